@@ -1,0 +1,15 @@
+/* Everything of the public interface. */
+#ifndef CARDAN_CARDAN_H
+#define CARDAN_CARDAN_H
+
+#include <cardan/analysis.h>
+#include <cardan/export.h>
+#include <cardan/group.h>
+#include <cardan/integrator.h>
+#include <cardan/memory.h>
+#include <cardan/params.h>
+#include <cardan/problem.h>
+#include <cardan/status.h>
+#include <cardan/system.h>
+
+#endif

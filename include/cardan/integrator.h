@@ -1,0 +1,119 @@
+/* One trajectory: state and all workspace of a time integration. Made once; stepping allocates
+ * nothing. An integrator belongs to one thread at a time; many may share a system.
+ *
+ *   cardan_integrator_def def = cardan_integrator_def_default();
+ *   def.method = "ga2s";
+ *   def.step = 1e-3;
+ *   cardan_integrator_create(&it, system, &def, &error);
+ *   cardan_integrator_start(it, 0.0, q0, v0);
+ *   cardan_integrator_advance(it, 2.0);
+ *   const cardan_state *now = cardan_integrator_state(it);
+ */
+#ifndef CARDAN_INTEGRATOR_H
+#define CARDAN_INTEGRATOR_H
+
+#include <cardan/params.h>
+#include <cardan/system.h>
+
+typedef enum cardan_start {
+    CARDAN_START_PLAIN,    /* a_0 = v'(t_0), v_0 = v(t_0): order reduction in lambda for ga3 */
+    CARDAN_START_PERTURBED /* ACB15 (56), (57): second order from the first step on */
+} cardan_start;
+
+/* How v''(t_0) is differenced for the perturbed start (ACB15 Sec. 4.2). */
+typedef enum cardan_start_difference {
+    CARDAN_DIFFERENCE_CENTRAL, /* second order, s = 1 */
+    CARDAN_DIFFERENCE_FORWARD  /* first order, s = 0.01, half the cost */
+} cardan_start_difference;
+
+/* A Newton correction is small enough below absolute + relative * |value|. */
+typedef struct cardan_tolerance {
+    double absolute, relative;
+} cardan_tolerance;
+
+typedef struct cardan_integrator_def {
+    uint32_t cookie;      /* set by cardan_integrator_def_default */
+    const char *method;   /* "ga3" or "ga2s"; see cardan_method_name */
+    cardan_params params; /* default Chung-Hulbert, rho 0.8 */
+    bool expert;          /* accept parameters that violate an order or stability condition */
+    double step;          /* h > 0 */
+
+    cardan_start start;
+    cardan_start_difference difference;
+    double difference_step;  /* s of the difference formula in units of h; 0 = the default */
+    double start_correction; /* largest relative correction of inconsistent q0, v0 that is made
+                                (with a message); more is an error. Default 1e-3 */
+
+    cardan_tolerance position, velocity, multiplier; /* for the corrector iteration */
+    int max_iterations;                              /* of one corrector solve; default 20 */
+
+    cardan_allocator allocator; /* all zero: malloc and free */
+} cardan_integrator_def;
+
+/* The state at time t, as last accepted. Arrays belong to the integrator and stay valid until it
+ * is destroyed; their contents change with every step. */
+typedef struct cardan_state {
+    double t;
+    double h;             /* step that led here (the first step's size at the start) */
+    const double *q;      /* configuration, group size */
+    const double *v;      /* velocity, dof */
+    const double *vdot;   /* acceleration v'(t), dof */
+    const double *a;      /* algorithmic acceleration, approximates v'(t + shift h), dof */
+    const double *lambda; /* multipliers of Phi, m */
+    const double *psi;    /* multipliers of k, l */
+    const double *eta; /* stabilisation multipliers of the step that led here (ga2s), m; else 0 */
+} cardan_state;
+
+typedef struct cardan_statistics {
+    long steps;
+    long iterations;      /* corrector iterations = linear solves while stepping */
+    long residuals;       /* residual evaluations while stepping */
+    long matrices;        /* iteration matrices assembled */
+    long factorizations;  /* and factored */
+    long refreshes;       /* of these, because an older factorization converged too slowly */
+    long line_searches;   /* corrections that were shortened */
+    long failures;        /* steps that were not accepted */
+    long last_iterations; /* of the last step */
+} cardan_statistics;
+
+typedef struct cardan_integrator cardan_integrator;
+
+CARDAN_API cardan_integrator_def cardan_integrator_def_default(void);
+
+CARDAN_API cardan_status cardan_integrator_create(cardan_integrator **integrator,
+                                                  const cardan_system *system,
+                                                  const cardan_integrator_def *def,
+                                                  cardan_error *error);
+CARDAN_API void cardan_integrator_destroy(cardan_integrator *integrator);
+
+/* Sets the initial values, makes them consistent (START) and computes v', a, lambda, psi.
+ * If q0 or v0 had to be moved, cardan_integrator_message says by how much. */
+CARDAN_API cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0,
+                                                 const double *q0, const double *v0);
+
+/* One step of the current size. On failure the state is the last good one. */
+CARDAN_API cardan_status cardan_integrator_step(cardan_integrator *integrator);
+
+/* Steps to exactly t >= now. The last step is shortened if need be, through the order-preserving
+ * step change STEP, and the nominal step is taken up again afterwards. */
+CARDAN_API cardan_status cardan_integrator_advance(cardan_integrator *integrator, double t);
+
+CARDAN_API const cardan_state *cardan_integrator_state(const cardan_integrator *integrator);
+CARDAN_API const cardan_system *cardan_integrator_system(const cardan_integrator *integrator);
+CARDAN_API cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrator);
+
+/* The sentence that belongs to the last status, or a remark on the start; "" if none. */
+CARDAN_API const char *cardan_integrator_message(const cardan_integrator *integrator);
+
+/* Residuals of the constraints at the current state: largest |Phi|, |B v + Phi_t| (and |k|). */
+CARDAN_API cardan_status cardan_integrator_residuals(cardan_integrator *integrator,
+                                                     double *position, double *velocity);
+CARDAN_API cardan_status cardan_integrator_energy(cardan_integrator *integrator, double *kinetic,
+                                                  double *potential);
+
+/* The methods: names and one-line descriptions, 0 <= i < count. */
+CARDAN_API int cardan_method_count(void);
+CARDAN_API const char *cardan_method_name(int i);
+CARDAN_API const char *cardan_method_summary(int i);
+
+#endif

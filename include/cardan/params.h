@@ -1,0 +1,46 @@
+/* The four numbers of a generalized-alpha method and the families they come from.
+ *
+ *   q_{n+1} = q_n exp(h dq),  dq = v_n + (1/2 - beta) h a_n + beta h a_{n+1}
+ *   v_{n+1} = v_n + (1 - gamma) h a_n + gamma h a_{n+1}
+ *   (1 - alpha_m) a_{n+1} + alpha_m a_n = (1 - alpha_f) v'_{n+1} + alpha_f v'_n     (ACB15 (9)) */
+#ifndef CARDAN_PARAMS_H
+#define CARDAN_PARAMS_H
+
+#include <cardan/status.h>
+
+typedef struct cardan_params {
+    double alpha_m, alpha_f, beta, gamma;
+} cardan_params;
+
+/* Chung and Hulbert's optimal family, ACB15 (52): 0 <= rho <= 1. */
+CARDAN_API cardan_params cardan_params_chung_hulbert(double rho);
+/* Hilber, Hughes and Taylor: -1/3 <= alpha <= 0; alpha_f = -alpha. */
+CARDAN_API cardan_params cardan_params_hht(double alpha);
+/* Wood, Bossak and Zienkiewicz: alpha_m <= 0, alpha_f = 0. */
+CARDAN_API cardan_params cardan_params_wbz(double alpha_m);
+/* Newmark: alpha_m = alpha_f = 0; second order only for gamma = 1/2. */
+CARDAN_API cardan_params cardan_params_newmark(double beta, double gamma);
+/* Newmark with beta = 1/4, gamma = 1/2. */
+CARDAN_API cardan_params cardan_params_trapezoidal(void);
+/* Stoermer (leapfrog): Newmark with beta = 0, gamma = 1/2. */
+CARDAN_API cardan_params cardan_params_stoermer(void);
+
+/* Parses "NAME" or "NAME:VALUES" with comma-separated values:
+ * ch:rho, hht:alpha, wbz:alpha_m, newmark:beta,gamma, trapezoidal, stoermer,
+ * free:alpha_m,alpha_f,beta,gamma. `error` may be NULL. */
+CARDAN_API cardan_status cardan_params_parse(const char *text, cardan_params *params,
+                                             cardan_error *error);
+
+/* The conditions that a parameter set is judged by. */
+typedef struct cardan_params_verdict {
+    double order_defect;   /* gamma - (1/2 + alpha_f - alpha_m), 0 for order two, ACB15 (12) */
+    double shift;          /* Delta_alpha = alpha_m - alpha_f: a_n approximates v'(t_n + shift h) */
+    int second_order;      /* order condition (12) holds */
+    int strictly_stable;   /* stability conditions (50): damping at infinity, constrained use */
+    int oscillator_stable; /* no growth for any omega h on the linear oscillator */
+    char violated[256];    /* the first violated condition in words, or "" */
+} cardan_params_verdict;
+
+CARDAN_API cardan_params_verdict cardan_params_judge(const cardan_params *params);
+
+#endif

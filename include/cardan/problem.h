@@ -1,0 +1,55 @@
+/* The built-in problems: published benchmarks with an independent reference solution each. */
+#ifndef CARDAN_PROBLEM_H
+#define CARDAN_PROBLEM_H
+
+#include <cardan/system.h>
+
+typedef struct cardan_problem cardan_problem;
+
+/* A parameter of a problem, as `--set name=value` sets it. */
+typedef struct cardan_parameter {
+    const char *name;
+    double value; /* its default */
+    const char *text;
+} cardan_parameter;
+
+/* The catalogue, 0 <= i < count. */
+CARDAN_API int cardan_problem_count(void);
+CARDAN_API const char *cardan_problem_name(int i);
+CARDAN_API const char *cardan_problem_summary(int i);
+CARDAN_API int cardan_problem_parameters(int i, const cardan_parameter **parameters);
+
+/* Makes a problem; `settings` (count may be 0) override parameters by name. An unknown name or a
+ * value that makes no sense gives a sentence in `error`. */
+typedef struct cardan_setting {
+    const char *name;
+    double value;
+} cardan_setting;
+
+CARDAN_API cardan_status cardan_problem_create(cardan_problem **problem, const char *name,
+                                               const cardan_setting *settings, int count,
+                                               cardan_error *error);
+CARDAN_API void cardan_problem_destroy(cardan_problem *problem);
+
+CARDAN_API const cardan_system *cardan_problem_system(const cardan_problem *problem);
+CARDAN_API double cardan_problem_begin(const cardan_problem *problem); /* t_0 */
+CARDAN_API double cardan_problem_end(const cardan_problem *problem);   /* default end time */
+CARDAN_API double cardan_problem_step(const cardan_problem *problem);  /* recommended fixed step */
+CARDAN_API void cardan_problem_initial(const cardan_problem *problem, double *q, double *v);
+
+/* Named outputs, in the order they are to be written: configuration, velocity, multipliers, in
+ * physical components whatever the coordinates ("x1 x2 x3 e0 .. e3 u1 .. Omega3 lambda1 .."). */
+CARDAN_API int cardan_problem_outputs(const cardan_problem *problem);
+CARDAN_API const char *cardan_problem_output_name(const cardan_problem *problem, int i);
+CARDAN_API void cardan_problem_output(const cardan_problem *problem, const cardan_point *at,
+                                      double *values);
+
+/* The reference solution at time t >= t_0 in the system's own coordinates; any output may be NULL.
+ * Increasing times are cheapest (the reference integrates on from the last one). */
+CARDAN_API cardan_status cardan_problem_reference(cardan_problem *problem, double t, double *q,
+                                                  double *v, double *vdot, double *lambda,
+                                                  cardan_error *error);
+/* How the reference is made, in one line. */
+CARDAN_API const char *cardan_problem_reference_text(const cardan_problem *problem);
+
+#endif

@@ -1,0 +1,49 @@
+/* What a function that can fail returns, and the sentence that goes with a failure.
+ *
+ * Zero is success, positive is recoverable (a smaller step may help), negative is fatal for the
+ * object concerned. User callbacks follow the same rule with plain ints. */
+#ifndef CARDAN_STATUS_H
+#define CARDAN_STATUS_H
+
+#include <cardan/export.h>
+
+/* One list makes the codes, their names and their texts: X(name, code, text). */
+#define CARDAN_STATUS_LIST(X)                                                                      \
+    X(OK, 0, "done")                                                                               \
+    X(NOT_CONVERGED, 1, "the corrector iteration did not converge")                                \
+    X(NOT_FINITE, 2, "a callback returned a value that is not finite")                             \
+    X(CALLBACK_RETRY, 3, "a callback asked for a smaller step")                                    \
+    X(SINGULAR_MATRIX, 4, "the iteration matrix is singular")                                      \
+    X(INVALID_ARGUMENT, -1, "an argument is out of its range")                                     \
+    X(OUT_OF_MEMORY, -2, "the allocator returned no memory")                                       \
+    X(UNINITIALISED, -3, "a definition was not made by its _default() function")                   \
+    X(MISSING_CALLBACK, -4, "a callback that the definition needs is missing")                     \
+    X(INCONSISTENT_START, -5, "the initial values violate the constraints")                        \
+    X(RANK_DEFICIENT, -6, "constraints are dependent")                                             \
+    X(BAD_PARAMETERS, -7, "method parameters violate an order or stability condition")             \
+    X(WRONG_DERIVATIVE, -8, "a derivative disagrees with differences")                             \
+    X(CALLBACK_FAILED, -9, "a callback reported a fatal failure")                                  \
+    X(NOT_STARTED, -10, "the integrator has no initial values yet")                                \
+    X(UNSUPPORTED, -11, "this combination is not supported")                                       \
+    X(NO_REFERENCE, -12, "no reference solution at this time or for these parameters")             \
+    X(UNKNOWN_NAME, -13, "no such name")
+
+typedef enum cardan_status {
+#define X(name, code, text) CARDAN_##name = (code),
+    CARDAN_STATUS_LIST(X)
+#undef X
+} cardan_status;
+
+/* A status with a sentence a user can act on. Plain data: declare one on the stack. */
+typedef struct cardan_error {
+    cardan_status status;
+    char text[512];
+} cardan_error;
+
+/* The general meaning of a code ("done", "the corrector iteration did not converge", ...). */
+CARDAN_API const char *cardan_status_text(cardan_status status);
+
+/* The code's name without prefix ("OK", "NOT_CONVERGED", ...). */
+CARDAN_API const char *cardan_status_name(cardan_status status);
+
+#endif

@@ -1,0 +1,110 @@
+/* The equations of motion of a constrained mechanical system on a Lie group:
+ *
+ *   q' = q v~ (or v~ q)
+ *   M(q,t) v' + g(q,v,lambda,psi,t) + B(q,t)^T lambda + K(q,v,t)^T psi = 0
+ *   Phi(q,t) = 0        m holonomic constraints,    B = dPhi/dq on the group
+ *   k(q,v,t) = 0        l nonholonomic constraints, K = dk/dv
+ *
+ * The user fills a cardan_system_def with callbacks; missing derivatives are replaced by central
+ * differences on the group. A system is immutable once created and may be shared by threads (the
+ * callbacks then must be thread-safe in `context`).
+ *
+ * Derivatives "with respect to q" are directional: column j of dF/dq is d/de F(update(q, e e_j)),
+ * with cardan_group_update of the system's group. All matrices are stored row by row. */
+#ifndef CARDAN_SYSTEM_H
+#define CARDAN_SYSTEM_H
+
+#include <cardan/group.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where a callback is evaluated. Every pointer is valid in every call; a callback reads only the
+ * members named beside it in cardan_system_def (others may hold anything). */
+typedef struct cardan_point {
+    double t;
+    const double *q;      /* group size */
+    const double *v;      /* dof */
+    const double *vdot;   /* dof */
+    const double *lambda; /* m */
+    const double *psi;    /* l */
+} cardan_point;
+
+/* Writes its result to `out` (already zero on entry) and returns 0; > 0 if the point is not
+ * acceptable but a smaller step may help; < 0 to stop. */
+typedef int cardan_function(void *context, const cardan_point *at, double *out);
+
+typedef struct cardan_system_def {
+    uint32_t cookie; /* set by cardan_system_def_default */
+
+    const cardan_group *group; /* copied */
+    int constraints;           /* m */
+    int nonholonomic;          /* l */
+    void *context;             /* handed to every callback */
+
+    /* Equations (k = dof).                             reads            out     needed */
+    cardan_function *mass;                  /* M          t q              k x k   always */
+    cardan_function *force;                 /* g          t q v lambda psi k       else 0 */
+    cardan_function *constraint;            /* Phi        t q              m       if m > 0 */
+    cardan_function *nonholonomic_residual; /* k        t q v            l       if l > 0 */
+
+    /* Derivatives; NULL means differenced.             reads            out */
+    cardan_function *constraint_dq;   /* B          t q              m x k */
+    cardan_function *constraint_dt;   /* dPhi/dt    t q              m  (rheonomic only) */
+    cardan_function *constraint_bias; /* d/dt(B v + dPhi/dt) at v' = 0: t q v, m */
+    cardan_function *hidden_dq;       /* d(B v + dPhi/dt)/dq: t q v, m x k */
+    cardan_function *reaction_dq;     /* d(B^T lambda)/dq: t q lambda, k x k */
+    cardan_function *inertia_dq;      /* d(M vdot)/dq: t q vdot, k x k */
+    cardan_function *force_dq;        /* dg/dq: t q v lambda psi, k x k */
+    cardan_function *force_dv;        /* dg/dv: same, k x k */
+    cardan_function *force_dlambda;   /* dg/dlambda: same, k x m */
+    cardan_function *force_dpsi;      /* dg/dpsi: same, k x l */
+    cardan_function *nonholonomic_dv; /* K = dk/dv: t q v, l x k */
+    cardan_function *nonholonomic_dq; /* dk/dq: t q v, l x k */
+    cardan_function *nonholonomic_dt; /* dk/dt: t q v, l */
+
+    cardan_function *potential; /* energy: t q, out[0]; optional */
+
+    /* What may be skipped: each claim is checked by cardan_system_check. */
+    bool constant_mass;           /* M depends on neither q nor t */
+    bool rheonomic;               /* Phi depends on t */
+    bool force_depends_on_lambda; /* friction: g reads lambda */
+    bool force_depends_on_psi;    /* g reads psi */
+    bool psi_in_force_only;       /* the reaction K^T psi is not added: g contains it (Jay11) */
+
+    /* Names for messages; NULL or arrays of dof, m and l strings, copied. */
+    const char *const *velocity_names;
+    const char *const *constraint_names;
+    const char *const *nonholonomic_names;
+
+    cardan_allocator allocator; /* all zero: malloc and free */
+} cardan_system_def;
+
+typedef struct cardan_system cardan_system;
+
+CARDAN_API cardan_system_def cardan_system_def_default(void);
+
+/* Checks the definition and copies it. `error` may be NULL. */
+CARDAN_API cardan_status cardan_system_create(cardan_system **system, const cardan_system_def *def,
+                                              cardan_error *error);
+CARDAN_API void cardan_system_destroy(cardan_system *system);
+
+CARDAN_API const cardan_group *cardan_system_group(const cardan_system *system);
+CARDAN_API int cardan_system_dof(const cardan_system *system);
+CARDAN_API int cardan_system_constraints(const cardan_system *system);
+CARDAN_API int cardan_system_nonholonomic(const cardan_system *system);
+CARDAN_API bool cardan_system_has_potential(const cardan_system *system);
+
+/* Compares every derivative that the definition provides with central differences at a point, and
+ * the claims (constant_mass, rheonomic, ...) with the callbacks' behaviour. Returns
+ * CARDAN_WRONG_DERIVATIVE and names block, row, column, the value given and the value differenced
+ * of the worst entry if it is off by more than tolerance * max(1, largest entry of the block);
+ * tolerance 0 means 1e-6. `error` may be NULL. */
+CARDAN_API cardan_status cardan_system_check(const cardan_system *system, const cardan_point *at,
+                                             double tolerance, cardan_error *error);
+
+/* Kinetic energy v^T M v / 2 and potential energy (0 without a potential callback). */
+CARDAN_API cardan_status cardan_system_energy(const cardan_system *system, const cardan_point *at,
+                                              double *kinetic, double *potential,
+                                              cardan_error *error);
+
+#endif

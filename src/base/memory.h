@@ -1,0 +1,25 @@
+/* Memory from a user's allocator, and an arena: everything an object needs, released together. */
+#ifndef CD_BASE_MEMORY_H
+#define CD_BASE_MEMORY_H
+
+#include <cardan/memory.h>
+
+/* Zeroed memory, or NULL. An all-zero or NULL allocator means malloc and free. */
+void *cd_allocate(const cardan_allocator *allocator, size_t size);
+void cd_release(const cardan_allocator *allocator, void *memory);
+
+typedef struct cd_arena {
+    cardan_allocator allocator;
+    struct cd_arena_block *blocks;
+    int failed; /* an allocation returned NULL: check once after all requests */
+} cd_arena;
+
+void cd_arena_init(cd_arena *arena, const cardan_allocator *allocator);
+void cd_arena_destroy(cd_arena *arena);
+
+/* Zeroed memory that lives as long as the arena; never NULL for size 0. */
+void *cd_arena_take(cd_arena *arena, size_t size);
+double *cd_arena_doubles(cd_arena *arena, int count);
+char *cd_arena_string(cd_arena *arena, const char *text);
+
+#endif

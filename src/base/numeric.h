@@ -1,0 +1,67 @@
+/* Small vector helpers that every layer may use. Lengths are ints, as in the public headers. */
+#ifndef CD_BASE_NUMERIC_H
+#define CD_BASE_NUMERIC_H
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+static inline void cd_copy(int n, const double *x, double *y)
+{
+    if (n > 0)
+        memcpy(y, x, (size_t)n * sizeof *x);
+}
+
+static inline void cd_zero(int n, double *x)
+{
+    if (n > 0)
+        memset(x, 0, (size_t)n * sizeof *x);
+}
+
+/* y += c x */
+static inline void cd_add(int n, double c, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] += c * x[i];
+}
+
+static inline double cd_dot(int n, const double *x, const double *y)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+static inline double cd_max_abs(int n, const double *x)
+{
+    double largest = 0.0;
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, fabs(x[i]));
+    return largest;
+}
+
+/* Index of the first entry that is not finite, or -1. */
+static inline int cd_first_not_finite(int n, const double *x)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return i;
+    return -1;
+}
+
+/* y = A x and y += A^T x for a row-major rows x cols matrix. */
+static inline void cd_multiply(int rows, int cols, const double *a, const double *x, double *y)
+{
+    for (int i = 0; i < rows; i++)
+        y[i] = cd_dot(cols, a + (size_t)i * (size_t)cols, x);
+}
+
+static inline void cd_add_transposed(int rows, int cols, const double *a, const double *x,
+                                     double *y)
+{
+    for (int i = 0; i < rows; i++)
+        cd_add(cols, x[i], a + (size_t)i * (size_t)cols, y);
+}
+
+#endif
