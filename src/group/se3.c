@@ -1,0 +1,197 @@
+/* SE(3): rigid motions (x, R) as elements x[3], R[9], velocities (u, w) with translation first.
+ *
+ * ad_(u,w) has the blocks w~ on the diagonal and u~ above: it is the dual number w~ + e u~, e^2 =
+ * 0. So every function of ad has the function f(w~) of SO(3) on the diagonal and above it the
+ * derivative of f in the direction u, here called the coupling block. */
+#include "group/kind.h"
+#include "group/rotation.h"
+
+/* f(w~) = I + p w~ + r w~^2, and the derivatives of p and r with respect to |w| divided by |w|. */
+typedef struct polynomial {
+    double p, r;
+    double p_slope, r_slope;
+} polynomial;
+
+static polynomial tangent_polynomial(cd_operator op, double z)
+{
+    polynomial f;
+    cd_tangent_factors(op, z, &f.p, &f.r);
+    f.p_slope = op.inverse ? 0.0 : cd_p4(z);
+    f.r_slope = op.inverse ? cd_inverse_tangent_square_slope(z) : -cd_p5(z);
+    if (op.right != op.transposed)
+        f.p_slope = -f.p_slope;
+    return f;
+}
+
+/* p u~ + r (w~ u~ + u~ w~) + (w.u) (p_slope w~ + r_slope w~^2), with
+ * w~ u~ + u~ w~ = w u^T + u w^T - 2 (w.u) I. */
+static void coupling_block(const polynomial *f, const double *u, const double *w, double block[9])
+{
+    double product = cd_dot3(w, u), skew[9];
+    cd_skew_polynomial(w, f->p_slope * product, f->r_slope * product, block);
+    cd_skew_polynomial(u, f->p, 0.0, skew);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            block[3 * i + j] += skew[3 * i + j] + f->r * (w[i] * u[j] + u[i] * w[j]);
+    for (int i = 0; i < 9; i += 4)
+        block[i] -= 2.0 * f->r * product;
+}
+
+static void tangent_blocks(cd_operator op, const double *w, double diagonal[9], double coupling[9])
+{
+    const double *u = w, *angular = w + 3;
+    polynomial f = tangent_polynomial(op, cd_square3(angular));
+    cd_skew_polynomial(angular, f.p, f.r, diagonal);
+    cd_add_identity3(diagonal);
+    coupling_block(&f, u, angular, coupling);
+}
+
+/* The coupling block stands above the diagonal, and in the transpose below it. */
+static void tangent(cd_operator op, const double *w, const double *x, double *out)
+{
+    double diagonal[9], coupling[9], upper[3], lower[3], coupled[3];
+    tangent_blocks(op, w, diagonal, coupling);
+    cd_apply3(diagonal, x, upper);
+    cd_apply3(diagonal, x + 3, lower);
+    cd_apply3(coupling, op.transposed ? x : x + 3, coupled);
+    cd_add(3, 1.0, coupled, op.transposed ? lower : upper);
+    cd_copy(3, upper, out);
+    cd_copy(3, lower, out + 3);
+}
+
+static void tangent_block(cd_operator op, const double *w, int stride, double *block)
+{
+    double diagonal[9], coupling[9];
+    tangent_blocks(op, w, diagonal, coupling);
+    cd_place3(diagonal, stride, block);
+    cd_place3(diagonal, stride, block + 3 * stride + 3);
+    cd_place3(coupling, stride, op.transposed ? block + 3 * stride : block + 3);
+}
+
+static void identity(double *q)
+{
+    cd_zero(12, q);
+    cd_add_identity3(q + 3);
+}
+
+static void compose(const double *a, const double *b, double *ab)
+{
+    cd_apply3(a + 3, b, ab);
+    cd_add(3, 1.0, a, ab);
+    cd_product3(a + 3, b + 3, ab + 3);
+}
+
+static void inverse(const double *q, double *out)
+{
+    double moved[3];
+    cd_transpose3(q + 3, out + 3);
+    cd_apply3(out + 3, q, moved);
+    for (int i = 0; i < 3; i++)
+        out[i] = -moved[i];
+}
+
+/* exp(w~) - I and the translation V u of exp(u, w), V = I + S_2 w~ + S_3 w~^2. */
+static void increment(const double *w, double rotation[9], double translation[3])
+{
+    const double *u = w, *angular = w + 3;
+    double s1, s2, z = cd_square3(angular);
+    cd_s1_s2(z, &s1, &s2);
+    cd_skew_polynomial(angular, s1, s2, rotation);
+    cd_apply_skew_polynomial(angular, s2, cd_s3(z), u, translation);
+}
+
+static void motion_exp(const double *w, double *q)
+{
+    increment(w, q + 3, q);
+    cd_add_identity3(q + 3);
+}
+
+/* u = V^-1 x, and V is the transposed tangent operator of SO(3). */
+static void motion_log(const double *q, double *w)
+{
+    const cd_operator v_inverse = {.inverse = true, .transposed = true};
+    cd_rotation_log(q + 3, w + 3);
+    cd_so3_tangent(v_inverse, w + 3, q, w);
+}
+
+static void update(bool right, const double *q, const double *w, double *q1)
+{
+    double rotation[9], translation[3], change[9], moved[3];
+    increment(w, rotation, translation);
+    if (right) {
+        cd_apply3(rotation, q, moved);
+        cd_add(3, 1.0, translation, moved);
+        cd_product3(rotation, q + 3, change);
+    } else {
+        cd_apply3(q + 3, translation, moved);
+        cd_product3(q + 3, rotation, change);
+    }
+    for (int i = 0; i < 9; i++)
+        change[i] += q[3 + i];
+    cd_rotation_polish(change);
+    for (int i = 0; i < 3; i++)
+        q1[i] = q[i] + moved[i];
+    cd_copy(9, change, q1 + 3);
+}
+
+static void normalise(double *q)
+{
+    cd_rotation_normalise(q + 3);
+}
+
+static double defect(const double *q)
+{
+    return cd_rotation_defect(q + 3);
+}
+
+static void bracket(const double *a, const double *b, double *out)
+{
+    double turned[3];
+    cd_cross(a + 3, b, out);
+    cd_cross(a, b + 3, turned);
+    cd_add(3, 1.0, turned, out);
+    cd_cross(a + 3, b + 3, out + 3);
+}
+
+static void adjoint(const double *q, const double *x, double *out)
+{
+    double lever[3];
+    cd_apply3(q + 3, x, out);
+    cd_apply3(q + 3, x + 3, out + 3);
+    cd_cross(q, out + 3, lever);
+    cd_add(3, 1.0, lever, out);
+}
+
+static void hat(const double *w, int stride, double *matrix)
+{
+    cd_so3_hat(w + 3, stride, matrix);
+    for (int i = 0; i < 3; i++)
+        matrix[i * stride + 3] = w[i];
+}
+
+static void vee(const double *matrix, int stride, double *w)
+{
+    cd_so3_vee(matrix, stride, w + 3);
+    for (int i = 0; i < 3; i++)
+        w[i] = matrix[i * stride + 3];
+}
+
+const cd_kind cd_kind_se3 = {
+    .size = 12,
+    .dof = 6,
+    .hat_order = 4,
+    .identity = identity,
+    .compose = compose,
+    .inverse = inverse,
+    .exp = motion_exp,
+    .log = motion_log,
+    .update = update,
+    .normalise = normalise,
+    .defect = defect,
+    .bracket = bracket,
+    .tangent = tangent,
+    .tangent_block = tangent_block,
+    .adjoint = adjoint,
+    .hat = hat,
+    .vee = vee,
+};

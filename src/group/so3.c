@@ -1,0 +1,79 @@
+/* SO(3) as rotation matrices, and the operators of its algebra. */
+#include "group/kind.h"
+#include "group/rotation.h"
+
+void cd_so3_tangent(cd_operator op, const double *w, const double *x, double *out)
+{
+    double p, r;
+    cd_tangent_factors(op, cd_square3(w), &p, &r);
+    cd_apply_skew_polynomial(w, p, r, x, out);
+}
+
+void cd_so3_tangent_block(cd_operator op, const double *w, int stride, double *block)
+{
+    double p, r, m[9];
+    cd_tangent_factors(op, cd_square3(w), &p, &r);
+    cd_skew_polynomial(w, p, r, m);
+    cd_add_identity3(m);
+    cd_place3(m, stride, block);
+}
+
+void cd_so3_hat(const double *w, int stride, double *matrix)
+{
+    double m[9];
+    cd_skew_polynomial(w, 1.0, 0.0, m);
+    cd_place3(m, stride, matrix);
+}
+
+void cd_so3_vee(const double *matrix, int stride, double *w)
+{
+    w[0] = 0.5 * (matrix[2 * stride + 1] - matrix[stride + 2]);
+    w[1] = 0.5 * (matrix[2] - matrix[2 * stride]);
+    w[2] = 0.5 * (matrix[stride] - matrix[1]);
+}
+
+static void identity(double *q)
+{
+    cd_zero(9, q);
+    cd_add_identity3(q);
+}
+
+static void rotation_exp(const double *w, double *q)
+{
+    cd_rotation_increment(w, q);
+    cd_add_identity3(q);
+}
+
+static void update(bool right, const double *q, const double *w, double *q1)
+{
+    double increment[9], change[9];
+    cd_rotation_increment(w, increment);
+    if (right)
+        cd_product3(increment, q, change);
+    else
+        cd_product3(q, increment, change);
+    for (int i = 0; i < 9; i++)
+        change[i] += q[i];
+    cd_rotation_polish(change);
+    cd_copy(9, change, q1);
+}
+
+const cd_kind cd_kind_so3 = {
+    .size = 9,
+    .dof = 3,
+    .hat_order = 3,
+    .identity = identity,
+    .compose = cd_product3,
+    .inverse = cd_transpose3,
+    .exp = rotation_exp,
+    .log = cd_rotation_log,
+    .update = update,
+    .normalise = cd_rotation_normalise,
+    .defect = cd_rotation_defect,
+    .bracket = cd_cross,
+    .tangent = cd_so3_tangent,
+    .tangent_block = cd_so3_tangent_block,
+    .adjoint = cd_apply3,
+    .hat = cd_so3_hat,
+    .vee = cd_so3_vee,
+};

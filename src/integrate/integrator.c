@@ -1,0 +1,257 @@
+/* Making an integrator, and looking at its state. */
+#include "integrate/integrator.h"
+
+#include "base/error.h"
+#include "base/numeric.h"
+
+#include <stdio.h>
+
+enum { COOKIE = 0x0CA2DA52 };
+
+cardan_integrator_def cardan_integrator_def_default(void)
+{
+    return (cardan_integrator_def){
+        .cookie = COOKIE,
+        .method = "ga2s",
+        .params = cardan_params_chung_hulbert(0.8),
+        .step = 1e-3,
+        .start = CARDAN_START_PERTURBED,
+        .difference = CARDAN_DIFFERENCE_CENTRAL,
+        .start_correction = 1e-3,
+        .position = {1e-12, 1e-10},
+        .velocity = {1e-10, 1e-9},
+        .multiplier = {1e-8, 1e-8},
+        .max_iterations = 20,
+    };
+}
+
+static cardan_status check_method(const cardan_integrator_def *def, cardan_error *error)
+{
+    char known[128] = "";
+    for (int i = 0, used = 0; i < cardan_method_count(); i++)
+        used += snprintf(known + used, sizeof known - (size_t)used, "%s%s", i > 0 ? ", " : "",
+                         cardan_method_name(i));
+    if (def->method == NULL || cd_scheme_find(def->method) == NULL)
+        return cd_fail(error, CARDAN_UNKNOWN_NAME, "there is no method `%s`; the methods are %s",
+                       def->method != NULL ? def->method : "", known);
+    return CARDAN_OK;
+}
+
+static bool is_tolerance(cardan_tolerance t)
+{
+    return isfinite(t.absolute) && isfinite(t.relative) && t.absolute >= 0.0 && t.relative >= 0.0 &&
+           t.absolute + t.relative > 0.0;
+}
+
+static cardan_status check_numbers(const cardan_integrator_def *def, cardan_error *error)
+{
+    if (!isfinite(def->step) || def->step <= 0.0)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "the step is %g; it must be positive",
+                       def->step);
+    if (!is_tolerance(def->position) || !is_tolerance(def->velocity) ||
+        !is_tolerance(def->multiplier))
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "tolerances must be finite, not negative, and not both zero");
+    if (def->max_iterations < 2)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "max_iterations is %d; convergence cannot be judged below 2",
+                       def->max_iterations);
+    if (!isfinite(def->difference_step) || def->difference_step < 0.0 ||
+        !isfinite(def->start_correction) || def->start_correction < 0.0)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "difference_step and start_correction must be finite and not negative");
+    return CARDAN_OK;
+}
+
+static cardan_status check_params(const cardan_system *system, const cardan_integrator_def *def,
+                                  cardan_error *error)
+{
+    const cardan_params p = def->params;
+    if (!isfinite(p.alpha_m) || !isfinite(p.alpha_f) || !isfinite(p.beta) || !isfinite(p.gamma))
+        return cd_fail(error, CARDAN_BAD_PARAMETERS, "a method parameter is not finite");
+    const cardan_params_verdict verdict = cardan_params_judge(&p);
+    /* Without damping at infinity the multipliers' error recursion does not contract: constrained
+     * systems need the strict conditions (ACB15 (50)). */
+    const bool constrained = system->m + system->l > 0;
+    const bool stable = constrained ? verdict.strictly_stable : verdict.oscillator_stable;
+    if (!def->expert && (!verdict.second_order || !stable))
+        return cd_fail(error, CARDAN_BAD_PARAMETERS,
+                       "parameters refused%s: %s; set `expert` (--expert) to use them anyway",
+                       constrained ? " for a constrained system" : "", verdict.violated);
+    return cd_scheme_find(def->method)->check(system, &p, error);
+}
+
+static void make_state(cd_arena *arena, const cardan_system *system, cd_state *state)
+{
+    state->q = cd_arena_doubles(arena, cardan_group_size(system->group));
+    state->v = cd_arena_doubles(arena, system->k);
+    state->vdot = cd_arena_doubles(arena, system->k);
+    state->a = cd_arena_doubles(arena, system->k);
+    state->lambda = cd_arena_doubles(arena, system->m);
+    state->psi = cd_arena_doubles(arena, system->l);
+    state->eta = cd_arena_doubles(arena, system->m);
+}
+
+static void make_solver(cardan_integrator *it)
+{
+    const int n = it->scheme->unknowns(it->system);
+    it->matrix = cd_matrix_create(&it->arena, n);
+    if (it->matrix == NULL)
+        return;
+    it->term_count = it->scheme->terms(it->system, &it->def.params, it->h, it->terms);
+    cd_system_declare(it->system, it->terms, it->term_count, it->matrix);
+    cd_matrix_seal(it->matrix);
+    cd_newton_init(&it->newton, &it->arena, it->matrix, n, it->def.max_iterations);
+}
+
+static void make_parts(cardan_integrator *it, const cardan_system *system,
+                       const cardan_integrator_def *def)
+{
+    cd_arena *arena = &it->arena;
+    cd_arena_init(arena, &def->allocator);
+    it->system = system;
+    it->def = *def;
+    it->scheme = cd_scheme_find(def->method);
+    it->def.method = it->scheme->name;
+    it->h = def->step;
+    it->ws = cd_workspace_create(arena, system, &it->error);
+    if (it->ws != NULL)
+        it->consistent = cd_consistent_create(arena, it->ws, system, &it->error);
+    for (int i = 0; i < CD_STATES; i++)
+        make_state(arena, system, &it->states[i]);
+    it->values = cd_arena_doubles(arena, 3 * system->k + system->m + system->l +
+                                             cardan_group_size(system->group));
+    it->saved = cd_arena_doubles(arena, 2 * system->k);
+    it->step = (cd_step){.system = system,
+                         .ws = it->ws,
+                         .params = def->params,
+                         .position = def->position,
+                         .velocity = def->velocity,
+                         .multiplier = def->multiplier,
+                         .increment = cd_arena_doubles(arena, system->k),
+                         .scratch = cd_arena_doubles(arena, system->k)};
+    make_solver(it);
+}
+
+cardan_status cardan_integrator_create(cardan_integrator **integrator, const cardan_system *system,
+                                       const cardan_integrator_def *def, cardan_error *error)
+{
+    if (integrator == NULL || system == NULL || def == NULL)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "no argument but `error` may be NULL");
+    *integrator = NULL;
+    if (def->cookie != COOKIE)
+        return cd_fail(error, CARDAN_UNINITIALISED,
+                       "the definition was not made by cardan_integrator_def_default()");
+    cardan_status status = check_method(def, error);
+    if (status == CARDAN_OK)
+        status = check_numbers(def, error);
+    if (status == CARDAN_OK)
+        status = check_params(system, def, error);
+    if (status != CARDAN_OK)
+        return status;
+
+    cardan_integrator *it = cd_allocate(&def->allocator, sizeof *it);
+    if (it != NULL)
+        make_parts(it, system, def);
+    if (it == NULL || it->arena.failed) {
+        cardan_integrator_destroy(it);
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for an integrator");
+    }
+    *integrator = it;
+    cd_integrator_show(it);
+    return cd_succeed(error);
+}
+
+void cardan_integrator_destroy(cardan_integrator *integrator)
+{
+    if (integrator == NULL)
+        return;
+    const cardan_allocator allocator = integrator->arena.allocator;
+    cd_arena_destroy(&integrator->arena);
+    cd_release(&allocator, integrator);
+}
+
+void cd_integrator_show(cardan_integrator *it)
+{
+    const cd_state *now = cd_integrator_now(it);
+    it->view = (cardan_state){.t = now->t,
+                              .h = now->h,
+                              .q = now->q,
+                              .v = now->v,
+                              .vdot = now->vdot,
+                              .a = now->a,
+                              .lambda = now->lambda,
+                              .psi = now->psi,
+                              .eta = now->eta};
+}
+
+const cardan_state *cardan_integrator_state(const cardan_integrator *integrator)
+{
+    return &integrator->view;
+}
+
+const cardan_system *cardan_integrator_system(const cardan_integrator *integrator)
+{
+    return integrator->system;
+}
+
+const char *cardan_integrator_message(const cardan_integrator *integrator)
+{
+    return integrator->error.text;
+}
+
+cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrator)
+{
+    const cd_newton_counts *counts = &integrator->newton.counts;
+    return (cardan_statistics){.steps = integrator->steps,
+                               .iterations = counts->iterations,
+                               .residuals = counts->residuals,
+                               .matrices = counts->matrices,
+                               .factorizations = counts->factorizations,
+                               .refreshes = counts->refreshes,
+                               .line_searches = counts->line_searches,
+                               .failures = integrator->failures,
+                               .last_iterations = counts->last_iterations};
+}
+
+static cardan_point current_point(const cardan_integrator *it)
+{
+    const cardan_state *s = &it->view;
+    return (cardan_point){s->t, s->q, s->v, s->vdot, s->lambda, s->psi};
+}
+
+static cardan_status check_started(cardan_integrator *it)
+{
+    if (it->started)
+        return CARDAN_OK;
+    return cd_fail(&it->error, CARDAN_NOT_STARTED,
+                   "there are no initial values yet; call cardan_integrator_start first");
+}
+
+cardan_status cardan_integrator_residuals(cardan_integrator *integrator, double *position,
+                                          double *velocity)
+{
+    cardan_status status = check_started(integrator);
+    if (status != CARDAN_OK)
+        return status;
+    const int k = integrator->system->k, m = integrator->system->m, l = integrator->system->l;
+    double *phi = integrator->values, *hidden = phi + k;
+    const cardan_point at = current_point(integrator);
+    const cd_equations wanted = {.position = phi, .hidden = hidden, .rolling = hidden + m};
+    status = cd_system_equations(integrator->ws, &at, &wanted);
+    if (status != CARDAN_OK)
+        return status;
+    *position = cd_max_abs(m, phi);
+    *velocity = cd_max_abs(m + l, hidden);
+    return CARDAN_OK;
+}
+
+cardan_status cardan_integrator_energy(cardan_integrator *integrator, double *kinetic,
+                                       double *potential)
+{
+    cardan_status status = check_started(integrator);
+    if (status != CARDAN_OK)
+        return status;
+    const cardan_point at = current_point(integrator);
+    return cd_system_energy(integrator->ws, &at, kinetic, potential);
+}

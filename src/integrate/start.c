@@ -1,0 +1,214 @@
+/* START: from the user's initial values to a state from which the method is of second order.
+ *
+ * Consistent accelerations and multipliers solve ACB15 (7). The plain start takes a_0 = v'(t_0) and
+ * v_0 = v(t_0). The perturbed start takes a_0 = v' + Delta_alpha h v'' (57) and, for methods that
+ * do not hold the hidden constraints, moves v_0 so that B v_0 + dPhi/dt = B l_0^q / h (56), with
+ * the local error l^q = h^3/6 (C_q v'' + [v, v']/2) of (17). */
+#include "integrate/integrator.h"
+
+#include "base/error.h"
+#include "base/numeric.h"
+
+#include <float.h>
+
+cardan_status cd_integrator_settle(cardan_integrator *it, const double *hidden, const double *lead)
+{
+    cd_state *now = cd_integrator_now(it);
+    for (int i = 0; i < it->system->k; i++)
+        now->a[i] = now->vdot[i] + lead[i];
+    if (hidden == NULL)
+        return CARDAN_OK;
+    double moved;
+    return cd_consistent_velocity(it->consistent, now->t, now->q, hidden, now->v, &moved);
+}
+
+static double largest_change(int n, const double *x, const double *y)
+{
+    double largest = 0.0;
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, fabs(x[i] - y[i]));
+    return largest;
+}
+
+/* Projects q and v onto the constraints. Small corrections are reported, large ones refused. */
+static cardan_status make_consistent(cardan_integrator *it, double *moved_q, double *moved_v)
+{
+    const cardan_system *system = it->system;
+    const int size = cardan_group_size(system->group);
+    cd_state *now = cd_integrator_now(it);
+    double *q0 = it->values, *v0 = q0 + size, path;
+    cd_copy(size, now->q, q0);
+    cd_copy(system->k, now->v, v0);
+    cardan_status status = cd_consistent_position(it->consistent, now->t, now->q, &path);
+    if (status == CARDAN_NOT_CONVERGED)
+        return cd_fail(&it->error, CARDAN_INCONSISTENT_START,
+                       "the initial configuration violates the constraints and no consistent one "
+                       "was found near it; correct q0");
+    if (status == CARDAN_OK)
+        status = cd_consistent_velocity(it->consistent, now->t, now->q, NULL, now->v, &path);
+    if (status != CARDAN_OK)
+        return status;
+    *moved_q = largest_change(size, now->q, q0);
+    *moved_v = largest_change(system->k, now->v, v0);
+    const double allowed = it->def.start_correction;
+    const double q_limit = allowed * fmax(1.0, cd_max_abs(size, now->q));
+    const double v_limit = allowed * fmax(1.0, cd_max_abs(system->k, now->v));
+    if (*moved_q > q_limit || *moved_v > v_limit)
+        return cd_fail(
+            &it->error, CARDAN_INCONSISTENT_START,
+            "the initial values violate the constraints: positions would have to move "
+            "by %.3g and velocities by %.3g (allowed: %.3g, %.3g); correct q0 and v0, or "
+            "raise start_correction",
+            *moved_q, *moved_v, q_limit, v_limit);
+    return CARDAN_OK;
+}
+
+/* v'(t_0 + offset) along the parabola through the initial values (ACB15 Sec. 4.2). */
+static cardan_status acceleration_at(cardan_integrator *it, double offset, double *vdot)
+{
+    const cardan_system *system = it->system;
+    const int k = system->k;
+    const cd_state *now = cd_integrator_now(it);
+    cd_state *there = &it->states[(it->current + 1) % CD_STATES];
+    double *w = there->a;
+    for (int i = 0; i < k; i++) {
+        w[i] = offset * (now->v[i] + 0.5 * offset * now->vdot[i]);
+        there->v[i] = now->v[i] + offset * now->vdot[i];
+    }
+    cardan_group_update(system->group, now->q, w, there->q);
+    cd_copy(k, now->vdot, vdot);
+    cd_copy(system->m, now->lambda, there->lambda);
+    cd_copy(system->l, now->psi, there->psi);
+    const cardan_point at = {now->t + offset, there->q, there->v, vdot, there->lambda, there->psi};
+    return cd_consistent_accelerations(it->consistent, &at, vdot, there->lambda, there->psi);
+}
+
+/* v''(t_0) by central (s = 1) or forward (s = 0.01) differences. */
+static cardan_status jerk(cardan_integrator *it, double *vddot, double *scratch)
+{
+    const int k = it->system->k;
+    const bool central = it->def.difference == CARDAN_DIFFERENCE_CENTRAL;
+    const double s = it->def.difference_step > 0.0 ? it->def.difference_step : central ? 1.0 : 0.01;
+    const double offset = s * it->h;
+    cardan_status status = acceleration_at(it, offset, vddot);
+    if (status != CARDAN_OK)
+        return status;
+    if (central)
+        status = acceleration_at(it, -offset, scratch);
+    else
+        cd_copy(k, cd_integrator_now(it)->vdot, scratch);
+    const double width = central ? 2.0 * offset : offset;
+    for (int i = 0; i < k; i++)
+        vddot[i] = (vddot[i] - scratch[i]) / width;
+    return status;
+}
+
+/* B l_0^q / h */
+static cardan_status hidden_target(cardan_integrator *it, const double *vddot, double *error,
+                                   double *target)
+{
+    const cardan_params p = it->def.params;
+    const int k = it->system->k;
+    const double h = it->h, c_q = 1.0 - 6.0 * p.beta - 3.0 * (p.alpha_m - p.alpha_f);
+    cd_state *now = cd_integrator_now(it);
+    cardan_group_bracket(it->system->group, now->v, now->vdot, error);
+    for (int i = 0; i < k; i++)
+        error[i] = h * h / 6.0 * (c_q * vddot[i] + 0.5 * error[i]);
+    const cardan_point at = {now->t, now->q, now->v, now->vdot, now->lambda, now->psi};
+    cardan_status status = cd_system_equations(it->ws, &at, &(cd_equations){0});
+    if (status == CARDAN_OK)
+        cd_system_constrain(it->ws, error, target);
+    return status;
+}
+
+cardan_status cd_integrator_perturb(cardan_integrator *it)
+{
+    const cardan_params p = it->def.params;
+    const int k = it->system->k;
+    double *vddot = it->values, *scratch = vddot + k, *target = scratch + k;
+    cardan_status status = jerk(it, vddot, scratch);
+    if (status != CARDAN_OK)
+        return status;
+    const bool move_v = !it->scheme->holds_hidden && it->system->m > 0;
+    if (move_v)
+        status = hidden_target(it, vddot, scratch, target);
+    if (status != CARDAN_OK)
+        return status;
+    for (int i = 0; i < k; i++)
+        vddot[i] *= (p.alpha_m - p.alpha_f) * it->h; /* a_0 - v'_0 */
+    return cd_integrator_settle(it, move_v ? target : NULL, vddot);
+}
+
+static cardan_status prepare(cardan_integrator *it)
+{
+    cd_state *now = cd_integrator_now(it);
+    double moved_q = 0.0, moved_v = 0.0;
+    cardan_status status = make_consistent(it, &moved_q, &moved_v);
+    if (status != CARDAN_OK)
+        return status;
+    const cardan_point at = {now->t, now->q, now->v, now->vdot, now->lambda, now->psi};
+    status = cd_consistent_accelerations(it->consistent, &at, now->vdot, now->lambda, now->psi);
+    if (status != CARDAN_OK)
+        return status;
+    cd_copy(it->system->k, now->vdot, now->a);
+    if (it->def.start == CARDAN_START_PERTURBED)
+        status = cd_integrator_perturb(it);
+    if (status != CARDAN_OK)
+        return status;
+    cd_succeed(&it->error);
+    const double rounding = 1e-12;
+    if (moved_q > rounding * fmax(1.0, cd_max_abs(cardan_group_size(it->system->group), now->q)) ||
+        moved_v > rounding * fmax(1.0, cd_max_abs(it->system->k, now->v)))
+        cd_fail(&it->error, CARDAN_OK,
+                "the initial values were moved onto the constraints: positions by up to %.3g, "
+                "velocities by up to %.3g",
+                moved_q, moved_v);
+    return CARDAN_OK;
+}
+
+static cardan_status check_initial(cardan_integrator *it, double t0, const double *q0,
+                                   const double *v0)
+{
+    const cardan_group *group = it->system->group;
+    if (q0 == NULL || v0 == NULL || !isfinite(t0) ||
+        cd_first_not_finite(cardan_group_size(group), q0) >= 0 ||
+        cd_first_not_finite(it->system->k, v0) >= 0)
+        return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
+                       "initial time, configuration and velocity must be given and finite");
+    const double defect = cardan_group_defect(group, q0);
+    if (!(defect <= it->def.start_correction))
+        return cd_fail(&it->error, CARDAN_INCONSISTENT_START,
+                       "the initial configuration is not on the group: a rotation matrix is not "
+                       "orthogonal, or a quaternion not of unit length, by %.3g",
+                       defect);
+    return CARDAN_OK;
+}
+
+cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0, const double *q0,
+                                      const double *v0)
+{
+    cardan_integrator *it = integrator;
+    cardan_status status = check_initial(it, t0, q0, v0);
+    if (status != CARDAN_OK)
+        return status;
+    const cardan_system *system = it->system;
+    it->h = it->def.step;
+    it->started = it->has_before = false;
+    it->base_time = t0;
+    it->base_steps = 0;
+    cd_newton_forget(&it->newton);
+    cd_state *now = cd_integrator_now(it);
+    now->t = t0;
+    now->h = it->h;
+    cd_copy(cardan_group_size(system->group), q0, now->q);
+    cardan_group_normalise(system->group, now->q);
+    cd_copy(system->k, v0, now->v);
+    cd_zero(system->k, now->vdot);
+    cd_zero(system->m, now->lambda);
+    cd_zero(system->l, now->psi);
+    cd_zero(system->m, now->eta);
+    status = prepare(it);
+    it->started = status == CARDAN_OK;
+    cd_integrator_show(it);
+    return status;
+}

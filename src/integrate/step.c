@@ -1,0 +1,200 @@
+/* The driver: one step, a change of the step size, and stepping to a given time.
+ *
+ * The stages of a step are numbered as in docs/dataflow.md. */
+#include "integrate/integrator.h"
+
+#include "base/error.h"
+#include "base/numeric.h"
+
+static cardan_status residual(void *self, double *out)
+{
+    cardan_integrator *it = self;
+    return it->scheme->residual(&it->step, out);
+}
+
+static cardan_status assemble(void *self, cd_matrix *matrix)
+{
+    cardan_integrator *it = self;
+    const cd_state *next = it->step.next;
+    const cardan_point at = {next->t, next->q, next->v, next->vdot, next->lambda, next->psi};
+    return cd_system_assemble(it->ws, &at, it->step.increment, it->terms, it->term_count, matrix);
+}
+
+static void correct(void *self, const double *dx, double factor)
+{
+    cardan_integrator *it = self;
+    it->scheme->correct(&it->step, dx, factor);
+}
+
+static void weigh(void *self, double *weights)
+{
+    cardan_integrator *it = self;
+    it->scheme->weigh(&it->step, weights);
+}
+
+static void name_row(void *self, int row, char *text, int size)
+{
+    cardan_integrator *it = self;
+    it->scheme->name_row(&it->step, row, text, size);
+}
+
+/* The iteration matrix depends on h through the weights of its terms; slots stay. */
+static void set_weights(cardan_integrator *it)
+{
+    cd_term terms[CD_MAX_TERMS];
+    const int count = it->scheme->terms(it->system, &it->def.params, it->h, terms);
+    for (int i = 0; i < count; i++)
+        it->terms[i].weight = terms[i].weight;
+    cd_newton_forget(&it->newton);
+}
+
+/* In the settled state a_n - v'_n = Delta_alpha h v'' + O(h^2), and B v_n + dPhi/dt is h^2 times a
+ * function of t + O(h^3): a change from h to s h scales the first by s, the second by s^2. */
+static cardan_status scale_to_step(cardan_integrator *it, double s)
+{
+    const cardan_system *system = it->system;
+    const cd_state *now = cd_integrator_now(it);
+    double *lead = it->values, *hidden = lead + system->k;
+    const bool move_v = !it->scheme->holds_hidden && system->m > 0;
+    if (move_v) {
+        const cardan_point at = {now->t, now->q, now->v, now->vdot, now->lambda, now->psi};
+        cardan_status status = cd_system_equations(it->ws, &at, &(cd_equations){.hidden = hidden});
+        if (status != CARDAN_OK)
+            return status;
+    }
+    for (int i = 0; i < system->m; i++)
+        hidden[i] *= s * s;
+    for (int i = 0; i < system->k; i++)
+        lead[i] = s * (now->a[i] - now->vdot[i]);
+    return cd_integrator_settle(it, move_v ? hidden : NULL, lead);
+}
+
+/* STEP of PAPERS.md. A large growth would scale up rounding errors with the residual: there the
+ * values are made anew, as at a start. */
+static cardan_status change_step(cardan_integrator *it, double h)
+{
+    const double s = h / it->h, largest_growth = 4.0;
+    it->h = h;
+    it->base_time = cd_integrator_now(it)->t;
+    it->base_steps = 0;
+    set_weights(it);
+    return s <= largest_growth ? scale_to_step(it, s) : cd_integrator_perturb(it);
+}
+
+static void set_up_step(cardan_integrator *it, double t1)
+{
+    cd_step *step = &it->step;
+    step->h = it->h;
+    step->t1 = t1;
+    step->old = cd_integrator_now(it);
+    step->before = it->has_before ? &it->states[(it->current + CD_STATES - 1) % CD_STATES] : NULL;
+    step->next = &it->states[(it->current + 1) % CD_STATES];
+}
+
+/* A step of size it->h that ends at t1. The old state is untouched until the new one is accepted.
+ */
+static cardan_status take_step(cardan_integrator *it, double t1)
+{
+    const cd_newton_problem problem = {it, residual, assemble, correct, weigh, name_row};
+    set_up_step(it, t1);
+    cardan_status status = it->scheme->begin(&it->step); /* 1 predict */
+    if (status == CARDAN_OK)                             /* 2 to 6: the corrector iteration */
+        status = cd_newton_solve(&it->newton, &problem, &it->error);
+    if (status != CARDAN_OK)
+        return status;
+    it->current = (it->current + 1) % CD_STATES; /* 7 accept */
+    it->has_before = true;
+    it->base_steps++;
+    it->steps++;
+    cd_integrator_show(it);
+    return cd_succeed(&it->error);
+}
+
+/* Adds where it happened to the sentence of a failed step. */
+static void locate_failure(cardan_integrator *it, double h)
+{
+    const cardan_error cause = it->error;
+    cd_fail(&it->error, cause.status, "step of size %.6g from t = %.9g failed: %.400s", h,
+            cd_integrator_now(it)->t, cause.text);
+}
+
+/* A step of size h; if h is new, a and v of the current state are adjusted first, and put back if
+ * the step fails. */
+static cardan_status step_with(cardan_integrator *it, double h, double t1)
+{
+    const int k = it->system->k;
+    const double old_h = it->h;
+    const bool changes = h != old_h;
+    cd_state *now = cd_integrator_now(it);
+    cardan_status status = CARDAN_OK;
+    if (changes) {
+        cd_copy(k, now->v, it->saved);
+        cd_copy(k, now->a, it->saved + k);
+        status = change_step(it, h);
+    }
+    if (status == CARDAN_OK)
+        status = take_step(it, t1);
+    if (status == CARDAN_OK)
+        return CARDAN_OK;
+    it->failures++;
+    cd_newton_forget(&it->newton);
+    if (changes) {
+        cd_copy(k, it->saved, now->v);
+        cd_copy(k, it->saved + k, now->a);
+        it->h = old_h;
+        set_weights(it);
+    }
+    locate_failure(it, h);
+    return status;
+}
+
+/* Differences below this fraction of a step are rounding. */
+static const double rounding = 1e-9;
+
+/* End of the next step of size h; counted from the last change of h so that rounding does not add
+ * up. */
+static double next_time(const cardan_integrator *it, double h)
+{
+    return h == it->h ? it->base_time + (double)(it->base_steps + 1) * h : it->view.t + h;
+}
+
+cardan_status cardan_integrator_step(cardan_integrator *integrator)
+{
+    if (!integrator->started)
+        return cd_fail(&integrator->error, CARDAN_NOT_STARTED,
+                       "there are no initial values yet; call cardan_integrator_start first");
+    const double h = integrator->def.step;
+    return step_with(integrator, h, next_time(integrator, h));
+}
+
+/* The step size towards t: nominal while it fits; the last two share what is left, so that no step
+ * is tiny. */
+static double choose_step(const cardan_integrator *it, double left)
+{
+    const double nominal = it->def.step;
+    double h = nominal;
+    if (left < nominal * (1.0 - rounding))
+        h = left;
+    else if (left > nominal * (1.0 + rounding) && left < 2.0 * nominal * (1.0 - rounding))
+        h = 0.5 * left;
+    return fabs(h - it->h) <= rounding * it->h ? it->h : h;
+}
+
+cardan_status cardan_integrator_advance(cardan_integrator *integrator, double t)
+{
+    cardan_integrator *it = integrator;
+    if (!it->started)
+        return cardan_integrator_step(it);
+    if (!isfinite(t) || t < it->view.t)
+        return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
+                       "cannot advance from t = %.9g to %.9g; time runs forward", it->view.t, t);
+    double left;
+    while ((left = t - it->view.t) > rounding * it->def.step) {
+        const double h = choose_step(it, left);
+        const bool last = fabs(left - h) <= 2.0 * rounding * it->def.step;
+        cardan_status status = step_with(it, h, last ? t : next_time(it, h));
+        if (status != CARDAN_OK)
+            return status;
+    }
+    return cd_succeed(&it->error);
+}

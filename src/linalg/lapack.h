@@ -1,0 +1,15 @@
+/* The few LAPACK routines in use, by their Fortran interface (any provider has it). */
+#ifndef CD_LINALG_LAPACK_H
+#define CD_LINALG_LAPACK_H
+
+#include <stddef.h>
+
+void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *pivots, int *info);
+void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda,
+             const int *pivots, double *b, const int *ldb, int *info, size_t trans_length);
+void dgecon_(const char *norm, const int *n, const double *a, const int *lda, const double *anorm,
+             double *rcond, double *work, int *iwork, int *info, size_t norm_length);
+void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, double *tau,
+             double *work, const int *lwork, int *info);
+
+#endif

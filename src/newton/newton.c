@@ -1,0 +1,225 @@
+/* The corrector iteration; newton.h says how it decides. */
+#include "newton/newton.h"
+
+#include "base/error.h"
+#include "base/numeric.h"
+
+#include <stdio.h>
+
+static const double accept_below = 0.33; /* of the tolerance, for the estimated remaining error */
+static const double negligible = 1e-3;   /* of the tolerance: needs no estimate of the rate */
+static const double slow_rate = 0.4;     /* above this the next way of going on is tried */
+
+enum {
+    HISTORY = 6,
+    MAX_HALVINGS = 10,
+    EXTRA_ITERATIONS = 2, /* what keeping old factors may cost; a factorization costs about that */
+    LONGEST_WAIT = 64
+};
+
+typedef enum mode { OLD_FACTORS, OWN_FACTORS, FULL_NEWTON, SHORTENED } mode;
+
+/* One solve: how far it is and what to say if it fails. */
+typedef struct solve {
+    cd_newton *newton;
+    const cd_newton_problem *problem;
+    cardan_error *error;
+    mode mode;
+    double norm, previous; /* weighted maximum norms of the corrections; previous 0: none */
+    double history[HISTORY];
+    int count;
+} solve;
+
+bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, int n,
+                    int max_iterations)
+{
+    *newton = (cd_newton){.n = n, .max_iterations = max_iterations, .matrix = matrix, .backoff = 1};
+    newton->residual = cd_arena_doubles(arena, n);
+    newton->correction = cd_arena_doubles(arena, n);
+    newton->trial = cd_arena_doubles(arena, n);
+    newton->weights = cd_arena_doubles(arena, n);
+    return !arena->failed;
+}
+
+void cd_newton_forget(cd_newton *newton)
+{
+    newton->factored = false;
+}
+
+/* Largest |x_i| / weight_i; NaN wins. */
+static double weighted_norm(const cd_newton *newton, const double *x)
+{
+    double norm = 0.0;
+    for (int i = 0; i < newton->n; i++) {
+        const double size = fabs(x[i]) / newton->weights[i];
+        if (!(size <= norm))
+            norm = size;
+    }
+    return norm;
+}
+
+static cardan_status evaluate(solve *s)
+{
+    s->newton->counts.residuals++;
+    return s->problem->residual(s->problem->self, s->newton->residual);
+}
+
+static cardan_status factor(solve *s)
+{
+    cd_newton *newton = s->newton;
+    newton->factored = false;
+    newton->counts.matrices++;
+    cardan_status status = s->problem->assemble(s->problem->self, newton->matrix);
+    if (status != CARDAN_OK)
+        return status;
+    newton->counts.factorizations++;
+    status = cd_matrix_factor(newton->matrix);
+    if (status != CARDAN_OK)
+        return cd_fail(s->error, status,
+                       "the iteration matrix is singular: constraints may have become dependent");
+    newton->factored = true;
+    return CARDAN_OK;
+}
+
+/* correction = -F'^-1 F */
+static void solve_correction(cd_newton *newton, double *correction)
+{
+    for (int i = 0; i < newton->n; i++)
+        correction[i] = -newton->residual[i];
+    cd_matrix_solve(newton->matrix, correction);
+}
+
+/* The row with the largest residual, and how the corrections went. */
+static cardan_status give_up(solve *s, const char *reason)
+{
+    cd_newton *newton = s->newton;
+    char row[128] = "?", history[160] = "";
+    int worst = 0, used = 0;
+    for (int i = 1; i < newton->n; i++)
+        if (fabs(newton->residual[i]) > fabs(newton->residual[worst]))
+            worst = i;
+    s->problem->name_row(s->problem->self, worst, row, sizeof row);
+    for (int i = 0; i < HISTORY && i < s->count; i++)
+        used += snprintf(history + used, sizeof history - (size_t)used, " %.2g", s->history[i]);
+    newton->factored = false;
+    return cd_fail(s->error, CARDAN_NOT_CONVERGED,
+                   "the corrector iteration %s after %d iterations (corrections relative to the "
+                   "tolerance:%s); the largest residual is in %s; try a smaller step",
+                   reason, s->count, history, row);
+}
+
+/* Makes a correction with the factors that the mode asks for. */
+static cardan_status make_correction(solve *s)
+{
+    cd_newton *newton = s->newton;
+    if (!newton->factored || s->mode >= FULL_NEWTON) {
+        cardan_status status = factor(s);
+        if (status != CARDAN_OK)
+            return status;
+    }
+    solve_correction(newton, newton->correction);
+    s->norm = weighted_norm(newton, newton->correction);
+    if (s->count < HISTORY)
+        s->history[s->count] = s->norm;
+    s->count++;
+    newton->counts.iterations++;
+    return CARDAN_OK;
+}
+
+static bool has_converged(const solve *s)
+{
+    if (s->norm <= negligible)
+        return true;
+    if (s->previous == 0.0 || !(s->norm < s->previous))
+        return false;
+    const double rate = s->norm / s->previous;
+    return rate / (1.0 - rate) * s->norm <= accept_below;
+}
+
+/* After slow convergence: the next way of going on. Old factors are dropped before the correction
+ * they gave is applied. */
+static void escalate(solve *s)
+{
+    if (s->mode == OLD_FACTORS)
+        s->newton->counts.refreshes++;
+    s->newton->factored = false;
+    if (s->mode < SHORTENED)
+        s->mode++;
+    s->previous = 0.0;
+}
+
+/* Applies the correction; shortens it while F cannot be evaluated there or, in the last mode, while
+ * the next correction with the same factors is not smaller. Leaves F at the new iterate. */
+static cardan_status apply_correction(solve *s)
+{
+    cd_newton *newton = s->newton;
+    double length = 1.0;
+    s->problem->correct(s->problem->self, newton->correction, 1.0);
+    for (int i = 0; i < MAX_HALVINGS; i++) {
+        const cardan_status status = evaluate(s);
+        if (status < 0)
+            return status;
+        if (status == CARDAN_OK) {
+            if (s->mode < SHORTENED)
+                return CARDAN_OK;
+            solve_correction(newton, newton->trial);
+            if (weighted_norm(newton, newton->trial) <= (1.0 - 0.25 * length) * s->norm)
+                return CARDAN_OK;
+        }
+        newton->counts.line_searches++;
+        s->problem->correct(s->problem->self, newton->correction, -0.5 * length);
+        length *= 0.5;
+    }
+    return give_up(s, "diverged even with shortened corrections");
+}
+
+/* Decides whether the factors are worth keeping for the next solve. */
+static void finish(solve *s, bool had_factors)
+{
+    cd_newton *newton = s->newton;
+    newton->counts.last_iterations = s->count;
+    if (!had_factors) {
+        newton->fresh_iterations = s->count;
+        newton->factored = newton->factored && newton->wait == 0;
+        if (newton->wait > 0)
+            newton->wait--;
+    } else if (s->mode > OLD_FACTORS || s->count > newton->fresh_iterations + EXTRA_ITERATIONS) {
+        newton->wait = newton->backoff;
+        newton->backoff = newton->backoff < LONGEST_WAIT ? 2 * newton->backoff : LONGEST_WAIT;
+        newton->factored = false;
+    } else {
+        newton->backoff = 1;
+    }
+}
+
+cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *problem,
+                              cardan_error *error)
+{
+    const bool had_factors = newton->factored;
+    solve s = {.newton = newton, .problem = problem, .error = error};
+    s.mode = had_factors ? OLD_FACTORS : OWN_FACTORS;
+    problem->weigh(problem->self, newton->weights);
+    cardan_status status = evaluate(&s);
+    while (status == CARDAN_OK && s.count < newton->max_iterations) {
+        status = make_correction(&s);
+        if (status != CARDAN_OK)
+            return status;
+        if (!isfinite(s.norm))
+            return give_up(&s, "met a correction that is not finite");
+        if (has_converged(&s)) {
+            problem->correct(problem->self, newton->correction, 1.0);
+            finish(&s, had_factors);
+            return CARDAN_OK;
+        }
+        const bool slow = s.previous > 0.0 && s.norm > slow_rate * s.previous;
+        s.previous = s.norm;
+        if (slow) {
+            const bool wasted = s.mode == OLD_FACTORS;
+            escalate(&s);
+            if (wasted)
+                continue;
+        }
+        status = apply_correction(&s);
+    }
+    return status != CARDAN_OK ? status : give_up(&s, "did not converge");
+}

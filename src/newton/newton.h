@@ -1,0 +1,51 @@
+/* The corrector iteration: solves F(x) = 0 for whatever problem is handed to it.
+ *
+ * Four ways of going on, each tried when the one before converges too slowly: with the factors of
+ * an earlier solve; with factors made at the start of this one; with new factors in every iteration
+ * (full Newton); the same with corrections shortened by the natural monotonicity test. An iterate
+ * is accepted only if the estimated remaining error, rate / (1 - rate) * |correction|, is below a
+ * third of what the weights allow in every unknown. */
+#ifndef CD_NEWTON_NEWTON_H
+#define CD_NEWTON_NEWTON_H
+
+#include "linalg/matrix.h"
+
+#include <stdbool.h>
+
+/* What is solved. The iterate lives in `self`. */
+typedef struct cd_newton_problem {
+    void *self;
+    cardan_status (*residual)(void *self, double *residual);  /* F at the iterate */
+    cardan_status (*assemble)(void *self, cd_matrix *matrix); /* F' where F was evaluated last */
+    void (*correct)(void *self, const double *dx, double factor); /* iterate += factor dx */
+    void (*weigh)(void *self, double *weights);                   /* acceptable |dx_i| */
+    void (*name_row)(void *self, int row, char *text, int size);  /* for diagnosis */
+} cd_newton_problem;
+
+typedef struct cd_newton_counts {
+    long iterations, residuals, matrices, factorizations, refreshes, line_searches;
+    int last_iterations; /* of the last solve */
+} cd_newton_counts;
+
+typedef struct cd_newton {
+    int n, max_iterations;
+    cd_matrix *matrix;
+    double *residual, *correction, *trial, *weights;
+    bool factored;        /* the matrix holds factors of an earlier solve */
+    int fresh_iterations; /* what a solve with its own factors took last */
+    int wait, backoff;    /* solves before old factors are tried again, after they did not pay */
+    cd_newton_counts counts;
+} cd_newton;
+
+/* The matrix is the caller's, declared and sealed. False if the arena has failed. */
+bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, int n,
+                    int max_iterations);
+
+/* Forgets the factors: the next solve starts with fresh ones (a changed step size, a restart). */
+void cd_newton_forget(cd_newton *newton);
+
+/* Iterates from the problem's current iterate. On failure `error` holds the diagnosis. */
+cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *problem,
+                              cardan_error *error);
+
+#endif

@@ -1,0 +1,88 @@
+/* The table of built-in problems: a new problem is one file and one line here. */
+#include "base/error.h"
+#include "problems/nearest.h"
+#include "problems/problem.h"
+
+#include <string.h>
+
+#define PROBLEMS(X)                                                                                \
+    X(pendulum)                                                                                    \
+    X(cube)                                                                                        \
+    X(oscillator)                                                                                  \
+    X(free_body)                                                                                   \
+    X(heavy_top)                                                                                   \
+    X(heavy_top_spatial)                                                                           \
+    X(heavy_top_se3)                                                                               \
+    X(heavy_top_quat)                                                                              \
+    X(driven_pendulum)                                                                             \
+    X(double_pendulum)                                                                             \
+    X(spherical_pendulum)                                                                          \
+    X(friction_slider)                                                                             \
+    X(slider_crank)
+
+#define X(name) extern const cd_problem_type cd_problem_##name;
+PROBLEMS(X)
+#undef X
+
+static const cd_problem_type *const types[] = {
+#define X(name) &cd_problem_##name,
+    PROBLEMS(X)
+#undef X
+};
+
+enum { TYPES = (int)(sizeof types / sizeof *types) };
+
+const cd_problem_type *cd_problem_type_at(int i)
+{
+    return i >= 0 && i < TYPES ? types[i] : NULL;
+}
+
+static const char *type_name(const void *list, int i)
+{
+    const cd_problem_type *const *entries = list;
+    return entries[i]->name;
+}
+
+const cd_problem_type *cd_problem_type_find(const char *name, cardan_error *error)
+{
+    if (name == NULL) {
+        cd_fail(error, CARDAN_INVALID_ARGUMENT, "a problem needs a name");
+        return NULL;
+    }
+    for (int i = 0; i < TYPES; i++)
+        if (strcmp(types[i]->name, name) == 0)
+            return types[i];
+    int nearest = cd_nearest_name(name, types, TYPES, type_name);
+    if (nearest >= 0)
+        cd_fail(error, CARDAN_UNKNOWN_NAME, "there is no problem '%.64s'; did you mean '%s'?", name,
+                types[nearest]->name);
+    else
+        cd_fail(error, CARDAN_UNKNOWN_NAME,
+                "there is no problem '%.64s'; cardan problems lists those there are", name);
+    return NULL;
+}
+
+int cardan_problem_count(void)
+{
+    return TYPES;
+}
+
+const char *cardan_problem_name(int i)
+{
+    const cd_problem_type *type = cd_problem_type_at(i);
+    return type != NULL ? type->name : NULL;
+}
+
+const char *cardan_problem_summary(int i)
+{
+    const cd_problem_type *type = cd_problem_type_at(i);
+    return type != NULL ? type->summary : NULL;
+}
+
+int cardan_problem_parameters(int i, const cardan_parameter **parameters)
+{
+    const cd_problem_type *type = cd_problem_type_at(i);
+    if (parameters != NULL)
+        *parameters = type != NULL ? type->parameters : NULL;
+    return type != NULL ? type->parameter_count : 0;
+}

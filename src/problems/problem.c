@@ -1,0 +1,202 @@
+/* Instances of the built-in problems: making one, its system, its outputs, its reference. */
+#include "problems/problem.h"
+
+#include "base/error.h"
+#include "base/numeric.h"
+#include "problems/settings.h"
+
+#include <math.h>
+
+int cd_callback_zero(void *context, const cardan_point *at, double *out)
+{
+    (void)context;
+    (void)at;
+    (void)out; /* zero on entry */
+    return 0;
+}
+
+void cd_round(int count, const long double *x, double *out)
+{
+    for (int i = 0; i < count; i++)
+        out[i] = (double)x[i];
+}
+
+static cardan_status allocate_data(cardan_problem *problem, cardan_error *error)
+{
+    const cd_problem_type *type = problem->type;
+    problem->parameters = cd_arena_doubles(&problem->arena, type->parameter_count);
+    problem->data = cd_arena_take(&problem->arena, type->data_size);
+    if (problem->arena.failed)
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for problem %s", type->name);
+    return CARDAN_OK;
+}
+
+static cardan_status make_system(cardan_problem *problem, cardan_error *error)
+{
+    const cd_problem_type *type = problem->type;
+    cardan_status status = cardan_group_create(&problem->group, &type->factor, 1, NULL, error);
+    if (status != CARDAN_OK)
+        return status;
+    problem->def = cardan_system_def_default();
+    problem->def.group = problem->group;
+    problem->def.context = problem->data;
+    type->define(&problem->def);
+    return cardan_system_create(&problem->system, &problem->def, error);
+}
+
+static cardan_status make_reference(cardan_problem *problem, cardan_error *error)
+{
+    const cd_problem_type *type = problem->type;
+    int dof = cardan_group_dof(problem->group);
+    problem->motion.q = cd_arena_doubles(&problem->arena, cardan_group_size(problem->group));
+    problem->motion.v = cd_arena_doubles(&problem->arena, dof);
+    problem->motion.vdot = cd_arena_doubles(&problem->arena, dof);
+    problem->motion.lambda = cd_arena_doubles(&problem->arena, problem->def.constraints);
+    if (type->order > 0 && !problem->arena.failed) {
+        cd_ode ode = {.order = type->order, .function = type->ode, .context = problem->data};
+        type->ode_initial(problem->data, ode.initial);
+        problem->reference = cd_reference_ode_create(&ode, NULL);
+    }
+    if (problem->arena.failed || (type->order > 0 && problem->reference == NULL))
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the reference of problem %s",
+                       type->name);
+    return CARDAN_OK;
+}
+
+static cardan_status build(cardan_problem *problem, const cardan_setting *settings, int count,
+                           cardan_error *error)
+{
+    cardan_status status = allocate_data(problem, error);
+    if (status == CARDAN_OK)
+        status = cd_settings_apply(problem->type, settings, count, problem->parameters, error);
+    if (status == CARDAN_OK)
+        status = problem->type->prepare(problem->data, problem->parameters, error);
+    if (status == CARDAN_OK)
+        status = make_system(problem, error);
+    if (status == CARDAN_OK)
+        status = make_reference(problem, error);
+    return status;
+}
+
+cardan_status cardan_problem_create(cardan_problem **problem, const char *name,
+                                    const cardan_setting *settings, int count, cardan_error *error)
+{
+    cardan_error local;
+    if (error == NULL)
+        error = &local;
+    cd_succeed(error);
+    if (problem == NULL)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "there is no place for the new problem");
+    *problem = NULL;
+    const cd_problem_type *type = cd_problem_type_find(name, error);
+    if (type == NULL)
+        return error->status;
+    cardan_problem *made = cd_allocate(NULL, sizeof *made);
+    if (made == NULL)
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for problem %s", name);
+    made->type = type;
+    cd_arena_init(&made->arena, NULL);
+    cardan_status status = build(made, settings, count, error);
+    if (status != CARDAN_OK) {
+        cardan_problem_destroy(made);
+        return status;
+    }
+    *problem = made;
+    return CARDAN_OK;
+}
+
+void cardan_problem_destroy(cardan_problem *problem)
+{
+    if (problem == NULL)
+        return;
+    if (problem->reference != NULL)
+        cd_reference_ode_destroy(problem->reference, NULL);
+    if (problem->system != NULL)
+        cardan_system_destroy(problem->system);
+    if (problem->group != NULL)
+        cardan_group_destroy(problem->group);
+    cd_arena_destroy(&problem->arena);
+    cd_release(NULL, problem);
+}
+
+const cardan_system *cardan_problem_system(const cardan_problem *problem)
+{
+    return problem->system;
+}
+
+double cardan_problem_begin(const cardan_problem *problem)
+{
+    (void)problem; /* all problems start at 0 */
+    return 0.0;
+}
+
+double cardan_problem_end(const cardan_problem *problem)
+{
+    return problem->type->end;
+}
+
+double cardan_problem_step(const cardan_problem *problem)
+{
+    return problem->type->step;
+}
+
+void cardan_problem_initial(const cardan_problem *problem, double *q, double *v)
+{
+    problem->type->initial(problem->data, q, v);
+}
+
+int cardan_problem_outputs(const cardan_problem *problem)
+{
+    return problem->type->output_count;
+}
+
+const char *cardan_problem_output_name(const cardan_problem *problem, int i)
+{
+    return i >= 0 && i < problem->type->output_count ? problem->type->outputs[i] : NULL;
+}
+
+void cardan_problem_output(const cardan_problem *problem, const cardan_point *at, double *values)
+{
+    if (problem->type->output != NULL) {
+        problem->type->output(problem->data, at, values);
+        return;
+    }
+    int size = cardan_group_size(problem->group), dof = cardan_group_dof(problem->group);
+    cd_copy(size, at->q, values);
+    cd_copy(dof, at->v, values + size);
+    cd_copy(problem->def.constraints, at->lambda, values + size + dof);
+}
+
+static void copy_if_asked(int count, const double *from, double *to)
+{
+    if (to != NULL)
+        cd_copy(count, from, to);
+}
+
+cardan_status cardan_problem_reference(cardan_problem *problem, double t, double *q, double *v,
+                                       double *vdot, double *lambda, cardan_error *error)
+{
+    long double y[CD_ODE_MAX_ORDER];
+    cd_succeed(error);
+    if (!isfinite(t) || t < cardan_problem_begin(problem))
+        return cd_fail(error, CARDAN_NO_REFERENCE,
+                       "problem %s has no reference at t = %.9g; it starts at t = %.9g",
+                       problem->type->name, t, cardan_problem_begin(problem));
+    if (problem->reference != NULL) {
+        cardan_status status = cd_reference_ode_at(problem->reference, t, y, error);
+        if (status != CARDAN_OK)
+            return status;
+    }
+    problem->type->motion(problem->data, t, y, &problem->motion);
+    int dof = cardan_group_dof(problem->group);
+    copy_if_asked(cardan_group_size(problem->group), problem->motion.q, q);
+    copy_if_asked(dof, problem->motion.v, v);
+    copy_if_asked(dof, problem->motion.vdot, vdot);
+    copy_if_asked(problem->def.constraints, problem->motion.lambda, lambda);
+    return CARDAN_OK;
+}
+
+const char *cardan_problem_reference_text(const cardan_problem *problem)
+{
+    return problem->type->reference_text;
+}

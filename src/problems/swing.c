@@ -1,0 +1,116 @@
+/* The callbacks of a point mass on a circle or sphere; see the header. */
+#include "problems/swing.h"
+
+#include "base/numeric.h"
+
+const char *const cd_swing_velocities[2] = {"vx", "vy"};
+const char *const cd_swing_outputs[5] = {"x", "y", "vx", "vy", "lambda"};
+
+static void add_identity(int n, double c, double *matrix)
+{
+    for (int i = 0; i < n; i++)
+        matrix[i * n + i] += c;
+}
+
+int cd_swing_mass(void *context, const cardan_point *at, double *out)
+{
+    const cd_swing *swing = context;
+    (void)at;
+    add_identity(swing->n, swing->m, out);
+    return 0;
+}
+
+int cd_swing_gravity(void *context, const cardan_point *at, double *out)
+{
+    const cd_swing *swing = context;
+    (void)at;
+    out[swing->n - 1] = swing->m * swing->g;
+    return 0;
+}
+
+int cd_swing_constraint(void *context, const cardan_point *at, double *out)
+{
+    const cd_swing *swing = context;
+    out[0] = 0.5 * (cd_dot(swing->n, at->q, at->q) - swing->l * swing->l);
+    return 0;
+}
+
+int cd_swing_constraint_dq(void *context, const cardan_point *at, double *out)
+{
+    const cd_swing *swing = context;
+    cd_copy(swing->n, at->q, out);
+    return 0;
+}
+
+int cd_swing_constraint_bias(void *context, const cardan_point *at, double *out)
+{
+    const cd_swing *swing = context;
+    out[0] = cd_dot(swing->n, at->v, at->v);
+    return 0;
+}
+
+int cd_swing_hidden_dq(void *context, const cardan_point *at, double *out)
+{
+    const cd_swing *swing = context;
+    cd_copy(swing->n, at->v, out);
+    return 0;
+}
+
+int cd_swing_reaction_dq(void *context, const cardan_point *at, double *out)
+{
+    const cd_swing *swing = context;
+    add_identity(swing->n, at->lambda[0], out);
+    return 0;
+}
+
+int cd_swing_potential(void *context, const cardan_point *at, double *out)
+{
+    const cd_swing *swing = context;
+    out[0] = swing->m * swing->g * at->q[swing->n - 1];
+    return 0;
+}
+
+void cd_swing_define(cardan_system_def *def)
+{
+    def->constraints = 1;
+    def->constant_mass = true;
+    def->mass = cd_swing_mass;
+    def->force = cd_swing_gravity;
+    def->constraint = cd_swing_constraint;
+    def->constraint_dq = cd_swing_constraint_dq;
+    def->constraint_bias = cd_swing_constraint_bias;
+    def->hidden_dq = cd_swing_hidden_dq;
+    def->reaction_dq = cd_swing_reaction_dq;
+    def->inertia_dq = cd_callback_zero;
+    def->force_dq = cd_callback_zero;
+    def->force_dv = cd_callback_zero;
+    def->potential = cd_swing_potential;
+}
+
+cd_swing_arc cd_swing_from_angle(long double l, long double theta, long double rate,
+                                 long double acceleration)
+{
+    long double s = sinl(theta), c = cosl(theta);
+    cd_swing_arc arc = {
+        .r = {l * s, -l * c},
+        .v = {l * c * rate, l * s * rate},
+        .a = {l * (c * acceleration - s * rate * rate), l * (s * acceleration + c * rate * rate)},
+    };
+    return arc;
+}
+
+long double cd_swing_multiplier(const cd_swing *swing, long double speed_squared,
+                                long double height)
+{
+    long double l = swing->l;
+    return swing->m * (speed_squared - swing->g * height) / (l * l);
+}
+
+void cd_swing_motion(const cd_swing *swing, const cd_swing_arc *arc, cd_motion *at)
+{
+    long double square = arc->v[0] * arc->v[0] + arc->v[1] * arc->v[1];
+    cd_round(2, arc->r, at->q);
+    cd_round(2, arc->v, at->v);
+    cd_round(2, arc->a, at->vdot);
+    at->lambda[0] = (double)cd_swing_multiplier(swing, square, arc->r[1]);
+}

@@ -1,0 +1,56 @@
+/* What the rigid bodies among the problems need beyond the kernels of group/rotation.h. */
+#ifndef CD_PROBLEMS_VEC3_H
+#define CD_PROBLEMS_VEC3_H
+
+#include "group/rotation.h"
+
+/* The matrix a~ with a~ b = a x b. */
+static inline void cd_skew(const double a[3], double out[9])
+{
+    cd_skew_polynomial(a, 1.0, 0.0, out);
+}
+
+/* m^T x; out may not be x. */
+static inline void cd_apply_transposed3(const double m[9], const double x[3], double out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = m[i] * x[0] + m[3 + i] * x[1] + m[6 + i] * x[2];
+}
+
+/* m a~ */
+static inline void cd_times_skew(const double m[9], const double a[3], double out[9])
+{
+    double skew[9];
+    cd_skew(a, skew);
+    cd_product3(m, skew, out);
+}
+
+/* Adds c times a 3 x 3 block at (row, column) of a matrix with `columns` columns. */
+static inline void cd_add_block(double c, const double block[9], int row, int column, int columns,
+                                double *matrix)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            matrix[(row + i) * columns + column + j] += c * block[3 * i + j];
+}
+
+/* w x (inertia w), the gyroscopic torque. */
+static inline void cd_gyroscopic(const double inertia[9], const double w[3], double out[3])
+{
+    double momentum[3];
+    cd_apply3(inertia, w, momentum);
+    cd_cross(w, momentum, out);
+}
+
+/* Its derivative with respect to w: w~ inertia - (inertia w)~. */
+static inline void cd_gyroscopic_dw(const double inertia[9], const double w[3], double out[9])
+{
+    double momentum[3], momentum_skew[9], w_skew[9];
+    cd_apply3(inertia, w, momentum);
+    cd_skew(momentum, momentum_skew);
+    cd_skew(w, w_skew);
+    cd_product3(w_skew, inertia, out);
+    cd_add(9, -1.0, momentum_skew, out);
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* The table of methods. */
+#include "scheme/scheme.h"
+
+#include <string.h>
+
+static const cd_scheme *const schemes[] = {&cd_scheme_ga3, &cd_scheme_ga2s};
+
+int cardan_method_count(void)
+{
+    return (int)(sizeof schemes / sizeof schemes[0]);
+}
+
+const char *cardan_method_name(int i)
+{
+    return i >= 0 && i < cardan_method_count() ? schemes[i]->name : NULL;
+}
+
+const char *cardan_method_summary(int i)
+{
+    return i >= 0 && i < cardan_method_count() ? schemes[i]->summary : NULL;
+}
+
+const cd_scheme *cd_scheme_find(const char *name)
+{
+    for (int i = 0; name != NULL && i < cardan_method_count(); i++)
+        if (strcmp(schemes[i]->name, name) == 0)
+            return schemes[i];
+    return NULL;
+}

@@ -1,0 +1,231 @@
+/* Adds weighted derivative blocks into a matrix of fixed pattern. */
+#include "base/numeric.h"
+#include "system/workspace.h"
+
+static void block_size(const cardan_system *system, cd_block_kind kind, int *rows, int *cols)
+{
+    const int k = system->k, m = system->m, l = system->l;
+    *rows = *cols = k;
+    switch (kind) {
+    case CD_DYNAMICS_LAMBDA:
+    case CD_REACTION:
+    case CD_ANCHORED_REACTION:
+        *cols = m;
+        break;
+    case CD_DYNAMICS_PSI:
+    case CD_ROLLING_REACTION:
+        *cols = l;
+        break;
+    case CD_POSITION_Q:
+    case CD_HIDDEN_V:
+    case CD_HIDDEN_Q:
+        *rows = m;
+        break;
+    case CD_ROLLING_V:
+    case CD_ROLLING_Q:
+        *rows = l;
+        break;
+    case CD_DYNAMICS_VDOT:
+    case CD_DYNAMICS_V:
+    case CD_DYNAMICS_Q:
+    case CD_IDENTITY:
+        break;
+    }
+}
+
+void cd_system_declare(const cardan_system *system, cd_term *terms, int count, cd_matrix *matrix)
+{
+    for (int i = 0; i < count; i++) {
+        int rows, cols;
+        block_size(system, terms[i].kind, &rows, &cols);
+        terms[i].slot = terms[i].kind == CD_IDENTITY
+                            ? cd_matrix_declare_diagonal(matrix, terms[i].row, terms[i].col, rows)
+                            : cd_matrix_declare(matrix, terms[i].row, terms[i].col, rows, cols);
+    }
+}
+
+/* ws->block += ws->part */
+static void add_part(cd_workspace *ws, int count)
+{
+    cd_add(count, 1.0, ws->part, ws->block);
+}
+
+static cardan_status add_derivative(cd_workspace *ws, cd_derivative_id id, const cardan_point *at)
+{
+    const cd_derivative_info info = cd_derivative_of(ws->system, id);
+    cardan_status status = cd_derivative(ws, 0, id, at, ws->part);
+    if (status == CARDAN_OK)
+        add_part(ws, info.rows * info.cols);
+    return status;
+}
+
+/* The reaction K^T psi has no callbacks of its own; K usually depends on q. */
+static cardan_status add_rolling_reaction(cd_workspace *ws, cd_variable variable,
+                                          const cardan_point *at)
+{
+    const cardan_system *system = ws->system;
+    if (system->l == 0 || system->def.psi_in_force_only)
+        return CARDAN_OK;
+    cardan_status status = cd_difference(ws, 0, CD_ROLLING_REACT, variable, at, ws->part);
+    if (status == CARDAN_OK)
+        add_part(ws, system->k * system->k);
+    return status;
+}
+
+static cardan_status dynamics_by_q(cd_workspace *ws, const cardan_point *at)
+{
+    cd_zero(ws->system->k * ws->system->k, ws->block);
+    cardan_status status = add_derivative(ws, CD_D_inertia_dq, at);
+    if (status == CARDAN_OK)
+        status = add_derivative(ws, CD_D_force_dq, at);
+    if (status == CARDAN_OK && ws->system->m > 0)
+        status = add_derivative(ws, CD_D_reaction_dq, at);
+    if (status == CARDAN_OK)
+        status = add_rolling_reaction(ws, CD_BY_Q, at);
+    return status;
+}
+
+static cardan_status dynamics_by_v(cd_workspace *ws, const cardan_point *at)
+{
+    cd_zero(ws->system->k * ws->system->k, ws->block);
+    cardan_status status = add_derivative(ws, CD_D_force_dv, at);
+    if (status == CARDAN_OK)
+        status = add_rolling_reaction(ws, CD_BY_V, at);
+    return status;
+}
+
+/* The row-major matrix of a kind, in ws->block or where the last evaluation left it. */
+static cardan_status find_block(cd_workspace *ws, cd_block_kind kind, const cardan_point *at,
+                                const double **block)
+{
+    *block = ws->block;
+    switch (kind) {
+    case CD_DYNAMICS_VDOT:
+        *block = ws->mass;
+        return CARDAN_OK;
+    case CD_DYNAMICS_V:
+        return dynamics_by_v(ws, at);
+    case CD_DYNAMICS_Q:
+        return dynamics_by_q(ws, at);
+    case CD_DYNAMICS_LAMBDA:
+        return cd_derivative(ws, 0, CD_D_force_dlambda, at, ws->block);
+    case CD_DYNAMICS_PSI:
+        return cd_derivative(ws, 0, CD_D_force_dpsi, at, ws->block);
+    case CD_HIDDEN_Q:
+        return cd_derivative(ws, 0, CD_D_hidden_dq, at, ws->block);
+    case CD_ROLLING_Q:
+        return cd_derivative(ws, 0, CD_D_nonholonomic_dq, at, ws->block);
+    case CD_POSITION_Q:
+    case CD_HIDDEN_V:
+        *block = ws->jacobian;
+        return CARDAN_OK;
+    case CD_ROLLING_V:
+        *block = ws->rolling;
+        return CARDAN_OK;
+    default:
+        return CARDAN_OK;
+    }
+}
+
+/* The transposed part of a kind: B^T, K^T, B^T of the anchor, or none. */
+static const double *find_transposed(const cd_workspace *ws, cd_block_kind kind)
+{
+    switch (kind) {
+    case CD_DYNAMICS_LAMBDA:
+    case CD_REACTION:
+        return ws->jacobian;
+    case CD_DYNAMICS_PSI:
+        return ws->system->def.psi_in_force_only ? NULL : ws->rolling;
+    case CD_ROLLING_REACTION:
+        return ws->rolling;
+    case CD_ANCHORED_REACTION:
+        return ws->anchored;
+    default:
+        return NULL;
+    }
+}
+
+static bool has_plain_part(const cardan_system *system, cd_block_kind kind)
+{
+    if (kind == CD_DYNAMICS_LAMBDA)
+        return system->def.force_depends_on_lambda;
+    if (kind == CD_DYNAMICS_PSI)
+        return system->def.force_depends_on_psi;
+    return kind != CD_REACTION && kind != CD_ROLLING_REACTION && kind != CD_ANCHORED_REACTION;
+}
+
+static void evaluate_tangents(cd_workspace *ws, const double *increment)
+{
+    const cardan_group *group = ws->system->group;
+    for (int f = 0; f < cardan_group_factors(group); f++)
+        if (cardan_group_factor(group, f, NULL, NULL).kind != CARDAN_RN)
+            cardan_group_tangent_block(group, f, increment, ws->tangent + (size_t)f * 36);
+}
+
+/* columns first..first+n of out = the same columns of block times the n x n matrix t */
+static void map_columns(int rows, int stride, int n, const double *t, const double *block,
+                        double *out)
+{
+    for (int i = 0; i < rows; i++) {
+        double *row = out + (size_t)i * (size_t)stride;
+        cd_zero(n, row);
+        for (int p = 0; p < n; p++)
+            cd_add(n, block[(size_t)i * (size_t)stride + (size_t)p], t + p * n, row);
+    }
+}
+
+/* ws->mapped = block * blockdiag(T of each factor) */
+static const double *map_block(cd_workspace *ws, int rows, const double *block)
+{
+    const cardan_group *group = ws->system->group;
+    const int k = ws->system->k;
+    cd_copy(rows * k, block, ws->mapped);
+    for (int f = 0; f < cardan_group_factors(group); f++) {
+        int first;
+        const cardan_factor factor = cardan_group_factor(group, f, NULL, &first);
+        const int n = factor.kind == CARDAN_SO3 || factor.kind == CARDAN_S3 ? 3 : 6;
+        if (factor.kind != CARDAN_RN)
+            map_columns(rows, k, n, ws->tangent + (size_t)f * 36, block + first,
+                        ws->mapped + first);
+    }
+    return ws->mapped;
+}
+
+static cardan_status add_term(cd_workspace *ws, const cardan_point *at, const cd_term *term,
+                              cd_matrix *matrix)
+{
+    int rows, cols;
+    block_size(ws->system, term->kind, &rows, &cols);
+    if (rows == 0 || cols == 0)
+        return CARDAN_OK;
+    if (term->kind == CD_IDENTITY) {
+        cd_matrix_add_identity(matrix, term->slot, term->weight);
+        return CARDAN_OK;
+    }
+    const double *transposed = find_transposed(ws, term->kind);
+    if (transposed != NULL)
+        cd_matrix_add_transposed(matrix, term->slot, term->weight, transposed);
+    if (!has_plain_part(ws->system, term->kind))
+        return CARDAN_OK;
+    const double *block;
+    cardan_status status = find_block(ws, term->kind, at, &block);
+    if (status != CARDAN_OK)
+        return status;
+    cd_matrix_add(matrix, term->slot, term->weight,
+                  term->mapped ? map_block(ws, rows, block) : block);
+    return CARDAN_OK;
+}
+
+cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const double *increment,
+                                 const cd_term *terms, int count, cd_matrix *matrix)
+{
+    cd_matrix_clear(matrix);
+    if (increment != NULL)
+        evaluate_tangents(ws, increment);
+    for (int i = 0; i < count; i++) {
+        cardan_status status = add_term(ws, at, &terms[i], matrix);
+        if (status != CARDAN_OK)
+            return status;
+    }
+    return CARDAN_OK;
+}

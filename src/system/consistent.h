@@ -1,0 +1,26 @@
+/* Values that agree with the constraints: accelerations and multipliers from the equations of
+ * motion, positions and velocities by projection in the mass norm. All solve with the matrix
+ * (M B^T; B 0), bordered by K, so that M itself may be singular (ACB15 (7), ACB-R Sec. 4). */
+#ifndef CD_SYSTEM_CONSISTENT_H
+#define CD_SYSTEM_CONSISTENT_H
+
+#include "system/system.h"
+
+typedef struct cd_consistent cd_consistent;
+
+cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
+                                    cardan_error *error);
+
+/* v', lambda and psi at (t, q, v), written to where `at` points (v', lambda, psi are read as a
+ * guess). Iterates if the force depends on multipliers. */
+cardan_status cd_consistent_accelerations(cd_consistent *c, const cardan_point *at, double *vdot,
+                                          double *lambda, double *psi);
+
+/* Moves q onto Phi(q, t) = 0; `moved` is the largest displacement. */
+cardan_status cd_consistent_position(cd_consistent *c, double t, double *q, double *moved);
+
+/* Moves v so that B v + dPhi/dt = target (NULL: 0) and k(q, v, t) = 0; `moved` as above. */
+cardan_status cd_consistent_velocity(cd_consistent *c, double t, const double *q,
+                                     const double *target, double *v, double *moved);
+
+#endif

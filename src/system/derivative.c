@@ -1,0 +1,184 @@
+/* Derivatives of the equations: the user's where given, central differences on the group else. */
+#include "base/numeric.h"
+#include "system/workspace.h"
+
+int cd_part_rows(const cardan_system *system, cd_part part)
+{
+    switch (part) {
+    case CD_CONSTRAINT:
+    case CD_HIDDEN:
+        return system->m;
+    case CD_ROLLING:
+        return system->l;
+    default:
+        return system->k;
+    }
+}
+
+int cd_variable_count(const cardan_system *system, cd_variable variable)
+{
+    switch (variable) {
+    case CD_BY_Q:
+    case CD_BY_V:
+        return system->k;
+    case CD_BY_LAMBDA:
+        return system->m;
+    case CD_BY_PSI:
+        return system->l;
+    default:
+        return 1;
+    }
+}
+
+cd_derivative_info cd_derivative_of(const cardan_system *system, cd_derivative_id id)
+{
+    cd_derivative_info info = {0};
+    switch (id) {
+#define X(name_, part_, variable_)                                                                 \
+    case CD_D_##name_:                                                                             \
+        info = (cd_derivative_info){#name_, system->def.name_, part_, variable_, 0, 0};            \
+        break;
+        CD_DERIVATIVE_LIST(X)
+#undef X
+    case CD_DERIVATIVES:
+        break;
+    }
+    info.rows = cd_part_rows(system, info.part);
+    info.cols = cd_variable_count(system, info.variable);
+    return info;
+}
+
+/* Differences: sum of weight * F(x + offset e) / e. Parts that enter the equations themselves (B,
+ * dPhi/dt and the bias) get the fourth-order formula, good to about 1e-12; those that only enter
+ * the iteration matrix the narrow second-order one, which copes with sharply regularised forces. */
+typedef struct stencil {
+    int count;
+    double width;
+    double offset[4], weight[4];
+} stencil;
+
+static const stencil accurate = {
+    4, 1e-4, {-2.0, -1.0, 1.0, 2.0}, {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12}};
+static const stencil narrow = {2, 6e-6, {-1.0, 1.0, 0.0, 0.0}, {-0.5, 0.5, 0.0, 0.0}};
+
+static const stencil *stencil_for(cd_part part, cd_variable variable)
+{
+    const bool constraint = part == CD_CONSTRAINT || part == CD_HIDDEN || part == CD_ROLLING;
+    return constraint && variable != CD_BY_LAMBDA ? &accurate : &narrow;
+}
+
+/* The size of a displacement that counts as one, so that large values are not lost in rounding. */
+static double scale_of(const cardan_system *system, cd_variable variable, int column,
+                       const cardan_point *at)
+{
+    switch (variable) {
+    case CD_BY_Q:
+        return system->coordinate[column] < 0 ? 1.0
+                                              : fmax(1.0, fabs(at->q[system->coordinate[column]]));
+    case CD_BY_V:
+        return fmax(1.0, fabs(at->v[column]));
+    case CD_BY_LAMBDA:
+        return fmax(1.0, fabs(at->lambda[column]));
+    case CD_BY_PSI:
+        return fmax(1.0, fabs(at->psi[column]));
+    case CD_BY_FLOW:
+        return 1.0 / fmax(1.0, cd_max_abs(system->k, at->v));
+    default:
+        return 1.0;
+    }
+}
+
+static const double *displace_entry(int count, const double *x, int column, double amount,
+                                    double *copy)
+{
+    cd_copy(count, x, copy);
+    copy[column] += amount;
+    return copy;
+}
+
+static cardan_point displace(cd_workspace *ws, cd_level *level, cd_variable variable, int column,
+                             double amount, const cardan_point *at)
+{
+    const cardan_system *system = ws->system;
+    cardan_point moved = *at;
+    switch (variable) {
+    case CD_BY_Q:
+        cd_zero(system->k, level->direction);
+        level->direction[column] = amount;
+        cardan_group_update(system->group, at->q, level->direction, level->q);
+        moved.q = level->q;
+        break;
+    case CD_BY_FLOW:
+        cd_zero(system->k, level->direction);
+        cd_add(system->k, amount, at->v, level->direction);
+        cardan_group_update(system->group, at->q, level->direction, level->q);
+        moved.q = level->q;
+        moved.t = at->t + amount;
+        break;
+    case CD_BY_V:
+        moved.v = displace_entry(system->k, at->v, column, amount, level->v);
+        break;
+    case CD_BY_LAMBDA:
+        moved.lambda = displace_entry(system->m, at->lambda, column, amount, level->lambda);
+        break;
+    case CD_BY_PSI:
+        moved.psi = displace_entry(system->l, at->psi, column, amount, level->psi);
+        break;
+    case CD_BY_T:
+        moved.t = at->t + amount;
+        break;
+    }
+    return moved;
+}
+
+cardan_status cd_difference(cd_workspace *ws, int level, cd_part part, cd_variable variable,
+                            const cardan_point *at, double *out)
+{
+    const int rows = cd_part_rows(ws->system, part);
+    const int cols = cd_variable_count(ws->system, variable);
+    const stencil *s = stencil_for(part, variable);
+    cd_level *scratch = &ws->level[level];
+    cd_zero(rows * cols, out);
+    for (int j = 0; j < cols; j++) {
+        const double width = s->width * scale_of(ws->system, variable, j, at);
+        for (int p = 0; p < s->count; p++) {
+            const cardan_point moved = displace(ws, scratch, variable, j, s->offset[p] * width, at);
+            cardan_status status = cd_part_evaluate(ws, level + 1, part, &moved, scratch->value);
+            if (status != CARDAN_OK)
+                return status;
+            for (int i = 0; i < rows; i++)
+                out[i * cols + j] += s->weight[p] / width * scratch->value[i];
+        }
+    }
+    return CARDAN_OK;
+}
+
+/* Derivatives that the definition's claims make zero. */
+static bool vanishes(const cardan_system *system, const cd_derivative_info *info)
+{
+    const cardan_system_def *def = &system->def;
+    if (info->rows == 0 || info->cols == 0)
+        return true;
+    if (info->part == CD_CONSTRAINT && info->variable == CD_BY_T)
+        return !def->rheonomic;
+    if (info->part == CD_INERTIA)
+        return def->constant_mass;
+    if (info->part == CD_FORCE)
+        return def->force == NULL ||
+               (info->variable == CD_BY_LAMBDA && !def->force_depends_on_lambda) ||
+               (info->variable == CD_BY_PSI && !def->force_depends_on_psi);
+    return false;
+}
+
+cardan_status cd_derivative(cd_workspace *ws, int level, cd_derivative_id id,
+                            const cardan_point *at, double *out)
+{
+    const cd_derivative_info info = cd_derivative_of(ws->system, id);
+    if (vanishes(ws->system, &info)) {
+        cd_zero(info.rows * info.cols, out);
+        return CARDAN_OK;
+    }
+    if (info.callback != NULL)
+        return cd_call(ws, info.callback, info.name, at, info.rows * info.cols, out);
+    return cd_difference(ws, level, info.part, info.variable, at, out);
+}

@@ -1,0 +1,232 @@
+/* Residuals of the equations of motion: calling the user's functions and adding them up. */
+#include "base/error.h"
+#include "base/numeric.h"
+#include "system/workspace.h"
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static void make_level(cd_arena *arena, const cardan_system *system, cd_level *level)
+{
+    const int k = system->k, m = system->m, l = system->l;
+    level->q = cd_arena_doubles(arena, cardan_group_size(system->group));
+    level->v = cd_arena_doubles(arena, k);
+    level->lambda = cd_arena_doubles(arena, m);
+    level->psi = cd_arena_doubles(arena, l);
+    level->direction = cd_arena_doubles(arena, k);
+    level->value = cd_arena_doubles(arena, k);
+    level->matrix = cd_arena_doubles(arena, k * larger(k, larger(m, l)));
+}
+
+cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system, cardan_error *error)
+{
+    const int k = system->k, m = system->m, l = system->l;
+    const int block = k * larger(k, larger(m, l));
+    cd_workspace *ws = cd_arena_take(arena, sizeof *ws);
+    if (ws == NULL)
+        return NULL;
+    ws->system = system;
+    ws->error = error;
+    ws->mass = cd_arena_doubles(arena, k * k);
+    ws->jacobian = cd_arena_doubles(arena, m * k);
+    ws->rolling = cd_arena_doubles(arena, l * k);
+    ws->anchored = cd_arena_doubles(arena, m * k);
+    ws->block = cd_arena_doubles(arena, block);
+    ws->mapped = cd_arena_doubles(arena, block);
+    ws->part = cd_arena_doubles(arena, block);
+    ws->tangent = cd_arena_doubles(arena, 36 * cardan_group_factors(system->group));
+    ws->vector = cd_arena_doubles(arena, k);
+    for (int i = 0; i < CD_LEVELS; i++)
+        make_level(arena, system, &ws->level[i]);
+    return arena->failed ? NULL : ws;
+}
+
+cardan_status cd_call(cd_workspace *ws, cardan_function *function, const char *name,
+                      const cardan_point *at, int count, double *out)
+{
+    cd_zero(count, out);
+    if (function == NULL || count == 0)
+        return CARDAN_OK;
+    const int answer = function(ws->system->def.context, at, out);
+    if (answer > 0)
+        return cd_fail(ws->error, CARDAN_CALLBACK_RETRY,
+                       "callback `%s` asked for a smaller step at t = %.9g (returned %d)", name,
+                       at->t, answer);
+    if (answer < 0)
+        return cd_fail(ws->error, CARDAN_CALLBACK_FAILED,
+                       "callback `%s` reported a fatal failure at t = %.9g (returned %d)", name,
+                       at->t, answer);
+    const int bad = cd_first_not_finite(count, out);
+    if (bad >= 0)
+        return cd_fail(ws->error, CARDAN_NOT_FINITE,
+                       "callback `%s` returned %g in entry %d at t = %.9g; try a smaller step, or "
+                       "check the callback there",
+                       name, out[bad], bad + 1, at->t);
+    return CARDAN_OK;
+}
+
+static cardan_status evaluate_hidden(cd_workspace *ws, int level, const cardan_point *at,
+                                     double *out)
+{
+    const cardan_system *system = ws->system;
+    double *jacobian = ws->level[level].matrix;
+    cardan_status status = cd_derivative(ws, level, CD_D_constraint_dq, at, jacobian);
+    if (status != CARDAN_OK)
+        return status;
+    status = cd_derivative(ws, level, CD_D_constraint_dt, at, out);
+    for (int i = 0; status == CARDAN_OK && i < system->m; i++)
+        out[i] += cd_dot(system->k, jacobian + i * system->k, at->v);
+    return status;
+}
+
+/* out = A^T x, where A (rows x k) is the derivative `id`. */
+static cardan_status evaluate_reaction(cd_workspace *ws, int level, cd_derivative_id id,
+                                       const cardan_point *at, int rows, const double *x,
+                                       double *out)
+{
+    double *matrix = ws->level[level].matrix;
+    cardan_status status = cd_derivative(ws, level, id, at, matrix);
+    cd_zero(ws->system->k, out);
+    if (status == CARDAN_OK)
+        cd_add_transposed(rows, ws->system->k, matrix, x, out);
+    return status;
+}
+
+static cardan_status evaluate_inertia(cd_workspace *ws, int level, const cardan_point *at,
+                                      double *out)
+{
+    const int k = ws->system->k;
+    double *mass = ws->level[level].matrix;
+    cardan_status status = cd_call(ws, ws->system->def.mass, "mass", at, k * k, mass);
+    if (status == CARDAN_OK)
+        cd_multiply(k, k, mass, at->vdot, out);
+    return status;
+}
+
+cardan_status cd_part_evaluate(cd_workspace *ws, int level, cd_part part, const cardan_point *at,
+                               double *out)
+{
+    const cardan_system *system = ws->system;
+    const cardan_system_def *def = &system->def;
+    switch (part) {
+    case CD_CONSTRAINT:
+        return cd_call(ws, def->constraint, "constraint", at, system->m, out);
+    case CD_HIDDEN:
+        return evaluate_hidden(ws, level, at, out);
+    case CD_ROLLING:
+        return cd_call(ws, def->nonholonomic_residual, "nonholonomic_residual", at, system->l, out);
+    case CD_INERTIA:
+        return evaluate_inertia(ws, level, at, out);
+    case CD_FORCE:
+        return cd_call(ws, def->force, "force", at, system->k, out);
+    case CD_REACT:
+        return evaluate_reaction(ws, level, CD_D_constraint_dq, at, system->m, at->lambda, out);
+    case CD_ROLLING_REACT:
+        return evaluate_reaction(ws, level, CD_D_nonholonomic_dv, at, system->l, at->psi, out);
+    }
+    return CARDAN_OK;
+}
+
+/* M, B and K at the point; a constant M is evaluated once. */
+static cardan_status evaluate_matrices(cd_workspace *ws, const cardan_point *at)
+{
+    const cardan_system *system = ws->system;
+    const int k = system->k;
+    cardan_status status = CARDAN_OK;
+    if (!ws->mass_known) {
+        status = cd_call(ws, system->def.mass, "mass", at, k * k, ws->mass);
+        ws->mass_known = status == CARDAN_OK && system->def.constant_mass;
+    }
+    if (status == CARDAN_OK)
+        status = cd_derivative(ws, 0, CD_D_constraint_dq, at, ws->jacobian);
+    if (status == CARDAN_OK)
+        status = cd_derivative(ws, 0, CD_D_nonholonomic_dv, at, ws->rolling);
+    return status;
+}
+
+static cardan_status evaluate_dynamics(cd_workspace *ws, const cardan_point *at, double *out)
+{
+    const cardan_system *system = ws->system;
+    const int k = system->k;
+    cardan_status status = cd_part_evaluate(ws, 0, CD_FORCE, at, out);
+    if (status != CARDAN_OK)
+        return status;
+    for (int i = 0; i < k; i++)
+        out[i] += cd_dot(k, ws->mass + i * k, at->vdot);
+    cd_add_transposed(system->m, k, ws->jacobian, at->lambda, out);
+    if (!system->def.psi_in_force_only)
+        cd_add_transposed(system->l, k, ws->rolling, at->psi, out);
+    return CARDAN_OK;
+}
+
+cardan_status cd_system_equations(cd_workspace *ws, const cardan_point *at, const cd_equations *out)
+{
+    const cardan_system *system = ws->system;
+    cardan_status status = evaluate_matrices(ws, at);
+    if (status == CARDAN_OK && out->dynamics != NULL)
+        status = evaluate_dynamics(ws, at, out->dynamics);
+    if (status == CARDAN_OK && out->position != NULL)
+        status = cd_part_evaluate(ws, 0, CD_CONSTRAINT, at, out->position);
+    if (status == CARDAN_OK && out->hidden != NULL) {
+        status = cd_derivative(ws, 0, CD_D_constraint_dt, at, out->hidden);
+        for (int i = 0; i < system->m; i++)
+            out->hidden[i] += cd_dot(system->k, ws->jacobian + i * system->k, at->v);
+    }
+    if (status == CARDAN_OK && out->rolling != NULL)
+        status = cd_part_evaluate(ws, 0, CD_ROLLING, at, out->rolling);
+    return status;
+}
+
+cardan_status cd_system_bias(cd_workspace *ws, const cardan_point *at, double *holonomic,
+                             double *rolling)
+{
+    const cardan_system *system = ws->system;
+    cardan_status status = cd_derivative(ws, 0, CD_D_constraint_bias, at, holonomic);
+    if (status == CARDAN_OK)
+        status = cd_derivative(ws, 0, CD_D_nonholonomic_dt, at, rolling);
+    if (status == CARDAN_OK)
+        status = cd_derivative(ws, 0, CD_D_nonholonomic_dq, at, ws->block);
+    for (int i = 0; status == CARDAN_OK && i < system->l; i++)
+        rolling[i] += cd_dot(system->k, ws->block + i * system->k, at->v);
+    return status;
+}
+
+cardan_status cd_system_anchor(cd_workspace *ws, const cardan_point *at)
+{
+    return cd_derivative(ws, 0, CD_D_constraint_dq, at, ws->anchored);
+}
+
+void cd_system_anchored_reaction(const cd_workspace *ws, const double *x, double *out)
+{
+    cd_zero(ws->system->k, out);
+    cd_add_transposed(ws->system->m, ws->system->k, ws->anchored, x, out);
+}
+
+void cd_system_constrain(const cd_workspace *ws, const double *x, double *out)
+{
+    const cardan_system *system = ws->system;
+    cd_multiply(system->m, system->k, ws->jacobian, x, out);
+    cd_multiply(system->l, system->k, ws->rolling, x, out + system->m);
+}
+
+int cd_system_constraint_rank(const cd_workspace *ws, cd_arena *arena, int *dependent)
+{
+    const cardan_system *system = ws->system;
+    const int k = system->k, m = system->m, l = system->l;
+    double *rows = cd_arena_doubles(arena, (m + l) * k);
+    if (rows == NULL || dependent == NULL)
+        return -1;
+    cd_copy(m * k, ws->jacobian, rows);
+    cd_copy(l * k, ws->rolling, rows + m * k);
+    return cd_row_rank(arena, m + l, k, rows, dependent);
+}
+
+void cd_system_scales(const cd_workspace *ws, double *mass, double *jacobian)
+{
+    const cardan_system *system = ws->system;
+    *mass = cd_max_abs(system->k * system->k, ws->mass);
+    *jacobian = fmax(cd_max_abs(system->m * system->k, ws->jacobian),
+                     cd_max_abs(system->l * system->k, ws->rolling));
+}

@@ -1,0 +1,175 @@
+/* Making a system: checking the definition and copying it. */
+#include "system/system.h"
+
+#include "base/error.h"
+#include "group/group.h"
+
+#include <string.h>
+
+enum { COOKIE = 0x0CA2DA51 };
+
+cardan_system_def cardan_system_def_default(void)
+{
+    return (cardan_system_def){.cookie = COOKIE};
+}
+
+static cardan_status check_sizes(const cardan_system_def *def, cardan_error *error)
+{
+    if (def->group == NULL)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "the definition names no group; make one with cardan_group_create");
+    const int k = cardan_group_dof(def->group);
+    if (def->constraints < 0 || def->nonholonomic < 0)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "the number of constraints is negative (%d holonomic, %d nonholonomic)",
+                       def->constraints, def->nonholonomic);
+    if (def->constraints > k || def->nonholonomic > k - def->constraints)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "%d + %d constraints on %d velocities cannot be independent; "
+                       "remove the redundant ones",
+                       def->constraints, def->nonholonomic, k);
+    return CARDAN_OK;
+}
+
+static cardan_status check_callbacks(const cardan_system_def *def, cardan_error *error)
+{
+    if (def->mass == NULL)
+        return cd_fail(error, CARDAN_MISSING_CALLBACK, "the definition has no `mass` callback");
+    if (def->constraints > 0 && def->constraint == NULL)
+        return cd_fail(error, CARDAN_MISSING_CALLBACK,
+                       "%d constraints are announced but there is no `constraint` callback",
+                       def->constraints);
+    if (def->nonholonomic > 0 && def->nonholonomic_residual == NULL)
+        return cd_fail(error, CARDAN_MISSING_CALLBACK,
+                       "%d nonholonomic constraints are announced but there is no "
+                       "`nonholonomic_residual` callback",
+                       def->nonholonomic);
+    if (def->psi_in_force_only && !def->force_depends_on_psi)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "psi_in_force_only needs force_depends_on_psi: nothing would enforce the "
+                       "nonholonomic constraints");
+    if (def->force == NULL && (def->force_depends_on_lambda || def->force_depends_on_psi))
+        return cd_fail(error, CARDAN_MISSING_CALLBACK,
+                       "the force is said to depend on multipliers but there is no `force` "
+                       "callback");
+    return CARDAN_OK;
+}
+
+static void copy_names(cd_arena *arena, const char *const **names, int count)
+{
+    if (*names == NULL || count == 0) {
+        *names = NULL;
+        return;
+    }
+    const char **copies = cd_arena_take(arena, (size_t)count * sizeof *copies);
+    for (int i = 0; copies != NULL && i < count; i++)
+        copies[i] = cd_arena_string(arena, (*names)[i] != NULL ? (*names)[i] : "");
+    *names = copies;
+}
+
+/* Number of leading velocities of a factor that are plain coordinates of its element. */
+static int linear_part(cardan_factor factor)
+{
+    switch (factor.kind) {
+    case CARDAN_RN:
+        return factor.n;
+    case CARDAN_R3_SO3:
+    case CARDAN_R3_S3:
+        return 3;
+    default:
+        return 0;
+    }
+}
+
+static void find_coordinates(cardan_system *system)
+{
+    for (int i = 0; i < system->k; i++)
+        system->coordinate[i] = -1;
+    for (int f = 0; f < cardan_group_factors(system->group); f++) {
+        int element, velocity;
+        const int linear = linear_part(cardan_group_factor(system->group, f, &element, &velocity));
+        for (int i = 0; i < linear; i++)
+            system->coordinate[velocity + i] = element + i;
+    }
+}
+
+static void fill(cardan_system *system, const cardan_system_def *def)
+{
+    system->def = *def;
+    system->k = cardan_group_dof(def->group);
+    system->m = def->constraints;
+    system->l = def->nonholonomic;
+    copy_names(&system->arena, &system->def.velocity_names, system->k);
+    copy_names(&system->arena, &system->def.constraint_names, system->m);
+    copy_names(&system->arena, &system->def.nonholonomic_names, system->l);
+    system->coordinate = cd_arena_take(&system->arena, (size_t)system->k * sizeof(int));
+    if (cd_group_clone(&system->group, def->group, &def->allocator) != CARDAN_OK)
+        system->arena.failed = 1;
+    if (system->arena.failed)
+        return;
+    system->def.group = system->group;
+    find_coordinates(system);
+}
+
+cardan_status cardan_system_create(cardan_system **system, const cardan_system_def *def,
+                                   cardan_error *error)
+{
+    if (system == NULL || def == NULL)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "system and def may not be NULL");
+    *system = NULL;
+    if (def->cookie != COOKIE)
+        return cd_fail(error, CARDAN_UNINITIALISED,
+                       "the definition was not made by cardan_system_def_default()");
+    cardan_status status = check_sizes(def, error);
+    if (status == CARDAN_OK)
+        status = check_callbacks(def, error);
+    if (status != CARDAN_OK)
+        return status;
+
+    cardan_system *made = cd_allocate(&def->allocator, sizeof *made);
+    if (made != NULL) {
+        cd_arena_init(&made->arena, &def->allocator);
+        fill(made, def);
+    }
+    if (made == NULL || made->arena.failed) {
+        cardan_system_destroy(made);
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for a system");
+    }
+    *system = made;
+    return cd_succeed(error);
+}
+
+void cardan_system_destroy(cardan_system *system)
+{
+    if (system == NULL)
+        return;
+    const cardan_allocator allocator = system->arena.allocator;
+    cardan_group_destroy(system->group);
+    cd_arena_destroy(&system->arena);
+    cd_release(&allocator, system);
+}
+
+const cardan_group *cardan_system_group(const cardan_system *system)
+{
+    return system->group;
+}
+
+int cardan_system_dof(const cardan_system *system)
+{
+    return system->k;
+}
+
+int cardan_system_constraints(const cardan_system *system)
+{
+    return system->m;
+}
+
+int cardan_system_nonholonomic(const cardan_system *system)
+{
+    return system->l;
+}
+
+bool cardan_system_has_potential(const cardan_system *system)
+{
+    return system->def.potential != NULL;
+}

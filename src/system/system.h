@@ -1,0 +1,105 @@
+/* The equations of motion as the integrator sees them: residuals, constraint levels, and weighted
+ * sums of their derivatives added into a matrix of fixed pattern (DESIGN.md, decision 1).
+ *
+ * A system is constant and shared; everything that changes during an evaluation lives in a
+ * cd_workspace, one per integrator. Callers never see callbacks or storage. */
+#ifndef CD_SYSTEM_SYSTEM_H
+#define CD_SYSTEM_SYSTEM_H
+
+#include "linalg/matrix.h"
+
+#include <cardan/system.h>
+
+struct cardan_system {
+    cd_arena arena;
+    cardan_system_def def; /* with copied names */
+    cardan_group *group;
+    int k, m, l;     /* dof, holonomic and nonholonomic constraints */
+    int *coordinate; /* k: where dof i is stored in q if it is linear, else -1 */
+};
+
+typedef struct cd_workspace cd_workspace;
+
+/* Scratch for evaluations of one system. Failures of callbacks are described in `error`, which
+ * must outlive the workspace. NULL if the arena has failed. */
+cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system,
+                                  cardan_error *error);
+
+/* Residuals at a point; NULL members are not wanted. */
+typedef struct cd_equations {
+    double *dynamics; /* k: M v' + g + B^T lambda + K^T psi */
+    double *position; /* m: Phi */
+    double *hidden;   /* m: B v + dPhi/dt */
+    double *rolling;  /* l: k(q, v, t) */
+} cd_equations;
+
+cardan_status cd_system_equations(cd_workspace *ws, const cardan_point *at,
+                                  const cd_equations *out);
+
+/* d/dt of the hidden and of the nonholonomic constraints at v' = 0: B v' + bias = 0. */
+cardan_status cd_system_bias(cd_workspace *ws, const cardan_point *at, double *holonomic,
+                             double *rolling);
+
+/* Keeps B at this point; `anchored_reaction` then gives B^T x with the kept B. */
+cardan_status cd_system_anchor(cd_workspace *ws, const cardan_point *at);
+void cd_system_anchored_reaction(const cd_workspace *ws, const double *x, double *out);
+
+/* out = (B x, K x), m + l numbers, with the B and K of the last cd_system_equations. */
+void cd_system_constrain(const cd_workspace *ws, const double *x, double *out);
+
+/* Rank of B and K together at the last point and the numbers of the dependent rows (K's follow
+ * B's); for diagnosis, scratch comes from the arena. -1 if memory runs out. */
+int cd_system_constraint_rank(const cd_workspace *ws, cd_arena *arena, int *dependent);
+
+/* Kinetic and potential energy at a point. */
+cardan_status cd_system_energy(cd_workspace *ws, const cardan_point *at, double *kinetic,
+                               double *potential);
+
+/* Largest entries of M and of B (and K) at the last evaluation: what rounding in positions costs
+ * in multipliers. */
+void cd_system_scales(const cd_workspace *ws, double *mass, double *jacobian);
+
+/* The derivative blocks that iteration matrices are made of. */
+typedef enum cd_block_kind {
+    CD_DYNAMICS_VDOT,     /* M                       k x k */
+    CD_DYNAMICS_V,        /* d dynamics / dv         k x k */
+    CD_DYNAMICS_Q,        /* d dynamics / dq         k x k */
+    CD_DYNAMICS_LAMBDA,   /* B^T + dg/dlambda        k x m */
+    CD_DYNAMICS_PSI,      /* K^T + dg/dpsi           k x l */
+    CD_REACTION,          /* B^T                     k x m */
+    CD_ROLLING_REACTION,  /* K^T                     k x l */
+    CD_ANCHORED_REACTION, /* B^T at the anchor       k x m */
+    CD_POSITION_Q,        /* B                       m x k */
+    CD_HIDDEN_V,          /* B                       m x k */
+    CD_HIDDEN_Q,          /* d(B v + dPhi/dt)/dq     m x k */
+    CD_ROLLING_V,         /* K                       l x k */
+    CD_ROLLING_Q,         /* dk/dq                   l x k */
+    CD_IDENTITY           /* I                       k x k */
+} cd_block_kind;
+
+/* weight * block, placed with its first entry at (row, col); `mapped` multiplies it from the right
+ * by the tangent operator T(increment), for columns that stand for the increment of q. */
+typedef struct cd_term {
+    cd_block_kind kind;
+    int row, col;
+    double weight;
+    bool mapped;
+    int slot; /* set by cd_system_declare */
+} cd_term;
+
+void cd_system_declare(const cardan_system *system, cd_term *terms, int count, cd_matrix *matrix);
+
+/* Clears the matrix and adds all terms at the point of the last cd_system_equations (whose M, B
+ * and K are used again). `increment` may be NULL if no term is mapped. */
+cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const double *increment,
+                                 const cd_term *terms, int count, cd_matrix *matrix);
+
+/* Names for messages: "velocity 3", "constraint hinge_x", ... written to a small buffer. */
+typedef struct cd_name {
+    char text[96];
+} cd_name;
+cd_name cd_system_dof_name(const cardan_system *system, int i);
+cd_name cd_system_constraint_name(const cardan_system *system, int i);
+cd_name cd_system_rolling_name(const cardan_system *system, int i);
+
+#endif

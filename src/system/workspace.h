@@ -1,0 +1,99 @@
+/* What the files of the system layer share: the workspace, parts of the equations that can be
+ * differenced, and the table of derivatives. Not for other layers. */
+#ifndef CD_SYSTEM_WORKSPACE_H
+#define CD_SYSTEM_WORKSPACE_H
+
+#include "system/system.h"
+
+/* Scratch of one level of nesting: a derivative by differences (level 0) of a part that itself
+ * needs B by differences (level 1) of Phi (level 2). */
+typedef struct cd_level {
+    double *q, *v, *lambda, *psi, *direction; /* the displaced point */
+    double *value;                            /* a part at the displaced point */
+    double *matrix;                           /* M, B or K at the displaced point */
+} cd_level;
+
+enum { CD_LEVELS = 3 };
+
+struct cd_workspace {
+    const cardan_system *system;
+    cardan_error *error;
+    double *mass, *jacobian, *rolling; /* M, B, K at the last point */
+    double *anchored;                  /* B at the anchor */
+    bool mass_known;                   /* a constant M has been evaluated */
+    double *block, *mapped, *part;     /* assembly: a block, the same times T, one summand */
+    double *tangent;                   /* T(increment): 36 numbers per factor */
+    double *vector;                    /* k, m or l numbers */
+    cd_level level[CD_LEVELS];
+};
+
+/* Parts of the equations as functions of the point. */
+typedef enum cd_part {
+    CD_CONSTRAINT,   /* Phi, m */
+    CD_HIDDEN,       /* B v + dPhi/dt, m */
+    CD_ROLLING,      /* k, l */
+    CD_INERTIA,      /* M v', k */
+    CD_FORCE,        /* g, k */
+    CD_REACT,        /* B^T lambda, k */
+    CD_ROLLING_REACT /* K^T psi, k */
+} cd_part;
+
+typedef enum cd_variable {
+    CD_BY_Q,
+    CD_BY_V,
+    CD_BY_LAMBDA,
+    CD_BY_PSI,
+    CD_BY_T,
+    CD_BY_FLOW
+} cd_variable;
+
+/* Every derivative once: X(callback in the definition, part, variable). BY_FLOW is the derivative
+ * along q' = v, t' = 1 with v kept. */
+#define CD_DERIVATIVE_LIST(X)                                                                      \
+    X(constraint_dq, CD_CONSTRAINT, CD_BY_Q)                                                       \
+    X(constraint_dt, CD_CONSTRAINT, CD_BY_T)                                                       \
+    X(constraint_bias, CD_HIDDEN, CD_BY_FLOW)                                                      \
+    X(hidden_dq, CD_HIDDEN, CD_BY_Q)                                                               \
+    X(reaction_dq, CD_REACT, CD_BY_Q)                                                              \
+    X(inertia_dq, CD_INERTIA, CD_BY_Q)                                                             \
+    X(force_dq, CD_FORCE, CD_BY_Q)                                                                 \
+    X(force_dv, CD_FORCE, CD_BY_V)                                                                 \
+    X(force_dlambda, CD_FORCE, CD_BY_LAMBDA)                                                       \
+    X(force_dpsi, CD_FORCE, CD_BY_PSI)                                                             \
+    X(nonholonomic_dv, CD_ROLLING, CD_BY_V)                                                        \
+    X(nonholonomic_dq, CD_ROLLING, CD_BY_Q)                                                        \
+    X(nonholonomic_dt, CD_ROLLING, CD_BY_T)
+
+typedef enum cd_derivative_id {
+#define X(callback, part, variable) CD_D_##callback,
+    CD_DERIVATIVE_LIST(X)
+#undef X
+        CD_DERIVATIVES
+} cd_derivative_id;
+
+/* What the table says of one derivative in one system. */
+typedef struct cd_derivative_info {
+    const char *name;
+    cardan_function *callback; /* or NULL */
+    cd_part part;
+    cd_variable variable;
+    int rows, cols;
+} cd_derivative_info;
+
+cd_derivative_info cd_derivative_of(const cardan_system *system, cd_derivative_id id);
+int cd_part_rows(const cardan_system *system, cd_part part);
+int cd_variable_count(const cardan_system *system, cd_variable variable);
+
+/* A callback with zeroed output and its failures explained; a NULL callback gives zeros. */
+cardan_status cd_call(cd_workspace *ws, cardan_function *function, const char *name,
+                      const cardan_point *at, int count, double *out);
+
+cardan_status cd_part_evaluate(cd_workspace *ws, int level, cd_part part, const cardan_point *at,
+                               double *out);
+/* The derivative by its callback if there is one, else by differences. */
+cardan_status cd_derivative(cd_workspace *ws, int level, cd_derivative_id id,
+                            const cardan_point *at, double *out);
+cardan_status cd_difference(cd_workspace *ws, int level, cd_part part, cd_variable variable,
+                            const cardan_point *at, double *out);
+
+#endif
