@@ -23,12 +23,9 @@ static const cardan_parameter parameters[] = {
     [THETA0] = {"theta0", 0.5, "initial angle from the downward vertical"},
     [OMEGA0] = {"omega0", 0.0, "initial rate of that angle"},
 };
-static const cd_range ranges[] = {[M] = CD_POSITIVE,
-                                  [L] = CD_POSITIVE,
-                                  [G] = CD_NOT_NEGATIVE,
-                                  [WX] = CD_NOT_NEGATIVE,
-                                  [WY] = CD_NOT_NEGATIVE,
-                                  [OMEGA0] = CD_ANY};
+static const cd_range ranges[] = {
+    [M] = CD_POSITIVE,      [L] = CD_POSITIVE,      [G] = CD_NOT_NEGATIVE,
+    [WX] = CD_NOT_NEGATIVE, [WY] = CD_NOT_NEGATIVE, [OMEGA0] = CD_ANY};
 
 static cardan_status prepare(void *data, const double *p, cardan_error *error)
 {

@@ -26,13 +26,9 @@ static const cardan_parameter parameters[] = {
     [THETA0] = {"theta0", 0.0, "initial angle from the downward vertical"},
     [SPEED0] = {"speed0", 4.0, "initial speed along the guide"},
 };
-static const cd_range ranges[] = {[M] = CD_POSITIVE,
-                                  [L] = CD_POSITIVE,
-                                  [G] = CD_NOT_NEGATIVE,
-                                  [MU] = CD_NOT_NEGATIVE,
-                                  [EPS_N] = CD_POSITIVE,
-                                  [EPS_V] = CD_POSITIVE,
-                                  [SPEED0] = CD_ANY};
+static const cd_range ranges[] = {
+    [M] = CD_POSITIVE,     [L] = CD_POSITIVE,     [G] = CD_NOT_NEGATIVE, [MU] = CD_NOT_NEGATIVE,
+    [EPS_N] = CD_POSITIVE, [EPS_V] = CD_POSITIVE, [SPEED0] = CD_ANY};
 
 static cardan_status prepare(void *data, const double *p, cardan_error *error)
 {

@@ -68,8 +68,7 @@ static void make_tables(cd_reference_ode *it)
     for (int m = 0; m < POINTS; m++)
         for (int k = 0; k < POINTS; k++) {
             long double sign = m % 2 == 0 ? 1.0L : -1.0L;
-            it->series[m][k] =
-                2.0L / DEGREE * end_weight(m) * end_weight(k) * sign * cosine(m * k);
+            it->series[m][k] = 2.0L / DEGREE * end_weight(m) * end_weight(k) * sign * cosine(m * k);
         }
     for (int i = 0; i < POINTS; i++)
         for (int k = 0; k < POINTS; k++) {

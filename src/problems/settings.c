@@ -43,13 +43,13 @@ static cardan_status unknown_parameter(const cd_problem_type *type, const char *
 {
     char names[256] = "";
     if (type->parameter_count == 0)
-        return cd_fail(error, CARDAN_UNKNOWN_NAME, "problem %s has no parameter '%.64s'; it has none",
-                       type->name, name);
+        return cd_fail(error, CARDAN_UNKNOWN_NAME,
+                       "problem %s has no parameter '%.64s'; it has none", type->name, name);
     list_names(type, names, sizeof names);
     int nearest = cd_nearest_name(name, type->parameters, type->parameter_count, parameter_name);
     if (nearest < 0)
-        return cd_fail(error, CARDAN_UNKNOWN_NAME,
-                       "problem %s has no parameter '%.64s'; it has %s", type->name, name, names);
+        return cd_fail(error, CARDAN_UNKNOWN_NAME, "problem %s has no parameter '%.64s'; it has %s",
+                       type->name, name, names);
     return cd_fail(error, CARDAN_UNKNOWN_NAME,
                    "problem %s has no parameter '%.64s', did you mean '%s'? It has %s", type->name,
                    name, type->parameters[nearest].name, names);

@@ -124,9 +124,15 @@ static void spring_square(const slider_crank *it, const double *q, spring *squar
     square->gradient[1] = 2.0 * x - cos(q[2]) - a * cos(q[0]);
     square->gradient[2] = x * sin(q[2]) - 0.5 * a * sin(q[2] - q[0]);
     const double hessian[9] = {
-        x * a * cos(q[0]) - half, a * sin(q[0]), half,
-        a * sin(q[0]),            2.0,           sin(q[2]),
-        half,                     sin(q[2]),     x * cos(q[2]) - half,
+        x * a * cos(q[0]) - half,
+        a * sin(q[0]),
+        half,
+        a * sin(q[0]),
+        2.0,
+        sin(q[2]),
+        half,
+        sin(q[2]),
+        x * cos(q[2]) - half,
     };
     cd_copy(9, hessian, square->hessian);
 }
@@ -241,8 +247,8 @@ static int ode(const void *data, long double t, const long double *y, long doubl
         return 1;
     long double reduced = inertia[0] + inertia[1] * at.dx * at.dx + inertia[2] * at.dp * at.dp;
     long double change = inertia[1] * at.dx * at.ddx + inertia[2] * at.dp * at.ddp;
-    long double applied = -0.5L * at.dx * crank_tension(it, &at, y[1]) +
-                          it->force * (at.dx - at.sin_p * at.dp);
+    long double applied =
+        -0.5L * at.dx * crank_tension(it, &at, y[1]) + it->force * (at.dx - at.sin_p * at.dp);
     f[0] = y[1];
     f[1] = (applied - change * y[1] * y[1]) / reduced;
     return 0;
