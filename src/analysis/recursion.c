@@ -14,7 +14,8 @@ static const double settled_part = 1e-3;
 static void set_index_three(const cardan_params *p, cardan_recursion *recursion)
 {
     const double plus[9] = {0, 0, -p->beta, 1, 0, -p->gamma, 0, 1 - p->alpha_f, 1 - p->alpha_m};
-    const double zero[9] = {1, 0, 0.5 - p->beta, 1, 0, 1 - p->gamma, 0, -p->alpha_f, -p->alpha_m};
+    const double zero[9] = {
+        1, 0, 0.5 - p->beta, 1, 0, 1 - p->gamma, 0, 0.0 - p->alpha_f, 0.0 - p->alpha_m};
     recursion->order = 3;
     cd_copy(9, plus, recursion->plus);
     cd_copy(9, zero, recursion->zero);
@@ -23,7 +24,7 @@ static void set_index_three(const cardan_params *p, cardan_recursion *recursion)
 static void set_stabilised(const cardan_params *p, cardan_recursion *recursion)
 {
     const double plus[4] = {0, -p->gamma, 1 - p->alpha_f, 1 - p->alpha_m};
-    const double zero[4] = {0, 1 - p->gamma, -p->alpha_f, -p->alpha_m};
+    const double zero[4] = {0, 1 - p->gamma, 0.0 - p->alpha_f, 0.0 - p->alpha_m};
     recursion->order = 2;
     cd_copy(4, plus, recursion->plus);
     cd_copy(4, zero, recursion->zero);
@@ -40,7 +41,7 @@ static void divide(cardan_recursion *recursion)
     double *lambda_row = recursion->matrix + (n - 2) * n;
     const double *last = plus + (n - 1) * n;
     for (int j = 0; j < n; j++) {
-        a_row[j] = zero[j] / plus[n - 1];
+        a_row[j] = zero[j] / plus[n - 1] + 0.0; /* no negative zero */
         lambda_row[j] = (zero[(n - 1) * n + j] - last[n - 1] * a_row[j]) / last[n - 2];
         if (n == 3)
             recursion->matrix[j] = zero[n + j] - plus[2 * n - 1] * a_row[j];

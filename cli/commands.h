@@ -1,0 +1,13 @@
+/* The commands of the program `cardan`: one file each. argv[0] is the command's own name; the value
+ * returned is the exit code of the program. */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_BAD_INPUT = 2 };
+
+int cli_problems(int argc, char **argv);
+int cli_run(int argc, char **argv);
+int cli_converge(int argc, char **argv);
+int cli_explain(int argc, char **argv);
+
+#endif

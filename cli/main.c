@@ -1,0 +1,110 @@
+/* The program `cardan`: finds the command and hands over to it. */
+#include "commands.h"
+#include "options.h"
+
+#include <cardan/export.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+} command;
+
+static const command commands[] = {
+    {"problems", cli_problems, "list the built-in problems"},
+    {"run", cli_run, "integrate a problem and write its motion"},
+    {"converge", cli_converge, "errors against a reference, and observed orders"},
+    {"explain", cli_explain, "what a method's parameters mean in numbers"},
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void print_help(FILE *out)
+{
+    fputs("cardan: time integration of constrained mechanical systems on Lie groups\n\n"
+          "usage: cardan COMMAND [ARGUMENTS]\n\n",
+          out);
+    for (int i = 0; i < COMMANDS; i++)
+        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
+    fputs("  help       explain a command: cardan help run\n\n"
+          "examples:\n"
+          "  cardan problems\n"
+          "  cardan run heavy_top\n"
+          "  cardan run pendulum --step 1e-3 --end 2 --out result.csv\n"
+          "  cardan converge heavy_top --method ga3 --steps 4e-3,2e-3,1e-3\n"
+          "  cardan explain ga3 --rho 0.9\n\n"
+          "`cardan COMMAND --help` has more; `cardan --version` prints the version.\n"
+          "Exit codes: 0 done, 1 failed while running, 2 bad input.\n",
+          out);
+}
+
+/* The command of this name, or NULL with a message. */
+static const command *find_command(const char *name)
+{
+    const char *words[COMMANDS + 1];
+    for (int i = 0; i < COMMANDS; i++) {
+        if (strcmp(name, commands[i].name) == 0)
+            return &commands[i];
+        words[i] = commands[i].name;
+    }
+    words[COMMANDS] = "help";
+    const char *nearest = cli_nearest(name, words, COMMANDS + 1);
+    if (nearest != NULL)
+        fprintf(stderr, "cardan: unknown command `%s`; did you mean `%s`?\n", name, nearest);
+    else
+        fprintf(stderr, "cardan: unknown command `%s`; `cardan --help` lists the commands\n", name);
+    return NULL;
+}
+
+static int help(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stdout);
+        return CLI_DONE;
+    }
+    const command *found = find_command(argv[1]);
+    char option[] = "--help";
+    char *arguments[] = {argv[1], option, NULL};
+    return found != NULL ? found->run(2, arguments) : CLI_BAD_INPUT;
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return CLI_BAD_INPUT;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("cardan " CARDAN_VERSION);
+        return CLI_DONE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        print_help(stdout);
+        return CLI_DONE;
+    }
+    if (strcmp(argv[1], "help") == 0)
+        return help(argc - 1, argv + 1);
+    if (argv[1][0] == '-') {
+        fprintf(stderr, "cardan: unknown option `%s`; `cardan --help` shows the usage\n", argv[1]);
+        return CLI_BAD_INPUT;
+    }
+    const command *found = find_command(argv[1]);
+    return found != NULL ? found->run(argc - 1, argv + 1) : CLI_BAD_INPUT;
+}
+
+int main(int argc, char **argv)
+{
+    /* A closed pipe is reported like any other write error instead of ending us silently. */
+    signal(SIGPIPE, SIG_IGN);
+    int code = dispatch(argc, argv);
+    errno = 0;
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == CLI_DONE) {
+        fprintf(stderr, "cardan: cannot write to standard output: %s\n",
+                errno != 0 ? strerror(errno) : "an earlier write failed");
+        return CLI_FAILED;
+    }
+    return code;
+}

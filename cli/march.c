@@ -1,0 +1,107 @@
+/* Uniform steps from begin to end, the visits between them, and the progress line. */
+#include "march.h"
+#include "options.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define MOST_STEPS         1e10
+#define DIVISION_TOLERANCE 1e-9 /* of a step: what counts as rounding of the user's numbers */
+
+/* A last step below this fraction of the others would amplify rounding errors in the multipliers
+ * (they grow like 1/h^2): it shares its length with the one before. */
+#define TINY_REMAINDER 0.01
+
+bool cli_plan_make(const char *command, double begin, double end, double step, cli_plan *plan)
+{
+    double span = end - begin;
+    double count = span / step;
+    *plan = (cli_plan){.begin = begin, .end = end, .step = step};
+    if (span < 0.0) {
+        cli_complain(command, "--end: %g is before the begin, t = %g; give a later end", end,
+                     begin);
+        return false;
+    }
+    if (!(count <= MOST_STEPS)) {
+        cli_complain(command,
+                     "from t = %g to %g in steps of %g would take %.3g steps, more than 1e10; "
+                     "choose a larger step or an earlier end",
+                     begin, end, step, count);
+        return false;
+    }
+    double whole = round(count);
+    if (span > 0.0 && whole >= 1.0 && fabs(count - whole) <= DIVISION_TOLERANCE) {
+        plan->uniform = plan->steps = (long long)whole;
+        plan->divides = true;
+        if (fabs(whole * step - span) > 4.0 * DBL_EPSILON * span)
+            plan->step = span / whole;
+    } else if (count < 1.0 && span > 0.0) {
+        plan->uniform = plan->steps = 1; /* one step, as long as the span */
+        plan->step = span;
+    } else if (span > 0.0) {
+        plan->steps = (long long)floor(count) + 1;
+        plan->uniform = plan->steps - (count - floor(count) < TINY_REMAINDER ? 2 : 1);
+    }
+    return true;
+}
+
+cli_progress cli_progress_begin(bool quiet)
+{
+    cli_progress progress = {.enabled = !quiet && isatty(STDERR_FILENO), .next = 1.0};
+    clock_gettime(CLOCK_MONOTONIC, &progress.started);
+    return progress;
+}
+
+double cli_progress_seconds(const cli_progress *progress)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - progress->started.tv_sec) +
+           1e-9 * (double)(now.tv_nsec - progress->started.tv_nsec);
+}
+
+void cli_progress_end(cli_progress *progress)
+{
+    if (progress->visible)
+        fputs("\r\033[K", stderr);
+    progress->visible = false;
+}
+
+static void show_progress(cli_progress *progress, const cli_plan *plan, long long n, double t)
+{
+    double seconds;
+    if (!progress->enabled || (seconds = cli_progress_seconds(progress)) < progress->next)
+        return;
+    fprintf(stderr, "\rcardan: step %lld of %lld, t = %.6g of %g (%.0f %%)\033[K", n, plan->steps,
+            t, plan->end, 100.0 * (double)n / (double)plan->steps);
+    progress->visible = true;
+    progress->next = seconds + 0.25;
+}
+
+/* Step n after the uniform ones: to the end in the steps that are left. */
+static cardan_status step_shorter(cardan_integrator *integrator, const cli_plan *plan, long long n)
+{
+    double t = cardan_integrator_state(integrator)->t;
+    double part = (plan->end - t) / (double)(plan->steps - n + 1);
+    return cardan_integrator_advance(integrator, n == plan->steps ? plan->end : t + part);
+}
+
+cardan_status cli_march(cardan_integrator *integrator, const cli_plan *plan, cli_progress *progress,
+                        cli_visit *visit, void *context)
+{
+    if (!visit(context, 0, plan->begin))
+        return CARDAN_OK;
+    for (long long n = 1; n <= plan->steps; n++) {
+        cardan_status status = n <= plan->uniform ? cardan_integrator_step(integrator)
+                                                  : step_shorter(integrator, plan, n);
+        if (status != CARDAN_OK)
+            return status;
+        double t = n == plan->steps ? plan->end : cardan_integrator_state(integrator)->t;
+        if (!visit(context, n, t))
+            return CARDAN_OK;
+        show_progress(progress, plan, n, t);
+    }
+    return CARDAN_OK;
+}

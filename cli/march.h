@@ -1,0 +1,43 @@
+/* Going from the begin to the end of a run in steps of one size, with a visit after every step and
+ * a progress line while it takes long. */
+#ifndef CLI_MARCH_H
+#define CLI_MARCH_H
+
+#include <cardan/integrator.h>
+#include <stdbool.h>
+#include <time.h>
+
+/* Uniform steps, and if they do not fit, one or two equal shorter ones at the end. */
+typedef struct cli_plan {
+    double begin, end;
+    double step;       /* of the uniform steps */
+    long long uniform; /* how many of them */
+    long long steps;   /* all, the shorter ones included */
+    bool divides;      /* the step asked for divides the span */
+} cli_plan;
+
+/* Plans a run; complains and returns false if the end is before the begin or the steps are too
+ * many. A step that divides the span to 1e-9 of itself is taken to divide it exactly. */
+bool cli_plan_make(const char *command, double begin, double end, double step, cli_plan *plan);
+
+/* A line on stderr, rewritten a few times a second from the first second on, if stderr is a
+ * terminal. */
+typedef struct cli_progress {
+    bool enabled, visible;
+    struct timespec started;
+    double next; /* seconds after the start when the line is due again */
+} cli_progress;
+
+cli_progress cli_progress_begin(bool quiet);
+void cli_progress_end(cli_progress *progress);
+double cli_progress_seconds(const cli_progress *progress);
+
+/* Called at the begin (n = 0) and after every step; `t` is exactly the end time at the last.
+ * Returns false to stop. */
+typedef bool cli_visit(void *context, long long n, double t);
+
+/* Steps a started integrator through the plan; the status is that of the step that failed. */
+cardan_status cli_march(cardan_integrator *integrator, const cli_plan *plan, cli_progress *progress,
+                        cli_visit *visit, void *context);
+
+#endif

@@ -1,0 +1,28 @@
+/* The table that a run prints on a terminal: time, the first outputs, and the energy. */
+#include "run.h"
+
+enum { SHOWN_OUTPUTS = 5 };
+
+int cli_preview_columns(const cli_record *record)
+{
+    int outputs = record->outputs < SHOWN_OUTPUTS ? record->outputs : SHOWN_OUTPUTS;
+    return outputs + 2;
+}
+
+void cli_preview_header(const cli_record *record)
+{
+    int outputs = cli_preview_columns(record) - 2;
+    printf("%10s", record->names[0]);
+    for (int i = 1; i <= outputs; i++)
+        printf(" %10s", record->names[i]);
+    printf(" %10s\n", record->names[record->columns - 1]);
+}
+
+void cli_preview_row(const cli_record *record)
+{
+    int outputs = cli_preview_columns(record) - 2;
+    printf("%10.5g", record->values[0]);
+    for (int i = 1; i <= outputs; i++)
+        printf(" %10.4g", record->values[i]);
+    printf(" %10.4g\n", cli_record_energy(record));
+}

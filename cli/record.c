@@ -1,0 +1,128 @@
+/* The columns of a result row: names once, values at every state. */
+#include "record.h"
+#include "options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The columns after t, outputs and eta, in their order. */
+enum { PHI, HIDDEN, KINETIC, POTENTIAL, ENERGY, TAIL };
+static const char *const tail_names[TAIL] = {"phi_max", "hidden_max", "kinetic", "potential",
+                                             "energy"};
+
+static char *copy_text(const char *text)
+{
+    size_t size = (size_t)snprintf(NULL, 0, "%s", text) + 1;
+    char *copy = cli_allocate(size, 1);
+    snprintf(copy, size, "%s", text);
+    return copy;
+}
+
+static void name_columns(cli_record *record)
+{
+    char eta[24];
+    char **name = record->names;
+    *name++ = copy_text("t");
+    for (int i = 0; i < record->outputs; i++)
+        *name++ = copy_text(cardan_problem_output_name(record->problem, i));
+    for (int i = 0; i < record->etas; i++) {
+        snprintf(eta, sizeof eta, "eta%d", i + 1);
+        *name++ = copy_text(eta);
+    }
+    for (int i = 0; i < TAIL; i++)
+        *name++ = copy_text(tail_names[i]);
+}
+
+cli_record *cli_record_create(const cardan_problem *problem, cardan_integrator *integrator,
+                              bool with_eta)
+{
+    cli_record *record = cli_allocate(1, sizeof *record);
+    record->problem = problem;
+    record->integrator = integrator;
+    record->outputs = cardan_problem_outputs(problem);
+    record->etas = with_eta ? cardan_system_constraints(cardan_problem_system(problem)) : 0;
+    record->columns = 1 + record->outputs + record->etas + TAIL;
+    record->names = cli_allocate((size_t)record->columns, sizeof *record->names);
+    record->values = cli_allocate((size_t)record->columns, sizeof *record->values);
+    name_columns(record);
+    return record;
+}
+
+void cli_record_destroy(cli_record *record)
+{
+    if (record == NULL)
+        return;
+    for (int i = 0; i < record->columns; i++)
+        free(record->names[i]);
+    free(record->names);
+    free(record->values);
+    free(record);
+}
+
+static double *tail_of(const cli_record *record)
+{
+    return record->values + record->columns - TAIL;
+}
+
+cardan_status cli_record_measure(cli_record *record, double t)
+{
+    double *tail = tail_of(record);
+    cardan_status status =
+        cardan_integrator_residuals(record->integrator, &tail[PHI], &tail[HIDDEN]);
+    if (status == CARDAN_OK)
+        status = cardan_integrator_energy(record->integrator, &tail[KINETIC], &tail[POTENTIAL]);
+    if (status != CARDAN_OK)
+        return status;
+    tail[ENERGY] = tail[KINETIC] + tail[POTENTIAL];
+    record->values[0] = t;
+    if (!record->measured) {
+        record->kinetic_first = tail[KINETIC];
+        record->potential_first = tail[POTENTIAL];
+        record->measured = 1;
+    }
+    double first = record->kinetic_first + record->potential_first;
+    record->phi_largest = fmax(record->phi_largest, tail[PHI]);
+    record->hidden_largest = fmax(record->hidden_largest, tail[HIDDEN]);
+    record->energy_deviation = fmax(record->energy_deviation, fabs(tail[ENERGY] - first));
+    return CARDAN_OK;
+}
+
+void cli_record_fill(cli_record *record)
+{
+    const cardan_state *state = cardan_integrator_state(record->integrator);
+    const cardan_point point = {.t = state->t,
+                                .q = state->q,
+                                .v = state->v,
+                                .vdot = state->vdot,
+                                .lambda = state->lambda,
+                                .psi = state->psi};
+    cardan_problem_output(record->problem, &point, record->values + 1);
+    for (int i = 0; i < record->etas; i++)
+        record->values[1 + record->outputs + i] = state->eta[i];
+}
+
+double cli_record_phi(const cli_record *record)
+{
+    return tail_of(record)[PHI];
+}
+
+double cli_record_hidden(const cli_record *record)
+{
+    return tail_of(record)[HIDDEN];
+}
+
+double cli_record_kinetic(const cli_record *record)
+{
+    return tail_of(record)[KINETIC];
+}
+
+double cli_record_potential(const cli_record *record)
+{
+    return tail_of(record)[POTENTIAL];
+}
+
+double cli_record_energy(const cli_record *record)
+{
+    return tail_of(record)[ENERGY];
+}

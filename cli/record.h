@@ -1,0 +1,41 @@
+/* One row of results: the named values at the integrator's current state. */
+#ifndef CLI_RECORD_H
+#define CLI_RECORD_H
+
+#include <cardan/integrator.h>
+#include <cardan/problem.h>
+
+typedef struct cli_record {
+    const cardan_problem *problem;
+    cardan_integrator *integrator;
+    int outputs; /* of the problem */
+    int etas;    /* stabilisation multipliers shown: m or 0 */
+    int columns; /* t, outputs, etas, phi_max, hidden_max, kinetic, potential, energy */
+    char **names;
+    double *values;
+
+    /* Maxima over all measured states, and the energies at the first one. */
+    double phi_largest, hidden_largest;
+    double kinetic_first, potential_first;
+    double energy_deviation; /* largest |energy - first energy| */
+    int measured;            /* whether there was a first one */
+} cli_record;
+
+cli_record *cli_record_create(const cardan_problem *problem, cardan_integrator *integrator,
+                              bool with_eta);
+void cli_record_destroy(cli_record *record);
+
+/* Measures residuals and energies at the current state; to be called once at every step. */
+cardan_status cli_record_measure(cli_record *record, double t);
+
+/* Fills in the problem's outputs and eta, for a row that is to be shown. */
+void cli_record_fill(cli_record *record);
+
+/* The last of the columns, by name. */
+double cli_record_phi(const cli_record *record);
+double cli_record_hidden(const cli_record *record);
+double cli_record_kinetic(const cli_record *record);
+double cli_record_potential(const cli_record *record);
+double cli_record_energy(const cli_record *record);
+
+#endif

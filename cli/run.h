@@ -1,0 +1,42 @@
+/* A run of one problem: what was asked, what it needs, and how it went. run.c drives it, summary.c
+ * tells of it. */
+#ifndef CLI_RUN_H
+#define CLI_RUN_H
+
+#include "csv.h"
+#include "march.h"
+#include "record.h"
+#include "setup.h"
+
+typedef struct cli_run_job {
+    cli_setup setup;
+    const char *out; /* --out, or NULL */
+    double step;     /* --step; 0: the problem's recommendation */
+    long long every; /* --every; 0: not given */
+    bool stats;
+
+    cardan_problem *problem;
+    cardan_integrator *integrator;
+    cli_record *record;
+    cli_plan plan;
+    cli_csv csv;   /* name is NULL if no CSV is written */
+    bool preview;  /* a table for the terminal is printed instead */
+    long long row; /* a row every so many steps */
+
+    char remark[512]; /* on the initial values, or "" */
+    cardan_status status;
+    char failure[512]; /* why the run stopped early, or "" */
+    double seconds;
+} cli_run_job;
+
+/* The readable table of a terminal run. */
+int cli_preview_columns(const cli_record *record);
+void cli_preview_header(const cli_record *record);
+void cli_preview_row(const cli_record *record);
+
+/* The result in words on stdout, the solver's counters, and everything as JSON. */
+void cli_summary_print(const cli_run_job *job);
+void cli_summary_statistics(const cli_run_job *job, FILE *out);
+void cli_summary_json(const cli_run_job *job);
+
+#endif

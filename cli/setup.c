@@ -1,0 +1,304 @@
+/* Problem, method and start as run and converge take them from the options. */
+#include "setup.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const start_names[] = {"plain", "perturbed"};
+static const char *const difference_names[] = {"central", "forward"};
+
+cli_setup cli_setup_default(const char *command)
+{
+    cli_setup setup = {.command = command,
+                       .method = "ga2s",
+                       .rho = 0.8,
+                       .start = CARDAN_START_PERTURBED,
+                       .difference = CARDAN_DIFFERENCE_CENTRAL,
+                       .end = NAN};
+    return setup;
+}
+
+void cli_setup_free(cli_setup *setup)
+{
+    for (int i = 0; i < setup->setting_count; i++)
+        free((void *)setup->settings[i].name);
+    free(setup->settings);
+    setup->settings = NULL;
+    setup->setting_count = 0;
+}
+
+/* The index of a name in one of the library's catalogues. */
+static bool choose_from(const char *command, const char *what, const char *text, int count,
+                        const char *(*name_of)(int), int *index)
+{
+    const char **words = cli_allocate((size_t)count, sizeof *words);
+    for (int i = 0; i < count; i++)
+        words[i] = name_of(i);
+    bool found = cli_choice(command, what, text, words, count, index);
+    free(words);
+    return found;
+}
+
+static bool apply_problem(cli_setup *setup, const char *name)
+{
+    if (setup->problem != NULL) {
+        cli_complain(setup->command, "unexpected argument `%s` after `%s`; name one problem", name,
+                     setup->problem);
+        return false;
+    }
+    setup->problem = name;
+    return choose_from(setup->command, "problem", name, cardan_problem_count(), cardan_problem_name,
+                       &setup->problem_index);
+}
+
+static bool apply_method(cli_setup *setup, const char *value)
+{
+    int index;
+    if (!choose_from(setup->command, "method", value, cardan_method_count(), cardan_method_name,
+                     &index))
+        return false;
+    setup->method = cardan_method_name(index);
+    return true;
+}
+
+static bool apply_rho(cli_setup *setup, const char *value)
+{
+    if (!cli_number(setup->command, "--rho", value, &setup->rho))
+        return false;
+    setup->rho_given = true;
+    if (setup->rho >= 0.0 && setup->rho <= 1.0)
+        return true;
+    cli_complain(setup->command, "--rho: %s is outside 0 to 1; 0.8 is a good choice", value);
+    return false;
+}
+
+static bool apply_start(cli_setup *setup, const char *value)
+{
+    int index;
+    if (!cli_choice(setup->command, "start", value, start_names, 2, &index))
+        return false;
+    setup->start = index == 0 ? CARDAN_START_PLAIN : CARDAN_START_PERTURBED;
+    return true;
+}
+
+static bool apply_difference(cli_setup *setup, const char *value)
+{
+    int index;
+    if (!cli_choice(setup->command, "difference formula", value, difference_names, 2, &index))
+        return false;
+    setup->difference = index == 0 ? CARDAN_DIFFERENCE_CENTRAL : CARDAN_DIFFERENCE_FORWARD;
+    return true;
+}
+
+static void add_setting(cli_setup *setup, const char *name, size_t length, double number)
+{
+    cardan_setting *longer =
+        cli_allocate((size_t)setup->setting_count + 1, sizeof *setup->settings);
+    char *copy = cli_allocate(length + 1, 1);
+    for (int i = 0; i < setup->setting_count; i++)
+        longer[i] = setup->settings[i];
+    memcpy(copy, name, length);
+    free(setup->settings);
+    setup->settings = longer;
+    setup->settings[setup->setting_count++] = (cardan_setting){copy, number};
+}
+
+static bool apply_set(cli_setup *setup, const char *value)
+{
+    const char *equals = strchr(value, '=');
+    double number;
+    if (equals == NULL || equals == value) {
+        cli_complain(setup->command, "--set: `%s` is no setting; write NAME=VALUE, like x0=0.2",
+                     value);
+        return false;
+    }
+    if (!cli_number(setup->command, "--set", equals + 1, &number))
+        return false;
+    add_setting(setup, value, (size_t)(equals - value), number);
+    return true;
+}
+
+bool cli_setup_apply(cli_setup *setup, int code, const char *value)
+{
+    switch (code) {
+    case CLI_POSITIONAL:
+        return apply_problem(setup, value);
+    case CLI_OPTION_METHOD:
+        return apply_method(setup, value);
+    case CLI_OPTION_RHO:
+        return apply_rho(setup, value);
+    case CLI_OPTION_PARAMS:
+        setup->family = value;
+        return true;
+    case CLI_OPTION_START:
+        return apply_start(setup, value);
+    case CLI_OPTION_DIFFERENCE:
+        return apply_difference(setup, value);
+    case CLI_OPTION_END:
+        return cli_number(setup->command, "--end", value, &setup->end);
+    case CLI_OPTION_SET:
+        return apply_set(setup, value);
+    case CLI_OPTION_RTOL:
+        return cli_positive(setup->command, "--rtol", value, &setup->rtol);
+    case CLI_OPTION_ATOL:
+        return cli_positive(setup->command, "--atol", value, &setup->atol);
+    case CLI_OPTION_EXPERT:
+        return setup->expert = true;
+    case CLI_OPTION_QUIET:
+        return setup->quiet = true;
+    default:
+        return setup->json = true;
+    }
+}
+
+static bool resolve_params(cli_setup *setup)
+{
+    char number[CLI_NUMBER_TEXT];
+    cardan_error error;
+    if (setup->rho_given && setup->family != NULL) {
+        cli_complain(setup->command, "--rho and --params exclude each other; give one of them");
+        return false;
+    }
+    if (setup->family == NULL) {
+        setup->params = cardan_params_chung_hulbert(setup->rho);
+        snprintf(setup->params_text, sizeof setup->params_text, "ch:%s",
+                 cli_shortest(setup->rho, number));
+        return true;
+    }
+    snprintf(setup->params_text, sizeof setup->params_text, "%s", setup->family);
+    if (cardan_params_parse(setup->family, &setup->params, &error) == CARDAN_OK)
+        return true;
+    cli_complain(setup->command, "--params: %s", error.text);
+    return false;
+}
+
+static bool check_settings(const cli_setup *setup)
+{
+    const cardan_parameter *parameters;
+    int count = cardan_problem_parameters(setup->problem_index, &parameters);
+    const char **words = cli_allocate((size_t)count, sizeof *words);
+    bool sound = true;
+    for (int i = 0; i < count; i++)
+        words[i] = parameters[i].name;
+    for (int i = 0; i < setup->setting_count && sound; i++) {
+        const char *name = setup->settings[i].name;
+        int index;
+        if (count == 0)
+            cli_complain(setup->command, "--set: `%s` has no parameters; leave --set out",
+                         setup->problem);
+        sound = count > 0 && cli_choice(setup->command, "parameter", name, words, count, &index);
+        for (int j = 0; j < i && sound; j++) {
+            sound = strcmp(name, setup->settings[j].name) != 0;
+            if (!sound)
+                cli_complain(setup->command, "--set: `%s` is set twice; set it once", name);
+        }
+    }
+    free(words);
+    return sound;
+}
+
+bool cli_setup_problem(cli_setup *setup, cardan_problem **problem)
+{
+    cardan_error error;
+    if (setup->problem == NULL) {
+        cli_complain(setup->command, "no problem is named; `cardan problems` lists them");
+        return false;
+    }
+    if (!resolve_params(setup) || !check_settings(setup))
+        return false;
+    if (cardan_problem_create(problem, setup->problem, setup->settings, setup->setting_count,
+                              &error) != CARDAN_OK) {
+        cli_complain(setup->command, "%s: %s", setup->problem, error.text);
+        return false;
+    }
+    if (isnan(setup->end))
+        setup->end = cardan_problem_end(*problem);
+    return true;
+}
+
+static void set_tolerance(const cli_setup *setup, cardan_tolerance *tolerance)
+{
+    if (setup->rtol > 0.0)
+        tolerance->relative = setup->rtol;
+    if (setup->atol > 0.0)
+        tolerance->absolute = setup->atol;
+}
+
+int cli_setup_integrator(const cli_setup *setup, const cardan_problem *problem, double step,
+                         cardan_integrator **integrator)
+{
+    cardan_integrator_def def = cardan_integrator_def_default();
+    cardan_error error;
+    def.method = setup->method;
+    def.params = setup->params;
+    def.expert = setup->expert;
+    def.step = step;
+    def.start = setup->start;
+    def.difference = setup->difference;
+    set_tolerance(setup, &def.position);
+    set_tolerance(setup, &def.velocity);
+    set_tolerance(setup, &def.multiplier);
+    cardan_status status =
+        cardan_integrator_create(integrator, cardan_problem_system(problem), &def, &error);
+    if (status == CARDAN_OK)
+        return CLI_DONE;
+    cli_complain(setup->command, "%s%s", error.text,
+                 status == CARDAN_BAD_PARAMETERS ? "; --expert uses them all the same" : "");
+    return status == CARDAN_OUT_OF_MEMORY ? CLI_FAILED : CLI_BAD_INPUT;
+}
+
+cardan_status cli_setup_start(const cardan_problem *problem, cardan_integrator *integrator)
+{
+    const cardan_system *system = cardan_problem_system(problem);
+    int size = cardan_group_size(cardan_system_group(system));
+    double *q = cli_allocate((size_t)size, sizeof *q);
+    double *v = cli_allocate((size_t)cardan_system_dof(system), sizeof *v);
+    cardan_problem_initial(problem, q, v);
+    cardan_status status = cardan_integrator_start(integrator, cardan_problem_begin(problem), q, v);
+    free(q);
+    free(v);
+    return status;
+}
+
+bool cli_setup_has_eta(const cli_setup *setup)
+{
+    return strcmp(setup->method, "ga2s") == 0;
+}
+
+const char *cli_setup_start_name(const cli_setup *setup)
+{
+    return start_names[setup->start == CARDAN_START_PLAIN ? 0 : 1];
+}
+
+static json_t *parameters_json(const cli_setup *setup)
+{
+    const cardan_parameter *parameters;
+    int count = cardan_problem_parameters(setup->problem_index, &parameters);
+    json_t *object = json_object();
+    for (int i = 0; i < count; i++)
+        json_object_set_new(object, parameters[i].name, cli_json_number(parameters[i].value));
+    for (int i = 0; i < setup->setting_count; i++)
+        json_object_set_new(object, setup->settings[i].name,
+                            cli_json_number(setup->settings[i].value));
+    return object;
+}
+
+json_t *cli_setup_json(const cli_setup *setup)
+{
+    return json_pack(
+        "{s:s, s:o, s:s, s:{s:s, s:o, s:o, s:o, s:o}, s:s, s:s, s:b}", "problem", setup->problem,
+        "parameters", parameters_json(setup), "method", setup->method, "params", "family",
+        setup->params_text, "alpha_m", cli_json_number(setup->params.alpha_m), "alpha_f",
+        cli_json_number(setup->params.alpha_f), "beta", cli_json_number(setup->params.beta),
+        "gamma", cli_json_number(setup->params.gamma), "start", cli_setup_start_name(setup),
+        "difference", difference_names[setup->difference == CARDAN_DIFFERENCE_CENTRAL ? 0 : 1],
+        "expert", setup->expert);
+}
+
+const char *cli_reason(const cardan_integrator *integrator, cardan_status status)
+{
+    const char *message = cardan_integrator_message(integrator);
+    return message[0] != '\0' ? message : cardan_status_text(status);
+}

@@ -1,0 +1,111 @@
+/* What run and converge have in common: which problem, which method with which parameters, and
+ * how it starts. Read from the options, checked, and turned into library objects. */
+#ifndef CLI_SETUP_H
+#define CLI_SETUP_H
+
+#include "json.h"
+#include "options.h"
+
+#include <cardan/cardan.h>
+
+enum {
+    CLI_OPTION_METHOD = CLI_OPTION_FIRST,
+    CLI_OPTION_RHO,
+    CLI_OPTION_PARAMS,
+    CLI_OPTION_START,
+    CLI_OPTION_DIFFERENCE,
+    CLI_OPTION_END,
+    CLI_OPTION_SET,
+    CLI_OPTION_EXPERT,
+    CLI_OPTION_RTOL,
+    CLI_OPTION_ATOL,
+    CLI_OPTION_QUIET,
+    CLI_OPTION_JSON,
+    CLI_OPTION_OWN /* a command's own options start here */
+};
+
+/* Entries for the `struct option` table of a command; they include --help. */
+#define CLI_SETUP_OPTIONS                                                                          \
+    {"method", required_argument, NULL, CLI_OPTION_METHOD},                                        \
+        {"rho", required_argument, NULL, CLI_OPTION_RHO},                                          \
+        {"params", required_argument, NULL, CLI_OPTION_PARAMS},                                    \
+        {"start", required_argument, NULL, CLI_OPTION_START},                                      \
+        {"difference", required_argument, NULL, CLI_OPTION_DIFFERENCE},                            \
+        {"end", required_argument, NULL, CLI_OPTION_END},                                          \
+        {"set", required_argument, NULL, CLI_OPTION_SET},                                          \
+        {"expert", no_argument, NULL, CLI_OPTION_EXPERT},                                          \
+        {"rtol", required_argument, NULL, CLI_OPTION_RTOL},                                        \
+        {"atol", required_argument, NULL, CLI_OPTION_ATOL},                                        \
+        {"quiet", no_argument, NULL, CLI_OPTION_QUIET},                                            \
+        {"json", no_argument, NULL, CLI_OPTION_JSON},                                              \
+    {                                                                                              \
+        "help", no_argument, NULL, 'h'                                                             \
+    }
+
+/* The paragraph of --help that describes them. */
+#define CLI_SETUP_HELP                                                                             \
+    "  --method ga3|ga2s         ga2s: stabilised index 2 (default); ga3: index 3\n"               \
+    "  --rho R                   damping at infinity of the Chung-Hulbert family,\n"               \
+    "                            0 (strong) to 1 (none); default 0.8\n"                            \
+    "  --params NAME:VALUES      another family: ch:rho, hht:alpha, wbz:alpha_m,\n"                \
+    "                            newmark:beta,gamma, trapezoidal, stoermer,\n"                     \
+    "                            free:alpha_m,alpha_f,beta,gamma\n"                                \
+    "  --start plain|perturbed   perturbed (default) keeps order 2 in the multipliers\n"           \
+    "                            from the first step on\n"                                         \
+    "  --difference central|forward   formula of the perturbed start\n"                            \
+    "  --end T                   end time; default: the problem's own\n"                           \
+    "  --set NAME=VALUE          a parameter of the problem; may be repeated\n"                    \
+    "                            (`cardan problems PROBLEM` lists them)\n"                         \
+    "  --expert                  accept parameters that break an order or stability\n"             \
+    "                            condition\n"                                                      \
+    "  --rtol X, --atol X        relative, absolute tolerance of the Newton iteration\n"           \
+    "  --quiet                   no progress line, no summary\n"
+
+typedef struct cli_setup {
+    const char *command;
+    const char *problem; /* name; NULL until read */
+    int problem_index;   /* in the catalogue */
+    const char *method;
+    const char *family; /* the text of --params, or NULL */
+    double rho;
+    bool rho_given;
+    cardan_params params;
+    char params_text[64]; /* "ch:0.8" and so on */
+    cardan_start start;
+    cardan_start_difference difference;
+    double end; /* NAN: the problem's own */
+    bool expert, quiet, json;
+    double rtol, atol; /* 0: the library's own */
+    cardan_setting *settings;
+    int setting_count;
+} cli_setup;
+
+cli_setup cli_setup_default(const char *command);
+void cli_setup_free(cli_setup *setup);
+
+/* Takes one of the options above, or the problem's name as CLI_POSITIONAL. */
+bool cli_setup_apply(cli_setup *setup, int code, const char *value);
+
+/* After all options: checks what depends on several of them and makes the problem. */
+bool cli_setup_problem(cli_setup *setup, cardan_problem **problem);
+
+/* The integrator for a step size; complains and gives an exit code other than CLI_DONE if the
+ * library refuses. */
+int cli_setup_integrator(const cli_setup *setup, const cardan_problem *problem, double step,
+                         cardan_integrator **integrator);
+
+/* Starts it at the problem's initial values; the status is the library's. */
+cardan_status cli_setup_start(const cardan_problem *problem, cardan_integrator *integrator);
+
+/* Whether the method has stabilisation multipliers eta. */
+bool cli_setup_has_eta(const cli_setup *setup);
+
+const char *cli_setup_start_name(const cli_setup *setup);
+
+/* A JSON object with problem, parameters, method, params and start. */
+json_t *cli_setup_json(const cli_setup *setup);
+
+/* What the integrator has to say about its last status. */
+const char *cli_reason(const cardan_integrator *integrator, cardan_status status);
+
+#endif

@@ -1,0 +1,143 @@
+/* The result of a run, for people and as JSON. */
+#include "run.h"
+
+#include <string.h>
+
+static void print_task(const cli_run_job *job)
+{
+    const cli_setup *setup = &job->setup;
+    const cli_plan *plan = &job->plan;
+    printf("%s by %s (%s, %s start)\n", setup->problem, setup->method, setup->params_text,
+           cli_setup_start_name(setup));
+    printf("t = %g to %g: %lld step%s of %g%s%s\n", plan->begin, plan->end, plan->steps,
+           plan->steps == 1 ? "" : "s", plan->step,
+           plan->uniform < plan->steps ? " (shorter at the end)" : "",
+           job->step > 0.0 ? "" : ", the recommended size");
+}
+
+static void print_state(const cli_record *record)
+{
+    enum { PER_LINE = 3 };
+    printf("\nat t = %.10g\n", record->values[0]);
+    for (int i = 0; i < record->outputs; i++) {
+        bool line_ends = i % PER_LINE == PER_LINE - 1 || i + 1 == record->outputs;
+        printf("  %-9s %*.9g%s", record->names[i + 1], 15, record->values[i + 1],
+               line_ends ? "\n" : "");
+    }
+}
+
+static void print_quality(const cli_record *record, bool constrained)
+{
+    double first = record->kinetic_first + record->potential_first;
+    if (constrained)
+        printf("\nconstraints  largest residual %.2g (position), %.2g (velocity)\n",
+               record->phi_largest, record->hidden_largest);
+    else
+        printf("\nconstraints  none\n");
+    printf("energy       %.10g at the start, change %.3g at the end, %.3g at most\n", first,
+           cli_record_energy(record) - first, record->energy_deviation);
+}
+
+static void print_work(const cli_run_job *job)
+{
+    cardan_statistics s = cardan_integrator_statistics(job->integrator);
+    double steps = s.steps > 0 ? (double)s.steps : 1.0;
+    printf("work         %ld step%s, %.2f Newton iterations a step, %ld factorizations, %.3g s\n",
+           s.steps, s.steps == 1 ? "" : "s", (double)s.iterations / steps, s.factorizations,
+           job->seconds);
+}
+
+void cli_summary_print(const cli_run_job *job)
+{
+    const cli_record *record = job->record;
+    if (job->preview)
+        printf("\n");
+    print_task(job);
+    print_state(record);
+    print_quality(record, cardan_system_constraints(cardan_problem_system(job->problem)) > 0);
+    print_work(job);
+    if (job->preview)
+        printf("shown        %d of %d columns; `--out FILE.csv` writes them all\n",
+               cli_preview_columns(record), record->columns);
+    else if (job->csv.name != NULL)
+        printf("written      %lld rows of %d columns to %s\n", job->csv.rows, record->columns,
+               job->csv.name);
+}
+
+void cli_summary_statistics(const cli_run_job *job, FILE *out)
+{
+    cardan_statistics s = cardan_integrator_statistics(job->integrator);
+    fprintf(out,
+            "solver       %ld steps, %ld iterations, %ld residuals, %ld matrices,\n"
+            "             %ld factorizations (%ld refreshed for slow convergence),\n"
+            "             %ld corrections shortened, %ld steps failed\n",
+            s.steps, s.iterations, s.residuals, s.matrices, s.factorizations, s.refreshes,
+            s.line_searches, s.failures);
+}
+
+static json_t *state_json(const cli_record *record)
+{
+    json_t *state = json_object();
+    for (int i = 0; i < 1 + record->outputs + record->etas; i++)
+        json_object_set_new(state, record->names[i], cli_json_number(record->values[i]));
+    return state;
+}
+
+static json_t *energy_json(const cli_record *record)
+{
+    double first = record->kinetic_first + record->potential_first;
+    return json_pack("{s:{s:o, s:o, s:o}, s:{s:o, s:o, s:o}, s:o}", "start", "kinetic",
+                     cli_json_number(record->kinetic_first), "potential",
+                     cli_json_number(record->potential_first), "total", cli_json_number(first),
+                     "end", "kinetic", cli_json_number(cli_record_kinetic(record)), "potential",
+                     cli_json_number(cli_record_potential(record)), "total",
+                     cli_json_number(cli_record_energy(record)), "max_deviation",
+                     cli_json_number(record->energy_deviation));
+}
+
+static json_t *statistics_json(const cli_run_job *job)
+{
+    cardan_statistics s = cardan_integrator_statistics(job->integrator);
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "steps", (json_int_t)s.steps,
+                     "iterations", (json_int_t)s.iterations, "residuals", (json_int_t)s.residuals,
+                     "matrices", (json_int_t)s.matrices, "factorizations",
+                     (json_int_t)s.factorizations, "refreshes", (json_int_t)s.refreshes,
+                     "line_searches", (json_int_t)s.line_searches, "failures",
+                     (json_int_t)s.failures, "seconds", cli_json_number(job->seconds));
+}
+
+static json_t *messages_json(const cli_run_job *job)
+{
+    json_t *messages = json_array();
+    if (job->remark[0] != '\0')
+        json_array_append_new(messages, json_string(job->remark));
+    if (job->failure[0] != '\0')
+        json_array_append_new(messages, json_string(job->failure));
+    return messages;
+}
+
+void cli_summary_json(const cli_run_job *job)
+{
+    const cli_record *record = job->record;
+    json_t *object = cli_setup_json(&job->setup);
+    json_object_set_new(object, "begin", cli_json_number(job->plan.begin));
+    json_object_set_new(object, "end", cli_json_number(job->plan.end));
+    json_object_set_new(object, "step", cli_json_number(job->plan.step));
+    json_object_set_new(object, "step_recommended", json_boolean(job->step <= 0.0));
+    if (record->measured) {
+        json_object_set_new(object, "state", state_json(record));
+        json_object_set_new(object, "residuals",
+                            json_pack("{s:o, s:o}", "phi_max", cli_json_number(record->phi_largest),
+                                      "hidden_max", cli_json_number(record->hidden_largest)));
+        json_object_set_new(object, "energy", energy_json(record));
+    }
+    json_object_set_new(object, "statistics", statistics_json(job));
+    if (job->csv.name != NULL)
+        json_object_set_new(object, "output",
+                            json_pack("{s:s%, s:I, s:i}", "file", job->csv.name,
+                                      strlen(job->csv.name), "rows", (json_int_t)job->csv.rows,
+                                      "columns", record->columns));
+    json_object_set_new(object, "messages", messages_json(job));
+    json_object_set_new(object, "status", json_string(cardan_status_name(job->status)));
+    cli_json_print(object);
+}

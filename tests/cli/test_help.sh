@@ -1,0 +1,70 @@
+# Help, version, the summary of --out, --quiet and --stats, and what a terminal shows.
+. "$(dirname "$0")/support.sh"
+
+code 0 --version
+same "version" "$(grep -cE '^cardan [0-9]+\.[0-9]+\.[0-9]+$' "$work/out")" 1
+code 0 --help
+silent
+for command in problems run converge explain; do
+    code 0 --help
+    prints "  $command "
+    code 0 $command --help
+    silent
+    prints 'cardan '$command
+    prints 'example'
+    cp "$work/out" "$work/direct"
+    code 0 help $command
+    cmp -s "$work/out" "$work/direct" || fail "help $command differs from $command --help"
+done
+code 0 run pendulum --help
+code 0 help
+prints 'usage: cardan COMMAND'
+
+# Every option that run and converge know is in their help.
+for command in run converge; do
+    code 0 $command --help
+    for option in method rho params start difference end set expert rtol atol json quiet; do
+        prints "--$option"
+    done
+done
+
+code 0 run pendulum --out "$work/p.csv"
+prints 'the recommended size'
+prints 'Newton iterations a step'
+prints "to $work/p.csv"
+prints 'lambda'
+code 0 run pendulum --step 1e-2 --out "$work/p.csv" --quiet
+same "--quiet: lines" "$(wc -l <"$work/out")" 0
+code 0 run pendulum --step 1e-2 --out "$work/p.csv" --stats
+prints 'refreshed for slow convergence'
+code 0 run pendulum --step 1e-2 --stats
+says 'refreshed for slow convergence'
+same "--stats leaves the CSV alone" "$(head -1 "$work/out" | cut -c1-4)" 't,x,'
+
+# Options may stand before the problem, be shortened, and be written with =.
+code 0 run --step=1e-2 --end 0.1 pendulum
+cp "$work/out" "$work/a"
+POSIXLY_CORRECT=1 code 0 run pendulum --step 1e-2 --end 0.1
+cmp -s "$work/out" "$work/a" || fail "the order of arguments matters"
+code 0 run --ste 1e-2 --end 0.1 -- pendulum
+cmp -s "$work/out" "$work/a" || fail "-- or a shortened option changes the result"
+
+# A terminal gets a short table and a hint instead of the CSV.
+last='cardan run pendulum on a terminal'
+python3 -c '
+import os, pty, sys
+shown = []
+def read(fd):
+    data = os.read(fd, 65536)
+    shown.append(data)
+    return data
+code = pty.spawn(sys.argv[1:], read)
+sys.exit(os.waitstatus_to_exitcode(code))' "$cardan" run pendulum </dev/null >"$work/out"
+same "$last: exit code" "$?" 0
+tr -d '\r' <"$work/out" >"$work/shown"
+cp "$work/shown" "$work/out"
+prints '`--out FILE.csv` writes them all'
+below "$last: lines" "$(wc -l <"$work/out")" 40
+same "$last: longest line" "$(awk 'length > 90' "$work/out" | wc -l)" 0
+
+finish
