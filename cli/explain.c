@@ -13,7 +13,8 @@
 enum { FAMILY_TEXT = 256, SENTENCE_TEXT = 1024, LINE_WIDTH = 78 };
 
 static const char help[] =
-    "usage: cardan explain METHOD [--rho R | --params NAME:VALUES] [--omega O1,O2,...] [--json]\n"
+    "usage: cardan explain METHOD [--rho R | --params NAME:VALUES]\n"
+    "                             [--omega O1,O2,...] [--json]\n"
     "\n"
     "Prints what a generalized-alpha method's four parameters mean: the order and\n"
     "stability conditions, the behaviour on the oscillator q'' + omega^2 q = 0 over\n"
@@ -38,7 +39,8 @@ static const char help[] =
     "  violated (a sentence, or null),\n"
     "  local_error (C_q: the position error of a step is h^3 C_q v''/6),\n"
     "  shift (a_n approximates v'(t_n + shift h)),\n"
-    "  spectrum [{omega, spectral_radius, damping_ratio, period_error, spurious_root}],\n"
+    "  spectrum [{omega, spectral_radius, damping_ratio, period_error,\n"
+    "    spurious_root}],\n"
     "  recursion {order, plus, zero, matrix (rows of T_+, T_0 and T_+^-1 T_0),\n"
     "    spectral_radius, peak, peak_step (largest 2-norm of the matrix's powers),\n"
     "    lambda_peak, lambda_peak_step (largest entry from r^B to lambda; ga3),\n"
@@ -152,7 +154,7 @@ static void predict_index_three(findings *found)
     if (r->settled_step >= 0)
         snprintf(fade, sizeof fade, "fade after about %d steps", r->settled_step);
     else
-        snprintf(fade, sizeof fade, "do not fade within a million steps");
+        snprintf(fade, sizeof fade, "fade very slowly (spectral radius %.9g)", r->radius);
     snprintf(found->transient, SENTENCE_TEXT,
              "With ga3 and a plain start expect spurious oscillations in lambda that peak about %d "
              "step%s after the start at roughly %.3g times the first-order starting error "

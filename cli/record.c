@@ -102,16 +102,6 @@ void cli_record_fill(cli_record *record)
         record->values[1 + record->outputs + i] = state->eta[i];
 }
 
-double cli_record_phi(const cli_record *record)
-{
-    return tail_of(record)[PHI];
-}
-
-double cli_record_hidden(const cli_record *record)
-{
-    return tail_of(record)[HIDDEN];
-}
-
 double cli_record_kinetic(const cli_record *record)
 {
     return tail_of(record)[KINETIC];

@@ -31,9 +31,7 @@ cardan_status cli_record_measure(cli_record *record, double t);
 /* Fills in the problem's outputs and eta, for a row that is to be shown. */
 void cli_record_fill(cli_record *record);
 
-/* The last of the columns, by name. */
-double cli_record_phi(const cli_record *record);
-double cli_record_hidden(const cli_record *record);
+/* The energies of the measured state. */
 double cli_record_kinetic(const cli_record *record);
 double cli_record_potential(const cli_record *record);
 double cli_record_energy(const cli_record *record);

@@ -1,7 +1,6 @@
 /* cardan run: integrates a built-in problem and writes its motion. */
 #include "run.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -116,9 +115,8 @@ static bool open_output(cli_run_job *job)
         cli_preview_header(job->record);
         return true;
     }
-    if (!cli_csv_open(&job->csv, job->setup.command, path != NULL ? path : "-"))
-        return false;
-    return cli_csv_header(&job->csv, job->record->names, job->record->columns);
+    return cli_csv_open(&job->csv, job->setup.command, path != NULL ? path : "-",
+                        job->record->names, job->record->columns);
 }
 
 /* Measures every state and writes the rows that are due; false stops the run. */
@@ -135,8 +133,7 @@ static bool visit(void *context, long long n, double t)
         return true;
     if (job->preview)
         cli_preview_row(job->record);
-    return job->csv.file == NULL ||
-           cli_csv_row(&job->csv, job->record->values, job->record->columns);
+    return job->csv.file == NULL || cli_csv_row(&job->csv, job->record->values);
 }
 
 static void integrate(cli_run_job *job)

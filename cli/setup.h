@@ -70,7 +70,7 @@ typedef struct cli_setup {
     double rho;
     bool rho_given;
     cardan_params params;
-    char params_text[64]; /* "ch:0.8" and so on */
+    char params_text[160]; /* "ch:0.8" and so on */
     cardan_start start;
     cardan_start_difference difference;
     double end; /* NAN: the problem's own */

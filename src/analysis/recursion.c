@@ -6,7 +6,7 @@
 #include <cardan/analysis.h>
 #include <float.h>
 
-enum { MOST_POWERS = 1000000 };
+enum { MOST_POWERS = 500000, MOST_SWEEPS = 30 };
 
 /* A power is called settled below this part of the largest one. */
 static const double settled_part = 1e-3;
@@ -56,35 +56,43 @@ static void multiply(int n, const double *a, const double *b, double *product)
             cd_add(n, a[i * n + k], b + k * n, product + i * n);
 }
 
-/* Largest eigenvalue of a symmetric 3 x 3 matrix by the trigonometric solution of its cubic. */
-static double largest_eigenvalue(const double *a)
+/* Turns columns x and y of length n so that they become orthogonal; 0 if they were already. */
+static int orthogonalise(int n, double *x, double *y)
 {
-    double mean = (a[0] + a[4] + a[8]) / 3.0;
-    double x = a[0] - mean;
-    double y = a[4] - mean;
-    double z = a[8] - mean;
-    double off = a[1] * a[1] + a[2] * a[2] + a[5] * a[5];
-    double scale = sqrt((x * x + y * y + z * z + 2.0 * off) / 6.0);
-    if (scale == 0.0)
-        return mean;
-    double determinant = x * (y * z - a[5] * a[5]) - a[1] * (a[1] * z - a[5] * a[2]) +
-                         a[2] * (a[1] * a[5] - y * a[2]);
-    double cosine = fmax(-1.0, fmin(1.0, determinant / (2.0 * scale * scale * scale)));
-    return mean + 2.0 * scale * cos(acos(cosine) / 3.0);
+    double xx = cd_dot(n, x, x);
+    double yy = cd_dot(n, y, y);
+    double xy = cd_dot(n, x, y);
+    if (!(fabs(xy) > DBL_EPSILON * sqrt(xx * yy)))
+        return 0;
+    double zeta = (yy - xx) / (2.0 * xy);
+    double tangent = copysign(1.0, zeta) / (fabs(zeta) + sqrt(1.0 + zeta * zeta));
+    double cosine = 1.0 / sqrt(1.0 + tangent * tangent);
+    double sine = cosine * tangent;
+    for (int i = 0; i < n; i++) {
+        double old = x[i];
+        x[i] = cosine * old - sine * y[i];
+        y[i] = sine * old + cosine * y[i];
+    }
+    return 1;
 }
 
-/* The 2-norm of an n x n matrix, n <= 3: the root of the largest eigenvalue of A^T A. */
+/* The 2-norm of an n x n matrix, n <= 3, by one-sided Jacobi rotations. (The rows are rotated: the
+ * transposed matrix has the same norm.) */
 static double norm(int n, const double *a)
 {
-    double largest = cd_max_abs(n * n, a);
-    double gram[9] = {0};
-    if (largest == 0.0)
-        return 0.0;
+    double rows[9];
+    double largest = 0.0;
+    int rotated = 1;
+    cd_copy(n * n, a, rows);
+    for (int sweep = 0; sweep < MOST_SWEEPS && rotated; sweep++) {
+        rotated = 0;
+        for (int i = 0; i < n; i++)
+            for (int j = i + 1; j < n; j++)
+                rotated |= orthogonalise(n, rows + i * n, rows + j * n);
+    }
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            for (int k = 0; k < n; k++)
-                gram[3 * i + j] += (a[k * n + i] / largest) * (a[k * n + j] / largest);
-    return largest * sqrt(largest_eigenvalue(gram));
+        largest = fmax(largest, cd_dot(n, rows + i * n, rows + i * n));
+    return sqrt(largest);
 }
 
 /* Largest modulus of the roots of z^2 + b z + c. Roots that coincide up to the rounding of the

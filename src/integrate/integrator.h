@@ -42,6 +42,9 @@ static inline cd_state *cd_integrator_now(cardan_integrator *it)
     return &it->states[it->current];
 }
 
+/* Weighs the terms of the iteration matrix for it->h; slots stay. */
+void cd_integrator_set_weights(cardan_integrator *it);
+
 /* Points the public view at the current state. */
 void cd_integrator_show(cardan_integrator *it);
 

@@ -30,7 +30,8 @@ static double largest_change(int n, const double *x, const double *y)
     return largest;
 }
 
-/* Projects q and v onto the constraints. Small corrections are reported, large ones refused. */
+/* Puts q on the group and q and v on the constraints. Small corrections are reported, large ones
+ * refused. */
 static cardan_status make_consistent(cardan_integrator *it, double *moved_q, double *moved_v)
 {
     const cardan_system *system = it->system;
@@ -39,6 +40,7 @@ static cardan_status make_consistent(cardan_integrator *it, double *moved_q, dou
     double *q0 = it->values, *v0 = q0 + size, path;
     cd_copy(size, now->q, q0);
     cd_copy(system->k, now->v, v0);
+    cardan_group_normalise(system->group, now->q);
     cardan_status status = cd_consistent_position(it->consistent, now->t, now->q, &path);
     if (status == CARDAN_NOT_CONVERGED)
         return cd_fail(&it->error, CARDAN_INCONSISTENT_START,
@@ -160,7 +162,8 @@ static cardan_status prepare(cardan_integrator *it)
     if (moved_q > rounding * fmax(1.0, cd_max_abs(cardan_group_size(it->system->group), now->q)) ||
         moved_v > rounding * fmax(1.0, cd_max_abs(it->system->k, now->v)))
         cd_fail(&it->error, CARDAN_OK,
-                "the initial values were moved onto the constraints: positions by up to %.3g, "
+                "the initial values were made consistent with group and constraints: positions "
+                "were moved by up to %.3g, "
                 "velocities by up to %.3g",
                 moved_q, moved_v);
     return CARDAN_OK;
@@ -196,12 +199,12 @@ cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0, 
     it->started = it->has_before = false;
     it->base_time = t0;
     it->base_steps = 0;
-    cd_newton_forget(&it->newton);
+    cd_integrator_set_weights(it);
+    cd_newton_reset(&it->newton);
     cd_state *now = cd_integrator_now(it);
     now->t = t0;
     now->h = it->h;
     cd_copy(cardan_group_size(system->group), q0, now->q);
-    cardan_group_normalise(system->group, now->q);
     cd_copy(system->k, v0, now->v);
     cd_zero(system->k, now->vdot);
     cd_zero(system->m, now->lambda);

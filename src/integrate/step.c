@@ -38,8 +38,7 @@ static void name_row(void *self, int row, char *text, int size)
     it->scheme->name_row(&it->step, row, text, size);
 }
 
-/* The iteration matrix depends on h through the weights of its terms; slots stay. */
-static void set_weights(cardan_integrator *it)
+void cd_integrator_set_weights(cardan_integrator *it)
 {
     cd_term terms[CD_MAX_TERMS];
     const int count = it->scheme->terms(it->system, &it->def.params, it->h, terms);
@@ -77,7 +76,7 @@ static cardan_status change_step(cardan_integrator *it, double h)
     it->h = h;
     it->base_time = cd_integrator_now(it)->t;
     it->base_steps = 0;
-    set_weights(it);
+    cd_integrator_set_weights(it);
     return s <= largest_growth ? scale_to_step(it, s) : cd_integrator_perturb(it);
 }
 
@@ -123,7 +122,8 @@ static void locate_failure(cardan_integrator *it, double h)
 static cardan_status step_with(cardan_integrator *it, double h, double t1)
 {
     const int k = it->system->k;
-    const double old_h = it->h;
+    const double old_h = it->h, old_base = it->base_time;
+    const long old_steps = it->base_steps;
     const bool changes = h != old_h;
     cd_state *now = cd_integrator_now(it);
     cardan_status status = CARDAN_OK;
@@ -142,7 +142,9 @@ static cardan_status step_with(cardan_integrator *it, double h, double t1)
         cd_copy(k, it->saved, now->v);
         cd_copy(k, it->saved + k, now->a);
         it->h = old_h;
-        set_weights(it);
+        it->base_time = old_base;
+        it->base_steps = old_steps;
+        cd_integrator_set_weights(it);
     }
     locate_failure(it, h);
     return status;
@@ -195,6 +197,11 @@ cardan_status cardan_integrator_advance(cardan_integrator *integrator, double t)
         cardan_status status = step_with(it, h, last ? t : next_time(it, h));
         if (status != CARDAN_OK)
             return status;
+    }
+    if (left > 0.0) { /* rounding only */
+        cd_integrator_now(it)->t = it->base_time = t;
+        it->base_steps = 0;
+        cd_integrator_show(it);
     }
     return cd_succeed(&it->error);
 }

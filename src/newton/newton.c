@@ -8,11 +8,11 @@
 
 static const double accept_below = 0.33; /* of the tolerance, for the estimated remaining error */
 static const double negligible = 1e-3;   /* of the tolerance: needs no estimate of the rate */
-static const double slow_rate = 0.4;     /* above this the next way of going on is tried */
 
 enum {
     HISTORY = 6,
     MAX_HALVINGS = 10,
+    FURTHER_ITERATIONS = 5, /* if more are to be expected, the next way of going on is tried */
     EXTRA_ITERATIONS = 2, /* what keeping old factors may cost; a factorization costs about that */
     LONGEST_WAIT = 64
 };
@@ -44,6 +44,13 @@ bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, int n
 void cd_newton_forget(cd_newton *newton)
 {
     newton->factored = false;
+}
+
+void cd_newton_reset(cd_newton *newton)
+{
+    newton->factored = false;
+    newton->fresh_iterations = newton->wait = 0;
+    newton->backoff = 1;
 }
 
 /* Largest |x_i| / weight_i; NaN wins. */
@@ -136,6 +143,15 @@ static bool has_converged(const solve *s)
     return rate / (1.0 - rate) * s->norm <= accept_below;
 }
 
+/* At the rate seen, will it take too long to converge? */
+static bool is_slow(const solve *s)
+{
+    if (s->previous == 0.0)
+        return false;
+    const double rate = s->norm / s->previous;
+    return rate >= 1.0 || log(s->norm / accept_below) > -FURTHER_ITERATIONS * log(rate);
+}
+
 /* After slow convergence: the next way of going on. Old factors are dropped before the correction
  * they gave is applied. */
 static void escalate(solve *s)
@@ -211,7 +227,7 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
             finish(&s, had_factors);
             return CARDAN_OK;
         }
-        const bool slow = s.previous > 0.0 && s.norm > slow_rate * s.previous;
+        const bool slow = is_slow(&s);
         s.previous = s.norm;
         if (slow) {
             const bool wasted = s.mode == OLD_FACTORS;

@@ -41,8 +41,10 @@ typedef struct cd_newton {
 bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, int n,
                     int max_iterations);
 
-/* Forgets the factors: the next solve starts with fresh ones (a changed step size, a restart). */
+/* Forgets the factors: the next solve starts with fresh ones (a changed step size). */
 void cd_newton_forget(cd_newton *newton);
+/* Forgets all that was learnt from earlier solves (a restart); counts go on. */
+void cd_newton_reset(cd_newton *newton);
 
 /* Iterates from the problem's current iterate. On failure `error` holds the diagnosis. */
 cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *problem,

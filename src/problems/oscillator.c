@@ -75,41 +75,57 @@ static int potential(void *context, const cardan_point *at, double *out)
     return 0;
 }
 
-/* e^(-delta t) times cosine and sine / frequency of the damped motion, which turn into cosh and
- * sinh above critical damping; written so that nothing cancels or overflows near and above it. */
-static void damped_waves(long double delta, long double stiffness, long double t, long double *c,
-                         long double *s)
+/* x, x' and x'' */
+typedef struct course {
+    long double x, v, a;
+} course;
+
+/* Oscillating or nearly critical: x = c x0 + s (v0 + delta x0) with c = e^(-delta t) cos(w t) and
+ * s = e^(-delta t) sin(w t) / w, or their limits for w^2 <= 0. */
+static course waves(const oscillator *it, long double delta, long double k, long double t)
 {
-    long double square = delta * delta - stiffness;
-    long double w = sqrtl(fabsl(square));
-    long double decay = expl(-delta * t);
-    if (square < 0.0L) {
-        *c = decay * cosl(w * t);
-        *s = decay * sinl(w * t) / w;
-    } else if (w * t < 1e-10L) {
-        *c = decay;
-        *s = decay * t;
-    } else {
-        long double slow = expl(-stiffness / (delta + w) * t);
-        long double gap = -expm1l(-2.0L * w * t);
-        *c = slow * (1.0L - 0.5L * gap);
-        *s = slow * gap / (2.0L * w);
+    long double square = k - delta * delta, w = sqrtl(fabsl(square));
+    long double decay = expl(-delta * t), c = decay, s = decay * t;
+    if (square > 0.0L && w > 0.0L) {
+        c = decay * cosl(w * t);
+        s = decay * sinl(w * t) / w;
+    } else if (w * t > 1e-10L) {
+        c = decay * coshl(w * t);
+        s = decay * sinhl(w * t) / w;
     }
+    course at = {
+        .x = c * it->x0 + s * (it->v0 + delta * it->x0),
+        .v = c * it->v0 - s * (delta * it->v0 + k * it->x0),
+    };
+    at.a = -k * at.x - 2.0L * delta * at.v;
+    return at;
 }
 
-static void motion(const void *data, long double t, const long double *y, cd_motion *at)
+/* Well above critical damping: two decaying modes, the slow rate without cancellation. */
+static course modes(const oscillator *it, long double delta, long double k, long double t)
+{
+    long double w = sqrtl(delta * delta - k);
+    long double slow = -k / (delta + w), fast = -(delta + w);
+    long double one = (it->v0 - fast * it->x0) / (2.0L * w) * expl(slow * t);
+    long double two = (slow * it->x0 - it->v0) / (2.0L * w) * expl(fast * t);
+    return (course){
+        .x = one + two,
+        .v = slow * one + fast * two,
+        .a = slow * slow * one + fast * fast * two,
+    };
+}
+
+static void motion(const void *data, long double t, const long double *y, cd_motion *out)
 {
     const oscillator *it = data;
     (void)y;
     long double delta = (long double)it->damping / (2.0L * it->mass);
-    long double stiffness = (long double)it->stiffness / it->mass;
-    long double c, s;
-    damped_waves(delta, stiffness, t, &c, &s);
-    long double x = c * it->x0 + s * (it->v0 + delta * it->x0);
-    long double v = c * it->v0 - s * (delta * it->v0 + stiffness * it->x0);
-    at->q[0] = (double)x;
-    at->v[0] = (double)v;
-    at->vdot[0] = (double)(-stiffness * x - 2.0L * delta * v);
+    long double k = (long double)it->stiffness / it->mass;
+    bool overdamped = delta * delta - k > 0.05L * delta * delta;
+    course at = overdamped ? modes(it, delta, k, t) : waves(it, delta, k, t);
+    out->q[0] = (double)at.x;
+    out->v[0] = (double)at.v;
+    out->vdot[0] = (double)at.a;
 }
 
 static void define(cardan_system_def *def)

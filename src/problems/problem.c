@@ -176,7 +176,7 @@ static void copy_if_asked(int count, const double *from, double *to)
 cardan_status cardan_problem_reference(cardan_problem *problem, double t, double *q, double *v,
                                        double *vdot, double *lambda, cardan_error *error)
 {
-    long double y[CD_ODE_MAX_ORDER];
+    long double y[CD_ODE_MAX_ORDER] = {0.0L};
     cd_succeed(error);
     if (!isfinite(t) || t < cardan_problem_begin(problem))
         return cd_fail(error, CARDAN_NO_REFERENCE,

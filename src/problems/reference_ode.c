@@ -61,22 +61,25 @@ static long double end_weight(int k)
     return k == 0 || k == DEGREE ? 0.5L : 1.0L;
 }
 
-static void make_tables(cd_reference_ode *it)
+static void make_series(cd_reference_ode *it)
 {
-    for (int i = 0; i < POINTS; i++)
-        it->point[i] = 0.5L * (1.0L - cosine(i));
     for (int m = 0; m < POINTS; m++)
         for (int k = 0; k < POINTS; k++) {
             long double sign = m % 2 == 0 ? 1.0L : -1.0L;
             it->series[m][k] = 2.0L / DEGREE * end_weight(m) * end_weight(k) * sign * cosine(m * k);
         }
-    for (int i = 0; i < POINTS; i++)
-        for (int k = 0; k < POINTS; k++) {
-            long double sum = 0.0L;
-            for (int m = POINTS - 1; m >= 0; m--)
-                sum += chebyshev_integral(m, i) * it->series[m][k];
-            it->integral[i][k] = 0.5L * sum; /* [-1, 1] to [0, 1] */
+}
+
+static void make_integral(cd_reference_ode *it)
+{
+    for (int i = 0; i < POINTS; i++) {
+        it->point[i] = 0.5L * (1.0L - cosine(i));
+        for (int m = POINTS - 1; m >= 0; m--) {
+            long double half = 0.5L * chebyshev_integral(m, i); /* [-1, 1] to [0, 1] */
+            for (int k = 0; k < POINTS; k++)
+                it->integral[i][k] += half * it->series[m][k];
         }
+    }
 }
 
 cd_reference_ode *cd_reference_ode_create(const cd_ode *ode, const cardan_allocator *allocator)
@@ -85,7 +88,8 @@ cd_reference_ode *cd_reference_ode_create(const cd_ode *ode, const cardan_alloca
     if (it == NULL)
         return NULL;
     it->ode = *ode;
-    make_tables(it);
+    make_series(it);
+    make_integral(it);
     return it;
 }
 

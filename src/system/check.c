@@ -9,6 +9,7 @@ typedef struct checker {
     cd_arena arena;
     cd_workspace *ws;
     double *given, *spare;
+    double *vdot; /* k: accelerations that reach every column of M */
     double tolerance;
 } checker;
 
@@ -19,8 +20,11 @@ static cardan_status checker_open(checker *check, const cardan_system *system, c
     check->ws = cd_workspace_create(&check->arena, system, error);
     check->given = cd_arena_doubles(&check->arena, k * k);
     check->spare = cd_arena_doubles(&check->arena, k * k);
+    check->vdot = cd_arena_doubles(&check->arena, k);
     if (check->arena.failed)
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the derivative check");
+    for (int i = 0; i < k; i++)
+        check->vdot[i] = 1.0 + sin(i);
     return CARDAN_OK;
 }
 
@@ -126,13 +130,15 @@ cardan_status cardan_system_check(const cardan_system *system, const cardan_poin
         return cd_fail(error, CARDAN_INVALID_ARGUMENT, "system and point may not be NULL");
     checker check = {.tolerance = tolerance > 0.0 ? tolerance : 1e-6};
     cardan_status status = checker_open(&check, system, error);
+    cardan_point moving = *at;
+    moving.vdot = check.vdot; /* a given v' may be zero and then tells nothing of M */
     if (status == CARDAN_OK)
         status = check_mass(&check, at);
     if (status == CARDAN_OK)
-        status = check_claims(&check, at);
+        status = check_claims(&check, &moving);
     /* In table order: B comes before what is differenced from B. */
     for (int id = 0; status == CARDAN_OK && id < CD_DERIVATIVES; id++)
-        status = check_derivative(&check, (cd_derivative_id)id, at);
+        status = check_derivative(&check, (cd_derivative_id)id, &moving);
     cd_arena_destroy(&check.arena);
     return status == CARDAN_OK ? cd_succeed(error) : status;
 }

@@ -18,7 +18,10 @@ static cardan_status check_sizes(const cardan_system_def *def, cardan_error *err
     if (def->group == NULL)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "the definition names no group; make one with cardan_group_create");
-    const int k = cardan_group_dof(def->group);
+    const int k = cardan_group_dof(def->group), largest = 10000;
+    if (k > largest)
+        return cd_fail(error, CARDAN_UNSUPPORTED,
+                       "%d velocities are too many for dense matrices (at most %d)", k, largest);
     if (def->constraints < 0 || def->nonholonomic < 0)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "the number of constraints is negative (%d holonomic, %d nonholonomic)",

@@ -76,7 +76,7 @@ START_TEST(published_amplification_comes_out)
 END_TEST
 
 /* The paper states "< 3 %" for 0.9/(1 - rho^0.25). It holds except in two narrow ranges near
- * rho = 0.53 and 0.64, where n changes and the exact value is 3.35 %. */
+ * rho = 0.53 and 0.64, where n changes and the exact value reaches 3.34 %. */
 START_TEST(rule_of_thumb_holds)
 {
     double worst = 0.0;

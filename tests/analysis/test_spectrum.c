@@ -133,7 +133,7 @@ START_TEST(small_omega_has_the_known_leading_terms)
             cardan_spectrum s = spectrum_of(known[i].family, h);
             ck_assert_double_eq_tol(s.period_error / (h * h), known[i].period, 1.1e-6);
             ck_assert_double_eq_tol(s.damping_ratio / (h * h * h), known[i].damping,
-                                    1e-4 * known[i].damping);
+                                    1e-4 * known[i].damping + 1e-300);
         }
 }
 END_TEST
@@ -259,8 +259,8 @@ END_TEST
 START_TEST(conditional_limit_is_where_growth_begins)
 {
     static const char *const families[] = {"stoermer", "newmark:1/6,0.5", "free:0,0.1,0.2,0.6",
-                                           "free:0.1,0.6,1,1", "free:0,0.2,0.1,0.7"};
-    for (int i = 0; i < 5; i++) {
+                                           "free:0.1,0.6,1,1"};
+    for (int i = 0; i < 4; i++) {
         cardan_params p;
         ck_assert_int_eq(cardan_params_parse(families[i], &p, NULL), CARDAN_OK);
         cardan_params_verdict verdict = cardan_params_judge(&p);
@@ -271,6 +271,19 @@ START_TEST(conditional_limit_is_where_growth_begins)
             ck_assert_double_le(spectrum_of(families[i], part * limit).spectral_radius,
                                 1.0 + 1e-14);
         ck_assert_double_gt(spectrum_of(families[i], 1.001 * limit).spectral_radius, 1.0 + 1e-7);
+    }
+}
+END_TEST
+
+START_TEST(sets_without_a_limit_grow_for_small_steps)
+{
+    static const char *const families[] = {"free:0,0.2,0.1,0.7", "free:0.2,0.1,0.3,0.4",
+                                           "free:0.6,0.6,0.3,0.5"};
+    for (int i = 0; i < 3; i++) {
+        cardan_params p;
+        ck_assert_int_eq(cardan_params_parse(families[i], &p, NULL), CARDAN_OK);
+        ck_assert_ptr_nonnull(strstr(cardan_params_judge(&p).violated, "even for small steps"));
+        ck_assert_double_gt(spectrum_of(families[i], 0.02).spectral_radius, 1.0 + 1e-10);
     }
 }
 END_TEST
@@ -306,6 +319,7 @@ Suite *make_suite(void)
     tcase_add_test(tcase, conditions_50_prevent_growth);
     tcase_add_test(tcase, verdict_on_growth_is_exact);
     tcase_add_test(tcase, conditional_limit_is_where_growth_begins);
+    tcase_add_test(tcase, sets_without_a_limit_grow_for_small_steps);
     tcase_add_test(tcase, bad_arguments_are_refused);
     suite_add_tcase(suite, tcase);
     return suite;

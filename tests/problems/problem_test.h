@@ -20,9 +20,12 @@ typedef struct test_point {
 
 static inline void point_connect(test_point *point, double t)
 {
-    point->at = (cardan_point){
-        .t = t, .q = point->q, .v = point->v, .vdot = point->vdot, .lambda = point->lambda,
-        .psi = point->lambda};
+    point->at = (cardan_point){.t = t,
+                               .q = point->q,
+                               .v = point->v,
+                               .vdot = point->vdot,
+                               .lambda = point->lambda,
+                               .psi = point->lambda};
 }
 
 static inline cardan_problem *make_problem(const char *name, const cardan_setting *settings,

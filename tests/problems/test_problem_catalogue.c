@@ -1,10 +1,13 @@
 /* The catalogue and what happens with wrong names and values. */
 #include "problem_test.h"
 
-static const char *const names[] = {
-    "pendulum",        "cube",           "oscillator",      "free_body",         "heavy_top",
-    "heavy_top_spatial", "heavy_top_se3", "heavy_top_quat", "driven_pendulum",   "double_pendulum",
-    "spherical_pendulum", "friction_slider", "slider_crank"};
+static const char *const names[] = {"pendulum",           "cube",
+                                    "oscillator",         "free_body",
+                                    "heavy_top",          "heavy_top_spatial",
+                                    "heavy_top_se3",      "heavy_top_quat",
+                                    "driven_pendulum",    "double_pendulum",
+                                    "spherical_pendulum", "friction_slider",
+                                    "slider_crank"};
 enum { NAMES = (int)(sizeof names / sizeof *names) };
 
 START_TEST(all_problems_are_there)
@@ -44,10 +47,8 @@ START_TEST(defaults_can_be_set)
         test_point a, b;
         reference_point(plain, 0.5, &a);
         reference_point(same, 0.5, &b);
-        ck_assert_mem_eq(a.lambda, b.lambda,
-                         (size_t)plain->def.constraints * sizeof *a.lambda);
-        ck_assert_mem_eq(a.q, b.q,
-                         (size_t)cardan_group_size(plain->group) * sizeof *a.q);
+        ck_assert_mem_eq(a.lambda, b.lambda, (size_t)plain->def.constraints * sizeof *a.lambda);
+        ck_assert_mem_eq(a.q, b.q, (size_t)cardan_group_size(plain->group) * sizeof *a.q);
         cardan_problem_destroy(same);
     }
     cardan_problem_destroy(plain);
@@ -70,7 +71,6 @@ START_TEST(parameters_matter)
         cd_add(size, -1.0, a.q, b.q);
         cd_add(m, -1.0, a.lambda, b.lambda);
         double change = fmax(cd_max_abs(size, b.q), cd_max_abs(m, b.lambda));
-        /* the mass of these does not enter the motion without constraint forces or momentum */
         ck_assert_msg(change > 1e-9, "%s does not react to %s", names[_i], setting.name);
         cardan_problem_destroy(other);
     }
@@ -131,15 +131,13 @@ static void expect_refusal(const char *name, const char *parameter, double value
     cardan_problem *problem = (cardan_problem *)&status;
     cardan_setting setting = {parameter, value};
     cardan_error error;
-    ck_assert_int_eq(cardan_problem_create(&problem, name, &setting, parameter != NULL ? 1 : 0,
-                                           &error),
-                     status);
+    ck_assert_int_eq(
+        cardan_problem_create(&problem, name, &setting, parameter != NULL ? 1 : 0, &error), status);
     ck_assert_ptr_null(problem);
     ck_assert_int_eq(error.status, status);
     ck_assert_msg(strstr(error.text, part) != NULL, "'%s' lacks '%s'", error.text, part);
-    ck_assert_int_eq(cardan_problem_create(&problem, name, &setting, parameter != NULL ? 1 : 0,
-                                           NULL),
-                     status);
+    ck_assert_int_eq(
+        cardan_problem_create(&problem, name, &setting, parameter != NULL ? 1 : 0, NULL), status);
 }
 
 START_TEST(unknown_names)
@@ -183,8 +181,7 @@ START_TEST(bad_arguments)
     cardan_problem *problem;
     cardan_error error;
     cardan_setting nameless = {NULL, 1.0};
-    ck_assert_int_eq(cardan_problem_create(NULL, "cube", NULL, 0, &error),
-                     CARDAN_INVALID_ARGUMENT);
+    ck_assert_int_eq(cardan_problem_create(NULL, "cube", NULL, 0, &error), CARDAN_INVALID_ARGUMENT);
     ck_assert_int_eq(cardan_problem_create(&problem, "pendulum", NULL, 1, &error),
                      CARDAN_INVALID_ARGUMENT);
     ck_assert_int_eq(cardan_problem_create(&problem, "pendulum", &nameless, -1, &error),

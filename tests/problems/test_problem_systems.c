@@ -5,8 +5,7 @@
 static void expect_check(const cardan_problem *problem, const cardan_point *at)
 {
     cardan_error error;
-    cardan_status status =
-        cardan_system_check(cardan_problem_system(problem), at, 0.0, &error);
+    cardan_status status = cardan_system_check(cardan_problem_system(problem), at, 0.0, &error);
     ck_assert_msg(status == CARDAN_OK, "%s: %s", problem->type->name, error.text);
 }
 

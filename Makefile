@@ -1,0 +1,84 @@
+# Thin front end of CMake. `make demo` and `make test` first install whatever is missing (Debian).
+# All output goes to build/ and out/.
+.DEFAULT_GOAL := release
+.PHONY: release demo test asan tsan valgrind bench examples install docs pictures format \
+	check-format tidy clean help setup
+
+PREFIX ?= /usr/local
+CC_JOBS := $(shell nproc 2>/dev/null || echo 2)
+BUILD = cmake --build --parallel $(CC_JOBS) --preset
+CONFIGURE = cmake --log-level=WARNING --preset
+QUIET = --no-print-directory --silent
+CTEST = ctest --parallel $(CC_JOBS) --preset
+PRODUCTS = cardan cardan_static cardan_program cardan_bench
+SOURCES = $(wildcard src/*/*.[ch] include/cardan/*.h cli/*.[ch] tests/*/*.[ch] examples/*.c \
+	bench/*.c)
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
+
+setup: ## install the packages that are missing
+	@scripts/setup
+
+release: setup ## build library, program and benchmark into build/release
+	@$(CONFIGURE) release
+	@$(BUILD) release --target $(PRODUCTS) -- $(QUIET)
+
+demo: release ## run the heavy top and show the result
+	@scripts/demo build/release/cli/cardan out
+
+test: setup ## build with warnings as errors and run all tests
+	@$(CONFIGURE) test
+	@$(BUILD) test
+	@$(CTEST) test
+
+asan: setup ## all tests with address and undefined-behaviour sanitizers
+	@$(CONFIGURE) asan
+	@$(BUILD) asan
+	@$(CTEST) asan
+
+tsan: setup ## the threaded tests with the thread sanitizer
+	@$(CONFIGURE) tsan
+	@$(BUILD) tsan
+	@$(CTEST) tsan
+
+valgrind: setup ## a few test programs and a run under valgrind
+	@scripts/setup valgrind
+	@$(CONFIGURE) debug
+	@$(BUILD) debug
+	@scripts/valgrind build/debug
+
+bench: release ## time the integrators
+	@build/release/bench/cardan_bench
+
+examples: release ## build and run the examples against an installed copy
+	@examples/try build/release build/examples
+
+install: release ## install into PREFIX (default /usr/local)
+	@cmake --install build/release --prefix "$(PREFIX)"
+
+docs: ## API reference into build/docs/html (doxygen)
+	@scripts/setup doxygen
+	@mkdir -p build/docs
+	@doxygen docs/Doxyfile
+	@echo "API reference: build/docs/html/index.html"
+
+pictures: release ## make the pictures of README and docs anew (gnuplot)
+	@scripts/setup gnuplot-nox
+	@docs/images/make-pictures build/release/cli/cardan
+
+format: ## format all C files
+	@scripts/setup clang-format
+	@clang-format -i $(SOURCES)
+
+check-format: ## fail if a C file is not formatted
+	@scripts/setup clang-format
+	@clang-format --dry-run -Werror $(SOURCES)
+
+tidy: setup ## clang-tidy over library and program
+	@scripts/setup clang-tidy
+	@$(CONFIGURE) release
+	@clang-tidy --quiet -p build/release $(filter src/%.c cli/%.c, $(SOURCES))
+
+clean: ## remove build/ and out/
+	@rm -rf build out

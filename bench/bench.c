@@ -1,0 +1,159 @@
+/* What a step costs: built-in problems with every method, one core. Times are the shortest of
+ * several repetitions; errors and counts come from the same settings. usage: cardan_bench */
+#include <cardan/cardan.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { REPETITIONS = 9 };
+
+typedef struct task {
+    const char *problem;
+    double step;
+    int steps;
+} task;
+
+static const task tasks[] = {
+    {"heavy_top", 1e-3, 1000},
+    {"heavy_top_spatial", 1e-3, 1000},
+    {"heavy_top_se3", 1e-3, 1000},
+    {"heavy_top_quat", 1e-3, 1000},
+    {"pendulum", 1e-2, 200},
+    {"double_pendulum", 1e-3, 1000},
+    {"spherical_pendulum", 1e-3, 1000},
+    {"slider_crank", 1e-2, 1000},
+};
+
+/* One task with one method: the objects, and room for a point of the reference. */
+typedef struct bench {
+    cardan_problem *problem;
+    cardan_integrator *integrator;
+    int m;
+    double *q, *v, *lambda;
+} bench;
+
+typedef struct result {
+    double seconds; /* of all steps */
+    double error;   /* largest in lambda over all steps */
+    cardan_statistics work;
+} result;
+
+static void need(cardan_status status, const char *message)
+{
+    if (status == CARDAN_OK)
+        return;
+    fprintf(stderr, "cardan_bench: %s\n", message);
+    exit(EXIT_FAILURE);
+}
+
+static double *numbers(int count)
+{
+    double *memory = calloc((size_t)count, sizeof *memory);
+    need(memory != NULL ? CARDAN_OK : CARDAN_OUT_OF_MEMORY, "out of memory");
+    return memory;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bench make(const task *task, const char *method)
+{
+    cardan_error error;
+    bench b = {0};
+    need(cardan_problem_create(&b.problem, task->problem, NULL, 0, &error), error.text);
+    const cardan_system *system = cardan_problem_system(b.problem);
+    cardan_integrator_def def = cardan_integrator_def_default();
+    def.method = method;
+    def.step = task->step;
+    need(cardan_integrator_create(&b.integrator, system, &def, &error), error.text);
+    b.m = cardan_system_constraints(system);
+    b.q = numbers(cardan_group_size(cardan_system_group(system)));
+    b.v = numbers(cardan_system_dof(system));
+    b.lambda = numbers(b.m);
+    return b;
+}
+
+static void release(bench *b)
+{
+    free(b->q);
+    free(b->v);
+    free(b->lambda);
+    cardan_integrator_destroy(b->integrator);
+    cardan_problem_destroy(b->problem);
+}
+
+static void start(bench *b)
+{
+    cardan_problem_initial(b->problem, b->q, b->v);
+    need(cardan_integrator_start(b->integrator, cardan_problem_begin(b->problem), b->q, b->v),
+         cardan_integrator_message(b->integrator));
+}
+
+static void step(bench *b)
+{
+    const cardan_status status = cardan_integrator_step(b->integrator);
+    need(status, cardan_integrator_message(b->integrator));
+}
+
+static double shortest_time(bench *b, int steps)
+{
+    double shortest = INFINITY;
+    for (int i = 0; i < REPETITIONS; i++) {
+        start(b);
+        const double begin = now();
+        for (int n = 0; n < steps; n++)
+            step(b);
+        shortest = fmin(shortest, now() - begin);
+    }
+    return shortest;
+}
+
+static double largest_error(bench *b, int steps)
+{
+    const cardan_state *state = cardan_integrator_state(b->integrator);
+    double largest = 0.0;
+    cardan_error error;
+    start(b);
+    for (int n = 0; n < steps; n++) {
+        step(b);
+        need(cardan_problem_reference(b->problem, state->t, NULL, NULL, NULL, b->lambda, &error),
+             error.text);
+        for (int i = 0; i < b->m; i++)
+            largest = fmax(largest, fabs(state->lambda[i] - b->lambda[i]));
+    }
+    return largest;
+}
+
+static result measure(const task *task, const char *method)
+{
+    result r;
+    bench b = make(task, method);
+    r.error = largest_error(&b, task->steps);
+    r.work = cardan_integrator_statistics(b.integrator);
+    r.seconds = shortest_time(&b, task->steps);
+    release(&b);
+    return r;
+}
+
+int main(void)
+{
+    printf("cardan %s: default settings, shortest of %d runs on one core\n\n", CARDAN_VERSION,
+           REPETITIONS);
+    printf("%-18s %-6s %6s %7s %8s %8s %10s %10s %12s\n", "problem", "method", "h", "steps", "ms",
+           "us/step", "iter/step", "fact/step", "lambda error");
+    for (size_t i = 0; i < sizeof tasks / sizeof tasks[0]; i++)
+        for (int j = 0; j < cardan_method_count(); j++) {
+            const task *t = &tasks[i];
+            const result r = measure(t, cardan_method_name(j));
+            const double n = (double)t->steps;
+            printf("%-18s %-6s %6g %7d %8.2f %8.2f %10.2f %10.2f %12.3g\n", t->problem,
+                   cardan_method_name(j), t->step, t->steps, 1e3 * r.seconds, 1e6 * r.seconds / n,
+                   (double)r.work.iterations / n, (double)r.work.factorizations / n, r.error);
+        }
+    return 0;
+}

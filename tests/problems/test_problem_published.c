@@ -1,0 +1,192 @@
+/* The references against values made elsewhere: tables in tests/data (docs/problems.md says where
+ * they come from) and closed forms. */
+#include "problem_test.h"
+
+/* Rows of a table (fields from `first` on) as far as the first is a number. */
+static int next_row(FILE *file, int first, double *values, int max, char *label)
+{
+    char line[1024];
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (line[0] == '#')
+            continue;
+        sscanf(line, "%31[^,]", label);
+        int count = read_numbers(line, first, values, max);
+        if (count > 1 && values[1] == values[1])
+            return count;
+    }
+    return 0;
+}
+
+/* The table prints 17 digits; quaternions agree up to sign. lambda there is the joint reaction on
+ * the top, m (x'' - gamma), which is lambda of ACB15 (62a) with the same sign. */
+static void expect_top_row(cardan_problem *problem, const double *row)
+{
+    double values[MAX_OUTPUTS];
+    outputs_at(problem, row[0], values);
+    int lambda = cardan_problem_outputs(problem) - 3;
+    double sign = cd_dot(4, values + 3, row + 4) < 0.0 ? -1.0 : 1.0;
+    double phase = 3e-15 * (1.0 + row[0]);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_double_eq_tol(values[i], row[1 + i], phase);
+        ck_assert_double_eq_tol(values[10 + i], row[8 + i], 150.0 * phase);
+        ck_assert_double_eq_tol(values[lambda + i], row[11 + i], 1000.0 * phase);
+    }
+    for (int i = 0; i < 4; i++)
+        ck_assert_double_eq_tol(sign * values[3 + i], row[4 + i], phase);
+}
+
+START_TEST(heavy_tops)
+{
+    static const char *const forms[] = {"heavy_top", "heavy_top_spatial", "heavy_top_se3",
+                                        "heavy_top_quat"};
+    cardan_problem *problem = make_problem(forms[_i], NULL, 0);
+    FILE *file = open_table("heavy_top_fast.csv");
+    double row[16];
+    char label[32];
+    int rows = 0;
+    while (next_row(file, 0, row, 16, label) == 16) {
+        if (row[0] == 0.0)
+            continue; /* the header reads as zeros */
+        expect_top_row(problem, row);
+        rows++;
+    }
+    fclose(file);
+    ck_assert_int_eq(rows, 9);
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+START_TEST(heavy_top_at_one)
+{
+    const double x[3] = {0.17334396409839, 0.64008859207057, -0.74849079113358};
+    double values[MAX_OUTPUTS];
+    cardan_problem *problem = make_problem("heavy_top", NULL, 0);
+    outputs_at(problem, 1.0, values);
+    for (int i = 0; i < 3; i++)
+        ck_assert_double_eq_tol(values[i], x[i], 1e-14);
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+typedef struct free_case {
+    const char *name;
+    cardan_setting settings[6];
+} free_case;
+
+START_TEST(free_bodies)
+{
+    static const free_case cases[] = {
+        {"asym_rot_about_3",
+         {{"J1", 1}, {"J2", 2}, {"J3", 3}, {"w1", 0.3}, {"w2", 0.2}, {"w3", 2.0}}},
+        {"asym_near_intermediate",
+         {{"J1", 1}, {"J2", 2}, {"J3", 3}, {"w1", 0.01}, {"w2", 2.0}, {"w3", 0.01}}},
+        {"symmetric", {{"J1", 2}, {"J2", 2}, {"J3", 1}, {"w1", 0.5}, {"w2", 0.0}, {"w3", 3.0}}},
+    };
+    cardan_problem *problem = make_problem("free_body", cases[_i].settings, 6);
+    FILE *file = open_table("free_rigid_body.csv");
+    double row[8], values[MAX_OUTPUTS];
+    char label[32];
+    int rows = 0;
+    /* Near the unstable axis the rounding of the parameter 0.01 to double grows by about e^6. */
+    double tolerance = _i == 1 ? 1e-14 : 2e-15;
+    while (next_row(file, 1, row, 8, label) == 8) {
+        if (strcmp(label, cases[_i].name) != 0)
+            continue;
+        outputs_at(problem, row[0], values);
+        double sign = cd_dot(4, values, row + 4) < 0.0 ? -1.0 : 1.0;
+        for (int i = 0; i < 3; i++)
+            ck_assert_double_eq_tol(values[4 + i], row[1 + i], tolerance);
+        for (int i = 0; i < 4; i++)
+            ck_assert_double_eq_tol(sign * values[i], row[4 + i], tolerance);
+        rows++;
+    }
+    fclose(file);
+    ck_assert_int_eq(rows, 3);
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+/* The table's lambda is the tension per mass and length: our lambda for m = l = 1. */
+START_TEST(spherical_pendulum)
+{
+    cardan_problem *problem = make_problem("spherical_pendulum", NULL, 0);
+    FILE *file = open_table("spherical_pendulum.csv");
+    double row[9], values[MAX_OUTPUTS];
+    char label[32];
+    int rows = 0;
+    while (next_row(file, 0, row, 9, label) == 9) {
+        outputs_at(problem, row[0], values);
+        for (int i = 0; i < 7; i++)
+            ck_assert_double_eq_tol(values[i], row[1 + i], 5e-15 * (1.0 + fabs(row[1 + i])));
+        ck_assert_double_eq_tol(values[2], row[8], 5e-15); /* elliptic functions */
+        rows++;
+    }
+    fclose(file);
+    ck_assert_int_eq(rows, 5);
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+/* The table's multipliers stand in M y'' = Q - G^T lambda: the same sign as ours. */
+START_TEST(slider_crank)
+{
+    cardan_problem *problem = make_problem("slider_crank", NULL, 0);
+    FILE *file = open_table("slider_crank.csv");
+    double row[10], values[MAX_OUTPUTS];
+    char label[32];
+    int rows = 0;
+    while (next_row(file, 0, row, 10, label) == 10) {
+        if (row[1] == 0.0)
+            continue; /* the header reads as zeros */
+        outputs_at(problem, row[0], values);
+        for (int i = 0; i < 6; i++)
+            ck_assert_double_eq_tol(values[i], row[1 + i], 3e-15);
+        for (int i = 6; i < 8; i++)
+            ck_assert_double_eq_tol(values[i], row[1 + i], 1e-13);
+        rows++;
+    }
+    fclose(file);
+    ck_assert_int_eq(rows, 21);
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+/* The period of a pendulum is 4 sqrt(l/g) K(sin(theta_max / 2)), K by the arithmetic-geometric
+ * mean; after one period everything is as at the start. */
+START_TEST(pendulum_period)
+{
+    cardan_problem *problem = make_problem("pendulum", NULL, 0);
+    double start[5], later[5];
+    /* energy m/2 - m g l: 1 - cos(theta_max) = 1 / (2 g), sin^2(theta_max / 2) = 1 / (4 g) */
+    double a = 1.0, b = sqrt(1.0 - 1.0 / (4.0 * 9.81));
+    for (int i = 0; i < 6; i++) {
+        double mean = 0.5 * (a + b);
+        b = sqrt(a * b);
+        a = mean;
+    }
+    double period = 4.0 * sqrt(1.0 / 9.81) * acos(0.0) / a;
+    outputs_at(problem, 0.0, start);
+    outputs_at(problem, period, later);
+    for (int i = 0; i < 5; i++)
+        ck_assert_double_eq_tol(later[i], start[i], 1e-14 * (1.0 + fabs(start[i])));
+    outputs_at(problem, 0.5 * period, later);
+    ck_assert_double_eq_tol(later[0], -start[0], 1e-14);
+    ck_assert_double_eq_tol(later[2], -start[2], 1e-14);
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+Suite *make_suite(void)
+{
+    Suite *suite = suite_create("problem_published");
+    TCase *tcase = tcase_create("published");
+    tcase_set_timeout(tcase, 120.0);
+    tcase_add_loop_test(tcase, heavy_tops, 0, 4);
+    tcase_add_test(tcase, heavy_top_at_one);
+    tcase_add_loop_test(tcase, free_bodies, 0, 3);
+    tcase_add_test(tcase, spherical_pendulum);
+    tcase_add_test(tcase, slider_crank);
+    tcase_add_test(tcase, pendulum_period);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

@@ -1,0 +1,477 @@
+/* The references against the equations themselves: residual of the dynamics and of all three levels
+ * of the constraints through the problem's callbacks, derivatives by differences, conserved
+ * quantities, initial values, and the same motion in all forms of the heavy top. */
+#include "problem_test.h"
+
+/* Problems in their default form and with other parameters (a count of 0 is the default). */
+typedef struct variant {
+    const char *name;
+    int count;
+    cardan_setting settings[6];
+    double end;
+} variant;
+
+static const variant variants[] = {
+    {"pendulum", 0, {{0}}, 2.0},
+    {"pendulum", 4, {{"m", 2.0}, {"l", 3.0}, {"g", 1.6}, {"x0", -1.2}}, 5.0},
+    {"pendulum", 2, {{"x0", 0.0}, {"g", 0.1}}, 20.0},
+    {"cube", 0, {{0}}, 3.0},
+    {"oscillator", 0, {{0}}, 50.0},
+    {"oscillator", 4, {{"mass", 2.0}, {"stiffness", 30.0}, {"damping", 0.7}, {"v0", -3.0}}, 10.0},
+    {"oscillator", 2, {{"stiffness", 4.0}, {"damping", 4.0}}, 5.0},
+    {"oscillator", 2, {{"stiffness", 4.0}, {"damping", 4.0000001}}, 5.0},
+    {"oscillator", 3, {{"stiffness", 0.5}, {"damping", 9.0}, {"v0", 2.0}}, 30.0},
+    {"oscillator", 2, {{"stiffness", 0.0}, {"v0", 2.0}}, 5.0},
+    {"free_body", 0, {{0}}, 10.0},
+    {"free_body", 3, {{"w1", 0.01}, {"w2", 2.0}, {"w3", 0.01}}, 10.0},
+    {"heavy_top", 0, {{0}}, 2.0},
+    {"heavy_top", 4, {{"J1", 2.0}, {"Omega1", 3.0}, {"Omega2", 5.0}, {"X2", 0.4}}, 2.0},
+    {"heavy_top_spatial", 0, {{0}}, 2.0},
+    {"heavy_top_spatial", 4, {{"J1", 2.0}, {"Omega1", 3.0}, {"Omega2", 5.0}, {"X2", 0.4}}, 2.0},
+    {"heavy_top_se3", 0, {{0}}, 2.0},
+    {"heavy_top_se3", 4, {{"J1", 2.0}, {"Omega1", 3.0}, {"Omega2", 5.0}, {"X2", 0.4}}, 2.0},
+    {"heavy_top_quat", 0, {{0}}, 2.0},
+    {"heavy_top_quat", 4, {{"J1", 2.0}, {"Omega1", 3.0}, {"Omega2", 5.0}, {"X2", 0.4}}, 2.0},
+    {"driven_pendulum", 0, {{0}}, 2.0},
+    {"driven_pendulum", 4, {{"m", 3.0}, {"l", 0.5}, {"ax", 0.9}, {"omega0", 7.0}}, 3.0},
+    {"double_pendulum", 0, {{0}}, 2.0},
+    {"double_pendulum",
+     5,
+     {{"m1", 2.0}, {"m2", 0.5}, {"l2", 0.3}, {"theta1", 2.5}, {"omega2", -6.0}},
+     2.0},
+    {"spherical_pendulum", 0, {{0}}, 5.0},
+    {"spherical_pendulum", 3, {{"m", 2.0}, {"l", 0.5}, {"v0", 6.0}}, 5.0},
+    {"friction_slider", 0, {{0}}, 2.0},
+    {"friction_slider", 4, {{"m", 2.0}, {"l", 0.7}, {"mu", 0.5}, {"speed0", 12.0}}, 2.0},
+    {"slider_crank", 0, {{0}}, 10.0},
+    {"slider_crank", 5, {{"a", 0.9}, {"F", -3.0}, {"k", 5.0}, {"c", 0.1}, {"J2", 0.3}}, 5.0},
+};
+enum { VARIANTS = (int)(sizeof variants / sizeof *variants), TIMES = 23 };
+
+static cardan_problem *make_variant(const variant *of)
+{
+    return make_problem(of->name, of->settings, of->count);
+}
+
+/* An irregular grid from 0 to the variant's end. */
+static double time_of(const variant *of, int i)
+{
+    double fraction = (double)i / (TIMES - 1);
+    return of->end * (i == TIMES - 1 ? 1.0 : fraction * (0.7 + 0.3 * fraction));
+}
+
+/* |sum of terms| / sum of |terms|, the largest over all rows. */
+typedef struct balance {
+    double sum[MAX_DOF], size[MAX_DOF];
+} balance;
+
+static void balance_add(balance *b, int count, const double *term)
+{
+    for (int i = 0; i < count; i++) {
+        b->sum[i] += term[i];
+        b->size[i] += fabs(term[i]);
+    }
+}
+
+static double balance_ratio(const balance *b, int count)
+{
+    double largest = 0.0;
+    for (int i = 0; i < count; i++)
+        largest = fmax(largest, b->size[i]);
+    return largest > 0.0 ? cd_max_abs(count, b->sum) / largest : 0.0;
+}
+
+static void evaluate(const cardan_problem *problem, cardan_function *function,
+                     const test_point *point, double *out, int count)
+{
+    cd_zero(count, out);
+    if (function != NULL)
+        ck_assert_int_eq(function(problem->def.context, &point->at, out), 0);
+}
+
+static void expect_dynamics(const cardan_problem *problem, const test_point *point)
+{
+    const cardan_system_def *def = &problem->def;
+    int k = cardan_group_dof(problem->group), m = def->constraints;
+    double matrix[MAX_DOF * MAX_DOF], term[MAX_DOF];
+    balance b = {0};
+    evaluate(problem, def->mass, point, matrix, k * k);
+    cd_multiply(k, k, matrix, point->vdot, term);
+    balance_add(&b, k, term);
+    evaluate(problem, def->force, point, term, k);
+    balance_add(&b, k, term);
+    evaluate(problem, def->constraint_dq, point, matrix, m * k);
+    cd_zero(k, term);
+    cd_add_transposed(m, k, matrix, point->lambda, term);
+    balance_add(&b, k, term);
+    ck_assert_msg(balance_ratio(&b, k) <= 1e-13, "%s at %g: dynamics %g", problem->type->name,
+                  point->at.t, balance_ratio(&b, k));
+}
+
+static void expect_constraints(const cardan_problem *problem, const test_point *point)
+{
+    const cardan_system_def *def = &problem->def;
+    int k = cardan_group_dof(problem->group), m = def->constraints;
+    double rows[MAX_CONSTRAINTS * MAX_DOF], value[MAX_CONSTRAINTS];
+    double scale = 1.0 + pow(cd_max_abs(cardan_group_size(problem->group), point->q), 2.0);
+    balance velocity = {0}, acceleration = {0};
+    evaluate(problem, def->constraint, point, value, m);
+    ck_assert_msg(cd_max_abs(m, value) <= 1e-14 * scale, "%s at %g: position %g",
+                  problem->type->name, point->at.t, cd_max_abs(m, value));
+    evaluate(problem, def->constraint_dq, point, rows, m * k);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < k; j++) {
+            double speed = rows[i * k + j] * point->v[j], change = rows[i * k + j] * point->vdot[j];
+            velocity.sum[i] += speed;
+            velocity.size[i] += fabs(speed);
+            acceleration.sum[i] += change;
+            acceleration.size[i] += fabs(change);
+        }
+    evaluate(problem, def->constraint_dt, point, value, m);
+    balance_add(&velocity, m, value);
+    evaluate(problem, def->constraint_bias, point, value, m);
+    balance_add(&acceleration, m, value);
+    ck_assert_msg(balance_ratio(&velocity, m) <= 1e-13, "%s at %g: velocity %g",
+                  problem->type->name, point->at.t, balance_ratio(&velocity, m));
+    ck_assert_msg(balance_ratio(&acceleration, m) <= 1e-13, "%s at %g: acceleration %g",
+                  problem->type->name, point->at.t, balance_ratio(&acceleration, m));
+}
+
+START_TEST(reference_satisfies_the_equations)
+{
+    const variant *of = &variants[_i];
+    cardan_problem *problem = make_variant(of);
+    for (int i = 0; i < TIMES; i++) {
+        test_point point;
+        reference_point(problem, time_of(of, i), &point);
+        ck_assert(cardan_group_defect(problem->group, point.q) <= 1e-15);
+        expect_dynamics(problem, &point);
+        expect_constraints(problem, &point);
+    }
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+/* Central differences of order 8: derivative of the configuration in the algebra, and of v. The
+ * step is chosen by the fastest motion among the variants, Omega2 = 150. */
+START_TEST(reference_is_the_derivative_of_itself)
+{
+    static const double weight[] = {4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0};
+    const variant *of = &variants[_i];
+    cardan_problem *problem = make_variant(of);
+    const double h = 5e-4;
+    int k = cardan_group_dof(problem->group);
+    for (int i = 1; i < TIMES; i += 3) {
+        double t = time_of(of, i), v[MAX_DOF] = {0.0}, vdot[MAX_DOF] = {0.0}, w[MAX_DOF];
+        test_point middle, side;
+        reference_point(problem, t, &middle);
+        for (int j = -4; j <= 4; j++) {
+            if (j == 0)
+                continue;
+            double c = (j > 0 ? 1.0 : -1.0) * weight[abs(j) - 1] / h;
+            reference_point(problem, t + j * h, &side);
+            cardan_group_difference(problem->group, middle.q, side.q, w);
+            cd_add(k, c, w, v);
+            cd_add(k, c, side.v, vdot);
+        }
+        double v_size = 1.0 + cd_max_abs(k, middle.v), a_size = 1.0 + cd_max_abs(k, middle.vdot);
+        cd_add(k, -1.0, middle.v, v);
+        cd_add(k, -1.0, middle.vdot, vdot);
+        ck_assert_msg(cd_max_abs(k, v) <= 1e-10 * v_size, "%s at %g: v off by %g", of->name, t,
+                      cd_max_abs(k, v));
+        ck_assert_msg(cd_max_abs(k, vdot) <= 1e-10 * fmax(v_size, a_size), "%s at %g: v' off by %g",
+                      of->name, t, cd_max_abs(k, vdot));
+    }
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+START_TEST(reference_starts_at_the_initial_values)
+{
+    cardan_problem *problem = make_variant(&variants[_i]);
+    int k = cardan_group_dof(problem->group);
+    double q[MAX_SIZE], v[MAX_DOF], w[MAX_DOF];
+    test_point point;
+    cardan_problem_initial(problem, q, v);
+    reference_point(problem, 0.0, &point);
+    cardan_group_difference(problem->group, q, point.q, w);
+    ck_assert(cd_max_abs(k, w) <= 4e-16 * (1.0 + cd_max_abs(k, q)));
+    for (int i = 0; i < k; i++)
+        ck_assert_double_eq_tol(v[i], point.v[i], 4e-16 * (1.0 + cd_max_abs(k, v)));
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+/* Total energy where no force dissipates and no constraint does work. */
+static bool conservative(const variant *of)
+{
+    if (strcmp(of->name, "oscillator") == 0)
+        return of->count == 0;
+    return strcmp(of->name, "cube") != 0 && strcmp(of->name, "driven_pendulum") != 0 &&
+           strcmp(of->name, "friction_slider") != 0 && strcmp(of->name, "slider_crank") != 0;
+}
+
+START_TEST(energy_is_conserved)
+{
+    const variant *of = &variants[_i];
+    cardan_problem *problem = make_variant(of);
+    test_point point;
+    reference_point(problem, 0.0, &point);
+    double first = energy_at(problem, &point.at);
+    for (int i = 1; conservative(of) && i < TIMES; i++) {
+        reference_point(problem, time_of(of, i), &point);
+        ck_assert_double_eq_tol(energy_at(problem, &point.at), first, 1e-14 * (10.0 + fabs(first)));
+    }
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+/* Friction and damping: the loss of energy is the integral of the power g_d . v of the
+ * non-conservative force, here by Simpson's rule on a fine grid. */
+static double dissipated_power(const cardan_problem *problem, const test_point *point)
+{
+    const cardan_system_def *def = &problem->def;
+    int k = cardan_group_dof(problem->group);
+    double moving[MAX_DOF], resting[MAX_DOF];
+    test_point rest = *point;
+    point_connect(&rest, point->at.t);
+    cd_zero(MAX_DOF, rest.v);
+    evaluate(problem, def->force, point, moving, k);
+    evaluate(problem, def->force, &rest, resting, k);
+    cd_add(k, -1.0, resting, moving);
+    return cd_dot(k, moving, point->v);
+}
+
+static void expect_energy_balance(const char *name)
+{
+    enum { INTERVALS = 4000 };
+    cardan_problem *problem = make_problem(name, NULL, 0);
+    double h = cardan_problem_end(problem) / INTERVALS, work = 0.0, first = 0.0, last = 0.0;
+    for (int i = 0; i <= INTERVALS; i++) {
+        test_point point;
+        reference_point(problem, i * h, &point);
+        double weight = i == 0 || i == INTERVALS ? 1.0 : (i % 2 == 1 ? 4.0 : 2.0);
+        work += weight * h / 3.0 * dissipated_power(problem, &point);
+        last = energy_at(problem, &point.at);
+        if (i == 0)
+            first = last;
+    }
+    ck_assert_msg(work > 0.1, "%s dissipates only %g", name, work);
+    ck_assert_double_eq_tol(first - last, work, 1e-9 * (1.0 + fabs(first)));
+    cardan_problem_destroy(problem);
+}
+
+START_TEST(dissipation_balances_energy)
+{
+    expect_energy_balance("friction_slider");
+    expect_energy_balance("slider_crank");
+}
+END_TEST
+
+/* Friction that depends on the multiplier is what stops the bead: with g of lambda frozen at its
+ * static value the loss would be different by far. */
+START_TEST(friction_depends_on_lambda)
+{
+    cardan_problem *problem = make_problem("friction_slider", NULL, 0);
+    double least = INFINITY, largest = 0.0;
+    for (int i = 0; i < 200; i++) {
+        test_point point;
+        double dlambda[2];
+        reference_point(problem, 0.01 * i, &point);
+        evaluate(problem, problem->def.force_dlambda, &point, dlambda, 2);
+        least = fmin(least, point.lambda[0]);
+        largest = fmax(largest, point.lambda[0]);
+        ck_assert(point.lambda[0] > 0.0);
+        if (hypot(point.v[0], point.v[1]) > 1.0)
+            ck_assert(hypot(dlambda[0], dlambda[1]) > 0.19);
+    }
+    ck_assert(largest > 3.0 * least);
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+static void expect_momentum(const variant *of, int first, double tolerance)
+{
+    cardan_problem *problem = make_variant(of);
+    double start[MAX_OUTPUTS], values[MAX_OUTPUTS];
+    outputs_at(problem, 0.0, start);
+    for (int i = 0; i < TIMES; i++) {
+        outputs_at(problem, time_of(of, i), values);
+        for (int j = first; j < first + 3; j++)
+            ck_assert_double_eq_tol(values[j], start[j], tolerance);
+    }
+    cardan_problem_destroy(problem);
+}
+
+START_TEST(free_body_keeps_its_momentum)
+{
+    for (int i = 0; i < VARIANTS; i++)
+        if (strcmp(variants[i].name, "free_body") == 0)
+            expect_momentum(&variants[i], 7, 1e-14);
+}
+END_TEST
+
+/* Vertical momentum about the fixed point: m (x1 u2 - x2 u1) + (R J Omega)_3, and for the symmetric
+ * top the spin Omega2. */
+START_TEST(heavy_top_keeps_its_vertical_momentum)
+{
+    cardan_problem *problem = make_problem("heavy_top", NULL, 0);
+    const double inertia[3] = {0.234375, 0.46875, 0.234375};
+    double first = 0.0;
+    for (int i = 0; i <= 20; i++) {
+        test_point point;
+        reference_point(problem, 0.1 * i, &point);
+        double momentum = 15.0 * (point.q[0] * point.v[1] - point.q[1] * point.v[0]);
+        for (int j = 0; j < 3; j++)
+            momentum += point.q[9 + j] * inertia[j] * point.v[3 + j];
+        if (i == 0)
+            first = momentum;
+        ck_assert_double_eq_tol(momentum, first, 1e-12);
+        ck_assert_double_eq_tol(point.v[4], 150.0, 1e-12);
+    }
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+START_TEST(spherical_pendulum_keeps_its_vertical_momentum)
+{
+    cardan_problem *problem = make_problem("spherical_pendulum", NULL, 0);
+    double first = 1.5 * sin(1.0471975511965976);
+    for (int i = 0; i <= 50; i++) {
+        test_point point;
+        reference_point(problem, 0.1 * i, &point);
+        ck_assert_double_eq_tol(point.q[0] * point.v[1] - point.q[1] * point.v[0], first, 1e-14);
+    }
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+/* With settings of an asymmetric top too: the physical outputs are the same numbers. */
+static void expect_same_top(const char *name, const cardan_setting *settings, int count)
+{
+    static const int shared[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, -3, -2, -1};
+    cardan_problem *a = make_problem("heavy_top", settings, count);
+    cardan_problem *b = make_problem(name, settings, count);
+    for (int i = 0; i <= 10; i++) {
+        double one[MAX_OUTPUTS], other[MAX_OUTPUTS];
+        outputs_at(a, 0.1 * i, one);
+        outputs_at(b, 0.1 * i, other);
+        double sign = cd_dot(4, one + 3, other + 3) < 0.0 ? -1.0 : 1.0;
+        for (int j = 0; j < 16; j++) {
+            int at = shared[j] < 0 ? cardan_problem_outputs(b) + shared[j] : shared[j];
+            double value = (j >= 3 && j < 7 ? sign : 1.0) * other[at];
+            ck_assert_str_eq(cardan_problem_output_name(a, j), cardan_problem_output_name(b, at));
+            ck_assert_double_eq_tol(one[j], value, 1e-14 * (1.0 + fabs(one[j])));
+        }
+    }
+    cardan_problem_destroy(a);
+    cardan_problem_destroy(b);
+}
+
+START_TEST(all_tops_agree)
+{
+    static const char *const forms[] = {"heavy_top_spatial", "heavy_top_se3", "heavy_top_quat"};
+    const cardan_setting asymmetric[] = {
+        {"J1", 1.0}, {"J3", 0.5}, {"Omega1", 2.0}, {"Omega2", 10.0}, {"X2", 0.3}};
+    for (int i = 0; i < 3; i++) {
+        expect_same_top(forms[i], NULL, 0);
+        expect_same_top(forms[i], asymmetric, 5);
+    }
+}
+END_TEST
+
+/* omega of the spatial form is R Omega. */
+START_TEST(spatial_output_turns_the_velocity)
+{
+    cardan_problem *problem = make_problem("heavy_top_spatial", NULL, 0);
+    double values[MAX_OUTPUTS], turned[3];
+    test_point point;
+    reference_point(problem, 0.37, &point);
+    cardan_problem_output(problem, &point.at, values);
+    cd_multiply(3, 3, point.q + 3, values + 10, turned);
+    for (int i = 0; i < 3; i++)
+        ck_assert_double_eq_tol(values[13 + i], turned[i], 1e-13);
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+START_TEST(times_without_reference)
+{
+    cardan_problem *problem = make_problem("pendulum", NULL, 0);
+    cardan_error error;
+    double q[2];
+    ck_assert_int_eq(cardan_problem_reference(problem, -0.1, q, NULL, NULL, NULL, &error),
+                     CARDAN_NO_REFERENCE);
+    ck_assert_ptr_nonnull(strstr(error.text, "starts at t = 0"));
+    ck_assert_int_eq(cardan_problem_reference(problem, NAN, q, NULL, NULL, NULL, NULL),
+                     CARDAN_NO_REFERENCE);
+    ck_assert_int_eq(cardan_problem_reference(problem, 0.1, NULL, NULL, NULL, NULL, NULL),
+                     CARDAN_OK);
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+/* A crank longer than the rod reaches the position where the rod is at right angles to the guide;
+ * a spherical pendulum over the top leaves the stereographic map. */
+static void expect_end_of_reference(const char *name, const cardan_setting *settings, int count,
+                                    double late)
+{
+    cardan_problem *problem = make_problem(name, settings, count);
+    cardan_error error;
+    double q[3];
+    ck_assert_int_eq(cardan_problem_reference(problem, 0.01, q, NULL, NULL, NULL, &error),
+                     CARDAN_OK);
+    ck_assert_int_eq(cardan_problem_reference(problem, late, q, NULL, NULL, NULL, &error),
+                     CARDAN_NO_REFERENCE);
+    ck_assert_ptr_nonnull(strstr(error.text, "singular"));
+    ck_assert_int_eq(cardan_problem_reference(problem, 0.01, q, NULL, NULL, NULL, &error),
+                     CARDAN_OK);
+    cardan_problem_destroy(problem);
+}
+
+START_TEST(singular_references_are_reported)
+{
+    const cardan_setting crank[] = {{"a", 2.0}, {"q0", 0.3}, {"F", -5.0}};
+    const cardan_setting over_the_top[] = {{"theta0", 0.0}, {"v0", 8.0}};
+    expect_end_of_reference("slider_crank", crank, 3, 10.0);
+    expect_end_of_reference("spherical_pendulum", over_the_top, 2, 5.0);
+}
+END_TEST
+
+/* As a convergence study asks: 1e5 increasing times, and again from the start. */
+START_TEST(many_close_times)
+{
+    cardan_problem *problem = make_problem("heavy_top", NULL, 0);
+    test_point point, again;
+    for (int i = 0; i <= 100000; i++)
+        reference_point(problem, 1e-5 * i, &point);
+    reference_point(problem, 0.25, &again);
+    reference_point(problem, 1.0, &again);
+    ck_assert_mem_eq(point.q, again.q, 12 * sizeof *point.q);
+    ck_assert_mem_eq(point.lambda, again.lambda, 3 * sizeof *point.lambda);
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+Suite *make_suite(void)
+{
+    Suite *suite = suite_create("problem_reference");
+    TCase *tcase = tcase_create("reference");
+    tcase_set_timeout(tcase, 300.0);
+    tcase_add_loop_test(tcase, reference_satisfies_the_equations, 0, VARIANTS);
+    tcase_add_loop_test(tcase, reference_is_the_derivative_of_itself, 0, VARIANTS);
+    tcase_add_loop_test(tcase, reference_starts_at_the_initial_values, 0, VARIANTS);
+    tcase_add_loop_test(tcase, energy_is_conserved, 0, VARIANTS);
+    tcase_add_test(tcase, dissipation_balances_energy);
+    tcase_add_test(tcase, friction_depends_on_lambda);
+    tcase_add_test(tcase, free_body_keeps_its_momentum);
+    tcase_add_test(tcase, heavy_top_keeps_its_vertical_momentum);
+    tcase_add_test(tcase, spherical_pendulum_keeps_its_vertical_momentum);
+    tcase_add_test(tcase, all_tops_agree);
+    tcase_add_test(tcase, spatial_output_turns_the_velocity);
+    tcase_add_test(tcase, times_without_reference);
+    tcase_add_test(tcase, singular_references_are_reported);
+    tcase_add_test(tcase, many_close_times);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

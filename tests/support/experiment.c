@@ -1,0 +1,125 @@
+/* See experiment.h. */
+#include "experiment.h"
+
+#include "base/numeric.h"
+#include "suite.h"
+
+enum { MAX = 32 };
+
+experiment experiment_of(const char *problem, const char *method, double rho, double step,
+                         double end)
+{
+    return (experiment){.problem = problem,
+                        .method = method,
+                        .params = cardan_params_chung_hulbert(rho),
+                        .start = CARDAN_START_PERTURBED,
+                        .difference = CARDAN_DIFFERENCE_CENTRAL,
+                        .step = step,
+                        .end = end,
+                        .every = 1};
+}
+
+double observed_order(double coarse, double fine)
+{
+    return log2(coarse / fine);
+}
+
+cardan_problem *open_problem(const char *name, const cardan_setting *settings, int count)
+{
+    cardan_problem *problem = NULL;
+    cardan_error error = {0};
+    cardan_status status = cardan_problem_create(&problem, name, settings, count, &error);
+    ck_assert_msg(status == CARDAN_OK, "%s: %s", name, error.text);
+    return problem;
+}
+
+cardan_integrator *start_problem(const cardan_problem *problem, const cardan_integrator_def *def)
+{
+    cardan_integrator *it = NULL;
+    cardan_error error = {0};
+    double q[MAX], v[MAX];
+    cardan_status status =
+        cardan_integrator_create(&it, cardan_problem_system(problem), def, &error);
+    ck_assert_msg(status == CARDAN_OK, "%s", error.text);
+    cardan_problem_initial(problem, q, v);
+    CHECK_STATUS(it, cardan_integrator_start(it, cardan_problem_begin(problem), q, v));
+    return it;
+}
+
+static double distance(int n, const double *x, const double *y)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += (x[i] - y[i]) * (x[i] - y[i]);
+    return sqrt(sum);
+}
+
+static void grow(double *largest, double value)
+{
+    if (!(value <= *largest)) /* a NaN stays visible */
+        *largest = value;
+}
+
+static void compare_outputs(cardan_problem *problem, const cardan_point *now,
+                            const cardan_point *exact, trajectory_errors *errors)
+{
+    double ours[MAX] = {0}, theirs[MAX] = {0};
+    cardan_problem_output(problem, now, ours);
+    cardan_problem_output(problem, exact, theirs);
+    for (int i = 0; i < 3; i++)
+        grow(&errors->output[i], fabs(ours[i] - theirs[i]));
+    grow(&errors->position, distance(3, ours, theirs));
+}
+
+static void compare(cardan_problem *problem, cardan_integrator *it, trajectory_errors *errors)
+{
+    const cardan_state *s = cardan_integrator_state(it);
+    const cardan_system *system = cardan_problem_system(problem);
+    const cardan_group *group = cardan_system_group(system);
+    const int k = cardan_system_dof(system), m = cardan_system_constraints(system);
+    const double zero[MAX] = {0};
+    double q[MAX], v[MAX], vdot[MAX], lambda[MAX], w[MAX], phi, hidden;
+    cardan_error error;
+    cardan_status status = cardan_problem_reference(problem, s->t, q, v, vdot, lambda, &error);
+    ck_assert_msg(status == CARDAN_OK, "%s", error.text);
+    cardan_group_difference(group, q, s->q, w);
+    grow(&errors->q, distance(k, w, zero));
+    grow(&errors->v, distance(k, s->v, v));
+    grow(&errors->vdot, distance(k, s->vdot, vdot));
+    grow(&errors->eta, distance(m, s->eta, zero));
+    const double off = distance(m, s->lambda, lambda);
+    if (off > errors->lambda)
+        errors->peak = errors->steps;
+    grow(&errors->lambda, off);
+    CHECK_STATUS(it, cardan_integrator_residuals(it, &phi, &hidden));
+    grow(&errors->phi, phi);
+    grow(&errors->hidden, hidden);
+    const cardan_point now = {s->t, s->q, s->v, s->vdot, s->lambda, s->psi};
+    const cardan_point exact = {s->t, q, v, vdot, lambda, s->psi};
+    compare_outputs(problem, &now, &exact, errors);
+}
+
+trajectory_errors experiment_run(const experiment *run)
+{
+    cardan_problem *problem = open_problem(run->problem, run->settings, run->setting_count);
+    cardan_integrator_def def = cardan_integrator_def_default();
+    def.method = run->method;
+    def.params = run->params;
+    def.expert = run->expert;
+    def.start = run->start;
+    def.difference = run->difference;
+    def.step = run->step;
+    cardan_integrator *it = start_problem(problem, &def);
+    const long steps = lround((run->end - cardan_problem_begin(problem)) / run->step);
+    trajectory_errors errors = {0};
+    while (errors.steps < steps) {
+        CHECK_STATUS(it, cardan_integrator_step(it));
+        errors.steps++;
+        if (errors.steps % run->every == 0)
+            compare(problem, it, &errors);
+    }
+    errors.iterations = cardan_integrator_statistics(it).iterations;
+    cardan_integrator_destroy(it);
+    cardan_problem_destroy(problem);
+    return errors;
+}
