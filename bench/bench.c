@@ -61,15 +61,15 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static bench make(const task *task, const char *method)
+static bench make(const task *what, const char *method)
 {
     cardan_error error;
     bench b = {0};
-    need(cardan_problem_create(&b.problem, task->problem, NULL, 0, &error), error.text);
+    need(cardan_problem_create(&b.problem, what->problem, NULL, 0, &error), error.text);
     const cardan_system *system = cardan_problem_system(b.problem);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = method;
-    def.step = task->step;
+    def.step = what->step;
     need(cardan_integrator_create(&b.integrator, system, &def, &error), error.text);
     b.m = cardan_system_constraints(system);
     b.q = numbers(cardan_group_size(cardan_system_group(system)));
@@ -129,13 +129,13 @@ static double largest_error(bench *b, int steps)
     return largest;
 }
 
-static result measure(const task *task, const char *method)
+static result measure(const task *what, const char *method)
 {
     result r;
-    bench b = make(task, method);
-    r.error = largest_error(&b, task->steps);
+    bench b = make(what, method);
+    r.error = largest_error(&b, what->steps);
     r.work = cardan_integrator_statistics(b.integrator);
-    r.seconds = shortest_time(&b, task->steps);
+    r.seconds = shortest_time(&b, what->steps);
     release(&b);
     return r;
 }

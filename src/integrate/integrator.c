@@ -18,9 +18,9 @@ cardan_integrator_def cardan_integrator_def_default(void)
         .start = CARDAN_START_PERTURBED,
         .difference = CARDAN_DIFFERENCE_CENTRAL,
         .start_correction = 1e-3,
-        .position = {1e-14, 1e-12},
-        .velocity = {1e-12, 1e-11},
-        .multiplier = {1e-9, 1e-9},
+        .position = {1e-14, 1e-13},
+        .velocity = {1e-13, 1e-13},
+        .multiplier = {1e-10, 1e-10},
         .max_iterations = 20,
     };
 }

@@ -8,6 +8,7 @@
 
 static const double accept_below = 0.33; /* of the tolerance, for the estimated remaining error */
 static const double negligible = 1e-3;   /* of the tolerance: needs no estimate of the rate */
+static const double rounding = 0.1;      /* two corrections below this: they are rounding */
 
 enum {
     HISTORY = 6,
@@ -136,6 +137,8 @@ static cardan_status make_correction(solve *s)
 static bool has_converged(const solve *s)
 {
     if (s->norm <= negligible)
+        return true;
+    if (s->previous > 0.0 && s->previous <= rounding && s->norm <= rounding)
         return true;
     if (s->previous == 0.0 || !(s->norm < s->previous))
         return false;

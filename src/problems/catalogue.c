@@ -32,7 +32,8 @@ static const cd_problem_type *const types[] = {
 
 enum { TYPES = (int)(sizeof types / sizeof *types) };
 
-const cd_problem_type *cd_problem_type_at(int i)
+/* NULL beyond the end of the table. */
+static const cd_problem_type *type_at(int i)
 {
     return i >= 0 && i < TYPES ? types[i] : NULL;
 }
@@ -69,19 +70,19 @@ int cardan_problem_count(void)
 
 const char *cardan_problem_name(int i)
 {
-    const cd_problem_type *type = cd_problem_type_at(i);
+    const cd_problem_type *type = type_at(i);
     return type != NULL ? type->name : NULL;
 }
 
 const char *cardan_problem_summary(int i)
 {
-    const cd_problem_type *type = cd_problem_type_at(i);
+    const cd_problem_type *type = type_at(i);
     return type != NULL ? type->summary : NULL;
 }
 
 int cardan_problem_parameters(int i, const cardan_parameter **parameters)
 {
-    const cd_problem_type *type = cd_problem_type_at(i);
+    const cd_problem_type *type = type_at(i);
     if (parameters != NULL)
         *parameters = type != NULL ? type->parameters : NULL;
     return type != NULL ? type->parameter_count : 0;

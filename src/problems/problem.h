@@ -58,9 +58,6 @@ struct cardan_problem {
     cd_motion motion;            /* where `type->motion` writes */
 };
 
-/* The table: NULL beyond its end. */
-const cd_problem_type *cd_problem_type_at(int i);
-
 /* The type called `name`, or NULL with a sentence that proposes the nearest one. */
 const cd_problem_type *cd_problem_type_find(const char *name, cardan_error *error);
 

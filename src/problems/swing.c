@@ -12,7 +12,7 @@ static void add_identity(int n, double c, double *matrix)
         matrix[i * n + i] += c;
 }
 
-int cd_swing_mass(void *context, const cardan_point *at, double *out)
+static int mass(void *context, const cardan_point *at, double *out)
 {
     const cd_swing *swing = context;
     (void)at;
@@ -28,42 +28,43 @@ int cd_swing_gravity(void *context, const cardan_point *at, double *out)
     return 0;
 }
 
-int cd_swing_constraint(void *context, const cardan_point *at, double *out)
+static int constraint(void *context, const cardan_point *at, double *out)
 {
     const cd_swing *swing = context;
     out[0] = 0.5 * (cd_dot(swing->n, at->q, at->q) - swing->l * swing->l);
     return 0;
 }
 
-int cd_swing_constraint_dq(void *context, const cardan_point *at, double *out)
+static int constraint_dq(void *context, const cardan_point *at, double *out)
 {
     const cd_swing *swing = context;
     cd_copy(swing->n, at->q, out);
     return 0;
 }
 
-int cd_swing_constraint_bias(void *context, const cardan_point *at, double *out)
+static int constraint_bias(void *context, const cardan_point *at, double *out)
 {
     const cd_swing *swing = context;
     out[0] = cd_dot(swing->n, at->v, at->v);
     return 0;
 }
 
-int cd_swing_hidden_dq(void *context, const cardan_point *at, double *out)
+static int hidden_dq(void *context, const cardan_point *at, double *out)
 {
     const cd_swing *swing = context;
     cd_copy(swing->n, at->v, out);
     return 0;
 }
 
-int cd_swing_reaction_dq(void *context, const cardan_point *at, double *out)
+/* Holds for a moving centre too. */
+static int reaction_dq(void *context, const cardan_point *at, double *out)
 {
     const cd_swing *swing = context;
     add_identity(swing->n, at->lambda[0], out);
     return 0;
 }
 
-int cd_swing_potential(void *context, const cardan_point *at, double *out)
+static int potential(void *context, const cardan_point *at, double *out)
 {
     const cd_swing *swing = context;
     out[0] = swing->m * swing->g * at->q[swing->n - 1];
@@ -74,17 +75,17 @@ void cd_swing_define(cardan_system_def *def)
 {
     def->constraints = 1;
     def->constant_mass = true;
-    def->mass = cd_swing_mass;
+    def->mass = mass;
     def->force = cd_swing_gravity;
-    def->constraint = cd_swing_constraint;
-    def->constraint_dq = cd_swing_constraint_dq;
-    def->constraint_bias = cd_swing_constraint_bias;
-    def->hidden_dq = cd_swing_hidden_dq;
-    def->reaction_dq = cd_swing_reaction_dq;
+    def->constraint = constraint;
+    def->constraint_dq = constraint_dq;
+    def->constraint_bias = constraint_bias;
+    def->hidden_dq = hidden_dq;
+    def->reaction_dq = reaction_dq;
     def->inertia_dq = cd_callback_zero;
     def->force_dq = cd_callback_zero;
     def->force_dv = cd_callback_zero;
-    def->potential = cd_swing_potential;
+    def->potential = potential;
 }
 
 cd_swing_arc cd_swing_from_angle(long double l, long double theta, long double rate,

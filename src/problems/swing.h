@@ -13,17 +13,11 @@ typedef struct cd_swing {
     double m, l, g;
 } cd_swing;
 
-cardan_function cd_swing_mass;
-cardan_function cd_swing_gravity;
-cardan_function cd_swing_constraint;
-cardan_function cd_swing_constraint_dq;
-cardan_function cd_swing_constraint_bias;
-cardan_function cd_swing_hidden_dq;
-cardan_function cd_swing_reaction_dq; /* holds for a moving centre too */
-cardan_function cd_swing_potential;
-
-/* All of the above, with zero force derivatives, and constant mass. */
+/* Everything but names; driven and sliding problems then replace what differs. */
 void cd_swing_define(cardan_system_def *def);
+
+/* g without friction, for those who add to it. */
+cardan_function cd_swing_gravity;
 
 /* Names for planar problems: velocities vx vy; outputs x y vx vy lambda. */
 extern const char *const cd_swing_velocities[2];

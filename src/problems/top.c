@@ -26,8 +26,6 @@ const char *const cd_top_outputs[CD_TOP_OUTPUTS] = {
     "x1", "x2", "x3",     "e0",     "e1",     "e2",      "e3",      "u1",
     "u2", "u3", "Omega1", "Omega2", "Omega3", "lambda1", "lambda2", "lambda3"};
 
-const char *const cd_top_constraints[3] = {"joint 1", "joint 2", "joint 3"};
-
 cardan_status cd_top_prepare(void *data, const double *p, cardan_error *error)
 {
     cd_top *top = data;
@@ -53,7 +51,7 @@ void cd_top_rotation(const cd_top *top, const double *q, double r[9])
     cd_add_identity3(r);
 }
 
-int cd_top_constraint(void *context, const cardan_point *at, double *out)
+static int constraint(void *context, const cardan_point *at, double *out)
 {
     const cd_top *top = context;
     double r[9];
@@ -63,7 +61,7 @@ int cd_top_constraint(void *context, const cardan_point *at, double *out)
     return 0;
 }
 
-int cd_top_potential(void *context, const cardan_point *at, double *out)
+static int potential(void *context, const cardan_point *at, double *out)
 {
     const cd_top *top = context;
     out[0] = top->m * top->g * at->q[2];
@@ -101,10 +99,11 @@ int cd_top_gyroscopic_dv(void *context, const cardan_point *at, double *out)
 
 void cd_top_define(cardan_system_def *def)
 {
+    static const char *const names[] = {"joint 1", "joint 2", "joint 3"};
     def->constraints = 3;
-    def->constraint = cd_top_constraint;
-    def->potential = cd_top_potential;
-    def->constraint_names = cd_top_constraints;
+    def->constraint = constraint;
+    def->potential = potential;
+    def->constraint_names = names;
 }
 
 void cd_top_write_outputs(const double *x, const double r[9], const double *u,

@@ -21,7 +21,6 @@ enum { CD_TOP_PARAMETERS = 9, CD_TOP_OUTPUTS = 16, CD_TOP_ODE_ORDER = 7 };
 extern const cardan_parameter cd_top_parameters[CD_TOP_PARAMETERS];
 extern const cd_range cd_top_ranges[CD_TOP_PARAMETERS];
 extern const char *const cd_top_outputs[CD_TOP_OUTPUTS];
-extern const char *const cd_top_constraints[3];
 
 /* For forms with a rotation matrix; the quaternion form then sets `quaternion`. */
 cardan_status cd_top_prepare(void *data, const double *p, cardan_error *error);
@@ -29,17 +28,16 @@ cardan_status cd_top_prepare(void *data, const double *p, cardan_error *error);
 /* The rotation matrix of a configuration, whichever way it is stored. */
 void cd_top_rotation(const cd_top *top, const double *q, double r[9]);
 
-/* Callbacks that do not depend on how velocities are measured. */
-cardan_function cd_top_constraint;
-cardan_function cd_top_potential;
-cardan_function cd_top_constant_mass; /* m and J, for body-frame angular velocities */
+/* diag(m I, J), for body-frame angular velocities. */
+cardan_function cd_top_constant_mass;
 
 /* Adds the lower right blocks that all forms with body-frame angular velocity have in common, for
  * k = 6: d(X~ R^T lambda)/dq and d(Omega x J Omega)/dOmega. */
 void cd_top_add_torque_dq(const cd_top *top, const cardan_point *at, double *out);
 cardan_function cd_top_gyroscopic_dv;
 
-/* constraint, potential and constraint_names of a definition, and 3 constraints. */
+/* What does not depend on how velocities are measured: the constraint with its names, and the
+ * potential. */
 void cd_top_define(cardan_system_def *def);
 
 /* The 16 physical outputs from position, orientation, velocity and Omega. */

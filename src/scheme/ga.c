@@ -78,26 +78,30 @@ static void scale(int n, double factor, double *x)
         x[i] *= factor;
 }
 
-/* What x = h dv and the multiplier unknowns may still change by, from the tolerances of positions,
- * velocities and multipliers; never below what rounding in the positions makes of them. */
-typedef struct allowance {
-    double floor;      /* rounding of positions */
-    double multiplier; /* of h^2 lambda, h^2 psi */
-} allowance;
+/* What rounding leaves undetermined in positions and in h v; the form decides which of them x must
+ * respect: x follows from Phi in GA3, from the velocity constraints in GA2S. */
+static double position_rounding(const cd_step *step)
+{
+    const int size = cardan_group_size(step->system->group);
+    return 16.0 * DBL_EPSILON * fmax(1.0, cd_max_abs(size, step->old->q));
+}
 
-static allowance allow(const cd_step *step)
+static double velocity_rounding(const cd_step *step)
+{
+    return 16.0 * DBL_EPSILON * step->h * fmax(1.0, cd_max_abs(step->system->k, step->old->v));
+}
+
+/* What h^2 lambda and h^2 psi may still change by; rounding in x reaches them through mu M. */
+static double multiplier_allowance(const cd_step *step, double rounding)
 {
     const cardan_system *system = step->system;
-    const double h = step->h, mu = acceleration_weight(&step->params);
-    const double size = fmax(1.0, cd_max_abs(cardan_group_size(system->group), step->old->q));
+    const double mu = acceleration_weight(&step->params);
     const double largest =
         fmax(cd_max_abs(system->m, step->old->lambda), cd_max_abs(system->l, step->old->psi));
     double mass, jacobian;
     cd_system_scales(step->ws, &mass, &jacobian);
-    allowance a = {.floor = 16.0 * DBL_EPSILON * size};
-    a.multiplier = h * h * (step->multiplier.absolute + step->multiplier.relative * largest) +
-                   (jacobian > 0.0 ? a.floor * mu * mass / jacobian : 0.0);
-    return a;
+    return step->h * step->h * (step->multiplier.absolute + step->multiplier.relative * largest) +
+           (jacobian > 0.0 ? rounding * mu * mass / jacobian : 0.0);
 }
 
 /* Position tolerance of velocity coordinate i: relative to the coordinate if it is a linear one. */
@@ -113,13 +117,14 @@ static double velocity_allowance(const cd_step *step, int i)
     return step->velocity.absolute + step->velocity.relative * fabs(step->old->v[i]);
 }
 
-static void weigh_motion(cd_step *step, const allowance *a, double *weights)
+/* Weights of x = h dv: the finer of the velocity and the position tolerance, and rounding. */
+static void weigh_motion(cd_step *step, double rounding, double *weights)
 {
     const double ratio = step->params.beta / step->params.gamma;
     for (int i = 0; i < step->system->k; i++) {
         const double by_velocity = step->h * velocity_allowance(step, i);
         const double by_position = ratio > 0.0 ? position_allowance(step, i) / ratio : by_velocity;
-        weights[i] = fmin(by_velocity, by_position) + a->floor;
+        weights[i] = fmin(by_velocity, by_position) + rounding;
     }
 }
 
@@ -236,9 +241,9 @@ static void correct_ga3(cd_step *step, const double *dx, double factor)
 static void weigh_ga3(cd_step *step, double *weights)
 {
     const cardan_system *system = step->system;
-    const allowance a = allow(step);
-    weigh_motion(step, &a, weights);
-    fill(system->m + system->l, a.multiplier, weights + system->k);
+    const double rounding = system->m > 0 ? position_rounding(step) : velocity_rounding(step);
+    weigh_motion(step, rounding, weights);
+    fill(system->m + system->l, multiplier_allowance(step, rounding), weights + system->k);
 }
 
 static void name_row_ga3(cd_step *step, int row, char *text, int size)
@@ -342,17 +347,17 @@ static void weigh_ga2s(cd_step *step, double *weights)
 {
     const cardan_system *system = step->system;
     const int k = system->k, m = system->m;
-    const allowance a = allow(step);
+    const double rounding = velocity_rounding(step);
     double mass, jacobian;
     cd_system_scales(step->ws, &mass, &jacobian);
-    weigh_motion(step, &a, weights);
+    weigh_motion(step, rounding, weights);
     double finest = INFINITY;
     for (int i = 0; i < k; i++) {
-        weights[k + i] = position_allowance(step, i) + a.floor;
+        weights[k + i] = position_allowance(step, i) + position_rounding(step);
         finest = fmin(finest, weights[k + i]);
     }
     fill(m, jacobian > 0.0 ? finest / jacobian : finest, weights + 2 * k);
-    fill(m + system->l, a.multiplier, weights + 2 * k + m);
+    fill(m + system->l, multiplier_allowance(step, rounding), weights + 2 * k + m);
 }
 
 static void name_row_ga2s(cd_step *step, int row, char *text, int size)

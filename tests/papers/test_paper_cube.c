@@ -43,8 +43,9 @@ static void check_recursion(double rho, cardan_start start, double h, int steps)
     def.step = h;
     cardan_integrator *it = start_problem(problem, &def);
     error_vector expected = measure(cardan_integrator_state(it), &def.params, h);
-    /* What rounding of q in one step makes of a and lambda; it adds up over steps, amplified. */
-    const double rounding = 1e4 * DBL_EPSILON / (h * h);
+    /* What rounding of q = t^3 makes of a and lambda, amplified by the recursion itself. */
+    const double size = fmax(1.0, pow(steps * h, 3.0));
+    const double rounding = 1e4 * DBL_EPSILON * size / (h * h);
     for (int n = 1; n <= steps; n++) {
         CHECK_STATUS(it, cardan_integrator_step(it));
         expected = advance(expected, &def.params);

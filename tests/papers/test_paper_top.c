@@ -49,7 +49,6 @@ static void check_order_two(const trajectory_errors *coarse, const trajectory_er
 {
     ck_assert_double_eq_tol(observed_order(coarse->q, fine->q), 2.0, 0.1);
     ck_assert_double_eq_tol(observed_order(coarse->v, fine->v), 2.0, 0.1);
-    ck_assert_double_eq_tol(observed_order(coarse->vdot, fine->vdot), 2.0, 0.1);
     ck_assert_double_eq_tol(observed_order(coarse->lambda, fine->lambda), 2.0, 0.1);
 }
 
@@ -62,13 +61,15 @@ START_TEST(index_three_form_is_of_order_two)
     for (double h = 1e-3; h > 1e-4; h *= 0.5) {
         const trajectory_errors fine = top("ga3", radii[_i], CARDAN_START_PERTURBED, h);
         check_order_two(&coarse, &fine);
+        ck_assert_double_eq_tol(observed_order(coarse.vdot, fine.vdot), 2.0, 0.1);
         ck_assert_double_le(fine.phi, 1e-13);
         coarse = fine;
     }
 }
 END_TEST
 
-/* Both starts; the velocity constraint is judged against |B v| terms of size 150. */
+/* Both starts; v' is of order two from the first step only with the perturbed one. The velocity
+ * constraint is judged against terms of size 150. */
 START_TEST(stabilised_form_is_of_order_two)
 {
     for (int start = 0; start < 2; start++) {
@@ -76,6 +77,8 @@ START_TEST(stabilised_form_is_of_order_two)
         for (double h = 1e-3; h > 1e-4; h *= 0.5) {
             const trajectory_errors fine = top("ga2s", radii[_i], (cardan_start)start, h);
             check_order_two(&coarse, &fine);
+            if (start == CARDAN_START_PERTURBED)
+                ck_assert_double_eq_tol(observed_order(coarse.vdot, fine.vdot), 2.0, 0.1);
             ck_assert_double_eq_tol(observed_order(coarse.eta, fine.eta), 2.0, 0.1);
             ck_assert_double_le(fine.phi, 1e-13);
             ck_assert_double_le(fine.hidden, 1e-10);
@@ -94,27 +97,37 @@ static trajectory_errors top_until(const char *method, double step, double end, 
 
 static const char *const methods[] = {"ga3", "ga2s"};
 
-/* h = 1e-4, 1e-5: errors fall by 100 over the whole interval. */
+/* What rounding of the joint positions, 2^-53 m in each step, makes of lambda in the index-3 form:
+ * the joint carries m = 15 along the arm, and the recursion amplifies by about 100. */
+static double rounding_in_lambda(double h)
+{
+    return 100.0 * 15.0 * 0x1p-53 / (cardan_params_chung_hulbert(0.9).beta * h * h);
+}
+
+/* h = 1e-4, 1e-5: errors fall by 100 over the whole interval, until rounding. */
 START_TEST(small_steps)
 {
+    const bool stabilised = _i == 1;
     const trajectory_errors coarse = top_until(methods[_i], 1e-4, 1.0, 10);
     const trajectory_errors fine = top_until(methods[_i], 1e-5, 1.0, 100);
     ck_assert_double_eq_tol(log10(coarse.q / fine.q), 2.0, 0.02);
     ck_assert_double_eq_tol(log10(coarse.v / fine.v), 2.0, 0.02);
-    ck_assert_double_eq_tol(log10(coarse.lambda / fine.lambda), 2.0, 0.05);
+    const double rounding = stabilised ? 1e-5 : rounding_in_lambda(1e-5);
+    ck_assert_double_le(fine.lambda, 0.0101 * coarse.lambda + rounding);
 }
 END_TEST
 
-/* h = 1e-6 on [0, 0.05]: q and v follow the order; lambda is left with the rounding of q, of the
- * size 1e-16 m / (beta h^2) times the amplification of the recursion, and no more. */
+/* h = 1e-6 on [0, 0.05]: no blow-up. The index-3 form keeps the rounding of q / h in v and of
+ * q / h^2 in lambda; the stabilised one keeps lambda as well. */
 START_TEST(tiny_steps)
 {
+    const bool stabilised = _i == 1;
     const trajectory_errors coarse = top_until(methods[_i], 1e-5, 0.05, 10);
     const trajectory_errors fine = top_until(methods[_i], 1e-6, 0.05, 100);
     ck_assert_double_eq_tol(log10(coarse.q / fine.q), 2.0, 0.05);
-    ck_assert_double_eq_tol(log10(coarse.v / fine.v), 2.0, 0.2);
-    ck_assert_double_le(fine.lambda, _i == 0 ? 1.0 : 1e-2);
-    ck_assert_double_le(fine.phi, 1e-13);
+    ck_assert_double_le(fine.v, 0.0105 * coarse.v + (stabilised ? 1e-9 : 3e-8));
+    ck_assert_double_le(fine.lambda, stabilised ? 1e-2 : rounding_in_lambda(1e-6));
+    ck_assert_double_le(fine.phi, 1e-14);
 }
 END_TEST
 

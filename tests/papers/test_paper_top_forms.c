@@ -48,13 +48,15 @@ static void position_at_one(const char *form, const char *method, double step, d
     cardan_problem_destroy(problem);
 }
 
-/* Richardson extrapolation of three halvings removes the errors of order h^2 and h^3. */
+/* Richardson extrapolation of three halvings removes the errors of order h^2 and h^3. The body
+ * velocity of SE(3) turns with the spin: its errors are ten times larger. */
 START_TEST(one_solution)
 {
     const double exact[3] = {0.17334396409839, 0.64008859207057, -0.74849079113358};
+    const double largest = _i / 2 == 2 ? 1e-4 : 4e-4;
     double x[3][3];
     for (int i = 0; i < 3; i++)
-        position_at_one(forms[_i / 2], methods[_i % 2], 4e-4 / (double)(1 << i), x[i]);
+        position_at_one(forms[_i / 2], methods[_i % 2], largest / (double)(1 << i), x[i]);
     for (int i = 0; i < 3; i++) {
         const double coarse = (4.0 * x[1][i] - x[0][i]) / 3.0;
         const double fine = (4.0 * x[2][i] - x[1][i]) / 3.0;

@@ -2,7 +2,8 @@
  * they come from) and closed forms. */
 #include "problem_test.h"
 
-/* Rows of a table (fields from `first` on) as far as the first is a number. */
+/* The numbers of the next row, from field `first` on, and its first field; 0 at the end. Lines that
+ * start with # are comments. */
 static int next_row(FILE *file, int first, double *values, int max, char *label)
 {
     char line[1024];
@@ -10,11 +11,16 @@ static int next_row(FILE *file, int first, double *values, int max, char *label)
         if (line[0] == '#')
             continue;
         sscanf(line, "%31[^,]", label);
-        int count = read_numbers(line, first, values, max);
-        if (count > 1 && values[1] == values[1])
-            return count;
+        return read_numbers(line, first, values, max);
     }
     return 0;
+}
+
+static void skip_header(FILE *file)
+{
+    char line[1024];
+    ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
+    ck_assert_int_eq(strncmp(line, "t,", 2), 0);
 }
 
 /* The table prints 17 digits; quaternions agree up to sign. lambda there is the joint reaction on
@@ -41,12 +47,11 @@ START_TEST(heavy_tops)
                                         "heavy_top_quat"};
     cardan_problem *problem = make_problem(forms[_i], NULL, 0);
     FILE *file = open_table("heavy_top_fast.csv");
+    skip_header(file);
     double row[16];
     char label[32];
     int rows = 0;
     while (next_row(file, 0, row, 16, label) == 16) {
-        if (row[0] == 0.0)
-            continue; /* the header reads as zeros */
         expect_top_row(problem, row);
         rows++;
     }
@@ -132,12 +137,11 @@ START_TEST(slider_crank)
 {
     cardan_problem *problem = make_problem("slider_crank", NULL, 0);
     FILE *file = open_table("slider_crank.csv");
+    skip_header(file);
     double row[10], values[MAX_OUTPUTS];
     char label[32];
     int rows = 0;
     while (next_row(file, 0, row, 10, label) == 10) {
-        if (row[1] == 0.0)
-            continue; /* the header reads as zeros */
         outputs_at(problem, row[0], values);
         for (int i = 0; i < 6; i++)
             ck_assert_double_eq_tol(values[i], row[1 + i], 3e-15);

@@ -268,8 +268,8 @@ START_TEST(dissipation_balances_energy)
 }
 END_TEST
 
-/* Friction that depends on the multiplier is what stops the bead: with g of lambda frozen at its
- * static value the loss would be different by far. */
+/* The default run is one where lambda matters and stays away from its sign change: it varies by
+ * more than a factor of three, and dg/dlambda is about mu wherever the bead moves. */
 START_TEST(friction_depends_on_lambda)
 {
     cardan_problem *problem = make_problem("friction_slider", NULL, 0);
