@@ -4,11 +4,11 @@
 .PHONY: release demo test asan tsan valgrind bench examples install docs pictures format \
 	check-format tidy clean help setup
 
+MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
 CC_JOBS := $(shell nproc 2>/dev/null || echo 2)
 BUILD = cmake --build --parallel $(CC_JOBS) --preset
 CONFIGURE = cmake --log-level=WARNING --preset
-QUIET = --no-print-directory --silent
 CTEST = ctest --parallel $(CC_JOBS) --preset
 PRODUCTS = cardan cardan_static cardan_program cardan_bench
 SOURCES = $(wildcard src/*/*.[ch] include/cardan/*.h cli/*.[ch] tests/*/*.[ch] examples/*.c \
@@ -22,7 +22,7 @@ setup: ## install the packages that are missing
 
 release: setup ## build library, program and benchmark into build/release
 	@$(CONFIGURE) release
-	@$(BUILD) release --target $(PRODUCTS) -- $(QUIET)
+	@$(BUILD) release --target $(PRODUCTS)
 
 demo: release ## run the heavy top and show the result
 	@scripts/demo build/release/cli/cardan out

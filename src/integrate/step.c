@@ -26,10 +26,10 @@ static void correct(void *self, const double *dx, double factor)
     it->scheme->correct(&it->step, dx, factor);
 }
 
-static void weigh(void *self, double *weights)
+static void weigh(void *self, double *weights, double *rounding)
 {
     cardan_integrator *it = self;
-    it->scheme->weigh(&it->step, weights);
+    it->scheme->weigh(&it->step, weights, rounding);
 }
 
 static void name_row(void *self, int row, char *text, int size)

@@ -8,10 +8,10 @@
 
 static const double accept_below = 0.33; /* of the tolerance, for the estimated remaining error */
 static const double negligible = 1e-3;   /* of the tolerance: needs no estimate of the rate */
-static const double rounding = 0.1;      /* two corrections below this: they are rounding */
 
 enum {
     HISTORY = 6,
+    ROUNDING_ERRORS = 64, /* of one operation's size may add up in a correction */
     MAX_HALVINGS = 10,
     FURTHER_ITERATIONS = 5, /* if more are to be expected, the next way of going on is tried */
     EXTRA_ITERATIONS = 2, /* what keeping old factors may cost; a factorization costs about that */
@@ -27,6 +27,7 @@ typedef struct solve {
     cardan_error *error;
     mode mode;
     double norm, previous; /* weighted maximum norms of the corrections; previous 0: none */
+    bool at_rounding;      /* the correction is as small as rounding allows */
     double history[HISTORY];
     int count;
 } solve;
@@ -39,6 +40,7 @@ bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, int n
     newton->correction = cd_arena_doubles(arena, n);
     newton->trial = cd_arena_doubles(arena, n);
     newton->weights = cd_arena_doubles(arena, n);
+    newton->rounding = cd_arena_doubles(arena, n);
     return !arena->failed;
 }
 
@@ -64,6 +66,14 @@ static double weighted_norm(const cd_newton *newton, const double *x)
             norm = size;
     }
     return norm;
+}
+
+static bool is_rounding(const cd_newton *newton, const double *x)
+{
+    for (int i = 0; i < newton->n; i++)
+        if (newton->rounding[i] > 0.0 && !(fabs(x[i]) <= ROUNDING_ERRORS * newton->rounding[i]))
+            return false;
+    return true;
 }
 
 static cardan_status evaluate(solve *s)
@@ -127,6 +137,7 @@ static cardan_status make_correction(solve *s)
     }
     solve_correction(newton, newton->correction);
     s->norm = weighted_norm(newton, newton->correction);
+    s->at_rounding = is_rounding(newton, newton->correction);
     if (s->count < HISTORY)
         s->history[s->count] = s->norm;
     s->count++;
@@ -138,9 +149,11 @@ static bool has_converged(const solve *s)
 {
     if (s->norm <= negligible)
         return true;
-    if (s->previous > 0.0 && s->previous <= rounding && s->norm <= rounding)
+    if (s->previous == 0.0)
+        return false;
+    if (s->at_rounding && s->norm > 0.5 * s->previous)
         return true;
-    if (s->previous == 0.0 || !(s->norm < s->previous))
+    if (!(s->norm < s->previous))
         return false;
     const double rate = s->norm / s->previous;
     return rate / (1.0 - rate) * s->norm <= accept_below;
@@ -217,7 +230,7 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
     const bool had_factors = newton->factored;
     solve s = {.newton = newton, .problem = problem, .error = error};
     s.mode = had_factors ? OLD_FACTORS : OWN_FACTORS;
-    problem->weigh(problem->self, newton->weights);
+    problem->weigh(problem->self, newton->weights, newton->rounding);
     cardan_status status = evaluate(&s);
     while (status == CARDAN_OK && s.count < newton->max_iterations) {
         status = make_correction(&s);

@@ -4,7 +4,8 @@
  * an earlier solve; with factors made at the start of this one; with new factors in every iteration
  * (full Newton); the same with corrections shortened by the natural monotonicity test. An iterate
  * is accepted only if the estimated remaining error, rate / (1 - rate) * |correction|, is below a
- * third of what the weights allow in every unknown. */
+ * third of what the weights allow in every unknown, or if
+ * corrections no longer get smaller because they are rounding. */
 #ifndef CD_NEWTON_NEWTON_H
 #define CD_NEWTON_NEWTON_H
 
@@ -18,8 +19,9 @@ typedef struct cd_newton_problem {
     cardan_status (*residual)(void *self, double *residual);  /* F at the iterate */
     cardan_status (*assemble)(void *self, cd_matrix *matrix); /* F' where F was evaluated last */
     void (*correct)(void *self, const double *dx, double factor); /* iterate += factor dx */
-    void (*weigh)(void *self, double *weights);                   /* acceptable |dx_i| */
-    void (*name_row)(void *self, int row, char *text, int size);  /* for diagnosis */
+    /* Acceptable |dx_i|, and what rounding makes of dx_i (0: unknown, not judged by it). */
+    void (*weigh)(void *self, double *weights, double *rounding);
+    void (*name_row)(void *self, int row, char *text, int size); /* for diagnosis */
 } cd_newton_problem;
 
 typedef struct cd_newton_counts {
@@ -30,7 +32,7 @@ typedef struct cd_newton_counts {
 typedef struct cd_newton {
     int n, max_iterations;
     cd_matrix *matrix;
-    double *residual, *correction, *trial, *weights;
+    double *residual, *correction, *trial, *weights, *rounding;
     bool factored;        /* the matrix holds factors of an earlier solve */
     int fresh_iterations; /* what a solve with its own factors took last */
     int wait, backoff;    /* solves before old factors are tried again, after they did not pay */

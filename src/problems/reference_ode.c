@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -18,7 +17,6 @@ enum {
 };
 
 static const long double pi = 3.141592653589793238462643383279503L;
-static const long double tolerance = 16.0L * LDBL_EPSILON;
 static const long double first_length = 0.0625L;
 static const long double shortest_length = 1e-9L;
 
@@ -30,6 +28,7 @@ struct cd_reference_ode {
     long double point[POINTS];            /* Chebyshev points mapped to [0, 1], increasing */
     long double integral[POINTS][POINTS]; /* integral from 0 to point i of basis polynomial k */
     long double series[POINTS][POINTS];   /* Chebyshev coefficient m of basis polynomial k */
+    long double tolerance;                /* 16 roundings */
     bool solved;                          /* the members below describe an interval */
     long double begin, length, next_length;
     long double scale[CD_ODE_MAX_ORDER]; /* size of each unknown so far */
@@ -61,6 +60,18 @@ static long double end_weight(int k)
     return k == 0 || k == DEGREE ? 0.5L : 1.0L;
 }
 
+/* The spacing of numbers at 1 as it is computed: under valgrind it is that of double, whatever
+ * LDBL_EPSILON says, and a tolerance below rounding would never be met. */
+static long double working_epsilon(void)
+{
+    volatile long double epsilon = 1.0L, sum;
+    do {
+        epsilon *= 0.5L;
+        sum = 1.0L + 0.5L * epsilon;
+    } while (sum != 1.0L);
+    return epsilon;
+}
+
 static void make_series(cd_reference_ode *it)
 {
     for (int m = 0; m < POINTS; m++)
@@ -88,6 +99,7 @@ cd_reference_ode *cd_reference_ode_create(const cd_ode *ode, const cardan_alloca
     if (it == NULL)
         return NULL;
     it->ode = *ode;
+    it->tolerance = 16.0L * working_epsilon();
     make_series(it);
     make_integral(it);
     return it;
@@ -134,7 +146,7 @@ static bool integrate_slopes(cd_reference_ode *it)
 {
     bool unchanged = true;
     for (int j = 0; j < it->ode.order; j++) {
-        long double allowed = tolerance * measure(it, j);
+        long double allowed = it->tolerance * measure(it, j);
         for (int i = 1; i < POINTS; i++) {
             long double sum = 0.0L;
             for (int k = 0; k < POINTS; k++)
@@ -155,7 +167,7 @@ static bool tail_is_negligible(const cd_reference_ode *it)
             long double coefficient = 0.0L;
             for (int k = 0; k < POINTS; k++)
                 coefficient += it->series[m][k] * it->value[k][j];
-            if (!(fabsl(coefficient) <= tolerance * measure(it, j)))
+            if (!(fabsl(coefficient) <= it->tolerance * measure(it, j)))
                 return false;
         }
     return true;

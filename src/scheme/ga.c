@@ -83,25 +83,29 @@ static void scale(int n, double factor, double *x)
 static double position_rounding(const cd_step *step)
 {
     const int size = cardan_group_size(step->system->group);
-    return 16.0 * DBL_EPSILON * fmax(1.0, cd_max_abs(size, step->old->q));
+    return DBL_EPSILON * fmax(1.0, cd_max_abs(size, step->old->q));
 }
 
 static double velocity_rounding(const cd_step *step)
 {
-    return 16.0 * DBL_EPSILON * step->h * fmax(1.0, cd_max_abs(step->system->k, step->old->v));
+    return DBL_EPSILON * step->h * fmax(1.0, cd_max_abs(step->system->k, step->old->v));
 }
 
-/* What h^2 lambda and h^2 psi may still change by; rounding in x reaches them through mu M. */
-static double multiplier_allowance(const cd_step *step, double rounding)
+/* How an error in x reaches h^2 lambda: mu M against B. */
+static double multiplier_gain(const cd_step *step)
 {
-    const cardan_system *system = step->system;
-    const double mu = acceleration_weight(&step->params);
-    const double largest =
-        fmax(cd_max_abs(system->m, step->old->lambda), cd_max_abs(system->l, step->old->psi));
     double mass, jacobian;
     cd_system_scales(step->ws, &mass, &jacobian);
-    return step->h * step->h * (step->multiplier.absolute + step->multiplier.relative * largest) +
-           (jacobian > 0.0 ? rounding * mu * mass / jacobian : 0.0);
+    return jacobian > 0.0 ? acceleration_weight(&step->params) * mass / jacobian : 0.0;
+}
+
+/* What h^2 lambda and h^2 psi may still change by, apart from rounding. */
+static double multiplier_allowance(const cd_step *step)
+{
+    const cardan_system *system = step->system;
+    const double largest =
+        fmax(cd_max_abs(system->m, step->old->lambda), cd_max_abs(system->l, step->old->psi));
+    return step->h * step->h * (step->multiplier.absolute + step->multiplier.relative * largest);
 }
 
 /* Position tolerance of velocity coordinate i: relative to the coordinate if it is a linear one. */
@@ -117,14 +121,16 @@ static double velocity_allowance(const cd_step *step, int i)
     return step->velocity.absolute + step->velocity.relative * fabs(step->old->v[i]);
 }
 
-/* Weights of x = h dv: the finer of the velocity and the position tolerance, and rounding. */
-static void weigh_motion(cd_step *step, double rounding, double *weights)
+/* Weights of x = h dv: the finest of the velocity and the position tolerance and of `limit`. */
+static void weigh_motion(cd_step *step, double limit, double unit, double *weights,
+                         double *rounding)
 {
     const double ratio = step->params.beta / step->params.gamma;
     for (int i = 0; i < step->system->k; i++) {
         const double by_velocity = step->h * velocity_allowance(step, i);
         const double by_position = ratio > 0.0 ? position_allowance(step, i) / ratio : by_velocity;
-        weights[i] = fmin(by_velocity, by_position) + rounding;
+        rounding[i] = unit;
+        weights[i] = fmin(limit, fmin(by_velocity, by_position)) + unit;
     }
 }
 
@@ -238,12 +244,18 @@ static void correct_ga3(cd_step *step, const double *dx, double factor)
     follow(step, false);
 }
 
-static void weigh_ga3(cd_step *step, double *weights)
+/* What is left of Phi after a step comes back in later multipliers, amplified by gain / h^2 and by
+ * the error recursion (ACB15 (54): theta / h^2): x must respect the multipliers' tolerance too. */
+static void weigh_ga3(cd_step *step, double *weights, double *rounding)
 {
     const cardan_system *system = step->system;
-    const double rounding = system->m > 0 ? position_rounding(step) : velocity_rounding(step);
-    weigh_motion(step, rounding, weights);
-    fill(system->m + system->l, multiplier_allowance(step, rounding), weights + system->k);
+    const int k = system->k, multipliers = system->m + system->l;
+    const double unit = system->m > 0 ? position_rounding(step) : velocity_rounding(step);
+    const double gain = multiplier_gain(step), allowed = multiplier_allowance(step);
+    weigh_motion(step, system->m > 0 && gain > 0.0 ? allowed / gain : INFINITY, unit, weights,
+                 rounding);
+    fill(multipliers, allowed + gain * unit, weights + k);
+    cd_zero(multipliers, rounding + k);
 }
 
 static void name_row_ga3(cd_step *step, int row, char *text, int size)
@@ -343,21 +355,23 @@ static void correct_ga2s(cd_step *step, const double *dx, double factor)
     follow(step, true);
 }
 
-static void weigh_ga2s(cd_step *step, double *weights)
+static void weigh_ga2s(cd_step *step, double *weights, double *rounding)
 {
     const cardan_system *system = step->system;
-    const int k = system->k, m = system->m;
-    const double rounding = velocity_rounding(step);
-    double mass, jacobian;
+    const int k = system->k, m = system->m, rest = 2 * system->m + system->l;
+    const double unit = velocity_rounding(step);
+    double mass, jacobian, finest = INFINITY;
     cd_system_scales(step->ws, &mass, &jacobian);
-    weigh_motion(step, rounding, weights);
-    double finest = INFINITY;
+    weigh_motion(step, INFINITY, unit, weights, rounding);
     for (int i = 0; i < k; i++) {
-        weights[k + i] = position_allowance(step, i) + position_rounding(step);
+        rounding[k + i] = position_rounding(step);
+        weights[k + i] = position_allowance(step, i) + rounding[k + i];
         finest = fmin(finest, weights[k + i]);
     }
     fill(m, jacobian > 0.0 ? finest / jacobian : finest, weights + 2 * k);
-    fill(m + system->l, multiplier_allowance(step, rounding), weights + 2 * k + m);
+    fill(m + system->l, multiplier_allowance(step) + multiplier_gain(step) * unit,
+         weights + 2 * k + m);
+    cd_zero(rest, rounding + 2 * k);
 }
 
 static void name_row_ga2s(cd_step *step, int row, char *text, int size)

@@ -46,7 +46,8 @@ typedef struct cd_scheme {
     cardan_status (*begin)(cd_step *step); /* prepares and predicts: sets the iterate */
     cardan_status (*residual)(cd_step *step, double *residual);
     void (*correct)(cd_step *step, const double *dx, double factor);
-    void (*weigh)(cd_step *step, double *weights);
+    /* Acceptable corrections of the unknowns, and their rounding (0: not judged by it). */
+    void (*weigh)(cd_step *step, double *weights, double *rounding);
     void (*name_row)(cd_step *step, int row, char *text, int size);
 } cd_scheme;
 

@@ -65,10 +65,12 @@ enum { COEFFICIENTS = sizeof coefficients / sizeof coefficients[0] };
 /* sum_k (-z)^k (2k + 2)^family / (2k + n)! */
 static long double series(int family, int n, long double z)
 {
-    long double sum = 0.0L;
-    for (int k = 45; k >= 0; k--) {
-        long double factorial = tgammal(2 * k + n + 1.0L);
-        sum = (family == 0 ? 1.0L : 2 * k + 2.0L) / factorial - z * sum;
+    long double power = 1.0L, sum = 0.0L;
+    for (int i = 2; i <= n; i++)
+        power /= i;
+    for (int k = 0; k < 30; k++) {
+        sum += family == 0 ? power : (2 * k + 2) * power;
+        power *= -z / ((2.0L * k + n + 1) * (2.0L * k + n + 2));
     }
     return sum;
 }
