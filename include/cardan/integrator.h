@@ -26,6 +26,34 @@ typedef enum cardan_start_difference {
     CARDAN_DIFFERENCE_FORWARD  /* first order, s = 0.01, half the cost */
 } cardan_start_difference;
 
+/* How q_{n+1} follows from the increment h dq of the step. */
+typedef enum cardan_update {
+    CARDAN_UPDATE_EXP,   /* q_n exp(h dq), as in the papers */
+    CARDAN_UPDATE_MAGNUS /* q_n exp(h dq + h^2/12 [v_n, v_{n+1}]): the commutator part of the local
+                            error ACB15 (17) cancels; no difference on linear spaces */
+} cardan_update;
+
+/* Which form of the extended HHT method (JN07 (3.4)). */
+typedef enum cardan_hht3_variant {
+    CARDAN_HHT3_FULL,       /* (3.4) as it stands */
+    CARDAN_HHT3_EXPLICIT,   /* R_1 at y_0 + h z_0, (3.5) */
+    CARDAN_HHT3_MIDPOINT,   /* b = 0 and R_{1/2} in the velocity */
+    CARDAN_HHT3_LUNK_SIMEON /* one multiplier in the position (JN07 Sec. 7) */
+} cardan_hht3_variant;
+
+/* M_{alpha} of the force-averaged method (Jay11 (2.3)). */
+typedef enum cardan_mass_choice {
+    CARDAN_MASS_PREDICTED, /* M at the predicted configuration */
+    CARDAN_MASS_PREVIOUS   /* the M_{1+alpha} of the previous step */
+} cardan_mass_choice;
+
+/* Options of single methods; the others ignore them. */
+typedef struct cardan_options {
+    double hht3_b; /* b != 1/2 of hht3; default 0 */
+    cardan_hht3_variant hht3_variant;
+    cardan_mass_choice nonholonomic_mass;
+} cardan_options;
+
 /* A Newton correction is small enough below absolute + relative * |value|. */
 typedef struct cardan_tolerance {
     double absolute, relative;
@@ -33,10 +61,12 @@ typedef struct cardan_tolerance {
 
 typedef struct cardan_integrator_def {
     uint32_t cookie;      /* set by cardan_integrator_def_default */
-    const char *method;   /* "ga3" or "ga2s"; see cardan_method_name */
+    const char *method;   /* "ga3", "ga2s", ...; see cardan_method_name */
     cardan_params params; /* default Chung-Hulbert, rho 0.8 */
     bool expert;          /* accept parameters that violate an order or stability condition */
     double step;          /* h > 0 */
+    cardan_update update;
+    cardan_options options;
 
     cardan_start start;
     cardan_start_difference difference;

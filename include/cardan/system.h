@@ -62,13 +62,16 @@ typedef struct cardan_system_def {
     cardan_function *nonholonomic_dq; /* dk/dq: t q v, l x k */
     cardan_function *nonholonomic_dt; /* dk/dt: t q v, l */
 
-    cardan_function *potential; /* energy: t q, out[0]; optional */
+    cardan_function *potential;    /* energy: t q, out[0]; optional */
+    cardan_function *potential_dq; /* its derivative: t q, k; NULL means differenced */
 
     /* What may be skipped: each claim is checked by cardan_system_check. */
     bool constant_mass;           /* M depends on neither q nor t */
     bool rheonomic;               /* Phi depends on t */
     bool force_depends_on_lambda; /* friction: g reads lambda */
     bool force_depends_on_psi;    /* g reads psi */
+    bool unsymmetric_mass;        /* M need not be symmetric (mathematical test problems) */
+    bool lambda_in_force_only;    /* the reaction B^T lambda is not added: g contains it (JN07) */
     bool psi_in_force_only;       /* the reaction K^T psi is not added: g contains it (Jay11) */
 
     /* Names for messages; NULL or arrays of dof, m and l strings, copied. */

@@ -375,6 +375,22 @@ void cardan_group_bracket(const cardan_group *group, const double *a, const doub
     }
 }
 
+void cd_group_bracket_block(const cardan_group *group, int i, const double *a, double *block)
+{
+    const entry *factor = &group->factors[i];
+    cd_zero(factor->dof * factor->dof, block);
+    for (const part *p = factor->parts; p < factor->parts + factor->part_count; p++) {
+        const int offset = p->velocity - factor->velocity;
+        for (int j = 0; p->kind != NULL && j < p->dof; j++) {
+            double basis[6] = {0}, column[6];
+            basis[j] = p->right ? -1.0 : 1.0;
+            p->kind->bracket(a + p->velocity, basis, column);
+            for (int r = 0; r < p->dof; r++)
+                block[(offset + r) * factor->dof + offset + j] = column[r];
+        }
+    }
+}
+
 static void apply_tangent(const cardan_group *group, cd_operator op, const double *w,
                           const double *x, double *out)
 {

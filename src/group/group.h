@@ -8,4 +8,8 @@
 cardan_status cd_group_clone(cardan_group **copy, const cardan_group *group,
                              const cardan_allocator *allocator);
 
+/* The matrix of x -> [a, x] of factor i, dof_i x dof_i row by row; `a` is a whole velocity. Not for
+ * CARDAN_RN, whose bracket is zero. */
+void cd_group_bracket_block(const cardan_group *group, int i, const double *a, double *block);
+
 #endif

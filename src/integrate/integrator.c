@@ -69,6 +69,11 @@ static cardan_status check_params(const cardan_system *system, const cardan_inte
     const cardan_params p = def->params;
     if (!isfinite(p.alpha_m) || !isfinite(p.alpha_f) || !isfinite(p.beta) || !isfinite(p.gamma))
         return cd_fail(error, CARDAN_BAD_PARAMETERS, "a method parameter is not finite");
+    const cd_step trial = {.scheme = cd_scheme_find(def->method),
+                           .system = system,
+                           .params = p,
+                           .options = def->options,
+                           .h = def->step};
     const cardan_params_verdict verdict = cardan_params_judge(&p);
     /* Without damping at infinity the multipliers' error recursion does not contract: constrained
      * systems need the strict conditions (ACB15 (50)). */
@@ -78,7 +83,7 @@ static cardan_status check_params(const cardan_system *system, const cardan_inte
         return cd_fail(error, CARDAN_BAD_PARAMETERS,
                        "parameters refused%s: %s; set `expert` (--expert) to use them anyway",
                        constrained ? " for a constrained system" : "", verdict.violated);
-    return cd_scheme_find(def->method)->check(system, &p, error);
+    return trial.scheme->check(&trial, error);
 }
 
 static void make_state(cd_arena *arena, const cardan_system *system, cd_state *state)
@@ -98,7 +103,8 @@ static void make_solver(cardan_integrator *it)
     it->matrix = cd_matrix_create(&it->arena, n);
     if (it->matrix == NULL)
         return;
-    it->term_count = it->scheme->terms(it->system, &it->def.params, it->h, it->terms);
+    it->step.h = it->h;
+    it->term_count = it->scheme->terms(&it->step, it->terms);
     cd_system_declare(it->system, it->terms, it->term_count, it->matrix);
     cd_matrix_seal(it->matrix);
     cd_newton_init(&it->newton, &it->arena, it->matrix, n, it->def.max_iterations);
@@ -122,14 +128,21 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     it->values = cd_arena_doubles(arena, 3 * system->k + system->m + system->l +
                                              cardan_group_size(system->group));
     it->saved = cd_arena_doubles(arena, 2 * system->k);
-    it->step = (cd_step){.system = system,
+    const int memory = it->scheme->memory != NULL ? it->scheme->memory(system) : 0;
+    it->step = (cd_step){.scheme = it->scheme,
+                         .system = system,
                          .ws = it->ws,
+                         .consistent = it->consistent,
+                         .error = &it->error,
                          .params = def->params,
+                         .options = def->options,
+                         .magnus = def->update == CARDAN_UPDATE_MAGNUS,
                          .position = def->position,
                          .velocity = def->velocity,
                          .multiplier = def->multiplier,
                          .increment = cd_arena_doubles(arena, system->k),
-                         .scratch = cd_arena_doubles(arena, system->k)};
+                         .scratch = cd_arena_doubles(arena, 2 * system->k),
+                         .memory = cd_arena_doubles(arena, memory)};
     make_solver(it);
 }
 

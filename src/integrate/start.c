@@ -113,25 +113,36 @@ static cardan_status hidden_target(cardan_integrator *it, const double *vddot, d
     const int k = it->system->k;
     const double h = it->h, c_q = 1.0 - 6.0 * p.beta - 3.0 * (p.alpha_m - p.alpha_f);
     cd_state *now = cd_integrator_now(it);
+    const double commutator = it->step.magnus ? 0.0 : 0.5;
     cardan_group_bracket(it->system->group, now->v, now->vdot, error);
     for (int i = 0; i < k; i++)
-        error[i] = h * h / 6.0 * (c_q * vddot[i] + 0.5 * error[i]);
-    const cardan_point at = {now->t, now->q, now->v, now->vdot, now->lambda, now->psi};
+        error[i] = h * h / 6.0 * (c_q * vddot[i] + commutator * error[i]);
+    const cardan_point at = cd_state_point(now);
     cardan_status status = cd_system_equations(it->ws, &at, &(cd_equations){0});
     if (status == CARDAN_OK)
         cd_system_constrain(it->ws, error, target);
     return status;
 }
 
+/* A method that is not of the generalized-alpha kind starts itself. */
+static cardan_status start_own_way(cardan_integrator *it, bool perturbed)
+{
+    it->step.h = it->h;
+    it->step.next = cd_integrator_now(it);
+    return it->scheme->start(&it->step, perturbed);
+}
+
 cardan_status cd_integrator_perturb(cardan_integrator *it)
 {
+    if (it->scheme->start != NULL)
+        return start_own_way(it, true);
     const cardan_params p = it->def.params;
     const int k = it->system->k;
     double *vddot = it->values, *scratch = vddot + k, *target = scratch + k;
     cardan_status status = jerk(it, vddot, scratch);
     if (status != CARDAN_OK)
         return status;
-    const bool move_v = !it->scheme->holds_hidden && it->system->m > 0;
+    const bool move_v = it->scheme->settles_hidden && it->system->m > 0;
     if (move_v)
         status = hidden_target(it, vddot, scratch, target);
     if (status != CARDAN_OK)
@@ -148,13 +159,15 @@ static cardan_status prepare(cardan_integrator *it)
     cardan_status status = make_consistent(it, &moved_q, &moved_v);
     if (status != CARDAN_OK)
         return status;
-    const cardan_point at = {now->t, now->q, now->v, now->vdot, now->lambda, now->psi};
+    const cardan_point at = cd_state_point(now);
     status = cd_consistent_accelerations(it->consistent, &at, now->vdot, now->lambda, now->psi);
     if (status != CARDAN_OK)
         return status;
     cd_copy(it->system->k, now->vdot, now->a);
     if (it->def.start == CARDAN_START_PERTURBED)
         status = cd_integrator_perturb(it);
+    else if (it->scheme->start != NULL)
+        status = start_own_way(it, false);
     if (status != CARDAN_OK)
         return status;
     cd_succeed(&it->error);

@@ -15,9 +15,8 @@ static cardan_status residual(void *self, double *out)
 static cardan_status assemble(void *self, cd_matrix *matrix)
 {
     cardan_integrator *it = self;
-    const cd_state *next = it->step.next;
-    const cardan_point at = {next->t, next->q, next->v, next->vdot, next->lambda, next->psi};
-    return cd_system_assemble(it->ws, &at, it->step.increment, it->terms, it->term_count, matrix);
+    cd_matrix_clear(matrix);
+    return it->scheme->assemble(&it->step, it->terms, it->term_count, matrix);
 }
 
 static void correct(void *self, const double *dx, double factor)
@@ -41,7 +40,8 @@ static void name_row(void *self, int row, char *text, int size)
 void cd_integrator_set_weights(cardan_integrator *it)
 {
     cd_term terms[CD_MAX_TERMS];
-    const int count = it->scheme->terms(it->system, &it->def.params, it->h, terms);
+    it->step.h = it->h;
+    const int count = it->scheme->terms(&it->step, terms);
     for (int i = 0; i < count; i++)
         it->terms[i].weight = terms[i].weight;
     cd_newton_forget(&it->newton);
@@ -52,11 +52,15 @@ void cd_integrator_set_weights(cardan_integrator *it)
 static cardan_status scale_to_step(cardan_integrator *it, double s)
 {
     const cardan_system *system = it->system;
-    const cd_state *now = cd_integrator_now(it);
+    cd_state *now = cd_integrator_now(it);
     double *lead = it->values, *hidden = lead + system->k;
-    const bool move_v = !it->scheme->holds_hidden && system->m > 0;
+    const bool move_v = it->scheme->settles_hidden && system->m > 0;
+    if (it->scheme->rescale != NULL) {
+        it->step.next = now;
+        return it->scheme->rescale(&it->step, s);
+    }
     if (move_v) {
-        const cardan_point at = {now->t, now->q, now->v, now->vdot, now->lambda, now->psi};
+        const cardan_point at = cd_state_point(now);
         cardan_status status = cd_system_equations(it->ws, &at, &(cd_equations){.hidden = hidden});
         if (status != CARDAN_OK)
             return status;
@@ -99,6 +103,8 @@ static cardan_status take_step(cardan_integrator *it, double t1)
     cardan_status status = it->scheme->begin(&it->step); /* 1 predict */
     if (status == CARDAN_OK)                             /* 2 to 6: the corrector iteration */
         status = cd_newton_solve(&it->newton, &problem, &it->error);
+    if (status == CARDAN_OK && it->scheme->finish != NULL)
+        status = it->scheme->finish(&it->step);
     if (status != CARDAN_OK)
         return status;
     it->current = (it->current + 1) % CD_STATES; /* 7 accept */

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-static const cd_scheme *const schemes[] = {&cd_scheme_ga3, &cd_scheme_ga2s};
+static const cd_scheme *const schemes[] = {&cd_scheme_ga3, &cd_scheme_ga2s, &cd_scheme_ga2,
+                                           &cd_scheme_ga1};
 
 int cardan_method_count(void)
 {

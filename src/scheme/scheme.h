@@ -4,6 +4,7 @@
 #ifndef CD_SCHEME_SCHEME_H
 #define CD_SCHEME_SCHEME_H
 
+#include "system/consistent.h"
 #include "system/system.h"
 
 #include <cardan/integrator.h>
@@ -14,46 +15,71 @@ typedef struct cd_state {
     double *q, *v, *vdot, *a, *lambda, *psi, *eta;
 } cd_state;
 
+typedef struct cd_scheme cd_scheme;
+
 /* One step from `old` to `next`: everything a method works on. */
 typedef struct cd_step {
+    const cd_scheme *scheme;
     const cardan_system *system;
     cd_workspace *ws;
+    cd_consistent *consistent;
+    cardan_error *error; /* where a method explains a failure */
     cardan_params params;
+    cardan_options options;
+    bool magnus; /* commutator-corrected update of q */
     cardan_tolerance position, velocity, multiplier;
     double h, t1;           /* step size and end of the step (t1 = old.t + h up to rounding) */
     const cd_state *old;    /* state at t_n */
     const cd_state *before; /* state at t_{n-1}, for the predictor; NULL after a start */
     cd_state *next;         /* iterate for t_{n+1} */
-    double *increment;      /* h dq, k numbers: q_{n+1} = update(q_n, increment) */
-    double *scratch;        /* k numbers */
+    double *increment;      /* k: q_{n+1} = update(q_n, increment) */
+    double *scratch;        /* 2 k numbers */
+    double *memory; /* what the method keeps from step to step; written by start and finish */
 } cd_step;
 
-enum { CD_MAX_TERMS = 16 };
+enum { CD_MAX_TERMS = 32 };
 
-typedef struct cd_scheme {
+struct cd_scheme {
     const char *name;
     const char *summary;
-    bool holds_hidden; /* B v + dPhi/dt = 0 holds after every step: nothing to perturb at a start */
+    int form; /* tells apart the methods that share functions */
+    /* B v + dPhi/dt settles at h^2 times a smooth function and must be kept there at a start, a
+     * projection or a change of h (ACB-R (8)): the index-3 form. */
+    bool settles_hidden;
 
-    /* Can these parameters be used with this system? Beyond what cardan_params_judge says. */
-    cardan_status (*check)(const cardan_system *system, const cardan_params *params,
-                           cardan_error *error);
+    /* Can these parameters and options be used with this system? Beyond cardan_params_judge. */
+    cardan_status (*check)(const cd_step *step, cardan_error *error);
     int (*unknowns)(const cardan_system *system);
-    /* The blocks of the iteration matrix for step size h; the pattern must not depend on h. */
-    int (*terms)(const cardan_system *system, const cardan_params *params, double h,
-                 cd_term *terms);
+    int (*memory)(const cardan_system *system); /* size of cd_step.memory; NULL: 0 */
+    /* The blocks of the iteration matrix for step->h; the pattern must not depend on h. */
+    int (*terms)(const cd_step *step, cd_term *terms);
+
+    /* NULL: the generalized-alpha way, a_0 = v' + Delta_alpha h v'' and so on (start.c). Otherwise
+     * sets next->a (and memory) for step->h, given consistent q, v, v', lambda, psi in next. */
+    cardan_status (*start)(cd_step *step, bool perturbed);
+    /* NULL: a <- v' + s (a - v'). Otherwise changes next->a when the step size changes by s. */
+    cardan_status (*rescale)(cd_step *step, double s);
 
     cardan_status (*begin)(cd_step *step); /* prepares and predicts: sets the iterate */
     cardan_status (*residual)(cd_step *step, double *residual);
+    /* Adds the terms at the iterate to the cleared matrix. */
+    cardan_status (*assemble)(cd_step *step, const cd_term *terms, int count, cd_matrix *matrix);
     void (*correct)(cd_step *step, const double *dx, double factor);
     /* Acceptable corrections of the unknowns, and their rounding (0: not judged by it). */
     void (*weigh)(cd_step *step, double *weights, double *rounding);
     void (*name_row)(cd_step *step, int row, char *text, int size);
-} cd_scheme;
+    /* NULL: nothing. Otherwise completes the accepted state (v', lambda at t_{n+1}) and memory. */
+    cardan_status (*finish)(cd_step *step);
+};
 
 /* NULL if there is no such method. */
 const cd_scheme *cd_scheme_find(const char *name);
 
-extern const cd_scheme cd_scheme_ga3, cd_scheme_ga2s;
+static inline cardan_point cd_state_point(const cd_state *state)
+{
+    return (cardan_point){state->t, state->q, state->v, state->vdot, state->lambda, state->psi};
+}
+
+extern const cd_scheme cd_scheme_ga3, cd_scheme_ga2, cd_scheme_ga1, cd_scheme_ga2s;
 
 #endif

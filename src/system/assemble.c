@@ -1,5 +1,6 @@
 /* Adds weighted derivative blocks into a matrix of fixed pattern. */
 #include "base/numeric.h"
+#include "group/group.h"
 #include "system/workspace.h"
 
 static void block_size(const cardan_system *system, cd_block_kind kind, int *rows, int *cols)
@@ -19,6 +20,9 @@ static void block_size(const cardan_system *system, cd_block_kind kind, int *row
     case CD_POSITION_Q:
     case CD_HIDDEN_V:
     case CD_HIDDEN_Q:
+    case CD_ACCELERATED_VDOT:
+    case CD_ACCELERATED_V:
+    case CD_ACCELERATED_Q:
         *rows = m;
         break;
     case CD_ROLLING_V:
@@ -29,6 +33,7 @@ static void block_size(const cardan_system *system, cd_block_kind kind, int *row
     case CD_DYNAMICS_V:
     case CD_DYNAMICS_Q:
     case CD_IDENTITY:
+    case CD_BRACKET:
         break;
     }
 }
@@ -78,7 +83,7 @@ static cardan_status dynamics_by_q(cd_workspace *ws, const cardan_point *at)
     cardan_status status = add_derivative(ws, CD_D_inertia_dq, at);
     if (status == CARDAN_OK)
         status = add_derivative(ws, CD_D_force_dq, at);
-    if (status == CARDAN_OK && ws->system->m > 0)
+    if (status == CARDAN_OK && ws->system->m > 0 && !ws->system->def.lambda_in_force_only)
         status = add_derivative(ws, CD_D_reaction_dq, at);
     if (status == CARDAN_OK)
         status = add_rolling_reaction(ws, CD_BY_Q, at);
@@ -115,8 +120,13 @@ static cardan_status find_block(cd_workspace *ws, cd_block_kind kind, const card
         return cd_derivative(ws, 0, CD_D_hidden_dq, at, ws->block);
     case CD_ROLLING_Q:
         return cd_derivative(ws, 0, CD_D_nonholonomic_dq, at, ws->block);
+    case CD_ACCELERATED_V:
+        return cd_difference(ws, 0, CD_ACCELERATED, CD_BY_V, at, ws->block);
+    case CD_ACCELERATED_Q:
+        return cd_difference(ws, 0, CD_ACCELERATED, CD_BY_Q, at, ws->block);
     case CD_POSITION_Q:
     case CD_HIDDEN_V:
+    case CD_ACCELERATED_VDOT:
         *block = ws->jacobian;
         return CARDAN_OK;
     case CD_ROLLING_V:
@@ -132,6 +142,7 @@ static const double *find_transposed(const cd_workspace *ws, cd_block_kind kind)
 {
     switch (kind) {
     case CD_DYNAMICS_LAMBDA:
+        return ws->system->def.lambda_in_force_only ? NULL : ws->jacobian;
     case CD_REACTION:
         return ws->jacobian;
     case CD_DYNAMICS_PSI:
@@ -154,12 +165,55 @@ static bool has_plain_part(const cardan_system *system, cd_block_kind kind)
     return kind != CD_REACTION && kind != CD_ROLLING_REACTION && kind != CD_ANCHORED_REACTION;
 }
 
-static void evaluate_tangents(cd_workspace *ws, const double *increment)
+static bool is_curved(cardan_factor factor)
+{
+    return factor.kind != CARDAN_RN;
+}
+
+static int curved_dof(cardan_factor factor)
+{
+    return factor.kind == CARDAN_SO3 || factor.kind == CARDAN_S3 ? 3 : 6;
+}
+
+/* T(increment) (ratio I + weight ad) of every curved factor, in ws->tangent. */
+static void evaluate_map(cd_workspace *ws, const cd_map *map)
 {
     const cardan_group *group = ws->system->group;
-    for (int f = 0; f < cardan_group_factors(group); f++)
-        if (cardan_group_factor(group, f, NULL, NULL).kind != CARDAN_RN)
-            cardan_group_tangent_block(group, f, increment, ws->tangent + (size_t)f * 36);
+    for (int f = 0; f < cardan_group_factors(group); f++) {
+        const cardan_factor factor = cardan_group_factor(group, f, NULL, NULL);
+        if (!is_curved(factor))
+            continue;
+        const int n = curved_dof(factor);
+        double *block = ws->tangent + (size_t)f * 36, tangent[36], inner[36] = {0};
+        cardan_group_tangent_block(group, f, map->increment, tangent);
+        if (map->weight != 0.0)
+            cd_group_bracket_block(group, f, map->bracket, inner);
+        for (int i = 0; i < n * n; i++)
+            inner[i] = map->weight * inner[i] + (i % (n + 1) == 0 ? map->ratio : 0.0);
+        cd_zero(n * n, block);
+        for (int i = 0; i < n; i++)
+            for (int p = 0; p < n; p++)
+                cd_add(n, tangent[i * n + p], inner + p * n, block + i * n);
+    }
+}
+
+/* ad of every curved factor on the diagonal of ws->block. */
+static void evaluate_bracket(cd_workspace *ws, const cd_map *map)
+{
+    const cardan_group *group = ws->system->group;
+    const int k = ws->system->k;
+    cd_zero(k * k, ws->block);
+    for (int f = 0; f < cardan_group_factors(group); f++) {
+        int first;
+        const cardan_factor factor = cardan_group_factor(group, f, NULL, &first);
+        if (!is_curved(factor))
+            continue;
+        const int n = curved_dof(factor);
+        double block[36];
+        cd_group_bracket_block(group, f, map->bracket, block);
+        for (int i = 0; i < n; i++)
+            cd_copy(n, block + i * n, ws->block + (first + i) * k + first);
+    }
 }
 
 /* columns first..first+n of out = the same columns of block times the n x n matrix t */
@@ -174,34 +228,45 @@ static void map_columns(int rows, int stride, int n, const double *t, const doub
     }
 }
 
-/* ws->mapped = block * blockdiag(T of each factor) */
-static const double *map_block(cd_workspace *ws, int rows, const double *block)
+/* ws->mapped = block * map */
+static const double *map_block(cd_workspace *ws, const cd_map *map, int rows, const double *block)
 {
     const cardan_group *group = ws->system->group;
     const int k = ws->system->k;
-    cd_copy(rows * k, block, ws->mapped);
+    for (int i = 0; i < rows * k; i++)
+        ws->mapped[i] = map->ratio * block[i];
     for (int f = 0; f < cardan_group_factors(group); f++) {
         int first;
         const cardan_factor factor = cardan_group_factor(group, f, NULL, &first);
-        const int n = factor.kind == CARDAN_SO3 || factor.kind == CARDAN_S3 ? 3 : 6;
-        if (factor.kind != CARDAN_RN)
-            map_columns(rows, k, n, ws->tangent + (size_t)f * 36, block + first,
+        if (is_curved(factor))
+            map_columns(rows, k, curved_dof(factor), ws->tangent + (size_t)f * 36, block + first,
                         ws->mapped + first);
     }
     return ws->mapped;
 }
 
-static cardan_status add_term(cd_workspace *ws, const cardan_point *at, const cd_term *term,
-                              cd_matrix *matrix)
+/* Terms without derivatives of the system. */
+static bool add_plain_term(cd_workspace *ws, const cd_map *map, const cd_term *term,
+                           cd_matrix *matrix)
+{
+    if (term->kind == CD_IDENTITY) {
+        cd_matrix_add_identity(matrix, term->slot, term->weight);
+        return true;
+    }
+    if (term->kind != CD_BRACKET)
+        return false;
+    evaluate_bracket(ws, map);
+    cd_matrix_add(matrix, term->slot, term->weight, ws->block);
+    return true;
+}
+
+static cardan_status add_term(cd_workspace *ws, const cardan_point *at, const cd_map *map,
+                              const cd_term *term, cd_matrix *matrix)
 {
     int rows, cols;
     block_size(ws->system, term->kind, &rows, &cols);
-    if (rows == 0 || cols == 0)
+    if (rows == 0 || cols == 0 || term->weight == 0.0 || add_plain_term(ws, map, term, matrix))
         return CARDAN_OK;
-    if (term->kind == CD_IDENTITY) {
-        cd_matrix_add_identity(matrix, term->slot, term->weight);
-        return CARDAN_OK;
-    }
     const double *transposed = find_transposed(ws, term->kind);
     if (transposed != NULL)
         cd_matrix_add_transposed(matrix, term->slot, term->weight, transposed);
@@ -212,18 +277,17 @@ static cardan_status add_term(cd_workspace *ws, const cardan_point *at, const cd
     if (status != CARDAN_OK)
         return status;
     cd_matrix_add(matrix, term->slot, term->weight,
-                  term->mapped ? map_block(ws, rows, block) : block);
+                  term->mapped ? map_block(ws, map, rows, block) : block);
     return CARDAN_OK;
 }
 
-cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const double *increment,
+cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const cd_map *map,
                                  const cd_term *terms, int count, cd_matrix *matrix)
 {
-    cd_matrix_clear(matrix);
-    if (increment != NULL)
-        evaluate_tangents(ws, increment);
+    if (map != NULL)
+        evaluate_map(ws, map);
     for (int i = 0; i < count; i++) {
-        cardan_status status = add_term(ws, at, &terms[i], matrix);
+        cardan_status status = add_term(ws, at, map, &terms[i], matrix);
         if (status != CARDAN_OK)
             return status;
     }

@@ -70,7 +70,7 @@ static cardan_status check_mass(checker *check, const cardan_point *at)
     const cardan_system *system = check->ws->system;
     const int k = system->k;
     cardan_status status = cd_call(check->ws, system->def.mass, "mass", at, k * k, check->given);
-    if (status != CARDAN_OK)
+    if (status != CARDAN_OK || system->def.unsymmetric_mass)
         return status;
     for (int i = 0; i < k; i++)
         for (int j = 0; j < k; j++)

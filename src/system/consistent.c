@@ -87,6 +87,7 @@ static cardan_status explain_singular(cd_consistent *c, double t)
 
 static cardan_status factor(cd_consistent *c, const cardan_point *at, const cd_term *terms)
 {
+    cd_matrix_clear(c->matrix);
     cardan_status status =
         cd_system_assemble(c->ws, at, NULL, terms, ACCELERATION_TERMS, c->matrix);
     if (status != CARDAN_OK)

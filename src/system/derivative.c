@@ -7,7 +7,10 @@ int cd_part_rows(const cardan_system *system, cd_part part)
     switch (part) {
     case CD_CONSTRAINT:
     case CD_HIDDEN:
+    case CD_ACCELERATED:
         return system->m;
+    case CD_POTENTIAL:
+        return 1;
     case CD_ROLLING:
         return system->l;
     default:
@@ -63,7 +66,8 @@ static const stencil narrow = {2, 6e-6, {-1.0, 1.0, 0.0, 0.0}, {-0.5, 0.5, 0.0, 
 
 static const stencil *stencil_for(cd_part part, cd_variable variable)
 {
-    const bool constraint = part == CD_CONSTRAINT || part == CD_HIDDEN || part == CD_ROLLING;
+    const bool constraint =
+        part == CD_CONSTRAINT || part == CD_HIDDEN || part == CD_ROLLING || part == CD_POTENTIAL;
     return constraint && variable != CD_BY_LAMBDA ? &accurate : &narrow;
 }
 
@@ -163,6 +167,8 @@ static bool vanishes(const cardan_system *system, const cd_derivative_info *info
         return !def->rheonomic;
     if (info->part == CD_INERTIA)
         return def->constant_mass;
+    if (info->part == CD_POTENTIAL)
+        return def->potential == NULL;
     if (info->part == CD_FORCE)
         return def->force == NULL ||
                (info->variable == CD_BY_LAMBDA && !def->force_depends_on_lambda) ||

@@ -81,6 +81,19 @@ static cardan_status evaluate_hidden(cd_workspace *ws, int level, const cardan_p
     return status;
 }
 
+static cardan_status evaluate_accelerated(cd_workspace *ws, int level, const cardan_point *at,
+                                          double *out)
+{
+    const cardan_system *system = ws->system;
+    double *jacobian = ws->level[level].matrix;
+    cardan_status status = cd_derivative(ws, level, CD_D_constraint_bias, at, out);
+    if (status == CARDAN_OK)
+        status = cd_derivative(ws, level, CD_D_constraint_dq, at, jacobian);
+    for (int i = 0; status == CARDAN_OK && i < system->m; i++)
+        out[i] += cd_dot(system->k, jacobian + i * system->k, at->vdot);
+    return status;
+}
+
 /* out = A^T x, where A (rows x k) is the derivative `id`. */
 static cardan_status evaluate_reaction(cd_workspace *ws, int level, cd_derivative_id id,
                                        const cardan_point *at, int rows, const double *x,
@@ -115,6 +128,10 @@ cardan_status cd_part_evaluate(cd_workspace *ws, int level, cd_part part, const 
         return cd_call(ws, def->constraint, "constraint", at, system->m, out);
     case CD_HIDDEN:
         return evaluate_hidden(ws, level, at, out);
+    case CD_ACCELERATED:
+        return evaluate_accelerated(ws, level, at, out);
+    case CD_POTENTIAL:
+        return cd_call(ws, def->potential, "potential", at, 1, out);
     case CD_ROLLING:
         return cd_call(ws, def->nonholonomic_residual, "nonholonomic_residual", at, system->l, out);
     case CD_INERTIA:
@@ -155,7 +172,8 @@ static cardan_status evaluate_dynamics(cd_workspace *ws, const cardan_point *at,
         return status;
     for (int i = 0; i < k; i++)
         out[i] += cd_dot(k, ws->mass + i * k, at->vdot);
-    cd_add_transposed(system->m, k, ws->jacobian, at->lambda, out);
+    if (!system->def.lambda_in_force_only)
+        cd_add_transposed(system->m, k, ws->jacobian, at->lambda, out);
     if (!system->def.psi_in_force_only)
         cd_add_transposed(system->l, k, ws->rolling, at->psi, out);
     return CARDAN_OK;
@@ -174,6 +192,8 @@ cardan_status cd_system_equations(cd_workspace *ws, const cardan_point *at, cons
         for (int i = 0; i < system->m; i++)
             out->hidden[i] += cd_dot(system->k, ws->jacobian + i * system->k, at->v);
     }
+    if (status == CARDAN_OK && out->accelerated != NULL)
+        status = cd_part_evaluate(ws, 0, CD_ACCELERATED, at, out->accelerated);
     if (status == CARDAN_OK && out->rolling != NULL)
         status = cd_part_evaluate(ws, 0, CD_ROLLING, at, out->rolling);
     return status;

@@ -51,6 +51,10 @@ static cardan_status check_callbacks(const cardan_system_def *def, cardan_error 
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "psi_in_force_only needs force_depends_on_psi: nothing would enforce the "
                        "nonholonomic constraints");
+    if (def->lambda_in_force_only && !def->force_depends_on_lambda)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "lambda_in_force_only needs force_depends_on_lambda: nothing would enforce "
+                       "the constraints");
     if (def->force == NULL && (def->force_depends_on_lambda || def->force_depends_on_psi))
         return cd_fail(error, CARDAN_MISSING_CALLBACK,
                        "the force is said to depend on multipliers but there is no `force` "

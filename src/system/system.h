@@ -27,10 +27,11 @@ cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system,
 
 /* Residuals at a point; NULL members are not wanted. */
 typedef struct cd_equations {
-    double *dynamics; /* k: M v' + g + B^T lambda + K^T psi */
-    double *position; /* m: Phi */
-    double *hidden;   /* m: B v + dPhi/dt */
-    double *rolling;  /* l: k(q, v, t) */
+    double *dynamics;    /* k: M v' + g + B^T lambda + K^T psi */
+    double *position;    /* m: Phi */
+    double *hidden;      /* m: B v + dPhi/dt */
+    double *accelerated; /* m: B v' + bias, the second derivative of Phi */
+    double *rolling;     /* l: k(q, v, t) */
 } cd_equations;
 
 cardan_status cd_system_equations(cd_workspace *ws, const cardan_point *at,
@@ -72,13 +73,25 @@ typedef enum cd_block_kind {
     CD_POSITION_Q,        /* B                       m x k */
     CD_HIDDEN_V,          /* B                       m x k */
     CD_HIDDEN_Q,          /* d(B v + dPhi/dt)/dq     m x k */
+    CD_ACCELERATED_VDOT,  /* B                       m x k */
+    CD_ACCELERATED_V,     /* d(B v' + bias)/dv       m x k */
+    CD_ACCELERATED_Q,     /* d(B v' + bias)/dq       m x k */
     CD_ROLLING_V,         /* K                       l x k */
     CD_ROLLING_Q,         /* dk/dq                   l x k */
-    CD_IDENTITY           /* I                       k x k */
+    CD_IDENTITY,          /* I                       k x k */
+    CD_BRACKET            /* x -> [map.bracket, x]   k x k */
 } cd_block_kind;
 
-/* weight * block, placed with its first entry at (row, col); `mapped` multiplies it from the right
- * by the tangent operator T(increment), for columns that stand for the increment of q. */
+/* How columns that stand for velocities reach q: multiplication from the right by
+ * T(increment) (ratio I + weight ad), with ad x = [bracket, x]. */
+typedef struct cd_map {
+    const double *increment;
+    double ratio;
+    const double *bracket; /* may be NULL if weight is 0 */
+    double weight;
+} cd_map;
+
+/* weight * block, placed with its first entry at (row, col); `mapped` blocks go through the map. */
 typedef struct cd_term {
     cd_block_kind kind;
     int row, col;
@@ -89,9 +102,9 @@ typedef struct cd_term {
 
 void cd_system_declare(const cardan_system *system, cd_term *terms, int count, cd_matrix *matrix);
 
-/* Clears the matrix and adds all terms at the point of the last cd_system_equations (whose M, B
- * and K are used again). `increment` may be NULL if no term is mapped. */
-cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const double *increment,
+/* Adds the terms at the point of the last cd_system_equations (whose M, B and K are used again) to
+ * a matrix that the caller has cleared. `map` may be NULL if no term is mapped or a bracket. */
+cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const cd_map *map,
                                  const cd_term *terms, int count, cd_matrix *matrix);
 
 /* Names for messages: "velocity 3", "constraint hinge_x", ... written to a small buffer. */

@@ -6,14 +6,14 @@
 #include "system/system.h"
 
 /* Scratch of one level of nesting: a derivative by differences (level 0) of a part that itself
- * needs B by differences (level 1) of Phi (level 2). */
+ * needs a bias (level 1) and B (level 2) by differences of Phi (level 3). */
 typedef struct cd_level {
     double *q, *v, *lambda, *psi, *direction; /* the displaced point */
     double *value;                            /* a part at the displaced point */
     double *matrix;                           /* M, B or K at the displaced point */
 } cd_level;
 
-enum { CD_LEVELS = 3 };
+enum { CD_LEVELS = 4 };
 
 struct cd_workspace {
     const cardan_system *system;
@@ -29,13 +29,15 @@ struct cd_workspace {
 
 /* Parts of the equations as functions of the point. */
 typedef enum cd_part {
-    CD_CONSTRAINT,   /* Phi, m */
-    CD_HIDDEN,       /* B v + dPhi/dt, m */
-    CD_ROLLING,      /* k, l */
-    CD_INERTIA,      /* M v', k */
-    CD_FORCE,        /* g, k */
-    CD_REACT,        /* B^T lambda, k */
-    CD_ROLLING_REACT /* K^T psi, k */
+    CD_CONSTRAINT,    /* Phi, m */
+    CD_HIDDEN,        /* B v + dPhi/dt, m */
+    CD_ACCELERATED,   /* B v' + bias, m */
+    CD_ROLLING,       /* k, l */
+    CD_INERTIA,       /* M v', k */
+    CD_FORCE,         /* g, k */
+    CD_REACT,         /* B^T lambda, k */
+    CD_ROLLING_REACT, /* K^T psi, k */
+    CD_POTENTIAL      /* V, 1 */
 } cd_part;
 
 typedef enum cd_variable {
@@ -62,7 +64,8 @@ typedef enum cd_variable {
     X(force_dpsi, CD_FORCE, CD_BY_PSI)                                                             \
     X(nonholonomic_dv, CD_ROLLING, CD_BY_V)                                                        \
     X(nonholonomic_dq, CD_ROLLING, CD_BY_Q)                                                        \
-    X(nonholonomic_dt, CD_ROLLING, CD_BY_T)
+    X(nonholonomic_dt, CD_ROLLING, CD_BY_T)                                                        \
+    X(potential_dq, CD_POTENTIAL, CD_BY_Q)
 
 typedef enum cd_derivative_id {
 #define X(callback, part, variable) CD_D_##callback,

@@ -352,7 +352,7 @@ START_TEST(small_updates_add_up)
     for (int i = 0; i < 3; i++)
         w[offset + i] *= STEPS;
     cardan_group_exp(group, w, expected);
-    ck_assert_double_le(element_difference(group, q, expected), 1e-11);
+    ck_assert_double_le(element_difference(group, q, expected), 1e-12);
     cardan_group_destroy(group);
 }
 END_TEST

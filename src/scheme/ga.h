@@ -1,0 +1,63 @@
+/* What the generalized-alpha methods share: the recursion ACB15 (9), prediction, and weights of the
+ * scaled unknowns.
+ *
+ * A step is determined by v'_{n+1} (then a, v and, with eta, the increment of q follow), by lambda,
+ * psi and eta. The unknowns of the corrector are scaled so that the iteration matrix tends to
+ * (mu M  B^T; B  0) as h -> 0 (Bottasso, Bauchau, Cardona): x = h dv, h^2 dlambda, h^2 dpsi and,
+ * for the stabilised form, p = d(increment) and y = h deta. With mu = (1 - alpha_m) / ((1 -
+ * alpha_f) gamma):
+ *
+ *   dv' = mu x / h^2,   dv = x / h,   p = (beta / gamma) x + (h / 12) [v_n, x] - B(q_n)^T y,
+ *   dq_{n+1} = T(increment) p,
+ *
+ * where the bracket is there only with the commutator-corrected update (MAGNUS). */
+#ifndef CD_SCHEME_GA_H
+#define CD_SCHEME_GA_H
+
+#include "scheme/scheme.h"
+
+/* mu */
+double cd_ga_acceleration_weight(const cardan_params *params);
+
+/* a_{n+1}, v_{n+1}, the increment and q_{n+1} from v'_{n+1} and, if stabilised, eta: ACB15
+ * (9a)-(9d), (58a). */
+void cd_ga_follow(cd_step *step, bool stabilised);
+
+/* Extrapolates v', lambda and psi, keeps eta, and follows. */
+void cd_ga_predict(cd_step *step, bool stabilised);
+
+/* v' += factor mu x / h^2, lambda and psi += factor (...) / h^2 */
+void cd_ga_correct(cd_step *step, const double *x, const double *lambda, const double *psi,
+                   double factor);
+
+cardan_status cd_ga_check(const cardan_params *params, cardan_error *error);
+
+/* Rounding of positions and of h v; what h^2 lambda may still change by, and how an error in x
+ * reaches it. */
+double cd_ga_position_rounding(const cd_step *step);
+double cd_ga_velocity_rounding(const cd_step *step);
+double cd_ga_multiplier_allowance(const cd_step *step);
+double cd_ga_multiplier_gain(const cd_step *step);
+/* Position tolerance of velocity coordinate i. */
+double cd_ga_position_allowance(const cd_step *step, int i);
+/* Weights of x: the finest of the velocity and the position tolerance and of `limit`. */
+void cd_ga_weigh_motion(cd_step *step, double limit, double unit, double *weights,
+                        double *rounding);
+
+void cd_ga_name_velocity_row(cd_step *step, int row, char *text, int size);
+void cd_ga_name_constraint_row(cd_step *step, int row, const char *level, char *text, int size);
+void cd_ga_name_rolling_row(cd_step *step, int row, char *text, int size);
+
+static inline void cd_scale(int n, double factor, double *x)
+{
+    for (int i = 0; i < n; i++)
+        x[i] *= factor;
+}
+
+static inline void cd_fill(int n, double value, double *x)
+{
+    for (int i = 0; i < n; i++)
+        x[i] = value;
+}
+
+#endif

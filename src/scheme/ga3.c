@@ -1,0 +1,177 @@
+/* GA3, GA2, GA1: the Lie-group generalized-alpha method for the index-3 form, ACB15 (9), and for
+ * the index-reduced forms in which the constraints hold at velocity or acceleration level only
+ * (ACB-R Sec. 3); these drift off linearly or quadratically in time and want a projection.
+ *
+ * Unknowns (x, h^2 lambda, h^2 psi) of ga.h. Rows: h^2 times the dynamics; (gamma / beta) Phi, or
+ * h (B v + dPhi/dt), or h^2 (B v' + bias); h times the nonholonomic constraints. */
+#include "base/error.h"
+#include "base/numeric.h"
+#include "scheme/ga.h"
+
+/* cd_scheme.form: the level at which the constraints are enforced. */
+enum { POSITION, VELOCITY, ACCELERATION };
+
+static double ratio_of(const cardan_params *params)
+{
+    return params->beta / params->gamma;
+}
+
+static cardan_status check(const cd_step *step, cardan_error *error)
+{
+    cardan_status status = cd_ga_check(&step->params, error);
+    if (status == CARDAN_OK && step->scheme->form == POSITION && step->system->m > 0 &&
+        !(step->params.beta > 0.0))
+        return cd_fail(error, CARDAN_BAD_PARAMETERS,
+                       "beta = %g: the index-3 form cannot enforce position constraints without "
+                       "beta > 0; use ga2s",
+                       step->params.beta);
+    return status;
+}
+
+static int unknowns(const cardan_system *system)
+{
+    return system->k + system->m + system->l;
+}
+
+static int constraint_terms(const cd_step *step, cd_term *terms)
+{
+    const int k = step->system->k;
+    const double h = step->h, mu = cd_ga_acceleration_weight(&step->params);
+    int n = 0;
+    switch (step->scheme->form) {
+    case POSITION:
+        terms[n++] = (cd_term){CD_POSITION_Q, k, 0, 1.0 / ratio_of(&step->params), true, 0};
+        break;
+    case VELOCITY:
+        terms[n++] = (cd_term){CD_HIDDEN_V, k, 0, 1.0, false, 0};
+        terms[n++] = (cd_term){CD_HIDDEN_Q, k, 0, h, true, 0};
+        break;
+    default:
+        terms[n++] = (cd_term){CD_ACCELERATED_VDOT, k, 0, mu, false, 0};
+        terms[n++] = (cd_term){CD_ACCELERATED_V, k, 0, h, false, 0};
+        terms[n++] = (cd_term){CD_ACCELERATED_Q, k, 0, h * h, true, 0};
+    }
+    return n;
+}
+
+static int terms_of(const cd_step *step, cd_term *terms)
+{
+    const int k = step->system->k, rolling = step->system->k + step->system->m;
+    const double h = step->h, mu = cd_ga_acceleration_weight(&step->params);
+    int n = 0;
+    terms[n++] = (cd_term){CD_DYNAMICS_VDOT, 0, 0, mu, false, 0};
+    terms[n++] = (cd_term){CD_DYNAMICS_V, 0, 0, h, false, 0};
+    terms[n++] = (cd_term){CD_DYNAMICS_Q, 0, 0, h * h, true, 0};
+    terms[n++] = (cd_term){CD_DYNAMICS_LAMBDA, 0, k, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_DYNAMICS_PSI, 0, rolling, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_ROLLING_V, rolling, 0, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_ROLLING_Q, rolling, 0, h, true, 0};
+    return n + constraint_terms(step, terms + n);
+}
+
+static cardan_status begin(cd_step *step)
+{
+    cd_ga_predict(step, false);
+    return CARDAN_OK;
+}
+
+static double constraint_scale(const cd_step *step)
+{
+    switch (step->scheme->form) {
+    case POSITION:
+        return step->system->m > 0 ? 1.0 / ratio_of(&step->params) : 1.0;
+    case VELOCITY:
+        return step->h;
+    default:
+        return step->h * step->h;
+    }
+}
+
+static cardan_status residual(cd_step *step, double *out)
+{
+    const cardan_system *system = step->system;
+    const int k = system->k, m = system->m, form = step->scheme->form;
+    const cardan_point at = cd_state_point(step->next);
+    const cd_equations wanted = {.dynamics = out,
+                                 .position = form == POSITION ? out + k : NULL,
+                                 .hidden = form == VELOCITY ? out + k : NULL,
+                                 .accelerated = form == ACCELERATION ? out + k : NULL,
+                                 .rolling = out + k + m};
+    cardan_status status = cd_system_equations(step->ws, &at, &wanted);
+    if (status != CARDAN_OK)
+        return status;
+    cd_scale(k, step->h * step->h, out);
+    cd_scale(m, constraint_scale(step), out + k);
+    cd_scale(system->l, step->h, out + k + m);
+    return CARDAN_OK;
+}
+
+static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd_matrix *matrix)
+{
+    const cardan_point at = cd_state_point(step->next);
+    const cd_map map = {step->increment, ratio_of(&step->params), step->old->v,
+                        step->magnus ? step->h / 12.0 : 0.0};
+    return cd_system_assemble(step->ws, &at, &map, terms, count, matrix);
+}
+
+static void correct(cd_step *step, const double *dx, double factor)
+{
+    const int k = step->system->k, m = step->system->m;
+    cd_ga_correct(step, dx, dx + k, dx + k + m, factor);
+    cd_ga_follow(step, false);
+}
+
+/* What is left of Phi after a step comes back in later multipliers, amplified by gain / h^2 and by
+ * the error recursion (ACB15 (54): theta / h^2): x must respect the multipliers' tolerance too. */
+static void weigh(cd_step *step, double *weights, double *rounding)
+{
+    const cardan_system *system = step->system;
+    const int k = system->k, multipliers = system->m + system->l;
+    const bool by_position = system->m > 0 && step->scheme->form == POSITION;
+    const double unit = by_position ? cd_ga_position_rounding(step) : cd_ga_velocity_rounding(step);
+    const double gain = cd_ga_multiplier_gain(step), allowed = cd_ga_multiplier_allowance(step);
+    cd_ga_weigh_motion(step, by_position && gain > 0.0 ? allowed / gain : INFINITY, unit, weights,
+                       rounding);
+    cd_fill(multipliers, allowed + gain * unit, weights + k);
+    cd_zero(multipliers, rounding + k);
+}
+
+static void name_row(cd_step *step, int row, char *text, int size)
+{
+    static const char *const levels[] = {"", " at velocity level", " at acceleration level"};
+    const int k = step->system->k, m = step->system->m;
+    if (row < k)
+        cd_ga_name_velocity_row(step, row, text, size);
+    else if (row < k + m)
+        cd_ga_name_constraint_row(step, row - k, levels[step->scheme->form], text, size);
+    else
+        cd_ga_name_rolling_row(step, row - k - m, text, size);
+}
+
+#define FUNCTIONS                                                                                  \
+    .check = check, .unknowns = unknowns, .terms = terms_of, .begin = begin, .residual = residual, \
+    .assemble = assemble, .correct = correct, .weigh = weigh, .name_row = name_row
+
+const cd_scheme cd_scheme_ga3 = {
+    .name = "ga3",
+    .summary = "generalized-alpha for the index-3 form, position constraints (ACB15 (9))",
+    .form = POSITION,
+    .settles_hidden = true,
+    FUNCTIONS,
+};
+
+const cd_scheme cd_scheme_ga2 = {
+    .name = "ga2",
+    .summary =
+        "generalized-alpha for the index-2 form, velocity constraints; drifts (ACB-R Sec. 3)",
+    .form = VELOCITY,
+    FUNCTIONS,
+};
+
+const cd_scheme cd_scheme_ga1 = {
+    .name = "ga1",
+    .summary = "generalized-alpha for the index-1 form, acceleration constraints; drifts (ACB-R "
+               "Sec. 3)",
+    .form = ACCELERATION,
+    FUNCTIONS,
+};
