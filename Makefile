@@ -8,9 +8,8 @@ MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
 CC_JOBS := $(shell nproc 2>/dev/null || echo 2)
 BUILD = cmake --build --parallel $(CC_JOBS) --preset
-CONFIGURE = cmake --log-level=WARNING --preset
+CONFIGURE = cmake --preset
 CTEST = ctest --parallel $(CC_JOBS) --preset
-PRODUCTS = cardan cardan_static cardan_program cardan_bench
 SOURCES = $(wildcard src/*/*.[ch] include/cardan/*.h cli/*.[ch] tests/*/*.[ch] examples/*.c \
 	bench/*.c)
 
@@ -21,30 +20,30 @@ setup: ## install the packages that are missing
 	@scripts/setup
 
 release: setup ## build library, program and benchmark into build/release
-	@$(CONFIGURE) release
-	@$(BUILD) release --target $(PRODUCTS)
+	@$(CONFIGURE) release >/dev/null
+	@$(BUILD) release --target products
 
 demo: release ## run the heavy top and show the result
 	@scripts/demo build/release/cli/cardan out
 
 test: setup ## build with warnings as errors and run all tests
-	@$(CONFIGURE) test
+	@$(CONFIGURE) test >/dev/null
 	@$(BUILD) test
 	@$(CTEST) test
 
 asan: setup ## all tests with address and undefined-behaviour sanitizers
-	@$(CONFIGURE) asan
+	@$(CONFIGURE) asan >/dev/null
 	@$(BUILD) asan
 	@$(CTEST) asan
 
 tsan: setup ## the threaded tests with the thread sanitizer
-	@$(CONFIGURE) tsan
+	@$(CONFIGURE) tsan >/dev/null
 	@$(BUILD) tsan
 	@$(CTEST) tsan
 
 valgrind: setup ## a few test programs and a run under valgrind
 	@scripts/setup valgrind
-	@$(CONFIGURE) debug
+	@$(CONFIGURE) debug >/dev/null
 	@$(BUILD) debug
 	@scripts/valgrind build/debug
 
@@ -77,7 +76,7 @@ check-format: ## fail if a C file is not formatted
 
 tidy: setup ## clang-tidy over library and program
 	@scripts/setup clang-tidy
-	@$(CONFIGURE) release
+	@$(CONFIGURE) release >/dev/null
 	@clang-tidy --quiet -p build/release $(filter src/%.c cli/%.c, $(SOURCES))
 
 clean: ## remove build/ and out/

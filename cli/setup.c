@@ -8,6 +8,7 @@
 
 static const char *const start_names[] = {"plain", "perturbed"};
 static const char *const difference_names[] = {"central", "forward"};
+static const char *const update_names[] = {"exp", "magnus"};
 
 cli_setup cli_setup_default(const char *command)
 {
@@ -83,6 +84,15 @@ static bool apply_start(cli_setup *setup, const char *value)
     return true;
 }
 
+static bool apply_update(cli_setup *setup, const char *value)
+{
+    int index;
+    if (!cli_choice(setup->command, "update", value, update_names, 2, &index))
+        return false;
+    setup->update = index == 0 ? CARDAN_UPDATE_EXP : CARDAN_UPDATE_MAGNUS;
+    return true;
+}
+
 static bool apply_difference(cli_setup *setup, const char *value)
 {
     int index;
@@ -134,6 +144,8 @@ bool cli_setup_apply(cli_setup *setup, int code, const char *value)
         return true;
     case CLI_OPTION_START:
         return apply_start(setup, value);
+    case CLI_OPTION_UPDATE:
+        return apply_update(setup, value);
     case CLI_OPTION_DIFFERENCE:
         return apply_difference(setup, value);
     case CLI_OPTION_END:
@@ -237,6 +249,7 @@ int cli_setup_integrator(const cli_setup *setup, const cardan_problem *problem, 
     def.step = step;
     def.start = setup->start;
     def.difference = setup->difference;
+    def.update = setup->update;
     set_tolerance(setup, &def.position);
     set_tolerance(setup, &def.velocity);
     set_tolerance(setup, &def.multiplier);

@@ -14,6 +14,7 @@ enum {
     CLI_OPTION_PARAMS,
     CLI_OPTION_START,
     CLI_OPTION_DIFFERENCE,
+    CLI_OPTION_UPDATE,
     CLI_OPTION_END,
     CLI_OPTION_SET,
     CLI_OPTION_EXPERT,
@@ -31,6 +32,7 @@ enum {
         {"params", required_argument, NULL, CLI_OPTION_PARAMS},                                    \
         {"start", required_argument, NULL, CLI_OPTION_START},                                      \
         {"difference", required_argument, NULL, CLI_OPTION_DIFFERENCE},                            \
+        {"update", required_argument, NULL, CLI_OPTION_UPDATE},                                    \
         {"end", required_argument, NULL, CLI_OPTION_END},                                          \
         {"set", required_argument, NULL, CLI_OPTION_SET},                                          \
         {"expert", no_argument, NULL, CLI_OPTION_EXPERT},                                          \
@@ -53,6 +55,7 @@ enum {
     "  --start plain|perturbed   perturbed (default) keeps order 2 in the multipliers\n"           \
     "                            from the first step on\n"                                         \
     "  --difference central|forward   formula of the perturbed start\n"                            \
+    "  --update exp|magnus       magnus: commutator-corrected update on Lie groups\n"              \
     "  --end T                   end time; default: the problem's own\n"                           \
     "  --set NAME=VALUE          a parameter of the problem; may be repeated\n"                    \
     "                            (`cardan problems PROBLEM` lists them)\n"                         \
@@ -73,6 +76,7 @@ typedef struct cli_setup {
     char params_text[160]; /* "ch:0.8" and so on */
     cardan_start start;
     cardan_start_difference difference;
+    cardan_update update;
     double end; /* NAN: the problem's own */
     bool expert, quiet, json;
     double rtol, atol; /* 0: the library's own */

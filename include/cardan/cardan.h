@@ -9,6 +9,7 @@
 #include <cardan/memory.h>
 #include <cardan/params.h>
 #include <cardan/problem.h>
+#include <cardan/projection.h>
 #include <cardan/status.h>
 #include <cardan/system.h>
 

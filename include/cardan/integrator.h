@@ -13,6 +13,7 @@
 #define CARDAN_INTEGRATOR_H
 
 #include <cardan/params.h>
+#include <cardan/projection.h>
 #include <cardan/system.h>
 
 typedef enum cardan_start {
@@ -67,6 +68,8 @@ typedef struct cardan_integrator_def {
     double step;          /* h > 0 */
     cardan_update update;
     cardan_options options;
+    cardan_projection projection; /* after every step; default none */
+    bool ledger;                  /* keep the energy balance of every step (costs evaluations) */
 
     cardan_start start;
     cardan_start_difference difference;
@@ -93,6 +96,18 @@ typedef struct cardan_state {
     const double *psi;    /* multipliers of k, l */
     const double *eta; /* stabilisation multipliers of the step that led here (ga2s), m; else 0 */
 } cardan_state;
+
+/* The energy balance since the start: kinetic + potential change = work + integrator + projection,
+ * to rounding. Kept if the definition asks for it. */
+typedef struct cardan_ledger {
+    double kinetic, potential; /* now */
+    double change;             /* of their sum since the start */
+    double work;               /* of forces without potential, and of rheonomic constraints */
+    double integrator;         /* dE_i summed: what the scheme itself adds or takes */
+    double projection;         /* dE_p summed */
+    double projection_linear, projection_quadratic; /* its two terms, GO10 (21), penalty solver */
+    double last_integrator, last_projection;        /* of the last step */
+} cardan_ledger;
 
 typedef struct cardan_statistics {
     long steps;
@@ -127,6 +142,17 @@ CARDAN_API cardan_status cardan_integrator_step(cardan_integrator *integrator);
 /* Steps to exactly t >= now. The last step is shortened if need be, through the order-preserving
  * step change STEP, and the nominal step is taken up again afterwards. */
 CARDAN_API cardan_status cardan_integrator_advance(cardan_integrator *integrator, double t);
+
+/* Changes the size of the following steps through STEP (order-preserving). */
+CARDAN_API cardan_status cardan_integrator_set_step(cardan_integrator *integrator, double h);
+
+/* Projects the current state once, between steps; the energy it moves goes to the ledger. */
+CARDAN_API cardan_status cardan_integrator_project(cardan_integrator *integrator,
+                                                   const cardan_projection *projection,
+                                                   cardan_projection_report *report);
+
+/* Zeros unless the definition asked for a ledger. */
+CARDAN_API cardan_ledger cardan_integrator_ledger(const cardan_integrator *integrator);
 
 CARDAN_API const cardan_state *cardan_integrator_state(const cardan_integrator *integrator);
 CARDAN_API const cardan_system *cardan_integrator_system(const cardan_integrator *integrator);
