@@ -123,7 +123,8 @@ static double largest_error(bench *b, int steps)
     start(b);
     for (int n = 0; n < steps; n++) {
         step(b);
-        need(cardan_problem_reference(b->problem, state->t, NULL, NULL, NULL, b->lambda, &error),
+        need(cardan_problem_reference(b->problem, state->t, NULL, NULL, NULL, b->lambda, NULL,
+                                      &error),
              error.text);
         for (int i = 0; i < b->m; i++)
             largest = fmax(largest, fabs(state->lambda[i] - b->lambda[i]));

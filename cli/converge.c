@@ -88,7 +88,7 @@ static bool check_times(const cli_study *study)
 static bool check_reference(const cli_study *study)
 {
     cardan_error error;
-    if (cardan_problem_reference(study->problem, study->setup.end, NULL, NULL, NULL, NULL,
+    if (cardan_problem_reference(study->problem, study->setup.end, NULL, NULL, NULL, NULL, NULL,
                                  &error) == CARDAN_OK)
         return true;
     cli_complain(study->setup.command, "%s: %s", study->setup.problem, error.text);

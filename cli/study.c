@@ -61,8 +61,8 @@ static bool compare(void *context, long long n, double t)
     cardan_error error;
     if (!to_be_compared(c, n, t))
         return true;
-    if (cardan_problem_reference(c->study->problem, t, c->q, c->v, c->vdot, c->lambda, &error) !=
-        CARDAN_OK) {
+    if (cardan_problem_reference(c->study->problem, t, c->q, c->v, c->vdot, c->lambda, NULL,
+                                 &error) != CARDAN_OK) {
         snprintf(c->run->failure, sizeof c->run->failure, "no reference at t = %g: %.400s", t,
                  error.text);
         return false;

@@ -34,6 +34,15 @@ typedef enum cardan_update {
                             error ACB15 (17) cancels; no difference on linear spaces */
 } cardan_update;
 
+/* What happens to v and a when the step size changes from h to s h. The last three are here to be
+ * compared with; they cost an order in lambda (ga3) or in everything (PAPERS.md, STEP). */
+typedef enum cardan_step_change {
+    CARDAN_STEP_SETTLED,      /* a - v' scaled by s, the hidden residual by s^2: no order lost */
+    CARDAN_STEP_ACCELERATION, /* only a - v' scaled, JN07 (2.3) */
+    CARDAN_STEP_PROJECTED,    /* a - v' scaled, the hidden residual projected to zero */
+    CARDAN_STEP_NONE          /* nothing */
+} cardan_step_change;
+
 /* Which form of the extended HHT method (JN07 (3.4)). */
 typedef enum cardan_hht3_variant {
     CARDAN_HHT3_FULL,       /* (3.4) as it stands */
@@ -67,6 +76,7 @@ typedef struct cardan_integrator_def {
     bool expert;          /* accept parameters that violate an order or stability condition */
     double step;          /* h > 0 */
     cardan_update update;
+    cardan_step_change step_change;
     cardan_options options;
     cardan_projection projection; /* after every step; default none */
     bool ledger;                  /* keep the energy balance of every step (costs evaluations) */

@@ -48,7 +48,7 @@ CARDAN_API void cardan_problem_output(const cardan_problem *problem, const carda
  * Increasing times are cheapest (the reference integrates on from the last one). */
 CARDAN_API cardan_status cardan_problem_reference(cardan_problem *problem, double t, double *q,
                                                   double *v, double *vdot, double *lambda,
-                                                  cardan_error *error);
+                                                  double *psi, cardan_error *error);
 /* How the reference is made, in one line. */
 CARDAN_API const char *cardan_problem_reference_text(const cardan_problem *problem);
 

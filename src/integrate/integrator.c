@@ -119,7 +119,7 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     it->def = *def;
     it->scheme = cd_scheme_find(def->method);
     it->def.method = it->scheme->name;
-    it->h = def->step;
+    it->h = it->nominal = def->step;
     it->ws = cd_workspace_create(arena, system, &it->error);
     if (it->ws != NULL)
         it->consistent = cd_consistent_create(arena, it->ws, system, &it->error);

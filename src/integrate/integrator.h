@@ -28,6 +28,7 @@ struct cardan_integrator {
     cardan_state view; /* public view of the current state */
     cd_step step;
 
+    double nominal;   /* step size that cardan_integrator_step takes */
     double h;         /* step size that a and the hidden residual are adjusted to */
     double base_time; /* t = base_time + base_steps * h while h does not change */
     long base_steps;

@@ -208,7 +208,7 @@ cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0, 
     if (status != CARDAN_OK)
         return status;
     const cardan_system *system = it->system;
-    it->h = it->def.step;
+    it->h = it->nominal;
     it->started = it->has_before = false;
     it->base_time = t0;
     it->base_steps = 0;

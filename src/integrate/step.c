@@ -47,26 +47,38 @@ void cd_integrator_set_weights(cardan_integrator *it)
     cd_newton_forget(&it->newton);
 }
 
+/* B v + dPhi/dt of the current state times `factor`. */
+static cardan_status scaled_hidden(cardan_integrator *it, double factor, double *hidden)
+{
+    const cardan_point at = cd_state_point(cd_integrator_now(it));
+    cardan_status status = cd_system_equations(it->ws, &at, &(cd_equations){.hidden = hidden});
+    for (int i = 0; i < it->system->m; i++)
+        hidden[i] *= factor;
+    return status;
+}
+
 /* In the settled state a_n - v'_n = Delta_alpha h v'' + O(h^2), and B v_n + dPhi/dt is h^2 times a
  * function of t + O(h^3): a change from h to s h scales the first by s, the second by s^2. */
 static cardan_status scale_to_step(cardan_integrator *it, double s)
 {
     const cardan_system *system = it->system;
+    const cardan_step_change change = it->def.step_change;
     cd_state *now = cd_integrator_now(it);
     double *lead = it->values, *hidden = lead + system->k;
-    const bool move_v = it->scheme->settles_hidden && system->m > 0;
+    const bool move_v = it->scheme->settles_hidden && system->m > 0 &&
+                        (change == CARDAN_STEP_SETTLED || change == CARDAN_STEP_PROJECTED);
+    if (change == CARDAN_STEP_NONE)
+        return CARDAN_OK;
     if (it->scheme->rescale != NULL) {
         it->step.next = now;
         return it->scheme->rescale(&it->step, s);
     }
     if (move_v) {
-        const cardan_point at = cd_state_point(now);
-        cardan_status status = cd_system_equations(it->ws, &at, &(cd_equations){.hidden = hidden});
+        const double factor = change == CARDAN_STEP_SETTLED ? s * s : 0.0;
+        cardan_status status = scaled_hidden(it, factor, hidden);
         if (status != CARDAN_OK)
             return status;
     }
-    for (int i = 0; i < system->m; i++)
-        hidden[i] *= s * s;
     for (int i = 0; i < system->k; i++)
         lead[i] = s * (now->a[i] - now->vdot[i]);
     return cd_integrator_settle(it, move_v ? hidden : NULL, lead);
@@ -81,7 +93,8 @@ static cardan_status change_step(cardan_integrator *it, double h)
     it->base_time = cd_integrator_now(it)->t;
     it->base_steps = 0;
     cd_integrator_set_weights(it);
-    return s <= largest_growth ? scale_to_step(it, s) : cd_integrator_perturb(it);
+    const bool anew = s > largest_growth && it->def.step_change == CARDAN_STEP_SETTLED;
+    return anew ? cd_integrator_perturb(it) : scale_to_step(it, s);
 }
 
 static void set_up_step(cardan_integrator *it, double t1)
@@ -171,15 +184,24 @@ cardan_status cardan_integrator_step(cardan_integrator *integrator)
     if (!integrator->started)
         return cd_fail(&integrator->error, CARDAN_NOT_STARTED,
                        "there are no initial values yet; call cardan_integrator_start first");
-    const double h = integrator->def.step;
+    const double h = integrator->nominal;
     return step_with(integrator, h, next_time(integrator, h));
+}
+
+cardan_status cardan_integrator_set_step(cardan_integrator *integrator, double h)
+{
+    if (!isfinite(h) || h <= 0.0)
+        return cd_fail(&integrator->error, CARDAN_INVALID_ARGUMENT,
+                       "the step is %g; it must be positive", h);
+    integrator->nominal = h;
+    return cd_succeed(&integrator->error);
 }
 
 /* The step size towards t: nominal while it fits; the last two share what is left, so that no step
  * is tiny. */
 static double choose_step(const cardan_integrator *it, double left)
 {
-    const double nominal = it->def.step;
+    const double nominal = it->nominal;
     double h = nominal;
     if (left < nominal * (1.0 - rounding))
         h = left;
@@ -197,9 +219,9 @@ cardan_status cardan_integrator_advance(cardan_integrator *integrator, double t)
         return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
                        "cannot advance from t = %.9g to %.9g; time runs forward", it->view.t, t);
     double left;
-    while ((left = t - it->view.t) > rounding * it->def.step) {
+    while ((left = t - it->view.t) > rounding * it->nominal) {
         const double h = choose_step(it, left);
-        const bool last = fabs(left - h) <= 2.0 * rounding * it->def.step;
+        const bool last = fabs(left - h) <= 2.0 * rounding * it->nominal;
         cardan_status status = step_with(it, h, last ? t : next_time(it, h));
         if (status != CARDAN_OK)
             return status;

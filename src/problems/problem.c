@@ -52,6 +52,7 @@ static cardan_status make_reference(cardan_problem *problem, cardan_error *error
     problem->motion.v = cd_arena_doubles(&problem->arena, dof);
     problem->motion.vdot = cd_arena_doubles(&problem->arena, dof);
     problem->motion.lambda = cd_arena_doubles(&problem->arena, problem->def.constraints);
+    problem->motion.psi = cd_arena_doubles(&problem->arena, problem->def.nonholonomic);
     if (type->order > 0 && !problem->arena.failed) {
         cd_ode ode = {.order = type->order, .function = type->ode, .context = problem->data};
         type->ode_initial(problem->data, ode.initial);
@@ -165,6 +166,7 @@ void cardan_problem_output(const cardan_problem *problem, const cardan_point *at
     cd_copy(size, at->q, values);
     cd_copy(dof, at->v, values + size);
     cd_copy(problem->def.constraints, at->lambda, values + size + dof);
+    cd_copy(problem->def.nonholonomic, at->psi, values + size + dof + problem->def.constraints);
 }
 
 static void copy_if_asked(int count, const double *from, double *to)
@@ -174,7 +176,8 @@ static void copy_if_asked(int count, const double *from, double *to)
 }
 
 cardan_status cardan_problem_reference(cardan_problem *problem, double t, double *q, double *v,
-                                       double *vdot, double *lambda, cardan_error *error)
+                                       double *vdot, double *lambda, double *psi,
+                                       cardan_error *error)
 {
     long double y[CD_ODE_MAX_ORDER] = {0.0L};
     cd_succeed(error);
@@ -193,6 +196,7 @@ cardan_status cardan_problem_reference(cardan_problem *problem, double t, double
     copy_if_asked(dof, problem->motion.v, v);
     copy_if_asked(dof, problem->motion.vdot, vdot);
     copy_if_asked(problem->def.constraints, problem->motion.lambda, lambda);
+    copy_if_asked(problem->def.nonholonomic, problem->motion.psi, psi);
     return CARDAN_OK;
 }
 

@@ -13,7 +13,7 @@ typedef enum cd_range { CD_ANY, CD_POSITIVE, CD_NOT_NEGATIVE } cd_range;
 
 /* A point of the reference solution in the system's own coordinates. */
 typedef struct cd_motion {
-    double *q, *v, *vdot, *lambda;
+    double *q, *v, *vdot, *lambda, *psi;
 } cd_motion;
 
 typedef struct cd_problem_type {

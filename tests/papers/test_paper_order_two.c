@@ -15,8 +15,9 @@ typedef struct study {
 } study;
 
 static const study studies[] = {
-    {"pendulum", 1e-2, 2.0},        {"friction_slider", 1e-2, 2.0}, {"driven_pendulum", 1e-2, 2.0},
-    {"double_pendulum", 5e-3, 1.0}, {"slider_crank", 1e-2, 2.0},    {"spherical_pendulum", 1e-2, 2.0},
+    {"pendulum", 1e-2, 2.0},        {"friction_slider", 1e-2, 2.0},
+    {"driven_pendulum", 1e-2, 2.0}, {"double_pendulum", 5e-3, 1.0},
+    {"slider_crank", 1e-2, 2.0},    {"spherical_pendulum", 1e-2, 2.0},
 };
 enum { STUDIES = sizeof studies / sizeof studies[0] };
 

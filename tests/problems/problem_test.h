@@ -43,7 +43,7 @@ static inline void reference_point(cardan_problem *problem, double t, test_point
 {
     cardan_error error;
     cardan_status status = cardan_problem_reference(problem, t, point->q, point->v, point->vdot,
-                                                    point->lambda, &error);
+                                                    point->lambda, NULL, &error);
     ck_assert_msg(status == CARDAN_OK, "%s: %s", problem->type->name, error.text);
     point_connect(point, t);
 }

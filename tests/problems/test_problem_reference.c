@@ -400,12 +400,12 @@ START_TEST(times_without_reference)
     cardan_problem *problem = make_problem("pendulum", NULL, 0);
     cardan_error error;
     double q[2];
-    ck_assert_int_eq(cardan_problem_reference(problem, -0.1, q, NULL, NULL, NULL, &error),
+    ck_assert_int_eq(cardan_problem_reference(problem, -0.1, q, NULL, NULL, NULL, NULL, &error),
                      CARDAN_NO_REFERENCE);
     ck_assert_ptr_nonnull(strstr(error.text, "starts at t = 0"));
-    ck_assert_int_eq(cardan_problem_reference(problem, NAN, q, NULL, NULL, NULL, NULL),
+    ck_assert_int_eq(cardan_problem_reference(problem, NAN, q, NULL, NULL, NULL, NULL, NULL),
                      CARDAN_NO_REFERENCE);
-    ck_assert_int_eq(cardan_problem_reference(problem, 0.1, NULL, NULL, NULL, NULL, NULL),
+    ck_assert_int_eq(cardan_problem_reference(problem, 0.1, NULL, NULL, NULL, NULL, NULL, NULL),
                      CARDAN_OK);
     cardan_problem_destroy(problem);
 }
@@ -419,12 +419,12 @@ static void expect_end_of_reference(const char *name, const cardan_setting *sett
     cardan_problem *problem = make_problem(name, settings, count);
     cardan_error error;
     double q[3];
-    ck_assert_int_eq(cardan_problem_reference(problem, 0.01, q, NULL, NULL, NULL, &error),
+    ck_assert_int_eq(cardan_problem_reference(problem, 0.01, q, NULL, NULL, NULL, NULL, &error),
                      CARDAN_OK);
-    ck_assert_int_eq(cardan_problem_reference(problem, late, q, NULL, NULL, NULL, &error),
+    ck_assert_int_eq(cardan_problem_reference(problem, late, q, NULL, NULL, NULL, NULL, &error),
                      CARDAN_NO_REFERENCE);
     ck_assert_ptr_nonnull(strstr(error.text, "singular"));
-    ck_assert_int_eq(cardan_problem_reference(problem, 0.01, q, NULL, NULL, NULL, &error),
+    ck_assert_int_eq(cardan_problem_reference(problem, 0.01, q, NULL, NULL, NULL, NULL, &error),
                      CARDAN_OK);
     cardan_problem_destroy(problem);
 }

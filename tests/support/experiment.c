@@ -80,7 +80,8 @@ static void compare(cardan_problem *problem, cardan_integrator *it, trajectory_e
     const double zero[MAX] = {0};
     double q[MAX], v[MAX], vdot[MAX], lambda[MAX], w[MAX], phi, hidden;
     cardan_error error;
-    cardan_status status = cardan_problem_reference(problem, s->t, q, v, vdot, lambda, &error);
+    cardan_status status =
+        cardan_problem_reference(problem, s->t, q, v, vdot, lambda, NULL, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
     cardan_group_difference(group, q, s->q, w);
     grow(&errors->q, distance(k, w, zero));

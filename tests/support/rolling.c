@@ -162,7 +162,7 @@ cardan_system *ball_system(cardan_side side)
 void ball_initial(double q[12], double v[6])
 {
     /* (2, 3, 6) / 7 and two vectors across it */
-    const double rotation[9] = {2.0 / 7, 3.0 / 7,  6.0 / 7, 3.0 / 7, -6.0 / 7,
+    const double rotation[9] = {2.0 / 7, 3.0 / 7, 6.0 / 7, 3.0 / 7, -6.0 / 7,
                                 2.0 / 7, 6.0 / 7, 2.0 / 7, -3.0 / 7};
     q[0] = q[1] = 0.0;
     q[2] = ball_radius;

@@ -11,10 +11,9 @@
 const double zoo_time = 0.3;
 const double zoo_q[3] = {0.7, -0.4, 1.1};
 /* v3 closes B v + dPhi/dt = 0; see zoo_level for d. */
-const double zoo_v[3] = {0.5, -0.8,
-                         ((2.0 * 0.7 + 0.29552020666133955) * 0.5 - 0.8 * 1.1 +
-                          0.7 * 0.95533648912560598) /
-                             0.4};
+const double zoo_v[3] = {
+    0.5, -0.8,
+    ((2.0 * 0.7 + 0.29552020666133955) * 0.5 - 0.8 * 1.1 + 0.7 * 0.95533648912560598) / 0.4};
 
 static double phi(const double *q, double t)
 {
@@ -38,8 +37,9 @@ static int finish(const zoo *z, zoo_callback me, const cardan_point *at, double 
 static int mass(void *context, const cardan_point *at, double *out)
 {
     const double *q = at->q;
-    const double m[9] = {2.0 + q[0] * q[0], 0.3 * at->t, 0.0, 0.3 * at->t, 3.0, 0.2 * q[1], 0.0,
-                         0.2 * q[1],        2.0 + sin(q[2]) * sin(q[2])};
+    const double m[9] = {
+        2.0 + q[0] * q[0],          0.3 * at->t, 0.0, 0.3 * at->t, 3.0, 0.2 * q[1], 0.0, 0.2 * q[1],
+        2.0 + sin(q[2]) * sin(q[2])};
     for (int i = 0; i < 9; i++)
         out[i] = m[i];
     return finish(context, ZOO_mass, at, out);
@@ -114,8 +114,8 @@ static int constraint_dt(void *context, const cardan_point *at, double *out)
 static int constraint_bias(void *context, const cardan_point *at, double *out)
 {
     const double *v = at->v;
-    out[0] = 2.0 * v[0] * v[0] + 2.0 * v[1] * v[2] + 2.0 * v[0] * cos(at->t) -
-             at->q[0] * sin(at->t);
+    out[0] =
+        2.0 * v[0] * v[0] + 2.0 * v[1] * v[2] + 2.0 * v[0] * cos(at->t) - at->q[0] * sin(at->t);
     return finish(context, ZOO_constraint_bias, at, out);
 }
 

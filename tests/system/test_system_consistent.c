@@ -165,7 +165,7 @@ START_TEST(accelerations_of_the_references)
     for (double t = 0.0; t < 0.35; t += 0.1) {
         double q[MAX], v[MAX], vdot[MAX], lambda[MAX];
         cardan_error error;
-        ck_assert_int_eq(cardan_problem_reference(problem, t, q, v, vdot, lambda, &error),
+        ck_assert_int_eq(cardan_problem_reference(problem, t, q, v, vdot, lambda, NULL, &error),
                          CARDAN_OK);
         CHECK_STATUS(it, cardan_integrator_start(it, t, q, v));
         const cardan_state *s = cardan_integrator_state(it);

@@ -211,8 +211,7 @@ Suite *make_suite(void)
     TCase *tests = tcase_create("definition");
     tcase_set_timeout(tests, 60.0);
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_loop_test(tests, definition_mistakes, 0,
-                        (int)(sizeof mistakes / sizeof mistakes[0]));
+    tcase_add_loop_test(tests, definition_mistakes, 0, (int)(sizeof mistakes / sizeof mistakes[0]));
     tcase_add_test(tests, null_arguments);
     tcase_add_test(tests, the_definition_is_copied);
     tcase_add_test(tests, potential_is_optional);

@@ -56,17 +56,17 @@ static void compare_derivatives(const cardan_system *system, const cardan_system
                          CARDAN_OK);
         const double scale = fmax(1.0, cd_max_abs(count, given));
         for (int i = 0; i < count; i++)
-            ck_assert_msg(fabs(given[i] - differenced[i]) <=
-                              allowed((cd_derivative_id)id) * scale,
-                          "%s entry %d: given %.15g, differenced %.15g", info.name, i + 1,
-                          given[i], differenced[i]);
+            ck_assert_msg(fabs(given[i] - differenced[i]) <= allowed((cd_derivative_id)id) * scale,
+                          "%s entry %d: given %.15g, differenced %.15g", info.name, i + 1, given[i],
+                          differenced[i]);
     }
     cd_arena_destroy(&arena);
 }
 
-static const char *const problems[] = {
-    "heavy_top",       "heavy_top_spatial", "heavy_top_se3", "heavy_top_quat",    "slider_crank",
-    "friction_slider", "driven_pendulum",   "free_body",     "double_pendulum", "spherical_pendulum"};
+static const char *const problems[] = {"heavy_top",         "heavy_top_spatial", "heavy_top_se3",
+                                       "heavy_top_quat",    "slider_crank",      "friction_slider",
+                                       "driven_pendulum",   "free_body",         "double_pendulum",
+                                       "spherical_pendulum"};
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
 /* At points off the trajectory and off the constraints, but on the group. */

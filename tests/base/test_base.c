@@ -1,0 +1,144 @@
+/* Status texts, error sentences, the arena, and the small vector helpers. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/numeric.h"
+#include "suite.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Every code has its own name and a text; positive is recoverable, negative fatal. */
+START_TEST(status_names_and_texts)
+{
+#define X(name, code, text)                                                                        \
+    ck_assert_str_eq(cardan_status_name(CARDAN_##name), #name);                                    \
+    ck_assert_str_eq(cardan_status_text(CARDAN_##name), text);
+    CARDAN_STATUS_LIST(X)
+#undef X
+    ck_assert_int_eq(CARDAN_OK, 0);
+    ck_assert_int_gt(CARDAN_NOT_CONVERGED, 0);
+    ck_assert_int_gt(CARDAN_CALLBACK_RETRY, 0);
+    ck_assert_int_gt(CARDAN_NOT_FINITE, 0);
+    ck_assert_int_lt(CARDAN_CALLBACK_FAILED, 0);
+    ck_assert_int_lt(CARDAN_RANK_DEFICIENT, 0);
+    ck_assert_ptr_nonnull(cardan_status_name((cardan_status)1234));
+    ck_assert_ptr_nonnull(cardan_status_text((cardan_status)1234));
+}
+END_TEST
+
+START_TEST(error_sentences)
+{
+    cardan_error error = {0};
+    ck_assert_int_eq(cd_fail(&error, CARDAN_UNSUPPORTED, "no %s %d", "way", 7), CARDAN_UNSUPPORTED);
+    ck_assert_int_eq(error.status, CARDAN_UNSUPPORTED);
+    ck_assert_str_eq(error.text, "no way 7");
+    ck_assert_int_eq(cd_fail(NULL, CARDAN_UNSUPPORTED, "no %s", "way"), CARDAN_UNSUPPORTED);
+    ck_assert_int_eq(cd_succeed(&error), CARDAN_OK);
+    ck_assert_int_eq(error.status, CARDAN_OK);
+    ck_assert_str_eq(error.text, "");
+    ck_assert_int_eq(cd_succeed(NULL), CARDAN_OK);
+}
+END_TEST
+
+START_TEST(long_sentences_are_cut)
+{
+    char word[1000];
+    cardan_error error;
+    memset(word, 'a', sizeof word - 1);
+    word[sizeof word - 1] = '\0';
+    cd_fail(&error, CARDAN_UNSUPPORTED, "%s", word);
+    ck_assert_uint_eq(strlen(error.text), sizeof error.text - 1);
+}
+END_TEST
+
+typedef struct tally {
+    int given, taken_back;
+} tally;
+
+static void *count_allocate(size_t size, void *context)
+{
+    tally *t = context;
+    t->given++;
+    void *memory = malloc(size > 0 ? size : 1);
+    if (memory != NULL)
+        memset(memory, 0xAB, size); /* the library promises zeros, the allocator does not */
+    return memory;
+}
+
+static void count_release(void *memory, void *context)
+{
+    tally *t = context;
+    t->taken_back++;
+    free(memory);
+}
+
+START_TEST(arena_gives_zeros_and_takes_all_back)
+{
+    tally t = {0};
+    const cardan_allocator allocator = {count_allocate, count_release, &t};
+    cd_arena arena;
+    cd_arena_init(&arena, &allocator);
+    double *numbers = cd_arena_doubles(&arena, 100);
+    for (int i = 0; i < 100; i++)
+        ck_assert_double_eq(numbers[i], 0.0);
+    ck_assert_ptr_nonnull(cd_arena_take(&arena, 0));
+    ck_assert_uint_eq((uintptr_t)cd_arena_take(&arena, 3) % sizeof(max_align_t), 0);
+    ck_assert_str_eq(cd_arena_string(&arena, "hinge"), "hinge");
+    ck_assert_int_eq(t.given, 4);
+    ck_assert_int_eq(arena.failed, 0);
+    cd_arena_destroy(&arena);
+    ck_assert_int_eq(t.taken_back, 4);
+    cd_arena_destroy(&arena);
+    ck_assert_int_eq(t.taken_back, 4);
+}
+END_TEST
+
+START_TEST(arena_remembers_failure)
+{
+    cd_arena arena;
+    cd_arena_init(&arena, NULL);
+    ck_assert_ptr_null(cd_arena_take(&arena, SIZE_MAX));
+    ck_assert_int_eq(arena.failed, 1);
+    ck_assert_ptr_nonnull(cd_arena_doubles(&arena, 5));
+    ck_assert_int_eq(arena.failed, 1);
+    cd_arena_destroy(&arena);
+}
+END_TEST
+
+START_TEST(vectors)
+{
+    double x[3] = {1.0, -5.0, 2.0}, y[3] = {1.0, 1.0, 1.0}, z[2], w[3] = {0};
+    const double a[6] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
+    cd_add(3, 2.0, x, y);
+    ck_assert_double_eq(y[1], -9.0);
+    ck_assert_double_eq(cd_dot(3, x, x), 30.0);
+    ck_assert_double_eq(cd_max_abs(3, x), 5.0);
+    ck_assert_double_eq(cd_max_abs(0, x), 0.0);
+    cd_multiply(2, 3, a, x, z);
+    ck_assert_double_eq(z[0], -3.0);
+    ck_assert_double_eq(z[1], -9.0);
+    cd_add_transposed(2, 3, a, z, w);
+    ck_assert_double_eq(w[0], -39.0);
+    ck_assert_double_eq(w[2], -63.0);
+    ck_assert_int_eq(cd_first_not_finite(3, x), -1);
+    x[1] = INFINITY;
+    x[2] = NAN;
+    ck_assert_int_eq(cd_first_not_finite(3, x), 1);
+    cd_zero(3, x);
+    ck_assert_double_eq(x[2], 0.0);
+}
+END_TEST
+
+Suite *make_suite(void)
+{
+    Suite *suite = suite_create("base");
+    TCase *tests = tcase_create("base");
+    tcase_add_test(tests, status_names_and_texts);
+    tcase_add_test(tests, error_sentences);
+    tcase_add_test(tests, long_sentences_are_cut);
+    tcase_add_test(tests, arena_gives_zeros_and_takes_all_back);
+    tcase_add_test(tests, arena_remembers_failure);
+    tcase_add_test(tests, vectors);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
