@@ -36,7 +36,7 @@ asan: setup ## all tests with address and undefined-behaviour sanitizers
 	@$(BUILD) asan
 	@$(CTEST) asan
 
-tsan: setup ## the threaded tests with the thread sanitizer
+tsan: setup ## all tests with the thread sanitizer
 	@$(CONFIGURE) tsan >/dev/null
 	@$(BUILD) tsan
 	@$(CTEST) tsan
@@ -74,7 +74,7 @@ check-format: ## fail if a C file is not formatted
 	@scripts/setup clang-format
 	@clang-format --dry-run -Werror $(SOURCES)
 
-tidy: setup ## clang-tidy over library and program
+tidy: setup ## advice of clang-tidy on library and program
 	@scripts/setup clang-tidy
 	@$(CONFIGURE) release >/dev/null
 	@clang-tidy --quiet -p build/release $(filter src/%.c cli/%.c, $(SOURCES))

@@ -9,6 +9,8 @@
 static const char *const start_names[] = {"plain", "perturbed"};
 static const char *const difference_names[] = {"central", "forward"};
 static const char *const update_names[] = {"exp", "magnus"};
+static const char *const mass_names[] = {"predicted", "previous"};
+static const char *const variant_names[] = {"full", "explicit", "midpoint", "lunk-simeon"};
 
 cli_setup cli_setup_default(const char *command)
 {
@@ -93,6 +95,26 @@ static bool apply_update(cli_setup *setup, const char *value)
     return true;
 }
 
+static bool apply_mass(cli_setup *setup, const char *value)
+{
+    int index;
+    if (!cli_choice(setup->command, "mass", value, mass_names, 2, &index))
+        return false;
+    setup->mass = index == 0 ? CARDAN_MASS_PREDICTED : CARDAN_MASS_PREVIOUS;
+    return true;
+}
+
+static bool apply_variant(cli_setup *setup, const char *value)
+{
+    static const cardan_hht3_variant variants[] = {CARDAN_HHT3_FULL, CARDAN_HHT3_EXPLICIT,
+                                                   CARDAN_HHT3_MIDPOINT, CARDAN_HHT3_LUNK_SIMEON};
+    int index;
+    if (!cli_choice(setup->command, "variant", value, variant_names, 4, &index))
+        return false;
+    setup->variant = variants[index];
+    return true;
+}
+
 static bool apply_difference(cli_setup *setup, const char *value)
 {
     int index;
@@ -146,6 +168,12 @@ bool cli_setup_apply(cli_setup *setup, int code, const char *value)
         return apply_start(setup, value);
     case CLI_OPTION_UPDATE:
         return apply_update(setup, value);
+    case CLI_OPTION_MASS:
+        return apply_mass(setup, value);
+    case CLI_OPTION_B:
+        return cli_number(setup->command, "--b", value, &setup->b);
+    case CLI_OPTION_VARIANT:
+        return apply_variant(setup, value);
     case CLI_OPTION_DIFFERENCE:
         return apply_difference(setup, value);
     case CLI_OPTION_END:
@@ -250,6 +278,9 @@ int cli_setup_integrator(const cli_setup *setup, const cardan_problem *problem, 
     def.start = setup->start;
     def.difference = setup->difference;
     def.update = setup->update;
+    def.options.nonholonomic_mass = setup->mass;
+    def.options.hht3_b = setup->b;
+    def.options.hht3_variant = setup->variant;
     set_tolerance(setup, &def.position);
     set_tolerance(setup, &def.velocity);
     set_tolerance(setup, &def.multiplier);
@@ -277,7 +308,7 @@ cardan_status cli_setup_start(const cardan_problem *problem, cardan_integrator *
 
 bool cli_setup_has_eta(const cli_setup *setup)
 {
-    return strcmp(setup->method, "ga2s") == 0;
+    return strcmp(setup->method, "ga2s") == 0 || strcmp(setup->method, "nonholonomic") == 0;
 }
 
 const char *cli_setup_start_name(const cli_setup *setup)

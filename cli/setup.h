@@ -15,6 +15,9 @@ enum {
     CLI_OPTION_START,
     CLI_OPTION_DIFFERENCE,
     CLI_OPTION_UPDATE,
+    CLI_OPTION_MASS,
+    CLI_OPTION_B,
+    CLI_OPTION_VARIANT,
     CLI_OPTION_END,
     CLI_OPTION_SET,
     CLI_OPTION_EXPERT,
@@ -33,6 +36,9 @@ enum {
         {"start", required_argument, NULL, CLI_OPTION_START},                                      \
         {"difference", required_argument, NULL, CLI_OPTION_DIFFERENCE},                            \
         {"update", required_argument, NULL, CLI_OPTION_UPDATE},                                    \
+        {"mass", required_argument, NULL, CLI_OPTION_MASS},                                        \
+        {"b", required_argument, NULL, CLI_OPTION_B},                                              \
+        {"variant", required_argument, NULL, CLI_OPTION_VARIANT},                                  \
         {"end", required_argument, NULL, CLI_OPTION_END},                                          \
         {"set", required_argument, NULL, CLI_OPTION_SET},                                          \
         {"expert", no_argument, NULL, CLI_OPTION_EXPERT},                                          \
@@ -48,7 +54,8 @@ enum {
 #define CLI_SETUP_HELP                                                                             \
     "  --method ga3|ga2s         ga2s: stabilised index 2 (default); ga3: index 3\n"               \
     "  --rho R                   damping at infinity of the Chung-Hulbert family,\n"               \
-    "                            0 (strong) to 1 (none); default 0.8\n"                            \
+    "                            0 (strong) to 1 (none); default 0.8. hht, hht3, hht2:\n"          \
+    "                            of the HHT family, 0.5 to 1; default hht:-0.1\n"                  \
     "  --params NAME:VALUES      another family: ch:rho, hht:alpha, wbz:alpha_m,\n"                \
     "                            newmark:beta,gamma, trapezoidal, stoermer,\n"                     \
     "                            free:alpha_m,alpha_f,beta,gamma\n"                                \
@@ -56,6 +63,11 @@ enum {
     "                            from the first step on\n"                                         \
     "  --difference central|forward   formula of the perturbed start\n"                            \
     "  --update exp|magnus       magnus: commutator-corrected update on Lie groups\n"              \
+    "  --mass predicted|previous M_alpha of `nonholonomic`: predicted (default), or\n"             \
+    "                            M_1+alpha of the step before\n"                                   \
+    "  --b B                     b of `hht3`, not 1/2; default 0\n"                                \
+    "  --variant full|explicit|midpoint|lunk-simeon\n"                                             \
+    "                            form of `hht3`; default full\n"                                   \
     "  --end T                   end time; default: the problem's own\n"                           \
     "  --set NAME=VALUE          a parameter of the problem; may be repeated\n"                    \
     "                            (`cardan problems PROBLEM` lists them)\n"                         \
@@ -77,6 +89,9 @@ typedef struct cli_setup {
     cardan_start start;
     cardan_start_difference difference;
     cardan_update update;
+    cardan_mass_choice mass;
+    double b;
+    cardan_hht3_variant variant;
     double end; /* NAN: the problem's own */
     bool expert, quiet, json;
     double rtol, atol; /* 0: the library's own */

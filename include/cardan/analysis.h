@@ -22,7 +22,7 @@ CARDAN_API cardan_status cardan_analysis_spectrum(const char *family, double ome
 
 /* The recursion E_{n+1} = T_+^-1 T_0 E_n of the scaled errors (r^B, S lambda, B a). */
 typedef struct cardan_recursion {
-    int order;          /* 3 for ga3 (ACB15 (46)), 2 for ga2s (59) */
+    int order;          /* 3 for ga3 (ACB15 (46)), 2 for ga2s (59) and null (ACB-R (27)) */
     double plus[9];     /* T_+, order x order, row by row */
     double zero[9];     /* T_0 */
     double matrix[9];   /* T_+^-1 T_0 */
@@ -37,7 +37,8 @@ typedef struct cardan_recursion {
     double local_error;   /* C_q = 1 - 6 beta - 3 (alpha_m - alpha_f), ACB15 (17) */
 } cardan_recursion;
 
-/* `method` is "ga3" or "ga2s". Fails if T_+ is singular. */
+/* `method` is "ga3", "ga2s", or "null": the errors (r^B, a) of ga3 in the null space of a singular
+ * mass matrix. Fails if T_+ is singular. */
 CARDAN_API cardan_status cardan_analysis_recursion(const char *method, const cardan_params *params,
                                                    cardan_recursion *recursion,
                                                    cardan_error *error);

@@ -10,6 +10,7 @@
 #include <cardan/params.h>
 #include <cardan/problem.h>
 #include <cardan/projection.h>
+#include <cardan/rank.h>
 #include <cardan/status.h>
 #include <cardan/system.h>
 

@@ -62,6 +62,8 @@ typedef struct cardan_options {
     double hht3_b; /* b != 1/2 of hht3; default 0 */
     cardan_hht3_variant hht3_variant;
     cardan_mass_choice nonholonomic_mass;
+    double conserving_penalty; /* 0: Newton with exact multipliers; > 0: augmented Lagrangian with
+                                  this penalty (GO10 Sec. 6: 1e3), same solution */
 } cardan_options;
 
 /* A Newton correction is small enough below absolute + relative * |value|. */
@@ -101,10 +103,18 @@ typedef struct cardan_state {
     const double *q;      /* configuration, group size */
     const double *v;      /* velocity, dof */
     const double *vdot;   /* acceleration v'(t), dof */
-    const double *a;      /* algorithmic acceleration, approximates v'(t + shift h), dof */
+    const double *a;      /* algorithmic acceleration, approximates v'(t + shift h), dof; of hht3
+                             and hht2: of its part without reactions */
     const double *lambda; /* multipliers of Phi, m */
     const double *psi;    /* multipliers of k, l */
     const double *eta; /* stabilisation multipliers of the step that led here (ga2s), m; else 0 */
+    /* Multipliers of the step that led here that are the method's own and not those of the state:
+     * hht3 two sets of m, hht2 one set of l, set after set; midpoint and conserving (in the middle
+     * of the step) and trapezoidal (at its end) one set of m + l; and the times they belong to.
+     * NULL and 0 for other methods and before the first step. */
+    const double *stage;
+    int stages;
+    double stage_time[2];
 } cardan_state;
 
 /* The energy balance since the start: kinetic + potential change = work + integrator + projection,

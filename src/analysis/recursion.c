@@ -1,5 +1,6 @@
 /* The error recursion T_+ E_{n+1} = T_0 E_n of the multipliers (RECUR): ACB15 (46) for ga3 with
- * E = (r^B, S lambda, B a), (59) for ga2s with E = (S lambda, B a). */
+ * E = (r^B, S lambda, B a), (59) for ga2s with E = (S lambda, B a), and that of ga3 in the null
+ * space of M, ACB-R (27), with E = (r^B, a). */
 #include "base/error.h"
 #include "base/numeric.h"
 
@@ -30,9 +31,21 @@ static void set_stabilised(const cardan_params *p, cardan_recursion *recursion)
     cd_copy(4, zero, recursion->zero);
 }
 
+static void set_null_space(const cardan_params *p, cardan_recursion *recursion)
+{
+    const double plus[4] = {0, -p->beta, 1, -p->gamma};
+    const double zero[4] = {1, 0.5 - p->beta, 1, 1 - p->gamma};
+    recursion->order = 2;
+    cd_copy(4, plus, recursion->plus);
+    cd_copy(4, zero, recursion->zero);
+}
+
+/* Which of the three recursions. */
+typedef enum form { INDEX_THREE, STABILISED, NULL_SPACE } form;
+
 /* T_+ is triangular up to the order of its rows: B a comes from the first one, S lambda from the
- * last one, and r^B of ga3 from the one between. Row i of the product combines rows of T_0. */
-static void divide(cardan_recursion *recursion)
+ * last one, and r^B of ga3 from the second. Row i of the product combines rows of T_0. */
+static void divide(cardan_recursion *recursion, form which)
 {
     int n = recursion->order;
     const double *plus = recursion->plus;
@@ -42,8 +55,9 @@ static void divide(cardan_recursion *recursion)
     const double *last = plus + (n - 1) * n;
     for (int j = 0; j < n; j++) {
         a_row[j] = zero[j] / plus[n - 1] + 0.0; /* no negative zero */
-        lambda_row[j] = (zero[(n - 1) * n + j] - last[n - 1] * a_row[j]) / last[n - 2];
-        if (n == 3)
+        if (which != NULL_SPACE)
+            lambda_row[j] = (zero[(n - 1) * n + j] - last[n - 1] * a_row[j]) / last[n - 2];
+        if (which != STABILISED)
             recursion->matrix[j] = zero[n + j] - plus[2 * n - 1] * a_row[j];
     }
 }
@@ -106,14 +120,16 @@ static double quadratic_radius(double b, double c)
     return discriminant < 0.0 ? sqrt(c) : fabs(b) / 2.0 + sqrt(discriminant);
 }
 
-/* det(z T_+ - T_0) has the factors (1 - alpha_f) z + alpha_f and, for ga3,
- * beta z^2 + (1/2 - 2 beta + gamma) z + 1/2 + beta - gamma, for ga2s, gamma z + 1 - gamma. */
-static double spectral_radius(const cardan_params *p, int order)
+/* det(z T_+ - T_0) has the factors (1 - alpha_f) z + alpha_f (not in the null space) and, for ga3
+ * and the null space, beta z^2 + (1/2 - 2 beta + gamma) z + 1/2 + beta - gamma, for ga2s,
+ * gamma z + 1 - gamma. */
+static double spectral_radius(const cardan_params *p, form which)
 {
-    double others = order == 2 ? fabs((1.0 - p->gamma) / p->gamma)
-                               : quadratic_radius((0.5 - 2.0 * p->beta + p->gamma) / p->beta,
-                                                  (0.5 + p->beta - p->gamma) / p->beta);
-    return fmax(others, fabs(p->alpha_f / (1.0 - p->alpha_f)));
+    double others = which == STABILISED
+                        ? fabs((1.0 - p->gamma) / p->gamma)
+                        : quadratic_radius((0.5 - 2.0 * p->beta + p->gamma) / p->beta,
+                                           (0.5 + p->beta - p->gamma) / p->beta);
+    return which == NULL_SPACE ? others : fmax(others, fabs(p->alpha_f / (1.0 - p->alpha_f)));
 }
 
 /* What is found while the powers of the matrix are formed one after the other. */
@@ -188,33 +204,39 @@ static double jordan_bound(double rho)
 }
 
 /* T_+, T_0 and C_q of the method; all that can be said even if T_+ is singular. */
-static cardan_status set_method(const char *method, const cardan_params *p,
+static cardan_status set_method(const char *method, const cardan_params *p, form *which,
                                 cardan_recursion *recursion, cardan_error *error)
 {
+    static const char *const names[] = {"ga3", "ga2s", "null"};
+    static void (*const set[])(const cardan_params *, cardan_recursion *) = {
+        set_index_three, set_stabilised, set_null_space};
+    int found = 0;
+    while (found < 3 && strcmp(method, names[found]) != 0)
+        found++;
     *recursion = (cardan_recursion){0};
-    if (strcmp(method, "ga3") == 0)
-        set_index_three(p, recursion);
-    else if (strcmp(method, "ga2s") == 0)
-        set_stabilised(p, recursion);
-    else
+    if (found == 3)
         return cd_fail(error, CARDAN_UNKNOWN_NAME,
-                       "no error recursion for method \"%.40s\"; use ga3 or ga2s", method);
+                       "no error recursion for method \"%.40s\"; use ga3 or ga2s, or null for "
+                       "the null space of the mass matrix",
+                       method);
+    *which = (form)found;
+    set[found](p, recursion);
     recursion->local_error = 1.0 - 6.0 * p->beta - 3.0 * (p->alpha_m - p->alpha_f);
     return CARDAN_OK;
 }
 
-static cardan_status check_params(const char *method, const cardan_params *p, int order,
+static cardan_status check_params(const char *method, const cardan_params *p, form which,
                                   cardan_error *error)
 {
     if (cd_first_not_finite(4, (double[]){p->alpha_m, p->alpha_f, p->beta, p->gamma}) >= 0)
         return cd_fail(error, CARDAN_BAD_PARAMETERS,
                        "alpha_m, alpha_f, beta and gamma must be finite numbers");
     const char *culprit = NULL;
-    if (p->alpha_f == 1.0)
+    if (which != NULL_SPACE && p->alpha_f == 1.0)
         culprit = "alpha_f = 1";
-    else if (order == 3 && p->beta == 0.0)
+    else if (which != STABILISED && p->beta == 0.0)
         culprit = "beta = 0";
-    else if (order == 2 && p->gamma == 0.0)
+    else if (which == STABILISED && p->gamma == 0.0)
         culprit = "gamma = 0";
     if (culprit == NULL)
         return CARDAN_OK;
@@ -227,14 +249,15 @@ static cardan_status check_params(const char *method, const cardan_params *p, in
 cardan_status cardan_analysis_recursion(const char *method, const cardan_params *params,
                                         cardan_recursion *recursion, cardan_error *error)
 {
-    cardan_status status = set_method(method, params, recursion, error);
+    form which = INDEX_THREE;
+    cardan_status status = set_method(method, params, &which, recursion, error);
     if (status == CARDAN_OK)
-        status = check_params(method, params, recursion->order, error);
+        status = check_params(method, params, which, error);
     if (status != CARDAN_OK)
         return status;
-    divide(recursion);
-    recursion->radius = spectral_radius(params, recursion->order);
-    if (recursion->order == 3) { /* ga2s has no Jordan block */
+    divide(recursion, which);
+    recursion->radius = spectral_radius(params, which);
+    if (which == INDEX_THREE) { /* the triple eigenvalue; the other bounds are not for these */
         recursion->jordan_bound = jordan_bound(recursion->radius);
         recursion->rule_of_thumb =
             recursion->radius < 1.0 ? 0.9 / (1.0 - pow(recursion->radius, 0.25)) : INFINITY;

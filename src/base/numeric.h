@@ -33,11 +33,13 @@ static inline double cd_dot(int n, const double *x, const double *y)
     return sum;
 }
 
+/* Largest |x_i|; NaN wins. */
 static inline double cd_max_abs(int n, const double *x)
 {
     double largest = 0.0;
     for (int i = 0; i < n; i++)
-        largest = fmax(largest, fabs(x[i]));
+        if (!(fabs(x[i]) <= largest))
+            largest = fabs(x[i]);
     return largest;
 }
 

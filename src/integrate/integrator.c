@@ -15,6 +15,7 @@ cardan_integrator_def cardan_integrator_def_default(void)
         .method = "ga2s",
         .params = cardan_params_chung_hulbert(0.8),
         .step = 1e-3,
+        .projection = cardan_projection_default(),
         .start = CARDAN_START_PERTURBED,
         .difference = CARDAN_DIFFERENCE_CENTRAL,
         .start_correction = 1e-3,
@@ -66,24 +67,22 @@ static cardan_status check_numbers(const cardan_integrator_def *def, cardan_erro
 static cardan_status check_params(const cardan_system *system, const cardan_integrator_def *def,
                                   cardan_error *error)
 {
-    const cardan_params p = def->params;
+    const cd_scheme *scheme = cd_scheme_find(def->method);
+    const cardan_params p = scheme->params != NULL ? *scheme->params : def->params;
     if (!isfinite(p.alpha_m) || !isfinite(p.alpha_f) || !isfinite(p.beta) || !isfinite(p.gamma))
         return cd_fail(error, CARDAN_BAD_PARAMETERS, "a method parameter is not finite");
-    const cd_step trial = {.scheme = cd_scheme_find(def->method),
-                           .system = system,
-                           .params = p,
-                           .options = def->options,
-                           .h = def->step};
+    const cd_step trial = {
+        .scheme = scheme, .system = system, .params = p, .options = def->options, .h = def->step};
     const cardan_params_verdict verdict = cardan_params_judge(&p);
     /* Without damping at infinity the multipliers' error recursion does not contract: constrained
-     * systems need the strict conditions (ACB15 (50)). */
-    const bool constrained = system->m + system->l > 0;
+     * systems need the strict conditions (ACB15 (50)), unless there is no such recursion. */
+    const bool constrained = system->m + system->l > 0 && !scheme->local_multipliers;
     const bool stable = constrained ? verdict.strictly_stable : verdict.oscillator_stable;
-    if (!def->expert && (!verdict.second_order || !stable))
+    if (scheme->params == NULL && !def->expert && (!verdict.second_order || !stable))
         return cd_fail(error, CARDAN_BAD_PARAMETERS,
                        "parameters refused%s: %s; set `expert` (--expert) to use them anyway",
                        constrained ? " for a constrained system" : "", verdict.violated);
-    return trial.scheme->check(&trial, error);
+    return scheme->check(&trial, error);
 }
 
 static void make_state(cd_arena *arena, const cardan_system *system, cd_state *state)
@@ -110,6 +109,20 @@ static void make_solver(cardan_integrator *it)
     cd_newton_init(&it->newton, &it->arena, it->matrix, n, it->def.max_iterations);
 }
 
+/* Copies the projection matrix, which belongs to the caller. */
+static void keep_projection(cardan_integrator *it, const cardan_projection *projection)
+{
+    const int k = it->system->k;
+    const int count = projection->norm == CARDAN_NORM_MATRIX     ? k * k
+                      : projection->norm == CARDAN_NORM_DIAGONAL ? k
+                                                                 : 0;
+    it->norm_scratch = cd_arena_doubles(&it->arena, k * k);
+    double *matrix = cd_arena_doubles(&it->arena, count);
+    it->def.projection.matrix = matrix;
+    if (matrix != NULL && projection->matrix != NULL)
+        cd_copy(count, projection->matrix, matrix);
+}
+
 static void make_parts(cardan_integrator *it, const cardan_system *system,
                        const cardan_integrator_def *def)
 {
@@ -119,6 +132,8 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     it->def = *def;
     it->scheme = cd_scheme_find(def->method);
     it->def.method = it->scheme->name;
+    if (it->scheme->params != NULL)
+        it->def.params = *it->scheme->params;
     it->h = it->nominal = def->step;
     it->ws = cd_workspace_create(arena, system, &it->error);
     if (it->ws != NULL)
@@ -127,14 +142,14 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
         make_state(arena, system, &it->states[i]);
     it->values = cd_arena_doubles(arena, 3 * system->k + system->m + system->l +
                                              cardan_group_size(system->group));
-    it->saved = cd_arena_doubles(arena, 2 * system->k);
+    it->saved = cd_arena_doubles(arena, 3 * system->k + system->m + system->l);
     const int memory = it->scheme->memory != NULL ? it->scheme->memory(system) : 0;
     it->step = (cd_step){.scheme = it->scheme,
                          .system = system,
                          .ws = it->ws,
                          .consistent = it->consistent,
                          .error = &it->error,
-                         .params = def->params,
+                         .params = it->def.params,
                          .options = def->options,
                          .magnus = def->update == CARDAN_UPDATE_MAGNUS,
                          .position = def->position,
@@ -143,6 +158,8 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
                          .increment = cd_arena_doubles(arena, system->k),
                          .scratch = cd_arena_doubles(arena, 2 * system->k),
                          .memory = cd_arena_doubles(arena, memory)};
+    it->kept_memory = cd_arena_doubles(arena, memory);
+    keep_projection(it, &def->projection);
     make_solver(it);
 }
 
@@ -170,6 +187,12 @@ cardan_status cardan_integrator_create(cardan_integrator **integrator, const car
         cardan_integrator_destroy(it);
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for an integrator");
     }
+    status = cd_integrator_check_projection(system, it->scheme, &def->projection, it->norm_scratch,
+                                            error);
+    if (status != CARDAN_OK) {
+        cardan_integrator_destroy(it);
+        return status;
+    }
     *integrator = it;
     cd_integrator_show(it);
     return cd_succeed(error);
@@ -196,6 +219,8 @@ void cd_integrator_show(cardan_integrator *it)
                               .lambda = now->lambda,
                               .psi = now->psi,
                               .eta = now->eta};
+    if (it->scheme->show != NULL && it->has_before)
+        it->scheme->show(&it->step, now, &it->view);
 }
 
 const cardan_state *cardan_integrator_state(const cardan_integrator *integrator)

@@ -2,6 +2,7 @@
 #ifndef CD_INTEGRATE_INTEGRATOR_H
 #define CD_INTEGRATE_INTEGRATOR_H
 
+#include "integrate/ledger.h"
 #include "newton/newton.h"
 #include "scheme/scheme.h"
 #include "system/consistent.h"
@@ -33,7 +34,11 @@ struct cardan_integrator {
     double base_time; /* t = base_time + base_steps * h while h does not change */
     long base_steps;
     double *values; /* scratch: 3 k + m + l + group size numbers */
-    double *saved;  /* 2 k: v and a of the current state while a changed step is tried */
+    double *saved;  /* 3 k + m + l: the current state while a changed step is tried */
+
+    double *kept_memory;  /* cd_step.memory while a finished step may still fail */
+    double *norm_scratch; /* k x k: where a projection matrix is checked */
+    cd_ledger ledger;
 
     long steps, failures;
 };
@@ -54,8 +59,25 @@ void cd_integrator_show(cardan_integrator *it);
 cardan_status cd_integrator_perturb(cardan_integrator *it);
 
 /* Decision 5: the one place that puts the algorithmic acceleration and the hidden residual where
- * the error recursion wants them. Sets B v + dPhi/dt to `hidden` (NULL: leave v alone) by a
- * correction of v in the mass norm, and a to v' + `lead`. */
-cardan_status cd_integrator_settle(cardan_integrator *it, const double *hidden, const double *lead);
+ * the error recursion wants them. Sets B v + dPhi/dt to `hidden` (NULL: 0) by the projection `how`
+ * (NULL: leaves v alone), and a to v' + `lead`. */
+cardan_status cd_integrator_settle(cardan_integrator *it, cd_state *state,
+                                   const cardan_projection *how, const double *hidden,
+                                   const double *lead, cardan_projection_report *report);
+
+/* v'' at the current state by differences of consistent accelerations; k numbers of scratch. */
+cardan_status cd_integrator_jerk(cardan_integrator *it, double *vddot, double *scratch);
+
+/* B l^q / h of ACB15 (17), (56) for step size it->h; k numbers of scratch, m + l of target. */
+cardan_status cd_integrator_hidden_target(cardan_integrator *it, const cd_state *state,
+                                          const double *vddot, double *scratch, double *target);
+
+/* Refuses projections that are unsound or that the method cannot settle; `scratch` is k x k. */
+cardan_status cd_integrator_check_projection(const cardan_system *system, const cd_scheme *scheme,
+                                             const cardan_projection *projection, double *scratch,
+                                             cardan_error *error);
+
+/* Projects it->step.next as the definition asks; nothing else is touched. */
+cardan_status cd_integrator_project_step(cardan_integrator *it, cardan_projection_report *report);
 
 #endif

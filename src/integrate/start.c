@@ -11,15 +11,16 @@
 
 #include <float.h>
 
-cardan_status cd_integrator_settle(cardan_integrator *it, const double *hidden, const double *lead)
+cardan_status cd_integrator_settle(cardan_integrator *it, cd_state *state,
+                                   const cardan_projection *how, const double *hidden,
+                                   const double *lead, cardan_projection_report *report)
 {
-    cd_state *now = cd_integrator_now(it);
     for (int i = 0; i < it->system->k; i++)
-        now->a[i] = now->vdot[i] + lead[i];
-    if (hidden == NULL)
+        state->a[i] = state->vdot[i] + lead[i];
+    if (how == NULL)
         return CARDAN_OK;
-    double moved;
-    return cd_consistent_velocity(it->consistent, now->t, now->q, hidden, now->v, &moved);
+    return cd_projector_velocity(cd_consistent_projector(it->consistent), how, state->t, state->q,
+                                 hidden, state->v, report);
 }
 
 static double largest_change(int n, const double *x, const double *y)
@@ -86,7 +87,7 @@ static cardan_status acceleration_at(cardan_integrator *it, double offset, doubl
 }
 
 /* v''(t_0) by central (s = 1) or forward (s = 0.01) differences. */
-static cardan_status jerk(cardan_integrator *it, double *vddot, double *scratch)
+cardan_status cd_integrator_jerk(cardan_integrator *it, double *vddot, double *scratch)
 {
     const int k = it->system->k;
     const bool central = it->def.difference == CARDAN_DIFFERENCE_CENTRAL;
@@ -105,19 +106,17 @@ static cardan_status jerk(cardan_integrator *it, double *vddot, double *scratch)
     return status;
 }
 
-/* B l_0^q / h */
-static cardan_status hidden_target(cardan_integrator *it, const double *vddot, double *error,
-                                   double *target)
+cardan_status cd_integrator_hidden_target(cardan_integrator *it, const cd_state *state,
+                                          const double *vddot, double *error, double *target)
 {
     const cardan_params p = it->def.params;
     const int k = it->system->k;
     const double h = it->h, c_q = 1.0 - 6.0 * p.beta - 3.0 * (p.alpha_m - p.alpha_f);
-    cd_state *now = cd_integrator_now(it);
     const double commutator = it->step.magnus ? 0.0 : 0.5;
-    cardan_group_bracket(it->system->group, now->v, now->vdot, error);
+    cardan_group_bracket(it->system->group, state->v, state->vdot, error);
     for (int i = 0; i < k; i++)
         error[i] = h * h / 6.0 * (c_q * vddot[i] + commutator * error[i]);
-    const cardan_point at = cd_state_point(now);
+    const cardan_point at = cd_state_point(state);
     cardan_status status = cd_system_equations(it->ws, &at, &(cd_equations){0});
     if (status == CARDAN_OK)
         cd_system_constrain(it->ws, error, target);
@@ -138,18 +137,21 @@ cardan_status cd_integrator_perturb(cardan_integrator *it)
         return start_own_way(it, true);
     const cardan_params p = it->def.params;
     const int k = it->system->k;
+    cd_state *now = cd_integrator_now(it);
     double *vddot = it->values, *scratch = vddot + k, *target = scratch + k;
-    cardan_status status = jerk(it, vddot, scratch);
+    cardan_status status = cd_integrator_jerk(it, vddot, scratch);
     if (status != CARDAN_OK)
         return status;
     const bool move_v = it->scheme->settles_hidden && it->system->m > 0;
     if (move_v)
-        status = hidden_target(it, vddot, scratch, target);
+        status = cd_integrator_hidden_target(it, now, vddot, scratch, target);
     if (status != CARDAN_OK)
         return status;
     for (int i = 0; i < k; i++)
         vddot[i] *= (p.alpha_m - p.alpha_f) * it->h; /* a_0 - v'_0 */
-    return cd_integrator_settle(it, move_v ? target : NULL, vddot);
+    const cardan_projection how = cardan_projection_default();
+    cardan_projection_report report = {0};
+    return cd_integrator_settle(it, now, move_v ? &how : NULL, target, vddot, &report);
 }
 
 static cardan_status prepare(cardan_integrator *it)
@@ -224,6 +226,8 @@ cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0, 
     cd_zero(system->l, now->psi);
     cd_zero(system->m, now->eta);
     status = prepare(it);
+    if (status == CARDAN_OK)
+        status = cd_ledger_start(it);
     it->started = status == CARDAN_OK;
     cd_integrator_show(it);
     return status;

@@ -81,7 +81,9 @@ static cardan_status scale_to_step(cardan_integrator *it, double s)
     }
     for (int i = 0; i < system->k; i++)
         lead[i] = s * (now->a[i] - now->vdot[i]);
-    return cd_integrator_settle(it, move_v ? hidden : NULL, lead);
+    const cardan_projection how = cardan_projection_default();
+    cardan_projection_report report = {0};
+    return cd_integrator_settle(it, now, move_v ? &how : NULL, hidden, lead, &report);
 }
 
 /* STEP of PAPERS.md. A large growth would scale up rounding errors with the residual: there the
@@ -93,8 +95,14 @@ static cardan_status change_step(cardan_integrator *it, double h)
     it->base_time = cd_integrator_now(it)->t;
     it->base_steps = 0;
     cd_integrator_set_weights(it);
-    const bool anew = s > largest_growth && it->def.step_change == CARDAN_STEP_SETTLED;
-    return anew ? cd_integrator_perturb(it) : scale_to_step(it, s);
+    if (s <= largest_growth || it->def.step_change != CARDAN_STEP_SETTLED)
+        return scale_to_step(it, s);
+    cd_state *now = cd_integrator_now(it);
+    const cardan_point at = cd_state_point(now);
+    it->has_before = false;
+    cardan_status status =
+        cd_consistent_accelerations(it->consistent, &at, now->vdot, now->lambda, now->psi);
+    return status == CARDAN_OK ? cd_integrator_perturb(it) : status;
 }
 
 static void set_up_step(cardan_integrator *it, double t1)
@@ -107,6 +115,24 @@ static void set_up_step(cardan_integrator *it, double t1)
     step->next = &it->states[(it->current + 1) % CD_STATES];
 }
 
+/* What follows the corrector; a failure leaves the method's memory as it was. */
+static cardan_status complete_step(cardan_integrator *it)
+{
+    const int memory = it->scheme->memory != NULL ? it->scheme->memory(it->system) : 0;
+    cardan_projection_report report = {0};
+    cardan_status status = CARDAN_OK;
+    cd_copy(memory, it->step.memory, it->kept_memory);
+    if (it->scheme->finish != NULL)
+        status = it->scheme->finish(&it->step);
+    if (status == CARDAN_OK) /* 7 project */
+        status = cd_integrator_project_step(it, &report);
+    if (status == CARDAN_OK)
+        status = cd_ledger_step(it, &report);
+    if (status != CARDAN_OK)
+        cd_copy(memory, it->kept_memory, it->step.memory);
+    return status;
+}
+
 /* A step of size it->h that ends at t1. The old state is untouched until the new one is accepted.
  */
 static cardan_status take_step(cardan_integrator *it, double t1)
@@ -116,11 +142,11 @@ static cardan_status take_step(cardan_integrator *it, double t1)
     cardan_status status = it->scheme->begin(&it->step); /* 1 predict */
     if (status == CARDAN_OK)                             /* 2 to 6: the corrector iteration */
         status = cd_newton_solve(&it->newton, &problem, &it->error);
-    if (status == CARDAN_OK && it->scheme->finish != NULL)
-        status = it->scheme->finish(&it->step);
+    if (status == CARDAN_OK)
+        status = complete_step(it);
     if (status != CARDAN_OK)
         return status;
-    it->current = (it->current + 1) % CD_STATES; /* 7 accept */
+    it->current = (it->current + 1) % CD_STATES; /* 8 accept */
     it->has_before = true;
     it->base_steps++;
     it->steps++;
@@ -136,19 +162,30 @@ static void locate_failure(cardan_integrator *it, double h)
             cd_integrator_now(it)->t, cause.text);
 }
 
-/* A step of size h; if h is new, a and v of the current state are adjusted first, and put back if
- * the step fails. */
+/* The parts of the current state that a change of the step size may adjust, to or from it->saved.
+ */
+static void exchange(cardan_integrator *it, bool save)
+{
+    const cd_state *now = cd_integrator_now(it);
+    const int k = it->system->k, sizes[] = {k, k, k, it->system->m, it->system->l};
+    double *const parts[] = {now->v, now->a, now->vdot, now->lambda, now->psi};
+    double *saved = it->saved;
+    for (int i = 0; i < 5; i++) {
+        cd_copy(sizes[i], save ? parts[i] : saved, save ? saved : parts[i]);
+        saved += sizes[i];
+    }
+}
+
+/* A step of size h; if h is new, the current state is adjusted first, and put back if the step
+ * fails. */
 static cardan_status step_with(cardan_integrator *it, double h, double t1)
 {
-    const int k = it->system->k;
     const double old_h = it->h, old_base = it->base_time;
     const long old_steps = it->base_steps;
-    const bool changes = h != old_h;
-    cd_state *now = cd_integrator_now(it);
+    const bool changes = h != old_h, had_before = it->has_before;
     cardan_status status = CARDAN_OK;
     if (changes) {
-        cd_copy(k, now->v, it->saved);
-        cd_copy(k, now->a, it->saved + k);
+        exchange(it, true);
         status = change_step(it, h);
     }
     if (status == CARDAN_OK)
@@ -158,8 +195,8 @@ static cardan_status step_with(cardan_integrator *it, double h, double t1)
     it->failures++;
     cd_newton_forget(&it->newton);
     if (changes) {
-        cd_copy(k, it->saved, now->v);
-        cd_copy(k, it->saved + k, now->a);
+        exchange(it, false);
+        it->has_before = had_before;
         it->h = old_h;
         it->base_time = old_base;
         it->base_steps = old_steps;

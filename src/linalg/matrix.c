@@ -105,7 +105,8 @@ static double one_norm(const cd_matrix *matrix)
         const double *column = entry(matrix, 0, j);
         for (int i = 0; i < matrix->n; i++)
             sum += fabs(column[i]);
-        norm = fmax(norm, sum);
+        if (!(sum <= norm)) /* takes NaN as well */
+            norm = sum;
     }
     return norm;
 }

@@ -71,7 +71,7 @@ static double weighted_norm(const cd_newton *newton, const double *x)
 static bool is_rounding(const cd_newton *newton, const double *x)
 {
     for (int i = 0; i < newton->n; i++)
-        if (newton->rounding[i] > 0.0 && !(fabs(x[i]) <= ROUNDING_ERRORS * newton->rounding[i]))
+        if (!(fabs(x[i]) <= ROUNDING_ERRORS * newton->rounding[i]))
             return false;
     return true;
 }
@@ -153,6 +153,8 @@ static bool has_converged(const solve *s)
         return false;
     if (s->at_rounding && s->norm > 0.5 * s->previous)
         return true;
+    if (s->norm <= accept_below && s->previous <= accept_below)
+        return true;
     if (!(s->norm < s->previous))
         return false;
     const double rate = s->norm / s->previous;
@@ -230,8 +232,9 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
     const bool had_factors = newton->factored;
     solve s = {.newton = newton, .problem = problem, .error = error};
     s.mode = had_factors ? OLD_FACTORS : OWN_FACTORS;
-    problem->weigh(problem->self, newton->weights, newton->rounding);
     cardan_status status = evaluate(&s);
+    if (status == CARDAN_OK) /* weights may depend on what was evaluated */
+        problem->weigh(problem->self, newton->weights, newton->rounding);
     while (status == CARDAN_OK && s.count < newton->max_iterations) {
         status = make_correction(&s);
         if (status != CARDAN_OK)

@@ -19,7 +19,7 @@ typedef struct cd_newton_problem {
     cardan_status (*residual)(void *self, double *residual);  /* F at the iterate */
     cardan_status (*assemble)(void *self, cd_matrix *matrix); /* F' where F was evaluated last */
     void (*correct)(void *self, const double *dx, double factor); /* iterate += factor dx */
-    /* Acceptable |dx_i|, and what rounding makes of dx_i (0: unknown, not judged by it). */
+    /* Acceptable |dx_i|, and what rounding makes of dx_i. */
     void (*weigh)(void *self, double *weights, double *rounding);
     void (*name_row)(void *self, int row, char *text, int size); /* for diagnosis */
 } cd_newton_problem;

@@ -18,7 +18,14 @@
     X(double_pendulum)                                                                             \
     X(spherical_pendulum)                                                                          \
     X(friction_slider)                                                                             \
-    X(slider_crank)
+    X(slider_crank)                                                                                \
+    X(jay1)                                                                                        \
+    X(rolling_disk)                                                                                \
+    X(jn1)                                                                                         \
+    X(jn2)                                                                                         \
+    X(two_particles)                                                                               \
+    X(skate)                                                                                       \
+    X(chaplygin_sleigh)
 
 #define X(name) extern const cd_problem_type cd_problem_##name;
 PROBLEMS(X)

@@ -2,14 +2,6 @@
  * along t^3; the whole error of a scheme is that of its recursion. */
 #include "problems/problem.h"
 
-static cardan_status prepare(void *data, const double *p, cardan_error *error)
-{
-    (void)data;
-    (void)p;
-    (void)error;
-    return CARDAN_OK;
-}
-
 static void initial(const void *data, double *q, double *v)
 {
     (void)data;
@@ -85,7 +77,6 @@ const cd_problem_type cd_problem_cube = {
     .step = 1e-2,
     .outputs = outputs,
     .output_count = 3,
-    .prepare = prepare,
     .factor = {CARDAN_RN, CARDAN_LEFT, 1},
     .define = define,
     .initial = initial,

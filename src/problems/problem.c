@@ -70,7 +70,7 @@ static cardan_status build(cardan_problem *problem, const cardan_setting *settin
     cardan_status status = allocate_data(problem, error);
     if (status == CARDAN_OK)
         status = cd_settings_apply(problem->type, settings, count, problem->parameters, error);
-    if (status == CARDAN_OK)
+    if (status == CARDAN_OK && problem->type->prepare != NULL)
         status = problem->type->prepare(problem->data, problem->parameters, error);
     if (status == CARDAN_OK)
         status = make_system(problem, error);

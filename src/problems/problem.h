@@ -27,12 +27,13 @@ typedef struct cd_problem_type {
     const cd_range *ranges;
     int parameter_count;
 
-    /* NULL `output` means q, v, lambda as they are. */
+    /* NULL `output` means q, v, lambda, psi as they are. */
     const char *const *outputs;
     int output_count;
     void (*output)(const void *data, const cardan_point *at, double *values);
 
-    /* The problem's own data, handed to all functions below and to the system's callbacks. */
+    /* The problem's own data, handed to all functions below and to the system's callbacks; a
+     * problem without parameters needs neither data nor `prepare`. */
     size_t data_size;
     cardan_status (*prepare)(void *data, const double *parameters, cardan_error *error);
     cardan_factor factor;

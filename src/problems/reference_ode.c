@@ -188,15 +188,28 @@ static int try_interval(cd_reference_ode *it)
     return 0;
 }
 
+/* Where all unknowns start at zero, the size of their first changes stands in for their own. */
+static void set_first_scale(cd_reference_ode *it)
+{
+    long double slope[CD_ODE_MAX_ORDER] = {0.0L};
+    bool zero = true;
+    for (int j = 0; j < it->ode.order; j++) {
+        it->scale[j] = 0.0L;
+        zero = zero && it->ode.initial[j] == 0.0L;
+    }
+    if (zero && it->ode.function(it->ode.context, it->begin, it->ode.initial, slope) == 0)
+        for (int j = 0; j < it->ode.order; j++)
+            it->scale[j] = isfinite(slope[j]) ? first_length * fabsl(slope[j]) : 0.0L;
+}
+
 static void restart(cd_reference_ode *it)
 {
     it->begin = it->ode.begin;
     it->length = 0.0L;
     it->next_length = first_length;
-    for (int j = 0; j < it->ode.order; j++) {
+    for (int j = 0; j < it->ode.order; j++)
         it->value[DEGREE][j] = it->ode.initial[j];
-        it->scale[j] = 0.0L;
-    }
+    set_first_scale(it);
     it->solved = true;
 }
 

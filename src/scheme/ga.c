@@ -71,15 +71,30 @@ double cd_ga_position_rounding(const cd_step *step)
 
 double cd_ga_velocity_rounding(const cd_step *step)
 {
-    return DBL_EPSILON * step->h * fmax(1.0, cd_max_abs(step->system->k, step->old->v));
+    return cd_system_precision(step->system) * step->h *
+           fmax(1.0, cd_max_abs(step->system->k, step->old->v));
 }
 
 /* How an error in x reaches h^2 lambda: mu M against B. */
 double cd_ga_multiplier_gain(const cd_step *step)
 {
-    double mass, jacobian;
-    cd_system_scales(step->ws, &mass, &jacobian);
-    return jacobian > 0.0 ? cd_ga_acceleration_weight(&step->params) * mass / jacobian : 0.0;
+    const cd_scales scales = cd_system_scales(step->ws);
+    return scales.largest_row > 0.0
+               ? cd_ga_acceleration_weight(&step->params) * scales.mass / scales.largest_row
+               : 0.0;
+}
+
+/* What rounding makes of h^2 lambda, seen through the smallest row of B: rather too large, since
+ * it only ends an iteration that no longer improves. */
+double cd_ga_multiplier_rounding(const cd_step *step, double unit)
+{
+    const cd_scales scales = cd_system_scales(step->ws);
+    const double size = fmax(cd_max_abs(step->system->m, step->next->lambda),
+                             cd_max_abs(step->system->l, step->next->psi));
+    const double gain = scales.smallest_row > 0.0 ? cd_ga_acceleration_weight(&step->params) *
+                                                        scales.mass / scales.smallest_row
+                                                  : 0.0;
+    return gain * unit + DBL_EPSILON * step->h * step->h * (1.0 + size);
 }
 
 /* What h^2 lambda and h^2 psi may still change by, apart from rounding. */

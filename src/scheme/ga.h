@@ -38,6 +38,8 @@ double cd_ga_position_rounding(const cd_step *step);
 double cd_ga_velocity_rounding(const cd_step *step);
 double cd_ga_multiplier_allowance(const cd_step *step);
 double cd_ga_multiplier_gain(const cd_step *step);
+/* Rounding of h^2 lambda and h^2 psi if x is uncertain by `unit`. */
+double cd_ga_multiplier_rounding(const cd_step *step, double unit);
 /* Position tolerance of velocity coordinate i. */
 double cd_ga_position_allowance(const cd_step *step, int i);
 /* Weights of x: the finest of the velocity and the position tolerance and of `limit`. */

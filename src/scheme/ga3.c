@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/numeric.h"
 #include "scheme/ga.h"
+#include "scheme/midpoint.h"
 
 /* cd_scheme.form: the level at which the constraints are enforced. */
 enum { POSITION, VELOCITY, ACCELERATION };
@@ -19,13 +20,19 @@ static double ratio_of(const cardan_params *params)
 static cardan_status check(const cd_step *step, cardan_error *error)
 {
     cardan_status status = cd_ga_check(&step->params, error);
-    if (status == CARDAN_OK && step->scheme->form == POSITION && step->system->m > 0 &&
-        !(step->params.beta > 0.0))
+    if (status != CARDAN_OK || step->scheme->form != POSITION)
+        return status;
+    if (step->system->m == 0 && step->system->l > 0)
+        return cd_fail(error, CARDAN_UNSUPPORTED,
+                       "%s is for holonomic constraints and this system has only nonholonomic "
+                       "ones, %d of them; use `nonholonomic` or `ga2s`",
+                       step->scheme->name, step->system->l);
+    if (step->system->m > 0 && !(step->params.beta > 0.0))
         return cd_fail(error, CARDAN_BAD_PARAMETERS,
                        "beta = %g: the index-3 form cannot enforce position constraints without "
                        "beta > 0; use ga2s",
                        step->params.beta);
-    return status;
+    return CARDAN_OK;
 }
 
 static int unknowns(const cardan_system *system)
@@ -133,7 +140,7 @@ static void weigh(cd_step *step, double *weights, double *rounding)
     cd_ga_weigh_motion(step, by_position && gain > 0.0 ? allowed / gain : INFINITY, unit, weights,
                        rounding);
     cd_fill(multipliers, allowed + gain * unit, weights + k);
-    cd_zero(multipliers, rounding + k);
+    cd_fill(multipliers, cd_ga_multiplier_rounding(step, unit), rounding + k);
 }
 
 static void name_row(cd_step *step, int row, char *text, int size)
@@ -173,5 +180,17 @@ const cd_scheme cd_scheme_ga1 = {
     .summary = "generalized-alpha for the index-1 form, acceleration constraints; drifts (ACB-R "
                "Sec. 3)",
     .form = ACCELERATION,
+    FUNCTIONS,
+};
+
+const cd_scheme cd_scheme_trapezoidal = {
+    .name = "trapezoidal",
+    .summary = "trapezoidal rule, position constraints; its multipliers are not damped (GO10 (12))",
+    .form = POSITION,
+    .settles_hidden = true,
+    .params = &cd_trapezoidal_params,
+    .memory = cd_trapezoidal_memory,
+    .finish = cd_trapezoidal_finish,
+    .show = cd_trapezoidal_show,
     FUNCTIONS,
 };

@@ -37,7 +37,7 @@ typedef struct cd_step {
     double *memory; /* what the method keeps from step to step; written by start and finish */
 } cd_step;
 
-enum { CD_MAX_TERMS = 32 };
+enum { CD_MAX_TERMS = 40 };
 
 struct cd_scheme {
     const char *name;
@@ -46,6 +46,11 @@ struct cd_scheme {
     /* B v + dPhi/dt settles at h^2 times a smooth function and must be kept there at a start, a
      * projection or a change of h (ACB-R (8)): the index-3 form. */
     bool settles_hidden;
+    const cardan_params *params; /* NULL: the user's; otherwise the method's own, always */
+
+    /* Multipliers are found anew in every step, none is carried on: constrained systems need no
+     * damping at infinity. */
+    bool local_multipliers;
 
     /* Can these parameters and options be used with this system? Beyond cardan_params_judge. */
     cardan_status (*check)(const cd_step *step, cardan_error *error);
@@ -65,11 +70,13 @@ struct cd_scheme {
     /* Adds the terms at the iterate to the cleared matrix. */
     cardan_status (*assemble)(cd_step *step, const cd_term *terms, int count, cd_matrix *matrix);
     void (*correct)(cd_step *step, const double *dx, double factor);
-    /* Acceptable corrections of the unknowns, and their rounding (0: not judged by it). */
+    /* Acceptable corrections of the unknowns, and what rounding makes of them. */
     void (*weigh)(cd_step *step, double *weights, double *rounding);
     void (*name_row)(cd_step *step, int row, char *text, int size);
     /* NULL: nothing. Otherwise completes the accepted state (v', lambda at t_{n+1}) and memory. */
     cardan_status (*finish)(cd_step *step);
+    /* NULL: nothing. Otherwise fills the stage multipliers of the step that led to `now`. */
+    void (*show)(const cd_step *step, const cd_state *now, cardan_state *view);
 };
 
 /* NULL if there is no such method. */
@@ -81,5 +88,8 @@ static inline cardan_point cd_state_point(const cd_state *state)
 }
 
 extern const cd_scheme cd_scheme_ga3, cd_scheme_ga2, cd_scheme_ga1, cd_scheme_ga2s;
+extern const cd_scheme cd_scheme_nonholonomic;
+extern const cd_scheme cd_scheme_hht, cd_scheme_hht3, cd_scheme_hht2;
+extern const cd_scheme cd_scheme_conserving, cd_scheme_midpoint, cd_scheme_trapezoidal;
 
 #endif

@@ -29,13 +29,26 @@ static void block_size(const cardan_system *system, cd_block_kind kind, int *row
     case CD_ROLLING_Q:
         *rows = l;
         break;
+    case CD_PENALTY:
+        *rows = *cols = m;
+        break;
     case CD_DYNAMICS_VDOT:
     case CD_DYNAMICS_V:
     case CD_DYNAMICS_Q:
+    case CD_FORCES_Q:
+    case CD_INERTIA_Q:
+    case CD_REACTING_Q:
+    case CD_REACTING_V:
+    case CD_ANCHORED_MASS:
     case CD_IDENTITY:
     case CD_BRACKET:
         break;
     }
+}
+
+static bool is_diagonal(cd_block_kind kind)
+{
+    return kind == CD_IDENTITY || kind == CD_PENALTY;
 }
 
 void cd_system_declare(const cardan_system *system, cd_term *terms, int count, cd_matrix *matrix)
@@ -43,7 +56,7 @@ void cd_system_declare(const cardan_system *system, cd_term *terms, int count, c
     for (int i = 0; i < count; i++) {
         int rows, cols;
         block_size(system, terms[i].kind, &rows, &cols);
-        terms[i].slot = terms[i].kind == CD_IDENTITY
+        terms[i].slot = is_diagonal(terms[i].kind)
                             ? cd_matrix_declare_diagonal(matrix, terms[i].row, terms[i].col, rows)
                             : cd_matrix_declare(matrix, terms[i].row, terms[i].col, rows, cols);
     }
@@ -77,17 +90,21 @@ static cardan_status add_rolling_reaction(cd_workspace *ws, cd_variable variable
     return status;
 }
 
-static cardan_status dynamics_by_q(cd_workspace *ws, const cardan_point *at)
+static cardan_status forces_by_q(cd_workspace *ws, const cardan_point *at)
 {
     cd_zero(ws->system->k * ws->system->k, ws->block);
-    cardan_status status = add_derivative(ws, CD_D_inertia_dq, at);
-    if (status == CARDAN_OK)
-        status = add_derivative(ws, CD_D_force_dq, at);
+    cardan_status status = add_derivative(ws, CD_D_force_dq, at);
     if (status == CARDAN_OK && ws->system->m > 0 && !ws->system->def.lambda_in_force_only)
         status = add_derivative(ws, CD_D_reaction_dq, at);
     if (status == CARDAN_OK)
         status = add_rolling_reaction(ws, CD_BY_Q, at);
     return status;
+}
+
+static cardan_status dynamics_by_q(cd_workspace *ws, const cardan_point *at)
+{
+    cardan_status status = forces_by_q(ws, at);
+    return status == CARDAN_OK ? add_derivative(ws, CD_D_inertia_dq, at) : status;
 }
 
 static cardan_status dynamics_by_v(cd_workspace *ws, const cardan_point *at)
@@ -96,6 +113,34 @@ static cardan_status dynamics_by_v(cd_workspace *ws, const cardan_point *at)
     cardan_status status = add_derivative(ws, CD_D_force_dv, at);
     if (status == CARDAN_OK)
         status = add_rolling_reaction(ws, CD_BY_V, at);
+    return status;
+}
+
+/* ws->block = the derivative of the force less that of the force without multipliers */
+static cardan_status force_difference(cd_workspace *ws, cd_derivative_id id, const cardan_point *at)
+{
+    const int entries = ws->system->k * ws->system->k;
+    const cardan_point without = cd_without_multipliers(ws, at);
+    cd_zero(entries, ws->block);
+    if (!cd_force_depends_on_multipliers(ws->system))
+        return CARDAN_OK;
+    cardan_status status = cd_derivative(ws, 0, id, at, ws->block);
+    if (status == CARDAN_OK)
+        status = cd_derivative(ws, 0, id, &without, ws->part);
+    if (status == CARDAN_OK)
+        cd_add(entries, -1.0, ws->part, ws->block);
+    return status;
+}
+
+/* The part of the forces that is due to the multipliers, by q or v. */
+static cardan_status reacting_by(cd_workspace *ws, cd_variable variable, const cardan_point *at)
+{
+    const bool by_q = variable == CD_BY_Q;
+    cardan_status status = force_difference(ws, by_q ? CD_D_force_dq : CD_D_force_dv, at);
+    if (status == CARDAN_OK && by_q && ws->system->m > 0 && !ws->system->def.lambda_in_force_only)
+        status = add_derivative(ws, CD_D_reaction_dq, at);
+    if (status == CARDAN_OK)
+        status = add_rolling_reaction(ws, variable, at);
     return status;
 }
 
@@ -108,6 +153,17 @@ static cardan_status find_block(cd_workspace *ws, cd_block_kind kind, const card
     case CD_DYNAMICS_VDOT:
         *block = ws->mass;
         return CARDAN_OK;
+    case CD_ANCHORED_MASS:
+        *block = ws->anchored_mass;
+        return CARDAN_OK;
+    case CD_FORCES_Q:
+        return forces_by_q(ws, at);
+    case CD_INERTIA_Q:
+        return cd_derivative(ws, 0, CD_D_inertia_dq, at, ws->block);
+    case CD_REACTING_Q:
+        return reacting_by(ws, CD_BY_Q, at);
+    case CD_REACTING_V:
+        return reacting_by(ws, CD_BY_V, at);
     case CD_DYNAMICS_V:
         return dynamics_by_v(ws, at);
     case CD_DYNAMICS_Q:
@@ -249,7 +305,7 @@ static const double *map_block(cd_workspace *ws, const cd_map *map, int rows, co
 static bool add_plain_term(cd_workspace *ws, const cd_map *map, const cd_term *term,
                            cd_matrix *matrix)
 {
-    if (term->kind == CD_IDENTITY) {
+    if (is_diagonal(term->kind)) {
         cd_matrix_add_identity(matrix, term->slot, term->weight);
         return true;
     }

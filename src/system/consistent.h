@@ -4,6 +4,7 @@
 #ifndef CD_SYSTEM_CONSISTENT_H
 #define CD_SYSTEM_CONSISTENT_H
 
+#include "system/projection.h"
 #include "system/system.h"
 
 typedef struct cd_consistent cd_consistent;
@@ -11,10 +12,17 @@ typedef struct cd_consistent cd_consistent;
 cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
                                     cardan_error *error);
 
+/* The projector that the two projections below use; free for others between calls. */
+cd_projector *cd_consistent_projector(const cd_consistent *c);
+
 /* v', lambda and psi at (t, q, v), written to where `at` points (v', lambda, psi are read as a
  * guess). Iterates if the force depends on multipliers. */
 cardan_status cd_consistent_accelerations(cd_consistent *c, const cardan_point *at, double *vdot,
                                           double *lambda, double *psi);
+
+/* f with M f + g = 0, g without multipliers: what v' would be without reactions.
+ * CARDAN_SINGULAR_MATRIX if M is singular. */
+cardan_status cd_consistent_force(cd_consistent *c, const cardan_point *at, double *f);
 
 /* Moves q onto Phi(q, t) = 0; `moved` is the largest displacement. */
 cardan_status cd_consistent_position(cd_consistent *c, double t, double *q, double *moved);

@@ -3,6 +3,8 @@
 #include "base/numeric.h"
 #include "system/workspace.h"
 
+#include <float.h>
+
 static int larger(int a, int b)
 {
     return a > b ? a : b;
@@ -33,11 +35,13 @@ cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system, 
     ws->jacobian = cd_arena_doubles(arena, m * k);
     ws->rolling = cd_arena_doubles(arena, l * k);
     ws->anchored = cd_arena_doubles(arena, m * k);
+    ws->anchored_mass = cd_arena_doubles(arena, k * k);
     ws->block = cd_arena_doubles(arena, block);
     ws->mapped = cd_arena_doubles(arena, block);
     ws->part = cd_arena_doubles(arena, block);
     ws->tangent = cd_arena_doubles(arena, 36 * cardan_group_factors(system->group));
     ws->vector = cd_arena_doubles(arena, k);
+    ws->no_multipliers = cd_arena_doubles(arena, larger(m, l));
     for (int i = 0; i < CD_LEVELS; i++)
         make_level(arena, system, &ws->level[i]);
     return arena->failed ? NULL : ws;
@@ -163,20 +167,48 @@ static cardan_status evaluate_matrices(cd_workspace *ws, const cardan_point *at)
     return status;
 }
 
-static cardan_status evaluate_dynamics(cd_workspace *ws, const cardan_point *at, double *out)
+/* out += B^T lambda + K^T psi */
+static void add_reactions(const cd_workspace *ws, const cardan_point *at, double *out)
 {
     const cardan_system *system = ws->system;
-    const int k = system->k;
-    cardan_status status = cd_part_evaluate(ws, 0, CD_FORCE, at, out);
-    if (status != CARDAN_OK)
-        return status;
-    for (int i = 0; i < k; i++)
-        out[i] += cd_dot(k, ws->mass + i * k, at->vdot);
     if (!system->def.lambda_in_force_only)
-        cd_add_transposed(system->m, k, ws->jacobian, at->lambda, out);
+        cd_add_transposed(system->m, system->k, ws->jacobian, at->lambda, out);
     if (!system->def.psi_in_force_only)
-        cd_add_transposed(system->l, k, ws->rolling, at->psi, out);
+        cd_add_transposed(system->l, system->k, ws->rolling, at->psi, out);
+}
+
+static cardan_status evaluate_forces(cd_workspace *ws, const cardan_point *at, double *out)
+{
+    cardan_status status = cd_part_evaluate(ws, 0, CD_FORCE, at, out);
+    if (status == CARDAN_OK)
+        add_reactions(ws, at, out);
+    return status;
+}
+
+static cardan_status evaluate_reaction_part(cd_workspace *ws, const cardan_point *at, double *out)
+{
+    const cardan_system *system = ws->system;
+    cd_zero(system->k, out);
+    if (cd_force_depends_on_multipliers(system)) {
+        const cardan_point without = cd_without_multipliers(ws, at);
+        cardan_status status = cd_part_evaluate(ws, 0, CD_FORCE, at, out);
+        if (status == CARDAN_OK)
+            status = cd_part_evaluate(ws, 0, CD_FORCE, &without, ws->vector);
+        if (status != CARDAN_OK)
+            return status;
+        cd_add(system->k, -1.0, ws->vector, out);
+    }
+    add_reactions(ws, at, out);
     return CARDAN_OK;
+}
+
+static cardan_status evaluate_dynamics(cd_workspace *ws, const cardan_point *at, double *out)
+{
+    const int k = ws->system->k;
+    cardan_status status = evaluate_forces(ws, at, out);
+    for (int i = 0; status == CARDAN_OK && i < k; i++)
+        out[i] += cd_dot(k, ws->mass + i * k, at->vdot);
+    return status;
 }
 
 cardan_status cd_system_equations(cd_workspace *ws, const cardan_point *at, const cd_equations *out)
@@ -185,6 +217,10 @@ cardan_status cd_system_equations(cd_workspace *ws, const cardan_point *at, cons
     cardan_status status = evaluate_matrices(ws, at);
     if (status == CARDAN_OK && out->dynamics != NULL)
         status = evaluate_dynamics(ws, at, out->dynamics);
+    if (status == CARDAN_OK && out->forces != NULL)
+        status = evaluate_forces(ws, at, out->forces);
+    if (status == CARDAN_OK && out->reaction != NULL)
+        status = evaluate_reaction_part(ws, at, out->reaction);
     if (status == CARDAN_OK && out->position != NULL)
         status = cd_part_evaluate(ws, 0, CD_CONSTRAINT, at, out->position);
     if (status == CARDAN_OK && out->hidden != NULL) {
@@ -224,11 +260,33 @@ void cd_system_anchored_reaction(const cd_workspace *ws, const double *x, double
     cd_add_transposed(ws->system->m, ws->system->k, ws->anchored, x, out);
 }
 
+cardan_status cd_system_anchor_mass(cd_workspace *ws, const cardan_point *at)
+{
+    const int k = ws->system->k;
+    if (!ws->mass_known)
+        return cd_call(ws, ws->system->def.mass, "mass", at, k * k, ws->anchored_mass);
+    cd_copy(k * k, ws->mass, ws->anchored_mass);
+    return CARDAN_OK;
+}
+
+const double *cd_system_anchored_mass(const cd_workspace *ws)
+{
+    return ws->anchored_mass;
+}
+
 void cd_system_constrain(const cd_workspace *ws, const double *x, double *out)
 {
     const cardan_system *system = ws->system;
     cd_multiply(system->m, system->k, ws->jacobian, x, out);
     cd_multiply(system->l, system->k, ws->rolling, x, out + system->m);
+}
+
+void cd_system_matrices(const cd_workspace *ws, const double **mass, const double **holonomic,
+                        const double **rolling)
+{
+    *mass = ws->mass;
+    *holonomic = ws->jacobian;
+    *rolling = ws->rolling;
 }
 
 int cd_system_constraint_rank(const cd_workspace *ws, cd_arena *arena, int *dependent)
@@ -243,10 +301,33 @@ int cd_system_constraint_rank(const cd_workspace *ws, cd_arena *arena, int *depe
     return cd_row_rank(arena, m + l, k, rows, dependent);
 }
 
-void cd_system_scales(const cd_workspace *ws, double *mass, double *jacobian)
+static void measure_rows(int rows, int cols, const double *a, cd_scales *scales)
+{
+    for (int i = 0; i < rows; i++) {
+        const double size = cd_max_abs(cols, a + i * cols);
+        scales->largest_row = fmax(scales->largest_row, size);
+        if (size > 0.0)
+            scales->smallest_row = fmin(scales->smallest_row, size);
+    }
+}
+
+cd_scales cd_system_scales(const cd_workspace *ws)
 {
     const cardan_system *system = ws->system;
-    *mass = cd_max_abs(system->k * system->k, ws->mass);
-    *jacobian = fmax(cd_max_abs(system->m * system->k, ws->jacobian),
-                     cd_max_abs(system->l * system->k, ws->rolling));
+    cd_scales scales = {cd_max_abs(system->k * system->k, ws->mass), 0.0, INFINITY};
+    measure_rows(system->m, system->k, ws->jacobian, &scales);
+    measure_rows(system->l, system->k, ws->rolling, &scales);
+    if (scales.largest_row == 0.0)
+        scales.smallest_row = 0.0;
+    return scales;
+}
+
+double cd_system_precision(const cardan_system *system)
+{
+    const cardan_system_def *def = &system->def;
+    const double differenced = 1e-12;
+    const bool exact = (system->m == 0 || def->constraint_dq != NULL) &&
+                       (system->m == 0 || !def->rheonomic || def->constraint_dt != NULL) &&
+                       (system->l == 0 || def->nonholonomic_dv != NULL);
+    return exact ? DBL_EPSILON : differenced;
 }

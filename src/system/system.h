@@ -27,7 +27,10 @@ cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system,
 
 /* Residuals at a point; NULL members are not wanted. */
 typedef struct cd_equations {
-    double *dynamics;    /* k: M v' + g + B^T lambda + K^T psi */
+    double *dynamics; /* k: M v' + g + B^T lambda + K^T psi */
+    double *forces;   /* k: g + B^T lambda + K^T psi */
+    double
+        *reaction; /* k: what of these is due to the multipliers: g - g(lambda = psi = 0) + ... */
     double *position;    /* m: Phi */
     double *hidden;      /* m: B v + dPhi/dt */
     double *accelerated; /* m: B v' + bias, the second derivative of Phi */
@@ -45,26 +48,56 @@ cardan_status cd_system_bias(cd_workspace *ws, const cardan_point *at, double *h
 cardan_status cd_system_anchor(cd_workspace *ws, const cardan_point *at);
 void cd_system_anchored_reaction(const cd_workspace *ws, const double *x, double *out);
 
+/* Keeps M at this point, apart from the kept B; k x k. */
+cardan_status cd_system_anchor_mass(cd_workspace *ws, const cardan_point *at);
+const double *cd_system_anchored_mass(const cd_workspace *ws);
+
 /* out = (B x, K x), m + l numbers, with the B and K of the last cd_system_equations. */
 void cd_system_constrain(const cd_workspace *ws, const double *x, double *out);
+
+/* M, B and K of the last cd_system_equations, row by row; they belong to the workspace. */
+void cd_system_matrices(const cd_workspace *ws, const double **mass, const double **holonomic,
+                        const double **rolling);
 
 /* Rank of B and K together at the last point and the numbers of the dependent rows (K's follow
  * B's); for diagnosis, scratch comes from the arena. -1 if memory runs out. */
 int cd_system_constraint_rank(const cd_workspace *ws, cd_arena *arena, int *dependent);
 
+/* Says which constraints depend on each other at the last point, or else blames the mass matrix. */
+cardan_status cd_system_explain_singular(cd_workspace *ws, double t);
+
 /* Kinetic and potential energy at a point. */
 cardan_status cd_system_energy(cd_workspace *ws, const cardan_point *at, double *kinetic,
                                double *potential);
 
-/* Largest entries of M and of B (and K) at the last evaluation: what rounding in positions costs
- * in multipliers. */
-void cd_system_scales(const cd_workspace *ws, double *mass, double *jacobian);
+/* The rate at which kinetic + potential energy change along the exact motion through a point:
+ * power of forces without potential, of a moving potential and of rheonomic constraints. */
+cardan_status cd_system_power(cd_workspace *ws, const cardan_point *at, double *power);
+
+/* V + lambda^T Phi at a point, and its derivative by q (k numbers); NULL is not wanted. */
+cardan_status cd_system_total_potential(cd_workspace *ws, const cardan_point *at, double *value,
+                                        double *gradient);
+
+/* Sizes at the last evaluation: the largest entry of M, and the largest and the smallest row of B
+ * and K (largest entry of each; 0 without constraints). */
+typedef struct cd_scales {
+    double mass, largest_row, smallest_row;
+} cd_scales;
+cd_scales cd_system_scales(const cd_workspace *ws);
+
+/* Relative precision of velocity constraints: rounding, or that of a differenced B or K. */
+double cd_system_precision(const cardan_system *system);
 
 /* The derivative blocks that iteration matrices are made of. */
 typedef enum cd_block_kind {
     CD_DYNAMICS_VDOT,     /* M                       k x k */
     CD_DYNAMICS_V,        /* d dynamics / dv         k x k */
     CD_DYNAMICS_Q,        /* d dynamics / dq         k x k */
+    CD_FORCES_Q,          /* the same without M v'   k x k */
+    CD_INERTIA_Q,         /* d(M v')/dq              k x k */
+    CD_REACTING_Q,        /* d reaction / dq         k x k */
+    CD_REACTING_V,        /* d reaction / dv         k x k */
+    CD_ANCHORED_MASS,     /* M at its anchor         k x k */
     CD_DYNAMICS_LAMBDA,   /* B^T + dg/dlambda        k x m */
     CD_DYNAMICS_PSI,      /* K^T + dg/dpsi           k x l */
     CD_REACTION,          /* B^T                     k x m */
@@ -79,6 +112,7 @@ typedef enum cd_block_kind {
     CD_ROLLING_V,         /* K                       l x k */
     CD_ROLLING_Q,         /* dk/dq                   l x k */
     CD_IDENTITY,          /* I                       k x k */
+    CD_PENALTY,           /* I                       m x m */
     CD_BRACKET            /* x -> [map.bracket, x]   k x k */
 } cd_block_kind;
 

@@ -19,11 +19,12 @@ struct cd_workspace {
     const cardan_system *system;
     cardan_error *error;
     double *mass, *jacobian, *rolling; /* M, B, K at the last point */
-    double *anchored;                  /* B at the anchor */
+    double *anchored, *anchored_mass;  /* B and M at their anchors */
     bool mass_known;                   /* a constant M has been evaluated */
     double *block, *mapped, *part;     /* assembly: a block, the same times T, one summand */
     double *tangent;                   /* T(increment): 36 numbers per factor */
     double *vector;                    /* k, m or l numbers */
+    double *no_multipliers;            /* zeros: lambda and psi of a point without reactions */
     cd_level level[CD_LEVELS];
 };
 
@@ -48,6 +49,20 @@ typedef enum cd_variable {
     CD_BY_T,
     CD_BY_FLOW
 } cd_variable;
+
+static inline bool cd_force_depends_on_multipliers(const cardan_system *system)
+{
+    return system->def.force != NULL &&
+           (system->def.force_depends_on_lambda || system->def.force_depends_on_psi);
+}
+
+/* The same point with lambda = psi = 0. */
+static inline cardan_point cd_without_multipliers(const cd_workspace *ws, const cardan_point *at)
+{
+    cardan_point without = *at;
+    without.lambda = without.psi = ws->no_multipliers;
+    return without;
+}
 
 /* Every derivative once: X(callback in the definition, part, variable). BY_FLOW is the derivative
  * along q' = v, t' = 1 with v kept. */

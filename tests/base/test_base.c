@@ -82,7 +82,7 @@ START_TEST(arena_gives_zeros_and_takes_all_back)
     for (int i = 0; i < 100; i++)
         ck_assert_double_eq(numbers[i], 0.0);
     ck_assert_ptr_nonnull(cd_arena_take(&arena, 0));
-    ck_assert_uint_eq((uintptr_t)cd_arena_take(&arena, 3) % sizeof(max_align_t), 0);
+    ck_assert_uint_eq((uintptr_t)cd_arena_take(&arena, 3) % _Alignof(max_align_t), 0);
     ck_assert_str_eq(cd_arena_string(&arena, "hinge"), "hinge");
     ck_assert_int_eq(t.given, 4);
     ck_assert_int_eq(arena.failed, 0);

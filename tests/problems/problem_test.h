@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SIZE = 16, MAX_DOF = 6, MAX_CONSTRAINTS = 3, MAX_OUTPUTS = 24 };
+enum { MAX_SIZE = 16, MAX_DOF = 6, MAX_CONSTRAINTS = 3, MAX_ROLLING = 2, MAX_OUTPUTS = 24 };
 
 typedef struct test_point {
-    double q[MAX_SIZE], v[MAX_DOF], vdot[MAX_DOF], lambda[MAX_CONSTRAINTS];
+    double q[MAX_SIZE], v[MAX_DOF], vdot[MAX_DOF], lambda[MAX_CONSTRAINTS], psi[MAX_ROLLING];
     cardan_point at;
 } test_point;
 
@@ -25,7 +25,7 @@ static inline void point_connect(test_point *point, double t)
                                .v = point->v,
                                .vdot = point->vdot,
                                .lambda = point->lambda,
-                               .psi = point->lambda};
+                               .psi = point->psi};
 }
 
 static inline cardan_problem *make_problem(const char *name, const cardan_setting *settings,
@@ -43,7 +43,7 @@ static inline void reference_point(cardan_problem *problem, double t, test_point
 {
     cardan_error error;
     cardan_status status = cardan_problem_reference(problem, t, point->q, point->v, point->vdot,
-                                                    point->lambda, NULL, &error);
+                                                    point->lambda, point->psi, &error);
     ck_assert_msg(status == CARDAN_OK, "%s: %s", problem->type->name, error.text);
     point_connect(point, t);
 }

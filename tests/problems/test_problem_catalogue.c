@@ -1,13 +1,26 @@
 /* The catalogue and what happens with wrong names and values. */
 #include "problem_test.h"
 
-static const char *const names[] = {"pendulum",           "cube",
-                                    "oscillator",         "free_body",
-                                    "heavy_top",          "heavy_top_spatial",
-                                    "heavy_top_se3",      "heavy_top_quat",
-                                    "driven_pendulum",    "double_pendulum",
-                                    "spherical_pendulum", "friction_slider",
-                                    "slider_crank"};
+static const char *const names[] = {"pendulum",
+                                    "cube",
+                                    "oscillator",
+                                    "free_body",
+                                    "heavy_top",
+                                    "heavy_top_spatial",
+                                    "heavy_top_se3",
+                                    "heavy_top_quat",
+                                    "driven_pendulum",
+                                    "double_pendulum",
+                                    "spherical_pendulum",
+                                    "friction_slider",
+                                    "slider_crank",
+                                    "jay1",
+                                    "rolling_disk",
+                                    "jn1",
+                                    "jn2",
+                                    "two_particles",
+                                    "skate",
+                                    "chaplygin_sleigh"};
 enum { NAMES = (int)(sizeof names / sizeof *names) };
 
 START_TEST(all_problems_are_there)
@@ -48,6 +61,7 @@ START_TEST(defaults_can_be_set)
         reference_point(plain, 0.5, &a);
         reference_point(same, 0.5, &b);
         ck_assert_mem_eq(a.lambda, b.lambda, (size_t)plain->def.constraints * sizeof *a.lambda);
+        ck_assert_mem_eq(a.psi, b.psi, (size_t)plain->def.nonholonomic * sizeof *a.psi);
         ck_assert_mem_eq(a.q, b.q, (size_t)cardan_group_size(plain->group) * sizeof *a.q);
         cardan_problem_destroy(same);
     }
@@ -68,9 +82,12 @@ START_TEST(parameters_matter)
         reference_point(plain, 0.5, &a);
         reference_point(other, 0.5, &b);
         int size = cardan_group_size(plain->group), m = plain->def.constraints;
+        int l = plain->def.nonholonomic;
         cd_add(size, -1.0, a.q, b.q);
         cd_add(m, -1.0, a.lambda, b.lambda);
+        cd_add(l, -1.0, a.psi, b.psi);
         double change = fmax(cd_max_abs(size, b.q), cd_max_abs(m, b.lambda));
+        change = fmax(change, cd_max_abs(l, b.psi));
         ck_assert_msg(change > 1e-9, "%s does not react to %s", names[_i], setting.name);
         cardan_problem_destroy(other);
     }

@@ -36,6 +36,8 @@ START_TEST(derivatives_elsewhere)
         }
         for (int i = 0; i < problem->def.constraints; i++)
             point.lambda[i] = 10.0 * random_unit(&seed);
+        for (int i = 0; i < problem->def.nonholonomic; i++)
+            point.psi[i] = 10.0 * random_unit(&seed);
         cardan_group_update(problem->group, point.q, shift, moved);
         cd_copy(cardan_group_size(problem->group), moved, point.q);
         expect_check(problem, &point.at);
@@ -60,13 +62,20 @@ START_TEST(all_derivatives_are_given)
     ck_assert(def->inertia_dq != NULL);
     ck_assert(def->force == NULL || (def->force_dq != NULL && def->force_dv != NULL));
     ck_assert(!def->force_depends_on_lambda || def->force_dlambda != NULL);
+    ck_assert(!def->force_depends_on_psi || def->force_dpsi != NULL);
+    if (def->nonholonomic > 0) {
+        ck_assert(def->nonholonomic_dv != NULL);
+        ck_assert(def->nonholonomic_dq != NULL);
+        ck_assert(def->nonholonomic_dt != NULL);
+        ck_assert(def->nonholonomic_names != NULL);
+    }
     ck_assert(def->velocity_names != NULL);
     cardan_problem_destroy(problem);
 }
 END_TEST
 
-/* The force of a potential is minus its gradient: dV/dq is the part of g that v = 0, lambda = 0
- * leaves (all non-conservative forces of the problems vanish at rest). */
+/* The force of a potential is minus its gradient: dV/dq is the part of g that v = 0, lambda = 0,
+ * psi = 0 leaves (all non-conservative forces of the problems vanish at rest). */
 START_TEST(potential_gives_the_force_at_rest)
 {
     cardan_problem *problem = make_problem(cardan_problem_name(_i), NULL, 0);
@@ -78,6 +87,7 @@ START_TEST(potential_gives_the_force_at_rest)
         reference_point(problem, 0.2, &point);
         cd_zero(MAX_DOF, point.v);
         cd_zero(MAX_CONSTRAINTS, point.lambda);
+        cd_zero(MAX_ROLLING, point.psi);
         ck_assert_int_eq(def->force(def->context, &point.at, force), 0);
         for (int i = 0; i < dof; i++) {
             double shift[MAX_DOF] = {0.0}, side[2];

@@ -71,6 +71,19 @@ static void compare_outputs(cardan_problem *problem, const cardan_point *now,
     grow(&errors->position, distance(3, ours, theirs));
 }
 
+/* a_n approximates v'(t_n + Delta_alpha h) (Jay11 Sec. 1). */
+static void compare_algorithmic(cardan_problem *problem, const cardan_state *s,
+                                const cardan_params *p, trajectory_errors *errors)
+{
+    const double t = s->t + (p->alpha_m - p->alpha_f) * s->h;
+    double vdot[MAX];
+    cardan_error error;
+    cardan_status status =
+        cardan_problem_reference(problem, t, NULL, NULL, vdot, NULL, NULL, &error);
+    ck_assert_msg(status == CARDAN_OK, "%s", error.text);
+    grow(&errors->a, distance(cardan_system_dof(cardan_problem_system(problem)), s->a, vdot));
+}
+
 static void compare(cardan_problem *problem, cardan_integrator *it, trajectory_errors *errors)
 {
     const cardan_state *s = cardan_integrator_state(it);
@@ -78,16 +91,16 @@ static void compare(cardan_problem *problem, cardan_integrator *it, trajectory_e
     const cardan_group *group = cardan_system_group(system);
     const int k = cardan_system_dof(system), m = cardan_system_constraints(system);
     const double zero[MAX] = {0};
-    double q[MAX], v[MAX], vdot[MAX], lambda[MAX], w[MAX], phi, hidden;
+    double q[MAX], v[MAX], vdot[MAX], lambda[MAX], psi[MAX], w[MAX], phi, hidden;
     cardan_error error;
-    cardan_status status =
-        cardan_problem_reference(problem, s->t, q, v, vdot, lambda, NULL, &error);
+    cardan_status status = cardan_problem_reference(problem, s->t, q, v, vdot, lambda, psi, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
     cardan_group_difference(group, q, s->q, w);
     grow(&errors->q, distance(k, w, zero));
     grow(&errors->v, distance(k, s->v, v));
     grow(&errors->vdot, distance(k, s->vdot, vdot));
     grow(&errors->eta, distance(m, s->eta, zero));
+    grow(&errors->psi, distance(cardan_system_nonholonomic(system), s->psi, psi));
     const double off = distance(m, s->lambda, lambda);
     if (off > errors->lambda)
         errors->peak = errors->steps;
@@ -96,7 +109,7 @@ static void compare(cardan_problem *problem, cardan_integrator *it, trajectory_e
     grow(&errors->phi, phi);
     grow(&errors->hidden, hidden);
     const cardan_point now = {s->t, s->q, s->v, s->vdot, s->lambda, s->psi};
-    const cardan_point exact = {s->t, q, v, vdot, lambda, s->psi};
+    const cardan_point exact = {s->t, q, v, vdot, lambda, psi};
     compare_outputs(problem, &now, &exact, errors);
 }
 
@@ -109,6 +122,8 @@ trajectory_errors experiment_run(const experiment *run)
     def.expert = run->expert;
     def.start = run->start;
     def.difference = run->difference;
+    def.update = run->update;
+    def.options = run->options;
     def.step = run->step;
     cardan_integrator *it = start_problem(problem, &def);
     const long steps = lround((run->end - cardan_problem_begin(problem)) / run->step);
@@ -116,8 +131,11 @@ trajectory_errors experiment_run(const experiment *run)
     while (errors.steps < steps) {
         CHECK_STATUS(it, cardan_integrator_step(it));
         errors.steps++;
-        if (errors.steps % run->every == 0)
+        if (errors.steps % run->every == 0) {
             compare(problem, it, &errors);
+            if (run->algorithmic)
+                compare_algorithmic(problem, cardan_integrator_state(it), &run->params, &errors);
+        }
     }
     errors.iterations = cardan_integrator_statistics(it).iterations;
     cardan_integrator_destroy(it);

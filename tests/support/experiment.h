@@ -15,14 +15,17 @@ typedef struct experiment {
     bool expert;
     cardan_start start;
     cardan_start_difference difference;
+    cardan_update update;
+    cardan_options options;
     double step, end;
-    long every; /* errors are measured at every so many steps */
+    long every;       /* errors are measured at every so many steps */
+    bool algorithmic; /* measure a too, against v' at its own time */
 } experiment;
 
 /* Largest errors over the measured steps; q in the Lie algebra. Vectors are measured in the
  * Euclidean norm, as the papers do. */
 typedef struct trajectory_errors {
-    double q, v, vdot, lambda;
+    double q, v, vdot, a, lambda, psi;
     double output[3]; /* of the first three named outputs: x of the tops */
     double position;  /* Euclidean norm of these three */
     double eta;

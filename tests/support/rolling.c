@@ -171,3 +171,15 @@ void ball_initial(double q[12], double v[6])
     for (int i = 0; i < 6; i++)
         v[i] = 0.0;
 }
+
+void ball_spinning(cardan_side side, double q[12], double v[6])
+{
+    ball_initial(q, v);
+    const double omega[3] = {0.5, -0.4, 0.3}, *r = q + 3;
+    for (int i = 0; i < 3; i++)
+        v[3 + i] = side == CARDAN_RIGHT
+                       ? omega[i]
+                       : r[i] * omega[0] + r[3 + i] * omega[1] + r[6 + i] * omega[2];
+    v[0] = ball_radius * omega[1];
+    v[1] = -ball_radius * omega[0];
+}

@@ -22,6 +22,8 @@ skate_motion skate_exact(double t);
 
 /* The ball at rest, turned by a general rotation; radius 0.5. */
 void ball_initial(double q[12], double v[6]);
+/* The same, rolling and spinning about an axis that is not going to stay. */
+void ball_spinning(cardan_side side, double q[12], double v[6]);
 extern const double ball_slope, ball_normal; /* g sin(alpha), g cos(alpha) */
 
 #endif

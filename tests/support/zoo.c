@@ -49,8 +49,8 @@ static int force(void *context, const cardan_point *at, double *out)
 {
     const double *q = at->q, *v = at->v, lambda = at->lambda[0], psi = at->psi[0];
     out[0] = q[0] * q[1] + v[0] * v[1] + 0.5 * lambda * v[2] + 0.3 * psi * q[0];
-    out[1] = sin(q[2]) + 0.1 * lambda * lambda * q[0] + 0.2 * v[2] * v[2] * v[2];
-    out[2] = at->t * v[0] + 0.1 * psi * psi * q[1] + q[0] * q[2];
+    out[1] = sin(q[2]) + 0.01 * lambda * lambda * q[0] + 0.2 * v[2] * v[2] * v[2];
+    out[2] = at->t * v[0] + 0.01 * psi * psi * q[1] + q[0] * q[2];
     return finish(context, ZOO_force, at, out);
 }
 
@@ -59,10 +59,10 @@ static int force_dq(void *context, const cardan_point *at, double *out)
     const double *q = at->q, lambda = at->lambda[0], psi = at->psi[0];
     out[0] = q[1] + 0.3 * psi;
     out[1] = q[0];
-    out[3] = 0.1 * lambda * lambda;
+    out[3] = 0.01 * lambda * lambda;
     out[5] = cos(q[2]);
     out[6] = q[2];
-    out[7] = 0.1 * psi * psi;
+    out[7] = 0.01 * psi * psi;
     out[8] = q[0];
     return finish(context, ZOO_force_dq, at, out);
 }
@@ -80,14 +80,14 @@ static int force_dv(void *context, const cardan_point *at, double *out)
 static int force_dlambda(void *context, const cardan_point *at, double *out)
 {
     out[0] = 0.5 * at->v[2];
-    out[1] = 0.2 * at->lambda[0] * at->q[0];
+    out[1] = 0.02 * at->lambda[0] * at->q[0];
     return finish(context, ZOO_force_dlambda, at, out);
 }
 
 static int force_dpsi(void *context, const cardan_point *at, double *out)
 {
     out[0] = 0.3 * at->q[0];
-    out[2] = 0.2 * at->psi[0] * at->q[1];
+    out[2] = 0.02 * at->psi[0] * at->q[1];
     return finish(context, ZOO_force_dpsi, at, out);
 }
 

@@ -21,7 +21,8 @@ static void fill_random(unsigned *state, int n, double size, double *x)
         x[i] = size * random_unit(state);
 }
 
-/* Parts that enter the equations themselves must be far better than those of the matrix only. */
+/* Parts that enter the equations themselves must be far better than those of the matrix only; the
+ * bias is differenced from a differenced B. */
 static double allowed(cd_derivative_id id)
 {
     switch (id) {
@@ -29,10 +30,9 @@ static double allowed(cd_derivative_id id)
     case CD_D_constraint_dt:
     case CD_D_nonholonomic_dv:
         return 1e-10;
-    case CD_D_constraint_bias:
     case CD_D_nonholonomic_dq:
     case CD_D_nonholonomic_dt:
-        return 1e-8;
+        return 1e-10;
     default:
         return 1e-6;
     }
@@ -131,15 +131,15 @@ START_TEST(large_coordinates)
     cardan_error error = {0};
     zoo_forget_derivatives(&def);
     ck_assert_int_eq(cardan_system_create(&bare, &def, NULL), CARDAN_OK);
-    const double q[3] = {1e6, -2e6, 0.5}, v[3] = {1.0, 2.0, 3.0};
+    const double q[3] = {0.5, -2e6, 1.0}, v[3] = {1.0, 2.0, 3.0};
     const cardan_point at = {0.0, q, v, v, v, v};
     double jacobian[3];
     cd_arena arena;
     cd_arena_init(&arena, NULL);
     cd_workspace *ws = cd_workspace_create(&arena, bare, &error);
     ck_assert_int_eq(cd_derivative(ws, 0, CD_D_constraint_dq, &at, jacobian), CARDAN_OK);
-    ck_assert_double_eq_tol(jacobian[0] / 2e6, 1.0, 1e-9);
-    ck_assert_double_eq_tol(jacobian[2] / -2e6, 1.0, 1e-9);
+    ck_assert_double_eq_tol(jacobian[1], 1.0, 1e-10);
+    ck_assert_double_eq_tol(jacobian[2] / -2e6, 1.0, 1e-10);
     cd_arena_destroy(&arena);
     cardan_system_destroy(bare);
     cardan_group_destroy(group);

@@ -1,0 +1,71 @@
+/* The structure of the equations of motion at a point (RANK; ACB-R Sec. 4): ranks of mass and
+ * constraint matrices, the differentiation index that follows, and the decomposition that tells
+ * multipliers which are functions of (q, v, t) from those that depend linearly on v'.
+ *
+ * C = (B; K) stands for both kinds of constraints, (lambda, psi) for their multipliers,
+ * n = m + l for their number, r for the rank of M. */
+#ifndef CARDAN_RANK_H
+#define CARDAN_RANK_H
+
+#include <cardan/system.h>
+
+typedef struct cardan_rank_report {
+    int dof, holonomic, nonholonomic; /* k, m, l */
+
+    int mass_rank;                      /* r */
+    double mass_smallest, mass_largest; /* eigenvalues of M (of its symmetric part) */
+    bool mass_semidefinite;
+
+    int holonomic_rank;  /* of B */
+    int constraint_rank; /* of C */
+
+    int kernel;                /* dimension of ker C: the degrees of freedom of the motion */
+    double kernel_smallest;    /* smallest eigenvalue of Z^T M Z, Z an orthonormal basis of ker C;
+                                  infinite if ker C is {0} */
+    bool definite_on_kernel;   /* ACB-R (12) */
+    double augmented_smallest; /* smallest eigenvalue of M* = M + C^T C */
+
+    int algebraic; /* k - r combinations of multipliers that are functions of (q, v, t) */
+    int tied;      /* n - (k - r) that are tied to v' */
+    int index;     /* differentiation index 0 to 3; -1 if the structure is refused */
+
+    /* One sentence each. */
+    char mass_text[256], constraint_text[256], kernel_text[320], multiplier_text[320];
+    char index_text[256], advice[448];
+} cardan_rank_report;
+
+/* Analyses the structure at (t, q, v) of a point. Refused with a sentence: dependent constraints
+ * (CARDAN_RANK_DEFICIENT, naming them), and a mass matrix that is not positive definite on ker C
+ * (CARDAN_SINGULAR_MATRIX, naming the direction). The report is filled in both cases; its index is
+ * then -1. Ranks are judged at 1e-10 after scaling velocities by the square roots of the masses,
+ * so that units do not matter. With unsymmetric_mass, lambda_in_force_only or psi_in_force_only
+ * there is no definiteness to speak of: there the system must determine v' and the multipliers. */
+CARDAN_API cardan_status cardan_rank_analyse(const cardan_system *system, const cardan_point *at,
+                                             cardan_rank_report *report, cardan_error *error);
+
+/* The factors of ACB-R (13), all row by row:
+ *
+ *   M = U diag(0, D) U^T,     C = Q (0 Bbar; I 0) U^T,
+ *
+ * with D = diag(r eigenvalues of M) and Bbar of full rank n - (k - r). Q^T (lambda, psi) splits
+ * into n - (k - r) combinations tied to v' and, last, k - r that are functions of (q, v, t):
+ * column j of Q holds the coefficients of combination j. */
+typedef struct cardan_decomposition {
+    int dof, constraints, mass_rank; /* k, n, r */
+    const double *u;                 /* k x k */
+    const double *q;                 /* n x n */
+    const double *eigenvalues;       /* r, ascending */
+    const double *b;                 /* Bbar, (n - (k - r)) x r */
+    const double *share; /* n: how much of multiplier i is algebraic: 0 tied to v', 1 a function of
+                            (q, v, t), between: a mixture */
+    double defect;       /* largest entry of M - U .. and C - Q .., relative to M and C */
+} cardan_decomposition;
+
+/* Made with the system's allocator. Refuses what cardan_rank_analyse refuses, and an unsymmetric
+ * mass matrix. */
+CARDAN_API cardan_status cardan_decomposition_create(cardan_decomposition **decomposition,
+                                                     const cardan_system *system,
+                                                     const cardan_point *at, cardan_error *error);
+CARDAN_API void cardan_decomposition_destroy(cardan_decomposition *decomposition);
+
+#endif

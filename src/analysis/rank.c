@@ -1,0 +1,246 @@
+/* The rank report: numbers from structure.c and decomposition.c, the differentiation index, and
+ * what they mean in words (ACB-R Sec. 4).
+ *
+ * The index counts how often constraints and dynamics must be differentiated until q', v' and the
+ * multipliers' derivatives are known. Holonomic constraints give v' after two differentiations,
+ * nonholonomic ones after one. Multipliers tied to v' need one more of the constraints they are
+ * tied through; algebraic ones need one of the dynamics (17a). */
+#include "analysis/structure.h"
+#include "base/error.h"
+#include "base/numeric.h"
+#include "system/consistent.h"
+
+#include <cardan/rank.h>
+#include <stdio.h>
+
+#define WRITE(member, ...) snprintf(member, sizeof member, __VA_ARGS__)
+
+/* M symmetric, and the multipliers act through C^T alone or with friction added. */
+static bool is_mechanical(const cardan_system *system)
+{
+    return !system->def.unsymmetric_mass && !system->def.lambda_in_force_only &&
+           !system->def.psi_in_force_only;
+}
+
+/* Does a combination of multipliers that is tied to v' contain a holonomic one? The tied columns of
+ * Q span the left null space of C on ker M, so this does not depend on the basis. */
+static bool ties_holonomic(const cardan_decomposition *d, int m)
+{
+    const int tied = d->constraints - (d->dof - d->mass_rank);
+    double largest = 0.0;
+    for (int i = 0; i < m; i++)
+        largest = fmax(largest, cd_max_abs(tied, d->q + i * d->constraints));
+    return largest > CD_STRUCTURE_TOLERANCE;
+}
+
+static int index_of(const cardan_rank_report *r, bool holonomic_tied)
+{
+    const int for_velocity = r->holonomic > 0 ? 2 : r->nonholonomic > 0 ? 1 : 0;
+    int for_multipliers = 0;
+    if (r->tied > 0)
+        for_multipliers = holonomic_tied ? 3 : 2;
+    else if (r->algebraic > 0)
+        for_multipliers = 1;
+    return for_velocity > for_multipliers ? for_velocity : for_multipliers;
+}
+
+static void describe_mass(cardan_rank_report *r)
+{
+    if (r->mass_rank == r->dof)
+        WRITE(r->mass_text, "The mass matrix is regular: rank %d of %d, eigenvalues %.4g to %.4g.",
+              r->mass_rank, r->dof, r->mass_smallest, r->mass_largest);
+    else
+        WRITE(r->mass_text,
+              "The mass matrix is singular: rank %d of %d, so %d direction%s no mass.",
+              r->mass_rank, r->dof, r->dof - r->mass_rank,
+              r->dof - r->mass_rank == 1 ? " has" : "s have");
+}
+
+static void describe_constraints(cardan_rank_report *r)
+{
+    const int n = r->holonomic + r->nonholonomic;
+    if (n == 0)
+        WRITE(r->constraint_text, "There are no constraints.");
+    else if (r->constraint_rank == n)
+        WRITE(r->constraint_text,
+              "The %d constraint%s independent and leave%s %d degree%s of "
+              "freedom.",
+              n, n == 1 ? " is" : "s are", n == 1 ? "s" : "", r->kernel, r->kernel == 1 ? "" : "s");
+    else
+        WRITE(r->constraint_text, "Only %d of the %d constraints are independent.",
+              r->constraint_rank, n);
+}
+
+static void describe_kernel(cardan_rank_report *r, bool mechanical)
+{
+    if (!mechanical)
+        WRITE(r->kernel_text,
+              "The equations are not of mechanical form (unsymmetric mass, or "
+              "multipliers inside the force): %s v' and the multipliers.",
+              r->index >= 0 ? "they determine" : "they do not determine");
+    else if (r->kernel == 0)
+        WRITE(r->kernel_text, "The constraints allow no motion of their own.");
+    else if (r->definite_on_kernel)
+        WRITE(r->kernel_text,
+              "Every velocity that the constraints allow has kinetic energy: the "
+              "smallest eigenvalue of M on their kernel is %.4g.",
+              r->kernel_smallest);
+    else
+        WRITE(r->kernel_text,
+              "Some velocity that the constraints allow has no kinetic energy: the "
+              "smallest eigenvalue of M on their kernel is %.4g.",
+              r->kernel_smallest);
+}
+
+static void describe_multipliers(cardan_rank_report *r)
+{
+    const int n = r->holonomic + r->nonholonomic;
+    if (n == 0)
+        WRITE(r->multiplier_text, "There are no multipliers.");
+    else if (r->algebraic == 0)
+        WRITE(r->multiplier_text, "All multipliers depend linearly on v'.");
+    else if (r->tied == 0)
+        WRITE(r->multiplier_text, "All multipliers are functions of (q, v, t): the forces on the "
+                                  "massless directions must balance.");
+    else
+        WRITE(r->multiplier_text,
+              "%d combination%s of the %d multipliers %s of (q, v, t), because "
+              "the forces on massless directions must balance; %d depend%s linearly on v'.",
+              r->algebraic, r->algebraic == 1 ? "" : "s", n,
+              r->algebraic == 1 ? "is a function" : "are functions", r->tied,
+              r->tied == 1 ? "s" : "");
+}
+
+static void describe_index(cardan_rank_report *r)
+{
+    static const char *const texts[] = {
+        "Index 0: an ordinary differential equation.",
+        "Index 1: one differentiation gives the multipliers' derivatives.",
+        "Index 2: two differentiations of the constraints give the derivatives of all variables.",
+        "Index 3: three differentiations of the position constraints are needed."};
+    if (r->index < 0)
+        WRITE(r->index_text, "No index: the equations do not determine accelerations and "
+                             "multipliers.");
+    else
+        WRITE(r->index_text, "%s", texts[r->index]);
+}
+
+static const char *advice_for(const cardan_rank_report *r)
+{
+    if (r->index < 0)
+        return "No method can integrate this model; mend it first.";
+    if (r->holonomic + r->nonholonomic == 0)
+        return "Any method will do; the forms of the constrained methods all coincide.";
+    if (r->holonomic == 0)
+        return r->algebraic == 0
+                   ? "Use ga2s or nonholonomic: velocity constraints hold in every step, and no "
+                     "projection is needed."
+                   : "Use ga2s: it solves with the bordered mass matrix and needs no inverse of M.";
+    if (r->tied == 0)
+        return "Use ga3 or ga2s; the multipliers follow from positions and velocities, so they "
+               "show no transient of the start.";
+    if (r->algebraic > 0)
+        return "Use ga2s, or ga3 with the perturbed start: both keep order 2 in all components, as "
+               "beta > gamma/2 > 1/4 makes the errors in massless directions fade (ACB-R (27)). "
+               "Do not use what needs the inverse of M; a projection needs a regular matrix in "
+               "place of the mass matrix.";
+    return "Use ga2s (positions and velocities on the constraints), or ga3 with the perturbed "
+           "start for half the cost; ga2 and ga1 drift off the constraints and want a projection.";
+}
+
+static void describe(cardan_rank_report *r, bool mechanical)
+{
+    describe_mass(r);
+    describe_constraints(r);
+    describe_kernel(r, mechanical);
+    describe_multipliers(r);
+    describe_index(r);
+    WRITE(r->advice, "%s", advice_for(r));
+}
+
+static bool fill_numbers(cd_arena *arena, const cd_structure *s, cardan_rank_report *r)
+{
+    const int massless = s->k - s->mass_rank;
+    *r = (cardan_rank_report){.dof = s->k,
+                              .holonomic = s->system->m,
+                              .nonholonomic = s->system->l,
+                              .mass_rank = s->mass_rank,
+                              .mass_semidefinite = s->semidefinite,
+                              .holonomic_rank = s->holonomic_rank,
+                              .constraint_rank = s->constraint_rank,
+                              .kernel = s->k - s->constraint_rank,
+                              .definite_on_kernel = s->definite_on_kernel,
+                              .algebraic = massless < s->n ? massless : s->n,
+                              .tied = massless < s->n ? s->n - massless : 0,
+                              .index = -1};
+    return cd_structure_kernel_smallest(arena, s, &r->kernel_smallest) &&
+           cd_structure_eigenvalues(arena, s, &r->mass_smallest, &r->mass_largest,
+                                    &r->augmented_smallest);
+}
+
+/* Without symmetry the only question is whether v' and the multipliers are determined. */
+static cardan_status judge_solvable(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
+                                    const cardan_point *at, cardan_error *error)
+{
+    cardan_error trouble = {0};
+    cd_consistent *consistent = cd_consistent_create(arena, ws, system, &trouble);
+    double *vdot = cd_arena_doubles(arena, system->k);
+    double *lambda = cd_arena_doubles(arena, system->m);
+    double *psi = cd_arena_doubles(arena, system->l);
+    if (arena->failed)
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the rank analysis");
+    cd_copy(system->m, at->lambda, lambda);
+    cd_copy(system->l, at->psi, psi);
+    cardan_status status = cd_consistent_accelerations(consistent, at, vdot, lambda, psi);
+    return status == CARDAN_OK ? CARDAN_OK : cd_fail(error, status, "%s", trouble.text);
+}
+
+static cardan_status find_index(cd_arena *arena, cd_workspace *ws, const cd_structure *s,
+                                const cardan_point *at, cardan_rank_report *r, cardan_error *error)
+{
+    const cardan_system *system = s->system;
+    if (!is_mechanical(system)) {
+        cardan_status solvable = judge_solvable(arena, ws, system, at, error);
+        if (solvable == CARDAN_OK)
+            r->index = index_of(r, r->holonomic > 0);
+        return solvable;
+    }
+    cardan_decomposition *decomposition;
+    cardan_status status = cardan_decomposition_create(&decomposition, system, at, error);
+    if (status == CARDAN_OK)
+        r->index = index_of(r, ties_holonomic(decomposition, system->m));
+    cardan_decomposition_destroy(status == CARDAN_OK ? decomposition : NULL);
+    return status;
+}
+
+static cardan_status analyse(cd_arena *arena, const cardan_system *system, const cardan_point *at,
+                             cardan_rank_report *report, cardan_error *error)
+{
+    cd_structure structure;
+    cardan_error trouble = {0};
+    cd_workspace *ws = cd_workspace_create(arena, system, &trouble);
+    if (arena->failed)
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the rank analysis");
+    cardan_status status = cd_system_equations(ws, at, &(cd_equations){0});
+    if (status != CARDAN_OK)
+        return cd_fail(error, status, "%s", trouble.text);
+    if (!cd_structure_find(arena, system, ws, &structure) ||
+        !fill_numbers(arena, &structure, report))
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the rank analysis");
+    status = find_index(arena, ws, &structure, at, report, &trouble);
+    describe(report, is_mechanical(system));
+    return status == CARDAN_OK ? CARDAN_OK : cd_fail(error, status, "%s", trouble.text);
+}
+
+cardan_status cardan_rank_analyse(const cardan_system *system, const cardan_point *at,
+                                  cardan_rank_report *report, cardan_error *error)
+{
+    if (system == NULL || at == NULL || report == NULL)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "no argument but `error` may be NULL");
+    cd_arena arena;
+    cd_arena_init(&arena, &system->arena.allocator);
+    *report = (cardan_rank_report){.index = -1};
+    cardan_status status = analyse(&arena, system, at, report, error);
+    cd_arena_destroy(&arena);
+    return status == CARDAN_OK ? cd_succeed(error) : status;
+}

@@ -1,0 +1,45 @@
+/* M and C = (B; K) at a point with their ranks, the basis of ker C and the definiteness of M on it:
+ * what the rank report and the decomposition are both made from.
+ *
+ * Ranks are judged for velocities scaled by the square roots of the diagonal of M, which makes them
+ * independent of units; the scale of a massless coordinate follows from the constraints it is in.
+ */
+#ifndef CD_ANALYSIS_STRUCTURE_H
+#define CD_ANALYSIS_STRUCTURE_H
+
+#include "system/system.h"
+
+typedef struct cd_structure {
+    const cardan_system *system;
+    int k, n;                /* dof, constraints of both kinds */
+    double *mass;            /* k x k, the symmetric part of M */
+    double *constraints;     /* n x k: C */
+    double *scale;           /* k */
+    int mass_rank;           /* r */
+    bool semidefinite;       /* M has no negative eigenvalue */
+    int holonomic_rank;      /* of B */
+    int constraint_rank;     /* of C */
+    int *dependent;          /* n - constraint_rank rows of C */
+    bool definite_on_kernel; /* of C */
+    double *direction;       /* k: where v^T M v is smallest on ker C; largest entry 1 */
+} cd_structure;
+
+/* Evaluates at the point; false if memory runs out or LAPACK fails. The workspace must have seen
+ * cd_system_equations at the point. */
+bool cd_structure_find(cd_arena *arena, const cardan_system *system, const cd_workspace *ws,
+                       cd_structure *structure);
+
+/* The number below which a scaled eigenvalue is zero. */
+#define CD_STRUCTURE_TOLERANCE 1e-10
+
+/* The sentences that refuse a structure: CARDAN_RANK_DEFICIENT, CARDAN_SINGULAR_MATRIX, or OK. */
+cardan_status cd_structure_judge(const cd_structure *structure, double t, cardan_error *error);
+
+/* Smallest eigenvalue of Z^T M Z for an orthonormal basis Z of ker C; infinite if it is {0}. */
+bool cd_structure_kernel_smallest(cd_arena *arena, const cd_structure *structure, double *smallest);
+
+/* Smallest and largest eigenvalue of M, and the smallest of M + C^T C. */
+bool cd_structure_eigenvalues(cd_arena *arena, const cd_structure *structure, double *smallest,
+                              double *largest, double *augmented);
+
+#endif

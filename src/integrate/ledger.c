@@ -1,0 +1,105 @@
+/* The energy balance of every step, GO10 (9), (10) with work:
+ *
+ *   E_{n+1} - E_n = W + dE_i + dE_p,    W = h/2 (P_n + P_{n+1}),
+ *
+ * with P the power of what changes the energy of the exact motion (src/system/power.c), by the
+ * trapezoidal rule, and dE_p the energy that the step's projection has moved. What is left is dE_i,
+ * the energy that the scheme itself adds or takes. */
+#include "integrate/ledger.h"
+
+#include "integrate/integrator.h"
+
+#include "base/numeric.h"
+
+static void add_to(cd_sum *sum, double x)
+{
+    const double total = sum->value + x;
+    sum->lost += fabs(sum->value) >= fabs(x) ? (sum->value - total) + x : (x - total) + sum->value;
+    sum->value = total;
+}
+
+static double total_of(cd_sum sum)
+{
+    return sum.value + sum.lost;
+}
+
+static cardan_status measure(cardan_integrator *it, const cd_state *state, double *kinetic,
+                             double *potential, double *power)
+{
+    const cardan_point at = cd_state_point(state);
+    cardan_status status = cd_system_energy(it->ws, &at, kinetic, potential);
+    return status == CARDAN_OK ? cd_system_power(it->ws, &at, power) : status;
+}
+
+cardan_status cd_ledger_start(cardan_integrator *it)
+{
+    cd_ledger *ledger = &it->ledger;
+    *ledger = (cd_ledger){0};
+    if (!it->def.ledger)
+        return CARDAN_OK;
+    cardan_status status =
+        measure(it, cd_integrator_now(it), &ledger->kinetic, &ledger->potential, &ledger->power);
+    ledger->first = ledger->kinetic + ledger->potential;
+    return status;
+}
+
+static void book_projection(cd_ledger *ledger, const cardan_projection_report *report)
+{
+    ledger->last_projection = report->energy;
+    add_to(&ledger->projection, report->energy);
+    add_to(&ledger->projection_linear, report->energy_linear);
+    add_to(&ledger->projection_quadratic, report->energy_quadratic);
+}
+
+cardan_status cd_ledger_step(cardan_integrator *it, const cardan_projection_report *report)
+{
+    cd_ledger *ledger = &it->ledger;
+    const cd_state *old = it->step.old, *next = it->step.next;
+    double kinetic, potential, power;
+    if (!it->def.ledger)
+        return CARDAN_OK;
+    cardan_status status = measure(it, next, &kinetic, &potential, &power);
+    if (status != CARDAN_OK)
+        return status;
+    const double change = (kinetic - ledger->kinetic) + (potential - ledger->potential);
+    const double work = 0.5 * (next->t - old->t) * (ledger->power + power);
+    ledger->last_integrator = change - report->energy - work;
+    add_to(&ledger->work, work);
+    add_to(&ledger->integrator, ledger->last_integrator);
+    book_projection(ledger, report);
+    ledger->kinetic = kinetic;
+    ledger->potential = potential;
+    ledger->power = power;
+    return CARDAN_OK;
+}
+
+cardan_status cd_ledger_project(cardan_integrator *it, const cardan_projection_report *report)
+{
+    cd_ledger *ledger = &it->ledger;
+    double kinetic, potential, power;
+    if (!it->def.ledger)
+        return CARDAN_OK;
+    cardan_status status = measure(it, cd_integrator_now(it), &kinetic, &potential, &power);
+    if (status != CARDAN_OK)
+        return status;
+    book_projection(ledger, report);
+    ledger->kinetic = kinetic;
+    ledger->potential = potential;
+    ledger->power = power;
+    return CARDAN_OK;
+}
+
+cardan_ledger cardan_integrator_ledger(const cardan_integrator *integrator)
+{
+    const cd_ledger *ledger = &integrator->ledger;
+    return (cardan_ledger){.kinetic = ledger->kinetic,
+                           .potential = ledger->potential,
+                           .change = ledger->kinetic + ledger->potential - ledger->first,
+                           .work = total_of(ledger->work),
+                           .integrator = total_of(ledger->integrator),
+                           .projection = total_of(ledger->projection),
+                           .projection_linear = total_of(ledger->projection_linear),
+                           .projection_quadratic = total_of(ledger->projection_quadratic),
+                           .last_integrator = ledger->last_integrator,
+                           .last_projection = ledger->last_projection};
+}

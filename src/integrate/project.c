@@ -1,0 +1,161 @@
+/* PROJ, PROJ-A and PROJ-2: projection of a state onto the constraints, after a step or between two.
+ *
+ * Positions come first, then velocities at the new configuration (ACB-R (6), (7)), then, if asked
+ * for, accelerations (GO10 (6), (7)). a - v' is kept: it belongs to the step size, not to the
+ * constraints. PROJ-2 puts the hidden residual to B l^q / h, where the error recursion ACB-R (8)
+ * wants it, as START does. It needs v'': after a step (v'_{n+1} - v'_n) / h, of first order, which
+ * is all that the target needs; between steps, where the last step may have left an oscillation in
+ * v' to be got rid of, the differences of consistent accelerations that START uses. */
+#include "integrate/integrator.h"
+
+#include "base/error.h"
+#include "base/numeric.h"
+
+static bool moves_positions(const cardan_projection *how)
+{
+    return how->level == CARDAN_PROJECT_POSITION || how->level == CARDAN_PROJECT_BOTH;
+}
+
+static bool moves_velocities(const cardan_projection *how)
+{
+    return how->level == CARDAN_PROJECT_VELOCITY || how->level == CARDAN_PROJECT_BOTH;
+}
+
+static bool needs_jerk(const cardan_integrator *it, const cardan_projection *how)
+{
+    return how->target == CARDAN_TARGET_SETTLED && moves_velocities(how) &&
+           it->scheme->settles_hidden && it->system->m > 0;
+}
+
+cardan_status cd_integrator_check_projection(const cardan_system *system, const cd_scheme *scheme,
+                                             const cardan_projection *projection, double *scratch,
+                                             cardan_error *error)
+{
+    cardan_status status = cd_projection_check(system, projection, scratch, error);
+    if (status != CARDAN_OK)
+        return status;
+    if (projection->target == CARDAN_TARGET_SETTLED && scheme->settles_hidden &&
+        scheme->start != NULL)
+        return cd_fail(error, CARDAN_UNSUPPORTED,
+                       "where the hidden residual of `%s` settles is not known; project to zero",
+                       scheme->name);
+    return CARDAN_OK;
+}
+
+/* In the mass norm v' moves by -M^-1 C^T mu: with lambda and psi moved by mu the equations of
+ * motion go on to hold. */
+static cardan_status project_acceleration(cardan_integrator *it, const cardan_projection *how,
+                                          cd_state *state, double *multipliers)
+{
+    const cardan_system *system = it->system;
+    const cardan_point at = cd_state_point(state);
+    cd_zero(system->m + system->l, multipliers);
+    cardan_status status = cd_projector_acceleration(cd_consistent_projector(it->consistent), how,
+                                                     &at, state->vdot, multipliers);
+    if (status != CARDAN_OK || how->norm != CARDAN_NORM_MASS)
+        return status;
+    if (!system->def.lambda_in_force_only)
+        cd_add(system->m, 1.0, multipliers, state->lambda);
+    if (!system->def.psi_in_force_only)
+        cd_add(system->l, 1.0, multipliers + system->m, state->psi);
+    return CARDAN_OK;
+}
+
+/* `vddot` is read if needs_jerk. it->values: lead, scratch, target; the caller's vddot follows. */
+static cardan_status project_state(cardan_integrator *it, const cardan_projection *how,
+                                   cd_state *state, const double *vddot,
+                                   cardan_projection_report *report)
+{
+    const int k = it->system->k;
+    cd_projector *projector = cd_consistent_projector(it->consistent);
+    double *lead = it->values, *scratch = lead + k, *target = scratch + k;
+    const bool settled = needs_jerk(it, how);
+    cardan_status status = CARDAN_OK;
+    for (int i = 0; i < k; i++)
+        lead[i] = state->a[i] - state->vdot[i];
+    if (moves_positions(how))
+        status = cd_projector_position(projector, how, state->t, state->q, state->v, report);
+    if (status == CARDAN_OK && settled)
+        status = cd_integrator_hidden_target(it, state, vddot, scratch, target);
+    if (status == CARDAN_OK && moves_velocities(how))
+        status = cd_integrator_settle(it, state, how, settled ? target : NULL, lead, report);
+    if (status == CARDAN_OK && how->acceleration) {
+        status = project_acceleration(it, how, state, target);
+        if (status == CARDAN_OK)
+            status = cd_integrator_settle(it, state, NULL, NULL, lead, report);
+    }
+    return status;
+}
+
+static double *place_of_jerk(cardan_integrator *it)
+{
+    return it->values + 2 * it->system->k + it->system->m + it->system->l;
+}
+
+cardan_status cd_integrator_project_step(cardan_integrator *it, cardan_projection_report *report)
+{
+    const cardan_projection *how = &it->def.projection;
+    double *vddot = place_of_jerk(it);
+    const cd_state *old = it->step.old;
+    cd_state *next = it->step.next;
+    if (how->level == CARDAN_PROJECT_NONE && !how->acceleration)
+        return CARDAN_OK;
+    for (int i = 0; i < it->system->k; i++)
+        vddot[i] = (next->vdot[i] - old->vdot[i]) / it->step.h;
+    return project_state(it, how, next, vddot, report);
+}
+
+static void copy_state(const cardan_system *system, const cd_state *from, cd_state *to)
+{
+    cd_copy(cardan_group_size(system->group), from->q, to->q);
+    cd_copy(system->k, from->v, to->v);
+    cd_copy(system->k, from->vdot, to->vdot);
+    cd_copy(system->k, from->a, to->a);
+    cd_copy(system->m, from->lambda, to->lambda);
+    cd_copy(system->l, from->psi, to->psi);
+}
+
+/* Projects the current state; a copy in the place of the next iterate is put back on failure. */
+static cardan_status project_now(cardan_integrator *it, const cardan_projection *how,
+                                 cardan_projection_report *report)
+{
+    cd_state *now = cd_integrator_now(it), *copy = &it->states[(it->current + 1) % CD_STATES];
+    cd_projector *projector = cd_consistent_projector(it->consistent);
+    double *vddot = place_of_jerk(it);
+    cardan_status status = CARDAN_OK;
+    if (needs_jerk(it, how))
+        status = cd_integrator_jerk(it, vddot, it->values);
+    if (status == CARDAN_OK)
+        status = cd_projector_residual(projector, now->t, now->q, now->v, &report->before);
+    if (status != CARDAN_OK)
+        return status;
+    copy_state(it->system, now, copy);
+    status = project_state(it, how, now, vddot, report);
+    if (status == CARDAN_OK)
+        status = cd_projector_residual(projector, now->t, now->q, now->v, &report->after);
+    if (status == CARDAN_OK)
+        status = cd_ledger_project(it, report);
+    if (status != CARDAN_OK)
+        copy_state(it->system, copy, now);
+    return status;
+}
+
+cardan_status cardan_integrator_project(cardan_integrator *integrator,
+                                        const cardan_projection *projection,
+                                        cardan_projection_report *report)
+{
+    cardan_integrator *it = integrator;
+    cardan_projection_report made = {0};
+    if (!it->started)
+        return cd_fail(&it->error, CARDAN_NOT_STARTED,
+                       "there are no initial values yet; call cardan_integrator_start first");
+    if (projection == NULL)
+        return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT, "no projection is given");
+    cardan_status status = cd_integrator_check_projection(it->system, it->scheme, projection,
+                                                          it->norm_scratch, &it->error);
+    if (status == CARDAN_OK)
+        status = project_now(it, projection, &made);
+    if (report != NULL)
+        *report = made;
+    return status == CARDAN_OK ? cd_succeed(&it->error) : status;
+}

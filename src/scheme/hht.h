@@ -1,0 +1,46 @@
+/* What the HHT methods share.
+ *
+ * In the constrained ones the acceleration v' is split into f, what it would be without reactions,
+ * and the reactions R (JN07 (3.1)):
+ *
+ *   M f + g(q, v, 0, t) = 0,    M R + (g(q, v, lambda, t) - g(q, v, 0, t)) + B^T lambda = 0,
+ *
+ * and likewise with K^T psi. Only f is carried from step to step, as
+ * a_{n+1} = (1 + alpha) f_{n+1} - alpha f_n, which approximates f(t_{n+1} + alpha h). */
+#ifndef CD_SCHEME_HHT_H
+#define CD_SCHEME_HHT_H
+
+#include "scheme/ga.h"
+
+/* Are the parameters HHT's, alpha_m = 0, beta = (1 - alpha)^2 / 4, gamma = 1/2 - alpha? */
+cardan_status cd_hht_check_params(const cd_step *step, cardan_error *error);
+
+static inline double cd_hht_alpha(const cardan_params *params)
+{
+    return -params->alpha_f;
+}
+
+/* cd_step.memory, named. `previous` and `stage` change with accepted steps only. */
+typedef struct cd_hht_memory {
+    double *force;       /* k: f at t_n */
+    double *previous;    /* k: f at t_{n-1} */
+    double *stage;       /* 2 (m + l): multipliers of the last accepted step */
+    double *vectors;     /* 3 k: f and R of the step */
+    double *multipliers; /* 2 (m + l) */
+    double *q, *v;       /* group size, k: a point between t_n and t_{n+1} */
+    double *zeros;       /* k + m + l */
+} cd_hht_memory;
+
+int cd_hht_memory_size(const cardan_system *system);
+cd_hht_memory cd_hht_memory_of(const cd_step *step);
+
+/* f at the old state, kept in memory: to be called first in a step. */
+cardan_status cd_hht_begin(cd_step *step);
+
+/* The hooks of scheme.h: a_0 = f(t_0) or f(t_0 + alpha h); JN07 (2.3); a, v', lambda and psi at
+ * t_{n+1}, and the multipliers of the step kept in `stage`. */
+cardan_status cd_hht_start(cd_step *step, bool perturbed);
+cardan_status cd_hht_rescale(cd_step *step, double s);
+cardan_status cd_hht_finish(cd_step *step);
+
+#endif

@@ -1,0 +1,434 @@
+/* HHT3: the HHT method for holonomic constraints that holds positions and velocities on them, JN07
+ * (3.4), with its variants (3.5), midpoint and Lunk-Simeon's (JN07 Sec. 7).
+ *
+ * A step is determined by three vectors X_i in balance at one point each,
+ *
+ *   M X_i + applied_i g(q, v, 0, t) + reacting_i (reaction with the multipliers of X_i) = 0,
+ *   increment = h v_n + h^2 ((1/2 - beta) a_n - alpha beta f_n + sum position_i X_i),
+ *   v_{n+1}   = v_n + h ((1 - gamma) a_n - alpha gamma f_n + sum velocity_i X_i),
+ *
+ * and by Phi = 0 and B v + dPhi/dt = 0 at t_{n+1}. Usually X = (f_{n+1}, R_0, R_1). Lunk-Simeon's
+ * position needs both multipliers in the reaction at q_{n+1}: there the first and the last vector
+ * are what t_{n+1} adds to position and velocity.
+ *
+ * Unknowns (p, x, y, h^2 Lambda_0, h^2 Lambda_1) with p = d increment, x = h dv_{n+1} and y = h^2
+ * dX_s for one of the vectors; h^2 dX_i = xi_i0 (p - (h / 12) [v_n, x]) + xi_i1 x + xi_i2 y. Rows:
+ * h^2 times the balances; Phi; h times the velocity constraint. */
+#include "scheme/hht.h"
+
+#include "base/error.h"
+#include "base/numeric.h"
+
+#include <float.h>
+
+enum { VECTORS = 3, BALANCE_TERMS = 10 };
+
+/* Where a balance holds. */
+typedef enum where { OLD, NEW, EXPLICIT, MIDDLE } where;
+
+typedef struct balance {
+    where place;
+    double applied, reacting;
+    int multiplier; /* 0 or 1 */
+    double position, velocity;
+    double xi[3]; /* by p, x, y */
+} balance;
+
+typedef struct recipe {
+    balance vector[VECTORS];
+} recipe;
+
+/* xi from position and velocity, if X_kept is an unknown itself. */
+static void invert(recipe *plan, int kept)
+{
+    balance *s = &plan->vector[kept];
+    balance *i = &plan->vector[(kept + 1) % VECTORS], *j = &plan->vector[(kept + 2) % VECTORS];
+    const double det = i->position * j->velocity - j->position * i->velocity;
+    s->xi[2] = 1.0;
+    i->xi[0] = j->velocity / det;
+    i->xi[1] = -j->position / det;
+    j->xi[0] = -i->velocity / det;
+    j->xi[1] = i->position / det;
+    i->xi[2] = -i->xi[0] * s->position - i->xi[1] * s->velocity;
+    j->xi[2] = -j->xi[0] * s->position - j->xi[1] * s->velocity;
+}
+
+static recipe plan_of(const cd_step *step)
+{
+    const double alpha = cd_hht_alpha(&step->params), b = step->options.hht3_b;
+    const double beta = (1.0 + alpha) * step->params.beta;
+    const double gamma = (1.0 + alpha) * step->params.gamma;
+    recipe plan = {{{NEW, 1.0, 0.0, 0, beta, gamma, {0}},
+                    {OLD, 0.0, 1.0, 0, 0.5 * (1.0 - b), 0.5, {0}},
+                    {NEW, 0.0, 1.0, 1, 0.5 * b, 0.5, {0}}}};
+    int kept = 0;
+    switch (step->options.hht3_variant) {
+    case CARDAN_HHT3_FULL:
+        break;
+    case CARDAN_HHT3_EXPLICIT:
+        plan.vector[2].place = EXPLICIT;
+        break;
+    case CARDAN_HHT3_MIDPOINT:
+        plan.vector[1].velocity = 0.0;
+        plan.vector[2].place = MIDDLE;
+        plan.vector[2].velocity = 1.0;
+        break;
+    case CARDAN_HHT3_LUNK_SIMEON:
+        plan.vector[0] = (balance){NEW, beta, 0.5 * b, 0, 1.0, 0.0, {0}};
+        plan.vector[2] = (balance){NEW, gamma, 0.5, 1, 0.0, 1.0, {0}};
+        kept = 1;
+        break;
+    }
+    invert(&plan, kept);
+    return plan;
+}
+
+static cardan_status check_options(const cd_step *step, cardan_error *error)
+{
+    const double b = step->options.hht3_b;
+    const cardan_hht3_variant variant = step->options.hht3_variant;
+    if ((int)variant < CARDAN_HHT3_FULL || variant > CARDAN_HHT3_LUNK_SIMEON)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "hht3 has no variant number %d",
+                       (int)variant);
+    if (!isfinite(b) || fabs(1.0 - 2.0 * b) < 1e-6)
+        return cd_fail(
+            error, CARDAN_INVALID_ARGUMENT,
+            "hht3 needs b != 1/2 and b is %g: with 1/2 position and velocity constraints "
+            "would both ask for the sum of the two multipliers; b = 0 is a good choice",
+            b);
+    if (variant == CARDAN_HHT3_MIDPOINT && b != 0.0)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "the midpoint variant of hht3 has b = 0 and b is %g; leave b out", b);
+    return CARDAN_OK;
+}
+
+static cardan_status check(const cd_step *step, cardan_error *error)
+{
+    if (step->system->l > 0)
+        return cd_fail(
+            error, CARDAN_UNSUPPORTED,
+            "hht3 is for holonomic constraints and this system has %d nonholonomic ones; "
+            "use %s",
+            step->system->l, step->system->m > 0 ? "ga2s" : "hht2 or ga2s");
+    if (step->system->m == 0)
+        return cd_fail(error, CARDAN_UNSUPPORTED,
+                       "hht3 is for holonomic constraints and this system has none; use hht");
+    const cardan_status status = cd_hht_check_params(step, error);
+    return status == CARDAN_OK ? check_options(step, error) : status;
+}
+
+static int unknowns(const cardan_system *system)
+{
+    return VECTORS * system->k + 2 * system->m;
+}
+
+/* How far a point follows v_{n+1}; q_{n+1} alike, except at the explicit point. */
+static double share(where place)
+{
+    return place == OLD ? 0.0 : place == MIDDLE ? 0.5 : 1.0;
+}
+
+/* The terms of one balance, in the order in which `assemble_balance` takes them. */
+static void balance_terms(const cd_step *step, const balance *x, int row, cd_term *terms)
+{
+    const int k = step->system->k, lambda = VECTORS * k + x->multiplier * step->system->m;
+    const double h = step->h, by_v = h * share(x->place);
+    const double by_q = x->place == EXPLICIT || x->place == OLD ? 0.0 : h * h;
+    const double bracket = step->magnus ? -x->xi[0] : 0.0;
+    const cd_term list[BALANCE_TERMS] = {
+        {CD_DYNAMICS_VDOT, row, 0, x->xi[0], false, 0},
+        {CD_DYNAMICS_VDOT, row, k, x->xi[1], false, 0},
+        {CD_DYNAMICS_VDOT, row, 2 * k, x->xi[2], false, 0},
+        {CD_DYNAMICS_LAMBDA, row, lambda, x->reacting, false, 0},
+        {CD_INERTIA_Q, row, 0, by_q, true, 0},
+        {CD_REACTING_Q, row, 0, by_q * x->reacting, true, 0},
+        {CD_REACTING_V, row, k, by_v * x->reacting, false, 0},
+        {CD_FORCES_Q, row, 0, by_q * x->applied, true, 0}, /* without multipliers */
+        {CD_DYNAMICS_V, row, k, by_v * x->applied, false, 0},
+        {CD_DYNAMICS_VDOT, row, k, bracket, true, 0}, /* with a map of its own */
+    };
+    for (int i = 0; i < BALANCE_TERMS; i++)
+        terms[i] = list[i];
+}
+
+static int terms_of(const cd_step *step, cd_term *terms)
+{
+    const int k = step->system->k, m = step->system->m;
+    const recipe plan = plan_of(step);
+    int n = 0;
+    for (int i = 0; i < VECTORS; i++, n += BALANCE_TERMS)
+        balance_terms(step, &plan.vector[i], i * k, terms + n);
+    terms[n++] = (cd_term){CD_POSITION_Q, VECTORS * k, 0, 1.0, true, 0};
+    terms[n++] = (cd_term){CD_HIDDEN_V, VECTORS * k + m, k, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_HIDDEN_Q, VECTORS * k + m, 0, step->h, true, 0};
+    return n;
+}
+
+/* v_{n+1}, the increment and q_{n+1} from the vectors. */
+static void follow(cd_step *step)
+{
+    const cardan_params p = step->params;
+    const cd_hht_memory memory = cd_hht_memory_of(step);
+    const cd_state *old = step->old;
+    const recipe plan = plan_of(step);
+    const int k = step->system->k;
+    const double h = step->h, alpha = cd_hht_alpha(&p);
+    for (int i = 0; i < k; i++) {
+        double position = (0.5 - p.beta) * old->a[i] - alpha * p.beta * memory.force[i];
+        double velocity = (1.0 - p.gamma) * old->a[i] - alpha * p.gamma * memory.force[i];
+        for (int j = 0; j < VECTORS; j++) {
+            position += plan.vector[j].position * memory.vectors[j * k + i];
+            velocity += plan.vector[j].velocity * memory.vectors[j * k + i];
+        }
+        step->next->v[i] = old->v[i] + h * velocity;
+        step->increment[i] = h * (old->v[i] + h * position);
+    }
+    if (step->magnus) {
+        cardan_group_bracket(step->system->group, old->v, step->next->v, step->scratch);
+        cd_add(k, h * h / 12.0, step->scratch, step->increment);
+    }
+    cardan_group_update(step->system->group, old->q, step->increment, step->next->q);
+}
+
+/* x + ratio (x - before) */
+static double extrapolate(const double *x, const double *before, double ratio, int i)
+{
+    return before != NULL ? x[i] + ratio * (x[i] - before[i]) : x[i];
+}
+
+/* f, v' and lambda are extrapolated to t_{n+1}; the rest of v' is reaction. */
+static void predict(cd_step *step)
+{
+    const int k = step->system->k, m = step->system->m;
+    const cd_state *old = step->old, *before = step->before;
+    const cd_hht_memory memory = cd_hht_memory_of(step);
+    const recipe plan = plan_of(step);
+    const double ratio = before != NULL ? step->h / old->h : 0.0;
+    for (int i = 0; i < k; i++) {
+        const double f0 = memory.force[i], r0 = old->vdot[i] - f0;
+        const double f1 = extrapolate(memory.force, before ? memory.previous : NULL, ratio, i);
+        const double r1 = extrapolate(old->vdot, before ? before->vdot : NULL, ratio, i) - f1;
+        for (int j = 0; j < VECTORS; j++) {
+            const balance *x = &plan.vector[j];
+            memory.vectors[j * k + i] = x->applied * f1 + x->reacting * (x->place == OLD ? r0 : r1);
+        }
+    }
+    for (int i = 0; i < m; i++) {
+        memory.multipliers[i] = old->lambda[i];
+        memory.multipliers[m + i] =
+            extrapolate(old->lambda, before ? before->lambda : NULL, ratio, i);
+    }
+}
+
+static cardan_status begin(cd_step *step)
+{
+    cardan_status status = cd_hht_begin(step);
+    if (status != CARDAN_OK)
+        return status;
+    predict(step);
+    follow(step);
+    return CARDAN_OK;
+}
+
+/* The point of a balance, with its vector in the place of v'. Explicit and middle points are put
+ * together in memory; `half` (k numbers) is the increment that leads to the latter. */
+static cardan_point point_of(cd_step *step, const recipe *plan, int which, double *half)
+{
+    const cardan_system *system = step->system;
+    const cd_hht_memory memory = cd_hht_memory_of(step);
+    const balance *x = &plan->vector[which];
+    const cd_state *old = step->old, *next = step->next;
+    cardan_point at = cd_state_point(x->place == OLD ? old : next);
+    at.vdot = memory.vectors + which * system->k;
+    at.lambda = memory.multipliers + x->multiplier * system->m;
+    if (x->place == OLD || x->place == NEW)
+        return at;
+    for (int i = 0; i < system->k; i++) {
+        const bool middle = x->place == MIDDLE;
+        half[i] = middle ? 0.5 * step->increment[i] : step->h * old->v[i];
+        memory.v[i] = middle ? 0.5 * (old->v[i] + next->v[i]) : next->v[i];
+    }
+    cardan_group_update(system->group, old->q, half, memory.q);
+    at.q = memory.q;
+    at.v = memory.v;
+    if (x->place == MIDDLE)
+        at.t = old->t + 0.5 * step->h;
+    return at;
+}
+
+static cardan_point without_multipliers(const cd_step *step, cardan_point at)
+{
+    at.lambda = at.psi = cd_hht_memory_of(step).zeros;
+    return at;
+}
+
+static cardan_status balance_residual(cd_step *step, const recipe *plan, int which, double *out)
+{
+    const int k = step->system->k;
+    const balance *x = &plan->vector[which];
+    const double *mass, *holonomic, *rolling;
+    double *part = step->scratch + k;
+    const cardan_point at = point_of(step, plan, which, step->scratch);
+    const cardan_point bare = without_multipliers(step, at);
+    cd_zero(k, out);
+    if (x->applied != 0.0) {
+        cardan_status status =
+            cd_system_equations(step->ws, &bare, &(cd_equations){.forces = part});
+        if (status != CARDAN_OK)
+            return status;
+        cd_add(k, x->applied, part, out);
+    }
+    if (x->reacting != 0.0) {
+        cardan_status status =
+            cd_system_equations(step->ws, &at, &(cd_equations){.reaction = part});
+        if (status != CARDAN_OK)
+            return status;
+        cd_add(k, x->reacting, part, out);
+    }
+    cd_system_matrices(step->ws, &mass, &holonomic, &rolling);
+    cd_multiply(k, k, mass, at.vdot, part);
+    cd_add(k, 1.0, part, out);
+    cd_scale(k, step->h * step->h, out);
+    return CARDAN_OK;
+}
+
+static cardan_status residual(cd_step *step, double *out)
+{
+    const int k = step->system->k, m = step->system->m;
+    const recipe plan = plan_of(step);
+    for (int i = 0; i < VECTORS; i++) {
+        cardan_status status = balance_residual(step, &plan, i, out + i * k);
+        if (status != CARDAN_OK)
+            return status;
+    }
+    const cardan_point at = cd_state_point(step->next);
+    const cd_equations wanted = {.position = out + VECTORS * k, .hidden = out + VECTORS * k + m};
+    cardan_status status = cd_system_equations(step->ws, &at, &wanted);
+    cd_scale(m, step->h, out + VECTORS * k + m);
+    return status;
+}
+
+static cardan_status assemble_balance(cd_step *step, const recipe *plan, int which,
+                                      const cd_term *terms, cd_matrix *matrix)
+{
+    double *half = step->scratch;
+    const cardan_point at = point_of(step, plan, which, half);
+    const cardan_point bare = without_multipliers(step, at);
+    const bool middle = plan->vector[which].place == MIDDLE;
+    const cd_map position = {middle ? half : step->increment, middle ? 0.5 : 1.0, NULL, 0.0};
+    const cd_map bracket = {cd_hht_memory_of(step).zeros, 0.0, step->old->v, step->h / 12.0};
+    cardan_status status = cd_system_equations(step->ws, &at, &(cd_equations){0});
+    if (status == CARDAN_OK)
+        status = cd_system_assemble(step->ws, &at, &position, terms, 7, matrix);
+    if (status == CARDAN_OK)
+        status = cd_system_assemble(step->ws, &bare, &position, terms + 7, 2, matrix);
+    if (status == CARDAN_OK)
+        status = cd_system_assemble(step->ws, &at, &bracket, terms + 9, 1, matrix);
+    return status;
+}
+
+static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd_matrix *matrix)
+{
+    const recipe plan = plan_of(step);
+    const int constraints = VECTORS * BALANCE_TERMS;
+    for (int i = 0; i < VECTORS; i++) {
+        cardan_status status = assemble_balance(step, &plan, i, terms + i * BALANCE_TERMS, matrix);
+        if (status != CARDAN_OK)
+            return status;
+    }
+    const cardan_point at = cd_state_point(step->next);
+    const cd_map position = {step->increment, 1.0, NULL, 0.0};
+    cardan_status status = cd_system_equations(step->ws, &at, &(cd_equations){0});
+    if (status != CARDAN_OK)
+        return status;
+    return cd_system_assemble(step->ws, &at, &position, terms + constraints, count - constraints,
+                              matrix);
+}
+
+static void correct(cd_step *step, const double *dx, double factor)
+{
+    const int k = step->system->k, m = step->system->m;
+    const cd_hht_memory memory = cd_hht_memory_of(step);
+    const recipe plan = plan_of(step);
+    const double per_h2 = factor / (step->h * step->h);
+    const double *p = dx, *x = dx + k, *y = dx + 2 * k;
+    cd_zero(k, step->scratch);
+    if (step->magnus)
+        cardan_group_bracket(step->system->group, step->old->v, x, step->scratch);
+    for (int j = 0; j < VECTORS; j++) {
+        const double *xi = plan.vector[j].xi;
+        double *vector = memory.vectors + j * k;
+        for (int i = 0; i < k; i++) {
+            const double bare = p[i] - step->h / 12.0 * step->scratch[i];
+            vector[i] += per_h2 * (xi[0] * bare + xi[1] * x[i] + xi[2] * y[i]);
+        }
+    }
+    cd_add(2 * m, per_h2, dx + VECTORS * k, memory.multipliers);
+    follow(step);
+}
+
+/* y and the multipliers are local to the step: they need to be no better than p and x, which the
+ * constraints determine to rounding. */
+static void weigh(cd_step *step, double *weights, double *rounding)
+{
+    const int k = step->system->k, m = step->system->m;
+    const recipe plan = plan_of(step);
+    const cd_scales scales = cd_system_scales(step->ws);
+    const double unit = cd_ga_position_rounding(step);
+    double gain = 1.0;
+    for (int i = 0; i < VECTORS; i++)
+        gain = fmax(gain, cd_max_abs(3, plan.vector[i].xi));
+    cd_ga_weigh_motion(step, INFINITY, cd_ga_velocity_rounding(step), weights + k, rounding + k);
+    for (int i = 0; i < k; i++) {
+        rounding[i] = unit;
+        rounding[2 * k + i] = gain * unit;
+        weights[i] = cd_ga_position_allowance(step, i) + unit;
+        weights[2 * k + i] = weights[i] + gain * unit;
+    }
+    const double multiplier = gain * unit * scales.mass;
+    cd_fill(2 * m,
+            cd_ga_multiplier_allowance(step) + multiplier / fmax(scales.largest_row, DBL_MIN),
+            weights + VECTORS * k);
+    cd_fill(2 * m, multiplier / fmax(scales.smallest_row, DBL_MIN), rounding + VECTORS * k);
+}
+
+static void name_row(cd_step *step, int row, char *text, int size)
+{
+    const int k = step->system->k, m = step->system->m, constraint = row - VECTORS * k;
+    if (constraint < 0)
+        cd_ga_name_velocity_row(step, row % k, text, size);
+    else if (constraint < m)
+        cd_ga_name_constraint_row(step, constraint, "", text, size);
+    else
+        cd_ga_name_constraint_row(step, constraint - m, " at velocity level", text, size);
+}
+
+static void show(const cd_step *step, const cd_state *now, cardan_state *view)
+{
+    const bool middle = step->options.hht3_variant == CARDAN_HHT3_MIDPOINT;
+    view->stage = cd_hht_memory_of(step).stage;
+    view->stages = 2;
+    view->stage_time[0] = now->t - now->h;
+    view->stage_time[1] = middle ? now->t - 0.5 * now->h : now->t;
+}
+
+const cd_scheme cd_scheme_hht3 = {
+    .name = "hht3",
+    .summary = "HHT-alpha for holonomic constraints, held at position and velocity level (JN07 "
+               "(3.4))",
+    .local_multipliers = true,
+    .check = check,
+    .unknowns = unknowns,
+    .memory = cd_hht_memory_size,
+    .terms = terms_of,
+    .start = cd_hht_start,
+    .rescale = cd_hht_rescale,
+    .begin = begin,
+    .residual = residual,
+    .assemble = assemble,
+    .correct = correct,
+    .weigh = weigh,
+    .name_row = name_row,
+    .finish = cd_hht_finish,
+    .show = show,
+};

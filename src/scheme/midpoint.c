@@ -1,0 +1,229 @@
+/* CONS: the implicit midpoint rule; midpoint.h has the equations. */
+#include "scheme/midpoint.h"
+
+#include "base/numeric.h"
+#include "scheme/ga.h"
+
+const cardan_params cd_trapezoidal_params = {.beta = 0.25, .gamma = 0.5};
+
+cd_midpoint cd_midpoint_of(const cd_step *step)
+{
+    const int k = step->system->k;
+    cd_midpoint mid = {.q = step->memory};
+    mid.v = mid.q + cardan_group_size(step->system->group);
+    mid.vdot = mid.v + k;
+    mid.half = mid.vdot + k;
+    mid.multipliers = mid.half + k;
+    return mid;
+}
+
+int cd_midpoint_memory(const cardan_system *system)
+{
+    return cardan_group_size(system->group) + 3 * system->k + system->m + system->l;
+}
+
+cardan_point cd_midpoint_point(const cd_step *step)
+{
+    const cd_midpoint mid = cd_midpoint_of(step);
+    return (cardan_point){step->t1 - 0.5 * step->h, mid.q,          mid.v, mid.vdot,
+                          step->next->lambda,       step->next->psi};
+}
+
+static cardan_status check(const cd_step *step, cardan_error *error)
+{
+    (void)step;
+    (void)error;
+    return CARDAN_OK;
+}
+
+int cd_midpoint_unknowns(const cardan_system *system)
+{
+    return system->k + system->m + system->l;
+}
+
+int cd_midpoint_terms(const cd_step *step, cd_term *terms)
+{
+    const int k = step->system->k, rolling = step->system->k + step->system->m;
+    const double h = step->h;
+    terms[CD_MID_POSITION_Q] = (cd_term){CD_POSITION_Q, k, 0, 2.0, true, 0};
+    terms[CD_MID_ROLLING_V] = (cd_term){CD_ROLLING_V, rolling, 0, 1.0, false, 0};
+    terms[CD_MID_ROLLING_Q] = (cd_term){CD_ROLLING_Q, rolling, 0, h, true, 0};
+    terms[CD_MID_VDOT] = (cd_term){CD_DYNAMICS_VDOT, 0, 0, 1.0, false, 0};
+    terms[CD_MID_V] = (cd_term){CD_DYNAMICS_V, 0, 0, 0.5 * h, false, 0};
+    terms[CD_MID_Q] = (cd_term){CD_DYNAMICS_Q, 0, 0, h * h, true, 0};
+    terms[CD_MID_LAMBDA] = (cd_term){CD_DYNAMICS_LAMBDA, 0, k, 1.0, false, 0};
+    terms[CD_MID_PSI] = (cd_term){CD_DYNAMICS_PSI, 0, rolling, 1.0, false, 0};
+    return CD_MID_TERMS;
+}
+
+/* Everything that follows from v_{n+1}. */
+static void follow(cd_step *step)
+{
+    const cd_state *old = step->old;
+    cd_state *next = step->next;
+    const cd_midpoint mid = cd_midpoint_of(step);
+    const cardan_group *group = step->system->group;
+    const int k = step->system->k;
+    for (int i = 0; i < k; i++) {
+        mid.v[i] = 0.5 * (old->v[i] + next->v[i]);
+        mid.vdot[i] = (next->v[i] - old->v[i]) / step->h;
+        step->increment[i] = step->h * mid.v[i];
+    }
+    if (step->magnus) {
+        cardan_group_bracket(group, old->v, next->v, step->scratch);
+        cd_add(k, step->h * step->h / 12.0, step->scratch, step->increment);
+    }
+    for (int i = 0; i < k; i++)
+        mid.half[i] = 0.5 * step->increment[i];
+    cardan_group_update(group, old->q, mid.half, mid.q);
+    cardan_group_update(group, old->q, step->increment, next->q);
+}
+
+/* The value in the middle of the step on the line through the last two states. */
+static double extrapolate(const cd_step *step, const double *last, const double *before, int i)
+{
+    const double slope = before != NULL ? (last[i] - before[i]) / step->old->h : 0.0;
+    return last[i] + 0.5 * step->h * slope;
+}
+
+cardan_status cd_midpoint_begin(cd_step *step)
+{
+    const cd_state *old = step->old, *before = step->before;
+    cd_state *next = step->next;
+    const cardan_system *system = step->system;
+    for (int i = 0; i < system->k; i++)
+        next->v[i] =
+            old->v[i] + step->h * extrapolate(step, old->vdot, before ? before->vdot : NULL, i);
+    for (int i = 0; i < system->m; i++)
+        next->lambda[i] = extrapolate(step, old->lambda, before ? before->lambda : NULL, i);
+    for (int i = 0; i < system->l; i++)
+        next->psi[i] = extrapolate(step, old->psi, before ? before->psi : NULL, i);
+    next->t = step->t1;
+    next->h = step->h;
+    follow(step);
+    return CARDAN_OK;
+}
+
+cardan_status cd_midpoint_residual(cd_step *step, double *out)
+{
+    const cardan_system *system = step->system;
+    const int k = system->k, m = system->m;
+    const cardan_point middle = cd_midpoint_point(step), end = cd_state_point(step->next);
+    cardan_status status = cd_system_equations(step->ws, &middle, &(cd_equations){.dynamics = out});
+    const cd_equations wanted = {.position = out + k, .rolling = out + k + m};
+    if (status == CARDAN_OK)
+        status = cd_system_equations(step->ws, &end, &wanted);
+    cd_scale(k, step->h * step->h, out);
+    cd_scale(m, 2.0, out + k);
+    cd_scale(system->l, step->h, out + k + m);
+    return status;
+}
+
+/* The residual has left B and K of t_{n+1} in the workspace. */
+cardan_status cd_midpoint_assemble(cd_step *step, const cd_term *terms, int count,
+                                   cd_matrix *matrix)
+{
+    const cd_midpoint mid = cd_midpoint_of(step);
+    const double commutator = step->magnus ? step->h / 12.0 : 0.0;
+    const cd_map to_end = {step->increment, 0.5, step->old->v, commutator};
+    const cd_map to_middle = {mid.half, 0.25, step->old->v, 0.5 * commutator};
+    const cardan_point middle = cd_midpoint_point(step), end = cd_state_point(step->next);
+    cardan_status status =
+        cd_system_assemble(step->ws, &end, &to_end, terms, CD_MID_END_TERMS, matrix);
+    if (status == CARDAN_OK)
+        status = cd_system_equations(step->ws, &middle, &(cd_equations){0});
+    if (status == CARDAN_OK)
+        status = cd_system_assemble(step->ws, &middle, &to_middle, terms + CD_MID_END_TERMS,
+                                    count - CD_MID_END_TERMS, matrix);
+    return status;
+}
+
+void cd_midpoint_correct(cd_step *step, const double *dx, double factor)
+{
+    const cardan_system *system = step->system;
+    const int k = system->k, m = system->m;
+    const double per_h = factor / step->h, per_h2 = per_h / step->h;
+    cd_add(k, per_h, dx, step->next->v);
+    cd_add(m, per_h2, dx + k, step->next->lambda);
+    cd_add(system->l, per_h2, dx + k + m, step->next->psi);
+    follow(step);
+}
+
+/* As for ga3: what is left of Phi comes back in later multipliers, divided by h^2. */
+void cd_midpoint_weigh(cd_step *step, double *weights, double *rounding)
+{
+    const cardan_system *system = step->system;
+    const int k = system->k, multipliers = system->m + system->l;
+    const bool by_position = system->m > 0;
+    const double unit = by_position ? cd_ga_position_rounding(step) : cd_ga_velocity_rounding(step);
+    const double gain = cd_ga_multiplier_gain(step), allowed = cd_ga_multiplier_allowance(step);
+    cd_ga_weigh_motion(step, by_position && gain > 0.0 ? allowed / gain : INFINITY, unit, weights,
+                       rounding);
+    cd_fill(multipliers, allowed + gain * unit, weights + k);
+    cd_fill(multipliers, cd_ga_multiplier_rounding(step, unit), rounding + k);
+}
+
+void cd_midpoint_name_row(cd_step *step, int row, char *text, int size)
+{
+    const int k = step->system->k, m = step->system->m;
+    if (row < k)
+        cd_ga_name_velocity_row(step, row, text, size);
+    else if (row < k + m)
+        cd_ga_name_constraint_row(step, row - k, "", text, size);
+    else
+        cd_ga_name_rolling_row(step, row - k - m, text, size);
+}
+
+cardan_status cd_midpoint_finish(cd_step *step)
+{
+    const cardan_system *system = step->system;
+    const cd_midpoint mid = cd_midpoint_of(step);
+    cd_state *next = step->next;
+    cd_copy(system->m, next->lambda, mid.multipliers);
+    cd_copy(system->l, next->psi, mid.multipliers + system->m);
+    cd_copy(system->k, mid.vdot, next->vdot);
+    const cardan_point at = cd_state_point(next);
+    cardan_status status =
+        cd_consistent_accelerations(step->consistent, &at, next->vdot, next->lambda, next->psi);
+    cd_copy(system->k, next->vdot, next->a);
+    return status;
+}
+
+void cd_midpoint_show(const cd_step *step, const cd_state *now, cardan_state *view)
+{
+    view->stage = cd_midpoint_of(step).multipliers;
+    view->stages = 1;
+    view->stage_time[0] = now->t - 0.5 * now->h;
+}
+
+cardan_status cd_midpoint_energy(cd_step *step, double *change)
+{
+    const cd_midpoint mid = cd_midpoint_of(step);
+    cardan_point middle = cd_midpoint_point(step);
+    middle.lambda = mid.multipliers;
+    middle.psi = mid.multipliers + step->system->m;
+    double *forces = step->scratch;
+    cardan_status status =
+        cd_system_equations(step->ws, &middle, &(cd_equations){.forces = forces});
+    *change = -cd_dot(step->system->k, step->increment, forces);
+    return status;
+}
+
+const cd_scheme cd_scheme_midpoint = {
+    .name = "midpoint",
+    .summary = "implicit midpoint rule, position constraints at the end of the step (GO10 (13))",
+    .settles_hidden = true,
+    .params = &cd_trapezoidal_params,
+    .check = check,
+    .unknowns = cd_midpoint_unknowns,
+    .memory = cd_midpoint_memory,
+    .terms = cd_midpoint_terms,
+    .begin = cd_midpoint_begin,
+    .residual = cd_midpoint_residual,
+    .assemble = cd_midpoint_assemble,
+    .correct = cd_midpoint_correct,
+    .weigh = cd_midpoint_weigh,
+    .name_row = cd_midpoint_name_row,
+    .finish = cd_midpoint_finish,
+    .show = cd_midpoint_show,
+};

@@ -1,0 +1,137 @@
+/* NH: the generalized-alpha method with averaged forces, Jay11 (2.3), for nonholonomic constraints
+ * k(q, v, t) = 0 and a mass matrix that depends on q and t:
+ *
+ *   (1 - alpha_m) M_{1+alpha} a_{n+1} + alpha_m M_alpha a_n + (1 - alpha_f) F_{n+1} + alpha_f F_n
+ *     = 0,   F = g + B^T lambda + K^T psi,   k_{n+1} = 0,
+ *
+ * with M_{1+alpha} = M at t_n + (1 + alpha) h, q_n moved by (1 + alpha) h v_n, which the unknowns
+ * do not enter. v'_{n+1} is what ACB15 (9d) makes of a_n, a_{n+1} and v'_n: of second order, M v' =
+ * -F to rounding if M is constant, and found without solving with M, which may be singular. So the
+ * unknowns are those of GA2S, and only the dynamics differ. Holonomic constraints are held at both
+ * levels, as in GA2S (stabilised.h). */
+#include "base/numeric.h"
+#include "scheme/stabilised.h"
+
+/* What is in cd_step.memory. */
+typedef struct kept {
+    double *known; /* k: the part of the dynamics that is known before the step; made by begin */
+    double *mass;  /* k x k: M_{1+alpha} of the last step */
+    double *time;  /* 1: where the last step ended */
+} kept;
+
+static kept kept_in(const cd_step *step)
+{
+    const int k = step->system->k;
+    double *memory = step->memory;
+    return (kept){memory, memory + k, memory + k + k * k};
+}
+
+static int memory(const cardan_system *system)
+{
+    return system->k + system->k * system->k + 1;
+}
+
+static cardan_status check(const cd_step *step, cardan_error *error)
+{
+    return cd_ga_check(&step->params, error);
+}
+
+static int terms_of(const cd_step *step, cd_term *terms)
+{
+    return cd_stabilised_terms(step, CD_ANCHORED_MASS, CD_FORCES_Q, terms);
+}
+
+/* Anchors M at t_n + share h on the tangent of the motion at t_n; the iterate is not yet needed. */
+static cardan_status anchor_mass(cd_step *step, double share)
+{
+    const cd_state *old = step->old;
+    const int k = step->system->k;
+    cd_zero(k, step->increment);
+    cd_add(k, share * step->h, old->v, step->increment);
+    cardan_group_update(step->system->group, old->q, step->increment, step->next->q);
+    cardan_point at = cd_state_point(old);
+    at.t = old->t + share * step->h;
+    at.q = step->next->q;
+    return cd_system_anchor_mass(step->ws, &at);
+}
+
+/* Is the M_{1+alpha} of the last step also M_alpha of this one? Not after a start or if h has
+ * changed: it belongs to t_n + alpha h_old. */
+static bool is_previous_mass_valid(const cd_step *step)
+{
+    return step->options.nonholonomic_mass == CARDAN_MASS_PREVIOUS && step->before != NULL &&
+           step->old->h == step->h && *kept_in(step).time == step->old->t;
+}
+
+/* out = M_alpha a_n */
+static cardan_status start_inertia(cd_step *step, double *out)
+{
+    const int k = step->system->k;
+    const double shift = step->params.alpha_m - step->params.alpha_f;
+    if (is_previous_mass_valid(step)) {
+        cd_multiply(k, k, kept_in(step).mass, step->old->a, out);
+        return CARDAN_OK;
+    }
+    cardan_status status = anchor_mass(step, shift);
+    if (status == CARDAN_OK)
+        cd_multiply(k, k, cd_system_anchored_mass(step->ws), step->old->a, out);
+    return status;
+}
+
+static cardan_status begin(cd_step *step)
+{
+    const cardan_params p = step->params;
+    const cardan_point at = cd_state_point(step->old);
+    double *known = kept_in(step).known;
+    cardan_status status = start_inertia(step, known);
+    if (status == CARDAN_OK)
+        status = cd_system_equations(step->ws, &at, &(cd_equations){.forces = step->scratch});
+    if (status == CARDAN_OK)
+        status = anchor_mass(step, 1.0 + p.alpha_m - p.alpha_f);
+    if (status != CARDAN_OK)
+        return status;
+    cd_scale(step->system->k, p.alpha_m, known);
+    cd_add(step->system->k, p.alpha_f, step->scratch, known);
+    return cd_stabilised_begin(step);
+}
+
+/* The averaged dynamics divided by 1 - alpha_f, so that the rows are scaled as in GA2S. */
+static cardan_status residual(cd_step *step, double *out)
+{
+    const int k = step->system->k;
+    const cardan_params p = step->params;
+    const double unit = step->h * step->h / (1.0 - p.alpha_f);
+    cardan_status status = cd_stabilised_residual(step, (cd_equations){.forces = out}, out);
+    if (status != CARDAN_OK)
+        return status;
+    cd_multiply(k, k, cd_system_anchored_mass(step->ws), step->next->a, step->scratch);
+    cd_add(k, unit * (1.0 - p.alpha_m), step->scratch, out);
+    cd_add(k, unit, kept_in(step).known, out);
+    return CARDAN_OK;
+}
+
+static cardan_status finish(cd_step *step)
+{
+    const int k = step->system->k;
+    const kept now = kept_in(step);
+    cd_copy(k * k, cd_system_anchored_mass(step->ws), now.mass);
+    *now.time = step->next->t;
+    return CARDAN_OK;
+}
+
+const cd_scheme cd_scheme_nonholonomic = {
+    .name = "nonholonomic",
+    .summary = "generalized-alpha with averaged forces for nonholonomic constraints and "
+               "nonconstant mass (Jay11 (2.3))",
+    .check = check,
+    .unknowns = cd_stabilised_unknowns,
+    .memory = memory,
+    .terms = terms_of,
+    .begin = begin,
+    .residual = residual,
+    .assemble = cd_stabilised_assemble,
+    .correct = cd_stabilised_correct,
+    .weigh = cd_stabilised_weigh,
+    .name_row = cd_stabilised_name_row,
+    .finish = finish,
+};

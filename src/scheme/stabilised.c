@@ -1,0 +1,141 @@
+/* The frame of the stabilised index-2 methods; stabilised.h has the unknowns and rows. */
+#include "scheme/stabilised.h"
+
+#include "base/numeric.h"
+
+#include <float.h>
+
+/* Where the unknowns and the rows of the same name begin. */
+typedef struct layout {
+    int motion; /* the columns that reach q: those of p, or of x if there is no p */
+    int position, hidden, rolling, count;
+} layout;
+
+static layout layout_of(const cardan_system *system)
+{
+    const int k = system->k, m = system->m, motion = m > 0 ? k : 0;
+    const int position = motion + k, rolling = position + 2 * m;
+    return (layout){motion, position, position + m, rolling, rolling + system->l};
+}
+
+static double ratio_of(const cd_step *step)
+{
+    return step->params.beta / step->params.gamma;
+}
+
+int cd_stabilised_unknowns(const cardan_system *system)
+{
+    return layout_of(system).count;
+}
+
+/* p - (beta / gamma) x - (h / 12) [v_n, x] + B(q_n)^T y, and Phi */
+static int position_terms(const cd_step *step, cd_term *terms)
+{
+    const layout at = layout_of(step->system);
+    const double bracket = step->magnus ? -step->h / 12.0 : 0.0;
+    int n = 0;
+    terms[n++] = (cd_term){CD_IDENTITY, at.motion, at.motion, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_IDENTITY, at.motion, 0, -ratio_of(step), false, 0};
+    terms[n++] = (cd_term){CD_BRACKET, at.motion, 0, bracket, false, 0};
+    terms[n++] = (cd_term){CD_ANCHORED_REACTION, at.motion, at.position, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_POSITION_Q, at.position, at.motion, 1.0, true, 0};
+    return n;
+}
+
+int cd_stabilised_terms(const cd_step *step, cd_block_kind inertia, cd_block_kind stiffness,
+                        cd_term *terms)
+{
+    const layout at = layout_of(step->system);
+    const double h = step->h, mu = cd_ga_acceleration_weight(&step->params);
+    int n = 0;
+    terms[n++] = (cd_term){inertia, 0, 0, mu, false, 0};
+    terms[n++] = (cd_term){CD_DYNAMICS_V, 0, 0, h, false, 0};
+    terms[n++] = (cd_term){stiffness, 0, at.motion, h * h, true, 0};
+    terms[n++] = (cd_term){CD_DYNAMICS_LAMBDA, 0, at.hidden, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_DYNAMICS_PSI, 0, at.rolling, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_HIDDEN_V, at.hidden, 0, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_HIDDEN_Q, at.hidden, at.motion, h, true, 0};
+    terms[n++] = (cd_term){CD_ROLLING_V, at.rolling, 0, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_ROLLING_Q, at.rolling, at.motion, h, true, 0};
+    return step->system->m > 0 ? n + position_terms(step, terms + n) : n;
+}
+
+cardan_status cd_stabilised_begin(cd_step *step)
+{
+    const cardan_point at = cd_state_point(step->old);
+    cardan_status status = cd_system_anchor(step->ws, &at);
+    if (status == CARDAN_OK)
+        cd_ga_predict(step, true);
+    return status;
+}
+
+cardan_status cd_stabilised_residual(cd_step *step, cd_equations wanted, double *out)
+{
+    const cardan_system *system = step->system;
+    const layout row = layout_of(system);
+    const cardan_point at = cd_state_point(step->next);
+    wanted.position = out + row.position;
+    wanted.hidden = out + row.hidden;
+    wanted.rolling = out + row.rolling;
+    cardan_status status = cd_system_equations(step->ws, &at, &wanted);
+    if (status != CARDAN_OK)
+        return status;
+    cd_scale(system->k, step->h * step->h, out);
+    cd_zero(row.motion, out + system->k);
+    cd_scale(system->m + system->l, step->h, out + row.hidden);
+    return CARDAN_OK;
+}
+
+cardan_status cd_stabilised_assemble(cd_step *step, const cd_term *terms, int count,
+                                     cd_matrix *matrix)
+{
+    const cardan_point at = cd_state_point(step->next);
+    const bool by_x = step->system->m == 0;
+    const cd_map map = {step->increment, by_x ? ratio_of(step) : 1.0, step->old->v,
+                        by_x && step->magnus ? step->h / 12.0 : 0.0};
+    return cd_system_assemble(step->ws, &at, &map, terms, count, matrix);
+}
+
+void cd_stabilised_correct(cd_step *step, const double *dx, double factor)
+{
+    const layout at = layout_of(step->system);
+    cd_ga_correct(step, dx, dx + at.hidden, dx + at.rolling, factor);
+    cd_add(step->system->m, factor / step->h, dx + at.position, step->next->eta);
+    cd_ga_follow(step, true);
+}
+
+void cd_stabilised_weigh(cd_step *step, double *weights, double *rounding)
+{
+    const cardan_system *system = step->system;
+    const layout at = layout_of(system);
+    const double unit = cd_ga_velocity_rounding(step);
+    const cd_scales scales = cd_system_scales(step->ws);
+    const double largest = fmax(scales.largest_row, DBL_MIN);
+    const double smallest = fmax(scales.smallest_row, DBL_MIN);
+    double finest = INFINITY;
+    cd_ga_weigh_motion(step, INFINITY, unit, weights, rounding);
+    for (int i = 0; i < at.motion; i++) {
+        rounding[at.motion + i] = cd_ga_position_rounding(step);
+        weights[at.motion + i] = cd_ga_position_allowance(step, i) + rounding[at.motion + i];
+        finest = fmin(finest, weights[at.motion + i]);
+    }
+    cd_fill(system->m, finest / largest, weights + at.position);
+    cd_fill(system->m, cd_ga_position_rounding(step) / smallest, rounding + at.position);
+    cd_fill(system->m + system->l,
+            cd_ga_multiplier_allowance(step) + cd_ga_multiplier_gain(step) * unit,
+            weights + at.hidden);
+    cd_fill(system->m + system->l, cd_ga_multiplier_rounding(step, unit), rounding + at.hidden);
+}
+
+void cd_stabilised_name_row(cd_step *step, int row, char *text, int size)
+{
+    const layout at = layout_of(step->system);
+    if (row < at.position)
+        cd_ga_name_velocity_row(step, row % step->system->k, text, size);
+    else if (row < at.hidden)
+        cd_ga_name_constraint_row(step, row - at.position, "", text, size);
+    else if (row < at.rolling)
+        cd_ga_name_constraint_row(step, row - at.hidden, " at velocity level", text, size);
+    else
+        cd_ga_name_rolling_row(step, row - at.rolling, text, size);
+}

@@ -1,0 +1,167 @@
+/* Projections without an integrator, and what is refused as a projection. */
+#include "base/error.h"
+#include "base/numeric.h"
+#include "linalg/lapack.h"
+#include "system/projection.h"
+
+cardan_projection cardan_projection_default(void)
+{
+    return (cardan_projection){.level = CARDAN_PROJECT_NONE,
+                               .target = CARDAN_TARGET_ZERO,
+                               .norm = CARDAN_NORM_MASS,
+                               .solver = CARDAN_PROJECTION_EXACT,
+                               .penalty = 1.0};
+}
+
+static bool has_known_choices(const cardan_projection *how)
+{
+    return (unsigned)how->level <= CARDAN_PROJECT_BOTH &&
+           (unsigned)how->target <= CARDAN_TARGET_SETTLED &&
+           (unsigned)how->norm <= CARDAN_NORM_MATRIX &&
+           (unsigned)how->solver <= CARDAN_PROJECTION_AUGMENTED;
+}
+
+static cardan_status check_diagonal(int k, const double *diagonal, cardan_error *error)
+{
+    for (int i = 0; i < k; i++)
+        if (!isfinite(diagonal[i]) || !(diagonal[i] > 0.0))
+            return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                           "entry %d of the projection's diagonal matrix is %g; a norm needs "
+                           "positive entries",
+                           i + 1, diagonal[i]);
+    return CARDAN_OK;
+}
+
+static cardan_status check_matrix(int k, const double *matrix, double *scratch, cardan_error *error)
+{
+    const int bad = cd_first_not_finite(k * k, matrix);
+    if (bad >= 0)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "entry (%d, %d) of the projection matrix is %g", bad / k + 1, bad % k + 1,
+                       matrix[bad]);
+    const double allowed = 1e-12 * cd_max_abs(k * k, matrix);
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < i; j++)
+            if (fabs(matrix[i * k + j] - matrix[j * k + i]) > allowed)
+                return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                               "the projection matrix is not symmetric: entry (%d, %d) is %.17g, "
+                               "entry (%d, %d) is %.17g",
+                               i + 1, j + 1, matrix[i * k + j], j + 1, i + 1, matrix[j * k + i]);
+    int info = 0;
+    cd_copy(k * k, matrix, scratch);
+    dpotrf_("U", &k, scratch, &k, &info, 1);
+    if (info != 0)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "the projection matrix is not positive definite: its leading block of order "
+                       "%d has no Cholesky factor; a norm needs a symmetric positive definite "
+                       "matrix, such as the mass matrix",
+                       info);
+    return CARDAN_OK;
+}
+
+cardan_status cd_projection_check(const cardan_system *system, const cardan_projection *projection,
+                                  double *scratch, cardan_error *error)
+{
+    const bool by_matrix =
+        projection->norm == CARDAN_NORM_DIAGONAL || projection->norm == CARDAN_NORM_MATRIX;
+    if (!has_known_choices(projection))
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "the projection's level, target, norm or solver is none of the named ones");
+    if (projection->solver != CARDAN_PROJECTION_EXACT &&
+        (!isfinite(projection->penalty) || !(projection->penalty > 0.0)))
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "the projection's penalty alpha is %g; it must be positive",
+                       projection->penalty);
+    if (by_matrix && projection->matrix == NULL)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "this projection norm needs a matrix, and none is given");
+    if (projection->norm == CARDAN_NORM_DIAGONAL)
+        return check_diagonal(system->k, projection->matrix, error);
+    if (projection->norm == CARDAN_NORM_MATRIX)
+        return check_matrix(system->k, projection->matrix, scratch, error);
+    return CARDAN_OK;
+}
+
+/* What a projection outside an integrator works with. */
+typedef struct cd_tools {
+    cd_arena arena;
+    cardan_error cause;
+    cd_projector *projector;
+} cd_tools;
+
+static cardan_status open_tools(cd_tools *t, const cardan_system *system,
+                                const cardan_projection *projection, cardan_error *error)
+{
+    cd_arena_init(&t->arena, &system->arena.allocator);
+    double *scratch = cd_arena_doubles(&t->arena, system->k * system->k);
+    cd_workspace *ws = cd_workspace_create(&t->arena, system, &t->cause);
+    if (ws != NULL)
+        t->projector = cd_projector_create(&t->arena, ws, system, &t->cause);
+    if (t->arena.failed)
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for a projection");
+    return cd_projection_check(system, projection, scratch, error);
+}
+
+static cardan_status close_tools(cd_tools *t, cardan_status status, cardan_error *error)
+{
+    cd_arena_destroy(&t->arena);
+    if (status == CARDAN_OK)
+        return cd_succeed(error);
+    return t->cause.status != CARDAN_OK ? cd_fail(error, status, "%s", t->cause.text) : status;
+}
+
+static cardan_status project(cd_projector *p, const cardan_projection *how, double t, double *q,
+                             double *v, cardan_projection_report *report)
+{
+    const bool position =
+        how->level == CARDAN_PROJECT_POSITION || how->level == CARDAN_PROJECT_BOTH;
+    const bool velocity =
+        how->level == CARDAN_PROJECT_VELOCITY || how->level == CARDAN_PROJECT_BOTH;
+    cardan_status status = cd_projector_residual(p, t, q, v, &report->before);
+    if (status == CARDAN_OK && position)
+        status = cd_projector_position(p, how, t, q, v, report);
+    if (status == CARDAN_OK && velocity)
+        status = cd_projector_velocity(p, how, t, q, NULL, v, report);
+    if (status == CARDAN_OK)
+        status = cd_projector_residual(p, t, q, v, &report->after);
+    return status;
+}
+
+cardan_status cardan_project(const cardan_system *system, const cardan_projection *projection,
+                             double t, double *q, double *v, cardan_projection_report *report,
+                             cardan_error *error)
+{
+    if (system == NULL || projection == NULL || q == NULL || v == NULL || !isfinite(t))
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "system, projection, q and v must be given and the time be finite");
+    if (projection->target == CARDAN_TARGET_SETTLED)
+        return cd_fail(error, CARDAN_UNSUPPORTED,
+                       "where the hidden residual settles depends on the method; call "
+                       "cardan_integrator_project");
+    cd_tools tools = {0};
+    cardan_projection_report made = {0};
+    cardan_status status = open_tools(&tools, system, projection, error);
+    if (status == CARDAN_OK)
+        status = project(tools.projector, projection, t, q, v, &made);
+    if (report != NULL)
+        *report = made;
+    return close_tools(&tools, status, error);
+}
+
+cardan_status cardan_project_acceleration(const cardan_system *system,
+                                          const cardan_projection *projection, double t,
+                                          const double *q, const double *v, double *vdot,
+                                          cardan_error *error)
+{
+    if (system == NULL || projection == NULL || q == NULL || v == NULL || vdot == NULL ||
+        !isfinite(t))
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "system, projection, q, v and v' must be given and the time be finite");
+    cd_tools tools = {0};
+    const double none = 0.0; /* the constraints read no multipliers */
+    const cardan_point at = {t, q, v, vdot, &none, &none};
+    cardan_status status = open_tools(&tools, system, projection, error);
+    if (status == CARDAN_OK)
+        status = cd_projector_acceleration(tools.projector, projection, &at, vdot, NULL);
+    return close_tools(&tools, status, error);
+}

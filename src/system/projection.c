@@ -1,0 +1,344 @@
+/* Newton's method for the bordered problem of projection.h. */
+#include "system/projection.h"
+
+#include "base/error.h"
+#include "base/numeric.h"
+#include "system/workspace.h"
+
+#include <float.h>
+
+enum { NEWTON_ITERATIONS = 25, AUGMENTED_ITERATIONS = 20000 };
+
+struct cd_projector {
+    const cardan_system *system;
+    cd_workspace *ws;
+    cardan_error *error;
+    cd_matrix *matrix;
+    int norm_slot, reaction_slot, row_slot;
+    int holonomic_slot, rolling_slot; /* -1/alpha on the diagonal */
+    double *norm;                     /* A: k x k */
+    double *rows;                     /* C: (m + l) x k */
+    double *residual;                 /* r: m + l */
+    double *origin;                   /* x*: k or group size */
+    double *change;                   /* d: k */
+    double *multiplier, *shift;       /* mu, mu_0: m + l */
+    double *x;                        /* right-hand side and solution: k + m + l */
+    double *rest;                     /* zeros */
+};
+
+/* What is projected: how its residual is evaluated and how x = x* + d is formed. */
+typedef struct cd_task {
+    const cardan_projection *how;
+    const char *what;
+    bool linear;  /* r is linear in x: C and its factors serve for all iterations */
+    bool rolling; /* nonholonomic constraints take part */
+    cardan_point at;
+    const double *target;
+    double *value; /* x: q, v or v' */
+    int size;      /* of x */
+    cardan_status (*evaluate)(cd_projector *p, const struct cd_task *task);
+} cd_task;
+
+cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
+                                  cardan_error *error)
+{
+    const int k = system->k, m = system->m, l = system->l, size = cardan_group_size(system->group);
+    cd_projector *p = cd_arena_take(arena, sizeof *p);
+    if (p == NULL)
+        return NULL;
+    *p = (cd_projector){.system = system,
+                        .ws = ws,
+                        .error = error,
+                        .matrix = cd_matrix_create(arena, k + m + l),
+                        .norm = cd_arena_doubles(arena, k * k),
+                        .rows = cd_arena_doubles(arena, (m + l) * k),
+                        .residual = cd_arena_doubles(arena, m + l),
+                        .origin = cd_arena_doubles(arena, k > size ? k : size),
+                        .change = cd_arena_doubles(arena, k),
+                        .multiplier = cd_arena_doubles(arena, m + l),
+                        .shift = cd_arena_doubles(arena, m + l),
+                        .x = cd_arena_doubles(arena, k + m + l),
+                        .rest = cd_arena_doubles(arena, k + m + l)};
+    if (arena->failed)
+        return NULL;
+    p->norm_slot = cd_matrix_declare(p->matrix, 0, 0, k, k);
+    p->reaction_slot = cd_matrix_declare(p->matrix, 0, k, k, m + l);
+    p->row_slot = cd_matrix_declare(p->matrix, k, 0, m + l, k);
+    p->holonomic_slot = cd_matrix_declare_diagonal(p->matrix, k, k, m);
+    p->rolling_slot = cd_matrix_declare_diagonal(p->matrix, k + m, k + m, l);
+    cd_matrix_seal(p->matrix);
+    return arena->failed ? NULL : p;
+}
+
+void cd_projection_norm(const cd_workspace *ws, const cardan_projection *projection, double *a)
+{
+    const int k = ws->system->k;
+    switch (projection->norm) {
+    case CARDAN_NORM_MASS:
+        cd_copy(k * k, ws->mass, a);
+        return;
+    case CARDAN_NORM_MATRIX:
+        cd_copy(k * k, projection->matrix, a);
+        return;
+    default:
+        cd_zero(k * k, a);
+        for (int i = 0; i < k; i++)
+            a[i * (k + 1)] = projection->norm == CARDAN_NORM_DIAGONAL ? projection->matrix[i] : 1.0;
+    }
+}
+
+/* Rows B T(d): the derivative of Phi(update(q*, d)) with respect to d. */
+static cardan_status evaluate_position(cd_projector *p, const cd_task *task)
+{
+    const cardan_system *system = p->system;
+    const int k = system->k, m = system->m;
+    cd_zero(m + system->l, p->residual);
+    cd_zero((m + system->l) * k, p->rows);
+    cardan_status status =
+        cd_system_equations(p->ws, &task->at, &(cd_equations){.position = p->residual});
+    for (int i = 0; status == CARDAN_OK && i < m; i++)
+        cardan_group_tangent_transpose(system->group, p->change, p->ws->jacobian + i * k,
+                                       p->rows + i * k);
+    return status;
+}
+
+static void copy_rows(cd_projector *p)
+{
+    const int k = p->system->k, m = p->system->m;
+    cd_copy(m * k, p->ws->jacobian, p->rows);
+    cd_copy(p->system->l * k, p->ws->rolling, p->rows + m * k);
+}
+
+static cardan_status evaluate_velocity(cd_projector *p, const cd_task *task)
+{
+    const int m = p->system->m;
+    const cd_equations wanted = {.hidden = p->residual, .rolling = p->residual + m};
+    cardan_status status = cd_system_equations(p->ws, &task->at, &wanted);
+    if (task->target != NULL)
+        cd_add(m, -1.0, task->target, p->residual);
+    copy_rows(p);
+    return status;
+}
+
+static cardan_status evaluate_acceleration(cd_projector *p, const cd_task *task)
+{
+    const int m = p->system->m, l = p->system->l;
+    cardan_status status = cd_system_equations(p->ws, &task->at, &(cd_equations){0});
+    if (status == CARDAN_OK)
+        status = cd_system_bias(p->ws, &task->at, p->residual, p->residual + m);
+    if (status != CARDAN_OK)
+        return status;
+    cd_system_constrain(p->ws, task->value, p->x);
+    cd_add(m + l, 1.0, p->x, p->residual);
+    copy_rows(p);
+    return status;
+}
+
+/* alpha of the solver; an exact one is a penalty without bound. */
+static double penalty_of(const cardan_projection *how)
+{
+    return how->solver == CARDAN_PROJECTION_EXACT ? INFINITY : how->penalty;
+}
+
+/* Rows of C are scaled by min(1, alpha) so that no penalty overflows. */
+static cardan_status factor(cd_projector *p, const cd_task *task)
+{
+    const double alpha = penalty_of(task->how), scale = fmin(1.0, alpha);
+    const double diagonal = -fmin(1.0, 1.0 / alpha);
+    cd_matrix_clear(p->matrix);
+    cd_matrix_add(p->matrix, p->norm_slot, 1.0, p->norm);
+    cd_matrix_add_transposed(p->matrix, p->reaction_slot, 1.0, p->rows);
+    cd_matrix_add(p->matrix, p->row_slot, scale, p->rows);
+    cd_matrix_add_identity(p->matrix, p->holonomic_slot, diagonal);
+    cd_matrix_add_identity(p->matrix, p->rolling_slot, task->rolling ? diagonal : -1.0);
+    return cd_matrix_factor(p->matrix) == CARDAN_OK ? CARDAN_OK
+                                                    : cd_system_explain_singular(p->ws, task->at.t);
+}
+
+/* x = -(A d + C^T mu, r - (mu - mu_0) / alpha) */
+static void make_right_side(cd_projector *p, const cd_task *task)
+{
+    const int k = p->system->k, n = p->system->m + p->system->l;
+    const double alpha = penalty_of(task->how), scale = fmin(1.0, alpha);
+    cd_multiply(k, k, p->norm, p->change, p->x);
+    cd_add_transposed(n, k, p->rows, p->multiplier, p->x);
+    for (int i = 0; i < n; i++)
+        p->x[k + i] =
+            scale * p->residual[i] - fmin(1.0, 1.0 / alpha) * (p->multiplier[i] - p->shift[i]);
+    for (int i = 0; i < k + n; i++)
+        p->x[i] = -p->x[i];
+}
+
+/* d += dx, mu += dmu, and x from x* and d. */
+static void move(cd_projector *p, const cd_task *task)
+{
+    const int k = p->system->k, n = p->system->m + p->system->l;
+    cd_add(k, 1.0, p->x, p->change);
+    cd_add(n, 1.0, p->x + k, p->multiplier);
+    if (task->how->solver == CARDAN_PROJECTION_AUGMENTED)
+        cd_copy(n, p->multiplier, p->shift);
+    if (task->evaluate == evaluate_position) {
+        cardan_group_update(p->system->group, p->origin, p->change, task->value);
+        return;
+    }
+    for (int i = 0; i < k; i++)
+        task->value[i] = p->origin[i] + p->change[i];
+}
+
+/* Corrections at the level of rounding, or near it and no longer getting smaller. */
+static bool has_settled(const cd_task *task, double step, double last)
+{
+    const double size = 1.0 + cd_max_abs(task->size, task->value);
+    return step <= 8.0 * DBL_EPSILON * size || (step >= last && step <= 1e-12 * size);
+}
+
+static cardan_status explain_failure(cd_projector *p, const cd_task *task)
+{
+    if (task->how->solver == CARDAN_PROJECTION_AUGMENTED)
+        return cd_fail(p->error, CARDAN_NOT_CONVERGED,
+                       "the augmented Lagrangian projection has found no %s that satisfies the "
+                       "constraints at t = %.9g; raise its penalty of %g, or project exactly",
+                       task->what, task->at.t, task->how->penalty);
+    return cd_fail(p->error, CARDAN_NOT_CONVERGED,
+                   "no %s near the given one satisfies the constraints at t = %.9g", task->what,
+                   task->at.t);
+}
+
+static cardan_status minimise(cd_projector *p, const cd_task *task)
+{
+    const int n = p->system->m + p->system->l;
+    const bool augmented = task->how->solver == CARDAN_PROJECTION_AUGMENTED;
+    const int most = augmented ? AUGMENTED_ITERATIONS : NEWTON_ITERATIONS;
+    double last = INFINITY;
+    cd_copy(task->size, task->value, p->origin);
+    cd_zero(p->system->k, p->change);
+    cd_zero(n, p->multiplier);
+    cd_zero(n, p->shift);
+    for (int iteration = 0; iteration < most; iteration++) {
+        cardan_status status = task->evaluate(p, task);
+        if (status != CARDAN_OK)
+            return status;
+        if (iteration == 0) {
+            if (cd_max_abs(n, p->residual) == 0.0)
+                return CARDAN_OK;
+            cd_projection_norm(p->ws, task->how, p->norm);
+        }
+        if (iteration == 0 || !task->linear)
+            status = factor(p, task);
+        if (status != CARDAN_OK)
+            return status;
+        make_right_side(p, task);
+        cd_matrix_solve(p->matrix, p->x);
+        const double step = cd_max_abs(p->system->k, p->x);
+        if (!isfinite(step))
+            break;
+        move(p, task);
+        /* A linear problem takes a second pass as iterative refinement. */
+        if (has_settled(task, step, last) || (task->linear && !augmented && iteration == 1))
+            return CARDAN_OK;
+        last = step;
+    }
+    return explain_failure(p, task);
+}
+
+static cardan_status total_energy(cd_projector *p, const cardan_point *at, double *energy)
+{
+    double kinetic, potential;
+    cardan_status status = cd_system_energy(p->ws, at, &kinetic, &potential);
+    *energy = kinetic + potential;
+    return status;
+}
+
+cardan_status cd_projector_position(cd_projector *p, const cardan_projection *how, double t,
+                                    double *q, const double *v, cardan_projection_report *report)
+{
+    const cd_task task = {.how = how,
+                          .what = "configuration",
+                          .at = {t, q, p->rest, p->rest, p->rest, p->rest},
+                          .value = q,
+                          .size = cardan_group_size(p->system->group),
+                          .evaluate = evaluate_position};
+    const cardan_point moving = {t, q, v, p->rest, p->rest, p->rest};
+    double before = 0.0, after = 0.0;
+    if (p->system->m == 0)
+        return CARDAN_OK;
+    cardan_status status = v != NULL ? total_energy(p, &moving, &before) : CARDAN_OK;
+    if (status == CARDAN_OK)
+        status = minimise(p, &task);
+    if (status == CARDAN_OK && v != NULL)
+        status = total_energy(p, &moving, &after);
+    report->moved_position = cd_max_abs(p->system->k, p->change);
+    report->energy += after - before;
+    return status;
+}
+
+/* The kinetic energy gained by v = v* + d, as v^T M d - d^T M d / 2: with the penalty solver these
+ * are the two terms of GO10 (21), since d = -alpha A^-1 C^T r(v) there. */
+static void book_energy(cd_projector *p, const cardan_projection *how, const double *v,
+                        cardan_projection_report *report)
+{
+    const int k = p->system->k;
+    double linear = 0.0, quadratic = 0.0;
+    cd_multiply(k, k, p->ws->mass, p->change, p->x);
+    linear = 0.5 * cd_dot(k, v, p->x);
+    quadratic = -0.5 * cd_dot(k, p->change, p->x);
+    cd_multiply(k, k, p->ws->mass, v, p->x);
+    linear += 0.5 * cd_dot(k, p->change, p->x);
+    report->energy += linear + quadratic;
+    if (how->solver == CARDAN_PROJECTION_PENALTY) {
+        report->energy_linear += linear;
+        report->energy_quadratic += quadratic;
+    }
+}
+
+cardan_status cd_projector_velocity(cd_projector *p, const cardan_projection *how, double t,
+                                    const double *q, const double *target, double *v,
+                                    cardan_projection_report *report)
+{
+    const cd_task task = {.how = how,
+                          .what = "velocity",
+                          .linear = p->system->l == 0,
+                          .rolling = true,
+                          .at = {t, q, v, p->rest, p->rest, p->rest},
+                          .target = target,
+                          .value = v,
+                          .size = p->system->k,
+                          .evaluate = evaluate_velocity};
+    if (p->system->m + p->system->l == 0)
+        return CARDAN_OK;
+    cardan_status status = minimise(p, &task);
+    if (status != CARDAN_OK)
+        return status;
+    report->moved_velocity = cd_max_abs(p->system->k, p->change);
+    book_energy(p, how, v, report);
+    return CARDAN_OK;
+}
+
+cardan_status cd_projector_acceleration(cd_projector *p, const cardan_projection *how,
+                                        const cardan_point *at, double *vdot, double *multipliers)
+{
+    const cd_task task = {.how = how,
+                          .what = "acceleration",
+                          .linear = true,
+                          .rolling = true,
+                          .at = {at->t, at->q, at->v, vdot, at->lambda, at->psi},
+                          .value = vdot,
+                          .size = p->system->k,
+                          .evaluate = evaluate_acceleration};
+    const int n = p->system->m + p->system->l;
+    if (n == 0)
+        return CARDAN_OK;
+    cardan_status status = minimise(p, &task);
+    if (status == CARDAN_OK && multipliers != NULL)
+        cd_copy(n, p->multiplier, multipliers);
+    return status;
+}
+
+cardan_status cd_projector_residual(cd_projector *p, double t, const double *q, const double *v,
+                                    double *largest)
+{
+    const cd_task task = {.at = {t, q, v, p->rest, p->rest, p->rest}};
+    cardan_status status = evaluate_velocity(p, &task);
+    *largest = cd_max_abs(p->system->m + p->system->l, p->residual);
+    return status;
+}

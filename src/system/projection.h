@@ -1,0 +1,47 @@
+/* Projection onto the constraints: the change that is smallest in the norm of A (PROJ, PROJ-A).
+ *
+ * Positions ACB-R (6), velocities ACB-R (7), GO10 (2)-(4), accelerations GO10 (6), (7) are one
+ * problem: find x = x* + d with  A d + C^T mu = 0,  r(x) = (mu - mu_0) / alpha, where C = dr/dx.
+ * Exact: alpha infinite. Penalty: mu_0 = 0. Augmented Lagrangian: mu_0 is the last mu, repeated
+ * until r = 0. So one bordered matrix (A C^T; C -I/alpha) serves all; A = M may be singular. */
+#ifndef CD_SYSTEM_PROJECTION_H
+#define CD_SYSTEM_PROJECTION_H
+
+#include "system/system.h"
+
+#include <cardan/projection.h>
+
+typedef struct cd_projector cd_projector;
+
+/* Workspace for any projection of one system; nothing is allocated while it is used. Failures are
+ * described in `error`. NULL if the arena has failed. */
+cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
+                                  cardan_error *error);
+
+/* Refuses norms that are none and penalties that are not positive; `scratch` holds k x k. The
+ * functions below take projections that have passed. */
+cardan_status cd_projection_check(const cardan_system *system, const cardan_projection *projection,
+                                  double *scratch, cardan_error *error);
+
+/* q onto Phi = 0; with v given, the energy gained is added to the report. */
+cardan_status cd_projector_position(cd_projector *p, const cardan_projection *how, double t,
+                                    double *q, const double *v, cardan_projection_report *report);
+
+/* v onto B v + dPhi/dt = target (NULL: 0) and k = 0; energy and movement go to the report. */
+cardan_status cd_projector_velocity(cd_projector *p, const cardan_projection *how, double t,
+                                    const double *q, const double *target, double *v,
+                                    cardan_projection_report *report);
+
+/* v' onto B v' + bias = 0 and d k/dt = 0 at the point; `multipliers` (m + l, may be NULL) get mu:
+ * A (v' - v'*) = -C^T mu. */
+cardan_status cd_projector_acceleration(cd_projector *p, const cardan_projection *how,
+                                        const cardan_point *at, double *vdot, double *multipliers);
+
+/* Largest |B v + dPhi/dt| and |k|. */
+cardan_status cd_projector_residual(cd_projector *p, double t, const double *q, const double *v,
+                                    double *largest);
+
+/* A at the point of the last cd_system_equations, k x k. */
+void cd_projection_norm(const cd_workspace *ws, const cardan_projection *projection, double *a);
+
+#endif

@@ -1,0 +1,172 @@
+/* Stepping allocates nothing: counted at the allocator hook, and at malloc itself, which this
+ * program replaces (not under a sanitizer, which replaces it too). */
+#include "base/numeric.h"
+#include "experiment.h"
+#include "problems/problem.h"
+#include "suite.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define COUNT_MALLOC 1
+#else
+#define COUNT_MALLOC 0
+#endif
+
+static atomic_long mallocs;
+
+#if COUNT_MALLOC
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *memory, size_t size);
+void __libc_free(void *memory);
+
+void *malloc(size_t size)
+{
+    mallocs++;
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    mallocs++;
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *memory, size_t size)
+{
+    mallocs++;
+    return __libc_realloc(memory, size);
+}
+
+void free(void *memory)
+{
+    __libc_free(memory);
+}
+#endif
+
+typedef struct tally {
+    long given, taken_back;
+} tally;
+
+static void *count_allocate(size_t size, void *context)
+{
+    ((tally *)context)->given++;
+    return malloc(size > 0 ? size : 1);
+}
+
+static void count_release(void *memory, void *context)
+{
+    ((tally *)context)->taken_back++;
+    free(memory);
+}
+
+static const char *const problems[] = {"heavy_top",       "heavy_top_spatial", "heavy_top_se3",
+                                       "heavy_top_quat",  "slider_crank",      "friction_slider",
+                                       "driven_pendulum", "free_body",         "oscillator"};
+enum { PROBLEMS = sizeof problems / sizeof problems[0] };
+static const char *const methods[] = {"ga3", "ga2s"};
+
+/* Steps, shortened steps, restarts, residuals and energies. No assertions in here: they allocate.
+ */
+static cardan_status drive(cardan_integrator *it, const double *q, const double *v)
+{
+    double a, b;
+    cardan_status status = CARDAN_OK;
+    for (int round = 0; status == CARDAN_OK && round < 2; round++) {
+        status = cardan_integrator_start(it, 0.0, q, v);
+        for (int i = 0; status == CARDAN_OK && i < 50; i++)
+            status = cardan_integrator_step(it);
+        if (status == CARDAN_OK)
+            status = cardan_integrator_advance(it, 0.0733);
+        if (status == CARDAN_OK)
+            status = cardan_integrator_residuals(it, &a, &b);
+        if (status == CARDAN_OK)
+            status = cardan_integrator_energy(it, &a, &b);
+        if (status == CARDAN_OK)
+            status = cardan_integrator_advance(it, 0.1);
+    }
+    return status;
+}
+
+START_TEST(stepping)
+{
+    tally objects = {0};
+    const cardan_allocator allocator = {count_allocate, count_release, &objects};
+    cardan_problem *problem = open_problem(problems[_i / 2], NULL, 0);
+    cardan_system_def system_def = problem->def;
+    cardan_integrator_def def = cardan_integrator_def_default();
+    cardan_system *system = NULL;
+    cardan_integrator *it = NULL;
+    double q[16], v[16];
+    system_def.allocator = def.allocator = allocator;
+    def.method = methods[_i % 2];
+    cardan_problem_initial(problem, q, v);
+    ck_assert_int_eq(cardan_system_create(&system, &system_def, NULL), CARDAN_OK);
+    ck_assert_int_eq(cardan_integrator_create(&it, system, &def, NULL), CARDAN_OK);
+    ck_assert_int_gt(objects.given, 0);
+    const long given = objects.given, before = mallocs;
+    const cardan_status status = drive(it, q, v);
+    const long after = mallocs;
+    CHECK_STATUS(it, status);
+    ck_assert_int_eq(objects.given, given);
+    ck_assert_int_eq(objects.taken_back, 0);
+    ck_assert_int_eq(after - before, 0);
+    cardan_integrator_destroy(it);
+    cardan_system_destroy(system);
+    ck_assert_int_eq(objects.taken_back, objects.given);
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+/* Failing steps allocate nothing either (a singular matrix at a start is explained with memory of
+ * the system's allocator, which is given back). */
+START_TEST(failing)
+{
+    tally objects = {0};
+    const cardan_allocator allocator = {count_allocate, count_release, &objects};
+    cardan_problem *problem = open_problem("heavy_top", NULL, 0);
+    cardan_integrator_def def = cardan_integrator_def_default();
+    def.allocator = allocator;
+    def.max_iterations = 2;
+    def.step = 5e-3;
+    def.method = methods[_i];
+    cardan_integrator *it = start_problem(problem, &def);
+    const long given = objects.given, before = mallocs;
+    for (int i = 0; i < 10; i++)
+        if (cardan_integrator_step(it) == CARDAN_OK)
+            break;
+    const long after = mallocs;
+    ck_assert_int_gt(cardan_integrator_statistics(it).failures, 0);
+    ck_assert_int_eq(objects.given, given);
+    ck_assert_int_eq(after - before, 0);
+    cardan_integrator_destroy(it);
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+#if COUNT_MALLOC
+START_TEST(the_counter_counts)
+{
+    const long before = mallocs;
+    void *volatile memory = malloc(10);
+    free(memory);
+    ck_assert_int_eq(mallocs - before, 1);
+}
+END_TEST
+#endif
+
+Suite *make_suite(void)
+{
+    Suite *suite = suite_create("integrator: no allocation");
+    TCase *tests = tcase_create("allocation");
+    tcase_set_timeout(tests, 60.0);
+    tcase_add_loop_test(tests, stepping, 0, 2 * PROBLEMS);
+    tcase_add_loop_test(tests, failing, 0, 2);
+#if COUNT_MALLOC
+    tcase_add_test(tests, the_counter_counts);
+#endif
+    suite_add_tcase(suite, tests);
+    return suite;
+}
