@@ -1,8 +1,8 @@
 # Thin front end of CMake. `make demo` and `make test` first install whatever is missing (Debian).
 # All output goes to build/ and out/.
 .DEFAULT_GOAL := release
-.PHONY: release demo test asan tsan valgrind bench examples install docs pictures format \
-	check-format tidy clean help setup
+.PHONY: release demo test asan tsan valgrind bench examples install docs pictures \
+	energy-table format check-format tidy clean help setup
 
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
@@ -65,6 +65,9 @@ docs: ## API reference into build/docs/html (doxygen)
 pictures: release ## make the pictures of README and docs anew (gnuplot)
 	@scripts/setup gnuplot-nox
 	@docs/images/make-pictures build/release/cli/cardan
+
+energy-table: release ## make docs/energy.md anew (long runs, two minutes)
+	@build/release/cli/cardan energy --markdown > docs/energy.md
 
 format: ## format all C files
 	@scripts/setup clang-format

@@ -9,5 +9,8 @@ int cli_problems(int argc, char **argv);
 int cli_run(int argc, char **argv);
 int cli_converge(int argc, char **argv);
 int cli_explain(int argc, char **argv);
+int cli_check(int argc, char **argv);
+int cli_papers(int argc, char **argv);
+int cli_energy(int argc, char **argv);
 
 #endif

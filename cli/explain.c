@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "json.h"
 #include "options.h"
+#include "wrap.h"
 
 #include <cardan/analysis.h>
 #include <math.h>
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAMILY_TEXT = 256, SENTENCE_TEXT = 1024, LINE_WIDTH = 78 };
+enum { FAMILY_TEXT = 256, SENTENCE_TEXT = 1024 };
 
 static const char help[] =
     "usage: cardan explain METHOD [--rho R | --params NAME:VALUES]\n"
@@ -297,22 +298,6 @@ static void print_json(const findings *found)
     cli_json_print(object);
 }
 
-/* Breaks a sentence at spaces so that no line is wider than LINE_WIDTH. */
-static void print_wrapped(const char *indent, const char *text)
-{
-    size_t column = 0;
-    while (*text != '\0') {
-        size_t word = strcspn(text, " ");
-        if (column > 0 && column + 1 + word > LINE_WIDTH) {
-            putchar('\n');
-            column = 0;
-        }
-        column += (size_t)printf("%s%.*s", column == 0 ? indent : " ", (int)word, text);
-        text += word + (text[word] == ' ');
-    }
-    putchar('\n');
-}
-
 static void print_parameters(const findings *found)
 {
     const cardan_params *p = &found->params;
@@ -330,7 +315,7 @@ static void print_parameters(const findings *found)
     printf("  oscillations do not grow for any omega*h                           %s\n",
            v->oscillator_stable ? "holds" : "FAILS");
     if (v->violated[0] != '\0')
-        print_wrapped("  ", v->violated);
+        cli_print_wrapped("  ", v->violated);
     printf("  local error of a step in q: h^3 C_q v''/6 with C_q = %.6g\n",
            found->recursion.local_error);
     printf("  a_n approximates v'(t_n + shift h) with shift = %.6g\n\n", v->shift);
@@ -385,7 +370,7 @@ static void print_text(const findings *found)
     print_spectrum(found);
     if (found->has_recursion)
         print_recursion(&found->recursion);
-    print_wrapped("", found->transient);
+    cli_print_wrapped("", found->transient);
 }
 
 int cli_explain(int argc, char **argv)

@@ -19,6 +19,9 @@ static const command commands[] = {
     {"run", cli_run, "integrate a problem and write its motion"},
     {"converge", cli_converge, "errors against a reference, and observed orders"},
     {"explain", cli_explain, "what a method's parameters mean in numbers"},
+    {"check", cli_check, "is a model sound, and what suits it?"},
+    {"papers", cli_papers, "every published number and figure, ours beside it"},
+    {"energy", cli_energy, "what each method does to the energy in long runs"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -35,7 +38,8 @@ static void print_help(FILE *out)
           "  cardan run heavy_top\n"
           "  cardan run pendulum --step 1e-3 --end 2 --out result.csv\n"
           "  cardan converge heavy_top --method ga3 --steps 4e-3,2e-3,1e-3\n"
-          "  cardan explain ga3 --rho 0.9\n\n"
+          "  cardan explain ga3 --rho 0.9\n"
+          "  cardan check two_particles --projection diag:15,1\n\n"
           "`cardan COMMAND --help` has more; `cardan --version` prints the version.\n"
           "Exit codes: 0 done, 1 failed while running, 2 bad input.\n",
           out);

@@ -88,6 +88,15 @@ static cardan_status step_shorter(cardan_integrator *integrator, const cli_plan 
     return cardan_integrator_advance(integrator, n == plan->steps ? plan->end : t + part);
 }
 
+/* The projection that is due at the end of a step. */
+static cardan_status project_if_due(cardan_integrator *integrator, const cli_plan *plan, double t)
+{
+    for (int i = 0; i < plan->project_count; i++)
+        if (fabs(plan->project_at[i] - t) <= 1e-3 * plan->step)
+            return cardan_integrator_project(integrator, plan->projection, NULL);
+    return CARDAN_OK;
+}
+
 cardan_status cli_march(cardan_integrator *integrator, const cli_plan *plan, cli_progress *progress,
                         cli_visit *visit, void *context)
 {
@@ -99,6 +108,9 @@ cardan_status cli_march(cardan_integrator *integrator, const cli_plan *plan, cli
         if (status != CARDAN_OK)
             return status;
         double t = n == plan->steps ? plan->end : cardan_integrator_state(integrator)->t;
+        status = project_if_due(integrator, plan, t);
+        if (status != CARDAN_OK)
+            return status;
         if (!visit(context, n, t))
             return CARDAN_OK;
         show_progress(progress, plan, n, t);

@@ -10,10 +10,13 @@
 /* Uniform steps, and if they do not fit, one or two equal shorter ones at the end. */
 typedef struct cli_plan {
     double begin, end;
-    double step;       /* of the uniform steps */
-    long long uniform; /* how many of them */
-    long long steps;   /* all, the shorter ones included */
-    bool divides;      /* the step asked for divides the span */
+    double step;                         /* of the uniform steps */
+    long long uniform;                   /* how many of them */
+    long long steps;                     /* all, the shorter ones included */
+    bool divides;                        /* the step asked for divides the span */
+    const cardan_projection *projection; /* made once at each of the times, or NULL */
+    const double *project_at;
+    int project_count;
 } cli_plan;
 
 /* Plans a run; complains and returns false if the end is before the begin or the steps are too

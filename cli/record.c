@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 /* The columns after t, outputs and eta, in their order. */
-enum { PHI, HIDDEN, KINETIC, POTENTIAL, ENERGY, TAIL };
+enum { PHI, HIDDEN, KINETIC, POTENTIAL, ENERGY, WORK, INTEGRATOR, PROJECTION, TAIL };
 static const char *const tail_names[TAIL] = {"phi_max", "hidden_max", "kinetic", "potential",
-                                             "energy"};
+                                             "energy",  "work",       "dE_i",    "dE_p"};
 
 static char *copy_text(const char *text)
 {
@@ -30,19 +30,20 @@ static void name_columns(cli_record *record)
         snprintf(eta, sizeof eta, "eta%d", i + 1);
         *name++ = copy_text(eta);
     }
-    for (int i = 0; i < TAIL; i++)
+    for (int i = 0; i < record->tail; i++)
         *name++ = copy_text(tail_names[i]);
 }
 
 cli_record *cli_record_create(const cardan_problem *problem, cardan_integrator *integrator,
-                              bool with_eta)
+                              bool with_eta, bool with_ledger)
 {
     cli_record *record = cli_allocate(1, sizeof *record);
     record->problem = problem;
     record->integrator = integrator;
     record->outputs = cardan_problem_outputs(problem);
     record->etas = with_eta ? cardan_system_constraints(cardan_problem_system(problem)) : 0;
-    record->columns = 1 + record->outputs + record->etas + TAIL;
+    record->tail = with_ledger ? TAIL : WORK;
+    record->columns = 1 + record->outputs + record->etas + record->tail;
     record->names = cli_allocate((size_t)record->columns, sizeof *record->names);
     record->values = cli_allocate((size_t)record->columns, sizeof *record->values);
     name_columns(record);
@@ -62,7 +63,15 @@ void cli_record_destroy(cli_record *record)
 
 static double *tail_of(const cli_record *record)
 {
-    return record->values + record->columns - TAIL;
+    return record->values + record->columns - record->tail;
+}
+
+static void measure_ledger(const cli_record *record, double *tail)
+{
+    const cardan_ledger ledger = cardan_integrator_ledger(record->integrator);
+    tail[WORK] = ledger.work;
+    tail[INTEGRATOR] = ledger.integrator;
+    tail[PROJECTION] = ledger.projection;
 }
 
 cardan_status cli_record_measure(cli_record *record, double t)
@@ -75,6 +84,8 @@ cardan_status cli_record_measure(cli_record *record, double t)
     if (status != CARDAN_OK)
         return status;
     tail[ENERGY] = tail[KINETIC] + tail[POTENTIAL];
+    if (record->tail > WORK)
+        measure_ledger(record, tail);
     record->values[0] = t;
     if (!record->measured) {
         record->kinetic_first = tail[KINETIC];

@@ -6,13 +6,14 @@
 
 enum { PREVIEW_ROWS = 20 };
 
-enum { OPTION_STEP = CLI_OPTION_OWN, OPTION_EVERY, OPTION_OUT, OPTION_STATS };
+enum { OPTION_STEP = CLI_OPTION_OWN, OPTION_EVERY, OPTION_OUT, OPTION_STATS, OPTION_LEDGER };
 
 static const struct option options[] = {CLI_SETUP_OPTIONS,
                                         {"step", required_argument, NULL, OPTION_STEP},
                                         {"every", required_argument, NULL, OPTION_EVERY},
                                         {"out", required_argument, NULL, OPTION_OUT},
                                         {"stats", no_argument, NULL, OPTION_STATS},
+                                        {"ledger", no_argument, NULL, OPTION_LEDGER},
                                         {0}};
 
 static const char usage[] =
@@ -23,9 +24,12 @@ static const char usage[] =
     "  --every K                 a row every K steps (the first and last row always)\n"
     "  --out FILE.csv            write the CSV there and a summary here; - is stdout\n"
     "  --json                    print the summary as JSON\n"
-    "  --stats                   print all counters of the solver\n" CLI_SETUP_HELP
+    "  --stats                   print all counters of the solver\n"
+    "  --ledger                  keep the energy balance: CSV columns work, dE_i, "
+    "dE_p\n" CLI_SETUP_HELP
     "\nCSV columns: t, the problem's outputs, eta1.. (ga2s), phi_max and hidden_max\n"
-    "(largest position- and velocity-constraint residual), kinetic, potential, energy.\n\n"
+    "(largest position- and velocity-constraint residual), kinetic, potential, energy;\n"
+    "with --ledger work, dE_i, dE_p: energy = first energy + work + dE_i + dE_p.\n\n"
     "examples:\n"
     "  cardan run heavy_top\n"
     "  cardan run heavy_top --out top.csv\n"
@@ -49,6 +53,8 @@ static bool apply(void *context, int code, const char *value)
         return false;
     case OPTION_STATS:
         return job->stats = true;
+    case OPTION_LEDGER:
+        return job->setup.ledger = true;
     default:
         return cli_setup_apply(&job->setup, code, value);
     }
@@ -67,11 +73,13 @@ static int prepare(cli_run_job *job)
         return CLI_BAD_INPUT;
     double step = job->step > 0.0 ? job->step : cardan_problem_step(job->problem);
     if (!cli_plan_make(setup->command, cardan_problem_begin(job->problem), setup->end, step,
-                       &job->plan))
+                       &job->plan) ||
+        !cli_projection_plan(&setup->projection, setup->command, &job->plan))
         return CLI_BAD_INPUT;
     int code = cli_setup_integrator(setup, job->problem, job->plan.step, &job->integrator);
     if (code == CLI_DONE)
-        job->record = cli_record_create(job->problem, job->integrator, cli_setup_has_eta(setup));
+        job->record = cli_record_create(job->problem, job->integrator, cli_setup_has_eta(setup),
+                                        setup->ledger);
     return code;
 }
 

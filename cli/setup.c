@@ -19,6 +19,7 @@ cli_setup cli_setup_default(const char *command)
                        .rho = 0.8,
                        .start = CARDAN_START_PERTURBED,
                        .difference = CARDAN_DIFFERENCE_CENTRAL,
+                       .projection = cli_projection_default(),
                        .end = NAN};
     return setup;
 }
@@ -28,6 +29,7 @@ void cli_setup_free(cli_setup *setup)
     for (int i = 0; i < setup->setting_count; i++)
         free((void *)setup->settings[i].name);
     free(setup->settings);
+    cli_projection_free(&setup->projection);
     setup->settings = NULL;
     setup->setting_count = 0;
 }
@@ -152,9 +154,32 @@ static bool apply_set(cli_setup *setup, const char *value)
     return true;
 }
 
+static bool apply_projection(cli_setup *setup, int code, const char *value)
+{
+    cli_projection *projection = &setup->projection;
+    switch (code) {
+    case CLI_OPTION_PROJECT:
+        return cli_projection_level(projection, setup->command, value);
+    case CLI_OPTION_PROJECT_AT:
+        return cli_projection_times(projection, setup->command, value);
+    case CLI_OPTION_PROJECT_TARGET:
+        return cli_projection_target(projection, setup->command, value);
+    case CLI_OPTION_PROJECTION:
+        return cli_projection_norm(projection, setup->command, value);
+    default:
+        return cli_projection_solver(projection, setup->command, value);
+    }
+}
+
 bool cli_setup_apply(cli_setup *setup, int code, const char *value)
 {
     switch (code) {
+    case CLI_OPTION_PROJECT:
+    case CLI_OPTION_PROJECT_AT:
+    case CLI_OPTION_PROJECT_TARGET:
+    case CLI_OPTION_PROJECTION:
+    case CLI_OPTION_PROJECTION_SOLVER:
+        return apply_projection(setup, code, value);
     case CLI_POSITIONAL:
         return apply_problem(setup, value);
     case CLI_OPTION_METHOD:
@@ -170,6 +195,8 @@ bool cli_setup_apply(cli_setup *setup, int code, const char *value)
         return apply_update(setup, value);
     case CLI_OPTION_MASS:
         return apply_mass(setup, value);
+    case CLI_OPTION_PENALTY:
+        return cli_positive(setup->command, "--penalty", value, &setup->penalty);
     case CLI_OPTION_B:
         return cli_number(setup->command, "--b", value, &setup->b);
     case CLI_OPTION_VARIANT:
@@ -193,6 +220,23 @@ bool cli_setup_apply(cli_setup *setup, int code, const char *value)
     }
 }
 
+/* The member of the HHT family with this damping at infinity, rho = (1 + alpha) / (1 - alpha). */
+static bool resolve_hht(cli_setup *setup)
+{
+    char number[CLI_NUMBER_TEXT];
+    const double alpha = setup->rho_given ? -(1.0 - setup->rho) / (1.0 + setup->rho) : -0.1;
+    if (setup->rho_given && setup->rho < 0.5) {
+        cli_complain(setup->command,
+                     "--rho: %s has the damping 0.5 to 1; the others of the family exceed "
+                     "-1/3 <= alpha <= 0",
+                     setup->method);
+        return false;
+    }
+    setup->params = cardan_params_hht(alpha);
+    snprintf(setup->params_text, sizeof setup->params_text, "hht:%s", cli_shortest(alpha, number));
+    return true;
+}
+
 static bool resolve_params(cli_setup *setup)
 {
     char number[CLI_NUMBER_TEXT];
@@ -201,6 +245,8 @@ static bool resolve_params(cli_setup *setup)
         cli_complain(setup->command, "--rho and --params exclude each other; give one of them");
         return false;
     }
+    if (setup->family == NULL && strncmp(setup->method, "hht", 3) == 0)
+        return resolve_hht(setup);
     if (setup->family == NULL) {
         setup->params = cardan_params_chung_hulbert(setup->rho);
         snprintf(setup->params_text, sizeof setup->params_text, "ch:%s",
@@ -255,7 +301,7 @@ bool cli_setup_problem(cli_setup *setup, cardan_problem **problem)
     }
     if (isnan(setup->end))
         setup->end = cardan_problem_end(*problem);
-    return true;
+    return cli_projection_fit(&setup->projection, setup->command, cardan_problem_system(*problem));
 }
 
 static void set_tolerance(const cli_setup *setup, cardan_tolerance *tolerance)
@@ -279,8 +325,12 @@ int cli_setup_integrator(const cli_setup *setup, const cardan_problem *problem, 
     def.difference = setup->difference;
     def.update = setup->update;
     def.options.nonholonomic_mass = setup->mass;
+    def.options.conserving_penalty = setup->penalty;
     def.options.hht3_b = setup->b;
     def.options.hht3_variant = setup->variant;
+    def.ledger = setup->ledger;
+    if (setup->projection.time_count == 0)
+        def.projection = setup->projection.how;
     set_tolerance(setup, &def.position);
     set_tolerance(setup, &def.velocity);
     set_tolerance(setup, &def.multiplier);
@@ -288,8 +338,7 @@ int cli_setup_integrator(const cli_setup *setup, const cardan_problem *problem, 
         cardan_integrator_create(integrator, cardan_problem_system(problem), &def, &error);
     if (status == CARDAN_OK)
         return CLI_DONE;
-    cli_complain(setup->command, "%s%s", error.text,
-                 status == CARDAN_BAD_PARAMETERS ? "; --expert uses them all the same" : "");
+    cli_complain(setup->command, "%s", error.text);
     return status == CARDAN_OUT_OF_MEMORY ? CLI_FAILED : CLI_BAD_INPUT;
 }
 

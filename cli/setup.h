@@ -5,6 +5,7 @@
 
 #include "json.h"
 #include "options.h"
+#include "projection.h"
 
 #include <cardan/cardan.h>
 
@@ -16,8 +17,14 @@ enum {
     CLI_OPTION_DIFFERENCE,
     CLI_OPTION_UPDATE,
     CLI_OPTION_MASS,
+    CLI_OPTION_PENALTY,
     CLI_OPTION_B,
     CLI_OPTION_VARIANT,
+    CLI_OPTION_PROJECT,
+    CLI_OPTION_PROJECT_AT,
+    CLI_OPTION_PROJECT_TARGET,
+    CLI_OPTION_PROJECTION,
+    CLI_OPTION_PROJECTION_SOLVER,
     CLI_OPTION_END,
     CLI_OPTION_SET,
     CLI_OPTION_EXPERT,
@@ -37,8 +44,14 @@ enum {
         {"difference", required_argument, NULL, CLI_OPTION_DIFFERENCE},                            \
         {"update", required_argument, NULL, CLI_OPTION_UPDATE},                                    \
         {"mass", required_argument, NULL, CLI_OPTION_MASS},                                        \
+        {"penalty", required_argument, NULL, CLI_OPTION_PENALTY},                                  \
         {"b", required_argument, NULL, CLI_OPTION_B},                                              \
         {"variant", required_argument, NULL, CLI_OPTION_VARIANT},                                  \
+        {"project", required_argument, NULL, CLI_OPTION_PROJECT},                                  \
+        {"project-at", required_argument, NULL, CLI_OPTION_PROJECT_AT},                            \
+        {"project-target", required_argument, NULL, CLI_OPTION_PROJECT_TARGET},                    \
+        {"projection", required_argument, NULL, CLI_OPTION_PROJECTION},                            \
+        {"projection-solver", required_argument, NULL, CLI_OPTION_PROJECTION_SOLVER},              \
         {"end", required_argument, NULL, CLI_OPTION_END},                                          \
         {"set", required_argument, NULL, CLI_OPTION_SET},                                          \
         {"expert", no_argument, NULL, CLI_OPTION_EXPERT},                                          \
@@ -63,11 +76,21 @@ enum {
     "                            from the first step on\n"                                         \
     "  --difference central|forward   formula of the perturbed start\n"                            \
     "  --update exp|magnus       magnus: commutator-corrected update on Lie groups\n"              \
+    "  --penalty A               `conserving`: augmented Lagrangian with penalty A instead\n"      \
+    "                            of Newton's method; same result\n"                                \
     "  --mass predicted|previous M_alpha of `nonholonomic`: predicted (default), or\n"             \
     "                            M_1+alpha of the step before\n"                                   \
     "  --b B                     b of `hht3`, not 1/2; default 0\n"                                \
     "  --variant full|explicit|midpoint|lunk-simeon\n"                                             \
     "                            form of `hht3`; default full\n"                                   \
+    "  --project none|velocity|position|both\n"                                                    \
+    "                            project onto the constraints after every step\n"                  \
+    "  --project-at T1,T2,...    only at these times (ends of steps)\n"                            \
+    "  --project-target zero|settled   where the velocity residual is put; settled\n"              \
+    "                            keeps ga3's multipliers of order 2\n"                             \
+    "  --projection mass|identity|diag:a,b,...|matrix:FILE\n"                                      \
+    "                            norm of the projection; default mass\n"                           \
+    "  --projection-solver exact|penalty:ALPHA|augmented:ALPHA\n"                                  \
     "  --end T                   end time; default: the problem's own\n"                           \
     "  --set NAME=VALUE          a parameter of the problem; may be repeated\n"                    \
     "                            (`cardan problems PROBLEM` lists them)\n"                         \
@@ -90,9 +113,12 @@ typedef struct cli_setup {
     cardan_start_difference difference;
     cardan_update update;
     cardan_mass_choice mass;
+    double penalty; /* of conserving; 0: Newton */
     double b;
     cardan_hht3_variant variant;
-    double end; /* NAN: the problem's own */
+    cli_projection projection;
+    bool ledger; /* keep the energy balance */
+    double end;  /* NAN: the problem's own */
     bool expert, quiet, json;
     double rtol, atol; /* 0: the library's own */
     cardan_setting *settings;

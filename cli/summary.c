@@ -38,6 +38,14 @@ static void print_quality(const cli_record *record, bool constrained)
            cli_record_energy(record) - first, record->energy_deviation);
 }
 
+static void print_ledger(const cli_run_job *job)
+{
+    const cardan_ledger l = cardan_integrator_ledger(job->integrator);
+    if (job->setup.ledger)
+        printf("ledger       change %.6g = work %.6g + dE_i %.6g + dE_p %.6g\n", l.change, l.work,
+               l.integrator, l.projection);
+}
+
 static void print_work(const cli_run_job *job)
 {
     cardan_statistics s = cardan_integrator_statistics(job->integrator);
@@ -55,6 +63,7 @@ void cli_summary_print(const cli_run_job *job)
     print_task(job);
     print_state(record);
     print_quality(record, cardan_system_constraints(cardan_problem_system(job->problem)) > 0);
+    print_ledger(job);
     print_work(job);
     if (job->preview)
         printf("shown        %d of %d columns; `--out FILE.csv` writes them all\n",
@@ -95,6 +104,16 @@ static json_t *energy_json(const cli_record *record)
                      cli_json_number(record->energy_deviation));
 }
 
+static json_t *ledger_json(const cli_run_job *job)
+{
+    const cardan_ledger l = cardan_integrator_ledger(job->integrator);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "change", cli_json_number(l.change), "work",
+                     cli_json_number(l.work), "dE_i", cli_json_number(l.integrator), "dE_p",
+                     cli_json_number(l.projection), "dE_p_linear",
+                     cli_json_number(l.projection_linear), "dE_p_quadratic",
+                     cli_json_number(l.projection_quadratic));
+}
+
 static json_t *statistics_json(const cli_run_job *job)
 {
     cardan_statistics s = cardan_integrator_statistics(job->integrator);
@@ -130,6 +149,8 @@ void cli_summary_json(const cli_run_job *job)
                             json_pack("{s:o, s:o}", "phi_max", cli_json_number(record->phi_largest),
                                       "hidden_max", cli_json_number(record->hidden_largest)));
         json_object_set_new(object, "energy", energy_json(record));
+        if (job->setup.ledger)
+            json_object_set_new(object, "ledger", ledger_json(job));
     }
     json_object_set_new(object, "statistics", statistics_json(job));
     if (job->csv.name != NULL)

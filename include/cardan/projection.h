@@ -49,9 +49,9 @@ CARDAN_API cardan_projection cardan_projection_default(void);
 
 /* What a projection did. */
 typedef struct cardan_projection_report {
-    double moved_position, moved_velocity;  /* largest changes */
-    double before, after;                   /* largest |B v + dPhi/dt| */
-    double energy;                          /* dE_p: kinetic energy gained (negative: lost) */
+    double moved_position, moved_velocity; /* largest changes */
+    double before, after;                  /* largest |B v + dPhi/dt| and |k| */
+    double energy; /* dE_p: energy gained (negative: lost); kinetic, unless positions move too */
     double energy_linear, energy_quadratic; /* its two terms, GO10 (21): -alpha v^T B^s v and
                                                -alpha^2/2 (B v)^T M^-1 (B v); penalty solver only */
 } cardan_projection_report;
@@ -71,13 +71,13 @@ CARDAN_API cardan_status cardan_project_acceleration(const cardan_system *system
 
 /* Can velocity projection with this matrix add energy at this configuration? */
 typedef struct cardan_projection_verdict {
-    int case_number;          /* I..IV of GO10 as 1..4 */
+    int case_number;          /* I..IV of GO10 Fig. 1 as 1..4 */
     double smallest;          /* smallest eigenvalue of (M A^-1 B^T B)^s: < 0 means yes */
     double smallest_relative; /* the same, relative to the largest */
     bool can_add_energy;
     int compatible;   /* dim of C = ker B */
     int kernel_b;     /* dim of K_B = ker(M A^-1 B^T B) */
-    int kernel_d;     /* dim of K_D: velocities whose energy the projection leaves alone */
+    int kernel_d;     /* dim of the span of K_D: velocities whose energy is left alone */
     char advice[320]; /* one sentence */
 } cardan_projection_verdict;
 

@@ -5,10 +5,10 @@
  *
  *   Q = (W2, C Unull),  Q^-1 = (W2^T; V S^-1 W1^T),  (Bbar; Bnull) = Q^-1 C Ubar,
  *   U = (Unull + Ubar Bnull^T, Ubar). */
-#include "analysis/structure.h"
 #include "base/error.h"
 #include "base/numeric.h"
 #include "linalg/spectral.h"
+#include "system/structure.h"
 
 #include <cardan/rank.h>
 

@@ -5,10 +5,10 @@
  * multipliers' derivatives are known. Holonomic constraints give v' after two differentiations,
  * nonholonomic ones after one. Multipliers tied to v' need one more of the constraints they are
  * tied through; algebraic ones need one of the dynamics (17a). */
-#include "analysis/structure.h"
 #include "base/error.h"
 #include "base/numeric.h"
 #include "system/consistent.h"
+#include "system/structure.h"
 
 #include <cardan/rank.h>
 #include <stdio.h>
@@ -63,9 +63,8 @@ static void describe_constraints(cardan_rank_report *r)
         WRITE(r->constraint_text, "There are no constraints.");
     else if (r->constraint_rank == n)
         WRITE(r->constraint_text,
-              "The %d constraint%s independent and leave%s %d degree%s of "
-              "freedom.",
-              n, n == 1 ? " is" : "s are", n == 1 ? "s" : "", r->kernel, r->kernel == 1 ? "" : "s");
+              "The constraint%s independent and leave%s %d degree%s of freedom.",
+              n == 1 ? " is" : "s are", n == 1 ? "s" : "", r->kernel, r->kernel == 1 ? "" : "s");
     else
         WRITE(r->constraint_text, "Only %d of the %d constraints are independent.",
               r->constraint_rank, n);
@@ -80,6 +79,8 @@ static void describe_kernel(cardan_rank_report *r, bool mechanical)
               r->index >= 0 ? "they determine" : "they do not determine");
     else if (r->kernel == 0)
         WRITE(r->kernel_text, "The constraints allow no motion of their own.");
+    else if (r->definite_on_kernel && r->holonomic + r->nonholonomic == 0)
+        WRITE(r->kernel_text, "Every velocity has kinetic energy.");
     else if (r->definite_on_kernel)
         WRITE(r->kernel_text,
               "Every velocity that the constraints allow has kinetic energy: the "
@@ -142,8 +143,7 @@ static const char *advice_for(const cardan_rank_report *r)
     if (r->algebraic > 0)
         return "Use ga2s, or ga3 with the perturbed start: both keep order 2 in all components, as "
                "beta > gamma/2 > 1/4 makes the errors in massless directions fade (ACB-R (27)). "
-               "Do not use what needs the inverse of M; a projection needs a regular matrix in "
-               "place of the mass matrix.";
+               "Do not use hht3, which needs the inverse of M.";
     return "Use ga2s (positions and velocities on the constraints), or ga3 with the perturbed "
            "start for half the cost; ga2 and ga1 drift off the constraints and want a projection.";
 }

@@ -25,7 +25,14 @@
     X(jn2)                                                                                         \
     X(two_particles)                                                                               \
     X(skate)                                                                                       \
-    X(chaplygin_sleigh)
+    X(chaplygin_sleigh)                                                                            \
+    X(pendulum_massless)                                                                           \
+    X(heavy_top_massless)                                                                          \
+    X(index2_example)                                                                              \
+    X(rolling_ball_turntable)                                                                      \
+    X(disk_so3)                                                                                    \
+    X(disk_on_platform)                                                                            \
+    X(skate_trailer)
 
 #define X(name) extern const cd_problem_type cd_problem_##name;
 PROBLEMS(X)

@@ -1,29 +1,23 @@
 /* The pendulum of ACB15 Example 1 in Cartesian coordinates: the energy is m/2 - m g l whatever the
  * initial deviation x0 is, and the motion starts to the right. */
-#include "problems/swing.h"
+#include "problems/pendulum.h"
 
 #include <math.h>
 
-typedef struct pendulum {
-    cd_swing swing;
-    double x0;
-    double speed; /* initial */
-} pendulum;
+enum { M, L, G, X0 };
 
-enum { M, L, G, X0, PARAMETERS };
-
-static const cardan_parameter parameters[] = {
+const cardan_parameter cd_pendulum_parameters[CD_PENDULUM_PARAMETERS] = {
     [M] = {"m", 1.0, "mass"},
     [L] = {"l", 1.0, "length"},
     [G] = {"g", 9.81, "gravity"},
     [X0] = {"x0", 0.2, "initial deviation; the energy is m/2 - m g l for every x0"},
 };
-static const cd_range ranges[] = {
+const cd_range cd_pendulum_ranges[CD_PENDULUM_PARAMETERS] = {
     [M] = CD_POSITIVE, [L] = CD_POSITIVE, [G] = CD_NOT_NEGATIVE, [X0] = CD_ANY};
 
-static cardan_status prepare(void *data, const double *p, cardan_error *error)
+cardan_status cd_pendulum_prepare(void *data, const double *p, cardan_error *error)
 {
-    pendulum *it = data;
+    cd_pendulum *it = data;
     it->swing = (cd_swing){.n = 2, .m = p[M], .l = p[L], .g = p[G]};
     it->x0 = p[X0];
     if (!(fabs(it->x0) < p[L]))
@@ -39,7 +33,7 @@ static cardan_status prepare(void *data, const double *p, cardan_error *error)
 
 static void initial(const void *data, double *q, double *v)
 {
-    const pendulum *it = data;
+    const cd_pendulum *it = data;
     double l = it->swing.l;
     q[0] = it->x0;
     q[1] = -sqrt((l - it->x0) * (l + it->x0));
@@ -47,17 +41,16 @@ static void initial(const void *data, double *q, double *v)
     v[1] = q[0] * it->speed / l;
 }
 
-/* y = (theta, theta') */
-static void ode_initial(const void *data, long double *y)
+void cd_pendulum_ode_initial(const void *data, long double *y)
 {
-    const pendulum *it = data;
+    const cd_pendulum *it = data;
     y[0] = asinl((long double)it->x0 / it->swing.l);
     y[1] = (long double)it->speed / it->swing.l;
 }
 
-static int ode(const void *data, long double t, const long double *y, long double *f)
+int cd_pendulum_ode(const void *data, long double t, const long double *y, long double *f)
 {
-    const pendulum *it = data;
+    const cd_pendulum *it = data;
     (void)t;
     f[0] = y[1];
     f[1] = -(long double)it->swing.g / it->swing.l * sinl(y[0]);
@@ -66,9 +59,9 @@ static int ode(const void *data, long double t, const long double *y, long doubl
 
 static void motion(const void *data, long double t, const long double *y, cd_motion *at)
 {
-    const pendulum *it = data;
+    const cd_pendulum *it = data;
     long double f[2];
-    ode(data, t, y, f);
+    cd_pendulum_ode(data, t, y, f);
     cd_swing_arc arc = cd_swing_from_angle(it->swing.l, y[0], y[1], f[1]);
     cd_swing_motion(&it->swing, &arc, at);
 }
@@ -87,18 +80,18 @@ const cd_problem_type cd_problem_pendulum = {
     .reference_text = "equation of the angle, Chebyshev collocation in extended precision",
     .end = 2.0,
     .step = 1e-2,
-    .parameters = parameters,
-    .ranges = ranges,
-    .parameter_count = PARAMETERS,
+    .parameters = cd_pendulum_parameters,
+    .ranges = cd_pendulum_ranges,
+    .parameter_count = CD_PENDULUM_PARAMETERS,
     .outputs = cd_swing_outputs,
     .output_count = 5,
-    .data_size = sizeof(pendulum),
-    .prepare = prepare,
-    .factor = {CARDAN_RN, CARDAN_LEFT, 2},
+    .data_size = sizeof(cd_pendulum),
+    .prepare = cd_pendulum_prepare,
+    .factors = {{CARDAN_RN, CARDAN_LEFT, 2}},
     .define = define,
     .initial = initial,
     .order = 2,
-    .ode = ode,
-    .ode_initial = ode_initial,
+    .ode = cd_pendulum_ode,
+    .ode_initial = cd_pendulum_ode_initial,
     .motion = motion,
 };

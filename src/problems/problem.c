@@ -34,7 +34,9 @@ static cardan_status allocate_data(cardan_problem *problem, cardan_error *error)
 static cardan_status make_system(cardan_problem *problem, cardan_error *error)
 {
     const cd_problem_type *type = problem->type;
-    cardan_status status = cardan_group_create(&problem->group, &type->factor, 1, NULL, error);
+    const cardan_factor *second = &type->factors[1];
+    int count = second->kind == CARDAN_RN && second->n == 0 ? 1 : 2;
+    cardan_status status = cardan_group_create(&problem->group, type->factors, count, NULL, error);
     if (status != CARDAN_OK)
         return status;
     problem->def = cardan_system_def_default();

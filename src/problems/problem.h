@@ -36,7 +36,7 @@ typedef struct cd_problem_type {
      * problem without parameters needs neither data nor `prepare`. */
     size_t data_size;
     cardan_status (*prepare)(void *data, const double *parameters, cardan_error *error);
-    cardan_factor factor;
+    cardan_factor factors[2];               /* the second may be left out */
     void (*define)(cardan_system_def *def); /* sizes, callbacks, names */
     void (*initial)(const void *data, double *q, double *v);
 

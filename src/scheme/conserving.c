@@ -210,13 +210,6 @@ static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd
     return add_correction(step, terms, amount, matrix);
 }
 
-/* The energy adds up what each step's corrector leaves over: it is let go on down to rounding. */
-static void weigh(cd_step *step, double *weights, double *rounding)
-{
-    cd_midpoint_weigh(step, weights, rounding);
-    cd_copy(step->system->k, rounding, weights);
-}
-
 /* Moving v would change the energy: it stays, and lambda of the steps pays for it. */
 static cardan_status rescale(cd_step *step, double s)
 {
@@ -251,7 +244,7 @@ const cd_scheme cd_scheme_conserving = {
     .residual = residual,
     .assemble = assemble,
     .correct = cd_midpoint_correct,
-    .weigh = weigh,
+    .weigh = cd_midpoint_weigh,
     .name_row = cd_midpoint_name_row,
     .finish = cd_midpoint_finish,
     .show = cd_midpoint_show,

@@ -149,7 +149,9 @@ void cd_midpoint_correct(cd_step *step, const double *dx, double factor)
     follow(step);
 }
 
-/* As for ga3: what is left of Phi comes back in later multipliers, divided by h^2. */
+/* Tolerances as for ga3. These methods are chosen for what they conserve, and what each step's
+ * corrector leaves over adds up in that: once the tolerances are met, the iteration goes on as long
+ * as its corrections get smaller, down to rounding (64 roundings are the corrector's threshold). */
 void cd_midpoint_weigh(cd_step *step, double *weights, double *rounding)
 {
     const cardan_system *system = step->system;
@@ -161,6 +163,9 @@ void cd_midpoint_weigh(cd_step *step, double *weights, double *rounding)
                        rounding);
     cd_fill(multipliers, allowed + gain * unit, weights + k);
     cd_fill(multipliers, cd_ga_multiplier_rounding(step, unit), rounding + k);
+    for (int i = 0; i < k + multipliers; i++)
+        rounding[i] = fmax(rounding[i], weights[i] / 64.0);
+    cd_fill(k, unit, weights);
 }
 
 void cd_midpoint_name_row(cd_step *step, int row, char *text, int size)

@@ -29,14 +29,15 @@ static cardan_status potential(cd_workspace *ws, const cardan_point *at, double 
 }
 
 /* d/dt of a scalar with v kept; `moving`: along q' = v, else at fixed q. Fourth-order differences,
- * paired so that what does not depend on t gives exactly 0. */
+ * paired so that what does not depend on t gives exactly 0. The width balances rounding with the
+ * fifth derivative. */
 static cardan_status rate(cd_workspace *ws, const cardan_point *at, scalar *function, bool moving,
                           double *out)
 {
     static const double weight[2] = {8.0 / 12.0, -1.0 / 12.0};
     const int k = ws->system->k;
     cd_level *level = &ws->level[0];
-    const double width = 1e-4 / (moving ? fmax(1.0, cd_max_abs(k, at->v)) : 1.0);
+    const double width = 1e-3 / (moving ? fmax(1.0, cd_max_abs(k, at->v)) : 1.0);
     *out = 0.0;
     for (int i = 0; i < 2; i++) {
         double value[2];

@@ -55,7 +55,7 @@ cmp -s "$work/out" "$csv" || fail "partial rows on stdout differ from those in a
 code 1 $long --json
 valid_json
 same "status" "$(json status)" NOT_CONVERGED
-same "last good time" "$(json state.t)" "$(column "$csv" t | tail -1)"
+same "last good time" "$(awk -v a="$(json state.t)" -v b="$(column "$csv" t | tail -1)" 'BEGIN { print a - b }')" 0
 same "failed steps" "$(json statistics.failures)" 1
 same "reason" "$(json messages.0 | cut -c1-7)" 'at t = '
 

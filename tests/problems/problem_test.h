@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SIZE = 16, MAX_DOF = 6, MAX_CONSTRAINTS = 3, MAX_ROLLING = 2, MAX_OUTPUTS = 24 };
+enum { MAX_SIZE = 16, MAX_DOF = 9, MAX_CONSTRAINTS = 6, MAX_ROLLING = 2, MAX_OUTPUTS = 24 };
 
 typedef struct test_point {
     double q[MAX_SIZE], v[MAX_DOF], vdot[MAX_DOF], lambda[MAX_CONSTRAINTS], psi[MAX_ROLLING];

@@ -20,7 +20,14 @@ static const char *const names[] = {"pendulum",
                                     "jn2",
                                     "two_particles",
                                     "skate",
-                                    "chaplygin_sleigh"};
+                                    "chaplygin_sleigh",
+                                    "pendulum_massless",
+                                    "heavy_top_massless",
+                                    "index2_example",
+                                    "rolling_ball_turntable",
+                                    "disk_so3",
+                                    "disk_on_platform",
+                                    "skate_trailer"};
 enum { NAMES = (int)(sizeof names / sizeof *names) };
 
 START_TEST(all_problems_are_there)
@@ -138,6 +145,10 @@ START_TEST(published_output_names)
                               "lambda1 lambda2 lambda3");
     expect_names("heavy_top_spatial", "x1 x2 x3 e0 e1 e2 e3 u1 u2 u3 Omega1 Omega2 Omega3 "
                                       "omega1 omega2 omega3 lambda1 lambda2 lambda3");
+    expect_names("jay1", "y1 y2 z1 z2 psi");
+    expect_names("rolling_disk", "x y lean heading spin vx vy lean_rate heading_rate spin_rate "
+                                 "psi1 psi2");
+    expect_names("disk_so3", "x1 x2 x3 e0 e1 e2 e3 u1 u2 u3 Omega1 Omega2 Omega3 lambda psi1 psi2");
     expect_names("free_body", "e0 e1 e2 e3 Omega1 Omega2 Omega3 L1 L2 L3");
 }
 END_TEST
@@ -190,6 +201,14 @@ START_TEST(impossible_values)
     expect_refusal("friction_slider", "mu", -0.1, no, "negative");
     expect_refusal("friction_slider", "eps_v", 0.0, no, "positive");
     expect_refusal("slider_crank", "a", 1.5, no, "does not reach");
+    expect_refusal("skate", "w", 0.0, no, "positive");
+    expect_refusal("chaplygin_sleigh", "a", 0.0, no, "positive");
+    expect_refusal("chaplygin_sleigh", "w0", -1.0, no, "positive");
+    expect_refusal("pendulum_massless", "x0", 2.0, no, "smaller than the length");
+    expect_refusal("heavy_top_massless", "X2", -1.0, no, "positive");
+    expect_refusal("disk_so3", "lean", 1.6, no, "between");
+    expect_refusal("disk_on_platform", "w3", -1.0, no, "negative");
+    expect_refusal("disk_so3", "w3", 1.0, CARDAN_UNKNOWN_NAME, "no parameter");
 }
 END_TEST
 

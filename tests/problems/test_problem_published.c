@@ -180,6 +180,95 @@ START_TEST(pendulum_period)
 }
 END_TEST
 
+/* nonholonomic.csv holds three tables; the number of columns tells them apart. */
+static int each_row_of(int columns, void (*check)(const double *row))
+{
+    FILE *file = open_table("nonholonomic.csv");
+    double row[7];
+    char label[32];
+    int rows = 0, count;
+    while ((count = next_row(file, 0, row, 7, label)) > 0)
+        if (count == columns) {
+            check(row);
+            rows++;
+        }
+    fclose(file);
+    return rows;
+}
+
+/* t, u, w, theta, x, y */
+static void expect_sleigh(const double *row)
+{
+    cardan_problem *problem = make_problem("chaplygin_sleigh", NULL, 0);
+    double values[MAX_OUTPUTS];
+    outputs_at(problem, row[0], values);
+    ck_assert_double_eq_tol(hypot(values[3], values[4]), row[1], 1e-15);
+    ck_assert_double_eq_tol(values[5], row[2], 1e-15);
+    ck_assert_double_eq_tol(values[2], row[3], 1e-15);
+    ck_assert_double_eq_tol(values[0], row[4], 4e-15);
+    ck_assert_double_eq_tol(values[1], row[5], 4e-15);
+    cardan_problem_destroy(problem);
+}
+
+/* t, x, y, phi */
+static void expect_skate(const double *row)
+{
+    cardan_problem *problem = make_problem("skate", NULL, 0);
+    double values[MAX_OUTPUTS];
+    outputs_at(problem, row[0], values);
+    for (int i = 0; i < 3; i++)
+        ck_assert_double_eq_tol(values[i], row[1 + i], 2e-15);
+    cardan_problem_destroy(problem);
+}
+
+/* Rate of the heading and spin of a disk whose axis stands 60 degrees from upright. The axis n of
+ * the table is the axle the other way round: lean 30 degrees, spin -s. It keeps its lean, and its
+ * angular velocity about the axle. */
+static void expect_steady_disk(const double *row)
+{
+    const cardan_setting settings[] = {{"lean", 0.52359877559829887308},
+                                       {"lean_rate", 0.0},
+                                       {"heading_rate", row[0]},
+                                       {"spin_rate", -row[1]}};
+    cardan_problem *problem = make_problem("disk_so3", settings, 4);
+    for (int i = 0; i <= 20; i++) {
+        double values[MAX_OUTPUTS];
+        outputs_at(problem, 0.25 * i, values);
+        ck_assert_double_eq_tol(values[2], sqrt(0.75), 1e-14);
+        ck_assert_double_eq_tol(values[11], -row[1] - 0.5 * row[0], 1e-13);
+    }
+    cardan_problem_destroy(problem);
+}
+
+START_TEST(nonholonomic_motions)
+{
+    ck_assert_int_eq(each_row_of(6, expect_sleigh), 5);
+    ck_assert_int_eq(each_row_of(4, expect_skate), 4);
+    ck_assert_int_eq(each_row_of(2, expect_steady_disk), 3);
+}
+END_TEST
+
+/* The centre of a homogeneous ball goes round at 2/7 of the table's rate: after 7/2 turns of the
+ * table it is back, and half-way it is on the other side of the circle. */
+START_TEST(ball_on_turntable)
+{
+    cardan_problem *problem = make_problem("rolling_ball_turntable", NULL, 0);
+    const double period = 7.0 / 2.0 * 2.0 * acos(-1.0) / 7.0, rate = 2.0;
+    double start[MAX_OUTPUTS], half[MAX_OUTPUTS], later[MAX_OUTPUTS];
+    outputs_at(problem, 0.0, start);
+    outputs_at(problem, 0.5 * period, half);
+    outputs_at(problem, period, later);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_double_eq_tol(later[i], start[i], 1e-14);
+        ck_assert_double_eq_tol(later[7 + i], start[7 + i], 1e-14);
+        ck_assert_double_eq_tol(half[7 + i], -start[7 + i], 1e-14);
+    }
+    double diameter = hypot(half[0] - start[0], half[1] - start[1]);
+    ck_assert_double_eq_tol(diameter, 2.0 * hypot(0.3, 1.0) / rate, 1e-14);
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
 Suite *make_suite(void)
 {
     Suite *suite = suite_create("problem_published");
@@ -191,6 +280,8 @@ Suite *make_suite(void)
     tcase_add_test(tcase, spherical_pendulum);
     tcase_add_test(tcase, slider_crank);
     tcase_add_test(tcase, pendulum_period);
+    tcase_add_test(tcase, nonholonomic_motions);
+    tcase_add_test(tcase, ball_on_turntable);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -60,6 +60,23 @@ static const variant variants[] = {
     {"skate", 5, {{"m", 3.0}, {"alpha", 0.2}, {"w", 0.7}, {"v0", -2.0}, {"g", 1.6}}, 10.0},
     {"chaplygin_sleigh", 0, {{0}}, 10.0},
     {"chaplygin_sleigh", 4, {{"m", 2.0}, {"a", 1.3}, {"u0", -4.0}, {"w0", 0.1}}, 10.0},
+    {"pendulum_massless", 0, {{0}}, 2.0},
+    {"pendulum_massless", 4, {{"m", 2.0}, {"l", 3.0}, {"g", 1.6}, {"x0", -1.2}}, 5.0},
+    {"heavy_top_massless", 0, {{0}}, 2.0},
+    {"heavy_top_massless", 4, {{"J1", 2.0}, {"Omega1", 3.0}, {"Omega2", 5.0}, {"X2", 0.4}}, 2.0},
+    {"index2_example", 0, {{0}}, 5.0},
+    {"rolling_ball_turntable", 0, {{0}}, 5.0},
+    {"rolling_ball_turntable", 4, {{"m", 2.0}, {"r", 0.2}, {"kappa", 0.6}, {"W", -1.0}}, 5.0},
+    {"rolling_ball_turntable", 2, {{"W", 0.0}, {"spin", 3.0}}, 5.0},
+    {"disk_so3", 0, {{0}}, 5.0},
+    {"disk_so3", 5, {{"m", 2.0}, {"r", 0.5}, {"I1", 0.3}, {"lean", -0.9}, {"heading", 2.0}}, 5.0},
+    {"disk_on_platform", 0, {{0}}, 5.0},
+    {"disk_on_platform",
+     5,
+     {{"a1", 0.5}, {"w1", 7.0}, {"a3", -0.1}, {"r", 0.7}, {"lean", -0.2}},
+     3.0},
+    {"skate_trailer", 0, {{0}}, 5.0},
+    {"skate_trailer", 5, {{"m2", 3.0}, {"I2", 0.9}, {"b", 0.3}, {"w", -2.0}, {"v0", -1.0}}, 5.0},
 };
 enum { VARIANTS = (int)(sizeof variants / sizeof *variants), TIMES = 23 };
 
@@ -255,7 +272,8 @@ END_TEST
 static bool conservative(const variant *of)
 {
     static const char *const others[] = {
-        "cube", "driven_pendulum", "friction_slider", "slider_crank", "jay1", "jn1"};
+        "cube", "driven_pendulum", "friction_slider",        "slider_crank",    "jay1",
+        "jn1",  "index2_example",  "rolling_ball_turntable", "disk_on_platform"};
     if (strcmp(of->name, "oscillator") == 0)
         return of->count == 0;
     if (strcmp(of->name, "jn2") == 0)
@@ -451,6 +469,91 @@ START_TEST(spatial_output_turns_the_velocity)
 }
 END_TEST
 
+/* Orientation and centre of a disk from the angles of rolling_disk with rolling = -1: the disk
+ * rolls forward for a negative spin, body axis 2 points to its left. */
+static void disk_from_angles(const double *angle, double radius, double *centre, double *r)
+{
+    const double sl = sin(angle[2]), cl = cos(angle[2]), sh = sin(angle[3]), ch = cos(angle[3]);
+    const double ss = sin(-angle[4]), cs = cos(angle[4]);
+    const double ahead[3] = {ch, sh, 0.0}, axle[3] = {-cl * sh, cl * ch, -sl};
+    const double up[3] = {-sl * sh, sl * ch, cl};
+    for (int i = 0; i < 3; i++) {
+        r[3 * i] = cs * ahead[i] - ss * up[i];
+        r[3 * i + 1] = axle[i];
+        r[3 * i + 2] = ss * ahead[i] + cs * up[i];
+        centre[i] = (i < 2 ? angle[i] : 0.0) + radius * up[i];
+    }
+}
+
+/* Two derivations that share nothing: Lagrange's equations of three angles and Euler's equations
+ * with a quaternion. */
+START_TEST(disks_agree)
+{
+    const cardan_setting angles[] = {{"m", 1.5},
+                                     {"r", 0.8},
+                                     {"I1", 0.3},
+                                     {"I2", 0.5},
+                                     {"g", 9.81},
+                                     {"rolling", -1.0},
+                                     {"x", 0.0},
+                                     {"lean", 0.4},
+                                     {"heading", -0.7},
+                                     {"lean_rate", 0.2},
+                                     {"heading_rate", 0.6},
+                                     {"spin_rate", -3.5},
+                                     {"spin", 0.0}};
+    const cardan_setting body[] = {{"m", 1.5},        {"r", 0.8},         {"I1", 0.3},
+                                   {"I2", 0.5},       {"g", 9.81},        {"lean", 0.4},
+                                   {"heading", -0.7}, {"lean_rate", 0.2}, {"heading_rate", 0.6},
+                                   {"spin_rate", 3.5}};
+    cardan_problem *a = make_problem("rolling_disk", angles, 13);
+    cardan_problem *b = make_problem("disk_so3", body, 10);
+    for (int i = 0; i <= 20; i++) {
+        test_point one, other;
+        double centre[3], r[9];
+        reference_point(a, 0.2 * i, &one);
+        reference_point(b, 0.2 * i, &other);
+        disk_from_angles(one.q, 0.8, centre, r);
+        for (int j = 0; j < 3; j++)
+            ck_assert_double_eq_tol(other.q[j], centre[j], 2e-14);
+        for (int j = 0; j < 9; j++)
+            ck_assert_double_eq_tol(other.q[3 + j], r[j], 2e-14);
+        for (int j = 0; j < 2; j++)
+            ck_assert_double_eq_tol(other.psi[j], one.psi[j], 1e-13 * (1.0 + fabs(one.psi[j])));
+        ck_assert_double_eq_tol(energy_at(b, &other.at), energy_at(a, &one.at), 1e-13);
+    }
+    cardan_problem_destroy(a);
+    cardan_problem_destroy(b);
+}
+END_TEST
+
+/* Massless coordinates do not change the motion, nor the force of the pendulum's arm. */
+START_TEST(massless_forms_move_alike)
+{
+    cardan_problem *pendulum = make_problem("pendulum", NULL, 0);
+    cardan_problem *massless = make_problem("pendulum_massless", NULL, 0);
+    cardan_problem *top = make_problem("heavy_top", NULL, 0);
+    cardan_problem *light = make_problem("heavy_top_massless", NULL, 0);
+    for (int i = 0; i <= 20; i++) {
+        test_point one, other;
+        reference_point(pendulum, 0.1 * i, &one);
+        reference_point(massless, 0.1 * i, &other);
+        ck_assert_mem_eq(one.q, other.q, 2 * sizeof *one.q);
+        for (int j = 0; j < 2; j++)
+            ck_assert_double_eq_tol(one.q[j] * one.lambda[0], other.lambda[j], 1e-14);
+        reference_point(top, 0.1 * i, &one);
+        reference_point(light, 0.1 * i, &other);
+        ck_assert_mem_eq(one.q, other.q, 12 * sizeof *one.q);
+        ck_assert_mem_eq(one.lambda, other.lambda, 3 * sizeof *one.lambda);
+        ck_assert_mem_eq(one.lambda, other.lambda + 3, 3 * sizeof *one.lambda);
+    }
+    cardan_problem_destroy(pendulum);
+    cardan_problem_destroy(massless);
+    cardan_problem_destroy(top);
+    cardan_problem_destroy(light);
+}
+END_TEST
+
 START_TEST(times_without_reference)
 {
     cardan_problem *problem = make_problem("pendulum", NULL, 0);
@@ -525,6 +628,8 @@ Suite *make_suite(void)
     tcase_add_test(tcase, spherical_pendulum_keeps_its_vertical_momentum);
     tcase_add_test(tcase, all_tops_agree);
     tcase_add_test(tcase, spatial_output_turns_the_velocity);
+    tcase_add_test(tcase, disks_agree);
+    tcase_add_test(tcase, massless_forms_move_alike);
     tcase_add_test(tcase, times_without_reference);
     tcase_add_test(tcase, singular_references_are_reported);
     tcase_add_test(tcase, many_close_times);

@@ -71,7 +71,8 @@ START_TEST(energy_stays_for_any_constraint)
 }
 END_TEST
 
-/* Sines in the constraints, a spring over a root in the potential; from rest. */
+/* Sines in the constraints, a spring over a root in the potential; from rest. The problem gives no
+ * derivative of its potential: differences leave 1e-12 of the force over the path. */
 START_TEST(energy_stays_in_a_slider_crank)
 {
     const cardan_setting settings[] = {{"c", 0.0}};
@@ -83,7 +84,7 @@ START_TEST(energy_stays_in_a_slider_crank)
         errors[i] = energy_error(it, 2000);
         cardan_integrator_destroy(it);
     }
-    ck_assert_double_le(errors[0], 1e-12);
+    ck_assert_double_le(errors[0], 1e-11);
     ck_assert_double_ge(errors[1], 1e-6);
     cardan_problem_destroy(problem);
 }
@@ -138,12 +139,14 @@ typedef cardan_status energy_formula(cd_step *step, double *change);
 static energy_formula *const formulas[] = {cd_conserving_energy, cd_midpoint_energy,
                                            cd_trapezoidal_energy};
 
-/* Every step's measured change of kinetic energy is what the method's forces say it is. */
+/* Every step's measured change of kinetic energy is what the method's forces say it is. The
+ * corrector goes down to rounding, so that its tolerance does not enter. */
 START_TEST(energy_formulas)
 {
     const int method = _i % METHODS;
     smooth it = systems[_i / METHODS]();
-    const cardan_integrator_def def = definition(methods[method], 0.02);
+    cardan_integrator_def def = definition(methods[method], 0.02);
+    def.position = def.velocity = def.multiplier = (cardan_tolerance){0.0, 1e-16};
     cardan_integrator *integrator = start_smooth(&it, &def);
     double before, after, potential, formula, largest = 0.0;
     for (int n = 0; n < 100; n++) {
@@ -217,7 +220,11 @@ START_TEST(small_penalties_do_not_converge)
     cardan_integrator_def def = definition("conserving", 1e-3);
     def.options.conserving_penalty = 1e3;
     cardan_integrator *it = start_problem(problem, &def);
-    ck_assert_int_eq(cardan_integrator_step(it), CARDAN_NOT_CONVERGED);
+    cardan_status status = CARDAN_OK;
+    for (int n = 0; n < 100 && status == CARDAN_OK; n++)
+        status = cardan_integrator_step(it);
+    ck_assert_int_eq(status, CARDAN_NOT_CONVERGED);
+    ck_assert_double_eq_tol(energy_of(it), 0.5, 1e-13);
     cardan_integrator_destroy(it);
     cardan_problem_destroy(problem);
 }

@@ -76,16 +76,17 @@ START_TEST(mass_choice_is_used)
 }
 END_TEST
 
-/* DISK (Jay11 Fig. 7.2) at t = 10. */
+/* DISK (Jay11 Fig. 7.2) at t = 10. The disk falls over once and rises again: for larger steps the
+ * part of third order is the larger one and the observed orders fall towards two from above. */
 START_TEST(rolling_disk_is_of_order_two_at_ten)
 {
     trajectory_errors errors[SIZES];
-    experiment run = experiment_of("rolling_disk", "nonholonomic", 0.2, 6.25e-4, 10.0);
+    experiment run = experiment_of("rolling_disk", "nonholonomic", 0.2, 3.125e-4, 10.0);
     run.options.nonholonomic_mass = _i == 0 ? CARDAN_MASS_PREDICTED : CARDAN_MASS_PREVIOUS;
-    run.every = 16000;
+    run.every = 32000;
     halve(run, errors);
     for (int i = 1; i < SIZES; i++) {
-        check_order(&errors[i - 1], &errors[i], 0.15);
+        check_order(&errors[i - 1], &errors[i], i == SIZES - 1 ? 0.1 : 0.25);
         ck_assert_double_le(errors[i].hidden, 1e-11);
     }
 }
@@ -99,7 +100,7 @@ typedef struct study {
 static const study studies[] = {
     {"skate", 2e-2, 2.0},
     {"chaplygin_sleigh", 1e-2, 2.0},
-    {"rolling_ball_turntable", 2e-2, 2.0},
+    {"rolling_ball_turntable", 1e-2, 2.0},
     {"disk_so3", 1e-2, 1.0},
 };
 static const char *const methods[] = {"nonholonomic", "ga2s"};

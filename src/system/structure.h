@@ -1,11 +1,11 @@
 /* M and C = (B; K) at a point with their ranks, the basis of ker C and the definiteness of M on it:
- * what the rank report and the decomposition are both made from.
+ * what the rank report, the decomposition and refusals of singular systems are made from.
  *
  * Ranks are judged for velocities scaled by the square roots of the diagonal of M, which makes them
  * independent of units; the scale of a massless coordinate follows from the constraints it is in.
  */
-#ifndef CD_ANALYSIS_STRUCTURE_H
-#define CD_ANALYSIS_STRUCTURE_H
+#ifndef CD_SYSTEM_STRUCTURE_H
+#define CD_SYSTEM_STRUCTURE_H
 
 #include "system/system.h"
 

@@ -1,0 +1,92 @@
+/* Runs of built-in problems and their errors against the problems' own references. */
+#ifndef PAPERS_MEASURE_H
+#define PAPERS_MEASURE_H
+
+#include "papers.h"
+
+#include <cardan/cardan.h>
+#include <stddef.h>
+
+enum { PAPERS_LARGEST = 32 }; /* coordinates of the largest problem */
+
+/* A problem with a method. Start from papers_setup_of. */
+typedef struct papers_setup {
+    const char *problem;
+    cardan_setting setting; /* one changed parameter, or {0} */
+    cardan_integrator_def def;
+    double end;
+} papers_setup;
+
+/* The papers' own update (exp) and Chung-Hulbert parameters; all else as by default. */
+papers_setup papers_setup_of(const char *problem, const char *method, double rho, double step,
+                             double end);
+
+/* A trajectory being computed. */
+typedef struct papers_trail {
+    papers_report *report;
+    cardan_problem *problem;
+    cardan_integrator *it; /* NULL once the trail has ended */
+    const cardan_state *now;
+    double end, shift; /* shift: a belongs to t + shift h */
+    long n;            /* steps made */
+    bool failed;
+} papers_trail;
+
+papers_trail papers_begin(papers_report *report, const papers_setup *setup);
+/* One step; false, and everything released, at the end or after a failure. */
+bool papers_advance(papers_trail *trail);
+/* Ends the trail early with the integrator's sentence as the report's trouble if `status` says so.
+ * True if all is well. */
+bool papers_check(papers_trail *trail, cardan_status status);
+void papers_finish(papers_trail *trail);
+
+/* Differences between the state and the exact solution, Euclidean norms; q in the Lie algebra. */
+typedef struct papers_errors {
+    double q, v, vdot, a, lambda, psi;
+    double x;   /* of the first three outputs: the centre of mass of the tops */
+    double eta; /* size of the stabilisation multipliers */
+    long peak;  /* step with the largest error in lambda */
+} papers_errors;
+
+/* At the current state; `a` is left out unless asked for. NaN if there is no reference. */
+papers_errors papers_errors_now(const papers_trail *trail, bool with_a);
+
+/* Component-wise largest; NaN stays. */
+void papers_grow(papers_errors *largest, const papers_errors *now, long n);
+
+/* Largest errors over [from, end], or those at the end. */
+papers_errors papers_worst(papers_report *report, const papers_setup *setup, double from);
+papers_errors papers_last(papers_report *report, const papers_setup *setup);
+
+/* Errors for several step sizes. */
+typedef struct papers_study {
+    int count;
+    double h[8];
+    papers_errors errors[8];
+} papers_study;
+
+/* `count` sizes from the setup's own on, each half the one before; measured from `from` on, or at
+ * the end if `from` is negative. */
+papers_study papers_halve(papers_report *report, papers_setup setup, int count, double from);
+
+/* Row with the slope of one member of papers_errors, 0.1 around `order`. */
+__attribute__((format(printf, 5, 6))) void papers_order(papers_report *report, double order,
+                                                        const papers_study *study, size_t member,
+                                                        const char *what, ...);
+/* The member over h as a series. */
+__attribute__((format(printf, 5, 6))) papers_series *papers_plot(papers_panel *panel,
+                                                                 const papers_study *study,
+                                                                 size_t member, papers_mark mark,
+                                                                 const char *name, ...);
+double papers_member(const papers_errors *errors, size_t member);
+
+#define PAPERS_Q      offsetof(papers_errors, q)
+#define PAPERS_V      offsetof(papers_errors, v)
+#define PAPERS_VDOT   offsetof(papers_errors, vdot)
+#define PAPERS_A      offsetof(papers_errors, a)
+#define PAPERS_LAMBDA offsetof(papers_errors, lambda)
+#define PAPERS_PSI    offsetof(papers_errors, psi)
+#define PAPERS_X      offsetof(papers_errors, x)
+#define PAPERS_ETA    offsetof(papers_errors, eta)
+
+#endif

@@ -1,0 +1,96 @@
+# cardan check: sentences, figures of known structures, verdicts, JSON, bad input.
+. "$(dirname "$0")/support.sh"
+
+# A regular problem: rank, index, both standard verdicts, the transient.
+code 0 check heavy_top --rho 0.9
+silent
+prints "6 velocities, 3 holonomic and 0 nonholonomic constraints"
+prints "all derivatives and claims agree with differences"
+prints "rank 6 of 6, eigenvalues 0.2344 to 15"
+prints "Index 3"
+prints "A = mass: cannot add energy"
+prints "A = identity: CAN ADD energy"
+prints "31.9 times"
+prints "The model is sound."
+same "widest line fits" "$(awk 'length > 80' "$work/out" | wc -l)" 0
+
+# Every built-in problem is sound, within 80 columns, and its JSON is valid.
+"$cardan" problems --json >"$work/all"
+for problem in $(python3 -c 'import json,sys; print(*[p["name"] for p in json.load(open(sys.argv[1]))])' "$work/all"); do
+    code 0 check "$problem"
+    silent
+    same "$problem: widest line fits" "$(awk 'length > 80' "$work/out" | wc -l)" 0
+    code 0 check "$problem" --json
+    valid_json
+    same "$problem is sound" "$(json sound)" True
+    same "$problem: the mass matrix never adds energy" \
+        "$(json projections.0.can_add_energy_along_run)" False
+done
+
+# ACB15 Example 1, x0 = 0.2: h |C_q B v''| / 6 with C_q = 0.504, B v'' = 4.57 times 2 (gradient of
+# x^2 + y^2), and the transient that the paper prints for h = 0.01: 0.123.
+code 0 check pendulum --set x0=0.2 --rho 0.9 --method ga3 --json
+same "index" "$(json structure.index)" 3
+same "peak step" "$(json plain_start.peak_step)" 15
+near "transient over the step" \
+    "$(python3 -c 'import json,sys; d=json.load(open(sys.argv[1])); print(d["plain_start"]["measured"]/d["step"])' "$work/out")" 12.3 0.3
+
+# Massless coordinates: two of three directions have a mass, one multiplier is algebraic.
+code 0 check pendulum_massless --json
+same "rank of M" "$(json structure.mass_rank)" 2
+same "algebraic" "$(json structure.algebraic)" 1
+same "tied" "$(json structure.tied)" 1
+same "index" "$(json structure.index)" 3
+below "decomposition" "$(json structure.decomposition.defect)" 1e-14
+near "null space" "$(json plain_start.null_space_radius)" 0.8 1e-7
+code 0 check heavy_top_massless
+prints "rank 6 of 9"
+prints "functions of (q, v, t) are"
+
+# ACB-R (11) has index two and no transient.
+code 0 check index2_example --json
+same "rank of M" "$(json structure.mass_rank)" 0
+same "index" "$(json structure.index)" 2
+same "no transient" "$(json plain_start)" null
+
+# GO10 Sec. 6: the weighted matrix can add energy, though not at the initial configuration.
+code 0 check two_particles --projection diag:15,1 --json
+same "matrix" "$(json projections.2.matrix)" diag:15,1
+same "now" "$(json projections.2.can_add_energy)" False
+same "along the run" "$(json projections.2.can_add_energy_along_run)" True
+below "worst eigenvalue" "$(json projections.2.worst.smallest)" -1e-3
+printf '15 0\n0 1\n' >"$work/a.txt"
+code 0 check two_particles --projection "matrix:$work/a.txt"
+prints "CAN ADD"
+code 0 check two_particles --projection mass
+same "mass is judged once" "$(grep -c '^  A = ' "$work/out")" 2
+
+# Index of other kinds.
+code 0 check free_body --json
+same "index" "$(json structure.index)" 0
+code 0 check skate --json
+same "index" "$(json structure.index)" 2
+
+code 2 check
+says "no problem is named"
+code 2 check pendulm
+says "did you mean"
+code 2 check pendulum --projection cubic
+says "is no norm"
+code 2 check pendulum --projection diag:1,2,3
+says "needs 2"
+printf '1 2\n2 1\n' >"$work/indefinite.txt"
+code 2 check pendulum --projection "matrix:$work/indefinite.txt"
+says "positive definite"
+code 2 check pendulum --projection "matrix:$work/nosuch.txt"
+says "cannot read"
+code 2 check pendulum --end -1
+says "end"
+code 2 check pendulum --rho 2
+says "outside 0 to 1"
+code 2 check pendulum --step 1
+says "unknown option"
+code 0 check --help
+prints "Exit codes"
+same "help fits" "$(awk 'length > 80' "$work/out" | wc -l)" 0
+finish

@@ -1,0 +1,33 @@
+# hht, hht3 and hht2 from the command line: their options, defaults and refusals.
+. "$(dirname "$0")/support.sh"
+
+code 0 converge jn1 --method hht3 --params hht:-0.15 --b 0.3 --end 1 --steps 0.02,0.01
+prints 'jn1 by hht3 (hht:-0.15, perturbed start)'
+for variant in full explicit midpoint lunk-simeon; do
+    code 0 converge jn1 --method hht3 --variant $variant --end 1 --steps 0.02,0.01
+    prints 'hht:-0.1,'
+done
+code 0 run skate --method hht2 --rho 0.6 --end 0.1 --out "$work/skate.csv"
+prints 'skate by hht2 (hht:-0.25,'
+code 0 run oscillator --method hht --end 0.1 --out "$work/oscillator.csv"
+prints 'oscillator by hht (hht:-0.1,'
+
+code 2 run jn1 --method hht3 --b 0.5
+says 'b != 1/2'
+code 2 run jn1 --method hht3 --b x
+says '--b'
+code 2 run jn1 --method hht3 --variant midpoint --b 0.1
+says 'b = 0'
+code 2 run jn1 --method hht3 --variant middle
+says 'choose `full`, `explicit`, `midpoint` or `lunk-simeon`'
+code 2 run jn1 --method hht3 --rho 0.4
+says 'damping 0.5 to 1'
+code 2 run jn1 --method hht3 --params ch:0.8
+says 'needs parameters of the HHT family'
+code 2 run jn1 --method hht
+says 'use hht3'
+code 2 run jn1 --method hht2
+says 'use hht3'
+code 2 run skate --method hht3
+says 'hht2'
+finish

@@ -1,0 +1,212 @@
+/* Projections in an integrator: refusals, failures that leave the state alone, accelerations, and
+ * norms and solvers after every step. */
+#include "base/numeric.h"
+#include "experiment.h"
+#include "suite.h"
+
+#include <string.h>
+
+START_TEST(bad_projections_are_refused_at_creation)
+{
+    const double indefinite[4] = {1, 2, 2, 1};
+    cardan_problem *problem = open_problem("pendulum", NULL, 0);
+    cardan_integrator_def def = cardan_integrator_def_default();
+    cardan_integrator *it;
+    cardan_error error;
+    def.projection.level = CARDAN_PROJECT_VELOCITY;
+    def.projection.norm = CARDAN_NORM_MATRIX;
+    def.projection.matrix = indefinite;
+    ck_assert_int_eq(cardan_integrator_create(&it, cardan_problem_system(problem), &def, &error),
+                     CARDAN_INVALID_ARGUMENT);
+    ck_assert_ptr_nonnull(strstr(error.text, "positive definite"));
+    ck_assert_ptr_null(it);
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+START_TEST(bad_projections_are_refused_between_steps)
+{
+    cardan_problem *problem = open_problem("pendulum", NULL, 0);
+    cardan_integrator_def def = cardan_integrator_def_default();
+    cardan_projection how = cardan_projection_default();
+    cardan_integrator *it;
+    ck_assert_int_eq(cardan_integrator_create(&it, cardan_problem_system(problem), &def, NULL),
+                     CARDAN_OK);
+    ck_assert_int_eq(cardan_integrator_project(it, &how, NULL), CARDAN_NOT_STARTED);
+    cardan_integrator_destroy(it);
+    it = start_problem(problem, &def);
+    ck_assert_int_eq(cardan_integrator_project(it, NULL, NULL), CARDAN_INVALID_ARGUMENT);
+    how.solver = CARDAN_PROJECTION_AUGMENTED;
+    how.penalty = -2.0;
+    ck_assert_int_eq(cardan_integrator_project(it, &how, NULL), CARDAN_INVALID_ARGUMENT);
+    ck_assert_ptr_nonnull(strstr(cardan_integrator_message(it), "-2"));
+    CHECK_STATUS(it, cardan_integrator_step(it));
+    cardan_integrator_destroy(it);
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+/* An augmented Lagrangian with a hopeless penalty does not converge: the step fails, the state is
+ * the last good one and the message says what to do. */
+START_TEST(failed_projection_fails_the_step)
+{
+    cardan_problem *problem = open_problem("pendulum", NULL, 0);
+    cardan_integrator_def def = cardan_integrator_def_default();
+    def.method = "ga3";
+    def.ledger = true;
+    def.projection.level = CARDAN_PROJECT_VELOCITY;
+    def.projection.solver = CARDAN_PROJECTION_AUGMENTED;
+    def.projection.penalty = 1e-7;
+    cardan_integrator *it = start_problem(problem, &def);
+    const cardan_state before = *cardan_integrator_state(it);
+    const double q = before.q[0], v = before.v[0];
+    const cardan_ledger ledger = cardan_integrator_ledger(it);
+    ck_assert_int_eq(cardan_integrator_step(it), CARDAN_NOT_CONVERGED);
+    ck_assert_ptr_nonnull(strstr(cardan_integrator_message(it), "penalty"));
+    const cardan_state *after = cardan_integrator_state(it);
+    ck_assert(after->t == before.t && after->q[0] == q && after->v[0] == v);
+    const cardan_ledger same = cardan_integrator_ledger(it);
+    ck_assert_mem_eq(&ledger, &same, sizeof same);
+    ck_assert_int_eq((int)cardan_integrator_statistics(it).failures, 1);
+    def.projection.level = CARDAN_PROJECT_NONE;
+    ck_assert_int_eq(cardan_integrator_project(it, &def.projection, NULL), CARDAN_OK);
+    cardan_integrator_destroy(it);
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+/* The same between steps: everything is put back. */
+START_TEST(failed_projection_between_steps)
+{
+    cardan_problem *problem = open_problem("pendulum", NULL, 0);
+    cardan_integrator_def def = cardan_integrator_def_default();
+    cardan_projection how = cardan_projection_default();
+    double kept[8], now[8];
+    def.method = "ga3";
+    cardan_integrator *it = start_problem(problem, &def);
+    CHECK_STATUS(it, cardan_integrator_advance(it, 0.1));
+    const cardan_state *s = cardan_integrator_state(it);
+    how.level = CARDAN_PROJECT_BOTH;
+    how.solver = CARDAN_PROJECTION_AUGMENTED;
+    how.penalty = 1e-7;
+    for (int i = 0; i < 2; i++) {
+        double *to = i == 0 ? kept : now;
+        cd_copy(2, s->q, to);
+        cd_copy(2, s->v, to + 2);
+        cd_copy(2, s->vdot, to + 4);
+        cd_copy(2, s->a, to + 6);
+        if (i == 0)
+            ck_assert_int_eq(cardan_integrator_project(it, &how, NULL), CARDAN_NOT_CONVERGED);
+    }
+    ck_assert_mem_eq(kept, now, sizeof kept);
+    CHECK_STATUS(it, cardan_integrator_step(it));
+    cardan_integrator_destroy(it);
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+/* Projected accelerations satisfy B v' + bias = 0, the equations of motion go on to hold (mass
+ * norm), and a - v' is kept: for a pendulum q.v' + v.v = 0. */
+START_TEST(accelerations)
+{
+    cardan_problem *problem = open_problem("pendulum", NULL, 0);
+    cardan_integrator_def def = cardan_integrator_def_default();
+    cardan_projection how = cardan_projection_default();
+    def.method = "ga3";
+    def.step = 0.02;
+    cardan_integrator *it = start_problem(problem, &def);
+    CHECK_STATUS(it, cardan_integrator_advance(it, 0.5));
+    const cardan_state *s = cardan_integrator_state(it);
+    const double lead[2] = {s->a[0] - s->vdot[0], s->a[1] - s->vdot[1]};
+    ck_assert_double_gt(fabs(cd_dot(2, s->q, s->vdot) + cd_dot(2, s->v, s->v)), 1e-6);
+    how.level = CARDAN_PROJECT_BOTH;
+    how.acceleration = true;
+    CHECK_STATUS(it, cardan_integrator_project(it, &how, NULL));
+    ck_assert_double_le(fabs(cd_dot(2, s->q, s->vdot) + cd_dot(2, s->v, s->v)), 1e-13);
+    for (int i = 0; i < 2; i++)
+        ck_assert_double_eq_tol(s->a[i] - s->vdot[i], lead[i], 1e-13);
+    /* v' along q is centripetal, so lambda = -(v'.q + g y) / |q|^2 with unit mass and length */
+    ck_assert_double_eq_tol(s->lambda[0], -(cd_dot(2, s->q, s->vdot) + 9.81 * s->q[1]), 1e-9);
+    cardan_integrator_destroy(it);
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+/* Every norm and solver after every step keeps order 2 of ga2 in q, and the constraints hold where
+ * the solver promises it. */
+START_TEST(norms_and_solvers_keep_the_order)
+{
+    static const cardan_projection_norm norms[] = {CARDAN_NORM_MASS, CARDAN_NORM_IDENTITY,
+                                                   CARDAN_NORM_DIAGONAL, CARDAN_NORM_MATRIX};
+    const double matrix[16] = {4, 1, 0, 0, 1, 3, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1};
+    const cardan_projection_norm norm = norms[_i % 4];
+    const cardan_projection_solver solver = (cardan_projection_solver)(_i / 4);
+    const double diagonal[4] = {1, 2, 3, 4};
+    double error[4];
+    for (int i = 0; i < 4; i++) {
+        cardan_problem *problem = open_problem("double_pendulum", NULL, 0);
+        cardan_integrator_def def = cardan_integrator_def_default();
+        double q[4], phi, hidden;
+        def.method = "ga2";
+        def.step = 4e-3 / (1 << i);
+        def.projection.level = CARDAN_PROJECT_BOTH;
+        def.projection.norm = norm;
+        def.projection.matrix = norm == CARDAN_NORM_MATRIX ? matrix : diagonal;
+        def.projection.solver = solver;
+        def.projection.penalty = 10.0;
+        cardan_integrator *it = start_problem(problem, &def);
+        CHECK_STATUS(it, cardan_integrator_advance(it, 1.0));
+        CHECK_STATUS(it, cardan_integrator_residuals(it, &phi, &hidden));
+        if (solver != CARDAN_PROJECTION_PENALTY)
+            ck_assert_msg(phi < 1e-13 && hidden < 1e-12, "%g %g", phi, hidden);
+        ck_assert_int_eq(cardan_problem_reference(problem, 1.0, q, NULL, NULL, NULL, NULL, NULL),
+                         CARDAN_OK);
+        cd_add(4, -1.0, cardan_integrator_state(it)->q, q);
+        error[i] = cd_max_abs(4, q);
+        cardan_integrator_destroy(it);
+        cardan_problem_destroy(problem);
+    }
+    for (int i = 1; i < 4; i++)
+        ck_assert_double_eq_tol(observed_order(error[i - 1], error[i]), 2.0, 0.15);
+}
+END_TEST
+
+/* The caller's matrix is copied: it may change afterwards. */
+START_TEST(matrix_is_copied)
+{
+    double energy[2];
+    for (int i = 0; i < 2; i++) {
+        double diagonal[2] = {15.0, 1.0};
+        cardan_problem *problem = open_problem("pendulum", NULL, 0);
+        cardan_integrator_def def = cardan_integrator_def_default();
+        def.method = "ga3";
+        def.projection.level = CARDAN_PROJECT_VELOCITY;
+        def.projection.norm = CARDAN_NORM_DIAGONAL;
+        def.projection.matrix = diagonal;
+        cardan_integrator *it = start_problem(problem, &def);
+        diagonal[0] = i == 0 ? 15.0 : -3.0;
+        CHECK_STATUS(it, cardan_integrator_advance(it, 0.5));
+        double potential;
+        CHECK_STATUS(it, cardan_integrator_energy(it, &energy[i], &potential));
+        cardan_integrator_destroy(it);
+        cardan_problem_destroy(problem);
+    }
+    ck_assert(energy[0] == energy[1]);
+}
+END_TEST
+
+Suite *make_suite(void)
+{
+    Suite *suite = suite_create("integrator: projection");
+    TCase *tests = tcase_create("projection");
+    tcase_set_timeout(tests, 300);
+    tcase_add_test(tests, bad_projections_are_refused_at_creation);
+    tcase_add_test(tests, bad_projections_are_refused_between_steps);
+    tcase_add_test(tests, failed_projection_fails_the_step);
+    tcase_add_test(tests, failed_projection_between_steps);
+    tcase_add_test(tests, accelerations);
+    tcase_add_loop_test(tests, norms_and_solvers_keep_the_order, 0, 12);
+    tcase_add_test(tests, matrix_is_copied);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
