@@ -36,7 +36,7 @@ static const char usage[] =
     "  --params TEXT      another family of parameters, see `cardan help run`\n"
     "  --end T            end of that run; default: the problem's own\n"
     "  --set NAME=VALUE   a parameter of the problem; may be repeated\n"
-    "  --expert           accept parameters that break an order or stability condition\n"
+    "  --expert           accept parameters that break an order or stability rule\n"
     "  --quiet            no progress line\n"
     "  --json             print everything as JSON, with all digits\n\n"
     "examples:\n"

@@ -4,7 +4,7 @@
 void papers_jay1(papers_report *report)
 {
     const papers_setup setup = papers_setup_of("jay1", "nonholonomic", 0.2, 1.0 / 32.0, 1.0);
-    const papers_study study = papers_halve(report, setup, 6, -1.0);
+    const papers_study study = papers_halve(report, setup, 7, -1.0);
     papers_figure *figure = papers_new_figure(
         report, "jay1-fig71",
         "Jay11 Fig. 7.1: global errors of y (□), z (○), a(t + αh) (×) and ψ (*) at t = 1 over the "

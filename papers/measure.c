@@ -209,16 +209,17 @@ void papers_order(papers_report *report, double order, const papers_study *study
                   const char *what, ...)
 {
     char text[100], published[24];
-    double errors[8];
+    double errors[PAPERS_SLOPE_STEPS];
+    const int skip = study->count - PAPERS_SLOPE_STEPS;
     va_list arguments;
-    for (int i = 0; i < study->count; i++)
-        errors[i] = papers_member(&study->errors[i], member);
+    for (int i = 0; i < PAPERS_SLOPE_STEPS; i++)
+        errors[i] = papers_member(&study->errors[skip + i], member);
     va_start(arguments, what);
     vsnprintf(text, sizeof text, what, arguments);
     va_end(arguments);
     snprintf(published, sizeof published, "order %g", order);
     papers_judge(report, (papers_claim){published, PAPERS_EQUAL, order, PAPERS_SLOPE_TOLERANCE},
-                 papers_slope(study->count, study->h, errors), "order of %s", text);
+                 papers_slope(PAPERS_SLOPE_STEPS, study->h + skip, errors), "order of %s", text);
 }
 
 papers_series *papers_plot(papers_panel *panel, const papers_study *study, size_t member,

@@ -59,17 +59,19 @@ papers_errors papers_worst(papers_report *report, const papers_setup *setup, dou
 papers_errors papers_last(papers_report *report, const papers_setup *setup);
 
 /* Errors for several step sizes. */
+enum { PAPERS_SIZES = 12 };
 typedef struct papers_study {
     int count;
-    double h[8];
-    papers_errors errors[8];
+    double h[PAPERS_SIZES];
+    papers_errors errors[PAPERS_SIZES];
 } papers_study;
 
 /* `count` sizes from the setup's own on, each half the one before; measured from `from` on, or at
  * the end if `from` is negative. */
 papers_study papers_halve(papers_report *report, papers_setup setup, int count, double from);
 
-/* Row with the slope of one member of papers_errors, 0.1 around `order`. */
+/* Row with the slope of one member of papers_errors over the finest four step sizes, 0.1 around
+ * `order`. */
 __attribute__((format(printf, 5, 6))) void papers_order(papers_report *report, double order,
                                                         const papers_study *study, size_t member,
                                                         const char *what, ...);

@@ -88,7 +88,7 @@ __attribute__((format(printf, 4, 5))) void papers_judge(papers_report *report, p
                                                         double ours, const char *what, ...);
 
 /* An order of convergence: the least-squares slope of log(error) over log(h). */
-enum { PAPERS_SLOPE_STEPS = 4 }; /* at least this many step sizes */
+enum { PAPERS_SLOPE_STEPS = 4 }; /* over the finest four step sizes */
 #define PAPERS_SLOPE_TOLERANCE 0.1
 double papers_slope(int count, const double *h, const double *errors);
 

@@ -136,13 +136,9 @@ static void add_rows(papers_report *report, const trial_rows *t, const papers_st
     for (int i = 0; i < 3; i++)
         papers_printed(report, t->printed[i], study->errors[i].lambda,
                        "max |e_lambda|, %s, %s, H = %g", title, t->name, study->h[i]);
-    if (t->order > 0.0) {
-        papers_study finest = {.count = PAPERS_SLOPE_STEPS};
-        const int skip = study->count - PAPERS_SLOPE_STEPS;
-        memcpy(finest.h, study->h + skip, sizeof finest.h[0] * PAPERS_SLOPE_STEPS);
-        memcpy(finest.errors, study->errors + skip, sizeof finest.errors[0] * PAPERS_SLOPE_STEPS);
-        papers_order(report, t->order, &finest, PAPERS_LAMBDA, "e_lambda, %s, %s", title, t->name);
-    }
+    if (t->order <= 0.0)
+        return;
+    papers_order(report, t->order, study, PAPERS_LAMBDA, "e_lambda, %s, %s", title, t->name);
 }
 
 /* Uncorrected and corrected stand one after the other in the table. */

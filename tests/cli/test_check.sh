@@ -14,22 +14,24 @@ prints "31.9 times"
 prints "The model is sound."
 same "widest line fits" "$(awk 'length > 80' "$work/out" | wc -l)" 0
 
-# Every built-in problem is sound, within 80 columns, and its JSON is valid.
+# Every built-in problem is sound, and told within 80 columns.
 "$cardan" problems --json >"$work/all"
 for problem in $(python3 -c 'import json,sys; print(*[p["name"] for p in json.load(open(sys.argv[1]))])' "$work/all"); do
     code 0 check "$problem"
     silent
     same "$problem: widest line fits" "$(awk 'length > 80' "$work/out" | wc -l)" 0
-    code 0 check "$problem" --json
-    valid_json
-    same "$problem is sound" "$(json sound)" True
+    prints "The model is sound."
     same "$problem: the mass matrix never adds energy" \
-        "$(json projections.0.can_add_energy_along_run)" False
+        "$(grep -c 'A = mass: CAN ADD' "$work/out")" 0
 done
 
-# ACB15 Example 1, x0 = 0.2: h |C_q B v''| / 6 with C_q = 0.504, B v'' = 4.57 times 2 (gradient of
-# x^2 + y^2), and the transient that the paper prints for h = 0.01: 0.123.
+# ACB15 Example 1, x0 = 0.2: the starting error is h C_q B v''/6 with C_q = 0.504, B v'' = 4.57, and
+# the paper prints 0.123 for the transient with h = 0.01, 12.3 h.
 code 0 check pendulum --set x0=0.2 --rho 0.9 --method ga3 --json
+valid_json
+same "sound" "$(json sound)" True
+near "starting error" "$(json plain_start.starting_error)" 3.84e-3 1e-5
+near "predicted" "$(json plain_start.predicted_scaled)" 0.123 5e-4
 same "index" "$(json structure.index)" 3
 same "peak step" "$(json plain_start.peak_step)" 15
 near "transient over the step" \

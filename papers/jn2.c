@@ -1,0 +1,75 @@
+/* JN2: the pendulum with spring and damper of JN07 Sec. 5.2, Fig. 5.6 to 5.8. */
+#include "measure.h"
+
+#include <math.h>
+
+enum { ANGLE = 2 }; /* y3, z3 */
+
+static papers_setup pendulum(double alpha, double h, double end)
+{
+    papers_setup setup = papers_setup_of("jn2", "hht3", 1.0, h, end);
+    setup.def.params = cardan_params_hht(alpha);
+    setup.def.options.hht3_b = 0.0;
+    return setup;
+}
+
+static papers_errors errors_at_end(papers_report *report, double alpha, double h)
+{
+    const papers_setup setup = pendulum(alpha, h, 2.0);
+    papers_errors last = {.q = NAN, .v = NAN};
+    papers_trail trail = papers_begin(report, &setup);
+    while (papers_advance(&trail)) {
+        double q[PAPERS_LARGEST], v[PAPERS_LARGEST];
+        if (trail.now->t < 2.0 - 1e-9 ||
+            cardan_problem_reference(trail.problem, trail.now->t, q, v, NULL, NULL, NULL, NULL) !=
+                CARDAN_OK)
+            continue;
+        last.q = fabs(trail.now->q[ANGLE] - q[ANGLE]);
+        last.v = fabs(trail.now->v[ANGLE] - v[ANGLE]);
+    }
+    return last;
+}
+
+static void time_evolution(papers_report *report)
+{
+    papers_figure *figure = papers_new_figure(
+        report, "jn2-fig56",
+        "JN07 Fig. 5.6: time evolution of the pendulum angle y3, extended HHT-α method with α = "
+        "-0.3, b = 0, h = 1e-3.");
+    papers_panel *panel =
+        papers_new_panel(figure, "pendulum angle", (papers_axis){"time", false, 0.0, 4.0},
+                         (papers_axis){"y3", false, 0, 0});
+    papers_series *series = papers_new_series(panel, PAPERS_LINE, false, "y3");
+    const papers_setup setup = pendulum(-0.3, 1e-3, 4.0);
+    papers_trail trail = papers_begin(report, &setup);
+    while (papers_advance(&trail))
+        papers_push(series, trail.now->t, trail.now->q[ANGLE]);
+}
+
+void papers_jn2(papers_report *report)
+{
+    static const double alphas[] = {0.0, -0.3};
+    static const char *const sources[] = {"JN07 Fig. 5.7", "JN07 Fig. 5.8"};
+    static const char *const titles[] = {"α = 0, b = 0", "α = -0.3, b = 0"};
+    papers_figure *figure = papers_new_figure(
+        report, "jn2-fig57-58",
+        "JN07 Fig. 5.7 and 5.8: global errors of y3 (□) and z3 (○) at t = 2 over the step size, "
+        "extended HHT-α method with b = 0 and α = 0 (left), α = -0.3 (right).");
+    for (int i = 0; i < 2; i++) {
+        papers_study study = {.count = 6};
+        for (int k = 0; k < study.count; k++) {
+            study.h[k] = ldexp(1e-2, -k);
+            study.errors[k] = errors_at_end(report, alphas[i], study.h[k]);
+        }
+        papers_panel *panel =
+            papers_new_panel(figure, titles[i], (papers_axis){"step size h", true, 0, 0},
+                             (papers_axis){"global error at t = 2", true, 0, 0});
+        papers_source(report, sources[i]);
+        papers_order(report, 2.0, &study, PAPERS_Q, "y3 at t = 2, alpha = %g", alphas[i]);
+        papers_order(report, 2.0, &study, PAPERS_V, "z3 at t = 2, alpha = %g", alphas[i]);
+        papers_series *y = papers_plot(panel, &study, PAPERS_Q, PAPERS_SQUARE, "y3");
+        papers_plot(panel, &study, PAPERS_V, PAPERS_CIRCLE, "z3");
+        papers_guide(panel, y, 2);
+    }
+    time_evolution(report);
+}
