@@ -1,11 +1,11 @@
-/* The errors of one run against the reference: q in the Lie algebra, v, v', lambda, and eta. */
+/* The errors of one run against the reference: q in the Lie algebra, v, v', lambda, psi and eta. */
 #include "study.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *const cli_quantity_names[CLI_QUANTITIES] = {"q", "v", "vdot", "lambda", "eta"};
+const char *const cli_quantity_names[CLI_QUANTITIES] = {"q", "v", "vdot", "lambda", "psi", "eta"};
 
 /* What a visit needs: the run, and room for the reference at one time. */
 typedef struct comparison {
@@ -13,14 +13,17 @@ typedef struct comparison {
     const cli_plan *plan;
     cardan_integrator *integrator;
     cli_study_run *run;
-    int dof, constraints;
-    double *q, *v, *vdot, *lambda; /* of the reference */
-    double *difference;            /* of q, in the algebra */
+    int dof, constraints, nonholonomic;
+    double *q, *v, *vdot, *lambda, *psi; /* of the reference */
+    double *difference;                  /* of q, in the algebra */
 } comparison;
 
 bool cli_study_has(const cli_study *study, int quantity)
 {
-    bool constrained = cardan_system_constraints(cardan_problem_system(study->problem)) > 0;
+    const cardan_system *system = cardan_problem_system(study->problem);
+    bool constrained = cardan_system_constraints(system) > 0;
+    if (quantity == CLI_PSI)
+        return cardan_system_nonholonomic(system) > 0;
     if (quantity == CLI_ETA)
         return constrained && cli_setup_has_eta(&study->setup);
     return constrained || quantity != CLI_LAMBDA;
@@ -61,7 +64,7 @@ static bool compare(void *context, long long n, double t)
     cardan_error error;
     if (!to_be_compared(c, n, t))
         return true;
-    if (cardan_problem_reference(c->study->problem, t, c->q, c->v, c->vdot, c->lambda, NULL,
+    if (cardan_problem_reference(c->study->problem, t, c->q, c->v, c->vdot, c->lambda, c->psi,
                                  &error) != CARDAN_OK) {
         snprintf(c->run->failure, sizeof c->run->failure, "no reference at t = %g: %.400s", t,
                  error.text);
@@ -74,6 +77,7 @@ static bool compare(void *context, long long n, double t)
         [CLI_V] = distance(c->dof, state->v, c->v),
         [CLI_VDOT] = distance(c->dof, state->vdot, c->vdot),
         [CLI_LAMBDA] = distance(c->constraints, state->lambda, c->lambda),
+        [CLI_PSI] = distance(c->nonholonomic, state->psi, c->psi),
         [CLI_ETA] =
             cli_study_has(c->study, CLI_ETA) ? distance(c->constraints, state->eta, NULL) : 0.0};
     keep_largest(c->run, errors, n);
@@ -101,16 +105,19 @@ int cli_study_measure(const cli_study *study, int i, cli_progress *progress, cli
                     .plan = &study->plans[i],
                     .run = run,
                     .dof = cardan_system_dof(system),
-                    .constraints = cardan_system_constraints(system)};
+                    .constraints = cardan_system_constraints(system),
+                    .nonholonomic = cardan_system_nonholonomic(system)};
     int code = cli_setup_integrator(&study->setup, study->problem, c.plan->step, &c.integrator);
     if (code != CLI_DONE)
         return code;
-    double *room = cli_allocate((size_t)(size + 3 * c.dof + c.constraints), sizeof *room);
+    int count = size + 3 * c.dof + c.constraints + c.nonholonomic;
+    double *room = cli_allocate((size_t)count, sizeof *room);
     c.q = room;
     c.v = c.q + size;
     c.vdot = c.v + c.dof;
     c.difference = c.vdot + c.dof;
     c.lambda = c.difference + c.dof;
+    c.psi = c.lambda + c.constraints;
     march_and_compare(&c, progress);
     free(room);
     cardan_integrator_destroy(c.integrator);

@@ -7,7 +7,7 @@
 #include "setup.h"
 
 /* The quantities that are compared; eta is compared with zero. */
-enum { CLI_Q, CLI_V, CLI_VDOT, CLI_LAMBDA, CLI_ETA, CLI_QUANTITIES };
+enum { CLI_Q, CLI_V, CLI_VDOT, CLI_LAMBDA, CLI_PSI, CLI_ETA, CLI_QUANTITIES };
 extern const char *const cli_quantity_names[CLI_QUANTITIES];
 
 typedef struct cli_study {
@@ -26,7 +26,7 @@ typedef struct cli_study_run {
     char failure[512];             /* why there are no errors, or "" */
 } cli_study_run;
 
-/* Whether the study has this quantity: lambda needs constraints, eta a method that has it. */
+/* Whether the study has this quantity: lambda and psi need constraints, eta a method. */
 bool cli_study_has(const cli_study *study, int quantity);
 
 /* Makes run i and measures its errors. Returns CLI_DONE also for a run that failed while stepping

@@ -279,6 +279,51 @@ START_TEST(constraints_hold)
 }
 END_TEST
 
+/* The built-in problems with massless coordinates, on a linear space and on a Lie group. */
+START_TEST(built_in_problems_keep_order_two)
+{
+    const bool top = _i / 2 == 1;
+    trajectory_errors e[4];
+    for (int i = 0; i < 4; i++) {
+        const experiment run =
+            experiment_of(top ? "heavy_top_massless" : "pendulum_massless", methods[_i % 2], 0.8,
+                          ldexp(top ? 1e-3 : 1e-2, -i), top ? 0.5 : 2.0);
+        e[i] = experiment_run(&run);
+    }
+    for (int i = 0; i < 3; i++) {
+        check_order("q", e[i].q, e[i + 1].q, 2.0);
+        check_order("v", e[i].v, e[i + 1].v, 2.0);
+        check_order("v'", e[i].vdot, e[i + 1].vdot, 2.0);
+        check_order("lambda", e[i].lambda, e[i + 1].lambda, 2.0);
+    }
+}
+END_TEST
+
+/* What the integrator refuses it refuses with the massless direction named. */
+START_TEST(massless_motion_is_refused_at_the_start)
+{
+    const cardan_factor factor = {CARDAN_RN, CARDAN_LEFT, K};
+    static const char *const names[] = {"vx", "vy", "vs"};
+    const double q[K] = {0.0, -1.0, 0.0}, v[K] = {1.0, 0.0, 0.0};
+    cardan_group *group = NULL;
+    cardan_system *system = NULL;
+    cardan_integrator *it = NULL;
+    ck_assert_int_eq(cardan_group_create(&group, &factor, 1, NULL, NULL), CARDAN_OK);
+    cardan_system_def def = cardan_system_def_default();
+    def.group = group;
+    def.mass = mass;
+    def.velocity_names = names;
+    ck_assert_int_eq(cardan_system_create(&system, &def, NULL), CARDAN_OK);
+    const cardan_integrator_def method = cardan_integrator_def_default();
+    ck_assert_int_eq(cardan_integrator_create(&it, system, &method, NULL), CARDAN_OK);
+    ck_assert_int_eq(cardan_integrator_start(it, 0.0, q, v), CARDAN_SINGULAR_MATRIX);
+    ck_assert_ptr_nonnull(strstr(cardan_integrator_message(it), "velocity 3 (vs)"));
+    cardan_integrator_destroy(it);
+    cardan_system_destroy(system);
+    cardan_group_destroy(group);
+}
+END_TEST
+
 Suite *make_suite(void)
 {
     Suite *suite = suite_create("singular mass");
@@ -289,6 +334,8 @@ Suite *make_suite(void)
     tcase_add_loop_test(tests, order_two_in_all_components, 0, 8);
     tcase_add_test(tests, plain_start_harms_the_tied_multiplier_only);
     tcase_add_test(tests, constraints_hold);
+    tcase_add_loop_test(tests, built_in_problems_keep_order_two, 0, 4);
+    tcase_add_test(tests, massless_motion_is_refused_at_the_start);
     suite_add_tcase(suite, tests);
     return suite;
 }

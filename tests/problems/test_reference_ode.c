@@ -134,12 +134,37 @@ START_TEST(lack_of_memory_is_reported)
 }
 END_TEST
 
+/* All unknowns start at zero, so their own size tells nothing yet: y = (sin t, 1 - cos t). */
+static int from_zero(const void *context, long double t, const long double *y, long double *f)
+{
+    (void)context;
+    (void)t;
+    f[0] = 1.0L - y[1];
+    f[1] = y[0];
+    return 0;
+}
+
+START_TEST(start_at_zero)
+{
+    const cd_ode ode = {.order = 2, .function = from_zero};
+    cd_reference_ode *reference = cd_reference_ode_create(&ode, NULL);
+    for (int i = 0; i <= 10; i++) {
+        long double y[2], t = 0.5L * i;
+        ck_assert_int_eq(cd_reference_ode_at(reference, t, y, NULL), CARDAN_OK);
+        ck_assert(fabsl(y[0] - sinl(t)) <= 1e-17L);
+        ck_assert(fabsl(y[1] - (1.0L - cosl(t))) <= 1e-17L);
+    }
+    cd_reference_ode_destroy(reference, NULL);
+}
+END_TEST
+
 Suite *make_suite(void)
 {
     Suite *suite = suite_create("reference_ode");
     TCase *tcase = tcase_create("ode");
     tcase_set_timeout(tcase, 120.0);
     tcase_add_test(tcase, rotations_to_rounding);
+    tcase_add_test(tcase, start_at_zero);
     tcase_add_test(tcase, time_dependent_equation);
     tcase_add_test(tcase, order_of_calls_does_not_matter);
     tcase_add_test(tcase, end_of_a_solution_is_reported);
