@@ -160,5 +160,12 @@ void cli_check_print(const cli_check_job *check)
         print_title("Run", false);
         cli_print_wrapped("  ", check->run.text);
     }
-    puts(cli_check_passed(check) ? "The model is sound." : "Something is wrong with the model.");
+    const bool model = check->derivatives.fine && check->consistent.fine && check->structure.fine;
+    if (!model)
+        puts("Something is wrong with the model.");
+    else if (!check->run.fine)
+        printf("The model passed, but the run with %s and %s failed.\n", check->setup.method,
+               check->setup.params_text);
+    else
+        puts("The model is sound.");
 }

@@ -9,13 +9,16 @@
 
 enum { WHAT_WIDTH = 50, NOTE_WIDTH = 82, NUMBER_TEXT = 32 };
 
-/* Four significant digits, enough to see what the tolerance looks at; whole numbers as such. */
-static const char *number_text(double value, char text[NUMBER_TEXT])
+/* As many significant digits as the tolerance looks at, four at least. */
+static const char *number_text(const papers_row *row, char text[NUMBER_TEXT])
 {
-    if (isnan(value))
+    int digits = 4;
+    if (row->rule == PAPERS_EQUAL && row->tolerance > 0.0 && row->ours != 0.0)
+        digits = (int)fmin(12.0, fmax(4.0, 2.0 + log10(fabs(row->ours) / row->tolerance)));
+    if (isnan(row->ours))
         snprintf(text, NUMBER_TEXT, "failed");
     else
-        snprintf(text, NUMBER_TEXT, "%.4g", value);
+        snprintf(text, NUMBER_TEXT, "%.*g", digits, row->ours);
     return text;
 }
 
@@ -57,8 +60,8 @@ static void print_row(const papers_row *row)
     char tolerance[PAPERS_TOLERANCE_TEXT], ours[NUMBER_TEXT];
     const int length = line_length(row->what, WHAT_WIDTH);
     papers_tolerance(row, tolerance);
-    printf("  %s  %-*.*s %10s %10s  %s\n", row->pass ? "pass" : "FAIL", WHAT_WIDTH, length,
-           row->what, row->published, number_text(row->ours, ours), tolerance);
+    printf("  %s  %-*.*s %14s %13s  %s\n", row->pass ? "pass" : "FAIL", WHAT_WIDTH, length,
+           row->what, row->published, number_text(row, ours), tolerance);
     const char *rest = row->what + length;
     print_wrapped(rest + strspn(rest, " "), 10, WHAT_WIDTH - 2);
     print_wrapped(row->note, 10, NOTE_WIDTH);
@@ -71,7 +74,7 @@ void cli_papers_text(const papers_report *report)
     for (int i = 0; i < report->row_count; i++) {
         const papers_row *row = &report->rows[i];
         if (strcmp(source, row->source) != 0)
-            printf(" %-*s %10s %10s  %s\n", WHAT_WIDTH + 7, row->source, "published", "ours",
+            printf(" %-*s %14s %13s  %s\n", WHAT_WIDTH + 7, row->source, "published", "ours",
                    "tolerance");
         source = row->source;
         print_row(row);
@@ -144,7 +147,7 @@ static void markdown_row(const papers_row *row)
     print_cell(row->what);
     fputs(" | ", stdout);
     print_cell(row->published);
-    printf(" | %s | ", number_text(row->ours, ours));
+    printf(" | %s | ", number_text(row, ours));
     print_cell(tolerance);
     printf(" | %s |\n", row->pass ? "pass" : "**FAIL**");
 }

@@ -86,7 +86,7 @@ static void with_projection(papers_report *report, papers_panel *panel)
     }
     for (int i = 0; i < 2; i++) {
         const papers_setup setup = top(methods[i], CARDAN_PROJECT_BOTH, 1e-3, 1.0);
-        const papers_study study = papers_halve(report, setup, 4, 0.0);
+        const papers_study study = papers_halve(report, setup, 6, 0.0);
         papers_order(report, 2.0, &study, PAPERS_Q, "e_q, %s with projection", methods[i]);
         papers_order(report, 2.0, &study, PAPERS_LAMBDA, "e_lambda, %s with projection",
                      methods[i]);

@@ -65,7 +65,7 @@ void papers_jn1(papers_report *report)
         "modification (3.5), and steps h/3, 2h/3 without and with (2.3), over the average step.");
     for (int i = 0; i < 4; i++) {
         const variant *v = &variants[i];
-        papers_study study = {.count = 6};
+        papers_study study = {.count = 9};
         for (int k = 0; k < study.count; k++) {
             const double h = ldexp(0.05, -k);
             study.h[k] = v->alternating ? 0.5 * h : h;

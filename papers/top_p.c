@@ -11,7 +11,6 @@ typedef struct findings {
     double projected;            /* largest |B v| right after the projection */
     double before, after, later; /* largest relative errors of lambda: t < t*, t >= t*, and more
                                     than 100 steps after t* */
-    long peak;                   /* steps from t* to the largest of `after` */
 } findings;
 
 typedef struct drawing {
@@ -78,8 +77,6 @@ static findings run(papers_report *report, double h, cardan_projection_target ta
             found.residual = largest_of(found.residual, fabs(first_residual(&trail)));
             continue;
         }
-        if (error > found.after)
-            found.peak = trail.n - star;
         found.after = largest_of(found.after, error);
         if (trail.n > star + 100)
             found.later = largest_of(found.later, error);
@@ -115,8 +112,6 @@ static void residual_figure(papers_report *report)
     papers_judge(report, (papers_claim){"about 100 steps", PAPERS_AT_MOST, 0.1, 0.0},
                  found[0].later / found[0].after,
                  "relative e_lambda beyond 100 steps after t*, over its peak");
-    papers_near(report, 15, 1, (double)found[0].peak, "steps from t* to the largest e_lambda");
-    papers_note(report, "The step is the one that ACB15 gives for the recursion behind it.");
 }
 
 static papers_series *plot(papers_panel *panel, papers_mark mark, const char *name,

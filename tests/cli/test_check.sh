@@ -73,6 +73,15 @@ same "index" "$(json structure.index)" 0
 code 0 check skate --json
 same "index" "$(json structure.index)" 2
 
+# A method without damping cannot integrate constraints (ACB15 (50)): the run fails, the model not.
+code 1 check heavy_top --method ga3 --rho 1 --expert
+prints "The model passed, but the run with ga3 and ch:1 failed."
+prints "WRONG"
+code 1 check heavy_top --method ga3 --rho 1 --expert --json
+same "not sound" "$(json sound)" False
+same "structure" "$(json structure.ok)" True
+same "run" "$(json run.ok)" False
+
 code 2 check
 says "no problem is named"
 code 2 check pendulm
