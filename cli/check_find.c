@@ -141,7 +141,8 @@ static cardan_integrator *start_index_three(const cli_check_job *check, cardan_s
     cardan_integrator_def def = cardan_integrator_def_default();
     cardan_integrator *it = NULL;
     def.method = "ga3";
-    def.params = check->setup.params;
+    if (!check->setup.own_params)
+        def.params = check->setup.params;
     def.expert = check->setup.expert;
     def.step = check->step;
     def.start = start;

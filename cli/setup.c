@@ -65,6 +65,7 @@ static bool apply_method(cli_setup *setup, const char *value)
                      &index))
         return false;
     setup->method = cardan_method_name(index);
+    setup->own_params = !cardan_method_uses_params(index);
     return true;
 }
 
@@ -237,6 +238,19 @@ static bool resolve_hht(cli_setup *setup)
     return true;
 }
 
+/* Methods without free parameters take none, rather than ignore what was asked for. */
+static bool resolve_own_params(cli_setup *setup)
+{
+    if (setup->rho_given || setup->family != NULL) {
+        cli_complain(setup->command, "%s has no parameters; leave out --rho and --params",
+                     setup->method);
+        return false;
+    }
+    setup->params = (cardan_params){NAN, NAN, NAN, NAN};
+    snprintf(setup->params_text, sizeof setup->params_text, "no parameters");
+    return true;
+}
+
 static bool resolve_params(cli_setup *setup)
 {
     char number[CLI_NUMBER_TEXT];
@@ -245,6 +259,8 @@ static bool resolve_params(cli_setup *setup)
         cli_complain(setup->command, "--rho and --params exclude each other; give one of them");
         return false;
     }
+    if (setup->own_params)
+        return resolve_own_params(setup);
     if (setup->family == NULL && strncmp(setup->method, "hht", 3) == 0)
         return resolve_hht(setup);
     if (setup->family == NULL) {
@@ -318,7 +334,8 @@ int cli_setup_integrator(const cli_setup *setup, const cardan_problem *problem, 
     cardan_integrator_def def = cardan_integrator_def_default();
     cardan_error error;
     def.method = setup->method;
-    def.params = setup->params;
+    if (!setup->own_params)
+        def.params = setup->params;
     def.expert = setup->expert;
     def.step = step;
     def.start = setup->start;
@@ -381,13 +398,14 @@ static json_t *parameters_json(const cli_setup *setup)
 json_t *cli_setup_json(const cli_setup *setup)
 {
     return json_pack(
-        "{s:s, s:o, s:s, s:{s:s, s:o, s:o, s:o, s:o}, s:s, s:s, s:b}", "problem", setup->problem,
-        "parameters", parameters_json(setup), "method", setup->method, "params", "family",
-        setup->params_text, "alpha_m", cli_json_number(setup->params.alpha_m), "alpha_f",
+        "{s:s, s:o, s:s, s:{s:s, s:o, s:o, s:o, s:o}, s:s, s:s, s:s, s:b}", "problem",
+        setup->problem, "parameters", parameters_json(setup), "method", setup->method, "params",
+        "family", setup->params_text, "alpha_m", cli_json_number(setup->params.alpha_m), "alpha_f",
         cli_json_number(setup->params.alpha_f), "beta", cli_json_number(setup->params.beta),
         "gamma", cli_json_number(setup->params.gamma), "start", cli_setup_start_name(setup),
         "difference", difference_names[setup->difference == CARDAN_DIFFERENCE_CENTRAL ? 0 : 1],
-        "expert", setup->expert);
+        "update", update_names[setup->update == CARDAN_UPDATE_EXP ? 0 : 1], "expert",
+        setup->expert);
 }
 
 const char *cli_reason(const cardan_integrator *integrator, cardan_status status)

@@ -65,7 +65,9 @@ enum {
 
 /* The paragraph of --help that describes them. */
 #define CLI_SETUP_HELP                                                                             \
-    "  --method ga3|ga2s         ga2s: stabilised index 2 (default); ga3: index 3\n"               \
+    "  --method NAME             ga2s: stabilised index 2 (default); ga3: index 3; ga2,\n"         \
+    "                            ga1: index-reduced, they drift; nonholonomic; hht,\n"             \
+    "                            hht3, hht2; conserving, midpoint, trapezoidal\n"                  \
     "  --rho R                   damping at infinity of the Chung-Hulbert family,\n"               \
     "                            0 (strong) to 1 (none); default 0.8. hht, hht3, hht2:\n"          \
     "                            of the HHT family, 0.5 to 1; default hht:-0.1\n"                  \
@@ -104,6 +106,7 @@ typedef struct cli_setup {
     const char *problem; /* name; NULL until read */
     int problem_index;   /* in the catalogue */
     const char *method;
+    bool own_params;    /* the method has no free parameters */
     const char *family; /* the text of --params, or NULL */
     double rho;
     bool rho_given;

@@ -51,9 +51,9 @@ void papers_guide(papers_panel *panel, const papers_series *along, int slope)
         return;
     const int last = along->count - 1;
     papers_series *guide = papers_new_series(panel, PAPERS_GUIDE, true, "slope %d", slope);
-    papers_push(guide, along->x[0], 0.5 * along->y[0]);
-    papers_push(guide, along->x[last],
-                0.5 * along->y[0] * pow(along->x[last] / along->x[0], slope));
+    papers_push(guide, along->x[0],
+                0.5 * along->y[last] * pow(along->x[0] / along->x[last], slope));
+    papers_push(guide, along->x[last], 0.5 * along->y[last]);
 }
 
 void papers_figure_release(papers_figure *figure)

@@ -1,4 +1,5 @@
-/* Figures: panels side by side, each with two axes and a few series of points, written as SVG. */
+/* Figures: panels in one or two columns, each with two axes and a few series of points, written as
+ * SVG. */
 #ifndef PAPERS_FIGURE_H
 #define PAPERS_FIGURE_H
 

@@ -1,5 +1,5 @@
-/* Draws a figure as SVG: panels side by side, linear or logarithmic axes, legends below the axes
- * and the caption at the foot. */
+/* Draws a figure as SVG: panels in one or two columns, linear or logarithmic axes, legends below
+ * the axes and the caption at the foot. */
 #include "figure.h"
 
 #include <math.h>
@@ -78,11 +78,11 @@ static void close_axis(const papers_axis *axis, double *from, double *to)
     *to += margin;
 }
 
-static frame place(FILE *out, const papers_panel *panel, int position)
+static frame place(FILE *out, const papers_panel *panel, int position, int height)
 {
     frame f = {.out = out,
-               .left = LEFT + (double)position * (LEFT + PLOT_WIDTH + RIGHT),
-               .top = TOP,
+               .left = LEFT + (position % 2) * (double)(LEFT + PLOT_WIDTH + RIGHT),
+               .top = TOP + (double)(position / 2) * height,
                .log_x = panel->x.log,
                .log_y = panel->y.log,
                .x0 = INFINITY,
@@ -289,9 +289,10 @@ static void draw_legend(const frame *f, const papers_panel *panel)
     }
 }
 
-static void draw_panel(FILE *out, const papers_panel *panel, int position)
+/* `height` is that of a row of panels. */
+static void draw_panel(FILE *out, const papers_panel *panel, int position, int height)
 {
-    const frame f = place(out, panel, position);
+    const frame f = place(out, panel, position, height);
     draw_axes(&f, panel);
     fprintf(out,
             "<clipPath id=\"c%d\"><rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\"/>"
@@ -341,11 +342,14 @@ static void draw_all(FILE *out, const papers_figure *figure)
     for (int p = 0; p < figure->panel_count; p++)
         if (figure->panels[p].series_count > entries)
             entries = figure->panels[p].series_count;
-    const int width = figure->panel_count * (LEFT + PLOT_WIDTH + RIGHT);
+    const int columns = figure->panel_count < 2 ? 1 : 2;
+    const int rows = (figure->panel_count + 1) / 2;
+    const int width = columns * (LEFT + PLOT_WIDTH + RIGHT);
     const size_t letters = (size_t)((width - 32) / 6.3);
-    const int plots = TOP + PLOT_HEIGHT + BELOW + LEGEND_LINE * entries;
+    const int row_height = TOP + PLOT_HEIGHT + BELOW + LEGEND_LINE * entries + 6;
+    const int plots = rows * row_height;
     const int lines = draw_caption(NULL, figure->caption, letters, 0.0);
-    const int height = plots + 14 + CAPTION_LINE * lines + 8;
+    const int height = plots + 8 + CAPTION_LINE * lines + 8;
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
             "viewBox=\"0 0 %d %d\">\n<title>",
@@ -357,8 +361,8 @@ static void draw_all(FILE *out, const papers_figure *figure)
           out);
     fprintf(out, "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", width, height);
     for (int p = 0; p < figure->panel_count; p++)
-        draw_panel(out, &figure->panels[p], p);
-    draw_caption(out, figure->caption, letters, plots + 22.0);
+        draw_panel(out, &figure->panels[p], p, row_height);
+    draw_caption(out, figure->caption, letters, plots + 16.0);
     fputs("</svg>\n", out);
 }
 

@@ -12,11 +12,12 @@ typedef struct variant {
 
 /* Along one run; energies relative to the initial one. */
 typedef struct findings {
-    double energy_error;         /* largest |E/E0 - 1| */
-    double most_energy;          /* largest E/E0 */
-    double position, velocity;   /* largest constraint residuals */
-    double at10, at35, at50, e0; /* energies at t = 10, 35.5, 50 and 0 */
-    double reached;              /* time that was reached */
+    double energy_error;       /* largest |E/E0 - 1| */
+    double most_energy;        /* largest E/E0 */
+    double position, velocity; /* largest constraint residuals */
+    double at10, at50, e0;     /* energies at t = 10, 50 and 0 */
+    double step_before, at35;  /* at t = 35.4 and 35.5 */
+    double reached;            /* time that was reached */
 } findings;
 
 typedef struct drawing {
@@ -76,7 +77,7 @@ static void note_time(double t, double wanted, double energy, double *slot)
 static findings follow(papers_report *report, const variant *run, drawing draw)
 {
     const papers_setup setup = setup_of(run);
-    findings found = {.at10 = NAN, .at35 = NAN, .at50 = NAN};
+    findings found = {.at10 = NAN, .at35 = NAN, .at50 = NAN, .step_before = NAN};
     papers_trail trail = papers_begin(report, &setup);
     if (!trail.failed)
         found.e0 = energy_of(&trail);
@@ -91,6 +92,7 @@ static findings follow(papers_report *report, const variant *run, drawing draw)
         found.energy_error = fmax(found.energy_error, fabs(energy / found.e0 - 1.0));
         found.most_energy = fmax(found.most_energy, energy / found.e0);
         note_time(t, 10.0, energy, &found.at10);
+        note_time(t, 35.4, energy, &found.step_before);
         note_time(t, 35.5, energy, &found.at35);
         note_time(t, 50.0, energy, &found.at50);
         draw_point(&draw, trail.now, energy);

@@ -23,6 +23,11 @@ const char *cardan_method_summary(int i)
     return i >= 0 && i < cardan_method_count() ? schemes[i]->summary : NULL;
 }
 
+bool cardan_method_uses_params(int i)
+{
+    return i >= 0 && i < cardan_method_count() && schemes[i]->params == NULL;
+}
+
 const cd_scheme *cd_scheme_find(const char *name)
 {
     for (int i = 0; name != NULL && i < cardan_method_count(); i++)
