@@ -1,7 +1,7 @@
 # Thin front end of CMake. `make demo` and `make test` first install whatever is missing (Debian).
 # All output goes to build/ and out/.
 .DEFAULT_GOAL := release
-.PHONY: release demo test asan tsan valgrind bench examples install docs pictures \
+.PHONY: release demo test asan tsan valgrind bench examples install docs pictures papers \
 	energy-table format check-format tidy clean help setup
 
 MAKEFLAGS += --no-print-directory
@@ -10,7 +10,7 @@ CC_JOBS := $(shell nproc 2>/dev/null || echo 2)
 BUILD = cmake --build --parallel $(CC_JOBS) --preset
 CONFIGURE = cmake --preset
 CTEST = ctest --parallel $(CC_JOBS) --preset
-SOURCES = $(wildcard src/*/*.[ch] include/cardan/*.h cli/*.[ch] tests/*/*.[ch] examples/*.c \
+SOURCES = $(wildcard src/*/*.[ch] include/cardan/*.h cli/*.[ch] papers/*.[ch] tests/*/*.[ch] examples/*.c \
 	bench/*.c)
 
 help: ## this list
@@ -68,6 +68,9 @@ pictures: release ## make the pictures of README and docs anew (gnuplot)
 
 energy-table: release ## make docs/energy.md anew (long runs, two minutes)
 	@build/release/cli/cardan energy --markdown > docs/energy.md
+
+papers: release ## docs/papers.md and its figures, made by `cardan papers`
+	@cd docs && ../build/release/cli/cardan papers --markdown --figures images/papers >papers.md
 
 format: ## format all C files
 	@scripts/setup clang-format

@@ -21,7 +21,7 @@ static const char help[] =
     "own parameters and prints every published number or order of convergence beside\n"
     "ours: paper and place, what, published, ours, tolerance, pass or fail. Defects\n"
     "are reproduced as well as cures. A number counts if it rounds to the published\n"
-    "digits; an order if the least-squares slope over at least four step sizes is\n"
+    "digits; an order if the least-squares slope over the finest four step sizes is\n"
     "within 0.1 of it.\n"
     "\n"
     "  ID             experiments, in either case; default: all of\n"

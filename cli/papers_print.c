@@ -191,9 +191,10 @@ void cli_papers_markdown(papers_report *const *reports, int count, const char *f
            "--figures DIR`); nothing on it is written by hand. `cardan papers` prints the same "
            "tables and ends with exit code 1 if a row fails.\n\n"
            "Every run uses the paper's own parameters. A printed number passes if ours rounds to "
-           "the same digits; an order of convergence passes if the least-squares slope over at "
-           "least four step sizes in the asymptotic range is within 0.1 of it; a claim in words "
-           "is given the bound that is shown. Papers: ACB15, ACB-R, Jay11, JN07 as in "
+           "the same digits, unless the row shows another tolerance and says why; an order of "
+           "convergence passes if the least-squares slope over the finest four step sizes is "
+           "within 0.1 of it; a claim in words is given the bound that is shown. Papers: ACB15, "
+           "ACB-R, Jay11, JN07 as in "
            "[README.md](README.md), GO10 is J. C. Garcia Orden, Energy considerations for the "
            "stabilization of constrained mechanical systems with velocity projection.\n\n"
            "**%d of %d rows pass.**\n",

@@ -61,8 +61,8 @@ static void without_projection(papers_report *report, papers_panel *panel)
     papers_source(report, "ACB-R Sec. 3");
     exponent(report, 1.0, &found, found.position, "|Phi(q)| of ga2, t = 0.01 .. 0.08");
     papers_note(report,
-                "Linear as long as the motion does not turn: later the drift turns with the "
-                "nutation (4.6 rad/s) and stays below %.1e m up to t = 20.",
+                "Linear at first; later the drift turns with the slow motion of the top (4.6 "
+                "rad/s) and stays below %.1e m up to t = 20.",
                 found.largest_position);
     setup = top("ga1", CARDAN_PROJECT_NONE, 1e-3, 20.0);
     found = follow(report, &setup, 2.5,

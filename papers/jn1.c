@@ -76,6 +76,9 @@ void papers_jn1(papers_report *report)
             (papers_axis){"global error at t = 1", true, 0, 0});
         papers_source(report, v->figure);
         papers_order(report, v->order, &study, PAPERS_Q, "y at t = 1, %s", v->title);
+        if (v->order < 2.0)
+            papers_note(report, "The defect. Steps above 3e-3 are not in the asymptotic range; the "
+                                "order is that of the finest four.");
         papers_order(report, v->order, &study, PAPERS_V, "z at t = 1, %s", v->title);
         papers_order(report, v->order, &study, PAPERS_A, "a(t + alpha h), %s", v->title);
         papers_series *y = papers_plot(panel, &study, PAPERS_Q, PAPERS_SQUARE, "y");

@@ -46,7 +46,8 @@ static void plain_start(papers_report *report)
                 "step n of the largest |e_lambda|, plain, h = 2e-2");
     papers_near(report, 15, 1, (double)study.errors[1].peak,
                 "step n of the largest |e_lambda|, plain, h = 1e-2");
-    papers_note(report, "Steps 14 to 17 differ by 1 %%; the recursion's own maximum is at 15.");
+    papers_note(report,
+                "The curve is flat there; the maximum of the recursion itself is at n = 15.");
 }
 
 static void perturbed_start(papers_report *report)
@@ -105,8 +106,9 @@ static void draw(papers_report *report)
     papers_source(report, "ACB15 Fig. 1");
     papers_judge(report, (papers_claim){"damped out", PAPERS_AT_MOST, 0.0123, 0.0}, beyond,
                  "max |e_lambda| after 100 steps, plain, h = 1e-2");
-    papers_note(report, "Bound: a tenth of the transient's peak. The paper says `after about 100 "
-                        "time steps these transient errors are damped out'.");
+    papers_note(report,
+                "Bound: a tenth of the transient's peak. The paper says that after about 100 "
+                "time steps these transient errors are damped out.");
 }
 
 void papers_pend(papers_report *report)

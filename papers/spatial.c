@@ -45,7 +45,8 @@ void papers_spatial(papers_report *report)
         papers_near(report, strtod(v->lambda, NULL), v->tolerance, study.errors[0].lambda,
                     "max |e_lambda|, %s, %s, h = 1e-3", v->method, v->name);
         if (i == VARIANTS - 1)
-            papers_note(report, "One unit of the last digit: the prototype's 0.122 is our 0.1215.");
+            papers_note(report, "Within one unit of the last digit: ours is %.5f.",
+                        study.errors[0].lambda);
         papers_order(report, 2.0, &study, PAPERS_X, "e_x, %s, %s", v->method, v->name);
         papers_order(report, 2.0, &study, PAPERS_LAMBDA, "e_lambda, %s, %s", v->method, v->name);
         papers_plot(panels[0], &study, PAPERS_X, marks[i % 3], "%s, %s", v->method, v->name);
