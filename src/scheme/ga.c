@@ -132,6 +132,17 @@ void cd_ga_weigh_motion(cd_step *step, double limit, double unit, double *weight
     }
 }
 
+void cd_ga_weigh(cd_step *step, bool by_position, double *weights, double *rounding)
+{
+    const int k = step->system->k, multipliers = step->system->m + step->system->l;
+    const double unit = by_position ? cd_ga_position_rounding(step) : cd_ga_velocity_rounding(step);
+    const double gain = cd_ga_multiplier_gain(step), allowed = cd_ga_multiplier_allowance(step);
+    cd_ga_weigh_motion(step, by_position && gain > 0.0 ? allowed / gain : INFINITY, unit, weights,
+                       rounding);
+    cd_fill(multipliers, allowed + gain * unit, weights + k);
+    cd_fill(multipliers, cd_ga_multiplier_rounding(step, unit), rounding + k);
+}
+
 void cd_ga_name_velocity_row(cd_step *step, int row, char *text, int size)
 {
     snprintf(text, (size_t)size, "the equation of motion of %s",

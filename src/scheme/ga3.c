@@ -128,19 +128,10 @@ static void correct(cd_step *step, const double *dx, double factor)
     cd_ga_follow(step, false);
 }
 
-/* What is left of Phi after a step comes back in later multipliers, amplified by gain / h^2 and by
- * the error recursion (ACB15 (54): theta / h^2): x must respect the multipliers' tolerance too. */
 static void weigh(cd_step *step, double *weights, double *rounding)
 {
-    const cardan_system *system = step->system;
-    const int k = system->k, multipliers = system->m + system->l;
-    const bool by_position = system->m > 0 && step->scheme->form == POSITION;
-    const double unit = by_position ? cd_ga_position_rounding(step) : cd_ga_velocity_rounding(step);
-    const double gain = cd_ga_multiplier_gain(step), allowed = cd_ga_multiplier_allowance(step);
-    cd_ga_weigh_motion(step, by_position && gain > 0.0 ? allowed / gain : INFINITY, unit, weights,
-                       rounding);
-    cd_fill(multipliers, allowed + gain * unit, weights + k);
-    cd_fill(multipliers, cd_ga_multiplier_rounding(step, unit), rounding + k);
+    const bool by_position = step->system->m > 0 && step->scheme->form == POSITION;
+    cd_ga_weigh(step, by_position, weights, rounding);
 }
 
 static void name_row(cd_step *step, int row, char *text, int size)

@@ -156,13 +156,8 @@ void cd_midpoint_weigh(cd_step *step, double *weights, double *rounding)
 {
     const cardan_system *system = step->system;
     const int k = system->k, multipliers = system->m + system->l;
-    const bool by_position = system->m > 0;
-    const double unit = by_position ? cd_ga_position_rounding(step) : cd_ga_velocity_rounding(step);
-    const double gain = cd_ga_multiplier_gain(step), allowed = cd_ga_multiplier_allowance(step);
-    cd_ga_weigh_motion(step, by_position && gain > 0.0 ? allowed / gain : INFINITY, unit, weights,
-                       rounding);
-    cd_fill(multipliers, allowed + gain * unit, weights + k);
-    cd_fill(multipliers, cd_ga_multiplier_rounding(step, unit), rounding + k);
+    cd_ga_weigh(step, system->m > 0, weights, rounding);
+    const double unit = rounding[0]; /* before it is raised to the tolerances */
     for (int i = 0; i < k + multipliers; i++)
         rounding[i] = fmax(rounding[i], weights[i] / 64.0);
     cd_fill(k, unit, weights);
