@@ -3,11 +3,21 @@
 #include "csv.h"
 #include "options.h"
 
+#include <cardan/checkpoint.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PENDING_BYTES = 1 << 16, VALUE_BYTES = 32 };
+
+static bool complain(cli_csv *csv)
+{
+    cli_complain(csv->command, "cannot write %s: %s", csv->name,
+                 errno != 0 ? strerror(errno) : "a write failed");
+    csv->failed = true;
+    return false;
+}
 
 /* Hands the pending rows over. */
 static bool hand_over(cli_csv *csv)
@@ -15,20 +25,31 @@ static bool hand_over(cli_csv *csv)
     errno = 0;
     size_t written = fwrite(csv->pending, 1, csv->used, csv->file);
     if (written == csv->used && fflush(csv->file) == 0) {
+        csv->mark.checksum =
+            cardan_checkpoint_checksum(csv->mark.checksum, csv->pending, csv->used);
+        csv->mark.bytes += (long long)csv->used;
+        csv->mark.rows = csv->rows;
         csv->used = 0;
         return true;
     }
-    cli_complain(csv->command, "cannot write %s: %s", csv->name,
-                 errno != 0 ? strerror(errno) : "a write failed");
-    csv->failed = true;
-    return false;
+    return complain(csv);
+}
+
+static void make_room(cli_csv *csv, size_t header)
+{
+    csv->capacity = PENDING_BYTES + header + (size_t)csv->columns * VALUE_BYTES;
+    csv->pending = cli_allocate(csv->capacity, 1);
 }
 
 static bool write_header(cli_csv *csv, char *const *names)
 {
+    size_t size = 0;
     for (int i = 0; i < csv->columns; i++)
-        fprintf(csv->file, "%s%s", i > 0 ? "," : "", names[i]);
-    fputc('\n', csv->file);
+        size += strlen(names[i]) + 1;
+    make_room(csv, size);
+    for (int i = 0; i < csv->columns; i++)
+        csv->used += (size_t)snprintf(csv->pending + csv->used, csv->capacity - csv->used, "%s%c",
+                                      names[i], i + 1 < csv->columns ? ',' : '\n');
     return hand_over(csv);
 }
 
@@ -45,9 +66,63 @@ bool cli_csv_open(cli_csv *csv, const char *command, const char *path, char *con
         cli_complain(command, "cannot write %s: %s", path, strerror(errno));
         return false;
     }
-    csv->capacity = PENDING_BYTES + (size_t)columns * VALUE_BYTES;
-    csv->pending = cli_allocate(csv->capacity, 1);
     return write_header(csv, names);
+}
+
+/* Whether the file begins with the bytes of the mark; says what is missing. */
+static bool holds(const cli_csv *csv, const cli_csv_mark *mark)
+{
+    char block[4096];
+    uint64_t checksum = 0;
+    long long left = mark->bytes;
+    while (left > 0) {
+        const size_t wanted = left < (long long)sizeof block ? (size_t)left : sizeof block;
+        const size_t got = fread(block, 1, wanted, csv->file);
+        checksum = cardan_checkpoint_checksum(checksum, block, got);
+        left -= (long long)got;
+        if (got < wanted)
+            break;
+    }
+    if (left > 0)
+        cli_complain(csv->command,
+                     "%s is shorter than when the checkpoint was written: %lld of "
+                     "%lld bytes; restore it, or start the run anew",
+                     csv->name, mark->bytes - left, mark->bytes);
+    else if (checksum != mark->checksum)
+        cli_complain(csv->command,
+                     "%s does not hold the rows of the run that wrote the checkpoint; "
+                     "restore it, or start the run anew",
+                     csv->name);
+    return left <= 0 && checksum == mark->checksum;
+}
+
+bool cli_csv_reopen(cli_csv *csv, const char *command, const char *path, int columns,
+                    const cli_csv_mark *mark)
+{
+    *csv = (cli_csv){.command = command, .name = path, .columns = columns};
+    csv->file = fopen(path, "r+");
+    if (csv->file == NULL) {
+        cli_complain(command, "cannot go on with %s: %s", path, strerror(errno));
+        return false;
+    }
+    const bool sound = holds(csv, mark);
+    if (!sound || fseeko(csv->file, (off_t)mark->bytes, SEEK_SET) != 0 ||
+        ftruncate(fileno(csv->file), (off_t)mark->bytes) != 0) {
+        if (sound)
+            complain(csv);
+        fclose(csv->file);
+        csv->file = NULL;
+        return false;
+    }
+    make_room(csv, 0);
+    csv->mark = *mark;
+    csv->rows = mark->rows;
+    return true;
+}
+
+bool cli_csv_sync(cli_csv *csv)
+{
+    return hand_over(csv) && (fsync(fileno(csv->file)) == 0 || complain(csv));
 }
 
 bool cli_csv_row(cli_csv *csv, const double *values)

@@ -3,7 +3,14 @@
 #define CLI_CSV_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+
+/* How far a file has been written: what has been handed to the system. */
+typedef struct cli_csv_mark {
+    long long rows, bytes;
+    uint64_t checksum; /* of these bytes */
+} cli_csv_mark;
 
 typedef struct cli_csv {
     const char *command; /* for messages */
@@ -15,12 +22,23 @@ typedef struct cli_csv {
     size_t used, capacity;
     bool failed; /* a write failed, and it was said */
     long long rows;
+    cli_csv_mark mark;
 } cli_csv;
 
 /* Opens `path` ("-" is stdout) for writing, and writes the header at once; complains and returns
  * false if that fails. */
 bool cli_csv_open(cli_csv *csv, const char *command, const char *path, char *const *names,
                   int columns);
+
+/* Opens a file that an earlier run has written up to `mark`, to go on behind it: what follows is
+ * cut off. Complains and returns false, with the file as it was, if these bytes are not all there.
+ */
+bool cli_csv_reopen(cli_csv *csv, const char *command, const char *path, int columns,
+                    const cli_csv_mark *mark);
+
+/* Hands over all rows and waits until they are on the disk; `mark` then counts them all. Complains
+ * and returns false if that fails. */
+bool cli_csv_sync(cli_csv *csv);
 
 /* Rows are handed to the system many at a time but whole, so that an interrupted run leaves no
  * broken one. Complains and returns false if they could not be written. */

@@ -22,8 +22,10 @@ static const char help[] =
     "omega*h, and the recursion of the errors in the Lagrange multipliers with the\n"
     "transient that it predicts.\n"
     "\n"
-    "  METHOD             ga3 (index-3 form) or ga2s (stabilised index-2 form)\n"
-    "  --rho R            Chung and Hulbert's family, 0 <= R <= 1; default 0.8\n"
+    "  METHOD             ga3 (index-3 form), ga2s (stabilised index-2 form),\n"
+    "                     nonholonomic, hht, hht3 or hht2\n"
+    "  --rho R            Chung and Hulbert's family, 0 <= R <= 1; default 0.8;\n"
+    "                     not for hht, hht3 and hht2, whose default is hht:-0.1\n"
     "  --params TEXT      another family: ch:rho, hht:alpha, wbz:alpha_m,\n"
     "                     newmark:beta,gamma, trapezoidal, stoermer,\n"
     "                     free:alpha_m,alpha_f,beta,gamma; numbers may be fractions\n"
@@ -46,15 +48,37 @@ static const char help[] =
     "    spectral_radius, peak, peak_step (largest 2-norm of the matrix's powers),\n"
     "    lambda_peak, lambda_peak_step (largest entry from r^B to lambda; ga3),\n"
     "    settled_step (from here on below peak/1000; -1: never found),\n"
-    "    jordan_bound, rule_of_thumb (ga3)}, or null if T_+ is singular,\n"
+    "    jordan_bound, rule_of_thumb (ga3)}, or null if T_+ is singular or the\n"
+    "    method has none (hht, hht3, hht2),\n"
     "  transient (a sentence). Values that are not finite are null.\n"
     "\n"
     "Exit codes: 0 done, 1 failed while running, 2 bad input.\n";
 
 static const double default_omegas[] = {0.01, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0, 1e4, 1e8};
 
+/* The methods with parameters that can be explained. */
+typedef struct explained {
+    const char *name, *form;
+    const char *recursion; /* of the multipliers' errors, or NULL */
+    const char *transient; /* what to say instead */
+} explained;
+
+#define LOCAL_MULTIPLIERS                                                                          \
+    "The multipliers are found anew in every step: nothing of an error of the start is carried "   \
+    "on, and no transient is to be expected."
+
+static const explained methods[] = {
+    {"ga3", "generalized-alpha on the index-3 form", "ga3", NULL},
+    {"ga2s", "generalized-alpha on the stabilised index-2 form", "ga2s", NULL},
+    {"nonholonomic", "generalized-alpha with averaged forces", "ga2s", NULL},
+    {"hht", "HHT-alpha for systems without constraints", NULL, "There are no multipliers."},
+    {"hht3", "HHT-alpha with holonomic constraints", NULL, LOCAL_MULTIPLIERS},
+    {"hht2", "HHT-alpha with nonholonomic constraints", NULL, LOCAL_MULTIPLIERS}};
+enum { METHODS = sizeof methods / sizeof methods[0] };
+
 typedef struct request {
-    const char *method, *rho, *params;
+    const explained *method;
+    const char *rho, *params;
     double *omegas; /* from --omega, or NULL */
     int count;
     bool json;
@@ -62,7 +86,7 @@ typedef struct request {
 
 /* All that is known about the method; both outputs are made from this. */
 typedef struct findings {
-    const char *method;
+    const explained *method;
     char family[FAMILY_TEXT];
     cardan_params params;
     cardan_params_verdict verdict;
@@ -90,11 +114,14 @@ static bool take_method(request *asked, const char *value)
         cli_complain("explain", "`%s` is one argument too many; give one method", value);
         return false;
     }
-    asked->method = value;
-    if (strcmp(value, "ga3") == 0 || strcmp(value, "ga2s") == 0)
-        return true;
-    cli_complain("explain", "unknown method `%s`; choose `ga3` or `ga2s`", value);
-    return false;
+    const char *names[METHODS];
+    int index;
+    for (int i = 0; i < METHODS; i++)
+        names[i] = methods[i].name;
+    if (!cli_choice("explain", "method with parameters", value, names, METHODS, &index))
+        return false;
+    asked->method = &methods[index];
+    return true;
 }
 
 static bool apply(void *context, int code, const char *value)
@@ -117,6 +144,27 @@ static bool apply(void *context, int code, const char *value)
     }
 }
 
+static bool is_hht(const explained *method)
+{
+    return method->recursion == NULL;
+}
+
+/* Methods of the HHT family take no other parameters. */
+static bool fits_family(const request *asked)
+{
+    if (!is_hht(asked->method) ||
+        (asked->rho == NULL && (asked->params == NULL || strncmp(asked->params, "hht:", 4) == 0)))
+        return true;
+    cli_complain("explain", "%s takes parameters of the HHT family only; give --params hht:ALPHA",
+                 asked->method->name);
+    return false;
+}
+
+static const char *default_family(const explained *method)
+{
+    return is_hht(method) ? "hht:-0.1" : "ch:0.8";
+}
+
 /* The family's text from --rho or --params. */
 static bool choose_family(const request *asked, findings *found)
 {
@@ -129,9 +177,13 @@ static bool choose_family(const request *asked, findings *found)
         cli_complain("explain", "--rho and --params exclude each other; give one of them");
         return false;
     }
-    int length = asked->params != NULL ? snprintf(found->family, FAMILY_TEXT, "%s", asked->params)
-                                       : snprintf(found->family, FAMILY_TEXT, "ch:%s",
-                                                  asked->rho != NULL ? asked->rho : "0.8");
+    if (!fits_family(asked))
+        return false;
+    const char *text = asked->params != NULL ? asked->params
+                       : asked->rho != NULL  ? asked->rho
+                                             : default_family(asked->method);
+    int length =
+        snprintf(found->family, FAMILY_TEXT, "%s%s", asked->rho != NULL ? "ch:" : "", text);
     if (length >= FAMILY_TEXT) {
         cli_complain("explain", "the parameters' text is too long; use fewer digits");
         return false;
@@ -170,26 +222,31 @@ static void predict_stabilised(findings *found)
     const cardan_recursion *r = &found->recursion;
     if (r->settled_step < 0) {
         snprintf(found->transient, SENTENCE_TEXT,
-                 "With ga2s and these parameters errors of the start in lambda do not fade "
+                 "With %s and these parameters errors of the start in lambda do not fade "
                  "(spectral radius %.6g); choose rho below 1, or parameters that meet the "
                  "stability conditions.",
-                 r->radius);
+                 found->method->name, r->radius);
         return;
     }
     snprintf(found->transient, SENTENCE_TEXT,
-             "With ga2s and a plain start expect no large oscillations in lambda: the first-order "
+             "With %s and a plain start expect no large oscillations in lambda: the first-order "
              "error h |alpha_m - alpha_f| |B v''| of the starting acceleration is multiplied by at "
              "most %.3g and is down to a thousandth of that after about %d step%s; the perturbed "
              "start (the default) removes it too.",
-             r->peak, r->settled_step, r->settled_step == 1 ? "" : "s");
+             found->method->name, r->peak, r->settled_step, r->settled_step == 1 ? "" : "s");
 }
 
 static void find_recursion(findings *found)
 {
     cardan_error error;
-    found->has_recursion = cardan_analysis_recursion(found->method, &found->params,
-                                                     &found->recursion, &error) == CARDAN_OK;
-    if (!found->has_recursion)
+    const explained *method = found->method; /* C_q is that of ga3 in any case */
+    found->has_recursion =
+        cardan_analysis_recursion(is_hht(method) ? "ga3" : method->recursion, &found->params,
+                                  &found->recursion, &error) == CARDAN_OK &&
+        !is_hht(method);
+    if (is_hht(method))
+        snprintf(found->transient, SENTENCE_TEXT, "%s", method->transient);
+    else if (!found->has_recursion)
         snprintf(found->transient, SENTENCE_TEXT, "%s.", error.text);
     else if (found->recursion.order == 3)
         predict_index_three(found);
@@ -280,7 +337,7 @@ static void print_json(const findings *found)
 {
     const cardan_params_verdict *v = &found->verdict;
     json_t *object = json_object();
-    json_object_set_new(object, "method", json_string(found->method));
+    json_object_set_new(object, "method", json_string(found->method->name));
     json_object_set_new(object, "family", json_string(found->family));
     json_object_set_new(object, "parameters", json_parameters(&found->params));
     json_object_set_new(object, "second_order", json_boolean(v->second_order));
@@ -302,9 +359,7 @@ static void print_parameters(const findings *found)
 {
     const cardan_params *p = &found->params;
     const cardan_params_verdict *v = &found->verdict;
-    const char *form = strcmp(found->method, "ga3") == 0 ? "index-3" : "stabilised index-2";
-    printf("%s: generalized-alpha on the %s form, parameters %s\n\n", found->method, form,
-           found->family);
+    printf("%s: %s, parameters %s\n\n", found->method->name, found->method->form, found->family);
     printf("  alpha_m = %-22.15g beta  = %.15g\n", p->alpha_m, p->beta);
     printf("  alpha_f = %-22.15g gamma = %.15g\n\n", p->alpha_f, p->gamma);
     printf("Conditions\n");
@@ -375,7 +430,8 @@ static void print_text(const findings *found)
 
 int cli_explain(int argc, char **argv)
 {
-    static const cli_syntax syntax = {"explain", help, options, 0, apply};
+    static const cli_syntax syntax = {
+        .command = "explain", .help = help, .options = options, .apply = apply};
     request asked = {0};
     findings found = {0};
     int code;

@@ -100,9 +100,9 @@ static cardan_status project_if_due(cardan_integrator *integrator, const cli_pla
 cardan_status cli_march(cardan_integrator *integrator, const cli_plan *plan, cli_progress *progress,
                         cli_visit *visit, void *context)
 {
-    if (!visit(context, 0, plan->begin))
+    if (plan->next == 0 && !visit(context, 0, plan->begin))
         return CARDAN_OK;
-    for (long long n = 1; n <= plan->steps; n++) {
+    for (long long n = plan->next > 0 ? plan->next : 1; n <= plan->steps; n++) {
         cardan_status status = n <= plan->uniform ? cardan_integrator_step(integrator)
                                                   : step_shorter(integrator, plan, n);
         if (status != CARDAN_OK)

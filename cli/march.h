@@ -13,6 +13,7 @@ typedef struct cli_plan {
     double step;                         /* of the uniform steps */
     long long uniform;                   /* how many of them */
     long long steps;                     /* all, the shorter ones included */
+    long long next;                      /* visit to go on with: 0, or later in a restarted run */
     bool divides;                        /* the step asked for divides the span */
     const cardan_projection *projection; /* made once at each of the times, or NULL */
     const double *project_at;
@@ -35,8 +36,8 @@ cli_progress cli_progress_begin(bool quiet);
 void cli_progress_end(cli_progress *progress);
 double cli_progress_seconds(const cli_progress *progress);
 
-/* Called at the begin (n = 0) and after every step; `t` is exactly the end time at the last.
- * Returns false to stop. */
+/* Called at the begin (n = 0) and after every step; `t` is exactly the end
+ * time at the last. Returns false to stop. */
 typedef bool cli_visit(void *context, long long n, double t);
 
 /* Steps a started integrator through the plan; the status is that of the step that failed. */

@@ -252,6 +252,17 @@ static bool mark_seen(const cli_syntax *syntax, int code, unsigned long long *se
     return true;
 }
 
+/* Told here, where errno is still that of the write: a long text does not wait for the last flush.
+ */
+static int print_help(const cli_syntax *syntax)
+{
+    const char *rest = syntax->help_rest != NULL ? syntax->help_rest : "";
+    if (fputs(syntax->help, stdout) >= 0 && fputs(rest, stdout) >= 0 && fflush(stdout) == 0)
+        return CLI_DONE;
+    cli_complain(syntax->command, "cannot write to standard output: %s", strerror(errno));
+    return CLI_FAILED;
+}
+
 bool cli_parse(const cli_syntax *syntax, int argc, char **argv, void *context, int *exit_code)
 {
     unsigned long long seen = 0;
@@ -263,8 +274,7 @@ bool cli_parse(const cli_syntax *syntax, int argc, char **argv, void *context, i
      * apart from an unknown option. */
     while ((code = getopt_long(argc, argv, "-:h", syntax->options, NULL)) != -1) {
         if (code == 'h') {
-            fputs(syntax->help, stdout);
-            *exit_code = CLI_DONE;
+            *exit_code = print_help(syntax);
             return false;
         }
         if (code == '?' || code == ':') {

@@ -168,7 +168,8 @@ static int run_all(const request *asked)
 
 int cli_papers(int argc, char **argv)
 {
-    static const cli_syntax syntax = {"papers", help, options, 0, apply};
+    static const cli_syntax syntax = {
+        .command = "papers", .help = help, .options = options, .apply = apply};
     request asked = {0};
     int exit_code;
     if (!cli_parse(&syntax, argc, argv, &asked, &exit_code))

@@ -157,9 +157,10 @@ bool cli_projection_fit_matrix(cli_projection *projection, const char *command,
 bool cli_projection_fit(cli_projection *projection, const char *command,
                         const cardan_system *system)
 {
-    if (projection->times != NULL && projection->how.level == CARDAN_PROJECT_NONE)
+    const bool acceleration = projection->how.acceleration;
+    if (projection->times != NULL && projection->how.level == CARDAN_PROJECT_NONE && !acceleration)
         projection->how.level = CARDAN_PROJECT_VELOCITY;
-    if (projection->asked && projection->how.level == CARDAN_PROJECT_NONE) {
+    if (projection->asked && projection->how.level == CARDAN_PROJECT_NONE && !acceleration) {
         cli_complain(command, "a projection is described but none is asked for; add --project "
                               "velocity, position or both");
         return false;

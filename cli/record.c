@@ -2,6 +2,7 @@
 #include "record.h"
 #include "options.h"
 
+#include <cardan/rank.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,6 +100,14 @@ cardan_status cli_record_measure(cli_record *record, double t)
     return CARDAN_OK;
 }
 
+static void fill(cli_record *record, const cardan_point *at)
+{
+    const cardan_state *state = cardan_integrator_state(record->integrator);
+    cardan_problem_output(record->problem, at, record->values + 1);
+    for (int i = 0; i < record->etas; i++)
+        record->values[1 + record->outputs + i] = state->eta[i];
+}
+
 void cli_record_fill(cli_record *record)
 {
     const cardan_state *state = cardan_integrator_state(record->integrator);
@@ -108,9 +117,26 @@ void cli_record_fill(cli_record *record)
                                 .vdot = state->vdot,
                                 .lambda = state->lambda,
                                 .psi = state->psi};
-    cardan_problem_output(record->problem, &point, record->values + 1);
-    for (int i = 0; i < record->etas; i++)
-        record->values[1 + record->outputs + i] = state->eta[i];
+    fill(record, &point);
+}
+
+cardan_status cli_record_at(cli_record *record, double t, const cardan_point *at,
+                            cardan_error *error)
+{
+    const cardan_system *system = cardan_problem_system(record->problem);
+    cardan_residual_report residuals;
+    double *tail = tail_of(record);
+    cardan_status status = cardan_residuals(system, at, &residuals, error);
+    if (status == CARDAN_OK)
+        status = cardan_system_energy(system, at, &tail[KINETIC], &tail[POTENTIAL], error);
+    if (status != CARDAN_OK)
+        return status;
+    tail[PHI] = residuals.position;
+    tail[HIDDEN] = residuals.velocity;
+    tail[ENERGY] = tail[KINETIC] + tail[POTENTIAL];
+    record->values[0] = t;
+    fill(record, at);
+    return CARDAN_OK;
 }
 
 double cli_record_kinetic(const cli_record *record)

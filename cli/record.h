@@ -33,6 +33,11 @@ cardan_status cli_record_measure(cli_record *record, double t);
 /* Fills in the problem's outputs and eta, for a row that is to be shown. */
 void cli_record_fill(cli_record *record);
 
+/* Fills all columns but those of the ledger at any point, shown as time `t`; eta is that of the
+ * last step. On failure `error` holds the sentence. */
+cardan_status cli_record_at(cli_record *record, double t, const cardan_point *at,
+                            cardan_error *error);
+
 /* The energies of the measured state. */
 double cli_record_kinetic(const cli_record *record);
 double cli_record_potential(const cli_record *record);

@@ -6,45 +6,109 @@
 
 enum { PREVIEW_ROWS = 20 };
 
-enum { OPTION_STEP = CLI_OPTION_OWN, OPTION_EVERY, OPTION_OUT, OPTION_STATS, OPTION_LEDGER };
+enum {
+    OPTION_STEP = CLI_OPTION_OWN,
+    OPTION_EVERY,
+    OPTION_SAMPLE,
+    OPTION_OUT,
+    OPTION_STATS,
+    OPTION_LEDGER,
+    OPTION_CHECKPOINT,
+    OPTION_CHECKPOINT_EVERY,
+    OPTION_CHECKPOINT_STEPS,
+    OPTION_RESTART
+};
 
-static const struct option options[] = {CLI_SETUP_OPTIONS,
-                                        {"step", required_argument, NULL, OPTION_STEP},
-                                        {"every", required_argument, NULL, OPTION_EVERY},
-                                        {"out", required_argument, NULL, OPTION_OUT},
-                                        {"stats", no_argument, NULL, OPTION_STATS},
-                                        {"ledger", no_argument, NULL, OPTION_LEDGER},
-                                        {0}};
+static const struct option options[] = {
+    CLI_SETUP_OPTIONS,
+    {"step", required_argument, NULL, OPTION_STEP},
+    {"every", required_argument, NULL, OPTION_EVERY},
+    {"sample", required_argument, NULL, OPTION_SAMPLE},
+    {"out", required_argument, NULL, OPTION_OUT},
+    {"stats", no_argument, NULL, OPTION_STATS},
+    {"ledger", no_argument, NULL, OPTION_LEDGER},
+    {"checkpoint", required_argument, NULL, OPTION_CHECKPOINT},
+    {"checkpoint-every", required_argument, NULL, OPTION_CHECKPOINT_EVERY},
+    {"checkpoint-steps", required_argument, NULL, OPTION_CHECKPOINT_STEPS},
+    {"restart", required_argument, NULL, OPTION_RESTART},
+    {0}};
 
 static const char usage[] =
-    "usage: cardan run PROBLEM [OPTIONS]\n\n"
+    "usage: cardan run PROBLEM [OPTIONS]\n"
+    "       cardan run --restart FILE\n\n"
     "Integrates a built-in problem (`cardan problems` lists them). On a terminal it\n"
     "prints a short table; into a pipe or a file it writes all columns as CSV.\n\n"
     "  --step H                  step size; default: the problem's recommendation\n"
     "  --every K                 a row every K steps (the first and last row always)\n"
+    "  --sample DT               rows at the begin, every DT and at the end, interpolated;\n"
+    "                            the steps stay as they are\n"
     "  --out FILE.csv            write the CSV there and a summary here; - is stdout\n"
     "  --json                    print the summary as JSON\n"
     "  --stats                   print all counters of the solver\n"
     "  --ledger                  keep the energy balance: CSV columns work, dE_i, "
-    "dE_p\n" CLI_SETUP_HELP
+    "dE_p\n"
+    "  --checkpoint FILE         save the whole state there from time to time; needs --out\n"
+    "  --checkpoint-every S      every S seconds of wall time; default 60\n"
+    "  --checkpoint-steps K      every K steps\n"
+    "  --restart FILE            go on from a checkpoint, bit for bit: options and CSV are\n"
+    "                            those of the run that wrote it\n" CLI_SETUP_HELP;
+
+static const char usage_rest[] =
     "\nCSV columns: t, the problem's outputs, eta1.. (ga2s), phi_max and hidden_max\n"
     "(largest position- and velocity-constraint residual), kinetic, potential, energy;\n"
+    "with --sample all of them at the interpolated state, eta of its step;\n"
     "with --ledger work, dE_i, dE_p: energy = first energy + work + dE_i + dE_p.\n\n"
     "examples:\n"
     "  cardan run heavy_top\n"
     "  cardan run heavy_top --out top.csv\n"
     "  cardan run pendulum --set x0=0.2 --method ga3 --rho 0.9 --step 1e-2 --end 2 --out p.csv\n"
     "  cardan run pendulum --params hht:-0.1 --every 10 > p.csv\n"
-    "  cardan run slider_crank --json\n";
+    "  cardan run heavy_top --sample 0.01 --out top.csv\n"
+    "  cardan run slider_crank --json\n"
+    "  cardan run heavy_top --end 1000 --out top.csv --checkpoint top.ckp\n"
+    "  cardan run --restart top.ckp\n";
+
+static bool apply_checkpoint(cli_run_job *job, int code, const char *value)
+{
+    cli_checkpoint *checkpoint = &job->checkpoint;
+    const char *command = job->setup.command;
+    if (code == OPTION_CHECKPOINT_EVERY)
+        return cli_positive(command, "--checkpoint-every", value, &checkpoint->every);
+    if (code == OPTION_CHECKPOINT_STEPS)
+        return cli_count(command, "--checkpoint-steps", value, &checkpoint->steps);
+    if (value[0] == '\0') {
+        cli_complain(command, "--%s: the file's name is empty; give a name",
+                     code == OPTION_RESTART ? "restart" : "checkpoint");
+        return false;
+    }
+    *(code == OPTION_RESTART ? &checkpoint->restart : &checkpoint->path) = value;
+    return true;
+}
+
+static const struct option *option_of(int code)
+{
+    const struct option *option = options;
+    while (option->name != NULL && option->val != code)
+        option++;
+    return option->name != NULL ? option : NULL;
+}
 
 static bool apply(void *context, int code, const char *value)
 {
     cli_run_job *job = context;
+    cli_checkpoint_note(&job->checkpoint, option_of(code), value);
     switch (code) {
+    case OPTION_CHECKPOINT:
+    case OPTION_CHECKPOINT_EVERY:
+    case OPTION_CHECKPOINT_STEPS:
+    case OPTION_RESTART:
+        return apply_checkpoint(job, code, value);
     case OPTION_STEP:
         return cli_positive(job->setup.command, "--step", value, &job->step);
     case OPTION_EVERY:
         return cli_count(job->setup.command, "--every", value, &job->every);
+    case OPTION_SAMPLE:
+        return cli_positive(job->setup.command, "--sample", value, &job->sample);
     case OPTION_OUT:
         job->out = value;
         if (value[0] != '\0')
@@ -60,6 +124,20 @@ static bool apply(void *context, int code, const char *value)
     }
 }
 
+static bool refuse_sample(const cli_run_job *job)
+{
+    const char *command = job->setup.command;
+    if (job->sample > 0.0 && job->every > 0)
+        cli_complain(command, "--every and --sample both say when rows are written; give one");
+    else if (job->sample > 0.0 && job->setup.ledger)
+        cli_complain(command, "--ledger books whole steps and --sample writes rows inside them; "
+                              "use --every with --ledger");
+    else
+        return job->sample > 0.0 &&
+               !cli_sampler_check(command, job->plan.begin, job->plan.end, job->sample);
+    return true;
+}
+
 /* Everything that can be refused before any work or any file is touched. */
 static int prepare(cli_run_job *job)
 {
@@ -69,28 +147,31 @@ static int prepare(cli_run_job *job)
                                      "file");
         return CLI_BAD_INPUT;
     }
-    if (!cli_setup_problem(setup, &job->problem))
+    if (!cli_checkpoint_fits(job) || !cli_setup_problem(setup, &job->problem))
         return CLI_BAD_INPUT;
     double step = job->step > 0.0 ? job->step : cardan_problem_step(job->problem);
     if (!cli_plan_make(setup->command, cardan_problem_begin(job->problem), setup->end, step,
                        &job->plan) ||
-        !cli_projection_plan(&setup->projection, setup->command, &job->plan))
+        refuse_sample(job) || !cli_projection_plan(&setup->projection, setup->command, &job->plan))
         return CLI_BAD_INPUT;
     int code = cli_setup_integrator(setup, job->problem, job->plan.step, &job->integrator);
-    if (code == CLI_DONE)
-        job->record = cli_record_create(job->problem, job->integrator, cli_setup_has_eta(setup),
-                                        setup->ledger);
-    return code;
+    if (code != CLI_DONE)
+        return code;
+    bool with_eta = cli_setup_has_eta(setup);
+    job->record = cli_record_create(job->problem, job->integrator, with_eta, setup->ledger);
+    if (job->sample > 0.0)
+        job->sampler = cli_sampler_create(job->problem, job->integrator, with_eta, job->plan.begin,
+                                          job->plan.end, job->sample);
+    return CLI_DONE;
 }
 
-static void keep_failure(cli_run_job *job, cardan_status status)
+static void keep_failure(cli_run_job *job, cardan_status status, const char *reason)
 {
     double t = job->plan.begin;
     if (job->record->measured)
         t = cardan_integrator_state(job->integrator)->t;
     job->status = status;
-    snprintf(job->failure, sizeof job->failure, "at t = %.10g: %s", t,
-             cli_reason(job->integrator, status));
+    snprintf(job->failure, sizeof job->failure, "at t = %.10g: %s", t, reason);
     cli_complain(job->setup.command, "%s", job->failure);
 }
 
@@ -98,7 +179,7 @@ static bool start(cli_run_job *job)
 {
     cardan_status status = cli_setup_start(job->problem, job->integrator);
     if (status != CARDAN_OK) {
-        keep_failure(job, status);
+        keep_failure(job, status, cli_reason(job->integrator, status));
         return false;
     }
     snprintf(job->remark, sizeof job->remark, "%s", cardan_integrator_message(job->integrator));
@@ -111,7 +192,6 @@ static bool start(cli_run_job *job)
 static bool open_output(cli_run_job *job)
 {
     const char *path = job->out;
-    job->row = job->every > 0 ? job->every : 1;
     if (path == NULL && job->setup.json)
         return true;
     if (path == NULL && isatty(STDOUT_FILENO)) {
@@ -127,32 +207,57 @@ static bool open_output(cli_run_job *job)
                         job->record->names, job->record->columns);
 }
 
-/* Measures every state and writes the rows that are due; false stops the run. */
-static bool visit(void *context, long long n, double t)
+static bool write_row(cli_run_job *job, const cli_record *record)
 {
-    cli_run_job *job = context;
+    if (job->preview)
+        cli_preview_row(record);
+    return job->csv.file == NULL || cli_csv_row(&job->csv, record->values);
+}
+
+/* The rows of --sample in the step that ended at t. */
+static bool write_samples(cli_run_job *job, double t)
+{
+    while (cli_sampler_due(job->sampler, t)) {
+        cardan_status status = cli_sampler_take(job->sampler);
+        if (status != CARDAN_OK) {
+            keep_failure(job, status, job->sampler->error.text);
+            return false;
+        }
+        if (!write_row(job, job->sampler->row))
+            return false;
+    }
+    return true;
+}
+
+/* Measures a state and writes the rows that are due; false stops the run. */
+static bool write_due(cli_run_job *job, long long n, double t)
+{
     cardan_status status = cli_record_measure(job->record, t);
     if (status != CARDAN_OK) {
-        keep_failure(job, status);
+        keep_failure(job, status, cli_reason(job->integrator, status));
         return false;
     }
     cli_record_fill(job->record);
-    if (n % job->row != 0 && n != job->plan.steps)
-        return true;
-    if (job->preview)
-        cli_preview_row(job->record);
-    return job->csv.file == NULL || cli_csv_row(&job->csv, job->record->values);
+    if (job->sampler != NULL)
+        return write_samples(job, t);
+    return (n % job->row != 0 && n != job->plan.steps) || write_row(job, job->record);
+}
+
+static bool visit(void *context, long long n, double t)
+{
+    cli_run_job *job = context;
+    return write_due(job, n, t) && (job->checkpoint.path == NULL || cli_checkpoint_visit(job, n));
 }
 
 static void integrate(cli_run_job *job)
 {
     /* On a terminal the rows themselves show the progress. */
-    cli_progress progress = cli_progress_begin(job->setup.quiet || job->preview);
-    cardan_status status = cli_march(job->integrator, &job->plan, &progress, visit, job);
-    job->seconds = cli_progress_seconds(&progress);
-    cli_progress_end(&progress);
+    job->progress = cli_progress_begin(job->setup.quiet || job->preview);
+    cardan_status status = cli_march(job->integrator, &job->plan, &job->progress, visit, job);
+    job->seconds = job->checkpoint.seconds + cli_progress_seconds(&job->progress);
+    cli_progress_end(&job->progress);
     if (status != CARDAN_OK)
-        keep_failure(job, status);
+        keep_failure(job, status, cli_reason(job->integrator, status));
 }
 
 static void report(const cli_run_job *job)
@@ -168,11 +273,17 @@ static void report(const cli_run_job *job)
 
 static int execute(cli_run_job *job)
 {
+    const bool restarts = job->checkpoint.restart != NULL;
+    if (restarts && !cli_checkpoint_read(job, options, apply))
+        return CLI_BAD_INPUT;
     int code = prepare(job);
     if (code != CLI_DONE)
         return code;
-    if (start(job)) {
-        if (!open_output(job))
+    job->row = job->every > 0 ? job->every : 1;
+    if (restarts && !cli_checkpoint_resume(job))
+        return CLI_BAD_INPUT;
+    if (restarts || start(job)) {
+        if (!restarts && !open_output(job))
             return CLI_FAILED;
         integrate(job);
     }
@@ -182,7 +293,7 @@ static int execute(cli_run_job *job)
         cli_complain(job->setup.command, "rows up to there: %lld, in %s", job->csv.rows,
                      job->csv.name);
     report(job);
-    return job->status == CARDAN_OK ? CLI_DONE : CLI_FAILED;
+    return job->status == CARDAN_OK && !job->checkpoint.failed ? CLI_DONE : CLI_FAILED;
 }
 
 int cli_run(int argc, char **argv)
@@ -190,6 +301,7 @@ int cli_run(int argc, char **argv)
     cli_run_job job = {.setup = cli_setup_default(argv[0])};
     const cli_syntax syntax = {.command = argv[0],
                                .help = usage,
+                               .help_rest = usage_rest,
                                .options = options,
                                .repeatable = CLI_OPTION_SET,
                                .apply = apply};
@@ -197,6 +309,8 @@ int cli_run(int argc, char **argv)
     if (cli_parse(&syntax, argc, argv, &job, &code))
         code = execute(&job);
     cli_csv_close(&job.csv); /* left open only where a failure has been told already */
+    cli_checkpoint_free(&job.checkpoint);
+    cli_sampler_destroy(job.sampler);
     cli_record_destroy(job.record);
     cardan_integrator_destroy(job.integrator);
     cardan_problem_destroy(job.problem);

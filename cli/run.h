@@ -3,9 +3,11 @@
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
+#include "checkpoint.h"
 #include "csv.h"
 #include "march.h"
 #include "record.h"
+#include "sample.h"
 #include "setup.h"
 
 typedef struct cli_run_job {
@@ -13,19 +15,23 @@ typedef struct cli_run_job {
     const char *out; /* --out, or NULL */
     double step;     /* --step; 0: the problem's recommendation */
     long long every; /* --every; 0: not given */
+    double sample;   /* --sample; 0: not given */
     bool stats;
+    cli_checkpoint checkpoint;
 
     cardan_problem *problem;
     cardan_integrator *integrator;
     cli_record *record;
+    cli_sampler *sampler; /* NULL: rows at the steps */
     cli_plan plan;
+    cli_progress progress;
     cli_csv csv;   /* name is NULL if no CSV is written */
     bool preview;  /* a table for the terminal is printed instead */
     long long row; /* a row every so many steps */
 
     char remark[512]; /* on the initial values, or "" */
     cardan_status status;
-    char failure[512]; /* why the run stopped early, or "" */
+    char failure[560]; /* why the run stopped early, or "" */
     double seconds;
 } cli_run_job;
 

@@ -10,7 +10,8 @@ static const char *const start_names[] = {"plain", "perturbed"};
 static const char *const difference_names[] = {"central", "forward"};
 static const char *const update_names[] = {"exp", "magnus"};
 static const char *const mass_names[] = {"predicted", "previous"};
-static const char *const variant_names[] = {"full", "explicit", "midpoint", "lunk-simeon"};
+static const char *const variant_names[] = {"full", "explicit", "midpoint", "midpoint-explicit",
+                                            "lunk-simeon"};
 
 cli_setup cli_setup_default(const char *command)
 {
@@ -109,12 +110,40 @@ static bool apply_mass(cli_setup *setup, const char *value)
 
 static bool apply_variant(cli_setup *setup, const char *value)
 {
-    static const cardan_hht3_variant variants[] = {CARDAN_HHT3_FULL, CARDAN_HHT3_EXPLICIT,
-                                                   CARDAN_HHT3_MIDPOINT, CARDAN_HHT3_LUNK_SIMEON};
+    static const cardan_hht3_variant variants[] = {
+        CARDAN_HHT3_FULL, CARDAN_HHT3_EXPLICIT, CARDAN_HHT3_MIDPOINT, CARDAN_HHT3_MIDPOINT_EXPLICIT,
+        CARDAN_HHT3_LUNK_SIMEON};
     int index;
-    if (!cli_choice(setup->command, "variant", value, variant_names, 4, &index))
+    if (!cli_choice(setup->command, "variant", value, variant_names, 5, &index))
         return false;
     setup->variant = variants[index];
+    return true;
+}
+
+static const struct {
+    int code;
+    const char *name, *method;
+} method_options[CLI_METHOD_OPTIONS] = {{CLI_OPTION_PENALTY, "--penalty", "conserving"},
+                                        {CLI_OPTION_MASS, "--mass", "nonholonomic"},
+                                        {CLI_OPTION_B, "--b", "hht3"},
+                                        {CLI_OPTION_VARIANT, "--variant", "hht3"}};
+
+static void note_method_option(cli_setup *setup, int code)
+{
+    for (int i = 0; i < CLI_METHOD_OPTIONS; i++)
+        setup->method_option[i] = setup->method_option[i] || method_options[i].code == code;
+}
+
+static bool check_method_options(const cli_setup *setup)
+{
+    for (int i = 0; i < CLI_METHOD_OPTIONS; i++)
+        if (setup->method_option[i] && strcmp(setup->method, method_options[i].method) != 0) {
+            cli_complain(setup->command,
+                         "%s is an option of `%s` and the method is `%s`; leave it "
+                         "out or change the method",
+                         method_options[i].name, method_options[i].method, setup->method);
+            return false;
+        }
     return true;
 }
 
@@ -165,6 +194,8 @@ static bool apply_projection(cli_setup *setup, int code, const char *value)
         return cli_projection_times(projection, setup->command, value);
     case CLI_OPTION_PROJECT_TARGET:
         return cli_projection_target(projection, setup->command, value);
+    case CLI_OPTION_PROJECT_ACCELERATION:
+        return projection->how.acceleration = true;
     case CLI_OPTION_PROJECTION:
         return cli_projection_norm(projection, setup->command, value);
     default:
@@ -174,10 +205,12 @@ static bool apply_projection(cli_setup *setup, int code, const char *value)
 
 bool cli_setup_apply(cli_setup *setup, int code, const char *value)
 {
+    note_method_option(setup, code);
     switch (code) {
     case CLI_OPTION_PROJECT:
     case CLI_OPTION_PROJECT_AT:
     case CLI_OPTION_PROJECT_TARGET:
+    case CLI_OPTION_PROJECT_ACCELERATION:
     case CLI_OPTION_PROJECTION:
     case CLI_OPTION_PROJECTION_SOLVER:
         return apply_projection(setup, code, value);
@@ -308,7 +341,7 @@ bool cli_setup_problem(cli_setup *setup, cardan_problem **problem)
         cli_complain(setup->command, "no problem is named; `cardan problems` lists them");
         return false;
     }
-    if (!resolve_params(setup) || !check_settings(setup))
+    if (!check_method_options(setup) || !resolve_params(setup) || !check_settings(setup))
         return false;
     if (cardan_problem_create(problem, setup->problem, setup->settings, setup->setting_count,
                               &error) != CARDAN_OK) {
@@ -334,6 +367,7 @@ int cli_setup_integrator(const cli_setup *setup, const cardan_problem *problem, 
     cardan_integrator_def def = cardan_integrator_def_default();
     cardan_error error;
     def.method = setup->method;
+    def.tag = setup->problem;
     if (!setup->own_params)
         def.params = setup->params;
     def.expert = setup->expert;

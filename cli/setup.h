@@ -23,6 +23,7 @@ enum {
     CLI_OPTION_PROJECT,
     CLI_OPTION_PROJECT_AT,
     CLI_OPTION_PROJECT_TARGET,
+    CLI_OPTION_PROJECT_ACCELERATION,
     CLI_OPTION_PROJECTION,
     CLI_OPTION_PROJECTION_SOLVER,
     CLI_OPTION_END,
@@ -34,6 +35,9 @@ enum {
     CLI_OPTION_JSON,
     CLI_OPTION_OWN /* a command's own options start here */
 };
+
+/* Options of single methods; given with another method they are refused. */
+enum { CLI_METHOD_OPTIONS = 4 };
 
 /* Entries for the `struct option` table of a command; they include --help. */
 #define CLI_SETUP_OPTIONS                                                                          \
@@ -50,6 +54,7 @@ enum {
         {"project", required_argument, NULL, CLI_OPTION_PROJECT},                                  \
         {"project-at", required_argument, NULL, CLI_OPTION_PROJECT_AT},                            \
         {"project-target", required_argument, NULL, CLI_OPTION_PROJECT_TARGET},                    \
+        {"project-acceleration", no_argument, NULL, CLI_OPTION_PROJECT_ACCELERATION},              \
         {"projection", required_argument, NULL, CLI_OPTION_PROJECTION},                            \
         {"projection-solver", required_argument, NULL, CLI_OPTION_PROJECTION_SOLVER},              \
         {"end", required_argument, NULL, CLI_OPTION_END},                                          \
@@ -83,13 +88,14 @@ enum {
     "  --mass predicted|previous M_alpha of `nonholonomic`: predicted (default), or\n"             \
     "                            M_1+alpha of the step before\n"                                   \
     "  --b B                     b of `hht3`, not 1/2; default 0\n"                                \
-    "  --variant full|explicit|midpoint|lunk-simeon\n"                                             \
+    "  --variant full|explicit|midpoint|midpoint-explicit|lunk-simeon\n"                           \
     "                            form of `hht3`; default full\n"                                   \
     "  --project none|velocity|position|both\n"                                                    \
     "                            project onto the constraints after every step\n"                  \
     "  --project-at T1,T2,...    only at these times (ends of steps)\n"                            \
     "  --project-target zero|settled   where the velocity residual is put; settled\n"              \
     "                            keeps ga3's multipliers of order 2\n"                             \
+    "  --project-acceleration    project v' as well, with the multipliers (mass norm)\n"           \
     "  --projection mass|identity|diag:a,b,...|matrix:FILE\n"                                      \
     "                            norm of the projection; default mass\n"                           \
     "  --projection-solver exact|penalty:ALPHA|augmented:ALPHA\n"                                  \
@@ -119,6 +125,7 @@ typedef struct cli_setup {
     double penalty; /* of conserving; 0: Newton */
     double b;
     cardan_hht3_variant variant;
+    bool method_option[CLI_METHOD_OPTIONS]; /* which of them were given */
     cli_projection projection;
     bool ledger; /* keep the energy balance */
     double end;  /* NAN: the problem's own */

@@ -3,6 +3,7 @@
 #define CARDAN_CARDAN_H
 
 #include <cardan/analysis.h>
+#include <cardan/checkpoint.h>
 #include <cardan/export.h>
 #include <cardan/group.h>
 #include <cardan/integrator.h>

@@ -45,10 +45,11 @@ typedef enum cardan_step_change {
 
 /* Which form of the extended HHT method (JN07 (3.4)). */
 typedef enum cardan_hht3_variant {
-    CARDAN_HHT3_FULL,       /* (3.4) as it stands */
-    CARDAN_HHT3_EXPLICIT,   /* R_1 at y_0 + h z_0, (3.5) */
-    CARDAN_HHT3_MIDPOINT,   /* b = 0 and R_{1/2} in the velocity */
-    CARDAN_HHT3_LUNK_SIMEON /* one multiplier in the position (JN07 Sec. 7) */
+    CARDAN_HHT3_FULL,              /* (3.4) as it stands */
+    CARDAN_HHT3_EXPLICIT,          /* R_1 at y_0 + h z_0, (3.5) */
+    CARDAN_HHT3_MIDPOINT,          /* b = 0 and R_{1/2} in the velocity */
+    CARDAN_HHT3_MIDPOINT_EXPLICIT, /* the same with R_{1/2} at y_0 + (h/2) z_0, (3.5) */
+    CARDAN_HHT3_LUNK_SIMEON        /* one multiplier in the position (JN07 Sec. 7) */
 } cardan_hht3_variant;
 
 /* M_{alpha} of the force-averaged method (Jay11 (2.3)). */
@@ -74,23 +75,27 @@ typedef struct cardan_tolerance {
 typedef struct cardan_integrator_def {
     uint32_t cookie;      /* set by cardan_integrator_def_default */
     const char *method;   /* "ga3", "ga2s", ...; see cardan_method_name */
+    const char *tag;      /* names the problem: a checkpoint of another is refused; NULL is "" */
     cardan_params params; /* default Chung-Hulbert, rho 0.8 */
     bool expert;          /* accept parameters that violate an order or stability condition */
-    double step;          /* h > 0 */
-    cardan_update update;
-    cardan_step_change step_change;
+    double step;          /* nominal h > 0; default 1e-3 */
+    cardan_update update; /* default CARDAN_UPDATE_EXP */
+    cardan_step_change step_change; /* default CARDAN_STEP_SETTLED */
     cardan_options options;
     cardan_projection projection; /* after every step; default none */
     bool ledger;                  /* keep the energy balance of every step (costs evaluations) */
 
-    cardan_start start;
-    cardan_start_difference difference;
+    cardan_start start;                 /* default perturbed */
+    cardan_start_difference difference; /* default central */
     double difference_step;  /* s of the difference formula in units of h; 0 = the default */
-    double start_correction; /* largest relative correction of inconsistent q0, v0 that is made
-                                (with a message); more is an error. Default 1e-3 */
+    double start_correction; /* largest correction of inconsistent q0, v0 that is made (with a
+                                message), relative to the largest of 1 and |q| or |v|; more is an
+                                error. Default 1e-3 */
 
-    cardan_tolerance position, velocity, multiplier; /* for the corrector iteration */
-    int max_iterations;                              /* of one corrector solve; default 20 */
+    /* For the corrector iteration. Defaults (absolute, relative): position 1e-14, 1e-13; velocity
+     * 1e-13, 1e-13; multiplier 1e-10, 1e-10: constraints hold to about 1e-13 of |q| and |v|. */
+    cardan_tolerance position, velocity, multiplier;
+    int max_iterations; /* of one corrector solve; default 20 */
 
     cardan_allocator allocator; /* all zero: malloc and free */
 } cardan_integrator_def;
@@ -159,12 +164,25 @@ CARDAN_API cardan_status cardan_integrator_start(cardan_integrator *integrator, 
 /* One step of the current size. On failure the state is the last good one. */
 CARDAN_API cardan_status cardan_integrator_step(cardan_integrator *integrator);
 
-/* Steps to exactly t >= now. The last step is shortened if need be, through the order-preserving
- * step change STEP, and the nominal step is taken up again afterwards. */
+/* Steps to exactly t >= now. While the nominal step fits it is taken; what is left at the end is
+ * done in one shorter step or two equal ones, through the step change of the definition (STEP,
+ * order-preserving, by default), and the nominal step is taken up again afterwards. On failure the
+ * state is that after the last good step. */
 CARDAN_API cardan_status cardan_integrator_advance(cardan_integrator *integrator, double t);
 
-/* Changes the size of the following steps through STEP (order-preserving). */
+/* Changes the nominal size of the following steps. The state is adjusted when the next step is
+ * taken, as `step_change` says (order-preserving by default), and put back if that step fails. */
 CARDAN_API cardan_status cardan_integrator_set_step(cardan_integrator *integrator, double h);
+
+/* Dense output: the motion at any t of the last accepted step [t_n, t_{n+1}], or, before the first
+ * step, at the initial time; any output may be NULL. Another t is CARDAN_INVALID_ARGUMENT. Of
+ * second order in q, v, v', lambda and psi, like the states; at both ends exactly the states; q
+ * stays on the group. The state is not touched and nothing is allocated. Callbacks are called only
+ * for v', lambda and psi in the first step after a start, and only there can it fail otherwise
+ * (docs/methods/dense.md). */
+CARDAN_API cardan_status cardan_integrator_interpolate(cardan_integrator *integrator, double t,
+                                                       double *q, double *v, double *vdot,
+                                                       double *lambda, double *psi);
 
 /* Projects the current state once, between steps; the energy it moves goes to the ledger. */
 CARDAN_API cardan_status cardan_integrator_project(cardan_integrator *integrator,

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* allocate returns memory aligned for any type, or NULL; release takes back what allocate gave.
- * All-zero means malloc/free. */
+/* allocate returns memory aligned for any type, or NULL; release takes back what allocate gave, or
+ * is NULL if nothing is to be done then. Without allocate: malloc and free. */
 typedef struct cardan_allocator {
     void *(*allocate)(size_t size, void *context);
     void (*release)(void *memory, void *context);

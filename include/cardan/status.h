@@ -26,7 +26,8 @@
     X(NOT_STARTED, -10, "the integrator has no initial values yet")                                \
     X(UNSUPPORTED, -11, "this combination is not supported")                                       \
     X(NO_REFERENCE, -12, "no reference solution at this time or for these parameters")             \
-    X(UNKNOWN_NAME, -13, "no such name")
+    X(UNKNOWN_NAME, -13, "no such name")                                                           \
+    X(BAD_CHECKPOINT, -14, "the checkpoint is damaged or does not belong here")
 
 typedef enum cardan_status {
 #define X(name, code, text) CARDAN_##name = (code),

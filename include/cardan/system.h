@@ -6,7 +6,10 @@
  *   k(q,v,t) = 0        l nonholonomic constraints, K = dk/dv
  *
  * The user fills a cardan_system_def with callbacks; missing derivatives are replaced by central
- * differences on the group. A system is immutable once created and may be shared by threads (the
+ * differences on the group. These move angles by 1e-4, and lengths by 1e-4 of the larger of 1 and
+ * their value: if constraints are curved on a scale of millimetres, write lengths in millimetres or
+ * give constraint_dq (and constraint_bias). They also call the callbacks a little outside of the
+ * time span. A system is immutable once created and may be shared by threads (the
  * callbacks then must be thread-safe in `context`).
  *
  * Derivatives "with respect to q" are directional: column j of dF/dq is d/de F(update(q, e e_j)),

@@ -98,6 +98,8 @@ static void describe_multipliers(cardan_rank_report *r)
     const int n = r->holonomic + r->nonholonomic;
     if (n == 0)
         WRITE(r->multiplier_text, "There are no multipliers.");
+    else if (r->index < 0)
+        WRITE(r->multiplier_text, "The multipliers are not determined.");
     else if (r->algebraic == 0)
         WRITE(r->multiplier_text, "All multipliers depend linearly on v'.");
     else if (r->tied == 0)

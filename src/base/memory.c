@@ -24,10 +24,10 @@ void cd_release(const cardan_allocator *allocator, void *memory)
 {
     if (memory == NULL)
         return;
-    if (allocator != NULL && allocator->release != NULL)
-        allocator->release(memory, allocator->context);
-    else
+    if (allocator == NULL || allocator->allocate == NULL)
         free(memory);
+    else if (allocator->release != NULL)
+        allocator->release(memory, allocator->context);
 }
 
 void cd_arena_init(cd_arena *arena, const cardan_allocator *allocator)

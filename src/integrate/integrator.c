@@ -44,11 +44,37 @@ static bool is_tolerance(cardan_tolerance t)
            t.absolute + t.relative > 0.0;
 }
 
+cardan_status cd_integrator_check_step(double h, cardan_error *error)
+{
+    const double smallest = 1e-100; /* h^2 and its inverse must be ordinary numbers */
+    if (!isfinite(h) || h <= 0.0)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "the step is %g; it must be positive", h);
+    if (h < smallest || h > 1.0 / smallest)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "the step is %g; it must be between %g and %g: choose another unit of time",
+                       h, smallest, 1.0 / smallest);
+    return CARDAN_OK;
+}
+
+static cardan_status check_choices(const cardan_integrator_def *def, cardan_error *error)
+{
+    if ((unsigned)def->start > CARDAN_START_PERTURBED ||
+        (unsigned)def->difference > CARDAN_DIFFERENCE_FORWARD ||
+        (unsigned)def->update > CARDAN_UPDATE_MAGNUS ||
+        (unsigned)def->step_change > CARDAN_STEP_NONE)
+        return cd_fail(
+            error, CARDAN_INVALID_ARGUMENT,
+            "start = %d, difference = %d, update = %d, step_change = %d: one of these is "
+            "none of the named values",
+            (int)def->start, (int)def->difference, (int)def->update, (int)def->step_change);
+    return CARDAN_OK;
+}
+
 static cardan_status check_numbers(const cardan_integrator_def *def, cardan_error *error)
 {
-    if (!isfinite(def->step) || def->step <= 0.0)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "the step is %g; it must be positive",
-                       def->step);
+    cardan_status status = cd_integrator_check_step(def->step, error);
+    if (status != CARDAN_OK)
+        return status;
     if (!is_tolerance(def->position) || !is_tolerance(def->velocity) ||
         !is_tolerance(def->multiplier))
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
@@ -132,6 +158,7 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     it->def = *def;
     it->scheme = cd_scheme_find(def->method);
     it->def.method = it->scheme->name;
+    it->def.tag = cd_arena_string(arena, def->tag != NULL ? def->tag : "");
     if (it->scheme->params != NULL)
         it->def.params = *it->scheme->params;
     it->h = it->nominal = def->step;
@@ -173,6 +200,8 @@ cardan_status cardan_integrator_create(cardan_integrator **integrator, const car
         return cd_fail(error, CARDAN_UNINITIALISED,
                        "the definition was not made by cardan_integrator_def_default()");
     cardan_status status = check_method(def, error);
+    if (status == CARDAN_OK)
+        status = check_choices(def, error);
     if (status == CARDAN_OK)
         status = check_numbers(def, error);
     if (status == CARDAN_OK)

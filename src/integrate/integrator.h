@@ -7,8 +7,9 @@
 #include "scheme/scheme.h"
 #include "system/consistent.h"
 
-enum { CD_STATES = 3 };
+enum { CD_STATES = 4 };
 
+/* Members that later steps read are listed in checkpoint.c, walk_state, as well. */
 struct cardan_integrator {
     cd_arena arena;
     const cardan_system *system;
@@ -23,10 +24,11 @@ struct cardan_integrator {
     cd_term terms[CD_MAX_TERMS];
     int term_count;
 
-    cd_state states[CD_STATES]; /* turn by turn: before last, last, iterate */
+    cd_state states[CD_STATES]; /* turn by turn: two before, one before, last, iterate */
     int current;                /* index of the last accepted state */
     bool started, has_before;
-    cardan_state view; /* public view of the current state */
+    bool has_two_before; /* the state two before belongs to the same run of steps */
+    cardan_state view;   /* public view of the current state */
     cd_step step;
 
     double nominal;   /* step size that cardan_integrator_step takes */
@@ -47,6 +49,9 @@ static inline cd_state *cd_integrator_now(cardan_integrator *it)
 {
     return &it->states[it->current];
 }
+
+/* Refuses step sizes that are not positive, or whose square is not an ordinary number. */
+cardan_status cd_integrator_check_step(double h, cardan_error *error);
 
 /* Weighs the terms of the iteration matrix for it->h; slots stay. */
 void cd_integrator_set_weights(cardan_integrator *it);

@@ -147,11 +147,21 @@ static cardan_status take_step(cardan_integrator *it, double t1)
     if (status != CARDAN_OK)
         return status;
     it->current = (it->current + 1) % CD_STATES; /* 8 accept */
+    it->has_two_before = it->has_before;
     it->has_before = true;
     it->base_steps++;
     it->steps++;
     cd_integrator_show(it);
     return cd_succeed(&it->error);
+}
+
+/* If dependent constraints are what makes the iteration matrix singular, names them. */
+static void explain_singular(cardan_integrator *it)
+{
+    const cardan_error cause = it->error;
+    if (cd_system_explain_singular(it->ws, it->step.t1) != CARDAN_RANK_DEFICIENT)
+        it->error = cause;
+    it->error.status = CARDAN_SINGULAR_MATRIX;
 }
 
 /* Adds where it happened to the sentence of a failed step. */
@@ -194,6 +204,8 @@ static cardan_status step_with(cardan_integrator *it, double h, double t1)
         return CARDAN_OK;
     it->failures++;
     cd_newton_forget(&it->newton);
+    if (status == CARDAN_SINGULAR_MATRIX)
+        explain_singular(it);
     if (changes) {
         exchange(it, false);
         it->has_before = had_before;
@@ -227,9 +239,9 @@ cardan_status cardan_integrator_step(cardan_integrator *integrator)
 
 cardan_status cardan_integrator_set_step(cardan_integrator *integrator, double h)
 {
-    if (!isfinite(h) || h <= 0.0)
-        return cd_fail(&integrator->error, CARDAN_INVALID_ARGUMENT,
-                       "the step is %g; it must be positive", h);
+    cardan_status status = cd_integrator_check_step(h, &integrator->error);
+    if (status != CARDAN_OK)
+        return status;
     integrator->nominal = h;
     return cd_succeed(&integrator->error);
 }

@@ -1,4 +1,6 @@
-/* Dense storage of the matrix interface: column-major values, LU by LAPACK. */
+/* Dense storage of the matrix interface: column-major values, LU by LAPACK. Rows and columns whose
+ * sizes differ much (heavy masses beside small constraint derivatives, in whatever units) are
+ * scaled by powers of two before the factorization: "singular" then does not depend on units. */
 #include "linalg/matrix.h"
 
 #include "base/numeric.h"
@@ -17,6 +19,7 @@ struct cd_matrix {
     int count, capacity;
     double *values; /* n x n, column by column; L and U after factor */
     double *work;   /* 4 n, for the condition estimate */
+    double *scale;  /* 2 n: what the rows, then the columns were multiplied by before factor */
     int *pivots;    /* 2 n: pivots, and integer work of the condition estimate */
 };
 
@@ -65,6 +68,7 @@ void cd_matrix_seal(cd_matrix *matrix)
 {
     matrix->values = cd_arena_doubles(matrix->arena, matrix->n * matrix->n);
     matrix->work = cd_arena_doubles(matrix->arena, 4 * matrix->n);
+    matrix->scale = cd_arena_doubles(matrix->arena, 2 * matrix->n);
     matrix->pivots = cd_arena_take(matrix->arena, 2 * (size_t)matrix->n * sizeof(int));
 }
 
@@ -97,6 +101,51 @@ void cd_matrix_add_identity(cd_matrix *matrix, int slot, double weight)
         *entry(matrix, b.row + i, b.col + i) += weight;
 }
 
+/* The largest |entry| of every row, or of every column. */
+static void measure(const cd_matrix *matrix, int by_column, double *sizes)
+{
+    cd_zero(matrix->n, sizes);
+    for (int j = 0; j < matrix->n; j++) {
+        const double *column = entry(matrix, 0, j);
+        for (int i = 0; i < matrix->n; i++) {
+            double *size = &sizes[by_column ? j : i];
+            if (fabs(column[i]) > *size)
+                *size = fabs(column[i]);
+        }
+    }
+}
+
+/* Replaces sizes by powers of two that make them about equal, or by ones (and returns 0) if they do
+ * not differ much. The range is bounded, so that a row of rounding errors still is singular. */
+static int choose_scale(int n, double *sizes)
+{
+    const double much = 1e3, bound = 0x1p20;
+    double largest = sizes[0], smallest = sizes[0];
+    for (int i = 1; i < n; i++) {
+        largest = sizes[i] > largest ? sizes[i] : largest;
+        smallest = sizes[i] < smallest ? sizes[i] : smallest;
+    }
+    const int differ = largest > much * smallest;
+    for (int i = 0; i < n; i++)
+        sizes[i] =
+            differ && sizes[i] > 0.0 ? exp2(floor(log2(fmin(largest / sizes[i], bound)))) : 1.0;
+    return differ;
+}
+
+/* Scales the rows, then the columns, where they need it. */
+static void equilibrate(cd_matrix *matrix)
+{
+    const int n = matrix->n;
+    for (int by_column = 0; by_column < 2; by_column++) {
+        double *scale = matrix->scale + by_column * n;
+        measure(matrix, by_column, scale);
+        const int differ = choose_scale(n, scale);
+        for (int j = 0; differ && j < n; j++)
+            for (int i = 0; i < n; i++)
+                *entry(matrix, i, j) *= scale[by_column ? j : i];
+    }
+}
+
 static double one_norm(const cd_matrix *matrix)
 {
     double norm = 0.0;
@@ -126,12 +175,13 @@ static int pivots_look_singular(const cd_matrix *matrix)
 cardan_status cd_matrix_factor(cd_matrix *matrix)
 {
     const int n = matrix->n;
-    const double norm = one_norm(matrix);
     int info = 0;
     if (n == 0)
         return CARDAN_OK;
-    if (!isfinite(norm))
+    if (!isfinite(one_norm(matrix)))
         return CARDAN_SINGULAR_MATRIX;
+    equilibrate(matrix);
+    const double norm = one_norm(matrix);
     dgetrf_(&n, &n, matrix->values, &n, matrix->pivots, &info);
     if (info != 0)
         return CARDAN_SINGULAR_MATRIX;
@@ -149,8 +199,61 @@ void cd_matrix_solve(const cd_matrix *matrix, double *x)
 {
     const int n = matrix->n, one = 1;
     int info = 0;
-    if (n > 0)
-        dgetrs_("N", &n, &one, matrix->values, &n, matrix->pivots, x, &n, &info, 1);
+    if (n == 0)
+        return;
+    for (int i = 0; i < n; i++)
+        x[i] *= matrix->scale[i];
+    dgetrs_("N", &n, &one, matrix->values, &n, matrix->pivots, x, &n, &info, 1);
+    for (int i = 0; i < n; i++)
+        x[i] *= matrix->scale[n + i];
+}
+
+static size_t values_size(const cd_matrix *matrix)
+{
+    return (size_t)matrix->n * (size_t)matrix->n * sizeof *matrix->values;
+}
+
+static size_t pivots_size(const cd_matrix *matrix)
+{
+    return (size_t)matrix->n * sizeof *matrix->pivots;
+}
+
+static size_t scale_size(const cd_matrix *matrix)
+{
+    return 2 * (size_t)matrix->n * sizeof *matrix->scale;
+}
+
+size_t cd_matrix_factors_size(const cd_matrix *matrix)
+{
+    return values_size(matrix) + pivots_size(matrix) + scale_size(matrix);
+}
+
+void cd_matrix_save_factors(const cd_matrix *matrix, void *bytes)
+{
+    memcpy(bytes, matrix->values, values_size(matrix));
+    memcpy((char *)bytes + values_size(matrix), matrix->pivots, pivots_size(matrix));
+    memcpy((char *)bytes + values_size(matrix) + pivots_size(matrix), matrix->scale,
+           scale_size(matrix));
+}
+
+bool cd_matrix_accepts_factors(const cd_matrix *matrix, const void *bytes)
+{
+    const char *pivots = (const char *)bytes + values_size(matrix);
+    for (int i = 0; i < matrix->n; i++) {
+        int pivot;
+        memcpy(&pivot, pivots + (size_t)i * sizeof pivot, sizeof pivot);
+        if (pivot < 1 || pivot > matrix->n)
+            return false;
+    }
+    return true;
+}
+
+void cd_matrix_load_factors(cd_matrix *matrix, const void *bytes)
+{
+    memcpy(matrix->values, bytes, values_size(matrix));
+    memcpy(matrix->pivots, (const char *)bytes + values_size(matrix), pivots_size(matrix));
+    memcpy(matrix->scale, (const char *)bytes + values_size(matrix) + pivots_size(matrix),
+           scale_size(matrix));
 }
 
 /* Copies the rows, scaled to unit length, as the columns that QR pivots on. */

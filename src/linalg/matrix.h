@@ -10,6 +10,9 @@
 
 #include <cardan/status.h>
 
+#include <stdbool.h>
+#include <stddef.h>
+
 typedef struct cd_matrix cd_matrix;
 
 /* All memory comes from the arena and is released with it; NULL if it has failed. */
@@ -28,10 +31,18 @@ void cd_matrix_add_transposed(cd_matrix *matrix, int slot, double weight, const 
 /* Adds weight to every entry of a diagonal slot. */
 void cd_matrix_add_identity(cd_matrix *matrix, int slot, double weight);
 
-/* LU with pivoting. CARDAN_SINGULAR_MATRIX if the matrix is singular to working precision. */
+/* LU with pivoting. CARDAN_SINGULAR_MATRIX if the matrix, with rows and columns scaled to like
+ * sizes, is singular to working precision. */
 cardan_status cd_matrix_factor(cd_matrix *matrix);
 /* x <- A^-1 x with the last factorization. */
 void cd_matrix_solve(const cd_matrix *matrix, double *x);
+
+/* The last factorization as plain bytes, for a checkpoint: into a matrix of the same size it goes
+ * back exactly. `accepts` tells whether bytes can be loaded at all. */
+size_t cd_matrix_factors_size(const cd_matrix *matrix);
+void cd_matrix_save_factors(const cd_matrix *matrix, void *bytes);
+bool cd_matrix_accepts_factors(const cd_matrix *matrix, const void *bytes);
+void cd_matrix_load_factors(cd_matrix *matrix, const void *bytes);
 
 /* Rank of a row-major rows x cols matrix by QR with pivoting on its rows (scaled to unit length);
  * the numbers of the dependent rows are written to `dependent` (rows entries). Scratch comes from

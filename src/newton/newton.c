@@ -93,8 +93,10 @@ static cardan_status factor(solve *s)
     newton->counts.factorizations++;
     status = cd_matrix_factor(newton->matrix);
     if (status != CARDAN_OK)
-        return cd_fail(s->error, status,
-                       "the iteration matrix is singular: constraints may have become dependent");
+        return cd_fail(
+            s->error, status,
+            "the iteration matrix is singular; try another step size, or look for constraints "
+            "that have become dependent");
     newton->factored = true;
     return CARDAN_OK;
 }

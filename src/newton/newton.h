@@ -4,8 +4,9 @@
  * an earlier solve; with factors made at the start of this one; with new factors in every iteration
  * (full Newton); the same with corrections shortened by the natural monotonicity test. An iterate
  * is accepted only if the estimated remaining error, rate / (1 - rate) * |correction|, is below a
- * third of what the weights allow in every unknown, or if
- * corrections no longer get smaller because they are rounding. */
+ * third of what the weights allow in every unknown; if two corrections in a row are below that
+ * third; if one is below a thousandth; or if corrections no longer get smaller because they are
+ * rounding. */
 #ifndef CD_NEWTON_NEWTON_H
 #define CD_NEWTON_NEWTON_H
 

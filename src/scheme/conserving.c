@@ -11,7 +11,8 @@
  *
  * With a penalty alpha the multipliers are found as an augmented Lagrangian does: every iteration
  * solves for the motion with lambda + alpha Phi linearised and then updates lambda to that, which
- * is the matrix with -1/alpha in the place of the multipliers' zero block. */
+ * is the matrix with -1/alpha in the place of the multipliers' zero block. That converges linearly,
+ * and a penalty with which it would be too slow is raised (add_penalty). */
 #include "base/error.h"
 #include "base/numeric.h"
 #include "scheme/ga.h"
@@ -24,6 +25,7 @@ typedef struct cd_gradient {
     double *block; /* k x k, also k x m: m <= k */
     double *rest;  /* m: what B(q_{n+1/2}) d misses of the change of Phi; k numbers */
     double *used;  /* 1 if the correction of the step is above rounding, decided once a step */
+    double *raise; /* what the next factors of the step multiply the penalty by */
 } cd_gradient;
 
 static cd_gradient gradient_of(const cd_step *step)
@@ -32,12 +34,13 @@ static cd_gradient gradient_of(const cd_step *step)
     cd_gradient g = {.block = step->memory + cd_midpoint_memory(step->system)};
     g.rest = g.block + (size_t)k * (size_t)k;
     g.used = g.rest + k;
+    g.raise = g.used + 1;
     return g;
 }
 
 static int memory(const cardan_system *system)
 {
-    return cd_midpoint_memory(system) + system->k * system->k + system->k + 1;
+    return cd_midpoint_memory(system) + system->k * system->k + system->k + 2;
 }
 
 static bool is_linear(const cardan_group *group)
@@ -98,6 +101,7 @@ static cardan_status begin(cd_step *step)
     const double size = fmax(1.0, cd_max_abs(k, step->old->q));
     gradient_of(step).used[0] =
         cd_max_abs(k, step->increment) > cbrt(DBL_EPSILON) * size ? 1.0 : 0.0;
+    gradient_of(step).raise[0] = 1.0;
     return status;
 }
 
@@ -198,10 +202,28 @@ static cardan_status add_correction(cd_step *step, const cd_term *terms, double 
     return status;
 }
 
+/* An iteration leaves 1 / (1 + (alpha h^2 / 4) B M^-1 B^T) of the error in lambda. The penalty is
+ * raised to where that is about a half, or small corrections would not mean small errors, and
+ * further whenever the corrector asks for new factors within a step because it is still too slow.
+ */
+static void add_penalty(cd_step *step, const cd_term *term, cd_matrix *matrix)
+{
+    const double growth = 1e3;
+    const cd_scales scales = cd_system_scales(step->ws);
+    const double row = scales.smallest_row;
+    double *raise = gradient_of(step).raise;
+    if (step->system->m == 0 || term->weight == 0.0)
+        return;
+    const double weight = fmin(-term->weight, 0.5 * row * row / scales.mass);
+    cd_matrix_add_identity(matrix, term->slot, -weight / *raise);
+    *raise *= growth;
+}
+
 static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd_matrix *matrix)
 {
     double amount;
-    cardan_status status = cd_midpoint_assemble(step, terms, count, matrix);
+    cardan_status status = cd_midpoint_assemble(step, terms, count - 1, matrix);
+    add_penalty(step, &terms[count - 1], matrix);
     if (status == CARDAN_OK)
         status = correction(step, step->next->lambda, &amount);
     if (status != CARDAN_OK || gradient_of(step).used[0] == 0.0 ||

@@ -75,6 +75,13 @@ double cd_ga_velocity_rounding(const cd_step *step)
            fmax(1.0, cd_max_abs(step->system->k, step->old->v));
 }
 
+double cd_ga_velocity_noise(const cd_step *step)
+{
+    const double size = cd_max_abs(cardan_group_size(step->system->group), step->old->q);
+    const bool differenced = cd_system_precision(step->system) > DBL_EPSILON;
+    return cd_ga_velocity_rounding(step) * (differenced ? fmax(1.0, size) : 1.0);
+}
+
 /* How an error in x reaches h^2 lambda: mu M against B. */
 double cd_ga_multiplier_gain(const cd_step *step)
 {

@@ -36,6 +36,9 @@ cardan_status cd_ga_check(const cardan_params *params, cardan_error *error);
  * reaches it. */
 double cd_ga_position_rounding(const cd_step *step);
 double cd_ga_velocity_rounding(const cd_step *step);
+/* The same at worst: B differenced by a small coordinate while others are large loses more digits.
+ * Only ends an iteration that no longer improves. */
+double cd_ga_velocity_noise(const cd_step *step);
 double cd_ga_multiplier_allowance(const cd_step *step);
 double cd_ga_multiplier_gain(const cd_step *step);
 /* Rounding of h^2 lambda and h^2 psi if x is uncertain by `unit`. */

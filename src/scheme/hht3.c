@@ -24,7 +24,7 @@
 enum { VECTORS = 3, BALANCE_TERMS = 10 };
 
 /* Where a balance holds. */
-typedef enum where { OLD, NEW, EXPLICIT, MIDDLE } where;
+typedef enum where { OLD, NEW, EXPLICIT, MIDDLE, EXPLICIT_MIDDLE } where;
 
 typedef struct balance {
     where place;
@@ -69,8 +69,10 @@ static recipe plan_of(const cd_step *step)
         plan.vector[2].place = EXPLICIT;
         break;
     case CARDAN_HHT3_MIDPOINT:
+    case CARDAN_HHT3_MIDPOINT_EXPLICIT:
         plan.vector[1].velocity = 0.0;
-        plan.vector[2].place = MIDDLE;
+        plan.vector[2].place =
+            step->options.hht3_variant == CARDAN_HHT3_MIDPOINT ? MIDDLE : EXPLICIT_MIDDLE;
         plan.vector[2].velocity = 1.0;
         break;
     case CARDAN_HHT3_LUNK_SIMEON:
@@ -81,6 +83,11 @@ static recipe plan_of(const cd_step *step)
     }
     invert(&plan, kept);
     return plan;
+}
+
+static bool has_middle(cardan_hht3_variant variant)
+{
+    return variant == CARDAN_HHT3_MIDPOINT || variant == CARDAN_HHT3_MIDPOINT_EXPLICIT;
 }
 
 static cardan_status check_options(const cd_step *step, cardan_error *error)
@@ -96,9 +103,9 @@ static cardan_status check_options(const cd_step *step, cardan_error *error)
             "hht3 needs b != 1/2 and b is %g: with 1/2 position and velocity constraints "
             "would both ask for the sum of the two multipliers; b = 0 is a good choice",
             b);
-    if (variant == CARDAN_HHT3_MIDPOINT && b != 0.0)
+    if (has_middle(variant) && b != 0.0)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "the midpoint variant of hht3 has b = 0 and b is %g; leave b out", b);
+                       "the midpoint variants of hht3 have b = 0 and b is %g; leave b out", b);
     return CARDAN_OK;
 }
 
@@ -122,10 +129,20 @@ static int unknowns(const cardan_system *system)
     return VECTORS * system->k + 2 * system->m;
 }
 
-/* How far a point follows v_{n+1}; q_{n+1} alike, except at the explicit point. */
+static bool is_middle(where place)
+{
+    return place == MIDDLE || place == EXPLICIT_MIDDLE;
+}
+
+static bool is_explicit(where place)
+{
+    return place == EXPLICIT || place == EXPLICIT_MIDDLE;
+}
+
+/* How far a point follows v_{n+1}; q_{n+1} alike, except at the explicit points. */
 static double share(where place)
 {
-    return place == OLD ? 0.0 : place == MIDDLE ? 0.5 : 1.0;
+    return place == OLD ? 0.0 : is_middle(place) ? 0.5 : 1.0;
 }
 
 /* The terms of one balance, in the order in which `assemble_balance` takes them. */
@@ -133,7 +150,7 @@ static void balance_terms(const cd_step *step, const balance *x, int row, cd_ter
 {
     const int k = step->system->k, lambda = VECTORS * k + x->multiplier * step->system->m;
     const double h = step->h, by_v = h * share(x->place);
-    const double by_q = x->place == EXPLICIT || x->place == OLD ? 0.0 : h * h;
+    const double by_q = is_explicit(x->place) || x->place == OLD ? 0.0 : h * h;
     const double bracket = step->magnus ? -x->xi[0] : 0.0;
     const cd_term list[BALANCE_TERMS] = {
         {CD_DYNAMICS_VDOT, row, 0, x->xi[0], false, 0},
@@ -243,15 +260,15 @@ static cardan_point point_of(cd_step *step, const recipe *plan, int which, doubl
     at.lambda = memory.multipliers + x->multiplier * system->m;
     if (x->place == OLD || x->place == NEW)
         return at;
+    const double part = share(x->place);
     for (int i = 0; i < system->k; i++) {
-        const bool middle = x->place == MIDDLE;
-        half[i] = middle ? 0.5 * step->increment[i] : step->h * old->v[i];
-        memory.v[i] = middle ? 0.5 * (old->v[i] + next->v[i]) : next->v[i];
+        half[i] = part * (is_explicit(x->place) ? step->h * old->v[i] : step->increment[i]);
+        memory.v[i] = (1.0 - part) * old->v[i] + part * next->v[i];
     }
     cardan_group_update(system->group, old->q, half, memory.q);
     at.q = memory.q;
     at.v = memory.v;
-    if (x->place == MIDDLE)
+    if (is_middle(x->place))
         at.t = old->t + 0.5 * step->h;
     return at;
 }
@@ -405,7 +422,7 @@ static void name_row(cd_step *step, int row, char *text, int size)
 
 static void show(const cd_step *step, const cd_state *now, cardan_state *view)
 {
-    const bool middle = step->options.hht3_variant == CARDAN_HHT3_MIDPOINT;
+    const bool middle = has_middle(step->options.hht3_variant);
     view->stage = cd_hht_memory_of(step).stage;
     view->stages = 2;
     view->stage_time[0] = now->t - now->h;

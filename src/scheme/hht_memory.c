@@ -52,8 +52,8 @@ static cardan_status force_at(cd_step *step, double t, const double *q, const do
         return status;
     return cd_fail(step->error, CARDAN_SINGULAR_MATRIX,
                    "%s splits the acceleration into forces and reactions, for which the mass "
-                   "matrix must be regular; at t = %.9g it is singular: use ga2s or ga3",
-                   step->scheme->name, t);
+                   "matrix must be regular, and it is singular: use ga2s or ga3",
+                   step->scheme->name);
 }
 
 cardan_status cd_hht_begin(cd_step *step)

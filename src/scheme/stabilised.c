@@ -109,22 +109,25 @@ void cd_stabilised_weigh(cd_step *step, double *weights, double *rounding)
     const cardan_system *system = step->system;
     const layout at = layout_of(system);
     const double unit = cd_ga_velocity_rounding(step);
+    const double noise = cd_ga_velocity_noise(step), position = cd_ga_position_rounding(step);
+    const double motion = position + ratio_of(step) * noise; /* p follows x */
     const cd_scales scales = cd_system_scales(step->ws);
     const double largest = fmax(scales.largest_row, DBL_MIN);
     const double smallest = fmax(scales.smallest_row, DBL_MIN);
     double finest = INFINITY;
     cd_ga_weigh_motion(step, INFINITY, unit, weights, rounding);
+    cd_fill(system->k, noise, rounding);
     for (int i = 0; i < at.motion; i++) {
-        rounding[at.motion + i] = cd_ga_position_rounding(step);
-        weights[at.motion + i] = cd_ga_position_allowance(step, i) + rounding[at.motion + i];
+        rounding[at.motion + i] = motion;
+        weights[at.motion + i] = cd_ga_position_allowance(step, i) + position;
         finest = fmin(finest, weights[at.motion + i]);
     }
     cd_fill(system->m, finest / largest, weights + at.position);
-    cd_fill(system->m, cd_ga_position_rounding(step) / smallest, rounding + at.position);
+    cd_fill(system->m, motion / smallest, rounding + at.position);
     cd_fill(system->m + system->l,
             cd_ga_multiplier_allowance(step) + cd_ga_multiplier_gain(step) * unit,
             weights + at.hidden);
-    cd_fill(system->m + system->l, cd_ga_multiplier_rounding(step, unit), rounding + at.hidden);
+    cd_fill(system->m + system->l, cd_ga_multiplier_rounding(step, noise), rounding + at.hidden);
 }
 
 void cd_stabilised_name_row(cd_step *step, int row, char *text, int size)

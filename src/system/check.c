@@ -123,11 +123,20 @@ static cardan_status check_claims(checker *check, const cardan_point *at)
     return status;
 }
 
+static bool is_complete(const cardan_system *system, const cardan_point *at)
+{
+    return at->q != NULL && at->v != NULL && (at->lambda != NULL || system->m == 0) &&
+           (at->psi != NULL || system->l == 0);
+}
+
 cardan_status cardan_system_check(const cardan_system *system, const cardan_point *at,
                                   double tolerance, cardan_error *error)
 {
     if (system == NULL || at == NULL)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT, "system and point may not be NULL");
+    if (!is_complete(system, at))
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "the point must have q and v, and lambda and psi if there are constraints");
     checker check = {.tolerance = tolerance > 0.0 ? tolerance : 1e-6};
     cardan_status status = checker_open(&check, system, error);
     cardan_point moving = *at;
@@ -160,8 +169,10 @@ cardan_status cd_system_energy(cd_workspace *ws, const cardan_point *at, double 
 cardan_status cardan_system_energy(const cardan_system *system, const cardan_point *at,
                                    double *kinetic, double *potential, cardan_error *error)
 {
-    if (system == NULL || at == NULL || kinetic == NULL || potential == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "no argument but `error` may be NULL");
+    if (system == NULL || at == NULL || kinetic == NULL || potential == NULL || at->q == NULL ||
+        at->v == NULL)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "no argument but `error` may be NULL, nor the point's q and v");
     checker check = {0};
     cardan_status status = checker_open(&check, system, error);
     if (status == CARDAN_OK)

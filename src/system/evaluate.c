@@ -47,6 +47,12 @@ cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system, 
     return arena->failed ? NULL : ws;
 }
 
+cd_kept_mass cd_workspace_kept_mass(cd_workspace *ws)
+{
+    const int k = ws->system->k;
+    return (cd_kept_mass){ws->system->def.constant_mass ? k * k : 0, ws->mass, &ws->mass_known};
+}
+
 cardan_status cd_call(cd_workspace *ws, cardan_function *function, const char *name,
                       const cardan_point *at, int count, double *out)
 {

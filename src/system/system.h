@@ -25,6 +25,15 @@ typedef struct cd_workspace cd_workspace;
 cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system,
                                   cardan_error *error);
 
+/* What a workspace carries over from one evaluation to the next, for a checkpoint: a constant M,
+ * k x k numbers (none if M is not constant), and whether it has been evaluated. */
+typedef struct cd_kept_mass {
+    int count;
+    double *values;
+    bool *known;
+} cd_kept_mass;
+cd_kept_mass cd_workspace_kept_mass(cd_workspace *ws);
+
 /* Residuals at a point; NULL members are not wanted. */
 typedef struct cd_equations {
     double *dynamics; /* k: M v' + g + B^T lambda + K^T psi */

@@ -12,6 +12,18 @@ same "widest line fits" "$(awk 'length > 80' "$work/out" | wc -l)" 0
 code 0 explain ga2s
 prints "parameters ch:0.8"
 prints "no large oscillations"
+code 0 explain nonholonomic --rho 0.2
+prints "generalized-alpha with averaged forces, parameters ch:0.2"
+prints "With nonholonomic and a plain start"
+code 0 explain hht3
+prints "parameters hht:-0.1"
+prints "no transient"
+code 0 explain hht2 --params hht:-0.3 --json
+valid_json
+same "no recursion of hht2" "$(json recursion)" null
+near "shift" "$(json shift)" -0.3 1e-15
+near "damping at infinity, (1 - 0.3) / (1 + 0.3)" "$(json spectrum.10.spectral_radius)" \
+    0.538461538461538 1e-6
 code 0 explain ga3 --params stoermer
 prints "only conditionally stable"
 prints "singular for beta = 0"
@@ -33,7 +45,13 @@ same "no recursion" "$(json recursion)" null
 code 2 explain
 says "no method is given"
 code 2 explain ga4
-says "choose \`ga3\` or \`ga2s\`"
+says "did you mean \`ga3\`"
+code 2 explain midpoint
+says "unknown method with parameters"
+code 2 explain hht3 --rho 0.9
+says "--params hht:ALPHA"
+code 2 explain hht --params ch:0.8
+says "HHT family only"
 code 2 explain ga3 ga2s
 says "one argument too many"
 code 2 explain ga3 --rho 1.5

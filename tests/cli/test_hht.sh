@@ -3,7 +3,7 @@
 
 code 0 converge jn1 --method hht3 --params hht:-0.15 --b 0.3 --end 1 --steps 0.02,0.01
 prints 'jn1 by hht3 (hht:-0.15, perturbed start)'
-for variant in full explicit midpoint lunk-simeon; do
+for variant in full explicit midpoint midpoint-explicit lunk-simeon; do
     code 0 converge jn1 --method hht3 --variant $variant --end 1 --steps 0.02,0.01
     prints 'hht:-0.1,'
 done
@@ -16,14 +16,24 @@ code 2 run jn1 --method hht3 --b 0.5
 says 'b != 1/2'
 code 2 run jn1 --method hht3 --b x
 says '--b'
-code 2 run jn1 --method hht3 --variant midpoint --b 0.1
-says 'b = 0'
+for variant in midpoint midpoint-explicit; do
+    code 2 run jn1 --method hht3 --variant $variant --b 0.1
+    says 'b = 0'
+done
 code 2 run jn1 --method hht3 --variant middle
-says 'choose `full`, `explicit`, `midpoint` or `lunk-simeon`'
+says 'choose `full`, `explicit`, `midpoint`, `midpoint-explicit` or `lunk-simeon`'
 code 2 run jn1 --method hht3 --rho 0.4
 says 'damping 0.5 to 1'
 code 2 run jn1 --method hht3 --params ch:0.8
 says 'needs parameters of the HHT family'
+code 2 run jn1 --method ga3 --b 0.3
+says '--b is an option of `hht3` and the method is `ga3`'
+code 2 run jn1 --variant midpoint
+says '--variant is an option of `hht3`'
+code 2 run jn1 --method hht3 --penalty 10
+says '--penalty is an option of `conserving`'
+code 2 converge jn1 --mass previous --steps 0.02,0.01
+says '--mass is an option of `nonholonomic`'
 code 2 run jn1 --method hht
 says 'use hht3'
 code 2 run jn1 --method hht2

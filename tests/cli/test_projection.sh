@@ -31,6 +31,16 @@ near "order to zero" "$(json runs.1.orders.lambda)" 1 0.1
 code 0 $top --project-target settled
 near "order, settled" "$(json runs.1.orders.lambda)" 2 0.05
 
+# Accelerations, GO10 (6), (7): after a plain start lambda of ga3 is of order 1, and of order 2 where
+# v' and lambda are put on the constraints at acceleration level after every step.
+plain="converge pendulum --set x0=0.2 --method ga3 --rho 0.9 --start plain --steps 0.01,0.005 --json"
+code 0 $plain
+near "order with a plain start" "$(json runs.1.orders.lambda)" 1 0.05
+code 0 $plain --project-acceleration
+near "order with accelerations projected" "$(json runs.1.orders.lambda)" 2 0.05
+code 0 run pendulum --project-acceleration --projection identity --end 0.1 --json
+code 0 run pendulum --project-acceleration --project-at 0.05 --end 0.1 --json
+
 # Refusals.
 code 2 run pendulum --project sideways
 says "unknown projection \`sideways\`"

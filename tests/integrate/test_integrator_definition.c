@@ -41,6 +41,21 @@ static void endless_step(cardan_integrator_def *def)
     def->step = INFINITY;
 }
 
+static void vanishing_step(cardan_integrator_def *def)
+{
+    def->step = 1e-200; /* its square is zero */
+}
+
+static void unknown_start(cardan_integrator_def *def)
+{
+    def->start = (cardan_start)7;
+}
+
+static void unknown_update(cardan_integrator_def *def)
+{
+    def->update = (cardan_update)7;
+}
+
 static void negative_tolerance(cardan_integrator_def *def)
 {
     def->velocity.relative = -1e-9;
@@ -109,6 +124,9 @@ static const struct {
     {negative_step, CARDAN_INVALID_ARGUMENT, "step"},
     {no_number_step, CARDAN_INVALID_ARGUMENT, "step"},
     {endless_step, CARDAN_INVALID_ARGUMENT, "step"},
+    {vanishing_step, CARDAN_INVALID_ARGUMENT, "unit of time"},
+    {unknown_start, CARDAN_INVALID_ARGUMENT, "start = 7"},
+    {unknown_update, CARDAN_INVALID_ARGUMENT, "update = 7"},
     {negative_tolerance, CARDAN_INVALID_ARGUMENT, "olerance"},
     {no_tolerance, CARDAN_INVALID_ARGUMENT, "olerance"},
     {no_number_tolerance, CARDAN_INVALID_ARGUMENT, "olerance"},

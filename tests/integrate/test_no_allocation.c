@@ -68,8 +68,19 @@ static const char *const problems[] = {"heavy_top",       "heavy_top_spatial", "
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 static const char *const methods[] = {"ga3", "ga2s"};
 
-/* Steps, shortened steps, restarts, residuals and energies. No assertions in here: they allocate.
- */
+/* A step, and a look into its middle. */
+static cardan_status step_and_look(cardan_integrator *it)
+{
+    double q[16], v[16], vdot[16], lambda[16], psi[16];
+    cardan_status status = cardan_integrator_step(it);
+    const cardan_state *s = cardan_integrator_state(it);
+    if (status == CARDAN_OK)
+        status = cardan_integrator_interpolate(it, s->t - 0.5 * s->h, q, v, vdot, lambda, psi);
+    return status;
+}
+
+/* Steps, shortened steps, restarts, dense output, residuals and energies. No assertions in here:
+ * they allocate. */
 static cardan_status drive(cardan_integrator *it, const double *q, const double *v)
 {
     double a, b;
@@ -77,7 +88,7 @@ static cardan_status drive(cardan_integrator *it, const double *q, const double 
     for (int round = 0; status == CARDAN_OK && round < 2; round++) {
         status = cardan_integrator_start(it, 0.0, q, v);
         for (int i = 0; status == CARDAN_OK && i < 50; i++)
-            status = cardan_integrator_step(it);
+            status = step_and_look(it);
         if (status == CARDAN_OK)
             status = cardan_integrator_advance(it, 0.0733);
         if (status == CARDAN_OK)

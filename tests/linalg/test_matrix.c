@@ -160,6 +160,28 @@ START_TEST(singular_matrices)
 }
 END_TEST
 
+/* (m 0 b; 0 m b; b b 0): regular in whatever units m and b are; b of rounding is not. */
+START_TEST(units_do_not_make_singular)
+{
+    const double m[] = {1e6, 1.0, 1e-6, 1.0}, b[] = {1e-3, 1e-6, 1e6, 1e-16};
+    for (int i = 0; i < 4; i++) {
+        const double dense[] = {m[i], 0.0, b[i], 0.0, m[i], b[i], b[i], b[i], 0.0};
+        double x[] = {m[i], 2.0 * m[i], 3.0 * b[i]}; /* of the solution (1, 2, 0) */
+        cd_matrix *matrix = cd_matrix_create(&arena, 3);
+        const int slot = cd_matrix_declare(matrix, 0, 0, 3, 3);
+        cd_matrix_seal(matrix);
+        cd_matrix_clear(matrix);
+        cd_matrix_add(matrix, slot, 1.0, dense);
+        ck_assert_int_eq(cd_matrix_factor(matrix), i < 3 ? CARDAN_OK : CARDAN_SINGULAR_MATRIX);
+        if (i == 3)
+            continue;
+        cd_matrix_solve(matrix, x);
+        ck_assert_double_eq_tol(x[0], 1.0, 1e-9);
+        ck_assert_double_eq_tol(x[1], 2.0, 1e-9);
+    }
+}
+END_TEST
+
 START_TEST(empty_matrix)
 {
     cd_matrix *matrix = cd_matrix_create(&arena, 0);
@@ -230,6 +252,7 @@ Suite *make_suite(void)
     tcase_add_test(tests, rectangular_transposed_blocks);
     tcase_add_test(tests, more_blocks_than_expected);
     tcase_add_test(tests, singular_matrices);
+    tcase_add_test(tests, units_do_not_make_singular);
     tcase_add_test(tests, empty_matrix);
     tcase_add_test(tests, rank_of_rows);
     tcase_add_test(tests, memory_runs_out);

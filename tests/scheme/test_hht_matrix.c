@@ -68,12 +68,12 @@ static const struct {
     {"oscillator", "hht", 5e-2},
     {"free_body", "hht", 0.1},
 };
-enum { CASES = sizeof cases / sizeof cases[0], CHOICES = 8 };
+enum { CASES = sizeof cases / sizeof cases[0], CHOICES = 10 };
 
 /* All variants, with and without the commutator. */
 static cardan_integrator_def definition(int which, int choice)
 {
-    static const double b[] = {0.3, -0.2, 0.0, 0.3};
+    static const double b[] = {0.3, -0.2, 0.0, 0.0, 0.3};
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = cases[which].method;
     def.params = cardan_params_hht(-0.3);

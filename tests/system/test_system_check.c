@@ -221,6 +221,9 @@ START_TEST(null_arguments)
     ck_assert_int_eq(cardan_system_create(&system, &def, NULL), CARDAN_OK);
     ck_assert_int_eq(cardan_system_check(NULL, &at, 0.0, NULL), CARDAN_INVALID_ARGUMENT);
     ck_assert_int_eq(cardan_system_check(system, NULL, 0.0, NULL), CARDAN_INVALID_ARGUMENT);
+    cardan_point incomplete = at;
+    incomplete.lambda = NULL;
+    ck_assert_int_eq(cardan_system_check(system, &incomplete, 0.0, NULL), CARDAN_INVALID_ARGUMENT);
     cardan_system_destroy(system);
 }
 END_TEST

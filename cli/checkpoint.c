@@ -1,0 +1,374 @@
+/* Writing checkpoint files, and going on from one. */
+#include "checkpoint.h"
+#include "run.h"
+
+#include <cardan/checkpoint.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { VERSION = 1, BYTE_ORDER_TAG = 0x01020304, CHECKSUM_SIZE = 8 };
+
+static const double default_seconds = 60.0;
+static const char magic[] = "CARDANrn";
+static const char problem_name[] = "PROBLEM";
+
+/* The first bytes of the file, then options, progress, integrator and checksum. */
+typedef struct header {
+    char magic[8];
+    uint32_t byte_order, version;
+    uint64_t size; /* of everything */
+    uint64_t options, integrator;
+} header;
+
+/* How far the run is. */
+typedef struct progress {
+    int64_t steps, samples;
+    double seconds;
+    double phi_largest, hidden_largest, kinetic_first, potential_first, energy_deviation;
+    int64_t csv_rows, csv_bytes;
+    uint64_t csv_checksum;
+} progress;
+
+static bool is_among(const char *name, const char *const *names)
+{
+    while (*names != NULL && strcmp(name, *names) != 0)
+        names++;
+    return *names != NULL;
+}
+
+/* Options of one call of the program: they are not kept. */
+static const char *const passing[] = {"stats", "quiet", "json", "checkpoint", "restart", NULL};
+
+/* Options that say nothing about the result: they may be others in a restart. */
+static const char *const replaceable[] = {"out", "checkpoint-every", "checkpoint-steps", NULL};
+
+void cli_checkpoint_note(cli_checkpoint *checkpoint, const struct option *option, const char *value)
+{
+    const char *name = option != NULL ? option->name : problem_name;
+    if (!is_among(name, passing))
+        cli_given_add(&checkpoint->given, name, value);
+}
+
+void cli_checkpoint_free(cli_checkpoint *checkpoint)
+{
+    cli_given_free(&checkpoint->given);
+    free(checkpoint->source);
+    free(checkpoint->buffer);
+}
+
+static bool refuse(const cli_run_job *job, const char *reason)
+{
+    cli_complain(job->setup.command, "--restart: %s: %s", job->checkpoint.restart, reason);
+    return false;
+}
+
+static bool read_source(cli_run_job *job)
+{
+    cli_checkpoint *c = &job->checkpoint;
+    struct stat about;
+    errno = 0;
+    FILE *file = fopen(c->restart, "rb");
+    if (file == NULL || fstat(fileno(file), &about) != 0) {
+        if (file != NULL)
+            fclose(file);
+        return refuse(job, strerror(errno));
+    }
+    if (!S_ISREG(about.st_mode)) {
+        fclose(file);
+        return refuse(job, "this is no file");
+    }
+    c->source = cli_allocate((size_t)about.st_size, 1);
+    c->source_size = fread(c->source, 1, (size_t)about.st_size, file);
+    fclose(file);
+    return true;
+}
+
+/* Is it one of our files, whole and undamaged? */
+static bool check_source(cli_run_job *job)
+{
+    const cli_checkpoint *c = &job->checkpoint;
+    const size_t least = sizeof(header) + sizeof(progress) + CHECKSUM_SIZE;
+    header head = {0};
+    uint64_t checksum;
+    memcpy(&head, c->source, c->source_size < sizeof head ? c->source_size : sizeof head);
+    if (c->source_size >= sizeof head.magic && memcmp(head.magic, magic, sizeof head.magic) != 0)
+        return refuse(job, "this is no checkpoint of cardan run");
+    if (c->source_size < least)
+        return refuse(job, "the file is truncated");
+    if (head.byte_order != BYTE_ORDER_TAG)
+        return refuse(job, "it was written on a machine of another byte order");
+    if (head.version != VERSION)
+        return refuse(job, "it was written by another version of cardan");
+    if (c->source_size < head.size)
+        return refuse(job, "the file is truncated");
+    memcpy(&checksum, c->source + c->source_size - CHECKSUM_SIZE, CHECKSUM_SIZE);
+    const size_t rest = c->source_size - least;
+    if (c->source_size != head.size || head.options > rest ||
+        head.integrator != rest - head.options ||
+        checksum != cardan_checkpoint_checksum(0, c->source, c->source_size - CHECKSUM_SIZE))
+        return refuse(job, "the file is damaged: its checksum does not match");
+    return true;
+}
+
+/* What is given must be what the file says. */
+static bool check_given(cli_run_job *job, const cli_given *stored)
+{
+    const cli_given *given = &job->checkpoint.given;
+    for (int i = 0; i < given->count; i++) {
+        const cli_given_option *here = &given->list[i], *there = cli_given_find(stored, here);
+        const char *dashes = strcmp(here->name, problem_name) == 0 ? "" : "--";
+        if (is_among(here->name, replaceable) || (there != NULL && cli_given_same(here, there)))
+            continue;
+        if (there == NULL)
+            cli_complain(job->setup.command,
+                         "--restart: the run that wrote %s was not given --%s %s; leave it out, a "
+                         "restart takes all options from the file",
+                         job->checkpoint.restart, here->name, here->value);
+        else
+            cli_complain(job->setup.command,
+                         "--restart: %s is of a run with %s%s %s, not %s; leave it out, a restart "
+                         "takes all options from the file",
+                         job->checkpoint.restart, dashes, there->name, there->value, here->value);
+        return false;
+    }
+    return true;
+}
+
+static const struct option *option_named(const struct option *options, const char *name)
+{
+    while (options->name != NULL && strcmp(options->name, name) != 0)
+        options++;
+    return options->name != NULL ? options : NULL;
+}
+
+static bool apply_stored(cli_run_job *job, const struct option *options, const cli_given *stored,
+                         bool (*apply)(void *context, int code, const char *value))
+{
+    for (int i = 0; i < stored->count; i++) {
+        const cli_given_option *there = &stored->list[i];
+        const bool is_problem = strcmp(there->name, problem_name) == 0;
+        const struct option *option = option_named(options, there->name);
+        if (cli_given_find(&job->checkpoint.given, there) != NULL)
+            continue;
+        if (option == NULL && !is_problem)
+            return refuse(job, "it holds an option that this version of cardan does not have");
+        if (!apply(job, is_problem ? CLI_POSITIONAL : option->val, there->value))
+            return false;
+    }
+    return true;
+}
+
+bool cli_checkpoint_read(cli_run_job *job, const struct option *options,
+                         bool (*apply)(void *context, int code, const char *value))
+{
+    cli_checkpoint *c = &job->checkpoint;
+    cli_given stored = {0};
+    header head;
+    if (!read_source(job) || !check_source(job))
+        return false;
+    memcpy(&head, c->source, sizeof head);
+    bool sound = cli_given_read(&stored, (const char *)c->source + sizeof head, head.options) ||
+                 refuse(job, "its options cannot be read");
+    sound = sound && check_given(job, &stored) && apply_stored(job, options, &stored, apply);
+    cli_given_free(&stored);
+    if (c->path == NULL)
+        c->path = c->restart;
+    return sound;
+}
+
+bool cli_checkpoint_fits(cli_run_job *job)
+{
+    cli_checkpoint *c = &job->checkpoint;
+    const char *command = job->setup.command;
+    if (c->path == NULL && (c->every > 0.0 || c->steps > 0)) {
+        cli_complain(command, "--checkpoint-every and --checkpoint-steps say how often; say where "
+                              "with --checkpoint FILE");
+        return false;
+    }
+    if (c->path != NULL && (job->out == NULL || strcmp(job->out, "-") == 0)) {
+        cli_complain(command, "--checkpoint needs --out FILE: a restart goes on with that file");
+        return false;
+    }
+    if (c->path != NULL && strcmp(c->path, job->out) == 0) {
+        cli_complain(command, "--checkpoint and --out name the same file; name two");
+        return false;
+    }
+    if (c->every == 0.0 && c->steps == 0)
+        c->every = default_seconds;
+    return true;
+}
+
+static void restore_record(cli_run_job *job, const progress *done)
+{
+    cli_record *record = job->record;
+    record->phi_largest = done->phi_largest;
+    record->hidden_largest = done->hidden_largest;
+    record->kinetic_first = done->kinetic_first;
+    record->potential_first = done->potential_first;
+    record->energy_deviation = done->energy_deviation;
+    record->measured = 1;
+}
+
+/* Integrator, record and sampler as they were. */
+static bool restore(cli_run_job *job, const progress *done, const void *bytes, size_t size)
+{
+    if (cardan_checkpoint_load(job->integrator, bytes, size) != CARDAN_OK)
+        return refuse(job, cardan_integrator_message(job->integrator));
+    if (done->steps < 0 || done->steps > job->plan.steps)
+        return refuse(job, "it is of a run with more steps");
+    restore_record(job, done);
+    if (job->sampler != NULL)
+        job->sampler->taken = done->samples;
+    job->plan.next = done->steps + 1;
+    job->checkpoint.seconds = done->seconds;
+    const double t = cardan_integrator_state(job->integrator)->t;
+    const cardan_status status =
+        cli_record_measure(job->record, done->steps == job->plan.steps ? job->plan.end : t);
+    if (status != CARDAN_OK)
+        return refuse(job, cli_reason(job->integrator, status));
+    cli_record_fill(job->record);
+    return true;
+}
+
+bool cli_checkpoint_resume(cli_run_job *job)
+{
+    const cli_checkpoint *c = &job->checkpoint;
+    header head;
+    progress done;
+    memcpy(&head, c->source, sizeof head);
+    const unsigned char *behind = c->source + sizeof head + head.options;
+    memcpy(&done, behind, sizeof done);
+    const cli_csv_mark mark = {done.csv_rows, done.csv_bytes, done.csv_checksum};
+    return restore(job, &done, behind + sizeof done, head.integrator) &&
+           cli_csv_reopen(&job->csv, job->setup.command, job->out, job->record->columns, &mark);
+}
+
+static progress progress_of(const cli_run_job *job, long long n)
+{
+    const cli_record *record = job->record;
+    const cli_csv_mark mark = job->csv.mark;
+    return (progress){.steps = n,
+                      .samples = job->sampler != NULL ? job->sampler->taken : 0,
+                      .seconds = job->checkpoint.seconds + cli_progress_seconds(&job->progress),
+                      .phi_largest = record->phi_largest,
+                      .hidden_largest = record->hidden_largest,
+                      .kinetic_first = record->kinetic_first,
+                      .potential_first = record->potential_first,
+                      .energy_deviation = record->energy_deviation,
+                      .csv_rows = mark.rows,
+                      .csv_bytes = mark.bytes,
+                      .csv_checksum = mark.checksum};
+}
+
+/* The file's contents. */
+static bool fill_buffer(cli_run_job *job, long long n)
+{
+    cli_checkpoint *c = &job->checkpoint;
+    const size_t options = cli_given_write(&c->given, NULL);
+    const size_t integrator = cardan_checkpoint_size(job->integrator);
+    const size_t size = sizeof(header) + options + sizeof(progress) + integrator + CHECKSUM_SIZE;
+    if (c->buffer == NULL)
+        c->buffer = cli_allocate(size, 1);
+    header head = {.byte_order = BYTE_ORDER_TAG,
+                   .version = VERSION,
+                   .size = size,
+                   .options = options,
+                   .integrator = integrator};
+    const progress done = progress_of(job, n);
+    unsigned char *place = c->buffer;
+    memcpy(head.magic, magic, sizeof head.magic);
+    memcpy(place, &head, sizeof head);
+    place += sizeof head;
+    place += cli_given_write(&c->given, (char *)place);
+    memcpy(place, &done, sizeof done);
+    place += sizeof done;
+    if (cardan_checkpoint_save(job->integrator, place, integrator) != CARDAN_OK)
+        return false;
+    const uint64_t checksum = cardan_checkpoint_checksum(0, c->buffer, size - CHECKSUM_SIZE);
+    memcpy(place + integrator, &checksum, sizeof checksum);
+    c->size = size;
+    return true;
+}
+
+static bool write_all(int file, const unsigned char *bytes, size_t size)
+{
+    while (size > 0) {
+        const ssize_t written = write(file, bytes, size);
+        if (written < 0 && errno != EINTR)
+            return false;
+        if (written > 0) {
+            bytes += written;
+            size -= (size_t)written;
+        }
+    }
+    return true;
+}
+
+/* Makes the rename last: the folder is written out too. A folder that cannot be opened or synced
+ * (some network file systems) is left to the system. */
+static void sync_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash == NULL ? 1 : slash == path ? 1 : (size_t)(slash - path);
+    char *folder = cli_allocate(length + 1, 1);
+    memcpy(folder, slash == NULL ? "." : path, length);
+    const int file = open(folder, O_RDONLY);
+    if (file >= 0) {
+        fsync(file);
+        close(file);
+    }
+    free(folder);
+}
+
+/* Beside its place, out to the disk, then renamed. */
+static bool replace_file(const char *path, const unsigned char *bytes, size_t size)
+{
+    static const char suffix[] = ".tmp";
+    char *beside = cli_allocate(strlen(path) + sizeof suffix, 1);
+    memcpy(beside, path, strlen(path));
+    memcpy(beside + strlen(path), suffix, sizeof suffix);
+    errno = 0;
+    const int file = open(beside, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    bool written = file >= 0 && write_all(file, bytes, size) && fsync(file) == 0;
+    if (file >= 0 && close(file) != 0)
+        written = false;
+    if (written && rename(beside, path) == 0) {
+        free(beside);
+        sync_folder(path);
+        return true;
+    }
+    const int reason = errno;
+    if (file >= 0)
+        unlink(beside);
+    free(beside);
+    errno = reason;
+    return false;
+}
+
+static bool is_due(const cli_run_job *job, long long n)
+{
+    const cli_checkpoint *c = &job->checkpoint;
+    return n == 0 || (c->steps > 0 && n % c->steps == 0) ||
+           (c->every > 0.0 && cli_progress_seconds(&job->progress) - c->last >= c->every);
+}
+
+bool cli_checkpoint_visit(cli_run_job *job, long long n)
+{
+    cli_checkpoint *c = &job->checkpoint;
+    if (!is_due(job, n))
+        return true;
+    c->last = cli_progress_seconds(&job->progress);
+    if (!cli_csv_sync(&job->csv))
+        return false;
+    if (fill_buffer(job, n) && replace_file(c->path, c->buffer, c->size))
+        return true;
+    if (!c->failed)
+        cli_complain(job->setup.command, "cannot write the checkpoint %s: %s", c->path,
+                     errno != 0 ? strerror(errno) : "a write failed");
+    c->failed = true;
+    return n > 0;
+}

@@ -1,0 +1,454 @@
+/* Checkpoints: header, fingerprint, state, checksum.
+ *
+ * One list of what the state consists of (walk_state) serves for measuring, saving, checking and
+ * loading, so that these cannot disagree; likewise one list of what the system and the method must
+ * have in common (walk_fingerprint). Whoever adds a member to the integrator that later steps read
+ * adds it to walk_state and raises VERSION. */
+#include <cardan/checkpoint.h>
+
+#include "integrate/integrator.h"
+
+#include "base/error.h"
+#include "base/numeric.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+
+enum { VERSION = 1, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+
+static const char magic[MAGIC_SIZE + 1] = "CARDANck";
+
+/* First bytes of every checkpoint, whatever its version. */
+typedef struct header {
+    char magic[MAGIC_SIZE];
+    uint32_t byte_order, version;
+    uint64_t size; /* of everything, checksum included */
+} header;
+
+_Static_assert(sizeof(header) == 24, "the header has no gaps");
+_Static_assert(sizeof(double) == 8, "numbers are stored in 8 bytes");
+
+typedef enum purpose {
+    MEASURE, /* only counts bytes */
+    SAVE,    /* integrator to buffer */
+    CHECK,   /* reads the buffer; the integrator is not touched */
+    LOAD     /* buffer to integrator */
+} purpose;
+
+/* A walk over the buffer. */
+typedef struct cursor {
+    purpose purpose;
+    unsigned char *to;         /* SAVE */
+    const unsigned char *from; /* CHECK, LOAD */
+    size_t used, size;         /* bytes passed so far, bytes there are (not for MEASURE) */
+    bool bad;                  /* CHECK: too short, or a value that cannot be */
+    cardan_error *error;       /* CHECK of the fingerprint: what differs; its status is set once */
+} cursor;
+
+uint64_t cardan_checkpoint_checksum(uint64_t before, const void *data, size_t size)
+{
+    const uint64_t basis = 0xcbf29ce484222325u, prime = 0x100000001b3u;
+    const unsigned char *bytes = data;
+    uint64_t hash = before != 0 ? before : basis;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * prime;
+    return hash;
+}
+
+/* Whether so many further bytes are there. */
+static bool has(cursor *c, size_t size)
+{
+    if (c->purpose == MEASURE || size <= c->size - c->used)
+        return true;
+    c->bad = true;
+    return false;
+}
+
+static void pass(cursor *c, void *value, size_t size)
+{
+    if (!has(c, size))
+        return;
+    if (size > 0 && c->purpose == SAVE)
+        memcpy(c->to + c->used, value, size);
+    if (size > 0 && c->purpose == LOAD)
+        memcpy(value, c->from + c->used, size);
+    c->used += size;
+}
+
+static void pass_numbers(cursor *c, int n, double *x)
+{
+    pass(c, x, (size_t)n * sizeof *x);
+}
+
+static void pass_number(cursor *c, double *x)
+{
+    pass_numbers(c, 1, x);
+}
+
+/* An integer as 64 bits, checked to lie in [low, high]. Returns it: the integrator's, or when
+ * checking or loading the buffer's. */
+static int64_t pass_whole(cursor *c, int64_t value, int64_t low, int64_t high)
+{
+    int64_t stored = value;
+    if (!has(c, sizeof stored))
+        return value;
+    if (c->purpose == CHECK || c->purpose == LOAD)
+        memcpy(&stored, c->from + c->used, sizeof stored);
+    if (c->purpose == SAVE)
+        memcpy(c->to + c->used, &stored, sizeof stored);
+    c->used += sizeof stored;
+    if (stored < low || stored > high)
+        c->bad = true;
+    return stored;
+}
+
+static void pass_int(cursor *c, int *value, int low, int high)
+{
+    const int64_t stored = pass_whole(c, *value, low, high);
+    if (c->purpose == LOAD)
+        *value = (int)stored;
+}
+
+static void pass_count(cursor *c, long *value)
+{
+    const int64_t stored = pass_whole(c, *value, 0, LONG_MAX);
+    if (c->purpose == LOAD)
+        *value = (long)stored;
+}
+
+static bool pass_truth(cursor *c, bool *value)
+{
+    const bool stored = pass_whole(c, *value, 0, 1) != 0;
+    if (c->purpose == LOAD)
+        *value = stored;
+    return stored;
+}
+
+/* Factors that are not to be used again are stored as zeros. */
+static void pass_factors(cursor *c, cd_matrix *matrix, bool factored)
+{
+    const size_t size = cd_matrix_factors_size(matrix);
+    if (!has(c, size))
+        return;
+    if (c->purpose == SAVE && factored)
+        cd_matrix_save_factors(matrix, c->to + c->used);
+    else if (c->purpose == SAVE)
+        memset(c->to + c->used, 0, size);
+    else if (c->purpose == CHECK && factored &&
+             !cd_matrix_accepts_factors(matrix, c->from + c->used))
+        c->bad = true;
+    else if (c->purpose == LOAD && factored)
+        cd_matrix_load_factors(matrix, c->from + c->used);
+    c->used += size;
+}
+
+static void pass_state(cursor *c, const cardan_system *system, cd_state *state)
+{
+    pass_number(c, &state->t);
+    pass_number(c, &state->h);
+    pass_numbers(c, cardan_group_size(system->group), state->q);
+    pass_numbers(c, system->k, state->v);
+    pass_numbers(c, system->k, state->vdot);
+    pass_numbers(c, system->k, state->a);
+    pass_numbers(c, system->m, state->lambda);
+    pass_numbers(c, system->l, state->psi);
+    pass_numbers(c, system->m, state->eta);
+}
+
+static void pass_newton(cursor *c, cd_newton *newton)
+{
+    cd_newton_counts *counts = &newton->counts;
+    const bool factored = pass_truth(c, &newton->factored);
+    pass_int(c, &newton->fresh_iterations, 0, INT_MAX);
+    pass_int(c, &newton->wait, 0, INT_MAX);
+    pass_int(c, &newton->backoff, 1, INT_MAX);
+    pass_count(c, &counts->iterations);
+    pass_count(c, &counts->residuals);
+    pass_count(c, &counts->matrices);
+    pass_count(c, &counts->factorizations);
+    pass_count(c, &counts->refreshes);
+    pass_count(c, &counts->line_searches);
+    pass_int(c, &counts->last_iterations, 0, INT_MAX);
+    pass_factors(c, newton->matrix, factored);
+}
+
+static void pass_sum(cursor *c, cd_sum *sum)
+{
+    pass_number(c, &sum->value);
+    pass_number(c, &sum->lost);
+}
+
+static void pass_ledger(cursor *c, cd_ledger *ledger)
+{
+    pass_number(c, &ledger->kinetic);
+    pass_number(c, &ledger->potential);
+    pass_number(c, &ledger->first);
+    pass_number(c, &ledger->power);
+    pass_sum(c, &ledger->work);
+    pass_sum(c, &ledger->integrator);
+    pass_sum(c, &ledger->projection);
+    pass_sum(c, &ledger->projection_linear);
+    pass_sum(c, &ledger->projection_quadratic);
+    pass_number(c, &ledger->last_integrator);
+    pass_number(c, &ledger->last_projection);
+}
+
+/* Everything that later steps, dense output or the public functions read. */
+static void walk_state(cursor *c, cardan_integrator *it)
+{
+    const int memory = it->scheme->memory != NULL ? it->scheme->memory(it->system) : 0;
+    cd_kept_mass mass = cd_workspace_kept_mass(it->ws);
+    pass_int(c, &it->current, 0, CD_STATES - 1);
+    pass_truth(c, &it->started);
+    pass_truth(c, &it->has_before);
+    pass_truth(c, &it->has_two_before);
+    for (int i = 0; i < CD_STATES; i++)
+        pass_state(c, it->system, &it->states[i]);
+    pass_number(c, &it->nominal);
+    pass_number(c, &it->h);
+    pass_number(c, &it->base_time);
+    pass_count(c, &it->base_steps);
+    pass_number(c, &it->step.h);
+    pass_number(c, &it->step.t1);
+    for (int i = 0; i < it->term_count; i++)
+        pass_number(c, &it->terms[i].weight);
+    pass_numbers(c, memory, it->step.memory);
+    pass_truth(c, mass.known);
+    pass_numbers(c, mass.count, mass.values);
+    pass_newton(c, &it->newton);
+    pass_ledger(c, &it->ledger);
+    pass_count(c, &it->steps);
+    pass_count(c, &it->failures);
+}
+
+/* Notes the first difference of the fingerprints. */
+static void differ(cursor *c, const char *what, const char *stored, const char *here)
+{
+    if (c->error->status == CARDAN_OK)
+        cd_fail(c->error, CARDAN_BAD_CHECKPOINT,
+                "the checkpoint belongs to another run: %s is %.120s there and %.120s here", what,
+                stored, here);
+}
+
+static void compare_number(cursor *c, const char *what, double here)
+{
+    double stored = here;
+    char texts[2][32];
+    if (has(c, sizeof stored) && c->purpose == CHECK)
+        memcpy(&stored, c->from + c->used, sizeof stored);
+    if (memcmp(&stored, &here, sizeof here) != 0) {
+        snprintf(texts[0], sizeof texts[0], "%.17g", stored);
+        snprintf(texts[1], sizeof texts[1], "%.17g", here);
+        differ(c, what, texts[0], texts[1]);
+    }
+    pass(c, &here, sizeof here);
+}
+
+static void compare_whole(cursor *c, const char *what, int64_t here)
+{
+    char texts[2][32];
+    const int64_t stored = pass_whole(c, here, INT64_MIN, INT64_MAX);
+    if (stored == here)
+        return;
+    snprintf(texts[0], sizeof texts[0], "%" PRId64, stored);
+    snprintf(texts[1], sizeof texts[1], "%" PRId64, here);
+    differ(c, what, texts[0], texts[1]);
+}
+
+static void compare_text(cursor *c, const char *what, const char *here)
+{
+    const size_t length = strlen(here);
+    const size_t stored = (size_t)pass_whole(c, (int64_t)length, 0, INT32_MAX);
+    if (c->bad || !has(c, stored))
+        return;
+    if (c->purpose == CHECK) {
+        const char *text = (const char *)c->from + c->used;
+        char there[128];
+        snprintf(there, sizeof there, "`%.*s`", (int)(stored < 100 ? stored : 100), text);
+        if (stored != length || memcmp(text, here, length) != 0) {
+            char ours[128];
+            snprintf(ours, sizeof ours, "`%.100s`", here);
+            differ(c, what, there, ours);
+        }
+        c->used += stored;
+        return;
+    }
+    if (c->purpose == SAVE)
+        memcpy(c->to + c->used, here, length);
+    c->used += length;
+}
+
+/* Kinds and sides of the factors. */
+static void compare_group(cursor *c, const cardan_group *group)
+{
+    uint64_t hash = 0;
+    for (int i = 0; i < cardan_group_factors(group); i++) {
+        const cardan_factor factor = cardan_group_factor(group, i, NULL, NULL);
+        const int numbers[] = {(int)factor.kind, (int)factor.side,
+                               factor.kind == CARDAN_RN ? factor.n : 0};
+        hash = cardan_checkpoint_checksum(hash, numbers, sizeof numbers);
+    }
+    compare_whole(c, "the number of factors of the group", cardan_group_factors(group));
+    compare_whole(c, "the hash of the kinds of these factors", (int64_t)hash);
+}
+
+static void compare_system(cursor *c, const cardan_system *system)
+{
+    const cardan_system_def *def = &system->def;
+    compare_whole(c, "the number of velocities", system->k);
+    compare_whole(c, "the number of holonomic constraints", system->m);
+    compare_whole(c, "the number of nonholonomic constraints", system->l);
+    compare_group(c, system->group);
+    compare_whole(c, "`constant_mass`", def->constant_mass);
+    compare_whole(c, "`rheonomic`", def->rheonomic);
+    compare_whole(c, "`force_depends_on_lambda`", def->force_depends_on_lambda);
+    compare_whole(c, "`force_depends_on_psi`", def->force_depends_on_psi);
+    compare_whole(c, "`lambda_in_force_only`", def->lambda_in_force_only);
+    compare_whole(c, "`psi_in_force_only`", def->psi_in_force_only);
+}
+
+static void compare_projection(cursor *c, const cardan_projection *projection, int k)
+{
+    const int count = projection->norm == CARDAN_NORM_MATRIX     ? k * k
+                      : projection->norm == CARDAN_NORM_DIAGONAL ? k
+                                                                 : 0;
+    compare_whole(c, "the level of the projection", (int)projection->level);
+    compare_whole(c, "the target of the projection", (int)projection->target);
+    compare_whole(c, "the norm of the projection", (int)projection->norm);
+    compare_whole(c, "the solver of the projection", (int)projection->solver);
+    compare_number(c, "the penalty of the projection", projection->penalty);
+    compare_whole(c, "the projection of accelerations", projection->acceleration);
+    for (int i = 0; i < count; i++)
+        compare_number(c, "an entry of the projection's matrix", projection->matrix[i]);
+}
+
+static void compare_tolerance(cursor *c, const char *absolute, const char *relative,
+                              cardan_tolerance tolerance)
+{
+    compare_number(c, absolute, tolerance.absolute);
+    compare_number(c, relative, tolerance.relative);
+}
+
+/* What the integrator that loads must have in common with the one that saved. */
+static void walk_fingerprint(cursor *c, const cardan_integrator *it)
+{
+    const cardan_integrator_def *def = &it->def;
+    compare_text(c, "the tag", def->tag);
+    compare_text(c, "the method", def->method);
+    compare_system(c, it->system);
+    compare_number(c, "the parameter alpha_m", def->params.alpha_m);
+    compare_number(c, "the parameter alpha_f", def->params.alpha_f);
+    compare_number(c, "the parameter beta", def->params.beta);
+    compare_number(c, "the parameter gamma", def->params.gamma);
+    compare_whole(c, "`update`", (int)def->update);
+    compare_whole(c, "`step_change`", (int)def->step_change);
+    compare_number(c, "`hht3_b`", def->options.hht3_b);
+    compare_whole(c, "`hht3_variant`", (int)def->options.hht3_variant);
+    compare_whole(c, "`nonholonomic_mass`", (int)def->options.nonholonomic_mass);
+    compare_number(c, "`conserving_penalty`", def->options.conserving_penalty);
+    compare_projection(c, &def->projection, it->system->k);
+    compare_whole(c, "`ledger`", def->ledger);
+    compare_whole(c, "`difference`", (int)def->difference);
+    compare_number(c, "`difference_step`", def->difference_step);
+    compare_tolerance(c, "the absolute position tolerance", "the relative position tolerance",
+                      def->position);
+    compare_tolerance(c, "the absolute velocity tolerance", "the relative velocity tolerance",
+                      def->velocity);
+    compare_tolerance(c, "the absolute multiplier tolerance", "the relative multiplier tolerance",
+                      def->multiplier);
+    compare_whole(c, "`max_iterations`", def->max_iterations);
+}
+
+size_t cardan_checkpoint_size(const cardan_integrator *integrator)
+{
+    cursor c = {.purpose = MEASURE, .used = sizeof(header)};
+    walk_fingerprint(&c, integrator);
+    walk_state(&c, (cardan_integrator *)integrator); /* measuring reads nothing but sizes */
+    return c.used + CHECKSUM_SIZE;
+}
+
+cardan_status cardan_checkpoint_save(cardan_integrator *integrator, void *buffer, size_t size)
+{
+    cardan_integrator *it = integrator;
+    const size_t needed = cardan_checkpoint_size(it);
+    if (!it->started)
+        return cd_fail(&it->error, CARDAN_NOT_STARTED,
+                       "there is no state to save yet; call cardan_integrator_start first");
+    if (buffer == NULL || size < needed)
+        return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
+                       "a checkpoint takes %zu bytes and the buffer has %zu", needed,
+                       buffer != NULL ? size : 0);
+    header head = {.byte_order = BYTE_ORDER_TAG, .version = VERSION, .size = needed};
+    memcpy(head.magic, magic, MAGIC_SIZE);
+    memcpy(buffer, &head, sizeof head);
+    cursor c = {.purpose = SAVE, .to = buffer, .used = sizeof head, .size = needed};
+    walk_fingerprint(&c, it);
+    walk_state(&c, it);
+    const uint64_t checksum = cardan_checkpoint_checksum(0, buffer, c.used);
+    memcpy((unsigned char *)buffer + c.used, &checksum, sizeof checksum);
+    return cd_succeed(&it->error);
+}
+
+/* Is it a whole checkpoint of this version, as it was written? */
+static cardan_status check_whole(const void *buffer, size_t size, cardan_error *error)
+{
+    header head;
+    uint64_t checksum;
+    if (buffer == NULL || size < sizeof head + CHECKSUM_SIZE)
+        return cd_fail(error, CARDAN_BAD_CHECKPOINT,
+                       "the checkpoint is truncated: %zu bytes are less than its header",
+                       buffer != NULL ? size : 0);
+    memcpy(&head, buffer, sizeof head);
+    if (memcmp(head.magic, magic, MAGIC_SIZE) != 0)
+        return cd_fail(error, CARDAN_BAD_CHECKPOINT, "this is no checkpoint: it begins otherwise");
+    if (head.byte_order != BYTE_ORDER_TAG)
+        return cd_fail(error, CARDAN_BAD_CHECKPOINT,
+                       "the checkpoint comes from a machine of another byte order");
+    if (head.version != VERSION)
+        return cd_fail(error, CARDAN_BAD_CHECKPOINT,
+                       "the checkpoint is of version %" PRIu32 "; this library reads version %d",
+                       head.version, VERSION);
+    if (size < head.size)
+        return cd_fail(error, CARDAN_BAD_CHECKPOINT,
+                       "the checkpoint is truncated: %zu of %" PRIu64 " bytes", size, head.size);
+    memcpy(&checksum, (const unsigned char *)buffer + size - CHECKSUM_SIZE, CHECKSUM_SIZE);
+    if (size > head.size || checksum != cardan_checkpoint_checksum(0, buffer, size - CHECKSUM_SIZE))
+        return cd_fail(error, CARDAN_BAD_CHECKPOINT,
+                       "the checkpoint is damaged: its checksum does not match");
+    return CARDAN_OK;
+}
+
+static cardan_status check_contents(cardan_integrator *it, cursor *c)
+{
+    walk_fingerprint(c, it);
+    if (!c->bad && c->error->status != CARDAN_OK)
+        return c->error->status;
+    cursor state = *c;
+    walk_state(&state, it);
+    if (state.bad || state.used != state.size)
+        return cd_fail(&it->error, CARDAN_BAD_CHECKPOINT,
+                       "the checkpoint holds values that no integrator has");
+    return CARDAN_OK;
+}
+
+cardan_status cardan_checkpoint_load(cardan_integrator *integrator, const void *buffer, size_t size)
+{
+    cardan_integrator *it = integrator;
+    cd_succeed(&it->error);
+    cardan_status status = check_whole(buffer, size, &it->error);
+    if (status != CARDAN_OK)
+        return status;
+    cursor c = {.purpose = CHECK,
+                .from = buffer,
+                .used = sizeof(header),
+                .size = size - CHECKSUM_SIZE,
+                .error = &it->error};
+    status = check_contents(it, &c);
+    if (status != CARDAN_OK)
+        return status;
+    c.purpose = LOAD;
+    walk_state(&c, it);
+    cd_integrator_show(it);
+    return cd_succeed(&it->error);
+}

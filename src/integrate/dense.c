@@ -1,0 +1,181 @@
+/* Dense output: the motion anywhere in the last accepted step (docs/methods/dense.md).
+ *
+ * With s = (t - t_n) / h, in [0, 1]:
+ *   q        q_n exp(p(s)), p the cubic in the algebra at q_n with p(0) = 0, p(1) = w where
+ *            q_{n+1} = q_n exp(w), and velocities v_n, v_{n+1} at the ends (T(p) p' = h v);
+ *   v        the cubic through v_n, v_{n+1} with the slopes v'_n, v'_{n+1};
+ *   v', lambda, psi   the parabola through the values at t_n, t_{n+1} and a third point: the state
+ *            before t_n, or, in the first step after a start, the middle of the step, where they
+ *            follow from the equations at the interpolated q and v. */
+#include "integrate/integrator.h"
+
+#include "base/error.h"
+#include "base/numeric.h"
+
+/* Weights of a cubic Hermite polynomial on [0, 1]: the values and the slopes at the ends. */
+typedef struct cubic {
+    double rest, end, slope0, slope1;
+} cubic;
+
+static cubic cubic_at(double s)
+{
+    const double r = 1.0 - s;
+    return (cubic){(1.0 + 2.0 * s) * r * r, (1.0 + 2.0 * r) * s * s, s * r * r, -s * s * r};
+}
+
+/* The step, and the third point of the parabolas. */
+typedef struct span {
+    const cd_state *old, *now;
+    double h;
+    double third; /* where it is: s = 1/2, or negative */
+    const double *vdot, *lambda, *psi;
+} span;
+
+/* The state so many steps before the current one. */
+static const cd_state *earlier(const cardan_integrator *it, int steps)
+{
+    return &it->states[(it->current + CD_STATES - steps) % CD_STATES];
+}
+
+static void interpolate_q(cardan_integrator *it, const span *over, double s, double *q)
+{
+    const cardan_group *group = it->system->group;
+    const cubic c = cubic_at(s);
+    double *p = it->step.scratch, *slope1 = p + it->system->k;
+    cardan_group_difference(group, over->old->q, over->now->q, p);
+    cardan_group_tangent_inverse(group, p, over->now->v, slope1);
+    for (int i = 0; i < it->system->k; i++)
+        p[i] = c.end * p[i] + over->h * (c.slope0 * over->old->v[i] + c.slope1 * slope1[i]);
+    cardan_group_update(group, over->old->q, p, q);
+}
+
+static void interpolate_v(const cardan_integrator *it, const span *over, double s, double *v)
+{
+    const cubic c = cubic_at(s);
+    const cd_state *old = over->old, *now = over->now;
+    for (int i = 0; i < it->system->k; i++)
+        v[i] = c.rest * old->v[i] + c.end * now->v[i] +
+               over->h * (c.slope0 * old->vdot[i] + c.slope1 * now->vdot[i]);
+}
+
+/* The parabola through `old` at 0, `now` at 1 and `third` at over->third. */
+static void parabola(const span *over, double s, int n, const double *old, const double *now,
+                     const double *third, double *out)
+{
+    const double x = over->third, bend = s * (1.0 - s) / (x * (1.0 - x));
+    for (int i = 0; i < n; i++)
+        out[i] =
+            (1.0 - s) * old[i] + s * now[i] + bend * (third[i] - (1.0 - x) * old[i] - x * now[i]);
+}
+
+/* v', lambda, psi in the middle of the step, where there is no state before t_n. As at a start they
+ * belong to the velocity without the hidden residual that the index-3 form settles at. */
+static cardan_status solve_middle(cardan_integrator *it, span *over)
+{
+    const cardan_system *system = it->system;
+    double *q = it->values, *v = q + cardan_group_size(system->group), *vdot = v + system->k,
+           *lambda = vdot + system->k, *psi = lambda + system->m;
+    const cardan_point at = {over->old->t + 0.5 * over->h, q, v, vdot, lambda, psi};
+    double moved;
+    interpolate_q(it, over, 0.5, q);
+    interpolate_v(it, over, 0.5, v);
+    cd_copy(system->k, over->old->vdot, vdot);
+    cd_copy(system->m, over->old->lambda, lambda);
+    cd_copy(system->l, over->old->psi, psi);
+    over->third = 0.5;
+    over->vdot = vdot;
+    over->lambda = lambda;
+    over->psi = psi;
+    if (it->scheme->settles_hidden) {
+        cardan_status status = cd_consistent_velocity(it->consistent, at.t, q, NULL, v, &moved);
+        if (status != CARDAN_OK)
+            return status;
+    }
+    return cd_consistent_accelerations(it->consistent, &at, vdot, lambda, psi);
+}
+
+static cardan_status find_third(cardan_integrator *it, span *over)
+{
+    if (!it->has_two_before)
+        return solve_middle(it, over);
+    const cd_state *before = earlier(it, 2);
+    over->third = (before->t - over->old->t) / over->h;
+    over->vdot = before->vdot;
+    over->lambda = before->lambda;
+    over->psi = before->psi;
+    return CARDAN_OK;
+}
+
+static void copy_some(int n, const double *from, double *to)
+{
+    if (to != NULL)
+        cd_copy(n, from, to);
+}
+
+static void give_state(const cardan_system *system, const cd_state *state, const cd_state *out)
+{
+    copy_some(cardan_group_size(system->group), state->q, out->q);
+    copy_some(system->k, state->v, out->v);
+    copy_some(system->k, state->vdot, out->vdot);
+    copy_some(system->m, state->lambda, out->lambda);
+    copy_some(system->l, state->psi, out->psi);
+}
+
+static cardan_status interpolate_inside(cardan_integrator *it, const cd_state *out)
+{
+    const cardan_system *system = it->system;
+    const cd_state *old = earlier(it, 1), *now = earlier(it, 0);
+    span over = {.old = old, .now = now, .h = now->t - old->t};
+    const double s = (out->t - old->t) / over.h;
+    if (out->vdot != NULL || out->lambda != NULL || out->psi != NULL) {
+        cardan_status status = find_third(it, &over);
+        if (status != CARDAN_OK)
+            return status;
+    }
+    if (out->q != NULL)
+        interpolate_q(it, &over, s, out->q);
+    if (out->v != NULL)
+        interpolate_v(it, &over, s, out->v);
+    if (out->vdot != NULL)
+        parabola(&over, s, system->k, old->vdot, now->vdot, over.vdot, out->vdot);
+    if (out->lambda != NULL)
+        parabola(&over, s, system->m, old->lambda, now->lambda, over.lambda, out->lambda);
+    if (out->psi != NULL)
+        parabola(&over, s, system->l, old->psi, now->psi, over.psi, out->psi);
+    return CARDAN_OK;
+}
+
+static cardan_status check_time(cardan_integrator *it, double t, double first)
+{
+    const double last = it->view.t;
+    if (t >= first && t <= last)
+        return CARDAN_OK;
+    if (!it->has_before)
+        return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
+                       "cannot interpolate at t = %.17g: no step has been made from t = %.17g yet",
+                       t, last);
+    return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
+                   "cannot interpolate at t = %.17g: the last step goes from t = %.17g to %.17g", t,
+                   first, last);
+}
+
+cardan_status cardan_integrator_interpolate(cardan_integrator *integrator, double t, double *q,
+                                            double *v, double *vdot, double *lambda, double *psi)
+{
+    cardan_integrator *it = integrator;
+    if (!it->started)
+        return cd_fail(&it->error, CARDAN_NOT_STARTED,
+                       "there are no initial values yet; call cardan_integrator_start first");
+    const cd_state *now = cd_integrator_now(it), *old = it->has_before ? earlier(it, 1) : now;
+    const cd_state out = {.t = t, .q = q, .v = v, .vdot = vdot, .lambda = lambda, .psi = psi};
+    cardan_status status = check_time(it, t, old->t);
+    if (status != CARDAN_OK)
+        return status;
+    if (t == now->t)
+        give_state(it->system, now, &out);
+    else if (t == old->t)
+        give_state(it->system, old, &out);
+    else
+        status = interpolate_inside(it, &out);
+    return status == CARDAN_OK ? cd_succeed(&it->error) : status;
+}
