@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The columns after t, outputs and eta, in their order. */
+/* The columns after t, outputs, eta and stages, in their order. */
 enum { PHI, HIDDEN, KINETIC, POTENTIAL, ENERGY, WORK, INTEGRATOR, PROJECTION, TAIL };
 static const char *const tail_names[TAIL] = {"phi_max", "hidden_max", "kinetic", "potential",
                                              "energy",  "work",       "dE_i",    "dE_p"};
@@ -18,6 +18,27 @@ static char *copy_text(const char *text)
     char *copy = cli_allocate(size, 1);
     snprintf(copy, size, "%s", text);
     return copy;
+}
+
+/* Multipliers of one stage. */
+static int stage_size(const cli_record *record)
+{
+    const cardan_system *system = cardan_problem_system(record->problem);
+    return cardan_system_constraints(system) + cardan_system_nonholonomic(system);
+}
+
+static char **name_stages(const cli_record *record, char **name)
+{
+    char text[32];
+    for (int i = 0; i < record->stages; i++) {
+        snprintf(text, sizeof text, "stage%d_t", i + 1);
+        *name++ = copy_text(text);
+        for (int j = 0; j < stage_size(record); j++) {
+            snprintf(text, sizeof text, "stage%d_%d", i + 1, j + 1);
+            *name++ = copy_text(text);
+        }
+    }
+    return name;
 }
 
 static void name_columns(cli_record *record)
@@ -31,12 +52,13 @@ static void name_columns(cli_record *record)
         snprintf(eta, sizeof eta, "eta%d", i + 1);
         *name++ = copy_text(eta);
     }
+    name = name_stages(record, name);
     for (int i = 0; i < record->tail; i++)
         *name++ = copy_text(tail_names[i]);
 }
 
 cli_record *cli_record_create(const cardan_problem *problem, cardan_integrator *integrator,
-                              bool with_eta, bool with_ledger)
+                              bool with_eta, int stages, bool with_ledger)
 {
     cli_record *record = cli_allocate(1, sizeof *record);
     record->problem = problem;
@@ -44,7 +66,9 @@ cli_record *cli_record_create(const cardan_problem *problem, cardan_integrator *
     record->outputs = cardan_problem_outputs(problem);
     record->etas = with_eta ? cardan_system_constraints(cardan_problem_system(problem)) : 0;
     record->tail = with_ledger ? TAIL : WORK;
-    record->columns = 1 + record->outputs + record->etas + record->tail;
+    record->stages = stages;
+    record->columns = 1 + record->outputs + record->etas +
+                      record->stages * (1 + stage_size(record)) + record->tail;
     record->names = cli_allocate((size_t)record->columns, sizeof *record->names);
     record->values = cli_allocate((size_t)record->columns, sizeof *record->values);
     name_columns(record);
@@ -100,12 +124,26 @@ cardan_status cli_record_measure(cli_record *record, double t)
     return CARDAN_OK;
 }
 
+/* Before the first step there are none: not a number. */
+static void fill_stages(cli_record *record, const cardan_state *state)
+{
+    const bool none = cardan_integrator_statistics(record->integrator).steps == 0;
+    const int size = stage_size(record);
+    double *value = record->values + 1 + record->outputs + record->etas;
+    for (int i = 0; i < record->stages; i++) {
+        *value++ = none ? NAN : state->stage_time[i];
+        for (int j = 0; j < size; j++)
+            *value++ = none ? NAN : state->stage[i * size + j];
+    }
+}
+
 static void fill(cli_record *record, const cardan_point *at)
 {
     const cardan_state *state = cardan_integrator_state(record->integrator);
     cardan_problem_output(record->problem, at, record->values + 1);
     for (int i = 0; i < record->etas; i++)
         record->values[1 + record->outputs + i] = state->eta[i];
+    fill_stages(record, state);
 }
 
 void cli_record_fill(cli_record *record)

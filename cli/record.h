@@ -10,9 +10,10 @@ typedef struct cli_record {
     cardan_integrator *integrator;
     int outputs; /* of the problem */
     int etas;    /* stabilisation multipliers shown: m or 0 */
-    int columns; /* t, outputs, etas, phi_max, hidden_max, kinetic, potential, energy and, with a
-                    ledger, work, dE_i, dE_p */
-    int tail;    /* how many of them follow outputs and etas */
+    int stages;  /* of the method's own multipliers that are shown, each with its time */
+    int columns; /* t, outputs, etas, stages, phi_max, hidden_max, kinetic, potential, energy and,
+                    with a ledger, work, dE_i, dE_p */
+    int tail;    /* how many of them follow outputs, etas and stages */
     char **names;
     double *values;
 
@@ -24,7 +25,7 @@ typedef struct cli_record {
 } cli_record;
 
 cli_record *cli_record_create(const cardan_problem *problem, cardan_integrator *integrator,
-                              bool with_eta, bool with_ledger);
+                              bool with_eta, int stages, bool with_ledger);
 void cli_record_destroy(cli_record *record);
 
 /* Measures residuals and energies at the current state; to be called once at every step. */

@@ -13,6 +13,7 @@ enum {
     OPTION_OUT,
     OPTION_STATS,
     OPTION_LEDGER,
+    OPTION_STAGES,
     OPTION_CHECKPOINT,
     OPTION_CHECKPOINT_EVERY,
     OPTION_CHECKPOINT_STEPS,
@@ -27,6 +28,7 @@ static const struct option options[] = {
     {"out", required_argument, NULL, OPTION_OUT},
     {"stats", no_argument, NULL, OPTION_STATS},
     {"ledger", no_argument, NULL, OPTION_LEDGER},
+    {"stages", no_argument, NULL, OPTION_STAGES},
     {"checkpoint", required_argument, NULL, OPTION_CHECKPOINT},
     {"checkpoint-every", required_argument, NULL, OPTION_CHECKPOINT_EVERY},
     {"checkpoint-steps", required_argument, NULL, OPTION_CHECKPOINT_STEPS},
@@ -47,6 +49,8 @@ static const char usage[] =
     "  --stats                   print all counters of the solver\n"
     "  --ledger                  keep the energy balance: CSV columns work, dE_i, "
     "dE_p\n"
+    "  --stages                  CSV columns for the multipliers that a method finds at its\n"
+    "                            own times: stage1_t, stage1_1, ... (hht3, midpoint, ...)\n"
     "  --checkpoint FILE         save the whole state there from time to time; needs --out\n"
     "  --checkpoint-every S      every S seconds of wall time; default 60\n"
     "  --checkpoint-steps K      every K steps\n"
@@ -119,6 +123,8 @@ static bool apply(void *context, int code, const char *value)
         return job->stats = true;
     case OPTION_LEDGER:
         return job->setup.ledger = true;
+    case OPTION_STAGES:
+        return job->stages = true;
     default:
         return cli_setup_apply(&job->setup, code, value);
     }
@@ -132,6 +138,9 @@ static bool refuse_sample(const cli_run_job *job)
     else if (job->sample > 0.0 && job->setup.ledger)
         cli_complain(command, "--ledger books whole steps and --sample writes rows inside them; "
                               "use --every with --ledger");
+    else if (job->sample > 0.0 && job->stages)
+        cli_complain(command, "--stages belong to whole steps and --sample writes rows inside "
+                              "them; use --every with --stages");
     else
         return job->sample > 0.0 &&
                !cli_sampler_check(command, job->plan.begin, job->plan.end, job->sample);
@@ -157,8 +166,15 @@ static int prepare(cli_run_job *job)
     int code = cli_setup_integrator(setup, job->problem, job->plan.step, &job->integrator);
     if (code != CLI_DONE)
         return code;
+    const int stages = job->stages ? cli_setup_stages(setup) : 0;
+    if (job->stages && stages == 0) {
+        cli_complain(setup->command,
+                     "--stages: the multipliers of %s belong to t; leave the option out",
+                     setup->method);
+        return CLI_BAD_INPUT;
+    }
     bool with_eta = cli_setup_has_eta(setup);
-    job->record = cli_record_create(job->problem, job->integrator, with_eta, setup->ledger);
+    job->record = cli_record_create(job->problem, job->integrator, with_eta, stages, setup->ledger);
     if (job->sample > 0.0)
         job->sampler = cli_sampler_create(job->problem, job->integrator, with_eta, job->plan.begin,
                                           job->plan.end, job->sample);

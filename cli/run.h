@@ -16,6 +16,7 @@ typedef struct cli_run_job {
     double step;     /* --step; 0: the problem's recommendation */
     long long every; /* --every; 0: not given */
     double sample;   /* --sample; 0: not given */
+    bool stages;     /* --stages: the multipliers at the method's own times too */
     bool stats;
     cli_checkpoint checkpoint;
 

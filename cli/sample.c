@@ -35,7 +35,7 @@ cli_sampler *cli_sampler_create(const cardan_problem *problem, cardan_integrator
     int count = size + 2 * cardan_system_dof(system) + cardan_system_constraints(system) +
                 cardan_system_nonholonomic(system);
     cli_sampler *sampler = cli_allocate(1, sizeof *sampler);
-    sampler->row = cli_record_create(problem, integrator, with_eta, false);
+    sampler->row = cli_record_create(problem, integrator, with_eta, 0, false);
     sampler->begin = begin;
     sampler->end = end;
     sampler->interval = interval;

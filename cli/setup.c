@@ -411,6 +411,14 @@ bool cli_setup_has_eta(const cli_setup *setup)
     return strcmp(setup->method, "ga2s") == 0 || strcmp(setup->method, "nonholonomic") == 0;
 }
 
+int cli_setup_stages(const cli_setup *setup)
+{
+    for (int i = 0; i < cardan_method_count(); i++)
+        if (strcmp(cardan_method_name(i), setup->method) == 0)
+            return cardan_method_stages(i);
+    return 0;
+}
+
 const char *cli_setup_start_name(const cli_setup *setup)
 {
     return start_names[setup->start == CARDAN_START_PLAIN ? 0 : 1];

@@ -155,6 +155,9 @@ cardan_status cli_setup_start(const cardan_problem *problem, cardan_integrator *
 /* Whether the method has stabilisation multipliers eta. */
 bool cli_setup_has_eta(const cli_setup *setup);
 
+/* How many sets of multipliers at its own times a step of the method has. */
+int cli_setup_stages(const cli_setup *setup);
+
 const char *cli_setup_start_name(const cli_setup *setup);
 
 /* A JSON object with problem, parameters, method, params and start. */

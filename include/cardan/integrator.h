@@ -209,6 +209,8 @@ CARDAN_API cardan_status cardan_integrator_energy(cardan_integrator *integrator,
 CARDAN_API int cardan_method_count(void);
 CARDAN_API const char *cardan_method_name(int i);
 CARDAN_API const char *cardan_method_summary(int i);
+/* How many sets of multipliers of its own (cardan_state.stage) a step of the method has. */
+CARDAN_API int cardan_method_stages(int i);
 /* False for methods without free parameters (midpoint, ...): these ignore `params`. */
 CARDAN_API bool cardan_method_uses_params(int i);
 

@@ -182,6 +182,7 @@ const cd_scheme cd_scheme_trapezoidal = {
     .params = &cd_trapezoidal_params,
     .memory = cd_trapezoidal_memory,
     .finish = cd_trapezoidal_finish,
+    .stages = 1,
     .show = cd_trapezoidal_show,
     FUNCTIONS,
 };

@@ -225,5 +225,6 @@ const cd_scheme cd_scheme_hht2 = {
     .weigh = weigh,
     .name_row = name_row,
     .finish = cd_hht_finish,
+    .stages = 1,
     .show = show,
 };

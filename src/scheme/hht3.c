@@ -447,5 +447,6 @@ const cd_scheme cd_scheme_hht3 = {
     .weigh = weigh,
     .name_row = name_row,
     .finish = cd_hht_finish,
+    .stages = 2,
     .show = show,
 };

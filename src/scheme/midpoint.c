@@ -225,5 +225,6 @@ const cd_scheme cd_scheme_midpoint = {
     .weigh = cd_midpoint_weigh,
     .name_row = cd_midpoint_name_row,
     .finish = cd_midpoint_finish,
+    .stages = 1,
     .show = cd_midpoint_show,
 };

@@ -23,6 +23,11 @@ const char *cardan_method_summary(int i)
     return i >= 0 && i < cardan_method_count() ? schemes[i]->summary : NULL;
 }
 
+int cardan_method_stages(int i)
+{
+    return i >= 0 && i < cardan_method_count() ? schemes[i]->stages : 0;
+}
+
 bool cardan_method_uses_params(int i)
 {
     return i >= 0 && i < cardan_method_count() && schemes[i]->params == NULL;

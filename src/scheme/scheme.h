@@ -75,6 +75,7 @@ struct cd_scheme {
     void (*name_row)(cd_step *step, int row, char *text, int size);
     /* NULL: nothing. Otherwise completes the accepted state (v', lambda at t_{n+1}) and memory. */
     cardan_status (*finish)(cd_step *step);
+    int stages; /* sets of multipliers that `show` gives; 0 without it */
     /* NULL: nothing. Otherwise fills the stage multipliers of the step that led to `now`. */
     void (*show)(const cd_step *step, const cd_state *now, cardan_state *view);
 };

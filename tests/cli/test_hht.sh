@@ -12,6 +12,19 @@ prints 'skate by hht2 (hht:-0.25,'
 code 0 run oscillator --method hht --end 0.1 --out "$work/oscillator.csv"
 prints 'oscillator by hht (hht:-0.1,'
 
+# The multipliers of a step, with the times they belong to: lambda of jn1 is e^-t.
+code 0 run jn1 --method hht3 --b 0.3 --step 0.01 --end 0.5 --stages --out "$work/stages.csv"
+same "stage columns" "$(head -1 "$work/stages.csv" | cut -d, -f7-10)" \
+    'stage1_t,stage1_1,stage2_t,stage2_1'
+same "no stages before the first step" "$(sed -n 2p "$work/stages.csv" | cut -d, -f7-10)" \
+    'nan,nan,nan,nan'
+same "their mean is lambda in the middle of the step" "$(tail -1 "$work/stages.csv" |
+    awk -F, '{ e = ($8 + $10) / 2 - exp(-($7 + $9) / 2); print (e < 1e-4 && e > -1e-4) }')" 1
+code 2 run pendulum --stages
+says 'belong to t'
+code 2 run pendulum --method midpoint --stages --sample 0.1
+says '--sample'
+
 code 2 run jn1 --method hht3 --b 0.5
 says 'b != 1/2'
 code 2 run jn1 --method hht3 --b x
