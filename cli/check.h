@@ -6,7 +6,7 @@
 #include "projection.h"
 #include "setup.h"
 
-enum { CLI_CHECK_PROJECTIONS = 3, CLI_CHECK_TEXT = 512 };
+enum { CLI_CHECK_PROJECTIONS = 3, CLI_CHECK_TEXT = 1024 };
 
 /* A question that can fail: whether it did, and the sentence. */
 typedef struct cli_outcome {

@@ -32,7 +32,7 @@ typedef struct cli_run_job {
 
     char remark[512]; /* on the initial values, or "" */
     cardan_status status;
-    char failure[560]; /* why the run stopped early, or "" */
+    char failure[1024]; /* why the run stopped early, or "" */
     double seconds;
 } cli_run_job;
 

@@ -38,7 +38,7 @@ typedef struct papers_experiment {
     void (*run)(papers_report *report);
 } papers_experiment;
 
-enum { PAPERS_FIGURES = 4, PAPERS_TROUBLE = 640 };
+enum { PAPERS_FIGURES = 4, PAPERS_TROUBLE = 1024 };
 
 struct papers_report {
     const papers_experiment *experiment;

@@ -67,10 +67,20 @@ typedef struct cardan_options {
                                   this penalty (GO10 Sec. 6: 1e3), same solution */
 } cardan_options;
 
-/* A Newton correction is small enough below absolute + relative * |value|. */
+/* A Newton correction, or an error, is small enough below absolute + relative * |value|. */
 typedef struct cardan_tolerance {
     double absolute, relative;
 } cardan_tolerance;
+
+/* Step sizes chosen by the estimated error (docs/methods/adaptive.md). Errors are held below the
+ * tolerances per unit of time: the error at the end falls in proportion to them. |value| is the
+ * largest so far, 1 for rotations. For ga3, ga2s, nonholonomic, hht and hht3. */
+typedef struct cardan_control {
+    bool adaptive; /* default no */
+    cardan_tolerance position, velocity, multiplier;
+    double min_step; /* 0: 1e-12 of the time or of the longest step tried */
+    double max_step; /* 0: none */
+} cardan_control;
 
 typedef struct cardan_integrator_def {
     uint32_t cookie;      /* set by cardan_integrator_def_default */
@@ -78,7 +88,8 @@ typedef struct cardan_integrator_def {
     const char *tag;      /* names the problem: a checkpoint of another is refused; NULL is "" */
     cardan_params params; /* default Chung-Hulbert, rho 0.8 */
     bool expert;          /* accept parameters that violate an order or stability condition */
-    double step;          /* nominal h > 0; default 1e-3 */
+    double step;          /* nominal h > 0, default 1e-3; adaptive: the first, 0: chosen */
+    cardan_control control;
     cardan_update update; /* default CARDAN_UPDATE_EXP */
     cardan_step_change step_change; /* default CARDAN_STEP_SETTLED */
     cardan_options options;
@@ -143,7 +154,10 @@ typedef struct cardan_statistics {
     long refreshes;       /* of these, because an older factorization converged too slowly */
     long line_searches;   /* corrections that were shortened */
     long failures;        /* steps that were not accepted */
+    long rejected;        /* of these, because of the estimated error */
+    long retried;         /* of these, after a failure, with a shorter step */
     long last_iterations; /* of the last step */
+    double min_step, mean_step, max_step; /* of the accepted steps; 0 if there are none */
 } cardan_statistics;
 
 typedef struct cardan_integrator cardan_integrator;
@@ -161,7 +175,8 @@ CARDAN_API void cardan_integrator_destroy(cardan_integrator *integrator);
 CARDAN_API cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0,
                                                  const double *q0, const double *v0);
 
-/* One step of the current size. On failure the state is the last good one. */
+/* One step of the current size, or one accepted step of the controller's choice. On failure the
+ * state is the last good one. */
 CARDAN_API cardan_status cardan_integrator_step(cardan_integrator *integrator);
 
 /* Steps to exactly t >= now. While the nominal step fits it is taken; what is left at the end is
@@ -169,6 +184,9 @@ CARDAN_API cardan_status cardan_integrator_step(cardan_integrator *integrator);
  * order-preserving, by default), and the nominal step is taken up again afterwards. On failure the
  * state is that after the last good step. */
 CARDAN_API cardan_status cardan_integrator_advance(cardan_integrator *integrator, double t);
+
+/* One of the steps that cardan_integrator_advance would take; none if t is reached already. */
+CARDAN_API cardan_status cardan_integrator_step_towards(cardan_integrator *integrator, double t);
 
 /* Changes the nominal size of the following steps. The state is adjusted when the next step is
  * taken, as `step_change` says (order-preserving by default), and put back if that step fails. */

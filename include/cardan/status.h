@@ -14,6 +14,7 @@
     X(NOT_FINITE, 2, "a callback returned a value that is not finite")                             \
     X(CALLBACK_RETRY, 3, "a callback asked for a smaller step")                                    \
     X(SINGULAR_MATRIX, 4, "the iteration matrix is singular")                                      \
+    X(REJECTED, 5, "the estimated error exceeds the tolerance")                                    \
     X(INVALID_ARGUMENT, -1, "an argument is out of its range")                                     \
     X(OUT_OF_MEMORY, -2, "the allocator returned no memory")                                       \
     X(UNINITIALISED, -3, "a definition was not made by its _default() function")                   \
@@ -38,7 +39,7 @@ typedef enum cardan_status {
 /* A status with a sentence a user can act on. Plain data: declare one on the stack. */
 typedef struct cardan_error {
     cardan_status status;
-    char text[512];
+    char text[1000];
 } cardan_error;
 
 /* The general meaning of a code ("done", "the corrector iteration did not converge", ...). */

@@ -15,6 +15,7 @@ cardan_integrator_def cardan_integrator_def_default(void)
         .method = "ga2s",
         .params = cardan_params_chung_hulbert(0.8),
         .step = 1e-3,
+        .control = {.position = {1e-6, 1e-6}, .velocity = {1e-6, 1e-6}, .multiplier = {1e-6, 1e-6}},
         .projection = cardan_projection_default(),
         .start = CARDAN_START_PERTURBED,
         .difference = CARDAN_DIFFERENCE_CENTRAL,
@@ -72,7 +73,9 @@ static cardan_status check_choices(const cardan_integrator_def *def, cardan_erro
 
 static cardan_status check_numbers(const cardan_integrator_def *def, cardan_error *error)
 {
-    cardan_status status = cd_integrator_check_step(def->step, error);
+    cardan_status status = CARDAN_OK;
+    if (def->step != 0.0 || !def->control.adaptive)
+        status = cd_integrator_check_step(def->step, error);
     if (status != CARDAN_OK)
         return status;
     if (!is_tolerance(def->position) || !is_tolerance(def->velocity) ||
@@ -90,6 +93,35 @@ static cardan_status check_numbers(const cardan_integrator_def *def, cardan_erro
     return CARDAN_OK;
 }
 
+static cardan_status check_control(const cardan_integrator_def *def, cardan_error *error)
+{
+    const cardan_control *control = &def->control;
+    if (!control->adaptive)
+        return CARDAN_OK;
+    if (!cd_scheme_find(def->method)->estimates)
+        return cd_fail(error, CARDAN_UNSUPPORTED,
+                       "the local errors of `%s` are not known: it takes fixed steps only; ga3, "
+                       "ga2s, nonholonomic, hht and hht3 can be adaptive",
+                       def->method);
+    if (!is_tolerance(control->position) || !is_tolerance(control->velocity) ||
+        !is_tolerance(control->multiplier))
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "tolerances must be finite, not negative, and not both zero");
+    if (!(control->min_step >= 0.0) || !isfinite(control->min_step) ||
+        !(control->max_step >= 0.0) ||
+        (control->max_step > 0.0 && control->max_step < control->min_step))
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "min_step is %g and max_step %g; they must be 0 or 0 < min <= max",
+                       control->min_step, control->max_step);
+    return CARDAN_OK;
+}
+
+/* A step size to set up with, where the start is going to choose one. */
+static double first_step(const cardan_integrator_def *def)
+{
+    return def->step > 0.0 ? def->step : 1e-3;
+}
+
 static cardan_status check_params(const cardan_system *system, const cardan_integrator_def *def,
                                   cardan_error *error)
 {
@@ -97,8 +129,11 @@ static cardan_status check_params(const cardan_system *system, const cardan_inte
     const cardan_params p = scheme->params != NULL ? *scheme->params : def->params;
     if (!isfinite(p.alpha_m) || !isfinite(p.alpha_f) || !isfinite(p.beta) || !isfinite(p.gamma))
         return cd_fail(error, CARDAN_BAD_PARAMETERS, "a method parameter is not finite");
-    const cd_step trial = {
-        .scheme = scheme, .system = system, .params = p, .options = def->options, .h = def->step};
+    const cd_step trial = {.scheme = scheme,
+                           .system = system,
+                           .params = p,
+                           .options = def->options,
+                           .h = first_step(def)};
     const cardan_params_verdict verdict = cardan_params_judge(&p);
     /* Without damping at infinity the multipliers' error recursion does not contract: constrained
      * systems need the strict conditions (ACB15 (50)), unless there is no such recursion. */
@@ -161,7 +196,7 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     it->def.tag = cd_arena_string(arena, def->tag != NULL ? def->tag : "");
     if (it->scheme->params != NULL)
         it->def.params = *it->scheme->params;
-    it->h = it->nominal = def->step;
+    it->h = it->nominal = first_step(def);
     it->ws = cd_workspace_create(arena, system, &it->error);
     if (it->ws != NULL)
         it->consistent = cd_consistent_create(arena, it->ws, system, &it->error);
@@ -187,6 +222,7 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
                          .memory = cd_arena_doubles(arena, memory)};
     it->kept_memory = cd_arena_doubles(arena, memory);
     keep_projection(it, &def->projection);
+    cd_control_init(&it->control, arena, system);
     make_solver(it);
 }
 
@@ -204,6 +240,8 @@ cardan_status cardan_integrator_create(cardan_integrator **integrator, const car
         status = check_choices(def, error);
     if (status == CARDAN_OK)
         status = check_numbers(def, error);
+    if (status == CARDAN_OK)
+        status = check_control(def, error);
     if (status == CARDAN_OK)
         status = check_params(system, def, error);
     if (status != CARDAN_OK)
@@ -270,6 +308,8 @@ const char *cardan_integrator_message(const cardan_integrator *integrator)
 cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrator)
 {
     const cd_newton_counts *counts = &integrator->newton.counts;
+    const double mean =
+        integrator->steps > 0 ? cd_sum_total(integrator->covered) / (double)integrator->steps : 0.0;
     return (cardan_statistics){.steps = integrator->steps,
                                .iterations = counts->iterations,
                                .residuals = counts->residuals,
@@ -278,7 +318,12 @@ cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrat
                                .refreshes = counts->refreshes,
                                .line_searches = counts->line_searches,
                                .failures = integrator->failures,
-                               .last_iterations = counts->last_iterations};
+                               .rejected = integrator->control.rejected,
+                               .retried = integrator->control.retried,
+                               .last_iterations = counts->last_iterations,
+                               .min_step = integrator->shortest,
+                               .mean_step = mean,
+                               .max_step = integrator->longest};
 }
 
 static cardan_point current_point(const cardan_integrator *it)

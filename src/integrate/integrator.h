@@ -2,6 +2,7 @@
 #ifndef CD_INTEGRATE_INTEGRATOR_H
 #define CD_INTEGRATE_INTEGRATOR_H
 
+#include "integrate/control.h"
 #include "integrate/ledger.h"
 #include "newton/newton.h"
 #include "scheme/scheme.h"
@@ -31,7 +32,7 @@ struct cardan_integrator {
     cardan_state view;   /* public view of the current state */
     cd_step step;
 
-    double nominal;   /* step size that cardan_integrator_step takes */
+    double nominal;   /* step size that cardan_integrator_step takes or tries first */
     double h;         /* step size that a and the hidden residual are adjusted to */
     double base_time; /* t = base_time + base_steps * h while h does not change */
     long base_steps;
@@ -42,7 +43,11 @@ struct cardan_integrator {
     double *norm_scratch; /* k x k: where a projection matrix is checked */
     cd_ledger ledger;
 
+    cd_control control;
+
     long steps, failures;
+    double shortest, longest; /* of the accepted steps */
+    cd_sum covered;           /* their sum */
 };
 
 static inline cd_state *cd_integrator_now(cardan_integrator *it)
@@ -55,6 +60,18 @@ cardan_status cd_integrator_check_step(double h, cardan_error *error);
 
 /* Weighs the terms of the iteration matrix for it->h; slots stay. */
 void cd_integrator_set_weights(cardan_integrator *it);
+
+/* Steps by h to t1; if h is new, the current state is adjusted first, and put back if the step
+ * fails. */
+cardan_status cd_integrator_step_with(cardan_integrator *it, double h, double t1);
+
+/* The size of a step towards t, `left` away: nominal while it fits; the last two share what is
+ * left, so that no step is tiny. And the time where a step of size h ends. */
+double cd_integrator_choose_step(const cardan_integrator *it, double left);
+double cd_integrator_next_time(const cardan_integrator *it, double h);
+
+/* Differences below this fraction of a step are rounding. */
+#define CD_STEP_ROUNDING 1e-9
 
 /* Points the public view at the current state. */
 void cd_integrator_show(cardan_integrator *it);
@@ -69,6 +86,10 @@ cardan_status cd_integrator_perturb(cardan_integrator *it);
 cardan_status cd_integrator_settle(cardan_integrator *it, cd_state *state,
                                    const cardan_projection *how, const double *hidden,
                                    const double *lead, cardan_projection_report *report);
+
+/* v' (k numbers) at the time `offset` from now, along the parabola through the current state
+ * (ACB15 Sec. 4.2); lambda and psi there are left in it->states[(current + 1) % CD_STATES]. */
+cardan_status cd_integrator_probe(cardan_integrator *it, double offset, double *vdot);
 
 /* v'' at the current state by differences of consistent accelerations; k numbers of scratch. */
 cardan_status cd_integrator_jerk(cardan_integrator *it, double *vddot, double *scratch);

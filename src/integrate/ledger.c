@@ -11,18 +11,6 @@
 
 #include "base/numeric.h"
 
-static void add_to(cd_sum *sum, double x)
-{
-    const double total = sum->value + x;
-    sum->lost += fabs(sum->value) >= fabs(x) ? (sum->value - total) + x : (x - total) + sum->value;
-    sum->value = total;
-}
-
-static double total_of(cd_sum sum)
-{
-    return sum.value + sum.lost;
-}
-
 static cardan_status measure(cardan_integrator *it, const cd_state *state, double *kinetic,
                              double *potential, double *power)
 {
@@ -46,9 +34,9 @@ cardan_status cd_ledger_start(cardan_integrator *it)
 static void book_projection(cd_ledger *ledger, const cardan_projection_report *report)
 {
     ledger->last_projection = report->energy;
-    add_to(&ledger->projection, report->energy);
-    add_to(&ledger->projection_linear, report->energy_linear);
-    add_to(&ledger->projection_quadratic, report->energy_quadratic);
+    cd_sum_add(&ledger->projection, report->energy);
+    cd_sum_add(&ledger->projection_linear, report->energy_linear);
+    cd_sum_add(&ledger->projection_quadratic, report->energy_quadratic);
 }
 
 cardan_status cd_ledger_step(cardan_integrator *it, const cardan_projection_report *report)
@@ -64,8 +52,8 @@ cardan_status cd_ledger_step(cardan_integrator *it, const cardan_projection_repo
     const double change = (kinetic - ledger->kinetic) + (potential - ledger->potential);
     const double work = 0.5 * (next->t - old->t) * (ledger->power + power);
     ledger->last_integrator = change - report->energy - work;
-    add_to(&ledger->work, work);
-    add_to(&ledger->integrator, ledger->last_integrator);
+    cd_sum_add(&ledger->work, work);
+    cd_sum_add(&ledger->integrator, ledger->last_integrator);
     book_projection(ledger, report);
     ledger->kinetic = kinetic;
     ledger->potential = potential;
@@ -95,11 +83,11 @@ cardan_ledger cardan_integrator_ledger(const cardan_integrator *integrator)
     return (cardan_ledger){.kinetic = ledger->kinetic,
                            .potential = ledger->potential,
                            .change = ledger->kinetic + ledger->potential - ledger->first,
-                           .work = total_of(ledger->work),
-                           .integrator = total_of(ledger->integrator),
-                           .projection = total_of(ledger->projection),
-                           .projection_linear = total_of(ledger->projection_linear),
-                           .projection_quadratic = total_of(ledger->projection_quadratic),
+                           .work = cd_sum_total(ledger->work),
+                           .integrator = cd_sum_total(ledger->integrator),
+                           .projection = cd_sum_total(ledger->projection),
+                           .projection_linear = cd_sum_total(ledger->projection_linear),
+                           .projection_quadratic = cd_sum_total(ledger->projection_quadratic),
                            .last_integrator = ledger->last_integrator,
                            .last_projection = ledger->last_projection};
 }

@@ -3,11 +3,24 @@
 #define CD_INTEGRATE_LEDGER_H
 
 #include <cardan/integrator.h>
+#include <math.h>
 
 /* A sum whose rounding errors are collected, so that 1e5 steps still add up to rounding. */
 typedef struct cd_sum {
     double value, lost;
 } cd_sum;
+
+static inline void cd_sum_add(cd_sum *sum, double x)
+{
+    const double total = sum->value + x;
+    sum->lost += fabs(sum->value) >= fabs(x) ? (sum->value - total) + x : (x - total) + sum->value;
+    sum->value = total;
+}
+
+static inline double cd_sum_total(cd_sum sum)
+{
+    return sum.value + sum.lost;
+}
 
 typedef struct cd_ledger {
     double kinetic, potential; /* of the current state */

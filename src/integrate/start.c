@@ -66,8 +66,7 @@ static cardan_status make_consistent(cardan_integrator *it, double *moved_q, dou
     return CARDAN_OK;
 }
 
-/* v'(t_0 + offset) along the parabola through the initial values (ACB15 Sec. 4.2). */
-static cardan_status acceleration_at(cardan_integrator *it, double offset, double *vdot)
+cardan_status cd_integrator_probe(cardan_integrator *it, double offset, double *vdot)
 {
     const cardan_system *system = it->system;
     const int k = system->k;
@@ -93,11 +92,11 @@ cardan_status cd_integrator_jerk(cardan_integrator *it, double *vddot, double *s
     const bool central = it->def.difference == CARDAN_DIFFERENCE_CENTRAL;
     const double s = it->def.difference_step > 0.0 ? it->def.difference_step : central ? 1.0 : 0.01;
     const double offset = s * it->h;
-    cardan_status status = acceleration_at(it, offset, vddot);
+    cardan_status status = cd_integrator_probe(it, offset, vddot);
     if (status != CARDAN_OK)
         return status;
     if (central)
-        status = acceleration_at(it, -offset, scratch);
+        status = cd_integrator_probe(it, -offset, scratch);
     else
         cd_copy(k, cd_integrator_now(it)->vdot, scratch);
     const double width = central ? 2.0 * offset : offset;
@@ -166,6 +165,10 @@ static cardan_status prepare(cardan_integrator *it)
     if (status != CARDAN_OK)
         return status;
     cd_copy(it->system->k, now->vdot, now->a);
+    if (it->def.control.adaptive)
+        status = cd_control_start(it);
+    if (status != CARDAN_OK)
+        return status;
     if (it->def.start == CARDAN_START_PERTURBED)
         status = cd_integrator_perturb(it);
     else if (it->scheme->start != NULL)

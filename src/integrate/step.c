@@ -124,6 +124,8 @@ static cardan_status complete_step(cardan_integrator *it)
     cd_copy(memory, it->step.memory, it->kept_memory);
     if (it->scheme->finish != NULL)
         status = it->scheme->finish(&it->step);
+    if (status == CARDAN_OK && it->def.control.adaptive)
+        status = cd_control_judge(it);
     if (status == CARDAN_OK) /* 7 project */
         status = cd_integrator_project_step(it, &report);
     if (status == CARDAN_OK)
@@ -131,6 +133,14 @@ static cardan_status complete_step(cardan_integrator *it)
     if (status != CARDAN_OK)
         cd_copy(memory, it->kept_memory, it->step.memory);
     return status;
+}
+
+static void count_step(cardan_integrator *it)
+{
+    it->shortest = it->steps > 0 ? fmin(it->shortest, it->h) : it->h;
+    it->longest = fmax(it->longest, it->h);
+    cd_sum_add(&it->covered, it->h);
+    it->steps++;
 }
 
 /* A step of size it->h that ends at t1. The old state is untouched until the new one is accepted.
@@ -150,7 +160,7 @@ static cardan_status take_step(cardan_integrator *it, double t1)
     it->has_two_before = it->has_before;
     it->has_before = true;
     it->base_steps++;
-    it->steps++;
+    count_step(it);
     cd_integrator_show(it);
     return cd_succeed(&it->error);
 }
@@ -168,7 +178,7 @@ static void explain_singular(cardan_integrator *it)
 static void locate_failure(cardan_integrator *it, double h)
 {
     const cardan_error cause = it->error;
-    cd_fail(&it->error, cause.status, "step of size %.6g from t = %.9g failed: %.400s", h,
+    cd_fail(&it->error, cause.status, "step of size %.6g from t = %.9g failed: %.800s", h,
             cd_integrator_now(it)->t, cause.text);
 }
 
@@ -186,9 +196,7 @@ static void exchange(cardan_integrator *it, bool save)
     }
 }
 
-/* A step of size h; if h is new, the current state is adjusted first, and put back if the step
- * fails. */
-static cardan_status step_with(cardan_integrator *it, double h, double t1)
+cardan_status cd_integrator_step_with(cardan_integrator *it, double h, double t1)
 {
     const double old_h = it->h, old_base = it->base_time;
     const long old_steps = it->base_steps;
@@ -218,23 +226,27 @@ static cardan_status step_with(cardan_integrator *it, double h, double t1)
     return status;
 }
 
-/* Differences below this fraction of a step are rounding. */
-static const double rounding = 1e-9;
-
-/* End of the next step of size h; counted from the last change of h so that rounding does not add
+/* Counted from the last change of h so that rounding does not add
  * up. */
-static double next_time(const cardan_integrator *it, double h)
+double cd_integrator_next_time(const cardan_integrator *it, double h)
 {
     return h == it->h ? it->base_time + (double)(it->base_steps + 1) * h : it->view.t + h;
+}
+
+static cardan_status not_started(cardan_integrator *it)
+{
+    return cd_fail(&it->error, CARDAN_NOT_STARTED,
+                   "there are no initial values yet; call cardan_integrator_start first");
 }
 
 cardan_status cardan_integrator_step(cardan_integrator *integrator)
 {
     if (!integrator->started)
-        return cd_fail(&integrator->error, CARDAN_NOT_STARTED,
-                       "there are no initial values yet; call cardan_integrator_start first");
+        return not_started(integrator);
+    if (integrator->def.control.adaptive)
+        return cd_control_step(integrator, INFINITY);
     const double h = integrator->nominal;
-    return step_with(integrator, h, next_time(integrator, h));
+    return cd_integrator_step_with(integrator, h, cd_integrator_next_time(integrator, h));
 }
 
 cardan_status cardan_integrator_set_step(cardan_integrator *integrator, double h)
@@ -246,11 +258,9 @@ cardan_status cardan_integrator_set_step(cardan_integrator *integrator, double h
     return cd_succeed(&integrator->error);
 }
 
-/* The step size towards t: nominal while it fits; the last two share what is left, so that no step
- * is tiny. */
-static double choose_step(const cardan_integrator *it, double left)
+double cd_integrator_choose_step(const cardan_integrator *it, double left)
 {
-    const double nominal = it->nominal;
+    const double nominal = it->nominal, rounding = CD_STEP_ROUNDING;
     double h = nominal;
     if (left < nominal * (1.0 - rounding))
         h = left;
@@ -259,26 +269,62 @@ static double choose_step(const cardan_integrator *it, double left)
     return fabs(h - it->h) <= rounding * it->h ? it->h : h;
 }
 
-cardan_status cardan_integrator_advance(cardan_integrator *integrator, double t)
+/* One step towards t, `left` away. */
+static cardan_status step_towards(cardan_integrator *it, double t, double left)
 {
-    cardan_integrator *it = integrator;
-    if (!it->started)
-        return cardan_integrator_step(it);
-    if (!isfinite(t) || t < it->view.t)
-        return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
-                       "cannot advance from t = %.9g to %.9g; time runs forward", it->view.t, t);
-    double left;
-    while ((left = t - it->view.t) > rounding * it->nominal) {
-        const double h = choose_step(it, left);
-        const bool last = fabs(left - h) <= 2.0 * rounding * it->nominal;
-        cardan_status status = step_with(it, h, last ? t : next_time(it, h));
-        if (status != CARDAN_OK)
-            return status;
-    }
-    if (left > 0.0) { /* rounding only */
+    if (it->def.control.adaptive)
+        return cd_control_step(it, t);
+    const double h = cd_integrator_choose_step(it, left);
+    const bool last = fabs(left - h) <= 2.0 * CD_STEP_ROUNDING * it->nominal;
+    return cd_integrator_step_with(it, h, last ? t : cd_integrator_next_time(it, h));
+}
+
+static bool is_there(const cardan_integrator *it, double t)
+{
+    return !(t - it->view.t > CD_STEP_ROUNDING * it->nominal);
+}
+
+/* Rounding only is left. */
+static void arrive(cardan_integrator *it, double t)
+{
+    if (t > it->view.t) {
         cd_integrator_now(it)->t = it->base_time = t;
         it->base_steps = 0;
         cd_integrator_show(it);
     }
+}
+
+static cardan_status check_target(cardan_integrator *it, double t)
+{
+    if (!it->started)
+        return not_started(it);
+    if (!isfinite(t) || t < it->view.t)
+        return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
+                       "cannot advance from t = %.9g to %.9g; time runs forward", it->view.t, t);
+    return CARDAN_OK;
+}
+
+cardan_status cardan_integrator_step_towards(cardan_integrator *integrator, double t)
+{
+    cardan_integrator *it = integrator;
+    cardan_status status = check_target(it, t);
+    if (status == CARDAN_OK && !is_there(it, t))
+        status = step_towards(it, t, t - it->view.t);
+    if (status != CARDAN_OK)
+        return status;
+    if (is_there(it, t))
+        arrive(it, t);
+    return cd_succeed(&it->error);
+}
+
+cardan_status cardan_integrator_advance(cardan_integrator *integrator, double t)
+{
+    cardan_integrator *it = integrator;
+    cardan_status status = check_target(it, t);
+    while (status == CARDAN_OK && !is_there(it, t))
+        status = step_towards(it, t, t - it->view.t);
+    if (status != CARDAN_OK)
+        return status;
+    arrive(it, t);
     return cd_succeed(&it->error);
 }

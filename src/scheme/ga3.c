@@ -155,6 +155,7 @@ const cd_scheme cd_scheme_ga3 = {
     .summary = "generalized-alpha for the index-3 form, position constraints (ACB15 (9))",
     .form = POSITION,
     .settles_hidden = true,
+    .estimates = true,
     FUNCTIONS,
 };
 

@@ -71,6 +71,7 @@ static void weigh(cd_step *step, double *weights, double *rounding)
 const cd_scheme cd_scheme_hht = {
     .name = "hht",
     .summary = "HHT-alpha for systems without constraints (JN07 (2.2), (2.3))",
+    .estimates = true,
     .check = check,
     .unknowns = unknowns,
     .terms = terms_of,

@@ -434,6 +434,7 @@ const cd_scheme cd_scheme_hht3 = {
     .summary = "HHT-alpha for holonomic constraints, held at position and velocity level (JN07 "
                "(3.4))",
     .local_multipliers = true,
+    .estimates = true,
     .check = check,
     .unknowns = unknowns,
     .memory = cd_hht_memory_size,

@@ -52,6 +52,8 @@ struct cd_scheme {
      * damping at infinity. */
     bool local_multipliers;
 
+    bool estimates; /* its local errors are known, so that they can choose the step (estimate.c) */
+
     /* Can these parameters and options be used with this system? Beyond cardan_params_judge. */
     cardan_status (*check)(const cd_step *step, cardan_error *error);
     int (*unknowns)(const cardan_system *system);

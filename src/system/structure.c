@@ -56,7 +56,7 @@ static void scale_mass(const cd_structure *s, double *out)
             out[i * s->k + j] = s->mass[i * s->k + j] / (s->scale[i] * s->scale[j]);
 }
 
-static void scale_constraints(const cd_structure *s, double *out)
+void cd_structure_scale_constraints(const cd_structure *s, double *out)
 {
     for (int i = 0; i < s->n; i++) {
         double *row = out + i * s->k;
@@ -161,7 +161,7 @@ bool cd_structure_find(cd_arena *arena, const cardan_system *system, const cd_wo
     copy_matrices(ws, s);
     choose_scale(s);
     scale_mass(s, mass);
-    scale_constraints(s, constraints);
+    cd_structure_scale_constraints(s, constraints);
     s->holonomic_rank = cd_row_rank(arena, system->m, k, constraints, s->dependent);
     s->constraint_rank = cd_row_rank(arena, n, k, constraints, s->dependent);
     return s->holonomic_rank >= 0 && s->constraint_rank >= 0 && find_mass_rank(arena, mass, s) &&

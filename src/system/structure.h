@@ -32,6 +32,9 @@ bool cd_structure_find(cd_arena *arena, const cardan_system *system, const cd_wo
 /* The number below which a scaled eigenvalue is zero. */
 #define CD_STRUCTURE_TOLERANCE 1e-10
 
+/* C for scaled velocities, with rows of length 1; n x k. */
+void cd_structure_scale_constraints(const cd_structure *structure, double *out);
+
 /* The sentences that refuse a structure: CARDAN_RANK_DEFICIENT, CARDAN_SINGULAR_MATRIX, or OK. */
 cardan_status cd_structure_judge(const cd_structure *structure, double t, cardan_error *error);
 

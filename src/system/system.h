@@ -75,6 +75,9 @@ int cd_system_constraint_rank(const cd_workspace *ws, cd_arena *arena, int *depe
 /* Says which constraints depend on each other at the last point, or else blames the mass matrix. */
 cardan_status cd_system_explain_singular(cd_workspace *ws, double t);
 
+/* If constraints nearly depend on each other at the last point: says so and names them; else "". */
+void cd_system_name_dependent(cd_workspace *ws, char *text, int size);
+
 /* Kinetic and potential energy at a point. */
 cardan_status cd_system_energy(cd_workspace *ws, const cardan_point *at, double *kinetic,
                                double *potential);

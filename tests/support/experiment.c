@@ -84,7 +84,7 @@ static void compare_algorithmic(cardan_problem *problem, const cardan_state *s,
     grow(&errors->a, distance(cardan_system_dof(cardan_problem_system(problem)), s->a, vdot));
 }
 
-static void compare(cardan_problem *problem, cardan_integrator *it, trajectory_errors *errors)
+void experiment_compare(cardan_problem *problem, cardan_integrator *it, trajectory_errors *errors)
 {
     const cardan_state *s = cardan_integrator_state(it);
     const cardan_system *system = cardan_problem_system(problem);
@@ -132,7 +132,7 @@ trajectory_errors experiment_run(const experiment *run)
         CHECK_STATUS(it, cardan_integrator_step(it));
         errors.steps++;
         if (errors.steps % run->every == 0) {
-            compare(problem, it, &errors);
+            experiment_compare(problem, it, &errors);
             if (run->algorithmic)
                 compare_algorithmic(problem, cardan_integrator_state(it), &run->params, &errors);
         }

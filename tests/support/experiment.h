@@ -41,6 +41,9 @@ experiment experiment_of(const char *problem, const char *method, double rho, do
 /* Fails the running test if anything goes wrong. */
 trajectory_errors experiment_run(const experiment *run);
 
+/* Compares the current state with the reference and lets the errors grow accordingly. */
+void experiment_compare(cardan_problem *problem, cardan_integrator *it, trajectory_errors *errors);
+
 /* log2 of coarse / fine: the order seen when the step is halved. */
 double observed_order(double coarse, double fine);
 

@@ -1,0 +1,240 @@
+/* The controller: accepts or rejects steps by their estimated error, chooses the next size, and
+ * goes on with shorter steps after failures until that is hopeless.
+ *
+ * The estimates are O(h^2) and held below the tolerance as they are (error per unit step), so that
+ * the error at the end falls in proportion to the tolerance. */
+#include "integrate/integrator.h"
+
+#include "base/error.h"
+#include "base/numeric.h"
+
+static const double aim = 0.6;         /* error that a step should have, of the tolerance */
+static const double most_growth = 2.0; /* below what makes change_step start anew */
+static const double most_shrink = 0.2;
+static const double failure_shrink = 0.25;
+static const double keep_above = 0.95, keep_below = 1.2; /* such changes are not worth it */
+
+void cd_control_init(cd_control *control, cd_arena *arena, const cardan_system *system)
+{
+    const int k = system->k, multipliers = system->m + system->l;
+    *control = (cd_control){.position = cd_arena_doubles(arena, k),
+                            .velocity = cd_arena_doubles(arena, k),
+                            .multiplier = cd_arena_doubles(arena, multipliers),
+                            .speed = cd_arena_doubles(arena, k),
+                            .change = cd_arena_doubles(arena, k),
+                            .probes = cd_arena_doubles(arena, 2 * (k + multipliers))};
+}
+
+static void grow_sizes(int n, const double *x, double *sizes)
+{
+    for (int i = 0; i < n; i++)
+        sizes[i] = fmax(sizes[i], fabs(x[i]));
+}
+
+/* Sizes that relative tolerances refer to; rotations count as 1. */
+static void learn_sizes(cardan_integrator *it, const cd_state *state)
+{
+    cd_control *control = &it->control;
+    const cardan_system *system = it->system;
+    for (int i = 0; i < system->k; i++) {
+        const int where = system->coordinate[i];
+        control->position[i] = where < 0 ? 1.0 : fmax(control->position[i], fabs(state->q[where]));
+    }
+    grow_sizes(system->k, state->v, control->velocity);
+    grow_sizes(system->m, state->lambda, control->multiplier);
+    grow_sizes(system->l, state->psi, control->multiplier + system->m);
+}
+
+static const double full_turn = 6.283185307179586;
+
+double cd_control_period(const cd_control *control, int i)
+{
+    if (!(control->change[i] > 0.0))
+        return 0.0;
+    return fmin(control->period, full_turn * control->speed[i] / control->change[i]);
+}
+
+/* In the norm of the kinetic energy, with the diagonal of M of the last evaluation. */
+static double whole_period(const cardan_integrator *it)
+{
+    const double *mass, *holonomic, *rolling;
+    const int k = it->system->k;
+    double speed = 0.0, change = 0.0;
+    cd_system_matrices(it->ws, &mass, &holonomic, &rolling);
+    for (int i = 0; i < k; i++) {
+        const double weight = fabs(mass[i * k + i]);
+        speed += weight * it->control.speed[i] * it->control.speed[i];
+        change += weight * it->control.change[i] * it->control.change[i];
+    }
+    return change > 0.0 ? full_turn * sqrt(speed / change) : 0.0;
+}
+
+/* Sizes that make up the periods; what is some periods old is forgotten. */
+static void learn_period(cardan_integrator *it, const cd_state *state, double h)
+{
+    const double lasting = 2.0; /* periods after which a size has fallen to a third */
+    cd_control *control = &it->control;
+    for (int i = 0; i < it->system->k; i++) {
+        const double period = cd_control_period(control, i);
+        const double keep = period > 0.0 ? exp(-h / (lasting * period)) : 1.0;
+        control->speed[i] = fmax(keep * control->speed[i], fabs(state->v[i]));
+        control->change[i] = fmax(keep * control->change[i], fabs(state->vdot[i]));
+    }
+    control->period = whole_period(it);
+}
+
+static double within_limits(const cardan_integrator *it, double h)
+{
+    const double most = it->def.control.max_step;
+    return most > 0.0 ? fmin(h, most) : h;
+}
+
+cardan_status cd_control_start(cardan_integrator *it)
+{
+    cd_control *control = &it->control;
+    double h = it->def.step;
+    cd_zero(it->system->k, control->position);
+    cd_zero(it->system->k, control->velocity);
+    cd_zero(it->system->m + it->system->l, control->multiplier);
+    cd_zero(it->system->k, control->speed);
+    cd_zero(it->system->k, control->change);
+    learn_sizes(it, cd_integrator_now(it));
+    learn_period(it, cd_integrator_now(it), 0.0);
+    if (!(h > 0.0)) {
+        cardan_status status = cd_estimate_first_step(it, &h);
+        if (status != CARDAN_OK)
+            return status;
+    }
+    h = fmax(within_limits(it, h), it->def.control.min_step);
+    it->h = it->nominal = cd_integrator_now(it)->h = h;
+    control->previous = control->longest = 0.0;
+    control->failed_before = false;
+    cd_integrator_set_weights(it);
+    return CARDAN_OK;
+}
+
+static cd_name name_worst(const cardan_integrator *it)
+{
+    const cd_worst *worst = &it->control.worst;
+    const int m = it->system->m;
+    if (worst->kind != CD_ERROR_MULTIPLIER)
+        return cd_system_dof_name(it->system, worst->index);
+    return worst->index < m ? cd_system_constraint_name(it->system, worst->index)
+                            : cd_system_rolling_name(it->system, worst->index - m);
+}
+
+cardan_status cd_control_judge(cardan_integrator *it)
+{
+    static const char *const kinds[] = {"the position that belongs to", "", "the multiplier of"};
+    cd_control *control = &it->control;
+    control->worst = cd_estimate_step(it);
+    if (control->worst.error <= 1.0)
+        return CARDAN_OK;
+    const char *kind = kinds[control->worst.kind];
+    return cd_fail(&it->error, CARDAN_REJECTED,
+                   "the estimated error is %.3g times the tolerance in %s%s%s",
+                   control->worst.error, kind, kind[0] != '\0' ? " " : "", name_worst(it).text);
+}
+
+/* Factor for the next step after an accepted one: proportional-integral control of an error that
+ * goes like h^2. */
+static double next_factor(const cd_control *control, double error)
+{
+    const double now = fmax(error, 1e-6) / aim;
+    const double before = control->previous > 0.0 ? control->previous / aim : now;
+    const double ideal = 1.0 / sqrt(now);
+    if (ideal >= keep_above && ideal <= keep_below)
+        return 1.0;
+    const double factor = control->previous > 0.0 ? pow(now, -0.35) * pow(before, 0.2) : ideal;
+    return fmax(most_shrink, fmin(control->failed_before ? 1.0 : most_growth, factor));
+}
+
+/* `asked` is the size that was wanted, `h` what was taken, less if an end was near. */
+static void accept(cardan_integrator *it, double asked, double h)
+{
+    cd_control *control = &it->control;
+    const double error = control->worst.error, next = h * next_factor(control, error);
+    learn_sizes(it, cd_integrator_now(it));
+    learn_period(it, cd_integrator_now(it), h);
+    it->nominal = within_limits(it, h < asked ? fmax(asked, next) : next);
+    control->previous = fmax(error, 1e-6);
+}
+
+static double least_step(const cardan_integrator *it)
+{
+    if (it->def.control.min_step > 0.0)
+        return it->def.control.min_step * (1.0 - CD_STEP_ROUNDING);
+    return 1e-12 * fmax(fabs(it->view.t), it->control.longest);
+}
+
+static double retry_factor(const cardan_integrator *it, cardan_status status)
+{
+    if (status != CARDAN_REJECTED || !isfinite(it->control.worst.error))
+        return failure_shrink;
+    return fmax(most_shrink, fmin(0.9, sqrt(aim / it->control.worst.error)));
+}
+
+static const char *advice(cardan_status status)
+{
+    switch (status) {
+    case CARDAN_REJECTED:
+        return "the motion may have a jump here; loosen the tolerances or lower min_step";
+    case CARDAN_CALLBACK_RETRY:
+        return "the callback refuses however short the step is; see why it does at this state";
+    case CARDAN_NOT_FINITE:
+        return "the model has no finite value beyond this state; see why";
+    default:
+        return "check the model at this state and its derivatives (cardan_system_check)";
+    }
+}
+
+/* The diagnosis of a run that cannot go on; it->error holds the reason of the last attempt. */
+static void explain_end(cardan_integrator *it, double h, int attempts)
+{
+    const cardan_error cause = it->error;
+    char singular[256] = "";
+    const cardan_point at = cd_state_point(cd_integrator_now(it));
+    if (cause.status != CARDAN_REJECTED && cause.status != CARDAN_CALLBACK_RETRY &&
+        cd_system_equations(it->ws, &at, &(cd_equations){0}) == CARDAN_OK)
+        cd_system_name_dependent(it->ws, singular, (int)sizeof singular);
+    cd_fail(&it->error, cause.status,
+            "gave up after %d attempts, the next step %.3g would be below the least, %.3g; last "
+            "attempt: %.450s%s%s; %s",
+            attempts, h, least_step(it), cause.text, singular[0] != '\0' ? "; " : "", singular,
+            advice(cause.status));
+}
+
+static cardan_status attempt(cardan_integrator *it, double t, double *h)
+{
+    const double left = t - it->view.t;
+    bool last = false;
+    *h = cd_integrator_choose_step(it, left);
+    last = fabs(left - *h) <= 2.0 * CD_STEP_ROUNDING * it->nominal;
+    it->control.longest = fmax(it->control.longest, *h);
+    return cd_integrator_step_with(it, *h, last ? t : cd_integrator_next_time(it, *h));
+}
+
+cardan_status cd_control_step(cardan_integrator *it, double t)
+{
+    cd_control *control = &it->control;
+    for (int attempts = 1;; attempts++) {
+        const double asked = it->nominal;
+        double h;
+        cardan_status status = attempt(it, t, &h);
+        if (status == CARDAN_OK) {
+            control->failed_before = attempts > 1;
+            accept(it, asked, h);
+            return CARDAN_OK;
+        }
+        if (status < 0)
+            return status;
+        const double shorter = h * retry_factor(it, status);
+        if (!(shorter >= least_step(it))) {
+            explain_end(it, shorter, attempts);
+            return status;
+        }
+        control->rejected += status == CARDAN_REJECTED;
+        control->retried += status != CARDAN_REJECTED;
+        it->nominal = shorter;
+    }
+}

@@ -1,0 +1,55 @@
+/* The choice of step sizes by the estimated error, and what is done about steps that fail. */
+#ifndef CD_INTEGRATE_CONTROL_H
+#define CD_INTEGRATE_CONTROL_H
+
+#include "base/memory.h"
+
+#include <cardan/integrator.h>
+
+/* Which estimate is the largest relative to its tolerance. */
+typedef enum cd_error_kind {
+    CD_ERROR_POSITION,
+    CD_ERROR_VELOCITY,
+    CD_ERROR_MULTIPLIER
+} cd_error_kind;
+
+typedef struct cd_worst {
+    double error; /* relative to the tolerance */
+    cd_error_kind kind;
+    int index;
+} cd_worst;
+
+typedef struct cd_control {
+    double *position, *velocity, *multiplier; /* largest sizes so far: k, k, m + l */
+    double *speed, *change;                   /* k: largest |v| and |v'| of the last periods */
+    double period;                            /* of the whole motion */
+    double *probes;                           /* 2 (k + m + l): values near the start */
+    cd_worst worst;                           /* of the step judged last */
+    double previous;                          /* error of the step accepted last; 0: none */
+    double longest;                           /* step tried */
+    bool failed_before;                       /* the step before was tried more than once */
+    long rejected, retried;
+} cd_control;
+
+/* The time in which velocity coordinate i changes by its own size, as a period: 2 pi |v| / |v'|,
+ * but not more than that of the whole motion, in the norm of the kinetic energy. */
+double cd_control_period(const cd_control *control, int i);
+
+void cd_control_init(cd_control *control, cd_arena *arena, const cardan_system *system);
+
+/* At consistent initial values: sizes, and the first step (it->h, it->nominal) if none is given. */
+cardan_status cd_control_start(cardan_integrator *it);
+
+/* Judges the finished step: CARDAN_REJECTED if its estimated error exceeds the tolerance. */
+cardan_status cd_control_judge(cardan_integrator *it);
+
+/* One accepted step, not beyond t. */
+cardan_status cd_control_step(cardan_integrator *it, double t);
+
+/* The estimated error of the finished step relative to the tolerances (estimate.c). */
+cd_worst cd_estimate_step(cardan_integrator *it);
+
+/* A first step whose estimated error is a tenth of the tolerance. */
+cardan_status cd_estimate_first_step(cardan_integrator *it, double *h);
+
+#endif

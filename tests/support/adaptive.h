@@ -1,0 +1,31 @@
+/* Adaptive runs of built-in problems, measured against their reference solutions. */
+#ifndef CARDAN_TESTS_ADAPTIVE_H
+#define CARDAN_TESTS_ADAPTIVE_H
+
+#include "experiment.h"
+
+typedef struct adaptive_run {
+    const char *problem;
+    const cardan_setting *settings;
+    int setting_count;
+    const char *method;
+    cardan_params params;
+    cardan_step_change step_change;
+    double end;
+} adaptive_run;
+
+typedef struct adaptive_result {
+    trajectory_errors end;     /* at the end */
+    trajectory_errors largest; /* over all steps */
+    cardan_statistics work;
+} adaptive_result;
+
+/* Absolute and relative tolerance `tolerance` for everything; a fixed step if `step` > 0. Fails the
+ * running test if anything goes wrong. */
+adaptive_result adaptive_run_with(const adaptive_run *run, double tolerance);
+adaptive_result fixed_run_with(const adaptive_run *run, double step);
+
+/* Slope of log(y) over log(x) by least squares. */
+double fitted_slope(int n, const double *x, const double *y);
+
+#endif
