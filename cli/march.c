@@ -74,8 +74,12 @@ static void show_progress(cli_progress *progress, const cli_plan *plan, long lon
     double seconds;
     if (!progress->enabled || (seconds = cli_progress_seconds(progress)) < progress->next)
         return;
-    fprintf(stderr, "\rcardan: step %lld of %lld, t = %.6g of %g (%.0f %%)\033[K", n, plan->steps,
-            t, plan->end, 100.0 * (double)n / (double)plan->steps);
+    if (plan->adaptive)
+        fprintf(stderr, "\rcardan: step %lld, t = %.6g of %g (%.0f %%)\033[K", n, t, plan->end,
+                100.0 * (t - plan->begin) / (plan->end - plan->begin));
+    else
+        fprintf(stderr, "\rcardan: step %lld of %lld, t = %.6g of %g (%.0f %%)\033[K", n,
+                plan->steps, t, plan->end, 100.0 * (double)n / (double)plan->steps);
     progress->visible = true;
     progress->next = seconds + 0.25;
 }
@@ -97,11 +101,30 @@ static cardan_status project_if_due(cardan_integrator *integrator, const cli_pla
     return CARDAN_OK;
 }
 
+/* As many steps as the integrator needs. */
+static cardan_status march_adaptively(cardan_integrator *integrator, const cli_plan *plan,
+                                      cli_progress *progress, cli_visit *visit, void *context)
+{
+    double t = plan->begin;
+    for (long long n = 1; t < plan->end; n++) {
+        cardan_status status = cardan_integrator_step_towards(integrator, plan->end);
+        if (status != CARDAN_OK)
+            return status;
+        t = cardan_integrator_state(integrator)->t;
+        if (!visit(context, n, t))
+            return CARDAN_OK;
+        show_progress(progress, plan, n, t);
+    }
+    return CARDAN_OK;
+}
+
 cardan_status cli_march(cardan_integrator *integrator, const cli_plan *plan, cli_progress *progress,
                         cli_visit *visit, void *context)
 {
     if (plan->next == 0 && !visit(context, 0, plan->begin))
         return CARDAN_OK;
+    if (plan->adaptive)
+        return march_adaptively(integrator, plan, progress, visit, context);
     for (long long n = plan->next > 0 ? plan->next : 1; n <= plan->steps; n++) {
         cardan_status status = n <= plan->uniform ? cardan_integrator_step(integrator)
                                                   : step_shorter(integrator, plan, n);

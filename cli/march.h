@@ -14,6 +14,7 @@ typedef struct cli_plan {
     long long uniform;                   /* how many of them */
     long long steps;                     /* all, the shorter ones included */
     long long next;                      /* visit to go on with: 0, or later in a restarted run */
+    bool adaptive;                       /* the integrator chooses; step and steps mean nothing */
     bool divides;                        /* the step asked for divides the span */
     const cardan_projection *projection; /* made once at each of the times, or NULL */
     const double *project_at;

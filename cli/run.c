@@ -17,12 +17,14 @@ enum {
     OPTION_CHECKPOINT,
     OPTION_CHECKPOINT_EVERY,
     OPTION_CHECKPOINT_STEPS,
-    OPTION_RESTART
+    OPTION_RESTART,
+    OPTION_TOL
 };
 
 static const struct option options[] = {
     CLI_SETUP_OPTIONS,
     {"step", required_argument, NULL, OPTION_STEP},
+    {"tol", required_argument, NULL, OPTION_TOL},
     {"every", required_argument, NULL, OPTION_EVERY},
     {"sample", required_argument, NULL, OPTION_SAMPLE},
     {"out", required_argument, NULL, OPTION_OUT},
@@ -41,6 +43,9 @@ static const char usage[] =
     "Integrates a built-in problem (`cardan problems` lists them). On a terminal it\n"
     "prints a short table; into a pipe or a file it writes all columns as CSV.\n\n"
     "  --step H                  step size; default: the problem's recommendation\n"
+    "  --tol X                   steps chosen so that the estimated errors stay below X,\n"
+    "                            relative and absolute; for ga3, ga2s, nonholonomic, hht,\n"
+    "                            hht3; not with --step\n"
     "  --every K                 a row every K steps (the first and last row always)\n"
     "  --sample DT               rows at the begin, every DT and at the end, interpolated;\n"
     "                            the steps stay as they are\n"
@@ -65,6 +70,7 @@ static const char usage_rest[] =
     "examples:\n"
     "  cardan run heavy_top\n"
     "  cardan run heavy_top --out top.csv\n"
+    "  cardan run double_pendulum --tol 1e-5 --stats --out d.csv\n"
     "  cardan run pendulum --set x0=0.2 --method ga3 --rho 0.9 --step 1e-2 --end 2 --out p.csv\n"
     "  cardan run pendulum --params hht:-0.1 --every 10 > p.csv\n"
     "  cardan run heavy_top --sample 0.01 --out top.csv\n"
@@ -109,6 +115,8 @@ static bool apply(void *context, int code, const char *value)
         return apply_checkpoint(job, code, value);
     case OPTION_STEP:
         return cli_positive(job->setup.command, "--step", value, &job->step);
+    case OPTION_TOL:
+        return cli_positive(job->setup.command, "--tol", value, &job->setup.tolerance);
     case OPTION_EVERY:
         return cli_count(job->setup.command, "--every", value, &job->every);
     case OPTION_SAMPLE:
@@ -147,22 +155,37 @@ static bool refuse_sample(const cli_run_job *job)
     return true;
 }
 
+/* Options that exclude each other. */
+static bool agree(const cli_run_job *job)
+{
+    const cli_setup *setup = &job->setup;
+    const bool adaptive = setup->tolerance > 0.0;
+    const char *reason = NULL;
+    if (setup->json && job->out != NULL && strcmp(job->out, "-") == 0)
+        reason = "--json and `--out -` both want standard output; give --out a file";
+    else if (adaptive && job->step > 0.0)
+        reason = "--tol chooses the steps itself; leave out --step, or --tol for equal steps";
+    else if (adaptive && setup->projection.time_count > 0)
+        reason = "--project-at needs steps that end at these times; give --step instead of --tol";
+    else if (adaptive && (job->checkpoint.path != NULL || job->checkpoint.restart != NULL))
+        reason = "a checkpoint does not hold what --tol has learnt; give --step instead of --tol";
+    if (reason != NULL)
+        cli_complain(setup->command, "%s", reason);
+    return reason == NULL;
+}
+
 /* Everything that can be refused before any work or any file is touched. */
 static int prepare(cli_run_job *job)
 {
     cli_setup *setup = &job->setup;
-    if (setup->json && job->out != NULL && strcmp(job->out, "-") == 0) {
-        cli_complain(setup->command, "--json and `--out -` both want standard output; give --out a "
-                                     "file");
-        return CLI_BAD_INPUT;
-    }
-    if (!cli_checkpoint_fits(job) || !cli_setup_problem(setup, &job->problem))
+    if (!agree(job) || !cli_checkpoint_fits(job) || !cli_setup_problem(setup, &job->problem))
         return CLI_BAD_INPUT;
     double step = job->step > 0.0 ? job->step : cardan_problem_step(job->problem);
     if (!cli_plan_make(setup->command, cardan_problem_begin(job->problem), setup->end, step,
                        &job->plan) ||
         refuse_sample(job) || !cli_projection_plan(&setup->projection, setup->command, &job->plan))
         return CLI_BAD_INPUT;
+    job->plan.adaptive = setup->tolerance > 0.0;
     int code = cli_setup_integrator(setup, job->problem, job->plan.step, &job->integrator);
     if (code != CLI_DONE)
         return code;
@@ -212,7 +235,7 @@ static bool open_output(cli_run_job *job)
         return true;
     if (path == NULL && isatty(STDOUT_FILENO)) {
         job->preview = true;
-        if (job->every == 0)
+        if (job->every == 0 && !job->plan.adaptive)
             job->row = (job->plan.steps + PREVIEW_ROWS - 1) / PREVIEW_ROWS;
         if (job->row == 0)
             job->row = 1;
@@ -245,6 +268,21 @@ static bool write_samples(cli_run_job *job, double t)
     return true;
 }
 
+/* Equal steps are counted; of adaptive ones the table of a terminal shows some a part of the span.
+ */
+static bool is_due(cli_run_job *job, long long n, double t)
+{
+    const cli_plan *plan = &job->plan;
+    if (t == plan->end)
+        return true;
+    if (!plan->adaptive || !job->preview || job->every > 0)
+        return n % job->row == 0;
+    if (t < job->next_row)
+        return false;
+    job->next_row = t + (plan->end - plan->begin) / PREVIEW_ROWS;
+    return true;
+}
+
 /* Measures a state and writes the rows that are due; false stops the run. */
 static bool write_due(cli_run_job *job, long long n, double t)
 {
@@ -256,7 +294,7 @@ static bool write_due(cli_run_job *job, long long n, double t)
     cli_record_fill(job->record);
     if (job->sampler != NULL)
         return write_samples(job, t);
-    return (n % job->row != 0 && n != job->plan.steps) || write_row(job, job->record);
+    return !is_due(job, n, t) || write_row(job, job->record);
 }
 
 static bool visit(void *context, long long n, double t)

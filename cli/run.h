@@ -29,6 +29,7 @@ typedef struct cli_run_job {
     cli_csv csv;   /* name is NULL if no CSV is written */
     bool preview;  /* a table for the terminal is printed instead */
     long long row; /* a row every so many steps */
+    double next_row; /* adaptive: time of the next row of the table */
 
     char remark[512]; /* on the initial values, or "" */
     cardan_status status;

@@ -361,6 +361,15 @@ static void set_tolerance(const cli_setup *setup, cardan_tolerance *tolerance)
         tolerance->absolute = setup->atol;
 }
 
+/* Steps by the error, the first one chosen by the library. */
+static void set_control(double tolerance, cardan_integrator_def *def)
+{
+    const cardan_tolerance both = {tolerance, tolerance};
+    def->control.adaptive = true;
+    def->control.position = def->control.velocity = def->control.multiplier = both;
+    def->step = 0.0;
+}
+
 int cli_setup_integrator(const cli_setup *setup, const cardan_problem *problem, double step,
                          cardan_integrator **integrator)
 {
@@ -380,6 +389,8 @@ int cli_setup_integrator(const cli_setup *setup, const cardan_problem *problem, 
     def.options.hht3_b = setup->b;
     def.options.hht3_variant = setup->variant;
     def.ledger = setup->ledger;
+    if (setup->tolerance > 0.0)
+        set_control(setup->tolerance, &def);
     if (setup->projection.time_count == 0)
         def.projection = setup->projection.how;
     set_tolerance(setup, &def.position);

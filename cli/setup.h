@@ -130,7 +130,8 @@ typedef struct cli_setup {
     bool ledger; /* keep the energy balance */
     double end;  /* NAN: the problem's own */
     bool expert, quiet, json;
-    double rtol, atol; /* 0: the library's own */
+    double rtol, atol; /* of the Newton iteration; 0: the library's own */
+    double tolerance;  /* of the error, which then chooses the steps; 0: fixed steps */
     cardan_setting *settings;
     int setting_count;
 } cli_setup;

@@ -9,6 +9,13 @@ static void print_task(const cli_run_job *job)
     const cli_plan *plan = &job->plan;
     printf("%s by %s (%s, %s start)\n", setup->problem, setup->method, setup->params_text,
            cli_setup_start_name(setup));
+    if (plan->adaptive) {
+        const cardan_statistics s = cardan_integrator_statistics(job->integrator);
+        printf("t = %g to %g: %ld steps from %.3g to %.3g, mean %.3g, by tolerance %g\n",
+               plan->begin, plan->end, s.steps, s.min_step, s.max_step, s.mean_step,
+               setup->tolerance);
+        return;
+    }
     printf("t = %g to %g: %lld step%s of %g%s%s\n", plan->begin, plan->end, plan->steps,
            plan->steps == 1 ? "" : "s", plan->step,
            plan->uniform < plan->steps ? " (shorter at the end)" : "",
@@ -79,9 +86,11 @@ void cli_summary_statistics(const cli_run_job *job, FILE *out)
     fprintf(out,
             "solver       %ld steps, %ld iterations, %ld residuals, %ld matrices,\n"
             "             %ld factorizations (%ld refreshed for slow convergence),\n"
-            "             %ld corrections shortened, %ld steps failed\n",
+            "             %ld corrections shortened, %ld steps failed (%ld rejected for their\n"
+            "             error, %ld tried again shorter); sizes %.3g to %.3g, mean %.3g\n",
             s.steps, s.iterations, s.residuals, s.matrices, s.factorizations, s.refreshes,
-            s.line_searches, s.failures);
+            s.line_searches, s.failures, s.rejected, s.retried, s.min_step, s.max_step,
+            s.mean_step);
 }
 
 static json_t *state_json(const cli_record *record)
@@ -117,12 +126,15 @@ static json_t *ledger_json(const cli_run_job *job)
 static json_t *statistics_json(const cli_run_job *job)
 {
     cardan_statistics s = cardan_integrator_statistics(job->integrator);
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "steps", (json_int_t)s.steps,
-                     "iterations", (json_int_t)s.iterations, "residuals", (json_int_t)s.residuals,
-                     "matrices", (json_int_t)s.matrices, "factorizations",
-                     (json_int_t)s.factorizations, "refreshes", (json_int_t)s.refreshes,
-                     "line_searches", (json_int_t)s.line_searches, "failures",
-                     (json_int_t)s.failures, "seconds", cli_json_number(job->seconds));
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
+                     "steps", (json_int_t)s.steps, "iterations", (json_int_t)s.iterations,
+                     "residuals", (json_int_t)s.residuals, "matrices", (json_int_t)s.matrices,
+                     "factorizations", (json_int_t)s.factorizations, "refreshes",
+                     (json_int_t)s.refreshes, "line_searches", (json_int_t)s.line_searches,
+                     "failures", (json_int_t)s.failures, "rejected", (json_int_t)s.rejected,
+                     "retried", (json_int_t)s.retried, "min_step", cli_json_number(s.min_step),
+                     "mean_step", cli_json_number(s.mean_step), "max_step",
+                     cli_json_number(s.max_step), "seconds", cli_json_number(job->seconds));
 }
 
 static json_t *messages_json(const cli_run_job *job)
@@ -141,8 +153,12 @@ void cli_summary_json(const cli_run_job *job)
     json_t *object = cli_setup_json(&job->setup);
     json_object_set_new(object, "begin", cli_json_number(job->plan.begin));
     json_object_set_new(object, "end", cli_json_number(job->plan.end));
-    json_object_set_new(object, "step", cli_json_number(job->plan.step));
-    json_object_set_new(object, "step_recommended", json_boolean(job->step <= 0.0));
+    if (job->plan.adaptive) {
+        json_object_set_new(object, "tolerance", cli_json_number(job->setup.tolerance));
+    } else {
+        json_object_set_new(object, "step", cli_json_number(job->plan.step));
+        json_object_set_new(object, "step_recommended", json_boolean(job->step <= 0.0));
+    }
     if (record->measured) {
         json_object_set_new(object, "state", state_json(record));
         json_object_set_new(object, "residuals",
