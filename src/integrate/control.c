@@ -194,7 +194,7 @@ static void explain_end(cardan_integrator *it, double h, int attempts)
     const cardan_error cause = it->error;
     char singular[256] = "";
     const cardan_point at = cd_state_point(cd_integrator_now(it));
-    if (cause.status != CARDAN_REJECTED && cause.status != CARDAN_CALLBACK_RETRY &&
+    if (cause.status != CARDAN_CALLBACK_RETRY &&
         cd_system_equations(it->ws, &at, &(cd_equations){0}) == CARDAN_OK)
         cd_system_name_dependent(it->ws, singular, (int)sizeof singular);
     cd_fail(&it->error, cause.status,
@@ -219,6 +219,7 @@ cardan_status cd_control_step(cardan_integrator *it, double t)
     cd_control *control = &it->control;
     for (int attempts = 1;; attempts++) {
         const double asked = it->nominal;
+        control->renew = attempts > 2; /* shorter steps have not helped */
         double h;
         cardan_status status = attempt(it, t, &h);
         if (status == CARDAN_OK) {

@@ -27,7 +27,10 @@ typedef struct cd_control {
     cd_worst worst;                           /* of the step judged last */
     double previous;                          /* error of the step accepted last; 0: none */
     double longest;                           /* step tried */
-    bool failed_before;                       /* the step before was tried more than once */
+    /* The next change of the step size makes v', a and the hidden residual anew, as at a start: an
+     * oscillation that an earlier failure has left does not get smaller with the step. */
+    bool renew;
+    bool failed_before; /* the step before was tried more than once */
     long rejected, retried;
 } cd_control;
 

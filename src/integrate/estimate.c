@@ -1,12 +1,13 @@
 /* Estimated local errors of a step, from the three last states and without another solve.
  *
- * Errors, all O(h^2); those of q and v are rates, taken over the time in which the velocity in
- * question changes by its own size (cd_control_period), so that units of time do not matter; with
- * Delta = alpha_m - alpha_f and v'', v''', lambda'' by divided differences of v' and lambda:
+ * With Delta = alpha_m - alpha_f and v'', v''', lambda'' by divided differences of v' and lambda:
  *
  *   position     l^q / h = h^2/6 (C_q v'' + [v, v'] / 2),  C_q = 1 - 6 beta - 3 Delta (ACB15 (17))
  *   velocity     l^v / h = h^2 C_v v''',                   C_v = 1/12 + Delta (alpha_f - 1/2)
  *   multipliers  e = h^2 C_lambda lambda''
+ *
+ * All are O(h^2). Those of q and v are rates, taken over the time in which the velocity in question
+ * changes by its own size (cd_control_period), so that units of time do not matter.
  *
  * C_v is the coefficient of h^3 in v_{n+1} - v_n for the settled a_n = v' + Delta h v'' +
  * Delta (alpha_m - 1/2) h^2 v'''. Along directions that constraints prescribe, v_n settles at
@@ -45,6 +46,7 @@ typedef struct derivatives {
     const double *left, *middle, *right; /* v' there */
     const double *lambda[3], *psi[3];
     double before, after; /* distances between the three */
+    double shortest;      /* of the steps that led to them */
 } derivatives;
 
 static double second_difference(const derivatives *d, double left, double middle, double right)
@@ -73,7 +75,10 @@ static noise noise_of(const cardan_integrator *it, double h)
     step.h = h;
     const double unit = it->scheme->settles_hidden ? cd_ga_position_rounding(&step)
                                                    : cd_ga_velocity_rounding(&step);
-    const double factor = 4.0 / (h * h); /* of a second difference */
+    /* Of a second difference, of several rounding errors; in the index-3 form times what the error
+     * recursion makes of them (ACB15 (54)), at most about 30 for the damping in use. */
+    const double several = it->scheme->settles_hidden ? 64.0 : 8.0;
+    const double factor = 4.0 * several / (h * h);
     return (noise){factor * unit * cd_ga_acceleration_weight(&step.params),
                    factor * unit * cd_ga_multiplier_gain(&step)};
 }
@@ -84,7 +89,7 @@ static void judge_motion(cardan_integrator *it, const derivatives *d, double *br
     const constants c = constants_of(it);
     const cardan_control *control = &it->def.control;
     const cd_control *sizes = &it->control;
-    const double h2 = d->h * d->h, rounding = noise_of(it, d->h).acceleration;
+    const double h2 = d->h * d->h, rounding = noise_of(it, d->shortest).acceleration;
     cardan_group_bracket(it->system->group, d->state->v, d->state->vdot, bracket);
     for (int i = 0; i < it->system->k; i++) {
         const double span = fmax(d->h, cd_control_period(sizes, i));
@@ -103,7 +108,8 @@ static void judge_motion(cardan_integrator *it, const derivatives *d, double *br
 static void judge_multipliers(cardan_integrator *it, const derivatives *d, cd_worst *worst)
 {
     const double c = d->h * d->h * constants_of(it).multiplier;
-    const double rounding = fabs(constants_of(it).multiplier) * noise_of(it, d->h).multiplier;
+    const double rounding =
+        fabs(constants_of(it).multiplier) * noise_of(it, d->shortest).multiplier;
     const int m = it->system->m, l = it->system->l;
     for (int i = 0; i < m + l && d->left != NULL; i++) {
         const double *const *x = i < m ? d->lambda : d->psi;
@@ -125,7 +131,8 @@ cd_worst cd_estimate_step(cardan_integrator *it)
         .lambda = {before != NULL ? before->lambda : NULL, old->lambda, next->lambda},
         .psi = {before != NULL ? before->psi : NULL, old->psi, next->psi},
         .before = old->h,
-        .after = it->step.h};
+        .after = it->step.h,
+        .shortest = fmin(it->step.h, before != NULL ? fmin(old->h, before->h) : old->h)};
     cd_worst worst = {0};
     judge_motion(it, &d, it->values, &worst);
     judge_multipliers(it, &d, &worst);
@@ -165,7 +172,8 @@ static cardan_status estimate_start(cardan_integrator *it, double h, double *err
                            .lambda = {left + k, now->lambda, right + k},
                            .psi = {left + k + m, now->psi, right + k + m},
                            .before = h,
-                           .after = h};
+                           .after = h,
+                           .shortest = h};
     cd_worst worst = {0};
     it->step.old = it->step.next = cd_integrator_now(it); /* for their sizes */
     judge_motion(it, &d, it->values, &worst);

@@ -86,8 +86,8 @@ static cardan_status scale_to_step(cardan_integrator *it, double s)
     return cd_integrator_settle(it, now, move_v ? &how : NULL, hidden, lead, &report);
 }
 
-/* STEP of PAPERS.md. A large growth would scale up rounding errors with the residual: there the
- * values are made anew, as at a start. */
+/* STEP of PAPERS.md. A large growth would scale up rounding errors with the residual: there, and
+ * where the controller asks for it, the values are made anew, as at a start. */
 static cardan_status change_step(cardan_integrator *it, double h)
 {
     const double s = h / it->h, largest_growth = 4.0;
@@ -95,7 +95,8 @@ static cardan_status change_step(cardan_integrator *it, double h)
     it->base_time = cd_integrator_now(it)->t;
     it->base_steps = 0;
     cd_integrator_set_weights(it);
-    if (s <= largest_growth || it->def.step_change != CARDAN_STEP_SETTLED)
+    const bool renew = s > largest_growth || it->control.renew;
+    if (!renew || it->def.step_change != CARDAN_STEP_SETTLED)
         return scale_to_step(it, s);
     cd_state *now = cd_integrator_now(it);
     const cardan_point at = cd_state_point(now);

@@ -5,18 +5,34 @@
 
 #include <math.h>
 
-static adaptive_result measure(const adaptive_run *run, cardan_integrator_def def)
+static cardan_integrator_def definition(const adaptive_run *run)
 {
-    cardan_problem *problem = open_problem(run->problem, run->settings, run->setting_count);
+    cardan_integrator_def def = cardan_integrator_def_default();
     def.method = run->method;
     def.params = run->params;
-    def.step_change = run->step_change;
-    cardan_integrator *it = start_problem(problem, &def);
+    return def;
+}
+
+static cardan_integrator_def adaptive_definition(const adaptive_run *run, double tolerance)
+{
+    const cardan_tolerance both = {tolerance, tolerance};
+    cardan_integrator_def def = definition(run);
+    def.step = 0.0;
+    def.control.adaptive = true;
+    def.control.position = def.control.velocity = def.control.multiplier = both;
+    return def;
+}
+
+static adaptive_result measure(const adaptive_run *run, const cardan_integrator_def *def)
+{
+    cardan_problem *problem = open_problem(run->problem, run->settings, run->setting_count);
+    cardan_integrator *it = start_problem(problem, def);
     const cardan_state *now = cardan_integrator_state(it);
     adaptive_result result = {0};
     while (now->t < run->end) {
         CHECK_STATUS(it, cardan_integrator_step_towards(it, run->end));
-        experiment_compare(problem, it, &result.largest);
+        if (!run->end_only)
+            experiment_compare(problem, it, &result.largest);
     }
     ck_assert_double_eq(now->t, run->end);
     experiment_compare(problem, it, &result.end);
@@ -28,19 +44,41 @@ static adaptive_result measure(const adaptive_run *run, cardan_integrator_def de
 
 adaptive_result adaptive_run_with(const adaptive_run *run, double tolerance)
 {
-    const cardan_tolerance both = {tolerance, tolerance};
-    cardan_integrator_def def = cardan_integrator_def_default();
-    def.step = 0.0;
-    def.control.adaptive = true;
-    def.control.position = def.control.velocity = def.control.multiplier = both;
-    return measure(run, def);
+    const cardan_integrator_def def = adaptive_definition(run, tolerance);
+    return measure(run, &def);
 }
 
 adaptive_result fixed_run_with(const adaptive_run *run, double step)
 {
-    cardan_integrator_def def = cardan_integrator_def_default();
+    cardan_integrator_def def = definition(run);
     def.step = step;
-    return measure(run, def);
+    return measure(run, &def);
+}
+
+adaptive_result replayed_run_with(const adaptive_run *run, double tolerance,
+                                  cardan_step_change change)
+{
+    cardan_problem *problem = open_problem(run->problem, run->settings, run->setting_count);
+    cardan_integrator_def def = adaptive_definition(run, tolerance);
+    cardan_integrator *chooser = start_problem(problem, &def);
+    const cardan_state *chosen = cardan_integrator_state(chooser);
+    def = definition(run);
+    def.step = chosen->h;
+    def.step_change = change;
+    cardan_integrator *it = start_problem(problem, &def);
+    adaptive_result result = {0};
+    while (chosen->t < run->end) {
+        CHECK_STATUS(chooser, cardan_integrator_step_towards(chooser, run->end));
+        CHECK_STATUS(it, cardan_integrator_set_step(it, chosen->h));
+        CHECK_STATUS(it, cardan_integrator_step(it));
+        experiment_compare(problem, it, &result.largest);
+    }
+    experiment_compare(problem, it, &result.end);
+    result.work = cardan_integrator_statistics(it);
+    cardan_integrator_destroy(it);
+    cardan_integrator_destroy(chooser);
+    cardan_problem_destroy(problem);
+    return result;
 }
 
 double fitted_slope(int n, const double *x, const double *y)

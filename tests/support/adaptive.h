@@ -10,8 +10,8 @@ typedef struct adaptive_run {
     int setting_count;
     const char *method;
     cardan_params params;
-    cardan_step_change step_change;
     double end;
+    bool end_only; /* measure at the end only */
 } adaptive_run;
 
 typedef struct adaptive_result {
@@ -20,10 +20,15 @@ typedef struct adaptive_result {
     cardan_statistics work;
 } adaptive_result;
 
-/* Absolute and relative tolerance `tolerance` for everything; a fixed step if `step` > 0. Fails the
+/* Absolute and relative tolerance `tolerance` for everything; or a fixed step. Both fail the
  * running test if anything goes wrong. */
 adaptive_result adaptive_run_with(const adaptive_run *run, double tolerance);
 adaptive_result fixed_run_with(const adaptive_run *run, double step);
+
+/* The steps that the adaptive run takes, taken again as given ones, with this treatment of changes
+ * of the step size. */
+adaptive_result replayed_run_with(const adaptive_run *run, double tolerance,
+                                  cardan_step_change change);
 
 /* Slope of log(y) over log(x) by least squares. */
 double fitted_slope(int n, const double *x, const double *y);
