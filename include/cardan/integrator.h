@@ -78,7 +78,8 @@ typedef struct cardan_tolerance {
 typedef struct cardan_control {
     bool adaptive; /* default no */
     cardan_tolerance position, velocity, multiplier;
-    double min_step; /* 0: 1e-12 of the time or of the longest step tried */
+    double min_step; /* 0: 1e-12 of the time or of the longest step tried, and for ga3 not below
+                        where accelerations would be rounding errors */
     double max_step; /* 0: none */
 } cardan_control;
 

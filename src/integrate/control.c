@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "scheme/ga.h"
 
 static const double aim = 0.6;         /* error that a step should have, of the tolerance */
 static const double most_growth = 2.0; /* below what makes change_step start anew */
@@ -160,11 +161,22 @@ static void accept(cardan_integrator *it, double asked, double h)
     control->previous = fmax(error, 1e-6);
 }
 
+/* In the index-3 form accelerations follow from positions, with rounding errors like eps / h^2: the
+ * step where they reach a hundredth of the accelerations. */
+static double rounding_step(const cardan_integrator *it)
+{
+    const double change = cd_max_abs(it->system->k, it->control.change);
+    if (!it->scheme->settles_hidden || it->system->m == 0 || !(change > 0.0))
+        return 0.0;
+    return sqrt(100.0 * cd_ga_position_rounding(&it->step) *
+                cd_ga_acceleration_weight(&it->def.params) / change);
+}
+
 static double least_step(const cardan_integrator *it)
 {
     if (it->def.control.min_step > 0.0)
         return it->def.control.min_step * (1.0 - CD_STEP_ROUNDING);
-    return 1e-12 * fmax(fabs(it->view.t), it->control.longest);
+    return fmax(rounding_step(it), 1e-12 * fmax(fabs(it->view.t), it->control.longest));
 }
 
 static double retry_factor(const cardan_integrator *it, cardan_status status)
