@@ -26,14 +26,14 @@ typedef struct cli_run_job {
     cli_sampler *sampler; /* NULL: rows at the steps */
     cli_plan plan;
     cli_progress progress;
-    cli_csv csv;   /* name is NULL if no CSV is written */
-    bool preview;  /* a table for the terminal is printed instead */
-    long long row; /* a row every so many steps */
+    cli_csv csv;     /* name is NULL if no CSV is written */
+    bool preview;    /* a table for the terminal is printed instead */
+    long long row;   /* a row every so many steps */
     double next_row; /* adaptive: time of the next row of the table */
 
     char remark[512]; /* on the initial values, or "" */
     cardan_status status;
-    char failure[1024]; /* why the run stopped early, or "" */
+    char failure[1072]; /* why the run stopped early, or "" */
     double seconds;
 } cli_run_job;
 

@@ -91,7 +91,7 @@ typedef struct cardan_integrator_def {
     bool expert;          /* accept parameters that violate an order or stability condition */
     double step;          /* nominal h > 0, default 1e-3; adaptive: the first, 0: chosen */
     cardan_control control;
-    cardan_update update; /* default CARDAN_UPDATE_EXP */
+    cardan_update update;           /* default CARDAN_UPDATE_EXP */
     cardan_step_change step_change; /* default CARDAN_STEP_SETTLED */
     cardan_options options;
     cardan_projection projection; /* after every step; default none */

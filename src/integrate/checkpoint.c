@@ -368,10 +368,19 @@ size_t cardan_checkpoint_size(const cardan_integrator *integrator)
     return c.used + CHECKSUM_SIZE;
 }
 
+/* The format has no place for the memory of the controller. */
+static cardan_status refuse_adaptive(cardan_integrator *it)
+{
+    return cd_fail(&it->error, CARDAN_UNSUPPORTED,
+                   "a checkpoint does not hold what adaptive steps have learnt; use fixed steps");
+}
+
 cardan_status cardan_checkpoint_save(cardan_integrator *integrator, void *buffer, size_t size)
 {
     cardan_integrator *it = integrator;
     const size_t needed = cardan_checkpoint_size(it);
+    if (it->def.control.adaptive)
+        return refuse_adaptive(it);
     if (!it->started)
         return cd_fail(&it->error, CARDAN_NOT_STARTED,
                        "there is no state to save yet; call cardan_integrator_start first");
@@ -435,6 +444,8 @@ static cardan_status check_contents(cardan_integrator *it, cursor *c)
 cardan_status cardan_checkpoint_load(cardan_integrator *integrator, const void *buffer, size_t size)
 {
     cardan_integrator *it = integrator;
+    if (it->def.control.adaptive)
+        return refuse_adaptive(it);
     cd_succeed(&it->error);
     cardan_status status = check_whole(buffer, size, &it->error);
     if (status != CARDAN_OK)
