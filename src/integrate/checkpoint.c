@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 1, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 2, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -220,6 +220,9 @@ static void walk_state(cursor *c, cardan_integrator *it)
     pass_ledger(c, &it->ledger);
     pass_count(c, &it->steps);
     pass_count(c, &it->failures);
+    pass_number(c, &it->shortest);
+    pass_number(c, &it->longest);
+    pass_sum(c, &it->covered);
 }
 
 /* Notes the first difference of the fingerprints. */
