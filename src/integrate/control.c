@@ -58,12 +58,10 @@ double cd_control_period(const cd_control *control, int i)
 /* In the norm of the kinetic energy, with the diagonal of M of the last evaluation. */
 static double whole_period(const cardan_integrator *it)
 {
-    const double *mass, *holonomic, *rolling;
-    const int k = it->system->k;
-    double speed = 0.0, change = 0.0;
-    cd_system_matrices(it->ws, &mass, &holonomic, &rolling);
-    for (int i = 0; i < k; i++) {
-        const double weight = fabs(mass[i * k + i]);
+    double *mass = it->values, speed = 0.0, change = 0.0;
+    cd_system_mass_diagonal(it->ws, mass);
+    for (int i = 0; i < it->system->k; i++) {
+        const double weight = fabs(mass[i]);
         speed += weight * it->control.speed[i] * it->control.speed[i];
         change += weight * it->control.change[i] * it->control.change[i];
     }

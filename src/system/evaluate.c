@@ -295,6 +295,13 @@ void cd_system_matrices(const cd_workspace *ws, const double **mass, const doubl
     *rolling = ws->rolling;
 }
 
+void cd_system_mass_diagonal(const cd_workspace *ws, double *diagonal)
+{
+    const int k = ws->system->k;
+    for (int i = 0; i < k; i++)
+        diagonal[i] = ws->mass[i * k + i];
+}
+
 int cd_system_constraint_rank(const cd_workspace *ws, cd_arena *arena, int *dependent)
 {
     const cardan_system *system = ws->system;

@@ -68,6 +68,9 @@ void cd_system_constrain(const cd_workspace *ws, const double *x, double *out);
 void cd_system_matrices(const cd_workspace *ws, const double **mass, const double **holonomic,
                         const double **rolling);
 
+/* The diagonal of M of the last cd_system_equations, k numbers. */
+void cd_system_mass_diagonal(const cd_workspace *ws, double *diagonal);
+
 /* Rank of B and K together at the last point and the numbers of the dependent rows (K's follow
  * B's); for diagnosis, scratch comes from the arena. -1 if memory runs out. */
 int cd_system_constraint_rank(const cd_workspace *ws, cd_arena *arena, int *dependent);
