@@ -1,0 +1,82 @@
+/* What the model layer knows of an element (joint, force, body inertia): functions of the motion of
+ * its few bodies in the world. Elements never see coordinates.
+ *
+ * Each body has six world displacements (dr, dphi): dr moves its centre of mass, dphi turns it
+ * about the world axes, R -> exp(dphi~) R; its velocity (u, w) is their rate. A body's form gives
+ * the matrix J with (u, w) = J(q) v, and also (dr, dphi) = J(q) dq because velocities and
+ * displacements are trivialised alike; chain.c takes everything an element says from world to
+ * coordinates with J and its derivatives. So an element is written and tested once for all forms of
+ * bodies.
+ *
+ * With c bodies, x are the 6 c displacements and w the 6 c velocities, body after body; ground has
+ * none (its columns are dropped). A turn counter (a real coordinate s that follows an angle without
+ * jumps) is a body whose first displacement is s; its other five are not used. */
+#ifndef CD_MODEL_ELEMENT_H
+#define CD_MODEL_ELEMENT_H
+
+#include <cardan/model.h>
+
+enum { CD_ELEMENT_BODIES = 4, CD_ELEMENT_ROWS = 8, CD_SITE = 6 };
+
+/* One body as an element sees it. */
+typedef struct cd_site {
+    double r[3], R[9]; /* centre of mass, body to world */
+    double u[3], w[3]; /* its velocity, angular velocity in the world */
+} cd_site;
+
+/* Where an element is evaluated. */
+typedef struct cd_place {
+    double t;
+    const cd_site *site;  /* one per body */
+    const double *lambda; /* the element's own multipliers */
+    const double *psi;
+} cd_place;
+
+/* One kind of element. Functions that do not apply are NULL. Outputs are zero on entry; matrices
+ * are row by row, with 6 c columns. All return 0, or > 0 / < 0 like cardan_function. */
+typedef struct cd_element_type {
+    const char *name;
+    bool rheonomic, force_depends_on_lambda, force_depends_on_psi;
+
+    /* m holonomic constraints */
+    int (*constraint)(const void *self, const cd_place *at, double *phi);    /* m */
+    int (*constraint_dx)(const void *self, const cd_place *at, double *B);   /* m x 6c */
+    int (*constraint_dt)(const void *self, const cd_place *at, double *out); /* m */
+    /* d/dt (B w + dPhi/dt) at w' = 0 */
+    int (*constraint_bias)(const void *self, const cd_place *at, double *out); /* m */
+    /* d(B w + dPhi/dt)/dx at fixed w */
+    int (*hidden_dx)(const void *self, const cd_place *at, double *out); /* m x 6c */
+    /* d(B^T lambda)/dx */
+    int (*reaction_dx)(const void *self, const cd_place *at, double *out); /* 6c x 6c */
+
+    /* l nonholonomic constraints */
+    int (*rolling)(const void *self, const cd_place *at, double *k);      /* l */
+    int (*rolling_dw)(const void *self, const cd_place *at, double *K);   /* l x 6c */
+    int (*rolling_dx)(const void *self, const cd_place *at, double *out); /* l x 6c, fixed w */
+    int (*rolling_dt)(const void *self, const cd_place *at, double *out); /* l */
+    /* d(K^T psi)/dx is part of force_dx's counterpart for rolling reactions */
+    int (*rolling_reaction_dx)(const void *self, const cd_place *at, double *out); /* 6c x 6c */
+
+    /* forces on the bodies: (force, moment about the centre of mass), world */
+    int (*force)(const void *self, const cd_place *at, double *f);           /* 6c */
+    int (*force_dx)(const void *self, const cd_place *at, double *out);      /* 6c x 6c */
+    int (*force_dw)(const void *self, const cd_place *at, double *out);      /* 6c x 6c */
+    int (*force_dlambda)(const void *self, const cd_place *at, double *out); /* 6c x m */
+    int (*force_dpsi)(const void *self, const cd_place *at, double *out);    /* 6c x l */
+    int (*potential)(const void *self, const cd_place *at, double *energy);  /* 1 */
+    /* of the force, that with a potential: -d(potential)/dx */
+    int (*potential_dx)(const void *self, const cd_place *at, double *out); /* 6c */
+} cd_element_type;
+
+/* An element in a model. */
+typedef struct cd_element {
+    const cd_element_type *type;
+    const void *self; /* the type's own data */
+    const char *name;
+    int count;                   /* c */
+    int body[CD_ELEMENT_BODIES]; /* numbers of model bodies (turn counters included), or ground */
+    int rows, first_row;         /* m and where its constraints start */
+    int rolling, first_rolling;  /* l and where its nonholonomic constraints start */
+} cd_element;
+
+#endif
