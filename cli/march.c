@@ -105,8 +105,8 @@ static cardan_status project_if_due(cardan_integrator *integrator, const cli_pla
 static cardan_status march_adaptively(cardan_integrator *integrator, const cli_plan *plan,
                                       cli_progress *progress, cli_visit *visit, void *context)
 {
-    double t = plan->begin;
-    for (long long n = 1; t < plan->end; n++) {
+    double t = plan->next > 0 ? cardan_integrator_state(integrator)->t : plan->begin;
+    for (long long n = plan->next > 0 ? plan->next : 1; t < plan->end; n++) {
         cardan_status status = cardan_integrator_step_towards(integrator, plan->end);
         if (status != CARDAN_OK)
             return status;

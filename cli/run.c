@@ -167,8 +167,6 @@ static bool agree(const cli_run_job *job)
         reason = "--tol chooses the steps itself; leave out --step, or --tol for equal steps";
     else if (adaptive && setup->projection.time_count > 0)
         reason = "--project-at needs steps that end at these times; give --step instead of --tol";
-    else if (adaptive && (job->checkpoint.path != NULL || job->checkpoint.restart != NULL))
-        reason = "a checkpoint does not hold what --tol has learnt; give --step instead of --tol";
     if (reason != NULL)
         cli_complain(setup->command, "%s", reason);
     return reason == NULL;

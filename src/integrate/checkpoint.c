@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 2, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 3, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -194,6 +194,36 @@ static void pass_ledger(cursor *c, cd_ledger *ledger)
     pass_number(c, &ledger->last_projection);
 }
 
+/* The index is one of a velocity or of a multiplier. */
+static void pass_worst(cursor *c, const cardan_system *system, cd_worst *worst)
+{
+    const int multipliers = system->m + system->l;
+    const int64_t kind = pass_whole(c, worst->kind, CD_ERROR_POSITION, CD_ERROR_MULTIPLIER);
+    const int count = kind == CD_ERROR_MULTIPLIER ? multipliers : system->k;
+    if (c->purpose == LOAD)
+        worst->kind = (cd_error_kind)kind;
+    pass_int(c, &worst->index, 0, count > 0 ? count - 1 : 0);
+    pass_number(c, &worst->error);
+}
+
+/* What adaptive steps have learnt; cd_control.probes is scratch of the start. */
+static void pass_control(cursor *c, const cardan_system *system, cd_control *control)
+{
+    pass_numbers(c, system->k, control->position);
+    pass_numbers(c, system->k, control->velocity);
+    pass_numbers(c, system->m + system->l, control->multiplier);
+    pass_numbers(c, system->k, control->speed);
+    pass_numbers(c, system->k, control->change);
+    pass_number(c, &control->period);
+    pass_worst(c, system, &control->worst);
+    pass_number(c, &control->previous);
+    pass_number(c, &control->longest);
+    pass_truth(c, &control->renew);
+    pass_truth(c, &control->failed_before);
+    pass_count(c, &control->rejected);
+    pass_count(c, &control->retried);
+}
+
 /* Everything that later steps, dense output or the public functions read. */
 static void walk_state(cursor *c, cardan_integrator *it)
 {
@@ -218,6 +248,7 @@ static void walk_state(cursor *c, cardan_integrator *it)
     pass_numbers(c, mass.count, mass.values);
     pass_newton(c, &it->newton);
     pass_ledger(c, &it->ledger);
+    pass_control(c, it->system, &it->control);
     pass_count(c, &it->steps);
     pass_count(c, &it->failures);
     pass_number(c, &it->shortest);
@@ -333,6 +364,22 @@ static void compare_tolerance(cursor *c, const char *absolute, const char *relat
     compare_number(c, relative, tolerance.relative);
 }
 
+/* Of fixed steps the control means nothing. */
+static void compare_control(cursor *c, cardan_control control)
+{
+    if (!control.adaptive)
+        control = (cardan_control){0};
+    compare_whole(c, "`control.adaptive`", control.adaptive);
+    compare_tolerance(c, "the absolute tolerance of position errors",
+                      "the relative tolerance of position errors", control.position);
+    compare_tolerance(c, "the absolute tolerance of velocity errors",
+                      "the relative tolerance of velocity errors", control.velocity);
+    compare_tolerance(c, "the absolute tolerance of multiplier errors",
+                      "the relative tolerance of multiplier errors", control.multiplier);
+    compare_number(c, "`min_step`", control.min_step);
+    compare_number(c, "`max_step`", control.max_step);
+}
+
 /* What the integrator that loads must have in common with the one that saved. */
 static void walk_fingerprint(cursor *c, const cardan_integrator *it)
 {
@@ -361,6 +408,7 @@ static void walk_fingerprint(cursor *c, const cardan_integrator *it)
     compare_tolerance(c, "the absolute multiplier tolerance", "the relative multiplier tolerance",
                       def->multiplier);
     compare_whole(c, "`max_iterations`", def->max_iterations);
+    compare_control(c, def->control);
 }
 
 size_t cardan_checkpoint_size(const cardan_integrator *integrator)
@@ -371,19 +419,10 @@ size_t cardan_checkpoint_size(const cardan_integrator *integrator)
     return c.used + CHECKSUM_SIZE;
 }
 
-/* The format has no place for the memory of the controller. */
-static cardan_status refuse_adaptive(cardan_integrator *it)
-{
-    return cd_fail(&it->error, CARDAN_UNSUPPORTED,
-                   "a checkpoint does not hold what adaptive steps have learnt; use fixed steps");
-}
-
 cardan_status cardan_checkpoint_save(cardan_integrator *integrator, void *buffer, size_t size)
 {
     cardan_integrator *it = integrator;
     const size_t needed = cardan_checkpoint_size(it);
-    if (it->def.control.adaptive)
-        return refuse_adaptive(it);
     if (!it->started)
         return cd_fail(&it->error, CARDAN_NOT_STARTED,
                        "there is no state to save yet; call cardan_integrator_start first");
@@ -447,8 +486,6 @@ static cardan_status check_contents(cardan_integrator *it, cursor *c)
 cardan_status cardan_checkpoint_load(cardan_integrator *integrator, const void *buffer, size_t size)
 {
     cardan_integrator *it = integrator;
-    if (it->def.control.adaptive)
-        return refuse_adaptive(it);
     cd_succeed(&it->error);
     cardan_status status = check_whole(buffer, size, &it->error);
     if (status != CARDAN_OK)

@@ -54,9 +54,6 @@ says 'not positive'
 code 2 run pendulum --tol 1e-4 --project velocity --project-at 1
 says '--project-at needs steps'
 
-code 2 run pendulum --tol 1e-4 --checkpoint "$work/c"
-says 'a checkpoint does not hold'
-
 # Where equal steps fail, adaptive ones go on.
 code 1 run double_pendulum --method ga3 --step 0.5 --end 5
 code 0 run double_pendulum --method ga3 --tol 1e-3 --end 5 --json

@@ -39,6 +39,11 @@ middle 13 pendulum --set x0=0.2 --step 1e-2 --end 0.207 --ledger --project-at 0.
 middle 60 pendulum --step 1e-2 --end 1 --sample 0.0033
 middle 30 rolling_disk --step 1e-2 --end 0.5 --method nonholonomic --mass previous
 middle 30 jn2 --step 1e-2 --end 0.5 --method hht3 --params hht:-0.2
+middle 60 double_pendulum --tol 1e-4
+middle 60 double_pendulum --tol 1e-3 --method ga3 --every 7 --end 3
+middle 60 heavy_top --tol 1e-2 --end 0.2 --sample 0.0033
+middle 1000000 pendulum --tol 1e-4 --end 0.5
+middle 1 pendulum --tol 1e-4 --end 0.1 --ledger
 middle 30 two_particles --step 1e-2 --end 0.5 --method conserving
 
 # The options come from the file; those that say nothing about the result may be others.
@@ -72,6 +77,12 @@ refused "No such file" --restart "$work/none.ckp"
 refused "this is no file" --restart "$work"
 refused "no checkpoint of cardan run" --restart "$csv"
 refused "the file's name is empty" --restart ""
+
+code 0 run pendulum --tol 1e-4 --end 1 --out "$csv" --checkpoint "$ckp" --checkpoint-steps 40
+cp "$csv" "$work/kept.csv"
+refused "with --tol 1e-4, not 1e-5" --restart "$ckp" --tol 1e-5
+refused "was not given --step" --restart "$ckp" --step 1e-2
+refused "with PROBLEM pendulum, not jn2" jn2 --restart "$ckp"
 
 size=$(wc -c <"$ckp")
 for length in 0 1 7 8 39 40 100 200 $((size / 2)) $((size - 8)) $((size - 1)); do
@@ -116,44 +127,46 @@ refused "is not a count" pendulum --out "$csv" --checkpoint "$ckp" --checkpoint-
 code 1 run pendulum --end 0.1 --out "$work/x.csv" --checkpoint "$work/none/x.ckp"
 says "cannot write the checkpoint $work/none/x.ckp: No such file"
 
-# 50 kills at random moments.
-run="heavy_top --step 1e-4 --end 1.5 --every 5 --quiet"
-code 0 run $run --out "$clean"
-rm -f "$csv" "$ckp"
-RANDOM=4711
-kills=0
-lives=0
-while [ "$kills" -lt 50 ] && [ "$lives" -lt 400 ]; do
-    lives=$((lives + 1))
+# 50 kills at random moments: killed OPTIONS...
+killed() {
+    local kills=0 lives=0 life
+    code 0 run "$@" --out "$clean"
+    rm -f "$csv" "$ckp"
+    while [ "$kills" -lt 50 ] && [ "$lives" -lt 400 ]; do
+        lives=$((lives + 1))
+        if [ -f "$ckp" ]; then
+            "$cardan" run --restart "$ckp" --quiet 2>>"$work/lives" &
+        else
+            "$cardan" run "$@" --out "$csv" --checkpoint "$ckp" --checkpoint-steps 100 \
+                2>>"$work/lives" &
+        fi
+        life=$!
+        sleep "0.0$((RANDOM % 10))$((RANDOM % 10))"
+        kill -9 $life 2>/dev/null
+        wait $life 2>/dev/null
+        case $? in
+        137) kills=$((kills + 1)) ;;
+        0) # done before the kill: the whole way again
+            identical "$*: CSV after $kills kills" "$csv" "$clean"
+            rm -f "$csv" "$ckp"
+            ;;
+        *)
+            fail "$*: life $lives after $kills kills: $(tail -1 "$work/lives")"
+            break
+            ;;
+        esac
+    done
+    same "kills" "$kills" 50
     if [ -f "$ckp" ]; then
-        "$cardan" run --restart "$ckp" --quiet 2>>"$work/lives" &
+        code 0 run --restart "$ckp" --quiet
+        silent
     else
-        "$cardan" run $run --out "$csv" --checkpoint "$ckp" --checkpoint-steps 100 \
-            2>>"$work/lives" &
+        code 0 run "$@" --out "$csv"
     fi
-    life=$!
-    sleep "0.0$((RANDOM % 10))$((RANDOM % 10))"
-    kill -9 $life 2>/dev/null
-    wait $life 2>/dev/null
-    case $? in
-    137) kills=$((kills + 1)) ;;
-    0) # done before the kill: the whole way again
-        identical "CSV after $kills kills" "$csv" "$clean"
-        rm -f "$csv" "$ckp"
-        ;;
-    *)
-        fail "life $lives after $kills kills: $(tail -1 "$work/lives")"
-        break
-        ;;
-    esac
-done
-same "kills" "$kills" 50
-if [ -f "$ckp" ]; then
-    code 0 run --restart "$ckp" --quiet
-    silent
-else
-    code 0 run $run --out "$csv"
-fi
-identical "CSV after $kills kills" "$csv" "$clean"
+    identical "$*: CSV after $kills kills" "$csv" "$clean"
+}
+RANDOM=4711
+killed heavy_top --step 1e-4 --end 1.5 --every 5 --quiet
+killed heavy_top --tol 1e-3 --end 1 --every 5 --quiet
 same "messages of all lives" "$(cat "$work/lives")" ""
 finish

@@ -1,6 +1,7 @@
 /* A checkpoint continues bit for bit, into a fresh integrator or a used one; whatever is damaged or
  * foreign is refused with a reason and leaves the integrator as it was. */
 #include "experiment.h"
+#include "saved.h"
 #include "suite.h"
 
 #include <stdio.h>
@@ -8,71 +9,6 @@
 #include <string.h>
 
 enum { ACTIONS = 60 };
-
-static unsigned long seed;
-
-/* Numbers that are the same on every machine (Knuth's MMIX generator). */
-static unsigned random_below(unsigned n)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(seed >> 33) % n;
-}
-
-typedef struct saved {
-    size_t size;
-    unsigned char *bytes;
-} saved;
-
-static saved save(cardan_integrator *it)
-{
-    saved s = {cardan_checkpoint_size(it), NULL};
-    s.bytes = malloc(s.size);
-    CHECK_STATUS(it, cardan_checkpoint_save(it, s.bytes, s.size));
-    return s;
-}
-
-static void check_same_vector(const char *what, int n, const double *x, const double *y)
-{
-    ck_assert_msg(n == 0 || memcmp(x, y, (size_t)n * sizeof *x) == 0, "%s differs", what);
-}
-
-/* All that the public functions show, without use of checkpoints. */
-static void check_same(cardan_integrator *one, cardan_integrator *two)
-{
-    const cardan_state *x = cardan_integrator_state(one), *y = cardan_integrator_state(two);
-    const cardan_system *system = cardan_integrator_system(one);
-    const int k = cardan_system_dof(system), m = cardan_system_constraints(system);
-    const int l = cardan_system_nonholonomic(system);
-    const cardan_statistics s = cardan_integrator_statistics(one);
-    const cardan_statistics z = cardan_integrator_statistics(two);
-    const cardan_ledger e = cardan_integrator_ledger(one), f = cardan_integrator_ledger(two);
-    check_same_vector("t", 1, &x->t, &y->t);
-    check_same_vector("h", 1, &x->h, &y->h);
-    check_same_vector("q", cardan_group_size(cardan_system_group(system)), x->q, y->q);
-    check_same_vector("v", k, x->v, y->v);
-    check_same_vector("v'", k, x->vdot, y->vdot);
-    check_same_vector("a", k, x->a, y->a);
-    check_same_vector("lambda", m, x->lambda, y->lambda);
-    check_same_vector("psi", l, x->psi, y->psi);
-    check_same_vector("eta", m, x->eta, y->eta);
-    ck_assert_int_eq(x->stages, y->stages);
-    ck_assert((x->stage == NULL) == (y->stage == NULL));
-    check_same_vector("stage", x->stage != NULL ? m + l : 0, x->stage, y->stage);
-    check_same_vector("stage times", x->stages, x->stage_time, y->stage_time);
-    ck_assert_mem_eq(&s, &z, sizeof s);
-    ck_assert_mem_eq(&e, &f, sizeof e);
-}
-
-/* Everything, hidden memory included. */
-static void check_identical(cardan_integrator *one, cardan_integrator *two)
-{
-    check_same(one, two);
-    saved x = save(one), y = save(two);
-    ck_assert_uint_eq(x.size, y.size);
-    ck_assert_mem_eq(x.bytes, y.bytes, x.size);
-    free(x.bytes);
-    free(y.bytes);
-}
 
 /* The i-th thing that happens in a run: mostly a step, at times another step size, a short step to
  * a given time, or a projection. */
@@ -170,7 +106,7 @@ START_TEST(every_method_goes_on_bit_for_bit)
 {
     const char *method = cardan_method_name(_i);
     int pairs = 0;
-    seed = 20261116 + (unsigned long)_i;
+    random_seed(20261116 + (unsigned long)_i);
     for (int p = 0; p < PROBLEMS; p++) {
         cardan_problem *problem = open_problem(problems[p], NULL, 0);
         const cardan_integrator_def def = def_of(method, problem);
@@ -192,7 +128,7 @@ START_TEST(random_save_points)
     cardan_problem *problem = open_problem(_i == 0 ? "heavy_top" : "jn2", NULL, 0);
     const cardan_integrator_def def = def_of("ga3", problem);
     cardan_integrator *clean = start_problem(problem, &def);
-    seed = 42;
+    random_seed(42);
     act_from(clean, def.step, 0);
     for (int j = 0; j < POINTS; j++) {
         const int stop = (int)random_below(ACTIONS + 1);
