@@ -13,7 +13,8 @@
  * callbacks then must be thread-safe in `context`).
  *
  * Derivatives "with respect to q" are directional: column j of dF/dq is d/de F(update(q, e e_j)),
- * with cardan_group_update of the system's group. All matrices are stored row by row. */
+ * with cardan_group_update of the system's group. All matrices are stored row by row, without
+ * the entries that a pattern (cardan_patterns) leaves out. */
 #ifndef CARDAN_SYSTEM_H
 #define CARDAN_SYSTEM_H
 
@@ -35,6 +36,33 @@ typedef struct cardan_point {
 /* Writes its result to `out` (already zero on entry) and returns 0; > 0 if the point is not
  * acceptable but a smaller step may help; < 0 to stop. */
 typedef int cardan_function(void *context, const cardan_point *at, double *out);
+
+/* Where a matrix may have entries that are not zero, row by row: row i has those in the columns
+ * column[row_start[i]] ... column[row_start[i + 1] - 1], in ascending order. */
+typedef struct cardan_pattern {
+    int entries;          /* row_start[rows] */
+    const int *row_start; /* rows + 1 numbers, the first is 0 */
+    const int *column;    /* entries numbers */
+} cardan_pattern;
+
+/* For large systems: the pattern of each matrix-valued callback, named as the callback. With a
+ * pattern the callback's `out` holds just its entries, in the pattern's order, and a derivative
+ * that is differenced is evaluated for many columns at once. NULL: a full matrix, or what follows
+ * from the other patterns (hidden_dq and reaction_dq from constraint_dq). A pattern holds for every
+ * configuration; `mass` has all of its diagonal and is symmetric unless unsymmetric_mass. */
+typedef struct cardan_patterns {
+    const cardan_pattern *mass;
+    const cardan_pattern *constraint_dq;
+    const cardan_pattern *hidden_dq;
+    const cardan_pattern *reaction_dq;
+    const cardan_pattern *inertia_dq;
+    const cardan_pattern *force_dq;
+    const cardan_pattern *force_dv;
+    const cardan_pattern *force_dlambda;
+    const cardan_pattern *force_dpsi;
+    const cardan_pattern *nonholonomic_dv;
+    const cardan_pattern *nonholonomic_dq;
+} cardan_patterns;
 
 typedef struct cardan_system_def {
     uint32_t cookie; /* set by cardan_system_def_default */
@@ -67,6 +95,8 @@ typedef struct cardan_system_def {
 
     cardan_function *potential;    /* energy: t q, out[0]; optional */
     cardan_function *potential_dq; /* its derivative: t q, k; NULL means differenced */
+
+    cardan_patterns patterns; /* all NULL: full matrices; copied */
 
     /* What may be skipped: each claim is checked by cardan_system_check. */
     bool constant_mass;           /* M depends on neither q nor t */

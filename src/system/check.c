@@ -50,7 +50,7 @@ static cardan_status check_derivative(checker *check, cd_derivative_id id, const
     const int count = info.rows * info.cols;
     if (info.callback == NULL || count == 0)
         return CARDAN_OK;
-    cardan_status status = cd_call(check->ws, info.callback, info.name, at, count, check->given);
+    cardan_status status = cd_call_derivative(check->ws, &info, at, check->given);
     if (status == CARDAN_OK)
         status = cd_difference(check->ws, 0, info.part, info.variable, at, check->spare);
     if (status != CARDAN_OK)
@@ -69,7 +69,7 @@ static cardan_status check_mass(checker *check, const cardan_point *at)
 {
     const cardan_system *system = check->ws->system;
     const int k = system->k;
-    cardan_status status = cd_call(check->ws, system->def.mass, "mass", at, k * k, check->given);
+    cardan_status status = cd_evaluate_mass(check->ws, at, check->given);
     if (status != CARDAN_OK || system->def.unsymmetric_mass)
         return status;
     for (int i = 0; i < k; i++)
@@ -158,7 +158,7 @@ cardan_status cd_system_energy(cd_workspace *ws, const cardan_point *at, double 
     const cardan_system *system = ws->system;
     const int k = system->k;
     double *mass = ws->level[0].matrix, *momentum = ws->vector;
-    cardan_status status = cd_call(ws, system->def.mass, "mass", at, k * k, mass);
+    cardan_status status = cd_evaluate_mass(ws, at, mass);
     if (status != CARDAN_OK)
         return status;
     cd_multiply(k, k, mass, at->v, momentum);

@@ -33,19 +33,48 @@ int cd_variable_count(const cardan_system *system, cd_variable variable)
     }
 }
 
+static int pattern_of(cd_derivative_id id)
+{
+    switch (id) {
+    case CD_D_constraint_dq:
+        return CD_P_constraint_dq;
+    case CD_D_hidden_dq:
+        return CD_P_hidden_dq;
+    case CD_D_reaction_dq:
+        return CD_P_reaction_dq;
+    case CD_D_inertia_dq:
+        return CD_P_inertia_dq;
+    case CD_D_force_dq:
+        return CD_P_force_dq;
+    case CD_D_force_dv:
+        return CD_P_force_dv;
+    case CD_D_force_dlambda:
+        return CD_P_force_dlambda;
+    case CD_D_force_dpsi:
+        return CD_P_force_dpsi;
+    case CD_D_nonholonomic_dv:
+        return CD_P_nonholonomic_dv;
+    case CD_D_nonholonomic_dq:
+        return CD_P_nonholonomic_dq;
+    default:
+        return -1;
+    }
+}
+
 cd_derivative_info cd_derivative_of(const cardan_system *system, cd_derivative_id id)
 {
     cd_derivative_info info = {0};
     switch (id) {
 #define X(name_, part_, variable_)                                                                 \
     case CD_D_##name_:                                                                             \
-        info = (cd_derivative_info){#name_, system->def.name_, part_, variable_, 0, 0};            \
+        info = (cd_derivative_info){#name_, system->def.name_, part_, variable_, 0, 0, -1};        \
         break;
         CD_DERIVATIVE_LIST(X)
 #undef X
     case CD_DERIVATIVES:
         break;
     }
+    info.pattern = pattern_of(id);
     info.rows = cd_part_rows(system, info.part);
     info.cols = cd_variable_count(system, info.variable);
     return info;
@@ -158,6 +187,15 @@ cardan_status cd_difference(cd_workspace *ws, int level, cd_part part, cd_variab
     return CARDAN_OK;
 }
 
+cardan_status cd_call_derivative(cd_workspace *ws, const cd_derivative_info *info,
+                                 const cardan_point *at, double *out)
+{
+    if (info->pattern >= 0)
+        return cd_call_matrix(ws, (cd_pattern_id)info->pattern, info->callback, info->name, at,
+                              out);
+    return cd_call(ws, info->callback, info->name, at, info->rows * info->cols, out);
+}
+
 /* Derivatives that the definition's claims make zero. */
 static bool vanishes(const cardan_system *system, const cd_derivative_info *info)
 {
@@ -186,6 +224,6 @@ cardan_status cd_derivative(cd_workspace *ws, int level, cd_derivative_id id,
         return CARDAN_OK;
     }
     if (info.callback != NULL)
-        return cd_call(ws, info.callback, info.name, at, info.rows * info.cols, out);
+        return cd_call_derivative(ws, &info, at, out);
     return cd_difference(ws, level, info.part, info.variable, at, out);
 }

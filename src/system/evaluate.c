@@ -40,6 +40,7 @@ cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system, 
     ws->mapped = cd_arena_doubles(arena, block);
     ws->part = cd_arena_doubles(arena, block);
     ws->tangent = cd_arena_doubles(arena, 36 * cardan_group_factors(system->group));
+    ws->compact = cd_arena_doubles(arena, block);
     ws->vector = cd_arena_doubles(arena, k);
     ws->no_multipliers = cd_arena_doubles(arena, larger(m, l));
     for (int i = 0; i < CD_LEVELS; i++)
@@ -75,6 +76,23 @@ cardan_status cd_call(cd_workspace *ws, cardan_function *function, const char *n
                        "check the callback there",
                        name, out[bad], bad + 1, at->t);
     return CARDAN_OK;
+}
+
+cardan_status cd_call_matrix(cd_workspace *ws, cd_pattern_id id, cardan_function *function,
+                             const char *name, const cardan_point *at, double *out)
+{
+    const cd_pattern *pattern = &ws->system->pattern[id];
+    if (pattern->full)
+        return cd_call(ws, function, name, at, pattern->entries, out);
+    cardan_status status = cd_call(ws, function, name, at, pattern->entries, ws->compact);
+    if (status == CARDAN_OK)
+        cd_pattern_expand(pattern, ws->compact, out);
+    return status;
+}
+
+cardan_status cd_evaluate_mass(cd_workspace *ws, const cardan_point *at, double *out)
+{
+    return cd_call_matrix(ws, CD_P_mass, ws->system->def.mass, "mass", at, out);
 }
 
 static cardan_status evaluate_hidden(cd_workspace *ws, int level, const cardan_point *at,
@@ -122,7 +140,7 @@ static cardan_status evaluate_inertia(cd_workspace *ws, int level, const cardan_
 {
     const int k = ws->system->k;
     double *mass = ws->level[level].matrix;
-    cardan_status status = cd_call(ws, ws->system->def.mass, "mass", at, k * k, mass);
+    cardan_status status = cd_evaluate_mass(ws, at, mass);
     if (status == CARDAN_OK)
         cd_multiply(k, k, mass, at->vdot, out);
     return status;
@@ -160,10 +178,9 @@ cardan_status cd_part_evaluate(cd_workspace *ws, int level, cd_part part, const 
 static cardan_status evaluate_matrices(cd_workspace *ws, const cardan_point *at)
 {
     const cardan_system *system = ws->system;
-    const int k = system->k;
     cardan_status status = CARDAN_OK;
     if (!ws->mass_known) {
-        status = cd_call(ws, system->def.mass, "mass", at, k * k, ws->mass);
+        status = cd_evaluate_mass(ws, at, ws->mass);
         ws->mass_known = status == CARDAN_OK && system->def.constant_mass;
     }
     if (status == CARDAN_OK)
@@ -270,7 +287,7 @@ cardan_status cd_system_anchor_mass(cd_workspace *ws, const cardan_point *at)
 {
     const int k = ws->system->k;
     if (!ws->mass_known)
-        return cd_call(ws, ws->system->def.mass, "mass", at, k * k, ws->anchored_mass);
+        return cd_evaluate_mass(ws, at, ws->anchored_mass);
     cd_copy(k * k, ws->mass, ws->anchored_mass);
     return CARDAN_OK;
 }

@@ -16,7 +16,7 @@ static cardan_status kinetic(cd_workspace *ws, const cardan_point *at, double *v
 {
     const int k = ws->system->k;
     double *mass = ws->level[1].matrix, *momentum = ws->level[1].value;
-    cardan_status status = cd_call(ws, ws->system->def.mass, "mass", at, k * k, mass);
+    cardan_status status = cd_evaluate_mass(ws, at, mass);
     if (status == CARDAN_OK)
         cd_multiply(k, k, mass, at->v, momentum);
     *value = 0.5 * cd_dot(k, at->v, momentum);

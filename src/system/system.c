@@ -109,6 +109,8 @@ static void fill(cardan_system *system, const cardan_system_def *def)
     copy_names(&system->arena, &system->def.velocity_names, system->k);
     copy_names(&system->arena, &system->def.constraint_names, system->m);
     copy_names(&system->arena, &system->def.nonholonomic_names, system->l);
+    cd_patterns_copy(&system->arena, def, system->pattern);
+    system->def.patterns = (cardan_patterns){0};
     system->coordinate = cd_arena_take(&system->arena, (size_t)system->k * sizeof(int));
     if (cd_group_clone(&system->group, def->group, &def->allocator) != CARDAN_OK)
         system->arena.failed = 1;
@@ -130,6 +132,8 @@ cardan_status cardan_system_create(cardan_system **system, const cardan_system_d
     cardan_status status = check_sizes(def, error);
     if (status == CARDAN_OK)
         status = check_callbacks(def, error);
+    if (status == CARDAN_OK)
+        status = cd_patterns_check(def, error);
     if (status != CARDAN_OK)
         return status;
 

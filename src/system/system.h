@@ -7,6 +7,7 @@
 #define CD_SYSTEM_SYSTEM_H
 
 #include "linalg/matrix.h"
+#include "system/patterns.h"
 
 #include <cardan/system.h>
 
@@ -14,7 +15,8 @@ struct cardan_system {
     cd_arena arena;
     cardan_system_def def; /* with copied names */
     cardan_group *group;
-    int k, m, l;     /* dof, holonomic and nonholonomic constraints */
+    int k, m, l; /* dof, holonomic and nonholonomic constraints */
+    cd_pattern pattern[CD_PATTERNS];
     int *coordinate; /* k: where dof i is stored in q if it is linear, else -1 */
 };
 

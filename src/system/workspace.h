@@ -24,6 +24,7 @@ struct cd_workspace {
     double *block, *mapped, *part;     /* assembly: a block, the same times T, one summand */
     double *tangent;                   /* T(increment): 36 numbers per factor */
     double *vector;                    /* k, m or l numbers */
+    double *compact;                   /* the entries of a matrix with a pattern */
     double *no_multipliers;            /* zeros: lambda and psi of a point without reactions */
     cd_level level[CD_LEVELS];
 };
@@ -96,6 +97,7 @@ typedef struct cd_derivative_info {
     cd_part part;
     cd_variable variable;
     int rows, cols;
+    int pattern; /* a cd_pattern_id, or -1 for a vector */
 } cd_derivative_info;
 
 cd_derivative_info cd_derivative_of(const cardan_system *system, cd_derivative_id id);
@@ -106,11 +108,20 @@ int cd_variable_count(const cardan_system *system, cd_variable variable);
 cardan_status cd_call(cd_workspace *ws, cardan_function *function, const char *name,
                       const cardan_point *at, int count, double *out);
 
+/* The same for a matrix with a pattern; `out` gets the full matrix. */
+cardan_status cd_call_matrix(cd_workspace *ws, cd_pattern_id id, cardan_function *function,
+                             const char *name, const cardan_point *at, double *out);
+/* M at a point. */
+cardan_status cd_evaluate_mass(cd_workspace *ws, const cardan_point *at, double *out);
+
 cardan_status cd_part_evaluate(cd_workspace *ws, int level, cd_part part, const cardan_point *at,
                                double *out);
 /* The derivative by its callback if there is one, else by differences. */
 cardan_status cd_derivative(cd_workspace *ws, int level, cd_derivative_id id,
                             const cardan_point *at, double *out);
+/* The same by its callback, which must be there. */
+cardan_status cd_call_derivative(cd_workspace *ws, const cd_derivative_info *info,
+                                 const cardan_point *at, double *out);
 cardan_status cd_difference(cd_workspace *ws, int level, cd_part part, cd_variable variable,
                             const cardan_point *at, double *out);
 
