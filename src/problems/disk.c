@@ -1,8 +1,8 @@
 /* The rolling disk on R3 x SO(3) on the side of the system; see the header. */
 #include "problems/disk.h"
 
+#include "group/vec3.h"
 #include "problems/attitude.h"
-#include "problems/vec3.h"
 
 enum { M, R, I1, I2, G, LEAN, HEADING, LEAN_RATE, HEADING_RATE, SPIN_RATE, A1, W1, A2, W2, A3, W3 };
 

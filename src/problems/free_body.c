@@ -4,9 +4,9 @@
  *
  * The reference knows the angular momentum L in the inertial frame exactly and integrates only the
  * quaternion: Omega = J^-1 R(e)^T L. */
+#include "group/vec3.h"
 #include "problems/attitude.h"
 #include "problems/problem.h"
-#include "problems/vec3.h"
 
 typedef struct free_body {
     double inertia[9]; /* diagonal */

@@ -3,9 +3,9 @@
  *   M = diag(m I, J),  g = (m Omega x U - m R^T gamma, Omega x J Omega),  B = (-R, -R X~)
  *
  * Phi = -x + R X as in the other forms, so that the multipliers mean the same. */
+#include "group/vec3.h"
 #include "problems/attitude.h"
 #include "problems/top.h"
-#include "problems/vec3.h"
 
 static int force(void *context, const cardan_point *at, double *out)
 {

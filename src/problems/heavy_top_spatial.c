@@ -2,9 +2,9 @@
  * (PAPERS.md, SPATIAL). With J_s = R J R^T and r = R X:
  *
  *   M = diag(m I, J_s),  g = (-m gamma, omega x J_s omega),  B = (-I, -r~) */
+#include "group/vec3.h"
 #include "problems/attitude.h"
 #include "problems/top.h"
-#include "problems/vec3.h"
 
 /* J_s = R J R^T */
 static void spatial_inertia(const cd_top *top, const double *q, double inertia[9])

@@ -4,9 +4,9 @@
  *   k = (x1' - r omega2 + W x2, x2' + r omega1 - W x1),  omega = R Omega
  *
  * The centre moves on a circle at the rate kappa / (1 + kappa) W, 2/7 W for a homogeneous ball. */
+#include "group/vec3.h"
 #include "problems/attitude.h"
 #include "problems/problem.h"
-#include "problems/vec3.h"
 
 typedef struct ball {
     double m, r, kappa, g, table;

@@ -1,8 +1,8 @@
 /* What the four forms of the heavy top share on the side of the system; see the header. */
 #include "problems/top.h"
 
+#include "group/vec3.h"
 #include "problems/attitude.h"
-#include "problems/vec3.h"
 
 enum { M, J1, J2, J3, G, OMEGA1, OMEGA2, OMEGA3, X2 };
 

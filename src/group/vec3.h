@@ -1,6 +1,6 @@
-/* What the rigid bodies among the problems need beyond the kernels of group/rotation.h. */
-#ifndef CD_PROBLEMS_VEC3_H
-#define CD_PROBLEMS_VEC3_H
+/* What rigid bodies in models and problems need beyond the kernels of group/rotation.h. */
+#ifndef CD_GROUP_VEC3_H
+#define CD_GROUP_VEC3_H
 
 #include "group/rotation.h"
 
@@ -32,6 +32,21 @@ static inline void cd_add_block(double c, const double block[9], int row, int co
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             matrix[(row + i) * columns + column + j] += c * block[3 * i + j];
+}
+
+/* The rotation matrix of a unit quaternion (w, x, y, z). */
+static inline void cd_quaternion_matrix(const double q[4], double m[9])
+{
+    const double w = q[0], x = q[1], y = q[2], z = q[3];
+    m[0] = 1.0 - 2.0 * (y * y + z * z);
+    m[1] = 2.0 * (x * y - w * z);
+    m[2] = 2.0 * (x * z + w * y);
+    m[3] = 2.0 * (x * y + w * z);
+    m[4] = 1.0 - 2.0 * (x * x + z * z);
+    m[5] = 2.0 * (y * z - w * x);
+    m[6] = 2.0 * (x * z - w * y);
+    m[7] = 2.0 * (y * z + w * x);
+    m[8] = 1.0 - 2.0 * (x * x + y * y);
 }
 
 /* w x (inertia w), the gyroscopic torque. */

@@ -1,0 +1,49 @@
+/* Markers in the world. */
+#include "model/marker.h"
+
+cd_marker cd_marker_of(const cardan_frame *frame, const double center_of_mass[3])
+{
+    cd_marker marker;
+    double q[4];
+    const double length = sqrt(cd_dot(4, frame->orientation, frame->orientation));
+    for (int i = 0; i < 4; i++)
+        q[i] = frame->orientation[i] / length;
+    cd_quaternion_matrix(q, marker.axes);
+    for (int i = 0; i < 3; i++)
+        marker.offset[i] = frame->position[i] - center_of_mass[i];
+    return marker;
+}
+
+void cd_marker_at(const cd_marker *marker, const cd_site *site, cd_marker_place *place)
+{
+    double turning[3];
+    cd_apply3(site->R, marker->offset, place->arm);
+    cd_product3(site->R, marker->axes, place->axes);
+    cd_cross(site->w, place->arm, turning);
+    for (int i = 0; i < 3; i++) {
+        place->p[i] = site->r[i] + place->arm[i];
+        place->v[i] = site->u[i] + turning[i];
+        place->w[i] = site->w[i];
+    }
+}
+
+void cd_marker_axis(const cd_marker_place *place, int axis, double out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = place->axes[3 * i + axis];
+}
+
+void cd_pair_at(const cd_marker marker[2], const cd_site *site, cd_pair *pair)
+{
+    double carried[3];
+    cd_marker_at(&marker[0], &site[0], &pair->one);
+    cd_marker_at(&marker[1], &site[1], &pair->two);
+    for (int i = 0; i < 3; i++) {
+        pair->d[i] = pair->two.p[i] - pair->one.p[i];
+        pair->reach[i] = pair->two.p[i] - site[0].r[i];
+        pair->w[i] = pair->two.w[i] - pair->one.w[i];
+    }
+    cd_cross(site[0].w, pair->d, carried);
+    for (int i = 0; i < 3; i++)
+        pair->v[i] = pair->two.v[i] - pair->one.v[i] - carried[i];
+}

@@ -1,0 +1,41 @@
+/* Frames on bodies, and how two of them stand and move against each other in the world. */
+#ifndef CD_MODEL_MARKER_H
+#define CD_MODEL_MARKER_H
+
+#include "group/vec3.h"
+#include "model/element.h"
+
+/* A frame on a body: from the centre of mass, in the axes of the body. */
+typedef struct cd_marker {
+    double offset[3], axes[9];
+} cd_marker;
+
+/* Of a frame that is given from the origin of the body's frame (center_of_mass 0 for ground); its
+ * quaternion need not have unit length. */
+cd_marker cd_marker_of(const cardan_frame *frame, const double center_of_mass[3]);
+
+/* A marker in the world. */
+typedef struct cd_marker_place {
+    double arm[3];  /* from the centre of mass to the origin */
+    double p[3];    /* origin */
+    double axes[9]; /* its columns are the marker's axes */
+    double v[3], w[3];
+} cd_marker_place;
+
+void cd_marker_at(const cd_marker *marker, const cd_site *site, cd_marker_place *place);
+
+/* Axis 0, 1 or 2. */
+void cd_marker_axis(const cd_marker_place *place, int axis, double out[3]);
+
+/* Two markers on the first two bodies of an element. */
+typedef struct cd_pair {
+    cd_marker_place one, two;
+    double d[3];     /* from origin 1 to origin 2 */
+    double reach[3]; /* from the centre of mass of body 1 to origin 2 */
+    double v[3];     /* velocity of origin 2 seen from body 1, in world axes */
+    double w[3];     /* angular velocity of body 2 seen from body 1 */
+} cd_pair;
+
+void cd_pair_at(const cd_marker marker[2], const cd_site *site, cd_pair *pair);
+
+#endif
