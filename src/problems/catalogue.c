@@ -19,6 +19,7 @@
     X(spherical_pendulum)                                                                          \
     X(friction_slider)                                                                             \
     X(slider_crank)                                                                                \
+    X(andrews)                                                                                     \
     X(jay1)                                                                                        \
     X(rolling_disk)                                                                                \
     X(jn1)                                                                                         \

@@ -12,7 +12,7 @@
 #include <cardan/memory.h>
 #include <cardan/status.h>
 
-enum { CD_ODE_MAX_ORDER = 9 };
+enum { CD_ODE_MAX_ORDER = 14 };
 
 /* Writes f(t, y) and returns 0, or returns 1 where the equation does not exist. */
 typedef int cd_ode_function(const void *context, long double t, const long double *y,
