@@ -9,6 +9,8 @@
 #include "base/numeric.h"
 #include "scheme/ga.h"
 
+#include <stdio.h>
+
 static const double aim = 0.6;         /* error that a step should have, of the tolerance */
 static const double most_growth = 2.0; /* below what makes change_step start anew */
 static const double most_shrink = 0.2;
@@ -184,34 +186,22 @@ static double retry_factor(const cardan_integrator *it, cardan_status status)
     return fmax(most_shrink, fmin(0.9, sqrt(aim / it->control.worst.error)));
 }
 
-static const char *advice(cardan_status status)
+/* No shorter step is left to try: completes the sentence of the last attempt, of size h. */
+static cardan_status give_up(cardan_integrator *it, double h, double shorter, int attempts)
 {
-    switch (status) {
-    case CARDAN_REJECTED:
-        return "the motion may have a jump here; loosen the tolerances or lower min_step";
-    case CARDAN_CALLBACK_RETRY:
-        return "the callback refuses however short the step is; see why it does at this state";
-    case CARDAN_NOT_FINITE:
-        return "the model has no finite value beyond this state; see why";
-    default:
-        return "check the model at this state and its derivatives (cardan_system_check)";
-    }
-}
-
-/* The diagnosis of a run that cannot go on; it->error holds the reason of the last attempt. */
-static void explain_end(cardan_integrator *it, double h, int attempts)
-{
+    const double least = least_step(it);
+    const cardan_diagnosis *d = &it->diagnosis.shown;
     const cardan_error cause = it->error;
-    char singular[256] = "";
-    const cardan_point at = cd_state_point(cd_integrator_now(it));
-    if (cause.status != CARDAN_CALLBACK_RETRY &&
-        cd_system_equations(it->ws, &at, &(cd_equations){0}) == CARDAN_OK)
-        cd_system_name_dependent(it->ws, singular, (int)sizeof singular);
-    cd_fail(&it->error, cause.status,
-            "gave up after %d attempts, the next step %.3g would be below the least, %.3g; last "
-            "attempt: %.450s%s%s; %s",
-            attempts, h, least_step(it), cause.text, singular[0] != '\0' ? "; " : "", singular,
-            advice(cause.status));
+    char dependent[256] = "";
+    cd_diagnose(it, (cd_attempt){h, attempts, least});
+    for (int i = 0, used = 0; i < d->constraint_count && used < (int)sizeof dependent; i++)
+        used += snprintf(dependent + used, sizeof dependent - (size_t)used, "%s%s",
+                         i == 0 ? "; the constraints are nearly dependent: " : ", ",
+                         d->constraints[i].name);
+    return cd_fail(&it->error, cause.status,
+                   "gave up after %d attempts, the next step %.3g would be below the least, %.3g; "
+                   "last attempt: %.400s%s; %s",
+                   attempts, shorter, least, cause.text, dependent, d->suggestion);
 }
 
 static cardan_status attempt(cardan_integrator *it, double t, double *h)
@@ -238,12 +228,10 @@ cardan_status cd_control_step(cardan_integrator *it, double t)
             return CARDAN_OK;
         }
         if (status < 0)
-            return status;
+            return cd_diagnose(it, (cd_attempt){.h = h, .attempts = attempts});
         const double shorter = h * retry_factor(it, status);
-        if (!(shorter >= least_step(it))) {
-            explain_end(it, shorter, attempts);
-            return status;
-        }
+        if (!(shorter >= least_step(it)))
+            return give_up(it, h, shorter, attempts);
         control->rejected += status == CARDAN_REJECTED;
         control->retried += status != CARDAN_REJECTED;
         it->nominal = shorter;

@@ -223,6 +223,7 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     it->kept_memory = cd_arena_doubles(arena, memory);
     keep_projection(it, &def->projection);
     cd_control_init(&it->control, arena, system);
+    cd_diagnosis_init(&it->diagnosis, arena, system);
     make_solver(it);
 }
 

@@ -3,6 +3,7 @@
 #define CD_INTEGRATE_INTEGRATOR_H
 
 #include "integrate/control.h"
+#include "integrate/diagnose.h"
 #include "integrate/ledger.h"
 #include "newton/newton.h"
 #include "scheme/scheme.h"
@@ -44,6 +45,7 @@ struct cardan_integrator {
     cd_ledger ledger;
 
     cd_control control;
+    cd_diagnosis diagnosis;
 
     long steps, failures;
     double shortest, longest; /* of the accepted steps */

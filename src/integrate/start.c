@@ -219,6 +219,7 @@ cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0, 
     it->base_steps = 0;
     cd_integrator_set_weights(it);
     cd_newton_reset(&it->newton);
+    it->newton.record = (cd_newton_record){0};
     cd_state *now = cd_integrator_now(it);
     now->t = t0;
     now->h = it->h;
@@ -233,5 +234,8 @@ cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0, 
         status = cd_ledger_start(it);
     it->started = status == CARDAN_OK;
     cd_integrator_show(it);
-    return status;
+    if (status != CARDAN_OK)
+        return cd_diagnose(it, (cd_attempt){0});
+    cd_diagnosis_start(it);
+    return CARDAN_OK;
 }

@@ -161,6 +161,7 @@ static cardan_status take_step(cardan_integrator *it, double t1)
     it->has_two_before = it->has_before;
     it->has_before = true;
     it->base_steps++;
+    it->diagnosis.shown.status = CARDAN_OK;
     count_step(it);
     cd_integrator_show(it);
     return cd_succeed(&it->error);
@@ -203,6 +204,7 @@ cardan_status cd_integrator_step_with(cardan_integrator *it, double h, double t1
     const long old_steps = it->base_steps;
     const bool changes = h != old_h, had_before = it->has_before;
     cardan_status status = CARDAN_OK;
+    it->newton.record = (cd_newton_record){0};
     if (changes) {
         exchange(it, true);
         status = change_step(it, h);
@@ -227,6 +229,13 @@ cardan_status cd_integrator_step_with(cardan_integrator *it, double h, double t1
     return status;
 }
 
+/* The same with fixed steps: a failure stops, with a diagnosis. */
+static cardan_status step_fixed(cardan_integrator *it, double h, double t1)
+{
+    const cardan_status status = cd_integrator_step_with(it, h, t1);
+    return status == CARDAN_OK ? status : cd_diagnose(it, (cd_attempt){.h = h, .attempts = 1});
+}
+
 /* Counted from the last change of h so that rounding does not add
  * up. */
 double cd_integrator_next_time(const cardan_integrator *it, double h)
@@ -247,7 +256,7 @@ cardan_status cardan_integrator_step(cardan_integrator *integrator)
     if (integrator->def.control.adaptive)
         return cd_control_step(integrator, INFINITY);
     const double h = integrator->nominal;
-    return cd_integrator_step_with(integrator, h, cd_integrator_next_time(integrator, h));
+    return step_fixed(integrator, h, cd_integrator_next_time(integrator, h));
 }
 
 cardan_status cardan_integrator_set_step(cardan_integrator *integrator, double h)
@@ -277,7 +286,7 @@ static cardan_status step_towards(cardan_integrator *it, double t, double left)
         return cd_control_step(it, t);
     const double h = cd_integrator_choose_step(it, left);
     const bool last = fabs(left - h) <= 2.0 * CD_STEP_ROUNDING * it->nominal;
-    return cd_integrator_step_with(it, h, last ? t : cd_integrator_next_time(it, h));
+    return step_fixed(it, h, last ? t : cd_integrator_next_time(it, h));
 }
 
 static bool is_there(const cardan_integrator *it, double t)

@@ -10,7 +10,7 @@ static const double accept_below = 0.33; /* of the tolerance, for the estimated 
 static const double negligible = 1e-3;   /* of the tolerance: needs no estimate of the rate */
 
 enum {
-    HISTORY = 6,
+    TOLD = 6,             /* corrections that the sentence of a failure lists */
     ROUNDING_ERRORS = 64, /* of one operation's size may add up in a correction */
     MAX_HALVINGS = 10,
     FURTHER_ITERATIONS = 5, /* if more are to be expected, the next way of going on is tried */
@@ -28,7 +28,6 @@ typedef struct solve {
     mode mode;
     double norm, previous; /* weighted maximum norms of the corrections; previous 0: none */
     bool at_rounding;      /* the correction is as small as rounding allows */
-    double history[HISTORY];
     int count;
 } solve;
 
@@ -79,7 +78,9 @@ static bool is_rounding(const cd_newton *newton, const double *x)
 static cardan_status evaluate(solve *s)
 {
     s->newton->counts.residuals++;
-    return s->problem->residual(s->problem->self, s->newton->residual);
+    const cardan_status status = s->problem->residual(s->problem->self, s->newton->residual);
+    s->newton->record.evaluated = status == CARDAN_OK;
+    return status;
 }
 
 static cardan_status factor(solve *s)
@@ -109,7 +110,16 @@ static void solve_correction(cd_newton *newton, double *correction)
     cd_matrix_solve(newton->matrix, correction);
 }
 
-/* The row with the largest residual, and how the corrections went. */
+static void record_iteration(solve *s)
+{
+    cd_newton_record *record = &s->newton->record;
+    const int place = s->count % CD_NEWTON_RECORD;
+    record->corrections[place] = s->norm;
+    record->residuals[place] = cd_max_abs(s->newton->n, s->newton->residual);
+    record->iterations = ++s->count;
+}
+
+/* The row with the largest residual, and how the last corrections went. */
 static cardan_status give_up(solve *s, const char *reason)
 {
     cd_newton *newton = s->newton;
@@ -119,12 +129,13 @@ static cardan_status give_up(solve *s, const char *reason)
         if (fabs(newton->residual[i]) > fabs(newton->residual[worst]))
             worst = i;
     s->problem->name_row(s->problem->self, worst, row, sizeof row);
-    for (int i = 0; i < HISTORY && i < s->count; i++)
-        used += snprintf(history + used, sizeof history - (size_t)used, " %.2g", s->history[i]);
+    for (int i = s->count < TOLD ? 0 : s->count - TOLD; i < s->count; i++)
+        used += snprintf(history + used, sizeof history - (size_t)used, " %.2g",
+                         newton->record.corrections[i % CD_NEWTON_RECORD]);
     newton->factored = false;
     return cd_fail(s->error, CARDAN_NOT_CONVERGED,
-                   "the corrector iteration %s after %d iterations (corrections relative to the "
-                   "tolerance:%s); the largest residual is in %s; try a smaller step",
+                   "the corrector iteration %s after %d iterations (last corrections relative to "
+                   "the tolerance:%s); the largest residual is in %s; try a smaller step",
                    reason, s->count, history, row);
 }
 
@@ -140,9 +151,7 @@ static cardan_status make_correction(solve *s)
     solve_correction(newton, newton->correction);
     s->norm = weighted_norm(newton, newton->correction);
     s->at_rounding = is_rounding(newton, newton->correction);
-    if (s->count < HISTORY)
-        s->history[s->count] = s->norm;
-    s->count++;
+    record_iteration(s);
     newton->counts.iterations++;
     return CARDAN_OK;
 }
@@ -185,14 +194,16 @@ static void escalate(solve *s)
 }
 
 /* Applies the correction; shortens it while F cannot be evaluated there or, in the last mode, while
- * the next correction with the same factors is not smaller. Leaves F at the new iterate. */
+ * the next correction with the same factors is not smaller. Leaves F at the new iterate. What keeps
+ * F from being evaluated even with the shortest correction is the reason of the failure. */
 static cardan_status apply_correction(solve *s)
 {
     cd_newton *newton = s->newton;
     double length = 1.0;
+    cardan_status status = CARDAN_OK;
     s->problem->correct(s->problem->self, newton->correction, 1.0);
     for (int i = 0; i < MAX_HALVINGS; i++) {
-        const cardan_status status = evaluate(s);
+        status = evaluate(s);
         if (status < 0)
             return status;
         if (status == CARDAN_OK) {
@@ -206,7 +217,8 @@ static cardan_status apply_correction(solve *s)
         s->problem->correct(s->problem->self, newton->correction, -0.5 * length);
         length *= 0.5;
     }
-    return give_up(s, "diverged even with shortened corrections");
+    newton->factored = false;
+    return status != CARDAN_OK ? status : give_up(s, "diverged even with shortened corrections");
 }
 
 /* Decides whether the factors are worth keeping for the next solve. */
@@ -234,6 +246,7 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
     const bool had_factors = newton->factored;
     solve s = {.newton = newton, .problem = problem, .error = error};
     s.mode = had_factors ? OLD_FACTORS : OWN_FACTORS;
+    newton->record = (cd_newton_record){0};
     cardan_status status = evaluate(&s);
     if (status == CARDAN_OK) /* weights may depend on what was evaluated */
         problem->weigh(problem->self, newton->weights, newton->rounding);

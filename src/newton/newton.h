@@ -30,6 +30,16 @@ typedef struct cd_newton_counts {
     int last_iterations; /* of the last solve */
 } cd_newton_counts;
 
+/* How the last solve went, for a diagnosis. */
+enum { CD_NEWTON_RECORD = 8 };
+typedef struct cd_newton_record {
+    int iterations;
+    double
+        corrections[CD_NEWTON_RECORD];  /* iteration i at i % CD_NEWTON_RECORD: relative to what */
+    double residuals[CD_NEWTON_RECORD]; /* the weights allow, and the largest |F_i| before it */
+    bool evaluated;                     /* `residual` of cd_newton is that of the last iterate */
+} cd_newton_record;
+
 typedef struct cd_newton {
     int n, max_iterations;
     cd_matrix *matrix;
@@ -38,6 +48,7 @@ typedef struct cd_newton {
     int fresh_iterations; /* what a solve with its own factors took last */
     int wait, backoff;    /* solves before old factors are tried again, after they did not pay */
     cd_newton_counts counts;
+    cd_newton_record record;
 } cd_newton;
 
 /* The matrix is the caller's, declared and sealed. False if the arena has failed. */

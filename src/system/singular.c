@@ -1,14 +1,13 @@
-/* Why a matrix (A B^T K^T; B; K) is singular, in a sentence. */
+/* Why a matrix (A B^T K^T; B; K) is singular: in a sentence, and as the combination of constraints
+ * that is nearly zero. */
 #include "base/error.h"
 #include "base/numeric.h"
 #include "system/structure.h"
 #include "system/workspace.h"
 
-#include "linalg/spectral.h"
+#include "linalg/smallest.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* The constraint that hardly depends on any velocity, compared with the others and the masses. */
 static cardan_status blame_smallest(cd_workspace *ws, double t)
@@ -53,44 +52,108 @@ cardan_status cd_system_explain_singular(cd_workspace *ws, double t)
     return blame_smallest(ws, t);
 }
 
-/* The left singular vector of the smallest singular value: its large entries are the constraints
- * that come close to depending on each other. */
-static void list_entries(const cardan_system *system, int n, const double *left, char *text,
-                         int size)
+/* Units of the velocities, so that those of the user do not matter: kinetic energies of the same
+ * size; without a mass the mean of the others. */
+static void choose_units(const cd_workspace *ws, double *units)
 {
-    double largest = 0.0;
-    for (int i = 0; i < n; i++)
-        largest = fmax(largest, fabs(left[i * n + n - 1]));
-    for (int i = 0, named = 0, used = (int)strlen(text); i < n && named < 4 && used < size; i++) {
-        if (fabs(left[i * n + n - 1]) < largest / 3.0)
-            continue;
-        const cd_name name = i < system->m ? cd_system_constraint_name(system, i)
-                                           : cd_system_rolling_name(system, i - system->m);
-        used +=
-            snprintf(text + used, (size_t)(size - used), "%s%s", named > 0 ? ", " : "", name.text);
-        named++;
+    const int k = ws->system->k;
+    double sum = 0.0;
+    int massive = 0;
+    cd_system_mass_diagonal(ws, units);
+    for (int i = 0; i < k; i++) {
+        units[i] = sqrt(fabs(units[i]));
+        sum += units[i];
+        massive += units[i] > 0.0;
     }
+    for (int i = 0; i < k; i++)
+        if (!(units[i] > 0.0))
+            units[i] = massive > 0 ? sum / massive : 1.0;
 }
 
-void cd_system_name_dependent(cd_workspace *ws, char *text, int size)
+static double length_in_units(int k, const double *row, const double *units)
 {
-    const cardan_system *system = ws->system;
-    const int n = system->m + system->l, k = system->k;
-    const double nearly = 1e-3; /* of the largest singular value */
-    cd_arena arena;
-    cd_structure structure;
-    text[0] = '\0';
-    cd_arena_init(&arena, &system->arena.allocator);
-    double *scaled = cd_arena_doubles(&arena, n * k), *left = cd_arena_doubles(&arena, n * n);
-    double *values = cd_arena_doubles(&arena, n), *right = cd_arena_doubles(&arena, k * k);
-    if (n > 0 && n <= k && !arena.failed && cd_structure_find(&arena, system, ws, &structure)) {
-        cd_structure_scale_constraints(&structure, scaled);
-        if (cd_singular_values(&arena, n, k, scaled, left, values, right) &&
-            values[n - 1] < nearly * values[0]) {
-            snprintf(text, (size_t)size,
-                     "the constraints are nearly dependent (%.2g): ", values[n - 1] / values[0]);
-            list_entries(system, n, left, text, size);
-        }
+    double sum = 0.0;
+    for (int j = 0; j < k; j++)
+        sum += (row[j] / units[j]) * (row[j] / units[j]);
+    return sqrt(sum);
+}
+
+static void measure_constraints(const cd_workspace *ws, const double *units, double *sizes)
+{
+    const int k = ws->system->k, m = ws->system->m;
+    for (int i = 0; i < m; i++)
+        sizes[i] = length_in_units(k, ws->jacobian + i * k, units);
+    for (int i = 0; i < ws->system->l; i++)
+        sizes[m + i] = length_in_units(k, ws->rolling + i * k, units);
+}
+
+int cd_system_direction_scratch(const cardan_system *system)
+{
+    const int n = system->m + system->l;
+    return 2 * system->k + 2 * n + cd_smallest_scratch(n);
+}
+
+void cd_system_constraint_sizes(const cd_workspace *ws, double *scratch, double *sizes)
+{
+    choose_units(ws, scratch);
+    measure_constraints(ws, scratch, sizes);
+}
+
+/* C C^T in the units chosen, with rows divided by their sizes. */
+typedef struct scaled_rows {
+    const cd_workspace *ws;
+    const double *units, *sizes;
+    double *motion, *weights;
+} scaled_rows;
+
+static void multiply_scaled(void *self, const double *x, double *y)
+{
+    const scaled_rows *rows = self;
+    const cardan_system *system = rows->ws->system;
+    const int k = system->k, m = system->m, n = m + system->l;
+    for (int i = 0; i < n; i++)
+        rows->weights[i] = x[i] / rows->sizes[i];
+    cd_zero(k, rows->motion);
+    cd_add_transposed(m, k, rows->ws->jacobian, rows->weights, rows->motion);
+    cd_add_transposed(system->l, k, rows->ws->rolling, rows->weights + m, rows->motion);
+    for (int i = 0; i < k; i++)
+        rows->motion[i] /= rows->units[i] * rows->units[i];
+    cd_system_constrain(rows->ws, rows->motion, y);
+    for (int i = 0; i < n; i++)
+        y[i] /= rows->sizes[i];
+}
+
+/* In terms of the constraints as they are written, the largest coefficient 1. */
+static void normalise(int n, const double *sizes, double *combination)
+{
+    int largest = 0;
+    for (int i = 0; i < n; i++) {
+        combination[i] /= sizes[i];
+        if (fabs(combination[i]) > fabs(combination[largest]))
+            largest = i;
     }
-    cd_arena_destroy(&arena);
+    const double unit = combination[largest];
+    for (int i = 0; i < n; i++)
+        combination[i] /= unit;
+}
+
+double cd_system_null_direction(const cd_workspace *ws, const double *usual, double *scratch,
+                                double *combination)
+{
+    const int k = ws->system->k, n = ws->system->m + ws->system->l;
+    double *units = scratch, *motion = units + k, *sizes = motion + k, *weights = sizes + n;
+    if (n == 0)
+        return INFINITY;
+    choose_units(ws, units);
+    measure_constraints(ws, units, sizes);
+    for (int i = 0; i < n; i++) {
+        sizes[i] = fmax(sizes[i], usual[i]);
+        if (!(sizes[i] > 0.0) || !isfinite(sizes[i]))
+            sizes[i] = 1.0;
+    }
+    scaled_rows rows = {ws, units, sizes, motion, weights};
+    const cd_operator product = {n, &rows, multiply_scaled};
+    const double value = cd_smallest_eigenvector(&product, weights + n, combination);
+    normalise(n, sizes, combination);
+    return isfinite(value) ? sqrt(fmax(value, 0.0)) : INFINITY;
 }

@@ -80,8 +80,16 @@ int cd_system_constraint_rank(const cd_workspace *ws, cd_arena *arena, int *depe
 /* Says which constraints depend on each other at the last point, or else blames the mass matrix. */
 cardan_status cd_system_explain_singular(cd_workspace *ws, double t);
 
-/* If constraints nearly depend on each other at the last point: says so and names them; else "". */
-void cd_system_name_dependent(cd_workspace *ws, char *text, int size);
+/* The combination of constraints (m + l coefficients, the largest 1) that comes nearest to not
+ * depending on the motion at the last point. Returns how near: 0 if it does not, at most 1;
+ * infinite without constraints. A constraint counts relative to its derivatives here or their
+ * `usual` size, whichever is larger. For diagnosis; needs B and K in products only and allocates
+ * nothing. */
+double cd_system_null_direction(const cd_workspace *ws, const double *usual, double *scratch,
+                                double *combination);
+int cd_system_direction_scratch(const cardan_system *system);
+/* The sizes (m + l) of the constraints' derivatives at the last point; k numbers of scratch. */
+void cd_system_constraint_sizes(const cd_workspace *ws, double *scratch, double *sizes);
 
 /* Kinetic and potential energy at a point. */
 cardan_status cd_system_energy(cd_workspace *ws, const cardan_point *at, double *kinetic,

@@ -1,0 +1,205 @@
+/* The diagnosis of a failure: collected from the corrector's record, from the constraint matrix
+ * where the step failed and at the last good state, and from the controller. */
+#include "integrate/integrator.h"
+
+#include "base/error.h"
+#include "base/numeric.h"
+
+#include <stdio.h>
+
+void cd_diagnosis_init(cd_diagnosis *diagnosis, cd_arena *arena, const cardan_system *system)
+{
+    const int n = system->m + system->l;
+    diagnosis->usual = cd_arena_doubles(arena, n);
+    diagnosis->combination = cd_arena_doubles(arena, n);
+    diagnosis->scratch = cd_arena_doubles(arena, cd_system_direction_scratch(system));
+}
+
+void cd_diagnosis_start(cardan_integrator *it)
+{
+    it->diagnosis.shown.status = CARDAN_OK;
+    cd_system_constraint_sizes(it->ws, it->diagnosis.scratch, it->diagnosis.usual);
+}
+
+/* Larger than `than`; what is not finite is largest. */
+static bool is_larger(double x, double than)
+{
+    return isfinite(than) && !(fabs(x) <= fabs(than));
+}
+
+/* Puts `row` among the largest ones in `rows`, in order; returns how many there are. */
+static int insert_largest(const double *values, int row, int *rows, int count, int most)
+{
+    int place = count;
+    while (place > 0 && is_larger(values[row], values[rows[place - 1]]))
+        place--;
+    if (place == most)
+        return count;
+    count += count < most;
+    for (int i = count - 1; i > place; i--)
+        rows[i] = rows[i - 1];
+    rows[place] = row;
+    return count;
+}
+
+static void list_equations(cardan_integrator *it, cardan_diagnosis *d)
+{
+    const double *residual = it->newton.residual;
+    int rows[CARDAN_DIAGNOSIS_EQUATIONS], count = 0;
+    if (!it->newton.record.evaluated || d->status == CARDAN_REJECTED)
+        return;
+    for (int i = 0; i < it->newton.n; i++)
+        if (residual[i] != 0.0)
+            count = insert_largest(residual, i, rows, count, CARDAN_DIAGNOSIS_EQUATIONS);
+    for (int i = 0; i < count; i++) {
+        cardan_diagnosis_equation *equation = &d->equations[i];
+        *equation = (cardan_diagnosis_equation){.row = rows[i], .residual = residual[rows[i]]};
+        it->scheme->name_row(&it->step, rows[i], equation->name, (int)sizeof equation->name);
+    }
+    d->equation_count = count;
+}
+
+static void list_iterations(const cd_newton_record *record, cardan_diagnosis *d)
+{
+    _Static_assert((int)CARDAN_DIAGNOSIS_ITERATIONS == (int)CD_NEWTON_RECORD,
+                   "all that is recorded");
+    const int all = record->iterations, count = all < CD_NEWTON_RECORD ? all : CD_NEWTON_RECORD;
+    for (int i = 0; i < count; i++) {
+        const int place = (all - count + i) % CD_NEWTON_RECORD;
+        d->history[i] =
+            (cardan_diagnosis_iteration){record->corrections[place], record->residuals[place]};
+    }
+    d->iterations = all;
+    d->iteration_count = count;
+}
+
+static cd_name name_constraint(const cardan_system *system, int i)
+{
+    return i < system->m ? cd_system_constraint_name(system, i)
+                         : cd_system_rolling_name(system, i - system->m);
+}
+
+static void list_constraints(cardan_integrator *it, cardan_diagnosis *d)
+{
+    const double *combination = it->diagnosis.combination;
+    const double share = 0.01; /* smaller coefficients are not listed */
+    int rows[CARDAN_DIAGNOSIS_CONSTRAINTS], count = 0;
+    for (int i = 0; i < it->system->m + it->system->l; i++)
+        if (fabs(combination[i]) >= share)
+            count = insert_largest(combination, i, rows, count, CARDAN_DIAGNOSIS_CONSTRAINTS);
+    for (int i = 0; i < count; i++) {
+        cardan_diagnosis_constraint *entry = &d->constraints[i];
+        *entry =
+            (cardan_diagnosis_constraint){.index = rows[i], .coefficient = combination[rows[i]]};
+        snprintf(entry->name, sizeof entry->name, "%s", name_constraint(it->system, rows[i]).text);
+    }
+    d->constraint_count = count;
+}
+
+/* The constraint matrix at the last evaluation, if it is nearer to losing rank than was known. What
+ * counts as near allows for chains of n constraints, where 2 / n is ordinary. */
+static void look_for_dependence(cardan_integrator *it, cardan_diagnosis *d)
+{
+    const int n = it->system->m + it->system->l;
+    const double near = fmin(0.02, 0.2 / fmax(n, 1.0));
+    const double found = cd_system_null_direction(it->ws, it->diagnosis.usual,
+                                                  it->diagnosis.scratch, it->diagnosis.combination);
+    if (found < d->dependence) {
+        d->dependence = found;
+        if (found < near)
+            list_constraints(it, d);
+    }
+}
+
+/* First where the step failed, then, unless callbacks refuse, at the last good state. */
+static void find_dependence(cardan_integrator *it, cardan_diagnosis *d)
+{
+    const cardan_error cause = it->error;
+    const cardan_point now = cd_state_point(cd_integrator_now(it));
+    d->dependence = INFINITY;
+    if (d->status == CARDAN_SINGULAR_MATRIX || it->newton.record.evaluated)
+        look_for_dependence(it, d);
+    if (it->started && d->status > 0 && d->status != CARDAN_CALLBACK_RETRY &&
+        cd_system_equations(it->ws, &now, &(cd_equations){0}) == CARDAN_OK)
+        look_for_dependence(it, d);
+    it->error = cause;
+}
+
+static void name_variable(const cardan_integrator *it, cardan_diagnosis *d)
+{
+    static const char *const kinds[] = {"position of ", "", "multiplier of "};
+    const cd_worst *worst = &it->control.worst;
+    if (d->status != CARDAN_REJECTED)
+        return;
+    d->error = worst->error;
+    snprintf(d->variable, sizeof d->variable, "%s%s", kinds[worst->kind],
+             worst->kind == CD_ERROR_MULTIPLIER
+                 ? name_constraint(it->system, worst->index).text
+                 : cd_system_dof_name(it->system, worst->index).text);
+}
+
+static const char *suggest_adaptive(cardan_status status)
+{
+    switch (status) {
+    case CARDAN_REJECTED:
+        return "the motion may have a jump here; loosen the tolerances or lower min_step";
+    case CARDAN_CALLBACK_RETRY:
+        return "the callback refuses however short the step is; see why it does at this state";
+    case CARDAN_NOT_FINITE:
+        return "the model has no finite value beyond this state; see why";
+    default:
+        return "check the model at this state and its derivatives (cardan_system_check)";
+    }
+}
+
+static const char *suggest_fixed(cardan_status status)
+{
+    switch (status) {
+    case CARDAN_CALLBACK_RETRY:
+        return "take a smaller step, as the callback asks, or let the error choose the steps";
+    case CARDAN_NOT_FINITE:
+        return "see why the callback has no finite value there; a smaller step may not meet it";
+    case CARDAN_NOT_CONVERGED:
+        return "take a smaller step, or let the error choose the steps";
+    default:
+        return "take another step size; check the model at this state and its derivatives "
+               "(cardan_system_check)";
+    }
+}
+
+static const char *suggest(const cardan_integrator *it, const cardan_diagnosis *d)
+{
+    if (d->status == CARDAN_CALLBACK_FAILED)
+        return "see why the callback gave up at this state";
+    if (d->constraint_count == 1)
+        return "this constraint hardly depends on the motion here; end the run before this "
+               "configuration or write the constraint otherwise";
+    if (d->constraint_count > 1)
+        return "these constraints come to depend on each other here; end the run before this "
+               "configuration or take one of them away";
+    if (!it->started)
+        return "start from other initial values, or correct the model there";
+    return it->def.control.adaptive ? suggest_adaptive(d->status) : suggest_fixed(d->status);
+}
+
+cardan_status cd_diagnose(cardan_integrator *it, cd_attempt last)
+{
+    cardan_diagnosis *d = &it->diagnosis.shown;
+    *d = (cardan_diagnosis){.status = it->error.status,
+                            .t = cd_integrator_now(it)->t,
+                            .h = last.h,
+                            .attempts = last.attempts,
+                            .least_step = last.least};
+    snprintf(d->reason, sizeof d->reason, "%.799s", it->error.text);
+    list_equations(it, d);
+    list_iterations(&it->newton.record, d);
+    find_dependence(it, d);
+    name_variable(it, d);
+    snprintf(d->suggestion, sizeof d->suggestion, "%s", suggest(it, d));
+    return d->status;
+}
+
+const cardan_diagnosis *cardan_integrator_diagnosis(const cardan_integrator *integrator)
+{
+    return &integrator->diagnosis.shown;
+}

@@ -1,0 +1,18 @@
+/* The smallest eigenvalue of a symmetric semidefinite matrix that is known by its products only,
+ * and its vector. For diagnosis; allocates nothing. */
+#ifndef CD_LINALG_SMALLEST_H
+#define CD_LINALG_SMALLEST_H
+
+typedef struct cd_operator {
+    int n;
+    void *self;
+    void (*apply)(void *self, const double *x, double *y); /* y = A x */
+} cd_operator;
+
+/* Numbers of scratch. */
+int cd_smallest_scratch(int n);
+
+/* Returns x^T A x with |x| = 1. If the eigenvalue is a multiple one, x is one of its vectors. */
+double cd_smallest_eigenvector(const cd_operator *a, double *scratch, double *x);
+
+#endif

@@ -1,0 +1,117 @@
+/* The smallest eigenvalue by products against LAPACK and closed forms. */
+#include "linalg/smallest.h"
+
+#include "base/numeric.h"
+#include "linalg/spectral.h"
+#include "suite.h"
+
+enum { MOST = 200 };
+
+static double random_unit(unsigned *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return 2.0 * (double)(*state >> 8) / (double)0xFFFFFFu - 1.0;
+}
+
+typedef struct dense {
+    int n;
+    double a[MOST * MOST];
+} dense;
+
+static dense matrix;
+
+static void multiply(void *self, const double *x, double *y)
+{
+    const dense *d = self;
+    cd_multiply(d->n, d->n, d->a, x, y);
+}
+
+static double smallest(double *x)
+{
+    static double scratch[8 * MOST];
+    const cd_operator a = {matrix.n, &matrix, multiply};
+    ck_assert_int_le(cd_smallest_scratch(matrix.n), 8 * MOST);
+    const double value = cd_smallest_eigenvector(&a, scratch, x);
+    ck_assert_double_eq_tol(cd_dot(matrix.n, x, x), 1.0, 1e-12);
+    return value;
+}
+
+/* Gram matrices of `n` random rows of length `columns`; with fewer columns than rows singular. */
+static void make_gram(int n, int columns, unsigned seed)
+{
+    static double rows[MOST * MOST];
+    for (int i = 0; i < n * columns; i++)
+        rows[i] = random_unit(&seed);
+    matrix.n = n;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            matrix.a[i * n + j] = cd_dot(columns, rows + i * columns, rows + j * columns);
+}
+
+START_TEST(gram_matrices_against_lapack)
+{
+    const int n = 1 + _i % 25, columns = n + 3;
+    double x[MOST], vectors[MOST * 25], values[MOST];
+    cd_arena arena;
+    cd_arena_init(&arena, NULL);
+    make_gram(n, columns, 17u + (unsigned)_i);
+    const double found = smallest(x);
+    cd_copy(n * n, matrix.a, vectors);
+    ck_assert(cd_symmetric_eigen(&arena, n, vectors, values));
+    ck_assert_double_eq_tol(found, values[0], 1e-12 * values[n - 1]);
+    const double gap = n > 1 ? values[1] - values[0] : 1.0;
+    ck_assert_double_eq_tol(fabs(cd_dot(n, x, vectors)), 1.0, 1e-9 * values[n - 1] / gap);
+    cd_arena_destroy(&arena);
+}
+END_TEST
+
+START_TEST(null_spaces)
+{
+    double x[MOST], image[MOST];
+    make_gram(2 + _i, 1 + _i / 2, 5u + (unsigned)_i);
+    const double largest = cd_max_abs(matrix.n * matrix.n, matrix.a);
+    ck_assert_double_le(smallest(x), 1e-12 * largest);
+    multiply(&matrix, x, image);
+    ck_assert_double_le(cd_max_abs(matrix.n, image), 1e-10 * largest);
+}
+END_TEST
+
+/* Tridiagonal (-1/2, 1, -1/2), the constraints of a chain: 2 sin^2(pi / (2 (n + 1))). */
+START_TEST(a_chain)
+{
+    double x[MOST];
+    const int n = matrix.n = MOST;
+    cd_zero(n * n, matrix.a);
+    for (int i = 0; i < n; i++) {
+        matrix.a[i * n + i] = 1.0;
+        if (i > 0)
+            matrix.a[i * n + i - 1] = matrix.a[(i - 1) * n + i] = -0.5;
+    }
+    const double angle = acos(-1.0) / (2.0 * (n + 1.0));
+    ck_assert_double_eq_tol(smallest(x), 2.0 * sin(angle) * sin(angle), 1e-13);
+}
+END_TEST
+
+START_TEST(what_is_not_finite_ends)
+{
+    double x[MOST];
+    static double scratch[8 * MOST];
+    make_gram(4, 6, 3u);
+    matrix.a[5] = NAN;
+    const cd_operator a = {matrix.n, &matrix, multiply};
+    ck_assert(!isfinite(cd_smallest_eigenvector(&a, scratch, x)));
+}
+END_TEST
+
+Suite *make_suite(void)
+{
+    Suite *suite = suite_create("smallest eigenvalue");
+    TCase *tests = tcase_create("smallest");
+    tcase_set_timeout(tests, 60.0);
+    tcase_add_loop_test(tests, gram_matrices_against_lapack, 0, 75);
+    tcase_add_loop_test(tests, null_spaces, 0, 20);
+    tcase_add_test(tests, a_chain);
+    tcase_add_test(tests, what_is_not_finite_ends);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
