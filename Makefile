@@ -10,7 +10,7 @@ CC_JOBS := $(shell nproc 2>/dev/null || echo 2)
 BUILD = cmake --build --parallel $(CC_JOBS) --preset
 CONFIGURE = cmake --preset
 CTEST = ctest --parallel $(CC_JOBS) --preset
-SOURCES = $(wildcard src/*/*.[ch] include/cardan/*.h cli/*.[ch] papers/*.[ch] tests/*/*.[ch] examples/*.c \
+SOURCES = $(wildcard src/*/*.[ch] include/cardan/*.h cli/*.[ch] papers/*.[ch] peers/*.[ch] tests/*/*.[ch] examples/*.c \
 	bench/*.c)
 
 help: ## this list

@@ -5,6 +5,7 @@
 #include <cardan/analysis.h>
 #include <cardan/checkpoint.h>
 #include <cardan/diagnosis.h>
+#include <cardan/evaluator.h>
 #include <cardan/export.h>
 #include <cardan/group.h>
 #include <cardan/integrator.h>

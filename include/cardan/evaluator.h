@@ -1,0 +1,44 @@
+/* The equations of a system at a point, for solvers of your own: residuals of the equations of
+ * motion and of the constraints, and the directions in which constraints act.
+ *
+ *   cardan_evaluator_create(&evaluator, system, NULL, &error);
+ *   cardan_evaluator_equations(evaluator, &point, &(cardan_equations){.dynamics = r, .position =
+ * phi}); cardan_evaluator_reaction(evaluator, mu, btmu);
+ *
+ * An evaluator belongs to one thread at a time; many may share a system. Evaluating allocates
+ * nothing. Derivatives that the definition does not give are differenced, as for integrators. */
+#ifndef CARDAN_EVALUATOR_H
+#define CARDAN_EVALUATOR_H
+
+#include <cardan/system.h>
+
+/* Where results go; NULL members are not wanted. */
+typedef struct cardan_equations {
+    double *dynamics; /* M v' + g + B^T lambda + K^T psi, dof */
+    double *position; /* Phi, m */
+    double *hidden;   /* B v + dPhi/dt, m */
+    double *rolling;  /* k, l */
+} cardan_equations;
+
+typedef struct cardan_evaluator cardan_evaluator;
+
+/* `allocator` and `error` may be NULL. The system must outlive the evaluator. */
+CARDAN_API cardan_status cardan_evaluator_create(cardan_evaluator **evaluator,
+                                                 const cardan_system *system,
+                                                 const cardan_allocator *allocator,
+                                                 cardan_error *error);
+CARDAN_API void cardan_evaluator_destroy(cardan_evaluator *evaluator);
+
+/* All members of the point are read, and none may be NULL whose size is not zero. */
+CARDAN_API cardan_status cardan_evaluator_equations(cardan_evaluator *evaluator,
+                                                    const cardan_point *at,
+                                                    const cardan_equations *out);
+
+/* B^T x (dof numbers) with the B of the point evaluated last; x has m numbers. */
+CARDAN_API void cardan_evaluator_reaction(const cardan_evaluator *evaluator, const double *x,
+                                          double *out);
+
+/* The sentence that belongs to the last status; "" if none. */
+CARDAN_API const char *cardan_evaluator_message(const cardan_evaluator *evaluator);
+
+#endif

@@ -1,0 +1,238 @@
+/* IDA on the stabilised index-2 form: see ida.h. */
+#include "ida.h"
+
+#include "coordinates.h"
+
+#include <cardan/evaluator.h>
+
+#include <ida/ida.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sundials/sundials_version.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+/* Unknowns in this order: coordinates, v, lambda, psi, mu, nu. */
+struct peer_ida {
+    const cardan_group *group;
+    cardan_evaluator *evaluator;
+    int coordinates, dof, constraints, rolling, quaternions, count;
+    double *room;     /* what follows, in one piece */
+    double *q;        /* element of the group */
+    double *velocity; /* v - B^T mu */
+    double *rate;     /* of the coordinates */
+    double t, end;
+
+    SUNContext context;
+    void *ida;
+    N_Vector y, yp, id;
+    SUNMatrix matrix;
+    SUNLinearSolver solver;
+    char complaint[400]; /* the last message of IDA */
+};
+
+const char *peer_ida_text(void)
+{
+    return "IDA of SUNDIALS " SUNDIALS_VERSION ", stabilised index-2 form";
+}
+
+static cardan_status fail(cardan_error *error, cardan_status status, const char *what,
+                          const char *why)
+{
+    error->status = status;
+    snprintf(error->text, sizeof error->text, "%s%s%.400s", what, why[0] != '\0' ? ": " : "", why);
+    return status;
+}
+
+static cardan_point point_in(const peer_ida *peer, double t, const double *y, const double *yp)
+{
+    const double *v = y + peer->coordinates, *lambda = v + peer->dof;
+    peer_coordinates_element(peer->group, y, peer->q);
+    return (cardan_point){
+        t, peer->q, v, yp + peer->coordinates, lambda, lambda + peer->constraints};
+}
+
+static int residual(double t, N_Vector y_in, N_Vector yp_in, N_Vector out, void *context)
+{
+    peer_ida *peer = context;
+    const double *y = N_VGetArrayPointer(y_in), *yp = N_VGetArrayPointer(yp_in);
+    const cardan_point at = point_in(peer, t, y, yp);
+    const double *mu = at.psi + peer->rolling, *nu = mu + peer->constraints;
+    double *dynamics = N_VGetArrayPointer(out) + peer->coordinates;
+    double *position = dynamics + peer->dof, *rolling = position + peer->constraints;
+    double *hidden = rolling + peer->rolling, *unit = hidden + peer->constraints;
+    const cardan_equations equations = {dynamics, position, hidden, rolling};
+    const cardan_status status = cardan_evaluator_equations(peer->evaluator, &at, &equations);
+    if (status != CARDAN_OK)
+        return status;
+    cardan_evaluator_reaction(peer->evaluator, mu, peer->velocity);
+    for (int i = 0; i < peer->dof; i++)
+        peer->velocity[i] = at.v[i] - peer->velocity[i];
+    peer_coordinates_rate(peer->group, y, peer->velocity, nu, peer->rate, unit);
+    for (int i = 0; i < peer->coordinates; i++)
+        N_VGetArrayPointer(out)[i] = yp[i] - peer->rate[i];
+    return 0;
+}
+
+/* Kept for the sentence of a failure instead of being printed. */
+static void keep_complaint(int code, const char *module, const char *function, char *message,
+                           void *context)
+{
+    peer_ida *peer = context;
+    (void)code;
+    snprintf(peer->complaint, sizeof peer->complaint, "%s, %s: %s", module, function, message);
+}
+
+static void set_start(peer_ida *peer, const cardan_state *start)
+{
+    double *y = N_VGetArrayPointer(peer->y), *yp = N_VGetArrayPointer(peer->yp);
+    double *v = y + peer->coordinates, *lambda = v + peer->dof;
+    const size_t number = sizeof *y;
+    N_VConst(0.0, peer->y);
+    N_VConst(0.0, peer->yp);
+    peer_coordinates_of(peer->group, start->q, peer->velocity, y);
+    memcpy(v, start->v, (size_t)peer->dof * number);
+    memcpy(yp + peer->coordinates, start->vdot, (size_t)peer->dof * number);
+    if (peer->constraints > 0)
+        memcpy(lambda, start->lambda, (size_t)peer->constraints * number);
+    if (peer->rolling > 0)
+        memcpy(lambda + peer->constraints, start->psi, (size_t)peer->rolling * number);
+    const double *nu = y + peer->count - peer->quaternions;
+    peer_coordinates_rate(peer->group, y, v, nu, yp, peer->rate);
+    N_VConst(0.0, peer->id);
+    for (int i = 0; i < peer->coordinates + peer->dof; i++)
+        N_VGetArrayPointer(peer->id)[i] = 1.0;
+}
+
+/* IDA's own choice at rest, where velocities weigh next to nothing, is so short that rounding
+ * errors of the constraints, which mu takes up times 1 / h, keep Newton's method from converging.
+ * The error test shortens this one as needed. */
+static double first_step(const peer_ida *peer, cardan_tolerance tolerance)
+{
+    return 0.1 * sqrt(fmax(tolerance.relative, tolerance.absolute)) * (peer->end - peer->t);
+}
+
+/* Multipliers stay out of the error test, as is usual for index 2: their errors are of lower order
+ * in the predictor and would only shorten the steps. */
+static bool configure(peer_ida *peer, cardan_tolerance tolerance)
+{
+    return IDASetErrHandlerFn(peer->ida, keep_complaint, peer) == IDA_SUCCESS &&
+           IDAInit(peer->ida, residual, peer->t, peer->y, peer->yp) == IDA_SUCCESS &&
+           IDASStolerances(peer->ida, tolerance.relative, tolerance.absolute) == IDA_SUCCESS &&
+           IDASetUserData(peer->ida, peer) == IDA_SUCCESS &&
+           IDASetLinearSolver(peer->ida, peer->solver, peer->matrix) == IDA_SUCCESS &&
+           IDASetId(peer->ida, peer->id) == IDA_SUCCESS &&
+           IDASetSuppressAlg(peer->ida, SUNTRUE) == IDA_SUCCESS &&
+           IDASetInitStep(peer->ida, first_step(peer, tolerance)) == IDA_SUCCESS &&
+           IDASetMaxNumSteps(peer->ida, -1) == IDA_SUCCESS &&
+           IDASetStopTime(peer->ida, peer->end) == IDA_SUCCESS;
+}
+
+static bool allocate(peer_ida *peer, const cardan_system *system)
+{
+    const int size = cardan_group_size(peer->group);
+    const int rates = peer->coordinates + peer->quaternions;
+    peer->room = calloc((size_t)(size + peer->dof + rates), sizeof *peer->room);
+    if (peer->room == NULL || SUNContext_Create(NULL, &peer->context) != 0 ||
+        cardan_evaluator_create(&peer->evaluator, system, NULL, NULL) != CARDAN_OK)
+        return false;
+    peer->q = peer->room;
+    peer->velocity = peer->q + size;
+    peer->rate = peer->velocity + peer->dof;
+    peer->y = N_VNew_Serial(peer->count, peer->context);
+    peer->yp = N_VNew_Serial(peer->count, peer->context);
+    peer->id = N_VNew_Serial(peer->count, peer->context);
+    peer->matrix = SUNDenseMatrix(peer->count, peer->count, peer->context);
+    peer->ida = IDACreate(peer->context);
+    if (peer->y == NULL || peer->yp == NULL || peer->id == NULL || peer->matrix == NULL ||
+        peer->ida == NULL)
+        return false;
+    peer->solver = SUNLinSol_Dense(peer->y, peer->matrix, peer->context);
+    return peer->solver != NULL;
+}
+
+cardan_status peer_ida_create(peer_ida **peer, const cardan_system *system,
+                              const cardan_state *start, cardan_tolerance tolerance, double end,
+                              cardan_error *error)
+{
+    peer_ida *made = calloc(1, sizeof *made);
+    *peer = NULL;
+    if (made == NULL)
+        return fail(error, CARDAN_OUT_OF_MEMORY, "no memory for IDA", "");
+    made->group = cardan_system_group(system);
+    made->coordinates = peer_coordinates_count(made->group);
+    made->quaternions = peer_coordinates_quaternions(made->group);
+    made->dof = cardan_system_dof(system);
+    made->constraints = cardan_system_constraints(system);
+    made->rolling = cardan_system_nonholonomic(system);
+    made->count =
+        made->coordinates + made->dof + 2 * made->constraints + made->rolling + made->quaternions;
+    made->t = start->t;
+    made->end = end;
+    if (!allocate(made, system)) {
+        peer_ida_destroy(made);
+        return fail(error, CARDAN_OUT_OF_MEMORY, "no memory for IDA", "");
+    }
+    set_start(made, start);
+    if (!configure(made, tolerance)) {
+        const cardan_status status =
+            fail(error, CARDAN_UNSUPPORTED, "IDA refuses its settings", made->complaint);
+        peer_ida_destroy(made);
+        return status;
+    }
+    *peer = made;
+    return CARDAN_OK;
+}
+
+void peer_ida_destroy(peer_ida *peer)
+{
+    if (peer == NULL)
+        return;
+    if (peer->ida != NULL)
+        IDAFree(&peer->ida);
+    if (peer->solver != NULL)
+        SUNLinSolFree(peer->solver);
+    if (peer->matrix != NULL)
+        SUNMatDestroy(peer->matrix);
+    N_Vector vectors[] = {peer->y, peer->yp, peer->id};
+    for (int i = 0; i < 3; i++)
+        if (vectors[i] != NULL)
+            N_VDestroy(vectors[i]);
+    if (peer->context != NULL)
+        SUNContext_Free(&peer->context);
+    cardan_evaluator_destroy(peer->evaluator);
+    free(peer->room);
+    free(peer);
+}
+
+cardan_status peer_ida_step(peer_ida *peer, cardan_error *error)
+{
+    peer->complaint[0] = '\0';
+    const int code = IDASolve(peer->ida, peer->end, &peer->t, peer->y, peer->yp, IDA_ONE_STEP);
+    return code >= 0 ? CARDAN_OK
+                     : fail(error, CARDAN_NOT_CONVERGED, "IDA stopped", peer->complaint);
+}
+
+cardan_point peer_ida_point(peer_ida *peer)
+{
+    return point_in(peer, peer->t, N_VGetArrayPointer(peer->y), N_VGetArrayPointer(peer->yp));
+}
+
+peer_work peer_ida_work(const peer_ida *peer)
+{
+    peer_work work = {0};
+    long errors = 0, failures = 0;
+    IDAGetNumSteps(peer->ida, &work.steps);
+    IDAGetNumErrTestFails(peer->ida, &errors);
+    IDAGetNumNonlinSolvConvFails(peer->ida, &failures);
+    IDAGetNumResEvals(peer->ida, &work.residuals);
+    IDAGetNumLinResEvals(peer->ida, &work.differences);
+    IDAGetNumNonlinSolvIters(peer->ida, &work.iterations);
+    IDAGetNumJacEvals(peer->ida, &work.matrices);
+    IDAGetNumLinSolvSetups(peer->ida, &work.factorizations);
+    work.rejected = errors + failures;
+    return work;
+}
