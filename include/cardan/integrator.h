@@ -96,6 +96,7 @@ typedef struct cardan_integrator_def {
     cardan_options options;
     cardan_projection projection; /* after every step; default none */
     bool ledger;                  /* keep the energy balance of every step (costs evaluations) */
+    bool timing;                  /* measure where the time goes (cardan_statistics.time) */
 
     cardan_start start;                 /* default perturbed */
     cardan_start_difference difference; /* default central */
@@ -146,19 +147,39 @@ typedef struct cardan_ledger {
     double last_integrator, last_projection;        /* of the last step */
 } cardan_ledger;
 
+/* Seconds spent since the integrator was made (a checkpoint does not hold them): each counts once,
+ * under the innermost of these. All 0 unless the definition asks for it. */
+typedef struct cardan_timing {
+    double start;         /* cardan_integrator_start */
+    double evaluation;    /* residuals of the corrector, callbacks included */
+    double assembly;      /* iteration matrices, callbacks included */
+    double factorization; /* LU */
+    double solve;         /* with the factors */
+    double control;       /* error estimates and changes of the step size */
+    double events;        /* watching and locating them */
+    double projection;
+    double output; /* dense output, ledger, energies, residuals of the constraints */
+    double other;  /* of the steps */
+} cardan_timing;
+
 typedef struct cardan_statistics {
     long steps;
-    long iterations;      /* corrector iterations = linear solves while stepping */
-    long residuals;       /* residual evaluations while stepping */
-    long matrices;        /* iteration matrices assembled */
-    long factorizations;  /* and factored */
-    long refreshes;       /* of these, because an older factorization converged too slowly */
-    long line_searches;   /* corrections that were shortened */
-    long failures;        /* steps that were not accepted */
-    long rejected;        /* of these, because of the estimated error */
-    long retried;         /* of these, after a failure, with a shorter step */
-    long last_iterations; /* of the last step */
+    long iterations;     /* corrector iterations = linear solves while stepping */
+    long residuals;      /* residual evaluations while stepping */
+    long matrices;       /* iteration matrices assembled */
+    long factorizations; /* and factored */
+    long refreshes;      /* of these, because an older factorization converged too slowly */
+    long reuses;         /* iterations with the factors of an earlier one */
+    long callbacks;      /* calls of the user's functions, whatever for */
+    long residual_callbacks, matrix_callbacks; /* of these, for the two above, while stepping */
+    long line_searches;                        /* corrections that were shortened */
+    long failures;                             /* steps that were not accepted */
+    long rejected;                             /* of these, because of the estimated error */
+    long retried;                              /* of these, after a failure, with a shorter step */
+    long last_iterations;                      /* of the last step */
+    long step_changes;                    /* accepted steps of another size than the one before */
     double min_step, mean_step, max_step; /* of the accepted steps; 0 if there are none */
+    cardan_timing time;
 } cardan_statistics;
 
 typedef struct cardan_integrator cardan_integrator;

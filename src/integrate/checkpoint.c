@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 3, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 4, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -169,6 +169,7 @@ static void pass_newton(cursor *c, cd_newton *newton)
     pass_count(c, &counts->factorizations);
     pass_count(c, &counts->refreshes);
     pass_count(c, &counts->line_searches);
+    pass_count(c, &counts->reuses);
     pass_int(c, &counts->last_iterations, 0, INT_MAX);
     pass_factors(c, newton->matrix, factored);
 }
@@ -251,6 +252,10 @@ static void walk_state(cursor *c, cardan_integrator *it)
     pass_control(c, it->system, &it->control);
     pass_count(c, &it->steps);
     pass_count(c, &it->failures);
+    pass_count(c, &it->changes);
+    pass_count(c, &it->residual_calls);
+    pass_count(c, &it->matrix_calls);
+    pass_count(c, cd_workspace_calls(it->ws));
     pass_number(c, &it->shortest);
     pass_number(c, &it->longest);
     pass_sum(c, &it->covered);

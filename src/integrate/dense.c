@@ -171,11 +171,13 @@ cardan_status cardan_integrator_interpolate(cardan_integrator *integrator, doubl
     cardan_status status = check_time(it, t, old->t);
     if (status != CARDAN_OK)
         return status;
+    const cd_activity before = cd_clock_switch(&it->clock, CD_SHOWING);
     if (t == now->t)
         give_state(it->system, now, &out);
     else if (t == old->t)
         give_state(it->system, old, &out);
     else
         status = interpolate_inside(it, &out);
+    cd_clock_switch(&it->clock, before);
     return status == CARDAN_OK ? cd_succeed(&it->error) : status;
 }

@@ -167,7 +167,7 @@ static void make_solver(cardan_integrator *it)
     it->term_count = it->scheme->terms(&it->step, it->terms);
     cd_system_declare(it->system, it->terms, it->term_count, it->matrix);
     cd_matrix_seal(it->matrix);
-    cd_newton_init(&it->newton, &it->arena, it->matrix, n, it->def.max_iterations);
+    cd_newton_init(&it->newton, &it->arena, it->matrix, &it->clock, n, it->def.max_iterations);
 }
 
 /* Copies the projection matrix, which belongs to the caller. */
@@ -191,6 +191,8 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     cd_arena_init(arena, &def->allocator);
     it->system = system;
     it->def = *def;
+    it->clock.on = def->timing;
+    it->clock.since = def->timing ? cd_clock_read() : 0.0;
     it->scheme = cd_scheme_find(def->method);
     it->def.method = it->scheme->name;
     it->def.tag = cd_arena_string(arena, def->tag != NULL ? def->tag : "");
@@ -306,27 +308,6 @@ const char *cardan_integrator_message(const cardan_integrator *integrator)
     return integrator->error.text;
 }
 
-cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrator)
-{
-    const cd_newton_counts *counts = &integrator->newton.counts;
-    const double mean =
-        integrator->steps > 0 ? cd_sum_total(integrator->covered) / (double)integrator->steps : 0.0;
-    return (cardan_statistics){.steps = integrator->steps,
-                               .iterations = counts->iterations,
-                               .residuals = counts->residuals,
-                               .matrices = counts->matrices,
-                               .factorizations = counts->factorizations,
-                               .refreshes = counts->refreshes,
-                               .line_searches = counts->line_searches,
-                               .failures = integrator->failures,
-                               .rejected = integrator->control.rejected,
-                               .retried = integrator->control.retried,
-                               .last_iterations = counts->last_iterations,
-                               .min_step = integrator->shortest,
-                               .mean_step = mean,
-                               .max_step = integrator->longest};
-}
-
 static cardan_point current_point(const cardan_integrator *it)
 {
     const cardan_state *s = &it->view;
@@ -351,7 +332,9 @@ cardan_status cardan_integrator_residuals(cardan_integrator *integrator, double 
     double *phi = integrator->values, *hidden = phi + k;
     const cardan_point at = current_point(integrator);
     const cd_equations wanted = {.position = phi, .hidden = hidden, .rolling = hidden + m};
+    const cd_activity before = cd_clock_switch(&integrator->clock, CD_SHOWING);
     status = cd_system_equations(integrator->ws, &at, &wanted);
+    cd_clock_switch(&integrator->clock, before);
     if (status != CARDAN_OK)
         return status;
     *position = cd_max_abs(m, phi);
@@ -366,5 +349,8 @@ cardan_status cardan_integrator_energy(cardan_integrator *integrator, double *ki
     if (status != CARDAN_OK)
         return status;
     const cardan_point at = current_point(integrator);
-    return cd_system_energy(integrator->ws, &at, kinetic, potential);
+    const cd_activity before = cd_clock_switch(&integrator->clock, CD_SHOWING);
+    status = cd_system_energy(integrator->ws, &at, kinetic, potential);
+    cd_clock_switch(&integrator->clock, before);
+    return status;
 }

@@ -47,7 +47,9 @@ struct cardan_integrator {
     cd_control control;
     cd_diagnosis diagnosis;
 
-    long steps, failures;
+    long steps, failures, changes;     /* changes: accepted steps of another size than before */
+    long residual_calls, matrix_calls; /* of callbacks in residuals and iteration matrices */
+    cd_clock clock;
     double shortest, longest; /* of the accepted steps */
     cd_sum covered;           /* their sum */
 };
@@ -74,6 +76,9 @@ double cd_integrator_next_time(const cardan_integrator *it, double h);
 
 /* Differences below this fraction of a step are rounding. */
 #define CD_STEP_ROUNDING 1e-9
+
+/* Counts an accepted step of size it->h; `changed`: not the size of the one before. */
+void cd_integrator_count_step(cardan_integrator *it, bool changed);
 
 /* Points the public view at the current state. */
 void cd_integrator_show(cardan_integrator *it);

@@ -153,8 +153,10 @@ cardan_status cardan_integrator_project(cardan_integrator *integrator,
         return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT, "no projection is given");
     cardan_status status = cd_integrator_check_projection(it->system, it->scheme, projection,
                                                           it->norm_scratch, &it->error);
+    const cd_activity before = cd_clock_switch(&it->clock, CD_PROJECTING);
     if (status == CARDAN_OK)
         status = project_now(it, projection, &made);
+    cd_clock_switch(&it->clock, before);
     if (report != NULL)
         *report = made;
     return status == CARDAN_OK ? cd_succeed(&it->error) : status;

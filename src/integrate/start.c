@@ -229,9 +229,11 @@ cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0, 
     cd_zero(system->m, now->lambda);
     cd_zero(system->l, now->psi);
     cd_zero(system->m, now->eta);
+    const cd_activity before = cd_clock_switch(&it->clock, CD_STARTING);
     status = prepare(it);
     if (status == CARDAN_OK)
         status = cd_ledger_start(it);
+    cd_clock_switch(&it->clock, before);
     it->started = status == CARDAN_OK;
     cd_integrator_show(it);
     if (status != CARDAN_OK)

@@ -9,14 +9,24 @@
 static cardan_status residual(void *self, double *out)
 {
     cardan_integrator *it = self;
-    return it->scheme->residual(&it->step, out);
+    const long calls = *cd_workspace_calls(it->ws);
+    const cd_activity before = cd_clock_switch(&it->clock, CD_EVALUATING);
+    const cardan_status status = it->scheme->residual(&it->step, out);
+    cd_clock_switch(&it->clock, before);
+    it->residual_calls += *cd_workspace_calls(it->ws) - calls;
+    return status;
 }
 
 static cardan_status assemble(void *self, cd_matrix *matrix)
 {
     cardan_integrator *it = self;
+    const long calls = *cd_workspace_calls(it->ws);
+    const cd_activity before = cd_clock_switch(&it->clock, CD_ASSEMBLING);
     cd_matrix_clear(matrix);
-    return it->scheme->assemble(&it->step, it->terms, it->term_count, matrix);
+    const cardan_status status = it->scheme->assemble(&it->step, it->terms, it->term_count, matrix);
+    cd_clock_switch(&it->clock, before);
+    it->matrix_calls += *cd_workspace_calls(it->ws) - calls;
+    return status;
 }
 
 static void correct(void *self, const double *dx, double factor)
@@ -125,23 +135,19 @@ static cardan_status complete_step(cardan_integrator *it)
     cd_copy(memory, it->step.memory, it->kept_memory);
     if (it->scheme->finish != NULL)
         status = it->scheme->finish(&it->step);
+    const cd_activity before = cd_clock_switch(&it->clock, CD_CONTROLLING);
     if (status == CARDAN_OK && it->def.control.adaptive)
         status = cd_control_judge(it);
+    cd_clock_switch(&it->clock, CD_PROJECTING);
     if (status == CARDAN_OK) /* 7 project */
         status = cd_integrator_project_step(it, &report);
+    cd_clock_switch(&it->clock, CD_SHOWING);
     if (status == CARDAN_OK)
         status = cd_ledger_step(it, &report);
+    cd_clock_switch(&it->clock, before);
     if (status != CARDAN_OK)
         cd_copy(memory, it->kept_memory, it->step.memory);
     return status;
-}
-
-static void count_step(cardan_integrator *it)
-{
-    it->shortest = it->steps > 0 ? fmin(it->shortest, it->h) : it->h;
-    it->longest = fmax(it->longest, it->h);
-    cd_sum_add(&it->covered, it->h);
-    it->steps++;
 }
 
 /* A step of size it->h that ends at t1. The old state is untouched until the new one is accepted.
@@ -162,7 +168,7 @@ static cardan_status take_step(cardan_integrator *it, double t1)
     it->has_before = true;
     it->base_steps++;
     it->diagnosis.shown.status = CARDAN_OK;
-    count_step(it);
+    cd_integrator_count_step(it, it->h != it->step.old->h);
     cd_integrator_show(it);
     return cd_succeed(&it->error);
 }
@@ -198,7 +204,7 @@ static void exchange(cardan_integrator *it, bool save)
     }
 }
 
-cardan_status cd_integrator_step_with(cardan_integrator *it, double h, double t1)
+static cardan_status try_step(cardan_integrator *it, double h, double t1)
 {
     const double old_h = it->h, old_base = it->base_time;
     const long old_steps = it->base_steps;
@@ -206,8 +212,10 @@ cardan_status cd_integrator_step_with(cardan_integrator *it, double h, double t1
     cardan_status status = CARDAN_OK;
     it->newton.record = (cd_newton_record){0};
     if (changes) {
+        const cd_activity before = cd_clock_switch(&it->clock, CD_CONTROLLING);
         exchange(it, true);
         status = change_step(it, h);
+        cd_clock_switch(&it->clock, before);
     }
     if (status == CARDAN_OK)
         status = take_step(it, t1);
@@ -226,6 +234,14 @@ cardan_status cd_integrator_step_with(cardan_integrator *it, double h, double t1
         cd_integrator_set_weights(it);
     }
     locate_failure(it, h);
+    return status;
+}
+
+cardan_status cd_integrator_step_with(cardan_integrator *it, double h, double t1)
+{
+    const cd_activity before = cd_clock_switch(&it->clock, CD_STEPPING);
+    const cardan_status status = try_step(it, h, t1);
+    cd_clock_switch(&it->clock, before);
     return status;
 }
 

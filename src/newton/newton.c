@@ -31,10 +31,11 @@ typedef struct solve {
     int count;
 } solve;
 
-bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, int n,
+bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_clock *clock, int n,
                     int max_iterations)
 {
-    *newton = (cd_newton){.n = n, .max_iterations = max_iterations, .matrix = matrix, .backoff = 1};
+    *newton = (cd_newton){
+        .n = n, .max_iterations = max_iterations, .matrix = matrix, .clock = clock, .backoff = 1};
     newton->residual = cd_arena_doubles(arena, n);
     newton->correction = cd_arena_doubles(arena, n);
     newton->trial = cd_arena_doubles(arena, n);
@@ -92,7 +93,9 @@ static cardan_status factor(solve *s)
     if (status != CARDAN_OK)
         return status;
     newton->counts.factorizations++;
+    const cd_activity before = cd_clock_switch(newton->clock, CD_FACTORING);
     status = cd_matrix_factor(newton->matrix);
+    cd_clock_switch(newton->clock, before);
     if (status != CARDAN_OK)
         return cd_fail(
             s->error, status,
@@ -103,11 +106,13 @@ static cardan_status factor(solve *s)
 }
 
 /* correction = -F'^-1 F */
-static void solve_correction(cd_newton *newton, double *correction)
+static void solve_correction(const cd_newton *newton, double *correction)
 {
     for (int i = 0; i < newton->n; i++)
         correction[i] = -newton->residual[i];
+    const cd_activity before = cd_clock_switch(newton->clock, CD_SOLVING);
     cd_matrix_solve(newton->matrix, correction);
+    cd_clock_switch(newton->clock, before);
 }
 
 static void record_iteration(solve *s)
@@ -147,6 +152,8 @@ static cardan_status make_correction(solve *s)
         cardan_status status = factor(s);
         if (status != CARDAN_OK)
             return status;
+    } else {
+        newton->counts.reuses++;
     }
     solve_correction(newton, newton->correction);
     s->norm = weighted_norm(newton, newton->correction);

@@ -10,6 +10,7 @@
 #ifndef CD_NEWTON_NEWTON_H
 #define CD_NEWTON_NEWTON_H
 
+#include "base/clock.h"
 #include "linalg/matrix.h"
 
 #include <stdbool.h>
@@ -27,6 +28,7 @@ typedef struct cd_newton_problem {
 
 typedef struct cd_newton_counts {
     long iterations, residuals, matrices, factorizations, refreshes, line_searches;
+    long reuses;         /* iterations with factors of an earlier one */
     int last_iterations; /* of the last solve */
 } cd_newton_counts;
 
@@ -49,10 +51,12 @@ typedef struct cd_newton {
     int wait, backoff;    /* solves before old factors are tried again, after they did not pay */
     cd_newton_counts counts;
     cd_newton_record record;
+    cd_clock *clock; /* the owner's */
 } cd_newton;
 
-/* The matrix is the caller's, declared and sealed. False if the arena has failed. */
-bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, int n,
+/* The matrix is the caller's, declared and sealed, and so is the clock. False if the arena has
+ * failed. */
+bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_clock *clock, int n,
                     int max_iterations);
 
 /* Forgets the factors: the next solve starts with fresh ones (a changed step size). */

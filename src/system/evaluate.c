@@ -60,6 +60,7 @@ cardan_status cd_call(cd_workspace *ws, cardan_function *function, const char *n
     cd_zero(count, out);
     if (function == NULL || count == 0)
         return CARDAN_OK;
+    ws->calls++;
     const int answer = function(ws->system->def.context, at, out);
     if (answer > 0)
         return cd_fail(ws->error, CARDAN_CALLBACK_RETRY,
@@ -339,6 +340,11 @@ static void measure_rows(int rows, int cols, const double *a, cd_scales *scales)
         if (size > 0.0)
             scales->smallest_row = fmin(scales->smallest_row, size);
     }
+}
+
+long *cd_workspace_calls(cd_workspace *ws)
+{
+    return &ws->calls;
 }
 
 cd_scales cd_system_scales(const cd_workspace *ws)

@@ -36,6 +36,9 @@ typedef struct cd_kept_mass {
 } cd_kept_mass;
 cd_kept_mass cd_workspace_kept_mass(cd_workspace *ws);
 
+/* How often callbacks were called so far. */
+long *cd_workspace_calls(cd_workspace *ws);
+
 /* Residuals at a point; NULL members are not wanted. */
 typedef struct cd_equations {
     double *dynamics; /* k: M v' + g + B^T lambda + K^T psi */

@@ -18,6 +18,7 @@ enum { CD_LEVELS = 4 };
 struct cd_workspace {
     const cardan_system *system;
     cardan_error *error;
+    long calls;                        /* of callbacks */
     double *mass, *jacobian, *rolling; /* M, B, K at the last point */
     double *anchored, *anchored_mass;  /* B and M at their anchors */
     bool mass_known;                   /* a constant M has been evaluated */

@@ -61,6 +61,7 @@ static void name_row(void *self, int row, char *text, int size)
 typedef struct bench {
     cd_arena arena;
     cd_newton newton;
+    cd_clock clock; /* off */
     cardan_error error;
 } bench;
 
@@ -71,7 +72,8 @@ static void open_bench(bench *b, equation *e, int max_iterations)
     e->slot = cd_matrix_declare(matrix, 0, 0, e->n, e->n);
     cd_matrix_seal(matrix);
     b->error = (cardan_error){0};
-    ck_assert(cd_newton_init(&b->newton, &b->arena, matrix, e->n, max_iterations));
+    b->clock = (cd_clock){0};
+    ck_assert(cd_newton_init(&b->newton, &b->arena, matrix, &b->clock, e->n, max_iterations));
 }
 
 static void close_bench(bench *b)
@@ -436,7 +438,7 @@ START_TEST(memory_runs_out)
     bench b;
     open_bench(&b, &e, 20);
     b.arena.failed = 1;
-    ck_assert(!cd_newton_init(&b.newton, &b.arena, b.newton.matrix, 1, 20));
+    ck_assert(!cd_newton_init(&b.newton, &b.arena, b.newton.matrix, &b.clock, 1, 20));
     close_bench(&b);
 }
 END_TEST

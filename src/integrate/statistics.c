@@ -1,0 +1,54 @@
+/* What an integrator has done so far: counts, step sizes, and where the time went. */
+#include "integrate/integrator.h"
+
+#include "base/numeric.h"
+
+void cd_integrator_count_step(cardan_integrator *it, bool changed)
+{
+    it->shortest = it->steps > 0 ? fmin(it->shortest, it->h) : it->h;
+    it->longest = fmax(it->longest, it->h);
+    it->changes += changed;
+    cd_sum_add(&it->covered, it->h);
+    it->steps++;
+}
+
+static cardan_timing time_of(const double *seconds)
+{
+    return (cardan_timing){.start = seconds[CD_STARTING],
+                           .evaluation = seconds[CD_EVALUATING],
+                           .assembly = seconds[CD_ASSEMBLING],
+                           .factorization = seconds[CD_FACTORING],
+                           .solve = seconds[CD_SOLVING],
+                           .control = seconds[CD_CONTROLLING],
+                           .events = seconds[CD_LOCATING],
+                           .projection = seconds[CD_PROJECTING],
+                           .output = seconds[CD_SHOWING],
+                           .other = seconds[CD_STEPPING]};
+}
+
+cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrator)
+{
+    const cardan_integrator *it = integrator;
+    const cd_newton_counts *counts = &it->newton.counts;
+    const double mean = it->steps > 0 ? cd_sum_total(it->covered) / (double)it->steps : 0.0;
+    return (cardan_statistics){.steps = it->steps,
+                               .iterations = counts->iterations,
+                               .residuals = counts->residuals,
+                               .matrices = counts->matrices,
+                               .factorizations = counts->factorizations,
+                               .refreshes = counts->refreshes,
+                               .reuses = counts->reuses,
+                               .callbacks = *cd_workspace_calls(it->ws),
+                               .residual_callbacks = it->residual_calls,
+                               .matrix_callbacks = it->matrix_calls,
+                               .line_searches = counts->line_searches,
+                               .failures = it->failures,
+                               .rejected = it->control.rejected,
+                               .retried = it->control.retried,
+                               .last_iterations = counts->last_iterations,
+                               .step_changes = it->changes,
+                               .min_step = it->shortest,
+                               .mean_step = mean,
+                               .max_step = it->longest,
+                               .time = time_of(it->clock.seconds)};
+}
