@@ -334,6 +334,11 @@ static bool check_settings(const cli_setup *setup)
     return sound;
 }
 
+bool cli_setup_resolve(cli_setup *setup)
+{
+    return check_method_options(setup) && resolve_params(setup);
+}
+
 bool cli_setup_problem(cli_setup *setup, cardan_problem **problem)
 {
     cardan_error error;
@@ -341,7 +346,7 @@ bool cli_setup_problem(cli_setup *setup, cardan_problem **problem)
         cli_complain(setup->command, "no problem is named; `cardan problems` lists them");
         return false;
     }
-    if (!check_method_options(setup) || !resolve_params(setup) || !check_settings(setup))
+    if (!cli_setup_resolve(setup) || !check_settings(setup))
         return false;
     if (cardan_problem_create(problem, setup->problem, setup->settings, setup->setting_count,
                               &error) != CARDAN_OK) {
@@ -370,11 +375,9 @@ static void set_control(double tolerance, cardan_integrator_def *def)
     def->step = 0.0;
 }
 
-int cli_setup_integrator(const cli_setup *setup, const cardan_problem *problem, double step,
-                         cardan_integrator **integrator)
+cardan_integrator_def cli_setup_def(const cli_setup *setup, double step)
 {
     cardan_integrator_def def = cardan_integrator_def_default();
-    cardan_error error;
     def.method = setup->method;
     def.tag = setup->problem;
     if (!setup->own_params)
@@ -396,6 +399,14 @@ int cli_setup_integrator(const cli_setup *setup, const cardan_problem *problem, 
     set_tolerance(setup, &def.position);
     set_tolerance(setup, &def.velocity);
     set_tolerance(setup, &def.multiplier);
+    return def;
+}
+
+int cli_setup_integrator(const cli_setup *setup, const cardan_problem *problem, double step,
+                         cardan_integrator **integrator)
+{
+    const cardan_integrator_def def = cli_setup_def(setup, step);
+    cardan_error error;
     cardan_status status =
         cardan_integrator_create(integrator, cardan_problem_system(problem), &def, &error);
     if (status == CARDAN_OK)

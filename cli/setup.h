@@ -142,8 +142,14 @@ void cli_setup_free(cli_setup *setup);
 /* Takes one of the options above, or the problem's name as CLI_POSITIONAL. */
 bool cli_setup_apply(cli_setup *setup, int code, const char *value);
 
+/* Checks the options of the method and finds its parameters; again after a change of the method. */
+bool cli_setup_resolve(cli_setup *setup);
+
 /* After all options: checks what depends on several of them and makes the problem. */
 bool cli_setup_problem(cli_setup *setup, cardan_problem **problem);
+
+/* What the options ask for, as a definition for a step size. */
+cardan_integrator_def cli_setup_def(const cli_setup *setup, double step);
 
 /* The integrator for a step size; complains and gives an exit code other than CLI_DONE if the
  * library refuses. */

@@ -3,19 +3,14 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-const char *const cli_quantity_names[CLI_QUANTITIES] = {"q", "v", "vdot", "lambda", "psi", "eta"};
-
-/* What a visit needs: the run, and room for the reference at one time. */
+/* What a visit needs: the run, and the reference. */
 typedef struct comparison {
     const cli_study *study;
     const cli_plan *plan;
     cardan_integrator *integrator;
     cli_study_run *run;
-    int dof, constraints, nonholonomic;
-    double *q, *v, *vdot, *lambda, *psi; /* of the reference */
-    double *difference;                  /* of q, in the algebra */
+    cli_comparison reference;
 } comparison;
 
 bool cli_study_has(const cli_study *study, int quantity)
@@ -27,17 +22,6 @@ bool cli_study_has(const cli_study *study, int quantity)
     if (quantity == CLI_ETA)
         return constrained && cli_setup_has_eta(&study->setup);
     return constrained || quantity != CLI_LAMBDA;
-}
-
-/* |x - y| in the 2-norm; y may be NULL for zero. */
-static double distance(int n, const double *x, const double *y)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        double difference = x[i] - (y != NULL ? y[i] : 0.0);
-        sum += difference * difference;
-    }
-    return sqrt(sum);
 }
 
 static bool to_be_compared(const comparison *c, long long n, double t)
@@ -61,25 +45,19 @@ static bool compare(void *context, long long n, double t)
 {
     comparison *c = context;
     const cardan_state *state = cardan_integrator_state(c->integrator);
+    const cardan_point at = {t, state->q, state->v, state->vdot, state->lambda, state->psi};
+    double errors[CLI_QUANTITIES];
     cardan_error error;
     if (!to_be_compared(c, n, t))
         return true;
-    if (cardan_problem_reference(c->study->problem, t, c->q, c->v, c->vdot, c->lambda, c->psi,
-                                 &error) != CARDAN_OK) {
+    if (!cli_comparison_look_up(&c->reference, t, &error)) {
         snprintf(c->run->failure, sizeof c->run->failure, "no reference at t = %g: %.400s", t,
                  error.text);
         return false;
     }
-    const cardan_group *group = cardan_system_group(cardan_problem_system(c->study->problem));
-    cardan_group_difference(group, c->q, state->q, c->difference);
-    const double errors[CLI_QUANTITIES] = {
-        [CLI_Q] = distance(c->dof, c->difference, NULL),
-        [CLI_V] = distance(c->dof, state->v, c->v),
-        [CLI_VDOT] = distance(c->dof, state->vdot, c->vdot),
-        [CLI_LAMBDA] = distance(c->constraints, state->lambda, c->lambda),
-        [CLI_PSI] = distance(c->nonholonomic, state->psi, c->psi),
-        [CLI_ETA] =
-            cli_study_has(c->study, CLI_ETA) ? distance(c->constraints, state->eta, NULL) : 0.0};
+    cli_comparison_errors(&c->reference, &at, errors);
+    if (cli_study_has(c->study, CLI_ETA))
+        errors[CLI_ETA] = cli_distance(c->reference.constraints, state->eta, NULL);
     keep_largest(c->run, errors, n);
     return true;
 }
@@ -99,27 +77,13 @@ static void march_and_compare(comparison *c, cli_progress *progress)
 
 int cli_study_measure(const cli_study *study, int i, cli_progress *progress, cli_study_run *run)
 {
-    const cardan_system *system = cardan_problem_system(study->problem);
-    int size = cardan_group_size(cardan_system_group(system));
-    comparison c = {.study = study,
-                    .plan = &study->plans[i],
-                    .run = run,
-                    .dof = cardan_system_dof(system),
-                    .constraints = cardan_system_constraints(system),
-                    .nonholonomic = cardan_system_nonholonomic(system)};
+    comparison c = {.study = study, .plan = &study->plans[i], .run = run};
     int code = cli_setup_integrator(&study->setup, study->problem, c.plan->step, &c.integrator);
     if (code != CLI_DONE)
         return code;
-    int count = size + 3 * c.dof + c.constraints + c.nonholonomic;
-    double *room = cli_allocate((size_t)count, sizeof *room);
-    c.q = room;
-    c.v = c.q + size;
-    c.vdot = c.v + c.dof;
-    c.difference = c.vdot + c.dof;
-    c.lambda = c.difference + c.dof;
-    c.psi = c.lambda + c.constraints;
+    c.reference = cli_comparison_create(study->problem);
     march_and_compare(&c, progress);
-    free(room);
+    cli_comparison_free(&c.reference);
     cardan_integrator_destroy(c.integrator);
     return CLI_DONE;
 }

@@ -3,12 +3,9 @@
 #ifndef CLI_STUDY_H
 #define CLI_STUDY_H
 
+#include "compare.h"
 #include "march.h"
 #include "setup.h"
-
-/* The quantities that are compared; eta is compared with zero. */
-enum { CLI_Q, CLI_V, CLI_VDOT, CLI_LAMBDA, CLI_PSI, CLI_ETA, CLI_QUANTITIES };
-extern const char *const cli_quantity_names[CLI_QUANTITIES];
 
 typedef struct cli_study {
     cli_setup setup;
