@@ -6,6 +6,7 @@
 #include <cardan/checkpoint.h>
 #include <cardan/diagnosis.h>
 #include <cardan/evaluator.h>
+#include <cardan/event.h>
 #include <cardan/export.h>
 #include <cardan/group.h>
 #include <cardan/integrator.h>

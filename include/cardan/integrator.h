@@ -12,6 +12,7 @@
 #ifndef CARDAN_INTEGRATOR_H
 #define CARDAN_INTEGRATOR_H
 
+#include <cardan/event.h>
 #include <cardan/params.h>
 #include <cardan/projection.h>
 #include <cardan/system.h>
@@ -95,6 +96,7 @@ typedef struct cardan_integrator_def {
     cardan_step_change step_change; /* default CARDAN_STEP_SETTLED */
     cardan_options options;
     cardan_projection projection; /* after every step; default none */
+    const cardan_events *events;  /* NULL: none; copied */
     bool ledger;                  /* keep the energy balance of every step (costs evaluations) */
     bool timing;                  /* measure where the time goes (cardan_statistics.time) */
 
@@ -135,14 +137,15 @@ typedef struct cardan_state {
     double stage_time[2];
 } cardan_state;
 
-/* The energy balance since the start: kinetic + potential change = work + integrator + projection,
- * to rounding. Kept if the definition asks for it. */
+/* The energy balance since the start: kinetic + potential change = work + integrator + projection +
+ * event, to rounding. Kept if the definition asks for it. */
 typedef struct cardan_ledger {
     double kinetic, potential; /* now */
     double change;             /* of their sum since the start */
     double work;               /* of forces without potential, and of rheonomic constraints */
     double integrator;         /* dE_i summed: what the scheme itself adds or takes */
     double projection;         /* dE_p summed */
+    double event;              /* what impacts and other changes at events have added */
     double projection_linear, projection_quadratic; /* its two terms, GO10 (21), penalty solver */
     double last_integrator, last_projection;        /* of the last step */
 } cardan_ledger;

@@ -15,6 +15,7 @@
     X(CALLBACK_RETRY, 3, "a callback asked for a smaller step")                                    \
     X(SINGULAR_MATRIX, 4, "the iteration matrix is singular")                                      \
     X(REJECTED, 5, "the estimated error exceeds the tolerance")                                    \
+    X(EVENT, 6, "a terminal event was reached; the run can go on from there")                      \
     X(INVALID_ARGUMENT, -1, "an argument is out of its range")                                     \
     X(OUT_OF_MEMORY, -2, "the allocator returned no memory")                                       \
     X(UNINITIALISED, -3, "a definition was not made by its _default() function")                   \
@@ -28,7 +29,8 @@
     X(UNSUPPORTED, -11, "this combination is not supported")                                       \
     X(NO_REFERENCE, -12, "no reference solution at this time or for these parameters")             \
     X(UNKNOWN_NAME, -13, "no such name")                                                           \
-    X(BAD_CHECKPOINT, -14, "the checkpoint is damaged or does not belong here")
+    X(BAD_CHECKPOINT, -14, "the checkpoint is damaged or does not belong here")                    \
+    X(TOO_MANY_EVENTS, -15, "events accumulate")
 
 typedef enum cardan_status {
 #define X(name, code, text) CARDAN_##name = (code),

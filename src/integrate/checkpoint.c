@@ -143,17 +143,18 @@ static void pass_factors(cursor *c, cd_matrix *matrix, bool factored)
     c->used += size;
 }
 
-static void pass_state(cursor *c, const cardan_system *system, cd_state *state)
+static void pass_state(cursor *c, const cardan_integrator *it, cd_state *state)
 {
+    const cardan_system *system = it->system; /* all modes have its group */
     pass_number(c, &state->t);
     pass_number(c, &state->h);
     pass_numbers(c, cardan_group_size(system->group), state->q);
     pass_numbers(c, system->k, state->v);
     pass_numbers(c, system->k, state->vdot);
     pass_numbers(c, system->k, state->a);
-    pass_numbers(c, system->m, state->lambda);
-    pass_numbers(c, system->l, state->psi);
-    pass_numbers(c, system->m, state->eta);
+    pass_numbers(c, it->most.m, state->lambda);
+    pass_numbers(c, it->most.l, state->psi);
+    pass_numbers(c, it->most.m, state->eta);
 }
 
 static void pass_newton(cursor *c, cd_newton *newton)
@@ -191,6 +192,7 @@ static void pass_ledger(cursor *c, cd_ledger *ledger)
     pass_sum(c, &ledger->projection);
     pass_sum(c, &ledger->projection_linear);
     pass_sum(c, &ledger->projection_quadratic);
+    pass_sum(c, &ledger->event);
     pass_number(c, &ledger->last_integrator);
     pass_number(c, &ledger->last_projection);
 }
@@ -225,31 +227,71 @@ static void pass_control(cursor *c, const cardan_system *system, cd_control *con
     pass_count(c, &control->retried);
 }
 
+static void pass_ints(cursor *c, int n, int *values, int low, int high)
+{
+    for (int i = 0; i < n; i++)
+        pass_int(c, &values[i], low, high);
+}
+
+static void pass_events(cursor *c, const cardan_integrator *it, cd_events *ev)
+{
+    const int n = ev->def.count, last_mode = it->mode_count - 1;
+    pass_ints(c, n, ev->sign, -1, 1);
+    pass_count(c, &ev->total);
+    pass_number(c, &ev->burst_begin);
+    pass_int(c, &ev->burst, 0, INT_MAX);
+    if (n == 0)
+        return;
+    pass_number(c, &ev->record.t);
+    pass_int(c, &ev->record.count, 0, n);
+    pass_ints(c, n, ev->hits, 0, n - 1);
+    pass_ints(c, n, ev->hit_signs, -1, 1);
+    pass_numbers(c, n, ev->impulse);
+    pass_numbers(c, it->most.m + it->most.l, ev->reaction);
+    pass_int(c, &ev->record.mode_before, 0, last_mode);
+    pass_int(c, &ev->record.mode_after, 0, last_mode);
+    pass_number(c, &ev->record.energy);
+    pass_state(c, it, &ev->left);
+    pass_state(c, it, &ev->right);
+}
+
+/* The present mode, which decides on sizes; taken up when loading. */
+static int pass_mode(cursor *c, cardan_integrator *it)
+{
+    const int64_t stored = pass_whole(c, it->mode, 0, it->mode_count - 1);
+    const int mode = c->bad ? it->mode : (int)stored;
+    if (c->purpose == LOAD && mode != it->mode)
+        cd_mode_enter(it, mode);
+    return mode;
+}
+
 /* Everything that later steps, dense output or the public functions read. */
 static void walk_state(cursor *c, cardan_integrator *it)
 {
-    const int memory = it->scheme->memory != NULL ? it->scheme->memory(it->system) : 0;
-    cd_kept_mass mass = cd_workspace_kept_mass(it->ws);
+    const int number = pass_mode(c, it);
+    cd_mode *mode = &it->modes[number];
+    cd_kept_mass mass = cd_workspace_kept_mass(mode->ws);
     pass_int(c, &it->current, 0, CD_STATES - 1);
     pass_truth(c, &it->started);
     pass_truth(c, &it->has_before);
     pass_truth(c, &it->has_two_before);
     for (int i = 0; i < CD_STATES; i++)
-        pass_state(c, it->system, &it->states[i]);
+        pass_state(c, it, &it->states[i]);
     pass_number(c, &it->nominal);
     pass_number(c, &it->h);
     pass_number(c, &it->base_time);
     pass_count(c, &it->base_steps);
     pass_number(c, &it->step.h);
     pass_number(c, &it->step.t1);
-    for (int i = 0; i < it->term_count; i++)
+    for (int i = 0; i < mode->term_count; i++)
         pass_number(c, &it->terms[i].weight);
-    pass_numbers(c, memory, it->step.memory);
+    pass_numbers(c, it->most.memory, it->step.memory);
     pass_truth(c, mass.known);
     pass_numbers(c, mass.count, mass.values);
-    pass_newton(c, &it->newton);
+    pass_newton(c, number == it->mode ? &it->newton : &mode->newton);
     pass_ledger(c, &it->ledger);
-    pass_control(c, it->system, &it->control);
+    pass_control(c, mode->system, &it->control);
+    pass_events(c, it, &it->events);
     pass_count(c, &it->steps);
     pass_count(c, &it->failures);
     pass_count(c, &it->changes);
@@ -391,7 +433,12 @@ static void walk_fingerprint(cursor *c, const cardan_integrator *it)
     const cardan_integrator_def *def = &it->def;
     compare_text(c, "the tag", def->tag);
     compare_text(c, "the method", def->method);
-    compare_system(c, it->system);
+    compare_whole(c, "the number of events", it->events.def.count);
+    compare_whole(c, "the number of modes", it->mode_count);
+    for (int i = 0; i < it->mode_count; i++)
+        compare_system(c, it->modes[i].system);
+    compare_number(c, "the tolerance of event times", it->events.def.tolerance);
+    compare_whole(c, "the limit of events", it->events.def.limit);
     compare_number(c, "the parameter alpha_m", def->params.alpha_m);
     compare_number(c, "the parameter alpha_f", def->params.alpha_f);
     compare_number(c, "the parameter beta", def->params.beta);
@@ -505,6 +552,7 @@ cardan_status cardan_checkpoint_load(cardan_integrator *integrator, const void *
         return status;
     c.purpose = LOAD;
     walk_state(&c, it);
+    cd_events_show(it);
     cd_integrator_show(it);
     return cd_succeed(&it->error);
 }

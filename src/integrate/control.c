@@ -17,9 +17,8 @@ static const double most_shrink = 0.2;
 static const double failure_shrink = 0.25;
 static const double keep_above = 0.95, keep_below = 1.2; /* such changes are not worth it */
 
-void cd_control_init(cd_control *control, cd_arena *arena, const cardan_system *system)
+void cd_control_init(cd_control *control, cd_arena *arena, int k, int multipliers)
 {
-    const int k = system->k, multipliers = system->m + system->l;
     *control = (cd_control){.position = cd_arena_doubles(arena, k),
                             .velocity = cd_arena_doubles(arena, k),
                             .multiplier = cd_arena_doubles(arena, multipliers),
@@ -110,6 +109,25 @@ cardan_status cd_control_start(cardan_integrator *it)
     it->h = it->nominal = cd_integrator_now(it)->h = h;
     control->previous = control->longest = 0.0;
     control->failed_before = false;
+    cd_integrator_set_weights(it);
+    return CARDAN_OK;
+}
+
+cardan_status cd_control_restart(cardan_integrator *it, bool other_mode)
+{
+    cd_control *control = &it->control;
+    double h = it->nominal;
+    control->previous = 0.0;
+    control->failed_before = false;
+    if (!other_mode)
+        return CARDAN_OK;
+    cd_zero(it->most.m + it->most.l, control->multiplier);
+    learn_sizes(it, cd_integrator_now(it));
+    cardan_status status = cd_estimate_first_step(it, &h);
+    if (status != CARDAN_OK)
+        return status;
+    h = fmax(fmin(h, it->nominal), it->def.control.min_step);
+    it->h = it->nominal = h;
     cd_integrator_set_weights(it);
     return CARDAN_OK;
 }
@@ -227,6 +245,8 @@ cardan_status cd_control_step(cardan_integrator *it, double t)
             accept(it, asked, h);
             return CARDAN_OK;
         }
+        if (status == CARDAN_EVENT)
+            return status;
         if (status < 0)
             return cd_diagnose(it, (cd_attempt){.h = h, .attempts = attempts});
         const double shorter = h * retry_factor(it, status);

@@ -38,7 +38,7 @@ typedef struct cd_control {
  * but not more than that of the whole motion, in the norm of the kinetic energy. */
 double cd_control_period(const cd_control *control, int i);
 
-void cd_control_init(cd_control *control, cd_arena *arena, const cardan_system *system);
+void cd_control_init(cd_control *control, cd_arena *arena, int k, int multipliers);
 
 /* At consistent initial values: sizes, and the first step (it->h, it->nominal) if none is given. */
 cardan_status cd_control_start(cardan_integrator *it);
@@ -46,7 +46,10 @@ cardan_status cd_control_start(cardan_integrator *it);
 /* Judges the finished step: CARDAN_REJECTED if its estimated error exceeds the tolerance. */
 cardan_status cd_control_judge(cardan_integrator *it);
 
-/* One accepted step, not beyond t. */
+/* After an event: what was learnt of the motion before it does not count. */
+cardan_status cd_control_restart(cardan_integrator *it, bool other_mode);
+
+/* One accepted step, not beyond t; CARDAN_EVENT: none, an event lies in it (event.h). */
 cardan_status cd_control_step(cardan_integrator *it, double t);
 
 /* The estimated error of the finished step relative to the tolerances (estimate.c). */

@@ -94,11 +94,10 @@ static cardan_status solve_middle(cardan_integrator *it, span *over)
     return cd_consistent_accelerations(it->consistent, &at, vdot, lambda, psi);
 }
 
-static cardan_status find_third(cardan_integrator *it, span *over)
+static cardan_status find_third(cardan_integrator *it, const cd_state *before, span *over)
 {
-    if (!it->has_two_before)
+    if (before == NULL)
         return solve_middle(it, over);
-    const cd_state *before = earlier(it, 2);
     over->third = (before->t - over->old->t) / over->h;
     over->vdot = before->vdot;
     over->lambda = before->lambda;
@@ -121,14 +120,14 @@ static void give_state(const cardan_system *system, const cd_state *state, const
     copy_some(system->l, state->psi, out->psi);
 }
 
-static cardan_status interpolate_inside(cardan_integrator *it, const cd_state *out)
+cardan_status cd_dense_at(cardan_integrator *it, const cd_state *old, const cd_state *now,
+                          const cd_state *before, const cd_state *out)
 {
     const cardan_system *system = it->system;
-    const cd_state *old = earlier(it, 1), *now = earlier(it, 0);
     span over = {.old = old, .now = now, .h = now->t - old->t};
     const double s = (out->t - old->t) / over.h;
     if (out->vdot != NULL || out->lambda != NULL || out->psi != NULL) {
-        cardan_status status = find_third(it, &over);
+        cardan_status status = find_third(it, before, &over);
         if (status != CARDAN_OK)
             return status;
     }
@@ -159,6 +158,15 @@ static cardan_status check_time(cardan_integrator *it, double t, double first)
                    first, last);
 }
 
+/* Multipliers that only other modes have. */
+static void clear_others(const cardan_integrator *it, const cd_state *out)
+{
+    if (out->lambda != NULL)
+        cd_zero(it->most.m - it->system->m, out->lambda + it->system->m);
+    if (out->psi != NULL)
+        cd_zero(it->most.l - it->system->l, out->psi + it->system->l);
+}
+
 cardan_status cardan_integrator_interpolate(cardan_integrator *integrator, double t, double *q,
                                             double *v, double *vdot, double *lambda, double *psi)
 {
@@ -177,7 +185,9 @@ cardan_status cardan_integrator_interpolate(cardan_integrator *integrator, doubl
     else if (t == old->t)
         give_state(it->system, old, &out);
     else
-        status = interpolate_inside(it, &out);
+        status = cd_dense_at(it, old, now, it->has_two_before ? earlier(it, 2) : NULL, &out);
+    if (status == CARDAN_OK)
+        clear_others(it, &out);
     cd_clock_switch(&it->clock, before);
     return status == CARDAN_OK ? cd_succeed(&it->error) : status;
 }

@@ -7,12 +7,11 @@
 
 #include <stdio.h>
 
-void cd_diagnosis_init(cd_diagnosis *diagnosis, cd_arena *arena, const cardan_system *system)
+void cd_diagnosis_init(cd_diagnosis *diagnosis, cd_arena *arena, int n, int scratch)
 {
-    const int n = system->m + system->l;
     diagnosis->usual = cd_arena_doubles(arena, n);
     diagnosis->combination = cd_arena_doubles(arena, n);
-    diagnosis->scratch = cd_arena_doubles(arena, cd_system_direction_scratch(system));
+    diagnosis->scratch = cd_arena_doubles(arena, scratch);
 }
 
 void cd_diagnosis_start(cardan_integrator *it)

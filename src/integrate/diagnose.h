@@ -22,7 +22,8 @@ typedef struct cd_attempt {
     double least;
 } cd_attempt;
 
-void cd_diagnosis_init(cd_diagnosis *diagnosis, cd_arena *arena, const cardan_system *system);
+/* For at most so many constraints. */
+void cd_diagnosis_init(cd_diagnosis *diagnosis, cd_arena *arena, int constraints, int scratch);
 
 /* Notes the usual sizes at a good start. */
 void cd_diagnosis_start(cardan_integrator *it);

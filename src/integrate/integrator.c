@@ -146,28 +146,28 @@ static cardan_status check_params(const cardan_system *system, const cardan_inte
     return scheme->check(&trial, error);
 }
 
-static void make_state(cd_arena *arena, const cardan_system *system, cd_state *state)
+static cardan_status check_modes(const cardan_system *system, const cardan_integrator_def *def,
+                                 cardan_error *error)
 {
+    cardan_status status = cd_modes_check(system, def, error);
+    if (status == CARDAN_OK)
+        status = cd_events_check(def, error);
+    for (int i = 0; status == CARDAN_OK && i < cd_mode_count(def); i++)
+        status = check_params(cd_mode_system(system, def, i), def, error);
+    return status;
+}
+
+void cd_integrator_make_state(cardan_integrator *it, cd_state *state)
+{
+    cd_arena *arena = &it->arena;
+    const cardan_system *system = it->system;
     state->q = cd_arena_doubles(arena, cardan_group_size(system->group));
     state->v = cd_arena_doubles(arena, system->k);
     state->vdot = cd_arena_doubles(arena, system->k);
     state->a = cd_arena_doubles(arena, system->k);
-    state->lambda = cd_arena_doubles(arena, system->m);
-    state->psi = cd_arena_doubles(arena, system->l);
-    state->eta = cd_arena_doubles(arena, system->m);
-}
-
-static void make_solver(cardan_integrator *it)
-{
-    const int n = it->scheme->unknowns(it->system);
-    it->matrix = cd_matrix_create(&it->arena, n);
-    if (it->matrix == NULL)
-        return;
-    it->step.h = it->h;
-    it->term_count = it->scheme->terms(&it->step, it->terms);
-    cd_system_declare(it->system, it->terms, it->term_count, it->matrix);
-    cd_matrix_seal(it->matrix);
-    cd_newton_init(&it->newton, &it->arena, it->matrix, &it->clock, n, it->def.max_iterations);
+    state->lambda = cd_arena_doubles(arena, it->most.m);
+    state->psi = cd_arena_doubles(arena, it->most.l);
+    state->eta = cd_arena_doubles(arena, it->most.m);
 }
 
 /* Copies the projection matrix, which belongs to the caller. */
@@ -199,19 +199,15 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     if (it->scheme->params != NULL)
         it->def.params = *it->scheme->params;
     it->h = it->nominal = first_step(def);
-    it->ws = cd_workspace_create(arena, system, &it->error);
-    if (it->ws != NULL)
-        it->consistent = cd_consistent_create(arena, it->ws, system, &it->error);
+    it->most = cd_modes_sizes(system, def, it->scheme);
+    const int multipliers = it->most.m + it->most.l;
     for (int i = 0; i < CD_STATES; i++)
-        make_state(arena, system, &it->states[i]);
-    it->values = cd_arena_doubles(arena, 3 * system->k + system->m + system->l +
-                                             cardan_group_size(system->group));
-    it->saved = cd_arena_doubles(arena, 3 * system->k + system->m + system->l);
-    const int memory = it->scheme->memory != NULL ? it->scheme->memory(system) : 0;
+        cd_integrator_make_state(it, &it->states[i]);
+    it->values =
+        cd_arena_doubles(arena, 3 * system->k + multipliers + cardan_group_size(system->group));
+    it->saved = cd_arena_doubles(arena, 3 * system->k + multipliers);
     it->step = (cd_step){.scheme = it->scheme,
                          .system = system,
-                         .ws = it->ws,
-                         .consistent = it->consistent,
                          .error = &it->error,
                          .params = it->def.params,
                          .options = def->options,
@@ -221,12 +217,18 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
                          .multiplier = def->multiplier,
                          .increment = cd_arena_doubles(arena, system->k),
                          .scratch = cd_arena_doubles(arena, 2 * system->k),
-                         .memory = cd_arena_doubles(arena, memory)};
-    it->kept_memory = cd_arena_doubles(arena, memory);
+                         .memory = cd_arena_doubles(arena, it->most.memory)};
+    it->kept_memory = cd_arena_doubles(arena, it->most.memory);
     keep_projection(it, &def->projection);
-    cd_control_init(&it->control, arena, system);
-    cd_diagnosis_init(&it->diagnosis, arena, system);
-    make_solver(it);
+    cd_control_init(&it->control, arena, system->k, multipliers);
+    cd_diagnosis_init(&it->diagnosis, arena, multipliers, it->most.direction);
+    cd_events_copy(it, def->events);
+    if (arena->failed)
+        return;
+    cd_modes_make(it, system);
+    cd_events_init(it);
+    if (!arena->failed)
+        cd_mode_enter(it, it->events.def.first_mode);
 }
 
 cardan_status cardan_integrator_create(cardan_integrator **integrator, const cardan_system *system,
@@ -246,7 +248,7 @@ cardan_status cardan_integrator_create(cardan_integrator **integrator, const car
     if (status == CARDAN_OK)
         status = check_control(def, error);
     if (status == CARDAN_OK)
-        status = check_params(system, def, error);
+        status = check_modes(system, def, error);
     if (status != CARDAN_OK)
         return status;
 

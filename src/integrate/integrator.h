@@ -4,7 +4,9 @@
 
 #include "integrate/control.h"
 #include "integrate/diagnose.h"
+#include "integrate/event.h"
 #include "integrate/ledger.h"
+#include "integrate/mode.h"
 #include "newton/newton.h"
 #include "scheme/scheme.h"
 #include "system/consistent.h"
@@ -19,6 +21,10 @@ struct cardan_integrator {
     cardan_integrator_def def;
     cardan_error error; /* the last status and its sentence */
 
+    /* Of the present mode; `modes` holds those of all. */
+    int mode, mode_count;
+    cd_mode *modes;
+    cd_mode_sizes most; /* sizes that all arrays have */
     cd_workspace *ws;
     cd_consistent *consistent;
     cd_newton newton;
@@ -46,6 +52,7 @@ struct cardan_integrator {
 
     cd_control control;
     cd_diagnosis diagnosis;
+    cd_events events;
 
     long steps, failures, changes;     /* changes: accepted steps of another size than before */
     long residual_calls, matrix_calls; /* of callbacks in residuals and iteration matrices */
@@ -58,6 +65,12 @@ static inline cd_state *cd_integrator_now(cardan_integrator *it)
 {
     return &it->states[it->current];
 }
+
+/* Arrays for a state of any mode. */
+void cd_integrator_make_state(cardan_integrator *it, cd_state *state);
+
+/* q, v, v', a, lambda and psi; not t and h. */
+void cd_integrator_copy_state(const cardan_integrator *it, const cd_state *from, cd_state *to);
 
 /* Refuses step sizes that are not positive, or whose square is not an ordinary number. */
 cardan_status cd_integrator_check_step(double h, cardan_error *error);
@@ -93,6 +106,14 @@ cardan_status cd_integrator_perturb(cardan_integrator *it);
 cardan_status cd_integrator_settle(cardan_integrator *it, cd_state *state,
                                    const cardan_projection *how, const double *hidden,
                                    const double *lead, cardan_projection_report *report);
+
+/* START at the current state, whose q and v are consistent, for steps of the nominal size. */
+cardan_status cd_integrator_restart(cardan_integrator *it, bool other_mode);
+
+/* The motion at out->t between two states; `before` is the one before `old`, or NULL. Members of
+ * `out` that are NULL are not wanted. */
+cardan_status cd_dense_at(cardan_integrator *it, const cd_state *old, const cd_state *now,
+                          const cd_state *before, const cd_state *out);
 
 /* v' (k numbers) at the time `offset` from now, along the parabola through the current state
  * (ACB15 Sec. 4.2); lambda and psi there are left in it->states[(current + 1) % CD_STATES]. */

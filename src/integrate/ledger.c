@@ -77,6 +77,22 @@ cardan_status cd_ledger_project(cardan_integrator *it, const cardan_projection_r
     return CARDAN_OK;
 }
 
+cardan_status cd_ledger_event(cardan_integrator *it)
+{
+    cd_ledger *ledger = &it->ledger;
+    double kinetic, potential, power;
+    if (!it->def.ledger)
+        return CARDAN_OK;
+    cardan_status status = measure(it, cd_integrator_now(it), &kinetic, &potential, &power);
+    if (status != CARDAN_OK)
+        return status;
+    cd_sum_add(&ledger->event, (kinetic - ledger->kinetic) + (potential - ledger->potential));
+    ledger->kinetic = kinetic;
+    ledger->potential = potential;
+    ledger->power = power;
+    return CARDAN_OK;
+}
+
 cardan_ledger cardan_integrator_ledger(const cardan_integrator *integrator)
 {
     const cd_ledger *ledger = &integrator->ledger;
@@ -86,6 +102,7 @@ cardan_ledger cardan_integrator_ledger(const cardan_integrator *integrator)
                            .work = cd_sum_total(ledger->work),
                            .integrator = cd_sum_total(ledger->integrator),
                            .projection = cd_sum_total(ledger->projection),
+                           .event = cd_sum_total(ledger->event),
                            .projection_linear = cd_sum_total(ledger->projection_linear),
                            .projection_quadratic = cd_sum_total(ledger->projection_quadratic),
                            .last_integrator = ledger->last_integrator,

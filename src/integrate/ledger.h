@@ -26,7 +26,7 @@ typedef struct cd_ledger {
     double kinetic, potential; /* of the current state */
     double first;              /* their sum at the start */
     double power;              /* cd_system_power at the current state */
-    cd_sum work, integrator, projection, projection_linear, projection_quadratic;
+    cd_sum work, integrator, projection, projection_linear, projection_quadratic, event;
     double last_integrator, last_projection;
 } cd_ledger;
 
@@ -36,5 +36,7 @@ cardan_status cd_ledger_start(cardan_integrator *it);
 cardan_status cd_ledger_step(cardan_integrator *it, const cardan_projection_report *report);
 /* Books a projection of the current state between steps. */
 cardan_status cd_ledger_project(cardan_integrator *it, const cardan_projection_report *report);
+/* Books what an event has done to the current state. */
+cardan_status cd_ledger_event(cardan_integrator *it);
 
 #endif

@@ -105,14 +105,15 @@ cardan_status cd_integrator_project_step(cardan_integrator *it, cardan_projectio
     return project_state(it, how, next, vddot, report);
 }
 
-static void copy_state(const cardan_system *system, const cd_state *from, cd_state *to)
+void cd_integrator_copy_state(const cardan_integrator *it, const cd_state *from, cd_state *to)
 {
-    cd_copy(cardan_group_size(system->group), from->q, to->q);
-    cd_copy(system->k, from->v, to->v);
-    cd_copy(system->k, from->vdot, to->vdot);
-    cd_copy(system->k, from->a, to->a);
-    cd_copy(system->m, from->lambda, to->lambda);
-    cd_copy(system->l, from->psi, to->psi);
+    const int k = it->system->k;
+    cd_copy(cardan_group_size(it->system->group), from->q, to->q);
+    cd_copy(k, from->v, to->v);
+    cd_copy(k, from->vdot, to->vdot);
+    cd_copy(k, from->a, to->a);
+    cd_copy(it->most.m, from->lambda, to->lambda);
+    cd_copy(it->most.l, from->psi, to->psi);
 }
 
 /* Projects the current state; a copy in the place of the next iterate is put back on failure. */
@@ -129,14 +130,14 @@ static cardan_status project_now(cardan_integrator *it, const cardan_projection 
         status = cd_projector_residual(projector, now->t, now->q, now->v, &report->before);
     if (status != CARDAN_OK)
         return status;
-    copy_state(it->system, now, copy);
+    cd_integrator_copy_state(it, now, copy);
     status = project_state(it, how, now, vddot, report);
     if (status == CARDAN_OK)
         status = cd_projector_residual(projector, now->t, now->q, now->v, &report->after);
     if (status == CARDAN_OK)
         status = cd_ledger_project(it, report);
     if (status != CARDAN_OK)
-        copy_state(it->system, copy, now);
+        cd_integrator_copy_state(it, copy, now);
     return status;
 }
 

@@ -153,6 +153,14 @@ cardan_status cd_integrator_perturb(cardan_integrator *it)
     return cd_integrator_settle(it, now, move_v ? &how : NULL, target, vddot, &report);
 }
 
+/* What the definition asks for at a start. */
+static cardan_status settle_at_start(cardan_integrator *it)
+{
+    if (it->def.start == CARDAN_START_PERTURBED)
+        return cd_integrator_perturb(it);
+    return it->scheme->start != NULL ? start_own_way(it, false) : CARDAN_OK;
+}
+
 static cardan_status prepare(cardan_integrator *it)
 {
     cd_state *now = cd_integrator_now(it);
@@ -169,10 +177,7 @@ static cardan_status prepare(cardan_integrator *it)
         status = cd_control_start(it);
     if (status != CARDAN_OK)
         return status;
-    if (it->def.start == CARDAN_START_PERTURBED)
-        status = cd_integrator_perturb(it);
-    else if (it->scheme->start != NULL)
-        status = start_own_way(it, false);
+    status = settle_at_start(it);
     if (status != CARDAN_OK)
         return status;
     cd_succeed(&it->error);
@@ -185,6 +190,29 @@ static cardan_status prepare(cardan_integrator *it)
                 "velocities by up to %.3g",
                 moved_q, moved_v);
     return CARDAN_OK;
+}
+
+cardan_status cd_integrator_restart(cardan_integrator *it, bool other_mode)
+{
+    cd_state *now = cd_integrator_now(it);
+    const cardan_point at = cd_state_point(now);
+    it->h = it->nominal;
+    it->has_before = it->has_two_before = false;
+    it->base_time = now->t;
+    it->base_steps = 0;
+    cd_integrator_set_weights(it);
+    cd_newton_reset(&it->newton);
+    cd_zero(it->most.m, now->eta);
+    cardan_status status =
+        cd_consistent_accelerations(it->consistent, &at, now->vdot, now->lambda, now->psi);
+    if (status != CARDAN_OK)
+        return status;
+    cd_copy(it->system->k, now->vdot, now->a);
+    if (it->def.control.adaptive)
+        status = cd_control_restart(it, other_mode);
+    if (status == CARDAN_OK && other_mode)
+        cd_diagnosis_start(it);
+    return status == CARDAN_OK ? settle_at_start(it) : status;
 }
 
 static cardan_status check_initial(cardan_integrator *it, double t0, const double *q0,
@@ -212,6 +240,8 @@ cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0, 
     cardan_status status = check_initial(it, t0, q0, v0);
     if (status != CARDAN_OK)
         return status;
+    if (it->mode != it->events.def.first_mode)
+        cd_mode_enter(it, it->events.def.first_mode);
     const cardan_system *system = it->system;
     it->h = it->nominal;
     it->started = it->has_before = false;
@@ -233,6 +263,8 @@ cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0, 
     status = prepare(it);
     if (status == CARDAN_OK)
         status = cd_ledger_start(it);
+    if (status == CARDAN_OK)
+        status = cd_events_start(it);
     cd_clock_switch(&it->clock, before);
     it->started = status == CARDAN_OK;
     cd_integrator_show(it);

@@ -129,7 +129,7 @@ static void set_up_step(cardan_integrator *it, double t1)
 /* What follows the corrector; a failure leaves the method's memory as it was. */
 static cardan_status complete_step(cardan_integrator *it)
 {
-    const int memory = it->scheme->memory != NULL ? it->scheme->memory(it->system) : 0;
+    const int memory = it->most.memory;
     cardan_projection_report report = {0};
     cardan_status status = CARDAN_OK;
     cd_copy(memory, it->step.memory, it->kept_memory);
@@ -142,6 +142,8 @@ static cardan_status complete_step(cardan_integrator *it)
     if (status == CARDAN_OK) /* 7 project */
         status = cd_integrator_project_step(it, &report);
     cd_clock_switch(&it->clock, CD_SHOWING);
+    if (status == CARDAN_OK)
+        status = cd_events_judge(it);
     if (status == CARDAN_OK)
         status = cd_ledger_step(it, &report);
     cd_clock_switch(&it->clock, before);
@@ -169,6 +171,7 @@ static cardan_status take_step(cardan_integrator *it, double t1)
     it->base_steps++;
     it->diagnosis.shown.status = CARDAN_OK;
     cd_integrator_count_step(it, it->h != it->step.old->h);
+    cd_events_commit(it);
     cd_integrator_show(it);
     return cd_succeed(&it->error);
 }
@@ -221,7 +224,8 @@ static cardan_status try_step(cardan_integrator *it, double h, double t1)
         status = take_step(it, t1);
     if (status == CARDAN_OK)
         return CARDAN_OK;
-    it->failures++;
+    const bool failed = status != CARDAN_EVENT; /* an event only asks for another length */
+    it->failures += failed;
     cd_newton_forget(&it->newton);
     if (status == CARDAN_SINGULAR_MATRIX)
         explain_singular(it);
@@ -233,7 +237,8 @@ static cardan_status try_step(cardan_integrator *it, double h, double t1)
         it->base_steps = old_steps;
         cd_integrator_set_weights(it);
     }
-    locate_failure(it, h);
+    if (failed)
+        locate_failure(it, h);
     return status;
 }
 
@@ -249,7 +254,9 @@ cardan_status cd_integrator_step_with(cardan_integrator *it, double h, double t1
 static cardan_status step_fixed(cardan_integrator *it, double h, double t1)
 {
     const cardan_status status = cd_integrator_step_with(it, h, t1);
-    return status == CARDAN_OK ? status : cd_diagnose(it, (cd_attempt){.h = h, .attempts = 1});
+    if (status == CARDAN_OK || status == CARDAN_EVENT)
+        return status;
+    return cd_diagnose(it, (cd_attempt){.h = h, .attempts = 1});
 }
 
 /* Counted from the last change of h so that rounding does not add
@@ -269,10 +276,12 @@ cardan_status cardan_integrator_step(cardan_integrator *integrator)
 {
     if (!integrator->started)
         return not_started(integrator);
-    if (integrator->def.control.adaptive)
-        return cd_control_step(integrator, INFINITY);
     const double h = integrator->nominal;
-    return step_fixed(integrator, h, cd_integrator_next_time(integrator, h));
+    const cardan_status status =
+        integrator->def.control.adaptive
+            ? cd_control_step(integrator, INFINITY)
+            : step_fixed(integrator, h, cd_integrator_next_time(integrator, h));
+    return cd_events_follow(integrator, status);
 }
 
 cardan_status cardan_integrator_set_step(cardan_integrator *integrator, double h)
@@ -299,10 +308,11 @@ double cd_integrator_choose_step(const cardan_integrator *it, double left)
 static cardan_status step_towards(cardan_integrator *it, double t, double left)
 {
     if (it->def.control.adaptive)
-        return cd_control_step(it, t);
+        return cd_events_follow(it, cd_control_step(it, t));
     const double h = cd_integrator_choose_step(it, left);
     const bool last = fabs(left - h) <= 2.0 * CD_STEP_ROUNDING * it->nominal;
-    return step_fixed(it, h, last ? t : cd_integrator_next_time(it, h));
+    const double end = last ? t : cd_integrator_next_time(it, h);
+    return cd_events_follow(it, step_fixed(it, h, end));
 }
 
 static bool is_there(const cardan_integrator *it, double t)

@@ -1,0 +1,103 @@
+/* Events of a run: what is watched, where it was found, and what came of it.
+ *
+ * A step with events goes like this (docs/methods/events.md):
+ *   watch   a step is tried; if a function has changed its sign in it, the time is located on
+ *           dense output and the step is not accepted (event_locate.c)
+ *   aim     steps of other lengths from the same state until one ends at the event (event_aim.c)
+ *   handle  impacts, actions, other mode, restart (event_handle.c) */
+#ifndef CD_INTEGRATE_EVENT_H
+#define CD_INTEGRATE_EVENT_H
+
+#include "base/memory.h"
+#include "scheme/scheme.h"
+
+#include <cardan/event.h>
+
+/* The length that a step towards an event is to have. Candidates are the events that the watched
+ * step has crossed; s_i g_i > 0 before the event, falling at `rate`. */
+typedef struct cd_aim {
+    bool aiming;  /* the step being made is one of these */
+    double whole; /* length of the watched step */
+    double length;
+    double low, high;  /* lengths before and after the event */
+    double best;       /* smallest |time missing| so far */
+    double last;       /* length of the step before */
+    int tries;         /* steps made */
+    bool *candidate;   /* of every event */
+    double *rate;      /* of every candidate */
+    double *last_left; /* s_i g_i of the step before */
+} cd_aim;
+
+typedef struct cd_events {
+    cardan_events def; /* with copied lists and defaults filled in; count is 0 without events */
+
+    /* What a checkpoint holds: */
+    int *sign;          /* of every event: the side of zero it is on, 0: not known */
+    long total;         /* events so far */
+    double burst_begin; /* and those since then, for `limit` */
+    int burst;
+    cardan_event_record record; /* of the last; its arrays are those below */
+    cd_state left, right;
+    int *hits, *hit_signs;
+    double *impulse, *reaction;
+
+    /* Of the present step: */
+    bool reached;      /* the accepted step ends at an event */
+    bool interpolated; /* its end is a point of dense output */
+    cd_aim aim;
+    double *value;          /* g at the end of the step */
+    double *early, *late;   /* g at the ends of a part of the step */
+    int *side;              /* sign at the begin of that part */
+    cd_state probe;         /* a point of dense output */
+    double *normals;        /* of impacts: count x k */
+    double *rates, *bounce; /* dg/dt, restitution */
+    double *contact_impulse;
+    int *contact; /* which hit it belongs to */
+} cd_events;
+
+/* Copies the definition, which belongs to the caller; it->def.events is the copy. */
+void cd_events_copy(cardan_integrator *it, const cardan_events *events);
+
+/* How many of the definition's events are impacts. */
+int cd_events_impacts(const cardan_integrator_def *def);
+
+cardan_status cd_events_check(const cardan_integrator_def *def, cardan_error *error);
+void cd_events_init(cardan_integrator *it);
+
+/* At a start: nothing has happened, and events that are zero are not events. */
+cardan_status cd_events_start(cardan_integrator *it);
+
+/* Looks at the finished step: CARDAN_OK if it can be accepted, CARDAN_EVENT if it has to be made
+ * again, of length aim.length. */
+cardan_status cd_events_judge(cardan_integrator *it);
+/* The step was accepted. */
+void cd_events_commit(cardan_integrator *it);
+
+/* What follows a step that ended with `status`: CARDAN_EVENT leads to the event. */
+cardan_status cd_events_follow(cardan_integrator *it, cardan_status status);
+
+/* Points the public record at the arrays it consists of. */
+void cd_events_show(cardan_integrator *it);
+
+/* Inside the layer. */
+
+/* g at a state; 0 for events that are not watched in the present mode. */
+cardan_status cd_events_values(cardan_integrator *it, const cd_state *state, double *values);
+/* Calls a function of an event and explains its failures. */
+cardan_status cd_events_call(cardan_integrator *it, int event, cardan_function *function,
+                             const cardan_point *at, int count, double *out);
+bool cd_event_is_watched(const cardan_integrator *it, int event);
+/* Whether an event on this side of zero would be one: its direction allows it. */
+bool cd_event_allows(const cardan_event *event, int side);
+/* Looks for events in the watched step. */
+cardan_status cd_events_locate(cardan_integrator *it, bool *found);
+/* Judges a step that was to end at an event. */
+cardan_status cd_events_take_aim(cardan_integrator *it);
+/* Time from the end of the step to a candidate; not positive if it has happened, infinite if it is
+ * no candidate. */
+double cd_aim_missing(const cd_events *ev, int event);
+cardan_status cd_events_handle(cardan_integrator *it);
+/* Signs after a restart: of events that are zero, by where they go. */
+cardan_status cd_events_settle(cardan_integrator *it);
+
+#endif

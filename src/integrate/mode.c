@@ -1,0 +1,141 @@
+/* Making the workspaces of all modes, and changing from one to another. */
+#include "integrate/integrator.h"
+
+#include "base/error.h"
+#include "base/numeric.h"
+
+int cd_mode_count(const cardan_integrator_def *def)
+{
+    return 1 + (def->events != NULL ? def->events->mode_count : 0);
+}
+
+const cardan_system *cd_mode_system(const cardan_system *system, const cardan_integrator_def *def,
+                                    int mode)
+{
+    return mode == 0 ? system : def->events->modes[mode - 1];
+}
+
+static bool same_factor(cardan_factor a, cardan_factor b)
+{
+    return a.kind == b.kind && a.side == b.side && (a.kind != CARDAN_RN || a.n == b.n);
+}
+
+static bool same_group(const cardan_group *a, const cardan_group *b)
+{
+    const int count = cardan_group_factors(a);
+    bool same = count == cardan_group_factors(b);
+    for (int i = 0; same && i < count; i++)
+        same = same_factor(cardan_group_factor(a, i, NULL, NULL),
+                           cardan_group_factor(b, i, NULL, NULL));
+    return same;
+}
+
+cardan_status cd_modes_check(const cardan_system *system, const cardan_integrator_def *def,
+                             cardan_error *error)
+{
+    const cardan_events *events = def->events;
+    if (events == NULL)
+        return CARDAN_OK;
+    if (events->mode_count < 0 || events->mode_count >= CD_MOST_MODES ||
+        (events->mode_count > 0 && events->modes == NULL) || events->first_mode < 0 ||
+        events->first_mode > events->mode_count)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "events: %d modes and first mode %d; there may be up to %d besides mode 0",
+                       events->mode_count, events->first_mode, CD_MOST_MODES - 1);
+    for (int i = 1; i <= events->mode_count; i++) {
+        const cardan_system *other = cd_mode_system(system, def, i);
+        if (other == NULL || !same_group(system->group, other->group))
+            return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                           "events: mode %d has %s; modes share the group and differ in forces "
+                           "and constraints",
+                           i, other == NULL ? "no system" : "another group than mode 0");
+    }
+    return CARDAN_OK;
+}
+
+cd_mode_sizes cd_modes_sizes(const cardan_system *system, const cardan_integrator_def *def,
+                             const cd_scheme *scheme)
+{
+    cd_mode_sizes most = {0};
+    for (int i = 0; i < cd_mode_count(def); i++) {
+        const cardan_system *other = cd_mode_system(system, def, i);
+        const int memory = scheme->memory != NULL ? scheme->memory(other) : 0;
+        const int direction = cd_system_direction_scratch(other);
+        most.direction = direction > most.direction ? direction : most.direction;
+        most.m = other->m > most.m ? other->m : most.m;
+        most.l = other->l > most.l ? other->l : most.l;
+        most.memory = memory > most.memory ? memory : most.memory;
+    }
+    return most;
+}
+
+static void make_solver(cardan_integrator *it, cd_mode *mode)
+{
+    const int n = it->scheme->unknowns(mode->system);
+    cd_step trial = it->step;
+    trial.system = mode->system;
+    trial.ws = mode->ws;
+    trial.h = it->h;
+    mode->matrix = cd_matrix_create(&it->arena, n);
+    if (mode->matrix == NULL)
+        return;
+    mode->term_count = it->scheme->terms(&trial, mode->terms);
+    cd_system_declare(mode->system, mode->terms, mode->term_count, mode->matrix);
+    cd_matrix_seal(mode->matrix);
+    cd_newton_init(&mode->newton, &it->arena, mode->matrix, &it->clock, n, it->def.max_iterations);
+}
+
+void cd_modes_make(cardan_integrator *it, const cardan_system *system)
+{
+    it->mode_count = cd_mode_count(&it->def);
+    it->modes = cd_arena_take(&it->arena, (size_t)it->mode_count * sizeof *it->modes);
+    for (int i = 0; it->modes != NULL && i < it->mode_count; i++) {
+        cd_mode *mode = &it->modes[i];
+        mode->system = cd_mode_system(system, &it->def, i);
+        mode->ws = cd_workspace_create(&it->arena, mode->system, &it->error);
+        if (mode->ws == NULL)
+            return;
+        mode->consistent = cd_consistent_create(&it->arena, mode->ws, mode->system, &it->error);
+        mode->impulse = cd_impulse_create(&it->arena, mode->ws, mode->system,
+                                          cd_events_impacts(&it->def), &it->error);
+        make_solver(it, mode);
+    }
+}
+
+static void drop_multipliers(const cardan_integrator *it, const cd_state *state)
+{
+    const int m = it->system->m, l = it->system->l;
+    cd_zero(it->most.m - m, state->lambda + m);
+    cd_zero(it->most.m - m, state->eta + m);
+    cd_zero(it->most.l - l, state->psi + l);
+}
+
+void cd_mode_enter(cardan_integrator *it, int mode)
+{
+    const cd_newton_counts counts = it->newton.counts;
+    const cd_mode *next = &it->modes[mode];
+    it->mode = mode;
+    it->system = it->step.system = next->system;
+    it->ws = it->step.ws = next->ws;
+    it->consistent = it->step.consistent = next->consistent;
+    it->matrix = next->matrix;
+    it->newton = next->newton;
+    it->newton.counts = counts;
+    cd_newton_reset(&it->newton);
+    it->term_count = next->term_count;
+    memcpy(it->terms, next->terms, sizeof it->terms);
+    cd_zero(it->most.memory, it->step.memory);
+    for (int i = 0; i < CD_STATES; i++)
+        drop_multipliers(it, &it->states[i]);
+    cd_integrator_set_weights(it);
+}
+
+int cardan_integrator_mode(const cardan_integrator *integrator)
+{
+    return integrator->mode;
+}
+
+const cardan_system *cardan_integrator_mode_system(const cardan_integrator *integrator, int mode)
+{
+    return mode >= 0 && mode < integrator->mode_count ? integrator->modes[mode].system : NULL;
+}

@@ -1,0 +1,49 @@
+/* Modes: the systems that an integrator can switch between, each with its own workspace, so that a
+ * switch allocates nothing. */
+#ifndef CD_INTEGRATE_MODE_H
+#define CD_INTEGRATE_MODE_H
+
+#include "newton/newton.h"
+#include "scheme/scheme.h"
+#include "system/impulse.h"
+
+enum { CD_MOST_MODES = 32 };
+
+/* What belongs to one system. The integrator's own members of the same names are those of the
+ * present mode. */
+typedef struct cd_mode {
+    const cardan_system *system;
+    cd_workspace *ws;
+    cd_consistent *consistent;
+    cd_impulse *impulse;
+    cd_newton newton;
+    cd_matrix *matrix;
+    cd_term terms[CD_MAX_TERMS];
+    int term_count;
+} cd_mode;
+
+/* The system of a mode of the definition; mode 0 is `system`. */
+const cardan_system *cd_mode_system(const cardan_system *system, const cardan_integrator_def *def,
+                                    int mode);
+int cd_mode_count(const cardan_integrator_def *def);
+
+/* Refuses modes that are missing or live on another group. */
+cardan_status cd_modes_check(const cardan_system *system, const cardan_integrator_def *def,
+                             cardan_error *error);
+
+/* The largest numbers of multipliers, of a method's memory and of scratch, of all modes. */
+typedef struct cd_mode_sizes {
+    int m, l, memory;
+    int direction; /* cd_system_direction_scratch */
+} cd_mode_sizes;
+cd_mode_sizes cd_modes_sizes(const cardan_system *system, const cardan_integrator_def *def,
+                             const cd_scheme *scheme);
+
+/* Makes all workspaces; it->step must be set up but for what belongs to a system. */
+void cd_modes_make(cardan_integrator *it, const cardan_system *system);
+
+/* Takes up another mode, or the first one. The state is not touched but for multipliers that the
+ * mode does not have, which become zero; nothing that solvers have learnt is kept. */
+void cd_mode_enter(cardan_integrator *it, int mode);
+
+#endif

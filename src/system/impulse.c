@@ -1,0 +1,191 @@
+/* The impulse equations, reduced to the contacts: with the response d_i of the constrained system
+ * to a unit impulse along n_i, the velocities along the normals are w = b + W P, W_ij = n_i^T d_j,
+ * and P follows from the linear complementarity problem w >= 0, P >= 0, w^T P = 0. */
+#include "system/impulse.h"
+
+#include "base/error.h"
+#include "base/numeric.h"
+
+enum { TERMS = 5, MOST_SWEEPS = 100000 };
+
+struct cd_impulse {
+    const cardan_system *system;
+    cd_workspace *ws;
+    cardan_error *error;
+    cd_matrix *matrix; /* (M B^T K^T; B 0 0; K 0 0) */
+    cd_term terms[TERMS];
+    double *rest;      /* zeros: k + m + l */
+    double *x;         /* k + m + l */
+    double *responses; /* of every contact: k + m + l */
+    double *w;         /* W */
+    double *offset;    /* b */
+};
+
+cd_impulse *cd_impulse_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
+                              int most_contacts, cardan_error *error)
+{
+    const int k = system->k, m = system->m, n = k + m + system->l, c = most_contacts;
+    cd_impulse *made = cd_arena_take(arena, sizeof *made);
+    if (made == NULL)
+        return NULL;
+    *made = (cd_impulse){.system = system,
+                         .ws = ws,
+                         .error = error,
+                         .matrix = cd_matrix_create(arena, n),
+                         .rest = cd_arena_doubles(arena, n),
+                         .x = cd_arena_doubles(arena, n),
+                         .responses = cd_arena_doubles(arena, c * n),
+                         .w = cd_arena_doubles(arena, c * c),
+                         .offset = cd_arena_doubles(arena, c),
+                         .terms = {{CD_DYNAMICS_VDOT, 0, 0, 1.0, false, 0},
+                                   {CD_REACTION, 0, k, 1.0, false, 0},
+                                   {CD_ROLLING_REACTION, 0, k + m, 1.0, false, 0},
+                                   {CD_POSITION_Q, k, 0, 1.0, false, 0},
+                                   {CD_ROLLING_V, k + m, 0, 1.0, false, 0}}};
+    if (arena->failed)
+        return NULL;
+    cd_system_declare(system, made->terms, TERMS, made->matrix);
+    cd_matrix_seal(made->matrix);
+    return arena->failed ? NULL : made;
+}
+
+static int size_of(const cd_impulse *impulse)
+{
+    return impulse->system->k + impulse->system->m + impulse->system->l;
+}
+
+static cardan_status factor(cd_impulse *impulse, const cardan_point *at)
+{
+    cd_matrix_clear(impulse->matrix);
+    cardan_status status =
+        cd_system_assemble(impulse->ws, at, NULL, impulse->terms, TERMS, impulse->matrix);
+    if (status != CARDAN_OK)
+        return status;
+    return cd_matrix_factor(impulse->matrix) == CARDAN_OK
+               ? CARDAN_OK
+               : cd_system_explain_singular(impulse->ws, at->t);
+}
+
+/* Without contacts: the velocity that the constraints allow, by the smallest impulse. `reaction`
+ * collects the multipliers. A second pass is iterative refinement. */
+static cardan_status obey_constraints(cd_impulse *impulse, const cardan_point *at, double *v,
+                                      double *reaction)
+{
+    const int k = impulse->system->k, m = impulse->system->m, n = size_of(impulse);
+    for (int pass = 0; pass < 2; pass++) {
+        double *x = impulse->x;
+        const cd_equations wanted = {.hidden = x + k, .rolling = x + k + m};
+        cd_zero(n, x);
+        cardan_status status = cd_system_equations(impulse->ws, at, &wanted);
+        if (status == CARDAN_OK && pass == 0)
+            status = factor(impulse, at);
+        if (status != CARDAN_OK)
+            return status;
+        for (int i = k; i < n; i++)
+            x[i] = -x[i];
+        cd_matrix_solve(impulse->matrix, x);
+        cd_add(k, 1.0, x, v);
+        cd_add(n - k, 1.0, x + k, reaction);
+    }
+    return CARDAN_OK;
+}
+
+static const double *response_of(const cd_impulse *impulse, int contact)
+{
+    return impulse->responses + contact * size_of(impulse);
+}
+
+/* d_i with its multipliers, and W. */
+static void respond(cd_impulse *impulse, const cd_contacts *contacts)
+{
+    const int k = impulse->system->k, n = size_of(impulse), c = contacts->count;
+    for (int i = 0; i < c; i++) {
+        double *d = impulse->responses + i * n;
+        cd_zero(n, d);
+        cd_copy(k, contacts->normals + i * k, d);
+        cd_matrix_solve(impulse->matrix, d);
+    }
+    for (int i = 0; i < c; i++)
+        for (int j = 0; j < c; j++)
+            impulse->w[i * c + j] = cd_dot(k, contacts->normals + i * k, response_of(impulse, j));
+}
+
+/* A normal along which the constraints let nothing move cannot be pushed back. */
+static cardan_status check_normals(cd_impulse *impulse, const cd_contacts *contacts, double t)
+{
+    const int k = impulse->system->k, c = contacts->count;
+    const double mass = cd_system_scales(impulse->ws).mass;
+    for (int i = 0; i < c; i++) {
+        const double *normal = contacts->normals + i * k;
+        if (!(impulse->w[i * (c + 1)] * mass > 1e-12 * cd_dot(k, normal, normal)))
+            return cd_fail(impulse->error, CARDAN_SINGULAR_MATRIX,
+                           "impact at t = %.9g: the constraints do not let the system move along "
+                           "the normal of contact %d; an impulse cannot turn it back",
+                           t, i);
+    }
+    return CARDAN_OK;
+}
+
+/* b: the velocities along the normals that no impulse would leave, relative to those wanted. */
+static void set_offsets(cd_impulse *impulse, const cd_contacts *contacts, const double *v)
+{
+    const int k = impulse->system->k;
+    for (int i = 0; i < contacts->count; i++) {
+        const double speed = cd_dot(k, contacts->normals + i * k, v) + contacts->rates[i];
+        impulse->offset[i] = speed + contacts->restitution[i] * fmin(0.0, speed);
+    }
+}
+
+/* One pass of P_i <- max(0, P_i - w_i / W_ii); the largest change relative to the largest P. It
+ * converges for every symmetric semidefinite W: contacts that depend on each other share the
+ * impulse. */
+static double sweep(const cd_impulse *impulse, const cd_contacts *contacts)
+{
+    const int c = contacts->count;
+    double change = 0.0, *p = contacts->impulse;
+    for (int i = 0; i < c; i++) {
+        const double *row = impulse->w + i * c, old = p[i];
+        p[i] = fmax(0.0, old - (impulse->offset[i] + cd_dot(c, row, p)) / row[i]);
+        change = fmax(change, fabs(p[i] - old));
+    }
+    const double size = cd_max_abs(c, p);
+    return size > 0.0 ? change / size : change;
+}
+
+static cardan_status press(cd_impulse *impulse, const cd_contacts *contacts, double t)
+{
+    double last = INFINITY;
+    cd_zero(contacts->count, contacts->impulse);
+    for (int i = 0; i < MOST_SWEEPS; i++) {
+        const double change = sweep(impulse, contacts);
+        if (change <= 4e-16 || (change <= 1e-13 && change >= last))
+            return CARDAN_OK;
+        last = change;
+    }
+    return cd_fail(impulse->error, CARDAN_NOT_CONVERGED,
+                   "impact at t = %.9g: the impulses of %d simultaneous contacts were not found; "
+                   "their normals nearly depend on each other",
+                   t, contacts->count);
+}
+
+cardan_status cd_impulse_apply(cd_impulse *impulse, double t, const double *q,
+                               const cd_contacts *contacts, double *v, double *reaction)
+{
+    const int k = impulse->system->k, multipliers = size_of(impulse) - k;
+    const cardan_point at = {t, q, v, impulse->rest, impulse->rest, impulse->rest};
+    cd_zero(multipliers, reaction);
+    cardan_status status = obey_constraints(impulse, &at, v, reaction);
+    if (status != CARDAN_OK || contacts->count == 0)
+        return status;
+    respond(impulse, contacts);
+    status = check_normals(impulse, contacts, t);
+    if (status != CARDAN_OK)
+        return status;
+    set_offsets(impulse, contacts, v);
+    status = press(impulse, contacts, t);
+    for (int i = 0; status == CARDAN_OK && i < contacts->count; i++) {
+        cd_add(k, contacts->impulse[i], response_of(impulse, i), v);
+        cd_add(multipliers, contacts->impulse[i], response_of(impulse, i) + k, reaction);
+    }
+    return status;
+}
