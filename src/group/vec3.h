@@ -49,6 +49,14 @@ static inline void cd_quaternion_matrix(const double q[4], double m[9])
     m[8] = 1.0 - 2.0 * (x * x + y * y);
 }
 
+/* The same for a quaternion of any length but zero. */
+static inline void cd_unit_quaternion_matrix(const double q[4], double m[9])
+{
+    const double length = sqrt(cd_dot(4, q, q));
+    const double unit[4] = {q[0] / length, q[1] / length, q[2] / length, q[3] / length};
+    cd_quaternion_matrix(unit, m);
+}
+
 /* w x (inertia w), the gyroscopic torque. */
 static inline void cd_gyroscopic(const double inertia[9], const double w[3], double out[3])
 {

@@ -49,12 +49,12 @@ typedef struct cd_element_type {
     /* d(B^T lambda)/dx */
     int (*reaction_dx)(const void *self, const cd_place *at, double *out); /* 6c x 6c */
 
-    /* l nonholonomic constraints */
+    /* l nonholonomic constraints, affine in w */
     int (*rolling)(const void *self, const cd_place *at, double *k);      /* l */
     int (*rolling_dw)(const void *self, const cd_place *at, double *K);   /* l x 6c */
     int (*rolling_dx)(const void *self, const cd_place *at, double *out); /* l x 6c, fixed w */
     int (*rolling_dt)(const void *self, const cd_place *at, double *out); /* l */
-    /* d(K^T psi)/dx is part of force_dx's counterpart for rolling reactions */
+    /* d(K^T psi)/dx */
     int (*rolling_reaction_dx)(const void *self, const cd_place *at, double *out); /* 6c x 6c */
 
     /* forces on the bodies: (force, moment about the centre of mass), world */
@@ -77,6 +77,8 @@ typedef struct cd_element {
     int body[CD_ELEMENT_BODIES]; /* numbers of model bodies (turn counters included), or ground */
     int rows, first_row;         /* m and where its constraints start */
     int rolling, first_rolling;  /* l and where its nonholonomic constraints start */
+    const char *row_name[CD_ELEMENT_ROWS]; /* what each restrains: "tx", "rz", ... */
+    const char *rolling_name[CD_ELEMENT_ROWS];
 } cd_element;
 
 #endif

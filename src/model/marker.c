@@ -4,11 +4,7 @@
 cd_marker cd_marker_of(const cardan_frame *frame, const double center_of_mass[3])
 {
     cd_marker marker;
-    double q[4];
-    const double length = sqrt(cd_dot(4, frame->orientation, frame->orientation));
-    for (int i = 0; i < 4; i++)
-        q[i] = frame->orientation[i] / length;
-    cd_quaternion_matrix(q, marker.axes);
+    cd_unit_quaternion_matrix(frame->orientation, marker.axes);
     for (int i = 0; i < 3; i++)
         marker.offset[i] = frame->position[i] - center_of_mass[i];
     return marker;
@@ -46,5 +42,4 @@ void cd_pair_at(const cd_marker marker[2], const cd_site *site, cd_pair *pair)
     cd_cross(site[0].w, pair->d, carried);
     for (int i = 0; i < 3; i++)
         pair->v[i] = pair->two.v[i] - pair->one.v[i] - carried[i];
-    pair->radius = 0.0;
 }

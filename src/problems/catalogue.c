@@ -1,6 +1,6 @@
 /* The table of built-in problems: a new problem is one file and one line here. */
 #include "base/error.h"
-#include "problems/nearest.h"
+#include "base/nearest.h"
 #include "problems/problem.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "problems/settings.h"
 
 #include "base/error.h"
-#include "problems/nearest.h"
+#include "base/nearest.h"
 
 #include <math.h>
 #include <stdio.h>

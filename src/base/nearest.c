@@ -1,5 +1,5 @@
 /* Levenshtein distance, for proposals in error sentences. */
-#include "problems/nearest.h"
+#include "base/nearest.h"
 
 #include <string.h>
 

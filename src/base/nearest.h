@@ -1,6 +1,6 @@
 /* Which of several names a mistyped one was meant to be. */
-#ifndef CD_PROBLEMS_NEAREST_H
-#define CD_PROBLEMS_NEAREST_H
+#ifndef CD_BASE_NEAREST_H
+#define CD_BASE_NEAREST_H
 
 /* Name `i` of a list. */
 typedef const char *cd_name_at(const void *list, int i);

@@ -1,0 +1,273 @@
+/* Constraints of a model, holonomic and rolling, with their derivatives in coordinates. */
+#include "model/chain.h"
+#include "model/equations.h"
+
+/* A function of one element in the world (element.h). */
+typedef int element_function(const void *self, const cd_place *at, double *out);
+
+/* What a callback does with one element: adds to the callback's output. */
+typedef int action(const cardan_model *model, int e, const cd_chain *chain, double *out);
+
+static int for_all(const cardan_model *model, bool rolling, bool moving, const cardan_point *at,
+                   action *act, double *out)
+{
+    for (int e = 0; e < model->elements; e++) {
+        const cd_element_type *type = model->element[e].type;
+        cd_chain chain;
+        if (rolling ? type->rolling == NULL : type->constraint == NULL)
+            continue;
+        cd_chain_open(model, &model->element[e], at, moving, &chain);
+        const int code = act(model, e, &chain, out);
+        if (code != 0)
+            return code;
+    }
+    return 0;
+}
+
+/* ---- holonomic ---- */
+
+static int add_value(const cardan_model *model, int e, const cd_chain *chain, double *out)
+{
+    const cd_element *element = &model->element[e];
+    return element->type->constraint(element->self, &chain->place, out + element->first_row);
+}
+
+static int constraint(void *context, const cardan_point *at, double *out)
+{
+    return for_all(context, false, false, at, add_value, out);
+}
+
+static int add_dt(const cardan_model *model, int e, const cd_chain *chain, double *out)
+{
+    const cd_element *element = &model->element[e];
+    if (element->type->constraint_dt == NULL)
+        return 0;
+    return element->type->constraint_dt(element->self, &chain->place, out + element->first_row);
+}
+
+static int constraint_dt(void *context, const cardan_point *at, double *out)
+{
+    return for_all(context, false, false, at, add_dt, out);
+}
+
+/* local (rows x n) = B_w J, for B and for K */
+static int element_gradient(const cd_chain *chain, int rows, element_function *gradient,
+                            double *local)
+{
+    double world[CD_ELEMENT_ROWS * CD_WORLD] = {0.0};
+    const int code = gradient(chain->element->self, &chain->place, world);
+    cd_zero(rows * chain->n, local);
+    if (code == 0)
+        cd_chain_columns(chain, rows, world, local);
+    return code;
+}
+
+static int add_jacobian(const cardan_model *model, int e, const cd_chain *chain, double *out)
+{
+    const cd_element *element = &model->element[e];
+    const cd_layout *layout = model->layout;
+    double local[CD_ELEMENT_ROWS * CD_WORLD];
+    const int code = element_gradient(chain, element->rows, element->type->constraint_dx, local);
+    if (code == 0)
+        cd_layout_add_rows(&layout->rows, e, &layout->element[e], layout->element[e].rows,
+                           element->rows, local, out);
+    return code;
+}
+
+static int constraint_dq(void *context, const cardan_point *at, double *out)
+{
+    return for_all(context, false, false, at, add_jacobian, out);
+}
+
+/* The bias in the world, and B_w (J' v) */
+static int element_bias(const cd_chain *chain, double *out)
+{
+    const cd_element *element = chain->element;
+    double world[CD_ELEMENT_ROWS * CD_WORLD] = {0.0}, drift[CD_WORLD];
+    int code = element->type->constraint_bias(element->self, &chain->place, out);
+    if (code == 0)
+        code = element->type->constraint_dx(element->self, &chain->place, world);
+    if (code != 0)
+        return code;
+    cd_chain_drift(chain, drift);
+    for (int i = 0; i < element->rows; i++)
+        out[i] += cd_dot(chain->world, world + i * chain->world, drift);
+    return 0;
+}
+
+static int add_bias(const cardan_model *model, int e, const cd_chain *chain, double *out)
+{
+    return element_bias(chain, out + model->element[e].first_row);
+}
+
+static int constraint_bias(void *context, const cardan_point *at, double *out)
+{
+    return for_all(context, false, true, at, add_bias, out);
+}
+
+/* local (rows x n) = d(B_w w)/dx J + B_w d(J v)/dq, for B and for K */
+static int element_hidden_dq(const cd_chain *chain, int rows, element_function *by_x,
+                             element_function *by_w, double *local)
+{
+    const cd_element *element = chain->element;
+    double hidden[CD_ELEMENT_ROWS * CD_WORLD] = {0.0}, world[CD_ELEMENT_ROWS * CD_WORLD] = {0.0};
+    int code = by_x(element->self, &chain->place, hidden);
+    if (code == 0)
+        code = by_w(element->self, &chain->place, world);
+    if (code != 0)
+        return code;
+    cd_zero(rows * chain->n, local);
+    cd_chain_columns(chain, rows, hidden, local);
+    cd_chain_velocity_dq(chain, rows, world, local);
+    return 0;
+}
+
+static int add_hidden_dq(const cardan_model *model, int e, const cd_chain *chain, double *out)
+{
+    const cd_element *element = &model->element[e];
+    const cd_layout *layout = model->layout;
+    double local[CD_ELEMENT_ROWS * CD_WORLD];
+    const int code = element_hidden_dq(chain, element->rows, element->type->hidden_dx,
+                                       element->type->constraint_dx, local);
+    if (code == 0)
+        cd_layout_add_rows(&layout->rows, e, &layout->element[e], layout->element[e].rows,
+                           element->rows, local, out);
+    return code;
+}
+
+static int hidden_dq(void *context, const cardan_point *at, double *out)
+{
+    return for_all(context, false, true, at, add_hidden_dq, out);
+}
+
+/* local (n x n) = J^T d(B_w^T y)/dx J + d(J^T f)/dq with f = B_w^T y, for B and for K */
+static int element_reaction_dq(const cd_chain *chain, int rows, const double *multiplier,
+                               element_function *gradient, element_function *by_x, double *local)
+{
+    const cd_element *element = chain->element;
+    double world[CD_ELEMENT_ROWS * CD_WORLD] = {0.0}, f[CD_WORLD] = {0.0};
+    double by_place[CD_WORLD * CD_WORLD], half[CD_WORLD * CD_WORLD];
+    cd_zero(chain->world * chain->world, by_place);
+    cd_zero(chain->world * chain->n, half);
+    cd_zero(chain->n * chain->n, local);
+    int code = gradient(element->self, &chain->place, world);
+    if (code == 0)
+        code = by_x(element->self, &chain->place, by_place);
+    if (code != 0)
+        return code;
+    cd_add_transposed(rows, chain->world, world, multiplier, f);
+    cd_chain_columns(chain, chain->world, by_place, half);
+    cd_chain_rows(chain, chain->n, half, local);
+    cd_chain_wrench_dq(chain, f, local);
+    return 0;
+}
+
+static int add_reaction_dq(const cardan_model *model, int e, const cd_chain *chain, double *out)
+{
+    const cd_element *element = &model->element[e];
+    const cd_layout *layout = model->layout;
+    double local[CD_WORLD * CD_WORLD];
+    const int code =
+        element_reaction_dq(chain, element->rows, chain->place.lambda, element->type->constraint_dx,
+                            element->type->reaction_dx, local);
+    if (code == 0)
+        cd_layout_add_square(&layout->reaction_dq, &layout->element[e],
+                             layout->element[e].reaction_dq, 1.0, local, out);
+    return code;
+}
+
+static int reaction_dq(void *context, const cardan_point *at, double *out)
+{
+    return for_all(context, false, false, at, add_reaction_dq, out);
+}
+
+/* ---- rolling ---- */
+
+static int add_rolling(const cardan_model *model, int e, const cd_chain *chain, double *out)
+{
+    const cd_element *element = &model->element[e];
+    return element->type->rolling(element->self, &chain->place, out + element->first_rolling);
+}
+
+static int rolling_residual(void *context, const cardan_point *at, double *out)
+{
+    return for_all(context, true, true, at, add_rolling, out);
+}
+
+static int add_rolling_dt(const cardan_model *model, int e, const cd_chain *chain, double *out)
+{
+    const cd_element *element = &model->element[e];
+    if (element->type->rolling_dt == NULL)
+        return 0;
+    return element->type->rolling_dt(element->self, &chain->place, out + element->first_rolling);
+}
+
+static int rolling_dt(void *context, const cardan_point *at, double *out)
+{
+    return for_all(context, true, true, at, add_rolling_dt, out);
+}
+
+static int add_rolling_dv(const cardan_model *model, int e, const cd_chain *chain, double *out)
+{
+    const cd_element *element = &model->element[e];
+    const cd_layout *layout = model->layout;
+    double local[CD_ELEMENT_ROWS * CD_WORLD];
+    const int code = element_gradient(chain, element->rolling, element->type->rolling_dw, local);
+    if (code == 0)
+        cd_layout_add_rows(&layout->rolling_rows, e, &layout->element[e],
+                           layout->element[e].rolling_rows, element->rolling, local, out);
+    return code;
+}
+
+static int rolling_dv(void *context, const cardan_point *at, double *out)
+{
+    return for_all(context, true, true, at, add_rolling_dv, out);
+}
+
+static int add_rolling_dq(const cardan_model *model, int e, const cd_chain *chain, double *out)
+{
+    const cd_element *element = &model->element[e];
+    const cd_layout *layout = model->layout;
+    double local[CD_ELEMENT_ROWS * CD_WORLD];
+    const int code = element_hidden_dq(chain, element->rolling, element->type->rolling_dx,
+                                       element->type->rolling_dw, local);
+    if (code == 0)
+        cd_layout_add_rows(&layout->rolling_rows, e, &layout->element[e],
+                           layout->element[e].rolling_rows, element->rolling, local, out);
+    return code;
+}
+
+static int rolling_dq(void *context, const cardan_point *at, double *out)
+{
+    return for_all(context, true, true, at, add_rolling_dq, out);
+}
+
+static void define_rolling(const cardan_model *model, cardan_system_def *def)
+{
+    const cd_layout *layout = model->layout;
+    def->nonholonomic = model->rolling;
+    def->nonholonomic_residual = rolling_residual;
+    def->nonholonomic_dv = rolling_dv;
+    def->nonholonomic_dq = rolling_dq;
+    def->nonholonomic_dt = rolling_dt;
+    def->patterns.nonholonomic_dv = def->patterns.nonholonomic_dq = &layout->rolling_rows.pattern;
+}
+
+void cd_equations_of_constraints(const cardan_model *model, cardan_system_def *def)
+{
+    const cd_layout *layout = model->layout;
+    if (model->rolling > 0)
+        define_rolling(model, def);
+    if (model->constraints == 0)
+        return;
+    def->constraints = model->constraints;
+    def->constraint = constraint;
+    def->constraint_dq = constraint_dq;
+    def->constraint_dt = layout->rheonomic ? constraint_dt : NULL;
+    def->rheonomic = layout->rheonomic;
+    def->constraint_bias = constraint_bias;
+    def->hidden_dq = hidden_dq;
+    def->reaction_dq = reaction_dq;
+    def->patterns.constraint_dq = def->patterns.hidden_dq = &layout->rows.pattern;
+    def->patterns.reaction_dq = &layout->reaction_dq.pattern;
+}

@@ -1,0 +1,310 @@
+/* Mass, forces and potential of a model: bodies and force elements added up. */
+#include "model/equations.h"
+
+#include "model/chain.h"
+#include "model/inertia.h"
+
+#include <string.h>
+
+static int all_bodies(const cardan_model *model)
+{
+    return model->bodies + model->counters;
+}
+
+static const cd_body *site_of(const cardan_model *model, int i, const cardan_point *at,
+                              cd_site *site)
+{
+    const cd_body *body = cd_layout_body(model, i);
+    cd_body_site(body, at->q + body->q, NULL, site);
+    return body;
+}
+
+static int mass(void *context, const cardan_point *at, double *out)
+{
+    const cardan_model *model = context;
+    cd_site site;
+    for (int i = 0; i < all_bodies(model); i++) {
+        const cd_body *body = site_of(model, i, at, &site);
+        cd_inertia_mass(body, &site, out + model->layout->mass_start[i]);
+    }
+    return 0;
+}
+
+static int inertia_dq(void *context, const cardan_point *at, double *out)
+{
+    const cardan_model *model = context;
+    const cd_layout *layout = model->layout;
+    cd_site site;
+    for (int i = 0; i < model->bodies; i++) {
+        double local[36] = {0.0};
+        const cd_body *body = site_of(model, i, at, &site);
+        if (body->form->constant_mass)
+            continue;
+        cd_inertia_mass_dq(body, &site, at->vdot + body->v, local);
+        cd_layout_add_square(&layout->inertia_dq, &layout->body[i], layout->body[i].inertia_dq, 1.0,
+                             local, out);
+    }
+    return 0;
+}
+
+/* ---- vectors of local coordinates ---- */
+
+/* out += sign * local, body after body */
+static void scatter(const cardan_model *model, const cd_chain *chain, double sign,
+                    const double *local, double *out)
+{
+    for (int b = 0; b < chain->element->count; b++)
+        if (chain->form[b] != NULL)
+            cd_add(chain->form[b]->dof, sign, local + chain->start[b],
+                   out + cd_model_body(model, chain->element->body[b])->v);
+}
+
+/* out -= J^T f */
+static void scatter_wrench(const cardan_model *model, const cd_chain *chain, const double *f,
+                           double *out)
+{
+    double local[CD_WORLD] = {0.0};
+    cd_chain_rows(chain, 1, f, local);
+    scatter(model, chain, -1.0, local, out);
+}
+
+/* ---- forces ---- */
+
+static int force(void *context, const cardan_point *at, double *out)
+{
+    const cardan_model *model = context;
+    cd_site site;
+    for (int i = 0; i < model->bodies; i++) {
+        const cd_body *body = site_of(model, i, at, &site);
+        cd_inertia_force(body, model->gravity, &site, at->v + body->v, out + body->v);
+    }
+    for (int e = 0; e < model->elements; e++) {
+        const cd_element *element = &model->element[e];
+        if (element->type->force == NULL)
+            continue;
+        cd_chain chain;
+        double f[CD_WORLD] = {0.0};
+        cd_chain_open(model, element, at, true, &chain);
+        const int code = element->type->force(element->self, &chain.place, f);
+        if (code != 0)
+            return code;
+        scatter_wrench(model, &chain, f, out);
+    }
+    return 0;
+}
+
+/* local (n x n) = d(J^T f)/dq of an element */
+static int element_force_dq(const cd_chain *chain, double *local)
+{
+    const cd_element *element = chain->element;
+    double f[CD_WORLD] = {0.0}, by_x[CD_WORLD * CD_WORLD], by_w[CD_WORLD * CD_WORLD];
+    double half[CD_WORLD * CD_WORLD];
+    const int world = chain->world;
+    cd_zero(world * world, by_x);
+    cd_zero(world * world, by_w);
+    cd_zero(world * chain->n, half);
+    cd_zero(chain->n * chain->n, local);
+    int code = element->type->force(element->self, &chain->place, f);
+    if (code == 0 && element->type->force_dx != NULL)
+        code = element->type->force_dx(element->self, &chain->place, by_x);
+    if (code == 0 && element->type->force_dw != NULL)
+        code = element->type->force_dw(element->self, &chain->place, by_w);
+    if (code != 0)
+        return code;
+    cd_chain_columns(chain, world, by_x, half);
+    cd_chain_velocity_dq(chain, world, by_w, half);
+    cd_chain_rows(chain, chain->n, half, local);
+    cd_chain_wrench_dq(chain, f, local);
+    return 0;
+}
+
+static int force_dq(void *context, const cardan_point *at, double *out)
+{
+    const cardan_model *model = context;
+    const cd_layout *layout = model->layout;
+    cd_site site;
+    for (int i = 0; i < model->bodies; i++) {
+        double local[36] = {0.0};
+        const cd_body *body = site_of(model, i, at, &site);
+        if (layout->body[i].force_dq == NULL)
+            continue;
+        cd_inertia_force_dq(body, model->gravity, &site, at->v + body->v, local);
+        cd_layout_add_square(&layout->force_dq, &layout->body[i], layout->body[i].force_dq, 1.0,
+                             local, out);
+    }
+    for (int e = 0; e < model->elements; e++) {
+        cd_chain chain;
+        double local[CD_WORLD * CD_WORLD];
+        if (model->element[e].type->force == NULL)
+            continue;
+        cd_chain_open(model, &model->element[e], at, true, &chain);
+        const int code = element_force_dq(&chain, local);
+        if (code != 0)
+            return code;
+        cd_layout_add_square(&layout->force_dq, &layout->element[e], layout->element[e].force_dq,
+                             -1.0, local, out);
+    }
+    return 0;
+}
+
+/* local (n x n) = J^T df/dw J */
+static int element_force_dv(const cd_chain *chain, double *local)
+{
+    const cd_element *element = chain->element;
+    double by_w[CD_WORLD * CD_WORLD], half[CD_WORLD * CD_WORLD];
+    cd_zero(chain->world * chain->world, by_w);
+    cd_zero(chain->world * chain->n, half);
+    cd_zero(chain->n * chain->n, local);
+    const int code = element->type->force_dw(element->self, &chain->place, by_w);
+    if (code != 0)
+        return code;
+    cd_chain_columns(chain, chain->world, by_w, half);
+    cd_chain_rows(chain, chain->n, half, local);
+    return 0;
+}
+
+static int force_dv(void *context, const cardan_point *at, double *out)
+{
+    const cardan_model *model = context;
+    const cd_layout *layout = model->layout;
+    cd_site site;
+    for (int i = 0; i < model->bodies; i++) {
+        double local[36] = {0.0};
+        const cd_body *body = site_of(model, i, at, &site);
+        if (layout->body[i].force_dv == NULL)
+            continue;
+        cd_inertia_force_dv(body, &site, at->v + body->v, local);
+        cd_layout_add_square(&layout->force_dv, &layout->body[i], layout->body[i].force_dv, 1.0,
+                             local, out);
+    }
+    for (int e = 0; e < model->elements; e++) {
+        cd_chain chain;
+        double local[CD_WORLD * CD_WORLD];
+        if (model->element[e].type->force_dw == NULL)
+            continue;
+        cd_chain_open(model, &model->element[e], at, true, &chain);
+        const int code = element_force_dv(&chain, local);
+        if (code != 0)
+            return code;
+        cd_layout_add_square(&layout->force_dv, &layout->element[e], layout->element[e].force_dv,
+                             -1.0, local, out);
+    }
+    return 0;
+}
+
+/* ---- forces that read multipliers ---- */
+
+typedef int by_multipliers(const void *self, const cd_place *at, double *out);
+
+static int add_by_multipliers(const cardan_model *model, int e, const cardan_point *at,
+                              by_multipliers *function, int columns, const cd_grid *grid,
+                              const int *offset, double *out)
+{
+    cd_chain chain;
+    double world[CD_WORLD * CD_ELEMENT_ROWS] = {0.0}, local[CD_WORLD * CD_ELEMENT_ROWS] = {0.0};
+    cd_chain_open(model, &model->element[e], at, true, &chain);
+    const int code = function(model->element[e].self, &chain.place, world);
+    if (code != 0)
+        return code;
+    cd_chain_rows(&chain, columns, world, local);
+    cd_layout_add_columns(grid, &model->layout->element[e], offset, columns, -1.0, local, out);
+    return 0;
+}
+
+static int force_dlambda(void *context, const cardan_point *at, double *out)
+{
+    const cardan_model *model = context;
+    const cd_layout *layout = model->layout;
+    int code = 0;
+    for (int e = 0; code == 0 && e < model->elements; e++)
+        if (layout->element[e].force_dlambda != NULL)
+            code = add_by_multipliers(model, e, at, model->element[e].type->force_dlambda,
+                                      model->element[e].rows, &layout->force_dlambda,
+                                      layout->element[e].force_dlambda, out);
+    return code;
+}
+
+static int force_dpsi(void *context, const cardan_point *at, double *out)
+{
+    const cardan_model *model = context;
+    const cd_layout *layout = model->layout;
+    int code = 0;
+    for (int e = 0; code == 0 && e < model->elements; e++)
+        if (layout->element[e].force_dpsi != NULL)
+            code = add_by_multipliers(model, e, at, model->element[e].type->force_dpsi,
+                                      model->element[e].rolling, &layout->force_dpsi,
+                                      layout->element[e].force_dpsi, out);
+    return code;
+}
+
+/* ---- potential ---- */
+
+static int potential(void *context, const cardan_point *at, double *out)
+{
+    const cardan_model *model = context;
+    cd_site site;
+    for (int i = 0; i < model->bodies; i++) {
+        const cd_body *body = site_of(model, i, at, &site);
+        out[0] -= body->mass * cd_dot3(model->gravity, site.r);
+    }
+    for (int e = 0; e < model->elements; e++) {
+        const cd_element *element = &model->element[e];
+        double energy = 0.0;
+        cd_chain chain;
+        if (element->type->potential == NULL)
+            continue;
+        cd_chain_open(model, element, at, false, &chain);
+        const int code = element->type->potential(element->self, &chain.place, &energy);
+        if (code != 0)
+            return code;
+        out[0] += energy;
+    }
+    return 0;
+}
+
+static int potential_dq(void *context, const cardan_point *at, double *out)
+{
+    const cardan_model *model = context;
+    cd_site site;
+    for (int i = 0; i < model->bodies; i++) {
+        const cd_body *body = site_of(model, i, at, &site);
+        cd_inertia_weight(body, model->gravity, &site, out + body->v);
+    }
+    for (int e = 0; e < model->elements; e++) {
+        const cd_element *element = &model->element[e];
+        cd_chain chain;
+        double f[CD_WORLD] = {0.0};
+        if (element->type->potential == NULL)
+            continue;
+        cd_chain_open(model, element, at, false, &chain);
+        const int code = element->type->potential_dx(element->self, &chain.place, f);
+        if (code != 0)
+            return code;
+        scatter_wrench(model, &chain, f, out);
+    }
+    return 0;
+}
+
+void cd_equations_of_bodies(const cd_layout *layout, cardan_system_def *def)
+{
+    def->mass = mass;
+    def->inertia_dq = inertia_dq;
+    def->force = force;
+    def->force_dq = force_dq;
+    def->force_dv = force_dv;
+    def->force_dlambda = layout->force_depends_on_lambda ? force_dlambda : NULL;
+    def->force_dpsi = layout->force_depends_on_psi ? force_dpsi : NULL;
+    def->potential = potential;
+    def->potential_dq = potential_dq;
+    def->constant_mass = layout->constant_mass;
+    def->force_depends_on_lambda = layout->force_depends_on_lambda;
+    def->force_depends_on_psi = layout->force_depends_on_psi;
+    def->patterns.mass = &layout->mass;
+    def->patterns.inertia_dq = &layout->inertia_dq.pattern;
+    def->patterns.force_dq = &layout->force_dq.pattern;
+    def->patterns.force_dv = &layout->force_dv.pattern;
+    if (layout->force_depends_on_lambda)
+        def->patterns.force_dlambda = &layout->force_dlambda.pattern;
+    if (layout->force_depends_on_psi)
+        def->patterns.force_dpsi = &layout->force_dpsi.pattern;
+}

@@ -1,0 +1,124 @@
+/* Mass matrix and gyroscopic terms of a body with their derivatives, and its weight, per form. With
+ * coordinates at the centre of mass and inertia tensor I, angular velocity w and velocity u in the
+ * frame of the form:
+ *
+ *   spatial   M = diag(m, I),  I = R J R^T    g = (-m gamma, w x I w)
+ *   body      M = diag(m, I),  I = J          g = (-m gamma, w x I w)
+ *   SE(3)     M = diag(m, I),  I = J          g = (m w x u - m R^T gamma, w x I w)
+ *   point     M = m                           g = -m gamma
+ *   planar    M = diag(m, m, J_zz)            g = -m gamma in the plane */
+#include "model/inertia.h"
+
+static bool rotates(const cd_body *body)
+{
+    return body->form->parts == 2;
+}
+
+/* The inertia tensor in the frame of the angular velocity. */
+static void tensor(const cd_body *body, const cd_site *site, double out[9])
+{
+    if (body->form->turned[1]) {
+        cd_copy(9, body->inertia, out);
+        return;
+    }
+    double half[9], transposed[9];
+    cd_product3(site->R, body->inertia, half);
+    cd_transpose3(site->R, transposed);
+    cd_product3(half, transposed, out);
+}
+
+void cd_inertia_mass(const cd_body *body, const cd_site *site, double *out)
+{
+    const int translations = body->form == &cd_form_planar ? 2 : 3;
+    if (body->form == &cd_form_counter)
+        return;
+    for (int i = 0; i < translations; i++)
+        out[i] = body->mass;
+    if (body->form == &cd_form_planar)
+        out[2] = cd_planar_inertia(body);
+    else if (rotates(body))
+        tensor(body, site, out + 3);
+}
+
+/* d(I x) = (I x~ - (I x)~) dphi for I = R J R^T, since dI = dphi~ I - I dphi~ */
+static void momentum_dphi(const double inertia[9], const double x[3], double out[9])
+{
+    double momentum[3], skew[9];
+    cd_apply3(inertia, x, momentum);
+    cd_skew(momentum, skew);
+    cd_times_skew(inertia, x, out);
+    cd_add(9, -1.0, skew, out);
+}
+
+void cd_inertia_mass_dq(const cd_body *body, const cd_site *site, const double *vdot, double *out)
+{
+    double inertia[9], block[9];
+    if (body->form != &cd_form_spatial)
+        return;
+    tensor(body, site, inertia);
+    momentum_dphi(inertia, vdot + 3, block);
+    cd_add_block(1.0, block, 3, 3, 6, out);
+}
+
+void cd_inertia_weight(const cd_body *body, const double gravity[3], const cd_site *site,
+                       double *out)
+{
+    double weight[CD_SITE] = {0.0};
+    if (body->form == &cd_form_counter)
+        return;
+    if (body->form->turned[0])
+        cd_apply_transposed3(site->R, gravity, weight);
+    else
+        cd_copy(3, gravity, weight);
+    for (int i = 0; i < body->form->dof; i++)
+        out[i] -= body->mass * weight[body->form->pick[i]];
+}
+
+void cd_inertia_force(const cd_body *body, const double gravity[3], const cd_site *site,
+                      const double *v, double *out)
+{
+    double inertia[9], torque[3], turning[3];
+    cd_inertia_weight(body, gravity, site, out);
+    if (!rotates(body))
+        return;
+    tensor(body, site, inertia);
+    cd_gyroscopic(inertia, v + 3, torque);
+    cd_add(3, 1.0, torque, out + 3);
+    if (!body->form->turned[0])
+        return;
+    cd_cross(v + 3, v, turning);
+    cd_add(3, body->mass, turning, out);
+}
+
+void cd_inertia_force_dv(const cd_body *body, const cd_site *site, const double *v, double *out)
+{
+    double inertia[9], block[9];
+    if (!rotates(body))
+        return;
+    tensor(body, site, inertia);
+    cd_gyroscopic_dw(inertia, v + 3, block);
+    cd_add_block(1.0, block, 3, 3, 6, out);
+    if (!body->form->turned[0])
+        return;
+    cd_skew(v + 3, block);
+    cd_add_block(body->mass, block, 0, 0, 6, out);
+    cd_skew(v, block);
+    cd_add_block(-body->mass, block, 0, 3, 6, out);
+}
+
+void cd_inertia_force_dq(const cd_body *body, const double gravity[3], const cd_site *site,
+                         const double *v, double *out)
+{
+    double inertia[9], change[9], skew[9], block[9], weight[3];
+    if (body->form == &cd_form_spatial) {
+        tensor(body, site, inertia);
+        momentum_dphi(inertia, v + 3, change);
+        cd_skew(v + 3, skew);
+        cd_product3(skew, change, block);
+        cd_add_block(1.0, block, 3, 3, 6, out);
+    } else if (body->form == &cd_form_se3) {
+        cd_apply_transposed3(site->R, gravity, weight);
+        cd_skew(weight, block);
+        cd_add_block(-body->mass, block, 0, 3, 6, out);
+    }
+}

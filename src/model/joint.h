@@ -1,0 +1,52 @@
+/* Joints as elements: a list of primitives between two markers, and what couples turn counters. */
+#ifndef CD_MODEL_JOINT_H
+#define CD_MODEL_JOINT_H
+
+#include "model/model.h"
+#include "model/primitive.h"
+
+/* The data of a joint's element: bodies 1 and 2, one row per primitive. */
+typedef struct cd_restraint {
+    cd_marker marker[2];
+    int rows;
+    cd_primitive primitive[CD_ELEMENT_ROWS];
+} cd_restraint;
+
+extern const cd_element_type cd_restraint_type;
+extern const cd_element_type cd_driven_restraint_type; /* the same with motions */
+
+/* A joint's element before it is added, with rows that its definition asks for. Fails for
+ * definitions without sense. */
+cardan_status cd_joint_primitives(cardan_model *model, const cd_joint *joint, cd_restraint *it);
+
+/* Brings a restraint of two bodies that only move in the x-y plane to its independent rows. */
+cardan_status cd_joint_reduce_planar(cardan_model *model, const cd_joint *joint, cd_restraint *it);
+
+/* wrap(angle of body 2 against body 1 - s) = 0 with bodies 1, 2 and the counter s. */
+extern const cd_element_type cd_counting_type;
+typedef struct cd_counting {
+    cd_marker marker[2];
+} cd_counting;
+
+/* factor[0] s_0 + factor[1] s_1 = constant, with two counters; and
+ * offset along z - lead / (2 pi) s = 0 with bodies 1, 2 and the counter s. */
+extern const cd_element_type cd_gear_type, cd_screw_type;
+typedef struct cd_gear {
+    double factor[2], constant;
+} cd_gear;
+typedef struct cd_screw {
+    cd_marker marker[2];
+    double factor; /* lead / (2 pi) */
+} cd_screw;
+
+/* The angle about z and the displacement along z of marker 2 against marker 1 at the start. */
+void cd_joint_start(const cardan_model *model, const int body[2], const cd_marker marker[2],
+                    double *angle, double *displacement);
+
+/* Whether the directions that a joint leaves free are a rotation about z of both frames. */
+bool cd_joint_turns_about_z(const cardan_joint_def *def);
+
+/* Directions (cardan_direction flags) that a joint fixes. */
+unsigned cd_joint_fixed(const cardan_joint_def *def);
+
+#endif

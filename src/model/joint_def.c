@@ -1,0 +1,255 @@
+/* Adding a joint: checks, its element, and the counters of gears and screws. */
+#include "model/joint.h"
+
+enum { COOKIE = 0x0CA2DA10 };
+
+cardan_joint_def cardan_joint_def_default(void)
+{
+    const cardan_frame origin = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+    return (cardan_joint_def){
+        .cookie = COOKIE,
+        .body1 = CARDAN_GROUND,
+        .body2 = CARDAN_GROUND,
+        .frame1 = origin,
+        .frame2 = origin,
+        .ratio = 1.0,
+        .joints = {CARDAN_NONE, CARDAN_NONE},
+        .motion = CARDAN_NONE,
+        .initial = NAN,
+        .initial_rate = NAN,
+    };
+}
+
+void cd_joint_start(const cardan_model *model, const int body[2], const cd_marker marker[2],
+                    double *angle, double *displacement)
+{
+    cd_site site[2];
+    cd_pair pair;
+    double z[3];
+    for (int b = 0; b < 2; b++)
+        cd_model_start_site(model, body[b], &site[b]);
+    cd_pair_at(marker, site, &pair);
+    cd_marker_axis(&pair.one, 2, z);
+    *displacement = cd_dot3(z, pair.d);
+    *angle = 0.0;
+    (void)cd_twist.value(&pair, angle);
+}
+
+/* ---- checks ---- */
+
+static bool is_point(const cardan_model *model, int body)
+{
+    return body >= 0 && model->body[body].form == &cd_form_point;
+}
+
+static bool is_planar(const cardan_model *model, int body)
+{
+    return body == CARDAN_GROUND || model->body[body].form == &cd_form_planar;
+}
+
+static cardan_status check_bodies(cardan_model *model, const cd_joint *joint)
+{
+    const cardan_joint_def *def = &joint->def;
+    cardan_status status = cd_model_check_body(model, joint->name, def->body1);
+    if (status == CARDAN_OK)
+        status = cd_model_check_body(model, joint->name, def->body2);
+    if (status != CARDAN_OK)
+        return status;
+    if (def->body1 == def->body2)
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "joint `%s` connects `%s` with itself; body1 and body2 must differ",
+                       joint->name, cardan_model_body_name(model, def->body1));
+    status = cd_model_check_frame(model, joint->name, "frame1", &def->frame1);
+    return status == CARDAN_OK ? cd_model_check_frame(model, joint->name, "frame2", &def->frame2)
+                               : status;
+}
+
+/* Point masses have no rotation that a joint could fix or prescribe. */
+static cardan_status check_points(cardan_model *model, const cd_joint *joint)
+{
+    const cardan_joint_def *def = &joint->def;
+    const unsigned rotations = CARDAN_RX | CARDAN_RY | CARDAN_RZ;
+    const bool rotates =
+        (cd_joint_fixed(def) & rotations) != 0u || ((unsigned)def->direction & rotations) != 0u ||
+        def->type == CARDAN_JOINT_ROLLING_DISK || def->type == CARDAN_JOINT_ROLLING_SPHERE ||
+        def->type == CARDAN_JOINT_WHEEL || def->type == CARDAN_JOINT_SKATE;
+    const int bodies[2] = {def->body1, def->body2};
+    for (int b = 0; rotates && b < 2; b++)
+        if (is_point(model, bodies[b]))
+            return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                           "joint `%s` acts on rotations, but `%s` is a point mass and has none; "
+                           "use a spherical, distance, point-on-line or point-on-plane joint",
+                           joint->name, model->body[bodies[b]].name);
+    return CARDAN_OK;
+}
+
+static cardan_status check_numbers(cardan_model *model, const cd_joint *joint)
+{
+    const cardan_joint_def *def = &joint->def;
+    const bool rolls = def->type == CARDAN_JOINT_ROLLING_DISK ||
+                       def->type == CARDAN_JOINT_ROLLING_SPHERE || def->type == CARDAN_JOINT_WHEEL;
+    if (rolls && !(def->radius > 0.0 && isfinite(def->radius)))
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "joint `%s`: the radius is %g; it must be positive", joint->name,
+                       def->radius);
+    if (def->type == CARDAN_JOINT_SCREW && !(isfinite(def->lead) && def->lead != 0.0))
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "joint `%s`: the lead is %g; it must be a number other than zero "
+                       "(displacement per turn)",
+                       joint->name, def->lead);
+    if (def->type == CARDAN_JOINT_GENERIC && (def->fixed == 0u || def->fixed > 63u))
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "joint `%s`: a generic joint must fix one or more of tx, ty, tz, rx, ry, rz",
+                       joint->name);
+    if (def->motion != CARDAN_NONE && (def->motion < 0 || def->motion >= model->signals))
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "joint `%s`: there is no signal %d for its motion (there are %d)",
+                       joint->name, def->motion, model->signals);
+    return CARDAN_OK;
+}
+
+/* ---- elements ---- */
+
+static cardan_status add_restraint(cardan_model *model, cd_joint *joint, cd_restraint *made)
+{
+    cd_restraint *self = cd_model_keep(model, sizeof *self);
+    if (self == NULL)
+        return cd_model_exhausted(model);
+    *self = *made;
+    cd_element element = {.type = &cd_restraint_type,
+                          .self = self,
+                          .name = joint->name,
+                          .count = 2,
+                          .body = {joint->def.body1, joint->def.body2},
+                          .rows = self->rows};
+    for (int i = 0; i < self->rows; i++) {
+        element.row_name[i] = self->primitive[i].name;
+        if (self->primitive[i].motion != NULL)
+            element.type = &cd_driven_restraint_type;
+    }
+    return cd_model_add_element(model, &element, &joint->element);
+}
+
+/* The counter starts in the turn that fits the displacement best. */
+static cardan_status add_screw(cardan_model *model, cd_joint *joint)
+{
+    const int body[2] = {joint->def.body1, joint->def.body2};
+    cd_screw *self = cd_model_keep(model, sizeof *self);
+    double angle, displacement;
+    if (self == NULL)
+        return cd_model_exhausted(model);
+    const double turn = 6.283185307179586477;
+    *self = (cd_screw){.marker = {joint->marker[0], joint->marker[1]},
+                       .factor = joint->def.lead / turn};
+    cd_joint_start(model, body, joint->marker, &angle, &displacement);
+    angle += turn * round(displacement / joint->def.lead - angle / turn);
+    cardan_status status = cd_model_add_counter(model, joint->name, body, joint->marker, angle,
+                                                &joint->counter, &joint->counting);
+    const cd_element element = {.type = &cd_screw_type,
+                                .self = self,
+                                .name = joint->name,
+                                .count = 3,
+                                .body = {body[0], body[1], joint->counter},
+                                .rows = 1,
+                                .row_name = {"lead"}};
+    return status == CARDAN_OK ? cd_model_add_element(model, &element, &joint->coupling) : status;
+}
+
+static cardan_status add_pair_joint(cardan_model *model, cd_joint *joint)
+{
+    const cardan_joint_def *def = &joint->def;
+    cd_restraint made;
+    cardan_status status = check_bodies(model, joint);
+    if (status == CARDAN_OK)
+        status = check_points(model, joint);
+    if (status == CARDAN_OK)
+        status = check_numbers(model, joint);
+    if (status != CARDAN_OK)
+        return status;
+    if (def->type > CARDAN_JOINT_GEAR)
+        return cd_fail(&model->error, CARDAN_UNSUPPORTED,
+                       "joint `%s`: rolling is not supported yet", joint->name);
+    joint->marker[0] = cd_model_marker(model, def->body1, &def->frame1);
+    joint->marker[1] = cd_model_marker(model, def->body2, &def->frame2);
+    status = cd_joint_primitives(model, joint, &made);
+    if (status == CARDAN_OK && is_planar(model, def->body1) && is_planar(model, def->body2))
+        status = cd_joint_reduce_planar(model, joint, &made);
+    if (status == CARDAN_OK && made.rows > 0)
+        status = add_restraint(model, joint, &made);
+    if (status == CARDAN_OK && def->type == CARDAN_JOINT_SCREW)
+        status = add_screw(model, joint);
+    return status;
+}
+
+static cardan_status add_gear(cardan_model *model, cd_joint *joint)
+{
+    const cardan_joint_def *def = &joint->def;
+    int counter[2];
+    for (int i = 0; i < 2; i++)
+        if (def->joints[i] < 0 || def->joints[i] >= model->joints)
+            return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                           "gear `%s`: there is no joint %d (add the two joints first)",
+                           joint->name, def->joints[i]);
+    if (def->joints[0] == def->joints[1])
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "gear `%s` couples joint `%s` with itself", joint->name,
+                       model->joint[def->joints[0]].name);
+    if (!(isfinite(def->ratio) && def->ratio != 0.0))
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "gear `%s`: the ratio is %g; it must be a number other than zero",
+                       joint->name, def->ratio);
+    for (int i = 0; i < 2; i++) {
+        cardan_status status = cd_model_joint_counter(model, def->joints[i], &counter[i]);
+        if (status != CARDAN_OK)
+            return status;
+    }
+    cd_gear *self = cd_model_keep(model, sizeof *self);
+    if (self == NULL)
+        return cd_model_exhausted(model);
+    *self = (cd_gear){.factor = {def->ratio, 1.0}, .constant = def->initial};
+    if (isnan(def->initial))
+        self->constant = def->ratio * cd_model_body(model, counter[0])->start[0] +
+                         cd_model_body(model, counter[1])->start[0];
+    const cd_element element = {.type = &cd_gear_type,
+                                .self = self,
+                                .name = joint->name,
+                                .count = 2,
+                                .body = {counter[0], counter[1]},
+                                .rows = 1,
+                                .row_name = {"ratio"}};
+    return cd_model_add_element(model, &element, &joint->coupling);
+}
+
+cardan_status cardan_model_add_joint(cardan_model *model, const cardan_joint_def *def, int *number)
+{
+    cardan_status status = cd_model_open(model);
+    if (status != CARDAN_OK)
+        return status;
+    if (def == NULL || def->cookie != COOKIE)
+        return cd_fail(&model->error, CARDAN_UNINITIALISED,
+                       "the definition was not made by cardan_joint_def_default()");
+    cd_joint joint = {.def = *def, .element = -1, .counting = -1, .coupling = -1, .friction = -1};
+    status = cd_model_name(model, "joint", &model->joint_names, def->name, &joint.name);
+    joint.def.name = joint.name;
+    if (status != CARDAN_OK)
+        return status;
+    if ((unsigned)def->type > CARDAN_JOINT_SPEED)
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "joint `%s`: there is no joint type %d", joint.name, (int)def->type);
+    cd_joint *joints = cd_grow(&model->allocator, model->joint, model->joints,
+                               &model->joint_capacity, sizeof *joints);
+    if (joints == NULL)
+        return cd_model_exhausted(model);
+    model->joint = joints;
+    status =
+        def->type == CARDAN_JOINT_GEAR ? add_gear(model, &joint) : add_pair_joint(model, &joint);
+    if (status != CARDAN_OK)
+        return status;
+    if (!cd_index_add(&model->joint_names, joint.name))
+        return cd_model_exhausted(model);
+    model->joint[model->joints] = joint;
+    if (number != NULL)
+        *number = model->joints;
+    model->joints++;
+    return CARDAN_OK;
+}

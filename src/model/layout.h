@@ -1,0 +1,69 @@
+/* Where the entries of the system's matrices are kept: patterns made of small blocks, and for each
+ * element the offsets of its blocks, so that filling is a loop without search.
+ *
+ * The velocities are cut into parts: translation and rotation of a rigid body, or all of another
+ * body. Within a grid all rows of a group (a part of k, or the rows of one element) have the same
+ * columns; row i of group g starts at base[g] + i length[g]. */
+#ifndef CD_MODEL_LAYOUT_H
+#define CD_MODEL_LAYOUT_H
+
+#include "model/model.h"
+
+enum { CD_PARTS = 2 * CD_ELEMENT_BODIES };
+
+typedef struct cd_grid {
+    int *base, *length; /* per group of rows */
+    cardan_pattern pattern;
+} cd_grid;
+
+/* What one element (or one body) writes to: its parts, and the offset of each of its blocks within
+ * a row of the grid, -1 if there is none. Tables are parts x parts or parts long; NULL: nothing. */
+typedef struct cd_wiring {
+    int parts;
+    int part[CD_PARTS];
+    int width[CD_PARTS];
+    const int *force_dq, *force_dv, *reaction_dq, *rolling_reaction_dq,
+        *inertia_dq;                       /* parts x parts */
+    const int *rows;                       /* B: parts */
+    const int *rolling_rows;               /* K: parts */
+    const int *force_dlambda, *force_dpsi; /* parts */
+} cd_wiring;
+
+typedef struct cd_layout {
+    int parts;
+    int *part_start; /* parts + 1: the first velocity of each */
+    int q_size, dof;
+    cd_grid rows, rolling_rows;                                   /* groups: elements */
+    cd_grid force_dq, force_dv, reaction_dq, rolling_reaction_dq; /* groups: parts */
+    cd_grid force_dlambda, force_dpsi;                            /* groups: parts */
+    cd_grid inertia_dq;                                           /* groups: parts */
+    cardan_pattern mass;
+    cd_wiring *element; /* elements */
+    cd_wiring *body;    /* bodies, then counters */
+    int *mass_start;    /* bodies, then counters: the first entry in `mass` */
+    bool potential, rheonomic, force_depends_on_lambda, force_depends_on_psi, constant_mass;
+} cd_layout;
+
+/* Numbers the coordinates and makes model->layout; CARDAN_OUT_OF_MEMORY if that fails. Patterns
+ * come from `scratch`, all else from the model. */
+cardan_status cd_layout_make(cardan_model *model, cd_arena *scratch);
+
+/* Body i of the list of bodies and counters. */
+static inline cd_body *cd_layout_body(const cardan_model *model, int i)
+{
+    return i < model->bodies ? &model->body[i] : &model->counter[i - model->bodies];
+}
+
+/* Adds sign * local (n x n, n the element's coordinates) to the values of a grid. */
+void cd_layout_add_square(const cd_grid *grid, const cd_wiring *wiring, const int *offset,
+                          double sign, const double *local, double *out);
+
+/* Adds local (rows x n) to the rows of a group. */
+void cd_layout_add_rows(const cd_grid *grid, int group, const cd_wiring *wiring, const int *offset,
+                        int rows, const double *local, double *out);
+
+/* Adds sign * local (n x columns) where `columns` neighbouring columns start at the offset. */
+void cd_layout_add_columns(const cd_grid *grid, const cd_wiring *wiring, const int *offset,
+                           int columns, double sign, const double *local, double *out);
+
+#endif

@@ -1,0 +1,266 @@
+/* Primitives of rotations: scalar product of two axes, twist about z, angle of an axis about
+ * another, and the height of a disk.
+ *
+ * For a fixed to body 1 and b fixed to body 2, a . b has G = (0, n, 0, -n) with n = a x b and
+ *   H = (b~ a~, -a~ b~; -b~ a~, a~ b~) in the rotations. */
+#include "model/primitive.h"
+
+enum { PHI1 = 3, PHI2 = 9 };
+
+/* ---- scalar product ---- */
+
+static void dot_gradient_of(const double a[3], const double b[3], double scale, double *G)
+{
+    double n[3];
+    cd_cross(a, b, n);
+    cd_add(3, scale, n, G + PHI1);
+    cd_add(3, -scale, n, G + PHI2);
+}
+
+/* w^T H with the relative angular velocity w = w2 - w1 */
+static void dot_rate_of(const double a[3], const double b[3], const double w[3], double scale,
+                        double *out)
+{
+    double inner[3], outer[3];
+    cd_cross(b, w, inner);
+    cd_cross(a, inner, outer);
+    cd_add(3, -scale, outer, out + PHI1);
+    cd_cross(a, w, inner);
+    cd_cross(b, inner, outer);
+    cd_add(3, scale, outer, out + PHI2);
+}
+
+void cd_dot_curvature(const double a[3], const double b[3], double scale, double *out)
+{
+    double a_skew[9], ba[9], ab[9], b_skew[9];
+    cd_skew(a, a_skew);
+    cd_skew(b, b_skew);
+    cd_product3(b_skew, a_skew, ba);
+    cd_product3(a_skew, b_skew, ab);
+    cd_add_block(scale, ba, PHI1, PHI1, CD_PAIR, out);
+    cd_add_block(-scale, ab, PHI1, PHI2, CD_PAIR, out);
+    cd_add_block(-scale, ba, PHI2, PHI1, CD_PAIR, out);
+    cd_add_block(scale, ab, PHI2, PHI2, CD_PAIR, out);
+}
+
+static void axes_of(const cd_primitive *self, const cd_view *at, double a[3], double b[3])
+{
+    cd_marker_axis(&at->pair.one, self->axis1, a);
+    cd_marker_axis(&at->pair.two, self->axis2, b);
+}
+
+static int dot_value(const cd_primitive *self, const cd_view *at, double *e)
+{
+    double a[3], b[3];
+    axes_of(self, at, a, b);
+    *e = cd_dot3(a, b);
+    return 0;
+}
+
+static void dot_gradient(const cd_primitive *self, const cd_view *at, double *G)
+{
+    double a[3], b[3];
+    axes_of(self, at, a, b);
+    dot_gradient_of(a, b, 1.0, G);
+}
+
+static void dot_rate_dx(const cd_primitive *self, const cd_view *at, double *out)
+{
+    double a[3], b[3];
+    axes_of(self, at, a, b);
+    dot_rate_of(a, b, at->pair.w, 1.0, out);
+}
+
+static void dot_curvature(const cd_primitive *self, const cd_view *at, double y, double *out)
+{
+    double a[3], b[3];
+    axes_of(self, at, a, b);
+    cd_dot_curvature(a, b, y, out);
+}
+
+const cd_primitive_type cd_primitive_dot = {false, dot_value, dot_gradient, dot_rate_dx,
+                                            dot_curvature};
+
+/* ---- twist about z: the measure of torsion springs ---- */
+
+static int angle_value(const cd_primitive *self, const cd_view *at, double *e)
+{
+    (void)self;
+    *e = 0.0;
+    return cd_twist.value(&at->pair, e);
+}
+
+static void angle_gradient(const cd_primitive *self, const cd_view *at, double *G)
+{
+    (void)self;
+    cd_twist.gradient(&at->pair, G);
+}
+
+static void angle_rate_dx(const cd_primitive *self, const cd_view *at, double *out)
+{
+    (void)self;
+    cd_twist.rate_dx(&at->pair, out);
+}
+
+static void angle_curvature(const cd_primitive *self, const cd_view *at, double y, double *out)
+{
+    (void)self;
+    cd_twist.curvature(&at->pair, &y, out);
+}
+
+const cd_primitive_type cd_primitive_angle = {true, angle_value, angle_gradient, angle_rate_dx,
+                                              angle_curvature};
+
+/* ---- angle of b about a: tan = s / c with c = b . e, s = b . f in the frame (a, e, f) ---- */
+
+typedef struct azimuth {
+    double b[3], e[3], f[3];
+    double c, s, square;
+} azimuth;
+
+static azimuth azimuth_of(const cd_primitive *self, const cd_view *at)
+{
+    azimuth it;
+    cd_marker_axis(&at->pair.two, self->axis2, it.b);
+    cd_marker_axis(&at->pair.one, (self->axis1 + 1) % 3, it.e);
+    cd_marker_axis(&at->pair.one, (self->axis1 + 2) % 3, it.f);
+    it.c = cd_dot3(it.b, it.e);
+    it.s = cd_dot3(it.b, it.f);
+    it.square = it.c * it.c + it.s * it.s;
+    return it;
+}
+
+static int azimuth_value(const cd_primitive *self, const cd_view *at, double *value)
+{
+    const azimuth it = azimuth_of(self, at);
+    *value = atan2(it.s, it.c);
+    return it.square > 1e-12 ? 0 : 1;
+}
+
+/* (c ds - s dc) / (c^2 + s^2) */
+static void azimuth_gradient(const cd_primitive *self, const cd_view *at, double *G)
+{
+    const azimuth it = azimuth_of(self, at);
+    dot_gradient_of(it.f, it.b, it.c / it.square, G);
+    dot_gradient_of(it.e, it.b, -it.s / it.square, G);
+}
+
+/* The parts of H of rank one: C dS - S dC - G d(c^2 + s^2), over c^2 + s^2, with C, S the gradients
+ * of c and s and dC = C^T dx. Written to rows `left` (weights of C, S and G) and columns. */
+static void azimuth_gradients(const cd_primitive *self, const cd_view *at, const azimuth *it,
+                              double *G, double *C, double *S)
+{
+    azimuth_gradient(self, at, G);
+    dot_gradient_of(it->e, it->b, 1.0, C);
+    dot_gradient_of(it->f, it->b, 1.0, S);
+}
+
+static void azimuth_rate_dx(const cd_primitive *self, const cd_view *at, double *out)
+{
+    const azimuth it = azimuth_of(self, at);
+    const double *w = at->pair.w;
+    double G[CD_PAIR] = {0.0}, C[CD_PAIR] = {0.0}, S[CD_PAIR] = {0.0};
+    dot_rate_of(it.f, it.b, w, it.c / it.square, out);
+    dot_rate_of(it.e, it.b, w, -it.s / it.square, out);
+    azimuth_gradients(self, at, &it, G, C, S);
+    const double g = cd_dot3(G + PHI2, w), dc = cd_dot3(C + PHI2, w), ds = cd_dot3(S + PHI2, w);
+    cd_add(CD_PAIR, (ds - 2.0 * it.c * g) / it.square, C, out);
+    cd_add(CD_PAIR, (-dc - 2.0 * it.s * g) / it.square, S, out);
+}
+
+static void azimuth_curvature(const cd_primitive *self, const cd_view *at, double y, double *out)
+{
+    const azimuth it = azimuth_of(self, at);
+    double G[CD_PAIR] = {0.0}, C[CD_PAIR] = {0.0}, S[CD_PAIR] = {0.0};
+    cd_dot_curvature(it.f, it.b, y * it.c / it.square, out);
+    cd_dot_curvature(it.e, it.b, -y * it.s / it.square, out);
+    azimuth_gradients(self, at, &it, G, C, S);
+    for (int i = 0; i < CD_PAIR; i++) {
+        cd_add(CD_PAIR, y * (S[i] - 2.0 * it.c * G[i]) / it.square, C, out + CD_PAIR * i);
+        cd_add(CD_PAIR, y * (-C[i] - 2.0 * it.s * G[i]) / it.square, S, out + CD_PAIR * i);
+    }
+}
+
+const cd_primitive_type cd_primitive_azimuth = {true, azimuth_value, azimuth_gradient,
+                                                azimuth_rate_dx, azimuth_curvature};
+
+/* ---- height of a disk: z1 . d - radius sqrt(1 - c^2) with c = z1 . z2 ---- */
+
+typedef struct disk {
+    double n[3], a[3];  /* normal of the plane, axis of the disk */
+    double slope, bend; /* first and second derivative of -radius sqrt(1 - c^2) by c */
+} disk;
+
+static int disk_of(const cd_primitive *self, const cd_view *at, disk *it, double *height)
+{
+    cd_marker_axis(&at->pair.one, 2, it->n);
+    cd_marker_axis(&at->pair.two, 2, it->a);
+    const double c = cd_dot3(it->n, it->a), square = 1.0 - c * c;
+    if (!(square > 1e-10))
+        return 1; /* the disk lies flat */
+    const double root = sqrt(square);
+    *height = -self->radius * root;
+    it->slope = self->radius * c / root;
+    it->bend = self->radius / (square * root);
+    return 0;
+}
+
+/* The offset along z of frame 1. */
+static cd_primitive offset_of_disk(const cd_primitive *self)
+{
+    cd_primitive offset = *self;
+    offset.axis1 = 2;
+    return offset;
+}
+
+static int disk_value(const cd_primitive *self, const cd_view *at, double *e)
+{
+    const cd_primitive offset = offset_of_disk(self);
+    disk it;
+    double height, lowest;
+    if (disk_of(self, at, &it, &lowest) != 0)
+        return 1;
+    cd_primitive_offset.value(&offset, at, &height);
+    *e = height + lowest;
+    return 0;
+}
+
+static void disk_gradient(const cd_primitive *self, const cd_view *at, double *G)
+{
+    const cd_primitive offset = offset_of_disk(self);
+    disk it;
+    double lowest;
+    cd_primitive_offset.gradient(&offset, at, G);
+    if (disk_of(self, at, &it, &lowest) == 0)
+        dot_gradient_of(it.n, it.a, it.slope, G);
+}
+
+static void disk_rate_dx(const cd_primitive *self, const cd_view *at, double *out)
+{
+    const cd_primitive offset = offset_of_disk(self);
+    disk it;
+    double lowest, C[CD_PAIR] = {0.0};
+    cd_primitive_offset.rate_dx(&offset, at, out);
+    if (disk_of(self, at, &it, &lowest) != 0)
+        return;
+    dot_rate_of(it.n, it.a, at->pair.w, it.slope, out);
+    dot_gradient_of(it.n, it.a, 1.0, C);
+    cd_add(CD_PAIR, it.bend * cd_dot3(C + PHI2, at->pair.w), C, out);
+}
+
+static void disk_curvature(const cd_primitive *self, const cd_view *at, double y, double *out)
+{
+    const cd_primitive offset = offset_of_disk(self);
+    disk it;
+    double lowest, C[CD_PAIR] = {0.0};
+    cd_primitive_offset.curvature(&offset, at, y, out);
+    if (disk_of(self, at, &it, &lowest) != 0)
+        return;
+    cd_dot_curvature(it.n, it.a, y * it.slope, out);
+    dot_gradient_of(it.n, it.a, 1.0, C);
+    for (int i = 0; i < CD_PAIR; i++)
+        cd_add(CD_PAIR, y * it.bend * C[i], C, out + CD_PAIR * i);
+}
+
+const cd_primitive_type cd_primitive_disk_height = {false, disk_value, disk_gradient, disk_rate_dx,
+                                                    disk_curvature};

@@ -1,0 +1,25 @@
+/* Adding signals to a model. */
+#include "model/model.h"
+
+cardan_status cardan_model_add_signal(cardan_model *model, const cardan_signal_def *def,
+                                      int *number)
+{
+    cardan_status status = cd_model_open(model);
+    if (status != CARDAN_OK)
+        return status;
+    if (def == NULL)
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT, "the signal definition is NULL");
+    const cd_signal **signals = cd_grow(&model->allocator, (void *)model->signal, model->signals,
+                                        &model->signal_capacity, sizeof *signals);
+    if (signals == NULL)
+        return cd_model_exhausted(model);
+    model->signal = signals;
+    status = cd_signal_make(&model->arena, def, model->signal, model->signals,
+                            &model->signal[model->signals], &model->error);
+    if (status != CARDAN_OK)
+        return status;
+    if (number != NULL)
+        *number = model->signals;
+    model->signals++;
+    return CARDAN_OK;
+}
