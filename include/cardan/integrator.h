@@ -3,7 +3,7 @@
  *
  *   cardan_integrator_def def = cardan_integrator_def_default();
  *   def.method = "ga2s";
- *   def.step = 1e-3;
+ *   def.step = 1e-3; // left out: steps chosen by the error
  *   cardan_integrator_create(&it, system, &def, &error);
  *   cardan_integrator_start(it, 0.0, q0, v0);
  *   cardan_integrator_advance(it, 2.0);
@@ -75,10 +75,14 @@ typedef struct cardan_tolerance {
 
 /* Step sizes chosen by the estimated error (docs/methods/adaptive.md). Errors are held below the
  * tolerances per unit of time: the error at the end falls in proportion to them. |value| is the
- * largest so far, 1 for rotations. For ga3, ga2s, nonholonomic, hht and hht3. */
+ * largest so far, 1 for rotations; of velocities and multipliers at least a thousandth of the
+ * largest of all. For ga3, ga2s, nonholonomic, hht and hht3. */
 typedef struct cardan_control {
-    bool adaptive; /* default no */
-    cardan_tolerance position, velocity, multiplier;
+    bool adaptive; /* also with a given (first) step; without one always */
+    cardan_tolerance position, velocity, multiplier; /* default 1e-6 absolute, 1e-4 relative */
+    /* The same for each variable: dof, dof, and multipliers of Phi and then of k; NULL: those above
+     * for all. Copied. */
+    const cardan_tolerance *positions, *velocities, *multipliers;
     double min_step; /* 0: 1e-12 of the time or of the longest step tried, and for ga3 not below
                         where accelerations would be rounding errors */
     double max_step; /* 0: none */
@@ -90,7 +94,8 @@ typedef struct cardan_integrator_def {
     const char *tag;      /* names the problem: a checkpoint of another is refused; NULL is "" */
     cardan_params params; /* default Chung-Hulbert, rho 0.8 */
     bool expert;          /* accept parameters that violate an order or stability condition */
-    double step;          /* nominal h > 0, default 1e-3; adaptive: the first, 0: chosen */
+    double step; /* 0, the default: steps by the error (`control`); h > 0: steps of this size, or,
+                    with control.adaptive, only the first */
     cardan_control control;
     cardan_update update;           /* default CARDAN_UPDATE_EXP */
     cardan_step_change step_change; /* default CARDAN_STEP_SETTLED */
@@ -108,7 +113,8 @@ typedef struct cardan_integrator_def {
                                 error. Default 1e-3 */
 
     /* For the corrector iteration. Defaults (absolute, relative): position 1e-14, 1e-13; velocity
-     * 1e-13, 1e-13; multiplier 1e-10, 1e-10: constraints hold to about 1e-13 of |q| and |v|. */
+     * 1e-13, 1e-13; multiplier 1e-10, 1e-10: constraints hold to about 1e-13 of |q| and |v|. With
+     * steps by the error never more than a thousandth of the error's tolerance. */
     cardan_tolerance position, velocity, multiplier;
     int max_iterations; /* of one corrector solve; default 20 */
 
@@ -180,7 +186,9 @@ typedef struct cardan_statistics {
     long rejected;                             /* of these, because of the estimated error */
     long retried;                              /* of these, after a failure, with a shorter step */
     long last_iterations;                      /* of the last step */
-    long step_changes;                    /* accepted steps of another size than the one before */
+    long step_changes; /* accepted steps of another size than the one before */
+    double rounding;   /* adaptive steps: largest rounding error of a multiplier so far, of its
+                          tolerance; above 1 that cannot be reached by this method (use ga2s) */
     double min_step, mean_step, max_step; /* of the accepted steps; 0 if there are none */
     cardan_timing time;
 } cardan_statistics;

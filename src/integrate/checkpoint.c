@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 4, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 6, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -217,11 +217,15 @@ static void pass_control(cursor *c, const cardan_system *system, cd_control *con
     pass_numbers(c, system->m + system->l, control->multiplier);
     pass_numbers(c, system->k, control->speed);
     pass_numbers(c, system->k, control->change);
+    pass_numbers(c, system->k + system->m + system->l, control->noise);
     pass_number(c, &control->period);
+    pass_number(c, &control->rounding);
     pass_worst(c, system, &control->worst);
     pass_number(c, &control->previous);
     pass_number(c, &control->longest);
     pass_truth(c, &control->renew);
+    pass_truth(c, &control->grew);
+    pass_count(c, &control->wait);
     pass_truth(c, &control->failed_before);
     pass_count(c, &control->rejected);
     pass_count(c, &control->retried);
@@ -411,8 +415,16 @@ static void compare_tolerance(cursor *c, const char *absolute, const char *relat
     compare_number(c, relative, tolerance.relative);
 }
 
+/* Those of single variables; where there are none, that of all. */
+static void compare_each(cursor *c, int count, const cardan_tolerance *each, cardan_tolerance all)
+{
+    for (int i = 0; i < count; i++)
+        compare_tolerance(c, "the absolute tolerance of a single error",
+                          "the relative tolerance of a single error", each != NULL ? each[i] : all);
+}
+
 /* Of fixed steps the control means nothing. */
-static void compare_control(cursor *c, cardan_control control)
+static void compare_control(cursor *c, const cardan_integrator *it, cardan_control control)
 {
     if (!control.adaptive)
         control = (cardan_control){0};
@@ -423,6 +435,9 @@ static void compare_control(cursor *c, cardan_control control)
                       "the relative tolerance of velocity errors", control.velocity);
     compare_tolerance(c, "the absolute tolerance of multiplier errors",
                       "the relative tolerance of multiplier errors", control.multiplier);
+    compare_each(c, it->system->k, control.positions, control.position);
+    compare_each(c, it->system->k, control.velocities, control.velocity);
+    compare_each(c, it->most.m + it->most.l, control.multipliers, control.multiplier);
     compare_number(c, "`min_step`", control.min_step);
     compare_number(c, "`max_step`", control.max_step);
 }
@@ -460,7 +475,7 @@ static void walk_fingerprint(cursor *c, const cardan_integrator *it)
     compare_tolerance(c, "the absolute multiplier tolerance", "the relative multiplier tolerance",
                       def->multiplier);
     compare_whole(c, "`max_iterations`", def->max_iterations);
-    compare_control(c, def->control);
+    compare_control(c, it, def->control);
 }
 
 size_t cardan_checkpoint_size(const cardan_integrator *integrator)

@@ -24,13 +24,16 @@ void cd_control_init(cd_control *control, cd_arena *arena, int k, int multiplier
                             .multiplier = cd_arena_doubles(arena, multipliers),
                             .speed = cd_arena_doubles(arena, k),
                             .change = cd_arena_doubles(arena, k),
+                            .noise = cd_arena_doubles(arena, k + multipliers),
                             .probes = cd_arena_doubles(arena, 2 * (k + multipliers))};
 }
 
+/* What is much smaller than its kind does not matter as such. */
 static void grow_sizes(int n, const double *x, double *sizes)
 {
+    const double least = 1e-3 * cd_max_abs(n, x);
     for (int i = 0; i < n; i++)
-        sizes[i] = fmax(sizes[i], fabs(x[i]));
+        sizes[i] = fmax(sizes[i], fmax(least, fabs(x[i])));
 }
 
 /* Sizes that relative tolerances refer to; rotations count as 1. */
@@ -98,6 +101,8 @@ cardan_status cd_control_start(cardan_integrator *it)
     cd_zero(it->system->m + it->system->l, control->multiplier);
     cd_zero(it->system->k, control->speed);
     cd_zero(it->system->k, control->change);
+    cd_zero(it->system->k + it->most.m + it->most.l, control->noise);
+    control->rounding = 0.0;
     learn_sizes(it, cd_integrator_now(it));
     learn_period(it, cd_integrator_now(it), 0.0);
     if (!(h > 0.0)) {
@@ -108,7 +113,8 @@ cardan_status cd_control_start(cardan_integrator *it)
     h = fmax(within_limits(it, h), it->def.control.min_step);
     it->h = it->nominal = cd_integrator_now(it)->h = h;
     control->previous = control->longest = 0.0;
-    control->failed_before = false;
+    control->failed_before = control->grew = false;
+    control->wait = 0;
     cd_integrator_set_weights(it);
     return CARDAN_OK;
 }
@@ -142,43 +148,6 @@ static cd_name name_worst(const cardan_integrator *it)
                             : cd_system_rolling_name(it->system, worst->index - m);
 }
 
-cardan_status cd_control_judge(cardan_integrator *it)
-{
-    static const char *const kinds[] = {"the position that belongs to", "", "the multiplier of"};
-    cd_control *control = &it->control;
-    control->worst = cd_estimate_step(it);
-    if (control->worst.error <= 1.0)
-        return CARDAN_OK;
-    const char *kind = kinds[control->worst.kind];
-    return cd_fail(&it->error, CARDAN_REJECTED,
-                   "the estimated error is %.3g times the tolerance in %s%s%s",
-                   control->worst.error, kind, kind[0] != '\0' ? " " : "", name_worst(it).text);
-}
-
-/* Factor for the next step after an accepted one: proportional-integral control of an error that
- * goes like h^2. */
-static double next_factor(const cd_control *control, double error)
-{
-    const double now = fmax(error, 1e-6) / aim;
-    const double before = control->previous > 0.0 ? control->previous / aim : now;
-    const double ideal = 1.0 / sqrt(now);
-    if (ideal >= keep_above && ideal <= keep_below)
-        return 1.0;
-    const double factor = control->previous > 0.0 ? pow(now, -0.35) * pow(before, 0.2) : ideal;
-    return fmax(most_shrink, fmin(control->failed_before ? 1.0 : most_growth, factor));
-}
-
-/* `asked` is the size that was wanted, `h` what was taken, less if an end was near. */
-static void accept(cardan_integrator *it, double asked, double h)
-{
-    cd_control *control = &it->control;
-    const double error = control->worst.error, next = h * next_factor(control, error);
-    learn_sizes(it, cd_integrator_now(it));
-    learn_period(it, cd_integrator_now(it), h);
-    it->nominal = within_limits(it, h < asked ? fmax(asked, next) : next);
-    control->previous = fmax(error, 1e-6);
-}
-
 /* In the index-3 form accelerations follow from positions, with rounding errors like eps / h^2: the
  * step where they reach a hundredth of the accelerations. */
 static double rounding_step(const cardan_integrator *it)
@@ -190,18 +159,83 @@ static double rounding_step(const cardan_integrator *it)
                 cd_ga_acceleration_weight(&it->def.params) / change);
 }
 
-static double least_step(const cardan_integrator *it)
-{
-    if (it->def.control.min_step > 0.0)
-        return it->def.control.min_step * (1.0 - CD_STEP_ROUNDING);
-    return fmax(rounding_step(it), 1e-12 * fmax(fabs(it->view.t), it->control.longest));
-}
-
 static double retry_factor(const cardan_integrator *it, cardan_status status)
 {
     if (status != CARDAN_REJECTED || !isfinite(it->control.worst.error))
         return failure_shrink;
     return fmax(most_shrink, fmin(0.9, sqrt(aim / it->control.worst.error)));
+}
+
+/* Where a shorter step would bring more rounding than it takes away error, the error stays. */
+static bool is_rounding_limit(cardan_integrator *it)
+{
+    cd_control *control = &it->control;
+    if (!(it->h * retry_factor(it, CARDAN_REJECTED) < rounding_step(it)) ||
+        !isfinite(control->worst.error))
+        return false;
+    control->rounding = fmax(control->rounding, control->worst.error);
+    return true;
+}
+
+cardan_status cd_control_judge(cardan_integrator *it)
+{
+    static const char *const kinds[] = {"the position that belongs to", "", "the multiplier of"};
+    cd_control *control = &it->control;
+    control->worst = cd_estimate_step(it);
+    if (control->worst.error <= 1.0 || is_rounding_limit(it))
+        return CARDAN_OK;
+    const char *kind = kinds[control->worst.kind];
+    return cd_fail(&it->error, CARDAN_REJECTED,
+                   "the estimated error is %.3g times the tolerance in %s%s%s",
+                   control->worst.error, kind, kind[0] != '\0' ? " " : "", name_worst(it).text);
+}
+
+/* Accelerations and multipliers have errors of their own that go like h^2: a change of the step
+ * shifts them, and second differences across it are off. Such estimates, and a longer step that
+ * has just failed, are no reason for another small change, or the step would never come to rest. */
+static bool is_doubtful(const cardan_integrator *it, double ideal)
+{
+    enum { SETTLED = 3 }; /* steps of one size: a difference of their ends only */
+    const cd_control *control = &it->control;
+    if (ideal >= most_growth)
+        return false;
+    if (it->base_steps >= SETTLED)
+        return ideal > 1.0 && control->wait > 0;
+    return ideal > 1.0 || control->grew;
+}
+
+/* Factor for the next step after an accepted one: proportional-integral control of an error that
+ * goes like h^2. */
+static double next_factor(const cardan_integrator *it, double error)
+{
+    const cd_control *control = &it->control;
+    const double now = fmax(error, 1e-6) / aim;
+    const double before = control->previous > 0.0 ? control->previous / aim : now;
+    const double ideal = 1.0 / sqrt(now);
+    if ((ideal >= keep_above && ideal <= keep_below) || is_doubtful(it, ideal))
+        return 1.0;
+    const double factor = control->previous > 0.0 ? pow(now, -0.35) * pow(before, 0.2) : ideal;
+    return fmax(most_shrink, fmin(control->failed_before ? 1.0 : most_growth, factor));
+}
+
+/* `asked` is the size that was wanted, `h` what was taken, less if an end was near. */
+static void accept(cardan_integrator *it, double asked, double h)
+{
+    cd_control *control = &it->control;
+    const double error = control->worst.error, factor = next_factor(it, error), next = h * factor;
+    learn_sizes(it, cd_integrator_now(it));
+    learn_period(it, cd_integrator_now(it), h);
+    it->nominal = within_limits(it, h < asked ? fmax(asked, next) : next);
+    control->previous = fmax(error, 1e-6);
+    control->grew = factor == 1.0 ? control->grew : factor > 1.0;
+    control->wait -= control->wait > 0;
+}
+
+static double least_step(const cardan_integrator *it)
+{
+    if (it->def.control.min_step > 0.0)
+        return it->def.control.min_step * (1.0 - CD_STEP_ROUNDING);
+    return fmax(rounding_step(it), 1e-12 * fmax(fabs(it->view.t), it->control.longest));
 }
 
 /* No shorter step is left to try: completes the sentence of the last attempt, of size h. */
@@ -249,7 +283,10 @@ cardan_status cd_control_step(cardan_integrator *it, double t)
             return status;
         if (status < 0)
             return cd_diagnose(it, (cd_attempt){.h = h, .attempts = attempts});
+        enum { LONG_WAIT = 16 };
         const double shorter = h * retry_factor(it, status);
+        control->wait = h > it->h ? LONG_WAIT : control->wait;
+        control->grew = false;
         if (!(shorter >= least_step(it)))
             return give_up(it, h, shorter, attempts);
         control->rejected += status == CARDAN_REJECTED;

@@ -23,13 +23,17 @@ typedef struct cd_control {
     double *position, *velocity, *multiplier; /* largest sizes so far: k, k, m + l */
     double *speed, *change;                   /* k: largest |v| and |v'| of the last periods */
     double period;                            /* of the whole motion */
+    double *noise;                            /* k + m + l: rounding errors seen (noise.c) */
     double *probes;                           /* 2 (k + m + l): values near the start */
-    cd_worst worst;                           /* of the step judged last */
-    double previous;                          /* error of the step accepted last; 0: none */
-    double longest;                           /* step tried */
+    double rounding; /* largest rounding error of a multiplier, of its tolerance */
+    cd_worst worst;  /* of the step judged last */
+    double previous; /* error of the step accepted last; 0: none */
+    double longest;  /* step tried */
     /* The next change of the step size makes v', a and the hidden residual anew, as at a start: an
      * oscillation that an earlier failure has left does not get smaller with the step. */
     bool renew;
+    bool grew;          /* the last change of the step was to a longer one */
+    long wait;          /* steps before a slightly longer one is tried again */
     bool failed_before; /* the step before was tried more than once */
     long rejected, retried;
 } cd_control;

@@ -19,8 +19,6 @@
 #include "base/numeric.h"
 #include "scheme/ga.h"
 
-#include <float.h>
-
 typedef struct constants {
     double position, commutator, velocity, multiplier;
 } constants;
@@ -39,48 +37,43 @@ static constants constants_of(const cardan_integrator *it)
     return c;
 }
 
-/* Derivatives that the estimates are made of; NULL: not known yet. */
+/* Three states in a row, and the one before them; NULL: not known yet. */
+enum { POINTS = 4 };
 typedef struct derivatives {
     const cd_state *state; /* where [v, v'] is taken */
     double h;
-    const double *left, *middle, *right; /* v' there */
-    const double *lambda[3], *psi[3];
-    double before, after; /* distances between the three */
-    double shortest;      /* of the steps that led to them */
+    const double *vdot[POINTS], *lambda[POINTS], *psi[POINTS];
+    cd_stencil older, newer; /* points 0 to 2, points 1 to 3 */
 } derivatives;
 
-static double second_difference(const derivatives *d, double left, double middle, double right)
+/* An error of this size so far, compared with its tolerance and with what rounding may make of it.
+ * Estimates below that say nothing, and a shorter step would only raise it. */
+static void consider(cd_worst *worst, cd_error_kind kind, int index, double error, double tolerance,
+                     double noise)
 {
-    return 2.0 * ((right - middle) / d->after - (middle - left) / d->before) /
-           (d->after + d->before);
-}
-
-static void consider(cd_worst *worst, cd_error_kind kind, int index, double error,
-                     cardan_tolerance tolerance, double size, double noise)
-{
-    const double relative = fabs(error) / (tolerance.absolute + tolerance.relative * size + noise);
+    const double relative = fabs(error) / (tolerance + noise);
     if (!(relative <= worst->error))
         *worst = (cd_worst){relative, kind, index};
 }
 
-/* What rounding makes of v' and of the multipliers. Estimates below it say nothing, and a shorter
- * step would only raise it: it is allowed for on top of the tolerance. */
-typedef struct noise {
-    double acceleration, multiplier;
-} noise;
-
-static noise noise_of(const cardan_integrator *it, double h)
+static double allowed(cardan_tolerance all, const cardan_tolerance *each, int i, double size)
 {
-    cd_step step = it->step;
-    step.h = h;
-    const double unit = it->scheme->settles_hidden ? cd_ga_position_rounding(&step)
-                                                   : cd_ga_velocity_rounding(&step);
-    /* Of a second difference, of several rounding errors; in the index-3 form times what the error
-     * recursion makes of them (ACB15 (54)), at most about 30 for the damping in use. */
-    const double several = it->scheme->settles_hidden ? 64.0 : 8.0;
-    const double factor = 4.0 * several / (h * h);
-    return (noise){factor * unit * cd_ga_acceleration_weight(&step.params),
-                   factor * unit * cd_ga_multiplier_gain(&step)};
+    const cardan_tolerance t = each != NULL ? each[i] : all;
+    return t.absolute + t.relative * size;
+}
+
+/* The second derivative of x, NAN if not known, and the rounding error in it. */
+static double second(cardan_integrator *it, const derivatives *d, const double *const *x, int i,
+                     double unit, double *seen, double *noise)
+{
+    if (x[1] == NULL)
+        return NAN;
+    const double newer = cd_stencil_apply(&d->newer, x[1][i], x[2][i], x[3][i]);
+    if (x[0] != NULL)
+        cd_noise_learn(&d->older, &d->newer, cd_stencil_apply(&d->older, x[0][i], x[1][i], x[2][i]),
+                       newer, unit, seen);
+    *noise = cd_noise_bound(it, *seen) * unit * d->newer.spread;
+    return newer;
 }
 
 static void judge_motion(cardan_integrator *it, const derivatives *d, double *bracket,
@@ -88,51 +81,69 @@ static void judge_motion(cardan_integrator *it, const derivatives *d, double *br
 {
     const constants c = constants_of(it);
     const cardan_control *control = &it->def.control;
-    const cd_control *sizes = &it->control;
-    const double h2 = d->h * d->h, rounding = noise_of(it, d->shortest).acceleration;
+    cd_control *sizes = &it->control;
+    const double h2 = d->h * d->h, unit = cd_ga_acceleration_weight(&it->def.params);
     cardan_group_bracket(it->system->group, d->state->v, d->state->vdot, bracket);
     for (int i = 0; i < it->system->k; i++) {
         const double span = fmax(d->h, cd_control_period(sizes, i));
-        const double jerk = (d->right[i] - d->middle[i]) / d->after;
+        const double jerk = (d->vdot[3][i] - d->vdot[2][i]) / d->newer.gap[1];
+        double rounding = 0.0;
+        const double snap = second(it, d, d->vdot, i, unit, &sizes->noise[i], &rounding);
         consider(worst, CD_ERROR_POSITION, i,
-                 span * h2 * (c.position * jerk + c.commutator * bracket[i]), control->position,
-                 sizes->position[i], span * fabs(c.position) * d->h * rounding);
-        if (d->left == NULL)
-            continue;
-        const double snap = second_difference(d, d->left[i], d->middle[i], d->right[i]);
-        consider(worst, CD_ERROR_VELOCITY, i, span * h2 * c.velocity * snap, control->velocity,
-                 sizes->velocity[i], span * fabs(c.velocity) * rounding);
+                 span * h2 * (c.position * jerk + c.commutator * bracket[i]),
+                 allowed(control->position, control->positions, i, sizes->position[i]),
+                 span * h2 * fabs(c.position) * d->h * rounding);
+        if (!isnan(snap))
+            consider(worst, CD_ERROR_VELOCITY, i, span * h2 * c.velocity * snap,
+                     allowed(control->velocity, control->velocities, i, sizes->velocity[i]),
+                     span * h2 * fabs(c.velocity) * rounding);
     }
 }
 
 static void judge_multipliers(cardan_integrator *it, const derivatives *d, cd_worst *worst)
 {
+    const cardan_control *control = &it->def.control;
+    cd_control *sizes = &it->control;
     const double c = d->h * d->h * constants_of(it).multiplier;
-    const double rounding =
-        fabs(constants_of(it).multiplier) * noise_of(it, d->shortest).multiplier;
+    const double unit = cd_ga_multiplier_gain(&it->step);
     const int m = it->system->m, l = it->system->l;
-    for (int i = 0; i < m + l && d->left != NULL; i++) {
-        const double *const *x = i < m ? d->lambda : d->psi;
-        const int j = i < m ? i : i - m;
-        consider(worst, CD_ERROR_MULTIPLIER, i, c * second_difference(d, x[0][j], x[1][j], x[2][j]),
-                 it->def.control.multiplier, it->control.multiplier[i], rounding);
+    for (int i = 0; i < m + l && d->lambda[1] != NULL; i++) {
+        double rounding = 0.0, *seen = &sizes->noise[it->system->k + i];
+        const double curvature =
+            second(it, d, i < m ? d->lambda : d->psi, i < m ? i : i - m, unit, seen, &rounding);
+        const double tolerance =
+            allowed(control->multiplier, control->multipliers, i, sizes->multiplier[i]);
+        consider(worst, CD_ERROR_MULTIPLIER, i, c * curvature, tolerance, fabs(c) * rounding);
+        cd_noise_compare(it, *seen * unit * d->newer.noise, tolerance);
     }
+}
+
+static derivatives derivatives_of(cardan_integrator *it)
+{
+    const cd_step *step = &it->step;
+    const bool three = step->before != NULL, four = three && it->has_two_before;
+    const cd_state *two_before = &it->states[(it->current + 2) % CD_STATES];
+    const cd_state *states[POINTS] = {four ? two_before : NULL, step->before, step->old,
+                                      step->next};
+    derivatives d = {.state = step->next, .h = step->h};
+    double own[POINTS];
+    for (int i = 0; i < POINTS; i++) {
+        own[i] = i == POINTS - 1 ? step->h : step->old->h;
+        if (states[i] == NULL)
+            continue;
+        d.vdot[i] = states[i]->vdot;
+        d.lambda[i] = states[i]->lambda;
+        d.psi[i] = states[i]->psi;
+        own[i] = i == POINTS - 1 ? step->h : states[i]->h;
+    }
+    d.older = cd_stencil_of(it, own);
+    d.newer = cd_stencil_of(it, own + 1);
+    return d;
 }
 
 cd_worst cd_estimate_step(cardan_integrator *it)
 {
-    const cd_state *old = it->step.old, *before = it->step.before, *next = it->step.next;
-    const derivatives d = {
-        .state = next,
-        .h = it->step.h,
-        .left = before != NULL ? before->vdot : NULL,
-        .middle = old->vdot,
-        .right = next->vdot,
-        .lambda = {before != NULL ? before->lambda : NULL, old->lambda, next->lambda},
-        .psi = {before != NULL ? before->psi : NULL, old->psi, next->psi},
-        .before = old->h,
-        .after = it->step.h,
-        .shortest = fmin(it->step.h, before != NULL ? fmin(old->h, before->h) : old->h)};
+    const derivatives d = derivatives_of(it);
     cd_worst worst = {0};
     judge_motion(it, &d, it->values, &worst);
     judge_multipliers(it, &d, &worst);
@@ -164,18 +175,14 @@ static cardan_status estimate_start(cardan_integrator *it, double h, double *err
     cardan_status status = probe_both(it, h, it->control.probes);
     if (status != CARDAN_OK)
         return status;
+    it->step.old = it->step.next = cd_integrator_now(it); /* for their sizes */
     const derivatives d = {.state = now,
                            .h = h,
-                           .left = left,
-                           .middle = now->vdot,
-                           .right = right,
-                           .lambda = {left + k, now->lambda, right + k},
-                           .psi = {left + k + m, now->psi, right + k + m},
-                           .before = h,
-                           .after = h,
-                           .shortest = h};
+                           .vdot = {NULL, left, now->vdot, right},
+                           .lambda = {NULL, left + k, now->lambda, right + k},
+                           .psi = {NULL, left + k + m, now->psi, right + k + m},
+                           .newer = cd_stencil_of(it, (const double[]){h, h, h})};
     cd_worst worst = {0};
-    it->step.old = it->step.next = cd_integrator_now(it); /* for their sizes */
     judge_motion(it, &d, it->values, &worst);
     judge_multipliers(it, &d, &worst);
     *error = worst.error;

@@ -14,8 +14,7 @@ cardan_integrator_def cardan_integrator_def_default(void)
         .cookie = COOKIE,
         .method = "ga2s",
         .params = cardan_params_chung_hulbert(0.8),
-        .step = 1e-3,
-        .control = {.position = {1e-6, 1e-6}, .velocity = {1e-6, 1e-6}, .multiplier = {1e-6, 1e-6}},
+        .control = {.position = {1e-6, 1e-4}, .velocity = {1e-6, 1e-4}, .multiplier = {1e-6, 1e-4}},
         .projection = cardan_projection_default(),
         .start = CARDAN_START_PERTURBED,
         .difference = CARDAN_DIFFERENCE_CENTRAL,
@@ -74,7 +73,7 @@ static cardan_status check_choices(const cardan_integrator_def *def, cardan_erro
 static cardan_status check_numbers(const cardan_integrator_def *def, cardan_error *error)
 {
     cardan_status status = CARDAN_OK;
-    if (def->step != 0.0 || !def->control.adaptive)
+    if (def->step != 0.0)
         status = cd_integrator_check_step(def->step, error);
     if (status != CARDAN_OK)
         return status;
@@ -93,15 +92,45 @@ static cardan_status check_numbers(const cardan_integrator_def *def, cardan_erro
     return CARDAN_OK;
 }
 
-static cardan_status check_control(const cardan_integrator_def *def, cardan_error *error)
+/* Without a step size the error chooses it. */
+static bool is_adaptive(const cardan_integrator_def *def)
+{
+    return def->control.adaptive || def->step == 0.0;
+}
+
+static cardan_status check_tolerances(int count, const cardan_tolerance *each, const char *what,
+                                      cardan_error *error)
+{
+    for (int i = 0; i < count && each != NULL; i++)
+        if (!is_tolerance(each[i]))
+            return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                           "the tolerance of %s %d is %g absolute, %g relative; tolerances must be "
+                           "finite, not negative, and not both zero",
+                           what, i + 1, each[i].absolute, each[i].relative);
+    return CARDAN_OK;
+}
+
+static cardan_status check_each(const cardan_system *system, const cardan_control *control,
+                                cardan_error *error)
+{
+    cardan_status status = check_tolerances(system->k, control->positions, "position", error);
+    if (status == CARDAN_OK)
+        status = check_tolerances(system->k, control->velocities, "velocity", error);
+    if (status == CARDAN_OK)
+        status = check_tolerances(system->m + system->l, control->multipliers, "multiplier", error);
+    return status;
+}
+
+static cardan_status check_control(const cardan_system *system, const cardan_integrator_def *def,
+                                   cardan_error *error)
 {
     const cardan_control *control = &def->control;
-    if (!control->adaptive)
+    if (!is_adaptive(def))
         return CARDAN_OK;
     if (!cd_scheme_find(def->method)->estimates)
         return cd_fail(error, CARDAN_UNSUPPORTED,
-                       "the local errors of `%s` are not known: it takes fixed steps only; ga3, "
-                       "ga2s, nonholonomic, hht and hht3 can be adaptive",
+                       "the local errors of `%s` are not known: it takes fixed steps only; give a "
+                       "step, or use ga3, ga2s, nonholonomic, hht or hht3",
                        def->method);
     if (!is_tolerance(control->position) || !is_tolerance(control->velocity) ||
         !is_tolerance(control->multiplier))
@@ -113,7 +142,7 @@ static cardan_status check_control(const cardan_integrator_def *def, cardan_erro
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "min_step is %g and max_step %g; they must be 0 or 0 < min <= max",
                        control->min_step, control->max_step);
-    return CARDAN_OK;
+    return check_each(system, control, error);
 }
 
 /* A step size to set up with, where the start is going to choose one. */
@@ -184,6 +213,41 @@ static void keep_projection(cardan_integrator *it, const cardan_projection *proj
         cd_copy(count, projection->matrix, matrix);
 }
 
+/* `all` where a mode of the system has more variables than `given`. */
+static const cardan_tolerance *keep_each(cd_arena *arena, int given, int count,
+                                         const cardan_tolerance *each, cardan_tolerance all)
+{
+    if (each == NULL)
+        return NULL;
+    cardan_tolerance *copy = cd_arena_take(arena, (size_t)count * sizeof *copy);
+    for (int i = 0; i < count && copy != NULL; i++)
+        copy[i] = i < given ? each[i] : all;
+    return copy;
+}
+
+/* Copies the tolerances of single variables, which belong to the caller. */
+static void keep_tolerances(cardan_integrator *it, const cardan_control *given)
+{
+    const int k = it->system->k, multipliers = it->system->m + it->system->l;
+    cardan_control *control = &it->def.control;
+    cd_arena *arena = &it->arena;
+    control->positions = keep_each(arena, k, k, given->positions, given->position);
+    control->velocities = keep_each(arena, k, k, given->velocities, given->velocity);
+    control->multipliers = keep_each(arena, multipliers, it->most.m + it->most.l,
+                                     given->multipliers, given->multiplier);
+}
+
+/* What the corrector leaves must not show in the estimated errors. */
+static cardan_tolerance corrector(const cardan_integrator_def *def, cardan_tolerance own,
+                                  cardan_tolerance error)
+{
+    const double part = 1e-3;
+    if (!is_adaptive(def))
+        return own;
+    return (cardan_tolerance){fmin(own.absolute, part * fmax(error.absolute, error.relative)),
+                              fmin(own.relative, part * fmax(error.absolute, error.relative))};
+}
+
 static void make_parts(cardan_integrator *it, const cardan_system *system,
                        const cardan_integrator_def *def)
 {
@@ -193,6 +257,7 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     it->def = *def;
     it->clock.on = def->timing;
     it->clock.since = def->timing ? cd_clock_read() : 0.0;
+    it->def.control.adaptive = is_adaptive(def);
     it->scheme = cd_scheme_find(def->method);
     it->def.method = it->scheme->name;
     it->def.tag = cd_arena_string(arena, def->tag != NULL ? def->tag : "");
@@ -212,14 +277,15 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
                          .params = it->def.params,
                          .options = def->options,
                          .magnus = def->update == CARDAN_UPDATE_MAGNUS,
-                         .position = def->position,
-                         .velocity = def->velocity,
-                         .multiplier = def->multiplier,
+                         .position = corrector(def, def->position, def->control.position),
+                         .velocity = corrector(def, def->velocity, def->control.velocity),
+                         .multiplier = corrector(def, def->multiplier, def->control.multiplier),
                          .increment = cd_arena_doubles(arena, system->k),
                          .scratch = cd_arena_doubles(arena, 2 * system->k),
                          .memory = cd_arena_doubles(arena, it->most.memory)};
     it->kept_memory = cd_arena_doubles(arena, it->most.memory);
     keep_projection(it, &def->projection);
+    keep_tolerances(it, &def->control);
     cd_control_init(&it->control, arena, system->k, multipliers);
     cd_diagnosis_init(&it->diagnosis, arena, multipliers, it->most.direction);
     cd_events_copy(it, def->events);
@@ -246,7 +312,7 @@ cardan_status cardan_integrator_create(cardan_integrator **integrator, const car
     if (status == CARDAN_OK)
         status = check_numbers(def, error);
     if (status == CARDAN_OK)
-        status = check_control(def, error);
+        status = check_control(system, def, error);
     if (status == CARDAN_OK)
         status = check_modes(system, def, error);
     if (status != CARDAN_OK)

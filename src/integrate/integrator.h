@@ -7,6 +7,7 @@
 #include "integrate/event.h"
 #include "integrate/ledger.h"
 #include "integrate/mode.h"
+#include "integrate/noise.h"
 #include "newton/newton.h"
 #include "scheme/scheme.h"
 #include "system/consistent.h"

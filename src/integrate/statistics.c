@@ -47,6 +47,7 @@ cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrat
                                .retried = it->control.retried,
                                .last_iterations = counts->last_iterations,
                                .step_changes = it->changes,
+                               .rounding = it->control.rounding,
                                .min_step = it->shortest,
                                .mean_step = mean,
                                .max_step = it->longest,

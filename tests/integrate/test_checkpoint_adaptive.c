@@ -15,7 +15,7 @@ typedef struct run {
 
 static const run runs[] = {
     {"double_pendulum", "ga2s", 1e-3, 1.0},
-    {"double_pendulum", "ga3", 1e-3, 2.0},
+    {"driven_pendulum", "ga3", 1e-2, 2.0},
     {"heavy_top", "ga2s", 1e-2, 0.1},
     {"heavy_top", "ga3", 1e-2, 0.1},
     {"heavy_top_se3", "ga2s", 1e-2, 0.1},

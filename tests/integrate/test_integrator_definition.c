@@ -21,8 +21,9 @@ static void no_method(cardan_integrator_def *def)
     def->method = NULL;
 }
 
-static void zero_step(cardan_integrator_def *def)
+static void no_step(cardan_integrator_def *def)
 {
+    def->method = "ga2";
     def->step = 0.0;
 }
 
@@ -120,7 +121,7 @@ static const struct {
     {unknown_method, CARDAN_UNKNOWN_NAME, "`ga7`"},
     {unknown_method, CARDAN_UNKNOWN_NAME, "the methods are ga3, "},
     {no_method, CARDAN_UNKNOWN_NAME, "ga3"},
-    {zero_step, CARDAN_INVALID_ARGUMENT, "step"},
+    {no_step, CARDAN_UNSUPPORTED, "give a step"},
     {negative_step, CARDAN_INVALID_ARGUMENT, "step"},
     {no_number_step, CARDAN_INVALID_ARGUMENT, "step"},
     {endless_step, CARDAN_INVALID_ARGUMENT, "step"},
@@ -144,6 +145,7 @@ START_TEST(definition_mistakes)
 {
     cardan_problem *problem = open_problem("pendulum", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
+    def.step = 1e-3;
     cardan_integrator *it = (cardan_integrator *)problem;
     cardan_error error = {0};
     mistakes[_i].make(&def);
@@ -163,6 +165,7 @@ static cardan_status create_with(const char *name, const char *method, cardan_pa
 {
     cardan_problem *problem = open_problem(name, NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
+    def.step = 1e-3;
     cardan_integrator *it = NULL;
     def.method = method;
     def.params = params;

@@ -302,6 +302,7 @@ START_TEST(statistics_are_consistent)
     for (int i = 0; i < 3; i++) {
         cardan_problem *problem = open_problem(names[i], NULL, 0);
         cardan_integrator_def def = cardan_integrator_def_default();
+        def.step = 1e-3;
         def.method = methods[_i];
         cardan_integrator *run = start_problem(problem, &def);
         long iterations = 0;

@@ -167,6 +167,7 @@ START_TEST(zeros_without_a_ledger)
 {
     cardan_problem *problem = open_problem("pendulum", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
+    def.step = 1e-3;
     cardan_integrator *it = start_problem(problem, &def);
     CHECK_STATUS(it, cardan_integrator_advance(it, 0.1));
     const cardan_ledger ledger = cardan_integrator_ledger(it);

@@ -105,6 +105,7 @@ START_TEST(index_three_form_refuses_the_skate)
 {
     cardan_system *system = skate_system(true);
     cardan_integrator_def def = cardan_integrator_def_default();
+    def.step = 1e-3;
     cardan_integrator *it = NULL;
     cardan_error error = {0};
     def.method = "ga3";

@@ -11,6 +11,7 @@ START_TEST(bad_projections_are_refused_at_creation)
     const double indefinite[4] = {1, 2, 2, 1};
     cardan_problem *problem = open_problem("pendulum", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
+    def.step = 1e-3;
     cardan_integrator *it;
     cardan_error error;
     def.projection.level = CARDAN_PROJECT_VELOCITY;
@@ -28,6 +29,7 @@ START_TEST(bad_projections_are_refused_between_steps)
 {
     cardan_problem *problem = open_problem("pendulum", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
+    def.step = 1e-3;
     cardan_projection how = cardan_projection_default();
     cardan_integrator *it;
     ck_assert_int_eq(cardan_integrator_create(&it, cardan_problem_system(problem), &def, NULL),
@@ -52,6 +54,7 @@ START_TEST(failed_projection_fails_the_step)
 {
     cardan_problem *problem = open_problem("pendulum", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
+    def.step = 1e-3;
     def.method = "ga3";
     def.ledger = true;
     def.projection.level = CARDAN_PROJECT_VELOCITY;
@@ -80,6 +83,7 @@ START_TEST(failed_projection_between_steps)
 {
     cardan_problem *problem = open_problem("pendulum", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
+    def.step = 1e-3;
     cardan_projection how = cardan_projection_default();
     double kept[8], now[8];
     def.method = "ga3";
@@ -179,6 +183,7 @@ START_TEST(matrix_is_copied)
         double diagonal[2] = {15.0, 1.0};
         cardan_problem *problem = open_problem("pendulum", NULL, 0);
         cardan_integrator_def def = cardan_integrator_def_default();
+        def.step = 1e-3;
         def.method = "ga3";
         def.projection.level = CARDAN_PROJECT_VELOCITY;
         def.projection.norm = CARDAN_NORM_DIAGONAL;

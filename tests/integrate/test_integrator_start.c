@@ -38,7 +38,9 @@ static void read_message(double *positions, double *velocities)
 
 START_TEST(consistent_values_stay)
 {
-    open("pendulum", cardan_integrator_def_default());
+    cardan_integrator_def def = cardan_integrator_def_default();
+    def.step = 1e-3;
+    open("pendulum", def);
     CHECK_STATUS(it, cardan_integrator_start(it, 0.25, q0, v0));
     const cardan_state *s = cardan_integrator_state(it);
     ck_assert_str_eq(cardan_integrator_message(it), "");
@@ -86,6 +88,7 @@ END_TEST
 START_TEST(slightly_inconsistent_top)
 {
     cardan_integrator_def def = cardan_integrator_def_default();
+    def.step = 1e-3;
     double phi, hidden, moved_q, moved_v;
     open("heavy_top", def);
     q0[1] += 1e-4;
@@ -124,6 +127,7 @@ END_TEST
 START_TEST(the_limit_is_the_users)
 {
     cardan_integrator_def def = cardan_integrator_def_default();
+    def.step = 1e-3;
     def.start_correction = 1e-8;
     open("pendulum", def);
     const double off[2] = {q0[0] * (1.0 + 1e-5), q0[1] * (1.0 + 1e-5)};
@@ -262,6 +266,7 @@ END_TEST
 START_TEST(plain_start)
 {
     cardan_integrator_def def = cardan_integrator_def_default();
+    def.step = 1e-3;
     def.start = CARDAN_START_PLAIN;
     def.method = "ga3";
     open("pendulum", def);

@@ -90,29 +90,27 @@ static cardan_status drive(cardan_integrator *it, const double *q, const double 
         for (int i = 0; status == CARDAN_OK && i < 50; i++)
             status = step_and_look(it);
         if (status == CARDAN_OK)
-            status = cardan_integrator_advance(it, 0.0733);
+            status = cardan_integrator_advance(it, cardan_integrator_state(it)->t + 0.0233);
         if (status == CARDAN_OK)
             status = cardan_integrator_residuals(it, &a, &b);
         if (status == CARDAN_OK)
             status = cardan_integrator_energy(it, &a, &b);
         if (status == CARDAN_OK)
-            status = cardan_integrator_advance(it, 0.1);
+            status = cardan_integrator_advance(it, cardan_integrator_state(it)->t + 0.0267);
     }
     return status;
 }
 
-START_TEST(stepping)
+static void check_stepping(const char *name, cardan_integrator_def def)
 {
     tally objects = {0};
     const cardan_allocator allocator = {count_allocate, count_release, &objects};
-    cardan_problem *problem = open_problem(problems[_i / 2], NULL, 0);
+    cardan_problem *problem = open_problem(name, NULL, 0);
     cardan_system_def system_def = problem->def;
-    cardan_integrator_def def = cardan_integrator_def_default();
     cardan_system *system = NULL;
     cardan_integrator *it = NULL;
     double q[16], v[16];
     system_def.allocator = def.allocator = allocator;
-    def.method = methods[_i % 2];
     cardan_problem_initial(problem, q, v);
     ck_assert_int_eq(cardan_system_create(&system, &system_def, NULL), CARDAN_OK);
     ck_assert_int_eq(cardan_integrator_create(&it, system, &def, NULL), CARDAN_OK);
@@ -128,6 +126,25 @@ START_TEST(stepping)
     cardan_system_destroy(system);
     ck_assert_int_eq(objects.taken_back, objects.given);
     cardan_problem_destroy(problem);
+}
+
+START_TEST(stepping)
+{
+    cardan_integrator_def def = cardan_integrator_def_default();
+    def.step = 1e-3;
+    def.method = methods[_i % 2];
+    check_stepping(problems[_i / 2], def);
+}
+END_TEST
+
+/* The start chooses the step; a first step that is far too long is rejected and repeated. */
+START_TEST(stepping_by_the_error)
+{
+    cardan_integrator_def def = cardan_integrator_def_default();
+    def.method = methods[_i % 2];
+    def.control.adaptive = true;
+    def.step = _i < 2 * PROBLEMS ? 0.0 : 0.5;
+    check_stepping(problems[_i / 2 % PROBLEMS], def);
 }
 END_TEST
 
@@ -174,6 +191,7 @@ Suite *make_suite(void)
     TCase *tests = tcase_create("allocation");
     tcase_set_timeout(tests, 60.0);
     tcase_add_loop_test(tests, stepping, 0, 2 * PROBLEMS);
+    tcase_add_loop_test(tests, stepping_by_the_error, 0, 4 * PROBLEMS);
     tcase_add_loop_test(tests, failing, 0, 2);
 #if COUNT_MALLOC
     tcase_add_test(tests, the_counter_counts);

@@ -99,6 +99,7 @@ START_TEST(integrator)
     do {
         miser m = {.fail_at = ++n};
         cardan_integrator_def def = cardan_integrator_def_default();
+        def.step = 1e-3;
         cardan_integrator *made = NULL;
         cardan_error error = {0};
         def.allocator = allocator_of(&m);

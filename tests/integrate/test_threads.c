@@ -24,6 +24,7 @@ static void *integrate(void *argument)
     const int size = cardan_group_size(cardan_system_group(r->system));
     const int m = cardan_system_constraints(r->system);
     cardan_integrator_def def = cardan_integrator_def_default();
+    def.step = 1e-3;
     cardan_integrator *it = NULL;
     def.method = r->method;
     def.params = cardan_params_chung_hulbert(r->rho);

@@ -116,6 +116,7 @@ static errors_at_end jn1_at_end(cardan_integrator_def def, double h, bool altern
 START_TEST(a_belongs_to_a_shifted_time)
 {
     cardan_integrator_def def = cardan_integrator_def_default();
+    def.step = 1e-3;
     def.start = _i == 0 ? CARDAN_START_PLAIN : CARDAN_START_PERTURBED;
     errors_at_end coarse = jn1_at_end(def, 0.02, false);
     for (double h = 0.01; h > 1e-3; h /= 2.0) {
@@ -132,6 +133,7 @@ END_TEST
 START_TEST(changing_steps_uncorrected)
 {
     cardan_integrator_def def = cardan_integrator_def_default();
+    def.step = 1e-3;
     def.step_change = CARDAN_STEP_NONE;
     errors_at_end coarse = jn1_at_end(def, 1.0 / 640.0, true);
     for (int i = 1; i < SIZES; i++) {
@@ -148,6 +150,7 @@ END_TEST
 START_TEST(changing_steps_corrected)
 {
     cardan_integrator_def def = cardan_integrator_def_default();
+    def.step = 1e-3;
     def.step_change = _i == 0 ? CARDAN_STEP_SETTLED : CARDAN_STEP_ACCELERATION;
     errors_at_end coarse = jn1_at_end(def, 1.0 / 40.0, true);
     for (int i = 1; i < SIZES; i++) {
@@ -281,6 +284,7 @@ static cardan_status refusal(const char *name, cardan_params params, double b,
     cardan_problem *problem = open_problem(name, NULL, 0);
     cardan_integrator *it = NULL;
     cardan_integrator_def def = cardan_integrator_def_default();
+    def.step = 1e-3;
     def.method = "hht3";
     def.params = params;
     def.expert = true;
@@ -358,6 +362,7 @@ START_TEST(singular_mass_is_refused)
     def.constant_mass = true;
     ck_assert_int_eq(cardan_system_create(&system, &def, NULL), CARDAN_OK);
     cardan_integrator_def how = cardan_integrator_def_default();
+    how.step = 1e-3;
     how.method = "hht3";
     how.params = cardan_params_hht(-0.1);
     cardan_integrator *it = NULL;

@@ -232,6 +232,7 @@ START_TEST(ga3_names_the_right_method)
 {
     cardan_system *system = skate_system(true);
     cardan_integrator_def def = cardan_integrator_def_default();
+    def.step = 1e-3;
     cardan_integrator *it = NULL;
     cardan_error error = {0};
     def.method = "ga3";

@@ -60,6 +60,7 @@ static cardan_status start_plane(plane *p, const char *method, cardan_integrator
     def.constant_mass = true;
     ck_assert_int_eq(cardan_system_create(system, &def, NULL), CARDAN_OK);
     cardan_integrator_def settings = cardan_integrator_def_default();
+    settings.step = 1e-3;
     settings.method = method;
     ck_assert_int_eq(cardan_integrator_create(it, *system, &settings, NULL), CARDAN_OK);
     cardan_status status = cardan_integrator_start(*it, 0.0, zeros, zeros);
@@ -160,6 +161,7 @@ START_TEST(accelerations_of_the_references)
     cardan_problem *problem = open_problem(problems[_i], NULL, 0);
     const cardan_system *system = cardan_problem_system(problem);
     cardan_integrator_def def = cardan_integrator_def_default();
+    def.step = 1e-3;
     def.start = CARDAN_START_PLAIN;
     cardan_integrator *it = start_problem(problem, &def);
     for (double t = 0.0; t < 0.35; t += 0.1) {
@@ -195,6 +197,7 @@ START_TEST(rheonomic_and_nonholonomic_terms)
     cardan_system *system = NULL;
     cardan_integrator *it = NULL;
     cardan_integrator_def settings = cardan_integrator_def_default();
+    settings.step = 1e-3;
     settings.start = CARDAN_START_PLAIN;
     ck_assert_int_eq(cardan_system_create(&system, &def, NULL), CARDAN_OK);
     ck_assert_int_eq(cardan_integrator_create(&it, system, &settings, NULL), CARDAN_OK);
