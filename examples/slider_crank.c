@@ -74,7 +74,9 @@ int main(void)
     need(cardan_system_create(&system, &equations, &error), error.text);
 
     cardan_integrator *motion; /* one trajectory of them */
-    const cardan_integrator_def settings = cardan_integrator_def_default();
+    cardan_integrator_def settings = cardan_integrator_def_default();
+    const cardan_tolerance fine = {1e-7, 1e-6}; /* the steps follow from it */
+    settings.control.position = settings.control.velocity = settings.control.multiplier = fine;
     need(cardan_integrator_create(&motion, system, &settings, &error), error.text);
 
     const double q0 = acos(0.0), p0 = asin(-crank), rest[3] = {0.0};
