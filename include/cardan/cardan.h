@@ -11,10 +11,12 @@
 #include <cardan/group.h>
 #include <cardan/integrator.h>
 #include <cardan/memory.h>
+#include <cardan/model.h>
 #include <cardan/params.h>
 #include <cardan/problem.h>
 #include <cardan/projection.h>
 #include <cardan/rank.h>
+#include <cardan/signal.h>
 #include <cardan/status.h>
 #include <cardan/system.h>
 

@@ -17,11 +17,11 @@
 
 typedef struct cardan_integrator cardan_integrator;
 
-typedef enum cardan_direction {
+typedef enum cardan_crossing {
     CARDAN_BOTH,    /* every change of sign of g */
     CARDAN_RISING,  /* from - to + */
     CARDAN_FALLING, /* from + to - */
-} cardan_direction;
+} cardan_crossing;
 
 /* What an action sees and may change. */
 typedef struct cardan_change {
@@ -41,7 +41,7 @@ typedef int cardan_action(void *context, int event, cardan_change *change);
 typedef struct cardan_event {
     const char *name;          /* for messages; NULL: its number */
     cardan_function *function; /* g: reads everything but v', out[0] */
-    cardan_direction direction;
+    cardan_crossing direction;
     bool terminal;
     uint32_t modes; /* bit i: watched in mode i; 0: in every mode */
 

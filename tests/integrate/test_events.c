@@ -275,7 +275,7 @@ static int passage(void *context, const cardan_point *at, double *out)
 START_TEST(directions)
 {
     static const int expected[][3] = {{2, 1, -1}, {1, 1, 0}, {1, -1, 0}};
-    static const cardan_direction direction[] = {CARDAN_BOTH, CARDAN_RISING, CARDAN_FALLING};
+    static const cardan_crossing direction[] = {CARDAN_BOTH, CARDAN_RISING, CARDAN_FALLING};
     scene s = {0};
     const cardan_event list[] = {{.function = passage, .direction = direction[_i]},
                                  {.function = speed0, .direction = CARDAN_RISING}};
@@ -480,7 +480,7 @@ START_TEST(bad_definitions)
     scene s = {0};
     const cardan_event list[] = {{.name = "no function"},
                                  {.function = gap0, .normal = normal0},
-                                 {.function = gap0, .direction = (cardan_direction)9},
+                                 {.function = gap0, .direction = (cardan_crossing)9},
                                  {.function = gap0, .restitution = 1.5},
                                  {.function = gap0, .restitution = NAN}};
     const cardan_system *no_mode[] = {NULL};
