@@ -104,14 +104,14 @@ typedef enum cardan_joint_type {
 } cardan_joint_type;
 
 /* Directions of a joint, in the axes of frame 1. */
-typedef enum cardan_direction {
+typedef enum cardan_joint_direction {
     CARDAN_TX = 1,
     CARDAN_TY = 2,
     CARDAN_TZ = 4,
     CARDAN_RX = 8,
     CARDAN_RY = 16,
     CARDAN_RZ = 32
-} cardan_direction;
+} cardan_joint_direction;
 
 typedef struct cardan_frame {
     double position[3];
@@ -134,13 +134,13 @@ typedef struct cardan_joint_def {
     cardan_joint_type type;
     int body1, body2;
     cardan_frame frame1, frame2; /* in the frames of body 1 and body 2 */
-    unsigned fixed;              /* CARDAN_JOINT_GENERIC: cardan_direction flags */
+    unsigned fixed;              /* CARDAN_JOINT_GENERIC: cardan_joint_direction flags */
     double length, radius, lead, ratio;
     int joints[2]; /* CARDAN_JOINT_GEAR */
 
     /* The free coordinate `direction` follows this signal; CARDAN_NONE: it does not. */
     int motion;
-    cardan_direction direction; /* 0: the joint's only free direction */
+    cardan_joint_direction direction; /* 0: the joint's only free direction */
     cardan_friction friction;
 
     /* For the start: a joint coordinate and its rate, where given (NAN: not). */
@@ -182,7 +182,7 @@ typedef struct cardan_force_def {
     bool in_body;                               /* applied: axes of frame 2 instead of the world */
     int signal;                                 /* applied: factor; motor: value; CARDAN_NONE: 1 */
     int joint;                                  /* motor */
-    cardan_direction direction;                 /* motor; 0: the joint's only free direction */
+    cardan_joint_direction direction;           /* motor; 0: the joint's only free direction */
     /* contact: Hunt-Crossley force stiffness depth^exponent (1 + 1.5 dissipation depth'), and
      * friction over the tangential speed */
     double radius, exponent, dissipation;
