@@ -104,28 +104,30 @@ typedef enum cardan_joint_type {
 } cardan_joint_type;
 
 /* Directions of a joint, in the axes of frame 1. */
-typedef enum cardan_joint_direction {
+typedef enum cardan_direction {
     CARDAN_TX = 1,
     CARDAN_TY = 2,
     CARDAN_TZ = 4,
     CARDAN_RX = 8,
     CARDAN_RY = 16,
     CARDAN_RZ = 32
-} cardan_joint_direction;
+} cardan_direction;
 
 typedef struct cardan_frame {
     double position[3];
     double orientation[4];
 } cardan_frame;
 
-/* Friction in a joint: -viscous * rate - F_N mu(rate), F_N the size of the joint force (or moment
- * over `friction_radius` for rotations), mu regularised over `transition` and falling from
- * `static_coefficient` to `coefficient` with the Stribeck rate. */
+/* Friction against the motion in the free directions of a joint, or along the plane of a contact:
+ * viscous * rate + N mu(slip), where N is the size of the joint force (docs/methods/elements.md)
+ * and slip the speed, for rotations that at `radius`. mu is regularised over `transition` and falls
+ * from `static_coefficient` to `coefficient` with the Stribeck rate. */
 typedef struct cardan_friction {
-    double viscous;
+    double viscous;                         /* per rate: N s/m or N m s; none in contacts */
     double coefficient, static_coefficient; /* static 0: the same */
-    double stribeck_rate, transition;
-    double radius; /* of a revolute's bearing */
+    double stribeck_rate, transition;       /* slip speeds, m/s */
+    double radius;                          /* of a bearing; turns rotation into slip */
+    double rounding;                        /* rounds N off near 0, in N; 0: not */
 } cardan_friction;
 
 typedef struct cardan_joint_def {
@@ -134,13 +136,13 @@ typedef struct cardan_joint_def {
     cardan_joint_type type;
     int body1, body2;
     cardan_frame frame1, frame2; /* in the frames of body 1 and body 2 */
-    unsigned fixed;              /* CARDAN_JOINT_GENERIC: cardan_joint_direction flags */
+    unsigned fixed;              /* CARDAN_JOINT_GENERIC: cardan_direction flags */
     double length, radius, lead, ratio;
     int joints[2]; /* CARDAN_JOINT_GEAR */
 
     /* The free coordinate `direction` follows this signal; CARDAN_NONE: it does not. */
     int motion;
-    cardan_joint_direction direction; /* 0: the joint's only free direction */
+    cardan_direction direction; /* 0: the joint's only free direction */
     cardan_friction friction;
 
     /* For the start: a joint coordinate and its rate, where given (NAN: not). */
@@ -154,18 +156,21 @@ typedef enum cardan_force_type {
     CARDAN_FORCE_TORSION_SPRING, /* the same about z of frame 1, any number of turns */
     CARDAN_FORCE_BUSHING,        /* 6 x 6 stiffness and damping between frame 1 and frame 2 */
     CARDAN_FORCE_APPLIED,        /* force and torque times the signal, at frame 2 of body 2 */
-    CARDAN_FORCE_MOTOR,          /* force or torque = signal, between the bodies of `joint` */
+    CARDAN_FORCE_MOTOR,          /* force or torque = signal, between the bodies of `joint`; without
+                                    a joint between frame 1 and frame 2 */
     CARDAN_FORCE_CONTACT,        /* sphere (radius >= 0) at frame 2 against x-y plane of frame 1 */
     CARDAN_FORCE_USER
 } cardan_force_type;
 
-/* What a body does, in the world: the place and the speed of the origin of its frame. */
+/* What a body does, in the world: the place and the speed of the origin of its frame (for a user
+ * force: of the frame 1 or 2 on it). */
 typedef struct cardan_body_state {
     double position[3], rotation[9], velocity[3], angular_velocity[3];
 } cardan_body_state;
 
-/* Writes the forces and the moments about the origins of both frames (world) on body 1 and 2;
- * returns 0, > 0 or < 0 like every callback. */
+/* Writes the forces on body 1 and body 2 and the moments about the origins of frame 1 and frame 2,
+ * in world axes; `body1` and `body2` tell what these frames do. Returns 0, > 0 or < 0 like every
+ * callback. */
 typedef int cardan_user_force(void *context, double t, const cardan_body_state *body1,
                               const cardan_body_state *body2, double force1[3], double moment1[3],
                               double force2[3], double moment2[3]);
@@ -182,7 +187,7 @@ typedef struct cardan_force_def {
     bool in_body;                               /* applied: axes of frame 2 instead of the world */
     int signal;                                 /* applied: factor; motor: value; CARDAN_NONE: 1 */
     int joint;                                  /* motor */
-    cardan_joint_direction direction;           /* motor; 0: the joint's only free direction */
+    cardan_direction direction;                 /* motor; 0: the joint's only free direction */
     /* contact: Hunt-Crossley force stiffness depth^exponent (1 + 1.5 dissipation depth'), and
      * friction over the tangential speed */
     double radius, exponent, dissipation;

@@ -42,4 +42,5 @@ void cd_pair_at(const cd_marker marker[2], const cd_site *site, cd_pair *pair)
     cd_cross(site[0].w, pair->d, carried);
     for (int i = 0; i < 3; i++)
         pair->v[i] = pair->two.v[i] - pair->one.v[i] - carried[i];
+    pair->radius = 0.0;
 }

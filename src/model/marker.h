@@ -34,8 +34,10 @@ typedef struct cd_pair {
     double reach[3]; /* from the centre of mass of body 1 to origin 2 */
     double v[3];     /* velocity of origin 2 seen from body 1, in world axes */
     double w[3];     /* angular velocity of body 2 seen from body 1 */
+    double radius;   /* of a sphere around origin 2, for cd_slip; else 0 */
 } cd_pair;
 
+/* With radius 0. */
 void cd_pair_at(const cd_marker marker[2], const cd_site *site, cd_pair *pair);
 
 #endif

@@ -27,6 +27,10 @@ typedef struct cd_measure {
 extern const cd_measure cd_distance;
 /* Displacement of origin 2 along the axes of frame 1 (3). */
 extern const cd_measure cd_displacement;
+/* The same with the velocity of that point of body 2 which lies pair->radius below origin 2 (along
+ * -z of frame 1): the rate at which a sphere slips over the x-y plane (3). Only the z component has
+ * G = de/dx. */
+extern const cd_measure cd_slip;
 /* Rotation vector of frame 2 against frame 1 (3), in the axes of frame 1 (and, as any rotation
  * vector, also of frame 2). Not differentiable at half a turn. */
 extern const cd_measure cd_rotation_vector;
@@ -38,13 +42,5 @@ extern const cd_measure cd_rigid_displacement;
 extern const cd_measure cd_twist;
 /* Angular velocity of body 2 against body 1 along the axes of frame 1 or of frame 2 (3). */
 extern const cd_measure cd_spin_in_1, cd_spin_in_2;
-
-/* Displacement of origin 2 along the axes of frame 1, with the rate of the point of body 2 that
- * lies `radius` below origin 2 (along -z of frame 1): the place where a sphere touches the x-y
- * plane. Only the z component has G = de/dx. With radius 0 this is cd_displacement. */
-void cd_contact_gradient(const cd_pair *pair, double radius, double *G);
-void cd_contact_rate(const cd_pair *pair, double radius, double rate[3]);
-void cd_contact_rate_dx(const cd_pair *pair, double radius, double *out);
-void cd_contact_curvature(const cd_pair *pair, double radius, const double *y, double *out);
 
 #endif

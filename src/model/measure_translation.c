@@ -125,7 +125,7 @@ static void touching(const cd_pair *pair, double radius, double z[3], double b1[
     }
 }
 
-static void slip(const cd_pair *pair, double radius, double out[3])
+static void slip_velocity(const cd_pair *pair, double radius, double out[3])
 {
     double z[3], turning[3];
     cd_marker_axis(&pair->one, 2, z);
@@ -134,14 +134,7 @@ static void slip(const cd_pair *pair, double radius, double out[3])
         out[i] = pair->v[i] - radius * turning[i];
 }
 
-void cd_contact_rate(const cd_pair *pair, double radius, double rate[3])
-{
-    double v[3];
-    slip(pair, radius, v);
-    cd_apply_transposed3(pair->one.axes, v, rate);
-}
-
-void cd_contact_gradient(const cd_pair *pair, double radius, double *G)
+static void contact_gradient(const cd_pair *pair, double radius, double *G)
 {
     double z[3], b1[3], b2[3], axes[9], block[9];
     touching(pair, radius, z, b1, b2);
@@ -154,11 +147,11 @@ void cd_contact_gradient(const cd_pair *pair, double radius, double *G)
     add(-1.0, block, 0, PHI2, G);
 }
 
-void cd_contact_rate_dx(const cd_pair *pair, double radius, double *out)
+static void contact_rate_dx(const cd_pair *pair, double radius, double *out)
 {
     double z[3], v[3], axes[9], product[9], block[9];
     cd_marker_axis(&pair->one, 2, z);
-    slip(pair, radius, v);
+    slip_velocity(pair, radius, v);
     cd_transpose3(pair->one.axes, axes);
     cd_times_skew(axes, pair->one.w, block);
     add(1.0, block, 0, R1, out);
@@ -173,7 +166,7 @@ void cd_contact_rate_dx(const cd_pair *pair, double radius, double *out)
     add(-1.0, block, 0, PHI2, out);
 }
 
-void cd_contact_curvature(const cd_pair *pair, double radius, const double *y, double *out)
+static void contact_curvature(const cd_pair *pair, double radius, const double *y, double *out)
 {
     double z[3], b1[3], b2[3], force[3], skew[9], block[9];
     touching(pair, radius, z, b1, b2);
@@ -203,19 +196,36 @@ static int displacement_value(const cd_pair *pair, double *e)
     return 0;
 }
 
+static void slip_gradient(const cd_pair *pair, double *G)
+{
+    contact_gradient(pair, pair->radius, G);
+}
+
+static void slip_rate_dx(const cd_pair *pair, double *out)
+{
+    contact_rate_dx(pair, pair->radius, out);
+}
+
+static void slip_curvature(const cd_pair *pair, const double *y, double *out)
+{
+    contact_curvature(pair, pair->radius, y, out);
+}
+
+const cd_measure cd_slip = {3, displacement_value, slip_gradient, slip_rate_dx, slip_curvature};
+
 static void displacement_gradient(const cd_pair *pair, double *G)
 {
-    cd_contact_gradient(pair, 0.0, G);
+    contact_gradient(pair, 0.0, G);
 }
 
 static void displacement_rate_dx(const cd_pair *pair, double *out)
 {
-    cd_contact_rate_dx(pair, 0.0, out);
+    contact_rate_dx(pair, 0.0, out);
 }
 
 static void displacement_curvature(const cd_pair *pair, const double *y, double *out)
 {
-    cd_contact_curvature(pair, 0.0, y, out);
+    contact_curvature(pair, 0.0, y, out);
 }
 
 const cd_measure cd_displacement = {3, displacement_value, displacement_gradient,

@@ -75,9 +75,33 @@ static const cd_element_type with_rate = {.name = "rate",
                                           .rolling_dx = rate_dx,
                                           .rolling_reaction_dx = curvature};
 
-static const cd_measure *const all[] = {&cd_distance, &cd_displacement,       &cd_rotation_vector,
-                                        &cd_twist,    &cd_rigid_displacement, &cd_spin_in_1,
-                                        &cd_spin_in_2};
+/* cd_slip as a rate for a sphere of radius 0.3. */
+static void slip_gradient(const cd_pair *pair, double *G)
+{
+    cd_pair touching = *pair;
+    touching.radius = 0.3;
+    cd_slip.gradient(&touching, G);
+}
+
+static void slip_rate_dx(const cd_pair *pair, double *out)
+{
+    cd_pair touching = *pair;
+    touching.radius = 0.3;
+    cd_slip.rate_dx(&touching, out);
+}
+
+static void slip_curvature(const cd_pair *pair, const double *y, double *out)
+{
+    cd_pair touching = *pair;
+    touching.radius = 0.3;
+    cd_slip.curvature(&touching, y, out);
+}
+
+static const cd_measure slip_of_a_sphere = {3, NULL, slip_gradient, slip_rate_dx, slip_curvature};
+
+static const cd_measure *const all[] = {&slip_of_a_sphere,   &cd_distance, &cd_displacement,
+                                        &cd_rotation_vector, &cd_twist,    &cd_rigid_displacement,
+                                        &cd_spin_in_1,       &cd_spin_in_2};
 
 START_TEST(derivatives_agree_with_differences)
 {

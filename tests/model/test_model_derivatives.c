@@ -27,7 +27,7 @@ typedef struct joint_case {
     const char *name;
     cardan_joint_type type;
     unsigned fixed;
-    cardan_joint_direction direction; /* of a motion, or 0 */
+    cardan_direction direction; /* of a motion, or 0 */
     bool points;                      /* can act on point masses */
 } joint_case;
 
