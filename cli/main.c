@@ -18,6 +18,7 @@ static const command commands[] = {
     {"problems", cli_problems, "list the built-in problems"},
     {"run", cli_run, "integrate a problem and write its motion"},
     {"converge", cli_converge, "errors against a reference, and observed orders"},
+    {"workprec", cli_workprec_command, "achieved error against cost, for several methods"},
     {"explain", cli_explain, "what a method's parameters mean in numbers"},
     {"check", cli_check, "is a model sound, and what suits it?"},
     {"papers", cli_papers, "every published number and figure, ours beside it"},

@@ -31,7 +31,7 @@ typedef struct papers_axis {
     double from, to; /* equal: as the data need */
 } papers_axis;
 
-enum { PAPERS_SERIES = 8, PAPERS_PANELS = 4, PAPERS_CAPTION = 640 };
+enum { PAPERS_SERIES = 16, PAPERS_PANELS = 4, PAPERS_CAPTION = 640 };
 
 typedef struct papers_panel {
     char title[80];
@@ -56,7 +56,10 @@ void papers_push(papers_series *series, double x, double y);
 /* A line of the given slope in double logarithmic scale, a little below the series. */
 void papers_guide(papers_panel *panel, const papers_series *along, int slope);
 
-/* Writes DIR/NAME.svg. False with errno if it cannot be written. */
+/* Writes an SVG file. False with errno if it cannot be written. */
+bool papers_draw_file(const papers_figure *figure, const char *path);
+
+/* The same as DIR/NAME.svg. */
 bool papers_draw(const papers_figure *figure, const char *directory);
 
 void papers_figure_release(papers_figure *figure);

@@ -366,14 +366,19 @@ static void draw_all(FILE *out, const papers_figure *figure)
     fputs("</svg>\n", out);
 }
 
-bool papers_draw(const papers_figure *figure, const char *directory)
+bool papers_draw_file(const papers_figure *figure, const char *path)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s.svg", directory, figure->name);
     FILE *out = fopen(path, "w");
     if (out == NULL)
         return false;
     draw_all(out, figure);
     const bool written = ferror(out) == 0;
     return (fclose(out) == 0) && written;
+}
+
+bool papers_draw(const papers_figure *figure, const char *directory)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.svg", directory, figure->name);
+    return papers_draw_file(figure, path);
 }

@@ -227,7 +227,7 @@ peer_work peer_ida_work(const peer_ida *peer)
     long errors = 0, failures = 0;
     IDAGetNumSteps(peer->ida, &work.steps);
     IDAGetNumErrTestFails(peer->ida, &errors);
-    IDAGetNumNonlinSolvConvFails(peer->ida, &failures);
+    IDAGetNumStepSolveFails(peer->ida, &failures);
     IDAGetNumResEvals(peer->ida, &work.residuals);
     IDAGetNumLinResEvals(peer->ida, &work.differences);
     IDAGetNumNonlinSolvIters(peer->ida, &work.iterations);

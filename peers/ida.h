@@ -17,7 +17,7 @@ typedef struct peer_ida peer_ida;
 
 typedef struct peer_work {
     long steps;
-    long rejected;       /* error test and Newton failures */
+    long rejected;       /* steps repeated after an error test or a solve failed */
     long residuals;      /* evaluations without those of difference quotients */
     long differences;    /* evaluations for difference quotients */
     long iterations;     /* of Newton's method */
