@@ -51,7 +51,7 @@ static const char usage[] =
     "                            the steps stay as they are\n"
     "  --out FILE.csv            write the CSV there and a summary here; - is stdout\n"
     "  --json                    print the summary as JSON\n"
-    "  --stats                   print all counters of the solver\n"
+    "  --stats                   print all counters of the solver and where the time went\n"
     "  --ledger                  keep the energy balance: CSV columns work, dE_i, "
     "dE_p\n"
     "  --stages                  CSV columns for the multipliers that a method finds at its\n"
@@ -128,7 +128,7 @@ static bool apply(void *context, int code, const char *value)
         cli_complain(job->setup.command, "--out: the file's name is empty; give a name or -");
         return false;
     case OPTION_STATS:
-        return job->stats = true;
+        return job->stats = job->setup.timing = true;
     case OPTION_LEDGER:
         return job->setup.ledger = true;
     case OPTION_STAGES:
@@ -208,8 +208,9 @@ static void keep_failure(cli_run_job *job, cardan_status status, const char *rea
     if (job->record->measured)
         t = cardan_integrator_state(job->integrator)->t;
     job->status = status;
+    job->stopped = t;
     snprintf(job->failure, sizeof job->failure, "at t = %.10g: %s", t, reason);
-    cli_complain(job->setup.command, "%s", job->failure);
+    cli_failure_print(job);
 }
 
 static bool start(cli_run_job *job)
@@ -262,6 +263,7 @@ static bool write_samples(cli_run_job *job, double t)
         }
         if (!write_row(job, job->sampler->row))
             return false;
+        job->row_is_written = job->sampler->row->values[0] == t;
     }
     return true;
 }
@@ -290,15 +292,30 @@ static bool write_due(cli_run_job *job, long long n, double t)
         return false;
     }
     cli_record_fill(job->record);
+    job->row_is_written = job->sampler == NULL && is_due(job, n, t);
     if (job->sampler != NULL)
         return write_samples(job, t);
-    return !is_due(job, n, t) || write_row(job, job->record);
+    return !job->row_is_written || write_row(job, job->record);
 }
 
 static bool visit(void *context, long long n, double t)
 {
     cli_run_job *job = context;
     return write_due(job, n, t) && (job->checkpoint.path == NULL || cli_checkpoint_visit(job, n));
+}
+
+/* After a failure: the row of the last good state, whether one was due or not. */
+static void write_last(cli_run_job *job)
+{
+    const double t = cardan_integrator_state(job->integrator)->t;
+    if (t != job->record->values[0]) { /* a projection after the step has failed */
+        if (cli_record_measure(job->record, t) != CARDAN_OK)
+            return;
+        cli_record_fill(job->record);
+        job->row_is_written = false;
+    }
+    if (!job->row_is_written)
+        write_row(job, job->record);
 }
 
 static void integrate(cli_run_job *job)
@@ -308,8 +325,10 @@ static void integrate(cli_run_job *job)
     cardan_status status = cli_march(job->integrator, &job->plan, &job->progress, visit, job);
     job->seconds = job->checkpoint.seconds + cli_progress_seconds(&job->progress);
     cli_progress_end(&job->progress);
-    if (status != CARDAN_OK)
-        keep_failure(job, status, cli_reason(job->integrator, status));
+    if (status == CARDAN_OK)
+        return;
+    keep_failure(job, status, cli_reason(job->integrator, status));
+    write_last(job);
 }
 
 static void report(const cli_run_job *job)
@@ -317,10 +336,10 @@ static void report(const cli_run_job *job)
     bool stdout_is_free = !job->csv.to_stdout;
     if (job->setup.json)
         cli_summary_json(job);
-    else if (stdout_is_free && !job->setup.quiet && job->status == CARDAN_OK)
+    else if (stdout_is_free && !job->setup.quiet && job->record->measured)
         cli_summary_print(job);
     if (job->stats && !job->setup.json)
-        cli_summary_statistics(job, stdout_is_free ? stdout : stderr);
+        cli_statistics_print(job, stdout_is_free ? stdout : stderr);
 }
 
 static int execute(cli_run_job *job)

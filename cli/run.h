@@ -10,6 +10,8 @@
 #include "sample.h"
 #include "setup.h"
 
+#include <cardan/diagnosis.h>
+
 typedef struct cli_run_job {
     cli_setup setup;
     const char *out; /* --out, or NULL */
@@ -33,7 +35,9 @@ typedef struct cli_run_job {
 
     char remark[512]; /* on the initial values, or "" */
     cardan_status status;
-    char failure[1072]; /* why the run stopped early, or "" */
+    char failure[1072];  /* why the run stopped early, or "" */
+    double stopped;      /* and at which time */
+    bool row_is_written; /* that of the last state */
     double seconds;
 } cli_run_job;
 
@@ -42,9 +46,18 @@ int cli_preview_columns(const cli_record *record);
 void cli_preview_header(const cli_record *record);
 void cli_preview_row(const cli_record *record);
 
-/* The result in words on stdout, the solver's counters, and everything as JSON. */
+/* The result in words on stdout, and everything as JSON. */
 void cli_summary_print(const cli_run_job *job);
-void cli_summary_statistics(const cli_run_job *job, FILE *out);
 void cli_summary_json(const cli_run_job *job);
+
+/* The solver's counters and times. */
+void cli_statistics_print(const cli_run_job *job, FILE *out);
+json_t *cli_statistics_json(const cli_run_job *job);
+
+/* The diagnosis of a run that a step has ended; NULL if it ended otherwise. On stderr, else the
+ * sentence of the failure. */
+const cardan_diagnosis *cli_failure_diagnosis(const cli_run_job *job);
+void cli_failure_print(const cli_run_job *job);
+json_t *cli_failure_json(const cardan_diagnosis *diagnosis);
 
 #endif

@@ -392,6 +392,7 @@ cardan_integrator_def cli_setup_def(const cli_setup *setup, double step)
     def.options.hht3_b = setup->b;
     def.options.hht3_variant = setup->variant;
     def.ledger = setup->ledger;
+    def.timing = setup->timing;
     if (setup->tolerance > 0.0)
         set_control(setup->tolerance, &def);
     if (setup->projection.time_count == 0)

@@ -128,6 +128,7 @@ typedef struct cli_setup {
     bool method_option[CLI_METHOD_OPTIONS]; /* which of them were given */
     cli_projection projection;
     bool ledger; /* keep the energy balance */
+    bool timing; /* measure where the time goes */
     double end;  /* NAN: the problem's own */
     bool expert, quiet, json;
     double rtol, atol; /* of the Newton iteration; 0: the library's own */

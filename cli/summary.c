@@ -9,6 +9,8 @@ static void print_task(const cli_run_job *job)
     const cli_plan *plan = &job->plan;
     printf("%s by %s (%s, %s start)\n", setup->problem, setup->method, setup->params_text,
            cli_setup_start_name(setup));
+    if (job->status != CARDAN_OK)
+        printf("stopped at t = %.10g, before the end\n", job->stopped);
     if (plan->adaptive) {
         const cardan_statistics s = cardan_integrator_statistics(job->integrator);
         printf("t = %g to %g: %ld steps from %.3g to %.3g, mean %.3g, by tolerance %g\n",
@@ -80,19 +82,6 @@ void cli_summary_print(const cli_run_job *job)
                job->csv.name);
 }
 
-void cli_summary_statistics(const cli_run_job *job, FILE *out)
-{
-    cardan_statistics s = cardan_integrator_statistics(job->integrator);
-    fprintf(out,
-            "solver       %ld steps, %ld iterations, %ld residuals, %ld matrices,\n"
-            "             %ld factorizations (%ld refreshed for slow convergence),\n"
-            "             %ld corrections shortened, %ld steps failed (%ld rejected for their\n"
-            "             error, %ld tried again shorter); sizes %.3g to %.3g, mean %.3g\n",
-            s.steps, s.iterations, s.residuals, s.matrices, s.factorizations, s.refreshes,
-            s.line_searches, s.failures, s.rejected, s.retried, s.min_step, s.max_step,
-            s.mean_step);
-}
-
 static json_t *state_json(const cli_record *record)
 {
     json_t *state = json_object();
@@ -121,20 +110,6 @@ static json_t *ledger_json(const cli_run_job *job)
                      cli_json_number(l.projection), "dE_p_linear",
                      cli_json_number(l.projection_linear), "dE_p_quadratic",
                      cli_json_number(l.projection_quadratic));
-}
-
-static json_t *statistics_json(const cli_run_job *job)
-{
-    cardan_statistics s = cardan_integrator_statistics(job->integrator);
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
-                     "steps", (json_int_t)s.steps, "iterations", (json_int_t)s.iterations,
-                     "residuals", (json_int_t)s.residuals, "matrices", (json_int_t)s.matrices,
-                     "factorizations", (json_int_t)s.factorizations, "refreshes",
-                     (json_int_t)s.refreshes, "line_searches", (json_int_t)s.line_searches,
-                     "failures", (json_int_t)s.failures, "rejected", (json_int_t)s.rejected,
-                     "retried", (json_int_t)s.retried, "min_step", cli_json_number(s.min_step),
-                     "mean_step", cli_json_number(s.mean_step), "max_step",
-                     cli_json_number(s.max_step), "seconds", cli_json_number(job->seconds));
 }
 
 static json_t *messages_json(const cli_run_job *job)
@@ -168,12 +143,15 @@ void cli_summary_json(const cli_run_job *job)
         if (job->setup.ledger)
             json_object_set_new(object, "ledger", ledger_json(job));
     }
-    json_object_set_new(object, "statistics", statistics_json(job));
+    json_object_set_new(object, "statistics", cli_statistics_json(job));
     if (job->csv.name != NULL)
         json_object_set_new(object, "output",
                             json_pack("{s:s%, s:I, s:i}", "file", job->csv.name,
                                       strlen(job->csv.name), "rows", (json_int_t)job->csv.rows,
                                       "columns", record->columns));
+    const cardan_diagnosis *diagnosis = cli_failure_diagnosis(job);
+    if (diagnosis != NULL)
+        json_object_set_new(object, "diagnosis", cli_failure_json(diagnosis));
     json_object_set_new(object, "messages", messages_json(job));
     json_object_set_new(object, "status", json_string(cardan_status_name(job->status)));
     cli_json_print(object);

@@ -62,7 +62,7 @@ static void put_iterations(writer *w, const cardan_diagnosis *d)
         return;
     put(w, "corrector    correction / tolerance, largest residual before it\n");
     for (int i = 0; i < d->iteration_count; i++)
-        put(w, "  %3d        %-10.3g %-10.3g\n", skipped + i + 1, d->history[i].correction,
+        put(w, "  %3d        %-10.3g %.3g\n", skipped + i + 1, d->history[i].correction,
             d->history[i].residual);
 }
 

@@ -37,7 +37,7 @@ long='run double_pendulum --method ga3 --step 0.5 --end 100'
 # shellcheck disable=SC2086
 code 1 $long --out "$csv"
 says 'cardan: run: at t = '
-says 'try a smaller step'
+says 'take a smaller step'
 says "in $csv"
 rows=$(tail -n +2 "$csv" | wc -l)
 below "rows are not complete" "$rows" 200
@@ -58,6 +58,102 @@ same "status" "$(json status)" NOT_CONVERGED
 same "last good time" "$(awk -v a="$(json state.t)" -v b="$(column "$csv" t | tail -1)" 'BEGIN { print a - b }')" 0
 same "failed steps" "$(json statistics.failures)" 1
 same "reason" "$(json messages.0 | cut -c1-7)" 'at t = '
+
+# partial FILE: a complete CSV: whole lines of one length, only numbers, time running forward, ending
+# at the last good state of the diagnosis on stderr.
+partial() {
+    checks=$((checks + 1))
+    python3 - "$1" "$work/err" <<'PYTHON' || fail "$last: $1 is no complete CSV"
+import re, sys
+text = open(sys.argv[1]).read()
+assert text.endswith("\n"), "the last line is not whole"
+lines = text[:-1].split("\n")
+names = lines[0].split(",")
+rows = [[float(x) for x in line.split(",")] for line in lines[1:]]
+assert rows and all(len(row) == len(names) for row in rows), "a row is not whole"
+assert all(abs(x) < 1e300 for row in rows for x in row), "a value is not finite"
+times = [row[0] for row in rows]
+assert all(a < b for a, b in zip(times, times[1:])), "time does not run forward"
+end = float(re.search(r"^  time +(\S+), the last good state", open(sys.argv[2]).read(), re.M).group(1))
+assert abs(times[-1] - end) <= 1e-11 * max(1.0, end), (times[-1], end)
+PYTHON
+}
+
+# The diagnosis on stderr and in JSON, line by line.
+# shellcheck disable=SC2086
+code 1 $long --out "$csv" --stats --ledger
+partial "$csv"
+says '  failure      NOT_CONVERGED: the corrector iteration did not converge'
+says '  step         0.5'
+says '  residuals    '
+says 'equation of motion of velocity'
+says '  corrector    correction / tolerance, largest residual before it'
+says '  try          take a smaller step, or let the error choose the steps'
+prints 'stopped at t = 3, before the end'
+prints 'ledger       change'
+prints '  failed steps                 1'
+prints '  factorization '
+# shellcheck disable=SC2086
+code 1 $long --json --stats
+same "diagnosis: status" "$(json diagnosis.status)" NOT_CONVERGED
+same "diagnosis: time" "$(json diagnosis.t)" 3.0
+same "diagnosis: step" "$(json diagnosis.step)" 0.5
+same "diagnosis: iterations" "$(json diagnosis.iterations)" 20
+same "diagnosis: worst equation" "$(json diagnosis.equations.0.name | cut -c1-34)" \
+    'the equation of motion of velocity'
+below "diagnosis: a correction" 1 "$(json diagnosis.history.7.correction)"
+same "diagnosis: no dependent constraints" "$(json diagnosis.constraints)" '[]'
+same "reuses and factorizations" \
+    "$(($(json statistics.reuses) + $(json statistics.factorizations)))" \
+    "$(json statistics.iterations)"
+below "callbacks" "$(json statistics.residual_callbacks)" "$(json statistics.callbacks)"
+below "time of the parts" 0 "$(json statistics.time.evaluation)"
+
+# The rows are those of a run that ends there by itself, also thinned out and at equal times, and the
+# last good state is always among them.
+short='run double_pendulum --method ga3 --step 0.5 --end 3'
+for rows in '' '--every 4' '--ledger'; do
+    # shellcheck disable=SC2086
+    code 0 $short $rows --out "$work/whole.csv"
+    # shellcheck disable=SC2086
+    code 1 $long $rows --out "$csv"
+    partial "$csv"
+    cmp -s "$csv" "$work/whole.csv" || fail "$last: rows differ from those of a shorter run"
+done
+same "times of --every" "$(code 1 $long --every 4 --out "$csv"; column "$csv" t | tr '\n' ' ')" '0 2 3 '
+# shellcheck disable=SC2086
+code 1 $long --sample 0.8 --out "$csv"
+partial "$csv"
+same "rows of --sample" "$(column "$csv" t | awk '{ printf "%.3g ", $1 }')" '0 0.8 1.6 2.4 3 '
+# shellcheck disable=SC2086
+code 1 $long --sample 0.5 --out "$csv"
+partial "$csv"
+same "rows of --sample at steps" "$(column "$csv" t | awk '{ printf "%.3g ", $1 }')" \
+    '0 0.5 1 1.5 2 2.5 3 '
+
+# A mechanism that comes to a singular configuration: crank as long as the rod, both upright. The row
+# of the second constraint is then zero.
+code 1 run slider_crank --set a=1 --set q0=1.2 --set F=-5 --tol 1e-4 --out "$csv"
+partial "$csv"
+says 'a shorter one would be below the least'
+says '1 constraint 2 (slider y)'
+says 'hardly depends on the motion here'
+near "crank at the end" "$(column "$csv" q | tail -1)" 1.5707963267948966 1e-5
+code 1 run slider_crank --set a=1 --set q0=1.2 --set F=-5 --tol 1e-4 --json
+valid_json
+same "lost constraint" "$(json diagnosis.constraints.0.index)" 1
+same "its coefficient" "$(json diagnosis.constraints.0.coefficient)" 1.0
+below "how near" "$(json diagnosis.dependence)" 1e-4
+below "least step" 0 "$(json diagnosis.least_step)"
+below "steps tried again" 0 "$(($(json statistics.rejected) + $(json statistics.retried)))"
+
+# A model without finite values.
+code 1 run jn2 --set k=1e308 --step 1e-3 --out "$csv"
+partial "$csv"
+same "rows before it" "$(column "$csv" t)" 0
+says 'NOT_FINITE'
+says 'callback `force` returned inf in entry 3'
+says 'see why the callback has no finite value there'
 
 # converge goes on after a failed run, says why in its row, and ends with 1.
 code 1 converge double_pendulum --method ga3 --end 10 --steps 0.5,1e-3

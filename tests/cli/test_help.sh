@@ -36,9 +36,9 @@ prints 'lambda'
 code 0 run pendulum --step 1e-2 --out "$work/p.csv" --quiet
 same "--quiet: lines" "$(wc -l <"$work/out")" 0
 code 0 run pendulum --step 1e-2 --out "$work/p.csv" --stats
-prints 'refreshed for slow convergence'
+prints 'because of slow convergence'
 code 0 run pendulum --step 1e-2 --stats
-says 'refreshed for slow convergence'
+says 'because of slow convergence'
 same "--stats leaves the CSV alone" "$(head -1 "$work/out" | cut -c1-4)" 't,x,'
 
 # Options may stand before the problem, be shortened, and be written with =.
