@@ -179,7 +179,7 @@ typedef struct cardan_statistics {
     long factorizations; /* and factored */
     long refreshes;      /* of these, because an older factorization converged too slowly */
     long reuses;         /* iterations with the factors of an earlier one */
-    long callbacks;      /* calls of the user's functions, whatever for */
+    long callbacks;      /* calls of the user's functions in steps */
     long residual_callbacks, matrix_callbacks; /* of these, for the two above, while stepping */
     long line_searches;                        /* corrections that were shortened */
     long failures;                             /* steps that were not accepted */

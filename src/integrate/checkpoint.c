@@ -301,7 +301,7 @@ static void walk_state(cursor *c, cardan_integrator *it)
     pass_count(c, &it->changes);
     pass_count(c, &it->residual_calls);
     pass_count(c, &it->matrix_calls);
-    pass_count(c, cd_workspace_calls(it->ws));
+    pass_count(c, &it->step_calls);
     pass_number(c, &it->shortest);
     pass_number(c, &it->longest);
     pass_sum(c, &it->covered);

@@ -55,8 +55,9 @@ struct cardan_integrator {
     cd_diagnosis diagnosis;
     cd_events events;
 
-    long steps, failures, changes;     /* changes: accepted steps of another size than before */
-    long residual_calls, matrix_calls; /* of callbacks in residuals and iteration matrices */
+    long steps, failures, changes; /* changes: accepted steps of another size than before */
+    long step_calls, residual_calls,
+        matrix_calls; /* of callbacks in residuals and iteration matrices */
     cd_clock clock;
     double shortest, longest; /* of the accepted steps */
     cd_sum covered;           /* their sum */

@@ -38,7 +38,7 @@ cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrat
                                .factorizations = counts->factorizations,
                                .refreshes = counts->refreshes,
                                .reuses = counts->reuses,
-                               .callbacks = *cd_workspace_calls(it->ws),
+                               .callbacks = it->step_calls,
                                .residual_callbacks = it->residual_calls,
                                .matrix_callbacks = it->matrix_calls,
                                .line_searches = counts->line_searches,

@@ -244,8 +244,10 @@ static cardan_status try_step(cardan_integrator *it, double h, double t1)
 
 cardan_status cd_integrator_step_with(cardan_integrator *it, double h, double t1)
 {
+    const long calls = *cd_workspace_calls(it->ws);
     const cd_activity before = cd_clock_switch(&it->clock, CD_STEPPING);
     const cardan_status status = try_step(it, h, t1);
+    it->step_calls += *cd_workspace_calls(it->ws) - calls;
     cd_clock_switch(&it->clock, before);
     return status;
 }

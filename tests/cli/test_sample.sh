@@ -93,7 +93,7 @@ code 1 run double_pendulum --method ga3 --step 0.5 --end 100 --sample 0.07 --out
 says 'cardan: run: at t = '
 stopped=$(sed -n 's/^cardan: run: at t = \([0-9.]*\):.*/\1/p' "$work/err")
 same "fields a row" "$(awk -F, '{ print NF }' "$csv" | sort -u | wc -l)" 1
-same "rows up to the failure" "$(tail -n +2 "$csv" | wc -l)" \
-    "$(python3 -c "print(int($stopped / 0.07 + 1e-6) + 1)")"
+same "rows up to the failure, and that of the last good state" "$(tail -n +2 "$csv" | wc -l)" \
+    "$(python3 -c "print(int($stopped / 0.07 + 1e-6) + 2)")"
 
 finish

@@ -77,12 +77,15 @@ START_TEST(callbacks_are_counted)
     ck_assert_int_eq(cardan_integrator_create(&it, system, &def, NULL), CARDAN_OK);
     calls = matrix_only = 0;
     CHECK_STATUS(it, cardan_integrator_start(it, 0.0, q, v));
-    ck_assert_int_eq(cardan_integrator_statistics(it).callbacks, calls);
+    ck_assert_int_eq(cardan_integrator_statistics(it).callbacks, 0);
     ck_assert_int_eq(cardan_integrator_statistics(it).residual_callbacks, 0);
+    calls = matrix_only = 0;
     CHECK_STATUS(it, cardan_integrator_advance(it, 0.1));
+    const long stepping = calls;
     CHECK_STATUS(it, cardan_integrator_energy(it, &kinetic, &potential));
     const cardan_statistics s = cardan_integrator_statistics(it);
-    ck_assert_int_eq(s.callbacks, calls);
+    ck_assert_int_eq(s.callbacks, stepping);
+    ck_assert_int_gt(calls, stepping); /* the energy is not part of the steps */
     ck_assert_int_ge(s.residual_callbacks, s.residuals);
     ck_assert_int_ge(s.matrix_callbacks, matrix_only);
     ck_assert_int_le(s.residual_callbacks + s.matrix_callbacks, s.callbacks);
