@@ -204,9 +204,11 @@ cardan_status cardan_model_add_body(cardan_model *model, const cardan_body_def *
     body.def.name = body.name;
     cd_body *bodies = cd_grow(&model->allocator, model->body, model->bodies, &model->body_capacity,
                               sizeof *bodies);
-    if (bodies == NULL || !cd_index_add(&model->body_names, body.name))
+    if (bodies == NULL)
         return cd_model_exhausted(model);
     model->body = bodies;
+    if (!cd_index_add(&model->body_names, body.name))
+        return cd_model_exhausted(model);
     model->body[model->bodies] = body;
     if (number != NULL)
         *number = model->bodies;

@@ -9,85 +9,58 @@
 /* Bodies 1, 2 and the counter: the first 12 columns are the pair's, the next is s. */
 enum { COUNTED = 3 * CD_SITE, S = 2 * CD_SITE };
 
-/* A primitive of the first two bodies plus factor * s. */
-static int coupled_dx(const cd_primitive_type *type, const cd_primitive *p,
-                      const cd_marker marker[2], double factor, const cd_place *at, double *B)
+/* ---- the counter's own constraint ---- */
+
+static int counting(const void *self, const cd_place *at, double *phi)
 {
-    cd_view view;
-    cd_view_at(marker, at->site, &view);
-    type->gradient(p, &view, B);
-    B[S] = factor;
+    const cd_counting *it = self;
+    cd_pair pair;
+    double angle = 0.0;
+    cd_pair_at(it->marker, at->site, &pair);
+    const int code = cd_twist.value(&pair, &angle);
+    phi[0] = cd_wrap(angle - at->site[2].r[0]);
+    return code;
+}
+
+static int counting_dx(const void *self, const cd_place *at, double *B)
+{
+    const cd_counting *it = self;
+    cd_pair pair;
+    cd_pair_at(it->marker, at->site, &pair);
+    cd_twist.gradient(&pair, B);
+    B[S] = -1.0;
     return 0;
 }
 
-static int coupled_hidden_dx(const cd_primitive_type *type, const cd_primitive *p,
-                             const cd_marker marker[2], const cd_place *at, double *out)
+static int counting_hidden_dx(const void *self, const cd_place *at, double *out)
 {
-    cd_view view;
-    cd_view_at(marker, at->site, &view);
-    type->rate_dx(p, &view, out);
+    const cd_counting *it = self;
+    cd_pair pair;
+    cd_pair_at(it->marker, at->site, &pair);
+    cd_twist.rate_dx(&pair, out);
     return 0;
 }
 
-static int coupled_bias(const cd_primitive_type *type, const cd_primitive *p,
-                        const cd_marker marker[2], const cd_place *at, double *out)
+static int counting_bias(const void *self, const cd_place *at, double *out)
 {
     double row[COUNTED] = {0.0};
-    coupled_hidden_dx(type, p, marker, at, row);
+    counting_hidden_dx(self, at, row);
     for (int b = 0; b < 2; b++)
         out[0] += cd_dot3(row + CD_SITE * b, at->site[b].u) +
                   cd_dot3(row + CD_SITE * b + 3, at->site[b].w);
     return 0;
 }
 
-static int coupled_reaction_dx(const cd_primitive_type *type, const cd_primitive *p,
-                               const cd_marker marker[2], const cd_place *at, double *out)
-{
-    double pair[CD_PAIR * CD_PAIR] = {0.0};
-    cd_view view;
-    cd_view_at(marker, at->site, &view);
-    type->curvature(p, &view, at->lambda[0], pair);
-    for (int i = 0; i < CD_PAIR; i++)
-        cd_copy(CD_PAIR, pair + CD_PAIR * i, out + COUNTED * i);
-    return 0;
-}
-
-/* ---- the counter's own constraint ---- */
-
-static const cd_primitive angle = {.type = &cd_primitive_angle};
-
-static int counting(const void *self, const cd_place *at, double *phi)
-{
-    const cd_counting *it = self;
-    cd_view view;
-    double value;
-    cd_view_at(it->marker, at->site, &view);
-    const int code = cd_primitive_angle.value(&angle, &view, &value);
-    phi[0] = cd_wrap(value - at->site[2].r[0]);
-    return code;
-}
-
-static int counting_dx(const void *self, const cd_place *at, double *B)
-{
-    return coupled_dx(&cd_primitive_angle, &angle, ((const cd_counting *)self)->marker, -1.0, at,
-                      B);
-}
-
-static int counting_bias(const void *self, const cd_place *at, double *out)
-{
-    return coupled_bias(&cd_primitive_angle, &angle, ((const cd_counting *)self)->marker, at, out);
-}
-
-static int counting_hidden_dx(const void *self, const cd_place *at, double *out)
-{
-    return coupled_hidden_dx(&cd_primitive_angle, &angle, ((const cd_counting *)self)->marker, at,
-                             out);
-}
-
 static int counting_reaction_dx(const void *self, const cd_place *at, double *out)
 {
-    return coupled_reaction_dx(&cd_primitive_angle, &angle, ((const cd_counting *)self)->marker, at,
-                               out);
+    const cd_counting *it = self;
+    double square[CD_PAIR * CD_PAIR] = {0.0};
+    cd_pair pair;
+    cd_pair_at(it->marker, at->site, &pair);
+    cd_twist.curvature(&pair, at->lambda, square);
+    for (int i = 0; i < CD_PAIR; i++)
+        cd_add(CD_PAIR, 1.0, square + CD_PAIR * i, out + COUNTED * i);
+    return 0;
 }
 
 const cd_element_type cd_counting_type = {
@@ -97,53 +70,6 @@ const cd_element_type cd_counting_type = {
     .constraint_bias = counting_bias,
     .hidden_dx = counting_hidden_dx,
     .reaction_dx = counting_reaction_dx,
-};
-
-/* ---- screw ---- */
-
-static const cd_primitive lift = {.type = &cd_primitive_offset, .axis1 = 2};
-
-static int screw(const void *self, const cd_place *at, double *phi)
-{
-    const cd_screw *it = self;
-    cd_view view;
-    double value;
-    cd_view_at(it->marker, at->site, &view);
-    cd_primitive_offset.value(&lift, &view, &value);
-    phi[0] = value - it->factor * at->site[2].r[0];
-    return 0;
-}
-
-static int screw_dx(const void *self, const cd_place *at, double *B)
-{
-    const cd_screw *it = self;
-    return coupled_dx(&cd_primitive_offset, &lift, it->marker, -it->factor, at, B);
-}
-
-static int screw_bias(const void *self, const cd_place *at, double *out)
-{
-    return coupled_bias(&cd_primitive_offset, &lift, ((const cd_screw *)self)->marker, at, out);
-}
-
-static int screw_hidden_dx(const void *self, const cd_place *at, double *out)
-{
-    return coupled_hidden_dx(&cd_primitive_offset, &lift, ((const cd_screw *)self)->marker, at,
-                             out);
-}
-
-static int screw_reaction_dx(const void *self, const cd_place *at, double *out)
-{
-    return coupled_reaction_dx(&cd_primitive_offset, &lift, ((const cd_screw *)self)->marker, at,
-                               out);
-}
-
-const cd_element_type cd_screw_type = {
-    .name = "screw",
-    .constraint = screw,
-    .constraint_dx = screw_dx,
-    .constraint_bias = screw_bias,
-    .hidden_dx = screw_hidden_dx,
-    .reaction_dx = screw_reaction_dx,
 };
 
 /* ---- gear ---- */
@@ -184,36 +110,43 @@ const cd_element_type cd_gear_type = {
 
 /* ---- adding counters ---- */
 
-cardan_status cd_model_add_counter(cardan_model *model, const char *name, const int body[2],
-                                   const cd_marker marker[2], double start, int *counter,
-                                   int *element)
+cardan_status cd_model_new_counter(cardan_model *model, const char *name, const int body[2],
+                                   const cd_marker marker[2], double start, int *counter)
 {
     cd_body *counters = cd_grow(&model->allocator, model->counter, model->counters,
                                 &model->counter_capacity, sizeof *counters);
-    if (counters != NULL)
-        model->counter = counters;
-    cd_counting *self = cd_model_keep(model, sizeof *self);
     const size_t length = strlen(name) + sizeof ".turns";
     char *full = cd_model_keep(model, length);
-    if (counters == NULL || self == NULL || full == NULL)
+    if (counters == NULL || full == NULL)
         return cd_model_exhausted(model);
+    model->counter = counters;
     snprintf(full, length, "%s.turns", name);
     cd_site site[2];
     cd_pair pair;
     double gradient[CD_PAIR] = {0.0};
-    for (int b = 0; b < 2; b++) {
-        self->marker[b] = marker[b];
+    for (int b = 0; b < 2; b++)
         cd_model_start_site(model, body[b], &site[b]);
-    }
     cd_pair_at(marker, site, &pair);
     cd_twist.gradient(&pair, gradient);
-    const double rate = cd_dot3(gradient + 9, pair.w);
     *counter = cd_counter_number(model->counters);
-    model->counter[model->counters++] =
-        (cd_body){.name = full, .form = &cd_form_counter, .start = {start, rate}};
+    model->counter[model->counters++] = (cd_body){
+        .name = full, .form = &cd_form_counter, .start = {start, cd_dot3(gradient + 9, pair.w)}};
+    return CARDAN_OK;
+}
+
+cardan_status cd_model_add_counter(cardan_model *model, const char *name, const int body[2],
+                                   const cd_marker marker[2], int *counter, int *element)
+{
+    double start, displacement;
+    cd_joint_start(model, body, marker, &start, &displacement);
+    cardan_status status = cd_model_new_counter(model, name, body, marker, start, counter);
+    cd_counting *self = cd_model_keep(model, sizeof *self);
+    if (status != CARDAN_OK || self == NULL)
+        return cd_model_exhausted(model);
+    *self = (cd_counting){{marker[0], marker[1]}};
     const cd_element tie = {.type = &cd_counting_type,
                             .self = self,
-                            .name = full,
+                            .name = cd_model_body(model, *counter)->name,
                             .count = 3,
                             .body = {body[0], body[1], *counter},
                             .rows = 1,
@@ -226,15 +159,13 @@ cardan_status cd_model_joint_counter(cardan_model *model, int joint, int *counte
     cd_joint *it = &model->joint[joint];
     if (it->counter == 0) {
         const int body[2] = {it->def.body1, it->def.body2};
-        double start, displacement;
         if (!cd_joint_turns_about_z(&it->def))
             return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
                            "joint `%s` does not turn about the z axis of its frames: use a "
                            "revolute, cylindrical, screw or planar joint here",
                            it->name);
-        cd_joint_start(model, body, it->marker, &start, &displacement);
-        cardan_status status = cd_model_add_counter(model, it->name, body, it->marker, start,
-                                                    &it->counter, &it->counting);
+        cardan_status status =
+            cd_model_add_counter(model, it->name, body, it->marker, &it->counter, &it->counting);
         if (status != CARDAN_OK)
             return status;
     }

@@ -28,14 +28,17 @@ typedef struct cd_counting {
     cd_marker marker[2];
 } cd_counting;
 
-/* factor[0] s_0 + factor[1] s_1 = constant, with two counters; and
- * offset along z - lead / (2 pi) s = 0 with bodies 1, 2 and the counter s. */
-extern const cd_element_type cd_gear_type, cd_screw_type;
+/* factor[0] s_0 + factor[1] s_1 = constant, with two counters. */
+extern const cd_element_type cd_gear_type;
 typedef struct cd_gear {
     double factor[2], constant;
 } cd_gear;
+
+/* A restraint and two more rows: offset along z = factor s, and s the angle about z; bodies 1, 2
+ * and the counter s. */
+extern const cd_element_type cd_screw_type, cd_driven_screw_type;
 typedef struct cd_screw {
-    cd_marker marker[2];
+    cd_restraint restraint;
     double factor; /* lead / (2 pi) */
 } cd_screw;
 

@@ -1,4 +1,5 @@
 /* Adding a joint: checks, its element, and the counters of gears and screws. */
+#include "model/friction.h"
 #include "model/joint.h"
 
 enum { COOKIE = 0x0CA2DA10 };
@@ -14,6 +15,7 @@ cardan_joint_def cardan_joint_def_default(void)
         .frame2 = origin,
         .ratio = 1.0,
         .joints = {CARDAN_NONE, CARDAN_NONE},
+        .friction = cd_friction_default(),
         .motion = CARDAN_NONE,
         .initial = NAN,
         .initial_rate = NAN,
@@ -110,49 +112,76 @@ static cardan_status check_numbers(cardan_model *model, const cd_joint *joint)
 
 /* ---- elements ---- */
 
-static cardan_status add_restraint(cardan_model *model, cd_joint *joint, cd_restraint *made)
+static void name_rows(const cd_restraint *it, cd_element *element)
+{
+    element->rows = it->rows;
+    for (int i = 0; i < it->rows; i++)
+        element->row_name[i] = it->primitive[i].name;
+}
+
+static bool is_driven(const cd_restraint *it)
+{
+    for (int i = 0; i < it->rows; i++)
+        if (it->primitive[i].motion != NULL)
+            return true;
+    return false;
+}
+
+static cardan_status add_restraint(cardan_model *model, cd_joint *joint, const cd_restraint *made)
 {
     cd_restraint *self = cd_model_keep(model, sizeof *self);
     if (self == NULL)
         return cd_model_exhausted(model);
     *self = *made;
-    cd_element element = {.type = &cd_restraint_type,
+    cd_element element = {.type = is_driven(made) ? &cd_driven_restraint_type : &cd_restraint_type,
                           .self = self,
                           .name = joint->name,
                           .count = 2,
-                          .body = {joint->def.body1, joint->def.body2},
-                          .rows = self->rows};
-    for (int i = 0; i < self->rows; i++) {
-        element.row_name[i] = self->primitive[i].name;
-        if (self->primitive[i].motion != NULL)
-            element.type = &cd_driven_restraint_type;
-    }
+                          .body = {joint->def.body1, joint->def.body2}};
+    name_rows(made, &element);
     return cd_model_add_element(model, &element, &joint->element);
 }
 
 /* The counter starts in the turn that fits the displacement best. */
-static cardan_status add_screw(cardan_model *model, cd_joint *joint)
+static cardan_status add_screw(cardan_model *model, cd_joint *joint, const cd_restraint *made)
 {
     const int body[2] = {joint->def.body1, joint->def.body2};
-    cd_screw *self = cd_model_keep(model, sizeof *self);
+    const double turn = 6.283185307179586477, lead = joint->def.lead;
     double angle, displacement;
-    if (self == NULL)
-        return cd_model_exhausted(model);
-    const double turn = 6.283185307179586477;
-    *self = (cd_screw){.marker = {joint->marker[0], joint->marker[1]},
-                       .factor = joint->def.lead / turn};
     cd_joint_start(model, body, joint->marker, &angle, &displacement);
-    angle += turn * round(displacement / joint->def.lead - angle / turn);
-    cardan_status status = cd_model_add_counter(model, joint->name, body, joint->marker, angle,
-                                                &joint->counter, &joint->counting);
-    const cd_element element = {.type = &cd_screw_type,
-                                .self = self,
-                                .name = joint->name,
-                                .count = 3,
-                                .body = {body[0], body[1], joint->counter},
-                                .rows = 1,
-                                .row_name = {"lead"}};
-    return status == CARDAN_OK ? cd_model_add_element(model, &element, &joint->coupling) : status;
+    angle += turn * round(displacement / lead - angle / turn);
+    cardan_status status =
+        cd_model_new_counter(model, joint->name, body, joint->marker, angle, &joint->counter);
+    cd_screw *self = cd_model_keep(model, sizeof *self);
+    if (status != CARDAN_OK || self == NULL)
+        return cd_model_exhausted(model);
+    *self = (cd_screw){.restraint = *made, .factor = lead / turn};
+    cd_element element = {.type = is_driven(made) ? &cd_driven_screw_type : &cd_screw_type,
+                          .self = self,
+                          .name = joint->name,
+                          .count = 3,
+                          .body = {body[0], body[1], joint->counter}};
+    name_rows(made, &element);
+    element.row_name[element.rows++] = "lead";
+    element.row_name[element.rows++] = "angle";
+    return cd_model_add_element(model, &element, &joint->element);
+}
+
+static cardan_status add_friction(cardan_model *model, cd_joint *joint)
+{
+    cd_element element;
+    if (cd_friction_is_none(&joint->def.friction))
+        return CARDAN_OK;
+    if (joint->element < 0)
+        return cd_fail(&model->error, CARDAN_UNSUPPORTED,
+                       "joint `%s`: friction needs a joint that holds its bodies together",
+                       joint->name);
+    cardan_status status =
+        cd_friction_make(&model->arena, &joint->def, joint->marker, &model->element[joint->element],
+                         &element, &model->error);
+    if (status != CARDAN_OK)
+        return cd_model_blame(model, "joint", joint->name);
+    return cd_model_add_element(model, &element, &joint->friction);
 }
 
 static cardan_status add_pair_joint(cardan_model *model, cd_joint *joint)
@@ -174,11 +203,11 @@ static cardan_status add_pair_joint(cardan_model *model, cd_joint *joint)
     status = cd_joint_primitives(model, joint, &made);
     if (status == CARDAN_OK && is_planar(model, def->body1) && is_planar(model, def->body2))
         status = cd_joint_reduce_planar(model, joint, &made);
-    if (status == CARDAN_OK && made.rows > 0)
-        status = add_restraint(model, joint, &made);
     if (status == CARDAN_OK && def->type == CARDAN_JOINT_SCREW)
-        status = add_screw(model, joint);
-    return status;
+        status = add_screw(model, joint, &made);
+    else if (status == CARDAN_OK && made.rows > 0)
+        status = add_restraint(model, joint, &made);
+    return status == CARDAN_OK ? add_friction(model, joint) : status;
 }
 
 static cardan_status add_gear(cardan_model *model, cd_joint *joint)
@@ -228,7 +257,8 @@ cardan_status cardan_model_add_joint(cardan_model *model, const cardan_joint_def
     if (def == NULL || def->cookie != COOKIE)
         return cd_fail(&model->error, CARDAN_UNINITIALISED,
                        "the definition was not made by cardan_joint_def_default()");
-    cd_joint joint = {.def = *def, .element = -1, .counting = -1, .coupling = -1, .friction = -1};
+    cd_joint joint = {
+        .def = *def, .element = -1, .rolling = -1, .coupling = -1, .counting = -1, .friction = -1};
     status = cd_model_name(model, "joint", &model->joint_names, def->name, &joint.name);
     joint.def.name = joint.name;
     if (status != CARDAN_OK)

@@ -59,6 +59,12 @@ cardan_status cd_model_exhausted(cardan_model *model)
     return cd_fail(&model->error, CARDAN_OUT_OF_MEMORY, "no memory for the model");
 }
 
+cardan_status cd_model_blame(cardan_model *model, const char *kind, const char *name)
+{
+    const cardan_error error = model->error;
+    return cd_fail(&model->error, error.status, "%s `%s`: %s", kind, name, error.text);
+}
+
 void *cd_model_keep(cardan_model *model, size_t size)
 {
     return cd_arena_take(&model->arena, size);

@@ -48,7 +48,8 @@ typedef struct cd_joint {
     cardan_joint_def def; /* with the name above */
     cd_marker marker[2];
     int element;  /* its constraints between the two bodies; -1: none */
-    int coupling; /* gear and screw: the element that is linear in counters; -1: none */
+    int rolling;  /* its nonholonomic constraints; -1: none */
+    int coupling; /* gear: the element between two counters; -1: none */
     int counter;  /* number of its turn counter; 0: none */
     int counting; /* the element that ties the counter to the angle; -1: none */
     int friction; /* a force element, its rows are those of `element`; -1: none */
@@ -94,6 +95,9 @@ cardan_status cd_model_open(cardan_model *model);
 /* Out of memory, as a status with a message. */
 cardan_status cd_model_exhausted(cardan_model *model);
 
+/* Puts "kind `name`: " before the message of a failure and returns its status. */
+cardan_status cd_model_blame(cardan_model *model, const char *kind, const char *name);
+
 /* Zeroed memory that lives as long as the model, or NULL. */
 void *cd_model_keep(cardan_model *model, size_t size);
 
@@ -118,10 +122,13 @@ cd_marker cd_model_marker(const cardan_model *model, int body, const cardan_fram
 cardan_status cd_model_add_element(cardan_model *model, const cd_element *element, int *number);
 
 /* A turn counter that follows the angle about z of marker 2 on body 2 against marker 1 on body 1
- * over any number of turns, from `start` on, which must be the angle up to whole turns. */
+ * over any number of turns, and the element that ties it to the angle. */
 cardan_status cd_model_add_counter(cardan_model *model, const char *name, const int body[2],
-                                   const cd_marker marker[2], double start, int *counter,
-                                   int *element);
+                                   const cd_marker marker[2], int *counter, int *element);
+
+/* The counter alone, at `start`: the angle up to whole turns. */
+cardan_status cd_model_new_counter(cardan_model *model, const char *name, const int body[2],
+                                   const cd_marker marker[2], double start, int *counter);
 
 /* The turn counter of a joint that turns about z, made when first asked for. */
 cardan_status cd_model_joint_counter(cardan_model *model, int joint, int *counter);
