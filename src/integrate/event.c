@@ -241,7 +241,10 @@ cardan_status cd_events_follow(cardan_integrator *it, cardan_status status)
     if (status != CARDAN_OK || !it->events.reached)
         return status;
     it->events.reached = false;
-    return diagnose(it, cd_events_handle(it));
+    const cd_activity before = cd_clock_switch(&it->clock, CD_LOCATING);
+    status = cd_events_handle(it);
+    cd_clock_switch(&it->clock, before);
+    return diagnose(it, status);
 }
 
 void cd_events_show(cardan_integrator *it)

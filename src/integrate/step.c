@@ -141,9 +141,11 @@ static cardan_status complete_step(cardan_integrator *it)
     cd_clock_switch(&it->clock, CD_PROJECTING);
     if (status == CARDAN_OK) /* 7 project */
         status = cd_integrator_project_step(it, &report);
-    cd_clock_switch(&it->clock, CD_SHOWING);
+    if (it->events.def.count > 0)
+        cd_clock_switch(&it->clock, CD_LOCATING);
     if (status == CARDAN_OK)
         status = cd_events_judge(it);
+    cd_clock_switch(&it->clock, CD_SHOWING);
     if (status == CARDAN_OK)
         status = cd_ledger_step(it, &report);
     cd_clock_switch(&it->clock, before);

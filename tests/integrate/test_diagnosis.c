@@ -374,6 +374,35 @@ START_TEST(error_that_clears)
 }
 END_TEST
 
+/* A function of an event that fails from t = 0.3 on. */
+static int failing_event(void *context, const cardan_point *at, double *out)
+{
+    const fault *f = context;
+    out[0] = 1.0 + (at->t > 0.3 ? f->shift : 0.0);
+    return at->t > 0.3 ? f->answer : 0;
+}
+
+START_TEST(events_that_fail)
+{
+    fault f = faults[_i / 2];
+    const cardan_event event = {.name = "gate", .function = failing_event};
+    const cardan_events events = {.list = &event, .count = 1, .context = &f};
+    cardan_integrator_def def = make_def("ga2s", _i % 2 == 1);
+    snapshot before;
+    rig r;
+    def.events = &events;
+    open_rig(&r, &def);
+    ck_assert_int_eq(run_into_it(r.it, 1.0, &before), f.status);
+    const cardan_diagnosis *d = check_stop(r.it, f.status, &before);
+    ck_assert_msg(strstr(d->reason, "gate") != NULL, "%s", d->reason);
+    ck_assert_double_le(d->t, 0.3 + 1e-12);
+    f = (fault){0};
+    CHECK_STATUS(r.it, cardan_integrator_set_step(r.it, 1e-3));
+    CHECK_STATUS(r.it, cardan_integrator_advance(r.it, 0.5));
+    close_rig(&r);
+}
+END_TEST
+
 /* The text is cut off, not written over, and its whole length is told. */
 START_TEST(text_in_small_buffers)
 {
@@ -413,6 +442,7 @@ Suite *make_suite(void)
     tcase_add_loop_test(tests, history_of_a_short_solve, 0, 2);
     tcase_add_loop_test(tests, error_that_stays_too_large, 0, 2);
     tcase_add_test(tests, error_that_clears);
+    tcase_add_loop_test(tests, events_that_fail, 0, 2 * FAULTS);
     tcase_add_test(tests, text_in_small_buffers);
     suite_add_tcase(suite, tests);
     return suite;

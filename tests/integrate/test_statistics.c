@@ -163,6 +163,33 @@ START_TEST(times_add_up)
 }
 END_TEST
 
+static int first_coordinate(void *context, const cardan_point *at, double *out)
+{
+    (void)context;
+    out[0] = at->q[0];
+    return 0;
+}
+
+START_TEST(time_of_events)
+{
+    cardan_problem *problem = open_problem("double_pendulum", NULL, 0);
+    cardan_integrator_def def = def_of(_i == 1, true);
+    const cardan_event crossing = {.name = "crossing", .function = first_coordinate};
+    const cardan_events events = {.list = &crossing, .count = 1};
+    def.events = &events;
+    const double begin = cd_clock_read();
+    cardan_integrator *it = start_problem(problem, &def);
+    CHECK_STATUS(it, cardan_integrator_advance(it, 1.5));
+    const double whole = cd_clock_read() - begin;
+    const cardan_timing time = cardan_integrator_statistics(it).time;
+    ck_assert_int_ge(cardan_integrator_events(it), 1);
+    ck_assert_double_gt(time.events, 0.0);
+    ck_assert_double_le(sum_of(time), whole);
+    cardan_integrator_destroy(it);
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
 /* Without timing all times are zero; with it the motion is the same to the last bit. */
 START_TEST(timing_changes_nothing)
 {
@@ -193,6 +220,7 @@ Suite *make_suite(void)
     tcase_add_loop_test(tests, callbacks_are_counted, 0, 2 * PROBLEMS);
     tcase_add_loop_test(tests, step_sizes_are_counted, 0, 2 * PROBLEMS);
     tcase_add_loop_test(tests, times_add_up, 0, 2);
+    tcase_add_loop_test(tests, time_of_events, 0, 2);
     tcase_add_loop_test(tests, timing_changes_nothing, 0, PROBLEMS);
     suite_add_tcase(suite, tests);
     return suite;
