@@ -2,7 +2,7 @@
 #ifndef CARDAN_PROBLEM_H
 #define CARDAN_PROBLEM_H
 
-#include <cardan/system.h>
+#include <cardan/event.h>
 
 typedef struct cardan_problem cardan_problem;
 
@@ -32,6 +32,8 @@ CARDAN_API cardan_status cardan_problem_create(cardan_problem **problem, const c
 CARDAN_API void cardan_problem_destroy(cardan_problem *problem);
 
 CARDAN_API const cardan_system *cardan_problem_system(const cardan_problem *problem);
+/* What belongs into cardan_integrator_def.events; NULL for most problems. */
+CARDAN_API const cardan_events *cardan_problem_events(const cardan_problem *problem);
 CARDAN_API double cardan_problem_begin(const cardan_problem *problem); /* t_0 */
 CARDAN_API double cardan_problem_end(const cardan_problem *problem);   /* default end time */
 CARDAN_API double cardan_problem_step(const cardan_problem *problem);  /* recommended fixed step */

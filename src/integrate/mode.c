@@ -114,6 +114,8 @@ void cd_mode_enter(cardan_integrator *it, int mode)
 {
     const cd_newton_counts counts = it->newton.counts;
     const cd_mode *next = &it->modes[mode];
+    if (it->ws != NULL)
+        *cd_workspace_calls(next->ws) = *cd_workspace_calls(it->ws);
     it->mode = mode;
     it->system = it->step.system = next->system;
     it->ws = it->step.ws = next->ws;
@@ -122,6 +124,7 @@ void cd_mode_enter(cardan_integrator *it, int mode)
     it->newton = next->newton;
     it->newton.counts = counts;
     cd_newton_reset(&it->newton);
+    *cd_workspace_kept_mass(it->ws).known = false; /* as after a checkpoint in between */
     it->term_count = next->term_count;
     memcpy(it->terms, next->terms, sizeof it->terms);
     cd_zero(it->most.memory, it->step.memory);

@@ -33,7 +33,9 @@
     X(rolling_ball_turntable)                                                                      \
     X(disk_so3)                                                                                    \
     X(disk_on_platform)                                                                            \
-    X(skate_trailer)
+    X(skate_trailer)                                                                               \
+    X(bouncing_pendulum)                                                                           \
+    X(stick_slip)
 
 #define X(name) extern const cd_problem_type cd_problem_##name;
 PROBLEMS(X)

@@ -46,6 +46,29 @@ static cardan_status make_system(cardan_problem *problem, cardan_error *error)
     return cardan_system_create(&problem->system, &problem->def, error);
 }
 
+/* The systems of the other modes, and the events that lead to them. */
+static cardan_status make_events(cardan_problem *problem, cardan_error *error)
+{
+    const cd_problem_type *type = problem->type;
+    cardan_status status = CARDAN_OK;
+    if (type->events == NULL)
+        return CARDAN_OK;
+    problem->modes = cd_arena_take(&problem->arena, (size_t)type->modes * sizeof *problem->modes);
+    if (problem->arena.failed)
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for problem %s", type->name);
+    for (int i = 0; status == CARDAN_OK && i < type->modes; i++) {
+        cardan_system_def def = cardan_system_def_default();
+        def.group = problem->group;
+        def.context = problem->data;
+        type->define_mode(i + 1, &def);
+        status = cardan_system_create(&problem->modes[i], &def, error);
+    }
+    type->events(problem->data, &problem->events);
+    problem->events.modes = (const cardan_system *const *)problem->modes;
+    problem->events.mode_count = type->modes;
+    return status;
+}
+
 static cardan_status make_reference(cardan_problem *problem, cardan_error *error)
 {
     const cd_problem_type *type = problem->type;
@@ -76,6 +99,8 @@ static cardan_status build(cardan_problem *problem, const cardan_setting *settin
         status = problem->type->prepare(problem->data, problem->parameters, error);
     if (status == CARDAN_OK)
         status = make_system(problem, error);
+    if (status == CARDAN_OK)
+        status = make_events(problem, error);
     if (status == CARDAN_OK)
         status = make_reference(problem, error);
     return status;
@@ -114,6 +139,8 @@ void cardan_problem_destroy(cardan_problem *problem)
         return;
     if (problem->reference != NULL)
         cd_reference_ode_destroy(problem->reference, NULL);
+    for (int i = 0; problem->modes != NULL && i < problem->type->modes; i++)
+        cardan_system_destroy(problem->modes[i]);
     if (problem->system != NULL)
         cardan_system_destroy(problem->system);
     if (problem->group != NULL)
@@ -125,6 +152,11 @@ void cardan_problem_destroy(cardan_problem *problem)
 const cardan_system *cardan_problem_system(const cardan_problem *problem)
 {
     return problem->system;
+}
+
+const cardan_events *cardan_problem_events(const cardan_problem *problem)
+{
+    return problem->type->events != NULL ? &problem->events : NULL;
 }
 
 double cardan_problem_begin(const cardan_problem *problem)

@@ -3,6 +3,7 @@
 #ifndef CD_PROBLEMS_PROBLEM_H
 #define CD_PROBLEMS_PROBLEM_H
 
+#include <cardan/event.h>
 #include <cardan/problem.h>
 
 #include "base/memory.h"
@@ -40,6 +41,11 @@ typedef struct cd_problem_type {
     void (*define)(cardan_system_def *def); /* sizes, callbacks, names */
     void (*initial)(const void *data, double *q, double *v);
 
+    /* Events, whose modes beside that of `define` are 1 to `modes`; NULL: none. */
+    void (*events)(void *data, cardan_events *events); /* all but the modes */
+    int modes;
+    void (*define_mode)(int mode, cardan_system_def *def);
+
     /* The reference: an equation in other coordinates (order 0: closed form) and the way back. */
     int order;
     cd_ode_function *ode;
@@ -55,6 +61,8 @@ struct cardan_problem {
     cardan_group *group;
     cardan_system_def def; /* what `system` was made from */
     cardan_system *system;
+    cardan_system **modes; /* type->modes of them */
+    cardan_events events;
     cd_reference_ode *reference; /* NULL for closed forms */
     cd_motion motion;            /* where `type->motion` writes */
 };

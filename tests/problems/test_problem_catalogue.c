@@ -28,7 +28,9 @@ static const char *const names[] = {"pendulum",
                                     "rolling_ball_turntable",
                                     "disk_so3",
                                     "disk_on_platform",
-                                    "skate_trailer"};
+                                    "skate_trailer",
+                                    "bouncing_pendulum",
+                                    "stick_slip"};
 enum { NAMES = (int)(sizeof names / sizeof *names) };
 
 START_TEST(all_problems_are_there)

@@ -75,6 +75,9 @@ static const variant variants[] = {
      5,
      {{"a1", 0.5}, {"w1", 7.0}, {"a3", -0.1}, {"r", 0.7}, {"lean", -0.2}},
      3.0},
+    {"bouncing_pendulum", 0, {{0}}, 0.35},
+    {"bouncing_pendulum", 4, {{"m", 2.0}, {"l", 3.0}, {"wall", -1.0}, {"omega0", 1.0}}, 0.9},
+    {"stick_slip", 0, {{0}}, 0.45},
     {"skate_trailer", 0, {{0}}, 5.0},
     {"skate_trailer", 5, {{"m2", 3.0}, {"I2", 0.9}, {"b", 0.3}, {"w", -2.0}, {"v0", -1.0}}, 5.0},
 };
@@ -272,8 +275,8 @@ END_TEST
 static bool conservative(const variant *of)
 {
     static const char *const others[] = {
-        "cube", "driven_pendulum", "friction_slider",        "slider_crank",    "jay1",
-        "jn1",  "index2_example",  "rolling_ball_turntable", "disk_on_platform"};
+        "cube", "driven_pendulum", "friction_slider",        "slider_crank",     "jay1",
+        "jn1",  "index2_example",  "rolling_ball_turntable", "disk_on_platform", "stick_slip"};
     if (strcmp(of->name, "oscillator") == 0)
         return of->count == 0;
     if (strcmp(of->name, "jn2") == 0)

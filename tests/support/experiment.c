@@ -38,8 +38,11 @@ cardan_integrator *start_problem(const cardan_problem *problem, const cardan_int
     cardan_integrator *it = NULL;
     cardan_error error = {0};
     double q[MAX], v[MAX];
+    cardan_integrator_def with_events = *def;
+    if (def->events == NULL)
+        with_events.events = cardan_problem_events(problem);
     cardan_status status =
-        cardan_integrator_create(&it, cardan_problem_system(problem), def, &error);
+        cardan_integrator_create(&it, cardan_problem_system(problem), &with_events, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
     cardan_problem_initial(problem, q, v);
     CHECK_STATUS(it, cardan_integrator_start(it, cardan_problem_begin(problem), q, v));
