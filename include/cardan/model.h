@@ -259,8 +259,9 @@ CARDAN_API cardan_status cardan_model_joint_wrench(const cardan_model *model, in
                                                    double moment[3]);
 
 /* Displacement of frame 2 against frame 1 along and about the axes of frame 1: place and angles
- * (x, y, z, rotation vector), and the rates (relative velocity and angular velocity) in them. The
- * angle about z of joints that turn about it is in (-pi, pi]. */
+ * (x, y, z, rotation vector), and the rates (relative velocity and angular velocity) in them.
+ * Joints that turn about one axis only have their angle about it there, in (-pi, pi], and universal
+ * joints the angles about x of frame 1 and y of frame 2. */
 CARDAN_API cardan_status cardan_model_joint_state(const cardan_model *model, int joint,
                                                   const cardan_point *at, double place[6],
                                                   double rate[6]);

@@ -64,7 +64,7 @@ typedef struct cd_element_type {
     int (*force_dlambda)(const void *self, const cd_place *at, double *out); /* 6c x m */
     int (*force_dpsi)(const void *self, const cd_place *at, double *out);    /* 6c x l */
     int (*potential)(const void *self, const cd_place *at, double *energy);  /* 1 */
-    /* of the force, that with a potential: -d(potential)/dx */
+    /* d(potential)/dx; `force` contains minus this */
     int (*potential_dx)(const void *self, const cd_place *at, double *out); /* 6c */
 } cd_element_type;
 

@@ -273,13 +273,14 @@ static int potential_dq(void *context, const cardan_point *at, double *out)
     for (int e = 0; e < model->elements; e++) {
         const cd_element *element = &model->element[e];
         cd_chain chain;
-        double f[CD_WORLD] = {0.0};
+        double slope[CD_WORLD] = {0.0}, f[CD_WORLD] = {0.0};
         if (element->type->potential == NULL)
             continue;
         cd_chain_open(model, element, at, false, &chain);
-        const int code = element->type->potential_dx(element->self, &chain.place, f);
+        const int code = element->type->potential_dx(element->self, &chain.place, slope);
         if (code != 0)
             return code;
+        cd_add(CD_WORLD, -1.0, slope, f); /* the force of the potential */
         scatter_wrench(model, &chain, f, out);
     }
     return 0;

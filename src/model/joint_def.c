@@ -167,20 +167,22 @@ static cardan_status add_screw(cardan_model *model, cd_joint *joint, const cd_re
     return cd_model_add_element(model, &element, &joint->element);
 }
 
+static cardan_status check_friction(cardan_model *model, const cd_joint *joint)
+{
+    if (cd_friction_is_none(&joint->def.friction) ||
+        cd_friction_check_joint(&joint->def, &model->error) == CARDAN_OK)
+        return CARDAN_OK;
+    return cd_model_blame(model, "joint", joint->name);
+}
+
 static cardan_status add_friction(cardan_model *model, cd_joint *joint)
 {
     cd_element element;
-    if (cd_friction_is_none(&joint->def.friction))
+    if (cd_friction_is_none(&joint->def.friction) || joint->element < 0)
         return CARDAN_OK;
-    if (joint->element < 0)
-        return cd_fail(&model->error, CARDAN_UNSUPPORTED,
-                       "joint `%s`: friction needs a joint that holds its bodies together",
-                       joint->name);
-    cardan_status status =
-        cd_friction_make(&model->arena, &joint->def, joint->marker, &model->element[joint->element],
-                         &element, &model->error);
-    if (status != CARDAN_OK)
-        return cd_model_blame(model, "joint", joint->name);
+    if (!cd_friction_make(&model->arena, &joint->def, joint->marker,
+                          &model->element[joint->element], &element))
+        return cd_model_exhausted(model);
     return cd_model_add_element(model, &element, &joint->friction);
 }
 
@@ -266,6 +268,9 @@ cardan_status cardan_model_add_joint(cardan_model *model, const cardan_joint_def
     if ((unsigned)def->type > CARDAN_JOINT_SPEED)
         return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
                        "joint `%s`: there is no joint type %d", joint.name, (int)def->type);
+    status = check_friction(model, &joint);
+    if (status != CARDAN_OK)
+        return status;
     cd_joint *joints = cd_grow(&model->allocator, model->joint, model->joints,
                                &model->joint_capacity, sizeof *joints);
     if (joints == NULL)

@@ -251,34 +251,31 @@ static void set_directions(const cardan_joint_def *def, unsigned available, join
     }
 }
 
-static cardan_status check(const cardan_joint_def *def, unsigned available, cardan_error *error)
+cardan_status cd_friction_check_joint(const cardan_joint_def *def, cardan_error *error)
 {
     const cardan_friction *law = &def->friction;
+    const unsigned available = cd_free_directions(def);
     const bool turns_only =
         (available & (CARDAN_TX | CARDAN_TY | CARDAN_TZ)) == 0 || def->type == CARDAN_JOINT_SCREW;
     const cardan_status status = cd_friction_check(law, error);
     if (status != CARDAN_OK)
         return status;
-    if (available == 0)
+    if (available == 0 || available == CD_ALL_DIRECTIONS)
         return cd_fail(error, CARDAN_UNSUPPORTED,
-                       "this type of joint has no free direction in which friction could act");
+                       "friction needs free directions, and held ones whose forces press; this "
+                       "type of joint has no such");
     if (law->coefficient + law->static_coefficient > 0.0 && turns_only && !(law->radius > 0.0))
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "friction in a joint that turns needs a positive `radius` of the bearing");
     return CARDAN_OK;
 }
 
-cardan_status cd_friction_make(cd_arena *arena, const cardan_joint_def *def,
-                               const cd_marker marker[2], const cd_element *joint,
-                               cd_element *element, cardan_error *error)
+bool cd_friction_make(cd_arena *arena, const cardan_joint_def *def, const cd_marker marker[2],
+                      const cd_element *joint, cd_element *element)
 {
-    const unsigned available = cd_free_directions(def);
-    const cardan_status status = check(def, available, error);
-    if (status != CARDAN_OK)
-        return status;
     joint_friction *self = cd_arena_take(arena, sizeof *self);
     if (self == NULL)
-        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for friction");
+        return false;
     self->marker[0] = marker[0];
     self->marker[1] = marker[1];
     self->law = def->friction;
@@ -286,9 +283,9 @@ cardan_status cd_friction_make(cd_arena *arena, const cardan_joint_def *def,
     self->joint = joint->self;
     self->rows = joint->rows;
     self->columns = CD_SITE * joint->count;
-    set_directions(def, available, self);
+    set_directions(def, cd_free_directions(def), self);
     *element = *joint;
     element->type = &type;
     element->self = self;
-    return CARDAN_OK;
+    return true;
 }

@@ -1,6 +1,7 @@
 /* What a built model tells of a point of its system: motion of bodies, joint wrenches and joint
  * coordinates. */
 #include "model/chain.h"
+#include "model/direction.h"
 #include "model/joint.h"
 
 cardan_status cardan_model_body_state(const cardan_model *model, int body, const cardan_point *at,
@@ -97,12 +98,25 @@ cardan_status cardan_model_joint_wrench(const cardan_model *model, int joint,
     return code == 0 ? CARDAN_OK : CARDAN_CALLBACK_FAILED;
 }
 
-/* The angle about z of joints that turn about it, free of the limit of a rotation vector. */
-static void use_twist(const cd_pair *pair, double place[6])
+/* Angles that suit the joint: the twist about its only axis, the two of a universal joint (first
+ * about x of frame 1, then about y of frame 2), else the rotation vector. */
+static void joint_angles(const cardan_joint_def *def, const cd_pair *pair, double angle[3])
 {
-    double angle = 0.0;
-    if (cd_twist.value(pair, &angle) == 0)
-        place[5] = angle;
+    const unsigned turns = cd_free_directions(def) >> 3;
+    double transposed[9], q[9];
+    cd_transpose3(pair->one.axes, transposed);
+    cd_product3(transposed, pair->two.axes, q);
+    cd_rotation_log(q, angle);
+    if (def->type == CARDAN_JOINT_UNIVERSAL) {
+        angle[0] = atan2(q[7], q[4]);
+        angle[1] = atan2(q[2], q[0]);
+        angle[2] = 0.0;
+    }
+    for (int k = 0; k < 3; k++) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        if (turns == 1u << k)
+            angle[k] = atan2(q[3 * j + i] - q[3 * i + j], q[4 * i] + q[4 * j]);
+    }
 }
 
 cardan_status cardan_model_joint_state(const cardan_model *model, int joint, const cardan_point *at,
@@ -115,16 +129,16 @@ cardan_status cardan_model_joint_state(const cardan_model *model, int joint, con
         return CARDAN_INVALID_ARGUMENT; /* ask for the joints that it couples */
     cd_site site[2];
     cd_pair pair;
-    double transposed[9], relative[9];
     joint_sites(model, it, at, site);
     cd_pair_at(it->marker, site, &pair);
     cd_apply_transposed3(pair.one.axes, pair.d, place);
-    cd_transpose3(pair.one.axes, transposed);
-    cd_product3(transposed, pair.two.axes, relative);
-    cd_rotation_log(relative, place + 3);
-    if (cd_joint_turns_about_z(&it->def))
-        use_twist(&pair, place);
+    joint_angles(&it->def, &pair, place + 3);
     cd_apply_transposed3(pair.one.axes, pair.v, rate);
     cd_apply_transposed3(pair.one.axes, pair.w, rate + 3);
+    if (it->def.type == CARDAN_JOINT_UNIVERSAL) {
+        double y[3];
+        cd_marker_axis(&pair.two, 1, y);
+        rate[4] = cd_dot3(y, pair.w);
+    }
     return CARDAN_OK;
 }

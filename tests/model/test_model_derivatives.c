@@ -28,7 +28,7 @@ typedef struct joint_case {
     cardan_joint_type type;
     unsigned fixed;
     cardan_direction direction; /* of a motion, or 0 */
-    bool points;                      /* can act on point masses */
+    bool points;                /* can act on point masses */
 } joint_case;
 
 static const joint_case joints[] = {
