@@ -23,15 +23,16 @@ typedef struct cd_judge {
     cardan_error cause;
     cd_workspace *ws;
     const cardan_system *system;
-    int k, n;        /* dof, rows of C */
-    double *mass;    /* symmetric part of M, k x k */
-    double *rows;    /* C, n x k */
-    double *lever;   /* A^-1 C^T, by rows: n x k */
-    double *force;   /* M A^-1 C^T, by rows: n x k */
-    double *form;    /* k x k: a quadratic form; its eigenvectors afterwards */
-    double *values;  /* k: its eigenvalues */
-    double *reduced; /* n x n */
-    double *scratch; /* k x k */
+    int k, n;          /* dof, rows of C */
+    double *evaluated; /* k x k: M as it is */
+    double *mass;      /* symmetric part of M, k x k */
+    double *rows;      /* C, n x k */
+    double *lever;     /* A^-1 C^T, by rows: n x k */
+    double *force;     /* M A^-1 C^T, by rows: n x k */
+    double *form;      /* k x k: a quadratic form; its eigenvectors afterwards */
+    double *values;    /* k: its eigenvalues */
+    double *reduced;   /* n x n */
+    double *scratch;   /* k x k */
 } cd_judge;
 
 static cardan_status open_judge(cd_judge *j, const cardan_system *system, cardan_error *error)
@@ -43,6 +44,7 @@ static cardan_status open_judge(cd_judge *j, const cardan_system *system, cardan
     j->k = k;
     j->n = n;
     j->ws = cd_workspace_create(arena, system, &j->cause);
+    j->evaluated = cd_arena_doubles(arena, k * k);
     j->mass = cd_arena_doubles(arena, k * k);
     j->rows = cd_arena_doubles(arena, n * k);
     j->lever = cd_arena_doubles(arena, n * k);
@@ -58,16 +60,30 @@ static cardan_status open_judge(cd_judge *j, const cardan_system *system, cardan
 /* M (its symmetric part is what the kinetic energy sees) and C at the point. */
 static cardan_status evaluate(cd_judge *j, const cardan_point *at)
 {
-    const double *mass, *holonomic, *rolling;
-    const int k = j->k, m = j->system->m;
+    const int k = j->k;
     cardan_status status = cd_system_equations(j->ws, at, &(cd_equations){0});
-    cd_system_matrices(j->ws, &mass, &holonomic, &rolling);
+    if (status != CARDAN_OK)
+        return status;
+    cd_system_expand(j->ws, j->evaluated, j->rows);
     for (int i = 0; i < k; i++)
         for (int p = 0; p < k; p++)
-            j->mass[i * k + p] = 0.5 * (mass[i * k + p] + mass[p * k + i]);
-    cd_copy(m * k, holonomic, j->rows);
-    cd_copy(j->system->l * k, rolling, j->rows + m * k);
+            j->mass[i * k + p] = 0.5 * (j->evaluated[i * k + p] + j->evaluated[p * k + i]);
     return status;
+}
+
+/* A in j->scratch */
+static void expand_norm(cd_judge *j, const cardan_projection *projection)
+{
+    const int k = j->k;
+    if (projection->norm == CARDAN_NORM_MASS || projection->norm == CARDAN_NORM_MATRIX) {
+        cd_copy(k * k, projection->norm == CARDAN_NORM_MASS ? j->evaluated : projection->matrix,
+                j->scratch);
+        return;
+    }
+    cd_zero(k * k, j->scratch);
+    for (int i = 0; i < k; i++)
+        j->scratch[i * (k + 1)] =
+            projection->norm == CARDAN_NORM_DIAGONAL ? projection->matrix[i] : 1.0;
 }
 
 /* A^-1 C^T and M A^-1 C^T; in the mass norm the second is C^T even if M is singular. */
@@ -77,7 +93,7 @@ static void apply_norm(cd_judge *j, const cardan_projection *projection)
     int info = 0;
     cd_copy(n * k, j->rows, j->lever);
     cd_copy(n * k, j->rows, j->force);
-    cd_projection_norm(j->ws, projection, j->scratch);
+    expand_norm(j, projection);
     dpotrf_("U", &k, j->scratch, &k, &info, 1);
     if (info != 0) /* only a singular M: the lever is not needed in the mass norm */
         return;
@@ -193,7 +209,7 @@ static cardan_status find_verdict(cd_judge *j, const cardan_projection *projecti
                                   cardan_projection_verdict *verdict, cardan_error *error)
 {
     int *dependent = cd_arena_take(&j->arena, (size_t)(j->n + 1) * sizeof(int));
-    const int rank = cd_system_constraint_rank(j->ws, &j->arena, dependent);
+    const int rank = cd_row_rank(&j->arena, j->n, j->k, j->rows, dependent);
     verdict->compatible = j->k - rank;
     apply_norm(j, projection);
     if (rank < 0 || !find_kernel_b(j, verdict, projection->norm == CARDAN_NORM_MASS) ||
@@ -210,10 +226,15 @@ cardan_status cardan_projection_judge(const cardan_system *system,
     if (system == NULL || projection == NULL || at == NULL || verdict == NULL)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT, "no argument but `error` may be NULL");
     *verdict = (cardan_projection_verdict){0};
+    if (system->k > CD_DENSE_ANALYSIS)
+        return cd_fail(error, CARDAN_UNSUPPORTED,
+                       "the verdict needs the eigenvalues of a full matrix: at most %d velocities, "
+                       "and this system has %d; the mass norm never adds energy",
+                       (int)CD_DENSE_ANALYSIS, system->k);
     cd_judge j = {0};
     cardan_status status = open_judge(&j, system, error);
     if (status == CARDAN_OK)
-        status = cd_projection_check(system, projection, j.scratch, error);
+        status = cd_projection_check(system, projection, error);
     if (status == CARDAN_OK && (status = evaluate(&j, at)) != CARDAN_OK)
         status = cd_fail(error, status, "%s", j.cause.text);
     if (status == CARDAN_OK)

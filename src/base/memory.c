@@ -10,6 +10,12 @@ struct cd_arena_block {
     max_align_t data[];
 };
 
+struct cd_arena_closer {
+    struct cd_arena_closer *next;
+    void (*close)(void *object);
+    void *object;
+};
+
 void *cd_allocate(const cardan_allocator *allocator, size_t size)
 {
     void *memory = (allocator != NULL && allocator->allocate != NULL)
@@ -39,6 +45,9 @@ void cd_arena_init(cd_arena *arena, const cardan_allocator *allocator)
 
 void cd_arena_destroy(cd_arena *arena)
 {
+    for (struct cd_arena_closer *closer = arena->closers; closer != NULL; closer = closer->next)
+        closer->close(closer->object);
+    arena->closers = NULL;
     struct cd_arena_block *block = arena->blocks;
     while (block != NULL) {
         struct cd_arena_block *next = block->next;
@@ -60,6 +69,17 @@ void *cd_arena_take(cd_arena *arena, size_t size)
     block->next = arena->blocks;
     arena->blocks = block;
     return block->data;
+}
+
+void cd_arena_finally(cd_arena *arena, void (*close)(void *object), void *object)
+{
+    struct cd_arena_closer *closer = cd_arena_take(arena, sizeof *closer);
+    if (closer == NULL) {
+        close(object);
+        return;
+    }
+    *closer = (struct cd_arena_closer){arena->closers, close, object};
+    arena->closers = closer;
 }
 
 double *cd_arena_doubles(cd_arena *arena, int count)

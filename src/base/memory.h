@@ -11,11 +11,16 @@ void cd_release(const cardan_allocator *allocator, void *memory);
 typedef struct cd_arena {
     cardan_allocator allocator;
     struct cd_arena_block *blocks;
+    struct cd_arena_closer *closers;
     int failed; /* an allocation returned NULL: check once after all requests */
 } cd_arena;
 
 void cd_arena_init(cd_arena *arena, const cardan_allocator *allocator);
 void cd_arena_destroy(cd_arena *arena);
+
+/* Has close(object) called when the arena is destroyed, for what other libraries allocate. If
+ * memory runs out it is called at once. */
+void cd_arena_finally(cd_arena *arena, void (*close)(void *object), void *object);
 
 /* Zeroed memory that lives as long as the arena; never NULL for size 0. */
 void *cd_arena_take(cd_arena *arena, size_t size);

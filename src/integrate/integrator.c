@@ -206,7 +206,6 @@ static void keep_projection(cardan_integrator *it, const cardan_projection *proj
     const int count = projection->norm == CARDAN_NORM_MATRIX     ? k * k
                       : projection->norm == CARDAN_NORM_DIAGONAL ? k
                                                                  : 0;
-    it->norm_scratch = cd_arena_doubles(&it->arena, k * k);
     double *matrix = cd_arena_doubles(&it->arena, count);
     it->def.projection.matrix = matrix;
     if (matrix != NULL && projection->matrix != NULL)
@@ -325,8 +324,7 @@ cardan_status cardan_integrator_create(cardan_integrator **integrator, const car
         cardan_integrator_destroy(it);
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for an integrator");
     }
-    status = cd_integrator_check_projection(system, it->scheme, &def->projection, it->norm_scratch,
-                                            error);
+    status = cd_integrator_check_projection(system, it->scheme, &def->projection, error);
     if (status != CARDAN_OK) {
         cardan_integrator_destroy(it);
         return status;

@@ -47,8 +47,7 @@ struct cardan_integrator {
     double *values; /* scratch: 3 k + m + l + group size numbers */
     double *saved;  /* 3 k + m + l: the current state while a changed step is tried */
 
-    double *kept_memory;  /* cd_step.memory while a finished step may still fail */
-    double *norm_scratch; /* k x k: where a projection matrix is checked */
+    double *kept_memory; /* cd_step.memory while a finished step may still fail */
     cd_ledger ledger;
 
     cd_control control;
@@ -128,9 +127,9 @@ cardan_status cd_integrator_jerk(cardan_integrator *it, double *vddot, double *s
 cardan_status cd_integrator_hidden_target(cardan_integrator *it, const cd_state *state,
                                           const double *vddot, double *scratch, double *target);
 
-/* Refuses projections that are unsound or that the method cannot settle; `scratch` is k x k. */
+/* Refuses projections that are unsound or that the method cannot settle. */
 cardan_status cd_integrator_check_projection(const cardan_system *system, const cd_scheme *scheme,
-                                             const cardan_projection *projection, double *scratch,
+                                             const cardan_projection *projection,
                                              cardan_error *error);
 
 /* Projects it->step.next as the definition asks; nothing else is touched. */

@@ -28,10 +28,10 @@ static bool needs_jerk(const cardan_integrator *it, const cardan_projection *how
 }
 
 cardan_status cd_integrator_check_projection(const cardan_system *system, const cd_scheme *scheme,
-                                             const cardan_projection *projection, double *scratch,
+                                             const cardan_projection *projection,
                                              cardan_error *error)
 {
-    cardan_status status = cd_projection_check(system, projection, scratch, error);
+    cardan_status status = cd_projection_check(system, projection, error);
     if (status != CARDAN_OK)
         return status;
     if (projection->target == CARDAN_TARGET_SETTLED && scheme->settles_hidden &&
@@ -152,8 +152,8 @@ cardan_status cardan_integrator_project(cardan_integrator *integrator,
                        "there are no initial values yet; call cardan_integrator_start first");
     if (projection == NULL)
         return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT, "no projection is given");
-    cardan_status status = cd_integrator_check_projection(it->system, it->scheme, projection,
-                                                          it->norm_scratch, &it->error);
+    cardan_status status =
+        cd_integrator_check_projection(it->system, it->scheme, projection, &it->error);
     const cd_activity before = cd_clock_switch(&it->clock, CD_PROJECTING);
     if (status == CARDAN_OK)
         status = project_now(it, projection, &made);

@@ -1,32 +1,26 @@
-/* Dense storage of the matrix interface: column-major values, LU by LAPACK. Rows and columns whose
- * sizes differ much (heavy masses beside small constraint derivatives, in whatever units) are
- * scaled by powers of two before the factorization: "singular" then does not depend on units. */
+/* Blocks and their places in dense or sparse storage. */
 #include "linalg/matrix.h"
 
 #include "base/numeric.h"
-#include "linalg/lapack.h"
-
-#include <float.h>
+#include "linalg/dense_lu.h"
 
 typedef struct cd_block {
-    int row, col, rows, cols; /* a diagonal block has rows entries and cols = 0 */
+    int row, col;
+    bool transposed, diagonal; /* a diagonal block has pattern.rows entries */
+    cd_pattern pattern;
+    int *place; /* of every entry in the values; NULL: a full block of a dense matrix */
 } cd_block;
 
 struct cd_matrix {
     cd_arena *arena;
-    int n;
+    int n, dense_up_to;
     cd_block *blocks;
     int count, capacity;
-    double *values; /* n x n, column by column; L and U after factor */
-    double *work;   /* 4 n, for the condition estimate */
-    double *scale;  /* 2 n: what the rows, then the columns were multiplied by before factor */
-    int *pivots;    /* 2 n: pivots, and integer work of the condition estimate */
+    double *values; /* of the storage in use */
+    int entries;    /* of sparse storage */
+    cd_dense_lu dense;
+    cd_sparse_lu *sparse; /* NULL: dense */
 };
-
-static double *entry(const cd_matrix *matrix, int row, int col)
-{
-    return matrix->values + (size_t)col * (size_t)matrix->n + row;
-}
 
 cd_matrix *cd_matrix_create(cd_arena *arena, int n)
 {
@@ -35,7 +29,13 @@ cd_matrix *cd_matrix_create(cd_arena *arena, int n)
         return NULL;
     matrix->arena = arena;
     matrix->n = n;
+    matrix->dense_up_to = CD_DENSE_UNKNOWNS;
     return matrix;
+}
+
+void cd_matrix_dense_up_to(cd_matrix *matrix, int unknowns)
+{
+    matrix->dense_up_to = unknowns;
 }
 
 static int declare(cd_matrix *matrix, cd_block block)
@@ -54,234 +54,272 @@ static int declare(cd_matrix *matrix, cd_block block)
     return matrix->count++;
 }
 
-int cd_matrix_declare(cd_matrix *matrix, int row, int col, int rows, int cols)
+int cd_matrix_declare(cd_matrix *matrix, int row, int col, const cd_pattern *pattern)
 {
-    return declare(matrix, (cd_block){row, col, rows, cols});
+    return declare(matrix, (cd_block){.row = row, .col = col, .pattern = *pattern});
+}
+
+int cd_matrix_declare_transposed(cd_matrix *matrix, int row, int col, const cd_pattern *pattern)
+{
+    return declare(matrix,
+                   (cd_block){.row = row, .col = col, .pattern = *pattern, .transposed = true});
 }
 
 int cd_matrix_declare_diagonal(cd_matrix *matrix, int row, int col, int n)
 {
-    return declare(matrix, (cd_block){row, col, n, 0});
+    const cd_pattern size = {.rows = n, .cols = n, .entries = n};
+    return declare(matrix, (cd_block){.row = row, .col = col, .pattern = size, .diagonal = true});
+}
+
+/* Row and column of every entry of a block. */
+static void list_block(const cd_block *b, int *rows, int *cols)
+{
+    const cd_pattern *p = &b->pattern;
+    for (int i = 0; b->diagonal && i < p->rows; i++) {
+        rows[i] = b->row + i;
+        cols[i] = b->col + i;
+    }
+    for (int i = 0; !b->diagonal && i < p->rows; i++)
+        for (int e = cd_pattern_begin(p, i); e < cd_pattern_end(p, i); e++) {
+            const int j = cd_pattern_column(p, i, e);
+            rows[e] = b->row + (b->transposed ? j : i);
+            cols[e] = b->col + (b->transposed ? i : j);
+        }
+}
+
+/* All entries of all blocks, while the matrix is sealed. */
+typedef struct listing {
+    size_t count;
+    int *row, *col;
+    int *order; /* their numbers by columns, and by rows within */
+} listing;
+
+static size_t count_entries(const cd_matrix *matrix)
+{
+    size_t count = 0;
+    for (int i = 0; i < matrix->count; i++)
+        count += (size_t)matrix->blocks[i].pattern.entries;
+    return count;
+}
+
+/* Stable counting sort of numbers by their keys < n. */
+static void sort_by(const int *key, int n, size_t count, const int *from, int *to, size_t *start)
+{
+    memset(start, 0, ((size_t)n + 1) * sizeof *start);
+    for (size_t i = 0; i < count; i++)
+        start[key[i] + 1]++;
+    for (int i = 0; i < n; i++)
+        start[i + 1] += start[i];
+    for (size_t i = 0; i < count; i++) {
+        const int number = from != NULL ? from[i] : (int)i;
+        to[start[key[number]]++] = number;
+    }
+}
+
+static bool list_entries(const cd_matrix *matrix, cd_arena *scratch, listing *all)
+{
+    all->count = count_entries(matrix);
+    all->row = cd_arena_take(scratch, all->count * sizeof(int));
+    all->col = cd_arena_take(scratch, all->count * sizeof(int));
+    all->order = cd_arena_take(scratch, all->count * sizeof(int));
+    int *by_row = cd_arena_take(scratch, all->count * sizeof(int));
+    size_t *start = cd_arena_take(scratch, ((size_t)matrix->n + 1) * sizeof *start);
+    if (scratch->failed)
+        return false;
+    size_t next = 0;
+    for (int i = 0; i < matrix->count; i++) {
+        list_block(&matrix->blocks[i], all->row + next, all->col + next);
+        next += (size_t)matrix->blocks[i].pattern.entries;
+    }
+    sort_by(all->row, matrix->n, all->count, NULL, by_row, start);
+    sort_by(all->col, matrix->n, all->count, by_row, all->order, start);
+    return true;
+}
+
+/* Numbers different places in order; their number is returned. */
+static int number_places(const listing *all, int *place)
+{
+    int last = -1;
+    for (size_t i = 0; i < all->count; i++) {
+        const int now = all->order[i], before = i > 0 ? all->order[i - 1] : now;
+        if (i == 0 || all->row[now] != all->row[before] || all->col[now] != all->col[before])
+            last++;
+        place[now] = last;
+    }
+    return last + 1;
+}
+
+static void make_sparse(cd_matrix *matrix, const listing *all, const int *place)
+{
+    int *start = cd_arena_take(matrix->arena, ((size_t)matrix->n + 1) * sizeof *start);
+    int *row = cd_arena_take(matrix->arena, (size_t)matrix->entries * sizeof *row);
+    if (matrix->arena->failed)
+        return;
+    for (size_t i = 0; i < all->count; i++) {
+        row[place[i]] = all->row[i];
+        start[all->col[i] + 1] =
+            place[i] + 1 > start[all->col[i] + 1] ? place[i] + 1 : start[all->col[i] + 1];
+    }
+    for (int j = 0; j < matrix->n; j++) /* columns without entries */
+        if (start[j + 1] < start[j])
+            start[j + 1] = start[j];
+    matrix->sparse = cd_sparse_lu_create(matrix->arena, matrix->n, start, row);
+    if (matrix->sparse != NULL)
+        matrix->values = cd_sparse_lu_values(matrix->sparse);
+}
+
+static void make_dense(cd_matrix *matrix)
+{
+    cd_dense_lu_init(&matrix->dense, matrix->arena, matrix->n);
+    matrix->values = matrix->dense.values;
+}
+
+/* Sparse storage pays for a matrix that is large and has enough zeros. */
+static bool pays(const cd_matrix *matrix)
+{
+    const double full = (double)matrix->n * matrix->n, share = 0.4;
+    return matrix->n > 0 && (matrix->dense_up_to < 0 ||
+                             (matrix->n > matrix->dense_up_to && matrix->entries < share * full));
+}
+
+static bool needs_places(const cd_matrix *matrix, const cd_block *block)
+{
+    return matrix->sparse != NULL || (!block->diagonal && !block->pattern.full);
+}
+
+/* Gives every block that needs them the places of its entries. */
+static void keep_places(cd_matrix *matrix, const listing *all, const int *place)
+{
+    size_t next = 0;
+    for (int i = 0; i < matrix->count; i++) {
+        cd_block *block = &matrix->blocks[i];
+        const int count = block->pattern.entries;
+        if (needs_places(matrix, block))
+            block->place = cd_arena_take(matrix->arena, (size_t)count * sizeof(int));
+        for (int e = 0; block->place != NULL && e < count; e++)
+            block->place[e] = matrix->sparse != NULL ? place[next + (size_t)e]
+                                                     : all->col[next + (size_t)e] * matrix->n +
+                                                           all->row[next + (size_t)e];
+        next += (size_t)count;
+    }
 }
 
 void cd_matrix_seal(cd_matrix *matrix)
 {
-    matrix->values = cd_arena_doubles(matrix->arena, matrix->n * matrix->n);
-    matrix->work = cd_arena_doubles(matrix->arena, 4 * matrix->n);
-    matrix->scale = cd_arena_doubles(matrix->arena, 2 * matrix->n);
-    matrix->pivots = cd_arena_take(matrix->arena, 2 * (size_t)matrix->n * sizeof(int));
+    cd_arena scratch;
+    listing all;
+    cd_arena_init(&scratch, &matrix->arena->allocator);
+    int *place = cd_arena_take(&scratch, count_entries(matrix) * sizeof *place);
+    if (place == NULL || !list_entries(matrix, &scratch, &all)) {
+        matrix->arena->failed = 1;
+    } else {
+        matrix->entries = number_places(&all, place);
+        if (pays(matrix))
+            make_sparse(matrix, &all, place);
+        else
+            make_dense(matrix);
+        keep_places(matrix, &all, place);
+    }
+    cd_arena_destroy(&scratch);
 }
 
 void cd_matrix_clear(cd_matrix *matrix)
 {
-    cd_zero(matrix->n * matrix->n, matrix->values);
+    const size_t n = (size_t)matrix->n;
+    const size_t count = matrix->sparse != NULL ? (size_t)matrix->entries : n * n;
+    if (count > 0)
+        memset(matrix->values, 0, count * sizeof *matrix->values);
 }
 
-void cd_matrix_add(cd_matrix *matrix, int slot, double weight, const double *block)
+static double *dense_entry(const cd_matrix *matrix, int row, int col)
 {
-    const cd_block b = matrix->blocks[slot];
-    for (int j = 0; j < b.cols; j++) {
-        double *column = entry(matrix, b.row, b.col + j);
-        for (int i = 0; i < b.rows; i++)
-            column[i] += weight * block[i * b.cols + j];
+    return matrix->values + (size_t)col * (size_t)matrix->n + row;
+}
+
+static void add_dense(cd_matrix *matrix, const cd_block *b, double weight, const double *values)
+{
+    const int rows = b->pattern.rows, cols = b->pattern.cols;
+    if (b->transposed) {
+        for (int i = 0; i < rows; i++)
+            cd_add(cols, weight, values + (size_t)i * (size_t)cols,
+                   dense_entry(matrix, b->row, b->col + i));
+        return;
+    }
+    for (int j = 0; j < cols; j++) {
+        double *column = dense_entry(matrix, b->row, b->col + j);
+        for (int i = 0; i < rows; i++)
+            column[i] += weight * values[i * cols + j];
     }
 }
 
-void cd_matrix_add_transposed(cd_matrix *matrix, int slot, double weight, const double *block)
+void cd_matrix_add(cd_matrix *matrix, int slot, double weight, const double *values)
 {
-    const cd_block b = matrix->blocks[slot];
-    for (int j = 0; j < b.cols; j++)
-        cd_add(b.rows, weight, block + (size_t)j * (size_t)b.rows, entry(matrix, b.row, b.col + j));
+    const cd_block *b = &matrix->blocks[slot];
+    if (b->place == NULL) {
+        add_dense(matrix, b, weight, values);
+        return;
+    }
+    for (int e = 0; e < b->pattern.entries; e++)
+        matrix->values[b->place[e]] += weight * values[e];
 }
 
 void cd_matrix_add_identity(cd_matrix *matrix, int slot, double weight)
 {
-    const cd_block b = matrix->blocks[slot];
-    for (int i = 0; i < b.rows; i++)
-        *entry(matrix, b.row + i, b.col + i) += weight;
-}
-
-/* The largest |entry| of every row, or of every column. */
-static void measure(const cd_matrix *matrix, int by_column, double *sizes)
-{
-    cd_zero(matrix->n, sizes);
-    for (int j = 0; j < matrix->n; j++) {
-        const double *column = entry(matrix, 0, j);
-        for (int i = 0; i < matrix->n; i++) {
-            double *size = &sizes[by_column ? j : i];
-            if (fabs(column[i]) > *size)
-                *size = fabs(column[i]);
-        }
-    }
-}
-
-/* Replaces sizes by powers of two that make them about equal, or by ones (and returns 0) if they do
- * not differ much. The range is bounded, so that a row of rounding errors still is singular. */
-static int choose_scale(int n, double *sizes)
-{
-    const double much = 1e3, bound = 0x1p20;
-    double largest = sizes[0], smallest = sizes[0];
-    for (int i = 1; i < n; i++) {
-        largest = sizes[i] > largest ? sizes[i] : largest;
-        smallest = sizes[i] < smallest ? sizes[i] : smallest;
-    }
-    const int differ = largest > much * smallest;
-    for (int i = 0; i < n; i++)
-        sizes[i] =
-            differ && sizes[i] > 0.0 ? exp2(floor(log2(fmin(largest / sizes[i], bound)))) : 1.0;
-    return differ;
-}
-
-/* Scales the rows, then the columns, where they need it. */
-static void equilibrate(cd_matrix *matrix)
-{
-    const int n = matrix->n;
-    for (int by_column = 0; by_column < 2; by_column++) {
-        double *scale = matrix->scale + by_column * n;
-        measure(matrix, by_column, scale);
-        const int differ = choose_scale(n, scale);
-        for (int j = 0; differ && j < n; j++)
-            for (int i = 0; i < n; i++)
-                *entry(matrix, i, j) *= scale[by_column ? j : i];
-    }
-}
-
-static double one_norm(const cd_matrix *matrix)
-{
-    double norm = 0.0;
-    for (int j = 0; j < matrix->n; j++) {
-        double sum = 0.0;
-        const double *column = entry(matrix, 0, j);
-        for (int i = 0; i < matrix->n; i++)
-            sum += fabs(column[i]);
-        if (!(sum <= norm)) /* takes NaN as well */
-            norm = sum;
-    }
-    return norm;
-}
-
-/* A small ratio of pivots alone proves nothing, but only then is the estimate worth its cost. */
-static int pivots_look_singular(const cd_matrix *matrix)
-{
-    double smallest = INFINITY, largest = 0.0;
-    for (int i = 0; i < matrix->n; i++) {
-        double pivot = fabs(*entry(matrix, i, i));
-        smallest = fmin(smallest, pivot);
-        largest = fmax(largest, pivot);
-    }
-    return !(smallest > 1e-10 * largest);
+    const cd_block *b = &matrix->blocks[slot];
+    for (int i = 0; i < b->pattern.rows; i++)
+        *(b->place != NULL ? matrix->values + b->place[i]
+                           : dense_entry(matrix, b->row + i, b->col + i)) += weight;
 }
 
 cardan_status cd_matrix_factor(cd_matrix *matrix)
 {
-    const int n = matrix->n;
-    int info = 0;
-    if (n == 0)
-        return CARDAN_OK;
-    if (!isfinite(one_norm(matrix)))
-        return CARDAN_SINGULAR_MATRIX;
-    equilibrate(matrix);
-    const double norm = one_norm(matrix);
-    dgetrf_(&n, &n, matrix->values, &n, matrix->pivots, &info);
-    if (info != 0)
-        return CARDAN_SINGULAR_MATRIX;
-    if (pivots_look_singular(matrix)) {
-        double rcond = 0.0;
-        dgecon_("1", &n, matrix->values, &n, &norm, &rcond, matrix->work, matrix->pivots + n, &info,
-                1);
-        if (!(rcond > DBL_EPSILON))
-            return CARDAN_SINGULAR_MATRIX;
-    }
-    return CARDAN_OK;
+    return matrix->sparse != NULL ? cd_sparse_lu_factor(matrix->sparse)
+                                  : cd_dense_lu_factor(&matrix->dense);
 }
 
 void cd_matrix_solve(const cd_matrix *matrix, double *x)
 {
-    const int n = matrix->n, one = 1;
-    int info = 0;
-    if (n == 0)
-        return;
-    for (int i = 0; i < n; i++)
-        x[i] *= matrix->scale[i];
-    dgetrs_("N", &n, &one, matrix->values, &n, matrix->pivots, x, &n, &info, 1);
-    for (int i = 0; i < n; i++)
-        x[i] *= matrix->scale[n + i];
+    if (matrix->sparse != NULL)
+        cd_sparse_lu_solve(matrix->sparse, x);
+    else
+        cd_dense_lu_solve(&matrix->dense, x);
 }
 
-static size_t values_size(const cd_matrix *matrix)
+bool cd_matrix_is_sparse(const cd_matrix *matrix)
 {
-    return (size_t)matrix->n * (size_t)matrix->n * sizeof *matrix->values;
+    return matrix->sparse != NULL;
 }
 
-static size_t pivots_size(const cd_matrix *matrix)
+cd_sparse_lu_counts cd_matrix_statistics(const cd_matrix *matrix)
 {
-    return (size_t)matrix->n * sizeof *matrix->pivots;
-}
-
-static size_t scale_size(const cd_matrix *matrix)
-{
-    return 2 * (size_t)matrix->n * sizeof *matrix->scale;
+    return matrix->sparse != NULL ? cd_sparse_lu_statistics(matrix->sparse)
+                                  : (cd_sparse_lu_counts){0};
 }
 
 size_t cd_matrix_factors_size(const cd_matrix *matrix)
 {
-    return values_size(matrix) + pivots_size(matrix) + scale_size(matrix);
+    return matrix->sparse != NULL ? cd_sparse_lu_size(matrix->sparse)
+                                  : cd_dense_lu_size(&matrix->dense);
 }
 
 void cd_matrix_save_factors(const cd_matrix *matrix, void *bytes)
 {
-    memcpy(bytes, matrix->values, values_size(matrix));
-    memcpy((char *)bytes + values_size(matrix), matrix->pivots, pivots_size(matrix));
-    memcpy((char *)bytes + values_size(matrix) + pivots_size(matrix), matrix->scale,
-           scale_size(matrix));
+    if (matrix->sparse != NULL)
+        cd_sparse_lu_save(matrix->sparse, bytes);
+    else
+        cd_dense_lu_save(&matrix->dense, bytes);
 }
 
 bool cd_matrix_accepts_factors(const cd_matrix *matrix, const void *bytes)
 {
-    const char *pivots = (const char *)bytes + values_size(matrix);
-    for (int i = 0; i < matrix->n; i++) {
-        int pivot;
-        memcpy(&pivot, pivots + (size_t)i * sizeof pivot, sizeof pivot);
-        if (pivot < 1 || pivot > matrix->n)
-            return false;
-    }
-    return true;
+    return matrix->sparse != NULL ? cd_sparse_lu_accepts(matrix->sparse, bytes)
+                                  : cd_dense_lu_accepts(&matrix->dense, bytes);
 }
 
 void cd_matrix_load_factors(cd_matrix *matrix, const void *bytes)
 {
-    memcpy(matrix->values, bytes, values_size(matrix));
-    memcpy(matrix->pivots, (const char *)bytes + values_size(matrix), pivots_size(matrix));
-    memcpy(matrix->scale, (const char *)bytes + values_size(matrix) + pivots_size(matrix),
-           scale_size(matrix));
-}
-
-/* Copies the rows, scaled to unit length, as the columns that QR pivots on. */
-static void scale_rows(int rows, int cols, const double *a, double *unit)
-{
-    for (int i = 0; i < rows; i++) {
-        const double *row = a + (size_t)i * (size_t)cols;
-        double length = sqrt(cd_dot(cols, row, row));
-        for (int j = 0; j < cols; j++)
-            unit[i * cols + j] = length > 0.0 ? row[j] / length : 0.0;
-    }
-}
-
-int cd_row_rank(cd_arena *arena, int rows, int cols, const double *a, int *dependent)
-{
-    const int lwork = 3 * rows + 1 + 32 * (rows + 1);
-    double *unit = cd_arena_doubles(arena, rows * cols);
-    double *tau = cd_arena_doubles(arena, rows < cols ? rows : cols);
-    double *work = cd_arena_doubles(arena, lwork);
-    int *order = cd_arena_take(arena, (size_t)rows * sizeof(int));
-    int info = 0, rank = 0;
-    if (arena->failed)
-        return -1;
-    scale_rows(rows, cols, a, unit);
-    dgeqp3_(&cols, &rows, unit, &cols, order, tau, work, &lwork, &info);
-    while (rank < rows && rank < cols && fabs(unit[rank * cols + rank]) > 1e-10)
-        rank++;
-    for (int i = rank; i < rows; i++)
-        dependent[i - rank] = order[i] - 1;
-    return rank;
+    if (matrix->sparse != NULL)
+        cd_sparse_lu_load(matrix->sparse, bytes);
+    else
+        cd_dense_lu_load(&matrix->dense, bytes);
 }

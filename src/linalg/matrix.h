@@ -1,12 +1,16 @@
 /* A square matrix with a fixed pattern of blocks, its LU factorization and the solve.
  *
  * Life of a matrix: create; declare every block once (this fixes the pattern and gives each block a
- * slot); seal; then, as often as needed and without allocation: clear, add blocks by slot, factor,
- * solve. Callers know slots, never the storage, so sparse storage can take the place of dense. */
+ * slot); seal; then, as often as needed: clear, add blocks by slot, factor, solve. Callers know
+ * slots, never the storage: small or nearly full matrices are dense (LAPACK), others sparse (KLU),
+ * and an entry's place is found when the matrix is sealed. Nothing is allocated afterwards, but by
+ * KLU when it chooses pivots (sparse_lu.h). */
 #ifndef CD_LINALG_MATRIX_H
 #define CD_LINALG_MATRIX_H
 
 #include "base/memory.h"
+#include "linalg/pattern.h"
+#include "linalg/sparse_lu.h"
 
 #include <cardan/status.h>
 
@@ -15,19 +19,26 @@
 
 typedef struct cd_matrix cd_matrix;
 
+/* Up to this many unknowns dense factors are faster than sparse ones. */
+enum { CD_DENSE_UNKNOWNS = 40 };
+
 /* All memory comes from the arena and is released with it; NULL if it has failed. */
 cd_matrix *cd_matrix_create(cd_arena *arena, int n);
 
-/* The block of rows x cols entries whose first entry is (row, col). Blocks may overlap. */
-int cd_matrix_declare(cd_matrix *matrix, int row, int col, int rows, int cols);
+/* Makes a matrix with more unknowns sparse if that pays; -1: sparse in any case (for tests). */
+void cd_matrix_dense_up_to(cd_matrix *matrix, int unknowns);
+
+/* The block with this pattern, or with its transpose, whose first entry is (row, col). Blocks may
+ * overlap. The pattern's arrays must live until the matrix is sealed. */
+int cd_matrix_declare(cd_matrix *matrix, int row, int col, const cd_pattern *pattern);
+int cd_matrix_declare_transposed(cd_matrix *matrix, int row, int col, const cd_pattern *pattern);
 /* The same for a diagonal block of n entries. */
 int cd_matrix_declare_diagonal(cd_matrix *matrix, int row, int col, int n);
 void cd_matrix_seal(cd_matrix *matrix);
 
 void cd_matrix_clear(cd_matrix *matrix);
-/* Adds weight * block (row-major rows x cols), or the transpose of a cols x rows one. */
-void cd_matrix_add(cd_matrix *matrix, int slot, double weight, const double *block);
-void cd_matrix_add_transposed(cd_matrix *matrix, int slot, double weight, const double *block);
+/* Adds weight times values in the order of the slot's pattern. */
+void cd_matrix_add(cd_matrix *matrix, int slot, double weight, const double *values);
 /* Adds weight to every entry of a diagonal slot. */
 void cd_matrix_add_identity(cd_matrix *matrix, int slot, double weight);
 
@@ -37,8 +48,12 @@ cardan_status cd_matrix_factor(cd_matrix *matrix);
 /* x <- A^-1 x with the last factorization. */
 void cd_matrix_solve(const cd_matrix *matrix, double *x);
 
-/* The last factorization as plain bytes, for a checkpoint: into a matrix of the same size it goes
- * back exactly. `accepts` tells whether bytes can be loaded at all. */
+/* Is the storage sparse, and then: what has been done, how large are the factors? */
+bool cd_matrix_is_sparse(const cd_matrix *matrix);
+cd_sparse_lu_counts cd_matrix_statistics(const cd_matrix *matrix);
+
+/* The last factorization as plain bytes, for a checkpoint: into a matrix of the same pattern it
+ * goes back exactly. `accepts` tells whether bytes can be loaded at all. */
 size_t cd_matrix_factors_size(const cd_matrix *matrix);
 void cd_matrix_save_factors(const cd_matrix *matrix, void *bytes);
 bool cd_matrix_accepts_factors(const cd_matrix *matrix, const void *bytes);

@@ -1,7 +1,9 @@
-/* Products with matrices of a fixed pattern, and looking entries up. */
+/* Products with matrices of a fixed pattern, looking entries up, and patterns made from others. */
 #include "linalg/pattern.h"
 
 #include "base/numeric.h"
+
+#include <stdlib.h>
 
 static double row_product(const cd_pattern *p, int row, const double *a, const double *x)
 {
@@ -81,4 +83,148 @@ void cd_pattern_expand(const cd_pattern *p, const double *values, double *dense)
         for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++)
             row[p->column[e]] = values[e];
     }
+}
+
+static int *take_ints(cd_arena *arena, int count)
+{
+    return cd_arena_take(arena, (size_t)count * sizeof(int));
+}
+
+cd_pattern cd_pattern_empty(cd_arena *arena, int rows, int cols)
+{
+    if (rows == 0 || cols == 0)
+        return cd_pattern_full(rows, cols);
+    return (cd_pattern){.rows = rows,
+                        .cols = cols,
+                        .row_start = take_ints(arena, rows + 1),
+                        .column = take_ints(arena, 0)};
+}
+
+/* Writes the closed row (or only counts it) and returns its length. */
+static int close_row(const cd_pattern *p, int row, cd_runs runs, int *out)
+{
+    int length = 0, next = 0; /* first column not yet written */
+    for (int e = p->row_start[row]; e < p->row_start[row + 1]; e++) {
+        const int column = p->column[e];
+        if (column < next)
+            continue;
+        next = runs.first[column] + runs.count[column];
+        for (int j = runs.first[column]; j < next; j++, length++)
+            if (out != NULL)
+                out[length] = j;
+    }
+    return length;
+}
+
+cd_pattern cd_pattern_close(cd_arena *arena, const cd_pattern *p, cd_runs runs)
+{
+    if (p->full || runs.first == NULL)
+        return *p;
+    int entries = 0;
+    for (int i = 0; i < p->rows; i++)
+        entries += close_row(p, i, runs, NULL);
+    if (entries == p->entries)
+        return *p;
+    int *start = take_ints(arena, p->rows + 1), *column = take_ints(arena, entries);
+    for (int i = 0; !arena->failed && i < p->rows; i++)
+        start[i + 1] = start[i] + close_row(p, i, runs, column + start[i]);
+    return (cd_pattern){
+        .rows = p->rows, .cols = p->cols, .entries = entries, .row_start = start, .column = column};
+}
+
+const int *cd_pattern_places(cd_arena *arena, const cd_pattern *part, const cd_pattern *whole)
+{
+    if (part->entries == whole->entries)
+        return NULL;
+    int *places = take_ints(arena, part->entries);
+    for (int i = 0; places != NULL && i < part->rows; i++) {
+        int w = cd_pattern_begin(whole, i);
+        for (int e = cd_pattern_begin(part, i); e < cd_pattern_end(part, i); e++) {
+            while (cd_pattern_column(whole, i, w) < cd_pattern_column(part, i, e))
+                w++;
+            places[e] = w;
+        }
+    }
+    return places;
+}
+
+cd_pattern cd_pattern_transpose(cd_arena *arena, const cd_pattern *p, int *places)
+{
+    int *start = take_ints(arena, p->cols + 2), *column = take_ints(arena, p->entries);
+    cd_pattern out = {.rows = p->cols,
+                      .cols = p->rows,
+                      .entries = p->entries,
+                      .row_start = start,
+                      .column = column};
+    if (arena->failed)
+        return out;
+    for (int i = 0; i < p->rows; i++)
+        for (int e = cd_pattern_begin(p, i); e < cd_pattern_end(p, i); e++)
+            start[cd_pattern_column(p, i, e) + 2]++;
+    for (int j = 0; j < p->cols; j++)
+        start[j + 2] += start[j + 1];
+    for (int i = 0; i < p->rows; i++)
+        for (int e = cd_pattern_begin(p, i); e < cd_pattern_end(p, i); e++) {
+            const int place = start[cd_pattern_column(p, i, e) + 1]++;
+            column[place] = i;
+            if (places != NULL)
+                places[e] = place;
+        }
+    return out;
+}
+
+static int compare_ints(const void *a, const void *b)
+{
+    const int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* Row i of A^T B: the union of B's rows in the row of A^T. `seen` marks columns by i + 1. */
+static int product_row(const cd_pattern *transposed, int i, const cd_pattern *b, int *seen,
+                       int *out)
+{
+    int length = 0;
+    for (int e = transposed->row_start[i]; e < transposed->row_start[i + 1]; e++) {
+        const int r = transposed->column[e];
+        for (int f = cd_pattern_begin(b, r); f < cd_pattern_end(b, r); f++) {
+            const int j = cd_pattern_column(b, r, f);
+            if (seen[j] == i + 1)
+                continue;
+            seen[j] = i + 1;
+            if (out != NULL)
+                out[length] = j;
+            length++;
+        }
+    }
+    if (out != NULL)
+        qsort(out, (size_t)length, sizeof *out, compare_ints);
+    return length;
+}
+
+cd_pattern cd_pattern_product(cd_arena *arena, const cd_pattern *a, const cd_pattern *b)
+{
+    cd_arena scratch;
+    cd_pattern out = cd_pattern_full(a->cols, b->cols);
+    if (a->full || b->full)
+        return out;
+    cd_arena_init(&scratch, &arena->allocator);
+    const cd_pattern transposed = cd_pattern_transpose(&scratch, a, NULL);
+    int *seen = take_ints(&scratch, b->cols), *start = take_ints(arena, a->cols + 1);
+    for (int i = 0; !scratch.failed && start != NULL && i < a->cols; i++)
+        start[i + 1] = start[i] + product_row(&transposed, i, b, seen, NULL);
+    int *column = take_ints(arena, start != NULL ? start[a->cols] : 0);
+    if (scratch.failed)
+        arena->failed = 1;
+    if (!arena->failed) {
+        memset(seen, 0, (size_t)b->cols * sizeof *seen);
+        for (int i = 0; i < a->cols; i++)
+            product_row(&transposed, i, b, seen, column + start[i]);
+        out = (cd_pattern){.rows = a->cols,
+                           .cols = b->cols,
+                           .entries = start[a->cols],
+                           .row_start = start,
+                           .column = column};
+    }
+    cd_arena_destroy(&scratch);
+    return out;
 }

@@ -12,7 +12,10 @@
  * With a penalty alpha the multipliers are found as an augmented Lagrangian does: every iteration
  * solves for the motion with lambda + alpha Phi linearised and then updates lambda to that, which
  * is the matrix with -1/alpha in the place of the multipliers' zero block. That converges linearly,
- * and a penalty with which it would be too slow is raised (add_penalty). */
+ * and a penalty with which it would be too slow is raised (add_penalty).
+ *
+ * The derivative of the correction s d / |d|^2 is a product of two vectors and so fills the matrix;
+ * where matrices have patterns it is left out, which the corrector pays with an iteration. */
 #include "base/error.h"
 #include "base/numeric.h"
 #include "scheme/ga.h"
@@ -22,17 +25,22 @@
 
 /* What is kept behind the midpoint's memory. */
 typedef struct cd_gradient {
-    double *block; /* k x k, also k x m: m <= k */
+    double *block; /* k x k, also k x m: m <= k; empty if matrices are not full */
     double *rest;  /* m: what B(q_{n+1/2}) d misses of the change of Phi; k numbers */
     double *used;  /* 1 if the correction of the step is above rounding, decided once a step */
     double *raise; /* what the next factors of the step multiply the penalty by */
 } cd_gradient;
 
+static int block_size(const cardan_system *system)
+{
+    return system->matrices.all_full ? system->k * system->k : 0;
+}
+
 static cd_gradient gradient_of(const cd_step *step)
 {
     const int k = step->system->k;
     cd_gradient g = {.block = step->memory + cd_midpoint_memory(step->system)};
-    g.rest = g.block + (size_t)k * (size_t)k;
+    g.rest = g.block + block_size(step->system);
     g.used = g.rest + k;
     g.raise = g.used + 1;
     return g;
@@ -40,7 +48,7 @@ static cd_gradient gradient_of(const cd_step *step)
 
 static int memory(const cardan_system *system)
 {
-    return cd_midpoint_memory(system) + system->k * system->k + system->k + 2;
+    return cd_midpoint_memory(system) + block_size(system) + system->k + 2;
 }
 
 static bool is_linear(const cardan_group *group)
@@ -89,7 +97,9 @@ static int terms_of(const cd_step *step, cd_term *terms)
     const double alpha = step->options.conserving_penalty;
     const double weight = alpha > 0.0 ? -2.0 / (alpha * step->h * step->h) : 0.0;
     terms[count] = (cd_term){CD_PENALTY, k, k, weight, false, 0};
-    return count + 1;
+    terms[count + 1] = (cd_term){CD_OUTER_LAMBDA, 0, k, 1.0, false, 0};
+    terms[count + 2] = (cd_term){CD_OUTER_Q, 0, 0, 0.5 * step->h * step->h, false, 0};
+    return count + 3;
 }
 
 /* Below the cube root of the rounding unit, s is smaller than the rounding it is computed with, and
@@ -180,8 +190,8 @@ static cardan_status correction_by_lambda(cd_step *step, double *out)
 }
 
 /* The derivative of h^2 s d / |d|^2 by x = 2 dd and by h^2 lambda. */
-static cardan_status add_correction(cd_step *step, const cd_term *terms, double amount,
-                                    cd_matrix *matrix)
+static cardan_status add_correction(cd_step *step, const cd_term *by_lambda, const cd_term *by_q,
+                                    double amount, cd_matrix *matrix)
 {
     const int k = step->system->k, m = step->system->m;
     const double *d = step->increment, square = cd_dot(k, d, d);
@@ -191,14 +201,14 @@ static cardan_status add_correction(cd_step *step, const cd_term *terms, double 
     for (int i = 0; i < k; i++)
         for (int j = 0; j < m; j++)
             g.block[i * m + j] = d[i] / square * g.rest[j];
-    cd_matrix_add(matrix, terms[CD_MID_LAMBDA].slot, 1.0, g.block);
+    cd_matrix_add(matrix, by_lambda->slot, by_lambda->weight, g.block);
     if (status == CARDAN_OK)
         status = correction_by_d(step, by_d);
     for (int i = 0; i < k; i++)
         for (int j = 0; j < k; j++)
             g.block[i * k + j] =
                 d[i] / square * (by_d[j] - 2.0 * amount * d[j]) + (i == j ? amount : 0.0);
-    cd_matrix_add(matrix, terms[CD_MID_Q].slot, 0.5 * step->h * step->h, g.block);
+    cd_matrix_add(matrix, by_q->slot, by_q->weight, g.block);
     return status;
 }
 
@@ -222,14 +232,16 @@ static void add_penalty(cd_step *step, const cd_term *term, cd_matrix *matrix)
 static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd_matrix *matrix)
 {
     double amount;
-    cardan_status status = cd_midpoint_assemble(step, terms, count - 1, matrix);
-    add_penalty(step, &terms[count - 1], matrix);
-    if (status == CARDAN_OK)
-        status = correction(step, step->next->lambda, &amount);
+    const cd_term *penalty = &terms[count - 3], *by_lambda = penalty + 1, *by_q = penalty + 2;
+    cardan_status status = cd_midpoint_assemble(step, terms, count - 3, matrix);
+    add_penalty(step, penalty, matrix);
+    if (status != CARDAN_OK || by_q->slot < 0)
+        return status;
+    status = correction(step, step->next->lambda, &amount);
     if (status != CARDAN_OK || gradient_of(step).used[0] == 0.0 ||
         cd_dot(step->system->k, step->increment, step->increment) == 0.0)
         return status;
-    return add_correction(step, terms, amount, matrix);
+    return add_correction(step, by_lambda, by_q, amount, matrix);
 }
 
 /* Moving v would change the energy: it stays, and lambda of the steps pays for it. */

@@ -134,7 +134,6 @@ static cardan_point middle_point(const cd_step *step)
 static cardan_status residual(cd_step *step, double *out)
 {
     const int k = step->system->k;
-    const double *mass, *holonomic, *rolling;
     const cardan_point at = new_point(step), middle = middle_point(step);
     const cd_equations wanted = {.dynamics = out, .rolling = out + 2 * k};
     cardan_status status = cd_system_equations(step->ws, &at, &wanted);
@@ -142,8 +141,7 @@ static cardan_status residual(cd_step *step, double *out)
         status = cd_system_equations(step->ws, &middle, &(cd_equations){.reaction = out + k});
     if (status != CARDAN_OK)
         return status;
-    cd_system_matrices(step->ws, &mass, &holonomic, &rolling);
-    cd_multiply(k, k, mass, middle.vdot, step->scratch);
+    cd_system_multiply_mass(step->ws, NULL, middle.vdot, step->scratch);
     cd_add(k, 1.0, step->scratch, out + k);
     cd_scale(2 * k, step->h * step->h, out);
     cd_scale(step->system->l, step->h, out + 2 * k);

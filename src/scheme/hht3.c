@@ -283,7 +283,6 @@ static cardan_status balance_residual(cd_step *step, const recipe *plan, int whi
 {
     const int k = step->system->k;
     const balance *x = &plan->vector[which];
-    const double *mass, *holonomic, *rolling;
     double *part = step->scratch + k;
     const cardan_point at = point_of(step, plan, which, step->scratch);
     const cardan_point bare = without_multipliers(step, at);
@@ -302,8 +301,7 @@ static cardan_status balance_residual(cd_step *step, const recipe *plan, int whi
             return status;
         cd_add(k, x->reacting, part, out);
     }
-    cd_system_matrices(step->ws, &mass, &holonomic, &rolling);
-    cd_multiply(k, k, mass, at.vdot, part);
+    cd_system_multiply_mass(step->ws, NULL, at.vdot, part);
     cd_add(k, 1.0, part, out);
     cd_scale(k, step->h * step->h, out);
     return CARDAN_OK;

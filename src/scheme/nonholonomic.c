@@ -15,7 +15,7 @@
 /* What is in cd_step.memory. */
 typedef struct kept {
     double *known; /* k: the part of the dynamics that is known before the step; made by begin */
-    double *mass;  /* k x k: M_{1+alpha} of the last step */
+    double *mass;  /* the entries of M_{1+alpha} of the last step */
     double *time;  /* 1: where the last step ended */
 } kept;
 
@@ -23,12 +23,12 @@ static kept kept_in(const cd_step *step)
 {
     const int k = step->system->k;
     double *memory = step->memory;
-    return (kept){memory, memory + k, memory + k + k * k};
+    return (kept){memory, memory + k, memory + k + cd_system_mass_entries(step->system)};
 }
 
 static int memory(const cardan_system *system)
 {
-    return system->k + system->k * system->k + 1;
+    return system->k + cd_system_mass_entries(system) + 1;
 }
 
 static cardan_status check(const cd_step *step, cardan_error *error)
@@ -66,15 +66,14 @@ static bool is_previous_mass_valid(const cd_step *step)
 /* out = M_alpha a_n */
 static cardan_status start_inertia(cd_step *step, double *out)
 {
-    const int k = step->system->k;
     const double shift = step->params.alpha_m - step->params.alpha_f;
     if (is_previous_mass_valid(step)) {
-        cd_multiply(k, k, kept_in(step).mass, step->old->a, out);
+        cd_system_multiply_mass(step->ws, kept_in(step).mass, step->old->a, out);
         return CARDAN_OK;
     }
     cardan_status status = anchor_mass(step, shift);
     if (status == CARDAN_OK)
-        cd_multiply(k, k, cd_system_anchored_mass(step->ws), step->old->a, out);
+        cd_system_multiply_mass(step->ws, cd_system_anchored_mass(step->ws), step->old->a, out);
     return status;
 }
 
@@ -104,7 +103,8 @@ static cardan_status residual(cd_step *step, double *out)
     cardan_status status = cd_stabilised_residual(step, (cd_equations){.forces = out}, out);
     if (status != CARDAN_OK)
         return status;
-    cd_multiply(k, k, cd_system_anchored_mass(step->ws), step->next->a, step->scratch);
+    cd_system_multiply_mass(step->ws, cd_system_anchored_mass(step->ws), step->next->a,
+                            step->scratch);
     cd_add(k, unit * (1.0 - p.alpha_m), step->scratch, out);
     cd_add(k, unit, kept_in(step).known, out);
     return CARDAN_OK;
@@ -112,9 +112,8 @@ static cardan_status residual(cd_step *step, double *out)
 
 static cardan_status finish(cd_step *step)
 {
-    const int k = step->system->k;
     const kept now = kept_in(step);
-    cd_copy(k * k, cd_system_anchored_mass(step->ws), now.mass);
+    cd_copy(cd_system_mass_entries(step->system), cd_system_anchored_mass(step->ws), now.mass);
     *now.time = step->next->t;
     return CARDAN_OK;
 }

@@ -4,22 +4,28 @@
 #include "base/numeric.h"
 #include "system/workspace.h"
 
-/* Scratch of one check. `spare` holds the second of two values that are compared. */
+/* Scratch of one check. `spare` holds the second of two values that are compared. Small systems are
+ * checked entry by entry. In large ones, entries within the patterns are, and one difference in the
+ * direction of all variables at once shows whether there are others. */
 typedef struct checker {
     cd_arena arena;
     cd_workspace *ws;
+    bool large;
     double *given, *spare;
+    double *raw;  /* what a callback returns: entries of a pattern */
     double *vdot; /* k: accelerations that reach every column of M */
     double tolerance;
 } checker;
 
 static cardan_status checker_open(checker *check, const cardan_system *system, cardan_error *error)
 {
-    const int k = system->k;
+    const int k = system->k, largest = system->matrices.largest > k ? system->matrices.largest : k;
     cd_arena_init(&check->arena, &system->arena.allocator);
+    check->large = k > CD_DENSE_ANALYSIS;
     check->ws = cd_workspace_create(&check->arena, system, error);
-    check->given = cd_arena_doubles(&check->arena, k * k);
-    check->spare = cd_arena_doubles(&check->arena, k * k);
+    check->given = cd_arena_doubles(&check->arena, check->large ? largest : k * k);
+    check->spare = cd_arena_doubles(&check->arena, check->large ? largest : k * k);
+    check->raw = cd_arena_doubles(&check->arena, largest);
     check->vdot = cd_arena_doubles(&check->arena, k);
     if (check->arena.failed)
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the derivative check");
@@ -44,43 +50,121 @@ static int worst_entry(const checker *check, int count)
     return worst;
 }
 
-static cardan_status check_derivative(checker *check, cd_derivative_id id, const cardan_point *at)
+static cardan_status compare_derivative(const checker *check, const cd_derivative_info *info,
+                                        const cd_pattern *shape, const cardan_point *at)
 {
-    const cd_derivative_info info = cd_derivative_of(check->ws->system, id);
-    const int count = info.rows * info.cols;
-    if (info.callback == NULL || count == 0)
-        return CARDAN_OK;
-    cardan_status status = cd_call_derivative(check->ws, &info, at, check->given);
-    if (status == CARDAN_OK)
-        status = cd_difference(check->ws, 0, info.part, info.variable, at, check->spare);
-    if (status != CARDAN_OK)
-        return status;
-    const int worst = worst_entry(check, count);
+    const int worst = worst_entry(check, shape->entries);
     if (worst < 0)
         return CARDAN_OK;
+    const int row = cd_pattern_row_of(shape, worst);
+    const int column = cd_pattern_column(shape, row, worst);
+    const bool outside =
+        info->pattern >= 0 &&
+        cd_pattern_find(cd_pattern_of(check->ws, (cd_pattern_id)info->pattern), row, column) < 0;
+    if (outside)
+        return cd_fail(
+            check->ws->error, CARDAN_WRONG_DERIVATIVE,
+            "pattern `%s` has no entry in row %d, column %d, but at t = %.9g differences "
+            "give %.9g there",
+            info->name, row + 1, column + 1, at->t, check->spare[worst]);
     return cd_fail(check->ws->error, CARDAN_WRONG_DERIVATIVE,
                    "callback `%s` is wrong in row %d, column %d at t = %.9g: it returned %.9g, "
                    "differences give %.9g",
-                   info.name, worst / info.cols + 1, worst % info.cols + 1, at->t,
-                   check->given[worst], check->spare[worst]);
+                   info->name, row + 1, column + 1, at->t, check->given[worst],
+                   check->spare[worst]);
+}
+
+/* All entries, whatever the pattern says. */
+static cardan_status check_full(checker *check, const cd_derivative_info *info,
+                                const cardan_point *at)
+{
+    const cd_pattern shape = cd_pattern_full(info->rows, info->cols);
+    if (info->pattern >= 0)
+        cd_pattern_expand(cd_pattern_of(check->ws, (cd_pattern_id)info->pattern), check->raw,
+                          check->given);
+    else
+        cd_copy(shape.entries, check->raw, check->given);
+    cardan_status status =
+        cd_difference(check->ws, 0, info->part, info->variable, at, check->spare);
+    return status == CARDAN_OK ? compare_derivative(check, info, &shape, at) : status;
+}
+
+/* given = A s for the entries of the pattern, where spare = A s by a difference. */
+static cardan_status check_outside(checker *check, const cd_derivative_info *info,
+                                   const cd_pattern *shape, const cardan_point *at)
+{
+    cardan_status status =
+        cd_difference_all(check->ws, info->part, info->variable, at, check->spare);
+    if (status != CARDAN_OK)
+        return status;
+    cd_zero(info->rows, check->given);
+    for (int i = 0; i < info->rows; i++)
+        for (int e = cd_pattern_begin(shape, i); e < cd_pattern_end(shape, i); e++)
+            check->given[i] +=
+                check->raw[e] * cd_difference_scale(check->ws->system, info->variable,
+                                                    cd_pattern_column(shape, i, e), at);
+    const int worst = worst_entry(check, info->rows);
+    if (worst < 0)
+        return CARDAN_OK;
+    return cd_fail(check->ws->error, CARDAN_WRONG_DERIVATIVE,
+                   "pattern `%s` lacks entries in row %d: at t = %.9g the row's sum is %.9g with "
+                   "the pattern, but %.9g by a difference",
+                   info->name, worst + 1, at->t, check->given[worst], check->spare[worst]);
+}
+
+static cardan_status check_sparse(checker *check, const cd_derivative_info *info,
+                                  const cardan_point *at)
+{
+    const cd_matrices *matrices = &check->ws->system->matrices;
+    const cd_pattern *shape = cd_pattern_of(check->ws, (cd_pattern_id)info->pattern);
+    const bool by_velocity = info->variable == CD_BY_Q || info->variable == CD_BY_V;
+    const cd_colouring colouring = cd_colouring_make(
+        &check->arena, shape, by_velocity ? matrices->runs : (cd_runs){NULL, NULL});
+    if (check->arena.failed)
+        return cd_fail(check->ws->error, CARDAN_OUT_OF_MEMORY,
+                       "no memory for the derivative check");
+    cd_copy(shape->entries, check->raw, check->given);
+    cd_zero(shape->entries, check->spare);
+    cardan_status status = cd_difference_groups(check->ws, 0, info->part, info->variable,
+                                                &colouring, at, check->spare);
+    if (status == CARDAN_OK)
+        status = compare_derivative(check, info, shape, at);
+    return status == CARDAN_OK ? check_outside(check, info, shape, at) : status;
+}
+
+static cardan_status check_derivative(checker *check, cd_derivative_id id, const cardan_point *at)
+{
+    const cd_derivative_info info = cd_derivative_of(check->ws->system, id);
+    if (info.callback == NULL || info.rows == 0 || info.cols == 0)
+        return CARDAN_OK;
+    /* The gradient of a potential is a full row, whatever the size of the system. */
+    if (check->large && info.part == CD_POTENTIAL)
+        return CARDAN_OK;
+    cardan_status status =
+        cd_call(check->ws, info.callback, info.name, at, info.entries, check->raw);
+    if (status != CARDAN_OK)
+        return status;
+    return check->large && info.pattern >= 0 ? check_sparse(check, &info, at)
+                                             : check_full(check, &info, at);
 }
 
 static cardan_status check_mass(checker *check, const cardan_point *at)
 {
     const cardan_system *system = check->ws->system;
-    const int k = system->k;
+    const cd_pattern *p = &system->matrices.pattern[CD_P_mass];
     cardan_status status = cd_evaluate_mass(check->ws, at, check->given);
     if (status != CARDAN_OK || system->def.unsymmetric_mass)
         return status;
-    for (int i = 0; i < k; i++)
-        for (int j = 0; j < k; j++)
-            check->spare[i * k + j] = check->given[j * k + i];
-    const int worst = worst_entry(check, k * k);
+    for (int i = 0; i < p->rows; i++)
+        for (int e = cd_pattern_begin(p, i); e < cd_pattern_end(p, i); e++)
+            check->spare[e] = check->given[cd_pattern_find(p, cd_pattern_column(p, i, e), i)];
+    const int worst = worst_entry(check, p->entries);
     if (worst < 0)
         return CARDAN_OK;
+    const int row = cd_pattern_row_of(p, worst), column = cd_pattern_column(p, row, worst);
     return cd_fail(check->ws->error, CARDAN_WRONG_DERIVATIVE,
                    "the mass matrix is not symmetric: entry (%d, %d) is %.9g but (%d, %d) is %.9g",
-                   worst / k + 1, worst % k + 1, check->given[worst], worst % k + 1, worst / k + 1,
+                   row + 1, column + 1, check->given[worst], column + 1, row + 1,
                    check->spare[worst]);
 }
 
@@ -88,17 +172,23 @@ static cardan_status check_mass(checker *check, const cardan_point *at)
 static cardan_status check_claim(checker *check, bool claimed, const char *claim, cd_part part,
                                  cd_variable variable, const cardan_point *at)
 {
-    const int cols = cd_variable_count(check->ws->system, variable);
-    const int count = cd_part_rows(check->ws->system, part) * cols;
-    if (!claimed || count == 0)
+    const bool together = check->large && variable != CD_BY_T;
+    const int rows = cd_part_rows(check->ws->system, part);
+    const int cols = together ? 1 : cd_variable_count(check->ws->system, variable);
+    if (!claimed || rows == 0 || cd_variable_count(check->ws->system, variable) == 0)
         return CARDAN_OK;
-    cd_zero(count, check->given);
-    cardan_status status = cd_difference(check->ws, 0, part, variable, at, check->spare);
+    cd_zero(rows * cols, check->given);
+    cardan_status status = together ? cd_difference_all(check->ws, part, variable, at, check->spare)
+                                    : cd_difference(check->ws, 0, part, variable, at, check->spare);
     if (status != CARDAN_OK)
         return status;
-    const int worst = worst_entry(check, count);
+    const int worst = worst_entry(check, rows * cols);
     if (worst < 0)
         return CARDAN_OK;
+    if (together)
+        return cd_fail(check->ws->error, CARDAN_WRONG_DERIVATIVE,
+                       "the definition says `%s`, but row %d changes at t = %.9g (derivative %.9g)",
+                       claim, worst + 1, at->t, check->spare[worst]);
     return cd_fail(check->ws->error, CARDAN_WRONG_DERIVATIVE,
                    "the definition says `%s`, but row %d changes with variable %d at t = %.9g "
                    "(derivative %.9g)",
@@ -161,7 +251,7 @@ cardan_status cd_system_energy(cd_workspace *ws, const cardan_point *at, double 
     cardan_status status = cd_evaluate_mass(ws, at, mass);
     if (status != CARDAN_OK)
         return status;
-    cd_multiply(k, k, mass, at->v, momentum);
+    cd_system_multiply_mass(ws, mass, at->v, momentum);
     *kinetic = 0.5 * cd_dot(k, at->v, momentum);
     return cd_call(ws, system->def.potential, "potential", at, 1, potential);
 }

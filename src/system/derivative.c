@@ -67,7 +67,7 @@ cd_derivative_info cd_derivative_of(const cardan_system *system, cd_derivative_i
     switch (id) {
 #define X(name_, part_, variable_)                                                                 \
     case CD_D_##name_:                                                                             \
-        info = (cd_derivative_info){#name_, system->def.name_, part_, variable_, 0, 0, -1};        \
+        info = (cd_derivative_info){#name_, system->def.name_, part_, variable_, 0, 0, -1, 0};     \
         break;
         CD_DERIVATIVE_LIST(X)
 #undef X
@@ -77,6 +77,8 @@ cd_derivative_info cd_derivative_of(const cardan_system *system, cd_derivative_i
     info.pattern = pattern_of(id);
     info.rows = cd_part_rows(system, info.part);
     info.cols = cd_variable_count(system, info.variable);
+    info.entries =
+        info.pattern >= 0 ? system->matrices.pattern[info.pattern].entries : info.rows * info.cols;
     return info;
 }
 
@@ -102,8 +104,8 @@ static const stencil *stencil_for(cd_part part, cd_variable variable)
 }
 
 /* The size of a displacement that counts as one, so that large values are not lost in rounding. */
-static double scale_of(const cardan_system *system, cd_variable variable, int column,
-                       const cardan_point *at)
+double cd_difference_scale(const cardan_system *system, cd_variable variable, int column,
+                           const cardan_point *at)
 {
     switch (variable) {
     case CD_BY_Q:
@@ -174,7 +176,7 @@ cardan_status cd_difference(cd_workspace *ws, int level, cd_part part, cd_variab
     cd_level *scratch = &ws->level[level];
     cd_zero(rows * cols, out);
     for (int j = 0; j < cols; j++) {
-        const double width = s->width * scale_of(ws->system, variable, j, at);
+        const double width = s->width * cd_difference_scale(ws->system, variable, j, at);
         for (int p = 0; p < s->count; p++) {
             const cardan_point moved = displace(ws, scratch, variable, j, s->offset[p] * width, at);
             cardan_status status = cd_part_evaluate(ws, level + 1, part, &moved, scratch->value);
@@ -187,17 +189,97 @@ cardan_status cd_difference(cd_workspace *ws, int level, cd_part part, cd_variab
     return CARDAN_OK;
 }
 
-cardan_status cd_call_derivative(cd_workspace *ws, const cd_derivative_info *info,
-                                 const cardan_point *at, double *out)
+/* The same for many columns at once; no array: all. */
+static cardan_point displace_columns(cd_workspace *ws, cd_level *level, cd_variable variable,
+                                     int columns, const int *column, double amount,
+                                     const cardan_point *at)
 {
-    if (info->pattern >= 0)
-        return cd_call_matrix(ws, (cd_pattern_id)info->pattern, info->callback, info->name, at,
-                              out);
-    return cd_call(ws, info->callback, info->name, at, info->rows * info->cols, out);
+    const cardan_system *system = ws->system;
+    const int count = cd_variable_count(system, variable);
+    double *const copies[] = {level->direction, level->v, level->lambda, level->psi};
+    const double *const values[] = {NULL, at->v, at->lambda, at->psi};
+    double *copy = copies[variable];
+    cardan_point moved = *at;
+    if (variable == CD_BY_Q)
+        cd_zero(count, copy);
+    else
+        cd_copy(count, values[variable], copy);
+    for (int i = 0; i < columns; i++) {
+        const int j = column != NULL ? column[i] : i;
+        copy[j] += amount * cd_difference_scale(system, variable, j, at);
+    }
+    switch (variable) {
+    case CD_BY_Q:
+        cardan_group_update(system->group, at->q, copy, level->q);
+        moved.q = level->q;
+        break;
+    case CD_BY_V:
+        moved.v = copy;
+        break;
+    case CD_BY_LAMBDA:
+        moved.lambda = copy;
+        break;
+    default:
+        moved.psi = copy;
+    }
+    return moved;
 }
 
-/* Derivatives that the definition's claims make zero. */
-static bool vanishes(const cardan_system *system, const cd_derivative_info *info)
+/* One evaluation per group of columns and point of the stencil. */
+cardan_status cd_difference_groups(cd_workspace *ws, int level, cd_part part, cd_variable variable,
+                                   const cd_colouring *c, const cardan_point *at, double *out)
+{
+    const stencil *s = stencil_for(part, variable);
+    cd_level *scratch = &ws->level[level];
+    for (int group = 0; group < c->groups; group++)
+        for (int p = 0; p < s->count; p++) {
+            const int first = c->column_start[group];
+            const cardan_point moved =
+                displace_columns(ws, scratch, variable, c->column_start[group + 1] - first,
+                                 c->column + first, s->offset[p] * s->width, at);
+            cardan_status status = cd_part_evaluate(ws, level + 1, part, &moved, scratch->value);
+            if (status != CARDAN_OK)
+                return status;
+            for (int i = c->entry_start[group]; i < c->entry_start[group + 1]; i++) {
+                const double width =
+                    s->width * cd_difference_scale(ws->system, variable, c->entry_column[i], at);
+                out[c->entry[i]] += s->weight[p] / width * scratch->value[c->row[i]];
+            }
+        }
+    return CARDAN_OK;
+}
+
+cardan_status cd_difference_all(cd_workspace *ws, cd_part part, cd_variable variable,
+                                const cardan_point *at, double *out)
+{
+    const int rows = cd_part_rows(ws->system, part);
+    const int cols = cd_variable_count(ws->system, variable);
+    const stencil *s = stencil_for(part, variable);
+    cd_level *scratch = &ws->level[0];
+    cd_zero(rows, out);
+    for (int p = 0; p < s->count; p++) {
+        const cardan_point moved =
+            displace_columns(ws, scratch, variable, cols, NULL, s->offset[p] * s->width, at);
+        cardan_status status = cd_part_evaluate(ws, 1, part, &moved, scratch->value);
+        if (status != CARDAN_OK)
+            return status;
+        cd_add(rows, s->weight[p] / s->width, scratch->value, out);
+    }
+    return CARDAN_OK;
+}
+
+cardan_status cd_difference_pattern(cd_workspace *ws, int level, cd_part part, cd_variable variable,
+                                    cd_pattern_id id, const cardan_point *at, double *out)
+{
+    const cd_colouring *colouring = &ws->system->matrices.colouring[id];
+    const cd_pattern *pattern = cd_pattern_of(ws, id);
+    if (pattern->full)
+        return cd_difference(ws, level, part, variable, at, out);
+    cd_zero(pattern->entries, out);
+    return cd_difference_groups(ws, level, part, variable, colouring, at, out);
+}
+
+bool cd_derivative_vanishes(const cardan_system *system, const cd_derivative_info *info)
 {
     const cardan_system_def *def = &system->def;
     if (info->rows == 0 || info->cols == 0)
@@ -219,11 +301,14 @@ cardan_status cd_derivative(cd_workspace *ws, int level, cd_derivative_id id,
                             const cardan_point *at, double *out)
 {
     const cd_derivative_info info = cd_derivative_of(ws->system, id);
-    if (vanishes(ws->system, &info)) {
-        cd_zero(info.rows * info.cols, out);
+    if (cd_derivative_vanishes(ws->system, &info)) {
+        cd_zero(info.entries, out);
         return CARDAN_OK;
     }
     if (info.callback != NULL)
-        return cd_call_derivative(ws, &info, at, out);
+        return cd_call(ws, info.callback, info.name, at, info.entries, out);
+    if (info.pattern >= 0)
+        return cd_difference_pattern(ws, level, info.part, info.variable,
+                                     (cd_pattern_id)info.pattern, at, out);
     return cd_difference(ws, level, info.part, info.variable, at, out);
 }

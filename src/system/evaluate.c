@@ -10,6 +10,14 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
+/* Entries of M, B or K. */
+static int largest_matrix(const cardan_system *system)
+{
+    const cd_pattern *p = system->matrices.pattern;
+    return larger(p[CD_P_mass].entries,
+                  larger(p[CD_P_constraint_dq].entries, p[CD_P_nonholonomic_dv].entries));
+}
+
 static void make_level(cd_arena *arena, const cardan_system *system, cd_level *level)
 {
     const int k = system->k, m = system->m, l = system->l;
@@ -18,29 +26,30 @@ static void make_level(cd_arena *arena, const cardan_system *system, cd_level *l
     level->lambda = cd_arena_doubles(arena, m);
     level->psi = cd_arena_doubles(arena, l);
     level->direction = cd_arena_doubles(arena, k);
-    level->value = cd_arena_doubles(arena, k);
-    level->matrix = cd_arena_doubles(arena, k * larger(k, larger(m, l)));
+    level->value = cd_arena_doubles(arena, larger(k, 1));
+    level->matrix = cd_arena_doubles(arena, largest_matrix(system));
 }
 
 cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system, cardan_error *error)
 {
     const int k = system->k, m = system->m, l = system->l;
-    const int block = k * larger(k, larger(m, l));
+    const cd_matrices *matrices = &system->matrices;
+    const int mass = matrices->pattern[CD_P_mass].entries, block = matrices->largest;
+    const int rows = matrices->pattern[CD_P_constraint_dq].entries;
     cd_workspace *ws = cd_arena_take(arena, sizeof *ws);
     if (ws == NULL)
         return NULL;
     ws->system = system;
     ws->error = error;
-    ws->mass = cd_arena_doubles(arena, k * k);
-    ws->jacobian = cd_arena_doubles(arena, m * k);
-    ws->rolling = cd_arena_doubles(arena, l * k);
-    ws->anchored = cd_arena_doubles(arena, m * k);
-    ws->anchored_mass = cd_arena_doubles(arena, k * k);
+    ws->mass = cd_arena_doubles(arena, mass);
+    ws->jacobian = cd_arena_doubles(arena, rows);
+    ws->rolling = cd_arena_doubles(arena, matrices->pattern[CD_P_nonholonomic_dv].entries);
+    ws->anchored = cd_arena_doubles(arena, rows);
+    ws->anchored_mass = cd_arena_doubles(arena, mass);
     ws->block = cd_arena_doubles(arena, block);
     ws->mapped = cd_arena_doubles(arena, block);
     ws->part = cd_arena_doubles(arena, block);
-    ws->tangent = cd_arena_doubles(arena, 36 * cardan_group_factors(system->group));
-    ws->compact = cd_arena_doubles(arena, block);
+    ws->tangent = cd_arena_doubles(arena, matrices->tangent_size);
     ws->vector = cd_arena_doubles(arena, k);
     ws->no_multipliers = cd_arena_doubles(arena, larger(m, l));
     for (int i = 0; i < CD_LEVELS; i++)
@@ -50,8 +59,8 @@ cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system, 
 
 cd_kept_mass cd_workspace_kept_mass(cd_workspace *ws)
 {
-    const int k = ws->system->k;
-    return (cd_kept_mass){ws->system->def.constant_mass ? k * k : 0, ws->mass, &ws->mass_known};
+    const int entries = cd_pattern_of(ws, CD_P_mass)->entries;
+    return (cd_kept_mass){ws->system->def.constant_mass ? entries : 0, ws->mass, &ws->mass_known};
 }
 
 cardan_status cd_call(cd_workspace *ws, cardan_function *function, const char *name,
@@ -79,71 +88,57 @@ cardan_status cd_call(cd_workspace *ws, cardan_function *function, const char *n
     return CARDAN_OK;
 }
 
-cardan_status cd_call_matrix(cd_workspace *ws, cd_pattern_id id, cardan_function *function,
-                             const char *name, const cardan_point *at, double *out)
-{
-    const cd_pattern *pattern = &ws->system->pattern[id];
-    if (pattern->full)
-        return cd_call(ws, function, name, at, pattern->entries, out);
-    cardan_status status = cd_call(ws, function, name, at, pattern->entries, ws->compact);
-    if (status == CARDAN_OK)
-        cd_pattern_expand(pattern, ws->compact, out);
-    return status;
-}
-
 cardan_status cd_evaluate_mass(cd_workspace *ws, const cardan_point *at, double *out)
 {
-    return cd_call_matrix(ws, CD_P_mass, ws->system->def.mass, "mass", at, out);
+    return cd_call(ws, ws->system->def.mass, "mass", at, cd_pattern_of(ws, CD_P_mass)->entries,
+                   out);
 }
 
 static cardan_status evaluate_hidden(cd_workspace *ws, int level, const cardan_point *at,
                                      double *out)
 {
-    const cardan_system *system = ws->system;
     double *jacobian = ws->level[level].matrix;
     cardan_status status = cd_derivative(ws, level, CD_D_constraint_dq, at, jacobian);
     if (status != CARDAN_OK)
         return status;
     status = cd_derivative(ws, level, CD_D_constraint_dt, at, out);
-    for (int i = 0; status == CARDAN_OK && i < system->m; i++)
-        out[i] += cd_dot(system->k, jacobian + i * system->k, at->v);
+    if (status == CARDAN_OK)
+        cd_pattern_add(cd_pattern_of(ws, CD_P_constraint_dq), jacobian, at->v, out);
     return status;
 }
 
 static cardan_status evaluate_accelerated(cd_workspace *ws, int level, const cardan_point *at,
                                           double *out)
 {
-    const cardan_system *system = ws->system;
     double *jacobian = ws->level[level].matrix;
     cardan_status status = cd_derivative(ws, level, CD_D_constraint_bias, at, out);
     if (status == CARDAN_OK)
         status = cd_derivative(ws, level, CD_D_constraint_dq, at, jacobian);
-    for (int i = 0; status == CARDAN_OK && i < system->m; i++)
-        out[i] += cd_dot(system->k, jacobian + i * system->k, at->vdot);
+    if (status == CARDAN_OK)
+        cd_pattern_add(cd_pattern_of(ws, CD_P_constraint_dq), jacobian, at->vdot, out);
     return status;
 }
 
-/* out = A^T x, where A (rows x k) is the derivative `id`. */
+/* out = A^T x, where A is the derivative `id` with the pattern `shape`. */
 static cardan_status evaluate_reaction(cd_workspace *ws, int level, cd_derivative_id id,
-                                       const cardan_point *at, int rows, const double *x,
+                                       cd_pattern_id shape, const cardan_point *at, const double *x,
                                        double *out)
 {
     double *matrix = ws->level[level].matrix;
     cardan_status status = cd_derivative(ws, level, id, at, matrix);
     cd_zero(ws->system->k, out);
     if (status == CARDAN_OK)
-        cd_add_transposed(rows, ws->system->k, matrix, x, out);
+        cd_pattern_add_transposed(cd_pattern_of(ws, shape), matrix, x, out);
     return status;
 }
 
 static cardan_status evaluate_inertia(cd_workspace *ws, int level, const cardan_point *at,
                                       double *out)
 {
-    const int k = ws->system->k;
     double *mass = ws->level[level].matrix;
     cardan_status status = cd_evaluate_mass(ws, at, mass);
     if (status == CARDAN_OK)
-        cd_multiply(k, k, mass, at->vdot, out);
+        cd_pattern_multiply(cd_pattern_of(ws, CD_P_mass), mass, at->vdot, out);
     return status;
 }
 
@@ -168,9 +163,11 @@ cardan_status cd_part_evaluate(cd_workspace *ws, int level, cd_part part, const 
     case CD_FORCE:
         return cd_call(ws, def->force, "force", at, system->k, out);
     case CD_REACT:
-        return evaluate_reaction(ws, level, CD_D_constraint_dq, at, system->m, at->lambda, out);
+        return evaluate_reaction(ws, level, CD_D_constraint_dq, CD_P_constraint_dq, at, at->lambda,
+                                 out);
     case CD_ROLLING_REACT:
-        return evaluate_reaction(ws, level, CD_D_nonholonomic_dv, at, system->l, at->psi, out);
+        return evaluate_reaction(ws, level, CD_D_nonholonomic_dv, CD_P_nonholonomic_dv, at, at->psi,
+                                 out);
     }
     return CARDAN_OK;
 }
@@ -196,9 +193,11 @@ static void add_reactions(const cd_workspace *ws, const cardan_point *at, double
 {
     const cardan_system *system = ws->system;
     if (!system->def.lambda_in_force_only)
-        cd_add_transposed(system->m, system->k, ws->jacobian, at->lambda, out);
+        cd_pattern_add_transposed(cd_pattern_of(ws, CD_P_constraint_dq), ws->jacobian, at->lambda,
+                                  out);
     if (!system->def.psi_in_force_only)
-        cd_add_transposed(system->l, system->k, ws->rolling, at->psi, out);
+        cd_pattern_add_transposed(cd_pattern_of(ws, CD_P_nonholonomic_dv), ws->rolling, at->psi,
+                                  out);
 }
 
 static cardan_status evaluate_forces(cd_workspace *ws, const cardan_point *at, double *out)
@@ -228,16 +227,14 @@ static cardan_status evaluate_reaction_part(cd_workspace *ws, const cardan_point
 
 static cardan_status evaluate_dynamics(cd_workspace *ws, const cardan_point *at, double *out)
 {
-    const int k = ws->system->k;
     cardan_status status = evaluate_forces(ws, at, out);
-    for (int i = 0; status == CARDAN_OK && i < k; i++)
-        out[i] += cd_dot(k, ws->mass + i * k, at->vdot);
+    if (status == CARDAN_OK)
+        cd_pattern_add(cd_pattern_of(ws, CD_P_mass), ws->mass, at->vdot, out);
     return status;
 }
 
 cardan_status cd_system_equations(cd_workspace *ws, const cardan_point *at, const cd_equations *out)
 {
-    const cardan_system *system = ws->system;
     cardan_status status = evaluate_matrices(ws, at);
     if (status == CARDAN_OK && out->dynamics != NULL)
         status = evaluate_dynamics(ws, at, out->dynamics);
@@ -249,8 +246,7 @@ cardan_status cd_system_equations(cd_workspace *ws, const cardan_point *at, cons
         status = cd_part_evaluate(ws, 0, CD_CONSTRAINT, at, out->position);
     if (status == CARDAN_OK && out->hidden != NULL) {
         status = cd_derivative(ws, 0, CD_D_constraint_dt, at, out->hidden);
-        for (int i = 0; i < system->m; i++)
-            out->hidden[i] += cd_dot(system->k, ws->jacobian + i * system->k, at->v);
+        cd_pattern_add(cd_pattern_of(ws, CD_P_constraint_dq), ws->jacobian, at->v, out->hidden);
     }
     if (status == CARDAN_OK && out->accelerated != NULL)
         status = cd_part_evaluate(ws, 0, CD_ACCELERATED, at, out->accelerated);
@@ -262,14 +258,13 @@ cardan_status cd_system_equations(cd_workspace *ws, const cardan_point *at, cons
 cardan_status cd_system_bias(cd_workspace *ws, const cardan_point *at, double *holonomic,
                              double *rolling)
 {
-    const cardan_system *system = ws->system;
     cardan_status status = cd_derivative(ws, 0, CD_D_constraint_bias, at, holonomic);
     if (status == CARDAN_OK)
         status = cd_derivative(ws, 0, CD_D_nonholonomic_dt, at, rolling);
     if (status == CARDAN_OK)
         status = cd_derivative(ws, 0, CD_D_nonholonomic_dq, at, ws->block);
-    for (int i = 0; status == CARDAN_OK && i < system->l; i++)
-        rolling[i] += cd_dot(system->k, ws->block + i * system->k, at->v);
+    if (status == CARDAN_OK)
+        cd_pattern_add(cd_pattern_of(ws, CD_P_nonholonomic_dq), ws->block, at->v, rolling);
     return status;
 }
 
@@ -281,15 +276,14 @@ cardan_status cd_system_anchor(cd_workspace *ws, const cardan_point *at)
 void cd_system_anchored_reaction(const cd_workspace *ws, const double *x, double *out)
 {
     cd_zero(ws->system->k, out);
-    cd_add_transposed(ws->system->m, ws->system->k, ws->anchored, x, out);
+    cd_pattern_add_transposed(cd_pattern_of(ws, CD_P_constraint_dq), ws->anchored, x, out);
 }
 
 cardan_status cd_system_anchor_mass(cd_workspace *ws, const cardan_point *at)
 {
-    const int k = ws->system->k;
     if (!ws->mass_known)
         return cd_evaluate_mass(ws, at, ws->anchored_mass);
-    cd_copy(k * k, ws->mass, ws->anchored_mass);
+    cd_copy(cd_pattern_of(ws, CD_P_mass)->entries, ws->mass, ws->anchored_mass);
     return CARDAN_OK;
 }
 
@@ -298,48 +292,59 @@ const double *cd_system_anchored_mass(const cd_workspace *ws)
     return ws->anchored_mass;
 }
 
-void cd_system_constrain(const cd_workspace *ws, const double *x, double *out)
+int cd_system_mass_entries(const cardan_system *system)
 {
-    const cardan_system *system = ws->system;
-    cd_multiply(system->m, system->k, ws->jacobian, x, out);
-    cd_multiply(system->l, system->k, ws->rolling, x, out + system->m);
+    return system->matrices.pattern[CD_P_mass].entries;
 }
 
-void cd_system_matrices(const cd_workspace *ws, const double **mass, const double **holonomic,
-                        const double **rolling)
+void cd_system_multiply_mass(const cd_workspace *ws, const double *mass, const double *x,
+                             double *out)
 {
-    *mass = ws->mass;
-    *holonomic = ws->jacobian;
-    *rolling = ws->rolling;
+    cd_pattern_multiply(cd_pattern_of(ws, CD_P_mass), mass != NULL ? mass : ws->mass, x, out);
+}
+
+void cd_system_constrain(const cd_workspace *ws, const double *x, double *out)
+{
+    cd_pattern_multiply(cd_pattern_of(ws, CD_P_constraint_dq), ws->jacobian, x, out);
+    cd_pattern_multiply(cd_pattern_of(ws, CD_P_nonholonomic_dv), ws->rolling, x,
+                        out + ws->system->m);
+}
+
+void cd_system_holonomic_reaction(const cd_workspace *ws, const double *x, double *out)
+{
+    cd_zero(ws->system->k, out);
+    cd_pattern_add_transposed(cd_pattern_of(ws, CD_P_constraint_dq), ws->jacobian, x, out);
+}
+
+void cd_system_react(const cd_workspace *ws, const double *x, double *out)
+{
+    cd_system_holonomic_reaction(ws, x, out);
+    cd_pattern_add_transposed(cd_pattern_of(ws, CD_P_nonholonomic_dv), ws->rolling,
+                              x + ws->system->m, out);
+}
+
+void cd_system_expand(const cd_workspace *ws, double *mass, double *constraints)
+{
+    const size_t m = (size_t)ws->system->m, k = (size_t)ws->system->k;
+    cd_pattern_expand(cd_pattern_of(ws, CD_P_mass), ws->mass, mass);
+    cd_pattern_expand(cd_pattern_of(ws, CD_P_constraint_dq), ws->jacobian, constraints);
+    cd_pattern_expand(cd_pattern_of(ws, CD_P_nonholonomic_dv), ws->rolling, constraints + m * k);
 }
 
 void cd_system_mass_diagonal(const cd_workspace *ws, double *diagonal)
 {
-    const int k = ws->system->k;
-    for (int i = 0; i < k; i++)
-        diagonal[i] = ws->mass[i * k + i];
+    const cd_pattern *mass = cd_pattern_of(ws, CD_P_mass);
+    for (int i = 0; i < mass->rows; i++)
+        diagonal[i] = ws->mass[cd_pattern_find(mass, i, i)];
 }
 
-int cd_system_constraint_rank(const cd_workspace *ws, cd_arena *arena, int *dependent)
+cd_row cd_system_constraint_row(const cd_workspace *ws, int row)
 {
-    const cardan_system *system = ws->system;
-    const int k = system->k, m = system->m, l = system->l;
-    double *rows = cd_arena_doubles(arena, (m + l) * k);
-    if (rows == NULL || dependent == NULL)
-        return -1;
-    cd_copy(m * k, ws->jacobian, rows);
-    cd_copy(l * k, ws->rolling, rows + m * k);
-    return cd_row_rank(arena, m + l, k, rows, dependent);
-}
-
-static void measure_rows(int rows, int cols, const double *a, cd_scales *scales)
-{
-    for (int i = 0; i < rows; i++) {
-        const double size = cd_max_abs(cols, a + i * cols);
-        scales->largest_row = fmax(scales->largest_row, size);
-        if (size > 0.0)
-            scales->smallest_row = fmin(scales->smallest_row, size);
-    }
+    const int m = ws->system->m;
+    const cd_pattern *p = cd_pattern_of(ws, row < m ? CD_P_constraint_dq : CD_P_nonholonomic_dv);
+    const int i = row < m ? row : row - m, begin = cd_pattern_begin(p, i);
+    return (cd_row){cd_pattern_end(p, i) - begin, p->full ? NULL : p->column + begin,
+                    (row < m ? ws->jacobian : ws->rolling) + begin};
 }
 
 long *cd_workspace_calls(cd_workspace *ws)
@@ -349,10 +354,15 @@ long *cd_workspace_calls(cd_workspace *ws)
 
 cd_scales cd_system_scales(const cd_workspace *ws)
 {
-    const cardan_system *system = ws->system;
-    cd_scales scales = {cd_max_abs(system->k * system->k, ws->mass), 0.0, INFINITY};
-    measure_rows(system->m, system->k, ws->jacobian, &scales);
-    measure_rows(system->l, system->k, ws->rolling, &scales);
+    const int n = ws->system->m + ws->system->l;
+    cd_scales scales = {cd_max_abs(cd_pattern_of(ws, CD_P_mass)->entries, ws->mass), 0.0, INFINITY};
+    for (int i = 0; i < n; i++) {
+        const cd_row row = cd_system_constraint_row(ws, i);
+        const double size = cd_max_abs(row.count, row.values);
+        scales.largest_row = fmax(scales.largest_row, size);
+        if (size > 0.0)
+            scales.smallest_row = fmin(scales.smallest_row, size);
+    }
     if (scales.largest_row == 0.0)
         scales.smallest_row = 0.0;
     return scales;

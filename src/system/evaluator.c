@@ -2,7 +2,6 @@
 #include <cardan/evaluator.h>
 
 #include "base/error.h"
-#include "base/numeric.h"
 #include "system/system.h"
 
 struct cardan_evaluator {
@@ -64,11 +63,7 @@ cardan_status cardan_evaluator_equations(cardan_evaluator *evaluator, const card
 
 void cardan_evaluator_reaction(const cardan_evaluator *evaluator, const double *x, double *out)
 {
-    const double *mass, *holonomic, *rolling;
-    const cardan_system *system = evaluator->system;
-    cd_system_matrices(evaluator->ws, &mass, &holonomic, &rolling);
-    cd_zero(system->k, out);
-    cd_add_transposed(system->m, system->k, holonomic, x, out);
+    cd_system_holonomic_reaction(evaluator->ws, x, out);
 }
 
 const char *cardan_evaluator_message(const cardan_evaluator *evaluator)

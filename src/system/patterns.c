@@ -1,32 +1,43 @@
-/* Checking and copying the patterns of a definition. */
+/* Checking the patterns of a definition. */
 #include "system/patterns.h"
 
 #include "base/error.h"
+#include "system/given.h"
 
-#include <string.h>
+/* Could the matrix be evaluated? Not if the claims say that it is zero and nobody gives it. */
+static bool is_needed(const cardan_system_def *def, cd_pattern_id id)
+{
+    switch (id) {
+    case CD_P_inertia_dq:
+        return def->inertia_dq != NULL || !def->constant_mass;
+    case CD_P_force_dq:
+        return def->force_dq != NULL || def->force != NULL;
+    case CD_P_force_dv:
+        return def->force_dv != NULL || def->force != NULL;
+    case CD_P_force_dlambda:
+        return def->force_dlambda != NULL || def->force_depends_on_lambda;
+    case CD_P_force_dpsi:
+        return def->force_dpsi != NULL || def->force_depends_on_psi;
+    default:
+        return true;
+    }
+}
 
-/* One pattern of a definition with the size of its matrix. */
-typedef struct given {
-    const char *name;
-    const cardan_pattern *pattern; /* or NULL */
-    int rows, cols;
-} given;
-
-static given given_of(const cardan_system_def *def, cd_pattern_id id)
+cd_given cd_given_of(const cardan_system_def *def, cd_pattern_id id)
 {
     const int k = cardan_group_dof(def->group), m = def->constraints, l = def->nonholonomic;
     switch (id) {
 #define X(name, rows, cols)                                                                        \
     case CD_P_##name:                                                                              \
-        return (given){#name, def->patterns.name, rows, cols};
+        return (cd_given){#name, def->patterns.name, rows, cols, is_needed(def, id)};
         CD_PATTERN_LIST(X)
 #undef X
     default:
-        return (given){0};
+        return (cd_given){0};
     }
 }
 
-static cardan_status check_starts(const given *g, cardan_error *error)
+static cardan_status check_starts(const cd_given *g, cardan_error *error)
 {
     const cardan_pattern *p = g->pattern;
     if (p->entries < 0 || p->row_start == NULL || (p->column == NULL && p->entries > 0))
@@ -48,7 +59,7 @@ static cardan_status check_starts(const given *g, cardan_error *error)
     return CARDAN_OK;
 }
 
-static cardan_status check_columns(const given *g, cardan_error *error)
+static cardan_status check_columns(const cd_given *g, cardan_error *error)
 {
     const cardan_pattern *p = g->pattern;
     for (int i = 0; i < g->rows; i++)
@@ -67,7 +78,7 @@ static cardan_status check_columns(const given *g, cardan_error *error)
     return CARDAN_OK;
 }
 
-static cd_pattern as_pattern(const given *g)
+cd_pattern cd_given_pattern(const cd_given *g)
 {
     return (cd_pattern){.rows = g->rows,
                         .cols = g->cols,
@@ -76,9 +87,9 @@ static cd_pattern as_pattern(const given *g)
                         .column = g->pattern->column};
 }
 
-static cardan_status check_mass(const given *g, bool symmetric, cardan_error *error)
+static cardan_status check_mass(const cd_given *g, bool symmetric, cardan_error *error)
 {
-    const cd_pattern p = as_pattern(g);
+    const cd_pattern p = cd_given_pattern(g);
     for (int i = 0; i < p.rows; i++) {
         if (cd_pattern_find(&p, i, i) < 0)
             return cd_fail(error, CARDAN_INVALID_ARGUMENT,
@@ -95,12 +106,32 @@ static cardan_status check_mass(const given *g, bool symmetric, cardan_error *er
     return CARDAN_OK;
 }
 
+/* Without a pattern the matrix is full, unless it follows from another pattern. */
+static bool is_too_large(const cardan_system_def *def, const cd_given *g, cd_pattern_id id)
+{
+    const double largest = 1e8;
+    const bool follows = (id == CD_P_hidden_dq || id == CD_P_reaction_dq) &&
+                         (def->patterns.constraint_dq != NULL || def->constraints == 0);
+    return g->needed && !follows && (double)g->rows * g->cols > largest;
+}
+
+static cardan_status refuse_full(const cd_given *g, cardan_error *error)
+{
+    return cd_fail(error, CARDAN_UNSUPPORTED,
+                   "the matrix `%s` of %d x %d numbers is too large to be full; give its pattern "
+                   "in cardan_patterns",
+                   g->name, g->rows, g->cols);
+}
+
 cardan_status cd_patterns_check(const cardan_system_def *def, cardan_error *error)
 {
-    for (int id = 0; id < CD_PATTERNS; id++) {
-        const given g = given_of(def, (cd_pattern_id)id);
-        if (g.pattern == NULL)
+    for (int id = 0; id < CD_GIVEN_PATTERNS; id++) {
+        const cd_given g = cd_given_of(def, (cd_pattern_id)id);
+        if (g.pattern == NULL) {
+            if (is_too_large(def, &g, (cd_pattern_id)id))
+                return refuse_full(&g, error);
             continue;
+        }
         cardan_status status = check_starts(&g, error);
         if (status == CARDAN_OK)
             status = check_columns(&g, error);
@@ -110,26 +141,4 @@ cardan_status cd_patterns_check(const cardan_system_def *def, cardan_error *erro
             return status;
     }
     return CARDAN_OK;
-}
-
-static const int *copy_ints(cd_arena *arena, const int *x, int count)
-{
-    int *copy = cd_arena_take(arena, (size_t)count * sizeof *copy);
-    if (copy != NULL && count > 0)
-        memcpy(copy, x, (size_t)count * sizeof *copy);
-    return copy;
-}
-
-void cd_patterns_copy(cd_arena *arena, const cardan_system_def *def, cd_pattern *patterns)
-{
-    for (int id = 0; id < CD_PATTERNS; id++) {
-        const given g = given_of(def, (cd_pattern_id)id);
-        if (g.pattern == NULL || g.pattern->entries == g.rows * g.cols) {
-            patterns[id] = cd_pattern_full(g.rows, g.cols);
-            continue;
-        }
-        patterns[id] = as_pattern(&g);
-        patterns[id].row_start = copy_ints(arena, g.pattern->row_start, g.rows + 1);
-        patterns[id].column = copy_ints(arena, g.pattern->column, g.pattern->entries);
-    }
 }

@@ -1,7 +1,10 @@
-/* The patterns of a system's matrices: those the definition gives, checked and copied. */
+/* The patterns of a system's matrices: those the definition gives, checked and copied, and those
+ * that follow from them; what is needed to difference a matrix with a pattern and to multiply it
+ * with tangent operators. */
 #ifndef CD_SYSTEM_PATTERNS_H
 #define CD_SYSTEM_PATTERNS_H
 
+#include "linalg/colouring.h"
 #include "linalg/pattern.h"
 
 #include <cardan/system.h>
@@ -24,13 +27,44 @@ typedef enum cd_pattern_id {
 #define X(name, rows, cols) CD_P_##name,
     CD_PATTERN_LIST(X)
 #undef X
-        CD_PATTERNS
+        CD_GIVEN_PATTERNS,                   /* the following have no callback */
+    CD_P_accelerated_dv = CD_GIVEN_PATTERNS, /* d(B v' + bias)/dv */
+    CD_P_accelerated_dq,                     /* d(B v' + bias)/dq */
+    CD_P_rolling_reaction_dq,                /* d(K^T psi)/dq */
+    CD_P_rolling_reaction_dv,                /* d(K^T psi)/dv */
+    CD_PATTERNS
 } cd_pattern_id;
 
-/* Refuses patterns that are none, and says which and where. */
+/* Velocities of a factor that a tangent operator mixes: three of R3 x SO(3), six of SE(3). */
+typedef struct cd_curve {
+    int factor;
+    int first, n; /* in the velocities of the system */
+    int inner;    /* first velocity within the factor */
+    int stride;   /* of the factor's own matrices: its dof */
+    int tangent;  /* where its n x n numbers are in cd_workspace.tangent */
+} cd_curve;
+
+typedef struct cd_matrices {
+    cd_pattern pattern[CD_PATTERNS];
+    /* The same with whole curves wherever a row has a part of one, and where the entries are in it
+     * (NULL: it is the same). Only for matrices with one column per velocity. */
+    cd_pattern closed[CD_PATTERNS];
+    const int *places[CD_PATTERNS];
+    cd_colouring colouring[CD_PATTERNS]; /* no groups: not differenced, or a full matrix */
+    cd_curve *curves;
+    int curve_count, tangent_size;
+    int *curve_of;      /* k: the curve of a velocity or -1 */
+    cd_runs runs;       /* curves as runs of columns */
+    cd_pattern bracket; /* k x k: blocks of the curves on the diagonal */
+    int largest;        /* entries of any pattern, closed or not */
+    unsigned absent;    /* bits: the sources of assemble.c that are zero */
+    bool all_full;      /* M and B are: rank-one matrices may be added to theirs */
+} cd_matrices;
+
+/* Refuses patterns that are none, and says which and where; and full matrices beyond memory. */
 cardan_status cd_patterns_check(const cardan_system_def *def, cardan_error *error);
 
-/* Copies the patterns of a checked definition; those not given are full. */
-void cd_patterns_copy(cd_arena *arena, const cardan_system_def *def, cd_pattern *patterns);
+/* Of a checked definition, whose group is `def->group`. */
+void cd_matrices_make(cd_arena *arena, const cardan_system_def *def, cd_matrices *matrices);
 
 #endif

@@ -14,12 +14,11 @@ typedef cardan_status scalar(cd_workspace *ws, const cardan_point *at, double *v
 
 static cardan_status kinetic(cd_workspace *ws, const cardan_point *at, double *value)
 {
-    const int k = ws->system->k;
     double *mass = ws->level[1].matrix, *momentum = ws->level[1].value;
     cardan_status status = cd_evaluate_mass(ws, at, mass);
     if (status == CARDAN_OK)
-        cd_multiply(k, k, mass, at->v, momentum);
-    *value = 0.5 * cd_dot(k, at->v, momentum);
+        cd_system_multiply_mass(ws, mass, at->v, momentum);
+    *value = 0.5 * cd_dot(ws->system->k, at->v, momentum);
     return status;
 }
 
@@ -85,7 +84,7 @@ static cardan_status inertia_rate(cd_workspace *ws, const cardan_point *at, doub
         cardan_status status = cd_derivative(ws, 0, CD_D_inertia_dq, &turned, ws->block);
         if (status != CARDAN_OK)
             return status;
-        cd_multiply(k, k, ws->block, at->v, ws->vector);
+        cd_pattern_multiply(cd_pattern_of(ws, CD_P_inertia_dq), ws->block, at->v, ws->vector);
         along_q = 0.5 * cd_dot(k, at->v, ws->vector);
     }
     return rate_by(ws, at, kinetic, along_q, system->def.inertia_dq != NULL, out);
@@ -111,8 +110,7 @@ static cardan_status potential_rate(cd_workspace *ws, const cardan_point *at, do
 static cardan_status reaction_power(cd_workspace *ws, const cardan_point *at, double *out)
 {
     const cardan_system *system = ws->system;
-    const int k = system->k;
-    double *moved = ws->block;
+    double *moved = ws->vector;
     cardan_status status = CARDAN_OK;
     *out = 0.0;
     if (!system->def.lambda_in_force_only && system->def.rheonomic) {
@@ -122,8 +120,12 @@ static cardan_status reaction_power(cd_workspace *ws, const cardan_point *at, do
     if (status != CARDAN_OK || system->l == 0 || system->def.psi_in_force_only)
         return status;
     status = cd_part_evaluate(ws, 0, CD_ROLLING, at, moved);
-    for (int i = 0; status == CARDAN_OK && i < system->l; i++)
-        *out += at->psi[i] * (moved[i] - cd_dot(k, ws->rolling + i * k, at->v));
+    for (int i = 0; status == CARDAN_OK && i < system->l; i++) {
+        const cd_row row = cd_system_constraint_row(ws, system->m + i);
+        for (int e = 0; e < row.count; e++)
+            moved[i] -= row.values[e] * at->v[cd_row_column(&row, e)];
+        *out += at->psi[i] * moved[i];
+    }
     return status;
 }
 
@@ -133,9 +135,9 @@ static double asymmetry(const cd_workspace *ws, const cardan_point *at)
     const int k = ws->system->k;
     if (!ws->system->def.unsymmetric_mass)
         return 0.0;
-    cd_multiply(k, k, ws->mass, at->v, ws->vector);
+    cd_system_multiply_mass(ws, NULL, at->v, ws->vector);
     double power = 0.5 * cd_dot(k, at->vdot, ws->vector);
-    cd_multiply(k, k, ws->mass, at->vdot, ws->vector);
+    cd_system_multiply_mass(ws, NULL, at->vdot, ws->vector);
     return power - 0.5 * cd_dot(k, at->v, ws->vector);
 }
 

@@ -32,8 +32,41 @@ static cardan_status check_diagonal(int k, const double *diagonal, cardan_error 
     return CARDAN_OK;
 }
 
-static cardan_status check_matrix(int k, const double *matrix, double *scratch, cardan_error *error)
+/* Solving with it must not fill what the mass pattern leaves empty. */
+static cardan_status check_pattern(const cardan_system *system, const double *matrix,
+                                   cardan_error *error)
 {
+    const cd_pattern *mass = &system->matrices.pattern[CD_P_mass];
+    const size_t k = (size_t)system->k;
+    for (int i = 0; !mass->full && i < system->k; i++)
+        for (int j = 0; j < system->k; j++)
+            if (matrix[(size_t)i * k + (size_t)j] != 0.0 && cd_pattern_find(mass, i, j) < 0)
+                return cd_fail(error, CARDAN_UNSUPPORTED,
+                               "entry (%d, %d) of the projection matrix is not zero and outside of "
+                               "the pattern of the mass matrix; choose a matrix within it",
+                               i + 1, j + 1);
+    return CARDAN_OK;
+}
+
+static cardan_status check_definite(int k, const double *matrix, double *scratch,
+                                    cardan_error *error)
+{
+    int info = 0;
+    cd_copy(k * k, matrix, scratch);
+    dpotrf_("U", &k, scratch, &k, &info, 1);
+    if (info != 0)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "the projection matrix is not positive definite: its leading block of order "
+                       "%d has no Cholesky factor; a norm needs a symmetric positive definite "
+                       "matrix, such as the mass matrix",
+                       info);
+    return CARDAN_OK;
+}
+
+static cardan_status check_matrix(const cardan_system *system, const double *matrix,
+                                  cardan_error *error)
+{
+    const int k = system->k;
     const int bad = cd_first_not_finite(k * k, matrix);
     if (bad >= 0)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
@@ -47,20 +80,18 @@ static cardan_status check_matrix(int k, const double *matrix, double *scratch, 
                                "the projection matrix is not symmetric: entry (%d, %d) is %.17g, "
                                "entry (%d, %d) is %.17g",
                                i + 1, j + 1, matrix[i * k + j], j + 1, i + 1, matrix[j * k + i]);
-    int info = 0;
-    cd_copy(k * k, matrix, scratch);
-    dpotrf_("U", &k, scratch, &k, &info, 1);
-    if (info != 0)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "the projection matrix is not positive definite: its leading block of order "
-                       "%d has no Cholesky factor; a norm needs a symmetric positive definite "
-                       "matrix, such as the mass matrix",
-                       info);
-    return CARDAN_OK;
+    cd_arena arena;
+    cd_arena_init(&arena, &system->arena.allocator);
+    double *scratch = cd_arena_doubles(&arena, k * k);
+    cardan_status status =
+        scratch == NULL ? cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for a projection matrix")
+                        : check_definite(k, matrix, scratch, error);
+    cd_arena_destroy(&arena);
+    return status == CARDAN_OK ? check_pattern(system, matrix, error) : status;
 }
 
 cardan_status cd_projection_check(const cardan_system *system, const cardan_projection *projection,
-                                  double *scratch, cardan_error *error)
+                                  cardan_error *error)
 {
     const bool by_matrix =
         projection->norm == CARDAN_NORM_DIAGONAL || projection->norm == CARDAN_NORM_MATRIX;
@@ -78,7 +109,7 @@ cardan_status cd_projection_check(const cardan_system *system, const cardan_proj
     if (projection->norm == CARDAN_NORM_DIAGONAL)
         return check_diagonal(system->k, projection->matrix, error);
     if (projection->norm == CARDAN_NORM_MATRIX)
-        return check_matrix(system->k, projection->matrix, scratch, error);
+        return check_matrix(system, projection->matrix, error);
     return CARDAN_OK;
 }
 
@@ -93,13 +124,12 @@ static cardan_status open_tools(cd_tools *t, const cardan_system *system,
                                 const cardan_projection *projection, cardan_error *error)
 {
     cd_arena_init(&t->arena, &system->arena.allocator);
-    double *scratch = cd_arena_doubles(&t->arena, system->k * system->k);
     cd_workspace *ws = cd_workspace_create(&t->arena, system, &t->cause);
     if (ws != NULL)
         t->projector = cd_projector_create(&t->arena, ws, system, &t->cause);
     if (t->arena.failed)
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for a projection");
-    return cd_projection_check(system, projection, scratch, error);
+    return cd_projection_check(system, projection, error);
 }
 
 static cardan_status close_tools(cd_tools *t, cardan_status status, cardan_error *error)

@@ -14,16 +14,18 @@ struct cd_projector {
     cd_workspace *ws;
     cardan_error *error;
     cd_matrix *matrix;
-    int norm_slot, reaction_slot, row_slot;
-    int holonomic_slot, rolling_slot; /* -1/alpha on the diagonal */
-    double *norm;                     /* A: k x k */
-    double *rows;                     /* C: (m + l) x k */
-    double *residual;                 /* r: m + l */
-    double *origin;                   /* x*: k or group size */
-    double *change;                   /* d: k */
-    double *multiplier, *shift;       /* mu, mu_0: m + l */
-    double *x;                        /* right-hand side and solution: k + m + l */
-    double *rest;                     /* zeros */
+    int norm_slot;
+    int row_slots[2], reaction_slots[2];  /* of the holonomic and the nonholonomic part of C, C^T */
+    int diagonal_slots[2];                /* -1/alpha */
+    const cd_pattern *mass, *patterns[2]; /* of A and of both parts of C */
+    double *norm;                         /* A */
+    double *rows[2];                      /* C */
+    double *residual;                     /* r: m + l */
+    double *origin;                       /* x*: k or group size */
+    double *change;                       /* d: k */
+    double *multiplier, *shift;           /* mu, mu_0: m + l */
+    double *x;                            /* right-hand side and solution: k + m + l */
+    double *rest;                         /* zeros */
 };
 
 /* What is projected: how its residual is evaluated and how x = x* + d is formed. */
@@ -39,6 +41,21 @@ typedef struct cd_task {
     cardan_status (*evaluate)(cd_projector *p, const struct cd_task *task);
 } cd_task;
 
+/* (A C^T; C -I/alpha) */
+static void declare_blocks(cd_projector *p)
+{
+    const int k = p->system->k;
+    cd_matrix_dense_up_to(p->matrix, p->system->dense_up_to);
+    p->norm_slot = cd_matrix_declare(p->matrix, 0, 0, p->mass);
+    for (int i = 0, row = k; i < 2; i++) {
+        const cd_pattern *pattern = p->patterns[i];
+        p->reaction_slots[i] = cd_matrix_declare_transposed(p->matrix, 0, row, pattern);
+        p->row_slots[i] = cd_matrix_declare(p->matrix, row, 0, pattern);
+        p->diagonal_slots[i] = cd_matrix_declare_diagonal(p->matrix, row, row, pattern->rows);
+        row += pattern->rows;
+    }
+}
+
 cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
                                   cardan_error *error)
 {
@@ -50,8 +67,10 @@ cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const carda
                         .ws = ws,
                         .error = error,
                         .matrix = cd_matrix_create(arena, k + m + l),
-                        .norm = cd_arena_doubles(arena, k * k),
-                        .rows = cd_arena_doubles(arena, (m + l) * k),
+                        .mass = cd_pattern_of(ws, CD_P_mass),
+                        .patterns = {&system->matrices.closed[CD_P_constraint_dq],
+                                     cd_pattern_of(ws, CD_P_nonholonomic_dv)},
+                        .norm = cd_arena_doubles(arena, cd_system_mass_entries(system)),
                         .residual = cd_arena_doubles(arena, m + l),
                         .origin = cd_arena_doubles(arena, k > size ? k : size),
                         .change = cd_arena_doubles(arena, k),
@@ -59,54 +78,66 @@ cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const carda
                         .shift = cd_arena_doubles(arena, m + l),
                         .x = cd_arena_doubles(arena, k + m + l),
                         .rest = cd_arena_doubles(arena, k + m + l)};
+    for (int i = 0; i < 2; i++)
+        p->rows[i] = cd_arena_doubles(arena, p->patterns[i]->entries);
     if (arena->failed)
         return NULL;
-    p->norm_slot = cd_matrix_declare(p->matrix, 0, 0, k, k);
-    p->reaction_slot = cd_matrix_declare(p->matrix, 0, k, k, m + l);
-    p->row_slot = cd_matrix_declare(p->matrix, k, 0, m + l, k);
-    p->holonomic_slot = cd_matrix_declare_diagonal(p->matrix, k, k, m);
-    p->rolling_slot = cd_matrix_declare_diagonal(p->matrix, k + m, k + m, l);
+    declare_blocks(p);
     cd_matrix_seal(p->matrix);
     return arena->failed ? NULL : p;
 }
 
-void cd_projection_norm(const cd_workspace *ws, const cardan_projection *projection, double *a)
+/* A in the order of the mass pattern; outside of it a given matrix is zero (cd_projection_check).
+ */
+static void evaluate_norm(const cd_projector *p, const cardan_projection *projection)
 {
-    const int k = ws->system->k;
-    switch (projection->norm) {
-    case CARDAN_NORM_MASS:
-        cd_copy(k * k, ws->mass, a);
+    const int k = p->system->k;
+    if (projection->norm == CARDAN_NORM_MASS) {
+        cd_copy(p->mass->entries, p->ws->mass, p->norm);
         return;
-    case CARDAN_NORM_MATRIX:
-        cd_copy(k * k, projection->matrix, a);
-        return;
-    default:
-        cd_zero(k * k, a);
-        for (int i = 0; i < k; i++)
-            a[i * (k + 1)] = projection->norm == CARDAN_NORM_DIAGONAL ? projection->matrix[i] : 1.0;
     }
+    for (int i = 0; i < k; i++)
+        for (int e = cd_pattern_begin(p->mass, i); e < cd_pattern_end(p->mass, i); e++) {
+            const int j = cd_pattern_column(p->mass, i, e);
+            const size_t place = (size_t)i * (size_t)k + (size_t)j;
+            if (projection->norm == CARDAN_NORM_MATRIX)
+                p->norm[e] = projection->matrix[place];
+            else if (projection->norm == CARDAN_NORM_DIAGONAL)
+                p->norm[e] = i == j ? projection->matrix[i] : 0.0;
+            else
+                p->norm[e] = i == j ? 1.0 : 0.0;
+        }
 }
 
 /* Rows B T(d): the derivative of Phi(update(q*, d)) with respect to d. */
 static cardan_status evaluate_position(cd_projector *p, const cd_task *task)
 {
-    const cardan_system *system = p->system;
-    const int k = system->k, m = system->m;
-    cd_zero(m + system->l, p->residual);
-    cd_zero((m + system->l) * k, p->rows);
+    const cd_map map = {.increment = p->change, .ratio = 1.0};
+    cd_zero(p->system->m + p->system->l, p->residual);
+    cd_zero(p->patterns[1]->entries, p->rows[1]);
     cardan_status status =
         cd_system_equations(p->ws, &task->at, &(cd_equations){.position = p->residual});
-    for (int i = 0; status == CARDAN_OK && i < m; i++)
-        cardan_group_tangent_transpose(system->group, p->change, p->ws->jacobian + i * k,
-                                       p->rows + i * k);
-    return status;
+    if (status != CARDAN_OK)
+        return status;
+    cd_map_evaluate(p->ws, &map);
+    cd_copy(p->patterns[0]->entries, cd_map_apply(p->ws, &map, CD_P_constraint_dq, p->ws->jacobian),
+            p->rows[0]);
+    return CARDAN_OK;
 }
 
+/* C = (B; K) */
 static void copy_rows(cd_projector *p)
 {
-    const int k = p->system->k, m = p->system->m;
-    cd_copy(m * k, p->ws->jacobian, p->rows);
-    cd_copy(p->system->l * k, p->ws->rolling, p->rows + m * k);
+    const int *places = p->system->matrices.places[CD_P_constraint_dq];
+    const int entries = cd_pattern_of(p->ws, CD_P_constraint_dq)->entries;
+    if (places == NULL) {
+        cd_copy(entries, p->ws->jacobian, p->rows[0]);
+    } else {
+        cd_zero(p->patterns[0]->entries, p->rows[0]);
+        for (int e = 0; e < entries; e++)
+            p->rows[0][places[e]] = p->ws->jacobian[e];
+    }
+    cd_copy(p->patterns[1]->entries, p->ws->rolling, p->rows[1]);
 }
 
 static cardan_status evaluate_velocity(cd_projector *p, const cd_task *task)
@@ -147,10 +178,12 @@ static cardan_status factor(cd_projector *p, const cd_task *task)
     const double diagonal = -fmin(1.0, 1.0 / alpha);
     cd_matrix_clear(p->matrix);
     cd_matrix_add(p->matrix, p->norm_slot, 1.0, p->norm);
-    cd_matrix_add_transposed(p->matrix, p->reaction_slot, 1.0, p->rows);
-    cd_matrix_add(p->matrix, p->row_slot, scale, p->rows);
-    cd_matrix_add_identity(p->matrix, p->holonomic_slot, diagonal);
-    cd_matrix_add_identity(p->matrix, p->rolling_slot, task->rolling ? diagonal : -1.0);
+    for (int i = 0; i < 2; i++) {
+        cd_matrix_add(p->matrix, p->reaction_slots[i], 1.0, p->rows[i]);
+        cd_matrix_add(p->matrix, p->row_slots[i], scale, p->rows[i]);
+    }
+    cd_matrix_add_identity(p->matrix, p->diagonal_slots[0], diagonal);
+    cd_matrix_add_identity(p->matrix, p->diagonal_slots[1], task->rolling ? diagonal : -1.0);
     return cd_matrix_factor(p->matrix) == CARDAN_OK ? CARDAN_OK
                                                     : cd_system_explain_singular(p->ws, task->at.t);
 }
@@ -160,8 +193,9 @@ static void make_right_side(cd_projector *p, const cd_task *task)
 {
     const int k = p->system->k, n = p->system->m + p->system->l;
     const double alpha = penalty_of(task->how), scale = fmin(1.0, alpha);
-    cd_multiply(k, k, p->norm, p->change, p->x);
-    cd_add_transposed(n, k, p->rows, p->multiplier, p->x);
+    cd_pattern_multiply(p->mass, p->norm, p->change, p->x);
+    cd_pattern_add_transposed(p->patterns[0], p->rows[0], p->multiplier, p->x);
+    cd_pattern_add_transposed(p->patterns[1], p->rows[1], p->multiplier + p->system->m, p->x);
     for (int i = 0; i < n; i++)
         p->x[k + i] =
             scale * p->residual[i] - fmin(1.0, 1.0 / alpha) * (p->multiplier[i] - p->shift[i]);
@@ -221,7 +255,7 @@ static cardan_status minimise(cd_projector *p, const cd_task *task)
         if (iteration == 0) {
             if (cd_max_abs(n, p->residual) == 0.0)
                 return CARDAN_OK;
-            cd_projection_norm(p->ws, task->how, p->norm);
+            evaluate_norm(p, task->how);
         }
         if (iteration == 0 || !task->linear)
             status = factor(p, task);
@@ -279,10 +313,10 @@ static void book_energy(cd_projector *p, const cardan_projection *how, const dou
 {
     const int k = p->system->k;
     double linear = 0.0, quadratic = 0.0;
-    cd_multiply(k, k, p->ws->mass, p->change, p->x);
+    cd_system_multiply_mass(p->ws, NULL, p->change, p->x);
     linear = 0.5 * cd_dot(k, v, p->x);
     quadratic = -0.5 * cd_dot(k, p->change, p->x);
-    cd_multiply(k, k, p->ws->mass, v, p->x);
+    cd_system_multiply_mass(p->ws, NULL, v, p->x);
     linear += 0.5 * cd_dot(k, p->change, p->x);
     report->energy += linear + quadratic;
     if (how->solver == CARDAN_PROJECTION_PENALTY) {

@@ -18,10 +18,10 @@ typedef struct cd_projector cd_projector;
 cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
                                   cardan_error *error);
 
-/* Refuses norms that are none and penalties that are not positive; `scratch` holds k x k. The
- * functions below take projections that have passed. */
+/* Refuses norms that are none and penalties that are not positive. The functions below take
+ * projections that have passed. */
 cardan_status cd_projection_check(const cardan_system *system, const cardan_projection *projection,
-                                  double *scratch, cardan_error *error);
+                                  cardan_error *error);
 
 /* q onto Phi = 0; with v given, the energy gained is added to the report. */
 cardan_status cd_projector_position(cd_projector *p, const cardan_projection *how, double t,
@@ -40,8 +40,5 @@ cardan_status cd_projector_acceleration(cd_projector *p, const cardan_projection
 /* Largest |B v + dPhi/dt| and |k|. */
 cardan_status cd_projector_residual(cd_projector *p, double t, const double *q, const double *v,
                                     double *largest);
-
-/* A at the point of the last cd_system_equations, k x k. */
-void cd_projection_norm(const cd_workspace *ws, const cardan_projection *projection, double *a);
 
 #endif

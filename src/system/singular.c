@@ -13,13 +13,14 @@
 static cardan_status blame_smallest(cd_workspace *ws, double t)
 {
     const cardan_system *system = ws->system;
-    const int k = system->k, m = system->m, n = m + system->l;
+    const int m = system->m, n = m + system->l;
     double smallest = INFINITY;
     int row = -1;
     for (int i = 0; i < n; i++) {
-        const double *entries = i < m ? ws->jacobian + i * k : ws->rolling + (i - m) * k;
-        if (cd_max_abs(k, entries) < smallest) {
-            smallest = cd_max_abs(k, entries);
+        const cd_row entries = cd_system_constraint_row(ws, i);
+        const double size = cd_max_abs(entries.count, entries.values);
+        if (size < smallest) {
+            smallest = size;
             row = i;
         }
     }
@@ -35,7 +36,7 @@ static cardan_status blame_smallest(cd_workspace *ws, double t)
                    t,
                    row < m ? cd_system_constraint_name(system, row).text
                            : cd_system_rolling_name(system, row - m).text,
-                   smallest, cd_max_abs(k * k, ws->mass));
+                   smallest, cd_system_scales(ws).mass);
 }
 
 cardan_status cd_system_explain_singular(cd_workspace *ws, double t)
@@ -70,21 +71,17 @@ static void choose_units(const cd_workspace *ws, double *units)
             units[i] = massive > 0 ? sum / massive : 1.0;
 }
 
-static double length_in_units(int k, const double *row, const double *units)
-{
-    double sum = 0.0;
-    for (int j = 0; j < k; j++)
-        sum += (row[j] / units[j]) * (row[j] / units[j]);
-    return sqrt(sum);
-}
-
 static void measure_constraints(const cd_workspace *ws, const double *units, double *sizes)
 {
-    const int k = ws->system->k, m = ws->system->m;
-    for (int i = 0; i < m; i++)
-        sizes[i] = length_in_units(k, ws->jacobian + i * k, units);
-    for (int i = 0; i < ws->system->l; i++)
-        sizes[m + i] = length_in_units(k, ws->rolling + i * k, units);
+    for (int i = 0; i < ws->system->m + ws->system->l; i++) {
+        const cd_row row = cd_system_constraint_row(ws, i);
+        double sum = 0.0;
+        for (int e = 0; e < row.count; e++) {
+            const double entry = row.values[e] / units[cd_row_column(&row, e)];
+            sum += entry * entry;
+        }
+        sizes[i] = sqrt(sum);
+    }
 }
 
 int cd_system_direction_scratch(const cardan_system *system)
@@ -110,12 +107,10 @@ static void multiply_scaled(void *self, const double *x, double *y)
 {
     const scaled_rows *rows = self;
     const cardan_system *system = rows->ws->system;
-    const int k = system->k, m = system->m, n = m + system->l;
+    const int k = system->k, n = system->m + system->l;
     for (int i = 0; i < n; i++)
         rows->weights[i] = x[i] / rows->sizes[i];
-    cd_zero(k, rows->motion);
-    cd_add_transposed(m, k, rows->ws->jacobian, rows->weights, rows->motion);
-    cd_add_transposed(system->l, k, rows->ws->rolling, rows->weights + m, rows->motion);
+    cd_system_react(rows->ws, rows->weights, rows->motion);
     for (int i = 0; i < k; i++)
         rows->motion[i] /= rows->units[i] * rows->units[i];
     cd_system_constrain(rows->ws, rows->motion, y);

@@ -9,14 +9,12 @@
 
 static void copy_matrices(const cd_workspace *ws, cd_structure *s)
 {
-    const cardan_system *system = s->system;
-    const double *mass, *holonomic, *rolling;
-    cd_system_matrices(ws, &mass, &holonomic, &rolling);
+    cd_system_expand(ws, s->mass, s->constraints);
     for (int i = 0; i < s->k; i++)
-        for (int j = 0; j < s->k; j++)
-            s->mass[i * s->k + j] = 0.5 * (mass[i * s->k + j] + mass[j * s->k + i]);
-    cd_copy(system->m * s->k, holonomic, s->constraints);
-    cd_copy(system->l * s->k, rolling, s->constraints + system->m * s->k);
+        for (int j = 0; j < i; j++) {
+            const double mean = 0.5 * (s->mass[i * s->k + j] + s->mass[j * s->k + i]);
+            s->mass[i * s->k + j] = s->mass[j * s->k + i] = mean;
+        }
 }
 
 /* The largest scaled entry of a row of C among coordinates that have a mass; 1 if there is none. */

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "group/group.h"
+#include "system/workspace.h"
 
 #include <string.h>
 
@@ -18,10 +19,7 @@ static cardan_status check_sizes(const cardan_system_def *def, cardan_error *err
     if (def->group == NULL)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "the definition names no group; make one with cardan_group_create");
-    const int k = cardan_group_dof(def->group), largest = 10000;
-    if (k > largest)
-        return cd_fail(error, CARDAN_UNSUPPORTED,
-                       "%d velocities are too many for dense matrices (at most %d)", k, largest);
+    const int k = cardan_group_dof(def->group);
     if (def->constraints < 0 || def->nonholonomic < 0)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "the number of constraints is negative (%d holonomic, %d nonholonomic)",
@@ -109,7 +107,8 @@ static void fill(cardan_system *system, const cardan_system_def *def)
     copy_names(&system->arena, &system->def.velocity_names, system->k);
     copy_names(&system->arena, &system->def.constraint_names, system->m);
     copy_names(&system->arena, &system->def.nonholonomic_names, system->l);
-    cd_patterns_copy(&system->arena, def, system->pattern);
+    cd_matrices_make(&system->arena, def, &system->matrices);
+    system->dense_up_to = CD_DENSE_UNKNOWNS;
     system->def.patterns = (cardan_patterns){0};
     system->coordinate = cd_arena_take(&system->arena, (size_t)system->k * sizeof(int));
     if (cd_group_clone(&system->group, def->group, &def->allocator) != CARDAN_OK)
@@ -118,6 +117,7 @@ static void fill(cardan_system *system, const cardan_system_def *def)
         return;
     system->def.group = system->group;
     find_coordinates(system);
+    cd_system_find_absent(system);
 }
 
 cardan_status cardan_system_create(cardan_system **system, const cardan_system_def *def,

@@ -16,7 +16,8 @@ struct cardan_system {
     cardan_system_def def; /* with copied names */
     cardan_group *group;
     int k, m, l; /* dof, holonomic and nonholonomic constraints */
-    cd_pattern pattern[CD_PATTERNS];
+    cd_matrices matrices;
+    int dense_up_to; /* cd_matrix_dense_up_to for all matrices of this system */
     int *coordinate; /* k: where dof i is stored in q if it is linear, else -1 */
 };
 
@@ -28,7 +29,7 @@ cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system,
                                   cardan_error *error);
 
 /* What a workspace carries over from one evaluation to the next, for a checkpoint: a constant M,
- * k x k numbers (none if M is not constant), and whether it has been evaluated. */
+ * its entries (none if M is not constant), and whether it has been evaluated. */
 typedef struct cd_kept_mass {
     int count;
     double *values;
@@ -62,23 +63,43 @@ cardan_status cd_system_bias(cd_workspace *ws, const cardan_point *at, double *h
 cardan_status cd_system_anchor(cd_workspace *ws, const cardan_point *at);
 void cd_system_anchored_reaction(const cd_workspace *ws, const double *x, double *out);
 
-/* Keeps M at this point, apart from the kept B; k x k. */
+/* Keeps M at this point, apart from the kept B; cd_system_mass_entries numbers. */
 cardan_status cd_system_anchor_mass(cd_workspace *ws, const cardan_point *at);
 const double *cd_system_anchored_mass(const cd_workspace *ws);
 
 /* out = (B x, K x), m + l numbers, with the B and K of the last cd_system_equations. */
 void cd_system_constrain(const cd_workspace *ws, const double *x, double *out);
 
-/* M, B and K of the last cd_system_equations, row by row; they belong to the workspace. */
-void cd_system_matrices(const cd_workspace *ws, const double **mass, const double **holonomic,
-                        const double **rolling);
+/* out = B^T x with the B of the last cd_system_equations. */
+void cd_system_holonomic_reaction(const cd_workspace *ws, const double *x, double *out);
+/* out = B^T x + K^T y with (x, y) of m + l numbers. */
+void cd_system_react(const cd_workspace *ws, const double *x, double *out);
+
+/* out = M x with the M of the last cd_system_equations, or with `mass`, which was copied from it or
+ * from the anchored one; they have cd_system_mass_entries numbers. */
+void cd_system_multiply_mass(const cd_workspace *ws, const double *mass, const double *x,
+                             double *out);
+int cd_system_mass_entries(const cardan_system *system);
+
+/* M (k x k) and C = (B; K) of the last cd_system_equations as full matrices, row by row; for
+ * systems up to CD_DENSE_ANALYSIS velocities. */
+void cd_system_expand(const cd_workspace *ws, double *mass, double *constraints);
+enum { CD_DENSE_ANALYSIS = 1200 };
+
+/* A row of C = (B; K): the values in its columns; no array of columns: 0, 1, 2, ... */
+typedef struct cd_row {
+    int count;
+    const int *column;
+    const double *values;
+} cd_row;
+cd_row cd_system_constraint_row(const cd_workspace *ws, int row);
+static inline int cd_row_column(const cd_row *row, int i)
+{
+    return row->column != NULL ? row->column[i] : i;
+}
 
 /* The diagonal of M of the last cd_system_equations, k numbers. */
 void cd_system_mass_diagonal(const cd_workspace *ws, double *diagonal);
-
-/* Rank of B and K together at the last point and the numbers of the dependent rows (K's follow
- * B's); for diagnosis, scratch comes from the arena. -1 if memory runs out. */
-int cd_system_constraint_rank(const cd_workspace *ws, cd_arena *arena, int *dependent);
 
 /* Says which constraints depend on each other at the last point, or else blames the mass matrix. */
 cardan_status cd_system_explain_singular(cd_workspace *ws, double t);
@@ -141,6 +162,8 @@ typedef enum cd_block_kind {
     CD_ROLLING_Q,         /* dk/dq                   l x k */
     CD_IDENTITY,          /* I                       k x k */
     CD_PENALTY,           /* I                       m x m */
+    CD_OUTER_Q,           /* room for a product d w^T of vectors, k x k: the scheme adds it */
+    CD_OUTER_LAMBDA,      /* the same                k x m */
     CD_BRACKET            /* x -> [map.bracket, x]   k x k */
 } cd_block_kind;
 
@@ -159,9 +182,10 @@ typedef struct cd_term {
     int row, col;
     double weight;
     bool mapped;
-    int slot; /* set by cd_system_declare */
+    int slot; /* set by cd_system_declare: the first of its slots in the matrix, -1: none */
 } cd_term;
 
+/* Room for products of vectors is only made where matrices are full. */
 void cd_system_declare(const cardan_system *system, cd_term *terms, int count, cd_matrix *matrix);
 
 /* Adds the terms at the point of the last cd_system_equations (whose M, B and K are used again) to

@@ -19,13 +19,13 @@ struct cd_workspace {
     const cardan_system *system;
     cardan_error *error;
     long calls;                        /* of callbacks */
-    double *mass, *jacobian, *rolling; /* M, B, K at the last point */
+    double *mass, *jacobian, *rolling; /* M, B, K at the last point, as all matrices in the order of
+                                        * their patterns (cardan_system.matrices) */
     double *anchored, *anchored_mass;  /* B and M at their anchors */
     bool mass_known;                   /* a constant M has been evaluated */
-    double *block, *mapped, *part;     /* assembly: a block, the same times T, one summand */
-    double *tangent;                   /* T(increment): 36 numbers per factor */
+    double *block, *mapped, *part;     /* assembly: a block, the same times T, one more block */
+    double *tangent;                   /* T(increment) of every curve */
     double *vector;                    /* k, m or l numbers */
-    double *compact;                   /* the entries of a matrix with a pattern */
     double *no_multipliers;            /* zeros: lambda and psi of a point without reactions */
     cd_level level[CD_LEVELS];
 };
@@ -99,6 +99,7 @@ typedef struct cd_derivative_info {
     cd_variable variable;
     int rows, cols;
     int pattern; /* a cd_pattern_id, or -1 for a vector */
+    int entries; /* numbers that the derivative consists of */
 } cd_derivative_info;
 
 cd_derivative_info cd_derivative_of(const cardan_system *system, cd_derivative_id id);
@@ -109,21 +110,47 @@ int cd_variable_count(const cardan_system *system, cd_variable variable);
 cardan_status cd_call(cd_workspace *ws, cardan_function *function, const char *name,
                       const cardan_point *at, int count, double *out);
 
-/* The same for a matrix with a pattern; `out` gets the full matrix. */
-cardan_status cd_call_matrix(cd_workspace *ws, cd_pattern_id id, cardan_function *function,
-                             const char *name, const cardan_point *at, double *out);
 /* M at a point. */
 cardan_status cd_evaluate_mass(cd_workspace *ws, const cardan_point *at, double *out);
+
+/* Do the definition's claims make it zero? */
+bool cd_derivative_vanishes(const cardan_system *system, const cd_derivative_info *info);
+
+/* Finds what assembly can leave out; for a new system. */
+void cd_system_find_absent(cardan_system *system);
 
 cardan_status cd_part_evaluate(cd_workspace *ws, int level, cd_part part, const cardan_point *at,
                                double *out);
 /* The derivative by its callback if there is one, else by differences. */
 cardan_status cd_derivative(cd_workspace *ws, int level, cd_derivative_id id,
                             const cardan_point *at, double *out);
-/* The same by its callback, which must be there. */
-cardan_status cd_call_derivative(cd_workspace *ws, const cd_derivative_info *info,
-                                 const cardan_point *at, double *out);
+/* Differences, all entries row by row, or those of a pattern. */
 cardan_status cd_difference(cd_workspace *ws, int level, cd_part part, cd_variable variable,
                             const cardan_point *at, double *out);
+cardan_status cd_difference_pattern(cd_workspace *ws, int level, cd_part part, cd_variable variable,
+                                    cd_pattern_id id, const cardan_point *at, double *out);
+
+/* `out` is zero and has the entries of the pattern that was coloured. */
+cardan_status cd_difference_groups(cd_workspace *ws, int level, cd_part part, cd_variable variable,
+                                   const cd_colouring *colouring, const cardan_point *at,
+                                   double *out);
+/* The derivative in the direction of all variables at once, each in the unit of its displacement
+ * (cd_difference_scale). */
+cardan_status cd_difference_all(cd_workspace *ws, cd_part part, cd_variable variable,
+                                const cardan_point *at, double *out);
+double cd_difference_scale(const cardan_system *system, cd_variable variable, int column,
+                           const cardan_point *at);
+
+static inline const cd_pattern *cd_pattern_of(const cd_workspace *ws, cd_pattern_id id)
+{
+    return &ws->system->matrices.pattern[id];
+}
+
+/* T(increment) (ratio I + weight ad) of every curve, in ws->tangent. */
+void cd_map_evaluate(cd_workspace *ws, const cd_map *map);
+/* The matrix `id` multiplied by these from the right: the order of its closed pattern, in
+ * ws->mapped. */
+const double *cd_map_apply(cd_workspace *ws, const cd_map *map, cd_pattern_id id,
+                           const double *values);
 
 #endif

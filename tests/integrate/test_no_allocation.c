@@ -115,12 +115,12 @@ static void check_stepping(const char *name, cardan_integrator_def def)
     ck_assert_int_eq(cardan_system_create(&system, &system_def, NULL), CARDAN_OK);
     ck_assert_int_eq(cardan_integrator_create(&it, system, &def, NULL), CARDAN_OK);
     ck_assert_int_gt(objects.given, 0);
-    const long given = objects.given, before = mallocs;
+    const long given = objects.given, taken_back = objects.taken_back, before = mallocs;
     const cardan_status status = drive(it, q, v);
     const long after = mallocs;
     CHECK_STATUS(it, status);
     ck_assert_int_eq(objects.given, given);
-    ck_assert_int_eq(objects.taken_back, 0);
+    ck_assert_int_eq(objects.taken_back, taken_back);
     ck_assert_int_eq(after - before, 0);
     cardan_integrator_destroy(it);
     cardan_system_destroy(system);

@@ -16,6 +16,18 @@ static void tear_down(void)
     cd_arena_destroy(&arena);
 }
 
+static int declare_full(cd_matrix *matrix, int row, int col, int rows, int cols)
+{
+    const cd_pattern full = cd_pattern_full(rows, cols);
+    return cd_matrix_declare(matrix, row, col, &full);
+}
+
+static int declare_transposed(cd_matrix *matrix, int row, int col, int rows, int cols)
+{
+    const cd_pattern full = cd_pattern_full(rows, cols);
+    return cd_matrix_declare_transposed(matrix, row, col, &full);
+}
+
 static double random_unit(unsigned *state)
 {
     *state = *state * 1664525u + 1013904223u;
@@ -42,7 +54,7 @@ START_TEST(random_matrices)
     for (int n = 1; n <= 20; n++) {
         double dense[400];
         cd_matrix *matrix = cd_matrix_create(&arena, n);
-        const int slot = cd_matrix_declare(matrix, 0, 0, n, n);
+        const int slot = declare_full(matrix, 0, 0, n, n);
         cd_matrix_seal(matrix);
         for (int i = 0; i < n * n; i++)
             dense[i] = random_unit(&seed) + (i % (n + 1) == 0 ? 3.0 : 0.0);
@@ -64,23 +76,23 @@ START_TEST(blocks_add_up)
     const double block[4] = {2.0, 6.0, 8.0, 10.0}, row[2] = {5.0, 10.0};
     const double dense[9] = {2.0, 3.0, 10.0, 4.0, 6.0, 20.0, 5.0, 10.0, 7.0};
     cd_matrix *matrix = cd_matrix_create(&arena, 3);
-    const int square = cd_matrix_declare(matrix, 0, 0, 2, 2);
+    const int square = declare_full(matrix, 0, 0, 2, 2);
     const int diagonal = cd_matrix_declare_diagonal(matrix, 0, 0, 2);
-    const int column = cd_matrix_declare(matrix, 0, 2, 2, 1);
-    const int bottom = cd_matrix_declare(matrix, 2, 0, 1, 2);
+    const int column = declare_transposed(matrix, 0, 2, 1, 2);
+    const int bottom = declare_full(matrix, 2, 0, 1, 2);
     const int corner = cd_matrix_declare_diagonal(matrix, 2, 2, 1);
     cd_matrix_seal(matrix);
     cd_matrix_clear(matrix);
     cd_matrix_add(matrix, square, 0.5, block);
     cd_matrix_add_identity(matrix, diagonal, 1.0);
-    cd_matrix_add_transposed(matrix, column, 2.0, row);
+    cd_matrix_add(matrix, column, 2.0, row);
     cd_matrix_add(matrix, bottom, 1.0, row);
     cd_matrix_add_identity(matrix, corner, 7.0);
     ck_assert_int_eq(cd_matrix_factor(matrix), CARDAN_SINGULAR_MATRIX); /* rows 1 and 2 */
     cd_matrix_clear(matrix);
     cd_matrix_add(matrix, square, 0.5, block);
     cd_matrix_add_identity(matrix, diagonal, 2.0);
-    cd_matrix_add_transposed(matrix, column, 2.0, row);
+    cd_matrix_add(matrix, column, 2.0, row);
     cd_matrix_add(matrix, bottom, 1.0, row);
     cd_matrix_add_identity(matrix, corner, 7.0);
     ck_assert_int_eq(cd_matrix_factor(matrix), CARDAN_OK);
@@ -99,12 +111,12 @@ START_TEST(rectangular_transposed_blocks)
     double dense[25] = {0};
     cd_matrix *matrix = cd_matrix_create(&arena, 5);
     const int mass = cd_matrix_declare_diagonal(matrix, 0, 0, 3);
-    const int upper = cd_matrix_declare(matrix, 0, 3, 3, 2);
-    const int lower = cd_matrix_declare(matrix, 3, 0, 2, 3);
+    const int upper = declare_transposed(matrix, 0, 3, 2, 3);
+    const int lower = declare_full(matrix, 3, 0, 2, 3);
     cd_matrix_seal(matrix);
     cd_matrix_clear(matrix);
     cd_matrix_add_identity(matrix, mass, 2.0);
-    cd_matrix_add_transposed(matrix, upper, 1.0, b);
+    cd_matrix_add(matrix, upper, 1.0, b);
     cd_matrix_add(matrix, lower, 1.0, b);
     for (int i = 0; i < 3; i++) {
         dense[6 * i] = 2.0;
@@ -122,7 +134,7 @@ START_TEST(more_blocks_than_expected)
     int slots[100];
     const double one = 1.0;
     for (int i = 0; i < 100; i++)
-        slots[i] = cd_matrix_declare(matrix, 0, 0, 1, 1);
+        slots[i] = declare_full(matrix, 0, 0, 1, 1);
     cd_matrix_seal(matrix);
     cd_matrix_clear(matrix);
     for (int i = 0; i < 100; i++)
@@ -137,7 +149,7 @@ END_TEST
 static cardan_status factor_2x2(const double *dense)
 {
     cd_matrix *matrix = cd_matrix_create(&arena, 2);
-    const int slot = cd_matrix_declare(matrix, 0, 0, 2, 2);
+    const int slot = declare_full(matrix, 0, 0, 2, 2);
     cd_matrix_seal(matrix);
     cd_matrix_clear(matrix);
     cd_matrix_add(matrix, slot, 1.0, dense);
@@ -168,7 +180,7 @@ START_TEST(units_do_not_make_singular)
         const double dense[] = {m[i], 0.0, b[i], 0.0, m[i], b[i], b[i], b[i], 0.0};
         double x[] = {m[i], 2.0 * m[i], 3.0 * b[i]}; /* of the solution (1, 2, 0) */
         cd_matrix *matrix = cd_matrix_create(&arena, 3);
-        const int slot = cd_matrix_declare(matrix, 0, 0, 3, 3);
+        const int slot = declare_full(matrix, 0, 0, 3, 3);
         cd_matrix_seal(matrix);
         cd_matrix_clear(matrix);
         cd_matrix_add(matrix, slot, 1.0, dense);

@@ -20,6 +20,12 @@ typedef struct equation {
     int slot, calls;
 } equation;
 
+static int declare_full(cd_matrix *matrix, int row, int col, int rows, int cols)
+{
+    const cd_pattern full = cd_pattern_full(rows, cols);
+    return cd_matrix_declare(matrix, row, col, &full);
+}
+
 static cardan_status residual(void *self, double *out)
 {
     equation *e = self;
@@ -69,7 +75,7 @@ static void open_bench(bench *b, equation *e, int max_iterations)
 {
     cd_arena_init(&b->arena, NULL);
     cd_matrix *matrix = cd_matrix_create(&b->arena, e->n);
-    e->slot = cd_matrix_declare(matrix, 0, 0, e->n, e->n);
+    e->slot = declare_full(matrix, 0, 0, e->n, e->n);
     cd_matrix_seal(matrix);
     b->error = (cardan_error){0};
     b->clock = (cd_clock){0};

@@ -1,0 +1,28 @@
+/* A dense matrix, column by column, and its LU factorization by LAPACK. */
+#ifndef CD_LINALG_DENSE_LU_H
+#define CD_LINALG_DENSE_LU_H
+
+#include "base/memory.h"
+
+#include <cardan/status.h>
+#include <stdbool.h>
+
+typedef struct cd_dense_lu {
+    int n;
+    double *values; /* n x n, column by column; L and U after factor */
+    double *work;   /* 4 n, for the condition estimate */
+    double *scale;  /* 2 n: what the rows, then the columns were multiplied by before factor */
+    int *pivots;    /* 2 n: pivots, and integer work of the condition estimate */
+} cd_dense_lu;
+
+void cd_dense_lu_init(cd_dense_lu *lu, cd_arena *arena, int n);
+cardan_status cd_dense_lu_factor(cd_dense_lu *lu);
+void cd_dense_lu_solve(const cd_dense_lu *lu, double *x);
+
+/* The factors as bytes; see matrix.h. */
+size_t cd_dense_lu_size(const cd_dense_lu *lu);
+void cd_dense_lu_save(const cd_dense_lu *lu, void *bytes);
+bool cd_dense_lu_accepts(const cd_dense_lu *lu, const void *bytes);
+void cd_dense_lu_load(cd_dense_lu *lu, const void *bytes);
+
+#endif

@@ -1,0 +1,260 @@
+/* LU by KLU with COLAMD, without block triangular form: its matching takes quadratic time on the
+ * matrices (M B^T; B 0) of chains and brings nothing, since they are irreducible. Measured on a
+ * chain with six velocities and five constraints a body, L and U then have 200 entries a body for
+ * ga3 and 950 for ga2s, at any length; AMD on the zero diagonal gives up to twice as many. */
+#include "linalg/sparse_lu.h"
+
+#include "base/numeric.h"
+#include "linalg/scaling.h"
+
+#include <float.h>
+#include <klu.h>
+
+enum { COLAMD = 1 };
+
+struct cd_sparse_lu {
+    int n, entries;
+    int *start, *row;        /* not const: KLU's interface; it does not write to them */
+    double *values;          /* scaled by factor */
+    double *pivot_values;    /* those for which the pivots were chosen */
+    double *scale;           /* 2 n: what the rows, then the columns were multiplied by */
+    double *solution, *rest; /* n: for iterative refinement */
+    bool kept;               /* the last factorization kept the pivots of an earlier one */
+    bool refine;             /* ... and has lost digits by it */
+    double growth;           /* reciprocal growth of entries when the pivots were chosen */
+    cd_sparse_lu_counts counts;
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric; /* NULL before the first factorization and after a failure */
+};
+
+static void drop_factors(cd_sparse_lu *lu)
+{
+    klu_free_numeric(&lu->numeric, &lu->common);
+    lu->numeric = NULL;
+}
+
+static void close_lu(void *object)
+{
+    cd_sparse_lu *lu = object;
+    drop_factors(lu);
+    klu_free_symbolic(&lu->symbolic, &lu->common);
+}
+
+static void set_options(klu_common *common)
+{
+    klu_defaults(common);
+    common->ordering = COLAMD;
+    common->btf = 0;
+    common->scale = -1; /* ours */
+    common->tol = 0.01; /* a diagonal entry of this share of its column is taken as a pivot */
+    common->halt_if_singular = 1;
+}
+
+cd_sparse_lu *cd_sparse_lu_create(cd_arena *arena, int n, const int *start, const int *row)
+{
+    const int entries = start[n];
+    cd_sparse_lu *lu = cd_arena_take(arena, sizeof *lu);
+    if (lu == NULL)
+        return NULL;
+    lu->n = n;
+    lu->entries = entries;
+    lu->start = (int *)start;
+    lu->row = (int *)row;
+    lu->values = cd_arena_doubles(arena, entries);
+    lu->pivot_values = cd_arena_doubles(arena, entries);
+    lu->scale = cd_arena_doubles(arena, 2 * n);
+    lu->solution = cd_arena_doubles(arena, n);
+    lu->rest = cd_arena_doubles(arena, n);
+    if (arena->failed)
+        return NULL;
+    set_options(&lu->common);
+    lu->symbolic = klu_analyze(n, lu->start, lu->row, &lu->common);
+    if (lu->symbolic == NULL) {
+        arena->failed = 1;
+        return NULL;
+    }
+    cd_arena_finally(arena, close_lu, lu);
+    return arena->failed ? NULL : lu;
+}
+
+double *cd_sparse_lu_values(cd_sparse_lu *lu)
+{
+    return lu->values;
+}
+
+cd_sparse_lu_counts cd_sparse_lu_statistics(const cd_sparse_lu *lu)
+{
+    cd_sparse_lu_counts counts = lu->counts;
+    counts.factor_entries = lu->numeric != NULL ? (long)lu->numeric->lnz + lu->numeric->unz : 0;
+    return counts;
+}
+
+/* The largest |entry| of every row, or of every column. */
+static void measure(const cd_sparse_lu *lu, bool by_column, double *sizes)
+{
+    cd_zero(lu->n, sizes);
+    for (int j = 0; j < lu->n; j++)
+        for (int e = lu->start[j]; e < lu->start[j + 1]; e++) {
+            double *size = &sizes[by_column ? j : lu->row[e]];
+            if (fabs(lu->values[e]) > *size)
+                *size = fabs(lu->values[e]);
+        }
+}
+
+static void equilibrate(cd_sparse_lu *lu)
+{
+    for (int by_column = 0; by_column < 2; by_column++) {
+        double *scale = lu->scale + by_column * lu->n;
+        measure(lu, by_column, scale);
+        const bool differ = cd_choose_scale(lu->n, scale);
+        for (int j = 0; differ && j < lu->n; j++)
+            for (int e = lu->start[j]; e < lu->start[j + 1]; e++)
+                lu->values[e] *= scale[by_column ? j : lu->row[e]];
+    }
+}
+
+/* 1 / the growth of entries in the elimination; 0 if it cannot be told. */
+static double reciprocal_growth(cd_sparse_lu *lu, double *values)
+{
+    return klu_rgrowth(lu->start, lu->row, values, lu->symbolic, lu->numeric, &lu->common)
+               ? lu->common.rgrowth
+               : 0.0;
+}
+
+/* Chooses pivots for `values`. */
+static bool choose_pivots(cd_sparse_lu *lu, double *values)
+{
+    drop_factors(lu);
+    lu->kept = lu->refine = false;
+    lu->numeric = klu_factor(lu->start, lu->row, values, lu->symbolic, &lu->common);
+    if (lu->numeric == NULL)
+        return false;
+    if (values != lu->pivot_values)
+        cd_copy(lu->entries, values, lu->pivot_values);
+    lu->growth = reciprocal_growth(lu, values);
+    lu->counts.pivoted++;
+    return true;
+}
+
+/* Factors with the pivots in hand. False if they are no longer good: entries grow a thousand times
+ * more than when they were chosen. */
+static bool keep_pivots(cd_sparse_lu *lu)
+{
+    const double bad = 1e-3, worse = 1e-1;
+    if (lu->numeric == NULL ||
+        !klu_refactor(lu->start, lu->row, lu->values, lu->symbolic, lu->numeric, &lu->common))
+        return false;
+    const double growth = reciprocal_growth(lu, lu->values);
+    lu->kept = true;
+    lu->refine = growth < worse * lu->growth;
+    lu->counts.kept++;
+    return growth >= bad * lu->growth;
+}
+
+/* A small ratio of pivots alone proves nothing, but only then is the estimate worth its cost. */
+static bool pivots_look_singular(cd_sparse_lu *lu)
+{
+    return !klu_rcond(lu->symbolic, lu->numeric, &lu->common) || !(lu->common.rcond > 1e-10);
+}
+
+static bool is_singular(cd_sparse_lu *lu)
+{
+    return !klu_condest(lu->start, lu->values, lu->symbolic, lu->numeric, &lu->common) ||
+           !(lu->common.condest < 1.0 / DBL_EPSILON);
+}
+
+cardan_status cd_sparse_lu_factor(cd_sparse_lu *lu)
+{
+    if (cd_first_not_finite(lu->entries, lu->values) >= 0)
+        return CARDAN_SINGULAR_MATRIX;
+    equilibrate(lu);
+    bool good = keep_pivots(lu);
+    if (!good || (lu->kept && pivots_look_singular(lu)))
+        good = choose_pivots(lu, lu->values);
+    if (good && pivots_look_singular(lu) && is_singular(lu))
+        good = false;
+    if (!good)
+        drop_factors(lu);
+    return good ? CARDAN_OK : CARDAN_SINGULAR_MATRIX;
+}
+
+/* rest = b - A x */
+static void find_rest(cd_sparse_lu *lu, const double *b, const double *x, double *rest)
+{
+    cd_copy(lu->n, b, rest);
+    for (int j = 0; j < lu->n; j++)
+        for (int e = lu->start[j]; e < lu->start[j + 1]; e++)
+            rest[lu->row[e]] -= lu->values[e] * x[j];
+}
+
+static void solve_scaled(cd_sparse_lu *lu, double *x)
+{
+    klu_solve(lu->symbolic, lu->numeric, lu->n, 1, x, &lu->common);
+}
+
+void cd_sparse_lu_solve(cd_sparse_lu *lu, double *x)
+{
+    const int n = lu->n;
+    for (int i = 0; i < n; i++)
+        x[i] = lu->numeric != NULL ? x[i] * lu->scale[i] : NAN;
+    if (lu->numeric == NULL)
+        return;
+    if (lu->refine) {
+        cd_copy(n, x, lu->solution);
+        solve_scaled(lu, lu->solution);
+        find_rest(lu, x, lu->solution, lu->rest);
+        solve_scaled(lu, lu->rest);
+        for (int i = 0; i < n; i++)
+            x[i] = lu->solution[i] + lu->rest[i];
+    } else {
+        solve_scaled(lu, x);
+    }
+    for (int i = 0; i < n; i++)
+        x[i] *= lu->scale[n + i];
+}
+
+/* Pivots are functions of the values they were chosen for, so both sets of values say it all:
+ * factors, pivots, scale, and whether the pivots were kept. */
+size_t cd_sparse_lu_size(const cd_sparse_lu *lu)
+{
+    return (2 * (size_t)lu->entries + 2 * (size_t)lu->n + 1) * sizeof(double);
+}
+
+void cd_sparse_lu_save(const cd_sparse_lu *lu, void *bytes)
+{
+    char *next = bytes;
+    const size_t values = (size_t)lu->entries * sizeof(double);
+    const size_t scale = 2 * (size_t)lu->n * sizeof(double);
+    const double kept = lu->kept ? 1.0 : 0.0;
+    memcpy(next, lu->pivot_values, values);
+    memcpy(next + values, lu->values, values);
+    memcpy(next + 2 * values, lu->scale, scale);
+    memcpy(next + 2 * values + scale, &kept, sizeof kept);
+}
+
+bool cd_sparse_lu_accepts(const cd_sparse_lu *lu, const void *bytes)
+{
+    const size_t count = cd_sparse_lu_size(lu) / sizeof(double);
+    for (size_t i = 0; i < count; i++) {
+        double number;
+        memcpy(&number, (const char *)bytes + i * sizeof number, sizeof number);
+        if (!isfinite(number))
+            return false;
+    }
+    return true;
+}
+
+void cd_sparse_lu_load(cd_sparse_lu *lu, const void *bytes)
+{
+    const char *next = bytes;
+    const size_t values = (size_t)lu->entries * sizeof(double);
+    const size_t scale = 2 * (size_t)lu->n * sizeof(double);
+    double kept;
+    memcpy(lu->pivot_values, next, values);
+    memcpy(lu->values, next + values, values);
+    memcpy(lu->scale, next + 2 * values, scale);
+    memcpy(&kept, next + 2 * values + scale, sizeof kept);
+    if (choose_pivots(lu, lu->pivot_values) && kept != 0.0)
+        keep_pivots(lu);
+}

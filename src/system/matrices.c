@@ -1,0 +1,177 @@
+/* The patterns of all matrices of a system.
+ *
+ * What follows from what: Phi_r depends on those velocities' directions that row r of B has, and on
+ * the rest of their curves, since rotations about different axes do not commute. So the second
+ * derivatives of Phi_r are within the row closed over curves, those of B^T lambda within B^T times
+ * the closed B; likewise for K and dk/dq. */
+#include "system/given.h"
+#include "system/patterns.h"
+
+#include <string.h>
+
+/* Where the curved part of a factor begins and how large it is; 0: none. */
+static int curved_part(cardan_factor factor, int *inner)
+{
+    *inner = 0;
+    switch (factor.kind) {
+    case CARDAN_SO3:
+    case CARDAN_S3:
+        return 3;
+    case CARDAN_R3_SO3:
+    case CARDAN_R3_S3:
+        *inner = 3;
+        return 3;
+    case CARDAN_SE3:
+        return 6;
+    default:
+        return 0;
+    }
+}
+
+static void list_curves(const cardan_group *group, cd_matrices *out)
+{
+    for (int f = 0; f < cardan_group_factors(group); f++) {
+        int first, inner;
+        const int n = curved_part(cardan_group_factor(group, f, NULL, &first), &inner);
+        if (n == 0)
+            continue;
+        out->curves[out->curve_count++] =
+            (cd_curve){f, first + inner, n, inner, inner + n, out->tangent_size};
+        out->tangent_size += n * n;
+    }
+}
+
+static void find_curves(cd_arena *arena, const cardan_group *group, cd_matrices *out)
+{
+    const size_t k = (size_t)cardan_group_dof(group);
+    int *first = cd_arena_take(arena, k * sizeof *first);
+    int *count = cd_arena_take(arena, k * sizeof *count);
+    out->curve_of = cd_arena_take(arena, k * sizeof *out->curve_of);
+    out->curves = cd_arena_take(arena, (size_t)cardan_group_factors(group) * sizeof *out->curves);
+    if (arena->failed)
+        return;
+    list_curves(group, out);
+    for (int i = 0; i < (int)k; i++) {
+        first[i] = i;
+        count[i] = 1;
+        out->curve_of[i] = -1;
+    }
+    for (int c = 0; c < out->curve_count; c++)
+        for (int i = 0; i < out->curves[c].n; i++) {
+            const int j = out->curves[c].first + i;
+            first[j] = out->curves[c].first;
+            count[j] = out->curves[c].n;
+            out->curve_of[j] = c;
+        }
+    out->runs = (cd_runs){first, count};
+}
+
+static cd_pattern make_bracket(cd_arena *arena, int k, const cd_matrices *m)
+{
+    int *start = cd_arena_take(arena, ((size_t)k + 1) * sizeof *start);
+    int *column = cd_arena_take(arena, (size_t)m->tangent_size * sizeof *column);
+    int entries = 0;
+    for (int i = 0; !arena->failed && i < k; i++) {
+        const cd_curve *curve = m->curve_of[i] < 0 ? NULL : &m->curves[m->curve_of[i]];
+        for (int j = 0; curve != NULL && j < curve->n; j++)
+            column[entries++] = curve->first + j;
+        start[i + 1] = entries;
+    }
+    return (cd_pattern){
+        .rows = k, .cols = k, .entries = entries, .row_start = start, .column = column};
+}
+
+static const int *copy_ints(cd_arena *arena, const int *x, int count)
+{
+    int *copy = cd_arena_take(arena, (size_t)count * sizeof *copy);
+    if (copy != NULL && count > 0)
+        memcpy(copy, x, (size_t)count * sizeof *copy);
+    return copy;
+}
+
+static cd_pattern copy_given(cd_arena *arena, const cd_given *g)
+{
+    if (!g->needed && g->pattern == NULL)
+        return cd_pattern_empty(arena, g->rows, g->cols);
+    if (g->pattern == NULL || (double)g->pattern->entries == (double)g->rows * g->cols)
+        return cd_pattern_full(g->rows, g->cols);
+    cd_pattern copy = cd_given_pattern(g);
+    copy.row_start = copy_ints(arena, copy.row_start, g->rows + 1);
+    copy.column = copy_ints(arena, copy.column, copy.entries);
+    return copy;
+}
+
+/* The pattern of d(A^T x)/dz, where row r of A depends on the z in row r of `reach`. */
+static cd_pattern reaction_of(cd_arena *arena, const cd_pattern *a, const cd_pattern *reach)
+{
+    return a->rows == 0 ? cd_pattern_empty(arena, a->cols, reach->cols)
+                        : cd_pattern_product(arena, a, reach);
+}
+
+static void derive(cd_arena *arena, const cardan_system_def *def, cd_matrices *out)
+{
+    cd_pattern *p = out->pattern;
+    const cd_pattern rows = cd_pattern_close(arena, &p[CD_P_constraint_dq], out->runs);
+    const cd_pattern rolling = cd_pattern_close(arena, &p[CD_P_nonholonomic_dq], out->runs);
+    if (def->patterns.hidden_dq == NULL)
+        p[CD_P_hidden_dq] = rows;
+    if (def->patterns.reaction_dq == NULL)
+        p[CD_P_reaction_dq] = reaction_of(arena, &p[CD_P_constraint_dq], &rows);
+    p[CD_P_accelerated_dv] = p[CD_P_accelerated_dq] = rows;
+    p[CD_P_rolling_reaction_dq] = reaction_of(arena, &p[CD_P_nonholonomic_dv], &rolling);
+    p[CD_P_rolling_reaction_dv] =
+        reaction_of(arena, &p[CD_P_nonholonomic_dv], &p[CD_P_nonholonomic_dv]);
+}
+
+/* Is the matrix found by differences, and are there columns to be grouped? */
+static bool is_differenced(const cardan_system_def *def, const cd_pattern *pattern,
+                           cd_pattern_id id)
+{
+    if (pattern->full || pattern->entries == 0)
+        return false;
+    switch (id) {
+#define X(name, rows, cols)                                                                        \
+    case CD_P_##name:                                                                              \
+        return def->name == NULL;
+        CD_PATTERN_LIST(X)
+#undef X
+    default:
+        return true;
+    }
+}
+
+static void complete(cd_arena *arena, const cardan_system_def *def, cd_matrices *out)
+{
+    for (int id = 0; !arena->failed && id < CD_PATTERNS; id++) {
+        const cd_pattern *pattern = &out->pattern[id];
+        const bool by_velocity = pattern->cols == cardan_group_dof(def->group);
+        out->closed[id] = by_velocity ? cd_pattern_close(arena, pattern, out->runs) : *pattern;
+        out->places[id] = cd_pattern_places(arena, pattern, &out->closed[id]);
+        if (is_differenced(def, pattern, (cd_pattern_id)id))
+            out->colouring[id] =
+                cd_colouring_make(arena, pattern, by_velocity ? out->runs : (cd_runs){NULL, NULL});
+        if (out->closed[id].entries > out->largest)
+            out->largest = out->closed[id].entries;
+    }
+}
+
+void cd_matrices_make(cd_arena *arena, const cardan_system_def *def, cd_matrices *out)
+{
+    find_curves(arena, def->group, out);
+    if (arena->failed)
+        return;
+    for (int id = 0; id < CD_GIVEN_PATTERNS; id++) {
+        const cd_given g = cd_given_of(def, (cd_pattern_id)id);
+        const bool follows = g.pattern == NULL && (id == CD_P_hidden_dq || id == CD_P_reaction_dq);
+        if (!follows)
+            out->pattern[id] = copy_given(arena, &g);
+    }
+    if (arena->failed)
+        return;
+    derive(arena, def, out);
+    complete(arena, def, out);
+    out->bracket = make_bracket(arena, cardan_group_dof(def->group), out);
+    if (out->bracket.entries > out->largest)
+        out->largest = out->bracket.entries;
+    out->all_full = out->pattern[CD_P_mass].full && out->pattern[CD_P_constraint_dq].full;
+}

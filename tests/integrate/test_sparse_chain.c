@@ -1,0 +1,133 @@
+/* Chains of growing length: the same motion as with full matrices, and cost in proportion to the
+ * length. */
+#include "beads.h"
+#include "experiment.h"
+#include "integrate/integrator.h"
+#include "suite.h"
+
+#include <malloc.h>
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct chain {
+    beads beads;
+    cardan_system *system;
+    cardan_integrator *it;
+    double *q, *v;
+} chain;
+
+static chain *open_chain(int count, bool patterned, const char *method)
+{
+    chain *c = calloc(1, sizeof *c);
+    cardan_integrator_def def = cardan_integrator_def_default();
+    cardan_error error = {0};
+    beads_open(&c->beads, count, patterned);
+    c->system = beads_system(&c->beads);
+    c->q = calloc((size_t)count * 6, sizeof(double));
+    c->v = c->q + 3 * count;
+    beads_initial(&c->beads, c->q, c->v);
+    def.method = method;
+    if (strcmp(method, "hht3") == 0)
+        def.params = cardan_params_hht(-0.1);
+    def.step = 2e-3;
+    const cardan_status status = cardan_integrator_create(&c->it, c->system, &def, &error);
+    ck_assert_msg(status == CARDAN_OK, "%s", error.text);
+    CHECK_STATUS(c->it, cardan_integrator_start(c->it, 0.0, c->q, c->v));
+    return c;
+}
+
+static void close_chain(chain *c)
+{
+    cardan_integrator_destroy(c->it);
+    cardan_system_destroy(c->system);
+    beads_close(&c->beads);
+    free(c->q);
+    free(c);
+}
+
+static const char *const methods[] = {
+    "ga3", "ga2s", "ga2", "ga1", "nonholonomic", "hht3", "conserving", "midpoint", "trapezoidal"};
+enum { METHODS = sizeof methods / sizeof methods[0] };
+
+/* 30 beads have 120 unknowns or more: KLU against LAPACK. */
+START_TEST(same_motion_as_with_full_matrices)
+{
+    enum { COUNT = 30 };
+    chain *sparse = open_chain(COUNT, true, methods[_i]);
+    chain *full = open_chain(COUNT, false, methods[_i]);
+    ck_assert(cd_matrix_is_sparse(sparse->it->matrix));
+    ck_assert(!cd_matrix_is_sparse(full->it->matrix));
+    for (int i = 0; i < 25; i++) {
+        CHECK_STATUS(sparse->it, cardan_integrator_step(sparse->it));
+        CHECK_STATUS(full->it, cardan_integrator_step(full->it));
+    }
+    const cardan_state *a = cardan_integrator_state(sparse->it);
+    const cardan_state *b = cardan_integrator_state(full->it);
+    for (int i = 0; i < 3 * COUNT; i++) {
+        ck_assert_double_eq_tol(a->q[i], b->q[i], 1e-11);
+        ck_assert_double_eq_tol(a->v[i], b->v[i], 1e-9);
+    }
+    for (int i = 0; i < COUNT; i++)
+        ck_assert_double_eq_tol(a->lambda[i], b->lambda[i], 1e-5 * (1.0 + fabs(b->lambda[i])));
+    close_chain(sparse);
+    close_chain(full);
+}
+END_TEST
+
+/* Bytes in use by malloc, from which the arenas and KLU take theirs. */
+static double used_memory(void)
+{
+    const struct mallinfo2 info = mallinfo2();
+    return (double)info.uordblks + (double)info.hblkhd;
+}
+
+typedef struct size {
+    double factors, memory; /* entries of L and U, and bytes, per bead */
+} size;
+
+static size measure(int count, const char *method)
+{
+    const double before = used_memory();
+    chain *c = open_chain(count, true, method);
+    for (int i = 0; i < 3; i++)
+        CHECK_STATUS(c->it, cardan_integrator_step(c->it));
+    const size found = {(double)cd_matrix_statistics(c->it->matrix).factor_entries / count,
+                        (used_memory() - before) / count};
+    close_chain(c);
+    return found;
+}
+
+START_TEST(fill_and_memory_grow_with_the_length)
+{
+    const char *method = _i == 0 ? "ga3" : "ga2s";
+    const size small = measure(100, method), large = measure(10000, method);
+    ck_assert_double_le(large.factors, 1.2 * small.factors);
+    ck_assert_double_le(large.memory, 1.2 * small.memory);
+    ck_assert_double_gt(large.factors, 10.0);
+}
+END_TEST
+
+/* Factors keep their pivots while the beads swing: KLU allocates nothing then. */
+START_TEST(pivots_are_kept)
+{
+    chain *c = open_chain(100, true, "ga3");
+    for (int i = 0; i < 100; i++)
+        CHECK_STATUS(c->it, cardan_integrator_step(c->it));
+    const cd_sparse_lu_counts counts = cd_matrix_statistics(c->it->matrix);
+    ck_assert_int_ge(counts.pivoted, 1);
+    ck_assert_int_le(counts.pivoted, 2);
+    close_chain(c);
+}
+END_TEST
+
+Suite *make_suite(void)
+{
+    Suite *suite = suite_create("integrate: sparse chains");
+    TCase *tests = tcase_create("chains");
+    tcase_set_timeout(tests, 600.0);
+    tcase_add_loop_test(tests, same_motion_as_with_full_matrices, 0, METHODS);
+    tcase_add_loop_test(tests, fill_and_memory_grow_with_the_length, 0, 2);
+    tcase_add_test(tests, pivots_are_kept);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
