@@ -1,6 +1,6 @@
 /* Adding a joint: checks, its element, and the counters of gears and screws. */
 #include "model/friction.h"
-#include "model/joint.h"
+#include "model/rolling.h"
 
 enum { COOKIE = 0x0CA2DA10 };
 
@@ -175,6 +175,23 @@ static cardan_status check_friction(cardan_model *model, const cd_joint *joint)
     return cd_model_blame(model, "joint", joint->name);
 }
 
+static cardan_status add_rolling(cardan_model *model, cd_joint *joint, const cd_rolling *made)
+{
+    cd_rolling *self = cd_model_keep(model, sizeof *self);
+    if (self == NULL)
+        return cd_model_exhausted(model);
+    *self = *made;
+    cd_element element = {.type = &cd_rolling_type,
+                          .self = self,
+                          .name = joint->name,
+                          .count = 2,
+                          .body = {joint->def.body1, joint->def.body2},
+                          .rolling = self->rows};
+    for (int i = 0; i < self->rows; i++)
+        element.rolling_name[i] = self->tangent[i].name;
+    return cd_model_add_element(model, &element, &joint->rolling);
+}
+
 static cardan_status add_friction(cardan_model *model, cd_joint *joint)
 {
     cd_element element;
@@ -190,6 +207,7 @@ static cardan_status add_pair_joint(cardan_model *model, cd_joint *joint)
 {
     const cardan_joint_def *def = &joint->def;
     cd_restraint made;
+    cd_rolling rolls;
     cardan_status status = check_bodies(model, joint);
     if (status == CARDAN_OK)
         status = check_points(model, joint);
@@ -197,18 +215,22 @@ static cardan_status add_pair_joint(cardan_model *model, cd_joint *joint)
         status = check_numbers(model, joint);
     if (status != CARDAN_OK)
         return status;
-    if (def->type > CARDAN_JOINT_GEAR)
-        return cd_fail(&model->error, CARDAN_UNSUPPORTED,
-                       "joint `%s`: rolling is not supported yet", joint->name);
     joint->marker[0] = cd_model_marker(model, def->body1, &def->frame1);
     joint->marker[1] = cd_model_marker(model, def->body2, &def->frame2);
+    const bool in_plane = is_planar(model, def->body1) && is_planar(model, def->body2);
     status = cd_joint_primitives(model, joint, &made);
-    if (status == CARDAN_OK && is_planar(model, def->body1) && is_planar(model, def->body2))
+    if (status == CARDAN_OK)
+        status = cd_joint_rolling(model, joint, &rolls);
+    if (status == CARDAN_OK && in_plane)
         status = cd_joint_reduce_planar(model, joint, &made);
+    if (status == CARDAN_OK && in_plane)
+        status = cd_rolling_reduce_planar(model, joint, &rolls);
     if (status == CARDAN_OK && def->type == CARDAN_JOINT_SCREW)
         status = add_screw(model, joint, &made);
     else if (status == CARDAN_OK && made.rows > 0)
         status = add_restraint(model, joint, &made);
+    if (status == CARDAN_OK && rolls.rows > 0)
+        status = add_rolling(model, joint, &rolls);
     return status == CARDAN_OK ? add_friction(model, joint) : status;
 }
 

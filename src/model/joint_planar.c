@@ -4,8 +4,8 @@
  * Rows are compared by their gradients in the planar coordinates at several places chosen at
  * random: a row whose gradients depend on those of other rows with the same factors at all places
  * says nothing new, for it differs from a combination of them by a constant. */
-#include "model/joint.h"
 #include "model/probe.h"
+#include "model/rolling.h"
 
 enum { PLACES = 4, PLANAR = 3, LENGTH = PLACES * 2 * PLANAR };
 
@@ -27,15 +27,30 @@ static void flatten(const cd_site site[2], cd_marker marker[2])
     }
 }
 
+/* World gradients (rows x 12) of a joint at a place. */
+typedef void gradients(const void *self, const cd_site *site, double *rows);
+
+static void restraint_gradients(const void *self, const cd_site *site, double *rows)
+{
+    const cd_place place = {.site = site};
+    (void)cd_restraint_type.constraint_dx(self, &place, rows);
+}
+
+static void rolling_gradients(const void *self, const cd_site *site, double *rows)
+{
+    const cd_place place = {.site = site};
+    (void)cd_rolling_type.rolling_dw(self, &place, rows);
+}
+
 /* The gradients of all rows by the planar coordinates of bodies that are not ground. */
-static void sample(const cd_restraint *it, const int body[2], const cd_site start[2],
-                   double rows[][LENGTH])
+static void sample(gradients *function, const void *self, int count, const int body[2],
+                   const cd_site start[2], double rows[][LENGTH])
 {
     static const int pick[PLANAR] = {0, 1, 5};
     unsigned seed = 7u;
     for (int place = 0; place < PLACES; place++) {
         cd_site site[2] = {start[0], start[1]};
-        cd_view view;
+        double world[CD_ELEMENT_ROWS * CD_PAIR] = {0.0};
         for (int b = 0; b < 2; b++) {
             if (body[b] == CARDAN_GROUND)
                 continue;
@@ -43,14 +58,12 @@ static void sample(const cd_restraint *it, const int body[2], const cd_site star
             site[b].r[1] = cd_probe_number(&seed);
             turn_about_z(3.0 * cd_probe_number(&seed), start[b].R, site[b].R);
         }
-        cd_view_at(it->marker, site, &view);
-        for (int i = 0; i < it->rows; i++) {
-            double G[CD_PAIR] = {0.0};
-            it->primitive[i].type->gradient(&it->primitive[i], &view, G);
+        function(self, site, world);
+        for (int i = 0; i < count; i++)
             for (int b = 0; b < 2; b++)
                 for (int j = 0; body[b] != CARDAN_GROUND && j < PLANAR; j++)
-                    rows[i][(2 * place + b) * PLANAR + j] = G[CD_SITE * b + pick[j]];
-        }
+                    rows[i][(2 * place + b) * PLANAR + j] =
+                        world[CD_PAIR * i + CD_SITE * b + pick[j]];
     }
 }
 
@@ -95,26 +108,56 @@ static cardan_status check_axis(cardan_model *model, const cd_joint *joint, cons
     return CARDAN_OK;
 }
 
+/* Numbers of the rows to keep, in `kept`; returns how many. */
+static int independent_rows(gradients *function, const void *self, int count, const int body[2],
+                            const cd_site site[2], int kept[CD_ELEMENT_ROWS])
+{
+    double rows[CD_ELEMENT_ROWS][LENGTH] = {{0.0}}, basis[CD_ELEMENT_ROWS][LENGTH];
+    int found = 0;
+    sample(function, self, count, body, site, rows);
+    for (int i = 0; i < count; i++)
+        if (is_new(rows[i], basis, found))
+            kept[found++] = i;
+    return found;
+}
+
+static cardan_status refuse_empty(cardan_model *model, const cd_joint *joint)
+{
+    return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                   "joint `%s` restrains nothing: its bodies move in the x-y plane only",
+                   joint->name);
+}
+
 cardan_status cd_joint_reduce_planar(cardan_model *model, const cd_joint *joint, cd_restraint *it)
 {
     const int body[2] = {joint->def.body1, joint->def.body2};
-    double rows[CD_ELEMENT_ROWS][LENGTH] = {{0.0}}, basis[CD_ELEMENT_ROWS][LENGTH];
+    int kept[CD_ELEMENT_ROWS];
     cd_site site[2];
-    int kept = 0;
     for (int b = 0; b < 2; b++)
         cd_model_start_site(model, body[b], &site[b]);
-    cardan_status status = check_axis(model, joint, site);
-    if (status != CARDAN_OK)
+    const cardan_status status = check_axis(model, joint, site);
+    if (status != CARDAN_OK || it->rows == 0)
         return status;
     flatten(site, it->marker);
-    sample(it, body, site, rows);
-    for (int i = 0; i < it->rows; i++)
-        if (is_new(rows[i], basis, kept))
-            it->primitive[kept++] = it->primitive[i];
-    if (it->rows > 0 && kept == 0)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "joint `%s` restrains nothing: its bodies move in the x-y plane only",
-                       joint->name);
-    it->rows = kept;
-    return CARDAN_OK;
+    const int count = independent_rows(restraint_gradients, it, it->rows, body, site, kept);
+    for (int i = 0; i < count; i++)
+        it->primitive[i] = it->primitive[kept[i]];
+    it->rows = count;
+    return count > 0 ? CARDAN_OK : refuse_empty(model, joint);
+}
+
+cardan_status cd_rolling_reduce_planar(cardan_model *model, const cd_joint *joint, cd_rolling *it)
+{
+    const int body[2] = {joint->def.body1, joint->def.body2};
+    int kept[CD_ELEMENT_ROWS];
+    cd_site site[2];
+    if (it->rows == 0)
+        return CARDAN_OK;
+    for (int b = 0; b < 2; b++)
+        cd_model_start_site(model, body[b], &site[b]);
+    const int count = independent_rows(rolling_gradients, it, it->rows, body, site, kept);
+    for (int i = 0; i < count; i++)
+        it->tangent[i] = it->tangent[kept[i]];
+    it->rows = count;
+    return count > 0 ? CARDAN_OK : refuse_empty(model, joint);
 }

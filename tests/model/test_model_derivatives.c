@@ -55,6 +55,12 @@ static const joint_case joints[] = {
     {"generic ty tz rx", CARDAN_JOINT_GENERIC, CARDAN_TY | CARDAN_TZ | CARDAN_RX, 0, false},
     {"generic ry rz", CARDAN_JOINT_GENERIC, CARDAN_RY | CARDAN_RZ, 0, false},
     {"generic rx rz driven along y", CARDAN_JOINT_GENERIC, CARDAN_RX | CARDAN_RZ, CARDAN_TY, false},
+    {"rolling disk", CARDAN_JOINT_ROLLING_DISK, 0, 0, false},
+    {"rolling sphere", CARDAN_JOINT_ROLLING_SPHERE, 0, 0, false},
+    {"wheel", CARDAN_JOINT_WHEEL, 0, 0, false},
+    {"skate", CARDAN_JOINT_SKATE, 0, 0, false},
+    {"speed along y", CARDAN_JOINT_SPEED, 0, CARDAN_TY, true},
+    {"speed about x", CARDAN_JOINT_SPEED, 0, CARDAN_RX, false},
     {"generic rotations", CARDAN_JOINT_GENERIC, CARDAN_RX | CARDAN_RY | CARDAN_RZ, 0, false},
 };
 enum { JOINTS = sizeof joints / sizeof joints[0] };
