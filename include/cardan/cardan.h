@@ -16,6 +16,7 @@
 #include <cardan/problem.h>
 #include <cardan/projection.h>
 #include <cardan/rank.h>
+#include <cardan/sensor.h>
 #include <cardan/signal.h>
 #include <cardan/status.h>
 #include <cardan/system.h>
