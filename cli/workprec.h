@@ -49,7 +49,7 @@ typedef struct cli_workprec {
     cli_setup setup;
     double *steps, *rtols;
     int step_count, rtol_count;
-    double atol;      /* 0: as the relative one */
+    double atol;      /* 0: a hundredth of the relative one */
     bool largest;     /* errors at their largest, not at the end */
     cli_cost cost;    /* of the plot and of the table at equal error */
     long long repeat; /* timed repetitions */

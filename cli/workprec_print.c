@@ -54,7 +54,7 @@ void cli_workprec_print_head(const cli_workprec *study)
                    cli_setup_start_name(&solver->setup),
                    solver->adapts ? "" : "; it takes fixed steps only");
     }
-    printf("\n%-14s%-10s %8s %8s %9s %8s %8s %9s", "method", "", "steps", "rejected", "evals",
+    printf("\n%-13s%-12s %8s %8s %9s %8s %8s %9s", "method", "", "steps", "rejected", "evals",
            "iters", "factors", "seconds");
     for (int i = 0; i < SHOWN; i++)
         if (cli_workprec_has(study, shown[i]))
@@ -66,8 +66,8 @@ void cli_workprec_print_run(const cli_workprec *study, const cli_workprec_run *r
 {
     char setting[32];
     const cli_work *w = &run->work;
-    snprintf(setting, sizeof setting, "%s%.3g", run->adaptive ? "tol " : "h ", run->value);
-    printf("%-14s%-10s", run->solver->name, setting);
+    snprintf(setting, sizeof setting, "%s%.3g", run->adaptive ? "rtol " : "h ", run->value);
+    printf("%-13s%-12s", run->solver->name, setting);
     if (run->failure[0] != '\0') {
         printf(" failed %s\n", run->failure);
         return;
@@ -158,7 +158,7 @@ void cli_workprec_print_equal(const cli_workprec *study)
         char name[48];
         snprintf(name, sizeof name, "%s%s", columns[i].solver->name,
                  columns[i].solver->is_ida ? ""
-                 : columns[i].adaptive     ? " tol"
+                 : columns[i].adaptive     ? " rtol"
                                            : " h");
         printf(" %17s", name);
     }

@@ -58,7 +58,7 @@ static bool visit(void *context, long long n, double t)
 
 static cardan_tolerance tolerance_of(const cli_workprec *study, double rtol)
 {
-    return (cardan_tolerance){study->atol > 0.0 ? study->atol : rtol, rtol};
+    return (cardan_tolerance){study->atol > 0.0 ? study->atol : 0.01 * rtol, rtol};
 }
 
 static cardan_integrator_def def_of(const cli_workprec *study, const cli_workprec_run *run,

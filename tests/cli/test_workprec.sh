@@ -59,7 +59,7 @@ says 'cannot write'
 code 0 workprec pendulum --steps 2e-2,1e-2 --repeat 1 --cost evaluations
 silent
 prints 'reference: equation of the angle'
-prints 'ga2s          h 0.01'
+prints 'ga2s         h 0.01'
 prints 'evaluations at equal errors'
 code 0 workprec rolling_disk --methods nonholonomic --steps 2e-2,1e-2 --repeat 1
 prints 'psi'
@@ -92,7 +92,7 @@ if [ "$ida" != null ]; then
     below "its difference quotients" 0 "$(json runs.3.differences)"
     code 0 workprec pendulum --methods ga3 --rtols 1e-4 --repeat 1
     prints 'stabilised index-2 form'
-    prints 'ida           tol 0.0001'
+    prints 'ida          rtol 0.0001'
 else
     echo "built without SUNDIALS: the checks of IDA are skipped"
 fi
@@ -103,7 +103,7 @@ same "without IDA" "$(grep -c '"method": "ida"' "$work/out")" 0
 code 1 workprec double_pendulum --methods ga3 --steps 0.5,1e-2 --end 5 --repeat 1
 says 'a run failed; its row says why'
 prints 'failed at t = '
-prints 'ga3           h 0.01'
+prints 'ga3          h 0.01'
 
 # Refusals.
 refused() { # TEXT ARGUMENTS...
