@@ -225,6 +225,14 @@ CARDAN_API cardan_status cardan_model_add_force(cardan_model *model, const carda
 CARDAN_API cardan_status cardan_model_add_signal(cardan_model *model, const cardan_signal_def *def,
                                                  int *number);
 
+/* f, f' and f'' of a signal at t. */
+CARDAN_API cardan_status cardan_model_signal_at(const cardan_model *model, int signal, double t,
+                                                double f[3]);
+
+/* The first time after t at which f, f' or f'' of one of the model's signals jumps (ends of ramps,
+ * points of tables); INFINITY if there is none. Steps that end there keep their order. */
+CARDAN_API double cardan_model_next_kink(const cardan_model *model, double t);
+
 /* What the last failed call complained about; "" after success. */
 CARDAN_API const char *cardan_model_message(const cardan_model *model);
 

@@ -1,4 +1,4 @@
-/* Adding signals to a model. */
+/* The signals of a model. */
 #include "model/model.h"
 
 cardan_status cardan_model_add_signal(cardan_model *model, const cardan_signal_def *def,
@@ -22,4 +22,20 @@ cardan_status cardan_model_add_signal(cardan_model *model, const cardan_signal_d
         *number = model->signals;
     model->signals++;
     return CARDAN_OK;
+}
+
+cardan_status cardan_model_signal_at(const cardan_model *model, int signal, double t, double f[3])
+{
+    if (model == NULL || f == NULL || signal < 0 || signal >= model->signals)
+        return CARDAN_INVALID_ARGUMENT;
+    cd_signal_at(model->signal[signal], t, f);
+    return CARDAN_OK;
+}
+
+double cardan_model_next_kink(const cardan_model *model, double t)
+{
+    double first = INFINITY;
+    for (int i = 0; i < model->signals; i++)
+        first = fmin(first, cd_signal_next_kink(model->signal[i], t));
+    return first;
 }

@@ -180,6 +180,48 @@ static cardan_body_state run(cardan_model *model, double step, double end)
     return state;
 }
 
+/* Simpson's rule over the sensors' power is the change of the sensors' energy; the error of the
+ * motion itself falls with h^2. */
+static void expect_balance(cardan_model *model)
+{
+    const cardan_sensor_type types[] = {CARDAN_SENSOR_KINETIC_ENERGY, CARDAN_SENSOR_WEIGHT_ENERGY,
+                                        CARDAN_SENSOR_POTENTIAL_ENERGY, CARDAN_SENSOR_POWER,
+                                        CARDAN_SENSOR_FRICTION_POWER};
+    const int steps = 1000;
+    const double h = 1e-3;
+    cardan_integrator_def settings = cardan_integrator_def_default();
+    cardan_sensors *sensors;
+    double work = 0.0, taken = 0.0, before = 0.0, out[5];
+    settings.step = h;
+    settings.ledger = true;
+    ck_assert_int_eq(cardan_sensors_create(&sensors, model, NULL), CARDAN_OK);
+    for (int i = 0; i < 5; i++) {
+        cardan_sensor_def def = cardan_sensor_def_default();
+        def.type = types[i];
+        ck_assert_int_eq(cardan_sensors_add(sensors, &def, NULL), CARDAN_OK);
+    }
+    cardan_integrator *it = start_model(model, &settings);
+    for (int n = 0; n <= steps; n++) {
+        const cardan_state *now = cardan_integrator_state(it);
+        const cardan_point at = {now->t, now->q, now->v, now->vdot, now->lambda, now->psi};
+        ck_assert_int_eq(cardan_sensors_measure(sensors, &at, out), CARDAN_OK);
+        const double weight = (n == 0 || n == steps ? 1.0 : n % 2 == 1 ? 4.0 : 2.0) * h / 3.0;
+        work += weight * (out[3] + out[4]);
+        taken += weight * fabs(out[4]);
+        if (n == 0)
+            before = out[0] + out[1] + out[2];
+        if (n < steps)
+            ck_assert_msg(cardan_integrator_step(it) == CARDAN_OK, "%s",
+                          cardan_integrator_message(it));
+    }
+    const double change = out[0] + out[1] + out[2] - before;
+    ck_assert_double_gt(taken, 1e-2); /* friction did something */
+    ck_assert_double_eq_tol(change, work, 1e-4);
+    ck_assert_double_eq_tol(cardan_integrator_ledger(it).work, work, 1e-4);
+    cardan_integrator_destroy(it);
+    cardan_sensors_destroy(sensors);
+}
+
 static const double weightless[3] = {0.0, 0.0, 0.0};
 
 /* m x'' + d x' + k (x - l) = 0 along the line of a spring. */
@@ -336,6 +378,73 @@ START_TEST(sliding_sphere_ends_rolling)
 }
 END_TEST
 
+/* ---- signals ---- */
+
+START_TEST(models_know_their_signals)
+{
+    cardan_model *model = new_model();
+    cardan_signal_def ramp = cardan_signal_def_default();
+    int first, second;
+    double f[3];
+    ck_assert(isinf(cardan_model_next_kink(model, 0.0)));
+    ramp.type = CARDAN_SIGNAL_RAMP;
+    ramp.slope = 2.0;
+    ramp.start = 1.0;
+    ramp.end = 4.0;
+    CHECK_MODEL(model, cardan_model_add_signal(model, &ramp, &first));
+    ramp.start = 2.0;
+    CHECK_MODEL(model, cardan_model_add_signal(model, &ramp, &second));
+    const double kinks[] = {1.0, 2.0, 4.0};
+    for (int i = 0; i < 3; i++)
+        ck_assert_double_eq(cardan_model_next_kink(model, i == 0 ? -5.0 : kinks[i - 1]), kinks[i]);
+    ck_assert_int_eq(cardan_model_signal_at(model, second, 2.5, f), CARDAN_OK);
+    ck_assert_double_eq_tol(f[0], 1.0, 1e-15);
+    ck_assert_double_eq(f[1], 2.0);
+    ck_assert_int_eq(cardan_model_signal_at(model, 2, 0.0, f), CARDAN_INVALID_ARGUMENT);
+    ck_assert_int_ne(cardan_model_add_signal(model, NULL, NULL), CARDAN_OK);
+    cardan_model_destroy(model);
+}
+END_TEST
+
+/* ---- the energy balance ---- */
+
+/* Random bodies of all forms, tied to each other by elements of every passive kind and a joint with
+ * friction: along the motion energy changes by what the sensors call power, the ledger's work. */
+START_TEST(energy_changes_by_the_power_of_dampers_and_friction)
+{
+    unsigned seed = 60u + (unsigned)_i;
+    const cardan_force_type types[] = {CARDAN_FORCE_SPRING, CARDAN_FORCE_BUSHING,
+                                       CARDAN_FORCE_TORSION_SPRING, CARDAN_FORCE_APPLIED};
+    cardan_model *model = new_model();
+    CHECK_MODEL(model, cardan_model_set_gravity(model, (double[]){0.5, -0.3, -1.0}));
+    for (int b = 0; b < 4; b++) {
+        cardan_body_def body = body_at(0.3 * b, 1.0 + 0.4 * b, 0.2);
+        body.form = (cardan_body_form)(b % 3);
+        random_vector(&seed, 3, body.velocity);
+        random_vector(&seed, 3, body.angular_velocity);
+        if (b == 0) /* held by a ball with friction */
+            cd_cross(body.angular_velocity, body.position, body.velocity);
+        CHECK_MODEL(model, cardan_model_add_body(model, &body, NULL));
+        cardan_force_def def = force_of(model, types[b], &seed);
+        def.body1 = b - 1;
+        def.body2 = b;
+        def.frame1 = def.frame2 = cardan_force_def_default().frame1;
+        CHECK_MODEL(model, cardan_model_add_force(model, &def, NULL));
+    }
+    cardan_joint_def ball = cardan_joint_def_default();
+    ball.type = CARDAN_JOINT_SPHERICAL;
+    ball.body2 = 0;
+    ball.frame2.position[1] = -1.0;
+    ball.frame2.position[2] = -0.2;
+    ball.friction = rubbing();
+    ball.friction.radius = 0.5;
+    CHECK_MODEL(model, cardan_model_add_joint(model, &ball, NULL));
+    CHECK_MODEL(model, cardan_model_build(model));
+    expect_balance(model);
+    cardan_model_destroy(model);
+}
+END_TEST
+
 /* ---- refusals ---- */
 
 static void expect_refusal(cardan_model *model, const cardan_force_def *def, const char *part)
@@ -408,6 +517,8 @@ Suite *make_suite(void)
     tcase_add_test(tcase, friction_brakes_a_slider);
     tcase_add_test(tcase, friction_stops_a_wheel);
     tcase_add_test(tcase, sliding_sphere_ends_rolling);
+    tcase_add_test(tcase, models_know_their_signals);
+    tcase_add_loop_test(tcase, energy_changes_by_the_power_of_dampers_and_friction, 0, 4);
     tcase_add_test(tcase, forces_that_refer_to_nothing_are_refused);
     tcase_add_test(tcase, friction_that_cannot_act_is_refused);
     suite_add_tcase(suite, tcase);
