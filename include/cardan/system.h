@@ -48,8 +48,8 @@ typedef struct cardan_pattern {
 /* For large systems: the pattern of each matrix-valued callback, named as the callback. With a
  * pattern the callback's `out` holds just its entries, in the pattern's order, and a derivative
  * that is differenced is evaluated for many columns at once. NULL: a full matrix, or what follows
- * from the other patterns (hidden_dq and reaction_dq from constraint_dq). A pattern holds for every
- * configuration; `mass` has all of its diagonal and is symmetric unless unsymmetric_mass. */
+ * from the other patterns (hidden_dq, reaction_dq and rolling_reaction_dq). A pattern holds for
+ * every configuration; `mass` has all of its diagonal and is symmetric unless unsymmetric_mass. */
 typedef struct cardan_patterns {
     const cardan_pattern *mass;
     const cardan_pattern *constraint_dq;
@@ -62,6 +62,7 @@ typedef struct cardan_patterns {
     const cardan_pattern *force_dpsi;
     const cardan_pattern *nonholonomic_dv;
     const cardan_pattern *nonholonomic_dq;
+    const cardan_pattern *rolling_reaction_dq;
 } cardan_patterns;
 
 typedef struct cardan_system_def {
@@ -79,19 +80,20 @@ typedef struct cardan_system_def {
     cardan_function *nonholonomic_residual; /* k        t q v            l       if l > 0 */
 
     /* Derivatives; NULL means differenced.             reads            out */
-    cardan_function *constraint_dq;   /* B          t q              m x k */
-    cardan_function *constraint_dt;   /* dPhi/dt    t q              m  (rheonomic only) */
-    cardan_function *constraint_bias; /* d/dt(B v + dPhi/dt) at v' = 0: t q v, m */
-    cardan_function *hidden_dq;       /* d(B v + dPhi/dt)/dq: t q v, m x k */
-    cardan_function *reaction_dq;     /* d(B^T lambda)/dq: t q lambda, k x k */
-    cardan_function *inertia_dq;      /* d(M vdot)/dq: t q vdot, k x k */
-    cardan_function *force_dq;        /* dg/dq: t q v lambda psi, k x k */
-    cardan_function *force_dv;        /* dg/dv: same, k x k */
-    cardan_function *force_dlambda;   /* dg/dlambda: same, k x m */
-    cardan_function *force_dpsi;      /* dg/dpsi: same, k x l */
-    cardan_function *nonholonomic_dv; /* K = dk/dv: t q v, l x k */
-    cardan_function *nonholonomic_dq; /* dk/dq: t q v, l x k */
-    cardan_function *nonholonomic_dt; /* dk/dt: t q v, l */
+    cardan_function *constraint_dq;       /* B          t q              m x k */
+    cardan_function *constraint_dt;       /* dPhi/dt    t q              m  (rheonomic only) */
+    cardan_function *constraint_bias;     /* d/dt(B v + dPhi/dt) at v' = 0: t q v, m */
+    cardan_function *hidden_dq;           /* d(B v + dPhi/dt)/dq: t q v, m x k */
+    cardan_function *reaction_dq;         /* d(B^T lambda)/dq: t q lambda, k x k */
+    cardan_function *inertia_dq;          /* d(M vdot)/dq: t q vdot, k x k */
+    cardan_function *force_dq;            /* dg/dq: t q v lambda psi, k x k */
+    cardan_function *force_dv;            /* dg/dv: same, k x k */
+    cardan_function *force_dlambda;       /* dg/dlambda: same, k x m */
+    cardan_function *force_dpsi;          /* dg/dpsi: same, k x l */
+    cardan_function *nonholonomic_dv;     /* K = dk/dv: t q v, l x k */
+    cardan_function *nonholonomic_dq;     /* dk/dq: t q v, l x k */
+    cardan_function *nonholonomic_dt;     /* dk/dt: t q v, l */
+    cardan_function *rolling_reaction_dq; /* d(K^T psi)/dq: t q v psi, k x k */
 
     cardan_function *potential;    /* energy: t q, out[0]; optional */
     cardan_function *potential_dq; /* its derivative: t q, k; NULL means differenced */
@@ -103,6 +105,7 @@ typedef struct cardan_system_def {
     bool rheonomic;               /* Phi depends on t */
     bool force_depends_on_lambda; /* friction: g reads lambda */
     bool force_depends_on_psi;    /* g reads psi */
+    bool affine_nonholonomic;     /* K does not depend on v */
     bool unsymmetric_mass;        /* M need not be symmetric (mathematical test problems) */
     bool lambda_in_force_only;    /* the reaction B^T lambda is not added: g contains it (JN07) */
     bool psi_in_force_only;       /* the reaction K^T psi is not added: g contains it (Jay11) */

@@ -242,6 +242,26 @@ static int rolling_dq(void *context, const cardan_point *at, double *out)
     return for_all(context, true, true, at, add_rolling_dq, out);
 }
 
+static int add_rolling_reaction(const cardan_model *model, int e, const cd_chain *chain,
+                                double *out)
+{
+    const cd_element *element = &model->element[e];
+    const cd_layout *layout = model->layout;
+    double local[CD_WORLD * CD_WORLD];
+    const int code =
+        element_reaction_dq(chain, element->rolling, chain->place.psi, element->type->rolling_dw,
+                            element->type->rolling_reaction_dx, local);
+    if (code == 0)
+        cd_layout_add_square(&layout->rolling_reaction_dq, &layout->element[e],
+                             layout->element[e].rolling_reaction_dq, 1.0, local, out);
+    return code;
+}
+
+static int rolling_reaction_dq(void *context, const cardan_point *at, double *out)
+{
+    return for_all(context, true, true, at, add_rolling_reaction, out);
+}
+
 static void define_rolling(const cardan_model *model, cardan_system_def *def)
 {
     const cd_layout *layout = model->layout;
@@ -250,7 +270,10 @@ static void define_rolling(const cardan_model *model, cardan_system_def *def)
     def->nonholonomic_dv = rolling_dv;
     def->nonholonomic_dq = rolling_dq;
     def->nonholonomic_dt = rolling_dt;
+    def->rolling_reaction_dq = rolling_reaction_dq;
+    def->affine_nonholonomic = true;
     def->patterns.nonholonomic_dv = def->patterns.nonholonomic_dq = &layout->rolling_rows.pattern;
+    def->patterns.rolling_reaction_dq = &layout->rolling_reaction_dq.pattern;
 }
 
 void cd_equations_of_constraints(const cardan_model *model, cardan_system_def *def)

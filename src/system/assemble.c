@@ -58,6 +58,8 @@ static int derivative_of(source s)
         return CD_D_hidden_dq;
     case ROLLING_Q:
         return CD_D_nonholonomic_dq;
+    case ROLLING_REACTION_Q:
+        return CD_D_rolling_reaction_dq;
     default:
         return -1;
     }
@@ -121,8 +123,9 @@ static bool is_zero(const cardan_system *system, source s)
     case REACTION_Q:
         return system->m == 0 || def->lambda_in_force_only;
     case ROLLING_REACTION_Q:
-    case ROLLING_REACTION_V:
         return system->l == 0 || def->psi_in_force_only;
+    case ROLLING_REACTION_V:
+        return system->l == 0 || def->psi_in_force_only || def->affine_nonholonomic;
     case BORNE_Q:
     case BORNE_V:
         return !cd_force_depends_on_multipliers(system);
@@ -315,9 +318,7 @@ static cardan_status find_values(cd_workspace *ws, source s, const cardan_point 
     case ANCHORED_TRANSPOSED:
         *values = ws->anchored;
         return CARDAN_OK;
-    case ROLLING_REACTION_Q: /* has no callback of its own; K usually depends on q */
-        return cd_difference_pattern(ws, 0, CD_ROLLING_REACT, CD_BY_Q, shape_of(s), at, ws->block);
-    case ROLLING_REACTION_V:
+    case ROLLING_REACTION_V: /* has no callback: K rarely depends on v */
         return cd_difference_pattern(ws, 0, CD_ROLLING_REACT, CD_BY_V, shape_of(s), at, ws->block);
     case ACCELERATED_V:
         return cd_difference_pattern(ws, 0, CD_ACCELERATED, CD_BY_V, shape_of(s), at, ws->block);

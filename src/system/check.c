@@ -210,6 +210,9 @@ static cardan_status check_claims(checker *check, const cardan_point *at)
     if (status == CARDAN_OK)
         status = check_claim(check, !def->force_depends_on_psi, "not force_depends_on_psi",
                              CD_FORCE, CD_BY_PSI, at);
+    if (status == CARDAN_OK)
+        status = check_claim(check, def->affine_nonholonomic, "affine_nonholonomic",
+                             CD_ROLLING_REACT, CD_BY_V, at);
     return status;
 }
 

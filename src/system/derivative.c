@@ -56,6 +56,8 @@ static int pattern_of(cd_derivative_id id)
         return CD_P_nonholonomic_dv;
     case CD_D_nonholonomic_dq:
         return CD_P_nonholonomic_dq;
+    case CD_D_rolling_reaction_dq:
+        return CD_P_rolling_reaction_dq;
     default:
         return -1;
     }
@@ -290,6 +292,8 @@ bool cd_derivative_vanishes(const cardan_system *system, const cd_derivative_inf
         return def->constant_mass;
     if (info->part == CD_POTENTIAL)
         return def->potential == NULL;
+    if (info->part == CD_ROLLING_REACT)
+        return system->l == 0;
     if (info->part == CD_FORCE)
         return def->force == NULL ||
                (info->variable == CD_BY_LAMBDA && !def->force_depends_on_lambda) ||

@@ -118,7 +118,8 @@ static void derive(cd_arena *arena, const cardan_system_def *def, cd_matrices *o
     if (def->patterns.reaction_dq == NULL)
         p[CD_P_reaction_dq] = reaction_of(arena, &p[CD_P_constraint_dq], &rows);
     p[CD_P_accelerated_dv] = p[CD_P_accelerated_dq] = rows;
-    p[CD_P_rolling_reaction_dq] = reaction_of(arena, &p[CD_P_nonholonomic_dv], &rolling);
+    if (def->patterns.rolling_reaction_dq == NULL)
+        p[CD_P_rolling_reaction_dq] = reaction_of(arena, &p[CD_P_nonholonomic_dv], &rolling);
     p[CD_P_rolling_reaction_dv] =
         reaction_of(arena, &p[CD_P_nonholonomic_dv], &p[CD_P_nonholonomic_dv]);
 }
@@ -162,7 +163,8 @@ void cd_matrices_make(cd_arena *arena, const cardan_system_def *def, cd_matrices
         return;
     for (int id = 0; id < CD_GIVEN_PATTERNS; id++) {
         const cd_given g = cd_given_of(def, (cd_pattern_id)id);
-        const bool follows = g.pattern == NULL && (id == CD_P_hidden_dq || id == CD_P_reaction_dq);
+        const bool follows = g.pattern == NULL && (id == CD_P_hidden_dq || id == CD_P_reaction_dq ||
+                                                   id == CD_P_rolling_reaction_dq);
         if (!follows)
             out->pattern[id] = copy_given(arena, &g);
     }

@@ -110,9 +110,11 @@ static cardan_status check_mass(const cd_given *g, bool symmetric, cardan_error 
 static bool is_too_large(const cardan_system_def *def, const cd_given *g, cd_pattern_id id)
 {
     const double largest = 1e8;
-    const bool follows = (id == CD_P_hidden_dq || id == CD_P_reaction_dq) &&
-                         (def->patterns.constraint_dq != NULL || def->constraints == 0);
-    return g->needed && !follows && (double)g->rows * g->cols > largest;
+    const bool from_b = (id == CD_P_hidden_dq || id == CD_P_reaction_dq) &&
+                        (def->patterns.constraint_dq != NULL || def->constraints == 0);
+    const bool from_k = id == CD_P_rolling_reaction_dq &&
+                        (def->patterns.nonholonomic_dv != NULL || def->nonholonomic == 0);
+    return g->needed && !from_b && !from_k && (double)g->rows * g->cols > largest;
 }
 
 static cardan_status refuse_full(const cd_given *g, cardan_error *error)

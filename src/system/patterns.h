@@ -21,7 +21,8 @@
     X(force_dlambda, k, m)                                                                         \
     X(force_dpsi, k, l)                                                                            \
     X(nonholonomic_dv, l, k)                                                                       \
-    X(nonholonomic_dq, l, k)
+    X(nonholonomic_dq, l, k)                                                                       \
+    X(rolling_reaction_dq, k, k)
 
 typedef enum cd_pattern_id {
 #define X(name, rows, cols) CD_P_##name,
@@ -30,7 +31,6 @@ typedef enum cd_pattern_id {
         CD_GIVEN_PATTERNS,                   /* the following have no callback */
     CD_P_accelerated_dv = CD_GIVEN_PATTERNS, /* d(B v' + bias)/dv */
     CD_P_accelerated_dq,                     /* d(B v' + bias)/dq */
-    CD_P_rolling_reaction_dq,                /* d(K^T psi)/dq */
     CD_P_rolling_reaction_dv,                /* d(K^T psi)/dv */
     CD_PATTERNS
 } cd_pattern_id;

@@ -82,6 +82,7 @@ static inline cardan_point cd_without_multipliers(const cd_workspace *ws, const 
     X(nonholonomic_dv, CD_ROLLING, CD_BY_V)                                                        \
     X(nonholonomic_dq, CD_ROLLING, CD_BY_Q)                                                        \
     X(nonholonomic_dt, CD_ROLLING, CD_BY_T)                                                        \
+    X(rolling_reaction_dq, CD_ROLLING_REACT, CD_BY_Q)                                              \
     X(potential_dq, CD_POTENTIAL, CD_BY_Q)
 
 typedef enum cd_derivative_id {
