@@ -218,14 +218,16 @@ static bool restore(cli_run_job *job, const progress *done, const void *bytes, s
 {
     if (cardan_checkpoint_load(job->integrator, bytes, size) != CARDAN_OK)
         return refuse(job, cardan_integrator_message(job->integrator));
-    if (done->steps < 0 || (!job->plan.adaptive && done->steps > job->plan.steps))
+    const bool counted = !job->plan.adaptive && !job->plan.events;
+    if (done->steps < 0 || (counted && done->steps > job->plan.steps))
         return refuse(job, "it is of a run with more steps");
     restore_record(job, done);
     if (job->sampler != NULL)
         job->sampler->taken = done->samples;
     job->plan.next = done->steps + 1;
     job->checkpoint.seconds = done->seconds;
-    const bool at_end = !job->plan.adaptive && done->steps == job->plan.steps;
+    job->events.seen = cardan_integrator_events(job->integrator);
+    const bool at_end = counted && done->steps == job->plan.steps;
     const double t = cardan_integrator_state(job->integrator)->t;
     const cardan_status status = cli_record_measure(job->record, at_end ? job->plan.end : t);
     if (status != CARDAN_OK)

@@ -74,7 +74,7 @@ static void show_progress(cli_progress *progress, const cli_plan *plan, long lon
     double seconds;
     if (!progress->enabled || (seconds = cli_progress_seconds(progress)) < progress->next)
         return;
-    if (plan->adaptive)
+    if (plan->adaptive || plan->events)
         fprintf(stderr, "\rcardan: step %lld, t = %.6g of %g (%.0f %%)\033[K", n, t, plan->end,
                 100.0 * (t - plan->begin) / (plan->end - plan->begin));
     else
@@ -123,7 +123,7 @@ cardan_status cli_march(cardan_integrator *integrator, const cli_plan *plan, cli
 {
     if (plan->next == 0 && !visit(context, 0, plan->begin))
         return CARDAN_OK;
-    if (plan->adaptive)
+    if (plan->adaptive || cardan_integrator_event_name(integrator, 0) != NULL)
         return march_adaptively(integrator, plan, progress, visit, context);
     for (long long n = plan->next > 0 ? plan->next : 1; n <= plan->steps; n++) {
         cardan_status status = n <= plan->uniform ? cardan_integrator_step(integrator)

@@ -15,6 +15,7 @@ typedef struct cli_plan {
     long long steps;                     /* all, the shorter ones included */
     long long next;                      /* visit to go on with: 0, or later in a restarted run */
     bool adaptive;                       /* the integrator chooses; step and steps mean nothing */
+    bool events;                         /* events end steps early; their number is not known */
     bool divides;                        /* the step asked for divides the span */
     const cardan_projection *projection; /* made once at each of the times, or NULL */
     const double *project_at;

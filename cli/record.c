@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 /* The columns after t, outputs, eta and stages, in their order. */
-enum { PHI, HIDDEN, KINETIC, POTENTIAL, ENERGY, WORK, INTEGRATOR, PROJECTION, TAIL };
-static const char *const tail_names[TAIL] = {"phi_max", "hidden_max", "kinetic", "potential",
-                                             "energy",  "work",       "dE_i",    "dE_p"};
+enum { PHI, HIDDEN, KINETIC, POTENTIAL, ENERGY, WORK, INTEGRATOR, PROJECTION, EVENT, TAIL };
+static const char *const tail_names[TAIL] = {
+    "phi_max", "hidden_max", "kinetic", "potential", "energy", "work", "dE_i", "dE_p", "dE_e"};
 
 static char *copy_text(const char *text)
 {
@@ -65,7 +65,7 @@ cli_record *cli_record_create(const cardan_problem *problem, cardan_integrator *
     record->integrator = integrator;
     record->outputs = cardan_problem_outputs(problem);
     record->etas = with_eta ? cardan_system_constraints(cardan_problem_system(problem)) : 0;
-    record->tail = with_ledger ? TAIL : WORK;
+    record->tail = !with_ledger ? WORK : cardan_problem_events(problem) != NULL ? TAIL : EVENT;
     record->stages = stages;
     record->columns = 1 + record->outputs + record->etas +
                       record->stages * (1 + stage_size(record)) + record->tail;
@@ -97,6 +97,8 @@ static void measure_ledger(const cli_record *record, double *tail)
     tail[WORK] = ledger.work;
     tail[INTEGRATOR] = ledger.integrator;
     tail[PROJECTION] = ledger.projection;
+    if (record->tail > EVENT)
+        tail[EVENT] = ledger.event;
 }
 
 cardan_status cli_record_measure(cli_record *record, double t)
@@ -158,10 +160,18 @@ void cli_record_fill(cli_record *record)
     fill(record, &point);
 }
 
-cardan_status cli_record_at(cli_record *record, double t, const cardan_point *at,
-                            cardan_error *error)
+void cli_record_ledger_before(cli_record *record, double energy)
 {
-    const cardan_system *system = cardan_problem_system(record->problem);
+    double *tail = tail_of(record);
+    if (record->tail <= EVENT)
+        return;
+    measure_ledger(record, tail);
+    tail[EVENT] -= energy;
+}
+
+cardan_status cli_record_at(cli_record *record, const cardan_system *system, double t,
+                            const cardan_point *at, cardan_error *error)
+{
     cardan_residual_report residuals;
     double *tail = tail_of(record);
     cardan_status status = cardan_residuals(system, at, &residuals, error);

@@ -36,8 +36,11 @@ void cli_record_fill(cli_record *record);
 
 /* Fills all columns but those of the ledger at any point, shown as time `t`; eta is that of the
  * last step. On failure `error` holds the sentence. */
-cardan_status cli_record_at(cli_record *record, double t, const cardan_point *at,
-                            cardan_error *error);
+cardan_status cli_record_at(cli_record *record, const cardan_system *system, double t,
+                            const cardan_point *at, cardan_error *error);
+
+/* Fills the columns of the ledger for the state before an event that gained `energy`. */
+void cli_record_ledger_before(cli_record *record, double energy);
 
 /* The energies of the measured state. */
 double cli_record_kinetic(const cli_record *record);

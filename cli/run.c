@@ -11,6 +11,7 @@ enum {
     OPTION_EVERY,
     OPTION_SAMPLE,
     OPTION_OUT,
+    OPTION_EVENTS,
     OPTION_STATS,
     OPTION_LEDGER,
     OPTION_STAGES,
@@ -28,6 +29,7 @@ static const struct option options[] = {
     {"every", required_argument, NULL, OPTION_EVERY},
     {"sample", required_argument, NULL, OPTION_SAMPLE},
     {"out", required_argument, NULL, OPTION_OUT},
+    {"events", required_argument, NULL, OPTION_EVENTS},
     {"stats", no_argument, NULL, OPTION_STATS},
     {"ledger", no_argument, NULL, OPTION_LEDGER},
     {"stages", no_argument, NULL, OPTION_STAGES},
@@ -67,6 +69,10 @@ static const char usage_rest[] =
     "(largest position- and velocity-constraint residual), kinetic, potential, energy;\n"
     "with --sample all of them at the interpolated state, eta of its step;\n"
     "with --ledger work, dE_i, dE_p: energy = first energy + work + dE_i + dE_p.\n\n"
+    "Problems with events (bouncing_pendulum, stick_slip) have two rows at each, before and\n"
+    "after; with --ledger also a column dE_e, the energy that events add.\n"
+    "  --events FILE.csv         a line for every event: t, number, sign, modes, impulse,\n"
+    "                            energy gained\n\n"
     "examples:\n"
     "  cardan run heavy_top\n"
     "  cardan run heavy_top --out top.csv\n"
@@ -75,6 +81,7 @@ static const char usage_rest[] =
     "  cardan run pendulum --params hht:-0.1 --every 10 > p.csv\n"
     "  cardan run heavy_top --sample 0.01 --out top.csv\n"
     "  cardan run slider_crank --json\n"
+    "  cardan run bouncing_pendulum --out b.csv --events impacts.csv\n"
     "  cardan run heavy_top --end 1000 --out top.csv --checkpoint top.ckp\n"
     "  cardan run --restart top.ckp\n";
 
@@ -127,6 +134,12 @@ static bool apply(void *context, int code, const char *value)
             return true;
         cli_complain(job->setup.command, "--out: the file's name is empty; give a name or -");
         return false;
+    case OPTION_EVENTS:
+        job->events.path = value;
+        if (value[0] != '\0' && strcmp(value, "-") != 0)
+            return true;
+        cli_complain(job->setup.command, "--events: give the name of a file");
+        return false;
     case OPTION_STATS:
         return job->stats = job->setup.timing = true;
     case OPTION_LEDGER:
@@ -178,12 +191,15 @@ static int prepare(cli_run_job *job)
     cli_setup *setup = &job->setup;
     if (!agree(job) || !cli_checkpoint_fits(job) || !cli_setup_problem(setup, &job->problem))
         return CLI_BAD_INPUT;
+    if (!cli_events_fit(job))
+        return CLI_BAD_INPUT;
     double step = job->step > 0.0 ? job->step : cardan_problem_step(job->problem);
     if (!cli_plan_make(setup->command, cardan_problem_begin(job->problem), setup->end, step,
                        &job->plan) ||
         refuse_sample(job) || !cli_projection_plan(&setup->projection, setup->command, &job->plan))
         return CLI_BAD_INPUT;
     job->plan.adaptive = setup->tolerance > 0.0;
+    job->plan.events = cardan_problem_events(job->problem) != NULL;
     int code = cli_setup_integrator(setup, job->problem, job->plan.step, &job->integrator);
     if (code != CLI_DONE)
         return code;
@@ -283,16 +299,31 @@ static bool is_due(cli_run_job *job, long long n, double t)
     return true;
 }
 
+/* The row before an event, and its lines in the list. */
+static bool write_before_event(cli_run_job *job)
+{
+    cardan_error error = {0};
+    const cardan_status status = cli_events_before(job, &error);
+    if (status != CARDAN_OK) {
+        keep_failure(job, status, error.text);
+        return false;
+    }
+    return cli_events_list(job) && write_row(job, job->record);
+}
+
 /* Measures a state and writes the rows that are due; false stops the run. */
 static bool write_due(cli_run_job *job, long long n, double t)
 {
+    const bool event = cli_events_new(job);
+    if (event && !write_before_event(job))
+        return false;
     cardan_status status = cli_record_measure(job->record, t);
     if (status != CARDAN_OK) {
         keep_failure(job, status, cli_reason(job->integrator, status));
         return false;
     }
     cli_record_fill(job->record);
-    job->row_is_written = job->sampler == NULL && is_due(job, n, t);
+    job->row_is_written = job->sampler == NULL && (event || is_due(job, n, t));
     if (job->sampler != NULL)
         return write_samples(job, t);
     return !job->row_is_written || write_row(job, job->record);
@@ -354,11 +385,11 @@ static int execute(cli_run_job *job)
     if (restarts && !cli_checkpoint_resume(job))
         return CLI_BAD_INPUT;
     if (restarts || start(job)) {
-        if (!restarts && !open_output(job))
+        if (!restarts && (!open_output(job) || !cli_events_open(job)))
             return CLI_FAILED;
         integrate(job);
     }
-    if (!cli_csv_close(&job->csv))
+    if (!cli_csv_close(&job->csv) || !cli_csv_close(&job->events.csv))
         return CLI_FAILED;
     if (job->status != CARDAN_OK && job->csv.rows > 0 && !job->csv.to_stdout)
         cli_complain(job->setup.command, "rows up to there: %lld, in %s", job->csv.rows,
@@ -379,6 +410,7 @@ int cli_run(int argc, char **argv)
     int code;
     if (cli_parse(&syntax, argc, argv, &job, &code))
         code = execute(&job);
+    cli_csv_close(&job.events.csv);
     cli_csv_close(&job.csv); /* left open only where a failure has been told already */
     cli_checkpoint_free(&job.checkpoint);
     cli_sampler_destroy(job.sampler);

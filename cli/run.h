@@ -5,6 +5,7 @@
 
 #include "checkpoint.h"
 #include "csv.h"
+#include "events.h"
 #include "march.h"
 #include "record.h"
 #include "sample.h"
@@ -12,7 +13,7 @@
 
 #include <cardan/diagnosis.h>
 
-typedef struct cli_run_job {
+struct cli_run_job {
     cli_setup setup;
     const char *out; /* --out, or NULL */
     double step;     /* --step; 0: the problem's recommendation */
@@ -21,6 +22,7 @@ typedef struct cli_run_job {
     bool stages;     /* --stages: the multipliers at the method's own times too */
     bool stats;
     cli_checkpoint checkpoint;
+    cli_events events;
 
     cardan_problem *problem;
     cardan_integrator *integrator;
@@ -39,7 +41,7 @@ typedef struct cli_run_job {
     double stopped;      /* and at which time */
     bool row_is_written; /* that of the last state */
     double seconds;
-} cli_run_job;
+};
 
 /* The readable table of a terminal run. */
 int cli_preview_columns(const cli_record *record);

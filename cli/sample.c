@@ -86,7 +86,7 @@ cardan_status cli_sampler_take(cli_sampler *sampler)
     cardan_status status =
         cardan_integrator_interpolate(integrator, inside, q, v, vdot, lambda, psi);
     if (status == CARDAN_OK)
-        status = cli_record_at(sampler->row, t, &at, &sampler->error);
+        status = cli_record_at(sampler->row, system, t, &at, &sampler->error);
     else
         snprintf(sampler->error.text, sizeof sampler->error.text, "%s",
                  cardan_integrator_message(integrator));

@@ -406,8 +406,9 @@ cardan_integrator_def cli_setup_def(const cli_setup *setup, double step)
 int cli_setup_integrator(const cli_setup *setup, const cardan_problem *problem, double step,
                          cardan_integrator **integrator)
 {
-    const cardan_integrator_def def = cli_setup_def(setup, step);
+    cardan_integrator_def def = cli_setup_def(setup, step);
     cardan_error error;
+    def.events = cardan_problem_events(problem);
     cardan_status status =
         cardan_integrator_create(integrator, cardan_problem_system(problem), &def, &error);
     if (status == CARDAN_OK)

@@ -29,7 +29,7 @@ static bool to_be_compared(const comparison *c, long long n, double t)
     if (n == 0)
         return false;
     if (c->study->end_norm)
-        return n == c->plan->steps;
+        return t == c->plan->end;
     return isnan(c->study->skip) || t >= c->study->skip - 1e-9 * c->plan->step;
 }
 

@@ -50,9 +50,27 @@ static void print_quality(const cli_record *record, bool constrained)
 static void print_ledger(const cli_run_job *job)
 {
     const cardan_ledger l = cardan_integrator_ledger(job->integrator);
-    if (job->setup.ledger)
-        printf("ledger       change %.6g = work %.6g + dE_i %.6g + dE_p %.6g\n", l.change, l.work,
-               l.integrator, l.projection);
+    if (!job->setup.ledger)
+        return;
+    printf("ledger       change %.6g = work %.6g + dE_i %.6g + dE_p %.6g", l.change, l.work,
+           l.integrator, l.projection);
+    if (job->plan.events)
+        printf(" + dE_e %.6g", l.event);
+    printf("\n");
+}
+
+static void print_events(const cli_run_job *job)
+{
+    const cardan_event_record *last = cardan_integrator_last_event(job->integrator);
+    const long count = cardan_integrator_events(job->integrator);
+    if (!job->plan.events)
+        return;
+    if (last == NULL) {
+        printf("events       none\n");
+        return;
+    }
+    printf("events       %ld, the last at t = %.10g: %s\n", count, last->t,
+           cardan_integrator_event_name(job->integrator, last->events[0]));
 }
 
 static void print_work(const cli_run_job *job)
@@ -73,6 +91,7 @@ void cli_summary_print(const cli_run_job *job)
     print_state(record);
     print_quality(record, cardan_system_constraints(cardan_problem_system(job->problem)) > 0);
     print_ledger(job);
+    print_events(job);
     print_work(job);
     if (job->preview)
         printf("shown        %d of %d columns; `--out FILE.csv` writes them all\n",
@@ -105,10 +124,10 @@ static json_t *energy_json(const cli_record *record)
 static json_t *ledger_json(const cli_run_job *job)
 {
     const cardan_ledger l = cardan_integrator_ledger(job->integrator);
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "change", cli_json_number(l.change), "work",
-                     cli_json_number(l.work), "dE_i", cli_json_number(l.integrator), "dE_p",
-                     cli_json_number(l.projection), "dE_p_linear",
-                     cli_json_number(l.projection_linear), "dE_p_quadratic",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "dE_e", cli_json_number(l.event),
+                     "change", cli_json_number(l.change), "work", cli_json_number(l.work), "dE_i",
+                     cli_json_number(l.integrator), "dE_p", cli_json_number(l.projection),
+                     "dE_p_linear", cli_json_number(l.projection_linear), "dE_p_quadratic",
                      cli_json_number(l.projection_quadratic));
 }
 
@@ -143,6 +162,9 @@ void cli_summary_json(const cli_run_job *job)
         if (job->setup.ledger)
             json_object_set_new(object, "ledger", ledger_json(job));
     }
+    if (job->plan.events)
+        json_object_set_new(object, "events",
+                            json_integer(cardan_integrator_events(job->integrator)));
     json_object_set_new(object, "statistics", cli_statistics_json(job));
     if (job->csv.name != NULL)
         json_object_set_new(object, "output",

@@ -293,6 +293,12 @@ static bool prepare(cli_workprec *study)
 {
     if (!cli_setup_problem(&study->setup, &study->problem))
         return false;
+    if (cardan_problem_events(study->problem) != NULL) {
+        cli_complain(study->setup.command,
+                     "%s has events, which other solvers do not see; use converge",
+                     study->setup.problem);
+        return false;
+    }
     study->begin = cardan_problem_begin(study->problem);
     study->comparison = cli_comparison_create(study->problem);
     if (!(study->setup.end > study->begin)) {

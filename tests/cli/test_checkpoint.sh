@@ -40,6 +40,8 @@ middle 60 pendulum --step 1e-2 --end 1 --sample 0.0033
 middle 30 rolling_disk --step 1e-2 --end 0.5 --method nonholonomic --mass previous
 middle 30 jn2 --step 1e-2 --end 0.5 --method hht3 --params hht:-0.2
 middle 60 double_pendulum --tol 1e-4
+middle 60 stick_slip --step 1e-2 --end 3
+middle 70 bouncing_pendulum --tol 1e-3 --set wall=0.3 --ledger
 middle 60 double_pendulum --tol 1e-3 --method ga3 --every 7 --end 3
 middle 60 heavy_top --tol 1e-2 --end 0.2 --sample 0.0033
 middle 1000000 pendulum --tol 1e-4 --end 0.5

@@ -174,6 +174,30 @@ START_TEST(failing)
 }
 END_TEST
 
+/* Impacts and switches of modes. */
+START_TEST(events)
+{
+    static const char *const names[] = {"bouncing_pendulum", "stick_slip"};
+    tally objects = {0};
+    const cardan_setting settings[] = {{"wall", 0.3}, {"e", 0.2}};
+    cardan_problem *problem = open_problem(names[_i], settings, _i == 0 ? 2 : 0);
+    cardan_integrator_def def = cardan_integrator_def_default();
+    def.allocator = (cardan_allocator){count_allocate, count_release, &objects};
+    def.step = 5e-3;
+    def.ledger = true;
+    cardan_integrator *it = start_problem(problem, &def);
+    const long given = objects.given, before = mallocs;
+    const cardan_status status = cardan_integrator_advance(it, 3.0);
+    const long after = mallocs;
+    CHECK_STATUS(it, status);
+    ck_assert_int_ge(cardan_integrator_events(it), 4);
+    ck_assert_int_eq(objects.given, given);
+    ck_assert_int_eq(after - before, 0);
+    cardan_integrator_destroy(it);
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
 #if COUNT_MALLOC
 START_TEST(the_counter_counts)
 {
@@ -193,6 +217,7 @@ Suite *make_suite(void)
     tcase_add_loop_test(tests, stepping, 0, 2 * PROBLEMS);
     tcase_add_loop_test(tests, stepping_by_the_error, 0, 4 * PROBLEMS);
     tcase_add_loop_test(tests, failing, 0, 2);
+    tcase_add_loop_test(tests, events, 0, 2);
 #if COUNT_MALLOC
     tcase_add_test(tests, the_counter_counts);
 #endif
