@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/numeric.h"
 
-enum { TERMS = 5, MOST_SWEEPS = 100000 };
+enum { TERMS = 5, MOST_SWEEPS = 100000, FEW = 8 };
 
 struct cd_impulse {
     const cardan_system *system;
@@ -152,9 +152,67 @@ static double sweep(const cd_impulse *impulse, const cd_contacts *contacts)
     return size > 0.0 ? change / size : change;
 }
 
+/* Symmetric elimination without pivoting of n equations in rows of FEW + 1; false if a pivot has
+ * vanished: contacts that depend on each other. */
+static bool eliminate(int n, double (*a)[FEW + 1])
+{
+    for (int i = 0; i < n; i++) {
+        const double pivot = a[i][i];
+        for (int r = 0; r < n; r++) {
+            const double factor = r == i ? 0.0 : a[r][i] / pivot;
+            for (int c = i; c <= n && factor != 0.0; c++)
+                a[r][c] -= factor * a[i][c];
+        }
+        for (int r = i + 1; r < n; r++)
+            if (!(a[r][r] > 0.0))
+                return false;
+    }
+    return true;
+}
+
+/* P with just the contacts in `closed` (a bit each) pressed: true if it is the solution. */
+static bool try_closed(const cd_impulse *impulse, const cd_contacts *contacts, unsigned closed)
+{
+    const int c = contacts->count;
+    double a[FEW][FEW + 1], *p = contacts->impulse, size = cd_max_abs(c, impulse->offset);
+    int rows[FEW], n = 0;
+    for (int i = 0; i < c; i++)
+        if ((closed >> i & 1u) != 0)
+            rows[n++] = i;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++)
+            a[i][j] = impulse->w[rows[i] * c + rows[j]];
+        a[i][n] = -impulse->offset[rows[i]];
+    }
+    if (!eliminate(n, a))
+        return false;
+    cd_zero(c, p);
+    for (int i = 0; i < n; i++)
+        p[rows[i]] = a[i][n] / a[i][i];
+    bool solves = true;
+    for (int i = 0; solves && i < c; i++)
+        solves =
+            p[i] >= 0.0 && impulse->offset[i] + cd_dot(c, impulse->w + i * c, p) >= -1e-11 * size;
+    return solves;
+}
+
+/* Every combination of open and closed contacts: 2^8 at most. */
+static bool press_few(const cd_impulse *impulse, const cd_contacts *contacts)
+{
+    if (contacts->count > FEW)
+        return false;
+    for (unsigned closed = 0; closed < 1u << contacts->count; closed++)
+        if (try_closed(impulse, contacts, closed))
+            return true;
+    return false;
+}
+
+/* More contacts, or dependent ones: by iteration. */
 static cardan_status press(cd_impulse *impulse, const cd_contacts *contacts, double t)
 {
     double last = INFINITY;
+    if (press_few(impulse, contacts))
+        return CARDAN_OK;
     cd_zero(contacts->count, contacts->impulse);
     for (int i = 0; i < MOST_SWEEPS; i++) {
         const double change = sweep(impulse, contacts);
@@ -164,7 +222,7 @@ static cardan_status press(cd_impulse *impulse, const cd_contacts *contacts, dou
     }
     return cd_fail(impulse->error, CARDAN_NOT_CONVERGED,
                    "impact at t = %.9g: the impulses of %d simultaneous contacts were not found; "
-                   "their normals nearly depend on each other",
+                   "they leave no way out, or their normals nearly depend on each other",
                    t, contacts->count);
 }
 
