@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_WORD = 63, MOST_OPTIONS = 40 };
+enum { LONGEST_WORD = 63, MOST_OPTIONS = 64 };
 
 void cli_complain(const char *command, const char *format, ...)
 {

@@ -19,13 +19,19 @@ enum {
     OPTION_CHECKPOINT_EVERY,
     OPTION_CHECKPOINT_STEPS,
     OPTION_RESTART,
-    OPTION_TOL
+    OPTION_RTOL,
+    OPTION_ATOL,
+    OPTION_MIN_STEP,
+    OPTION_MAX_STEP
 };
 
 static const struct option options[] = {
     CLI_SETUP_OPTIONS,
     {"step", required_argument, NULL, OPTION_STEP},
-    {"tol", required_argument, NULL, OPTION_TOL},
+    {"rtol", required_argument, NULL, OPTION_RTOL},
+    {"atol", required_argument, NULL, OPTION_ATOL},
+    {"min-step", required_argument, NULL, OPTION_MIN_STEP},
+    {"max-step", required_argument, NULL, OPTION_MAX_STEP},
     {"every", required_argument, NULL, OPTION_EVERY},
     {"sample", required_argument, NULL, OPTION_SAMPLE},
     {"out", required_argument, NULL, OPTION_OUT},
@@ -44,10 +50,14 @@ static const char usage[] =
     "       cardan run --restart FILE\n\n"
     "Integrates a built-in problem (`cardan problems` lists them). On a terminal it\n"
     "prints a short table; into a pipe or a file it writes all columns as CSV.\n\n"
-    "  --step H                  step size; default: the problem's recommendation\n"
-    "  --tol X                   steps chosen so that the estimated errors stay below X,\n"
-    "                            relative and absolute; for ga3, ga2s, nonholonomic, hht,\n"
-    "                            hht3; not with --step\n"
+    "  --rtol X, --atol X        steps are chosen so that errors stay below\n"
+    "                            atol + rtol * size; default 1e-4 and a hundredth of rtol.\n"
+    "                            Three numbers Q,V,L: positions, velocities, multipliers\n"
+    "  --max-step H, --min-step H   limits of the steps; give --max-step where forces\n"
+    "                            set in that are shorter than the steps before\n"
+    "  --step H                  equal steps instead. Methods that know no errors (ga2,\n"
+    "                            ga1, hht2, conserving, midpoint, trapezoidal) and\n"
+    "                            --project-at take the problem's own step without it\n"
     "  --every K                 a row every K steps (the first and last row always)\n"
     "  --sample DT               rows at the begin, every DT and at the end, interpolated;\n"
     "                            the steps stay as they are\n"
@@ -62,9 +72,9 @@ static const char usage[] =
     "  --checkpoint-every S      every S seconds of wall time; default 60\n"
     "  --checkpoint-steps K      every K steps\n"
     "  --restart FILE            go on from a checkpoint, bit for bit: options and CSV are\n"
-    "                            those of the run that wrote it\n" CLI_SETUP_HELP;
+    "                            those of the run that wrote it\n";
 
-static const char usage_rest[] =
+static const char usage_rest[] = CLI_SETUP_HELP
     "\nCSV columns: t, the problem's outputs, eta1.. (ga2s), phi_max and hidden_max\n"
     "(largest position- and velocity-constraint residual), kinetic, potential, energy;\n"
     "with --sample all of them at the interpolated state, eta of its step;\n"
@@ -76,7 +86,8 @@ static const char usage_rest[] =
     "examples:\n"
     "  cardan run heavy_top\n"
     "  cardan run heavy_top --out top.csv\n"
-    "  cardan run double_pendulum --tol 1e-5 --stats --out d.csv\n"
+    "  cardan run double_pendulum --rtol 1e-6 --stats --out d.csv\n"
+    "  cardan run double_pendulum --rtol 1e-6,1e-6,1e-3 --max-step 0.01 --out d.csv\n"
     "  cardan run pendulum --set x0=0.2 --method ga3 --rho 0.9 --step 1e-2 --end 2 --out p.csv\n"
     "  cardan run pendulum --params hht:-0.1 --every 10 > p.csv\n"
     "  cardan run heavy_top --sample 0.01 --out top.csv\n"
@@ -102,6 +113,21 @@ static bool apply_checkpoint(cli_run_job *job, int code, const char *value)
     return true;
 }
 
+static bool apply_tolerance(cli_setup *setup, int code, const char *value)
+{
+    cli_tolerance *tolerance = &setup->tolerance;
+    switch (code) {
+    case OPTION_RTOL:
+        return cli_tolerance_read(setup->command, "--rtol", value, tolerance->relative);
+    case OPTION_ATOL:
+        return cli_tolerance_read(setup->command, "--atol", value, tolerance->absolute);
+    case OPTION_MIN_STEP:
+        return cli_positive(setup->command, "--min-step", value, &tolerance->min_step);
+    default:
+        return cli_positive(setup->command, "--max-step", value, &tolerance->max_step);
+    }
+}
+
 static const struct option *option_of(int code)
 {
     const struct option *option = options;
@@ -122,8 +148,11 @@ static bool apply(void *context, int code, const char *value)
         return apply_checkpoint(job, code, value);
     case OPTION_STEP:
         return cli_positive(job->setup.command, "--step", value, &job->step);
-    case OPTION_TOL:
-        return cli_positive(job->setup.command, "--tol", value, &job->setup.tolerance);
+    case OPTION_RTOL:
+    case OPTION_ATOL:
+    case OPTION_MIN_STEP:
+    case OPTION_MAX_STEP:
+        return apply_tolerance(&job->setup, code, value);
     case OPTION_EVERY:
         return cli_count(job->setup.command, "--every", value, &job->every);
     case OPTION_SAMPLE:
@@ -172,17 +201,31 @@ static bool refuse_sample(const cli_run_job *job)
 static bool agree(const cli_run_job *job)
 {
     const cli_setup *setup = &job->setup;
-    const bool adaptive = setup->tolerance > 0.0;
+    const bool given = cli_tolerance_given(&setup->tolerance);
     const char *reason = NULL;
     if (setup->json && job->out != NULL && strcmp(job->out, "-") == 0)
         reason = "--json and `--out -` both want standard output; give --out a file";
-    else if (adaptive && job->step > 0.0)
-        reason = "--tol chooses the steps itself; leave out --step, or --tol for equal steps";
-    else if (adaptive && setup->projection.time_count > 0)
-        reason = "--project-at needs steps that end at these times; give --step instead of --tol";
+    else if (given && job->step > 0.0)
+        reason = "--step takes equal steps; leave it out, or --rtol, --atol, --min-step and "
+                 "--max-step, which are for steps by the error";
+    else if (given && setup->projection.time_count > 0)
+        reason = "--project-at needs steps that end at these times; give --step instead of "
+                 "tolerances";
     if (reason != NULL)
         cli_complain(setup->command, "%s", reason);
     return reason == NULL;
+}
+
+/* Steps by the error unless a step is given or the task does not allow it. */
+static void choose_steps(cli_run_job *job)
+{
+    cli_setup *setup = &job->setup;
+    cli_tolerance *tolerance = &setup->tolerance;
+    tolerance->adaptive =
+        cli_tolerance_given(tolerance) ||
+        (!(job->step > 0.0) && cli_setup_can_adapt(setup) && setup->projection.time_count == 0);
+    job->plan.adaptive = tolerance->adaptive;
+    cli_tolerance_complete(tolerance);
 }
 
 /* Everything that can be refused before any work or any file is touched. */
@@ -198,7 +241,7 @@ static int prepare(cli_run_job *job)
                        &job->plan) ||
         refuse_sample(job) || !cli_projection_plan(&setup->projection, setup->command, &job->plan))
         return CLI_BAD_INPUT;
-    job->plan.adaptive = setup->tolerance > 0.0;
+    choose_steps(job);
     job->plan.events = cardan_problem_events(job->problem) != NULL;
     int code = cli_setup_integrator(setup, job->problem, job->plan.step, &job->integrator);
     if (code != CLI_DONE)
@@ -362,6 +405,22 @@ static void integrate(cli_run_job *job)
     write_last(job);
 }
 
+/* What the tolerances asked for and rounding did not allow. */
+static void caution(cli_run_job *job)
+{
+    const double rounding = cardan_integrator_statistics(job->integrator).rounding;
+    if (!job->plan.adaptive || !(rounding > 1.0))
+        return;
+    snprintf(job->caution, sizeof job->caution,
+             "the multipliers' tolerance is limited by rounding: their errors reach about %.2g "
+             "times it; %s",
+             rounding,
+             strcmp(job->setup.method, "ga3") == 0
+                 ? "use --method ga2s, or give multipliers a larger one (--rtol Q,V,L)"
+                 : "give multipliers a larger one (--rtol Q,V,L)");
+    cli_complain(job->setup.command, "%s", job->caution);
+}
+
 static void report(const cli_run_job *job)
 {
     bool stdout_is_free = !job->csv.to_stdout;
@@ -388,6 +447,7 @@ static int execute(cli_run_job *job)
         if (!restarts && (!open_output(job) || !cli_events_open(job)))
             return CLI_FAILED;
         integrate(job);
+        caution(job);
     }
     if (!cli_csv_close(&job->csv) || !cli_csv_close(&job->events.csv))
         return CLI_FAILED;

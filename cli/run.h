@@ -35,7 +35,8 @@ struct cli_run_job {
     long long row;   /* a row every so many steps */
     double next_row; /* adaptive: time of the next row of the table */
 
-    char remark[512]; /* on the initial values, or "" */
+    char remark[512];  /* on the initial values, or "" */
+    char caution[256]; /* what rounding did not allow; or "" */
     cardan_status status;
     char failure[1072];  /* why the run stopped early, or "" */
     double stopped;      /* and at which time */

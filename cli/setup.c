@@ -241,10 +241,10 @@ bool cli_setup_apply(cli_setup *setup, int code, const char *value)
         return cli_number(setup->command, "--end", value, &setup->end);
     case CLI_OPTION_SET:
         return apply_set(setup, value);
-    case CLI_OPTION_RTOL:
-        return cli_positive(setup->command, "--rtol", value, &setup->rtol);
-    case CLI_OPTION_ATOL:
-        return cli_positive(setup->command, "--atol", value, &setup->atol);
+    case CLI_OPTION_NEWTON_RTOL:
+        return cli_positive(setup->command, "--newton-rtol", value, &setup->newton_rtol);
+    case CLI_OPTION_NEWTON_ATOL:
+        return cli_positive(setup->command, "--newton-atol", value, &setup->newton_atol);
     case CLI_OPTION_EXPERT:
         return setup->expert = true;
     case CLI_OPTION_QUIET:
@@ -360,19 +360,10 @@ bool cli_setup_problem(cli_setup *setup, cardan_problem **problem)
 
 static void set_tolerance(const cli_setup *setup, cardan_tolerance *tolerance)
 {
-    if (setup->rtol > 0.0)
-        tolerance->relative = setup->rtol;
-    if (setup->atol > 0.0)
-        tolerance->absolute = setup->atol;
-}
-
-/* Steps by the error, the first one chosen by the library. */
-static void set_control(double tolerance, cardan_integrator_def *def)
-{
-    const cardan_tolerance both = {tolerance, tolerance};
-    def->control.adaptive = true;
-    def->control.position = def->control.velocity = def->control.multiplier = both;
-    def->step = 0.0;
+    if (setup->newton_rtol > 0.0)
+        tolerance->relative = setup->newton_rtol;
+    if (setup->newton_atol > 0.0)
+        tolerance->absolute = setup->newton_atol;
 }
 
 cardan_integrator_def cli_setup_def(const cli_setup *setup, double step)
@@ -393,8 +384,10 @@ cardan_integrator_def cli_setup_def(const cli_setup *setup, double step)
     def.options.hht3_variant = setup->variant;
     def.ledger = setup->ledger;
     def.timing = setup->timing;
-    if (setup->tolerance > 0.0)
-        set_control(setup->tolerance, &def);
+    if (setup->tolerance.adaptive) {
+        cli_tolerance_set(&setup->tolerance, &def.control);
+        def.step = 0.0;
+    }
     if (setup->projection.time_count == 0)
         def.projection = setup->projection.how;
     set_tolerance(setup, &def.position);
@@ -435,12 +428,22 @@ bool cli_setup_has_eta(const cli_setup *setup)
     return strcmp(setup->method, "ga2s") == 0 || strcmp(setup->method, "nonholonomic") == 0;
 }
 
-int cli_setup_stages(const cli_setup *setup)
+static int method_index(const cli_setup *setup)
 {
     for (int i = 0; i < cardan_method_count(); i++)
         if (strcmp(cardan_method_name(i), setup->method) == 0)
-            return cardan_method_stages(i);
-    return 0;
+            return i;
+    return -1;
+}
+
+int cli_setup_stages(const cli_setup *setup)
+{
+    return cardan_method_stages(method_index(setup));
+}
+
+bool cli_setup_can_adapt(const cli_setup *setup)
+{
+    return cardan_method_adapts(method_index(setup));
 }
 
 const char *cli_setup_start_name(const cli_setup *setup)

@@ -6,6 +6,7 @@
 #include "json.h"
 #include "options.h"
 #include "projection.h"
+#include "tolerance.h"
 
 #include <cardan/cardan.h>
 
@@ -29,8 +30,8 @@ enum {
     CLI_OPTION_END,
     CLI_OPTION_SET,
     CLI_OPTION_EXPERT,
-    CLI_OPTION_RTOL,
-    CLI_OPTION_ATOL,
+    CLI_OPTION_NEWTON_RTOL,
+    CLI_OPTION_NEWTON_ATOL,
     CLI_OPTION_QUIET,
     CLI_OPTION_JSON,
     CLI_OPTION_OWN /* a command's own options start here */
@@ -60,8 +61,8 @@ enum { CLI_METHOD_OPTIONS = 4 };
         {"end", required_argument, NULL, CLI_OPTION_END},                                          \
         {"set", required_argument, NULL, CLI_OPTION_SET},                                          \
         {"expert", no_argument, NULL, CLI_OPTION_EXPERT},                                          \
-        {"rtol", required_argument, NULL, CLI_OPTION_RTOL},                                        \
-        {"atol", required_argument, NULL, CLI_OPTION_ATOL},                                        \
+        {"newton-rtol", required_argument, NULL, CLI_OPTION_NEWTON_RTOL},                          \
+        {"newton-atol", required_argument, NULL, CLI_OPTION_NEWTON_ATOL},                          \
         {"quiet", no_argument, NULL, CLI_OPTION_QUIET},                                            \
         {"json", no_argument, NULL, CLI_OPTION_JSON},                                              \
     {                                                                                              \
@@ -104,7 +105,7 @@ enum { CLI_METHOD_OPTIONS = 4 };
     "                            (`cardan problems PROBLEM` lists them)\n"                         \
     "  --expert                  accept parameters that break an order or stability\n"             \
     "                            condition\n"                                                      \
-    "  --rtol X, --atol X        relative, absolute tolerance of the Newton iteration\n"           \
+    "  --newton-rtol X, --newton-atol X   relative, absolute tolerance of the corrector\n"         \
     "  --quiet                   no progress line, no summary\n"
 
 typedef struct cli_setup {
@@ -131,8 +132,8 @@ typedef struct cli_setup {
     bool timing; /* measure where the time goes */
     double end;  /* NAN: the problem's own */
     bool expert, quiet, json;
-    double rtol, atol; /* of the Newton iteration; 0: the library's own */
-    double tolerance;  /* of the error, which then chooses the steps; 0: fixed steps */
+    double newton_rtol, newton_atol; /* of the corrector iteration; 0: the library's own */
+    cli_tolerance tolerance;         /* of the error */
     cardan_setting *settings;
     int setting_count;
 } cli_setup;
@@ -159,6 +160,9 @@ int cli_setup_integrator(const cli_setup *setup, const cardan_problem *problem, 
 
 /* Starts it at the problem's initial values; the status is the library's. */
 cardan_status cli_setup_start(const cardan_problem *problem, cardan_integrator *integrator);
+
+/* Whether the method can choose its steps by the error. */
+bool cli_setup_can_adapt(const cli_setup *setup);
 
 /* Whether the method has stabilisation multipliers eta. */
 bool cli_setup_has_eta(const cli_setup *setup);

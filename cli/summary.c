@@ -13,15 +13,20 @@ static void print_task(const cli_run_job *job)
         printf("stopped at t = %.10g, before the end\n", job->stopped);
     if (plan->adaptive) {
         const cardan_statistics s = cardan_integrator_statistics(job->integrator);
-        printf("t = %g to %g: %ld steps from %.3g to %.3g, mean %.3g, by tolerance %g\n",
+        char relative[64], absolute[64];
+        printf("t = %g to %g: %ld steps from %.3g to %.3g, mean %.3g, by rtol %s, atol %s\n",
                plan->begin, plan->end, s.steps, s.min_step, s.max_step, s.mean_step,
-               setup->tolerance);
+               cli_tolerance_text(setup->tolerance.relative, relative, sizeof relative),
+               cli_tolerance_text(setup->tolerance.absolute, absolute, sizeof absolute));
         return;
     }
     printf("t = %g to %g: %lld step%s of %g%s%s\n", plan->begin, plan->end, plan->steps,
            plan->steps == 1 ? "" : "s", plan->step,
            plan->uniform < plan->steps ? " (shorter at the end)" : "",
-           job->step > 0.0 ? "" : ", the recommended size");
+           job->step > 0.0 ? ""
+           : cli_setup_can_adapt(setup)
+               ? ", the recommended size"
+               : ", the recommended size; the method has no error control");
 }
 
 static void print_state(const cli_record *record)
@@ -136,6 +141,8 @@ static json_t *messages_json(const cli_run_job *job)
     json_t *messages = json_array();
     if (job->remark[0] != '\0')
         json_array_append_new(messages, json_string(job->remark));
+    if (job->caution[0] != '\0')
+        json_array_append_new(messages, json_string(job->caution));
     if (job->failure[0] != '\0')
         json_array_append_new(messages, json_string(job->failure));
     return messages;
@@ -148,7 +155,7 @@ void cli_summary_json(const cli_run_job *job)
     json_object_set_new(object, "begin", cli_json_number(job->plan.begin));
     json_object_set_new(object, "end", cli_json_number(job->plan.end));
     if (job->plan.adaptive) {
-        json_object_set_new(object, "tolerance", cli_json_number(job->setup.tolerance));
+        json_object_set_new(object, "tolerance", cli_tolerance_json(&job->setup.tolerance));
     } else {
         json_object_set_new(object, "step", cli_json_number(job->plan.step));
         json_object_set_new(object, "step_recommended", json_boolean(job->step <= 0.0));

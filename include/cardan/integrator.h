@@ -264,5 +264,7 @@ CARDAN_API const char *cardan_method_summary(int i);
 CARDAN_API int cardan_method_stages(int i);
 /* False for methods without free parameters (midpoint, ...): these ignore `params`. */
 CARDAN_API bool cardan_method_uses_params(int i);
+/* Whether its local errors are known, so that steps can be chosen by them. */
+CARDAN_API bool cardan_method_adapts(int i);
 
 #endif

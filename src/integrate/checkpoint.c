@@ -217,7 +217,11 @@ static void pass_control(cursor *c, const cardan_system *system, cd_control *con
     pass_numbers(c, system->m + system->l, control->multiplier);
     pass_numbers(c, system->k, control->speed);
     pass_numbers(c, system->k, control->change);
-    pass_numbers(c, system->k + system->m + system->l, control->noise);
+    for (int i = 0; i < system->k + system->m + system->l; i++) {
+        pass_number(c, &control->noise[i].seen);
+        pass_number(c, &control->noise[i].sure);
+        pass_number(c, &control->noise[i].last);
+    }
     pass_number(c, &control->period);
     pass_number(c, &control->rounding);
     pass_worst(c, system, &control->worst);

@@ -19,13 +19,14 @@ static const double keep_above = 0.95, keep_below = 1.2; /* such changes are not
 
 void cd_control_init(cd_control *control, cd_arena *arena, int k, int multipliers)
 {
-    *control = (cd_control){.position = cd_arena_doubles(arena, k),
-                            .velocity = cd_arena_doubles(arena, k),
-                            .multiplier = cd_arena_doubles(arena, multipliers),
-                            .speed = cd_arena_doubles(arena, k),
-                            .change = cd_arena_doubles(arena, k),
-                            .noise = cd_arena_doubles(arena, k + multipliers),
-                            .probes = cd_arena_doubles(arena, 2 * (k + multipliers))};
+    *control =
+        (cd_control){.position = cd_arena_doubles(arena, k),
+                     .velocity = cd_arena_doubles(arena, k),
+                     .multiplier = cd_arena_doubles(arena, multipliers),
+                     .speed = cd_arena_doubles(arena, k),
+                     .change = cd_arena_doubles(arena, k),
+                     .noise = cd_arena_take(arena, (size_t)(k + multipliers) * sizeof(cd_noise)),
+                     .probes = cd_arena_doubles(arena, 2 * (k + multipliers))};
 }
 
 /* What is much smaller than its kind does not matter as such. */
@@ -101,7 +102,8 @@ cardan_status cd_control_start(cardan_integrator *it)
     cd_zero(it->system->m + it->system->l, control->multiplier);
     cd_zero(it->system->k, control->speed);
     cd_zero(it->system->k, control->change);
-    cd_zero(it->system->k + it->most.m + it->most.l, control->noise);
+    for (int i = 0; i < it->system->k + it->most.m + it->most.l; i++)
+        control->noise[i] = (cd_noise){0};
     control->rounding = 0.0;
     learn_sizes(it, cd_integrator_now(it));
     learn_period(it, cd_integrator_now(it), 0.0);

@@ -3,6 +3,7 @@
 #define CD_INTEGRATE_CONTROL_H
 
 #include "base/memory.h"
+#include "integrate/noise.h"
 
 #include <cardan/integrator.h>
 
@@ -23,7 +24,7 @@ typedef struct cd_control {
     double *position, *velocity, *multiplier; /* largest sizes so far: k, k, m + l */
     double *speed, *change;                   /* k: largest |v| and |v'| of the last periods */
     double period;                            /* of the whole motion */
-    double *noise;                            /* k + m + l: rounding errors seen (noise.c) */
+    cd_noise *noise;                          /* k + m + l */
     double *probes;                           /* 2 (k + m + l): values near the start */
     double rounding; /* largest rounding error of a multiplier, of its tolerance */
     cd_worst worst;  /* of the step judged last */

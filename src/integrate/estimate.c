@@ -64,15 +64,15 @@ static double allowed(cardan_tolerance all, const cardan_tolerance *each, int i,
 
 /* The second derivative of x, NAN if not known, and the rounding error in it. */
 static double second(cardan_integrator *it, const derivatives *d, const double *const *x, int i,
-                     double unit, double *seen, double *noise)
+                     double unit, cd_noise *noise, double *rounding)
 {
     if (x[1] == NULL)
         return NAN;
     const double newer = cd_stencil_apply(&d->newer, x[1][i], x[2][i], x[3][i]);
     if (x[0] != NULL)
         cd_noise_learn(&d->older, &d->newer, cd_stencil_apply(&d->older, x[0][i], x[1][i], x[2][i]),
-                       newer, unit, seen);
-    *noise = cd_noise_bound(it, *seen) * unit * d->newer.spread;
+                       newer, unit, noise);
+    *rounding = cd_noise_bound(it, noise->seen) * unit * d->newer.spread;
     return newer;
 }
 
@@ -108,13 +108,14 @@ static void judge_multipliers(cardan_integrator *it, const derivatives *d, cd_wo
     const double unit = cd_ga_multiplier_gain(&it->step);
     const int m = it->system->m, l = it->system->l;
     for (int i = 0; i < m + l && d->lambda[1] != NULL; i++) {
-        double rounding = 0.0, *seen = &sizes->noise[it->system->k + i];
+        double rounding = 0.0;
+        cd_noise *noise = &sizes->noise[it->system->k + i];
         const double curvature =
-            second(it, d, i < m ? d->lambda : d->psi, i < m ? i : i - m, unit, seen, &rounding);
+            second(it, d, i < m ? d->lambda : d->psi, i < m ? i : i - m, unit, noise, &rounding);
         const double tolerance =
             allowed(control->multiplier, control->multipliers, i, sizes->multiplier[i]);
         consider(worst, CD_ERROR_MULTIPLIER, i, c * curvature, tolerance, fabs(c) * rounding);
-        cd_noise_compare(it, *seen * unit * d->newer.noise, tolerance);
+        cd_noise_compare(it, noise->sure * unit * d->newer.noise, tolerance);
     }
 }
 

@@ -4,8 +4,9 @@
  * The unit is what one rounding error of a position or velocity does. How many of them there are
  * depends on the damping (ACB15 (54)) and on the condition of the equations, so it is measured: a
  * resolved motion has second differences of one sign for many steps, rounding errors make them
- * alternate. Without this an unlucky system would drive the step down for ever: every shorter step
- * looks worse than the one before. */
+ * alternate. (Once is a point of inflection and does no harm, twice in a row is sure.) Without this
+ * an unlucky system would drive the step down for ever: every shorter step looks worse than the one
+ * before. */
 #include "integrate/noise.h"
 #include "integrate/integrator.h"
 
@@ -43,13 +44,14 @@ double cd_stencil_apply(const cd_stencil *s, double left, double middle, double 
 }
 
 void cd_noise_learn(const cd_stencil *older, const cd_stencil *newer, double before, double now,
-                    double unit, double *seen)
+                    double unit, cd_noise *noise)
 {
     const double scale = unit * (older->spread + newer->spread);
     const double shown = scale > 0.0 ? fabs(now - before) / scale : 0.0;
-    *seen *= fading;
-    if (before * now < 0.0 && shown < most)
-        *seen = fmax(*seen, shown);
+    const bool alternates = before * now < 0.0 && shown < most;
+    noise->seen = fmax(fading * noise->seen, alternates ? shown : 0.0);
+    noise->sure = fmax(fading * noise->sure, alternates ? fmin(shown, noise->last) : 0.0);
+    noise->last = alternates ? shown : 0.0;
 }
 
 double cd_noise_bound(const cardan_integrator *it, double seen)

@@ -13,14 +13,20 @@ typedef struct cd_stencil {
     double spread; /* of the difference, from the unit rounding errors of the three points */
 } cd_stencil;
 
+/* The rounding error of one variable, in units: what may be and what surely is one, and what the
+ * last step showed if the second difference changed sign there, else 0. */
+typedef struct cd_noise {
+    double seen, sure, last;
+} cd_noise;
+
 /* `own`: the steps that led to the three points, of which the last two part them. */
 cd_stencil cd_stencil_of(const cardan_integrator *it, const double own[3]);
 double cd_stencil_apply(const cd_stencil *s, double left, double middle, double right);
 
 /* Two second differences in a row of a quantity whose unit rounding error is `unit` times that of
- * the stencils: lets `seen`, its rounding error in these units, grow to what they show, or fade. */
+ * the stencils: lets `noise` grow to what they show, or fade. */
 void cd_noise_learn(const cd_stencil *older, const cd_stencil *newer, double before, double now,
-                    double unit, double *seen);
+                    double unit, cd_noise *noise);
 
 /* What to allow for, in units of the spread. */
 double cd_noise_bound(const cardan_integrator *it, double seen);

@@ -33,6 +33,11 @@ bool cardan_method_uses_params(int i)
     return i >= 0 && i < cardan_method_count() && schemes[i]->params == NULL;
 }
 
+bool cardan_method_adapts(int i)
+{
+    return i >= 0 && i < cardan_method_count() && schemes[i]->estimates;
+}
+
 const cd_scheme *cd_scheme_find(const char *name)
 {
     for (int i = 0; name != NULL && i < cardan_method_count(); i++)

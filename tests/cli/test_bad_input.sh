@@ -55,7 +55,7 @@ refuse_run 'hht' pendulum --params hht:-0.9
 refuse_run 'takes 1 value' pendulum --params ch:0.9,0.8
 refuse_run '--expert' pendulum --params free:0,0,0.25,0.6
 
-for option in --step --rtol --atol; do
+for option in --step --newton-rtol --newton-atol --max-step --min-step; do
     refuse_run "$option: \`0\` is not positive" pendulum $option 0
     refuse_run "$option: \`-1e-3\` is not positive" pendulum $option -1e-3
     refuse_run "$option: \`1e-3x\` is not a number" pendulum $option 1e-3x

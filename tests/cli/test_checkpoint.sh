@@ -39,13 +39,13 @@ middle 13 pendulum --set x0=0.2 --step 1e-2 --end 0.207 --ledger --project-at 0.
 middle 60 pendulum --step 1e-2 --end 1 --sample 0.0033
 middle 30 rolling_disk --step 1e-2 --end 0.5 --method nonholonomic --mass previous
 middle 30 jn2 --step 1e-2 --end 0.5 --method hht3 --params hht:-0.2
-middle 60 double_pendulum --tol 1e-4
+middle 60 double_pendulum --rtol 1e-4
 middle 60 stick_slip --step 1e-2 --end 3
-middle 70 bouncing_pendulum --tol 1e-3 --set wall=0.3 --ledger
-middle 60 double_pendulum --tol 1e-3 --method ga3 --every 7 --end 3
-middle 60 heavy_top --tol 1e-2 --end 0.2 --sample 0.0033
-middle 1000000 pendulum --tol 1e-4 --end 0.5
-middle 1 pendulum --tol 1e-4 --end 0.1 --ledger
+middle 70 bouncing_pendulum --rtol 1e-3 --set wall=0.3 --ledger
+middle 60 double_pendulum --rtol 1e-3 --method ga3 --every 7 --end 3
+middle 60 heavy_top --rtol 1e-2 --end 0.2 --sample 0.0033
+middle 1000000 pendulum --rtol 1e-4 --end 0.5
+middle 1 pendulum --rtol 1e-4 --end 0.1 --ledger
 middle 30 two_particles --step 1e-2 --end 0.5 --method conserving
 
 # The options come from the file; those that say nothing about the result may be others.
@@ -80,9 +80,9 @@ refused "this is no file" --restart "$work"
 refused "no checkpoint of cardan run" --restart "$csv"
 refused "the file's name is empty" --restart ""
 
-code 0 run pendulum --tol 1e-4 --end 1 --out "$csv" --checkpoint "$ckp" --checkpoint-steps 40
+code 0 run pendulum --rtol 1e-4 --end 1 --out "$csv" --checkpoint "$ckp" --checkpoint-steps 40
 cp "$csv" "$work/kept.csv"
-refused "with --tol 1e-4, not 1e-5" --restart "$ckp" --tol 1e-5
+refused "with --rtol 1e-4, not 1e-5" --restart "$ckp" --rtol 1e-5
 refused "was not given --step" --restart "$ckp" --step 1e-2
 refused "with PROBLEM pendulum, not jn2" jn2 --restart "$ckp"
 
@@ -169,6 +169,6 @@ killed() {
 }
 RANDOM=4711
 killed heavy_top --step 1e-4 --end 1.5 --every 5 --quiet
-killed heavy_top --tol 1e-3 --end 1 --every 5 --quiet
+killed heavy_top --rtol 1e-3 --end 1 --every 5 --quiet
 same "messages of all lives" "$(cat "$work/lives")" ""
 finish

@@ -23,13 +23,18 @@ prints 'usage: cardan COMMAND'
 # Every option that run and converge know is in their help.
 for command in run converge; do
     code 0 $command --help
-    for option in method rho params start difference end set expert rtol atol json quiet; do
+    for option in method rho params start difference end set expert newton-rtol newton-atol json quiet; do
         prints "--$option"
     done
 done
 
+for option in rtol atol min-step max-step step; do
+    code 0 run --help
+    prints "--$option"
+done
+
 code 0 run pendulum --out "$work/p.csv"
-prints 'the recommended size'
+prints 'by rtol 0.0001'
 prints 'Newton iterations a step'
 prints "to $work/p.csv"
 prints 'lambda'
