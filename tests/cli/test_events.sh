@@ -40,7 +40,7 @@ assert rows[-1]['t'] == 5
 PY
 
 # Adaptive steps, other methods, a list with modes.
-code 0 run bouncing_pendulum --tol 1e-5 --json
+code 0 run bouncing_pendulum --rtol 1e-5 --json
 prints '"events": 4'
 code 0 run stick_slip --method nonholonomic --events "$list" --out "$csv"
 same "modes" "$(tail -n +2 "$list" | cut -d, -f4,5 | head -3 | tr '\n' ' ')" "0,1 1,0 0,1 "
