@@ -185,6 +185,11 @@ cardan_status cardan_decomposition_create(cardan_decomposition **decomposition,
     if (system->def.unsymmetric_mass)
         return cd_fail(error, CARDAN_UNSUPPORTED,
                        "the decomposition needs a symmetric mass matrix");
+    if (system->k > CD_DENSE_ANALYSIS)
+        return cd_fail(error, CARDAN_UNSUPPORTED,
+                       "the decomposition consists of full matrices: at most %d velocities, and "
+                       "this system has %d",
+                       (int)CD_DENSE_ANALYSIS, system->k);
     owned_decomposition *owned = cd_allocate(&system->arena.allocator, sizeof *owned);
     if (owned == NULL)
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the decomposition");

@@ -81,6 +81,9 @@ static void describe_kernel(cardan_rank_report *r, bool mechanical)
         WRITE(r->kernel_text, "The constraints allow no motion of their own.");
     else if (r->definite_on_kernel && r->holonomic + r->nonholonomic == 0)
         WRITE(r->kernel_text, "Every velocity has kinetic energy.");
+    else if (isnan(r->kernel_smallest))
+        WRITE(r->kernel_text, "%s velocity that the constraints allow has %s kinetic energy.",
+              r->definite_on_kernel ? "Every" : "Some", r->definite_on_kernel ? "some" : "no");
     else if (r->definite_on_kernel)
         WRITE(r->kernel_text,
               "Every velocity that the constraints allow has kinetic energy: the "
@@ -160,7 +163,9 @@ static void describe(cardan_rank_report *r, bool mechanical)
     WRITE(r->advice, "%s", advice_for(r));
 }
 
-static bool fill_numbers(cd_arena *arena, const cd_structure *s, cardan_rank_report *r)
+/* Of large systems the eigenvalues of M on the kernel and of M + C^T C are not computed. */
+static bool fill_numbers(cd_arena *arena, const cd_workspace *ws, const cd_structure *s,
+                         cardan_rank_report *r)
 {
     const int massless = s->k - s->mass_rank;
     *r = (cardan_rank_report){.dof = s->k,
@@ -175,6 +180,10 @@ static bool fill_numbers(cd_arena *arena, const cd_structure *s, cardan_rank_rep
                               .algebraic = massless < s->n ? massless : s->n,
                               .tied = massless < s->n ? s->n - massless : 0,
                               .index = -1};
+    if (s->mass == NULL) {
+        r->kernel_smallest = r->augmented_smallest = NAN;
+        return cd_structure_mass_range(arena, ws, &r->mass_smallest, &r->mass_largest);
+    }
     return cd_structure_kernel_smallest(arena, s, &r->kernel_smallest) &&
            cd_structure_eigenvalues(arena, s, &r->mass_smallest, &r->mass_largest,
                                     &r->augmented_smallest);
@@ -207,6 +216,12 @@ static cardan_status find_index(cd_arena *arena, cd_workspace *ws, const cd_stru
             r->index = index_of(r, r->holonomic > 0);
         return solvable;
     }
+    if (s->mass == NULL) {
+        cardan_status sound = cd_structure_judge(s, at->t, error);
+        if (sound == CARDAN_OK)
+            r->index = index_of(r, r->holonomic > 0);
+        return sound;
+    }
     cardan_decomposition *decomposition;
     cardan_status status = cardan_decomposition_create(&decomposition, system, at, error);
     if (status == CARDAN_OK)
@@ -227,7 +242,7 @@ static cardan_status analyse(cd_arena *arena, const cardan_system *system, const
     if (status != CARDAN_OK)
         return cd_fail(error, status, "%s", trouble.text);
     if (!cd_structure_find(arena, system, ws, &structure) ||
-        !fill_numbers(arena, &structure, report))
+        !fill_numbers(arena, ws, &structure, report))
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the rank analysis");
     status = find_index(arena, ws, &structure, at, report, &trouble);
     describe(report, is_mechanical(system));

@@ -144,6 +144,8 @@ bool cd_structure_find(cd_arena *arena, const cardan_system *system, const cd_wo
                        cd_structure *s)
 {
     const int k = system->k, n = system->m + system->l;
+    if (k > CD_DENSE_ANALYSIS)
+        return cd_structure_find_large(arena, system, ws, s);
     *s = (cd_structure){.system = system,
                         .k = k,
                         .n = n,

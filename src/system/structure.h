@@ -29,6 +29,13 @@ typedef struct cd_structure {
 bool cd_structure_find(cd_arena *arena, const cardan_system *system, const cd_workspace *ws,
                        cd_structure *structure);
 
+/* The same for systems of more than CD_DENSE_ANALYSIS velocities, to which cd_structure_find turns
+ * by itself: `mass` and `constraints` stay NULL. And the extreme eigenvalues of M there. */
+bool cd_structure_find_large(cd_arena *arena, const cardan_system *system, const cd_workspace *ws,
+                             cd_structure *structure);
+bool cd_structure_mass_range(cd_arena *arena, const cd_workspace *ws, double *smallest,
+                             double *largest);
+
 /* The number below which a scaled eigenvalue is zero. */
 #define CD_STRUCTURE_TOLERANCE 1e-10
 

@@ -1,0 +1,89 @@
+/* Blocks are the connected parts of the pattern, found by a search; each is solved as a full
+ * matrix. */
+#include "linalg/block_eigen.h"
+
+#include "base/numeric.h"
+#include "linalg/spectral.h"
+
+/* Rows and columns reached from a first one. */
+typedef struct block {
+    int count;
+    int *member; /* numbers in the matrix */
+    int *local;  /* of every row of the matrix: number in the block + 1, or 0 */
+} block;
+
+static bool reach(block *b, int number)
+{
+    if (b->local[number] != 0)
+        return true;
+    if (b->count == CD_LARGEST_BLOCK)
+        return false;
+    b->member[b->count] = number;
+    b->local[number] = ++b->count;
+    return true;
+}
+
+/* Adds what is connected, by rows of the matrix and of its transpose. */
+static bool grow(const cd_pattern *p, const cd_pattern *transposed, block *b)
+{
+    for (int i = 0; i < b->count; i++) {
+        const int row = b->member[i];
+        for (int e = cd_pattern_begin(p, row); e < cd_pattern_end(p, row); e++)
+            if (!reach(b, cd_pattern_column(p, row, e)))
+                return false;
+        for (int e = transposed->row_start[row]; e < transposed->row_start[row + 1]; e++)
+            if (!reach(b, transposed->column[e]))
+                return false;
+    }
+    return true;
+}
+
+static void fill(const cd_pattern *p, const double *values, const double *scale, const block *b,
+                 double *full)
+{
+    const int n = b->count;
+    cd_zero(n * n, full);
+    for (int i = 0; i < n; i++) {
+        const int row = b->member[i];
+        for (int e = cd_pattern_begin(p, row); e < cd_pattern_end(p, row); e++) {
+            const int column = cd_pattern_column(p, row, e), j = b->local[column] - 1;
+            const double unit = scale != NULL ? scale[row] * scale[column] : 1.0;
+            full[i * n + j] += 0.5 * values[e] / unit;
+            full[j * n + i] += 0.5 * values[e] / unit;
+        }
+    }
+}
+
+static bool solve_block(cd_arena *arena, const cd_pattern *p, const double *values,
+                        const double *scale, const block *b, double *eigenvalues)
+{
+    cd_arena scratch;
+    cd_arena_init(&scratch, &arena->allocator);
+    double *full = cd_arena_doubles(&scratch, b->count * b->count);
+    bool found = full != NULL;
+    if (found) {
+        fill(p, values, scale, b, full);
+        found = cd_symmetric_eigen(&scratch, b->count, full, eigenvalues);
+    }
+    cd_arena_destroy(&scratch);
+    return found;
+}
+
+bool cd_block_eigenvalues(cd_arena *arena, const cd_pattern *pattern, const double *values,
+                          const double *scale, double *eigenvalues)
+{
+    block b = {.member = cd_arena_take(arena, CD_LARGEST_BLOCK * sizeof(int)),
+               .local = cd_arena_take(arena, (size_t)pattern->rows * sizeof(int))};
+    const cd_pattern transposed = cd_pattern_transpose(arena, pattern, NULL);
+    int found = 0;
+    for (int i = 0; !arena->failed && i < pattern->rows; i++) {
+        if (b.local[i] != 0)
+            continue;
+        b.count = 0;
+        if (!reach(&b, i) || !grow(pattern, &transposed, &b) ||
+            !solve_block(arena, pattern, values, scale, &b, eigenvalues + found))
+            return false;
+        found += b.count;
+    }
+    return !arena->failed;
+}
