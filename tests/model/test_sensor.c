@@ -6,6 +6,7 @@
 
 #include <cardan/sensor.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { VALUES = 64 };
@@ -394,6 +395,80 @@ START_TEST(energies_add_up)
 }
 END_TEST
 
+/* ---- memory ---- */
+
+typedef struct budget {
+    int taken, allowed; /* allowed < 0: any number */
+} budget;
+
+static void *allocate(size_t size, void *context)
+{
+    budget *it = context;
+    if (it->allowed >= 0 && it->taken >= it->allowed)
+        return NULL;
+    it->taken++;
+    return malloc(size);
+}
+
+static void release(void *memory, void *context)
+{
+    (void)context;
+    free(memory);
+}
+
+static cardan_status add_some(cardan_sensors *sensors)
+{
+    cardan_status status = CARDAN_OK;
+    for (int i = 0; status == CARDAN_OK && i <= CARDAN_SENSOR_FRICTION_POWER; i++) {
+        cardan_sensor_def def = sensor_of((cardan_sensor_type)i);
+        def.body = def.joint = def.body2 = 0;
+        status = cardan_sensors_add(sensors, &def, NULL);
+    }
+    return status;
+}
+
+/* Without memory at any of the requests there is a status and nothing else; measuring requests
+ * none. */
+START_TEST(memory_is_taken_only_while_adding)
+{
+    budget limit = {0, -1};
+    const cardan_allocator allocator = {allocate, release, &limit};
+    cardan_model *model;
+    cardan_body_def body = cardan_body_def_default();
+    cardan_joint_def hinge = cardan_joint_def_default();
+    body.mass = 1.0;
+    body.inertia[0] = body.inertia[1] = body.inertia[2] = 1.0;
+    hinge.type = CARDAN_JOINT_REVOLUTE;
+    hinge.body2 = 0;
+    ck_assert_int_eq(cardan_model_create(&model, &allocator), CARDAN_OK);
+    CHECK_MODEL(model, cardan_model_add_body(model, &body, NULL));
+    CHECK_MODEL(model, cardan_model_add_joint(model, &hinge, NULL));
+    CHECK_MODEL(model, cardan_model_build(model));
+    cardan_sensors *sensors = NULL;
+    cardan_status status = CARDAN_OUT_OF_MEMORY;
+    const int before = limit.taken;
+    for (int n = 0; status != CARDAN_OK; n++) {
+        ck_assert_int_lt(n, 500);
+        cardan_sensors_destroy(sensors);
+        sensors = NULL;
+        limit = (budget){0, n};
+        status = cardan_sensors_create(&sensors, model, NULL);
+        if (status == CARDAN_OK)
+            status = add_some(sensors);
+        ck_assert(status == CARDAN_OK || status == CARDAN_OUT_OF_MEMORY);
+    }
+    ck_assert_int_gt(before, 0);
+    ck_assert_int_gt(limit.taken, 3);
+    cardan_integrator *it = start(model, 0.01);
+    limit = (budget){0, 0};
+    double out[VALUES];
+    measure(sensors, it, out);
+    cardan_integrator_destroy(it);
+    cardan_sensors_destroy(sensors);
+    cardan_model_destroy(model);
+}
+END_TEST
+
 /* ---- refusals ---- */
 
 START_TEST(bad_sensors_are_refused)
@@ -447,6 +522,7 @@ Suite *make_suite(void)
     tcase_add_test(tcase, universal_angles_compose);
     tcase_add_test(tcase, residuals_tell_how_far_a_joint_is_open);
     tcase_add_test(tcase, energies_add_up);
+    tcase_add_test(tcase, memory_is_taken_only_while_adding);
     tcase_add_test(tcase, bad_sensors_are_refused);
     suite_add_tcase(suite, tcase);
     return suite;
