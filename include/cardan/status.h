@@ -30,7 +30,8 @@
     X(NO_REFERENCE, -12, "no reference solution at this time or for these parameters")             \
     X(UNKNOWN_NAME, -13, "no such name")                                                           \
     X(BAD_CHECKPOINT, -14, "the checkpoint is damaged or does not belong here")                    \
-    X(TOO_MANY_EVENTS, -15, "events accumulate")
+    X(TOO_MANY_EVENTS, -15, "events accumulate")                                                   \
+    X(BAD_MODEL, -16, "the model file has mistakes")
 
 typedef enum cardan_status {
 #define X(name, code, text) CARDAN_##name = (code),

@@ -1,0 +1,90 @@
+/* Model files: a model and the settings of its runs as YAML (JSON is a subset of it).
+ *
+ *   cardan_model_file *file;
+ *   cardan_model_file_read(&file, "fourbar.yaml", NULL, 0, &error);
+ *   for (int i = 0; i < cardan_model_file_messages(file); i++)
+ *       tell(cardan_model_file_message(file, i));
+ *   cardan_model *model = cardan_model_file_model(file);
+ *   if (model != NULL)
+ *       cardan_model_build(model);
+ *
+ * All mistakes of a file are reported, each with its place. docs/model-file.md describes the
+ * format; it is made from the tables that the reader works with, and so is the JSON schema.
+ * Needs a library built with CARDAN_YAML (the default). */
+#ifndef CARDAN_MODEL_FILE_H
+#define CARDAN_MODEL_FILE_H
+
+#include <cardan/integrator.h>
+#include <cardan/model.h>
+
+typedef struct cardan_model_file cardan_model_file;
+
+typedef enum cardan_severity { CARDAN_SEVERITY_ERROR, CARDAN_SEVERITY_WARNING } cardan_severity;
+
+/* "FILE:LINE:COLUMN: text"; line and column count from 1, columns in characters. Mistakes in an
+ * override have the file "--set PATH". */
+typedef struct cardan_message {
+    const char *file;
+    int line, column;
+    cardan_severity severity;
+    const char *text;
+} cardan_message;
+
+/* Replaces the value at a path of the file, such as "bodies.crank.mass", "parameters.length" or,
+ * for a parameter, "length" alone. */
+typedef struct cardan_override {
+    const char *path, *value;
+} cardan_override;
+
+/* The section `solver`; NAN, NULL and 0 stand for what the file does not say. */
+typedef struct cardan_run_settings {
+    const char *method;
+    double rho;
+    const char *params; /* as for cardan_params_parse */
+    cardan_start start;
+    cardan_start_difference difference;
+    cardan_update update;
+    cardan_projection_level project;
+    double step, tolerance; /* one of them at most */
+    double rtol, atol;      /* of the Newton iteration */
+    double begin, end;      /* begin: 0 by default */
+    double sample;
+    int every;
+} cardan_run_settings;
+
+/* Reads a file, or a text as if it were the file `name`. `overrides` may be NULL, `count` 0. The
+ * handle is made whenever there is memory for it, also from a file with mistakes; the status then
+ * is CARDAN_BAD_MODEL and `error` (may be NULL) holds the first of them with its place. */
+CARDAN_API cardan_status cardan_model_file_read(cardan_model_file **file, const char *path,
+                                                const cardan_override *overrides, int count,
+                                                cardan_error *error);
+CARDAN_API cardan_status cardan_model_file_parse(cardan_model_file **file, const char *text,
+                                                 size_t size, const char *name,
+                                                 const cardan_override *overrides, int count,
+                                                 cardan_error *error);
+CARDAN_API void cardan_model_file_destroy(cardan_model_file *file);
+
+/* Errors and warnings in the order of the file. */
+CARDAN_API int cardan_model_file_messages(const cardan_model_file *file);
+CARDAN_API const cardan_message *cardan_model_file_message(const cardan_model_file *file, int i);
+CARDAN_API int cardan_model_file_errors(const cardan_model_file *file);
+
+/* The model, with all elements of the file but not yet built, so that more can be added; NULL if
+ * the file has errors. It belongs to the handle. */
+CARDAN_API cardan_model *cardan_model_file_model(const cardan_model_file *file);
+CARDAN_API const cardan_run_settings *cardan_model_file_settings(const cardan_model_file *file);
+/* What the file calls itself, and what it says about itself; "" if it does not. */
+CARDAN_API const char *cardan_model_file_name(const cardan_model_file *file);
+CARDAN_API const char *cardan_model_file_description(const cardan_model_file *file);
+
+/* Puts what the settings say into the definition of an integrator. */
+CARDAN_API cardan_status cardan_run_settings_apply(const cardan_run_settings *settings,
+                                                   cardan_integrator_def *def, cardan_error *error);
+
+/* The schema of model files, handed piece by piece to `write`: as JSON schema for editors, or as
+ * the reference page in Markdown. */
+typedef void cardan_write_text(void *context, const char *text);
+CARDAN_API void cardan_schema_json(cardan_write_text *write, void *context);
+CARDAN_API void cardan_schema_markdown(cardan_write_text *write, void *context);
+
+#endif

@@ -1,0 +1,245 @@
+/* Mistakes that only several fields together show. */
+#include "base/numeric.h"
+#include "io/read.h"
+
+#include <float.h>
+#include <string.h>
+
+/* ---- bodies ---- */
+
+/* Largest negative value that rounding of entries of this size explains. */
+static const double rounding = 64.0 * DBL_EPSILON;
+
+/* trace/2 - I is the matrix of the second moments of mass and not negative; for a diagonal I this
+ * is the triangle inequality. Principal minors of a symmetric 3 x 3 matrix tell. */
+static bool is_possible_inertia(const double i[6])
+{
+    const double half = 0.5 * (i[0] + i[1] + i[2]), size = fabs(half);
+    const double a = half - i[0], b = half - i[1], c = half - i[2];
+    const double d = -i[3], e = -i[4], f = -i[5];
+    const double slack = rounding * size;
+    const double determinant = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e);
+    return half >= 0.0 && a >= -slack && b >= -slack && c >= -slack &&
+           a * b - d * d >= -slack * size && a * c - e * e >= -slack * size &&
+           b * c - f * f >= -slack * size && determinant >= -slack * size * size;
+}
+
+static void check_inertia(cd_reading *r, const cd_body_item *body)
+{
+    const cd_element *element = &cd_body_element;
+    const cd_place place = cd_place_of(element, &body->item, "inertia");
+    const double *i = body->def.inertia;
+    if (body->type == CARDAN_BODY_PLANAR) {
+        if (i[2] < 0.0)
+            cd_report_error(r->report, place,
+                            "the moment of inertia about z is negative; check "
+                            "the signs");
+    } else if (i[0] < 0.0 || i[1] < 0.0 || i[2] < 0.0) {
+        cd_report_error(r->report, place, "a moment of inertia is negative; check the signs");
+    } else if (!is_possible_inertia(i)) {
+        cd_report_error(r->report, place,
+                        "no body has this inertia: each principal moment is at most the sum of the "
+                        "other two (triangle inequality); check the numbers and the signs of the "
+                        "products");
+    }
+}
+
+static void check_mass(cd_reading *r, const cd_body_item *body)
+{
+    const cd_element *element = &cd_body_element;
+    const bool solids = body->solids.count > 0;
+    const bool mass = cd_given(element, &body->item, "mass") != NULL;
+    const bool inertia = cd_given(element, &body->item, "inertia") != NULL;
+    const cd_node *at = cd_given(element, &body->item, "inertia_at");
+    if (body->item.node->kind != CD_MAP)
+        return;
+    if (!mass && !solids && cd_given(element, &body->item, "solids") == NULL)
+        cd_report_error(r->report, body->item.node->place,
+                        "this body has no `mass` and no `solids`; state one, `mass: 0` if joints "
+                        "carry it");
+    if (inertia)
+        check_inertia(r, body);
+    else if (at != NULL)
+        cd_report_error(r->report, at->key_place, "`inertia_at` without `inertia`; give both");
+    else if (mass && body->def.mass > 0.0 && !solids && body->type != CARDAN_BODY_POINT)
+        cd_report_warning(r->report, body->item.node->place,
+                          "this body has mass but no `inertia`: its rotation has none; state it, "
+                          "or use `type: point`");
+}
+
+static void check_body(cd_reading *r, const cd_body_item *body)
+{
+    const double *q = body->def.orientation;
+    check_mass(r, body);
+    if (body->type == CARDAN_BODY_PLANAR && fabs(q[1]) + fabs(q[2]) > 1e-9)
+        cd_report_error(r->report, cd_place_of(&cd_body_element, &body->item, "orientation"),
+                        "a planar body turns about z only; make it `type: rigid` or turn it about "
+                        "z");
+}
+
+/* ---- joints ---- */
+
+static bool is_same(const cd_element *element, const cd_item *item, int body1, int body2)
+{
+    return body1 == body2 && body1 != CD_UNKNOWN && cd_given(element, item, "body1") != NULL &&
+           cd_given(element, item, "body2") != NULL;
+}
+
+/* Two words of which one at most may be given. */
+static void exclude(cd_reading *r, const cd_element *element, const cd_item *item,
+                    const char *first, const char *second, const char *advice)
+{
+    const cd_node *one = cd_given(element, item, first), *two = cd_given(element, item, second);
+    if (one != NULL && two != NULL)
+        cd_report_error(r->report, two->key_place, "`%s` and `%s` exclude each other; %s", first,
+                        second, advice);
+}
+
+static void check_start(cd_reading *r, cd_joint_item *joint)
+{
+    const cd_element *element = &cd_joint_element;
+    static const char *const turns[] = {"angle", "rate"}, *const slides[] = {"displacement",
+                                                                             "speed"};
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            exclude(r, element, &joint->item, turns[i], slides[j],
+                    "a joint has one coordinate that is given at the start");
+    const bool slide = !isnan(joint->displacement) || !isnan(joint->speed);
+    const bool turn = !isnan(joint->angle) || !isnan(joint->rate);
+    joint->def.initial = slide ? joint->displacement : joint->angle;
+    joint->def.initial_rate = slide ? joint->speed : joint->rate;
+    if ((slide || turn) && joint->direction < 0 && joint->type != CARDAN_JOINT_GENERIC &&
+        joint->type != CARDAN_JOINT_UNIVERSAL)
+        joint->direction = slide ? 2 : 5; /* along or about z */
+    else if ((slide && joint->direction > 2) ||
+             (turn && joint->direction >= 0 && joint->direction < 3))
+        cd_report_error(r->report, cd_place_of(element, &joint->item, "direction"),
+                        "`direction` is %s, the value at the start %s; let them agree",
+                        slide ? "a rotation" : "a translation",
+                        slide ? "a displacement" : "an angle");
+}
+
+static void check_gear(cd_reading *r, const cd_model_item *model, const cd_joint_item *joint)
+{
+    const cd_joint_item *joints = model->joints.items;
+    const cd_node *node = cd_given(&cd_joint_element, &joint->item, "joints");
+    if (node == NULL || node->kind != CD_LIST || node->count != 2)
+        return;
+    if (joint->def.joints[0] == joint->def.joints[1] && joint->def.joints[0] != CD_UNKNOWN)
+        cd_report_error(r->report, node->place,
+                        "a gear couples two different joints; name another one");
+    for (int i = 0; i < 2; i++) {
+        const int other = joint->def.joints[i];
+        if (other >= 0 && other < model->joints.count && joints[other].type == CARDAN_JOINT_GEAR)
+            cd_report_error(r->report, i == 0 ? node->first->place : node->last->place,
+                            "a gear couples joints that turn; `%s` is a gear itself",
+                            joints[other].def.name);
+    }
+}
+
+static void check_joint(cd_reading *r, const cd_model_item *model, cd_joint_item *joint)
+{
+    const cd_element *element = &cd_joint_element;
+    if (joint->type < 0)
+        return;
+    if (is_same(element, &joint->item, joint->def.body1, joint->def.body2))
+        cd_report_error(r->report, cd_place_of(element, &joint->item, "body2"),
+                        "this joint holds a body to itself; `body1` and `body2` must differ");
+    if (joint->type == CARDAN_JOINT_GENERIC && joint->def.fixed == 0 &&
+        cd_given(element, &joint->item, "fixed") != NULL)
+        cd_report_error(r->report, cd_place_of(element, &joint->item, "fixed"),
+                        "this joint holds no direction; name some, or remove the joint");
+    check_start(r, joint);
+    if (joint->type == CARDAN_JOINT_GEAR)
+        check_gear(r, model, joint);
+    cd_place_joint(r, model, joint);
+}
+
+/* ---- forces, signals, solver ---- */
+
+static void check_force(cd_reading *r, const cd_model_item *model, cd_force_item *force)
+{
+    const cd_element *element = &cd_force_element;
+    if (force->type < 0)
+        return;
+    if (is_same(element, &force->item, force->def.body1, force->def.body2))
+        cd_report_error(r->report, cd_place_of(element, &force->item, "body2"),
+                        "this force acts between a body and itself; `body1` and `body2` must "
+                        "differ");
+    if (force->type == CARDAN_FORCE_APPLIED) {
+        if (cd_given(element, &force->item, "force") == NULL &&
+            cd_given(element, &force->item, "torque") == NULL)
+            cd_report_error(r->report, force->item.node->place,
+                            "this force has neither `force` nor `torque`; state one");
+        if (cd_given(element, &force->item, "body") != NULL && force->def.body2 == CARDAN_GROUND)
+            cd_report_error(r->report, cd_place_of(element, &force->item, "body"),
+                            "a force on `ground` moves nothing; name a body");
+    }
+    cd_place_force(r, model, force);
+}
+
+static void check_signal(cd_reading *r, const cd_signal_item *signal)
+{
+    const cd_element *element = &cd_signal_element;
+    const bool span =
+        signal->type == CARDAN_SIGNAL_SMOOTH_STEP || signal->type == CARDAN_SIGNAL_RAMP;
+    if (span && signal->item.given != NULL && cd_given(element, &signal->item, "end") != NULL &&
+        !(signal->def.end > signal->def.start))
+        cd_report_error(r->report, cd_place_of(element, &signal->item, "end"),
+                        "`end` is not after `start`; let the times increase");
+    if (!signal->used && signal->name != NULL)
+        cd_report_warning(r->report, signal->item.node->place,
+                          "nothing uses the signal `%s`; remove it, or refer to it", signal->name);
+}
+
+static void check_solver(cd_reading *r, const cd_model_item *model)
+{
+    const cd_node *node = cd_given(&cd_model_element, &model->item, "solver");
+    const cd_element *element = &cd_solver_element;
+    const cardan_run_settings *solver = &model->solver;
+    const cd_node *given[32] = {NULL};
+    if (node == NULL || node->kind != CD_MAP)
+        return;
+    for (const cd_node *entry = node->first; entry != NULL; entry = entry->next)
+        if (cd_field_find(element, entry->key) >= 0)
+            given[cd_field_find(element, entry->key)] = entry;
+    const cd_item item = {node, given};
+    exclude(r, element, &item, "step", "tol", "keep `step` for equal steps, `tol` for chosen ones");
+    exclude(r, element, &item, "rho", "params", "both set the parameters of the method");
+    exclude(r, element, &item, "sample", "every", "both say when rows are written");
+    if (!isnan(solver->end) && !(solver->end > solver->begin))
+        cd_report_error(r->report, cd_place_of(element, &item, "end"),
+                        "`end` is %.6g and the run begins at %.6g; let it end later", solver->end,
+                        solver->begin);
+}
+
+static void check_parameters(cd_reading *r)
+{
+    for (int i = 0; i < cd_names_count(r->parameter_names); i++)
+        if (!r->parameters[i].used)
+            cd_report_warning(r->report, r->parameters[i].node->key_place,
+                              "nothing uses the parameter `%s`; write $%s where it is meant, or "
+                              "remove it",
+                              r->parameters[i].node->key, r->parameters[i].node->key);
+}
+
+void cd_check_model(cd_reading *r, cd_model_item *model)
+{
+    const cd_body_item *bodies = model->bodies.items;
+    cd_joint_item *joints = model->joints.items;
+    cd_force_item *forces = model->forces.items;
+    const cd_node *section = cd_given(&cd_model_element, &model->item, "bodies");
+    if (section != NULL && model->bodies.count == 0 &&
+        (section->kind == CD_LIST || cd_is_nothing(section)))
+        cd_report_error(r->report, section->key_place, "`bodies` is empty; a model has bodies");
+    for (int i = 0; i < model->bodies.count; i++)
+        check_body(r, &bodies[i]);
+    for (int i = 0; i < model->joints.count; i++)
+        check_joint(r, model, &joints[i]);
+    for (int i = 0; i < model->forces.count; i++)
+        check_force(r, model, &forces[i]);
+    for (int i = 0; i < r->signal_count; i++)
+        check_signal(r, r->signals[i]);
+    check_solver(r, model);
+    check_parameters(r);
+}

@@ -1,0 +1,94 @@
+/* Nodes and their memory. */
+#include "io/document.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { CHUNK = 1 << 16 };
+
+void cd_document_init(cd_document *document)
+{
+    memset(document, 0, sizeof *document);
+    cd_arena_init(&document->arena, NULL);
+    cd_report_init(&document->report, &document->arena);
+}
+
+void cd_document_destroy(cd_document *document)
+{
+    cd_report_destroy(&document->report);
+    cd_arena_destroy(&document->arena);
+}
+
+void *cd_document_take(cd_document *document, size_t size)
+{
+    const size_t unit = sizeof(max_align_t);
+    if (size > CHUNK / 4)
+        return cd_arena_take(&document->arena, size);
+    size = (size + unit - 1) / unit * unit;
+    if (size > document->left) {
+        document->chunk = cd_arena_take(&document->arena, CHUNK);
+        document->left = document->chunk != NULL ? CHUNK : 0;
+        if (document->chunk == NULL)
+            return NULL;
+    }
+    void *memory = document->chunk;
+    document->chunk += size;
+    document->left -= size;
+    return memory;
+}
+
+char *cd_document_text(cd_document *document, const char *text, size_t length)
+{
+    char *copy = cd_document_take(document, length + 1);
+    if (copy != NULL && length > 0)
+        memcpy(copy, text, length);
+    return copy;
+}
+
+cd_node *cd_node_new(cd_document *document, cd_node_kind kind, cd_place place)
+{
+    if (document->nodes >= CD_MOST_NODES)
+        return NULL;
+    cd_node *node = cd_document_take(document, sizeof *node);
+    if (node == NULL)
+        return NULL;
+    document->nodes++;
+    node->kind = kind;
+    node->place = place;
+    node->text = "";
+    return node;
+}
+
+void cd_node_append(cd_node *parent, cd_node *child)
+{
+    child->next = NULL;
+    if (parent->last != NULL)
+        parent->last->next = child;
+    else
+        parent->first = child;
+    parent->last = child;
+    parent->count++;
+}
+
+cd_node *cd_node_find(const cd_node *map, const char *key)
+{
+    if (map->kind != CD_MAP)
+        return NULL;
+    for (cd_node *node = map->first; node != NULL; node = node->next)
+        if (strcmp(node->key, key) == 0)
+            return node;
+    return NULL;
+}
+
+void cd_node_replace(cd_node *parent, cd_node *old, cd_node *fresh)
+{
+    cd_node **link = &parent->first;
+    while (*link != old)
+        link = &(*link)->next;
+    *link = fresh;
+    fresh->key = old->key;
+    fresh->key_place = old->key_place;
+    fresh->next = old->next;
+    if (parent->last == old)
+        parent->last = fresh;
+}

@@ -1,0 +1,66 @@
+/* A model file as a tree of scalars, lists and maps; every key and value knows its place. */
+#ifndef CD_IO_DOCUMENT_H
+#define CD_IO_DOCUMENT_H
+
+#include "io/report.h"
+
+/* Bounds that no honest model meets. */
+enum {
+    CD_DEEPEST = 64,           /* nesting of lists and maps */
+    CD_MOST_NODES = 1 << 24,   /* of all files together */
+    CD_LARGEST_FILE = 1 << 28, /* bytes */
+    CD_MOST_FILES = 256
+};
+
+typedef enum cd_node_kind { CD_SCALAR, CD_LIST, CD_MAP } cd_node_kind;
+
+typedef struct cd_node cd_node;
+struct cd_node {
+    cd_node_kind kind;
+    cd_place place;
+    const char *text;      /* of a scalar; "" otherwise */
+    bool quoted;           /* the scalar stands in quotes */
+    cd_node *first, *last; /* of a list or map */
+    int count;
+    cd_node *next;   /* in the list or map that holds it */
+    const char *key; /* under which a map holds it, or NULL */
+    cd_place key_place;
+};
+
+typedef struct cd_document {
+    cd_arena arena;
+    cd_report report;
+    char *chunk; /* small pieces are cut from chunks */
+    size_t left;
+    int nodes, files;
+} cd_document;
+
+void cd_document_init(cd_document *document);
+void cd_document_destroy(cd_document *document);
+
+/* Zeroed memory that lives as long as the document, or NULL. */
+void *cd_document_take(cd_document *document, size_t size);
+char *cd_document_text(cd_document *document, const char *text, size_t length);
+
+/* A new node, or NULL without memory or beyond CD_MOST_NODES. */
+cd_node *cd_node_new(cd_document *document, cd_node_kind kind, cd_place place);
+void cd_node_append(cd_node *parent, cd_node *child);
+/* The value under a key of a map, or NULL. */
+cd_node *cd_node_find(const cd_node *map, const char *key);
+/* Puts `fresh` where `old` is in `parent`. */
+void cd_node_replace(cd_node *parent, cd_node *old, cd_node *fresh);
+
+/* One YAML text as a tree; NULL if it is empty or not YAML, which is reported. `file` must live as
+ * long as the document. */
+cd_node *cd_yaml_parse(cd_document *document, const char *file, int order, const char *text,
+                       size_t size);
+
+/* The tree of a file or text (not NULL: instead of the file) with all files that it includes; NULL
+ * if there is none. */
+cd_node *cd_document_read(cd_document *document, const char *path, const char *text, size_t size);
+
+/* Puts values in place of those of the file. */
+void cd_document_override(cd_document *document, cd_node *root, const cardan_override *overrides,
+                          int count);
+
+#endif

@@ -1,0 +1,241 @@
+/* From items to a model. What the model refuses is reported at the element it belongs to. */
+#include "base/numeric.h"
+#include "io/read.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void refuse(cd_reading *r, const cardan_model *model, const cd_node *node)
+{
+    cd_report_error(r->report, node->place, "%s", cardan_model_message(model));
+}
+
+/* ---- bodies ---- */
+
+static bool add_solid(cd_reading *r, const cd_solid_item *solid, cardan_body_def *def)
+{
+    double size[3];
+    cardan_error error;
+    cd_copy(3, solid->size, size);
+    if (solid->type == CARDAN_SOLID_CYLINDER || solid->type == CARDAN_SOLID_SPHERE) {
+        size[0] = solid->radius;
+        size[1] = solid->length;
+    } else if (solid->type == CARDAN_SOLID_ROD) {
+        size[0] = solid->length;
+    }
+    const double density = solid->type == CARDAN_SOLID_POINT ? solid->mass : solid->density;
+    if (cardan_body_add_solid(def, (cardan_solid_type)solid->type, density, size, solid->position,
+                              solid->orientation, &error) == CARDAN_OK)
+        return true;
+    cd_report_error(r->report, solid->item.node->place, "%s", error.text);
+    return false;
+}
+
+static void add_body(cd_reading *r, cardan_model *model, cd_body_item *body)
+{
+    cardan_body_def *def = &body->def;
+    const cd_solid_item *solids = body->solids.items;
+    def->type = (cardan_body_type)body->type;
+    def->form = (cardan_body_form)body->form;
+    if (cd_given(&cd_body_element, &body->item, "inertia_at") != NULL)
+        def->inertia_at_com = false;
+    def->fixed_position = (body->fixed.parts & 1u) != 0;
+    def->fixed_orientation = (body->fixed.parts & 2u) != 0;
+    def->fixed_velocity = (body->fixed.parts & 4u) != 0;
+    def->fixed_angular_velocity = (body->fixed.parts & 8u) != 0;
+    for (int i = 0; i < body->solids.count; i++)
+        if (!add_solid(r, &solids[i], def))
+            return;
+    if (cardan_model_add_body(model, def, NULL) != CARDAN_OK)
+        refuse(r, model, body->item.node);
+}
+
+/* ---- signals ---- */
+
+static int add_signal(cd_reading *r, cardan_model *model, int i);
+
+static bool add_terms(cd_reading *r, cardan_model *model, const cd_signal_item *signal, int *terms)
+{
+    bool sound = true;
+    r->depth++;
+    for (int i = 0; i < signal->terms.count; i++) {
+        terms[i] = add_signal(r, model, signal->terms.numbers[i]);
+        sound = sound && terms[i] >= 0;
+    }
+    r->depth--;
+    return sound;
+}
+
+static void define_signal(const cd_signal_item *signal, const int *terms, cardan_signal_def *def)
+{
+    *def = signal->def;
+    def->type = (cardan_signal_type)signal->type;
+    def->coefficients = signal->coefficients.values;
+    def->times = signal->table.times;
+    def->values = signal->table.values;
+    def->terms = terms;
+    def->count = signal->coefficients.count + signal->table.count + signal->terms.count;
+}
+
+/* The number in the model of signal `i` of the reader, after those it consists of; -1 if refused.
+ */
+static int add_signal(cd_reading *r, cardan_model *model, int i)
+{
+    cd_signal_item *signal = r->signals[i];
+    cardan_signal_def def;
+    if (signal->state == CD_SIGNAL_ADDED)
+        return signal->number;
+    if (signal->state == CD_SIGNAL_OPEN)
+        cd_report_error(r->report, signal->item.node->place,
+                        "this signal is a part of itself; remove it from its `terms`");
+    else if (r->depth > CD_LONGEST_CHAIN)
+        cd_report_error(r->report, signal->item.node->place,
+                        "signals are parts of each other more than %d deep; combine some of them",
+                        CD_LONGEST_CHAIN);
+    if (signal->state != CD_SIGNAL_NEW || r->depth > CD_LONGEST_CHAIN) {
+        signal->state = CD_SIGNAL_REFUSED;
+        return -1;
+    }
+    signal->state = CD_SIGNAL_OPEN;
+    int *terms = cd_document_take(r->document, ((size_t)signal->terms.count + 1) * sizeof *terms);
+    const bool sound = terms != NULL && add_terms(r, model, signal, terms);
+    if (!sound || signal->state == CD_SIGNAL_REFUSED) {
+        signal->state = CD_SIGNAL_REFUSED;
+        return -1;
+    }
+    define_signal(signal, terms, &def);
+    if (cardan_model_add_signal(model, &def, &signal->number) != CARDAN_OK) {
+        refuse(r, model, signal->item.node);
+        signal->state = CD_SIGNAL_REFUSED;
+        return -1;
+    }
+    signal->state = CD_SIGNAL_ADDED;
+    return signal->number;
+}
+
+/* Signals that prescribe rotations are in the unit of the file: factor times signal. */
+static int scale_signal(cd_reading *r, cardan_model *model, int signal, const cd_node *node)
+{
+    int terms[2] = {0, signal}, number = CARDAN_NONE;
+    cardan_signal_def def = cardan_signal_def_default();
+    def.type = CARDAN_SIGNAL_CONSTANT;
+    def.value = r->angle_unit;
+    cardan_status status = cardan_model_add_signal(model, &def, &terms[0]);
+    if (status == CARDAN_OK) {
+        def = cardan_signal_def_default();
+        def.type = CARDAN_SIGNAL_PRODUCT;
+        def.terms = terms;
+        def.count = 2;
+        status = cardan_model_add_signal(model, &def, &number);
+    }
+    if (status != CARDAN_OK)
+        refuse(r, model, node);
+    return number;
+}
+
+/* ---- joints ---- */
+
+static bool turns(const cd_joint_item *joint)
+{
+    if (joint->direction >= 0)
+        return joint->direction > 2;
+    return joint->type == CARDAN_JOINT_REVOLUTE || joint->type == CARDAN_JOINT_SCREW ||
+           joint->type == CARDAN_JOINT_SPHERICAL || joint->type == CARDAN_JOINT_UNIVERSAL;
+}
+
+static void set_motion(cd_reading *r, cardan_model *model, cd_joint_item *joint)
+{
+    const cd_node *node = cd_given(&cd_joint_element, &joint->item, "motion");
+    if (node == NULL)
+        return;
+    joint->def.motion = add_signal(r, model, joint->def.motion);
+    if (joint->def.motion >= 0 && r->angle_unit != 1.0 && turns(joint))
+        joint->def.motion = scale_signal(r, model, joint->def.motion, node);
+}
+
+static void add_joint(cd_reading *r, cardan_model *model, cd_joint_item *joint)
+{
+    cardan_joint_def *def = &joint->def;
+    def->type = (cardan_joint_type)joint->type;
+    if (joint->direction >= 0)
+        def->direction = (cardan_direction)(1u << joint->direction);
+    set_motion(r, model, joint);
+    if (cardan_model_add_joint(model, def, &joint->number) != CARDAN_OK)
+        refuse(r, model, joint->item.node);
+}
+
+/* Gears come last, whatever their place in the file, because they refer to other joints. */
+static void add_joints(cd_reading *r, cardan_model *model, const cd_list *list)
+{
+    cd_joint_item *joints = list->items;
+    for (int i = 0; i < list->count; i++)
+        if (joints[i].type != CARDAN_JOINT_GEAR)
+            add_joint(r, model, &joints[i]);
+    for (int i = 0; i < list->count && r->report->errors == 0; i++)
+        if (joints[i].type == CARDAN_JOINT_GEAR) {
+            for (int side = 0; side < 2; side++)
+                joints[i].def.joints[side] = joints[joints[i].def.joints[side]].number;
+            add_joint(r, model, &joints[i]);
+        }
+}
+
+/* `fixed: true` of a body: a joint that holds it to the ground where it is. */
+static void hold_bodies(cd_reading *r, cardan_model *model, const cd_list *list)
+{
+    const cd_body_item *bodies = list->items;
+    for (int i = 0; i < list->count; i++) {
+        if (!bodies[i].fixed.body)
+            continue;
+        cardan_joint_def def = cardan_joint_def_default();
+        char name[200];
+        snprintf(name, sizeof name, "%.180s_fixed", bodies[i].def.name);
+        def.name = name;
+        def.type = CARDAN_JOINT_FIXED;
+        def.body1 = CARDAN_GROUND;
+        def.body2 = i;
+        cd_copy(3, bodies[i].def.position, def.frame1.position);
+        cd_copy(4, bodies[i].def.orientation, def.frame1.orientation);
+        if (cardan_model_add_joint(model, &def, NULL) != CARDAN_OK)
+            refuse(r, model, cd_given(&cd_body_element, &bodies[i].item, "fixed"));
+    }
+}
+
+/* ---- forces ---- */
+
+static void add_force(cd_reading *r, cardan_model *model, const cd_list *joints,
+                      cd_force_item *force)
+{
+    cardan_force_def *def = &force->def;
+    const cd_joint_item *all = joints->items;
+    def->type = (cardan_force_type)force->type;
+    if (force->direction >= 0)
+        def->direction = (cardan_direction)(1u << force->direction);
+    if (cd_given(&cd_force_element, &force->item, "signal") != NULL) {
+        def->signal = add_signal(r, model, def->signal);
+        if (def->signal < 0)
+            return;
+    }
+    if (force->type == CARDAN_FORCE_MOTOR)
+        def->joint = all[def->joint].number;
+    if (cardan_model_add_force(model, def, NULL) != CARDAN_OK)
+        refuse(r, model, force->item.node);
+}
+
+/* A kind that others refer to must be complete before these are added. */
+void cd_fill_model(cd_reading *r, cd_model_item *items, cardan_model *model)
+{
+    cd_body_item *bodies = items->bodies.items;
+    cd_force_item *forces = items->forces.items;
+    if (cardan_model_set_gravity(model, items->gravity) != CARDAN_OK)
+        refuse(r, model, cd_given(&cd_model_element, &items->item, "gravity"));
+    for (int i = 0; i < items->bodies.count; i++)
+        add_body(r, model, &bodies[i]);
+    for (int i = 0; i < r->signal_count; i++)
+        add_signal(r, model, i);
+    if (r->report->errors > 0)
+        return;
+    add_joints(r, model, &items->joints);
+    hold_bodies(r, model, &items->bodies);
+    for (int i = 0; i < items->forces.count && r->report->errors == 0; i++)
+        add_force(r, model, &items->joints, &forces[i]);
+}

@@ -1,0 +1,193 @@
+/* Files and the files that they include: read once each, checked for circles, merged section by
+ * section. */
+#include "io/document.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A file that is being read, and the one that included it. */
+typedef struct opened {
+    const char *path;
+    dev_t device;
+    ino_t inode;
+    const struct opened *by;
+    int depth;
+} opened;
+
+enum { DEEPEST_INCLUDE = 16 };
+
+static cd_node *read_file(cd_document *document, const char *path, cd_place named_at,
+                          const opened *by);
+
+/* `name` relative to the folder of the file `from`. */
+static const char *beside(cd_document *document, const char *from, const char *name)
+{
+    const char *slash = strrchr(from, '/');
+    if (name[0] == '/' || slash == NULL)
+        return cd_document_text(document, name, strlen(name));
+    const size_t folder = (size_t)(slash - from) + 1;
+    char *path = cd_document_take(document, folder + strlen(name) + 1);
+    if (path != NULL) {
+        memcpy(path, from, folder);
+        strcpy(path + folder, name);
+    }
+    return path;
+}
+
+/* Own entries go before those of an included file; lists are joined, the included part first. */
+static void merge(cd_node *own, cd_node *included)
+{
+    cd_node *next;
+    for (cd_node *entry = included->first; entry != NULL; entry = next) {
+        cd_node *mine = cd_node_find(own, entry->key);
+        next = entry->next;
+        if (mine == NULL) {
+            cd_node_append(own, entry);
+        } else if (mine->kind == CD_LIST && entry->kind == CD_LIST && entry->last != NULL &&
+                   strcmp(entry->key, "gravity") != 0) {
+            entry->last->next = mine->first;
+            mine->first = entry->first;
+            mine->last = mine->last != NULL ? mine->last : entry->last;
+            mine->count += entry->count;
+        } else if (mine->kind == CD_MAP && entry->kind == CD_MAP) {
+            merge(mine, entry);
+        }
+    }
+}
+
+static void include_one(cd_document *document, cd_node *root, const cd_node *name,
+                        const opened *file)
+{
+    if (name->kind != CD_SCALAR || name->text[0] == '\0') {
+        cd_report_error(&document->report, name->place,
+                        "`include` wants the name of a file, or a list of names");
+        return;
+    }
+    const char *path = beside(document, file->path, name->text);
+    cd_node *included = path != NULL ? read_file(document, path, name->place, file) : NULL;
+    if (included != NULL)
+        merge(root, included);
+}
+
+static void include_all(cd_document *document, cd_node *root, const opened *file)
+{
+    cd_node *include = cd_node_find(root, "include");
+    if (include == NULL)
+        return;
+    if (include->kind != CD_LIST) {
+        include_one(document, root, include, file);
+        return;
+    }
+    /* Of several files the last one wins, as the including one does over all. */
+    const cd_node *names[CD_MOST_FILES];
+    int count = 0;
+    for (const cd_node *name = include->first; name != NULL && count < CD_MOST_FILES;
+         name = name->next)
+        names[count++] = name;
+    while (count > 0)
+        include_one(document, root, names[--count], file);
+}
+
+static cd_node *take_text(cd_document *document, const opened *file, const char *text, size_t size)
+{
+    const cd_place begin = {file->path, document->files, 1, 1};
+    cd_node *root = cd_yaml_parse(document, file->path, document->files++, text, size);
+    if (root == NULL)
+        return NULL;
+    if (root->kind != CD_MAP) {
+        cd_report_error(&document->report, root->kind == CD_LIST ? root->place : begin,
+                        "a model file is a map of sections such as `bodies:` and `joints:`, "
+                        "this is %s",
+                        root->kind == CD_LIST ? "a list" : "a single value");
+        return NULL;
+    }
+    include_all(document, root, file);
+    return root;
+}
+
+static char *load(FILE *stream, size_t size)
+{
+    char *text = malloc(size + 1);
+    if (text == NULL || fread(text, 1, size, stream) == size)
+        return text;
+    free(text);
+    errno = ferror(stream) ? errno : EIO;
+    return NULL;
+}
+
+/* Why a file is not opened, or NULL. */
+static const char *obstacle(const cd_document *document, const opened *file,
+                            const struct stat *status)
+{
+    if (status->st_size > CD_LARGEST_FILE)
+        return "it is larger than 256 MB; no model is, check the name";
+    if (document->files >= CD_MOST_FILES || file->depth > DEEPEST_INCLUDE)
+        return "too many files include each other; put some of them together";
+    for (const opened *other = file->by; other != NULL; other = other->by)
+        if (other->device == file->device && other->inode == file->inode && other->inode != 0)
+            return "it is being read already, so the files include each other in a circle; "
+                   "remove one `include`";
+    return NULL;
+}
+
+static cd_node *read_stream(cd_document *document, FILE *stream, opened *file, cd_place named_at)
+{
+    struct stat status;
+    char quoted[CD_QUOTED];
+    if (fstat(fileno(stream), &status) != 0)
+        return NULL;
+    file->device = status.st_dev;
+    file->inode = status.st_ino;
+    const char *reason = obstacle(document, file, &status);
+    char *text = reason == NULL ? load(stream, (size_t)status.st_size) : NULL;
+    if (text == NULL) {
+        cd_report_error(&document->report, named_at, "cannot read `%s`: %s",
+                        cd_quoted(file->path, quoted), reason != NULL ? reason : strerror(errno));
+        return NULL;
+    }
+    cd_node *root = take_text(document, file, text, (size_t)status.st_size);
+    free(text);
+    return root;
+}
+
+/* Looks before it opens: opening a pipe that nobody writes to would wait for ever. */
+static FILE *open_regular(const char *path, const char **why)
+{
+    struct stat status;
+    FILE *stream = NULL;
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        *why = "it is a folder or a device";
+        return NULL;
+    }
+    stream = fopen(path, "rb");
+    *why = strerror(errno);
+    return stream;
+}
+
+static cd_node *read_file(cd_document *document, const char *path, cd_place named_at,
+                          const opened *by)
+{
+    opened file = {.path = path, .by = by, .depth = by != NULL ? by->depth + 1 : 0};
+    char quoted[CD_QUOTED];
+    const char *why;
+    FILE *stream = open_regular(path, &why);
+    if (stream == NULL) {
+        cd_report_error(&document->report, named_at, "cannot open `%s`: %s; check the name",
+                        cd_quoted(path, quoted), why);
+        return NULL;
+    }
+    cd_node *root = read_stream(document, stream, &file, named_at);
+    fclose(stream);
+    return root;
+}
+
+cd_node *cd_document_read(cd_document *document, const char *path, const char *text, size_t size)
+{
+    if (text == NULL)
+        return read_file(document, path, (cd_place){path, 0, 1, 1}, NULL);
+    const opened file = {.path = path};
+    return take_text(document, &file, text, size);
+}

@@ -1,0 +1,112 @@
+/* What the reader makes of the parts of a model file: the definitions of cardan/model.h together
+ * with what the file says in other words (places in the world, solids, names). */
+#ifndef CD_IO_ITEMS_H
+#define CD_IO_ITEMS_H
+
+#include "io/document.h"
+
+typedef struct cd_list {
+    void *items; /* each begins with a cd_item */
+    int count;
+} cd_list;
+
+/* Where an item came from: its node, and the node of each field that was given (by the field's
+ * index in the schema, else NULL). */
+typedef struct cd_item {
+    const cd_node *node;
+    const cd_node **given;
+} cd_item;
+
+typedef struct cd_numbers {
+    double *values;
+    int count;
+} cd_numbers;
+
+typedef struct cd_table {
+    double *times, *values;
+    int count;
+} cd_table;
+
+typedef struct cd_signal_list {
+    int *numbers; /* as CD_SIGNAL */
+    int count;
+} cd_signal_list;
+
+/* `fixed` of a body: all of it, or what assembly must not change. */
+typedef struct cd_hold {
+    bool body;
+    unsigned parts; /* bits in the order of cd_hold_words */
+} cd_hold;
+
+typedef struct cd_solid_item {
+    cd_item item;
+    int type;
+    double density, mass, size[3], radius, length, position[3], orientation[4];
+} cd_solid_item;
+
+typedef struct cd_body_item {
+    cd_item item;
+    cardan_body_def def;
+    int type, form;
+    cd_list solids;
+    cd_hold fixed;
+} cd_body_item;
+
+/* Places in the world, at the start. */
+typedef struct cd_placing {
+    double location[3], axis[3], x_axis[3], axis1[3], axis2[3], point1[3], point2[3];
+} cd_placing;
+
+typedef struct cd_joint_item {
+    cd_item item;
+    cardan_joint_def def;
+    int type, direction;
+    cd_placing placing;
+    double angle, displacement, rate, speed;
+    int number; /* in the model */
+} cd_joint_item;
+
+typedef struct cd_force_item {
+    cd_item item;
+    cardan_force_def def;
+    int type, direction;
+    cd_placing placing;
+} cd_force_item;
+
+typedef struct cd_signal_item {
+    cd_item item;
+    const char *name; /* NULL: written where it is used */
+    cardan_signal_def def;
+    int type;
+    cd_numbers coefficients;
+    cd_table table;
+    cd_signal_list terms;
+    bool used;
+    enum { CD_SIGNAL_NEW, CD_SIGNAL_OPEN, CD_SIGNAL_ADDED, CD_SIGNAL_REFUSED } state;
+    int number; /* in the model, once it is added */
+} cd_signal_item;
+
+typedef struct cd_orientation_item {
+    double axis[3], angle;
+    double euler[3];
+    const char *sequence;
+    double x_axis[3], z_axis[3];
+} cd_orientation_item;
+
+enum { CD_RADIANS, CD_DEGREES };
+
+typedef struct cd_units_item {
+    int angle;
+} cd_units_item;
+
+typedef struct cd_model_item {
+    cd_item item;
+    int version;
+    const char *name, *description;
+    cd_units_item units;
+    double gravity[3];
+    cd_list bodies, joints, forces;
+    cardan_run_settings solver;
+} cd_model_item;
+
+#endif

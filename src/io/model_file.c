@@ -1,0 +1,186 @@
+/* Model files from the outside: read, ask for messages, model and settings. */
+#include "base/error.h"
+#include "io/read.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cardan_model_file {
+    cd_document document;
+    cd_model_item items;
+    cardan_model *model; /* NULL if there are errors */
+};
+
+/* Reads the tree into the items and these into a model. */
+static bool read_tree(cardan_model_file *file, const cd_node *root)
+{
+    cd_reading reading;
+    const cd_report *report = &file->document.report;
+    const bool ready = cd_reading_init(&reading, &file->document);
+    if (ready) {
+        cd_read_model(&reading, root, &file->items);
+        if (!file->document.arena.failed)
+            cd_check_model(&reading, &file->items);
+        if (report->errors == 0 && cardan_model_create(&file->model, NULL) == CARDAN_OK)
+            cd_fill_model(&reading, &file->items, file->model);
+    }
+    cd_reading_destroy(&reading);
+    return ready && (report->errors > 0 || file->model != NULL);
+}
+
+/* Numbers have a decimal point whatever the program's locale says. */
+static bool read_in_c_locale(cardan_model_file *file, const char *path, const char *text,
+                             size_t size, const cardan_override *overrides, int count)
+{
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (plain == (locale_t)0)
+        return false;
+    locale_t usual = uselocale(plain);
+    bool sound = true;
+    cd_node *root = cd_document_read(&file->document, path, text, size);
+    if (root != NULL) {
+        cd_document_override(&file->document, root, overrides, count);
+        sound = read_tree(file, root);
+    }
+    uselocale(usual);
+    freelocale(plain);
+    return sound && !file->document.arena.failed && !file->document.report.failed;
+}
+
+static cardan_status conclude(cardan_model_file *file, cardan_error *error)
+{
+    cd_report *report = &file->document.report;
+    cd_report_sort(report);
+    if (report->errors == 0)
+        return cd_succeed(error);
+    cardan_model_destroy(file->model);
+    file->model = NULL;
+    for (int i = 0; i < report->count; i++) {
+        const cardan_message *message = &report->entries[i].message;
+        if (message->severity == CARDAN_SEVERITY_ERROR)
+            return cd_fail(error, CARDAN_BAD_MODEL, "%s:%d:%d: %s", message->file, message->line,
+                           message->column, message->text);
+    }
+    return cd_fail(error, CARDAN_BAD_MODEL, "the model has errors after many warnings");
+}
+
+static cardan_status read_any(cardan_model_file **file, const char *path, const char *text,
+                              size_t size, const cardan_override *overrides, int count,
+                              cardan_error *error)
+{
+    if (file == NULL || path == NULL || count < 0 || (count > 0 && overrides == NULL))
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "a model file needs a place for its handle, a name, and as many overrides "
+                       "as are announced");
+    *file = NULL;
+    cardan_model_file *made = cd_allocate(NULL, sizeof *made);
+    if (made == NULL)
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory to read %.200s", path);
+    cd_document_init(&made->document);
+    cd_model_element.set_default(&made->items);
+    const char *name = cd_document_text(&made->document, path, strlen(path));
+    if (name == NULL || !read_in_c_locale(made, name, text, size, overrides, count)) {
+        cardan_model_file_destroy(made);
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory to read %.200s", path);
+    }
+    *file = made;
+    return conclude(made, error);
+}
+
+cardan_status cardan_model_file_read(cardan_model_file **file, const char *path,
+                                     const cardan_override *overrides, int count,
+                                     cardan_error *error)
+{
+    return read_any(file, path, NULL, 0, overrides, count, error);
+}
+
+cardan_status cardan_model_file_parse(cardan_model_file **file, const char *text, size_t size,
+                                      const char *name, const cardan_override *overrides, int count,
+                                      cardan_error *error)
+{
+    return read_any(file, name, text != NULL ? text : "", text != NULL ? size : 0, overrides, count,
+                    error);
+}
+
+void cardan_model_file_destroy(cardan_model_file *file)
+{
+    if (file == NULL)
+        return;
+    cardan_model_destroy(file->model);
+    cd_document_destroy(&file->document);
+    cd_release(NULL, file);
+}
+
+int cardan_model_file_messages(const cardan_model_file *file)
+{
+    return file->document.report.count;
+}
+
+const cardan_message *cardan_model_file_message(const cardan_model_file *file, int i)
+{
+    const cd_report *report = &file->document.report;
+    return i >= 0 && i < report->count ? &report->entries[i].message : NULL;
+}
+
+int cardan_model_file_errors(const cardan_model_file *file)
+{
+    return file->document.report.errors;
+}
+
+cardan_model *cardan_model_file_model(const cardan_model_file *file)
+{
+    return file->model;
+}
+
+const cardan_run_settings *cardan_model_file_settings(const cardan_model_file *file)
+{
+    return &file->items.solver;
+}
+
+const char *cardan_model_file_name(const cardan_model_file *file)
+{
+    return file->items.name;
+}
+
+const char *cardan_model_file_description(const cardan_model_file *file)
+{
+    return file->items.description;
+}
+
+static void set_tolerance(const cardan_run_settings *settings, cardan_tolerance *tolerance)
+{
+    if (settings->rtol > 0.0)
+        tolerance->relative = settings->rtol;
+    if (settings->atol > 0.0)
+        tolerance->absolute = settings->atol;
+}
+
+cardan_status cardan_run_settings_apply(const cardan_run_settings *settings,
+                                        cardan_integrator_def *def, cardan_error *error)
+{
+    const cardan_tolerance both = {settings->tolerance, settings->tolerance};
+    cardan_status status = cd_succeed(error);
+    if (settings->method != NULL)
+        def->method = settings->method;
+    if (settings->params != NULL)
+        status = cardan_params_parse(settings->params, &def->params, error);
+    else if (!isnan(settings->rho))
+        def->params = cardan_params_chung_hulbert(settings->rho);
+    def->start = settings->start;
+    def->difference = settings->difference;
+    def->update = settings->update;
+    def->projection.level = settings->project;
+    if (settings->step > 0.0)
+        def->step = settings->step;
+    if (settings->tolerance > 0.0) {
+        def->control.adaptive = true;
+        def->control.position = def->control.velocity = def->control.multiplier = both;
+        def->step = 0.0;
+    }
+    set_tolerance(settings, &def->position);
+    set_tolerance(settings, &def->velocity);
+    set_tolerance(settings, &def->multiplier);
+    return status;
+}

@@ -1,0 +1,27 @@
+/* Names and their numbers, found in constant time. */
+#ifndef CD_IO_NAMES_H
+#define CD_IO_NAMES_H
+
+#include <stddef.h>
+
+typedef struct cd_names cd_names;
+
+/* NULL without memory. */
+cd_names *cd_names_create(void);
+void cd_names_destroy(cd_names *names);
+
+/* Adds a name, which must outlive the table, with a number >= 0. Returns the number that the name
+ * has already, or -1; a name keeps its first number. -2 without memory. */
+int cd_names_add(cd_names *names, const char *name, int number);
+
+/* The number of a name, or -1. */
+int cd_names_find(const cd_names *names, const char *name);
+
+/* All names in the order in which they were added. */
+int cd_names_count(const cd_names *names);
+const char *cd_names_at(const void *names, int i);
+
+/* The name that a mistyped one was meant to be, or NULL. */
+const char *cd_names_nearest(const cd_names *names, const char *text);
+
+#endif

@@ -1,0 +1,81 @@
+/* Named numbers of a file: read on demand, so that they may refer to each other in any order. */
+#include "io/expression.h"
+#include "io/read.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void check_name(cd_reading *r, const cd_node *entry)
+{
+    char quoted[CD_QUOTED];
+    if (!cd_is_identifier(entry->key) || strcmp(entry->key, "pi") == 0)
+        cd_report_error(r->report, entry->key_place,
+                        "a parameter cannot be called `%s`; use letters, digits and _ and start "
+                        "with a letter",
+                        cd_quoted(entry->key, quoted));
+}
+
+static void settle(cd_reading *r, cd_parameter *parameter)
+{
+    parameter->state = CD_PARAMETER_OPEN;
+    const bool sound = cd_read_number(r, parameter->node, parameter->node->key, &parameter->value);
+    parameter->state = sound ? CD_PARAMETER_KNOWN : CD_PARAMETER_BAD;
+}
+
+void cd_read_parameters(cd_reading *r, const cd_node *node)
+{
+    char buffer[CD_QUOTED + 2];
+    if (node == NULL)
+        return;
+    if (node->kind != CD_MAP) {
+        cd_report_error(r->report, node->place,
+                        "`parameters` wants a map of names and numbers; this is %s",
+                        cd_describe(node, buffer));
+        return;
+    }
+    r->parameters = cd_document_take(r->document, (size_t)node->count * sizeof *r->parameters);
+    if (r->parameters == NULL)
+        return;
+    int count = 0;
+    for (const cd_node *entry = node->first; entry != NULL; entry = entry->next) {
+        check_name(r, entry);
+        r->parameters[count].node = entry;
+        if (cd_names_add(r->parameter_names, entry->key, count) < 0)
+            count++;
+    }
+    for (int i = 0; i < count; i++)
+        if (r->parameters[i].state == CD_PARAMETER_NEW)
+            settle(r, &r->parameters[i]);
+}
+
+bool cd_parameter_value(void *context, const char *name, double *value, char *why, size_t size)
+{
+    cd_reading *r = context;
+    const int i = cd_names_find(r->parameter_names, name);
+    if (i < 0) {
+        const char *nearest = cd_names_nearest(r->parameter_names, name);
+        if (nearest != NULL)
+            snprintf(why, size, "there is no parameter `%s`; did you mean `%s`?", name, nearest);
+        else
+            snprintf(why, size, "there is no parameter `%s`; add it to `parameters`", name);
+        return false;
+    }
+    cd_parameter *parameter = &r->parameters[i];
+    parameter->used = true;
+    if (parameter->state == CD_PARAMETER_NEW && r->depth < CD_LONGEST_CHAIN) {
+        r->depth++;
+        settle(r, parameter);
+        r->depth--;
+    }
+    if (parameter->state == CD_PARAMETER_KNOWN) {
+        *value = parameter->value;
+        return true;
+    }
+    why[0] = '\0';
+    if (parameter->state == CD_PARAMETER_NEW)
+        snprintf(why, size, "the parameter `%s` depends on too many others in a row", name);
+    else if (parameter->state == CD_PARAMETER_OPEN)
+        snprintf(why, size, "the parameter `%s` depends on itself; give one of them a number",
+                 name);
+    return false;
+}

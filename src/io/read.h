@@ -1,0 +1,95 @@
+/* From the tree of a model file to items: values by their kind, fields by the schema, names and
+ * parameters resolved. Mistakes go to the report; what could not be read keeps its default. */
+#ifndef CD_IO_READ_H
+#define CD_IO_READ_H
+
+#include "io/names.h"
+#include "io/schema.h"
+
+typedef struct cd_parameter {
+    const cd_node *node;
+    double value;
+    enum { CD_PARAMETER_NEW, CD_PARAMETER_OPEN, CD_PARAMETER_KNOWN, CD_PARAMETER_BAD } state;
+    bool used;
+} cd_parameter;
+
+typedef struct cd_reading {
+    cd_document *document;
+    cd_report *report;
+    double angle_unit; /* of the file, in radians */
+    cd_names *parameter_names, *bodies, *joints, *signal_names;
+    cd_parameter *parameters;
+    cd_signal_item **signals; /* named ones first, in the order of the file */
+    int signal_count, signal_capacity;
+    int depth; /* of parameters or signals that refer to each other */
+} cd_reading;
+
+/* What a reference to a body or joint is after its name was refused. */
+enum { CD_UNKNOWN = -2 };
+
+/* How long a chain of parameters, or of signals, that refer to each other may be. */
+enum { CD_LONGEST_CHAIN = 200 };
+
+/* False without memory. */
+bool cd_reading_init(cd_reading *reading, cd_document *document);
+void cd_reading_destroy(cd_reading *reading);
+
+/* ---- values; `word` names the field in messages; false if it was reported ---- */
+
+bool cd_read_number(cd_reading *r, const cd_node *node, const char *word, double *value);
+/* `count` numbers from a list. */
+bool cd_read_list(cd_reading *r, const cd_node *node, const char *word, int count, double *values);
+bool cd_read_text(cd_reading *r, const cd_node *node, const char *word, const char **text);
+bool cd_read_word(cd_reading *r, const cd_node *node, const cd_words *words, int *index);
+/* A field as its row of the schema says. */
+void cd_read_value(cd_reading *r, const cd_field *field, const cd_node *node, void *value);
+bool cd_read_inertia(cd_reading *r, const cd_node *node, const char *word, double inertia[6]);
+bool cd_read_matrix6(cd_reading *r, const cd_node *node, const char *word, double matrix[36]);
+/* The quaternion of a frame with these axes (unit vectors; one may be NULL, then it is any); x is
+ * made perpendicular to z. False if they are parallel. */
+bool cd_frame_from_axes(const double *x, const double *z, double orientation[4]);
+bool cd_read_orientation(cd_reading *r, const cd_node *node, double orientation[4]);
+bool cd_read_table(cd_reading *r, const cd_node *node, const char *word, cd_table *table);
+/* The number of a signal among r->signals: by name, or made here. */
+void cd_read_signal(cd_reading *r, const cd_node *node, const char *word, int *number);
+void cd_read_signals(cd_reading *r, const cd_node *node, const char *word, cd_signal_list *list);
+/* The list of the section `signals`, whose names are known already. */
+void cd_read_signal_section(cd_reading *r, const cd_node *node);
+/* A map by the schema of an element; `given` (may be NULL) gets the nodes of its fields. */
+void cd_read_fields(cd_reading *r, const cd_element *element, const cd_node *node, void *target,
+                    const cd_node **given);
+void cd_read_parts(cd_reading *r, const cd_element *element, const cd_node *node, cd_list *list);
+
+/* ---- parameters ---- */
+
+void cd_read_parameters(cd_reading *r, const cd_node *node);
+/* A cd_lookup with a cd_reading as context. */
+/* With an empty `why` the reason is reported already. */
+bool cd_parameter_value(void *context, const char *name, double *value, char *why, size_t size);
+
+/* ---- the whole file ---- */
+
+/* Reads all sections of a tree. */
+void cd_read_model(cd_reading *r, const cd_node *root, cd_model_item *model);
+/* Checks what depends on several fields, and places joints and forces on their bodies. */
+void cd_check_model(cd_reading *r, cd_model_item *model);
+/* Frames on the bodies from places in the world. */
+void cd_place_joint(cd_reading *r, const cd_model_item *model, cd_joint_item *joint);
+void cd_place_force(cd_reading *r, const cd_model_item *model, cd_force_item *force);
+/* Adds everything to a model; reports what the model refuses. */
+void cd_fill_model(cd_reading *r, cd_model_item *items, cardan_model *model);
+
+/* "a joint", "an orientation", "the solver" */
+const char *cd_called(const cd_element *element, char text[32]);
+
+/* The node of a field that was given, or NULL; and its place, or that of the item. */
+const cd_node *cd_given(const cd_element *element, const cd_item *item, const char *word);
+cd_place cd_place_of(const cd_element *element, const cd_item *item, const char *word);
+
+/* Whether a value was left out: `mass:` and nothing, ~ or null. */
+bool cd_is_nothing(const cd_node *node);
+
+/* What a node is, for messages: "a list of 3", "a map", "`text`". */
+const char *cd_describe(const cd_node *node, char buffer[CD_QUOTED + 2]);
+
+#endif

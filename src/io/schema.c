@@ -1,0 +1,197 @@
+/* Tables made from schema.def, and the defaults of every element. */
+#include "io/schema.h"
+
+#include "problems/nearest.h"
+
+#include <math.h>
+#include <string.h>
+
+#define EVERY     CD_EVERY
+#define NONE      0u
+#define ONE(type) (1u << CARDAN_##type)
+#define BUT(type) (~ONE(type))
+
+#define JOINT_ROLLS (ONE(JOINT_ROLLING_DISK) | ONE(JOINT_ROLLING_SPHERE) | ONE(JOINT_WHEEL))
+#define JOINT_TURNS                                                                                \
+    (ONE(JOINT_REVOLUTE) | ONE(JOINT_CYLINDRICAL) | ONE(JOINT_SCREW) | ONE(JOINT_UNIVERSAL) |      \
+     ONE(JOINT_PLANAR) | ONE(JOINT_GENERIC))
+#define JOINT_SLIDES                                                                               \
+    (ONE(JOINT_PRISMATIC) | ONE(JOINT_CYLINDRICAL) | ONE(JOINT_PLANAR) | ONE(JOINT_GENERIC) |      \
+     ONE(JOINT_POINT_ON_LINE))
+#define FORCE_SPRINGS (ONE(FORCE_SPRING) | ONE(FORCE_TORSION_SPRING))
+#define FORCE_PAIRS   (FORCE_SPRINGS | ONE(FORCE_BUSHING) | ONE(FORCE_CONTACT))
+#define FORCE_PLACED                                                                               \
+    (ONE(FORCE_TORSION_SPRING) | ONE(FORCE_BUSHING) | ONE(FORCE_CONTACT) | ONE(FORCE_APPLIED))
+
+static void solid_default(void *target)
+{
+    *(cd_solid_item *)target = (cd_solid_item){.type = -1, .orientation = {1.0}};
+}
+
+static void body_default(void *target)
+{
+    cd_body_item *body = target;
+    *body = (cd_body_item){.def = cardan_body_def_default()};
+    body->type = (int)body->def.type;
+    body->form = (int)body->def.form;
+}
+
+static void joint_default(void *target)
+{
+    cd_joint_item *joint = target;
+    *joint = (cd_joint_item){.def = cardan_joint_def_default(), .type = -1, .direction = -1};
+    joint->def.body1 = joint->def.body2 = CARDAN_GROUND;
+    joint->angle = joint->displacement = joint->rate = joint->speed = NAN;
+}
+
+static void force_default(void *target)
+{
+    cd_force_item *force = target;
+    *force = (cd_force_item){.def = cardan_force_def_default(), .type = -1, .direction = -1};
+    force->def.body1 = force->def.body2 = CARDAN_GROUND;
+}
+
+static void signal_default(void *target)
+{
+    *(cd_signal_item *)target = (cd_signal_item){.def = cardan_signal_def_default(), .type = -1};
+}
+
+static void frame_default(void *target)
+{
+    *(cardan_frame *)target = (cardan_frame){.orientation = {1.0}};
+}
+
+static void friction_default(void *target)
+{
+    *(cardan_friction *)target = cardan_joint_def_default().friction;
+}
+
+static void orientation_default(void *target)
+{
+    *(cd_orientation_item *)target = (cd_orientation_item){.sequence = "xyz"};
+}
+
+static void units_default(void *target)
+{
+    *(cd_units_item *)target = (cd_units_item){.angle = CD_RADIANS};
+}
+
+static void solver_default(void *target)
+{
+    const cardan_integrator_def def = cardan_integrator_def_default();
+    *(cardan_run_settings *)target = (cardan_run_settings){.rho = NAN,
+                                                           .start = def.start,
+                                                           .difference = def.difference,
+                                                           .update = def.update,
+                                                           .project = def.projection.level,
+                                                           .end = NAN};
+}
+
+static void model_default(void *target)
+{
+    cd_model_item *model = target;
+    *model = (cd_model_item){.name = "", .description = ""};
+    units_default(&model->units);
+    solver_default(&model->solver);
+}
+
+/* First the lists of words, then their sizes, then the fields, which refer to them. */
+#define WORDS(list, what)          static const cd_word list##_list[] = {
+#define WORD(value, word, meaning) [value] = {word, meaning},
+#define END_WORDS(list)                                                                            \
+    }                                                                                              \
+    ;
+#define FIELDS(name, structure, what, meaning) typedef structure name##_structure;
+#define FIELD(name, word, kind, member, types, required, unit, range, detail, meaning)
+#define END_FIELDS(name)
+#include "io/schema.def"
+#undef WORDS
+#undef WORD
+#undef END_WORDS
+#undef FIELDS
+#undef FIELD
+#undef END_FIELDS
+
+#define WORDS(list, what)                                                                          \
+    static const cd_words list##_words = {what, list##_list,                                       \
+                                          sizeof list##_list / sizeof list##_list[0]};
+#define WORD(value, word, meaning)
+#define END_WORDS(list)
+#define FIELDS(name, structure, what, meaning) static const cd_field name##_fields[] = {
+#define FIELD(name, word, kind, member, types, required, unit, range, detail, meaning)             \
+    {word,   kind,   offsetof(name##_structure, member), types, required, unit, CD_RANGE_##range,  \
+     detail, meaning},
+#define END_FIELDS(name)                                                                           \
+    }                                                                                              \
+    ;
+#include "io/schema.def"
+#undef WORDS
+#undef FIELDS
+#undef FIELD
+#undef END_FIELDS
+
+#define WORDS(list, what)
+#define FIELDS(name, structure, what, meaning)                                                     \
+    const cd_element cd_##name##_element = {what,                                                  \
+                                            meaning,                                               \
+                                            name##_fields,                                         \
+                                            sizeof name##_fields / sizeof name##_fields[0],        \
+                                            sizeof(structure),                                     \
+                                            name##_default};
+#define FIELD(name, word, kind, member, types, required, unit, range, detail, meaning)
+#define END_FIELDS(name)
+#include "io/schema.def"
+
+const cd_words *cd_direction_words(void)
+{
+    return &directions_words;
+}
+
+const cd_words *cd_hold_words(void)
+{
+    return &holds_words;
+}
+
+int cd_field_find(const cd_element *element, const char *word)
+{
+    for (int i = 0; i < element->count; i++)
+        if (strcmp(element->fields[i].word, word) == 0)
+            return i;
+    return -1;
+}
+
+const cd_words *cd_element_types(const cd_element *element)
+{
+    const int i = cd_field_find(element, "type");
+    return i >= 0 ? element->fields[i].detail : NULL;
+}
+
+static const char *field_word(const void *list, int i)
+{
+    return ((const cd_field *)list)[i].word;
+}
+
+const char *cd_field_nearest(const cd_element *element, const char *text)
+{
+    const int i = cd_nearest_name(text, element->fields, element->count, field_word);
+    return i >= 0 ? element->fields[i].word : NULL;
+}
+
+static const char *word_at(const void *list, int i)
+{
+    return ((const cd_word *)list)[i].word;
+}
+
+int cd_word_find(const cd_words *words, const char *text)
+{
+    for (int i = 0; i < words->count; i++)
+        if (strcmp(words->list[i].word, text) == 0)
+            return i;
+    return -1;
+}
+
+const char *cd_word_nearest(const cd_words *words, const char *text)
+{
+    const int i = cd_nearest_name(text, words->list, words->count, word_at);
+    return i >= 0 ? words->list[i].word : NULL;
+}

@@ -1,0 +1,163 @@
+/* The sections of a model file, in the order in which they depend on each other. */
+#include "io/read.h"
+
+#include <math.h>
+#include <string.h>
+
+bool cd_reading_init(cd_reading *reading, cd_document *document)
+{
+    *reading = (cd_reading){.document = document,
+                            .report = &document->report,
+                            .angle_unit = 1.0,
+                            .parameter_names = cd_names_create(),
+                            .bodies = cd_names_create(),
+                            .joints = cd_names_create(),
+                            .signal_names = cd_names_create()};
+    return reading->parameter_names != NULL && reading->bodies != NULL && reading->joints != NULL &&
+           reading->signal_names != NULL;
+}
+
+void cd_reading_destroy(cd_reading *reading)
+{
+    cd_names_destroy(reading->parameter_names);
+    cd_names_destroy(reading->bodies);
+    cd_names_destroy(reading->joints);
+    cd_names_destroy(reading->signal_names);
+}
+
+/* Names appear in paths of --set and in columns of results. */
+static void check_name(cd_reading *r, const cd_node *name)
+{
+    const char *text = name->text;
+    char quoted[CD_QUOTED];
+    bool sound = text[0] != '\0' && text[0] != ' ' && text[strlen(text) - 1] != ' ';
+    for (const char *c = text; *c != '\0'; c++)
+        sound = sound && (unsigned char)*c >= ' ' && strchr(".,=\"'`", *c) == NULL;
+    if (!sound)
+        cd_report_error(r->report, name->place,
+                        "the name `%s` cannot be used; take letters, digits, _ and -",
+                        cd_quoted(text, quoted));
+    else if (strcmp(text, "ground") == 0)
+        cd_report_error(r->report, name->place,
+                        "`ground` is the world and always there; take another name");
+}
+
+/* Before a section is read, so that its elements may refer to each other. */
+static void collect_names(cd_reading *r, const cd_node *section, cd_names *names)
+{
+    char quoted[CD_QUOTED];
+    int i = 0;
+    if (section == NULL)
+        return;
+    for (const cd_node *entry = section->first; entry != NULL; entry = entry->next, i++) {
+        const cd_node *name = cd_node_find(entry, "name");
+        if (name == NULL || name->kind != CD_SCALAR || cd_is_nothing(name))
+            continue;
+        check_name(r, name);
+        if (cd_names_add(names, name->text, i) >= 0)
+            cd_report_error(r->report, name->place,
+                            "the name `%s` is taken by an earlier one in `%s`; names must differ",
+                            cd_quoted(name->text, quoted), section->key);
+    }
+}
+
+/* A section by the generic rules, if the file has it. */
+static const cd_node *read_section(cd_reading *r, const char *word, cd_model_item *model)
+{
+    const cd_element *element = &cd_model_element;
+    const cd_field *field = &element->fields[cd_field_find(element, word)];
+    const cd_node *node = model->item.given[cd_field_find(element, word)];
+    if (node != NULL)
+        cd_read_value(r, field, node, (char *)model + field->offset);
+    return node;
+}
+
+static const cd_node *list_section(const cd_model_item *model, const char *word)
+{
+    const cd_node *node = cd_given(&cd_model_element, &model->item, word);
+    return node != NULL && node->kind == CD_LIST ? node : NULL;
+}
+
+/* Known words of the top level; the rest is reported. */
+static void find_sections(cd_reading *r, const cd_node *root, cd_model_item *model)
+{
+    const cd_element *element = &cd_model_element;
+    for (const cd_node *entry = root->first; entry != NULL; entry = entry->next) {
+        const int i = cd_field_find(element, entry->key);
+        const char *nearest = cd_field_nearest(element, entry->key);
+        char quoted[CD_QUOTED];
+        if (i >= 0) {
+            model->item.given[i] = entry;
+        } else if (nearest != NULL) {
+            cd_report_error(r->report, entry->key_place, "unknown section `%s`; did you mean `%s`?",
+                            cd_quoted(entry->key, quoted), nearest);
+            /* It is read as what was meant, so that no mistakes follow from this one. */
+            if (cd_node_find(root, nearest) == NULL)
+                model->item.given[cd_field_find(element, nearest)] = entry;
+        } else {
+            cd_report_error(r->report, entry->key_place,
+                            "unknown section `%s`; there are cardan, name, description, include, "
+                            "parameters, units, gravity, bodies, signals, joints, forces, solver",
+                            cd_quoted(entry->key, quoted));
+        }
+    }
+}
+
+static void require_sections(cd_reading *r, const cd_node *root, const cd_model_item *model)
+{
+    for (int i = 0; i < cd_model_element.count; i++) {
+        const cd_field *field = &cd_model_element.fields[i];
+        if (field->required == 0 || model->item.given[i] != NULL)
+            continue;
+        if (strcmp(field->word, "gravity") == 0)
+            cd_report_error(r->report, root->place,
+                            "`gravity` is not stated; write `gravity: [0, 0, -9.81]`, or "
+                            "`gravity: [0, 0, 0]` for none");
+        else
+            cd_report_error(r->report, root->place, "this file has no `%s`; state it: %s",
+                            field->word, field->text);
+    }
+}
+
+static void read_version(cd_reading *r, cd_model_item *model)
+{
+    const cd_node *node = read_section(r, "cardan", model);
+    if (node != NULL && model->version != 0 && model->version != 1)
+        cd_report_error(r->report, node->place,
+                        "this file has the format %d; this version of Cardan reads format 1",
+                        model->version);
+}
+
+void cd_read_model(cd_reading *r, const cd_node *root, cd_model_item *model)
+{
+    cd_model_element.set_default(model);
+    const cd_node **given =
+        cd_document_take(r->document, (size_t)cd_model_element.count * sizeof(const cd_node *));
+    if (given == NULL)
+        return;
+    model->item = (cd_item){root, given};
+    find_sections(r, root, model);
+    require_sections(r, root, model);
+    read_version(r, model);
+    cd_read_parameters(r, cd_given(&cd_model_element, &model->item, "parameters"));
+    read_section(r, "name", model);
+    read_section(r, "description", model);
+    read_section(r, "units", model);
+    r->angle_unit = model->units.angle == CD_DEGREES ? acos(-1.0) / 180.0 : 1.0;
+    read_section(r, "gravity", model);
+    collect_names(r, list_section(model, "bodies"), r->bodies);
+    collect_names(r, list_section(model, "joints"), r->joints);
+    collect_names(r, list_section(model, "signals"), r->signal_names);
+    read_section(r, "bodies", model);
+    if (list_section(model, "signals") != NULL)
+        cd_read_signal_section(r, list_section(model, "signals"));
+    else
+        read_section(r, "signals", model);
+    read_section(r, "joints", model);
+    cd_names *forces = cd_names_create();
+    if (forces != NULL)
+        collect_names(r, list_section(model, "forces"), forces);
+    cd_names_destroy(forces);
+    read_section(r, "forces", model);
+    read_section(r, "solver", model);
+}

@@ -1,0 +1,119 @@
+/* Signals by name, as a plain number, or written where they are used. */
+#include "io/read.h"
+
+#include <string.h>
+
+/* A place for one more signal; NULL without memory. */
+static cd_signal_item *add_signal(cd_reading *r)
+{
+    if (r->signal_count == r->signal_capacity) {
+        const int capacity = r->signal_capacity > 0 ? 2 * r->signal_capacity : 16;
+        cd_signal_item **longer =
+            cd_document_take(r->document, (size_t)capacity * sizeof(cd_signal_item *));
+        if (longer == NULL)
+            return NULL;
+        if (r->signal_count > 0)
+            memcpy(longer, r->signals, (size_t)r->signal_count * sizeof(cd_signal_item *));
+        r->signals = longer;
+        r->signal_capacity = capacity;
+    }
+    cd_signal_item *signal = cd_document_take(r->document, sizeof *signal);
+    if (signal == NULL)
+        return NULL;
+    cd_signal_element.set_default(signal);
+    r->signals[r->signal_count++] = signal;
+    return signal;
+}
+
+static void read_into(cd_reading *r, const cd_node *node, cd_signal_item *signal)
+{
+    const cd_node **given =
+        cd_document_take(r->document, (size_t)cd_signal_element.count * sizeof(const cd_node *));
+    if (given == NULL)
+        return;
+    signal->item = (cd_item){node, given};
+    cd_read_fields(r, &cd_signal_element, node, signal, given);
+}
+
+void cd_read_signal_section(cd_reading *r, const cd_node *node)
+{
+    for (int i = 0; i < node->count; i++)
+        if (add_signal(r) == NULL)
+            return;
+    int i = 0;
+    for (const cd_node *entry = node->first; entry != NULL; entry = entry->next) {
+        cd_signal_item *signal = r->signals[i++];
+        read_into(r, entry, signal);
+        if (signal->name == NULL && entry->kind == CD_MAP && cd_node_find(entry, "name") == NULL)
+            cd_report_error(r->report, entry->place,
+                            "this signal has no `name`; nothing could refer to it, give it one");
+    }
+}
+
+static bool is_number(const cd_node *node)
+{
+    const char *text = node->text;
+    return !node->quoted ? strchr("0123456789+-.$=", text[0]) != NULL && text[0] != '\0'
+                         : text[0] == '=' || text[0] == '$';
+}
+
+static void find_signal(cd_reading *r, const cd_node *node, const char *word, int *number)
+{
+    char quoted[CD_QUOTED];
+    const int found = cd_names_find(r->signal_names, node->text);
+    const char *nearest = cd_names_nearest(r->signal_names, node->text);
+    if (found >= 0) {
+        *number = found;
+        r->signals[found]->used = true;
+    } else if (nearest != NULL) {
+        cd_report_error(r->report, node->place, "there is no signal `%s`; did you mean `%s`?",
+                        cd_quoted(node->text, quoted), nearest);
+    } else {
+        cd_report_error(r->report, node->place,
+                        "`%s`: there is no signal `%s`; name one of the section `signals`, or give "
+                        "a number or {type: ..., ...}",
+                        word, cd_quoted(node->text, quoted));
+    }
+}
+
+void cd_read_signal(cd_reading *r, const cd_node *node, const char *word, int *number)
+{
+    if (node->kind == CD_LIST || (node->kind == CD_SCALAR && node->text[0] == '\0')) {
+        cd_report_error(r->report, node->place,
+                        "`%s` wants the name of a signal, a number or {type: ..., ...}", word);
+        return;
+    }
+    if (node->kind == CD_SCALAR && !is_number(node)) {
+        find_signal(r, node, word, number);
+        return;
+    }
+    const int place = r->signal_count;
+    cd_signal_item *signal = add_signal(r);
+    if (signal == NULL)
+        return;
+    signal->used = true;
+    *number = place;
+    if (node->kind == CD_MAP) {
+        read_into(r, node, signal);
+    } else {
+        signal->item.node = node;
+        signal->type = CARDAN_SIGNAL_CONSTANT;
+        cd_read_number(r, node, word, &signal->def.value);
+    }
+}
+
+void cd_read_signals(cd_reading *r, const cd_node *node, const char *word, cd_signal_list *list)
+{
+    if (node->kind != CD_LIST || node->count == 0) {
+        cd_report_error(r->report, node->place, "`%s` wants a list of signals", word);
+        return;
+    }
+    int *numbers = cd_document_take(r->document, (size_t)node->count * sizeof *numbers);
+    if (numbers == NULL)
+        return;
+    *list = (cd_signal_list){numbers, node->count};
+    for (const cd_node *entry = node->first; entry != NULL; entry = entry->next) {
+        *numbers = CARDAN_NONE;
+        cd_read_signal(r, entry, word, numbers++);
+    }
+}
