@@ -1,7 +1,7 @@
 # Thin front end of CMake. `make demo` and `make test` first install whatever is missing (Debian).
 # All output goes to build/ and out/.
 .DEFAULT_GOAL := release
-.PHONY: release demo test asan tsan valgrind bench examples install docs pictures papers \
+.PHONY: release demo test asan tsan fuzz fuzz-short valgrind bench examples install docs pictures papers \
 	energy-table format check-format tidy clean help setup
 
 MAKEFLAGS += --no-print-directory
@@ -40,6 +40,12 @@ tsan: setup ## all tests with the thread sanitizer
 	@$(CONFIGURE) tsan >/dev/null
 	@$(BUILD) tsan
 	@$(CTEST) tsan
+
+fuzz: ## feed the model reader with mutated files for ten minutes (clang, libFuzzer)
+	@scripts/fuzz 600
+
+fuzz-short: ## the same for a minute
+	@scripts/fuzz 60
 
 valgrind: setup ## a few test programs and a run under valgrind
 	@scripts/setup valgrind

@@ -2,8 +2,6 @@
 #ifndef CD_IO_NAMES_H
 #define CD_IO_NAMES_H
 
-#include <stddef.h>
-
 typedef struct cd_names cd_names;
 
 /* NULL without memory. */
@@ -17,9 +15,7 @@ int cd_names_add(cd_names *names, const char *name, int number);
 /* The number of a name, or -1. */
 int cd_names_find(const cd_names *names, const char *name);
 
-/* All names in the order in which they were added. */
 int cd_names_count(const cd_names *names);
-const char *cd_names_at(const void *names, int i);
 
 /* The name that a mistyped one was meant to be, or NULL. */
 const char *cd_names_nearest(const cd_names *names, const char *text);

@@ -1,6 +1,8 @@
 /* Messages are kept up to a number that somebody may still want to read. */
 #include "io/report.h"
 
+#include "base/index.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,21 +24,13 @@ void cd_report_destroy(cd_report *report)
 
 static bool make_room(cd_report *report)
 {
-    if (report->count < report->capacity)
-        return true;
-    int capacity = report->capacity > 0 ? 2 * report->capacity : 16;
-    cd_entry *longer =
-        cd_allocate(&report->arena->allocator, (size_t)capacity * sizeof *report->entries);
-    if (longer == NULL) {
+    cd_entry *entries = cd_grow(&report->arena->allocator, report->entries, report->count,
+                                &report->capacity, sizeof *entries);
+    if (entries == NULL)
         report->failed = true;
-        return false;
-    }
-    if (report->count > 0)
-        memcpy(longer, report->entries, (size_t)report->count * sizeof *longer);
-    cd_release(&report->arena->allocator, report->entries);
-    report->entries = longer;
-    report->capacity = capacity;
-    return true;
+    else
+        report->entries = entries;
+    return entries != NULL;
 }
 
 static void add(cd_report *report, cardan_severity severity, cd_place place, const char *text)

@@ -1,7 +1,7 @@
 /* Tables made from schema.def, and the defaults of every element. */
 #include "io/schema.h"
 
-#include "problems/nearest.h"
+#include "base/nearest.h"
 
 #include <math.h>
 #include <string.h>

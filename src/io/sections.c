@@ -23,6 +23,7 @@ void cd_reading_destroy(cd_reading *reading)
     cd_names_destroy(reading->bodies);
     cd_names_destroy(reading->joints);
     cd_names_destroy(reading->signal_names);
+    cd_release(NULL, reading->signals);
 }
 
 /* Names appear in paths of --set and in columns of results. */

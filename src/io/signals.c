@@ -1,4 +1,5 @@
 /* Signals by name, as a plain number, or written where they are used. */
+#include "base/index.h"
 #include "io/read.h"
 
 #include <string.h>
@@ -6,17 +7,13 @@
 /* A place for one more signal; NULL without memory. */
 static cd_signal_item *add_signal(cd_reading *r)
 {
-    if (r->signal_count == r->signal_capacity) {
-        const int capacity = r->signal_capacity > 0 ? 2 * r->signal_capacity : 16;
-        cd_signal_item **longer =
-            cd_document_take(r->document, (size_t)capacity * sizeof(cd_signal_item *));
-        if (longer == NULL)
-            return NULL;
-        if (r->signal_count > 0)
-            memcpy(longer, r->signals, (size_t)r->signal_count * sizeof(cd_signal_item *));
-        r->signals = longer;
-        r->signal_capacity = capacity;
+    cd_signal_item **signals =
+        cd_grow(NULL, r->signals, r->signal_count, &r->signal_capacity, sizeof(cd_signal_item *));
+    if (signals == NULL) {
+        r->document->arena.failed = 1;
+        return NULL;
     }
+    r->signals = signals;
     cd_signal_item *signal = cd_document_take(r->document, sizeof *signal);
     if (signal == NULL)
         return NULL;

@@ -304,7 +304,7 @@ static void read_method(cd_reading *r, const cd_field *field, const cd_node *nod
                         const char **method)
 {
     cd_word words[32];
-    const char *text;
+    const char *text = "";
     int index, count = cardan_method_count();
     if (!cd_read_text(r, node, field->word, &text))
         return;
@@ -332,7 +332,7 @@ static bool find_name(cd_reading *r, const cd_node *node, const char *word, cons
                       const cd_names *names, int *number)
 {
     char quoted[CD_QUOTED];
-    const char *text;
+    const char *text = "";
     *number = CD_UNKNOWN;
     if (!cd_read_text(r, node, word, &text))
         return false;
