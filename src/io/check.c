@@ -27,7 +27,7 @@ static bool is_possible_inertia(const double i[6])
 static void check_inertia(cd_reading *r, const cd_body_item *body)
 {
     const cd_element *element = &cd_body_element;
-    const cd_place place = cd_place_of(element, &body->item, "inertia");
+    const cd_spot place = cd_spot_of(element, &body->item, "inertia");
     const double *i = body->def.inertia;
     if (body->type == CARDAN_BODY_PLANAR) {
         if (i[2] < 0.0)
@@ -72,7 +72,7 @@ static void check_body(cd_reading *r, const cd_body_item *body)
     const double *q = body->def.orientation;
     check_mass(r, body);
     if (body->type == CARDAN_BODY_PLANAR && fabs(q[1]) + fabs(q[2]) > 1e-9)
-        cd_report_error(r->report, cd_place_of(&cd_body_element, &body->item, "orientation"),
+        cd_report_error(r->report, cd_spot_of(&cd_body_element, &body->item, "orientation"),
                         "a planar body turns about z only; make it `type: rigid` or turn it about "
                         "z");
 }
@@ -113,7 +113,7 @@ static void check_start(cd_reading *r, cd_joint_item *joint)
         joint->direction = slide ? 2 : 5; /* along or about z */
     else if ((slide && joint->direction > 2) ||
              (turn && joint->direction >= 0 && joint->direction < 3))
-        cd_report_error(r->report, cd_place_of(element, &joint->item, "direction"),
+        cd_report_error(r->report, cd_spot_of(element, &joint->item, "direction"),
                         "`direction` is %s, the value at the start %s; let them agree",
                         slide ? "a rotation" : "a translation",
                         slide ? "a displacement" : "an angle");
@@ -143,11 +143,11 @@ static void check_joint(cd_reading *r, const cd_model_item *model, cd_joint_item
     if (joint->type < 0)
         return;
     if (is_same(element, &joint->item, joint->def.body1, joint->def.body2))
-        cd_report_error(r->report, cd_place_of(element, &joint->item, "body2"),
+        cd_report_error(r->report, cd_spot_of(element, &joint->item, "body2"),
                         "this joint holds a body to itself; `body1` and `body2` must differ");
     if (joint->type == CARDAN_JOINT_GENERIC && joint->def.fixed == 0 &&
         cd_given(element, &joint->item, "fixed") != NULL)
-        cd_report_error(r->report, cd_place_of(element, &joint->item, "fixed"),
+        cd_report_error(r->report, cd_spot_of(element, &joint->item, "fixed"),
                         "this joint holds no direction; name some, or remove the joint");
     check_start(r, joint);
     if (joint->type == CARDAN_JOINT_GEAR)
@@ -163,7 +163,7 @@ static void check_force(cd_reading *r, const cd_model_item *model, cd_force_item
     if (force->type < 0)
         return;
     if (is_same(element, &force->item, force->def.body1, force->def.body2))
-        cd_report_error(r->report, cd_place_of(element, &force->item, "body2"),
+        cd_report_error(r->report, cd_spot_of(element, &force->item, "body2"),
                         "this force acts between a body and itself; `body1` and `body2` must "
                         "differ");
     if (force->type == CARDAN_FORCE_APPLIED) {
@@ -172,7 +172,7 @@ static void check_force(cd_reading *r, const cd_model_item *model, cd_force_item
             cd_report_error(r->report, force->item.node->place,
                             "this force has neither `force` nor `torque`; state one");
         if (cd_given(element, &force->item, "body") != NULL && force->def.body2 == CARDAN_GROUND)
-            cd_report_error(r->report, cd_place_of(element, &force->item, "body"),
+            cd_report_error(r->report, cd_spot_of(element, &force->item, "body"),
                             "a force on `ground` moves nothing; name a body");
     }
     cd_place_force(r, model, force);
@@ -185,7 +185,7 @@ static void check_signal(cd_reading *r, const cd_signal_item *signal)
         signal->type == CARDAN_SIGNAL_SMOOTH_STEP || signal->type == CARDAN_SIGNAL_RAMP;
     if (span && signal->item.given != NULL && cd_given(element, &signal->item, "end") != NULL &&
         !(signal->def.end > signal->def.start))
-        cd_report_error(r->report, cd_place_of(element, &signal->item, "end"),
+        cd_report_error(r->report, cd_spot_of(element, &signal->item, "end"),
                         "`end` is not after `start`; let the times increase");
     if (!signal->used && signal->name != NULL)
         cd_report_warning(r->report, signal->item.node->place,
@@ -208,7 +208,7 @@ static void check_solver(cd_reading *r, const cd_model_item *model)
     exclude(r, element, &item, "rho", "params", "both set the parameters of the method");
     exclude(r, element, &item, "sample", "every", "both say when rows are written");
     if (!isnan(solver->end) && !(solver->end > solver->begin))
-        cd_report_error(r->report, cd_place_of(element, &item, "end"),
+        cd_report_error(r->report, cd_spot_of(element, &item, "end"),
                         "`end` is %.6g and the run begins at %.6g; let it end later", solver->end,
                         solver->begin);
 }

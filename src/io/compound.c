@@ -110,7 +110,7 @@ static bool read_quaternion(cd_reading *r, const cd_node *node, double orientati
     return true;
 }
 
-static bool read_euler(cd_reading *r, cd_place place, const cd_orientation_item *item,
+static bool read_euler(cd_reading *r, cd_spot place, const cd_orientation_item *item,
                        double orientation[4])
 {
     double total[4] = {1.0, 0.0, 0.0, 0.0};

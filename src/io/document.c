@@ -45,7 +45,7 @@ char *cd_document_text(cd_document *document, const char *text, size_t length)
     return copy;
 }
 
-cd_node *cd_node_new(cd_document *document, cd_node_kind kind, cd_place place)
+cd_node *cd_node_new(cd_document *document, cd_node_kind kind, cd_spot place)
 {
     if (document->nodes >= CD_MOST_NODES)
         return NULL;

@@ -17,14 +17,14 @@ typedef enum cd_node_kind { CD_SCALAR, CD_LIST, CD_MAP } cd_node_kind;
 typedef struct cd_node cd_node;
 struct cd_node {
     cd_node_kind kind;
-    cd_place place;
+    cd_spot place;
     const char *text;      /* of a scalar; "" otherwise */
     bool quoted;           /* the scalar stands in quotes */
     cd_node *first, *last; /* of a list or map */
     int count;
     cd_node *next;   /* in the list or map that holds it */
     const char *key; /* under which a map holds it, or NULL */
-    cd_place key_place;
+    cd_spot key_place;
 };
 
 typedef struct cd_document {
@@ -43,7 +43,7 @@ void *cd_document_take(cd_document *document, size_t size);
 char *cd_document_text(cd_document *document, const char *text, size_t length);
 
 /* A new node, or NULL without memory or beyond CD_MOST_NODES. */
-cd_node *cd_node_new(cd_document *document, cd_node_kind kind, cd_place place);
+cd_node *cd_node_new(cd_document *document, cd_node_kind kind, cd_spot place);
 void cd_node_append(cd_node *parent, cd_node *child);
 /* The value under a key of a map, or NULL. */
 cd_node *cd_node_find(const cd_node *map, const char *key);

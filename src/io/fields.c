@@ -146,7 +146,7 @@ const cd_node *cd_given(const cd_element *element, const cd_item *item, const ch
     return item->given[cd_field_find(element, word)];
 }
 
-cd_place cd_place_of(const cd_element *element, const cd_item *item, const char *word)
+cd_spot cd_spot_of(const cd_element *element, const cd_item *item, const char *word)
 {
     const cd_node *node = cd_given(element, item, word);
     return node != NULL ? node->place : item->node->place;

@@ -19,7 +19,7 @@ typedef struct opened {
 
 enum { DEEPEST_INCLUDE = 16 };
 
-static cd_node *read_file(cd_document *document, const char *path, cd_place named_at,
+static cd_node *read_file(cd_document *document, const char *path, cd_spot named_at,
                           const opened *by);
 
 /* `name` relative to the folder of the file `from`. */
@@ -93,7 +93,7 @@ static void include_all(cd_document *document, cd_node *root, const opened *file
 
 static cd_node *take_text(cd_document *document, const opened *file, const char *text, size_t size)
 {
-    const cd_place begin = {file->path, document->files, 1, 1};
+    const cd_spot begin = {file->path, document->files, 1, 1};
     cd_node *root = cd_yaml_parse(document, file->path, document->files++, text, size);
     if (root == NULL)
         return NULL;
@@ -133,7 +133,7 @@ static const char *obstacle(const cd_document *document, const opened *file,
     return NULL;
 }
 
-static cd_node *read_stream(cd_document *document, FILE *stream, opened *file, cd_place named_at)
+static cd_node *read_stream(cd_document *document, FILE *stream, opened *file, cd_spot named_at)
 {
     struct stat status;
     char quoted[CD_QUOTED];
@@ -167,7 +167,7 @@ static FILE *open_regular(const char *path, const char **why)
     return stream;
 }
 
-static cd_node *read_file(cd_document *document, const char *path, cd_place named_at,
+static cd_node *read_file(cd_document *document, const char *path, cd_spot named_at,
                           const opened *by)
 {
     opened file = {.path = path, .by = by, .depth = by != NULL ? by->depth + 1 : 0};
@@ -187,7 +187,7 @@ static cd_node *read_file(cd_document *document, const char *path, cd_place name
 cd_node *cd_document_read(cd_document *document, const char *path, const char *text, size_t size)
 {
     if (text == NULL)
-        return read_file(document, path, (cd_place){path, 0, 1, 1}, NULL);
+        return read_file(document, path, (cd_spot){path, 0, 1, 1}, NULL);
     const opened file = {.path = path};
     return take_text(document, &file, text, size);
 }

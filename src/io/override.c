@@ -9,7 +9,7 @@
 /* One override on its way down the tree. */
 typedef struct walk {
     cd_document *document;
-    cd_place place; /* of the path, for messages */
+    cd_spot place; /* of the path, for messages */
     cd_node *node;
     char part[128]; /* the next part of the path */
 } walk;

@@ -135,7 +135,7 @@ static void put_axes(cd_reading *r, const cd_model_item *model, const placed *p,
 {
     double world[4] = {1.0, 0.0, 0.0, 0.0};
     if ((x != NULL || z != NULL) && !cd_frame_from_axes(x, z, world) && side == 0)
-        cd_report_error(r->report, cd_place_of(p->element, p->item, "x_axis"),
+        cd_report_error(r->report, cd_spot_of(p->element, p->item, "x_axis"),
                         "`x_axis` is parallel to `axis`; give another direction, or leave it out");
     orientation_on(model, p->body[side], world, p->frame[side]);
 }
@@ -185,7 +185,7 @@ static void place_universal(cd_reading *r, const cd_model_item *model, const pla
     if (!(need(r, p, "axis1") & need(r, p, "axis2")))
         return;
     if (fabs(cd_dot3(x, y)) > 1e-6) {
-        cd_report_error(r->report, cd_place_of(p->element, p->item, "axis2"),
+        cd_report_error(r->report, cd_spot_of(p->element, p->item, "axis2"),
                         "`axis2` is not perpendicular to `axis1`; the axes of a universal joint "
                         "are at the start");
         return;
@@ -250,7 +250,7 @@ static void place_rod(cd_reading *r, const cd_model_item *model, const placed *p
         return;
     joint->def.length = distance(p->placing->point1, p->placing->point2);
     if (!(joint->def.length > 0.0))
-        cd_report_error(r->report, cd_place_of(p->element, p->item, "point2"),
+        cd_report_error(r->report, cd_spot_of(p->element, p->item, "point2"),
                         "`point1` and `point2` are the same; a rod needs a length, use a spherical "
                         "joint for none");
 }

@@ -84,7 +84,7 @@ const char *cd_called(const cd_element *element, char text[32]);
 
 /* The node of a field that was given, or NULL; and its place, or that of the item. */
 const cd_node *cd_given(const cd_element *element, const cd_item *item, const char *word);
-cd_place cd_place_of(const cd_element *element, const cd_item *item, const char *word);
+cd_spot cd_spot_of(const cd_element *element, const cd_item *item, const char *word);
 
 /* Whether a value was left out: `mass:` and nothing, ~ or null. */
 bool cd_is_nothing(const cd_node *node);

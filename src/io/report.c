@@ -33,7 +33,7 @@ static bool make_room(cd_report *report)
     return entries != NULL;
 }
 
-static void add(cd_report *report, cardan_severity severity, cd_place place, const char *text)
+static void add(cd_report *report, cardan_severity severity, cd_spot place, const char *text)
 {
     report->errors += severity == CARDAN_SEVERITY_ERROR;
     if (report->count >= MOST_MESSAGES) {
@@ -53,7 +53,7 @@ static void add(cd_report *report, cardan_severity severity, cd_place place, con
     report->count++;
 }
 
-void cd_report_error(cd_report *report, cd_place place, const char *format, ...)
+void cd_report_error(cd_report *report, cd_spot place, const char *format, ...)
 {
     char text[LONGEST_TEXT];
     va_list arguments;
@@ -63,7 +63,7 @@ void cd_report_error(cd_report *report, cd_place place, const char *format, ...)
     add(report, CARDAN_SEVERITY_ERROR, place, text);
 }
 
-void cd_report_warning(cd_report *report, cd_place place, const char *format, ...)
+void cd_report_warning(cd_report *report, cd_spot place, const char *format, ...)
 {
     char text[LONGEST_TEXT];
     va_list arguments;

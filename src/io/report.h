@@ -7,10 +7,10 @@
 #include "base/memory.h"
 
 /* Where something stands; `order` numbers the files in the order in which they were opened. */
-typedef struct cd_place {
+typedef struct cd_spot {
     const char *file;
     int order, line, column;
-} cd_place;
+} cd_spot;
 
 typedef struct cd_entry {
     cardan_message message;
@@ -30,9 +30,9 @@ typedef struct cd_report {
 void cd_report_init(cd_report *report, cd_arena *arena);
 void cd_report_destroy(cd_report *report);
 
-__attribute__((format(printf, 3, 4))) void cd_report_error(cd_report *report, cd_place place,
+__attribute__((format(printf, 3, 4))) void cd_report_error(cd_report *report, cd_spot place,
                                                            const char *format, ...);
-__attribute__((format(printf, 3, 4))) void cd_report_warning(cd_report *report, cd_place place,
+__attribute__((format(printf, 3, 4))) void cd_report_warning(cd_report *report, cd_spot place,
                                                              const char *format, ...);
 
 /* Puts the messages into the order of the files. */

@@ -47,7 +47,7 @@ static bool evaluate(cd_reading *r, const cd_node *node, double *value)
     const char *text = node->text + (node->text[0] == '=');
     if (cd_expression_value(&expression, text, value))
         return true;
-    cd_place place = node->place;
+    cd_spot place = node->place;
     place.column += (int)(expression.at - node->text) + node->quoted;
     if (expression.why[0] != '\0') /* else it follows from a mistake that is reported elsewhere */
         cd_report_error(r->report, place, "in this expression %s", expression.why);

@@ -18,20 +18,20 @@ typedef struct reader {
     cd_names *keys[CD_DEEPEST]; /* of the open maps */
     int depth;
     const char *key; /* of the value that comes next, or NULL */
-    cd_place key_place;
+    cd_spot key_place;
     cd_node *root;
     bool failed;
 } reader;
 
-static cd_place place_of(const reader *r, yaml_mark_t mark)
+static cd_spot place_of(const reader *r, yaml_mark_t mark)
 {
-    return (cd_place){r->file, r->order, (int)mark.line + 1, (int)mark.column + 1};
+    return (cd_spot){r->file, r->order, (int)mark.line + 1, (int)mark.column + 1};
 }
 
 /* The place of a byte, for errors that libyaml gives an offset only. */
-static cd_place place_of_offset(const reader *r, size_t offset)
+static cd_spot place_of_offset(const reader *r, size_t offset)
 {
-    cd_place place = {r->file, r->order, 1, 1};
+    cd_spot place = {r->file, r->order, 1, 1};
     for (size_t i = 0; i < offset && i < r->size; i++) {
         place.column++;
         if (r->text[i] == '\n') {
@@ -84,7 +84,7 @@ static cd_node *new_node(reader *r, cd_node_kind kind, yaml_mark_t mark)
 }
 
 /* A key was met: it must be new in its map. */
-static void take_key(reader *r, const char *key, cd_place place)
+static void take_key(reader *r, const char *key, cd_spot place)
 {
     char quoted[CD_QUOTED];
     int earlier = cd_names_add(r->keys[r->depth - 1], key, place.line);
@@ -236,7 +236,7 @@ cd_node *cd_yaml_parse(cd_document *document, const char *file, int order, const
     while (r.depth > 0)
         cd_names_destroy(r.keys[--r.depth]);
     if (!r.failed && r.root == NULL)
-        cd_report_error(&document->report, (cd_place){file, order, 1, 1},
+        cd_report_error(&document->report, (cd_spot){file, order, 1, 1},
                         "this file is empty; a model starts with `cardan: 1`");
     return r.failed ? NULL : r.root;
 }

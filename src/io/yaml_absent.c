@@ -6,7 +6,7 @@ cd_node *cd_yaml_parse(cd_document *document, const char *file, int order, const
 {
     (void)text;
     (void)size;
-    cd_report_error(&document->report, (cd_place){file, order, 1, 1},
+    cd_report_error(&document->report, (cd_spot){file, order, 1, 1},
                     "this library was built without CARDAN_YAML and cannot read model files; "
                     "configure it with -D CARDAN_YAML=ON");
     return NULL;
