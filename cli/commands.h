@@ -13,5 +13,6 @@ int cli_explain(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_papers(int argc, char **argv);
 int cli_energy(int argc, char **argv);
+int cli_schema(int argc, char **argv);
 
 #endif

@@ -1,5 +1,6 @@
 /* cardan run: integrates a built-in problem and writes its motion. */
 #include "run.h"
+#include "model.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -46,10 +47,11 @@ static const struct option options[] = {
     {0}};
 
 static const char usage[] =
-    "usage: cardan run PROBLEM [OPTIONS]\n"
+    "usage: cardan run PROBLEM|FILE [OPTIONS]\n"
     "       cardan run --restart FILE\n\n"
-    "Integrates a built-in problem (`cardan problems` lists them). On a terminal it\n"
-    "prints a short table; into a pipe or a file it writes all columns as CSV.\n\n"
+    "Integrates a built-in problem (`cardan problems` lists them) or a model file\n"
+    "(see below). On a terminal it prints a short table; into a pipe or a file it\n"
+    "writes all columns as CSV.\n\n"
     "  --rtol X, --atol X        steps are chosen so that errors stay below\n"
     "                            atol + rtol * size; default 1e-4 and a hundredth of rtol.\n"
     "                            Three numbers Q,V,L: positions, velocities, multipliers\n"
@@ -75,7 +77,10 @@ static const char usage[] =
     "                            those of the run that wrote it\n";
 
 static const char usage_rest[] = CLI_SETUP_HELP
-    "\nCSV columns: t, the problem's outputs, eta1.. (ga2s), phi_max and hidden_max\n"
+    "\nA model file (YAML or JSON; docs/model-file.md, `cardan schema`) is named by a path,\n"
+    "or by an ending .yaml, .yml or .json; options go before what its `solver` says.\n"
+    "--set then takes any value of it: --set bodies.crank.mass=2, --set length=0.4.\n\n"
+    "CSV columns: t, the problem's outputs, eta1.. (ga2s), phi_max and hidden_max\n"
     "(largest position- and velocity-constraint residual), kinetic, potential, energy;\n"
     "with --sample all of them at the interpolated state, eta of its step;\n"
     "with --ledger work, dE_i, dE_p: energy = first energy + work + dE_i + dE_p.\n\n"
@@ -85,6 +90,7 @@ static const char usage_rest[] = CLI_SETUP_HELP
     "                            energy gained\n\n"
     "examples:\n"
     "  cardan run heavy_top\n"
+    "  cardan run fourbar.yaml --set bodies.crank.mass=2 --out fourbar.csv\n"
     "  cardan run heavy_top --out top.csv\n"
     "  cardan run double_pendulum --rtol 1e-6 --stats --out d.csv\n"
     "  cardan run double_pendulum --rtol 1e-6,1e-6,1e-3 --max-step 0.01 --out d.csv\n"
@@ -236,6 +242,7 @@ static int prepare(cli_run_job *job)
         return CLI_BAD_INPUT;
     if (!cli_events_fit(job))
         return CLI_BAD_INPUT;
+    cli_model_defaults(setup, &job->step, &job->sample, &job->every);
     double step = job->step > 0.0 ? job->step : cardan_problem_step(job->problem);
     if (!cli_plan_make(setup->command, cardan_problem_begin(job->problem), setup->end, step,
                        &job->plan) ||

@@ -1,5 +1,6 @@
 /* Problem, method and start as run and converge take them from the options. */
 #include "setup.h"
+#include "model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,9 +28,13 @@ cli_setup cli_setup_default(const char *command)
 
 void cli_setup_free(cli_setup *setup)
 {
-    for (int i = 0; i < setup->setting_count; i++)
+    for (int i = 0; i < setup->setting_count; i++) {
         free((void *)setup->settings[i].name);
+        free((void *)setup->setting_texts[i]);
+    }
     free(setup->settings);
+    free(setup->setting_texts);
+    cardan_model_file_destroy(setup->model_file);
     cli_projection_free(&setup->projection);
     setup->settings = NULL;
     setup->setting_count = 0;
@@ -55,6 +60,10 @@ static bool apply_problem(cli_setup *setup, const char *name)
         return false;
     }
     setup->problem = name;
+    if (cli_model_is_file(name)) {
+        setup->problem_index = -1;
+        return true;
+    }
     return choose_from(setup->command, "problem", name, cardan_problem_count(), cardan_problem_name,
                        &setup->problem_index);
 }
@@ -156,31 +165,47 @@ static bool apply_difference(cli_setup *setup, const char *value)
     return true;
 }
 
-static void add_setting(cli_setup *setup, const char *name, size_t length, double number)
+static void add_setting(cli_setup *setup, const char *name, size_t length, const char *text)
 {
-    cardan_setting *longer =
-        cli_allocate((size_t)setup->setting_count + 1, sizeof *setup->settings);
+    const size_t count = (size_t)setup->setting_count;
+    cardan_setting *longer = cli_allocate(count + 1, sizeof *longer);
+    const char **texts = cli_allocate(count + 1, sizeof *texts);
     char *copy = cli_allocate(length + 1, 1);
-    for (int i = 0; i < setup->setting_count; i++)
+    for (size_t i = 0; i < count; i++) {
         longer[i] = setup->settings[i];
+        texts[i] = setup->setting_texts[i];
+    }
+    char *text_copy = cli_allocate(strlen(text) + 1, 1);
     memcpy(copy, name, length);
+    strcpy(text_copy, text);
     free(setup->settings);
+    free(setup->setting_texts);
     setup->settings = longer;
-    setup->settings[setup->setting_count++] = (cardan_setting){copy, number};
+    setup->setting_texts = texts;
+    longer[count] = (cardan_setting){copy, NAN};
+    texts[count] = text_copy;
+    setup->setting_count++;
 }
 
 static bool apply_set(cli_setup *setup, const char *value)
 {
     const char *equals = strchr(value, '=');
-    double number;
     if (equals == NULL || equals == value) {
         cli_complain(setup->command, "--set: `%s` is no setting; write NAME=VALUE, like x0=0.2",
                      value);
         return false;
     }
-    if (!cli_number(setup->command, "--set", equals + 1, &number))
-        return false;
-    add_setting(setup, value, (size_t)(equals - value), number);
+    add_setting(setup, value, (size_t)(equals - value), equals + 1);
+    return true;
+}
+
+/* Parameters of built-in problems are numbers. */
+static bool read_settings(cli_setup *setup)
+{
+    for (int i = 0; i < setup->setting_count; i++)
+        if (!cli_number(setup->command, "--set", setup->setting_texts[i],
+                        &setup->settings[i].value))
+            return false;
     return true;
 }
 
@@ -206,6 +231,8 @@ static bool apply_projection(cli_setup *setup, int code, const char *value)
 bool cli_setup_apply(cli_setup *setup, int code, const char *value)
 {
     note_method_option(setup, code);
+    if (code >= CLI_OPTION_FIRST)
+        setup->given |= 1ull << (code - CLI_OPTION_FIRST);
     switch (code) {
     case CLI_OPTION_PROJECT:
     case CLI_OPTION_PROJECT_AT:
@@ -339,20 +366,30 @@ bool cli_setup_resolve(cli_setup *setup)
     return check_method_options(setup) && resolve_params(setup);
 }
 
-bool cli_setup_problem(cli_setup *setup, cardan_problem **problem)
+static bool create_builtin(cli_setup *setup, cardan_problem **problem)
 {
     cardan_error error;
+    if (!cli_setup_resolve(setup) || !read_settings(setup) || !check_settings(setup))
+        return false;
+    if (cardan_problem_create(problem, setup->problem, setup->settings, setup->setting_count,
+                              &error) == CARDAN_OK)
+        return true;
+    cli_complain(setup->command, "%s: %s", setup->problem, error.text);
+    return false;
+}
+
+bool cli_setup_problem(cli_setup *setup, cardan_problem **problem)
+{
     if (setup->problem == NULL) {
         cli_complain(setup->command, "no problem is named; `cardan problems` lists them");
         return false;
     }
-    if (!cli_setup_resolve(setup) || !check_settings(setup))
+    const bool made =
+        setup->problem_index < 0
+            ? cli_model_read(setup) && cli_setup_resolve(setup) && cli_model_problem(setup, problem)
+            : create_builtin(setup, problem);
+    if (!made)
         return false;
-    if (cardan_problem_create(problem, setup->problem, setup->settings, setup->setting_count,
-                              &error) != CARDAN_OK) {
-        cli_complain(setup->command, "%s: %s", setup->problem, error.text);
-        return false;
-    }
     if (isnan(setup->end))
         setup->end = cardan_problem_end(*problem);
     return cli_projection_fit(&setup->projection, setup->command, cardan_problem_system(*problem));
@@ -454,6 +491,8 @@ const char *cli_setup_start_name(const cli_setup *setup)
 static json_t *parameters_json(const cli_setup *setup)
 {
     const cardan_parameter *parameters;
+    if (setup->model_file != NULL)
+        return cli_model_settings_json(setup);
     int count = cardan_problem_parameters(setup->problem_index, &parameters);
     json_t *object = json_object();
     for (int i = 0; i < count; i++)

@@ -9,6 +9,7 @@
 #include "tolerance.h"
 
 #include <cardan/cardan.h>
+#include <cardan/model_file.h>
 
 enum {
     CLI_OPTION_METHOD = CLI_OPTION_FIRST,
@@ -110,8 +111,9 @@ enum { CLI_METHOD_OPTIONS = 4 };
 
 typedef struct cli_setup {
     const char *command;
-    const char *problem; /* name; NULL until read */
-    int problem_index;   /* in the catalogue */
+    const char *problem; /* name or file; NULL until read */
+    int problem_index;   /* in the catalogue; -1: a model file */
+    cardan_model_file *model_file;
     const char *method;
     bool own_params;    /* the method has no free parameters */
     const char *family; /* the text of --params, or NULL */
@@ -134,8 +136,10 @@ typedef struct cli_setup {
     bool expert, quiet, json;
     double newton_rtol, newton_atol; /* of the corrector iteration; 0: the library's own */
     cli_tolerance tolerance;         /* of the error */
-    cardan_setting *settings;
+    cardan_setting *settings;        /* of a model file: values are not read */
+    const char **setting_texts;      /* their values as given */
     int setting_count;
+    unsigned long long given; /* a bit for every option given */
 } cli_setup;
 
 cli_setup cli_setup_default(const char *command);

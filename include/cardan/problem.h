@@ -3,6 +3,7 @@
 #define CARDAN_PROBLEM_H
 
 #include <cardan/event.h>
+#include <cardan/model.h>
 
 typedef struct cardan_problem cardan_problem;
 
@@ -29,6 +30,17 @@ typedef struct cardan_setting {
 CARDAN_API cardan_status cardan_problem_create(cardan_problem **problem, const char *name,
                                                const cardan_setting *settings, int count,
                                                cardan_error *error);
+
+/* A problem made of a built model, which must outlive it. Its outputs are named after the elements:
+ * place, quaternion, velocity and angular velocity of bodies in the world ("crank.x", "crank.e0",
+ * "crank.vx", "crank.wx"), force and moment of joints on body 2 in the axes of the joint
+ * ("hinge.fx", "hinge.mx") and, where a joint turns about or slides along its axis, "hinge.angle",
+ * "hinge.rate", "hinge.displacement", "hinge.speed". It has no reference solution. */
+CARDAN_API cardan_status cardan_problem_of_model(cardan_problem **problem,
+                                                 const cardan_model *model, const char *name,
+                                                 double begin, double end, double step,
+                                                 cardan_error *error);
+
 CARDAN_API void cardan_problem_destroy(cardan_problem *problem);
 
 CARDAN_API const cardan_system *cardan_problem_system(const cardan_problem *problem);

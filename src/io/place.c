@@ -160,9 +160,15 @@ static bool need(cd_reading *r, const placed *p, const char *word)
     return false;
 }
 
+static bool need_both(cd_reading *r, const placed *p, const char *first, const char *second)
+{
+    const bool one = need(r, p, first);
+    return need(r, p, second) && one;
+}
+
 static bool need_points(cd_reading *r, const cd_model_item *model, const placed *p)
 {
-    const bool both = need(r, p, "point1") & need(r, p, "point2");
+    const bool both = need_both(r, p, "point1", "point2");
     if (both) {
         put_position(model, p, 0, p->placing->point1);
         put_position(model, p, 1, p->placing->point2);
@@ -182,7 +188,7 @@ static void place_universal(cd_reading *r, const cd_model_item *model, const pla
 {
     const double *x = p->placing->axis1, *y = p->placing->axis2;
     double z[3], x2[3];
-    if (!(need(r, p, "axis1") & need(r, p, "axis2")))
+    if (!need_both(r, p, "axis1", "axis2"))
         return;
     if (fabs(cd_dot3(x, y)) > 1e-6) {
         cd_report_error(r->report, cd_spot_of(p->element, p->item, "axis2"),
@@ -212,7 +218,7 @@ static void place_rolling(cd_reading *r, const cd_model_item *model, const place
 static void place_skate(cd_reading *r, const cd_model_item *model, const placed *p)
 {
     double frame[4], rotation[9], x[3], z[3];
-    if (!(need(r, p, "location") & need(r, p, "axis")))
+    if (!need_both(r, p, "location", "axis"))
         return;
     cd_frame_from_axes(NULL, p->placing->axis, frame);
     cd_quaternion_matrix(frame, rotation);

@@ -141,7 +141,7 @@ void cardan_problem_destroy(cardan_problem *problem)
         cd_reference_ode_destroy(problem->reference, NULL);
     for (int i = 0; problem->modes != NULL && i < problem->type->modes; i++)
         cardan_system_destroy(problem->modes[i]);
-    if (problem->system != NULL)
+    if (problem->system != NULL && !problem->borrowed)
         cardan_system_destroy(problem->system);
     if (problem->group != NULL)
         cardan_group_destroy(problem->group);
@@ -161,8 +161,7 @@ const cardan_events *cardan_problem_events(const cardan_problem *problem)
 
 double cardan_problem_begin(const cardan_problem *problem)
 {
-    (void)problem; /* all problems start at 0 */
-    return 0.0;
+    return problem->begin;
 }
 
 double cardan_problem_end(const cardan_problem *problem)
@@ -215,6 +214,9 @@ cardan_status cardan_problem_reference(cardan_problem *problem, double t, double
 {
     long double y[CD_ODE_MAX_ORDER] = {0.0L};
     cd_succeed(error);
+    if (problem->type->motion == NULL)
+        return cd_fail(error, CARDAN_NO_REFERENCE, "model %s has no reference solution",
+                       problem->type->name);
     if (!isfinite(t) || t < cardan_problem_begin(problem))
         return cd_fail(error, CARDAN_NO_REFERENCE,
                        "problem %s has no reference at t = %.9g; it starts at t = %.9g",

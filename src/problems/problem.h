@@ -55,6 +55,8 @@ typedef struct cd_problem_type {
 
 struct cardan_problem {
     const cd_problem_type *type;
+    double begin;
+    bool borrowed; /* the system belongs to somebody else */
     cd_arena arena;
     double *parameters;
     void *data;

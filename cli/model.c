@@ -1,0 +1,166 @@
+/* Model files: messages, settings of the file against options, the problem that results. */
+#include "model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Without a step and a tolerance in the file and in the options. */
+static const double default_tolerance = 1e-5, default_step = 1e-3;
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), tail = strlen(end);
+    return length > tail && strcmp(text + length - tail, end) == 0;
+}
+
+bool cli_model_is_file(const char *name)
+{
+    struct stat status;
+    if (strchr(name, '/') != NULL || ends_with(name, ".yaml") || ends_with(name, ".yml") ||
+        ends_with(name, ".json"))
+        return true;
+    for (int i = 0; i < cardan_problem_count(); i++)
+        if (strcmp(name, cardan_problem_name(i)) == 0)
+            return false;
+    return stat(name, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* Warnings are told as well; the program goes on after them. */
+static void tell_messages(const cardan_model_file *file)
+{
+    int errors = 0;
+    for (int i = 0; i < cardan_model_file_messages(file); i++) {
+        const cardan_message *message = cardan_model_file_message(file, i);
+        const bool warning = message->severity == CARDAN_SEVERITY_WARNING;
+        errors += !warning;
+        fprintf(stderr, "cardan: %s:%d:%d: %s%s\n", message->file, message->line, message->column,
+                warning ? "warning: " : "", message->text);
+    }
+    if (errors < cardan_model_file_errors(file))
+        fprintf(stderr, "cardan: and %d more errors\n", cardan_model_file_errors(file) - errors);
+}
+
+static bool is_given(const cli_setup *setup, int code)
+{
+    return (setup->given & 1ull << (code - CLI_OPTION_FIRST)) != 0;
+}
+
+static bool is_adaptive_method(const char *method)
+{
+    static const char *const methods[] = {"ga2s", "ga3", "nonholonomic", "hht", "hht3"};
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++)
+        if (strcmp(method, methods[i]) == 0)
+            return true;
+    return false;
+}
+
+static void adopt_steps(cli_setup *setup, const cardan_run_settings *file)
+{
+    if (setup->step_given || setup->tolerance > 0.0)
+        return;
+    if (file->step == 0.0 && is_adaptive_method(setup->method))
+        setup->tolerance = file->tolerance > 0.0 ? file->tolerance : default_tolerance;
+    else if (file->tolerance > 0.0)
+        setup->tolerance = file->tolerance;
+}
+
+static void adopt_method(cli_setup *setup, const cardan_run_settings *file)
+{
+    const bool parameters = is_given(setup, CLI_OPTION_RHO) || is_given(setup, CLI_OPTION_PARAMS);
+    if (file->method != NULL && !is_given(setup, CLI_OPTION_METHOD)) {
+        setup->method = file->method;
+        for (int i = 0; i < cardan_method_count(); i++)
+            if (strcmp(cardan_method_name(i), file->method) == 0)
+                setup->own_params = !cardan_method_uses_params(i);
+    }
+    if (parameters || setup->own_params)
+        return;
+    if (!isnan(file->rho)) {
+        setup->rho = file->rho;
+        setup->rho_given = true;
+    }
+    setup->family = file->params;
+}
+
+/* Options go before the file. */
+static void adopt(cli_setup *setup, const cardan_run_settings *file)
+{
+    adopt_method(setup, file);
+    if (!is_given(setup, CLI_OPTION_START))
+        setup->start = file->start;
+    if (!is_given(setup, CLI_OPTION_DIFFERENCE))
+        setup->difference = file->difference;
+    if (!is_given(setup, CLI_OPTION_UPDATE))
+        setup->update = file->update;
+    if (!is_given(setup, CLI_OPTION_PROJECT))
+        setup->projection.how.level = file->project;
+    if (setup->rtol == 0.0)
+        setup->rtol = file->rtol;
+    if (setup->atol == 0.0)
+        setup->atol = file->atol;
+    if (isnan(setup->end))
+        setup->end = file->end;
+    adopt_steps(setup, file);
+}
+
+bool cli_model_read(cli_setup *setup)
+{
+    cardan_error error;
+    cardan_override *overrides = cli_allocate((size_t)setup->setting_count, sizeof *overrides);
+    for (int i = 0; i < setup->setting_count; i++)
+        overrides[i] = (cardan_override){setup->settings[i].name, setup->setting_texts[i]};
+    cardan_status status = cardan_model_file_read(&setup->model_file, setup->problem, overrides,
+                                                  setup->setting_count, &error);
+    free(overrides);
+    if (setup->model_file == NULL) {
+        cli_complain(setup->command, "%s", error.text);
+        return false;
+    }
+    tell_messages(setup->model_file);
+    if (status != CARDAN_OK)
+        return false;
+    cardan_model *model = cardan_model_file_model(setup->model_file);
+    if (cardan_model_build(model) != CARDAN_OK) {
+        fprintf(stderr, "cardan: %s: %s\n", setup->problem, cardan_model_message(model));
+        return false;
+    }
+    adopt(setup, cardan_model_file_settings(setup->model_file));
+    return true;
+}
+
+bool cli_model_problem(cli_setup *setup, cardan_problem **problem)
+{
+    const cardan_run_settings *file = cardan_model_file_settings(setup->model_file);
+    cardan_error error;
+    if (isnan(setup->end)) {
+        cli_complain(setup->command, "%s says no end; add `end` to `solver`, or give --end T",
+                     setup->problem);
+        return false;
+    }
+    if (cardan_problem_of_model(problem, cardan_model_file_model(setup->model_file), setup->problem,
+                                file->begin, setup->end,
+                                file->step > 0.0 ? file->step : default_step, &error) == CARDAN_OK)
+        return true;
+    cli_complain(setup->command, "%s: %s", setup->problem, error.text);
+    return false;
+}
+
+void cli_model_rows(const cli_setup *setup, double *sample, long long *every)
+{
+    if (setup->model_file == NULL || *sample > 0.0 || *every > 0)
+        return;
+    const cardan_run_settings *file = cardan_model_file_settings(setup->model_file);
+    *sample = file->sample;
+    *every = file->every;
+}
+
+json_t *cli_model_settings_json(const cli_setup *setup)
+{
+    json_t *object = json_object();
+    for (int i = 0; i < setup->setting_count; i++)
+        json_object_set_new(object, setup->settings[i].name, json_string(setup->setting_texts[i]));
+    return object;
+}

@@ -1,0 +1,24 @@
+/* Model files in place of built-in problems. */
+#ifndef CLI_MODEL_H
+#define CLI_MODEL_H
+
+#include "setup.h"
+
+/* Whether a name on the command line means a file: it has a slash or the ending .yaml, .yml or
+ * .json, or there is such a file and no such problem. */
+bool cli_model_is_file(const char *name);
+
+/* Reads the file with the settings of --set, tells what is wrong with it, takes over what its
+ * `solver` says and no option says otherwise, and builds the model. */
+bool cli_model_read(cli_setup *setup);
+
+/* The problem that the model makes. */
+bool cli_model_problem(cli_setup *setup, cardan_problem **problem);
+
+/* When rows are written, if no option says. */
+void cli_model_rows(const cli_setup *setup, double *sample, long long *every);
+
+/* The settings of --set, as a JSON object of texts. */
+json_t *cli_model_settings_json(const cli_setup *setup);
+
+#endif
