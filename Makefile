@@ -2,7 +2,7 @@
 # All output goes to build/ and out/.
 .DEFAULT_GOAL := release
 .PHONY: release demo test asan tsan fuzz fuzz-short valgrind bench examples install docs pictures papers \
-	energy-table format check-format tidy clean help setup
+	energy-table model-page format check-format tidy clean help setup
 
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
@@ -74,6 +74,9 @@ pictures: release ## make the pictures of README and docs anew (gnuplot)
 
 energy-table: release ## make docs/energy.md anew (long runs, two minutes)
 	@build/release/cli/cardan energy --markdown > docs/energy.md
+
+model-page: release ## docs/model-file.md, made from the schema of model files
+	@build/release/cli/cardan schema --markdown > docs/model-file.md
 
 papers: release ## docs/papers.md and its figures, made by `cardan papers`
 	@cd docs && ../build/release/cli/cardan papers --markdown --figures images/papers >papers.md

@@ -61,7 +61,8 @@ static void check_mass(cd_reading *r, const cd_body_item *body)
         check_inertia(r, body);
     else if (at != NULL)
         cd_report_error(r->report, at->key_place, "`inertia_at` without `inertia`; give both");
-    else if (mass && body->def.mass > 0.0 && !solids && body->type != CARDAN_BODY_POINT)
+    else if (r->report->errors == 0 && mass && body->def.mass > 0.0 && !solids &&
+             body->type != CARDAN_BODY_POINT)
         cd_report_warning(r->report, body->item.node->place,
                           "this body has mass but no `inertia`: its rotation has none; state it, "
                           "or use `type: point`");

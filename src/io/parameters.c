@@ -53,7 +53,7 @@ bool cd_parameter_value(void *context, const char *name, double *value, char *wh
     cd_reading *r = context;
     const int i = cd_names_find(r->parameter_names, name);
     if (i < 0) {
-        const char *nearest = cd_names_nearest(r->parameter_names, name);
+        const char *nearest = cd_nearest_in(r, r->parameter_names, name);
         if (nearest != NULL)
             snprintf(why, size, "there is no parameter `%s`; did you mean `%s`?", name, nearest);
         else

@@ -86,6 +86,10 @@ const char *cd_called(const cd_element *element, char text[32]);
 const cd_node *cd_given(const cd_element *element, const cd_item *item, const char *word);
 cd_spot cd_spot_of(const cd_element *element, const cd_item *item, const char *word);
 
+/* What a mistyped name was meant to be, or NULL; not looked for any more once the report is full,
+ * because that takes time. */
+const char *cd_nearest_in(const cd_reading *r, const cd_names *names, const char *text);
+
 /* Whether a value was left out: `mass:` and nothing, ~ or null. */
 bool cd_is_nothing(const cd_node *node);
 

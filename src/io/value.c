@@ -68,7 +68,7 @@ static bool refuse_number(cd_reading *r, const cd_node *node, const char *word)
     char buffer[CD_QUOTED + 2];
     const char *text = node->text, *found = cd_describe(node, buffer);
     const bool starts = isdigit((unsigned char)text[strspn(text, "+-.")]) != 0;
-    const char *nearest = starts ? NULL : cd_names_nearest(r->parameter_names, text);
+    const char *nearest = starts ? NULL : cd_nearest_in(r, r->parameter_names, text);
     if (nearest != NULL)
         cd_report_error(r->report, node->place,
                         "`%s` wants a number; this is %s, did you mean the parameter `$%s`?", word,
@@ -328,6 +328,11 @@ static void read_params(cd_reading *r, const cd_field *field, const cd_node *nod
 
 /* ---- names of other elements ---- */
 
+const char *cd_nearest_in(const cd_reading *r, const cd_names *names, const char *text)
+{
+    return r->report->full ? NULL : cd_names_nearest(names, text);
+}
+
 static bool find_name(cd_reading *r, const cd_node *node, const char *word, const char *what,
                       const cd_names *names, int *number)
 {
@@ -343,7 +348,7 @@ static bool find_name(cd_reading *r, const cd_node *node, const char *word, cons
     }
     static const cd_word ground = {"ground", ""};
     const cd_words world = {"body", &ground, 1};
-    const char *nearest = cd_names_nearest(names, text);
+    const char *nearest = cd_nearest_in(r, names, text);
     if (nearest == NULL && names == r->bodies)
         nearest = cd_word_nearest(&world, text);
     if (nearest != NULL)
