@@ -48,8 +48,8 @@ prints "1 degree of freedom"
 
 sed -e 's/type: revolute/type: revolut/; s/body2: rod/body2: rot/' "$work/pendulum.yaml" >"$work/bad.yaml"
 code 2 run "$work/bad.yaml"
-says "cardan: $work/bad.yaml:11:26: unknown type of joint \`revolut\`; did you mean \`revolute\`?"
-says "cardan: $work/bad.yaml:11:58: there is no body \`rot\`; did you mean \`rod\`?"
+says "cardan: $work/bad.yaml:11:25: unknown type of joint \`revolut\`; did you mean \`revolute\`?"
+says "cardan: $work/bad.yaml:11:56: there is no body \`rot\`; did you mean \`rod\`?"
 same "messages" "$(wc -l <"$work/err")" 2
 code 2 check "$work/bad.yaml"
 says "did you mean \`revolute\`?"
