@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Without a step and a tolerance in the file and in the options. */
-static const double default_tolerance = 1e-5, default_step = 1e-3;
+/* For methods that take equal steps, without a step in the file and in the options. */
+static const double default_step = 1e-3;
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -48,25 +48,6 @@ static bool is_given(const cli_setup *setup, int code)
     return (setup->given & 1ull << (code - CLI_OPTION_FIRST)) != 0;
 }
 
-static bool is_adaptive_method(const char *method)
-{
-    static const char *const methods[] = {"ga2s", "ga3", "nonholonomic", "hht", "hht3"};
-    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++)
-        if (strcmp(method, methods[i]) == 0)
-            return true;
-    return false;
-}
-
-static void adopt_steps(cli_setup *setup, const cardan_run_settings *file)
-{
-    if (setup->step_given || setup->tolerance > 0.0)
-        return;
-    if (file->step == 0.0 && is_adaptive_method(setup->method))
-        setup->tolerance = file->tolerance > 0.0 ? file->tolerance : default_tolerance;
-    else if (file->tolerance > 0.0)
-        setup->tolerance = file->tolerance;
-}
-
 static void adopt_method(cli_setup *setup, const cardan_run_settings *file)
 {
     const bool parameters = is_given(setup, CLI_OPTION_RHO) || is_given(setup, CLI_OPTION_PARAMS);
@@ -97,13 +78,12 @@ static void adopt(cli_setup *setup, const cardan_run_settings *file)
         setup->update = file->update;
     if (!is_given(setup, CLI_OPTION_PROJECT))
         setup->projection.how.level = file->project;
-    if (setup->rtol == 0.0)
-        setup->rtol = file->rtol;
-    if (setup->atol == 0.0)
-        setup->atol = file->atol;
+    if (setup->newton_rtol == 0.0)
+        setup->newton_rtol = file->newton_rtol;
+    if (setup->newton_atol == 0.0)
+        setup->newton_atol = file->newton_atol;
     if (isnan(setup->end))
         setup->end = file->end;
-    adopt_steps(setup, file);
 }
 
 bool cli_model_read(cli_setup *setup)
@@ -148,13 +128,29 @@ bool cli_model_problem(cli_setup *setup, cardan_problem **problem)
     return false;
 }
 
-void cli_model_rows(const cli_setup *setup, double *sample, long long *every)
+static void set_tolerance(const cardan_run_settings *file, cli_tolerance *tolerance)
 {
-    if (setup->model_file == NULL || *sample > 0.0 || *every > 0)
+    for (int i = 0; i < CLI_CLASSES; i++) {
+        tolerance->relative[i] = file->rtol;
+        tolerance->absolute[i] = file->atol;
+    }
+    tolerance->min_step = file->min_step;
+    tolerance->max_step = file->max_step;
+}
+
+void cli_model_defaults(cli_setup *setup, double *step, double *sample, long long *every)
+{
+    if (setup->model_file == NULL)
         return;
     const cardan_run_settings *file = cardan_model_file_settings(setup->model_file);
-    *sample = file->sample;
-    *every = file->every;
+    if (!(*step > 0.0) && !cli_tolerance_given(&setup->tolerance)) {
+        *step = file->step;
+        set_tolerance(file, &setup->tolerance);
+    }
+    if (!(*sample > 0.0) && *every == 0) {
+        *sample = file->sample;
+        *every = file->every;
+    }
 }
 
 json_t *cli_model_settings_json(const cli_setup *setup)

@@ -15,8 +15,8 @@ bool cli_model_read(cli_setup *setup);
 /* The problem that the model makes. */
 bool cli_model_problem(cli_setup *setup, cardan_problem **problem);
 
-/* When rows are written, if no option says. */
-void cli_model_rows(const cli_setup *setup, double *sample, long long *every);
+/* Steps and rows as the file says, where no option does. */
+void cli_model_defaults(cli_setup *setup, double *step, double *sample, long long *every);
 
 /* The settings of --set, as a JSON object of texts. */
 json_t *cli_model_settings_json(const cli_setup *setup);

@@ -45,9 +45,11 @@ typedef struct cardan_run_settings {
     cardan_start_difference difference;
     cardan_update update;
     cardan_projection_level project;
-    double step, tolerance; /* one of them at most */
-    double rtol, atol;      /* of the Newton iteration */
-    double begin, end;      /* begin: 0 by default */
+    double step;                     /* equal steps; 0: by the error */
+    double rtol, atol;               /* of the error; 0: the default */
+    double min_step, max_step;       /* of steps by the error */
+    double newton_rtol, newton_atol; /* of the corrector iteration */
+    double begin, end;               /* begin: 0 by default */
     double sample;
     int every;
 } cardan_run_settings;

@@ -149,18 +149,31 @@ const char *cardan_model_file_description(const cardan_model_file *file)
     return file->items.description;
 }
 
-static void set_tolerance(const cardan_run_settings *settings, cardan_tolerance *tolerance)
+/* Tolerances are a pair of numbers, each given or left as it is. */
+static void set_tolerance(double relative, double absolute, cardan_tolerance *tolerance)
 {
-    if (settings->rtol > 0.0)
-        tolerance->relative = settings->rtol;
-    if (settings->atol > 0.0)
-        tolerance->absolute = settings->atol;
+    if (relative > 0.0)
+        tolerance->relative = relative;
+    if (absolute > 0.0)
+        tolerance->absolute = absolute;
+}
+
+static void set_control(const cardan_run_settings *settings, cardan_control *control)
+{
+    const double relative = settings->rtol;
+    const double absolute = settings->atol > 0.0 ? settings->atol : relative / 100.0;
+    set_tolerance(relative, absolute, &control->position);
+    set_tolerance(relative, absolute, &control->velocity);
+    set_tolerance(relative, absolute, &control->multiplier);
+    if (settings->min_step > 0.0)
+        control->min_step = settings->min_step;
+    if (settings->max_step > 0.0)
+        control->max_step = settings->max_step;
 }
 
 cardan_status cardan_run_settings_apply(const cardan_run_settings *settings,
                                         cardan_integrator_def *def, cardan_error *error)
 {
-    const cardan_tolerance both = {settings->tolerance, settings->tolerance};
     cardan_status status = cd_succeed(error);
     if (settings->method != NULL)
         def->method = settings->method;
@@ -174,13 +187,9 @@ cardan_status cardan_run_settings_apply(const cardan_run_settings *settings,
     def->projection.level = settings->project;
     if (settings->step > 0.0)
         def->step = settings->step;
-    if (settings->tolerance > 0.0) {
-        def->control.adaptive = true;
-        def->control.position = def->control.velocity = def->control.multiplier = both;
-        def->step = 0.0;
-    }
-    set_tolerance(settings, &def->position);
-    set_tolerance(settings, &def->velocity);
-    set_tolerance(settings, &def->multiplier);
+    set_control(settings, &def->control);
+    set_tolerance(settings->newton_rtol, settings->newton_atol, &def->position);
+    set_tolerance(settings->newton_rtol, settings->newton_atol, &def->velocity);
+    set_tolerance(settings->newton_rtol, settings->newton_atol, &def->multiplier);
     return status;
 }

@@ -41,7 +41,7 @@ code 0 run "$work/pendulum.yaml" --set length=2 --set solver.end=2 --method ga3 
 valid_json
 same "setting" "$(json parameters.length)" 2
 same "method" "$(json method)" ga3
-code 0 run "$work/pendulum.yaml" --end 0.01 --tol 1e-4 --quiet --out "$work/b.csv"
+code 0 run "$work/pendulum.yaml" --end 0.01 --rtol 1e-4 --quiet --out "$work/b.csv"
 same "end" "$(tail -1 "$work/b.csv" | cut -d, -f1)" 0.01
 code 0 check "$work/pendulum.yaml"
 prints "1 degree of freedom"

@@ -243,7 +243,7 @@ START_TEST(settings_reach_the_integrator)
 {
     cardan_model_file *file =
         parse(TWO "solver: {method: ga3, rho: 0.5, step: 0.01, start: plain, update: magnus,\n"
-                  "  project: velocity, rtol: 1e-9, end: 4, begin: 1, every: 3}\n");
+                  "  project: velocity, newton_rtol: 1e-9, end: 4, begin: 1, every: 3}\n");
     const cardan_run_settings *settings = cardan_model_file_settings(file);
     cardan_integrator_def def = cardan_integrator_def_default();
     ck_assert_int_eq(cardan_run_settings_apply(settings, &def, NULL), CARDAN_OK);
