@@ -5,6 +5,7 @@
 #include "integrate/integrator.h"
 #include "suite.h"
 
+#include <cardan/model.h>
 #include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
@@ -120,6 +121,62 @@ START_TEST(pivots_are_kept)
 }
 END_TEST
 
+static int add_link(cardan_model *model, int number, int before)
+{
+    const double half = sqrt(0.5), turned[4] = {half, half, 0.0, 0.0}; /* hinges along y */
+    cardan_body_def body = cardan_body_def_default();
+    cardan_joint_def hinge = cardan_joint_def_default();
+    body.mass = 1.0;
+    body.inertia[0] = 0.01;
+    body.inertia[1] = body.inertia[2] = 1.0 / 12.0;
+    body.position[0] = number + 0.5;
+    hinge.type = CARDAN_JOINT_REVOLUTE;
+    hinge.body1 = before;
+    hinge.frame1.position[0] = number == 0 ? 0.0 : 0.5;
+    hinge.frame2.position[0] = -0.5;
+    memcpy(hinge.frame1.orientation, turned, sizeof turned);
+    memcpy(hinge.frame2.orientation, turned, sizeof turned);
+    ck_assert_int_eq(cardan_model_add_body(model, &body, &hinge.body2), CARDAN_OK);
+    ck_assert_int_eq(cardan_model_add_joint(model, &hinge, NULL), CARDAN_OK);
+    return hinge.body2;
+}
+
+/* Bodies with parallel hinges, stretched out: like a beam in the other direction, so that the
+ * condition of the matrix grows with the fourth power of the length. It is not singular for that:
+ * released, every link but those near the support falls freely. */
+START_TEST(ten_thousand_links)
+{
+    enum { LINKS = 10000 };
+    cardan_model *model;
+    ck_assert_int_eq(cardan_model_create(&model, NULL), CARDAN_OK);
+    cardan_model_set_gravity(model, (double[]){0.0, 0.0, -9.81});
+    for (int i = 0, last = CARDAN_GROUND; i < LINKS; i++)
+        last = add_link(model, i, last);
+    ck_assert_msg(cardan_model_build(model) == CARDAN_OK, "%s", cardan_model_message(model));
+    const cardan_system *system = cardan_model_system(model);
+    double *q = calloc((size_t)cardan_group_size(system->group), sizeof *q);
+    double *v = calloc((size_t)system->k, sizeof *v);
+    cardan_integrator_def def = cardan_integrator_def_default();
+    cardan_integrator *it;
+    def.method = "ga3";
+    def.position = def.velocity = (cardan_tolerance){1e-8, 1e-6};
+    def.multiplier = (cardan_tolerance){1e-4, 1e-4};
+    cardan_model_initial(model, q, v);
+    ck_assert_int_eq(cardan_integrator_create(&it, system, &def, NULL), CARDAN_OK);
+    CHECK_STATUS(it, cardan_integrator_start(it, 0.0, q, v));
+    for (int i = 0; i < 3; i++)
+        CHECK_STATUS(it, cardan_integrator_step(it));
+    const cardan_state *state = cardan_integrator_state(it);
+    for (int i = 100; i < LINKS; i++)
+        ck_assert_double_eq_tol(state->v[6 * i + 2], -9.81 * state->t, 1e-6);
+    ck_assert_double_gt(state->v[2], -0.75 * 9.81 * state->t);
+    cardan_integrator_destroy(it);
+    cardan_model_destroy(model);
+    free(q);
+    free(v);
+}
+END_TEST
+
 Suite *make_suite(void)
 {
     Suite *suite = suite_create("integrate: sparse chains");
@@ -128,6 +185,7 @@ Suite *make_suite(void)
     tcase_add_loop_test(tests, same_motion_as_with_full_matrices, 0, METHODS);
     tcase_add_loop_test(tests, fill_and_memory_grow_with_the_length, 0, 2);
     tcase_add_test(tests, pivots_are_kept);
+    tcase_add_test(tests, ten_thousand_links);
     suite_add_tcase(suite, tests);
     return suite;
 }
