@@ -48,7 +48,7 @@ cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system, 
     ws->anchored_mass = cd_arena_doubles(arena, mass);
     ws->block = cd_arena_doubles(arena, block);
     ws->mapped = cd_arena_doubles(arena, block);
-    ws->part = cd_arena_doubles(arena, block);
+    ws->part = cd_arena_doubles(arena, cd_force_depends_on_multipliers(system) ? block : 0);
     ws->tangent = cd_arena_doubles(arena, matrices->tangent_size);
     ws->vector = cd_arena_doubles(arena, k);
     ws->no_multipliers = cd_arena_doubles(arena, larger(m, l));

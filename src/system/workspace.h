@@ -23,10 +23,11 @@ struct cd_workspace {
                                         * their patterns (cardan_system.matrices) */
     double *anchored, *anchored_mass;  /* B and M at their anchors */
     bool mass_known;                   /* a constant M has been evaluated */
-    double *block, *mapped, *part;     /* assembly: a block, the same times T, one more block */
-    double *tangent;                   /* T(increment) of every curve */
-    double *vector;                    /* k, m or l numbers */
-    double *no_multipliers;            /* zeros: lambda and psi of a point without reactions */
+    double *block, *mapped,
+        *part; /* assembly: a block, the same times T, another if the force needs multipliers */
+    double *tangent;        /* T(increment) of every curve */
+    double *vector;         /* k, m or l numbers */
+    double *no_multipliers; /* zeros: lambda and psi of a point without reactions */
     cd_level level[CD_LEVELS];
 };
 
