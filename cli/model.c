@@ -120,12 +120,17 @@ bool cli_model_problem(cli_setup *setup, cardan_problem **problem)
                      setup->problem);
         return false;
     }
-    if (cardan_problem_of_model(problem, cardan_model_file_model(setup->model_file), setup->problem,
-                                file->begin, setup->end,
-                                file->step > 0.0 ? file->step : default_step, &error) == CARDAN_OK)
-        return true;
-    cli_complain(setup->command, "%s: %s", setup->problem, error.text);
-    return false;
+    cardan_status status = cardan_model_file_sensors(setup->model_file, &setup->sensors, &error);
+    if (status != CARDAN_OK) {
+        fprintf(stderr, "cardan: %s\n", error.text);
+        return false;
+    }
+    status = cardan_problem_of_model(problem, cardan_model_file_model(setup->model_file),
+                                     setup->sensors, setup->problem, file->begin, setup->end,
+                                     file->step > 0.0 ? file->step : default_step, &error);
+    if (status != CARDAN_OK)
+        cli_complain(setup->command, "%s: %s", setup->problem, error.text);
+    return status == CARDAN_OK;
 }
 
 static void set_tolerance(const cardan_run_settings *file, cli_tolerance *tolerance)

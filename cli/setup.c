@@ -34,6 +34,7 @@ void cli_setup_free(cli_setup *setup)
     }
     free(setup->settings);
     free(setup->setting_texts);
+    cardan_sensors_destroy(setup->sensors);
     cardan_model_file_destroy(setup->model_file);
     cli_projection_free(&setup->projection);
     setup->settings = NULL;

@@ -16,6 +16,7 @@
 
 #include <cardan/integrator.h>
 #include <cardan/model.h>
+#include <cardan/sensor.h>
 
 typedef struct cardan_model_file cardan_model_file;
 
@@ -78,6 +79,11 @@ CARDAN_API const cardan_run_settings *cardan_model_file_settings(const cardan_mo
 /* What the file calls itself, and what it says about itself; "" if it does not. */
 CARDAN_API const char *cardan_model_file_name(const cardan_model_file *file);
 CARDAN_API const char *cardan_model_file_description(const cardan_model_file *file);
+
+/* The sensors of the section `sensors`, for one run; to be destroyed by the caller before the file.
+ * The model must have been built. */
+CARDAN_API cardan_status cardan_model_file_sensors(const cardan_model_file *file,
+                                                   cardan_sensors **sensors, cardan_error *error);
 
 /* Puts what the settings say into the definition of an integrator. */
 CARDAN_API cardan_status cardan_run_settings_apply(const cardan_run_settings *settings,

@@ -4,6 +4,7 @@
 
 #include <cardan/event.h>
 #include <cardan/model.h>
+#include <cardan/sensor.h>
 
 typedef struct cardan_problem cardan_problem;
 
@@ -35,11 +36,12 @@ CARDAN_API cardan_status cardan_problem_create(cardan_problem **problem, const c
  * place, quaternion, velocity and angular velocity of bodies in the world ("crank.x", "crank.e0",
  * "crank.vx", "crank.wx"), force and moment of joints on body 2 in the axes of the joint
  * ("hinge.fx", "hinge.mx") and, where a joint turns about or slides along its axis, "hinge.angle",
- * "hinge.rate", "hinge.displacement", "hinge.speed". It has no reference solution. */
+ * "hinge.rate", "hinge.displacement", "hinge.speed"; then those of `sensors` (may be NULL, must
+ * outlive the problem). It has no reference solution. */
 CARDAN_API cardan_status cardan_problem_of_model(cardan_problem **problem,
-                                                 const cardan_model *model, const char *name,
-                                                 double begin, double end, double step,
-                                                 cardan_error *error);
+                                                 const cardan_model *model, cardan_sensors *sensors,
+                                                 const char *name, double begin, double end,
+                                                 double step, cardan_error *error);
 
 CARDAN_API void cardan_problem_destroy(cardan_problem *problem);
 

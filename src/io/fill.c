@@ -221,6 +221,22 @@ static void add_force(cd_reading *r, cardan_model *model, const cd_list *joints,
         refuse(r, model, force->item.node);
 }
 
+/* ---- sensors ---- */
+
+/* They are made after the model is built; here joints get their numbers in it. */
+static void number_sensors(const cd_list *list, const cd_list *joints)
+{
+    cd_sensor_item *sensors = list->items;
+    const cd_joint_item *all = joints->items;
+    for (int i = 0; i < list->count; i++) {
+        sensors[i].def.type = (cardan_sensor_type)sensors[i].type;
+        if (sensors[i].direction >= 0)
+            sensors[i].def.direction = (cardan_direction)(1u << sensors[i].direction);
+        if (cd_given(&cd_sensor_element, &sensors[i].item, "joint") != NULL)
+            sensors[i].def.joint = all[sensors[i].def.joint].number;
+    }
+}
+
 /* A kind that others refer to must be complete before these are added. */
 void cd_fill_model(cd_reading *r, cd_model_item *items, cardan_model *model)
 {
@@ -238,4 +254,5 @@ void cd_fill_model(cd_reading *r, cd_model_item *items, cardan_model *model)
     hold_bodies(r, model, &items->bodies);
     for (int i = 0; i < items->forces.count && r->report->errors == 0; i++)
         add_force(r, model, &items->joints, &forces[i]);
+    number_sensors(&items->sensors, &items->joints);
 }

@@ -86,6 +86,12 @@ typedef struct cd_signal_item {
     int number; /* in the model, once it is added */
 } cd_signal_item;
 
+typedef struct cd_sensor_item {
+    cd_item item;
+    cardan_sensor_def def;
+    int type, direction;
+} cd_sensor_item;
+
 typedef struct cd_orientation_item {
     double axis[3], angle;
     double euler[3];
@@ -105,7 +111,7 @@ typedef struct cd_model_item {
     const char *name, *description;
     cd_units_item units;
     double gravity[3];
-    cd_list bodies, joints, forces;
+    cd_list bodies, joints, forces, sensors;
     cardan_run_settings solver;
 } cd_model_item;
 

@@ -149,6 +149,26 @@ const char *cardan_model_file_description(const cardan_model_file *file)
     return file->items.description;
 }
 
+cardan_status cardan_model_file_sensors(const cardan_model_file *file, cardan_sensors **sensors,
+                                        cardan_error *error)
+{
+    const cd_list *list = &file->items.sensors;
+    const cd_sensor_item *items = list->items;
+    cardan_status status = cardan_sensors_create(sensors, file->model, error);
+    for (int i = 0; i < list->count && status == CARDAN_OK; i++) {
+        cardan_error reason;
+        const cd_spot *spot = &items[i].item.node->place;
+        status = cardan_sensors_add(*sensors, &items[i].def, &reason);
+        if (status != CARDAN_OK) {
+            cd_fail(error, status, "%s:%d:%d: %.800s", spot->file, spot->line, spot->column,
+                    reason.text);
+            cardan_sensors_destroy(*sensors);
+            *sensors = NULL;
+        }
+    }
+    return status;
+}
+
 /* Tolerances are a pair of numbers, each given or left as it is. */
 static void set_tolerance(double relative, double absolute, cardan_tolerance *tolerance)
 {

@@ -17,7 +17,7 @@ typedef struct cd_reading {
     cd_document *document;
     cd_report *report;
     double angle_unit; /* of the file, in radians */
-    cd_names *parameter_names, *bodies, *joints, *signal_names;
+    cd_names *parameter_names, *bodies, *joints, *signal_names, *forces;
     cd_parameter *parameters;
     cd_signal_item **signals; /* named ones first, in the order of the file */
     int signal_count, signal_capacity;

@@ -23,6 +23,12 @@
 #define FORCE_PLACED                                                                               \
     (ONE(FORCE_TORSION_SPRING) | ONE(FORCE_BUSHING) | ONE(FORCE_CONTACT) | ONE(FORCE_APPLIED))
 
+#define SENSOR_ON_BODY                                                                             \
+    (ONE(SENSOR_POSITION) | ONE(SENSOR_VELOCITY) | ONE(SENSOR_ACCELERATION) |                      \
+     ONE(SENSOR_ORIENTATION) | ONE(SENSOR_ANGULAR_VELOCITY) | ONE(SENSOR_ANGULAR_ACCELERATION))
+#define SENSOR_ON_JOINT                                                                            \
+    (ONE(SENSOR_JOINT_FORCE) | ONE(SENSOR_JOINT_COORDINATE) | ONE(SENSOR_JOINT_RESIDUAL))
+
 static void solid_default(void *target)
 {
     *(cd_solid_item *)target = (cd_solid_item){.type = -1, .orientation = {1.0}};
@@ -54,6 +60,12 @@ static void force_default(void *target)
 static void signal_default(void *target)
 {
     *(cd_signal_item *)target = (cd_signal_item){.def = cardan_signal_def_default(), .type = -1};
+}
+
+static void sensor_default(void *target)
+{
+    *(cd_sensor_item *)target =
+        (cd_sensor_item){.def = cardan_sensor_def_default(), .type = -1, .direction = -1};
 }
 
 static void frame_default(void *target)

@@ -29,6 +29,7 @@ typedef enum cd_value_kind {
     CD_BODY,        /* int: number of a body or CARDAN_GROUND */
     CD_JOINT,       /* int: place of a joint in the file */
     CD_JOINTS,      /* int[2] */
+    CD_FORCE,       /* int: number of a force */
     CD_SIGNAL,      /* int: number of a signal in the reader */
     CD_SIGNALS,     /* cd_numbers_of_signals */
     CD_PART,        /* the structure of `element` */
@@ -83,8 +84,8 @@ struct cd_element {
 #define CD_EVERY (~0u)
 
 extern const cd_element cd_model_element, cd_body_element, cd_solid_element, cd_joint_element,
-    cd_force_element, cd_signal_element, cd_solver_element, cd_frame_element, cd_friction_element,
-    cd_orientation_element, cd_units_element;
+    cd_force_element, cd_signal_element, cd_sensor_element, cd_solver_element, cd_frame_element,
+    cd_friction_element, cd_orientation_element, cd_units_element;
 
 /* Index of a field by its word, or -1. */
 int cd_field_find(const cd_element *element, const char *word);

@@ -79,6 +79,7 @@ static const char *kind_text(const cd_field *field)
                                         [CD_BODY] = "name of a body",
                                         [CD_JOINT] = "name of a joint",
                                         [CD_JOINTS] = "names of 2 joints",
+                                        [CD_FORCE] = "name of a force",
                                         [CD_SIGNAL] = "signal",
                                         [CD_SIGNALS] = "signals",
                                         [CD_PART] = "map",

@@ -12,9 +12,10 @@ bool cd_reading_init(cd_reading *reading, cd_document *document)
                             .parameter_names = cd_names_create(),
                             .bodies = cd_names_create(),
                             .joints = cd_names_create(),
-                            .signal_names = cd_names_create()};
+                            .signal_names = cd_names_create(),
+                            .forces = cd_names_create()};
     return reading->parameter_names != NULL && reading->bodies != NULL && reading->joints != NULL &&
-           reading->signal_names != NULL;
+           reading->signal_names != NULL && reading->forces != NULL;
 }
 
 void cd_reading_destroy(cd_reading *reading)
@@ -23,6 +24,7 @@ void cd_reading_destroy(cd_reading *reading)
     cd_names_destroy(reading->bodies);
     cd_names_destroy(reading->joints);
     cd_names_destroy(reading->signal_names);
+    cd_names_destroy(reading->forces);
     cd_release(NULL, reading->signals);
 }
 
@@ -96,10 +98,11 @@ static void find_sections(cd_reading *r, const cd_node *root, cd_model_item *mod
             if (cd_node_find(root, nearest) == NULL)
                 model->item.given[cd_field_find(element, nearest)] = entry;
         } else {
-            cd_report_error(r->report, entry->key_place,
-                            "unknown section `%s`; there are cardan, name, description, include, "
-                            "parameters, units, gravity, bodies, signals, joints, forces, solver",
-                            cd_quoted(entry->key, quoted));
+            cd_report_error(
+                r->report, entry->key_place,
+                "unknown section `%s`; there are cardan, name, description, include, "
+                "parameters, units, gravity, bodies, signals, joints, forces, sensors, solver",
+                cd_quoted(entry->key, quoted));
         }
     }
 }
@@ -155,10 +158,8 @@ void cd_read_model(cd_reading *r, const cd_node *root, cd_model_item *model)
     else
         read_section(r, "signals", model);
     read_section(r, "joints", model);
-    cd_names *forces = cd_names_create();
-    if (forces != NULL)
-        collect_names(r, list_section(model, "forces"), forces);
-    cd_names_destroy(forces);
+    collect_names(r, list_section(model, "forces"), r->forces);
     read_section(r, "forces", model);
+    read_section(r, "sensors", model);
     read_section(r, "solver", model);
 }

@@ -470,6 +470,9 @@ void cd_read_value(cd_reading *r, const cd_field *field, const cd_node *node, vo
     case CD_JOINT:
         find_name(r, node, field->word, "joint", r->joints, value);
         break;
+    case CD_FORCE:
+        find_name(r, node, field->word, "force", r->forces, value);
+        break;
     case CD_JOINTS:
         read_joints(r, field, node, value);
         break;

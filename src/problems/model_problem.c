@@ -17,6 +17,7 @@ enum { BODY_COLUMNS = 13, WRENCH_COLUMNS = 6 };
 
 typedef struct model_data {
     const cardan_model *model;
+    cardan_sensors *sensors; /* or NULL */
 } model_data;
 
 static bool turns(const cardan_joint_def *def)
@@ -39,6 +40,11 @@ static bool has_wrench(const cardan_joint_def *def)
 static int joint_columns(const cardan_joint_def *def)
 {
     return (has_wrench(def) ? WRENCH_COLUMNS : 0) + 2 * turns(def) + 2 * slides(def);
+}
+
+static int count_sensors(const cardan_sensors *sensors)
+{
+    return sensors != NULL ? cardan_sensors_count(sensors) : 0;
 }
 
 static int count_columns(const cardan_model *model)
@@ -74,8 +80,9 @@ static void name_joint(cd_arena *arena, const char ***names, const cardan_joint_
     }
 }
 
-static const char *const *name_columns(cd_arena *arena, const cardan_model *model, int count)
+static const char *const *name_columns(cd_arena *arena, const model_data *data, int count)
 {
+    const cardan_model *model = data->model;
     const char **names = cd_arena_take(arena, (size_t)count * sizeof *names), **next = names;
     if (names == NULL)
         return NULL;
@@ -84,6 +91,8 @@ static const char *const *name_columns(cd_arena *arena, const cardan_model *mode
             add_name(arena, &next, cardan_model_body_name(model, i), body_columns[j]);
     for (int i = 0; i < cardan_model_joints(model); i++)
         name_joint(arena, &next, &model->joint[i].def);
+    for (int i = 0; i < count_sensors(data->sensors); i++)
+        *next++ = cd_arena_string(arena, cardan_sensors_name(data->sensors, i));
     return names;
 }
 
@@ -135,11 +144,16 @@ static double *write_joint(const cardan_model *model, int joint, const cardan_po
 
 static void write_outputs(const void *data, const cardan_point *at, double *values)
 {
-    const cardan_model *model = ((const model_data *)data)->model;
+    const model_data *self = data;
+    const cardan_model *model = self->model;
     for (int i = 0; i < cardan_model_bodies(model); i++)
         values = write_body(model, i, at, values);
     for (int i = 0; i < cardan_model_joints(model); i++)
         values = write_joint(model, i, at, values);
+    const int sensors = count_sensors(self->sensors);
+    if (sensors > 0 && cardan_sensors_measure(self->sensors, at, values) != CARDAN_OK)
+        for (int i = 0; i < sensors; i++)
+            values[i] = NAN;
 }
 
 static void write_initial(const void *data, double *q, double *v)
@@ -149,7 +163,7 @@ static void write_initial(const void *data, double *q, double *v)
 
 /* ---- the problem ---- */
 
-static cd_problem_type *make_type(cd_arena *arena, const cardan_model *model, const char *name)
+static cd_problem_type *make_type(cd_arena *arena, const model_data *data, const char *name)
 {
     cd_problem_type *type = cd_arena_take(arena, sizeof *type);
     if (type == NULL)
@@ -157,16 +171,16 @@ static cd_problem_type *make_type(cd_arena *arena, const cardan_model *model, co
     type->name = cd_arena_string(arena, name);
     type->summary = "a model";
     type->reference_text = "none";
-    type->output_count = count_columns(model);
-    type->outputs = name_columns(arena, model, type->output_count);
+    type->output_count = count_columns(data->model) + count_sensors(data->sensors);
+    type->outputs = name_columns(arena, data, type->output_count);
     type->output = write_outputs;
     type->initial = write_initial;
     return arena->failed ? NULL : type;
 }
 
 cardan_status cardan_problem_of_model(cardan_problem **problem, const cardan_model *model,
-                                      const char *name, double begin, double end, double step,
-                                      cardan_error *error)
+                                      cardan_sensors *sensors, const char *name, double begin,
+                                      double end, double step, cardan_error *error)
 {
     if (problem == NULL || model == NULL || name == NULL || cardan_model_system(model) == NULL)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
@@ -176,15 +190,16 @@ cardan_status cardan_problem_of_model(cardan_problem **problem, const cardan_mod
     if (made == NULL)
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for model %s", name);
     cd_arena_init(&made->arena, NULL);
-    cd_problem_type *type = make_type(&made->arena, model, name);
     model_data *data = cd_arena_take(&made->arena, sizeof *data);
-    if (type == NULL || data == NULL) {
+    if (data != NULL)
+        *data = (model_data){model, sensors};
+    cd_problem_type *type = data != NULL ? make_type(&made->arena, data, name) : NULL;
+    if (type == NULL) {
         cardan_problem_destroy(made);
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for model %s", name);
     }
     type->end = end;
     type->step = step;
-    data->model = model;
     made->type = type;
     made->begin = begin;
     made->data = data;

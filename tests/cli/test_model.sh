@@ -69,6 +69,26 @@ sed -e '/^solver/d' "$work/pendulum.yaml" >"$work/endless.yaml"
 code 2 run "$work/endless.yaml"
 says "says no end"
 
+# Sensors: columns of their own; a wrong one has its place.
+cat >>"$work/pendulum.yaml" <<'END'
+sensors:
+  - {name: tip, type: position, body: rod, point: [=length/2, 0, 0]}
+  - {name: swing, type: joint_coordinate, joint: hinge}
+  - {name: all, type: kinetic_energy}
+END
+code 0 run "$work/pendulum.yaml" --out "$work/c.csv"
+checks=$((checks + 1))
+python3 - "$work/c.csv" <<'END' || fail "sensors against the columns of body and joint"
+import csv, sys
+for row in csv.DictReader(open(sys.argv[1])):
+    row = {name: float(value) for name, value in row.items()}
+    assert abs(row['tip.x'] - 2 * row['rod.x']) < 1e-12 and abs(row['tip.z'] - 2 * row['rod.z']) < 1e-12
+    assert abs(row['swing.angle'] - row['hinge.angle']) < 1e-12
+    assert abs(row['all.kinetic_energy'] - row['kinetic']) < 1e-12
+END
+code 2 run "$work/pendulum.yaml" --set sensors.tip.body=rot
+says "there is no body \`rot\`; did you mean \`rod\`?"
+
 # JSON is YAML.
 python3 -c 'import json, sys
 json.dump({"cardan": 1, "gravity": [0, 0, -9.81], "solver": {"end": 1, "step": 0.01},
