@@ -3,6 +3,7 @@
 
 #include "base/numeric.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 static double row_product(const cd_pattern *p, int row, const double *a, const double *x)
@@ -204,9 +205,13 @@ static int product_row(const cd_pattern *transposed, int i, const cd_pattern *b,
 cd_pattern cd_pattern_product(cd_arena *arena, const cd_pattern *a, const cd_pattern *b)
 {
     cd_arena scratch;
-    cd_pattern out = cd_pattern_full(a->cols, b->cols);
-    if (a->full || b->full)
+    cd_pattern out = {.rows = a->cols, .cols = b->cols};
+    if ((a->full || b->full) && (double)a->cols * b->cols > INT_MAX) {
+        arena->failed = 1; /* no machine has memory for it */
         return out;
+    }
+    if (a->full || b->full)
+        return cd_pattern_full(a->cols, b->cols);
     cd_arena_init(&scratch, &arena->allocator);
     const cd_pattern transposed = cd_pattern_transpose(&scratch, a, NULL);
     int *seen = take_ints(&scratch, b->cols), *start = take_ints(arena, a->cols + 1);

@@ -227,11 +227,19 @@ static int declare_source(const cardan_system *system, const cd_term *term, sour
                              term->mapped ? &m->closed[shape_of(s)] : &m->pattern[shape_of(s)]);
 }
 
+/* Room for a product of vectors. */
+static int declare_outer(const cardan_system *system, const cd_term *term, cd_matrix *matrix)
+{
+    if (!system->matrices.all_full)
+        return -1;
+    const cd_pattern full =
+        cd_pattern_full(system->k, term->kind == CD_OUTER_Q ? system->k : system->m);
+    return cd_matrix_declare(matrix, term->row, term->col, &full);
+}
+
 /* Terms that are no sums of sources; false if this one is. */
 static bool declare_plain(const cardan_system *system, cd_term *term, cd_matrix *matrix)
 {
-    const cd_pattern by_q = cd_pattern_full(system->k, system->k);
-    const cd_pattern by_lambda = cd_pattern_full(system->k, system->m);
     switch (term->kind) {
     case CD_IDENTITY:
         term->slot = cd_matrix_declare_diagonal(matrix, term->row, term->col, system->k);
@@ -241,10 +249,7 @@ static bool declare_plain(const cardan_system *system, cd_term *term, cd_matrix 
         return true;
     case CD_OUTER_Q:
     case CD_OUTER_LAMBDA:
-        term->slot = -1;
-        if (system->matrices.all_full)
-            term->slot = cd_matrix_declare(matrix, term->row, term->col,
-                                           term->kind == CD_OUTER_Q ? &by_q : &by_lambda);
+        term->slot = declare_outer(system, term, matrix);
         return true;
     default:
         /* Without its correction the MAGNUS update keeps the weight 0 for any step size. */
