@@ -127,7 +127,9 @@ cd_pattern cd_pattern_close(cd_arena *arena, const cd_pattern *p, cd_runs runs)
     if (entries == p->entries)
         return *p;
     int *start = take_ints(arena, p->rows + 1), *column = take_ints(arena, entries);
-    for (int i = 0; !arena->failed && i < p->rows; i++)
+    if (arena->failed)
+        return *p; /* the arena remembers */
+    for (int i = 0; i < p->rows; i++)
         start[i + 1] = start[i] + close_row(p, i, runs, column + start[i]);
     return (cd_pattern){
         .rows = p->rows, .cols = p->cols, .entries = entries, .row_start = start, .column = column};

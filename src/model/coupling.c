@@ -116,10 +116,12 @@ cardan_status cd_model_new_counter(cardan_model *model, const char *name, const 
     cd_body *counters = cd_grow(&model->allocator, model->counter, model->counters,
                                 &model->counter_capacity, sizeof *counters);
     const size_t length = strlen(name) + sizeof ".turns";
-    char *full = cd_model_keep(model, length);
-    if (counters == NULL || full == NULL)
+    if (counters == NULL)
         return cd_model_exhausted(model);
     model->counter = counters;
+    char *full = cd_model_keep(model, length);
+    if (full == NULL)
+        return cd_model_exhausted(model);
     snprintf(full, length, "%s.turns", name);
     cd_site site[2];
     cd_pair pair;

@@ -405,22 +405,6 @@ END_TEST
 
 enum { LINKS = 4 };
 
-/* The frame on a body that is at `place` in the world, with the world's axes turned by `turn`. */
-static cardan_frame frame_at(const cardan_body_def *body, const double place[3],
-                             const double turn[4])
-{
-    cardan_frame frame;
-    double R[9], arm[3],
-        back[4] = {body->orientation[0], -body->orientation[1], -body->orientation[2],
-                   -body->orientation[3]};
-    cd_unit_quaternion_matrix(body->orientation, R);
-    for (int i = 0; i < 3; i++)
-        arm[i] = place[i] - body->position[i];
-    cd_apply_transposed3(R, arm, frame.position);
-    cd_quaternion_product(back, turn, frame.orientation);
-    return frame;
-}
-
 /* Bodies of all forms that at first move as one. */
 static cardan_model *make_free_chain(unsigned seed, cardan_body_def body[LINKS])
 {

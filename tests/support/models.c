@@ -1,6 +1,7 @@
 /* Random models and points of them. */
 #include "models.h"
 
+#include "group/vec3.h"
 #include "matrices.h"
 #include "suite.h"
 
@@ -63,6 +64,20 @@ cardan_body_def random_body(unsigned *seed, int kind)
     if (kind == KIND_PLANAR)
         def.velocity[2] = def.angular_velocity[0] = def.angular_velocity[1] = 0.0;
     return def;
+}
+
+cardan_frame frame_at(const cardan_body_def *body, const double place[3], const double turn[4])
+{
+    cardan_frame frame;
+    double R[9], arm[3],
+        back[4] = {body->orientation[0], -body->orientation[1], -body->orientation[2],
+                   -body->orientation[3]};
+    cd_unit_quaternion_matrix(body->orientation, R);
+    for (int i = 0; i < 3; i++)
+        arm[i] = place[i] - body->position[i];
+    cd_apply_transposed3(R, arm, frame.position);
+    cd_quaternion_product(back, turn, frame.orientation);
+    return frame;
 }
 
 model_point random_point(unsigned *seed, const cardan_model *model)

@@ -25,6 +25,9 @@ void random_turn_about_z(unsigned *seed, double q[4]);
 /* Mass, centre of mass away from the frame, inertia of a real body, random place and motion. */
 cardan_body_def random_body(unsigned *seed, int kind);
 
+/* The frame on a body that is at `place` in the world, with the world's axes turned by `turn`. */
+cardan_frame frame_at(const cardan_body_def *body, const double place[3], const double turn[4]);
+
 /* A point of the system with all numbers at random; one at a time, until the next call with the
  * same storage. */
 typedef struct model_point {
