@@ -145,7 +145,8 @@ typedef struct cardan_joint_def {
     cardan_direction direction; /* 0: the joint's only free direction */
     cardan_friction friction;
 
-    /* For the start: a joint coordinate and its rate, where given (NAN: not). */
+    /* For the start: a joint coordinate and its rate, where given (NAN: not). Of a gear `initial`
+     * is the constant; NAN: what the definitions of the bodies give. */
     double initial, initial_rate;
 } cardan_joint_def;
 

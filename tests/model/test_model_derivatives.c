@@ -137,12 +137,41 @@ START_TEST(joints_between_all_forms)
 }
 END_TEST
 
+/* A gear between a planar or rigid wheel and a rigid one on a body that moves itself. */
+START_TEST(gears)
+{
+    for (int kind = 0; kind < KIND_POINT; kind++) {
+        unsigned seed = 80u + (unsigned)kind;
+        cardan_model *model = new_model();
+        cardan_joint_def gear = cardan_joint_def_default();
+        for (int i = 0; i < 2; i++) {
+            cardan_body_def wheel = random_body(&seed, i == 0 ? kind : (kind + 1) % 3);
+            cardan_joint_def hinge = cardan_joint_def_default();
+            if (kind == KIND_PLANAR && i == 0)
+                random_turn_about_z(&seed, wheel.orientation);
+            hinge.type = i == 0 ? CARDAN_JOINT_REVOLUTE : CARDAN_JOINT_CYLINDRICAL;
+            hinge.body1 = i - 1;
+            if (i == 1)
+                hinge.frame1 = random_frame(&seed);
+            CHECK_MODEL(model, cardan_model_add_body(model, &wheel, &hinge.body2));
+            CHECK_MODEL(model, cardan_model_add_joint(model, &hinge, &gear.joints[i]));
+        }
+        gear.type = CARDAN_JOINT_GEAR;
+        gear.ratio = -2.5;
+        CHECK_MODEL(model, cardan_model_add_joint(model, &gear, NULL));
+        expect_derivatives(model, seed, kind_names[kind]);
+        cardan_model_destroy(model);
+    }
+}
+END_TEST
+
 Suite *make_suite(void)
 {
     Suite *suite = suite_create("model derivatives");
     TCase *group = tcase_create("all");
     tcase_set_timeout(group, 120);
     tcase_add_test(group, bodies_alone);
+    tcase_add_test(group, gears);
     tcase_add_loop_test(group, joints_between_all_forms, 0, JOINTS);
     suite_add_tcase(suite, group);
     return suite;
