@@ -12,6 +12,7 @@
 #include <cardan/integrator.h>
 #include <cardan/memory.h>
 #include <cardan/model.h>
+#include <cardan/modes.h>
 #include <cardan/params.h>
 #include <cardan/problem.h>
 #include <cardan/projection.h>

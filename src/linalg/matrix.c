@@ -285,6 +285,14 @@ void cd_matrix_solve(const cd_matrix *matrix, double *x)
         cd_dense_lu_solve(&matrix->dense, x);
 }
 
+void cd_matrix_expand(const cd_matrix *matrix, double *out)
+{
+    const size_t n = (size_t)matrix->n;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            out[i * n + j] = matrix->values[j * n + i];
+}
+
 bool cd_matrix_is_sparse(const cd_matrix *matrix)
 {
     return matrix->sparse != NULL;

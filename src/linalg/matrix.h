@@ -48,6 +48,10 @@ cardan_status cd_matrix_factor(cd_matrix *matrix);
 /* x <- A^-1 x with the last factorization. */
 void cd_matrix_solve(const cd_matrix *matrix, double *x);
 
+/* The entries, before they are factored, as a row-major matrix; of a matrix in dense storage
+ * (cd_matrix_dense_up_to with INT_MAX). */
+void cd_matrix_expand(const cd_matrix *matrix, double *out);
+
 /* Is the storage sparse, and then: what has been done, how large are the factors? */
 bool cd_matrix_is_sparse(const cd_matrix *matrix);
 cd_sparse_lu_counts cd_matrix_statistics(const cd_matrix *matrix);

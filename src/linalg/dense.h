@@ -1,0 +1,39 @@
+/* Dense linear algebra for analyses of one state: products, null spaces, least squares and
+ * eigenvalues of unsymmetric matrices, all row by row. Scratch comes from an arena; nothing here is
+ * used while stepping. Functions that return bool fail if memory runs out or LAPACK does not
+ * converge. */
+#ifndef CD_LINALG_DENSE_H
+#define CD_LINALG_DENSE_H
+
+#include "base/memory.h"
+
+#include <stdbool.h>
+
+/* out = A B and out = A B^T */
+void cd_product(int rows, int inner, int cols, const double *a, const double *b, double *out);
+void cd_product_transposed(int rows, int inner, int cols, const double *a, const double *b,
+                           double *out);
+void cd_transpose(int rows, int cols, const double *a, double *out);
+
+/* Singular values and vectors of A (rows x cols) and its rank: singular values above `tolerance`
+ * times the largest. The rows of `right` from `rank` on are an orthonormal basis of ker A. */
+typedef struct cd_svd {
+    int rows, cols, rank;
+    double *left, *values, *right; /* rows x rows, min(rows, cols), cols x cols */
+} cd_svd;
+bool cd_svd_find(cd_arena *arena, int rows, int cols, const double *a, double tolerance,
+                 cd_svd *svd);
+/* x = A^+ b for the nonzero singular values. */
+void cd_svd_solve(const cd_svd *svd, const double *b, double *x);
+
+/* The x of least norm among those with least |A x - b|; b is read, x written (cols numbers). What
+ * is smaller than `tolerance` times the largest is taken for zero. */
+bool cd_least_squares(cd_arena *arena, int rows, int cols, const double *a, const double *b,
+                      double tolerance, double *x, int *rank);
+
+/* Eigenvalues of an n x n matrix. Row i of `vectors` belongs to eigenvalue i if that is real; to a
+ * pair i, i + 1 (that with imag > 0 first) belong row i (real part) and row i + 1 (imaginary). */
+bool cd_general_eigen(cd_arena *arena, int n, const double *a, double *real, double *imag,
+                      double *vectors);
+
+#endif
