@@ -52,7 +52,7 @@ typedef struct cardan_modes {
     /* At rest in equilibrium, or in a motion along which the linearised equations do not change (in
      * the coordinates of the system: for spinning bodies use the spatial form). */
     bool is_steady;
-    const double *matrix;              /* A of x' = A x, order n = displacements + velocities */
+    const double *matrix; /* A of x' = A x, order n = displacements + velocities */
 } cardan_modes;
 
 /* Linearises at (t, q, v) of the point, which must satisfy the constraints; v', lambda and psi are
