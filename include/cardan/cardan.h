@@ -3,6 +3,7 @@
 #define CARDAN_CARDAN_H
 
 #include <cardan/analysis.h>
+#include <cardan/assembly.h>
 #include <cardan/checkpoint.h>
 #include <cardan/diagnosis.h>
 #include <cardan/evaluator.h>
@@ -17,6 +18,7 @@
 #include <cardan/problem.h>
 #include <cardan/projection.h>
 #include <cardan/rank.h>
+#include <cardan/redundancy.h>
 #include <cardan/sensor.h>
 #include <cardan/signal.h>
 #include <cardan/status.h>

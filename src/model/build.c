@@ -1,5 +1,6 @@
 /* From a filled model to a cardan_system: group, names, patterns, callbacks. */
 #include "model/equations.h"
+#include "model/reduction.h"
 
 #include <stdio.h>
 
@@ -41,25 +42,35 @@ static void name_constraints(const cardan_model *model, cd_arena *scratch, carda
     const char **rolling = cd_arena_take(scratch, (size_t)model->rolling * sizeof *rolling);
     for (int e = 0; !scratch->failed && e < model->elements; e++) {
         const cd_element *element = &model->element[e];
+        const int *place = model->layout->row_place + element->first_row;
+        const int *rolling_place = model->layout->rolling_place + element->first_rolling;
         for (int i = 0; element->type->constraint != NULL && i < element->rows; i++)
-            rows[element->first_row + i] = join(scratch, element->name, element->row_name[i]);
+            if (place[i] >= 0)
+                rows[place[i]] = join(scratch, element->name, element->row_name[i]);
         for (int i = 0; element->type->rolling != NULL && i < element->rolling; i++)
-            rolling[element->first_rolling + i] =
-                join(scratch, element->name, element->rolling_name[i]);
+            if (rolling_place[i] >= 0)
+                rolling[rolling_place[i]] = join(scratch, element->name, element->rolling_name[i]);
     }
     def->constraint_names = rows;
     def->nonholonomic_names = rolling;
 }
 
-static cardan_status build(cardan_model *model, cd_arena *scratch)
+/* `again`: the rows are chosen. */
+static cardan_status build(cardan_model *model, bool again, cd_arena *scratch)
 {
     cardan_group *group = NULL;
     cardan_system_def def = cardan_system_def_default();
-    cardan_status status = cd_layout_make(model, scratch);
+    cardan_status status = cd_layout_number(model);
     if (status == CARDAN_OK)
         status = make_group(model, scratch, &group);
-    if (status != CARDAN_OK)
+    if (status == CARDAN_OK && !again)
+        status = cd_reduction_make(model, group, 0.0, NULL, NULL);
+    if (status == CARDAN_OK)
+        status = cd_layout_make(model, model->reduction->keep, scratch);
+    if (status != CARDAN_OK) {
+        cardan_group_destroy(group);
         return status;
+    }
     def.group = group;
     def.context = model;
     def.allocator = model->allocator;
@@ -83,7 +94,18 @@ cardan_status cardan_model_build(cardan_model *model)
                        "the model has no bodies; add at least one");
     cd_arena scratch;
     cd_arena_init(&scratch, &model->allocator);
-    status = build(model, &scratch);
+    status = build(model, false, &scratch);
+    cd_arena_destroy(&scratch);
+    return status;
+}
+
+cardan_status cd_model_rebuild(cardan_model *model)
+{
+    cd_arena scratch;
+    cardan_system_destroy(model->system);
+    model->system = NULL;
+    cd_arena_init(&scratch, &model->allocator);
+    cardan_status status = build(model, true, &scratch);
     cd_arena_destroy(&scratch);
     return status;
 }

@@ -4,6 +4,15 @@
  *   d(R^T f) = (R^T f)~ dphi,   d(R a) = -(R a)~ R dphi,   (R a)' = w x R a  (a constant). */
 #include "model/chain.h"
 
+#include "model/layout.h"
+
+/* An element's multipliers; rows that the system has not carry none. */
+static void gather(int rows, const int *place, int first, const double *all, double *own)
+{
+    for (int i = 0; i < rows; i++)
+        own[i] = all != NULL && first >= 0 && place[first + i] >= 0 ? all[place[first + i]] : 0.0;
+}
+
 void cd_chain_open(const cardan_model *model, const cd_element *element, const cardan_point *at,
                    bool moving, cd_chain *chain)
 {
@@ -19,7 +28,16 @@ void cd_chain_open(const cardan_model *model, const cd_element *element, const c
                      body != NULL && moving ? at->v + body->v : NULL, &chain->site[b]);
     }
     chain->place = (cd_place){at->t, chain->site, NULL, NULL};
-    if (element->rows > 0)
+    if (model->layout->reduced) {
+        gather(element->rows, model->layout->row_place, element->first_row, at->lambda,
+               chain->lambda);
+        gather(element->rolling, model->layout->rolling_place, element->first_rolling, at->psi,
+               chain->psi);
+        chain->place.lambda = chain->lambda;
+        chain->place.psi = chain->psi;
+        return;
+    }
+    if (element->rows > 0 && element->first_row >= 0)
         chain->place.lambda = at->lambda + element->first_row;
     if (element->rolling > 0)
         chain->place.psi = at->psi + element->first_rolling;

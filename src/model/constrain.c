@@ -24,12 +24,23 @@ static int for_all(const cardan_model *model, bool rolling, bool moving, const c
     return 0;
 }
 
+/* Values of an element's rows to where the system has them. */
+static void put_rows(int rows, const double *value, const int *place, double *out)
+{
+    for (int i = 0; i < rows; i++)
+        if (place[i] >= 0)
+            out[place[i]] = value[i];
+}
+
 /* ---- holonomic ---- */
 
 static int add_value(const cardan_model *model, int e, const cd_chain *chain, double *out)
 {
     const cd_element *element = &model->element[e];
-    return element->type->constraint(element->self, &chain->place, out + element->first_row);
+    double value[CD_ELEMENT_ROWS] = {0.0};
+    const int code = element->type->constraint(element->self, &chain->place, value);
+    put_rows(element->rows, value, model->layout->row_place + element->first_row, out);
+    return code;
 }
 
 static int constraint(void *context, const cardan_point *at, double *out)
@@ -40,9 +51,12 @@ static int constraint(void *context, const cardan_point *at, double *out)
 static int add_dt(const cardan_model *model, int e, const cd_chain *chain, double *out)
 {
     const cd_element *element = &model->element[e];
+    double value[CD_ELEMENT_ROWS] = {0.0};
     if (element->type->constraint_dt == NULL)
         return 0;
-    return element->type->constraint_dt(element->self, &chain->place, out + element->first_row);
+    const int code = element->type->constraint_dt(element->self, &chain->place, value);
+    put_rows(element->rows, value, model->layout->row_place + element->first_row, out);
+    return code;
 }
 
 static int constraint_dt(void *context, const cardan_point *at, double *out)
@@ -70,7 +84,7 @@ static int add_jacobian(const cardan_model *model, int e, const cd_chain *chain,
     const int code = element_gradient(chain, element->rows, element->type->constraint_dx, local);
     if (code == 0)
         cd_layout_add_rows(&layout->rows, e, &layout->element[e], layout->element[e].rows,
-                           element->rows, local, out);
+                           element->rows, layout->row_place + element->first_row, local, out);
     return code;
 }
 
@@ -97,7 +111,11 @@ static int element_bias(const cd_chain *chain, double *out)
 
 static int add_bias(const cardan_model *model, int e, const cd_chain *chain, double *out)
 {
-    return element_bias(chain, out + model->element[e].first_row);
+    const cd_element *element = &model->element[e];
+    double value[CD_ELEMENT_ROWS] = {0.0};
+    const int code = element_bias(chain, value);
+    put_rows(element->rows, value, model->layout->row_place + element->first_row, out);
+    return code;
 }
 
 static int constraint_bias(void *context, const cardan_point *at, double *out)
@@ -131,7 +149,7 @@ static int add_hidden_dq(const cardan_model *model, int e, const cd_chain *chain
                                        element->type->constraint_dx, local);
     if (code == 0)
         cd_layout_add_rows(&layout->rows, e, &layout->element[e], layout->element[e].rows,
-                           element->rows, local, out);
+                           element->rows, layout->row_place + element->first_row, local, out);
     return code;
 }
 
@@ -186,7 +204,10 @@ static int reaction_dq(void *context, const cardan_point *at, double *out)
 static int add_rolling(const cardan_model *model, int e, const cd_chain *chain, double *out)
 {
     const cd_element *element = &model->element[e];
-    return element->type->rolling(element->self, &chain->place, out + element->first_rolling);
+    double value[CD_ELEMENT_ROWS] = {0.0};
+    const int code = element->type->rolling(element->self, &chain->place, value);
+    put_rows(element->rolling, value, model->layout->rolling_place + element->first_rolling, out);
+    return code;
 }
 
 static int rolling_residual(void *context, const cardan_point *at, double *out)
@@ -197,9 +218,12 @@ static int rolling_residual(void *context, const cardan_point *at, double *out)
 static int add_rolling_dt(const cardan_model *model, int e, const cd_chain *chain, double *out)
 {
     const cd_element *element = &model->element[e];
+    double value[CD_ELEMENT_ROWS] = {0.0};
     if (element->type->rolling_dt == NULL)
         return 0;
-    return element->type->rolling_dt(element->self, &chain->place, out + element->first_rolling);
+    const int code = element->type->rolling_dt(element->self, &chain->place, value);
+    put_rows(element->rolling, value, model->layout->rolling_place + element->first_rolling, out);
+    return code;
 }
 
 static int rolling_dt(void *context, const cardan_point *at, double *out)
@@ -215,7 +239,8 @@ static int add_rolling_dv(const cardan_model *model, int e, const cd_chain *chai
     const int code = element_gradient(chain, element->rolling, element->type->rolling_dw, local);
     if (code == 0)
         cd_layout_add_rows(&layout->rolling_rows, e, &layout->element[e],
-                           layout->element[e].rolling_rows, element->rolling, local, out);
+                           layout->element[e].rolling_rows, element->rolling,
+                           layout->rolling_place + element->first_rolling, local, out);
     return code;
 }
 
@@ -233,7 +258,8 @@ static int add_rolling_dq(const cardan_model *model, int e, const cd_chain *chai
                                        element->type->rolling_dw, local);
     if (code == 0)
         cd_layout_add_rows(&layout->rolling_rows, e, &layout->element[e],
-                           layout->element[e].rolling_rows, element->rolling, local, out);
+                           layout->element[e].rolling_rows, element->rolling,
+                           layout->rolling_place + element->first_rolling, local, out);
     return code;
 }
 
@@ -265,7 +291,7 @@ static int rolling_reaction_dq(void *context, const cardan_point *at, double *ou
 static void define_rolling(const cardan_model *model, cardan_system_def *def)
 {
     const cd_layout *layout = model->layout;
-    def->nonholonomic = model->rolling;
+    def->nonholonomic = layout->rolling;
     def->nonholonomic_residual = rolling_residual;
     def->nonholonomic_dv = rolling_dv;
     def->nonholonomic_dq = rolling_dq;
@@ -279,11 +305,11 @@ static void define_rolling(const cardan_model *model, cardan_system_def *def)
 void cd_equations_of_constraints(const cardan_model *model, cardan_system_def *def)
 {
     const cd_layout *layout = model->layout;
-    if (model->rolling > 0)
+    if (layout->rolling > 0)
         define_rolling(model, def);
-    if (model->constraints == 0)
+    if (layout->constraints == 0)
         return;
-    def->constraints = model->constraints;
+    def->constraints = layout->constraints;
     def->constraint = constraint;
     def->constraint_dq = constraint_dq;
     def->constraint_dt = layout->rheonomic ? constraint_dt : NULL;

@@ -196,9 +196,23 @@ static int force_dv(void *context, const cardan_point *at, double *out)
 
 typedef int by_multipliers(const void *self, const cd_place *at, double *out);
 
+/* Leaves out the columns of multipliers that the system has not; returns how many are left. */
+static int keep_columns(int rows, int columns, const int *place, double *local)
+{
+    int kept = 0;
+    double *out = local;
+    for (int c = 0; c < columns; c++)
+        kept += place[c] >= 0;
+    for (int i = 0; i < rows; i++)
+        for (int c = 0; c < columns; c++)
+            if (place[c] >= 0)
+                *out++ = local[i * columns + c];
+    return kept;
+}
+
 static int add_by_multipliers(const cardan_model *model, int e, const cardan_point *at,
-                              by_multipliers *function, int columns, const cd_grid *grid,
-                              const int *offset, double *out)
+                              by_multipliers *function, int columns, const int *place,
+                              const cd_grid *grid, const int *offset, double *out)
 {
     cd_chain chain;
     double world[CD_WORLD * CD_ELEMENT_ROWS] = {0.0}, local[CD_WORLD * CD_ELEMENT_ROWS] = {0.0};
@@ -207,7 +221,9 @@ static int add_by_multipliers(const cardan_model *model, int e, const cardan_poi
     if (code != 0)
         return code;
     cd_chain_rows(&chain, columns, world, local);
-    cd_layout_add_columns(grid, &model->layout->element[e], offset, columns, -1.0, local, out);
+    const int kept = keep_columns(chain.n, columns, place, local);
+    if (kept > 0)
+        cd_layout_add_columns(grid, &model->layout->element[e], offset, kept, -1.0, local, out);
     return 0;
 }
 
@@ -216,11 +232,14 @@ static int force_dlambda(void *context, const cardan_point *at, double *out)
     const cardan_model *model = context;
     const cd_layout *layout = model->layout;
     int code = 0;
-    for (int e = 0; code == 0 && e < model->elements; e++)
+    for (int e = 0; code == 0 && e < model->elements; e++) {
+        const cd_element *element = &model->element[e];
         if (layout->element[e].force_dlambda != NULL)
-            code = add_by_multipliers(model, e, at, model->element[e].type->force_dlambda,
-                                      model->element[e].rows, &layout->force_dlambda,
-                                      layout->element[e].force_dlambda, out);
+            code =
+                add_by_multipliers(model, e, at, element->type->force_dlambda, element->rows,
+                                   layout->row_place + element->first_row, &layout->force_dlambda,
+                                   layout->element[e].force_dlambda, out);
+    }
     return code;
 }
 
@@ -229,11 +248,13 @@ static int force_dpsi(void *context, const cardan_point *at, double *out)
     const cardan_model *model = context;
     const cd_layout *layout = model->layout;
     int code = 0;
-    for (int e = 0; code == 0 && e < model->elements; e++)
+    for (int e = 0; code == 0 && e < model->elements; e++) {
+        const cd_element *element = &model->element[e];
         if (layout->element[e].force_dpsi != NULL)
-            code = add_by_multipliers(model, e, at, model->element[e].type->force_dpsi,
-                                      model->element[e].rolling, &layout->force_dpsi,
-                                      layout->element[e].force_dpsi, out);
+            code = add_by_multipliers(model, e, at, element->type->force_dpsi, element->rolling,
+                                      layout->rolling_place + element->first_rolling,
+                                      &layout->force_dpsi, layout->element[e].force_dpsi, out);
+    }
     return code;
 }
 

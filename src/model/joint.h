@@ -19,6 +19,10 @@ extern const cd_element_type cd_driven_restraint_type; /* the same with motions 
  * definitions without sense. */
 cardan_status cd_joint_primitives(cardan_model *model, const cd_joint *joint, cd_restraint *it);
 
+/* The primitive whose value is the joint's coordinate: in `direction`, or in its only free one. */
+cardan_status cd_joint_coordinate(cardan_model *model, const cd_joint *joint,
+                                  cd_primitive *coordinate);
+
 /* Brings a restraint of two bodies that only move in the x-y plane to its independent rows. */
 cardan_status cd_joint_reduce_planar(cardan_model *model, const cd_joint *joint, cd_restraint *it);
 

@@ -119,7 +119,8 @@ static const cd_primitive_type *turning(const cardan_joint_def *def, unsigned di
     return NULL;
 }
 
-static cardan_status append_motion(cardan_model *model, const cd_joint *joint, cd_restraint *it)
+cardan_status cd_joint_coordinate(cardan_model *model, const cd_joint *joint,
+                                  cd_primitive *coordinate)
 {
     const cardan_joint_def *def = &joint->def;
     const unsigned fixed = cd_joint_fixed(def);
@@ -135,17 +136,24 @@ static cardan_status append_motion(cardan_model *model, const cd_joint *joint, c
         return refuse_motion(model, joint, "`direction` must be one of tx, ty, tz, rx, ry, rz");
     if (fixed & direction)
         return refuse_motion(model, joint, "the direction of the motion is fixed by the joint");
-    cd_primitive drive = {.type = &cd_primitive_offset,
-                          .axis1 = axis_of(direction),
-                          .axis2 = 1,
-                          .motion = cd_model_signal(model, def->motion),
-                          .name = "motion"};
+    *coordinate = (cd_primitive){
+        .type = &cd_primitive_offset, .axis1 = axis_of(direction), .axis2 = 1, .name = "motion"};
     if (direction & ROTATIONS)
-        drive.type = turning(def, direction);
-    if (drive.type == NULL)
+        coordinate->type = turning(def, direction);
+    if (coordinate->type == NULL)
         return refuse_motion(model, joint,
                              "a rotation can follow a motion only about z of a joint that turns "
                              "about z alone, or about x of a universal joint");
+    return CARDAN_OK;
+}
+
+static cardan_status append_motion(cardan_model *model, const cd_joint *joint, cd_restraint *it)
+{
+    cd_primitive drive;
+    cardan_status status = cd_joint_coordinate(model, joint, &drive);
+    if (status != CARDAN_OK)
+        return status;
+    drive.motion = cd_model_signal(model, joint->def.motion);
     append(it, drive);
     return CARDAN_OK;
 }

@@ -57,10 +57,10 @@ static void sort_cells(cells *it)
 static void make_grid(cardan_model *model, const cells *it, int groups, const int *first,
                       cd_grid *grid)
 {
-    grid->base = cd_model_keep(model, (size_t)groups * sizeof(int));
-    grid->length = cd_model_keep(model, (size_t)groups * sizeof(int));
+    grid->base = cd_arena_take(&model->layout_arena, (size_t)groups * sizeof(int));
+    grid->length = cd_arena_take(&model->layout_arena, (size_t)groups * sizeof(int));
     int *row_start = cd_arena_take(it->scratch, ((size_t)first[groups] + 1) * sizeof(int));
-    if (model->arena.failed || it->scratch->failed)
+    if (model->layout_arena.failed || it->scratch->failed)
         return;
     for (int i = 0; i < it->count; i++)
         grid->length[it->list[i].group] += it->list[i].width;
@@ -135,6 +135,43 @@ static void list_parts(const cd_layout *layout, const cd_body *body, cd_wiring *
     }
 }
 
+/* ---- rows that the system has ---- */
+
+cd_kept cd_layout_kept(const int *place, int first, int count)
+{
+    cd_kept kept = {-1, 0};
+    for (int i = first; i < first + count; i++)
+        if (place[i] >= 0) {
+            kept.first = kept.count == 0 ? place[i] : kept.first;
+            kept.count++;
+        }
+    return kept;
+}
+
+static cd_kept kept_rows(const cd_layout *layout, const cd_element *element)
+{
+    return cd_layout_kept(layout->row_place, element->first_row, element->rows);
+}
+
+static cd_kept kept_rolling(const cd_layout *layout, const cd_element *element)
+{
+    return cd_layout_kept(layout->rolling_place, element->first_rolling, element->rolling);
+}
+
+static void place_rows(cardan_model *model, cd_layout *layout, const bool *keep)
+{
+    const int m = model->constraints, l = model->rolling;
+    layout->row_place = cd_arena_take(&model->layout_arena, (size_t)m * sizeof(int));
+    layout->rolling_place = cd_arena_take(&model->layout_arena, (size_t)l * sizeof(int));
+    if (model->layout_arena.failed)
+        return;
+    for (int i = 0; i < m; i++)
+        layout->row_place[i] = keep == NULL || keep[i] ? layout->constraints++ : -1;
+    for (int i = 0; i < l; i++)
+        layout->rolling_place[i] = keep == NULL || keep[m + i] ? layout->rolling++ : -1;
+    layout->reduced = layout->constraints < m || layout->rolling < l;
+}
+
 /* ---- what bodies and elements fill ---- */
 
 typedef struct plan {
@@ -201,10 +238,10 @@ static void plan_parts(const cd_layout *layout, cells *list, int group, const cd
         add_pair(layout, list, group, wiring->part[j]);
 }
 
-static void plan_multipliers(cells *list, const cd_wiring *wiring, int first, int count)
+static void plan_multipliers(cells *list, const cd_wiring *wiring, cd_kept kept)
 {
-    for (int i = 0; i < wiring->parts; i++)
-        add_cell(list, wiring->part[i], first, count);
+    for (int i = 0; kept.count > 0 && i < wiring->parts; i++)
+        add_cell(list, wiring->part[i], kept.first, kept.count);
 }
 
 static void plan_element(plan *it, int number)
@@ -225,9 +262,9 @@ static void plan_element(plan *it, int number)
         plan_all_pairs(it, &it->force_dv, wiring);
     }
     if (type->force_depends_on_lambda)
-        plan_multipliers(&it->force_dlambda, wiring, element->first_row, element->rows);
+        plan_multipliers(&it->force_dlambda, wiring, kept_rows(it->layout, element));
     if (type->force_depends_on_psi)
-        plan_multipliers(&it->force_dpsi, wiring, element->first_rolling, element->rolling);
+        plan_multipliers(&it->force_dpsi, wiring, kept_rolling(it->layout, element));
 }
 
 static void note_claims(cd_layout *layout, const cd_element_type *type)
@@ -243,7 +280,8 @@ static void note_claims(cd_layout *layout, const cd_element_type *type)
 
 static const int *square_offsets(cardan_model *model, const cd_grid *grid, const cd_wiring *wiring)
 {
-    int *offset = cd_model_keep(model, (size_t)(wiring->parts * wiring->parts) * sizeof *offset);
+    int *offset = cd_arena_take(&model->layout_arena,
+                                (size_t)(wiring->parts * wiring->parts) * sizeof *offset);
     for (int i = 0; offset != NULL && i < wiring->parts; i++)
         for (int j = 0; j < wiring->parts; j++)
             offset[i * wiring->parts + j] =
@@ -254,7 +292,7 @@ static const int *square_offsets(cardan_model *model, const cd_grid *grid, const
 static const int *row_offsets(cardan_model *model, const cd_grid *grid, int group,
                               const cd_wiring *wiring)
 {
-    int *offset = cd_model_keep(model, (size_t)wiring->parts * sizeof *offset);
+    int *offset = cd_arena_take(&model->layout_arena, (size_t)wiring->parts * sizeof *offset);
     for (int j = 0; offset != NULL && j < wiring->parts; j++)
         offset[j] = find_offset(grid, group, model->layout->part_start[wiring->part[j]]);
     return offset;
@@ -263,7 +301,7 @@ static const int *row_offsets(cardan_model *model, const cd_grid *grid, int grou
 static const int *column_offsets(cardan_model *model, const cd_grid *grid, int column,
                                  const cd_wiring *wiring)
 {
-    int *offset = cd_model_keep(model, (size_t)wiring->parts * sizeof *offset);
+    int *offset = cd_arena_take(&model->layout_arena, (size_t)wiring->parts * sizeof *offset);
     for (int i = 0; offset != NULL && i < wiring->parts; i++)
         offset[i] = find_offset(grid, wiring->part[i], column);
     return offset;
@@ -288,10 +326,10 @@ static void wire_element(cardan_model *model, int number)
     }
     if (element->type->force_depends_on_lambda)
         wiring->force_dlambda =
-            column_offsets(model, &layout->force_dlambda, element->first_row, wiring);
+            column_offsets(model, &layout->force_dlambda, kept_rows(layout, element).first, wiring);
     if (element->type->force_depends_on_psi)
         wiring->force_dpsi =
-            column_offsets(model, &layout->force_dpsi, element->first_rolling, wiring);
+            column_offsets(model, &layout->force_dpsi, kept_rolling(layout, element).first, wiring);
 }
 
 static void wire_body(cardan_model *model, int i)
@@ -339,9 +377,9 @@ static int *first_rows(const cardan_model *model, cd_arena *scratch, bool rollin
             break;
         const cd_element *element = &model->element[e];
         if (rolling && element->type->rolling != NULL)
-            rows += element->rolling;
+            rows += kept_rolling(model->layout, element).count;
         if (!rolling && element->type->constraint != NULL)
-            rows += element->rows;
+            rows += kept_rows(model->layout, element).count;
     }
     return first;
 }
@@ -379,11 +417,12 @@ static void make_grids(plan *it, cd_arena *scratch)
 static bool make_arrays(cardan_model *model, cd_layout *layout)
 {
     const size_t bodies = (size_t)all_bodies(model);
-    layout->part_start = cd_model_keep(model, (2 * bodies + 1) * sizeof(int));
-    layout->body = cd_model_keep(model, bodies * sizeof *layout->body);
-    layout->element = cd_model_keep(model, (size_t)model->elements * sizeof *layout->element);
-    layout->mass_start = cd_model_keep(model, bodies * sizeof(int));
-    return !model->arena.failed;
+    layout->part_start = cd_arena_take(&model->layout_arena, (2 * bodies + 1) * sizeof(int));
+    layout->body = cd_arena_take(&model->layout_arena, bodies * sizeof *layout->body);
+    layout->element =
+        cd_arena_take(&model->layout_arena, (size_t)model->elements * sizeof *layout->element);
+    layout->mass_start = cd_arena_take(&model->layout_arena, bodies * sizeof(int));
+    return !model->layout_arena.failed;
 }
 
 static void make_plan(plan *it)
@@ -404,14 +443,25 @@ static void make_plan(plan *it)
     }
 }
 
-cardan_status cd_layout_make(cardan_model *model, cd_arena *scratch)
+cardan_status cd_layout_number(cardan_model *model)
 {
-    cd_layout *layout = cd_model_keep(model, sizeof *layout);
+    cd_arena_destroy(&model->layout_arena);
+    cd_arena_init(&model->layout_arena, &model->allocator);
+    cd_layout *layout = cd_arena_take(&model->layout_arena, sizeof *layout);
     model->layout = layout;
     if (layout == NULL || !make_arrays(model, layout))
         return cd_model_exhausted(model);
     layout->constant_mass = true;
     number_coordinates(model, layout);
+    return CARDAN_OK;
+}
+
+cardan_status cd_layout_make(cardan_model *model, const bool *keep, cd_arena *scratch)
+{
+    cd_layout *layout = model->layout;
+    place_rows(model, layout, keep);
+    if (model->layout_arena.failed)
+        return cd_model_exhausted(model);
     plan it = {.model = model, .layout = layout};
     cells *const lists[] = {&it.rows,          &it.rolling_rows, &it.force_dq,
                             &it.force_dv,      &it.reaction_dq,  &it.rolling_reaction_dq,
@@ -422,13 +472,13 @@ cardan_status cd_layout_make(cardan_model *model, cd_arena *scratch)
     make_mass(model, layout, scratch);
     if (!scratch->failed)
         make_grids(&it, scratch);
-    if (scratch->failed || model->arena.failed)
+    if (scratch->failed || model->layout_arena.failed)
         return cd_model_exhausted(model);
     for (int e = 0; e < model->elements; e++)
         wire_element(model, e);
     for (int b = 0; b < all_bodies(model); b++)
         wire_body(model, b);
-    return model->arena.failed ? cd_model_exhausted(model) : CARDAN_OK;
+    return model->layout_arena.failed ? cd_model_exhausted(model) : CARDAN_OK;
 }
 
 /* ---- filling ---- */
@@ -449,12 +499,15 @@ void cd_layout_add_square(const cd_grid *grid, const cd_wiring *wiring, const in
 }
 
 void cd_layout_add_rows(const cd_grid *grid, int group, const cd_wiring *wiring, const int *offset,
-                        int rows, const double *local, double *out)
+                        int rows, const int *place, const double *local, double *out)
 {
-    double *first = out + grid->base[group];
-    for (int i = 0; i < rows; i++)
+    double *row = out + grid->base[group];
+    for (int i = 0; i < rows; i++) {
         for (int c = 0; c < wiring->parts; local += wiring->width[c++])
-            cd_add(wiring->width[c], 1.0, local, first + i * grid->length[group] + offset[c]);
+            if (place[i] >= 0)
+                cd_add(wiring->width[c], 1.0, local, row + offset[c]);
+        row += place[i] >= 0 ? grid->length[group] : 0;
+    }
 }
 
 void cd_layout_add_columns(const cd_grid *grid, const cd_wiring *wiring, const int *offset,

@@ -38,15 +38,30 @@ typedef struct cd_layout {
     cd_grid force_dlambda, force_dpsi;                            /* groups: parts */
     cd_grid inertia_dq;                                           /* groups: parts */
     cardan_pattern mass;
+    /* Where the rows of the model's elements are in the system (-1: left out, for they repeat
+     * others), and how many the system has. Rows of one element stay neighbours. */
+    int *row_place, *rolling_place;
+    int constraints, rolling;
+    bool reduced;
     cd_wiring *element; /* elements */
     cd_wiring *body;    /* bodies, then counters */
     int *mass_start;    /* bodies, then counters: the first entry in `mass` */
     bool potential, rheonomic, force_depends_on_lambda, force_depends_on_psi, constant_mass;
 } cd_layout;
 
-/* Numbers the coordinates and makes model->layout; CARDAN_OUT_OF_MEMORY if that fails. Patterns
- * come from `scratch`, all else from the model. */
-cardan_status cd_layout_make(cardan_model *model, cd_arena *scratch);
+/* Numbers the coordinates: a model->layout that knows sizes only. CARDAN_OUT_OF_MEMORY if that
+ * fails. */
+cardan_status cd_layout_number(cardan_model *model);
+
+/* All the rest, with the rows that `keep` (m + l; NULL: all) says. Patterns come from `scratch`,
+ * all else from the model's layout_arena. */
+cardan_status cd_layout_make(cardan_model *model, const bool *keep, cd_arena *scratch);
+
+/* The rows of an element that the system has: the first and their number. */
+typedef struct cd_kept {
+    int first, count;
+} cd_kept;
+cd_kept cd_layout_kept(const int *place, int first, int count);
 
 /* Body i of the list of bodies and counters. */
 static inline cd_body *cd_layout_body(const cardan_model *model, int i)
@@ -58,9 +73,9 @@ static inline cd_body *cd_layout_body(const cardan_model *model, int i)
 void cd_layout_add_square(const cd_grid *grid, const cd_wiring *wiring, const int *offset,
                           double sign, const double *local, double *out);
 
-/* Adds local (rows x n) to the rows of a group. */
+/* Adds local (rows x n) to the rows of a group, without those whose `place` is negative. */
 void cd_layout_add_rows(const cd_grid *grid, int group, const cd_wiring *wiring, const int *offset,
-                        int rows, const double *local, double *out);
+                        int rows, const int *place, const double *local, double *out);
 
 /* Adds sign * local (n x columns) where `columns` neighbouring columns start at the offset. */
 void cd_layout_add_columns(const cd_grid *grid, const cd_wiring *wiring, const int *offset,

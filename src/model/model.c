@@ -1,5 +1,5 @@
 /* A model as a container: making and unmaking, names, messages, adding elements. */
-#include "model/model.h"
+#include "model/reduction.h"
 
 #include "base/nearest.h"
 
@@ -16,6 +16,7 @@ cardan_status cardan_model_create(cardan_model **model, const cardan_allocator *
     if (allocator != NULL)
         (*model)->allocator = *allocator;
     cd_arena_init(&(*model)->arena, allocator);
+    cd_arena_init(&(*model)->layout_arena, allocator);
     cd_index_init(&(*model)->body_names, allocator);
     cd_index_init(&(*model)->joint_names, allocator);
     cd_index_init(&(*model)->force_names, allocator);
@@ -30,6 +31,8 @@ void cardan_model_destroy(cardan_model *model)
     void *const arrays[] = {model->body,  model->counter,        model->joint,
                             model->force, (void *)model->signal, model->element};
     cardan_system_destroy(model->system);
+    cd_reduction_destroy(model->reduction);
+    cd_arena_destroy(&model->layout_arena);
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         cd_release(&allocator, arrays[i]);
     cd_index_destroy(&model->body_names);

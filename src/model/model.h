@@ -85,6 +85,8 @@ struct cardan_model {
 
     cardan_system *system; /* NULL until built */
     struct cd_layout *layout;
+    cd_arena layout_arena;
+    struct cd_reduction *reduction; /* which rows the system has; NULL: all, known by the graph */
 };
 
 /* ---- while a model is filled ---- */

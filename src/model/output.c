@@ -3,6 +3,8 @@
 #include "model/chain.h"
 #include "model/direction.h"
 #include "model/joint.h"
+#include "model/layout.h"
+#include "model/reduction.h"
 
 cardan_status cardan_model_body_state(const cardan_model *model, int body, const cardan_point *at,
                                       cardan_body_state *state)
@@ -36,8 +38,10 @@ static void joint_sites(const cardan_model *model, const cd_joint *joint, const 
     }
 }
 
-/* Adds the element's force and moment about the centre of mass on its second body. */
-static int add_wrench(const cardan_model *model, int number, const cardan_point *at, double *wrench)
+/* Adds the element's force and moment about the centre of mass on its second body. `all` are the
+ * multipliers of all rows if the system has not all; friction acts as in the system. */
+static int add_wrench(const cardan_model *model, int number, const cardan_point *at,
+                      const double *all, double *wrench)
 {
     if (number < 0)
         return 0;
@@ -48,6 +52,10 @@ static int add_wrench(const cardan_model *model, int number, const cardan_point 
     cd_chain chain;
     int code = 0;
     cd_chain_open(model, element, at, true, &chain);
+    if (all != NULL && type->constraint != NULL)
+        chain.place.lambda = all + element->first_row;
+    if (all != NULL && type->rolling != NULL)
+        chain.place.psi = all + model->constraints + element->first_rolling;
     if (type->constraint != NULL)
         code = type->constraint_dx(element->self, &chain.place, rows);
     if (code == 0 && type->rolling != NULL)
@@ -83,11 +91,19 @@ cardan_status cardan_model_joint_wrench(const cardan_model *model, int joint,
     cd_pair pair;
     int element = it->element;
     const cd_joint *frames = gear_joint(model, it, &element);
-    int code = add_wrench(model, element, at, wrench);
+    const double *all = NULL;
+    cd_arena arena;
+    cd_arena_init(&arena, &model->allocator);
+    if (model->layout->reduced)
+        all = cd_reduction_distribute(model, &arena, at);
+    int code = model->layout->reduced && all == NULL ? -1 : 0;
     if (code == 0)
-        code = add_wrench(model, it->rolling, at, wrench);
+        code = add_wrench(model, element, at, all, wrench);
     if (code == 0)
-        code = add_wrench(model, it->friction, at, wrench);
+        code = add_wrench(model, it->rolling, at, all, wrench);
+    if (code == 0)
+        code = add_wrench(model, it->friction, at, all, wrench);
+    cd_arena_destroy(&arena);
     joint_sites(model, frames, at, site);
     cd_pair_at(frames->marker, site, &pair);
     cd_cross(pair.two.arm, wrench, lever);

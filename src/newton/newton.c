@@ -15,7 +15,8 @@ enum {
     MAX_HALVINGS = 10,
     FURTHER_ITERATIONS = 5, /* if more are to be expected, the next way of going on is tried */
     EXTRA_ITERATIONS = 2, /* what keeping old factors may cost; a factorization costs about that */
-    LONGEST_WAIT = 64
+    LONGEST_WAIT = 64,
+    MOST_NOISE = 1000000 /* tolerances: what rounding may spoil before it is called a failure */
 };
 
 typedef enum mode { OLD_FACTORS, OWN_FACTORS, FULL_NEWTON, SHORTENED } mode;
@@ -28,6 +29,7 @@ typedef struct solve {
     mode mode;
     double norm, previous; /* weighted maximum norms of the corrections; previous 0: none */
     bool at_rounding;      /* the correction is as small as rounding allows */
+    bool done;             /* nothing better than the iterate can be found */
     int count;
 } solve;
 
@@ -39,6 +41,7 @@ bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_cl
     newton->residual = cd_arena_doubles(arena, n);
     newton->correction = cd_arena_doubles(arena, n);
     newton->trial = cd_arena_doubles(arena, n);
+    newton->probe = cd_arena_doubles(arena, n);
     newton->weights = cd_arena_doubles(arena, n);
     newton->rounding = cd_arena_doubles(arena, n);
     return !arena->failed;
@@ -144,6 +147,52 @@ static cardan_status give_up(solve *s, const char *reason)
                    reason, s->count, history, row);
 }
 
+/* Moves the iterate by some rounding errors in every unknown and back: what this does to the
+ * correction with the same factors, beyond undoing the move, is what rounding does there. It is as
+ * many times larger than a rounding error as the matrix is badly conditioned, next to a singular
+ * configuration for example. Negative if F cannot be evaluated. */
+static double measure_noise(solve *s, unsigned seed)
+{
+    cd_newton *newton = s->newton;
+    double noise = 0.0;
+    for (int i = 0; i < newton->n; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        newton->probe[i] = 16.0 * newton->rounding[i] * ((double)(seed >> 8) / 0x1p23 - 1.0);
+    }
+    s->problem->correct(s->problem->self, newton->probe, 1.0);
+    if (evaluate(s) == CARDAN_OK) {
+        solve_correction(newton, newton->trial);
+        for (int i = 0; i < newton->n; i++)
+            newton->trial[i] += newton->probe[i] - newton->correction[i];
+        noise = weighted_norm(newton, newton->trial);
+    } else {
+        noise = -1.0;
+    }
+    s->problem->correct(s->problem->self, newton->probe, -1.0);
+    return evaluate(s) == CARDAN_OK ? noise : -1.0;
+}
+
+/* Before giving up: is the correction at the iterate no more than what rounding makes of it? Then
+ * nothing better can be found. The factors are those of a point nearby. */
+static bool is_noise(solve *s)
+{
+    cd_newton *newton = s->newton;
+    double noise = 0.0;
+    if (!newton->record.evaluated)
+        return false;
+    solve_correction(newton, newton->correction);
+    const double norm = weighted_norm(newton, newton->correction);
+    if (!(norm <= MOST_NOISE))
+        return false;
+    for (unsigned seed = 1; seed <= 3; seed++) {
+        const double seen = measure_noise(s, seed);
+        if (seen < 0.0)
+            return false;
+        noise = fmax(noise, seen);
+    }
+    return norm <= ROUNDING_ERRORS * noise;
+}
+
 /* Makes a correction with the factors that the mode asks for. */
 static cardan_status make_correction(solve *s)
 {
@@ -224,8 +273,13 @@ static cardan_status apply_correction(solve *s)
         s->problem->correct(s->problem->self, newton->correction, -0.5 * length);
         length *= 0.5;
     }
-    newton->factored = false;
-    return status != CARDAN_OK ? status : give_up(s, "diverged even with shortened corrections");
+    if (status != CARDAN_OK || !is_noise(s)) {
+        newton->factored = false;
+        return status != CARDAN_OK ? status
+                                   : give_up(s, "diverged even with shortened corrections");
+    }
+    s->done = true;
+    return CARDAN_OK;
 }
 
 /* Decides whether the factors are worth keeping for the next solve. */
@@ -277,6 +331,10 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
                 continue;
         }
         status = apply_correction(&s);
+        if (status == CARDAN_OK && s.done) {
+            finish(&s, had_factors);
+            return CARDAN_OK;
+        }
     }
     return status != CARDAN_OK ? status : give_up(&s, "did not converge");
 }

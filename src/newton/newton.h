@@ -6,7 +6,8 @@
  * is accepted only if the estimated remaining error, rate / (1 - rate) * |correction|, is below a
  * third of what the weights allow in every unknown; if two corrections in a row are below that
  * third; if one is below a thousandth; or if corrections no longer get smaller because they are
- * rounding. */
+ * rounding: by the size of the unknowns, or, when all else has failed, as measured (next to
+ * singular configurations rounding is amplified). */
 #ifndef CD_NEWTON_NEWTON_H
 #define CD_NEWTON_NEWTON_H
 
@@ -45,7 +46,7 @@ typedef struct cd_newton_record {
 typedef struct cd_newton {
     int n, max_iterations;
     cd_matrix *matrix;
-    double *residual, *correction, *trial, *weights, *rounding;
+    double *residual, *correction, *trial, *probe, *weights, *rounding;
     bool factored;        /* the matrix holds factors of an earlier solve */
     int fresh_iterations; /* what a solve with its own factors took last */
     int wait, backoff;    /* solves before old factors are tried again, after they did not pay */

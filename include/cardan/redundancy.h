@@ -1,0 +1,52 @@
+/* Redundant constraints: rows of joints that repeat what others say already.
+ *
+ * cardan_model_build finds them at the assembled initial configuration and leaves them out: the
+ * model's system has independent rows only (the first ones, in the order of the joints). Joint
+ * forces are distributed over all rows, the smallest ones (forces in N, moments in N m / L) that
+ * move the bodies in the same way. See docs/methods/redundant.md. */
+#ifndef CARDAN_REDUNDANCY_H
+#define CARDAN_REDUNDANCY_H
+
+#include <cardan/model.h>
+
+/* A row that is left out, and the joints whose rows it is a combination of. */
+typedef struct cardan_redundant_row {
+    int joint;             /* CARDAN_NONE: of no joint */
+    const char *direction; /* "tx", "rz", "length", ... */
+    bool nonholonomic;
+    int joint_count; /* others than its own */
+    const int *joints;
+    double gap; /* |Phi| of the row at the configuration, m or rad */
+} cardan_redundant_row;
+
+typedef struct cardan_redundancy {
+    int velocities;              /* k */
+    int holonomic, nonholonomic; /* rows of all joints: m, l */
+    int rank;                    /* independent ones */
+    int freedom;                 /* k - rank: degrees of freedom of the motion */
+    double length;               /* L */
+    int count;                   /* rows left out */
+    const cardan_redundant_row *rows;
+} cardan_redundancy;
+
+/* What is left out; the data belong to the model and hold until it is reduced again. NULL before
+ * build. */
+CARDAN_API const cardan_redundancy *cardan_model_redundancy(const cardan_model *model);
+
+/* Chooses the rows anew at a configuration that satisfies the constraints (after an event, or when
+ * the rows chosen become dependent on the way) and makes a new system. The old one is destroyed:
+ * destroy integrators that use it first. */
+CARDAN_API cardan_status cardan_model_reduce(cardan_model *model, double t, const double *q,
+                                             const double *v);
+
+/* Sentences like "joint `hinge_b`: rotation about x and rotation about y repeat `hinge_a`", one per
+ * joint of which rows are left out: number `i` of them, CARDAN_UNKNOWN_NAME if there are fewer. */
+CARDAN_API cardan_status cardan_redundancy_text(const cardan_model *model, int i, char *text,
+                                                int size);
+
+/* Multipliers of all rows of the joints (m and l numbers; NULL: not wanted), distributed from those
+ * of the system at a point. */
+CARDAN_API cardan_status cardan_model_distribute(const cardan_model *model, const cardan_point *at,
+                                                 double *lambda, double *psi, cardan_error *error);
+
+#endif

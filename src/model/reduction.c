@@ -1,0 +1,223 @@
+/* Finding redundant rows: a graph without loops has none; else elimination of all rows at an
+ * assembled configuration, in the order of the joints. */
+#include "model/reduction.h"
+
+#include "model/assembly.h"
+#include "model/choice.h"
+#include "model/joint.h"
+#include "model/layout.h"
+
+#include <string.h>
+
+/* ---- trees ---- */
+
+static int root_of(int *parent, int i)
+{
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+/* Do the constraints form a forest of bodies on the ground? Each then acts on a body that those
+ * before do not hold against its partner. */
+static bool is_forest(const cardan_model *model, cd_arena *arena)
+{
+    const int ground = model->bodies;
+    int *parent = cd_arena_take(arena, ((size_t)ground + 1) * sizeof *parent);
+    if (parent == NULL)
+        return false;
+    for (int i = 0; i <= ground; i++)
+        parent[i] = i;
+    for (int e = 0; e < model->elements; e++) {
+        const cd_element *element = &model->element[e];
+        int end[2];
+        if (element->type->constraint == NULL && element->type->rolling == NULL)
+            continue;
+        if (element->type == &cd_counting_type)
+            continue; /* a coordinate of its own */
+        if (element->type == &cd_gear_type || element->type->rolling != NULL)
+            return false;
+        for (int b = 0; b < 2; b++)
+            end[b] = root_of(parent, element->body[b] < 0 ? ground : element->body[b]);
+        if (end[0] == end[1])
+            return false;
+        parent[end[0]] = end[1];
+    }
+    return true;
+}
+
+/* ---- the choice ---- */
+
+void cd_reduction_destroy(cd_reduction *reduction)
+{
+    if (reduction == NULL)
+        return;
+    cd_arena arena = reduction->arena;
+    cd_arena_destroy(&arena);
+}
+
+static void count_all(const cardan_model *model, cardan_redundancy *face)
+{
+    face->velocities = model->layout->dof;
+    face->holonomic = model->constraints;
+    face->nonholonomic = model->rolling;
+    face->rank = model->constraints + model->rolling;
+    face->freedom = face->velocities - face->rank;
+    face->length = cd_model_length(model);
+}
+
+/* Joints of the parts, each once, without the row's own. */
+static void list_joints(cd_arena *arena, const cd_rows *rows, const cd_dependent *from,
+                        cardan_redundant_row *out)
+{
+    int *list = cd_arena_take(arena, (size_t)from->parts * sizeof *list);
+    for (int i = 0; list != NULL && i < from->parts; i++) {
+        const int joint = cd_rows_source(rows, from->part[i])->joint;
+        bool known = joint < 0 || joint == out->joint;
+        for (int j = 0; !known && j < out->joint_count; j++)
+            known = list[j] == joint;
+        if (!known)
+            list[out->joint_count++] = joint;
+    }
+    out->joints = list;
+}
+
+static void describe_rows(const cd_rows *rows, const cd_choice *choice, const double *gap,
+                          cd_reduction *made)
+{
+    cardan_redundancy *face = &made->face;
+    cardan_redundant_row *list = cd_arena_take(&made->arena, (size_t)choice->count * sizeof *list);
+    face->rank = choice->rank;
+    face->freedom = face->velocities - choice->rank;
+    face->count = choice->count;
+    face->rows = list;
+    for (int i = 0; list != NULL && i < choice->count; i++) {
+        const cd_dependent *from = &choice->dependent[i];
+        list[i] = (cardan_redundant_row){.joint = cd_rows_source(rows, from->row)->joint,
+                                         .direction = cd_rows_name(rows, from->row),
+                                         .nonholonomic = from->row >= face->holonomic,
+                                         .gap = from->row < face->holonomic ? gap[from->row] : 0.0};
+        list_joints(&made->arena, rows, from, &list[i]);
+    }
+}
+
+/* |Phi| of every holonomic row. */
+static double *find_gaps(cd_arena *arena, const cd_rows *rows, double t, const double *q)
+{
+    const cardan_model *model = rows->model;
+    const cardan_point at = {t, q, NULL, NULL, rows->multiplier, rows->multiplier};
+    double *gap = cd_arena_doubles(arena, model->constraints);
+    for (int e = 0; gap != NULL && e < model->elements; e++) {
+        const cd_element *element = &model->element[e];
+        cd_chain chain;
+        if (element->type->constraint == NULL)
+            continue;
+        cd_chain_open(model, element, &at, false, &chain);
+        (void)element->type->constraint(element->self, &chain.place, gap + element->first_row);
+        for (int i = 0; i < element->rows; i++)
+            gap[element->first_row + i] = fabs(gap[element->first_row + i]);
+    }
+    return gap;
+}
+
+static cardan_status choose_at(cardan_model *model, cd_arena *scratch, double t, const double *q,
+                               const double *v, cd_reduction *made)
+{
+    cd_choice choice;
+    cd_rows *rows = cd_rows_create(scratch, model, CD_ROWS_MODEL, &model->error);
+    if (rows == NULL)
+        return cd_model_exhausted(model);
+    if (cd_rows_evaluate(rows, t, q, v) != 0)
+        return cd_fail(&model->error, CARDAN_INCONSISTENT_START,
+                       "a constraint has no value at the initial configuration (a rod of length "
+                       "zero, or an axis along its own reference); move a body a little");
+    const double *gap = find_gaps(scratch, rows, t, q);
+    if (gap == NULL || !cd_choose_rows(scratch, &rows->pattern, rows->values, &choice))
+        return cd_model_exhausted(model);
+    made->keep = cd_arena_take(&made->arena, (size_t)rows->count * sizeof(bool));
+    if (made->keep != NULL)
+        memcpy(made->keep, choice.keep, (size_t)rows->count * sizeof(bool));
+    describe_rows(rows, &choice, gap, made);
+    return made->arena.failed ? cd_model_exhausted(model) : CARDAN_OK;
+}
+
+/* Rows are independent at a place where they do not fit together, so the places come first. What
+ * cannot be assembled is told by those who start a run. */
+static cardan_status choose_at_start(cardan_model *model, const cardan_group *group,
+                                     cd_arena *scratch, double t, cd_reduction *made)
+{
+    double *q = cd_arena_doubles(scratch, cardan_group_size(group));
+    double *v = cd_arena_doubles(scratch, model->layout->dof);
+    cardan_error ignored;
+    if (scratch->failed)
+        return cd_model_exhausted(model);
+    cardan_model_initial(model, q, v);
+    if (cd_model_assemble(model, group, t, q, v, NULL, &ignored) == CARDAN_OUT_OF_MEMORY)
+        return cd_model_exhausted(model);
+    return choose_at(model, scratch, t, q, v, made);
+}
+
+cardan_status cd_reduction_make(cardan_model *model, const cardan_group *group, double t,
+                                const double *q, const double *v)
+{
+    cd_arena arena, scratch;
+    cardan_status status = CARDAN_OK;
+    cd_arena_init(&arena, &model->allocator);
+    cd_reduction *made = cd_arena_take(&arena, sizeof *made);
+    if (made == NULL)
+        return cd_model_exhausted(model);
+    made->arena = arena;
+    cd_arena_init(&scratch, &model->allocator);
+    count_all(model, &made->face);
+    if (!is_forest(model, &scratch))
+        status = q != NULL ? choose_at(model, &scratch, t, q, v, made)
+                           : choose_at_start(model, group, &scratch, t, made);
+    cd_arena_destroy(&scratch);
+    if (status != CARDAN_OK) {
+        cd_reduction_destroy(made);
+        return status;
+    }
+    cd_reduction_destroy(model->reduction);
+    model->reduction = made;
+    return CARDAN_OK;
+}
+
+const cardan_redundancy *cardan_model_redundancy(const cardan_model *model)
+{
+    return model != NULL && model->system != NULL ? &model->reduction->face : NULL;
+}
+
+/* ---- again ---- */
+
+static cardan_status check_place(cardan_model *model, double t, const double *q, const double *v)
+{
+    cd_arena scratch;
+    cd_arena_init(&scratch, &model->allocator);
+    cd_rows *rows = cd_rows_create(&scratch, model, CD_ROWS_POSITION, &model->error);
+    cardan_status status = rows == NULL ? cd_model_exhausted(model) : CARDAN_OK;
+    if (status == CARDAN_OK && cd_rows_evaluate(rows, t, q, v) != 0)
+        status = cd_fail(&model->error, CARDAN_CALLBACK_FAILED,
+                         "the constraints cannot be evaluated at this configuration");
+    for (int row = 0; status == CARDAN_OK && row < model->constraints; row++)
+        if (!(fabs(rows->residual[row]) <= 1e-6 * rows->length))
+            status = cd_fail(&model->error, CARDAN_INCONSISTENT_START,
+                             "the constraints cannot be reduced here: `%s.%s` is off by %.3g; "
+                             "assemble the model first",
+                             cd_rows_source(rows, row)->element->name, cd_rows_name(rows, row),
+                             fabs(rows->residual[row] / rows->unit[row]));
+    cd_arena_destroy(&scratch);
+    return status;
+}
+
+cardan_status cardan_model_reduce(cardan_model *model, double t, const double *q, const double *v)
+{
+    if (model == NULL)
+        return CARDAN_INVALID_ARGUMENT;
+    if (model->system == NULL || q == NULL || v == NULL || !isfinite(t))
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "reducing needs a built model, q, v and a finite time");
+    cardan_status status = check_place(model, t, q, v);
+    if (status == CARDAN_OK)
+        status = cd_reduction_make(model, NULL, t, q, v);
+    return status == CARDAN_OK ? cd_model_rebuild(model) : status;
+}

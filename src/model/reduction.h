@@ -1,0 +1,28 @@
+/* The rows that a model's system leaves out, because they repeat others. */
+#ifndef CD_MODEL_REDUCTION_H
+#define CD_MODEL_REDUCTION_H
+
+#include "model/model.h"
+
+#include <cardan/redundancy.h>
+
+typedef struct cd_reduction {
+    cd_arena arena; /* holds the reduction itself as well */
+    cardan_redundancy face;
+    bool *keep; /* m + l */
+} cd_reduction;
+
+/* Chooses rows at a configuration (NULL: the initial one, assembled if it can be) and replaces
+ * model->reduction. Models whose joints form a tree need no choice. The layout must know the sizes.
+ */
+cardan_status cd_reduction_make(cardan_model *model, const cardan_group *group, double t,
+                                const double *q, const double *v);
+void cd_reduction_destroy(cd_reduction *reduction);
+
+/* All multipliers (m + l) of a point, from `arena`; NULL if it fails or the rows do. */
+double *cd_reduction_distribute(const cardan_model *model, cd_arena *arena, const cardan_point *at);
+
+/* Makes the system again from the rows kept (build.c). */
+cardan_status cd_model_rebuild(cardan_model *model);
+
+#endif
