@@ -71,6 +71,7 @@ docs: ## API reference into build/docs/html (doxygen)
 pictures: release ## make the pictures of README and docs anew (gnuplot)
 	@scripts/setup gnuplot-nox
 	@docs/images/make-pictures build/release/cli/cardan
+	@docs/images/make-model-pictures build/release/cli/cardan
 
 energy-table: release ## make docs/energy.md anew (long runs, two minutes)
 	@build/release/cli/cardan energy --markdown > docs/energy.md
