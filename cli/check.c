@@ -82,7 +82,8 @@ static bool set_up(cli_check_job *check)
     if (!cli_projection_fit_matrix(&check->given, check->setup.command, system))
         return false;
     if (!cli_plan_make(check->setup.command, begin, check->setup.end,
-                       cardan_problem_step(check->problem), &check->plan))
+                       cardan_problem_step(check->problem),
+                       cardan_problem_events(check->problem) != NULL, &check->plan))
         return false;
     const size_t k = (size_t)cardan_system_dof(system);
     check->system = system;

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { VERSION = 1, BYTE_ORDER_TAG = 0x01020304, CHECKSUM_SIZE = 8 };
+enum { VERSION = 2, BYTE_ORDER_TAG = 0x01020304, CHECKSUM_SIZE = 8 };
 
 static const double default_seconds = 60.0;
 static const char magic[] = "CARDANrn";
@@ -24,13 +24,18 @@ typedef struct header {
     uint64_t options, integrator;
 } header;
 
+/* How far a file is: a cli_csv_mark of fixed size. */
+typedef struct file_mark {
+    int64_t rows, bytes;
+    uint64_t checksum;
+} file_mark;
+
 /* How far the run is. */
 typedef struct progress {
     int64_t steps, samples;
     double seconds;
     double phi_largest, hidden_largest, kinetic_first, potential_first, energy_deviation;
-    int64_t csv_rows, csv_bytes;
-    uint64_t csv_checksum;
+    file_mark csv, events;
 } progress;
 
 static bool is_among(const char *name, const char *const *names)
@@ -44,7 +49,8 @@ static bool is_among(const char *name, const char *const *names)
 static const char *const passing[] = {"stats", "quiet", "json", "checkpoint", "restart", NULL};
 
 /* Options that say nothing about the result: they may be others in a restart. */
-static const char *const replaceable[] = {"out", "checkpoint-every", "checkpoint-steps", NULL};
+static const char *const replaceable[] = {"out", "events", "checkpoint-every", "checkpoint-steps",
+                                          NULL};
 
 void cli_checkpoint_note(cli_checkpoint *checkpoint, const struct option *option, const char *value)
 {
@@ -244,15 +250,22 @@ bool cli_checkpoint_resume(cli_run_job *job)
     memcpy(&head, c->source, sizeof head);
     const unsigned char *behind = c->source + sizeof head + head.options;
     memcpy(&done, behind, sizeof done);
-    const cli_csv_mark mark = {done.csv_rows, done.csv_bytes, done.csv_checksum};
+    const cli_csv_mark csv = {done.csv.rows, done.csv.bytes, done.csv.checksum};
+    const cli_csv_mark events = {done.events.rows, done.events.bytes, done.events.checksum};
     return restore(job, &done, behind + sizeof done, head.integrator) &&
-           cli_csv_reopen(&job->csv, job->setup.command, job->out, job->record->columns, &mark);
+           cli_csv_reopen(&job->csv, job->setup.command, job->out, job->record->columns, &csv) &&
+           cli_events_reopen(job, &events) && cli_csv_cut(&job->csv) &&
+           cli_csv_cut(&job->events.csv);
+}
+
+static file_mark mark_of(const cli_csv *csv)
+{
+    return (file_mark){csv->mark.rows, csv->mark.bytes, csv->mark.checksum};
 }
 
 static progress progress_of(const cli_run_job *job, long long n)
 {
     const cli_record *record = job->record;
-    const cli_csv_mark mark = job->csv.mark;
     return (progress){.steps = n,
                       .samples = job->sampler != NULL ? job->sampler->taken : 0,
                       .seconds = job->checkpoint.seconds + cli_progress_seconds(&job->progress),
@@ -261,9 +274,8 @@ static progress progress_of(const cli_run_job *job, long long n)
                       .kinetic_first = record->kinetic_first,
                       .potential_first = record->potential_first,
                       .energy_deviation = record->energy_deviation,
-                      .csv_rows = mark.rows,
-                      .csv_bytes = mark.bytes,
-                      .csv_checksum = mark.checksum};
+                      .csv = mark_of(&job->csv),
+                      .events = mark_of(&job->events.csv)};
 }
 
 /* The file's contents. */
@@ -364,7 +376,7 @@ bool cli_checkpoint_visit(cli_run_job *job, long long n)
     if (!is_due(job, n))
         return true;
     c->last = cli_progress_seconds(&job->progress);
-    if (!cli_csv_sync(&job->csv))
+    if (!cli_csv_sync(&job->csv) || !cli_csv_sync(&job->events.csv))
         return false;
     if (fill_buffer(job, n) && replace_file(c->path, c->buffer, c->size))
         return true;

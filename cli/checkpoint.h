@@ -43,8 +43,8 @@ bool cli_checkpoint_read(struct cli_run_job *job, const struct option *options,
 /* Whether the output of the run can be restarted from; complains if not. */
 bool cli_checkpoint_fits(struct cli_run_job *job);
 
-/* --restart: puts integrator, record, plan and CSV where the checkpoint was written. If it
- * complains and returns false, the CSV is as it was. */
+/* --restart: puts integrator, record, plan, CSV and list of events where the checkpoint was
+ * written. If it complains and returns false, these files are as they were. */
 bool cli_checkpoint_resume(struct cli_run_job *job);
 
 /* After step n and its rows: writes a checkpoint if one is due. False if the very first one could

@@ -56,7 +56,7 @@ static bool plan_step(cli_study *study, int i)
     double begin = cardan_problem_begin(study->problem);
     double span = study->setup.end - begin;
     if (!cli_plan_make(study->setup.command, begin, study->setup.end, study->steps[i],
-                       &study->plans[i]) ||
+                       cardan_problem_events(study->problem) != NULL, &study->plans[i]) ||
         !cli_projection_plan(&study->setup.projection, study->setup.command, &study->plans[i]))
         return false;
     if (study->plans[i].divides)

@@ -105,11 +105,7 @@ bool cli_csv_reopen(cli_csv *csv, const char *command, const char *path, int col
         cli_complain(command, "cannot go on with %s: %s", path, strerror(errno));
         return false;
     }
-    const bool sound = holds(csv, mark);
-    if (!sound || fseeko(csv->file, (off_t)mark->bytes, SEEK_SET) != 0 ||
-        ftruncate(fileno(csv->file), (off_t)mark->bytes) != 0) {
-        if (sound)
-            complain(csv);
+    if (!holds(csv, mark)) {
         fclose(csv->file);
         csv->file = NULL;
         return false;
@@ -120,9 +116,19 @@ bool cli_csv_reopen(cli_csv *csv, const char *command, const char *path, int col
     return true;
 }
 
+bool cli_csv_cut(cli_csv *csv)
+{
+    const off_t end = (off_t)csv->mark.bytes;
+    errno = 0;
+    return csv->file == NULL ||
+           (fseeko(csv->file, end, SEEK_SET) == 0 && ftruncate(fileno(csv->file), end) == 0) ||
+           complain(csv);
+}
+
 bool cli_csv_sync(cli_csv *csv)
 {
-    return hand_over(csv) && (fsync(fileno(csv->file)) == 0 || complain(csv));
+    return csv->file == NULL ||
+           (hand_over(csv) && (fsync(fileno(csv->file)) == 0 || complain(csv)));
 }
 
 bool cli_csv_row(cli_csv *csv, const double *values)

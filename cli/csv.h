@@ -30,11 +30,13 @@ typedef struct cli_csv {
 bool cli_csv_open(cli_csv *csv, const char *command, const char *path, char *const *names,
                   int columns);
 
-/* Opens a file that an earlier run has written up to `mark`, to go on behind it: what follows is
- * cut off. Complains and returns false, with the file as it was, if these bytes are not all there.
- */
+/* Opens a file that an earlier run has written up to `mark`, to go on behind it after cli_csv_cut,
+ * which cuts off what follows. Complains and returns false, with the file as it was, if these bytes
+ * are not all there. */
 bool cli_csv_reopen(cli_csv *csv, const char *command, const char *path, int columns,
                     const cli_csv_mark *mark);
+
+bool cli_csv_cut(cli_csv *csv);
 
 /* Hands over all rows and waits until they are on the disk; `mark` then counts them all. Complains
  * and returns false if that fails. */

@@ -2,25 +2,26 @@
 #include "events.h"
 #include "run.h"
 
+#include <string.h>
+
 enum { COLUMNS = 7 };
+
+static bool is_same(const char *a, const char *b)
+{
+    return a != NULL && b != NULL && strcmp(a, b) == 0;
+}
 
 bool cli_events_fit(const cli_run_job *job)
 {
+    const cli_events *events = &job->events;
     const char *reason = NULL;
     if (cardan_problem_events(job->problem) == NULL) {
-        if (job->events.path != NULL)
-            reason = "--events: this problem has none; leave the option out";
-    } else if (job->events.path != NULL && job->checkpoint.path != NULL)
-        reason =
-            "--events is not continued by a restart; the rows of --out hold every event twice, "
-            "before and after";
-    else if (job->sample > 0.0)
-        reason = "--sample cannot look back across events; use --every";
+        if (events->path != NULL || events->stop > 0)
+            reason = "--events, --stop-at-event: this problem has none; leave the option out";
+    } else if (is_same(events->path, job->out) || is_same(events->path, job->checkpoint.path))
+        reason = "--events and --out or --checkpoint name the same file; name two";
     else if (job->stages)
         reason = "--stages: the multipliers change their number at events; leave the option out";
-    else if (job->setup.projection.time_count > 0)
-        reason = "--project-at needs steps that end at these times, and events shift them; use "
-                 "--project";
     if (reason != NULL)
         cli_complain(job->setup.command, "%s", reason);
     return reason == NULL;
@@ -35,6 +36,26 @@ bool cli_events_open(cli_run_job *job)
            cli_csv_open(&events->csv, job->setup.command, events->path, names, COLUMNS);
 }
 
+bool cli_events_reopen(cli_run_job *job, const cli_csv_mark *mark)
+{
+    cli_events *events = &job->events;
+    if (events->path == NULL)
+        return true;
+    if (mark->bytes > 0)
+        return cli_csv_reopen(&events->csv, job->setup.command, events->path, COLUMNS, mark);
+    cli_complain(job->setup.command,
+                 "--restart: the run that wrote %s had no --events; leave it out",
+                 job->checkpoint.restart);
+    return false;
+}
+
+bool cli_events_end(cli_run_job *job)
+{
+    cli_events *events = &job->events;
+    events->ended = events->stop > 0 && cardan_integrator_events(job->integrator) >= events->stop;
+    return events->ended;
+}
+
 bool cli_events_new(const cli_run_job *job)
 {
     return cardan_integrator_events(job->integrator) > job->events.seen;
@@ -44,7 +65,8 @@ cardan_status cli_events_before(cli_run_job *job, cardan_error *error)
 {
     const cardan_event_record *hit = cardan_integrator_last_event(job->integrator);
     const cardan_system *system = cardan_integrator_mode_system(job->integrator, hit->mode_before);
-    cardan_status status = cli_record_at(job->record, system, hit->t, &hit->before, error);
+    cardan_status status =
+        cli_record_at(job->record, system, hit->t, &hit->before, hit->eta, error);
     cli_record_ledger_before(job->record, hit->energy);
     return status;
 }

@@ -14,11 +14,12 @@
  * (they grow like 1/h^2): it shares its length with the one before. */
 #define TINY_REMAINDER 0.01
 
-bool cli_plan_make(const char *command, double begin, double end, double step, cli_plan *plan)
+bool cli_plan_make(const char *command, double begin, double end, double step, bool events,
+                   cli_plan *plan)
 {
     double span = end - begin;
     double count = span / step;
-    *plan = (cli_plan){.begin = begin, .end = end, .step = step};
+    *plan = (cli_plan){.begin = begin, .end = end, .step = step, .events = events};
     if (span < 0.0) {
         cli_complain(command, "--end: %g is before the begin, t = %g; give a later end", end,
                      begin);
@@ -101,16 +102,39 @@ static cardan_status project_if_due(cardan_integrator *integrator, const cli_pla
     return CARDAN_OK;
 }
 
+/* Where a step must end next: at a projection or at the end. */
+static double next_target(const cli_plan *plan, double t)
+{
+    double target = plan->end;
+    for (int i = 0; i < plan->project_count; i++)
+        if (plan->project_at[i] > t)
+            target = fmin(target, plan->project_at[i]);
+    return target;
+}
+
+/* The projection at a target that has been reached. */
+static cardan_status project_at_target(cardan_integrator *integrator, const cli_plan *plan,
+                                       double t)
+{
+    for (int i = 0; i < plan->project_count; i++)
+        if (plan->project_at[i] == t)
+            return cardan_integrator_project(integrator, plan->projection, NULL);
+    return CARDAN_OK;
+}
+
 /* As many steps as the integrator needs. */
 static cardan_status march_adaptively(cardan_integrator *integrator, const cli_plan *plan,
                                       cli_progress *progress, cli_visit *visit, void *context)
 {
     double t = plan->next > 0 ? cardan_integrator_state(integrator)->t : plan->begin;
     for (long long n = plan->next > 0 ? plan->next : 1; t < plan->end; n++) {
-        cardan_status status = cardan_integrator_step_towards(integrator, plan->end);
+        cardan_status status = cardan_integrator_step_towards(integrator, next_target(plan, t));
         if (status != CARDAN_OK)
             return status;
         t = cardan_integrator_state(integrator)->t;
+        status = project_at_target(integrator, plan, t);
+        if (status != CARDAN_OK)
+            return status;
         if (!visit(context, n, t))
             return CARDAN_OK;
         show_progress(progress, plan, n, t);
@@ -123,7 +147,7 @@ cardan_status cli_march(cardan_integrator *integrator, const cli_plan *plan, cli
 {
     if (plan->next == 0 && !visit(context, 0, plan->begin))
         return CARDAN_OK;
-    if (plan->adaptive || cardan_integrator_event_name(integrator, 0) != NULL)
+    if (plan->adaptive || plan->events)
         return march_adaptively(integrator, plan, progress, visit, context);
     for (long long n = plan->next > 0 ? plan->next : 1; n <= plan->steps; n++) {
         cardan_status status = n <= plan->uniform ? cardan_integrator_step(integrator)

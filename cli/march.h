@@ -23,8 +23,10 @@ typedef struct cli_plan {
 } cli_plan;
 
 /* Plans a run; complains and returns false if the end is before the begin or the steps are too
- * many. A step that divides the span to 1e-9 of itself is taken to divide it exactly. */
-bool cli_plan_make(const char *command, double begin, double end, double step, cli_plan *plan);
+ * many. A step that divides the span to 1e-9 of itself is taken to divide it exactly. `events`:
+ * whether there are some. */
+bool cli_plan_make(const char *command, double begin, double end, double step, bool events,
+                   cli_plan *plan);
 
 /* A line on stderr, rewritten a few times a second from the first second on, if stderr is a
  * terminal. */
@@ -42,7 +44,8 @@ double cli_progress_seconds(const cli_progress *progress);
  * time at the last. Returns false to stop. */
 typedef bool cli_visit(void *context, long long n, double t);
 
-/* Steps a started integrator through the plan; the status is that of the step that failed. */
+/* Steps a started integrator through the plan; the status is that of the step that failed. After a
+ * terminal event it is CARDAN_EVENT, and there was no visit. */
 cardan_status cli_march(cardan_integrator *integrator, const cli_plan *plan, cli_progress *progress,
                         cli_visit *visit, void *context);
 

@@ -177,7 +177,13 @@ bool cli_projection_plan(const cli_projection *projection, const char *command, 
         const double t = projection->times[i], steps = (t - plan->begin) / plan->step;
         const bool at_step = fabs(steps - round(steps)) <= 1e-6 && steps > 0.5 &&
                              round(steps) <= (double)plan->uniform;
-        if (!at_step) {
+        if (plan->events && !(t > plan->begin && t <= plan->end)) {
+            cli_complain(command,
+                         "--project-at: t = %g is not after the begin, %g, up to the end, %g", t,
+                         plan->begin, plan->end);
+            return false;
+        }
+        if (!plan->events && !at_step) {
             cli_complain(command,
                          "--project-at: no step of %g ends at t = %g; give multiples of the step "
                          "after the begin, t = %g, up to the end, %g",

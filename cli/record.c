@@ -139,12 +139,12 @@ static void fill_stages(cli_record *record, const cardan_state *state)
     }
 }
 
-static void fill(cli_record *record, const cardan_point *at)
+static void fill(cli_record *record, const cardan_point *at, const double *eta)
 {
     const cardan_state *state = cardan_integrator_state(record->integrator);
     cardan_problem_output(record->problem, at, record->values + 1);
     for (int i = 0; i < record->etas; i++)
-        record->values[1 + record->outputs + i] = state->eta[i];
+        record->values[1 + record->outputs + i] = eta[i];
     fill_stages(record, state);
 }
 
@@ -157,7 +157,7 @@ void cli_record_fill(cli_record *record)
                                 .vdot = state->vdot,
                                 .lambda = state->lambda,
                                 .psi = state->psi};
-    fill(record, &point);
+    fill(record, &point, state->eta);
 }
 
 void cli_record_ledger_before(cli_record *record, double energy)
@@ -170,7 +170,7 @@ void cli_record_ledger_before(cli_record *record, double energy)
 }
 
 cardan_status cli_record_at(cli_record *record, const cardan_system *system, double t,
-                            const cardan_point *at, cardan_error *error)
+                            const cardan_point *at, const double *eta, cardan_error *error)
 {
     cardan_residual_report residuals;
     double *tail = tail_of(record);
@@ -183,7 +183,7 @@ cardan_status cli_record_at(cli_record *record, const cardan_system *system, dou
     tail[HIDDEN] = residuals.velocity;
     tail[ENERGY] = tail[KINETIC] + tail[POTENTIAL];
     record->values[0] = t;
-    fill(record, at);
+    fill(record, at, eta);
     return CARDAN_OK;
 }
 

@@ -34,10 +34,10 @@ cardan_status cli_record_measure(cli_record *record, double t);
 /* Fills in the problem's outputs and eta, for a row that is to be shown. */
 void cli_record_fill(cli_record *record);
 
-/* Fills all columns but those of the ledger at any point, shown as time `t`; eta is that of the
- * last step. On failure `error` holds the sentence. */
+/* Fills all columns but those of the ledger at any point, shown as time `t`; `eta` is that of its
+ * step. On failure `error` holds the sentence. */
 cardan_status cli_record_at(cli_record *record, const cardan_system *system, double t,
-                            const cardan_point *at, cardan_error *error);
+                            const cardan_point *at, const double *eta, cardan_error *error);
 
 /* Fills the columns of the ledger for the state before an event that gained `energy`. */
 void cli_record_ledger_before(cli_record *record, double energy);

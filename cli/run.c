@@ -13,6 +13,7 @@ enum {
     OPTION_SAMPLE,
     OPTION_OUT,
     OPTION_EVENTS,
+    OPTION_STOP_AT_EVENT,
     OPTION_STATS,
     OPTION_LEDGER,
     OPTION_STAGES,
@@ -37,6 +38,7 @@ static const struct option options[] = {
     {"sample", required_argument, NULL, OPTION_SAMPLE},
     {"out", required_argument, NULL, OPTION_OUT},
     {"events", required_argument, NULL, OPTION_EVENTS},
+    {"stop-at-event", required_argument, NULL, OPTION_STOP_AT_EVENT},
     {"stats", no_argument, NULL, OPTION_STATS},
     {"ledger", no_argument, NULL, OPTION_LEDGER},
     {"stages", no_argument, NULL, OPTION_STAGES},
@@ -85,9 +87,11 @@ static const char usage_rest[] = CLI_SETUP_HELP
     "with --sample all of them at the interpolated state, eta of its step;\n"
     "with --ledger work, dE_i, dE_p: energy = first energy + work + dE_i + dE_p.\n\n"
     "Problems with events (bouncing_pendulum, stick_slip) have two rows at each, before and\n"
-    "after; with --ledger also a column dE_e, the energy that events add.\n"
+    "after, but with --sample only those at the times asked for (the state after an event at\n"
+    "its very time); with --ledger also a column dE_e, the energy that events add.\n"
     "  --events FILE.csv         a line for every event: t, number, sign, modes, impulse,\n"
-    "                            energy gained\n\n"
+    "                            energy gained\n"
+    "  --stop-at-event N         end the run with the N-th event\n\n"
     "examples:\n"
     "  cardan run heavy_top\n"
     "  cardan run fourbar.yaml --set bodies.crank.mass=2 --out fourbar.csv\n"
@@ -99,6 +103,7 @@ static const char usage_rest[] = CLI_SETUP_HELP
     "  cardan run heavy_top --sample 0.01 --out top.csv\n"
     "  cardan run slider_crank --json\n"
     "  cardan run bouncing_pendulum --out b.csv --events impacts.csv\n"
+    "  cardan run bouncing_pendulum --end 100 --stop-at-event 3 --sample 0.01 --out b.csv\n"
     "  cardan run heavy_top --end 1000 --out top.csv --checkpoint top.ckp\n"
     "  cardan run --restart top.ckp\n";
 
@@ -175,6 +180,8 @@ static bool apply(void *context, int code, const char *value)
             return true;
         cli_complain(job->setup.command, "--events: give the name of a file");
         return false;
+    case OPTION_STOP_AT_EVENT:
+        return cli_count(job->setup.command, "--stop-at-event", value, &job->events.stop);
     case OPTION_STATS:
         return job->stats = job->setup.timing = true;
     case OPTION_LEDGER:
@@ -243,13 +250,13 @@ static int prepare(cli_run_job *job)
     if (!cli_events_fit(job))
         return CLI_BAD_INPUT;
     cli_model_defaults(setup, &job->step, &job->sample, &job->every);
+    const bool events = cardan_problem_events(job->problem) != NULL;
     double step = job->step > 0.0 ? job->step : cardan_problem_step(job->problem);
-    if (!cli_plan_make(setup->command, cardan_problem_begin(job->problem), setup->end, step,
+    if (!cli_plan_make(setup->command, cardan_problem_begin(job->problem), setup->end, step, events,
                        &job->plan) ||
         refuse_sample(job) || !cli_projection_plan(&setup->projection, setup->command, &job->plan))
         return CLI_BAD_INPUT;
     choose_steps(job);
-    job->plan.events = cardan_problem_events(job->problem) != NULL;
     int code = cli_setup_integrator(setup, job->problem, job->plan.step, &job->integrator);
     if (code != CLI_DONE)
         return code;
@@ -349,16 +356,20 @@ static bool is_due(cli_run_job *job, long long n, double t)
     return true;
 }
 
-/* The row before an event, and its lines in the list. */
+/* The lines of an event in the list, and the row before it. */
 static bool write_before_event(cli_run_job *job)
 {
     cardan_error error = {0};
+    if (!cli_events_list(job))
+        return false;
+    if (job->sampler != NULL)
+        return true;
     const cardan_status status = cli_events_before(job, &error);
     if (status != CARDAN_OK) {
         keep_failure(job, status, error.text);
         return false;
     }
-    return cli_events_list(job) && write_row(job, job->record);
+    return write_row(job, job->record);
 }
 
 /* Measures a state and writes the rows that are due; false stops the run. */
@@ -382,10 +393,12 @@ static bool write_due(cli_run_job *job, long long n, double t)
 static bool visit(void *context, long long n, double t)
 {
     cli_run_job *job = context;
-    return write_due(job, n, t) && (job->checkpoint.path == NULL || cli_checkpoint_visit(job, n));
+    if (!write_due(job, n, t) || cli_events_end(job))
+        return false;
+    return job->checkpoint.path == NULL || cli_checkpoint_visit(job, n);
 }
 
-/* After a failure: the row of the last good state, whether one was due or not. */
+/* Where a run ends early: the row of the last good state, whether one was due or not. */
 static void write_last(cli_run_job *job)
 {
     const double t = cardan_integrator_state(job->integrator)->t;
@@ -406,10 +419,12 @@ static void integrate(cli_run_job *job)
     cardan_status status = cli_march(job->integrator, &job->plan, &job->progress, visit, job);
     job->seconds = job->checkpoint.seconds + cli_progress_seconds(&job->progress);
     cli_progress_end(&job->progress);
-    if (status == CARDAN_OK)
-        return;
-    keep_failure(job, status, cli_reason(job->integrator, status));
-    write_last(job);
+    if (status == CARDAN_EVENT)
+        job->events.ended = write_due(job, 0, cardan_integrator_state(job->integrator)->t);
+    else if (status != CARDAN_OK)
+        keep_failure(job, status, cli_reason(job->integrator, status));
+    if (status != CARDAN_OK || job->events.ended)
+        write_last(job);
 }
 
 /* What the tolerances asked for and rounding did not allow. */

@@ -27,19 +27,32 @@ bool cli_sampler_check(const char *command, double begin, double end, double int
     return false;
 }
 
+/* The most that a mode has. */
+static void count_multipliers(const cardan_integrator *integrator, int *constraints, int *rolling)
+{
+    const cardan_system *system;
+    *constraints = *rolling = 0;
+    for (int i = 0; (system = cardan_integrator_mode_system(integrator, i)) != NULL; i++) {
+        *constraints = (int)fmax(*constraints, cardan_system_constraints(system));
+        *rolling = (int)fmax(*rolling, cardan_system_nonholonomic(system));
+    }
+}
+
 cli_sampler *cli_sampler_create(const cardan_problem *problem, cardan_integrator *integrator,
                                 bool with_eta, double begin, double end, double interval)
 {
     const cardan_system *system = cardan_problem_system(problem);
     int size = cardan_group_size(cardan_system_group(system));
-    int count = size + 2 * cardan_system_dof(system) + cardan_system_constraints(system) +
-                cardan_system_nonholonomic(system);
+    int constraints, rolling;
+    count_multipliers(integrator, &constraints, &rolling);
+    int count = size + 2 * cardan_system_dof(system) + constraints + rolling;
     cli_sampler *sampler = cli_allocate(1, sizeof *sampler);
     sampler->row = cli_record_create(problem, integrator, with_eta, 0, false);
     sampler->begin = begin;
     sampler->end = end;
     sampler->interval = interval;
     sampler->inner = (long long)fmax(0.0, count_inner(begin, end, interval));
+    sampler->constraints = constraints;
     sampler->numbers = cli_allocate((size_t)count, sizeof *sampler->numbers);
     return sampler;
 }
@@ -72,21 +85,34 @@ bool cli_sampler_due(const cli_sampler *sampler, double now)
     return sampler->taken <= sampler->inner && next_time(sampler) <= now + slack(sampler);
 }
 
+/* The equations that held at a time of the last step, and eta; before an event at the end of that
+ * step they may be others than now. */
+static const cardan_system *system_at(const cardan_integrator *integrator, double t,
+                                      const double **eta)
+{
+    const cardan_event_record *last = cardan_integrator_last_event(integrator);
+    const bool before = last != NULL && t < last->t;
+    *eta = before ? last->eta : cardan_integrator_state(integrator)->eta;
+    return before ? cardan_integrator_mode_system(integrator, last->mode_before)
+                  : cardan_integrator_system(integrator);
+}
+
 cardan_status cli_sampler_take(cli_sampler *sampler)
 {
     cardan_integrator *integrator = sampler->row->integrator;
-    const cardan_system *system = cardan_integrator_system(integrator);
     double t = next_time(sampler), now = cardan_integrator_state(integrator)->t;
     double inside = t >= now - slack(sampler) || t == sampler->end ? now : t;
+    const double *eta;
+    const cardan_system *system = system_at(integrator, inside, &eta);
     double *q = sampler->numbers;
     double *v = q + cardan_group_size(cardan_system_group(system));
     double *vdot = v + cardan_system_dof(system), *lambda = vdot + cardan_system_dof(system);
-    double *psi = lambda + cardan_system_constraints(system);
+    double *psi = lambda + sampler->constraints;
     const cardan_point at = {inside, q, v, vdot, lambda, psi};
     cardan_status status =
         cardan_integrator_interpolate(integrator, inside, q, v, vdot, lambda, psi);
     if (status == CARDAN_OK)
-        status = cli_record_at(sampler->row, system, t, &at, &sampler->error);
+        status = cli_record_at(sampler->row, system, t, &at, eta, &sampler->error);
     else
         snprintf(sampler->error.text, sizeof sampler->error.text, "%s",
                  cardan_integrator_message(integrator));

@@ -12,6 +12,7 @@ typedef struct cli_sampler {
     long long taken; /* rows so far */
     long long inner; /* rows before the one at the end */
     double *numbers; /* q, v, v', lambda, psi of the row */
+    int constraints; /* room for lambda: the most that a mode has */
     cardan_error error;
 } cli_sampler;
 

@@ -7,8 +7,12 @@ static void print_task(const cli_run_job *job)
 {
     const cli_setup *setup = &job->setup;
     const cli_plan *plan = &job->plan;
+    const cardan_event_record *ending = cardan_integrator_last_event(job->integrator);
     printf("%s by %s (%s, %s start)\n", setup->problem, setup->method, setup->params_text,
            cli_setup_start_name(setup));
+    if (job->events.ended)
+        printf("ended at t = %.10g by %s\n", ending->t,
+               cardan_integrator_event_name(job->integrator, ending->events[0]));
     if (job->status != CARDAN_OK)
         printf("stopped at t = %.10g, before the end\n", job->stopped);
     if (plan->adaptive) {
@@ -148,6 +152,14 @@ static json_t *messages_json(const cli_run_job *job)
     return messages;
 }
 
+static json_t *ending_json(const cli_run_job *job)
+{
+    const cardan_event_record *ending = cardan_integrator_last_event(job->integrator);
+    const char *name = cardan_integrator_event_name(job->integrator, ending->events[0]);
+    return json_pack("{s:o, s:i, s:s}", "t", cli_json_number(ending->t), "event", ending->events[0],
+                     "name", name);
+}
+
 void cli_summary_json(const cli_run_job *job)
 {
     const cli_record *record = job->record;
@@ -172,6 +184,8 @@ void cli_summary_json(const cli_run_job *job)
     if (job->plan.events)
         json_object_set_new(object, "events",
                             json_integer(cardan_integrator_events(job->integrator)));
+    if (job->events.ended)
+        json_object_set_new(object, "ended_by", ending_json(job));
     json_object_set_new(object, "statistics", cli_statistics_json(job));
     if (job->csv.name != NULL)
         json_object_set_new(object, "output",

@@ -200,6 +200,7 @@ static bool can_make(const cli_workprec *study, const cli_setup *setup, bool ada
     cardan_integrator_def def = cli_setup_def(setup, cardan_problem_step(study->problem));
     cardan_integrator *integrator = NULL;
     const cardan_tolerance some = {1e-3, 1e-3};
+    def.events = cardan_problem_events(study->problem);
     def.control.adaptive = adaptive;
     def.control.position = def.control.velocity = def.control.multiplier = some;
     const cardan_status status =
@@ -289,16 +290,30 @@ static bool prepare_reference(cli_workprec *study)
     return false;
 }
 
+/* What a problem with events allows. */
+static bool fit_events(cli_workprec *study)
+{
+    const char *command = study->setup.command;
+    if (study->largest) {
+        cli_complain(command,
+                     "--norm max: next to an event of %s the error of its time would count as one "
+                     "of v; leave it out",
+                     study->setup.problem);
+        return false;
+    }
+    if (peer_ida_text() != NULL && !study->without_ida && !study->setup.quiet)
+        cli_complain(command, "ida is left out: it would not see the events of %s",
+                     study->setup.problem);
+    study->without_ida = true;
+    return true;
+}
+
 static bool prepare(cli_workprec *study)
 {
     if (!cli_setup_problem(&study->setup, &study->problem))
         return false;
-    if (cardan_problem_events(study->problem) != NULL) {
-        cli_complain(study->setup.command,
-                     "%s has events, which other solvers do not see; use converge",
-                     study->setup.problem);
+    if (cardan_problem_events(study->problem) != NULL && !fit_events(study))
         return false;
-    }
     study->begin = cardan_problem_begin(study->problem);
     study->comparison = cli_comparison_create(study->problem);
     if (!(study->setup.end > study->begin)) {

@@ -76,7 +76,8 @@ static cardan_integrator_def def_of(const cli_workprec *study, const cli_workpre
 static cardan_integrator *make_integrator(const cli_workprec *study, const cli_workprec_run *run,
                                           const cli_plan *plan, cardan_error *error)
 {
-    const cardan_integrator_def def = def_of(study, run, plan->step);
+    cardan_integrator_def def = def_of(study, run, plan->step);
+    def.events = cardan_problem_events(study->problem);
     cardan_integrator *integrator = NULL;
     cardan_integrator_create(&integrator, cardan_problem_system(study->problem), &def, error);
     return integrator;
@@ -101,7 +102,8 @@ static double pass(cli_workprec *study, cli_workprec_run *run, bool measures)
     cardan_error error = {0};
     double seconds = NAN;
     if (!cli_plan_make(study->setup.command, study->begin, study->setup.end,
-                       run->adaptive ? cardan_problem_step(study->problem) : run->value, &plan)) {
+                       run->adaptive ? cardan_problem_step(study->problem) : run->value,
+                       cardan_problem_events(study->problem) != NULL, &plan)) {
         fail(run, study->begin, "the steps cannot be planned");
         return NAN;
     }
@@ -212,7 +214,8 @@ bool cli_workprec_make_reference(cli_workprec *study, const cli_setup *setup, do
 {
     cli_plan plan;
     cardan_integrator *integrator = NULL;
-    if (!cli_plan_make(setup->command, study->begin, setup->end, h, &plan) ||
+    if (!cli_plan_make(setup->command, study->begin, setup->end, h,
+                       cardan_problem_events(study->problem) != NULL, &plan) ||
         cli_setup_integrator(setup, study->problem, plan.step, &integrator) != CLI_DONE)
         return false;
     const cardan_state *s = cardan_integrator_state(integrator);

@@ -78,6 +78,7 @@ typedef struct cardan_event_record {
     const int *signs;    /* +1: g was rising, -1: falling */
     cardan_point before; /* the state that the motion has led to */
     cardan_point after;  /* the state that it goes on from */
+    const double *eta;   /* of the step that led to it (ga2s) */
     int mode_before, mode_after;
     const double *impulse;  /* of the impacts, along the normals: count numbers */
     const double *reaction; /* impulses that belong to lambda and psi of mode_after: m + l */

@@ -125,9 +125,9 @@ typedef struct cardan_integrator_def {
  * is destroyed; their contents change with every step. */
 typedef struct cardan_state {
     double t;
-    double h;             /* step that led here (the first step's size at the start) */
-    const double *q;      /* configuration, group size */
-    const double *v;      /* velocity, dof */
+    double h;        /* step that led here; at a start and after an event that restarts, the next */
+    const double *q; /* configuration, group size */
+    const double *v; /* velocity, dof */
     const double *vdot;   /* acceleration v'(t), dof */
     const double *a;      /* algorithmic acceleration, approximates v'(t + shift h), dof; of hht3
                              and hht2: of its part without reactions */
@@ -229,8 +229,9 @@ CARDAN_API cardan_status cardan_integrator_set_step(cardan_integrator *integrato
  * step, at the initial time; any output may be NULL. Another t is CARDAN_INVALID_ARGUMENT. Of
  * second order in q, v, v', lambda and psi, like the states; at both ends exactly the states; q
  * stays on the group. The state is not touched and nothing is allocated. Callbacks are called only
- * for v', lambda and psi in the first step after a start, and only there can it fail otherwise
- * (docs/methods/dense.md). */
+ * for v', lambda and psi in the first step after a start, and only there can it fail otherwise.
+ * A step that ended at an event is interpolated up to the state before it; at the time of the event
+ * itself the state is that after it (docs/methods/dense.md). */
 CARDAN_API cardan_status cardan_integrator_interpolate(cardan_integrator *integrator, double t,
                                                        double *q, double *v, double *vdot,
                                                        double *lambda, double *psi);

@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 6, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 7, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -210,14 +210,16 @@ static void pass_worst(cursor *c, const cardan_system *system, cd_worst *worst)
 }
 
 /* What adaptive steps have learnt; cd_control.probes is scratch of the start. */
-static void pass_control(cursor *c, const cardan_system *system, cd_control *control)
+static void pass_control(cursor *c, const cardan_integrator *it, const cardan_system *system,
+                         cd_control *control)
 {
+    const int multipliers = it->most.m + it->most.l;
     pass_numbers(c, system->k, control->position);
     pass_numbers(c, system->k, control->velocity);
-    pass_numbers(c, system->m + system->l, control->multiplier);
+    pass_numbers(c, multipliers, control->multiplier);
     pass_numbers(c, system->k, control->speed);
     pass_numbers(c, system->k, control->change);
-    for (int i = 0; i < system->k + system->m + system->l; i++) {
+    for (int i = 0; i < system->k + multipliers; i++) {
         pass_number(c, &control->noise[i].seen);
         pass_number(c, &control->noise[i].sure);
         pass_number(c, &control->noise[i].last);
@@ -261,6 +263,8 @@ static void pass_events(cursor *c, const cardan_integrator *it, cd_events *ev)
     pass_number(c, &ev->record.energy);
     pass_state(c, it, &ev->left);
     pass_state(c, it, &ev->right);
+    pass_truth(c, &ev->behind);
+    pass_truth(c, &ev->third_behind);
 }
 
 /* The present mode, which decides on sizes; taken up when loading. */
@@ -298,7 +302,7 @@ static void walk_state(cursor *c, cardan_integrator *it)
     pass_numbers(c, mass.count, mass.values);
     pass_newton(c, number == it->mode ? &it->newton : &mode->newton);
     pass_ledger(c, &it->ledger);
-    pass_control(c, mode->system, &it->control);
+    pass_control(c, it, mode->system, &it->control);
     pass_events(c, it, &it->events);
     pass_count(c, &it->steps);
     pass_count(c, &it->failures);

@@ -1,4 +1,5 @@
-/* Dense output: the motion anywhere in the last accepted step (docs/methods/dense.md).
+/* Dense output: the motion anywhere in the last accepted step (docs/methods/dense.md). A step that
+ * ended at an event is interpolated up to the state before it, in the mode before it.
  *
  * With s = (t - t_n) / h, in [0, 1]:
  *   q        q_n exp(p(s)), p the cubic in the algebra at q_n with p(0) = 0, p(1) = w where
@@ -25,6 +26,7 @@ static cubic cubic_at(double s)
 
 /* The step, and the third point of the parabolas. */
 typedef struct span {
+    const cd_mode *mode;
     const cd_state *old, *now;
     double h;
     double third; /* where it is: s = 1/2, or negative */
@@ -72,7 +74,8 @@ static void parabola(const span *over, double s, int n, const double *old, const
  * belong to the velocity without the hidden residual that the index-3 form settles at. */
 static cardan_status solve_middle(cardan_integrator *it, span *over)
 {
-    const cardan_system *system = it->system;
+    const cardan_system *system = over->mode->system;
+    cd_consistent *consistent = over->mode->consistent;
     double *q = it->values, *v = q + cardan_group_size(system->group), *vdot = v + system->k,
            *lambda = vdot + system->k, *psi = lambda + system->m;
     const cardan_point at = {over->old->t + 0.5 * over->h, q, v, vdot, lambda, psi};
@@ -87,11 +90,11 @@ static cardan_status solve_middle(cardan_integrator *it, span *over)
     over->lambda = lambda;
     over->psi = psi;
     if (it->scheme->settles_hidden) {
-        cardan_status status = cd_consistent_velocity(it->consistent, at.t, q, NULL, v, &moved);
+        cardan_status status = cd_consistent_velocity(consistent, at.t, q, NULL, v, &moved);
         if (status != CARDAN_OK)
             return status;
     }
-    return cd_consistent_accelerations(it->consistent, &at, vdot, lambda, psi);
+    return cd_consistent_accelerations(consistent, &at, vdot, lambda, psi);
 }
 
 static cardan_status find_third(cardan_integrator *it, const cd_state *before, span *over)
@@ -120,14 +123,15 @@ static void give_state(const cardan_system *system, const cd_state *state, const
     copy_some(system->l, state->psi, out->psi);
 }
 
-cardan_status cd_dense_at(cardan_integrator *it, const cd_state *old, const cd_state *now,
-                          const cd_state *before, const cd_state *out)
+cardan_status cd_dense_at(cardan_integrator *it, const cd_stretch *stretch, const cd_state *out)
 {
-    const cardan_system *system = it->system;
-    span over = {.old = old, .now = now, .h = now->t - old->t};
+    const cd_state *old = stretch->old, *now = stretch->now;
+    const cd_mode *mode = &it->modes[stretch->mode];
+    const cardan_system *system = mode->system;
+    span over = {.mode = mode, .old = old, .now = now, .h = now->t - old->t};
     const double s = (out->t - old->t) / over.h;
     if (out->vdot != NULL || out->lambda != NULL || out->psi != NULL) {
-        cardan_status status = find_third(it, before, &over);
+        cardan_status status = find_third(it, stretch->before, &over);
         if (status != CARDAN_OK)
             return status;
     }
@@ -149,7 +153,7 @@ static cardan_status check_time(cardan_integrator *it, double t, double first)
     const double last = it->view.t;
     if (t >= first && t <= last)
         return CARDAN_OK;
-    if (!it->has_before)
+    if (first == last)
         return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
                        "cannot interpolate at t = %.17g: no step has been made from t = %.17g yet",
                        t, last);
@@ -159,12 +163,25 @@ static cardan_status check_time(cardan_integrator *it, double t, double first)
 }
 
 /* Multipliers that only other modes have. */
-static void clear_others(const cardan_integrator *it, const cd_state *out)
+static void clear_others(const cardan_integrator *it, const cardan_system *system,
+                         const cd_state *out)
 {
     if (out->lambda != NULL)
-        cd_zero(it->most.m - it->system->m, out->lambda + it->system->m);
+        cd_zero(it->most.m - system->m, out->lambda + system->m);
     if (out->psi != NULL)
-        cd_zero(it->most.l - it->system->l, out->psi + it->system->l);
+        cd_zero(it->most.l - system->l, out->psi + system->l);
+}
+
+/* The last step, up to the state before the event if it ended at one. */
+static cd_stretch last_step(cardan_integrator *it)
+{
+    const cd_events *ev = &it->events;
+    const cd_state *now = cd_integrator_now(it);
+    if (ev->behind)
+        return (cd_stretch){ev->record.mode_before, ev->third_behind ? earlier(it, 2) : NULL,
+                            earlier(it, 1), &ev->left};
+    return (cd_stretch){it->mode, it->has_two_before ? earlier(it, 2) : NULL,
+                        it->has_before ? earlier(it, 1) : now, now};
 }
 
 cardan_status cardan_integrator_interpolate(cardan_integrator *integrator, double t, double *q,
@@ -174,20 +191,23 @@ cardan_status cardan_integrator_interpolate(cardan_integrator *integrator, doubl
     if (!it->started)
         return cd_fail(&it->error, CARDAN_NOT_STARTED,
                        "there are no initial values yet; call cardan_integrator_start first");
-    const cd_state *now = cd_integrator_now(it), *old = it->has_before ? earlier(it, 1) : now;
+    const cd_state *now = cd_integrator_now(it);
+    const cd_stretch over = last_step(it);
+    const bool inside = t < over.now->t;
+    const cardan_system *system = inside ? it->modes[over.mode].system : it->system;
     const cd_state out = {.t = t, .q = q, .v = v, .vdot = vdot, .lambda = lambda, .psi = psi};
-    cardan_status status = check_time(it, t, old->t);
+    cardan_status status = check_time(it, t, over.old->t);
     if (status != CARDAN_OK)
         return status;
     const cd_activity before = cd_clock_switch(&it->clock, CD_SHOWING);
-    if (t == now->t)
-        give_state(it->system, now, &out);
-    else if (t == old->t)
-        give_state(it->system, old, &out);
+    if (!inside)
+        give_state(system, now, &out);
+    else if (t == over.old->t)
+        give_state(system, over.old, &out);
     else
-        status = cd_dense_at(it, old, now, it->has_two_before ? earlier(it, 2) : NULL, &out);
+        status = cd_dense_at(it, &over, &out);
     if (status == CARDAN_OK)
-        clear_others(it, &out);
+        clear_others(it, system, &out);
     cd_clock_switch(&it->clock, before);
     return status == CARDAN_OK ? cd_succeed(&it->error) : status;
 }

@@ -1,4 +1,5 @@
-/* Estimated local errors of a step, from the three last states and without another solve.
+/* Estimated local errors of a step, from the three last states and without another solve. In the
+ * first step after a start the middle of the step, by dense output, is one of the three.
  *
  * With Delta = alpha_m - alpha_f and v'', v''', lambda'' by divided differences of v' and lambda:
  *
@@ -119,10 +120,42 @@ static void judge_multipliers(cardan_integrator *it, const derivatives *d, cd_wo
     }
 }
 
+/* v', lambda and psi in the middle of the step; false if they cannot be had. */
+static bool find_middle(cardan_integrator *it, const cd_state *middle)
+{
+    const cd_step *step = &it->step;
+    const cd_stretch over = {.mode = it->mode, .old = step->old, .now = step->next};
+    return cd_dense_at(it, &over, middle) == CARDAN_OK;
+}
+
+/* From the ends and the middle of a step that has no state before it. */
+static derivatives derivatives_of_first(cardan_integrator *it)
+{
+    const cd_step *step = &it->step;
+    const int k = it->system->k, m = it->system->m;
+    double *vdot = it->control.probes, *lambda = vdot + k, *psi = lambda + m;
+    const double half = 0.5 * step->h;
+    const cd_state middle = {.t = step->old->t + half, .vdot = vdot, .lambda = lambda, .psi = psi};
+    derivatives d = {.state = step->next,
+                     .h = step->h,
+                     .vdot = {NULL, NULL, step->old->vdot, step->next->vdot},
+                     .newer = cd_stencil_of(it, (const double[]){step->h, step->h, step->h})};
+    if (!find_middle(it, &middle))
+        return d;
+    const cd_state *states[] = {step->old, &middle, step->next};
+    for (int i = 0; i < 3; i++) {
+        d.vdot[i + 1] = states[i]->vdot;
+        d.lambda[i + 1] = states[i]->lambda;
+        d.psi[i + 1] = states[i]->psi;
+    }
+    d.newer = cd_stencil_halves(it, step->h);
+    return d;
+}
+
 static derivatives derivatives_of(cardan_integrator *it)
 {
     const cd_step *step = &it->step;
-    const bool three = step->before != NULL, four = three && it->has_two_before;
+    const bool four = it->has_two_before;
     const cd_state *two_before = &it->states[(it->current + 2) % CD_STATES];
     const cd_state *states[POINTS] = {four ? two_before : NULL, step->before, step->old,
                                       step->next};
@@ -144,7 +177,7 @@ static derivatives derivatives_of(cardan_integrator *it)
 
 cd_worst cd_estimate_step(cardan_integrator *it)
 {
-    const derivatives d = derivatives_of(it);
+    const derivatives d = it->step.before != NULL ? derivatives_of(it) : derivatives_of_first(it);
     cd_worst worst = {0};
     judge_motion(it, &d, it->values, &worst);
     judge_multipliers(it, &d, &worst);

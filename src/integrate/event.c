@@ -192,6 +192,7 @@ cardan_status cd_events_judge(cardan_integrator *it)
 void cd_events_commit(cardan_integrator *it)
 {
     cd_events *ev = &it->events;
+    ev->behind = false;
     for (int i = 0; i < ev->def.count; i++) {
         const int side = (ev->value[i] > 0.0) - (ev->value[i] < 0.0);
         const bool is_event = side != ev->sign[i] && cd_event_allows(&ev->def.list[i], ev->sign[i]);
@@ -256,6 +257,7 @@ void cd_events_show(cardan_integrator *it)
     ev->record.reaction = ev->reaction;
     ev->record.before = cd_state_point(&ev->left);
     ev->record.after = cd_state_point(&ev->right);
+    ev->record.eta = ev->left.eta;
 }
 
 long cardan_integrator_events(const cardan_integrator *integrator)

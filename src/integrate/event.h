@@ -40,6 +40,8 @@ typedef struct cd_events {
     cd_state left, right;
     int *hits, *hit_signs;
     double *impulse, *reaction;
+    bool behind;       /* the last step ended at it and the motion was started anew there */
+    bool third_behind; /* dense output of that step may use the state before it */
 
     /* Of the present step: */
     bool reached;      /* the accepted step ends at an event */

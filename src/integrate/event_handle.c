@@ -173,7 +173,7 @@ cardan_status cd_events_start(cardan_integrator *it)
     ev->burst_begin = cd_integrator_now(it)->t;
     ev->record = (cardan_event_record){0};
     cd_events_show(it);
-    ev->reached = ev->aim.aiming = false;
+    ev->reached = ev->aim.aiming = ev->behind = false;
     return ev->def.count > 0 ? cd_events_settle(it) : CARDAN_OK;
 }
 
@@ -237,6 +237,8 @@ static cardan_status change_state(cardan_integrator *it, cardan_change *change)
     }
     if (change->mode != it->mode)
         cd_mode_enter(it, change->mode);
+    ev->behind = true;
+    ev->third_behind = it->has_two_before;
     status = obey_mode(it);
     if (status == CARDAN_OK)
         status = cd_integrator_restart(it, it->mode != change->mode_before);
@@ -259,6 +261,7 @@ static void begin_record(cardan_integrator *it)
     cd_state *now = cd_integrator_now(it);
     cd_integrator_copy_state(it, now, &ev->left);
     cd_copy(it->most.memory, it->step.memory, it->kept_memory);
+    cd_copy(it->most.m, now->eta, ev->left.eta);
     ev->left.t = now->t;
     ev->record.t = now->t;
     ev->record.mode_before = it->mode;

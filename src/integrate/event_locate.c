@@ -17,7 +17,8 @@ static cardan_status values_at(cardan_integrator *it, double s, double *values)
     cd_state *probe = &it->events.probe;
     const cd_state *old = it->step.old, *next = it->step.next;
     probe->t = old->t + s * (next->t - old->t);
-    cardan_status status = cd_dense_at(it, old, next, it->step.before, probe);
+    const cd_stretch over = {it->mode, it->step.before, old, next};
+    cardan_status status = cd_dense_at(it, &over, probe);
     return status == CARDAN_OK ? cd_events_values(it, probe, values) : status;
 }
 
@@ -88,6 +89,7 @@ static cardan_status take_interpolated(cardan_integrator *it, double s)
     if (status != CARDAN_OK)
         return status;
     cd_integrator_copy_state(it, probe, next);
+    cd_mode_drop_multipliers(it, next);
     cd_copy(system->k, probe->vdot, next->a);
     next->t = probe->t;
     next->h = s * it->events.aim.whole;

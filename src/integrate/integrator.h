@@ -91,8 +91,8 @@ double cd_integrator_next_time(const cardan_integrator *it, double h);
 /* Differences below this fraction of a step are rounding. */
 #define CD_STEP_ROUNDING 1e-9
 
-/* Counts an accepted step of size it->h; `changed`: not the size of the one before. */
-void cd_integrator_count_step(cardan_integrator *it, bool changed);
+/* Counts an accepted step of length h; the one before was of length `before`. */
+void cd_integrator_count_step(cardan_integrator *it, double h, double before);
 
 /* Points the public view at the current state. */
 void cd_integrator_show(cardan_integrator *it);
@@ -111,10 +111,15 @@ cardan_status cd_integrator_settle(cardan_integrator *it, cd_state *state,
 /* START at the current state, whose q and v are consistent, for steps of the nominal size. */
 cardan_status cd_integrator_restart(cardan_integrator *it, bool other_mode);
 
-/* The motion at out->t between two states; `before` is the one before `old`, or NULL. Members of
- * `out` that are NULL are not wanted. */
-cardan_status cd_dense_at(cardan_integrator *it, const cd_state *old, const cd_state *now,
-                          const cd_state *before, const cd_state *out);
+/* A step that is interpolated in. */
+typedef struct cd_stretch {
+    int mode;
+    const cd_state *before; /* the state before `old`, or NULL */
+    const cd_state *old, *now;
+} cd_stretch;
+
+/* The motion at out->t; members of `out` that are NULL are not wanted. */
+cardan_status cd_dense_at(cardan_integrator *it, const cd_stretch *over, const cd_state *out);
 
 /* v' (k numbers) at the time `offset` from now, along the parabola through the current state
  * (ACB15 Sec. 4.2); lambda and psi there are left in it->states[(current + 1) % CD_STATES]. */

@@ -102,7 +102,7 @@ void cd_modes_make(cardan_integrator *it, const cardan_system *system)
     }
 }
 
-static void drop_multipliers(const cardan_integrator *it, const cd_state *state)
+void cd_mode_drop_multipliers(const cardan_integrator *it, const cd_state *state)
 {
     const int m = it->system->m, l = it->system->l;
     cd_zero(it->most.m - m, state->lambda + m);
@@ -128,8 +128,7 @@ void cd_mode_enter(cardan_integrator *it, int mode)
     it->term_count = next->term_count;
     memcpy(it->terms, next->terms, sizeof it->terms);
     cd_zero(it->most.memory, it->step.memory);
-    for (int i = 0; i < CD_STATES; i++)
-        drop_multipliers(it, &it->states[i]);
+    cd_mode_drop_multipliers(it, cd_integrator_now(it));
     cd_integrator_set_weights(it);
 }
 

@@ -46,4 +46,8 @@ void cd_modes_make(cardan_integrator *it, const cardan_system *system);
  * mode does not have, which become zero; nothing that solvers have learnt is kept. */
 void cd_mode_enter(cardan_integrator *it, int mode);
 
+/* Zero for the multipliers of a state that the present mode does not have. Earlier states keep
+ * theirs, which dense output of the step before a change of mode needs. */
+void cd_mode_drop_multipliers(const cardan_integrator *it, const cd_state *state);
+
 #endif

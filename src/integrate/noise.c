@@ -37,6 +37,15 @@ cd_stencil cd_stencil_of(const cardan_integrator *it, const double own[3])
     return s;
 }
 
+cd_stencil cd_stencil_halves(const cardan_integrator *it, double h)
+{
+    const double half = 0.5 * h, weight = 4.0 / (h * h), unit = unit_rounding(it, h);
+    return (cd_stencil){.gap = {half, half},
+                        .weight = {weight, -2.0 * weight, weight},
+                        .noise = unit,
+                        .spread = weight * unit};
+}
+
 double cd_stencil_apply(const cd_stencil *s, double left, double middle, double right)
 {
     return 2.0 * ((right - middle) / s->gap[1] - (middle - left) / s->gap[0]) /

@@ -21,6 +21,8 @@ typedef struct cd_noise {
 
 /* `own`: the steps that led to the three points, of which the last two part them. */
 cd_stencil cd_stencil_of(const cardan_integrator *it, const double own[3]);
+/* The begin, the middle and the end of a first step of size h: only the end has such errors. */
+cd_stencil cd_stencil_halves(const cardan_integrator *it, double h);
 double cd_stencil_apply(const cd_stencil *s, double left, double middle, double right);
 
 /* Two second differences in a row of a quantity whose unit rounding error is `unit` times that of

@@ -210,6 +210,7 @@ cardan_status cd_integrator_restart(cardan_integrator *it, bool other_mode)
     cd_copy(it->system->k, now->vdot, now->a);
     if (it->def.control.adaptive)
         status = cd_control_restart(it, other_mode);
+    now->h = it->h;
     if (status == CARDAN_OK && other_mode)
         cd_diagnosis_start(it);
     return status == CARDAN_OK ? settle_at_start(it) : status;

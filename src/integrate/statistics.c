@@ -3,12 +3,12 @@
 
 #include "base/numeric.h"
 
-void cd_integrator_count_step(cardan_integrator *it, bool changed)
+void cd_integrator_count_step(cardan_integrator *it, double h, double before)
 {
-    it->shortest = it->steps > 0 ? fmin(it->shortest, it->h) : it->h;
-    it->longest = fmax(it->longest, it->h);
-    it->changes += changed;
-    cd_sum_add(&it->covered, it->h);
+    it->shortest = it->steps > 0 ? fmin(it->shortest, h) : h;
+    it->longest = fmax(it->longest, h);
+    it->changes += h != before;
+    cd_sum_add(&it->covered, h);
     it->steps++;
 }
 

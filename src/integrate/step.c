@@ -124,6 +124,7 @@ static void set_up_step(cardan_integrator *it, double t1)
     step->old = cd_integrator_now(it);
     step->before = it->has_before ? &it->states[(it->current + CD_STATES - 1) % CD_STATES] : NULL;
     step->next = &it->states[(it->current + 1) % CD_STATES];
+    cd_mode_drop_multipliers(it, step->next);
 }
 
 /* What follows the corrector; a failure leaves the method's memory as it was. */
@@ -172,7 +173,7 @@ static cardan_status take_step(cardan_integrator *it, double t1)
     it->has_before = true;
     it->base_steps++;
     it->diagnosis.shown.status = CARDAN_OK;
-    cd_integrator_count_step(it, it->h != it->step.old->h);
+    cd_integrator_count_step(it, it->step.next->h, it->step.old->h);
     cd_events_commit(it);
     cd_integrator_show(it);
     return cd_succeed(&it->error);

@@ -13,12 +13,13 @@ typedef struct bouncing_pendulum {
     cd_swing swing;
     double wall, theta0, omega0;
     double rest; /* speed */
+    double stop;
     cardan_event contact;
 } bouncing_pendulum;
 
 enum { FREE, RESTING };
 
-enum { M, L, G, WALL, E, THETA0, OMEGA0, PARAMETERS };
+enum { M, L, G, WALL, E, THETA0, OMEGA0, STOP, PARAMETERS };
 
 static const cardan_parameter parameters[] = {
     [M] = {"m", 1.0, "mass"},
@@ -28,10 +29,11 @@ static const cardan_parameter parameters[] = {
     [E] = {"e", 0.8, "coefficient of restitution, 0 to 1"},
     [THETA0] = {"theta0", 1.2, "initial angle from the downward vertical"},
     [OMEGA0] = {"omega0", -3.0, "initial angular velocity"},
+    [STOP] = {"stop", 0.0, "an impact slower than this ends the run; 0: none does"},
 };
 static const cd_range ranges[] = {
     [M] = CD_POSITIVE,     [L] = CD_POSITIVE, [G] = CD_POSITIVE, [WALL] = CD_ANY,
-    [E] = CD_NOT_NEGATIVE, [THETA0] = CD_ANY, [OMEGA0] = CD_ANY};
+    [E] = CD_NOT_NEGATIVE, [THETA0] = CD_ANY, [OMEGA0] = CD_ANY, [STOP] = CD_NOT_NEGATIVE};
 
 /* One swing from wall to wall, or from the start: k^2, the phase u at its begin, and of the wall
  * on the way up and down. */
@@ -79,6 +81,7 @@ static cardan_status prepare(void *data, const double *p, cardan_error *error)
                               .theta0 = p[THETA0],
                               .omega0 = p[OMEGA0],
                               .rest = 0.01 * sqrt(p[G] * p[L]),
+                              .stop = p[STOP],
                               .contact = {.name = "wall", .restitution = p[E]}};
     if (!(fabs(p[WALL]) < p[L]))
         return cd_refuse(error, "wall", p[WALL], "the mass must be able to reach it: |wall| < l");
@@ -115,8 +118,10 @@ static int settle(void *context, int event, cardan_change *change)
 {
     const bouncing_pendulum *it = context;
     (void)event;
-    if (it->wall >= 0.0 && fabs(change->before.v[0]) < it->rest)
+    const double speed = fabs(change->before.v[0]);
+    if (it->wall >= 0.0 && speed < it->rest)
         change->mode = RESTING;
+    change->stop = change->stop || speed < it->stop;
     return 0;
 }
 
