@@ -104,8 +104,8 @@ START_TEST(impact_times_to_1e_9)
 END_TEST
 
 /* Event times and the energy after n impacts are of second order, by every method. */
-static const char *const methods[] = {"ga3",        "ga2s", "nonholonomic", "hht3",
-                                      "conserving", "ga2",  "midpoint"};
+static const char *const methods[] = {"ga3", "ga2s",     "nonholonomic", "hht3", "conserving",
+                                      "ga2", "midpoint", "trapezoidal",  "ga1"};
 enum { METHODS = sizeof methods / sizeof methods[0] };
 
 START_TEST(impacts_are_of_second_order)
