@@ -49,15 +49,10 @@ prints "x                     0.3"
 code 0 converge bouncing_pendulum --steps 4e-3,2e-3 --norm end
 prints "2.00"
 
-# What does not go together (restarts across events: test_checkpoint.sh).
-code 2 run bouncing_pendulum --sample 0.1
-says "across events"
+# What does not go together.
 code 2 run pendulum --events "$list"
 says "this problem has none"
 code 2 run bouncing_pendulum --events ""
 code 2 run bouncing_pendulum --method hht3 --stages
 says "--stages"
-code 2 run bouncing_pendulum --project velocity --project-at 1
-code 2 workprec stick_slip
-says "has events"
 finish
