@@ -85,7 +85,8 @@ START_TEST(defaults_can_be_set)
 }
 END_TEST
 
-/* Every parameter matters: another value gives another motion. */
+/* Every parameter matters: another value gives another motion. `stop` only ends runs
+ * (tests/cli/test_event_runs.sh). */
 START_TEST(parameters_matter)
 {
     const cardan_parameter *parameters = NULL;
@@ -93,6 +94,8 @@ START_TEST(parameters_matter)
     cardan_problem *plain = make_problem(names[_i], NULL, 0);
     for (int j = 0; j < count; j++) {
         cardan_setting setting = {parameters[j].name, parameters[j].value + 1e-3};
+        if (strcmp(setting.name, "stop") == 0)
+            continue;
         cardan_problem *other = make_problem(names[_i], &setting, 1);
         test_point a = {0}, b = {0};
         reference_point(plain, early(plain), &a);
