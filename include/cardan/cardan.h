@@ -6,6 +6,7 @@
 #include <cardan/assembly.h>
 #include <cardan/checkpoint.h>
 #include <cardan/diagnosis.h>
+#include <cardan/equilibrium.h>
 #include <cardan/evaluator.h>
 #include <cardan/event.h>
 #include <cardan/export.h>
