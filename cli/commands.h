@@ -11,6 +11,8 @@ int cli_converge(int argc, char **argv);
 int cli_workprec_command(int argc, char **argv);
 int cli_explain(int argc, char **argv);
 int cli_check(int argc, char **argv);
+int cli_static(int argc, char **argv);
+int cli_modes(int argc, char **argv);
 int cli_papers(int argc, char **argv);
 int cli_energy(int argc, char **argv);
 int cli_schema(int argc, char **argv);

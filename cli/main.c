@@ -21,6 +21,8 @@ static const command commands[] = {
     {"workprec", cli_workprec_command, "achieved error against cost, for several methods"},
     {"explain", cli_explain, "what a method's parameters mean in numbers"},
     {"check", cli_check, "is a model sound, and what suits it?"},
+    {"static", cli_static, "find an equilibrium, its joint forces, and whether it is stable"},
+    {"modes", cli_modes, "frequencies, damping and shapes of small motions"},
     {"papers", cli_papers, "every published number and figure, ours beside it"},
     {"energy", cli_energy, "what each method does to the energy in long runs"},
     {"schema", cli_schema, "the format of model files, for editors"},
@@ -42,7 +44,8 @@ static void print_help(FILE *out)
           "  cardan run pendulum --step 1e-3 --end 2 --out result.csv\n"
           "  cardan converge heavy_top --method ga3 --steps 4e-3,2e-3,1e-3\n"
           "  cardan explain ga3 --rho 0.9\n"
-          "  cardan check two_particles --projection diag:15,1\n\n"
+          "  cardan check two_particles --projection diag:15,1\n"
+          "  cardan modes double_pendulum --about static\n\n"
           "`cardan COMMAND --help` has more; `cardan --version` prints the version.\n"
           "Exit codes: 0 done, 1 failed while running, 2 bad input.\n",
           out);

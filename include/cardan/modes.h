@@ -33,6 +33,7 @@ typedef struct cardan_mode {
     double damping_ratio; /* -real / |s| */
     /* Shapes, 2 dof numbers each: real parts, then imaginary ones. The largest displacement is 1;
      * if nothing is displaced (a speed that dies out), the largest velocity. */
+    const char *moves;          /* names of the largest ones: "frame.wx, fork.wz and fork.wx" */
     const double *displacement; /* xi */
     const double *velocity;     /* w */
 } cardan_mode;

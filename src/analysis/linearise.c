@@ -242,7 +242,10 @@ void cd_name_direction(const cardan_system *system, const double *direction, cha
     snprintf(text, (size_t)size, "nothing");
     for (int c = 0; c < count && used < size; c++) {
         const char *joint = c == 0 ? "" : c + 1 < count ? ", " : " and ";
-        used += snprintf(text + used, (size_t)(size - used), "%s%s", joint,
-                         cd_system_dof_name(system, chosen[c]).text);
+        const char *const *names = system->def.velocity_names;
+        used += names != NULL
+                    ? snprintf(text + used, (size_t)(size - used), "%s%s", joint, names[chosen[c]])
+                    : snprintf(text + used, (size_t)(size - used), "%svelocity %d", joint,
+                               chosen[c] + 1);
     }
 }

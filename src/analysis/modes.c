@@ -219,6 +219,23 @@ static void normalise(int k, double *displacement, double *velocity)
     divide(k, re, im, velocity);
 }
 
+/* The names of the largest parts of a shape. */
+static const char *name_shape(cd_arena *arena, const finder *f, const double *shape)
+{
+    enum { SIZE = 200 };
+    const int k = f->lin.k;
+    const bool moves = cd_max_abs(2 * k, shape) > 0.5; /* else only the velocity is 1 */
+    const double *x = moves ? shape : shape + 2 * k;
+    double *size = cd_arena_doubles(f->arena, k);
+    char *text = cd_arena_take(arena, SIZE);
+    if (size == NULL || text == NULL)
+        return NULL;
+    for (int i = 0; i < k; i++)
+        size[i] = hypot(x[i], x[k + i]);
+    cd_name_direction(f->lin.system, size, text, SIZE);
+    return text;
+}
+
 static cardan_mode make_mode(const finder *f, const cd_eigenpair *pair, double *shape)
 {
     const int k = f->lin.k;
@@ -247,6 +264,9 @@ static bool fill_modes(cd_arena *arena, const finder *f, const cd_staircase *sta
         return false;
     for (int i = 0; i < stairs->pairs; i++) {
         list[i] = make_mode(f, &stairs->pair[i], shapes + 4 * k * i);
+        list[i].moves = name_shape(arena, f, shapes + 4 * k * i);
+        if (list[i].moves == NULL)
+            return false;
         if (i == 0 || list[i].real > modes->largest_real)
             modes->largest_real = list[i].real;
     }

@@ -414,6 +414,74 @@ START_TEST(test_neutral_directions_stay_where_they_are)
 }
 END_TEST
 
+/* A ball on a table that a spring pulls: it rolls there, by the angle way / radius. */
+START_TEST(test_ball_rolls_into_equilibrium)
+{
+    const double radius = 0.5;
+    cardan_model *model = new_model();
+    cardan_body_def ball = cardan_body_def_default();
+    cardan_joint_def contact = cardan_joint_def_default();
+    cardan_force_def spring = cardan_force_def_default();
+    CHECK_MODEL(model, cardan_model_set_gravity(model, (double[]){0.0, 0.0, -g}));
+    ball.mass = 2.0;
+    ball.inertia[0] = ball.inertia[1] = ball.inertia[2] = 0.2;
+    ball.position[2] = radius;
+    contact.type = CARDAN_JOINT_ROLLING_SPHERE;
+    contact.body2 = 0;
+    contact.radius = radius;
+    spring.type = CARDAN_FORCE_SPRING;
+    spring.body2 = 0;
+    spring.frame1.position[0] = 2.0;
+    spring.frame1.position[2] = radius;
+    spring.stiffness = 30.0;
+    spring.length = 1.0;
+    CHECK_MODEL(model, cardan_model_add_body(model, &ball, NULL));
+    CHECK_MODEL(model, cardan_model_add_joint(model, &contact, NULL));
+    CHECK_MODEL(model, cardan_model_add_force(model, &spring, NULL));
+    CHECK_MODEL(model, cardan_model_build(model));
+    found f = search_downhill(model);
+    ck_assert_double_eq_tol(f.q[0], 1.0, 1e-10);
+    ck_assert_double_eq_tol(f.q[1], 0.0, 1e-12);
+    ck_assert_double_eq_tol(f.q[2], radius, 1e-12);
+    ck_assert_double_eq_tol(f.q[3], cos(1.0 / radius), 1e-9);
+    ck_assert_double_eq_tol(f.q[5], sin(1.0 / radius), 1e-9);
+    ck_assert_double_eq_tol(fabs(f.lambda[0]), 2.0 * g, 1e-9);
+    ck_assert_int_eq(f.report.stability, CARDAN_NEUTRAL); /* sideways, and turning in its place */
+    ck_assert_int_eq(f.report.free_directions, 2);
+    release(&f, model);
+}
+END_TEST
+
+/* A beam hinged at both ends, on pins: axial forces are shared by least squares. */
+START_TEST(test_redundant_supports_share_the_load)
+{
+    cardan_model *model = heavy_model();
+    cardan_body_def beam = cardan_body_def_default();
+    beam.mass = 4.0;
+    beam.inertia[0] = beam.inertia[1] = beam.inertia[2] = 0.5;
+    CHECK_MODEL(model, cardan_model_add_body(model, &beam, NULL));
+    for (int i = 0; i < 2; i++) {
+        cardan_joint_def pin = cardan_joint_def_default();
+        pin.type = CARDAN_JOINT_SPHERICAL;
+        pin.body2 = 0;
+        pin.frame1.position[0] = pin.frame2.position[0] = i == 0 ? -1.0 : 1.0;
+        CHECK_MODEL(model, cardan_model_add_joint(model, &pin, NULL));
+    }
+    CHECK_MODEL(model, cardan_model_build(model));
+    found f = search_downhill(model);
+    for (int i = 0; i < 2; i++) {
+        double force[3], moment[3], zero[6] = {0};
+        const cardan_point at = {0.0, f.q, zero, zero, f.lambda, NULL};
+        CHECK_MODEL(model, cardan_model_joint_wrench(model, i, &at, force, moment));
+        ck_assert_double_eq_tol(force[0], 0.0, 1e-10);
+        ck_assert_double_eq_tol(force[1], 2.0 * g, 1e-10);
+    }
+    ck_assert_int_eq(f.report.stability, CARDAN_NEUTRAL); /* it turns about its own axis */
+    ck_assert_int_eq(f.report.free_directions, 1);
+    release(&f, model);
+}
+END_TEST
+
 /* ---- refusals ---- */
 
 START_TEST(test_refusals)
@@ -470,6 +538,8 @@ Suite *make_suite(void)
     tcase_add_test(tcase, test_upright_rod_buckles);
     tcase_add_test(tcase, test_free_fall_has_no_equilibrium);
     tcase_add_test(tcase, test_neutral_directions_stay_where_they_are);
+    tcase_add_test(tcase, test_ball_rolls_into_equilibrium);
+    tcase_add_test(tcase, test_redundant_supports_share_the_load);
     tcase_add_test(tcase, test_refusals);
     tcase_add_test(tcase, test_joints_that_cannot_close);
     suite_add_tcase(suite, tcase);
