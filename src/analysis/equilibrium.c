@@ -123,14 +123,14 @@ static cardan_status step_downhill(search *s, double *weight, double lightest)
         if (reach <= no_move || (reach <= 1.0 && work_done(b) > 0.0)) {
             cd_balance_save(b, 0);
             cd_balance_move(b, 1.0);
-            status = reach > 1e-5 ? close_constraints(s) : CARDAN_OK;
+            status = reach > 1e-5 ? close_constraints(s) : cd_balance_evaluate(b);
             if (status == CARDAN_OK)
                 *weight *= reach > 0.5 ? 0.5 : 0.1;
             if (status == CARDAN_OK)
                 *weight = *weight < lightest ? 0.0 : *weight;
             if (status <= 0 && status != CARDAN_INCONSISTENT_START)
                 return status;
-            cd_balance_restore(b, 0); /* too far for the joints to close: shorter */
+            cd_balance_restore(b, 0); /* too far for the joints to close, or for a callback */
             status = cd_balance_evaluate(b);
             if (status != CARDAN_OK)
                 return status;
