@@ -16,5 +16,6 @@ int cli_modes(int argc, char **argv);
 int cli_papers(int argc, char **argv);
 int cli_energy(int argc, char **argv);
 int cli_schema(int argc, char **argv);
+int cli_generate(int argc, char **argv);
 
 #endif

@@ -26,6 +26,7 @@ static const command commands[] = {
     {"papers", cli_papers, "every published number and figure, ours beside it"},
     {"energy", cli_energy, "what each method does to the energy in long runs"},
     {"schema", cli_schema, "the format of model files, for editors"},
+    {"generate", cli_generate, "model files of any size: chains, rings, ladders, trees"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -42,6 +43,7 @@ static void print_help(FILE *out)
           "  cardan run heavy_top\n"
           "  cardan run fourbar.yaml --set bodies.crank.mass=2 --out result.csv\n"
           "  cardan run pendulum --step 1e-3 --end 2 --out result.csv\n"
+          "  cardan generate chain --n 1000 --out chain.yaml\n"
           "  cardan converge heavy_top --method ga3 --steps 4e-3,2e-3,1e-3\n"
           "  cardan explain ga3 --rho 0.9\n"
           "  cardan check two_particles --projection diag:15,1\n"

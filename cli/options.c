@@ -187,7 +187,9 @@ bool cli_choice(const char *command, const char *what, const char *text, const c
 
 const char *cli_shortest(double value, char text[CLI_NUMBER_TEXT])
 {
-    for (int digits = 1; digits <= 17; digits++) {
+    /* Most numbers need all digits: what 15 cannot tell, fewer cannot either. */
+    snprintf(text, CLI_NUMBER_TEXT, "%.15g", value);
+    for (int digits = strtod(text, NULL) == value ? 1 : 16; digits <= 17; digits++) {
         snprintf(text, CLI_NUMBER_TEXT, "%.*g", digits, value);
         if (strtod(text, NULL) == value)
             break;

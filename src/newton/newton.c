@@ -15,9 +15,13 @@ enum {
     MAX_HALVINGS = 10,
     FURTHER_ITERATIONS = 5, /* if more are to be expected, the next way of going on is tried */
     EXTRA_ITERATIONS = 2, /* what keeping old factors may cost; a factorization costs about that */
-    LONGEST_WAIT = 64,
-    MOST_NOISE = 1000000 /* tolerances: what rounding may spoil before it is called a failure */
+    LONGEST_WAIT = 64
 };
+
+/* Tolerances: what rounding may spoil before it is called a failure. Next to a singular
+ * configuration multipliers grow beyond all bounds and lose all their digits (1e10 tolerances),
+ * while the motion keeps its own. */
+static const double most_noise = 1e11;
 
 typedef enum mode { OLD_FACTORS, OWN_FACTORS, FULL_NEWTON, SHORTENED } mode;
 
@@ -178,11 +182,11 @@ static bool is_noise(solve *s)
 {
     cd_newton *newton = s->newton;
     double noise = 0.0;
-    if (!newton->record.evaluated)
+    if (evaluate(s) != CARDAN_OK) /* the last correction was shortened after F was evaluated */
         return false;
     solve_correction(newton, newton->correction);
     const double norm = weighted_norm(newton, newton->correction);
-    if (!(norm <= MOST_NOISE))
+    if (!(norm <= most_noise))
         return false;
     for (unsigned seed = 1; seed <= 3; seed++) {
         const double seen = measure_noise(s, seed);

@@ -1,0 +1,68 @@
+# cardan generate: every shape runs and checks, in space, in the plane and with redundant joints.
+. "$(dirname "$0")/support.sh"
+
+for shape in chain ring ladder tree nfourbar; do
+    for form in spatial se3 planar; do
+        code 0 generate $shape --n 4 --form $form --out "$work/$shape.$form.yaml"
+        silent
+        code 0 run "$work/$shape.$form.yaml" --step 1e-3 --end 0.1 --quiet --out "$work/$shape.$form.csv"
+    done
+    code 0 generate $shape --n 4 --joint revolute --out "$work/$shape.revolute.yaml"
+    code 0 run "$work/$shape.revolute.yaml" --step 1e-3 --end 0.1 --quiet --out "$work/$shape.revolute.csv"
+    code 0 check "$work/$shape.planar.yaml"
+    # All move in the plane, so all forms are the same motion: places of the planar form in the
+    # others, to the accuracy of the corrector.
+    checks=$((checks + 1))
+    python3 - "$work/$shape" <<'END' || fail "$shape: forms differ"
+import csv, sys
+def last(form):
+    return list(csv.DictReader(open(f'{sys.argv[1]}.{form}.csv')))[-1]
+plane = last('planar')
+places = [name for name in plane if name.endswith(('.x', '.y'))]
+assert len(places) >= 8
+moved = max(abs(float(plane[name])) for name in plane if name.endswith(('.vx', '.vy')))
+assert moved > 0.1, moved
+for form in ('spatial', 'se3', 'revolute'):
+    other = last(form)
+    # On SE(3) the discretisation is another one: errors of the step.
+    limit = 1e-5 if form == 'se3' else 1e-8
+    for name in places:
+        assert abs(float(plane[name]) - float(other[name])) < limit, (form, name)
+END
+done
+
+# Degrees of freedom in the plane: 3 bodies - 2 joints.
+freedom() {
+    code 0 check "$work/$1.planar.yaml"
+    prints "$2 degree"
+}
+freedom chain 4
+freedom ring 2
+freedom ladder 4
+freedom tree 4
+freedom nfourbar 1
+
+code 0 generate chain --n 3
+prints "type: spherical"
+prints "name: link3"
+code 0 generate tree --n 100000 --out "$work/tree.yaml"
+same "links" "$(grep -c 'name: link' "$work/tree.yaml")" 100000
+
+code 2 generate
+says "give chain, ring, ladder, tree or nfourbar"
+code 2 generate chian --n 3
+says "did you mean \`chain\`?"
+code 2 generate chain
+says "needs --n from 1"
+code 2 generate ring --n 2
+says "needs --n from 3"
+code 2 generate chain --n 3 --form planar --joint spherical
+says "planar bodies have revolute joints"
+code 2 generate chain --n 3 --joint gear
+says "unknown joint"
+code 2 generate chain ring --n 3
+says "one shape at a time"
+code 1 generate chain --n 3 --out "$work/no/such/folder.yaml"
+says "cannot write"
+
+finish
