@@ -1,11 +1,14 @@
 /* Getting a problem into the state that an analysis is about. */
 #include "state.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 int cli_state_open(cli_setup *setup, cli_state *state)
 {
+    if (isnan(setup->end))
+        setup->end = INFINITY; /* nothing runs to an end here, so that a file need not say one */
     if (!cli_setup_problem(setup, &state->problem))
         return CLI_BAD_INPUT;
     const cardan_system *system = cardan_problem_system(state->problem);

@@ -1,4 +1,5 @@
 /* An allocator that fails at its n-th call, for every n: a status, no leak, no crash. */
+#include "beads.h"
 #include "experiment.h"
 #include "problems/problem.h"
 #include "suite.h"
@@ -157,6 +158,51 @@ START_TEST(borrowed_memory)
 }
 END_TEST
 
+/* Modes and equilibrium of hanging beads, with the allocator of the system. */
+static cardan_status analyse(const cardan_system *system, bool static_, cardan_error *error)
+{
+    double q[6] = {0.0}, v[6] = {0.0}, lambda[2];
+    cardan_modes *modes;
+    q[0] = 0.6;
+    q[3] = 1.2;
+    q[1] = q[4] = -0.8;
+    if (static_)
+        return cardan_equilibrium_find(system, 0.0, q, lambda, NULL, NULL, NULL, error);
+    const cardan_point at = {.q = q, .v = v};
+    cardan_status status = cardan_modes_create(&modes, system, &at, NULL, error);
+    cardan_modes_destroy(modes);
+    return status;
+}
+
+START_TEST(analyses)
+{
+    beads b;
+    beads_open(&b, 2, false);
+    cardan_group *space = beads_group(&b);
+    miser m = {.fail_at = 0};
+    cardan_system_def def = beads_def(&b, space);
+    cardan_system *system = NULL;
+    def.allocator = allocator_of(&m);
+    ck_assert_int_eq(cardan_system_create(&system, &def, NULL), CARDAN_OK);
+    const long before = m.outstanding;
+    long n = 0;
+    cardan_status status;
+    do {
+        cardan_error error = {0};
+        m.calls = 0;
+        m.fail_at = ++n;
+        status = analyse(system, _i == 1, &error);
+        ck_assert_int_eq(m.outstanding, before);
+        ck_assert_msg(status == CARDAN_OK || status == CARDAN_OUT_OF_MEMORY, "%s", error.text);
+        ck_assert_int_eq(error.text[0] == '\0', status == CARDAN_OK);
+    } while (status != CARDAN_OK);
+    ck_assert_int_gt(n, 10);
+    cardan_system_destroy(system);
+    cardan_group_destroy(space);
+    beads_close(&b);
+}
+END_TEST
+
 Suite *make_suite(void)
 {
     Suite *suite = suite_create("integrator: out of memory");
@@ -165,6 +211,7 @@ Suite *make_suite(void)
     tcase_add_test(tests, group);
     tcase_add_test(tests, system_);
     tcase_add_loop_test(tests, integrator, 0, cardan_method_count());
+    tcase_add_loop_test(tests, analyses, 0, 2);
     tcase_add_test(tests, borrowed_memory);
     suite_add_tcase(suite, tests);
     return suite;
