@@ -138,33 +138,45 @@ static cardan_status find_blocks(cd_arena *arena, cd_workspace *ws, const cardan
     return status;
 }
 
-/* Kernels of B, of C, and the combinations of equations without reactions. */
+/* Do the multipliers act through C^T and nothing else? */
+static bool reacts_through_constraints(const cardan_system_def *def)
+{
+    return !def->force_depends_on_lambda && !def->force_depends_on_psi &&
+           !def->lambda_in_force_only && !def->psi_in_force_only;
+}
+
+/* Kernels of B, of C, and the combinations of equations without reactions; often the same. */
 static bool find_kernels(cd_arena *arena, const double *columns, cd_linearisation *lin)
 {
+    const cardan_system *system = lin->system;
+    const double tolerance = lin->tolerance;
     double *rows = cd_arena_doubles(arena, lin->n * lin->k);
-    if (arena->failed)
+    if (arena->failed ||
+        !cd_svd_find(arena, lin->n, lin->k, lin->constraints, tolerance, &lin->whole))
         return false;
+    lin->holonomic = lin->reactions = lin->whole;
+    if (system->l > 0 &&
+        !cd_svd_find(arena, system->m, lin->k, lin->constraints, tolerance, &lin->holonomic))
+        return false;
+    if (reacts_through_constraints(&system->def))
+        return true;
     scale_reactions(lin, columns, rows);
-    return cd_svd_find(arena, lin->system->m, lin->k, lin->constraints, lin->tolerance,
-                       &lin->holonomic) &&
-           cd_svd_find(arena, lin->n, lin->k, lin->constraints, lin->tolerance, &lin->whole) &&
-           cd_svd_find(arena, lin->n, lin->k, rows, lin->tolerance, &lin->reactions);
+    return cd_svd_find(arena, lin->n, lin->k, rows, tolerance, &lin->reactions);
 }
 
 static cardan_status linearise(cd_arena *arena, cd_workspace *ws, const cardan_point *at,
                                cd_linearisation *lin)
 {
     const int k = lin->k, n = lin->n;
-    cd_structure structure;
     double *columns = cd_arena_doubles(arena, k * n);
+    lin->scale = cd_arena_doubles(arena, k);
     if (!take_memory(arena, lin))
         return CARDAN_OUT_OF_MEMORY;
     cardan_status status = cd_system_equations(ws, at, &(cd_equations){0});
     if (status != CARDAN_OK)
         return status;
-    if (!cd_structure_find(arena, lin->system, ws, &structure))
+    if (!cd_structure_scale(arena, lin->system, ws, lin->scale))
         return CARDAN_OUT_OF_MEMORY;
-    lin->scale = structure.scale;
     cd_system_expand(ws, lin->mass, lin->constraints);
     status = find_blocks(arena, ws, at, lin);
     if (status == CARDAN_OK)

@@ -140,6 +140,22 @@ static bool judge_kernel(cd_arena *arena, const double *mass, const double *cons
     return true;
 }
 
+bool cd_structure_scale(cd_arena *arena, const cardan_system *system, const cd_workspace *ws,
+                        double *scale)
+{
+    const int k = system->k, n = system->m + system->l;
+    cd_structure s = {.k = k,
+                      .n = n,
+                      .mass = cd_arena_doubles(arena, k * k),
+                      .constraints = cd_arena_doubles(arena, n * k),
+                      .scale = scale};
+    if (arena->failed)
+        return false;
+    copy_matrices(ws, &s);
+    choose_scale(&s);
+    return true;
+}
+
 bool cd_structure_find(cd_arena *arena, const cardan_system *system, const cd_workspace *ws,
                        cd_structure *s)
 {

@@ -36,6 +36,10 @@ bool cd_structure_find_large(cd_arena *arena, const cardan_system *system, const
 bool cd_structure_mass_range(cd_arena *arena, const cd_workspace *ws, double *smallest,
                              double *largest);
 
+/* The scales (k) alone, for systems up to CD_DENSE_ANALYSIS velocities. */
+bool cd_structure_scale(cd_arena *arena, const cardan_system *system, const cd_workspace *ws,
+                        double *scale);
+
 /* The number below which a scaled eigenvalue is zero. */
 #define CD_STRUCTURE_TOLERANCE 1e-10
 
