@@ -138,6 +138,38 @@ START_TEST(test_comes_to_rest_where_the_potential_is_smallest)
 }
 END_TEST
 
+/* The same minimum by cardan_equilibrium_find, with the stability. */
+START_TEST(test_equilibrium_is_where_the_potential_is_smallest)
+{
+    static const char *const calm[] = {"speed=0", "bump=0", NULL};
+    shipped run = shipped_begin("suspension", calm, 0.0);
+    const cardan_system *system = cardan_model_system(run.model);
+    const cardan_point start = shipped_point(&run);
+    enum { SIZE = 6 * 12, ROWS = 64 };
+    double q[SIZE], v[36] = {0}, lambda[ROWS], rest[2], place[6], rate[6];
+    cardan_equilibrium_report report;
+    cardan_error error;
+    cardan_body_state car;
+    int body, pivot;
+    ck_assert_int_eq(cardan_group_size(cardan_system_group(system)), SIZE);
+    ck_assert_int_le(cardan_system_constraints(system), ROWS);
+    memcpy(q, start.q, sizeof q);
+    const cardan_status status =
+        cardan_equilibrium_find(system, 0.0, q, lambda, NULL, NULL, &report, &error);
+    ck_assert_msg(status == CARDAN_OK, "%s", error.text);
+    find_rest(rest);
+    const cardan_point at = {.q = q, .v = v, .lambda = lambda};
+    CHECK_MODEL(run.model, cardan_model_find_body(run.model, "car", &body));
+    CHECK_MODEL(run.model, cardan_model_find_joint(run.model, "lower_pivot", &pivot));
+    ck_assert_int_eq(cardan_model_body_state(run.model, body, &at, &car), CARDAN_OK);
+    ck_assert_int_eq(cardan_model_joint_state(run.model, pivot, &at, place, rate), CARDAN_OK);
+    ck_assert_double_eq_tol(car.position[2] - 0.55, rest[0], 1e-9);
+    ck_assert_double_eq_tol(place[5], rest[1], 1e-9);
+    ck_assert_int_eq(report.unstable_directions, 0);
+    shipped_close(&run);
+}
+END_TEST
+
 static const char *const se3[] = {"bodies.car.form=se3",       "bodies.lower_arm.form=se3",
                                   "bodies.upper_arm.form=se3", "bodies.upright.form=se3",
                                   "bodies.wheel.form=se3",     NULL};
@@ -208,6 +240,7 @@ Suite *make_suite(void)
     TCase *tcase = tcase_create("rest and bump");
     tcase_set_timeout(tcase, 300);
     tcase_add_test(tcase, test_comes_to_rest_where_the_potential_is_smallest);
+    tcase_add_test(tcase, test_equilibrium_is_where_the_potential_is_smallest);
     tcase_add_test(tcase, test_se3_moves_alike);
     tcase_add_test(tcase, test_two_bushes_on_one_axis_move_alike);
     suite_add_tcase(suite, tcase);
