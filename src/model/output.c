@@ -80,30 +80,20 @@ static const cd_joint *gear_joint(const cardan_model *model, const cd_joint *joi
     return second;
 }
 
-cardan_status cardan_model_joint_wrench(const cardan_model *model, int joint,
-                                        const cardan_point *at, double force[3], double moment[3])
+cardan_status cd_joint_wrench(const cardan_model *model, int joint, const cardan_point *at,
+                              const double *all, double force[3], double moment[3])
 {
-    if (model == NULL || model->system == NULL || at == NULL || joint < 0 || joint >= model->joints)
-        return CARDAN_INVALID_ARGUMENT;
     const cd_joint *it = &model->joint[joint];
     double wrench[CD_SITE] = {0.0}, lever[3], total[3];
     cd_site site[2];
     cd_pair pair;
     int element = it->element;
     const cd_joint *frames = gear_joint(model, it, &element);
-    const double *all = NULL;
-    cd_arena arena;
-    cd_arena_init(&arena, &model->allocator);
-    if (model->layout->reduced)
-        all = cd_reduction_distribute(model, &arena, at);
-    int code = model->layout->reduced && all == NULL ? -1 : 0;
-    if (code == 0)
-        code = add_wrench(model, element, at, all, wrench);
+    int code = add_wrench(model, element, at, all, wrench);
     if (code == 0)
         code = add_wrench(model, it->rolling, at, all, wrench);
     if (code == 0)
         code = add_wrench(model, it->friction, at, all, wrench);
-    cd_arena_destroy(&arena);
     joint_sites(model, frames, at, site);
     cd_pair_at(frames->marker, site, &pair);
     cd_cross(pair.two.arm, wrench, lever);
@@ -112,6 +102,22 @@ cardan_status cardan_model_joint_wrench(const cardan_model *model, int joint,
     cd_apply_transposed3(pair.one.axes, wrench, force);
     cd_apply_transposed3(pair.one.axes, total, moment);
     return code == 0 ? CARDAN_OK : CARDAN_CALLBACK_FAILED;
+}
+
+cardan_status cardan_model_joint_wrench(const cardan_model *model, int joint,
+                                        const cardan_point *at, double force[3], double moment[3])
+{
+    if (model == NULL || model->system == NULL || at == NULL || joint < 0 || joint >= model->joints)
+        return CARDAN_INVALID_ARGUMENT;
+    const bool reduced = model->layout->reduced;
+    cd_arena arena;
+    cd_arena_init(&arena, &model->allocator);
+    const double *all = reduced ? cd_reduction_distribute(model, &arena, at) : NULL;
+    const cardan_status status = reduced && all == NULL
+                                     ? CARDAN_CALLBACK_FAILED
+                                     : cd_joint_wrench(model, joint, at, all, force, moment);
+    cd_arena_destroy(&arena);
+    return status;
 }
 
 /* Angles that suit the joint: the twist about its only axis, the two of a universal joint (first

@@ -22,6 +22,11 @@ void cd_reduction_destroy(cd_reduction *reduction);
 /* All multipliers (m + l) of a point, from `arena`; NULL if it fails or the rows do. */
 double *cd_reduction_distribute(const cardan_model *model, cd_arena *arena, const cardan_point *at);
 
+/* cardan_model_joint_wrench with these multipliers (`all` NULL: those of the point, of a model that
+ * leaves no rows out): for many joints at one point. */
+cardan_status cd_joint_wrench(const cardan_model *model, int joint, const cardan_point *at,
+                              const double *all, double force[3], double moment[3]);
+
 /* Makes the system again from the rows kept (build.c). */
 cardan_status cd_model_rebuild(cardan_model *model);
 

@@ -3,7 +3,8 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
-#include "model/model.h"
+#include "model/layout.h"
+#include "model/reduction.h"
 #include "problems/attitude.h"
 
 #include <stdio.h>
@@ -114,14 +115,16 @@ static double *write_body(const cardan_model *model, int body, const cardan_poin
     return values + BODY_COLUMNS;
 }
 
+/* `all`: multipliers of all rows, where some of them are left out; else NULL. */
 static double *write_joint(const cardan_model *model, int joint, const cardan_point *at,
-                           double *values)
+                           const double *all, double *values)
 {
     const cardan_joint_def *def = &model->joint[joint].def;
     double place[6], rate[6];
     double *const end = values + joint_columns(def);
     if (has_wrench(def)) {
-        if (cardan_model_joint_wrench(model, joint, at, values, values + 3) != CARDAN_OK)
+        const bool known = all != NULL || !model->layout->reduced;
+        if (!known || cd_joint_wrench(model, joint, at, all, values, values + 3) != CARDAN_OK)
             for (int i = 0; i < WRENCH_COLUMNS; i++)
                 values[i] = NAN;
         values += WRENCH_COLUMNS;
@@ -148,8 +151,12 @@ static void write_outputs(const void *data, const cardan_point *at, double *valu
     const cardan_model *model = self->model;
     for (int i = 0; i < cardan_model_bodies(model); i++)
         values = write_body(model, i, at, values);
+    cd_arena arena;
+    cd_arena_init(&arena, NULL);
+    const double *all = model->layout->reduced ? cd_reduction_distribute(model, &arena, at) : NULL;
     for (int i = 0; i < cardan_model_joints(model); i++)
-        values = write_joint(model, i, at, values);
+        values = write_joint(model, i, at, all, values);
+    cd_arena_destroy(&arena);
     const int sensors = count_sensors(self->sensors);
     if (sensors > 0 && cardan_sensors_measure(self->sensors, at, values) != CARDAN_OK)
         for (int i = 0; i < sensors; i++)
