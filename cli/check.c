@@ -20,8 +20,8 @@ static const struct option options[] = {{"method", required_argument, NULL, CLI_
                                         {0}};
 
 static const char usage[] =
-    "usage: cardan check PROBLEM [--set NAME=VALUE] [--projection A] [--method M]\n"
-    "                            [--rho R | --params NAME:VALUES] [--end T] [--json]\n\n"
+    "usage: cardan check PROBLEM|FILE [--set NAME=VALUE] [--projection A] [--method M]\n"
+    "                         [--rho R | --params NAME:VALUES] [--end T] [--json]\n\n"
     "Tells whether a model is sound and what suits it:\n"
     "  - derivatives against differences, at the initial values and near them\n"
     "  - consistency of the initial values: position, velocity, acceleration\n"
@@ -29,7 +29,12 @@ static const char usage[] =
     "    which multipliers are functions of (q, v, t), and the method to choose\n"
     "  - whether a velocity projection with matrix A can add energy, now and along\n"
     "    the motion: for the mass matrix, the identity, and the one given\n"
-    "  - the transient of lambda after a plain start of ga3\n\n"
+    "  - the transient of lambda after a plain start of ga3\n"
+    "and of a model file:\n"
+    "  - what assembly moves, and which joints cannot close\n"
+    "  - degrees of freedom; redundant constraints by joint and direction\n"
+    "  - singular configurations nearby, bodies without mass, joint or force, numbers\n"
+    "    that smell of wrong units, a step to begin with\n\n"
     "  --projection mass|identity|diag:a,b,...|matrix:FILE   another A to judge\n"
     "  --method M         method of the run along which A is judged; default ga2s\n"
     "  --rho R            damping at infinity, 0 to 1; default 0.8\n"
@@ -41,6 +46,7 @@ static const char usage[] =
     "  --json             print everything as JSON, with all digits\n\n"
     "examples:\n"
     "  cardan check heavy_top\n"
+    "  cardan check fourbar.yaml\n"
     "  cardan check two_particles --projection diag:15,1\n"
     "  cardan check pendulum_massless --method ga3 --rho 0.9 --json\n\n"
     "Exit codes: 0 the model is sound, 1 something is wrong with it, 2 bad input.\n";
@@ -112,7 +118,7 @@ static bool given_is_accepted(const cli_check_job *check)
 bool cli_check_passed(const cli_check_job *check)
 {
     return check->derivatives.fine && check->consistent.fine && check->structure.fine &&
-           check->run.fine;
+           check->run.fine && cli_check_elements_fine(check);
 }
 
 static int examine(cli_check_job *check)
@@ -125,6 +131,7 @@ static int examine(cli_check_job *check)
     if (code != CLI_DONE)
         return code;
     cli_check_model(check);
+    cli_check_elements(check);
     if (!given_is_accepted(check))
         return CLI_BAD_INPUT;
     if (check->consistent.fine && check->structure.fine) {
@@ -150,6 +157,7 @@ int cli_check(int argc, char **argv)
     if (cli_parse(&syntax, argc, argv, &check, &code))
         code = examine(&check);
     cardan_decomposition_destroy(check.decomposition);
+    cardan_model_report_destroy(check.elements);
     free(check.q);
     free(check.v);
     free(check.vdot);

@@ -1,10 +1,12 @@
 /* What `cardan check` finds out about a problem; check.c drives, check_find.c and check_path.c
- * compute, check_print.c tells it, check_json.c writes it as JSON. */
+ * and check_model.c compute, check_print.c tells it, check_json.c writes it as JSON. */
 #ifndef CLI_CHECK_H
 #define CLI_CHECK_H
 
 #include "projection.h"
 #include "setup.h"
+
+#include <cardan/model_check.h>
 
 enum { CLI_CHECK_PROJECTIONS = 3, CLI_CHECK_TEXT = 1024 };
 
@@ -63,6 +65,7 @@ typedef struct cli_check_job {
     cli_outcome run; /* the trajectory that was judged */
     double run_end;
     cli_transient transient;
+    cardan_model_report *elements; /* of a model file; else NULL */
 } cli_check_job;
 
 /* Derivatives, consistency, ranks and verdicts at the initial values. */
@@ -71,6 +74,12 @@ void cli_check_model(cli_check_job *check);
 void cli_check_path(cli_check_job *check);
 /* The transient of a plain start of ga3. */
 void cli_check_transient(cli_check_job *check);
+
+/* Bodies, joints and units of a model file (check_model.c). */
+void cli_check_elements(cli_check_job *check);
+bool cli_check_elements_fine(const cli_check_job *check);
+void cli_check_print_elements(const cli_check_job *check);
+json_t *cli_check_elements_json(const cli_check_job *check);
 
 void cli_check_print(const cli_check_job *check);
 void cli_check_json(const cli_check_job *check);

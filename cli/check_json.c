@@ -172,6 +172,7 @@ void cli_check_json(const cli_check_job *check)
     json_object_set_new(object, "derivatives", outcome(&check->derivatives));
     json_object_set_new(object, "initial_values", consistency(check));
     json_object_set_new(object, "structure", structure(check));
+    json_object_set_new(object, "model", cli_check_elements_json(check));
     json_object_set_new(object, "projections", verdicts(check));
     json_t *run = outcome(&check->run);
     put(run, "end", check->run_end);

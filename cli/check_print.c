@@ -151,6 +151,7 @@ static void print_transient(const cli_check_job *check)
 void cli_check_print(const cli_check_job *check)
 {
     print_head(check);
+    cli_check_print_elements(check);
     print_model(check);
     print_multipliers(check);
     print_advice(check);
@@ -160,7 +161,8 @@ void cli_check_print(const cli_check_job *check)
         print_title("Run", false);
         cli_print_wrapped("  ", check->run.text);
     }
-    const bool model = check->derivatives.fine && check->consistent.fine && check->structure.fine;
+    const bool model = check->derivatives.fine && check->consistent.fine && check->structure.fine &&
+                       cli_check_elements_fine(check);
     if (!model)
         puts("Something is wrong with the model.");
     else if (!check->run.fine)

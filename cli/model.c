@@ -1,6 +1,8 @@
 /* Model files: messages, settings of the file against options, the problem that results. */
 #include "model.h"
 
+#include <cardan/redundancy.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,6 +113,17 @@ bool cli_model_read(cli_setup *setup)
     return true;
 }
 
+/* Joint forces are not unique then, which a user must know. */
+static void tell_redundancy(const cli_setup *setup, const cardan_model *model)
+{
+    char text[512];
+    if (setup->quiet || setup->json || strcmp(setup->command, "check") == 0)
+        return;
+    for (int i = 0; cardan_redundancy_text(model, i, text, sizeof text) == CARDAN_OK; i++)
+        fprintf(stderr, "cardan: note: %s; joint forces are the least-squares distribution\n",
+                text);
+}
+
 bool cli_model_problem(cli_setup *setup, cardan_problem **problem)
 {
     const cardan_run_settings *file = cardan_model_file_settings(setup->model_file);
@@ -125,6 +138,7 @@ bool cli_model_problem(cli_setup *setup, cardan_problem **problem)
         fprintf(stderr, "cardan: %s\n", error.text);
         return false;
     }
+    tell_redundancy(setup, cardan_model_file_model(setup->model_file));
     status = cardan_problem_of_model(problem, cardan_model_file_model(setup->model_file),
                                      setup->sensors, setup->problem, file->begin, setup->end,
                                      file->step > 0.0 ? file->step : default_step, &error);

@@ -14,6 +14,7 @@
 #include <cardan/integrator.h>
 #include <cardan/memory.h>
 #include <cardan/model.h>
+#include <cardan/model_check.h>
 #include <cardan/modes.h>
 #include <cardan/params.h>
 #include <cardan/problem.h>

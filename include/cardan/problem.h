@@ -37,7 +37,8 @@ CARDAN_API cardan_status cardan_problem_create(cardan_problem **problem, const c
  * "crank.vx", "crank.wx"), force and moment of joints on body 2 in the axes of the joint
  * ("hinge.fx", "hinge.mx") and, where a joint turns about or slides along its axis, "hinge.angle",
  * "hinge.rate", "hinge.displacement", "hinge.speed"; then those of `sensors` (may be NULL, must
- * outlive the problem). It has no reference solution. */
+ * outlive the problem). It has no reference solution. Its initial values are those of the model,
+ * assembled (cardan/assembly.h); CARDAN_INCONSISTENT_START if that fails. */
 CARDAN_API cardan_status cardan_problem_of_model(cardan_problem **problem,
                                                  const cardan_model *model, cardan_sensors *sensors,
                                                  const char *name, double begin, double end,

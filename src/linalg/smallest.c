@@ -96,7 +96,7 @@ static double improve(int n, int count, double *basis, double *images, double *w
     return largest;
 }
 
-double cd_smallest_eigenvector(const cd_operator *a, double *scratch, double *x)
+double cd_smallest_eigenvector(const cd_linear_map *a, double *scratch, double *x)
 {
     const int n = a->n, most = 5000;
     double *basis = scratch, *images = basis + BASIS * n, *work = images + BASIS * n;

@@ -3,16 +3,16 @@
 #ifndef CD_LINALG_SMALLEST_H
 #define CD_LINALG_SMALLEST_H
 
-typedef struct cd_operator {
+typedef struct cd_linear_map {
     int n;
     void *self;
     void (*apply)(void *self, const double *x, double *y); /* y = A x */
-} cd_operator;
+} cd_linear_map;
 
 /* Numbers of scratch. */
 int cd_smallest_scratch(int n);
 
 /* Returns x^T A x with |x| = 1. If the eigenvalue is a multiple one, x is one of its vectors. */
-double cd_smallest_eigenvector(const cd_operator *a, double *scratch, double *x);
+double cd_smallest_eigenvector(const cd_linear_map *a, double *scratch, double *x);
 
 #endif

@@ -339,6 +339,24 @@ cardan_status cd_model_assemble(cardan_model *model, const cardan_group *group, 
     return status == CARDAN_OK ? cd_succeed(error) : status;
 }
 
+cardan_status cd_model_close(cardan_model *model, const cardan_group *group, double t, double *q,
+                             cardan_error *error)
+{
+    cd_arena arena;
+    cd_arena_init(&arena, &model->allocator);
+    cd_assembling it = {
+        .model = model, .group = group, .arena = &arena, .t = t, .q = q, .error = error};
+    cardan_status status = open_level(&it, CD_ROWS_PLACES);
+    if (status == CARDAN_OK) {
+        it.tolerance = place_tolerance(&it);
+        status = close_gaps(&it, RESTORING_STEPS, q);
+    }
+    if (status == CARDAN_OK && !(largest_gap(it.rows) <= it.tolerance))
+        status = cd_fail(error, CARDAN_NOT_CONVERGED, "the constraints cannot be closed here");
+    cd_arena_destroy(&arena);
+    return status;
+}
+
 cardan_status cardan_model_assemble(cardan_model *model, double t, double *q, double *v,
                                     cardan_assembly **assembly, cardan_error *error)
 {

@@ -29,6 +29,10 @@ typedef struct cd_assembling {
 cardan_status cd_model_assemble(cardan_model *model, const cardan_group *group, double t, double *q,
                                 double *v, cardan_assembly **assembly, cardan_error *error);
 
+/* Brings places that are nearly right back to the constraints; given values do not count. */
+cardan_status cd_model_close(cardan_model *model, const cardan_group *group, double t, double *q,
+                             cardan_error *error);
+
 /* Displacement of a body from q0 to q in the world: centre of mass, rotation vector. */
 void cd_assembly_displacement(const cd_body *body, const double *q0, const double *q, double dr[3],
                               double phi[3]);

@@ -67,6 +67,8 @@ static void make_grid(cardan_model *model, const cells *it, int groups, const in
     int entries = 0;
     for (int g = 0; g < groups; g++) {
         grid->base[g] = entries;
+        if (first[g] == first[g + 1])
+            grid->length[g] = 0; /* all of its rows are left out */
         for (int row = first[g]; row < first[g + 1]; row++) {
             row_start[row] = entries;
             entries += grid->length[g];

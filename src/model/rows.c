@@ -178,6 +178,11 @@ static void scale_velocities(cd_rows *rows)
     }
 }
 
+static bool has_rates(const cd_rows *rows)
+{
+    return rows->level == CD_ROWS_MODEL || rows->level == CD_ROWS_VELOCITY;
+}
+
 cd_rows *cd_rows_create(cd_arena *arena, cardan_model *model, cd_row_level level,
                         cardan_error *error)
 {
@@ -189,9 +194,9 @@ cd_rows *cd_rows_create(cd_arena *arena, cardan_model *model, cd_row_level level
     rows->length = cd_model_length(model);
     rows->dof = model->layout->dof;
     append_elements(arena, rows, false);
-    if (level != CD_ROWS_POSITION)
+    if (has_rates(rows))
         append_elements(arena, rows, true);
-    if (level != CD_ROWS_MODEL && !arena->failed &&
+    if ((level == CD_ROWS_POSITION || level == CD_ROWS_VELOCITY) && !arena->failed &&
         cd_rows_append_given(arena, rows, model, error) != CARDAN_OK)
         return NULL;
     make_pattern(arena, rows);
@@ -275,7 +280,7 @@ static int evaluate_source(cd_rows *rows, const cd_row_source *source, const car
 {
     const cd_element *element = source->element;
     const cd_element_type *type = element->type;
-    const bool rates = rows->level != CD_ROWS_POSITION;
+    const bool rates = has_rates(rows);
     double world[CD_ELEMENT_ROWS * CD_WORLD] = {0.0}, local[CD_ELEMENT_ROWS * CD_WORLD] = {0.0};
     double residual[CD_ELEMENT_ROWS] = {0.0};
     cd_chain chain;

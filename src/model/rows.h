@@ -13,7 +13,8 @@
 
 typedef enum cd_row_level {
     CD_ROWS_MODEL,    /* holonomic rows as in the system, then rolling ones; residual of rates */
-    CD_ROWS_POSITION, /* holonomic rows, and given places */
+    CD_ROWS_PLACES,   /* holonomic rows */
+    CD_ROWS_POSITION, /* the same, and given places */
     CD_ROWS_VELOCITY  /* holonomic and rolling rows, and given rates */
 } cd_row_level;
 
@@ -50,7 +51,7 @@ typedef struct cd_rows {
 cd_rows *cd_rows_create(cd_arena *arena, cardan_model *model, cd_row_level level,
                         cardan_error *error);
 
-/* Fills residual, values and unit; v is not read for CD_ROWS_POSITION. Returns what the elements
+/* Fills residual, values and unit; v is not read for places. Returns what the elements
  * return. */
 int cd_rows_evaluate(cd_rows *rows, double t, const double *q, const double *v);
 

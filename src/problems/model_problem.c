@@ -7,6 +7,8 @@
 #include "model/reduction.h"
 #include "problems/attitude.h"
 
+#include <cardan/assembly.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +21,7 @@ enum { BODY_COLUMNS = 13, WRENCH_COLUMNS = 6 };
 typedef struct model_data {
     const cardan_model *model;
     cardan_sensors *sensors; /* or NULL */
+    double *q, *v;           /* assembled */
 } model_data;
 
 static bool turns(const cardan_joint_def *def)
@@ -165,7 +168,10 @@ static void write_outputs(const void *data, const cardan_point *at, double *valu
 
 static void write_initial(const void *data, double *q, double *v)
 {
-    cardan_model_initial(((const model_data *)data)->model, q, v);
+    const model_data *it = data;
+    const cardan_system *system = cardan_model_system(it->model);
+    cd_copy(cardan_group_size(cardan_system_group(system)), it->q, q);
+    cd_copy(cardan_system_dof(system), it->v, v);
 }
 
 /* ---- the problem ---- */
@@ -185,6 +191,18 @@ static cd_problem_type *make_type(cd_arena *arena, const model_data *data, const
     return arena->failed ? NULL : type;
 }
 
+/* A model that is only read but for its message. */
+static cardan_status assemble(cd_arena *arena, model_data *data, double begin, cardan_error *error)
+{
+    const cardan_system *system = cardan_model_system(data->model);
+    data->q = cd_arena_doubles(arena, cardan_group_size(cardan_system_group(system)));
+    data->v = cd_arena_doubles(arena, cardan_system_dof(system));
+    if (arena->failed)
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the initial values");
+    cardan_model_initial(data->model, data->q, data->v);
+    return cardan_model_assemble((cardan_model *)data->model, begin, data->q, data->v, NULL, error);
+}
+
 cardan_status cardan_problem_of_model(cardan_problem **problem, const cardan_model *model,
                                       cardan_sensors *sensors, const char *name, double begin,
                                       double end, double step, cardan_error *error)
@@ -199,7 +217,7 @@ cardan_status cardan_problem_of_model(cardan_problem **problem, const cardan_mod
     cd_arena_init(&made->arena, NULL);
     model_data *data = cd_arena_take(&made->arena, sizeof *data);
     if (data != NULL)
-        *data = (model_data){model, sensors};
+        *data = (model_data){.model = model, .sensors = sensors};
     cd_problem_type *type = data != NULL ? make_type(&made->arena, data, name) : NULL;
     if (type == NULL) {
         cardan_problem_destroy(made);
@@ -212,6 +230,11 @@ cardan_status cardan_problem_of_model(cardan_problem **problem, const cardan_mod
     made->data = data;
     made->borrowed = true;
     made->system = (cardan_system *)cardan_model_system(model);
+    cardan_status status = assemble(&made->arena, data, begin, error);
+    if (status != CARDAN_OK) {
+        cardan_problem_destroy(made);
+        return status;
+    }
     *problem = made;
     return cd_succeed(error);
 }

@@ -147,7 +147,7 @@ double cd_system_null_direction(const cd_workspace *ws, const double *usual, dou
             sizes[i] = 1.0;
     }
     scaled_rows rows = {ws, units, sizes, motion, weights};
-    const cd_operator product = {n, &rows, multiply_scaled};
+    const cd_linear_map product = {n, &rows, multiply_scaled};
     const double value = cd_smallest_eigenvector(&product, weights + n, combination);
     normalise(n, sizes, combination);
     return isfinite(value) ? sqrt(fmax(value, 0.0)) : INFINITY;

@@ -29,7 +29,7 @@ static void multiply(void *self, const double *x, double *y)
 static double smallest(double *x)
 {
     static double scratch[8 * MOST];
-    const cd_operator a = {matrix.n, &matrix, multiply};
+    const cd_linear_map a = {matrix.n, &matrix, multiply};
     ck_assert_int_le(cd_smallest_scratch(matrix.n), 8 * MOST);
     const double value = cd_smallest_eigenvector(&a, scratch, x);
     ck_assert_double_eq_tol(cd_dot(matrix.n, x, x), 1.0, 1e-12);
@@ -98,7 +98,7 @@ START_TEST(what_is_not_finite_ends)
     static double scratch[8 * MOST];
     make_gram(4, 6, 3u);
     matrix.a[5] = NAN;
-    const cd_operator a = {matrix.n, &matrix, multiply};
+    const cd_linear_map a = {matrix.n, &matrix, multiply};
     ck_assert(!isfinite(cd_smallest_eigenvector(&a, scratch, x)));
 }
 END_TEST
