@@ -13,6 +13,7 @@ if(CARDAN_CLI)
     INSTALL_RPATH "$ORIGIN/${library_from_program}")
   install(TARGETS cardan_program)
   install(FILES docs/man/cardan.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/cardan FILES_MATCHING PATTERN *.yaml)
 endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cardan)

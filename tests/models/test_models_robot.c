@@ -15,7 +15,7 @@ static const double joint[AXES][3] = {{0, 0, 0},      {0, 0, 0.4},     {0, 0, 0.
 static const double axis[AXES][3] = {{0, 0, 1}, {0, 1, 0}, {0, 1, 0},
                                      {1, 0, 0}, {0, 1, 0}, {1, 0, 0}};
 static const double target[AXES] = {120, 50, -70, 160, 80, -200};
-static const double duration = 1.5;
+static const double begin = 0.1, duration = 1.5;
 
 /* A homogeneous part of a link; place from the link's joint, principal inertias along its axes. */
 typedef struct piece {
@@ -56,7 +56,7 @@ static void make_pieces(piece out[PIECES])
 /* Angle, rate and acceleration of an axis. */
 static void axis_motion(int i, double t, double f[3])
 {
-    const double x = fmin(t / duration, 1.0), full = target[i] * pi / 180;
+    const double x = fmin(fmax((t - begin) / duration, 0.0), 1.0), full = target[i] * pi / 180;
     f[0] = full * x * x * x * (10 - 15 * x + 6 * x * x);
     f[1] = full * x * x * (30 - 60 * x + 30 * x * x) / duration;
     f[2] = full * x * (60 - 180 * x + 120 * x * x) / (duration * duration);
