@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 7, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 8, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -209,7 +209,8 @@ static void pass_worst(cursor *c, const cardan_system *system, cd_worst *worst)
     pass_number(c, &worst->error);
 }
 
-/* What adaptive steps have learnt; cd_control.probes is scratch of the start. */
+/* What adaptive steps have learnt; cd_control.probes is scratch of the start, the latest
+ * values are those of a step on its way. */
 static void pass_control(cursor *c, const cardan_integrator *it, const cardan_system *system,
                          cd_control *control)
 {
@@ -219,11 +220,13 @@ static void pass_control(cursor *c, const cardan_integrator *it, const cardan_sy
     pass_numbers(c, multipliers, control->multiplier);
     pass_numbers(c, system->k, control->speed);
     pass_numbers(c, system->k, control->change);
+    pass_numbers(c, system->k, control->jerk);
     for (int i = 0; i < system->k + multipliers; i++) {
         pass_number(c, &control->noise[i].seen);
         pass_number(c, &control->noise[i].sure);
         pass_number(c, &control->noise[i].last);
     }
+    pass_number(c, &control->bend);
     pass_number(c, &control->period);
     pass_number(c, &control->rounding);
     pass_worst(c, system, &control->worst);

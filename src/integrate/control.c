@@ -25,6 +25,8 @@ void cd_control_init(cd_control *control, cd_arena *arena, int k, int multiplier
                      .multiplier = cd_arena_doubles(arena, multipliers),
                      .speed = cd_arena_doubles(arena, k),
                      .change = cd_arena_doubles(arena, k),
+                     .jerk = cd_arena_doubles(arena, k),
+                     .latest = cd_arena_doubles(arena, k),
                      .noise = cd_arena_take(arena, (size_t)(k + multipliers) * sizeof(cd_noise)),
                      .probes = cd_arena_doubles(arena, 2 * (k + multipliers))};
 }
@@ -53,24 +55,32 @@ static void learn_sizes(cardan_integrator *it, const cd_state *state)
 
 static const double full_turn = 6.283185307179586;
 
+/* From the sizes of v, v' and v''; v'' may not be known yet. */
+static double period_of(double speed, double change, double jerk)
+{
+    if (!(change > 0.0))
+        return 0.0;
+    return full_turn * fmin(speed / change, jerk > 0.0 ? change / jerk : INFINITY);
+}
+
 double cd_control_period(const cd_control *control, int i)
 {
-    if (!(control->change[i] > 0.0))
-        return 0.0;
-    return fmin(control->period, full_turn * control->speed[i] / control->change[i]);
+    return fmin(control->period,
+                period_of(control->speed[i], control->change[i], control->jerk[i]));
 }
 
 /* In the norm of the kinetic energy, with the diagonal of M of the last evaluation. */
 static double whole_period(const cardan_integrator *it)
 {
-    double *mass = it->values, speed = 0.0, change = 0.0;
+    double *mass = it->values, speed = 0.0, change = 0.0, jerk = 0.0;
     cd_system_mass_diagonal(it->ws, mass);
     for (int i = 0; i < it->system->k; i++) {
         const double weight = fabs(mass[i]);
         speed += weight * it->control.speed[i] * it->control.speed[i];
         change += weight * it->control.change[i] * it->control.change[i];
+        jerk += weight * it->control.jerk[i] * it->control.jerk[i];
     }
-    return change > 0.0 ? full_turn * sqrt(speed / change) : 0.0;
+    return period_of(sqrt(speed), sqrt(change), sqrt(jerk));
 }
 
 /* Sizes that make up the periods; what is some periods old is forgotten. */
@@ -83,14 +93,18 @@ static void learn_period(cardan_integrator *it, const cd_state *state, double h)
         const double keep = period > 0.0 ? exp(-h / (lasting * period)) : 1.0;
         control->speed[i] = fmax(keep * control->speed[i], fabs(state->v[i]));
         control->change[i] = fmax(keep * control->change[i], fabs(state->vdot[i]));
+        control->jerk[i] = fmax(keep * control->jerk[i], control->latest[i]);
     }
+    if (control->period > 0.0)
+        control->bend *= exp(-h / (lasting * control->period));
+    control->bend = fmax(control->bend, control->latest_bend);
     control->period = whole_period(it);
 }
 
 static double within_limits(const cardan_integrator *it, double h)
 {
     const double most = it->def.control.max_step;
-    return most > 0.0 ? fmin(h, most) : h;
+    return fmax(most > 0.0 ? fmin(h, most) : h, it->def.control.min_step);
 }
 
 cardan_status cd_control_start(cardan_integrator *it)
@@ -102,17 +116,21 @@ cardan_status cd_control_start(cardan_integrator *it)
     cd_zero(it->system->m + it->system->l, control->multiplier);
     cd_zero(it->system->k, control->speed);
     cd_zero(it->system->k, control->change);
+    cd_zero(it->system->k, control->jerk);
+    cd_zero(it->system->k, control->latest);
     for (int i = 0; i < it->system->k + it->most.m + it->most.l; i++)
         control->noise[i] = (cd_noise){0};
-    control->rounding = 0.0;
+    control->rounding = control->bend = control->latest_bend = 0.0;
     learn_sizes(it, cd_integrator_now(it));
     learn_period(it, cd_integrator_now(it), 0.0);
     if (!(h > 0.0)) {
         cardan_status status = cd_estimate_first_step(it, &h);
         if (status != CARDAN_OK)
             return status;
+        control->bend = control->latest_bend;
+        h = fmax(h, cd_estimate_floor(it, h));
     }
-    h = fmax(within_limits(it, h), it->def.control.min_step);
+    h = within_limits(it, h);
     it->h = it->nominal = cd_integrator_now(it)->h = h;
     control->previous = control->longest = 0.0;
     control->failed_before = control->grew = false;
@@ -134,8 +152,7 @@ cardan_status cd_control_restart(cardan_integrator *it, bool other_mode)
     cardan_status status = cd_estimate_first_step(it, &h);
     if (status != CARDAN_OK)
         return status;
-    h = fmax(fmin(h, it->nominal), it->def.control.min_step);
-    it->h = it->nominal = h;
+    it->h = it->nominal = within_limits(it, fmin(h, it->nominal));
     cd_integrator_set_weights(it);
     return CARDAN_OK;
 }
@@ -172,10 +189,10 @@ static double retry_factor(const cardan_integrator *it, cardan_status status)
 static bool is_rounding_limit(cardan_integrator *it)
 {
     cd_control *control = &it->control;
-    if (!(it->h * retry_factor(it, CARDAN_REJECTED) < rounding_step(it)) ||
-        !isfinite(control->worst.error))
+    const double least = fmax(rounding_step(it), cd_estimate_floor(it, it->h));
+    if (!(it->h * retry_factor(it, CARDAN_REJECTED) < least) || !isfinite(control->worst.error))
         return false;
-    control->rounding = fmax(control->rounding, control->worst.error);
+    cd_noise_report(it, control->worst.error);
     return true;
 }
 
@@ -220,11 +237,19 @@ static double next_factor(const cardan_integrator *it, double error)
     return fmax(most_shrink, fmin(control->failed_before ? 1.0 : most_growth, factor));
 }
 
+/* Rounding makes multipliers worse in shorter steps than cd_estimate_floor: does not go there. (A
+ * growth would scale up the rounding errors that are there.) */
+static double above_floor(const cardan_integrator *it, double h, double next)
+{
+    return next < h ? fmax(next, fmin(h, cd_estimate_floor(it, h))) : next;
+}
+
 /* `asked` is the size that was wanted, `h` what was taken, less if an end was near. */
 static void accept(cardan_integrator *it, double asked, double h)
 {
     cd_control *control = &it->control;
-    const double error = control->worst.error, factor = next_factor(it, error), next = h * factor;
+    const double error = control->worst.error, factor = next_factor(it, error);
+    const double next = above_floor(it, h, h * factor);
     learn_sizes(it, cd_integrator_now(it));
     learn_period(it, cd_integrator_now(it), h);
     it->nominal = within_limits(it, h < asked ? fmax(asked, next) : next);

@@ -22,14 +22,17 @@ typedef struct cd_worst {
 
 typedef struct cd_control {
     double *position, *velocity, *multiplier; /* largest sizes so far: k, k, m + l */
-    double *speed, *change;                   /* k: largest |v| and |v'| of the last periods */
-    double period;                            /* of the whole motion */
-    cd_noise *noise;                          /* k + m + l */
-    double *probes;                           /* 2 (k + m + l): values near the start */
-    double rounding; /* largest rounding error of a multiplier, of its tolerance */
-    cd_worst worst;  /* of the step judged last */
-    double previous; /* error of the step accepted last; 0: none */
-    double longest;  /* step tried */
+    double *speed, *change, *jerk; /* k: largest |v|, |v'| and |v''| of the last periods */
+    double *latest;                /* k: |v''| of the step judged last, without rounding */
+    double bend, latest_bend; /* the largest C lambda'' (estimate.c) of the last periods, and of the
+                                 step judged last, without rounding */
+    double period;            /* of the whole motion */
+    cd_noise *noise;          /* k + m + l */
+    double *probes;           /* 2 (k + m + l): values near the start */
+    double rounding;          /* largest rounding error of a multiplier, of its tolerance */
+    cd_worst worst;           /* of the step judged last */
+    double previous;          /* error of the step accepted last; 0: none */
+    double longest;           /* step tried */
     /* The next change of the step size makes v', a and the hidden residual anew, as at a start: an
      * oscillation that an earlier failure has left does not get smaller with the step. */
     bool renew;
@@ -39,8 +42,10 @@ typedef struct cd_control {
     long rejected, retried;
 } cd_control;
 
-/* The time in which velocity coordinate i changes by its own size, as a period: 2 pi |v| / |v'|,
- * but not more than that of the whole motion, in the norm of the kinetic energy. */
+/* The time in which velocity coordinate i, or its rate, changes by its own size, as a period:
+ * 2 pi times the smaller of |v| / |v'| and |v'| / |v''| (the second is the shorter one where a
+ * force acts for a short time), but not more than that of the whole motion, in the norm of the
+ * kinetic energy. */
 double cd_control_period(const cd_control *control, int i);
 
 void cd_control_init(cd_control *control, cd_arena *arena, int k, int multipliers);
@@ -59,6 +64,10 @@ cardan_status cd_control_step(cardan_integrator *it, double t);
 
 /* The estimated error of the finished step relative to the tolerances (estimate.c). */
 cd_worst cd_estimate_step(cardan_integrator *it);
+
+/* Below this step rounding makes some multiplier worse than its tolerance and than with a longer
+ * step; 0: nowhere. h is a step of about that size. */
+double cd_estimate_floor(const cardan_integrator *it, double h);
 
 /* A first step whose estimated error is a tenth of the tolerance. */
 cardan_status cd_estimate_first_step(cardan_integrator *it, double *h);

@@ -43,6 +43,7 @@ enum { POINTS = 4 };
 typedef struct derivatives {
     const cd_state *state; /* where [v, v'] is taken */
     double h;
+    bool probed; /* solved for at the start, not integrated: without the rounding of steps */
     const double *vdot[POINTS], *lambda[POINTS], *psi[POINTS];
     cd_stencil older, newer; /* points 0 to 2, points 1 to 3 */
 } derivatives;
@@ -90,6 +91,8 @@ static void judge_motion(cardan_integrator *it, const derivatives *d, double *br
         const double jerk = (d->vdot[3][i] - d->vdot[2][i]) / d->newer.gap[1];
         double rounding = 0.0;
         const double snap = second(it, d, d->vdot, i, unit, &sizes->noise[i], &rounding);
+        const bool resolved = !isnan(snap) && fabs(jerk) > 3.0 * d->h * rounding;
+        sizes->latest[i] = resolved ? fabs(jerk) : 0.0;
         consider(worst, CD_ERROR_POSITION, i,
                  span * h2 * (c.position * jerk + c.commutator * bracket[i]),
                  allowed(control->position, control->positions, i, sizes->position[i]),
@@ -108,6 +111,7 @@ static void judge_multipliers(cardan_integrator *it, const derivatives *d, cd_wo
     const double c = d->h * d->h * constants_of(it).multiplier;
     const double unit = cd_ga_multiplier_gain(&it->step);
     const int m = it->system->m, l = it->system->l;
+    sizes->latest_bend = 0.0;
     for (int i = 0; i < m + l && d->lambda[1] != NULL; i++) {
         double rounding = 0.0;
         cd_noise *noise = &sizes->noise[it->system->k + i];
@@ -116,8 +120,37 @@ static void judge_multipliers(cardan_integrator *it, const derivatives *d, cd_wo
         const double tolerance =
             allowed(control->multiplier, control->multipliers, i, sizes->multiplier[i]);
         consider(worst, CD_ERROR_MULTIPLIER, i, c * curvature, tolerance, fabs(c) * rounding);
+        if (d->probed || fabs(curvature) > 3.0 * rounding)
+            sizes->latest_bend = fmax(sizes->latest_bend, fabs(c * curvature) / (d->h * d->h));
         cd_noise_compare(it, noise->sure * unit * d->newer.noise, tolerance);
     }
+}
+
+/* The error of a multiplier that follows from positions is about C h^2 lambda'' + N / h^2, N / h^2
+ * its rounding error: least at h^4 = N / (C lambda''). Shorter steps make it worse, which does not
+ * matter as long as rounding alone is below the tolerance. If no lambda'' has been seen yet that
+ * stands out from rounding, it is that of an oscillation with the period of the motion. */
+double cd_estimate_floor(const cardan_integrator *it, double h)
+{
+    const cardan_control *control = &it->def.control;
+    const cd_control *sizes = &it->control;
+    if (!it->scheme->settles_hidden || !(sizes->period > 0.0))
+        return 0.0;
+    const double frequency = 6.283185307179586 / sizes->period;
+    const double unit = cd_stencil_of(it, (const double[]){h, h, h}).noise * h * h *
+                        cd_ga_multiplier_gain(&it->step);
+    const double slow = fabs(constants_of(it).multiplier) * frequency * frequency *
+                        cd_max_abs(it->system->m, sizes->multiplier);
+    const double bend = sizes->bend > 0.0 ? sizes->bend : slow;
+    double least = 0.0;
+    for (int i = 0; i < it->system->m; i++) {
+        const double rounding = cd_noise_bound(it, sizes->noise[it->system->k + i].seen) * unit;
+        const double best = pow(rounding / bend, 0.25);
+        const double tolerance =
+            allowed(control->multiplier, control->multipliers, i, sizes->multiplier[i]);
+        least = fmax(least, fmin(best, sqrt(rounding / tolerance)));
+    }
+    return least;
 }
 
 /* v', lambda and psi in the middle of the step; false if they cannot be had. */
@@ -212,6 +245,7 @@ static cardan_status estimate_start(cardan_integrator *it, double h, double *err
     it->step.old = it->step.next = cd_integrator_now(it); /* for their sizes */
     const derivatives d = {.state = now,
                            .h = h,
+                           .probed = true,
                            .vdot = {NULL, left, now->vdot, right},
                            .lambda = {NULL, left + k, now->lambda, right + k},
                            .psi = {NULL, left + k + m, now->psi, right + k + m},

@@ -36,4 +36,7 @@ double cd_noise_bound(const cardan_integrator *it, double seen);
 /* Takes note of the rounding error of a multiplier relative to its tolerance. */
 void cd_noise_compare(cardan_integrator *it, double rounding, double tolerance);
 
+/* The same in tolerances. Not in the first steps. */
+void cd_noise_report(cardan_integrator *it, double relative);
+
 #endif

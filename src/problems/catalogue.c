@@ -35,7 +35,8 @@
     X(disk_on_platform)                                                                            \
     X(skate_trailer)                                                                               \
     X(bouncing_pendulum)                                                                           \
-    X(stick_slip)
+    X(stick_slip)                                                                                  \
+    X(wall_pendulum)
 
 #define X(name) extern const cd_problem_type cd_problem_##name;
 PROBLEMS(X)

@@ -81,6 +81,8 @@ static cardan_status make_reference(cardan_problem *problem, cardan_error *error
     if (type->order > 0 && !problem->arena.failed) {
         cd_ode ode = {.order = type->order, .function = type->ode, .context = problem->data};
         type->ode_initial(problem->data, ode.initial);
+        if (type->ode_longest != NULL)
+            ode.longest = type->ode_longest(problem->data);
         problem->reference = cd_reference_ode_create(&ode, NULL);
     }
     if (problem->arena.failed || (type->order > 0 && problem->reference == NULL))

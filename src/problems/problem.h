@@ -50,6 +50,7 @@ typedef struct cd_problem_type {
     int order;
     cd_ode_function *ode;
     void (*ode_initial)(const void *data, long double *y);
+    long double (*ode_longest)(const void *data); /* cd_ode.longest; NULL: 0 */
     void (*motion)(const void *data, long double t, const long double *y, cd_motion *at);
 } cd_problem_type;
 

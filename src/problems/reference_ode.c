@@ -202,11 +202,16 @@ static void set_first_scale(cd_reference_ode *it)
             it->scale[j] = isfinite(slope[j]) ? first_length * fabsl(slope[j]) : 0.0L;
 }
 
+static long double within_limit(const cd_reference_ode *it, long double length)
+{
+    return it->ode.longest > 0.0L ? fminl(length, it->ode.longest) : length;
+}
+
 static void restart(cd_reference_ode *it)
 {
     it->begin = it->ode.begin;
     it->length = 0.0L;
-    it->next_length = first_length;
+    it->next_length = within_limit(it, first_length);
     for (int j = 0; j < it->ode.order; j++)
         it->value[DEGREE][j] = it->ode.initial[j];
     set_first_scale(it);
@@ -232,7 +237,8 @@ static cardan_status advance(cd_reference_ode *it, cardan_error *error)
         }
         iterations = try_interval(it);
     }
-    it->next_length = iterations <= FEW_ITERATIONS ? 1.25L * it->length : it->length;
+    it->next_length =
+        within_limit(it, iterations <= FEW_ITERATIONS ? 1.25L * it->length : it->length);
     widen_scale(it, POINTS);
     return CARDAN_OK;
 }

@@ -24,6 +24,7 @@ typedef struct cd_ode {
     const void *context;
     long double begin;
     long double initial[CD_ODE_MAX_ORDER];
+    long double longest; /* interval; 0: any. What acts for a short time must not be missed */
 } cd_ode;
 
 typedef struct cd_reference_ode cd_reference_ode;

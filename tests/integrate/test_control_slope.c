@@ -9,25 +9,31 @@
 typedef struct slope_case {
     const char *problem, *method;
     double end;
-    int finest; /* tolerances 1e-3 ... 10^-finest */
+    int reach; /* tolerances 1e-3 to 10^-reach at least */
 } slope_case;
 
-/* ga3 down to where rounding in lambda, eps / h^2, is of the size of the tolerance. */
 static const slope_case cases[] = {
     {"pendulum", "ga2s", 2.0, 8},
     {"heavy_top", "ga2s", 0.5, 8},
     {"double_pendulum", "ga2s", 2.0, 8},
     {"rolling_disk", "ga2s", 10.0, 8},
     {"jn2", "ga2s", 2.0, 8},
+    {"pendulum", "nonholonomic", 2.0, 8},
+    {"heavy_top", "nonholonomic", 0.5, 8},
+    {"double_pendulum", "nonholonomic", 2.0, 8},
+    {"rolling_disk", "nonholonomic", 10.0, 8},
+    {"jn2", "nonholonomic", 2.0, 8},
     {"pendulum", "ga3", 2.0, 6},
     {"heavy_top", "ga3", 0.5, 5},
     {"double_pendulum", "ga3", 2.0, 6},
     {"jn2", "ga3", 2.0, 6},
-    {"rolling_disk", "nonholonomic", 10.0, 7},
+    {"oscillator", "hht", 10.0, 8},
+    {"free_body", "hht", 5.0, 8},
+    {"pendulum", "hht3", 2.0, 7},
     {"double_pendulum", "hht3", 2.0, 7},
     {"jn2", "hht3", 2.0, 7},
 };
-enum { CASES = sizeof cases / sizeof cases[0], COARSEST = 3, MOST = 6 };
+enum { CASES = sizeof cases / sizeof cases[0], COARSEST = 3, FINEST = 8, MOST = 6 };
 
 static cardan_params params_of(const char *method)
 {
@@ -38,6 +44,8 @@ static void check_falling(const slope_case *c, const char *what, int n, const do
                           const double *errors)
 {
     const double slope = fitted_slope(n, tolerances, errors);
+    if (errors[0] == 0.0) /* there are none */
+        return;
     printf("%s %s: slope in %s %.3f\n", c->problem, c->method, what, slope);
     ck_assert_msg(slope >= 0.85 && slope <= 1.15, "%s %s: slope in %s is %.3f", c->problem,
                   c->method, what, slope);
@@ -46,24 +54,34 @@ static void check_falling(const slope_case *c, const char *what, int n, const do
                       c->method, what, errors[i], errors[i - 1]);
 }
 
+/* From 1e-3 to the case's `reach` (8: all that is asked for), and beyond it down to where the
+ * rounding errors of the multipliers, as the run itself measures them (cardan_statistics.rounding),
+ * reach the tolerance: from there on, errors are not those of the method. (The heavy top's first
+ * multiplier starts from zero, where its tolerance and so that measure mean little.) */
 START_TEST(slopes)
 {
+    double rounding = 0.0;
     const slope_case *c = &cases[_i];
     const adaptive_run run = {.problem = c->problem,
                               .method = c->method,
                               .params = params_of(c->method),
                               .end = c->end,
                               .end_only = true};
-    const int n = c->finest - COARSEST + 1;
     double tolerances[MOST], q[MOST], v[MOST], lambda[MOST], steps[MOST];
-    for (int i = 0; i < n; i++) {
-        tolerances[i] = pow(10.0, -(COARSEST + i));
-        const adaptive_result result = adaptive_run_with(&run, tolerances[i]);
-        q[i] = result.end.q;
-        v[i] = result.end.v;
-        lambda[i] = hypot(result.end.lambda, result.end.psi);
-        steps[i] = (double)result.work.steps;
+    int n = 0;
+    for (int i = COARSEST; i <= FINEST; i++) {
+        const adaptive_result result = adaptive_run_with(&run, pow(10.0, -i));
+        if (i > c->reach && result.work.rounding > 1.0)
+            break;
+        rounding = result.work.rounding;
+        tolerances[n] = pow(10.0, -i);
+        q[n] = result.end.q;
+        v[n] = result.end.v;
+        lambda[n] = hypot(result.end.lambda, result.end.psi);
+        steps[n++] = (double)result.work.steps;
     }
+    printf("%s %s: tolerances 1e-3 to %g, where rounding is %.2g of it\n", c->problem, c->method,
+           tolerances[n - 1], rounding);
     check_falling(c, "q", n, tolerances, q);
     check_falling(c, "v", n, tolerances, v);
     check_falling(c, "multipliers", n, tolerances, lambda);

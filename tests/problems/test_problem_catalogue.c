@@ -30,7 +30,8 @@ static const char *const names[] = {"pendulum",
                                     "disk_on_platform",
                                     "skate_trailer",
                                     "bouncing_pendulum",
-                                    "stick_slip"};
+                                    "stick_slip",
+                                    "wall_pendulum"};
 enum { NAMES = (int)(sizeof names / sizeof *names) };
 
 START_TEST(all_problems_are_there)
@@ -220,6 +221,7 @@ START_TEST(impossible_values)
     expect_refusal("heavy_top_massless", "X2", -1.0, no, "positive");
     expect_refusal("disk_so3", "lean", 1.6, no, "between");
     expect_refusal("disk_on_platform", "w3", -1.0, no, "negative");
+    expect_refusal("wall_pendulum", "w", 0.0, no, "positive");
     expect_refusal("disk_so3", "w3", 1.0, CARDAN_UNKNOWN_NAME, "no parameter");
 }
 END_TEST

@@ -78,6 +78,9 @@ static const variant variants[] = {
     {"bouncing_pendulum", 0, {{0}}, 0.35},
     {"bouncing_pendulum", 4, {{"m", 2.0}, {"l", 3.0}, {"wall", -1.0}, {"omega0", 1.0}}, 0.9},
     {"stick_slip", 0, {{0}}, 0.45},
+    {"wall_pendulum", 0, {{0}}, 3.7},
+    {"wall_pendulum", 1, {{"w", 0.1}}, 4.0},
+    {"wall_pendulum", 5, {{"m", 2.0}, {"l", 3.0}, {"wall", 0.1}, {"E", 40.0}, {"w", 0.1}}, 4.0},
     {"skate_trailer", 0, {{0}}, 5.0},
     {"skate_trailer", 5, {{"m2", 3.0}, {"I2", 0.9}, {"b", 0.3}, {"w", -2.0}, {"v0", -1.0}}, 5.0},
 };

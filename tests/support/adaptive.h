@@ -11,13 +11,17 @@ typedef struct adaptive_run {
     const char *method;
     cardan_params params;
     double end;
+    cardan_step_change step_change;
+    double loose; /* tolerance of the multipliers if not that of the others */
     bool end_only; /* measure at the end only */
+    bool may_fail; /* a step that fails ends the run, not the test */
 } adaptive_run;
 
 typedef struct adaptive_result {
     trajectory_errors end;     /* at the end */
     trajectory_errors largest; /* over all steps */
     cardan_statistics work;
+    bool failed;
 } adaptive_result;
 
 /* Absolute and relative tolerance `tolerance` for everything; or a fixed step. Both fail the
