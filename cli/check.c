@@ -20,8 +20,8 @@ static const struct option options[] = {{"method", required_argument, NULL, CLI_
                                         {0}};
 
 static const char usage[] =
-    "usage: cardan check PROBLEM|FILE [--set NAME=VALUE] [--projection A] [--method M]\n"
-    "                         [--rho R | --params NAME:VALUES] [--end T] [--json]\n\n"
+    "usage: cardan check PROBLEM|FILE [--set NAME=VALUE] [--projection A]\n"
+    "             [--method M] [--rho R | --params NAME:VALUES] [--end T] [--json]\n\n"
     "Tells whether a model is sound and what suits it:\n"
     "  - derivatives against differences, at the initial values and near them\n"
     "  - consistency of the initial values: position, velocity, acceleration\n"

@@ -45,8 +45,8 @@ static adaptive_run top_run(cardan_step_change change)
                           .end = 0.5};
 }
 
-/* STEP switched off in a fixed-step run that takes the very steps of the adaptive one, so that only
- * STEP differs. */
+/* STEP switched off in a run that takes the accepted steps of the adaptive one: it differs from the
+ * same with STEP in nothing else (the adaptive run itself has also tried and rejected steps). */
 START_TEST(same_steps_without_step)
 {
     const adaptive_run run = top_run(CARDAN_STEP_SETTLED);
@@ -56,8 +56,8 @@ START_TEST(same_steps_without_step)
         const adaptive_result without = replayed_run_with(&run, tolerance, CARDAN_STEP_NONE);
         printf("heavy_top %g: %.3g times the error in lambda if the same steps are taken without "
                "STEP\n",
-               tolerance, without.largest.lambda / ours.largest.lambda);
-        ck_assert_double_eq_tol(with.largest.lambda / ours.largest.lambda, 1.0, 0.1);
+               tolerance, without.largest.lambda / with.largest.lambda);
+        ck_assert_double_gt(without.largest.lambda, 20.0 * with.largest.lambda);
         ck_assert_double_gt(without.largest.lambda, 20.0 * ours.largest.lambda);
     }
 }
