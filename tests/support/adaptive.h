@@ -12,7 +12,7 @@ typedef struct adaptive_run {
     cardan_params params;
     double end;
     cardan_step_change step_change;
-    double loose; /* tolerance of the multipliers if not that of the others */
+    double loose;  /* tolerance of the multipliers if not that of the others */
     bool end_only; /* measure at the end only */
     bool may_fail; /* a step that fails ends the run, not the test */
 } adaptive_run;
