@@ -1,7 +1,7 @@
 # Thin front end of CMake. `make demo` and `make test` first install whatever is missing (Debian).
 # All output goes to build/ and out/.
 .DEFAULT_GOAL := release
-.PHONY: release demo test asan tsan fuzz fuzz-short valgrind bench examples install docs pictures papers \
+.PHONY: release demo test asan tsan fuzz fuzz-short valgrind studies bench examples install docs pictures papers \
 	energy-table model-page format check-format tidy clean help setup
 
 MAKEFLAGS += --no-print-directory
@@ -52,6 +52,9 @@ valgrind: setup ## a few test programs and a run under valgrind
 	@$(CONFIGURE) debug >/dev/null
 	@$(BUILD) debug
 	@scripts/valgrind build/debug
+
+studies: release ## long published benchmarks in full (minutes)
+	@scripts/studies build/release/cli/cardan
 
 bench: release ## time the integrators
 	@build/release/bench/cardan_bench

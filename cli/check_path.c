@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-enum { SAMPLES = 200 };
+enum { SAMPLES = 200, FEWEST = 2, SMALL = 60 };
 
 typedef struct path {
     cli_check_job *check;
@@ -38,6 +38,14 @@ static bool visit(void *context, long long n, double t)
     return true;
 }
 
+/* A verdict costs the third power of the number of velocities: large systems get fewer. */
+static long long samples(const cardan_system *system)
+{
+    const double ratio = (double)SMALL / cardan_system_dof(system);
+    const double count = ratio < 1.0 ? SAMPLES * ratio * ratio * ratio : SAMPLES;
+    return count > FEWEST ? (long long)count : FEWEST;
+}
+
 void cli_check_path(cli_check_job *check)
 {
     path along = {.check = check};
@@ -47,7 +55,8 @@ void cli_check_path(cli_check_job *check)
         check->run.fine = false;
         return;
     }
-    along.stride = plan->steps > SAMPLES ? plan->steps / SAMPLES : 1;
+    const long long wanted = samples(check->system);
+    along.stride = plan->steps > wanted ? plan->steps / wanted : 1;
     cli_progress progress = cli_progress_begin(setup->quiet || setup->json);
     cardan_status status = cli_setup_start(check->problem, along.integrator);
     if (status == CARDAN_OK)

@@ -101,15 +101,14 @@ static void find_u(factors *f)
     }
 }
 
-/* Entry (i, j) of Q (0 Bbar; I 0) U^T. */
-static double constraint_entry(const factors *f, int i, int j)
+/* Column j of (0 Bbar; I 0) U^T; Q times it is that of the constraints. */
+static void constraint_column(const factors *f, int j, double *column)
 {
-    const int d = f->d, tied = f->n - f->d;
-    const double *q = f->q + i * f->n, *u = f->u + j * f->k;
-    double sum = cd_dot(d, q + tied, u);
+    const int tied = f->n - f->d;
+    const double *u = f->u + j * f->k;
     for (int p = 0; p < tied; p++)
-        sum += q[p] * cd_dot(f->r, f->b + p * f->r, u + d);
-    return sum;
+        column[p] = cd_dot(f->r, f->b + p * f->r, u + f->d);
+    cd_copy(f->d, u, column + tied);
 }
 
 static double mass_entry(const factors *f, int i, int j)
@@ -120,8 +119,8 @@ static double mass_entry(const factors *f, int i, int j)
     return sum;
 }
 
-/* Multiplies out. */
-static double defect_of(const cd_structure *s, const factors *f)
+/* Multiplies out; `column` has room for n numbers. */
+static double defect_of(const cd_structure *s, const factors *f, double *column)
 {
     const double mass = cd_max_abs(f->k * f->k, s->mass);
     const double constraints = cd_max_abs(f->n * f->k, s->constraints);
@@ -129,9 +128,11 @@ static double defect_of(const cd_structure *s, const factors *f)
     for (int j = 0; j < f->k; j++) {
         for (int i = 0; i < f->k && mass > 0.0; i++)
             defect = fmax(defect, fabs(mass_entry(f, i, j) - s->mass[i * f->k + j]) / mass);
+        constraint_column(f, j, column);
         for (int i = 0; i < f->n && constraints > 0.0; i++)
-            defect = fmax(defect, fabs(constraint_entry(f, i, j) - s->constraints[i * f->k + j]) /
-                                      constraints);
+            defect = fmax(
+                defect, fabs(cd_dot(f->n, f->q + i * f->n, column) - s->constraints[i * f->k + j]) /
+                            constraints);
     }
     return defect;
 }
@@ -152,7 +153,7 @@ static bool decompose(cd_arena *arena, const cd_structure *s, cardan_decompositi
                                   .eigenvalues = f.values + f.d,
                                   .b = f.b,
                                   .share = f.share,
-                                  .defect = defect_of(s, &f)};
+                                  .defect = defect_of(s, &f, image)};
     return true;
 }
 

@@ -12,6 +12,7 @@ static const double negligible = 1e-3;   /* of the tolerance: needs no estimate 
 enum {
     TOLD = 6,             /* corrections that the sentence of a failure lists */
     ROUNDING_ERRORS = 64, /* of one operation's size may add up in a correction */
+    NOISE_SPREAD = 512,   /* times the noise that a few samples show, noise may be */
     MAX_HALVINGS = 10,
     FURTHER_ITERATIONS = 5, /* if more are to be expected, the next way of going on is tried */
     EXTRA_ITERATIONS = 2, /* what keeping old factors may cost; a factorization costs about that */
@@ -194,7 +195,7 @@ static bool is_noise(solve *s)
             return false;
         noise = fmax(noise, seen);
     }
-    return norm <= ROUNDING_ERRORS * noise;
+    return norm <= NOISE_SPREAD * noise;
 }
 
 /* Makes a correction with the factors that the mode asks for. */
