@@ -225,6 +225,8 @@ static cardan_status look_through(look *it, double t, cardan_error *error)
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory to check a model");
     cardan_model_initial(model, q, v);
     const cardan_status assembled = cardan_model_assemble(model, t, q, v, &assembly, &cause);
+    if (assembled == CARDAN_OUT_OF_MEMORY)
+        return cd_fail(error, assembled, "%s", cause.text);
     look_at_assembly(it, assembled, assembly, &cause);
     cardan_assembly_destroy(assembly);
     look_at_redundancy(it);
