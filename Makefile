@@ -58,6 +58,10 @@ studies: release ## long published benchmarks in full (minutes)
 
 bench: release ## time the integrators
 	@build/release/bench/cardan_bench
+	@build/release/cli/cardan generate chain --n 10000 --out build/chain.yaml
+	@echo; echo 'A chain of 10 000 links from its file to the first step:'
+	@build/release/bench/cardan_bench_large build/chain.yaml ga2s
+	@build/release/bench/cardan_bench_large build/chain.yaml ga3
 
 examples: release ## build and run the examples against an installed copy
 	@examples/try build/release build/examples
