@@ -74,6 +74,23 @@ static cardan_status compare_derivative(const checker *check, const cd_derivativ
                    check->spare[worst]);
 }
 
+/* Functions of time may have a kink at the point (the end of a ramp, the start of a smooth step).
+ * There a difference across it is no derivative, but one from a side is; where there is no kink all
+ * of them agree, so that nothing wrong passes. */
+static cardan_status check_sides(checker *check, const cd_derivative_info *info,
+                                 const cardan_point *at, bool *agrees)
+{
+    const cd_side sides[] = {CD_LATER, CD_EARLIER};
+    cardan_status status = CARDAN_OK;
+    *agrees = false;
+    for (int i = 0; status == CARDAN_OK && !*agrees && i < 2; i++) {
+        status = cd_difference_one_sided(check->ws, sides[i], info->part, info->variable, at,
+                                         check->spare);
+        *agrees = status == CARDAN_OK && worst_entry(check, info->rows * info->cols) < 0;
+    }
+    return status;
+}
+
 /* All entries, whatever the pattern says. */
 static cardan_status check_full(checker *check, const cd_derivative_info *info,
                                 const cardan_point *at)
@@ -86,7 +103,14 @@ static cardan_status check_full(checker *check, const cd_derivative_info *info,
         cd_copy(shape.entries, check->raw, check->given);
     cardan_status status =
         cd_difference(check->ws, 0, info->part, info->variable, at, check->spare);
-    return status == CARDAN_OK ? compare_derivative(check, info, &shape, at) : status;
+    const bool in_time = info->variable == CD_BY_T || info->variable == CD_BY_FLOW;
+    bool agrees = false;
+    if (status == CARDAN_OK && in_time && worst_entry(check, shape.entries) >= 0) {
+        status = check_sides(check, info, at, &agrees);
+        if (status == CARDAN_OK && !agrees)
+            status = cd_difference(check->ws, 0, info->part, info->variable, at, check->spare);
+    }
+    return status == CARDAN_OK && !agrees ? compare_derivative(check, info, &shape, at) : status;
 }
 
 /* given = A s for the entries of the pattern, where spare = A s by a difference. */

@@ -90,13 +90,18 @@ cd_derivative_info cd_derivative_of(const cardan_system *system, cd_derivative_i
 typedef struct stencil {
     int count;
     double width;
-    double offset[4], weight[4];
+    double offset[5], weight[5];
 } stencil;
 
 /* Opposite points follow each other: where F is symmetric the sum is exactly zero, not rounding. */
 static const stencil accurate = {
     4, 1e-4, {-1.0, 1.0, -2.0, 2.0}, {-8.0 / 12, 8.0 / 12, 1.0 / 12, -1.0 / 12}};
-static const stencil narrow = {2, 6e-6, {-1.0, 1.0, 0.0, 0.0}, {-0.5, 0.5, 0.0, 0.0}};
+static const stencil narrow = {2, 6e-6, {-1.0, 1.0}, {-0.5, 0.5}};
+/* From one side, of the fourth order: where F or a derivative of it jumps at the point itself. */
+static const stencil later = {
+    5, 1e-4, {0.0, 1.0, 2.0, 3.0, 4.0}, {-25.0 / 12, 4.0, -3.0, 4.0 / 3, -1.0 / 4}};
+static const stencil earlier = {
+    5, 1e-4, {0.0, -1.0, -2.0, -3.0, -4.0}, {25.0 / 12, -4.0, 3.0, -4.0 / 3, 1.0 / 4}};
 
 static const stencil *stencil_for(cd_part part, cd_variable variable)
 {
@@ -169,12 +174,11 @@ static cardan_point displace(cd_workspace *ws, cd_level *level, cd_variable vari
     return moved;
 }
 
-cardan_status cd_difference(cd_workspace *ws, int level, cd_part part, cd_variable variable,
-                            const cardan_point *at, double *out)
+static cardan_status difference_by(const stencil *s, cd_workspace *ws, int level, cd_part part,
+                                   cd_variable variable, const cardan_point *at, double *out)
 {
     const int rows = cd_part_rows(ws->system, part);
     const int cols = cd_variable_count(ws->system, variable);
-    const stencil *s = stencil_for(part, variable);
     cd_level *scratch = &ws->level[level];
     cd_zero(rows * cols, out);
     for (int j = 0; j < cols; j++) {
@@ -189,6 +193,18 @@ cardan_status cd_difference(cd_workspace *ws, int level, cd_part part, cd_variab
         }
     }
     return CARDAN_OK;
+}
+
+cardan_status cd_difference(cd_workspace *ws, int level, cd_part part, cd_variable variable,
+                            const cardan_point *at, double *out)
+{
+    return difference_by(stencil_for(part, variable), ws, level, part, variable, at, out);
+}
+
+cardan_status cd_difference_one_sided(cd_workspace *ws, cd_side side, cd_part part,
+                                      cd_variable variable, const cardan_point *at, double *out)
+{
+    return difference_by(side == CD_LATER ? &later : &earlier, ws, 0, part, variable, at, out);
 }
 
 /* The same for many columns at once; no array: all. */

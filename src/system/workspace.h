@@ -129,6 +129,10 @@ cardan_status cd_derivative(cd_workspace *ws, int level, cd_derivative_id id,
 /* Differences, all entries row by row, or those of a pattern. */
 cardan_status cd_difference(cd_workspace *ws, int level, cd_part part, cd_variable variable,
                             const cardan_point *at, double *out);
+/* The same with points on one side only. */
+typedef enum cd_side { CD_LATER, CD_EARLIER } cd_side;
+cardan_status cd_difference_one_sided(cd_workspace *ws, cd_side side, cd_part part,
+                                      cd_variable variable, const cardan_point *at, double *out);
 cardan_status cd_difference_pattern(cd_workspace *ws, int level, cd_part part, cd_variable variable,
                                     cd_pattern_id id, const cardan_point *at, double *out);
 

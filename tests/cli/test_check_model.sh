@@ -85,4 +85,19 @@ prints 'units: body `leaf` has a mass of 2e+09 kg'
 prints 'kg/m^3'
 prints 'unused: body `spare` has neither joint nor force'
 same "a sound door has none of these" "$("$cardan" check "$work/door.yaml" | grep -c -e units: -e unused:)" 0
+
+# A prescribed motion whose third derivative jumps at the start is no wrong derivative.
+cat >"$work/lift.yaml" <<'END'
+cardan: 1
+gravity: [0, 0, -9.81]
+signals:
+  - {name: lift, type: smooth_step, value: 0, end_value: 2, start: 0, end: 0.5}
+bodies:
+  - {name: arm, mass: 20, inertia: [6, 7, 1.2], position: [0.4, 0, 0]}
+joints:
+  - {name: pivot, type: revolute, body1: ground, body2: arm, location: [0, 0, 0], axis: [0, 1, 0], motion: lift}
+solver: {end: 0.1, step: 1.0e-2}
+END
+code 0 check "$work/lift.yaml"
+prints "all derivatives and claims agree with differences"
 finish

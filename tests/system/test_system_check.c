@@ -5,6 +5,7 @@
 #include "zoo.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static cardan_group *group;
 static zoo animals;
@@ -213,6 +214,76 @@ START_TEST(failures_of_callbacks)
 }
 END_TEST
 
+/* ---- a motion q = 40 t^3 that begins at t = 0: its third derivative jumps there ---- */
+
+static int kink_mass(void *context, const cardan_point *at, double *out)
+{
+    (void)context;
+    (void)at;
+    out[0] = 1.0;
+    return 0;
+}
+
+static int kink_constraint(void *context, const cardan_point *at, double *out)
+{
+    (void)context;
+    out[0] = at->q[0] - (at->t > 0.0 ? 40.0 * at->t * at->t * at->t : 0.0);
+    return 0;
+}
+
+static int kink_dq(void *context, const cardan_point *at, double *out)
+{
+    (void)context;
+    (void)at;
+    out[0] = 1.0;
+    return 0;
+}
+
+static int kink_dt(void *context, const cardan_point *at, double *out)
+{
+    (void)context;
+    out[0] = at->t > 0.0 ? -120.0 * at->t * at->t : 0.0;
+    return 0;
+}
+
+/* The context is a mistake in it. */
+static int kink_bias(void *context, const cardan_point *at, double *out)
+{
+    out[0] = (at->t > 0.0 ? -240.0 * at->t : 0.0) + *(double *)context;
+    return 0;
+}
+
+/* At the kink, a little before and a little after it: right ones pass, wrong ones do not. */
+START_TEST(kinks_in_time_are_no_mistakes)
+{
+    const double times[] = {0.0, -1.3e-4, 1.3e-4, -0.1, 0.1}, zero = 0.0;
+    const cardan_factor line = {CARDAN_RN, CARDAN_LEFT, 1};
+    cardan_group *reals = NULL;
+    double mistake;
+    ck_assert_int_eq(cardan_group_create(&reals, &line, 1, NULL, NULL), CARDAN_OK);
+    cardan_system_def def = cardan_system_def_default();
+    def.group = reals;
+    def.context = &mistake;
+    def.constraints = 1;
+    def.rheonomic = true;
+    def.mass = kink_mass;
+    def.constraint = kink_constraint;
+    def.constraint_dq = kink_dq;
+    def.constraint_dt = kink_dt;
+    def.constraint_bias = kink_bias;
+    for (int i = 0; i < 5; i++) {
+        const cardan_point at = {times[i], &zero, &zero, &zero, &zero, NULL};
+        cardan_error error;
+        mistake = 0.0;
+        ck_assert_msg(check_at(&def, &at, 0.0, &error) == CARDAN_OK, "%s", error.text);
+        mistake = 0.1;
+        ck_assert_int_eq(check_at(&def, &at, 0.0, &error), CARDAN_WRONG_DERIVATIVE);
+        ck_assert_ptr_nonnull(strstr(error.text, "constraint_bias"));
+    }
+    cardan_group_destroy(reals);
+}
+END_TEST
+
 START_TEST(null_arguments)
 {
     const cardan_point at = general_point();
@@ -244,6 +315,7 @@ Suite *make_suite(void)
     tcase_add_test(tests, constant_mass_is_checked_at_rest);
     tcase_add_test(tests, mass_that_changes_with_time_is_not_constant);
     tcase_add_test(tests, failures_of_callbacks);
+    tcase_add_test(tests, kinks_in_time_are_no_mistakes);
     tcase_add_test(tests, null_arguments);
     suite_add_tcase(suite, tests);
     return suite;
