@@ -12,8 +12,10 @@ enum { SENTENCE = 1024 };
 
 /* Real materials, kg/m^3, with some room for what the shape hides. */
 static const double LIGHTEST = 1.0, HEAVIEST = 25000.0;
-static const double HEAVY = 1e8;  /* kg: no machine part */
-static const double LONG = 100.0; /* m: joints this far from a centre of mass may be in mm */
+static const double HEAVY = 1e8; /* kg: no machine part */
+/* m: joints this far from a centre of mass may be in mm; shorter ones with gravity in m/s^2, where
+ * a machine is meant that stands on the earth. */
+static const double LONG = 100.0, LONG_ON_EARTH = 50.0;
 /* Singular values are told below the first, and distances (of the model's length) below the second.
  */
 static const double SMALL_VALUE = 1e-6, SHORT_WAY = 0.2;
@@ -175,7 +177,7 @@ static void look_at_units(look *it)
     if (g > 5000.0 && g < 20000.0)
         tell(it, CARDAN_FINDING_UNITS, false,
              "gravity is %g m/s^2, as if lengths were in mm; Cardan counts in m, kg and s", g);
-    if (length > LONG)
+    if (length > (g > 9.0 && g < 10.5 ? LONG_ON_EARTH : LONG))
         tell(it, CARDAN_FINDING_UNITS, false,
              "joints are %.3g m from centres of mass on the average; are lengths in mm?", length);
     for (int b = 0; b < model->bodies; b++) {

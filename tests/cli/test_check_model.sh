@@ -100,4 +100,10 @@ solver: {end: 0.1, step: 1.0e-2}
 END
 code 0 check "$work/lift.yaml"
 prints "all derivatives and claims agree with differences"
+
+# What nothing refers to is told with its place.
+sed -e 's/, motion: lift//' -e '/^gravity/a parameters: {spare: 3}' "$work/lift.yaml" >"$work/idle.yaml"
+code 0 check "$work/idle.yaml"
+says 'idle.yaml:3:14: warning: nothing uses the parameter `spare`'
+says 'nothing uses the signal `lift`'
 finish

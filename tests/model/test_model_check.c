@@ -283,6 +283,28 @@ START_TEST(millimetres)
 }
 END_TEST
 
+/* Lengths in mm with gravity in m/s^2: suspected from 50 on, without gravity from 100 on. */
+START_TEST(millimetres_on_earth)
+{
+    const struct {
+        double gravity, arm;
+        bool told;
+    } cases[] = {{GRAVITY, 60.0, true}, {GRAVITY, 40.0, false}, {0.0, 60.0, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        cardan_model *model = start(cases[i].gravity);
+        cardan_body_def def = bar("bar", 2.0 * cases[i].arm, cases[i].arm, 0.0, 0.0);
+        def.mass = 1e6;
+        const int body = add_body(model, def);
+        add_joint(model, hinge("pin", CARDAN_GROUND, 0.0, body, -cases[i].arm));
+        const cardan_model_report *report = look(model);
+        ck_assert_int_eq(count_of(report, CARDAN_FINDING_UNITS), cases[i].told);
+        if (cases[i].told)
+            expect(report, CARDAN_FINDING_UNITS, "lengths in mm");
+        end(model, report);
+    }
+}
+END_TEST
+
 /* A sphere is its own ellipsoid: the density found is the one given. */
 START_TEST(densities)
 {
@@ -420,6 +442,7 @@ Suite *make_suite(void)
     tcase_add_test(tcase, loop_that_cannot_close);
     tcase_add_test(tcase, parts_that_nothing_touches);
     tcase_add_test(tcase, millimetres);
+    tcase_add_test(tcase, millimetres_on_earth);
     tcase_add_test(tcase, densities);
     tcase_add_test(tcase, mass_of_a_mountain);
     tcase_add_test(tcase, refused_calls);
