@@ -48,7 +48,8 @@ typedef struct cardan_diagnosis {
 
     /* If constraints come close to depending on each other: how close (0: they do), and the
      * combination of rows that is nearly zero, largest coefficients first. */
-    double dependence; /* smallest singular value of the scaled rows; infinite: not known */
+    double dependence; /* smallest singular value of the scaled rows (not below it, with more than
+                          6000 rows: the search is limited); infinite: not known */
     int constraint_count;
     cardan_diagnosis_constraint constraints[CARDAN_DIAGNOSIS_CONSTRAINTS];
 

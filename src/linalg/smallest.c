@@ -10,6 +10,9 @@
 
 enum { BASIS = 3 }; /* iterate, residual, direction */
 
+/* Iterations, and iterations times n: a few seconds for products of sparse matrices. */
+static const double MOST_ITERATIONS = 5000.0, FEWEST_ITERATIONS = 100.0, MOST_WORK = 3e7;
+
 int cd_smallest_scratch(int n)
 {
     return (2 * BASIS + 1) * n;
@@ -98,7 +101,8 @@ static double improve(int n, int count, double *basis, double *images, double *w
 
 double cd_smallest_eigenvector(const cd_linear_map *a, double *scratch, double *x)
 {
-    const int n = a->n, most = 5000;
+    const int n = a->n;
+    const int most = (int)fmin(MOST_ITERATIONS, fmax(FEWEST_ITERATIONS, MOST_WORK / fmax(n, 1.0)));
     double *basis = scratch, *images = basis + BASIS * n, *work = images + BASIS * n;
     double value = 0.0, largest = 0.0;
     cd_zero(BASIS * n, basis);

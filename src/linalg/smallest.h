@@ -12,7 +12,9 @@ typedef struct cd_linear_map {
 /* Numbers of scratch. */
 int cd_smallest_scratch(int n);
 
-/* Returns x^T A x with |x| = 1. If the eigenvalue is a multiple one, x is one of its vectors. */
+/* Returns x^T A x with |x| = 1. If the eigenvalue is a multiple one, x is one of its vectors. The
+ * work is limited: with more than 6000 unknowns there are fewer iterations, and what is returned
+ * may be larger than the eigenvalue. */
 double cd_smallest_eigenvector(const cd_linear_map *a, double *scratch, double *x);
 
 #endif

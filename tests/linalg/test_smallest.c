@@ -103,6 +103,41 @@ START_TEST(what_is_not_finite_ends)
 }
 END_TEST
 
+/* y_i = 2 x_i - x_(i-1) - x_(i+1), counted. */
+typedef struct counted_chain {
+    int n, products;
+} counted_chain;
+
+static void multiply_chain(void *self, const double *x, double *y)
+{
+    counted_chain *chain = self;
+    const int last = chain->n - 1;
+    chain->products++;
+    for (int i = 0; i <= last; i++)
+        y[i] = 2.0 * x[i] - (i > 0 ? x[i - 1] : 0.0) - (i < last ? x[i + 1] : 0.0);
+}
+
+/* A long chain would take as many iterations as it has links: the search ends earlier, with a
+ * quotient that is small but not below the eigenvalue 2 - 2 cos(pi / (n + 1)). */
+START_TEST(work_is_limited)
+{
+    counted_chain chain = {60000, 0};
+    const cd_linear_map a = {chain.n, &chain, multiply_chain};
+    cd_arena arena;
+    cd_arena_init(&arena, NULL);
+    double *scratch = cd_arena_doubles(&arena, cd_smallest_scratch(chain.n));
+    double *x = cd_arena_doubles(&arena, chain.n);
+    ck_assert(!arena.failed);
+    const double value = cd_smallest_eigenvector(&a, scratch, x);
+    const double half = sin(0.5 * 3.14159265358979323846 / (chain.n + 1));
+    ck_assert_double_gt(value, 4.0 * half * half);
+    ck_assert_double_lt(value, 1e-3);
+    ck_assert_double_eq_tol(cd_dot(chain.n, x, x), 1.0, 1e-12);
+    ck_assert_int_le(chain.products, 3 * 500);
+    cd_arena_destroy(&arena);
+}
+END_TEST
+
 Suite *make_suite(void)
 {
     Suite *suite = suite_create("smallest eigenvalue");
@@ -112,6 +147,7 @@ Suite *make_suite(void)
     tcase_add_loop_test(tests, null_spaces, 0, 20);
     tcase_add_test(tests, a_chain);
     tcase_add_test(tests, what_is_not_finite_ends);
+    tcase_add_test(tests, work_is_limited);
     suite_add_tcase(suite, tests);
     return suite;
 }
