@@ -427,12 +427,18 @@ static void integrate(cli_run_job *job)
         write_last(job);
 }
 
-/* What the tolerances asked for and rounding did not allow. */
-static void caution(cli_run_job *job)
+/* Where joint forces went beyond all bounds, the corrector ended on rounding errors. */
+static void caution_singular(cli_run_job *job, const cardan_statistics *s)
 {
-    const double rounding = cardan_integrator_statistics(job->integrator).rounding;
-    if (!job->plan.adaptive || !(rounding > 1.0))
-        return;
+    snprintf(job->caution, sizeof job->caution,
+             "%ld corrector solves, next to a singular configuration, ended on rounding errors of "
+             "up to %.2g tolerances: joint forces there may have no correct digit",
+             s->unresolved, s->most_unresolved);
+}
+
+/* What the tolerances asked for and rounding did not allow. */
+static void caution_rounding(cli_run_job *job, double rounding)
+{
     snprintf(job->caution, sizeof job->caution,
              "the multipliers' tolerance is limited by rounding: their errors reach about %.2g "
              "times it; %s",
@@ -440,6 +446,17 @@ static void caution(cli_run_job *job)
              strcmp(job->setup.method, "ga3") == 0
                  ? "use --method ga2s, or give multipliers a larger one (--rtol Q,V,L)"
                  : "give multipliers a larger one (--rtol Q,V,L)");
+}
+
+static void caution(cli_run_job *job)
+{
+    const cardan_statistics s = cardan_integrator_statistics(job->integrator);
+    if (s.unresolved > 0)
+        caution_singular(job, &s);
+    else if (job->plan.adaptive && s.rounding > 1.0)
+        caution_rounding(job, s.rounding);
+    else
+        return;
     cli_complain(job->setup.command, "%s", job->caution);
 }
 

@@ -81,6 +81,7 @@ json_t *cli_statistics_json(const cli_run_job *job)
                   {"residual_callbacks", s.residual_callbacks},
                   {"matrix_callbacks", s.matrix_callbacks},
                   {"line_searches", s.line_searches},
+                  {"unresolved", s.unresolved},
                   {"failures", s.failures},
                   {"rejected", s.rejected},
                   {"retried", s.retried},

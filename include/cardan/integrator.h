@@ -182,13 +182,17 @@ typedef struct cardan_statistics {
     long callbacks;      /* calls of the user's functions in steps */
     long residual_callbacks, matrix_callbacks; /* of these, for the two above, while stepping */
     long line_searches;                        /* corrections that were shortened */
-    long failures;                             /* steps that were not accepted */
-    long rejected;                             /* of these, because of the estimated error */
-    long retried;                              /* of these, after a failure, with a shorter step */
-    long last_iterations;                      /* of the last step */
-    long step_changes; /* accepted steps of another size than the one before */
-    double rounding;   /* adaptive steps: largest rounding error of a multiplier so far, of its
-                          tolerance; above 1 that cannot be reached by this method (use ga2s) */
+    /* Solves next to a singular configuration that rounding kept from the corrector's tolerances,
+     * and by how many times: joint forces there may have no correct digit. */
+    long unresolved;
+    double most_unresolved;
+    long failures;        /* steps that were not accepted */
+    long rejected;        /* of these, because of the estimated error */
+    long retried;         /* of these, after a failure, with a shorter step */
+    long last_iterations; /* of the last step */
+    long step_changes;    /* accepted steps of another size than the one before */
+    double rounding;      /* adaptive steps: largest rounding error of a multiplier so far, of its
+                             tolerance; above 1 that cannot be reached by this method (use ga2s) */
     double min_step, mean_step, max_step; /* of the accepted steps; 0 if there are none */
     cardan_timing time;
 } cardan_statistics;

@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 8, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 9, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -170,6 +170,8 @@ static void pass_newton(cursor *c, cd_newton *newton)
     pass_count(c, &counts->factorizations);
     pass_count(c, &counts->refreshes);
     pass_count(c, &counts->line_searches);
+    pass_count(c, &counts->unresolved);
+    pass_number(c, &counts->most_unresolved);
     pass_count(c, &counts->reuses);
     pass_int(c, &counts->last_iterations, 0, INT_MAX);
     pass_factors(c, newton->matrix, factored);

@@ -42,6 +42,8 @@ cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrat
                                .residual_callbacks = it->residual_calls,
                                .matrix_callbacks = it->matrix_calls,
                                .line_searches = counts->line_searches,
+                               .unresolved = counts->unresolved,
+                               .most_unresolved = counts->most_unresolved,
                                .failures = it->failures,
                                .rejected = it->control.rejected,
                                .retried = it->control.retried,

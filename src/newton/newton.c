@@ -195,7 +195,11 @@ static bool is_noise(solve *s)
             return false;
         noise = fmax(noise, seen);
     }
-    return norm <= NOISE_SPREAD * noise;
+    if (!(norm <= NOISE_SPREAD * noise))
+        return false;
+    newton->counts.unresolved++;
+    newton->counts.most_unresolved = fmax(newton->counts.most_unresolved, norm);
+    return true;
 }
 
 /* Makes a correction with the factors that the mode asks for. */

@@ -29,8 +29,10 @@ typedef struct cd_newton_problem {
 
 typedef struct cd_newton_counts {
     long iterations, residuals, matrices, factorizations, refreshes, line_searches;
-    long reuses;         /* iterations with factors of an earlier one */
-    int last_iterations; /* of the last solve */
+    long unresolved;        /* solves that ended where rounding allows no better */
+    double most_unresolved; /* the largest correction left there, of the tolerance */
+    long reuses;            /* iterations with factors of an earlier one */
+    int last_iterations;    /* of the last solve */
 } cd_newton_counts;
 
 /* How the last solve went, for a diagnosis. */
