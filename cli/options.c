@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,14 +21,30 @@ void cli_complain(const char *command, const char *format, ...)
     va_end(arguments);
 }
 
-void *cli_allocate(size_t count, size_t size)
+/* Memory as it is, if there is any. */
+static void *demand(void *memory)
 {
-    void *memory = calloc(count > 0 ? count : 1, size);
     if (memory == NULL) {
         fprintf(stderr, "cardan: out of memory\n");
         exit(CLI_FAILED);
     }
     return memory;
+}
+
+void *cli_allocate(size_t count, size_t size)
+{
+    return demand(calloc(count > 0 ? count : 1, size));
+}
+
+void *cli_reallocate(void *memory, size_t count, size_t size)
+{
+    const bool fits = count <= SIZE_MAX / size;
+    return demand(fits ? realloc(memory, count > 0 ? count * size : size) : NULL);
+}
+
+char *cli_copy(const char *text)
+{
+    return demand(strdup(text));
 }
 
 /* The number that fills text[0..length) completely. */

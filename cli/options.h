@@ -16,6 +16,10 @@ __attribute__((format(printf, 2, 3))) void cli_complain(const char *command, con
 /* Zeroed memory; ends the program with CLI_FAILED if there is none. */
 void *cli_allocate(size_t count, size_t size);
 
+/* The same for memory that grows (its new part is not zeroed), and for a copy of a text. */
+void *cli_reallocate(void *memory, size_t count, size_t size);
+char *cli_copy(const char *text);
+
 /* Numbers; `what` names the option in messages. cli_number takes finite numbers only. */
 bool cli_number(const char *command, const char *what, const char *text, double *value);
 bool cli_positive(const char *command, const char *what, const char *text, double *value);

@@ -12,14 +12,6 @@ enum { PHI, HIDDEN, KINETIC, POTENTIAL, ENERGY, WORK, INTEGRATOR, PROJECTION, EV
 static const char *const tail_names[TAIL] = {
     "phi_max", "hidden_max", "kinetic", "potential", "energy", "work", "dE_i", "dE_p", "dE_e"};
 
-static char *copy_text(const char *text)
-{
-    size_t size = (size_t)snprintf(NULL, 0, "%s", text) + 1;
-    char *copy = cli_allocate(size, 1);
-    snprintf(copy, size, "%s", text);
-    return copy;
-}
-
 /* Multipliers of one stage. */
 static int stage_size(const cli_record *record)
 {
@@ -32,10 +24,10 @@ static char **name_stages(const cli_record *record, char **name)
     char text[32];
     for (int i = 0; i < record->stages; i++) {
         snprintf(text, sizeof text, "stage%d_t", i + 1);
-        *name++ = copy_text(text);
+        *name++ = cli_copy(text);
         for (int j = 0; j < stage_size(record); j++) {
             snprintf(text, sizeof text, "stage%d_%d", i + 1, j + 1);
-            *name++ = copy_text(text);
+            *name++ = cli_copy(text);
         }
     }
     return name;
@@ -45,16 +37,16 @@ static void name_columns(cli_record *record)
 {
     char eta[24];
     char **name = record->names;
-    *name++ = copy_text("t");
+    *name++ = cli_copy("t");
     for (int i = 0; i < record->outputs; i++)
-        *name++ = copy_text(cardan_problem_output_name(record->problem, i));
+        *name++ = cli_copy(cardan_problem_output_name(record->problem, i));
     for (int i = 0; i < record->etas; i++) {
         snprintf(eta, sizeof eta, "eta%d", i + 1);
-        *name++ = copy_text(eta);
+        *name++ = cli_copy(eta);
     }
     name = name_stages(record, name);
     for (int i = 0; i < record->tail; i++)
-        *name++ = copy_text(tail_names[i]);
+        *name++ = cli_copy(tail_names[i]);
 }
 
 cli_record *cli_record_create(const cardan_problem *problem, cardan_integrator *integrator,
@@ -185,6 +177,11 @@ cardan_status cli_record_at(cli_record *record, const cardan_system *system, dou
     record->values[0] = t;
     fill(record, at, eta);
     return CARDAN_OK;
+}
+
+const double *cli_record_health(const cli_record *record)
+{
+    return tail_of(record);
 }
 
 double cli_record_kinetic(const cli_record *record)

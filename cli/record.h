@@ -42,6 +42,9 @@ cardan_status cli_record_at(cli_record *record, const cardan_system *system, dou
 /* Fills the columns of the ledger for the state before an event that gained `energy`. */
 void cli_record_ledger_before(cli_record *record, double energy);
 
+/* Residuals of the measured state: of positions, of velocities. */
+const double *cli_record_health(const cli_record *record);
+
 /* The energies of the measured state. */
 double cli_record_kinetic(const cli_record *record);
 double cli_record_potential(const cli_record *record);

@@ -185,7 +185,7 @@ static bool apply(void *context, int code, const char *value)
     case OPTION_STATS:
         return job->stats = job->setup.timing = true;
     case OPTION_LEDGER:
-        return job->setup.ledger = true;
+        return job->ledger = true;
     case OPTION_STAGES:
         return job->stages = true;
     default:
@@ -198,7 +198,7 @@ static bool refuse_sample(const cli_run_job *job)
     const char *command = job->setup.command;
     if (job->sample > 0.0 && job->every > 0)
         cli_complain(command, "--every and --sample both say when rows are written; give one");
-    else if (job->sample > 0.0 && job->setup.ledger)
+    else if (job->sample > 0.0 && job->ledger)
         cli_complain(command, "--ledger books whole steps and --sample writes rows inside them; "
                               "use --every with --ledger");
     else if (job->sample > 0.0 && job->stages)
@@ -257,6 +257,7 @@ static int prepare(cli_run_job *job)
         refuse_sample(job) || !cli_projection_plan(&setup->projection, setup->command, &job->plan))
         return CLI_BAD_INPUT;
     choose_steps(job);
+    setup->ledger = job->ledger;
     int code = cli_setup_integrator(setup, job->problem, job->plan.step, &job->integrator);
     if (code != CLI_DONE)
         return code;
@@ -268,7 +269,7 @@ static int prepare(cli_run_job *job)
         return CLI_BAD_INPUT;
     }
     bool with_eta = cli_setup_has_eta(setup);
-    job->record = cli_record_create(job->problem, job->integrator, with_eta, stages, setup->ledger);
+    job->record = cli_record_create(job->problem, job->integrator, with_eta, stages, job->ledger);
     if (job->sample > 0.0)
         job->sampler = cli_sampler_create(job->problem, job->integrator, with_eta, job->plan.begin,
                                           job->plan.end, job->sample);
@@ -322,6 +323,8 @@ static bool write_row(cli_run_job *job, const cli_record *record)
 {
     if (job->preview)
         cli_preview_row(record);
+    if (job->live.result != NULL)
+        cli_result_add_row(job->live.result, record->values);
     return job->csv.file == NULL || cli_csv_row(&job->csv, record->values);
 }
 
@@ -360,6 +363,7 @@ static bool is_due(cli_run_job *job, long long n, double t)
 static bool write_before_event(cli_run_job *job)
 {
     cardan_error error = {0};
+    cli_live_events(job);
     if (!cli_events_list(job))
         return false;
     if (job->sampler != NULL)
@@ -370,6 +374,14 @@ static bool write_before_event(cli_run_job *job)
         return false;
     }
     return write_row(job, job->record);
+}
+
+/* The state that was measured, unless it is the first. */
+static void keep_step(cli_run_job *job, double t)
+{
+    cli_step step;
+    if (t != job->plan.begin)
+        cli_live_step(job, t, &step);
 }
 
 /* Measures a state and writes the rows that are due; false stops the run. */
@@ -384,6 +396,7 @@ static bool write_due(cli_run_job *job, long long n, double t)
         return false;
     }
     cli_record_fill(job->record);
+    keep_step(job, t);
     job->row_is_written = job->sampler == NULL && (event || is_due(job, n, t));
     if (job->sampler != NULL)
         return write_samples(job, t);
@@ -487,6 +500,7 @@ static int execute(cli_run_job *job)
             return CLI_FAILED;
         integrate(job);
         caution(job);
+        cli_live_end(job);
     }
     if (!cli_csv_close(&job->csv) || !cli_csv_close(&job->events.csv))
         return CLI_FAILED;
@@ -512,6 +526,7 @@ int cli_run(int argc, char **argv)
     cli_csv_close(&job.events.csv);
     cli_csv_close(&job.csv); /* left open only where a failure has been told already */
     cli_checkpoint_free(&job.checkpoint);
+    cli_result_destroy(job.live.result);
     cli_sampler_destroy(job.sampler);
     cli_record_destroy(job.record);
     cardan_integrator_destroy(job.integrator);

@@ -8,6 +8,7 @@
 #include "events.h"
 #include "march.h"
 #include "record.h"
+#include "result_live.h"
 #include "sample.h"
 #include "setup.h"
 
@@ -21,6 +22,7 @@ struct cli_run_job {
     double sample;   /* --sample; 0: not given */
     bool stages;     /* --stages: the multipliers at the method's own times too */
     bool stats;
+    bool ledger; /* --ledger */
     cli_checkpoint checkpoint;
     cli_events events;
 
@@ -30,6 +32,7 @@ struct cli_run_job {
     cli_sampler *sampler; /* NULL: rows at the steps */
     cli_plan plan;
     cli_progress progress;
+    cli_live live;
     cli_csv csv;     /* name is NULL if no CSV is written */
     bool preview;    /* a table for the terminal is printed instead */
     long long row;   /* a row every so many steps */

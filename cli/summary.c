@@ -59,7 +59,7 @@ static void print_quality(const cli_record *record, bool constrained)
 static void print_ledger(const cli_run_job *job)
 {
     const cardan_ledger l = cardan_integrator_ledger(job->integrator);
-    if (!job->setup.ledger)
+    if (!job->ledger)
         return;
     printf("ledger       change %.6g = work %.6g + dE_i %.6g + dE_p %.6g", l.change, l.work,
            l.integrator, l.projection);
@@ -178,7 +178,7 @@ void cli_summary_json(const cli_run_job *job)
                             json_pack("{s:o, s:o}", "phi_max", cli_json_number(record->phi_largest),
                                       "hidden_max", cli_json_number(record->hidden_largest)));
         json_object_set_new(object, "energy", energy_json(record));
-        if (job->setup.ledger)
+        if (job->ledger)
             json_object_set_new(object, "ledger", ledger_json(job));
     }
     if (job->plan.events)

@@ -190,6 +190,7 @@ typedef struct cardan_statistics {
     long rejected;        /* of these, because of the estimated error */
     long retried;         /* of these, after a failure, with a shorter step */
     long last_iterations; /* of the last step */
+    double last_error;    /* adaptive steps: estimated error of the last step, of its tolerance */
     long step_changes;    /* accepted steps of another size than the one before */
     double rounding;      /* adaptive steps: largest rounding error of a multiplier so far, of its
                              tolerance; above 1 that cannot be reached by this method (use ga2s) */

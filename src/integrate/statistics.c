@@ -48,6 +48,7 @@ cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrat
                                .rejected = it->control.rejected,
                                .retried = it->control.retried,
                                .last_iterations = counts->last_iterations,
+                               .last_error = it->control.previous,
                                .step_changes = it->changes,
                                .rounding = it->control.rounding,
                                .min_step = it->shortest,
