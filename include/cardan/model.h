@@ -78,6 +78,13 @@ typedef enum cardan_solid_type {
     CARDAN_SOLID_POINT     /* density is the mass */
 } cardan_solid_type;
 
+/* What a body looks like in pictures; the mechanics do not know it. */
+typedef struct cardan_shape {
+    cardan_solid_type type;
+    double size[3]; /* as above; a rod has its thickness as the second, 0: a thin one */
+    double position[3], orientation[4];
+} cardan_shape;
+
 /* ---- joints and other constraints ---- */
 
 typedef enum cardan_joint_type {
@@ -226,6 +233,10 @@ CARDAN_API cardan_status cardan_model_add_force(cardan_model *model, const carda
 CARDAN_API cardan_status cardan_model_add_signal(cardan_model *model, const cardan_signal_def *def,
                                                  int *number);
 
+/* A shape of a body or, for CARDAN_GROUND, of the world. */
+CARDAN_API cardan_status cardan_model_add_shape(cardan_model *model, int body,
+                                                const cardan_shape *shape);
+
 /* f, f' and f'' of a signal at t. */
 CARDAN_API cardan_status cardan_model_signal_at(const cardan_model *model, int signal, double t,
                                                 double f[3]);
@@ -246,6 +257,14 @@ CARDAN_API const char *cardan_model_joint_name(const cardan_model *model, int jo
 CARDAN_API const char *cardan_model_force_name(const cardan_model *model, int force);
 CARDAN_API cardan_status cardan_model_find_body(cardan_model *model, const char *name, int *body);
 CARDAN_API cardan_status cardan_model_find_joint(cardan_model *model, const char *name, int *joint);
+
+/* What was added, with the names in use; NULL if there is no such element. */
+CARDAN_API const cardan_body_def *cardan_model_body(const cardan_model *model, int body);
+CARDAN_API const cardan_joint_def *cardan_model_joint(const cardan_model *model, int joint);
+CARDAN_API const cardan_force_def *cardan_model_force(const cardan_model *model, int force);
+CARDAN_API void cardan_model_gravity(const cardan_model *model, double gravity[3]);
+CARDAN_API int cardan_model_shapes(const cardan_model *model);
+CARDAN_API const cardan_shape *cardan_model_shape(const cardan_model *model, int shape, int *body);
 
 /* Makes the equations; no more elements can be added. */
 CARDAN_API cardan_status cardan_model_build(cardan_model *model);

@@ -12,23 +12,44 @@ static void refuse(cd_reading *r, const cardan_model *model, const cd_node *node
 
 /* ---- bodies ---- */
 
-static bool add_solid(cd_reading *r, const cd_solid_item *solid, cardan_body_def *def)
+static void solid_size(const cd_solid_item *solid, double size[3])
 {
-    double size[3];
-    cardan_error error;
     cd_copy(3, solid->size, size);
     if (solid->type == CARDAN_SOLID_CYLINDER || solid->type == CARDAN_SOLID_SPHERE) {
         size[0] = solid->radius;
         size[1] = solid->length;
     } else if (solid->type == CARDAN_SOLID_ROD) {
         size[0] = solid->length;
+        size[1] = 2.0 * solid->radius;
     }
+}
+
+static bool add_solid(cd_reading *r, const cd_solid_item *solid, cardan_body_def *def)
+{
+    double size[3];
+    cardan_error error;
+    solid_size(solid, size);
     const double density = solid->type == CARDAN_SOLID_POINT ? solid->mass : solid->density;
     if (cardan_body_add_solid(def, (cardan_solid_type)solid->type, density, size, solid->position,
                               solid->orientation, &error) == CARDAN_OK)
         return true;
     cd_report_error(r->report, solid->item.node->place, "%s", error.text);
     return false;
+}
+
+/* The shapes that are given, else the solids. */
+static void add_shapes(cd_reading *r, cardan_model *model, const cd_body_item *body, int number)
+{
+    const cd_list *list = body->shapes.count > 0 ? &body->shapes : &body->solids;
+    const cd_solid_item *solids = list->items;
+    for (int i = 0; i < list->count; i++) {
+        cardan_shape shape = {.type = (cardan_solid_type)solids[i].type};
+        solid_size(&solids[i], shape.size);
+        cd_copy(3, solids[i].position, shape.position);
+        cd_copy(4, solids[i].orientation, shape.orientation);
+        if (cardan_model_add_shape(model, number, &shape) != CARDAN_OK)
+            refuse(r, model, solids[i].item.node);
+    }
 }
 
 static void add_body(cd_reading *r, cardan_model *model, cd_body_item *body)
@@ -46,7 +67,10 @@ static void add_body(cd_reading *r, cardan_model *model, cd_body_item *body)
     for (int i = 0; i < body->solids.count; i++)
         if (!add_solid(r, &solids[i], def))
             return;
-    if (cardan_model_add_body(model, def, NULL) != CARDAN_OK)
+    int number;
+    if (cardan_model_add_body(model, def, &number) == CARDAN_OK)
+        add_shapes(r, model, body, number);
+    else
         refuse(r, model, body->item.node);
 }
 

@@ -48,7 +48,7 @@ typedef struct cd_body_item {
     cd_item item;
     cardan_body_def def;
     int type, form;
-    cd_list solids;
+    cd_list solids, shapes;
     cd_hold fixed;
 } cd_body_item;
 

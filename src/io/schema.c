@@ -34,6 +34,11 @@ static void solid_default(void *target)
     *(cd_solid_item *)target = (cd_solid_item){.type = -1, .orientation = {1.0}};
 }
 
+static void shape_default(void *target)
+{
+    solid_default(target);
+}
+
 static void body_default(void *target)
 {
     cd_body_item *body = target;

@@ -83,9 +83,9 @@ struct cd_element {
 
 #define CD_EVERY (~0u)
 
-extern const cd_element cd_model_element, cd_body_element, cd_solid_element, cd_joint_element,
-    cd_force_element, cd_signal_element, cd_sensor_element, cd_solver_element, cd_frame_element,
-    cd_friction_element, cd_orientation_element, cd_units_element;
+extern const cd_element cd_model_element, cd_body_element, cd_solid_element, cd_shape_element,
+    cd_joint_element, cd_force_element, cd_signal_element, cd_sensor_element, cd_solver_element,
+    cd_frame_element, cd_friction_element, cd_orientation_element, cd_units_element;
 
 /* Index of a field by its word, or -1. */
 int cd_field_find(const cd_element *element, const char *word);

@@ -8,9 +8,10 @@
 #include <string.h>
 
 static const cd_element *const elements[] = {
-    &cd_model_element,       &cd_units_element,  &cd_body_element,   &cd_solid_element,
-    &cd_orientation_element, &cd_frame_element,  &cd_joint_element,  &cd_force_element,
-    &cd_friction_element,    &cd_signal_element, &cd_sensor_element, &cd_solver_element};
+    &cd_model_element, &cd_units_element,       &cd_body_element,   &cd_solid_element,
+    &cd_shape_element, &cd_orientation_element, &cd_frame_element,  &cd_joint_element,
+    &cd_force_element, &cd_friction_element,    &cd_signal_element, &cd_sensor_element,
+    &cd_solver_element};
 
 int cd_schema_elements(void)
 {

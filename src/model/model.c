@@ -28,8 +28,8 @@ void cardan_model_destroy(cardan_model *model)
     if (model == NULL)
         return;
     const cardan_allocator allocator = model->allocator;
-    void *const arrays[] = {model->body,  model->counter,        model->joint,
-                            model->force, (void *)model->signal, model->element};
+    void *const arrays[] = {model->body,           model->counter, model->joint, model->force,
+                            (void *)model->signal, model->element, model->shape};
     cardan_system_destroy(model->system);
     cd_reduction_destroy(model->reduction);
     cd_arena_destroy(&model->layout_arena);

@@ -61,6 +61,11 @@ typedef struct cd_force {
     int element;
 } cd_force;
 
+typedef struct cd_shape {
+    int body;
+    cardan_shape shape;
+} cd_shape;
+
 struct cardan_model {
     cardan_allocator allocator;
     cd_arena arena;
@@ -75,6 +80,8 @@ struct cardan_model {
     int joints, joint_capacity;
     cd_force *force;
     int forces, force_capacity;
+    cd_shape *shape;
+    int shapes, shape_capacity;
     const cd_signal **signal;
     int signals, signal_capacity;
     cd_element *element;
