@@ -47,8 +47,7 @@ void cli_workprec_print_head(const cli_workprec *study)
     for (int i = 0; i < study->solver_count; i++) {
         const cli_solver *solver = &study->solvers[i];
         if (solver->is_ida)
-            printf("ida: %s; evaluations with those of its difference quotients\n",
-                   peer_ida_text());
+            printf("ida: %s\n", peer_ida_text());
         else
             printf("%s: %s, %s start%s\n", solver->name, solver->setup.params_text,
                    cli_setup_start_name(&solver->setup),

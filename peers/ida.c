@@ -2,6 +2,7 @@
 #include "ida.h"
 
 #include "coordinates.h"
+#include "ida_jacobian.h"
 
 #include <cardan/evaluator.h>
 
@@ -13,17 +14,19 @@
 #include <string.h>
 #include <sundials/sundials_version.h>
 #include <sunlinsol/sunlinsol_dense.h>
+#include <sunlinsol/sunlinsol_klu.h>
 #include <sunmatrix/sunmatrix_dense.h>
+#include <sunmatrix/sunmatrix_sparse.h>
 
-/* Unknowns in this order: coordinates, v, lambda, psi, mu, nu. */
 struct peer_ida {
     const cardan_group *group;
     cardan_evaluator *evaluator;
-    int coordinates, dof, constraints, rolling, quaternions, count;
-    double *room;     /* what follows, in one piece */
-    double *q;        /* element of the group */
-    double *velocity; /* v - B^T mu */
-    double *rate;     /* of the coordinates */
+    peer_sizes sizes;
+    peer_jacobian jacobian; /* without entries: differences and a full matrix (SE(3)) */
+    double *room;           /* what follows, in one piece */
+    double *q;              /* element of the group */
+    double *velocity;       /* v - B^T mu */
+    double *rate;           /* of the coordinates */
     double t, end;
 
     SUNContext context;
@@ -49,10 +52,18 @@ static cardan_status fail(cardan_error *error, cardan_status status, const char 
 
 static cardan_point point_in(const peer_ida *peer, double t, const double *y, const double *yp)
 {
-    const double *v = y + peer->coordinates, *lambda = v + peer->dof;
+    const double *v = y + peer->sizes.coordinates, *lambda = v + peer->sizes.dof;
     peer_coordinates_element(peer->group, y, peer->q);
     return (cardan_point){
-        t, peer->q, v, yp + peer->coordinates, lambda, lambda + peer->constraints};
+        t, peer->q, v, yp + peer->sizes.coordinates, lambda, lambda + peer->sizes.constraints};
+}
+
+/* v - B^T mu with the B of the point evaluated last. */
+static void find_velocity(peer_ida *peer, const cardan_point *at, const double *mu)
+{
+    cardan_evaluator_reaction(peer->evaluator, mu, peer->velocity);
+    for (int i = 0; i < peer->sizes.dof; i++)
+        peer->velocity[i] = at->v[i] - peer->velocity[i];
 }
 
 static int residual(double t, N_Vector y_in, N_Vector yp_in, N_Vector out, void *context)
@@ -60,21 +71,41 @@ static int residual(double t, N_Vector y_in, N_Vector yp_in, N_Vector out, void 
     peer_ida *peer = context;
     const double *y = N_VGetArrayPointer(y_in), *yp = N_VGetArrayPointer(yp_in);
     const cardan_point at = point_in(peer, t, y, yp);
-    const double *mu = at.psi + peer->rolling, *nu = mu + peer->constraints;
-    double *dynamics = N_VGetArrayPointer(out) + peer->coordinates;
-    double *position = dynamics + peer->dof, *rolling = position + peer->constraints;
-    double *hidden = rolling + peer->rolling, *unit = hidden + peer->constraints;
+    const double *mu = at.psi + peer->sizes.rolling, *nu = mu + peer->sizes.constraints;
+    double *dynamics = N_VGetArrayPointer(out) + peer->sizes.coordinates;
+    double *position = dynamics + peer->sizes.dof, *rolling = position + peer->sizes.constraints;
+    double *hidden = rolling + peer->sizes.rolling, *unit = hidden + peer->sizes.constraints;
     const cardan_equations equations = {dynamics, position, hidden, rolling};
     const cardan_status status = cardan_evaluator_equations(peer->evaluator, &at, &equations);
     if (status != CARDAN_OK)
         return status;
-    cardan_evaluator_reaction(peer->evaluator, mu, peer->velocity);
-    for (int i = 0; i < peer->dof; i++)
-        peer->velocity[i] = at.v[i] - peer->velocity[i];
+    find_velocity(peer, &at, mu);
     peer_coordinates_rate(peer->group, y, peer->velocity, nu, peer->rate, unit);
-    for (int i = 0; i < peer->coordinates; i++)
+    for (int i = 0; i < peer->sizes.coordinates; i++)
         N_VGetArrayPointer(out)[i] = yp[i] - peer->rate[i];
     return 0;
+}
+
+/* IDA has evaluated the residual at the same point just before. */
+static int jacobian(double t, double c, N_Vector y_in, N_Vector yp_in, N_Vector unused_residual,
+                    SUNMatrix matrix, void *context, N_Vector unused1, N_Vector unused2,
+                    N_Vector unused3)
+{
+    peer_ida *peer = context;
+    peer_jacobian *j = &peer->jacobian;
+    const double *y = N_VGetArrayPointer(y_in), *yp = N_VGetArrayPointer(yp_in);
+    const cardan_point at = point_in(peer, t, y, yp);
+    (void)unused_residual;
+    (void)unused1;
+    (void)unused2;
+    (void)unused3;
+    SUNMatZero(matrix);
+    for (int i = 0; i <= j->sizes.count; i++)
+        SUNSparseMatrix_IndexPointers(matrix)[i] = j->column_start[i];
+    for (int i = 0; i < j->entries; i++)
+        SUNSparseMatrix_IndexValues(matrix)[i] = j->row[i];
+    find_velocity(peer, &at, at.psi + peer->sizes.rolling);
+    return peer_jacobian_evaluate(j, &at, y, peer->velocity, c, SUNSparseMatrix_Data(matrix));
 }
 
 /* Kept for the sentence of a failure instead of being printed. */
@@ -89,21 +120,21 @@ static void keep_complaint(int code, const char *module, const char *function, c
 static void set_start(peer_ida *peer, const cardan_state *start)
 {
     double *y = N_VGetArrayPointer(peer->y), *yp = N_VGetArrayPointer(peer->yp);
-    double *v = y + peer->coordinates, *lambda = v + peer->dof;
+    double *v = y + peer->sizes.coordinates, *lambda = v + peer->sizes.dof;
     const size_t number = sizeof *y;
     N_VConst(0.0, peer->y);
     N_VConst(0.0, peer->yp);
     peer_coordinates_of(peer->group, start->q, peer->velocity, y);
-    memcpy(v, start->v, (size_t)peer->dof * number);
-    memcpy(yp + peer->coordinates, start->vdot, (size_t)peer->dof * number);
-    if (peer->constraints > 0)
-        memcpy(lambda, start->lambda, (size_t)peer->constraints * number);
-    if (peer->rolling > 0)
-        memcpy(lambda + peer->constraints, start->psi, (size_t)peer->rolling * number);
-    const double *nu = y + peer->count - peer->quaternions;
+    memcpy(v, start->v, (size_t)peer->sizes.dof * number);
+    memcpy(yp + peer->sizes.coordinates, start->vdot, (size_t)peer->sizes.dof * number);
+    if (peer->sizes.constraints > 0)
+        memcpy(lambda, start->lambda, (size_t)peer->sizes.constraints * number);
+    if (peer->sizes.rolling > 0)
+        memcpy(lambda + peer->sizes.constraints, start->psi, (size_t)peer->sizes.rolling * number);
+    const double *nu = y + peer->sizes.count - peer->sizes.quaternions;
     peer_coordinates_rate(peer->group, y, v, nu, yp, peer->rate);
     N_VConst(0.0, peer->id);
-    for (int i = 0; i < peer->coordinates + peer->dof; i++)
+    for (int i = 0; i < peer->sizes.coordinates + peer->sizes.dof; i++)
         N_VGetArrayPointer(peer->id)[i] = 1.0;
 }
 
@@ -121,8 +152,8 @@ static void set_tolerances(peer_ida *peer, double absolute)
 {
     const double ignored = 1e6;
     double *tolerances = N_VGetArrayPointer(peer->absolute);
-    const int judged = peer->count - peer->constraints - peer->quaternions;
-    for (int i = 0; i < peer->count; i++)
+    const int judged = peer->sizes.count - peer->sizes.constraints - peer->sizes.quaternions;
+    for (int i = 0; i < peer->sizes.count; i++)
         tolerances[i] = i < judged ? absolute : ignored;
 }
 
@@ -135,6 +166,7 @@ static bool configure(peer_ida *peer, cardan_tolerance tolerance)
            IDASVtolerances(peer->ida, tolerance.relative, peer->absolute) == IDA_SUCCESS &&
            IDASetUserData(peer->ida, peer) == IDA_SUCCESS &&
            IDASetLinearSolver(peer->ida, peer->solver, peer->matrix) == IDA_SUCCESS &&
+           (peer->jacobian.entries == 0 || IDASetJacFn(peer->ida, jacobian) == IDA_SUCCESS) &&
            IDASetId(peer->ida, peer->id) == IDA_SUCCESS &&
            IDASetSuppressAlg(peer->ida, SUNTRUE) == IDA_SUCCESS &&
            IDASetInitStep(peer->ida, first_step(peer, tolerance)) == IDA_SUCCESS &&
@@ -142,28 +174,40 @@ static bool configure(peer_ida *peer, cardan_tolerance tolerance)
            IDASetStopTime(peer->ida, peer->end) == IDA_SUCCESS;
 }
 
+/* KLU with the ordering of our own solver, AMD, and analytic derivatives. */
+static bool make_solver(peer_ida *peer, const cardan_system *system)
+{
+    const int n = peer->sizes.count;
+    if (peer_jacobian_create(&peer->jacobian, system, peer->evaluator)) {
+        peer->matrix = SUNSparseMatrix(n, n, peer->jacobian.entries, CSC_MAT, peer->context);
+        if (peer->matrix != NULL)
+            peer->solver = SUNLinSol_KLU(peer->y, peer->matrix, peer->context);
+        return peer->solver != NULL && SUNLinSol_KLUSetOrdering(peer->solver, 0) == 0;
+    }
+    peer->matrix = SUNDenseMatrix(n, n, peer->context);
+    if (peer->matrix != NULL)
+        peer->solver = SUNLinSol_Dense(peer->y, peer->matrix, peer->context);
+    return peer->solver != NULL;
+}
+
 static bool allocate(peer_ida *peer, const cardan_system *system)
 {
     const int size = cardan_group_size(peer->group);
-    const int rates = peer->coordinates + peer->quaternions;
-    peer->room = calloc((size_t)(size + peer->dof + rates), sizeof *peer->room);
+    const int rates = peer->sizes.coordinates + peer->sizes.quaternions;
+    peer->room = calloc((size_t)(size + peer->sizes.dof + rates), sizeof *peer->room);
     if (peer->room == NULL || SUNContext_Create(NULL, &peer->context) != 0 ||
         cardan_evaluator_create(&peer->evaluator, system, NULL, NULL) != CARDAN_OK)
         return false;
     peer->q = peer->room;
     peer->velocity = peer->q + size;
-    peer->rate = peer->velocity + peer->dof;
-    peer->y = N_VNew_Serial(peer->count, peer->context);
-    peer->yp = N_VNew_Serial(peer->count, peer->context);
-    peer->id = N_VNew_Serial(peer->count, peer->context);
-    peer->absolute = N_VNew_Serial(peer->count, peer->context);
-    peer->matrix = SUNDenseMatrix(peer->count, peer->count, peer->context);
+    peer->rate = peer->velocity + peer->sizes.dof;
+    peer->y = N_VNew_Serial(peer->sizes.count, peer->context);
+    peer->yp = N_VNew_Serial(peer->sizes.count, peer->context);
+    peer->id = N_VNew_Serial(peer->sizes.count, peer->context);
+    peer->absolute = N_VNew_Serial(peer->sizes.count, peer->context);
     peer->ida = IDACreate(peer->context);
-    if (peer->y == NULL || peer->yp == NULL || peer->id == NULL || peer->absolute == NULL ||
-        peer->matrix == NULL || peer->ida == NULL)
-        return false;
-    peer->solver = SUNLinSol_Dense(peer->y, peer->matrix, peer->context);
-    return peer->solver != NULL;
+    return peer->y != NULL && peer->yp != NULL && peer->id != NULL && peer->absolute != NULL &&
+           peer->ida != NULL && make_solver(peer, system);
 }
 
 cardan_status peer_ida_create(peer_ida **peer, const cardan_system *system,
@@ -175,13 +219,7 @@ cardan_status peer_ida_create(peer_ida **peer, const cardan_system *system,
     if (made == NULL)
         return fail(error, CARDAN_OUT_OF_MEMORY, "no memory for IDA", "");
     made->group = cardan_system_group(system);
-    made->coordinates = peer_coordinates_count(made->group);
-    made->quaternions = peer_coordinates_quaternions(made->group);
-    made->dof = cardan_system_dof(system);
-    made->constraints = cardan_system_constraints(system);
-    made->rolling = cardan_system_nonholonomic(system);
-    made->count =
-        made->coordinates + made->dof + 2 * made->constraints + made->rolling + made->quaternions;
+    made->sizes = peer_sizes_of(system);
     made->t = start->t;
     made->end = end;
     if (!allocate(made, system)) {
@@ -216,6 +254,7 @@ void peer_ida_destroy(peer_ida *peer)
             N_VDestroy(vectors[i]);
     if (peer->context != NULL)
         SUNContext_Free(&peer->context);
+    peer_jacobian_destroy(&peer->jacobian);
     cardan_evaluator_destroy(peer->evaluator);
     free(peer->room);
     free(peer);
@@ -225,6 +264,14 @@ cardan_status peer_ida_step(peer_ida *peer, cardan_error *error)
 {
     peer->complaint[0] = '\0';
     const int code = IDASolve(peer->ida, peer->end, &peer->t, peer->y, peer->yp, IDA_ONE_STEP);
+    return code >= 0 ? CARDAN_OK
+                     : fail(error, CARDAN_NOT_CONVERGED, "IDA stopped", peer->complaint);
+}
+
+cardan_status peer_ida_advance(peer_ida *peer, double t, cardan_error *error)
+{
+    peer->complaint[0] = '\0';
+    const int code = IDASolve(peer->ida, t, &peer->t, peer->y, peer->yp, IDA_NORMAL);
     return code >= 0 ? CARDAN_OK
                      : fail(error, CARDAN_NOT_CONVERGED, "IDA stopped", peer->complaint);
 }

@@ -3,8 +3,9 @@
  *   M v' + g + B^T lambda + K^T psi = 0,   q' = v - B^T mu on the group (coordinates.h),
  *   Phi = 0,   B v + dPhi/dt = 0,   k = 0,
  *
- * for work-precision studies. Settings: docs/workprec.md. Not part of the library: ida.c is built
- * into the program if SUNDIALS is found, else ida_absent.c. */
+ * with KLU and an analytic Jacobian (ida_jacobian.h; on SE(3) a full matrix by differences), for
+ * benchmarks and work-precision studies. Settings: docs/workprec.md. Not part of the library: ida.c
+ * is built into the program if SUNDIALS is found, else ida_absent.c. */
 #ifndef PEERS_IDA_H
 #define PEERS_IDA_H
 
@@ -33,6 +34,9 @@ void peer_ida_destroy(peer_ida *peer);
 
 /* One step of IDA's choice, the last one exactly to the end. */
 cardan_status peer_ida_step(peer_ida *peer, cardan_error *error);
+
+/* Steps past t and interpolates there, as IDA does for output; t up to the end. */
+cardan_status peer_ida_advance(peer_ida *peer, double t, cardan_error *error);
 
 /* The state reached; its arrays belong to the peer. */
 cardan_point peer_ida_point(peer_ida *peer);

@@ -35,6 +35,13 @@ cardan_status peer_ida_step(peer_ida *peer, cardan_error *error)
     return error->status = CARDAN_UNSUPPORTED;
 }
 
+cardan_status peer_ida_advance(peer_ida *peer, double t, cardan_error *error)
+{
+    (void)peer;
+    (void)t;
+    return error->status = CARDAN_UNSUPPORTED;
+}
+
 cardan_point peer_ida_point(peer_ida *peer)
 {
     (void)peer;

@@ -38,6 +38,34 @@ CARDAN_API cardan_status cardan_evaluator_equations(cardan_evaluator *evaluator,
 CARDAN_API void cardan_evaluator_reaction(const cardan_evaluator *evaluator, const double *x,
                                           double *out);
 
+/* The matrices that derivatives of the equations are made of, named as the callbacks of
+ * cardan_system_def, where the sizes are. */
+typedef enum cardan_matrix {
+    CARDAN_MATRIX_MASS,
+    CARDAN_MATRIX_CONSTRAINT_DQ,
+    CARDAN_MATRIX_HIDDEN_DQ,
+    CARDAN_MATRIX_REACTION_DQ,
+    CARDAN_MATRIX_INERTIA_DQ,
+    CARDAN_MATRIX_FORCE_DQ,
+    CARDAN_MATRIX_FORCE_DV,
+    CARDAN_MATRIX_FORCE_DLAMBDA,
+    CARDAN_MATRIX_FORCE_DPSI,
+    CARDAN_MATRIX_NONHOLONOMIC_DV,
+    CARDAN_MATRIX_NONHOLONOMIC_DQ,
+    CARDAN_MATRIX_ROLLING_REACTION_DQ,
+    CARDAN_MATRICES
+} cardan_matrix;
+
+/* Where a matrix may have entries; none if the definition says that it is zero (then it is not
+ * part of the equations either: reaction_dq if g contains B^T lambda). The arrays belong to the
+ * evaluator. */
+CARDAN_API cardan_pattern cardan_evaluator_pattern(const cardan_evaluator *evaluator,
+                                                   cardan_matrix which);
+
+/* The entries of a matrix at a point, in the order of its pattern. */
+CARDAN_API cardan_status cardan_evaluator_matrix(cardan_evaluator *evaluator, cardan_matrix which,
+                                                 const cardan_point *at, double *out);
+
 /* The sentence that belongs to the last status; "" if none. */
 CARDAN_API const char *cardan_evaluator_message(const cardan_evaluator *evaluator);
 

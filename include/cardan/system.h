@@ -132,6 +132,9 @@ CARDAN_API int cardan_system_dof(const cardan_system *system);
 CARDAN_API int cardan_system_constraints(const cardan_system *system);
 CARDAN_API int cardan_system_nonholonomic(const cardan_system *system);
 CARDAN_API bool cardan_system_has_potential(const cardan_system *system);
+/* Whether B^T lambda and K^T psi are added to g (not lambda_in_force_only, psi_in_force_only). */
+CARDAN_API bool cardan_system_adds_reaction(const cardan_system *system);
+CARDAN_API bool cardan_system_adds_rolling_reaction(const cardan_system *system);
 
 /* Compares every derivative that the definition provides with central differences at a point, and
  * the claims (constant_mass, rheonomic, ...) with the callbacks' behaviour. Returns

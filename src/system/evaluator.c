@@ -2,14 +2,69 @@
 #include <cardan/evaluator.h>
 
 #include "base/error.h"
-#include "system/system.h"
+#include "system/workspace.h"
 
 struct cardan_evaluator {
     cd_arena arena;
     const cardan_system *system;
     cd_workspace *ws;
     cardan_error error;
+    cardan_pattern pattern[CARDAN_MATRICES];
 };
+
+/* The derivative that a matrix is; of the mass, which is none, CD_DERIVATIVES. */
+static cd_derivative_id derivative_of(cardan_matrix which)
+{
+    static const cd_derivative_id ids[CARDAN_MATRICES] = {
+        [CARDAN_MATRIX_MASS] = CD_DERIVATIVES,
+        [CARDAN_MATRIX_CONSTRAINT_DQ] = CD_D_constraint_dq,
+        [CARDAN_MATRIX_HIDDEN_DQ] = CD_D_hidden_dq,
+        [CARDAN_MATRIX_REACTION_DQ] = CD_D_reaction_dq,
+        [CARDAN_MATRIX_INERTIA_DQ] = CD_D_inertia_dq,
+        [CARDAN_MATRIX_FORCE_DQ] = CD_D_force_dq,
+        [CARDAN_MATRIX_FORCE_DV] = CD_D_force_dv,
+        [CARDAN_MATRIX_FORCE_DLAMBDA] = CD_D_force_dlambda,
+        [CARDAN_MATRIX_FORCE_DPSI] = CD_D_force_dpsi,
+        [CARDAN_MATRIX_NONHOLONOMIC_DV] = CD_D_nonholonomic_dv,
+        [CARDAN_MATRIX_NONHOLONOMIC_DQ] = CD_D_nonholonomic_dq,
+        [CARDAN_MATRIX_ROLLING_REACTION_DQ] = CD_D_rolling_reaction_dq};
+    return ids[which];
+}
+
+static const cd_pattern *shape_of(const cardan_system *system, cardan_matrix which)
+{
+    return &system->matrices.pattern[which == CARDAN_MATRIX_MASS
+                                         ? CD_P_mass
+                                         : cd_derivative_of(system, derivative_of(which)).pattern];
+}
+
+static bool is_zero(const cardan_system *system, cardan_matrix which)
+{
+    if (which == CARDAN_MATRIX_MASS)
+        return false;
+    const cd_derivative_info info = cd_derivative_of(system, derivative_of(which));
+    return info.entries == 0 || cd_derivative_vanishes(system, &info) ||
+           (which == CARDAN_MATRIX_REACTION_DQ && !cardan_system_adds_reaction(system)) ||
+           (which == CARDAN_MATRIX_ROLLING_REACTION_DQ &&
+            !cardan_system_adds_rolling_reaction(system));
+}
+
+/* The pattern with its arrays, also of a full matrix or one without entries. */
+static cardan_pattern spell_out(cd_arena *arena, const cd_pattern *shape, bool zero)
+{
+    const int entries = zero ? 0 : shape->entries;
+    int *row_start = cd_arena_take(arena, ((size_t)shape->rows + 1) * sizeof *row_start);
+    int *column = cd_arena_take(arena, ((size_t)entries + 1) * sizeof *column);
+    if (arena->failed)
+        return (cardan_pattern){0};
+    row_start[0] = 0;
+    for (int i = 0; i < shape->rows; i++) {
+        row_start[i + 1] = zero ? 0 : cd_pattern_end(shape, i);
+        for (int e = row_start[i]; e < row_start[i + 1]; e++)
+            column[e] = cd_pattern_column(shape, i, e);
+    }
+    return (cardan_pattern){entries, row_start, column};
+}
 
 cardan_status cardan_evaluator_create(cardan_evaluator **evaluator, const cardan_system *system,
                                       const cardan_allocator *allocator, cardan_error *error)
@@ -23,6 +78,9 @@ cardan_status cardan_evaluator_create(cardan_evaluator **evaluator, const cardan
     cardan_evaluator *made = cd_arena_take(&arena, sizeof *made);
     if (made != NULL)
         made->ws = cd_workspace_create(&arena, system, &made->error);
+    for (int i = 0; i < CARDAN_MATRICES && made != NULL; i++)
+        made->pattern[i] = spell_out(&arena, shape_of(system, (cardan_matrix)i),
+                                     is_zero(system, (cardan_matrix)i));
     if (arena.failed || made == NULL || made->ws == NULL) {
         cd_arena_destroy(&arena);
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for an evaluator");
@@ -64,6 +122,26 @@ cardan_status cardan_evaluator_equations(cardan_evaluator *evaluator, const card
 void cardan_evaluator_reaction(const cardan_evaluator *evaluator, const double *x, double *out)
 {
     cd_system_holonomic_reaction(evaluator->ws, x, out);
+}
+
+cardan_pattern cardan_evaluator_pattern(const cardan_evaluator *evaluator, cardan_matrix which)
+{
+    return which >= 0 && which < CARDAN_MATRICES ? evaluator->pattern[which] : (cardan_pattern){0};
+}
+
+cardan_status cardan_evaluator_matrix(cardan_evaluator *evaluator, cardan_matrix which,
+                                      const cardan_point *at, double *out)
+{
+    if (out == NULL || which < 0 || which >= CARDAN_MATRICES || !is_complete(evaluator->system, at))
+        return cd_fail(&evaluator->error, CARDAN_INVALID_ARGUMENT,
+                       "a matrix needs its name, a whole point and a place to be written to");
+    if (evaluator->pattern[which].entries == 0)
+        return cd_succeed(&evaluator->error);
+    const cardan_status status =
+        which == CARDAN_MATRIX_MASS
+            ? cd_evaluate_mass(evaluator->ws, at, out)
+            : cd_derivative(evaluator->ws, 0, derivative_of(which), at, out);
+    return status == CARDAN_OK ? cd_succeed(&evaluator->error) : status;
 }
 
 const char *cardan_evaluator_message(const cardan_evaluator *evaluator)

@@ -184,3 +184,13 @@ bool cardan_system_has_potential(const cardan_system *system)
 {
     return system->def.potential != NULL;
 }
+
+bool cardan_system_adds_reaction(const cardan_system *system)
+{
+    return system->m > 0 && !system->def.lambda_in_force_only;
+}
+
+bool cardan_system_adds_rolling_reaction(const cardan_system *system)
+{
+    return system->l > 0 && !system->def.psi_in_force_only;
+}

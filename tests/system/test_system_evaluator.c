@@ -90,6 +90,48 @@ START_TEST(reaction_is_the_derivative_by_lambda)
 }
 END_TEST
 
+/* d dynamics / dq in one direction by differences of the residual, against the sum of the blocks.
+ */
+START_TEST(blocks_add_up_to_the_derivative)
+{
+    static const cardan_matrix by_q[] = {CARDAN_MATRIX_REACTION_DQ, CARDAN_MATRIX_INERTIA_DQ,
+                                         CARDAN_MATRIX_FORCE_DQ, CARDAN_MATRIX_ROLLING_REACTION_DQ};
+    cardan_problem *problem = open_problem(problems[_i], NULL, 0);
+    const cardan_system *system = cardan_problem_system(problem);
+    const int k = cardan_system_dof(system);
+    const double step = 1e-5;
+    cardan_evaluator *evaluator = make(problem);
+    place p;
+    double direction[MOST], sum[MOST] = {0}, moved[2][MOST], entries[MOST * MOST], q[MOST];
+    ck_assert_int_eq(
+        cardan_problem_reference(problem, 0.3, p.q, p.v, p.vdot, p.lambda, p.psi, NULL), CARDAN_OK);
+    cardan_point at = point_of(0.3, &p);
+    for (int i = 0; i < k; i++)
+        direction[i] = cos(1.0 + 2.0 * i);
+    for (size_t b = 0; b < sizeof by_q / sizeof by_q[0]; b++) {
+        const cardan_pattern pattern = cardan_evaluator_pattern(evaluator, by_q[b]);
+        ck_assert_int_eq(cardan_evaluator_matrix(evaluator, by_q[b], &at, entries), CARDAN_OK);
+        for (int i = 0; i < k; i++)
+            for (int e = pattern.row_start[i]; e < pattern.row_start[i + 1]; e++)
+                sum[i] += entries[e] * direction[pattern.column[e]];
+    }
+    for (int side = 0; side < 2; side++) {
+        double w[MOST];
+        for (int i = 0; i < k; i++)
+            w[i] = (side == 0 ? -step : step) * direction[i];
+        cardan_group_update(cardan_system_group(system), p.q, w, q);
+        at.q = q;
+        const cardan_equations out = {.dynamics = moved[side]};
+        ck_assert_int_eq(cardan_evaluator_equations(evaluator, &at, &out), CARDAN_OK);
+    }
+    const double size = 1.0 + largest(k, sum);
+    for (int i = 0; i < k; i++)
+        ck_assert_double_eq_tol(sum[i], (moved[1][i] - moved[0][i]) / (2.0 * step), 1e-5 * size);
+    cardan_evaluator_destroy(evaluator);
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
 static void *no_memory(size_t size, void *context)
 {
     (void)size;
@@ -115,6 +157,10 @@ START_TEST(misuse_is_refused)
     ck_assert_int_eq(cardan_evaluator_equations(evaluator, &nowhere, &(cardan_equations){0}),
                      CARDAN_INVALID_ARGUMENT);
     ck_assert_str_ne(cardan_evaluator_message(evaluator), "");
+    double one[4];
+    ck_assert_int_eq(cardan_evaluator_matrix(evaluator, CARDAN_MATRIX_MASS, &nowhere, one),
+                     CARDAN_INVALID_ARGUMENT);
+    ck_assert_int_eq(cardan_evaluator_pattern(evaluator, CARDAN_MATRICES).entries, 0);
     cardan_evaluator_destroy(evaluator);
     cardan_problem_destroy(problem);
 }
@@ -126,6 +172,8 @@ Suite *make_suite(void)
     TCase *tcase = tcase_create("evaluator");
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, residuals_vanish_at_the_reference, 0,
+                        (int)(sizeof problems / sizeof problems[0]));
+    tcase_add_loop_test(tcase, blocks_add_up_to_the_derivative, 0,
                         (int)(sizeof problems / sizeof problems[0]));
     tcase_add_test(tcase, reaction_is_the_derivative_by_lambda);
     tcase_add_test(tcase, misuse_is_refused);
