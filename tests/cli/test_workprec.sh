@@ -89,7 +89,9 @@ if [ "$ida" != null ]; then
         below "ida: $quantity" "$(json runs.3.errors.$quantity)" \
             "$(json runs.2.errors.$quantity | awk '{ print $1 / 10 }')"
     done
-    below "its difference quotients" 0 "$(json runs.3.differences)"
+    same "analytic Jacobian" "$(json runs.3.differences)" 0
+    code 0 workprec heavy_top_se3 --methods ga3 --rtols 1e-4 --end 0.1 --repeat 1 --json
+    below "difference quotients on SE(3)" 0 "$(json runs.1.differences)"
     code 0 workprec pendulum --methods ga3 --rtols 1e-4 --repeat 1
     prints 'stabilised index-2 form'
     prints 'ida          rtol 0.0001'
