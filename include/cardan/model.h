@@ -242,7 +242,7 @@ CARDAN_API cardan_status cardan_model_signal_at(const cardan_model *model, int s
                                                 double f[3]);
 
 /* The first time after t at which f, f' or f'' of one of the model's signals jumps (ends of ramps,
- * points of tables); INFINITY if there is none. Steps that end there keep their order. */
+ * points of tables); INFINITY if there is none. Adaptive steps end there. */
 CARDAN_API double cardan_model_next_kink(const cardan_model *model, double t);
 
 /* What the last failed call complained about; "" after success. */

@@ -98,6 +98,12 @@ typedef struct cardan_system_def {
     cardan_function *potential;    /* energy: t q, out[0]; optional */
     cardan_function *potential_dq; /* its derivative: t q, k; NULL means differenced */
 
+    /* Optional: the first time after t at which one of these functions, or its first or second
+     * derivative by t, jumps; INFINITY if there is none. No step of an adaptive run crosses it: one
+     * ends there, evaluated at the last number before that time, and the next one starts anew
+     * behind it (docs/methods/adaptive.md). At the time itself callbacks give the later side. */
+    double (*next_kink)(void *context, double t);
+
     cardan_patterns patterns; /* all NULL: full matrices; copied */
 
     /* What may be skipped: each claim is checked by cardan_system_check. */

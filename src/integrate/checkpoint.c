@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 9, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 10, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -272,6 +272,14 @@ static void pass_events(cursor *c, const cardan_integrator *it, cd_events *ev)
     pass_truth(c, &ev->third_behind);
 }
 
+static void pass_kinks(cursor *c, const cardan_integrator *it, cd_kinks *kinks)
+{
+    pass_truth(c, &kinks->behind);
+    pass_truth(c, &kinks->third_behind);
+    if (cd_kinks_wanted(it))
+        pass_state(c, it, &kinks->left);
+}
+
 /* The present mode, which decides on sizes; taken up when loading. */
 static int pass_mode(cursor *c, cardan_integrator *it)
 {
@@ -309,6 +317,7 @@ static void walk_state(cursor *c, cardan_integrator *it)
     pass_ledger(c, &it->ledger);
     pass_control(c, it, mode->system, &it->control);
     pass_events(c, it, &it->events);
+    pass_kinks(c, it, &it->kinks);
     pass_count(c, &it->steps);
     pass_count(c, &it->failures);
     pass_count(c, &it->changes);

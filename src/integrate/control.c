@@ -130,8 +130,8 @@ cardan_status cd_control_start(cardan_integrator *it)
         control->bend = control->latest_bend;
         h = fmax(h, cd_estimate_floor(it, h));
     }
-    h = within_limits(it, h);
-    it->h = it->nominal = cd_integrator_now(it)->h = h;
+    it->nominal = within_limits(it, h);
+    it->h = cd_integrator_now(it)->h = cd_kink_step(it);
     control->previous = control->longest = 0.0;
     control->failed_before = control->grew = false;
     control->wait = 0;
@@ -139,13 +139,27 @@ cardan_status cd_control_start(cardan_integrator *it)
     return CARDAN_OK;
 }
 
-cardan_status cd_control_restart(cardan_integrator *it, bool other_mode)
+/* The step up to the next kink, or shorter if the estimate asks for it. */
+static cardan_status restart_at_kink(cardan_integrator *it)
+{
+    const double longest = cd_kink_step(it);
+    it->h = longest;
+    cardan_status status = cd_estimate_restart(it, &it->h);
+    if (it->h < longest)
+        it->nominal = it->h = within_limits(it, it->h);
+    cd_integrator_set_weights(it);
+    return status;
+}
+
+cardan_status cd_control_restart(cardan_integrator *it, cd_restart after)
 {
     cd_control *control = &it->control;
     double h = it->nominal;
     control->previous = 0.0;
     control->failed_before = false;
-    if (!other_mode)
+    if (after == CD_AFTER_KINK)
+        return restart_at_kink(it);
+    if (after == CD_AFTER_EVENT)
         return CARDAN_OK;
     cd_zero(it->most.m + it->most.l, control->multiplier);
     learn_sizes(it, cd_integrator_now(it));

@@ -56,8 +56,9 @@ cardan_status cd_control_start(cardan_integrator *it);
 /* Judges the finished step: CARDAN_REJECTED if its estimated error exceeds the tolerance. */
 cardan_status cd_control_judge(cardan_integrator *it);
 
-/* After an event: what was learnt of the motion before it does not count. */
-cardan_status cd_control_restart(cardan_integrator *it, bool other_mode);
+/* After an event or a kink: what was learnt of the motion before it does not count. */
+typedef enum cd_restart { CD_AFTER_EVENT, CD_AFTER_OTHER_MODE, CD_AFTER_KINK } cd_restart;
+cardan_status cd_control_restart(cardan_integrator *it, cd_restart after);
 
 /* One accepted step, not beyond t; CARDAN_EVENT: none, an event lies in it (event.h). */
 cardan_status cd_control_step(cardan_integrator *it, double t);
@@ -69,7 +70,9 @@ cd_worst cd_estimate_step(cardan_integrator *it);
  * step; 0: nowhere. h is a step of about that size. */
 double cd_estimate_floor(const cardan_integrator *it, double h);
 
-/* A first step whose estimated error is a tenth of the tolerance. */
+/* A first step whose estimated error is a tenth of the tolerance, not across a kink. */
 cardan_status cd_estimate_first_step(cardan_integrator *it, double *h);
+/* Shortens h until a step from a restart meets the tolerance by the estimate. */
+cardan_status cd_estimate_restart(cardan_integrator *it, double *h);
 
 #endif

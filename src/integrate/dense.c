@@ -1,5 +1,5 @@
 /* Dense output: the motion anywhere in the last accepted step (docs/methods/dense.md). A step that
- * ended at an event is interpolated up to the state before it, in the mode before it.
+ * ended at an event or a kink is interpolated up to the state before it, in the mode before it.
  *
  * With s = (t - t_n) / h, in [0, 1]:
  *   q        q_n exp(p(s)), p the cubic in the algebra at q_n with p(0) = 0, p(1) = w where
@@ -172,7 +172,7 @@ static void clear_others(const cardan_integrator *it, const cardan_system *syste
         cd_zero(it->most.l - system->l, out->psi + system->l);
 }
 
-/* The last step, up to the state before the event if it ended at one. */
+/* The last step, up to the state before the event or kink if it ended at one. */
 static cd_stretch last_step(cardan_integrator *it)
 {
     const cd_events *ev = &it->events;
@@ -180,6 +180,9 @@ static cd_stretch last_step(cardan_integrator *it)
     if (ev->behind)
         return (cd_stretch){ev->record.mode_before, ev->third_behind ? earlier(it, 2) : NULL,
                             earlier(it, 1), &ev->left};
+    if (it->kinks.behind)
+        return (cd_stretch){it->mode, it->kinks.third_behind ? earlier(it, 2) : NULL,
+                            earlier(it, 1), &it->kinks.left};
     return (cd_stretch){it->mode, it->has_two_before ? earlier(it, 2) : NULL,
                         it->has_before ? earlier(it, 1) : now, now};
 }

@@ -217,13 +217,13 @@ cd_worst cd_estimate_step(cardan_integrator *it)
     return worst;
 }
 
-/* v', lambda and psi at -h and h from the start, one after the other in `probes`. */
-static cardan_status probe_both(cardan_integrator *it, double h, double *probes)
+/* v', lambda and psi at two times from the start, one after the other in `probes`. */
+static cardan_status probe_both(cardan_integrator *it, const double offsets[2], double *probes)
 {
     const int k = it->system->k, m = it->system->m, l = it->system->l;
     const cd_state *there = &it->states[(it->current + 1) % CD_STATES];
-    for (int side = -1; side <= 1; side += 2) {
-        cardan_status status = cd_integrator_probe(it, side * h, probes);
+    for (int i = 0; i < 2; i++) {
+        cardan_status status = cd_integrator_probe(it, offsets[i], probes);
         if (status != CARDAN_OK)
             return status;
         cd_copy(m, there->lambda, probes + k);
@@ -233,23 +233,38 @@ static cardan_status probe_both(cardan_integrator *it, double h, double *probes)
     return CARDAN_OK;
 }
 
-/* The estimate that a step of size h from the start will have. */
+static void swap(const double **a, const double **b)
+{
+    const double *kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* The estimate that a step of size h from the start will have: from the times -h, 0 and h, or,
+ * behind a kink, 0, h / 2 and h. */
 static cardan_status estimate_start(cardan_integrator *it, double h, double *error)
 {
     const int k = it->system->k, m = it->system->m;
     const cd_state *now = cd_integrator_now(it);
-    const double *left = it->control.probes, *right = left + k + m + it->system->l;
-    cardan_status status = probe_both(it, h, it->control.probes);
+    const bool ahead = cd_kink_behind(it, h);
+    const double *first = it->control.probes, *second = first + k + m + it->system->l;
+    cardan_status status =
+        probe_both(it, (const double[]){ahead ? 0.5 * h : -h, h}, it->control.probes);
     if (status != CARDAN_OK)
         return status;
     it->step.old = it->step.next = cd_integrator_now(it); /* for their sizes */
-    const derivatives d = {.state = now,
-                           .h = h,
-                           .probed = true,
-                           .vdot = {NULL, left, now->vdot, right},
-                           .lambda = {NULL, left + k, now->lambda, right + k},
-                           .psi = {NULL, left + k + m, now->psi, right + k + m},
-                           .newer = cd_stencil_of(it, (const double[]){h, h, h})};
+    derivatives d = {.state = now,
+                     .h = h,
+                     .probed = true,
+                     .vdot = {NULL, first, now->vdot, second},
+                     .lambda = {NULL, first + k, now->lambda, second + k},
+                     .psi = {NULL, first + k + m, now->psi, second + k + m}};
+    if (ahead) {
+        swap(&d.vdot[1], &d.vdot[2]);
+        swap(&d.lambda[1], &d.lambda[2]);
+        swap(&d.psi[1], &d.psi[2]);
+    }
+    d.newer = ahead ? cd_stencil_halves(it, h) : cd_stencil_of(it, (const double[]){h, h, h});
     cd_worst worst = {0};
     judge_motion(it, &d, it->values, &worst);
     judge_multipliers(it, &d, &worst);
@@ -263,10 +278,11 @@ cardan_status cd_estimate_first_step(cardan_integrator *it, double *h)
     const cd_state *now = cd_integrator_now(it);
     const double rate =
         fmax(cd_max_abs(it->system->k, now->v), sqrt(cd_max_abs(it->system->k, now->vdot)));
-    const double scale = rate > 0.0 ? 1.0 / rate : 1.0, aim = 0.1;
+    const double ahead = cd_kink_ahead(it), aim = 0.1;
+    const double scale = fmin(ahead, rate > 0.0 ? 1.0 / rate : 1.0);
     double error = 0.0;
     int rounds = 0;
-    *h = 0.1 * scale;
+    *h = fmin(ahead, 0.1 * (rate > 0.0 ? 1.0 / rate : 1.0));
     for (int tries = 0; rounds < ROUNDS && tries < MOST_TRIES; tries++) {
         cardan_status status = estimate_start(it, *h, &error);
         if (status < 0)
@@ -275,6 +291,23 @@ cardan_status cd_estimate_first_step(cardan_integrator *it, double *h)
         const double factor = sound ? sqrt(aim / fmax(error, 1e-4)) : 0.1;
         *h = fmin(scale, *h * fmax(1e-3, fmin(10.0, factor)));
         rounds += sound;
+    }
+    return CARDAN_OK;
+}
+
+cardan_status cd_estimate_restart(cardan_integrator *it, double *h)
+{
+    enum { MOST_TRIES = 12 };
+    const double aim = 0.5;
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+        double error;
+        cardan_status status = estimate_start(it, *h, &error);
+        if (status < 0)
+            return status;
+        const bool sound = status == CARDAN_OK && isfinite(error);
+        if (sound && error <= 1.0)
+            return CARDAN_OK;
+        *h *= sound ? fmax(0.1, sqrt(aim / error)) : 0.1;
     }
     return CARDAN_OK;
 }

@@ -241,7 +241,8 @@ static cardan_status change_state(cardan_integrator *it, cardan_change *change)
     ev->third_behind = it->has_two_before;
     status = obey_mode(it);
     if (status == CARDAN_OK)
-        status = cd_integrator_restart(it, it->mode != change->mode_before);
+        status = cd_integrator_restart(it, it->mode != change->mode_before ? CD_AFTER_OTHER_MODE
+                                                                           : CD_AFTER_EVENT);
     return status == CARDAN_OK ? cd_events_settle(it) : status;
 }
 

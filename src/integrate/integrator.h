@@ -5,6 +5,7 @@
 #include "integrate/control.h"
 #include "integrate/diagnose.h"
 #include "integrate/event.h"
+#include "integrate/kink.h"
 #include "integrate/ledger.h"
 #include "integrate/mode.h"
 #include "integrate/noise.h"
@@ -53,6 +54,7 @@ struct cardan_integrator {
     cd_control control;
     cd_diagnosis diagnosis;
     cd_events events;
+    cd_kinks kinks;
 
     long steps, failures, changes; /* changes: accepted steps of another size than before */
     long step_calls, residual_calls,
@@ -109,7 +111,7 @@ cardan_status cd_integrator_settle(cardan_integrator *it, cd_state *state,
                                    const double *lead, cardan_projection_report *report);
 
 /* START at the current state, whose q and v are consistent, for steps of the nominal size. */
-cardan_status cd_integrator_restart(cardan_integrator *it, bool other_mode);
+cardan_status cd_integrator_restart(cardan_integrator *it, cd_restart after);
 
 /* A step that is interpolated in. */
 typedef struct cd_stretch {

@@ -81,8 +81,22 @@ cardan_status cd_integrator_probe(cardan_integrator *it, double offset, double *
     cd_copy(k, now->vdot, vdot);
     cd_copy(system->m, now->lambda, there->lambda);
     cd_copy(system->l, now->psi, there->psi);
-    const cardan_point at = {now->t + offset, there->q, there->v, vdot, there->lambda, there->psi};
+    const cardan_point at = {
+        cd_kink_time(it, offset), there->q, there->v, vdot, there->lambda, there->psi};
     return cd_consistent_accelerations(it->consistent, &at, vdot, there->lambda, there->psi);
+}
+
+/* v''(t_0) where the equations are not smooth before t_0: the slope of the parabola through v' at
+ * t_0, t_0 + h / 2 and t_0 + h. */
+static cardan_status jerk_ahead(cardan_integrator *it, double *vddot, double *scratch)
+{
+    const double *vdot = cd_integrator_now(it)->vdot;
+    cardan_status status = cd_integrator_probe(it, 0.5 * it->h, vddot);
+    if (status == CARDAN_OK)
+        status = cd_integrator_probe(it, it->h, scratch);
+    for (int i = 0; i < it->system->k; i++)
+        vddot[i] = (4.0 * (vddot[i] - vdot[i]) - (scratch[i] - vdot[i])) / it->h;
+    return status;
 }
 
 /* v''(t_0) by central (s = 1) or forward (s = 0.01) differences. */
@@ -92,6 +106,8 @@ cardan_status cd_integrator_jerk(cardan_integrator *it, double *vddot, double *s
     const bool central = it->def.difference == CARDAN_DIFFERENCE_CENTRAL;
     const double s = it->def.difference_step > 0.0 ? it->def.difference_step : central ? 1.0 : 0.01;
     const double offset = s * it->h;
+    if (central && cd_kink_behind(it, offset))
+        return jerk_ahead(it, vddot, scratch);
     cardan_status status = cd_integrator_probe(it, offset, vddot);
     if (status != CARDAN_OK)
         return status;
@@ -127,6 +143,7 @@ static cardan_status start_own_way(cardan_integrator *it, bool perturbed)
 {
     it->step.h = it->h;
     it->step.next = cd_integrator_now(it);
+    it->step.kink_behind = cd_kink_behind(it, it->h);
     return it->scheme->start(&it->step, perturbed);
 }
 
@@ -192,7 +209,7 @@ static cardan_status prepare(cardan_integrator *it)
     return CARDAN_OK;
 }
 
-cardan_status cd_integrator_restart(cardan_integrator *it, bool other_mode)
+cardan_status cd_integrator_restart(cardan_integrator *it, cd_restart after)
 {
     cd_state *now = cd_integrator_now(it);
     const cardan_point at = cd_state_point(now);
@@ -209,9 +226,9 @@ cardan_status cd_integrator_restart(cardan_integrator *it, bool other_mode)
         return status;
     cd_copy(it->system->k, now->vdot, now->a);
     if (it->def.control.adaptive)
-        status = cd_control_restart(it, other_mode);
+        status = cd_control_restart(it, after);
     now->h = it->h;
-    if (status == CARDAN_OK && other_mode)
+    if (status == CARDAN_OK && after == CD_AFTER_OTHER_MODE)
         cd_diagnosis_start(it);
     return status == CARDAN_OK ? settle_at_start(it) : status;
 }
@@ -248,6 +265,7 @@ cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0, 
     it->started = it->has_before = false;
     it->base_time = t0;
     it->base_steps = 0;
+    it->kinks.behind = false;
     cd_integrator_set_weights(it);
     cd_newton_reset(&it->newton);
     it->newton.record = (cd_newton_record){0};

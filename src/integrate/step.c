@@ -172,6 +172,7 @@ static cardan_status take_step(cardan_integrator *it, double t1)
     it->has_two_before = it->has_before;
     it->has_before = true;
     it->base_steps++;
+    it->kinks.behind = false;
     it->diagnosis.shown.status = CARDAN_OK;
     cd_integrator_count_step(it, it->step.next->h, it->step.old->h);
     cd_events_commit(it);
@@ -281,12 +282,11 @@ cardan_status cardan_integrator_step(cardan_integrator *integrator)
 {
     if (!integrator->started)
         return not_started(integrator);
+    if (integrator->def.control.adaptive)
+        return cd_kinks_step(integrator, INFINITY);
     const double h = integrator->nominal;
-    const cardan_status status =
-        integrator->def.control.adaptive
-            ? cd_control_step(integrator, INFINITY)
-            : step_fixed(integrator, h, cd_integrator_next_time(integrator, h));
-    return cd_events_follow(integrator, status);
+    return cd_events_follow(integrator,
+                            step_fixed(integrator, h, cd_integrator_next_time(integrator, h)));
 }
 
 cardan_status cardan_integrator_set_step(cardan_integrator *integrator, double h)
@@ -313,7 +313,7 @@ double cd_integrator_choose_step(const cardan_integrator *it, double left)
 static cardan_status step_towards(cardan_integrator *it, double t, double left)
 {
     if (it->def.control.adaptive)
-        return cd_events_follow(it, cd_control_step(it, t));
+        return cd_kinks_step(it, t);
     const double h = cd_integrator_choose_step(it, left);
     const bool last = fabs(left - h) <= 2.0 * CD_STEP_ROUNDING * it->nominal;
     const double end = last ? t : cd_integrator_next_time(it, h);

@@ -55,6 +55,11 @@ static void name_constraints(const cardan_model *model, cd_arena *scratch, carda
     def->nonholonomic_names = rolling;
 }
 
+static double next_kink(void *context, double t)
+{
+    return cardan_model_next_kink(context, t);
+}
+
 /* `again`: the rows are chosen. */
 static cardan_status build(cardan_model *model, bool again, cd_arena *scratch)
 {
@@ -74,6 +79,7 @@ static cardan_status build(cardan_model *model, bool again, cd_arena *scratch)
     def.group = group;
     def.context = model;
     def.allocator = model->allocator;
+    def.next_kink = model->signals > 0 ? next_kink : NULL;
     cd_equations_of_bodies(model->layout, &def);
     cd_equations_of_constraints(model, &def);
     name_velocities(model, scratch, &def);

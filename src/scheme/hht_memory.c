@@ -65,19 +65,27 @@ cardan_status cd_hht_begin(cd_step *step)
     return force_at(step, old->t, old->q, old->v, cd_hht_memory_of(step).force);
 }
 
-/* f(t_0 + alpha h) along the parabola through the initial values, to second order. */
+/* f(t_0 + alpha h) along the parabola through the initial values, to second order; behind a kink
+ * reflected at t_0, from t_0 - alpha h. */
 cardan_status cd_hht_start(cd_step *step, bool perturbed)
 {
     const cardan_system *system = step->system;
     const cd_hht_memory memory = cd_hht_memory_of(step);
-    const double offset = perturbed ? cd_hht_alpha(&step->params) * step->h : 0.0;
+    const double wanted = perturbed ? cd_hht_alpha(&step->params) * step->h : 0.0;
+    const bool reflect = step->kink_behind && wanted < 0.0;
+    const double offset = reflect ? -wanted : wanted;
     cd_state *now = step->next;
     for (int i = 0; i < system->k; i++) {
         step->scratch[i] = offset * (now->v[i] + 0.5 * offset * now->vdot[i]);
         memory.v[i] = now->v[i] + offset * now->vdot[i];
     }
     cardan_group_update(system->group, now->q, step->scratch, memory.q);
-    return force_at(step, now->t + offset, memory.q, memory.v, now->a);
+    cardan_status status = force_at(step, now->t + offset, memory.q, memory.v, now->a);
+    if (status == CARDAN_OK && reflect)
+        status = force_at(step, now->t, now->q, now->v, memory.v);
+    for (int i = 0; status == CARDAN_OK && reflect && i < system->k; i++)
+        now->a[i] = 2.0 * memory.v[i] - now->a[i];
+    return status;
 }
 
 cardan_status cd_hht_rescale(cd_step *step, double s)

@@ -26,7 +26,8 @@ typedef struct cd_step {
     cardan_error *error; /* where a method explains a failure */
     cardan_params params;
     cardan_options options;
-    bool magnus; /* commutator-corrected update of q */
+    bool magnus;      /* commutator-corrected update of q */
+    bool kink_behind; /* for `start`: the equations are not smooth in time just before t */
     cardan_tolerance position, velocity, multiplier;
     double h, t1;           /* step size and end of the step (t1 = old.t + h up to rounding) */
     const cd_state *old;    /* state at t_n */

@@ -407,6 +407,48 @@ START_TEST(models_know_their_signals)
 }
 END_TEST
 
+/* x'' = f(t) of a ramp from 1 to 2 with slope 6: cubic between, parabolic behind. */
+START_TEST(adaptive_steps_end_at_kinks_of_signals)
+{
+    cardan_model *model = new_model();
+    cardan_signal_def ramp = cardan_signal_def_default();
+    cardan_body_def body = cardan_body_def_default();
+    cardan_force_def force = cardan_force_def_default();
+    cardan_integrator_def def = cardan_integrator_def_default();
+    cardan_integrator *it = NULL;
+    double q[3], v[3];
+    int found = 0;
+    ramp.type = CARDAN_SIGNAL_RAMP;
+    ramp.slope = 6.0;
+    ramp.start = 1.0;
+    ramp.end = 2.0;
+    body.name = "ball";
+    body.type = CARDAN_BODY_POINT;
+    body.mass = 1.0;
+    force.name = "push";
+    force.type = CARDAN_FORCE_APPLIED;
+    force.force[0] = 1.0;
+    CHECK_MODEL(model, cardan_model_add_body(model, &body, &force.body2));
+    CHECK_MODEL(model, cardan_model_add_signal(model, &ramp, &force.signal));
+    CHECK_MODEL(model, cardan_model_add_force(model, &force, NULL));
+    CHECK_MODEL(model, cardan_model_build(model));
+    ck_assert_int_eq(cardan_integrator_create(&it, cardan_model_system(model), &def, NULL),
+                     CARDAN_OK);
+    cardan_model_initial(model, q, v);
+    ck_assert_int_eq(cardan_integrator_start(it, 0.0, q, v), CARDAN_OK);
+    const cardan_state *now = cardan_integrator_state(it);
+    while (now->t < 3.0) {
+        ck_assert_int_eq(cardan_integrator_step_towards(it, 3.0), CARDAN_OK);
+        found += now->t == 1.0 || now->t == 2.0;
+    }
+    ck_assert_int_eq(found, 2);
+    ck_assert_double_eq_tol(now->q[0], 1.0 + 3.0 + 3.0, 1e-4);
+    ck_assert_double_eq_tol(now->v[0], 3.0 + 6.0, 1e-4);
+    cardan_integrator_destroy(it);
+    cardan_model_destroy(model);
+}
+END_TEST
+
 /* ---- the energy balance ---- */
 
 /* Random bodies of all forms, tied to each other by elements of every passive kind and a joint with
@@ -519,6 +561,7 @@ Suite *make_suite(void)
     tcase_add_loop_test(tcase, friction_stops_a_wheel, 0, 2);
     tcase_add_test(tcase, sliding_sphere_ends_rolling);
     tcase_add_test(tcase, models_know_their_signals);
+    tcase_add_test(tcase, adaptive_steps_end_at_kinks_of_signals);
     tcase_add_loop_test(tcase, energy_changes_by_the_power_of_dampers_and_friction, 0, 4);
     tcase_add_test(tcase, forces_that_refer_to_nothing_are_refused);
     tcase_add_test(tcase, friction_that_cannot_act_is_refused);

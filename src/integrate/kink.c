@@ -1,0 +1,115 @@
+/* Steps that end at kinks, and the start behind them. */
+#include "integrate/integrator.h"
+
+#include "base/error.h"
+#include "base/numeric.h"
+
+/* The first kink after t; INFINITY: none. */
+static double next_after(const cardan_integrator *it, double t)
+{
+    const cardan_system_def *def = &it->system->def;
+    const double kink = def->next_kink != NULL ? def->next_kink(def->context, t) : INFINITY;
+    return kink > t ? kink : INFINITY;
+}
+
+static double time_of(const cardan_integrator *it)
+{
+    return it->states[it->current].t;
+}
+
+/* The end of a step that leads to a kink. */
+static double just_before(double kink)
+{
+    return nextafter(kink, -INFINITY);
+}
+
+bool cd_kinks_wanted(const cardan_integrator *it)
+{
+    bool any = false;
+    for (int i = 0; i < it->mode_count; i++)
+        any = any || it->modes[i].system->def.next_kink != NULL;
+    return any && it->def.control.adaptive;
+}
+
+void cd_kinks_init(cardan_integrator *it)
+{
+    if (cd_kinks_wanted(it))
+        cd_integrator_make_state(it, &it->kinks.left);
+}
+
+bool cd_kink_behind(const cardan_integrator *it, double reach)
+{
+    return next_after(it, time_of(it) - reach) <= time_of(it);
+}
+
+double cd_kink_ahead(const cardan_integrator *it)
+{
+    if (!cd_kinks_wanted(it))
+        return INFINITY;
+    return just_before(next_after(it, time_of(it))) - time_of(it);
+}
+
+double cd_kink_step(const cardan_integrator *it)
+{
+    const double ahead = cd_kink_ahead(it);
+    return ahead > CD_STEP_ROUNDING * it->nominal ? cd_integrator_choose_step(it, ahead)
+                                                  : it->nominal;
+}
+
+double cd_kink_time(const cardan_integrator *it, double offset)
+{
+    const double t = time_of(it) + offset;
+    const double kink = offset > 0.0 ? next_after(it, time_of(it)) : INFINITY;
+    return t >= kink && t - kink <= CD_STEP_ROUNDING * offset ? just_before(kink) : t;
+}
+
+/* Velocities that the constraints allow behind the kink, and the start. */
+static cardan_status start_behind(cardan_integrator *it)
+{
+    const cd_contacts none = {0};
+    cd_state *now = cd_integrator_now(it);
+    cardan_status status =
+        cd_impulse_apply(it->modes[it->mode].impulse, now->t, now->q, &none, now->v, it->values);
+    if (status == CARDAN_OK)
+        status = cd_integrator_restart(it, CD_AFTER_KINK);
+    return status == CARDAN_OK ? cd_ledger_event(it) : status;
+}
+
+static cardan_status cross(cardan_integrator *it, double kink)
+{
+    cd_kinks *kinks = &it->kinks;
+    cd_state *now = cd_integrator_now(it);
+    if (it->has_before) { /* the end of a step, not of another restart */
+        cd_integrator_copy_state(it, now, &kinks->left);
+        kinks->left.t = now->t;
+        kinks->behind = true;
+        kinks->third_behind = it->has_two_before;
+    }
+    now->t = kink;
+    const cardan_status status = start_behind(it);
+    cd_integrator_show(it);
+    if (status == CARDAN_OK)
+        return CARDAN_OK;
+    return cd_diagnose(it, (cd_attempt){.h = it->h, .attempts = 1});
+}
+
+cardan_status cd_kinks_step(cardan_integrator *it, double t)
+{
+    cardan_status status = CARDAN_OK;
+    double kink = INFINITY, end = INFINITY;
+    if (!cd_kinks_wanted(it))
+        return cd_events_follow(it, cd_control_step(it, t));
+    for (;;) {
+        kink = next_after(it, it->view.t);
+        end = just_before(kink);
+        if (end - it->view.t > CD_STEP_ROUNDING * it->nominal || end >= t)
+            break;
+        status = cross(it, kink);
+        if (status != CARDAN_OK)
+            return status;
+    }
+    if (!(t > it->view.t))
+        return CARDAN_OK;
+    status = cd_events_follow(it, cd_control_step(it, fmin(t, end)));
+    return status == CARDAN_OK && it->view.t == end ? cross(it, kink) : status;
+}
