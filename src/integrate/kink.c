@@ -33,7 +33,7 @@ bool cd_kinks_wanted(const cardan_integrator *it)
 
 void cd_kinks_init(cardan_integrator *it)
 {
-    if (cd_kinks_wanted(it))
+    if (!it->arena.failed && cd_kinks_wanted(it))
         cd_integrator_make_state(it, &it->kinks.left);
 }
 
