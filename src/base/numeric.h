@@ -25,6 +25,12 @@ static inline void cd_add(int n, double c, const double *x, double *y)
         y[i] += c * x[i];
 }
 
+static inline void cd_scale(int n, double factor, double *x)
+{
+    for (int i = 0; i < n; i++)
+        x[i] *= factor;
+}
+
 static inline double cd_dot(int n, const double *x, const double *y)
 {
     double sum = 0.0;

@@ -1,22 +1,27 @@
-/* LU by LAPACK. Rows and columns whose sizes differ much (heavy masses beside small constraint
+/* LU by the kernels of panel.h, which up to 40 unknowns take a third of LAPACK's time, or by
+ * LAPACK. Rows and columns whose sizes differ much (heavy masses beside small constraint
  * derivatives, in whatever units) are scaled by powers of two before the factorization: "singular"
  * then does not depend on units. */
 #include "linalg/dense_lu.h"
 
 #include "base/numeric.h"
 #include "linalg/lapack.h"
+#include "linalg/panel.h"
 #include "linalg/scaling.h"
 
 #include <float.h>
+
+enum { LARGE = 64 };
 
 void cd_dense_lu_init(cd_dense_lu *lu, cd_arena *arena, int n)
 {
     const size_t count = (size_t)n;
     lu->n = n;
     lu->values = cd_arena_take(arena, count * count * sizeof(double));
-    lu->work = cd_arena_doubles(arena, 4 * n);
+    lu->work = cd_arena_doubles(arena, 5 * n);
     lu->scale = cd_arena_doubles(arena, 2 * n);
-    lu->pivots = cd_arena_take(arena, 2 * count * sizeof(int));
+    lu->integers = cd_arena_take(arena, count * sizeof *lu->integers);
+    lu->swaps = cd_arena_take(arena, count * sizeof *lu->swaps);
 }
 
 static double *entry(const cd_dense_lu *lu, int row, int col)
@@ -25,31 +30,39 @@ static double *entry(const cd_dense_lu *lu, int row, int col)
 }
 
 /* The largest |entry| of every row, or of every column. */
-static void measure(const cd_dense_lu *lu, int by_column, double *sizes)
+static void measure_rows(const cd_dense_lu *lu, double *sizes)
 {
     cd_zero(lu->n, sizes);
     for (int j = 0; j < lu->n; j++) {
         const double *column = entry(lu, 0, j);
         for (int i = 0; i < lu->n; i++) {
-            double *size = &sizes[by_column ? j : i];
-            if (fabs(column[i]) > *size)
-                *size = fabs(column[i]);
+            const double size = fabs(column[i]);
+            sizes[i] = size > sizes[i] ? size : sizes[i];
         }
     }
+}
+
+static void measure_columns(const cd_dense_lu *lu, double *sizes)
+{
+    for (int j = 0; j < lu->n; j++)
+        sizes[j] = cd_max_abs(lu->n, entry(lu, 0, j));
 }
 
 /* Scales the rows, then the columns, where they need it. */
 static void equilibrate(cd_dense_lu *lu)
 {
     const int n = lu->n;
-    for (int by_column = 0; by_column < 2; by_column++) {
-        double *scale = lu->scale + by_column * n;
-        measure(lu, by_column, scale);
-        const bool differ = cd_choose_scale(n, scale);
-        for (int j = 0; differ && j < n; j++)
-            for (int i = 0; i < n; i++)
-                *entry(lu, i, j) *= scale[by_column ? j : i];
-    }
+    double *rows = lu->scale, *columns = lu->scale + n;
+    measure_rows(lu, rows);
+    lu->scaled = cd_choose_scale(n, rows);
+    for (int j = 0; lu->scaled && j < n; j++)
+        for (int i = 0; i < n; i++)
+            *entry(lu, i, j) *= rows[i];
+    measure_columns(lu, columns);
+    const bool differ = cd_choose_scale(n, columns);
+    for (int j = 0; differ && j < n; j++)
+        cd_scale(n, columns[j], entry(lu, 0, j));
+    lu->scaled = lu->scaled || differ;
 }
 
 static double one_norm(const cd_dense_lu *lu)
@@ -66,50 +79,65 @@ static double one_norm(const cd_dense_lu *lu)
     return norm;
 }
 
-/* A small ratio of pivots alone proves nothing, but only then is the estimate worth its cost. */
-static int pivots_look_singular(const cd_dense_lu *lu)
+/* The condition as LAPACK estimates it from L and U. */
+static double reciprocal_condition(const cd_dense_lu *lu, double norm)
 {
-    double smallest = INFINITY, largest = 0.0;
-    for (int i = 0; i < lu->n; i++) {
-        double pivot = fabs(*entry(lu, i, i));
-        smallest = fmin(smallest, pivot);
-        largest = fmax(largest, pivot);
+    const int n = lu->n;
+    double *reciprocals = lu->work + 4 * n, rcond = 0.0;
+    int info = 0;
+    for (int i = 0; i < n; i++) {
+        reciprocals[i] = *entry(lu, i, i);
+        *entry(lu, i, i) = 1.0 / reciprocals[i];
     }
-    return !(smallest > 1e-10 * largest);
+    dgecon_("1", &n, lu->values, &n, &norm, &rcond, lu->work, lu->integers, &info, 1);
+    for (int i = 0; i < n; i++)
+        *entry(lu, i, i) = reciprocals[i];
+    return rcond;
+}
+
+/* Large matrices: LAPACK's blocks, in the form that cd_panel_factor leaves. */
+static bool factor_large(cd_dense_lu *lu, cd_pivots *seen)
+{
+    const int n = lu->n;
+    int info = 0;
+    dgetrf_(&n, &n, lu->values, &n, lu->integers, &info);
+    for (int i = 0; info == 0 && i < n; i++) {
+        double *pivot = entry(lu, i, i);
+        lu->swaps[i] = (short)(lu->integers[i] - 1);
+        seen->smallest = fmin(seen->smallest, fabs(*pivot));
+        seen->largest = fmax(seen->largest, fabs(*pivot));
+        *pivot = 1.0 / *pivot;
+    }
+    return info == 0;
 }
 
 cardan_status cd_dense_lu_factor(cd_dense_lu *lu)
 {
-    const int n = lu->n;
-    int info = 0;
-    if (n == 0)
+    cd_pivots seen = {INFINITY, 0.0, 0.0};
+    if (lu->n == 0)
         return CARDAN_OK;
     if (!isfinite(one_norm(lu)))
         return CARDAN_SINGULAR_MATRIX;
     equilibrate(lu);
     const double norm = one_norm(lu);
-    dgetrf_(&n, &n, lu->values, &n, lu->pivots, &info);
-    if (info != 0)
+    if (lu->n > LARGE ? !factor_large(lu, &seen)
+                      : !cd_panel_factor(lu->n, lu->n, lu->values, lu->swaps, &seen))
         return CARDAN_SINGULAR_MATRIX;
-    if (pivots_look_singular(lu)) {
-        double rcond = 0.0;
-        dgecon_("1", &n, lu->values, &n, &norm, &rcond, lu->work, lu->pivots + n, &info, 1);
-        if (!(rcond > DBL_EPSILON))
-            return CARDAN_SINGULAR_MATRIX;
-    }
+    /* A small ratio of pivots alone proves nothing, but only then is the estimate worth its cost.
+     */
+    if (!(seen.smallest > 1e-10 * seen.largest) && !(reciprocal_condition(lu, norm) > DBL_EPSILON))
+        return CARDAN_SINGULAR_MATRIX;
     return CARDAN_OK;
 }
 
 void cd_dense_lu_solve(const cd_dense_lu *lu, double *x)
 {
-    const int n = lu->n, one = 1;
-    int info = 0;
-    if (n == 0)
-        return;
-    for (int i = 0; i < n; i++)
+    const int n = lu->n;
+    for (int i = 0; lu->scaled && i < n; i++)
         x[i] *= lu->scale[i];
-    dgetrs_("N", &n, &one, lu->values, &n, lu->pivots, x, &n, &info, 1);
-    for (int i = 0; i < n; i++)
+    cd_panel_forward(n, n, lu->values, lu->swaps, x, NULL);
+    cd_panel_backward(n, n, lu->values, x);
+    for (int i = 0; lu->scaled && i < n; i++)
         x[i] *= lu->scale[n + i];
 }
 
@@ -118,9 +146,9 @@ static size_t values_size(const cd_dense_lu *lu)
     return (size_t)lu->n * (size_t)lu->n * sizeof *lu->values;
 }
 
-static size_t pivots_size(const cd_dense_lu *lu)
+static size_t swaps_size(const cd_dense_lu *lu)
 {
-    return (size_t)lu->n * sizeof *lu->pivots;
+    return (size_t)lu->n * sizeof *lu->swaps;
 }
 
 static size_t scale_size(const cd_dense_lu *lu)
@@ -130,23 +158,23 @@ static size_t scale_size(const cd_dense_lu *lu)
 
 size_t cd_dense_lu_size(const cd_dense_lu *lu)
 {
-    return values_size(lu) + pivots_size(lu) + scale_size(lu);
+    return values_size(lu) + swaps_size(lu) + scale_size(lu);
 }
 
 void cd_dense_lu_save(const cd_dense_lu *lu, void *bytes)
 {
     memcpy(bytes, lu->values, values_size(lu));
-    memcpy((char *)bytes + values_size(lu), lu->pivots, pivots_size(lu));
-    memcpy((char *)bytes + values_size(lu) + pivots_size(lu), lu->scale, scale_size(lu));
+    memcpy((char *)bytes + values_size(lu), lu->swaps, swaps_size(lu));
+    memcpy((char *)bytes + values_size(lu) + swaps_size(lu), lu->scale, scale_size(lu));
 }
 
 bool cd_dense_lu_accepts(const cd_dense_lu *lu, const void *bytes)
 {
-    const char *pivots = (const char *)bytes + values_size(lu);
+    const char *swaps = (const char *)bytes + values_size(lu);
     for (int i = 0; i < lu->n; i++) {
-        int pivot;
-        memcpy(&pivot, pivots + (size_t)i * sizeof pivot, sizeof pivot);
-        if (pivot < 1 || pivot > lu->n)
+        short swap;
+        memcpy(&swap, swaps + (size_t)i * sizeof swap, sizeof swap);
+        if (swap < i || swap >= lu->n)
             return false;
     }
     return true;
@@ -155,6 +183,7 @@ bool cd_dense_lu_accepts(const cd_dense_lu *lu, const void *bytes)
 void cd_dense_lu_load(cd_dense_lu *lu, const void *bytes)
 {
     memcpy(lu->values, bytes, values_size(lu));
-    memcpy(lu->pivots, (const char *)bytes + values_size(lu), pivots_size(lu));
-    memcpy(lu->scale, (const char *)bytes + values_size(lu) + pivots_size(lu), scale_size(lu));
+    memcpy(lu->swaps, (const char *)bytes + values_size(lu), swaps_size(lu));
+    memcpy(lu->scale, (const char *)bytes + values_size(lu) + swaps_size(lu), scale_size(lu));
+    lu->scaled = true;
 }

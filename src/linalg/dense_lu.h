@@ -1,4 +1,4 @@
-/* A dense matrix, column by column, and its LU factorization by LAPACK. */
+/* A dense matrix, column by column, and its LU factorization. */
 #ifndef CD_LINALG_DENSE_LU_H
 #define CD_LINALG_DENSE_LU_H
 
@@ -10,9 +10,11 @@
 typedef struct cd_dense_lu {
     int n;
     double *values; /* n x n, column by column; L and U after factor */
-    double *work;   /* 4 n, for the condition estimate */
+    double *work;   /* 5 n, for the condition estimate */
     double *scale;  /* 2 n: what the rows, then the columns were multiplied by before factor */
-    int *pivots;    /* 2 n: pivots, and integer work of the condition estimate */
+    bool scaled;    /* any of them is not 1 */
+    int *integers;  /* n, for the condition estimate */
+    short *swaps;   /* n: the row that each row was exchanged with */
 } cd_dense_lu;
 
 void cd_dense_lu_init(cd_dense_lu *lu, cd_arena *arena, int n);

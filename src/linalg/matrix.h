@@ -2,7 +2,7 @@
  *
  * Life of a matrix: create; declare every block once (this fixes the pattern and gives each block a
  * slot); seal; then, as often as needed: clear, add blocks by slot, factor, solve. Callers know
- * slots, never the storage: small or nearly full matrices are dense (LAPACK), others sparse (KLU),
+ * slots, never the storage: small or nearly full matrices are dense, others sparse (KLU),
  * and an entry's place is found when the matrix is sealed. Nothing is allocated afterwards, but by
  * KLU when it chooses pivots (sparse_lu.h). */
 #ifndef CD_LINALG_MATRIX_H

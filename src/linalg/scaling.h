@@ -5,6 +5,14 @@
 #include <math.h>
 #include <stdbool.h>
 
+/* The largest power of two that is not above x > 0. */
+static inline double cd_power_below(double x)
+{
+    int exponent;
+    frexp(x, &exponent);
+    return ldexp(1.0, exponent - 1);
+}
+
 /* Replaces sizes by powers of two that make them about equal, or by ones (and returns false) if
  * they do not differ much. The range is bounded, so that a row of rounding errors still is
  * singular. */
@@ -18,8 +26,7 @@ static inline bool cd_choose_scale(int n, double *sizes)
     }
     const bool differ = largest > much * smallest;
     for (int i = 0; i < n; i++)
-        sizes[i] =
-            differ && sizes[i] > 0.0 ? exp2(floor(log2(fmin(largest / sizes[i], bound)))) : 1.0;
+        sizes[i] = differ && sizes[i] > 0.0 ? cd_power_below(fmin(largest / sizes[i], bound)) : 1.0;
     return differ;
 }
 

@@ -59,12 +59,6 @@ void cd_ga_name_velocity_row(cd_step *step, int row, char *text, int size);
 void cd_ga_name_constraint_row(cd_step *step, int row, const char *level, char *text, int size);
 void cd_ga_name_rolling_row(cd_step *step, int row, char *text, int size);
 
-static inline void cd_scale(int n, double factor, double *x)
-{
-    for (int i = 0; i < n; i++)
-        x[i] *= factor;
-}
-
 static inline void cd_fill(int n, double value, double *x)
 {
     for (int i = 0; i < n; i++)

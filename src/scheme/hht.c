@@ -6,6 +6,7 @@
 #include "scheme/hht.h"
 
 #include "base/error.h"
+#include "base/numeric.h"
 
 #include <math.h>
 

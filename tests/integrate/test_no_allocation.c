@@ -143,7 +143,7 @@ START_TEST(stepping_by_the_error)
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = methods[_i % 2];
     def.control.adaptive = true;
-    def.step = _i < 2 * PROBLEMS ? 0.0 : 0.5;
+    def.step = _i < 2 * PROBLEMS ? 0.0 : 0.05;
     check_stepping(problems[_i / 2 % PROBLEMS], def);
 }
 END_TEST
