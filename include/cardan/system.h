@@ -37,6 +37,22 @@ typedef struct cardan_point {
  * acceptable but a smaller step may help; < 0 to stop. */
 typedef int cardan_function(void *context, const cardan_point *at, double *out);
 
+/* Parts of the equations at one point, for cardan_system_def.evaluate. Those that are NULL are not
+ * wanted; the others hold anything on entry and are written whole. At most one of the first three
+ * is wanted at a time. */
+typedef struct cardan_parts {
+    double *dynamics; /* k: M v' + g + B^T lambda + K^T psi, as the claims below say */
+    double *forces;   /* k: the same without M v' */
+    double *reaction; /* k: B^T lambda + K^T psi */
+    double *position; /* m: Phi */
+    double *hidden;   /* m: B v + dPhi/dt */
+    double *rolling;  /* l: k(q, v, t) */
+    double *scratch;  /* cardan_system_def.scratch numbers for the callback's own use */
+} cardan_parts;
+
+/* Returns what a cardan_function returns. */
+typedef int cardan_evaluation(void *context, const cardan_point *at, const cardan_parts *out);
+
 /* Where a matrix may have entries that are not zero, row by row: row i has those in the columns
  * column[row_start[i]] ... column[row_start[i + 1] - 1], in ascending order. */
 typedef struct cardan_pattern {
@@ -104,6 +120,11 @@ typedef struct cardan_system_def {
      * behind it (docs/methods/adaptive.md). At the time itself callbacks give the later side. */
     double (*next_kink)(void *context, double t);
 
+    /* For speed; NULL: made of the callbacks above, which are needed all the same. Residuals are
+     * evaluated more often than anything else, and here M, B and K need not be formed. */
+    cardan_evaluation *evaluate; /* reads the whole point */
+    int scratch;                 /* numbers in cardan_parts.scratch */
+
     cardan_patterns patterns; /* all NULL: full matrices; copied */
 
     /* What may be skipped: each claim is checked by cardan_system_check. */
@@ -142,8 +163,9 @@ CARDAN_API bool cardan_system_has_potential(const cardan_system *system);
 CARDAN_API bool cardan_system_adds_reaction(const cardan_system *system);
 CARDAN_API bool cardan_system_adds_rolling_reaction(const cardan_system *system);
 
-/* Compares every derivative that the definition provides with central differences at a point, and
- * the claims (constant_mass, rheonomic, ...) with the callbacks' behaviour. Returns
+/* Compares every derivative that the definition provides with central differences at a point,
+ * `evaluate` with the other callbacks, and the claims (constant_mass, rheonomic, ...) with the
+ * callbacks' behaviour. Returns
  * CARDAN_WRONG_DERIVATIVE and names block, row, column, the value given and the value differenced
  * of the worst entry if it is off by more than tolerance * max(1, largest entry of the block);
  * tolerance 0 means 1e-6. `error` may be NULL. */

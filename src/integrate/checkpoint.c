@@ -295,7 +295,7 @@ static void walk_state(cursor *c, cardan_integrator *it)
 {
     const int number = pass_mode(c, it);
     cd_mode *mode = &it->modes[number];
-    cd_kept_mass mass = cd_workspace_kept_mass(mode->ws);
+    const cd_kept_values kept = cd_workspace_kept(mode->ws);
     pass_int(c, &it->current, 0, CD_STATES - 1);
     pass_truth(c, &it->started);
     pass_truth(c, &it->has_before);
@@ -311,8 +311,13 @@ static void walk_state(cursor *c, cardan_integrator *it)
     for (int i = 0; i < mode->term_count; i++)
         pass_number(c, &it->terms[i].weight);
     pass_numbers(c, it->most.memory, it->step.memory);
-    pass_truth(c, mass.known);
-    pass_numbers(c, mass.count, mass.values);
+    pass_truth(c, kept.mass_known);
+    pass_numbers(c, kept.mass_count, kept.mass);
+    pass_truth(c, kept.evaluated);
+    pass_truth(c, kept.scales_known);
+    pass_number(c, &kept.scales->mass);
+    pass_number(c, &kept.scales->largest_row);
+    pass_number(c, &kept.scales->smallest_row);
     pass_newton(c, number == it->mode ? &it->newton : &mode->newton);
     pass_ledger(c, &it->ledger);
     pass_control(c, it, mode->system, &it->control);

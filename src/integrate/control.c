@@ -69,11 +69,14 @@ double cd_control_period(const cd_control *control, int i)
                 period_of(control->speed[i], control->change[i], control->jerk[i]));
 }
 
-/* In the norm of the kinetic energy, with the diagonal of M of the last evaluation. */
-static double whole_period(const cardan_integrator *it)
+/* In the norm of the kinetic energy, with the diagonal of M; without if there is none. */
+static double whole_period(const cardan_integrator *it, const cd_state *state)
 {
+    const cardan_point at = cd_state_point(state);
     double *mass = it->values, speed = 0.0, change = 0.0, jerk = 0.0;
-    cd_system_mass_diagonal(it->ws, mass);
+    if (cd_system_mass_diagonal_at(it->ws, &at, mass) != CARDAN_OK)
+        for (int i = 0; i < it->system->k; i++)
+            mass[i] = 1.0;
     for (int i = 0; i < it->system->k; i++) {
         const double weight = fabs(mass[i]);
         speed += weight * it->control.speed[i] * it->control.speed[i];
@@ -98,7 +101,7 @@ static void learn_period(cardan_integrator *it, const cd_state *state, double h)
     if (control->period > 0.0)
         control->bend *= exp(-h / (lasting * control->period));
     control->bend = fmax(control->bend, control->latest_bend);
-    control->period = whole_period(it);
+    control->period = whole_period(it, state);
 }
 
 static double within_limits(const cardan_integrator *it, double h)

@@ -124,7 +124,7 @@ void cd_mode_enter(cardan_integrator *it, int mode)
     it->newton = next->newton;
     it->newton.counts = counts;
     cd_newton_reset(&it->newton);
-    *cd_workspace_kept_mass(it->ws).known = false; /* as after a checkpoint in between */
+    cd_workspace_forget(it->ws); /* as after a checkpoint in between */
     it->term_count = next->term_count;
     memcpy(it->terms, next->terms, sizeof it->terms);
     cd_zero(it->most.memory, it->step.memory);

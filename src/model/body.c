@@ -58,11 +58,15 @@ const cd_form cd_form_counter = {
     .names = {"rate"},
 };
 
+/* Rz(angle) times the attitude at angle 0. */
 static void place_planar(const cd_body *body, double angle, double R[9])
 {
-    const double c = cos(angle), s = sin(angle);
-    const double turn[9] = {c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0};
-    cd_product3(turn, body->attitude, R);
+    const double c = cos(angle), s = sin(angle), *a = body->attitude;
+    for (int i = 0; i < 3; i++) {
+        R[i] = c * a[i] - s * a[3 + i];
+        R[3 + i] = s * a[i] + c * a[3 + i];
+        R[6 + i] = a[6 + i];
+    }
 }
 
 static void place(const cd_body *body, const double *q, cd_site *site)

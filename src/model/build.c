@@ -82,6 +82,7 @@ static cardan_status build(cardan_model *model, bool again, cd_arena *scratch)
     def.next_kink = model->signals > 0 ? next_kink : NULL;
     cd_equations_of_bodies(model->layout, &def);
     cd_equations_of_constraints(model, &def);
+    cd_equations_at_once(model, &def);
     name_velocities(model, scratch, &def);
     name_constraints(model, scratch, &def);
     status = scratch->failed ? cd_model_exhausted(model)

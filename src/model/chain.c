@@ -13,8 +13,9 @@ static void gather(int rows, const int *place, int first, const double *all, dou
         own[i] = all != NULL && first >= 0 && place[first + i] >= 0 ? all[place[first + i]] : 0.0;
 }
 
-void cd_chain_open(const cardan_model *model, const cd_element *element, const cardan_point *at,
-                   bool moving, cd_chain *chain)
+/* Everything but the sites. */
+static void open_chain(const cardan_model *model, const cd_element *element, const cardan_point *at,
+                       cd_chain *chain)
 {
     chain->element = element;
     chain->world = CD_SITE * element->count;
@@ -24,8 +25,6 @@ void cd_chain_open(const cardan_model *model, const cd_element *element, const c
         chain->start[b] = chain->n;
         chain->form[b] = body != NULL ? body->form : NULL;
         chain->n += body != NULL ? body->form->dof : 0;
-        cd_body_site(body, body != NULL ? at->q + body->q : NULL,
-                     body != NULL && moving ? at->v + body->v : NULL, &chain->site[b]);
     }
     chain->place = (cd_place){at->t, chain->site, NULL, NULL};
     if (model->layout->reduced) {
@@ -41,6 +40,25 @@ void cd_chain_open(const cardan_model *model, const cd_element *element, const c
         chain->place.lambda = at->lambda + element->first_row;
     if (element->rolling > 0)
         chain->place.psi = at->psi + element->first_rolling;
+}
+
+void cd_chain_open(const cardan_model *model, const cd_element *element, const cardan_point *at,
+                   bool moving, cd_chain *chain)
+{
+    open_chain(model, element, at, chain);
+    for (int b = 0; b < element->count; b++) {
+        const cd_body *body = cd_model_body(model, element->body[b]);
+        cd_body_site(body, body != NULL ? at->q + body->q : NULL,
+                     body != NULL && moving ? at->v + body->v : NULL, &chain->site[b]);
+    }
+}
+
+void cd_chain_open_at(const cardan_model *model, const cd_element *element, const cardan_point *at,
+                      const cd_site *site, cd_chain *chain)
+{
+    open_chain(model, element, at, chain);
+    for (int b = 0; b < element->count; b++)
+        chain->site[b] = site[cd_site_number(model, element->body[b])];
 }
 
 void cd_chain_columns(const cd_chain *chain, int rows, const double *in, double *out)

@@ -24,14 +24,6 @@ static int for_all(const cardan_model *model, bool rolling, bool moving, const c
     return 0;
 }
 
-/* Values of an element's rows to where the system has them. */
-static void put_rows(int rows, const double *value, const int *place, double *out)
-{
-    for (int i = 0; i < rows; i++)
-        if (place[i] >= 0)
-            out[place[i]] = value[i];
-}
-
 /* ---- holonomic ---- */
 
 static int add_value(const cardan_model *model, int e, const cd_chain *chain, double *out)
@@ -39,7 +31,7 @@ static int add_value(const cardan_model *model, int e, const cd_chain *chain, do
     const cd_element *element = &model->element[e];
     double value[CD_ELEMENT_ROWS] = {0.0};
     const int code = element->type->constraint(element->self, &chain->place, value);
-    put_rows(element->rows, value, model->layout->row_place + element->first_row, out);
+    cd_layout_put_rows(element->rows, value, model->layout->row_place + element->first_row, out);
     return code;
 }
 
@@ -55,7 +47,7 @@ static int add_dt(const cardan_model *model, int e, const cd_chain *chain, doubl
     if (element->type->constraint_dt == NULL)
         return 0;
     const int code = element->type->constraint_dt(element->self, &chain->place, value);
-    put_rows(element->rows, value, model->layout->row_place + element->first_row, out);
+    cd_layout_put_rows(element->rows, value, model->layout->row_place + element->first_row, out);
     return code;
 }
 
@@ -114,7 +106,7 @@ static int add_bias(const cardan_model *model, int e, const cd_chain *chain, dou
     const cd_element *element = &model->element[e];
     double value[CD_ELEMENT_ROWS] = {0.0};
     const int code = element_bias(chain, value);
-    put_rows(element->rows, value, model->layout->row_place + element->first_row, out);
+    cd_layout_put_rows(element->rows, value, model->layout->row_place + element->first_row, out);
     return code;
 }
 
@@ -206,7 +198,8 @@ static int add_rolling(const cardan_model *model, int e, const cd_chain *chain, 
     const cd_element *element = &model->element[e];
     double value[CD_ELEMENT_ROWS] = {0.0};
     const int code = element->type->rolling(element->self, &chain->place, value);
-    put_rows(element->rolling, value, model->layout->rolling_place + element->first_rolling, out);
+    cd_layout_put_rows(element->rolling, value,
+                       model->layout->rolling_place + element->first_rolling, out);
     return code;
 }
 
@@ -222,7 +215,8 @@ static int add_rolling_dt(const cardan_model *model, int e, const cd_chain *chai
     if (element->type->rolling_dt == NULL)
         return 0;
     const int code = element->type->rolling_dt(element->self, &chain->place, value);
-    put_rows(element->rolling, value, model->layout->rolling_place + element->first_rolling, out);
+    cd_layout_put_rows(element->rolling, value,
+                       model->layout->rolling_place + element->first_rolling, out);
     return code;
 }
 

@@ -32,6 +32,20 @@ typedef struct cd_place {
     const double *psi;
 } cd_place;
 
+/* The same for residuals: bodies are read where they are kept. */
+typedef struct cd_stance {
+    double t;
+    const cd_site *site[CD_ELEMENT_BODIES];
+    const double *lambda;
+} cd_stance;
+
+/* What an element's constraints contribute to a residual; NULL: not wanted. */
+typedef struct cd_share {
+    double *phi;    /* m: Phi, written */
+    double *rate;   /* m: B w + dPhi/dt, written */
+    double *wrench; /* 6c: B^T lambda, added */
+} cd_share;
+
 /* One kind of element. Functions that do not apply are NULL. Outputs are zero on entry; matrices
  * are row by row, with 6 c columns. All return 0, or > 0 / < 0 like cardan_function. */
 typedef struct cd_element_type {
@@ -48,6 +62,9 @@ typedef struct cd_element_type {
     int (*hidden_dx)(const void *self, const cd_place *at, double *out); /* m x 6c */
     /* d(B^T lambda)/dx */
     int (*reaction_dx)(const void *self, const cd_place *at, double *out); /* 6c x 6c */
+
+    /* All of a residual at once, if that is faster than constraint, _dx and _dt; may be NULL */
+    int (*residual)(const void *self, const cd_stance *at, const cd_share *out);
 
     /* l nonholonomic constraints, affine in w */
     int (*rolling)(const void *self, const cd_place *at, double *k);      /* l */

@@ -15,6 +15,10 @@ void cd_inertia_mass_dq(const cd_body *body, const cd_site *site, const double *
 void cd_inertia_weight(const cd_body *body, const double gravity[3], const cd_site *site,
                        double *out);
 
+/* Written, not added: M vdot (vdot NULL: without) and the gyroscopic terms minus weight. */
+void cd_inertia_balance(const cd_body *body, const double gravity[3], const cd_site *site,
+                        const double *v, const double *vdot, double *out);
+
 /* Gyroscopic terms minus weight, and its derivatives. */
 void cd_inertia_force(const cd_body *body, const double gravity[3], const cd_site *site,
                       const double *v, double *out);

@@ -15,6 +15,9 @@ typedef struct cd_restraint {
 extern const cd_element_type cd_restraint_type;
 extern const cd_element_type cd_driven_restraint_type; /* the same with motions */
 
+/* cd_element_type.residual of both. */
+int cd_restraint_residual(const void *self, const cd_stance *at, const cd_share *out);
+
 /* A joint's element before it is added, with rows that its definition asks for. Fails for
  * definitions without sense. */
 cardan_status cd_joint_primitives(cardan_model *model, const cd_joint *joint, cd_restraint *it);

@@ -69,6 +69,14 @@ static inline cd_body *cd_layout_body(const cardan_model *model, int i)
     return i < model->bodies ? &model->body[i] : &model->counter[i - model->bodies];
 }
 
+/* Values of an element's rows to where the system has them. */
+static inline void cd_layout_put_rows(int rows, const double *value, const int *place, double *out)
+{
+    for (int i = 0; i < rows; i++)
+        if (place[i] >= 0)
+            out[place[i]] = value[i];
+}
+
 /* Adds sign * local (n x n, n the element's coordinates) to the values of a grid. */
 void cd_layout_add_square(const cd_grid *grid, const cd_wiring *wiring, const int *offset,
                           double sign, const double *local, double *out);

@@ -104,7 +104,7 @@ static cardan_status residual(cd_step *step, double *out)
                                  .hidden = form == VELOCITY ? out + k : NULL,
                                  .accelerated = form == ACCELERATION ? out + k : NULL,
                                  .rolling = out + k + m};
-    cardan_status status = cd_system_equations(step->ws, &at, &wanted);
+    cardan_status status = cd_system_residual(step->ws, &at, &wanted);
     if (status != CARDAN_OK)
         return status;
     cd_scale(k, step->h * step->h, out);

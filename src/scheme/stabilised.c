@@ -77,7 +77,7 @@ cardan_status cd_stabilised_residual(cd_step *step, cd_equations wanted, double 
     wanted.position = out + row.position;
     wanted.hidden = out + row.hidden;
     wanted.rolling = out + row.rolling;
-    cardan_status status = cd_system_equations(step->ws, &at, &wanted);
+    cardan_status status = cd_system_residual(step->ws, &at, &wanted);
     if (status != CARDAN_OK)
         return status;
     cd_scale(system->k, step->h * step->h, out);

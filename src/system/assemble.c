@@ -321,6 +321,8 @@ static cardan_status find_values(cd_workspace *ws, source s, const cardan_point 
         *values = ws->rolling;
         return CARDAN_OK;
     case ANCHORED_TRANSPOSED:
+        if (ws->system->def.evaluate != NULL)
+            return cd_derivative(ws, 0, CD_D_constraint_dq, &ws->anchor, ws->block);
         *values = ws->anchored;
         return CARDAN_OK;
     case ROLLING_REACTION_V: /* has no callback: K rarely depends on v */
@@ -365,6 +367,11 @@ static cardan_status add_term(cd_workspace *ws, const cardan_point *at, const cd
 cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const cd_map *map,
                                  const cd_term *terms, int count, cd_matrix *matrix)
 {
+    if (ws->stale) {
+        const cardan_status status = cd_evaluate_matrices(ws, at);
+        if (status != CARDAN_OK)
+            return status;
+    }
     if (map != NULL)
         cd_map_evaluate(ws, map);
     for (int i = 0; i < count; i++) {

@@ -240,6 +240,54 @@ static cardan_status check_claims(checker *check, const cardan_point *at)
     return status;
 }
 
+/* `evaluate` gives in check->given what the other callbacks give in check->spare. */
+static cardan_status check_part(checker *check, const char *name, int count, cardan_parts parts,
+                                cd_equations wanted, const cardan_point *at)
+{
+    if (count == 0)
+        return CARDAN_OK;
+    for (int i = 0; i < count; i++)
+        check->given[i] = 1.0; /* it must not count on zeros */
+    cardan_status status = cd_evaluate_parts(check->ws, at, parts);
+    if (status == CARDAN_OK)
+        status = cd_system_equations(check->ws, at, &wanted);
+    const int worst = status == CARDAN_OK ? worst_entry(check, count) : -1;
+    if (worst < 0)
+        return status;
+    return cd_fail(
+        check->ws->error, CARDAN_WRONG_DERIVATIVE,
+        "callback `evaluate` is wrong in entry %d of `%s` at t = %.9g: it returned %.9g, "
+        "the other callbacks give %.9g",
+        worst + 1, name, at->t, check->given[worst], check->spare[worst]);
+}
+
+static cardan_status check_evaluate(checker *check, const cardan_point *at)
+{
+    const cardan_system *system = check->ws->system;
+    const bool linear = !cd_force_depends_on_multipliers(system) &&
+                        !system->def.lambda_in_force_only && !system->def.psi_in_force_only;
+    double *given = check->given, *spare = check->spare;
+    const struct {
+        const char *name;
+        int count;
+        cardan_parts parts;
+        cd_equations wanted;
+    } list[] = {
+        {"dynamics", system->k, {.dynamics = given}, {.dynamics = spare}},
+        {"forces", system->k, {.forces = given}, {.forces = spare}},
+        {"reaction", linear ? system->k : 0, {.reaction = given}, {.reaction = spare}},
+        {"position", system->m, {.position = given}, {.position = spare}},
+        {"hidden", system->m, {.hidden = given}, {.hidden = spare}},
+        {"rolling", system->l, {.rolling = given}, {.rolling = spare}},
+    };
+    cardan_status status = CARDAN_OK;
+    if (system->def.evaluate == NULL)
+        return CARDAN_OK;
+    for (size_t i = 0; status == CARDAN_OK && i < sizeof list / sizeof list[0]; i++)
+        status = check_part(check, list[i].name, list[i].count, list[i].parts, list[i].wanted, at);
+    return status;
+}
+
 static bool is_complete(const cardan_system *system, const cardan_point *at)
 {
     return at->q != NULL && at->v != NULL && (at->lambda != NULL || system->m == 0) &&
@@ -262,6 +310,8 @@ cardan_status cardan_system_check(const cardan_system *system, const cardan_poin
         status = check_mass(&check, at);
     if (status == CARDAN_OK)
         status = check_claims(&check, &moving);
+    if (status == CARDAN_OK)
+        status = check_evaluate(&check, &moving);
     /* In table order: B comes before what is differenced from B. */
     for (int id = 0; status == CARDAN_OK && id < CD_DERIVATIVES; id++)
         status = check_derivative(&check, (cd_derivative_id)id, &moving);

@@ -44,7 +44,7 @@ cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system, 
     ws->mass = cd_arena_doubles(arena, mass);
     ws->jacobian = cd_arena_doubles(arena, rows);
     ws->rolling = cd_arena_doubles(arena, matrices->pattern[CD_P_nonholonomic_dv].entries);
-    ws->anchored = cd_arena_doubles(arena, rows);
+    ws->anchored = cd_arena_doubles(arena, system->def.evaluate != NULL ? 0 : rows);
     ws->anchored_mass = cd_arena_doubles(arena, mass);
     ws->block = cd_arena_doubles(arena, block);
     ws->mapped = cd_arena_doubles(arena, block);
@@ -52,15 +52,56 @@ cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system, 
     ws->tangent = cd_arena_doubles(arena, matrices->tangent_size);
     ws->vector = cd_arena_doubles(arena, k);
     ws->no_multipliers = cd_arena_doubles(arena, larger(m, l));
+    ws->scratch = cd_arena_doubles(arena, system->def.scratch);
+    ws->stale = true;
     for (int i = 0; i < CD_LEVELS; i++)
         make_level(arena, system, &ws->level[i]);
     return arena->failed ? NULL : ws;
 }
 
-cd_kept_mass cd_workspace_kept_mass(cd_workspace *ws)
+cd_kept_values cd_workspace_kept(cd_workspace *ws)
 {
     const int entries = cd_pattern_of(ws, CD_P_mass)->entries;
-    return (cd_kept_mass){ws->system->def.constant_mass ? entries : 0, ws->mass, &ws->mass_known};
+    if (ws->evaluated)
+        cd_system_scales(ws); /* the matrices that they come from are not kept */
+    return (cd_kept_values){.mass_count = ws->system->def.constant_mass ? entries : 0,
+                            .mass = ws->mass,
+                            .mass_known = &ws->mass_known,
+                            .evaluated = &ws->evaluated,
+                            .scales_known = &ws->scales_known,
+                            .scales = &ws->scales};
+}
+
+void cd_workspace_forget(cd_workspace *ws)
+{
+    ws->mass_known = ws->evaluated = ws->scales_known = false;
+    ws->stale = true;
+}
+
+cardan_status cd_judge_answer(cd_workspace *ws, const char *name, const cardan_point *at,
+                              int answer)
+{
+    if (answer > 0)
+        return cd_fail(ws->error, CARDAN_CALLBACK_RETRY,
+                       "callback `%s` asked for a smaller step at t = %.9g (returned %d)", name,
+                       at->t, answer);
+    if (answer < 0)
+        return cd_fail(ws->error, CARDAN_CALLBACK_FAILED,
+                       "callback `%s` reported a fatal failure at t = %.9g (returned %d)", name,
+                       at->t, answer);
+    return CARDAN_OK;
+}
+
+cardan_status cd_check_finite(cd_workspace *ws, const char *name, const cardan_point *at, int count,
+                              const double *values)
+{
+    if (cd_all_finite(count, values))
+        return CARDAN_OK;
+    const int bad = cd_first_not_finite(count, values);
+    return cd_fail(ws->error, CARDAN_NOT_FINITE,
+                   "callback `%s` returned %g in entry %d at t = %.9g; try a smaller step, or "
+                   "check the callback there",
+                   name, values[bad], bad + 1, at->t);
 }
 
 cardan_status cd_call(cd_workspace *ws, cardan_function *function, const char *name,
@@ -71,21 +112,8 @@ cardan_status cd_call(cd_workspace *ws, cardan_function *function, const char *n
         return CARDAN_OK;
     ws->calls++;
     const int answer = function(ws->system->def.context, at, out);
-    if (answer > 0)
-        return cd_fail(ws->error, CARDAN_CALLBACK_RETRY,
-                       "callback `%s` asked for a smaller step at t = %.9g (returned %d)", name,
-                       at->t, answer);
-    if (answer < 0)
-        return cd_fail(ws->error, CARDAN_CALLBACK_FAILED,
-                       "callback `%s` reported a fatal failure at t = %.9g (returned %d)", name,
-                       at->t, answer);
-    const int bad = cd_first_not_finite(count, out);
-    if (bad >= 0)
-        return cd_fail(ws->error, CARDAN_NOT_FINITE,
-                       "callback `%s` returned %g in entry %d at t = %.9g; try a smaller step, or "
-                       "check the callback there",
-                       name, out[bad], bad + 1, at->t);
-    return CARDAN_OK;
+    const cardan_status status = cd_judge_answer(ws, name, at, answer);
+    return status == CARDAN_OK ? cd_check_finite(ws, name, at, count, out) : status;
 }
 
 cardan_status cd_evaluate_mass(cd_workspace *ws, const cardan_point *at, double *out)
@@ -172,11 +200,11 @@ cardan_status cd_part_evaluate(cd_workspace *ws, int level, cd_part part, const 
     return CARDAN_OK;
 }
 
-/* M, B and K at the point; a constant M is evaluated once. */
-static cardan_status evaluate_matrices(cd_workspace *ws, const cardan_point *at)
+cardan_status cd_evaluate_matrices(cd_workspace *ws, const cardan_point *at)
 {
     const cardan_system *system = ws->system;
     cardan_status status = CARDAN_OK;
+    ws->scales_known = false;
     if (!ws->mass_known) {
         status = cd_evaluate_mass(ws, at, ws->mass);
         ws->mass_known = status == CARDAN_OK && system->def.constant_mass;
@@ -185,6 +213,8 @@ static cardan_status evaluate_matrices(cd_workspace *ws, const cardan_point *at)
         status = cd_derivative(ws, 0, CD_D_constraint_dq, at, ws->jacobian);
     if (status == CARDAN_OK)
         status = cd_derivative(ws, 0, CD_D_nonholonomic_dv, at, ws->rolling);
+    ws->stale = status != CARDAN_OK;
+    ws->evaluated = ws->evaluated || status == CARDAN_OK;
     return status;
 }
 
@@ -235,7 +265,7 @@ static cardan_status evaluate_dynamics(cd_workspace *ws, const cardan_point *at,
 
 cardan_status cd_system_equations(cd_workspace *ws, const cardan_point *at, const cd_equations *out)
 {
-    cardan_status status = evaluate_matrices(ws, at);
+    cardan_status status = cd_evaluate_matrices(ws, at);
     if (status == CARDAN_OK && out->dynamics != NULL)
         status = evaluate_dynamics(ws, at, out->dynamics);
     if (status == CARDAN_OK && out->forces != NULL)
@@ -266,17 +296,6 @@ cardan_status cd_system_bias(cd_workspace *ws, const cardan_point *at, double *h
     if (status == CARDAN_OK)
         cd_pattern_add(cd_pattern_of(ws, CD_P_nonholonomic_dq), ws->block, at->v, rolling);
     return status;
-}
-
-cardan_status cd_system_anchor(cd_workspace *ws, const cardan_point *at)
-{
-    return cd_derivative(ws, 0, CD_D_constraint_dq, at, ws->anchored);
-}
-
-void cd_system_anchored_reaction(const cd_workspace *ws, const double *x, double *out)
-{
-    cd_zero(ws->system->k, out);
-    cd_pattern_add_transposed(cd_pattern_of(ws, CD_P_constraint_dq), ws->anchored, x, out);
 }
 
 cardan_status cd_system_anchor_mass(cd_workspace *ws, const cardan_point *at)
@@ -331,11 +350,25 @@ void cd_system_expand(const cd_workspace *ws, double *mass, double *constraints)
     cd_pattern_expand(cd_pattern_of(ws, CD_P_nonholonomic_dv), ws->rolling, constraints + m * k);
 }
 
-void cd_system_mass_diagonal(const cd_workspace *ws, double *diagonal)
+static void take_diagonal(const cd_workspace *ws, const double *values, double *diagonal)
 {
     const cd_pattern *mass = cd_pattern_of(ws, CD_P_mass);
     for (int i = 0; i < mass->rows; i++)
-        diagonal[i] = ws->mass[cd_pattern_find(mass, i, i)];
+        diagonal[i] = values[cd_pattern_find(mass, i, i)];
+}
+
+void cd_system_mass_diagonal(const cd_workspace *ws, double *diagonal)
+{
+    take_diagonal(ws, ws->mass, diagonal);
+}
+
+cardan_status cd_system_mass_diagonal_at(cd_workspace *ws, const cardan_point *at, double *diagonal)
+{
+    double *mass = ws->level[0].matrix;
+    const cardan_status status = cd_evaluate_mass(ws, at, mass);
+    if (status == CARDAN_OK)
+        take_diagonal(ws, mass, diagonal);
+    return status;
 }
 
 cd_row cd_system_constraint_row(const cd_workspace *ws, int row)
@@ -352,7 +385,7 @@ long *cd_workspace_calls(cd_workspace *ws)
     return &ws->calls;
 }
 
-cd_scales cd_system_scales(const cd_workspace *ws)
+static cd_scales find_scales(const cd_workspace *ws)
 {
     const int n = ws->system->m + ws->system->l;
     cd_scales scales = {cd_max_abs(cd_pattern_of(ws, CD_P_mass)->entries, ws->mass), 0.0, INFINITY};
@@ -366,6 +399,14 @@ cd_scales cd_system_scales(const cd_workspace *ws)
     if (scales.largest_row == 0.0)
         scales.smallest_row = 0.0;
     return scales;
+}
+
+cd_scales cd_system_scales(cd_workspace *ws)
+{
+    if (!ws->scales_known)
+        ws->scales = find_scales(ws);
+    ws->scales_known = true;
+    return ws->scales;
 }
 
 double cd_system_precision(const cardan_system *system)

@@ -45,6 +45,10 @@ static cardan_status check_callbacks(const cardan_system_def *def, cardan_error 
                        "%d nonholonomic constraints are announced but there is no "
                        "`nonholonomic_residual` callback",
                        def->nonholonomic);
+    if (def->scratch < 0)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "`scratch` is %d; it is the number of doubles that `evaluate` needs",
+                       def->scratch);
     if (def->psi_in_force_only && !def->force_depends_on_psi)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "psi_in_force_only needs force_depends_on_psi: nothing would enforce the "

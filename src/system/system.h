@@ -28,14 +28,24 @@ typedef struct cd_workspace cd_workspace;
 cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system,
                                   cardan_error *error);
 
+/* Sizes at the last evaluation of matrices: the largest entry of M, and the largest and the
+ * smallest row of B and K (largest entry of each; 0 without constraints). */
+typedef struct cd_scales {
+    double mass, largest_row, smallest_row;
+} cd_scales;
+
 /* What a workspace carries over from one evaluation to the next, for a checkpoint: a constant M,
- * its entries (none if M is not constant), and whether it has been evaluated. */
-typedef struct cd_kept_mass {
-    int count;
-    double *values;
-    bool *known;
-} cd_kept_mass;
-cd_kept_mass cd_workspace_kept_mass(cd_workspace *ws);
+ * its entries (none if M is not constant), whether it has been evaluated, and the same for sizes.
+ */
+typedef struct cd_kept_values {
+    int mass_count;
+    double *mass;
+    bool *mass_known, *evaluated, *scales_known;
+    cd_scales *scales;
+} cd_kept_values;
+cd_kept_values cd_workspace_kept(cd_workspace *ws);
+/* Carries over nothing. */
+void cd_workspace_forget(cd_workspace *ws);
 
 /* How often callbacks were called so far. */
 long *cd_workspace_calls(cd_workspace *ws);
@@ -52,16 +62,23 @@ typedef struct cd_equations {
     double *rolling;     /* l: k(q, v, t) */
 } cd_equations;
 
+/* M, B and K at the point are kept for the functions below. */
 cardan_status cd_system_equations(cd_workspace *ws, const cardan_point *at,
                                   const cd_equations *out);
+
+/* The same for the corrector: faster where the definition has `evaluate`, but then M, B and K are
+ * not formed. cd_system_assemble does that if needed; of the functions below only cd_system_scales
+ * may follow, with the sizes of the last M, B and K. */
+cardan_status cd_system_residual(cd_workspace *ws, const cardan_point *at, const cd_equations *out);
 
 /* d/dt of the hidden and of the nonholonomic constraints at v' = 0: B v' + bias = 0. */
 cardan_status cd_system_bias(cd_workspace *ws, const cardan_point *at, double *holonomic,
                              double *rolling);
 
-/* Keeps B at this point; `anchored_reaction` then gives B^T x with the kept B. */
+/* Keeps B at this point, or the point, which must stay as it is; `anchored_reaction` then gives
+ * B^T x there. If it cannot be evaluated the next cd_system_residual fails. */
 cardan_status cd_system_anchor(cd_workspace *ws, const cardan_point *at);
-void cd_system_anchored_reaction(const cd_workspace *ws, const double *x, double *out);
+void cd_system_anchored_reaction(cd_workspace *ws, const double *x, double *out);
 
 /* Keeps M at this point, apart from the kept B; cd_system_mass_entries numbers. */
 cardan_status cd_system_anchor_mass(cd_workspace *ws, const cardan_point *at);
@@ -98,8 +115,10 @@ static inline int cd_row_column(const cd_row *row, int i)
     return row->column != NULL ? row->column[i] : i;
 }
 
-/* The diagonal of M of the last cd_system_equations, k numbers. */
+/* The diagonal of M of the last cd_system_equations, k numbers; and of M at a point. */
 void cd_system_mass_diagonal(const cd_workspace *ws, double *diagonal);
+cardan_status cd_system_mass_diagonal_at(cd_workspace *ws, const cardan_point *at,
+                                         double *diagonal);
 
 /* Says which constraints depend on each other at the last point, or else blames the mass matrix. */
 cardan_status cd_system_explain_singular(cd_workspace *ws, double t);
@@ -127,12 +146,7 @@ cardan_status cd_system_power(cd_workspace *ws, const cardan_point *at, double *
 cardan_status cd_system_total_potential(cd_workspace *ws, const cardan_point *at, double *value,
                                         double *gradient);
 
-/* Sizes at the last evaluation: the largest entry of M, and the largest and the smallest row of B
- * and K (largest entry of each; 0 without constraints). */
-typedef struct cd_scales {
-    double mass, largest_row, smallest_row;
-} cd_scales;
-cd_scales cd_system_scales(const cd_workspace *ws);
+cd_scales cd_system_scales(cd_workspace *ws);
 
 /* Relative precision of velocity constraints: rounding, or that of a differenced B or K. */
 double cd_system_precision(const cardan_system *system);
@@ -188,8 +202,9 @@ typedef struct cd_term {
 /* Room for products of vectors is only made where matrices are full. */
 void cd_system_declare(const cardan_system *system, cd_term *terms, int count, cd_matrix *matrix);
 
-/* Adds the terms at the point of the last cd_system_equations (whose M, B and K are used again) to
- * a matrix that the caller has cleared. `map` may be NULL if no term is mapped or a bracket. */
+/* Adds the terms at the point of the last cd_system_equations (whose M, B and K are used again) or
+ * cd_system_residual to a matrix that the caller has cleared. `map` may be NULL if no term is
+ * mapped or a bracket. */
 cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const cd_map *map,
                                  const cd_term *terms, int count, cd_matrix *matrix);
 

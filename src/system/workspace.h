@@ -23,6 +23,13 @@ struct cd_workspace {
                                         * their patterns (cardan_system.matrices) */
     double *anchored, *anchored_mass;  /* B and M at their anchors */
     bool mass_known;                   /* a constant M has been evaluated */
+    bool evaluated;                    /* M, B and K have been, at some point */
+    bool stale;                        /* not at the last point: cd_system_residual */
+    bool scales_known;                 /* `scales` are those of M, B and K */
+    cd_scales scales;
+    cardan_point anchor;    /* where B is anchored, if it is not kept (`evaluate` is given) */
+    cardan_status deferred; /* of a reaction at the anchor that could not be evaluated */
+    double *scratch;        /* of `evaluate` */
     double *block, *mapped,
         *part; /* assembly: a block, the same times T, another if the force needs multipliers */
     double *tangent;        /* T(increment) of every curve */
@@ -108,9 +115,22 @@ cd_derivative_info cd_derivative_of(const cardan_system *system, cd_derivative_i
 int cd_part_rows(const cardan_system *system, cd_part part);
 int cd_variable_count(const cardan_system *system, cd_variable variable);
 
+/* What a callback's answer means, explained. */
+cardan_status cd_judge_answer(cd_workspace *ws, const char *name, const cardan_point *at,
+                              int answer);
+/* CARDAN_NOT_FINITE and which entry, if there is one. */
+cardan_status cd_check_finite(cd_workspace *ws, const char *name, const cardan_point *at, int count,
+                              const double *values);
+
 /* A callback with zeroed output and its failures explained; a NULL callback gives zeros. */
 cardan_status cd_call(cd_workspace *ws, cardan_function *function, const char *name,
                       const cardan_point *at, int count, double *out);
+
+/* The callback `evaluate`, which must be there. */
+cardan_status cd_evaluate_parts(cd_workspace *ws, const cardan_point *at, cardan_parts parts);
+
+/* M, B and K at a point, in ws->mass, jacobian and rolling; a constant M is evaluated once. */
+cardan_status cd_evaluate_matrices(cd_workspace *ws, const cardan_point *at);
 
 /* M at a point. */
 cardan_status cd_evaluate_mass(cd_workspace *ws, const cardan_point *at, double *out);

@@ -1,0 +1,79 @@
+/* Residuals for the corrector: by the definition's `evaluate` if there is one, and reactions at an
+ * anchor without the matrix B. */
+#include "base/error.h"
+#include "base/numeric.h"
+#include "system/workspace.h"
+
+cardan_status cd_evaluate_parts(cd_workspace *ws, const cardan_point *at, cardan_parts parts)
+{
+    const cardan_system *system = ws->system;
+    const struct {
+        const char *name;
+        const double *values;
+        int count;
+    } checked[] = {{"evaluate (dynamics)", parts.dynamics, system->k},
+                   {"evaluate (forces)", parts.forces, system->k},
+                   {"evaluate (reaction)", parts.reaction, system->k},
+                   {"evaluate (position)", parts.position, system->m},
+                   {"evaluate (hidden)", parts.hidden, system->m},
+                   {"evaluate (rolling)", parts.rolling, system->l}};
+    parts.scratch = ws->scratch;
+    ws->calls++;
+    cardan_status status =
+        cd_judge_answer(ws, "evaluate", at, system->def.evaluate(system->def.context, at, &parts));
+    for (size_t i = 0; status == CARDAN_OK && i < sizeof checked / sizeof checked[0]; i++)
+        if (checked[i].values != NULL)
+            status = cd_check_finite(ws, checked[i].name, at, checked[i].count, checked[i].values);
+    return status;
+}
+
+/* Whether `evaluate` gives what is wanted in one call. */
+static bool is_fused(const cd_workspace *ws, const cd_equations *wanted)
+{
+    const int sums =
+        (wanted->dynamics != NULL) + (wanted->forces != NULL) + (wanted->reaction != NULL);
+    return ws->system->def.evaluate != NULL && ws->evaluated && wanted->accelerated == NULL &&
+           sums <= 1 && (wanted->reaction == NULL || !cd_force_depends_on_multipliers(ws->system));
+}
+
+cardan_status cd_system_residual(cd_workspace *ws, const cardan_point *at, const cd_equations *out)
+{
+    const cardan_status deferred = ws->deferred;
+    ws->deferred = CARDAN_OK;
+    if (deferred != CARDAN_OK)
+        return deferred;
+    if (!is_fused(ws, out))
+        return cd_system_equations(ws, at, out);
+    ws->stale = true;
+    return cd_evaluate_parts(ws, at,
+                             (cardan_parts){.dynamics = out->dynamics,
+                                            .forces = out->forces,
+                                            .reaction = out->reaction,
+                                            .position = out->position,
+                                            .hidden = out->hidden,
+                                            .rolling = out->rolling});
+}
+
+cardan_status cd_system_anchor(cd_workspace *ws, const cardan_point *at)
+{
+    ws->deferred = CARDAN_OK;
+    ws->anchor = *at;
+    if (ws->system->def.evaluate != NULL)
+        return CARDAN_OK;
+    return cd_derivative(ws, 0, CD_D_constraint_dq, at, ws->anchored);
+}
+
+void cd_system_anchored_reaction(cd_workspace *ws, const double *x, double *out)
+{
+    if (ws->system->def.evaluate != NULL) {
+        cardan_point at = ws->anchor;
+        at.lambda = x;
+        at.psi = ws->no_multipliers;
+        const cardan_status status = cd_evaluate_parts(ws, &at, (cardan_parts){.reaction = out});
+        if (status != CARDAN_OK)
+            ws->deferred = status;
+        return;
+    }
+    cd_zero(ws->system->k, out);
+    cd_pattern_add_transposed(cd_pattern_of(ws, CD_P_constraint_dq), ws->anchored, x, out);
+}
