@@ -13,9 +13,8 @@ static void gather(int rows, const int *place, int first, const double *all, dou
         own[i] = all != NULL && first >= 0 && place[first + i] >= 0 ? all[place[first + i]] : 0.0;
 }
 
-/* Everything but the sites. */
-static void open_chain(const cardan_model *model, const cd_element *element, const cardan_point *at,
-                       cd_chain *chain)
+void cd_chain_open_bare(const cardan_model *model, const cd_element *element,
+                        const cardan_point *at, cd_chain *chain)
 {
     chain->element = element;
     chain->world = CD_SITE * element->count;
@@ -45,20 +44,12 @@ static void open_chain(const cardan_model *model, const cd_element *element, con
 void cd_chain_open(const cardan_model *model, const cd_element *element, const cardan_point *at,
                    bool moving, cd_chain *chain)
 {
-    open_chain(model, element, at, chain);
+    cd_chain_open_bare(model, element, at, chain);
     for (int b = 0; b < element->count; b++) {
         const cd_body *body = cd_model_body(model, element->body[b]);
         cd_body_site(body, body != NULL ? at->q + body->q : NULL,
                      body != NULL && moving ? at->v + body->v : NULL, &chain->site[b]);
     }
-}
-
-void cd_chain_open_at(const cardan_model *model, const cd_element *element, const cardan_point *at,
-                      const cd_site *site, cd_chain *chain)
-{
-    open_chain(model, element, at, chain);
-    for (int b = 0; b < element->count; b++)
-        chain->site[b] = site[cd_site_number(model, element->body[b])];
 }
 
 void cd_chain_columns(const cd_chain *chain, int rows, const double *in, double *out)

@@ -25,9 +25,9 @@ typedef struct cd_chain {
 void cd_chain_open(const cardan_model *model, const cd_element *element, const cardan_point *at,
                    bool moving, cd_chain *chain);
 
-/* The same with the bodies (as cd_site_number counts them) placed before, moving. */
-void cd_chain_open_at(const cardan_model *model, const cd_element *element, const cardan_point *at,
-                      const cd_site *site, cd_chain *chain);
+/* Everything but the sites, which the caller sets. */
+void cd_chain_open_bare(const cardan_model *model, const cd_element *element,
+                        const cardan_point *at, cd_chain *chain);
 
 /* Where a body is in a list of all bodies, all counters and ground. */
 static inline int cd_site_number(const cardan_model *model, int body)

@@ -35,7 +35,8 @@ typedef struct cd_place {
 /* The same for residuals: bodies are read where they are kept. */
 typedef struct cd_stance {
     double t;
-    const cd_site *site[CD_ELEMENT_BODIES];
+    const double *pose[CD_ELEMENT_BODIES];   /* r and R of cd_site, 12 numbers */
+    const double *motion[CD_ELEMENT_BODIES]; /* u and w, 6 numbers */
     const double *lambda;
 } cd_stance;
 
@@ -43,7 +44,7 @@ typedef struct cd_stance {
 typedef struct cd_share {
     double *phi;    /* m: Phi, written */
     double *rate;   /* m: B w + dPhi/dt, written */
-    double *wrench; /* 6c: B^T lambda, added */
+    double *wrench; /* 6c: B^T lambda, written */
 } cd_share;
 
 /* One kind of element. Functions that do not apply are NULL. Outputs are zero on entry; matrices

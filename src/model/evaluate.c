@@ -9,20 +9,49 @@ enum { SITE_DOUBLES = sizeof(cd_site) / sizeof(double) };
 typedef struct evaluation {
     const cardan_model *model;
     const cardan_point *at;
-    const cd_site *site;
-    double *sum; /* dynamics, forces or reaction; may be NULL */
+    const cd_site *site; /* as cd_site_number counts; not there if all bodies are spatial */
+    double *sum;         /* dynamics, forces or reaction; may be NULL */
     double *position, *hidden, *rolling;
     bool forces; /* `sum` contains g */
 } evaluation;
 
+/* Spatial bodies have r, R, u and w as coordinates: these are read where they are. */
 static void place_bodies(const cardan_model *model, const cardan_point *at, cd_site *site)
 {
     const int count = model->bodies + model->counters;
-    for (int i = 0; i < count; i++) {
-        const cd_body *body = cd_layout_body(model, i);
-        cd_body_site(body, at->q + body->q, at->v + body->v, &site[i]);
-    }
-    cd_body_site(NULL, NULL, NULL, &site[count]);
+    for (int i = 0; i < count; i++)
+        if (model->layout->seat[i].form != &cd_form_spatial) {
+            const cd_body *body = cd_layout_body(model, i);
+            cd_body_site(body, at->q + body->q, at->v + body->v, &site[i]);
+        }
+}
+
+static const double ground_pose[12] = {[3] = 1.0, [7] = 1.0, [11] = 1.0};
+static const double ground_motion[CD_SITE] = {0.0};
+
+static const cd_seat *seat_of(const evaluation *it, int body)
+{
+    return &it->model->layout->seat[cd_site_number(it->model, body)];
+}
+
+/* r, R, u and w one after the other. */
+static const double *site_of(const evaluation *it, const cd_seat *seat)
+{
+    return (const double *)&it->site[seat - it->model->layout->seat];
+}
+
+static const double *pose_of(const evaluation *it, const cd_seat *seat)
+{
+    if (seat->form == &cd_form_spatial)
+        return it->at->q + seat->q;
+    return seat->form != NULL ? site_of(it, seat) : ground_pose;
+}
+
+static const double *motion_of(const evaluation *it, const cd_seat *seat)
+{
+    if (seat->form == &cd_form_spatial)
+        return it->at->v + seat->v;
+    return seat->form != NULL ? site_of(it, seat) + 12 : ground_motion;
 }
 
 static void add_bodies(const evaluation *it, bool inertia)
@@ -34,58 +63,80 @@ static void add_bodies(const evaluation *it, bool inertia)
     }
     for (int i = 0; i < model->bodies + model->counters; i++) {
         const cd_body *body = cd_layout_body(model, i);
-        cd_inertia_balance(body, model->gravity, &it->site[i], it->at->v + body->v,
-                           inertia ? it->at->vdot + body->v : NULL, it->sum + body->v);
+        cd_inertia_balance(body, model->gravity, pose_of(it, &model->layout->seat[i]) + 3,
+                           it->at->v + body->v, inertia ? it->at->vdot + body->v : NULL,
+                           it->sum + body->v);
     }
 }
 
-/* sum += J^T wrench for the bodies of an element */
-static void scatter(const evaluation *it, const cd_element *element, const double *wrench)
+/* sum += J^T wrench for one body of an element */
+static void scatter(const evaluation *it, const cd_seat *seat, const double *pose,
+                    const double *wrench)
 {
-    for (int b = 0; b < element->count; b++, wrench += CD_SITE) {
-        const cd_body *body = cd_model_body(it->model, element->body[b]);
-        if (body == NULL)
-            continue;
-        const cd_form *form = body->form;
-        const double *R = it->site[cd_site_number(it->model, element->body[b])].R;
-        double *out = it->sum + body->v, turned[CD_SITE];
-        if (form == &cd_form_spatial) {
-            cd_add(CD_SITE, 1.0, wrench, out);
-            continue;
-        }
-        for (int half = 0; half < 2; half++)
-            if (form->turned[half])
-                cd_apply_transposed3(R, wrench + 3 * half, turned + 3 * half);
-            else
-                cd_copy(3, wrench + 3 * half, turned + 3 * half);
-        for (int i = 0; i < form->dof; i++)
-            out[i] += turned[form->pick[i]];
+    const cd_form *form = seat->form;
+    double *out = it->sum + seat->v, turned[CD_SITE];
+    if (form == NULL)
+        return;
+    if (form == &cd_form_spatial) {
+        cd_add(CD_SITE, 1.0, wrench, out);
+        return;
     }
+    for (int half = 0; half < 2; half++)
+        if (form->turned[half])
+            cd_apply_transposed3(pose + 3, wrench + 3 * half, turned + 3 * half);
+        else
+            cd_copy(3, wrench + 3 * half, turned + 3 * half);
+    for (int i = 0; i < form->dof; i++)
+        out[i] += turned[form->pick[i]];
 }
 
 /* ---- elements that give all at once ---- */
 
+/* Rows that the system has not, or has elsewhere. */
+static int evaluate_reduced(const evaluation *it, const cd_element *element, cd_stance *stance,
+                            double *wrench)
+{
+    const int *place = it->model->layout->row_place + element->first_row;
+    double phi[CD_ELEMENT_ROWS], rate[CD_ELEMENT_ROWS], lambda[CD_ELEMENT_ROWS];
+    for (int i = 0; i < element->rows; i++)
+        lambda[i] = wrench != NULL && place[i] >= 0 ? it->at->lambda[place[i]] : 0.0;
+    stance->lambda = lambda;
+    const cd_share share = {phi, rate, wrench};
+    const int code = element->type->residual(element->self, stance, &share);
+    if (code == 0 && it->position != NULL)
+        cd_layout_put_rows(element->rows, phi, place, it->position);
+    if (code == 0 && it->hidden != NULL)
+        cd_layout_put_rows(element->rows, rate, place, it->hidden);
+    return code;
+}
+
+static int evaluate_whole(const evaluation *it, const cd_element *element, cd_stance *stance,
+                          double *wrench)
+{
+    const int first = element->first_row;
+    const cd_share share = {it->position != NULL ? it->position + first : NULL,
+                            it->hidden != NULL ? it->hidden + first : NULL, wrench};
+    stance->lambda = it->at->lambda + first;
+    return element->type->residual(element->self, stance, &share);
+}
+
 static int add_fast(const evaluation *it, const cd_element *element)
 {
-    const cd_layout *layout = it->model->layout;
-    const int *place = layout->row_place + element->first_row;
-    double phi[CD_ELEMENT_ROWS], rate[CD_ELEMENT_ROWS], lambda[CD_ELEMENT_ROWS];
-    double wrench[CD_WORLD] = {0.0};
-    cd_stance stance = {.t = it->at->t, .lambda = lambda};
-    for (int i = 0; it->sum != NULL && i < element->rows; i++)
-        lambda[i] = place[i] >= 0 ? it->at->lambda[place[i]] : 0.0;
-    for (int b = 0; b < element->count; b++)
-        stance.site[b] = &it->site[cd_site_number(it->model, element->body[b])];
-    const cd_share share = {phi, rate, it->sum != NULL ? wrench : NULL};
-    const int code = element->type->residual(element->self, &stance, &share);
-    if (code != 0)
+    const cd_seat *seat[CD_ELEMENT_BODIES];
+    double room[CD_WORLD], *wrench = it->sum != NULL ? room : NULL;
+    cd_stance stance;
+    stance.t = it->at->t;
+    for (int b = 0; b < element->count; b++) {
+        seat[b] = seat_of(it, element->body[b]);
+        stance.pose[b] = pose_of(it, seat[b]);
+        stance.motion[b] = motion_of(it, seat[b]);
+    }
+    const int code = it->model->layout->reduced ? evaluate_reduced(it, element, &stance, wrench)
+                                                : evaluate_whole(it, element, &stance, wrench);
+    if (code != 0 || wrench == NULL)
         return code;
-    if (it->position != NULL)
-        cd_layout_put_rows(element->rows, phi, place, it->position);
-    if (it->hidden != NULL)
-        cd_layout_put_rows(element->rows, rate, place, it->hidden);
-    if (it->sum != NULL)
-        scatter(it, element, wrench);
+    for (int b = 0; b < element->count; b++)
+        scatter(it, seat[b], stance.pose[b], wrench + CD_SITE * b);
     return 0;
 }
 
@@ -147,6 +198,19 @@ static int add_rolling(const evaluation *it, const cd_chain *chain, double *wren
     return 0;
 }
 
+static void open_chain(const evaluation *it, const cd_element *element, cd_chain *chain)
+{
+    cd_chain_open_bare(it->model, element, it->at, chain);
+    for (int b = 0; b < element->count; b++) {
+        const cd_seat *seat = seat_of(it, element->body[b]);
+        const double *pose = pose_of(it, seat), *motion = motion_of(it, seat);
+        cd_copy(3, pose, chain->site[b].r);
+        cd_copy(9, pose + 3, chain->site[b].R);
+        cd_copy(3, motion, chain->site[b].u);
+        cd_copy(3, motion + 3, chain->site[b].w);
+    }
+}
+
 static int add_slow(const evaluation *it, const cd_element *element)
 {
     const cd_element_type *type = element->type;
@@ -155,7 +219,7 @@ static int add_slow(const evaluation *it, const cd_element *element)
     int code = 0;
     if (type->constraint == NULL && type->rolling == NULL && !it->forces)
         return 0;
-    cd_chain_open_at(it->model, element, it->at, it->site, &chain);
+    open_chain(it, element, &chain);
     if (type->constraint != NULL)
         code = add_constraint(it, &chain, it->sum != NULL ? wrench : NULL);
     if (code == 0 && type->rolling != NULL)
@@ -165,7 +229,9 @@ static int add_slow(const evaluation *it, const cd_element *element)
     if (code != 0 || it->sum == NULL)
         return code;
     cd_add(chain.world, -1.0, force, wrench);
-    scatter(it, element, wrench);
+    for (int b = 0; b < element->count; b++)
+        scatter(it, seat_of(it, element->body[b]), (const double *)&chain.site[b],
+                wrench + CD_SITE * b);
     return 0;
 }
 
@@ -188,7 +254,8 @@ static int evaluate(void *context, const cardan_point *at, const cardan_parts *o
     for (int i = 0; i < 3 && it.sum == NULL; i++)
         it.sum = sums[i];
     it.forces = it.sum != NULL && it.sum != out->reaction;
-    place_bodies(model, at, site);
+    if (!model->layout->all_spatial)
+        place_bodies(model, at, site);
     if (it.sum != NULL)
         add_bodies(&it, it.sum == out->dynamics);
     int code = 0;
@@ -202,5 +269,6 @@ static int evaluate(void *context, const cardan_point *at, const cardan_parts *o
 void cd_equations_at_once(const cardan_model *model, cardan_system_def *def)
 {
     def->evaluate = evaluate;
-    def->scratch = SITE_DOUBLES * (model->bodies + model->counters + 1);
+    def->scratch =
+        model->layout->all_spatial ? 0 : SITE_DOUBLES * (model->bodies + model->counters);
 }

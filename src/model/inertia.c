@@ -114,7 +114,7 @@ static void euler_in_world(const cd_body *body, const double R[9], const double 
     cd_apply3(R, torque, out);
 }
 
-void cd_inertia_balance(const cd_body *body, const double gravity[3], const cd_site *site,
+void cd_inertia_balance(const cd_body *body, const double gravity[3], const double R[9],
                         const double *v, const double *vdot, double *out)
 {
     const cd_form *form = body->form;
@@ -125,7 +125,7 @@ void cd_inertia_balance(const cd_body *body, const double gravity[3], const cd_s
         return;
     }
     if (form->turned[0]) {
-        cd_apply_transposed3(site->R, gravity, fall);
+        cd_apply_transposed3(R, gravity, fall);
         cd_cross(v + 3, v, turning);
         cd_add(3, -1.0, turning, fall);
     }
@@ -136,7 +136,7 @@ void cd_inertia_balance(const cd_body *body, const double gravity[3], const cd_s
     else if (rotates(body) && form->turned[1])
         euler(body, v + 3, vdot != NULL ? vdot + 3 : NULL, out + 3);
     else if (rotates(body))
-        euler_in_world(body, site->R, v + 3, vdot != NULL ? vdot + 3 : NULL, out + 3);
+        euler_in_world(body, R, v + 3, vdot != NULL ? vdot + 3 : NULL, out + 3);
 }
 
 void cd_inertia_force_dv(const cd_body *body, const cd_site *site, const double *v, double *out)

@@ -16,7 +16,7 @@ void cd_inertia_weight(const cd_body *body, const double gravity[3], const cd_si
                        double *out);
 
 /* Written, not added: M vdot (vdot NULL: without) and the gyroscopic terms minus weight. */
-void cd_inertia_balance(const cd_body *body, const double gravity[3], const cd_site *site,
+void cd_inertia_balance(const cd_body *body, const double gravity[3], const double R[9],
                         const double *v, const double *vdot, double *out);
 
 /* Gyroscopic terms minus weight, and its derivatives. */

@@ -9,14 +9,16 @@
 typedef struct cd_restraint {
     cd_marker marker[2];
     int rows;
+    bool pivot; /* known to be gaps along x, y, z and then scalar products, all at rest */
     cd_primitive primitive[CD_ELEMENT_ROWS];
 } cd_restraint;
 
 extern const cd_element_type cd_restraint_type;
 extern const cd_element_type cd_driven_restraint_type; /* the same with motions */
 
-/* cd_element_type.residual of both. */
+/* cd_element_type.residual of both; and what cd_restraint.pivot is then. */
 int cd_restraint_residual(const void *self, const cd_stance *at, const cd_share *out);
+bool cd_restraint_is_pivot(const cd_restraint *it);
 
 /* A joint's element before it is added, with rows that its definition asks for. Fails for
  * definitions without sense. */

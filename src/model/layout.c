@@ -129,6 +129,16 @@ static void number_coordinates(cardan_model *model, cd_layout *layout)
     layout->part_start[layout->parts] = layout->dof;
 }
 
+static void seat_bodies(const cardan_model *model, cd_layout *layout)
+{
+    layout->all_spatial = true;
+    for (int i = 0; i < all_bodies(model); i++) {
+        const cd_body *body = cd_layout_body(model, i);
+        layout->seat[i] = (cd_seat){body->form, body->q, body->v};
+        layout->all_spatial = layout->all_spatial && body->form == &cd_form_spatial;
+    }
+}
+
 static void list_parts(const cd_layout *layout, const cd_body *body, cd_wiring *wiring)
 {
     for (int p = body->part; p < body->part + body->form->parts; p++) {
@@ -424,6 +434,7 @@ static bool make_arrays(cardan_model *model, cd_layout *layout)
     layout->element =
         cd_arena_take(&model->layout_arena, (size_t)model->elements * sizeof *layout->element);
     layout->mass_start = cd_arena_take(&model->layout_arena, bodies * sizeof(int));
+    layout->seat = cd_arena_take(&model->layout_arena, (bodies + 1) * sizeof *layout->seat);
     return !model->layout_arena.failed;
 }
 
@@ -455,6 +466,7 @@ cardan_status cd_layout_number(cardan_model *model)
         return cd_model_exhausted(model);
     layout->constant_mass = true;
     number_coordinates(model, layout);
+    seat_bodies(model, layout);
     return CARDAN_OK;
 }
 

@@ -29,6 +29,12 @@ typedef struct cd_wiring {
     const int *force_dlambda, *force_dpsi; /* parts */
 } cd_wiring;
 
+/* Where a body's coordinates are. */
+typedef struct cd_seat {
+    const cd_form *form; /* NULL: ground */
+    int q, v;
+} cd_seat;
+
 typedef struct cd_layout {
     int parts;
     int *part_start; /* parts + 1: the first velocity of each */
@@ -43,6 +49,8 @@ typedef struct cd_layout {
     int *row_place, *rolling_place;
     int constraints, rolling;
     bool reduced;
+    cd_seat *seat;      /* bodies, then counters, then ground: cd_site_number */
+    bool all_spatial;   /* bodies are, and there are no counters */
     cd_wiring *element; /* elements */
     cd_wiring *body;    /* bodies, then counters */
     int *mass_start;    /* bodies, then counters: the first entry in `mass` */

@@ -7,113 +7,207 @@
  * (primitive_translation.c, primitive_rotation.c). Other primitives give their gradients. */
 #include "model/joint.h"
 
+/* ---- pivots: spherical and revolute joints and what else holds a point ---- */
+
+bool cd_restraint_is_pivot(const cd_restraint *it)
+{
+    bool pivot = it->rows >= 3;
+    for (int i = 0; i < it->rows; i++) {
+        const cd_primitive *p = &it->primitive[i];
+        pivot = pivot && p->motion == NULL &&
+                p->type == (i < 3 ? &cd_primitive_gap : &cd_primitive_dot) &&
+                (i >= 3 || p->axis1 == i);
+    }
+    return pivot;
+}
+
+static inline void turn_axis(const double R[9], const cd_marker *marker, int axis, double out[3])
+{
+    const double *axes = marker->axes + axis;
+    for (int i = 0; i < 3; i++)
+        out[i] = R[3 * i] * axes[0] + R[3 * i + 1] * axes[3] + R[3 * i + 2] * axes[6];
+}
+
+/* Rows 3, 4, ...: the sum of lambda a x b is added to the moment. */
+static inline void add_dots(const cd_restraint *it, const cd_stance *at, const cd_share *out,
+                            double moment[3])
+{
+    const double *w1 = at->motion[0] + 3, *w2 = at->motion[1] + 3;
+    double a[3], b[3] = {0.0}, n[3];
+    for (int i = 3, last = -1; i < it->rows; i++) {
+        const cd_primitive *p = &it->primitive[i];
+        turn_axis(at->pose[0] + 3, &it->marker[0], p->axis1, a);
+        if (p->axis2 != last)
+            turn_axis(at->pose[1] + 3, &it->marker[1], p->axis2, b);
+        last = p->axis2;
+        cd_cross(a, b, n);
+        if (out->phi != NULL)
+            out->phi[i] = cd_dot3(a, b) - p->constant;
+        if (out->rate != NULL)
+            out->rate[i] = (w1[0] - w2[0]) * n[0] + (w1[1] - w2[1]) * n[1] + (w1[2] - w2[2]) * n[2];
+        if (out->wrench != NULL)
+            for (int j = 0; j < 3; j++)
+                moment[j] += at->lambda[i] * n[j];
+    }
+}
+
+static int evaluate_pivot(const cd_restraint *it, const cd_stance *at, const cd_share *out)
+{
+    const double *one = at->pose[0], *two = at->pose[1], *f = at->lambda;
+    double arm1[3], arm2[3], turn1[3], turn2[3], moment[3] = {0.0, 0.0, 0.0};
+    cd_apply3(one + 3, it->marker[0].offset, arm1);
+    cd_apply3(two + 3, it->marker[1].offset, arm2);
+    if (out->phi != NULL)
+        for (int i = 0; i < 3; i++)
+            out->phi[i] = (two[i] + arm2[i]) - (one[i] + arm1[i]) - it->primitive[i].constant;
+    if (out->rate != NULL) {
+        const double *u1 = at->motion[0], *u2 = at->motion[1];
+        cd_cross(u1 + 3, arm1, turn1);
+        cd_cross(u2 + 3, arm2, turn2);
+        for (int i = 0; i < 3; i++)
+            out->rate[i] = (u2[i] + turn2[i]) - (u1[i] + turn1[i]);
+    }
+    if (it->rows > 3)
+        add_dots(it, at, out, moment);
+    if (out->wrench == NULL)
+        return 0;
+    cd_cross(arm1, f, turn1);
+    cd_cross(arm2, f, turn2);
+    for (int i = 0; i < 3; i++) {
+        out->wrench[i] = -f[i];
+        out->wrench[3 + i] = moment[i] - turn1[i];
+        out->wrench[6 + i] = f[i];
+        out->wrench[9 + i] = turn2[i] - moment[i];
+    }
+    return 0;
+}
+
+/* ---- any restraint ---- */
+
 typedef struct evaluation {
     const cd_restraint *it;
     const cd_stance *at;
-    const cd_site *one, *two;
     double arm1[3], arm2[3];             /* from the centres of mass to the origins */
     double d[3], reach[3];               /* marker.h */
     double gap_rate[3];                  /* d' */
-    double offset_rate[3];               /* seen from body 1 */
+    double offset_rate[3];               /* the same seen from body 1 */
     double w[3];                         /* w1 - w2 */
+    double axes[2][9];                   /* axis i of a marker at 3 i, if it has been asked for */
+    unsigned known[2];                   /* bits: which */
     double gap[3], offset[3], moment[3]; /* f, f and n of above */
-    bool viewed;                         /* `view` is there, for other primitives */
-    cd_site sites[2];
-    cd_view view;
+    bool offsets;                        /* there is one */
+    double *wrench;                      /* of other primitives; NULL: none so far */
 } evaluation;
 
 static void open_evaluation(const cd_restraint *it, const cd_stance *at, evaluation *e)
 {
-    const cd_site *one = at->site[0], *two = at->site[1];
-    double turn1[3], turn2[3], carried[3];
+    const double *one = at->pose[0], *two = at->pose[1];
     e->it = it;
     e->at = at;
-    e->one = one;
-    e->two = two;
-    e->viewed = false;
-    cd_apply3(one->R, it->marker[0].offset, e->arm1);
-    cd_apply3(two->R, it->marker[1].offset, e->arm2);
+    e->known[0] = e->known[1] = 0;
+    e->offsets = false;
+    cd_apply3(one + 3, it->marker[0].offset, e->arm1);
+    cd_apply3(two + 3, it->marker[1].offset, e->arm2);
     for (int i = 0; i < 3; i++) {
-        e->reach[i] = two->r[i] + e->arm2[i] - one->r[i];
-        e->d[i] = (two->r[i] + e->arm2[i]) - (one->r[i] + e->arm1[i]);
-        e->w[i] = one->w[i] - two->w[i];
+        const double origin = two[i] + e->arm2[i];
+        e->reach[i] = origin - one[i];
+        e->d[i] = origin - (one[i] + e->arm1[i]);
         e->gap[i] = e->offset[i] = e->moment[i] = 0.0;
     }
-    cd_cross(one->w, e->arm1, turn1);
-    cd_cross(two->w, e->arm2, turn2);
-    cd_cross(one->w, e->reach, carried);
+}
+
+static void find_rates(evaluation *e)
+{
+    const double *u1 = e->at->motion[0], *w1 = u1 + 3, *u2 = e->at->motion[1], *w2 = u2 + 3;
+    double turn1[3], turn2[3], carried[3];
+    cd_cross(w1, e->arm1, turn1);
+    cd_cross(w2, e->arm2, turn2);
+    cd_cross(w1, e->reach, carried);
     for (int i = 0; i < 3; i++) {
-        const double v2 = two->u[i] + turn2[i] - one->u[i];
+        const double v2 = u2[i] + turn2[i] - u1[i];
         e->gap_rate[i] = v2 - turn1[i];
         e->offset_rate[i] = v2 - carried[i];
+        e->w[i] = w1[i] - w2[i];
     }
 }
 
 /* Axis of a marker in the world. */
-static void axis_of(const cd_site *site, const cd_marker *marker, int axis, double out[3])
+static const double *axis_of(evaluation *e, int marker, int axis)
 {
-    const double local[3] = {marker->axes[axis], marker->axes[3 + axis], marker->axes[6 + axis]};
-    cd_apply3(site->R, local, out);
+    double *out = e->axes[marker] + 3 * axis;
+    if ((e->known[marker] >> axis & 1u) == 0) {
+        const double *axes = e->it->marker[marker].axes + axis;
+        const double local[3] = {axes[0], axes[3], axes[6]};
+        cd_apply3(e->at->pose[marker] + 3, local, out);
+        e->known[marker] |= 1u << axis;
+    }
+    return out;
 }
 
-/* A row: its value, its rate at fixed t, and lambda times its gradient, kept or added to the
- * wrench. */
+/* A row: its value, its rate at fixed t (if rates are wanted). lambda times its gradient is kept.
+ */
 typedef struct row {
     double value, rate;
 } row;
 
-static row dot_row(evaluation *e, const cd_primitive *p, double lambda)
+static row dot_row(evaluation *e, const cd_primitive *p, double lambda, bool rates)
 {
-    double a[3], b[3], n[3];
-    axis_of(e->one, &e->it->marker[0], p->axis1, a);
-    axis_of(e->two, &e->it->marker[1], p->axis2, b);
+    const double *a = axis_of(e, 0, p->axis1), *b = axis_of(e, 1, p->axis2);
+    double n[3];
     cd_cross(a, b, n);
     cd_add(3, lambda, n, e->moment);
-    return (row){cd_dot3(a, b), cd_dot3(n, e->w)};
+    return (row){cd_dot3(a, b), rates ? cd_dot3(n, e->w) : 0.0};
 }
 
-static row offset_row(evaluation *e, const cd_primitive *p, double lambda)
+static row offset_row(evaluation *e, const cd_primitive *p, double lambda, bool rates)
 {
-    double a[3];
-    axis_of(e->one, &e->it->marker[0], p->axis1, a);
+    const double *a = axis_of(e, 0, p->axis1);
     cd_add(3, lambda, a, e->offset);
-    return (row){cd_dot3(a, e->d), cd_dot3(a, e->offset_rate)};
+    e->offsets = true;
+    return (row){cd_dot3(a, e->d), rates ? cd_dot3(a, e->offset_rate) : 0.0};
 }
 
-static int other_row(evaluation *e, const cd_primitive *p, double lambda, double *wrench, row *made)
+static void copy_sites(const cd_stance *at, cd_site *site)
+{
+    for (int b = 0; b < 2; b++) {
+        cd_copy(3, at->pose[b], site[b].r);
+        cd_copy(9, at->pose[b] + 3, site[b].R);
+        cd_copy(3, at->motion[b], site[b].u);
+        cd_copy(3, at->motion[b] + 3, site[b].w);
+    }
+}
+
+static int other_row(evaluation *e, const cd_primitive *p, double lambda, row *made)
 {
     double G[CD_PAIR] = {0.0};
-    if (!e->viewed) {
-        e->sites[0] = *e->one;
-        e->sites[1] = *e->two;
-        cd_view_at(e->it->marker, e->sites, &e->view);
-        e->viewed = true;
-    }
-    const int code = p->type->value(p, &e->view, &made->value);
+    cd_site site[2];
+    cd_view view;
+    copy_sites(e->at, site);
+    cd_view_at(e->it->marker, site, &view);
+    const int code = p->type->value(p, &view, &made->value);
     if (code != 0)
         return code;
-    p->type->gradient(p, &e->view, G);
-    if (wrench != NULL)
-        cd_add(CD_PAIR, lambda, G, wrench);
-    made->rate = cd_dot3(G, e->one->u) + cd_dot3(G + 3, e->one->w) + cd_dot3(G + 6, e->two->u) +
-                 cd_dot3(G + 9, e->two->w);
+    p->type->gradient(p, &view, G);
+    if (e->wrench != NULL)
+        cd_add(CD_PAIR, lambda, G, e->wrench);
+    made->rate =
+        cd_dot(CD_SITE, G, e->at->motion[0]) + cd_dot(CD_SITE, G + CD_SITE, e->at->motion[1]);
     return 0;
 }
 
-static int evaluate_row(evaluation *e, const cd_primitive *p, double lambda, double *wrench,
-                        row *made)
+static int evaluate_row(evaluation *e, const cd_primitive *p, double lambda, bool rates, row *made)
 {
     if (p->type == &cd_primitive_gap) {
         e->gap[p->axis1] += lambda;
-        *made = (row){e->d[p->axis1], e->gap_rate[p->axis1]};
+        *made = (row){e->d[p->axis1], rates ? e->gap_rate[p->axis1] : 0.0};
         return 0;
     }
     if (p->type == &cd_primitive_dot)
-        *made = dot_row(e, p, lambda);
+        *made = dot_row(e, p, lambda, rates);
     else if (p->type == &cd_primitive_offset)
-        *made = offset_row(e, p, lambda);
+        *made = offset_row(e, p, lambda, rates);
     else
-        return other_row(e, p, lambda, wrench, made);
+        return other_row(e, p, lambda, made);
     return 0;
 }
 
@@ -132,12 +226,13 @@ static void subtract_motion(const cd_primitive *p, double t, row *made)
 
 static void add_wrench(const evaluation *e, double *wrench)
 {
-    double at1[3], at2[3], far[3], force[3];
+    double at1[3], at2[3], far[3] = {0.0}, force[3];
     for (int i = 0; i < 3; i++)
         force[i] = e->gap[i] + e->offset[i];
     cd_cross(e->arm1, e->gap, at1);
-    cd_cross(e->reach, e->offset, far);
     cd_cross(e->arm2, force, at2);
+    if (e->offsets)
+        cd_cross(e->reach, e->offset, far);
     for (int i = 0; i < 3; i++) {
         wrench[i] -= force[i];
         wrench[3 + i] += e->moment[i] - at1[i] - far[i];
@@ -149,19 +244,27 @@ static void add_wrench(const evaluation *e, double *wrench)
 int cd_restraint_residual(const void *self, const cd_stance *at, const cd_share *out)
 {
     const cd_restraint *it = self;
+    const bool rates = out->rate != NULL;
     evaluation e;
+    if (it->pivot)
+        return evaluate_pivot(it, at, out);
     open_evaluation(it, at, &e);
+    if (rates)
+        find_rates(&e);
+    e.wrench = out->wrench;
+    if (out->wrench != NULL)
+        cd_zero(CD_PAIR, out->wrench);
     for (int i = 0; i < it->rows; i++) {
         const cd_primitive *p = &it->primitive[i];
         row made;
         const int code =
-            evaluate_row(&e, p, out->wrench != NULL ? at->lambda[i] : 0.0, out->wrench, &made);
+            evaluate_row(&e, p, out->wrench != NULL ? at->lambda[i] : 0.0, rates, &made);
         if (code != 0)
             return code;
         subtract_motion(p, at->t, &made);
         if (out->phi != NULL)
             out->phi[i] = made.value;
-        if (out->rate != NULL)
+        if (rates)
             out->rate[i] = made.rate;
     }
     if (out->wrench != NULL)
