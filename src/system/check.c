@@ -266,6 +266,7 @@ static cardan_status check_evaluate(checker *check, const cardan_point *at)
     const cardan_system *system = check->ws->system;
     const bool linear = !cd_force_depends_on_multipliers(system) &&
                         !system->def.lambda_in_force_only && !system->def.psi_in_force_only;
+    const double tolerance = check->tolerance, exact = 1e-9; /* nothing is differenced but B */
     double *given = check->given, *spare = check->spare;
     const struct {
         const char *name;
@@ -283,6 +284,7 @@ static cardan_status check_evaluate(checker *check, const cardan_point *at)
     cardan_status status = CARDAN_OK;
     if (system->def.evaluate == NULL)
         return CARDAN_OK;
+    check->tolerance = fmin(tolerance, exact);
     for (size_t i = 0; status == CARDAN_OK && i < sizeof list / sizeof list[0]; i++)
         status = check_part(check, list[i].name, list[i].count, list[i].parts, list[i].wanted, at);
     return status;
