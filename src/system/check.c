@@ -287,6 +287,7 @@ static cardan_status check_evaluate(checker *check, const cardan_point *at)
     check->tolerance = fmin(tolerance, exact);
     for (size_t i = 0; status == CARDAN_OK && i < sizeof list / sizeof list[0]; i++)
         status = check_part(check, list[i].name, list[i].count, list[i].parts, list[i].wanted, at);
+    check->tolerance = tolerance;
     return status;
 }
 
