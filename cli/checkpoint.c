@@ -10,18 +10,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { VERSION = 2, BYTE_ORDER_TAG = 0x01020304, CHECKSUM_SIZE = 8 };
+enum { VERSION = 3, BYTE_ORDER_TAG = 0x01020304, CHECKSUM_SIZE = 8 };
 
 static const double default_seconds = 60.0;
 static const char magic[] = "CARDANrn";
 static const char problem_name[] = "PROBLEM";
 
-/* The first bytes of the file, then options, progress, integrator and checksum. */
+/* The first bytes of the file, then options, progress, memory, integrator and checksum. */
 typedef struct header {
     char magic[8];
     uint32_t byte_order, version;
     uint64_t size; /* of everything */
     uint64_t options, integrator;
+    uint64_t memory; /* of the outputs, which count turns: numbers */
 } header;
 
 /* How far a file is: a cli_csv_mark of fixed size. */
@@ -72,6 +73,16 @@ static bool refuse(const cli_run_job *job, const char *reason)
     return false;
 }
 
+/* Versions before 3 did not keep the turns that angles were counted over. */
+static bool refuse_version(const cli_run_job *job, uint32_t version)
+{
+    cli_complain(job->setup.command,
+                 "--restart: %s: it is of version %u of the checkpoints, and this cardan reads "
+                 "version %d only: go on with the cardan that wrote it, or start the run again",
+                 job->checkpoint.restart, (unsigned)version, VERSION);
+    return false;
+}
+
 static bool read_source(cli_run_job *job)
 {
     cli_checkpoint *c = &job->checkpoint;
@@ -108,13 +119,14 @@ static bool check_source(cli_run_job *job)
     if (head.byte_order != BYTE_ORDER_TAG)
         return refuse(job, "it was written on a machine of another byte order");
     if (head.version != VERSION)
-        return refuse(job, "it was written by another version of cardan");
+        return refuse_version(job, head.version);
     if (c->source_size < head.size)
         return refuse(job, "the file is truncated");
     memcpy(&checksum, c->source + c->source_size - CHECKSUM_SIZE, CHECKSUM_SIZE);
     const size_t rest = c->source_size - least;
     if (c->source_size != head.size || head.options > rest ||
-        head.integrator != rest - head.options ||
+        head.memory > (rest - head.options) / sizeof(double) ||
+        head.integrator != rest - head.options - head.memory * sizeof(double) ||
         checksum != cardan_checkpoint_checksum(0, c->source, c->source_size - CHECKSUM_SIZE))
         return refuse(job, "the file is damaged: its checksum does not match");
     return true;
@@ -219,6 +231,18 @@ static void restore_record(cli_run_job *job, const progress *done)
     record->measured = 1;
 }
 
+/* The turns that angles were counted over. */
+static bool restore_memory(cli_run_job *job, const unsigned char *bytes, size_t count)
+{
+    if (count != (size_t)cardan_problem_memory(job->problem))
+        return refuse(job, "it is of a model with other joints or sensors");
+    double *memory = cli_allocate(count, sizeof *memory);
+    memcpy(memory, bytes, count * sizeof *memory);
+    cardan_problem_load(job->problem, memory);
+    free(memory);
+    return true;
+}
+
 /* Integrator, record and sampler as they were. */
 static bool restore(cli_run_job *job, const progress *done, const void *bytes, size_t size)
 {
@@ -252,7 +276,10 @@ bool cli_checkpoint_resume(cli_run_job *job)
     memcpy(&done, behind, sizeof done);
     const cli_csv_mark csv = {done.csv.rows, done.csv.bytes, done.csv.checksum};
     const cli_csv_mark events = {done.events.rows, done.events.bytes, done.events.checksum};
-    return restore(job, &done, behind + sizeof done, head.integrator) &&
+    behind += sizeof done;
+    const size_t memory = head.memory * sizeof(double);
+    return restore_memory(job, behind, head.memory) &&
+           restore(job, &done, behind + memory, head.integrator) &&
            cli_csv_reopen(&job->csv, job->setup.command, job->out, job->record->columns, &csv) &&
            cli_events_reopen(job, &events) && cli_csv_cut(&job->csv) &&
            cli_csv_cut(&job->events.csv);
@@ -278,20 +305,34 @@ static progress progress_of(const cli_run_job *job, long long n)
                       .events = mark_of(&job->events.csv)};
 }
 
+/* Returns the place behind. */
+static unsigned char *write_memory(const cardan_problem *problem, size_t count,
+                                   unsigned char *place)
+{
+    double *memory = cli_allocate(count, sizeof *memory);
+    cardan_problem_save(problem, memory);
+    memcpy(place, memory, count * sizeof *memory);
+    free(memory);
+    return place + count * sizeof *memory;
+}
+
 /* The file's contents. */
 static bool fill_buffer(cli_run_job *job, long long n)
 {
     cli_checkpoint *c = &job->checkpoint;
     const size_t options = cli_given_write(&c->given, NULL);
     const size_t integrator = cardan_checkpoint_size(job->integrator);
-    const size_t size = sizeof(header) + options + sizeof(progress) + integrator + CHECKSUM_SIZE;
+    const size_t memory = (size_t)cardan_problem_memory(job->problem);
+    const size_t size = sizeof(header) + options + sizeof(progress) + memory * sizeof(double) +
+                        integrator + CHECKSUM_SIZE;
     if (c->buffer == NULL)
         c->buffer = cli_allocate(size, 1);
     header head = {.byte_order = BYTE_ORDER_TAG,
                    .version = VERSION,
                    .size = size,
                    .options = options,
-                   .integrator = integrator};
+                   .integrator = integrator,
+                   .memory = memory};
     const progress done = progress_of(job, n);
     unsigned char *place = c->buffer;
     memcpy(head.magic, magic, sizeof head.magic);
@@ -300,6 +341,7 @@ static bool fill_buffer(cli_run_job *job, long long n)
     place += cli_given_write(&c->given, (char *)place);
     memcpy(place, &done, sizeof done);
     place += sizeof done;
+    place = write_memory(job->problem, memory, place);
     if (cardan_checkpoint_save(job->integrator, place, integrator) != CARDAN_OK)
         return false;
     const uint64_t checksum = cardan_checkpoint_checksum(0, c->buffer, size - CHECKSUM_SIZE);

@@ -140,16 +140,21 @@ static void fill(cli_record *record, const cardan_point *at, const double *eta)
     fill_stages(record, state);
 }
 
-void cli_record_fill(cli_record *record)
+cardan_point cli_record_point(const cli_record *record)
 {
     const cardan_state *state = cardan_integrator_state(record->integrator);
-    const cardan_point point = {.t = state->t,
-                                .q = state->q,
-                                .v = state->v,
-                                .vdot = state->vdot,
-                                .lambda = state->lambda,
-                                .psi = state->psi};
-    fill(record, &point, state->eta);
+    return (cardan_point){.t = state->t,
+                          .q = state->q,
+                          .v = state->v,
+                          .vdot = state->vdot,
+                          .lambda = state->lambda,
+                          .psi = state->psi};
+}
+
+void cli_record_fill(cli_record *record)
+{
+    const cardan_point point = cli_record_point(record);
+    fill(record, &point, cardan_integrator_state(record->integrator)->eta);
 }
 
 void cli_record_ledger_before(cli_record *record, double energy)

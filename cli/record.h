@@ -28,6 +28,9 @@ cli_record *cli_record_create(const cardan_problem *problem, cardan_integrator *
                               bool with_eta, int stages, bool with_ledger);
 void cli_record_destroy(cli_record *record);
 
+/* The integrator's current state. */
+cardan_point cli_record_point(const cli_record *record);
+
 /* Measures residuals and energies at the current state; to be called once at every step. */
 cardan_status cli_record_measure(cli_record *record, double t);
 

@@ -388,6 +388,8 @@ static void keep_step(cli_run_job *job, double t)
 static bool write_due(cli_run_job *job, long long n, double t)
 {
     const bool event = cli_events_new(job);
+    const cardan_point now = cli_record_point(job->record);
+    cardan_problem_follow(job->problem, &now);
     if (event && !write_before_event(job))
         return false;
     cardan_status status = cli_record_measure(job->record, t);

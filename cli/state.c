@@ -89,11 +89,15 @@ int cli_state_advance(const cli_setup *setup, double time, cli_state *state)
     if (code != CLI_DONE)
         return code;
     cardan_status status = cli_setup_start(state->problem, integrator);
-    while (status == CARDAN_OK && cardan_integrator_state(integrator)->t < time)
-        status = cardan_integrator_advance(integrator, time);
-    if (status == CARDAN_OK) {
+    while (status == CARDAN_OK) {
         take_over(integrator, state);
-    } else {
+        const cardan_point now = cli_state_point(state);
+        cardan_problem_follow(state->problem, &now);
+        if (!(state->t < time))
+            break;
+        status = cardan_integrator_step_towards(integrator, time);
+    }
+    if (status != CARDAN_OK) {
         cli_complain(setup->command, "%s: at t = %.9g: %s", setup->problem,
                      cardan_integrator_state(integrator)->t, cli_reason(integrator, status));
         code = CLI_FAILED;

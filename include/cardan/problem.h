@@ -35,10 +35,12 @@ CARDAN_API cardan_status cardan_problem_create(cardan_problem **problem, const c
 /* A problem made of a built model, which must outlive it. Its outputs are named after the elements:
  * place, quaternion, velocity and angular velocity of bodies in the world ("crank.x", "crank.e0",
  * "crank.vx", "crank.wx"), force and moment of joints on body 2 in the axes of the joint
- * ("hinge.fx", "hinge.mx") and, where a joint turns about or slides along its axis, "hinge.angle",
- * "hinge.rate", "hinge.displacement", "hinge.speed"; then those of `sensors` (may be NULL, must
- * outlive the problem). It has no reference solution. Its initial values are those of the model,
- * assembled (cardan/assembly.h); CARDAN_INCONSISTENT_START if that fails. */
+ * ("hinge.fx", "hinge.mx") and the coordinates in which a joint turns or slides: "hinge.angle",
+ * "hinge.rate", "hinge.displacement", "hinge.speed", with the axis of frame 1 (or, the second angle
+ * of a universal joint, of frame 2) where there are several, "cross.angle_x"; then those of
+ * `sensors` (may be NULL, must outlive the problem). It has no reference solution. Its initial
+ * values are those of the model, assembled (cardan/assembly.h); CARDAN_INCONSISTENT_START if that
+ * fails. */
 CARDAN_API cardan_status cardan_problem_of_model(cardan_problem **problem,
                                                  const cardan_model *model, cardan_sensors *sensors,
                                                  const char *name, double begin, double end,
@@ -60,6 +62,17 @@ CARDAN_API int cardan_problem_outputs(const cardan_problem *problem);
 CARDAN_API const char *cardan_problem_output_name(const cardan_problem *problem, int i);
 CARDAN_API void cardan_problem_output(const cardan_problem *problem, const cardan_point *at,
                                       double *values);
+
+/* Angles of joints and sensors over any number of turns: a problem made of a model counts turns
+ * from state to state if this is called at the start and after every step of a run (of one run at a
+ * time). Outputs at any point of the last step then do not depend on which points are written. */
+CARDAN_API void cardan_problem_follow(cardan_problem *problem, const cardan_point *at);
+
+/* The turns counted, as numbers to be kept with a checkpoint of the integrator: how many, writing
+ * them, and going on from them. */
+CARDAN_API int cardan_problem_memory(const cardan_problem *problem);
+CARDAN_API void cardan_problem_save(const cardan_problem *problem, double *memory);
+CARDAN_API void cardan_problem_load(cardan_problem *problem, const double *memory);
 
 /* The reference solution at time t >= t_0 in the system's own coordinates; any output may be NULL.
  * Increasing times are cheapest (the reference integrates on from the last one). */

@@ -9,9 +9,12 @@
  *   ...
  *   cardan_sensors_measure(sensors, &point, values);    values[i] belongs to cardan_sensors_name(i)
  *
- * Angles are followed over any number of turns: the object remembers the last sample, so it belongs
- * to one run, and samples must be in the order of time (or backwards) with less than half a turn
- * between what the rates predict and what is measured. Measuring allocates nothing. */
+ * Angles are counted over any number of turns: the object remembers the last state, so it belongs
+ * to one run. Call cardan_sensors_follow after every step; what is measured, in whatever order,
+ * then does not depend on which states are measured. Without it the last measurement is remembered
+ * instead, and measurements must be in the order of time (or backwards) with less than half a turn
+ * between what the rates predict and what is measured. Joints with a turn counter (gears, screws)
+ * and driven ones need neither. Measuring allocates nothing. */
 #ifndef CARDAN_SENSOR_H
 #define CARDAN_SENSOR_H
 
@@ -73,6 +76,15 @@ CARDAN_API const char *cardan_sensors_unit(const cardan_sensors *sensors, int ou
 /* Writes all outputs. Reads t, q, v, vdot, lambda and psi of the point. */
 CARDAN_API cardan_status cardan_sensors_measure(cardan_sensors *sensors, const cardan_point *at,
                                                 double *out);
+
+/* Counts turns up to this state (the same numbers are read): for every step of a run. */
+CARDAN_API cardan_status cardan_sensors_follow(cardan_sensors *sensors, const cardan_point *at);
+
+/* The turns counted, as numbers to be kept with a checkpoint of the integrator: how many, writing
+ * them, and going on from them. */
+CARDAN_API int cardan_sensors_memory(const cardan_sensors *sensors);
+CARDAN_API void cardan_sensors_save(const cardan_sensors *sensors, double *memory);
+CARDAN_API void cardan_sensors_load(cardan_sensors *sensors, const double *memory);
 
 /* Forgets the turns that were counted: the next sample starts anew. */
 CARDAN_API void cardan_sensors_restart(cardan_sensors *sensors);

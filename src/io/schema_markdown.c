@@ -37,7 +37,16 @@ static const char introduction[] =
     "bodies.crank.position.0=0.1`.\n\n"
     "`include: other.yaml` (or a list) adds the sections of other files: lists are joined, the "
     "included part first;\nwhat the including file says goes before single values. YAML anchors, "
-    "aliases and tags are not read.\n";
+    "aliases and tags are not read.\n\n"
+    "## Columns of a run\n\n"
+    "A run writes, in SI units and radians, for every body its place, quaternion, velocity and "
+    "angular velocity in the\nworld (`crank.x`, `crank.e0`, `crank.vx`, `crank.wx`, ...), for "
+    "every joint force and moment on body 2 in the axes\nof joint frame 1 (`hinge.fx`, "
+    "`hinge.mx`, ...) and its coordinates with their rates: `hinge.angle`, `hinge.rate`,\n"
+    "`slide.displacement`, `slide.speed`; where there are several, with the axis of frame 1 (the "
+    "second angle of a\nuniversal joint: of frame 2), `cross.angle_x`. Then come the sensors. "
+    "Angles are counted over any number of turns,\nwhichever rows are written. They start in "
+    "the turn that `angle` or `motion` of the joint says, else within half a\nturn of 0.\n";
 
 /* "spring, contact" or "all but gear". */
 static void write_types(const cd_writer *w, const cd_words *types, unsigned set)

@@ -252,8 +252,8 @@ static void place_counters(const cardan_model *model, double *q)
 {
     for (int j = 0; j < model->joints; j++) {
         const cd_joint *joint = &model->joint[j];
-        const bool about_z = joint->def.direction == 0 || joint->def.direction == CARDAN_RZ;
-        if (joint->counter != 0 && about_z && isfinite(joint->def.initial))
+        const bool turns = joint->def.direction == 0 || joint->def.direction >= CARDAN_RX;
+        if (joint->counter != 0 && turns && isfinite(joint->def.initial))
             q[cd_model_body(model, joint->counter)->q] = joint->def.initial;
     }
 }

@@ -1,6 +1,7 @@
 /* Turn counters and what is linear in them. A counter s is a coordinate without mass; the
  * constraint wrap(angle - s) = 0 makes it follow an angle over any number of turns, and gears and
  * screws then are linear in s. */
+#include "model/direction.h"
 #include "model/joint.h"
 
 #include <stdio.h>
@@ -161,13 +162,17 @@ cardan_status cd_model_joint_counter(cardan_model *model, int joint, int *counte
     cd_joint *it = &model->joint[joint];
     if (it->counter == 0) {
         const int body[2] = {it->def.body1, it->def.body2};
-        if (!cd_joint_turns_about_z(&it->def))
+        const cd_turning turning = cd_joint_turning(&it->def);
+        if (turning.count != 1)
             return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                           "joint `%s` does not turn about the z axis of its frames: use a "
-                           "revolute, cylindrical, screw or planar joint here",
+                           "joint `%s` does not turn about one axis alone: use a revolute, "
+                           "cylindrical, screw or planar joint here, or a generic one with one "
+                           "rotation free",
                            it->name);
+        const cd_marker marker[2] = {cd_marker_about(&it->marker[0], turning.axis[0]),
+                                     cd_marker_about(&it->marker[1], turning.axis[0])};
         cardan_status status =
-            cd_model_add_counter(model, it->name, body, it->marker, &it->counter, &it->counting);
+            cd_model_add_counter(model, it->name, body, marker, &it->counter, &it->counting);
         if (status != CARDAN_OK)
             return status;
     }

@@ -31,6 +31,25 @@ unsigned cd_free_directions(const cardan_joint_def *joint)
     }
 }
 
+cd_turning cd_joint_turning(const cardan_joint_def *joint)
+{
+    const unsigned turns = cd_free_directions(joint) >> 3;
+    for (int axis = 0; axis < 3; axis++) {
+        const int next = (axis + 1) % 3, last = (axis + 2) % 3;
+        if (turns == 1u << axis)
+            return (cd_turning){1, {axis, axis}};
+        if (turns == (7u & ~(1u << axis))) /* axis `next` of frame 1 stays normal to `last` of 2 */
+            return (cd_turning){2, {next, last}};
+    }
+    return (cd_turning){0};
+}
+
+bool cd_joint_turns_about_2(const cardan_joint_def *joint, int index)
+{
+    const cd_turning turning = cd_joint_turning(joint);
+    return turning.count == 2 && index == 3 + turning.axis[1];
+}
+
 int cd_direction_index(cardan_direction direction)
 {
     for (int i = 0; i < 6; i++)
@@ -43,6 +62,15 @@ const char *cd_direction_name(int index)
 {
     static const char *const names[] = {"tx", "ty", "tz", "rx", "ry", "rz"};
     return index >= 0 && index < 6 ? names[index] : "?";
+}
+
+int cd_coordinate_index(const cardan_joint_def *joint)
+{
+    if (joint->direction != 0)
+        return cd_direction_index(joint->direction);
+    if (joint->type == CARDAN_JOINT_SCREW)
+        return cd_direction_index(CARDAN_RZ);
+    return cd_direction_index((cardan_direction)cd_free_directions(joint));
 }
 
 static int how_many(unsigned flags)

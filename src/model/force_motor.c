@@ -1,5 +1,6 @@
 /* Motor: a force or torque given by a signal along one direction of a joint (or, without a joint,
- * of frame 1), on body 2 and opposite on body 1. A universal joint turns about y of frame 2. */
+ * of frame 1), on body 2 and opposite on body 1. The second axis of a universal joint is one of
+ * frame 2. */
 #include "model/direction.h"
 #include "model/force.h"
 #include "model/pair_force.h"
@@ -37,8 +38,7 @@ static const cd_measure *measure_of(const cardan_joint_def *joint, int index)
 {
     if (index < 3)
         return &cd_displacement;
-    const bool second =
-        joint != NULL && joint->type == CARDAN_JOINT_UNIVERSAL && index == 4 /* ry */;
+    const bool second = joint != NULL && cd_joint_turns_about_2(joint, index);
     return second ? &cd_spin_in_2 : &cd_spin_in_1;
 }
 

@@ -55,9 +55,6 @@ typedef struct cd_screw {
 void cd_joint_start(const cardan_model *model, const int body[2], const cd_marker marker[2],
                     double *angle, double *displacement);
 
-/* Whether the directions that a joint leaves free are a rotation about z of both frames. */
-bool cd_joint_turns_about_z(const cardan_joint_def *def);
-
 /* Directions (cardan_direction flags) that a joint fixes. */
 unsigned cd_joint_fixed(const cardan_joint_def *def);
 

@@ -229,8 +229,8 @@ static const cd_element_type type = {.name = "joint friction",
 
 /* ---- making ---- */
 
-/* Which rates rub and which reactions press. A universal joint turns about y of frame 2. The axial
- * force of a screw presses on its thread, which slips as it turns. */
+/* Which rates rub and which reactions press. A universal joint turns about an axis of frame 2 as
+ * well (6 to 8). The axial force of a screw presses on its thread, which slips as it turns. */
 static void set_directions(const cardan_joint_def *def, unsigned available, joint_friction *self)
 {
     const double radius = self->law.radius;
@@ -239,8 +239,7 @@ static void set_directions(const cardan_joint_def *def, unsigned available, join
     const bool slides = (rubs & (CARDAN_TX | CARDAN_TY | CARDAN_TZ)) != 0;
     for (int i = 0; i < 6; i++) {
         const bool is_free = (rubs >> i & 1) != 0;
-        const bool second = def->type == CARDAN_JOINT_UNIVERSAL && i == 4;
-        const int rate = second ? 7 : i;
+        const int rate = cd_joint_turns_about_2(def, i) ? i + 3 : i;
         self->moves[rate] = is_free;
         self->arm[rate] = !is_free ? 0.0 : i < 3 ? 1.0 : radius;
         if (i < 3)

@@ -3,6 +3,7 @@
  * Translations: all three fixed, the world components of the gap; else offsets along the axes of
  * frame 1. Rotations: with one left free, its axis on body 2 is perpendicular to the two other axes
  * of body 1; with two left free one pair of axes stays perpendicular; with none free three. */
+#include "model/direction.h"
 #include "model/joint.h"
 
 enum {
@@ -32,11 +33,6 @@ unsigned cd_joint_fixed(const cardan_joint_def *def)
     return (size_t)def->type < sizeof fixed_by_type / sizeof fixed_by_type[0]
                ? fixed_by_type[def->type]
                : 0u;
-}
-
-bool cd_joint_turns_about_z(const cardan_joint_def *def)
-{
-    return (cd_joint_fixed(def) & ROTATIONS) == (CARDAN_RX | CARDAN_RY);
 }
 
 static void append(cd_restraint *it, cd_primitive primitive)
@@ -109,14 +105,16 @@ static bool is_one_direction(unsigned direction)
            (direction & ~(unsigned)(TRANSLATIONS | ROTATIONS)) == 0u;
 }
 
-/* A rotation can be prescribed about z of frames that turn about z, and at a universal joint. */
-static const cd_primitive_type *turning(const cardan_joint_def *def, unsigned direction)
+/* The angle about an axis of a joint that turns about one or two. */
+static void make_angle(const cardan_joint_def *def, int axis, cd_primitive *coordinate)
 {
-    if (direction == CARDAN_RZ && cd_joint_turns_about_z(def))
-        return &cd_primitive_angle;
-    if (direction == CARDAN_RX && (cd_joint_fixed(def) & ROTATIONS) == CARDAN_RZ)
-        return &cd_primitive_azimuth;
-    return NULL;
+    const cd_turning turning = cd_joint_turning(def);
+    coordinate->type = turning.count == 1   ? &cd_primitive_angle
+                       : turning.count == 2 ? &cd_primitive_azimuth
+                                            : NULL;
+    coordinate->axis1 = turning.axis[0];
+    coordinate->axis2 = turning.axis[1];
+    coordinate->about2 = turning.count == 2 && axis == turning.axis[1];
 }
 
 cardan_status cd_joint_coordinate(cardan_model *model, const cd_joint *joint,
@@ -136,14 +134,14 @@ cardan_status cd_joint_coordinate(cardan_model *model, const cd_joint *joint,
         return refuse_motion(model, joint, "`direction` must be one of tx, ty, tz, rx, ry, rz");
     if (fixed & direction)
         return refuse_motion(model, joint, "the direction of the motion is fixed by the joint");
-    *coordinate = (cd_primitive){
-        .type = &cd_primitive_offset, .axis1 = axis_of(direction), .axis2 = 1, .name = "motion"};
+    *coordinate =
+        (cd_primitive){.type = &cd_primitive_offset, .axis1 = axis_of(direction), .name = "motion"};
     if (direction & ROTATIONS)
-        coordinate->type = turning(def, direction);
+        make_angle(def, axis_of(direction), coordinate);
     if (coordinate->type == NULL)
         return refuse_motion(model, joint,
-                             "a rotation can follow a motion only about z of a joint that turns "
-                             "about z alone, or about x of a universal joint");
+                             "a rotation can follow a motion only where one or two rotations are "
+                             "free; three have no angles about axes");
     return CARDAN_OK;
 }
 

@@ -10,6 +10,29 @@ cd_marker cd_marker_of(const cardan_frame *frame, const double center_of_mass[3]
     return marker;
 }
 
+/* Columns x, y, z become those after and before `axis`, and `axis` itself. */
+static void rename_axes(int axis, double axes[9])
+{
+    for (int i = 0; i < 3; i++) {
+        const double row[3] = {axes[3 * i], axes[3 * i + 1], axes[3 * i + 2]};
+        for (int j = 0; j < 3; j++)
+            axes[3 * i + j] = row[(axis + 1 + j) % 3];
+    }
+}
+
+cd_marker cd_marker_about(const cd_marker *marker, int axis)
+{
+    cd_marker turned = *marker;
+    rename_axes(axis, turned.axes);
+    return turned;
+}
+
+void cd_pair_about(int axis, cd_pair *pair)
+{
+    rename_axes(axis, pair->one.axes);
+    rename_axes(axis, pair->two.axes);
+}
+
 void cd_marker_at(const cd_marker *marker, const cd_site *site, cd_marker_place *place)
 {
     double turning[3];

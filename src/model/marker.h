@@ -14,6 +14,9 @@ typedef struct cd_marker {
  * quaternion need not have unit length. */
 cd_marker cd_marker_of(const cardan_frame *frame, const double center_of_mass[3]);
 
+/* The same frame with its axes renamed, so that `axis` (0 to 2) is z. */
+cd_marker cd_marker_about(const cd_marker *marker, int axis);
+
 /* A marker in the world. */
 typedef struct cd_marker_place {
     double arm[3];  /* from the centre of mass to the origin */
@@ -36,6 +39,9 @@ typedef struct cd_pair {
     double w[3];     /* angular velocity of body 2 seen from body 1 */
     double radius;   /* of a sphere around origin 2, for cd_slip; else 0 */
 } cd_pair;
+
+/* The axes of both markers renamed so that `axis` is z. */
+void cd_pair_about(int axis, cd_pair *pair);
 
 /* With radius 0. */
 void cd_pair_at(const cd_marker marker[2], const cd_site *site, cd_pair *pair);

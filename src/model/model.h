@@ -139,7 +139,7 @@ cardan_status cd_model_add_counter(cardan_model *model, const char *name, const 
 cardan_status cd_model_new_counter(cardan_model *model, const char *name, const int body[2],
                                    const cd_marker marker[2], double start, int *counter);
 
-/* The turn counter of a joint that turns about z, made when first asked for. */
+/* The turn counter of a joint that turns about one axis, made when first asked for. */
 cardan_status cd_model_joint_counter(cardan_model *model, int joint, int *counter);
 
 /* NULL for CARDAN_NONE; the number must be valid. */

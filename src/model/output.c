@@ -120,24 +120,29 @@ cardan_status cardan_model_joint_wrench(const cardan_model *model, int joint,
     return status;
 }
 
+/* The angle about an axis that both frames share. */
+static double twist(const double q[9], int axis)
+{
+    const int i = (axis + 1) % 3, j = (axis + 2) % 3;
+    return atan2(q[3 * j + i] - q[3 * i + j], q[4 * i] + q[4 * j]);
+}
+
 /* Angles that suit the joint: the twist about its only axis, the two of a universal joint (first
- * about x of frame 1, then about y of frame 2), else the rotation vector. */
+ * about an axis of frame 1, then about one of frame 2), else the rotation vector. */
 static void joint_angles(const cardan_joint_def *def, const cd_pair *pair, double angle[3])
 {
-    const unsigned turns = cd_free_directions(def) >> 3;
+    const cd_turning turning = cd_joint_turning(def);
+    const int first = turning.axis[0], second = turning.axis[1], third = 3 - first - second;
     double transposed[9], q[9];
     cd_transpose3(pair->one.axes, transposed);
     cd_product3(transposed, pair->two.axes, q);
     cd_rotation_log(q, angle);
-    if (def->type == CARDAN_JOINT_UNIVERSAL) {
-        angle[0] = atan2(q[7], q[4]);
-        angle[1] = atan2(q[2], q[0]);
-        angle[2] = 0.0;
-    }
-    for (int k = 0; k < 3; k++) {
-        const int i = (k + 1) % 3, j = (k + 2) % 3;
-        if (turns == 1u << k)
-            angle[k] = atan2(q[3 * j + i] - q[3 * i + j], q[4 * i] + q[4 * j]);
+    if (turning.count == 1)
+        angle[first] = twist(q, first);
+    if (turning.count == 2) {
+        angle[first] = atan2(q[3 * third + second], q[4 * second]);
+        angle[second] = atan2(q[3 * first + third], q[4 * first]);
+        angle[third] = 0.0;
     }
 }
 
@@ -157,10 +162,11 @@ cardan_status cardan_model_joint_state(const cardan_model *model, int joint, con
     joint_angles(&it->def, &pair, place + 3);
     cd_apply_transposed3(pair.one.axes, pair.v, rate);
     cd_apply_transposed3(pair.one.axes, pair.w, rate + 3);
-    if (it->def.type == CARDAN_JOINT_UNIVERSAL) {
-        double y[3];
-        cd_marker_axis(&pair.two, 1, y);
-        rate[4] = cd_dot3(y, pair.w);
+    const cd_turning turning = cd_joint_turning(&it->def);
+    if (turning.count == 2) {
+        double axis[3];
+        cd_marker_axis(&pair.two, turning.axis[1], axis);
+        rate[3 + turning.axis[1]] = cd_dot3(axis, pair.w);
     }
     return CARDAN_OK;
 }

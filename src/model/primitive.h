@@ -33,6 +33,7 @@ typedef struct cd_primitive_type {
 struct cd_primitive {
     const cd_primitive_type *type;
     int axis1, axis2; /* of frame 1 and frame 2 */
+    bool about2;      /* azimuth: about the axis of frame 2 */
     double radius;
     double constant;
     const cd_signal *motion; /* or NULL */
@@ -47,9 +48,10 @@ extern const cd_primitive_type cd_primitive_offset;
 extern const cd_primitive_type cd_primitive_dot;
 /* Length of the way. */
 extern const cd_primitive_type cd_primitive_distance;
-/* Angle of frame 2 about z against frame 1 (cd_twist). */
+/* Angle of frame 2 about axis1 against frame 1 (cd_twist, with that axis for z). */
 extern const cd_primitive_type cd_primitive_angle;
-/* Angle of axis2 of frame 2 about axis1 of frame 1, counted from the next axis of frame 1. */
+/* Angle of axis2 of frame 2 about axis1 of frame 1, counted from the next axis of frame 1; about2:
+ * of frame 2 about its axis2 against axis1 of frame 1, which is normal to it. */
 extern const cd_primitive_type cd_primitive_azimuth;
 /* Height of a thin disk (axis z of frame 2, `radius`) over the x-y plane of frame 1. */
 extern const cd_primitive_type cd_primitive_disk_height;

@@ -1,4 +1,4 @@
-/* Primitives of rotations: scalar product of two axes, twist about z, angle of an axis about
+/* Primitives of rotations: scalar product of two axes, twist about an axis, angle of an axis about
  * another, and the height of a disk.
  *
  * For a fixed to body 1 and b fixed to body 2, a . b has G = (0, n, 0, -n) with n = a x b and
@@ -81,51 +81,64 @@ static void dot_curvature(const cd_primitive *self, const cd_view *at, double y,
 const cd_primitive_type cd_primitive_dot = {false, dot_value, dot_gradient, dot_rate_dx,
                                             dot_curvature};
 
-/* ---- twist about z: the measure of torsion springs ---- */
+/* ---- twist about an axis: the measure of torsion springs ---- */
+
+/* The pair with the primitive's axis for z. */
+static const cd_pair *pair_about(const cd_primitive *self, const cd_view *at, cd_pair *renamed)
+{
+    if (self->axis1 == 2)
+        return &at->pair;
+    *renamed = at->pair;
+    cd_pair_about(self->axis1, renamed);
+    return renamed;
+}
 
 static int angle_value(const cd_primitive *self, const cd_view *at, double *e)
 {
-    (void)self;
+    cd_pair renamed;
     *e = 0.0;
-    return cd_twist.value(&at->pair, e);
+    return cd_twist.value(pair_about(self, at, &renamed), e);
 }
 
 static void angle_gradient(const cd_primitive *self, const cd_view *at, double *G)
 {
-    (void)self;
-    cd_twist.gradient(&at->pair, G);
+    cd_pair renamed;
+    cd_twist.gradient(pair_about(self, at, &renamed), G);
 }
 
 static void angle_rate_dx(const cd_primitive *self, const cd_view *at, double *out)
 {
-    (void)self;
-    cd_twist.rate_dx(&at->pair, out);
+    cd_pair renamed;
+    cd_twist.rate_dx(pair_about(self, at, &renamed), out);
 }
 
 static void angle_curvature(const cd_primitive *self, const cd_view *at, double y, double *out)
 {
-    (void)self;
-    cd_twist.curvature(&at->pair, &y, out);
+    cd_pair renamed;
+    cd_twist.curvature(pair_about(self, at, &renamed), &y, out);
 }
 
 const cd_primitive_type cd_primitive_angle = {true, angle_value, angle_gradient, angle_rate_dx,
                                               angle_curvature};
 
-/* ---- angle of b about a: tan = s / c with c = b . e, s = b . f in the frame (a, e, f) ---- */
+/* ---- angle of an axis about another: tan = s / c with c = a_c . b_c, s = a_s . b_s, where a are
+ * axes of frame 1 and b of frame 2 ---- */
 
 typedef struct azimuth {
-    double b[3], e[3], f[3];
+    double a_c[3], b_c[3], a_s[3], b_s[3];
     double c, s, square;
 } azimuth;
 
 static azimuth azimuth_of(const cd_primitive *self, const cd_view *at)
 {
+    const int next1 = (self->axis1 + 1) % 3, last1 = (self->axis1 + 2) % 3;
     azimuth it;
-    cd_marker_axis(&at->pair.two, self->axis2, it.b);
-    cd_marker_axis(&at->pair.one, (self->axis1 + 1) % 3, it.e);
-    cd_marker_axis(&at->pair.one, (self->axis1 + 2) % 3, it.f);
-    it.c = cd_dot3(it.b, it.e);
-    it.s = cd_dot3(it.b, it.f);
+    cd_marker_axis(&at->pair.one, self->about2 ? self->axis1 : next1, it.a_c);
+    cd_marker_axis(&at->pair.one, self->about2 ? self->axis1 : last1, it.a_s);
+    cd_marker_axis(&at->pair.two, self->about2 ? self->axis1 : self->axis2, it.b_c);
+    cd_marker_axis(&at->pair.two, self->about2 ? (self->axis2 + 1) % 3 : self->axis2, it.b_s);
+    it.c = cd_dot3(it.a_c, it.b_c);
+    it.s = cd_dot3(it.a_s, it.b_s);
     it.square = it.c * it.c + it.s * it.s;
     return it;
 }
@@ -141,8 +154,8 @@ static int azimuth_value(const cd_primitive *self, const cd_view *at, double *va
 static void azimuth_gradient(const cd_primitive *self, const cd_view *at, double *G)
 {
     const azimuth it = azimuth_of(self, at);
-    dot_gradient_of(it.f, it.b, it.c / it.square, G);
-    dot_gradient_of(it.e, it.b, -it.s / it.square, G);
+    dot_gradient_of(it.a_s, it.b_s, it.c / it.square, G);
+    dot_gradient_of(it.a_c, it.b_c, -it.s / it.square, G);
 }
 
 /* The parts of H of rank one: C dS - S dC - G d(c^2 + s^2), over c^2 + s^2, with C, S the gradients
@@ -151,8 +164,8 @@ static void azimuth_gradients(const cd_primitive *self, const cd_view *at, const
                               double *G, double *C, double *S)
 {
     azimuth_gradient(self, at, G);
-    dot_gradient_of(it->e, it->b, 1.0, C);
-    dot_gradient_of(it->f, it->b, 1.0, S);
+    dot_gradient_of(it->a_c, it->b_c, 1.0, C);
+    dot_gradient_of(it->a_s, it->b_s, 1.0, S);
 }
 
 static void azimuth_rate_dx(const cd_primitive *self, const cd_view *at, double *out)
@@ -160,8 +173,8 @@ static void azimuth_rate_dx(const cd_primitive *self, const cd_view *at, double 
     const azimuth it = azimuth_of(self, at);
     const double *w = at->pair.w;
     double G[CD_PAIR] = {0.0}, C[CD_PAIR] = {0.0}, S[CD_PAIR] = {0.0};
-    dot_rate_of(it.f, it.b, w, it.c / it.square, out);
-    dot_rate_of(it.e, it.b, w, -it.s / it.square, out);
+    dot_rate_of(it.a_s, it.b_s, w, it.c / it.square, out);
+    dot_rate_of(it.a_c, it.b_c, w, -it.s / it.square, out);
     azimuth_gradients(self, at, &it, G, C, S);
     const double g = cd_dot3(G + PHI2, w), dc = cd_dot3(C + PHI2, w), ds = cd_dot3(S + PHI2, w);
     cd_add(CD_PAIR, (ds - 2.0 * it.c * g) / it.square, C, out);
@@ -172,8 +185,8 @@ static void azimuth_curvature(const cd_primitive *self, const cd_view *at, doubl
 {
     const azimuth it = azimuth_of(self, at);
     double G[CD_PAIR] = {0.0}, C[CD_PAIR] = {0.0}, S[CD_PAIR] = {0.0};
-    cd_dot_curvature(it.f, it.b, y * it.c / it.square, out);
-    cd_dot_curvature(it.e, it.b, -y * it.s / it.square, out);
+    cd_dot_curvature(it.a_s, it.b_s, y * it.c / it.square, out);
+    cd_dot_curvature(it.a_c, it.b_c, -y * it.s / it.square, out);
     azimuth_gradients(self, at, &it, G, C, S);
     for (int i = 0; i < CD_PAIR; i++) {
         cd_add(CD_PAIR, y * (S[i] - 2.0 * it.c * G[i]) / it.square, C, out + CD_PAIR * i);

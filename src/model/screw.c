@@ -5,7 +5,7 @@
 enum { COUNTED = 3 * CD_SITE, S = 2 * CD_SITE };
 
 static const cd_primitive lift = {.type = &cd_primitive_offset, .axis1 = 2};
-static const cd_primitive angle = {.type = &cd_primitive_angle};
+static const cd_primitive angle = {.type = &cd_primitive_angle, .axis1 = 2};
 
 /* The rows of the restraint with its 12 columns in 18. */
 static void widen(int rows, const double *narrow, double *wide)

@@ -37,13 +37,13 @@ static int sum_bodies(const cardan_model *model, int number, const cardan_point 
     return 0;
 }
 
-int cd_sense_kinetic(const cardan_model *model, cd_sensor *sensor, const cardan_point *at,
+int cd_sense_kinetic(const cardan_model *model, const cd_sensor *sensor, const cardan_point *at,
                      double *out)
 {
     return sum_bodies(model, sensor->def.body, at, kinetic, out);
 }
 
-int cd_sense_weight(const cardan_model *model, cd_sensor *sensor, const cardan_point *at,
+int cd_sense_weight(const cardan_model *model, const cd_sensor *sensor, const cardan_point *at,
                     double *out)
 {
     return sum_bodies(model, sensor->def.body, at, weight, out);
@@ -97,19 +97,19 @@ static int sum_forces(const cardan_model *model, int number, const cardan_point 
     return code;
 }
 
-int cd_sense_potential(const cardan_model *model, cd_sensor *sensor, const cardan_point *at,
+int cd_sense_potential(const cardan_model *model, const cd_sensor *sensor, const cardan_point *at,
                        double *out)
 {
     return sum_forces(model, sensor->def.force, at, add_potential, out);
 }
 
-int cd_sense_power(const cardan_model *model, cd_sensor *sensor, const cardan_point *at,
+int cd_sense_power(const cardan_model *model, const cd_sensor *sensor, const cardan_point *at,
                    double *out)
 {
     return sum_forces(model, sensor->def.force, at, add_power, out);
 }
 
-int cd_sense_friction(const cardan_model *model, cd_sensor *sensor, const cardan_point *at,
+int cd_sense_friction(const cardan_model *model, const cd_sensor *sensor, const cardan_point *at,
                       double *out)
 {
     int code = 0;

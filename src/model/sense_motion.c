@@ -3,8 +3,6 @@
 #include "model/measure.h"
 #include "model/sensor.h"
 
-static const double two_pi = 6.283185307179586476925286766559;
-
 /* ---- points of bodies ---- */
 
 /* The body in the world; and from its centre of mass to the point. */
@@ -29,7 +27,7 @@ static int give(const cd_sensor *sensor, const cd_site *site, const double x[3],
     return 0;
 }
 
-int cd_sense_position(const cardan_model *model, cd_sensor *sensor, const cardan_point *at,
+int cd_sense_position(const cardan_model *model, const cd_sensor *sensor, const cardan_point *at,
                       double *out)
 {
     cd_site site;
@@ -39,7 +37,7 @@ int cd_sense_position(const cardan_model *model, cd_sensor *sensor, const cardan
     return give(sensor, &site, arm, out);
 }
 
-int cd_sense_velocity(const cardan_model *model, cd_sensor *sensor, const cardan_point *at,
+int cd_sense_velocity(const cardan_model *model, const cd_sensor *sensor, const cardan_point *at,
                       double *out)
 {
     cd_site site;
@@ -70,8 +68,8 @@ static void acceleration(const cardan_model *model, int number, const cardan_poi
     cd_add(CD_SITE, 1.0, part, out);
 }
 
-int cd_sense_acceleration(const cardan_model *model, cd_sensor *sensor, const cardan_point *at,
-                          double *out)
+int cd_sense_acceleration(const cardan_model *model, const cd_sensor *sensor,
+                          const cardan_point *at, double *out)
 {
     cd_site site;
     double arm[3], rate[CD_SITE], turning[3], inward[3];
@@ -85,7 +83,7 @@ int cd_sense_acceleration(const cardan_model *model, cd_sensor *sensor, const ca
     return give(sensor, &site, rate, out);
 }
 
-int cd_sense_orientation(const cardan_model *model, cd_sensor *sensor, const cardan_point *at,
+int cd_sense_orientation(const cardan_model *model, const cd_sensor *sensor, const cardan_point *at,
                          double *out)
 {
     cd_site site;
@@ -97,8 +95,8 @@ int cd_sense_orientation(const cardan_model *model, cd_sensor *sensor, const car
     return 0;
 }
 
-int cd_sense_angular_velocity(const cardan_model *model, cd_sensor *sensor, const cardan_point *at,
-                              double *out)
+int cd_sense_angular_velocity(const cardan_model *model, const cd_sensor *sensor,
+                              const cardan_point *at, double *out)
 {
     cd_site site;
     double arm[3];
@@ -106,7 +104,7 @@ int cd_sense_angular_velocity(const cardan_model *model, cd_sensor *sensor, cons
     return give(sensor, &site, site.w, out);
 }
 
-int cd_sense_angular_acceleration(const cardan_model *model, cd_sensor *sensor,
+int cd_sense_angular_acceleration(const cardan_model *model, const cd_sensor *sensor,
                                   const cardan_point *at, double *out)
 {
     cd_site site;
@@ -116,20 +114,9 @@ int cd_sense_angular_acceleration(const cardan_model *model, cd_sensor *sensor,
     return give(sensor, &site, rate + 3, out);
 }
 
-/* ---- angles over turns ---- */
+/* ---- two frames ---- */
 
-double cd_turns_follow(cd_turns *turns, double t, double angle, double rate)
-{
-    if (turns->known) {
-        /* the trapezoidal rule: exact while the angle is a parabola over time */
-        const double expected = turns->angle + 0.5 * (t - turns->t) * (turns->rate + rate);
-        angle += two_pi * round((expected - angle) / two_pi);
-    }
-    *turns = (cd_turns){true, t, angle, rate};
-    return angle;
-}
-
-int cd_sense_angle(const cardan_model *model, cd_sensor *sensor, const cardan_point *at,
+int cd_sense_angle(const cardan_model *model, const cd_sensor *sensor, const cardan_point *at,
                    double *out)
 {
     const cd_element pair_of = {.count = 2, .body = {sensor->def.body1, sensor->def.body2}};
@@ -141,33 +128,27 @@ int cd_sense_angle(const cardan_model *model, cd_sensor *sensor, const cardan_po
     const int code = cd_twist.value(&pair, &angle);
     cd_twist.gradient(&pair, gradient);
     out[1] = cd_dot3(gradient + 9, pair.w);
-    out[0] = cd_turns_follow(&sensor->turns, at->t, angle, out[1]);
+    out[0] = cd_turns_predict(&sensor->turns, at->t, angle, out[1]);
     return code;
 }
 
 /* ---- joints ---- */
 
-/* A joint with a turn counter knows its turns; the counter is the angle about z. */
-int cd_sense_joint_coordinate(const cardan_model *model, cd_sensor *sensor, const cardan_point *at,
-                              double *out)
+int cd_sense_joint_coordinate(const cardan_model *model, const cd_sensor *sensor,
+                              const cardan_point *at, double *out)
 {
-    const cd_joint *joint = &model->joint[sensor->def.joint];
-    const int index = sensor->direction;
+    const int index = sensor->direction, joint = sensor->def.joint;
     double place[6], rate[6];
-    if (cardan_model_joint_state(model, sensor->def.joint, at, place, rate) != CARDAN_OK)
+    if (cardan_model_joint_state(model, joint, at, place, rate) != CARDAN_OK)
         return -1;
     out[0] = place[index];
     out[1] = rate[index];
-    if (index == 5 && joint->counter != 0) {
-        const double counted = at->q[cd_model_body(model, joint->counter)->q];
-        out[0] += two_pi * round((counted - out[0]) / two_pi);
-    } else if (index >= 3) {
-        out[0] = cd_turns_follow(&sensor->turns, at->t, out[0], out[1]);
-    }
+    if (index >= 3)
+        out[0] = cd_joint_angle(model, joint, index, at, out[0], out[1], &sensor->turns);
     return 0;
 }
 
-int cd_sense_joint_force(const cardan_model *model, cd_sensor *sensor, const cardan_point *at,
+int cd_sense_joint_force(const cardan_model *model, const cd_sensor *sensor, const cardan_point *at,
                          double *out)
 {
     return cardan_model_joint_wrench(model, sensor->def.joint, at, out, out + 3) == CARDAN_OK ? 0
@@ -209,8 +190,8 @@ static int add_residual(const cardan_model *model, int number, const cardan_poin
     return code;
 }
 
-int cd_sense_joint_residual(const cardan_model *model, cd_sensor *sensor, const cardan_point *at,
-                            double *out)
+int cd_sense_joint_residual(const cardan_model *model, const cd_sensor *sensor,
+                            const cardan_point *at, double *out)
 {
     int code = 0;
     out[0] = out[1] = 0.0;

@@ -15,6 +15,7 @@ struct cardan_sensors {
     int sensors, capacity;
     cd_output *output;
     int outputs, output_capacity;
+    bool followed; /* turns are remembered by cardan_sensors_follow, not by every measurement */
 };
 
 cardan_sensor_def cardan_sensor_def_default(void)
@@ -67,15 +68,13 @@ static const cd_sensor_kind kinds[] = {
                                     {"moment_x", "N m"},
                                     {"moment_y", "N m"},
                                     {"moment_z", "N m"}}},
-    [CARDAN_SENSOR_JOINT_COORDINATE] = {CD_SENSE_JOINT, cd_sense_joint_coordinate, 2, {{0}}},
+    [CARDAN_SENSOR_JOINT_COORDINATE] = {CD_SENSE_JOINT, cd_sense_joint_coordinate, 2, {{0}}, true},
     [CARDAN_SENSOR_JOINT_RESIDUAL] = {CD_SENSE_JOINT_OR_ALL,
                                       cd_sense_joint_residual,
                                       2,
                                       {{"position_error", ""}, {"velocity_error", "1/s"}}},
-    [CARDAN_SENSOR_ANGLE] = {CD_SENSE_FRAMES,
-                             cd_sense_angle,
-                             2,
-                             {{"angle", "rad"}, {"angle_rate", "rad/s"}}},
+    [CARDAN_SENSOR_ANGLE] =
+        {CD_SENSE_FRAMES, cd_sense_angle, 2, {{"angle", "rad"}, {"angle_rate", "rad/s"}}, true},
     [CARDAN_SENSOR_KINETIC_ENERGY] = {CD_SENSE_BODY_OR_ALL,
                                       cd_sense_kinetic,
                                       1,
@@ -280,22 +279,81 @@ const char *cardan_sensors_unit(const cardan_sensors *sensors, int output)
     return output >= 0 && output < sensors->outputs ? sensors->output[output].unit : "";
 }
 
+static cardan_status measure(const cardan_sensors *sensors, const cd_sensor *sensor,
+                             const cardan_point *at, double *out)
+{
+    const int code = kinds[sensor->def.type].measure(sensors->model, sensor, at, out);
+    return code == 0 ? CARDAN_OK : code > 0 ? CARDAN_CALLBACK_RETRY : CARDAN_CALLBACK_FAILED;
+}
+
+static bool has_turns(const cd_sensor *sensor)
+{
+    return kinds[sensor->def.type].turns;
+}
+
 cardan_status cardan_sensors_measure(cardan_sensors *sensors, const cardan_point *at, double *out)
 {
+    cardan_status status = CARDAN_OK;
     if (sensors == NULL || at == NULL || out == NULL)
         return CARDAN_INVALID_ARGUMENT;
-    for (int i = 0; i < sensors->sensors; i++) {
+    for (int i = 0; status == CARDAN_OK && i < sensors->sensors; i++) {
         cd_sensor *sensor = &sensors->sensor[i];
-        const int code =
-            kinds[sensor->def.type].measure(sensors->model, sensor, at, out + sensor->first);
-        if (code != 0)
-            return code > 0 ? CARDAN_CALLBACK_RETRY : CARDAN_CALLBACK_FAILED;
+        double *values = out + sensor->first;
+        status = measure(sensors, sensor, at, values);
+        if (status == CARDAN_OK && has_turns(sensor) && !sensors->followed)
+            cd_turns_move(&sensor->turns, at->t, values[0], values[1]);
     }
-    return CARDAN_OK;
+    return status;
+}
+
+cardan_status cardan_sensors_follow(cardan_sensors *sensors, const cardan_point *at)
+{
+    cardan_status status = CARDAN_OK;
+    if (sensors == NULL || at == NULL)
+        return CARDAN_INVALID_ARGUMENT;
+    sensors->followed = true;
+    for (int i = 0; status == CARDAN_OK && i < sensors->sensors; i++) {
+        cd_sensor *sensor = &sensors->sensor[i];
+        double values[CD_SENSOR_OUTPUTS];
+        if (!has_turns(sensor))
+            continue;
+        status = measure(sensors, sensor, at, values);
+        if (status == CARDAN_OK)
+            cd_turns_move(&sensor->turns, at->t, values[0], values[1]);
+    }
+    return status;
+}
+
+int cardan_sensors_memory(const cardan_sensors *sensors)
+{
+    int count = 0;
+    for (int i = 0; i < sensors->sensors; i++)
+        count += has_turns(&sensors->sensor[i]) ? CD_TURNS_NUMBERS : 0;
+    return count;
+}
+
+void cardan_sensors_save(const cardan_sensors *sensors, double *memory)
+{
+    for (int i = 0; i < sensors->sensors; i++)
+        if (has_turns(&sensors->sensor[i])) {
+            cd_turns_save(&sensors->sensor[i].turns, memory);
+            memory += CD_TURNS_NUMBERS;
+        }
+}
+
+void cardan_sensors_load(cardan_sensors *sensors, const double *memory)
+{
+    sensors->followed = true;
+    for (int i = 0; i < sensors->sensors; i++)
+        if (has_turns(&sensors->sensor[i])) {
+            cd_turns_load(&sensors->sensor[i].turns, memory);
+            memory += CD_TURNS_NUMBERS;
+        }
 }
 
 void cardan_sensors_restart(cardan_sensors *sensors)
 {
+    sensors->followed = false;
     for (int i = 0; i < sensors->sensors; i++)
         sensors->sensor[i].turns.known = false;
 }

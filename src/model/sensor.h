@@ -2,7 +2,7 @@
 #ifndef CD_MODEL_SENSOR_H
 #define CD_MODEL_SENSOR_H
 
-#include "model/model.h"
+#include "model/turns.h"
 
 #include <cardan/sensor.h>
 
@@ -11,12 +11,6 @@ enum { CD_SENSOR_OUTPUTS = 6 };
 typedef struct cd_output {
     const char *name, *unit;
 } cd_output;
-
-/* An angle that is followed over turns. */
-typedef struct cd_turns {
-    bool known; /* there was a sample */
-    double t, angle, rate;
-} cd_turns;
 
 typedef struct cd_sensor {
     cardan_sensor_def def;
@@ -28,8 +22,8 @@ typedef struct cd_sensor {
 } cd_sensor;
 
 /* Writes the outputs; returns 0 or a code like every callback. */
-typedef int cd_sensor_measure(const cardan_model *model, cd_sensor *sensor, const cardan_point *at,
-                              double *out);
+typedef int cd_sensor_measure(const cardan_model *model, const cd_sensor *sensor,
+                              const cardan_point *at, double *out);
 
 typedef enum cd_sensor_subject {
     CD_SENSE_BODY, /* or ground */
@@ -45,6 +39,7 @@ typedef struct cd_sensor_kind {
     cd_sensor_measure *measure;
     int count;
     cd_output outputs[CD_SENSOR_OUTPUTS];
+    bool turns; /* out[0] and out[1] may be an angle over turns and its rate */
 } cd_sensor_kind;
 
 /* NULL if there is no such type. */
@@ -52,9 +47,6 @@ const cd_sensor_kind *cd_sensor_kind_of(cardan_sensor_type type);
 
 /* Outputs of a joint coordinate in direction 0 to 5. */
 const cd_output *cd_coordinate_outputs(int direction);
-
-/* `angle`, known up to whole turns, nearest to what the last sample predicts. */
-double cd_turns_follow(cd_turns *turns, double t, double angle, double rate);
 
 cd_sensor_measure cd_sense_position, cd_sense_velocity, cd_sense_acceleration, cd_sense_orientation,
     cd_sense_angular_velocity, cd_sense_angular_acceleration, cd_sense_joint_force,

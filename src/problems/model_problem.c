@@ -3,8 +3,10 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "model/direction.h"
 #include "model/layout.h"
 #include "model/reduction.h"
+#include "model/turns.h"
 #include "problems/attitude.h"
 
 #include <cardan/assembly.h>
@@ -22,18 +24,43 @@ typedef struct model_data {
     const cardan_model *model;
     cardan_sensors *sensors; /* or NULL */
     double *q, *v;           /* assembled */
+    cd_turns *turns;         /* of the angles of joints, in their order */
+    int angles;
 } model_data;
 
-static bool turns(const cardan_joint_def *def)
-{
-    return def->type == CARDAN_JOINT_REVOLUTE || def->type == CARDAN_JOINT_CYLINDRICAL ||
-           def->type == CARDAN_JOINT_SCREW;
-}
+/* ---- coordinates of joints ---- */
 
-static bool slides(const cardan_joint_def *def)
+/* A free direction (0 to 5) whose place and rate are columns. */
+typedef struct coordinate {
+    int index;
+    const char *place, *rate;
+} coordinate;
+
+enum { COORDINATES = 5 }; /* at most: two angles and three displacements */
+
+/* Angles about axes, then displacements. The axis is named where there are several. */
+static int list_coordinates(const cardan_joint_def *def, coordinate list[COORDINATES])
 {
-    return def->type == CARDAN_JOINT_PRISMATIC || def->type == CARDAN_JOINT_CYLINDRICAL ||
-           def->type == CARDAN_JOINT_SCREW;
+    static const coordinate angle = {0, "angle", "rate"}, slide = {0, "displacement", "speed"};
+    static const coordinate angles[] = {
+        {3, "angle_x", "rate_x"}, {4, "angle_y", "rate_y"}, {5, "angle_z", "rate_z"}};
+    static const coordinate slides[] = {{0, "displacement_x", "speed_x"},
+                                        {1, "displacement_y", "speed_y"},
+                                        {2, "displacement_z", "speed_z"}};
+    const cd_turning turning = cd_joint_turning(def);
+    const unsigned sliding = cd_free_directions(def) & 7u;
+    const bool alone = (sliding & (sliding - 1u)) == 0u;
+    int count = 0;
+    for (int i = 0; i < turning.count; i++) {
+        list[count] = turning.count == 1 ? angle : angles[turning.axis[i]];
+        list[count++].index = 3 + turning.axis[i];
+    }
+    for (int i = 0; i < 3; i++)
+        if (sliding >> i & 1u) {
+            list[count] = alone ? slide : slides[i];
+            list[count++].index = i;
+        }
+    return count;
 }
 
 static bool has_wrench(const cardan_joint_def *def)
@@ -43,7 +70,8 @@ static bool has_wrench(const cardan_joint_def *def)
 
 static int joint_columns(const cardan_joint_def *def)
 {
-    return (has_wrench(def) ? WRENCH_COLUMNS : 0) + 2 * turns(def) + 2 * slides(def);
+    coordinate list[COORDINATES];
+    return (has_wrench(def) ? WRENCH_COLUMNS : 0) + 2 * list_coordinates(def, list);
 }
 
 static int count_sensors(const cardan_sensors *sensors)
@@ -74,13 +102,11 @@ static void name_joint(cd_arena *arena, const char ***names, const cardan_joint_
 {
     for (int i = 0; i < WRENCH_COLUMNS && has_wrench(def); i++)
         add_name(arena, names, def->name, wrench_columns[i]);
-    if (turns(def)) {
-        add_name(arena, names, def->name, "angle");
-        add_name(arena, names, def->name, "rate");
-    }
-    if (slides(def)) {
-        add_name(arena, names, def->name, "displacement");
-        add_name(arena, names, def->name, "speed");
+    coordinate list[COORDINATES];
+    const int count = list_coordinates(def, list);
+    for (int i = 0; i < count; i++) {
+        add_name(arena, names, def->name, list[i].place);
+        add_name(arena, names, def->name, list[i].rate);
     }
 }
 
@@ -119,33 +145,41 @@ static double *write_body(const cardan_model *model, int body, const cardan_poin
 }
 
 /* `all`: multipliers of all rows, where some of them are left out; else NULL. */
-static double *write_joint(const cardan_model *model, int joint, const cardan_point *at,
-                           const double *all, double *values)
+static double *write_wrench(const cardan_model *model, int joint, const cardan_point *at,
+                            const double *all, double *values)
 {
-    const cardan_joint_def *def = &model->joint[joint].def;
+    if (!has_wrench(&model->joint[joint].def))
+        return values;
+    const bool known = all != NULL || !model->layout->reduced;
+    if (!known || cd_joint_wrench(model, joint, at, all, values, values + 3) != CARDAN_OK)
+        for (int i = 0; i < WRENCH_COLUMNS; i++)
+            values[i] = NAN;
+    return values + WRENCH_COLUMNS;
+}
+
+/* Places and rates of the coordinates. `turns` are those of the joint's angles; returns how many it
+ * has. */
+static int write_coordinates(const cardan_model *model, int joint, const cardan_point *at,
+                             const cd_turns *turns, double **values)
+{
+    coordinate list[COORDINATES];
+    const int count = list_coordinates(&model->joint[joint].def, list);
     double place[6], rate[6];
-    double *const end = values + joint_columns(def);
-    if (has_wrench(def)) {
-        const bool known = all != NULL || !model->layout->reduced;
-        if (!known || cd_joint_wrench(model, joint, at, all, values, values + 3) != CARDAN_OK)
-            for (int i = 0; i < WRENCH_COLUMNS; i++)
-                values[i] = NAN;
-        values += WRENCH_COLUMNS;
-    }
-    if (values == end)
-        return end;
+    int angles = 0;
+    if (count == 0)
+        return 0;
     if (cardan_model_joint_state(model, joint, at, place, rate) != CARDAN_OK)
         for (int i = 0; i < 6; i++)
             place[i] = rate[i] = NAN;
-    if (turns(def)) {
-        *values++ = place[5];
-        *values++ = rate[5];
+    for (int i = 0; i < count; i++) {
+        const int index = list[i].index;
+        if (index >= 3)
+            place[index] = cd_joint_angle(model, joint, index, at, place[index], rate[index],
+                                          &turns[angles++]);
+        *(*values)++ = place[index];
+        *(*values)++ = rate[index];
     }
-    if (slides(def)) {
-        *values++ = place[2];
-        *values++ = rate[2];
-    }
-    return end;
+    return angles;
 }
 
 static void write_outputs(const void *data, const cardan_point *at, double *values)
@@ -157,8 +191,11 @@ static void write_outputs(const void *data, const cardan_point *at, double *valu
     cd_arena arena;
     cd_arena_init(&arena, NULL);
     const double *all = model->layout->reduced ? cd_reduction_distribute(model, &arena, at) : NULL;
-    for (int i = 0; i < cardan_model_joints(model); i++)
-        values = write_joint(model, i, at, all, values);
+    const cd_turns *turns = self->turns;
+    for (int i = 0; i < cardan_model_joints(model); i++) {
+        values = write_wrench(model, i, at, all, values);
+        turns += write_coordinates(model, i, at, turns, &values);
+    }
     cd_arena_destroy(&arena);
     const int sensors = count_sensors(self->sensors);
     if (sensors > 0 && cardan_sensors_measure(self->sensors, at, values) != CARDAN_OK)
@@ -172,6 +209,57 @@ static void write_initial(const void *data, double *q, double *v)
     const cardan_system *system = cardan_model_system(it->model);
     cd_copy(cardan_group_size(cardan_system_group(system)), it->q, q);
     cd_copy(cardan_system_dof(system), it->v, v);
+}
+
+/* ---- turns ---- */
+
+static int count_angles(const cardan_model *model)
+{
+    int count = 0;
+    for (int i = 0; i < cardan_model_joints(model); i++)
+        count += cd_joint_turning(&model->joint[i].def).count;
+    return count;
+}
+
+static void follow(void *data, const cardan_point *at)
+{
+    const model_data *self = data;
+    cd_turns *turns = self->turns;
+    for (int i = 0; i < cardan_model_joints(self->model); i++) {
+        double values[2 * COORDINATES], *end = values;
+        if (cd_joint_turning(&self->model->joint[i].def).count == 0)
+            continue;
+        const int angles = write_coordinates(self->model, i, at, turns, &end);
+        for (int j = 0; j < angles; j++)
+            cd_turns_move(turns++, at->t, values[2 * j], values[2 * j + 1]);
+    }
+    if (self->sensors != NULL)
+        (void)cardan_sensors_follow(self->sensors, at); /* outputs tell what cannot be measured */
+}
+
+static int count_memory(const void *data)
+{
+    const model_data *self = data;
+    return CD_TURNS_NUMBERS * self->angles +
+           (self->sensors != NULL ? cardan_sensors_memory(self->sensors) : 0);
+}
+
+static void save_memory(const void *data, double *memory)
+{
+    const model_data *self = data;
+    for (int i = 0; i < self->angles; i++)
+        cd_turns_save(&self->turns[i], memory + CD_TURNS_NUMBERS * i);
+    if (self->sensors != NULL)
+        cardan_sensors_save(self->sensors, memory + CD_TURNS_NUMBERS * self->angles);
+}
+
+static void load_memory(void *data, const double *memory)
+{
+    model_data *self = data;
+    for (int i = 0; i < self->angles; i++)
+        cd_turns_load(&self->turns[i], memory + CD_TURNS_NUMBERS * i);
+    if (self->sensors != NULL)
+        cardan_sensors_load(self->sensors, memory + CD_TURNS_NUMBERS * self->angles);
 }
 
 /* ---- the problem ---- */
@@ -188,6 +276,10 @@ static cd_problem_type *make_type(cd_arena *arena, const model_data *data, const
     type->outputs = name_columns(arena, data, type->output_count);
     type->output = write_outputs;
     type->initial = write_initial;
+    type->follow = follow;
+    type->memory = count_memory;
+    type->save = save_memory;
+    type->load = load_memory;
     return arena->failed ? NULL : type;
 }
 
@@ -217,7 +309,9 @@ cardan_status cardan_problem_of_model(cardan_problem **problem, const cardan_mod
     cd_arena_init(&made->arena, NULL);
     model_data *data = cd_arena_take(&made->arena, sizeof *data);
     if (data != NULL)
-        *data = (model_data){.model = model, .sensors = sensors};
+        *data = (model_data){.model = model, .sensors = sensors, .angles = count_angles(model)};
+    if (data != NULL)
+        data->turns = cd_arena_take(&made->arena, ((size_t)data->angles + 1) * sizeof *data->turns);
     cd_problem_type *type = data != NULL ? make_type(&made->arena, data, name) : NULL;
     if (type == NULL) {
         cardan_problem_destroy(made);

@@ -204,6 +204,29 @@ void cardan_problem_output(const cardan_problem *problem, const cardan_point *at
     cd_copy(problem->def.nonholonomic, at->psi, values + size + dof + problem->def.constraints);
 }
 
+void cardan_problem_follow(cardan_problem *problem, const cardan_point *at)
+{
+    if (problem->type->follow != NULL)
+        problem->type->follow(problem->data, at);
+}
+
+int cardan_problem_memory(const cardan_problem *problem)
+{
+    return problem->type->memory != NULL ? problem->type->memory(problem->data) : 0;
+}
+
+void cardan_problem_save(const cardan_problem *problem, double *memory)
+{
+    if (problem->type->save != NULL)
+        problem->type->save(problem->data, memory);
+}
+
+void cardan_problem_load(cardan_problem *problem, const double *memory)
+{
+    if (problem->type->load != NULL)
+        problem->type->load(problem->data, memory);
+}
+
 static void copy_if_asked(int count, const double *from, double *to)
 {
     if (to != NULL)

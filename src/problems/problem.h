@@ -41,6 +41,12 @@ typedef struct cd_problem_type {
     void (*define)(cardan_system_def *def); /* sizes, callbacks, names */
     void (*initial)(const void *data, double *q, double *v);
 
+    /* What outputs remember of the states of a run; NULL: nothing. */
+    void (*follow)(void *data, const cardan_point *at);
+    int (*memory)(const void *data); /* numbers to save */
+    void (*save)(const void *data, double *memory);
+    void (*load)(void *data, const double *memory);
+
     /* Events, whose modes beside that of `define` are 1 to `modes`; NULL: none. */
     void (*events)(void *data, cardan_events *events); /* all but the modes */
     int modes;

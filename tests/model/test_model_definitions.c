@@ -261,10 +261,10 @@ static const struct {
     {no_signal, CARDAN_INVALID_ARGUMENT, "no signal 3"},
     {fixed_direction, CARDAN_INVALID_ARGUMENT, "fixed by the joint"},
     {two_free, CARDAN_INVALID_ARGUMENT, "several directions"},
-    {spherical_motion, CARDAN_INVALID_ARGUMENT, "only about z"},
+    {spherical_motion, CARDAN_INVALID_ARGUMENT, "three have no angles"},
     {speed_without_signal, CARDAN_INVALID_ARGUMENT, "needs a `motion`"},
     {gear_of_nothing, CARDAN_INVALID_ARGUMENT, "no joint -1"},
-    {gear_of_balls, CARDAN_INVALID_ARGUMENT, "does not turn about the z axis"},
+    {gear_of_balls, CARDAN_INVALID_ARGUMENT, "does not turn about one axis"},
     {gear_with_itself, CARDAN_INVALID_ARGUMENT, "with itself"},
     {unknown_joint, CARDAN_INVALID_ARGUMENT, "no joint type 99"},
 };

@@ -41,6 +41,7 @@ static const joint_case joints[] = {
     {"cylindrical driven about z", CARDAN_JOINT_CYLINDRICAL, 0, CARDAN_RZ, false},
     {"universal", CARDAN_JOINT_UNIVERSAL, 0, 0, false},
     {"driven universal", CARDAN_JOINT_UNIVERSAL, 0, CARDAN_RX, false},
+    {"universal driven about the second axis", CARDAN_JOINT_UNIVERSAL, 0, CARDAN_RY, false},
     {"planar", CARDAN_JOINT_PLANAR, 0, 0, false},
     {"planar driven along x", CARDAN_JOINT_PLANAR, 0, CARDAN_TX, false},
     {"fixed", CARDAN_JOINT_FIXED, 0, 0, false},
@@ -61,6 +62,11 @@ static const joint_case joints[] = {
     {"skate", CARDAN_JOINT_SKATE, 0, 0, false},
     {"speed along y", CARDAN_JOINT_SPEED, 0, CARDAN_TY, true},
     {"speed about x", CARDAN_JOINT_SPEED, 0, CARDAN_RX, false},
+    {"generic driven about x", CARDAN_JOINT_GENERIC, CARDAN_RY | CARDAN_RZ, CARDAN_RX, false},
+    {"generic driven about y", CARDAN_JOINT_GENERIC, CARDAN_RX | CARDAN_RZ | CARDAN_TX, CARDAN_RY,
+     false},
+    {"generic driven about y of frame 1", CARDAN_JOINT_GENERIC, CARDAN_RX, CARDAN_RY, false},
+    {"generic driven about x of frame 2", CARDAN_JOINT_GENERIC, CARDAN_RY, CARDAN_RX, false},
     {"generic rotations", CARDAN_JOINT_GENERIC, CARDAN_RX | CARDAN_RY | CARDAN_RZ, 0, false},
 };
 enum { JOINTS = sizeof joints / sizeof joints[0] };
