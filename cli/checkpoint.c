@@ -1,5 +1,6 @@
 /* Writing checkpoint files, and going on from one. */
 #include "checkpoint.h"
+#include "result_file.h"
 #include "run.h"
 
 #include <cardan/checkpoint.h>
@@ -25,7 +26,7 @@ typedef struct header {
     uint64_t memory; /* of the outputs, which count turns: numbers */
 } header;
 
-/* How far a file is: a cli_csv_mark of fixed size. */
+/* How far a file is, CSV or HDF5: a cli_csv_mark of fixed size. */
 typedef struct file_mark {
     int64_t rows, bytes;
     uint64_t checksum;
@@ -36,7 +37,7 @@ typedef struct progress {
     int64_t steps, samples;
     double seconds;
     double phi_largest, hidden_largest, kinetic_first, potential_first, energy_deviation;
-    file_mark csv, events;
+    file_mark out, events;
 } progress;
 
 static bool is_among(const char *name, const char *const *names)
@@ -132,6 +133,20 @@ static bool check_source(cli_run_job *job)
     return true;
 }
 
+/* Rows in CSV cannot be gone on with in HDF5, nor the other way round. */
+static bool same_kind(const cli_run_job *job, const cli_given_option *here,
+                      const cli_given_option *there)
+{
+    if (strcmp(here->name, "out") != 0 || there == NULL ||
+        cli_file_is_hdf5(here->value) == cli_file_is_hdf5(there->value))
+        return true;
+    cli_complain(job->setup.command,
+                 "--restart: %s is of a run that wrote %s; go on with a file of that kind, and "
+                 "`cardan convert` it afterwards",
+                 job->checkpoint.restart, there->value);
+    return false;
+}
+
 /* What is given must be what the file says. */
 static bool check_given(cli_run_job *job, const cli_given *stored)
 {
@@ -139,6 +154,8 @@ static bool check_given(cli_run_job *job, const cli_given *stored)
     for (int i = 0; i < given->count; i++) {
         const cli_given_option *here = &given->list[i], *there = cli_given_find(stored, here);
         const char *dashes = strcmp(here->name, problem_name) == 0 ? "" : "--";
+        if (!same_kind(job, here, there))
+            return false;
         if (is_among(here->name, replaceable) || (there != NULL && cli_given_same(here, there)))
             continue;
         if (there == NULL)
@@ -266,6 +283,18 @@ static bool restore(cli_run_job *job, const progress *done, const void *bytes, s
     return true;
 }
 
+/* The file of the rows, behind what the checkpoint knows of it. */
+static bool reopen_output(cli_run_job *job, const cli_csv_mark *mark)
+{
+    const char *command = job->setup.command;
+    const double t = cardan_integrator_state(job->integrator)->t;
+    if (cli_file_is_hdf5(job->out)) {
+        job->hdf5 = cli_hdf5_reopen(command, job->out, job->live.result, mark, t);
+        return job->hdf5 != NULL;
+    }
+    return cli_csv_reopen(&job->csv, command, job->out, job->record->columns, mark);
+}
+
 bool cli_checkpoint_resume(cli_run_job *job)
 {
     const cli_checkpoint *c = &job->checkpoint;
@@ -274,25 +303,26 @@ bool cli_checkpoint_resume(cli_run_job *job)
     memcpy(&head, c->source, sizeof head);
     const unsigned char *behind = c->source + sizeof head + head.options;
     memcpy(&done, behind, sizeof done);
-    const cli_csv_mark csv = {done.csv.rows, done.csv.bytes, done.csv.checksum};
+    const cli_csv_mark out = {done.out.rows, done.out.bytes, done.out.checksum};
     const cli_csv_mark events = {done.events.rows, done.events.bytes, done.events.checksum};
     behind += sizeof done;
     const size_t memory = head.memory * sizeof(double);
+    /* HDF5 last: it is replaced as soon as it is reopened. */
     return restore_memory(job, behind, head.memory) &&
            restore(job, &done, behind + memory, head.integrator) &&
-           cli_csv_reopen(&job->csv, job->setup.command, job->out, job->record->columns, &csv) &&
-           cli_events_reopen(job, &events) && cli_csv_cut(&job->csv) &&
+           cli_events_reopen(job, &events) && reopen_output(job, &out) && cli_csv_cut(&job->csv) &&
            cli_csv_cut(&job->events.csv);
 }
 
-static file_mark mark_of(const cli_csv *csv)
+static file_mark mark_of(const cli_csv_mark *mark)
 {
-    return (file_mark){csv->mark.rows, csv->mark.bytes, csv->mark.checksum};
+    return (file_mark){mark->rows, mark->bytes, mark->checksum};
 }
 
 static progress progress_of(const cli_run_job *job, long long n)
 {
     const cli_record *record = job->record;
+    const cli_csv_mark out = job->hdf5 != NULL ? cli_hdf5_mark(job->hdf5) : job->csv.mark;
     return (progress){.steps = n,
                       .samples = job->sampler != NULL ? job->sampler->taken : 0,
                       .seconds = job->checkpoint.seconds + cli_progress_seconds(&job->progress),
@@ -301,8 +331,8 @@ static progress progress_of(const cli_run_job *job, long long n)
                       .kinetic_first = record->kinetic_first,
                       .potential_first = record->potential_first,
                       .energy_deviation = record->energy_deviation,
-                      .csv = mark_of(&job->csv),
-                      .events = mark_of(&job->events.csv)};
+                      .out = mark_of(&out),
+                      .events = mark_of(&job->events.csv.mark)};
 }
 
 /* Returns the place behind. */
@@ -414,11 +444,14 @@ static bool is_due(const cli_run_job *job, long long n)
 
 bool cli_checkpoint_visit(cli_run_job *job, long long n)
 {
+    return !is_due(job, n) || cli_checkpoint_write(job, n);
+}
+
+bool cli_checkpoint_write(cli_run_job *job, long long n)
+{
     cli_checkpoint *c = &job->checkpoint;
-    if (!is_due(job, n))
-        return true;
     c->last = cli_progress_seconds(&job->progress);
-    if (!cli_csv_sync(&job->csv) || !cli_csv_sync(&job->events.csv))
+    if (!cli_output_sync(job))
         return false;
     if (fill_buffer(job, n) && replace_file(c->path, c->buffer, c->size))
         return true;

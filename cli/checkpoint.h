@@ -51,6 +51,9 @@ bool cli_checkpoint_resume(struct cli_run_job *job);
  * not be written: the run stops before it has lost anything. */
 bool cli_checkpoint_visit(struct cli_run_job *job, long long n);
 
+/* The same without asking whether one is due. */
+bool cli_checkpoint_write(struct cli_run_job *job, long long n);
+
 void cli_checkpoint_free(cli_checkpoint *checkpoint);
 
 #endif

@@ -41,15 +41,33 @@ static void make_room(cli_csv *csv, size_t header)
     csv->pending = cli_allocate(csv->capacity, 1);
 }
 
+/* A name, in quotes if it has commas, quotes or ends of lines (RFC 4180). */
+static char *put_name(char *to, const char *name)
+{
+    if (strpbrk(name, ",\"\n\r") == NULL)
+        return to + sprintf(to, "%s", name);
+    *to++ = '"';
+    for (; *name != '\0'; name++) {
+        if (*name == '"')
+            *to++ = '"';
+        *to++ = *name == '\n' || *name == '\r' ? ' ' : *name; /* a header is one line */
+    }
+    *to++ = '"';
+    return to;
+}
+
 static bool write_header(cli_csv *csv, char *const *names)
 {
     size_t size = 0;
     for (int i = 0; i < csv->columns; i++)
-        size += strlen(names[i]) + 1;
+        size += 2 * strlen(names[i]) + 4;
     make_room(csv, size);
-    for (int i = 0; i < csv->columns; i++)
-        csv->used += (size_t)snprintf(csv->pending + csv->used, csv->capacity - csv->used, "%s%c",
-                                      names[i], i + 1 < csv->columns ? ',' : '\n');
+    char *to = csv->pending;
+    for (int i = 0; i < csv->columns; i++) {
+        to = put_name(to, names[i]);
+        *to++ = i + 1 < csv->columns ? ',' : '\n';
+    }
+    csv->used = (size_t)(to - csv->pending);
     return hand_over(csv);
 }
 
@@ -123,6 +141,11 @@ bool cli_csv_cut(cli_csv *csv)
     return csv->file == NULL ||
            (fseeko(csv->file, end, SEEK_SET) == 0 && ftruncate(fileno(csv->file), end) == 0) ||
            complain(csv);
+}
+
+bool cli_csv_flush(cli_csv *csv)
+{
+    return csv->file == NULL || csv->used == 0 || hand_over(csv);
 }
 
 bool cli_csv_sync(cli_csv *csv)

@@ -38,6 +38,9 @@ bool cli_csv_reopen(cli_csv *csv, const char *command, const char *path, int col
 
 bool cli_csv_cut(cli_csv *csv);
 
+/* Hands over all rows, if it is open; complains and returns false if that fails. */
+bool cli_csv_flush(cli_csv *csv);
+
 /* Hands over all rows and waits until they are on the disk; `mark` then counts them all. Complains
  * and returns false if that fails. */
 bool cli_csv_sync(cli_csv *csv);

@@ -17,6 +17,7 @@ typedef struct command {
 static const command commands[] = {
     {"problems", cli_problems, "list the built-in problems"},
     {"run", cli_run, "integrate a problem and write its motion"},
+    {"convert", cli_convert, "results between CSV and HDF5"},
     {"converge", cli_converge, "errors against a reference, and observed orders"},
     {"workprec", cli_workprec_command, "achieved error against cost, for several methods"},
     {"explain", cli_explain, "what a method's parameters mean in numbers"},

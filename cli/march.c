@@ -1,11 +1,9 @@
-/* Uniform steps from begin to end, the visits between them, and the progress line. */
+/* Uniform steps from begin to end, and the visits between them. */
 #include "march.h"
 #include "options.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <unistd.h>
 
 #define MOST_STEPS         1e10
 #define DIVISION_TOLERANCE 1e-9 /* of a step: what counts as rounding of the user's numbers */
@@ -48,41 +46,11 @@ bool cli_plan_make(const char *command, double begin, double end, double step, b
     return true;
 }
 
-cli_progress cli_progress_begin(bool quiet)
+static void show_progress(cli_progress *progress, const cli_plan *plan,
+                          const cardan_integrator *integrator, long long n, double t)
 {
-    cli_progress progress = {.enabled = !quiet && isatty(STDERR_FILENO), .next = 1.0};
-    clock_gettime(CLOCK_MONOTONIC, &progress.started);
-    return progress;
-}
-
-double cli_progress_seconds(const cli_progress *progress)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - progress->started.tv_sec) +
-           1e-9 * (double)(now.tv_nsec - progress->started.tv_nsec);
-}
-
-void cli_progress_end(cli_progress *progress)
-{
-    if (progress->visible)
-        fputs("\r\033[K", stderr);
-    progress->visible = false;
-}
-
-static void show_progress(cli_progress *progress, const cli_plan *plan, long long n, double t)
-{
-    double seconds;
-    if (!progress->enabled || (seconds = cli_progress_seconds(progress)) < progress->next)
-        return;
-    if (plan->adaptive || plan->events)
-        fprintf(stderr, "\rcardan: step %lld, t = %.6g of %g (%.0f %%)\033[K", n, t, plan->end,
-                100.0 * (t - plan->begin) / (plan->end - plan->begin));
-    else
-        fprintf(stderr, "\rcardan: step %lld of %lld, t = %.6g of %g (%.0f %%)\033[K", n,
-                plan->steps, t, plan->end, 100.0 * (double)n / (double)plan->steps);
-    progress->visible = true;
-    progress->next = seconds + 0.25;
+    cli_progress_show(progress, plan->begin, plan->end, t, cardan_integrator_state(integrator)->h,
+                      n);
 }
 
 /* Step n after the uniform ones: to the end in the steps that are left. */
@@ -137,7 +105,7 @@ static cardan_status march_adaptively(cardan_integrator *integrator, const cli_p
             return status;
         if (!visit(context, n, t))
             return CARDAN_OK;
-        show_progress(progress, plan, n, t);
+        show_progress(progress, plan, integrator, n, t);
     }
     return CARDAN_OK;
 }
@@ -160,7 +128,7 @@ cardan_status cli_march(cardan_integrator *integrator, const cli_plan *plan, cli
             return status;
         if (!visit(context, n, t))
             return CARDAN_OK;
-        show_progress(progress, plan, n, t);
+        show_progress(progress, plan, integrator, n, t);
     }
     return CARDAN_OK;
 }

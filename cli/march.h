@@ -3,9 +3,10 @@
 #ifndef CLI_MARCH_H
 #define CLI_MARCH_H
 
+#include "progress.h"
+
 #include <cardan/integrator.h>
 #include <stdbool.h>
-#include <time.h>
 
 /* Uniform steps, and if they do not fit, one or two equal shorter ones at the end. */
 typedef struct cli_plan {
@@ -27,18 +28,6 @@ typedef struct cli_plan {
  * whether there are some. */
 bool cli_plan_make(const char *command, double begin, double end, double step, bool events,
                    cli_plan *plan);
-
-/* A line on stderr, rewritten a few times a second from the first second on, if stderr is a
- * terminal. */
-typedef struct cli_progress {
-    bool enabled, visible;
-    struct timespec started;
-    double next; /* seconds after the start when the line is due again */
-} cli_progress;
-
-cli_progress cli_progress_begin(bool quiet);
-void cli_progress_end(cli_progress *progress);
-double cli_progress_seconds(const cli_progress *progress);
 
 /* Called at the begin (n = 0) and after every step; `t` is exactly the end
  * time at the last. Returns false to stop. */

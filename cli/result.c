@@ -132,7 +132,8 @@ static void make_room(cli_result *result)
 {
     if (result->rows < result->capacity)
         return;
-    if (result->rows > 1 && 2 * result->rows * result->column_count > MOST_VALUES)
+    if (!result->keeps_all && result->rows > 1 &&
+        2 * result->rows * result->column_count > MOST_VALUES)
         drop_rows(result);
     else
         resize_columns(result, result->rows > 0 ? 2 * result->rows : 256);
@@ -158,6 +159,30 @@ void cli_result_end_rows(cli_result *result)
     if (result->keeps_rows && result->passed > 0)
         result->rows++;
     result->passed = 0;
+}
+
+cli_rows cli_rows_all(void)
+{
+    return (cli_rows){.from = -INFINITY, .to = INFINITY, .every = 1};
+}
+
+bool cli_rows_given(const cli_rows *rows)
+{
+    return rows->every > 1 || rows->from > -INFINITY || rows->to < INFINITY;
+}
+
+void cli_result_select(cli_result *result, const cli_rows *rows)
+{
+    const double *t = result->columns[0].values;
+    long long kept = 0, seen = 0;
+    for (long long row = 0; row < result->rows; row++) {
+        if (t[row] < rows->from || t[row] > rows->to || seen++ % rows->every != 0)
+            continue;
+        for (int i = 0; i < result->column_count; i++)
+            result->columns[i].values[kept] = result->columns[i].values[row];
+        kept++; /* never beyond `row`, so that t is still right there */
+    }
+    result->rows = kept;
 }
 
 /* ---- lists ---- */

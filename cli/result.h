@@ -102,9 +102,9 @@ typedef struct cli_result {
     char *scene;      /* JSON (cli/scene.h) */
     char *model_text; /* the model file */
 
-    long long capacity; /* of the columns, in rows */
-    long long passed;   /* rows since the last that was kept */
-    bool keeps_rows;
+    long long capacity;         /* of the columns, in rows */
+    long long passed;           /* rows since the last that was kept */
+    bool keeps_rows, keeps_all; /* rows: at all; however many */
 } cli_result;
 
 enum { CLI_MOST_STEPS = 20000 };
@@ -113,6 +113,19 @@ enum { CLI_MOST_STEPS = 20000 };
  * if it cannot be read. A file that is still written, or was when its run was killed, is read as
  * far as it goes. */
 cli_result *cli_result_read(const char *command, const char *path);
+
+/* The same with every row, however many there are. */
+cli_result *cli_result_read_whole(const char *command, const char *path);
+
+/* Which rows are wanted: of a time, and of these every so many. */
+typedef struct cli_rows {
+    double from, to;
+    long long every;
+} cli_rows;
+
+cli_rows cli_rows_all(void);
+bool cli_rows_given(const cli_rows *rows); /* whether these are not all */
+void cli_result_select(cli_result *result, const cli_rows *rows);
 
 cli_result *cli_result_create(void);
 void cli_result_destroy(cli_result *result);

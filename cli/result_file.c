@@ -16,6 +16,11 @@ static bool ends_with(const char *text, const char *end)
     return length > tail && strcmp(text + length - tail, end) == 0;
 }
 
+bool cli_file_is_hdf5(const char *path)
+{
+    return ends_with(path, ".h5") || ends_with(path, ".hdf5");
+}
+
 /* Texts have no zeros and few other control characters. */
 static bool is_text(const char *bytes, size_t size)
 {
@@ -82,12 +87,13 @@ static bool read_kind(const char *command, const char *path, cli_file_kind kind,
     }
 }
 
-cli_result *cli_result_read(const char *command, const char *path)
+static cli_result *read_file(const char *command, const char *path, bool whole)
 {
     cli_file_kind kind;
     if (!cli_file_kind_of(command, path, &kind))
         return NULL;
     cli_result *result = cli_result_create();
+    result->keeps_all = whole;
     cli_result_set(&result->file, path);
     if (read_kind(command, path, kind, result)) {
         if (result->title[0] == '\0')
@@ -96,4 +102,14 @@ cli_result *cli_result_read(const char *command, const char *path)
     }
     cli_result_destroy(result);
     return NULL;
+}
+
+cli_result *cli_result_read(const char *command, const char *path)
+{
+    return read_file(command, path, false);
+}
+
+cli_result *cli_result_read_whole(const char *command, const char *path)
+{
+    return read_file(command, path, true);
 }

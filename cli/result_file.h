@@ -16,6 +16,9 @@ typedef enum cli_file_kind {
  * cannot be read. */
 bool cli_file_kind_of(const char *command, const char *path, cli_file_kind *kind);
 
+/* Whether a file of this name is to be HDF5: the ending .h5 or .hdf5. */
+bool cli_file_is_hdf5(const char *path);
+
 /* The readers: they fill `result`, or complain and return false. */
 bool cli_result_read_csv(const char *command, const char *path, cli_result *result);
 bool cli_result_read_hdf5(const char *command, const char *path, cli_result *result);

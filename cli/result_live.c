@@ -2,6 +2,7 @@
 #include "result_live.h"
 #include "model.h"
 #include "run.h"
+#include "scene.h"
 
 #include <cardan/rank.h>
 #include <cardan/redundancy.h>
@@ -113,6 +114,7 @@ void cli_live_begin(cli_run_job *job, bool keeps_rows)
     result->adaptive = job->plan.adaptive;
     result->ledger = job->setup.ledger;
     add_settings(job, result);
+    result->scene = cli_scene_text(&job->setup);
     job->live.next_acceleration = job->plan.begin;
 }
 
@@ -131,53 +133,67 @@ static double acceleration_residual(cli_run_job *job, double t)
     return cardan_residuals(system, &at, &report, NULL) == CARDAN_OK ? report.acceleration : NAN;
 }
 
-static void add_projection(cli_run_job *job, double t, double energy)
+static bool add_projection(cli_run_job *job, double t, double energy)
 {
     const cli_projection *projection = &job->setup.projection;
-    if (projection->how.level == CARDAN_PROJECT_NONE)
-        return;
-    if (projection->time_count == 0 || energy != 0.0)
-        cli_result_add_projection(job->live.result, t, energy);
+    if (projection->how.level == CARDAN_PROJECT_NONE ||
+        (projection->time_count > 0 && energy == 0.0))
+        return true;
+    cli_result_add_projection(job->live.result, t, energy);
+    return job->hdf5 == NULL || cli_hdf5_projection(job->hdf5, &(cli_projected){t, energy});
 }
 
-bool cli_live_step(cli_run_job *job, double t, cli_step *step)
+static cli_step describe_step(cli_run_job *job, double t, const cardan_statistics *s,
+                              const cardan_ledger *ledger)
+{
+    const cli_live *live = &job->live;
+    const double *health = cli_record_health(job->record);
+    return (cli_step){.t = t,
+                      .h = cardan_integrator_state(job->integrator)->h,
+                      .error = job->plan.adaptive ? s->last_error : NAN,
+                      .iterations = (int)s->last_iterations,
+                      .factored = s->factorizations > live->factorizations,
+                      .rejected = (int)(s->failures - live->failures),
+                      .phi = health[0],
+                      .hidden = health[1],
+                      .acceleration = acceleration_residual(job, t),
+                      .kinetic = cli_record_kinetic(job->record),
+                      .potential = cli_record_potential(job->record),
+                      .work = ledger->work,
+                      .dE_i = ledger->integrator,
+                      .dE_p = ledger->projection,
+                      .dE_e = ledger->event};
+}
+
+bool cli_live_step(cli_run_job *job, double t)
 {
     cli_live *live = &job->live;
     if (live->result == NULL)
-        return false;
+        return true;
     const cardan_statistics s = cardan_integrator_statistics(job->integrator);
     const cardan_ledger ledger = cardan_integrator_ledger(job->integrator);
-    const double *health = cli_record_health(job->record);
-    *step = (cli_step){.t = t,
-                       .h = cardan_integrator_state(job->integrator)->h,
-                       .error = job->plan.adaptive ? s.last_error : NAN,
-                       .iterations = (int)s.last_iterations,
-                       .factored = s.factorizations > live->factorizations,
-                       .rejected = (int)(s.failures - live->failures),
-                       .phi = health[0],
-                       .hidden = health[1],
-                       .acceleration = acceleration_residual(job, t),
-                       .kinetic = cli_record_kinetic(job->record),
-                       .potential = cli_record_potential(job->record),
-                       .work = ledger.work,
-                       .dE_i = ledger.integrator,
-                       .dE_p = ledger.projection,
-                       .dE_e = ledger.event};
-    add_projection(job, t, ledger.projection - live->projected);
+    const cli_step step = describe_step(job, t, &s, &ledger);
+    const double projected = ledger.projection - live->projected;
     live->factorizations = s.factorizations;
     live->failures = s.failures;
     live->projected = ledger.projection;
-    cli_result_add_step(live->result, step);
-    return true;
+    cli_result_add_step(live->result, &step);
+    return add_projection(job, t, projected) &&
+           (job->hdf5 == NULL || cli_hdf5_step(job->hdf5, &step));
 }
 
-void cli_live_events(cli_run_job *job)
+bool cli_live_events(cli_run_job *job)
 {
+    cli_result *result = job->live.result;
     const cardan_event_record *hit = cardan_integrator_last_event(job->integrator);
-    for (int i = 0; job->live.result != NULL && i < hit->count; i++)
-        cli_result_add_event(job->live.result, hit->t,
-                             cardan_integrator_event_name(job->integrator, hit->events[i]),
-                             i == 0 ? hit->energy : 0.0);
+    bool done = true;
+    for (int i = 0; result != NULL && done && i < hit->count; i++) {
+        const char *name = cardan_integrator_event_name(job->integrator, hit->events[i]);
+        cli_result_add_event(result, hit->t, name, i == 0 ? hit->energy : 0.0);
+        done = job->hdf5 == NULL ||
+               cli_hdf5_event(job->hdf5, &result->events[result->event_count - 1]);
+    }
+    return done;
 }
 
 /* ---- the end ---- */
@@ -225,5 +241,7 @@ void cli_live_end(cli_run_job *job)
         cli_result_add_note(result, CLI_WARNING, job->caution);
     if (job->failure[0] != '\0')
         cli_result_add_note(result, CLI_ERROR, job->failure);
-    cli_result_set(&result->status, job->failure[0] != '\0' ? "failed" : "done");
+    cli_result_set(&result->status, job->failure[0] != '\0' ? "failed"
+                                    : job->interrupted      ? "interrupted"
+                                                            : "done");
 }

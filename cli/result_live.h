@@ -17,12 +17,10 @@ typedef struct cli_live {
 /* Before the first step: names, settings, model and scene. `keeps_rows`: in memory. */
 void cli_live_begin(cli_run_job *job, bool keeps_rows);
 
-/* After a step that ended at t and was measured: what it was like, in `step`. False if there is
- * no result to keep it in. */
-bool cli_live_step(cli_run_job *job, double t, cli_step *step);
-
-/* The events that the last step ended with. */
-void cli_live_events(cli_run_job *job);
+/* After a step that ended at t and was measured, and after events that the last step ended with;
+ * false if they could not be written. */
+bool cli_live_step(cli_run_job *job, double t);
+bool cli_live_events(cli_run_job *job);
 
 /* After the run: how it ended, statistics and what was said. */
 void cli_live_end(cli_run_job *job);

@@ -3,9 +3,6 @@
 #include "model.h"
 
 #include <string.h>
-#include <unistd.h>
-
-enum { PREVIEW_ROWS = 20 };
 
 enum {
     OPTION_STEP = CLI_OPTION_OWN,
@@ -257,7 +254,7 @@ static int prepare(cli_run_job *job)
         refuse_sample(job) || !cli_projection_plan(&setup->projection, setup->command, &job->plan))
         return CLI_BAD_INPUT;
     choose_steps(job);
-    setup->ledger = job->ledger;
+    setup->ledger = job->ledger || cli_output_needs_result(job);
     int code = cli_setup_integrator(setup, job->problem, job->plan.step, &job->integrator);
     if (code != CLI_DONE)
         return code;
@@ -300,34 +297,6 @@ static bool start(cli_run_job *job)
     return true;
 }
 
-/* Where the rows go: a file, stdout, the terminal as a table, or (with --json alone) nowhere. */
-static bool open_output(cli_run_job *job)
-{
-    const char *path = job->out;
-    if (path == NULL && job->setup.json)
-        return true;
-    if (path == NULL && isatty(STDOUT_FILENO)) {
-        job->preview = true;
-        if (job->every == 0 && !job->plan.adaptive)
-            job->row = (job->plan.steps + PREVIEW_ROWS - 1) / PREVIEW_ROWS;
-        if (job->row == 0)
-            job->row = 1;
-        cli_preview_header(job->record);
-        return true;
-    }
-    return cli_csv_open(&job->csv, job->setup.command, path != NULL ? path : "-",
-                        job->record->names, job->record->columns);
-}
-
-static bool write_row(cli_run_job *job, const cli_record *record)
-{
-    if (job->preview)
-        cli_preview_row(record);
-    if (job->live.result != NULL)
-        cli_result_add_row(job->live.result, record->values);
-    return job->csv.file == NULL || cli_csv_row(&job->csv, record->values);
-}
-
 /* The rows of --sample in the step that ended at t. */
 static bool write_samples(cli_run_job *job, double t)
 {
@@ -337,7 +306,7 @@ static bool write_samples(cli_run_job *job, double t)
             keep_failure(job, status, job->sampler->error.text);
             return false;
         }
-        if (!write_row(job, job->sampler->row))
+        if (!cli_output_row(job, job->sampler->row))
             return false;
         job->row_is_written = job->sampler->row->values[0] == t;
     }
@@ -355,7 +324,7 @@ static bool is_due(cli_run_job *job, long long n, double t)
         return n % job->row == 0;
     if (t < job->next_row)
         return false;
-    job->next_row = t + (plan->end - plan->begin) / PREVIEW_ROWS;
+    job->next_row = t + (plan->end - plan->begin) / CLI_PREVIEW_ROWS;
     return true;
 }
 
@@ -363,8 +332,7 @@ static bool is_due(cli_run_job *job, long long n, double t)
 static bool write_before_event(cli_run_job *job)
 {
     cardan_error error = {0};
-    cli_live_events(job);
-    if (!cli_events_list(job))
+    if (!cli_live_events(job) || !cli_events_list(job))
         return false;
     if (job->sampler != NULL)
         return true;
@@ -373,15 +341,7 @@ static bool write_before_event(cli_run_job *job)
         keep_failure(job, status, error.text);
         return false;
     }
-    return write_row(job, job->record);
-}
-
-/* The state that was measured, unless it is the first. */
-static void keep_step(cli_run_job *job, double t)
-{
-    cli_step step;
-    if (t != job->plan.begin)
-        cli_live_step(job, t, &step);
+    return cli_output_row(job, job->record);
 }
 
 /* Measures a state and writes the rows that are due; false stops the run. */
@@ -398,17 +358,32 @@ static bool write_due(cli_run_job *job, long long n, double t)
         return false;
     }
     cli_record_fill(job->record);
-    keep_step(job, t);
+    if (t != job->plan.begin && !cli_live_step(job, t))
+        return false;
     job->row_is_written = job->sampler == NULL && (event || is_due(job, n, t));
     if (job->sampler != NULL)
         return write_samples(job, t);
-    return !job->row_is_written || write_row(job, job->record);
+    return !job->row_is_written || cli_output_row(job, job->record);
+}
+
+/* Stops after a step that is not the last, with a checkpoint to go on from. */
+static bool stop_interrupted(cli_run_job *job, long long n, double t)
+{
+    job->interrupted = true;
+    job->stopped = t;
+    if (job->checkpoint.path != NULL)
+        cli_checkpoint_write(job, n);
+    return false;
 }
 
 static bool visit(void *context, long long n, double t)
 {
     cli_run_job *job = context;
     if (!write_due(job, n, t) || cli_events_end(job))
+        return false;
+    if (cli_interrupt_seen() && t < job->plan.end)
+        return stop_interrupted(job, n, t);
+    if (!cli_output_breathe(job))
         return false;
     return job->checkpoint.path == NULL || cli_checkpoint_visit(job, n);
 }
@@ -424,13 +399,13 @@ static void write_last(cli_run_job *job)
         job->row_is_written = false;
     }
     if (!job->row_is_written)
-        write_row(job, job->record);
+        cli_output_row(job, job->record);
 }
 
 static void integrate(cli_run_job *job)
 {
-    /* On a terminal the rows themselves show the progress. */
-    job->progress = cli_progress_begin(job->setup.quiet || job->preview);
+    job->progress = cli_progress_begin(job->setup.quiet);
+    cli_interrupt_watch();
     cardan_status status = cli_march(job->integrator, &job->plan, &job->progress, visit, job);
     job->seconds = job->checkpoint.seconds + cli_progress_seconds(&job->progress);
     cli_progress_end(&job->progress);
@@ -438,7 +413,7 @@ static void integrate(cli_run_job *job)
         job->events.ended = write_due(job, 0, cardan_integrator_state(job->integrator)->t);
     else if (status != CARDAN_OK)
         keep_failure(job, status, cli_reason(job->integrator, status));
-    if (status != CARDAN_OK || job->events.ended)
+    if (status != CARDAN_OK || job->events.ended || job->interrupted)
         write_last(job);
 }
 
@@ -486,6 +461,32 @@ static void report(const cli_run_job *job)
         cli_statistics_print(job, stdout_is_free ? stdout : stderr);
 }
 
+/* What an interrupted run has left, and how to go on. */
+static void tell_interrupted(const cli_run_job *job)
+{
+    const char *command = job->setup.command;
+    cli_complain(command, "interrupted at t = %.10g of %g", job->stopped, job->plan.end);
+    if (job->checkpoint.path != NULL && !job->checkpoint.failed)
+        cli_complain(command, "`cardan run --restart %s` goes on from there", job->checkpoint.path);
+}
+
+/* Where the rows of a run are that ended early. */
+static void tell_rows(const cli_run_job *job)
+{
+    if (job->interrupted)
+        tell_interrupted(job);
+    if ((job->status != CARDAN_OK || job->interrupted) && job->rows > 0 && !job->csv.to_stdout)
+        cli_complain(job->setup.command, "rows up to there: %lld, in %s", job->rows,
+                     cli_output_name(job));
+}
+
+static int exit_code(const cli_run_job *job)
+{
+    if (job->interrupted)
+        return CLI_INTERRUPTED;
+    return job->status == CARDAN_OK && !job->checkpoint.failed ? CLI_DONE : CLI_FAILED;
+}
+
 static int execute(cli_run_job *job)
 {
     const bool restarts = job->checkpoint.restart != NULL;
@@ -495,22 +496,22 @@ static int execute(cli_run_job *job)
     if (code != CLI_DONE)
         return code;
     job->row = job->every > 0 ? job->every : 1;
+    if (cli_output_needs_result(job))
+        cli_live_begin(job, false);
     if (restarts && !cli_checkpoint_resume(job))
         return CLI_BAD_INPUT;
     if (restarts || start(job)) {
-        if (!restarts && (!open_output(job) || !cli_events_open(job)))
+        if (!restarts && (!cli_output_open(job) || !cli_events_open(job)))
             return CLI_FAILED;
         integrate(job);
         caution(job);
         cli_live_end(job);
     }
-    if (!cli_csv_close(&job->csv) || !cli_csv_close(&job->events.csv))
+    if (!cli_output_close(job))
         return CLI_FAILED;
-    if (job->status != CARDAN_OK && job->csv.rows > 0 && !job->csv.to_stdout)
-        cli_complain(job->setup.command, "rows up to there: %lld, in %s", job->csv.rows,
-                     job->csv.name);
+    tell_rows(job);
     report(job);
-    return job->status == CARDAN_OK && !job->checkpoint.failed ? CLI_DONE : CLI_FAILED;
+    return exit_code(job);
 }
 
 int cli_run(int argc, char **argv)
@@ -525,8 +526,7 @@ int cli_run(int argc, char **argv)
     int code;
     if (cli_parse(&syntax, argc, argv, &job, &code))
         code = execute(&job);
-    cli_csv_close(&job.events.csv);
-    cli_csv_close(&job.csv); /* left open only where a failure has been told already */
+    cli_output_close(&job); /* left open only where a failure has been told already */
     cli_checkpoint_free(&job.checkpoint);
     cli_result_destroy(job.live.result);
     cli_sampler_destroy(job.sampler);

@@ -6,9 +6,12 @@
 #include "checkpoint.h"
 #include "csv.h"
 #include "events.h"
+#include "hdf5_file.h"
+#include "interrupt.h"
 #include "march.h"
 #include "record.h"
 #include "result_live.h"
+#include "result_output.h"
 #include "sample.h"
 #include "setup.h"
 
@@ -33,6 +36,9 @@ struct cli_run_job {
     cli_plan plan;
     cli_progress progress;
     cli_live live;
+    cli_hdf5 *hdf5; /* NULL if no HDF5 is written */
+    cli_pace pace;
+    long long rows;  /* written, after the files were closed */
     cli_csv csv;     /* name is NULL if no CSV is written */
     bool preview;    /* a table for the terminal is printed instead */
     long long row;   /* a row every so many steps */
@@ -43,11 +49,13 @@ struct cli_run_job {
     cardan_status status;
     char failure[1072];  /* why the run stopped early, or "" */
     double stopped;      /* and at which time */
+    bool interrupted;    /* by the user, also at `stopped` */
     bool row_is_written; /* that of the last state */
     double seconds;
 };
 
-/* The readable table of a terminal run. */
+/* The readable table of a terminal run, of some 20 rows. */
+enum { CLI_PREVIEW_ROWS = 20 };
 int cli_preview_columns(const cli_record *record);
 void cli_preview_header(const cli_record *record);
 void cli_preview_row(const cli_record *record);

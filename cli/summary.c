@@ -13,7 +13,7 @@ static void print_task(const cli_run_job *job)
     if (job->events.ended)
         printf("ended at t = %.10g by %s\n", ending->t,
                cardan_integrator_event_name(job->integrator, ending->events[0]));
-    if (job->status != CARDAN_OK)
+    if (job->status != CARDAN_OK || job->interrupted)
         printf("stopped at t = %.10g, before the end\n", job->stopped);
     if (plan->adaptive) {
         const cardan_statistics s = cardan_integrator_statistics(job->integrator);
@@ -105,9 +105,9 @@ void cli_summary_print(const cli_run_job *job)
     if (job->preview)
         printf("shown        %d of %d columns; `--out FILE.csv` writes them all\n",
                cli_preview_columns(record), record->columns);
-    else if (job->csv.name != NULL)
-        printf("written      %lld rows of %d columns to %s\n", job->csv.rows, record->columns,
-               job->csv.name);
+    else if (cli_output_name(job) != NULL)
+        printf("written      %lld rows of %d columns to %s\n", job->rows, record->columns,
+               cli_output_name(job));
 }
 
 static json_t *state_json(const cli_record *record)
@@ -187,15 +187,17 @@ void cli_summary_json(const cli_run_job *job)
     if (job->events.ended)
         json_object_set_new(object, "ended_by", ending_json(job));
     json_object_set_new(object, "statistics", cli_statistics_json(job));
-    if (job->csv.name != NULL)
+    const char *file = cli_output_name(job);
+    if (file != NULL)
         json_object_set_new(object, "output",
-                            json_pack("{s:s%, s:I, s:i}", "file", job->csv.name,
-                                      strlen(job->csv.name), "rows", (json_int_t)job->csv.rows,
-                                      "columns", record->columns));
+                            json_pack("{s:s%, s:I, s:i}", "file", file, strlen(file), "rows",
+                                      (json_int_t)job->rows, "columns", record->columns));
     const cardan_diagnosis *diagnosis = cli_failure_diagnosis(job);
     if (diagnosis != NULL)
         json_object_set_new(object, "diagnosis", cli_failure_json(diagnosis));
     json_object_set_new(object, "messages", messages_json(job));
-    json_object_set_new(object, "status", json_string(cardan_status_name(job->status)));
+    json_object_set_new(
+        object, "status",
+        json_string(job->interrupted ? "interrupted" : cardan_status_name(job->status)));
     cli_json_print(object);
 }

@@ -1,0 +1,139 @@
+/* cardan convert: a result from one kind of file into another. */
+#include "hdf5_file.h"
+#include "options.h"
+#include "result_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_EVERY = CLI_OPTION_FIRST, OPTION_FROM, OPTION_TO, OPTION_QUIET };
+
+static const struct option options[] = {{"every", required_argument, NULL, OPTION_EVERY},
+                                        {"from", required_argument, NULL, OPTION_FROM},
+                                        {"to", required_argument, NULL, OPTION_TO},
+                                        {"quiet", no_argument, NULL, OPTION_QUIET},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {0}};
+
+static const char usage[] =
+    "usage: cardan convert FROM TO [OPTIONS]\n\n"
+    "Converts a result of `cardan run` from CSV or HDF5 into CSV or HDF5. What FROM is, is seen\n"
+    "from the file; what TO becomes, from its name: .csv, - (CSV to standard output), .h5 or\n"
+    ".hdf5. A file that a killed run has left is converted as far as it goes; converting HDF5\n"
+    "to HDF5 compresses it.\n\n"
+    "CSV holds numbers only: settings, statistics, steps, events and the scene stay behind.\n\n"
+    "  --every K                 only every K-th row\n"
+    "  --from T, --to T          only rows of this time\n"
+    "  --quiet                   say nothing\n\n"
+    "examples:\n"
+    "  cardan convert run.h5 run.csv\n"
+    "  cardan convert run.h5 - --every 10 --from 0.5 | head\n"
+    "  cardan convert run.csv run.h5\n"
+    "  cardan convert killed.h5 compressed.h5\n";
+
+typedef struct job {
+    const char *command, *from, *to;
+    cli_rows rows;
+    bool quiet;
+    long long written;
+    int columns;
+} job;
+
+static bool apply(void *context, int code, const char *value)
+{
+    job *j = context;
+    switch (code) {
+    case OPTION_EVERY:
+        return cli_count(j->command, "--every", value, &j->rows.every);
+    case OPTION_FROM:
+        return cli_number(j->command, "--from", value, &j->rows.from);
+    case OPTION_TO:
+        return cli_number(j->command, "--to", value, &j->rows.to);
+    case OPTION_QUIET:
+        return j->quiet = true;
+    default:
+        if (j->to != NULL) {
+            cli_complain(j->command, "unexpected argument `%s`; name two files", value);
+            return false;
+        }
+        *(j->from == NULL ? &j->from : &j->to) = value;
+        return true;
+    }
+}
+
+static bool write_csv(job *j, const cli_result *result)
+{
+    const int columns = result->column_count;
+    char **names = cli_allocate((size_t)columns, sizeof *names);
+    double *row = cli_allocate((size_t)columns, sizeof *row);
+    cli_csv csv;
+    for (int i = 0; i < columns; i++)
+        names[i] = result->columns[i].name;
+    bool done = cli_csv_open(&csv, j->command, j->to, names, columns);
+    for (long long r = 0; done && r < result->rows; r++) {
+        for (int i = 0; i < columns; i++)
+            row[i] = result->columns[i].values[r];
+        done = cli_csv_row(&csv, row);
+    }
+    done = cli_csv_close(&csv) && done;
+    free(row);
+    free(names);
+    return done;
+}
+
+/* In memory, all rows. */
+static bool convert_rows(job *j)
+{
+    cli_result *result = cli_result_read_whole(j->command, j->from);
+    if (result == NULL)
+        return false;
+    cli_result_select(result, &j->rows);
+    j->written = result->rows;
+    j->columns = result->column_count;
+    const bool done =
+        cli_file_is_hdf5(j->to) ? cli_hdf5_write(j->command, j->to, result) : write_csv(j, result);
+    cli_result_destroy(result);
+    return done;
+}
+
+static bool is_csv_name(const char *path)
+{
+    const size_t length = strlen(path);
+    return strcmp(path, "-") == 0 || (length > 4 && strcmp(path + length - 4, ".csv") == 0);
+}
+
+static int convert(job *j)
+{
+    cli_file_kind kind;
+    if (j->to == NULL) {
+        cli_complain(j->command, "name the file to read and the file to write");
+        return CLI_BAD_INPUT;
+    }
+    if (!is_csv_name(j->to) && !cli_file_is_hdf5(j->to)) {
+        cli_complain(j->command, "what shall %s be? Give a name that ends with .csv, .h5 or .hdf5",
+                     j->to);
+        return CLI_BAD_INPUT;
+    }
+    if (!cli_file_kind_of(j->command, j->from, &kind))
+        return CLI_BAD_INPUT;
+    const bool copies =
+        kind == CLI_FILE_HDF5 && cli_file_is_hdf5(j->to) && !cli_rows_given(&j->rows);
+    if (!(copies ? cli_hdf5_copy(j->command, j->from, j->to, &j->written, &j->columns)
+                 : convert_rows(j)))
+        return CLI_FAILED;
+    if (!j->quiet && strcmp(j->to, "-") != 0)
+        printf("written      %lld rows of %d columns to %s\n", j->written, j->columns, j->to);
+    return CLI_DONE;
+}
+
+int cli_convert(int argc, char **argv)
+{
+    job j = {.command = argv[0], .rows = cli_rows_all()};
+    const cli_syntax syntax = {
+        .command = argv[0], .help = usage, .options = options, .apply = apply};
+    int code;
+    if (cli_parse(&syntax, argc, argv, &j, &code))
+        code = convert(&j);
+    return code;
+}
