@@ -10,8 +10,8 @@ CC_JOBS := $(shell nproc 2>/dev/null || echo 2)
 BUILD = cmake --build --parallel $(CC_JOBS) --preset
 CONFIGURE = cmake --preset
 CTEST = ctest --parallel $(CC_JOBS) --preset
-SOURCES = $(wildcard src/*/*.[ch] include/cardan/*.h cli/*.[ch] papers/*.[ch] peers/*.[ch] tests/*/*.[ch] examples/*.c \
-	bench/*.c)
+SOURCES = $(wildcard src/*/*.[ch] include/cardan/*.h cli/*.[ch] papers/*.[ch] peers/*.[ch] peers/*.cpp tests/*/*.[ch] examples/*.c \
+	bench/*.[ch])
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -19,7 +19,7 @@ help: ## this list
 setup: ## install the packages that are missing
 	@scripts/setup
 
-release: setup ## build library, program and benchmark into build/release
+release: setup ## build library and program into build/release
 	@$(CONFIGURE) release >/dev/null
 	@$(BUILD) release --target products
 
@@ -56,12 +56,11 @@ valgrind: setup ## a few test programs and a run under valgrind
 studies: release ## long published benchmarks in full (minutes)
 	@scripts/studies build/release/cli/cardan
 
-bench: release ## time the integrators
-	@build/release/bench/cardan_bench
-	@build/release/cli/cardan generate chain --n 10000 --out build/chain.yaml
-	@echo; echo 'A chain of 10 000 links from its file to the first step:'
-	@build/release/bench/cardan_bench_large build/chain.yaml ga2s
-	@build/release/bench/cardan_bench_large build/chain.yaml ga3
+bench: ## measure all of it, with IDA and Simbody, and fill in docs/performance.md (quarter of an hour)
+	@scripts/setup libsundials-dev libsimbody-dev gnuplot-nox
+	@$(MAKE) release
+	@build/release/cli/cardan bench --full --csv bench/results
+	@scripts/performance bench/results docs/performance.md docs/images
 
 examples: release ## build and run the examples against an installed copy
 	@examples/try build/release build/examples

@@ -18,5 +18,6 @@ int cli_papers(int argc, char **argv);
 int cli_energy(int argc, char **argv);
 int cli_schema(int argc, char **argv);
 int cli_generate(int argc, char **argv);
+int cli_bench(int argc, char **argv);
 
 #endif

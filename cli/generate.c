@@ -97,24 +97,32 @@ static bool is_sound(const request *r)
     return true;
 }
 
-static void write_model(const request *r, FILE *out)
+static void write_model(const cli_shape *shape, const cli_writer *writer)
 {
-    const cli_shape *shape = r->shape;
-    const cli_writer writer = {.out = out,
-                               .n = r->n,
-                               .joint = r->form == PLANAR ? joints[REVOLUTE]
-                                        : r->joint >= 0   ? joints[r->joint]
-                                                          : shape->joint,
-                               .form = r->form == PLANAR ? NULL : forms[r->form]};
+    FILE *out = writer->out;
     fprintf(out,
             "# Made by `cardan generate %s --n %lld`.\n"
             "cardan: 1\nname: %s\ndescription: \"%s; N = %lld\"\ngravity: [0, -9.81, 0]\n"
             "parameters: {along: 1.25e-3, across: =1/12}\nbodies:\n",
-            shape->name, r->n, shape->name, shape->summary, r->n);
-    shape->write_bodies(&writer);
+            shape->name, writer->n, shape->name, shape->summary, writer->n);
+    shape->write_bodies(writer);
     fputs("joints:\n", out);
-    shape->write_joints(&writer);
+    shape->write_joints(writer);
     fputs(shape->rest, out);
+}
+
+bool cli_generate_model(FILE *out, const char *shape, const char *joint, const char *form,
+                        long long n)
+{
+    for (int i = 0; i < cli_shape_count; i++) {
+        const cli_shape *s = &cli_shapes[i];
+        const char *type = form == NULL ? joints[REVOLUTE] : joint != NULL ? joint : s->joint;
+        if (strcmp(s->name, shape) == 0) {
+            write_model(s, &(cli_writer){.out = out, .n = n, .joint = type, .form = form});
+            return true;
+        }
+    }
+    return false;
 }
 
 int cli_generate(int argc, char **argv)
@@ -132,7 +140,8 @@ int cli_generate(int argc, char **argv)
         cli_complain("generate", "cannot write %s: %s", r.out, strerror(errno));
         return CLI_FAILED;
     }
-    write_model(&r, out);
+    cli_generate_model(out, r.shape->name, r.joint >= 0 ? joints[r.joint] : NULL,
+                       r.form == PLANAR ? NULL : forms[r.form], r.n);
     const bool written = ferror(out) == 0 && (r.out != NULL ? fclose(out) : fflush(out)) == 0;
     if (!written)
         cli_complain("generate", "cannot write all of %s: %s", r.out != NULL ? r.out : "the model",

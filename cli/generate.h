@@ -42,4 +42,9 @@ typedef struct cli_shape {
 extern const cli_shape cli_shapes[];
 extern const int cli_shape_count;
 
+/* Writes a whole model file; false if there is no such shape. joint NULL: that of the shape; form
+ * NULL: planar bodies with revolute joints. */
+bool cli_generate_model(FILE *out, const char *shape, const char *joint, const char *form,
+                        long long n);
+
 #endif

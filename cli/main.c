@@ -27,6 +27,7 @@ static const command commands[] = {
     {"papers", cli_papers, "every published number and figure, ours beside it"},
     {"energy", cli_energy, "what each method does to the energy in long runs"},
     {"schema", cli_schema, "the format of model files, for editors"},
+    {"bench", cli_bench, "what a step costs, by size, and beside other solvers"},
     {"generate", cli_generate, "model files of any size: chains, rings, ladders, trees"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -2,6 +2,7 @@
 #include <cardan/evaluator.h>
 
 #include "base/error.h"
+#include "base/numeric.h"
 #include "system/workspace.h"
 
 struct cardan_evaluator {
@@ -10,6 +11,7 @@ struct cardan_evaluator {
     cd_workspace *ws;
     cardan_error error;
     cardan_pattern pattern[CARDAN_MATRICES];
+    double *q; /* of the point evaluated last, if B is not formed there */
 };
 
 /* The derivative that a matrix is; of the mass, which is none, CD_DERIVATIVES. */
@@ -78,6 +80,8 @@ cardan_status cardan_evaluator_create(cardan_evaluator **evaluator, const cardan
     cardan_evaluator *made = cd_arena_take(&arena, sizeof *made);
     if (made != NULL)
         made->ws = cd_workspace_create(&arena, system, &made->error);
+    if (made != NULL && system->def.evaluate != NULL)
+        made->q = cd_arena_doubles(&arena, cardan_group_size(system->group));
     for (int i = 0; i < CARDAN_MATRICES && made != NULL; i++)
         made->pattern[i] = spell_out(&arena, shape_of(system, (cardan_matrix)i),
                                      is_zero(system, (cardan_matrix)i));
@@ -105,6 +109,17 @@ static bool is_complete(const cardan_system *system, const cardan_point *at)
            (at->lambda != NULL || system->m == 0) && (at->psi != NULL || system->l == 0);
 }
 
+/* Without M, B and K; the point is kept for the reactions. */
+static cardan_status evaluate_at_once(cardan_evaluator *evaluator, const cardan_point *at,
+                                      const cd_equations *out)
+{
+    cardan_point kept = *at;
+    cd_copy(cardan_group_size(evaluator->system->group), at->q, evaluator->q);
+    kept.q = evaluator->q;
+    const cardan_status status = cd_system_anchor(evaluator->ws, &kept);
+    return status == CARDAN_OK ? cd_system_residual(evaluator->ws, at, out) : status;
+}
+
 cardan_status cardan_evaluator_equations(cardan_evaluator *evaluator, const cardan_point *at,
                                          const cardan_equations *out)
 {
@@ -115,13 +130,17 @@ cardan_status cardan_evaluator_equations(cardan_evaluator *evaluator, const card
                                  .position = out->position,
                                  .hidden = out->hidden,
                                  .rolling = out->rolling};
-    cardan_status status = cd_system_equations(evaluator->ws, at, &wanted);
+    cardan_status status = evaluator->q != NULL ? evaluate_at_once(evaluator, at, &wanted)
+                                                : cd_system_equations(evaluator->ws, at, &wanted);
     return status == CARDAN_OK ? cd_succeed(&evaluator->error) : status;
 }
 
 void cardan_evaluator_reaction(const cardan_evaluator *evaluator, const double *x, double *out)
 {
-    cd_system_holonomic_reaction(evaluator->ws, x, out);
+    if (evaluator->q != NULL)
+        cd_system_anchored_reaction(evaluator->ws, x, out);
+    else
+        cd_system_holonomic_reaction(evaluator->ws, x, out);
 }
 
 cardan_pattern cardan_evaluator_pattern(const cardan_evaluator *evaluator, cardan_matrix which)
