@@ -14,7 +14,10 @@ const double bench_targets[BENCH_TARGETS] = {1e-2, 1e-3, 1e-4};
  * next to nothing and makes no difference on linear spaces. */
 static const bench_solver solvers[] = {
     {BENCH_CARDAN, "ga3", false, CARDAN_UPDATE_MAGNUS, 1e-6},
+    {BENCH_CARDAN, "ga3", false, CARDAN_UPDATE_MAGNUS, 1e-5},
+    {BENCH_CARDAN, "ga3", false, CARDAN_UPDATE_MAGNUS, 1e-4},
     {BENCH_CARDAN, "ga2s", false, CARDAN_UPDATE_MAGNUS, 1e-6},
+    {BENCH_CARDAN, "ga2s", false, CARDAN_UPDATE_MAGNUS, 1e-4},
     {BENCH_CARDAN, "ga3", true, CARDAN_UPDATE_MAGNUS, 1.0},
     {BENCH_CARDAN, "ga2s", true, CARDAN_UPDATE_MAGNUS, 1.0},
     {BENCH_IDA, NULL, true, CARDAN_UPDATE_EXP, 0.0},
@@ -28,13 +31,22 @@ static bool is_there(bench_kind kind)
            (kind == BENCH_SIMBODY && peer_simbody_text() != NULL);
 }
 
-/* Steps get shorter by the root of two, tolerances by that of ten. */
-static double value_of(const bench_contest *contest, const bench_solver *solver, double span, int i)
+/* One solver on one form of a problem. */
+typedef struct search {
+    const bench_subject *subject;
+    const bench_samples *reference;
+    bench_samples *samples;
+    const bench_solver *solver;
+    int form;
+    bench_verdict *verdict;
+} search;
+
+/* Steps that meet the samples. */
+static double fitting(const search *s, double value)
 {
-    if (solver->adaptive)
-        return contest->loosest * pow(10.0, -0.5 * i);
-    const double steps = pow(2.0, 0.5 * i) / contest->coarsest;
-    return span / (BENCH_SAMPLES * ceil(steps / BENCH_SAMPLES));
+    const double span = s->subject->end - s->subject->begin;
+    return s->solver->adaptive ? value
+                               : span / (BENCH_SAMPLES * ceil(span / value / BENCH_SAMPLES - 1e-9));
 }
 
 static void enter(bench_verdict *verdict, int form, const bench_run *run)
@@ -46,22 +58,44 @@ static void enter(bench_verdict *verdict, int form, const bench_run *run)
     }
 }
 
-static void search(const bench_contest *contest, int form, const bench_subject *subject,
-                   const bench_samples *reference, bench_samples *samples,
-                   const bench_solver *solver, double limit, bench_verdict *verdict)
+/* The error of a run; INFINITY if it failed. */
+static double try_value(const search *s, double value)
 {
-    double spent = 0.0;
-    for (int i = 0; i < MOST_RUNS && spent < limit; i++) {
-        const double span = subject->end - subject->begin;
-        bench_run run = {.solver = solver, .value = value_of(contest, solver, span, i)};
-        const double began = bench_seconds();
-        if (bench_run_make(subject, &run, samples)) {
-            run.error = bench_samples_error(subject, reference, samples);
-            enter(verdict, form, &run);
-            if (run.error <= bench_targets[BENCH_TARGETS - 1])
-                return;
-        }
-        spent += bench_seconds() - began;
+    bench_run run = {.solver = s->solver, .value = fitting(s, value)};
+    if (!bench_run_make(s->subject, &run, s->samples))
+        return INFINITY;
+    run.error = bench_samples_error(s->subject, s->reference, s->samples);
+    enter(s->verdict, s->form, &run);
+    return run.error;
+}
+
+/* Looks for a cheaper run between one that misses an error and one that reaches it. */
+static void refine(const search *s, double target, double missed, double reached)
+{
+    for (int i = 0; i < 2; i++) {
+        const double between = sqrt(missed * reached);
+        if (try_value(s, between) <= target)
+            reached = between;
+        else
+            missed = between;
+    }
+}
+
+/* From coarse to fine, steps by two and tolerances by the root of ten. */
+static void seek(const search *s, const bench_contest *contest, double limit)
+{
+    const double span = s->subject->end - s->subject->begin, began = bench_seconds();
+    const double factor = s->solver->adaptive ? sqrt(10.0) : 2.0;
+    double value = s->solver->adaptive ? contest->loosest : contest->coarsest * span;
+    double last = INFINITY;
+    for (int i = 0; i < MOST_RUNS && bench_seconds() - began < limit; i++, value /= factor) {
+        const double error = try_value(s, value);
+        for (int t = 0; t < BENCH_TARGETS && i > 0; t++)
+            if (error <= bench_targets[t] && last > bench_targets[t])
+                refine(s, bench_targets[t], factor * value, value);
+        if (error <= bench_targets[BENCH_TARGETS - 1])
+            return;
+        last = fmin(last, error);
     }
 }
 
@@ -74,7 +108,8 @@ static bool try_form(const bench_contest *contest, int form, bench_subject *subj
                        bench_reference_make(subject, &reference, &verdict->reference);
     for (int s = 0; ready && s < SOLVERS; s++)
         if (is_there(solvers[s].kind))
-            search(contest, form, subject, &reference, &samples, &solvers[s], limit, verdict);
+            seek(&(search){subject, &reference, &samples, &solvers[s], form, verdict}, contest,
+                 limit);
     bench_samples_destroy(&reference);
     bench_samples_destroy(&samples);
     return ready;
