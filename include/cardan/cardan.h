@@ -10,6 +10,7 @@
 #include <cardan/evaluator.h>
 #include <cardan/event.h>
 #include <cardan/export.h>
+#include <cardan/extrapolation.h>
 #include <cardan/group.h>
 #include <cardan/integrator.h>
 #include <cardan/memory.h>

@@ -1,0 +1,300 @@
+/* Richardson extrapolation of whole runs: levels with steps h, h/2, h/3, ... go side by side and
+ * never hear of each other (so each keeps its stability), and their states are combined with
+ * weights that eliminate the terms h^2, h^3, ... of the error. */
+#include <cardan/extrapolation.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "integrate/integrator.h"
+
+#include <math.h>
+#include <string.h>
+
+struct cardan_extrapolation {
+    cd_arena arena;
+    const cardan_system *system;
+    int levels;
+    cardan_integrator *level[CARDAN_MOST_LEVELS];
+    double weight[CARDAN_MOST_LEVELS];  /* of the combination of all levels */
+    double rougher[CARDAN_MOST_LEVELS]; /* of that of all but the one with the longest steps */
+    double step;
+    bool in_step; /* all levels stand at the same time */
+
+    double *q, *v, *vdot, *lambda, *psi; /* the combined state */
+    double *difference, *sum;            /* k each, scratch */
+    cardan_state view;
+    cardan_extrapolation_error estimate;
+    cardan_error error;
+};
+
+/* Powers 2 to `count` of the step are eliminated from the levels first, first + 1, ...: Lagrange's
+ * formula for polynomials in s = 1 / (i + 1) without a linear term, by Gaussian elimination of
+ *   sum w_i = 1,  sum w_i s_i^p = 0 for p = 2 ... count. */
+static void find_weights(int first, int count, double *weight)
+{
+    double rows[CARDAN_MOST_LEVELS][CARDAN_MOST_LEVELS + 1];
+    for (int p = 0; p < count; p++) {
+        for (int i = 0; i < count; i++)
+            rows[p][i] = p == 0 ? 1.0 : pow(first + i + 1, -(p + 1));
+        rows[p][count] = p == 0 ? 1.0 : 0.0;
+    }
+    for (int p = 0; p < count; p++)
+        for (int below = p + 1; below < count; below++) {
+            const double factor = rows[below][p] / rows[p][p];
+            for (int i = p; i <= count; i++)
+                rows[below][i] -= factor * rows[p][i];
+        }
+    for (int p = count - 1; p >= 0; p--) {
+        double value = rows[p][count];
+        for (int i = p + 1; i < count; i++)
+            value -= rows[p][i] * weight[first + i];
+        weight[first + p] = value / rows[p][p];
+    }
+}
+
+static bool knows_errors(const char *method)
+{
+    for (int i = 0; method != NULL && i < cardan_method_count(); i++)
+        if (strcmp(method, cardan_method_name(i)) == 0)
+            return cardan_method_adapts(i);
+    return true; /* an unknown one is refused by the integrator */
+}
+
+static cardan_status check(const cardan_integrator_def *def, int levels, cardan_error *error)
+{
+    const char *reason = NULL;
+    if (levels < CARDAN_LEAST_LEVELS || levels > CARDAN_MOST_LEVELS)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "extrapolation with %d levels is not possible; choose %d to %d", levels,
+                       CARDAN_LEAST_LEVELS, CARDAN_MOST_LEVELS);
+    if (!(def->step > 0.0) || def->control.adaptive)
+        reason = "it needs equal steps; give a step and no tolerances";
+    else if (def->events != NULL)
+        reason = "errors jump at events; leave them out, or use steps by the error";
+    else if (def->projection.level != CARDAN_PROJECT_NONE)
+        reason = "projections change the errors; leave the projection out";
+    else if (def->start != CARDAN_START_PERTURBED)
+        reason = "the plain start leaves transients that are no powers of the step; use the "
+                 "perturbed start";
+    else if (!knows_errors(def->method))
+        reason = "the errors of this method are not known to be powers of the step from h^2 on; "
+                 "use ga3, ga2s, nonholonomic, hht or hht3";
+    return reason == NULL ? CARDAN_OK
+                          : cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                                    "extrapolation is not possible: %s", reason);
+}
+
+static cardan_status make_levels(cardan_extrapolation *x, const cardan_integrator_def *def,
+                                 cardan_error *error)
+{
+    cardan_integrator_def own = *def;
+    for (int i = 0; i < x->levels; i++) {
+        own.step = def->step / (i + 1);
+        const cardan_status status = cardan_integrator_create(&x->level[i], x->system, &own, error);
+        if (status != CARDAN_OK)
+            return status;
+    }
+    return CARDAN_OK;
+}
+
+static void make_state(cardan_extrapolation *x)
+{
+    const int k = cardan_system_dof(x->system);
+    x->q = cd_arena_doubles(&x->arena, cardan_group_size(cardan_system_group(x->system)));
+    x->v = cd_arena_doubles(&x->arena, k);
+    x->vdot = cd_arena_doubles(&x->arena, k);
+    x->lambda = cd_arena_doubles(&x->arena, cardan_system_constraints(x->system));
+    x->psi = cd_arena_doubles(&x->arena, cardan_system_nonholonomic(x->system));
+    x->difference = cd_arena_doubles(&x->arena, k);
+    x->sum = cd_arena_doubles(&x->arena, k);
+    x->view =
+        (cardan_state){.q = x->q, .v = x->v, .vdot = x->vdot, .lambda = x->lambda, .psi = x->psi};
+}
+
+cardan_status cardan_extrapolation_create(cardan_extrapolation **extrapolation,
+                                          const cardan_system *system,
+                                          const cardan_integrator_def *def, int levels,
+                                          cardan_error *error)
+{
+    if (extrapolation == NULL || system == NULL || def == NULL)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "an extrapolation needs a place for its handle, a system and a definition");
+    *extrapolation = NULL;
+    cardan_status status = check(def, levels, error);
+    if (status != CARDAN_OK)
+        return status;
+    cd_arena arena;
+    cd_arena_init(&arena, &def->allocator);
+    cardan_extrapolation *made = cd_arena_take(&arena, sizeof *made);
+    if (made == NULL) {
+        cd_arena_destroy(&arena);
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for an extrapolation");
+    }
+    *made = (cardan_extrapolation){
+        .arena = arena, .system = system, .levels = levels, .step = def->step};
+    find_weights(0, levels, made->weight);
+    find_weights(1, levels - 1, made->rougher);
+    make_state(made);
+    status = made->arena.failed
+                 ? cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for an extrapolation")
+                 : make_levels(made, def, error);
+    if (status != CARDAN_OK) {
+        cardan_extrapolation_destroy(made);
+        return status;
+    }
+    *extrapolation = made;
+    return cd_succeed(error);
+}
+
+void cardan_extrapolation_destroy(cardan_extrapolation *extrapolation)
+{
+    if (extrapolation == NULL)
+        return;
+    for (int i = 0; i < extrapolation->levels; i++)
+        cardan_integrator_destroy(extrapolation->level[i]);
+    cd_arena arena = extrapolation->arena;
+    cd_arena_destroy(&arena);
+}
+
+/* out <- sum of the levels' vectors, and the largest difference to the rougher combination. */
+static double combine(const cardan_extrapolation *x, int n, const double *const *of, double *out)
+{
+    double largest = 0.0;
+    for (int j = 0; j < n; j++) {
+        double fine = 0.0, rough = 0.0;
+        for (int i = 0; i < x->levels; i++) {
+            fine += x->weight[i] * of[i][j];
+            rough += x->rougher[i] * of[i][j];
+        }
+        out[j] = fine;
+        largest = fmax(largest, fabs(fine - rough));
+    }
+    return largest;
+}
+
+/* The same on the group, in the Lie algebra at the finest level: what is neglected there are
+ * commutators of e_2 and e_3, of order h^5. */
+static double combine_positions(cardan_extrapolation *x, const double *const *of)
+{
+    const cardan_group *group = cardan_system_group(x->system);
+    const int k = cardan_system_dof(x->system), finest = x->levels - 1;
+    double largest = 0.0;
+    double *rough = x->vdot; /* free until it is combined itself */
+    memset(x->sum, 0, (size_t)k * sizeof *x->sum);
+    memset(rough, 0, (size_t)k * sizeof *rough);
+    for (int i = 0; i < finest; i++) {
+        cardan_group_difference(group, of[finest], of[i], x->difference);
+        for (int j = 0; j < k; j++) {
+            x->sum[j] += x->weight[i] * x->difference[j];
+            rough[j] += x->rougher[i] * x->difference[j];
+        }
+    }
+    for (int j = 0; j < k; j++)
+        largest = fmax(largest, fabs(x->sum[j] - rough[j]));
+    cardan_group_update(group, of[finest], x->sum, x->q);
+    return largest;
+}
+
+static void combine_states(cardan_extrapolation *x, double t, double h)
+{
+    enum { Q, V, VDOT, LAMBDA, PSI, PARTS };
+    const double *of[PARTS][CARDAN_MOST_LEVELS];
+    for (int i = 0; i < x->levels; i++) {
+        const cardan_state *state = cardan_integrator_state(x->level[i]);
+        of[Q][i] = state->q;
+        of[V][i] = state->v;
+        of[VDOT][i] = state->vdot;
+        of[LAMBDA][i] = state->lambda;
+        of[PSI][i] = state->psi;
+    }
+    const int k = cardan_system_dof(x->system);
+    x->estimate.position = combine_positions(x, of[Q]);
+    x->estimate.velocity = combine(x, k, of[V], x->v);
+    combine(x, k, of[VDOT], x->vdot);
+    x->estimate.multiplier =
+        fmax(combine(x, cardan_system_constraints(x->system), of[LAMBDA], x->lambda),
+             combine(x, cardan_system_nonholonomic(x->system), of[PSI], x->psi));
+    x->view.t = t;
+    x->view.h = h;
+}
+
+static cardan_status fail_with_level(cardan_extrapolation *x, int i, cardan_status status)
+{
+    x->in_step = false;
+    return cd_fail(&x->error, status, "with steps of %g: %s", x->step / (i + 1),
+                   cardan_integrator_message(x->level[i]));
+}
+
+cardan_status cardan_extrapolation_start(cardan_extrapolation *extrapolation, double t0,
+                                         const double *q0, const double *v0)
+{
+    cardan_extrapolation *x = extrapolation;
+    for (int i = 0; i < x->levels; i++) {
+        cardan_status status = cardan_integrator_set_step(x->level[i], x->step / (i + 1));
+        if (status == CARDAN_OK)
+            status = cardan_integrator_start(x->level[i], t0, q0, v0);
+        if (status != CARDAN_OK)
+            return fail_with_level(x, i, status);
+    }
+    x->in_step = true;
+    combine_states(x, t0, x->step);
+    return cd_succeed(&x->error);
+}
+
+/* All levels from now to t = now + h. */
+static cardan_status step_to(cardan_extrapolation *x, double t, double h)
+{
+    if (!x->in_step)
+        return cd_fail(&x->error, CARDAN_INVALID_ARGUMENT,
+                       "the extrapolation has not been started, or a step of it has failed; call "
+                       "cardan_extrapolation_start");
+    for (int i = 0; i < x->levels; i++) {
+        cardan_status status = cardan_integrator_set_step(x->level[i], h / (i + 1));
+        if (status == CARDAN_OK)
+            status = cardan_integrator_advance(x->level[i], t);
+        if (status != CARDAN_OK)
+            return fail_with_level(x, i, status);
+    }
+    combine_states(x, t, h);
+    return cd_succeed(&x->error);
+}
+
+cardan_status cardan_extrapolation_step(cardan_extrapolation *extrapolation)
+{
+    return step_to(extrapolation, extrapolation->view.t + extrapolation->step, extrapolation->step);
+}
+
+cardan_status cardan_extrapolation_advance(cardan_extrapolation *extrapolation, double t)
+{
+    cardan_extrapolation *x = extrapolation;
+    const double begin = x->view.t;
+    if (!(t >= begin) || isinf(t))
+        return cd_fail(&x->error, CARDAN_INVALID_ARGUMENT,
+                       "advance to t = %g is not possible: the time is %g already", t, begin);
+    const double count = ceil((t - begin) / x->step - CD_STEP_ROUNDING), step = (t - begin) / count;
+    cardan_status status = CARDAN_OK;
+    for (double n = 1.0; n <= count && status == CARDAN_OK; n++)
+        status = step_to(x, n == count ? t : begin + n * step, step);
+    return status;
+}
+
+const cardan_state *cardan_extrapolation_state(const cardan_extrapolation *extrapolation)
+{
+    return &extrapolation->view;
+}
+
+cardan_extrapolation_error cardan_extrapolation_estimate(const cardan_extrapolation *extrapolation)
+{
+    return extrapolation->estimate;
+}
+
+const cardan_integrator *cardan_extrapolation_level(const cardan_extrapolation *extrapolation,
+                                                    int i)
+{
+    return i >= 0 && i < extrapolation->levels ? extrapolation->level[i] : NULL;
+}
+
+const char *cardan_extrapolation_message(const cardan_extrapolation *extrapolation)
+{
+    return extrapolation->error.text;
+}
