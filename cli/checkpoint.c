@@ -70,7 +70,9 @@ void cli_checkpoint_free(cli_checkpoint *checkpoint)
 
 static bool refuse(const cli_run_job *job, const char *reason)
 {
-    cli_complain(job->setup.command, "--restart: %s: %s", job->checkpoint.restart, reason);
+    const bool restarts = strcmp(job->setup.command, "run") == 0;
+    cli_complain(job->setup.command, "%s%s: %s", restarts ? "--restart: " : "",
+                 job->checkpoint.restart, reason);
     return false;
 }
 
@@ -460,4 +462,30 @@ bool cli_checkpoint_write(cli_run_job *job, long long n)
                      errno != 0 ? strerror(errno) : "a write failed");
     c->failed = true;
     return n > 0;
+}
+
+bool cli_checkpoint_look(const char *command, const char *path, cli_checkpoint_about *about)
+{
+    cli_run_job job = {.setup.command = command, .checkpoint.restart = path};
+    cli_checkpoint *c = &job.checkpoint;
+    header head;
+    progress done;
+    *about = (cli_checkpoint_about){0};
+    bool sound = read_source(&job) && check_source(&job);
+    if (sound) {
+        memcpy(&head, c->source, sizeof head);
+        memcpy(&done, c->source + sizeof head + head.options, sizeof done);
+        sound =
+            cli_given_read(&about->given, (const char *)c->source + sizeof head, head.options) ||
+            refuse(&job, "its options cannot be read");
+    }
+    if (!sound) {
+        free(c->source);
+        return false;
+    }
+    about->source = c->source;
+    about->steps = done.steps;
+    about->rows = done.out.rows;
+    about->seconds = done.seconds;
+    return true;
 }

@@ -54,6 +54,17 @@ bool cli_checkpoint_visit(struct cli_run_job *job, long long n);
 /* The same without asking whether one is due. */
 bool cli_checkpoint_write(struct cli_run_job *job, long long n);
 
+/* What a checkpoint file tells of itself; `given` points into `source`, both are to be released.
+ * Complains and returns false if it is damaged. */
+typedef struct cli_checkpoint_about {
+    cli_given given;
+    long long steps, rows;
+    double seconds;
+    unsigned char *source;
+} cli_checkpoint_about;
+
+bool cli_checkpoint_look(const char *command, const char *path, cli_checkpoint_about *about);
+
 void cli_checkpoint_free(cli_checkpoint *checkpoint);
 
 #endif

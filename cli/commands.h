@@ -8,6 +8,7 @@ enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_BAD_INPUT = 2 };
 int cli_problems(int argc, char **argv);
 int cli_run(int argc, char **argv);
 int cli_convert(int argc, char **argv);
+int cli_info_command(int argc, char **argv);
 int cli_converge(int argc, char **argv);
 int cli_workprec_command(int argc, char **argv);
 int cli_explain(int argc, char **argv);

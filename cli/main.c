@@ -18,6 +18,7 @@ static const command commands[] = {
     {"problems", cli_problems, "list the built-in problems"},
     {"run", cli_run, "integrate a problem and write its motion"},
     {"convert", cli_convert, "results between CSV and HDF5"},
+    {"info", cli_info_command, "what is in a result, checkpoint or model file"},
     {"converge", cli_converge, "errors against a reference, and observed orders"},
     {"workprec", cli_workprec_command, "achieved error against cost, for several methods"},
     {"explain", cli_explain, "what a method's parameters mean in numbers"},

@@ -40,6 +40,8 @@ static cli_file_kind judge(const char *path, const char *bytes, size_t size)
         return CLI_FILE_BINARY;
     if (ends_with(path, ".yaml") || ends_with(path, ".yml") || ends_with(path, ".json"))
         return CLI_FILE_MODEL;
+    if (ends_with(path, ".pvd"))
+        return CLI_FILE_SERIES;
     return CLI_FILE_CSV;
 }
 

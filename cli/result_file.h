@@ -8,8 +8,9 @@ typedef enum cli_file_kind {
     CLI_FILE_CSV, /* or any other text */
     CLI_FILE_HDF5,
     CLI_FILE_CHECKPOINT,
-    CLI_FILE_MODEL, /* by its ending .yaml, .yml or .json */
-    CLI_FILE_BINARY /* nothing that we know */
+    CLI_FILE_MODEL,  /* by its ending .yaml, .yml or .json */
+    CLI_FILE_SERIES, /* of VTK files, by its ending .pvd */
+    CLI_FILE_BINARY  /* nothing that we know */
 } cli_file_kind;
 
 /* Looks at the first bytes, and for texts at the name; complains and returns false if the file
