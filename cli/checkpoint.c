@@ -230,6 +230,11 @@ bool cli_checkpoint_fits(cli_run_job *job)
         cli_complain(command, "--checkpoint needs --out FILE: a restart goes on with that file");
         return false;
     }
+    if (c->path != NULL && job->vtk_folder != NULL) {
+        cli_complain(command, "--vtk: a restart cannot go on with VTK files; leave it out, and "
+                              "`cardan convert` the result afterwards");
+        return false;
+    }
     if (c->path != NULL && strcmp(c->path, job->out) == 0) {
         cli_complain(command, "--checkpoint and --out name the same file; name two");
         return false;

@@ -2,38 +2,47 @@
 #include "hdf5_file.h"
 #include "options.h"
 #include "result_file.h"
+#include "scene.h"
+#include "vtk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-enum { OPTION_EVERY = CLI_OPTION_FIRST, OPTION_FROM, OPTION_TO, OPTION_QUIET };
+enum { OPTION_EVERY = CLI_OPTION_FIRST, OPTION_FROM, OPTION_TO, OPTION_MODEL, OPTION_QUIET };
 
 static const struct option options[] = {{"every", required_argument, NULL, OPTION_EVERY},
                                         {"from", required_argument, NULL, OPTION_FROM},
                                         {"to", required_argument, NULL, OPTION_TO},
+                                        {"model", required_argument, NULL, OPTION_MODEL},
                                         {"quiet", no_argument, NULL, OPTION_QUIET},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
 
 static const char usage[] =
     "usage: cardan convert FROM TO [OPTIONS]\n\n"
-    "Converts a result of `cardan run` from CSV or HDF5 into CSV or HDF5. What FROM is, is seen\n"
-    "from the file; what TO becomes, from its name: .csv, - (CSV to standard output), .h5 or\n"
-    ".hdf5. A file that a killed run has left is converted as far as it goes; converting HDF5\n"
-    "to HDF5 compresses it.\n\n"
+    "Converts a result of `cardan run` from CSV or HDF5 into CSV, HDF5 or VTK files. What FROM\n"
+    "is, is seen from the file; what TO becomes, from its name: .csv, - (CSV to standard\n"
+    "output), .h5 or .hdf5, or a folder: NAME/ gets run.pvd for ParaView and two files a row,\n"
+    "bodies with their shapes, and joints with force and torque vectors. A file that a killed\n"
+    "run has left is converted as far as it goes; converting HDF5 to HDF5 compresses it.\n\n"
     "CSV holds numbers only: settings, statistics, steps, events and the scene stay behind.\n\n"
     "  --every K                 only every K-th row\n"
     "  --from T, --to T          only rows of this time\n"
+    "  --model PROBLEM|FILE      what a CSV is a result of: shapes for VTK and HDF5; without it\n"
+    "                            bodies are drawn as boxes\n"
     "  --quiet                   say nothing\n\n"
     "examples:\n"
     "  cardan convert run.h5 run.csv\n"
     "  cardan convert run.h5 - --every 10 --from 0.5 | head\n"
     "  cardan convert run.csv run.h5\n"
-    "  cardan convert killed.h5 compressed.h5\n";
+    "  cardan convert killed.h5 compressed.h5\n"
+    "  cardan convert run.h5 frames/ --every 10\n"
+    "  cardan convert run.csv frames/ --model fourbar.yaml\n";
 
 typedef struct job {
-    const char *command, *from, *to;
+    const char *command, *from, *to, *model;
     cli_rows rows;
     bool quiet;
     long long written;
@@ -50,6 +59,9 @@ static bool apply(void *context, int code, const char *value)
         return cli_number(j->command, "--from", value, &j->rows.from);
     case OPTION_TO:
         return cli_number(j->command, "--to", value, &j->rows.to);
+    case OPTION_MODEL:
+        j->model = value;
+        return true;
     case OPTION_QUIET:
         return j->quiet = true;
     default:
@@ -82,6 +94,45 @@ static bool write_csv(job *j, const cli_result *result)
     return done;
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat about;
+    const size_t length = strlen(path);
+    return (length > 0 && path[length - 1] == '/') ||
+           (stat(path, &about) == 0 && S_ISDIR(about.st_mode));
+}
+
+/* The scene of the problem or model that the user names. */
+static bool add_scene(const job *j, cli_result *result)
+{
+    cli_setup setup = cli_setup_default(j->command);
+    cardan_problem *problem = NULL;
+    setup.quiet = true;
+    setup.end = 0.0; /* nothing is run, so that a file need not say an end */
+    const bool done =
+        cli_setup_apply(&setup, CLI_POSITIONAL, j->model) && cli_setup_problem(&setup, &problem);
+    if (done) {
+        free(result->scene);
+        result->scene = cli_scene_text(&setup);
+    }
+    cardan_problem_destroy(problem);
+    cli_setup_free(&setup);
+    return done;
+}
+
+static bool write_result(job *j, const cli_result *result)
+{
+    int frames = 0;
+    if (is_folder(j->to)) {
+        const bool done = cli_vtk_write(j->command, j->to, result, &frames);
+        j->written = frames;
+        return done;
+    }
+    j->written = result->rows;
+    return cli_file_is_hdf5(j->to) ? cli_hdf5_write(j->command, j->to, result)
+                                   : write_csv(j, result);
+}
+
 /* In memory, all rows. */
 static bool convert_rows(job *j)
 {
@@ -89,10 +140,8 @@ static bool convert_rows(job *j)
     if (result == NULL)
         return false;
     cli_result_select(result, &j->rows);
-    j->written = result->rows;
     j->columns = result->column_count;
-    const bool done =
-        cli_file_is_hdf5(j->to) ? cli_hdf5_write(j->command, j->to, result) : write_csv(j, result);
+    const bool done = (j->model == NULL || add_scene(j, result)) && write_result(j, result);
     cli_result_destroy(result);
     return done;
 }
@@ -110,19 +159,23 @@ static int convert(job *j)
         cli_complain(j->command, "name the file to read and the file to write");
         return CLI_BAD_INPUT;
     }
-    if (!is_csv_name(j->to) && !cli_file_is_hdf5(j->to)) {
-        cli_complain(j->command, "what shall %s be? Give a name that ends with .csv, .h5 or .hdf5",
+    if (!is_csv_name(j->to) && !cli_file_is_hdf5(j->to) && !is_folder(j->to)) {
+        cli_complain(j->command,
+                     "what shall %s be? Give a name that ends with .csv, .h5, .hdf5 or / (VTK)",
                      j->to);
         return CLI_BAD_INPUT;
     }
     if (!cli_file_kind_of(j->command, j->from, &kind))
         return CLI_BAD_INPUT;
-    const bool copies =
-        kind == CLI_FILE_HDF5 && cli_file_is_hdf5(j->to) && !cli_rows_given(&j->rows);
+    const bool copies = kind == CLI_FILE_HDF5 && cli_file_is_hdf5(j->to) &&
+                        !cli_rows_given(&j->rows) && j->model == NULL;
     if (!(copies ? cli_hdf5_copy(j->command, j->from, j->to, &j->written, &j->columns)
                  : convert_rows(j)))
         return CLI_FAILED;
-    if (!j->quiet && strcmp(j->to, "-") != 0)
+    if (!j->quiet && is_folder(j->to))
+        printf("written      %lld frames to %s%srun.pvd\n", j->written, j->to,
+               j->to[strlen(j->to) - 1] == '/' ? "" : "/");
+    else if (!j->quiet && strcmp(j->to, "-") != 0)
         printf("written      %lld rows of %d columns to %s\n", j->written, j->columns, j->to);
     return CLI_DONE;
 }

@@ -17,7 +17,7 @@ typedef struct command {
 static const command commands[] = {
     {"problems", cli_problems, "list the built-in problems"},
     {"run", cli_run, "integrate a problem and write its motion"},
-    {"convert", cli_convert, "results between CSV and HDF5"},
+    {"convert", cli_convert, "results between CSV, HDF5 and VTK files"},
     {"info", cli_info_command, "what is in a result, checkpoint or model file"},
     {"converge", cli_converge, "errors against a reference, and observed orders"},
     {"workprec", cli_workprec_command, "achieved error against cost, for several methods"},

@@ -10,9 +10,19 @@
  * do not wait. */
 static const double flush_interval = 0.5, slow = 0.05;
 
-bool cli_output_needs_result(const cli_run_job *job)
+static bool writes_hdf5(const cli_run_job *job)
 {
     return job->out != NULL && cli_file_is_hdf5(job->out);
+}
+
+bool cli_output_needs_result(const cli_run_job *job)
+{
+    return writes_hdf5(job) || job->vtk_folder != NULL;
+}
+
+bool cli_output_needs_ledger(const cli_run_job *job)
+{
+    return writes_hdf5(job);
 }
 
 static void open_preview(cli_run_job *job)
@@ -25,7 +35,8 @@ static void open_preview(cli_run_job *job)
     cli_preview_header(job->record);
 }
 
-bool cli_output_open(cli_run_job *job)
+/* Where the rows go: a file, stdout, the terminal as a table, or (with --json alone) nowhere. */
+static bool open_rows(cli_run_job *job)
 {
     const char *path = job->out;
     if (path == NULL && job->setup.json)
@@ -42,6 +53,19 @@ bool cli_output_open(cli_run_job *job)
                         job->record->names, job->record->columns);
 }
 
+/* Boxes of bodies without a scene cannot be made to measure yet. */
+static const double box = 0.1;
+
+bool cli_output_open(cli_run_job *job)
+{
+    if (job->vtk_folder != NULL) {
+        job->vtk = cli_vtk_open(job->setup.command, job->vtk_folder, job->live.result, box);
+        if (job->vtk == NULL)
+            return false;
+    }
+    return open_rows(job);
+}
+
 bool cli_output_row(cli_run_job *job, const cli_record *record)
 {
     if (job->preview) {
@@ -50,6 +74,8 @@ bool cli_output_row(cli_run_job *job, const cli_record *record)
     }
     if (job->live.result != NULL)
         cli_result_add_row(job->live.result, record->values);
+    if (job->vtk != NULL && !cli_vtk_frame(job->vtk, record->values))
+        return false;
     if (job->hdf5 != NULL && !cli_hdf5_row(job->hdf5, record->values))
         return false;
     return job->csv.file == NULL || cli_csv_row(&job->csv, record->values);
@@ -84,13 +110,16 @@ bool cli_output_close(cli_run_job *job)
     cli_hdf5 *hdf5 = job->hdf5;
     job->rows = cli_output_rows(job);
     job->hdf5 = NULL;
+    job->frames = job->vtk != NULL ? cli_vtk_frames(job->vtk) : job->frames;
+    cli_vtk_close(job->vtk);
+    job->vtk = NULL;
     const bool csv = cli_csv_close(&job->csv), events = cli_csv_close(&job->events.csv);
     return cli_hdf5_close(hdf5) && csv && events;
 }
 
 const char *cli_output_name(const cli_run_job *job)
 {
-    return job->csv.name != NULL ? job->csv.name : cli_output_needs_result(job) ? job->out : NULL;
+    return job->csv.name != NULL ? job->csv.name : writes_hdf5(job) ? job->out : NULL;
 }
 
 long long cli_output_rows(const cli_run_job *job)

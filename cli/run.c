@@ -9,6 +9,7 @@ enum {
     OPTION_EVERY,
     OPTION_SAMPLE,
     OPTION_OUT,
+    OPTION_VTK,
     OPTION_EVENTS,
     OPTION_STOP_AT_EVENT,
     OPTION_STATS,
@@ -34,6 +35,7 @@ static const struct option options[] = {
     {"every", required_argument, NULL, OPTION_EVERY},
     {"sample", required_argument, NULL, OPTION_SAMPLE},
     {"out", required_argument, NULL, OPTION_OUT},
+    {"vtk", required_argument, NULL, OPTION_VTK},
     {"events", required_argument, NULL, OPTION_EVENTS},
     {"stop-at-event", required_argument, NULL, OPTION_STOP_AT_EVENT},
     {"stats", no_argument, NULL, OPTION_STATS},
@@ -66,6 +68,9 @@ static const char usage[] =
     "                            energy gained\n"
     "  --stop-at-event N         end the run with the N-th event\n"
     "  --out FILE.csv            write the CSV there and a summary here; - is stdout\n"
+    "  --out FILE.h5             the same as HDF5, with settings, steps, events and energy ledger\n"
+    "  --vtk DIR                 a frame for every row, for ParaView: DIR/run.pvd; limit them\n"
+    "                            with --sample or --every\n"
     "  --json                    print the summary as JSON\n"
     "  --stats                   print all counters of the solver and where the time went\n"
     "  --ledger                  keep the energy balance: CSV columns work, dE_i, "
@@ -98,6 +103,7 @@ static const char usage_rest[] = CLI_SETUP_HELP
     "  cardan run pendulum --set x0=0.2 --method ga3 --rho 0.9 --step 1e-2 --end 2 --out p.csv\n"
     "  cardan run pendulum --params hht:-0.1 --every 10 > p.csv\n"
     "  cardan run heavy_top --sample 0.01 --out top.csv\n"
+    "  cardan run robot.yaml --out robot.h5 --vtk frames --sample 0.02\n"
     "  cardan run slider_crank --json\n"
     "  cardan run bouncing_pendulum --out b.csv --events impacts.csv\n"
     "  cardan run bouncing_pendulum --end 100 --stop-at-event 3 --sample 0.01 --out b.csv\n"
@@ -170,6 +176,12 @@ static bool apply(void *context, int code, const char *value)
         if (value[0] != '\0')
             return true;
         cli_complain(job->setup.command, "--out: the file's name is empty; give a name or -");
+        return false;
+    case OPTION_VTK:
+        job->vtk_folder = value;
+        if (value[0] != '\0')
+            return true;
+        cli_complain(job->setup.command, "--vtk: the folder's name is empty; give a name");
         return false;
     case OPTION_EVENTS:
         job->events.path = value;
@@ -254,7 +266,7 @@ static int prepare(cli_run_job *job)
         refuse_sample(job) || !cli_projection_plan(&setup->projection, setup->command, &job->plan))
         return CLI_BAD_INPUT;
     choose_steps(job);
-    setup->ledger = job->ledger || cli_output_needs_result(job);
+    setup->ledger = job->ledger || cli_output_needs_ledger(job);
     int code = cli_setup_integrator(setup, job->problem, job->plan.step, &job->integrator);
     if (code != CLI_DONE)
         return code;

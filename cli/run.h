@@ -14,16 +14,18 @@
 #include "result_output.h"
 #include "sample.h"
 #include "setup.h"
+#include "vtk.h"
 
 #include <cardan/diagnosis.h>
 
 struct cli_run_job {
     cli_setup setup;
-    const char *out; /* --out, or NULL */
-    double step;     /* --step; 0: the problem's recommendation */
-    long long every; /* --every; 0: not given */
-    double sample;   /* --sample; 0: not given */
-    bool stages;     /* --stages: the multipliers at the method's own times too */
+    const char *out;        /* --out, or NULL */
+    const char *vtk_folder; /* --vtk, or NULL */
+    double step;            /* --step; 0: the problem's recommendation */
+    long long every;        /* --every; 0: not given */
+    double sample;          /* --sample; 0: not given */
+    bool stages;            /* --stages: the multipliers at the method's own times too */
     bool stats;
     bool ledger; /* --ledger */
     cli_checkpoint checkpoint;
@@ -37,6 +39,8 @@ struct cli_run_job {
     cli_progress progress;
     cli_live live;
     cli_hdf5 *hdf5; /* NULL if no HDF5 is written */
+    cli_vtk *vtk;
+    int frames; /* of VTK, after the files were closed */
     cli_pace pace;
     long long rows;  /* written, after the files were closed */
     cli_csv csv;     /* name is NULL if no CSV is written */

@@ -108,6 +108,8 @@ void cli_summary_print(const cli_run_job *job)
     else if (cli_output_name(job) != NULL)
         printf("written      %lld rows of %d columns to %s\n", job->rows, record->columns,
                cli_output_name(job));
+    if (job->vtk_folder != NULL)
+        printf("frames       %d, listed in %s/run.pvd\n", job->frames, job->vtk_folder);
 }
 
 static json_t *state_json(const cli_record *record)
