@@ -1,157 +1,230 @@
-/* Orthogonal triangularisation row by row with Givens rotations (George and Heath 1980): a row that
- * is rotated to nothing depends on those before it. Columns are ordered by COLAMD. */
+/* Gaussian elimination of rows in their order, with the pivot of each row chosen among its large
+ * entries in the column that the fewest later rows have. Row i is reduced by the pivots of the rows
+ * kept before it, in their order,
+ *
+ *   u_i = a_i - sum over j of l_ij u_j,
+ *
+ * and is dependent if nothing is left. (Rotations would not do: hundreds of them leave next to
+ * nothing of an independent row as well, and the columns' order decides over the pivots.) */
 #include "linalg/sparse_rank.h"
 
 #include "base/numeric.h"
 
-#include <colamd.h>
-#include <limits.h>
+/* Pivots are at least this part of the row's largest entry: smaller ones make less fill, and
+ * rounding errors may grow by its reciprocal. */
+static const double LARGE = 0.003;
+/* Entries below this part of the largest on the way are rounding, and would fill what is zero. */
+static const double ROUNDING = 1e-13;
 
-/* A sparse row: places in the order of columns, ascending. */
-typedef struct row {
-    int count, capacity;
-    int *place;
+typedef struct elimination {
+    const cd_pattern *pattern;
+    const double *a;
+    cd_arena *arena;
+    int *index; /* rows u, the pivot first, one after the other */
     double *value;
-} row;
+    int used, capacity;
+    int *start;    /* of each pivot's row; rank + 1 */
+    int *pivot_of; /* per column: the pivot there, or -1 */
+    int *later;    /* per column: rows that still come */
+    int rank;
 
-typedef struct triangle {
-    cd_arena arena;
-    int *place_of; /* of every column */
-    row *rows;     /* rows[i] begins at place i, or is empty */
-    row now, spare, mixed;
-} triangle;
+    /* the row at work */
+    double *w;
+    int *touched, touches;
+    bool *is_touched;
+    int *heap, heaped; /* pivots to eliminate, the first on top */
+    double largest;    /* entry on the way */
+} elimination;
 
-static bool reserve(cd_arena *arena, row *r, int count)
+/* ---- rows that are kept ---- */
+
+static bool grow(elimination *it)
 {
-    if (count <= r->capacity)
-        return true;
-    r->capacity = 2 * count;
-    r->place = cd_arena_take(arena, (size_t)r->capacity * sizeof *r->place);
-    r->value = cd_arena_doubles(arena, r->capacity);
-    return !arena->failed;
-}
-
-static bool copy_row(cd_arena *arena, const row *from, row *to)
-{
-    if (!reserve(arena, to, from->count))
-        return false;
-    memcpy(to->place, from->place, (size_t)from->count * sizeof *to->place);
-    cd_copy(from->count, from->value, to->value);
-    to->count = from->count;
+    const int capacity = it->capacity > 0 ? 2 * it->capacity : 1024;
+    int *indices = cd_arena_take(it->arena, (size_t)capacity * sizeof *indices);
+    double *values = cd_arena_doubles(it->arena, capacity);
+    if (indices == NULL || values == NULL)
+        return false; /* the arena remembers */
+    if (it->used > 0)
+        memcpy(indices, it->index, (size_t)it->used * sizeof *indices);
+    cd_copy(it->used, it->value, values);
+    it->index = indices;
+    it->value = values;
+    it->capacity = capacity;
     return true;
 }
 
-static bool order_columns(triangle *t, const cd_pattern *p)
+static void put(elimination *it, int index, double value)
 {
-    const size_t size = colamd_recommended(p->entries, p->rows, p->cols);
-    int *rows = cd_arena_take(&t->arena, size * sizeof *rows), stats[COLAMD_STATS];
-    int *order = cd_arena_take(&t->arena, ((size_t)p->cols + 1) * sizeof *order);
-    const cd_pattern columns = cd_pattern_transpose(&t->arena, p, NULL);
-    if (t->arena.failed)
+    if (it->used == it->capacity && !grow(it))
+        return;
+    it->index[it->used] = index;
+    it->value[it->used++] = value;
+}
+
+/* ---- pivots in their order ---- */
+
+static void push(elimination *it, int pivot)
+{
+    int i = it->heaped++;
+    for (; i > 0 && it->heap[(i - 1) / 2] > pivot; i = (i - 1) / 2)
+        it->heap[i] = it->heap[(i - 1) / 2];
+    it->heap[i] = pivot;
+}
+
+static int pop(elimination *it)
+{
+    const int top = it->heap[0], last = it->heap[--it->heaped];
+    int i = 0;
+    for (int child = 1; child < it->heaped; child = 2 * i + 1) {
+        if (child + 1 < it->heaped && it->heap[child + 1] < it->heap[child])
+            child++;
+        if (it->heap[child] >= last)
+            break;
+        it->heap[i] = it->heap[child];
+        i = child;
+    }
+    it->heap[i] = last;
+    return top;
+}
+
+/* ---- a row ---- */
+
+static void touch(elimination *it, int column)
+{
+    if (it->is_touched[column])
+        return;
+    it->is_touched[column] = true;
+    it->touched[it->touches++] = column;
+    if (it->pivot_of[column] >= 0)
+        push(it, it->pivot_of[column]);
+}
+
+static void load(elimination *it, int row)
+{
+    it->largest = 0.0;
+    for (int e = cd_pattern_begin(it->pattern, row); e < cd_pattern_end(it->pattern, row); e++) {
+        const int column = cd_pattern_column(it->pattern, row, e);
+        it->later[column]--;
+        if (it->a[e] == 0.0)
+            continue;
+        touch(it, column);
+        it->w[column] = it->a[e];
+        it->largest = fmax(it->largest, fabs(it->a[e]));
+    }
+}
+
+/* Subtracts pivots in their order. */
+static void reduce(elimination *it)
+{
+    while (it->heaped > 0) {
+        const int pivot = pop(it);
+        const int begin = it->start[pivot], end = it->start[pivot + 1];
+        const double factor = it->w[it->index[begin]] / it->value[begin];
+        if (factor == 0.0)
+            continue;
+        for (int e = begin; e < end; e++) {
+            const int column = it->index[e];
+            touch(it, column);
+            it->w[column] -= factor * it->value[e];
+            it->largest = fmax(it->largest, fabs(it->w[column]));
+        }
+        it->w[it->index[begin]] = 0.0;
+    }
+}
+
+/* Largest entry that is left, and the best pivot among the large ones. */
+static double find_pivot(const elimination *it, int *pivot)
+{
+    double most = 0.0;
+    int best = -1;
+    for (int i = 0; i < it->touches; i++)
+        if (it->pivot_of[it->touched[i]] < 0)
+            most = fmax(most, fabs(it->w[it->touched[i]]));
+    for (int i = 0; i < it->touches; i++) {
+        const int c = it->touched[i];
+        if (it->pivot_of[c] >= 0 || !(fabs(it->w[c]) >= LARGE * most))
+            continue;
+        if (best < 0 || it->later[c] < it->later[best] ||
+            (it->later[c] == it->later[best] && fabs(it->w[c]) > fabs(it->w[best])))
+            best = c;
+    }
+    *pivot = best;
+    return most;
+}
+
+/* Stores what is left, the pivot first. */
+static void keep_row(elimination *it, int pivot)
+{
+    put(it, pivot, it->w[pivot]);
+    for (int i = 0; i < it->touches; i++) {
+        const int column = it->touched[i];
+        if (column != pivot && it->pivot_of[column] < 0 &&
+            fabs(it->w[column]) > ROUNDING * it->largest)
+            put(it, column, it->w[column]);
+    }
+    it->pivot_of[pivot] = it->rank++;
+    it->start[it->rank] = it->used;
+}
+
+static void unload(elimination *it)
+{
+    for (int i = 0; i < it->touches; i++) {
+        it->w[it->touched[i]] = 0.0;
+        it->is_touched[it->touched[i]] = false;
+    }
+    it->touches = 0;
+}
+
+/* ---- all rows ---- */
+
+static bool open_elimination(elimination *it)
+{
+    const cd_pattern *pattern = it->pattern;
+    const size_t rows = (size_t)pattern->rows, cols = (size_t)pattern->cols;
+    it->start = cd_arena_take(it->arena, (rows + 1) * sizeof(int));
+    it->pivot_of = cd_arena_take(it->arena, cols * sizeof(int));
+    it->later = cd_arena_take(it->arena, cols * sizeof(int));
+    it->w = cd_arena_doubles(it->arena, pattern->cols);
+    it->touched = cd_arena_take(it->arena, cols * sizeof(int));
+    it->is_touched = cd_arena_take(it->arena, cols * sizeof(bool));
+    it->heap = cd_arena_take(it->arena, (cols + 1) * sizeof(int));
+    if (it->arena->failed)
         return false;
-    memcpy(rows, columns.column, (size_t)p->entries * sizeof *rows);
-    memcpy(order, columns.row_start, ((size_t)p->cols + 1) * sizeof *order);
-    if (!colamd(p->rows, p->cols, (int)size, rows, order, NULL, stats))
-        return false;
-    for (int i = 0; i < p->cols; i++)
-        t->place_of[order[i]] = i;
+    for (int c = 0; c < pattern->cols; c++)
+        it->pivot_of[c] = -1;
+    for (int row = 0; row < pattern->rows; row++)
+        for (int e = cd_pattern_begin(pattern, row); e < cd_pattern_end(pattern, row); e++)
+            it->later[cd_pattern_column(pattern, row, e)]++;
     return true;
 }
 
-/* Insertion by place: rows of constraints are short. */
-static void take_row(triangle *t, const cd_pattern *p, const double *values, int i)
+static void eliminate(elimination *it, double tolerance, int *dependent)
 {
-    row *now = &t->now;
-    now->count = 0;
-    for (int e = cd_pattern_begin(p, i); e < cd_pattern_end(p, i); e++) {
-        const int place = t->place_of[cd_pattern_column(p, i, e)];
-        int at = now->count++;
-        for (; at > 0 && now->place[at - 1] > place; at--) {
-            now->place[at] = now->place[at - 1];
-            now->value[at] = now->value[at - 1];
-        }
-        now->place[at] = place;
-        now->value[at] = values[e];
+    int lost = 0;
+    for (int row = 0; !it->arena->failed && row < it->pattern->rows; row++) {
+        int pivot;
+        load(it, row);
+        reduce(it);
+        if (find_pivot(it, &pivot) > tolerance * it->largest)
+            keep_row(it, pivot);
+        else
+            dependent[lost++] = row;
+        unload(it);
     }
-}
-
-/* (upper; now) <- rotation of both that makes the first entry of `now` zero, and drops it. */
-static bool rotate(triangle *t, row *upper)
-{
-    row *now = &t->now, *spare = &t->spare, *mixed = &t->mixed;
-    const double length = hypot(upper->value[0], now->value[0]);
-    const double c = upper->value[0] / length, s = now->value[0] / length;
-    int i = 0, j = 0;
-    mixed->count = spare->count = 0;
-    while (i < upper->count || j < now->count) {
-        const int a = i < upper->count ? upper->place[i] : INT_MAX;
-        const int b = j < now->count ? now->place[j] : INT_MAX, place = a < b ? a : b;
-        const double x = a == place ? upper->value[i++] : 0.0;
-        const double y = b == place ? now->value[j++] : 0.0;
-        mixed->place[mixed->count] = place;
-        mixed->value[mixed->count++] = c * x + s * y;
-        if (mixed->count > 1) {
-            spare->place[spare->count] = place;
-            spare->value[spare->count++] = c * y - s * x;
-        }
-    }
-    const row swapped = t->now;
-    t->now = t->spare;
-    t->spare = swapped;
-    return copy_row(&t->arena, mixed, upper);
-}
-
-static void drop_front(row *r)
-{
-    r->count--;
-    memmove(r->place, r->place + 1, (size_t)r->count * sizeof *r->place);
-    memmove(r->value, r->value + 1, (size_t)r->count * sizeof *r->value);
-}
-
-/* 1 if the row in hand was independent, 0 if not, -1 if memory runs out. */
-static int reduce(triangle *t, double tolerance)
-{
-    while (sqrt(cd_dot(t->now.count, t->now.value, t->now.value)) > tolerance) {
-        row *upper = &t->rows[t->now.place[0]];
-        if (fabs(t->now.value[0]) <= 0.1 * tolerance)
-            drop_front(&t->now);
-        else if (upper->count == 0)
-            return copy_row(&t->arena, &t->now, upper) ? 1 : -1;
-        else if (!rotate(t, upper))
-            return -1;
-    }
-    return 0;
-}
-
-static int find_rank(triangle *t, const cd_pattern *p, const double *values, double tolerance,
-                     int *dependent)
-{
-    int rank = 0, lost = 0;
-    for (int i = 0; i < p->rows; i++) {
-        take_row(t, p, values, i);
-        const int independent = reduce(t, tolerance);
-        if (independent < 0)
-            return -1;
-        rank += independent;
-        if (independent == 0)
-            dependent[lost++] = i;
-    }
-    return rank;
 }
 
 int cd_sparse_rank(cd_arena *arena, const cd_pattern *pattern, const double *values,
                    double tolerance, int *dependent)
 {
-    triangle t = {0};
+    cd_arena scratch;
+    elimination it = {.pattern = pattern, .a = values, .arena = &scratch};
     int rank = -1;
-    if (pattern->rows == 0)
-        return 0;
-    cd_arena_init(&t.arena, &arena->allocator);
-    t.place_of = cd_arena_take(&t.arena, (size_t)pattern->cols * sizeof *t.place_of);
-    t.rows = cd_arena_take(&t.arena, (size_t)pattern->cols * sizeof *t.rows);
-    if (!t.arena.failed && order_columns(&t, pattern) && reserve(&t.arena, &t.now, pattern->cols) &&
-        reserve(&t.arena, &t.spare, pattern->cols) && reserve(&t.arena, &t.mixed, pattern->cols))
-        rank = find_rank(&t, pattern, values, tolerance, dependent);
-    cd_arena_destroy(&t.arena);
+    cd_arena_init(&scratch, &arena->allocator);
+    if (open_elimination(&it))
+        eliminate(&it, tolerance, dependent);
+    if (!scratch.failed)
+        rank = it.rank;
+    cd_arena_destroy(&scratch);
     return rank;
 }

@@ -1,4 +1,4 @@
-/* Rank of a large sparse matrix by its rows, for diagnosis. */
+/* Rank of a large sparse matrix by its rows. */
 #ifndef CD_LINALG_SPARSE_RANK_H
 #define CD_LINALG_SPARSE_RANK_H
 

@@ -1,232 +1,15 @@
-/* Assembly of places by Newton steps of least length with a line search, then along the constraints
- * towards the guess; of velocities by one least-squares problem (docs/methods/assembly.md). */
+/* Assembly: places that close (assembly_close.c) and are nearest to the guess (assembly_near.c),
+ * then velocities by one least-squares problem (docs/methods/assembly.md). */
 #include "model/assembly.h"
 
 #include "base/error.h"
-#include "group/rotation.h"
 #include "model/layout.h"
+#include "model/reduction.h"
 
-enum { CLOSING_STEPS = 200, RESTORING_STEPS = 12, NEARING_STEPS = 60, HALVINGS = 30 };
+#include <string.h>
 
-/* Rotations in one step, rad: the rows are trusted no further. */
-static const double LARGEST_TURN = 0.5;
-
-static cardan_status evaluate(cd_assembling *it, const double *q, const double *v)
-{
-    const int code = cd_rows_evaluate(it->rows, it->t, q, v);
-    if (code < 0)
-        return cd_fail(it->error, CARDAN_CALLBACK_FAILED,
-                       "a constraint could not be evaluated in assembly (code %d)", code);
-    return code == 0 ? CARDAN_OK : CARDAN_CALLBACK_RETRY;
-}
-
-static double merit(const cd_rows *rows)
-{
-    return cd_dot(rows->count, rows->residual, rows->residual);
-}
-
-static double largest_gap(const cd_rows *rows)
-{
-    return cd_max_abs(rows->count, rows->residual);
-}
-
-static cardan_status factor(cd_assembling *it)
-{
-    it->iterations++;
-    if (it->saddle == NULL)
-        it->saddle = cd_saddle_create(it->arena, it->rows);
-    if (it->saddle == NULL)
-        return cd_fail(it->error, CARDAN_OUT_OF_MEMORY, "no memory for an assembly");
-    if (cd_saddle_factor(it->saddle, 1.0, it->damping) == CARDAN_OK)
-        return CARDAN_OK;
-    return cd_fail(it->error, CARDAN_SINGULAR_MATRIX,
-                   "the assembly of the model cannot be computed: its lengths differ by too many "
-                   "orders of magnitude");
-}
-
-/* step = scaled displacement in coordinates, shortened to the largest turn: by the factor returned.
- */
-static double limit(const cd_assembling *it, const double *move, double *step)
-{
-    double factor = 1.0;
-    for (int i = 0; i < it->rows->dof; i++)
-        if (it->rows->turns[i])
-            factor = fmin(factor, LARGEST_TURN * it->rows->length / fmax(fabs(move[i]), 1e-300));
-    for (int i = 0; i < it->rows->dof; i++)
-        step[i] = factor * move[i] / it->rows->scale[i];
-    return factor;
-}
-
-/* trial = update(q, alpha step) and its residual; infinite where there is none. */
-static cardan_status try_step(cd_assembling *it, const double *q, double alpha, double *trial,
-                              double *value)
-{
-    for (int i = 0; i < it->rows->dof; i++)
-        it->move[i] = alpha * it->step[i];
-    cardan_group_update(it->group, q, it->move, trial);
-    cardan_status status = evaluate(it, trial, NULL);
-    *value = status == CARDAN_OK ? merit(it->rows) : INFINITY;
-    return status < 0 ? status : CARDAN_OK;
-}
-
-/* Less damping after a good step, more after one that had to be shortened much; true if there is
- * more to try. */
-static bool adapt_damping(cd_assembling *it, double alpha)
-{
-    const double most = 1e3;
-    if (alpha > 0.9)
-        it->damping = fmax(0.3 * it->damping, CD_SADDLE_SMALL);
-    else if (alpha < 0.2)
-        it->damping = fmax(10.0 * it->damping, 1e-6);
-    return it->damping < most;
-}
-
-/* The step of least length against the gaps, in it->step; returns the slope of the merit along. */
-static double find_step(cd_assembling *it)
-{
-    const cd_rows *rows = it->rows;
-    for (int i = 0; i < rows->count; i++)
-        it->right[i] = -rows->residual[i];
-    cd_saddle_solve(it->saddle, NULL, it->right, it->move, NULL);
-    cd_pattern_multiply(&rows->pattern, rows->values, it->move, it->right);
-    return 2.0 * cd_dot(rows->count, it->right, rows->residual) * limit(it, it->move, it->step);
-}
-
-/* One damped Newton step of least length from q; `stuck` if it makes no progress. */
-static cardan_status close_once(cd_assembling *it, double *q, bool *stuck)
-{
-    const double before = merit(it->rows);
-    double alpha = 1.0, after = INFINITY;
-    cardan_status status = factor(it);
-    if (status != CARDAN_OK)
-        return status;
-    const double slope = find_step(it);
-    for (int halving = 0; halving < HALVINGS; halving++, alpha *= 0.5) {
-        status = try_step(it, q, alpha, it->trial, &after);
-        if (status != CARDAN_OK || after < before + 1e-4 * alpha * slope)
-            break;
-    }
-    if (status != CARDAN_OK)
-        return status;
-    *stuck = !adapt_damping(it, alpha) || !(slope < -1e-14 * before);
-    if (!(after < before))
-        return evaluate(it, q, NULL);
-    cd_copy(cardan_group_size(it->group), it->trial, q);
-    return CARDAN_OK;
-}
-
-/* Newton steps until the gaps vanish or do not become smaller; residuals are left at q. */
-static cardan_status close_gaps(cd_assembling *it, int most, double *q)
-{
-    bool stuck = false;
-    cardan_status status = evaluate(it, q, NULL);
-    if (status > 0)
-        return cd_fail(it->error, CARDAN_INCONSISTENT_START,
-                       "a constraint has no value at the initial guess (a rod of length zero, or "
-                       "an axis along its own reference); move a body a little");
-    double gap = largest_gap(it->rows);
-    it->damping = CD_SADDLE_SMALL;
-    for (int i = 0; status == CARDAN_OK && !stuck && i < most; i++) {
-        const double before = gap;
-        if (gap <= it->tolerance * 1e-3)
-            break;
-        status = close_once(it, q, &stuck);
-        gap = largest_gap(it->rows);
-        if (gap <= it->tolerance && gap > 0.1 * before)
-            break; /* rounding */
-    }
-    return status;
-}
-
-void cd_assembly_displacement(const cd_body *body, const double *q0, const double *q, double dr[3],
-                              double phi[3])
-{
-    cd_site from, to;
-    double transposed[9], turn[9];
-    cd_body_site(body, q0 + body->q, NULL, &from);
-    cd_body_site(body, q + body->q, NULL, &to);
-    cd_transpose3(from.R, transposed);
-    cd_product3(to.R, transposed, turn);
-    cd_rotation_log(turn, phi);
-    for (int i = 0; i < 3; i++)
-        dr[i] = to.r[i] - from.r[i];
-}
-
-/* Half the squared distance from the guess, and its slope (scaled, by coordinates). Counters do not
- * count. */
-static double distance(const cd_assembling *it, const double *q, double *slope)
-{
-    const double length = it->rows->length;
-    double sum = 0.0;
-    cd_zero(it->rows->dof, slope);
-    for (int b = 0; b < it->model->bodies; b++) {
-        const cd_body *body = &it->model->body[b];
-        double world[CD_SITE], turned[CD_SITE];
-        cd_site site;
-        cd_assembly_displacement(body, it->q0, q, world, world + 3);
-        cd_body_site(body, q + body->q, NULL, &site);
-        sum += 0.5 * (cd_dot3(world, world) + length * length * cd_dot3(world + 3, world + 3));
-        for (int half = 0; half < 2; half++)
-            if (body->form->turned[half])
-                cd_apply_transposed3(site.R, world + 3 * half, turned + 3 * half);
-            else
-                cd_copy(3, world + 3 * half, turned + 3 * half);
-        for (int i = 0; i < body->form->dof; i++)
-            slope[body->v + i] = turned[body->form->pick[i]] * it->rows->scale[body->v + i];
-    }
-    return sum;
-}
-
-/* best = update(q, alpha direction), brought back to the constraints; its distance, or infinity. */
-static cardan_status try_approach(cd_assembling *it, const double *q, double alpha, double *value)
-{
-    *value = INFINITY;
-    for (int i = 0; i < it->rows->dof; i++)
-        it->move[i] = alpha * it->direction[i];
-    cardan_group_update(it->group, q, it->move, it->best);
-    cardan_status status = close_gaps(it, RESTORING_STEPS, it->best);
-    if (status == CARDAN_OK && largest_gap(it->rows) <= it->tolerance)
-        *value = distance(it, it->best, it->slope);
-    return status < 0 && status != CARDAN_INCONSISTENT_START ? status : CARDAN_OK;
-}
-
-/* Along the constraints against the slope; `near`: there is nothing to gain. The rows are those at
- * q on entry and on exit. */
-static cardan_status approach_once(cd_assembling *it, double *q, bool *near)
-{
-    const int k = it->rows->dof;
-    const double before = distance(it, q, it->slope);
-    double after = INFINITY;
-    it->damping = CD_SADDLE_SMALL;
-    cardan_status status = factor(it);
-    if (status != CARDAN_OK)
-        return status;
-    for (int i = 0; i < k; i++)
-        it->right[i] = -it->slope[i];
-    cd_saddle_solve(it->saddle, it->right, NULL, it->move, NULL);
-    *near = true;
-    if (!(cd_dot(k, it->move, it->move) > 1e-18 * before))
-        return CARDAN_OK;
-    limit(it, it->move, it->direction);
-    for (double alpha = 1.0; status == CARDAN_OK && !(after < before) && alpha > 1e-3; alpha *= 0.5)
-        status = try_approach(it, q, alpha, &after);
-    if (status != CARDAN_OK || !(after < before))
-        return status == CARDAN_OK ? evaluate(it, q, NULL) : status;
-    cd_copy(cardan_group_size(it->group), it->best, q);
-    *near = before - after <= 1e-14 * before;
-    return CARDAN_OK;
-}
-
-static cardan_status approach(cd_assembling *it)
-{
-    bool near = false;
-    cardan_status status = CARDAN_OK;
-    for (int i = 0; status == CARDAN_OK && !near && i < NEARING_STEPS; i++)
-        status = approach_once(it, it->q, &near);
-    return status;
-}
-
-/* ---- the two levels ---- */
+/* Steps, and steps times rows and unknowns: ten seconds or so where gaps cannot be closed. */
+static const double MOST_STEPS = 200.0, FEWEST_STEPS = 50.0, MOST_WORK = 5e6;
 
 static cardan_status open_level(cd_assembling *it, cd_row_level level)
 {
@@ -267,6 +50,27 @@ static double place_tolerance(const cd_assembling *it)
     return 1e-11 * largest;
 }
 
+/* Build has assembled models with loops already, as well as they can be: if this is the same guess,
+ * its result is where to begin. */
+static bool take_known_start(cd_assembling *it)
+{
+    const cd_reduction *known = it->model->reduction;
+    const int size = cardan_group_size(it->group);
+    if (known == NULL || known->start == NULL || known->t != it->t)
+        return false;
+    cardan_model_initial(it->model, it->trial, it->move);
+    if (memcmp(it->trial, it->q0, (size_t)size * sizeof *it->q0) != 0)
+        return false;
+    cd_copy(size, known->start, it->q);
+    return true;
+}
+
+static int closing_steps(const cd_rows *rows)
+{
+    const double size = (double)rows->count + rows->dof + 1.0;
+    return (int)fmin(MOST_STEPS, fmax(FEWEST_STEPS, MOST_WORK / size));
+}
+
 static cardan_status assemble_places(cd_assembling *it)
 {
     cardan_status status = open_level(it, CD_ROWS_POSITION);
@@ -274,11 +78,15 @@ static cardan_status assemble_places(cd_assembling *it)
         return status;
     place_counters(it->model, it->q);
     it->tolerance = place_tolerance(it);
+    const bool known = take_known_start(it);
+    if (known && cd_assembly_evaluate(it, it->q, NULL) == CARDAN_OK &&
+        cd_assembly_gap(it) <= it->tolerance)
+        return CARDAN_OK;
     const int before = it->iterations;
-    status = close_gaps(it, CLOSING_STEPS, it->q);
-    if (status != CARDAN_OK || !(largest_gap(it->rows) <= it->tolerance))
+    status = cd_assembly_close(it, known ? CD_RESTORING_STEPS : closing_steps(it->rows), it->q);
+    if (status != CARDAN_OK || !(cd_assembly_gap(it) <= it->tolerance))
         return status != CARDAN_OK ? status : CARDAN_INCONSISTENT_START;
-    return it->iterations > before ? approach(it) : CARDAN_OK;
+    return it->iterations > before ? cd_assembly_near(it) : CARDAN_OK;
 }
 
 /* v += the smallest change that makes the rates right; twice, for the damping of the rows. */
@@ -286,24 +94,24 @@ static cardan_status assemble_velocities(cd_assembling *it)
 {
     cardan_status status = open_level(it, CD_ROWS_VELOCITY);
     if (status == CARDAN_OK)
-        status = evaluate(it, it->q, it->v);
+        status = cd_assembly_evaluate(it, it->q, it->v);
     if (status != CARDAN_OK)
         return status > 0 ? CARDAN_CALLBACK_FAILED : status;
     it->tolerance = 1e-11 * fmax(cd_max_abs(it->rows->dof, it->v) * it->rows->length,
-                                 fmax(largest_gap(it->rows), it->rows->length));
-    if (largest_gap(it->rows) <= 1e-3 * it->tolerance)
+                                 fmax(cd_assembly_gap(it), it->rows->length));
+    if (cd_assembly_gap(it) <= 1e-3 * it->tolerance)
         return CARDAN_OK;
     it->damping = CD_SADDLE_SMALL;
-    status = factor(it);
+    status = cd_assembly_factor(it);
     for (int pass = 0; status == CARDAN_OK && pass < 4; pass++) {
         for (int i = 0; i < it->rows->count; i++)
             it->right[i] = -it->rows->residual[i];
         cd_saddle_solve(it->saddle, NULL, it->right, it->move, NULL);
         for (int i = 0; i < it->rows->dof; i++)
             it->v[i] += it->move[i] / it->rows->scale[i];
-        status = evaluate(it, it->q, it->v);
+        status = cd_assembly_evaluate(it, it->q, it->v);
     }
-    if (status == CARDAN_OK && !(largest_gap(it->rows) <= it->tolerance))
+    if (status == CARDAN_OK && !(cd_assembly_gap(it) <= it->tolerance))
         return CARDAN_INCONSISTENT_START;
     return status;
 }
@@ -349,9 +157,9 @@ cardan_status cd_model_close(cardan_model *model, const cardan_group *group, dou
     cardan_status status = open_level(&it, CD_ROWS_PLACES);
     if (status == CARDAN_OK) {
         it.tolerance = place_tolerance(&it);
-        status = close_gaps(&it, RESTORING_STEPS, q);
+        status = cd_assembly_close(&it, CD_RESTORING_STEPS, q);
     }
-    if (status == CARDAN_OK && !(largest_gap(it.rows) <= it.tolerance))
+    if (status == CARDAN_OK && !(cd_assembly_gap(&it) <= it.tolerance))
         status = cd_fail(error, CARDAN_NOT_CONVERGED, "the constraints cannot be closed here");
     cd_arena_destroy(&arena);
     return status;

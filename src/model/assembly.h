@@ -1,4 +1,5 @@
-/* One assembly at work, shared by assembly.c (the iteration) and assembly_report.c (the words). */
+/* One assembly at work, shared by assembly.c, its two stages assembly_close.c and assembly_near.c,
+ * and assembly_report.c (the words). */
 #ifndef CD_MODEL_ASSEMBLY_H
 #define CD_MODEL_ASSEMBLY_H
 
@@ -32,6 +33,29 @@ cardan_status cd_model_assemble(cardan_model *model, const cardan_group *group, 
 /* Brings places that are nearly right back to the constraints; given values do not count. */
 cardan_status cd_model_close(cardan_model *model, const cardan_group *group, double t, double *q,
                              cardan_error *error);
+
+/* ---- the stages ---- */
+
+enum { CD_RESTORING_STEPS = 12 }; /* for places that are nearly right */
+
+/* Residuals and rows at q (and v). */
+cardan_status cd_assembly_evaluate(cd_assembling *it, const double *q, const double *v);
+/* The largest residual there. */
+double cd_assembly_gap(const cd_assembling *it);
+/* Factors of the matrix of saddle.h there, with the damping. */
+cardan_status cd_assembly_factor(cd_assembling *it);
+/* step = scaled displacement in coordinates, shortened to the largest turn: by the factor returned.
+ */
+double cd_assembly_limit(const cd_assembling *it, const double *move, double *step);
+
+/* Newton steps until the gaps vanish or do not become smaller; residuals are left at q. */
+cardan_status cd_assembly_close(cd_assembling *it, int most, double *q);
+/* Steps with the factors in hand, as long as each leaves a tenth of the gaps or less; residuals are
+ * those at q before and after. */
+cardan_status cd_assembly_polish(cd_assembling *it, double *q);
+
+/* From places that close to the nearest ones. */
+cardan_status cd_assembly_near(cd_assembling *it);
 
 /* Displacement of a body from q0 to q in the world: centre of mass, rotation vector. */
 void cd_assembly_displacement(const cd_body *body, const double *q0, const double *q, double dr[3],

@@ -95,11 +95,15 @@ static cardan_gap gap_of(const cd_rows *rows, const cd_row_source *source)
 static const cardan_gap *list_gaps(const cd_assembling *it, cd_arena *arena, int *count)
 {
     const cd_rows *rows = it->rows;
+    const double least = 100.0 * it->tolerance; /* the rest is rounding */
     cardan_gap *list = cd_arena_take(arena, (size_t)rows->sources * sizeof *list);
     for (int s = 0; list != NULL && s < rows->sources; s++) {
-        const cardan_gap gap = gap_of(rows, &rows->source[s]);
-        if (gap.distance > 100.0 * it->tolerance ||
-            gap.angle * rows->length > 100.0 * it->tolerance)
+        cardan_gap gap = gap_of(rows, &rows->source[s]);
+        if (!(gap.distance > least))
+            gap.distance = 0.0;
+        if (!(gap.angle * rows->length > least))
+            gap.angle = 0.0;
+        if (gap.distance + gap.angle > 0.0)
             list[(*count)++] = gap;
     }
     if (*count > 1)

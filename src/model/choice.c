@@ -1,295 +1,266 @@
-/* Gaussian elimination of rows in their order, with the pivot of each row chosen among its largest
- * entries in the column that the fewest later rows have.
+/* The choice by elimination row by row (sparse_rank.h). What a row left out is a
+ * combination of is looked for in its neighbourhood: with the rows A kept there (they share columns
+ * with it, or with rows that do, ...)
  *
- * Row i is reduced by the pivots of the rows kept before it, in their order,
+ *   x + A^T c = a,   A x = 0
  *
- *   u_i = a_i - sum over j of l_ij u_j,
- *
- * and is dependent if nothing is left. Then a_i = sum l_ij u_j, and the same in terms of the rows
- * themselves follows by going back through the l of the rows kept. */
+ * gives the coefficients c, and x is what is left of it. Rows kept are independent, so that a
+ * combination found among few of them is the only one; if x is not small, the neighbourhood grows.
+ */
 #include "model/choice.h"
 
 #include "base/numeric.h"
+#include "linalg/matrix.h"
+#include "linalg/sparse_rank.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* What is left of a unit row counts as nothing below this, relative to the largest intermediate
- * entry. Assembled places are right to 1e-11. */
+/* What is left of a unit row counts as nothing below this. Assembled places are right to 1e-11. */
 static const double NOTHING = 1e-9;
-/* Pivots are at least this part of the row's largest entry. */
-static const double ALMOST_LARGEST = 0.3;
+/* The same of a row that is known to be dependent, and of coefficients beside the largest. */
+static const double LITTLE = 1e-7;
+/* All neighbourhoods together have at most this many rows for each row of the matrix. */
+static const double MOST_WORK = 100.0;
 
-/* Sparse vectors one after the other. */
-typedef struct store {
-    cd_arena *arena;
-    int *index;
-    double *value;
-    int used, capacity;
-} store;
-
-static void put(store *s, int index, double value)
-{
-    if (s->used == s->capacity) {
-        const int capacity = s->capacity > 0 ? 2 * s->capacity : 1024;
-        int *indices = cd_arena_take(s->arena, (size_t)capacity * sizeof *indices);
-        double *values = cd_arena_doubles(s->arena, capacity);
-        if (indices == NULL || values == NULL)
-            return; /* the arena remembers */
-        if (s->used > 0)
-            memcpy(indices, s->index, (size_t)s->used * sizeof *indices);
-        cd_copy(s->used, s->value, values);
-        s->index = indices;
-        s->value = values;
-        s->capacity = capacity;
-    }
-    s->index[s->used] = index;
-    s->value[s->used++] = value;
-}
-
-typedef struct elimination {
+typedef struct search {
     const cd_pattern *pattern;
-    const double *a;
-    store upper, lower;             /* rows u and l of the rows kept, by the number of the pivot */
-    int *upper_start, *lower_start; /* rank + 1 */
-    int *pivot_of;                  /* per column: the pivot there, or -1 */
-    int *row_of;                    /* per pivot: its row */
-    int *later;                     /* per column: rows that still come */
-    int rank;
+    cd_pattern columns; /* transposed: the rows of each column */
+    const double *a;    /* rows of length 1 */
+    const bool *keep;
+    int *row, rows; /* the neighbourhood, ascending once it is used */
+    int *column, columns_found;
+    int *row_place, *column_place; /* number in it + 1; 0: outside */
+    int looked;                    /* columns whose rows are in it */
+    double work;
+} search;
 
-    /* the row at work */
-    double *w;
-    int *touched, touches;
-    bool *is_touched;
-    int *heap, heaped; /* pivots to eliminate, the first on top */
-    double largest;    /* entry on the way */
-} elimination;
+/* ---- the neighbourhood ---- */
 
-static void push(elimination *it, int pivot)
+static void add_columns(search *it, int row)
 {
-    int i = it->heaped++;
-    for (; i > 0 && it->heap[(i - 1) / 2] > pivot; i = (i - 1) / 2)
-        it->heap[i] = it->heap[(i - 1) / 2];
-    it->heap[i] = pivot;
-}
-
-static int pop(elimination *it)
-{
-    const int top = it->heap[0], last = it->heap[--it->heaped];
-    int i = 0;
-    for (int child = 1; child < it->heaped; child = 2 * i + 1) {
-        if (child + 1 < it->heaped && it->heap[child + 1] < it->heap[child])
-            child++;
-        if (it->heap[child] >= last)
-            break;
-        it->heap[i] = it->heap[child];
-        i = child;
-    }
-    it->heap[i] = last;
-    return top;
-}
-
-static void touch(elimination *it, int column)
-{
-    if (it->is_touched[column])
-        return;
-    it->is_touched[column] = true;
-    it->touched[it->touches++] = column;
-    if (it->pivot_of[column] >= 0)
-        push(it, it->pivot_of[column]);
-}
-
-/* 1 for a row of zeros. */
-static double row_length(const elimination *it, int row)
-{
-    const int begin = cd_pattern_begin(it->pattern, row), end = cd_pattern_end(it->pattern, row);
-    const double square = cd_dot(end - begin, it->a + begin, it->a + begin);
-    return square > 0.0 ? sqrt(square) : 1.0;
-}
-
-/* Loads a row, scaled to length 1. */
-static void load(elimination *it, int row)
-{
-    const int begin = cd_pattern_begin(it->pattern, row), end = cd_pattern_end(it->pattern, row);
-    const double length = row_length(it, row);
-    it->largest = 0.0;
-    for (int e = begin; e < end; e++) {
-        const int column = cd_pattern_column(it->pattern, row, e);
-        it->later[column]--;
-        if (it->a[e] == 0.0)
-            continue;
-        touch(it, column);
-        it->w[column] = it->a[e] / length;
-        it->largest = fmax(it->largest, fabs(it->w[column]));
-    }
-}
-
-/* Subtracts pivots in their order; the factors are added to `lower`. */
-static void reduce(elimination *it)
-{
-    while (it->heaped > 0) {
-        const int pivot = pop(it);
-        const int begin = it->upper_start[pivot], end = it->upper_start[pivot + 1];
-        const double factor = it->w[it->upper.index[begin]] / it->upper.value[begin];
-        if (factor == 0.0)
-            continue;
-        put(&it->lower, pivot, factor);
-        for (int e = begin; e < end; e++) {
-            const int column = it->upper.index[e];
-            touch(it, column);
-            it->w[column] -= factor * it->upper.value[e];
-            it->largest = fmax(it->largest, fabs(it->w[column]));
-        }
-        it->w[it->upper.index[begin]] = 0.0;
-    }
-}
-
-/* Largest entry that is left, and the best pivot among the large ones. */
-static double find_pivot(const elimination *it, int *pivot)
-{
-    double most = 0.0;
-    int best = -1;
-    for (int i = 0; i < it->touches; i++)
-        if (it->pivot_of[it->touched[i]] < 0)
-            most = fmax(most, fabs(it->w[it->touched[i]]));
-    for (int i = 0; i < it->touches; i++) {
-        const int c = it->touched[i];
-        if (it->pivot_of[c] >= 0 || !(fabs(it->w[c]) >= ALMOST_LARGEST * most))
-            continue;
-        if (best < 0 || it->later[c] < it->later[best] ||
-            (it->later[c] == it->later[best] && fabs(it->w[c]) > fabs(it->w[best])))
-            best = c;
-    }
-    *pivot = best;
-    return most;
-}
-
-/* Stores what is left, the pivot first; the factors are in place. */
-static void keep_row(elimination *it, int row, int pivot)
-{
-    put(&it->upper, pivot, it->w[pivot]);
-    for (int i = 0; i < it->touches; i++) {
-        const int column = it->touched[i];
-        if (column != pivot && it->pivot_of[column] < 0 &&
-            fabs(it->w[column]) > 1e-15 * it->largest)
-            put(&it->upper, column, it->w[column]);
-    }
-    it->pivot_of[pivot] = it->rank;
-    it->row_of[it->rank++] = row;
-    it->upper_start[it->rank] = it->upper.used;
-    it->lower_start[it->rank] = it->lower.used;
-}
-
-static void unload(elimination *it)
-{
-    for (int i = 0; i < it->touches; i++) {
-        it->w[it->touched[i]] = 0.0;
-        it->is_touched[it->touched[i]] = false;
-    }
-    it->touches = 0;
-}
-
-/* Queues a pivot for going back, the last on top. */
-static void queue(elimination *it, int pivot)
-{
-    if (it->is_touched[pivot])
-        return;
-    it->is_touched[pivot] = true;
-    push(it, -pivot);
-}
-
-static void reverse(store *s)
-{
-    for (int i = 0, j = s->used - 1; i < j; i++, j--) {
-        const int index = s->index[i];
-        const double value = s->value[i];
-        s->index[i] = s->index[j];
-        s->value[i] = s->value[j];
-        s->index[j] = index;
-        s->value[j] = value;
-    }
-}
-
-/* The combination of the factors behind lower_start[rank], in terms of rows. Coefficients that are
- * rounding errors are left out. w and is_touched, free between rows, go by pivots here. */
-static void trace(elimination *it, cd_arena *arena, int row, cd_dependent *out)
-{
-    store parts = {.arena = arena};
-    double *c = it->w;
-    for (int e = it->lower_start[it->rank]; e < it->lower.used; e++) {
-        c[it->lower.index[e]] = it->lower.value[e];
-        queue(it, it->lower.index[e]);
-    }
-    while (it->heaped > 0) {
-        const int pivot = -pop(it);
-        const double factor = c[pivot];
-        it->is_touched[pivot] = false;
-        c[pivot] = 0.0;
-        if (fabs(factor) <= NOTHING)
-            continue;
-        put(&parts, it->row_of[pivot],
-            factor * row_length(it, row) / row_length(it, it->row_of[pivot]));
-        for (int e = it->lower_start[pivot]; e < it->lower_start[pivot + 1]; e++) {
-            queue(it, it->lower.index[e]);
-            c[it->lower.index[e]] -= factor * it->lower.value[e];
+    const cd_pattern *p = it->pattern;
+    for (int e = cd_pattern_begin(p, row); e < cd_pattern_end(p, row); e++) {
+        const int column = cd_pattern_column(p, row, e);
+        if (it->column_place[column] == 0) {
+            it->column[it->columns_found++] = column;
+            it->column_place[column] = it->columns_found;
         }
     }
-    reverse(&parts);
-    *out = (cd_dependent){row, parts.used, parts.index, parts.value};
 }
 
-static bool open_elimination(cd_arena *arena, const cd_pattern *pattern, const double *a,
-                             elimination *it)
+/* Adds the rows that share columns with those there; false if there are none. */
+static bool widen(search *it)
 {
-    const size_t rows = (size_t)pattern->rows, cols = (size_t)pattern->cols;
-    *it = (elimination){
-        .pattern = pattern, .a = a, .upper = {.arena = arena}, .lower = {.arena = arena}};
-    it->upper_start = cd_arena_take(arena, (rows + 1) * sizeof(int));
-    it->lower_start = cd_arena_take(arena, (rows + 1) * sizeof(int));
-    it->pivot_of = cd_arena_take(arena, cols * sizeof(int));
-    it->row_of = cd_arena_take(arena, rows * sizeof(int));
-    it->later = cd_arena_take(arena, cols * sizeof(int));
-    it->w = cd_arena_doubles(arena, (int)cols);
-    it->touched = cd_arena_take(arena, cols * sizeof(int));
-    it->is_touched = cd_arena_take(arena, cols * sizeof(bool));
-    it->heap = cd_arena_take(arena, (cols + 1) * sizeof(int));
+    const int end = it->columns_found, before = it->rows;
+    for (; it->looked < end; it->looked++) {
+        const int column = it->column[it->looked];
+        for (int e = it->columns.row_start[column]; e < it->columns.row_start[column + 1]; e++) {
+            const int row = it->columns.column[e];
+            if (!it->keep[row] || it->row_place[row] != 0)
+                continue;
+            it->row[it->rows++] = row;
+            it->row_place[row] = it->rows;
+            add_columns(it, row);
+        }
+    }
+    return it->rows > before;
+}
+
+static void forget(search *it)
+{
+    for (int i = 0; i < it->rows; i++)
+        it->row_place[it->row[i]] = 0;
+    for (int i = 0; i < it->columns_found; i++)
+        it->column_place[it->column[i]] = 0;
+    it->rows = it->columns_found = it->looked = 0;
+}
+
+/* ---- the combination ---- */
+
+/* The rows of the neighbourhood as a matrix of their own. */
+static bool extract(const search *it, cd_arena *arena, cd_pattern *local, double **values)
+{
+    const cd_pattern *p = it->pattern;
+    int entries = 0, next = 0;
+    for (int i = 0; i < it->rows; i++)
+        entries += cd_pattern_end(p, it->row[i]) - cd_pattern_begin(p, it->row[i]);
+    int *start = cd_arena_take(arena, ((size_t)it->rows + 1) * sizeof *start);
+    int *column = cd_arena_take(arena, (size_t)entries * sizeof *column);
+    *values = cd_arena_doubles(arena, entries);
+    for (int i = 0; !arena->failed && i < it->rows; i++) {
+        const int begin = cd_pattern_begin(p, it->row[i]), end = cd_pattern_end(p, it->row[i]);
+        for (int e = begin; e < end; e++, next++) {
+            column[next] = it->column_place[cd_pattern_column(p, it->row[i], e)] - 1;
+            (*values)[next] = it->a[e];
+        }
+        start[i + 1] = next;
+    }
+    *local = (cd_pattern){.rows = it->rows,
+                          .cols = it->columns_found,
+                          .entries = entries,
+                          .row_start = start,
+                          .column = column};
+    return !arena->failed;
+}
+
+/* (I A^T; A 0), factored; NULL if it cannot be. */
+static cd_matrix *factor(cd_arena *arena, const cd_pattern *local, const double *values)
+{
+    cd_matrix *matrix = cd_matrix_create(arena, local->cols + local->rows);
+    if (matrix == NULL)
+        return NULL;
+    const int identity = cd_matrix_declare_diagonal(matrix, 0, 0, local->cols);
+    const int below = cd_matrix_declare(matrix, local->cols, 0, local);
+    const int beside = cd_matrix_declare_transposed(matrix, 0, local->cols, local);
+    cd_matrix_seal(matrix);
     if (arena->failed)
-        return false;
-    for (int c = 0; c < pattern->cols; c++)
-        it->pivot_of[c] = -1;
-    for (int row = 0; row < pattern->rows; row++)
-        for (int e = cd_pattern_begin(pattern, row); e < cd_pattern_end(pattern, row); e++)
-            it->later[cd_pattern_column(pattern, row, e)]++;
-    return true;
+        return NULL;
+    cd_matrix_clear(matrix);
+    cd_matrix_add_identity(matrix, identity, 1.0);
+    cd_matrix_add(matrix, below, 1.0, values);
+    cd_matrix_add(matrix, beside, 1.0, values);
+    return cd_matrix_factor(matrix) == CARDAN_OK ? matrix : NULL;
 }
 
-static void choose(elimination *it, cd_arena *arena, int row, cd_choice *choice)
+/* x = (what is left of a row; its coefficients). */
+static void combine(const search *it, const cd_matrix *matrix, int row, double *x)
 {
-    int pivot = -1;
-    load(it, row);
-    reduce(it);
-    const double left = find_pivot(it, &pivot);
-    choice->keep[row] = left > NOTHING * it->largest;
-    choice->remainder[row] = choice->keep[row] ? left : 0.0;
-    if (choice->keep[row])
-        keep_row(it, row, pivot);
-    unload(it);
-    if (choice->keep[row])
-        return;
-    trace(it, arena, row, &choice->dependent[choice->count++]);
-    it->lower.used = it->lower_start[it->rank];
+    const cd_pattern *p = it->pattern;
+    cd_zero(it->columns_found + it->rows, x);
+    for (int e = cd_pattern_begin(p, row); e < cd_pattern_end(p, row); e++)
+        x[it->column_place[cd_pattern_column(p, row, e)] - 1] = it->a[e];
+    cd_matrix_solve(matrix, x);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+static void list_parts(const search *it, cd_arena *arena, const double *c, cd_dependent *out)
+{
+    const double least = LITTLE * cd_max_abs(it->rows, c);
+    int *part = cd_arena_take(arena, (size_t)it->rows * sizeof *part);
+    for (int i = 0; part != NULL && i < it->rows; i++)
+        if (fabs(c[i]) > least)
+            part[out->parts++] = it->row[i];
+    if (out->parts > 1)
+        qsort(part, (size_t)out->parts, sizeof *part, ascending);
+    out->part = part;
+}
+
+/* Looks for the combinations of `count` rows in the neighbourhood as it is; false if one of them is
+ * not there and there is `more` to look at. */
+static bool find_parts(search *it, cd_arena *arena, cd_dependent *list, int count, bool more)
+{
+    cd_arena scratch;
+    cd_pattern local;
+    double *values;
+    cd_arena_init(&scratch, &arena->allocator);
+    cd_matrix *matrix =
+        extract(it, &scratch, &local, &values) ? factor(&scratch, &local, values) : NULL;
+    double *x = cd_arena_doubles(&scratch, it->columns_found + it->rows);
+    bool found = matrix != NULL && x != NULL;
+    for (int pass = 0; found && pass < 2; pass++) /* see whether all are there, then list them */
+        for (int i = 0; found && i < count; i++) {
+            combine(it, matrix, list[i].row, x);
+            found = !more || cd_max_abs(it->columns_found, x) <= LITTLE;
+            if (pass == 1)
+                list_parts(it, arena, x + it->columns_found, &list[i]);
+        }
+    if (scratch.failed)
+        arena->failed = 1;
+    cd_arena_destroy(&scratch);
+    return found;
+}
+
+/* Rows of one joint: they have the same columns and the same neighbourhood. */
+static void trace(search *it, cd_arena *arena, cd_dependent *list, int count)
+{
+    bool found = false, more = true;
+    add_columns(it, list[0].row);
+    for (int steps = 1; !found && more && it->work < MOST_WORK * it->pattern->rows; steps *= 2) {
+        for (int i = 0; more && i < steps; i++)
+            more = widen(it);
+        it->work += it->rows;
+        if (it->rows > 0)
+            found = find_parts(it, arena, list, count, more);
+        if (arena->failed)
+            return;
+    }
+    forget(it);
+}
+
+static bool same_columns(const cd_pattern *p, int a, int b)
+{
+    const int count = cd_pattern_end(p, a) - cd_pattern_begin(p, a);
+    return count == cd_pattern_end(p, b) - cd_pattern_begin(p, b) &&
+           memcmp(p->column + cd_pattern_begin(p, a), p->column + cd_pattern_begin(p, b),
+                  (size_t)count * sizeof *p->column) == 0;
+}
+
+static void trace_all(cd_arena *arena, const cd_pattern *p, const double *unit, cd_choice *choice)
+{
+    cd_arena scratch;
+    cd_arena_init(&scratch, &arena->allocator);
+    const size_t rows = (size_t)p->rows, cols = (size_t)p->cols;
+    search it = {.pattern = p,
+                 .columns = cd_pattern_transpose(&scratch, p, NULL),
+                 .a = unit,
+                 .keep = choice->keep,
+                 .row = cd_arena_take(&scratch, rows * sizeof(int)),
+                 .column = cd_arena_take(&scratch, cols * sizeof(int)),
+                 .row_place = cd_arena_take(&scratch, rows * sizeof(int)),
+                 .column_place = cd_arena_take(&scratch, cols * sizeof(int))};
+    if (scratch.failed)
+        arena->failed = 1;
+    for (int i = 0, end; !arena->failed && i < choice->count; i = end) {
+        const int row = choice->dependent[i].row;
+        for (end = i + 1; end < choice->count; end++)
+            if (!same_columns(p, row, choice->dependent[end].row))
+                break;
+        trace(&it, arena, &choice->dependent[i], end - i);
+    }
+    cd_arena_destroy(&scratch);
+}
+
+/* ---- the choice ---- */
+
+/* The values with rows of length 1 (or 0). */
+static double *scale_rows(cd_arena *arena, const cd_pattern *p, const double *a)
+{
+    double *unit = cd_arena_doubles(arena, p->entries);
+    for (int row = 0; unit != NULL && row < p->rows; row++) {
+        const int begin = cd_pattern_begin(p, row), count = cd_pattern_end(p, row) - begin;
+        const double length = sqrt(cd_dot(count, a + begin, a + begin));
+        for (int e = begin; length > 0.0 && e < begin + count; e++)
+            unit[e] = a[e] / length;
+    }
+    return unit;
 }
 
 bool cd_choose_rows(cd_arena *arena, const cd_pattern *pattern, const double *a, cd_choice *choice)
 {
-    elimination it;
     const size_t rows = (size_t)pattern->rows;
-    *choice = (cd_choice){.keep = cd_arena_take(arena, rows * sizeof(bool)),
-                          .remainder = cd_arena_doubles(arena, pattern->rows),
-                          .dependent = cd_arena_take(arena, rows * sizeof(cd_dependent))};
-    if (!open_elimination(arena, pattern, a, &it))
+    double *unit = scale_rows(arena, pattern, a);
+    int *dependent = cd_arena_take(arena, rows * sizeof *dependent);
+    *choice = (cd_choice){.keep = cd_arena_take(arena, rows * sizeof(bool))};
+    if (arena->failed)
         return false;
-    for (int row = 0; !arena->failed && row < pattern->rows; row++)
-        choose(&it, arena, row, choice);
-    choice->rank = it.rank;
+    choice->rank = cd_sparse_rank(arena, pattern, unit, NOTHING, dependent);
+    if (choice->rank < 0)
+        return false;
+    choice->count = pattern->rows - choice->rank;
+    choice->dependent = cd_arena_take(arena, (size_t)choice->count * sizeof(cd_dependent));
+    for (int row = 0; row < pattern->rows; row++)
+        choice->keep[row] = true;
+    for (int i = 0; choice->dependent != NULL && i < choice->count; i++) {
+        choice->keep[dependent[i]] = false;
+        choice->dependent[i].row = dependent[i];
+    }
+    if (choice->count > 0 && !arena->failed)
+        trace_all(arena, pattern, unit, choice);
     return !arena->failed;
 }

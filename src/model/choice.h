@@ -1,6 +1,5 @@
 /* Which of a matrix' rows are independent, taken in order: a row that is a combination of rows
- * before it is left out. Sparse elimination row by row; cost by the fill, not by the size squared.
- */
+ * before it is left out. Cost by the fill of sparse factors, not by the size squared. */
 #ifndef CD_MODEL_CHOICE_H
 #define CD_MODEL_CHOICE_H
 
@@ -8,18 +7,16 @@
 
 #include <stdbool.h>
 
-/* A row that was left out and the rows it is a combination of, row = sum of factor[i] part[i]. */
+/* A row that was left out and the rows kept that it is a combination of. */
 typedef struct cd_dependent {
     int row;
-    int parts;
+    int parts;       /* 0: of none, or the search for them has become too long */
     const int *part; /* ascending */
-    const double *factor;
 } cd_dependent;
 
 typedef struct cd_choice {
     int rank;
-    bool *keep;        /* per row */
-    double *remainder; /* per row: what elimination leaves of it, relative to the row; 0: nothing */
+    bool *keep; /* per row */
     int count;
     cd_dependent *dependent;
 } cd_choice;

@@ -1,5 +1,5 @@
-/* Finding redundant rows: a graph without loops has none; else elimination of all rows at an
- * assembled configuration, in the order of the joints. */
+/* Finding redundant rows: a graph without loops has none; else the rank of all rows at an assembled
+ * configuration, in the order of the joints. */
 #include "model/reduction.h"
 
 #include "model/assembly.h"
@@ -66,38 +66,39 @@ static void count_all(const cardan_model *model, cardan_redundancy *face)
     face->length = cd_model_length(model);
 }
 
-/* Joints of the parts, each once, without the row's own. */
-static void list_joints(cd_arena *arena, const cd_rows *rows, const cd_dependent *from,
+/* Joints of the parts, each once, without the row's own. Rows of a joint are neighbours, but for
+ * those of couplings and rolling: `last[joint]` tells for which row a joint was listed. */
+static void list_joints(cd_arena *arena, const cd_rows *rows, const cd_dependent *from, int *last,
                         cardan_redundant_row *out)
 {
     int *list = cd_arena_take(arena, (size_t)from->parts * sizeof *list);
     for (int i = 0; list != NULL && i < from->parts; i++) {
         const int joint = cd_rows_source(rows, from->part[i])->joint;
-        bool known = joint < 0 || joint == out->joint;
-        for (int j = 0; !known && j < out->joint_count; j++)
-            known = list[j] == joint;
-        if (!known)
-            list[out->joint_count++] = joint;
+        if (joint < 0 || joint == out->joint || last[joint] == from->row + 1)
+            continue;
+        last[joint] = from->row + 1;
+        list[out->joint_count++] = joint;
     }
     out->joints = list;
 }
 
-static void describe_rows(const cd_rows *rows, const cd_choice *choice, const double *gap,
-                          cd_reduction *made)
+static void describe_rows(cd_arena *scratch, const cd_rows *rows, const cd_choice *choice,
+                          const double *gap, cd_reduction *made)
 {
     cardan_redundancy *face = &made->face;
     cardan_redundant_row *list = cd_arena_take(&made->arena, (size_t)choice->count * sizeof *list);
+    int *last = cd_arena_take(scratch, (size_t)rows->model->joints * sizeof *last);
     face->rank = choice->rank;
     face->freedom = face->velocities - choice->rank;
     face->count = choice->count;
     face->rows = list;
-    for (int i = 0; list != NULL && i < choice->count; i++) {
+    for (int i = 0; list != NULL && last != NULL && i < choice->count; i++) {
         const cd_dependent *from = &choice->dependent[i];
         list[i] = (cardan_redundant_row){.joint = cd_rows_source(rows, from->row)->joint,
                                          .direction = cd_rows_name(rows, from->row),
                                          .nonholonomic = from->row >= face->holonomic,
                                          .gap = from->row < face->holonomic ? gap[from->row] : 0.0};
-        list_joints(&made->arena, rows, from, &list[i]);
+        list_joints(&made->arena, rows, from, last, &list[i]);
     }
 }
 
@@ -137,8 +138,8 @@ static cardan_status choose_at(cardan_model *model, cd_arena *scratch, double t,
     made->keep = cd_arena_take(&made->arena, (size_t)rows->count * sizeof(bool));
     if (made->keep != NULL)
         memcpy(made->keep, choice.keep, (size_t)rows->count * sizeof(bool));
-    describe_rows(rows, &choice, gap, made);
-    return made->arena.failed ? cd_model_exhausted(model) : CARDAN_OK;
+    describe_rows(scratch, rows, &choice, gap, made);
+    return made->arena.failed || scratch->failed ? cd_model_exhausted(model) : CARDAN_OK;
 }
 
 /* Rows are independent at a place where they do not fit together, so the places come first. What
@@ -154,6 +155,10 @@ static cardan_status choose_at_start(cardan_model *model, const cardan_group *gr
     cardan_model_initial(model, q, v);
     if (cd_model_assemble(model, group, t, q, v, NULL, &ignored) == CARDAN_OUT_OF_MEMORY)
         return cd_model_exhausted(model);
+    made->t = t;
+    made->start = cd_arena_doubles(&made->arena, cardan_group_size(group));
+    if (made->start != NULL)
+        cd_copy(cardan_group_size(group), q, made->start);
     return choose_at(model, scratch, t, q, v, made);
 }
 

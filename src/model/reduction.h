@@ -10,6 +10,9 @@ typedef struct cd_reduction {
     cd_arena arena; /* holds the reduction itself as well */
     cardan_redundancy face;
     bool *keep; /* m + l */
+    double
+        *start; /* the places that the model's own guess was assembled to, at t; NULL: not known */
+    double t;
 } cd_reduction;
 
 /* Chooses rows at a configuration (NULL: the initial one, assembled if it can be) and replaces
