@@ -17,6 +17,7 @@ typedef struct command {
 static const command commands[] = {
     {"problems", cli_problems, "list the built-in problems"},
     {"run", cli_run, "integrate a problem and write its motion"},
+    {"extrapolate", cli_extrapolate, "runs side by side, combined: order 3 or 4"},
     {"convert", cli_convert, "results between CSV, HDF5 and VTK files"},
     {"info", cli_info_command, "what is in a result, checkpoint or model file"},
     {"converge", cli_converge, "errors against a reference, and observed orders"},
@@ -39,8 +40,8 @@ static void print_help(FILE *out)
           "usage: cardan COMMAND [ARGUMENTS]\n\n",
           out);
     for (int i = 0; i < COMMANDS; i++)
-        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
-    fputs("  help       explain a command: cardan help run\n\n"
+        fprintf(out, "  %-11s %s\n", commands[i].name, commands[i].summary);
+    fputs("  help        explain a command: cardan help run\n\n"
           "examples:\n"
           "  cardan problems\n"
           "  cardan run heavy_top\n"

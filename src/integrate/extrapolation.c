@@ -17,8 +17,9 @@ struct cardan_extrapolation {
     cardan_integrator *level[CARDAN_MOST_LEVELS];
     double weight[CARDAN_MOST_LEVELS];  /* of the combination of all levels */
     double rougher[CARDAN_MOST_LEVELS]; /* of that of all but the one with the longest steps */
-    double step;
-    bool in_step; /* all levels stand at the same time */
+    double step;                        /* as given */
+    double taken;                       /* of the last step */
+    bool in_step;                       /* all levels stand at the same time */
 
     double *q, *v, *vdot, *lambda, *psi; /* the combined state */
     double *difference, *sum;            /* k each, scratch */
@@ -237,6 +238,7 @@ cardan_status cardan_extrapolation_start(cardan_extrapolation *extrapolation, do
             return fail_with_level(x, i, status);
     }
     x->in_step = true;
+    x->taken = x->step;
     combine_states(x, t0, x->step);
     return cd_succeed(&x->error);
 }
@@ -248,8 +250,10 @@ static cardan_status step_to(cardan_extrapolation *x, double t, double h)
         return cd_fail(&x->error, CARDAN_INVALID_ARGUMENT,
                        "the extrapolation has not been started, or a step of it has failed; call "
                        "cardan_extrapolation_start");
+    if (fabs(h - x->taken) > CD_STEP_ROUNDING * h)
+        x->taken = h; /* else rounding of t is no change of the step */
     for (int i = 0; i < x->levels; i++) {
-        cardan_status status = cardan_integrator_set_step(x->level[i], h / (i + 1));
+        cardan_status status = cardan_integrator_set_step(x->level[i], x->taken / (i + 1));
         if (status == CARDAN_OK)
             status = cardan_integrator_advance(x->level[i], t);
         if (status != CARDAN_OK)

@@ -5,7 +5,7 @@ code 0 --version
 same "version" "$(grep -cE '^cardan [0-9]+\.[0-9]+\.[0-9]+$' "$work/out")" 1
 code 0 --help
 silent
-for command in problems run converge workprec explain generate; do
+for command in problems run extrapolate converge workprec explain generate; do
     code 0 --help
     prints "  $command "
     code 0 $command --help
