@@ -20,6 +20,7 @@ static const command commands[] = {
     {"extrapolate", cli_extrapolate, "runs side by side, combined: order 3 or 4"},
     {"convert", cli_convert, "results between CSV, HDF5 and VTK files"},
     {"info", cli_info_command, "what is in a result, checkpoint or model file"},
+    {"plot", cli_plot_command, "columns of a result as a picture (gnuplot)"},
     {"converge", cli_converge, "errors against a reference, and observed orders"},
     {"workprec", cli_workprec_command, "achieved error against cost, for several methods"},
     {"explain", cli_explain, "what a method's parameters mean in numbers"},

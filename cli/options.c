@@ -256,6 +256,17 @@ static void complain_refused(const cli_syntax *syntax, int code, char **argv)
         cli_complain(syntax->command, "--%s takes no value; leave it out", option->name);
 }
 
+/* -o is short for --out where a command has it; else '?'. */
+static int long_code(const cli_syntax *syntax, int code)
+{
+    if (code != 'o')
+        return code;
+    for (const struct option *o = syntax->options; o->name != NULL; o++)
+        if (strcmp(o->name, "out") == 0)
+            return o->val;
+    return '?';
+}
+
 /* An option counts as seen from now on; false if it was already and may not be repeated. */
 static bool mark_seen(const cli_syntax *syntax, int code, unsigned long long *seen)
 {
@@ -291,7 +302,8 @@ bool cli_parse(const cli_syntax *syntax, int argc, char **argv, void *context, i
     optind = 0;
     /* "-": plain arguments come in their order, wherever they stand; ":": a missing value is told
      * apart from an unknown option. */
-    while ((code = getopt_long(argc, argv, "-:h", syntax->options, NULL)) != -1) {
+    while ((code = getopt_long(argc, argv, "-:ho:", syntax->options, NULL)) != -1) {
+        code = long_code(syntax, code);
         if (code == 'h') {
             *exit_code = print_help(syntax);
             return false;
