@@ -113,15 +113,29 @@ bool cli_model_read(cli_setup *setup)
     return true;
 }
 
+/* Joints of which rows are left out; rows of one joint are neighbours. */
+static int count_joints(const cardan_redundancy *found)
+{
+    int joints = 0;
+    for (int i = 0; i < found->count; i++)
+        joints += i == 0 || found->rows[i].joint != found->rows[i - 1].joint;
+    return joints;
+}
+
 /* Joint forces are not unique then, which a user must know. */
 static void tell_redundancy(const cli_setup *setup, const cardan_model *model)
 {
     char text[512];
-    if (setup->quiet || setup->json || strcmp(setup->command, "check") == 0)
+    if (setup->quiet || setup->json || strcmp(setup->command, "check") == 0 ||
+        cardan_redundancy_text(model, 0, text, sizeof text) != CARDAN_OK)
         return;
-    for (int i = 0; cardan_redundancy_text(model, i, text, sizeof text) == CARDAN_OK; i++)
-        fprintf(stderr, "cardan: note: %s; joint forces are the least-squares distribution\n",
-                text);
+    const cardan_redundancy *found = cardan_model_redundancy(model);
+    const int joints = count_joints(found);
+    fputs("cardan: note: ", stderr);
+    if (joints > 1)
+        fprintf(stderr, "%d redundant constraints in %d joints (`cardan check` lists them), e.g. ",
+                found->count, joints);
+    fprintf(stderr, "%s; joint forces are the least-squares distribution\n", text);
 }
 
 bool cli_model_problem(cli_setup *setup, cardan_problem **problem)

@@ -58,6 +58,7 @@ typedef struct cardan_body_def {
     bool inertia_at_com; /* default: about the centre of mass; inertia_at is ignored */
     double inertia_at[3];
     double inertia_axes[4];
+    double densities[2]; /* least and largest of the solids added, kg/m^3, for cardan_model_check */
 
     /* At the start, or a guess of it. */
     double position[3]; /* of the frame's origin */

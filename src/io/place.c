@@ -176,10 +176,28 @@ static bool need_points(cd_reading *r, const cd_model_item *model, const placed 
     return both;
 }
 
-static double distance(const double a[3], const double b[3])
+/* Where the origin of a frame is in the world, with the body where the file puts it. */
+static void origin_of(const cd_model_item *model, int body, const cardan_frame *frame,
+                      double world[3])
 {
-    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    return sqrt(cd_square3(d));
+    const cardan_body_def *def = body_of(model, body);
+    double rotation[9];
+    cd_copy(3, frame->position, world);
+    if (def == NULL)
+        return;
+    cd_quaternion_matrix(def->orientation, rotation);
+    cd_apply3(rotation, frame->position, world);
+    cd_add(3, 1.0, def->position, world);
+}
+
+/* Between the origins of both frames, before assembly moves anything. */
+static double distance(const cd_model_item *model, const placed *p)
+{
+    double end[2][3];
+    for (int side = 0; side < 2; side++)
+        origin_of(model, p->body[side], p->frame[side], end[side]);
+    cd_add(3, -1.0, end[0], end[1]);
+    return sqrt(cd_square3(end[1]));
 }
 
 /* ---- joints ---- */
@@ -249,13 +267,18 @@ static bool needs_axis(int type)
     }
 }
 
-static void place_rod(cd_reading *r, const cd_model_item *model, const placed *p,
+static void place_rod(cd_reading *r, const cd_model_item *model, const placed *p, bool framed,
                       cd_joint_item *joint)
 {
-    if (!need_points(r, model, p) || given(p, "length") != NULL)
+    if ((!framed && !need_points(r, model, p)) || given(p, "length") != NULL ||
+        given(p, "motion") != NULL)
         return;
-    joint->def.length = distance(p->placing->point1, p->placing->point2);
-    if (!(joint->def.length > 0.0))
+    joint->def.length = distance(model, p);
+    if (framed && !(joint->def.length > 0.0))
+        cd_report_error(r->report, p->item->node->place,
+                        "`frame1` and `frame2` are at the same place; a rod needs a length, use a "
+                        "spherical joint for none");
+    else if (!(joint->def.length > 0.0))
         cd_report_error(r->report, cd_spot_of(p->element, p->item, "point2"),
                         "`point1` and `point2` are the same; a rod needs a length, use a spherical "
                         "joint for none");
@@ -269,10 +292,13 @@ void cd_place_joint(cd_reading *r, const cd_model_item *model, cd_joint_item *jo
                       {joint->def.body1, joint->def.body2},
                       {&joint->def.frame1, &joint->def.frame2}};
     const int type = joint->type;
-    if (type == CARDAN_JOINT_GEAR || has_frames(r, &p))
+    if (type == CARDAN_JOINT_GEAR)
         return;
+    const bool framed = has_frames(r, &p);
     if (type == CARDAN_JOINT_DISTANCE) {
-        place_rod(r, model, &p, joint);
+        place_rod(r, model, &p, framed, joint);
+    } else if (framed) {
+        return;
     } else if (type == CARDAN_JOINT_ROLLING_DISK || type == CARDAN_JOINT_ROLLING_SPHERE ||
                type == CARDAN_JOINT_WHEEL) {
         place_rolling(r, model, &p);
@@ -290,11 +316,11 @@ void cd_place_joint(cd_reading *r, const cd_model_item *model, cd_joint_item *jo
 
 /* ---- forces ---- */
 
-static void place_spring(cd_reading *r, const cd_model_item *model, const placed *p,
+static void place_spring(cd_reading *r, const cd_model_item *model, const placed *p, bool framed,
                          cd_force_item *force)
 {
-    if (need_points(r, model, p) && given(p, "free_length") == NULL)
-        force->def.length = distance(p->placing->point1, p->placing->point2);
+    if ((framed || need_points(r, model, p)) && given(p, "free_length") == NULL)
+        force->def.length = distance(model, p);
 }
 
 void cd_place_force(cd_reading *r, const cd_model_item *model, cd_force_item *force)
@@ -304,10 +330,13 @@ void cd_place_force(cd_reading *r, const cd_model_item *model, cd_force_item *fo
                       &force->placing,
                       {force->def.body1, force->def.body2},
                       {&force->def.frame1, &force->def.frame2}};
-    if (force->type == CARDAN_FORCE_MOTOR || has_frames(r, &p))
+    if (force->type == CARDAN_FORCE_MOTOR)
         return;
+    const bool framed = has_frames(r, &p);
     if (force->type == CARDAN_FORCE_SPRING) {
-        place_spring(r, model, &p, force);
+        place_spring(r, model, &p, framed, force);
+    } else if (framed) {
+        return;
     } else if (force->type == CARDAN_FORCE_CONTACT) {
         place_rolling(r, model, &p);
     } else if (force->type == CARDAN_FORCE_APPLIED) {

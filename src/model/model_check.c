@@ -10,9 +10,13 @@
 
 enum { SENTENCE = 1024 };
 
-/* Real materials, kg/m^3, with some room for what the shape hides. */
+/* Real materials, kg/m^3. */
 static const double LIGHTEST = 1.0, HEAVIEST = 25000.0;
-static const double HEAVY = 1e8; /* kg: no machine part */
+/* Mass by the size that the inertia tells. Masses at points, thin rods and bodies whose inertia
+ * does not matter are far off real materials; a thousand times the mass or the length changes this
+ * by 3e7 or 1e9 and shows all the same. */
+static const double THINNEST = 1e-2, THICKEST = 1e8;
+static const double HEAVY = 1e7; /* kg: no machine part */
 /* m: joints this far from a centre of mass may be in mm; shorter ones with gravity in m/s^2, where
  * a machine is meant that stands on the earth. */
 static const double LONG = 100.0, LONG_ON_EARTH = 50.0;
@@ -182,17 +186,22 @@ static void look_at_units(look *it)
              "joints are %.3g m from centres of mass on the average; are lengths in mm?", length);
     for (int b = 0; b < model->bodies; b++) {
         const cd_body *body = &model->body[b];
+        const double *stated = body->def.densities;
         double volume;
+        if (stated[1] > HEAVIEST || (stated[0] > 0.0 && stated[0] < LIGHTEST))
+            tell(it, CARDAN_FINDING_UNITS, false,
+                 "body `%s` has a solid of %.3g kg/m^3; materials have %g to %g", body->name,
+                 stated[1] > HEAVIEST ? stated[1] : stated[0], LIGHTEST, HEAVIEST);
         if (body->mass > HEAVY)
             tell(it, CARDAN_FINDING_UNITS, false, "body `%s` has a mass of %.3g kg", body->name,
                  body->mass);
         if (body->form->parts != 2 || !(body->mass > 0.0) || !ellipsoid(body, &volume))
             continue;
         const double density = body->mass / volume;
-        if (density < LIGHTEST || density > HEAVIEST)
+        if (density < THINNEST || density > THICKEST)
             tell(it, CARDAN_FINDING_UNITS, false,
                  "body `%s` has about %.2g kg/m^3 (its mass by the size that its inertia tells); "
-                 "materials have %g to %g",
+                 "materials have %g to %g. Is its inertia in kg m^2 and its mass in kg?",
                  body->name, density, LIGHTEST, HEAVIEST);
     }
 }

@@ -100,6 +100,16 @@ static void merge(cardan_body_def *body, double mass, const double at[3], const 
     body->mass = total;
 }
 
+/* Solids without density count as cut out, not as a material. */
+static void note_density(cardan_body_def *body, double density)
+{
+    double *range = body->densities;
+    if (!(density > 0.0))
+        return;
+    range[0] = range[0] > 0.0 ? fmin(range[0], density) : density;
+    range[1] = fmax(range[1], density);
+}
+
 static cardan_status check_solid(cardan_solid_type type, double density, const double *size,
                                  const double *at, const double *axes, cardan_error *error)
 {
@@ -138,5 +148,7 @@ cardan_status cardan_body_add_solid(cardan_body_def *body, cardan_solid_type typ
     const double principal[9] = {moment[0], 0, 0, 0, moment[1], 0, 0, 0, moment[2]};
     turn_inertia(axes != NULL ? axes : no_turn, principal, inertia);
     merge(body, mass, at != NULL ? at : origin, inertia);
+    if (type != CARDAN_SOLID_ROD && type != CARDAN_SOLID_POINT)
+        note_density(body, density);
     return cd_succeed(error);
 }

@@ -61,8 +61,8 @@ static void choose_units(const cd_workspace *ws, double *units)
     double sum = 0.0;
     int massive = 0;
     cd_system_mass_diagonal(ws, units);
+    cd_structure_mass_scale(ws->system->group, units);
     for (int i = 0; i < k; i++) {
-        units[i] = sqrt(fabs(units[i]));
         sum += units[i];
         massive += units[i] > 0.0;
     }

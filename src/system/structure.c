@@ -35,10 +35,35 @@ static double massless_scale(const cd_structure *s, int column)
     return scale > 0.0 ? scale : 1.0;
 }
 
-static void choose_scale(cd_structure *s)
+/* The three angular velocities of a body have one unit, and its inertia about an axis may be zero
+ * or, in axes that are turned against it, a rounding error: none is smaller than a thousandth of
+ * the largest, so that the scale hardly depends on how the body is turned. */
+static void level_rotation(double scale[3])
+{
+    const double least = 1e-3 * cd_max_abs(3, scale);
+    for (int i = 0; i < 3; i++)
+        scale[i] = fmax(scale[i], least);
+}
+
+void cd_structure_mass_scale(const cardan_group *group, double *scale)
+{
+    for (int i = 0; i < cardan_group_dof(group); i++)
+        scale[i] = sqrt(fabs(scale[i]));
+    for (int i = 0; i < cardan_group_factors(group); i++) {
+        int first;
+        const cardan_factor factor = cardan_group_factor(group, i, NULL, &first);
+        if (factor.kind == CARDAN_SO3 || factor.kind == CARDAN_S3)
+            level_rotation(scale + first);
+        else if (factor.kind != CARDAN_RN)
+            level_rotation(scale + first + 3);
+    }
+}
+
+static void choose_scale(const cardan_group *group, cd_structure *s)
 {
     for (int i = 0; i < s->k; i++)
-        s->scale[i] = sqrt(fabs(s->mass[i * s->k + i]));
+        s->scale[i] = s->mass[i * s->k + i];
+    cd_structure_mass_scale(group, s->scale);
     for (int i = 0; i < s->k; i++) /* from here on negative: massless */
         if (!(s->scale[i] > 0.0))
             s->scale[i] = -massless_scale(s, i);
@@ -152,7 +177,7 @@ bool cd_structure_scale(cd_arena *arena, const cardan_system *system, const cd_w
     if (arena->failed)
         return false;
     copy_matrices(ws, &s);
-    choose_scale(&s);
+    choose_scale(system->group, &s);
     return true;
 }
 
@@ -175,7 +200,7 @@ bool cd_structure_find(cd_arena *arena, const cardan_system *system, const cd_wo
     if (arena->failed)
         return false;
     copy_matrices(ws, s);
-    choose_scale(s);
+    choose_scale(system->group, s);
     scale_mass(s, mass);
     cd_structure_scale_constraints(s, constraints);
     s->holonomic_rank = cd_row_rank(arena, system->m, k, constraints, s->dependent);

@@ -2,8 +2,8 @@
  * what the rank report, the decomposition and refusals of singular systems are made from.
  *
  * Ranks are judged for velocities scaled by the square roots of the diagonal of M, which makes them
- * independent of units; the scale of a massless coordinate follows from the constraints it is in.
- */
+ * independent of units; the scale of a massless coordinate follows from the constraints it is in,
+ * or from the inertia of its body about other axes. */
 #ifndef CD_SYSTEM_STRUCTURE_H
 #define CD_SYSTEM_STRUCTURE_H
 
@@ -39,6 +39,9 @@ bool cd_structure_mass_range(cd_arena *arena, const cd_workspace *ws, double *sm
 /* The scales (k) alone, for systems up to CD_DENSE_ANALYSIS velocities. */
 bool cd_structure_scale(cd_arena *arena, const cardan_system *system, const cd_workspace *ws,
                         double *scale);
+
+/* Square roots of the diagonal of M, in its place (k); 0 where there is no mass. */
+void cd_structure_mass_scale(const cardan_group *group, double *scale);
 
 /* The number below which a scaled eigenvalue is zero. */
 #define CD_STRUCTURE_TOLERANCE 1e-10

@@ -42,8 +42,7 @@ static void choose_scale(const cd_workspace *ws, const stacked *c, double *scale
 {
     const cd_pattern *p = &c->pattern;
     cd_system_mass_diagonal(ws, scale);
-    for (int i = 0; i < p->cols; i++)
-        scale[i] = sqrt(fabs(scale[i]));
+    cd_structure_mass_scale(ws->system->group, scale);
     for (int i = 0; i < p->rows; i++) {
         double massive = 0.0;
         for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++)

@@ -86,6 +86,26 @@ prints 'kg/m^3'
 prints 'unused: body `spare` has neither joint nor force'
 same "a sound door has none of these" "$("$cardan" check "$work/door.yaml" | grep -c -e units: -e unused:)" 0
 
+# No model that comes with Cardan is suspected.
+for model in "$(dirname "$0")"/../../models/*.yaml; do
+    code 0 check "$model" --end 0.001
+    checks=$((checks + 1))
+    grep -e '^  \(units\|unused\|singular\|mass\|assembly\): ' -e WRONG "$work/out" &&
+        fail "$last: suspected"
+done
+
+# Many redundant constraints: one line, none with --quiet.
+"$cardan" generate nfourbar --n 40 >"$work/many.yaml"
+code 0 run "$work/many.yaml" --step 1e-3 --end 2e-3 --out "$work/many.csv"
+same "lines" "$(wc -l <"$work/err")" 1
+says 'note: 120 redundant constraints in 40 joints (`cardan check` lists them), e.g. joint `'
+says "joint forces are the least-squares distribution"
+code 0 run "$work/many.yaml" --step 1e-3 --end 2e-3 --out "$work/many.csv" --quiet
+silent
+"$cardan" generate nfourbar --n 8 >"$work/some.yaml"
+code 0 check "$work/some.yaml" --end 1e-3
+same "all of them" "$(grep -c redundant: "$work/out")" 8
+
 # A prescribed motion whose third derivative jumps at the start is no wrong derivative.
 cat >"$work/lift.yaml" <<'END'
 cardan: 1

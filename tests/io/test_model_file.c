@@ -131,6 +131,55 @@ START_TEST(joints_are_placed_in_the_world)
 }
 END_TEST
 
+/* A rod and a spring without lengths are as long as the file puts their ends apart, whether these
+ * are frames or points: nothing is off, and no energy is stored. */
+START_TEST(lengths_of_the_start)
+{
+    static const char *const ends[] = {"frame1: [1, 0, 0], frame2: [0, 0.5, 0]",
+                                       "point1: [1, 3, 3], point2: [-1, 0, 2.5]"};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        char text[800];
+        start s;
+        double out[3];
+        cardan_sensors *sensors;
+        snprintf(text, sizeof text,
+                 HEAD "bodies:\n"
+                      "  - {name: a, mass: 1, inertia: [1, 1, 1], position: [1, 2, 3], "
+                      "orientation: [0.5, 0.5, 0.5, 0.5]}\n"
+                      "  - {name: b, mass: 1, inertia: [1, 1, 1], position: [-1, 0, 2], "
+                      "orientation: {axis: [1, 0, 0], angle: =pi/2}}\n"
+                      "joints: [{name: rod, type: distance, body1: a, body2: b, %s}]\n"
+                      "forces: [{name: coil, type: spring, stiffness: 9, body1: a, body2: b, %s}]\n"
+                      "sensors: [{type: joint_residual, joint: rod}, "
+                      "{type: potential_energy, force: coil}]\n",
+                 ends[i], ends[i]);
+        cardan_model_file *file = parse(text);
+        ck_assert_int_eq(cardan_model_file_sensors(file, &sensors, NULL), CARDAN_OK);
+        start_of(cardan_model_file_model(file), &s);
+        ck_assert_int_eq(cardan_sensors_measure(sensors, &s.at, out), CARDAN_OK);
+        ck_assert_double_le(out[0], 1e-15);
+        ck_assert_double_le(fabs(out[2]), 1e-28);
+        cardan_sensors_destroy(sensors);
+        cardan_model_file_destroy(file);
+    }
+}
+END_TEST
+
+START_TEST(rod_between_frames_at_one_place)
+{
+    static const char text[] = HEAD "bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}]\n"
+                                    "joints:\n  - {name: rod, type: distance, body1: ground, "
+                                    "body2: a, frame1: [0, 0, 0], frame2: [0, 0, 0]}\n";
+    cardan_model_file *file;
+    ck_assert_int_eq(cardan_model_file_parse(&file, text, sizeof text - 1, "text", NULL, 0, NULL),
+                     CARDAN_BAD_MODEL);
+    ck_assert_int_eq(cardan_model_file_messages(file), 1);
+    ck_assert_int_eq(cardan_model_file_message(file, 0)->line, 5);
+    ck_assert_ptr_nonnull(strstr(cardan_model_file_message(file, 0)->text, "spherical joint"));
+    cardan_model_file_destroy(file);
+}
+END_TEST
+
 START_TEST(includes_are_merged)
 {
     cardan_model_file *file;
@@ -362,6 +411,8 @@ Suite *make_suite(void)
     tcase_add_test(tcase, expressions_and_parameters);
     tcase_add_test(tcase, orientations);
     tcase_add_test(tcase, joints_are_placed_in_the_world);
+    tcase_add_test(tcase, lengths_of_the_start);
+    tcase_add_test(tcase, rod_between_frames_at_one_place);
     tcase_add_test(tcase, includes_are_merged);
     tcase_add_test(tcase, includes_that_fail);
     tcase_add_test(tcase, overrides_replace_values);

@@ -330,6 +330,54 @@ START_TEST(densities)
 }
 END_TEST
 
+/* A steel cube of 10 cm whose mass or inertia is in other units, and idealised bodies, which are no
+ * mistakes. */
+START_TEST(inertia_in_other_units)
+{
+    const double mass = 7.85, inertia = 7.85 * 0.01 / 6.0;
+    const struct {
+        double mass, inertia;
+        bool told;
+    } cases[] = {{mass, inertia, false},
+                 {mass, 1e6 * inertia, true},       /* kg mm^2 */
+                 {1e3 * mass, inertia, true},       /* g */
+                 {1e-3 * mass, inertia, true},      /* t */
+                 {1e3 * mass, 1e9 * inertia, true}, /* g and g mm^2 */
+                 {mass, 1e-6 * inertia, true},      /* taken twice from mm^2 to m^2 */
+                 {mass, 0.02 * inertia, false},     /* nearly a point */
+                 {1.0, 1.0, false},                 /* a body that only carries others */
+                 {5.0, 1e-4, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        cardan_model *model = start(GRAVITY);
+        cardan_body_def def = cardan_body_def_default();
+        def.name = "cube";
+        def.mass = cases[i].mass;
+        def.inertia[0] = def.inertia[1] = def.inertia[2] = cases[i].inertia;
+        add_joint(model, hinge("pin", CARDAN_GROUND, 0.0, add_body(model, def), 0.3));
+        const cardan_model_report *report = look(model);
+        ck_assert_msg(count_of(report, CARDAN_FINDING_UNITS) == cases[i].told, "case %zu", i);
+        end(model, report);
+    }
+}
+END_TEST
+
+/* A steel box of 300 x 40 x 20 mm that was written in mm. */
+START_TEST(box_in_millimetres)
+{
+    cardan_model *model = start(GRAVITY);
+    cardan_body_def def = cardan_body_def_default();
+    const double size[3] = {300.0, 40.0, 20.0};
+    ck_assert_int_eq(cardan_body_add_solid(&def, CARDAN_SOLID_BOX, 7850.0, size, NULL, NULL, NULL),
+                     CARDAN_OK);
+    def.name = "crank";
+    add_joint(model, hinge("pin", CARDAN_GROUND, 0.0, add_body(model, def), -150.0));
+    const cardan_model_report *report = look(model);
+    expect(report, CARDAN_FINDING_UNITS, "`crank` has a mass of 1.88e+09 kg");
+    expect(report, CARDAN_FINDING_UNITS, "lengths in mm");
+    end(model, report);
+}
+END_TEST
+
 START_TEST(mass_of_a_mountain)
 {
     cardan_model *model = start(GRAVITY);
@@ -444,6 +492,8 @@ Suite *make_suite(void)
     tcase_add_test(tcase, millimetres);
     tcase_add_test(tcase, millimetres_on_earth);
     tcase_add_test(tcase, densities);
+    tcase_add_test(tcase, inertia_in_other_units);
+    tcase_add_test(tcase, box_in_millimetres);
     tcase_add_test(tcase, mass_of_a_mountain);
     tcase_add_test(tcase, refused_calls);
     tcase_add_test(tcase, names_of_kinds);

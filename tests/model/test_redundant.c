@@ -535,6 +535,46 @@ START_TEST(reduced_again)
 }
 END_TEST
 
+/* Rods without inertia about their axis, turned so that this axis is one of the world up to
+ * rounding or a little more: their redundant loop is independent all the same once it is reduced.
+ */
+START_TEST(thin_rods_at_any_angle)
+{
+    static const double turns[] = {0.0, 1e-16, 1e-12, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 0.1};
+    for (int quarter = 0; quarter < 4; quarter++)
+        for (size_t i = 0; i < sizeof turns / sizeof turns[0]; i++) {
+            const double about = 0.5 * 3.14159265358979323846 * quarter + turns[i];
+            const double c = cos(about), s = sin(about);
+            const double at[4][3] = {
+                {0, 0, 0}, {-s, c, 0}, {2.0 * c - s, 2.0 * s + c, 0}, {2.0 * c, 2.0 * s, 0}};
+            cardan_model *model = fill((double[]){0.0, -9.81, 0.0});
+            cardan_body_def rods[3];
+            for (int j = 0; j < 3; j++) {
+                rods[j] = rod(at[j], at[j + 1], 1.0, 0.0);
+                add_body(model, rods[j]);
+            }
+            for (int j = 0; j < 4; j++)
+                add_joint(model,
+                          hinge_at(CARDAN_JOINT_REVOLUTE, rods, j == 0 ? CARDAN_GROUND : j - 1,
+                                   j == 3 ? CARDAN_GROUND : j, at[j], 2));
+            CHECK_MODEL(model, cardan_model_build(model));
+            double q[36], v[18], zero[20] = {0.0};
+            cardan_rank_report ranks;
+            cardan_error error;
+            cardan_model_initial(model, q, v);
+            const cardan_point at_start = {0.0, q, v, zero, zero, zero};
+            ck_assert_msg(cardan_rank_analyse(cardan_model_system(model), &at_start, &ranks,
+                                              &error) == CARDAN_OK,
+                          "%d quarters and %g: %s", quarter, turns[i], error.text);
+            ck_assert_int_eq(ranks.mass_rank, 15);
+            ck_assert_int_eq(ranks.constraint_rank, 17);
+            ck_assert_int_eq(ranks.kernel, 1);
+            ck_assert_int_eq(ranks.index, 3);
+            cardan_model_destroy(model);
+        }
+}
+END_TEST
+
 /* Many loops: all that elimination finds fits the count by hand, 3 per loop. */
 START_TEST(many_loops)
 {
@@ -630,6 +670,7 @@ Suite *make_suite(void)
     tcase_add_test(tcase, bricard_keeps_its_energy);
     tcase_add_test(tcase, singular_configurations_are_passed);
     tcase_add_test(tcase, reduced_again);
+    tcase_add_test(tcase, thin_rods_at_any_angle);
     tcase_add_test(tcase, many_loops);
     tcase_add_test(tcase, reduced_derivatives);
     tcase_add_test(tcase, loops_name_their_own_joints);
