@@ -106,10 +106,14 @@ static void print_verdict(const cli_check_job *check, const cli_verdict *v)
     printf("  A = %s: %s energy\n", v->name, v->can_add_energy ? "CAN ADD" : "cannot add");
     printf("    now: case %s, deciding eigenvalue %.3g (%.1e of the largest)\n",
            cases[now->case_number], now->smallest, now->smallest_relative);
-    if (v->states > 1)
-        printf("    worst of %lld states to t = %g: case %s, %.3g (%.1e) at t = %.4g\n", v->states,
-               check->run_end, cases[worst->case_number], worst->smallest, worst->smallest_relative,
-               v->worst_time);
+    if (v->states > 1) {
+        char text[160];
+        snprintf(text, sizeof text,
+                 "worst of %lld states to t = %g: case %s, %.3g (%.1e) at t = %.4g", v->states,
+                 check->run_end, cases[worst->case_number], worst->smallest,
+                 worst->smallest_relative, v->worst_time);
+        cli_print_wrapped("    ", text);
+    }
     cli_print_wrapped("    ", v->can_add_energy ? worst->advice : now->advice);
 }
 
