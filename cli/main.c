@@ -54,7 +54,7 @@ static void print_help(FILE *out)
           "  cardan check two_particles --projection diag:15,1\n"
           "  cardan modes double_pendulum --about static\n\n"
           "`cardan COMMAND --help` has more; `cardan --version` prints the version.\n"
-          "Exit codes: 0 done, 1 failed while running, 2 bad input.\n",
+          "Exit codes: 0 done, 1 failed while running, 2 bad input, 130 interrupted.\n",
           out);
 }
 

@@ -118,6 +118,14 @@ void cli_live_begin(cli_run_job *job, bool keeps_rows)
     job->live.next_acceleration = job->plan.begin;
 }
 
+void cli_live_resume(cli_run_job *job)
+{
+    const cardan_statistics s = cardan_integrator_statistics(job->integrator);
+    job->live.factorizations = s.factorizations;
+    job->live.failures = s.failures;
+    job->live.projected = cardan_integrator_ledger(job->integrator).projection;
+}
+
 /* ---- steps and events ---- */
 
 static double acceleration_residual(cli_run_job *job, double t)

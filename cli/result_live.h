@@ -17,6 +17,9 @@ typedef struct cli_live {
 /* Before the first step: names, settings, model and scene. `keeps_rows`: in memory. */
 void cli_live_begin(cli_run_job *job, bool keeps_rows);
 
+/* Counts from here: the run goes on from a checkpoint. */
+void cli_live_resume(cli_run_job *job);
+
 /* After a step that ended at t and was measured, and after events that the last step ended with;
  * false if they could not be written. */
 bool cli_live_step(cli_run_job *job, double t);

@@ -138,6 +138,16 @@ same "messages of all lives" "$(cat "$work/lives")" ""
 below "lives" $lives 100
 code 0 convert "$h5" "$work/back.csv"
 identical "after $lives lives" "$work/clean.csv" "$work/back.csv"
+if [ $tools = yes ]; then # and its steps are those of a run that was not killed
+    for name in t h iterations factored rejected error phi kinetic dE_i; do
+        dump "/Steps/$name" >"$work/steps.$name"
+    done
+    code 0 run heavy_top --rtol 1e-3 --end 1 --every 5 --quiet --out "$h5"
+    for name in t h iterations factored rejected error phi kinetic dE_i; do
+        dump "/Steps/$name" >"$work/steps"
+        identical "/Steps/$name after $lives lives" "$work/steps.$name" "$work/steps"
+    done
+fi
 
 # A finished file is gone on with as well; another kind of file, a shorter and an edited one are not.
 code 0 run pendulum --step 1e-2 --end 1 --out "$csv"
