@@ -2,7 +2,7 @@
 # All output goes to build/ and out/.
 .DEFAULT_GOAL := release
 .PHONY: release demo test asan tsan fuzz fuzz-short valgrind studies bench examples install docs pictures papers \
-	energy-table model-page format check-format tidy clean help setup
+	energy-table model-page viewer check-viewer test-viewer gallery format check-format tidy clean help setup
 
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
@@ -84,6 +84,27 @@ energy-table: release ## make docs/energy.md anew (long runs, two minutes)
 
 model-page: release ## docs/model-file.md, made from the schema of model files
 	@build/release/cli/cardan schema --markdown > docs/model-file.md
+
+# Node and npm are needed for these only; the page that they make is checked in.
+NODE = command -v npm >/dev/null || scripts/setup nodejs npm
+CHROMIUM = command -v chromium >/dev/null || scripts/setup chromium
+
+viewer: ## build the report page, viewer/dist/report.html (npm)
+	@$(NODE)
+	@cd viewer && npm ci --silent --no-fund --no-audit && npm run --silent build
+
+check-viewer: viewer ## fail if the page that is checked in is not that of its sources
+	@git diff --exit-code --stat -- viewer/dist viewer/THIRD-PARTY
+
+test-viewer: release ## test the report page in Chromium (npm)
+	@$(NODE); $(CHROMIUM)
+	@cd tests/viewer && npm ci --silent --no-fund --no-audit
+	@cd tests/viewer && CARDAN_PROGRAM=$(CURDIR)/build/release/cli/cardan node --test test_report.mjs
+
+gallery: release ## reports of all models into build/gallery, their pictures into docs/images/gallery
+	@$(NODE); $(CHROMIUM)
+	@cd tests/viewer && npm ci --silent --no-fund --no-audit
+	@node tests/viewer/gallery.mjs build/release/cli/cardan models build/gallery docs/images/gallery
 
 papers: release ## docs/papers.md and its figures, made by `cardan papers`
 	@cd docs && ../build/release/cli/cardan papers --markdown --figures images/papers >papers.md

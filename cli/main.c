@@ -21,6 +21,7 @@ static const command commands[] = {
     {"convert", cli_convert, "results between CSV, HDF5 and VTK files"},
     {"info", cli_info_command, "what is in a result, checkpoint or model file"},
     {"plot", cli_plot_command, "columns of a result as a picture (gnuplot)"},
+    {"report", cli_report_command, "a page with the motion in 3D, plots and a summary of a run"},
     {"converge", cli_converge, "errors against a reference, and observed orders"},
     {"workprec", cli_workprec_command, "achieved error against cost, for several methods"},
     {"explain", cli_explain, "what a method's parameters mean in numbers"},

@@ -17,12 +17,12 @@ static bool writes_hdf5(const cli_run_job *job)
 
 bool cli_output_needs_result(const cli_run_job *job)
 {
-    return writes_hdf5(job) || job->vtk_folder != NULL;
+    return writes_hdf5(job) || job->vtk_folder != NULL || job->report != NULL;
 }
 
 bool cli_output_needs_ledger(const cli_run_job *job)
 {
-    return writes_hdf5(job);
+    return writes_hdf5(job) || job->report != NULL;
 }
 
 static void open_preview(cli_run_job *job)
@@ -35,11 +35,12 @@ static void open_preview(cli_run_job *job)
     cli_preview_header(job->record);
 }
 
-/* Where the rows go: a file, stdout, the terminal as a table, or (with --json alone) nowhere. */
+/* Where the rows go: a file, stdout, the terminal as a table, or (with --json or --report alone)
+ * nowhere. */
 static bool open_rows(cli_run_job *job)
 {
     const char *path = job->out;
-    if (path == NULL && job->setup.json)
+    if (path == NULL && (job->setup.json || job->report != NULL))
         return true;
     if (path == NULL && isatty(STDOUT_FILENO)) {
         open_preview(job);

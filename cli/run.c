@@ -1,6 +1,7 @@
 /* cardan run: integrates a built-in problem and writes its motion. */
 #include "run.h"
 #include "model.h"
+#include "report_page.h"
 
 #include <string.h>
 
@@ -11,6 +12,7 @@ enum {
     OPTION_OUT,
     OPTION_VTK,
     OPTION_EVENTS,
+    OPTION_REPORT,
     OPTION_STOP_AT_EVENT,
     OPTION_STATS,
     OPTION_LEDGER,
@@ -37,6 +39,7 @@ static const struct option options[] = {
     {"out", required_argument, NULL, OPTION_OUT},
     {"vtk", required_argument, NULL, OPTION_VTK},
     {"events", required_argument, NULL, OPTION_EVENTS},
+    {"report", required_argument, NULL, OPTION_REPORT},
     {"stop-at-event", required_argument, NULL, OPTION_STOP_AT_EVENT},
     {"stats", no_argument, NULL, OPTION_STATS},
     {"ledger", no_argument, NULL, OPTION_LEDGER},
@@ -71,6 +74,8 @@ static const char usage[] =
     "  --out FILE.h5             the same as HDF5, with settings, steps, events and energy ledger\n"
     "  --vtk DIR                 a frame for every row, for ParaView: DIR/run.pvd; limit them\n"
     "                            with --sample or --every\n"
+    "  --report FILE.html        a page with the motion in 3D, plots and a summary in words\n"
+    "                            (`cardan help report`); rows as with --out, which it replaces\n"
     "  --json                    print the summary as JSON\n"
     "  --stats                   print all counters of the solver and where the time went\n"
     "  --ledger                  keep the energy balance: CSV columns work, dE_i, "
@@ -188,6 +193,12 @@ static bool apply(void *context, int code, const char *value)
         if (value[0] != '\0' && strcmp(value, "-") != 0)
             return true;
         cli_complain(job->setup.command, "--events: give the name of a file");
+        return false;
+    case OPTION_REPORT:
+        job->report = value;
+        if (value[0] != '\0')
+            return true;
+        cli_complain(job->setup.command, "--report: the file's name is empty; give a name");
         return false;
     case OPTION_STOP_AT_EVENT:
         return cli_count(job->setup.command, "--stop-at-event", value, &job->events.stop);
@@ -499,6 +510,21 @@ static int exit_code(const cli_run_job *job)
     return job->status == CARDAN_OK && !job->checkpoint.failed ? CLI_DONE : CLI_FAILED;
 }
 
+/* The page of --report, also of a run that failed on its way. */
+static bool write_report(const cli_run_job *job)
+{
+    cli_report page = cli_report_default(job->setup.command);
+    if (job->report == NULL || job->live.result == NULL || job->live.result->rows == 0)
+        return true;
+    page.run[0] = job->live.result;
+    page.count = 1;
+    if (!cli_report_write(&page, job->report))
+        return false;
+    if (!job->setup.quiet && !job->setup.json)
+        printf("report       %s\n", job->report);
+    return true;
+}
+
 static int execute(cli_run_job *job)
 {
     const bool restarts = job->checkpoint.restart != NULL;
@@ -509,7 +535,7 @@ static int execute(cli_run_job *job)
         return code;
     job->row = job->every > 0 ? job->every : 1;
     if (cli_output_needs_result(job))
-        cli_live_begin(job, false);
+        cli_live_begin(job, job->report != NULL);
     if (restarts && !cli_checkpoint_resume(job))
         return CLI_BAD_INPUT;
     if (restarts)
@@ -525,6 +551,8 @@ static int execute(cli_run_job *job)
         return CLI_FAILED;
     tell_rows(job);
     report(job);
+    if (!write_report(job))
+        return CLI_FAILED;
     return exit_code(job);
 }
 
@@ -542,6 +570,7 @@ int cli_run(int argc, char **argv)
         code = execute(&job);
     cli_output_close(&job); /* left open only where a failure has been told already */
     cli_checkpoint_free(&job.checkpoint);
+    cli_oscillation_destroy(job.live.watch);
     cli_result_destroy(job.live.result);
     cli_sampler_destroy(job.sampler);
     cli_record_destroy(job.record);

@@ -43,6 +43,7 @@ struct cli_run_job {
     int frames; /* of VTK, after the files were closed */
     cli_pace pace;
     long long rows;  /* written, after the files were closed */
+    const char *report; /* --report: the page; NULL: none */
     cli_csv csv;     /* name is NULL if no CSV is written */
     bool preview;    /* a table for the terminal is printed instead */
     long long row;   /* a row every so many steps */

@@ -12,7 +12,7 @@ static const char *const joint_words[] = {
     "fixed",     "point_on_line", "point_on_plane", "distance",    "screw",     "generic",
     "gear",      "rolling_disk",  "rolling_sphere", "skate",       "wheel",     "speed"};
 
-static const char *const shape_words[] = {"box", "cylinder", "sphere", "rod", "sphere"};
+static const char *const shape_words[] = {"box", "cylinder", "sphere", "rod", "sphere", "ring"};
 
 static char *column(const char *owner, const char *quantity)
 {

@@ -164,11 +164,10 @@ static double distance(const double a[3], const double b[3])
 }
 
 /* A rod whose x axis goes from a to b. */
-static void add_rod(json_t *scene, int number, const double a[3], const double b[3],
-                    double thickness)
+static void add_rod(json_t *scene, int number, const double a[3], const double b[3])
 {
     const double length = distance(a, b);
-    cli_scene_shape rod = {.type = "rod", .size = {length, thickness}};
+    cli_scene_shape rod = {.type = "rod", .size = {length}};
     double x[3];
     for (int i = 0; i < 3; i++) {
         rod.at[i] = 0.5 * (a[i] + b[i]);
@@ -194,14 +193,13 @@ static double extent(const double center[3], int count, const double (*points)[3
 static void add_rods(json_t *scene, int number, const double center[3], int count,
                      const double (*points)[3], double reach)
 {
-    const double thickness = 0.07 * reach;
     if (count == 2 && distance(points[0], points[1]) > 1e-6 * reach) {
-        add_rod(scene, number, points[0], points[1], thickness);
+        add_rod(scene, number, points[0], points[1]);
         return;
     }
     for (int i = 0; i < count; i++)
         if (distance(center, points[i]) > 0.02 * reach)
-            add_rod(scene, number, center, points[i], thickness);
+            add_rod(scene, number, center, points[i]);
 }
 
 void cli_scene_guess_shapes(json_t *scene, int number, const cardan_body_def *body, int count,
@@ -213,7 +211,7 @@ void cli_scene_guess_shapes(json_t *scene, int number, const cardan_body_def *bo
     box_of(body, edge, axes);
     const double most = largest_of(edge);
     double middle = edge[0] + edge[1] + edge[2] - most - fmin(edge[0], fmin(edge[1], edge[2]));
-    const bool slender = most > 0.0 && middle < 0.2 * most;
+    const bool slender = most > 0.0 && middle < (count > 1 ? 0.5 : 0.2) * most;
     const bool rods = reach > 1e-9;
     if (rods)
         add_rods(scene, number, center, count, points, reach);

@@ -76,7 +76,8 @@ typedef enum cardan_solid_type {
     CARDAN_SOLID_CYLINDER, /* size: radius, length; axis z */
     CARDAN_SOLID_SPHERE,   /* size: radius */
     CARDAN_SOLID_ROD,      /* size: length; thin, axis x; density is mass per length */
-    CARDAN_SOLID_POINT     /* density is the mass */
+    CARDAN_SOLID_POINT,    /* density is the mass */
+    CARDAN_SOLID_RING      /* size: radius; thin, axis z; density is mass per length */
 } cardan_solid_type;
 
 /* What a body looks like in pictures; the mechanics do not know it. */

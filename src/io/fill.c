@@ -15,7 +15,8 @@ static void refuse(cd_reading *r, const cardan_model *model, const cd_node *node
 static void solid_size(const cd_solid_item *solid, double size[3])
 {
     cd_copy(3, solid->size, size);
-    if (solid->type == CARDAN_SOLID_CYLINDER || solid->type == CARDAN_SOLID_SPHERE) {
+    if (solid->type == CARDAN_SOLID_CYLINDER || solid->type == CARDAN_SOLID_SPHERE ||
+        solid->type == CARDAN_SOLID_RING) {
         size[0] = solid->radius;
         size[1] = solid->length;
     } else if (solid->type == CARDAN_SOLID_ROD) {

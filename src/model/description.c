@@ -37,7 +37,7 @@ const cardan_shape *cardan_model_shape(const cardan_model *model, int shape, int
 
 static cardan_status check_shape(cardan_model *model, const cardan_shape *shape)
 {
-    if (shape == NULL || (unsigned)shape->type > CARDAN_SOLID_POINT)
+    if (shape == NULL || (unsigned)shape->type > CARDAN_SOLID_RING)
         return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT, "there is no such type of shape");
     if (cd_first_not_finite(3, shape->size) >= 0 || cd_first_not_finite(3, shape->position) >= 0 ||
         cd_first_not_finite(4, shape->orientation) >= 0)

@@ -9,11 +9,9 @@ static const double pi = 3.14159265358979323846;
 
 static int sizes_of(cardan_solid_type type)
 {
-    static const int counts[] = {[CARDAN_SOLID_BOX] = 3,
-                                 [CARDAN_SOLID_CYLINDER] = 2,
-                                 [CARDAN_SOLID_SPHERE] = 1,
-                                 [CARDAN_SOLID_ROD] = 1,
-                                 [CARDAN_SOLID_POINT] = 0};
+    static const int counts[] = {
+        [CARDAN_SOLID_BOX] = 3, [CARDAN_SOLID_CYLINDER] = 2, [CARDAN_SOLID_SPHERE] = 1,
+        [CARDAN_SOLID_ROD] = 1, [CARDAN_SOLID_POINT] = 0,    [CARDAN_SOLID_RING] = 1};
     return (unsigned)type < sizeof counts / sizeof counts[0] ? counts[type] : -1;
 }
 
@@ -43,6 +41,11 @@ static double solid_inertia(cardan_solid_type type, double density, const double
     case CARDAN_SOLID_ROD:
         mass *= size[0];
         moment[1] = moment[2] = mass * size[0] * size[0] / 12.0;
+        break;
+    case CARDAN_SOLID_RING:
+        mass *= 2.0 * pi * size[0];
+        moment[0] = moment[1] = mass * size[0] * size[0] / 2.0;
+        moment[2] = mass * size[0] * size[0];
         break;
     case CARDAN_SOLID_POINT:
         break;
