@@ -42,12 +42,12 @@ struct cli_run_job {
     cli_vtk *vtk;
     int frames; /* of VTK, after the files were closed */
     cli_pace pace;
-    long long rows;  /* written, after the files were closed */
+    long long rows;     /* written, after the files were closed */
     const char *report; /* --report: the page; NULL: none */
-    cli_csv csv;     /* name is NULL if no CSV is written */
-    bool preview;    /* a table for the terminal is printed instead */
-    long long row;   /* a row every so many steps */
-    double next_row; /* adaptive: time of the next row of the table */
+    cli_csv csv;        /* name is NULL if no CSV is written */
+    bool preview;       /* a table for the terminal is printed instead */
+    long long row;      /* a row every so many steps */
+    double next_row;    /* adaptive: time of the next row of the table */
 
     char remark[512];  /* on the initial values, or "" */
     char caution[256]; /* what rounding did not allow; or "" */
