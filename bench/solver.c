@@ -17,7 +17,10 @@ void bench_solver_text(const bench_solver *solver, char *text, size_t size)
     if (solver->kind == BENCH_CARDAN)
         snprintf(text, size, "%s %s", solver->method, value);
     else
-        snprintf(text, size, "%s", solver->kind == BENCH_IDA ? value : "accuracy");
+        snprintf(text, size, "%s",
+                 solver->kind == BENCH_SIMBODY ? "accuracy"
+                 : solver->amd                 ? "rtol, AMD"
+                                               : "rtol");
 }
 
 bool bench_samples_create(bench_samples *samples, const bench_subject *subject)
@@ -175,6 +178,8 @@ static bool run_ida(const bench_subject *subject, bench_run *run, bench_samples 
     peer_ida *peer = open_ida(subject, run->value);
     if (peer == NULL)
         return false;
+    if (run->solver->amd)
+        peer_ida_order_by_amd(peer);
     const double began = bench_seconds();
     const bool done = march_ida(peer, subject, samples);
     run->seconds = bench_seconds() - began;

@@ -13,6 +13,7 @@ typedef struct bench_solver {
     bool adaptive;      /* `value` of a run is a relative tolerance, else a step size */
     cardan_update update;
     double newton; /* tolerance of our corrector in fixed steps */
+    bool amd;      /* IDA: the other ordering of KLU */
 } bench_solver;
 
 /* "ga3 h", "ga2s rtol", "rtol": what the value of a run is. */

@@ -174,7 +174,7 @@ static bool configure(peer_ida *peer, cardan_tolerance tolerance)
            IDASetStopTime(peer->ida, peer->end) == IDA_SUCCESS;
 }
 
-/* KLU with the ordering of our own solver, AMD, and analytic derivatives. */
+/* KLU with analytic derivatives. */
 static bool make_solver(peer_ida *peer, const cardan_system *system)
 {
     const int n = peer->sizes.count;
@@ -182,7 +182,7 @@ static bool make_solver(peer_ida *peer, const cardan_system *system)
         peer->matrix = SUNSparseMatrix(n, n, peer->jacobian.entries, CSC_MAT, peer->context);
         if (peer->matrix != NULL)
             peer->solver = SUNLinSol_KLU(peer->y, peer->matrix, peer->context);
-        return peer->solver != NULL && SUNLinSol_KLUSetOrdering(peer->solver, 0) == 0;
+        return peer->solver != NULL;
     }
     peer->matrix = SUNDenseMatrix(n, n, peer->context);
     if (peer->matrix != NULL)
@@ -258,6 +258,12 @@ void peer_ida_destroy(peer_ida *peer)
     cardan_evaluator_destroy(peer->evaluator);
     free(peer->room);
     free(peer);
+}
+
+void peer_ida_order_by_amd(peer_ida *peer)
+{
+    if (peer->jacobian.entries > 0)
+        SUNLinSol_KLUSetOrdering(peer->solver, 0);
 }
 
 cardan_status peer_ida_step(peer_ida *peer, cardan_error *error)

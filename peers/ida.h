@@ -32,6 +32,9 @@ cardan_status peer_ida_create(peer_ida **peer, const cardan_system *system,
                               cardan_error *error);
 void peer_ida_destroy(peer_ida *peer);
 
+/* KLU's other ordering, before the first step; COLAMD is the default of SUNDIALS. */
+void peer_ida_order_by_amd(peer_ida *peer);
+
 /* One step of IDA's choice, the last one exactly to the end. */
 cardan_status peer_ida_step(peer_ida *peer, cardan_error *error);
 

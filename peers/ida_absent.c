@@ -29,6 +29,11 @@ void peer_ida_destroy(peer_ida *peer)
     (void)peer;
 }
 
+void peer_ida_order_by_amd(peer_ida *peer)
+{
+    (void)peer;
+}
+
 cardan_status peer_ida_step(peer_ida *peer, cardan_error *error)
 {
     (void)peer;
