@@ -12,17 +12,26 @@ const double bench_targets[BENCH_TARGETS] = {1e-2, 1e-3, 1e-4};
 /* Practical settings: the corrector stops well below the errors that are compared; with steps by
  * the error at a thousandth of their tolerance, which the integrator sees to. MAGNUS costs
  * next to nothing and makes no difference on linear spaces. */
+#define OURS(method_, ...)                                                                         \
+    {                                                                                              \
+        .kind = BENCH_CARDAN, .method = method_, .update = CARDAN_UPDATE_MAGNUS, __VA_ARGS__       \
+    }
+
 static const bench_solver solvers[] = {
-    {BENCH_CARDAN, "ga3", false, CARDAN_UPDATE_MAGNUS, 1e-6, false},
-    {BENCH_CARDAN, "ga3", false, CARDAN_UPDATE_MAGNUS, 1e-5, false},
-    {BENCH_CARDAN, "ga3", false, CARDAN_UPDATE_MAGNUS, 1e-4, false},
-    {BENCH_CARDAN, "ga2s", false, CARDAN_UPDATE_MAGNUS, 1e-6, false},
-    {BENCH_CARDAN, "ga2s", false, CARDAN_UPDATE_MAGNUS, 1e-4, false},
-    {BENCH_CARDAN, "ga3", true, CARDAN_UPDATE_MAGNUS, 1.0, false},
-    {BENCH_CARDAN, "ga2s", true, CARDAN_UPDATE_MAGNUS, 1.0, false},
-    {BENCH_IDA, NULL, true, CARDAN_UPDATE_EXP, 0.0, false},
-    {BENCH_IDA, NULL, true, CARDAN_UPDATE_EXP, 0.0, true},
-    {BENCH_SIMBODY, NULL, true, CARDAN_UPDATE_EXP, 0.0, false},
+    OURS("ga3", .newton = 1e-6),
+    OURS("ga3", .newton = 1e-5),
+    OURS("ga3", .newton = 1e-4),
+    OURS("ga3", .newton = 1e-5, .levels = 2),
+    OURS("ga3", .newton = 1e-6, .levels = 2),
+    OURS("ga3", .newton = 1e-6, .levels = 3),
+    OURS("ga2s", .newton = 1e-6),
+    OURS("ga2s", .newton = 1e-4),
+    OURS("ga2s", .newton = 1e-6, .levels = 2),
+    OURS("ga3", .newton = 1.0, .adaptive = true),
+    OURS("ga2s", .newton = 1.0, .adaptive = true),
+    {.kind = BENCH_IDA, .adaptive = true},
+    {.kind = BENCH_IDA, .adaptive = true, .amd = true},
+    {.kind = BENCH_SIMBODY, .adaptive = true},
 };
 enum { SOLVERS = sizeof solvers / sizeof solvers[0], MOST_RUNS = 40 };
 

@@ -13,6 +13,7 @@ typedef struct bench_solver {
     bool adaptive;      /* `value` of a run is a relative tolerance, else a step size */
     cardan_update update;
     double newton; /* tolerance of our corrector in fixed steps */
+    int levels;    /* of ours: 2 or 3 runs in fixed steps are extrapolated; else 0 */
     bool amd;      /* IDA: the other ordering of KLU */
 } bench_solver;
 

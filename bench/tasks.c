@@ -1,14 +1,13 @@
 /* What is stepped to see the cost of a step and its growth: practical tolerances, steps of 1 ms. */
 #include "cost.h"
 
-#define GA3(tolerance)                                                                             \
+#define OURS(method_, tolerance_)                                                                  \
     {                                                                                              \
-        BENCH_CARDAN, "ga3", false, CARDAN_UPDATE_MAGNUS, tolerance                                \
+        .kind = BENCH_CARDAN, .method = method_, .update = CARDAN_UPDATE_MAGNUS,                   \
+        .newton = tolerance_                                                                       \
     }
-#define GA2S(tolerance)                                                                            \
-    {                                                                                              \
-        BENCH_CARDAN, "ga2s", false, CARDAN_UPDATE_MAGNUS, tolerance                               \
-    }
+#define GA3(tolerance)  OURS("ga3", tolerance)
+#define GA2S(tolerance) OURS("ga2s", tolerance)
 #define PROBLEM(name_)                                                                             \
     {                                                                                              \
         .name = name_                                                                              \
