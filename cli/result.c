@@ -20,6 +20,7 @@ cli_result *cli_result_create(void)
     result->begin = result->end = NAN;
     result->stride = 1;
     result->keeps_rows = true;
+    result->most = MOST_VALUES;
     return result;
 }
 
@@ -108,11 +109,12 @@ double cli_result_statistic(const cli_result *result, const char *name)
 
 /* ---- rows ---- */
 
+/* One more than asked for: a row that is passed over stays behind the others until the next. */
 static void resize_columns(cli_result *result, long long capacity)
 {
     for (int i = 0; i < result->column_count; i++)
         result->columns[i].values =
-            cli_reallocate(result->columns[i].values, (size_t)capacity, sizeof(double));
+            cli_reallocate(result->columns[i].values, (size_t)capacity + 1, sizeof(double));
     result->capacity = capacity;
 }
 
@@ -132,8 +134,7 @@ static void make_room(cli_result *result)
 {
     if (result->rows < result->capacity)
         return;
-    if (!result->keeps_all && result->rows > 1 &&
-        2 * result->rows * result->column_count > MOST_VALUES)
+    if (result->rows > 1 && 2 * result->rows > result->most / result->column_count)
         drop_rows(result);
     else
         resize_columns(result, result->rows > 0 ? 2 * result->rows : 256);
@@ -143,15 +144,13 @@ void cli_result_add_row(cli_result *result, const double *values)
 {
     if (!result->keeps_rows)
         return;
-    make_room(result);
+    const bool is_passed = result->rows > 0 && result->passed + 1 < result->stride;
+    if (!is_passed)
+        make_room(result);
     for (int i = 0; i < result->column_count; i++)
         result->columns[i].values[result->rows] = values[i];
-    /* A row that is passed over is kept behind the others until the next one comes. */
-    result->passed = result->rows > 0 ? result->passed + 1 : result->stride;
-    if (result->passed < result->stride)
-        return;
-    result->passed = 0;
-    result->rows++;
+    result->passed = is_passed ? result->passed + 1 : 0;
+    result->rows += !is_passed;
 }
 
 void cli_result_end_rows(cli_result *result)
@@ -279,26 +278,24 @@ static void choose_two(const cli_step *four, cli_step two[2])
     two[0].acceleration = two[1].acceleration = acceleration;
 }
 
-/* Half of the steps go; the very first and last stay. */
+/* Half of the steps go; the very first and the last ones stay. */
 static void thin_steps(cli_result *result)
 {
     cli_step *steps = result->steps;
-    const cli_step first = steps[0], last = steps[result->step_count - 1];
-    int kept = 0;
-    for (int i = 0; i + 4 <= result->step_count; i += 4) {
+    int kept = 1, i = 1;
+    for (; i + 4 < result->step_count; i += 4) {
         cli_step two[2];
         choose_two(steps + i, two);
         steps[kept++] = two[0];
         steps[kept++] = two[1];
     }
-    steps[0] = first;
-    steps[kept - 1] = last;
+    while (i < result->step_count)
+        steps[kept++] = steps[i++];
     result->step_count = kept;
 }
 
 void cli_result_add_step(cli_result *result, const cli_step *step)
 {
-    _Static_assert(CLI_MOST_STEPS % 4 == 0, "steps are thinned in groups of four");
     if (result->step_count == CLI_MOST_STEPS)
         thin_steps(result);
     if (result->steps == NULL)

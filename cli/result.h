@@ -102,9 +102,10 @@ typedef struct cli_result {
     char *scene;      /* JSON (cli/scene.h) */
     char *model_text; /* the model file */
 
-    long long capacity;         /* of the columns, in rows */
-    long long passed;           /* rows since the last that was kept */
-    bool keeps_rows, keeps_all; /* rows: at all; however many */
+    long long capacity; /* of the columns, in rows */
+    long long passed;   /* rows since the last that was kept */
+    long long most;     /* numbers that the columns may hold together before rows are dropped */
+    bool keeps_rows;
 } cli_result;
 
 enum { CLI_MOST_STEPS = 20000 };

@@ -3,6 +3,7 @@
 #include "options.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -95,7 +96,8 @@ static cli_result *read_file(const char *command, const char *path, bool whole)
     if (!cli_file_kind_of(command, path, &kind))
         return NULL;
     cli_result *result = cli_result_create();
-    result->keeps_all = whole;
+    if (whole)
+        result->most = LLONG_MAX;
     cli_result_set(&result->file, path);
     if (read_kind(command, path, kind, result)) {
         if (result->title[0] == '\0')
