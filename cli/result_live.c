@@ -119,12 +119,37 @@ void cli_live_begin(cli_run_job *job, bool keeps_rows)
     job->live.next_acceleration = job->plan.begin;
 }
 
-void cli_live_resume(cli_run_job *job)
+/* Rows, steps and the rest of the run before the checkpoint, from its file. */
+static bool reload(const char *command, const char *path, cli_result *to)
+{
+    cli_result *from = cli_result_read(command, path);
+    if (from == NULL)
+        return false;
+    double *row = cli_allocate((size_t)from->column_count, sizeof *row);
+    for (long long r = 0; r < from->rows; r++) {
+        for (int i = 0; i < from->column_count; i++)
+            row[i] = from->columns[i].values[r];
+        cli_result_add_row(to, row);
+    }
+    for (int i = 0; i < from->step_count; i++)
+        cli_result_add_step(to, &from->steps[i]);
+    for (int i = 0; i < from->event_count; i++)
+        cli_result_add_event(to, from->events[i].t, from->events[i].name, from->events[i].energy);
+    for (int i = 0; i < from->projection_count; i++)
+        cli_result_add_projection(to, from->projections[i].t, from->projections[i].energy);
+    free(row);
+    cli_result_destroy(from);
+    return true;
+}
+
+bool cli_live_resume(cli_run_job *job)
 {
     const cardan_statistics s = cardan_integrator_statistics(job->integrator);
     job->live.factorizations = s.factorizations;
     job->live.failures = s.failures;
     job->live.projected = cardan_integrator_ledger(job->integrator).projection;
+    cli_result *result = job->live.result;
+    return result == NULL || !result->keeps_rows || reload(job->setup.command, job->out, result);
 }
 
 /* ---- steps and events ---- */

@@ -18,8 +18,9 @@ typedef struct cli_live {
 /* Before the first step: names, settings, model and scene. `keeps_rows`: in memory. */
 void cli_live_begin(cli_run_job *job, bool keeps_rows);
 
-/* Counts from here: the run goes on from a checkpoint. */
-void cli_live_resume(cli_run_job *job);
+/* Goes on from a checkpoint: what is kept in memory comes from the file. False if it cannot be
+ * read. */
+bool cli_live_resume(cli_run_job *job);
 
 /* After a step that ended at t and was measured, and after events that the last step ended with;
  * false if they could not be written. */

@@ -538,8 +538,8 @@ static int execute(cli_run_job *job)
         cli_live_begin(job, job->report != NULL);
     if (restarts && !cli_checkpoint_resume(job))
         return CLI_BAD_INPUT;
-    if (restarts)
-        cli_live_resume(job);
+    if (restarts && !cli_live_resume(job))
+        return CLI_FAILED;
     if (restarts || start(job)) {
         if (!restarts && (!cli_output_open(job) || !cli_events_open(job)))
             return CLI_FAILED;

@@ -84,6 +84,20 @@ same "$last: exit code" "$got" 130
 valid_json
 same "status in JSON" "$(json status)" interrupted
 
+# The report is written as well, and one of a restarted run has the rows before the restart.
+# shellcheck disable=SC2086
+signalled plain SIGINT 0.2 run heavy_top $long --out "$csv" --report "$work/run.html"
+same "$last: exit code" "$got" 130
+same "$last: the report" "$(tail -c 200 "$work/run.html" 2>/dev/null | grep -c '</html>')" 1
+if [ $hdf5 = yes ]; then
+    short="pendulum --step 1e-2 --end 5 --quiet --out $work/run.h5"
+    # shellcheck disable=SC2086
+    code 0 run $short --checkpoint "$work/run.ckp" --checkpoint-steps 400 --report "$work/run.html"
+    mv "$work/run.html" "$work/whole.html"
+    code 0 run --restart "$work/run.ckp" --quiet
+    near "size of the report after a restart" "$(wc -c <"$work/run.html")" "$(wc -c <"$work/whole.html")" 300
+fi
+
 # The second one ends the program at once: a signal's exit code, not ours.
 # shellcheck disable=SC2086
 signalled plain SIGSTOP,SIGINT,SIGINT,SIGCONT 0.2 run heavy_top $long --out "$csv"
