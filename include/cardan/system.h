@@ -81,6 +81,13 @@ typedef struct cardan_patterns {
     const cardan_pattern *rolling_reaction_dq;
 } cardan_patterns;
 
+/* What has a name. */
+typedef enum cardan_named {
+    CARDAN_NAMED_VELOCITY,
+    CARDAN_NAMED_CONSTRAINT,
+    CARDAN_NAMED_NONHOLONOMIC
+} cardan_named;
+
 typedef struct cardan_system_def {
     uint32_t cookie; /* set by cardan_system_def_default */
 
@@ -141,6 +148,9 @@ typedef struct cardan_system_def {
     const char *const *velocity_names;
     const char *const *constraint_names;
     const char *const *nonholonomic_names;
+    /* Instead of the lists, or NULL: writes the name of number i (from 0) of a kind. Names of large
+     * systems need no memory then. */
+    void (*name)(void *context, cardan_named kind, int i, char *text, int size);
 
     cardan_allocator allocator; /* all zero: malloc and free */
 } cardan_system_def;

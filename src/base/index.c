@@ -22,6 +22,19 @@ void *cd_grow(const cardan_allocator *allocator, void *items, int count, int *ca
     return larger;
 }
 
+void *cd_trim(const cardan_allocator *allocator, void *items, int count, int *capacity, size_t size)
+{
+    if (count == *capacity || count == 0)
+        return items;
+    void *smaller = cd_allocate(allocator, (size_t)count * size);
+    if (smaller == NULL)
+        return items;
+    memcpy(smaller, items, (size_t)count * size);
+    cd_release(allocator, items);
+    *capacity = count;
+    return smaller;
+}
+
 void cd_index_init(cd_index *index, const cardan_allocator *allocator)
 {
     *index = (cd_index){0};

@@ -11,6 +11,10 @@
 void *cd_grow(const cardan_allocator *allocator, void *items, int count, int *capacity,
               size_t size);
 
+/* Gives back the room behind `count` items; the array stays as it is without memory. */
+void *cd_trim(const cardan_allocator *allocator, void *items, int count, int *capacity,
+              size_t size);
+
 /* Names with their numbers 0, 1, 2, ... in the order in which they were added. */
 typedef struct cd_index {
     cardan_allocator allocator;

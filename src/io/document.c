@@ -10,13 +10,30 @@ void cd_document_init(cd_document *document)
 {
     memset(document, 0, sizeof *document);
     cd_arena_init(&document->arena, NULL);
-    cd_report_init(&document->report, &document->arena);
+    cd_arena_init(&document->kept, NULL);
+    cd_report_init(&document->report, &document->kept);
 }
 
 void cd_document_destroy(cd_document *document)
 {
     cd_report_destroy(&document->report);
+    cd_arena_destroy(&document->kept);
     cd_arena_destroy(&document->arena);
+}
+
+void cd_document_prune(cd_document *document)
+{
+    cd_arena_destroy(&document->arena);
+    document->chunk = NULL;
+    document->left = 0;
+}
+
+void *cd_document_keep(cd_document *document, size_t size)
+{
+    void *memory = cd_arena_take(&document->kept, size);
+    if (memory == NULL)
+        document->arena.failed = 1;
+    return memory;
 }
 
 void *cd_document_take(cd_document *document, size_t size)

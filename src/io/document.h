@@ -28,7 +28,8 @@ struct cd_node {
 };
 
 typedef struct cd_document {
-    cd_arena arena;
+    cd_arena arena; /* the tree, and all that is made from it while a file is read */
+    cd_arena kept;  /* names of files and messages, which stay */
     cd_report report;
     char *chunk; /* small pieces are cut from chunks */
     size_t left;
@@ -37,10 +38,14 @@ typedef struct cd_document {
 
 void cd_document_init(cd_document *document);
 void cd_document_destroy(cd_document *document);
+/* Gives the tree back; what is kept stays. */
+void cd_document_prune(cd_document *document);
 
 /* Zeroed memory that lives as long as the document, or NULL. */
 void *cd_document_take(cd_document *document, size_t size);
 char *cd_document_text(cd_document *document, const char *text, size_t length);
+/* The same that outlives the tree, for texts that messages refer to. */
+void *cd_document_keep(cd_document *document, size_t size);
 
 /* A new node, or NULL without memory or beyond CD_MOST_NODES. */
 cd_node *cd_node_new(cd_document *document, cd_node_kind kind, cd_spot place);

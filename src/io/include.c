@@ -26,10 +26,8 @@ static cd_node *read_file(cd_document *document, const char *path, cd_spot named
 static const char *beside(cd_document *document, const char *from, const char *name)
 {
     const char *slash = strrchr(from, '/');
-    if (name[0] == '/' || slash == NULL)
-        return cd_document_text(document, name, strlen(name));
-    const size_t folder = (size_t)(slash - from) + 1;
-    char *path = cd_document_take(document, folder + strlen(name) + 1);
+    const size_t folder = name[0] == '/' || slash == NULL ? 0 : (size_t)(slash - from) + 1;
+    char *path = cd_document_keep(document, folder + strlen(name) + 1);
     if (path != NULL) {
         memcpy(path, from, folder);
         strcpy(path + folder, name);

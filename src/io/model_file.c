@@ -49,6 +49,50 @@ static bool read_in_c_locale(cardan_model_file *file, const char *path, const ch
     return sound && !file->document.arena.failed && !file->document.report.failed;
 }
 
+static const char *keep_text(cd_document *document, const char *text)
+{
+    char *copy = text != NULL ? cd_document_keep(document, strlen(text) + 1) : NULL;
+    return copy != NULL ? strcpy(copy, text) : NULL;
+}
+
+/* Sensors are made when the model is built: their items, with names and places, outlive the tree.
+ */
+static void keep_sensors(cd_document *document, cd_list *list)
+{
+    const size_t count = (size_t)list->count;
+    cd_sensor_item *items = cd_document_keep(document, count * sizeof *items);
+    cd_node *nodes = cd_document_keep(document, count * sizeof *nodes);
+    for (size_t i = 0; items != NULL && nodes != NULL && i < count; i++) {
+        items[i] = ((const cd_sensor_item *)list->items)[i];
+        nodes[i] = (cd_node){.place = items[i].item.node->place};
+        items[i].item = (cd_item){.node = &nodes[i]};
+        items[i].def.name = keep_text(document, items[i].def.name);
+    }
+    list->items = items;
+}
+
+/* The model holds what the file says of it; of the rest, what can still be asked for is copied, and
+ * the tree, which is many times larger than the model, goes. */
+static bool keep_items(cardan_model_file *file)
+{
+    cd_document *document = &file->document;
+    cd_model_item *items = &file->items, kept;
+    cd_model_element.set_default(&kept);
+    kept.name = keep_text(document, items->name);
+    kept.description = keep_text(document, items->description);
+    kept.solver = items->solver;
+    kept.solver.method = keep_text(document, items->solver.method);
+    kept.solver.params = keep_text(document, items->solver.params);
+    if (file->model != NULL) {
+        kept.sensors = items->sensors;
+        keep_sensors(document, &kept.sensors);
+    }
+    file->items = kept;
+    const bool sound = !document->arena.failed;
+    cd_document_prune(document);
+    return sound;
+}
+
 static cardan_status conclude(cardan_model_file *file, cardan_error *error)
 {
     cd_report *report = &file->document.report;
@@ -80,8 +124,9 @@ static cardan_status read_any(cardan_model_file **file, const char *path, const 
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory to read %.200s", path);
     cd_document_init(&made->document);
     cd_model_element.set_default(&made->items);
-    const char *name = cd_document_text(&made->document, path, strlen(path));
-    if (name == NULL || !read_in_c_locale(made, name, text, size, overrides, count)) {
+    const char *name = keep_text(&made->document, path);
+    if (name == NULL || !read_in_c_locale(made, name, text, size, overrides, count) ||
+        !keep_items(made)) {
         cardan_model_file_destroy(made);
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory to read %.200s", path);
     }

@@ -154,7 +154,7 @@ void cd_document_override(cd_document *document, cd_node *root, const cardan_ove
     for (int i = 0; i < count; i++) {
         const char *path = overrides[i].path, *text = overrides[i].value;
         const size_t size = strlen(path) + sizeof "--set ";
-        char *file = cd_document_take(document, size);
+        char *file = cd_document_keep(document, size);
         if (file == NULL)
             return;
         snprintf(file, size, "--set %s", path);

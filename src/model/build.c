@@ -15,45 +15,61 @@ static cardan_status make_group(cardan_model *model, cd_arena *scratch, cardan_g
     return cardan_group_create(group, factor, count, &model->allocator, &model->error);
 }
 
-/* "owner.part" */
-static const char *join(cd_arena *scratch, const char *owner, const char *part)
-{
-    const int length = snprintf(NULL, 0, "%s.%s", owner, part);
-    char *text = cd_arena_take(scratch, (size_t)length + 1);
-    if (text != NULL)
-        snprintf(text, (size_t)length + 1, "%s.%s", owner, part);
-    return text;
-}
+/* ---- names, made when a message needs them ---- */
 
-static void name_velocities(const cardan_model *model, cd_arena *scratch, cardan_system_def *def)
+static void name_velocity(const cardan_model *model, int i, char *text, int size)
 {
-    const char **names = cd_arena_take(scratch, (size_t)model->layout->dof * sizeof *names);
-    for (int b = 0; names != NULL && b < model->bodies + model->counters; b++) {
-        const cd_body *body = cd_layout_body(model, b);
-        for (int i = 0; i < body->form->dof; i++)
-            names[body->v + i] = join(scratch, body->name, body->form->names[i]);
+    int low = 0, high = model->bodies + model->counters - 1;
+    while (low < high) {
+        const int middle = (low + high + 1) / 2;
+        if (cd_layout_body(model, middle)->v <= i)
+            low = middle;
+        else
+            high = middle - 1;
     }
-    def->velocity_names = names;
+    const cd_body *body = cd_layout_body(model, low);
+    snprintf(text, (size_t)size, "%s.%s", body->name, body->form->names[i - body->v]);
 }
 
-static void name_constraints(const cardan_model *model, cd_arena *scratch, cardan_system_def *def)
+/* Row i of those kept, among all. */
+static int row_at(const int *place, int i)
 {
-    const char **rows = cd_arena_take(scratch, (size_t)model->constraints * sizeof *rows);
-    const char **rolling = cd_arena_take(scratch, (size_t)model->rolling * sizeof *rolling);
-    for (int e = 0; !scratch->failed && e < model->elements; e++) {
+    int row = i;
+    while (place[row] != i)
+        row++;
+    return row;
+}
+
+static void name_constraint(const cardan_model *model, int i, char *text, int size)
+{
+    const int row = row_at(model->layout->row_place, i);
+    for (int e = 0; e < model->elements; e++) {
         const cd_element *element = &model->element[e];
-        const int *place = model->layout->row_place + element->first_row;
-        const int *rolling_place = model->layout->rolling_place + element->first_rolling;
-        for (int i = 0; element->type->constraint != NULL && i < element->rows; i++)
-            if (place[i] >= 0)
-                rows[place[i]] = join(scratch, element->name, element->row_name[i]);
-        for (int i = 0; element->type->rolling != NULL && i < element->rolling; i++)
-            if (rolling_place[i] >= 0)
-                rolling[rolling_place[i]] = join(scratch, element->name, element->rolling_name[i]);
+        const int own = row - element->first_row;
+        if (element->type->constraint != NULL && own >= 0 && own < element->rows)
+            snprintf(text, (size_t)size, "%s.%s", element->name, element->row_name[own]);
     }
-    def->constraint_names = rows;
-    def->nonholonomic_names = rolling;
 }
+
+static void name_rolling(const cardan_model *model, int i, char *text, int size)
+{
+    const int row = row_at(model->layout->rolling_place, i);
+    for (int e = 0; e < model->elements; e++) {
+        const cd_element *element = &model->element[e];
+        const int own = row - element->first_rolling;
+        if (element->type->rolling != NULL && own >= 0 && own < element->rolling)
+            snprintf(text, (size_t)size, "%s.%s", element->name, element->rolling_name[own]);
+    }
+}
+
+static void write_name(void *context, cardan_named kind, int i, char *text, int size)
+{
+    static void (*const writers[])(const cardan_model *, int, char *,
+                                   int) = {name_velocity, name_constraint, name_rolling};
+    writers[kind](context, i, text, size);
+}
+
+/* ---- the system ---- */
 
 static double next_kink(void *context, double t)
 {
@@ -83,8 +99,7 @@ static cardan_status build(cardan_model *model, bool again, cd_arena *scratch)
     cd_equations_of_bodies(model->layout, &def);
     cd_equations_of_constraints(model, &def);
     cd_equations_at_once(model, &def);
-    name_velocities(model, scratch, &def);
-    name_constraints(model, scratch, &def);
+    def.name = write_name;
     status = scratch->failed ? cd_model_exhausted(model)
                              : cardan_system_create(&model->system, &def, &model->error);
     cardan_group_destroy(group);
@@ -100,6 +115,7 @@ cardan_status cardan_model_build(cardan_model *model)
         return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
                        "the model has no bodies; add at least one");
     cd_arena scratch;
+    cd_model_trim(model);
     cd_arena_init(&scratch, &model->allocator);
     status = build(model, false, &scratch);
     cd_arena_destroy(&scratch);

@@ -57,6 +57,17 @@ cardan_status cd_model_open(cardan_model *model)
     return cd_succeed(&model->error);
 }
 
+void cd_model_trim(cardan_model *model)
+{
+    const cardan_allocator *allocator = &model->allocator;
+    model->body =
+        cd_trim(allocator, model->body, model->bodies, &model->body_capacity, sizeof *model->body);
+    model->joint = cd_trim(allocator, model->joint, model->joints, &model->joint_capacity,
+                           sizeof *model->joint);
+    model->element = cd_trim(allocator, model->element, model->elements, &model->element_capacity,
+                             sizeof *model->element);
+}
+
 cardan_status cd_model_exhausted(cardan_model *model)
 {
     return cd_fail(&model->error, CARDAN_OUT_OF_MEMORY, "no memory for the model");

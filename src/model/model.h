@@ -101,6 +101,9 @@ struct cardan_model {
 /* CARDAN_OK if elements can still be added; clears the message. */
 cardan_status cd_model_open(cardan_model *model);
 
+/* Nothing is added any more: gives back the room for more. */
+void cd_model_trim(cardan_model *model);
+
 /* Out of memory, as a status with a message. */
 cardan_status cd_model_exhausted(cardan_model *model);
 

@@ -3,27 +3,42 @@
 
 #include <stdio.h>
 
-static cd_name name_of(const char *kind, const char *const *names, int i)
+cd_name cd_system_own_name(const cardan_system *system, cardan_named kind, int i)
 {
+    const cardan_system_def *def = &system->def;
+    const char *const *const names[] = {def->velocity_names, def->constraint_names,
+                                        def->nonholonomic_names};
+    cd_name name = {""};
+    if (names[kind] != NULL)
+        snprintf(name.text, sizeof name.text, "%s", names[kind][i]);
+    else if (def->name != NULL)
+        def->name(def->context, kind, i, name.text, (int)sizeof name.text);
+    return name;
+}
+
+static cd_name name_of(const cardan_system *system, cardan_named kind, int i)
+{
+    static const char *const kinds[] = {"velocity", "constraint", "nonholonomic constraint"};
+    const cd_name own = cd_system_own_name(system, kind, i);
     cd_name name;
-    if (names != NULL && names[i][0] != '\0')
-        snprintf(name.text, sizeof name.text, "%s %d (%s)", kind, i + 1, names[i]);
-    else
-        snprintf(name.text, sizeof name.text, "%s %d", kind, i + 1);
+    const int used = snprintf(name.text, sizeof name.text, "%s %d", kinds[kind], i + 1);
+    const int room = (int)sizeof name.text - used - 4;
+    if (own.text[0] != '\0')
+        snprintf(name.text + used, sizeof name.text - (size_t)used, " (%.*s)", room, own.text);
     return name;
 }
 
 cd_name cd_system_dof_name(const cardan_system *system, int i)
 {
-    return name_of("velocity", system->def.velocity_names, i);
+    return name_of(system, CARDAN_NAMED_VELOCITY, i);
 }
 
 cd_name cd_system_constraint_name(const cardan_system *system, int i)
 {
-    return name_of("constraint", system->def.constraint_names, i);
+    return name_of(system, CARDAN_NAMED_CONSTRAINT, i);
 }
 
 cd_name cd_system_rolling_name(const cardan_system *system, int i)
 {
-    return name_of("nonholonomic constraint", system->def.nonholonomic_names, i);
+    return name_of(system, CARDAN_NAMED_NONHOLONOMIC, i);
 }

@@ -212,6 +212,8 @@ cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const
 typedef struct cd_name {
     char text[96];
 } cd_name;
+/* As the definition gives it; "" if it does not. */
+cd_name cd_system_own_name(const cardan_system *system, cardan_named kind, int i);
 cd_name cd_system_dof_name(const cardan_system *system, int i);
 cd_name cd_system_constraint_name(const cardan_system *system, int i);
 cd_name cd_system_rolling_name(const cardan_system *system, int i);
