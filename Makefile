@@ -101,10 +101,10 @@ test-viewer: release ## test the report page in Chromium (npm)
 	@cd tests/viewer && npm ci --silent --no-fund --no-audit
 	@cd tests/viewer && CARDAN_PROGRAM=$(CURDIR)/build/release/cli/cardan node --test test_report.mjs
 
-gallery: release ## reports of all models into build/gallery, their pictures into docs/images/gallery
+gallery: release ## reports of all models into build/gallery, their pictures and docs/gallery.md
 	@$(NODE); $(CHROMIUM)
 	@cd tests/viewer && npm ci --silent --no-fund --no-audit
-	@node tests/viewer/gallery.mjs build/release/cli/cardan models build/gallery docs/images/gallery
+	@node tests/viewer/gallery.mjs build/release/cli/cardan models build/gallery docs
 
 papers: release ## docs/papers.md and its figures, made by `cardan papers`
 	@cd docs && ../build/release/cli/cardan papers --markdown --figures images/papers >papers.md

@@ -34,15 +34,17 @@ export class Arrows {
   }
 
   moveSet(set, poses, on, scale) {
-    const force = new THREE.Vector3(), at = new THREE.Vector3(), z = new THREE.Vector3(0, 0, 1);
-    const turn = new THREE.Quaternion(), size = new THREE.Vector3(), body = new THREE.Quaternion(), tip = new THREE.Vector3();
+    set.batch.group.visible = on;
+    if (!on) return;
+    const force = new THREE.Vector3(), at = new THREE.Vector3(), up = new THREE.Vector3(0, 0, 1);
+    const turn = new THREE.Quaternion(), size = new THREE.Vector3(), axes = new THREE.Matrix3(), tip = new THREE.Vector3();
     const { row } = poses, next = Math.min(row + 1, this.run.t.length - 1);
     const r = 0.006 * this.reach * this.thin;
     const part = 0.2 * this.thin;
     set.joints.forEach(({ joint, values, turn: frame }, i) => {
-      const mix = (v) => v[row] + poses.part * (v[next] - v[row]);
-      force.set(mix(values[0]), mix(values[1]), mix(values[2])).applyQuaternion(frame);
-      if (joint.body1 >= 0) force.applyQuaternion(body.setFromRotationMatrix(poses.matrices[joint.body1]));
+      const [x, y, z] = values, { part: p } = poses;
+      force.set(x[row] + p * (x[next] - x[row]), y[row] + p * (y[next] - y[row]), z[row] + p * (z[next] - z[row])).applyQuaternion(frame);
+      if (joint.body1 >= 0) force.applyMatrix3(axes.setFromMatrix4(poses.matrices[joint.body1]));
       // peaks do not leave the picture unless asked to
       const length = Math.min((part * scale * force.length()) / set.largest, 2.5 * part * Math.max(1, scale)) * this.reach;
       set.shown[i] = on && length > 0.004 * this.reach;
@@ -50,7 +52,7 @@ export class Arrows {
       at.set(...joint.at2);
       if (joint.body2 >= 0) at.applyMatrix4(poses.matrices[joint.body2]);
       force.normalize();
-      turn.setFromUnitVectors(z, force);
+      turn.setFromUnitVectors(up, force);
       const head = Math.min(5 * r, 0.5 * length), shaft = length - head;
       size.set(r, r, shaft);
       set.places[2 * i].compose(tip.copy(at).addScaledVector(force, shaft / 2), turn, size);

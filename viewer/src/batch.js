@@ -1,14 +1,21 @@
 // Many copies of few geometries: one instanced mesh for each geometry and material.
 import * as THREE from 'three';
 
+// Sides of what is round; few where there are many copies.
+let sides = 32;
+
+export function setDetail(copies) {
+  sides = copies > 300 ? 10 : copies > 100 ? 18 : 32;
+}
+
 const unit = {
   box: () => new THREE.BoxGeometry(1, 1, 1),
   // axis z, radius 1, length 1
-  cylinder: () => new THREE.CylinderGeometry(1, 1, 1, 32).rotateX(Math.PI / 2),
-  sphere: () => new THREE.SphereGeometry(1, 28, 18),
-  cone: () => new THREE.ConeGeometry(1, 1, 24).rotateX(Math.PI / 2),
-  ring: () => new THREE.TorusGeometry(1, 0.02, 10, 64),
-  bolt: () => new THREE.TorusGeometry(1, 0.28, 10, 28),
+  cylinder: () => new THREE.CylinderGeometry(1, 1, 1, sides).rotateX(Math.PI / 2),
+  sphere: () => new THREE.SphereGeometry(1, sides, Math.ceil(0.6 * sides)),
+  cone: () => new THREE.ConeGeometry(1, 1, sides).rotateX(Math.PI / 2),
+  ring: () => new THREE.TorusGeometry(1, 0.02, 10, 2 * sides),
+  bolt: () => new THREE.TorusGeometry(1, 0.28, Math.ceil(sides / 3), sides),
   // as long as fifteen radii, so that its wire is about round at usual lengths
   spring: () => new THREE.TubeGeometry(new Coil(), 240, 0.16, 6).scale(1, 1, 1 / 15).translate(0, 0, -0.5),
 };

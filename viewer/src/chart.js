@@ -63,6 +63,7 @@ export class Chart {
   // Now, and again when colours or curves change.
   draw() {
     if (this.plot) this.plot.destroy();
+    this.readings = [];
     const width = Math.max(120, this.body.clientWidth || 400);
     this.plot = new uPlot(this.options(width), [this.times, ...this.series.map((s) => s.values)], this.body);
     this.cursor = make('div', { class: 'now' });

@@ -26,12 +26,12 @@ export class Poses {
   }
 
   place(c, i, j, part, out) {
-    const mix = (v) => v[i] + part * (v[j] - v[i]);
-    this.at.set(mix(c[0]), mix(c[1]), mix(c[2]));
-    if (c[3]) {
-      this.a.set(c[4][i], c[5][i], c[6][i], c[3][i]);
-      this.b.set(c[4][j], c[5][j], c[6][j], c[3][j]);
-      this.a.slerp(this.b, part).normalize();
+    const [x, y, z, w] = c;
+    this.at.set(x[i] + part * (x[j] - x[i]), y[i] + part * (y[j] - y[i]), z[i] + part * (z[j] - z[i]));
+    if (w) {
+      this.a.set(c[4][i], c[5][i], c[6][i], w[i]);
+      if (part > 0) this.a.slerp(this.b.set(c[4][j], c[5][j], c[6][j], w[j]), part);
+      this.a.normalize();
     } else {
       this.a.identity();
     }

@@ -1,7 +1,7 @@
 // The mechanism in three dimensions.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import { Batch, matrix } from './batch.js';
+import { Batch, matrix, setDetail } from './batch.js';
 import { bodyColours, curve, ink } from './colours.js';
 import { Poses, boundsOf } from './pose.js';
 import { addJointSymbols } from './symbols.js';
@@ -38,6 +38,7 @@ export class View {
     stage.append(this.renderer.domElement);
     this.scene = new THREE.Scene();
     this.identity = new THREE.Matrix4();
+    setDetail(this.run.scene.bodies.length);
     this.measure();
     this.light();
     this.addBodies();
