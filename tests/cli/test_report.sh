@@ -86,6 +86,34 @@ grep -q "rounded to 1/65000" "$work/s.html" || fail "rounding is not told"
 test "$(grep -o '<script' "$work/e.html" | wc -l)" = "$(grep -o '<script' "$work/s.html" | wc -l)" ||
     fail "a title got into the page"
 
+# every built-in problem makes a page; where there is a scene, every body has a place in every row
+for problem in $("$cardan" problems | awk '/^[a-z0-9_]+ +[a-zA-Z]/ { print $1 }'); do
+    "$cardan" run "$problem" --end 0.02 --step 0.005 --report "$work/q.html" --quiet 2>"$work/err" ||
+        "$cardan" run "$problem" --end 0.002 --report "$work/q.html" --quiet 2>"$work/err" ||
+        fail "$problem: $(cat "$work/err")"
+    python3 - "$work/q.html" "$problem" <<'END' || fail "$problem: scene"
+import base64, json, math, re, struct, sys, zlib
+text = open(sys.argv[1], encoding="utf-8").read()
+run = json.loads(re.search(r'id="report">(.*?)</script>', text, re.S)[1])["runs"][0]
+block = zlib.decompress(base64.b64decode(re.search(r'id="numbers-0">(.*?)</script>', text, re.S)[1]))
+def values(array):
+    n, last, out = array["n"], 0, []
+    for i in range(n):
+        last ^= sum(block[array["at"] + p * n + i] << 8 * p for p in range(8))
+        out.append(struct.unpack("<d", struct.pack("<Q", last))[0])
+    return out
+if "scene" not in run:
+    assert sys.argv[2] in ("cube", "jay1", "jn1", "index2_example"), "no scene"
+    sys.exit()
+assert len(run["poses"]) == len(run["scene"]["bodies"]) > 0
+for pose in run["poses"]:
+    turn = [values(run["columns"][p]["data"] if isinstance(p, int) else p) for p in pose if p != -1]
+    assert len(turn) in (3, 7) and all(math.isfinite(x) for column in turn for x in column), pose
+    for row in zip(*turn[3:]):
+        assert abs(sum(x * x for x in row) - 1) < 1e-6, "no unit quaternion"
+END
+done
+
 # bad input
 refused() { # TEXT ARGUMENTS...
     local text=$1

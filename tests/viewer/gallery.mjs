@@ -8,7 +8,7 @@ import { openBrowser, openPage } from './browser.mjs';
 const [program, models, reports, docs, ...only] = process.argv.slice(2);
 const pictures = join(docs, 'images', 'gallery');
 // the part of the run at which a model looks best
-const moments = { chain: 0.25, pendulum: 0.12, bicycle: 0.12, robot: 0.6, nfourbar: 0.2 };
+const moments = { four_bar: 0.375, chain: 0.25, pendulum: 0.12, bicycle: 0.12, robot: 0.6, nfourbar: 0.2 };
 const names = readdirSync(models).filter((file) => file.endsWith('.yaml')).map((file) => basename(file, '.yaml')).sort();
 
 async function takePicture(browser, name) {
