@@ -98,50 +98,56 @@ static bool time_steps(cardan_integrator *it, const bench_subject *subject, cons
     return true;
 }
 
-/* Runs to the same time in steps of another size; the final configuration to q. */
-static bool run_to(const bench_subject *subject, const bench_task *task, int parts, double *q,
-                   bench_cost *cost)
+/* Runs to the same time in steps of half the size; the final configuration to q. */
+static bool run_halves(const bench_subject *subject, const bench_task *task, double *q,
+                       bench_cost *cost)
 {
-    const cardan_integrator_def def = definition(task, task->step / parts);
+    const cardan_integrator_def def = definition(task, 0.5 * task->step);
     const int size = cardan_group_size(cardan_system_group(subject->system));
     cardan_integrator *it = NULL;
     cardan_error error = {0};
     if (cardan_integrator_create(&it, subject->system, &def, &error) != CARDAN_OK)
         return fail(cost, "%.300s", error.text);
-    const bool done =
-        begin(it, subject, cost) && take(it, parts * (task->warm + task->steps), cost);
+    const bool done = begin(it, subject, cost) && take(it, 2 * (task->warm + task->steps), cost);
     if (done)
         memcpy(q, cardan_integrator_state(it)->q, (size_t)size * sizeof *q);
     cardan_integrator_destroy(it);
     return done;
 }
 
-/* Second order: the error is 4/3 of the difference to a run with half the step. */
-static bool estimate_error(const bench_subject *subject, const bench_task *task, bench_cost *cost)
+/* Second order: the error is 4/3 of the difference to a run with half the step. `room`: two
+ * configurations, the first that of the run, and two velocities. */
+static bool estimate_error(const bench_subject *subject, const bench_task *task, double *room,
+                           bench_cost *cost)
 {
     const cardan_group *group = cardan_system_group(subject->system);
-    const size_t size = (size_t)cardan_group_size(group), k = (size_t)cardan_group_dof(group);
-    double *room = calloc(2 * size + 2 * k, sizeof *room);
-    if (room == NULL)
-        return fail(cost, "out of memory");
-    double *whole = room, *halves = whole + size, *apart = halves + size, *moved = apart + k;
-    const bool done =
-        run_to(subject, task, 1, whole, cost) && run_to(subject, task, 2, halves, cost);
-    if (done) {
-        double error = 0.0, change = 0.0;
-        cardan_group_difference(group, whole, halves, apart);
-        cardan_group_difference(group, subject->q, halves, moved);
-        for (size_t i = 0; i < k; i++) {
-            error = fmax(error, fabs(apart[i]));
-            change = fmax(change, fabs(moved[i]));
-        }
-        cost->error = change > 0.0 ? 4.0 / 3.0 * error / change : NAN;
+    const int size = cardan_group_size(group), k = cardan_group_dof(group);
+    double *halves = room + size, *apart = halves + size, *moved = apart + k;
+    double error = 0.0, change = 0.0;
+    if (!run_halves(subject, task, halves, cost))
+        return false;
+    cardan_group_difference(group, room, halves, apart);
+    cardan_group_difference(group, subject->q, halves, moved);
+    for (int i = 0; i < k; i++) {
+        error = fmax(error, fabs(apart[i]));
+        change = fmax(change, fabs(moved[i]));
     }
-    free(room);
-    return done;
+    cost->error = change > 0.0 ? 4.0 / 3.0 * error / change : NAN;
+    return true;
 }
 
-/* Shares of the time, in a run that reads the clock all the time and is not counted else. */
+static void take_shares(const cardan_integrator *it, bench_cost *cost)
+{
+    const cardan_timing t = cardan_integrator_statistics(it).time;
+    const double sum = t.evaluation + t.assembly + t.factorization + t.solve + t.other;
+    cost->evaluation = t.evaluation / sum;
+    cost->assembly = t.assembly / sum;
+    cost->factorization = t.factorization / sum;
+    cost->solve = t.solve / sum;
+    cost->other = t.other / sum;
+}
+
+/* Shares of the time of a small model, in a run of its own: the clock would show in its time. */
 static bool profile(const bench_subject *subject, const bench_task *task, bench_cost *cost)
 {
     cardan_integrator_def def = definition(task, task->step);
@@ -151,32 +157,46 @@ static bool profile(const bench_subject *subject, const bench_task *task, bench_
     if (cardan_integrator_create(&it, subject->system, &def, &error) != CARDAN_OK)
         return fail(cost, "%.300s", error.text);
     const bool done = begin(it, subject, cost) && take(it, task->warm + task->steps, cost);
-    const cardan_timing t = cardan_integrator_statistics(it).time;
-    const double sum = t.evaluation + t.assembly + t.factorization + t.solve + t.other;
-    cost->evaluation = t.evaluation / sum;
-    cost->assembly = t.assembly / sum;
-    cost->factorization = t.factorization / sum;
-    cost->solve = t.solve / sum;
-    cost->other = t.other / sum;
+    take_shares(it, cost);
     cardan_integrator_destroy(it);
     return done;
 }
 
-static bool measure_subject(const bench_task *task, const bench_subject *subject, double least,
-                            double base, bench_cost *cost)
+/* Times the run; its final configuration to q. */
+static bool time_run(const bench_task *task, const bench_subject *subject, double least,
+                     double base, double *q, bench_cost *cost)
 {
-    const cardan_integrator_def def = definition(task, task->step);
+    const int size = cardan_group_size(cardan_system_group(subject->system));
+    const bool large = subject->bodies >= 1000;
+    cardan_integrator_def def = definition(task, task->step);
     cardan_integrator *it = NULL;
     cardan_error error = {0};
     const double began = bench_seconds();
+    def.timing = large;
     if (cardan_integrator_create(&it, subject->system, &def, &error) != CARDAN_OK)
         return fail(cost, "%.300s", error.text);
     cost->create = bench_seconds() - began;
     const bool done = time_steps(it, subject, task, least, cost);
     cost->resident = memory_now("VmRSS:") - base;
     cost->peak = memory_now("VmHWM:") - base;
+    take_shares(it, cost);
+    memcpy(q, cardan_integrator_state(it)->q, (size_t)size * sizeof *q);
     cardan_integrator_destroy(it);
-    return done && profile(subject, task, cost) && estimate_error(subject, task, cost);
+    return done && (large || profile(subject, task, cost));
+}
+
+static bool measure_subject(const bench_task *task, const bench_subject *subject, double least,
+                            double base, bench_cost *cost)
+{
+    const cardan_group *group = cardan_system_group(subject->system);
+    const size_t size = (size_t)cardan_group_size(group), k = (size_t)cardan_group_dof(group);
+    double *room = calloc(2 * size + 2 * k, sizeof *room);
+    if (room == NULL)
+        return fail(cost, "out of memory");
+    const bool done = time_run(task, subject, least, base, room, cost) &&
+                      estimate_error(subject, task, room, cost);
+    free(room);
+    return done;
 }
 
 static void measure_here(const bench_task *task, double least, bench_cost *cost)

@@ -152,7 +152,7 @@ static void compare(request *r)
             bench_report_verdict_head();
         }
         headed = true;
-        if (bench_contest_hold(contest, 3, r->full ? 60.0 : 5.0, &verdict, &error)) {
+        if (bench_contest_hold(contest, 3, r->full ? 20.0 : 5.0, &verdict, &error)) {
             bench_report_verdict(&verdict, !r->json, &r->accuracy);
         } else {
             cli_complain("bench", "%s: %s", contest->name, error.text);
