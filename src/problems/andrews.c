@@ -7,10 +7,10 @@
  *   B + ss n(gamma),   A + e n(phi + delta) + zt e(delta),   A + zf e(omega + epsilon) + u
  * n(epsilon)
  *
- * with e(x) = (cos x, sin x), n(x) = (sin x, -cos x). The equations are linear combinations of few
- * sines and cosines, written once in extended precision for the callbacks and the reference, which
- * integrates q'' from the accelerations that satisfy G q'' + ... = 0: Chebyshev collocation stays
- * on the constraints to rounding. */
+ * with e(x) = (cos x, sin x), n(x) = (sin x, -cos x). The equations (andrews_equations.h) are
+ * written once for the callbacks and, in extended precision, for the reference, which integrates
+ * q'' from the accelerations that satisfy G q'' + ... = 0: Chebyshev collocation stays on the
+ * constraints to rounding. */
 #include "base/numeric.h"
 #include "problems/problem.h"
 
@@ -47,72 +47,6 @@ static cardan_status prepare(void *data, const double *p, cardan_error *error)
     return CARDAN_OK;
 }
 
-/* M depends on three angles through one product each. */
-typedef struct couplings {
-    long double theta, phi, omega;
-} couplings;
-
-static void mass_with(couplings c, long double M[ANGLES * ANGLES])
-{
-    const long double ce = (long double)e - ea, cf = (long double)zf - fa;
-    for (int i = 0; i < ANGLES * ANGLES; i++)
-        M[i] = 0.0L;
-    M[BETA * 7 + BETA] = m1 * ra * ra + m2 * (rr * rr - 2.0L * c.theta + da * da) + i1 + i2;
-    M[THETA * 7 + BETA] = M[BETA * 7 + THETA] = m2 * (da * da - c.theta) + i2;
-    M[THETA * 7 + THETA] = m2 * da * da + i2;
-    M[GAMMA * 7 + GAMMA] = m3 * (sa * sa + sb * sb) + i3;
-    M[PHI * 7 + PHI] = m4 * ce * ce + i4;
-    M[DELTA * 7 + PHI] = M[PHI * 7 + DELTA] = m4 * (ce * ce + c.phi) + i4;
-    M[DELTA * 7 + DELTA] =
-        m4 * (zt * zt + 2.0L * c.phi + ce * ce) + m5 * (ta * ta + tb * tb) + i4 + i5;
-    M[OMEGA * 7 + OMEGA] = m6 * cf * cf + i6;
-    M[EPSILON * 7 + OMEGA] = M[OMEGA * 7 + EPSILON] = m6 * (cf * cf - c.omega) + i6;
-    M[EPSILON * 7 + EPSILON] =
-        m6 * (cf * cf - 2.0L * c.omega + u * u) + m7 * (ua * ua + ub * ub) + i6 + i7;
-}
-
-static void mass_at(const long double *q, long double M[ANGLES * ANGLES])
-{
-    mass_with((couplings){.theta = da * rr * cosl(q[THETA]),
-                          .phi = zt * (e - ea) * sinl(q[PHI]),
-                          .omega = u * (zf - fa) * sinl(q[OMEGA])},
-              M);
-}
-
-/* The spring between C and a point of the third body: its moment about B, -dV/dgamma, the
- * derivative of that, and the energy. */
-typedef struct spring {
-    long double moment, moment_dgamma, energy;
-} spring;
-
-static spring spring_at(const andrews *it, long double gamma)
-{
-    const long double c = cosl(gamma), s = sinl(gamma);
-    const long double x = sd * c + sc * s + xb - xc, y = sd * s - sc * c + yb - yc;
-    const long double dx = sc * c - sd * s, dy = sd * c + sc * s;
-    const long double length = hypotl(x, y), stretch = length - l0;
-    const long double rate = (x * dx + y * dy) / length;
-    const long double curvature = (dx * dx + dy * dy - x * dy + y * dx - rate * rate) / length;
-    return (spring){.moment = -it->stiffness * stretch * rate,
-                    .moment_dgamma = -it->stiffness * (rate * rate + stretch * curvature),
-                    .energy = 0.5L * it->stiffness * stretch * stretch};
-}
-
-/* Applied and Coriolis forces, the right-hand side of M q'' = f - G^T lambda. */
-static void force_at(const andrews *it, const long double *q, const long double *v, long double *f)
-{
-    const long double crank = m2 * da * rr * sinl(q[THETA]);
-    const long double left = m4 * zt * (e - ea) * cosl(q[PHI]);
-    const long double right = m6 * u * (zf - fa) * cosl(q[OMEGA]);
-    f[BETA] = it->moment - crank * v[THETA] * (v[THETA] + 2.0L * v[BETA]);
-    f[THETA] = crank * v[BETA] * v[BETA];
-    f[GAMMA] = spring_at(it, q[GAMMA]).moment;
-    f[PHI] = left * v[DELTA] * v[DELTA];
-    f[DELTA] = -left * v[PHI] * (v[PHI] + 2.0L * v[DELTA]);
-    f[OMEGA] = -right * v[EPSILON] * v[EPSILON];
-    f[EPSILON] = right * v[OMEGA] * (v[OMEGA] + 2.0L * v[EPSILON]);
-}
-
 /* A straight part of a loop: length e(angle), turned back by a quarter if it is normal, with
  * angle = q[first] + q[second] (or q[first] alone). All loops are sums of these. */
 typedef struct bar {
@@ -133,29 +67,32 @@ static const bar bars[] = {
 };
 enum { BARS = (int)(sizeof bars / sizeof *bars) };
 
-/* Vector of a bar (derivative 0) and its derivatives by its angle. */
-static void bar_at(const bar *it, const long double *q, int derivative, long double out[2])
-{
-    const long double angle = q[it->first] + (it->second < 0 ? 0.0L : q[it->second]);
-    const long double c = it->length * cosl(angle), s = it->length * sinl(angle);
-    const int quarter = (derivative + (it->normal ? 3 : 0)) % 4;
-    const long double x[4] = {c, -s, -c, s}, y[4] = {s, c, -s, -c};
-    out[0] = x[quarter];
-    out[1] = y[quarter];
-}
+#define REAL     double
+#define COS      cos
+#define SIN      sin
+#define HYPOT    hypot
+#define NAMED(f) f
+#include "problems/andrews_equations.h"
+#undef REAL
+#undef COS
+#undef SIN
+#undef HYPOT
+#undef NAMED
 
-static long double bar_rate(const bar *it, const long double *v)
-{
-    return v[it->first] + (it->second < 0 ? 0.0L : v[it->second]);
-}
+#define REAL     long double
+#define COS      cosl
+#define SIN      sinl
+#define HYPOT    hypotl
+#define NAMED(f) f##_exact
+#include "problems/andrews_equations.h"
 
-static void loops_at(const long double *q, long double g[PINS])
+static void loops_at(const double *q, double g[PINS])
 {
     static const double pivot[PINS] = {xb, yb, xa, ya, xa, ya};
     for (int i = 0; i < PINS; i++)
         g[i] = -pivot[i];
     for (int b = 0; b < BARS; b++) {
-        long double part[2];
+        double part[2];
         bar_at(&bars[b], q, 0, part);
         for (int i = 0; i < PINS; i++)
             if (bars[b].in_loop[i / 2])
@@ -163,44 +100,10 @@ static void loops_at(const long double *q, long double g[PINS])
     }
 }
 
-/* Adds to column `angle` of both rows of every loop that the bar is in. */
-static void add_columns(const bar *it, const long double part[2], long double factor,
-                        long double G[PINS * ANGLES])
-{
-    for (int i = 0; i < PINS; i++) {
-        if (!it->in_loop[i / 2])
-            continue;
-        G[i * ANGLES + it->first] += factor * part[i % 2];
-        if (it->second >= 0)
-            G[i * ANGLES + it->second] += factor * part[i % 2];
-    }
-}
-
-/* G = dg/dq, or with v its derivative d(G v)/dq. */
-static void loops_dq(const long double *q, const long double *v, long double G[PINS * ANGLES])
-{
-    for (int i = 0; i < PINS * ANGLES; i++)
-        G[i] = 0.0L;
-    for (int b = 0; b < BARS; b++) {
-        long double part[2];
-        bar_at(&bars[b], q, v == NULL ? 1 : 2, part);
-        add_columns(&bars[b], part, v == NULL ? 1.0L : bar_rate(&bars[b], v), G);
-    }
-}
-
-static void widen(int count, const double *x, long double *out)
-{
-    for (int i = 0; i < count; i++)
-        out[i] = x[i];
-}
-
 static int mass(void *context, const cardan_point *at, double *out)
 {
-    long double q[ANGLES], M[ANGLES * ANGLES];
     (void)context;
-    widen(ANGLES, at->q, q);
-    mass_at(q, M);
-    cd_round(ANGLES * ANGLES, M, out);
+    mass_at(at->q, out);
     return 0;
 }
 
@@ -223,12 +126,9 @@ static int inertia_dq(void *context, const cardan_point *at, double *out)
 
 static int force(void *context, const cardan_point *at, double *out)
 {
-    long double q[ANGLES], v[ANGLES], f[ANGLES];
-    widen(ANGLES, at->q, q);
-    widen(ANGLES, at->v, v);
-    force_at(context, q, v, f);
+    force_at(context, at->q, at->v, out);
     for (int i = 0; i < ANGLES; i++)
-        out[i] = (double)-f[i];
+        out[i] = -out[i];
     return 0;
 }
 
@@ -240,7 +140,7 @@ static int force_dq(void *context, const cardan_point *at, double *out)
     const double right = m6 * u * (zf - fa) * sin(q[OMEGA]);
     out[BETA * ANGLES + THETA] = crank * v[THETA] * (v[THETA] + 2.0 * v[BETA]);
     out[THETA * ANGLES + THETA] = -crank * v[BETA] * v[BETA];
-    out[GAMMA * ANGLES + GAMMA] = (double)-spring_at(context, q[GAMMA]).moment_dgamma;
+    out[GAMMA * ANGLES + GAMMA] = -spring_at(context, q[GAMMA]).moment_dgamma;
     out[PHI * ANGLES + PHI] = left * v[DELTA] * v[DELTA];
     out[DELTA * ANGLES + PHI] = -left * v[PHI] * (v[PHI] + 2.0 * v[DELTA]);
     out[OMEGA * ANGLES + OMEGA] = -right * v[EPSILON] * v[EPSILON];
@@ -269,32 +169,22 @@ static int force_dv(void *context, const cardan_point *at, double *out)
 
 static int constraint(void *context, const cardan_point *at, double *out)
 {
-    long double q[ANGLES], g[PINS];
     (void)context;
-    widen(ANGLES, at->q, q);
-    loops_at(q, g);
-    cd_round(PINS, g, out);
+    loops_at(at->q, out);
     return 0;
 }
 
 static int constraint_dq(void *context, const cardan_point *at, double *out)
 {
-    long double q[ANGLES], G[PINS * ANGLES];
     (void)context;
-    widen(ANGLES, at->q, q);
-    loops_dq(q, NULL, G);
-    cd_round(PINS * ANGLES, G, out);
+    loops_dq(at->q, NULL, out);
     return 0;
 }
 
 static int hidden_dq(void *context, const cardan_point *at, double *out)
 {
-    long double q[ANGLES], v[ANGLES], G[PINS * ANGLES];
     (void)context;
-    widen(ANGLES, at->q, q);
-    widen(ANGLES, at->v, v);
-    loops_dq(q, v, G);
-    cd_round(PINS * ANGLES, G, out);
+    loops_dq(at->q, at->v, out);
     return 0;
 }
 
@@ -308,20 +198,18 @@ static int constraint_bias(void *context, const cardan_point *at, double *out)
 
 static int reaction_dq(void *context, const cardan_point *at, double *out)
 {
-    long double q[ANGLES];
     (void)context;
-    widen(ANGLES, at->q, q);
     for (int b = 0; b < BARS; b++) {
         const bar *it = &bars[b];
         const int angles[2] = {it->first, it->second}, count = it->second < 0 ? 1 : 2;
-        long double part[2], pull = 0.0L;
-        bar_at(it, q, 2, part);
+        double part[2], pull = 0.0;
+        bar_at(it, at->q, 2, part);
         for (int i = 0; i < PINS; i++)
             if (it->in_loop[i / 2])
                 pull += part[i % 2] * at->lambda[i];
         for (int i = 0; i < count; i++)
             for (int j = 0; j < count; j++)
-                out[angles[i] * ANGLES + angles[j]] += (double)pull;
+                out[angles[i] * ANGLES + angles[j]] += pull;
     }
     return 0;
 }
@@ -330,7 +218,7 @@ static int reaction_dq(void *context, const cardan_point *at, double *out)
 static int potential(void *context, const cardan_point *at, double *out)
 {
     const andrews *it = context;
-    out[0] = (double)spring_at(it, at->q[GAMMA]).energy - it->moment * at->q[BETA];
+    out[0] = spring_at(it, at->q[GAMMA]).energy - it->moment * at->q[BETA];
     return 0;
 }
 
@@ -369,15 +257,15 @@ static void accelerations(const andrews *it, const long double *y, long double x
 {
     const long double *q = y, *v = y + ANGLES;
     long double M[ANGLES * ANGLES], G[PINS * ANGLES], A[UNKNOWNS * UNKNOWNS] = {0.0L};
-    mass_at(q, M);
-    force_at(it, q, v, x);
-    loops_dq(q, v, G);
+    mass_at_exact(q, M);
+    force_at_exact(it, q, v, x);
+    loops_dq_exact(q, v, G);
     for (int i = 0; i < PINS; i++) {
         x[ANGLES + i] = 0.0L;
         for (int j = 0; j < ANGLES; j++)
             x[ANGLES + i] -= G[i * ANGLES + j] * v[j];
     }
-    loops_dq(q, NULL, G);
+    loops_dq_exact(q, NULL, G);
     for (int i = 0; i < ANGLES; i++) {
         for (int j = 0; j < ANGLES; j++)
             A[i * UNKNOWNS + j] = M[i * ANGLES + j];
