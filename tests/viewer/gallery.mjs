@@ -1,7 +1,7 @@
 // Reports of all shipped models, their pictures and docs/gallery.md, and the picture of a whole
 // report: node gallery.mjs PROGRAM MODELS REPORTS DOCS [NAME...]; with names only their pictures.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { openBrowser, openPage } from './browser.mjs';
 
@@ -13,7 +13,14 @@ const names = readdirSync(models).filter((file) => file.endsWith('.yaml')).map((
 
 async function takePicture(browser, name) {
   const report = join(reports, `${name}.html`);
-  execFileSync(program, ['run', join(models, `${name}.yaml`), '--quiet', '--report', report], { stdio: ['ignore', 'ignore', 'inherit'] });
+  rmSync(report, { force: true });
+  try {
+    execFileSync(program, ['run', join(models, `${name}.yaml`), '--quiet', '--report', report], { stdio: ['ignore', 'ignore', 'inherit'] });
+  } catch (failure) {
+    // a run that fails on its way has a report too, which says so
+    if (!existsSync(report)) throw failure;
+    console.log(`${name}: the run failed`);
+  }
   const { page, context } = await openPage(browser, `file://${resolve(report)}`, { viewport: { width: 1280, height: 800 } });
   await page.evaluate((part) => {
     const { clock, view } = window.cardanReport;
