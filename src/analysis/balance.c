@@ -166,10 +166,14 @@ cardan_status cd_balance_solve(cd_balance *b, double mass, double stiffness, boo
 {
     for (int i = 0; i < b->n; i++)
         b->step[i] = (i < b->k && !forces) || i >= b->k + b->m ? 0.0 : -b->residual[i];
-    cardan_status status = assemble(b, mass, stiffness, b->terms, b->matrix);
+    cardan_status status;
+    do {
+        status = assemble(b, mass, stiffness, b->terms, b->matrix);
+        if (status != CARDAN_OK)
+            return status;
+        status = cd_matrix_factor(b->matrix);
+    } while (status != CARDAN_OK && cd_matrix_retry(b->matrix));
     if (status != CARDAN_OK)
-        return status;
-    if (cd_matrix_factor(b->matrix) != CARDAN_OK)
         return solve_least_squares(b, mass, stiffness);
     cd_matrix_solve(b->matrix, b->step);
     b->solved = true;

@@ -1,25 +1,23 @@
-/* Blocks and their places in dense or sparse storage. */
+/* Blocks and their places in dense, sparse or block storage. */
 #include "linalg/matrix.h"
 
 #include "base/numeric.h"
+#include "linalg/block_matrix.h"
 #include "linalg/dense_lu.h"
-
-typedef struct cd_block {
-    int row, col;
-    bool transposed, diagonal; /* a diagonal block has pattern.rows entries */
-    cd_pattern pattern;
-    int *place; /* of every entry in the values; NULL: a full block of a dense matrix */
-} cd_block;
+#include "linalg/slots.h"
 
 struct cd_matrix {
     cd_arena *arena;
     int n, dense_up_to;
-    cd_block *blocks;
+    cd_slot *slots;
     int count, capacity;
+    int *unit_of; /* n, or NULL: not known */
+    cd_unit_list units;
     double *values; /* of the storage in use */
     int entries;    /* of sparse storage */
     cd_dense_lu dense;
-    cd_sparse_lu *sparse; /* NULL: dense */
+    cd_sparse_lu *sparse;
+    cd_block_matrix *by_blocks; /* both NULL: dense */
 };
 
 cd_matrix *cd_matrix_create(cd_arena *arena, int n)
@@ -38,56 +36,54 @@ void cd_matrix_dense_up_to(cd_matrix *matrix, int unknowns)
     matrix->dense_up_to = unknowns;
 }
 
-static int declare(cd_matrix *matrix, cd_block block)
+static int declare(cd_matrix *matrix, cd_slot slot)
 {
     if (matrix->count == matrix->capacity) {
         int capacity = matrix->capacity > 0 ? 2 * matrix->capacity : 16;
-        cd_block *blocks = cd_arena_take(matrix->arena, (size_t)capacity * sizeof *blocks);
-        if (blocks == NULL)
+        cd_slot *slots = cd_arena_take(matrix->arena, (size_t)capacity * sizeof *slots);
+        if (slots == NULL)
             return 0;
         if (matrix->count > 0)
-            memcpy(blocks, matrix->blocks, (size_t)matrix->count * sizeof *blocks);
-        matrix->blocks = blocks;
+            memcpy(slots, matrix->slots, (size_t)matrix->count * sizeof *slots);
+        matrix->slots = slots;
         matrix->capacity = capacity;
     }
-    matrix->blocks[matrix->count] = block;
+    matrix->slots[matrix->count] = slot;
     return matrix->count++;
 }
 
 int cd_matrix_declare(cd_matrix *matrix, int row, int col, const cd_pattern *pattern)
 {
-    return declare(matrix, (cd_block){.row = row, .col = col, .pattern = *pattern});
+    return declare(matrix, (cd_slot){.row = row, .col = col, .pattern = *pattern});
 }
 
 int cd_matrix_declare_transposed(cd_matrix *matrix, int row, int col, const cd_pattern *pattern)
 {
     return declare(matrix,
-                   (cd_block){.row = row, .col = col, .pattern = *pattern, .transposed = true});
+                   (cd_slot){.row = row, .col = col, .pattern = *pattern, .transposed = true});
 }
 
 int cd_matrix_declare_diagonal(cd_matrix *matrix, int row, int col, int n)
 {
     const cd_pattern size = {.rows = n, .cols = n, .entries = n};
-    return declare(matrix, (cd_block){.row = row, .col = col, .pattern = size, .diagonal = true});
+    return declare(matrix, (cd_slot){.row = row, .col = col, .pattern = size, .diagonal = true});
 }
 
-/* Row and column of every entry of a block. */
-static void list_block(const cd_block *b, int *rows, int *cols)
+void cd_matrix_set_units(cd_matrix *matrix, int count, int bodies)
 {
-    const cd_pattern *p = &b->pattern;
-    for (int i = 0; b->diagonal && i < p->rows; i++) {
-        rows[i] = b->row + i;
-        cols[i] = b->col + i;
-    }
-    for (int i = 0; !b->diagonal && i < p->rows; i++)
-        for (int e = cd_pattern_begin(p, i); e < cd_pattern_end(p, i); e++) {
-            const int j = cd_pattern_column(p, i, e);
-            rows[e] = b->row + (b->transposed ? j : i);
-            cols[e] = b->col + (b->transposed ? i : j);
-        }
+    matrix->unit_of = cd_arena_take(matrix->arena, (size_t)matrix->n * sizeof *matrix->unit_of);
+    for (int i = 0; matrix->unit_of != NULL && i < matrix->n; i++)
+        matrix->unit_of[i] = -1;
+    matrix->units = (cd_unit_list){count, bodies, matrix->unit_of};
 }
 
-/* All entries of all blocks, while the matrix is sealed. */
+void cd_matrix_belong(cd_matrix *matrix, int first, int count, const int *units)
+{
+    for (int i = 0; matrix->unit_of != NULL && i < count; i++)
+        matrix->unit_of[first + i] = units[i];
+}
+
+/* All entries of all slots, while the matrix is sealed. */
 typedef struct listing {
     size_t count;
     int *row, *col;
@@ -98,7 +94,7 @@ static size_t count_entries(const cd_matrix *matrix)
 {
     size_t count = 0;
     for (int i = 0; i < matrix->count; i++)
-        count += (size_t)matrix->blocks[i].pattern.entries;
+        count += (size_t)matrix->slots[i].pattern.entries;
     return count;
 }
 
@@ -128,8 +124,8 @@ static bool list_entries(const cd_matrix *matrix, cd_arena *scratch, listing *al
         return false;
     size_t next = 0;
     for (int i = 0; i < matrix->count; i++) {
-        list_block(&matrix->blocks[i], all->row + next, all->col + next);
-        next += (size_t)matrix->blocks[i].pattern.entries;
+        cd_slot_list(&matrix->slots[i], all->row + next, all->col + next);
+        next += (size_t)matrix->slots[i].pattern.entries;
     }
     sort_by(all->row, matrix->n, all->count, NULL, by_row, start);
     sort_by(all->col, matrix->n, all->count, by_row, all->order, start);
@@ -182,7 +178,7 @@ static bool pays(const cd_matrix *matrix)
                              (matrix->n > matrix->dense_up_to && matrix->entries < share * full));
 }
 
-static bool needs_places(const cd_matrix *matrix, const cd_block *block)
+static bool needs_places(const cd_matrix *matrix, const cd_slot *block)
 {
     return matrix->sparse != NULL || (!block->diagonal && !block->pattern.full);
 }
@@ -192,7 +188,7 @@ static void keep_places(cd_matrix *matrix, const listing *all, const int *place)
 {
     size_t next = 0;
     for (int i = 0; i < matrix->count; i++) {
-        cd_block *block = &matrix->blocks[i];
+        cd_slot *block = &matrix->slots[i];
         const int count = block->pattern.entries;
         if (needs_places(matrix, block))
             block->place = cd_arena_take(matrix->arena, (size_t)count * sizeof(int));
@@ -204,7 +200,24 @@ static void keep_places(cd_matrix *matrix, const listing *all, const int *place)
     }
 }
 
-void cd_matrix_seal(cd_matrix *matrix)
+/* Blocks pay if units are known that consist of several unknowns, and if the factors are far from
+ * full. */
+static void try_blocks(cd_matrix *matrix)
+{
+    const double full = (double)matrix->n * matrix->n, share = 0.5;
+    bool known = matrix->unit_of != NULL && matrix->n > 0 && matrix->n > matrix->dense_up_to;
+    for (int i = 0; known && i < matrix->n; i++)
+        known = matrix->unit_of[i] >= 0;
+    if (!known)
+        return;
+    matrix->by_blocks =
+        cd_block_matrix_create(matrix->arena, matrix->n, &matrix->units, matrix->slots,
+                               matrix->count, matrix->dense_up_to < 0 ? INFINITY : share * full);
+    if (matrix->by_blocks != NULL)
+        matrix->values = cd_block_matrix_values(matrix->by_blocks);
+}
+
+static void place_entries(cd_matrix *matrix)
 {
     cd_arena scratch;
     listing all;
@@ -223,10 +236,19 @@ void cd_matrix_seal(cd_matrix *matrix)
     cd_arena_destroy(&scratch);
 }
 
+void cd_matrix_seal(cd_matrix *matrix)
+{
+    try_blocks(matrix);
+    if (matrix->by_blocks == NULL && !matrix->arena->failed)
+        place_entries(matrix);
+}
+
 void cd_matrix_clear(cd_matrix *matrix)
 {
     const size_t n = (size_t)matrix->n;
-    const size_t count = matrix->sparse != NULL ? (size_t)matrix->entries : n * n;
+    size_t count = matrix->sparse != NULL ? (size_t)matrix->entries : n * n;
+    if (matrix->by_blocks != NULL)
+        count = cd_block_matrix_entries(matrix->by_blocks);
     if (count > 0)
         memset(matrix->values, 0, count * sizeof *matrix->values);
 }
@@ -236,7 +258,7 @@ static double *dense_entry(const cd_matrix *matrix, int row, int col)
     return matrix->values + (size_t)col * (size_t)matrix->n + row;
 }
 
-static void add_dense(cd_matrix *matrix, const cd_block *b, double weight, const double *values)
+static void add_dense(cd_matrix *matrix, const cd_slot *b, double weight, const double *values)
 {
     const int rows = b->pattern.rows, cols = b->pattern.cols;
     if (b->transposed) {
@@ -252,20 +274,38 @@ static void add_dense(cd_matrix *matrix, const cd_block *b, double weight, const
     }
 }
 
+/* Adds weight times the values, or weight itself without values. */
+static void add_runs(cd_matrix *matrix, const cd_slot *b, double weight, const double *values)
+{
+    for (int r = 0; r < b->run_count; r++) {
+        double *to = matrix->values + b->runs[r].place;
+        const int stride = (int)b->runs[r].stride, count = (int)b->runs[r].count;
+        for (int i = 0; i < count; i++)
+            to[i * stride] += values != NULL ? weight * values[i] : weight;
+        if (values != NULL)
+            values += count;
+    }
+}
+
 void cd_matrix_add(cd_matrix *matrix, int slot, double weight, const double *values)
 {
-    const cd_block *b = &matrix->blocks[slot];
-    if (b->place == NULL) {
+    const cd_slot *b = &matrix->slots[slot];
+    if (b->runs != NULL)
+        add_runs(matrix, b, weight, values);
+    else if (b->place == NULL)
         add_dense(matrix, b, weight, values);
-        return;
-    }
-    for (int e = 0; e < b->pattern.entries; e++)
-        matrix->values[b->place[e]] += weight * values[e];
+    else
+        for (int e = 0; e < b->pattern.entries; e++)
+            matrix->values[b->place[e]] += weight * values[e];
 }
 
 void cd_matrix_add_identity(cd_matrix *matrix, int slot, double weight)
 {
-    const cd_block *b = &matrix->blocks[slot];
+    const cd_slot *b = &matrix->slots[slot];
+    if (b->runs != NULL) {
+        add_runs(matrix, b, weight, NULL);
+        return;
+    }
     for (int i = 0; i < b->pattern.rows; i++)
         *(b->place != NULL ? matrix->values + b->place[i]
                            : dense_entry(matrix, b->row + i, b->col + i)) += weight;
@@ -273,13 +313,22 @@ void cd_matrix_add_identity(cd_matrix *matrix, int slot, double weight)
 
 cardan_status cd_matrix_factor(cd_matrix *matrix)
 {
+    if (matrix->by_blocks != NULL)
+        return cd_block_matrix_factor(matrix->by_blocks);
     return matrix->sparse != NULL ? cd_sparse_lu_factor(matrix->sparse)
                                   : cd_dense_lu_factor(&matrix->dense);
 }
 
+bool cd_matrix_retry(cd_matrix *matrix)
+{
+    return matrix->by_blocks != NULL && cd_block_matrix_retry(matrix->by_blocks);
+}
+
 void cd_matrix_solve(const cd_matrix *matrix, double *x)
 {
-    if (matrix->sparse != NULL)
+    if (matrix->by_blocks != NULL)
+        cd_block_matrix_solve(matrix->by_blocks, x);
+    else if (matrix->sparse != NULL)
         cd_sparse_lu_solve(matrix->sparse, x);
     else
         cd_dense_lu_solve(&matrix->dense, x);
@@ -295,24 +344,35 @@ void cd_matrix_expand(const cd_matrix *matrix, double *out)
 
 bool cd_matrix_is_sparse(const cd_matrix *matrix)
 {
-    return matrix->sparse != NULL;
+    return matrix->sparse != NULL || matrix->by_blocks != NULL;
+}
+
+bool cd_matrix_has_blocks(const cd_matrix *matrix)
+{
+    return matrix->by_blocks != NULL;
 }
 
 cd_sparse_lu_counts cd_matrix_statistics(const cd_matrix *matrix)
 {
+    if (matrix->by_blocks != NULL)
+        return cd_block_matrix_statistics(matrix->by_blocks);
     return matrix->sparse != NULL ? cd_sparse_lu_statistics(matrix->sparse)
                                   : (cd_sparse_lu_counts){0};
 }
 
 size_t cd_matrix_factors_size(const cd_matrix *matrix)
 {
+    if (matrix->by_blocks != NULL)
+        return cd_block_matrix_size(matrix->by_blocks);
     return matrix->sparse != NULL ? cd_sparse_lu_size(matrix->sparse)
                                   : cd_dense_lu_size(&matrix->dense);
 }
 
 void cd_matrix_save_factors(const cd_matrix *matrix, void *bytes)
 {
-    if (matrix->sparse != NULL)
+    if (matrix->by_blocks != NULL)
+        cd_block_matrix_save(matrix->by_blocks, bytes);
+    else if (matrix->sparse != NULL)
         cd_sparse_lu_save(matrix->sparse, bytes);
     else
         cd_dense_lu_save(&matrix->dense, bytes);
@@ -320,13 +380,17 @@ void cd_matrix_save_factors(const cd_matrix *matrix, void *bytes)
 
 bool cd_matrix_accepts_factors(const cd_matrix *matrix, const void *bytes)
 {
+    if (matrix->by_blocks != NULL)
+        return cd_block_matrix_accepts(matrix->by_blocks, bytes);
     return matrix->sparse != NULL ? cd_sparse_lu_accepts(matrix->sparse, bytes)
                                   : cd_dense_lu_accepts(&matrix->dense, bytes);
 }
 
 void cd_matrix_load_factors(cd_matrix *matrix, const void *bytes)
 {
-    if (matrix->sparse != NULL)
+    if (matrix->by_blocks != NULL)
+        cd_block_matrix_load(matrix->by_blocks, bytes);
+    else if (matrix->sparse != NULL)
         cd_sparse_lu_load(matrix->sparse, bytes);
     else
         cd_dense_lu_load(&matrix->dense, bytes);

@@ -2,9 +2,11 @@
  *
  * Life of a matrix: create; declare every block once (this fixes the pattern and gives each block a
  * slot); seal; then, as often as needed: clear, add blocks by slot, factor, solve. Callers know
- * slots, never the storage: small or nearly full matrices are dense, others sparse (KLU),
- * and an entry's place is found when the matrix is sealed. Nothing is allocated afterwards, but by
- * KLU when it chooses pivots (sparse_lu.h). */
+ * slots, never the storage, of which there are three: small or nearly full matrices are dense;
+ * large ones whose unknowns belong to known units, bodies and joints, consist of small dense blocks
+ * (block_lu.h); others are sparse (KLU). An entry's place is found when the matrix is sealed.
+ * Nothing is allocated afterwards, but by KLU when it chooses pivots (sparse_lu.h) and when it is
+ * called in the first time because blocks are singular. */
 #ifndef CD_LINALG_MATRIX_H
 #define CD_LINALG_MATRIX_H
 
@@ -34,6 +36,11 @@ int cd_matrix_declare(cd_matrix *matrix, int row, int col, const cd_pattern *pat
 int cd_matrix_declare_transposed(cd_matrix *matrix, int row, int col, const cd_pattern *pattern);
 /* The same for a diagonal block of n entries. */
 int cd_matrix_declare_diagonal(cd_matrix *matrix, int row, int col, int n);
+/* Which of `count` units, the first of them bodies and the others joints, the unknowns from `first`
+ * on and their rows belong to; see unit_order.h. Unknowns of one unit need not follow each other.
+ * Without units, or if some unknown has none, there will be no blocks. */
+void cd_matrix_set_units(cd_matrix *matrix, int count, int bodies);
+void cd_matrix_belong(cd_matrix *matrix, int first, int count, const int *units);
 void cd_matrix_seal(cd_matrix *matrix);
 
 void cd_matrix_clear(cd_matrix *matrix);
@@ -45,6 +52,9 @@ void cd_matrix_add_identity(cd_matrix *matrix, int slot, double weight);
 /* LU with pivoting. CARDAN_SINGULAR_MATRIX if the matrix, with rows and columns scaled to like
  * sizes, is singular to working precision. */
 cardan_status cd_matrix_factor(cd_matrix *matrix);
+/* After CARDAN_SINGULAR_MATRIX: true if only the blocks were singular. The matrix then has to be
+ * cleared and added up once more, and KLU will factor it. */
+bool cd_matrix_retry(cd_matrix *matrix);
 /* x <- A^-1 x with the last factorization. */
 void cd_matrix_solve(const cd_matrix *matrix, double *x);
 
@@ -52,8 +62,9 @@ void cd_matrix_solve(const cd_matrix *matrix, double *x);
  * (cd_matrix_dense_up_to with INT_MAX). */
 void cd_matrix_expand(const cd_matrix *matrix, double *out);
 
-/* Is the storage sparse, and then: what has been done, how large are the factors? */
+/* Is the storage sparse, and of blocks; what has been done, how large are the factors? */
 bool cd_matrix_is_sparse(const cd_matrix *matrix);
+bool cd_matrix_has_blocks(const cd_matrix *matrix);
 cd_sparse_lu_counts cd_matrix_statistics(const cd_matrix *matrix);
 
 /* The last factorization as plain bytes, for a checkpoint: into a matrix of the same pattern it

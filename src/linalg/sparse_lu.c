@@ -83,6 +83,16 @@ double *cd_sparse_lu_values(cd_sparse_lu *lu)
     return lu->values;
 }
 
+int cd_sparse_lu_entries(const cd_sparse_lu *lu)
+{
+    return lu->entries;
+}
+
+void cd_sparse_lu_forget(cd_sparse_lu *lu)
+{
+    drop_factors(lu);
+}
+
 cd_sparse_lu_counts cd_sparse_lu_statistics(const cd_sparse_lu *lu)
 {
     cd_sparse_lu_counts counts = lu->counts;

@@ -28,6 +28,9 @@ cd_sparse_lu *cd_sparse_lu_create(cd_arena *arena, int n, const int *start, cons
 
 /* The entries, to be filled before factor, which scales them. */
 double *cd_sparse_lu_values(cd_sparse_lu *lu);
+int cd_sparse_lu_entries(const cd_sparse_lu *lu);
+/* The next factorization chooses pivots. */
+void cd_sparse_lu_forget(cd_sparse_lu *lu);
 cardan_status cd_sparse_lu_factor(cd_sparse_lu *lu);
 void cd_sparse_lu_solve(cd_sparse_lu *lu, double *x);
 cd_sparse_lu_counts cd_sparse_lu_statistics(const cd_sparse_lu *lu);

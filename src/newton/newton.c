@@ -95,15 +95,18 @@ static cardan_status evaluate(solve *s)
 static cardan_status factor(solve *s)
 {
     cd_newton *newton = s->newton;
+    cardan_status status;
     newton->factored = false;
-    newton->counts.matrices++;
-    cardan_status status = s->problem->assemble(s->problem->self, newton->matrix);
-    if (status != CARDAN_OK)
-        return status;
-    newton->counts.factorizations++;
-    const cd_activity before = cd_clock_switch(newton->clock, CD_FACTORING);
-    status = cd_matrix_factor(newton->matrix);
-    cd_clock_switch(newton->clock, before);
+    do {
+        newton->counts.matrices++;
+        status = s->problem->assemble(s->problem->self, newton->matrix);
+        if (status != CARDAN_OK)
+            return status;
+        newton->counts.factorizations++;
+        const cd_activity before = cd_clock_switch(newton->clock, CD_FACTORING);
+        status = cd_matrix_factor(newton->matrix);
+        cd_clock_switch(newton->clock, before);
+    } while (status != CARDAN_OK && cd_matrix_retry(newton->matrix));
     if (status != CARDAN_OK)
         return cd_fail(
             s->error, status,

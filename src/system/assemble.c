@@ -257,11 +257,67 @@ static bool declare_plain(const cardan_system *system, cd_term *term, cd_matrix 
     }
 }
 
+static cd_unknown rows_of(cd_block_kind kind)
+{
+    switch (kind) {
+    case CD_POSITION_Q:
+    case CD_HIDDEN_V:
+    case CD_HIDDEN_Q:
+    case CD_ACCELERATED_VDOT:
+    case CD_ACCELERATED_V:
+    case CD_ACCELERATED_Q:
+    case CD_PENALTY:
+        return CD_MULTIPLIERS;
+    case CD_ROLLING_V:
+    case CD_ROLLING_Q:
+        return CD_ROLLING_MULTIPLIERS;
+    default:
+        return CD_VELOCITIES;
+    }
+}
+
+static cd_unknown columns_of(cd_block_kind kind)
+{
+    switch (kind) {
+    case CD_DYNAMICS_LAMBDA:
+    case CD_REACTION:
+    case CD_ANCHORED_REACTION:
+    case CD_OUTER_LAMBDA:
+    case CD_PENALTY:
+        return CD_MULTIPLIERS;
+    case CD_DYNAMICS_PSI:
+    case CD_ROLLING_REACTION:
+        return CD_ROLLING_MULTIPLIERS;
+    default:
+        return CD_VELOCITIES;
+    }
+}
+
+void cd_system_set_units(const cardan_system *system, cd_matrix *matrix)
+{
+    if (system->units.count > 0)
+        cd_matrix_set_units(matrix, system->units.count, system->units.bodies);
+}
+
+void cd_system_belong(const cardan_system *system, cd_unknown kind, int first, cd_matrix *matrix)
+{
+    const cd_units *units = &system->units;
+    if (kind == CD_VELOCITIES)
+        cd_matrix_belong(matrix, first, system->k, units->of_velocity);
+    else if (kind == CD_MULTIPLIERS)
+        cd_matrix_belong(matrix, first, system->m, units->of_constraint);
+    else
+        cd_matrix_belong(matrix, first, system->l, units->of_rolling);
+}
+
 void cd_system_declare(const cardan_system *system, cd_term *terms, int count, cd_matrix *matrix)
 {
     cd_matrix_dense_up_to(matrix, system->dense_up_to);
+    cd_system_set_units(system, matrix);
     for (int i = 0; i < count; i++) {
         terms[i].slot = -1;
+        cd_system_belong(system, rows_of(terms[i].kind), terms[i].row, matrix);
+        cd_system_belong(system, columns_of(terms[i].kind), terms[i].col, matrix);
         if (declare_plain(system, &terms[i], matrix))
             continue;
         const source_list list = sources_of(system, terms[i].kind);
@@ -380,4 +436,18 @@ cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const
             return status;
     }
     return CARDAN_OK;
+}
+
+cardan_status cd_system_factor(cd_workspace *ws, const cardan_point *at, const cd_term *terms,
+                               int count, cd_matrix *matrix)
+{
+    cardan_status status;
+    do {
+        cd_matrix_clear(matrix);
+        status = cd_system_assemble(ws, at, NULL, terms, count, matrix);
+        if (status != CARDAN_OK)
+            return status;
+        status = cd_matrix_factor(matrix);
+    } while (status != CARDAN_OK && cd_matrix_retry(matrix));
+    return status == CARDAN_OK ? CARDAN_OK : cd_system_explain_singular(ws, at->t);
 }

@@ -64,13 +64,7 @@ cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const car
 
 static cardan_status factor(cd_consistent *c, const cardan_point *at)
 {
-    cd_matrix_clear(c->matrix);
-    cardan_status status =
-        cd_system_assemble(c->ws, at, NULL, c->acceleration, ACCELERATION_TERMS, c->matrix);
-    if (status != CARDAN_OK)
-        return status;
-    return cd_matrix_factor(c->matrix) == CARDAN_OK ? CARDAN_OK
-                                                    : cd_system_explain_singular(c->ws, at->t);
+    return cd_system_factor(c->ws, at, c->acceleration, ACCELERATION_TERMS, c->matrix);
 }
 
 /* x = -(residual of dynamics, of B v' + bias, of K v' + bias) */
@@ -130,11 +124,14 @@ cardan_status cd_consistent_force(cd_consistent *c, const cardan_point *at, doub
     cardan_status status = cd_system_equations(c->ws, &without, &(cd_equations){.forces = f});
     if (status != CARDAN_OK)
         return status;
-    cd_matrix_clear(c->mass_matrix);
-    status = cd_system_assemble(c->ws, &without, NULL, &c->mass, 1, c->mass_matrix);
+    do {
+        cd_matrix_clear(c->mass_matrix);
+        status = cd_system_assemble(c->ws, &without, NULL, &c->mass, 1, c->mass_matrix);
+        if (status != CARDAN_OK)
+            return status;
+        status = cd_matrix_factor(c->mass_matrix);
+    } while (status != CARDAN_OK && cd_matrix_retry(c->mass_matrix));
     if (status != CARDAN_OK)
-        return status;
-    if (cd_matrix_factor(c->mass_matrix) != CARDAN_OK)
         return cd_fail(c->error, CARDAN_SINGULAR_MATRIX, "at t = %.9g the mass matrix is singular",
                        at->t);
     for (int i = 0; i < c->system->k; i++)

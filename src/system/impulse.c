@@ -56,14 +56,7 @@ static int size_of(const cd_impulse *impulse)
 
 static cardan_status factor(cd_impulse *impulse, const cardan_point *at)
 {
-    cd_matrix_clear(impulse->matrix);
-    cardan_status status =
-        cd_system_assemble(impulse->ws, at, NULL, impulse->terms, TERMS, impulse->matrix);
-    if (status != CARDAN_OK)
-        return status;
-    return cd_matrix_factor(impulse->matrix) == CARDAN_OK
-               ? CARDAN_OK
-               : cd_system_explain_singular(impulse->ws, at->t);
+    return cd_system_factor(impulse->ws, at, impulse->terms, TERMS, impulse->matrix);
 }
 
 /* Without contacts: the velocity that the constraints allow, by the smallest impulse. `reaction`

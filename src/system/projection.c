@@ -46,6 +46,10 @@ static void declare_blocks(cd_projector *p)
 {
     const int k = p->system->k;
     cd_matrix_dense_up_to(p->matrix, p->system->dense_up_to);
+    cd_system_set_units(p->system, p->matrix);
+    cd_system_belong(p->system, CD_VELOCITIES, 0, p->matrix);
+    cd_system_belong(p->system, CD_MULTIPLIERS, k, p->matrix);
+    cd_system_belong(p->system, CD_ROLLING_MULTIPLIERS, k + p->system->m, p->matrix);
     p->norm_slot = cd_matrix_declare(p->matrix, 0, 0, p->mass);
     for (int i = 0, row = k; i < 2; i++) {
         const cd_pattern *pattern = p->patterns[i];
@@ -176,16 +180,19 @@ static cardan_status factor(cd_projector *p, const cd_task *task)
 {
     const double alpha = penalty_of(task->how), scale = fmin(1.0, alpha);
     const double diagonal = -fmin(1.0, 1.0 / alpha);
-    cd_matrix_clear(p->matrix);
-    cd_matrix_add(p->matrix, p->norm_slot, 1.0, p->norm);
-    for (int i = 0; i < 2; i++) {
-        cd_matrix_add(p->matrix, p->reaction_slots[i], 1.0, p->rows[i]);
-        cd_matrix_add(p->matrix, p->row_slots[i], scale, p->rows[i]);
-    }
-    cd_matrix_add_identity(p->matrix, p->diagonal_slots[0], diagonal);
-    cd_matrix_add_identity(p->matrix, p->diagonal_slots[1], task->rolling ? diagonal : -1.0);
-    return cd_matrix_factor(p->matrix) == CARDAN_OK ? CARDAN_OK
-                                                    : cd_system_explain_singular(p->ws, task->at.t);
+    cardan_status status;
+    do {
+        cd_matrix_clear(p->matrix);
+        cd_matrix_add(p->matrix, p->norm_slot, 1.0, p->norm);
+        for (int i = 0; i < 2; i++) {
+            cd_matrix_add(p->matrix, p->reaction_slots[i], 1.0, p->rows[i]);
+            cd_matrix_add(p->matrix, p->row_slots[i], scale, p->rows[i]);
+        }
+        cd_matrix_add_identity(p->matrix, p->diagonal_slots[0], diagonal);
+        cd_matrix_add_identity(p->matrix, p->diagonal_slots[1], task->rolling ? diagonal : -1.0);
+        status = cd_matrix_factor(p->matrix);
+    } while (status != CARDAN_OK && cd_matrix_retry(p->matrix));
+    return status == CARDAN_OK ? CARDAN_OK : cd_system_explain_singular(p->ws, task->at.t);
 }
 
 /* x = -(A d + C^T mu, r - (mu - mu_0) / alpha) */

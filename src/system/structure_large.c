@@ -116,6 +116,10 @@ static bool judge_kernel(cd_arena *arena, const cd_workspace *ws, const stacked 
     double *scaled = cd_arena_doubles(arena, mass->entries), *x = cd_arena_doubles(arena, n);
     if (arena->failed)
         return false;
+    cd_system_set_units(s->system, matrix);
+    cd_system_belong(s->system, CD_VELOCITIES, 0, matrix);
+    cd_system_belong(s->system, CD_MULTIPLIERS, s->k, matrix);
+    cd_system_belong(s->system, CD_ROLLING_MULTIPLIERS, s->k + s->system->m, matrix);
     const int slots[] = {cd_matrix_declare(matrix, 0, 0, mass),
                          cd_matrix_declare(matrix, s->k, 0, &c->pattern),
                          cd_matrix_declare_transposed(matrix, 0, s->k, &c->pattern),
@@ -127,12 +131,15 @@ static bool judge_kernel(cd_arena *arena, const cd_workspace *ws, const stacked 
         for (int e = cd_pattern_begin(mass, i); e < cd_pattern_end(mass, i); e++)
             scaled[e] = ws->mass[e] / (s->scale[i] * s->scale[cd_pattern_column(mass, i, e)]);
     for (int pass = 0; pass < 2; pass++) {
-        cd_matrix_clear(matrix);
-        cd_matrix_add(matrix, slots[0], 1.0, scaled);
-        cd_matrix_add(matrix, slots[1], 1.0, c->values);
-        cd_matrix_add(matrix, slots[2], 1.0, c->values);
-        cd_matrix_add_identity(matrix, slots[3], pass == 0 ? 0.0 : 1e-6);
-        const bool solvable = cd_matrix_factor(matrix) == CARDAN_OK;
+        bool solvable;
+        do {
+            cd_matrix_clear(matrix);
+            cd_matrix_add(matrix, slots[0], 1.0, scaled);
+            cd_matrix_add(matrix, slots[1], 1.0, c->values);
+            cd_matrix_add(matrix, slots[2], 1.0, c->values);
+            cd_matrix_add_identity(matrix, slots[3], pass == 0 ? 0.0 : 1e-6);
+            solvable = cd_matrix_factor(matrix) == CARDAN_OK;
+        } while (!solvable && cd_matrix_retry(matrix));
         if (pass == 0 && (s->definite_on_kernel = solvable))
             return true;
         if (pass == 1 && solvable)

@@ -112,6 +112,8 @@ static void fill(cardan_system *system, const cardan_system_def *def)
     copy_names(&system->arena, &system->def.constraint_names, system->m);
     copy_names(&system->arena, &system->def.nonholonomic_names, system->l);
     cd_matrices_make(&system->arena, def, &system->matrices);
+    if (!system->arena.failed)
+        system->units = cd_units_find(&system->arena, def->group, &system->matrices);
     system->dense_up_to = CD_DENSE_UNKNOWNS;
     system->def.patterns = (cardan_patterns){0};
     system->coordinate = cd_arena_take(&system->arena, (size_t)system->k * sizeof(int));

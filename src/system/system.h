@@ -8,6 +8,7 @@
 
 #include "linalg/matrix.h"
 #include "system/patterns.h"
+#include "system/units.h"
 
 #include <cardan/system.h>
 
@@ -17,6 +18,7 @@ struct cardan_system {
     cardan_group *group;
     int k, m, l; /* dof, holonomic and nonholonomic constraints */
     cd_matrices matrices;
+    cd_units units;
     int dense_up_to; /* cd_matrix_dense_up_to for all matrices of this system */
     int *coordinate; /* k: where dof i is stored in q if it is linear, else -1 */
 };
@@ -199,6 +201,11 @@ typedef struct cd_term {
     int slot; /* set by cd_system_declare: the first of its slots in the matrix, -1: none */
 } cd_term;
 
+/* Says which units the unknowns of a matrix belong to. */
+typedef enum cd_unknown { CD_VELOCITIES, CD_MULTIPLIERS, CD_ROLLING_MULTIPLIERS } cd_unknown;
+void cd_system_set_units(const cardan_system *system, cd_matrix *matrix);
+void cd_system_belong(const cardan_system *system, cd_unknown kind, int first, cd_matrix *matrix);
+
 /* Room for products of vectors is only made where matrices are full. */
 void cd_system_declare(const cardan_system *system, cd_term *terms, int count, cd_matrix *matrix);
 
@@ -207,6 +214,10 @@ void cd_system_declare(const cardan_system *system, cd_term *terms, int count, c
  * mapped or a bracket. */
 cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const cd_map *map,
                                  const cd_term *terms, int count, cd_matrix *matrix);
+
+/* The same without a map, factored. A singular matrix is explained. */
+cardan_status cd_system_factor(cd_workspace *ws, const cardan_point *at, const cd_term *terms,
+                               int count, cd_matrix *matrix);
 
 /* Names for messages: "velocity 3", "constraint hinge_x", ... written to a small buffer. */
 typedef struct cd_name {

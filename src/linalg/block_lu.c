@@ -1,0 +1,419 @@
+/* Right-looking LU by units, in the order in which their blocks are stored: memory is read and
+ * written in one stream. */
+#include "linalg/block_lu.h"
+
+#include "base/numeric.h"
+#include "linalg/kernels.h"
+
+#include <limits.h>
+
+/* A unit with n unknowns and m in its reach has (n + m) x n numbers, its columns of L and of the
+ * diagonal block, then n x m, its rows of U; both column by column. */
+struct cd_block_lu {
+    int n, count;   /* unknowns, units */
+    int *first;     /* count + 1: the first unknown of a unit, in the order of elimination */
+    size_t *offset; /* count + 1: where its numbers begin */
+    int *reach;     /* count: unknowns of the later units it is connected with */
+    cd_unit_order order;
+    int *unknown; /* n: from the order of elimination to that of the matrix */
+    double *values;
+    short *swaps;   /* n */
+    double *sums;   /* n: of the rows */
+    double *x;      /* n: right-hand side and solution, in the order of elimination */
+    double *update; /* what the elimination of a unit adds to the units in its reach */
+};
+
+static int size_of(const cd_block_lu *lu, int node)
+{
+    return lu->first[node + 1] - lu->first[node];
+}
+
+/* Rows of its columns of L. */
+static int rows_of(const cd_block_lu *lu, int node)
+{
+    return size_of(lu, node) + lu->reach[node];
+}
+
+/* Numbers the unknowns by units in the order of elimination, those of a unit as in the matrix. */
+static void number_unknowns(cd_block_lu *lu, const cd_unit_graph *graph, const int *unit_of,
+                            int *node, int *place)
+{
+    for (int i = 0; i < lu->count; i++) {
+        node[lu->order.unit[i]] = i;
+        lu->first[i + 1] = lu->first[i] + graph->size[lu->order.unit[i]];
+    }
+    for (int i = 0; i < lu->n; i++) { /* first[] counts up, and is put back */
+        place[i] = lu->first[node[unit_of[i]]]++;
+        lu->unknown[place[i]] = i;
+    }
+    for (int i = lu->count; i > 0; i--)
+        lu->first[i] = lu->first[i - 1];
+    lu->first[0] = 0;
+}
+
+/* Gives every unit its numbers; how many the largest update has is returned, or -1 if there are too
+ * many. */
+static int lay_out(cd_block_lu *lu)
+{
+    int largest = 0;
+    for (int i = 0; i < lu->count; i++) {
+        for (int r = lu->order.reach_start[i]; r < lu->order.reach_start[i + 1]; r++)
+            lu->reach[i] += size_of(lu, lu->order.reach[r]);
+        const size_t n = (size_t)size_of(lu, i), m = (size_t)lu->reach[i];
+        lu->offset[i + 1] = lu->offset[i] + n * (n + 2 * m);
+        if (lu->offset[i + 1] > INT_MAX || n > SHRT_MAX)
+            return -1;
+        if (m * m > (size_t)INT_MAX - n)
+            return -1;
+        const int needed = (int)(m * m + n + m);
+        largest = needed > largest ? needed : largest;
+    }
+    return largest;
+}
+
+cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph, int n,
+                                cd_block_map *map)
+{
+    const size_t count = (size_t)graph->count, unknowns = (size_t)n;
+    cd_block_lu *lu = cd_arena_take(arena, sizeof *lu);
+    if (lu == NULL || !cd_unit_order_find(arena, graph, &lu->order))
+        return NULL;
+    lu->n = n;
+    lu->count = graph->count;
+    lu->first = cd_arena_take(arena, (count + 1) * sizeof *lu->first);
+    lu->offset = cd_arena_take(arena, (count + 1) * sizeof *lu->offset);
+    lu->reach = cd_arena_take(arena, count * sizeof *lu->reach);
+    lu->unknown = cd_arena_take(arena, unknowns * sizeof *lu->unknown);
+    lu->swaps = cd_arena_take(arena, unknowns * sizeof *lu->swaps);
+    lu->sums = cd_arena_doubles(arena, n);
+    lu->x = cd_arena_doubles(arena, n);
+    if (arena->failed)
+        return NULL;
+    number_unknowns(lu, graph, map->unit_of, map->node, map->place);
+    const int largest = lay_out(lu);
+    if (largest < 0)
+        return NULL;
+    lu->update = cd_arena_doubles(arena, largest);
+    return arena->failed ? NULL : lu;
+}
+
+double *cd_block_lu_take_values(cd_block_lu *lu, cd_arena *arena)
+{
+    lu->values = cd_arena_take(arena, lu->offset[lu->count] * sizeof(double));
+    return lu->values;
+}
+
+size_t cd_block_lu_entries(const cd_block_lu *lu)
+{
+    return lu->offset[lu->count];
+}
+
+/* Where a later unit begins in the reach of a unit, in unknowns. */
+static int reach_offset(const cd_block_lu *lu, int node, int later)
+{
+    int offset = 0;
+    for (int i = lu->order.reach_start[node]; lu->order.reach[i] != later; i++)
+        offset += size_of(lu, lu->order.reach[i]);
+    return offset;
+}
+
+cd_place cd_block_lu_place(const cd_block_lu *lu, const cd_block_map *map, int row, int col)
+{
+    const int above = map->node[map->unit_of[row]], left = map->node[map->unit_of[col]];
+    const int in_row = map->place[row] - lu->first[above],
+              in_col = map->place[col] - lu->first[left];
+    if (left <= above) {
+        const int n = size_of(lu, left), rows = rows_of(lu, left);
+        const int down = left == above ? 0 : n + reach_offset(lu, left, above);
+        return (cd_place){(int)lu->offset[left] + in_col * rows + down + in_row, rows};
+    }
+    const int n = size_of(lu, above), rows = rows_of(lu, above);
+    const int right = reach_offset(lu, above, left) + in_col;
+    return (cd_place){(int)lu->offset[above] + rows * n + right * n + in_row, n};
+}
+
+/* One block of the storage: its first row and column in the order of elimination. */
+typedef struct block {
+    double *at;
+    int row, col, rows, cols, stride;
+} block;
+
+/* The blocks of a unit: number 0 is the diagonal, 2 i + 1 in L and 2 i + 2 in U belong to the i-th
+ * unit of its reach. They have to be asked for in this order; `offset` is 0 at the begin. */
+static block block_of(const cd_block_lu *lu, int node, int number, int *offset)
+{
+    const int n = size_of(lu, node), rows = rows_of(lu, node), first = lu->first[node];
+    double *values = lu->values + lu->offset[node];
+    if (number == 0)
+        return (block){values, first, first, n, n, rows};
+    const int other = lu->order.reach[lu->order.reach_start[node] + (number - 1) / 2];
+    const int size = size_of(lu, other), begin = *offset;
+    if (number % 2 == 1)
+        return (block){values + n + begin, lu->first[other], first, size, n, rows};
+    *offset += size;
+    return (block){values + rows * n + begin * n, first, lu->first[other], n, size, n};
+}
+
+static int block_count(const cd_block_lu *lu, int node)
+{
+    return 1 + 2 * (lu->order.reach_start[node + 1] - lu->order.reach_start[node]);
+}
+
+void cd_block_lu_visit(const cd_block_lu *lu,
+                       void (*visit)(void *self, int row, int col, int place), void *self)
+{
+    for (int node = 0; node < lu->count; node++)
+        for (int b = 0, offset = 0; b < block_count(lu, node); b++) {
+            const block k = block_of(lu, node, b, &offset);
+            const int begin = (int)(k.at - lu->values);
+            for (int j = 0; j < k.cols; j++)
+                for (int i = 0; i < k.rows; i++)
+                    visit(self, lu->unknown[k.row + i], lu->unknown[k.col + j],
+                          begin + j * k.stride + i);
+        }
+}
+
+/* to += from */
+CD_KERNEL void add_columns(int rows, int cols, int from_stride, const double *restrict from,
+                           int to_stride, double *restrict to)
+{
+    for (int j = 0; j < cols; j++)
+        for (int i = 0; i < rows; i++)
+            to[j * to_stride + i] += from[j * from_stride + i];
+}
+
+CD_KERNEL void add_block(int rows, int cols, int from_stride, const double *restrict from,
+                         int to_stride, double *restrict to){
+#define ADD(size) add_columns(size, cols, from_stride, from, to_stride, to)
+    CD_WITH_SIZE(rows, ADD)}
+
+/* Adds the update of a unit, m x m, to the blocks of the units in its reach. What is in the reach
+ * of a unit behind its first is in that of the first. */
+CD_KERNEL void distribute(const cd_block_lu *lu, int node)
+{
+    const int begin = lu->order.reach_start[node], end = lu->order.reach_start[node + 1];
+    const int m = lu->reach[node], *reach = lu->order.reach;
+    for (int s = begin, from = 0; s < end; from += size_of(lu, reach[s]), s++) {
+        const int p = reach[s], n = size_of(lu, p), rows = rows_of(lu, p);
+        double *lower = lu->values + lu->offset[p], *upper = lu->values + lu->offset[p] + rows * n;
+        const double *column = lu->update + from * m;
+        add_block(n, n, m, column + from, rows, lower);
+        int at = from + n, offset = 0, r = lu->order.reach_start[p];
+        for (int t = s + 1; t < end; t++, r++) {
+            for (; reach[r] != reach[t]; r++)
+                offset += size_of(lu, reach[r]);
+            const int size = size_of(lu, reach[t]);
+            add_block(size, n, m, column + at, rows, lower + n + offset);
+            add_block(n, size, m, lu->update + at * m + from, n, upper + offset * n);
+            at += size;
+            offset += size;
+        }
+    }
+}
+
+/* The rows of U of a unit, and what it adds to the units in its reach. */
+CD_KERNEL void find_update(int n, int m, const double *restrict lower, const short *restrict swaps,
+                           double *restrict upper, double *restrict update)
+{
+    for (int i = 0; i < m * m; i++)
+        update[i] = 0.0;
+    for (int j = 0; j < m; j++) {
+        cd_kernel_forward(n, n + m, lower, swaps, upper + j * n);
+        cd_kernel_subtract(m, n, n + m, lower + n, upper + j * n, update + j * m);
+    }
+}
+
+CD_KERNEL bool eliminate(const cd_block_lu *lu, int node, cd_pivots *seen)
+{
+    const int n = size_of(lu, node), m = lu->reach[node], rows = n + m;
+    double *lower = lu->values + lu->offset[node], *upper = lower + rows * n;
+    short *swaps = lu->swaps + lu->first[node];
+    bool regular;
+#define FACTOR(size) regular = cd_kernel_factor_square(size, rows, lower, swaps, seen)
+    CD_WITH_SIZE(n, FACTOR)
+    if (!regular)
+        return false;
+    cd_kernel_factor_below(n, rows, lower);
+    seen->multiplier = cd_kernel_largest(m, n, rows, lower + n, seen->multiplier);
+#define UPDATE(size) find_update(size, m, lower, swaps, upper, lu->update)
+    CD_WITH_SIZE(n, UPDATE)
+    distribute(lu, node);
+    return true;
+}
+
+static CD_WIDE bool eliminate_all(const cd_block_lu *lu, cd_pivots *seen)
+{
+    for (int node = 0; node < lu->count; node++)
+        if (!eliminate(lu, node, seen))
+            return false;
+    return true;
+}
+
+/* The smallest pivot of a diagonal block, compared with the entries of U above it. */
+static double smallest_pivot_of(const block *diagonal, const double *above)
+{
+    double smallest = INFINITY;
+    for (int j = 0; j < diagonal->cols; j++) {
+        const double *column = diagonal->at + j * diagonal->stride;
+        const double pivot = 1.0 / fabs(column[j]);
+        smallest = fmin(smallest, pivot / fmax(pivot, fmax(above[j], cd_max_abs(j, column))));
+    }
+    return smallest;
+}
+
+static double smallest_pivot(const cd_block_lu *lu)
+{
+    double *above = lu->x, smallest = INFINITY;
+    cd_zero(lu->n, above);
+    for (int node = 0; node < lu->count; node++)
+        for (int b = 0, offset = 0; b < block_count(lu, node); b++) {
+            const block k = block_of(lu, node, b, &offset);
+            if (b == 0)
+                smallest = fmin(smallest, smallest_pivot_of(&k, above + k.col));
+            for (int j = 0; b > 0 && b % 2 == 0 && j < k.cols; j++)
+                above[k.col + j] = fmax(above[k.col + j], cd_max_abs(k.rows, k.at + j * k.stride));
+        }
+    return smallest;
+}
+
+static CD_WIDE void forward(const cd_block_lu *lu)
+{
+    const int *start = lu->order.reach_start, *reach = lu->order.reach;
+    for (int node = 0; node < lu->count; node++) {
+        const int n = size_of(lu, node), rows = rows_of(lu, node);
+        const double *lower = lu->values + lu->offset[node];
+        double *own = lu->x + lu->first[node];
+#define FORWARD(size) cd_kernel_forward(size, rows, lower, lu->swaps + lu->first[node], own)
+        CD_WITH_SIZE(n, FORWARD)
+        for (int r = start[node], row = n; r < start[node + 1]; row += size_of(lu, reach[r]), r++)
+            cd_kernel_subtract(size_of(lu, reach[r]), n, rows, lower + row, own,
+                               lu->x + lu->first[reach[r]]);
+    }
+}
+
+static CD_WIDE void backward(const cd_block_lu *lu)
+{
+    const int *start = lu->order.reach_start, *reach = lu->order.reach;
+    for (int node = lu->count - 1; node >= 0; node--) {
+        const int n = size_of(lu, node), rows = rows_of(lu, node);
+        const double *lower = lu->values + lu->offset[node], *upper = lower + rows * n;
+        double *own = lu->x + lu->first[node];
+        for (int r = start[node]; r < start[node + 1]; r++) {
+            const int size = size_of(lu, reach[r]);
+            cd_kernel_subtract(n, size, n, upper, lu->x + lu->first[reach[r]], own);
+            upper += size * n;
+        }
+#define BACKWARD(size) cd_kernel_backward(size, rows, lower, own)
+        CD_WITH_SIZE(n, BACKWARD)
+    }
+}
+
+/* Sums of the rows: A x for an x of ones. */
+static CD_WIDE void add_up_rows(const cd_block_lu *lu, double *restrict sums)
+{
+    const int *start = lu->order.reach_start, *reach = lu->order.reach;
+    cd_zero(lu->n, sums);
+    for (int node = 0; node < lu->count; node++) {
+        const int n = size_of(lu, node), rows = rows_of(lu, node);
+        const double *column = lu->values + lu->offset[node];
+        double *restrict column_sums = lu->update;
+        for (int i = 0; i < rows; i++)
+            column_sums[i] = 0.0;
+        for (int j = 0; j < n; j++, column += rows)
+            for (int i = 0; i < rows; i++)
+                column_sums[i] += column[i];
+        for (int j = n; j < rows; j++, column += n)
+            for (int i = 0; i < n; i++)
+                column_sums[i] += column[i];
+        for (int i = 0; i < n; i++)
+            sums[lu->first[node] + i] += column_sums[i];
+        for (int r = start[node], at = n; r < start[node + 1]; r++)
+            for (int i = lu->first[reach[r]]; i < lu->first[reach[r] + 1]; i++)
+                sums[i] += column_sums[at++];
+    }
+}
+
+/* How well do the factors reproduce the ones that `sums` were made from? */
+static double probe_error(const cd_block_lu *lu)
+{
+    double error = 0.0;
+    cd_copy(lu->n, lu->sums, lu->x);
+    forward(lu);
+    backward(lu);
+    for (int i = 0; i < lu->n; i++)
+        if (!(fabs(lu->x[i] - 1.0) <= error))
+            error = fabs(lu->x[i] - 1.0);
+    return error;
+}
+
+/* A small ratio of the pivots, or large entries of L, prove nothing: both are found in long chains.
+ * Digits are lost if a pivot is small beside the entries it was made from; then a solution that is
+ * known shows how many. */
+static bool keeps_digits(const cd_block_lu *lu, const cd_pivots *seen)
+{
+    const double small = 1e-10, large = 1e6, safe = 1e-7, lost = 1e-13, allowed = 0.25;
+    if (seen->smallest > small * seen->largest && seen->multiplier < large)
+        return true;
+    const double smallest = smallest_pivot(lu);
+    return smallest > safe || (smallest > lost && probe_error(lu) <= allowed);
+}
+
+bool cd_block_lu_factor(cd_block_lu *lu)
+{
+    cd_pivots seen = {INFINITY, 0.0, 0.0};
+    add_up_rows(lu, lu->sums);
+    const bool done = eliminate_all(lu, &seen);
+    return done && keeps_digits(lu, &seen);
+}
+
+void cd_block_lu_solve(cd_block_lu *lu, double *x)
+{
+    for (int i = 0; i < lu->n; i++)
+        lu->x[i] = x[lu->unknown[i]];
+    forward(lu);
+    backward(lu);
+    for (int i = 0; i < lu->n; i++)
+        x[lu->unknown[i]] = lu->x[i];
+}
+
+static size_t values_size(const cd_block_lu *lu)
+{
+    return lu->offset[lu->count] * sizeof *lu->values;
+}
+
+static size_t swaps_size(const cd_block_lu *lu)
+{
+    return (size_t)lu->n * sizeof *lu->swaps;
+}
+
+size_t cd_block_lu_size(const cd_block_lu *lu)
+{
+    return values_size(lu) + swaps_size(lu);
+}
+
+void cd_block_lu_save(const cd_block_lu *lu, void *bytes)
+{
+    char *next = bytes;
+    memcpy(next, lu->values, values_size(lu));
+    memcpy(next + values_size(lu), lu->swaps, swaps_size(lu));
+}
+
+bool cd_block_lu_accepts(const cd_block_lu *lu, const void *bytes)
+{
+    const char *swaps = (const char *)bytes + values_size(lu);
+    for (int node = 0; node < lu->count; node++)
+        for (int i = 0; i < size_of(lu, node); i++) {
+            short swap;
+            memcpy(&swap, swaps + (size_t)(lu->first[node] + i) * sizeof swap, sizeof swap);
+            if (swap < i || swap >= size_of(lu, node))
+                return false;
+        }
+    return true;
+}
+
+void cd_block_lu_load(cd_block_lu *lu, const void *bytes)
+{
+    const char *next = bytes;
+    memcpy(lu->values, next, values_size(lu));
+    memcpy(lu->swaps, next + values_size(lu), swaps_size(lu));
+}

@@ -1,0 +1,55 @@
+/* A sparse matrix of small dense blocks and its LU factorization, for the graphs of bodies and
+ * joints (unit_order.h).
+ *
+ * The entries are added where the factors will be; which blocks those are is known before. Row
+ * exchanges stay within a unit. That is enough as long as the units are regular when their turn has
+ * come and not small beside their neighbours; if not, the factorization is declined, and the matrix
+ * has to be assembled again for another solver. */
+#ifndef CD_LINALG_BLOCK_LU_H
+#define CD_LINALG_BLOCK_LU_H
+
+#include "linalg/unit_order.h"
+
+#include <stddef.h>
+
+typedef struct cd_block_lu cd_block_lu;
+
+/* Where things are, while the matrix is sealed: given, the unit of every unknown; found, the place
+ * of every unit and unknown in the order of elimination. */
+typedef struct cd_block_map {
+    const int *unit_of; /* n */
+    int *node;          /* units */
+    int *place;         /* n */
+} cd_block_map;
+
+/* For n unknowns. NULL if memory runs out, or if the factors would have more than INT_MAX entries.
+ */
+cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph, int n,
+                                cd_block_map *map);
+
+/* The number of an entry that the graph allows. In unknowns that follow each other in a unit the
+ * next entry of the column is the next number, and that of the row `stride` behind. */
+typedef struct cd_place {
+    int number, stride;
+} cd_place;
+cd_place cd_block_lu_place(const cd_block_lu *lu, const cd_block_map *map, int row, int col);
+
+/* The entries, in the end those of the factors; the memory may be taken later than the rest. */
+double *cd_block_lu_take_values(cd_block_lu *lu, cd_arena *arena);
+size_t cd_block_lu_entries(const cd_block_lu *lu);
+
+/* False: declined, and the values are lost. */
+bool cd_block_lu_factor(cd_block_lu *lu);
+void cd_block_lu_solve(cd_block_lu *lu, double *x);
+
+/* Calls visit(self, row, col, place) for every place, column by column of the storage. */
+void cd_block_lu_visit(const cd_block_lu *lu,
+                       void (*visit)(void *self, int row, int col, int place), void *self);
+
+/* The factors as bytes; see matrix.h. */
+size_t cd_block_lu_size(const cd_block_lu *lu);
+void cd_block_lu_save(const cd_block_lu *lu, void *bytes);
+bool cd_block_lu_accepts(const cd_block_lu *lu, const void *bytes);
+void cd_block_lu_load(cd_block_lu *lu, const void *bytes);
+
+#endif

@@ -1,0 +1,351 @@
+/* From slots to blocks: the graph of the units, and the runs of every slot; and KLU for matrices
+ * that the blocks decline. */
+#include "linalg/block_matrix.h"
+
+#include "base/numeric.h"
+
+#include <stdlib.h>
+
+typedef enum solver { BLOCKS, DECLINED, KLU_NEXT, KLU } solver;
+
+struct cd_block_matrix {
+    cd_arena *arena;
+    int n;
+    cd_slot *slots;
+    int slot_count;
+    cd_block_lu *lu;
+    double *values;
+    solver solver;
+    long by_blocks;
+    cd_sparse_lu *klu; /* NULL until it is needed */
+    int *source;       /* which of the values its entries are */
+};
+
+/* Scratch while the matrix is made. */
+typedef struct making {
+    cd_arena scratch;
+    const cd_unit_list *units;
+    int *rows, *cols; /* of a slot's entries */
+    int *stamp;       /* units */
+    int *pairs;       /* of connected units */
+    int pair_count;
+} making;
+
+static bool prepare(making *m, const cd_slot *slots, int slot_count)
+{
+    int largest = 0;
+    for (int i = 0; i < slot_count; i++)
+        largest = slots[i].pattern.entries > largest ? slots[i].pattern.entries : largest;
+    m->rows = cd_arena_take(&m->scratch, (size_t)largest * sizeof *m->rows);
+    m->cols = cd_arena_take(&m->scratch, (size_t)largest * sizeof *m->cols);
+    m->stamp = cd_arena_take(&m->scratch, (size_t)m->units->count * sizeof *m->stamp);
+    return !m->scratch.failed;
+}
+
+/* Lists pairs of units that have an entry in common (some more than once), or counts them. */
+static void list_pairs(making *m, const cd_slot *slots, int slot_count)
+{
+    m->pair_count = 0;
+    for (int u = 0; u < m->units->count; u++)
+        m->stamp[u] = -1;
+    for (int s = 0; s < slot_count; s++) {
+        cd_slot_list(&slots[s], m->rows, m->cols);
+        for (int e = 0; e < slots[s].pattern.entries; e++) {
+            const int a = m->units->of[m->rows[e]], b = m->units->of[m->cols[e]];
+            const int low = a < b ? a : b, high = a < b ? b : a;
+            if (low == high || m->stamp[low] == high)
+                continue;
+            m->stamp[low] = high;
+            if (m->pairs != NULL) {
+                m->pairs[2 * m->pair_count] = low;
+                m->pairs[2 * m->pair_count + 1] = high;
+            }
+            m->pair_count++;
+        }
+    }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* Sorts every unit's neighbours and drops those that were there before. */
+static void tidy(int count, int *start, int *neighbour)
+{
+    int kept = 0;
+    for (int u = 0; u < count; u++) {
+        const int begin = start[u], end = start[u + 1];
+        start[u] = kept;
+        qsort(neighbour + begin, (size_t)(end - begin), sizeof *neighbour, ascending);
+        for (int i = begin; i < end; i++)
+            if (i == begin || neighbour[i] != neighbour[i - 1])
+                neighbour[kept++] = neighbour[i];
+    }
+    start[count] = kept;
+}
+
+static bool make_graph(making *m, int n, cd_unit_graph *graph)
+{
+    const int count = m->units->count;
+    int *size = cd_arena_take(&m->scratch, (size_t)count * sizeof *size);
+    int *start = cd_arena_take(&m->scratch, ((size_t)count + 2) * sizeof *start);
+    int *neighbour = cd_arena_take(&m->scratch, 2 * (size_t)m->pair_count * sizeof *neighbour);
+    if (m->scratch.failed)
+        return false;
+    for (int i = 0; i < n; i++)
+        size[m->units->of[i]]++;
+    for (int i = 0; i < 2 * m->pair_count; i++)
+        start[m->pairs[i] + 2]++;
+    for (int u = 0; u < count; u++)
+        start[u + 2] += start[u + 1];
+    for (int i = 0; i < m->pair_count; i++) {
+        const int a = m->pairs[2 * i], b = m->pairs[2 * i + 1];
+        neighbour[start[a + 1]++] = b;
+        neighbour[start[b + 1]++] = a;
+    }
+    tidy(count, start, neighbour);
+    *graph = (cd_unit_graph){count, m->units->bodies, size, start, neighbour};
+    return true;
+}
+
+/* Do entries e and e + 1 follow each other in the storage? */
+static bool continues(const making *m, const cd_slot *slot, int e)
+{
+    const int *of = m->units->of, down = slot->diagonal || slot->transposed,
+              right = slot->diagonal || !slot->transposed;
+    return m->rows[e + 1] == m->rows[e] + down && m->cols[e + 1] == m->cols[e] + right &&
+           of[m->rows[e + 1]] == of[m->rows[e]] && of[m->cols[e + 1]] == of[m->cols[e]];
+}
+
+/* The runs of a slot, or only their number. False if a stride is too large. */
+static bool find_runs(const making *m, const cd_block_lu *lu, const cd_block_map *map,
+                      const cd_slot *slot, cd_run *runs, int *count)
+{
+    *count = 0;
+    for (int e = 0, next; e < slot->pattern.entries; e = next) {
+        for (next = e + 1; next < slot->pattern.entries && next - e < CD_LONGEST_RUN &&
+                           continues(m, slot, next - 1);)
+            next++;
+        if (runs != NULL) {
+            const cd_place at = cd_block_lu_place(lu, map, m->rows[e], m->cols[e]);
+            const int stride = slot->diagonal ? at.stride + 1 : slot->transposed ? 1 : at.stride;
+            if (stride > CD_LARGEST_STRIDE)
+                return false;
+            runs[*count] = (cd_run){at.number, (unsigned)stride & CD_LARGEST_STRIDE,
+                                    (unsigned)(next - e) & CD_LONGEST_RUN};
+        }
+        ++*count;
+    }
+    return true;
+}
+
+static bool place_slots(cd_block_matrix *b, const making *m, const cd_block_map *map)
+{
+    for (int s = 0; s < b->slot_count; s++) {
+        cd_slot *slot = &b->slots[s];
+        cd_slot_list(slot, m->rows, m->cols);
+        find_runs(m, b->lu, map, slot, NULL, &slot->run_count);
+        cd_run *runs = cd_arena_take(b->arena, (size_t)slot->run_count * sizeof *runs);
+        if (runs == NULL || !find_runs(m, b->lu, map, slot, runs, &slot->run_count))
+            return false;
+        slot->runs = runs;
+    }
+    return true;
+}
+
+static bool make(cd_block_matrix *b, making *m, double most)
+{
+    cd_unit_graph graph;
+    if (!prepare(m, b->slots, b->slot_count))
+        return false;
+    list_pairs(m, b->slots, b->slot_count);
+    m->pairs = cd_arena_take(&m->scratch, 2 * (size_t)m->pair_count * sizeof *m->pairs);
+    if (m->pairs == NULL)
+        return false;
+    list_pairs(m, b->slots, b->slot_count);
+    cd_block_map map = {m->units->of,
+                        cd_arena_take(&m->scratch, (size_t)m->units->count * sizeof(int)),
+                        cd_arena_take(&m->scratch, (size_t)b->n * sizeof(int))};
+    if (m->scratch.failed || !make_graph(m, b->n, &graph))
+        return false;
+    b->lu = cd_block_lu_create(b->arena, &graph, b->n, &map);
+    if (b->lu == NULL || (double)cd_block_lu_entries(b->lu) >= most || !place_slots(b, m, &map))
+        return false;
+    b->values = cd_block_lu_take_values(b->lu, b->arena);
+    return b->values != NULL;
+}
+
+cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_list *units,
+                                        cd_slot *slots, int slot_count, double most)
+{
+    making m = {.units = units};
+    cd_block_matrix *b = cd_arena_take(arena, sizeof *b);
+    if (b == NULL)
+        return NULL;
+    cd_arena_init(&m.scratch, &arena->allocator);
+    *b = (cd_block_matrix){.arena = arena, .n = n, .slots = slots, .slot_count = slot_count};
+    const bool made = make(b, &m, most);
+    if (m.scratch.failed)
+        arena->failed = 1;
+    cd_arena_destroy(&m.scratch);
+    for (int s = 0; !made && s < slot_count; s++)
+        slots[s].runs = NULL;
+    return made ? b : NULL;
+}
+
+double *cd_block_matrix_values(cd_block_matrix *m)
+{
+    return m->values;
+}
+
+size_t cd_block_matrix_entries(const cd_block_matrix *m)
+{
+    return cd_block_lu_entries(m->lu);
+}
+
+/* Columns of a matrix, while its entries are listed. */
+typedef struct columns {
+    const unsigned char *used; /* places that some slot adds to */
+    int *start, *row, *source; /* no rows: they are counted */
+} columns;
+
+static void list_entry(void *self, int row, int col, int place)
+{
+    columns *c = self;
+    if (!c->used[place])
+        return;
+    if (c->row != NULL) {
+        c->row[c->start[col + 1]] = row;
+        c->source[c->start[col + 1]] = place;
+    }
+    c->start[col + (c->row != NULL ? 1 : 2)]++;
+}
+
+/* Rows in ascending order. */
+static void sort_column(int count, int *row, int *source)
+{
+    for (int i = 1; i < count; i++) {
+        const int key = row[i], place = source[i];
+        int at = i;
+        for (; at > 0 && row[at - 1] > key; at--) {
+            row[at] = row[at - 1];
+            source[at] = source[at - 1];
+        }
+        row[at] = key;
+        source[at] = place;
+    }
+}
+
+static void mark_used(const cd_block_matrix *m, unsigned char *used)
+{
+    for (int s = 0; s < m->slot_count; s++)
+        for (int r = 0; r < m->slots[s].run_count; r++) {
+            const cd_run run = m->slots[s].runs[r];
+            for (unsigned i = 0; i < run.count; i++)
+                used[(unsigned)run.place + i * run.stride] = 1;
+        }
+}
+
+/* KLU for the entries that the slots have. */
+static bool make_klu(cd_block_matrix *m)
+{
+    cd_arena scratch;
+    cd_arena_init(&scratch, &m->arena->allocator);
+    unsigned char *used = cd_arena_take(&scratch, cd_block_lu_entries(m->lu));
+    columns c = {.used = used,
+                 .start = cd_arena_take(m->arena, ((size_t)m->n + 2) * sizeof *c.start)};
+    if (used != NULL && c.start != NULL) {
+        mark_used(m, used);
+        cd_block_lu_visit(m->lu, list_entry, &c);
+        for (int j = 0; j < m->n; j++)
+            c.start[j + 2] += c.start[j + 1];
+        const size_t entries = (size_t)c.start[m->n + 1];
+        c.row = cd_arena_take(m->arena, entries * sizeof *c.row);
+        m->source = c.source = cd_arena_take(m->arena, entries * sizeof *c.source);
+    }
+    if (c.row != NULL && c.source != NULL) {
+        cd_block_lu_visit(m->lu, list_entry, &c);
+        for (int j = 0; j < m->n; j++)
+            sort_column(c.start[j + 1] - c.start[j], c.row + c.start[j], c.source + c.start[j]);
+        m->klu = cd_sparse_lu_create(m->arena, m->n, c.start, c.row);
+    }
+    cd_arena_destroy(&scratch);
+    return m->klu != NULL;
+}
+
+/* Pivots are always chosen anew: a checkpoint holds the entries only. */
+static cardan_status factor_by_klu(cd_block_matrix *m)
+{
+    m->solver = KLU;
+    if (m->klu == NULL && !make_klu(m))
+        return CARDAN_OUT_OF_MEMORY;
+    double *values = cd_sparse_lu_values(m->klu);
+    for (int e = 0; e < cd_sparse_lu_entries(m->klu); e++)
+        values[e] = m->values[m->source[e]];
+    cd_sparse_lu_forget(m->klu);
+    return cd_sparse_lu_factor(m->klu);
+}
+
+cardan_status cd_block_matrix_factor(cd_block_matrix *m)
+{
+    if (m->solver == KLU_NEXT)
+        return factor_by_klu(m);
+    m->solver = cd_block_lu_factor(m->lu) ? BLOCKS : DECLINED;
+    m->by_blocks += m->solver == BLOCKS;
+    return m->solver == BLOCKS ? CARDAN_OK : CARDAN_SINGULAR_MATRIX;
+}
+
+bool cd_block_matrix_retry(cd_block_matrix *m)
+{
+    if (m->solver != DECLINED)
+        return false;
+    m->solver = KLU_NEXT;
+    return true;
+}
+
+void cd_block_matrix_solve(cd_block_matrix *m, double *x)
+{
+    if (m->solver == BLOCKS)
+        cd_block_lu_solve(m->lu, x);
+    else if (m->klu != NULL)
+        cd_sparse_lu_solve(m->klu, x);
+}
+
+cd_sparse_lu_counts cd_block_matrix_statistics(const cd_block_matrix *m)
+{
+    cd_sparse_lu_counts counts =
+        m->klu != NULL ? cd_sparse_lu_statistics(m->klu) : (cd_sparse_lu_counts){0};
+    counts.kept = m->by_blocks;
+    if (m->solver != KLU)
+        counts.factor_entries = (long)cd_block_lu_entries(m->lu);
+    return counts;
+}
+
+/* A byte for the solver, and the factors; of KLU's the entries that they were made from, which the
+ * blocks still have. */
+size_t cd_block_matrix_size(const cd_block_matrix *m)
+{
+    return 1 + cd_block_lu_size(m->lu);
+}
+
+void cd_block_matrix_save(const cd_block_matrix *m, void *bytes)
+{
+    *(unsigned char *)bytes = m->solver == KLU;
+    cd_block_lu_save(m->lu, (char *)bytes + 1);
+}
+
+bool cd_block_matrix_accepts(const cd_block_matrix *m, const void *bytes)
+{
+    const unsigned char by_klu = *(const unsigned char *)bytes;
+    return by_klu == 1 || (by_klu == 0 && cd_block_lu_accepts(m->lu, (const char *)bytes + 1));
+}
+
+void cd_block_matrix_load(cd_block_matrix *m, const void *bytes)
+{
+    const bool by_klu = *(const unsigned char *)bytes != 0;
+    cd_block_lu_load(m->lu, (const char *)bytes + 1);
+    m->solver = BLOCKS;
+    if (by_klu)
+        factor_by_klu(m);
+}

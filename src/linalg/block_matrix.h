@@ -1,0 +1,42 @@
+/* A matrix in block storage (block_lu.h): made from declared slots and the units of its unknowns,
+ * with KLU where the blocks will not do. */
+#ifndef CD_LINALG_BLOCK_MATRIX_H
+#define CD_LINALG_BLOCK_MATRIX_H
+
+#include "linalg/block_lu.h"
+#include "linalg/slots.h"
+#include "linalg/sparse_lu.h"
+
+#include <cardan/status.h>
+
+/* Which unit each unknown belongs to. */
+typedef struct cd_unit_list {
+    int count, bodies; /* as in unit_order.h */
+    const int *of;     /* of every unknown */
+} cd_unit_list;
+
+typedef struct cd_block_matrix cd_block_matrix;
+
+/* Gives the slots their runs. NULL if blocks do not pay (less than `most` entries are wanted), or
+ * if memory runs out: the arena then has failed. */
+cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_list *units,
+                                        cd_slot *slots, int slot_count, double most);
+
+double *cd_block_matrix_values(cd_block_matrix *m);
+size_t cd_block_matrix_entries(const cd_block_matrix *m);
+
+/* CARDAN_SINGULAR_MATRIX may only mean that the blocks are not regular: `retry` then is true, the
+ * entries have to be added once more, and the next factorization is KLU's. */
+cardan_status cd_block_matrix_factor(cd_block_matrix *m);
+bool cd_block_matrix_retry(cd_block_matrix *m);
+void cd_block_matrix_solve(cd_block_matrix *m, double *x);
+/* Factorizations by blocks count as `kept`, those by KLU as `pivoted`. */
+cd_sparse_lu_counts cd_block_matrix_statistics(const cd_block_matrix *m);
+
+/* The factors as bytes; see matrix.h. */
+size_t cd_block_matrix_size(const cd_block_matrix *m);
+void cd_block_matrix_save(const cd_block_matrix *m, void *bytes);
+bool cd_block_matrix_accepts(const cd_block_matrix *m, const void *bytes);
+void cd_block_matrix_load(cd_block_matrix *m, const void *bytes);
+
+#endif

@@ -1,0 +1,186 @@
+/* Loops over small blocks, column by column, that functions marked CD_WIDE are made of. They run
+ * along columns, so that the compiler vectorises them without reordering sums. */
+#ifndef CD_LINALG_KERNELS_H
+#define CD_LINALG_KERNELS_H
+
+#include "linalg/panel.h"
+
+#include <math.h>
+
+/* Two versions of a function, for vectors of two and of four numbers, one of which is chosen when
+ * the program is loaded. There is no fused multiply-add in either: results are the same. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&   \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define CD_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define CD_WIDE
+#endif
+
+/* What a function marked CD_WIDE calls has to become a part of it. */
+#if defined(__GNUC__)
+#define CD_KERNEL static inline __attribute__((always_inline))
+#else
+#define CD_KERNEL static inline
+#endif
+
+CD_KERNEL void cd_kernel_exchange(double *x, double *y)
+{
+    const double kept = *x;
+    *x = *y;
+    *y = kept;
+}
+
+CD_KERNEL int cd_kernel_find_pivot(int first, int n, const double *column)
+{
+    int best = first;
+    double size = fabs(column[first]);
+    for (int i = first + 1; i < n; i++)
+        if (fabs(column[i]) > size) {
+            size = fabs(column[i]);
+            best = i;
+        }
+    return best;
+}
+
+/* y -= A x; `cols` is a constant where this is called, so that a column of y is read and written
+ * once. */
+CD_KERNEL void cd_kernel_subtract_few(int rows, int cols, int stride, const double *restrict a,
+                                      const double *restrict x, double *restrict y)
+{
+    for (int i = 0; i < rows; i++) {
+        double sum = y[i];
+        for (int j = 0; j < cols; j++)
+            sum -= x[j] * a[j * stride + i];
+        y[i] = sum;
+    }
+}
+
+/* cd_panel_subtract */
+CD_KERNEL void cd_kernel_subtract(int rows, int cols, int stride, const double *restrict a,
+                                  const double *restrict x, double *restrict y)
+{
+    for (; cols >= 6; cols -= 6, a += 6 * stride, x += 6)
+        cd_kernel_subtract_few(rows, 6, stride, a, x, y);
+    switch (cols) {
+    case 5:
+        cd_kernel_subtract_few(rows, 5, stride, a, x, y);
+        break;
+    case 4:
+        cd_kernel_subtract_few(rows, 4, stride, a, x, y);
+        break;
+    case 3:
+        cd_kernel_subtract_few(rows, 3, stride, a, x, y);
+        break;
+    case 2:
+        cd_kernel_subtract_few(rows, 2, stride, a, x, y);
+        break;
+    case 1:
+        cd_kernel_subtract_few(rows, 1, stride, a, x, y);
+        break;
+    default:
+        break;
+    }
+}
+
+/* The upper n x n part of cd_panel_factor. */
+CD_KERNEL bool cd_kernel_factor_square(int n, int rows, double *restrict a, short *restrict swaps,
+                                       cd_pivots *seen)
+{
+    for (int k = 0; k < n; k++) {
+        double *column = a + k * rows;
+        const int best = cd_kernel_find_pivot(k, n, column);
+        const double pivot = column[best], size = fabs(pivot);
+        if (!(size > 0.0) || !isfinite(pivot))
+            return false;
+        seen->smallest = size < seen->smallest ? size : seen->smallest;
+        seen->largest = size > seen->largest ? size : seen->largest;
+        swaps[k] = (short)best;
+        for (int j = 0; best != k && j < n; j++)
+            cd_kernel_exchange(&a[j * rows + k], &a[j * rows + best]);
+        const double reciprocal = 1.0 / pivot;
+        for (int i = k + 1; i < n; i++)
+            column[i] *= reciprocal;
+        column[k] = reciprocal;
+        for (int j = k + 1; j < n; j++) {
+            double *other = a + j * rows;
+            const double factor = other[k];
+            if (factor != 0.0)
+                for (int i = k + 1; i < n; i++)
+                    other[i] -= factor * column[i];
+        }
+    }
+    return true;
+}
+
+/* The lower part: columns of L below the square. */
+CD_KERNEL void cd_kernel_factor_below(int n, int rows, double *restrict a)
+{
+    for (int k = 0; k < n; k++) {
+        double *column = a + k * rows;
+        cd_kernel_subtract(rows - n, k, rows, a + n, column, column + n);
+        for (int i = n; i < rows; i++)
+            column[i] *= column[k];
+    }
+}
+
+/* The exchanges of rows, and x <- L^-1 x for the upper part. */
+CD_KERNEL void cd_kernel_forward(int n, int rows, const double *restrict a,
+                                 const short *restrict swaps, double *restrict x)
+{
+    for (int k = 0; k < n; k++)
+        if (swaps[k] != k)
+            cd_kernel_exchange(&x[k], &x[swaps[k]]);
+    for (int k = 0; k < n; k++) {
+        const double *column = a + k * rows, factor = x[k];
+        if (factor != 0.0)
+            for (int i = k + 1; i < n; i++)
+                x[i] -= factor * column[i];
+    }
+}
+
+/* cd_panel_backward */
+CD_KERNEL void cd_kernel_backward(int n, int rows, const double *restrict a, double *restrict x)
+{
+    for (int k = n - 1; k >= 0; k--) {
+        const double *column = a + k * rows, factor = x[k] * column[k];
+        x[k] = factor;
+        for (int i = 0; i < k; i++)
+            x[i] -= factor * column[i];
+    }
+}
+
+/* The largest |entry| of a block, at least `largest`. */
+CD_KERNEL double cd_kernel_largest(int rows, int cols, int stride, const double *a, double largest)
+{
+    for (int j = 0; j < cols; j++)
+        for (int i = 0; i < rows; i++) {
+            const double size = fabs(a[j * stride + i]);
+            largest = size > largest ? size : largest;
+        }
+    return largest;
+}
+
+/* Sizes that get loops of their own: bodies and joints in space and in the plane, and the same with
+ * doubled unknowns. */
+#define CD_WITH_SIZE(n, call)                                                                      \
+    switch (n) {                                                                                   \
+    case 3:                                                                                        \
+        call(3);                                                                                   \
+        break;                                                                                     \
+    case 5:                                                                                        \
+        call(5);                                                                                   \
+        break;                                                                                     \
+    case 6:                                                                                        \
+        call(6);                                                                                   \
+        break;                                                                                     \
+    case 10:                                                                                       \
+        call(10);                                                                                  \
+        break;                                                                                     \
+    case 12:                                                                                       \
+        call(12);                                                                                  \
+        break;                                                                                     \
+    default:                                                                                       \
+        call(n);                                                                                   \
+    }
+
+#endif

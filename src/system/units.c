@@ -1,0 +1,127 @@
+/* Bodies and joints from the group and the patterns. */
+#include "system/units.h"
+
+#include <string.h>
+
+enum { LARGEST_BODY = 6, LARGEST_JOINT = 12 };
+
+/* Do columns a and b of a transposed pattern have the same entries, and some? */
+static bool same_rows(const cd_pattern *by_column, int a, int b)
+{
+    const int begin = cd_pattern_begin(by_column, a), other = cd_pattern_begin(by_column, b);
+    const int count = cd_pattern_end(by_column, a) - begin;
+    if (count == 0 || count != cd_pattern_end(by_column, b) - other)
+        return false;
+    for (int i = 0; i < count; i++)
+        if (cd_pattern_column(by_column, a, begin + i) !=
+            cd_pattern_column(by_column, b, other + i))
+            return false;
+    return true;
+}
+
+/* Coordinates of a large R^n, one by one or together. Returns the next free number. */
+static int split(const cd_pattern *by_column, int first, int count, int unit, int *units)
+{
+    for (int i = 0, size = 0; i < count; i++) {
+        const bool joins =
+            size > 0 && size < LARGEST_BODY && same_rows(by_column, first + i - 1, first + i);
+        size = joins ? size + 1 : 1;
+        unit += !joins && i > 0;
+        units[first + i] = unit;
+    }
+    return unit + 1;
+}
+
+/* Velocities of a factor: from `first` on. */
+static int factor_dof(const cardan_group *group, int f, int first)
+{
+    int next = cardan_group_dof(group);
+    if (f + 1 < cardan_group_factors(group))
+        cardan_group_factor(group, f + 1, NULL, &next);
+    return next - first;
+}
+
+static int find_bodies(cd_arena *arena, const cardan_group *group, const cd_pattern *constraints,
+                       int *units)
+{
+    cd_arena scratch;
+    int unit = 0;
+    cd_arena_init(&scratch, &arena->allocator);
+    const cd_pattern by_column = cd_pattern_transpose(&scratch, constraints, NULL);
+    if (scratch.failed)
+        arena->failed = 1;
+    for (int f = 0; !arena->failed && f < cardan_group_factors(group); f++) {
+        int first;
+        cardan_group_factor(group, f, NULL, &first);
+        const int dof = factor_dof(group, f, first);
+        if (dof > LARGEST_BODY) {
+            unit = split(&by_column, first, dof, unit, units);
+            continue;
+        }
+        for (int i = 0; i < dof; i++)
+            units[first + i] = unit;
+        unit++;
+    }
+    cd_arena_destroy(&scratch);
+    return unit;
+}
+
+/* The bodies in a row, without those that are repeated at once; a row's velocities ascend. */
+static int list_bodies(const cd_pattern *p, int row, const int *of_velocity, int *bodies)
+{
+    int count = 0;
+    for (int e = cd_pattern_begin(p, row); e < cd_pattern_end(p, row); e++) {
+        const int body = of_velocity[cd_pattern_column(p, row, e)];
+        if (count == 0 || bodies[count - 1] != body)
+            bodies[count++] = body;
+    }
+    return count;
+}
+
+/* Joints among the rows of a pattern; returns the next free number. `lists` has room for the bodies
+ * of two rows. */
+static int find_joints(const cd_pattern *p, const int *of_velocity, int unit, int *lists,
+                       int *units)
+{
+    int *now = lists, *before = lists + p->cols, before_count = 0;
+    for (int i = 0, size = 0; i < p->rows; i++) {
+        const int count = list_bodies(p, i, of_velocity, now);
+        const bool joins = size > 0 && size < LARGEST_JOINT && count == before_count &&
+                           memcmp(now, before, (size_t)count * sizeof *now) == 0;
+        size = joins ? size + 1 : 1;
+        unit += !joins && i > 0;
+        units[i] = unit;
+        int *const kept = before;
+        before = now;
+        now = kept;
+        before_count = count;
+    }
+    return p->rows > 0 ? unit + 1 : unit;
+}
+
+cd_units cd_units_find(cd_arena *arena, const cardan_group *group, const cd_matrices *matrices)
+{
+    const cd_pattern *constraints = &matrices->pattern[CD_P_constraint_dq];
+    const cd_pattern *rolling = &matrices->pattern[CD_P_nonholonomic_dv];
+    const size_t k = (size_t)cardan_group_dof(group);
+    if (matrices->all_full)
+        return (cd_units){0};
+    int *of_velocity = cd_arena_take(arena, k * sizeof *of_velocity);
+    int *of_constraint = cd_arena_take(arena, (size_t)constraints->rows * sizeof *of_constraint);
+    int *of_rolling = cd_arena_take(arena, (size_t)rolling->rows * sizeof *of_rolling);
+    cd_arena scratch;
+    cd_arena_init(&scratch, &arena->allocator);
+    int *lists = cd_arena_take(&scratch, 2 * k * sizeof *lists);
+    cd_units units = {0, 0, of_velocity, of_constraint, of_rolling};
+    if (lists == NULL)
+        arena->failed = 1;
+    if (!arena->failed)
+        units.bodies = find_bodies(arena, group, constraints, of_velocity);
+    if (!arena->failed) {
+        const int joints =
+            find_joints(constraints, of_velocity, units.bodies, lists, of_constraint);
+        units.count = find_joints(rolling, of_velocity, joints, lists, of_rolling);
+    }
+    cd_arena_destroy(&scratch);
+    return units;
+}
