@@ -102,11 +102,11 @@ static cardan_status factor(solve *s)
         status = s->problem->assemble(s->problem->self, newton->matrix);
         if (status != CARDAN_OK)
             return status;
-        newton->counts.factorizations++;
         const cd_activity before = cd_clock_switch(newton->clock, CD_FACTORING);
         status = cd_matrix_factor(newton->matrix);
         cd_clock_switch(newton->clock, before);
     } while (status != CARDAN_OK && cd_matrix_retry(newton->matrix));
+    newton->counts.factorizations++;
     if (status != CARDAN_OK)
         return cd_fail(
             s->error, status,
