@@ -10,8 +10,12 @@ if(CARDAN_CLI)
   file(RELATIVE_PATH library_from_program
     ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set_target_properties(cardan_program PROPERTIES
-    INSTALL_RPATH "$ORIGIN/${library_from_program}")
+    INSTALL_RPATH "$ORIGIN/${library_from_program};$ORIGIN/${library_from_program}/cardan")
   install(TARGETS cardan_program)
+  if(TARGET cardan_hdf5)
+    set_target_properties(cardan_hdf5 PROPERTIES INSTALL_RPATH "$ORIGIN/..")
+    install(TARGETS cardan_hdf5 LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/cardan)
+  endif()
   install(FILES docs/man/cardan.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/cardan FILES_MATCHING PATTERN *.yaml)
 endif()
