@@ -235,6 +235,24 @@ static void state_oscillation(const cli_result *run, json_t *statements)
                          "cannot be seen in them.");
 }
 
+/* Families whose parameters are all of second order; of others it depends on the numbers. */
+static bool is_second_order(const cli_result *run)
+{
+    static const char *const families[] = {"ch:", "hht:", "wbz:", "trapezoidal", "no parameters"};
+    const char *params = cli_result_setting(run, "params");
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+        if (strncmp(params, families[i], strlen(families[i])) == 0)
+            return true;
+    return params[0] == '\0';
+}
+
+/* Projections to residual zero restart the transient of index-3 multipliers each time. */
+static bool loses_force_order(const cli_result *run)
+{
+    return run->projection_count > 0 &&
+           strcmp(cli_result_setting(run, "project-target"), "settled") != 0;
+}
+
 /* Only what the method's theory promises (docs/methods). */
 static void state_order(const cli_result *run, json_t *statements)
 {
@@ -246,7 +264,10 @@ static void state_order(const cli_result *run, json_t *statements)
         {"ga3", "Positions, velocities and joint forces are of second order in the step.", true},
         {"ga2", "Positions and velocities are of second order; position constraints drift.", false},
         {"ga1", "Positions and velocities are of second order; all constraints drift.", false},
-        {"nonholonomic", "Positions, velocities and constraint forces are of second order.", false},
+        {"nonholonomic",
+         "Positions and velocities are of second order, and so are constraint forces once the "
+         "start has died away.",
+         false},
         {"hht", "Positions and velocities are of second order in the step.", false},
         {"hht3", "Positions, velocities and constraint forces are of second order.", false},
         {"hht2", "Positions, velocities and constraint forces are of second order.", false},
@@ -254,12 +275,16 @@ static void state_order(const cli_result *run, json_t *statements)
          false},
     };
     for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
-        if (strcmp(orders[i].method, run->method) != 0)
+        if (strcmp(orders[i].method, run->method) != 0 || !is_second_order(run))
             continue;
         if (orders[i].by_start && is_plain_start(run))
             cli_report_state(statements, "note",
                              "With the plain start, joint forces are of first order only until its "
                              "transient has decayed.");
+        else if (orders[i].by_start && loses_force_order(run))
+            cli_report_state(statements, "note",
+                             "Positions and velocities are of second order; joint forces after "
+                             "projections to zero only of first (--project-target settled).");
         else
             cli_report_state(statements, "good", "%s", orders[i].text);
     }

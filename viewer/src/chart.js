@@ -79,7 +79,7 @@ export class Chart {
     return {
       width, height: 190, legend: { show: false }, padding: [8, 12, 0, 0],
       scales: { x: { time: false }, y: log ? { distr: 3 } : { range: comfortable } },
-      axes: [axis({ size: 26, values: ticks }), axis({ size: 58, values: log ? powers : ticks, ...(log ? { splits: decades } : { space: 32 }) })],
+      axes: [axis({ size: 26, values: ticks }), axis({ size: 58, values: log ? powers : ticks, ...(log ? { splits: decades, filter: (u, splits) => splits } : { space: 32 }) })],
       series: [{}, ...this.series.map((s, i) => this.curve(s, i))],
       bands: this.bands,
       cursor: { sync: { key: 'time' }, drag: { x: true, y: false, setScale: false }, points: { size: 6 } },
