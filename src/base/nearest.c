@@ -1,4 +1,5 @@
-/* Levenshtein distance, for proposals in error sentences. */
+/* Distance by insertions, deletions, replacements and swaps of neighbours, for proposals in error
+ * sentences. */
 #include "base/nearest.h"
 
 #include <string.h>
@@ -11,20 +12,25 @@ static int least(int a, int b, int c)
     return ab < c ? ab : c;
 }
 
-/* Insertions, deletions and replacements that turn a into b. */
+/* Edits that turn a into b. */
 static int distance(const char *a, const char *b)
 {
-    int row[LONGEST + 1];
-    int columns = (int)strlen(b);
+    int rows[3][LONGEST + 1]; /* those of the last letters of a */
+    const int columns = (int)strlen(b);
+    int *above = rows[0], *before = rows[1], *row = rows[2];
     for (int j = 0; j <= columns; j++)
         row[j] = j;
     for (int i = 0; a[i] != '\0'; i++) {
-        int diagonal = row[0];
+        int *free_row = above;
+        above = before;
+        before = row;
+        row = free_row;
         row[0] = i + 1;
         for (int j = 1; j <= columns; j++) {
-            int replaced = diagonal + (a[i] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = least(row[j] + 1, row[j - 1] + 1, replaced);
+            const int replaced = before[j - 1] + (a[i] == b[j - 1] ? 0 : 1);
+            row[j] = least(before[j] + 1, row[j - 1] + 1, replaced);
+            if (i > 0 && j > 1 && a[i] == b[j - 2] && a[i - 1] == b[j - 1])
+                row[j] = least(row[j], above[j - 2] + 1, row[j]);
         }
     }
     return row[columns];
@@ -32,8 +38,9 @@ static int distance(const char *a, const char *b)
 
 int cd_nearest_name(const char *text, const void *list, int count, cd_name_at *name)
 {
+    const int own = (int)strlen(text);
     int best = -1, best_distance = 0;
-    if (strlen(text) > LONGEST)
+    if (own > LONGEST)
         return -1;
     for (int i = 0; i < count; i++) {
         const char *candidate = name(list, i);
@@ -41,7 +48,7 @@ int cd_nearest_name(const char *text, const void *list, int count, cd_name_at *n
         if (length > LONGEST)
             continue;
         int edits = distance(text, candidate);
-        if (2 * edits <= length + 1 && (best < 0 || edits < best_distance)) {
+        if (3 * edits <= (own > length ? own : length) + 1 && (best < 0 || edits < best_distance)) {
             best = i;
             best_distance = edits;
         }

@@ -12,6 +12,8 @@ enum {
     CD_MOST_FILES = 256
 };
 
+#define CD_EMPTY_FILE "this file is empty; a model starts with `cardan: 1`"
+
 typedef enum cd_node_kind { CD_SCALAR, CD_LIST, CD_MAP } cd_node_kind;
 
 typedef struct cd_node cd_node;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "io/report.h"
 
 enum { DEEPEST = 100, LONGEST_NAME = 63, LONGEST_NUMBER = 63 };
@@ -102,13 +103,25 @@ static double parse_number(parser *p)
     return strtod(digits, NULL);
 }
 
-static double call(parser *p, const char *name)
+static const char *function_at(const void *list, int i)
+{
+    (void)list;
+    return functions[i].name;
+}
+
+/* `start`: where the name stands. */
+static double call(parser *p, const char *name, const char *start)
 {
     for (int i = 0; i < FUNCTIONS; i++)
         if (strcmp(name, functions[i].name) == 0) {
             const double value = functions[i].call(parse_sum(p));
             return accept(p, ')') ? value : fail(p, "the bracket of `%s(` is not closed", name);
         }
+    p->at = start;
+    const int nearest = cd_nearest_name(name, NULL, FUNCTIONS, function_at);
+    if (nearest >= 0)
+        return fail(p, "there is no function `%s`; did you mean `%s`?", name,
+                    functions[nearest].name);
     return fail(p,
                 "there is no function `%s`; there are sin, cos, tan, asin, acos, atan, sqrt, "
                 "exp, log and abs",
@@ -131,7 +144,7 @@ static double parse_name(parser *p)
     name[length] = '\0';
     p->at += length;
     if (accept(p, '('))
-        return call(p, name);
+        return call(p, name, start);
     cd_expression *e = p->expression;
     char why[sizeof e->why] = "names cannot be used here";
     if (strcmp(name, "pi") == 0)

@@ -77,15 +77,19 @@ static void add_body(cd_reading *r, cardan_model *model, cd_body_item *body)
 
 /* ---- signals ---- */
 
-static int add_signal(cd_reading *r, cardan_model *model, int i);
+static int add_signal(cd_reading *r, cardan_model *model, int i, const cd_node *named);
 
 static bool add_terms(cd_reading *r, cardan_model *model, const cd_signal_item *signal, int *terms)
 {
+    const cd_node *list =
+        signal->terms.count > 0 ? cd_given(&cd_signal_element, &signal->item, "terms") : NULL;
+    const cd_node *named = list != NULL ? list->first : NULL;
     bool sound = true;
     r->depth++;
     for (int i = 0; i < signal->terms.count; i++) {
-        terms[i] = add_signal(r, model, signal->terms.numbers[i]);
+        terms[i] = add_signal(r, model, signal->terms.numbers[i], named);
         sound = sound && terms[i] >= 0;
+        named = named != NULL ? named->next : NULL;
     }
     r->depth--;
     return sound;
@@ -103,16 +107,17 @@ static void define_signal(const cd_signal_item *signal, const int *terms, cardan
 }
 
 /* The number in the model of signal `i` of the reader, after those it consists of; -1 if refused.
- */
-static int add_signal(cd_reading *r, cardan_model *model, int i)
+ * `named`: where it is named as a part of another, or NULL. */
+static int add_signal(cd_reading *r, cardan_model *model, int i, const cd_node *named)
 {
     cd_signal_item *signal = r->signals[i];
     cardan_signal_def def;
     if (signal->state == CD_SIGNAL_ADDED)
         return signal->number;
     if (signal->state == CD_SIGNAL_OPEN)
-        cd_report_error(r->report, signal->item.node->place,
-                        "this signal is a part of itself; remove it from its `terms`");
+        cd_report_error(r->report, named != NULL ? named->place : signal->item.node->place,
+                        "the signal `%s` is a part of itself; remove it from these `terms`",
+                        signal->name != NULL ? signal->name : "");
     else if (r->depth > CD_LONGEST_CHAIN)
         cd_report_error(r->report, signal->item.node->place,
                         "signals are parts of each other more than %d deep; combine some of them",
@@ -173,7 +178,7 @@ static void set_motion(cd_reading *r, cardan_model *model, cd_joint_item *joint)
     const cd_node *node = cd_given(&cd_joint_element, &joint->item, "motion");
     if (node == NULL)
         return;
-    joint->def.motion = add_signal(r, model, joint->def.motion);
+    joint->def.motion = add_signal(r, model, joint->def.motion, NULL);
     if (joint->def.motion >= 0 && r->angle_unit != 1.0 && turns(joint))
         joint->def.motion = scale_signal(r, model, joint->def.motion, node);
 }
@@ -236,7 +241,7 @@ static void add_force(cd_reading *r, cardan_model *model, const cd_list *joints,
     if (force->direction >= 0)
         def->direction = (cardan_direction)(1u << force->direction);
     if (cd_given(&cd_force_element, &force->item, "signal") != NULL) {
-        def->signal = add_signal(r, model, def->signal);
+        def->signal = add_signal(r, model, def->signal, NULL);
         if (def->signal < 0)
             return;
     }
@@ -272,7 +277,7 @@ void cd_fill_model(cd_reading *r, cd_model_item *items, cardan_model *model)
     for (int i = 0; i < items->bodies.count; i++)
         add_body(r, model, &bodies[i]);
     for (int i = 0; i < r->signal_count; i++)
-        add_signal(r, model, i);
+        add_signal(r, model, i, NULL);
     if (r->report->errors > 0)
         return;
     add_joints(r, model, &items->joints);

@@ -95,6 +95,10 @@ static cd_node *take_text(cd_document *document, const opened *file, const char 
     cd_node *root = cd_yaml_parse(document, file->path, document->files++, text, size);
     if (root == NULL)
         return NULL;
+    if (root->kind == CD_SCALAR && !root->quoted && root->text[0] == '\0') {
+        cd_report_error(&document->report, begin, CD_EMPTY_FILE);
+        return NULL;
+    }
     if (root->kind != CD_MAP) {
         cd_report_error(&document->report, root->kind == CD_LIST ? root->place : begin,
                         "a model file is a map of sections such as `bodies:` and `joints:`, "

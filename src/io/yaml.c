@@ -42,6 +42,27 @@ static cd_spot place_of_offset(const reader *r, size_t offset)
     return place;
 }
 
+/* Is there nothing more after a mark? libyaml counts characters. */
+static bool is_at_end(const reader *r, yaml_mark_t mark)
+{
+    size_t count = 0, last = 0;
+    for (size_t i = 0; i < r->size; i++) {
+        count += ((unsigned char)r->text[i] & 0xC0u) != 0x80u;
+        if (strchr(" \t\r\n", r->text[i]) == NULL)
+            last = count;
+    }
+    return mark.index >= last;
+}
+
+/* What is still open at the end of a file is wrong where it begins. */
+static cd_spot place_of_mistake(const reader *r)
+{
+    const yaml_parser_t *parser = &r->parser;
+    return place_of(r, parser->context != NULL && is_at_end(r, parser->problem_mark)
+                           ? parser->context_mark
+                           : parser->problem_mark);
+}
+
 static void refuse_syntax(reader *r)
 {
     const yaml_parser_t *parser = &r->parser;
@@ -57,7 +78,7 @@ static void refuse_syntax(reader *r)
         cd_report_error(report, place_of(r, parser->problem_mark),
                         "a tab cannot indent in YAML; use spaces");
     else if (parser->context != NULL)
-        cd_report_error(report, place_of(r, parser->problem_mark),
+        cd_report_error(report, place_of_mistake(r),
                         "this is not YAML: %s %s in line %zu; check indentation, colons, quotes "
                         "and brackets",
                         problem, parser->context, parser->context_mark.line + 1);
@@ -236,7 +257,6 @@ cd_node *cd_yaml_parse(cd_document *document, const char *file, int order, const
     while (r.depth > 0)
         cd_names_destroy(r.keys[--r.depth]);
     if (!r.failed && r.root == NULL)
-        cd_report_error(&document->report, (cd_spot){file, order, 1, 1},
-                        "this file is empty; a model starts with `cardan: 1`");
+        cd_report_error(&document->report, (cd_spot){file, order, 1, 1}, CD_EMPTY_FILE);
     return r.failed ? NULL : r.root;
 }
