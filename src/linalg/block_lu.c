@@ -97,10 +97,9 @@ cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph, int
     return arena->failed ? NULL : lu;
 }
 
-double *cd_block_lu_take_values(cd_block_lu *lu, cd_arena *arena)
+void cd_block_lu_set_values(cd_block_lu *lu, double *values)
 {
-    lu->values = cd_arena_take(arena, lu->offset[lu->count] * sizeof(double));
-    return lu->values;
+    lu->values = values;
 }
 
 size_t cd_block_lu_entries(const cd_block_lu *lu)
@@ -117,7 +116,7 @@ static int reach_offset(const cd_block_lu *lu, int node, int later)
     return offset;
 }
 
-cd_place cd_block_lu_place(const cd_block_lu *lu, const cd_block_map *map, int row, int col)
+cd_block_place cd_block_lu_place(const cd_block_lu *lu, const cd_block_map *map, int row, int col)
 {
     const int above = map->node[map->unit_of[row]], left = map->node[map->unit_of[col]];
     const int in_row = map->place[row] - lu->first[above],
@@ -125,11 +124,11 @@ cd_place cd_block_lu_place(const cd_block_lu *lu, const cd_block_map *map, int r
     if (left <= above) {
         const int n = size_of(lu, left), rows = rows_of(lu, left);
         const int down = left == above ? 0 : n + reach_offset(lu, left, above);
-        return (cd_place){(int)lu->offset[left] + in_col * rows + down + in_row, rows};
+        return (cd_block_place){(int)lu->offset[left] + in_col * rows + down + in_row, rows};
     }
     const int n = size_of(lu, above), rows = rows_of(lu, above);
     const int right = reach_offset(lu, above, left) + in_col;
-    return (cd_place){(int)lu->offset[above] + rows * n + right * n + in_row, n};
+    return (cd_block_place){(int)lu->offset[above] + rows * n + right * n + in_row, n};
 }
 
 /* One block of the storage: its first row and column in the order of elimination. */

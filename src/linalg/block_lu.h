@@ -29,13 +29,13 @@ cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph, int
 
 /* The number of an entry that the graph allows. In unknowns that follow each other in a unit the
  * next entry of the column is the next number, and that of the row `stride` behind. */
-typedef struct cd_place {
+typedef struct cd_block_place {
     int number, stride;
-} cd_place;
-cd_place cd_block_lu_place(const cd_block_lu *lu, const cd_block_map *map, int row, int col);
+} cd_block_place;
+cd_block_place cd_block_lu_place(const cd_block_lu *lu, const cd_block_map *map, int row, int col);
 
-/* The entries, in the end those of the factors; the memory may be taken later than the rest. */
-double *cd_block_lu_take_values(cd_block_lu *lu, cd_arena *arena);
+/* Where the entries are, in the end those of the factors: cd_block_lu_entries numbers. */
+void cd_block_lu_set_values(cd_block_lu *lu, double *values);
 size_t cd_block_lu_entries(const cd_block_lu *lu);
 
 /* False: declined, and the values are lost. */

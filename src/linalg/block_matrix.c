@@ -128,7 +128,7 @@ static bool find_runs(const making *m, const cd_block_lu *lu, const cd_block_map
                            continues(m, slot, next - 1);)
             next++;
         if (runs != NULL) {
-            const cd_place at = cd_block_lu_place(lu, map, m->rows[e], m->cols[e]);
+            const cd_block_place at = cd_block_lu_place(lu, map, m->rows[e], m->cols[e]);
             const int stride = slot->diagonal ? at.stride + 1 : slot->transposed ? 1 : at.stride;
             if (stride > CD_LARGEST_STRIDE)
                 return false;
@@ -154,7 +154,18 @@ static bool place_slots(cd_block_matrix *b, const making *m, const cd_block_map 
     return true;
 }
 
-static bool make(cd_block_matrix *b, making *m, double most)
+/* Numbers from the pool; if they are too few, new ones that the next matrices get. */
+static double *take_values(cd_arena *arena, size_t count, cd_matrix_pool *pool)
+{
+    if (pool != NULL && pool->count >= count)
+        return pool->values;
+    double *values = cd_arena_take(arena, count * sizeof *values);
+    if (values != NULL && pool != NULL)
+        *pool = (cd_matrix_pool){values, count};
+    return values;
+}
+
+static bool make(cd_block_matrix *b, making *m, double most, cd_matrix_pool *pool)
 {
     cd_unit_graph graph;
     if (!prepare(m, b->slots, b->slot_count))
@@ -172,12 +183,14 @@ static bool make(cd_block_matrix *b, making *m, double most)
     b->lu = cd_block_lu_create(b->arena, &graph, b->n, &map);
     if (b->lu == NULL || (double)cd_block_lu_entries(b->lu) >= most || !place_slots(b, m, &map))
         return false;
-    b->values = cd_block_lu_take_values(b->lu, b->arena);
+    b->values = take_values(b->arena, cd_block_lu_entries(b->lu), pool);
+    cd_block_lu_set_values(b->lu, b->values);
     return b->values != NULL;
 }
 
 cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_list *units,
-                                        cd_slot *slots, int slot_count, double most)
+                                        cd_slot *slots, int slot_count, double most,
+                                        cd_matrix_pool *pool)
 {
     making m = {.units = units};
     cd_block_matrix *b = cd_arena_take(arena, sizeof *b);
@@ -185,7 +198,7 @@ cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_li
         return NULL;
     cd_arena_init(&m.scratch, &arena->allocator);
     *b = (cd_block_matrix){.arena = arena, .n = n, .slots = slots, .slot_count = slot_count};
-    const bool made = make(b, &m, most);
+    const bool made = make(b, &m, most, pool);
     if (m.scratch.failed)
         arena->failed = 1;
     cd_arena_destroy(&m.scratch);

@@ -9,6 +9,12 @@
 
 #include <cardan/status.h>
 
+/* Numbers that several matrices use in turn: each is factored and used before the next is. */
+typedef struct cd_matrix_pool {
+    double *values;
+    size_t count;
+} cd_matrix_pool;
+
 /* Which unit each unknown belongs to. */
 typedef struct cd_unit_list {
     int count, bodies; /* as in unit_order.h */
@@ -17,10 +23,11 @@ typedef struct cd_unit_list {
 
 typedef struct cd_block_matrix cd_block_matrix;
 
-/* Gives the slots their runs. NULL if blocks do not pay (less than `most` entries are wanted), or
- * if memory runs out: the arena then has failed. */
+/* Gives the slots their runs. `pool` may be NULL. NULL if blocks do not pay (less than `most`
+ * entries are wanted), or if memory runs out: the arena then has failed. */
 cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_list *units,
-                                        cd_slot *slots, int slot_count, double most);
+                                        cd_slot *slots, int slot_count, double most,
+                                        cd_matrix_pool *pool);
 
 double *cd_block_matrix_values(cd_block_matrix *m);
 size_t cd_block_matrix_entries(const cd_block_matrix *m);

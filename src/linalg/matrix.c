@@ -2,7 +2,6 @@
 #include "linalg/matrix.h"
 
 #include "base/numeric.h"
-#include "linalg/block_matrix.h"
 #include "linalg/dense_lu.h"
 #include "linalg/slots.h"
 
@@ -13,8 +12,9 @@ struct cd_matrix {
     int count, capacity;
     int *unit_of; /* n, or NULL: not known */
     cd_unit_list units;
-    double *values; /* of the storage in use */
-    int entries;    /* of sparse storage */
+    cd_matrix_pool *pool; /* or NULL */
+    double *values;       /* of the storage in use */
+    int entries;          /* of sparse storage */
     cd_dense_lu dense;
     cd_sparse_lu *sparse;
     cd_block_matrix *by_blocks; /* both NULL: dense */
@@ -67,6 +67,11 @@ int cd_matrix_declare_diagonal(cd_matrix *matrix, int row, int col, int n)
 {
     const cd_pattern size = {.rows = n, .cols = n, .entries = n};
     return declare(matrix, (cd_slot){.row = row, .col = col, .pattern = size, .diagonal = true});
+}
+
+void cd_matrix_share(cd_matrix *matrix, cd_matrix_pool *pool)
+{
+    matrix->pool = pool;
 }
 
 void cd_matrix_set_units(cd_matrix *matrix, int count, int bodies)
@@ -210,9 +215,9 @@ static void try_blocks(cd_matrix *matrix)
         known = matrix->unit_of[i] >= 0;
     if (!known)
         return;
-    matrix->by_blocks =
-        cd_block_matrix_create(matrix->arena, matrix->n, &matrix->units, matrix->slots,
-                               matrix->count, matrix->dense_up_to < 0 ? INFINITY : share * full);
+    matrix->by_blocks = cd_block_matrix_create(
+        matrix->arena, matrix->n, &matrix->units, matrix->slots, matrix->count,
+        matrix->dense_up_to < 0 ? INFINITY : share * full, matrix->pool);
     if (matrix->by_blocks != NULL)
         matrix->values = cd_block_matrix_values(matrix->by_blocks);
 }

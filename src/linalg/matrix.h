@@ -11,6 +11,7 @@
 #define CD_LINALG_MATRIX_H
 
 #include "base/memory.h"
+#include "linalg/block_matrix.h"
 #include "linalg/pattern.h"
 #include "linalg/sparse_lu.h"
 
@@ -41,6 +42,8 @@ int cd_matrix_declare_diagonal(cd_matrix *matrix, int row, int col, int n);
  * Without units, or if some unknown has none, there will be no blocks. */
 void cd_matrix_set_units(cd_matrix *matrix, int count, int bodies);
 void cd_matrix_belong(cd_matrix *matrix, int first, int count, const int *units);
+/* The matrix may have its entries in the pool if it is a large one. */
+void cd_matrix_share(cd_matrix *matrix, cd_matrix_pool *pool);
 void cd_matrix_seal(cd_matrix *matrix);
 
 void cd_matrix_clear(cd_matrix *matrix);

@@ -53,6 +53,8 @@ cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const car
     c->matrix = cd_matrix_create(arena, n);
     if (arena->failed)
         return NULL;
+    cd_matrix_share(c->matrix, cd_workspace_pool(ws));
+    cd_matrix_share(c->mass_matrix, cd_workspace_pool(ws));
     make_terms(system, c->acceleration);
     cd_system_declare(system, c->acceleration, ACCELERATION_TERMS, c->matrix);
     cd_matrix_seal(c->matrix);

@@ -385,6 +385,11 @@ long *cd_workspace_calls(cd_workspace *ws)
     return &ws->calls;
 }
 
+cd_matrix_pool *cd_workspace_pool(cd_workspace *ws)
+{
+    return &ws->pool;
+}
+
 static cd_scales find_scales(const cd_workspace *ws)
 {
     const int n = ws->system->m + ws->system->l;

@@ -44,6 +44,7 @@ cd_impulse *cd_impulse_create(cd_arena *arena, cd_workspace *ws, const cardan_sy
                                    {CD_ROLLING_V, k + m, 0, 1.0, false, 0}}};
     if (arena->failed)
         return NULL;
+    cd_matrix_share(made->matrix, cd_workspace_pool(ws));
     cd_system_declare(system, made->terms, TERMS, made->matrix);
     cd_matrix_seal(made->matrix);
     return arena->failed ? NULL : made;

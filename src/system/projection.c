@@ -46,6 +46,7 @@ static void declare_blocks(cd_projector *p)
 {
     const int k = p->system->k;
     cd_matrix_dense_up_to(p->matrix, p->system->dense_up_to);
+    cd_matrix_share(p->matrix, cd_workspace_pool(p->ws));
     cd_system_set_units(p->system, p->matrix);
     cd_system_belong(p->system, CD_VELOCITIES, 0, p->matrix);
     cd_system_belong(p->system, CD_MULTIPLIERS, k, p->matrix);

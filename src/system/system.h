@@ -49,6 +49,10 @@ cd_kept_values cd_workspace_kept(cd_workspace *ws);
 /* Carries over nothing. */
 void cd_workspace_forget(cd_workspace *ws);
 
+/* For matrices that are factored and used at once (starting values, projections, impulses) and live
+ * in the same arena as the workspace. */
+cd_matrix_pool *cd_workspace_pool(cd_workspace *ws);
+
 /* How often callbacks were called so far. */
 long *cd_workspace_calls(cd_workspace *ws);
 

@@ -36,6 +36,7 @@ struct cd_workspace {
     double *vector;         /* k, m or l numbers */
     double *no_multipliers; /* zeros: lambda and psi of a point without reactions */
     cd_level level[CD_LEVELS];
+    cd_matrix_pool pool;
 };
 
 /* Parts of the equations as functions of the point. */

@@ -1,7 +1,9 @@
 /* Stepping allocates nothing: counted at the allocator hook, and at malloc itself, which this
  * program replaces (not under a sanitizer, which replaces it too). */
 #include "base/numeric.h"
+#include "beads.h"
 #include "experiment.h"
+#include "integrate/integrator.h"
 #include "problems/problem.h"
 #include "suite.h"
 
@@ -148,6 +150,38 @@ START_TEST(stepping_by_the_error)
 }
 END_TEST
 
+/* Large systems: block storage. */
+START_TEST(large_systems)
+{
+    enum { COUNT = 60 };
+    tally objects = {0};
+    beads chain;
+    cardan_integrator_def def = cardan_integrator_def_default();
+    cardan_integrator *it = NULL;
+    double q[3 * COUNT], v[3 * COUNT];
+    beads_open(&chain, COUNT, true);
+    cardan_system *system = beads_system(&chain);
+    beads_initial(&chain, q, v);
+    def.allocator = (cardan_allocator){count_allocate, count_release, &objects};
+    def.step = 2e-3;
+    def.method = methods[_i];
+    ck_assert_int_eq(cardan_integrator_create(&it, system, &def, NULL), CARDAN_OK);
+    ck_assert(cd_matrix_has_blocks(it->matrix));
+    const long given = objects.given, before = mallocs;
+    cardan_status status = cardan_integrator_start(it, 0.0, q, v);
+    for (int i = 0; status == CARDAN_OK && i < 50; i++)
+        status = cardan_integrator_step(it);
+    const long after = mallocs;
+    CHECK_STATUS(it, status);
+    ck_assert_int_gt(cardan_integrator_statistics(it).factorizations, 0);
+    ck_assert_int_eq(objects.given, given);
+    ck_assert_int_eq(after - before, 0);
+    cardan_integrator_destroy(it);
+    cardan_system_destroy(system);
+    beads_close(&chain);
+}
+END_TEST
+
 /* Failing steps allocate nothing either (a singular matrix at a start is explained with memory of
  * the system's allocator, which is given back). */
 START_TEST(failing)
@@ -216,6 +250,7 @@ Suite *make_suite(void)
     tcase_set_timeout(tests, 60.0);
     tcase_add_loop_test(tests, stepping, 0, 2 * PROBLEMS);
     tcase_add_loop_test(tests, stepping_by_the_error, 0, 4 * PROBLEMS);
+    tcase_add_loop_test(tests, large_systems, 0, 2);
     tcase_add_loop_test(tests, failing, 0, 2);
     tcase_add_loop_test(tests, events, 0, 2);
 #if COUNT_MALLOC
