@@ -328,13 +328,22 @@ test('two runs lie over each other, and their difference is shown', limits, asyn
 
 test('50 bodies over 10 s at 100 Hz make less than 3 MB', limits, async () => {
   cardan('generate', 'chain', '--n', '50', '--out', file('chain50.yaml'));
-  cardan('run', file('chain50.yaml'), '--end', '10', '--sample', '0.01', '--rtol', '1e-3', '--report', file('chain50.html'));
+  cardan('run', file('chain50.yaml'), '--end', '10', '--sample', '0.01', '--rtol', '1e-3', '--out', file('chain50.csv'), '--report', file('chain50.html'));
   const { size } = statSync(file('chain50.html'));
   assert.ok(size < 3e6, `${size} bytes`);
   const { page, context, complaints } = await open('chain50.html');
   const after = await page.getAttribute('html', 'data-ready-after');
   console.log(`# 50 bodies, 10 s at 100 Hz: ${(size / 1e6).toFixed(2)} MB, ready after ${after} ms (software rendering)`);
   assert.equal(await page.evaluate(() => window.cardanReport.report.runs[0].t.length), 1001);
+  // what is rounded is off by half a unit at most, which is 1/65000 of the range of its column
+  const csv = readCsv('chain50.csv');
+  const columns = await page.evaluate(() => window.cardanReport.report.runs[0].columns.filter((_, i) => i % 37 === 0).map((c) => ({ name: c.name, unit: c.data.unit ?? 0, values: Array.from(c.values) })));
+  assert.ok(columns.some((column) => column.unit > 0) && columns[0].unit === 0);
+  for (const { name, unit, values } of columns) {
+    const wanted = csv.get(name), range = Math.max(...wanted) - Math.min(...wanted);
+    const off = Math.max(...values.map((v, i) => Math.abs(v - wanted[i])));
+    assert.ok(unit <= range / 64999 && off <= 0.5001 * unit + 1e-12 * Math.max(...wanted.map(Math.abs)), `${name} is off by ${off}, unit ${unit}`);
+  }
   assert.deepEqual(complaints, []);
   await context.close();
 });
