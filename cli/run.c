@@ -464,7 +464,8 @@ static void caution_rounding(cli_run_job *job, double rounding)
 static void caution(cli_run_job *job)
 {
     const cardan_statistics s = cardan_integrator_statistics(job->integrator);
-    if (s.unresolved > 0)
+    const double harmless = 1e4; /* corrector tolerances: 1e-6 of joint forces by default */
+    if (s.most_unresolved > harmless)
         caution_singular(job, &s);
     else if (job->plan.adaptive && s.rounding > 1.0)
         caution_rounding(job, s.rounding);

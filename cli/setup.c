@@ -398,8 +398,10 @@ bool cli_setup_problem(cli_setup *setup, cardan_problem **problem)
 
 static void set_tolerance(const cli_setup *setup, cardan_tolerance *tolerance)
 {
-    if (setup->newton_rtol > 0.0)
+    if (setup->newton_rtol > 0.0) {
         tolerance->relative = setup->newton_rtol;
+        tolerance->absolute = fmax(tolerance->absolute, 0.01 * setup->newton_rtol);
+    }
     if (setup->newton_atol > 0.0)
         tolerance->absolute = setup->newton_atol;
 }

@@ -106,7 +106,7 @@ enum { CLI_METHOD_OPTIONS = 4 };
     "                            (`cardan problems PROBLEM` lists them)\n"                         \
     "  --expert                  accept parameters that break an order or stability\n"             \
     "                            condition\n"                                                      \
-    "  --newton-rtol X, --newton-atol X   relative, absolute tolerance of the corrector\n"         \
+    "  --newton-rtol X, --newton-atol X   tolerances of the corrector; 1e-6: practical\n"          \
     "  --quiet                   no progress line, no summary\n"
 
 typedef struct cli_setup {

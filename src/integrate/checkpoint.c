@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 11, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 12, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -157,11 +157,35 @@ static void pass_state(cursor *c, const cardan_integrator *it, cd_state *state)
     pass_numbers(c, it->most.m, state->eta);
 }
 
+/* The weights belong to a step on its way. */
+static void pass_predictor(cursor *c, cardan_integrator *it)
+{
+    cd_predictor *predictor = &it->step.predictor;
+    pass_truth(c, &it->has_three_before);
+    pass_number(c, &it->oldest.t);
+    pass_numbers(c, it->system->k, it->oldest.vdot);
+    pass_numbers(c, it->most.m, it->oldest.lambda);
+    pass_numbers(c, it->most.l, it->oldest.psi);
+    pass_int(c, &predictor->known, 0, CD_PAST);
+    for (int kind = 0; kind < CD_PREDICTED; kind++)
+        pass_numbers(c, CD_PAST, predictor->errors[kind]);
+}
+
 static void pass_newton(cursor *c, cd_newton *newton)
 {
     cd_newton_counts *counts = &newton->counts;
-    const bool factored = pass_truth(c, &newton->factored);
-    pass_int(c, &newton->fresh_iterations, 0, INT_MAX);
+    cd_newton_factors *factors = &newton->factors;
+    const bool factored = pass_truth(c, &factors->there);
+    pass_number(c, &newton->scale);
+    pass_number(c, &factors->scale);
+    pass_int(c, &factors->age, 0, INT_MAX);
+    pass_int(c, &factors->unmeasured, 0, INT_MAX);
+    pass_number(c, &factors->spent);
+    pass_int(c, &factors->solves, 0, INT_MAX);
+    pass_number(c, &newton->ageing);
+    pass_number(c, &newton->rescaling);
+    pass_number(c, &newton->noise_scale);
+    pass_numbers(c, newton->n, newton->noise);
     pass_int(c, &newton->wait, 0, INT_MAX);
     pass_int(c, &newton->backoff, 1, INT_MAX);
     pass_count(c, &counts->iterations);
@@ -318,6 +342,7 @@ static void walk_state(cursor *c, cardan_integrator *it)
     pass_number(c, &kept.scales->mass);
     pass_number(c, &kept.scales->largest_row);
     pass_number(c, &kept.scales->smallest_row);
+    pass_predictor(c, it);
     pass_newton(c, number == it->mode ? &it->newton : &mode->newton);
     pass_ledger(c, &it->ledger);
     pass_control(c, it, mode->system, &it->control);
@@ -502,6 +527,7 @@ static void walk_fingerprint(cursor *c, const cardan_integrator *it)
     compare_tolerance(c, "the absolute multiplier tolerance", "the relative multiplier tolerance",
                       def->multiplier);
     compare_whole(c, "`max_iterations`", def->max_iterations);
+    compare_whole(c, "`full_newton`", def->full_newton);
     compare_control(c, it, def->control);
 }
 

@@ -267,8 +267,10 @@ static void accept(cardan_integrator *it, double asked, double h)
     cd_control *control = &it->control;
     const double error = control->worst.error, factor = next_factor(it, error);
     const double next = above_floor(it, h, h * factor);
+    const long calls = *cd_workspace_calls(it->ws); /* of M, for the period */
     learn_sizes(it, cd_integrator_now(it));
     learn_period(it, cd_integrator_now(it), h);
+    it->step_calls += *cd_workspace_calls(it->ws) - calls;
     it->nominal = within_limits(it, h < asked ? fmax(asked, next) : next);
     control->previous = fmax(error, 1e-6);
     control->grew = factor == 1.0 ? control->grew : factor > 1.0;

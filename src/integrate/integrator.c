@@ -267,6 +267,9 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     const int multipliers = it->most.m + it->most.l;
     for (int i = 0; i < CD_STATES; i++)
         cd_integrator_make_state(it, &it->states[i]);
+    it->oldest = (cd_state){.vdot = cd_arena_doubles(arena, system->k),
+                            .lambda = cd_arena_doubles(arena, it->most.m),
+                            .psi = cd_arena_doubles(arena, it->most.l)};
     it->values =
         cd_arena_doubles(arena, 3 * system->k + multipliers + cardan_group_size(system->group));
     it->saved = cd_arena_doubles(arena, 3 * system->k + multipliers);

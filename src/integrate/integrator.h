@@ -37,8 +37,10 @@ struct cardan_integrator {
     cd_state states[CD_STATES]; /* turn by turn: two before, one before, last, iterate */
     int current;                /* index of the last accepted state */
     bool started, has_before;
-    bool has_two_before; /* the state two before belongs to the same run of steps */
-    cardan_state view;   /* public view of the current state */
+    bool has_two_before;   /* the state two before belongs to the same run of steps */
+    bool has_three_before; /* and so does the one before that, of which this is left: */
+    cd_state oldest;       /* t, v', lambda and psi; for the predictor */
+    cardan_state view;     /* public view of the current state */
     cd_step step;
 
     double nominal;   /* step size that cardan_integrator_step takes or tries first */

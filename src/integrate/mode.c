@@ -69,6 +69,11 @@ cd_mode_sizes cd_modes_sizes(const cardan_system *system, const cardan_integrato
     return most;
 }
 
+static bool is_coarse(cardan_tolerance tolerance)
+{
+    return fmax(tolerance.absolute, tolerance.relative) >= 1e-10;
+}
+
 static void make_solver(cardan_integrator *it, cd_mode *mode)
 {
     const int n = it->scheme->unknowns(mode->system);
@@ -83,6 +88,8 @@ static void make_solver(cardan_integrator *it, cd_mode *mode)
     cd_system_declare(mode->system, mode->terms, mode->term_count, mode->matrix);
     cd_matrix_seal(mode->matrix);
     cd_newton_init(&mode->newton, &it->arena, mode->matrix, &it->clock, n, it->def.max_iterations);
+    mode->newton.full = it->def.full_newton;
+    mode->newton.coarse = is_coarse(it->step.position) && is_coarse(it->step.velocity);
 }
 
 void cd_modes_make(cardan_integrator *it, const cardan_system *system)

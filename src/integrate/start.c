@@ -262,7 +262,7 @@ cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0, 
         cd_mode_enter(it, it->events.def.first_mode);
     const cardan_system *system = it->system;
     it->h = it->nominal;
-    it->started = it->has_before = false;
+    it->started = it->has_before = it->has_two_before = false;
     it->base_time = t0;
     it->base_steps = 0;
     it->kinks.behind = false;

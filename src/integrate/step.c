@@ -54,7 +54,7 @@ void cd_integrator_set_weights(cardan_integrator *it)
     const int count = it->scheme->terms(&it->step, terms);
     for (int i = 0; i < count; i++)
         it->terms[i].weight = terms[i].weight;
-    cd_newton_forget(&it->newton);
+    it->newton.scale = it->h;
 }
 
 /* B v + dPhi/dt of the current state times `factor`. */
@@ -116,6 +116,40 @@ static cardan_status change_step(cardan_integrator *it, double h)
     return status == CARDAN_OK ? cd_integrator_perturb(it) : status;
 }
 
+/* The last states of this run of steps. */
+static cd_past past_of(const cardan_integrator *it)
+{
+    cd_past past = {.count = 1};
+    if (it->has_before)
+        past.count = !it->has_two_before ? 2 : it->has_three_before ? CD_PAST : CD_PAST - 1;
+    for (int i = 0; i < past.count; i++) {
+        const cd_state *state =
+            i == CD_PAST - 1 ? &it->oldest : &it->states[(it->current + CD_STATES - i) % CD_STATES];
+        past.t[i] = state->t;
+        past.vdot[i] = state->vdot;
+        past.lambda[i] = state->lambda;
+        past.psi[i] = state->psi;
+    }
+    return past;
+}
+
+/* What later predictions need of the finished step, and of the state whose place the next iterate
+ * takes. */
+static void remember(cardan_integrator *it)
+{
+    const cardan_system *system = it->system;
+    const cd_state *next = it->step.next, *last = &it->states[(it->current + 2) % CD_STATES];
+    if (!it->scheme->predicts)
+        return;
+    cd_predictor_learn(&it->step.predictor, &it->step.past,
+                       (const int[]){system->k, system->m, system->l},
+                       (const double *const[]){next->vdot, next->lambda, next->psi});
+    it->oldest.t = last->t;
+    cd_copy(system->k, last->vdot, it->oldest.vdot);
+    cd_copy(system->m, last->lambda, it->oldest.lambda);
+    cd_copy(system->l, last->psi, it->oldest.psi);
+}
+
 static void set_up_step(cardan_integrator *it, double t1)
 {
     cd_step *step = &it->step;
@@ -124,6 +158,7 @@ static void set_up_step(cardan_integrator *it, double t1)
     step->old = cd_integrator_now(it);
     step->before = it->has_before ? &it->states[(it->current + CD_STATES - 1) % CD_STATES] : NULL;
     step->next = &it->states[(it->current + 1) % CD_STATES];
+    step->past = past_of(it);
     cd_mode_drop_multipliers(it, step->next);
 }
 
@@ -168,7 +203,9 @@ static cardan_status take_step(cardan_integrator *it, double t1)
         status = complete_step(it);
     if (status != CARDAN_OK)
         return status;
+    remember(it);
     it->current = (it->current + 1) % CD_STATES; /* 8 accept */
+    it->has_three_before = it->has_two_before;
     it->has_two_before = it->has_before;
     it->has_before = true;
     it->base_steps++;
@@ -230,7 +267,8 @@ static cardan_status try_step(cardan_integrator *it, double h, double t1)
         return CARDAN_OK;
     const bool failed = status != CARDAN_EVENT; /* an event only asks for another length */
     it->failures += failed;
-    cd_newton_forget(&it->newton);
+    if (failed && status != CARDAN_REJECTED)
+        cd_newton_forget(&it->newton);
     if (status == CARDAN_SINGULAR_MATRIX)
         explain_singular(it);
     if (changes) {

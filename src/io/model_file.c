@@ -217,8 +217,10 @@ cardan_status cardan_model_file_sensors(const cardan_model_file *file, cardan_se
 /* Tolerances are a pair of numbers, each given or left as it is. */
 static void set_tolerance(double relative, double absolute, cardan_tolerance *tolerance)
 {
-    if (relative > 0.0)
+    if (relative > 0.0) {
         tolerance->relative = relative;
+        tolerance->absolute = fmax(tolerance->absolute, 0.01 * relative);
+    }
     if (absolute > 0.0)
         tolerance->absolute = absolute;
 }

@@ -12,17 +12,22 @@ static const double negligible = 1e-3;   /* of the tolerance: needs no estimate 
 enum {
     TOLD = 6,             /* corrections that the sentence of a failure lists */
     ROUNDING_ERRORS = 64, /* of one operation's size may add up in a correction */
-    NOISE_SPREAD = 512,   /* times the noise that a few samples show, noise may be */
+    PROBE = 4096,         /* of them is the iterate moved by to see what they do: F is to change in
+                             proportion, and not because it is never the same twice */
     MAX_HALVINGS = 10,
     FURTHER_ITERATIONS = 5, /* if more are to be expected, the next way of going on is tried */
-    EXTRA_ITERATIONS = 2, /* what keeping old factors may cost; a factorization costs about that */
+    FACTORING = 2,          /* iterations that a matrix with its factors costs about as much as */
+    UNMEASURED = 4,         /* solves in a row that may trust the rate of earlier ones */
     LONGEST_WAIT = 64
 };
 
-/* Tolerances: what rounding may spoil before it is called a failure. Next to a singular
- * configuration multipliers grow beyond all bounds and lose all their digits (1e10 tolerances),
- * while the motion keeps its own. */
-static const double most_noise = 1e11;
+/* Old factors have at least this rate, for all that is known. */
+static const double least_rate = 0.02;
+static const double fading = 0.95; /* of the worst rate seen, a solve */
+/* Factors for another step size are tried if it was not further away than this, at first. The
+ * matrix depends on it only through damping and stiffness; where these dominate, the rate is about
+ * 1 - 1/ratio or worse, and the limit is halved until such factors pay. */
+static const double most_rescaling = 2.0 / 3.0, least_rescaling = 0.04;
 
 typedef enum mode { OLD_FACTORS, OWN_FACTORS, FULL_NEWTON, SHORTENED } mode;
 
@@ -33,6 +38,7 @@ typedef struct solve {
     cardan_error *error;
     mode mode;
     double norm, previous; /* weighted maximum norms of the corrections; previous 0: none */
+    double worst;          /* rate of old factors in this solve; 0: not seen */
     bool at_rounding;      /* the correction is as small as rounding allows */
     bool done;             /* nothing better than the iterate can be found */
     int count;
@@ -41,27 +47,49 @@ typedef struct solve {
 bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_clock *clock, int n,
                     int max_iterations)
 {
-    *newton = (cd_newton){
-        .n = n, .max_iterations = max_iterations, .matrix = matrix, .clock = clock, .backoff = 1};
+    *newton = (cd_newton){.n = n,
+                          .max_iterations = max_iterations,
+                          .matrix = matrix,
+                          .clock = clock,
+                          .scale = 1.0,
+                          .rescaling = most_rescaling,
+                          .backoff = 1};
     newton->residual = cd_arena_doubles(arena, n);
     newton->correction = cd_arena_doubles(arena, n);
     newton->trial = cd_arena_doubles(arena, n);
     newton->probe = cd_arena_doubles(arena, n);
     newton->weights = cd_arena_doubles(arena, n);
     newton->rounding = cd_arena_doubles(arena, n);
+    newton->noise = cd_arena_doubles(arena, n);
     return !arena->failed;
 }
 
 void cd_newton_forget(cd_newton *newton)
 {
-    newton->factored = false;
+    newton->factors.there = false;
 }
 
 void cd_newton_reset(cd_newton *newton)
 {
-    newton->factored = false;
-    newton->fresh_iterations = newton->wait = 0;
+    newton->factors = (cd_newton_factors){0};
+    newton->noise_scale = 0.0;
+    newton->ageing = 0.0;
+    newton->rescaling = most_rescaling;
+    newton->wait = 0;
     newton->backoff = 1;
+}
+
+/* How far the step size is from that of the factors: 0 if it is the same. */
+static double rescaling_of(const cd_newton *newton)
+{
+    const double ratio = newton->scale / newton->factors.scale;
+    return fmax(ratio, 1.0 / ratio) - 1.0;
+}
+
+/* Whether there are factors of an earlier solve that may do for this one. */
+static bool has_old_factors(const cd_newton *newton)
+{
+    return newton->factors.there && rescaling_of(newton) <= newton->rescaling;
 }
 
 /* Largest |x_i| / weight_i; NaN wins. */
@@ -96,7 +124,7 @@ static cardan_status factor(solve *s)
 {
     cd_newton *newton = s->newton;
     cardan_status status;
-    newton->factored = false;
+    newton->factors.there = false;
     do {
         newton->counts.matrices++;
         status = s->problem->assemble(s->problem->self, newton->matrix);
@@ -112,7 +140,7 @@ static cardan_status factor(solve *s)
             s->error, status,
             "the iteration matrix is singular; try another step size, or look for constraints "
             "that have become dependent");
-    newton->factored = true;
+    newton->factors = (cd_newton_factors){.there = true, .scale = newton->scale};
     return CARDAN_OK;
 }
 
@@ -148,68 +176,84 @@ static cardan_status give_up(solve *s, const char *reason)
     for (int i = s->count < TOLD ? 0 : s->count - TOLD; i < s->count; i++)
         used += snprintf(history + used, sizeof history - (size_t)used, " %.2g",
                          newton->record.corrections[i % CD_NEWTON_RECORD]);
-    newton->factored = false;
+    newton->factors.there = false;
     return cd_fail(s->error, CARDAN_NOT_CONVERGED,
                    "the corrector iteration %s after %d iterations (last corrections relative to "
                    "the tolerance:%s); the largest residual is in %s; try a smaller step",
                    reason, s->count, history, row);
 }
 
-/* Moves the iterate by some rounding errors in every unknown and back: what this does to the
- * correction with the same factors, beyond undoing the move, is what rounding does there. It is as
- * many times larger than a rounding error as the matrix is badly conditioned, next to a singular
- * configuration for example. Negative if F cannot be evaluated. */
-static double measure_noise(solve *s, unsigned seed)
+/* Moves the iterate by rounding errors in every unknown and back: lets noise[i] grow to what this
+ * does to F_i. False if F cannot be evaluated there. */
+static bool probe_noise(solve *s, unsigned seed)
 {
     cd_newton *newton = s->newton;
-    double noise = 0.0;
     for (int i = 0; i < newton->n; i++) {
         seed = seed * 1664525u + 1013904223u;
-        newton->probe[i] = 16.0 * newton->rounding[i] * ((double)(seed >> 8) / 0x1p23 - 1.0);
+        newton->probe[i] = PROBE * newton->rounding[i] * ((double)(seed >> 8) / 0x1p23 - 1.0);
     }
+    cd_copy(newton->n, newton->residual, newton->trial);
     s->problem->correct(s->problem->self, newton->probe, 1.0);
-    if (evaluate(s) == CARDAN_OK) {
-        solve_correction(newton, newton->trial);
-        for (int i = 0; i < newton->n; i++)
-            newton->trial[i] += newton->probe[i] - newton->correction[i];
-        noise = weighted_norm(newton, newton->trial);
-    } else {
-        noise = -1.0;
-    }
+    const bool there = evaluate(s) == CARDAN_OK;
+    for (int i = 0; there && i < newton->n; i++)
+        newton->noise[i] = fmax(newton->noise[i], fabs(newton->residual[i] - newton->trial[i]));
     s->problem->correct(s->problem->self, newton->probe, -1.0);
-    return evaluate(s) == CARDAN_OK ? noise : -1.0;
+    return evaluate(s) == CARDAN_OK && there;
 }
 
-/* Before giving up: is the correction at the iterate no more than what rounding makes of it? Then
- * nothing better can be found. The factors are those of a point nearby. */
+static bool measure_noise(solve *s)
+{
+    enum { SAMPLES = 3 };
+    cd_newton *newton = s->newton;
+    cd_zero(newton->n, newton->noise);
+    newton->noise_scale = 0.0;
+    for (unsigned seed = 1; seed <= SAMPLES; seed++)
+        if (!probe_noise(s, seed))
+            return false;
+    newton->noise_scale = newton->scale;
+    return true;
+}
+
+/* Is F at the iterate no more than ROUNDING_ERRORS in the unknowns make of it? Then the iterate
+ * cannot be told from a solution and nothing better can be found, however large the corrections are
+ * that a badly conditioned matrix makes of such an F. */
 static bool is_noise(solve *s)
 {
-    cd_newton *newton = s->newton;
-    double noise = 0.0;
-    if (evaluate(s) != CARDAN_OK) /* the last correction was shortened after F was evaluated */
-        return false;
-    solve_correction(newton, newton->correction);
-    const double norm = weighted_norm(newton, newton->correction);
-    if (!(norm <= most_noise))
-        return false;
-    for (unsigned seed = 1; seed <= 3; seed++) {
-        const double seen = measure_noise(s, seed);
-        if (seen < 0.0)
+    const cd_newton *newton = s->newton;
+    const double spread = (double)ROUNDING_ERRORS / PROBE;
+    for (int i = 0; i < newton->n; i++)
+        if (!(fabs(newton->residual[i]) <= spread * newton->noise[i]))
             return false;
-        noise = fmax(noise, seen);
-    }
-    if (!(norm <= NOISE_SPREAD * noise))
-        return false;
-    newton->counts.unresolved++;
-    newton->counts.most_unresolved = fmax(newton->counts.most_unresolved, norm);
     return true;
+}
+
+static void count_unresolved(solve *s)
+{
+    cd_newton_counts *counts = &s->newton->counts;
+    counts->unresolved++;
+    counts->most_unresolved = fmax(counts->most_unresolved, s->norm);
+}
+
+/* Corrections no longer get smaller: because of rounding? With old factors only what was measured
+ * before is asked. */
+static bool is_stalled(solve *s)
+{
+    const cd_newton *newton = s->newton;
+    if (s->previous == 0.0 || !(s->norm > 0.5 * s->previous))
+        return false;
+    bool noise = newton->noise_scale == newton->scale && is_noise(s);
+    if (!noise && s->mode >= FULL_NEWTON)
+        noise = measure_noise(s) && is_noise(s);
+    if (noise)
+        count_unresolved(s);
+    return noise;
 }
 
 /* Makes a correction with the factors that the mode asks for. */
 static cardan_status make_correction(solve *s)
 {
     cd_newton *newton = s->newton;
-    if (!newton->factored || s->mode >= FULL_NEWTON) {
+    if (!newton->factors.there || s->mode >= FULL_NEWTON) {
         cardan_status status = factor(s);
         if (status != CARDAN_OK)
             return status;
@@ -224,38 +268,64 @@ static cardan_status make_correction(solve *s)
     return CARDAN_OK;
 }
 
+/* The rate that old factors are expected to have: it grows with what the motion has changed since
+ * they were made. 0: nothing is known, or has been for too long. */
+static double expected_rate(const solve *s)
+{
+    const cd_newton *newton = s->newton;
+    const cd_newton_factors *factors = &newton->factors;
+    if (s->mode != OLD_FACTORS || newton->ageing == 0.0 || newton->scale != factors->scale)
+        return 0.0;
+    return fmin(0.9, fmax(least_rate, newton->ageing * factors->age));
+}
+
+/* A single correction shows no rate: what earlier solves have shown counts, for some solves. Its
+ * largest part may shrink faster than others, so their worst rate counts in any case. */
 static bool has_converged(const solve *s)
 {
+    const double expected = expected_rate(s);
+    const bool coarse = s->newton->coarse;
     if (s->norm <= negligible)
         return true;
     if (s->previous == 0.0)
-        return false;
+        return coarse && expected > 0.0 && s->newton->factors.unmeasured < UNMEASURED &&
+               expected / (1.0 - expected) * s->norm <= accept_below;
     if (s->at_rounding && s->norm > 0.5 * s->previous)
         return true;
     if (s->norm <= accept_below && s->previous <= accept_below)
         return true;
     if (!(s->norm < s->previous))
         return false;
-    const double rate = s->norm / s->previous;
-    return rate / (1.0 - rate) * s->norm <= accept_below;
+    const double rate = fmax(expected, s->norm / s->previous);
+    return rate / (1.0 - rate) * s->norm <= (coarse ? accept_below : negligible);
 }
 
-/* At the rate seen, will it take too long to converge? */
+/* At the rate seen, will it take too long to converge? With old factors: longer than new ones
+ * would. */
 static bool is_slow(const solve *s)
 {
+    const int further = s->mode == OLD_FACTORS ? FACTORING + 1 : FURTHER_ITERATIONS;
     if (s->previous == 0.0)
         return false;
     const double rate = s->norm / s->previous;
-    return rate >= 1.0 || log(s->norm / accept_below) > -FURTHER_ITERATIONS * log(rate);
+    return rate >= 1.0 || log(s->norm / accept_below) > -further * log(rate);
 }
 
-/* After slow convergence: the next way of going on. Old factors are dropped before the correction
- * they gave is applied. */
+/* Rates of corrections that are small against the tolerance may be those of rounding errors. */
+static void observe_rate(solve *s)
+{
+    if (s->mode != OLD_FACTORS || s->previous == 0.0)
+        return;
+    if (s->norm > accept_below || s->worst == 0.0)
+        s->worst = fmax(s->worst, s->norm / s->previous);
+}
+
+/* After slow convergence: the next way of going on. */
 static void escalate(solve *s)
 {
     if (s->mode == OLD_FACTORS)
         s->newton->counts.refreshes++;
-    s->newton->factored = false;
+    s->newton->factors.there = false;
     if (s->mode < SHORTENED)
         s->mode++;
     s->previous = 0.0;
@@ -285,40 +355,105 @@ static cardan_status apply_correction(solve *s)
         s->problem->correct(s->problem->self, newton->correction, -0.5 * length);
         length *= 0.5;
     }
-    if (status != CARDAN_OK || !is_noise(s)) {
-        newton->factored = false;
-        return status != CARDAN_OK ? status
-                                   : give_up(s, "diverged even with shortened corrections");
+    if (status == CARDAN_OK)
+        status = evaluate(s); /* the last correction was shortened after F was evaluated */
+    s->done = status == CARDAN_OK && measure_noise(s) && is_noise(s);
+    if (s->done) {
+        count_unresolved(s);
+        return CARDAN_OK;
     }
-    s->done = true;
-    return CARDAN_OK;
+    newton->factors.there = false;
+    return status != CARDAN_OK ? status : give_up(s, "diverged even with shortened corrections");
+}
+
+/* Old factors did not pay: new ones are made for the next solves, twice as many every time. */
+static void avoid_old_factors(cd_newton *newton)
+{
+    newton->wait = newton->backoff;
+    newton->backoff = newton->backoff < LONGEST_WAIT ? 2 * newton->backoff : LONGEST_WAIT;
+    newton->factors.there = false;
+}
+
+/* Factors for another step size did not pay. */
+static void limit_rescaling(cd_newton *newton, double rescaling)
+{
+    if (rescaling > 0.0)
+        newton->rescaling = fmax(least_rescaling, 0.5 * rescaling);
+}
+
+static void learn_rate(cd_newton *newton, const solve *s)
+{
+    cd_newton_factors *factors = &newton->factors;
+    factors->unmeasured++;
+    if (s->worst == 0.0 || newton->scale != factors->scale)
+        return;
+    newton->ageing = fmax(fading * newton->ageing, s->worst / factors->age);
+    factors->unmeasured = 0;
+}
+
+/* Iterations that would have done if the rate had been known before. */
+static int needed_iterations(const solve *s)
+{
+    const double first = s->newton->record.corrections[0];
+    const bool spare = s->count == 2 && s->worst > 0.0 && s->worst < 1.0 &&
+                       s->worst / (1.0 - s->worst) * first <= accept_below;
+    return spare ? 1 : s->count;
+}
+
+/* After a solve with old factors: they are worth keeping while a solve takes no more iterations
+ * than the solves so far on average, what the factors have cost included. */
+static void judge_old_factors(cd_newton *newton, const solve *s)
+{
+    cd_newton_factors *factors = &newton->factors;
+    const int needed = needed_iterations(s);
+    learn_rate(newton, s);
+    if (needed * factors->solves > factors->spent) {
+        if ((needed - 1) * factors->solves > factors->spent)
+            limit_rescaling(newton, rescaling_of(newton));
+        if (factors->solves == 1)
+            avoid_old_factors(newton);
+        factors->there = false;
+        return;
+    }
+    newton->backoff = 1;
+    factors->spent += s->count;
+    factors->solves++;
 }
 
 /* Decides whether the factors are worth keeping for the next solve. */
-static void finish(solve *s, bool had_factors)
+static void finish(solve *s, bool had_factors, int served, double rescaling)
 {
     cd_newton *newton = s->newton;
     newton->counts.last_iterations = s->count;
-    if (!had_factors) {
-        newton->fresh_iterations = s->count;
-        newton->factored = newton->factored && newton->wait == 0;
-        if (newton->wait > 0)
-            newton->wait--;
-    } else if (s->mode > OLD_FACTORS || s->count > newton->fresh_iterations + EXTRA_ITERATIONS) {
-        newton->wait = newton->backoff;
-        newton->backoff = newton->backoff < LONGEST_WAIT ? 2 * newton->backoff : LONGEST_WAIT;
-        newton->factored = false;
-    } else {
-        newton->backoff = 1;
+    if (had_factors && s->mode == OLD_FACTORS) {
+        judge_old_factors(newton, s);
+        return;
     }
+    newton->factors.spent = FACTORING + s->count;
+    newton->factors.solves = 1;
+    if (had_factors)
+        limit_rescaling(newton, rescaling);
+    if (had_factors && served == 1)
+        avoid_old_factors(newton);
+    else if (newton->wait > 0 && newton->wait-- > 0)
+        newton->factors.there = false;
+}
+
+static mode first_mode(const cd_newton *newton, bool had_factors)
+{
+    return newton->full ? FULL_NEWTON : had_factors ? OLD_FACTORS : OWN_FACTORS;
 }
 
 cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *problem,
                               cardan_error *error)
 {
-    const bool had_factors = newton->factored;
+    const bool had_factors = has_old_factors(newton);
+    const int served = newton->factors.solves;
+    const double rescaling = had_factors ? rescaling_of(newton) : 0.0;
     solve s = {.newton = newton, .problem = problem, .error = error};
-    s.mode = had_factors ? OLD_FACTORS : OWN_FACTORS;
+    s.mode = first_mode(newton, had_factors);
+    newton->factors.there = had_factors;
+    newton->factors.age++;
     newton->record = (cd_newton_record){0};
     cardan_status status = evaluate(&s);
     if (status == CARDAN_OK) /* weights may depend on what was evaluated */
@@ -329,22 +464,29 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
             return status;
         if (!isfinite(s.norm))
             return give_up(&s, "met a correction that is not finite");
+        observe_rate(&s);
         if (has_converged(&s)) {
             problem->correct(problem->self, newton->correction, 1.0);
-            finish(&s, had_factors);
+            finish(&s, had_factors, served, rescaling);
             return CARDAN_OK;
         }
-        const bool slow = is_slow(&s);
+        if (is_stalled(&s)) {
+            if (s.norm < s.previous)
+                problem->correct(problem->self, newton->correction, 1.0);
+            finish(&s, had_factors, served, rescaling);
+            return CARDAN_OK;
+        }
+        const bool slow = is_slow(&s), grows = s.norm >= s.previous;
         s.previous = s.norm;
         if (slow) {
-            const bool wasted = s.mode == OLD_FACTORS;
+            const bool wasted = s.mode == OLD_FACTORS && grows;
             escalate(&s);
             if (wasted)
                 continue;
         }
         status = apply_correction(&s);
         if (status == CARDAN_OK && s.done) {
-            finish(&s, had_factors);
+            finish(&s, had_factors, served, rescaling);
             return CARDAN_OK;
         }
     }

@@ -4,10 +4,11 @@
  * an earlier solve; with factors made at the start of this one; with new factors in every iteration
  * (full Newton); the same with corrections shortened by the natural monotonicity test. An iterate
  * is accepted only if the estimated remaining error, rate / (1 - rate) * |correction|, is below a
- * third of what the weights allow in every unknown; if two corrections in a row are below that
- * third; if one is below a thousandth; or if corrections no longer get smaller because they are
- * rounding: by the size of the unknowns, or, when all else has failed, as measured (next to
- * singular configurations rounding is amplified). */
+ * third of what the weights allow in every unknown, where the rate is not below that which the
+ * factors have shown in earlier solves, or may be this alone; if two corrections in a row are below
+ * that third; if one is below a thousandth; or if corrections no longer get smaller because they
+ * are rounding: by the size of the unknowns, or because F itself is no more than rounding of the
+ * unknowns makes of it (large systems, singular configurations). docs/dataflow.md has the rules. */
 #ifndef CD_NEWTON_NEWTON_H
 #define CD_NEWTON_NEWTON_H
 
@@ -45,13 +46,30 @@ typedef struct cd_newton_record {
     bool evaluated;                     /* `residual` of cd_newton is that of the last iterate */
 } cd_newton_record;
 
+/* What is known of the factors in use. */
+typedef struct cd_newton_factors {
+    bool there;
+    double scale;   /* cd_newton.scale when they were made */
+    int age;        /* solves since then */
+    int unmeasured; /* of these, the last ones in which no rate was seen */
+    double spent;   /* iterations since then, the factorization included, and the solves */
+    int solves;     /* they were for */
+} cd_newton_factors;
+
 typedef struct cd_newton {
     int n, max_iterations;
+    bool full;   /* new factors in every iteration */
+    bool coarse; /* tolerances are far from rounding: a first correction may do. Otherwise nothing
+                    is left that could be had: the same part of every step would add up over many */
     cd_matrix *matrix;
     double *residual, *correction, *trial, *probe, *weights, *rounding;
-    bool factored;        /* the matrix holds factors of an earlier solve */
-    int fresh_iterations; /* what a solve with its own factors took last */
-    int wait, backoff;    /* solves before old factors are tried again, after they did not pay */
+    double *noise;      /* of F, as measured when corrections stalled last */
+    double noise_scale; /* with this scale; 0: not measured */
+    double scale;       /* what the matrix depends on besides the iterate: the step size */
+    cd_newton_factors factors;
+    double ageing;     /* the worst rate seen lately, per solve that the factors were old */
+    double rescaling;  /* factors for another scale are used up to this: ratio - 1 */
+    int wait, backoff; /* solves before old factors are tried again, after they did not pay */
     cd_newton_counts counts;
     cd_newton_record record;
     cd_clock *clock; /* the owner's */

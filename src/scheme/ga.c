@@ -40,24 +40,20 @@ void cd_ga_follow(cd_step *step, bool stabilised)
     cardan_group_update(step->system->group, old->q, step->increment, next->q);
 }
 
-/* Linear extrapolation from the last two states, or the last value. */
-static void extrapolate(int n, double ratio, const double *last, const double *before, double *out)
-{
-    for (int i = 0; i < n; i++)
-        out[i] = before != NULL ? last[i] + ratio * (last[i] - before[i]) : last[i];
-}
-
 void cd_ga_predict(cd_step *step, bool stabilised)
 {
-    const cd_state *old = step->old, *before = step->before;
-    const double ratio = before != NULL ? step->h / old->h : 0.0;
     const cardan_system *system = step->system;
-    extrapolate(system->k, ratio, old->vdot, before ? before->vdot : NULL, step->next->vdot);
-    extrapolate(system->m, ratio, old->lambda, before ? before->lambda : NULL, step->next->lambda);
-    extrapolate(system->l, ratio, old->psi, before ? before->psi : NULL, step->next->psi);
-    cd_copy(system->m, old->eta, step->next->eta);
-    step->next->t = step->t1;
-    step->next->h = step->h;
+    const cd_past *past = &step->past;
+    cd_predictor *predictor = &step->predictor;
+    cd_state *next = step->next;
+    cd_predictor_aim(predictor, past, step->t1);
+    cd_predictor_apply(predictor, past, CD_PREDICTED_MOTION, system->k, past->vdot, next->vdot);
+    cd_predictor_apply(predictor, past, CD_PREDICTED_MULTIPLIERS, system->m, past->lambda,
+                       next->lambda);
+    cd_predictor_apply(predictor, past, CD_PREDICTED_MULTIPLIERS, system->l, past->psi, next->psi);
+    cd_copy(system->m, step->old->eta, next->eta);
+    next->t = step->t1;
+    next->h = step->h;
     cd_ga_follow(step, stabilised);
 }
 

@@ -23,7 +23,7 @@ double cd_ga_acceleration_weight(const cardan_params *params);
  * (9a)-(9d), (58a). */
 void cd_ga_follow(cd_step *step, bool stabilised);
 
-/* Extrapolates v', lambda and psi, keeps eta, and follows. */
+/* Predicts v', lambda and psi (predict.h), keeps eta, and follows. */
 void cd_ga_predict(cd_step *step, bool stabilised);
 
 /* v' += factor mu x / h^2, lambda and psi += factor (...) / h^2 */

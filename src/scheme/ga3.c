@@ -147,8 +147,9 @@ static void name_row(cd_step *step, int row, char *text, int size)
 }
 
 #define FUNCTIONS                                                                                  \
-    .check = check, .unknowns = unknowns, .terms = terms_of, .begin = begin, .residual = residual, \
-    .assemble = assemble, .correct = correct, .weigh = weigh, .name_row = name_row
+    .predicts = true, .check = check, .unknowns = unknowns, .terms = terms_of, .begin = begin,     \
+    .residual = residual, .assemble = assemble, .correct = correct, .weigh = weigh,                \
+    .name_row = name_row
 
 const cd_scheme cd_scheme_ga3 = {
     .name = "ga3",

@@ -76,6 +76,7 @@ const cd_scheme cd_scheme_hht = {
     .check = check,
     .unknowns = unknowns,
     .terms = terms_of,
+    .predicts = true,
     .begin = begin,
     .residual = residual,
     .assemble = assemble,

@@ -127,6 +127,7 @@ const cd_scheme cd_scheme_nonholonomic = {
     .unknowns = cd_stabilised_unknowns,
     .memory = memory,
     .terms = terms_of,
+    .predicts = true,
     .begin = begin,
     .residual = residual,
     .assemble = cd_stabilised_assemble,

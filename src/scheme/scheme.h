@@ -4,6 +4,7 @@
 #ifndef CD_SCHEME_SCHEME_H
 #define CD_SCHEME_SCHEME_H
 
+#include "scheme/predict.h"
 #include "system/consistent.h"
 #include "system/system.h"
 
@@ -33,9 +34,11 @@ typedef struct cd_step {
     const cd_state *old;    /* state at t_n */
     const cd_state *before; /* state at t_{n-1}, for the predictor; NULL after a start */
     cd_state *next;         /* iterate for t_{n+1} */
-    double *increment;      /* k: q_{n+1} = update(q_n, increment) */
-    double *scratch;        /* 2 k numbers */
-    double *memory; /* what the method keeps from step to step; written by start and finish */
+    cd_past past;           /* old, before and earlier ones: for the predictor */
+    cd_predictor predictor;
+    double *increment; /* k: q_{n+1} = update(q_n, increment) */
+    double *scratch;   /* 2 k numbers */
+    double *memory;    /* what the method keeps from step to step; written by start and finish */
 } cd_step;
 
 enum { CD_MAX_TERMS = 40 };
@@ -52,6 +55,8 @@ struct cd_scheme {
     /* Multipliers are found anew in every step, none is carried on: constrained systems need no
      * damping at infinity. */
     bool local_multipliers;
+
+    bool predicts; /* with the predictor of the step: it is to be told what came out */
 
     bool estimates; /* its local errors are known, so that they can choose the step (estimate.c) */
 

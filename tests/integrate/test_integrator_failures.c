@@ -320,7 +320,9 @@ START_TEST(statistics_are_consistent)
         ck_assert_int_eq(s.matrices, s.factorizations);
         ck_assert_int_ge(s.factorizations, 1);
         ck_assert_int_le(s.refreshes, s.factorizations);
-        ck_assert_int_eq(s.residuals + s.refreshes, s.iterations);
+        ck_assert_int_le(s.residuals,
+                         s.iterations); /* equal but for corrections that are dropped */
+        ck_assert_int_ge(s.residuals + s.refreshes, s.iterations);
         ck_assert_int_le(s.iterations, 5 * 300); /* about three a step */
         cardan_integrator_destroy(run);
         cardan_problem_destroy(problem);

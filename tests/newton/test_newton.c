@@ -334,7 +334,7 @@ START_TEST(nothing_is_accepted_without_a_solution)
         ck_assert_int_eq(run(&b, &e), CARDAN_NOT_CONVERGED);
         ck_assert_int_eq(b.error.status, CARDAN_NOT_CONVERGED);
         ck_assert_msg(strstr(b.error.text, "row number 0") != NULL, "%s", b.error.text);
-        ck_assert(!b.newton.factored);
+        ck_assert(!b.newton.factors.there);
         close_bench(&b);
     }
     equation e = {.n = 1, .f = exponential, .df = exponential_df, .x = {1.0}, .tolerance = 1e-8};
@@ -378,7 +378,7 @@ START_TEST(singular_matrix)
     open_bench(&b, &e, 20);
     ck_assert_int_eq(run(&b, &e), CARDAN_SINGULAR_MATRIX);
     ck_assert_int_ne(b.error.text[0], '\0');
-    ck_assert(!b.newton.factored);
+    ck_assert(!b.newton.factors.there);
     close_bench(&b);
 }
 END_TEST
