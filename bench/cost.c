@@ -40,6 +40,7 @@ static cardan_integrator_def definition(const bench_task *task, double step)
     def.method = task->solver.method;
     def.update = task->solver.update;
     def.step = step;
+    def.full_newton = task->solver.full;
     def.position = def.velocity = def.multiplier = tolerance;
     return def;
 }

@@ -20,8 +20,8 @@ static bool by_ida(const bench_subject *subject, bench_samples *samples, const c
     const bench_solver colamd = {.kind = BENCH_IDA, .adaptive = true};
     bench_run run = {.solver = &amd, .value = 1e-8}, again = {.solver = &colamd, .value = 1e-8};
     *text = "IDA, tolerance 1e-8";
-    return peer_ida_text() != NULL && (bench_run_make(subject, &run, samples) ||
-                                       bench_run_make(subject, &again, samples));
+    return peer_ida_text() != NULL &&
+           (bench_run_make(subject, &run, samples) || bench_run_make(subject, &again, samples));
 }
 
 /* The error of ga2s is even in h but for its end: (4 x(h/2) - x(h)) / 3, taken on the group. */

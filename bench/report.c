@@ -7,7 +7,7 @@
 
 void bench_report_cost_head(void)
 {
-    printf("%-18s %8s %-5s %9s %9s %6s %6s %7s %8s %8s %8s\n", "problem", "bodies", "", "us/step",
+    printf("%-22s %8s %-5s %9s %9s %6s %6s %7s %8s %8s %8s\n", "problem", "bodies", "", "us/step",
            "us/st/body", "iter", "fact", "growth", "kB/body", "start s", "error");
 }
 
@@ -19,7 +19,7 @@ static double startup_of(const bench_cost *c)
 static void print_cost(const bench_task *task, const bench_cost *c, double per_step, double growth)
 {
     const bool small = strcmp(task->group, "small") == 0;
-    printf("%-18s ", !small                      ? task->group
+    printf("%-22s ", !small                      ? task->group
                      : task->model.shape == NULL ? task->model.name
                      : task->model.form == NULL  ? "four-bar"
                                                  : "four-bar 3D");

@@ -14,6 +14,7 @@ typedef struct bench_solver {
     cardan_update update;
     double newton; /* tolerance of our corrector in fixed steps */
     int levels;    /* of ours: 2 or 3 runs in fixed steps are extrapolated; else 0 */
+    bool full;     /* of ours: KLU and new factors in every iteration, to compare with */
     bool amd;      /* IDA: the other ordering of KLU */
 } bench_solver;
 

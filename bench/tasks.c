@@ -8,6 +8,11 @@
     }
 #define GA3(tolerance)  OURS("ga3", tolerance)
 #define GA2S(tolerance) OURS("ga2s", tolerance)
+#define FULL(tolerance_)                                                                           \
+    {                                                                                              \
+        .kind = BENCH_CARDAN, .method = "ga3", .update = CARDAN_UPDATE_MAGNUS,                     \
+        .newton = tolerance_, .full = true                                                         \
+    }
 #define PROBLEM(name_)                                                                             \
     {                                                                                              \
         .name = name_                                                                              \
@@ -41,6 +46,8 @@ const bench_task bench_tasks[] = {
     SMALL(PROBLEM("andrews"), GA3(1e-6), 2e-5),
     {"chain 400", SHAPE("chain", 400, "revolute", "spatial"), GA3(1e-6), 1e-3, 1, 1000, 0},
     {"chain 400", SHAPE("chain", 400, "revolute", "spatial"), GA2S(1e-6), 1e-3, 1, 1000, 0},
+    {"chain 400, full Newton", SHAPE("chain", 400, "revolute", "spatial"), FULL(1e-6), 1e-3, 1,
+     1000, 0},
     {"chain 1000", SHAPE("chain", 1000, "revolute", "spatial"), GA3(1e-6), 1e-3, 1, 1000, 1},
     SIZES("chain", GA3(1e-6), "chain", "revolute", "spatial", 1),
     SIZES("chain, planar", GA3(1e-6), "chain", NULL, NULL, 1),
