@@ -86,6 +86,8 @@ static void make_solver(cardan_integrator *it, cd_mode *mode)
         return;
     mode->term_count = it->scheme->terms(&trial, mode->terms);
     cd_system_declare(mode->system, mode->terms, mode->term_count, mode->matrix);
+    if (it->def.full_newton) /* the reference for speed: KLU */
+        cd_matrix_set_units(mode->matrix, 0, 0);
     cd_matrix_seal(mode->matrix);
     cd_newton_init(&mode->newton, &it->arena, mode->matrix, &it->clock, n, it->def.max_iterations);
     mode->newton.full = it->def.full_newton;
