@@ -104,12 +104,22 @@ static bool write_names(hid_t file, const cli_h5_input *input)
     return done;
 }
 
+/* Half the entries of a node of the chunks' index: small for short runs, since each of thousands of
+ * datasets has one. */
+static unsigned index_size(const cli_h5_table *rows, const cli_h5_input *input)
+{
+    const hsize_t chunks = input->lengths[CLI_H5_ROWS] / cli_h5_block(rows) + 1;
+    return chunks > 64 ? 32 : (unsigned)(chunks + 1) / 2;
+}
+
 static bool write_all(const char *path, const cli_result *result, const cli_h5_layout *layout,
                       const cli_h5_input *input)
 {
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
+    H5Pset_istore_k(creation, index_size(&layout->tables[CLI_H5_ROWS], input));
     H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18); /* for old readers as well */
-    const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+    H5Pclose(creation);
     bool done = file >= 0 && cli_h5_write_head(file, result, layout, true);
     for (int t = 0; done && t < CLI_H5_TABLES; t++)
         done = write_table(file, &layout->tables[t], t, input);

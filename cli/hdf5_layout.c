@@ -95,6 +95,19 @@ static char *path_of(const cli_column *column)
     return path;
 }
 
+/* "lambda" of "lambda12": multipliers that differ in their number only make one dataset. */
+static size_t stem(const cli_column *column)
+{
+    return column->kind == CLI_COLUMN_MULTIPLIER ? strcspn(column->name, "0123456789") : 0;
+}
+
+static bool are_numbered(const cli_column *a, const cli_column *b)
+{
+    const size_t length = stem(a);
+    return length > 0 && strncmp(a->name, "stage", 5) != 0 && stem(b) == length &&
+           strncmp(a->name, b->name, length) == 0 && strcmp(a->name, b->name) != 0;
+}
+
 static bool belong_together(const cli_column *a, const cli_column *b)
 {
     return a->kind == b->kind && a->component[0] != '\0' && b->component[0] != '\0' &&
@@ -110,10 +123,13 @@ static void lay_out_rows(const cli_result *result, cli_h5_table *table)
     table->views = cli_allocate((size_t)table->width, sizeof *table->views);
     for (int i = 0; i < table->width;) {
         int width = 1;
-        while (i + width < table->width && width < 4 &&
-               belong_together(&columns[i], &columns[i + width]))
+        while (i + width < table->width &&
+               (are_numbered(&columns[i], &columns[i + width]) ||
+                (width < 4 && belong_together(&columns[i], &columns[i + width]))))
             width++;
         char *path = path_of(&columns[i]);
+        if (width > 1 && stem(&columns[i]) > 0)
+            path[strcspn(path, "0123456789")] = '\0';
         /* Names within Bodies and Joints are unique; looking for others there would take long. */
         if (columns[i].kind > CLI_COLUMN_JOINT)
             path = unlike(table, path);
