@@ -67,6 +67,7 @@ json_t *cli_failure_json(const cardan_diagnosis *d)
         "attempts", d->attempts, "least_step", cli_json_number(d->least_step), "reason", d->reason,
         "equations", equations_json(d), "dependence", cli_json_number(d->dependence), "constraints",
         constraints_json(d), "iterations", d->iterations, "history", history_json(d));
+    json_object_set_new(object, "dependence_missed", json_boolean(d->dependence_missed));
     if (d->variable[0] != '\0') {
         json_object_set_new(object, "variable", json_string(d->variable));
         json_object_set_new(object, "error", cli_json_number(d->error));

@@ -50,6 +50,7 @@ typedef struct cardan_diagnosis {
      * combination of rows that is nearly zero, largest coefficients first. */
     double dependence; /* smallest singular value of the scaled rows (not below it, with more than
                           6000 rows: the search is limited); infinite: not known */
+    bool dependence_missed; /* ... and so a dependence may be there that was not found */
     int constraint_count;
     cardan_diagnosis_constraint constraints[CARDAN_DIAGNOSIS_CONSTRAINTS];
 

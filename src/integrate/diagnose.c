@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "linalg/smallest.h"
 
 #include <stdio.h>
 
@@ -121,6 +122,8 @@ static void find_dependence(cardan_integrator *it, cardan_diagnosis *d)
     if (it->started && d->status > 0 && d->status != CARDAN_CALLBACK_RETRY &&
         cd_system_equations(it->ws, &now, &(cd_equations){0}) == CARDAN_OK)
         look_for_dependence(it, d);
+    d->dependence_missed = it->system->m + it->system->l > CD_SMALLEST_WHOLE &&
+                           d->status == CARDAN_SINGULAR_MATRIX && d->constraint_count == 0;
     it->error = cause;
 }
 

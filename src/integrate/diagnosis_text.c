@@ -43,6 +43,10 @@ static void put_equations(writer *w, const cardan_diagnosis *d)
 
 static void put_dependence(writer *w, const cardan_diagnosis *d)
 {
+    if (d->dependence_missed)
+        put(w,
+            "dependent    not known: the search is cut short with so many constraints; the check "
+            "of the model counts their rank\n");
     if (d->constraint_count == 0)
         return;
     put(w, "dependent    to %.2g:", d->dependence);

@@ -11,7 +11,8 @@
 enum { BASIS = 3 }; /* iterate, residual, direction */
 
 /* Iterations, and iterations times n: a few seconds for products of sparse matrices. */
-static const double MOST_ITERATIONS = 5000.0, FEWEST_ITERATIONS = 100.0, MOST_WORK = 3e7;
+static const double MOST_ITERATIONS = 5000.0, FEWEST_ITERATIONS = 100.0,
+                    MOST_WORK = 5000.0 * CD_SMALLEST_WHOLE;
 
 int cd_smallest_scratch(int n)
 {

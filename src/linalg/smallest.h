@@ -9,12 +9,15 @@ typedef struct cd_linear_map {
     void (*apply)(void *self, const double *x, double *y); /* y = A x */
 } cd_linear_map;
 
+/* Up to this many unknowns the search is not cut short. */
+enum { CD_SMALLEST_WHOLE = 6000 };
+
 /* Numbers of scratch. */
 int cd_smallest_scratch(int n);
 
 /* Returns x^T A x with |x| = 1. If the eigenvalue is a multiple one, x is one of its vectors. The
- * work is limited: with more than 6000 unknowns there are fewer iterations, and what is returned
- * may be larger than the eigenvalue. */
+ * work is limited: with more than CD_SMALLEST_WHOLE unknowns there are fewer iterations, and what
+ * is returned may be larger than the eigenvalue. */
 double cd_smallest_eigenvector(const cd_linear_map *a, double *scratch, double *x);
 
 #endif

@@ -254,6 +254,19 @@ START_TEST(constraints_are_not_blamed_for_others)
 }
 END_TEST
 
+/* Too many constraints for the search: that is said, not passed over. */
+START_TEST(what_was_not_found_is_said)
+{
+    const cardan_diagnosis missed = {.status = CARDAN_SINGULAR_MATRIX, .dependence_missed = true};
+    const cardan_diagnosis none = {.status = CARDAN_SINGULAR_MATRIX};
+    char text[2048];
+    cardan_diagnosis_text(&missed, text, sizeof text);
+    ck_assert_ptr_nonnull(strstr(text, "not known: the search is cut short"));
+    cardan_diagnosis_text(&none, text, sizeof text);
+    ck_assert_ptr_null(strstr(text, "cut short"));
+}
+END_TEST
+
 Suite *make_suite(void)
 {
     Suite *suite = suite_create("diagnosis: singular configurations");
@@ -263,6 +276,7 @@ Suite *make_suite(void)
     tcase_add_test(tests, start_on_one_line);
     tcase_add_loop_test(tests, corner_where_the_motion_ends, 0, 8);
     tcase_add_loop_test(tests, constraints_are_not_blamed_for_others, 0, 2);
+    tcase_add_test(tests, what_was_not_found_is_said);
     suite_add_tcase(suite, tests);
     return suite;
 }
