@@ -64,7 +64,9 @@ static void write_directions(writer *out, const cardan_redundancy *all, int firs
     write_axes(out, all, first, end, 'r', "rotation about");
     for (int i = first; i < end; i++)
         if (!is_axis(all->rows[i].direction)) {
-            write_more(out, "%s%s", out->started ? ", " : "", all->rows[i].direction);
+            write_more(out, "%s%s%s", out->started ? ", " : "",
+                       all->rows[i].direction[1] == '\0' ? "slip along " : "",
+                       all->rows[i].direction);
             out->started = true;
         }
 }

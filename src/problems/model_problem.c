@@ -110,6 +110,36 @@ static void name_joint(cd_arena *arena, const char ***names, const cardan_joint_
     }
 }
 
+/* The name, or with "_2", "_3", ... behind if there is such a column: a sensor without a name has
+ * that of its body. */
+static const char *own_name(cd_arena *arena, const cd_index *taken, const char *name)
+{
+    const size_t size = strlen(name) + 16;
+    char *text = cd_arena_take(arena, size);
+    if (text == NULL)
+        return NULL;
+    snprintf(text, size, "%s", name);
+    for (int i = 2; cd_index_find(taken, text) >= 0; i++)
+        snprintf(text, size, "%s_%d", name, i);
+    return text;
+}
+
+static void name_sensors(cd_arena *arena, const cardan_sensors *sensors, const char **names,
+                         int before)
+{
+    const int count = count_sensors(sensors);
+    cd_index taken;
+    cd_index_init(&taken, NULL);
+    bool noted = count > 0 && !arena->failed;
+    for (int i = 0; noted && i < before + count; i++) {
+        if (i >= before)
+            names[i] = own_name(arena, &taken, cardan_sensors_name(sensors, i - before));
+        noted = names[i] != NULL && cd_index_add(&taken, names[i]);
+    }
+    arena->failed = arena->failed || (count > 0 && !noted);
+    cd_index_destroy(&taken);
+}
+
 static const char *const *name_columns(cd_arena *arena, const model_data *data, int count)
 {
     const cardan_model *model = data->model;
@@ -121,8 +151,7 @@ static const char *const *name_columns(cd_arena *arena, const model_data *data, 
             add_name(arena, &next, cardan_model_body_name(model, i), body_columns[j]);
     for (int i = 0; i < cardan_model_joints(model); i++)
         name_joint(arena, &next, &model->joint[i].def);
-    for (int i = 0; i < count_sensors(data->sensors); i++)
-        *next++ = cd_arena_string(arena, cardan_sensors_name(data->sensors, i));
+    name_sensors(arena, data->sensors, names, (int)(next - names));
     return names;
 }
 

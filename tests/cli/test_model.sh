@@ -127,4 +127,18 @@ cmp -s "$work/out" "$tree/docs/model-file.md" ||
 code 2 schema yaml
 says "unexpected argument"
 
+# Sensors without names: every column has a name of its own.
+cat >"$work/names.yaml" <<'END'
+cardan: 1
+gravity: [0, 0, -9.81]
+bodies: [{name: stone, mass: 1, inertia: [1, 1, 1]}]
+sensors:
+  - {type: position, body: stone, point: [1, 0, 0]}
+  - {type: position, body: stone, point: [2, 0, 0]}
+solver: {step: 0.1, end: 0.1}
+END
+code 0 run "$work/names.yaml" --out "$work/names.csv"
+same "columns of the same name" "$(head -1 "$work/names.csv" | tr ',' '\n' | sort | uniq -d)" ""
+same "place of the point" "$(column "$work/names.csv" stone.x_2 | head -1)" 1
+same "place of the other point" "$(column "$work/names.csv" stone.x_3 | head -1)" 2
 finish
