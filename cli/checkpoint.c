@@ -262,9 +262,11 @@ static bool restore_memory(cli_run_job *job, const unsigned char *bytes, size_t 
         return refuse(job, "it is of a model with other joints or sensors");
     double *memory = cli_allocate(count, sizeof *memory);
     memcpy(memory, bytes, count * sizeof *memory);
-    cardan_problem_load(job->problem, memory);
+    const cardan_status status = cardan_problem_load(job->problem, memory);
     free(memory);
-    return true;
+    return status == CARDAN_OK ||
+           refuse(job, "that run had chosen others of the redundant constraints on its way; start "
+                       "it again");
 }
 
 /* Integrator, record and sampler as they were. */

@@ -465,6 +465,11 @@ static void caution(cli_run_job *job)
 {
     const cardan_statistics s = cardan_integrator_statistics(job->integrator);
     const double harmless = 1e4; /* corrector tolerances: 1e-6 of joint forces by default */
+    if (s.renewals > 0 && !job->setup.quiet)
+        cli_complain(job->setup.command,
+                     "note: constraints that had been chosen from redundant ones became dependent "
+                     "on the way; others were chosen %ld time%s",
+                     s.renewals, s.renewals == 1 ? "" : "s");
     if (s.most_unresolved > harmless)
         caution_singular(job, &s);
     else if (job->plan.adaptive && s.rounding > 1.0)

@@ -1,6 +1,8 @@
 /* Problem, method and start as run and converge take them from the options. */
 #include "setup.h"
+
 #include "model.h"
+#include <cardan/redundancy.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -442,6 +444,11 @@ int cli_setup_integrator(const cli_setup *setup, const cardan_problem *problem, 
     cardan_integrator_def def = cli_setup_def(setup, step);
     cardan_error error;
     def.events = cardan_problem_events(problem);
+    /* The other commands keep the system that they began with. */
+    if (setup->model_file != NULL && strcmp(setup->command, "run") == 0) {
+        def.renew = cardan_model_renew;
+        def.renew_context = cardan_model_file_model(setup->model_file);
+    }
     cardan_status status =
         cardan_integrator_create(integrator, cardan_problem_system(problem), &def, &error);
     if (status == CARDAN_OK)

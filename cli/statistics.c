@@ -85,7 +85,8 @@ json_t *cli_statistics_json(const cli_run_job *job)
                   {"failures", s.failures},
                   {"rejected", s.rejected},
                   {"retried", s.retried},
-                  {"step_changes", s.step_changes}};
+                  {"step_changes", s.step_changes},
+                  {"renewals", s.renewals}};
     json_t *object = json_object();
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         json_object_set_new(object, counts[i].name, json_integer((json_int_t)counts[i].count));

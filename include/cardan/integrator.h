@@ -88,6 +88,13 @@ typedef struct cardan_control {
     double max_step; /* 0: none */
 } cardan_control;
 
+/* Another system on the same group, with as many constraints of either kind, to go on with from a
+ * state; NULL: the present one, which must otherwise not be needed any more. Asked after events
+ * that change the state, and when a step has failed because constraints have become dependent
+ * (cardan_model_renew in cardan/redundancy.h). */
+typedef const cardan_system *cardan_renewal(void *context, double t, const double *q,
+                                            const double *v);
+
 typedef struct cardan_integrator_def {
     uint32_t cookie;      /* set by cardan_integrator_def_default */
     const char *method;   /* "ga3", "ga2s", ...; see cardan_method_name */
@@ -102,8 +109,10 @@ typedef struct cardan_integrator_def {
     cardan_options options;
     cardan_projection projection; /* after every step; default none */
     const cardan_events *events;  /* NULL: none; copied */
-    bool ledger;                  /* keep the energy balance of every step (costs evaluations) */
-    bool timing;                  /* measure where the time goes (cardan_statistics.time) */
+    cardan_renewal *renew;        /* NULL: the system stays */
+    void *renew_context;
+    bool ledger; /* keep the energy balance of every step (costs evaluations) */
+    bool timing; /* measure where the time goes (cardan_statistics.time) */
 
     cardan_start start;                 /* default perturbed */
     cardan_start_difference difference; /* default central */
@@ -193,6 +202,7 @@ typedef struct cardan_statistics {
     long retried;         /* of these, after a failure, with a shorter step */
     long last_iterations; /* of the last step */
     double last_error;    /* adaptive steps: estimated error of the last step, of its tolerance */
+    long renewals;        /* of the system (def.renew) */
     long step_changes;    /* accepted steps of another size than the one before */
     double rounding;      /* adaptive steps: largest rounding error of a multiplier so far, of its
                              tolerance; above 1 that cannot be reached by this method (use ga2s) */

@@ -69,10 +69,11 @@ CARDAN_API void cardan_problem_output(const cardan_problem *problem, const carda
 CARDAN_API void cardan_problem_follow(cardan_problem *problem, const cardan_point *at);
 
 /* The turns counted, as numbers to be kept with a checkpoint of the integrator: how many, writing
- * them, and going on from them. */
+ * them, and going on from them. CARDAN_BAD_CHECKPOINT if the constraints of the model's system were
+ * others then (cardan_model_renew). */
 CARDAN_API int cardan_problem_memory(const cardan_problem *problem);
 CARDAN_API void cardan_problem_save(const cardan_problem *problem, double *memory);
-CARDAN_API void cardan_problem_load(cardan_problem *problem, const double *memory);
+CARDAN_API cardan_status cardan_problem_load(cardan_problem *problem, const double *memory);
 
 /* The reference solution at time t >= t_0 in the system's own coordinates; any output may be NULL.
  * Increasing times are cheapest (the reference integrates on from the last one). */

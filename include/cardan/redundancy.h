@@ -39,6 +39,19 @@ CARDAN_API const cardan_redundancy *cardan_model_redundancy(const cardan_model *
 CARDAN_API cardan_status cardan_model_reduce(cardan_model *model, double t, const double *q,
                                              const double *v);
 
+/* The same for an integrator while it runs:
+ *
+ *   def.renew = cardan_model_renew;
+ *   def.renew_context = model;
+ *
+ * If the rows of the model's system are near to dependent at a state and as many clearly better
+ * ones can be chosen there, chooses these, makes the system anew and returns it; else NULL (where
+ * all rows together have a smaller rank, in a singular configuration, nothing helps). The model
+ * then belongs to this integrator alone. Joint forces of a point are those of the rows at that
+ * time. */
+CARDAN_API const cardan_system *cardan_model_renew(void *model, double t, const double *q,
+                                                   const double *v);
+
 /* Sentences like "joint `hinge_b`: rotation about x and rotation about y repeat `hinge_a`", one per
  * joint of which rows are left out: number `i` of them, CARDAN_UNKNOWN_NAME if there are fewer. */
 CARDAN_API cardan_status cardan_redundancy_text(const cardan_model *model, int i, char *text,

@@ -350,6 +350,7 @@ static void walk_state(cursor *c, cardan_integrator *it)
     pass_kinks(c, it, &it->kinks);
     pass_count(c, &it->steps);
     pass_count(c, &it->failures);
+    pass_count(c, &it->renewals);
     pass_count(c, &it->changes);
     pass_count(c, &it->residual_calls);
     pass_count(c, &it->matrix_calls);

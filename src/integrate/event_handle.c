@@ -1,6 +1,7 @@
 /* What happens at an event: impacts by the impulse equations, the actions of the user, another
  * mode, and the restart; until it has succeeded the state before can be put back. */
 #include "integrate/integrator.h"
+#include "integrate/renew.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
@@ -235,14 +236,17 @@ static cardan_status change_state(cardan_integrator *it, cardan_change *change)
             ev->sign[ev->hits[i]] = ev->hit_signs[i];
         return CARDAN_OK;
     }
+    bool renewed = false;
     if (change->mode != it->mode)
         cd_mode_enter(it, change->mode);
     ev->behind = true;
     ev->third_behind = it->has_two_before;
-    status = obey_mode(it);
+    status = cd_integrator_renew(it, &renewed);
     if (status == CARDAN_OK)
-        status = cd_integrator_restart(it, it->mode != change->mode_before ? CD_AFTER_OTHER_MODE
-                                                                           : CD_AFTER_EVENT);
+        status = obey_mode(it);
+    if (status == CARDAN_OK)
+        status = cd_integrator_restart(
+            it, renewed || it->mode != change->mode_before ? CD_AFTER_OTHER_MODE : CD_AFTER_EVENT);
     return status == CARDAN_OK ? cd_events_settle(it) : status;
 }
 

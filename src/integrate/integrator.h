@@ -58,6 +58,7 @@ struct cardan_integrator {
     cd_events events;
     cd_kinks kinks;
 
+    long renewals;                 /* of the system */
     long steps, failures, changes; /* changes: accepted steps of another size than before */
     long step_calls, residual_calls,
         matrix_calls; /* of callbacks in residuals and iteration matrices */

@@ -94,21 +94,35 @@ static void make_solver(cardan_integrator *it, cd_mode *mode)
     mode->newton.coarse = is_coarse(it->step.position) && is_coarse(it->step.velocity);
 }
 
+static void make_mode(cardan_integrator *it, const cardan_system *system, cd_mode *mode)
+{
+    mode->system = system;
+    mode->ws = cd_workspace_create(&it->arena, mode->system, &it->error);
+    if (mode->ws == NULL)
+        return;
+    mode->consistent = cd_consistent_create(&it->arena, mode->ws, mode->system, &it->error);
+    mode->impulse = cd_impulse_create(&it->arena, mode->ws, mode->system,
+                                      cd_events_impacts(&it->def), &it->error);
+    make_solver(it, mode);
+}
+
 void cd_modes_make(cardan_integrator *it, const cardan_system *system)
 {
     it->mode_count = cd_mode_count(&it->def);
     it->modes = cd_arena_take(&it->arena, (size_t)it->mode_count * sizeof *it->modes);
-    for (int i = 0; it->modes != NULL && i < it->mode_count; i++) {
-        cd_mode *mode = &it->modes[i];
-        mode->system = cd_mode_system(system, &it->def, i);
-        mode->ws = cd_workspace_create(&it->arena, mode->system, &it->error);
-        if (mode->ws == NULL)
-            return;
-        mode->consistent = cd_consistent_create(&it->arena, mode->ws, mode->system, &it->error);
-        mode->impulse = cd_impulse_create(&it->arena, mode->ws, mode->system,
-                                          cd_events_impacts(&it->def), &it->error);
-        make_solver(it, mode);
-    }
+    for (int i = 0; it->modes != NULL && i < it->mode_count; i++)
+        make_mode(it, cd_mode_system(system, &it->def, i), &it->modes[i]);
+}
+
+cardan_status cd_mode_replace(cardan_integrator *it, const cardan_system *next)
+{
+    cd_mode made = {0};
+    make_mode(it, next, &made);
+    if (it->arena.failed)
+        return cd_fail(&it->error, CARDAN_OUT_OF_MEMORY, "no memory for the constraints renewed");
+    it->modes[it->mode] = made;
+    cd_mode_enter(it, it->mode);
+    return CARDAN_OK;
 }
 
 void cd_mode_drop_multipliers(const cardan_integrator *it, const cd_state *state)

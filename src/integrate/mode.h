@@ -42,6 +42,9 @@ cd_mode_sizes cd_modes_sizes(const cardan_system *system, const cardan_integrato
 /* Makes all workspaces; it->step must be set up but for what belongs to a system. */
 void cd_modes_make(cardan_integrator *it, const cardan_system *system);
 
+/* Another system in the place of the present mode's, which is not looked at any more. */
+cardan_status cd_mode_replace(cardan_integrator *it, const cardan_system *next);
+
 /* Takes up another mode, or the first one. The state is not touched but for multipliers that the
  * mode does not have, which become zero; nothing that solvers have learnt is kept. */
 void cd_mode_enter(cardan_integrator *it, int mode);

@@ -2,6 +2,7 @@
  *
  * The stages of a step are numbered as in docs/dataflow.md. */
 #include "integrate/integrator.h"
+#include "integrate/renew.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
@@ -297,10 +298,19 @@ cardan_status cd_integrator_step_with(cardan_integrator *it, double h, double t1
 /* The same with fixed steps: a failure stops, with a diagnosis. */
 static cardan_status step_fixed(cardan_integrator *it, double h, double t1)
 {
-    const cardan_status status = cd_integrator_step_with(it, h, t1);
+    cardan_status status = cd_integrator_step_with(it, h, t1);
+    if (cd_integrator_recover(it, status))
+        status = cd_integrator_step_with(it, h, t1);
     if (status == CARDAN_OK || status == CARDAN_EVENT)
         return status;
     return cd_diagnose(it, (cd_attempt){.h = h, .attempts = 1});
+}
+
+/* Steps chosen by the error. */
+static cardan_status step_adaptive(cardan_integrator *it, double t)
+{
+    const cardan_status status = cd_kinks_step(it, t);
+    return cd_integrator_recover(it, status) ? cd_kinks_step(it, t) : status;
 }
 
 /* Counted from the last change of h so that rounding does not add
@@ -321,7 +331,7 @@ cardan_status cardan_integrator_step(cardan_integrator *integrator)
     if (!integrator->started)
         return not_started(integrator);
     if (integrator->def.control.adaptive)
-        return cd_kinks_step(integrator, INFINITY);
+        return step_adaptive(integrator, INFINITY);
     const double h = integrator->nominal;
     return cd_events_follow(integrator,
                             step_fixed(integrator, h, cd_integrator_next_time(integrator, h)));
@@ -351,7 +361,7 @@ double cd_integrator_choose_step(const cardan_integrator *it, double left)
 static cardan_status step_towards(cardan_integrator *it, double t, double left)
 {
     if (it->def.control.adaptive)
-        return cd_kinks_step(it, t);
+        return step_adaptive(it, t);
     const double h = cd_integrator_choose_step(it, left);
     const bool last = fabs(left - h) <= 2.0 * CD_STEP_ROUNDING * it->nominal;
     const double end = last ? t : cd_integrator_next_time(it, h);

@@ -85,7 +85,7 @@ static cardan_status build(cardan_model *model, bool again, cd_arena *scratch)
     if (status == CARDAN_OK)
         status = make_group(model, scratch, &group);
     if (status == CARDAN_OK && !again)
-        status = cd_reduction_make(model, group, 0.0, NULL, NULL);
+        status = cd_reduction_make(model, group, 0.0, NULL, NULL, CD_CHOICE_NOTHING);
     if (status == CARDAN_OK)
         status = cd_layout_make(model, model->reduction->keep, scratch);
     if (status != CARDAN_OK) {
@@ -124,12 +124,21 @@ cardan_status cardan_model_build(cardan_model *model)
 
 cardan_status cd_model_rebuild(cardan_model *model)
 {
-    cd_arena scratch;
-    cardan_system_destroy(model->system);
+    cardan_system *const system = model->system;
+    cd_layout *const layout = model->layout;
+    cd_arena scratch, before = model->layout_arena;
     model->system = NULL;
+    cd_arena_init(&model->layout_arena, &model->allocator);
     cd_arena_init(&scratch, &model->allocator);
     cardan_status status = build(model, true, &scratch);
     cd_arena_destroy(&scratch);
+    cd_arena_destroy(status == CARDAN_OK ? &before : &model->layout_arena);
+    cardan_system_destroy(status == CARDAN_OK ? system : model->system);
+    if (status != CARDAN_OK) { /* all as it was */
+        model->system = system;
+        model->layout = layout;
+        model->layout_arena = before;
+    }
     return status;
 }
 

@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is left of a unit row counts as nothing below this. Assembled places are right to 1e-11. */
-static const double NOTHING = 1e-9;
 /* The same of a row that is known to be dependent, and of coefficients beside the largest. */
 static const double LITTLE = 1e-7;
 /* All neighbourhoods together have at most this many rows for each row of the matrix. */
@@ -241,7 +239,8 @@ static double *scale_rows(cd_arena *arena, const cd_pattern *p, const double *a)
     return unit;
 }
 
-bool cd_choose_rows(cd_arena *arena, const cd_pattern *pattern, const double *a, cd_choice *choice)
+bool cd_choose_rows(cd_arena *arena, const cd_pattern *pattern, const double *a, double nothing,
+                    cd_choice *choice)
 {
     const size_t rows = (size_t)pattern->rows;
     double *unit = scale_rows(arena, pattern, a);
@@ -249,7 +248,7 @@ bool cd_choose_rows(cd_arena *arena, const cd_pattern *pattern, const double *a,
     *choice = (cd_choice){.keep = cd_arena_take(arena, rows * sizeof(bool))};
     if (arena->failed)
         return false;
-    choice->rank = cd_sparse_rank(arena, pattern, unit, NOTHING, dependent);
+    choice->rank = cd_sparse_rank(arena, pattern, unit, nothing, dependent);
     if (choice->rank < 0)
         return false;
     choice->count = pattern->rows - choice->rank;
@@ -263,4 +262,31 @@ bool cd_choose_rows(cd_arena *arena, const cd_pattern *pattern, const double *a,
     if (choice->count > 0 && !arena->failed)
         trace_all(arena, pattern, unit, choice);
     return !arena->failed;
+}
+
+int cd_rank_of_rows(cd_arena *arena, const cd_pattern *pattern, const double *a, const bool *keep,
+                    double nothing)
+{
+    int *start = cd_arena_take(arena, ((size_t)pattern->rows + 1) * sizeof *start);
+    int *column = cd_arena_take(arena, (size_t)pattern->entries * sizeof *column);
+    int *dependent = cd_arena_take(arena, (size_t)pattern->rows * sizeof *dependent);
+    double *unit = scale_rows(arena, pattern, a);
+    int rows = 0, entries = 0;
+    if (arena->failed)
+        return -1;
+    for (int row = 0; row < pattern->rows; row++) {
+        if (keep != NULL && !keep[row])
+            continue;
+        for (int e = cd_pattern_begin(pattern, row); e < cd_pattern_end(pattern, row); e++) {
+            column[entries] = cd_pattern_column(pattern, row, e);
+            unit[entries++] = unit[e];
+        }
+        start[++rows] = entries;
+    }
+    const cd_pattern kept = {.rows = rows,
+                             .cols = pattern->cols,
+                             .entries = entries,
+                             .row_start = start,
+                             .column = column};
+    return cd_sparse_rank(arena, &kept, unit, nothing, dependent);
 }

@@ -122,7 +122,7 @@ static double *find_gaps(cd_arena *arena, const cd_rows *rows, double t, const d
 }
 
 static cardan_status choose_at(cardan_model *model, cd_arena *scratch, double t, const double *q,
-                               const double *v, cd_reduction *made)
+                               const double *v, double nothing, cd_reduction *made)
 {
     cd_choice choice;
     cd_rows *rows = cd_rows_create(scratch, model, CD_ROWS_MODEL, &model->error);
@@ -133,7 +133,7 @@ static cardan_status choose_at(cardan_model *model, cd_arena *scratch, double t,
                        "a constraint has no value at the initial configuration (a rod of length "
                        "zero, or an axis along its own reference); move a body a little");
     const double *gap = find_gaps(scratch, rows, t, q);
-    if (gap == NULL || !cd_choose_rows(scratch, &rows->pattern, rows->values, &choice))
+    if (gap == NULL || !cd_choose_rows(scratch, &rows->pattern, rows->values, nothing, &choice))
         return cd_model_exhausted(model);
     made->keep = cd_arena_take(&made->arena, (size_t)rows->count * sizeof(bool));
     if (made->keep != NULL)
@@ -159,11 +159,11 @@ static cardan_status choose_at_start(cardan_model *model, const cardan_group *gr
     made->start = cd_arena_doubles(&made->arena, cardan_group_size(group));
     if (made->start != NULL)
         cd_copy(cardan_group_size(group), q, made->start);
-    return choose_at(model, scratch, t, q, v, made);
+    return choose_at(model, scratch, t, q, v, CD_CHOICE_NOTHING, made);
 }
 
 cardan_status cd_reduction_make(cardan_model *model, const cardan_group *group, double t,
-                                const double *q, const double *v)
+                                const double *q, const double *v, double nothing)
 {
     cd_arena arena, scratch;
     cardan_status status = CARDAN_OK;
@@ -175,7 +175,7 @@ cardan_status cd_reduction_make(cardan_model *model, const cardan_group *group, 
     cd_arena_init(&scratch, &model->allocator);
     count_all(model, &made->face);
     if (!is_forest(model, &scratch))
-        status = q != NULL ? choose_at(model, &scratch, t, q, v, made)
+        status = q != NULL ? choose_at(model, &scratch, t, q, v, nothing, made)
                            : choose_at_start(model, group, &scratch, t, made);
     cd_arena_destroy(&scratch);
     if (status != CARDAN_OK) {
@@ -185,6 +185,16 @@ cardan_status cd_reduction_make(cardan_model *model, const cardan_group *group, 
     cd_reduction_destroy(model->reduction);
     model->reduction = made;
     return CARDAN_OK;
+}
+
+/* FNV-1a, folded to what a double holds. */
+double cd_reduction_mark(const cardan_model *model)
+{
+    const bool *keep = model->reduction->keep;
+    uint64_t mark = 0xcbf29ce484222325u;
+    for (int i = 0; keep != NULL && i < model->constraints + model->rolling; i++)
+        mark = (mark ^ (keep[i] ? 1u : 0u)) * 0x100000001b3u;
+    return (double)(mark >> 12);
 }
 
 const cardan_redundancy *cardan_model_redundancy(const cardan_model *model)
@@ -214,6 +224,20 @@ static cardan_status check_place(cardan_model *model, double t, const double *q,
     return status;
 }
 
+cardan_status cd_reduction_again(cardan_model *model, double t, const double *q, const double *v,
+                                 double nothing)
+{
+    cd_reduction *const before = model->reduction;
+    model->reduction = NULL;
+    cardan_status status = cd_reduction_make(model, NULL, t, q, v, nothing);
+    if (status == CARDAN_OK)
+        status = cd_model_rebuild(model);
+    cd_reduction_destroy(status == CARDAN_OK ? before : model->reduction);
+    if (status != CARDAN_OK)
+        model->reduction = before;
+    return status;
+}
+
 cardan_status cardan_model_reduce(cardan_model *model, double t, const double *q, const double *v)
 {
     if (model == NULL)
@@ -221,8 +245,6 @@ cardan_status cardan_model_reduce(cardan_model *model, double t, const double *q
     if (model->system == NULL || q == NULL || v == NULL || !isfinite(t))
         return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
                        "reducing needs a built model, q, v and a finite time");
-    cardan_status status = check_place(model, t, q, v);
-    if (status == CARDAN_OK)
-        status = cd_reduction_make(model, NULL, t, q, v);
-    return status == CARDAN_OK ? cd_model_rebuild(model) : status;
+    const cardan_status status = check_place(model, t, q, v);
+    return status == CARDAN_OK ? cd_reduction_again(model, t, q, v, CD_CHOICE_NOTHING) : status;
 }

@@ -2,6 +2,7 @@
 #ifndef CD_MODEL_REDUCTION_H
 #define CD_MODEL_REDUCTION_H
 
+#include "model/choice.h"
 #include "model/model.h"
 
 #include <cardan/redundancy.h>
@@ -16,11 +17,17 @@ typedef struct cd_reduction {
 } cd_reduction;
 
 /* Chooses rows at a configuration (NULL: the initial one, assembled if it can be) and replaces
- * model->reduction. Models whose joints form a tree need no choice. The layout must know the sizes.
- */
+ * model->reduction; rows of which less than `nothing` is left are left out. Models whose joints
+ * form a tree need no choice. The layout must know the sizes. */
 cardan_status cd_reduction_make(cardan_model *model, const cardan_group *group, double t,
-                                const double *q, const double *v);
+                                const double *q, const double *v, double nothing);
+/* The same for a built model, which gets a new system; all stays as it was if that fails. */
+cardan_status cd_reduction_again(cardan_model *model, double t, const double *q, const double *v,
+                                 double nothing);
 void cd_reduction_destroy(cd_reduction *reduction);
+
+/* A whole number that tells one choice of rows from another. */
+double cd_reduction_mark(const cardan_model *model);
 
 /* All multipliers (m + l) of a point, from `arena`; NULL if it fails or the rows do. */
 double *cd_reduction_distribute(const cardan_model *model, cd_arena *arena, const cardan_point *at);

@@ -240,7 +240,7 @@ static void write_initial(const void *data, double *q, double *v)
     cd_copy(cardan_system_dof(system), it->v, v);
 }
 
-/* ---- turns ---- */
+/* ---- what is remembered ---- */
 
 static int count_angles(const cardan_model *model)
 {
@@ -269,26 +269,36 @@ static void follow(void *data, const cardan_point *at)
 static int count_memory(const void *data)
 {
     const model_data *self = data;
-    return CD_TURNS_NUMBERS * self->angles +
+    return 1 + CD_TURNS_NUMBERS * self->angles +
            (self->sensors != NULL ? cardan_sensors_memory(self->sensors) : 0);
 }
 
 static void save_memory(const void *data, double *memory)
 {
     const model_data *self = data;
+    *memory++ = cd_reduction_mark(self->model);
     for (int i = 0; i < self->angles; i++)
         cd_turns_save(&self->turns[i], memory + CD_TURNS_NUMBERS * i);
     if (self->sensors != NULL)
         cardan_sensors_save(self->sensors, memory + CD_TURNS_NUMBERS * self->angles);
 }
 
-static void load_memory(void *data, const double *memory)
+static cardan_status load_memory(void *data, const double *memory)
 {
     model_data *self = data;
+    if (*memory++ != cd_reduction_mark(self->model))
+        return CARDAN_BAD_CHECKPOINT;
     for (int i = 0; i < self->angles; i++)
         cd_turns_load(&self->turns[i], memory + CD_TURNS_NUMBERS * i);
     if (self->sensors != NULL)
         cardan_sensors_load(self->sensors, memory + CD_TURNS_NUMBERS * self->angles);
+    return CARDAN_OK;
+}
+
+/* It is made anew where other rows are chosen. */
+static const cardan_system *present_system(const void *data)
+{
+    return cardan_model_system(((const model_data *)data)->model);
 }
 
 /* ---- the problem ---- */
@@ -309,6 +319,7 @@ static cd_problem_type *make_type(cd_arena *arena, const model_data *data, const
     type->memory = count_memory;
     type->save = save_memory;
     type->load = load_memory;
+    type->system = present_system;
     return arena->failed ? NULL : type;
 }
 

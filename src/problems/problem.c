@@ -153,7 +153,7 @@ void cardan_problem_destroy(cardan_problem *problem)
 
 const cardan_system *cardan_problem_system(const cardan_problem *problem)
 {
-    return problem->system;
+    return problem->type->system != NULL ? problem->type->system(problem->data) : problem->system;
 }
 
 const cardan_events *cardan_problem_events(const cardan_problem *problem)
@@ -221,10 +221,9 @@ void cardan_problem_save(const cardan_problem *problem, double *memory)
         problem->type->save(problem->data, memory);
 }
 
-void cardan_problem_load(cardan_problem *problem, const double *memory)
+cardan_status cardan_problem_load(cardan_problem *problem, const double *memory)
 {
-    if (problem->type->load != NULL)
-        problem->type->load(problem->data, memory);
+    return problem->type->load != NULL ? problem->type->load(problem->data, memory) : CARDAN_OK;
 }
 
 static void copy_if_asked(int count, const double *from, double *to)

@@ -45,7 +45,10 @@ typedef struct cd_problem_type {
     void (*follow)(void *data, const cardan_point *at);
     int (*memory)(const void *data); /* numbers to save */
     void (*save)(const void *data, double *memory);
-    void (*load)(void *data, const double *memory);
+    cardan_status (*load)(void *data, const double *memory);
+
+    /* NULL: that of the problem. */
+    const cardan_system *(*system)(const void *data);
 
     /* Events, whose modes beside that of `define` are 1 to `modes`; NULL: none. */
     void (*events)(void *data, cardan_events *events); /* all but the modes */
