@@ -25,7 +25,9 @@ cardan_status cd_integrator_renew(cardan_integrator *it, bool *renewed)
                        now->t, k, m, l);
     *renewed = true;
     it->renewals++;
-    return cd_mode_replace(it, next);
+    const cardan_status status = cd_mode_replace(it, next);
+    it->started = status == CARDAN_OK; /* else there is no system any more */
+    return status;
 }
 
 static bool may_be_dependent(cardan_status status)
