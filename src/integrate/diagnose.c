@@ -193,7 +193,7 @@ cardan_status cd_diagnose(cardan_integrator *it, cd_attempt last)
                             .attempts = last.attempts,
                             .least_step = last.least};
     snprintf(d->reason, sizeof d->reason, "%.799s", it->error.text);
-    if (!it->started) /* a renewal of the system has failed */
+    if (it->arena.failed) /* a renewal of the system */
         return d->status;
     list_equations(it, d);
     list_iterations(&it->newton.record, d);
