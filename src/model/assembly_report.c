@@ -72,10 +72,17 @@ static const cardan_moved *list_moved(const cd_assembling *it, cd_arena *arena, 
 
 /* ---- what is open ---- */
 
+/* To the three digits that are shown: equal gaps come in the order of the joints. */
+static double shown(double size)
+{
+    const double unit = size > 0.0 ? pow(10.0, floor(log10(size)) - 2.0) : 1.0;
+    return unit * round(size / unit);
+}
+
 static int compare_gaps(const void *a, const void *b)
 {
     const cardan_gap *x = a, *y = b;
-    const int order = by_size(x->distance + x->angle, y->distance + y->angle);
+    const int order = by_size(shown(x->distance + x->angle), shown(y->distance + y->angle));
     return order != 0 ? order : x->joint != y->joint ? x->joint - y->joint : x->body - y->body;
 }
 
