@@ -79,6 +79,7 @@ typedef struct cardan_patterns {
     const cardan_pattern *nonholonomic_dv;
     const cardan_pattern *nonholonomic_dq;
     const cardan_pattern *rolling_reaction_dq;
+    const cardan_pattern *dynamics_dq;
 } cardan_patterns;
 
 /* What has a name. */
@@ -131,6 +132,9 @@ typedef struct cardan_system_def {
      * evaluated more often than anything else, and here M, B and K need not be formed. */
     cardan_evaluation *evaluate; /* reads the whole point */
     int scratch;                 /* numbers in cardan_parts.scratch */
+    /* The sum of inertia_dq, force_dq, reaction_dq and rolling_reaction_dq in one matrix, which is
+     * what most methods need: d(dynamics)/dq, reads the whole point, k x k */
+    cardan_function *dynamics_dq;
 
     cardan_patterns patterns; /* all NULL: full matrices; copied */
 

@@ -34,6 +34,19 @@ static inline void cd_add_block(double c, const double block[9], int row, int co
             matrix[(row + i) * columns + column + j] += c * block[3 * i + j];
 }
 
+/* Adds c a~ b~ = c (b a^T - (a . b) I) to a block in rows `columns` apart. */
+static inline void cd_add_double_skew(double c, const double a[3], const double b[3], double *block,
+                                      int columns)
+{
+    const double diagonal = c * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+    for (int i = 0; i < 3; i++) {
+        const double scaled = c * b[i];
+        for (int j = 0; j < 3; j++)
+            block[i * columns + j] += scaled * a[j];
+        block[i * columns + i] -= diagonal;
+    }
+}
+
 /* The rotation matrix of a unit quaternion (w, x, y, z). */
 static inline void cd_quaternion_matrix(const double q[4], double m[9])
 {

@@ -99,8 +99,23 @@ static void move(const cd_form *form, const double *v, cd_site *site)
         cd_copy(3, picked + 3, site->w);
 }
 
+/* A spatial body has r, R, u and w as coordinates. */
+static void copy_site(const double *q, const double *v, cd_site *site)
+{
+    cd_copy(3, q, site->r);
+    cd_copy(9, q + 3, site->R);
+    for (int i = 0; i < 3; i++) {
+        site->u[i] = v != NULL ? v[i] : 0.0;
+        site->w[i] = v != NULL ? v[3 + i] : 0.0;
+    }
+}
+
 void cd_body_site(const cd_body *body, const double *q, const double *v, cd_site *site)
 {
+    if (body != NULL && body->form == &cd_form_spatial) {
+        copy_site(q, v, site);
+        return;
+    }
     *site = (cd_site){.R = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
     if (body == NULL)
         return;

@@ -99,6 +99,7 @@ static cardan_status build(cardan_model *model, bool again, cd_arena *scratch)
     cd_equations_of_bodies(model->layout, &def);
     cd_equations_of_constraints(model, &def);
     cd_equations_at_once(model, &def);
+    cd_equations_of_stiffness(model, &def);
     def.name = write_name;
     status = scratch->failed ? cd_model_exhausted(model)
                              : cardan_system_create(&model->system, &def, &model->error);

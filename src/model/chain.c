@@ -19,10 +19,12 @@ void cd_chain_open_bare(const cardan_model *model, const cd_element *element,
     chain->element = element;
     chain->world = CD_SITE * element->count;
     chain->n = 0;
+    chain->plain = true;
     for (int b = 0; b < element->count; b++) {
         const cd_body *body = cd_model_body(model, element->body[b]);
         chain->start[b] = chain->n;
         chain->form[b] = body != NULL ? body->form : NULL;
+        chain->plain = chain->plain && chain->form[b] == &cd_form_spatial;
         chain->n += body != NULL ? body->form->dof : 0;
     }
     chain->place = (cd_place){at->t, chain->site, NULL, NULL};

@@ -17,6 +17,7 @@ typedef struct cd_chain {
     const cd_form *form[CD_ELEMENT_BODIES]; /* NULL: ground */
     int start[CD_ELEMENT_BODIES];           /* in the local coordinates */
     int world, n;                           /* 6 c and the number of local coordinates */
+    bool plain;                             /* local coordinates are world displacements: J = I */
     double lambda[CD_ELEMENT_ROWS], psi[CD_ELEMENT_ROWS]; /* where the system lacks rows */
     cd_place place;
 } cd_chain;

@@ -2,9 +2,6 @@
 #include "model/chain.h"
 #include "model/equations.h"
 
-/* A function of one element in the world (element.h). */
-typedef int element_function(const void *self, const cd_place *at, double *out);
-
 /* What a callback does with one element: adds to the callback's output. */
 typedef int action(const cardan_model *model, int e, const cd_chain *chain, double *out);
 
@@ -57,11 +54,15 @@ static int constraint_dt(void *context, const cardan_point *at, double *out)
 }
 
 /* local (rows x n) = B_w J, for B and for K */
-static int element_gradient(const cd_chain *chain, int rows, element_function *gradient,
+static int element_gradient(const cd_chain *chain, int rows, cd_element_function *gradient,
                             double *local)
 {
-    double world[CD_ELEMENT_ROWS * CD_WORLD] = {0.0};
-    const int code = gradient(chain->element->self, &chain->place, world);
+    double world[CD_ELEMENT_ROWS * CD_WORLD];
+    double *made = chain->plain ? local : world;
+    cd_zero(rows * chain->world, made);
+    const int code = gradient(chain->element->self, &chain->place, made);
+    if (made == local)
+        return code;
     cd_zero(rows * chain->n, local);
     if (code == 0)
         cd_chain_columns(chain, rows, world, local);
@@ -116,8 +117,8 @@ static int constraint_bias(void *context, const cardan_point *at, double *out)
 }
 
 /* local (rows x n) = d(B_w w)/dx J + B_w d(J v)/dq, for B and for K */
-static int element_hidden_dq(const cd_chain *chain, int rows, element_function *by_x,
-                             element_function *by_w, double *local)
+static int element_hidden_dq(const cd_chain *chain, int rows, cd_element_function *by_x,
+                             cd_element_function *by_w, double *local)
 {
     const cd_element *element = chain->element;
     double hidden[CD_ELEMENT_ROWS * CD_WORLD] = {0.0}, world[CD_ELEMENT_ROWS * CD_WORLD] = {0.0};
@@ -150,16 +151,18 @@ static int hidden_dq(void *context, const cardan_point *at, double *out)
     return for_all(context, false, true, at, add_hidden_dq, out);
 }
 
-/* local (n x n) = J^T d(B_w^T y)/dx J + d(J^T f)/dq with f = B_w^T y, for B and for K */
-static int element_reaction_dq(const cd_chain *chain, int rows, const double *multiplier,
-                               element_function *gradient, element_function *by_x, double *local)
+int cd_element_reaction_dq(const cd_chain *chain, int rows, const double *multiplier,
+                           cd_element_function *gradient, cd_element_function *by_x, double *local)
 {
     const cd_element *element = chain->element;
-    double world[CD_ELEMENT_ROWS * CD_WORLD] = {0.0}, f[CD_WORLD] = {0.0};
+    double world[CD_ELEMENT_ROWS * CD_WORLD], f[CD_WORLD] = {0.0};
     double by_place[CD_WORLD * CD_WORLD], half[CD_WORLD * CD_WORLD];
+    cd_zero(chain->n * chain->n, local);
+    if (chain->plain)
+        return by_x(element->self, &chain->place, local);
+    cd_zero(rows * chain->world, world);
     cd_zero(chain->world * chain->world, by_place);
     cd_zero(chain->world * chain->n, half);
-    cd_zero(chain->n * chain->n, local);
     int code = gradient(element->self, &chain->place, world);
     if (code == 0)
         code = by_x(element->self, &chain->place, by_place);
@@ -178,8 +181,8 @@ static int add_reaction_dq(const cardan_model *model, int e, const cd_chain *cha
     const cd_layout *layout = model->layout;
     double local[CD_WORLD * CD_WORLD];
     const int code =
-        element_reaction_dq(chain, element->rows, chain->place.lambda, element->type->constraint_dx,
-                            element->type->reaction_dx, local);
+        cd_element_reaction_dq(chain, element->rows, chain->place.lambda,
+                               element->type->constraint_dx, element->type->reaction_dx, local);
     if (code == 0)
         cd_layout_add_square(&layout->reaction_dq, &layout->element[e],
                              layout->element[e].reaction_dq, 1.0, local, out);
@@ -269,8 +272,8 @@ static int add_rolling_reaction(const cardan_model *model, int e, const cd_chain
     const cd_layout *layout = model->layout;
     double local[CD_WORLD * CD_WORLD];
     const int code =
-        element_reaction_dq(chain, element->rolling, chain->place.psi, element->type->rolling_dw,
-                            element->type->rolling_reaction_dx, local);
+        cd_element_reaction_dq(chain, element->rolling, chain->place.psi, element->type->rolling_dw,
+                               element->type->rolling_reaction_dx, local);
     if (code == 0)
         cd_layout_add_square(&layout->rolling_reaction_dq, &layout->element[e],
                              layout->element[e].rolling_reaction_dq, 1.0, local, out);

@@ -93,13 +93,16 @@ static int force(void *context, const cardan_point *at, double *out)
     return 0;
 }
 
-/* local (n x n) = d(J^T f)/dq of an element */
-static int element_force_dq(const cd_chain *chain, double *local)
+int cd_element_force_dq(const cd_chain *chain, double *local)
 {
     const cd_element *element = chain->element;
     double f[CD_WORLD] = {0.0}, by_x[CD_WORLD * CD_WORLD], by_w[CD_WORLD * CD_WORLD];
     double half[CD_WORLD * CD_WORLD];
     const int world = chain->world;
+    if (chain->plain && element->type->force_dx != NULL) {
+        cd_zero(world * world, local);
+        return element->type->force_dx(element->self, &chain->place, local);
+    }
     cd_zero(world * world, by_x);
     cd_zero(world * world, by_w);
     cd_zero(world * chain->n, half);
@@ -138,7 +141,7 @@ static int force_dq(void *context, const cardan_point *at, double *out)
         if (model->element[e].type->force == NULL)
             continue;
         cd_chain_open(model, &model->element[e], at, true, &chain);
-        const int code = element_force_dq(&chain, local);
+        const int code = cd_element_force_dq(&chain, local);
         if (code != 0)
             return code;
         cd_layout_add_square(&layout->force_dq, &layout->element[e], layout->element[e].force_dq,

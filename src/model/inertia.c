@@ -171,3 +171,28 @@ void cd_inertia_force_dq(const cd_body *body, const double gravity[3], const cd_
         cd_add_block(-body->mass, block, 0, 3, 6, out);
     }
 }
+
+/* With I = R J R^T: d(I w')/dphi + w~ d(I w)/dphi. */
+static void euler_dphi(const double inertia[9], const double w[3], const double rate[3],
+                       double out[9])
+{
+    double change[9], skew[9], block[9];
+    momentum_dphi(inertia, rate, out);
+    momentum_dphi(inertia, w, change);
+    cd_skew(w, skew);
+    cd_product3(skew, change, block);
+    cd_add(9, 1.0, block, out);
+}
+
+void cd_inertia_balance_dq(const cd_body *body, const double gravity[3], const cd_site *site,
+                           const double *v, const double *vdot, double *out)
+{
+    double inertia[9], block[9];
+    if (body->form != &cd_form_spatial) { /* M is constant */
+        cd_inertia_force_dq(body, gravity, site, v, out);
+        return;
+    }
+    tensor(body, site, inertia);
+    euler_dphi(inertia, v + 3, vdot + 3, block);
+    cd_add_block(1.0, block, 3, 3, 6, out);
+}

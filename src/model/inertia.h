@@ -11,6 +11,10 @@ void cd_inertia_mass(const cd_body *body, const cd_site *site, double *out);
 /* d(M vdot)/dq; zero unless the form's mass matrix depends on q. */
 void cd_inertia_mass_dq(const cd_body *body, const cd_site *site, const double *vdot, double *out);
 
+/* d(M vdot + g)/dq, what bodies contribute to the whole stiffness. */
+void cd_inertia_balance_dq(const cd_body *body, const double gravity[3], const cd_site *site,
+                           const double *v, const double *vdot, double *out);
+
 /* Minus the weight: the derivative of the potential -m gravity . r. */
 void cd_inertia_weight(const cd_body *body, const double gravity[3], const cd_site *site,
                        double *out);

@@ -20,6 +20,12 @@ extern const cd_element_type cd_driven_restraint_type; /* the same with motions 
 int cd_restraint_residual(const void *self, const cd_stance *at, const cd_share *out);
 bool cd_restraint_is_pivot(const cd_restraint *it);
 
+/* The same of a pivot, B and d(B^T lambda)/dx, added. */
+int cd_pivot_residual(const cd_restraint *it, const cd_stance *at, const cd_share *out);
+void cd_pivot_gradient(const cd_restraint *it, const cd_site *site, double *B);
+void cd_pivot_curvature(const cd_restraint *it, const cd_site *site, const double *lambda,
+                        double *out);
+
 /* A joint's element before it is added, with rows that its definition asks for. Fails for
  * definitions without sense. */
 cardan_status cd_joint_primitives(cardan_model *model, const cd_joint *joint, cd_restraint *it);

@@ -190,7 +190,7 @@ typedef struct plan {
     cardan_model *model;
     cd_layout *layout;
     cells rows, rolling_rows, force_dq, force_dv, reaction_dq, rolling_reaction_dq, force_dlambda,
-        force_dpsi, inertia_dq;
+        force_dpsi, inertia_dq, dynamics_dq;
 } plan;
 
 static void add_pair(const cd_layout *layout, cells *it, int row, int col)
@@ -209,10 +209,12 @@ static void plan_body(plan *it, const cd_body *body)
     if (body->form == &cd_form_spatial) {
         add_pair(it->layout, &it->force_dq, phi, phi);
         add_pair(it->layout, &it->inertia_dq, phi, phi);
+        add_pair(it->layout, &it->dynamics_dq, phi, phi);
     } else if (body->form == &cd_form_se3) {
         add_pair(it->layout, &it->force_dv, r, r);
         add_pair(it->layout, &it->force_dv, r, phi);
         add_pair(it->layout, &it->force_dq, r, phi);
+        add_pair(it->layout, &it->dynamics_dq, r, phi);
     }
 }
 
@@ -263,14 +265,19 @@ static void plan_element(plan *it, int number)
     const cd_wiring *wiring = &it->layout->element[number];
     if (type->constraint != NULL) {
         plan_parts(it->layout, &it->rows, number, wiring);
-        plan_reaction(it, &it->reaction_dq, element, cd_probe_reaction(element));
+        const cd_blocks seen = cd_probe_reaction(element);
+        plan_reaction(it, &it->reaction_dq, element, seen);
+        plan_reaction(it, &it->dynamics_dq, element, seen);
     }
     if (type->rolling != NULL) {
         plan_parts(it->layout, &it->rolling_rows, number, wiring);
-        plan_reaction(it, &it->rolling_reaction_dq, element, cd_probe_rolling_reaction(element));
+        const cd_blocks seen = cd_probe_rolling_reaction(element);
+        plan_reaction(it, &it->rolling_reaction_dq, element, seen);
+        plan_reaction(it, &it->dynamics_dq, element, seen);
     }
     if (type->force != NULL) {
         plan_all_pairs(it, &it->force_dq, wiring);
+        plan_all_pairs(it, &it->dynamics_dq, wiring);
         plan_all_pairs(it, &it->force_dv, wiring);
     }
     if (type->force_depends_on_lambda)
@@ -324,6 +331,7 @@ static void wire_element(cardan_model *model, int number)
     const cd_layout *layout = model->layout;
     const cd_element *element = &model->element[number];
     cd_wiring *wiring = &model->layout->element[number];
+    wiring->dynamics_dq = square_offsets(model, &layout->dynamics_dq, wiring);
     if (element->type->constraint != NULL) {
         wiring->rows = row_offsets(model, &layout->rows, number, wiring);
         wiring->reaction_dq = square_offsets(model, &layout->reaction_dq, wiring);
@@ -352,6 +360,7 @@ static void wire_body(cardan_model *model, int i)
     wiring->force_dq = square_offsets(model, &model->layout->force_dq, wiring);
     wiring->force_dv = square_offsets(model, &model->layout->force_dv, wiring);
     wiring->inertia_dq = square_offsets(model, &model->layout->inertia_dq, wiring);
+    wiring->dynamics_dq = square_offsets(model, &model->layout->dynamics_dq, wiring);
 }
 
 /* ---- the mass matrix: a diagonal, and 3 x 3 for rotations ---- */
@@ -419,6 +428,7 @@ static void make_grids(plan *it, cd_arena *scratch)
         {&it->force_dlambda, &layout->force_dlambda, layout->parts, layout->part_start},
         {&it->force_dpsi, &layout->force_dpsi, layout->parts, layout->part_start},
         {&it->inertia_dq, &layout->inertia_dq, layout->parts, layout->part_start},
+        {&it->dynamics_dq, &layout->dynamics_dq, layout->parts, layout->part_start},
     };
     for (size_t i = 0; i < sizeof grids / sizeof grids[0]; i++) {
         sort_cells(grids[i].list);
@@ -479,7 +489,8 @@ cardan_status cd_layout_make(cardan_model *model, const bool *keep, cd_arena *sc
     plan it = {.model = model, .layout = layout};
     cells *const lists[] = {&it.rows,          &it.rolling_rows, &it.force_dq,
                             &it.force_dv,      &it.reaction_dq,  &it.rolling_reaction_dq,
-                            &it.force_dlambda, &it.force_dpsi,   &it.inertia_dq};
+                            &it.force_dlambda, &it.force_dpsi,   &it.inertia_dq,
+                            &it.dynamics_dq};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         lists[i]->scratch = scratch;
     make_plan(&it);

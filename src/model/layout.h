@@ -22,8 +22,8 @@ typedef struct cd_wiring {
     int parts;
     int part[CD_PARTS];
     int width[CD_PARTS];
-    const int *force_dq, *force_dv, *reaction_dq, *rolling_reaction_dq,
-        *inertia_dq;                       /* parts x parts */
+    const int *force_dq, *force_dv, *reaction_dq, *rolling_reaction_dq, *inertia_dq,
+        *dynamics_dq;                      /* parts x parts */
     const int *rows;                       /* B: parts */
     const int *rolling_rows;               /* K: parts */
     const int *force_dlambda, *force_dpsi; /* parts */
@@ -42,7 +42,7 @@ typedef struct cd_layout {
     cd_grid rows, rolling_rows;                                   /* groups: elements */
     cd_grid force_dq, force_dv, reaction_dq, rolling_reaction_dq; /* groups: parts */
     cd_grid force_dlambda, force_dpsi;                            /* groups: parts */
-    cd_grid inertia_dq;                                           /* groups: parts */
+    cd_grid inertia_dq, dynamics_dq;                              /* groups: parts */
     cardan_pattern mass;
     /* Where the rows of the model's elements are in the system (-1: left out, for they repeat
      * others), and how many the system has. Rows of one element stay neighbours. */

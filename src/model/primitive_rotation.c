@@ -32,15 +32,11 @@ static void dot_rate_of(const double a[3], const double b[3], const double w[3],
 
 void cd_dot_curvature(const double a[3], const double b[3], double scale, double *out)
 {
-    double a_skew[9], ba[9], ab[9], b_skew[9];
-    cd_skew(a, a_skew);
-    cd_skew(b, b_skew);
-    cd_product3(b_skew, a_skew, ba);
-    cd_product3(a_skew, b_skew, ab);
-    cd_add_block(scale, ba, PHI1, PHI1, CD_PAIR, out);
-    cd_add_block(-scale, ab, PHI1, PHI2, CD_PAIR, out);
-    cd_add_block(-scale, ba, PHI2, PHI1, CD_PAIR, out);
-    cd_add_block(scale, ab, PHI2, PHI2, CD_PAIR, out);
+    double *phi1 = out + CD_PAIR * PHI1, *phi2 = out + CD_PAIR * PHI2;
+    cd_add_double_skew(scale, b, a, phi1 + PHI1, CD_PAIR);
+    cd_add_double_skew(-scale, a, b, phi1 + PHI2, CD_PAIR);
+    cd_add_double_skew(-scale, b, a, phi2 + PHI1, CD_PAIR);
+    cd_add_double_skew(scale, a, b, phi2 + PHI2, CD_PAIR);
 }
 
 static void axes_of(const cd_primitive *self, const cd_view *at, double a[3], double b[3])

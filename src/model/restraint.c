@@ -31,6 +31,10 @@ static int constraint_dx(const void *self, const cd_place *at, double *B)
 {
     const cd_restraint *it = self;
     cd_view view;
+    if (it->pivot) {
+        cd_pivot_gradient(it, at->site, B);
+        return 0;
+    }
     cd_view_at(it->marker, at->site, &view);
     for (int i = 0; i < it->rows; i++)
         it->primitive[i].type->gradient(&it->primitive[i], &view, B + CD_PAIR * i);
@@ -75,6 +79,10 @@ static int reaction_dx(const void *self, const cd_place *at, double *out)
 {
     const cd_restraint *it = self;
     cd_view view;
+    if (it->pivot) {
+        cd_pivot_curvature(it, at->site, at->lambda, out);
+        return 0;
+    }
     cd_view_at(it->marker, at->site, &view);
     for (int i = 0; i < it->rows; i++)
         it->primitive[i].type->curvature(&it->primitive[i], &view, at->lambda[i], out);

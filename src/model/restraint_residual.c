@@ -7,83 +7,6 @@
  * (primitive_translation.c, primitive_rotation.c). Other primitives give their gradients. */
 #include "model/joint.h"
 
-/* ---- pivots: spherical and revolute joints and what else holds a point ---- */
-
-bool cd_restraint_is_pivot(const cd_restraint *it)
-{
-    bool pivot = it->rows >= 3;
-    for (int i = 0; i < it->rows; i++) {
-        const cd_primitive *p = &it->primitive[i];
-        pivot = pivot && p->motion == NULL &&
-                p->type == (i < 3 ? &cd_primitive_gap : &cd_primitive_dot) &&
-                (i >= 3 || p->axis1 == i);
-    }
-    return pivot;
-}
-
-static inline void turn_axis(const double R[9], const cd_marker *marker, int axis, double out[3])
-{
-    const double *axes = marker->axes + axis;
-    for (int i = 0; i < 3; i++)
-        out[i] = R[3 * i] * axes[0] + R[3 * i + 1] * axes[3] + R[3 * i + 2] * axes[6];
-}
-
-/* Rows 3, 4, ...: the sum of lambda a x b is added to the moment. */
-static inline void add_dots(const cd_restraint *it, const cd_stance *at, const cd_share *out,
-                            double moment[3])
-{
-    const double *w1 = at->motion[0] + 3, *w2 = at->motion[1] + 3;
-    double a[3], b[3] = {0.0}, n[3];
-    for (int i = 3, last = -1; i < it->rows; i++) {
-        const cd_primitive *p = &it->primitive[i];
-        turn_axis(at->pose[0] + 3, &it->marker[0], p->axis1, a);
-        if (p->axis2 != last)
-            turn_axis(at->pose[1] + 3, &it->marker[1], p->axis2, b);
-        last = p->axis2;
-        cd_cross(a, b, n);
-        if (out->phi != NULL)
-            out->phi[i] = cd_dot3(a, b) - p->constant;
-        if (out->rate != NULL)
-            out->rate[i] = (w1[0] - w2[0]) * n[0] + (w1[1] - w2[1]) * n[1] + (w1[2] - w2[2]) * n[2];
-        if (out->wrench != NULL)
-            for (int j = 0; j < 3; j++)
-                moment[j] += at->lambda[i] * n[j];
-    }
-}
-
-static int evaluate_pivot(const cd_restraint *it, const cd_stance *at, const cd_share *out)
-{
-    const double *one = at->pose[0], *two = at->pose[1], *f = at->lambda;
-    double arm1[3], arm2[3], turn1[3], turn2[3], moment[3] = {0.0, 0.0, 0.0};
-    cd_apply3(one + 3, it->marker[0].offset, arm1);
-    cd_apply3(two + 3, it->marker[1].offset, arm2);
-    if (out->phi != NULL)
-        for (int i = 0; i < 3; i++)
-            out->phi[i] = (two[i] + arm2[i]) - (one[i] + arm1[i]) - it->primitive[i].constant;
-    if (out->rate != NULL) {
-        const double *u1 = at->motion[0], *u2 = at->motion[1];
-        cd_cross(u1 + 3, arm1, turn1);
-        cd_cross(u2 + 3, arm2, turn2);
-        for (int i = 0; i < 3; i++)
-            out->rate[i] = (u2[i] + turn2[i]) - (u1[i] + turn1[i]);
-    }
-    if (it->rows > 3)
-        add_dots(it, at, out, moment);
-    if (out->wrench == NULL)
-        return 0;
-    cd_cross(arm1, f, turn1);
-    cd_cross(arm2, f, turn2);
-    for (int i = 0; i < 3; i++) {
-        out->wrench[i] = -f[i];
-        out->wrench[3 + i] = moment[i] - turn1[i];
-        out->wrench[6 + i] = f[i];
-        out->wrench[9 + i] = turn2[i] - moment[i];
-    }
-    return 0;
-}
-
-/* ---- any restraint ---- */
-
 typedef struct evaluation {
     const cd_restraint *it;
     const cd_stance *at;
@@ -247,7 +170,7 @@ int cd_restraint_residual(const void *self, const cd_stance *at, const cd_share 
     const bool rates = out->rate != NULL;
     evaluation e;
     if (it->pivot)
-        return evaluate_pivot(it, at, out);
+        return cd_pivot_residual(it, at, out);
     open_evaluation(it, at, &e);
     if (rates)
         find_rates(&e);

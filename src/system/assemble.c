@@ -21,6 +21,7 @@ typedef enum source {
     HIDDEN_Q,
     ROLLING_Q,
     ROLLING_REACTION_Q,
+    DYNAMICS_Q, /* the sum of four of these, if it is given */
     ROLLING_REACTION_V,
     ACCELERATED_V,
     ACCELERATED_Q,
@@ -60,6 +61,8 @@ static int derivative_of(source s)
         return CD_D_nonholonomic_dq;
     case ROLLING_REACTION_Q:
         return CD_D_rolling_reaction_dq;
+    case DYNAMICS_Q:
+        return CD_D_dynamics_dq;
     default:
         return -1;
     }
@@ -91,6 +94,8 @@ static cd_pattern_id shape_of(source s)
         return CD_P_nonholonomic_dq;
     case ROLLING_REACTION_Q:
         return CD_P_rolling_reaction_dq;
+    case DYNAMICS_Q:
+        return CD_P_dynamics_dq;
     case ROLLING_REACTION_V:
         return CD_P_rolling_reaction_dv;
     case ACCELERATED_V:
@@ -165,6 +170,8 @@ static source_list sources_of(const cardan_system *system, cd_block_kind kind)
     case CD_DYNAMICS_V:
         return PICK(FORCE_V, ROLLING_REACTION_V);
     case CD_DYNAMICS_Q:
+        if (def->dynamics_dq != NULL)
+            return PICK(DYNAMICS_Q);
         return PICK(FORCE_Q, REACTION_Q, ROLLING_REACTION_Q, INERTIA_Q);
     case CD_FORCES_Q:
         return PICK(FORCE_Q, REACTION_Q, ROLLING_REACTION_Q);

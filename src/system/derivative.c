@@ -58,6 +58,8 @@ static int pattern_of(cd_derivative_id id)
         return CD_P_nonholonomic_dq;
     case CD_D_rolling_reaction_dq:
         return CD_P_rolling_reaction_dq;
+    case CD_D_dynamics_dq:
+        return CD_P_dynamics_dq;
     default:
         return -1;
     }

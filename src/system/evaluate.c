@@ -170,6 +170,32 @@ static cardan_status evaluate_inertia(cd_workspace *ws, int level, const cardan_
     return status;
 }
 
+/* The reactions first: to difference B or K takes the scratch that the force needs. */
+static cardan_status evaluate_whole(cd_workspace *ws, int level, const cardan_point *at,
+                                    double *out)
+{
+    const cardan_system_def *def = &ws->system->def;
+    double *matrix = ws->level[level].matrix, *force = ws->level[level].value;
+    cardan_status status = CARDAN_OK;
+    cd_zero(ws->system->k, out);
+    if (!def->lambda_in_force_only)
+        status = evaluate_reaction(ws, level, CD_D_constraint_dq, CD_P_constraint_dq, at,
+                                   at->lambda, out);
+    if (status == CARDAN_OK && !def->psi_in_force_only) {
+        status = cd_derivative(ws, level, CD_D_nonholonomic_dv, at, matrix);
+        cd_pattern_add_transposed(cd_pattern_of(ws, CD_P_nonholonomic_dv), matrix, at->psi, out);
+    }
+    if (status == CARDAN_OK)
+        status = cd_evaluate_mass(ws, at, matrix);
+    if (status == CARDAN_OK)
+        status = cd_call(ws, def->force, "force", at, ws->system->k, force);
+    if (status != CARDAN_OK)
+        return status;
+    cd_pattern_add(cd_pattern_of(ws, CD_P_mass), matrix, at->vdot, out);
+    cd_add(ws->system->k, 1.0, force, out);
+    return CARDAN_OK;
+}
+
 cardan_status cd_part_evaluate(cd_workspace *ws, int level, cd_part part, const cardan_point *at,
                                double *out)
 {
@@ -196,6 +222,8 @@ cardan_status cd_part_evaluate(cd_workspace *ws, int level, cd_part part, const 
     case CD_ROLLING_REACT:
         return evaluate_reaction(ws, level, CD_D_nonholonomic_dv, CD_P_nonholonomic_dv, at, at->psi,
                                  out);
+    case CD_DYNAMICS:
+        return evaluate_whole(ws, level, at, out);
     }
     return CARDAN_OK;
 }

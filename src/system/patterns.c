@@ -18,6 +18,8 @@ static bool is_needed(const cardan_system_def *def, cd_pattern_id id)
         return def->force_dlambda != NULL || def->force_depends_on_lambda;
     case CD_P_force_dpsi:
         return def->force_dpsi != NULL || def->force_depends_on_psi;
+    case CD_P_dynamics_dq:
+        return def->dynamics_dq != NULL;
     default:
         return true;
     }

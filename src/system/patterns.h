@@ -22,7 +22,8 @@
     X(force_dpsi, k, l)                                                                            \
     X(nonholonomic_dv, l, k)                                                                       \
     X(nonholonomic_dq, l, k)                                                                       \
-    X(rolling_reaction_dq, k, k)
+    X(rolling_reaction_dq, k, k)                                                                   \
+    X(dynamics_dq, k, k)
 
 typedef enum cd_pattern_id {
 #define X(name, rows, cols) CD_P_##name,

@@ -49,6 +49,7 @@ typedef enum cd_part {
     CD_FORCE,         /* g, k */
     CD_REACT,         /* B^T lambda, k */
     CD_ROLLING_REACT, /* K^T psi, k */
+    CD_DYNAMICS,      /* M v' + g + B^T lambda + K^T psi, k */
     CD_POTENTIAL      /* V, 1 */
 } cd_part;
 
@@ -92,6 +93,7 @@ static inline cardan_point cd_without_multipliers(const cd_workspace *ws, const 
     X(nonholonomic_dq, CD_ROLLING, CD_BY_Q)                                                        \
     X(nonholonomic_dt, CD_ROLLING, CD_BY_T)                                                        \
     X(rolling_reaction_dq, CD_ROLLING_REACT, CD_BY_Q)                                              \
+    X(dynamics_dq, CD_DYNAMICS, CD_BY_Q)                                                           \
     X(potential_dq, CD_POTENTIAL, CD_BY_Q)
 
 typedef enum cd_derivative_id {
