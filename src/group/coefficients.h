@@ -18,10 +18,12 @@
 
 #include <math.h>
 
-/* Below CD_SHORT_SERIES eight terms reach rounding level (the next is under 1e-19): the angles of a
- * time step. Sixteen terms do up to z = 18. */
+/* Below CD_SHORT_SERIES eight terms reach rounding level (the next is under 1e-19), and five below
+ * CD_TINY_SERIES (the next is under 3e-18): the angles of a time step. Sixteen terms do up to
+ * z = 18. */
+#define CD_TINY_SERIES  0.01
 #define CD_SHORT_SERIES 0.25
-enum { CD_SHORT_TERMS = 8, CD_LONG_TERMS = 16 };
+enum { CD_TINY_TERMS = 5, CD_SHORT_TERMS = 8, CD_LONG_TERMS = 16 };
 
 static const double cd_inverse_factorial[] = {1.0 / 1.0,
                                               1.0 / 1.0,
@@ -93,6 +95,11 @@ static inline double cd_slope_series(int n, double z)
 /* S_1 and S_2 from the half angle: 1 - cos t = 2 sin(t/2)^2 does not cancel. */
 static inline void cd_s1_s2(double z, double *s1, double *s2)
 {
+    if (z < CD_TINY_SERIES) {
+        *s1 = cd_stumpff_sum(1, CD_TINY_TERMS, z);
+        *s2 = cd_stumpff_sum(2, CD_TINY_TERMS, z);
+        return;
+    }
     if (z < CD_SHORT_SERIES) {
         *s1 = cd_stumpff_sum(1, CD_SHORT_TERMS, z);
         *s2 = cd_stumpff_sum(2, CD_SHORT_TERMS, z);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/numeric.h"
 #include "group/kind.h"
+#include "group/rotation.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -300,6 +301,8 @@ void cardan_group_update(const cardan_group *group, const double *q, const doubl
         int at = p->element;
         if (p->kind == NULL)
             add_vectors(p->size, q + at, w + p->velocity, q1 + at);
+        else if (p->kind == &cd_kind_so3) /* most of all */
+            cd_rotation_update(p->right, q + at, w + p->velocity, q1 + at);
         else
             p->kind->update(p->right, q + at, w + p->velocity, q1 + at);
     }
@@ -389,6 +392,15 @@ void cd_group_bracket_block(const cardan_group *group, int i, const double *a, d
                 block[(offset + r) * factor->dof + offset + j] = column[r];
         }
     }
+}
+
+void cd_group_curve_tangent(const cardan_group *group, int i, const double *w, double *block)
+{
+    const entry *factor = &group->factors[i];
+    for (const part *p = factor->parts; p < factor->parts + factor->part_count; p++)
+        if (p->kind != NULL)
+            p->kind->tangent_block((cd_operator){.right = p->right}, w + p->velocity, p->dof,
+                                   block);
 }
 
 static void apply_tangent(const cardan_group *group, cd_operator op, const double *w,

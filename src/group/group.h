@@ -8,6 +8,10 @@
 cardan_status cd_group_clone(cardan_group **copy, const cardan_group *group,
                              const cardan_allocator *allocator);
 
+/* The tangent operator of the curved part of factor i (its rotations, or all of SE(3)), n x n row
+ * by row; `w` is a whole velocity. Not for CARDAN_RN. */
+void cd_group_curve_tangent(const cardan_group *group, int i, const double *w, double *block);
+
 /* The matrix of x -> [a, x] of factor i, dof_i x dof_i row by row; `a` is a whole velocity. Not for
  * CARDAN_RN, whose bracket is zero. */
 void cd_group_bracket_block(const cardan_group *group, int i, const double *a, double *block);

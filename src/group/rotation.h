@@ -124,6 +124,21 @@ static inline void cd_rotation_polish(double m[9])
     }
 }
 
+/* q1 = q exp(w~), or exp(w~) q of a right factor; q1 may be q. */
+static inline void cd_rotation_update(bool right, const double *q, const double *w, double *q1)
+{
+    double increment[9], change[9];
+    cd_rotation_increment(w, increment);
+    if (right)
+        cd_product3(increment, q, change);
+    else
+        cd_product3(q, increment, change);
+    for (int i = 0; i < 9; i++)
+        change[i] += q[i];
+    cd_rotation_polish(change);
+    cd_copy(9, change, q1);
+}
+
 static inline void cd_quaternion_product(const double a[4], const double b[4], double ab[4])
 {
     ab[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];

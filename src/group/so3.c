@@ -46,16 +46,7 @@ static void rotation_exp(const double *w, double *q)
 
 static void update(bool right, const double *q, const double *w, double *q1)
 {
-    double increment[9], change[9];
-    cd_rotation_increment(w, increment);
-    if (right)
-        cd_product3(increment, q, change);
-    else
-        cd_product3(q, increment, change);
-    for (int i = 0; i < 9; i++)
-        change[i] += q[i];
-    cd_rotation_polish(change);
-    cd_copy(9, change, q1);
+    cd_rotation_update(right, q, w, q1);
 }
 
 const cd_kind cd_kind_so3 = {

@@ -18,8 +18,7 @@ void cd_map_evaluate(cd_workspace *ws, const cd_map *map)
         const cd_curve *curve = &matrices->curves[c];
         const int n = curve->n;
         double whole[36], tangent[36], inner[36] = {0}, *block = ws->tangent + curve->tangent;
-        cardan_group_tangent_block(ws->system->group, curve->factor, map->increment, whole);
-        take_part(curve, whole, tangent);
+        cd_group_curve_tangent(ws->system->group, curve->factor, map->increment, tangent);
         if (map->weight == 0.0) {
             for (int i = 0; i < n * n; i++)
                 block[i] = map->ratio * tangent[i];
@@ -37,8 +36,14 @@ void cd_map_evaluate(cd_workspace *ws, const cd_map *map)
 }
 
 /* row <- x t for the n numbers of a curve; x may be row. */
-static void map_part(int n, const double *t, const double *x, double *row)
+static inline void map_part(int n, const double *t, const double *x, double *row)
 {
+    if (n == 3) {
+        const double a = x[0], b = x[1], c = x[2];
+        for (int j = 0; j < 3; j++)
+            row[j] = a * t[j] + b * t[3 + j] + c * t[6 + j];
+        return;
+    }
     double copy[6];
     cd_copy(n, x, copy);
     cd_zero(n, row);
