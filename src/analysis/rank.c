@@ -194,7 +194,7 @@ static cardan_status judge_solvable(cd_arena *arena, cd_workspace *ws, const car
                                     const cardan_point *at, cardan_error *error)
 {
     cardan_error trouble = {0};
-    cd_consistent *consistent = cd_consistent_create(arena, ws, system, &trouble);
+    cd_consistent *consistent = cd_consistent_create(arena, ws, system, 0, &trouble);
     double *vdot = cd_arena_doubles(arena, system->k);
     double *lambda = cd_arena_doubles(arena, system->m);
     double *psi = cd_arena_doubles(arena, system->l);

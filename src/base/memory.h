@@ -11,6 +11,8 @@ void cd_release(const cardan_allocator *allocator, void *memory);
 typedef struct cd_arena {
     cardan_allocator allocator;
     struct cd_arena_block *blocks;
+    unsigned char *free; /* of the block that small requests share */
+    size_t left, chunk;  /* its bytes, and the size of the last such block */
     struct cd_arena_closer *closers;
     int failed; /* an allocation returned NULL: check once after all requests */
 } cd_arena;

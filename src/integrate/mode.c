@@ -100,9 +100,11 @@ static void make_mode(cardan_integrator *it, const cardan_system *system, cd_mod
     mode->ws = cd_workspace_create(&it->arena, mode->system, &it->error);
     if (mode->ws == NULL)
         return;
-    mode->consistent = cd_consistent_create(&it->arena, mode->ws, mode->system, &it->error);
-    mode->impulse = cd_impulse_create(&it->arena, mode->ws, mode->system,
-                                      cd_events_impacts(&it->def), &it->error);
+    mode->consistent = cd_consistent_create(&it->arena, mode->ws, mode->system,
+                                            cd_events_impacts(&it->def), &it->error);
+    if (mode->consistent == NULL)
+        return;
+    mode->impulse = cd_consistent_impulse(mode->consistent);
     make_solver(it, mode);
 }
 

@@ -11,13 +11,12 @@ struct cd_consistent {
     cd_workspace *ws;
     cardan_error *error;
     cd_projector *projector;
-    cd_matrix *matrix;
+    cd_impulse *impulse;
+    cd_matrix *matrix;                        /* shared with both */
     cd_term acceleration[ACCELERATION_TERMS]; /* (M B^T+g_lambda K^T+g_psi; B; K) */
-    cd_matrix *mass_matrix;                   /* M alone */
-    cd_term mass;
-    double *x;    /* right-hand side and solution: k + m + l */
-    double *bias; /* m + l */
-    double *rest; /* zeros: velocities, accelerations, multipliers */
+    double *x;                                /* right-hand side and solution: k + m + l */
+    double *bias;                             /* m + l */
+    double *rest;                             /* zeros: velocities, accelerations, multipliers */
 };
 
 static void make_terms(const cardan_system *system, cd_term *terms)
@@ -35,8 +34,13 @@ cd_projector *cd_consistent_projector(const cd_consistent *c)
     return c->projector;
 }
 
+cd_impulse *cd_consistent_impulse(const cd_consistent *c)
+{
+    return c->impulse;
+}
+
 cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
-                                    cardan_error *error)
+                                    int contacts, cardan_error *error)
 {
     const int n = system->k + system->m + system->l;
     cd_consistent *c = cd_arena_take(arena, sizeof *c);
@@ -48,19 +52,17 @@ cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const car
     c->x = cd_arena_doubles(arena, n);
     c->bias = cd_arena_doubles(arena, system->m + system->l);
     c->rest = cd_arena_doubles(arena, system->k + system->m + system->l);
-    c->projector = cd_projector_create(arena, ws, system, error);
-    c->mass_matrix = cd_matrix_create(arena, system->k);
     c->matrix = cd_matrix_create(arena, n);
     if (arena->failed)
         return NULL;
     cd_matrix_share(c->matrix, cd_workspace_pool(ws));
-    cd_matrix_share(c->mass_matrix, cd_workspace_pool(ws));
+    c->projector = cd_projector_create(arena, ws, system, c->matrix, error);
+    c->impulse = cd_impulse_create(arena, ws, system, c->matrix, contacts, error);
+    if (arena->failed)
+        return NULL;
     make_terms(system, c->acceleration);
     cd_system_declare(system, c->acceleration, ACCELERATION_TERMS, c->matrix);
     cd_matrix_seal(c->matrix);
-    c->mass = (cd_term){CD_DYNAMICS_VDOT, 0, 0, 1.0, false, 0};
-    cd_system_declare(system, &c->mass, 1, c->mass_matrix);
-    cd_matrix_seal(c->mass_matrix);
     return arena->failed ? NULL : c;
 }
 
@@ -120,25 +122,29 @@ cardan_status cd_consistent_accelerations(cd_consistent *c, const cardan_point *
                    at->t);
 }
 
+/* With (M 0; 0 I), whose pattern is there. */
 cardan_status cd_consistent_force(cd_consistent *c, const cardan_point *at, double *f)
 {
+    const int k = c->system->k;
     const cardan_point without = {at->t, at->q, at->v, c->rest, c->rest, c->rest};
     cardan_status status = cd_system_equations(c->ws, &without, &(cd_equations){.forces = f});
     if (status != CARDAN_OK)
         return status;
     do {
-        cd_matrix_clear(c->mass_matrix);
-        status = cd_system_assemble(c->ws, &without, NULL, &c->mass, 1, c->mass_matrix);
+        cd_matrix_clear(c->matrix);
+        status = cd_system_assemble(c->ws, &without, NULL, c->acceleration, 1, c->matrix);
         if (status != CARDAN_OK)
             return status;
-        status = cd_matrix_factor(c->mass_matrix);
-    } while (status != CARDAN_OK && cd_matrix_retry(c->mass_matrix));
+        cd_projector_add_border(c->projector, 1.0);
+        status = cd_matrix_factor(c->matrix);
+    } while (status != CARDAN_OK && cd_matrix_retry(c->matrix));
     if (status != CARDAN_OK)
         return cd_fail(c->error, CARDAN_SINGULAR_MATRIX, "at t = %.9g the mass matrix is singular",
                        at->t);
-    for (int i = 0; i < c->system->k; i++)
-        f[i] = -f[i];
-    cd_matrix_solve(c->mass_matrix, f);
+    cd_zero(k + c->system->m + c->system->l, c->x);
+    cd_add(k, -1.0, f, c->x);
+    cd_matrix_solve(c->matrix, c->x);
+    cd_copy(k, c->x, f);
     return CARDAN_OK;
 }
 

@@ -4,16 +4,20 @@
 #ifndef CD_SYSTEM_CONSISTENT_H
 #define CD_SYSTEM_CONSISTENT_H
 
+#include "system/impulse.h"
 #include "system/projection.h"
 #include "system/system.h"
 
 typedef struct cd_consistent cd_consistent;
 
+/* With a workspace for impulses at up to `contacts` contacts. */
 cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
-                                    cardan_error *error);
+                                    int contacts, cardan_error *error);
 
-/* The projector that the two projections below use; free for others between calls. */
+/* The projector that the two projections below use, and the impulses: free for others between
+ * calls. All share one matrix, since nobody needs its factors after a call. */
 cd_projector *cd_consistent_projector(const cd_consistent *c);
+cd_impulse *cd_consistent_impulse(const cd_consistent *c);
 
 /* v', lambda and psi at (t, q, v), written to where `at` points (v', lambda, psi are read as a
  * guess). Iterates if the force depends on multipliers. */

@@ -18,16 +18,30 @@ static int largest_matrix(const cardan_system *system)
                   larger(p[CD_P_constraint_dq].entries, p[CD_P_nonholonomic_dv].entries));
 }
 
+/* Does a part that may be differenced itself contain differences? */
+static bool nests_differences(const cardan_system *system)
+{
+    const cardan_system_def *def = &system->def;
+    return (system->m > 0 && (def->constraint_dq == NULL || def->constraint_bias == NULL ||
+                              (def->rheonomic && def->constraint_dt == NULL))) ||
+           (system->l > 0 && def->nonholonomic_dv == NULL);
+}
+
+static void make_values(cd_arena *arena, const cardan_system *system, cd_level *level)
+{
+    level->value = cd_arena_doubles(arena, larger(system->k, 1));
+    level->matrix = cd_arena_doubles(arena, largest_matrix(system));
+}
+
 static void make_level(cd_arena *arena, const cardan_system *system, cd_level *level)
 {
     const int k = system->k, m = system->m, l = system->l;
+    make_values(arena, system, level);
     level->q = cd_arena_doubles(arena, cardan_group_size(system->group));
     level->v = cd_arena_doubles(arena, k);
     level->lambda = cd_arena_doubles(arena, m);
     level->psi = cd_arena_doubles(arena, l);
     level->direction = cd_arena_doubles(arena, k);
-    level->value = cd_arena_doubles(arena, larger(k, 1));
-    level->matrix = cd_arena_doubles(arena, largest_matrix(system));
 }
 
 cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system, cardan_error *error)
@@ -54,8 +68,11 @@ cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system, 
     ws->no_multipliers = cd_arena_doubles(arena, larger(m, l));
     ws->scratch = cd_arena_doubles(arena, system->def.scratch);
     ws->stale = true;
-    for (int i = 0; i < CD_LEVELS; i++)
-        make_level(arena, system, &ws->level[i]);
+    make_level(arena, system, &ws->level[0]);
+    make_values(arena, system, &ws->level[1]);
+    if (nests_differences(system))
+        for (int i = 1; i < CD_LEVELS; i++)
+            make_level(arena, system, &ws->level[i]);
     return arena->failed ? NULL : ws;
 }
 

@@ -22,7 +22,7 @@ struct cd_impulse {
 };
 
 cd_impulse *cd_impulse_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
-                              int most_contacts, cardan_error *error)
+                              cd_matrix *shared, int most_contacts, cardan_error *error)
 {
     const int k = system->k, m = system->m, n = k + m + system->l, c = most_contacts;
     cd_impulse *made = cd_arena_take(arena, sizeof *made);
@@ -31,7 +31,7 @@ cd_impulse *cd_impulse_create(cd_arena *arena, cd_workspace *ws, const cardan_sy
     *made = (cd_impulse){.system = system,
                          .ws = ws,
                          .error = error,
-                         .matrix = cd_matrix_create(arena, n),
+                         .matrix = shared != NULL ? shared : cd_matrix_create(arena, n),
                          .rest = cd_arena_doubles(arena, n),
                          .x = cd_arena_doubles(arena, n),
                          .responses = cd_arena_doubles(arena, c * n),
@@ -46,7 +46,8 @@ cd_impulse *cd_impulse_create(cd_arena *arena, cd_workspace *ws, const cardan_sy
         return NULL;
     cd_matrix_share(made->matrix, cd_workspace_pool(ws));
     cd_system_declare(system, made->terms, TERMS, made->matrix);
-    cd_matrix_seal(made->matrix);
+    if (shared == NULL)
+        cd_matrix_seal(made->matrix);
     return arena->failed ? NULL : made;
 }
 

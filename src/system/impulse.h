@@ -22,9 +22,10 @@ typedef struct cd_contacts {
     double *impulse;           /* P, written */
 } cd_contacts;
 
-/* Workspace for at most so many contacts; NULL if the arena has failed. */
+/* Workspace for at most so many contacts; NULL if the arena has failed. `shared` as for
+ * cd_projector_create. */
 cd_impulse *cd_impulse_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
-                              int most_contacts, cardan_error *error);
+                              cd_matrix *shared, int most_contacts, cardan_error *error);
 
 /* v- becomes v+; `reaction` (m + l numbers) gets Lambda and Psi. */
 cardan_status cd_impulse_apply(cd_impulse *impulse, double t, const double *q,

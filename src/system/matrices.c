@@ -148,7 +148,9 @@ static void complete(cd_arena *arena, const cardan_system_def *def, cd_matrices 
         const bool by_velocity = pattern->cols == cardan_group_dof(def->group);
         out->closed[id] = by_velocity ? cd_pattern_close(arena, pattern, out->runs) : *pattern;
         out->places[id] = cd_pattern_places(arena, pattern, &out->closed[id]);
-        if (is_differenced(def, pattern, (cd_pattern_id)id))
+        if (id == CD_P_accelerated_dq) /* has the same pattern */
+            out->colouring[id] = out->colouring[CD_P_accelerated_dv];
+        else if (is_differenced(def, pattern, (cd_pattern_id)id))
             out->colouring[id] =
                 cd_colouring_make(arena, pattern, by_velocity ? out->runs : (cd_runs){NULL, NULL});
         if (out->closed[id].entries > out->largest)
@@ -165,7 +167,9 @@ void cd_matrices_make(cd_arena *arena, const cardan_system_def *def, cd_matrices
         const cd_given g = cd_given_of(def, (cd_pattern_id)id);
         const bool follows = g.pattern == NULL && (id == CD_P_hidden_dq || id == CD_P_reaction_dq ||
                                                    id == CD_P_rolling_reaction_dq);
-        if (!follows)
+        if (id == CD_P_hidden_dq && g.pattern == def->patterns.constraint_dq && !follows)
+            out->pattern[id] = out->pattern[CD_P_constraint_dq];
+        else if (!follows)
             out->pattern[id] = copy_given(arena, &g);
     }
     if (arena->failed)

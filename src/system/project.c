@@ -126,7 +126,7 @@ static cardan_status open_tools(cd_tools *t, const cardan_system *system,
     cd_arena_init(&t->arena, &system->arena.allocator);
     cd_workspace *ws = cd_workspace_create(&t->arena, system, &t->cause);
     if (ws != NULL)
-        t->projector = cd_projector_create(&t->arena, ws, system, &t->cause);
+        t->projector = cd_projector_create(&t->arena, ws, system, NULL, &t->cause);
     if (t->arena.failed)
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for a projection");
     return cd_projection_check(system, projection, error);

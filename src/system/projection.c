@@ -62,7 +62,7 @@ static void declare_blocks(cd_projector *p)
 }
 
 cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
-                                  cardan_error *error)
+                                  cd_matrix *shared, cardan_error *error)
 {
     const int k = system->k, m = system->m, l = system->l, size = cardan_group_size(system->group);
     cd_projector *p = cd_arena_take(arena, sizeof *p);
@@ -71,7 +71,7 @@ cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const carda
     *p = (cd_projector){.system = system,
                         .ws = ws,
                         .error = error,
-                        .matrix = cd_matrix_create(arena, k + m + l),
+                        .matrix = shared != NULL ? shared : cd_matrix_create(arena, k + m + l),
                         .mass = cd_pattern_of(ws, CD_P_mass),
                         .patterns = {&system->matrices.closed[CD_P_constraint_dq],
                                      cd_pattern_of(ws, CD_P_nonholonomic_dv)},
@@ -88,8 +88,15 @@ cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const carda
     if (arena->failed)
         return NULL;
     declare_blocks(p);
-    cd_matrix_seal(p->matrix);
+    if (shared == NULL)
+        cd_matrix_seal(p->matrix);
     return arena->failed ? NULL : p;
+}
+
+void cd_projector_add_border(cd_projector *p, double weight)
+{
+    for (int i = 0; i < 2; i++)
+        cd_matrix_add_identity(p->matrix, p->diagonal_slots[i], weight);
 }
 
 /* A in the order of the mass pattern; outside of it a given matrix is zero (cd_projection_check).

@@ -14,9 +14,13 @@
 typedef struct cd_projector cd_projector;
 
 /* Workspace for any projection of one system; nothing is allocated while it is used. Failures are
- * described in `error`. NULL if the arena has failed. */
+ * described in `error`. NULL if the arena has failed. The bordered matrix is `shared` (k + m + l),
+ * which is only declared and for the caller to seal, or, if that is NULL, its own. */
 cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
-                                  cardan_error *error);
+                                  cd_matrix *shared, cardan_error *error);
+
+/* Adds `weight` to the diagonal of the border of that matrix. */
+void cd_projector_add_border(cd_projector *p, double weight);
 
 /* Refuses norms that are none and penalties that are not positive. The functions below take
  * projections that have passed. */

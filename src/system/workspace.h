@@ -6,7 +6,8 @@
 #include "system/system.h"
 
 /* Scratch of one level of nesting: a derivative by differences (level 0) of a part that itself
- * needs a bias (level 1) and B (level 2) by differences of Phi (level 3). */
+ * needs a bias (level 1) and B (level 2) by differences of Phi (level 3). If all that is given,
+ * there are the first level and, of the second, `value` and `matrix`. */
 typedef struct cd_level {
     double *q, *v, *lambda, *psi, *direction; /* the displaced point */
     double *value;                            /* a part at the displaced point */
