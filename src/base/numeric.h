@@ -39,16 +39,6 @@ static inline double cd_dot(int n, const double *x, const double *y)
     return sum;
 }
 
-/* Largest |x_i|; NaN wins. */
-static inline double cd_max_abs(int n, const double *x)
-{
-    double largest = 0.0;
-    for (int i = 0; i < n; i++)
-        if (!(fabs(x[i]) <= largest))
-            largest = fabs(x[i]);
-    return largest;
-}
-
 /* Is every entry finite? Zero times anything else is not zero; four sums, so that none waits. */
 static inline int cd_all_finite(int n, const double *x)
 {
@@ -60,6 +50,31 @@ static inline int cd_all_finite(int n, const double *x)
     for (; i < n; i++)
         sum[0] += 0.0 * x[i];
     return (sum[0] + sum[1]) + (sum[2] + sum[3]) == 0.0;
+}
+
+/* Largest |x_i|; NaN wins. Without branches while all is finite. */
+static inline double cd_max_abs(int n, const double *x)
+{
+    double even = 0.0, odd = 0.0, probe_even = 0.0, probe_odd = 0.0;
+    int i = 0;
+    for (; i + 2 <= n; i += 2) {
+        const double a = fabs(x[i]), b = fabs(x[i + 1]);
+        even = a > even ? a : even;
+        odd = b > odd ? b : odd;
+        probe_even += 0.0 * a;
+        probe_odd += 0.0 * b;
+    }
+    if (i < n) {
+        const double a = fabs(x[i]);
+        even = a > even ? a : even;
+        probe_even += 0.0 * a;
+    }
+    if (probe_even + probe_odd == 0.0)
+        return even > odd ? even : odd;
+    for (i = 0; i < n; i++) /* infinity is among them: it loses against NaN only */
+        if (isnan(x[i]))
+            return x[i];
+    return INFINITY;
 }
 
 /* Index of the first entry that is not finite, or -1. */

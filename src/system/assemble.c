@@ -405,8 +405,70 @@ static cardan_status find_values(cd_workspace *ws, source s, const cardan_point 
     }
 }
 
+/* ---- full k x k terms of small systems: added up before they are put into the matrix ---- */
+
+typedef struct pending {
+    const cd_term *first; /* NULL: none */
+} pending;
+
+static bool is_square(const cd_workspace *ws, const source_list *list)
+{
+    bool square = ws->sum != NULL && list->count > 0;
+    for (int i = 0; i < list->count; i++) {
+        const cd_pattern *p = cd_pattern_of(ws, shape_of(list->at[i]));
+        square = square && list->at[i] != BRACKET && p->full && p->rows == ws->system->k &&
+                 p->cols == ws->system->k;
+    }
+    return square;
+}
+
+static void put_pending(const cd_workspace *ws, pending *wait, cd_matrix *matrix)
+{
+    if (wait->first != NULL)
+        cd_matrix_add(matrix, wait->first->slot, 1.0, ws->sum);
+    wait->first = NULL;
+}
+
+/* sum += weight * block, or weight * (sum of the sources) T */
+static cardan_status collect(cd_workspace *ws, const cardan_point *at, const cd_map *map,
+                             const cd_term *term, const source_list *list)
+{
+    const int entries = ws->system->k * ws->system->k;
+    const double *values;
+    if (term->mapped)
+        cd_zero(entries, ws->unmapped);
+    for (int i = 0; i < list->count; i++) {
+        cardan_status status = find_values(ws, list->at[i], at, map, &values);
+        if (status != CARDAN_OK)
+            return status;
+        if (term->mapped)
+            cd_add(entries, 1.0, values, ws->unmapped);
+        else
+            cd_add(entries, term->weight, values, ws->sum);
+    }
+    if (term->mapped)
+        cd_add(entries, term->weight, cd_map_apply(ws, map, shape_of(list->at[0]), ws->unmapped),
+               ws->sum);
+    return CARDAN_OK;
+}
+
+static cardan_status add_square(cd_workspace *ws, const cardan_point *at, const cd_map *map,
+                                const cd_term *term, const source_list *list, pending *wait,
+                                cd_matrix *matrix)
+{
+    if (wait->first != NULL && (wait->first->row != term->row || wait->first->col != term->col))
+        put_pending(ws, wait, matrix);
+    if (wait->first == NULL) {
+        cd_zero(ws->system->k * ws->system->k, ws->sum);
+        wait->first = term;
+    }
+    return collect(ws, at, map, term, list);
+}
+
+/* ---- terms ---- */
+
 static cardan_status add_term(cd_workspace *ws, const cardan_point *at, const cd_map *map,
-                              const cd_term *term, cd_matrix *matrix)
+                              const cd_term *term, pending *wait, cd_matrix *matrix)
 {
     if (term->weight == 0.0 || term->slot < 0)
         return CARDAN_OK;
@@ -415,6 +477,8 @@ static cardan_status add_term(cd_workspace *ws, const cardan_point *at, const cd
         return CARDAN_OK;
     }
     const source_list list = sources_of(ws->system, term->kind);
+    if (is_square(ws, &list))
+        return add_square(ws, at, map, term, &list, wait, matrix);
     for (int i = 0; i < list.count; i++) {
         const double *values;
         cardan_status status = find_values(ws, list.at[i], at, map, &values);
@@ -435,13 +499,15 @@ cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const
         if (status != CARDAN_OK)
             return status;
     }
+    pending wait = {NULL};
     if (map != NULL)
         cd_map_evaluate(ws, map);
     for (int i = 0; i < count; i++) {
-        cardan_status status = add_term(ws, at, map, &terms[i], matrix);
+        cardan_status status = add_term(ws, at, map, &terms[i], &wait, matrix);
         if (status != CARDAN_OK)
             return status;
     }
+    put_pending(ws, &wait, matrix);
     return CARDAN_OK;
 }
 

@@ -64,6 +64,10 @@ cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system, 
     ws->mapped = cd_arena_doubles(arena, block);
     ws->part = cd_arena_doubles(arena, cd_force_depends_on_multipliers(system) ? block : 0);
     ws->tangent = cd_arena_doubles(arena, matrices->tangent_size);
+    if (matrices->all_full) {
+        ws->sum = cd_arena_doubles(arena, k * k);
+        ws->unmapped = cd_arena_doubles(arena, k * k);
+    }
     ws->vector = cd_arena_doubles(arena, k);
     ws->no_multipliers = cd_arena_doubles(arena, larger(m, l));
     ws->scratch = cd_arena_doubles(arena, system->def.scratch);

@@ -55,8 +55,10 @@ static void map_full(cd_workspace *ws, const cd_map *map, const cd_pattern *patt
                      const double *values)
 {
     const cd_matrices *matrices = &ws->system->matrices;
+    const double ratio = map->ratio;
+    double *mapped = ws->mapped;
     for (int i = 0; i < pattern->entries; i++)
-        ws->mapped[i] = map->ratio * values[i];
+        mapped[i] = ratio * values[i];
     for (int c = 0; c < matrices->curve_count; c++) {
         const cd_curve *curve = &matrices->curves[c];
         for (int i = 0; i < pattern->rows; i++) {

@@ -33,6 +33,7 @@ struct cd_workspace {
     double *scratch;        /* of `evaluate` */
     double *block, *mapped,
         *part; /* assembly: a block, the same times T, another if the force needs multipliers */
+    double *sum, *unmapped; /* k x k each, of systems with full matrices: blocks added up */
     double *tangent;        /* T(increment) of every curve */
     double *vector;         /* k, m or l numbers */
     double *no_multipliers; /* zeros: lambda and psi of a point without reactions */
