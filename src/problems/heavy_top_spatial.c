@@ -124,6 +124,20 @@ static int reaction_dq(void *context, const cardan_point *at, double *out)
     return 0;
 }
 
+static int dynamics_dq(void *context, const cardan_point *at, double *out)
+{
+    double inertia[9], change[9], skew[9], block[9];
+    spatial_inertia(context, at->q, inertia);
+    momentum_dq(inertia, at->vdot + 3, block);
+    cd_add_block(1.0, block, 3, 3, 6, out);
+    momentum_dq(inertia, at->v + 3, change);
+    cd_skew(at->v + 3, skew);
+    cd_product3(skew, change, block);
+    cd_add_block(1.0, block, 3, 3, 6, out);
+    add_double_cross(context, 1.0, at->lambda, at->q, 3, out);
+    return 0;
+}
+
 static void output(const void *data, const cardan_point *at, double *values)
 {
     double omega_body[3];
@@ -164,6 +178,8 @@ static void define(cardan_system_def *def)
     def->inertia_dq = inertia_dq;
     def->force_dq = force_dq;
     def->force_dv = force_dv;
+    def->evaluate = cd_top_evaluate_spatial;
+    def->dynamics_dq = dynamics_dq;
     def->velocity_names = velocities;
 }
 

@@ -68,6 +68,8 @@ void cd_top_body_define(cardan_system_def *def)
     def->inertia_dq = cd_callback_zero;
     def->force_dq = cd_callback_zero;
     def->force_dv = cd_top_gyroscopic_dv;
+    def->evaluate = cd_top_evaluate;
+    def->dynamics_dq = reaction_dq; /* neither M v' nor the force depends on q */
     def->velocity_names = velocities;
 }
 
