@@ -45,7 +45,7 @@ static cardan_status begin(cd_step *step)
 static cardan_status residual(cd_step *step, double *out)
 {
     const cardan_point at = cd_state_point(step->next);
-    cardan_status status = cd_system_equations(step->ws, &at, &(cd_equations){.dynamics = out});
+    cardan_status status = cd_system_residual(step->ws, &at, &(cd_equations){.dynamics = out});
     cd_scale(step->system->k, step->h * step->h, out);
     return status;
 }

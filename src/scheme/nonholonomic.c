@@ -84,7 +84,7 @@ static cardan_status begin(cd_step *step)
     double *known = kept_in(step).known;
     cardan_status status = start_inertia(step, known);
     if (status == CARDAN_OK)
-        status = cd_system_equations(step->ws, &at, &(cd_equations){.forces = step->scratch});
+        status = cd_system_residual(step->ws, &at, &(cd_equations){.forces = step->scratch});
     if (status == CARDAN_OK)
         status = anchor_mass(step, 1.0 + p.alpha_m - p.alpha_f);
     if (status != CARDAN_OK)

@@ -11,7 +11,8 @@ struct cardan_evaluator {
     cd_workspace *ws;
     cardan_error error;
     cardan_pattern pattern[CARDAN_MATRICES];
-    double *q; /* of the point evaluated last, if B is not formed there */
+    double *q;    /* of the point evaluated last, if B is not formed there */
+    double *rest; /* zeros: v and v' there, on which B^T x does not depend */
 };
 
 /* The derivative that a matrix is; of the mass, which is none, CD_DERIVATIVES. */
@@ -80,8 +81,10 @@ cardan_status cardan_evaluator_create(cardan_evaluator **evaluator, const cardan
     cardan_evaluator *made = cd_arena_take(&arena, sizeof *made);
     if (made != NULL)
         made->ws = cd_workspace_create(&arena, system, &made->error);
-    if (made != NULL && system->def.evaluate != NULL)
+    if (made != NULL && system->def.evaluate != NULL) {
         made->q = cd_arena_doubles(&arena, cardan_group_size(system->group));
+        made->rest = cd_arena_doubles(&arena, system->k);
+    }
     for (int i = 0; i < CARDAN_MATRICES && made != NULL; i++)
         made->pattern[i] = spell_out(&arena, shape_of(system, (cardan_matrix)i),
                                      is_zero(system, (cardan_matrix)i));
@@ -116,6 +119,7 @@ static cardan_status evaluate_at_once(cardan_evaluator *evaluator, const cardan_
     cardan_point kept = *at;
     cd_copy(cardan_group_size(evaluator->system->group), at->q, evaluator->q);
     kept.q = evaluator->q;
+    kept.v = kept.vdot = evaluator->rest;
     const cardan_status status = cd_system_anchor(evaluator->ws, &kept);
     return status == CARDAN_OK ? cd_system_residual(evaluator->ws, at, out) : status;
 }
