@@ -394,6 +394,11 @@ void cd_group_bracket_block(const cardan_group *group, int i, const double *a, d
     }
 }
 
+static void zero_square(int order, double *matrix)
+{
+    memset(matrix, 0, (size_t)order * (size_t)order * sizeof *matrix);
+}
+
 void cd_group_curve_tangent(const cardan_group *group, int i, const double *w, double *block)
 {
     const entry *factor = &group->factors[i];
@@ -442,11 +447,6 @@ void cardan_group_tangent_inverse_transpose(const cardan_group *group, const dou
 static double *diagonal_entry(double *matrix, int order, int i)
 {
     return matrix + (size_t)i * (size_t)order + (size_t)i;
-}
-
-static void zero_square(int order, double *matrix)
-{
-    memset(matrix, 0, (size_t)order * (size_t)order * sizeof *matrix);
 }
 
 static void fill_tangent_block(const entry *factor, bool inverse, const double *w, double *block)

@@ -413,8 +413,8 @@ void cd_system_mass_diagonal(const cd_workspace *ws, double *diagonal)
 
 cardan_status cd_system_mass_diagonal_at(cd_workspace *ws, const cardan_point *at, double *diagonal)
 {
-    double *mass = ws->level[0].matrix;
-    const cardan_status status = cd_evaluate_mass(ws, at, mass);
+    double *mass = !ws->stale || ws->mass_known ? ws->mass : ws->level[0].matrix;
+    const cardan_status status = mass == ws->mass ? CARDAN_OK : cd_evaluate_mass(ws, at, mass);
     if (status == CARDAN_OK)
         take_diagonal(ws, mass, diagonal);
     return status;

@@ -121,7 +121,8 @@ static inline int cd_row_column(const cd_row *row, int i)
     return row->column != NULL ? row->column[i] : i;
 }
 
-/* The diagonal of M of the last cd_system_equations, k numbers; and of M at a point. */
+/* The diagonal of M of the last cd_system_equations, k numbers; and, if there is none since a
+ * cd_system_residual, of M at a point. */
 void cd_system_mass_diagonal(const cd_workspace *ws, double *diagonal);
 cardan_status cd_system_mass_diagonal_at(cd_workspace *ws, const cardan_point *at,
                                          double *diagonal);

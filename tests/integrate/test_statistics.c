@@ -28,7 +28,14 @@ COUNTED(reaction_dq, matrix_only++)
 COUNTED(inertia_dq, matrix_only++)
 COUNTED(force_dq, matrix_only++)
 COUNTED(force_dv, matrix_only++)
+COUNTED(dynamics_dq, matrix_only++)
 COUNTED(potential, (void)0)
+
+static int counted_evaluate(void *context, const cardan_point *at, const cardan_parts *out)
+{
+    calls++;
+    return original->evaluate(context, at, out);
+}
 
 static void count_callbacks(cardan_system_def *def)
 {
@@ -45,6 +52,8 @@ static void count_callbacks(cardan_system_def *def)
     WRAP(inertia_dq)
     WRAP(force_dq)
     WRAP(force_dv)
+    WRAP(dynamics_dq)
+    WRAP(evaluate)
     WRAP(potential)
 #undef WRAP
     calls = matrix_only = 0;
