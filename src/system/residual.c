@@ -70,8 +70,11 @@ void cd_system_anchored_reaction(cd_workspace *ws, const double *x, double *out)
         at.lambda = x;
         at.psi = ws->no_multipliers;
         const cardan_status status = cd_evaluate_parts(ws, &at, (cardan_parts){.reaction = out});
-        if (status != CARDAN_OK)
+        if (status != CARDAN_OK) {
             ws->deferred = status;
+            for (int i = 0; i < ws->system->k; i++)
+                out[i] = NAN; /* nobody can mistake it for a result */
+        }
         return;
     }
     cd_zero(ws->system->k, out);
