@@ -403,9 +403,11 @@ void cd_group_curve_tangent(const cardan_group *group, int i, const double *w, d
 {
     const entry *factor = &group->factors[i];
     for (const part *p = factor->parts; p < factor->parts + factor->part_count; p++)
-        if (p->kind != NULL)
+        if (p->kind != NULL) {
+            zero_square(p->dof, block);
             p->kind->tangent_block((cd_operator){.right = p->right}, w + p->velocity, p->dof,
                                    block);
+        }
 }
 
 static void apply_tangent(const cardan_group *group, cd_operator op, const double *w,
