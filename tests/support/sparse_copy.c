@@ -62,6 +62,12 @@ CD_PATTERN_LIST(X)
 VECTORS(X)
 #undef X
 
+static int pass_evaluate(void *context, const cardan_point *at, const cardan_parts *out)
+{
+    const sparse_copy *copy = context;
+    return copy->original->def.evaluate(copy->original->def.context, at, out);
+}
+
 /* Marks entries that are not zero at a point; those of differences if they are not rounding. */
 static void probe(sparse_copy *copy, cd_workspace *ws, const cardan_point *at)
 {
@@ -138,6 +144,7 @@ static cardan_system_def define(sparse_copy *copy, bool keep)
 #undef X
 #define X(name) def.name = def.name != NULL ? pass_##name : NULL;
     VECTORS(X)
+    X(evaluate)
 #undef X
     return def;
 }
