@@ -76,6 +76,8 @@ void cd_matrix_share(cd_matrix *matrix, cd_matrix_pool *pool)
 
 void cd_matrix_set_units(cd_matrix *matrix, int count, int bodies)
 {
+    if (matrix->unit_of != NULL)
+        return; /* those who share a matrix say the same */
     matrix->unit_of = cd_arena_take(matrix->arena, (size_t)matrix->n * sizeof *matrix->unit_of);
     for (int i = 0; matrix->unit_of != NULL && i < matrix->n; i++)
         matrix->unit_of[i] = -1;
