@@ -104,7 +104,7 @@ code 2 run pendulum --rtol 1e-4 --project velocity --project-at 1
 says '--project-at needs steps'
 
 # Where equal steps fail, adaptive ones go on.
-code 1 run double_pendulum --method ga3 --step 0.5 --end 5
+code 1 run double_pendulum --method ga3 --step 1 --end 5
 code 0 run double_pendulum --method ga3 --rtol 1e-3 --end 5 --json
 same "end" "$(json state.t)" 5.0
 
