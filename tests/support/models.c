@@ -140,3 +140,30 @@ cardan_integrator *start_model(const cardan_model *model, const cardan_integrato
     free(v);
     return it;
 }
+
+int put_body(cardan_model *model, cardan_body_def def)
+{
+    int number = -1;
+    CHECK_MODEL(model, cardan_model_add_body(model, &def, &number));
+    return number;
+}
+
+int put_joint(cardan_model *model, cardan_joint_def def)
+{
+    int number = -1;
+    CHECK_MODEL(model, cardan_model_add_joint(model, &def, &number));
+    return number;
+}
+
+cardan_model *model_with_gravity(const double gravity[3])
+{
+    cardan_model *model = new_model();
+    CHECK_MODEL(model, cardan_model_set_gravity(model, gravity));
+    return model;
+}
+
+cardan_point point_of_run(const cardan_integrator *it)
+{
+    const cardan_state *s = cardan_integrator_state(it);
+    return (cardan_point){s->t, s->q, s->v, s->vdot, s->lambda, s->psi};
+}

@@ -17,6 +17,11 @@ enum { KIND_SPATIAL, KIND_BODY, KIND_SE3, KIND_PLANAR, KIND_POINT, KINDS };
     } while (0)
 
 cardan_model *new_model(void);
+cardan_model *model_with_gravity(const double gravity[3]);
+
+/* Add an element and give its number. */
+int put_body(cardan_model *model, cardan_body_def def);
+int put_joint(cardan_model *model, cardan_joint_def def);
 
 /* A quaternion of any rotation; one about z. */
 void random_quaternion(unsigned *seed, double q[4]);
@@ -42,5 +47,8 @@ void expect_derivatives(cardan_model *model, unsigned seed, const char *what);
 
 /* An integrator at the model's initial values. */
 cardan_integrator *start_model(const cardan_model *model, const cardan_integrator_def *def);
+
+/* The integrator's state as a point. */
+cardan_point point_of_run(const cardan_integrator *it);
 
 #endif
