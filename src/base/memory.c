@@ -1,12 +1,22 @@
-/* The arena is a list of blocks; it is filled when an object is made and never afterwards. */
+/* The arena is a list of blocks; it is filled when an object is made and never afterwards. Large
+ * blocks are pages of their own: zero without being touched, so that what is never used takes no
+ * memory, and given back to the machine when they are released. */
+#if !defined(_DEFAULT_SOURCE)
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#endif
 #include "base/memory.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__unix__)
+#include <sys/mman.h>
+#endif
 
 struct cd_arena_block {
     struct cd_arena_block *next;
+    size_t pages; /* bytes of the block if it has pages of its own, else 0 */
     max_align_t data[];
 };
 
@@ -18,9 +28,9 @@ struct cd_arena_closer {
 
 void *cd_allocate(const cardan_allocator *allocator, size_t size)
 {
-    void *memory = (allocator != NULL && allocator->allocate != NULL)
-                       ? allocator->allocate(size, allocator->context)
-                       : malloc(size);
+    if (allocator == NULL || allocator->allocate == NULL)
+        return calloc(size > 0 ? size : 1, 1);
+    void *memory = allocator->allocate(size, allocator->context);
     if (memory != NULL)
         memset(memory, 0, size);
     return memory;
@@ -35,6 +45,45 @@ void cd_release(const cardan_allocator *allocator, void *memory)
     else if (allocator->release != NULL)
         allocator->release(memory, allocator->context);
 }
+
+/* Not where an address sanitizer watches the bounds. */
+#if defined(MAP_ANONYMOUS) && !defined(__SANITIZE_ADDRESS__)
+enum { LEAST_PAGES = 1 << 16 }; /* smaller blocks would waste too much of their last page */
+
+static struct cd_arena_block *take_pages(size_t size)
+{
+    struct cd_arena_block *block =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED)
+        return NULL;
+    block->pages = size;
+    return block;
+}
+
+static struct cd_arena_block *allocate_block(const cardan_allocator *allocator, size_t size)
+{
+    const bool own = allocator->allocate == NULL && size >= LEAST_PAGES;
+    return own ? take_pages(size) : cd_allocate(allocator, size);
+}
+
+static void release_block(const cardan_allocator *allocator, struct cd_arena_block *block)
+{
+    if (block->pages > 0)
+        munmap(block, block->pages);
+    else
+        cd_release(allocator, block);
+}
+#else
+static struct cd_arena_block *allocate_block(const cardan_allocator *allocator, size_t size)
+{
+    return cd_allocate(allocator, size);
+}
+
+static void release_block(const cardan_allocator *allocator, struct cd_arena_block *block)
+{
+    cd_release(allocator, block);
+}
+#endif
 
 void cd_arena_init(cd_arena *arena, const cardan_allocator *allocator)
 {
@@ -51,7 +100,7 @@ void cd_arena_destroy(cd_arena *arena)
     struct cd_arena_block *block = arena->blocks;
     while (block != NULL) {
         struct cd_arena_block *next = block->next;
-        cd_release(&arena->allocator, block);
+        release_block(&arena->allocator, block);
         block = next;
     }
     arena->blocks = NULL;
@@ -63,7 +112,7 @@ static void *take_block(cd_arena *arena, size_t size)
 {
     struct cd_arena_block *block = NULL;
     if (size <= SIZE_MAX - sizeof *block)
-        block = cd_allocate(&arena->allocator, sizeof *block + size);
+        block = allocate_block(&arena->allocator, sizeof *block + size);
     if (block == NULL) {
         arena->failed = 1;
         return NULL;
@@ -80,7 +129,7 @@ enum { SMALL = 0 };
 #else
 enum { SMALL = 256 };
 #endif
-enum { FIRST_CHUNK = 512, LAST_CHUNK = 1 << 15 };
+enum { FIRST_CHUNK = 512, LAST_CHUNK = 1 << 18 };
 
 void *cd_arena_take(cd_arena *arena, size_t size)
 {
