@@ -291,7 +291,8 @@ cardan_status cd_difference_all(cd_workspace *ws, cd_part part, cd_variable vari
 cardan_status cd_difference_pattern(cd_workspace *ws, int level, cd_part part, cd_variable variable,
                                     cd_pattern_id id, const cardan_point *at, double *out)
 {
-    const cd_colouring *colouring = &ws->system->matrices.colouring[id];
+    const bool second = id == CD_P_accelerated_dv || id == CD_P_accelerated_dq;
+    const cd_colouring *colouring = second ? &ws->accelerated : &ws->system->matrices.colouring[id];
     const cd_pattern *pattern = cd_pattern_of(ws, id);
     if (pattern->full)
         return cd_difference(ws, level, part, variable, at, out);

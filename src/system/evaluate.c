@@ -80,6 +80,17 @@ cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system, 
     return arena->failed ? NULL : ws;
 }
 
+void cd_workspace_expect(cd_workspace *ws, cd_arena *arena, const cd_term *terms, int count)
+{
+    const cd_matrices *matrices = &ws->system->matrices;
+    const cd_pattern *pattern = &matrices->pattern[CD_P_accelerated_dv];
+    bool second = false;
+    for (int i = 0; i < count; i++)
+        second = second || terms[i].kind == CD_ACCELERATED_V || terms[i].kind == CD_ACCELERATED_Q;
+    if (second && !pattern->full && pattern->entries > 0 && ws->accelerated.groups == 0)
+        ws->accelerated = cd_colouring_make(arena, pattern, matrices->runs);
+}
+
 cd_kept_values cd_workspace_kept(cd_workspace *ws)
 {
     const int entries = cd_pattern_of(ws, CD_P_mass)->entries;

@@ -89,13 +89,26 @@ static const int *copy_ints(cd_arena *arena, const int *x, int count)
     return copy;
 }
 
-static cd_pattern copy_given(cd_arena *arena, const cd_given *g)
+static bool is_same(const cd_pattern *a, const cd_pattern *b)
+{
+    return !a->full && !b->full && a->rows == b->rows && a->cols == b->cols &&
+           a->entries == b->entries &&
+           memcmp(a->row_start, b->row_start, ((size_t)a->rows + 1) * sizeof(int)) == 0 &&
+           memcmp(a->column, b->column, (size_t)a->entries * sizeof(int)) == 0;
+}
+
+/* A copy; equal patterns share one. `before` are the `count` patterns made so far. */
+static cd_pattern copy_given(cd_arena *arena, const cd_given *g, const cd_pattern *before,
+                             int count)
 {
     if (!g->needed && g->pattern == NULL)
         return cd_pattern_empty(arena, g->rows, g->cols);
     if (g->pattern == NULL || (double)g->pattern->entries == (double)g->rows * g->cols)
         return cd_pattern_full(g->rows, g->cols);
     cd_pattern copy = cd_given_pattern(g);
+    for (int i = 0; i < count; i++)
+        if (before[i].row_start != NULL && is_same(&before[i], &copy))
+            return before[i];
     copy.row_start = copy_ints(arena, copy.row_start, g->rows + 1);
     copy.column = copy_ints(arena, copy.column, copy.entries);
     return copy;
@@ -136,8 +149,8 @@ static bool is_differenced(const cardan_system_def *def, const cd_pattern *patte
         return def->name == NULL;
         CD_PATTERN_LIST(X)
 #undef X
-    default:
-        return true;
+    default: /* few methods need the others: cd_workspace_expect */
+        return id == CD_P_rolling_reaction_dv;
     }
 }
 
@@ -148,9 +161,7 @@ static void complete(cd_arena *arena, const cardan_system_def *def, cd_matrices 
         const bool by_velocity = pattern->cols == cardan_group_dof(def->group);
         out->closed[id] = by_velocity ? cd_pattern_close(arena, pattern, out->runs) : *pattern;
         out->places[id] = cd_pattern_places(arena, pattern, &out->closed[id]);
-        if (id == CD_P_accelerated_dq) /* has the same pattern */
-            out->colouring[id] = out->colouring[CD_P_accelerated_dv];
-        else if (is_differenced(def, pattern, (cd_pattern_id)id))
+        if (is_differenced(def, pattern, (cd_pattern_id)id))
             out->colouring[id] =
                 cd_colouring_make(arena, pattern, by_velocity ? out->runs : (cd_runs){NULL, NULL});
         if (out->closed[id].entries > out->largest)
@@ -163,14 +174,14 @@ void cd_matrices_make(cd_arena *arena, const cardan_system_def *def, cd_matrices
     find_curves(arena, def->group, out);
     if (arena->failed)
         return;
-    for (int id = 0; id < CD_GIVEN_PATTERNS; id++) {
+    for (int id = 0; !arena->failed && id < CD_GIVEN_PATTERNS; id++) {
         const cd_given g = cd_given_of(def, (cd_pattern_id)id);
         const bool follows = g.pattern == NULL && (id == CD_P_hidden_dq || id == CD_P_reaction_dq ||
                                                    id == CD_P_rolling_reaction_dq);
         if (id == CD_P_hidden_dq && g.pattern == def->patterns.constraint_dq && !follows)
             out->pattern[id] = out->pattern[CD_P_constraint_dq];
         else if (!follows)
-            out->pattern[id] = copy_given(arena, &g);
+            out->pattern[id] = copy_given(arena, &g, out->pattern, id);
     }
     if (arena->failed)
         return;

@@ -214,6 +214,9 @@ void cd_system_belong(const cardan_system *system, cd_unknown kind, int first, c
 /* Room for products of vectors is only made where matrices are full. */
 void cd_system_declare(const cardan_system *system, cd_term *terms, int count, cd_matrix *matrix);
 
+/* To be called once, for the terms that are going to be assembled with this workspace. */
+void cd_workspace_expect(cd_workspace *ws, cd_arena *arena, const cd_term *terms, int count);
+
 /* Adds the terms at the point of the last cd_system_equations (whose M, B and K are used again) or
  * cd_system_residual to a matrix that the caller has cleared. `map` may be NULL if no term is
  * mapped or a bracket. */

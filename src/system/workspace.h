@@ -38,6 +38,7 @@ struct cd_workspace {
     double *vector;         /* k, m or l numbers */
     double *no_multipliers; /* zeros: lambda and psi of a point without reactions */
     cd_level level[CD_LEVELS];
+    cd_colouring accelerated; /* of d(B v' + bias)/dv and dq, if a method needs them */
     cd_matrix_pool pool;
 };
 
