@@ -69,12 +69,14 @@ static int element_gradient(const cd_chain *chain, int rows, cd_element_function
     return code;
 }
 
-static int add_jacobian(const cardan_model *model, int e, const cd_chain *chain, double *out)
+static int add_jacobian(const cardan_model *model, int e, const cardan_point *at, double *out)
 {
     const cd_element *element = &model->element[e];
     const cd_layout *layout = model->layout;
     double local[CD_ELEMENT_ROWS * CD_WORLD];
-    const int code = element_gradient(chain, element->rows, element->type->constraint_dx, local);
+    cd_chain chain;
+    cd_chain_open(model, element, at, false, &chain);
+    const int code = element_gradient(&chain, element->rows, element->type->constraint_dx, local);
     if (code == 0)
         cd_layout_add_rows(&layout->rows, e, &layout->element[e], layout->element[e].rows,
                            element->rows, layout->row_place + element->first_row, local, out);
@@ -83,7 +85,14 @@ static int add_jacobian(const cardan_model *model, int e, const cd_chain *chain,
 
 static int constraint_dq(void *context, const cardan_point *at, double *out)
 {
-    return for_all(context, false, false, at, add_jacobian, out);
+    const cardan_model *model = context;
+    int code = 0;
+    for (int e = 0; code == 0 && e < model->elements; e++)
+        if (cd_pivot_is_direct(model, e))
+            cd_pivot_put_rows(model, e, at->q, out);
+        else if (model->element[e].type->constraint != NULL)
+            code = add_jacobian(model, e, at, out);
+    return code;
 }
 
 /* The bias in the world, and B_w (J' v) */

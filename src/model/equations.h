@@ -20,4 +20,27 @@ int cd_element_reaction_dq(const cd_chain *chain, int rows, const double *multip
                            cd_element_function *gradient, cd_element_function *by_x, double *local);
 int cd_element_force_dq(const cd_chain *chain, double *local);
 
+/* ---- pivots between spatial or between planar bodies (pivot_matrices.c) ---- */
+
+/* Where the stiffness of two bodies' rotations is: 3 x 3 blocks with `stride` numbers a row, or one
+ * number each for planar bodies. Not there for ground. */
+typedef struct cd_pivot_stiffness {
+    double *block[2][2];
+    int stride[2];
+} cd_pivot_stiffness;
+
+/* Whether element e is such a pivot. */
+bool cd_pivot_is_direct(const cardan_model *model, int e);
+
+/* Its rows of B that the system has, `stride` numbers each, with the columns of a part of its
+ * bodies from offset[part]; what is zero is not written. */
+void cd_pivot_rows(const cardan_model *model, int e, const double *q, const int *offset, int stride,
+                   double *out);
+void cd_pivot_stiffen(const cardan_model *model, int e, const cardan_point *at,
+                      const cd_pivot_stiffness *to);
+
+/* The same in the values of the patterns constraint_dq and dynamics_dq. */
+void cd_pivot_put_rows(const cardan_model *model, int e, const double *q, double *out);
+void cd_pivot_add_stiffness(const cardan_model *model, int e, const cardan_point *at, double *out);
+
 #endif

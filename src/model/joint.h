@@ -9,16 +9,16 @@
 typedef struct cd_restraint {
     cd_marker marker[2];
     int rows;
-    bool pivot; /* known to be gaps along x, y, z and then scalar products, all at rest */
+    int gaps; /* rows of a pivot along x, y (, z), then come scalar products; 0: it is none */
     cd_primitive primitive[CD_ELEMENT_ROWS];
 } cd_restraint;
 
 extern const cd_element_type cd_restraint_type;
 extern const cd_element_type cd_driven_restraint_type; /* the same with motions */
 
-/* cd_element_type.residual of both; and what cd_restraint.pivot is then. */
+/* cd_element_type.residual of both; and what cd_restraint.gaps is then. */
 int cd_restraint_residual(const void *self, const cd_stance *at, const cd_share *out);
-bool cd_restraint_is_pivot(const cd_restraint *it);
+int cd_restraint_gaps(const cd_restraint *it);
 
 /* The same of a pivot, B and d(B^T lambda)/dx, added. */
 int cd_pivot_residual(const cd_restraint *it, const cd_stance *at, const cd_share *out);

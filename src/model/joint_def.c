@@ -133,7 +133,7 @@ static cardan_status add_restraint(cardan_model *model, cd_joint *joint, const c
     if (self == NULL)
         return cd_model_exhausted(model);
     *self = *made;
-    self->pivot = cd_restraint_is_pivot(made);
+    self->gaps = cd_restraint_gaps(made);
     cd_element element = {.type = is_driven(made) ? &cd_driven_restraint_type : &cd_restraint_type,
                           .self = self,
                           .name = joint->name,

@@ -30,6 +30,15 @@ void cd_marker_at(const cd_marker *marker, const cd_site *site, cd_marker_place 
 /* Axis 0, 1 or 2. */
 void cd_marker_axis(const cd_marker_place *place, int axis, double out[3]);
 
+/* Axis of a marker in the world, for a body with rotation R. */
+static inline void cd_marker_turned_axis(const double R[9], const cd_marker *marker, int axis,
+                                         double out[3])
+{
+    const double *axes = marker->axes + axis;
+    for (int i = 0; i < 3; i++)
+        out[i] = R[3 * i] * axes[0] + R[3 * i + 1] * axes[3] + R[3 * i + 2] * axes[6];
+}
+
 /* Two markers on the first two bodies of an element. */
 typedef struct cd_pair {
     cd_marker_place one, two;

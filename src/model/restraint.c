@@ -31,7 +31,7 @@ static int constraint_dx(const void *self, const cd_place *at, double *B)
 {
     const cd_restraint *it = self;
     cd_view view;
-    if (it->pivot) {
+    if (it->gaps > 0) {
         cd_pivot_gradient(it, at->site, B);
         return 0;
     }
@@ -79,7 +79,7 @@ static int reaction_dx(const void *self, const cd_place *at, double *out)
 {
     const cd_restraint *it = self;
     cd_view view;
-    if (it->pivot) {
+    if (it->gaps > 0) {
         cd_pivot_curvature(it, at->site, at->lambda, out);
         return 0;
     }

@@ -169,7 +169,7 @@ int cd_restraint_residual(const void *self, const cd_stance *at, const cd_share 
     const cd_restraint *it = self;
     const bool rates = out->rate != NULL;
     evaluation e;
-    if (it->pivot)
+    if (it->gaps > 0)
         return cd_pivot_residual(it, at, out);
     open_evaluation(it, at, &e);
     if (rates)

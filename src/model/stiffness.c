@@ -53,7 +53,10 @@ static int dynamics_dq(void *context, const cardan_point *at, double *out)
     int code = 0;
     add_bodies(model, at, out);
     for (int e = 0; code == 0 && e < model->elements; e++)
-        code = add_element(model, e, at, out);
+        if (cd_pivot_is_direct(model, e))
+            cd_pivot_add_stiffness(model, e, at, out);
+        else
+            code = add_element(model, e, at, out);
     return code;
 }
 
