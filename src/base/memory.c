@@ -12,6 +12,7 @@
 #include <string.h>
 #if defined(__unix__)
 #include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 struct cd_arena_block {
@@ -73,6 +74,14 @@ static void release_block(const cardan_allocator *allocator, struct cd_arena_blo
     else
         cd_release(allocator, block);
 }
+
+void cd_arena_forget(const cd_arena *arena, void *memory, size_t size)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)memory;
+    const uintptr_t first = (begin + page - 1) / page * page, end = (begin + size) / page * page;
+    if (arena->allocator.allocate == NULL && size >= LEAST_PAGES && end > first)
+        (void)madvise((void *)first, end - first, MADV_DONTNEED);
+}
 #else
 static struct cd_arena_block *allocate_block(const cardan_allocator *allocator, size_t size)
 {
@@ -82,6 +91,14 @@ static struct cd_arena_block *allocate_block(const cardan_allocator *allocator, 
 static void release_block(const cardan_allocator *allocator, struct cd_arena_block *block)
 {
     cd_release(allocator, block);
+}
+
+/* Whoever needs it after all is found out. */
+void cd_arena_forget(const cd_arena *arena, void *memory, size_t size)
+{
+    (void)arena;
+    if (size > 0)
+        memset(memory, 0xff, size);
 }
 #endif
 

@@ -29,4 +29,8 @@ void *cd_arena_take(cd_arena *arena, size_t size);
 double *cd_arena_doubles(cd_arena *arena, int count);
 char *cd_arena_string(cd_arena *arena, const char *text);
 
+/* What is in this memory of the arena is not needed any more: the machine may have it until it is
+ * written to again. */
+void cd_arena_forget(const cd_arena *arena, void *memory, size_t size);
+
 #endif

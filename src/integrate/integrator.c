@@ -186,6 +186,11 @@ static cardan_status check_modes(const cardan_system *system, const cardan_integ
     return status;
 }
 
+int cd_integrator_values(const cardan_integrator *it)
+{
+    return 3 * it->system->k + it->most.m + it->most.l + cardan_group_size(it->system->group);
+}
+
 void cd_integrator_make_state(cardan_integrator *it, cd_state *state)
 {
     cd_arena *arena = &it->arena;
@@ -270,8 +275,7 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     it->oldest = (cd_state){.vdot = cd_arena_doubles(arena, system->k),
                             .lambda = cd_arena_doubles(arena, it->most.m),
                             .psi = cd_arena_doubles(arena, it->most.l)};
-    it->values =
-        cd_arena_doubles(arena, 3 * system->k + multipliers + cardan_group_size(system->group));
+    it->values = cd_arena_doubles(arena, cd_integrator_values(it));
     it->saved = cd_arena_doubles(arena, 3 * system->k + multipliers);
     it->step = (cd_step){.scheme = it->scheme,
                          .system = system,

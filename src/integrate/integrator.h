@@ -47,7 +47,7 @@ struct cardan_integrator {
     double h;         /* step size that a and the hidden residual are adjusted to */
     double base_time; /* t = base_time + base_steps * h while h does not change */
     long base_steps;
-    double *values; /* scratch: 3 k + m + l + group size numbers */
+    double *values; /* scratch: cd_integrator_values numbers */
     double *saved;  /* 3 k + m + l: the current state while a changed step is tried */
 
     double *kept_memory; /* cd_step.memory while a finished step may still fail */
@@ -71,6 +71,9 @@ static inline cd_state *cd_integrator_now(cardan_integrator *it)
 {
     return &it->states[it->current];
 }
+
+/* 3 k + m + l + group size */
+int cd_integrator_values(const cardan_integrator *it);
 
 /* Arrays for a state of any mode. */
 void cd_integrator_make_state(cardan_integrator *it, cd_state *state);

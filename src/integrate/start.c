@@ -290,5 +290,7 @@ cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0, 
     if (status != CARDAN_OK)
         return cd_diagnose(it, (cd_attempt){0});
     cd_diagnosis_start(it);
+    cd_consistent_forget(it->consistent, &it->arena);
+    cd_arena_forget(&it->arena, it->values, (size_t)cd_integrator_values(it) * sizeof *it->values);
     return CARDAN_OK;
 }

@@ -49,12 +49,12 @@ cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const car
     c->system = system;
     c->ws = ws;
     c->error = error;
-    c->x = cd_arena_doubles(arena, n);
-    c->bias = cd_arena_doubles(arena, system->m + system->l);
-    c->rest = cd_arena_doubles(arena, system->k + system->m + system->l);
+    c->x = cd_arena_doubles(arena, n + system->m + system->l);
+    c->rest = cd_arena_doubles(arena, n);
     c->matrix = cd_matrix_create(arena, n);
     if (arena->failed)
         return NULL;
+    c->bias = c->x + n;
     cd_matrix_share(c->matrix, cd_workspace_pool(ws));
     c->projector = cd_projector_create(arena, ws, system, c->matrix, error);
     c->impulse = cd_impulse_create(arena, ws, system, c->matrix, contacts, error);
@@ -64,6 +64,15 @@ cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const car
     cd_system_declare(system, c->acceleration, ACCELERATION_TERMS, c->matrix);
     cd_matrix_seal(c->matrix);
     return arena->failed ? NULL : c;
+}
+
+void cd_consistent_forget(cd_consistent *c, const cd_arena *arena)
+{
+    const cd_matrix_pool *pool = cd_workspace_pool(c->ws);
+    const int n = c->system->k + 2 * (c->system->m + c->system->l);
+    cd_arena_forget(arena, pool->values, pool->count * sizeof *pool->values);
+    cd_arena_forget(arena, c->x, (size_t)n * sizeof *c->x);
+    cd_projector_forget(c->projector, arena);
 }
 
 static cardan_status factor(cd_consistent *c, const cardan_point *at)

@@ -14,6 +14,10 @@ typedef struct cd_consistent cd_consistent;
 cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
                                     int contacts, cardan_error *error);
 
+/* The next use may be a long time away: gives memory of the arena back until then, that of the
+ * projector and of the matrices of the workspace's pool included. */
+void cd_consistent_forget(cd_consistent *c, const cd_arena *arena);
+
 /* The projector that the two projections below use, and the impulses: free for others between
  * calls. All share one matrix, since nobody needs its factors after a call. */
 cd_projector *cd_consistent_projector(const cd_consistent *c);

@@ -18,6 +18,7 @@ struct cd_projector {
     int row_slots[2], reaction_slots[2];  /* of the holonomic and the nonholonomic part of C, C^T */
     int diagonal_slots[2];                /* -1/alpha */
     const cd_pattern *mass, *patterns[2]; /* of A and of both parts of C */
+    double *scratch;                      /* all of the following but `rest` */
     double *norm;                         /* A */
     double *rows[2];                      /* C */
     double *residual;                     /* r: m + l */
@@ -61,10 +62,42 @@ static void declare_blocks(cd_projector *p)
     }
 }
 
+static int origin_size(const cardan_system *system)
+{
+    const int k = system->k, size = cardan_group_size(system->group);
+    return k > size ? k : size;
+}
+
+static int scratch_size(const cd_projector *p)
+{
+    const cardan_system *system = p->system;
+    return p->mass->entries + p->patterns[0]->entries + p->patterns[1]->entries +
+           origin_size(system) + 2 * system->k + 4 * (system->m + system->l);
+}
+
+static void divide_scratch(cd_projector *p)
+{
+    const int k = p->system->k, n = p->system->m + p->system->l;
+    p->norm = p->scratch;
+    p->rows[0] = p->norm + p->mass->entries;
+    p->rows[1] = p->rows[0] + p->patterns[0]->entries;
+    p->origin = p->rows[1] + p->patterns[1]->entries;
+    p->change = p->origin + origin_size(p->system);
+    p->x = p->change + k;
+    p->residual = p->x + k + n;
+    p->multiplier = p->residual + n;
+    p->shift = p->multiplier + n;
+}
+
+void cd_projector_forget(cd_projector *p, const cd_arena *arena)
+{
+    cd_arena_forget(arena, p->scratch, (size_t)scratch_size(p) * sizeof *p->scratch);
+}
+
 cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
                                   cd_matrix *shared, cardan_error *error)
 {
-    const int k = system->k, m = system->m, l = system->l, size = cardan_group_size(system->group);
+    const int k = system->k, m = system->m, l = system->l;
     cd_projector *p = cd_arena_take(arena, sizeof *p);
     if (p == NULL)
         return NULL;
@@ -75,18 +108,11 @@ cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const carda
                         .mass = cd_pattern_of(ws, CD_P_mass),
                         .patterns = {&system->matrices.closed[CD_P_constraint_dq],
                                      cd_pattern_of(ws, CD_P_nonholonomic_dv)},
-                        .norm = cd_arena_doubles(arena, cd_system_mass_entries(system)),
-                        .residual = cd_arena_doubles(arena, m + l),
-                        .origin = cd_arena_doubles(arena, k > size ? k : size),
-                        .change = cd_arena_doubles(arena, k),
-                        .multiplier = cd_arena_doubles(arena, m + l),
-                        .shift = cd_arena_doubles(arena, m + l),
-                        .x = cd_arena_doubles(arena, k + m + l),
                         .rest = cd_arena_doubles(arena, k + m + l)};
-    for (int i = 0; i < 2; i++)
-        p->rows[i] = cd_arena_doubles(arena, p->patterns[i]->entries);
+    p->scratch = cd_arena_doubles(arena, scratch_size(p));
     if (arena->failed)
         return NULL;
+    divide_scratch(p);
     declare_blocks(p);
     if (shared == NULL)
         cd_matrix_seal(p->matrix);

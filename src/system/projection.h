@@ -19,6 +19,9 @@ typedef struct cd_projector cd_projector;
 cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
                                   cd_matrix *shared, cardan_error *error);
 
+/* The next projection may be a long time away: gives memory of the arena back until then. */
+void cd_projector_forget(cd_projector *p, const cd_arena *arena);
+
 /* Adds `weight` to the diagonal of the border of that matrix. */
 void cd_projector_add_border(cd_projector *p, double weight);
 
