@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 12, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 13, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -154,7 +154,30 @@ static void pass_state(cursor *c, const cardan_integrator *it, cd_state *state)
     pass_numbers(c, system->k, state->a);
     pass_numbers(c, it->most.m, state->lambda);
     pass_numbers(c, it->most.l, state->psi);
-    pass_numbers(c, it->most.m, state->eta);
+    pass_numbers(c, it->most.eta, state->eta);
+}
+
+/* What is left of the state two before the current one. */
+static void pass_past(cursor *c, const cardan_integrator *it, cd_state *state)
+{
+    pass_number(c, &state->t);
+    pass_number(c, &state->h);
+    pass_numbers(c, it->system->k, state->vdot);
+    pass_numbers(c, it->most.m, state->lambda);
+    pass_numbers(c, it->most.l, state->psi);
+}
+
+static void pass_states(cursor *c, cardan_integrator *it)
+{
+    pass_int(c, &it->current, 0, CD_STATES - 1);
+    cd_integrator_lend(it);
+    for (int i = 0; i < CD_STATES; i++) {
+        cd_state *state = &it->states[(it->current + i) % CD_STATES];
+        if (state->q != NULL)
+            pass_state(c, it, state);
+        else
+            pass_past(c, it, state);
+    }
 }
 
 /* The weights belong to a step on its way. */
@@ -320,12 +343,10 @@ static void walk_state(cursor *c, cardan_integrator *it)
     const int number = pass_mode(c, it);
     cd_mode *mode = &it->modes[number];
     const cd_kept_values kept = cd_workspace_kept(mode->ws);
-    pass_int(c, &it->current, 0, CD_STATES - 1);
     pass_truth(c, &it->started);
     pass_truth(c, &it->has_before);
     pass_truth(c, &it->has_two_before);
-    for (int i = 0; i < CD_STATES; i++)
-        pass_state(c, it, &it->states[i]);
+    pass_states(c, it);
     pass_number(c, &it->nominal);
     pass_number(c, &it->h);
     pass_number(c, &it->base_time);

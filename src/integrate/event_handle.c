@@ -266,7 +266,7 @@ static void begin_record(cardan_integrator *it)
     cd_state *now = cd_integrator_now(it);
     cd_integrator_copy_state(it, now, &ev->left);
     cd_copy(it->most.memory, it->step.memory, it->kept_memory);
-    cd_copy(it->most.m, now->eta, ev->left.eta);
+    cd_copy(it->most.eta, now->eta, ev->left.eta);
     ev->left.t = now->t;
     ev->record.t = now->t;
     ev->record.mode_before = it->mode;

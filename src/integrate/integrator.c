@@ -201,7 +201,33 @@ void cd_integrator_make_state(cardan_integrator *it, cd_state *state)
     state->a = cd_arena_doubles(arena, system->k);
     state->lambda = cd_arena_doubles(arena, it->most.m);
     state->psi = cd_arena_doubles(arena, it->most.l);
-    state->eta = cd_arena_doubles(arena, it->most.m);
+    state->eta = it->scheme->stabilises ? cd_arena_doubles(arena, it->most.m) : it->no_eta;
+}
+
+void cd_integrator_lend(cardan_integrator *it)
+{
+    cd_state *from = &it->states[(it->current + 2) % CD_STATES], *to = it->states;
+    while (to->q != NULL)
+        to++;
+    if (to == from)
+        return;
+    to->q = from->q;
+    to->v = from->v;
+    to->a = from->a;
+    to->eta = from->eta;
+    from->q = from->v = from->a = from->eta = NULL;
+}
+
+/* That at 2 is two before the current one, 0. */
+static void make_states(cardan_integrator *it)
+{
+    cd_arena *arena = &it->arena;
+    for (int i = 0; i < CD_STATES; i++)
+        if (i != 2)
+            cd_integrator_make_state(it, &it->states[i]);
+    it->states[2] = (cd_state){.vdot = cd_arena_doubles(arena, it->system->k),
+                               .lambda = cd_arena_doubles(arena, it->most.m),
+                               .psi = cd_arena_doubles(arena, it->most.l)};
 }
 
 /* Copies the projection matrix, which belongs to the caller. */
@@ -270,8 +296,8 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     it->h = it->nominal = first_step(def);
     it->most = cd_modes_sizes(system, def, it->scheme);
     const int multipliers = it->most.m + it->most.l;
-    for (int i = 0; i < CD_STATES; i++)
-        cd_integrator_make_state(it, &it->states[i]);
+    it->no_eta = cd_arena_doubles(arena, it->most.m);
+    make_states(it);
     it->oldest = (cd_state){.vdot = cd_arena_doubles(arena, system->k),
                             .lambda = cd_arena_doubles(arena, it->most.m),
                             .psi = cd_arena_doubles(arena, it->most.l)};

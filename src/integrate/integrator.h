@@ -34,8 +34,11 @@ struct cardan_integrator {
     cd_term terms[CD_MAX_TERMS];
     int term_count;
 
-    cd_state states[CD_STATES]; /* turn by turn: two before, one before, last, iterate */
-    int current;                /* index of the last accepted state */
+    /* Turn by turn: two before (without q, v, a and eta: cd_integrator_lend), one before, last,
+     * iterate. */
+    cd_state states[CD_STATES];
+    double *no_eta; /* zeros, for methods without eta */
+    int current;    /* index of the last accepted state */
     bool started, has_before;
     bool has_two_before;   /* the state two before belongs to the same run of steps */
     bool has_three_before; /* and so does the one before that, of which this is left: */
@@ -77,6 +80,10 @@ int cd_integrator_values(const cardan_integrator *it);
 
 /* Arrays for a state of any mode. */
 void cd_integrator_make_state(cardan_integrator *it, cd_state *state);
+
+/* Nobody needs q, v, a and eta of the state two before the current one: the next iterate gets their
+ * arrays. For a new it->current. */
+void cd_integrator_lend(cardan_integrator *it);
 
 /* q, v, v', a, lambda and psi; not t and h. */
 void cd_integrator_copy_state(const cardan_integrator *it, const cd_state *from, cd_state *to);

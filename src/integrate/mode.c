@@ -63,6 +63,7 @@ cd_mode_sizes cd_modes_sizes(const cardan_system *system, const cardan_integrato
         const int direction = cd_system_direction_scratch(other);
         most.direction = direction > most.direction ? direction : most.direction;
         most.m = other->m > most.m ? other->m : most.m;
+        most.eta = scheme->stabilises ? most.m : 0;
         most.l = other->l > most.l ? other->l : most.l;
         most.memory = memory > most.memory ? memory : most.memory;
     }
@@ -132,7 +133,8 @@ void cd_mode_drop_multipliers(const cardan_integrator *it, const cd_state *state
 {
     const int m = it->system->m, l = it->system->l;
     cd_zero(it->most.m - m, state->lambda + m);
-    cd_zero(it->most.m - m, state->eta + m);
+    if (it->most.eta > m)
+        cd_zero(it->most.eta - m, state->eta + m);
     cd_zero(it->most.l - l, state->psi + l);
 }
 

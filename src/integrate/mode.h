@@ -34,6 +34,7 @@ cardan_status cd_modes_check(const cardan_system *system, const cardan_integrato
 /* The largest numbers of multipliers, of a method's memory and of scratch, of all modes. */
 typedef struct cd_mode_sizes {
     int m, l, memory;
+    int eta;       /* as m, or 0 if the method has no eta */
     int direction; /* cd_system_direction_scratch */
 } cd_mode_sizes;
 cd_mode_sizes cd_modes_sizes(const cardan_system *system, const cardan_integrator_def *def,

@@ -219,7 +219,7 @@ cardan_status cd_integrator_restart(cardan_integrator *it, cd_restart after)
     it->base_steps = 0;
     cd_integrator_set_weights(it);
     cd_newton_reset(&it->newton);
-    cd_zero(it->most.m, now->eta);
+    cd_zero(it->most.eta, now->eta);
     cardan_status status =
         cd_consistent_accelerations(it->consistent, &at, now->vdot, now->lambda, now->psi);
     if (status != CARDAN_OK)
@@ -277,7 +277,7 @@ cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0, 
     cd_zero(system->k, now->vdot);
     cd_zero(system->m, now->lambda);
     cd_zero(system->l, now->psi);
-    cd_zero(system->m, now->eta);
+    cd_zero(it->most.eta, now->eta);
     const cd_activity before = cd_clock_switch(&it->clock, CD_STARTING);
     status = prepare(it);
     if (status == CARDAN_OK)

@@ -206,6 +206,7 @@ static cardan_status take_step(cardan_integrator *it, double t1)
         return status;
     remember(it);
     it->current = (it->current + 1) % CD_STATES; /* 8 accept */
+    cd_integrator_lend(it);
     it->has_three_before = it->has_two_before;
     it->has_two_before = it->has_before;
     it->has_before = true;

@@ -63,7 +63,8 @@ void cd_ga_predict(cd_step *step, bool stabilised)
     cd_predictor_apply(predictor, past, CD_PREDICTED_MULTIPLIERS, system->m, past->lambda,
                        next->lambda);
     cd_predictor_apply(predictor, past, CD_PREDICTED_MULTIPLIERS, system->l, past->psi, next->psi);
-    cd_copy(system->m, step->old->eta, next->eta);
+    if (stabilised)
+        cd_copy(system->m, step->old->eta, next->eta);
     next->t = step->t1;
     next->h = step->h;
     cd_ga_follow(step, stabilised);

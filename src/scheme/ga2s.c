@@ -22,6 +22,7 @@ const cd_scheme cd_scheme_ga2s = {
     .summary = "generalized-alpha for the stabilised index-2 form, position and velocity "
                "constraints (ACB15 (58))",
     .estimates = true,
+    .stabilises = true,
     .predicts = true,
     .check = check,
     .unknowns = cd_stabilised_unknowns,

@@ -61,7 +61,6 @@ cardan_status cd_hht_begin(cd_step *step)
     const cd_state *old = step->old;
     step->next->t = step->t1;
     step->next->h = step->h;
-    cd_zero(step->system->m, step->next->eta);
     return force_at(step, old->t, old->q, old->v, cd_hht_memory_of(step).force);
 }
 

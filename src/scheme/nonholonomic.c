@@ -123,6 +123,7 @@ const cd_scheme cd_scheme_nonholonomic = {
     .summary = "generalized-alpha with averaged forces for nonholonomic constraints and "
                "nonconstant mass (Jay11 (2.3))",
     .estimates = true,
+    .stabilises = true,
     .check = check,
     .unknowns = cd_stabilised_unknowns,
     .memory = memory,

@@ -56,6 +56,8 @@ struct cd_scheme {
      * damping at infinity. */
     bool local_multipliers;
 
+    bool stabilises; /* has multipliers eta in its states; of other methods they are zero */
+
     bool predicts; /* with the predictor of the step: it is to be told what came out */
 
     bool estimates; /* its local errors are known, so that they can choose the step (estimate.c) */
