@@ -95,6 +95,8 @@ typedef struct cardan_control {
 typedef const cardan_system *cardan_renewal(void *context, double t, const double *q,
                                             const double *v);
 
+enum { CARDAN_AUTOMATIC_THREADS = 4 };
+
 typedef struct cardan_integrator_def {
     uint32_t cookie;      /* set by cardan_integrator_def_default */
     const char *method;   /* "ga3", "ga2s", ...; see cardan_method_name */
@@ -113,6 +115,11 @@ typedef struct cardan_integrator_def {
     void *renew_context;
     bool ledger; /* keep the energy balance of every step (costs evaluations) */
     bool timing; /* measure where the time goes (cardan_statistics.time) */
+    /* Threads that share the work of a step, the calling one included, at most 64; 0, the default:
+     * one, or for large systems as many as there are processors, at most CARDAN_AUTOMATIC_THREADS.
+     * Results are the same bit for bit for any number. They belong to the integrator and sleep
+     * while it does not step. Callbacks of users are called by the calling thread only. */
+    int threads;
 
     cardan_start start;                 /* default perturbed */
     cardan_start_difference difference; /* default central */
@@ -207,6 +214,7 @@ typedef struct cardan_statistics {
     double rounding;      /* adaptive steps: largest rounding error of a multiplier so far, of its
                              tolerance; above 1 that cannot be reached by this method (use ga2s) */
     double min_step, mean_step, max_step; /* of the accepted steps; 0 if there are none */
+    int threads; /* that share the work */
     cardan_timing time;
 } cardan_statistics;
 

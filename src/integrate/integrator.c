@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "integrate/threads.h"
 
 #include <stdio.h>
 
@@ -323,6 +324,7 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     cd_events_copy(it, def->events);
     if (arena->failed)
         return;
+    it->team = cd_team_create(arena, cd_threads_for(def->threads, system));
     cd_modes_make(it, system);
     cd_events_init(it);
     cd_kinks_init(it);
@@ -344,6 +346,8 @@ cardan_status cardan_integrator_create(cardan_integrator **integrator, const car
         status = check_choices(def, error);
     if (status == CARDAN_OK)
         status = check_numbers(def, error);
+    if (status == CARDAN_OK)
+        status = cd_threads_check(def, error);
     if (status == CARDAN_OK)
         status = check_control(system, def, error);
     if (status == CARDAN_OK)

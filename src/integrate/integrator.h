@@ -22,6 +22,7 @@ struct cardan_integrator {
     const cd_scheme *scheme;
     cardan_integrator_def def;
     cardan_error error; /* the last status and its sentence */
+    cd_team *team;      /* NULL: one thread */
 
     /* Of the present mode; `modes` holds those of all. */
     int mode, mode_count;

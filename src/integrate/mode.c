@@ -102,6 +102,7 @@ static void make_mode(cardan_integrator *it, const cardan_system *system, cd_mod
     mode->ws = cd_workspace_create(&it->arena, mode->system, &it->error);
     if (mode->ws == NULL)
         return;
+    cd_workspace_set_team(mode->ws, it->team);
     mode->consistent = cd_consistent_create(&it->arena, mode->ws, mode->system,
                                             cd_events_impacts(&it->def), &it->error);
     if (mode->consistent == NULL)

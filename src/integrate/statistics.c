@@ -55,5 +55,6 @@ cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrat
                                .min_step = it->shortest,
                                .mean_step = mean,
                                .max_step = it->longest,
+                               .threads = cd_team_size(it->team),
                                .time = time_of(it->clock.seconds)};
 }

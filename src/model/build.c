@@ -1,6 +1,7 @@
 /* From a filled model to a cardan_system: group, names, patterns, callbacks. */
 #include "model/equations.h"
 #include "model/reduction.h"
+#include "system/system.h"
 
 #include <stdio.h>
 
@@ -76,6 +77,16 @@ static double next_kink(void *context, double t)
     return cardan_model_next_kink(context, t);
 }
 
+/* What threads may evaluate side by side. */
+static void set_pieces(cardan_model *model)
+{
+    cd_pieces *pieces = &model->system->pieces;
+    cd_pieces_at_once(model, pieces);
+    cd_pieces_of_bodies(pieces);
+    cd_pieces_of_constraints(model->layout, pieces);
+    cd_pieces_of_stiffness(pieces);
+}
+
 /* `again`: the rows are chosen. */
 static cardan_status build(cardan_model *model, bool again, cd_arena *scratch)
 {
@@ -104,6 +115,8 @@ static cardan_status build(cardan_model *model, bool again, cd_arena *scratch)
     status = scratch->failed ? cd_model_exhausted(model)
                              : cardan_system_create(&model->system, &def, &model->error);
     cardan_group_destroy(group);
+    if (status == CARDAN_OK)
+        set_pieces(model);
     return status;
 }
 

@@ -5,20 +5,29 @@
 /* What a callback does with one element: adds to the callback's output. */
 typedef int action(const cardan_model *model, int e, const cd_chain *chain, double *out);
 
-static int for_all(const cardan_model *model, bool rolling, bool moving, const cardan_point *at,
-                   action *act, double *out)
+/* Elements whose own rows belong to the piece; reactions are not for pieces. */
+static cd_failure for_piece(const cardan_model *model, const cd_piece *piece, bool rolling,
+                            bool moving, const cardan_point *at, action *act, double *out)
 {
-    for (int e = 0; e < model->elements; e++) {
+    for (int i = 0; i < piece->elements; i++) {
+        const int e = cd_piece_element(piece, i);
         const cd_element_type *type = model->element[e].type;
         cd_chain chain;
-        if (rolling ? type->rolling == NULL : type->constraint == NULL)
+        if ((rolling ? type->rolling == NULL : type->constraint == NULL) ||
+            !cd_piece_owns_rows(piece, e))
             continue;
         cd_chain_open(model, &model->element[e], at, moving, &chain);
         const int code = act(model, e, &chain, out);
         if (code != 0)
-            return code;
+            return (cd_failure){code, e};
     }
-    return 0;
+    return (cd_failure){0, 0};
+}
+
+static int for_all(const cardan_model *model, bool rolling, bool moving, const cardan_point *at,
+                   action *act, double *out)
+{
+    return for_piece(model, &model->layout->partition.whole, rolling, moving, at, act, out).code;
 }
 
 /* ---- holonomic ---- */
@@ -83,16 +92,34 @@ static int add_jacobian(const cardan_model *model, int e, const cardan_point *at
     return code;
 }
 
-static int constraint_dq(void *context, const cardan_point *at, double *out)
+static cd_failure add_jacobians(const cardan_model *model, const cd_piece *piece,
+                                const cardan_point *at, double *out)
 {
-    const cardan_model *model = context;
-    int code = 0;
-    for (int e = 0; code == 0 && e < model->elements; e++)
+    for (int i = 0; i < piece->elements; i++) {
+        const int e = cd_piece_element(piece, i);
+        int code = 0;
+        if (!cd_piece_owns_rows(piece, e))
+            continue;
         if (cd_pivot_is_direct(model, e))
             cd_pivot_put_rows(model, e, at->q, out);
         else if (model->element[e].type->constraint != NULL)
             code = add_jacobian(model, e, at, out);
-    return code;
+        if (code != 0)
+            return (cd_failure){code, e};
+    }
+    return (cd_failure){0, 0};
+}
+
+static int constraint_dq(void *context, const cardan_point *at, double *out)
+{
+    const cardan_model *model = context;
+    return add_jacobians(model, &model->layout->partition.whole, at, out).code;
+}
+
+static cd_failure constraint_dq_piece(void *context, const cardan_point *at, int piece, double *out)
+{
+    const cardan_model *model = context;
+    return add_jacobians(model, &model->layout->partition.piece[piece], at, out);
 }
 
 /* The bias in the world, and B_w (J' v) */
@@ -158,6 +185,13 @@ static int add_hidden_dq(const cardan_model *model, int e, const cd_chain *chain
 static int hidden_dq(void *context, const cardan_point *at, double *out)
 {
     return for_all(context, false, true, at, add_hidden_dq, out);
+}
+
+static cd_failure hidden_dq_piece(void *context, const cardan_point *at, int piece, double *out)
+{
+    const cardan_model *model = context;
+    return for_piece(model, &model->layout->partition.piece[piece], false, true, at, add_hidden_dq,
+                     out);
 }
 
 int cd_element_reaction_dq(const cd_chain *chain, int rows, const double *multiplier,
@@ -325,4 +359,12 @@ void cd_equations_of_constraints(const cardan_model *model, cardan_system_def *d
     def->reaction_dq = reaction_dq;
     def->patterns.constraint_dq = def->patterns.hidden_dq = &layout->rows.pattern;
     def->patterns.reaction_dq = &layout->reaction_dq.pattern;
+}
+
+void cd_pieces_of_constraints(const cd_layout *layout, cd_pieces *pieces)
+{
+    if (layout->constraints == 0)
+        return;
+    cd_pieces_add(pieces, constraint_dq, constraint_dq_piece);
+    cd_pieces_add(pieces, hidden_dq, hidden_dq_piece);
 }

@@ -52,6 +52,7 @@ typedef struct cd_share {
 typedef struct cd_element_type {
     const char *name;
     bool rheonomic, force_depends_on_lambda, force_depends_on_psi;
+    bool calls_user; /* a callback of the user, for one thread only */
 
     /* m holonomic constraints */
     int (*constraint)(const void *self, const cd_place *at, double *phi);    /* m */

@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-static int all_bodies(const cardan_model *model)
-{
-    return model->bodies + model->counters;
-}
-
 static const cd_body *site_of(const cardan_model *model, int i, const cardan_point *at,
                               cd_site *site)
 {
@@ -19,15 +14,29 @@ static const cd_body *site_of(const cardan_model *model, int i, const cardan_poi
     return body;
 }
 
-static int mass(void *context, const cardan_point *at, double *out)
+static void add_mass(const cardan_model *model, const cd_piece *piece, const cardan_point *at,
+                     double *out)
 {
-    const cardan_model *model = context;
     cd_site site;
-    for (int i = 0; i < all_bodies(model); i++) {
+    for (int n = 0; n < piece->bodies; n++) {
+        const int i = cd_piece_body(piece, n);
         const cd_body *body = site_of(model, i, at, &site);
         cd_inertia_mass(body, &site, out + model->layout->mass_start[i]);
     }
+}
+
+static int mass(void *context, const cardan_point *at, double *out)
+{
+    const cardan_model *model = context;
+    add_mass(model, &model->layout->partition.whole, at, out);
     return 0;
+}
+
+static cd_failure mass_piece(void *context, const cardan_point *at, int piece, double *out)
+{
+    const cardan_model *model = context;
+    add_mass(model, &model->layout->partition.piece[piece], at, out);
+    return (cd_failure){0, 0};
 }
 
 static int inertia_dq(void *context, const cardan_point *at, double *out)
@@ -166,33 +175,56 @@ static int element_force_dv(const cd_chain *chain, double *local)
     return 0;
 }
 
-static int force_dv(void *context, const cardan_point *at, double *out)
+static void bodies_force_dv(const cardan_model *model, const cd_piece *piece,
+                            const cardan_point *at, double *out)
 {
-    const cardan_model *model = context;
     const cd_layout *layout = model->layout;
     cd_site site;
-    for (int i = 0; i < model->bodies; i++) {
+    for (int n = 0; n < piece->bodies; n++) {
+        const int i = cd_piece_body(piece, n);
         double local[36] = {0.0};
-        const cd_body *body = site_of(model, i, at, &site);
-        if (layout->body[i].force_dv == NULL)
+        if (i >= model->bodies || layout->body[i].force_dv == NULL)
             continue;
+        const cd_body *body = site_of(model, i, at, &site);
         cd_inertia_force_dv(body, &site, at->v + body->v, local);
         cd_layout_add_square(&layout->force_dv, &layout->body[i], layout->body[i].force_dv, 1.0,
                              local, out);
     }
-    for (int e = 0; e < model->elements; e++) {
+}
+
+static cd_failure add_force_dv(const cardan_model *model, const cd_piece *piece,
+                               const cardan_point *at, double *out)
+{
+    const cd_layout *layout = model->layout;
+    bodies_force_dv(model, piece, at, out);
+    for (int i = 0; i < piece->elements; i++) {
+        const int e = cd_piece_element(piece, i);
+        const cd_element *element = &model->element[e];
         cd_chain chain;
         double local[CD_WORLD * CD_WORLD];
-        if (model->element[e].type->force_dw == NULL)
+        if (element->type->force_dw == NULL)
             continue;
-        cd_chain_open(model, &model->element[e], at, true, &chain);
+        cd_chain_open(model, element, at, true, &chain);
         const int code = element_force_dv(&chain, local);
         if (code != 0)
-            return code;
-        cd_layout_add_square(&layout->force_dv, &layout->element[e], layout->element[e].force_dv,
-                             -1.0, local, out);
+            return (cd_failure){code, e};
+        cd_layout_add_square_parts(&layout->force_dv, &layout->element[e],
+                                   cd_piece_parts(model, piece, element),
+                                   layout->element[e].force_dv, -1.0, local, out);
     }
-    return 0;
+    return (cd_failure){0, 0};
+}
+
+static int force_dv(void *context, const cardan_point *at, double *out)
+{
+    const cardan_model *model = context;
+    return add_force_dv(model, &model->layout->partition.whole, at, out).code;
+}
+
+static cd_failure force_dv_piece(void *context, const cardan_point *at, int piece, double *out)
+{
+    const cardan_model *model = context;
+    return add_force_dv(model, &model->layout->partition.piece[piece], at, out);
 }
 
 /* ---- forces that read multipliers ---- */
@@ -332,4 +364,10 @@ void cd_equations_of_bodies(const cd_layout *layout, cardan_system_def *def)
         def->patterns.force_dlambda = &layout->force_dlambda.pattern;
     if (layout->force_depends_on_psi)
         def->patterns.force_dpsi = &layout->force_dpsi.pattern;
+}
+
+void cd_pieces_of_bodies(cd_pieces *pieces)
+{
+    cd_pieces_add(pieces, mass, mass_piece);
+    cd_pieces_add(pieces, force_dv, force_dv_piece);
 }

@@ -11,6 +11,12 @@ void cd_equations_of_constraints(const cardan_model *model, cardan_system_def *d
 void cd_equations_at_once(const cardan_model *model, cardan_system_def *def);
 void cd_equations_of_stiffness(const cardan_model *model, cardan_system_def *def);
 
+/* Says which of them can be evaluated in pieces. */
+void cd_pieces_at_once(const cardan_model *model, cd_pieces *pieces);
+void cd_pieces_of_bodies(cd_pieces *pieces);
+void cd_pieces_of_constraints(const cd_layout *layout, cd_pieces *pieces);
+void cd_pieces_of_stiffness(cd_pieces *pieces);
+
 /* A function of one element in the world (element.h). */
 typedef int cd_element_function(const void *self, const cd_place *at, double *out);
 
@@ -23,7 +29,7 @@ int cd_element_force_dq(const cd_chain *chain, double *local);
 /* ---- pivots between spatial or between planar bodies (pivot_matrices.c) ---- */
 
 /* Where the stiffness of two bodies' rotations is: 3 x 3 blocks with `stride` numbers a row, or one
- * number each for planar bodies. Not there for ground. */
+ * number each for planar bodies. NULL: for ground, and where it is not wanted. */
 typedef struct cd_pivot_stiffness {
     double *block[2][2];
     int stride[2];
@@ -39,8 +45,10 @@ void cd_pivot_rows(const cardan_model *model, int e, const double *q, const int 
 void cd_pivot_stiffen(const cardan_model *model, int e, const cardan_point *at,
                       const cd_pivot_stiffness *to);
 
-/* The same in the values of the patterns constraint_dq and dynamics_dq. */
+/* The same in the values of the patterns constraint_dq and dynamics_dq; of the latter the rows of
+ * bodies in the piece. */
 void cd_pivot_put_rows(const cardan_model *model, int e, const double *q, double *out);
-void cd_pivot_add_stiffness(const cardan_model *model, int e, const cardan_point *at, double *out);
+void cd_pivot_add_stiffness(const cardan_model *model, const cd_piece *piece, int e,
+                            const cardan_point *at, double *out);
 
 #endif

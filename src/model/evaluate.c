@@ -2,6 +2,7 @@
  * element adds its share, reactions without the matrices B and K. */
 #include "model/equations.h"
 #include "model/inertia.h"
+#include "model/pieces.h"
 
 enum { SITE_DOUBLES = sizeof(cd_site) / sizeof(double) };
 
@@ -9,6 +10,7 @@ enum { SITE_DOUBLES = sizeof(cd_site) / sizeof(double) };
 typedef struct evaluation {
     const cardan_model *model;
     const cardan_point *at;
+    const cd_piece *piece;
     const cd_site *site; /* as cd_site_number counts; not there if all bodies are spatial */
     double *sum;         /* dynamics, forces or reaction; may be NULL */
     double *position, *hidden, *rolling;
@@ -16,14 +18,16 @@ typedef struct evaluation {
 } evaluation;
 
 /* Spatial bodies have r, R, u and w as coordinates: these are read where they are. */
-static void place_bodies(const cardan_model *model, const cardan_point *at, cd_site *site)
+static void place_bodies(const cardan_model *model, const cd_piece *piece, const cardan_point *at,
+                         cd_site *site)
 {
-    const int count = model->bodies + model->counters;
-    for (int i = 0; i < count; i++)
-        if (model->layout->seat[i].form != &cd_form_spatial) {
-            const cd_body *body = cd_layout_body(model, i);
-            cd_body_site(body, at->q + body->q, at->v + body->v, &site[i]);
+    for (int i = 0; i < piece->bodies; i++) {
+        const int b = cd_piece_body(piece, i);
+        if (model->layout->seat[b].form != &cd_form_spatial) {
+            const cd_body *body = cd_layout_body(model, b);
+            cd_body_site(body, at->q + body->q, at->v + body->v, &site[b]);
         }
+    }
 }
 
 static const double ground_pose[12] = {[3] = 1.0, [7] = 1.0, [11] = 1.0};
@@ -57,15 +61,15 @@ static const double *motion_of(const evaluation *it, const cd_seat *seat)
 static void add_bodies(const evaluation *it, bool inertia)
 {
     const cardan_model *model = it->model;
-    if (!it->forces) {
-        cd_zero(model->layout->dof, it->sum);
-        return;
-    }
-    for (int i = 0; i < model->bodies + model->counters; i++) {
-        const cd_body *body = cd_layout_body(model, i);
-        cd_inertia_balance(body, model->gravity, pose_of(it, &model->layout->seat[i]) + 3,
-                           it->at->v + body->v, inertia ? it->at->vdot + body->v : NULL,
-                           it->sum + body->v);
+    for (int i = 0; i < it->piece->bodies; i++) {
+        const int b = cd_piece_body(it->piece, i);
+        const cd_body *body = cd_layout_body(model, b);
+        if (it->forces)
+            cd_inertia_balance(body, model->gravity, pose_of(it, &model->layout->seat[b]) + 3,
+                               it->at->v + body->v, inertia ? it->at->vdot + body->v : NULL,
+                               it->sum + body->v);
+        else
+            cd_zero(body->form->dof, it->sum + body->v);
     }
 }
 
@@ -75,7 +79,7 @@ static void scatter(const evaluation *it, const cd_seat *seat, const double *pos
 {
     const cd_form *form = seat->form;
     double *out = it->sum + seat->v, turned[CD_SITE];
-    if (form == NULL)
+    if (form == NULL || !cd_piece_owns(it->piece, (int)(seat - it->model->layout->seat)))
         return;
     if (form == &cd_form_spatial) {
         cd_add(CD_SITE, 1.0, wrench, out);
@@ -240,30 +244,64 @@ static bool is_fast(const cd_element_type *type)
     return type->residual != NULL && type->rolling == NULL && type->force == NULL;
 }
 
-static int evaluate(void *context, const cardan_point *at, const cardan_parts *out)
+/* An element between two pieces writes its own rows in one of them only. */
+static int add_element(const evaluation *it, int e)
 {
-    const cardan_model *model = context;
-    cd_site *site = (cd_site *)out->scratch;
+    const cd_element *element = &it->model->element[e];
+    const bool fast = is_fast(element->type);
+    if (cd_piece_owns_rows(it->piece, e))
+        return fast ? add_fast(it, element) : add_slow(it, element);
+    evaluation without = *it;
+    without.position = without.hidden = without.rolling = NULL;
+    return fast ? add_fast(&without, element) : add_slow(&without, element);
+}
+
+static cd_failure evaluate_piece_at(const cardan_model *model, const cd_piece *piece,
+                                    const cardan_point *at, const cardan_parts *out)
+{
     double *sums[] = {out->dynamics, out->forces, out->reaction};
     evaluation it = {.model = model,
                      .at = at,
-                     .site = site,
+                     .piece = piece,
+                     .site = (const cd_site *)out->scratch,
                      .position = out->position,
                      .hidden = out->hidden,
                      .rolling = out->rolling};
     for (int i = 0; i < 3 && it.sum == NULL; i++)
         it.sum = sums[i];
     it.forces = it.sum != NULL && it.sum != out->reaction;
-    if (!model->layout->all_spatial)
-        place_bodies(model, at, site);
     if (it.sum != NULL)
         add_bodies(&it, it.sum == out->dynamics);
-    int code = 0;
-    for (int e = 0; code == 0 && e < model->elements; e++) {
-        const cd_element *element = &model->element[e];
-        code = is_fast(element->type) ? add_fast(&it, element) : add_slow(&it, element);
+    for (int i = 0; i < piece->elements; i++) {
+        const int e = cd_piece_element(piece, i), code = add_element(&it, e);
+        if (code != 0)
+            return (cd_failure){code, e};
     }
-    return code;
+    return (cd_failure){0, 0};
+}
+
+static int evaluate(void *context, const cardan_point *at, const cardan_parts *out)
+{
+    const cardan_model *model = context;
+    const cd_piece *whole = &model->layout->partition.whole;
+    if (!model->layout->all_spatial)
+        place_bodies(model, whole, at, (cd_site *)out->scratch);
+    return evaluate_piece_at(model, whole, at, out).code;
+}
+
+static cd_failure prepare_piece(void *context, const cardan_point *at, int piece,
+                                const cardan_parts *out)
+{
+    const cardan_model *model = context;
+    place_bodies(model, &model->layout->partition.piece[piece], at, (cd_site *)out->scratch);
+    return (cd_failure){0, 0};
+}
+
+static cd_failure evaluate_piece(void *context, const cardan_point *at, int piece,
+                                 const cardan_parts *out)
+{
+    const cardan_model *model = context;
+    return evaluate_piece_at(model, &model->layout->partition.piece[piece], at, out);
 }
 
 void cd_equations_at_once(const cardan_model *model, cardan_system_def *def)
@@ -271,4 +309,11 @@ void cd_equations_at_once(const cardan_model *model, cardan_system_def *def)
     def->evaluate = evaluate;
     def->scratch =
         model->layout->all_spatial ? 0 : SITE_DOUBLES * (model->bodies + model->counters);
+}
+
+void cd_pieces_at_once(const cardan_model *model, cd_pieces *pieces)
+{
+    pieces->count = model->layout->partition.count;
+    pieces->prepare = model->layout->all_spatial ? NULL : prepare_piece;
+    pieces->evaluate = evaluate_piece;
 }

@@ -102,8 +102,11 @@ static int value_dw(const void *self, const cd_place *at, double *out)
     return difference(self, at, true, out);
 }
 
-static const cd_element_type type = {
-    .name = "user force", .force = value, .force_dx = value_dx, .force_dw = value_dw};
+static const cd_element_type type = {.name = "user force",
+                                     .calls_user = true,
+                                     .force = value,
+                                     .force_dx = value_dx,
+                                     .force_dw = value_dw};
 
 static cardan_status check(const cardan_force_def *def, cardan_error *error)
 {

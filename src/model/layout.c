@@ -503,13 +503,14 @@ cardan_status cd_layout_make(cardan_model *model, const bool *keep, cd_arena *sc
         wire_element(model, e);
     for (int b = 0; b < all_bodies(model); b++)
         wire_body(model, b);
+    cd_partition_make(model, &model->layout_arena, &layout->partition);
     return model->layout_arena.failed ? cd_model_exhausted(model) : CARDAN_OK;
 }
 
 /* ---- filling ---- */
 
-void cd_layout_add_square(const cd_grid *grid, const cd_wiring *wiring, const int *offset,
-                          double sign, const double *local, double *out)
+void cd_layout_add_square_parts(const cd_grid *grid, const cd_wiring *wiring, unsigned parts,
+                                const int *offset, double sign, const double *local, double *out)
 {
     int n = 0;
     for (int p = 0; p < wiring->parts; p++)
@@ -517,7 +518,8 @@ void cd_layout_add_square(const cd_grid *grid, const cd_wiring *wiring, const in
     for (int p = 0, row = 0; p < wiring->parts; row += wiring->width[p++])
         for (int c = 0, col = 0; c < wiring->parts; col += wiring->width[c++]) {
             const int group = wiring->part[p], at = offset[p * wiring->parts + c];
-            for (int i = 0; at >= 0 && i < wiring->width[p]; i++)
+            const bool wanted = at >= 0 && (parts >> p & 1u) != 0;
+            for (int i = 0; wanted && i < wiring->width[p]; i++)
                 cd_add(wiring->width[c], sign, local + (row + i) * n + col,
                        out + grid->base[group] + i * grid->length[group] + at);
         }

@@ -7,7 +7,7 @@
 #ifndef CD_MODEL_LAYOUT_H
 #define CD_MODEL_LAYOUT_H
 
-#include "model/model.h"
+#include "model/pieces.h"
 
 enum { CD_PARTS = 2 * CD_ELEMENT_BODIES };
 
@@ -54,6 +54,7 @@ typedef struct cd_layout {
     cd_wiring *element; /* elements */
     cd_wiring *body;    /* bodies, then counters */
     int *mass_start;    /* bodies, then counters: the first entry in `mass` */
+    cd_partition partition;
     bool potential, rheonomic, force_depends_on_lambda, force_depends_on_psi, constant_mass;
 } cd_layout;
 
@@ -85,9 +86,16 @@ static inline void cd_layout_put_rows(int rows, const double *value, const int *
             out[place[i]] = value[i];
 }
 
-/* Adds sign * local (n x n, n the element's coordinates) to the values of a grid. */
-void cd_layout_add_square(const cd_grid *grid, const cd_wiring *wiring, const int *offset,
-                          double sign, const double *local, double *out);
+/* Adds sign * local (n x n, n the element's coordinates) to the values of a grid; the rows of those
+ * parts whose bit is set. */
+void cd_layout_add_square_parts(const cd_grid *grid, const cd_wiring *wiring, unsigned parts,
+                                const int *offset, double sign, const double *local, double *out);
+static inline void cd_layout_add_square(const cd_grid *grid, const cd_wiring *wiring,
+                                        const int *offset, double sign, const double *local,
+                                        double *out)
+{
+    cd_layout_add_square_parts(grid, wiring, ~0u, offset, sign, local, out);
+}
 
 /* Adds local (rows x n) to the rows of a group, without those whose `place` is negative. */
 void cd_layout_add_rows(const cd_grid *grid, int group, const cd_wiring *wiring, const int *offset,

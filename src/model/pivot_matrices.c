@@ -132,7 +132,7 @@ void cd_pivot_put_rows(const cardan_model *model, int e, const double *q, double
 static void add_block(const side sides[2], const cd_pivot_stiffness *to, int one, int two, double c,
                       const double a[3], const double b[3])
 {
-    if (sides[one].form == NULL || sides[two].form == NULL)
+    if (to->block[one][two] == NULL)
         return;
     if (sides[one].form == &cd_form_planar)
         *to->block[one][two] -= c * (a[0] * b[0] + a[1] * b[1]);
@@ -168,15 +168,18 @@ void cd_pivot_stiffen(const cardan_model *model, int e, const cardan_point *at,
     }
 }
 
-void cd_pivot_add_stiffness(const cardan_model *model, int e, const cardan_point *at, double *out)
+void cd_pivot_add_stiffness(const cardan_model *model, const cd_piece *piece, int e,
+                            const cardan_point *at, double *out)
 {
     const cd_wiring *wiring = &model->layout->element[e];
     const cd_grid *grid = &model->layout->dynamics_dq;
     cd_pivot_stiffness to = {0};
     int part[2], parts = 0; /* the part with a body's rotation; -1: ground */
-    bool planar = false;
+    bool planar = false, wanted[2];
     for (int b = 0; b < 2; b++) {
-        const cd_body *body = cd_model_body(model, model->element[e].body[b]);
+        const int number = model->element[e].body[b];
+        const cd_body *body = cd_model_body(model, number);
+        wanted[b] = body != NULL && cd_piece_owns(piece, cd_site_number(model, number));
         parts += body != NULL ? body->form->parts : 0;
         part[b] = body != NULL ? parts - 1 : -1;
         planar = planar || (body != NULL && body->form == &cd_form_planar);
@@ -186,7 +189,7 @@ void cd_pivot_add_stiffness(const cardan_model *model, int e, const cardan_point
         double *block = out + grid->base[group] + (planar ? 2 * length + 2 : 0);
         to.stride[i] = length;
         for (int j = 0; j < 2; j++)
-            if (part[i] >= 0 && part[j] >= 0)
+            if (wanted[i] && part[j] >= 0)
                 to.block[i][j] = block + wiring->dynamics_dq[part[i] * parts + part[j]];
     }
     cd_pivot_stiffen(model, e, at, &to);

@@ -91,6 +91,11 @@ void cd_workspace_expect(cd_workspace *ws, cd_arena *arena, const cd_term *terms
         ws->accelerated = cd_colouring_make(arena, pattern, matrices->runs);
 }
 
+void cd_workspace_set_team(cd_workspace *ws, cd_team *team)
+{
+    ws->team = team;
+}
+
 cd_kept_values cd_workspace_kept(cd_workspace *ws)
 {
     const int entries = cd_pattern_of(ws, CD_P_mass)->entries;
@@ -143,7 +148,7 @@ cardan_status cd_call(cd_workspace *ws, cardan_function *function, const char *n
     if (function == NULL || count == 0)
         return CARDAN_OK;
     ws->calls++;
-    const int answer = function(ws->system->def.context, at, out);
+    const int answer = cd_pieces_call(ws, function, at, out);
     const cardan_status status = cd_judge_answer(ws, name, at, answer);
     return status == CARDAN_OK ? cd_check_finite(ws, name, at, count, out) : status;
 }

@@ -19,8 +19,7 @@ cardan_status cd_evaluate_parts(cd_workspace *ws, const cardan_point *at, cardan
                    {"evaluate (rolling)", parts.rolling, system->l}};
     parts.scratch = ws->scratch;
     ws->calls++;
-    cardan_status status =
-        cd_judge_answer(ws, "evaluate", at, system->def.evaluate(system->def.context, at, &parts));
+    cardan_status status = cd_judge_answer(ws, "evaluate", at, cd_pieces_evaluate(ws, at, &parts));
     for (size_t i = 0; status == CARDAN_OK && i < sizeof checked / sizeof checked[0]; i++)
         if (checked[i].values != NULL)
             status = cd_check_finite(ws, checked[i].name, at, checked[i].count, checked[i].values);

@@ -8,6 +8,7 @@
 
 #include "linalg/matrix.h"
 #include "system/patterns.h"
+#include "system/pieces.h"
 #include "system/units.h"
 
 #include <cardan/system.h>
@@ -19,6 +20,7 @@ struct cardan_system {
     int k, m, l; /* dof, holonomic and nonholonomic constraints */
     cd_matrices matrices;
     cd_units units;
+    cd_pieces pieces;
     int dense_up_to; /* cd_matrix_dense_up_to for all matrices of this system */
     int *coordinate; /* k: where dof i is stored in q if it is linear, else -1 */
 };
@@ -29,6 +31,9 @@ typedef struct cd_workspace cd_workspace;
  * must outlive the workspace. NULL if the arena has failed. */
 cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system,
                                   cardan_error *error);
+
+/* Threads for evaluations; NULL: none. */
+void cd_workspace_set_team(cd_workspace *ws, cd_team *team);
 
 /* Sizes at the last evaluation of matrices: the largest entry of M, and the largest and the
  * smallest row of B and K (largest entry of each; 0 without constraints). */

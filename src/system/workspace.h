@@ -19,6 +19,7 @@ enum { CD_LEVELS = 4 };
 struct cd_workspace {
     const cardan_system *system;
     cardan_error *error;
+    cd_team *team;                     /* NULL: one thread */
     long calls;                        /* of callbacks */
     double *mass, *jacobian, *rolling; /* M, B, K at the last point, as all matrices in the order of
                                         * their patterns (cardan_system.matrices) */

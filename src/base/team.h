@@ -1,0 +1,41 @@
+/* A few threads that share the loops of one integrator.
+ *
+ * A loop is cut into parts; the calling thread works on them as the others do and never waits for a
+ * thread that has not begun with one, so a busy machine costs nothing but the help. Which thread
+ * does which part is left to chance: parts must write different numbers, and must not depend on how
+ * many threads there are; then neither do the results. */
+#ifndef CD_BASE_TEAM_H
+#define CD_BASE_TEAM_H
+
+#include "base/memory.h"
+
+typedef struct cd_team cd_team;
+
+enum { CD_MOST_THREADS = 64 };
+
+/* A team of this many threads, the caller included; fewer if the system refuses them. It ends with
+ * the arena. NULL if there are not two, or if the arena has failed. */
+cd_team *cd_team_create(cd_arena *arena, int threads);
+
+/* NULL has one thread. */
+int cd_team_size(const cd_team *team);
+
+/* Calls function(self, part) for part = 0 ... parts - 1 and returns when all are done. Nothing is
+ * allocated. One caller at a time, and not from within a part. Without a team the caller does all,
+ * in order. */
+typedef void cd_part_function(void *self, int part);
+void cd_team_run(cd_team *team, int parts, cd_part_function *function, void *self);
+
+/* The range of part i of n numbers. */
+typedef struct cd_span {
+    int begin, end;
+} cd_span;
+static inline cd_span cd_span_of(int n, int parts, int i)
+{
+    return (cd_span){(int)((long long)n * i / parts), (int)((long long)n * (i + 1) / parts)};
+}
+
+/* Processors that this process may use. */
+int cd_processors(void);
+
+#endif
