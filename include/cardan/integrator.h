@@ -214,7 +214,7 @@ typedef struct cardan_statistics {
     double rounding;      /* adaptive steps: largest rounding error of a multiplier so far, of its
                              tolerance; above 1 that cannot be reached by this method (use ga2s) */
     double min_step, mean_step, max_step; /* of the accepted steps; 0 if there are none */
-    int threads; /* that share the work */
+    long threads;                         /* that share the work */
     cardan_timing time;
 } cardan_statistics;
 
