@@ -200,8 +200,9 @@ typedef struct cardan_statistics {
     long callbacks;      /* calls of the user's functions in steps */
     long residual_callbacks, matrix_callbacks; /* of these, for the two above, while stepping */
     long line_searches;                        /* corrections that were shortened */
-    /* Solves next to a singular configuration that rounding kept from the corrector's tolerances,
-     * and by how many times: joint forces there may have no correct digit. */
+    /* Solves that rounding kept from the corrector's tolerances, and by how many times: next to a
+     * singular configuration, where joint forces may have no correct digit, or in models of
+     * thousands of bodies. */
     long unresolved;
     double most_unresolved;
     long failures;        /* steps that were not accepted */

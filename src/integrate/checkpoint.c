@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 13, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 14, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -209,6 +209,7 @@ static void pass_newton(cursor *c, cd_newton *newton)
     pass_number(c, &newton->rescaling);
     pass_number(c, &newton->noise_scale);
     pass_numbers(c, newton->n, newton->noise);
+    pass_numbers(c, newton->floor.parts, newton->floor.seen);
     pass_int(c, &newton->wait, 0, INT_MAX);
     pass_int(c, &newton->backoff, 1, INT_MAX);
     pass_count(c, &counts->iterations);

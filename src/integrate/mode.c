@@ -92,6 +92,8 @@ static void make_solver(cardan_integrator *it, cd_mode *mode)
         cd_matrix_set_units(mode->matrix, 0, 0);
     cd_matrix_seal(mode->matrix);
     cd_newton_init(&mode->newton, &it->arena, mode->matrix, &it->clock, n, it->def.max_iterations);
+    if (it->scheme->parts != NULL)
+        mode->newton.floor.parts = it->scheme->parts(mode->system, mode->newton.floor.end);
     mode->newton.full = it->def.full_newton;
     mode->newton.coarse = is_coarse(it->step.position) && is_coarse(it->step.velocity);
 }

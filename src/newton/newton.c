@@ -9,6 +9,8 @@
 static const double accept_below = 0.33; /* of the tolerance, for the estimated remaining error */
 static const double negligible = 1e-3;   /* of the tolerance: needs no estimate of the rate */
 
+static const double shrunk = 0.1; /* of the first correction: the factors were good */
+
 enum {
     TOLD = 6,             /* corrections that the sentence of a failure lists */
     ROUNDING_ERRORS = 64, /* of one operation's size may add up in a correction */
@@ -39,7 +41,8 @@ typedef struct solve {
     mode mode;
     double norm, previous; /* weighted maximum norms of the corrections; previous 0: none */
     double worst;          /* rate of old factors in this solve; 0: not seen */
-    bool at_rounding;      /* the correction is as small as rounding allows */
+    double floor;          /* what earlier corrections were rounding, at most, in weights */
+    double noise;          /* norm that a correction may have because of that */
     bool done;             /* nothing better than the iterate can be found */
     int count;
 } solve;
@@ -52,6 +55,7 @@ bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_cl
                           .matrix = matrix,
                           .clock = clock,
                           .scale = 1.0,
+                          .floor = {.parts = 1, .end = {n}},
                           .rescaling = most_rescaling,
                           .backoff = 1};
     newton->residual = cd_arena_doubles(arena, n);
@@ -73,6 +77,7 @@ void cd_newton_reset(cd_newton *newton)
 {
     newton->factors = (cd_newton_factors){0};
     newton->noise_scale = 0.0;
+    cd_floor_forget(&newton->floor);
     newton->ageing = 0.0;
     newton->rescaling = most_rescaling;
     newton->wait = 0;
@@ -201,51 +206,95 @@ static bool probe_noise(solve *s, unsigned seed)
     return evaluate(s) == CARDAN_OK && there;
 }
 
+/* Rows in which F at the iterate is more than ROUNDING_ERRORS in the unknowns make of it. */
+static int count_louder_rows(const cd_newton *newton)
+{
+    const double spread = (double)ROUNDING_ERRORS / PROBE;
+    int count = 0;
+    for (int i = 0; i < newton->n; i++)
+        count += !(fabs(newton->residual[i]) <= spread * newton->noise[i]);
+    return count;
+}
+
+/* Then the iterate cannot be told from a solution and nothing better can be found, however large
+ * the corrections are that a badly conditioned matrix makes of such an F. */
+static bool is_noise(const solve *s)
+{
+    return count_louder_rows(s->newton) == 0;
+}
+
+/* Three samples. Of many thousand rows some may have been lucky in all: if F is noise in all but a
+ * few rows, these get more samples. */
 static bool measure_noise(solve *s)
 {
-    enum { SAMPLES = 3 };
+    enum { SAMPLES = 3, MOST = 8, FEW = 1000 };
     cd_newton *newton = s->newton;
     cd_zero(newton->n, newton->noise);
     newton->noise_scale = 0.0;
-    for (unsigned seed = 1; seed <= SAMPLES; seed++)
+    for (unsigned seed = 1; seed <= MOST; seed++) {
+        if (seed > SAMPLES) {
+            const int louder = count_louder_rows(newton);
+            if (louder == 0 || louder > newton->n / FEW)
+                break;
+        }
         if (!probe_noise(s, seed))
             return false;
+    }
     newton->noise_scale = newton->scale;
     return true;
 }
 
-/* Is F at the iterate no more than ROUNDING_ERRORS in the unknowns make of it? Then the iterate
- * cannot be told from a solution and nothing better can be found, however large the corrections are
- * that a badly conditioned matrix makes of such an F. */
-static bool is_noise(solve *s)
+/* Where rounding was more than the tolerance, the weights are made so large that the convergence
+ * test passes as soon as corrections are rounding. Not with tight tolerances: all is wanted then
+ * that can be had. */
+static void weigh(solve *s)
+{
+    cd_newton *newton = s->newton;
+    s->problem->weigh(s->problem->self, newton->weights, newton->rounding);
+    if (!newton->coarse)
+        return;
+    s->floor = cd_floor_raise(&newton->floor, accept_below, newton->weights);
+    s->noise = s->floor > accept_below ? accept_below : 0.0;
+}
+
+/* The correction is rounding, and so may the rates be that were seen here and, if nobody knew, in
+ * earlier solves. */
+static void take_floor(solve *s)
+{
+    cd_newton *newton = s->newton;
+    cd_newton_counts *counts = &newton->counts;
+    cd_floor_learn(&newton->floor, newton->correction);
+    s->problem->weigh(s->problem->self, newton->weights, newton->rounding);
+    counts->unresolved++;
+    counts->most_unresolved =
+        fmax(counts->most_unresolved, weighted_norm(newton, newton->correction));
+    if (s->noise == 0.0)
+        newton->ageing = 0.0;
+    s->worst = 0.0;
+}
+
+/* May corrections that no longer get smaller be rounding? With coarse tolerances and old factors
+ * that is looked at only if they did get smaller before, once for every step size. */
+static bool may_be_noise(const solve *s)
 {
     const cd_newton *newton = s->newton;
-    const double spread = (double)ROUNDING_ERRORS / PROBE;
-    for (int i = 0; i < newton->n; i++)
-        if (!(fabs(newton->residual[i]) <= spread * newton->noise[i]))
-            return false;
-    return true;
+    const bool shrank = s->norm <= shrunk * newton->record.corrections[0];
+    return s->mode >= FULL_NEWTON ||
+           (newton->coarse && shrank && newton->noise_scale != newton->scale);
 }
 
-static void count_unresolved(solve *s)
-{
-    cd_newton_counts *counts = &s->newton->counts;
-    counts->unresolved++;
-    counts->most_unresolved = fmax(counts->most_unresolved, s->norm);
-}
-
-/* Corrections no longer get smaller: because of rounding? With old factors only what was measured
- * before is asked. */
+/* Corrections no longer get smaller: because of rounding? What was measured before is asked
+ * first. */
 static bool is_stalled(solve *s)
 {
     const cd_newton *newton = s->newton;
     if (s->previous == 0.0 || !(s->norm > 0.5 * s->previous))
         return false;
     bool noise = newton->noise_scale == newton->scale && is_noise(s);
-    if (!noise && s->mode >= FULL_NEWTON)
+    if (!noise && may_be_noise(s))
         noise = measure_noise(s) && is_noise(s);
     if (noise)
-        count_unresolved(s);
+        take_floor(s);
     return noise;
 }
 
@@ -262,7 +311,6 @@ static cardan_status make_correction(solve *s)
     }
     solve_correction(newton, newton->correction);
     s->norm = weighted_norm(newton, newton->correction);
-    s->at_rounding = is_rounding(newton, newton->correction);
     record_iteration(s);
     newton->counts.iterations++;
     return CARDAN_OK;
@@ -290,7 +338,7 @@ static bool has_converged(const solve *s)
     if (s->previous == 0.0)
         return coarse && expected > 0.0 && s->newton->factors.unmeasured < UNMEASURED &&
                expected / (1.0 - expected) * s->norm <= accept_below;
-    if (s->at_rounding && s->norm > 0.5 * s->previous)
+    if (s->norm > 0.5 * s->previous && is_rounding(s->newton, s->newton->correction))
         return true;
     if (s->norm <= accept_below && s->previous <= accept_below)
         return true;
@@ -314,10 +362,9 @@ static bool is_slow(const solve *s)
 /* Rates of corrections that are small against the tolerance may be those of rounding errors. */
 static void observe_rate(solve *s)
 {
-    if (s->mode != OLD_FACTORS || s->previous == 0.0)
-        return;
-    if (s->norm > accept_below || s->worst == 0.0)
-        s->worst = fmax(s->worst, s->norm / s->previous);
+    const bool shows = s->norm > accept_below || (s->worst == 0.0 && s->noise == 0.0);
+    if (s->mode == OLD_FACTORS && s->previous > 0.0 && shows)
+        s->worst = fmax(s->worst, (s->norm - s->noise) / s->previous);
 }
 
 /* After slow convergence: the next way of going on. */
@@ -359,7 +406,7 @@ static cardan_status apply_correction(solve *s)
         status = evaluate(s); /* the last correction was shortened after F was evaluated */
     s->done = status == CARDAN_OK && measure_noise(s) && is_noise(s);
     if (s->done) {
-        count_unresolved(s);
+        take_floor(s);
         return CARDAN_OK;
     }
     newton->factors.there = false;
@@ -457,7 +504,7 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
     newton->record = (cd_newton_record){0};
     cardan_status status = evaluate(&s);
     if (status == CARDAN_OK) /* weights may depend on what was evaluated */
-        problem->weigh(problem->self, newton->weights, newton->rounding);
+        weigh(&s);
     while (status == CARDAN_OK && s.count < newton->max_iterations) {
         status = make_correction(&s);
         if (status != CARDAN_OK)
@@ -466,6 +513,7 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
             return give_up(&s, "met a correction that is not finite");
         observe_rate(&s);
         if (has_converged(&s)) {
+            newton->counts.unresolved += s.floor > 1.0;
             problem->correct(problem->self, newton->correction, 1.0);
             finish(&s, had_factors, served, rescaling);
             return CARDAN_OK;

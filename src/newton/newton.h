@@ -8,12 +8,14 @@
  * factors have shown in earlier solves, or may be this alone; if two corrections in a row are below
  * that third; if one is below a thousandth; or if corrections no longer get smaller because they
  * are rounding: by the size of the unknowns, or because F itself is no more than rounding of the
- * unknowns makes of it (large systems, singular configurations). docs/dataflow.md has the rules. */
+ * unknowns makes of it (large systems, singular configurations). Corrections of that size are what
+ * later solves may leave, too. docs/dataflow.md has the rules. */
 #ifndef CD_NEWTON_NEWTON_H
 #define CD_NEWTON_NEWTON_H
 
 #include "base/clock.h"
 #include "linalg/matrix.h"
+#include "newton/floor.h"
 
 #include <stdbool.h>
 
@@ -66,6 +68,7 @@ typedef struct cd_newton {
     double *noise;      /* of F, as measured when corrections stalled last */
     double noise_scale; /* with this scale; 0: not measured */
     double scale;       /* what the matrix depends on besides the iterate: the step size */
+    cd_floor floor;     /* of corrections */
     cd_newton_factors factors;
     double ageing;     /* the worst rate seen lately, per solve that the factors were old */
     double rescaling;  /* factors for another scale are used up to this: ratio - 1 */

@@ -26,6 +26,7 @@ const cd_scheme cd_scheme_ga2s = {
     .predicts = true,
     .check = check,
     .unknowns = cd_stabilised_unknowns,
+    .parts = cd_stabilised_parts,
     .terms = terms_of,
     .begin = cd_stabilised_begin,
     .residual = residual,

@@ -40,6 +40,13 @@ static int unknowns(const cardan_system *system)
     return system->k + system->m + system->l;
 }
 
+static int parts(const cardan_system *system, int *end)
+{
+    end[0] = system->k;
+    end[1] = unknowns(system);
+    return 2;
+}
+
 static int constraint_terms(const cd_step *step, cd_term *terms)
 {
     const int k = step->system->k;
@@ -147,9 +154,9 @@ static void name_row(cd_step *step, int row, char *text, int size)
 }
 
 #define FUNCTIONS                                                                                  \
-    .predicts = true, .check = check, .unknowns = unknowns, .terms = terms_of, .begin = begin,     \
-    .residual = residual, .assemble = assemble, .correct = correct, .weigh = weigh,                \
-    .name_row = name_row
+    .predicts = true, .check = check, .unknowns = unknowns, .parts = parts, .terms = terms_of,     \
+    .begin = begin, .residual = residual, .assemble = assemble, .correct = correct,                \
+    .weigh = weigh, .name_row = name_row
 
 const cd_scheme cd_scheme_ga3 = {
     .name = "ga3",

@@ -28,6 +28,16 @@ int cd_stabilised_unknowns(const cardan_system *system)
     return layout_of(system).count;
 }
 
+int cd_stabilised_parts(const cardan_system *system, int *end)
+{
+    const layout at = layout_of(system);
+    end[0] = system->k;
+    end[1] = at.position;
+    end[2] = at.hidden;
+    end[3] = at.count;
+    return 4;
+}
+
 /* p - (beta / gamma) x - (h / 12) [v_n, x] + B(q_n)^T y, and Phi */
 static int position_terms(const cd_step *step, cd_term *terms)
 {
