@@ -89,7 +89,7 @@ static void make_solver(cardan_integrator *it, cd_mode *mode)
     cd_system_declare(mode->system, mode->terms, mode->term_count, mode->matrix);
     cd_workspace_expect(mode->ws, &it->arena, mode->terms, mode->term_count);
     if (it->def.full_newton) /* the reference for speed: KLU */
-        cd_matrix_set_units(mode->matrix, 0, 0);
+        cd_matrix_forget_units(mode->matrix);
     cd_matrix_seal(mode->matrix);
     cd_newton_init(&mode->newton, &it->arena, mode->matrix, &it->clock, n, it->def.max_iterations);
     if (it->scheme->parts != NULL)

@@ -15,7 +15,11 @@ struct cd_block_lu {
     size_t *offset; /* count + 1: where its numbers begin */
     int *reach;     /* count: unknowns of the later units it is connected with */
     cd_unit_order order;
-    int *unknown; /* n: from the order of elimination to that of the matrix */
+    int late;                 /* units before the late ones */
+    int *below_start, *below; /* of late + i: units in the columns of its rows below, which follow
+                                 all other numbers, unit by unit and column by column */
+    size_t *below_offset;     /* count - late + 1 */
+    int *unknown;             /* n: from the order of elimination to that of the matrix */
     double *values;
     short *swaps;   /* n */
     double *sums;   /* n: of the rows */
@@ -71,6 +75,37 @@ static int lay_out(cd_block_lu *lu)
     return largest;
 }
 
+/* Numbers for the entries of late units in the columns of others. False if there are too many. */
+static bool lay_out_below(cd_block_lu *lu, const cd_unit_graph *graph, const int *node)
+{
+    size_t next = lu->offset[lu->count];
+    int count = 0;
+    for (int i = 0; i < lu->count - lu->late; i++) {
+        const int unit = lu->order.unit[lu->late + i] - lu->late;
+        lu->below_offset[i] = next;
+        lu->below_start[i] = count;
+        for (int b = graph->below_start[unit]; b < graph->below_start[unit + 1]; b++) {
+            const int other = node[graph->below[b]];
+            lu->below[count++] = other;
+            next += (size_t)size_of(lu, lu->late + i) * (size_t)size_of(lu, other);
+        }
+    }
+    lu->below_offset[lu->count - lu->late] = next;
+    lu->below_start[lu->count - lu->late] = count;
+    return next <= INT_MAX;
+}
+
+static bool take_below(cd_block_lu *lu, cd_arena *arena, const cd_unit_graph *graph,
+                       const int *node)
+{
+    const size_t units = (size_t)(lu->count - lu->late);
+    const int count = units > 0 ? graph->below_start[units] : 0;
+    lu->below_start = cd_arena_take(arena, (units + 1) * sizeof *lu->below_start);
+    lu->below_offset = cd_arena_take(arena, (units + 1) * sizeof *lu->below_offset);
+    lu->below = cd_arena_take(arena, (size_t)count * sizeof *lu->below);
+    return !arena->failed && lay_out_below(lu, graph, node);
+}
+
 cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph, int n,
                                 cd_block_map *map)
 {
@@ -80,6 +115,7 @@ cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph, int
         return NULL;
     lu->n = n;
     lu->count = graph->count;
+    lu->late = graph->late;
     lu->first = cd_arena_take(arena, (count + 1) * sizeof *lu->first);
     lu->offset = cd_arena_take(arena, (count + 1) * sizeof *lu->offset);
     lu->reach = cd_arena_take(arena, count * sizeof *lu->reach);
@@ -91,7 +127,7 @@ cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph, int
         return NULL;
     number_unknowns(lu, graph, map->unit_of, map->node, map->place);
     const int largest = lay_out(lu);
-    if (largest < 0)
+    if (largest < 0 || !take_below(lu, arena, graph, map->node))
         return NULL;
     lu->update = cd_arena_doubles(arena, largest);
     return arena->failed ? NULL : lu;
@@ -104,7 +140,7 @@ void cd_block_lu_set_values(cd_block_lu *lu, double *values)
 
 size_t cd_block_lu_entries(const cd_block_lu *lu)
 {
-    return lu->offset[lu->count];
+    return lu->below_offset[lu->count - lu->late];
 }
 
 /* Where a later unit begins in the reach of a unit, in unknowns. */
@@ -116,11 +152,24 @@ static int reach_offset(const cd_block_lu *lu, int node, int later)
     return offset;
 }
 
+/* In the rows of a late unit, in the columns of another. */
+static cd_block_place place_below(const cd_block_lu *lu, int node, int in_row, int other,
+                                  int in_col)
+{
+    const int i = node - lu->late, n = size_of(lu, node);
+    int column = in_col;
+    for (int b = lu->below_start[i]; lu->below[b] != other; b++)
+        column += size_of(lu, lu->below[b]);
+    return (cd_block_place){(int)lu->below_offset[i] + column * n + in_row, n};
+}
+
 cd_block_place cd_block_lu_place(const cd_block_lu *lu, const cd_block_map *map, int row, int col)
 {
     const int above = map->node[map->unit_of[row]], left = map->node[map->unit_of[col]];
     const int in_row = map->place[row] - lu->first[above],
               in_col = map->place[col] - lu->first[left];
+    if (above >= lu->late && left < lu->late)
+        return place_below(lu, above, in_row, left, in_col);
     if (left <= above) {
         const int n = size_of(lu, left), rows = rows_of(lu, left);
         const int down = left == above ? 0 : n + reach_offset(lu, left, above);
@@ -158,9 +207,23 @@ static int block_count(const cd_block_lu *lu, int node)
     return 1 + 2 * (lu->order.reach_start[node + 1] - lu->order.reach_start[node]);
 }
 
+static void visit_below(const cd_block_lu *lu,
+                        void (*visit)(void *self, int row, int col, int place), void *self)
+{
+    for (int node = lu->late; node < lu->count; node++) {
+        int place = (int)lu->below_offset[node - lu->late];
+        for (int b = lu->below_start[node - lu->late]; b < lu->below_start[node - lu->late + 1];
+             b++)
+            for (int j = lu->first[lu->below[b]]; j < lu->first[lu->below[b] + 1]; j++)
+                for (int i = lu->first[node]; i < lu->first[node + 1]; i++)
+                    visit(self, lu->unknown[i], lu->unknown[j], place++);
+    }
+}
+
 void cd_block_lu_visit(const cd_block_lu *lu,
                        void (*visit)(void *self, int row, int col, int place), void *self)
 {
+    visit_below(lu, visit, self);
     for (int node = 0; node < lu->count; node++)
         for (int b = 0, offset = 0; b < block_count(lu, node); b++) {
             const block k = block_of(lu, node, b, &offset);
@@ -275,10 +338,10 @@ static double smallest_pivot(const cd_block_lu *lu)
     return smallest;
 }
 
-static CD_WIDE void forward(const cd_block_lu *lu)
+static CD_WIDE void forward(const cd_block_lu *lu, int begin, int end)
 {
     const int *start = lu->order.reach_start, *reach = lu->order.reach;
-    for (int node = 0; node < lu->count; node++) {
+    for (int node = begin; node < end; node++) {
         const int n = size_of(lu, node), rows = rows_of(lu, node);
         const double *lower = lu->values + lu->offset[node];
         double *own = lu->x + lu->first[node];
@@ -290,10 +353,10 @@ static CD_WIDE void forward(const cd_block_lu *lu)
     }
 }
 
-static CD_WIDE void backward(const cd_block_lu *lu)
+static CD_WIDE void backward(const cd_block_lu *lu, int begin, int end)
 {
     const int *start = lu->order.reach_start, *reach = lu->order.reach;
-    for (int node = lu->count - 1; node >= 0; node--) {
+    for (int node = end - 1; node >= begin; node--) {
         const int n = size_of(lu, node), rows = rows_of(lu, node);
         const double *lower = lu->values + lu->offset[node], *upper = lower + rows * n;
         double *own = lu->x + lu->first[node];
@@ -304,6 +367,44 @@ static CD_WIDE void backward(const cd_block_lu *lu)
         }
 #define BACKWARD(size) cd_kernel_backward(size, rows, lower, own)
         CD_WITH_SIZE(n, BACKWARD)
+    }
+}
+
+/* Takes what is known from the right-hand sides of late units. */
+static CD_WIDE void subtract_below(const cd_block_lu *lu)
+{
+    for (int node = lu->late; node < lu->count; node++) {
+        const int i = node - lu->late, n = size_of(lu, node);
+        const double *columns = lu->values + lu->below_offset[i];
+        for (int b = lu->below_start[i]; b < lu->below_start[i + 1]; b++) {
+            const int size = size_of(lu, lu->below[b]);
+            cd_kernel_subtract(n, size, n, columns, lu->x + lu->first[lu->below[b]],
+                               lu->x + lu->first[node]);
+            columns += size * n;
+        }
+    }
+}
+
+/* lu->x <- A^-1 lu->x */
+static void solve_ordered(const cd_block_lu *lu)
+{
+    forward(lu, 0, lu->late);
+    backward(lu, 0, lu->late);
+    if (lu->late == lu->count)
+        return;
+    subtract_below(lu);
+    forward(lu, lu->late, lu->count);
+    backward(lu, lu->late, lu->count);
+}
+
+static void add_up_below(const cd_block_lu *lu, double *sums)
+{
+    for (int node = lu->late; node < lu->count; node++) {
+        const int n = size_of(lu, node);
+        double *own = sums + lu->first[node];
+        for (size_t at = lu->below_offset[node - lu->late];
+             at < lu->below_offset[node - lu->late + 1]; at += (size_t)n)
+            cd_add(n, 1.0, lu->values + at, own);
     }
 }
 
@@ -337,8 +438,7 @@ static double probe_error(const cd_block_lu *lu)
 {
     double error = 0.0;
     cd_copy(lu->n, lu->sums, lu->x);
-    forward(lu);
-    backward(lu);
+    solve_ordered(lu);
     for (int i = 0; i < lu->n; i++)
         if (!(fabs(lu->x[i] - 1.0) <= error))
             error = fabs(lu->x[i] - 1.0);
@@ -361,6 +461,7 @@ bool cd_block_lu_factor(cd_block_lu *lu)
 {
     cd_pivots seen = {INFINITY, 0.0, 0.0};
     add_up_rows(lu, lu->sums);
+    add_up_below(lu, lu->sums);
     const bool done = eliminate_all(lu, &seen);
     return done && keeps_digits(lu, &seen);
 }
@@ -369,15 +470,14 @@ void cd_block_lu_solve(cd_block_lu *lu, double *x)
 {
     for (int i = 0; i < lu->n; i++)
         lu->x[i] = x[lu->unknown[i]];
-    forward(lu);
-    backward(lu);
+    solve_ordered(lu);
     for (int i = 0; i < lu->n; i++)
         x[lu->unknown[i]] = lu->x[i];
 }
 
 static size_t values_size(const cd_block_lu *lu)
 {
-    return lu->offset[lu->count] * sizeof *lu->values;
+    return cd_block_lu_entries(lu) * sizeof *lu->values;
 }
 
 static size_t swaps_size(const cd_block_lu *lu)

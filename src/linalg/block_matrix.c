@@ -27,8 +27,9 @@ typedef struct making {
     const cd_unit_list *units;
     int *rows, *cols; /* of a slot's entries */
     int *stamp;       /* units */
-    int *pairs;       /* of connected units */
-    int pair_count;
+    int *pairs;       /* of connected units; those with one late unit last */
+    int pair_count, below_count;
+    bool mixed; /* a late column has an entry in a row that is not late */
 } making;
 
 static bool prepare(making *m, const cd_slot *slots, int slot_count)
@@ -42,10 +43,12 @@ static bool prepare(making *m, const cd_slot *slots, int slot_count)
     return !m->scratch.failed;
 }
 
-/* Lists pairs of units that have an entry in common (some more than once), or counts them. */
-static void list_pairs(making *m, const cd_slot *slots, int slot_count)
+/* Lists the pairs of units that have an entry in common (some more than once), or counts them: both
+ * late or not, or a late row with a column that is not. */
+static void list_pairs(making *m, const cd_slot *slots, int slot_count, bool below)
 {
-    m->pair_count = 0;
+    int count = 0;
+    int *pairs = m->pairs != NULL ? m->pairs + (below ? 2 * m->pair_count : 0) : NULL;
     for (int u = 0; u < m->units->count; u++)
         m->stamp[u] = -1;
     for (int s = 0; s < slot_count; s++) {
@@ -53,16 +56,32 @@ static void list_pairs(making *m, const cd_slot *slots, int slot_count)
         for (int e = 0; e < slots[s].pattern.entries; e++) {
             const int a = m->units->of[m->rows[e]], b = m->units->of[m->cols[e]];
             const int low = a < b ? a : b, high = a < b ? b : a;
-            if (low == high || m->stamp[low] == high)
+            m->mixed = m->mixed || (b >= m->units->late && a < m->units->late);
+            if (low == high || (low < m->units->late && high >= m->units->late) != below ||
+                m->stamp[low] == high)
                 continue;
             m->stamp[low] = high;
-            if (m->pairs != NULL) {
-                m->pairs[2 * m->pair_count] = low;
-                m->pairs[2 * m->pair_count + 1] = high;
+            if (pairs != NULL) {
+                pairs[2 * count] = low;
+                pairs[2 * count + 1] = high;
             }
-            m->pair_count++;
+            count++;
         }
     }
+    *(below ? &m->below_count : &m->pair_count) = count;
+}
+
+static bool find_pairs(making *m, const cd_slot *slots, int slot_count)
+{
+    list_pairs(m, slots, slot_count, false);
+    list_pairs(m, slots, slot_count, true);
+    const size_t count = (size_t)m->pair_count + (size_t)m->below_count;
+    m->pairs = cd_arena_take(&m->scratch, 2 * count * sizeof *m->pairs);
+    if (m->pairs == NULL || m->mixed)
+        return false;
+    list_pairs(m, slots, slot_count, false);
+    list_pairs(m, slots, slot_count, true);
+    return true;
 }
 
 static int ascending(const void *a, const void *b)
@@ -85,6 +104,27 @@ static void tidy(int count, int *start, int *neighbour)
     start[count] = kept;
 }
 
+/* Which units the late ones have in their rows. */
+static bool list_below(making *m, cd_unit_graph *graph)
+{
+    const int late = m->units->late, *pairs = m->pairs + 2 * m->pair_count;
+    const size_t count = (size_t)(m->units->count - late);
+    int *start = cd_arena_take(&m->scratch, (count + 2) * sizeof *start);
+    int *below = cd_arena_take(&m->scratch, (size_t)m->below_count * sizeof *below);
+    if (m->scratch.failed)
+        return false;
+    for (int i = 0; i < m->below_count; i++)
+        start[pairs[2 * i + 1] - late + 2]++;
+    for (size_t u = 0; u < count; u++)
+        start[u + 2] += start[u + 1];
+    for (int i = 0; i < m->below_count; i++)
+        below[start[pairs[2 * i + 1] - late + 1]++] = pairs[2 * i];
+    tidy((int)count, start, below);
+    graph->below_start = start;
+    graph->below = below;
+    return true;
+}
+
 static bool make_graph(making *m, int n, cd_unit_graph *graph)
 {
     const int count = m->units->count;
@@ -105,8 +145,13 @@ static bool make_graph(making *m, int n, cd_unit_graph *graph)
         neighbour[start[b + 1]++] = a;
     }
     tidy(count, start, neighbour);
-    *graph = (cd_unit_graph){count, m->units->bodies, size, start, neighbour};
-    return true;
+    *graph = (cd_unit_graph){.count = count,
+                             .bodies = m->units->bodies,
+                             .late = m->units->late,
+                             .size = size,
+                             .start = start,
+                             .neighbour = neighbour};
+    return list_below(m, graph);
 }
 
 /* Do entries e and e + 1 follow each other in the storage? */
@@ -140,10 +185,32 @@ static bool find_runs(const making *m, const cd_block_lu *lu, const cd_block_map
     return true;
 }
 
+/* Where the columns of all cells begin. False if a cell has rows or columns of two units. */
+static bool place_cells(cd_block_matrix *b, const making *m, const cd_block_map *map, cd_slot *slot)
+{
+    const int *of = m->units->of;
+    int *place = cd_arena_take(b->arena, (size_t)cd_slot_columns(slot) * sizeof *place);
+    slot->place = place;
+    for (const cd_cell *cell = slot->cells; place != NULL && cell < slot->cells + slot->cell_count;
+         cell++) {
+        if (of[cell->row] != of[cell->row + cell->rows - 1] ||
+            of[cell->col] != of[cell->col + cell->cols - 1])
+            return false;
+        for (int j = 0; j < cell->cols; j++)
+            *place++ = cd_block_lu_place(b->lu, map, cell->row, cell->col + j).number;
+    }
+    return place != NULL;
+}
+
 static bool place_slots(cd_block_matrix *b, const making *m, const cd_block_map *map)
 {
     for (int s = 0; s < b->slot_count; s++) {
         cd_slot *slot = &b->slots[s];
+        if (slot->cells != NULL) {
+            if (!place_cells(b, m, map, slot))
+                return false;
+            continue;
+        }
         cd_slot_list(slot, m->rows, m->cols);
         find_runs(m, b->lu, map, slot, NULL, &slot->run_count);
         cd_run *runs = cd_arena_take(b->arena, (size_t)slot->run_count * sizeof *runs);
@@ -170,11 +237,8 @@ static bool make(cd_block_matrix *b, making *m, double most, cd_matrix_pool *poo
     cd_unit_graph graph;
     if (!prepare(m, b->slots, b->slot_count))
         return false;
-    list_pairs(m, b->slots, b->slot_count);
-    m->pairs = cd_arena_take(&m->scratch, 2 * (size_t)m->pair_count * sizeof *m->pairs);
-    if (m->pairs == NULL)
+    if (!find_pairs(m, b->slots, b->slot_count))
         return false;
-    list_pairs(m, b->slots, b->slot_count);
     cd_block_map map = {m->units->of,
                         cd_arena_take(&m->scratch, (size_t)m->units->count * sizeof(int)),
                         cd_arena_take(&m->scratch, (size_t)b->n * sizeof(int))};
@@ -202,8 +266,10 @@ cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_li
     if (m.scratch.failed)
         arena->failed = 1;
     cd_arena_destroy(&m.scratch);
-    for (int s = 0; !made && s < slot_count; s++)
+    for (int s = 0; !made && s < slot_count; s++) {
         slots[s].runs = NULL;
+        slots[s].place = NULL;
+    }
     return made ? b : NULL;
 }
 
@@ -250,14 +316,24 @@ static void sort_column(int count, int *row, int *source)
     }
 }
 
+static void mark_cells(const cd_slot *slot, unsigned char *used)
+{
+    const int *place = slot->place;
+    for (int c = 0; c < slot->cell_count; c++)
+        for (int j = 0; j < slot->cells[c].cols; j++, place++)
+            memset(used + *place, 1, (size_t)slot->cells[c].rows);
+}
+
 static void mark_used(const cd_block_matrix *m, unsigned char *used)
 {
-    for (int s = 0; s < m->slot_count; s++)
+    for (int s = 0; s < m->slot_count; s++) {
+        mark_cells(&m->slots[s], used);
         for (int r = 0; r < m->slots[s].run_count; r++) {
             const cd_run run = m->slots[s].runs[r];
             for (unsigned i = 0; i < run.count; i++)
                 used[(unsigned)run.place + i * run.stride] = 1;
         }
+    }
 }
 
 /* KLU for the entries that the slots have. */

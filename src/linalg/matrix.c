@@ -69,25 +69,41 @@ int cd_matrix_declare_diagonal(cd_matrix *matrix, int row, int col, int n)
     return declare(matrix, (cd_slot){.row = row, .col = col, .pattern = size, .diagonal = true});
 }
 
+cd_cell *cd_matrix_declare_cells(cd_matrix *matrix, int count, int entries, int *slot)
+{
+    cd_cell *cells = cd_arena_take(matrix->arena, (size_t)count * sizeof *cells);
+    *slot = declare(matrix,
+                    (cd_slot){.pattern = {.rows = matrix->n, .cols = matrix->n, .entries = entries},
+                              .cells = cells,
+                              .cell_count = count});
+    return matrix->arena->failed ? NULL : cells;
+}
+
 void cd_matrix_share(cd_matrix *matrix, cd_matrix_pool *pool)
 {
     matrix->pool = pool;
 }
 
-void cd_matrix_set_units(cd_matrix *matrix, int count, int bodies)
+void cd_matrix_set_units(cd_matrix *matrix, cd_unit_list units)
 {
     if (matrix->unit_of != NULL)
         return; /* those who share a matrix say the same */
     matrix->unit_of = cd_arena_take(matrix->arena, (size_t)matrix->n * sizeof *matrix->unit_of);
     for (int i = 0; matrix->unit_of != NULL && i < matrix->n; i++)
         matrix->unit_of[i] = -1;
-    matrix->units = (cd_unit_list){count, bodies, matrix->unit_of};
+    matrix->units = units;
+    matrix->units.of = matrix->unit_of;
 }
 
-void cd_matrix_belong(cd_matrix *matrix, int first, int count, const int *units)
+void cd_matrix_forget_units(cd_matrix *matrix)
+{
+    matrix->unit_of = NULL;
+}
+
+void cd_matrix_belong(cd_matrix *matrix, int first, int count, int shift, const int *units)
 {
     for (int i = 0; matrix->unit_of != NULL && i < count; i++)
-        matrix->unit_of[first + i] = units[i];
+        matrix->unit_of[first + i] = units[i] + shift;
 }
 
 /* All entries of all slots, while the matrix is sealed. */
@@ -187,23 +203,32 @@ static bool pays(const cd_matrix *matrix)
 
 static bool needs_places(const cd_matrix *matrix, const cd_slot *block)
 {
-    return matrix->sparse != NULL || (!block->diagonal && !block->pattern.full);
+    return matrix->sparse != NULL || block->cells != NULL ||
+           (!block->diagonal && !block->pattern.full);
 }
 
-/* Gives every block that needs them the places of its entries. */
+static int place_of(const cd_matrix *matrix, const listing *all, const int *place, size_t entry)
+{
+    return matrix->sparse != NULL ? place[entry] : all->col[entry] * matrix->n + all->row[entry];
+}
+
+/* Gives every block that needs them the places of its entries, or of its columns. */
 static void keep_places(cd_matrix *matrix, const listing *all, const int *place)
 {
     size_t next = 0;
     for (int i = 0; i < matrix->count; i++) {
         cd_slot *block = &matrix->slots[i];
-        const int count = block->pattern.entries;
+        const int entries = block->pattern.entries;
+        const int count = block->cells != NULL ? cd_slot_columns(block) : entries;
         if (needs_places(matrix, block))
             block->place = cd_arena_take(matrix->arena, (size_t)count * sizeof(int));
-        for (int e = 0; block->place != NULL && e < count; e++)
-            block->place[e] = matrix->sparse != NULL ? place[next + (size_t)e]
-                                                     : all->col[next + (size_t)e] * matrix->n +
-                                                           all->row[next + (size_t)e];
-        next += (size_t)count;
+        for (int e = 0; block->place != NULL && block->cells == NULL && e < entries; e++)
+            block->place[e] = place_of(matrix, all, place, next + (size_t)e);
+        size_t entry = next;
+        for (int c = 0, at = 0; block->place != NULL && c < block->cell_count; c++)
+            for (int j = 0; j < block->cells[c].cols; j++, entry += (size_t)block->cells[c].rows)
+                block->place[at++] = place_of(matrix, all, place, entry);
+        next += (size_t)entries;
     }
 }
 
@@ -304,6 +329,11 @@ void cd_matrix_add(cd_matrix *matrix, int slot, double weight, const double *val
     else
         for (int e = 0; e < b->pattern.entries; e++)
             matrix->values[b->place[e]] += weight * values[e];
+}
+
+cd_cell_cursor cd_matrix_cells(cd_matrix *matrix, int slot)
+{
+    return (cd_cell_cursor){matrix->values, matrix->slots[slot].place};
 }
 
 void cd_matrix_add_identity(cd_matrix *matrix, int slot, double weight)

@@ -37,11 +37,15 @@ int cd_matrix_declare(cd_matrix *matrix, int row, int col, const cd_pattern *pat
 int cd_matrix_declare_transposed(cd_matrix *matrix, int row, int col, const cd_pattern *pattern);
 /* The same for a diagonal block of n entries. */
 int cd_matrix_declare_diagonal(cd_matrix *matrix, int row, int col, int n);
-/* Which of `count` units, the first of them bodies and the others joints, the unknowns from `first`
- * on and their rows belong to; see unit_order.h. Unknowns of one unit need not follow each other.
- * Without units, or if some unknown has none, there will be no blocks. */
-void cd_matrix_set_units(cd_matrix *matrix, int count, int bodies);
-void cd_matrix_belong(cd_matrix *matrix, int first, int count, const int *units);
+/* The same for a list of small dense blocks, which the caller fills in at once; `entries` of them
+ * all. NULL if memory runs out. */
+cd_cell *cd_matrix_declare_cells(cd_matrix *matrix, int count, int entries, int *slot);
+/* The units (`of` is not read), and which of them the unknowns from `first` on and their rows
+ * belong to, each number plus a shift; see unit_order.h. Unknowns of one unit need not follow each
+ * other. Without units, or if some unknown has none, there will be no blocks. */
+void cd_matrix_set_units(cd_matrix *matrix, cd_unit_list units);
+void cd_matrix_forget_units(cd_matrix *matrix);
+void cd_matrix_belong(cd_matrix *matrix, int first, int count, int shift, const int *units);
 /* The matrix may have its entries in the pool if it is a large one. */
 void cd_matrix_share(cd_matrix *matrix, cd_matrix_pool *pool);
 void cd_matrix_seal(cd_matrix *matrix);
@@ -49,6 +53,22 @@ void cd_matrix_seal(cd_matrix *matrix);
 void cd_matrix_clear(cd_matrix *matrix);
 /* Adds weight times values in the order of the slot's pattern. */
 void cd_matrix_add(cd_matrix *matrix, int slot, double weight, const double *values);
+/* Cells are added to one by one, in the order of their declaration. */
+typedef struct cd_cell_cursor {
+    double *values;
+    const int *place;
+} cd_cell_cursor;
+cd_cell_cursor cd_matrix_cells(cd_matrix *matrix, int slot);
+/* Adds weight times a block, row by row, `stride` numbers each. */
+static inline void cd_cell_add(cd_cell_cursor *at, int rows, int cols, double weight,
+                               const double *block, int stride)
+{
+    for (int j = 0; j < cols; j++) {
+        double *to = at->values + *at->place++;
+        for (int i = 0; i < rows; i++)
+            to[i] += weight * block[i * stride + j];
+    }
+}
 /* Adds weight to every entry of a diagonal slot. */
 void cd_matrix_add_identity(cd_matrix *matrix, int slot, double weight);
 

@@ -14,6 +14,7 @@ typedef struct list {
 
 typedef struct candidate {
     int degree, unit;
+    bool late;
 } candidate;
 
 typedef struct elimination {
@@ -55,6 +56,8 @@ static void append(cd_arena *arena, list *l, int number)
 
 static bool before(candidate a, candidate b)
 {
+    if (a.late != b.late)
+        return b.late;
     return a.degree < b.degree || (a.degree == b.degree && a.unit < b.unit);
 }
 
@@ -70,7 +73,7 @@ static void push(elimination *e, int unit)
         e->heap = heap;
         e->heap_capacity = capacity;
     }
-    const candidate new = {e->degree[unit], unit};
+    const candidate new = {e->degree[unit], unit, unit >= e->graph->late};
     int at = e->heap_count++;
     for (; at > 0 && before(new, e->heap[(at - 1) / 2]); at = (at - 1) / 2)
         e->heap[at] = e->heap[(at - 1) / 2];

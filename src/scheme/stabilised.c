@@ -9,13 +9,16 @@
 typedef struct layout {
     int motion; /* the columns that reach q: those of p, or of x if there is no p */
     int position, hidden, rolling, count;
+    bool split;
 } layout;
 
 static layout layout_of(const cardan_system *system)
 {
-    const int k = system->k, m = system->m, motion = m > 0 ? k : 0;
+    const int k = system->k, m = system->m;
+    const bool split = cd_system_has_normals(system, k + 2 * m + system->l);
+    const int motion = m > 0 && !split ? k : 0;
     const int position = motion + k, rolling = position + 2 * m;
-    return (layout){motion, position, position + m, rolling, rolling + system->l};
+    return (layout){motion, position, position + m, rolling, rolling + system->l, split};
 }
 
 static double ratio_of(const cd_step *step)
@@ -52,6 +55,20 @@ static int position_terms(const cd_step *step, cd_term *terms)
     return n;
 }
 
+/* The row of Phi less beta / gamma times that of the velocity constraints, without p. */
+static int split_terms(const cd_step *step, cd_term *terms)
+{
+    const layout at = layout_of(step->system);
+    const double ratio = ratio_of(step), h = step->h;
+    int n = 0;
+    terms[n++] = (cd_term){CD_NORMALS, at.position, at.position, -1.0, false, 0};
+    terms[n++] = (cd_term){CD_HIDDEN_NORMALS, at.position, at.position, ratio * h, false, 0};
+    terms[n++] = (cd_term){CD_HIDDEN_Q, at.position, 0, -ratio * h, true, 0};
+    terms[n++] = (cd_term){CD_POSITION_Q, at.position, 0, 1.0, true, 0};
+    terms[n++] = (cd_term){CD_HIDDEN_V, at.position, 0, -ratio, false, 0};
+    return n;
+}
+
 int cd_stabilised_terms(const cd_step *step, cd_block_kind inertia, cd_block_kind stiffness,
                         cd_term *terms)
 {
@@ -63,10 +80,12 @@ int cd_stabilised_terms(const cd_step *step, cd_block_kind inertia, cd_block_kin
     terms[n++] = (cd_term){stiffness, 0, at.motion, h * h, true, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_LAMBDA, 0, at.hidden, 1.0, false, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_PSI, 0, at.rolling, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_HIDDEN_V, at.hidden, 0, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_HIDDEN_Q, at.hidden, at.motion, h, true, 0};
     terms[n++] = (cd_term){CD_ROLLING_V, at.rolling, 0, 1.0, false, 0};
     terms[n++] = (cd_term){CD_ROLLING_Q, at.rolling, at.motion, h, true, 0};
+    terms[n++] = (cd_term){CD_HIDDEN_V, at.hidden, 0, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_HIDDEN_Q, at.hidden, at.motion, h, true, 0};
+    if (at.split)
+        return n + split_terms(step, terms + n);
     return step->system->m > 0 ? n + position_terms(step, terms + n) : n;
 }
 
@@ -93,6 +112,8 @@ cardan_status cd_stabilised_residual(cd_step *step, cd_equations wanted, double 
     cd_scale(system->k, step->h * step->h, out);
     cd_zero(row.motion, out + system->k);
     cd_scale(system->m + system->l, step->h, out + row.hidden);
+    if (row.split)
+        cd_add(system->m, -ratio_of(step), out + row.hidden, out + row.position);
     return CARDAN_OK;
 }
 
@@ -100,7 +121,7 @@ cardan_status cd_stabilised_assemble(cd_step *step, const cd_term *terms, int co
                                      cd_matrix *matrix)
 {
     const cardan_point at = cd_state_point(step->next);
-    const bool by_x = step->system->m == 0;
+    const bool by_x = layout_of(step->system).motion == 0;
     const cd_map map = {step->increment, by_x ? ratio_of(step) : 1.0, step->old->v,
                         by_x && step->magnus ? step->h / 12.0 : 0.0};
     return cd_system_assemble(step->ws, &at, &map, terms, count, matrix);
@@ -127,10 +148,13 @@ void cd_stabilised_weigh(cd_step *step, double *weights, double *rounding)
     double finest = INFINITY;
     cd_ga_weigh_motion(step, INFINITY, unit, weights, rounding);
     cd_fill(system->k, noise, rounding);
-    for (int i = 0; i < at.motion; i++) {
+    for (int i = 0; i < system->k; i++) {
+        const double allowed = cd_ga_position_allowance(step, i) + position;
+        finest = fmin(finest, allowed);
+        if (at.motion == 0)
+            continue;
         rounding[at.motion + i] = motion;
-        weights[at.motion + i] = cd_ga_position_allowance(step, i) + position;
-        finest = fmin(finest, weights[at.motion + i]);
+        weights[at.motion + i] = allowed;
     }
     cd_fill(system->m, finest / largest, weights + at.position);
     cd_fill(system->m, motion / smallest, rounding + at.position);

@@ -3,7 +3,17 @@
  *
  * Unknowns (x, p, y, h^2 lambda, h^2 psi) of ga.h. Rows: h^2 times the dynamics; the relation
  * between p, x and y, whose residual is always zero; Phi; h times the velocity constraints. Without
- * holonomic constraints p follows from x alone and the unknowns are (x, h^2 psi). */
+ * holonomic constraints p follows from x alone and the unknowns are (x, h^2 psi).
+ *
+ * Large systems leave p out: p = R x - B_n^T y with R = (beta / gamma) I + (h / 12) [v_n, .]. The
+ * row of the velocity constraints, times beta / gamma, is subtracted from that of Phi, and in the
+ * matrix it is neglected what y does to the dynamics and to the velocity constraints: h^2 K T B_n^T
+ * y and h Z T B_n^T y with the derivatives K and Z of both. What x does to the new row of Phi, B T
+ * R x
+ * - (beta / gamma) (B x + h Z T R x), is there, and small like the angle of a step; so the
+ * corrector's rate loses no more than that times what was neglected. Left are two matrices that are
+ * solved one after the other: that of the index-2 form for (x, h^2 lambda, h^2 psi), and (B - (beta
+ * / gamma) h Z) T B_n^T for y. */
 #ifndef CD_SCHEME_STABILISED_H
 #define CD_SCHEME_STABILISED_H
 

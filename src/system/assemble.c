@@ -195,8 +195,10 @@ static source_list sources_of(const cardan_system *system, cd_block_kind kind)
     case CD_POSITION_Q:
     case CD_HIDDEN_V:
     case CD_ACCELERATED_VDOT:
+    case CD_NORMALS:
         return PICK(JACOBIAN);
     case CD_HIDDEN_Q:
+    case CD_HIDDEN_NORMALS:
         return PICK(HIDDEN_Q);
     case CD_ACCELERATED_V:
         return PICK(ACCELERATED_V);
@@ -258,6 +260,12 @@ static bool declare_plain(const cardan_system *system, cd_term *term, cd_matrix 
     case CD_OUTER_LAMBDA:
         term->slot = declare_outer(system, term, matrix);
         return true;
+    case CD_NORMALS:
+        term->slot = cd_normals_declare(system, term->row, term->col, matrix);
+        return true;
+    case CD_HIDDEN_NORMALS:
+        term->slot = term[-1].slot;
+        return true;
     default:
         /* Without its correction the MAGNUS update keeps the weight 0 for any step size. */
         return term->kind == CD_BRACKET && term->weight == 0.0;
@@ -278,6 +286,9 @@ static cd_unknown rows_of(cd_block_kind kind)
     case CD_ROLLING_V:
     case CD_ROLLING_Q:
         return CD_ROLLING_MULTIPLIERS;
+    case CD_NORMALS:
+    case CD_HIDDEN_NORMALS:
+        return CD_NORMAL_STEPS;
     default:
         return CD_VELOCITIES;
     }
@@ -295,6 +306,9 @@ static cd_unknown columns_of(cd_block_kind kind)
     case CD_DYNAMICS_PSI:
     case CD_ROLLING_REACTION:
         return CD_ROLLING_MULTIPLIERS;
+    case CD_NORMALS:
+    case CD_HIDDEN_NORMALS:
+        return CD_NORMAL_STEPS;
     default:
         return CD_VELOCITIES;
     }
@@ -303,28 +317,58 @@ static cd_unknown columns_of(cd_block_kind kind)
 void cd_system_set_units(const cardan_system *system, cd_matrix *matrix)
 {
     if (system->units.count > 0)
-        cd_matrix_set_units(matrix, system->units.count, system->units.bodies);
+        cd_matrix_set_units(matrix, (cd_unit_list){.count = system->units.count,
+                                                   .bodies = system->units.bodies,
+                                                   .late = system->units.count});
 }
 
 void cd_system_belong(const cardan_system *system, cd_unknown kind, int first, cd_matrix *matrix)
 {
     const cd_units *units = &system->units;
     if (kind == CD_VELOCITIES)
-        cd_matrix_belong(matrix, first, system->k, units->of_velocity);
+        cd_matrix_belong(matrix, first, system->k, 0, units->of_velocity);
     else if (kind == CD_MULTIPLIERS)
-        cd_matrix_belong(matrix, first, system->m, units->of_constraint);
+        cd_matrix_belong(matrix, first, system->m, 0, units->of_constraint);
+    else if (kind == CD_NORMAL_STEPS)
+        cd_matrix_belong(matrix, first, system->m, units->count - units->bodies,
+                         units->of_constraint);
     else
-        cd_matrix_belong(matrix, first, system->l, units->of_rolling);
+        cd_matrix_belong(matrix, first, system->l, 0, units->of_rolling);
+}
+
+/* Units of their own for y, if a term has it, and their unknowns. */
+static void declare_units(const cardan_system *system, const cd_term *terms, int count,
+                          cd_matrix *matrix)
+{
+    const cd_units *units = &system->units;
+    const cd_term *normals = NULL;
+    for (int i = 0; i < count; i++)
+        if (terms[i].kind == CD_NORMALS)
+            normals = &terms[i];
+    if (normals != NULL && units->count > 0)
+        cd_matrix_set_units(matrix, (cd_unit_list){.count = units->count + system->normals.joints,
+                                                   .bodies = units->bodies,
+                                                   .late = units->count});
+    cd_system_set_units(system, matrix);
+    for (int i = 0; i < count; i++) {
+        cd_system_belong(system, rows_of(terms[i].kind), terms[i].row, matrix);
+        cd_system_belong(system, columns_of(terms[i].kind), terms[i].col, matrix);
+    }
+    if (normals != NULL)
+        cd_system_belong(system, CD_NORMAL_STEPS, normals->row, matrix);
+}
+
+bool cd_system_has_normals(const cardan_system *system, int unknowns)
+{
+    return system->normals.joints > 0 && unknowns > system->dense_up_to;
 }
 
 void cd_system_declare(const cardan_system *system, cd_term *terms, int count, cd_matrix *matrix)
 {
     cd_matrix_dense_up_to(matrix, system->dense_up_to);
-    cd_system_set_units(system, matrix);
+    declare_units(system, terms, count, matrix);
     for (int i = 0; i < count; i++) {
         terms[i].slot = -1;
-        cd_system_belong(system, rows_of(terms[i].kind), terms[i].row, matrix);
-        cd_system_belong(system, columns_of(terms[i].kind), terms[i].col, matrix);
         if (declare_plain(system, &terms[i], matrix))
             continue;
         const source_list list = sources_of(system, terms[i].kind);
@@ -363,6 +407,15 @@ static void evaluate_bracket(cd_workspace *ws, const cd_map *map)
     }
 }
 
+/* B at the anchor. */
+static cardan_status find_anchored(cd_workspace *ws, const double **values)
+{
+    *values = ws->system->def.evaluate != NULL ? ws->block : ws->anchored;
+    return ws->system->def.evaluate != NULL
+               ? cd_derivative(ws, 0, CD_D_constraint_dq, &ws->anchor, ws->block)
+               : CARDAN_OK;
+}
+
 /* The values of a source, in ws->block or where the last evaluation left them. */
 static cardan_status find_values(cd_workspace *ws, source s, const cardan_point *at,
                                  const cd_map *map, const double **values)
@@ -384,10 +437,7 @@ static cardan_status find_values(cd_workspace *ws, source s, const cardan_point 
         *values = ws->rolling;
         return CARDAN_OK;
     case ANCHORED_TRANSPOSED:
-        if (ws->system->def.evaluate != NULL)
-            return cd_derivative(ws, 0, CD_D_constraint_dq, &ws->anchor, ws->block);
-        *values = ws->anchored;
-        return CARDAN_OK;
+        return find_anchored(ws, values);
     case ROLLING_REACTION_V: /* has no callback: K rarely depends on v */
         return cd_difference_pattern(ws, 0, CD_ROLLING_REACT, CD_BY_V, shape_of(s), at, ws->block);
     case ACCELERATED_V:
@@ -408,7 +458,9 @@ static cardan_status find_values(cd_workspace *ws, source s, const cardan_point 
 /* ---- full k x k terms of small systems: added up before they are put into the matrix ---- */
 
 typedef struct pending {
-    const cd_term *first; /* NULL: none */
+    const cd_term *first;   /* NULL: none */
+    const cd_term *earlier; /* the term before: of the same kind, its last block is still there */
+    const double *values;
 } pending;
 
 static bool is_square(const cd_workspace *ws, const source_list *list)
@@ -467,43 +519,91 @@ static cardan_status add_square(cd_workspace *ws, const cardan_point *at, const 
 
 /* ---- terms ---- */
 
+/* (B or Z) T B_n^T; ws->tangent is T alone. */
+static cardan_status add_normals(cd_workspace *ws, const cardan_point *at, const cd_map *tangent,
+                                 const cd_term *term, cd_matrix *matrix)
+{
+    const source_list list = sources_of(ws->system, term->kind);
+    const double *values, *anchored;
+    if (list.count == 0)
+        return CARDAN_OK;
+    cardan_status status = find_values(ws, list.at[0], at, NULL, &values);
+    if (status != CARDAN_OK)
+        return status;
+    const cd_pattern_id shape = shape_of(list.at[0]);
+    const double *mapped = cd_map_apply(ws, tangent, shape, values);
+    status = find_anchored(ws, &anchored);
+    if (status == CARDAN_OK)
+        cd_normals_add(ws, &ws->system->matrices.closed[shape], mapped, anchored, term->slot,
+                       term->weight, matrix);
+    return status;
+}
+
+static bool is_normal(const cd_term *term)
+{
+    return term->kind == CD_NORMALS || term->kind == CD_HIDDEN_NORMALS;
+}
+
+/* Before all other terms, whose map is another one. */
+static cardan_status add_all_normals(cd_workspace *ws, const cardan_point *at, const cd_map *map,
+                                     const cd_term *terms, int count, cd_matrix *matrix)
+{
+    cardan_status status = CARDAN_OK;
+    bool evaluated = false;
+    for (int i = 0; status == CARDAN_OK && i < count; i++) {
+        if (!is_normal(&terms[i]))
+            continue;
+        const cd_map tangent = {map->increment, 1.0, NULL, 0.0};
+        if (!evaluated)
+            cd_map_evaluate(ws, &tangent);
+        evaluated = true;
+        status = add_normals(ws, at, &tangent, &terms[i], matrix);
+    }
+    return status;
+}
+
 static cardan_status add_term(cd_workspace *ws, const cardan_point *at, const cd_map *map,
                               const cd_term *term, pending *wait, cd_matrix *matrix)
 {
-    if (term->weight == 0.0 || term->slot < 0)
+    if (term->weight == 0.0 || term->slot < 0 || is_normal(term))
         return CARDAN_OK;
     if (term->kind == CD_IDENTITY || term->kind == CD_PENALTY) {
         cd_matrix_add_identity(matrix, term->slot, term->weight);
         return CARDAN_OK;
     }
     const source_list list = sources_of(ws->system, term->kind);
-    if (is_square(ws, &list))
+    if (is_square(ws, &list)) {
+        wait->earlier = NULL;
         return add_square(ws, at, map, term, &list, wait, matrix);
+    }
+    const bool again = list.count == 1 && wait->earlier != NULL &&
+                       wait->earlier->kind == term->kind && wait->earlier->mapped == term->mapped;
     for (int i = 0; i < list.count; i++) {
-        const double *values;
-        cardan_status status = find_values(ws, list.at[i], at, map, &values);
+        cardan_status status =
+            again ? CARDAN_OK : find_values(ws, list.at[i], at, map, &wait->values);
         if (status != CARDAN_OK)
             return status;
-        if (term->mapped)
-            values = cd_map_apply(ws, map, shape_of(list.at[i]), values);
-        cd_matrix_add(matrix, term->slot + i, term->weight, values);
+        if (term->mapped && !again)
+            wait->values = cd_map_apply(ws, map, shape_of(list.at[i]), wait->values);
+        cd_matrix_add(matrix, term->slot + i, term->weight, wait->values);
     }
+    wait->earlier = term;
     return CARDAN_OK;
 }
 
 cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const cd_map *map,
                                  const cd_term *terms, int count, cd_matrix *matrix)
 {
-    if (ws->stale) {
-        const cardan_status status = cd_evaluate_matrices(ws, at);
-        if (status != CARDAN_OK)
-            return status;
-    }
-    pending wait = {NULL};
+    pending wait = {0};
+    cardan_status status = ws->stale ? cd_evaluate_matrices(ws, at) : CARDAN_OK;
+    if (status == CARDAN_OK)
+        status = add_all_normals(ws, at, map, terms, count, matrix);
+    if (status != CARDAN_OK)
+        return status;
     if (map != NULL)
         cd_map_evaluate(ws, map);
     for (int i = 0; i < count; i++) {
-        cardan_status status = add_term(ws, at, map, &terms[i], &wait, matrix);
+        status = add_term(ws, at, map, &terms[i], &wait, matrix);
         if (status != CARDAN_OK)
             return status;
     }

@@ -114,6 +114,9 @@ static void fill(cardan_system *system, const cardan_system_def *def)
     cd_matrices_make(&system->arena, def, &system->matrices);
     if (!system->arena.failed)
         system->units = cd_units_find(&system->arena, def->group, &system->matrices);
+    if (!system->arena.failed)
+        system->normals = cd_normals_find(
+            &system->arena, &system->matrices.pattern[CD_P_constraint_dq], &system->units);
     system->dense_up_to = CD_DENSE_UNKNOWNS;
     system->def.patterns = (cardan_patterns){0};
     system->coordinate = cd_arena_take(&system->arena, (size_t)system->k * sizeof(int));

@@ -7,6 +7,7 @@
 #define CD_SYSTEM_SYSTEM_H
 
 #include "linalg/matrix.h"
+#include "system/normals.h"
 #include "system/patterns.h"
 #include "system/pieces.h"
 #include "system/units.h"
@@ -21,6 +22,7 @@ struct cardan_system {
     cd_matrices matrices;
     cd_units units;
     cd_pieces pieces;
+    cd_normals normals;
     int dense_up_to; /* cd_matrix_dense_up_to for all matrices of this system */
     int *coordinate; /* k: where dof i is stored in q if it is linear, else -1 */
 };
@@ -190,7 +192,9 @@ typedef enum cd_block_kind {
     CD_PENALTY,           /* I                       m x m */
     CD_OUTER_Q,           /* room for a product d w^T of vectors, k x k: the scheme adds it */
     CD_OUTER_LAMBDA,      /* the same                k x m */
-    CD_BRACKET            /* x -> [map.bracket, x]   k x k */
+    CD_BRACKET,           /* x -> [map.bracket, x]   k x k */
+    CD_NORMALS,           /* B T B_n^T, normals.h    m x m; T of the map alone, B_n at the anchor */
+    CD_HIDDEN_NORMALS     /* CD_HIDDEN_Q T B_n^T     m x m; follows CD_NORMALS in the same place */
 } cd_block_kind;
 
 /* How columns that stand for velocities reach q: multiplication from the right by
@@ -212,9 +216,17 @@ typedef struct cd_term {
 } cd_term;
 
 /* Says which units the unknowns of a matrix belong to. */
-typedef enum cd_unknown { CD_VELOCITIES, CD_MULTIPLIERS, CD_ROLLING_MULTIPLIERS } cd_unknown;
+typedef enum cd_unknown {
+    CD_VELOCITIES,
+    CD_MULTIPLIERS,
+    CD_ROLLING_MULTIPLIERS,
+    CD_NORMAL_STEPS /* y of normals.h: units of their own */
+} cd_unknown;
 void cd_system_set_units(const cardan_system *system, cd_matrix *matrix);
 void cd_system_belong(const cardan_system *system, cd_unknown kind, int first, cd_matrix *matrix);
+
+/* Can B T B_n^T be used with a matrix of this many unknowns? It is for large ones. */
+bool cd_system_has_normals(const cardan_system *system, int unknowns);
 
 /* Room for products of vectors is only made where matrices are full. */
 void cd_system_declare(const cardan_system *system, cd_term *terms, int count, cd_matrix *matrix);

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { LARGEST_BODY = 6, LARGEST_JOINT = 12 };
-
 /* Do columns a and b of a transposed pattern have the same entries, and some? */
 static bool same_rows(const cd_pattern *by_column, int a, int b)
 {
@@ -24,7 +22,7 @@ static int split(const cd_pattern *by_column, int first, int count, int unit, in
 {
     for (int i = 0, size = 0; i < count; i++) {
         const bool joins =
-            size > 0 && size < LARGEST_BODY && same_rows(by_column, first + i - 1, first + i);
+            size > 0 && size < CD_LARGEST_BODY && same_rows(by_column, first + i - 1, first + i);
         size = joins ? size + 1 : 1;
         unit += !joins && i > 0;
         units[first + i] = unit;
@@ -54,7 +52,7 @@ static int find_bodies(cd_arena *arena, const cardan_group *group, const cd_patt
         int first;
         cardan_group_factor(group, f, NULL, &first);
         const int dof = factor_dof(group, f, first);
-        if (dof > LARGEST_BODY) {
+        if (dof > CD_LARGEST_BODY) {
             unit = split(&by_column, first, dof, unit, units);
             continue;
         }
@@ -86,7 +84,7 @@ static int find_joints(const cd_pattern *p, const int *of_velocity, int unit, in
     int *now = lists, *before = lists + p->cols, before_count = 0;
     for (int i = 0, size = 0; i < p->rows; i++) {
         const int count = list_bodies(p, i, of_velocity, now);
-        const bool joins = size > 0 && size < LARGEST_JOINT && count == before_count &&
+        const bool joins = size > 0 && size < CD_LARGEST_JOINT && count == before_count &&
                            memcmp(now, before, (size_t)count * sizeof *now) == 0;
         size = joins ? size + 1 : 1;
         unit += !joins && i > 0;

@@ -8,6 +8,9 @@
 
 #include "system/patterns.h"
 
+/* Unknowns of a unit. */
+enum { CD_LARGEST_BODY = 6, CD_LARGEST_JOINT = 12 };
+
 typedef struct cd_units {
     int count, bodies; /* 0: matrices are full, no units were looked for */
     const int *of_velocity, *of_constraint, *of_rolling;

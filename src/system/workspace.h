@@ -179,6 +179,11 @@ static inline const cd_pattern *cd_pattern_of(const cd_workspace *ws, cd_pattern
     return &ws->system->matrices.pattern[id];
 }
 
+/* The cells of B T B_n^T, and adding A T B_n^T to them: A T with its closed pattern, and B_n. */
+int cd_normals_declare(const cardan_system *system, int row, int col, cd_matrix *matrix);
+void cd_normals_add(cd_workspace *ws, const cd_pattern *closed, const double *mapped,
+                    const double *anchored, int slot, double weight, cd_matrix *matrix);
+
 /* T(increment) (ratio I + weight ad) of every curve, in ws->tangent. */
 void cd_map_evaluate(cd_workspace *ws, const cd_map *map);
 /* The matrix `id` multiplied by these from the right: the order of its closed pattern, in

@@ -137,6 +137,22 @@ START_TEST(blocks_are_enough)
 }
 END_TEST
 
+/* What speed is compared with: KLU, and factors in every iteration. */
+START_TEST(full_newton_uses_no_blocks)
+{
+    chain *c = open_chain(100, true, "ga3");
+    cardan_integrator_def def = cardan_integrator_def_default();
+    cardan_integrator *it;
+    def.step = 2e-3;
+    def.full_newton = true;
+    ck_assert_int_eq(cardan_integrator_create(&it, c->system, &def, NULL), CARDAN_OK);
+    ck_assert(cd_matrix_is_sparse(it->matrix));
+    ck_assert(!cd_matrix_has_blocks(it->matrix));
+    cardan_integrator_destroy(it);
+    close_chain(c);
+}
+END_TEST
+
 /* KLU keeps its pivots while the beads swing: it allocates nothing then. */
 START_TEST(pivots_are_kept)
 {
@@ -215,6 +231,7 @@ Suite *make_suite(void)
     tcase_add_loop_test(tests, same_motion_as_with_full_matrices, 0, 2 * METHODS);
     tcase_add_loop_test(tests, fill_and_memory_grow_with_the_length, 0, 2);
     tcase_add_loop_test(tests, blocks_are_enough, 0, 2);
+    tcase_add_test(tests, full_newton_uses_no_blocks);
     tcase_add_test(tests, pivots_are_kept);
     tcase_add_test(tests, ten_thousand_links);
     suite_add_tcase(suite, tests);
