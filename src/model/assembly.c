@@ -11,12 +11,16 @@
 /* Steps, and steps times rows and unknowns: ten seconds or so where gaps cannot be closed. */
 static const double MOST_STEPS = 200.0, FEWEST_STEPS = 50.0, MOST_WORK = 5e6;
 
+/* Beyond, places are put right along the joints: errors add up. */
+enum { MANY_BODIES = 100 };
+
 static cardan_status open_level(cd_assembling *it, cd_row_level level)
 {
     cd_succeed(it->error);
     it->rows = cd_rows_create(it->arena, it->model, level, it->error);
     if (it->rows == NULL && !it->arena->failed)
         return it->error->status;
+    it->walk = NULL;
     it->saddle = NULL; /* made when it is needed: most models fit together as they are given */
     const int k = it->model->layout->dof, m = it->rows != NULL ? it->rows->count : 0;
     it->right = cd_arena_doubles(it->arena, k + m);
@@ -71,6 +75,12 @@ static int closing_steps(const cd_rows *rows)
     return (int)fmin(MOST_STEPS, fmax(FEWEST_STEPS, MOST_WORK / size));
 }
 
+static bool start_walking(cd_assembling *it)
+{
+    it->walk = cd_walk_create(it->arena, it->rows);
+    return it->walk != NULL;
+}
+
 static cardan_status assemble_places(cd_assembling *it)
 {
     cardan_status status = open_level(it, CD_ROWS_POSITION);
@@ -82,11 +92,14 @@ static cardan_status assemble_places(cd_assembling *it)
     if (known && cd_assembly_evaluate(it, it->q, NULL) == CARDAN_OK &&
         cd_assembly_gap(it) <= it->tolerance)
         return CARDAN_OK;
-    const int before = it->iterations;
+    const size_t bytes = (size_t)cardan_group_size(it->group) * sizeof *it->q;
+    memcpy(it->best, it->q, bytes);
+    if (it->model->bodies > MANY_BODIES && !start_walking(it))
+        return cd_fail(it->error, CARDAN_OUT_OF_MEMORY, "no memory for an assembly");
     status = cd_assembly_close(it, known ? CD_RESTORING_STEPS : closing_steps(it->rows), it->q);
     if (status != CARDAN_OK || !(cd_assembly_gap(it) <= it->tolerance))
         return status != CARDAN_OK ? status : CARDAN_INCONSISTENT_START;
-    return it->iterations > before ? cd_assembly_near(it) : CARDAN_OK;
+    return memcmp(it->best, it->q, bytes) != 0 ? cd_assembly_near(it) : CARDAN_OK;
 }
 
 /* v += the smallest change that makes the rates right; twice, for the damping of the rows. */

@@ -8,6 +8,8 @@
 
 #include <cardan/assembly.h>
 
+typedef struct cd_walk cd_walk;
+
 typedef struct cd_assembling {
     cardan_model *model;
     const cardan_group *group;
@@ -17,6 +19,8 @@ typedef struct cd_assembling {
     double *q, *v;
     cd_rows *rows;
     cd_saddle *saddle;
+    cd_walk *walk;               /* NULL: places are not put right along the joints */
+    bool whole;                  /* ... and not only turned */
     double *right, *move, *step; /* right-hand side, scaled solution, step in coordinates */
     double *slope, *direction;   /* of the distance, and against it along the constraints */
     double *trial, *best;        /* places */
@@ -38,8 +42,13 @@ cardan_status cd_model_close(cardan_model *model, const cardan_group *group, dou
 
 enum { CD_RESTORING_STEPS = 12 }; /* for places that are nearly right */
 
+/* The rows are trusted for turns no larger than this in one step, rad. */
+#define CD_LARGEST_TURN 0.5
+
 /* Residuals and rows at q (and v). */
 cardan_status cd_assembly_evaluate(cd_assembling *it, const double *q, const double *v);
+/* Puts places right along the joints, if it is to be (`walk`), and evaluates there. */
+cardan_status cd_assembly_walk(cd_assembling *it, double *q);
 /* The largest residual there. */
 double cd_assembly_gap(const cd_assembling *it);
 /* Factors of the matrix of saddle.h there, with the damping. */
@@ -56,6 +65,14 @@ cardan_status cd_assembly_polish(cd_assembling *it, double *q);
 
 /* From places that close to the nearest ones. */
 cardan_status cd_assembly_near(cd_assembling *it);
+
+/* The way along the joints of rows of places; NULL if memory runs out. */
+cd_walk *cd_walk_create(cd_arena *arena, cd_rows *rows);
+/* Are gaps of up to `gap` so small that their sum is? */
+bool cd_walk_is_safe(const cd_walk *walk, double gap);
+/* Puts the bodies of q right, one after the other, or only turns them. What the rows hold is lost.
+ */
+void cd_walk_along(const cd_walk *walk, bool turn, double t, double *q);
 
 /* Displacement of a body from q0 to q in the world: centre of mass, rotation vector. */
 void cd_assembly_displacement(const cd_body *body, const double *q0, const double *q, double dr[3],

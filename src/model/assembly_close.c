@@ -13,9 +13,6 @@ static const double IDLE = 1e-10;
  * need little of it, and rounding errors of dependent rows grow with its reciprocal. */
 static const double LEAST_DAMPING = 1e-14, MOST_DAMPING = 1e3;
 
-/* Rotations in one step, rad: the rows are trusted no further. */
-static const double LARGEST_TURN = 0.5;
-
 cardan_status cd_assembly_evaluate(cd_assembling *it, const double *q, const double *v)
 {
     const int code = cd_rows_evaluate(it->rows, it->t, q, v);
@@ -23,6 +20,15 @@ cardan_status cd_assembly_evaluate(cd_assembling *it, const double *q, const dou
         return cd_fail(it->error, CARDAN_CALLBACK_FAILED,
                        "a constraint could not be evaluated in assembly (code %d)", code);
     return code == 0 ? CARDAN_OK : CARDAN_CALLBACK_RETRY;
+}
+
+cardan_status cd_assembly_walk(cd_assembling *it, double *q)
+{
+    const cardan_status status = cd_assembly_evaluate(it, q, NULL);
+    if (status != CARDAN_OK || it->walk == NULL)
+        return status;
+    cd_walk_along(it->walk, !it->whole, it->t, q);
+    return cd_assembly_evaluate(it, q, NULL);
 }
 
 static double merit(const cd_rows *rows)
@@ -55,7 +61,7 @@ double cd_assembly_limit(const cd_assembling *it, const double *move, double *st
     double factor = 1.0;
     for (int i = 0; i < it->rows->dof; i++)
         if (it->rows->turns[i])
-            factor = fmin(factor, LARGEST_TURN * it->rows->length / fmax(fabs(move[i]), 1e-300));
+            factor = fmin(factor, CD_LARGEST_TURN * it->rows->length / fmax(fabs(move[i]), 1e-300));
     for (int i = 0; i < it->rows->dof; i++)
         step[i] = factor * move[i] / it->rows->scale[i];
     return factor;
@@ -68,7 +74,7 @@ static cardan_status try_step(cd_assembling *it, const double *q, double alpha, 
     for (int i = 0; i < it->rows->dof; i++)
         it->move[i] = alpha * it->step[i];
     cardan_group_update(it->group, q, it->move, trial);
-    cardan_status status = cd_assembly_evaluate(it, trial, NULL);
+    cardan_status status = cd_assembly_walk(it, trial);
     *value = status == CARDAN_OK ? merit(it->rows) : INFINITY;
     return status < 0 ? status : CARDAN_OK;
 }
@@ -144,19 +150,31 @@ static void count_idle(const cd_rows *rows, double before, int *idle)
     *idle = merit(rows) > (1.0 - IDLE * size) * before ? *idle + 1 : 0;
 }
 
-cardan_status cd_assembly_close(cd_assembling *it, int most, double *q)
+/* Along the joints first; `q` stays where that leads to no values. */
+static cardan_status walk_once(cd_assembling *it, double *q)
 {
+    const int size = cardan_group_size(it->group);
+    it->whole = cd_walk_is_safe(it->walk, cd_assembly_gap(it));
+    cd_copy(size, q, it->trial);
+    cardan_status status = cd_assembly_walk(it, it->trial);
+    if (status != CARDAN_OK || !isfinite(merit(it->rows)))
+        return status < 0 ? status : cd_assembly_evaluate(it, q, NULL);
+    cd_copy(size, it->trial, q);
+    return CARDAN_OK;
+}
+
+/* Steps until the gaps vanish, or can be put right along the joints. */
+static cardan_status close_on(cd_assembling *it, int most, double *q)
+{
+    cardan_status status = CARDAN_OK;
     bool stuck = false;
     int idle = 0;
-    cardan_status status = cd_assembly_evaluate(it, q, NULL);
-    if (status > 0)
-        return cd_fail(it->error, CARDAN_INCONSISTENT_START,
-                       "a constraint has no value at the initial guess (a rod of length zero, or "
-                       "an axis along its own reference); move a body a little");
     it->damping = CD_SADDLE_SMALL;
     for (int i = 0; status == CARDAN_OK && !stuck && idle < IDLE_STEPS && i < most; i++) {
         const double gap = cd_assembly_gap(it), before = merit(it->rows);
         if (gap <= it->tolerance * 1e-3)
+            break;
+        if (it->walk != NULL && !it->whole && cd_walk_is_safe(it->walk, gap))
             break;
         status = close_once(it, q, &stuck);
         if (status == CARDAN_OK)
@@ -164,6 +182,24 @@ cardan_status cd_assembly_close(cd_assembling *it, int most, double *q)
         count_idle(it->rows, before, &idle);
         if (cd_assembly_gap(it) <= it->tolerance && cd_assembly_gap(it) > 0.1 * gap)
             break; /* rounding */
+    }
+    return status;
+}
+
+cardan_status cd_assembly_close(cd_assembling *it, int most, double *q)
+{
+    cardan_status status = cd_assembly_evaluate(it, q, NULL);
+    if (status > 0)
+        return cd_fail(it->error, CARDAN_INCONSISTENT_START,
+                       "a constraint has no value at the initial guess (a rod of length zero, or "
+                       "an axis along its own reference); move a body a little");
+    for (int stage = 0; status == CARDAN_OK && stage < 2; stage++) {
+        if (it->walk != NULL && cd_assembly_gap(it) > 1e-3 * it->tolerance)
+            status = walk_once(it, q);
+        if (status == CARDAN_OK)
+            status = close_on(it, most, q);
+        if (it->walk == NULL || it->whole || !cd_walk_is_safe(it->walk, cd_assembly_gap(it)))
+            break;
     }
     return status;
 }

@@ -19,7 +19,8 @@ typedef struct nearing {
     double *p, *rest, *projected, *along, *bent; /* k each */
     double *y, *extra;                           /* scaled multipliers */
     double *block;
-    int *start; /* of each source's block */
+    int *start;  /* of each source's block */
+    double gain; /* what the last step took from the distance */
 } nearing;
 
 /* ---- the distance ---- */
@@ -216,6 +217,9 @@ static void find_direction(cd_assembling *it, nearing *near)
 static cardan_status restore(cd_assembling *it, double *q)
 {
     cardan_status status = cd_assembly_evaluate(it, q, NULL);
+    it->whole = it->walk != NULL && cd_walk_is_safe(it->walk, cd_assembly_gap(it));
+    if (status == CARDAN_OK && it->walk != NULL)
+        status = cd_assembly_walk(it, q);
     if (status == CARDAN_OK)
         status = cd_assembly_polish(it, q);
     if (status == CARDAN_OK && !(cd_assembly_gap(it) <= it->tolerance))
@@ -234,6 +238,14 @@ static cardan_status try_approach(cd_assembling *it, const double *q, double alp
     if (status == CARDAN_OK && cd_assembly_gap(it) <= it->tolerance)
         *value = distance(it, it->best, it->slope);
     return status < 0 && status != CARDAN_INCONSISTENT_START ? status : CARDAN_OK;
+}
+
+/* Newton's steps gain less and less, until what they gain is rounding. */
+static bool is_enough(double gain, double before, nearing *near)
+{
+    const bool slower = gain < 0.1 * near->gain;
+    near->gain = gain;
+    return gain <= 1e-12 * before || (gain <= 1e-9 * before && !slower);
 }
 
 /* One step; `there`: nothing is to gain. The rows are those at q on entry and on exit. */
@@ -260,7 +272,7 @@ static cardan_status approach(cd_assembling *it, nearing *near, double *q, bool 
     if (status != CARDAN_OK || !(after < before))
         return status == CARDAN_OK ? cd_assembly_evaluate(it, q, NULL) : status;
     cd_copy(cardan_group_size(it->group), it->best, q);
-    *there = before - after <= 1e-12 * before;
+    *there = is_enough(before - after, before, near);
     return CARDAN_OK;
 }
 

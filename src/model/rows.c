@@ -311,3 +311,9 @@ int cd_rows_evaluate(cd_rows *rows, double t, const double *q, const double *v)
         code = evaluate_source(rows, &rows->source[s], &at);
     return code;
 }
+
+int cd_rows_evaluate_source(cd_rows *rows, const cd_row_source *source, double t, const double *q)
+{
+    const cardan_point at = {t, q, NULL, NULL, rows->multiplier, rows->multiplier};
+    return evaluate_source(rows, source, &at);
+}

@@ -55,6 +55,9 @@ cd_rows *cd_rows_create(cd_arena *arena, cardan_model *model, cd_row_level level
  * return. */
 int cd_rows_evaluate(cd_rows *rows, double t, const double *q, const double *v);
 
+/* The same for the rows of one source, of places. */
+int cd_rows_evaluate_source(cd_rows *rows, const cd_row_source *source, double t, const double *q);
+
 /* Appends rows of an element while the rows are made; `element` must live as long. */
 cd_row_source *cd_rows_append(cd_arena *arena, cd_rows *rows, const cd_element *element,
                               bool rolling);

@@ -219,6 +219,34 @@ START_TEST(large_models)
 }
 END_TEST
 
+/* Hinges in a row hold their axes like a beam, whose softest bending grows with the fourth power of
+ * its length: all are as parallel as rounding allows, so that loops of them have three rows too
+ * many, each, and no more. */
+START_TEST(thousands_of_hinges)
+{
+    const lattice_shape shape[] = {LATTICE_CHAIN, LATTICE_RING, LATTICE_LADDER, LATTICE_FOURBARS};
+    const int n[] = {3000, 3000, 900, 1000}, loops[] = {0, 1, 900, 1000};
+    const lattice_order order = {.shape = shape[_i],
+                                 .n = n[_i],
+                                 .type = CARDAN_JOINT_REVOLUTE,
+                                 .shift = MILLIMETRE,
+                                 .turn = DEGREE};
+    start it = assemble(&order);
+    expect_closed(&it, 1e-9);
+    ck_assert_int_eq(cardan_model_redundancy(it.model)->count, 3 * loops[_i]);
+    ck_assert_int_le(it.report->iterations, 25);
+    for (int b = 0; b < cardan_model_bodies(it.model); b++) {
+        const cardan_point at = {.q = it.q, .v = it.v};
+        cardan_body_state body;
+        cardan_model_body_state(it.model, b, &at, &body);
+        ck_assert_double_le(fabs(body.rotation[2]), 1e-12);
+        ck_assert_double_le(fabs(body.rotation[5]), 1e-12);
+        ck_assert_double_le(fabs(body.position[2]), 1e-9);
+    }
+    finish(&it);
+}
+END_TEST
+
 /* The guess that build has assembled already: the same places, and next to no work. */
 START_TEST(known_start)
 {
@@ -271,6 +299,7 @@ Suite *make_suite(void)
     tcase_set_timeout(tcase, 240.0);
     tcase_add_loop_test(tcase, nearest_places, 0, 2 * LATTICE_SHAPES);
     tcase_add_loop_test(tcase, large_models, 0, LATTICE_SHAPES);
+    tcase_add_loop_test(tcase, thousands_of_hinges, 0, 4);
     tcase_add_test(tcase, known_start);
     tcase_add_test(tcase, gap_in_a_large_model);
     suite_add_tcase(suite, tcase);
