@@ -42,11 +42,12 @@ static bool rolls(cardan_joint_type type)
 }
 
 /* Where joints hold a body; at most `room` points. */
-static int collect_points(const cardan_model *model, int body, int room, double (*points)[3])
+static int collect_points(const cardan_joint_def *joints, int joint_count, int body, int room,
+                          double (*points)[3])
 {
     int count = 0;
-    for (int i = 0; i < cardan_model_joints(model) && count < room; i++) {
-        const cardan_joint_def *joint = cardan_model_joint(model, i);
+    for (int i = 0; i < joint_count && count < room; i++) {
+        const cardan_joint_def *joint = &joints[i];
         if (joint->type == CARDAN_JOINT_GEAR || rolls(joint->type))
             continue;
         if (joint->body1 == body)
@@ -58,10 +59,11 @@ static int collect_points(const cardan_model *model, int body, int room, double 
 }
 
 /* Disks, wheels and balls that roll have a radius. */
-static bool add_rolling_shape(json_t *scene, const cardan_model *model, int body)
+static bool add_rolling_shape(json_t *scene, const cardan_joint_def *joints, int joint_count,
+                              int body)
 {
-    for (int i = 0; i < cardan_model_joints(model); i++) {
-        const cardan_joint_def *joint = cardan_model_joint(model, i);
+    for (int i = 0; i < joint_count; i++) {
+        const cardan_joint_def *joint = &joints[i];
         if (joint->body2 != body || !rolls(joint->type))
             continue;
         const bool ball = joint->type == CARDAN_JOINT_ROLLING_SPHERE;
@@ -94,10 +96,10 @@ static void add_given_shapes(json_t *scene, const cardan_model *model, bool *sha
  * give no shapes would notice, so only so many are looked at. */
 enum { MOST_POINTS = 16 };
 
-static void add_bodies(json_t *scene, const cardan_model *model)
+static void add_bodies(json_t *scene, const cardan_model *model, const cardan_joint_def *joints)
 {
     static const char *const place[] = {"x", "y", "z"}, *const turn[] = {"e0", "e1", "e2", "e3"};
-    const int count = cardan_model_bodies(model);
+    const int count = cardan_model_bodies(model), joint_count = cardan_model_joints(model);
     bool *shaped = cli_allocate((size_t)count + 1, sizeof *shaped);
     for (int i = 0; i < count; i++) {
         const char *name = cardan_model_body_name(model, i);
@@ -107,11 +109,12 @@ static void add_bodies(json_t *scene, const cardan_model *model)
     add_given_shapes(scene, model, shaped);
     for (int i = 0; i < count; i++) {
         double points[MOST_POINTS][3];
-        if (shaped[i] || add_rolling_shape(scene, model, i))
+        cardan_body_def body;
+        if (shaped[i] || add_rolling_shape(scene, joints, joint_count, i) ||
+            !cardan_model_body(model, i, &body))
             continue;
-        const int held = collect_points(model, i, MOST_POINTS, points);
-        cli_scene_guess_shapes(scene, i, cardan_model_body(model, i), held,
-                               (const double(*)[3])points);
+        const int held = collect_points(joints, joint_count, i, MOST_POINTS, points);
+        cli_scene_guess_shapes(scene, i, &body, held, (const double(*)[3])points);
     }
     free(shaped);
 }
@@ -183,11 +186,17 @@ json_t *cli_scene_of_model(const cardan_model *model, const cardan_sensors *sens
     double gravity[3];
     cardan_model_gravity(model, gravity);
     json_t *scene = cli_scene_new(name, gravity);
-    add_bodies(scene, model);
-    for (int i = 0; i < cardan_model_joints(model); i++)
-        add_joint(scene, cardan_model_joint(model, i));
-    for (int i = 0; i < cardan_model_forces(model); i++)
-        add_force(scene, cardan_model_force(model, i));
+    const int joint_count = cardan_model_joints(model);
+    cardan_joint_def *joints = cli_allocate((size_t)joint_count + 1, sizeof *joints);
+    for (int i = 0; i < joint_count; i++)
+        cardan_model_joint(model, i, &joints[i]);
+    add_bodies(scene, model, joints);
+    for (int i = 0; i < joint_count; i++)
+        add_joint(scene, &joints[i]);
+    free(joints);
+    cardan_force_def force;
+    for (int i = 0; cardan_model_force(model, i, &force); i++)
+        add_force(scene, &force);
     add_traces(scene, sensors);
     return scene;
 }

@@ -91,7 +91,10 @@ bool hang(peer_simbody &peer, int type, int parent, int child, const Transform &
           const Transform &frame2)
 {
     Part &part = peer.parts[(size_t)child];
-    const Body::Rigid body(mass_of(*cardan_model_body(peer.model, child)));
+    cardan_body_def def;
+    if (!cardan_model_body(peer.model, child, &def))
+        return false;
+    const Body::Rigid body(mass_of(def));
     MobilizedBody &base = body_of(peer, parent);
     if (type == CARDAN_JOINT_REVOLUTE)
         part.index = MobilizedBody::Pin(base, frame1, body, frame2).getMobilizedBodyIndex();
@@ -131,10 +134,13 @@ bool build_tree(peer_simbody &peer)
 {
     const int joints = cardan_model_joints(peer.model);
     std::vector<bool> used((size_t)joints, false);
+    std::vector<cardan_joint_def> defs((size_t)joints);
+    for (int i = 0; i < joints; i++)
+        cardan_model_joint(peer.model, i, &defs[(size_t)i]);
     for (bool progress = true; progress;) {
         progress = false;
         for (int i = 0; i < joints; i++) {
-            const cardan_joint_def &def = *cardan_model_joint(peer.model, i);
+            const cardan_joint_def &def = defs[(size_t)i];
             const bool first = is_placed(peer, def.body1), second = is_placed(peer, def.body2);
             if (used[(size_t)i] || first == second)
                 continue;
@@ -146,7 +152,7 @@ bool build_tree(peer_simbody &peer)
         }
     }
     for (int i = 0; i < joints; i++)
-        if (!used[(size_t)i] && !close_loop(peer, *cardan_model_joint(peer.model, i)))
+        if (!used[(size_t)i] && !close_loop(peer, defs[(size_t)i]))
             return false;
     for (const Part &part : peer.parts)
         if (!part.placed)
@@ -159,8 +165,9 @@ bool read_start(peer_simbody &peer, const double *q, const double *v)
 {
     const cardan_point at = {0.0, q, v, nullptr, nullptr, nullptr};
     for (size_t i = 0; i < peer.parts.size(); i++) {
+        cardan_body_def def;
         cardan_body_state s;
-        if (!is_plain(*cardan_model_body(peer.model, (int)i)) ||
+        if (!cardan_model_body(peer.model, (int)i, &def) || !is_plain(def) ||
             cardan_model_body_state(peer.model, (int)i, &at, &s) != CARDAN_OK)
             return false;
         peer.parts[i].pose =

@@ -260,10 +260,11 @@ CARDAN_API const char *cardan_model_force_name(const cardan_model *model, int fo
 CARDAN_API cardan_status cardan_model_find_body(cardan_model *model, const char *name, int *body);
 CARDAN_API cardan_status cardan_model_find_joint(cardan_model *model, const char *name, int *joint);
 
-/* What was added, with the names in use; NULL if there is no such element. */
-CARDAN_API const cardan_body_def *cardan_model_body(const cardan_model *model, int body);
-CARDAN_API const cardan_joint_def *cardan_model_joint(const cardan_model *model, int joint);
-CARDAN_API const cardan_force_def *cardan_model_force(const cardan_model *model, int force);
+/* What was added, with the names in use, which belong to the model; false if there is no such
+ * element. */
+CARDAN_API bool cardan_model_body(const cardan_model *model, int body, cardan_body_def *def);
+CARDAN_API bool cardan_model_joint(const cardan_model *model, int joint, cardan_joint_def *def);
+CARDAN_API bool cardan_model_force(const cardan_model *model, int force, cardan_force_def *def);
 CARDAN_API void cardan_model_gravity(const cardan_model *model, double gravity[3]);
 CARDAN_API int cardan_model_shapes(const cardan_model *model);
 CARDAN_API const cardan_shape *cardan_model_shape(const cardan_model *model, int shape, int *body);

@@ -39,9 +39,10 @@ static void place_counters(const cardan_model *model, double *q)
 {
     for (int j = 0; j < model->joints; j++) {
         const cd_joint *joint = &model->joint[j];
-        const bool turns = joint->def.direction == 0 || joint->def.direction >= CARDAN_RX;
-        if (joint->counter != 0 && turns && isfinite(joint->def.initial))
-            q[cd_model_body(model, joint->counter)->q] = joint->def.initial;
+        const bool turns =
+            joint->kind->def.direction == 0 || joint->kind->def.direction >= CARDAN_RX;
+        if (joint->counter != 0 && turns && isfinite(joint->kind->def.initial))
+            q[cd_model_body(model, joint->counter)->q] = joint->kind->def.initial;
     }
 }
 

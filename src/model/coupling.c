@@ -161,16 +161,16 @@ cardan_status cd_model_joint_counter(cardan_model *model, int joint, int *counte
 {
     cd_joint *it = &model->joint[joint];
     if (it->counter == 0) {
-        const int body[2] = {it->def.body1, it->def.body2};
-        const cd_turning turning = cd_joint_turning(&it->def);
+        const int body[2] = {it->body[0], it->body[1]};
+        const cd_turning turning = cd_joint_turning(&it->kind->def);
         if (turning.count != 1)
             return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
                            "joint `%s` does not turn about one axis alone: use a revolute, "
                            "cylindrical, screw or planar joint here, or a generic one with one "
                            "rotation free",
                            it->name);
-        const cd_marker marker[2] = {cd_marker_about(&it->marker[0], turning.axis[0]),
-                                     cd_marker_about(&it->marker[1], turning.axis[0])};
+        const cd_marker marker[2] = {cd_marker_about(&it->kind->marker[0], turning.axis[0]),
+                                     cd_marker_about(&it->kind->marker[1], turning.axis[0])};
         cardan_status status =
             cd_model_add_counter(model, it->name, body, marker, &it->counter, &it->counting);
         if (status != CARDAN_OK)

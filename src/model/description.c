@@ -1,19 +1,32 @@
 /* What a model was made of, for those who draw it: definitions, gravity and shapes. */
 #include "model/model.h"
 
-const cardan_body_def *cardan_model_body(const cardan_model *model, int body)
+bool cardan_model_body(const cardan_model *model, int body, cardan_body_def *def)
 {
-    return model != NULL && body >= 0 && body < model->bodies ? &model->body[body].def : NULL;
+    if (model == NULL || def == NULL || body < 0 || body >= model->bodies)
+        return false;
+    *def = model->body[body].def;
+    return true;
 }
 
-const cardan_joint_def *cardan_model_joint(const cardan_model *model, int joint)
+bool cardan_model_joint(const cardan_model *model, int joint, cardan_joint_def *def)
 {
-    return model != NULL && joint >= 0 && joint < model->joints ? &model->joint[joint].def : NULL;
+    if (model == NULL || def == NULL || joint < 0 || joint >= model->joints)
+        return false;
+    const cd_joint *it = &model->joint[joint];
+    *def = it->kind->def;
+    def->name = it->name;
+    def->body1 = it->body[0];
+    def->body2 = it->body[1];
+    return true;
 }
 
-const cardan_force_def *cardan_model_force(const cardan_model *model, int force)
+bool cardan_model_force(const cardan_model *model, int force, cardan_force_def *def)
 {
-    return model != NULL && force >= 0 && force < model->forces ? &model->force[force].def : NULL;
+    if (model == NULL || def == NULL || force < 0 || force >= model->forces)
+        return false;
+    *def = model->force[force].def;
+    return true;
 }
 
 void cardan_model_gravity(const cardan_model *model, double gravity[3])

@@ -33,15 +33,15 @@ static cardan_status find_parts(cardan_model *model, const char *name, const car
                               .signal = cd_model_signal(model, def->signal)};
     if (def->joint != CARDAN_NONE && def->type == CARDAN_FORCE_MOTOR) {
         const cd_joint *joint = &model->joint[def->joint];
-        if (joint->def.type == CARDAN_JOINT_GEAR)
+        if (joint->kind->def.type == CARDAN_JOINT_GEAR)
             return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
                            "force `%s`: `%s` is a gear; name one of the joints that it couples",
                            name, joint->name);
-        parts->joint = &joint->def;
-        parts->body[0] = joint->def.body1;
-        parts->body[1] = joint->def.body2;
-        parts->marker[0] = joint->marker[0];
-        parts->marker[1] = joint->marker[1];
+        parts->joint = &joint->kind->def;
+        parts->body[0] = joint->body[0];
+        parts->body[1] = joint->body[1];
+        parts->marker[0] = joint->kind->marker[0];
+        parts->marker[1] = joint->kind->marker[1];
         return CARDAN_OK;
     }
     if (kind->single ? def->body2 == CARDAN_GROUND : def->body1 == def->body2)

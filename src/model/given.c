@@ -116,7 +116,7 @@ static void append_body(cd_arena *arena, cd_rows *rows, int body)
 /* A gear's `initial` is its constant, and a driven joint follows its motion. */
 static bool has_coordinate(const cd_joint *joint)
 {
-    return joint->def.type != CARDAN_JOINT_GEAR && joint->def.motion == CARDAN_NONE;
+    return joint->kind->def.type != CARDAN_JOINT_GEAR && joint->kind->def.motion == CARDAN_NONE;
 }
 
 static cardan_status append_joint(cd_arena *arena, cd_rows *rows, cardan_model *model, int number,
@@ -124,7 +124,7 @@ static cardan_status append_joint(cd_arena *arena, cd_rows *rows, cardan_model *
 {
     const cd_joint *joint = &model->joint[number];
     const bool position = rows->level == CD_ROWS_POSITION;
-    const double given = position ? joint->def.initial : joint->def.initial_rate;
+    const double given = position ? joint->kind->def.initial : joint->kind->def.initial_rate;
     cd_primitive coordinate;
     if (!isfinite(given) || !has_coordinate(joint))
         return CARDAN_OK;
@@ -138,11 +138,11 @@ static cardan_status append_joint(cd_arena *arena, cd_rows *rows, cardan_model *
     cd_restraint *it = cd_arena_take(arena, sizeof *it);
     if (it == NULL)
         return CARDAN_OUT_OF_MEMORY;
-    *it = (cd_restraint){.marker = {joint->marker[0], joint->marker[1]}, .rows = 1};
+    *it = (cd_restraint){.marker = {joint->kind->marker[0], joint->kind->marker[1]}, .rows = 1};
     it->primitive[0] = coordinate;
     it->primitive[0].constant = position ? given : 0.0;
     cd_element *element =
-        new_element(arena, &cd_restraint_type, it, joint->def.body1, joint->def.body2);
+        new_element(arena, &cd_restraint_type, it, joint->body[0], joint->body[1]);
     if (element == NULL)
         return CARDAN_OUT_OF_MEMORY;
     element->rows = 1;

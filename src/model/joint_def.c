@@ -51,16 +51,16 @@ static bool is_planar(const cardan_model *model, int body)
 
 static cardan_status check_bodies(cardan_model *model, const cd_joint *joint)
 {
-    const cardan_joint_def *def = &joint->def;
-    cardan_status status = cd_model_check_body(model, joint->name, def->body1);
+    const cardan_joint_def *def = &joint->kind->def;
+    cardan_status status = cd_model_check_body(model, joint->name, joint->body[0]);
     if (status == CARDAN_OK)
-        status = cd_model_check_body(model, joint->name, def->body2);
+        status = cd_model_check_body(model, joint->name, joint->body[1]);
     if (status != CARDAN_OK)
         return status;
-    if (def->body1 == def->body2)
+    if (joint->body[0] == joint->body[1])
         return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
                        "joint `%s` connects `%s` with itself; body1 and body2 must differ",
-                       joint->name, cardan_model_body_name(model, def->body1));
+                       joint->name, cardan_model_body_name(model, joint->body[0]));
     status = cd_model_check_frame(model, joint->name, "frame1", &def->frame1);
     return status == CARDAN_OK ? cd_model_check_frame(model, joint->name, "frame2", &def->frame2)
                                : status;
@@ -69,25 +69,24 @@ static cardan_status check_bodies(cardan_model *model, const cd_joint *joint)
 /* Point masses have no rotation that a joint could fix or prescribe. */
 static cardan_status check_points(cardan_model *model, const cd_joint *joint)
 {
-    const cardan_joint_def *def = &joint->def;
+    const cardan_joint_def *def = &joint->kind->def;
     const unsigned rotations = CARDAN_RX | CARDAN_RY | CARDAN_RZ;
     const bool rotates =
         (cd_joint_fixed(def) & rotations) != 0u || ((unsigned)def->direction & rotations) != 0u ||
         def->type == CARDAN_JOINT_ROLLING_DISK || def->type == CARDAN_JOINT_ROLLING_SPHERE ||
         def->type == CARDAN_JOINT_WHEEL || def->type == CARDAN_JOINT_SKATE;
-    const int bodies[2] = {def->body1, def->body2};
     for (int b = 0; rotates && b < 2; b++)
-        if (is_point(model, bodies[b]))
+        if (is_point(model, joint->body[b]))
             return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
                            "joint `%s` acts on rotations, but `%s` is a point mass and has none; "
                            "use a spherical, distance, point-on-line or point-on-plane joint",
-                           joint->name, model->body[bodies[b]].name);
+                           joint->name, model->body[joint->body[b]].name);
     return CARDAN_OK;
 }
 
 static cardan_status check_numbers(cardan_model *model, const cd_joint *joint)
 {
-    const cardan_joint_def *def = &joint->def;
+    const cardan_joint_def *def = &joint->kind->def;
     const bool rolls = def->type == CARDAN_JOINT_ROLLING_DISK ||
                        def->type == CARDAN_JOINT_ROLLING_SPHERE || def->type == CARDAN_JOINT_WHEEL;
     if (rolls && !(def->radius > 0.0 && isfinite(def->radius)))
@@ -129,16 +128,16 @@ static bool is_driven(const cd_restraint *it)
 
 static cardan_status add_restraint(cardan_model *model, cd_joint *joint, const cd_restraint *made)
 {
-    cd_restraint *self = cd_model_keep(model, sizeof *self);
+    cd_restraint whole = *made;
+    whole.gaps = cd_restraint_gaps(made);
+    const cd_restraint *self = cd_model_share(model, &whole, sizeof whole);
     if (self == NULL)
         return cd_model_exhausted(model);
-    *self = *made;
-    self->gaps = cd_restraint_gaps(made);
     cd_element element = {.type = is_driven(made) ? &cd_driven_restraint_type : &cd_restraint_type,
                           .self = self,
                           .name = joint->name,
                           .count = 2,
-                          .body = {joint->def.body1, joint->def.body2}};
+                          .body = {joint->body[0], joint->body[1]}};
     name_rows(made, &element);
     return cd_model_add_element(model, &element, &joint->element);
 }
@@ -146,17 +145,17 @@ static cardan_status add_restraint(cardan_model *model, cd_joint *joint, const c
 /* The counter starts in the turn that fits the displacement best. */
 static cardan_status add_screw(cardan_model *model, cd_joint *joint, const cd_restraint *made)
 {
-    const int body[2] = {joint->def.body1, joint->def.body2};
-    const double turn = 6.283185307179586477, lead = joint->def.lead;
+    const int body[2] = {joint->body[0], joint->body[1]};
+    const double turn = 6.283185307179586477, lead = joint->kind->def.lead;
     double angle, displacement;
-    cd_joint_start(model, body, joint->marker, &angle, &displacement);
+    cd_joint_start(model, body, joint->kind->marker, &angle, &displacement);
     angle += turn * round(displacement / lead - angle / turn);
     cardan_status status =
-        cd_model_new_counter(model, joint->name, body, joint->marker, angle, &joint->counter);
-    cd_screw *self = cd_model_keep(model, sizeof *self);
+        cd_model_new_counter(model, joint->name, body, joint->kind->marker, angle, &joint->counter);
+    const cd_screw screw = {.restraint = *made, .factor = lead / turn};
+    const cd_screw *self = cd_model_share(model, &screw, sizeof screw);
     if (status != CARDAN_OK || self == NULL)
         return cd_model_exhausted(model);
-    *self = (cd_screw){.restraint = *made, .factor = lead / turn};
     cd_element element = {.type = is_driven(made) ? &cd_driven_screw_type : &cd_screw_type,
                           .self = self,
                           .name = joint->name,
@@ -170,23 +169,22 @@ static cardan_status add_screw(cardan_model *model, cd_joint *joint, const cd_re
 
 static cardan_status check_friction(cardan_model *model, const cd_joint *joint)
 {
-    if (cd_friction_is_none(&joint->def.friction) ||
-        cd_friction_check_joint(&joint->def, &model->error) == CARDAN_OK)
+    if (cd_friction_is_none(&joint->kind->def.friction) ||
+        cd_friction_check_joint(&joint->kind->def, &model->error) == CARDAN_OK)
         return CARDAN_OK;
     return cd_model_blame(model, "joint", joint->name);
 }
 
 static cardan_status add_rolling(cardan_model *model, cd_joint *joint, const cd_rolling *made)
 {
-    cd_rolling *self = cd_model_keep(model, sizeof *self);
+    const cd_rolling *self = cd_model_share(model, made, sizeof *made);
     if (self == NULL)
         return cd_model_exhausted(model);
-    *self = *made;
     cd_element element = {.type = &cd_rolling_type,
                           .self = self,
                           .name = joint->name,
                           .count = 2,
-                          .body = {joint->def.body1, joint->def.body2},
+                          .body = {joint->body[0], joint->body[1]},
                           .rolling = self->rows};
     for (int i = 0; i < self->rows; i++)
         element.rolling_name[i] = self->tangent[i].name;
@@ -196,17 +194,18 @@ static cardan_status add_rolling(cardan_model *model, cd_joint *joint, const cd_
 static cardan_status add_friction(cardan_model *model, cd_joint *joint)
 {
     cd_element element;
-    if (cd_friction_is_none(&joint->def.friction) || joint->element < 0)
+    if (cd_friction_is_none(&joint->kind->def.friction) || joint->element < 0)
         return CARDAN_OK;
-    if (!cd_friction_make(&model->arena, &joint->def, joint->marker,
+    if (!cd_friction_make(&model->arena, &joint->kind->def, joint->kind->marker,
                           &model->element[joint->element], &element))
         return cd_model_exhausted(model);
     return cd_model_add_element(model, &element, &joint->friction);
 }
 
-static cardan_status add_pair_joint(cardan_model *model, cd_joint *joint)
+/* `kind` is the joint's. */
+static cardan_status add_pair_joint(cardan_model *model, cd_joint_kind *kind, cd_joint *joint)
 {
-    const cardan_joint_def *def = &joint->def;
+    const cardan_joint_def *def = &kind->def;
     cd_restraint made;
     cd_rolling rolls;
     cardan_status status = check_bodies(model, joint);
@@ -216,9 +215,9 @@ static cardan_status add_pair_joint(cardan_model *model, cd_joint *joint)
         status = check_numbers(model, joint);
     if (status != CARDAN_OK)
         return status;
-    joint->marker[0] = cd_model_marker(model, def->body1, &def->frame1);
-    joint->marker[1] = cd_model_marker(model, def->body2, &def->frame2);
-    const bool in_plane = is_planar(model, def->body1) && is_planar(model, def->body2);
+    kind->marker[0] = cd_model_marker(model, joint->body[0], &def->frame1);
+    kind->marker[1] = cd_model_marker(model, joint->body[1], &def->frame2);
+    const bool in_plane = is_planar(model, joint->body[0]) && is_planar(model, joint->body[1]);
     status = cd_joint_primitives(model, joint, &made);
     if (status == CARDAN_OK)
         status = cd_joint_rolling(model, joint, &rolls);
@@ -237,7 +236,7 @@ static cardan_status add_pair_joint(cardan_model *model, cd_joint *joint)
 
 static cardan_status add_gear(cardan_model *model, cd_joint *joint)
 {
-    const cardan_joint_def *def = &joint->def;
+    const cardan_joint_def *def = &joint->kind->def;
     int counter[2];
     for (int i = 0; i < 2; i++)
         if (def->joints[i] < 0 || def->joints[i] >= model->joints)
@@ -282,10 +281,17 @@ cardan_status cardan_model_add_joint(cardan_model *model, const cardan_joint_def
     if (def == NULL || def->cookie != COOKIE)
         return cd_fail(&model->error, CARDAN_UNINITIALISED,
                        "the definition was not made by cardan_joint_def_default()");
-    cd_joint joint = {
-        .def = *def, .element = -1, .rolling = -1, .coupling = -1, .counting = -1, .friction = -1};
+    cd_joint_kind kind = {.def = *def};
+    cd_joint joint = {.kind = &kind,
+                      .body = {def->body1, def->body2},
+                      .element = -1,
+                      .rolling = -1,
+                      .coupling = -1,
+                      .counting = -1,
+                      .friction = -1};
+    kind.def.name = NULL;
+    kind.def.body1 = kind.def.body2 = CARDAN_GROUND;
     status = cd_model_name(model, "joint", &model->joint_names, def->name, &joint.name);
-    joint.def.name = joint.name;
     if (status != CARDAN_OK)
         return status;
     if ((unsigned)def->type > CARDAN_JOINT_SPEED)
@@ -299,11 +305,12 @@ cardan_status cardan_model_add_joint(cardan_model *model, const cardan_joint_def
     if (joints == NULL)
         return cd_model_exhausted(model);
     model->joint = joints;
-    status =
-        def->type == CARDAN_JOINT_GEAR ? add_gear(model, &joint) : add_pair_joint(model, &joint);
+    status = def->type == CARDAN_JOINT_GEAR ? add_gear(model, &joint)
+                                            : add_pair_joint(model, &kind, &joint);
     if (status != CARDAN_OK)
         return status;
-    if (!cd_index_add(&model->joint_names, joint.name))
+    joint.kind = cd_model_share(model, &kind, sizeof kind);
+    if (joint.kind == NULL || !cd_index_add(&model->joint_names, joint.name))
         return cd_model_exhausted(model);
     model->joint[model->joints] = joint;
     if (number != NULL)

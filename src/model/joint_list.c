@@ -120,7 +120,7 @@ static void make_angle(const cardan_joint_def *def, int axis, cd_primitive *coor
 cardan_status cd_joint_coordinate(cardan_model *model, const cd_joint *joint,
                                   cd_primitive *coordinate)
 {
-    const cardan_joint_def *def = &joint->def;
+    const cardan_joint_def *def = &joint->kind->def;
     const unsigned fixed = cd_joint_fixed(def);
     unsigned direction = (unsigned)def->direction;
     if (direction == 0u)
@@ -151,7 +151,7 @@ static cardan_status append_motion(cardan_model *model, const cd_joint *joint, c
     cardan_status status = cd_joint_coordinate(model, joint, &drive);
     if (status != CARDAN_OK)
         return status;
-    drive.motion = cd_model_signal(model, joint->def.motion);
+    drive.motion = cd_model_signal(model, joint->kind->def.motion);
     append(it, drive);
     return CARDAN_OK;
 }
@@ -160,7 +160,7 @@ static cardan_status append_motion(cardan_model *model, const cd_joint *joint, c
 
 static cardan_status append_distance(cardan_model *model, const cd_joint *joint, cd_restraint *it)
 {
-    const cardan_joint_def *def = &joint->def;
+    const cardan_joint_def *def = &joint->kind->def;
     const bool driven = def->motion != CARDAN_NONE;
     if (!driven && !(def->length > 0.0 && isfinite(def->length)))
         return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
@@ -190,9 +190,9 @@ static void append_contact(const cardan_joint_def *def, cd_restraint *it)
 
 cardan_status cd_joint_primitives(cardan_model *model, const cd_joint *joint, cd_restraint *it)
 {
-    const cardan_joint_def *def = &joint->def;
+    const cardan_joint_def *def = &joint->kind->def;
     const unsigned fixed = cd_joint_fixed(def);
-    *it = (cd_restraint){.marker = {joint->marker[0], joint->marker[1]}};
+    *it = (cd_restraint){.marker = {joint->kind->marker[0], joint->kind->marker[1]}};
     if (def->type == CARDAN_JOINT_DISTANCE)
         return append_distance(model, joint, it);
     append_contact(def, it);

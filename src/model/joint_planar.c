@@ -84,10 +84,10 @@ static bool is_new(double row[LENGTH], double basis[][LENGTH], int count)
 
 static cardan_status check_axis(cardan_model *model, const cd_joint *joint, const cd_site site[2])
 {
-    const cardan_joint_def *def = &joint->def;
+    const cardan_joint_def *def = &joint->kind->def;
     cd_pair pair;
     double z[3];
-    cd_pair_at(joint->marker, site, &pair);
+    cd_pair_at(joint->kind->marker, site, &pair);
     cd_marker_axis(&pair.one, 2, z);
     const double along = fabs(z[2]), tolerance = 1e-6;
     if (def->type == CARDAN_JOINT_REVOLUTE && along < 1.0 - tolerance)
@@ -130,7 +130,7 @@ static cardan_status refuse_empty(cardan_model *model, const cd_joint *joint)
 
 cardan_status cd_joint_reduce_planar(cardan_model *model, const cd_joint *joint, cd_restraint *it)
 {
-    const int body[2] = {joint->def.body1, joint->def.body2};
+    const int body[2] = {joint->body[0], joint->body[1]};
     int kept[CD_ELEMENT_ROWS];
     cd_site site[2];
     for (int b = 0; b < 2; b++)
@@ -148,7 +148,7 @@ cardan_status cd_joint_reduce_planar(cardan_model *model, const cd_joint *joint,
 
 cardan_status cd_rolling_reduce_planar(cardan_model *model, const cd_joint *joint, cd_rolling *it)
 {
-    const int body[2] = {joint->def.body1, joint->def.body2};
+    const int body[2] = {joint->body[0], joint->body[1]};
     int kept[CD_ELEMENT_ROWS];
     cd_site site[2];
     if (it->rows == 0)

@@ -297,33 +297,38 @@ static void note_claims(cd_layout *layout, const cd_element_type *type)
 
 /* ---- looking up ---- */
 
+static const int *keep_offsets(cardan_model *model, const int *offset, int count)
+{
+    return cd_once_keep(&model->layout->tables, &model->layout_arena, offset,
+                        (size_t)count * sizeof *offset);
+}
+
 static const int *square_offsets(cardan_model *model, const cd_grid *grid, const cd_wiring *wiring)
 {
-    int *offset = cd_arena_take(&model->layout_arena,
-                                (size_t)(wiring->parts * wiring->parts) * sizeof *offset);
-    for (int i = 0; offset != NULL && i < wiring->parts; i++)
+    int offset[CD_PARTS * CD_PARTS];
+    for (int i = 0; i < wiring->parts; i++)
         for (int j = 0; j < wiring->parts; j++)
             offset[i * wiring->parts + j] =
                 find_offset(grid, wiring->part[i], model->layout->part_start[wiring->part[j]]);
-    return offset;
+    return keep_offsets(model, offset, wiring->parts * wiring->parts);
 }
 
 static const int *row_offsets(cardan_model *model, const cd_grid *grid, int group,
                               const cd_wiring *wiring)
 {
-    int *offset = cd_arena_take(&model->layout_arena, (size_t)wiring->parts * sizeof *offset);
-    for (int j = 0; offset != NULL && j < wiring->parts; j++)
+    int offset[CD_PARTS];
+    for (int j = 0; j < wiring->parts; j++)
         offset[j] = find_offset(grid, group, model->layout->part_start[wiring->part[j]]);
-    return offset;
+    return keep_offsets(model, offset, wiring->parts);
 }
 
 static const int *column_offsets(cardan_model *model, const cd_grid *grid, int column,
                                  const cd_wiring *wiring)
 {
-    int *offset = cd_arena_take(&model->layout_arena, (size_t)wiring->parts * sizeof *offset);
-    for (int i = 0; offset != NULL && i < wiring->parts; i++)
+    int offset[CD_PARTS];
+    for (int i = 0; i < wiring->parts; i++)
         offset[i] = find_offset(grid, wiring->part[i], column);
-    return offset;
+    return keep_offsets(model, offset, wiring->parts);
 }
 
 static void wire_element(cardan_model *model, int number)
@@ -499,11 +504,13 @@ cardan_status cd_layout_make(cardan_model *model, const bool *keep, cd_arena *sc
         make_grids(&it, scratch);
     if (scratch->failed || model->layout_arena.failed)
         return cd_model_exhausted(model);
+    cd_once_init(&layout->tables, &model->allocator);
     for (int e = 0; e < model->elements; e++)
         wire_element(model, e);
     for (int b = 0; b < all_bodies(model); b++)
         wire_body(model, b);
     cd_partition_make(model, &model->layout_arena, &layout->partition);
+    cd_once_destroy(&layout->tables);
     return model->layout_arena.failed ? cd_model_exhausted(model) : CARDAN_OK;
 }
 

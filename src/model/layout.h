@@ -55,6 +55,7 @@ typedef struct cd_layout {
     cd_wiring *body;    /* bodies, then counters */
     int *mass_start;    /* bodies, then counters: the first entry in `mass` */
     cd_partition partition;
+    cd_once tables; /* of offsets, while it is made: most elements have the same */
     bool potential, rheonomic, force_depends_on_lambda, force_depends_on_psi, constant_mass;
 } cd_layout;
 

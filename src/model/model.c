@@ -20,6 +20,7 @@ cardan_status cardan_model_create(cardan_model **model, const cardan_allocator *
     cd_index_init(&(*model)->body_names, allocator);
     cd_index_init(&(*model)->joint_names, allocator);
     cd_index_init(&(*model)->force_names, allocator);
+    cd_once_init(&(*model)->shared, allocator);
     return CARDAN_OK;
 }
 
@@ -38,6 +39,7 @@ void cardan_model_destroy(cardan_model *model)
     cd_index_destroy(&model->body_names);
     cd_index_destroy(&model->joint_names);
     cd_index_destroy(&model->force_names);
+    cd_once_destroy(&model->shared);
     cd_arena_destroy(&model->arena);
     cd_release(&allocator, model);
 }
@@ -66,6 +68,7 @@ void cd_model_trim(cardan_model *model)
                            sizeof *model->joint);
     model->element = cd_trim(allocator, model->element, model->elements, &model->element_capacity,
                              sizeof *model->element);
+    cd_once_destroy(&model->shared);
 }
 
 cardan_status cd_model_exhausted(cardan_model *model)
@@ -82,6 +85,11 @@ cardan_status cd_model_blame(cardan_model *model, const char *kind, const char *
 void *cd_model_keep(cardan_model *model, size_t size)
 {
     return cd_arena_take(&model->arena, size);
+}
+
+const void *cd_model_share(cardan_model *model, const void *data, size_t size)
+{
+    return cd_once_keep(&model->shared, &model->arena, data, size);
 }
 
 cardan_status cardan_model_set_gravity(cardan_model *model, const double gravity[3])

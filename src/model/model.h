@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/index.h"
+#include "base/once.h"
 #include "model/element.h"
 #include "model/marker.h"
 #include "model/signal.h"
@@ -43,10 +44,16 @@ typedef struct cd_body {
     int part;           /* its first block of the pattern; set by build */
 } cd_body;
 
+/* What many joints have in common. */
+typedef struct cd_joint_kind {
+    cardan_joint_def def; /* without name, body1 and body2 */
+    cd_marker marker[2];
+} cd_joint_kind;
+
 typedef struct cd_joint {
     const char *name;
-    cardan_joint_def def; /* with the name above */
-    cd_marker marker[2];
+    const cd_joint_kind *kind;
+    int body[2];
     int element;  /* its constraints between the two bodies; -1: none */
     int rolling;  /* its nonholonomic constraints; -1: none */
     int coupling; /* gear: the element between two counters; -1: none */
@@ -87,6 +94,7 @@ struct cardan_model {
     cd_element *element;
     int elements, element_capacity;
     cd_index body_names, joint_names, force_names;
+    cd_once shared; /* data that equal elements share */
 
     int constraints, rolling; /* rows so far */
 
@@ -112,6 +120,9 @@ cardan_status cd_model_blame(cardan_model *model, const char *kind, const char *
 
 /* Zeroed memory that lives as long as the model, or NULL. */
 void *cd_model_keep(cardan_model *model, size_t size);
+
+/* The same for a copy of `data`, which is not to be changed: equal ones are kept once. */
+const void *cd_model_share(cardan_model *model, const void *data, size_t size);
 
 /* The name to use for the next element of a kind ("joint" and its index), checked and copied:
  * `name`, or "joint 3" if that is NULL. */

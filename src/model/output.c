@@ -30,7 +30,7 @@ cardan_status cardan_model_body_state(const cardan_model *model, int body, const
 static void joint_sites(const cardan_model *model, const cd_joint *joint, const cardan_point *at,
                         cd_site site[2])
 {
-    const int number[2] = {joint->def.body1, joint->def.body2};
+    const int number[2] = {joint->body[0], joint->body[1]};
     for (int b = 0; b < 2; b++) {
         const cd_body *body = cd_model_body(model, number[b]);
         cd_body_site(body, body != NULL ? at->q + body->q : NULL,
@@ -73,9 +73,9 @@ static int add_wrench(const cardan_model *model, int number, const cardan_point 
 /* A gear acts through the angle of its second joint. */
 static const cd_joint *gear_joint(const cardan_model *model, const cd_joint *joint, int *element)
 {
-    if (joint->def.type != CARDAN_JOINT_GEAR)
+    if (joint->kind->def.type != CARDAN_JOINT_GEAR)
         return joint;
-    const cd_joint *second = &model->joint[joint->def.joints[1]];
+    const cd_joint *second = &model->joint[joint->kind->def.joints[1]];
     *element = second->counting;
     return second;
 }
@@ -95,7 +95,7 @@ cardan_status cd_joint_wrench(const cardan_model *model, int joint, const cardan
     if (code == 0)
         code = add_wrench(model, it->friction, at, all, wrench);
     joint_sites(model, frames, at, site);
-    cd_pair_at(frames->marker, site, &pair);
+    cd_pair_at(frames->kind->marker, site, &pair);
     cd_cross(pair.two.arm, wrench, lever);
     for (int i = 0; i < 3; i++)
         total[i] = wrench[3 + i] - lever[i];
@@ -152,17 +152,17 @@ cardan_status cardan_model_joint_state(const cardan_model *model, int joint, con
     if (model == NULL || model->system == NULL || at == NULL || joint < 0 || joint >= model->joints)
         return CARDAN_INVALID_ARGUMENT;
     const cd_joint *it = &model->joint[joint];
-    if (it->def.type == CARDAN_JOINT_GEAR)
+    if (it->kind->def.type == CARDAN_JOINT_GEAR)
         return CARDAN_INVALID_ARGUMENT; /* ask for the joints that it couples */
     cd_site site[2];
     cd_pair pair;
     joint_sites(model, it, at, site);
-    cd_pair_at(it->marker, site, &pair);
+    cd_pair_at(it->kind->marker, site, &pair);
     cd_apply_transposed3(pair.one.axes, pair.d, place);
-    joint_angles(&it->def, &pair, place + 3);
+    joint_angles(&it->kind->def, &pair, place + 3);
     cd_apply_transposed3(pair.one.axes, pair.v, rate);
     cd_apply_transposed3(pair.one.axes, pair.w, rate + 3);
-    const cd_turning turning = cd_joint_turning(&it->def);
+    const cd_turning turning = cd_joint_turning(&it->kind->def);
     if (turning.count == 2) {
         double axis[3];
         cd_marker_axis(&pair.two, turning.axis[1], axis);

@@ -251,16 +251,16 @@ static void append(cd_rolling *it, int owner, int axis, const char *name)
 
 static cardan_status choose_speed(cardan_model *model, const cd_joint *joint, cd_rolling *it)
 {
-    const int direction = cd_direction_index(joint->def.direction);
+    const int direction = cd_direction_index(joint->kind->def.direction);
     if (direction < 0)
         return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
                        "joint `%s`: an imposed speed needs one `direction` (tx to rz)",
                        joint->name);
-    if (joint->def.motion == CARDAN_NONE)
+    if (joint->kind->def.motion == CARDAN_NONE)
         return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
                        "joint `%s`: an imposed speed needs a `motion`: the signal of the speed",
                        joint->name);
-    it->motion = cd_model_signal(model, joint->def.motion);
+    it->motion = cd_model_signal(model, joint->kind->def.motion);
     it->spin = direction >= 3;
     append(it, 0, direction % 3, "speed");
     return CARDAN_OK;
@@ -268,11 +268,12 @@ static cardan_status choose_speed(cardan_model *model, const cd_joint *joint, cd
 
 cardan_status cd_joint_rolling(cardan_model *model, const cd_joint *joint, cd_rolling *it)
 {
-    const cardan_joint_type type = joint->def.type;
-    *it = (cd_rolling){.marker = {joint->marker[0], joint->marker[1]}, .radius = joint->def.radius};
+    const cardan_joint_type type = joint->kind->def.type;
+    *it = (cd_rolling){.marker = {joint->kind->marker[0], joint->kind->marker[1]},
+                       .radius = joint->kind->def.radius};
     if (type < CARDAN_JOINT_ROLLING_DISK)
         return CARDAN_OK;
-    if (type != CARDAN_JOINT_SPEED && joint->def.motion != CARDAN_NONE)
+    if (type != CARDAN_JOINT_SPEED && joint->kind->def.motion != CARDAN_NONE)
         return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
                        "joint `%s`: a joint that rolls or skates follows no motion", joint->name);
     if (type == CARDAN_JOINT_SPEED)

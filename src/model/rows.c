@@ -21,11 +21,12 @@ double cd_model_length(const cardan_model *model)
     int count = 0;
     for (int j = 0; j < model->joints; j++) {
         const cd_joint *joint = &model->joint[j];
-        const int body[2] = {joint->def.body1, joint->def.body2};
-        for (int b = 0; joint->def.type != CARDAN_JOINT_GEAR && b < 2; b++)
+        const int body[2] = {joint->body[0], joint->body[1]};
+        for (int b = 0; joint->kind->def.type != CARDAN_JOINT_GEAR && b < 2; b++)
             if (body[b] != CARDAN_GROUND)
-                add_length(sqrt(cd_dot3(joint->marker[b].offset, joint->marker[b].offset)), &sum,
-                           &count);
+                add_length(
+                    sqrt(cd_dot3(joint->kind->marker[b].offset, joint->kind->marker[b].offset)),
+                    &sum, &count);
     }
     for (int b = 0; count == 0 && b < model->bodies; b++) {
         const double *place = model->body[b].def.position;

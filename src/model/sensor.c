@@ -193,7 +193,7 @@ static cardan_status prepare(const cardan_model *model, cd_sensor *sensor, carda
 {
     const cardan_sensor_def *def = &sensor->def;
     if (def->type == CARDAN_SENSOR_JOINT_COORDINATE) {
-        const cardan_joint_def *joint = &model->joint[def->joint].def;
+        const cardan_joint_def *joint = &model->joint[def->joint].kind->def;
         cardan_direction direction;
         const cardan_status status =
             cd_direction_choose(cd_free_directions(joint), def->direction, &direction, error);

@@ -50,17 +50,17 @@ double cd_joint_angle(const cardan_model *model, int joint, int index, const car
                       double angle, double rate, const cd_turns *turns)
 {
     const cd_joint *it = &model->joint[joint];
-    const bool coordinate = index == cd_coordinate_index(&it->def);
-    if (!counts_turns(&it->def, index))
+    const bool coordinate = index == cd_coordinate_index(&it->kind->def);
+    if (!counts_turns(&it->kind->def, index))
         return angle; /* a component of a rotation vector */
     if (it->counter != 0)
         return cd_turns_nearest(angle, at->q[cd_model_body(model, it->counter)->q]);
-    if (coordinate && it->def.motion != CARDAN_NONE) {
+    if (coordinate && it->kind->def.motion != CARDAN_NONE) {
         double driven[3];
-        cd_signal_at(cd_model_signal(model, it->def.motion), at->t, driven);
+        cd_signal_at(cd_model_signal(model, it->kind->def.motion), at->t, driven);
         return cd_turns_nearest(angle, driven[0]);
     }
-    if (!turns->known && coordinate && isfinite(it->def.initial))
-        return cd_turns_nearest(angle, it->def.initial);
+    if (!turns->known && coordinate && isfinite(it->kind->def.initial))
+        return cd_turns_nearest(angle, it->kind->def.initial);
     return cd_turns_predict(turns, at->t, angle, rate);
 }

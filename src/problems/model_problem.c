@@ -83,7 +83,7 @@ static int count_columns(const cardan_model *model)
 {
     int count = BODY_COLUMNS * cardan_model_bodies(model);
     for (int i = 0; i < cardan_model_joints(model); i++)
-        count += joint_columns(&model->joint[i].def);
+        count += joint_columns(&model->joint[i].kind->def);
     return count;
 }
 
@@ -98,15 +98,16 @@ static void add_name(cd_arena *arena, const char ***names, const char *element, 
     *(*names)++ = name;
 }
 
-static void name_joint(cd_arena *arena, const char ***names, const cardan_joint_def *def)
+static void name_joint(cd_arena *arena, const char ***names, const cd_joint *joint)
 {
+    const cardan_joint_def *def = &joint->kind->def;
     for (int i = 0; i < WRENCH_COLUMNS && has_wrench(def); i++)
-        add_name(arena, names, def->name, wrench_columns[i]);
+        add_name(arena, names, joint->name, wrench_columns[i]);
     coordinate list[COORDINATES];
     const int count = list_coordinates(def, list);
     for (int i = 0; i < count; i++) {
-        add_name(arena, names, def->name, list[i].place);
-        add_name(arena, names, def->name, list[i].rate);
+        add_name(arena, names, joint->name, list[i].place);
+        add_name(arena, names, joint->name, list[i].rate);
     }
 }
 
@@ -150,7 +151,7 @@ static const char *const *name_columns(cd_arena *arena, const model_data *data, 
         for (int j = 0; j < BODY_COLUMNS; j++)
             add_name(arena, &next, cardan_model_body_name(model, i), body_columns[j]);
     for (int i = 0; i < cardan_model_joints(model); i++)
-        name_joint(arena, &next, &model->joint[i].def);
+        name_joint(arena, &next, &model->joint[i]);
     name_sensors(arena, data->sensors, names, (int)(next - names));
     return names;
 }
@@ -177,7 +178,7 @@ static double *write_body(const cardan_model *model, int body, const cardan_poin
 static double *write_wrench(const cardan_model *model, int joint, const cardan_point *at,
                             const double *all, double *values)
 {
-    if (!has_wrench(&model->joint[joint].def))
+    if (!has_wrench(&model->joint[joint].kind->def))
         return values;
     const bool known = all != NULL || !model->layout->reduced;
     if (!known || cd_joint_wrench(model, joint, at, all, values, values + 3) != CARDAN_OK)
@@ -192,7 +193,7 @@ static int write_coordinates(const cardan_model *model, int joint, const cardan_
                              const cd_turns *turns, double **values)
 {
     coordinate list[COORDINATES];
-    const int count = list_coordinates(&model->joint[joint].def, list);
+    const int count = list_coordinates(&model->joint[joint].kind->def, list);
     double place[6], rate[6];
     int angles = 0;
     if (count == 0)
@@ -246,7 +247,7 @@ static int count_angles(const cardan_model *model)
 {
     int count = 0;
     for (int i = 0; i < cardan_model_joints(model); i++)
-        count += cd_joint_turning(&model->joint[i].def).count;
+        count += cd_joint_turning(&model->joint[i].kind->def).count;
     return count;
 }
 
@@ -256,7 +257,7 @@ static void follow(void *data, const cardan_point *at)
     cd_turns *turns = self->turns;
     for (int i = 0; i < cardan_model_joints(self->model); i++) {
         double values[2 * COORDINATES], *end = values;
-        if (cd_joint_turning(&self->model->joint[i].def).count == 0)
+        if (cd_joint_turning(&self->model->joint[i].kind->def).count == 0)
             continue;
         const int angles = write_coordinates(self->model, i, at, turns, &end);
         for (int j = 0; j < angles; j++)

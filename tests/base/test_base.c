@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/numeric.h"
+#include "base/once.h"
 #include "suite.h"
 
 #include <stdint.h>
@@ -161,6 +162,61 @@ START_TEST(vectors)
 }
 END_TEST
 
+/* Large blocks are zero, whole and apart; what is forgotten can be used again. */
+START_TEST(large_blocks)
+{
+    enum { COUNT = 30000 };
+    cd_arena arena;
+    cd_arena_init(&arena, NULL);
+    double *block[3];
+    for (int i = 0; i < 3; i++) {
+        block[i] = cd_arena_doubles(&arena, COUNT);
+        ck_assert_ptr_nonnull(block[i]);
+        for (int j = 0; j < COUNT; j++)
+            ck_assert_double_eq(block[i][j], 0.0);
+        for (int j = 0; j < COUNT; j++)
+            block[i][j] = i + 1.0;
+    }
+    cd_arena_forget(&arena, block[1], COUNT * sizeof(double));
+    for (int j = 0; j < COUNT; j++) {
+        ck_assert_double_eq(block[0][j], 1.0);
+        ck_assert_double_eq(block[2][j], 3.0);
+        block[1][j] = 2.0;
+    }
+    ck_assert_double_eq(cd_dot(COUNT, block[1], block[1]), 4.0 * COUNT);
+    cd_arena_destroy(&arena);
+}
+END_TEST
+
+/* Equal bytes are kept once, others are not mixed up, however many there are. */
+START_TEST(equal_data_is_kept_once)
+{
+    enum { DIFFERENT = 1000 };
+    cd_arena arena;
+    cd_once once;
+    const int *kept[DIFFERENT];
+    cd_arena_init(&arena, NULL);
+    cd_once_init(&once, NULL);
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < DIFFERENT; i++) {
+            const int data[3] = {i % 10, i / 10, 7};
+            const int *found = cd_once_keep(&once, &arena, data, sizeof data);
+            ck_assert_ptr_nonnull(found);
+            ck_assert_mem_eq(found, data, sizeof data);
+            if (round == 0)
+                kept[i] = found;
+            ck_assert_ptr_eq(found, kept[i]);
+            for (int j = 0; round == 0 && j < i; j++)
+                ck_assert_ptr_ne(found, kept[j]);
+        }
+    const int shorter[2] = {0, 0};
+    ck_assert_ptr_ne(cd_once_keep(&once, &arena, shorter, sizeof shorter), kept[0]);
+    cd_once_destroy(&once);
+    ck_assert_int_eq(kept[123][0], 3);
+    cd_arena_destroy(&arena);
+}
+END_TEST
+
 Suite *make_suite(void)
 {
     Suite *suite = suite_create("base");
@@ -172,6 +228,8 @@ Suite *make_suite(void)
     tcase_add_test(tests, arena_gives_room_to_all);
     tcase_add_test(tests, arena_remembers_failure);
     tcase_add_test(tests, vectors);
+    tcase_add_test(tests, large_blocks);
+    tcase_add_test(tests, equal_data_is_kept_once);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -31,13 +31,18 @@ START_TEST(definitions_come_back)
     double gravity[3];
     cardan_model_gravity(model, gravity);
     ck_assert_double_eq(gravity[2], -9.81);
-    ck_assert_str_eq(cardan_model_body(model, 0)->name, "rod");
-    ck_assert_double_eq_tol(cardan_model_body(model, 0)->mass, 6.0, 1e-14);
-    ck_assert_str_eq(cardan_model_joint(model, 0)->name, "hinge");
-    ck_assert_double_eq(cardan_model_joint(model, 0)->frame2.position[0], -1.0);
-    ck_assert_ptr_null(cardan_model_body(model, 1));
-    ck_assert_ptr_null(cardan_model_joint(model, -1));
-    ck_assert_ptr_null(cardan_model_force(model, 0));
+    cardan_body_def body;
+    cardan_joint_def joint;
+    cardan_force_def force;
+    ck_assert(cardan_model_body(model, 0, &body));
+    ck_assert_str_eq(body.name, "rod");
+    ck_assert_double_eq_tol(body.mass, 6.0, 1e-14);
+    ck_assert(cardan_model_joint(model, 0, &joint));
+    ck_assert_str_eq(joint.name, "hinge");
+    ck_assert_double_eq(joint.frame2.position[0], -1.0);
+    ck_assert(!cardan_model_body(model, 1, &body));
+    ck_assert(!cardan_model_joint(model, -1, &joint));
+    ck_assert(!cardan_model_force(model, 0, &force));
     cardan_model_destroy(model);
 }
 END_TEST
