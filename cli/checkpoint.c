@@ -48,7 +48,8 @@ static bool is_among(const char *name, const char *const *names)
 }
 
 /* Options of one call of the program: they are not kept. */
-static const char *const passing[] = {"stats", "quiet", "json", "checkpoint", "restart", NULL};
+static const char *const passing[] = {"stats",      "threads", "quiet", "json",
+                                      "checkpoint", "restart", NULL};
 
 /* Options that say nothing about the result: they may be others in a restart. */
 static const char *const replaceable[] = {"out", "events", "checkpoint-every", "checkpoint-steps",

@@ -23,7 +23,7 @@ static const char usage[] =
     "  --norm max|end            the largest error of all times (default), or at the end\n"
     "  --skip T0                 leave out times before T0 (a transient)\n"
     "  --json                    print everything as JSON, with all digits\n" CLI_SETUP_HELP
-    "\nexamples:\n"
+        CLI_THREADS_HELP "\nexamples:\n"
     "  cardan converge heavy_top --steps 4e-3,2e-3,1e-3\n"
     "  cardan converge pendulum --set x0=0.2 --method ga3 --rho 0.9 --start plain \\\n"
     "         --steps 2e-2,1e-2,5e-3 --end 2\n"

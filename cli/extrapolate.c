@@ -29,11 +29,11 @@ static const char usage[] =
     "                            error_lambda\n"
     "  --json                    print the result as JSON\n";
 
-static const char usage_rest[] =
-    CLI_SETUP_HELP "\nexamples:\n"
-                   "  cardan extrapolate heavy_top --step 2e-3\n"
-                   "  cardan extrapolate double_pendulum --step 0.01 --levels 3 --out d.csv\n"
-                   "  cardan extrapolate fourbar.yaml --method ga3 --step 5e-3 --json\n";
+static const char usage_rest[] = CLI_SETUP_HELP CLI_THREADS_HELP
+    "\nexamples:\n"
+    "  cardan extrapolate heavy_top --step 2e-3\n"
+    "  cardan extrapolate double_pendulum --step 0.01 --levels 3 --out d.csv\n"
+    "  cardan extrapolate fourbar.yaml --method ga3 --step 5e-3 --json\n";
 
 typedef struct extrapolate_job {
     cli_setup setup;

@@ -84,6 +84,8 @@ static void adopt(cli_setup *setup, const cardan_run_settings *file)
         setup->newton_rtol = file->newton_rtol;
     if (setup->newton_atol == 0.0)
         setup->newton_atol = file->newton_atol;
+    if (setup->threads == 0)
+        setup->threads = file->threads;
     if (isnan(setup->end))
         setup->end = file->end;
 }

@@ -4,6 +4,7 @@
 #include "model.h"
 #include <cardan/redundancy.h>
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -275,6 +276,8 @@ bool cli_setup_apply(cli_setup *setup, int code, const char *value)
         return cli_positive(setup->command, "--newton-rtol", value, &setup->newton_rtol);
     case CLI_OPTION_NEWTON_ATOL:
         return cli_positive(setup->command, "--newton-atol", value, &setup->newton_atol);
+    case CLI_OPTION_THREADS:
+        return cli_count(setup->command, "--threads", value, &setup->threads);
     case CLI_OPTION_EXPERT:
         return setup->expert = true;
     case CLI_OPTION_QUIET:
@@ -426,6 +429,7 @@ cardan_integrator_def cli_setup_def(const cli_setup *setup, double step)
     def.options.hht3_variant = setup->variant;
     def.ledger = setup->ledger;
     def.timing = setup->timing;
+    def.threads = setup->threads < INT_MAX ? (int)setup->threads : INT_MAX;
     if (setup->tolerance.adaptive) {
         cli_tolerance_set(&setup->tolerance, &def.control);
         def.step = 0.0;

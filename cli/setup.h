@@ -33,6 +33,7 @@ enum {
     CLI_OPTION_EXPERT,
     CLI_OPTION_NEWTON_RTOL,
     CLI_OPTION_NEWTON_ATOL,
+    CLI_OPTION_THREADS,
     CLI_OPTION_QUIET,
     CLI_OPTION_JSON,
     CLI_OPTION_OWN /* a command's own options start here */
@@ -64,6 +65,7 @@ enum { CLI_METHOD_OPTIONS = 4 };
         {"expert", no_argument, NULL, CLI_OPTION_EXPERT},                                          \
         {"newton-rtol", required_argument, NULL, CLI_OPTION_NEWTON_RTOL},                          \
         {"newton-atol", required_argument, NULL, CLI_OPTION_NEWTON_ATOL},                          \
+        {"threads", required_argument, NULL, CLI_OPTION_THREADS},                                  \
         {"quiet", no_argument, NULL, CLI_OPTION_QUIET},                                            \
         {"json", no_argument, NULL, CLI_OPTION_JSON},                                              \
     {                                                                                              \
@@ -109,6 +111,11 @@ enum { CLI_METHOD_OPTIONS = 4 };
     "  --newton-rtol X, --newton-atol X   tolerances of the corrector; 1e-6: practical\n"          \
     "  --quiet                   no progress line, no summary\n"
 
+/* A line that has no room among them in every command. */
+#define CLI_THREADS_HELP                                                                           \
+    "  --threads N               threads that share the work; default: 1, for large models\n"      \
+    "                            the number of processors, at most 4; same results\n"
+
 typedef struct cli_setup {
     const char *command;
     const char *problem; /* name or file; NULL until read */
@@ -137,6 +144,7 @@ typedef struct cli_setup {
     bool expert, quiet, json;
     double newton_rtol, newton_atol; /* of the corrector iteration; 0: the library's own */
     cli_tolerance tolerance;         /* of the error */
+    long long threads;               /* 0: automatic */
     cardan_setting *settings;        /* of a model file: values are not read */
     const char **setting_texts;      /* their values as given */
     int setting_count;

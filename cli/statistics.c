@@ -47,10 +47,12 @@ void cli_statistics_print(const cli_run_job *job, FILE *out)
             "  matrices           %11ld\n"
             "  factorizations     %11ld   because of slow convergence %ld\n"
             "  reuses of factors  %11ld\n"
-            "  callbacks          %11ld   for residuals %ld, for matrices %ld\n",
+            "  callbacks          %11ld   for residuals %ld, for matrices %ld\n"
+            "  threads            %11ld\n",
             s.steps, s.min_step, s.max_step, s.mean_step, s.step_changes, s.failures, s.rejected,
             s.retried, s.iterations, s.line_searches, s.residuals, s.matrices, s.factorizations,
-            s.refreshes, s.reuses, s.callbacks, s.residual_callbacks, s.matrix_callbacks);
+            s.refreshes, s.reuses, s.callbacks, s.residual_callbacks, s.matrix_callbacks,
+            s.threads);
     print_times(job, out);
 }
 
@@ -86,7 +88,8 @@ json_t *cli_statistics_json(const cli_run_job *job)
                   {"rejected", s.rejected},
                   {"retried", s.retried},
                   {"step_changes", s.step_changes},
-                  {"renewals", s.renewals}};
+                  {"renewals", s.renewals},
+                  {"threads", s.threads}};
     json_t *object = json_object();
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         json_object_set_new(object, counts[i].name, json_integer((json_int_t)counts[i].count));

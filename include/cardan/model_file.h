@@ -50,6 +50,7 @@ typedef struct cardan_run_settings {
     double rtol, atol;               /* of the error; 0: the default */
     double min_step, max_step;       /* of steps by the error */
     double newton_rtol, newton_atol; /* of the corrector iteration */
+    int threads;                     /* that share the work; 0: automatic */
     double begin, end;               /* begin: 0 by default */
     double sample;
     int every;

@@ -254,6 +254,8 @@ cardan_status cardan_run_settings_apply(const cardan_run_settings *settings,
     def->projection.level = settings->project;
     if (settings->step > 0.0)
         def->step = settings->step;
+    if (settings->threads > 0)
+        def->threads = settings->threads;
     set_control(settings, &def->control);
     set_tolerance(settings->newton_rtol, settings->newton_atol, &def->position);
     set_tolerance(settings->newton_rtol, settings->newton_atol, &def->velocity);
