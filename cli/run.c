@@ -109,7 +109,6 @@ static const char usage_rest[] = CLI_SETUP_HELP
     "  cardan run pendulum --set x0=0.2 --method ga3 --rho 0.9 --step 1e-2 --end 2 --out p.csv\n"
     "  cardan run pendulum --params hht:-0.1 --every 10 > p.csv\n"
     "  cardan run heavy_top --sample 0.01 --out top.csv\n"
-    "  cardan run chain.yaml --threads 2 --stats --out chain.csv\n"
     "  cardan run robot.yaml --out robot.h5 --vtk frames --sample 0.02\n"
     "  cardan run slider_crank --json\n"
     "  cardan run bouncing_pendulum --out b.csv --events impacts.csv\n"

@@ -16,7 +16,9 @@
  * an estimate of the error that has accumulated, not only of that of a step.
  *
  * Each level is a whole integrator; a handle belongs to one thread at a time. Stepping allocates
- * nothing. */
+ * nothing. With def.threads > 1 the levels go on side by side in threads of their own, so callbacks
+ * of users are called by several threads at a time; the default does so only for larger models
+ * without such callbacks. */
 #ifndef CARDAN_EXTRAPOLATION_H
 #define CARDAN_EXTRAPOLATION_H
 

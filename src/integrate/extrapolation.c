@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "integrate/integrator.h"
+#include "integrate/threads.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,7 @@ struct cardan_extrapolation {
     const cardan_system *system;
     int levels;
     cardan_integrator *level[CARDAN_MOST_LEVELS];
+    cd_team *team;                      /* NULL: one level after the other */
     double weight[CARDAN_MOST_LEVELS];  /* of the combination of all levels */
     double rougher[CARDAN_MOST_LEVELS]; /* of that of all but the one with the longest steps */
     double step;                        /* as given */
@@ -89,6 +91,8 @@ static cardan_status make_levels(cardan_extrapolation *x, const cardan_integrato
                                  cardan_error *error)
 {
     cardan_integrator_def own = *def;
+    if (x->team != NULL)
+        own.threads = 1;
     for (int i = 0; i < x->levels; i++) {
         own.step = def->step / (i + 1);
         const cardan_status status = cardan_integrator_create(&x->level[i], x->system, &own, error);
@@ -136,6 +140,7 @@ cardan_status cardan_extrapolation_create(cardan_extrapolation **extrapolation,
     find_weights(0, levels, made->weight);
     find_weights(1, levels - 1, made->rougher);
     make_state(made);
+    made->team = cd_team_create(&made->arena, cd_threads_for_levels(def, levels, system));
     status = made->arena.failed
                  ? cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for an extrapolation")
                  : make_levels(made, def, error);
@@ -153,7 +158,7 @@ void cardan_extrapolation_destroy(cardan_extrapolation *extrapolation)
         return;
     for (int i = 0; i < extrapolation->levels; i++)
         cardan_integrator_destroy(extrapolation->level[i]);
-    cd_arena arena = extrapolation->arena;
+    cd_arena arena = extrapolation->arena; /* holds the handle as well */
     cd_arena_destroy(&arena);
 }
 
@@ -226,19 +231,45 @@ static cardan_status fail_with_level(cardan_extrapolation *x, int i, cardan_stat
                    cardan_integrator_message(x->level[i]));
 }
 
+/* What all levels are to do at the same time: to start, or to go on to t. */
+typedef struct errand {
+    cardan_extrapolation *x;
+    double t;
+    const double *q0, *v0; /* NULL: go on */
+    cardan_status status[CARDAN_MOST_LEVELS];
+} errand;
+
+/* The level with the most steps comes first. */
+static void do_level(void *self, int part)
+{
+    errand *it = self;
+    const int i = it->x->levels - 1 - part;
+    cardan_integrator *level = it->x->level[i];
+    it->status[i] = cardan_integrator_set_step(level, it->x->taken / (i + 1));
+    if (it->status[i] == CARDAN_OK)
+        it->status[i] = it->q0 != NULL ? cardan_integrator_start(level, it->t, it->q0, it->v0)
+                                       : cardan_integrator_advance(level, it->t);
+}
+
+static cardan_status do_levels(errand *it)
+{
+    cardan_extrapolation *x = it->x;
+    cd_team_run(x->team, x->levels, do_level, it);
+    for (int i = 0; i < x->levels; i++)
+        if (it->status[i] != CARDAN_OK)
+            return fail_with_level(x, i, it->status[i]);
+    return CARDAN_OK;
+}
+
 cardan_status cardan_extrapolation_start(cardan_extrapolation *extrapolation, double t0,
                                          const double *q0, const double *v0)
 {
     cardan_extrapolation *x = extrapolation;
-    for (int i = 0; i < x->levels; i++) {
-        cardan_status status = cardan_integrator_set_step(x->level[i], x->step / (i + 1));
-        if (status == CARDAN_OK)
-            status = cardan_integrator_start(x->level[i], t0, q0, v0);
-        if (status != CARDAN_OK)
-            return fail_with_level(x, i, status);
-    }
-    x->in_step = true;
     x->taken = x->step;
+    const cardan_status status = do_levels(&(errand){.x = x, .t = t0, .q0 = q0, .v0 = v0});
+    if (status != CARDAN_OK)
+        return status;
+    x->in_step = true;
     combine_states(x, t0, x->step);
     return cd_succeed(&x->error);
 }
@@ -252,13 +283,9 @@ static cardan_status step_to(cardan_extrapolation *x, double t, double h)
                        "cardan_extrapolation_start");
     if (fabs(h - x->taken) > CD_STEP_ROUNDING * h)
         x->taken = h; /* else rounding of t is no change of the step */
-    for (int i = 0; i < x->levels; i++) {
-        cardan_status status = cardan_integrator_set_step(x->level[i], x->taken / (i + 1));
-        if (status == CARDAN_OK)
-            status = cardan_integrator_advance(x->level[i], t);
-        if (status != CARDAN_OK)
-            return fail_with_level(x, i, status);
-    }
+    const cardan_status status = do_levels(&(errand){.x = x, .t = t});
+    if (status != CARDAN_OK)
+        return status;
     combine_states(x, t, h);
     return cd_succeed(&x->error);
 }

@@ -11,4 +11,8 @@ cardan_status cd_threads_check(const cardan_integrator_def *def, cardan_error *e
 /* What cardan_integrator_def.threads means for a system. */
 int cd_threads_for(int asked, const cardan_system *system);
 
+/* The same for the levels of an extrapolation, which run side by side if that pays. */
+int cd_threads_for_levels(const cardan_integrator_def *def, int levels,
+                          const cardan_system *system);
+
 #endif
