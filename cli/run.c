@@ -381,10 +381,12 @@ static bool write_due(cli_run_job *job, long long n, double t)
         keep_failure(job, status, cli_reason(job->integrator, status));
         return false;
     }
-    cli_record_fill(job->record);
+    const bool due = job->sampler == NULL && (event || is_due(job, n, t));
+    if (due || job->live.result != NULL || t == job->plan.end)
+        cli_record_fill(job->record);
     if (t != job->plan.begin && !cli_live_step(job, t))
         return false;
-    job->row_is_written = job->sampler == NULL && (event || is_due(job, n, t));
+    job->row_is_written = due;
     if (job->sampler != NULL)
         return write_samples(job, t);
     return !job->row_is_written || cli_output_row(job, job->record);
@@ -419,11 +421,12 @@ static void write_last(cli_run_job *job)
     if (t != job->record->values[0]) { /* a projection after the step has failed */
         if (cli_record_measure(job->record, t) != CARDAN_OK)
             return;
-        cli_record_fill(job->record);
         job->row_is_written = false;
     }
-    if (!job->row_is_written)
-        cli_output_row(job, job->record);
+    if (job->row_is_written)
+        return;
+    cli_record_fill(job->record);
+    cli_output_row(job, job->record);
 }
 
 static void integrate(cli_run_job *job)
