@@ -61,7 +61,7 @@ const cd_form cd_form_counter = {
 /* Rz(angle) times the attitude at angle 0. */
 static void place_planar(const cd_body *body, double angle, double R[9])
 {
-    const double c = cos(angle), s = sin(angle), *a = body->attitude;
+    const double c = cos(angle), s = sin(angle), *a = body->outset->attitude;
     for (int i = 0; i < 3; i++) {
         R[i] = c * a[i] - s * a[3 + i];
         R[3 + i] = s * a[i] + c * a[3 + i];
@@ -80,7 +80,7 @@ static void place(const cd_body *body, const double *q, cd_site *site)
         place_planar(body, q[2], site->R);
     } else {
         cd_copy(3, q, site->r);
-        cd_copy(9, body->form == &cd_form_point ? body->attitude : q + 3, site->R);
+        cd_copy(9, body->form == &cd_form_point ? body->outset->attitude : q + 3, site->R);
     }
 }
 
@@ -127,15 +127,15 @@ void cd_body_site(const cd_body *body, const double *q, const double *v, cd_site
 /* The centre of mass in the world as the definition places it. */
 static void start_site(const cd_body *body, cd_site *site)
 {
-    const cardan_body_def *def = &body->def;
+    const cd_outset *outset = body->outset;
     double arm[3], turning[3];
-    cd_unit_quaternion_matrix(def->orientation, site->R);
-    cd_copy(3, def->angular_velocity, site->w);
-    cd_apply3(site->R, body->center_of_mass, arm);
+    cd_unit_quaternion_matrix(outset->orientation, site->R);
+    cd_copy(3, outset->angular_velocity, site->w);
+    cd_apply3(site->R, body->matter->center_of_mass, arm);
     cd_cross(site->w, arm, turning);
     for (int i = 0; i < 3; i++) {
-        site->r[i] = def->position[i] + arm[i];
-        site->u[i] = def->velocity[i] + turning[i];
+        site->r[i] = body->position[i] + arm[i];
+        site->u[i] = outset->velocity[i] + turning[i];
     }
 }
 
@@ -179,6 +179,6 @@ void cd_model_start_site(const cardan_model *model, int number, cd_site *site)
 double cd_planar_inertia(const cd_body *body)
 {
     double turned[3];
-    cd_apply3(body->inertia, body->attitude + 6, turned);
-    return cd_dot3(body->attitude + 6, turned);
+    cd_apply3(body->matter->inertia, body->outset->attitude + 6, turned);
+    return cd_dot3(body->outset->attitude + 6, turned);
 }

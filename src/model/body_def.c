@@ -84,7 +84,7 @@ static cardan_status check_inertia(cardan_model *model, const char *name, const 
     double axes[9], moment[3];
     cd_arena scratch;
     cd_arena_init(&scratch, &model->allocator);
-    cd_copy(9, body->inertia, axes);
+    cd_copy(9, body->matter->inertia, axes);
     const bool found = cd_symmetric_eigen(&scratch, 3, axes, moment);
     cd_arena_destroy(&scratch);
     if (!found)
@@ -105,24 +105,24 @@ static cardan_status check_inertia(cardan_model *model, const char *name, const 
 }
 
 /* The angle about z and what is left of the orientation. */
-static void split_orientation(cd_body *body)
+static void split_orientation(cd_outset *outset, cd_body *body)
 {
-    const double *q = body->def.orientation;
+    const double *q = outset->orientation;
     double R[9];
     cd_unit_quaternion_matrix(q, R);
     body->start[0] = 2.0 * atan2(q[3], q[0]);
     const double c = cos(body->start[0]), s = sin(body->start[0]);
     const double back[9] = {c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0};
-    cd_product3(back, R, body->attitude);
+    cd_product3(back, R, outset->attitude);
 }
 
 /* Of the inertia only the moment about z counts, and often nothing else is given. */
 static cardan_status check_planar(cardan_model *model, const char *name, const cd_body *body)
 {
-    const cardan_body_def *def = &body->def;
+    const cd_outset *outset = body->outset;
     const double moment = cd_planar_inertia(body);
-    if (def->velocity[2] != 0.0 || def->angular_velocity[0] != 0.0 ||
-        def->angular_velocity[1] != 0.0)
+    if (outset->velocity[2] != 0.0 || outset->angular_velocity[0] != 0.0 ||
+        outset->angular_velocity[1] != 0.0)
         return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
                        "planar body `%s` moves parallel to the x-y plane: its velocity along z and "
                        "its angular velocity about x and y must be zero",
@@ -135,26 +135,28 @@ static cardan_status check_planar(cardan_model *model, const char *name, const c
     return CARDAN_OK;
 }
 
-static cardan_status make_planar(cardan_model *model, const char *name, cd_body *body)
+static cardan_status make_planar(cardan_model *model, const char *name, cd_outset *outset,
+                                 cd_body *body)
 {
     double R[9], arm[3];
-    split_orientation(body);
-    cd_unit_quaternion_matrix(body->def.orientation, R);
-    cd_apply3(R, body->center_of_mass, arm);
-    body->height = body->def.position[2] + arm[2];
+    split_orientation(outset, body);
+    cd_unit_quaternion_matrix(outset->orientation, R);
+    cd_apply3(R, body->matter->center_of_mass, arm);
+    body->height = body->position[2] + arm[2];
     return check_planar(model, name, body);
 }
 
-static cardan_status choose_form(cardan_model *model, const char *name, cd_body *body)
+static cardan_status choose_form(cardan_model *model, const char *name, const cardan_body_def *def,
+                                 cd_body *body)
 {
     static const cd_form *const rigid[] = {[CARDAN_FORM_SPATIAL] = &cd_form_spatial,
                                            [CARDAN_FORM_BODY] = &cd_form_body,
                                            [CARDAN_FORM_SE3] = &cd_form_se3};
-    switch (body->def.type) {
+    switch (def->type) {
     case CARDAN_BODY_RIGID:
-        if ((unsigned)body->def.form >= sizeof rigid / sizeof rigid[0])
+        if ((unsigned)def->form >= sizeof rigid / sizeof rigid[0])
             break;
-        body->form = rigid[body->def.form];
+        body->form = rigid[def->form];
         return CARDAN_OK;
     case CARDAN_BODY_POINT:
         body->form = &cd_form_point;
@@ -164,27 +166,47 @@ static cardan_status choose_form(cardan_model *model, const char *name, cd_body 
         return CARDAN_OK;
     }
     return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                   "body `%s`: there is no such type or form (%d, %d)", name, (int)body->def.type,
-                   (int)body->def.form);
+                   "body `%s`: there is no such type or form (%d, %d)", name, (int)def->type,
+                   (int)def->form);
 }
 
-/* Fills all but name and coordinates. */
-static cardan_status make_body(cardan_model *model, const char *name, cd_body *body)
+/* Fills all but name and coordinates; `matter` and `outset` are the body's. */
+static cardan_status make_body(cardan_model *model, const char *name, const cardan_body_def *def,
+                               cd_matter *matter, cd_outset *outset, cd_body *body)
 {
-    cardan_status status = choose_form(model, name, body);
+    cardan_status status = choose_form(model, name, def, body);
     if (status == CARDAN_OK)
-        status = check_numbers(model, name, &body->def);
+        status = check_numbers(model, name, def);
     if (status != CARDAN_OK)
         return status;
-    body->mass = body->def.mass;
-    cd_copy(3, body->def.center_of_mass, body->center_of_mass);
+    matter->mass = def->mass;
+    cd_copy(3, def->center_of_mass, matter->center_of_mass);
+    cd_copy(3, def->position, body->position);
+    cd_copy(4, def->orientation, outset->orientation);
+    cd_copy(3, def->velocity, outset->velocity);
+    cd_copy(3, def->angular_velocity, outset->angular_velocity);
     if (body->form == &cd_form_point) {
-        cd_unit_quaternion_matrix(body->def.orientation, body->attitude);
+        cd_unit_quaternion_matrix(outset->orientation, outset->attitude);
         return CARDAN_OK;
     }
-    central_inertia(&body->def, body->inertia);
-    return body->form == &cd_form_planar ? make_planar(model, name, body)
+    central_inertia(def, matter->inertia);
+    return body->form == &cd_form_planar ? make_planar(model, name, outset, body)
                                          : check_inertia(model, name, body);
+}
+
+/* What other bodies may have, too. */
+static cardan_status keep_common(cardan_model *model, cd_matter *matter, const cd_outset *outset,
+                                 cd_body *body)
+{
+    cardan_body_def *def = &matter->def;
+    def->name = NULL;
+    cd_zero(3, def->position);
+    cd_zero(4, def->orientation);
+    cd_zero(3, def->velocity);
+    cd_zero(3, def->angular_velocity);
+    body->matter = cd_model_share(model, matter, sizeof *matter);
+    body->outset = cd_model_share(model, outset, sizeof *outset);
+    return body->matter != NULL && body->outset != NULL ? CARDAN_OK : cd_model_exhausted(model);
 }
 
 cardan_status cardan_model_add_body(cardan_model *model, const cardan_body_def *def, int *number)
@@ -195,13 +217,16 @@ cardan_status cardan_model_add_body(cardan_model *model, const cardan_body_def *
     if (def == NULL || def->cookie != COOKIE)
         return cd_fail(&model->error, CARDAN_UNINITIALISED,
                        "the definition was not made by cardan_body_def_default()");
-    cd_body body = {.def = *def};
+    cd_matter matter = {.def = *def};
+    cd_outset outset = {.attitude = {0.0}};
+    cd_body body = {.matter = &matter, .outset = &outset};
     status = cd_model_name(model, "body", &model->body_names, def->name, &body.name);
     if (status == CARDAN_OK)
-        status = make_body(model, body.name, &body);
+        status = make_body(model, body.name, def, &matter, &outset, &body);
+    if (status == CARDAN_OK)
+        status = keep_common(model, &matter, &outset, &body);
     if (status != CARDAN_OK)
         return status;
-    body.def.name = body.name;
     cd_body *bodies = cd_grow(&model->allocator, model->body, model->bodies, &model->body_capacity,
                               sizeof *bodies);
     if (bodies == NULL)

@@ -111,6 +111,9 @@ const cd_element_type cd_gear_type = {
 
 /* ---- adding counters ---- */
 
+static const cd_matter no_matter = {.mass = 0.0};
+static const cd_outset no_outset = {.orientation = {1.0}};
+
 cardan_status cd_model_new_counter(cardan_model *model, const char *name, const int body[2],
                                    const cd_marker marker[2], double start, int *counter)
 {
@@ -132,8 +135,11 @@ cardan_status cd_model_new_counter(cardan_model *model, const char *name, const 
     cd_pair_at(marker, site, &pair);
     cd_twist.gradient(&pair, gradient);
     *counter = cd_counter_number(model->counters);
-    model->counter[model->counters++] = (cd_body){
-        .name = full, .form = &cd_form_counter, .start = {start, cd_dot3(gradient + 9, pair.w)}};
+    model->counter[model->counters++] = (cd_body){.name = full,
+                                                  .form = &cd_form_counter,
+                                                  .matter = &no_matter,
+                                                  .outset = &no_outset,
+                                                  .start = {start, cd_dot3(gradient + 9, pair.w)}};
     return CARDAN_OK;
 }
 

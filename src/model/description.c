@@ -5,7 +5,13 @@ bool cardan_model_body(const cardan_model *model, int body, cardan_body_def *def
 {
     if (model == NULL || def == NULL || body < 0 || body >= model->bodies)
         return false;
-    *def = model->body[body].def;
+    const cd_body *it = &model->body[body];
+    *def = it->matter->def;
+    def->name = it->name;
+    cd_copy(3, it->position, def->position);
+    cd_copy(4, it->outset->orientation, def->orientation);
+    cd_copy(3, it->outset->velocity, def->velocity);
+    cd_copy(3, it->outset->angular_velocity, def->angular_velocity);
     return true;
 }
 

@@ -301,7 +301,7 @@ static int potential(void *context, const cardan_point *at, double *out)
     cd_site site;
     for (int i = 0; i < model->bodies; i++) {
         const cd_body *body = site_of(model, i, at, &site);
-        out[0] -= body->mass * cd_dot3(model->gravity, site.r);
+        out[0] -= body->matter->mass * cd_dot3(model->gravity, site.r);
     }
     for (int e = 0; e < model->elements; e++) {
         const cd_element *element = &model->element[e];

@@ -43,11 +43,11 @@ static cd_row_source *append_rows(cd_arena *arena, cd_rows *rows, const cd_eleme
 /* A restraint of a body's frame against the frame where its definition puts it. */
 static cd_restraint *new_restraint(cd_arena *arena, const cardan_model *model, int body)
 {
-    const cardan_body_def *def = &model->body[body].def;
+    const cd_body *placed = &model->body[body];
     cardan_frame there = {{0}, {0}}, origin = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
     cd_restraint *it = cd_arena_take(arena, sizeof *it);
-    cd_copy(3, def->position, there.position);
-    cd_copy(4, def->orientation, there.orientation);
+    cd_copy(3, placed->position, there.position);
+    cd_copy(4, placed->outset->orientation, there.orientation);
     if (it != NULL)
         *it = (cd_restraint){.marker = {cd_model_marker(model, CARDAN_GROUND, &there),
                                         cd_model_marker(model, body, &origin)},
@@ -93,7 +93,7 @@ static void append_spin(cd_arena *arena, cd_rows *rows, int body)
     if (source == NULL)
         return;
     source->body = body;
-    cd_copy(3, rows->model->body[body].def.angular_velocity, source->target);
+    cd_copy(3, rows->model->body[body].outset->angular_velocity, source->target);
 }
 
 static void append_body(cd_arena *arena, cd_rows *rows, int body)
@@ -101,15 +101,15 @@ static void append_body(cd_arena *arena, cd_rows *rows, int body)
     const cd_body *it = &rows->model->body[body];
     const bool turns = it->form != &cd_form_point;
     if (rows->level == CD_ROWS_POSITION) {
-        if (it->def.fixed_position)
+        if (it->matter->def.fixed_position)
             append_origin(arena, rows, body, NULL);
-        if (it->def.fixed_orientation && turns)
+        if (it->matter->def.fixed_orientation && turns)
             append_orientation(arena, rows, body);
         return;
     }
-    if (it->def.fixed_velocity)
-        append_origin(arena, rows, body, it->def.velocity);
-    if (it->def.fixed_angular_velocity && turns)
+    if (it->matter->def.fixed_velocity)
+        append_origin(arena, rows, body, it->outset->velocity);
+    if (it->matter->def.fixed_angular_velocity && turns)
         append_spin(arena, rows, body);
 }
 

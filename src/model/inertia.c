@@ -18,11 +18,11 @@ static bool rotates(const cd_body *body)
 static void tensor(const cd_body *body, const cd_site *site, double out[9])
 {
     if (body->form->turned[1]) {
-        cd_copy(9, body->inertia, out);
+        cd_copy(9, body->matter->inertia, out);
         return;
     }
     double half[9], transposed[9];
-    cd_product3(site->R, body->inertia, half);
+    cd_product3(site->R, body->matter->inertia, half);
     cd_transpose3(site->R, transposed);
     cd_product3(half, transposed, out);
 }
@@ -33,7 +33,7 @@ void cd_inertia_mass(const cd_body *body, const cd_site *site, double *out)
     if (body->form == &cd_form_counter)
         return;
     for (int i = 0; i < translations; i++)
-        out[i] = body->mass;
+        out[i] = body->matter->mass;
     if (body->form == &cd_form_planar)
         out[2] = cd_planar_inertia(body);
     else if (rotates(body))
@@ -71,7 +71,7 @@ void cd_inertia_weight(const cd_body *body, const double gravity[3], const cd_si
     else
         cd_copy(3, gravity, weight);
     for (int i = 0; i < body->form->dof; i++)
-        out[i] -= body->mass * weight[body->form->pick[i]];
+        out[i] -= body->matter->mass * weight[body->form->pick[i]];
 }
 
 void cd_inertia_force(const cd_body *body, const double gravity[3], const cd_site *site,
@@ -87,18 +87,18 @@ void cd_inertia_force(const cd_body *body, const double gravity[3], const cd_sit
     if (!body->form->turned[0])
         return;
     cd_cross(v + 3, v, turning);
-    cd_add(3, body->mass, turning, out);
+    cd_add(3, body->matter->mass, turning, out);
 }
 
 /* J W' + W x J W in the body frame; W' may be NULL */
 static void euler(const cd_body *body, const double W[3], const double *rate, double out[3])
 {
     double momentum[3], change[3];
-    cd_apply3(body->inertia, W, momentum);
+    cd_apply3(body->matter->inertia, W, momentum);
     cd_cross(W, momentum, out);
     if (rate == NULL)
         return;
-    cd_apply3(body->inertia, rate, change);
+    cd_apply3(body->matter->inertia, rate, change);
     cd_add(3, 1.0, change, out);
 }
 
@@ -118,7 +118,7 @@ void cd_inertia_balance(const cd_body *body, const double gravity[3], const doub
                         const double *v, const double *vdot, double *out)
 {
     const cd_form *form = body->form;
-    const double m = body->mass;
+    const double m = body->matter->mass;
     double fall[3] = {gravity[0], gravity[1], gravity[2]}, turning[3];
     if (form == &cd_form_counter) {
         out[0] = 0.0;
@@ -150,9 +150,9 @@ void cd_inertia_force_dv(const cd_body *body, const cd_site *site, const double 
     if (!body->form->turned[0])
         return;
     cd_skew(v + 3, block);
-    cd_add_block(body->mass, block, 0, 0, 6, out);
+    cd_add_block(body->matter->mass, block, 0, 0, 6, out);
     cd_skew(v, block);
-    cd_add_block(-body->mass, block, 0, 3, 6, out);
+    cd_add_block(-body->matter->mass, block, 0, 3, 6, out);
 }
 
 void cd_inertia_force_dq(const cd_body *body, const double gravity[3], const cd_site *site,
@@ -168,7 +168,7 @@ void cd_inertia_force_dq(const cd_body *body, const double gravity[3], const cd_
     } else if (body->form == &cd_form_se3) {
         cd_apply_transposed3(site->R, gravity, weight);
         cd_skew(weight, block);
-        cd_add_block(-body->mass, block, 0, 3, 6, out);
+        cd_add_block(-body->matter->mass, block, 0, 3, 6, out);
     }
 }
 

@@ -218,7 +218,8 @@ cardan_status cd_model_check_frame(cardan_model *model, const char *what, const 
 cd_marker cd_model_marker(const cardan_model *model, int body, const cardan_frame *frame)
 {
     static const double origin[3] = {0.0, 0.0, 0.0};
-    return cd_marker_of(frame, body == CARDAN_GROUND ? origin : model->body[body].center_of_mass);
+    return cd_marker_of(frame,
+                        body == CARDAN_GROUND ? origin : model->body[body].matter->center_of_mass);
 }
 
 cardan_status cd_model_add_element(cardan_model *model, const cd_element *element, int *number)

@@ -31,13 +31,24 @@ typedef struct cd_form {
 extern const cd_form cd_form_spatial, cd_form_body, cd_form_se3, cd_form_point, cd_form_planar,
     cd_form_counter;
 
+/* What many bodies have in common. */
+typedef struct cd_matter {
+    cardan_body_def def; /* without name, position, orientation and velocities */
+    double mass, center_of_mass[3];
+    double inertia[9]; /* about the centre of mass, in the axes of the body's frame */
+} cd_matter;
+
+typedef struct cd_outset {
+    double orientation[4], velocity[3], angular_velocity[3]; /* of the definition */
+    double attitude[9];                                      /* point, planar: R at angle 0 */
+} cd_outset;
+
 typedef struct cd_body {
     const char *name;
     const cd_form *form;
-    cardan_body_def def; /* with the name above */
-    double mass, center_of_mass[3];
-    double inertia[9];  /* about the centre of mass, in the axes of the body's frame */
-    double attitude[9]; /* point, planar: R at angle 0 */
+    const cd_matter *matter;
+    const cd_outset *outset;
+    double position[3]; /* of the definition */
     double height;      /* planar: of the centre of mass */
     double start[2];    /* counter: angle and rate; planar: angle */
     int q, v;           /* where its coordinates start; set by build */

@@ -152,7 +152,7 @@ static void look_for_unused(look *it)
         if (!touched[b])
             tell(it, CARDAN_FINDING_UNUSED, false,
                  "body `%s` has neither joint nor force: it flies freely", body->name);
-        if (!held[b] && body->mass == 0.0)
+        if (!held[b] && body->matter->mass == 0.0)
             tell(it, CARDAN_FINDING_MASS, true,
                  "body `%s` has no mass and no joint that carries it", body->name);
     }
@@ -161,11 +161,13 @@ static void look_for_unused(look *it)
 /* Semi-axes of the ellipsoid with the same inertia; false if there is none (rods, plates). */
 static bool ellipsoid(const cd_body *body, double *volume)
 {
-    const double trace = body->inertia[0] + body->inertia[4] + body->inertia[8];
+    const double trace =
+        body->matter->inertia[0] + body->matter->inertia[4] + body->matter->inertia[8];
     double product = 1.0;
     for (int i = 0; i < 3; i++) {
-        const double square = 2.5 * (trace - 2.0 * body->inertia[4 * i]) / body->mass;
-        if (!(square > 1e-6 * trace / body->mass))
+        const double square =
+            2.5 * (trace - 2.0 * body->matter->inertia[4 * i]) / body->matter->mass;
+        if (!(square > 1e-6 * trace / body->matter->mass))
             return false;
         product *= sqrt(square);
     }
@@ -186,18 +188,18 @@ static void look_at_units(look *it)
              "joints are %.3g m from centres of mass on the average; are lengths in mm?", length);
     for (int b = 0; b < model->bodies; b++) {
         const cd_body *body = &model->body[b];
-        const double *stated = body->def.densities;
+        const double *stated = body->matter->def.densities;
         double volume;
         if (stated[1] > HEAVIEST || (stated[0] > 0.0 && stated[0] < LIGHTEST))
             tell(it, CARDAN_FINDING_UNITS, false,
                  "body `%s` has a solid of %.3g kg/m^3; materials have %g to %g", body->name,
                  stated[1] > HEAVIEST ? stated[1] : stated[0], LIGHTEST, HEAVIEST);
-        if (body->mass > HEAVY)
+        if (body->matter->mass > HEAVY)
             tell(it, CARDAN_FINDING_UNITS, false, "body `%s` has a mass of %.3g kg", body->name,
-                 body->mass);
-        if (body->form->parts != 2 || !(body->mass > 0.0) || !ellipsoid(body, &volume))
+                 body->matter->mass);
+        if (body->form->parts != 2 || !(body->matter->mass > 0.0) || !ellipsoid(body, &volume))
             continue;
-        const double density = body->mass / volume;
+        const double density = body->matter->mass / volume;
         if (density < THINNEST || density > THICKEST)
             tell(it, CARDAN_FINDING_UNITS, false,
                  "body `%s` has about %.2g kg/m^3 (its mass by the size that its inertia tells); "

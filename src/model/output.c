@@ -16,7 +16,7 @@ cardan_status cardan_model_body_state(const cardan_model *model, int body, const
     cd_site site;
     double arm[3], turning[3];
     cd_body_site(it, at->q + it->q, at->v + it->v, &site);
-    cd_apply3(site.R, it->center_of_mass, arm);
+    cd_apply3(site.R, it->matter->center_of_mass, arm);
     cd_cross(site.w, arm, turning);
     for (int i = 0; i < 3; i++) {
         state->position[i] = site.r[i] - arm[i];

@@ -29,7 +29,7 @@ double cd_model_length(const cardan_model *model)
                     &sum, &count);
     }
     for (int b = 0; count == 0 && b < model->bodies; b++) {
-        const double *place = model->body[b].def.position;
+        const double *place = model->body[b].position;
         add_length(sqrt(cd_dot3(place, place)), &sum, &count);
     }
     return count > 0 ? sum / count : 1.0;

@@ -11,15 +11,15 @@ static double kinetic(const cardan_model *model, const cd_body *body, const cd_s
     double w[3], momentum[3];
     (void)model;
     if (body->form == &cd_form_point)
-        return 0.5 * body->mass * cd_square3(site->u);
+        return 0.5 * body->matter->mass * cd_square3(site->u);
     cd_apply_transposed3(site->R, site->w, w);
-    cd_apply3(body->inertia, w, momentum);
-    return 0.5 * (body->mass * cd_square3(site->u) + cd_dot3(w, momentum));
+    cd_apply3(body->matter->inertia, w, momentum);
+    return 0.5 * (body->matter->mass * cd_square3(site->u) + cd_dot3(w, momentum));
 }
 
 static double weight(const cardan_model *model, const cd_body *body, const cd_site *site)
 {
-    return -body->mass * cd_dot3(model->gravity, site->r);
+    return -body->matter->mass * cd_dot3(model->gravity, site->r);
 }
 
 static int sum_bodies(const cardan_model *model, int number, const cardan_point *at,

@@ -14,7 +14,7 @@ static void look(const cardan_model *model, const cd_sensor *sensor, const carda
     cd_body_site(body, body != NULL ? at->q + body->q : NULL, body != NULL ? at->v + body->v : NULL,
                  site);
     for (int i = 0; i < 3; i++)
-        offset[i] = sensor->def.point[i] - (body != NULL ? body->center_of_mass[i] : 0.0);
+        offset[i] = sensor->def.point[i] - (body != NULL ? body->matter->center_of_mass[i] : 0.0);
     cd_apply3(site->R, offset, arm);
 }
 
