@@ -23,7 +23,8 @@ struct cd_block_lu {
     double *values;
     short *swaps;   /* n */
     double *sums;   /* n: of the rows */
-    double *x;      /* n: right-hand side and solution, in the order of elimination */
+    double *x;      /* n: right-hand side and solution, in the order of elimination; while they are
+                       eliminated, what was added to the unknowns' diagonals, all positive */
     double *update; /* what the elimination of a unit adds to the units in its reach */
 };
 
@@ -67,9 +68,9 @@ static int lay_out(cd_block_lu *lu)
         lu->offset[i + 1] = lu->offset[i] + n * (n + 2 * m);
         if (lu->offset[i + 1] > INT_MAX || n > SHRT_MAX)
             return -1;
-        if (m * m > (size_t)INT_MAX - n)
+        if (m * m > (size_t)INT_MAX - 2 * n - m)
             return -1;
-        const int needed = (int)(m * m + n + m);
+        const int needed = (int)(m * m + 2 * n + m);
         largest = needed > largest ? needed : largest;
     }
     return largest;
@@ -259,6 +260,8 @@ CD_KERNEL void distribute(const cd_block_lu *lu, int node)
         const int p = reach[s], n = size_of(lu, p), rows = rows_of(lu, p);
         double *lower = lu->values + lu->offset[p], *upper = lu->values + lu->offset[p] + rows * n;
         const double *column = lu->update + from * m;
+        for (int i = 0; i < n; i++)
+            lu->x[lu->first[p] + i] += fabs(column[from + i * (m + 1)]);
         add_block(n, n, m, column + from, rows, lower);
         int at = from + n, offset = 0, r = lu->order.reach_start[p];
         for (int t = s + 1; t < end; t++, r++) {
@@ -285,57 +288,51 @@ CD_KERNEL void find_update(int n, int m, const double *restrict lower, const sho
     }
 }
 
-CD_KERNEL bool eliminate(const cd_block_lu *lu, int node, cd_pivots *seen)
+/* Pivots compared with what rows and columns were made of, `made`, on the diagonal: the least
+ * square of their ratio. That does not depend on units of measurement. */
+CD_KERNEL double least_kept(int n, int rows, const double *lower, const short *swaps, double *made,
+                            double least)
+{
+    for (int k = 0; k < n; k++) {
+        const int best = swaps[k];
+        const double row = made[best], reciprocal = lower[k * (rows + 1)];
+        const double lost = row * made[n + k] * (reciprocal * reciprocal);
+        made[best] = made[k];
+        if (!(lost * least <= 1.0))
+            least = 1.0 / lost;
+    }
+    return least;
+}
+
+CD_KERNEL bool eliminate(const cd_block_lu *lu, int node, double *kept)
 {
     const int n = size_of(lu, node), m = lu->reach[node], rows = n + m;
     double *lower = lu->values + lu->offset[node], *upper = lower + rows * n;
+    double *made = lu->x + lu->first[node], *both = lu->update;
     short *swaps = lu->swaps + lu->first[node];
+    cd_pivots seen = {0};
     bool regular;
-#define FACTOR(size) regular = cd_kernel_factor_square(size, rows, lower, swaps, seen)
+    for (int i = 0; i < n; i++)
+        both[i] = both[n + i] = made[i] + fabs(lower[i * (rows + 1)]);
+#define FACTOR(size) regular = cd_kernel_factor_square(size, rows, lower, swaps, &seen)
     CD_WITH_SIZE(n, FACTOR)
     if (!regular)
         return false;
+    *kept = least_kept(n, rows, lower, swaps, both, *kept);
     cd_kernel_factor_below(n, rows, lower);
-    seen->multiplier = cd_kernel_largest(m, n, rows, lower + n, seen->multiplier);
 #define UPDATE(size) find_update(size, m, lower, swaps, upper, lu->update)
     CD_WITH_SIZE(n, UPDATE)
     distribute(lu, node);
     return true;
 }
 
-static CD_WIDE bool eliminate_all(const cd_block_lu *lu, cd_pivots *seen)
+static CD_WIDE bool eliminate_all(const cd_block_lu *lu, double *kept)
 {
+    cd_zero(lu->n, lu->x);
     for (int node = 0; node < lu->count; node++)
-        if (!eliminate(lu, node, seen))
+        if (!eliminate(lu, node, kept))
             return false;
     return true;
-}
-
-/* The smallest pivot of a diagonal block, compared with the entries of U above it. */
-static double smallest_pivot_of(const block *diagonal, const double *above)
-{
-    double smallest = INFINITY;
-    for (int j = 0; j < diagonal->cols; j++) {
-        const double *column = diagonal->at + j * diagonal->stride;
-        const double pivot = 1.0 / fabs(column[j]);
-        smallest = fmin(smallest, pivot / fmax(pivot, fmax(above[j], cd_max_abs(j, column))));
-    }
-    return smallest;
-}
-
-static double smallest_pivot(const cd_block_lu *lu)
-{
-    double *above = lu->x, smallest = INFINITY;
-    cd_zero(lu->n, above);
-    for (int node = 0; node < lu->count; node++)
-        for (int b = 0, offset = 0; b < block_count(lu, node); b++) {
-            const block k = block_of(lu, node, b, &offset);
-            if (b == 0)
-                smallest = fmin(smallest, smallest_pivot_of(&k, above + k.col));
-            for (int j = 0; b > 0 && b % 2 == 0 && j < k.cols; j++)
-                above[k.col + j] = fmax(above[k.col + j], cd_max_abs(k.rows, k.at + j * k.stride));
-        }
-    return smallest;
 }
 
 static CD_WIDE void forward(const cd_block_lu *lu, int begin, int end)
@@ -446,24 +443,17 @@ static double probe_error(const cd_block_lu *lu)
 }
 
 /* A small ratio of the pivots, or large entries of L, prove nothing: both are found in long chains.
- * Digits are lost if a pivot is small beside the entries it was made from; then a solution that is
- * known shows how many. */
-static bool keeps_digits(const cd_block_lu *lu, const cd_pivots *seen)
-{
-    const double small = 1e-10, large = 1e6, safe = 1e-7, lost = 1e-13, allowed = 0.25;
-    if (seen->smallest > small * seen->largest && seen->multiplier < large)
-        return true;
-    const double smallest = smallest_pivot(lu);
-    return smallest > safe || (smallest > lost && probe_error(lu) <= allowed);
-}
-
+ * Digits are lost if a pivot is small beside what it was made of; then a solution that is known
+ * shows how many. */
 bool cd_block_lu_factor(cd_block_lu *lu)
 {
-    cd_pivots seen = {INFINITY, 0.0, 0.0};
+    const double safe = 1e-10, lost = 1e-13, allowed = 0.25;
+    double kept = INFINITY;
     add_up_rows(lu, lu->sums);
     add_up_below(lu, lu->sums);
-    const bool done = eliminate_all(lu, &seen);
-    return done && keeps_digits(lu, &seen);
+    if (!eliminate_all(lu, &kept))
+        return false;
+    return kept > safe * safe || (kept > lost * lost && probe_error(lu) <= allowed);
 }
 
 void cd_block_lu_solve(cd_block_lu *lu, double *x)

@@ -1,5 +1,7 @@
 /* See normals.h. A body with very many joints, as the hub of a wheel, would make the matrix full.
- */
+ * In loops there are positions in which constraints depend on each other; close to them the matrix
+ * is nearly singular, and what the corrector neglects for its sake is no longer small. So only
+ * trees have it. */
 #include "system/normals.h"
 
 #include "base/numeric.h"
@@ -44,6 +46,43 @@ static void list_joints(const cd_pattern *p, const cd_units *units, const int *f
     }
 }
 
+static int root_of(int *parent, int node)
+{
+    while (parent[node] != node)
+        node = parent[node] = parent[parent[node]];
+    return node;
+}
+
+/* Connects the bodies of a joint, or its only one with the ground; false if they were before, or
+ * are more than two. */
+static bool connect(const cd_pattern *p, int row, const cd_units *units, int *parent)
+{
+    int entry = cd_pattern_begin(p, row);
+    const int first = next_body(p, row, units->of_velocity, &entry);
+    const int second = next_body(p, row, units->of_velocity, &entry);
+    if (first < 0 || next_body(p, row, units->of_velocity, &entry) >= 0)
+        return false;
+    const int a = root_of(parent, first), b = root_of(parent, second < 0 ? units->bodies : second);
+    parent[a] = b;
+    return a != b;
+}
+
+/* Do the joints make no loops, also not through the ground? */
+static bool is_forest(const cd_arena *arena, const cd_pattern *p, const cd_units *units)
+{
+    cd_arena scratch;
+    cd_arena_init(&scratch, &arena->allocator);
+    int *parent = cd_arena_take(&scratch, ((size_t)units->bodies + 1) * sizeof *parent);
+    bool forest = parent != NULL;
+    for (int b = 0; forest && b <= units->bodies; b++)
+        parent[b] = b;
+    for (int r = 0; forest && r < p->rows; r++)
+        if (r == 0 || units->of_constraint[r] != units->of_constraint[r - 1])
+            forest = connect(p, r, units, parent);
+    cd_arena_destroy(&scratch);
+    return forest;
+}
+
 /* Entries of B T B_n^T, blocks that overlap counted more than once. */
 static double entries_of(const cd_normals *n, int bodies)
 {
@@ -60,7 +99,7 @@ static double entries_of(const cd_normals *n, int bodies)
 cd_normals cd_normals_find(cd_arena *arena, const cd_pattern *constraints, const cd_units *units)
 {
     const int m = constraints->rows, k = constraints->cols, bodies = units->bodies;
-    if (units->count == 0 || m == 0)
+    if (units->count == 0 || m == 0 || !is_forest(arena, constraints, units))
         return (cd_normals){0};
     const int joints = units->of_constraint[m - 1] - bodies + 1;
     int *first_row = begins(arena, m, units->of_constraint, bodies, joints);

@@ -7,7 +7,7 @@
 
 /* Which joints act on which bodies. */
 typedef struct cd_normals {
-    int joints, bodies;        /* 0: not to be used, the blocks would be too many */
+    int joints, bodies;        /* 0: not to be used (normals.c) */
     const int *first_row;      /* joints + 1 */
     const int *first_velocity; /* bodies + 1 */
     const int *start;          /* bodies + 1: the first of a body in `joint` */
