@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 /* How long a thread looks for work, or for the end of others' work, before it gives way to others
- * and before it sleeps: some 20 us each. To wake a thread costs more than that. */
-enum { SPINS = 600, YIELDS = 40 };
+ * and before it sleeps: some 20 and 100 us. To wake a thread costs as much. */
+enum { SPINS = 600, YIELDS = 200 };
 
 struct cd_team {
     int size, spins;
