@@ -295,9 +295,20 @@ void cardan_group_log(const cardan_group *group, const double *q, double *w)
     }
 }
 
-void cardan_group_update(const cardan_group *group, const double *q, const double *w, double *q1)
+int cd_group_parts(const cardan_group *group)
 {
-    for (const part *p = group->parts; p <= last_part(group); p++) {
+    return group->part_count;
+}
+
+int cd_group_part_velocity(const cardan_group *group, int i)
+{
+    return i < group->part_count ? group->parts[i].velocity : group->dof;
+}
+
+void cd_group_update_parts(const cardan_group *group, int begin, int end, const double *q,
+                           const double *w, double *q1)
+{
+    for (const part *p = group->parts + begin; p < group->parts + end; p++) {
         int at = p->element;
         if (p->kind == NULL)
             add_vectors(p->size, q + at, w + p->velocity, q1 + at);
@@ -306,6 +317,11 @@ void cardan_group_update(const cardan_group *group, const double *q, const doubl
         else
             p->kind->update(p->right, q + at, w + p->velocity, q1 + at);
     }
+}
+
+void cardan_group_update(const cardan_group *group, const double *q, const double *w, double *q1)
+{
+    cd_group_update_parts(group, 0, group->part_count, q, w, q1);
 }
 
 /* log(q0^-1 q1) for a left factor, log(q1 q0^-1) for a right one. */

@@ -16,4 +16,11 @@ void cd_group_curve_tangent(const cardan_group *group, int i, const double *w, d
  * CARDAN_RN, whose bracket is zero. */
 void cd_group_bracket_block(const cardan_group *group, int i, const double *a, double *block);
 
+/* A group is a list of parts, R^n or one curved kind each: how many there are, where the velocity
+ * of part i begins (i may be their number), and cardan_group_update of some of them. */
+int cd_group_parts(const cardan_group *group);
+int cd_group_part_velocity(const cardan_group *group, int i);
+void cd_group_update_parts(const cardan_group *group, int begin, int end, const double *q,
+                           const double *w, double *q1);
+
 #endif

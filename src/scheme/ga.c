@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "group/group.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -14,8 +15,8 @@ double cd_ga_acceleration_weight(const cardan_params *p)
 
 /* a_{n+1}, v_{n+1} and the increment, ACB15 (9b)-(9d). The arrays do not overlap: said so that the
  * loop is vectorised. */
-static void recur(const cardan_params *p, double h, int k, const cd_state *old, cd_state *next,
-                  double *increment)
+static void recur(const cardan_params *p, double h, cd_span span, const cd_state *old,
+                  cd_state *next, double *increment)
 {
     const double *restrict v0 = old->v, *restrict vdot0 = old->vdot, *restrict a0 = old->a;
     const double *restrict vdot1 = next->vdot;
@@ -24,7 +25,7 @@ static void recur(const cardan_params *p, double h, int k, const cd_state *old, 
     const double before = share * p->alpha_f, lag = share * p->alpha_m;
     const double v_old = h * (1.0 - p->gamma), v_new = h * p->gamma;
     const double q_old = h * h * (0.5 - p->beta), q_new = h * h * p->beta;
-    for (int i = 0; i < k; i++) {
+    for (int i = span.begin; i < span.end; i++) {
         const double a = now * vdot1[i] + before * vdot0[i] - lag * a0[i];
         a1[i] = a;
         v1[i] = v0[i] + (v_old * a0[i] + v_new * a);
@@ -32,24 +33,58 @@ static void recur(const cardan_params *p, double h, int k, const cd_state *old, 
     }
 }
 
+/* Long loops are cut into spans of the group's parts, for threads. */
+enum { SPANS = 16, SHORT = 64 /* parts of the group */ };
+
+static int span_count(const cd_step *step)
+{
+    return cd_group_parts(step->system->group) < SHORT ? 1 : SPANS;
+}
+
+static void recur_span(void *self, int i)
+{
+    cd_step *step = self;
+    const cardan_group *group = step->system->group;
+    const cd_span parts = cd_span_of(cd_group_parts(group), span_count(step), i);
+    const cd_span span = {cd_group_part_velocity(group, parts.begin),
+                          cd_group_part_velocity(group, parts.end)};
+    recur(&step->params, step->h, span, step->old, step->next, step->increment);
+}
+
+static void update_span(void *self, int i)
+{
+    cd_step *step = self;
+    const cardan_group *group = step->system->group;
+    const cd_span span = cd_span_of(cd_group_parts(group), span_count(step), i);
+    cd_group_update_parts(group, span.begin, span.end, step->old->q, step->increment,
+                          step->next->q);
+}
+
+static void follow_span(void *self, int i)
+{
+    recur_span(self, i);
+    update_span(self, i);
+}
+
 /* a_{n+1}, v_{n+1}, h dq and q_{n+1} from v'_{n+1} and eta, ACB15 (9a)-(9d), (58a). */
 void cd_ga_follow(cd_step *step, bool stabilised)
 {
-    const cardan_params p = step->params;
-    const cd_state *old = step->old;
-    cd_state *next = step->next;
-    const double h = step->h;
-    const int k = step->system->k;
-    recur(&p, h, k, old, next, step->increment);
+    const int k = step->system->k, spans = span_count(step);
+    cd_team *team = cd_workspace_team(step->ws);
+    if (!step->magnus && !stabilised) {
+        cd_team_run(team, spans, follow_span, step);
+        return;
+    }
+    cd_team_run(team, spans, recur_span, step);
     if (step->magnus) {
-        cardan_group_bracket(step->system->group, old->v, next->v, step->scratch);
-        cd_add(k, h * h / 12.0, step->scratch, step->increment);
+        cardan_group_bracket(step->system->group, step->old->v, step->next->v, step->scratch);
+        cd_add(k, step->h * step->h / 12.0, step->scratch, step->increment);
     }
     if (stabilised) {
-        cd_system_anchored_reaction(step->ws, next->eta, step->scratch);
-        cd_add(k, -h, step->scratch, step->increment);
+        cd_system_anchored_reaction(step->ws, step->next->eta, step->scratch);
+        cd_add(k, -step->h, step->scratch, step->increment);
     }
-    cardan_group_update(step->system->group, old->q, step->increment, next->q);
+    cd_team_run(team, spans, update_span, step);
 }
 
 void cd_ga_predict(cd_step *step, bool stabilised)

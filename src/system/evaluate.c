@@ -96,6 +96,11 @@ void cd_workspace_set_team(cd_workspace *ws, cd_team *team)
     ws->team = team;
 }
 
+cd_team *cd_workspace_team(const cd_workspace *ws)
+{
+    return ws->team;
+}
+
 cd_kept_values cd_workspace_kept(cd_workspace *ws)
 {
     const int entries = cd_pattern_of(ws, CD_P_mass)->entries;

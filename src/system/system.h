@@ -36,6 +36,7 @@ cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system,
 
 /* Threads for evaluations; NULL: none. */
 void cd_workspace_set_team(cd_workspace *ws, cd_team *team);
+cd_team *cd_workspace_team(const cd_workspace *ws);
 
 /* Sizes at the last evaluation of matrices: the largest entry of M, and the largest and the
  * smallest row of B and K (largest entry of each; 0 without constraints). */
