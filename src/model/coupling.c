@@ -111,6 +111,7 @@ const cd_element_type cd_gear_type = {
 
 /* ---- adding counters ---- */
 
+static const char *const angle_name[] = {"angle"};
 static const cd_matter no_matter = {.mass = 0.0};
 static const cd_outset no_outset = {.orientation = {1.0}};
 
@@ -159,7 +160,7 @@ cardan_status cd_model_add_counter(cardan_model *model, const char *name, const 
                             .count = 3,
                             .body = {body[0], body[1], *counter},
                             .rows = 1,
-                            .row_name = {"angle"}};
+                            .row_name = angle_name};
     return cd_model_add_element(model, &tie, element);
 }
 

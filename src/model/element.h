@@ -96,8 +96,8 @@ typedef struct cd_element {
     int body[CD_ELEMENT_BODIES]; /* numbers of model bodies (turn counters included), or ground */
     int rows, first_row;         /* m and where its constraints start */
     int rolling, first_rolling;  /* l and where its nonholonomic constraints start */
-    const char *row_name[CD_ELEMENT_ROWS]; /* what each restrains: "tx", "rz", ... */
-    const char *rolling_name[CD_ELEMENT_ROWS];
+    const char *const *row_name; /* what each restrains: "tx", "rz", ... */
+    const char *const *rolling_name;
 } cd_element;
 
 #endif

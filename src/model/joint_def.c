@@ -111,11 +111,17 @@ static cardan_status check_numbers(cardan_model *model, const cd_joint *joint)
 
 /* ---- elements ---- */
 
-static void name_rows(const cd_restraint *it, cd_element *element)
+/* Names of rows: lists of a joint's kind are the same. */
+static const char *const *share_names(cardan_model *model, int count, const char **names)
 {
-    element->rows = it->rows;
+    return cd_model_share(model, names, (size_t)count * sizeof *names);
+}
+
+static int list_names(const cd_restraint *it, const char **names)
+{
     for (int i = 0; i < it->rows; i++)
-        element->row_name[i] = it->primitive[i].name;
+        names[i] = it->primitive[i].name;
+    return it->rows;
 }
 
 static bool is_driven(const cd_restraint *it)
@@ -130,15 +136,19 @@ static cardan_status add_restraint(cardan_model *model, cd_joint *joint, const c
 {
     cd_restraint whole = *made;
     whole.gaps = cd_restraint_gaps(made);
+    const char *names[CD_ELEMENT_ROWS];
+    const int rows = list_names(made, names);
     const cd_restraint *self = cd_model_share(model, &whole, sizeof whole);
-    if (self == NULL)
+    const char *const *row_name = share_names(model, rows, names);
+    if (self == NULL || row_name == NULL)
         return cd_model_exhausted(model);
     cd_element element = {.type = is_driven(made) ? &cd_driven_restraint_type : &cd_restraint_type,
                           .self = self,
                           .name = joint->name,
                           .count = 2,
-                          .body = {joint->body[0], joint->body[1]}};
-    name_rows(made, &element);
+                          .body = {joint->body[0], joint->body[1]},
+                          .rows = rows,
+                          .row_name = row_name};
     return cd_model_add_element(model, &element, &joint->element);
 }
 
@@ -153,17 +163,21 @@ static cardan_status add_screw(cardan_model *model, cd_joint *joint, const cd_re
     cardan_status status =
         cd_model_new_counter(model, joint->name, body, joint->kind->marker, angle, &joint->counter);
     const cd_screw screw = {.restraint = *made, .factor = lead / turn};
+    const char *names[CD_ELEMENT_ROWS];
+    int rows = list_names(made, names);
+    names[rows++] = "lead";
+    names[rows++] = "angle";
     const cd_screw *self = cd_model_share(model, &screw, sizeof screw);
-    if (status != CARDAN_OK || self == NULL)
+    const char *const *row_name = share_names(model, rows, names);
+    if (status != CARDAN_OK || self == NULL || row_name == NULL)
         return cd_model_exhausted(model);
     cd_element element = {.type = is_driven(made) ? &cd_driven_screw_type : &cd_screw_type,
                           .self = self,
                           .name = joint->name,
                           .count = 3,
-                          .body = {body[0], body[1], joint->counter}};
-    name_rows(made, &element);
-    element.row_name[element.rows++] = "lead";
-    element.row_name[element.rows++] = "angle";
+                          .body = {body[0], body[1], joint->counter},
+                          .rows = rows,
+                          .row_name = row_name};
     return cd_model_add_element(model, &element, &joint->element);
 }
 
@@ -177,17 +191,20 @@ static cardan_status check_friction(cardan_model *model, const cd_joint *joint)
 
 static cardan_status add_rolling(cardan_model *model, cd_joint *joint, const cd_rolling *made)
 {
+    const char *names[CD_ELEMENT_ROWS];
+    for (int i = 0; i < made->rows; i++)
+        names[i] = made->tangent[i].name;
     const cd_rolling *self = cd_model_share(model, made, sizeof *made);
-    if (self == NULL)
+    const char *const *rolling_name = share_names(model, made->rows, names);
+    if (self == NULL || rolling_name == NULL)
         return cd_model_exhausted(model);
     cd_element element = {.type = &cd_rolling_type,
                           .self = self,
                           .name = joint->name,
                           .count = 2,
                           .body = {joint->body[0], joint->body[1]},
-                          .rolling = self->rows};
-    for (int i = 0; i < self->rows; i++)
-        element.rolling_name[i] = self->tangent[i].name;
+                          .rolling = self->rows,
+                          .rolling_name = rolling_name};
     return cd_model_add_element(model, &element, &joint->rolling);
 }
 
@@ -236,6 +253,7 @@ static cardan_status add_pair_joint(cardan_model *model, cd_joint_kind *kind, cd
 
 static cardan_status add_gear(cardan_model *model, cd_joint *joint)
 {
+    static const char *const ratio_name[] = {"ratio"};
     const cardan_joint_def *def = &joint->kind->def;
     int counter[2];
     for (int i = 0; i < 2; i++)
@@ -269,7 +287,7 @@ static cardan_status add_gear(cardan_model *model, cd_joint *joint)
                                 .count = 2,
                                 .body = {counter[0], counter[1]},
                                 .rows = 1,
-                                .row_name = {"ratio"}};
+                                .row_name = ratio_name};
     return cd_model_add_element(model, &element, &joint->coupling);
 }
 

@@ -62,6 +62,10 @@ static void make_grid(cardan_model *model, const cells *it, int groups, const in
     int *row_start = cd_arena_take(it->scratch, ((size_t)first[groups] + 1) * sizeof(int));
     if (model->layout_arena.failed || it->scratch->failed)
         return;
+    if (it->count == 0) { /* all zero, and nobody is going to look at it */
+        grid->pattern = (cardan_pattern){0, row_start, cd_arena_take(it->scratch, 0)};
+        return;
+    }
     for (int i = 0; i < it->count; i++)
         grid->length[it->list[i].group] += it->list[i].width;
     int entries = 0;
@@ -143,7 +147,8 @@ static void list_parts(const cd_layout *layout, const cd_body *body, cd_wiring *
 {
     for (int p = body->part; p < body->part + body->form->parts; p++) {
         wiring->part[wiring->parts] = p;
-        wiring->width[wiring->parts++] = layout->part_start[p + 1] - layout->part_start[p];
+        wiring->width[wiring->parts++] =
+            (unsigned char)(layout->part_start[p + 1] - layout->part_start[p]);
     }
 }
 

@@ -21,7 +21,7 @@ typedef struct cd_grid {
 typedef struct cd_wiring {
     int parts;
     int part[CD_PARTS];
-    int width[CD_PARTS];
+    unsigned char width[CD_PARTS];
     const int *force_dq, *force_dv, *reaction_dq, *rolling_reaction_dq, *inertia_dq,
         *dynamics_dq;                      /* parts x parts */
     const int *rows;                       /* B: parts */

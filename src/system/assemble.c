@@ -410,9 +410,9 @@ static void evaluate_bracket(cd_workspace *ws, const cd_map *map)
 /* B at the anchor. */
 static cardan_status find_anchored(cd_workspace *ws, const double **values)
 {
-    *values = ws->system->def.evaluate != NULL ? ws->block : ws->anchored;
+    *values = ws->anchored;
     return ws->system->def.evaluate != NULL
-               ? cd_derivative(ws, 0, CD_D_constraint_dq, &ws->anchor, ws->block)
+               ? cd_derivative(ws, 0, CD_D_constraint_dq, &ws->anchor, ws->anchored)
                : CARDAN_OK;
 }
 

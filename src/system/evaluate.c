@@ -27,6 +27,15 @@ static bool nests_differences(const cardan_system *system)
            (system->l > 0 && def->nonholonomic_dv == NULL);
 }
 
+/* Full matrices are not multiplied in place (map.c). */
+static bool has_full(const cd_matrices *matrices)
+{
+    bool full = false;
+    for (int id = 0; id < CD_PATTERNS; id++)
+        full = full || (matrices->closed[id].full && matrices->closed[id].entries > 0);
+    return full;
+}
+
 static void make_values(cd_arena *arena, const cardan_system *system, cd_level *level)
 {
     level->value = cd_arena_doubles(arena, larger(system->k, 1));
@@ -58,10 +67,10 @@ cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system, 
     ws->mass = cd_arena_doubles(arena, mass);
     ws->jacobian = cd_arena_doubles(arena, rows);
     ws->rolling = cd_arena_doubles(arena, matrices->pattern[CD_P_nonholonomic_dv].entries);
-    ws->anchored = cd_arena_doubles(arena, system->def.evaluate != NULL ? 0 : rows);
+    ws->anchored = cd_arena_doubles(arena, rows);
     ws->anchored_mass = cd_arena_doubles(arena, mass);
     ws->block = cd_arena_doubles(arena, block);
-    ws->mapped = cd_arena_doubles(arena, block);
+    ws->mapped = has_full(matrices) ? cd_arena_doubles(arena, block) : ws->block;
     ws->part = cd_arena_doubles(arena, cd_force_depends_on_multipliers(system) ? block : 0);
     ws->tangent = cd_arena_doubles(arena, matrices->tangent_size);
     if (matrices->all_full) {

@@ -86,6 +86,20 @@ static void map_sparse(cd_workspace *ws, const cd_map *map, const cd_pattern *pa
     }
 }
 
+/* Spreads values over a pattern that contains theirs; `out` may be `values`, since none comes to
+ * lie before its old place. */
+static void spread(int entries, const int *places, const double *values, int closed, double *out)
+{
+    int next = closed;
+    for (int e = entries - 1; e >= 0; e--) {
+        const double value = values[e];
+        cd_zero(next - places[e], out + places[e]);
+        out[places[e]] = value;
+        next = places[e];
+    }
+    cd_zero(next, out);
+}
+
 const double *cd_map_apply(cd_workspace *ws, const cd_map *map, cd_pattern_id id,
                            const double *values)
 {
@@ -97,9 +111,7 @@ const double *cd_map_apply(cd_workspace *ws, const cd_map *map, cd_pattern_id id
         return ws->mapped;
     }
     if (places != NULL) {
-        cd_zero(closed->entries, ws->mapped);
-        for (int e = 0; e < matrices->pattern[id].entries; e++)
-            ws->mapped[places[e]] = values[e];
+        spread(matrices->pattern[id].entries, places, values, closed->entries, ws->mapped);
         values = ws->mapped;
     }
     map_sparse(ws, map, closed, values);

@@ -97,6 +97,26 @@ static bool is_same(const cd_pattern *a, const cd_pattern *b)
            memcmp(a->column, b->column, (size_t)a->entries * sizeof(int)) == 0;
 }
 
+/* Blocks of curves are in most models a pattern of the force, too. */
+static cd_pattern find_bracket(cd_arena *arena, int k, const cd_matrices *m)
+{
+    cd_arena scratch;
+    cd_arena_init(&scratch, &arena->allocator);
+    const cd_pattern made = make_bracket(&scratch, k, m);
+    const cd_pattern *same = NULL;
+    for (int id = 0; !scratch.failed && same == NULL && id < CD_PATTERNS; id++)
+        if (is_same(&m->pattern[id], &made))
+            same = &m->pattern[id];
+    cd_pattern kept = same != NULL ? *same : made;
+    if (same == NULL && !scratch.failed) {
+        kept.row_start = copy_ints(arena, made.row_start, k + 1);
+        kept.column = copy_ints(arena, made.column, made.entries);
+    }
+    arena->failed = arena->failed || scratch.failed;
+    cd_arena_destroy(&scratch);
+    return kept;
+}
+
 /* A copy; equal patterns share one. `before` are the `count` patterns made so far. */
 static cd_pattern copy_given(cd_arena *arena, const cd_given *g, const cd_pattern *before,
                              int count)
@@ -187,7 +207,7 @@ void cd_matrices_make(cd_arena *arena, const cardan_system_def *def, cd_matrices
         return;
     derive(arena, def, out);
     complete(arena, def, out);
-    out->bracket = make_bracket(arena, cardan_group_dof(def->group), out);
+    out->bracket = find_bracket(arena, cardan_group_dof(def->group), out);
     if (out->bracket.entries > out->largest)
         out->largest = out->bracket.entries;
     out->all_full = out->pattern[CD_P_mass].full && out->pattern[CD_P_constraint_dq].full;

@@ -32,12 +32,12 @@ struct cd_workspace {
     cardan_point anchor;    /* where B is anchored, if it is not kept (`evaluate` is given) */
     cardan_status deferred; /* of a reaction at the anchor that could not be evaluated */
     double *scratch;        /* of `evaluate` */
-    double *block, *mapped,
-        *part; /* assembly: a block, the same times T, another if the force needs multipliers */
-    double *sum, *unmapped; /* k x k each, of systems with full matrices: blocks added up */
-    double *tangent;        /* T(increment) of every curve */
-    double *vector;         /* k, m or l numbers */
-    double *no_multipliers; /* zeros: lambda and psi of a point without reactions */
+    double *block, *mapped, *part; /* assembly: a block, the same times T (in its place unless it is
+                                    * full), another if the force needs multipliers */
+    double *sum, *unmapped;        /* k x k each, of systems with full matrices: blocks added up */
+    double *tangent;               /* T(increment) of every curve */
+    double *vector;                /* k, m or l numbers */
+    double *no_multipliers;        /* zeros: lambda and psi of a point without reactions */
     cd_level level[CD_LEVELS];
     cd_colouring accelerated; /* of d(B v' + bias)/dv and dq, if a method needs them */
     cd_matrix_pool pool;
