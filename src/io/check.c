@@ -188,7 +188,7 @@ static void check_signal(cd_reading *r, const cd_signal_item *signal)
         !(signal->def.end > signal->def.start))
         cd_report_error(r->report, cd_spot_of(element, &signal->item, "end"),
                         "`end` is not after `start`; let the times increase");
-    if (!signal->used && signal->name != NULL)
+    if (!signal->used && signal->name != NULL && r->report->errors == 0)
         cd_report_warning(r->report, signal->item.node->place,
                           "nothing uses the signal `%s`; remove it, or refer to it", signal->name);
 }
@@ -217,9 +217,10 @@ static void check_solver(cd_reading *r, const cd_model_item *model)
                         solver->begin);
 }
 
+/* What could not be read might use them. */
 static void check_parameters(cd_reading *r)
 {
-    for (int i = 0; i < cd_names_count(r->parameter_names); i++)
+    for (int i = 0; r->report->errors == 0 && i < cd_names_count(r->parameter_names); i++)
         if (!r->parameters[i].used)
             cd_report_warning(r->report, r->parameters[i].node->key_place,
                               "nothing uses the parameter `%s`; write $%s where it is meant, or "
@@ -246,4 +247,6 @@ void cd_check_model(cd_reading *r, cd_model_item *model)
         check_signal(r, r->signals[i]);
     check_solver(r, model);
     check_parameters(r);
+    if (r->excused != NULL && r->report->errors == 0) /* nothing else was wrong after all */
+        cd_report_error(r->report, r->excused->place, "there is no `%s`; add it", r->excused->text);
 }

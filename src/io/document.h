@@ -36,6 +36,7 @@ typedef struct cd_document {
     char *chunk; /* small pieces are cut from chunks */
     size_t left;
     int nodes, files;
+    bool lacks_file; /* one that is included could not be read */
 } cd_document;
 
 void cd_document_init(cd_document *document);

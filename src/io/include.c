@@ -62,12 +62,15 @@ static void include_one(cd_document *document, cd_node *root, const cd_node *nam
     if (name->kind != CD_SCALAR || name->text[0] == '\0') {
         cd_report_error(&document->report, name->place,
                         "`include` wants the name of a file, or a list of names");
+        document->lacks_file = true;
         return;
     }
     const char *path = beside(document, file->path, name->text);
     cd_node *included = path != NULL ? read_file(document, path, name->place, file) : NULL;
     if (included != NULL)
         merge(root, included);
+    else
+        document->lacks_file = true;
 }
 
 static void include_all(cd_document *document, cd_node *root, const opened *file)

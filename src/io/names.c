@@ -4,10 +4,16 @@
 #include "base/index.h"
 #include "base/nearest.h"
 
+typedef struct mark {
+    int number;
+    bool refused;
+} mark;
+
 struct cd_names {
     cd_index index;
-    int *number;
+    mark *mark;
     int capacity;
+    bool doubtful; /* some are missing */
 };
 
 cd_names *cd_names_create(void)
@@ -23,7 +29,7 @@ void cd_names_destroy(cd_names *names)
     if (names == NULL)
         return;
     cd_index_destroy(&names->index);
-    cd_release(NULL, names->number);
+    cd_release(NULL, names->mark);
     cd_release(NULL, names);
 }
 
@@ -32,18 +38,18 @@ int cd_names_add(cd_names *names, const char *name, int number)
     const int earlier = cd_names_find(names, name), count = names->index.count;
     if (earlier >= 0)
         return earlier;
-    int *numbers = cd_grow(NULL, names->number, count, &names->capacity, sizeof *numbers);
-    if (numbers == NULL)
+    mark *marks = cd_grow(NULL, names->mark, count, &names->capacity, sizeof *marks);
+    if (marks == NULL)
         return -2;
-    names->number = numbers;
-    numbers[count] = number;
+    names->mark = marks;
+    marks[count] = (mark){number, false};
     return cd_index_add(&names->index, name) ? -1 : -2;
 }
 
 int cd_names_find(const cd_names *names, const char *name)
 {
     const int i = cd_index_find(&names->index, name);
-    return i >= 0 ? names->number[i] : -1;
+    return i >= 0 ? names->mark[i].number : -1;
 }
 
 int cd_names_count(const cd_names *names)
@@ -51,13 +57,37 @@ int cd_names_count(const cd_names *names)
     return names->index.count;
 }
 
+void cd_names_refuse(cd_names *names, const char *name)
+{
+    const int i = cd_index_find(&names->index, name);
+    if (i >= 0)
+        names->mark[i].refused = true;
+}
+
+void cd_names_doubt(cd_names *names)
+{
+    names->doubtful = true;
+}
+
 static const char *name_at(const void *names, int i)
 {
     return ((const cd_names *)names)->index.name[i];
 }
 
-const char *cd_names_nearest(const cd_names *names, const char *text)
+/* No name is like an empty one. */
+static const char *sound_name_at(const void *names, int i)
+{
+    return ((const cd_names *)names)->mark[i].refused ? "" : name_at(names, i);
+}
+
+bool cd_names_excuse(const cd_names *names, const char *text)
 {
     const int nearest = cd_nearest_name(text, names, names->index.count, name_at);
+    return nearest >= 0 ? names->mark[nearest].refused : names->doubtful;
+}
+
+const char *cd_names_nearest(const cd_names *names, const char *text)
+{
+    const int nearest = cd_nearest_name(text, names, names->index.count, sound_name_at);
     return nearest >= 0 ? name_at(names, nearest) : NULL;
 }

@@ -2,6 +2,8 @@
 #ifndef CD_IO_NAMES_H
 #define CD_IO_NAMES_H
 
+#include <stdbool.h>
+
 typedef struct cd_names cd_names;
 
 /* NULL without memory. */
@@ -16,6 +18,16 @@ int cd_names_add(cd_names *names, const char *name, int number);
 int cd_names_find(const cd_names *names, const char *name);
 
 int cd_names_count(const cd_names *names);
+
+/* A name that is there but cannot be used: it is found, and never proposed. */
+void cd_names_refuse(cd_names *names, const char *name);
+
+/* Some names could not be read. */
+void cd_names_doubt(cd_names *names);
+
+/* Does it follow from a mistake that was told already that a name is not there: names could not be
+ * read, or the one that is most like it was refused? */
+bool cd_names_excuse(const cd_names *names, const char *text);
 
 /* The name that a mistyped one was meant to be, or NULL. */
 const char *cd_names_nearest(const cd_names *names, const char *text);

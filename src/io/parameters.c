@@ -8,11 +8,13 @@
 static void check_name(cd_reading *r, const cd_node *entry)
 {
     char quoted[CD_QUOTED];
-    if (!cd_is_identifier(entry->key) || strcmp(entry->key, "pi") == 0)
-        cd_report_error(r->report, entry->key_place,
-                        "a parameter cannot be called `%s`; use letters, digits and _ and start "
-                        "with a letter",
-                        cd_quoted(entry->key, quoted));
+    if (cd_is_identifier(entry->key) && strcmp(entry->key, "pi") != 0)
+        return;
+    cd_report_error(r->report, entry->key_place,
+                    "a parameter cannot be called `%s`; use letters, digits and _ and start "
+                    "with a letter",
+                    cd_quoted(entry->key, quoted));
+    cd_names_refuse(r->parameter_names, entry->key);
 }
 
 static void settle(cd_reading *r, cd_parameter *parameter)
@@ -31,6 +33,7 @@ void cd_read_parameters(cd_reading *r, const cd_node *node)
         cd_report_error(r->report, node->place,
                         "`parameters` wants a map of names and numbers; this is %s",
                         cd_describe(node, buffer));
+        cd_names_doubt(r->parameter_names);
         return;
     }
     r->parameters = cd_document_take(r->document, (size_t)node->count * sizeof *r->parameters);
@@ -38,10 +41,10 @@ void cd_read_parameters(cd_reading *r, const cd_node *node)
         return;
     int count = 0;
     for (const cd_node *entry = node->first; entry != NULL; entry = entry->next) {
-        check_name(r, entry);
         r->parameters[count].node = entry;
         if (cd_names_add(r->parameter_names, entry->key, count) < 0)
             count++;
+        check_name(r, entry);
     }
     for (int i = 0; i < count; i++)
         if (r->parameters[i].state == CD_PARAMETER_NEW)
@@ -52,6 +55,9 @@ bool cd_parameter_value(void *context, const char *name, double *value, char *wh
 {
     cd_reading *r = context;
     const int i = cd_names_find(r->parameter_names, name);
+    why[0] = '\0';
+    if (i < 0 && cd_names_excuse(r->parameter_names, name))
+        return false;
     if (i < 0) {
         const char *nearest = cd_nearest_in(r, r->parameter_names, name);
         if (nearest != NULL)
@@ -71,7 +77,6 @@ bool cd_parameter_value(void *context, const char *name, double *value, char *wh
         *value = parameter->value;
         return true;
     }
-    why[0] = '\0';
     if (parameter->state == CD_PARAMETER_NEW)
         snprintf(why, size, "the parameter `%s` depends on too many others in a row", name);
     else if (parameter->state == CD_PARAMETER_OPEN)

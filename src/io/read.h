@@ -22,6 +22,8 @@ typedef struct cd_reading {
     cd_signal_item **signals; /* named ones first, in the order of the file */
     int signal_count, signal_capacity;
     int depth; /* of parameters or signals that refer to each other */
+    bool has_unknown_sections;
+    const cd_node *excused; /* the first name that is not there because of another mistake */
 } cd_reading;
 
 /* What a reference to a body or joint is after its name was refused. */
@@ -89,6 +91,9 @@ cd_spot cd_spot_of(const cd_element *element, const cd_item *item, const char *w
 /* What a mistyped name was meant to be, or NULL; not looked for any more once the report is full,
  * because that takes time. */
 const char *cd_nearest_in(const cd_reading *r, const cd_names *names, const char *text);
+
+/* Whether a name is not there because of a mistake that is reported elsewhere. */
+bool cd_excuses(cd_reading *r, const cd_names *names, const cd_node *node, const char *text);
 
 /* Whether a value was left out: `mass:` and nothing, ~ or null. */
 bool cd_is_nothing(const cd_node *node);

@@ -29,7 +29,7 @@ void cd_reading_destroy(cd_reading *reading)
 }
 
 /* Names appear in paths of --set and in columns of results. */
-static void check_name(cd_reading *r, const cd_node *name)
+static bool check_name(cd_reading *r, const cd_node *name)
 {
     const char *text = name->text;
     char quoted[CD_QUOTED];
@@ -43,25 +43,57 @@ static void check_name(cd_reading *r, const cd_node *name)
     else if (strcmp(text, "ground") == 0)
         cd_report_error(r->report, name->place,
                         "`ground` is the world and always there; take another name");
+    return sound && strcmp(text, "ground") != 0;
+}
+
+/* Has an element a name that cannot be read? That is reported where it is read. */
+static bool hides_name(const cd_element *element, const cd_node *entry, const cd_node *name)
+{
+    if (entry->kind != CD_MAP)
+        return true;
+    if (name != NULL)
+        return name->kind != CD_SCALAR;
+    for (const cd_node *word = entry->first; word != NULL; word = word->next)
+        if (cd_field_find(element, word->key) < 0)
+            return true;
+    return false;
 }
 
 /* Before a section is read, so that its elements may refer to each other. */
-static void collect_names(cd_reading *r, const cd_node *section, cd_names *names)
+static void collect_names(cd_reading *r, const cd_element *element, const cd_node *section,
+                          cd_names *names)
 {
     char quoted[CD_QUOTED];
     int i = 0;
-    if (section == NULL)
-        return;
     for (const cd_node *entry = section->first; entry != NULL; entry = entry->next, i++) {
         const cd_node *name = cd_node_find(entry, "name");
+        if (hides_name(element, entry, name))
+            cd_names_doubt(names);
         if (name == NULL || name->kind != CD_SCALAR || cd_is_nothing(name))
             continue;
-        check_name(r, name);
         if (cd_names_add(names, name->text, i) >= 0)
             cd_report_error(r->report, name->place,
                             "the name `%s` is taken by an earlier one in `%s`; names must differ",
                             cd_quoted(name->text, quoted), section->key);
+        if (!check_name(r, name))
+            cd_names_refuse(names, name->text);
     }
+}
+
+/* The names of a section; nobody knows which there are if it is no list, or if it may be one of
+ * those whose word is not known. */
+static void find_names(cd_reading *r, const cd_model_item *model, const char *word, cd_names *names)
+{
+    const cd_field *field = &cd_model_element.fields[cd_field_find(&cd_model_element, word)];
+    const cd_node *section = cd_given(&cd_model_element, &model->item, word);
+    const bool absent = section == NULL || cd_is_nothing(section);
+    if (!absent && section->kind == CD_LIST && section->count > 0)
+        collect_names(r, field->detail, section, names);
+    else if ((!absent && section->kind != CD_LIST) || field->required != 0 ||
+             r->has_unknown_sections)
+        cd_names_doubt(names);
+    if (r->document->lacks_file)
+        cd_names_doubt(names);
 }
 
 /* A section by the generic rules, if the file has it. */
@@ -98,6 +130,7 @@ static void find_sections(cd_reading *r, const cd_node *root, cd_model_item *mod
             if (cd_node_find(root, nearest) == NULL)
                 model->item.given[cd_field_find(element, nearest)] = entry;
         } else {
+            r->has_unknown_sections = true;
             cd_report_error(
                 r->report, entry->key_place,
                 "unknown section `%s`; there are cardan, name, description, include, "
@@ -111,7 +144,7 @@ static void require_sections(cd_reading *r, const cd_node *root, const cd_model_
 {
     for (int i = 0; i < cd_model_element.count; i++) {
         const cd_field *field = &cd_model_element.fields[i];
-        if (field->required == 0 || model->item.given[i] != NULL)
+        if (field->required == 0 || model->item.given[i] != NULL || r->document->lacks_file)
             continue;
         if (strcmp(field->word, "gravity") == 0)
             cd_report_error(r->report, root->place,
@@ -144,21 +177,24 @@ void cd_read_model(cd_reading *r, const cd_node *root, cd_model_item *model)
     require_sections(r, root, model);
     read_version(r, model);
     cd_read_parameters(r, cd_given(&cd_model_element, &model->item, "parameters"));
+    if (r->document->lacks_file ||
+        (r->has_unknown_sections && cd_names_count(r->parameter_names) == 0))
+        cd_names_doubt(r->parameter_names);
     read_section(r, "name", model);
     read_section(r, "description", model);
     read_section(r, "units", model);
     r->angle_unit = model->units.angle == CD_DEGREES ? acos(-1.0) / 180.0 : 1.0;
     read_section(r, "gravity", model);
-    collect_names(r, list_section(model, "bodies"), r->bodies);
-    collect_names(r, list_section(model, "joints"), r->joints);
-    collect_names(r, list_section(model, "signals"), r->signal_names);
+    find_names(r, model, "bodies", r->bodies);
+    find_names(r, model, "joints", r->joints);
+    find_names(r, model, "signals", r->signal_names);
     read_section(r, "bodies", model);
     if (list_section(model, "signals") != NULL)
         cd_read_signal_section(r, list_section(model, "signals"));
     else
         read_section(r, "signals", model);
     read_section(r, "joints", model);
-    collect_names(r, list_section(model, "forces"), r->forces);
+    find_names(r, model, "forces", r->forces);
     read_section(r, "forces", model);
     read_section(r, "sensors", model);
     read_section(r, "solver", model);

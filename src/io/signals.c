@@ -62,6 +62,8 @@ static void find_signal(cd_reading *r, const cd_node *node, const char *word, in
     if (found >= 0) {
         *number = found;
         r->signals[found]->used = true;
+    } else if (cd_excuses(r, r->signal_names, node, node->text)) {
+        return;
     } else if (nearest != NULL) {
         cd_report_error(r->report, node->place, "there is no signal `%s`; did you mean `%s`?",
                         cd_quoted(node->text, quoted), nearest);

@@ -333,6 +333,15 @@ const char *cd_nearest_in(const cd_reading *r, const cd_names *names, const char
     return r->report->full ? NULL : cd_names_nearest(names, text);
 }
 
+bool cd_excuses(cd_reading *r, const cd_names *names, const cd_node *node, const char *text)
+{
+    if (r->report->full || !cd_names_excuse(names, text))
+        return false;
+    if (r->excused == NULL)
+        r->excused = node;
+    return true;
+}
+
 static bool find_name(cd_reading *r, const cd_node *node, const char *word, const char *what,
                       const cd_names *names, int *number)
 {
@@ -346,6 +355,8 @@ static bool find_name(cd_reading *r, const cd_node *node, const char *word, cons
         *number = found;
         return true;
     }
+    if (cd_excuses(r, names, node, text))
+        return false;
     static const cd_word ground = {"ground", ""};
     const cd_words world = {"body", &ground, 1};
     const char *nearest = cd_nearest_in(r, names, text);

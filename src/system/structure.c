@@ -288,6 +288,12 @@ cardan_status cd_structure_judge(const cd_structure *s, double t, cardan_error *
     if (s->definite_on_kernel)
         return cd_succeed(error);
     list_direction(s, list, (int)sizeof list);
+    if (list[0] == '\0')
+        return cd_fail(error, CARDAN_SINGULAR_MATRIX,
+                       "at t = %.9g some motion that the constraints allow has hardly any mass (%d "
+                       "of %d velocities have none of their own); give bodies without mass a mass "
+                       "or constraints that carry them",
+                       t, s->k - s->mass_rank, s->k);
     return cd_fail(error, CARDAN_SINGULAR_MATRIX,
                    "at t = %.9g the mass matrix is singular on motions that the constraints allow: "
                    "the direction with %s has no mass; give it a mass or a constraint",

@@ -170,10 +170,12 @@ bool cd_structure_find_large(cd_arena *arena, const cardan_system *system, const
     s->holonomic_rank = system->m;
     for (int i = 0; i < n - s->constraint_rank; i++)
         s->holonomic_rank -= s->dependent[i] < system->m;
-    /* With dependent constraints only the mass on its own is judged. */
-    s->definite_on_kernel = s->constraint_rank < n;
-    return find_mass_rank(arena, ws, s) &&
-           (s->constraint_rank < n || judge_kernel(arena, ws, &c, s));
+    if (!find_mass_rank(arena, ws, s))
+        return false;
+    /* With dependent constraints only the mass on its own is judged, and what is definite is so on
+     * every kernel, however large the condition of the bordered matrix is. */
+    s->definite_on_kernel = s->constraint_rank < n || (s->semidefinite && s->mass_rank == k);
+    return s->definite_on_kernel || judge_kernel(arena, ws, &c, s);
 }
 
 bool cd_structure_mass_range(cd_arena *arena, const cd_workspace *ws, double *smallest,
