@@ -12,7 +12,7 @@
 static const double MOST_STEPS = 200.0, FEWEST_STEPS = 50.0, MOST_WORK = 5e6;
 
 /* Beyond, places are put right along the joints: errors add up. */
-enum { MANY_BODIES = 100 };
+enum { MANY_BODIES = 100, FIRST_STEPS = 12 };
 
 static cardan_status open_level(cd_assembling *it, cd_row_level level)
 {
@@ -82,6 +82,25 @@ static bool start_walking(cd_assembling *it)
     return it->walk != NULL;
 }
 
+/* A few gaps that stand out at first, or when most are closed, are looked at on their own. */
+static cardan_status close_places(cd_assembling *it)
+{
+    const int steps = closing_steps(it->rows);
+    bool hopeless = false;
+    if (it->walk == NULL)
+        return cd_assembly_close(it, steps, it->q);
+    cardan_status status = cd_assembly_evaluate(it, it->q, NULL);
+    for (int attempt = 0; attempt < 2 && status == CARDAN_OK && !hopeless; attempt++) {
+        if (cd_assembly_stands_out(it))
+            status = cd_assembly_close_around(it, it->q, &hopeless);
+        if (status == CARDAN_OK && !hopeless)
+            status = cd_assembly_close(it, attempt == 0 ? FIRST_STEPS : steps, it->q);
+        if (status == CARDAN_OK && cd_assembly_gap(it) <= it->tolerance)
+            break;
+    }
+    return status;
+}
+
 static cardan_status assemble_places(cd_assembling *it)
 {
     cardan_status status = open_level(it, CD_ROWS_POSITION);
@@ -97,7 +116,7 @@ static cardan_status assemble_places(cd_assembling *it)
     memcpy(it->best, it->q, bytes);
     if (it->model->bodies > MANY_BODIES && !start_walking(it))
         return cd_fail(it->error, CARDAN_OUT_OF_MEMORY, "no memory for an assembly");
-    status = cd_assembly_close(it, known ? CD_RESTORING_STEPS : closing_steps(it->rows), it->q);
+    status = known ? CARDAN_OK : close_places(it);
     if (status != CARDAN_OK || !(cd_assembly_gap(it) <= it->tolerance))
         return status != CARDAN_OK ? status : CARDAN_INCONSISTENT_START;
     return memcmp(it->best, it->q, bytes) != 0 ? cd_assembly_near(it) : CARDAN_OK;

@@ -51,6 +51,8 @@ cardan_status cd_assembly_evaluate(cd_assembling *it, const double *q, const dou
 cardan_status cd_assembly_walk(cd_assembling *it, double *q);
 /* The largest residual there. */
 double cd_assembly_gap(const cd_assembling *it);
+/* The sum of all squared. */
+double cd_assembly_merit(const cd_assembling *it);
 /* Factors of the matrix of saddle.h there, with the damping. */
 cardan_status cd_assembly_factor(cd_assembling *it);
 /* step = scaled displacement in coordinates, shortened to the largest turn: by the factor returned.
@@ -62,6 +64,12 @@ cardan_status cd_assembly_close(cd_assembling *it, int most, double *q);
 /* Steps with the factors in hand, as long as each leaves a tenth of the gaps or less; residuals are
  * those at q before and after. */
 cardan_status cd_assembly_polish(cd_assembling *it, double *q);
+
+/* Gaps that stand out, in few joints of many: all others close without them, then these with their
+ * neighbours, as many as it takes. `hopeless`: they do not, and more neighbours would not help.
+ * Residuals are left at q. */
+bool cd_assembly_stands_out(const cd_assembling *it);
+cardan_status cd_assembly_close_around(cd_assembling *it, double *q, bool *hopeless);
 
 /* From places that close to the nearest ones. */
 cardan_status cd_assembly_near(cd_assembling *it);

@@ -36,6 +36,11 @@ static double merit(const cd_rows *rows)
     return cd_dot(rows->count, rows->residual, rows->residual);
 }
 
+double cd_assembly_merit(const cd_assembling *it)
+{
+    return merit(it->rows);
+}
+
 double cd_assembly_gap(const cd_assembling *it)
 {
     return cd_max_abs(it->rows->count, it->rows->residual);
@@ -71,8 +76,11 @@ double cd_assembly_limit(const cd_assembling *it, const double *move, double *st
 static cardan_status try_step(cd_assembling *it, const double *q, double alpha, double *trial,
                               double *value)
 {
+    const int *velocity = it->rows->velocity;
+    if (velocity != NULL)
+        cd_zero(cardan_group_dof(it->group), it->move);
     for (int i = 0; i < it->rows->dof; i++)
-        it->move[i] = alpha * it->step[i];
+        it->move[velocity != NULL ? velocity[i] : i] = alpha * it->step[i];
     cardan_group_update(it->group, q, it->move, trial);
     cardan_status status = cd_assembly_walk(it, trial);
     *value = status == CARDAN_OK ? merit(it->rows) : INFINITY;

@@ -240,7 +240,7 @@ static double *scale_rows(cd_arena *arena, const cd_pattern *p, const double *a)
 }
 
 bool cd_choose_rows(cd_arena *arena, const cd_pattern *pattern, const double *a, double nothing,
-                    cd_choice *choice)
+                    bool explain, cd_choice *choice)
 {
     const size_t rows = (size_t)pattern->rows;
     double *unit = scale_rows(arena, pattern, a);
@@ -259,7 +259,7 @@ bool cd_choose_rows(cd_arena *arena, const cd_pattern *pattern, const double *a,
         choice->keep[dependent[i]] = false;
         choice->dependent[i].row = dependent[i];
     }
-    if (choice->count > 0 && !arena->failed)
+    if (explain && choice->count > 0 && !arena->failed)
         trace_all(arena, pattern, unit, choice);
     return !arena->failed;
 }

@@ -25,9 +25,10 @@ typedef struct cd_choice {
 #define CD_CHOICE_NOTHING 1e-9
 
 /* `a` has the pattern's values; rows of which less than `nothing` is left (of their length) are
- * left out. Everything comes from the arena; false if it fails. */
+ * left out; what they are combinations of is looked for if `explain` says so. Everything comes from
+ * the arena; false if it fails. */
 bool cd_choose_rows(cd_arena *arena, const cd_pattern *pattern, const double *a, double nothing,
-                    cd_choice *choice);
+                    bool explain, cd_choice *choice);
 
 /* The rank of the rows that `keep` says (NULL: all), by the same measure; -1 if it fails. */
 int cd_rank_of_rows(cd_arena *arena, const cd_pattern *pattern, const double *a, const bool *keep,

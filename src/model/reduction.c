@@ -122,7 +122,7 @@ static double *find_gaps(cd_arena *arena, const cd_rows *rows, double t, const d
 }
 
 static cardan_status choose_at(cardan_model *model, cd_arena *scratch, double t, const double *q,
-                               const double *v, double nothing, cd_reduction *made)
+                               const double *v, double nothing, bool explain, cd_reduction *made)
 {
     cd_choice choice;
     cd_rows *rows = cd_rows_create(scratch, model, CD_ROWS_MODEL, &model->error);
@@ -133,7 +133,8 @@ static cardan_status choose_at(cardan_model *model, cd_arena *scratch, double t,
                        "a constraint has no value at the initial configuration (a rod of length "
                        "zero, or an axis along its own reference); move a body a little");
     const double *gap = find_gaps(scratch, rows, t, q);
-    if (gap == NULL || !cd_choose_rows(scratch, &rows->pattern, rows->values, nothing, &choice))
+    if (gap == NULL ||
+        !cd_choose_rows(scratch, &rows->pattern, rows->values, nothing, explain, &choice))
         return cd_model_exhausted(model);
     made->keep = cd_arena_take(&made->arena, (size_t)rows->count * sizeof(bool));
     if (made->keep != NULL)
@@ -153,13 +154,14 @@ static cardan_status choose_at_start(cardan_model *model, const cardan_group *gr
     if (scratch->failed)
         return cd_model_exhausted(model);
     cardan_model_initial(model, q, v);
-    if (cd_model_assemble(model, group, t, q, v, NULL, &ignored) == CARDAN_OUT_OF_MEMORY)
+    const cardan_status assembled = cd_model_assemble(model, group, t, q, v, NULL, &ignored);
+    if (assembled == CARDAN_OUT_OF_MEMORY)
         return cd_model_exhausted(model);
     made->t = t;
     made->start = cd_arena_doubles(&made->arena, cardan_group_size(group));
     if (made->start != NULL)
         cd_copy(cardan_group_size(group), q, made->start);
-    return choose_at(model, scratch, t, q, v, CD_CHOICE_NOTHING, made);
+    return choose_at(model, scratch, t, q, v, CD_CHOICE_NOTHING, assembled == CARDAN_OK, made);
 }
 
 cardan_status cd_reduction_make(cardan_model *model, const cardan_group *group, double t,
@@ -175,7 +177,7 @@ cardan_status cd_reduction_make(cardan_model *model, const cardan_group *group, 
     cd_arena_init(&scratch, &model->allocator);
     count_all(model, &made->face);
     if (!is_forest(model, &scratch))
-        status = q != NULL ? choose_at(model, &scratch, t, q, v, nothing, made)
+        status = q != NULL ? choose_at(model, &scratch, t, q, v, nothing, true, made)
                            : choose_at_start(model, group, &scratch, t, made);
     cd_arena_destroy(&scratch);
     if (status != CARDAN_OK) {

@@ -138,6 +138,11 @@ static const cd_body *body_at(const cd_rows *rows, const cd_row_source *source, 
     return cd_model_body(rows->model, source->element->body[source->order[place]]);
 }
 
+static int column_of(const cd_rows *rows, const cd_body *body)
+{
+    return rows->column != NULL ? rows->column[body->v] : body->v;
+}
+
 static void make_pattern(cd_arena *arena, cd_rows *rows)
 {
     int *start = cd_arena_take(arena, ((size_t)rows->count + 1) * sizeof *start);
@@ -157,7 +162,7 @@ static void make_pattern(cd_arena *arena, cd_rows *rows)
         for (int i = 0; i < rows->source[s].rows; i++)
             for (int b = 0, e = start[rows->source[s].first + i]; b < rows->source[s].moving; b++)
                 for (int j = 0; j < body_at(rows, &rows->source[s], b)->form->dof; j++)
-                    column[e++] = body_at(rows, &rows->source[s], b)->v + j;
+                    column[e++] = column_of(rows, body_at(rows, &rows->source[s], b)) + j;
     rows->pattern = (cd_pattern){.rows = rows->count,
                                  .cols = rows->dof,
                                  .entries = entries,
@@ -171,10 +176,11 @@ static void scale_velocities(cd_rows *rows)
     const cardan_model *model = rows->model;
     for (int b = 0; b < model->bodies + model->counters; b++) {
         const cd_body *body = cd_layout_body(model, b);
-        for (int i = 0; i < body->form->dof; i++) {
+        const int column = column_of(rows, body);
+        for (int i = 0; column >= 0 && i < body->form->dof; i++) {
             const bool turns = body->form->pick[i] >= 3 || body->form == &cd_form_counter;
-            rows->turns[body->v + i] = turns;
-            rows->scale[body->v + i] = turns ? rows->length : 1.0;
+            rows->turns[column + i] = turns;
+            rows->scale[column + i] = turns ? rows->length : 1.0;
         }
     }
 }
@@ -182,6 +188,24 @@ static void scale_velocities(cd_rows *rows)
 static bool has_rates(const cd_rows *rows)
 {
     return rows->level == CD_ROWS_MODEL || rows->level == CD_ROWS_VELOCITY;
+}
+
+/* The pattern and all numbers, once the sources are known. */
+static cd_rows *open_values(cd_arena *arena, cd_rows *rows)
+{
+    const cardan_model *model = rows->model;
+    make_pattern(arena, rows);
+    rows->values = cd_arena_doubles(arena, rows->pattern.entries);
+    rows->residual = cd_arena_doubles(arena, rows->count);
+    rows->unit = cd_arena_doubles(arena, rows->count);
+    rows->scale = cd_arena_doubles(arena, rows->dof);
+    rows->turns = cd_arena_take(arena, (size_t)rows->dof * sizeof(bool));
+    rows->is_angle = cd_arena_take(arena, (size_t)rows->count * sizeof(bool));
+    rows->multiplier = cd_arena_doubles(arena, model->constraints + model->rolling + 1);
+    if (arena->failed)
+        return NULL;
+    scale_velocities(rows);
+    return rows;
 }
 
 cd_rows *cd_rows_create(cd_arena *arena, cardan_model *model, cd_row_level level,
@@ -200,18 +224,66 @@ cd_rows *cd_rows_create(cd_arena *arena, cardan_model *model, cd_row_level level
     if ((level == CD_ROWS_POSITION || level == CD_ROWS_VELOCITY) && !arena->failed &&
         cd_rows_append_given(arena, rows, model, error) != CARDAN_OK)
         return NULL;
-    make_pattern(arena, rows);
-    rows->values = cd_arena_doubles(arena, rows->pattern.entries);
-    rows->residual = cd_arena_doubles(arena, rows->count);
-    rows->unit = cd_arena_doubles(arena, rows->count);
-    rows->scale = cd_arena_doubles(arena, rows->dof);
-    rows->turns = cd_arena_take(arena, (size_t)rows->dof * sizeof(bool));
-    rows->is_angle = cd_arena_take(arena, (size_t)rows->count * sizeof(bool));
-    rows->multiplier = cd_arena_doubles(arena, model->constraints + model->rolling + 1);
-    if (arena->failed)
+    return open_values(arena, rows);
+}
+
+/* ---- a part ---- */
+
+/* Numbers the velocities of bodies that move. */
+static void number_columns(cd_arena *arena, const bool *moves, cd_rows *part)
+{
+    const cardan_model *model = part->model;
+    const int k = part->dof;
+    part->dof = 0;
+    part->column = cd_arena_take(arena, (size_t)k * sizeof *part->column);
+    part->velocity = cd_arena_take(arena, (size_t)k * sizeof *part->velocity);
+    for (int b = 0; !arena->failed && b < model->bodies + model->counters; b++) {
+        const cd_body *body = cd_layout_body(model, b);
+        for (int i = 0; i < body->form->dof; i++) {
+            part->column[body->v + i] = moves[b] ? part->dof : -1;
+            if (moves[b])
+                part->velocity[part->dof++] = body->v + i;
+        }
+    }
+}
+
+/* Without the bodies that stay; false if none is left. */
+static bool keep_moving(const cd_rows *rows, const bool *moves, cd_row_source *source)
+{
+    int kept = 0;
+    for (int i = 0; i < source->moving; i++) {
+        const int b = source->order[i];
+        if (moves == NULL || moves[cd_site_number(rows->model, source->element->body[b])])
+            source->order[kept++] = b;
+    }
+    source->moving = kept;
+    return kept > 0;
+}
+
+cd_rows *cd_rows_part(cd_arena *arena, const cd_rows *all, const bool *left_out, const bool *moves)
+{
+    cd_rows *part = cd_arena_take(arena, sizeof *part);
+    cd_row_source *list = cd_arena_take(arena, (size_t)all->sources * sizeof *list);
+    if (part == NULL || list == NULL)
         return NULL;
-    scale_velocities(rows);
-    return rows;
+    *part = (cd_rows){.model = all->model,
+                      .level = all->level,
+                      .length = all->length,
+                      .dof = all->dof,
+                      .source = list,
+                      .capacity = all->sources};
+    for (int s = 0; s < all->sources; s++) {
+        cd_row_source *source = &list[part->sources];
+        *source = all->source[s];
+        source->first = part->count;
+        if ((left_out != NULL && left_out[s]) || !keep_moving(all, moves, source))
+            continue;
+        part->count += source->rows;
+        part->sources++;
+    }
+    if (moves != NULL)
+        number_columns(arena, moves, part);
+    return arena->failed ? NULL : open_values(arena, part);
 }
 
 /* ---- values ---- */
@@ -250,7 +322,7 @@ static void store_row(cd_rows *rows, const cd_row_source *source, const cd_chain
     double *out = rows->values + rows->pattern.row_start[row];
     for (int place = 0; place < source->moving; place++) {
         const int b = source->order[place];
-        const double *scale = rows->scale + body_at(rows, source, place)->v;
+        const double *scale = rows->scale + column_of(rows, body_at(rows, source, place));
         for (int j = 0; j < chain->form[b]->dof; j++)
             *out++ = rows->unit[row] * local[chain->start[b] + j] / scale[j];
     }

@@ -40,8 +40,10 @@ typedef struct cd_rows {
     double *values;     /* scaled, in the pattern's order */
     double *residual;   /* scaled: Phi, or the rates minus what they should be */
     double *unit;       /* per row: 1 or L */
-    double *scale;      /* per velocity: 1 or L */
-    bool *turns;        /* per velocity: a rotation */
+    double *scale;      /* per column: 1 or L */
+    int *velocity;      /* of each column; NULL: all velocities are columns */
+    int *column;        /* of each velocity, where only some are columns */
+    bool *turns;        /* per column: a rotation */
     bool *is_angle;     /* per row: restrains an angle */
     double *multiplier; /* zeros where an element wants to see multipliers */
 } cd_rows;
@@ -50,6 +52,11 @@ typedef struct cd_rows {
  * (`error` tells). */
 cd_rows *cd_rows_create(cd_arena *arena, cardan_model *model, cd_row_level level,
                         cardan_error *error);
+
+/* Those rows of places that belong to sources not `left_out` (NULL: all) and touch a body that
+ * `moves` (by cd_site_number; NULL: all do); only velocities of these are columns. NULL if memory
+ * runs out. */
+cd_rows *cd_rows_part(cd_arena *arena, const cd_rows *all, const bool *left_out, const bool *moves);
 
 /* Fills residual, values and unit; v is not read for places. Returns what the elements
  * return. */

@@ -271,6 +271,24 @@ START_TEST(known_start)
 }
 END_TEST
 
+/* One pin of many in a place where it still can close, though not without others. */
+START_TEST(gap_that_closes)
+{
+    const lattice_order order = {.shape = LATTICE_RING,
+                                 .n = 1000,
+                                 .type = CARDAN_JOINT_REVOLUTE,
+                                 .shift = MILLIMETRE,
+                                 .turn = DEGREE,
+                                 .is_spoilt = true,
+                                 .spoilt = 500,
+                                 .gap = 3.5};
+    start it = assemble(&order);
+    expect_closed(&it, 1e-9);
+    ck_assert_int_eq(cardan_model_redundancy(it.model)->count, 3);
+    finish(&it);
+}
+END_TEST
+
 /* One pin of many in the wrong place: it and its neighbours are named with what remains. */
 START_TEST(gap_in_a_large_model)
 {
@@ -288,6 +306,8 @@ START_TEST(gap_in_a_large_model)
     ck_assert_ptr_nonnull(strstr(it.error.text, "`pin599` by 0."));
     ck_assert_int_le(abs(it.report->gaps[0].joint - order.spoilt), 4);
     ck_assert_double_gt(it.report->gaps[0].distance, 0.2);
+    /* the other loops are closed, and not held up by this one */
+    ck_assert_int_le(it.report->gap_count, 400);
     finish(&it);
 }
 END_TEST
@@ -301,6 +321,7 @@ Suite *make_suite(void)
     tcase_add_loop_test(tcase, large_models, 0, LATTICE_SHAPES);
     tcase_add_loop_test(tcase, thousands_of_hinges, 0, 4);
     tcase_add_test(tcase, known_start);
+    tcase_add_test(tcase, gap_that_closes);
     tcase_add_test(tcase, gap_in_a_large_model);
     suite_add_tcase(suite, tcase);
     return suite;
