@@ -202,6 +202,28 @@ static bool place_cells(cd_block_matrix *b, const making *m, const cd_block_map 
     return place != NULL;
 }
 
+/* The same block at the same place. */
+static bool is_repeated(const cd_slot *a, const cd_slot *b)
+{
+    return a->cells == NULL && b->cells == NULL && a->row == b->row && a->col == b->col &&
+           a->transposed == b->transposed && a->diagonal == b->diagonal &&
+           a->pattern.rows == b->pattern.rows && a->pattern.cols == b->pattern.cols &&
+           a->pattern.entries == b->pattern.entries &&
+           a->pattern.row_start == b->pattern.row_start && a->pattern.column == b->pattern.column;
+}
+
+/* Blocks that were declared more than once have one list of runs. */
+static bool share_runs(cd_slot *slots, int s)
+{
+    for (int i = 0; i < s; i++)
+        if (is_repeated(&slots[i], &slots[s])) {
+            slots[s].runs = slots[i].runs;
+            slots[s].run_count = slots[i].run_count;
+            return true;
+        }
+    return false;
+}
+
 static bool place_slots(cd_block_matrix *b, const making *m, const cd_block_map *map)
 {
     for (int s = 0; s < b->slot_count; s++) {
@@ -211,6 +233,8 @@ static bool place_slots(cd_block_matrix *b, const making *m, const cd_block_map 
                 return false;
             continue;
         }
+        if (share_runs(b->slots, s))
+            continue;
         cd_slot_list(slot, m->rows, m->cols);
         find_runs(m, b->lu, map, slot, NULL, &slot->run_count);
         cd_run *runs = cd_arena_take(b->arena, (size_t)slot->run_count * sizeof *runs);
