@@ -18,6 +18,17 @@ static inline void cd_zero(int n, double *x)
         memset(x, 0, (size_t)n * sizeof *x);
 }
 
+/* Of two numbers that are not NaN, one instruction each; fmax and fmin are calls. */
+static inline double cd_larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double cd_smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 /* y += c x */
 static inline void cd_add(int n, double c, const double *x, double *y)
 {

@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 14, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 15, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -190,6 +190,7 @@ static void pass_predictor(cursor *c, cardan_integrator *it)
     pass_numbers(c, it->most.m, it->oldest.lambda);
     pass_numbers(c, it->most.l, it->oldest.psi);
     pass_int(c, &predictor->known, 0, CD_PAST);
+    pass_int(c, &predictor->wait, 0, CD_PAST);
     for (int kind = 0; kind < CD_PREDICTED; kind++)
         pass_numbers(c, CD_PAST, predictor->errors[kind]);
 }

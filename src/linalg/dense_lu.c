@@ -29,54 +29,52 @@ static double *entry(const cd_dense_lu *lu, int row, int col)
     return lu->values + (size_t)col * (size_t)lu->n + row;
 }
 
-/* The largest |entry| of every row, or of every column. */
-static void measure_rows(const cd_dense_lu *lu, double *sizes)
+/* The largest |entry| of every row and of every column in one pass. Returns the infinity norm:
+ * infinite or NaN if an entry is. */
+static double measure(const cd_dense_lu *lu, double *restrict rows, double *restrict columns)
 {
-    cd_zero(lu->n, sizes);
-    for (int j = 0; j < lu->n; j++) {
-        const double *column = entry(lu, 0, j);
-        for (int i = 0; i < lu->n; i++) {
+    const int n = lu->n;
+    double *restrict sums = lu->work, norm = 0.0;
+    cd_zero(n, rows);
+    cd_zero(n, sums);
+    for (int j = 0; j < n; j++) {
+        const double *restrict column = entry(lu, 0, j);
+        double largest = 0.0;
+        for (int i = 0; i < n; i++) {
             const double size = fabs(column[i]);
-            sizes[i] = size > sizes[i] ? size : sizes[i];
+            rows[i] = size > rows[i] ? size : rows[i];
+            sums[i] += size;
         }
+        for (int i = 0; i < n; i++)
+            largest = fabs(column[i]) > largest ? fabs(column[i]) : largest;
+        columns[j] = largest;
     }
+    for (int i = 0; i < n; i++)
+        if (!(sums[i] <= norm)) /* takes NaN as well */
+            norm = sums[i];
+    return norm;
 }
 
-static void measure_columns(const cd_dense_lu *lu, double *sizes)
-{
-    for (int j = 0; j < lu->n; j++)
-        sizes[j] = cd_max_abs(lu->n, entry(lu, 0, j));
-}
-
-/* Scales the rows, then the columns, where they need it. */
-static void equilibrate(cd_dense_lu *lu)
+/* Scales the rows, then the columns, where they need it. Returns the infinity norm of the
+ * result. */
+static double equilibrate(cd_dense_lu *lu)
 {
     const int n = lu->n;
     double *rows = lu->scale, *columns = lu->scale + n;
-    measure_rows(lu, rows);
-    lu->scaled = cd_choose_scale(n, rows);
-    for (int j = 0; lu->scaled && j < n; j++)
-        for (int i = 0; i < n; i++)
-            *entry(lu, i, j) *= rows[i];
-    measure_columns(lu, columns);
-    const bool differ = cd_choose_scale(n, columns);
-    for (int j = 0; differ && j < n; j++)
-        cd_scale(n, columns[j], entry(lu, 0, j));
-    lu->scaled = lu->scaled || differ;
-}
-
-static double one_norm(const cd_dense_lu *lu)
-{
-    double norm = 0.0;
-    for (int j = 0; j < lu->n; j++) {
-        double sum = 0.0;
-        const double *column = entry(lu, 0, j);
-        for (int i = 0; i < lu->n; i++)
-            sum += fabs(column[i]);
-        if (!(sum <= norm)) /* takes NaN as well */
-            norm = sum;
+    double norm = measure(lu, rows, columns);
+    lu->scaled = isfinite(norm) && cd_choose_scale(n, rows);
+    if (lu->scaled) {
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < n; i++)
+                *entry(lu, i, j) *= rows[i];
+        norm = measure(lu, lu->work + n, columns);
     }
-    return norm;
+    if (!isfinite(norm) || !cd_choose_scale(n, columns))
+        return norm;
+    for (int j = 0; j < n; j++)
+        cd_scale(n, columns[j], entry(lu, 0, j));
+    lu->scaled = true;
+    return measure(lu, lu->work + n, lu->work + 2 * n);
 }
 
 /* The condition as LAPACK estimates it from L and U. */
@@ -89,7 +87,7 @@ static double reciprocal_condition(const cd_dense_lu *lu, double norm)
         reciprocals[i] = *entry(lu, i, i);
         *entry(lu, i, i) = 1.0 / reciprocals[i];
     }
-    dgecon_("1", &n, lu->values, &n, &norm, &rcond, lu->work, lu->integers, &info, 1);
+    dgecon_("I", &n, lu->values, &n, &norm, &rcond, lu->work, lu->integers, &info, 1);
     for (int i = 0; i < n; i++)
         *entry(lu, i, i) = reciprocals[i];
     return rcond;
@@ -116,10 +114,9 @@ cardan_status cd_dense_lu_factor(cd_dense_lu *lu)
     cd_pivots seen = {INFINITY, 0.0, 0.0};
     if (lu->n == 0)
         return CARDAN_OK;
-    if (!isfinite(one_norm(lu)))
+    const double norm = equilibrate(lu);
+    if (!isfinite(norm))
         return CARDAN_SINGULAR_MATRIX;
-    equilibrate(lu);
-    const double norm = one_norm(lu);
     if (lu->n > LARGE ? !factor_large(lu, &seen)
                       : !cd_panel_factor(lu->n, lu->n, lu->values, lu->swaps, &seen))
         return CARDAN_SINGULAR_MATRIX;

@@ -21,8 +21,8 @@ double cd_floor_raise(cd_floor *floor, double share, double *weights)
     for (int part = 0; part < floor->parts; part++) {
         const double seen = fading * floor->seen[part], least = seen / share;
         for (; seen > 0.0 && i < floor->end[part]; i++) {
-            highest = fmax(highest, seen / weights[i]);
-            weights[i] = fmax(weights[i], least);
+            highest = cd_larger(highest, seen / weights[i]);
+            weights[i] = cd_larger(weights[i], least);
         }
         floor->seen[part] = seen;
         i = floor->end[part];
@@ -35,7 +35,7 @@ void cd_floor_learn(cd_floor *floor, const double *correction)
     int i = 0;
     for (int part = 0; part < floor->parts; part++) {
         const double largest = spread * cd_max_abs(floor->end[part] - i, correction + i);
-        floor->seen[part] = fmax(floor->seen[part], largest);
+        floor->seen[part] = cd_larger(floor->seen[part], largest);
         i = floor->end[part];
     }
 }

@@ -87,6 +87,19 @@ void cd_ga_follow(cd_step *step, bool stabilised)
     cd_team_run(team, spans, update_span, step);
 }
 
+/* With steps of one size eta is smooth in time, of order h^2 and more. */
+static void predict_stabilisation(cd_step *step)
+{
+    const int m = step->system->m;
+    const cd_state *old = step->old, *before = step->before;
+    double *eta = step->next->eta;
+    const bool known = before != NULL && before->eta != NULL;
+    const bool even = known && before->h == old->h && old->h == step->h;
+    cd_copy(m, old->eta, eta);
+    for (int i = 0; even && i < m; i++)
+        eta[i] += old->eta[i] - before->eta[i];
+}
+
 void cd_ga_predict(cd_step *step, bool stabilised)
 {
     const cardan_system *system = step->system;
@@ -99,7 +112,7 @@ void cd_ga_predict(cd_step *step, bool stabilised)
                        next->lambda);
     cd_predictor_apply(predictor, past, CD_PREDICTED_MULTIPLIERS, system->l, past->psi, next->psi);
     if (stabilised)
-        cd_copy(system->m, step->old->eta, next->eta);
+        predict_stabilisation(step);
     next->t = step->t1;
     next->h = step->h;
     cd_ga_follow(step, stabilised);
@@ -110,20 +123,20 @@ void cd_ga_predict(cd_step *step, bool stabilised)
 double cd_ga_position_rounding(const cd_step *step)
 {
     const int size = cardan_group_size(step->system->group);
-    return DBL_EPSILON * fmax(1.0, cd_max_abs(size, step->old->q));
+    return DBL_EPSILON * cd_larger(1.0, cd_max_abs(size, step->old->q));
 }
 
 double cd_ga_velocity_rounding(const cd_step *step)
 {
     return cd_system_precision(step->system) * step->h *
-           fmax(1.0, cd_max_abs(step->system->k, step->old->v));
+           cd_larger(1.0, cd_max_abs(step->system->k, step->old->v));
 }
 
 double cd_ga_velocity_noise(const cd_step *step)
 {
     const double size = cd_max_abs(cardan_group_size(step->system->group), step->old->q);
     const bool differenced = cd_system_precision(step->system) > DBL_EPSILON;
-    return cd_ga_velocity_rounding(step) * (differenced ? fmax(1.0, size) : 1.0);
+    return cd_ga_velocity_rounding(step) * (differenced ? cd_larger(1.0, size) : 1.0);
 }
 
 /* How an error in x reaches h^2 lambda: mu M against B. */
@@ -140,8 +153,8 @@ double cd_ga_multiplier_gain(const cd_step *step)
 double cd_ga_multiplier_rounding(const cd_step *step, double unit)
 {
     const cd_scales scales = cd_system_scales(step->ws);
-    const double size = fmax(cd_max_abs(step->system->m, step->next->lambda),
-                             cd_max_abs(step->system->l, step->next->psi));
+    const double size = cd_larger(cd_max_abs(step->system->m, step->next->lambda),
+                                  cd_max_abs(step->system->l, step->next->psi));
     const double gain = scales.smallest_row > 0.0 ? cd_ga_acceleration_weight(&step->params) *
                                                         scales.mass / scales.smallest_row
                                                   : 0.0;
@@ -153,7 +166,7 @@ double cd_ga_multiplier_allowance(const cd_step *step)
 {
     const cardan_system *system = step->system;
     const double largest =
-        fmax(cd_max_abs(system->m, step->old->lambda), cd_max_abs(system->l, step->old->psi));
+        cd_larger(cd_max_abs(system->m, step->old->lambda), cd_max_abs(system->l, step->old->psi));
     return step->h * step->h * (step->multiplier.absolute + step->multiplier.relative * largest);
 }
 
@@ -174,12 +187,13 @@ static double velocity_allowance(const cd_step *step, int i)
 void cd_ga_weigh_motion(cd_step *step, double limit, double unit, double *weights, double *rounding)
 {
     const double ratio = step->params.beta / step->params.gamma;
+    const double share = ratio > 0.0 ? 1.0 / ratio : 0.0;
     for (int i = 0; i < step->system->k; i++) {
         const double by_velocity = step->h * velocity_allowance(step, i);
         const double by_position =
-            ratio > 0.0 ? cd_ga_position_allowance(step, i) / ratio : by_velocity;
+            ratio > 0.0 ? share * cd_ga_position_allowance(step, i) : by_velocity;
         rounding[i] = unit;
-        weights[i] = fmin(limit, fmin(by_velocity, by_position)) + unit;
+        weights[i] = cd_smaller(limit, cd_smaller(by_velocity, by_position)) + unit;
     }
 }
 

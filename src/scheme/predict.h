@@ -23,6 +23,7 @@ typedef struct cd_predictor {
     double weights[CD_PAST][CD_PAST]; /* degree p: of the states, for the end of this step */
     /* What later steps read: */
     int known;                            /* degrees that have been compared since the start */
+    int wait;                             /* steps until they are compared again */
     double errors[CD_PREDICTED][CD_PAST]; /* of each degree lately, largest component */
 } cd_predictor;
 
@@ -33,7 +34,8 @@ void cd_predictor_aim(cd_predictor *predictor, const cd_past *past, double t);
 void cd_predictor_apply(const cd_predictor *predictor, const cd_past *past, cd_predicted kind,
                         int n, const double *const *values, double *out);
 
-/* Compares all degrees with what the step has found: k of v', m of lambda, l of psi. */
+/* Compares all degrees with what the step has found: k of v', m of lambda, l of psi. At first in
+ * every step, later in every fourth. */
 void cd_predictor_learn(cd_predictor *predictor, const cd_past *past, const int sizes[3],
                         const double *const found[3]);
 

@@ -143,14 +143,14 @@ void cd_stabilised_weigh(cd_step *step, double *weights, double *rounding)
     const double noise = cd_ga_velocity_noise(step), position = cd_ga_position_rounding(step);
     const double motion = position + ratio_of(step) * noise; /* p follows x */
     const cd_scales scales = cd_system_scales(step->ws);
-    const double largest = fmax(scales.largest_row, DBL_MIN);
-    const double smallest = fmax(scales.smallest_row, DBL_MIN);
+    const double largest = cd_larger(scales.largest_row, DBL_MIN);
+    const double smallest = cd_larger(scales.smallest_row, DBL_MIN);
     double finest = INFINITY;
     cd_ga_weigh_motion(step, INFINITY, unit, weights, rounding);
     cd_fill(system->k, noise, rounding);
     for (int i = 0; i < system->k; i++) {
         const double allowed = cd_ga_position_allowance(step, i) + position;
-        finest = fmin(finest, allowed);
+        finest = cd_smaller(finest, allowed);
         if (at.motion == 0)
             continue;
         rounding[at.motion + i] = motion;
