@@ -11,8 +11,7 @@
 /* Steps, and steps times rows and unknowns: ten seconds or so where gaps cannot be closed. */
 static const double MOST_STEPS = 200.0, FEWEST_STEPS = 50.0, MOST_WORK = 5e6;
 
-/* Beyond, places are put right along the joints: errors add up. */
-enum { MANY_BODIES = 100, FIRST_STEPS = 12 };
+enum { FIRST_STEPS = 12 }; /* before gaps that stand out are looked for again */
 
 static cardan_status open_level(cd_assembling *it, cd_row_level level)
 {
@@ -114,7 +113,7 @@ static cardan_status assemble_places(cd_assembling *it)
         return CARDAN_OK;
     const size_t bytes = (size_t)cardan_group_size(it->group) * sizeof *it->q;
     memcpy(it->best, it->q, bytes);
-    if (it->model->bodies > MANY_BODIES && !start_walking(it))
+    if (it->model->bodies > CD_MANY_BODIES && !start_walking(it))
         return cd_fail(it->error, CARDAN_OUT_OF_MEMORY, "no memory for an assembly");
     status = known ? CARDAN_OK : close_places(it);
     if (status != CARDAN_OK || !(cd_assembly_gap(it) <= it->tolerance))

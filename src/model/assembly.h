@@ -42,6 +42,9 @@ cardan_status cd_model_close(cardan_model *model, const cardan_group *group, dou
 
 enum { CD_RESTORING_STEPS = 12 }; /* for places that are nearly right */
 
+/* Beyond, places are put right along the joints: errors add up. */
+enum { CD_MANY_BODIES = 100 };
+
 /* The rows are trusted for turns no larger than this in one step, rad. */
 #define CD_LARGEST_TURN 0.5
 

@@ -161,7 +161,9 @@ static cardan_status choose_at_start(cardan_model *model, const cardan_group *gr
     made->start = cd_arena_doubles(&made->arena, cardan_group_size(group));
     if (made->start != NULL)
         cd_copy(cardan_group_size(group), q, made->start);
-    return choose_at(model, scratch, t, q, v, CD_CHOICE_NOTHING, assembled == CARDAN_OK, made);
+    /* what rows repeat is long to look for in a large model whose places are wrong */
+    const bool explain = assembled == CARDAN_OK || model->bodies <= CD_MANY_BODIES;
+    return choose_at(model, scratch, t, q, v, CD_CHOICE_NOTHING, explain, made);
 }
 
 cardan_status cd_reduction_make(cardan_model *model, const cardan_group *group, double t,
