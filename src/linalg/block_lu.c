@@ -335,36 +335,69 @@ static CD_WIDE bool eliminate_all(const cd_block_lu *lu, double *kept)
     return true;
 }
 
-static CD_WIDE void forward(const cd_block_lu *lu, int begin, int end)
+/* Where the unknowns in the reach of a unit are, one after the other: as they are, or copied. */
+CD_KERNEL double *gather(const cd_block_lu *lu, int node)
+{
+    const int *reach = lu->order.reach + lu->order.reach_start[node];
+    const int units = lu->order.reach_start[node + 1] - lu->order.reach_start[node];
+    if (units == 0)
+        return lu->x;
+    if (lu->first[reach[units - 1] + 1] - lu->first[reach[0]] == lu->reach[node])
+        return lu->x + lu->first[reach[0]];
+    double *to = lu->update;
+    for (int u = 0; u < units; u++)
+        for (int i = lu->first[reach[u]]; i < lu->first[reach[u] + 1]; i++)
+            *to++ = lu->x[i];
+    return lu->update;
+}
+
+CD_KERNEL void scatter(const cd_block_lu *lu, int node, const double *from)
 {
     const int *start = lu->order.reach_start, *reach = lu->order.reach;
-    for (int node = begin; node < end; node++) {
-        const int n = size_of(lu, node), rows = rows_of(lu, node);
-        const double *lower = lu->values + lu->offset[node];
-        double *own = lu->x + lu->first[node];
-#define FORWARD(size) cd_kernel_forward(size, rows, lower, lu->swaps + lu->first[node], own)
-        CD_WITH_SIZE(n, FORWARD)
-        for (int r = start[node], row = n; r < start[node + 1]; row += size_of(lu, reach[r]), r++)
-            cd_kernel_subtract(size_of(lu, reach[r]), n, rows, lower + row, own,
-                               lu->x + lu->first[reach[r]]);
-    }
+    const bool copied = from == lu->update;
+    for (int u = start[node]; copied && u < start[node + 1]; u++)
+        for (int i = lu->first[reach[u]]; i < lu->first[reach[u] + 1]; i++)
+            lu->x[i] = *from++;
+}
+
+CD_KERNEL void forward_node(const cd_block_lu *lu, int node)
+{
+    const int n = size_of(lu, node), m = lu->reach[node], rows = n + m;
+    const double *lower = lu->values + lu->offset[node];
+    const short *swaps = lu->swaps + lu->first[node];
+    double *own = lu->x + lu->first[node], *reach = gather(lu, node);
+#define FORWARD(size)                                                                              \
+    do {                                                                                           \
+        cd_kernel_forward(size, rows, lower, swaps, own);                                          \
+        cd_kernel_subtract(m, size, rows, lower + (size), own, reach);                             \
+    } while (0)
+    CD_WITH_SIZE(n, FORWARD)
+    scatter(lu, node, reach);
+}
+
+static CD_WIDE void forward(const cd_block_lu *lu, int begin, int end)
+{
+    for (int node = begin; node < end; node++)
+        forward_node(lu, node);
+}
+
+CD_KERNEL void backward_node(const cd_block_lu *lu, int node)
+{
+    const int n = size_of(lu, node), m = lu->reach[node], rows = n + m;
+    const double *lower = lu->values + lu->offset[node], *reach = gather(lu, node);
+    double *own = lu->x + lu->first[node];
+#define BACKWARD(size)                                                                             \
+    do {                                                                                           \
+        cd_kernel_subtract(size, m, size, lower + rows * (size), reach, own);                      \
+        cd_kernel_backward(size, rows, lower, own);                                                \
+    } while (0)
+    CD_WITH_SIZE(n, BACKWARD)
 }
 
 static CD_WIDE void backward(const cd_block_lu *lu, int begin, int end)
 {
-    const int *start = lu->order.reach_start, *reach = lu->order.reach;
-    for (int node = end - 1; node >= begin; node--) {
-        const int n = size_of(lu, node), rows = rows_of(lu, node);
-        const double *lower = lu->values + lu->offset[node], *upper = lower + rows * n;
-        double *own = lu->x + lu->first[node];
-        for (int r = start[node]; r < start[node + 1]; r++) {
-            const int size = size_of(lu, reach[r]);
-            cd_kernel_subtract(n, size, n, upper, lu->x + lu->first[reach[r]], own);
-            upper += size * n;
-        }
-#define BACKWARD(size) cd_kernel_backward(size, rows, lower, own)
-        CD_WITH_SIZE(n, BACKWARD)
-    }
+    for (int node = end - 1; node >= begin; node--)
+        backward_node(lu, node);
 }
 
 /* Takes what is known from the right-hand sides of late units. */

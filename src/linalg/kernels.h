@@ -42,17 +42,46 @@ CD_KERNEL int cd_kernel_find_pivot(int first, int n, const double *column)
     return best;
 }
 
+/* y -= A x for four and for two rows; `cols` is a constant where this is called. */
+#if defined(__GNUC__)
+typedef double cd_four __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double cd_two __attribute__((vector_size(16), aligned(8), may_alias));
+#define CD_SUBTRACT_STRIP(rows, type)                                                              \
+    CD_KERNEL void cd_kernel_subtract_##rows(int cols, int stride, const double *restrict a,       \
+                                             const double *restrict x, double *restrict y)         \
+    {                                                                                              \
+        type sum = *(const type *)y;                                                               \
+        for (int j = 0; j < cols; j++)                                                             \
+            sum -= x[j] * *(const type *)(a + j * stride);                                         \
+        *(type *)y = sum;                                                                          \
+    }
+#else
+#define CD_SUBTRACT_STRIP(rows, type)                                                              \
+    CD_KERNEL void cd_kernel_subtract_##rows(int cols, int stride, const double *restrict a,       \
+                                             const double *restrict x, double *restrict y)         \
+    {                                                                                              \
+        for (int i = 0; i < rows; i++)                                                             \
+            for (int j = 0; j < cols; j++)                                                         \
+                y[i] -= x[j] * a[j * stride + i];                                                  \
+    }
+#endif
+CD_SUBTRACT_STRIP(4, cd_four)
+CD_SUBTRACT_STRIP(2, cd_two)
+
 /* y -= A x; `cols` is a constant where this is called, so that a column of y is read and written
  * once. */
 CD_KERNEL void cd_kernel_subtract_few(int rows, int cols, int stride, const double *restrict a,
                                       const double *restrict x, double *restrict y)
 {
-    for (int i = 0; i < rows; i++) {
-        double sum = y[i];
-        for (int j = 0; j < cols; j++)
-            sum -= x[j] * a[j * stride + i];
-        y[i] = sum;
+    int i = 0;
+    for (; i + 4 <= rows; i += 4)
+        cd_kernel_subtract_4(cols, stride, a + i, x, y + i);
+    if (i + 2 <= rows) {
+        cd_kernel_subtract_2(cols, stride, a + i, x, y + i);
+        i += 2;
     }
+    for (int j = 0; i < rows && j < cols; j++)
+        y[i] -= x[j] * a[j * stride + i];
 }
 
 /* cd_panel_subtract */
@@ -130,11 +159,11 @@ CD_KERNEL void cd_kernel_forward(int n, int rows, const double *restrict a,
     for (int k = 0; k < n; k++)
         if (swaps[k] != k)
             cd_kernel_exchange(&x[k], &x[swaps[k]]);
-    for (int k = 0; k < n; k++) {
-        const double *column = a + k * rows, factor = x[k];
-        if (factor != 0.0)
-            for (int i = k + 1; i < n; i++)
-                x[i] -= factor * column[i];
+    for (int i = 1; i < n; i++) {
+        double sum = x[i];
+        for (int k = 0; k < i; k++)
+            sum -= x[k] * a[k * rows + i];
+        x[i] = sum;
     }
 }
 
