@@ -10,6 +10,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 #if defined(__unix__)
 #include <sys/mman.h>
 #include <unistd.h>
@@ -45,6 +48,15 @@ void cd_release(const cardan_allocator *allocator, void *memory)
         free(memory);
     else if (allocator->release != NULL)
         allocator->release(memory, allocator->context);
+}
+
+void cd_release_all(const cardan_allocator *allocator)
+{
+    (void)allocator;
+#if defined(__GLIBC__)
+    if (allocator == NULL || allocator->allocate == NULL)
+        (void)malloc_trim(0);
+#endif
 }
 
 /* Not where an address sanitizer watches the bounds. */

@@ -8,6 +8,9 @@
 void *cd_allocate(const cardan_allocator *allocator, size_t size);
 void cd_release(const cardan_allocator *allocator, void *memory);
 
+/* After much was released to malloc: gives what it keeps for later back to the machine. */
+void cd_release_all(const cardan_allocator *allocator);
+
 typedef struct cd_arena {
     cardan_allocator allocator;
     struct cd_arena_block *blocks;

@@ -13,12 +13,15 @@ void cd_diagnosis_init(cd_diagnosis *diagnosis, cd_arena *arena, int n, int scra
     diagnosis->usual = cd_arena_doubles(arena, n);
     diagnosis->combination = cd_arena_doubles(arena, n);
     diagnosis->scratch = cd_arena_doubles(arena, scratch);
+    diagnosis->scratch_count = scratch;
 }
 
 void cd_diagnosis_start(cardan_integrator *it)
 {
     it->diagnosis.shown.status = CARDAN_OK;
     cd_system_constraint_sizes(it->ws, it->diagnosis.scratch, it->diagnosis.usual);
+    cd_arena_forget(&it->arena, it->diagnosis.scratch,
+                    (size_t)it->diagnosis.scratch_count * sizeof(double));
 }
 
 /* Larger than `than`; what is not finite is largest. */

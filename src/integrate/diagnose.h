@@ -12,6 +12,7 @@ typedef struct cd_diagnosis {
     double *usual;       /* m + l: sizes of the constraints' derivatives at the start */
     double *combination; /* m + l */
     double *scratch;
+    int scratch_count;
 } cd_diagnosis;
 
 /* The last attempt: its size, how often the step was tried, and, if that is why no shorter one

@@ -123,6 +123,7 @@ static cardan_status build(cardan_model *model, bool again, cd_arena *scratch)
 
 cardan_status cardan_model_build(cardan_model *model)
 {
+    const int large = 1000; /* bodies: filling has left as many holes in the memory */
     cardan_status status = cd_model_open(model);
     if (status != CARDAN_OK)
         return status;
@@ -134,6 +135,8 @@ cardan_status cardan_model_build(cardan_model *model)
     cd_arena_init(&scratch, &model->allocator);
     status = build(model, false, &scratch);
     cd_arena_destroy(&scratch);
+    if (model->bodies >= large)
+        cd_release_all(&model->allocator);
     return status;
 }
 

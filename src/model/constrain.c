@@ -87,7 +87,7 @@ static int add_jacobian(const cardan_model *model, int e, const cardan_point *at
     cd_chain_open(model, element, at, false, &chain);
     const int code = element_gradient(&chain, element->rows, element->type->constraint_dx, local);
     if (code == 0)
-        cd_layout_add_rows(&layout->rows, e, &layout->element[e], layout->element[e].rows,
+        cd_layout_add_rows(&layout->rows, e, &layout->element[e], layout->element[e].to->rows,
                            element->rows, layout->row_place + element->first_row, local, out);
     return code;
 }
@@ -177,7 +177,7 @@ static int add_hidden_dq(const cardan_model *model, int e, const cd_chain *chain
     const int code = element_hidden_dq(chain, element->rows, element->type->hidden_dx,
                                        element->type->constraint_dx, local);
     if (code == 0)
-        cd_layout_add_rows(&layout->rows, e, &layout->element[e], layout->element[e].rows,
+        cd_layout_add_rows(&layout->rows, e, &layout->element[e], layout->element[e].to->rows,
                            element->rows, layout->row_place + element->first_row, local, out);
     return code;
 }
@@ -228,7 +228,7 @@ static int add_reaction_dq(const cardan_model *model, int e, const cd_chain *cha
                                element->type->constraint_dx, element->type->reaction_dx, local);
     if (code == 0)
         cd_layout_add_square(&layout->reaction_dq, &layout->element[e],
-                             layout->element[e].reaction_dq, 1.0, local, out);
+                             layout->element[e].to->reaction_dq, 1.0, local, out);
     return code;
 }
 
@@ -279,7 +279,7 @@ static int add_rolling_dv(const cardan_model *model, int e, const cd_chain *chai
     const int code = element_gradient(chain, element->rolling, element->type->rolling_dw, local);
     if (code == 0)
         cd_layout_add_rows(&layout->rolling_rows, e, &layout->element[e],
-                           layout->element[e].rolling_rows, element->rolling,
+                           layout->element[e].to->rolling_rows, element->rolling,
                            layout->rolling_place + element->first_rolling, local, out);
     return code;
 }
@@ -298,7 +298,7 @@ static int add_rolling_dq(const cardan_model *model, int e, const cd_chain *chai
                                        element->type->rolling_dw, local);
     if (code == 0)
         cd_layout_add_rows(&layout->rolling_rows, e, &layout->element[e],
-                           layout->element[e].rolling_rows, element->rolling,
+                           layout->element[e].to->rolling_rows, element->rolling,
                            layout->rolling_place + element->first_rolling, local, out);
     return code;
 }
@@ -319,7 +319,7 @@ static int add_rolling_reaction(const cardan_model *model, int e, const cd_chain
                                element->type->rolling_reaction_dx, local);
     if (code == 0)
         cd_layout_add_square(&layout->rolling_reaction_dq, &layout->element[e],
-                             layout->element[e].rolling_reaction_dq, 1.0, local, out);
+                             layout->element[e].to->rolling_reaction_dq, 1.0, local, out);
     return code;
 }
 

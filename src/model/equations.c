@@ -50,8 +50,8 @@ static int inertia_dq(void *context, const cardan_point *at, double *out)
         if (body->form->constant_mass)
             continue;
         cd_inertia_mass_dq(body, &site, at->vdot + body->v, local);
-        cd_layout_add_square(&layout->inertia_dq, &layout->body[i], layout->body[i].inertia_dq, 1.0,
-                             local, out);
+        cd_layout_add_square(&layout->inertia_dq, &layout->body[i], layout->body[i].to->inertia_dq,
+                             1.0, local, out);
     }
     return 0;
 }
@@ -138,10 +138,10 @@ static int force_dq(void *context, const cardan_point *at, double *out)
     for (int i = 0; i < model->bodies; i++) {
         double local[36] = {0.0};
         const cd_body *body = site_of(model, i, at, &site);
-        if (layout->body[i].force_dq == NULL)
+        if (layout->body[i].to->force_dq == NULL)
             continue;
         cd_inertia_force_dq(body, model->gravity, &site, at->v + body->v, local);
-        cd_layout_add_square(&layout->force_dq, &layout->body[i], layout->body[i].force_dq, 1.0,
+        cd_layout_add_square(&layout->force_dq, &layout->body[i], layout->body[i].to->force_dq, 1.0,
                              local, out);
     }
     for (int e = 0; e < model->elements; e++) {
@@ -153,8 +153,8 @@ static int force_dq(void *context, const cardan_point *at, double *out)
         const int code = cd_element_force_dq(&chain, local);
         if (code != 0)
             return code;
-        cd_layout_add_square(&layout->force_dq, &layout->element[e], layout->element[e].force_dq,
-                             -1.0, local, out);
+        cd_layout_add_square(&layout->force_dq, &layout->element[e],
+                             layout->element[e].to->force_dq, -1.0, local, out);
     }
     return 0;
 }
@@ -183,11 +183,11 @@ static void bodies_force_dv(const cardan_model *model, const cd_piece *piece,
     for (int n = 0; n < piece->bodies; n++) {
         const int i = cd_piece_body(piece, n);
         double local[36] = {0.0};
-        if (i >= model->bodies || layout->body[i].force_dv == NULL)
+        if (i >= model->bodies || layout->body[i].to->force_dv == NULL)
             continue;
         const cd_body *body = site_of(model, i, at, &site);
         cd_inertia_force_dv(body, &site, at->v + body->v, local);
-        cd_layout_add_square(&layout->force_dv, &layout->body[i], layout->body[i].force_dv, 1.0,
+        cd_layout_add_square(&layout->force_dv, &layout->body[i], layout->body[i].to->force_dv, 1.0,
                              local, out);
     }
 }
@@ -210,7 +210,7 @@ static cd_failure add_force_dv(const cardan_model *model, const cd_piece *piece,
             return (cd_failure){code, e};
         cd_layout_add_square_parts(&layout->force_dv, &layout->element[e],
                                    cd_piece_parts(model, piece, element),
-                                   layout->element[e].force_dv, -1.0, local, out);
+                                   layout->element[e].to->force_dv, -1.0, local, out);
     }
     return (cd_failure){0, 0};
 }
@@ -269,11 +269,11 @@ static int force_dlambda(void *context, const cardan_point *at, double *out)
     int code = 0;
     for (int e = 0; code == 0 && e < model->elements; e++) {
         const cd_element *element = &model->element[e];
-        if (layout->element[e].force_dlambda != NULL)
+        if (layout->element[e].to->force_dlambda != NULL)
             code =
                 add_by_multipliers(model, e, at, element->type->force_dlambda, element->rows,
                                    layout->row_place + element->first_row, &layout->force_dlambda,
-                                   layout->element[e].force_dlambda, out);
+                                   layout->element[e].to->force_dlambda, out);
     }
     return code;
 }
@@ -285,10 +285,10 @@ static int force_dpsi(void *context, const cardan_point *at, double *out)
     int code = 0;
     for (int e = 0; code == 0 && e < model->elements; e++) {
         const cd_element *element = &model->element[e];
-        if (layout->element[e].force_dpsi != NULL)
+        if (layout->element[e].to->force_dpsi != NULL)
             code = add_by_multipliers(model, e, at, element->type->force_dpsi, element->rolling,
                                       layout->rolling_place + element->first_rolling,
-                                      &layout->force_dpsi, layout->element[e].force_dpsi, out);
+                                      &layout->force_dpsi, layout->element[e].to->force_dpsi, out);
     }
     return code;
 }

@@ -146,8 +146,8 @@ static void seat_bodies(const cardan_model *model, cd_layout *layout)
 static void list_parts(const cd_layout *layout, const cd_body *body, cd_wiring *wiring)
 {
     for (int p = body->part; p < body->part + body->form->parts; p++) {
-        wiring->part[wiring->parts] = p;
-        wiring->width[wiring->parts++] =
+        wiring->part[wiring->to->parts] = p;
+        wiring->to->width[wiring->to->parts++] =
             (unsigned char)(layout->part_start[p + 1] - layout->part_start[p]);
     }
 }
@@ -225,8 +225,8 @@ static void plan_body(plan *it, const cd_body *body)
 
 static void plan_all_pairs(plan *it, cells *list, const cd_wiring *wiring)
 {
-    for (int i = 0; i < wiring->parts; i++)
-        for (int j = 0; j < wiring->parts; j++)
+    for (int i = 0; i < wiring->to->parts; i++)
+        for (int j = 0; j < wiring->to->parts; j++)
             add_pair(it->layout, list, wiring->part[i], wiring->part[j]);
 }
 
@@ -253,13 +253,13 @@ static void plan_reaction(plan *it, cells *list, const cd_element *element, cd_b
 
 static void plan_parts(const cd_layout *layout, cells *list, int group, const cd_wiring *wiring)
 {
-    for (int j = 0; j < wiring->parts; j++)
+    for (int j = 0; j < wiring->to->parts; j++)
         add_pair(layout, list, group, wiring->part[j]);
 }
 
 static void plan_multipliers(cells *list, const cd_wiring *wiring, cd_kept kept)
 {
-    for (int i = 0; kept.count > 0 && i < wiring->parts; i++)
+    for (int i = 0; kept.count > 0 && i < wiring->to->parts; i++)
         add_cell(list, wiring->part[i], kept.first, kept.count);
 }
 
@@ -311,29 +311,29 @@ static const int *keep_offsets(cardan_model *model, const int *offset, int count
 static const int *square_offsets(cardan_model *model, const cd_grid *grid, const cd_wiring *wiring)
 {
     int offset[CD_PARTS * CD_PARTS];
-    for (int i = 0; i < wiring->parts; i++)
-        for (int j = 0; j < wiring->parts; j++)
-            offset[i * wiring->parts + j] =
+    for (int i = 0; i < wiring->to->parts; i++)
+        for (int j = 0; j < wiring->to->parts; j++)
+            offset[i * wiring->to->parts + j] =
                 find_offset(grid, wiring->part[i], model->layout->part_start[wiring->part[j]]);
-    return keep_offsets(model, offset, wiring->parts * wiring->parts);
+    return keep_offsets(model, offset, wiring->to->parts * wiring->to->parts);
 }
 
 static const int *row_offsets(cardan_model *model, const cd_grid *grid, int group,
                               const cd_wiring *wiring)
 {
     int offset[CD_PARTS];
-    for (int j = 0; j < wiring->parts; j++)
+    for (int j = 0; j < wiring->to->parts; j++)
         offset[j] = find_offset(grid, group, model->layout->part_start[wiring->part[j]]);
-    return keep_offsets(model, offset, wiring->parts);
+    return keep_offsets(model, offset, wiring->to->parts);
 }
 
 static const int *column_offsets(cardan_model *model, const cd_grid *grid, int column,
                                  const cd_wiring *wiring)
 {
     int offset[CD_PARTS];
-    for (int i = 0; i < wiring->parts; i++)
+    for (int i = 0; i < wiring->to->parts; i++)
         offset[i] = find_offset(grid, wiring->part[i], column);
-    return keep_offsets(model, offset, wiring->parts);
+    return keep_offsets(model, offset, wiring->to->parts);
 }
 
 static void wire_element(cardan_model *model, int number)
@@ -341,36 +341,37 @@ static void wire_element(cardan_model *model, int number)
     const cd_layout *layout = model->layout;
     const cd_element *element = &model->element[number];
     cd_wiring *wiring = &model->layout->element[number];
-    wiring->dynamics_dq = square_offsets(model, &layout->dynamics_dq, wiring);
+    wiring->to->dynamics_dq = square_offsets(model, &layout->dynamics_dq, wiring);
     if (element->type->constraint != NULL) {
-        wiring->rows = row_offsets(model, &layout->rows, number, wiring);
-        wiring->reaction_dq = square_offsets(model, &layout->reaction_dq, wiring);
+        wiring->to->rows = row_offsets(model, &layout->rows, number, wiring);
+        wiring->to->reaction_dq = square_offsets(model, &layout->reaction_dq, wiring);
     }
     if (element->type->rolling != NULL) {
-        wiring->rolling_rows = row_offsets(model, &layout->rolling_rows, number, wiring);
-        wiring->rolling_reaction_dq = square_offsets(model, &layout->rolling_reaction_dq, wiring);
+        wiring->to->rolling_rows = row_offsets(model, &layout->rolling_rows, number, wiring);
+        wiring->to->rolling_reaction_dq =
+            square_offsets(model, &layout->rolling_reaction_dq, wiring);
     }
     if (element->type->force != NULL) {
-        wiring->force_dq = square_offsets(model, &layout->force_dq, wiring);
-        wiring->force_dv = square_offsets(model, &layout->force_dv, wiring);
+        wiring->to->force_dq = square_offsets(model, &layout->force_dq, wiring);
+        wiring->to->force_dv = square_offsets(model, &layout->force_dv, wiring);
     }
     if (element->type->force_depends_on_lambda)
-        wiring->force_dlambda =
+        wiring->to->force_dlambda =
             column_offsets(model, &layout->force_dlambda, kept_rows(layout, element).first, wiring);
     if (element->type->force_depends_on_psi)
-        wiring->force_dpsi =
+        wiring->to->force_dpsi =
             column_offsets(model, &layout->force_dpsi, kept_rolling(layout, element).first, wiring);
 }
 
 static void wire_body(cardan_model *model, int i)
 {
     cd_wiring *wiring = &model->layout->body[i];
-    if (wiring->parts != 2)
+    if (wiring->to->parts != 2)
         return;
-    wiring->force_dq = square_offsets(model, &model->layout->force_dq, wiring);
-    wiring->force_dv = square_offsets(model, &model->layout->force_dv, wiring);
-    wiring->inertia_dq = square_offsets(model, &model->layout->inertia_dq, wiring);
-    wiring->dynamics_dq = square_offsets(model, &model->layout->dynamics_dq, wiring);
+    wiring->to->force_dq = square_offsets(model, &model->layout->force_dq, wiring);
+    wiring->to->force_dv = square_offsets(model, &model->layout->force_dv, wiring);
+    wiring->to->inertia_dq = square_offsets(model, &model->layout->inertia_dq, wiring);
+    wiring->to->dynamics_dq = square_offsets(model, &model->layout->dynamics_dq, wiring);
 }
 
 /* ---- the mass matrix: a diagonal, and 3 x 3 for rotations ---- */
@@ -458,6 +459,39 @@ static bool make_arrays(cardan_model *model, cd_layout *layout)
     return !model->layout_arena.failed;
 }
 
+/* Wires of their own for all, until they are known. */
+static void open_wires(const cardan_model *model, cd_layout *layout, cd_arena *scratch)
+{
+    const int bodies = all_bodies(model);
+    cd_wires *wires =
+        cd_arena_take(scratch, ((size_t)bodies + (size_t)model->elements) * sizeof *wires);
+    for (int b = 0; wires != NULL && b < bodies; b++)
+        layout->body[b].to = &wires[b];
+    for (int e = 0; wires != NULL && e < model->elements; e++)
+        layout->element[e].to = &wires[bodies + e];
+}
+
+static void share_wires(cardan_model *model, cd_wiring *wiring)
+{
+    wiring->to = (cd_wires *)cd_once_keep(&model->layout->tables, &model->layout_arena, wiring->to,
+                                          sizeof *wiring->to);
+}
+
+static void make_wires(cardan_model *model)
+{
+    cd_layout *layout = model->layout;
+    cd_once_init(&layout->tables, &model->allocator);
+    for (int e = 0; e < model->elements; e++) {
+        wire_element(model, e);
+        share_wires(model, &layout->element[e]);
+    }
+    for (int b = 0; b < all_bodies(model); b++) {
+        wire_body(model, b);
+        share_wires(model, &layout->body[b]);
+    }
+    cd_once_destroy(&layout->tables);
+}
+
 static void make_plan(plan *it)
 {
     cardan_model *model = it->model;
@@ -494,7 +528,8 @@ cardan_status cd_layout_make(cardan_model *model, const bool *keep, cd_arena *sc
 {
     cd_layout *layout = model->layout;
     place_rows(model, layout, keep);
-    if (model->layout_arena.failed)
+    open_wires(model, layout, scratch);
+    if (model->layout_arena.failed || scratch->failed)
         return cd_model_exhausted(model);
     plan it = {.model = model, .layout = layout};
     cells *const lists[] = {&it.rows,          &it.rolling_rows, &it.force_dq,
@@ -509,13 +544,8 @@ cardan_status cd_layout_make(cardan_model *model, const bool *keep, cd_arena *sc
         make_grids(&it, scratch);
     if (scratch->failed || model->layout_arena.failed)
         return cd_model_exhausted(model);
-    cd_once_init(&layout->tables, &model->allocator);
-    for (int e = 0; e < model->elements; e++)
-        wire_element(model, e);
-    for (int b = 0; b < all_bodies(model); b++)
-        wire_body(model, b);
+    make_wires(model);
     cd_partition_make(model, &model->layout_arena, &layout->partition);
-    cd_once_destroy(&layout->tables);
     return model->layout_arena.failed ? cd_model_exhausted(model) : CARDAN_OK;
 }
 
@@ -525,14 +555,14 @@ void cd_layout_add_square_parts(const cd_grid *grid, const cd_wiring *wiring, un
                                 const int *offset, double sign, const double *local, double *out)
 {
     int n = 0;
-    for (int p = 0; p < wiring->parts; p++)
-        n += wiring->width[p];
-    for (int p = 0, row = 0; p < wiring->parts; row += wiring->width[p++])
-        for (int c = 0, col = 0; c < wiring->parts; col += wiring->width[c++]) {
-            const int group = wiring->part[p], at = offset[p * wiring->parts + c];
+    for (int p = 0; p < wiring->to->parts; p++)
+        n += wiring->to->width[p];
+    for (int p = 0, row = 0; p < wiring->to->parts; row += wiring->to->width[p++])
+        for (int c = 0, col = 0; c < wiring->to->parts; col += wiring->to->width[c++]) {
+            const int group = wiring->part[p], at = offset[p * wiring->to->parts + c];
             const bool wanted = at >= 0 && (parts >> p & 1u) != 0;
-            for (int i = 0; wanted && i < wiring->width[p]; i++)
-                cd_add(wiring->width[c], sign, local + (row + i) * n + col,
+            for (int i = 0; wanted && i < wiring->to->width[p]; i++)
+                cd_add(wiring->to->width[c], sign, local + (row + i) * n + col,
                        out + grid->base[group] + i * grid->length[group] + at);
         }
 }
@@ -542,9 +572,9 @@ void cd_layout_add_rows(const cd_grid *grid, int group, const cd_wiring *wiring,
 {
     double *row = out + grid->base[group];
     for (int i = 0; i < rows; i++) {
-        for (int c = 0; c < wiring->parts; local += wiring->width[c++])
+        for (int c = 0; c < wiring->to->parts; local += wiring->to->width[c++])
             if (place[i] >= 0)
-                cd_add(wiring->width[c], 1.0, local, row + offset[c]);
+                cd_add(wiring->to->width[c], 1.0, local, row + offset[c]);
         row += place[i] >= 0 ? grid->length[group] : 0;
     }
 }
@@ -552,9 +582,9 @@ void cd_layout_add_rows(const cd_grid *grid, int group, const cd_wiring *wiring,
 void cd_layout_add_columns(const cd_grid *grid, const cd_wiring *wiring, const int *offset,
                            int columns, double sign, const double *local, double *out)
 {
-    for (int p = 0; p < wiring->parts; p++) {
+    for (int p = 0; p < wiring->to->parts; p++) {
         double *block = out + grid->base[wiring->part[p]] + offset[p];
-        for (int i = 0; i < wiring->width[p]; i++, local += columns)
+        for (int i = 0; i < wiring->to->width[p]; i++, local += columns)
             cd_add(columns, sign, local, block + i * grid->length[wiring->part[p]]);
     }
 }

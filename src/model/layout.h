@@ -16,17 +16,23 @@ typedef struct cd_grid {
     cardan_pattern pattern;
 } cd_grid;
 
-/* What one element (or one body) writes to: its parts, and the offset of each of its blocks within
- * a row of the grid, -1 if there is none. Tables are parts x parts or parts long; NULL: nothing. */
-typedef struct cd_wiring {
+/* What elements that are connected alike have in common: the widths of their parts, and the offset
+ * of each of their blocks within a row of the grid, -1 if there is none. Tables are parts x parts
+ * or parts long; NULL: nothing. */
+typedef struct cd_wires {
     int parts;
-    int part[CD_PARTS];
     unsigned char width[CD_PARTS];
     const int *force_dq, *force_dv, *reaction_dq, *rolling_reaction_dq, *inertia_dq,
         *dynamics_dq;                      /* parts x parts */
     const int *rows;                       /* B: parts */
     const int *rolling_rows;               /* K: parts */
     const int *force_dlambda, *force_dpsi; /* parts */
+} cd_wires;
+
+/* What one element (or one body) writes to. */
+typedef struct cd_wiring {
+    int part[CD_PARTS];
+    cd_wires *to; /* shared, and not changed any more once it is */
 } cd_wiring;
 
 /* Where a body's coordinates are. */

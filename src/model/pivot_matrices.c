@@ -122,7 +122,7 @@ void cd_pivot_rows(const cardan_model *model, int e, const double *q, const int 
 void cd_pivot_put_rows(const cardan_model *model, int e, const double *q, double *out)
 {
     const cd_layout *layout = model->layout;
-    cd_pivot_rows(model, e, q, layout->element[e].rows, layout->rows.length[e],
+    cd_pivot_rows(model, e, q, layout->element[e].to->rows, layout->rows.length[e],
                   out + layout->rows.base[e]);
 }
 
@@ -190,7 +190,7 @@ void cd_pivot_add_stiffness(const cardan_model *model, const cd_piece *piece, in
         to.stride[i] = length;
         for (int j = 0; j < 2; j++)
             if (wanted[i] && part[j] >= 0)
-                to.block[i][j] = block + wiring->dynamics_dq[part[i] * parts + part[j]];
+                to.block[i][j] = block + wiring->to->dynamics_dq[part[i] * parts + part[j]];
     }
     cd_pivot_stiffen(model, e, at, &to);
 }

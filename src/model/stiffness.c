@@ -12,13 +12,13 @@ static void add_bodies(const cardan_model *model, const cd_piece *piece, const c
         const cd_body *body = cd_layout_body(model, i);
         double local[36] = {0.0};
         cd_site site;
-        if (i >= model->bodies || layout->body[i].dynamics_dq == NULL)
+        if (i >= model->bodies || layout->body[i].to->dynamics_dq == NULL)
             continue;
         cd_body_site(body, at->q + body->q, NULL, &site);
         cd_inertia_balance_dq(body, model->gravity, &site, at->v + body->v, at->vdot + body->v,
                               local);
-        cd_layout_add_square(&layout->dynamics_dq, &layout->body[i], layout->body[i].dynamics_dq,
-                             1.0, local, out);
+        cd_layout_add_square(&layout->dynamics_dq, &layout->body[i],
+                             layout->body[i].to->dynamics_dq, 1.0, local, out);
     }
 }
 
@@ -37,19 +37,19 @@ static int add_element(const cardan_model *model, const cd_piece *piece, int e,
     if (type->constraint != NULL) {
         code = cd_element_reaction_dq(&chain, element->rows, chain.place.lambda,
                                       type->constraint_dx, type->reaction_dx, local);
-        cd_layout_add_square_parts(&layout->dynamics_dq, wiring, parts, wiring->dynamics_dq, 1.0,
-                                   local, out);
+        cd_layout_add_square_parts(&layout->dynamics_dq, wiring, parts, wiring->to->dynamics_dq,
+                                   1.0, local, out);
     }
     if (code == 0 && type->rolling != NULL) {
         code = cd_element_reaction_dq(&chain, element->rolling, chain.place.psi, type->rolling_dw,
                                       type->rolling_reaction_dx, local);
-        cd_layout_add_square_parts(&layout->dynamics_dq, wiring, parts, wiring->dynamics_dq, 1.0,
-                                   local, out);
+        cd_layout_add_square_parts(&layout->dynamics_dq, wiring, parts, wiring->to->dynamics_dq,
+                                   1.0, local, out);
     }
     if (code == 0 && type->force != NULL) {
         code = cd_element_force_dq(&chain, local);
-        cd_layout_add_square_parts(&layout->dynamics_dq, wiring, parts, wiring->dynamics_dq, -1.0,
-                                   local, out);
+        cd_layout_add_square_parts(&layout->dynamics_dq, wiring, parts, wiring->to->dynamics_dq,
+                                   -1.0, local, out);
     }
     return code;
 }

@@ -142,8 +142,12 @@ static cardan_status check_sparse(checker *check, const cd_derivative_info *info
     const cd_matrices *matrices = &check->ws->system->matrices;
     const cd_pattern *shape = cd_pattern_of(check->ws, (cd_pattern_id)info->pattern);
     const bool by_velocity = info->variable == CD_BY_Q || info->variable == CD_BY_V;
-    const cd_colouring colouring = cd_colouring_make(
-        &check->arena, shape, by_velocity ? matrices->runs : (cd_runs){NULL, NULL});
+    const cd_runs runs = cd_matrices_runs(&check->arena, check->ws->system->k, matrices);
+    if (check->arena.failed)
+        return cd_fail(check->ws->error, CARDAN_OUT_OF_MEMORY,
+                       "no memory for the derivative check");
+    const cd_colouring colouring =
+        cd_colouring_make(&check->arena, shape, by_velocity ? runs : (cd_runs){NULL, NULL});
     if (check->arena.failed)
         return cd_fail(check->ws->error, CARDAN_OUT_OF_MEMORY,
                        "no memory for the derivative check");

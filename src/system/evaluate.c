@@ -97,7 +97,8 @@ void cd_workspace_expect(cd_workspace *ws, cd_arena *arena, const cd_term *terms
     for (int i = 0; i < count; i++)
         second = second || terms[i].kind == CD_ACCELERATED_V || terms[i].kind == CD_ACCELERATED_Q;
     if (second && !pattern->full && pattern->entries > 0 && ws->accelerated.groups == 0)
-        ws->accelerated = cd_colouring_make(arena, pattern, matrices->runs);
+        ws->accelerated =
+            cd_colouring_make(arena, pattern, cd_matrices_runs(arena, ws->system->k, matrices));
 }
 
 void cd_workspace_set_team(cd_workspace *ws, cd_team *team)

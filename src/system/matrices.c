@@ -43,27 +43,29 @@ static void list_curves(const cardan_group *group, cd_matrices *out)
 
 static void find_curves(cd_arena *arena, const cardan_group *group, cd_matrices *out)
 {
-    const size_t k = (size_t)cardan_group_dof(group);
-    int *first = cd_arena_take(arena, k * sizeof *first);
-    int *count = cd_arena_take(arena, k * sizeof *count);
-    out->curve_of = cd_arena_take(arena, k * sizeof *out->curve_of);
+    const int k = cardan_group_dof(group);
+    out->curve_of = cd_arena_take(arena, (size_t)k * sizeof *out->curve_of);
     out->curves = cd_arena_take(arena, (size_t)cardan_group_factors(group) * sizeof *out->curves);
     if (arena->failed)
         return;
     list_curves(group, out);
-    for (int i = 0; i < (int)k; i++) {
-        first[i] = i;
-        count[i] = 1;
+    for (int i = 0; i < k; i++)
         out->curve_of[i] = -1;
-    }
     for (int c = 0; c < out->curve_count; c++)
-        for (int i = 0; i < out->curves[c].n; i++) {
-            const int j = out->curves[c].first + i;
-            first[j] = out->curves[c].first;
-            count[j] = out->curves[c].n;
-            out->curve_of[j] = c;
-        }
-    out->runs = (cd_runs){first, count};
+        for (int i = 0; i < out->curves[c].n; i++)
+            out->curve_of[out->curves[c].first + i] = c;
+}
+
+cd_runs cd_matrices_runs(cd_arena *arena, int k, const cd_matrices *m)
+{
+    int *first = cd_arena_take(arena, (size_t)k * sizeof *first);
+    int *count = cd_arena_take(arena, (size_t)k * sizeof *count);
+    for (int i = 0; !arena->failed && i < k; i++) {
+        const cd_curve *curve = m->curve_of[i] < 0 ? NULL : &m->curves[m->curve_of[i]];
+        first[i] = curve != NULL ? curve->first : i;
+        count[i] = curve != NULL ? curve->n : 1;
+    }
+    return (cd_runs){first, count};
 }
 
 static cd_pattern make_bracket(cd_arena *arena, int k, const cd_matrices *m)
@@ -141,11 +143,11 @@ static cd_pattern reaction_of(cd_arena *arena, const cd_pattern *a, const cd_pat
                         : cd_pattern_product(arena, a, reach);
 }
 
-static void derive(cd_arena *arena, const cardan_system_def *def, cd_matrices *out)
+static void derive(cd_arena *arena, const cardan_system_def *def, cd_runs runs, cd_matrices *out)
 {
     cd_pattern *p = out->pattern;
-    const cd_pattern rows = cd_pattern_close(arena, &p[CD_P_constraint_dq], out->runs);
-    const cd_pattern rolling = cd_pattern_close(arena, &p[CD_P_nonholonomic_dq], out->runs);
+    const cd_pattern rows = cd_pattern_close(arena, &p[CD_P_constraint_dq], runs);
+    const cd_pattern rolling = cd_pattern_close(arena, &p[CD_P_nonholonomic_dq], runs);
     if (def->patterns.hidden_dq == NULL)
         p[CD_P_hidden_dq] = rows;
     if (def->patterns.reaction_dq == NULL)
@@ -174,16 +176,16 @@ static bool is_differenced(const cardan_system_def *def, const cd_pattern *patte
     }
 }
 
-static void complete(cd_arena *arena, const cardan_system_def *def, cd_matrices *out)
+static void complete(cd_arena *arena, const cardan_system_def *def, cd_runs runs, cd_matrices *out)
 {
     for (int id = 0; !arena->failed && id < CD_PATTERNS; id++) {
         const cd_pattern *pattern = &out->pattern[id];
         const bool by_velocity = pattern->cols == cardan_group_dof(def->group);
-        out->closed[id] = by_velocity ? cd_pattern_close(arena, pattern, out->runs) : *pattern;
+        out->closed[id] = by_velocity ? cd_pattern_close(arena, pattern, runs) : *pattern;
         out->places[id] = cd_pattern_places(arena, pattern, &out->closed[id]);
         if (is_differenced(def, pattern, (cd_pattern_id)id))
             out->colouring[id] =
-                cd_colouring_make(arena, pattern, by_velocity ? out->runs : (cd_runs){NULL, NULL});
+                cd_colouring_make(arena, pattern, by_velocity ? runs : (cd_runs){NULL, NULL});
         if (out->closed[id].entries > out->largest)
             out->largest = out->closed[id].entries;
     }
@@ -205,8 +207,17 @@ void cd_matrices_make(cd_arena *arena, const cardan_system_def *def, cd_matrices
     }
     if (arena->failed)
         return;
-    derive(arena, def, out);
-    complete(arena, def, out);
+    cd_arena scratch;
+    cd_arena_init(&scratch, &arena->allocator);
+    const cd_runs runs = cd_matrices_runs(&scratch, cardan_group_dof(def->group), out);
+    if (!scratch.failed) {
+        derive(arena, def, runs, out);
+        complete(arena, def, runs, out);
+    }
+    arena->failed = arena->failed || scratch.failed;
+    cd_arena_destroy(&scratch);
+    if (arena->failed)
+        return;
     out->bracket = find_bracket(arena, cardan_group_dof(def->group), out);
     if (out->bracket.entries > out->largest)
         out->largest = out->bracket.entries;

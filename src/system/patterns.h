@@ -55,7 +55,6 @@ typedef struct cd_matrices {
     cd_curve *curves;
     int curve_count, tangent_size;
     int *curve_of;      /* k: the curve of a velocity or -1 */
-    cd_runs runs;       /* curves as runs of columns */
     cd_pattern bracket; /* k x k: blocks of the curves on the diagonal */
     int largest;        /* entries of any pattern, closed or not */
     unsigned absent;    /* bits: the sources of assemble.c that are zero */
@@ -64,6 +63,9 @@ typedef struct cd_matrices {
 
 /* Refuses patterns that are none, and says which and where; and full matrices beyond memory. */
 cardan_status cd_patterns_check(const cardan_system_def *def, cardan_error *error);
+
+/* The curves as runs of columns, from the arena. */
+cd_runs cd_matrices_runs(cd_arena *arena, int k, const cd_matrices *matrices);
 
 /* Of a checked definition, whose group is `def->group`. */
 void cd_matrices_make(cd_arena *arena, const cardan_system_def *def, cd_matrices *matrices);
