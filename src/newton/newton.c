@@ -54,14 +54,15 @@ bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_cl
                           .max_iterations = max_iterations,
                           .matrix = matrix,
                           .clock = clock,
+                          .arena = arena,
                           .scale = 1.0,
                           .floor = {.parts = 1, .end = {n}},
                           .rescaling = most_rescaling,
                           .backoff = 1};
     newton->residual = cd_arena_doubles(arena, n);
     newton->correction = cd_arena_doubles(arena, n);
-    newton->trial = cd_arena_doubles(arena, n);
-    newton->probe = cd_arena_doubles(arena, n);
+    newton->trial = cd_arena_take(arena, 2 * (size_t)n * sizeof(double));
+    newton->probe = newton->trial != NULL ? newton->trial + n : NULL;
     newton->weights = cd_arena_doubles(arena, n);
     newton->rounding = cd_arena_doubles(arena, n);
     newton->noise = cd_arena_doubles(arena, n);
@@ -241,6 +242,7 @@ static bool measure_noise(solve *s)
             return false;
     }
     newton->noise_scale = newton->scale;
+    cd_arena_forget(newton->arena, newton->trial, 2 * (size_t)newton->n * sizeof(double));
     return true;
 }
 

@@ -75,7 +75,8 @@ typedef struct cd_newton {
     int wait, backoff; /* solves before old factors are tried again, after they did not pay */
     cd_newton_counts counts;
     cd_newton_record record;
-    cd_clock *clock; /* the owner's */
+    cd_clock *clock;       /* the owner's */
+    const cd_arena *arena; /* of the vectors */
 } cd_newton;
 
 /* The matrix is the caller's, declared and sealed, and so is the clock. False if the arena has
