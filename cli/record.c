@@ -39,7 +39,7 @@ static void name_columns(cli_record *record)
     char **name = record->names;
     *name++ = cli_copy("t");
     for (int i = 0; i < record->outputs; i++)
-        *name++ = cli_copy(cardan_problem_output_name(record->problem, i));
+        *name++ = (char *)cardan_problem_output_name(record->problem, i);
     for (int i = 0; i < record->etas; i++) {
         snprintf(eta, sizeof eta, "eta%d", i + 1);
         *name++ = cli_copy(eta);
@@ -71,7 +71,8 @@ void cli_record_destroy(cli_record *record)
 {
     if (record == NULL)
         return;
-    for (int i = 0; i < record->columns; i++)
+    free(record->names[0]);
+    for (int i = 1 + record->outputs; i < record->columns; i++)
         free(record->names[i]);
     free(record->names);
     free(record->values);

@@ -8,13 +8,13 @@
 typedef struct cli_record {
     const cardan_problem *problem;
     cardan_integrator *integrator;
-    int outputs; /* of the problem */
-    int etas;    /* stabilisation multipliers shown: m or 0 */
-    int stages;  /* of the method's own multipliers that are shown, each with its time */
-    int columns; /* t, outputs, etas, stages, phi_max, hidden_max, kinetic, potential, energy and,
-                    with a ledger, work, dE_i, dE_p */
-    int tail;    /* how many of them follow outputs, etas and stages */
-    char **names;
+    int outputs;  /* of the problem */
+    int etas;     /* stabilisation multipliers shown: m or 0 */
+    int stages;   /* of the method's own multipliers that are shown, each with its time */
+    int columns;  /* t, outputs, etas, stages, phi_max, hidden_max, kinetic, potential, energy and,
+                     with a ledger, work, dE_i, dE_p */
+    int tail;     /* how many of them follow outputs, etas and stages */
+    char **names; /* those of outputs are the problem's */
     double *values;
 
     /* Maxima over all measured states, and the energies at the first one. */
