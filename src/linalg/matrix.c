@@ -271,6 +271,9 @@ static void place_entries(cd_matrix *matrix)
 void cd_matrix_seal(cd_matrix *matrix)
 {
     try_blocks(matrix);
+    if (matrix->unit_of != NULL)
+        cd_arena_forget(matrix->arena, matrix->unit_of,
+                        (size_t)matrix->n * sizeof *matrix->unit_of);
     if (matrix->by_blocks == NULL && !matrix->arena->failed)
         place_entries(matrix);
 }
