@@ -1,4 +1,4 @@
-/* From slots to blocks: the graph of the units, and the runs of every slot; and KLU for matrices
+/* From slots to blocks: the graph of the units, and the tiles of every slot; and KLU for matrices
  * that the blocks decline. */
 #include "linalg/block_matrix.h"
 
@@ -154,35 +154,68 @@ static bool make_graph(making *m, int n, cd_unit_graph *graph)
     return list_below(m, graph);
 }
 
-/* Do entries e and e + 1 follow each other in the storage? */
-static bool continues(const making *m, const cd_slot *slot, int e)
-{
-    const int *of = m->units->of, down = slot->diagonal || slot->transposed,
-              right = slot->diagonal || !slot->transposed;
-    return m->rows[e + 1] == m->rows[e] + down && m->cols[e + 1] == m->cols[e] + right &&
-           of[m->rows[e + 1]] == of[m->rows[e]] && of[m->cols[e + 1]] == of[m->cols[e]];
-}
-
-/* The runs of a slot, or only their number. False if a stride is too large. */
+/* The runs of a diagonal, or only their number. False if a stride is too large. */
 static bool find_runs(const making *m, const cd_block_lu *lu, const cd_block_map *map,
                       const cd_slot *slot, cd_run *runs, int *count)
 {
+    const int *of = m->units->of, n = slot->pattern.entries;
     *count = 0;
-    for (int e = 0, next; e < slot->pattern.entries; e = next) {
-        for (next = e + 1; next < slot->pattern.entries && next - e < CD_LONGEST_RUN &&
-                           continues(m, slot, next - 1);)
+    for (int e = 0, next; e < n; e = next) {
+        for (next = e + 1; next < n && next - e < CD_LONGEST_RUN &&
+                           of[slot->row + next] == of[slot->row + e] &&
+                           of[slot->col + next] == of[slot->col + e];)
             next++;
         if (runs != NULL) {
-            const cd_block_place at = cd_block_lu_place(lu, map, m->rows[e], m->cols[e]);
-            const int stride = slot->diagonal ? at.stride + 1 : slot->transposed ? 1 : at.stride;
-            if (stride > CD_LARGEST_STRIDE)
+            const cd_block_place at = cd_block_lu_place(lu, map, slot->row + e, slot->col + e);
+            if (at.stride >= CD_LARGEST_STRIDE)
                 return false;
-            runs[*count] = (cd_run){at.number, (unsigned)stride & CD_LARGEST_STRIDE,
+            runs[*count] = (cd_run){at.number, (unsigned)(at.stride + 1) & CD_LARGEST_STRIDE,
                                     (unsigned)(next - e) & CD_LONGEST_RUN};
         }
         ++*count;
     }
     return true;
+}
+
+static bool place_diagonal(cd_block_matrix *b, const making *m, const cd_block_map *map,
+                           cd_slot *slot)
+{
+    find_runs(m, b->lu, map, slot, NULL, &slot->run_count);
+    slot->runs = cd_arena_take(b->arena, (size_t)slot->run_count * sizeof *slot->runs);
+    return slot->runs != NULL && find_runs(m, b->lu, map, slot, slot->runs, &slot->run_count);
+}
+
+/* The tiles of a slot, or only their number. False if a stride is too large. */
+static bool find_tiles(const making *m, const cd_block_lu *lu, const cd_block_map *map,
+                       const cd_slot *slot, cd_tile *tiles, int *count)
+{
+    cd_tiling tiling = {.pattern = &slot->pattern,
+                        .first_row = slot->row,
+                        .first_col = slot->col,
+                        .transposed = slot->transposed,
+                        .unit_of = m->units->of};
+    cd_tile tile;
+    int row, col;
+    for (*count = 0; cd_tiling_next(&tiling, &tile, &row, &col); ++*count) {
+        if (tiles == NULL)
+            continue;
+        const cd_block_place at =
+            cd_block_lu_place(lu, map, slot->row + (slot->transposed ? col : row),
+                              slot->col + (slot->transposed ? row : col));
+        if (at.stride > CD_TILE_STRIDE)
+            return false;
+        tile.place = at.number;
+        tile.stride = (unsigned)at.stride & CD_TILE_STRIDE;
+        tiles[*count] = tile;
+    }
+    return true;
+}
+
+static bool place_tiles(cd_block_matrix *b, const making *m, const cd_block_map *map, cd_slot *slot)
+{
+    find_tiles(m, b->lu, map, slot, NULL, &slot->tile_count);
+    slot->tiles = cd_arena_take(b->arena, (size_t)slot->tile_count * sizeof *slot->tiles);
+    return slot->tiles != NULL && find_tiles(m, b->lu, map, slot, slot->tiles, &slot->tile_count);
 }
 
 /* Where the columns of all cells begin. False if a cell has rows or columns of two units. */
@@ -212,13 +245,15 @@ static bool is_repeated(const cd_slot *a, const cd_slot *b)
            a->pattern.row_start == b->pattern.row_start && a->pattern.column == b->pattern.column;
 }
 
-/* Blocks that were declared more than once have one list of runs. */
-static bool share_runs(cd_slot *slots, int s)
+/* Blocks that were declared more than once have one list of tiles. */
+static bool share_tiles(cd_slot *slots, int s)
 {
     for (int i = 0; i < s; i++)
         if (is_repeated(&slots[i], &slots[s])) {
             slots[s].runs = slots[i].runs;
             slots[s].run_count = slots[i].run_count;
+            slots[s].tiles = slots[i].tiles;
+            slots[s].tile_count = slots[i].tile_count;
             return true;
         }
     return false;
@@ -226,23 +261,16 @@ static bool share_runs(cd_slot *slots, int s)
 
 static bool place_slots(cd_block_matrix *b, const making *m, const cd_block_map *map)
 {
-    for (int s = 0; s < b->slot_count; s++) {
+    bool placed = true;
+    for (int s = 0; placed && s < b->slot_count; s++) {
         cd_slot *slot = &b->slots[s];
-        if (slot->cells != NULL) {
-            if (!place_cells(b, m, map, slot))
-                return false;
-            continue;
-        }
-        if (share_runs(b->slots, s))
-            continue;
-        cd_slot_list(slot, m->rows, m->cols);
-        find_runs(m, b->lu, map, slot, NULL, &slot->run_count);
-        cd_run *runs = cd_arena_take(b->arena, (size_t)slot->run_count * sizeof *runs);
-        if (runs == NULL || !find_runs(m, b->lu, map, slot, runs, &slot->run_count))
-            return false;
-        slot->runs = runs;
+        if (slot->cells != NULL)
+            placed = place_cells(b, m, map, slot);
+        else if (!share_tiles(b->slots, s))
+            placed =
+                slot->diagonal ? place_diagonal(b, m, map, slot) : place_tiles(b, m, map, slot);
     }
-    return true;
+    return placed;
 }
 
 /* Numbers from the pool; if they are too few, new ones that the next matrices get. */
@@ -292,6 +320,7 @@ cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_li
     cd_arena_destroy(&m.scratch);
     for (int s = 0; !made && s < slot_count; s++) {
         slots[s].runs = NULL;
+        slots[s].tiles = NULL;
         slots[s].place = NULL;
     }
     return made ? b : NULL;
@@ -348,10 +377,21 @@ static void mark_cells(const cd_slot *slot, unsigned char *used)
             memset(used + *place, 1, (size_t)slot->cells[c].rows);
 }
 
+static void mark_tiles(const cd_slot *slot, unsigned char *used)
+{
+    for (const cd_tile *t = slot->tiles; t < slot->tiles + slot->tile_count; t++) {
+        const unsigned rows = slot->transposed ? t->cols : t->rows;
+        const unsigned cols = slot->transposed ? t->rows : t->cols;
+        for (unsigned j = 0; j < cols; j++)
+            memset(used + (unsigned)t->place + j * t->stride, 1, rows);
+    }
+}
+
 static void mark_used(const cd_block_matrix *m, unsigned char *used)
 {
     for (int s = 0; s < m->slot_count; s++) {
         mark_cells(&m->slots[s], used);
+        mark_tiles(&m->slots[s], used);
         for (int r = 0; r < m->slots[s].run_count; r++) {
             const cd_run run = m->slots[s].runs[r];
             for (unsigned i = 0; i < run.count; i++)

@@ -309,24 +309,12 @@ static void add_dense(cd_matrix *matrix, const cd_slot *b, double weight, const 
     }
 }
 
-/* Adds weight times the values, or weight itself without values. */
-static void add_runs(cd_matrix *matrix, const cd_slot *b, double weight, const double *values)
-{
-    for (int r = 0; r < b->run_count; r++) {
-        double *to = matrix->values + b->runs[r].place;
-        const int stride = (int)b->runs[r].stride, count = (int)b->runs[r].count;
-        for (int i = 0; i < count; i++)
-            to[i * stride] += values != NULL ? weight * values[i] : weight;
-        if (values != NULL)
-            values += count;
-    }
-}
-
 void cd_matrix_add(cd_matrix *matrix, int slot, double weight, const double *values)
 {
     const cd_slot *b = &matrix->slots[slot];
-    if (b->runs != NULL)
-        add_runs(matrix, b, weight, values);
+    if (matrix->by_blocks != NULL)
+        for (const cd_tile *t = b->tiles; t < b->tiles + b->tile_count; t++)
+            cd_tile_add(t, b->transposed, weight, values, matrix->values);
     else if (b->place == NULL)
         add_dense(matrix, b, weight, values);
     else
@@ -334,16 +322,32 @@ void cd_matrix_add(cd_matrix *matrix, int slot, double weight, const double *val
             matrix->values[b->place[e]] += weight * values[e];
 }
 
+cd_tile_list cd_matrix_tiles(cd_matrix *matrix, int slot)
+{
+    const cd_slot *b = &matrix->slots[slot];
+    if (b->tiles == NULL || b->transposed)
+        return (cd_tile_list){0};
+    return (cd_tile_list){b->tiles, b->tile_count, matrix->values};
+}
+
 cd_cell_cursor cd_matrix_cells(cd_matrix *matrix, int slot)
 {
     return (cd_cell_cursor){matrix->values, matrix->slots[slot].place};
+}
+
+/* In block storage. */
+static void add_to_runs(cd_matrix *matrix, const cd_slot *b, double weight)
+{
+    for (int r = 0; r < b->run_count; r++)
+        for (unsigned i = 0; i < b->runs[r].count; i++)
+            matrix->values[(unsigned)b->runs[r].place + i * b->runs[r].stride] += weight;
 }
 
 void cd_matrix_add_identity(cd_matrix *matrix, int slot, double weight)
 {
     const cd_slot *b = &matrix->slots[slot];
     if (b->runs != NULL) {
-        add_runs(matrix, b, weight, NULL);
+        add_to_runs(matrix, b, weight);
         return;
     }
     for (int i = 0; i < b->pattern.rows; i++)

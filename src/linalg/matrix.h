@@ -53,6 +53,14 @@ void cd_matrix_seal(cd_matrix *matrix);
 void cd_matrix_clear(cd_matrix *matrix);
 /* Adds weight times values in the order of the slot's pattern. */
 void cd_matrix_add(cd_matrix *matrix, int slot, double weight, const double *values);
+/* The tiles of a slot that is not transposed, for callers that do more than add; no tiles: not in
+ * block storage. Patterns then have to live as long as the matrix. */
+typedef struct cd_tile_list {
+    const cd_tile *tile;
+    int count;
+    double *values;
+} cd_tile_list;
+cd_tile_list cd_matrix_tiles(cd_matrix *matrix, int slot);
 /* Cells are added to one by one, in the order of their declaration. */
 typedef struct cd_cell_cursor {
     double *values;

@@ -3,9 +3,9 @@
 #ifndef CD_LINALG_SLOTS_H
 #define CD_LINALG_SLOTS_H
 
-#include "linalg/pattern.h"
+#include "linalg/tiles.h"
 
-/* Entries that follow each other in a slot and are `stride` apart in the storage. */
+/* Entries of a diagonal that are `stride` apart in the storage. */
 typedef struct cd_run {
     int place;
     unsigned stride : 24, count : 8;
@@ -23,9 +23,10 @@ typedef struct cd_slot {
     int row, col;
     bool transposed, diagonal; /* a diagonal block has pattern.rows entries */
     cd_pattern pattern;
-    int *place;   /* of every entry in the values, or */
-    cd_run *runs; /* of all entries; neither: a full block of a dense matrix */
-    int run_count;
+    int *place;     /* of every entry in the values, or, in block storage, */
+    cd_run *runs;   /* of a diagonal, or */
+    cd_tile *tiles; /* of all entries; none of these: a full block of a dense matrix */
+    int run_count, tile_count;
     cd_cell *cells; /* of these the slot consists, if not NULL: columns of a cell are stored entry
                        by entry, and `place` is that of the first entry of every column */
     int cell_count;

@@ -576,16 +576,18 @@ static cardan_status add_term(cd_workspace *ws, const cardan_point *at, const cd
         wait->earlier = NULL;
         return add_square(ws, at, map, term, &list, wait, matrix);
     }
-    const bool again = list.count == 1 && wait->earlier != NULL &&
-                       wait->earlier->kind == term->kind && wait->earlier->mapped == term->mapped;
+    const bool again =
+        list.count == 1 && wait->earlier != NULL && wait->earlier->kind == term->kind;
     for (int i = 0; i < list.count; i++) {
         cardan_status status =
             again ? CARDAN_OK : find_values(ws, list.at[i], at, map, &wait->values);
         if (status != CARDAN_OK)
             return status;
-        if (term->mapped && !again)
-            wait->values = cd_map_apply(ws, map, shape_of(list.at[i]), wait->values);
-        cd_matrix_add(matrix, term->slot + i, term->weight, wait->values);
+        if (term->mapped)
+            cd_map_add(ws, map, shape_of(list.at[i]), wait->values, term->weight, term->slot + i,
+                       matrix);
+        else
+            cd_matrix_add(matrix, term->slot + i, term->weight, wait->values);
     }
     wait->earlier = term;
     return CARDAN_OK;

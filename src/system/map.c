@@ -3,6 +3,11 @@
 #include "group/group.h"
 #include "system/workspace.h"
 
+/* Curves are too small for vectors: preparing them takes longer than the loops. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-loop-vectorize")
+#endif
+
 /* The n x n part of a factor's matrix that belongs to a curve. */
 static void take_part(const cd_curve *curve, const double *whole, double *part)
 {
@@ -11,13 +16,30 @@ static void take_part(const cd_curve *curve, const double *whole, double *part)
                 part + i * curve->n);
 }
 
+/* block <- tangent (ratio I + weight inner) */
+static inline void combine(int n, const cd_map *map, const double *restrict tangent,
+                           double *restrict inner, double *restrict block)
+{
+    for (int i = 0; i < n * n; i++)
+        inner[i] *= map->weight;
+    for (int i = 0; i < n; i++)
+        inner[i * (n + 1)] += map->ratio;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double sum = 0.0;
+            for (int p = 0; p < n; p++)
+                sum += tangent[i * n + p] * inner[p * n + j];
+            block[i * n + j] = sum;
+        }
+}
+
 void cd_map_evaluate(cd_workspace *ws, const cd_map *map)
 {
     const cd_matrices *matrices = &ws->system->matrices;
     for (int c = 0; c < matrices->curve_count; c++) {
         const cd_curve *curve = &matrices->curves[c];
         const int n = curve->n;
-        double whole[36], tangent[36], inner[36] = {0}, *block = ws->tangent + curve->tangent;
+        double whole[36], tangent[36], inner[36], *block = ws->tangent + curve->tangent;
         cd_group_curve_tangent(ws->system->group, curve->factor, map->increment, tangent);
         if (map->weight == 0.0) {
             for (int i = 0; i < n * n; i++)
@@ -26,12 +48,10 @@ void cd_map_evaluate(cd_workspace *ws, const cd_map *map)
         }
         cd_group_bracket_block(ws->system->group, curve->factor, map->bracket, whole);
         take_part(curve, whole, inner);
-        for (int i = 0; i < n * n; i++)
-            inner[i] = map->weight * inner[i] + (i % (n + 1) == 0 ? map->ratio : 0.0);
-        cd_zero(n * n, block);
-        for (int i = 0; i < n; i++)
-            for (int p = 0; p < n; p++)
-                cd_add(n, tangent[i * n + p], inner + p * n, block + i * n);
+        if (n == 3)
+            combine(3, map, tangent, inner, block);
+        else
+            combine(n, map, tangent, inner, block);
     }
 }
 
@@ -49,6 +69,76 @@ static inline void map_part(int n, const double *t, const double *x, double *row
     cd_zero(n, row);
     for (int p = 0; p < n; p++)
         cd_add(n, copy[p], t + p * n, row);
+}
+
+/* to += weight x t: rows of x, `length` apart, have the n numbers of a curve; columns of `to` are
+ * `stride` apart. */
+static inline void add_turned(int rows, int n, const double *restrict t, double weight,
+                              const double *restrict x, int length, double *restrict to, int stride)
+{
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < n; j++) {
+            double sum = 0.0;
+            for (int p = 0; p < n; p++)
+                sum += x[i * length + p] * t[p * n + j];
+            to[j * stride + i] += weight * sum;
+        }
+}
+
+/* The same for n = 3. */
+static inline void add_turned_3(int rows, const double *t, double weight, const double *x,
+                                int length, double *to, int stride)
+{
+    double *const second = to + stride, *const third = second + stride;
+    for (int i = 0; i < rows; i++, x += length) {
+        const double a = x[0], b = x[1], c = x[2];
+        to[i] += weight * (a * t[0] + b * t[3] + c * t[6]);
+        second[i] += weight * (a * t[1] + b * t[4] + c * t[7]);
+        third[i] += weight * (a * t[2] + b * t[5] + c * t[8]);
+    }
+}
+
+static inline void add_plain(int rows, double weight, const double *x, int length, double *to)
+{
+    for (int i = 0; i < rows; i++, x += length)
+        to[i] += weight * *x;
+}
+
+/* Columns of a tile are whole curves, or none. */
+static void add_tile(const cd_workspace *ws, const cd_tile *tile, int col, const cd_map *map,
+                     double weight, const double *x, double *to)
+{
+    const cd_matrices *matrices = &ws->system->matrices;
+    const int rows = (int)tile->rows, cols = (int)tile->cols, stride = (int)tile->stride;
+    for (int j = 0; j < cols;) {
+        const int c = matrices->curve_of[col + j];
+        if (c < 0) {
+            add_plain(rows, weight * map->ratio, x + j, tile->row_length, to + j * stride);
+            j++;
+            continue;
+        }
+        const cd_curve *curve = &matrices->curves[c];
+        const double *t = ws->tangent + curve->tangent;
+        if (curve->n == 3)
+            add_turned_3(rows, t, weight, x + j, tile->row_length, to + j * stride, stride);
+        else
+            add_turned(rows, curve->n, t, weight, x + j, tile->row_length, to + j * stride, stride);
+        j += curve->n;
+    }
+}
+
+void cd_map_add(cd_workspace *ws, const cd_map *map, cd_pattern_id id, const double *values,
+                double weight, int slot, cd_matrix *matrix)
+{
+    const cd_pattern *closed = &ws->system->matrices.closed[id];
+    const cd_tile_list tiles = cd_matrix_tiles(matrix, slot);
+    if (tiles.tile == NULL || ws->system->matrices.places[id] != NULL || closed->full) {
+        cd_matrix_add(matrix, slot, weight, cd_map_apply(ws, map, id, values));
+        return;
+    }
+    for (const cd_tile *tile = tiles.tile; tile < tiles.tile + tiles.count; tile++)
+        add_tile(ws, tile, closed->column[tile->entry], map, weight, values + tile->entry,
+                 tiles.values + tile->place);
 }
 
 static void map_full(cd_workspace *ws, const cd_map *map, const cd_pattern *pattern,

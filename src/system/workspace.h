@@ -190,5 +190,8 @@ void cd_map_evaluate(cd_workspace *ws, const cd_map *map);
  * ws->mapped. */
 const double *cd_map_apply(cd_workspace *ws, const cd_map *map, cd_pattern_id id,
                            const double *values);
+/* Adds weight times that to a slot. */
+void cd_map_add(cd_workspace *ws, const cd_map *map, cd_pattern_id id, const double *values,
+                double weight, int slot, cd_matrix *matrix);
 
 #endif

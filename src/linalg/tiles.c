@@ -1,0 +1,111 @@
+/* See tiles.h. */
+#include "linalg/tiles.h"
+
+#include <string.h>
+
+/* Tiles are too small for vectors: preparing them takes longer than the loops. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-loop-vectorize")
+#endif
+
+/* Rows and columns of the pattern are unknowns from these on. */
+static int unit_of_row(const cd_tiling *t, int row)
+{
+    return t->unit_of[row + (t->transposed ? t->first_col : t->first_row)];
+}
+
+static int unit_of_column(const cd_tiling *t, int col)
+{
+    return t->unit_of[col + (t->transposed ? t->first_row : t->first_col)];
+}
+
+static bool same_columns(const cd_pattern *p, int a, int b)
+{
+    const int count = cd_pattern_end(p, a) - cd_pattern_begin(p, a);
+    if (count != cd_pattern_end(p, b) - cd_pattern_begin(p, b))
+        return false;
+    return p->full || count == 0 ||
+           memcmp(p->column + p->row_start[a], p->column + p->row_start[b],
+                  (size_t)count * sizeof *p->column) == 0;
+}
+
+/* Rows from t->row on that have the same columns and belong to one unit. */
+static int count_rows(const cd_tiling *t)
+{
+    int rows = 1;
+    while (t->row + rows < t->pattern->rows && rows < CD_TILE_SIDE &&
+           unit_of_row(t, t->row + rows) == unit_of_row(t, t->row) &&
+           same_columns(t->pattern, t->row, t->row + rows))
+        rows++;
+    return rows;
+}
+
+bool cd_tiling_next(cd_tiling *t, cd_tile *tile, int *row, int *col)
+{
+    const cd_pattern *p = t->pattern;
+    while (t->column == t->length) { /* the next rows with entries */
+        t->row += t->rows;
+        if (t->row >= p->rows)
+            return false;
+        t->rows = count_rows(t);
+        t->column = 0;
+        t->length = cd_pattern_end(p, t->row) - cd_pattern_begin(p, t->row);
+    }
+    const int entry = cd_pattern_begin(p, t->row) + t->column;
+    *row = t->row;
+    *col = cd_pattern_column(p, t->row, entry);
+    int cols = 1;
+    while (t->column + cols < t->length && cols < CD_TILE_SIDE &&
+           cd_pattern_column(p, t->row, entry + cols) == *col + cols &&
+           unit_of_column(t, *col + cols) == unit_of_column(t, *col))
+        cols++;
+    *tile = (cd_tile){.entry = entry,
+                      .row_length = t->length,
+                      .rows = (unsigned)t->rows & CD_TILE_SIDE,
+                      .cols = (unsigned)cols & CD_TILE_SIDE};
+    t->column += cols;
+    return true;
+}
+
+/* to[j stride + i] += weight from[i length + j]; sizes are constants in most calls. */
+static inline void add_block(int rows, int cols, double weight, const double *restrict from,
+                             int length, double *restrict to, int stride)
+{
+    for (int j = 0; j < cols; j++)
+        for (int i = 0; i < rows; i++)
+            to[j * stride + i] += weight * from[i * length + j];
+}
+
+static inline void add_transposed(int rows, int cols, double weight, const double *restrict from,
+                                  int length, double *restrict to, int stride)
+{
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < cols; j++)
+            to[i * stride + j] += weight * from[i * length + j];
+}
+
+void cd_tile_add(const cd_tile *tile, bool transposed, double weight, const double *values,
+                 double *storage)
+{
+    const int rows = (int)tile->rows, cols = (int)tile->cols, stride = (int)tile->stride;
+    const double *from = values + tile->entry;
+    double *to = storage + tile->place;
+    if (transposed)
+        switch (cols) {
+        case 3:
+            add_transposed(rows, 3, weight, from, tile->row_length, to, stride);
+            return;
+        case 6:
+            add_transposed(rows, 6, weight, from, tile->row_length, to, stride);
+            return;
+        default:
+            add_transposed(rows, cols, weight, from, tile->row_length, to, stride);
+            return;
+        }
+    if (rows == 3 && cols == 3)
+        add_block(3, 3, weight, from, tile->row_length, to, stride);
+    else if (rows == 3)
+        add_block(3, cols, weight, from, tile->row_length, to, stride);
+    else
+        add_block(rows, cols, weight, from, tile->row_length, to, stride);
+}
