@@ -131,7 +131,8 @@ typedef struct cardan_integrator_def {
     /* For the corrector iteration. Defaults (absolute, relative): position 1e-14, 1e-13; velocity
      * 1e-13, 1e-13; multiplier 1e-10, 1e-10: constraints hold to about 1e-13 of |q| and |v|. For
      * speed 1e-8, 1e-6 in all three is practical: one or two iterations a step. With steps by the
-     * error never more than a thousandth of the error's tolerance. */
+     * error the defaults stand for a thousandth of the error's tolerance, and others are never
+     * more. */
     cardan_tolerance position, velocity, multiplier;
     int max_iterations; /* of one corrector solve; default 20 */
     bool full_newton;   /* new factors in every iteration: to compare with */

@@ -268,17 +268,6 @@ static void keep_tolerances(cardan_integrator *it, const cardan_control *given)
                                      given->multipliers, given->multiplier);
 }
 
-/* What the corrector leaves must not show in the estimated errors. */
-static cardan_tolerance corrector(const cardan_integrator_def *def, cardan_tolerance own,
-                                  cardan_tolerance error)
-{
-    const double part = 1e-3;
-    if (!is_adaptive(def))
-        return own;
-    return (cardan_tolerance){fmin(own.absolute, part * fmax(error.absolute, error.relative)),
-                              fmin(own.relative, part * fmax(error.absolute, error.relative))};
-}
-
 static void make_parts(cardan_integrator *it, const cardan_system *system,
                        const cardan_integrator_def *def)
 {
@@ -310,12 +299,10 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
                          .params = it->def.params,
                          .options = def->options,
                          .magnus = def->update == CARDAN_UPDATE_MAGNUS,
-                         .position = corrector(def, def->position, def->control.position),
-                         .velocity = corrector(def, def->velocity, def->control.velocity),
-                         .multiplier = corrector(def, def->multiplier, def->control.multiplier),
                          .increment = cd_arena_doubles(arena, system->k),
                          .scratch = cd_arena_doubles(arena, 2 * system->k),
                          .memory = cd_arena_doubles(arena, it->most.memory)};
+    cd_corrector_choose(it, def, is_adaptive(def));
     it->kept_memory = cd_arena_doubles(arena, it->most.memory);
     keep_projection(it, &def->projection);
     keep_tolerances(it, &def->control);

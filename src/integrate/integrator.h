@@ -92,6 +92,9 @@ void cd_integrator_copy_state(const cardan_integrator *it, const cd_state *from,
 /* Refuses step sizes that are not positive, or whose square is not an ordinary number. */
 cardan_status cd_integrator_check_step(double h, cardan_error *error);
 
+/* The tolerances of the corrector for it->step, from those of the definition and of the error. */
+void cd_corrector_choose(cardan_integrator *it, const cardan_integrator_def *def, bool adaptive);
+
 /* Weighs the terms of the iteration matrix for it->h; slots stay. */
 void cd_integrator_set_weights(cardan_integrator *it);
 

@@ -138,11 +138,13 @@ static cd_past past_of(const cardan_integrator *it)
  * takes. */
 static void remember(cardan_integrator *it)
 {
+    enum { FEW_ITERATIONS = 3 };
     const cardan_system *system = it->system;
     const cd_state *next = it->step.next, *last = &it->states[(it->current + 2) % CD_STATES];
     if (!it->scheme->predicts)
         return;
     cd_predictor_learn(&it->step.predictor, &it->step.past,
+                       it->newton.counts.last_iterations <= FEW_ITERATIONS,
                        (const int[]){system->k, system->m, system->l},
                        (const double *const[]){next->vdot, next->lambda, next->psi});
     it->oldest.t = last->t;

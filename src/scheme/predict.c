@@ -2,7 +2,6 @@
 #include "scheme/predict.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 /* Lagrange's weights of the first p + 1 states at time t. */
@@ -100,12 +99,12 @@ static void compare(const cd_predictor *predictor, int count, int n, const doubl
     }
 }
 
-void cd_predictor_learn(cd_predictor *predictor, const cd_past *past, const int sizes[3],
+void cd_predictor_learn(cd_predictor *predictor, const cd_past *past, bool good, const int sizes[3],
                         const double *const found[3])
 {
     enum { PAUSE = 3 };
     double errors[CD_PREDICTED][CD_PAST] = {0};
-    if (predictor->known == past->count && predictor->wait > 0) {
+    if (good && predictor->known == past->count && predictor->wait > 0) {
         predictor->wait--;
         return;
     }

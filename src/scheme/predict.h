@@ -4,6 +4,8 @@
 #ifndef CD_SCHEME_PREDICT_H
 #define CD_SCHEME_PREDICT_H
 
+#include <stdbool.h>
+
 enum { CD_PAST = 4 };
 
 /* The last states of a run of steps, the newest first. */
@@ -35,8 +37,8 @@ void cd_predictor_apply(const cd_predictor *predictor, const cd_past *past, cd_p
                         int n, const double *const *values, double *out);
 
 /* Compares all degrees with what the step has found: k of v', m of lambda, l of psi. At first in
- * every step, later in every fourth. */
-void cd_predictor_learn(cd_predictor *predictor, const cd_past *past, const int sizes[3],
+ * every step, later, while predictions are good, in every fourth. */
+void cd_predictor_learn(cd_predictor *predictor, const cd_past *past, bool good, const int sizes[3],
                         const double *const found[3]);
 
 #endif

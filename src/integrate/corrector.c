@@ -1,0 +1,64 @@
+/* The tolerances of the corrector. With steps by the error they follow from the error's: what the
+ * corrector leaves must not show in the estimates, and more would be wasted. */
+#include "integrate/integrator.h"
+
+#include "base/numeric.h"
+
+/* Of the error's tolerance. Estimates are second differences, which add up to four times what the
+ * corrector leaves, and the index-3 form amplifies what is left of Phi up to 17 times (ACB15
+ * (54)). */
+static double part_of(const cd_scheme *scheme)
+{
+    return scheme->settles_hidden ? 1e-4 : 1e-3;
+}
+
+static bool is_same(cardan_tolerance a, cardan_tolerance b)
+{
+    return a.absolute == b.absolute && a.relative == b.relative;
+}
+
+/* The finest of all variables. */
+static cardan_tolerance finest_of(cardan_tolerance all, int count, const cardan_tolerance *each)
+{
+    for (int i = 0; each != NULL && i < count; i++) {
+        all.absolute = cd_smaller(all.absolute, each[i].absolute);
+        all.relative = cd_smaller(all.relative, each[i].relative);
+    }
+    return all;
+}
+
+/* `usual` is the default, which stands for what is best. Others are held below a thousandth. */
+static cardan_tolerance follow(double part, cardan_tolerance given, cardan_tolerance usual,
+                               cardan_tolerance error)
+{
+    const double most = 1e-3 * cd_larger(error.absolute, error.relative);
+    const cardan_tolerance held = {cd_smaller(given.absolute, most),
+                                   cd_smaller(given.relative, most)};
+    if (!is_same(given, usual))
+        return held;
+    return (cardan_tolerance){cd_larger(held.absolute, part * error.absolute),
+                              cd_larger(held.relative, part * error.relative)};
+}
+
+void cd_corrector_choose(cardan_integrator *it, const cardan_integrator_def *def, bool adaptive)
+{
+    const cardan_integrator_def usual = cardan_integrator_def_default();
+    const cardan_control *control = &def->control;
+    const int k = it->system->k, multipliers = it->system->m + it->system->l;
+    const double part = part_of(it->scheme);
+    cd_step *step = &it->step;
+    step->position = def->position;
+    step->velocity = def->velocity;
+    step->multiplier = def->multiplier;
+    if (!adaptive)
+        return;
+    step->position = follow(part, def->position, usual.position,
+                            finest_of(control->position, k, control->positions));
+    const cardan_tolerance velocity = finest_of(control->velocity, k, control->velocities);
+    const cardan_tolerance multiplier =
+        finest_of(control->multiplier, multipliers, control->multipliers);
+    step->velocity = follow(part, def->velocity, usual.velocity, velocity);
+    /* Accelerations are found together with multipliers, and no better. */
+    step->multiplier =
+        follow(part, def->multiplier, usual.multiplier, finest_of(velocity, 1, &multiplier));
+}
