@@ -20,6 +20,7 @@ static void make_terms(const cd_balance *b, cd_term *terms)
     terms[3] = (cd_term){CD_DYNAMICS_PSI, 0, k + m, 1.0, false, 0};
     terms[4] = (cd_term){CD_POSITION_Q, k, 0, 1.0, false, 0};
     terms[5] = (cd_term){CD_ROLLING_V, k + m, 0, 1.0, false, 0};
+    terms[6] = (cd_term){CD_PENALTY, k, k, 0.0, false, 0};
 }
 
 static cd_matrix *make_matrix(cd_balance *b, cd_term *terms, bool full)
@@ -51,6 +52,7 @@ cardan_status cd_balance_open(cd_balance *b, const cardan_system *system, double
     b->scratch = cd_arena_doubles(&b->arena, b->k);
     b->rest = cd_arena_doubles(&b->arena, b->k);
     b->held = cd_arena_doubles(&b->arena, b->k);
+    b->turns = cd_arena_take(&b->arena, (size_t)b->k * sizeof *b->turns);
     b->residual = cd_arena_doubles(&b->arena, b->n);
     b->step = cd_arena_doubles(&b->arena, b->n);
     if (b->arena.failed)
@@ -132,11 +134,6 @@ static cardan_status solve_least_squares(cd_balance *b, double mass, double stif
 {
     cd_arena scratch;
     int rank;
-    if (b->n > LARGEST_FULL)
-        return cd_fail(&b->error, CARDAN_SINGULAR_MATRIX,
-                       "the matrix of the equilibrium is singular, and %d unknowns are too many "
-                       "for least squares; remove redundant constraints and free parts",
-                       b->n);
     if (b->full == NULL) {
         b->full = make_matrix(b, b->full_terms, true);
         b->square = cd_arena_doubles(&b->arena, b->n * b->n);
@@ -162,10 +159,8 @@ static cardan_status solve_least_squares(cd_balance *b, double mass, double stif
     return done ? CARDAN_OK : CARDAN_OUT_OF_MEMORY;
 }
 
-cardan_status cd_balance_solve(cd_balance *b, double mass, double stiffness, bool forces)
+static cardan_status factor(cd_balance *b, double mass, double stiffness)
 {
-    for (int i = 0; i < b->n; i++)
-        b->step[i] = (i < b->k && !forces) || i >= b->k + b->m ? 0.0 : -b->residual[i];
     cardan_status status;
     do {
         status = assemble(b, mass, stiffness, b->terms, b->matrix);
@@ -173,12 +168,50 @@ cardan_status cd_balance_solve(cd_balance *b, double mass, double stiffness, boo
             return status;
         status = cd_matrix_factor(b->matrix);
     } while (status != CARDAN_OK && cd_matrix_retry(b->matrix));
-    if (status != CARDAN_OK)
-        return solve_least_squares(b, mass, stiffness);
-    cd_matrix_solve(b->matrix, b->step);
-    b->solved = true;
-    return cd_first_not_finite(b->n, b->step) < 0 ? CARDAN_OK
-                                                  : solve_least_squares(b, mass, stiffness);
+    return status;
+}
+
+static void set_right_side(cd_balance *b, bool forces)
+{
+    for (int i = 0; i < b->n; i++)
+        b->step[i] = (i < b->k && !forces) || i >= b->k + b->m ? 0.0 : -b->residual[i];
+}
+
+/* What is added is far below what the equations of the next correction show. */
+static cardan_status solve_softened(cd_balance *b, double mass, double stiffness)
+{
+    const cd_scales scales = cd_system_scales(b->ws);
+    const double softness = 1e-10 * scales.largest_row * scales.largest_row /
+                            (scales.mass > 0.0 ? scales.mass * (1.0 + b->least) : 1.0);
+    b->terms[6].weight = -softness;
+    const cardan_status status = factor(b, mass + b->least, stiffness);
+    b->terms[6].weight = 0.0;
+    if (status == CARDAN_OK)
+        cd_matrix_solve(b->matrix, b->step);
+    b->solved = status == CARDAN_OK && cd_first_not_finite(b->n, b->step) < 0;
+    if (b->solved || (status != CARDAN_OK && status != CARDAN_SINGULAR_MATRIX))
+        return status;
+    return cd_fail(&b->error, CARDAN_SINGULAR_MATRIX,
+                   "the matrix of the equilibrium is singular, and %d unknowns are too many for "
+                   "least squares; remove redundant constraints and parts without mass",
+                   b->n);
+}
+
+cardan_status cd_balance_solve(cd_balance *b, double mass, double stiffness, bool forces)
+{
+    set_right_side(b, forces);
+    const cardan_status status = factor(b, mass, stiffness);
+    if (status == CARDAN_OK) {
+        cd_matrix_solve(b->matrix, b->step);
+        b->solved = true;
+        if (cd_first_not_finite(b->n, b->step) < 0)
+            return CARDAN_OK;
+        set_right_side(b, forces);
+    } else if (status != CARDAN_SINGULAR_MATRIX) {
+        return status;
+    }
+    return b->n > LARGEST_FULL ? solve_softened(b, mass, stiffness)
+                               : solve_least_squares(b, mass, stiffness);
 }
 
 void cd_balance_move(cd_balance *b, double factor)
@@ -208,10 +241,10 @@ double cd_balance_reach(cd_balance *b)
     const double share = 0.3;
     double reach = 0.0;
     for (int i = 0; i < b->k; i++)
-        if (coordinate[i] >= 0)
+        if (coordinate[i] >= 0 && !b->turns[i])
             b->size = fmax(b->size, fabs(b->q[coordinate[i]]));
     const double size = b->size > 0.0 ? b->size : 1.0;
     for (int i = 0; i < b->k; i++)
-        reach = fmax(reach, fabs(b->step[i]) / (coordinate[i] >= 0 ? size : 1.0));
+        reach = fmax(reach, fabs(b->step[i]) / (coordinate[i] >= 0 && !b->turns[i] ? size : 1.0));
     return reach / share;
 }

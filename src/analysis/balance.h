@@ -5,13 +5,14 @@
  *   (B           0                0          )
  *   (K           0                0          )
  *
- * Singular matrices are solved by least squares of least norm. */
+ * Singular matrices are solved by least squares of least norm; large ones with a little mass added
+ * to S and a little softness of the constraints, which comes near to that. */
 #ifndef CD_ANALYSIS_BALANCE_H
 #define CD_ANALYSIS_BALANCE_H
 
 #include "system/system.h"
 
-enum { CD_BALANCE_TERMS = 6 };
+enum { CD_BALANCE_TERMS = 7 };
 
 typedef struct cd_balance {
     cd_arena arena;
@@ -30,6 +31,8 @@ typedef struct cd_balance {
     double *saved_q[2], *saved_multipliers[2];
     double force; /* largest force in a balance so far */
     double size;  /* largest coordinate so far */
+    bool *turns;  /* k: linear coordinates that are angles (closing.h) */
+    double least; /* the mass weight that is added to large singular matrices */
     bool solved;  /* the last correction solves its equations */
     cd_matrix *matrix;
     cd_term terms[CD_BALANCE_TERMS];

@@ -8,7 +8,7 @@
  * Newton's method. */
 #include <cardan/equilibrium.h>
 
-#include "analysis/balance.h"
+#include "analysis/closing.h"
 #include "analysis/linearise.h"
 #include "analysis/stability.h"
 #include "base/error.h"
@@ -16,7 +16,7 @@
 
 #include <stdio.h>
 
-enum { COOKIE = 0x57a71c01, CLOSE_ITERATIONS = 40, NEWTON_ITERATIONS = 25, DIVISIONS = 10 };
+enum { COOKIE = 0x57a71c01, NEWTON_ITERATIONS = 25, DIVISIONS = 10 };
 
 typedef struct search {
     cd_balance *b;
@@ -24,6 +24,7 @@ typedef struct search {
     cardan_equilibrium_report *report;
     cardan_error *error;
     bool settled; /* Newton's correction was nothing */
+    cd_closing closing;
 } search;
 
 cardan_equilibrium_def cardan_equilibrium_def_default(void)
@@ -40,28 +41,17 @@ static int worst_constraint(const cd_balance *b)
     return worst;
 }
 
-/* Moves q onto the constraints by the shortest way in the mass norm. */
-static cardan_status close_constraints(search *s)
+/* Moves the start onto the constraints. */
+static cardan_status close_start(search *s)
 {
-    cd_balance *b = s->b;
-    double before = INFINITY;
-    for (int i = 0; i < CLOSE_ITERATIONS && b->m > 0; i++) {
-        cardan_status status = cd_balance_evaluate(b);
-        if (status != CARDAN_OK)
-            return status;
-        const double open = cd_max_abs(b->m, b->residual + b->k);
-        if (open < 1e-13 || (open < 1e-11 && open > 0.5 * before))
-            return CARDAN_OK;
-        before = open;
-        status = cd_balance_solve(b, 1.0, 0.0, false);
-        if (status != CARDAN_OK)
-            return status;
-        cd_zero(b->m + b->l, b->step + b->k); /* of positions only */
-        const double reach = cd_balance_reach(b);
-        cd_balance_move(b, reach > 1.0 ? 1.0 / reach : 1.0);
-    }
-    if (b->m == 0 || before < 1e-9)
-        return cd_balance_evaluate(b);
+    const cd_balance *b = s->b;
+    cardan_status status = cd_balance_evaluate(s->b);
+    if (status == CARDAN_OK)
+        status = cd_closing_open(&s->closing, s->b);
+    if (status == CARDAN_OK)
+        status = cd_closing_run(&s->closing);
+    if (status != CARDAN_INCONSISTENT_START)
+        return status;
     const int worst = worst_constraint(b);
     return cd_fail(s->error, CARDAN_INCONSISTENT_START,
                    "the constraints cannot be met from the configuration given: %s is still off by "
@@ -123,9 +113,9 @@ static cardan_status step_downhill(search *s, double *weight, double lightest)
         if (reach <= no_move || (reach <= 1.0 && work_done(b) > 0.0)) {
             cd_balance_save(b, 0);
             cd_balance_move(b, 1.0);
-            status = reach > 1e-5 ? close_constraints(s) : cd_balance_evaluate(b);
+            status = reach > 1e-5 ? cd_closing_run(&s->closing) : cd_balance_evaluate(b);
             if (status == CARDAN_OK)
-                *weight *= reach > 0.5 ? 0.5 : 0.1;
+                *weight *= fmin(1.0, fmax(0.1, reach / 0.8)); /* the next will reach 0.8 */
             if (status == CARDAN_OK)
                 *weight = *weight < lightest ? 0.0 : *weight;
             if (status <= 0 && status != CARDAN_INCONSISTENT_START)
@@ -135,7 +125,8 @@ static cardan_status step_downhill(search *s, double *weight, double lightest)
             if (status != CARDAN_OK)
                 return status;
         }
-        *weight = *weight > 0.0 ? 10.0 * *weight : lightest;
+        const double heavier = reach > 1.0 && work_done(b) > 0.0 ? fmin(1.5 * reach, 10.0) : 10.0;
+        *weight = *weight > 0.0 ? fmax(heavier, 2.0) * *weight : lightest;
     }
     return CARDAN_NOT_CONVERGED;
 }
@@ -149,6 +140,7 @@ static cardan_status go_downhill(search *s)
     cd_add(b->m + b->l, 1.0, b->step + b->k, b->multipliers);
     double weight = cd_balance_reach(b);
     const double lightest = 1e-8 * (weight > 0.0 ? weight : 1.0);
+    b->least = lightest;
     for (int i = 0; i < s->def->max_iterations; i++) {
         status = cd_balance_evaluate(b);
         if (status != CARDAN_OK)
@@ -281,7 +273,7 @@ static cardan_status refuse_speeds(search *s)
 static cardan_status search_and_judge(search *s)
 {
     cd_balance *b = s->b;
-    cardan_status status = close_constraints(s);
+    cardan_status status = close_start(s);
     if (status == CARDAN_OK)
         status = cd_balance_evaluate(b);
     if (status == CARDAN_OK)
@@ -335,7 +327,7 @@ cardan_status cardan_equilibrium_find(const cardan_system *system, double t, dou
         return status;
     status = cd_balance_open(&b, system, t, q);
     if (status == CARDAN_OK)
-        status = search_and_judge(&(search){&b, def, report, &trouble, false});
+        status = search_and_judge(&(search){&b, def, report, &trouble, false, {0}});
     if (status == CARDAN_OK) {
         cd_copy(cardan_group_size(system->group), b.q, q);
         cd_copy(b.m, b.multipliers, lambda);

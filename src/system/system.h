@@ -149,6 +149,10 @@ int cd_system_direction_scratch(const cardan_system *system);
 /* The sizes (m + l) of the constraints' derivatives at the last point; k numbers of scratch. */
 void cd_system_constraint_sizes(const cd_workspace *ws, double *scratch, double *sizes);
 
+/* Per coordinate the largest second derivative of lambda^T Phi with it: 0 where the constraints are
+ * linear. k numbers. */
+cardan_status cd_system_curvature(cd_workspace *ws, const cardan_point *at, double *columns);
+
 /* Kinetic and potential energy at a point. */
 cardan_status cd_system_energy(cd_workspace *ws, const cardan_point *at, double *kinetic,
                                double *potential);
