@@ -7,18 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_ABOUT = CLI_OPTION_OWN, OPTION_UNDAMPED, OPTION_LOAD_STEPS };
+enum { OPTION_ABOUT = CLI_OPTION_OWN, OPTION_UNDAMPED, OPTION_LOAD_STEPS, OPTION_COUNT };
 
 static const struct option options[] = {{"about", required_argument, NULL, OPTION_ABOUT},
                                         {"undamped", no_argument, NULL, OPTION_UNDAMPED},
                                         {"load-steps", required_argument, NULL, OPTION_LOAD_STEPS},
+                                        {"count", required_argument, NULL, OPTION_COUNT},
                                         {"set", required_argument, NULL, CLI_OPTION_SET},
                                         {"json", no_argument, NULL, CLI_OPTION_JSON},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
 
 static const char usage[] =
-    "usage: cardan modes PROBLEM|MODEL [--about start|static|T] [--undamped] [--json]\n\n"
+    "usage: cardan modes PROBLEM|MODEL [--about start|static|T] [--count N] [--undamped]\n"
+    "             [--json]\n\n"
     "Linearises a built-in problem or a model file about a state, with all constraints\n"
     "projected out, and prints the eigenvalues s of motions exp(s t): frequency, damping\n"
     "ratio and what moves most.\n\n"
@@ -26,13 +28,17 @@ static const char usage[] =
     "  --about static     the equilibrium that `cardan static` finds\n"
     "  --about T          the state that the motion has reached at time T\n"
     "  --load-steps N     of --about static, see `cardan help static`\n"
+    "  --count N          the N lowest modes; default: all of systems of up to 1200\n"
+    "                     velocities, 20 of larger ones\n"
     "  --undamped         leave out forces due to velocities (states of rest only)\n"
     "  --set NAME=VALUE   a parameter of the problem; may be repeated\n"
     "  --json             print everything as JSON, with all digits and mode shapes\n\n"
     "examples:\n"
     "  cardan modes double_pendulum --about static\n"
     "  cardan modes models/bicycle.yaml --set lean_rate=0\n"
-    "  cardan modes rolling_disk --about 2 --json\n\n"
+    "  cardan modes rolling_disk --about 2 --json\n"
+    "  cardan generate chain --n 1000 --out chain.yaml\n"
+    "  cardan modes chain.yaml --about static --count 12\n\n"
     "Exit codes: 0 done, 1 the state or its modes cannot be found, 2 bad input.\n";
 
 typedef struct job {
@@ -41,6 +47,7 @@ typedef struct job {
     double time; /* NAN: the start */
     bool undamped;
     int load_steps;
+    int count; /* 0: the default */
 } job;
 
 static bool read_about(job *it, const char *value)
@@ -73,6 +80,11 @@ static bool apply(void *context, int code, const char *value)
             return false;
         it->load_steps = count > 1000000 ? 1000000 : (int)count;
         return true;
+    case OPTION_COUNT:
+        if (!cli_count(it->setup.command, "--count", value, &count))
+            return false;
+        it->count = count > 1000 ? 1000 : (int)count;
+        return true;
     default:
         return cli_setup_apply(&it->setup, code, value);
     }
@@ -81,6 +93,10 @@ static bool apply(void *context, int code, const char *value)
 static void print_note(const cardan_modes *modes)
 {
     char text[400];
+    if (modes->is_partial)
+        cli_print_wrapped("", "These are the lowest modes (--count asks for more). Eigenvalues 0 "
+                              "(cyclic coordinates, neutral directions) were not counted: that "
+                              "takes full matrices.");
     if (modes->zeros > 0) {
         snprintf(text, sizeof text,
                  "%d more eigenvalue%s 0: %d change%s of the state neither grow%s nor return%s "
@@ -101,9 +117,10 @@ static void print_note(const cardan_modes *modes)
 }
 
 /* Without what is rounding beside |s|. */
-static double clean(double part, const cardan_mode *mode)
+static double clean(double part, const cardan_mode *mode, const cardan_modes *modes)
 {
-    return fabs(part) > 1e-12 * hypot(mode->real, mode->imag) ? part : 0.0;
+    const double rounding = modes->is_partial ? 1e-10 : 1e-12;
+    return fabs(part) > rounding * hypot(mode->real, mode->imag) ? part : 0.0;
 }
 
 static void print(const job *it, const cli_state *state, const cardan_modes *modes)
@@ -114,9 +131,9 @@ static void print(const job *it, const cli_state *state, const cardan_modes *mod
         printf("  mode      real s      imag s  frequency Hz     damping  what moves most\n");
     for (int i = 0; i < modes->count; i++) {
         const cardan_mode *mode = &modes->mode[i];
-        printf("  %4d  %10.5g  %10.5g  %12.6g  %10.4g  %s\n", i + 1, clean(mode->real, mode),
-               mode->imag, mode->frequency,
-               clean(mode->real, mode) != 0.0 ? mode->damping_ratio : 0.0, mode->moves);
+        const double real = clean(mode->real, mode, modes);
+        printf("  %4d  %10.5g  %10.5g  %12.6g  %10.4g  %s\n", i + 1, real, mode->imag,
+               mode->frequency, real != 0.0 ? mode->damping_ratio : 0.0, mode->moves);
     }
     if (modes->count > 0)
         putchar('\n');
@@ -142,17 +159,23 @@ static json_t *mode_json(const cardan_mode *mode, int dof)
         "velocity_imag", numbers(mode->velocity + dof, dof));
 }
 
+static json_t *counted(const cardan_modes *modes, int number)
+{
+    return modes->is_partial ? json_null() : json_integer(number);
+}
+
 static void print_json(const job *it, const cli_state *state, const cardan_modes *modes)
 {
     json_t *list = json_array();
     for (int i = 0; i < modes->count; i++)
         json_array_append_new(list, mode_json(&modes->mode[i], modes->dof));
-    cli_json_print(json_pack("{s:s, s:o, s:i, s:i, s:o, s:i, s:i, s:b, s:o, s:o}", "problem",
-                             it->setup.problem, "t", cli_json_number(state->t), "displacements",
-                             modes->displacements, "velocities", modes->velocities, "modes", list,
-                             "zeros", modes->zeros, "steady_changes", modes->steady, "is_steady",
-                             modes->is_steady, "acceleration", cli_json_number(modes->acceleration),
-                             "largest_real", cli_json_number(modes->largest_real)));
+    cli_json_print(json_pack(
+        "{s:s, s:o, s:i, s:i, s:o, s:o, s:o, s:b, s:o, s:o, s:b}", "problem", it->setup.problem,
+        "t", cli_json_number(state->t), "displacements", modes->displacements, "velocities",
+        modes->velocities, "modes", list, "zeros", counted(modes, modes->zeros), "steady_changes",
+        counted(modes, modes->steady), "is_steady", modes->is_steady, "acceleration",
+        cli_json_number(modes->acceleration), "largest_real", cli_json_number(modes->largest_real),
+        "lowest_only", modes->is_partial));
 }
 
 static int find_state(job *it, cli_state *state)
@@ -174,6 +197,7 @@ static int find(job *it)
     cardan_modes_def def = cardan_modes_def_default();
     int code = find_state(it, &state);
     def.undamped = it->undamped;
+    def.count = it->count;
     if (code == CLI_DONE) {
         const cardan_point at = cli_state_point(&state);
         if (cardan_modes_create(&modes, state.system, &at, &def, &error) != CARDAN_OK) {

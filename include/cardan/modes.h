@@ -22,6 +22,9 @@ typedef struct cardan_modes_def {
     bool undamped;    /* leave out forces due to velocities; for states of rest */
     double tolerance; /* ranks, and eigenvalues that are 0, relative; 0: as exact as the
                          derivatives are */
+    int count;        /* the lowest modes only, of systems of more than 240 velocities by sparse
+                         factors; 0: all modes of systems of up to 1200 velocities, by full
+                         matrices, and the lowest 20 of larger ones */
 } cardan_modes_def;
 
 CARDAN_API cardan_modes_def cardan_modes_def_default(void);
@@ -53,7 +56,10 @@ typedef struct cardan_modes {
     /* At rest in equilibrium, or in a motion along which the linearised equations do not change (in
      * the coordinates of the system: for spinning bodies use the spatial form). */
     bool is_steady;
-    const double *matrix; /* A of x' = A x, order n = displacements + velocities */
+    const double *matrix; /* A of x' = A x, order n = displacements + velocities; or NULL */
+    /* Found by sparse factors: the lowest modes alone; zeros and steady are 0, as they were not
+     * looked for, and largest_real is that of the modes found. */
+    bool is_partial;
 } cardan_modes;
 
 /* Linearises at (t, q, v) of the point, which must satisfy the constraints; v', lambda and psi are

@@ -8,12 +8,13 @@
 #include <cardan/modes.h>
 
 #include "analysis/linearise.h"
+#include "analysis/mode.h"
 #include "analysis/staircase.h"
 #include "base/error.h"
 #include "base/numeric.h"
 #include "linalg/dense_lu.h"
 
-enum { COOKIE = 0x30de5001 };
+enum { COOKIE = 0x30de5001, QUICK = 240, LOWEST = 20 };
 
 typedef struct finder {
     cd_arena *arena;
@@ -182,74 +183,13 @@ static void expand(const finder *f, const double *x, double *displacement, doubl
     }
 }
 
-/* The entry of largest modulus of a complex vector (real parts, then imaginary ones). */
-static int largest_entry(int k, const double *x)
-{
-    int best = 0;
-    for (int i = 1; i < k; i++)
-        if (hypot(x[i], x[k + i]) > 1.0000001 * hypot(x[best], x[k + best]))
-            best = i;
-    return best;
-}
-
-/* x /= re + i im, for a complex vector */
-static void divide(int k, double re, double im, double *x)
-{
-    const double square = re * re + im * im;
-    for (int i = 0; i < k; i++) {
-        const double a = x[i], b = x[k + i];
-        x[i] = (a * re + b * im) / square;
-        x[k + i] = (b * re - a * im) / square;
-    }
-}
-
-/* Makes the largest displacement 1, or the largest velocity if the displacements are nothing. */
-static void normalise(int k, double *displacement, double *velocity)
-{
-    const int d = largest_entry(k, displacement), v = largest_entry(k, velocity);
-    const double move = hypot(displacement[d], displacement[k + d]);
-    const double speed = hypot(velocity[v], velocity[k + v]);
-    const bool moves = move > 1e-10 * speed;
-    const double *by = moves ? displacement : velocity;
-    const int at = moves ? d : v;
-    const double re = by[at], im = by[k + at];
-    if (re == 0.0 && im == 0.0)
-        return;
-    divide(k, re, im, displacement);
-    divide(k, re, im, velocity);
-}
-
-/* The names of the largest parts of a shape. */
-static const char *name_shape(cd_arena *arena, const finder *f, const double *shape)
-{
-    enum { SIZE = 200 };
-    const int k = f->lin.k;
-    const bool moves = cd_max_abs(2 * k, shape) > 0.5; /* else only the velocity is 1 */
-    const double *x = moves ? shape : shape + 2 * k;
-    double *size = cd_arena_doubles(f->arena, k);
-    char *text = cd_arena_take(arena, SIZE);
-    if (size == NULL || text == NULL)
-        return NULL;
-    for (int i = 0; i < k; i++)
-        size[i] = hypot(x[i], x[k + i]);
-    cd_name_direction(f->lin.system, size, text, SIZE);
-    return text;
-}
-
-static cardan_mode make_mode(const finder *f, const cd_eigenpair *pair, double *shape)
+static cardan_mode make_mode(cd_arena *arena, const finder *f, const cd_eigenpair *pair,
+                             double *shape)
 {
     const int k = f->lin.k;
-    const double size = hypot(pair->real, pair->imag);
-    double *displacement = shape, *velocity = shape + 2 * k;
-    expand(f, pair->vector, displacement, velocity);
-    expand(f, pair->vector + f->n, displacement + k, velocity + k);
-    normalise(k, displacement, velocity);
-    return (cardan_mode){.real = pair->real,
-                         .imag = pair->imag,
-                         .frequency = pair->imag / 6.283185307179586,
-                         .damping_ratio = -pair->real / size,
-                         .displacement = displacement,
-                         .velocity = velocity};
+    expand(f, pair->vector, shape, shape + 2 * k);
+    expand(f, pair->vector + f->n, shape + k, shape + 3 * k);
+    return cd_mode_make(arena, f->lin.system, pair->real, pair->imag, shape);
 }
 
 static bool fill_modes(cd_arena *arena, const finder *f, const cd_staircase *stairs,
@@ -263,8 +203,7 @@ static bool fill_modes(cd_arena *arena, const finder *f, const cd_staircase *sta
     if (arena->failed)
         return false;
     for (int i = 0; i < stairs->pairs; i++) {
-        list[i] = make_mode(f, &stairs->pair[i], shapes + 4 * k * i);
-        list[i].moves = name_shape(arena, f, shapes + 4 * k * i);
+        list[i] = make_mode(arena, f, &stairs->pair[i], shapes + 4 * k * i);
         if (list[i].moves == NULL)
             return false;
         if (i == 0 || list[i].real > modes->largest_real)
@@ -428,6 +367,21 @@ static cardan_status find(cd_arena *arena, cd_arena *scratch, const cardan_syste
                : CARDAN_OUT_OF_MEMORY;
 }
 
+/* All modes by full matrices, or the lowest by sparse ones. */
+static cardan_status choose(cd_arena *arena, cd_arena *scratch, const cardan_system *system,
+                            const cardan_point *at, const cardan_modes_def *def,
+                            cardan_modes *modes, cardan_error *error)
+{
+    const int full = def->count > 0 ? QUICK : CD_DENSE_ANALYSIS;
+    if (system->k > full)
+        return cd_modes_find_large(arena, scratch, system, at, def,
+                                   def->count > 0 ? def->count : LOWEST, modes, error);
+    const cardan_status status = find(arena, scratch, system, at, def, modes, error);
+    if (def->count > 0 && modes->count > def->count)
+        modes->count = def->count;
+    return status;
+}
+
 static cardan_status refuse(const cardan_system *system, const cardan_point *at,
                             const cardan_modes_def *def, cardan_error *error)
 {
@@ -439,11 +393,8 @@ static cardan_status refuse(const cardan_system *system, const cardan_point *at,
     if (!(def->tolerance >= 0.0 && def->tolerance < 1.0))
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "the tolerance of modes must be between 0 and 1");
-    if (system->k > CD_DENSE_ANALYSIS)
-        return cd_fail(error, CARDAN_UNSUPPORTED,
-                       "modes are found with full matrices, for up to %d velocities; this system "
-                       "has %d",
-                       CD_DENSE_ANALYSIS, system->k);
+    if (def->count < 0)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "the number of modes may not be negative");
     if (def->undamped && cd_max_abs(system->k, at->v) != 0.0)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "undamped modes are those of a state of rest, and this one moves: its "
@@ -470,7 +421,7 @@ cardan_status cardan_modes_create(cardan_modes **modes, const cardan_system *sys
     cd_arena_init(&scratch, &system->arena.allocator);
     owner *made = cd_arena_take(&arena, sizeof *made);
     status = made == NULL ? CARDAN_OUT_OF_MEMORY
-                          : find(&arena, &scratch, system, at, def, &made->modes, &trouble);
+                          : choose(&arena, &scratch, system, at, def, &made->modes, &trouble);
     cd_arena_destroy(&scratch);
     if (status != CARDAN_OK) {
         cd_arena_destroy(&arena);

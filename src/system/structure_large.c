@@ -44,9 +44,11 @@ static void choose_scale(const cd_workspace *ws, const stacked *c, double *scale
     cd_system_mass_diagonal(ws, scale);
     cd_structure_mass_scale(ws->system->group, scale);
     for (int i = 0; i < p->rows; i++) {
-        double massive = 0.0;
+        double massive = 0.0, largest = 0.0;
         for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++)
-            if (scale[p->column[e]] > 0.0)
+            largest = fmax(largest, fabs(c->values[e]));
+        for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++)
+            if (scale[p->column[e]] > 0.0 && fabs(c->values[e]) > 1e-9 * largest)
                 massive = fmax(massive, fabs(c->values[e]) / scale[p->column[e]]);
         for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
             double *own = &scale[p->column[e]]; /* negative: massless */
