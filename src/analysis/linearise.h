@@ -42,6 +42,12 @@ cardan_status cd_accelerations(cd_arena *arena, cd_workspace *ws, const cardan_s
 /* 1e-11, or what remains of it with differenced derivatives. */
 double cd_analysis_tolerance(const cardan_system *system);
 
+/* About the highest frequency of small motions: sqrt(|S x|) for one x with parts of everything,
+ * from the difference of forces at a complete point, in scaled velocities. The workspace has the
+ * point afterwards. */
+cardan_status cd_stiffness_rate(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
+                                const cardan_point *at, const double *scale, double *rate);
+
 /* The names of the largest entries of a direction, "a, b and c". */
 void cd_name_direction(const cardan_system *system, const double *direction, char *text, int size);
 

@@ -199,7 +199,7 @@ static bool find_roots(cd_arena *arena, inverse *f, const cd_subspace *space, ro
 static bool estimate(cd_arena *arena, inverse *f, double *smallest)
 {
     const cd_linear_map map = {2 * f->k, f, apply_without_zeros};
-    const cd_krylov_def def = {.wanted = 4, .tolerance = 1e-2, .most_products = 30};
+    const cd_krylov_def def = {.wanted = 4, .tolerance = 1e-2, .most_products = 30, .once = true};
     cd_arena scratch;
     cd_subspace space;
     root_list list = {0};
@@ -209,36 +209,6 @@ static bool estimate(cd_arena *arena, inverse *f, double *smallest)
     *smallest = list.count > 0 ? list.root[0].size : INFINITY;
     cd_arena_destroy(&scratch);
     return found;
-}
-
-/* The stiffness by mass that displacements meet, as a rate: sqrt(|S x|) for one x with parts of
- * everything, from the difference of forces. */
-static cardan_status find_rate(cd_arena *arena, inverse *f)
-{
-    const cardan_system *system = f->system;
-    const double small = 1e-5;
-    double *q = cd_arena_doubles(arena, cardan_group_size(system->group));
-    double *step = cd_arena_doubles(arena, f->k), *force[2];
-    for (int i = 0; i < 2; i++)
-        force[i] = cd_arena_doubles(arena, f->k);
-    if (arena->failed)
-        return CARDAN_OUT_OF_MEMORY;
-    double longest = 0.0, stiffness = 0.0;
-    for (int i = 0; i < f->k; i++) {
-        step[i] = small * cos(3.7 * i);
-        longest = fmax(longest, fabs(step[i] * f->scale[i]));
-    }
-    cardan_group_update(system->group, f->at->q, step, q);
-    cardan_point moved = *f->at;
-    moved.q = q;
-    cardan_status status =
-        cd_system_equations(f->ws, &moved, &(cd_equations){.dynamics = force[1]});
-    if (status == CARDAN_OK)
-        status = cd_system_equations(f->ws, f->at, &(cd_equations){.dynamics = force[0]});
-    for (int i = 0; i < f->k; i++)
-        stiffness = fmax(stiffness, fabs(force[1][i] - force[0][i]) / f->scale[i]);
-    f->rate = stiffness > 0.0 ? sqrt(stiffness / longest) : 1.0;
-    return status;
 }
 
 /* A shift below the smallest modulus and not far from it, from below: too small a shift shows the
@@ -292,7 +262,7 @@ static cardan_status solve(cd_arena *arena, inverse *f, int wanted, root_list *l
     bool any = false;
     *list = (root_list){0};
     *converged = true;
-    cardan_status status = find_rate(arena, f);
+    cardan_status status = cd_stiffness_rate(arena, f->ws, f->system, f->at, f->scale, &f->rate);
     if (status == CARDAN_OK)
         status = choose_shift(arena, f, &any);
     for (int pass = 0; pass < 3 && status == CARDAN_OK && any; pass++) {

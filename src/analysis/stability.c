@@ -9,6 +9,9 @@
 
 #include <stdio.h>
 
+/* Up to this many velocities full matrices take about a second. */
+enum { QUICK = 300 };
+
 typedef struct spectrum {
     int y;
     double *real, *imag, *vectors;
@@ -135,12 +138,8 @@ cardan_status cd_judge_stability(cd_arena *arena, cd_workspace *ws, const cardan
     cd_linearisation lin;
     spectrum s;
     report->stability = CARDAN_NOT_JUDGED;
-    if (system->k > CD_DENSE_ANALYSIS) {
-        snprintf(report->text, sizeof report->text,
-                 "Stability was not judged: that takes full matrices, for up to %d velocities.",
-                 CD_DENSE_ANALYSIS);
-        return CARDAN_OK;
-    }
+    if (system->k > QUICK)
+        return cd_judge_stability_large(arena, ws, system, at, report, error);
     double *scratch = cd_arena_doubles(arena, system->k);
     cardan_status status = arena->failed ? CARDAN_OUT_OF_MEMORY
                                          : cd_linearise(arena, ws, system, at,

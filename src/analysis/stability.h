@@ -11,4 +11,10 @@ cardan_status cd_judge_stability(cd_arena *arena, cd_workspace *ws, const cardan
                                  const cardan_point *at, cardan_equilibrium_report *report,
                                  cardan_error *error);
 
+/* The same by sparse factors (stability_large.c): the lowest directions only, so that directions
+ * are not counted. */
+cardan_status cd_judge_stability_large(cd_arena *arena, cd_workspace *ws,
+                                       const cardan_system *system, const cardan_point *at,
+                                       cardan_equilibrium_report *report, cardan_error *error);
+
 #endif

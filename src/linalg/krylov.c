@@ -320,7 +320,8 @@ static double last_wanted(const search *s)
     return values > 0 ? s->value[values - 1].size : 0.0;
 }
 
-/* What is pending stays orthogonal to all that is dropped: so it is the residual of what is kept. */
+/* What is pending stays orthogonal to all that is dropped: so it is the residual of what is kept.
+ */
 static bool make_room(search *s)
 {
     if (s->count + BLOCK <= s->most)
@@ -380,7 +381,7 @@ bool cd_krylov_find(cd_arena *arena, const cd_linear_map *a, const cd_krylov_def
         take_random(&s);
         if ((round > 0 && !advance(&s, FRESH_STEPS, &grown)) || !iterate(&s, &good))
             return false;
-        if (!good || (round > 0 && fabs(last_wanted(&s) - before) <= 1e-6 * before))
+        if (!good || def->once || (round > 0 && fabs(last_wanted(&s) - before) <= 1e-6 * before))
             break;
     }
     if (s.count > 0 && !shrink(&s, def->wanted))

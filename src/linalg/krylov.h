@@ -18,6 +18,7 @@ typedef struct cd_krylov_def {
     int wanted;        /* dimension of the subspace, conjugate pairs count twice */
     double tolerance;  /* of residuals, relative to the eigenvalue */
     int most_products; /* with the matrix; a little more may be used */
+    bool once;         /* copies of multiple eigenvalues need not be found */
 } cd_krylov_def;
 
 typedef struct cd_subspace {

@@ -40,6 +40,9 @@ bool cd_structure_mass_range(cd_arena *arena, const cd_workspace *ws, double *sm
 bool cd_structure_scale(cd_arena *arena, const cardan_system *system, const cd_workspace *ws,
                         double *scale);
 
+/* The same for systems of any size with sparse matrices. */
+bool cd_structure_scale_large(cd_arena *arena, const cd_workspace *ws, double *scale);
+
 /* Square roots of the diagonal of M, in its place (k); 0 where there is no mass. */
 void cd_structure_mass_scale(const cardan_group *group, double *scale);
 

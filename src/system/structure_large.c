@@ -60,6 +60,14 @@ static void choose_scale(const cd_workspace *ws, const stacked *c, double *scale
         scale[i] = scale[i] != 0.0 ? fabs(scale[i]) : 1.0;
 }
 
+bool cd_structure_scale_large(cd_arena *arena, const cd_workspace *ws, double *scale)
+{
+    const stacked c = stack_constraints(arena, ws, ws->system->m + ws->system->l);
+    if (!arena->failed)
+        choose_scale(ws, &c, scale);
+    return !arena->failed;
+}
+
 /* For scaled velocities, rows of length 1. */
 static void scale_rows(stacked *c, const double *scale)
 {

@@ -1,6 +1,7 @@
 /* The lowest modes by sparse factors against those by full matrices, and of long hanging chains
  * against a tridiagonal eigenproblem and Bessel's zeros. */
 #include "analysis/mode.h"
+#include "analysis/stability.h"
 #include "base/numeric.h"
 #include "lattice.h"
 #include "models.h"
@@ -8,6 +9,7 @@
 
 #include <cardan/cardan.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double g = 9.81;
 
@@ -228,6 +230,9 @@ START_TEST(long_hinged_chain_against_its_tridiagonal_problem)
     cardan_equilibrium_report report;
     state s = state_of(hanging(LATTICE_CHAIN, N, CARDAN_JOINT_REVOLUTE, CARDAN_FORM_SPATIAL));
     settle(&s, &report);
+    const double softest = exact_frequency(N, 1);
+    ck_assert_int_eq(report.stability, CARDAN_STABLE);
+    ck_assert_double_eq_tol(report.smallest, softest * softest, 1e-7 * softest * softest);
     cardan_modes *modes = modes_of(&s, 0);
     ck_assert_int_eq(modes->count, 20);
     ck_assert_int_eq(modes->velocities, N);
@@ -263,6 +268,64 @@ START_TEST(long_spherical_chain_has_every_frequency_twice)
 }
 END_TEST
 
+/* Hanging along x, standing upright along x, and hanging with links that turn about themselves. */
+START_TEST(stability_against_full_matrices)
+{
+    static const struct {
+        cardan_joint_type type;
+        double gravity;
+        cardan_stability expected;
+    } cases[] = {{CARDAN_JOINT_REVOLUTE, 9.81, CARDAN_STABLE},
+                 {CARDAN_JOINT_REVOLUTE, -9.81, CARDAN_UNSTABLE},
+                 {CARDAN_JOINT_SPHERICAL, 9.81, CARDAN_NEUTRAL},
+                 {CARDAN_JOINT_SPHERICAL, -9.81, CARDAN_UNSTABLE}};
+    const lattice_order order = {.shape = LATTICE_CHAIN, .n = 15, .type = cases[_i].type};
+    cardan_model *model = make_lattice(&order);
+    cardan_equilibrium_report full, sparse = {0};
+    cardan_error error = {0};
+    cd_arena arena;
+    CHECK_MODEL(model, cardan_model_set_gravity(model, (double[]){cases[_i].gravity, 0.0, 0.0}));
+    CHECK_MODEL(model, cardan_model_build(model));
+    state s = state_of(model);
+    settle(&s, &full);
+    ck_assert_int_eq(full.stability, cases[_i].expected);
+    cd_arena_init(&arena, NULL);
+    cd_workspace *ws = cd_workspace_create(&arena, s.system, &error);
+    const cardan_point at = {.q = s.q, .v = s.v, .vdot = s.v, .lambda = s.lambda, .psi = s.psi};
+    ck_assert_int_eq(cd_judge_stability_large(&arena, ws, s.system, &at, &sparse, &error),
+                     CARDAN_OK);
+    ck_assert_int_eq(sparse.stability, cases[_i].expected);
+    if (cases[_i].expected == CARDAN_NEUTRAL)
+        ck_assert_double_le(fabs(sparse.smallest), 1e-6);
+    else
+        ck_assert_double_eq_tol(sparse.smallest, full.smallest, 1e-6 * fabs(full.smallest));
+    cd_arena_destroy(&arena);
+    end(&s);
+}
+END_TEST
+
+/* A follower force has no potential: said, and not judged. */
+START_TEST(forces_without_potential_are_not_judged)
+{
+    const lattice_order order = {.shape = LATTICE_CHAIN, .n = 60, .type = CARDAN_JOINT_REVOLUTE};
+    cardan_model *model = make_lattice(&order);
+    cardan_force_def push = cardan_force_def_default();
+    cardan_equilibrium_report report;
+    push.type = CARDAN_FORCE_APPLIED;
+    push.body2 = 59;
+    push.in_body = true;
+    push.force[0] = 3.0;
+    CHECK_MODEL(model, cardan_model_add_force(model, &push, NULL));
+    CHECK_MODEL(model, cardan_model_set_gravity(model, (double[]){g, 0.0, 0.0}));
+    CHECK_MODEL(model, cardan_model_build(model));
+    state s = state_of(model);
+    settle(&s, &report);
+    ck_assert_int_eq(report.stability, CARDAN_NOT_JUDGED);
+    ck_assert_ptr_nonnull(strstr(report.text, "no potential"));
+    end(&s);
+}
+END_TEST
+
 Suite *make_suite(void)
 {
     Suite *suite = suite_create("modes of large systems");
@@ -270,6 +333,8 @@ Suite *make_suite(void)
     tcase_set_timeout(small, 300);
     tcase_set_timeout(large, 600);
     tcase_add_loop_test(small, lattices_at_rest_against_full_matrices, 0, 4);
+    tcase_add_loop_test(small, stability_against_full_matrices, 0, 4);
+    tcase_add_test(small, forces_without_potential_are_not_judged);
     tcase_add_test(small, damped_chain_against_full_matrices);
     tcase_add_loop_test(small, moving_states_against_full_matrices, 0, 5);
     tcase_add_test(large, long_hinged_chain_against_its_tridiagonal_problem);

@@ -1,0 +1,238 @@
+/* Stability of large systems: the smallest eigenvalue of the stiffness against the mass on what the
+ * constraints allow, by sparse factors and from below.
+ *
+ * With the weight w above all -mu the largest eigenvalue 1 / (mu + w) of
+ *
+ *   F = (w M + S  G; C  0)^-1 M
+ *
+ * belongs to the smallest mu. w begins above everything that the stiffness can be and comes down to
+ * the smallest mu in steps of ten, so that no eigenvalue below is missed: that is what a search
+ * next to 0 could do. */
+#include "analysis/linearise.h"
+#include "analysis/stability.h"
+#include "base/error.h"
+#include "base/numeric.h"
+#include "linalg/krylov.h"
+#include "system/structure.h"
+
+#include <stdio.h>
+
+enum { TERMS = 6, DESCENTS = 40 };
+
+typedef struct slope {
+    const cardan_system *system;
+    cd_workspace *ws;
+    const cardan_point *at;
+    int k, n;
+    const double *scale;
+    cd_matrix *matrix;
+    cd_term terms[TERMS];
+    double *x;       /* n */
+    double weight;   /* w */
+    double smallest; /* mu */
+    double *shape;   /* k: its direction */
+    bool oscillates; /* mu is not real */
+} slope;
+
+static bool open_slope(cd_arena *arena, slope *s)
+{
+    const int k = s->k, m = s->system->m;
+    const cd_term terms[TERMS] = {
+        {CD_DYNAMICS_VDOT, 0, 0, 1.0, false, 0},   {CD_FORCES_Q, 0, 0, 1.0, false, 0},
+        {CD_DYNAMICS_LAMBDA, 0, k, 1.0, false, 0}, {CD_DYNAMICS_PSI, 0, k + m, 1.0, false, 0},
+        {CD_POSITION_Q, k, 0, 1.0, false, 0},      {CD_ROLLING_V, k + m, 0, 1.0, false, 0}};
+    s->n = k + m + s->system->l;
+    s->matrix = cd_matrix_create(arena, s->n);
+    s->x = cd_arena_doubles(arena, s->n);
+    s->shape = cd_arena_doubles(arena, k);
+    if (arena->failed)
+        return false;
+    memcpy(s->terms, terms, sizeof terms);
+    cd_system_declare(s->system, s->terms, TERMS, s->matrix);
+    cd_matrix_seal(s->matrix);
+    return !arena->failed;
+}
+
+static cardan_status factor(slope *s, double weight)
+{
+    cardan_status status;
+    s->weight = weight;
+    s->terms[0].weight = weight;
+    do {
+        cd_matrix_clear(s->matrix);
+        status = cd_system_assemble(s->ws, s->at, NULL, s->terms, TERMS, s->matrix);
+        if (status != CARDAN_OK)
+            return status;
+        status = cd_matrix_factor(s->matrix);
+    } while (status != CARDAN_OK && cd_matrix_retry(s->matrix));
+    return status;
+}
+
+/* F in scaled velocities. */
+static void apply(void *self, const double *x, double *y)
+{
+    slope *s = self;
+    for (int i = 0; i < s->k; i++)
+        y[i] = x[i] / s->scale[i];
+    cd_system_multiply_mass(s->ws, NULL, y, s->x);
+    cd_zero(s->n - s->k, s->x + s->k);
+    cd_matrix_solve(s->matrix, s->x);
+    for (int i = 0; i < s->k; i++)
+        y[i] = s->scale[i] * s->x[i];
+}
+
+/* The smallest mu with the present weight; false if memory runs out. Infinite without freedom. */
+static bool find_smallest(cd_arena *arena, slope *s, double tolerance)
+{
+    const cd_linear_map map = {s->k, s, apply};
+    const cd_krylov_def def = {
+        .wanted = 3, .tolerance = tolerance, .most_products = 400, .once = true};
+    cd_arena scratch;
+    cd_subspace space;
+    cd_ritz ritz = {0};
+    cd_arena_init(&scratch, &arena->allocator);
+    const bool found =
+        cd_krylov_find(&scratch, &map, &def, &space) && cd_ritz_find(&scratch, &map, &space, &ritz);
+    s->smallest = INFINITY;
+    for (int i = 0; found && i < ritz.count; i++) {
+        const cd_ritz_pair *pair = &ritz.pair[i];
+        const double square = pair->real * pair->real + pair->imag * pair->imag;
+        const double mu = pair->real / square - s->weight;
+        if (!(square > 0.0) || mu >= s->smallest || pair->residual > 0.1)
+            continue;
+        s->smallest = mu;
+        s->oscillates = fabs(pair->imag) > 1e-4 * sqrt(square);
+        for (int j = 0; j < s->k; j++)
+            s->shape[j] = pair->vector[j] / s->scale[j];
+    }
+    cd_arena_destroy(&scratch);
+    return found;
+}
+
+/* Brings the weight down to where it shows the smallest mu. `nothing` is the mu that counts as 0.
+ */
+static cardan_status descend(cd_arena *arena, slope *s, double highest, double *nothing)
+{
+    const double least = 1e-12 * highest;
+    double weight = 10.0 * highest;
+    for (int i = 0; i < DESCENTS; i++) {
+        const cardan_status status = factor(s, weight);
+        if (status == CARDAN_SINGULAR_MATRIX && i > 0) { /* as near to 0 as digits allow */
+            *nothing = fmax(*nothing, 0.1 * weight);
+            return CARDAN_OK;
+        }
+        if (status != CARDAN_OK)
+            return status;
+        if (!find_smallest(arena, s, 1e-2))
+            return CARDAN_OUT_OF_MEMORY;
+        *nothing = fmax(least, 1e-3 * weight);
+        const double above = s->smallest + weight;
+        if (!isfinite(s->smallest) || weight <= least || fabs(s->smallest) > 0.5 * above)
+            break;
+        weight = fmax(0.1 * above - s->smallest, least);
+    }
+    return CARDAN_OK;
+}
+
+static void say(slope *s, double nothing, cardan_equilibrium_report *r)
+{
+    char direction[200];
+    r->smallest = s->smallest;
+    if (!isfinite(s->smallest)) {
+        r->stability = CARDAN_STABLE;
+        snprintf(r->text, sizeof r->text, "The constraints allow no displacement.");
+        return;
+    }
+    cd_name_direction(s->system, s->shape, direction, sizeof direction);
+    r->stability = s->smallest < -nothing  ? CARDAN_UNSTABLE
+                   : s->smallest > nothing ? CARDAN_STABLE
+                                           : CARDAN_NEUTRAL;
+    r->unstable_directions = r->stability == CARDAN_UNSTABLE ? 1 : 0;
+    r->free_directions = r->stability == CARDAN_NEUTRAL ? 1 : 0;
+    if (r->stability == CARDAN_UNSTABLE)
+        snprintf(r->text, sizeof r->text, "Unstable: the worst grows as exp(%.4g t) and moves %s.",
+                 sqrt(-s->smallest), direction);
+    else if (r->stability == CARDAN_NEUTRAL)
+        snprintf(r->text, sizeof r->text,
+                 "Neutral: nothing holds some directions; one moves %s. Positions along them are "
+                 "those of the start.",
+                 direction);
+    else
+        snprintf(r->text, sizeof r->text, "Stable: the softest direction has %.4g Hz and moves %s.",
+                 sqrt(s->smallest) / 6.283185307179586, direction);
+}
+
+/* Have forces a potential: is M F symmetric? */
+static bool is_symmetric(cd_arena *arena, slope *s)
+{
+    const int k = s->k;
+    double *one = cd_arena_doubles(arena, k), *two = cd_arena_doubles(arena, k);
+    double *image[2] = {cd_arena_doubles(arena, k), cd_arena_doubles(arena, k)};
+    double *heavy = cd_arena_doubles(arena, k);
+    if (arena->failed)
+        return false;
+    for (int i = 0; i < k; i++) {
+        one[i] = s->scale[i] * (1.0 + 0.5 * cos(3.7 * i));
+        two[i] = s->scale[i] * cos(1.3 * i);
+    }
+    apply(s, one, image[0]);
+    apply(s, two, image[1]);
+    double product[2], size = 0.0;
+    for (int j = 0; j < 2; j++) {
+        const double *other = j == 0 ? two : one;
+        for (int i = 0; i < k; i++)
+            s->x[i] = other[i] / s->scale[i];
+        cd_system_multiply_mass(s->ws, NULL, s->x, heavy);
+        product[j] = 0.0;
+        for (int i = 0; i < k; i++) {
+            product[j] += heavy[i] * image[j][i] / s->scale[i];
+            size += fabs(heavy[i] * image[j][i] / s->scale[i]);
+        }
+    }
+    return fabs(product[0] - product[1]) <= 1e-6 * size;
+}
+
+static cardan_status judge(cd_arena *arena, slope *s, cardan_equilibrium_report *report)
+{
+    double rate, nothing = 0.0;
+    cardan_status status = cd_stiffness_rate(arena, s->ws, s->system, s->at, s->scale, &rate);
+    if (status == CARDAN_OK)
+        status = factor(s, 10.0 * rate * rate);
+    if (status != CARDAN_OK)
+        return status;
+    if (!is_symmetric(arena, s)) {
+        snprintf(report->text, sizeof report->text,
+                 "Stability was not judged: some forces have no potential, and whether their "
+                 "oscillations grow takes full matrices, for up to 300 velocities.");
+        return CARDAN_OK;
+    }
+    status = descend(arena, s, rate * rate, &nothing);
+    if (status == CARDAN_OK && s->smallest > nothing && factor(s, 0.0) == CARDAN_OK &&
+        !find_smallest(arena, s, 1e-10)) /* to all digits */
+        status = CARDAN_OUT_OF_MEMORY;
+    if (status == CARDAN_OK)
+        say(s, nothing, report);
+    return status;
+}
+
+cardan_status cd_judge_stability_large(cd_arena *arena, cd_workspace *ws,
+                                       const cardan_system *system, const cardan_point *at,
+                                       cardan_equilibrium_report *report, cardan_error *error)
+{
+    slope s = {.system = system, .ws = ws, .at = at, .k = system->k};
+    double *scale = cd_arena_doubles(arena, system->k);
+    s.scale = scale;
+    report->stability = CARDAN_NOT_JUDGED;
+    if (arena->failed || !open_slope(arena, &s))
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory to judge stability");
+    cardan_status status = cd_system_equations(ws, at, &(cd_equations){0});
+    if (status == CARDAN_OK && !cd_structure_scale_large(arena, ws, scale))
+        status = CARDAN_OUT_OF_MEMORY;
+    if (status == CARDAN_OK)
+        status = judge(arena, &s, report);
+    if (status == CARDAN_SINGULAR_MATRIX)
+        snprintf(report->text, sizeof report->text,
+                 "Stability was not judged: constraints depend on each other there, or a direction "
+                 "that is free to move has no mass.");
+    return status == CARDAN_SINGULAR_MATRIX ? CARDAN_OK : status;
+}
