@@ -22,7 +22,8 @@ typedef enum cardan_stability {
     CARDAN_STABLE,    /* every small displacement is pushed back */
     CARDAN_NEUTRAL,   /* some displacement meets no force: a mechanism that is free to move */
     CARDAN_UNSTABLE,  /* some displacement grows */
-    CARDAN_NOT_JUDGED /* too large for full matrices, or a free direction without mass */
+    CARDAN_NOT_JUDGED /* a free direction without mass; of large systems (more than 300 velocities)
+                         dependent constraints, or forces without potential */
 } cardan_stability;
 
 typedef struct cardan_equilibrium_report {
@@ -31,7 +32,7 @@ typedef struct cardan_equilibrium_report {
     double residual; /* largest force left over */
     double force;    /* largest force in the balance */
     cardan_stability stability;
-    int free_directions, unstable_directions;
+    int free_directions, unstable_directions; /* of large systems 1 stands for one or more */
     double smallest; /* smallest stiffness by mass, 1/s^2: a squared frequency if positive */
     char text[512];  /* the verdict in words, with the directions named */
 } cardan_equilibrium_report;
