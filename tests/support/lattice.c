@@ -27,6 +27,8 @@ static int rod(lattice *it, double x, double y, double angle)
     cardan_body_def def = cardan_body_def_default();
     int number;
     def.form = it->order->form;
+    if (it->order->planar)
+        def.type = CARDAN_BODY_PLANAR;
     def.mass = 1.0;
     def.inertia[0] = 1e-3;
     def.inertia[1] = def.inertia[2] = 1.0 / 12.0;

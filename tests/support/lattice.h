@@ -21,6 +21,7 @@ typedef struct lattice_order {
     int n;                  /* links; rungs, four-bars */
     cardan_joint_type type; /* spherical, or revolute about z */
     cardan_body_form form;
+    bool planar;        /* bodies that stay in the plane: with revolute pins only */
     double shift, turn; /* places are off by up to this, m and rad in each direction */
     bool is_spoilt;     /* a pin is `gap` too far along x on its first body */
     int spoilt;
