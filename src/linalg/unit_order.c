@@ -24,6 +24,7 @@ typedef struct elimination {
     int *degree; /* unknowns of the neighbours that are left */
     int *waits;  /* bodies that a joint waits for */
     int *leaf;   /* the body that a joint waits for alone, or -1 */
+    bool *aside; /* joints that close loops and are left aside when leaves are looked for */
     bool *gone;
     int *mark; /* the unit whose neighbours were marked last */
     candidate *heap;
@@ -102,12 +103,68 @@ static bool is_body(const elimination *e, int unit)
     return unit < e->graph->bodies;
 }
 
+/* ---- trees ---- */
+
+static int root_of(int *parent, int i)
+{
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+/* Is one of its bodies tied to the others, or to the ground (the last node), without this joint?
+ * If not, it ties them. */
+static bool closes_loop(const elimination *e, int joint, int *parent)
+{
+    const cd_unit_graph *g = e->graph;
+    int first = -1, bodies = 0;
+    bool closes = false;
+    for (int i = g->start[joint]; i < g->start[joint + 1]; i++) {
+        const int unit = g->neighbour[i];
+        if (!is_body(e, unit))
+            continue;
+        const int root = root_of(parent, unit);
+        closes = closes || root == first;
+        if (bodies++ > 0)
+            parent[root] = first;
+        else
+            first = root;
+    }
+    if (bodies == 1) {
+        closes = root_of(parent, g->bodies) == first;
+        parent[first] = root_of(parent, g->bodies);
+    }
+    return closes;
+}
+
+/* A few joints that close loops, with no more rows than a body has velocities: without them there
+ * are leaves, and rings are eliminated from an end like chains, at the price of these rows in every
+ * unit. A ring of hinges has no digits left if it is not. */
+static void set_loops_aside(elimination *e)
+{
+    enum { MOST_ROWS = 6 };
+    const cd_unit_graph *g = e->graph;
+    int *parent = cd_arena_take(&e->scratch, ((size_t)g->bodies + 1) * sizeof *parent);
+    int rows = 0;
+    if (parent == NULL)
+        return;
+    for (int b = 0; b <= g->bodies; b++)
+        parent[b] = b;
+    for (int j = g->bodies; j < g->count; j++) {
+        e->aside[j] = closes_loop(e, j, parent);
+        rows += e->aside[j] ? g->size[j] : 0;
+    }
+    for (int j = g->bodies; rows > MOST_ROWS && j < g->count; j++)
+        e->aside[j] = false;
+}
+
 /* A body's first joint that has no leaf yet. */
 static int free_joint(const elimination *e, int body)
 {
     const cd_unit_graph *g = e->graph;
     for (int i = g->start[body]; i < g->start[body + 1]; i++)
-        if (!is_body(e, g->neighbour[i]) && e->leaf[g->neighbour[i]] < 0)
+        if (!is_body(e, g->neighbour[i]) && e->leaf[g->neighbour[i]] < 0 &&
+            !e->aside[g->neighbour[i]])
             return g->neighbour[i];
     return -1;
 }
@@ -134,7 +191,7 @@ static void pair_leaves(elimination *e)
         return;
     for (int b = 0; b < g->bodies; b++) {
         for (int i = g->start[b]; i < g->start[b + 1]; i++)
-            left[b] += !is_body(e, g->neighbour[i]);
+            left[b] += !is_body(e, g->neighbour[i]) && !e->aside[g->neighbour[i]];
         if (left[b] == 1)
             append(&e->scratch, &leaves, b);
     }
@@ -164,6 +221,7 @@ static bool prepare(elimination *e, const cd_unit_graph *g)
     e->degree = cd_arena_take(&e->scratch, count * sizeof *e->degree);
     e->waits = cd_arena_take(&e->scratch, count * sizeof *e->waits);
     e->leaf = cd_arena_take(&e->scratch, count * sizeof *e->leaf);
+    e->aside = cd_arena_take(&e->scratch, count * sizeof *e->aside);
     e->gone = cd_arena_take(&e->scratch, count * sizeof *e->gone);
     e->mark = cd_arena_take(&e->scratch, count * sizeof *e->mark);
     e->found = cd_arena_take(&e->scratch, count * sizeof *e->found);
@@ -179,6 +237,7 @@ static bool prepare(elimination *e, const cd_unit_graph *g)
         for (int i = g->start[u]; i < g->start[u + 1]; i++)
             e->degree[u] += g->size[g->neighbour[i]];
     }
+    set_loops_aside(e);
     pair_leaves(e);
     count_waits(e);
     for (int u = 0; u < g->count; u++)
