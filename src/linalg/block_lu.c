@@ -22,7 +22,6 @@ struct cd_block_lu {
     int *unknown;             /* n: from the order of elimination to that of the matrix */
     double *values;
     short *swaps;   /* n */
-    double *sums;   /* n: of the rows */
     double *x;      /* n: right-hand side and solution, in the order of elimination; while they are
                        eliminated, what was added to the unknowns' diagonals, all positive */
     double *update; /* what the elimination of a unit adds to the units in its reach */
@@ -122,7 +121,6 @@ cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph, int
     lu->reach = cd_arena_take(arena, count * sizeof *lu->reach);
     lu->unknown = cd_arena_take(arena, unknowns * sizeof *lu->unknown);
     lu->swaps = cd_arena_take(arena, unknowns * sizeof *lu->swaps);
-    lu->sums = cd_arena_doubles(arena, n);
     lu->x = cd_arena_doubles(arena, n);
     if (arena->failed)
         return NULL;
@@ -427,66 +425,14 @@ static void solve_ordered(const cd_block_lu *lu)
     backward(lu, lu->late, lu->count);
 }
 
-static void add_up_below(const cd_block_lu *lu, double *sums)
-{
-    for (int node = lu->late; node < lu->count; node++) {
-        const int n = size_of(lu, node);
-        double *own = sums + lu->first[node];
-        for (size_t at = lu->below_offset[node - lu->late];
-             at < lu->below_offset[node - lu->late + 1]; at += (size_t)n)
-            cd_add(n, 1.0, lu->values + at, own);
-    }
-}
-
-/* Sums of the rows: A x for an x of ones. */
-static CD_WIDE void add_up_rows(const cd_block_lu *lu, double *restrict sums)
-{
-    const int *start = lu->order.reach_start, *reach = lu->order.reach;
-    cd_zero(lu->n, sums);
-    for (int node = 0; node < lu->count; node++) {
-        const int n = size_of(lu, node), rows = rows_of(lu, node);
-        const double *column = lu->values + lu->offset[node];
-        double *restrict column_sums = lu->update;
-        for (int i = 0; i < rows; i++)
-            column_sums[i] = 0.0;
-        for (int j = 0; j < n; j++, column += rows)
-            for (int i = 0; i < rows; i++)
-                column_sums[i] += column[i];
-        for (int j = n; j < rows; j++, column += n)
-            for (int i = 0; i < n; i++)
-                column_sums[i] += column[i];
-        for (int i = 0; i < n; i++)
-            sums[lu->first[node] + i] += column_sums[i];
-        for (int r = start[node], at = n; r < start[node + 1]; r++)
-            for (int i = lu->first[reach[r]]; i < lu->first[reach[r] + 1]; i++)
-                sums[i] += column_sums[at++];
-    }
-}
-
-/* How well do the factors reproduce the ones that `sums` were made from? */
-static double probe_error(const cd_block_lu *lu)
-{
-    double error = 0.0;
-    cd_copy(lu->n, lu->sums, lu->x);
-    solve_ordered(lu);
-    for (int i = 0; i < lu->n; i++)
-        if (!(fabs(lu->x[i] - 1.0) <= error))
-            error = fabs(lu->x[i] - 1.0);
-    return error;
-}
-
 /* A small ratio of the pivots, or large entries of L, prove nothing: both are found in long chains.
- * Digits are lost if a pivot is small beside what it was made of; then a solution that is known
- * shows how many. */
+ * Digits are lost where a pivot is small beside what it was made of: ten may be, since the
+ * corrector repeats its solves and needs some digits of them only. */
 bool cd_block_lu_factor(cd_block_lu *lu)
 {
-    const double safe = 1e-10, lost = 1e-13, allowed = 0.25;
+    const double least = 1e-10;
     double kept = INFINITY;
-    add_up_rows(lu, lu->sums);
-    add_up_below(lu, lu->sums);
-    if (!eliminate_all(lu, &kept))
-        return false;
-    return kept > safe * safe || (kept > lost * lost && probe_error(lu) <= allowed);
+    return eliminate_all(lu, &kept) && kept > least * least;
 }
 
 void cd_block_lu_solve(cd_block_lu *lu, double *x)

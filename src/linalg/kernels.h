@@ -111,6 +111,29 @@ CD_KERNEL void cd_kernel_subtract(int rows, int cols, int stride, const double *
     }
 }
 
+/* Takes column k of L times row k from what is right of them. Small matrices take whole columns
+ * with zeros above: loops of constant length. */
+CD_KERNEL void cd_kernel_subtract_column(int n, int k, int rows, double *restrict a)
+{
+    enum { SMALL = 12 };
+    double small[SMALL];
+    const double *column = a + k * rows;
+    if (n > SMALL) {
+        for (int j = k + 1; j < n; j++)
+            for (int i = k + 1; i < n; i++)
+                a[j * rows + i] -= a[j * rows + k] * column[i];
+        return;
+    }
+    for (int i = 0; i < n; i++)
+        small[i] = i > k ? column[i] : 0.0;
+    for (int j = k + 1; j < n; j++) {
+        double *other = a + j * rows;
+        const double factor = other[k];
+        for (int i = 0; i < n; i++)
+            other[i] -= factor * small[i];
+    }
+}
+
 /* The upper n x n part of cd_panel_factor. */
 CD_KERNEL bool cd_kernel_factor_square(int n, int rows, double *restrict a, short *restrict swaps,
                                        cd_pivots *seen)
@@ -130,13 +153,7 @@ CD_KERNEL bool cd_kernel_factor_square(int n, int rows, double *restrict a, shor
         for (int i = k + 1; i < n; i++)
             column[i] *= reciprocal;
         column[k] = reciprocal;
-        for (int j = k + 1; j < n; j++) {
-            double *other = a + j * rows;
-            const double factor = other[k];
-            if (factor != 0.0)
-                for (int i = k + 1; i < n; i++)
-                    other[i] -= factor * column[i];
-        }
+        cd_kernel_subtract_column(n, k, rows, a);
     }
     return true;
 }
