@@ -73,6 +73,7 @@ void cd_consistent_forget(cd_consistent *c, const cd_arena *arena)
     cd_arena_forget(arena, pool->values, pool->count * sizeof *pool->values);
     cd_arena_forget(arena, c->x, (size_t)n * sizeof *c->x);
     cd_projector_forget(c->projector, arena);
+    cd_workspace_rest(c->ws, arena);
 }
 
 static cardan_status factor(cd_consistent *c, const cardan_point *at)

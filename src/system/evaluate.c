@@ -130,6 +130,14 @@ void cd_workspace_forget(cd_workspace *ws)
     ws->stale = true;
 }
 
+void cd_workspace_rest(cd_workspace *ws, const cd_arena *arena)
+{
+    const size_t size = (size_t)ws->system->matrices.largest * sizeof *ws->block;
+    cd_arena_forget(arena, ws->block, size);
+    if (ws->mapped != ws->block)
+        cd_arena_forget(arena, ws->mapped, size);
+}
+
 cardan_status cd_judge_answer(cd_workspace *ws, const char *name, const cardan_point *at,
                               int answer)
 {

@@ -57,6 +57,9 @@ cd_kept_values cd_workspace_kept(cd_workspace *ws);
 /* Carries over nothing. */
 void cd_workspace_forget(cd_workspace *ws);
 
+/* Gives scratch memory of the arena back until it is needed again. */
+void cd_workspace_rest(cd_workspace *ws, const cd_arena *arena);
+
 /* For matrices that are factored and used at once (starting values, projections, impulses) and live
  * in the same arena as the workspace. */
 cd_matrix_pool *cd_workspace_pool(cd_workspace *ws);
