@@ -15,6 +15,8 @@ typedef struct cd_dense_lu {
     bool scaled;    /* any of them is not 1 */
     int *integers;  /* n, for the condition estimate */
     short *swaps;   /* n: the row that each row was exchanged with */
+    int *uses;      /* solves since factor; negative: by substitution, however many there are */
+    double *inverse, *rows; /* of small matrices: made when factors are used often (inverse.h) */
 } cd_dense_lu;
 
 void cd_dense_lu_init(cd_dense_lu *lu, cd_arena *arena, int n);
