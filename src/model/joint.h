@@ -13,6 +13,12 @@ typedef struct cd_restraint {
     cd_primitive primitive[CD_ELEMENT_ROWS];
 } cd_restraint;
 
+/* Bytes of one with so many rows: elements keep no more. */
+static inline size_t cd_restraint_size(int rows)
+{
+    return offsetof(cd_restraint, primitive) + (size_t)rows * sizeof(cd_primitive);
+}
+
 extern const cd_element_type cd_restraint_type;
 extern const cd_element_type cd_driven_restraint_type; /* the same with motions */
 

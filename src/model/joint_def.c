@@ -138,7 +138,7 @@ static cardan_status add_restraint(cardan_model *model, cd_joint *joint, const c
     whole.gaps = cd_restraint_gaps(made);
     const char *names[CD_ELEMENT_ROWS];
     const int rows = list_names(made, names);
-    const cd_restraint *self = cd_model_share(model, &whole, sizeof whole);
+    const cd_restraint *self = cd_model_share(model, &whole, cd_restraint_size(rows));
     const char *const *row_name = share_names(model, rows, names);
     if (self == NULL || row_name == NULL)
         return cd_model_exhausted(model);
