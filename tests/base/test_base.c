@@ -5,6 +5,7 @@
 #include "base/once.h"
 #include "suite.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
