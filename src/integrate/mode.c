@@ -91,6 +91,7 @@ static void make_solver(cardan_integrator *it, cd_mode *mode)
     if (it->def.full_newton) /* the reference for speed: KLU */
         cd_matrix_forget_units(mode->matrix);
     cd_matrix_seal(mode->matrix);
+    cd_matrix_set_team(mode->matrix, it->team);
     cd_newton_init(&mode->newton, &it->arena, mode->matrix, &it->clock, n, it->def.max_iterations);
     if (it->scheme->parts != NULL)
         mode->newton.floor.parts = it->scheme->parts(mode->system, mode->newton.floor.end);

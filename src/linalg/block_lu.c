@@ -4,8 +4,21 @@
 
 #include "base/numeric.h"
 #include "linalg/kernels.h"
+#include "linalg/unit_tasks.h"
 
 #include <limits.h>
+
+/* Units that are eliminated on their own (unit_tasks.h). What they add to units behind them, those
+ * in the reach of `last`, is kept apart until all tasks are done. */
+typedef struct task {
+    cd_span units;
+    int last;       /* of its units; -1: the rest, which keeps nothing apart */
+    double *update; /* scratch: what a unit adds to those in its reach */
+    double *added;  /* m x m, m the unknowns in the reach of `last` */
+    double *vector; /* m: the same for a right-hand side, or for what diagonals are made of */
+    double kept;
+    bool regular;
+} task;
 
 /* A unit with n unknowns and m in its reach has (n + m) x n numbers, its columns of L and of the
  * diagonal block, then n x m, its rows of U; both column by column. */
@@ -21,10 +34,13 @@ struct cd_block_lu {
     size_t *below_offset;     /* count - late + 1 */
     int *unknown;             /* n: from the order of elimination to that of the matrix */
     double *values;
-    short *swaps;   /* n */
-    double *x;      /* n: right-hand side and solution, in the order of elimination; while they are
-                       eliminated, what was added to the unknowns' diagonals, all positive */
-    double *update; /* what the elimination of a unit adds to the units in its reach */
+    short *swaps; /* n */
+    double *x;    /* n: right-hand side and solution, in the order of elimination; while they are
+                     eliminated, what was added to the unknowns' diagonals, all positive */
+    cd_team *team;
+    task *tasks; /* task_count, and then the rest of either phase */
+    int task_count;
+    cd_unit_phase phase[2];
 };
 
 static int size_of(const cd_block_lu *lu, int node)
@@ -55,24 +71,47 @@ static void number_unknowns(cd_block_lu *lu, const cd_unit_graph *graph, const i
     lu->first[0] = 0;
 }
 
-/* Gives every unit its numbers; how many the largest update has is returned, or -1 if there are too
- * many. */
-static int lay_out(cd_block_lu *lu)
+/* Gives every unit its numbers; false if there are too many. */
+static bool lay_out(cd_block_lu *lu)
 {
-    int largest = 0;
     for (int i = 0; i < lu->count; i++) {
         for (int r = lu->order.reach_start[i]; r < lu->order.reach_start[i + 1]; r++)
             lu->reach[i] += size_of(lu, lu->order.reach[r]);
         const size_t n = (size_t)size_of(lu, i), m = (size_t)lu->reach[i];
         lu->offset[i + 1] = lu->offset[i] + n * (n + 2 * m);
-        if (lu->offset[i + 1] > INT_MAX || n > SHRT_MAX)
-            return -1;
-        if (m * m > (size_t)INT_MAX - 2 * n - m)
-            return -1;
-        const int needed = (int)(m * m + 2 * n + m);
+        if (lu->offset[i + 1] > INT_MAX || n > SHRT_MAX || m * m > (size_t)INT_MAX - 2 * n - m)
+            return false;
+    }
+    return true;
+}
+
+/* Scratch for the units of a task. */
+static void equip(const cd_block_lu *lu, cd_arena *arena, task *t)
+{
+    int largest = 0;
+    for (int i = t->units.begin; i < t->units.end; i++) {
+        const int n = size_of(lu, i), m = lu->reach[i], needed = m * m + 2 * n + m;
         largest = needed > largest ? needed : largest;
     }
-    return largest;
+    const int apart = t->last >= 0 ? lu->reach[t->last] : 0;
+    t->update = cd_arena_doubles(arena, largest);
+    t->added = cd_arena_doubles(arena, apart * apart);
+    t->vector = cd_arena_doubles(arena, apart);
+}
+
+static bool take_tasks(cd_block_lu *lu, cd_arena *arena, const cd_unit_tasks *found)
+{
+    lu->task_count = found->count;
+    lu->tasks = cd_arena_take(arena, (size_t)(found->count + 2) * sizeof *lu->tasks);
+    for (int i = 0; lu->tasks != NULL && i < found->count + 2; i++) {
+        const int p = i - found->count;
+        const cd_span units = p < 0 ? found->task[i] : found->phase[p].rest;
+        lu->tasks[i] = (task){.units = units, .last = p < 0 ? units.end - 1 : -1};
+        equip(lu, arena, &lu->tasks[i]);
+    }
+    for (int p = 0; p < 2; p++)
+        lu->phase[p] = found->phase[p];
+    return !arena->failed;
 }
 
 /* Numbers for the entries of late units in the columns of others. False if there are too many. */
@@ -111,7 +150,8 @@ cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph, int
 {
     const size_t count = (size_t)graph->count, unknowns = (size_t)n;
     cd_block_lu *lu = cd_arena_take(arena, sizeof *lu);
-    if (lu == NULL || !cd_unit_order_find(arena, graph, &lu->order))
+    cd_unit_tasks tasks;
+    if (lu == NULL || !cd_unit_tasks_find(arena, graph, &lu->order, &tasks))
         return NULL;
     lu->n = n;
     lu->count = graph->count;
@@ -125,11 +165,14 @@ cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph, int
     if (arena->failed)
         return NULL;
     number_unknowns(lu, graph, map->unit_of, map->node, map->place);
-    const int largest = lay_out(lu);
-    if (largest < 0 || !take_below(lu, arena, graph, map->node))
-        return NULL;
-    lu->update = cd_arena_doubles(arena, largest);
-    return arena->failed ? NULL : lu;
+    const bool made =
+        lay_out(lu) && take_below(lu, arena, graph, map->node) && take_tasks(lu, arena, &tasks);
+    return made ? lu : NULL;
+}
+
+void cd_block_lu_set_team(cd_block_lu *lu, cd_team *team)
+{
+    lu->team = team;
 }
 
 void cd_block_lu_set_values(cd_block_lu *lu, double *values)
@@ -248,18 +291,21 @@ CD_KERNEL void add_block(int rows, int cols, int from_stride, const double *rest
 #define ADD(size) add_columns(size, cols, from_stride, from, to_stride, to)
     CD_WITH_SIZE(rows, ADD)}
 
-/* Adds the update of a unit, m x m, to the blocks of the units in its reach. What is in the reach
- * of a unit behind its first is in that of the first. */
-CD_KERNEL void distribute(const cd_block_lu *lu, int node)
+/* Adds an update, m x m for the units in the reach of a unit, to the blocks of the first `count` of
+ * these. What is in the reach of a unit behind its first is in that of the first. `made`: what the
+ * diagonal of the update consists of. */
+CD_KERNEL void distribute(const cd_block_lu *lu, int node, int count, const double *update,
+                          const double *made)
 {
     const int begin = lu->order.reach_start[node], end = lu->order.reach_start[node + 1];
     const int m = lu->reach[node], *reach = lu->order.reach;
-    for (int s = begin, from = 0; s < end; from += size_of(lu, reach[s]), s++) {
+    for (int s = begin, from = 0; s < begin + count; from += size_of(lu, reach[s]), s++) {
         const int p = reach[s], n = size_of(lu, p), rows = rows_of(lu, p);
         double *lower = lu->values + lu->offset[p], *upper = lu->values + lu->offset[p] + rows * n;
-        const double *column = lu->update + from * m;
+        const double *column = update + from * m;
         for (int i = 0; i < n; i++)
-            lu->x[lu->first[p] + i] += fabs(column[from + i * (m + 1)]);
+            lu->x[lu->first[p] + i] +=
+                made != NULL ? made[from + i] : fabs(column[from + i * (m + 1)]);
         add_block(n, n, m, column + from, rows, lower);
         int at = from + n, offset = 0, r = lu->order.reach_start[p];
         for (int t = s + 1; t < end; t++, r++) {
@@ -267,9 +313,40 @@ CD_KERNEL void distribute(const cd_block_lu *lu, int node)
                 offset += size_of(lu, reach[r]);
             const int size = size_of(lu, reach[t]);
             add_block(size, n, m, column + at, rows, lower + n + offset);
-            add_block(n, size, m, lu->update + at * m + from, n, upper + offset * n);
+            add_block(n, size, m, update + at * m + from, n, upper + offset * n);
             at += size;
             offset += size;
+        }
+    }
+}
+
+/* How many units in the reach of a unit belong to its task. */
+static int count_inside(const cd_block_lu *lu, const task *t, int node)
+{
+    const int begin = lu->order.reach_start[node], end = lu->order.reach_start[node + 1];
+    int count = 0;
+    while (begin + count < end && (t->last < 0 || lu->order.reach[begin + count] < t->units.end))
+        count++;
+    return count;
+}
+
+/* Keeps apart what an update adds to units behind the task. */
+static void put_aside(const cd_block_lu *lu, const task *t, int node, int inside)
+{
+    const int begin = lu->order.reach_start[node], end = lu->order.reach_start[node + 1];
+    const int m = lu->reach[node], apart = lu->reach[t->last], *reach = lu->order.reach;
+    int first = 0;
+    for (int r = begin; r < begin + inside; r++)
+        first += size_of(lu, reach[r]);
+    for (int c = begin + inside, col = first; c < end; col += size_of(lu, reach[c]), c++) {
+        const int to_col = reach_offset(lu, t->last, reach[c]);
+        for (int j = 0; j < size_of(lu, reach[c]); j++)
+            t->vector[to_col + j] += fabs(t->update[(col + j) * (m + 1)]);
+        for (int r = begin + inside, row = first; r < end; row += size_of(lu, reach[r]), r++) {
+            const int to_row = reach_offset(lu, t->last, reach[r]);
+            for (int j = 0; j < size_of(lu, reach[c]); j++)
+                cd_add(size_of(lu, reach[r]), 1.0, t->update + (col + j) * m + row,
+                       t->added + (to_col + j) * apart + to_row);
         }
     }
 }
@@ -302,11 +379,11 @@ CD_KERNEL double least_kept(int n, int rows, const double *lower, const short *s
     return least;
 }
 
-CD_KERNEL bool eliminate(const cd_block_lu *lu, int node, double *kept)
+CD_KERNEL bool eliminate(const cd_block_lu *lu, task *t, int node)
 {
     const int n = size_of(lu, node), m = lu->reach[node], rows = n + m;
     double *lower = lu->values + lu->offset[node], *upper = lower + rows * n;
-    double *made = lu->x + lu->first[node], *both = lu->update;
+    double *made = lu->x + lu->first[node], *both = t->update;
     short *swaps = lu->swaps + lu->first[node];
     cd_pivots seen = {0};
     bool regular;
@@ -316,73 +393,93 @@ CD_KERNEL bool eliminate(const cd_block_lu *lu, int node, double *kept)
     CD_WITH_SIZE(n, FACTOR)
     if (!regular)
         return false;
-    *kept = least_kept(n, rows, lower, swaps, both, *kept);
+    t->kept = least_kept(n, rows, lower, swaps, both, t->kept);
     cd_kernel_factor_below(n, rows, lower);
-#define UPDATE(size) find_update(size, m, lower, swaps, upper, lu->update)
+#define UPDATE(size) find_update(size, m, lower, swaps, upper, t->update)
     CD_WITH_SIZE(n, UPDATE)
-    distribute(lu, node);
+    const int inside = count_inside(lu, t, node);
+    distribute(lu, node, inside, t->update, NULL);
+    if (lu->order.reach_start[node] + inside < lu->order.reach_start[node + 1])
+        put_aside(lu, t, node, inside);
     return true;
 }
 
-static CD_WIDE bool eliminate_all(const cd_block_lu *lu, double *kept)
+static CD_WIDE void eliminate_task(const cd_block_lu *lu, task *t)
 {
-    cd_zero(lu->n, lu->x);
-    for (int node = 0; node < lu->count; node++)
-        if (!eliminate(lu, node, kept))
-            return false;
-    return true;
+    t->regular = true;
+    t->kept = INFINITY;
+    for (int node = t->units.begin; t->regular && node < t->units.end; node++)
+        t->regular = eliminate(lu, t, node);
+}
+
+static CD_WIDE void merge_task(const cd_block_lu *lu, const task *t)
+{
+    const int *start = lu->order.reach_start + t->last;
+    distribute(lu, t->last, start[1] - start[0], t->added, t->vector);
+}
+
+/* Where a task has the unknowns of a unit that it reaches in a forward sweep. */
+CD_KERNEL double *unknowns_in(const cd_block_lu *lu, const task *t, int unit)
+{
+    const bool apart = t->last >= 0 && unit >= t->units.end;
+    return apart ? t->vector + reach_offset(lu, t->last, unit) : lu->x + lu->first[unit];
 }
 
 /* Where the unknowns in the reach of a unit are, one after the other: as they are, or copied. */
-CD_KERNEL double *gather(const cd_block_lu *lu, int node)
+CD_KERNEL double *gather(const cd_block_lu *lu, const task *t, int node, bool forward)
 {
     const int *reach = lu->order.reach + lu->order.reach_start[node];
     const int units = lu->order.reach_start[node + 1] - lu->order.reach_start[node];
     if (units == 0)
         return lu->x;
-    if (lu->first[reach[units - 1] + 1] - lu->first[reach[0]] == lu->reach[node])
+    const bool whole = !forward || t->last < 0 || reach[units - 1] < t->units.end;
+    if (whole && lu->first[reach[units - 1] + 1] - lu->first[reach[0]] == lu->reach[node])
         return lu->x + lu->first[reach[0]];
-    double *to = lu->update;
-    for (int u = 0; u < units; u++)
-        for (int i = lu->first[reach[u]]; i < lu->first[reach[u] + 1]; i++)
-            *to++ = lu->x[i];
-    return lu->update;
+    double *to = t->update;
+    for (int u = 0; u < units; u++) {
+        const double *from = whole ? lu->x + lu->first[reach[u]] : unknowns_in(lu, t, reach[u]);
+        for (int i = 0; i < size_of(lu, reach[u]); i++)
+            *to++ = from[i];
+    }
+    return t->update;
 }
 
-CD_KERNEL void scatter(const cd_block_lu *lu, int node, const double *from)
+CD_KERNEL void scatter(const cd_block_lu *lu, const task *t, int node, const double *from)
 {
     const int *start = lu->order.reach_start, *reach = lu->order.reach;
-    const bool copied = from == lu->update;
-    for (int u = start[node]; copied && u < start[node + 1]; u++)
-        for (int i = lu->first[reach[u]]; i < lu->first[reach[u] + 1]; i++)
-            lu->x[i] = *from++;
+    const bool copied = from == t->update;
+    for (int u = start[node]; copied && u < start[node + 1]; u++) {
+        double *to = unknowns_in(lu, t, reach[u]);
+        for (int i = 0; i < size_of(lu, reach[u]); i++)
+            to[i] = *from++;
+    }
 }
 
-CD_KERNEL void forward_node(const cd_block_lu *lu, int node)
+CD_KERNEL void forward_node(const cd_block_lu *lu, const task *t, int node)
 {
     const int n = size_of(lu, node), m = lu->reach[node], rows = n + m;
     const double *lower = lu->values + lu->offset[node];
     const short *swaps = lu->swaps + lu->first[node];
-    double *own = lu->x + lu->first[node], *reach = gather(lu, node);
+    double *own = lu->x + lu->first[node], *reach = gather(lu, t, node, true);
 #define FORWARD(size)                                                                              \
     do {                                                                                           \
         cd_kernel_forward(size, rows, lower, swaps, own);                                          \
         cd_kernel_subtract(m, size, rows, lower + (size), own, reach);                             \
     } while (0)
     CD_WITH_SIZE(n, FORWARD)
-    scatter(lu, node, reach);
+    scatter(lu, t, node, reach);
 }
 
-static CD_WIDE void forward(const cd_block_lu *lu, int begin, int end)
+static CD_WIDE void forward(const cd_block_lu *lu, const task *t)
 {
-    for (int node = begin; node < end; node++)
-        forward_node(lu, node);
+    for (int node = t->units.begin; node < t->units.end; node++)
+        forward_node(lu, t, node);
 }
 
-CD_KERNEL void backward_node(const cd_block_lu *lu, int node)
+CD_KERNEL void backward_node(const cd_block_lu *lu, const task *t, int node)
 {
     const int n = size_of(lu, node), m = lu->reach[node], rows = n + m;
-    const double *lower = lu->values + lu->offset[node], *reach = gather(lu, node);
+    const double *lower = lu->values + lu->offset[node], *reach = gather(lu, t, node, false);
     double *own = lu->x + lu->first[node];
 #define BACKWARD(size)                                                                             \
     do {                                                                                           \
@@ -392,10 +489,10 @@ CD_KERNEL void backward_node(const cd_block_lu *lu, int node)
     CD_WITH_SIZE(n, BACKWARD)
 }
 
-static CD_WIDE void backward(const cd_block_lu *lu, int begin, int end)
+static CD_WIDE void backward(const cd_block_lu *lu, const task *t)
 {
-    for (int node = end - 1; node >= begin; node--)
-        backward_node(lu, node);
+    for (int node = t->units.end - 1; node >= t->units.begin; node--)
+        backward_node(lu, t, node);
 }
 
 /* Takes what is known from the right-hand sides of late units. */
@@ -413,16 +510,116 @@ static CD_WIDE void subtract_below(const cd_block_lu *lu)
     }
 }
 
-/* lu->x <- A^-1 lu->x */
-static void solve_ordered(const cd_block_lu *lu)
+/* ---- tasks side by side ---- */
+
+typedef struct sweep {
+    cd_block_lu *lu;
+    int first_task;
+    double *x; /* right-hand side and solution in the order of the matrix; NULL: those in lu->x */
+} sweep;
+
+static cd_span unknowns_of(const cd_block_lu *lu, const task *t)
 {
-    forward(lu, 0, lu->late);
-    backward(lu, 0, lu->late);
-    if (lu->late == lu->count)
-        return;
-    subtract_below(lu);
-    forward(lu, lu->late, lu->count);
-    backward(lu, lu->late, lu->count);
+    return (cd_span){lu->first[t->units.begin], lu->first[t->units.end]};
+}
+
+static void take_in(const cd_block_lu *lu, const task *t, const double *x)
+{
+    const cd_span own = unknowns_of(lu, t);
+    for (int i = own.begin; x != NULL && i < own.end; i++)
+        lu->x[i] = x[lu->unknown[i]];
+}
+
+static void give_out(const cd_block_lu *lu, const task *t, double *x)
+{
+    const cd_span own = unknowns_of(lu, t);
+    for (int i = own.begin; x != NULL && i < own.end; i++)
+        x[lu->unknown[i]] = lu->x[i];
+}
+
+static void clear_vector(const cd_block_lu *lu, const task *t)
+{
+    if (t->last >= 0)
+        cd_zero(lu->reach[t->last], t->vector);
+}
+
+static void sweep_forward(void *self, int part)
+{
+    const sweep *it = self;
+    const task *t = &it->lu->tasks[it->first_task + part];
+    take_in(it->lu, t, it->x);
+    clear_vector(it->lu, t);
+    forward(it->lu, t);
+}
+
+static void sweep_backward(void *self, int part)
+{
+    const sweep *it = self;
+    const task *t = &it->lu->tasks[it->first_task + part];
+    backward(it->lu, t);
+    give_out(it->lu, t, it->x);
+}
+
+/* Adds what a task has kept apart to the units behind it. */
+static void merge_vector(const cd_block_lu *lu, const task *t, double *to)
+{
+    const double *from = t->vector;
+    for (int r = lu->order.reach_start[t->last]; r < lu->order.reach_start[t->last + 1]; r++) {
+        const int unit = lu->order.reach[r], size = size_of(lu, unit);
+        cd_add(size, 1.0, from, to + lu->first[unit]);
+        from += size;
+    }
+}
+
+static void solve_phase(cd_block_lu *lu, int p, double *x)
+{
+    const cd_unit_phase *phase = &lu->phase[p];
+    const task *rest = &lu->tasks[lu->task_count + p];
+    const int count = phase->end_task - phase->first_task;
+    sweep it = {lu, phase->first_task, x};
+    cd_team_run(lu->team, count, sweep_forward, &it);
+    take_in(lu, rest, x);
+    for (int i = 0; i < count; i++)
+        merge_vector(lu, &lu->tasks[phase->first_task + i], lu->x);
+    forward(lu, rest);
+    backward(lu, rest);
+    give_out(lu, rest, x);
+    cd_team_run(lu->team, count, sweep_backward, &it);
+}
+
+static void sweep_eliminate(void *self, int part)
+{
+    const sweep *it = self;
+    const cd_block_lu *lu = it->lu;
+    task *t = &lu->tasks[part];
+    const cd_span own = unknowns_of(lu, t);
+    const int apart = lu->reach[t->last];
+    clear_vector(lu, t);
+    cd_zero(apart * apart, t->added);
+    cd_zero(own.end - own.begin, lu->x + own.begin);
+    eliminate_task(lu, t);
+}
+
+/* `kept`: the least of the pivots compared with what they were made of, squared. */
+static bool eliminate_all(cd_block_lu *lu, double *kept)
+{
+    sweep it = {.lu = lu};
+    bool regular = true;
+    *kept = INFINITY;
+    for (int p = 0; p < 2; p++) {
+        const cd_span own = unknowns_of(lu, &lu->tasks[lu->task_count + p]);
+        cd_zero(own.end - own.begin, lu->x + own.begin);
+    }
+    cd_team_run(lu->team, lu->task_count, sweep_eliminate, &it);
+    for (int i = 0; regular && i < lu->task_count + 2; i++) {
+        if (i < lu->task_count)
+            merge_task(lu, &lu->tasks[i]);
+        else
+            eliminate_task(lu, &lu->tasks[i]);
+        regular = lu->tasks[i].regular;
+        *kept = fmin(*kept, lu->tasks[i].kept);
+    }
+    return regular;
 }
 
 /* A small ratio of the pivots, or large entries of L, prove nothing: both are found in long chains.
@@ -431,16 +628,20 @@ static void solve_ordered(const cd_block_lu *lu)
 bool cd_block_lu_factor(cd_block_lu *lu)
 {
     const double least = 1e-10;
-    double kept = INFINITY;
+    double kept;
     return eliminate_all(lu, &kept) && kept > least * least;
 }
 
 void cd_block_lu_solve(cd_block_lu *lu, double *x)
 {
-    for (int i = 0; i < lu->n; i++)
+    solve_phase(lu, 0, x);
+    if (lu->late == lu->count)
+        return;
+    for (int i = lu->first[lu->late]; i < lu->n; i++)
         lu->x[i] = x[lu->unknown[i]];
-    solve_ordered(lu);
-    for (int i = 0; i < lu->n; i++)
+    subtract_below(lu);
+    solve_phase(lu, 1, NULL);
+    for (int i = lu->first[lu->late]; i < lu->n; i++)
         x[lu->unknown[i]] = lu->x[i];
 }
 

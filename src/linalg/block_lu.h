@@ -11,6 +11,7 @@
 #ifndef CD_LINALG_BLOCK_LU_H
 #define CD_LINALG_BLOCK_LU_H
 
+#include "base/team.h"
 #include "linalg/unit_order.h"
 
 #include <stddef.h>
@@ -40,6 +41,9 @@ cd_block_place cd_block_lu_place(const cd_block_lu *lu, const cd_block_map *map,
 /* Where the entries are, in the end those of the factors: cd_block_lu_entries numbers. */
 void cd_block_lu_set_values(cd_block_lu *lu, double *values);
 size_t cd_block_lu_entries(const cd_block_lu *lu);
+
+/* Threads for what follows; NULL: none. */
+void cd_block_lu_set_team(cd_block_lu *lu, cd_team *team);
 
 /* False: declined, and the values are lost. */
 bool cd_block_lu_factor(cd_block_lu *lu);

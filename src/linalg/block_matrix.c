@@ -326,6 +326,11 @@ cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_li
     return made ? b : NULL;
 }
 
+void cd_block_matrix_set_team(cd_block_matrix *m, cd_team *team)
+{
+    cd_block_lu_set_team(m->lu, team);
+}
+
 double *cd_block_matrix_values(cd_block_matrix *m)
 {
     return m->values;

@@ -30,6 +30,7 @@ cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_li
                                         cd_slot *slots, int slot_count, double most,
                                         cd_matrix_pool *pool);
 
+void cd_block_matrix_set_team(cd_block_matrix *m, cd_team *team);
 double *cd_block_matrix_values(cd_block_matrix *m);
 size_t cd_block_matrix_entries(const cd_block_matrix *m);
 

@@ -278,6 +278,12 @@ void cd_matrix_seal(cd_matrix *matrix)
         place_entries(matrix);
 }
 
+void cd_matrix_set_team(cd_matrix *matrix, cd_team *team)
+{
+    if (matrix->by_blocks != NULL)
+        cd_block_matrix_set_team(matrix->by_blocks, team);
+}
+
 void cd_matrix_clear(cd_matrix *matrix)
 {
     const size_t n = (size_t)matrix->n;

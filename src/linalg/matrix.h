@@ -49,6 +49,8 @@ void cd_matrix_belong(cd_matrix *matrix, int first, int count, int shift, const 
 /* The matrix may have its entries in the pool if it is a large one. */
 void cd_matrix_share(cd_matrix *matrix, cd_matrix_pool *pool);
 void cd_matrix_seal(cd_matrix *matrix);
+/* Threads for a sealed matrix; NULL: none. */
+void cd_matrix_set_team(cd_matrix *matrix, cd_team *team);
 
 void cd_matrix_clear(cd_matrix *matrix);
 /* Adds weight times values in the order of the slot's pattern. */

@@ -12,6 +12,8 @@ typedef struct list {
     int count, capacity;
 } list;
 
+enum { FORCES = 3 }; /* unknowns of a joint that transmits no moments, at most */
+
 typedef struct candidate {
     int degree, unit;
     bool late;
@@ -20,6 +22,8 @@ typedef struct candidate {
 typedef struct elimination {
     cd_arena scratch;
     const cd_unit_graph *graph;
+    const bool *held; /* units that are not taken yet; NULL: none */
+    int free_below;   /* none of these any more */
     list *neighbours;
     int *degree; /* unknowns of the neighbours that are left */
     int *waits;  /* bodies that a joint waits for */
@@ -62,8 +66,15 @@ static bool before(candidate a, candidate b)
     return a.degree < b.degree || (a.degree == b.degree && a.unit < b.unit);
 }
 
+static bool is_held(const elimination *e, int unit)
+{
+    return e->held != NULL && e->held[unit] && unit >= e->free_below;
+}
+
 static void push(elimination *e, int unit)
 {
+    if (is_held(e, unit))
+        return;
     if (e->heap_count == e->heap_capacity) {
         const int capacity = 2 * e->heap_capacity + 64;
         candidate *heap = cd_arena_take(&e->scratch, (size_t)capacity * sizeof *heap);
@@ -164,7 +175,7 @@ static int free_joint(const elimination *e, int body)
     const cd_unit_graph *g = e->graph;
     for (int i = g->start[body]; i < g->start[body + 1]; i++)
         if (!is_body(e, g->neighbour[i]) && e->leaf[g->neighbour[i]] < 0 &&
-            !e->aside[g->neighbour[i]])
+            !e->aside[g->neighbour[i]] && !is_held(e, g->neighbour[i]))
             return g->neighbour[i];
     return -1;
 }
@@ -342,24 +353,57 @@ static bool keep(cd_arena *arena, elimination *e, const int *units, const int *s
         reach_start[i + 1] = start[i + 1];
         qsort(reach + start[i], (size_t)(start[i + 1] - start[i]), sizeof *reach, ascending);
     }
-    *order = (cd_unit_order){unit, reach_start, reach};
+    *order = (cd_unit_order){unit, reach_start, reach, 0};
+    for (int u = e->graph->bodies; u < count; u++)
+        order->leaves += e->leaf[u] >= 0 && e->graph->size[u] > FORCES;
     return true;
 }
 
-bool cd_unit_order_find(cd_arena *arena, const cd_unit_graph *graph, cd_unit_order *order)
+/* Units that were held are taken now, late ones after the others. False if there are none left. */
+static bool let_go(elimination *e)
 {
-    elimination e = {0};
+    const int begin = e->free_below,
+              end = begin < e->graph->late ? e->graph->late : e->graph->count;
+    if (e->held == NULL || begin == e->graph->count)
+        return false;
+    e->free_below = end;
+    for (int u = begin; u < end; u++)
+        if (e->held[u] && e->waits[u] == 0)
+            push(e, u);
+    return true;
+}
+
+/* The next unit that can be eliminated, or -1. */
+static int next_unit(elimination *e)
+{
+    for (;;) {
+        if (e->heap_count == 0) {
+            if (!let_go(e))
+                return -1;
+            continue;
+        }
+        const candidate best = pop(e);
+        if (e->gone[best.unit] || best.degree != e->degree[best.unit])
+            continue;
+        if (!best.late || e->held == NULL || e->free_below >= e->graph->late)
+            return best.unit;
+        let_go(e);
+        push(e, best.unit);
+    }
+}
+
+bool cd_unit_order_find(cd_arena *arena, const cd_unit_graph *graph, const bool *held,
+                        cd_unit_order *order)
+{
+    elimination e = {.held = held};
     cd_arena_init(&e.scratch, &arena->allocator);
     int *units = cd_arena_take(&e.scratch, (size_t)graph->count * sizeof *units);
     int *start = cd_arena_take(&e.scratch, ((size_t)graph->count + 1) * sizeof *start);
     int done = 0;
     if (prepare(&e, graph))
-        while (e.heap_count > 0 && !e.scratch.failed) {
-            const candidate best = pop(&e);
-            if (e.gone[best.unit] || best.degree != e.degree[best.unit])
-                continue;
-            eliminate(&e, best.unit);
-            units[done++] = best.unit;
+        for (int unit = next_unit(&e); unit >= 0 && !e.scratch.failed; unit = next_unit(&e)) {
+            eliminate(&e, unit);
+            units[done++] = unit;
             start[done] = e.reach.count;
         }
     const bool good =

@@ -24,12 +24,15 @@ typedef struct cd_unit_graph {
 /* In the order of elimination: the units, and which of the later ones each is connected with when
  * its turn has come, ascending. */
 typedef struct cd_unit_order {
-    const int *unit;        /* count */
-    const int *reach_start; /* count + 1 */
-    const int *reach;       /* places in the order */
+    int *unit;        /* count */
+    int *reach_start; /* count + 1 */
+    int *reach;       /* places in the order */
+    int leaves;       /* joints of more than three unknowns that have waited for a leaf only */
 } cd_unit_order;
 
-/* False if memory runs out. The order lives in `arena`. */
-bool cd_unit_order_find(cd_arena *arena, const cd_unit_graph *graph, cd_unit_order *order);
+/* Units that are `held` (NULL: none) come last, as do those that have to wait for them. False if
+ * memory runs out. The order lives in `arena`. */
+bool cd_unit_order_find(cd_arena *arena, const cd_unit_graph *graph, const bool *held,
+                        cd_unit_order *order);
 
 #endif
