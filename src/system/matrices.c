@@ -96,7 +96,7 @@ static bool is_same(const cd_pattern *a, const cd_pattern *b)
     return !a->full && !b->full && a->rows == b->rows && a->cols == b->cols &&
            a->entries == b->entries &&
            memcmp(a->row_start, b->row_start, ((size_t)a->rows + 1) * sizeof(int)) == 0 &&
-           memcmp(a->column, b->column, (size_t)a->entries * sizeof(int)) == 0;
+           (a->entries == 0 || memcmp(a->column, b->column, (size_t)a->entries * sizeof(int)) == 0);
 }
 
 /* Blocks of curves are in most models a pattern of the force, too. */
