@@ -39,7 +39,8 @@ static const char usage[] =
     "  --method M         method of the run along which A is judged; default ga2s\n"
     "  --rho R            damping at infinity, 0 to 1; default 0.8\n"
     "  --params TEXT      another family of parameters, see `cardan help run`\n"
-    "  --end T            end of that run; default: the problem's own\n"
+    "  --end T            end of that run; default: the problem's own, of large models some\n"
+    "                     steps\n"
     "  --set NAME=VALUE   a parameter of the problem; may be repeated\n"
     "  --expert           accept parameters that break an order or stability rule\n"
     "  --quiet            no progress line\n"
@@ -54,6 +55,7 @@ static const char usage[] =
 static bool apply(void *context, int code, const char *value)
 {
     cli_check_job *check = context;
+    check->own_end = check->own_end || code == CLI_OPTION_END;
     if (code != OPTION_PROJECTION)
         return cli_setup_apply(&check->setup, code, value);
     check->given_text = value;

@@ -64,6 +64,8 @@ typedef struct cli_check_job {
     int verdict_count;
     cli_outcome run; /* the trajectory that was judged */
     double run_end;
+    bool own_end; /* --end was given */
+    bool run_cut; /* a large model: the run ended before its time */
     cli_transient transient;
     cardan_model_report *elements; /* of a model file; else NULL */
 } cli_check_job;

@@ -176,6 +176,7 @@ void cli_check_json(const cli_check_job *check)
     json_object_set_new(object, "projections", verdicts(check));
     json_t *run = outcome(&check->run);
     put(run, "end", check->run_end);
+    json_object_set_new(run, "cut_short", json_boolean(check->run_cut));
     json_object_set_new(object, "run", run);
     json_object_set_new(object, "plain_start", transient(&check->transient));
     cli_json_print(object);

@@ -6,6 +6,9 @@
 #include <math.h>
 #include <stdio.h>
 
+/* Joints with redundant directions that are listed. */
+enum { MOST_REDUNDANT = 50 };
+
 void cli_check_elements(cli_check_job *check)
 {
     cardan_error error;
@@ -33,11 +36,19 @@ void cli_check_print_elements(const cli_check_job *check)
     printf("%-60s %s\n", "Model", cli_check_elements_fine(check) ? "ok" : "WRONG");
     printf("  %d degree%s of freedom, %d redundant constraint%s\n", r->freedom,
            r->freedom == 1 ? "" : "s", r->redundant, r->redundant == 1 ? "" : "s");
+    int redundant = 0;
     for (int i = 0; i < r->count; i++) {
+        if (r->findings[i].kind == CARDAN_FINDING_REDUNDANT && ++redundant > MOST_REDUNDANT)
+            continue;
         snprintf(sentence, sizeof sentence, "%s: %s", cardan_finding_name(r->findings[i].kind),
                  r->findings[i].text);
         cli_print_wrapped("  ", sentence);
     }
+    if (r->singular_skipped)
+        printf("  singular configurations nearby were not looked for: more than 600 rows\n");
+    if (redundant > MOST_REDUNDANT)
+        printf("  redundant: %d more joints like these (--json lists all)\n",
+               redundant - MOST_REDUNDANT);
     if (r->redundant > 0)
         cli_print_wrapped("  ", "Redundant constraints are left out in the run; joint forces are "
                                 "the least-squares distribution over all.");

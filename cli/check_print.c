@@ -44,7 +44,10 @@ static void print_model(const cli_check_job *check)
              check->rank.constraint_text);
     cli_print_wrapped("  ", sentence);
     cli_print_wrapped("  ", check->rank.kernel_text);
-    printf("  smallest eigenvalue of M* = M + C^T C: %.4g\n", check->rank.augmented_smallest);
+    if (isnan(check->rank.augmented_smallest))
+        printf("  smallest eigenvalue of M* = M + C^T C: not found\n");
+    else
+        printf("  smallest eigenvalue of M* = M + C^T C: %.4g\n", check->rank.augmented_smallest);
     cli_print_wrapped("  ", check->rank.multiplier_text);
 }
 
@@ -124,6 +127,15 @@ static void print_projections(const cli_check_job *check)
     printf("Velocity projection with matrix A: can it add energy?\n");
     for (int i = 0; i < check->verdict_count; i++)
         print_verdict(check, &check->verdicts[i]);
+    if (check->run_cut) {
+        char text[160];
+        snprintf(
+            text, sizeof text,
+            "The motion was followed up to t = %g only, since the model is large; --end T goes "
+            "on.",
+            check->run_end);
+        cli_print_wrapped("  ", text);
+    }
     putchar('\n');
 }
 

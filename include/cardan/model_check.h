@@ -33,9 +33,10 @@ typedef struct cardan_model_report {
     double smallest; /* singular value of the independent rows in units of length, each of length 1:
                         0 in a singular configuration. NAN: not looked for (trees have none, and
                         models of more than 600 rows take too long) */
-    double nearest;  /* about how far the mechanism moves until then, m (rotations times L);
-                        infinite if it is not seen to come nearer */
-    double step;     /* equal steps to begin with, s: the motion turns or swings little in one */
+    bool singular_skipped; /* not looked for: loops with more than 600 rows */
+    double nearest;        /* about how far the mechanism moves until then, m (rotations times L);
+                              infinite if it is not seen to come nearer */
+    double step; /* equal steps to begin with, s: the motion turns or swings little in one */
     int count;
     const cardan_finding *findings;
 } cardan_model_report;

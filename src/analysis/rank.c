@@ -163,7 +163,6 @@ static void describe(cardan_rank_report *r, bool mechanical)
     WRITE(r->advice, "%s", advice_for(r));
 }
 
-/* Of large systems the eigenvalues of M on the kernel and of M + C^T C are not computed. */
 static bool fill_numbers(cd_arena *arena, const cd_workspace *ws, const cd_structure *s,
                          cardan_rank_report *r)
 {
@@ -180,10 +179,10 @@ static bool fill_numbers(cd_arena *arena, const cd_workspace *ws, const cd_struc
                               .algebraic = massless < s->n ? massless : s->n,
                               .tied = massless < s->n ? s->n - massless : 0,
                               .index = -1};
-    if (s->mass == NULL) {
-        r->kernel_smallest = r->augmented_smallest = NAN;
-        return cd_structure_mass_range(arena, ws, &r->mass_smallest, &r->mass_largest);
-    }
+    if (s->mass == NULL)
+        return cd_structure_eigenvalues_large(arena, ws, s, &r->kernel_smallest,
+                                              &r->augmented_smallest) &&
+               cd_structure_mass_range(arena, ws, &r->mass_smallest, &r->mass_largest);
     return cd_structure_kernel_smallest(arena, s, &r->kernel_smallest) &&
            cd_structure_eigenvalues(arena, s, &r->mass_smallest, &r->mass_largest,
                                     &r->augmented_smallest);

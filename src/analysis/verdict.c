@@ -9,11 +9,13 @@
  *   III  C < K_B = K_D        IV   C = K_B = K_D
  *
  * K_B = K_D as soon as N^s is positive semidefinite (Prop. 4), and then no energy is ever added. */
+#include "analysis/verdict_large.h"
 #include "base/error.h"
 #include "base/numeric.h"
 #include "linalg/lapack.h"
 #include "linalg/spectral.h"
 #include "system/projection.h"
+#include "system/structure.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -226,11 +228,14 @@ cardan_status cardan_projection_judge(const cardan_system *system,
     if (system == NULL || projection == NULL || at == NULL || verdict == NULL)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT, "no argument but `error` may be NULL");
     *verdict = (cardan_projection_verdict){0};
-    if (system->k > CD_DENSE_ANALYSIS)
-        return cd_fail(error, CARDAN_UNSUPPORTED,
-                       "the verdict needs the eigenvalues of a full matrix: at most %d velocities, "
-                       "and this system has %d; the mass norm never adds energy",
-                       (int)CD_DENSE_ANALYSIS, system->k);
+    if (cd_structure_is_sparse(system)) {
+        cardan_status sparse = cd_projection_check(system, projection, error);
+        if (sparse == CARDAN_OK)
+            sparse = cd_verdict_find_large(system, projection, at, verdict, error);
+        if (sparse == CARDAN_OK)
+            advise(verdict);
+        return sparse == CARDAN_OK ? cd_succeed(error) : sparse;
+    }
     cd_judge j = {0};
     cardan_status status = open_judge(&j, system, error);
     if (status == CARDAN_OK)

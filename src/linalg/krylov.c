@@ -362,7 +362,7 @@ static bool iterate(search *s, bool *good)
 bool cd_krylov_find(cd_arena *arena, const cd_linear_map *a, const cd_krylov_def *def,
                     cd_subspace *out)
 {
-    const int basis = 2 * def->wanted + 20;
+    const int basis = 2 * def->wanted + 40;
     search s = {.a = a,
                 .def = def,
                 .arena = arena,

@@ -109,9 +109,11 @@ static void look_for_singularity(look *it, double t, const double *q, const doub
 {
     cd_nearness near;
     const double length = cd_model_length(it->model);
-    if (it->model->reduction->keep == NULL ||
-        it->model->constraints + it->model->rolling > MOST_ROWS ||
-        !cd_nearness_find(it->model, t, q, v, &near))
+    const int rows = it->model->constraints + it->model->rolling;
+    if (it->model->reduction->keep == NULL) /* a tree: it has none */
+        return;
+    it->face.singular_skipped = rows > MOST_ROWS;
+    if (rows > MOST_ROWS || !cd_nearness_find(it->model, t, q, v, &near))
         return;
     it->face.smallest = near.smallest;
     it->face.nearest = near.distance;

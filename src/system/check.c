@@ -2,6 +2,7 @@
  * makes with what its callbacks do. Also the energy at a point. */
 #include "base/error.h"
 #include "base/numeric.h"
+#include "system/structure.h"
 #include "system/workspace.h"
 
 /* Scratch of one check. `spare` holds the second of two values that are compared. Small systems are
@@ -21,7 +22,7 @@ static cardan_status checker_open(checker *check, const cardan_system *system, c
 {
     const int k = system->k, largest = system->matrices.largest > k ? system->matrices.largest : k;
     cd_arena_init(&check->arena, &system->arena.allocator);
-    check->large = k > CD_DENSE_ANALYSIS;
+    check->large = cd_structure_is_sparse(system);
     check->ws = cd_workspace_create(&check->arena, system, error);
     check->given = cd_arena_doubles(&check->arena, check->large ? largest : k * k);
     check->spare = cd_arena_doubles(&check->arena, check->large ? largest : k * k);

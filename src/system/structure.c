@@ -184,9 +184,14 @@ bool cd_structure_scale(cd_arena *arena, const cardan_system *system, const cd_w
 bool cd_structure_find(cd_arena *arena, const cardan_system *system, const cd_workspace *ws,
                        cd_structure *s)
 {
+    return cd_structure_is_sparse(system) ? cd_structure_find_large(arena, system, ws, s)
+                                          : cd_structure_find_full(arena, system, ws, s);
+}
+
+bool cd_structure_find_full(cd_arena *arena, const cardan_system *system, const cd_workspace *ws,
+                            cd_structure *s)
+{
     const int k = system->k, n = system->m + system->l;
-    if (k > CD_DENSE_ANALYSIS)
-        return cd_structure_find_large(arena, system, ws, s);
     *s = (cd_structure){.system = system,
                         .k = k,
                         .n = n,

@@ -24,17 +24,45 @@ typedef struct cd_structure {
     double *direction;       /* k: where v^T M v is smallest on ker C; largest entry 1 */
 } cd_structure;
 
+/* Systems of more than this many velocities are analysed with sparse matrices, unless all their
+ * matrices are full: full ones take seconds. */
+enum { CD_QUICK_ANALYSIS = 300 };
+static inline bool cd_structure_is_sparse(const cardan_system *system)
+{
+    return system->k > CD_DENSE_ANALYSIS ||
+           (system->k > CD_QUICK_ANALYSIS && !system->matrices.all_full);
+}
+
 /* Evaluates at the point; false if memory runs out or LAPACK fails. The workspace must have seen
  * cd_system_equations at the point. */
 bool cd_structure_find(cd_arena *arena, const cardan_system *system, const cd_workspace *ws,
                        cd_structure *structure);
 
-/* The same for systems of more than CD_DENSE_ANALYSIS velocities, to which cd_structure_find turns
- * by itself: `mass` and `constraints` stay NULL. And the extreme eigenvalues of M there. */
+/* The same with full matrices in any case, for systems of up to CD_DENSE_ANALYSIS velocities. */
+bool cd_structure_find_full(cd_arena *arena, const cardan_system *system, const cd_workspace *ws,
+                            cd_structure *structure);
+
+/* The same with sparse matrices, to which cd_structure_find turns by itself: `mass` and
+ * `constraints` stay NULL. And the extreme eigenvalues of M there. */
 bool cd_structure_find_large(cd_arena *arena, const cardan_system *system, const cd_workspace *ws,
                              cd_structure *structure);
 bool cd_structure_mass_range(cd_arena *arena, const cd_workspace *ws, double *smallest,
                              double *largest);
+/* The smallest eigenvalues of M on ker C and of M + C^T C there. NAN: dependent constraints, a
+ * singular matrix, or a search that did not end. */
+bool cd_structure_eigenvalues_large(cd_arena *arena, const cd_workspace *ws,
+                                    const cd_structure *structure, double *kernel,
+                                    double *augmented);
+
+/* x -> its part in ker C, with sparse factors. False if constraints are dependent or memory runs
+ * out.
+ */
+bool cd_structure_project(cd_arena *arena, const cd_workspace *ws, double *x);
+
+/* Ranks of M and C alone; that of C by elimination only where factors are singular. -1: no memory.
+ */
+int cd_structure_mass_rank(cd_arena *arena, const cd_workspace *ws);
+int cd_structure_constraint_rank(cd_arena *arena, const cd_workspace *ws);
 
 /* The scales (k) alone, for systems up to CD_DENSE_ANALYSIS velocities. */
 bool cd_structure_scale(cd_arena *arena, const cardan_system *system, const cd_workspace *ws,

@@ -3,6 +3,7 @@
  * (M C^T; C 0), and a direction without mass by inverse iteration. */
 #include "base/numeric.h"
 #include "linalg/block_eigen.h"
+#include "linalg/krylov.h"
 #include "linalg/sparse_rank.h"
 #include "system/structure.h"
 #include "system/workspace.h"
@@ -116,46 +117,103 @@ static void name_direction(cd_structure *s, const cd_matrix *matrix, double *x)
         s->direction[i] /= largest;
 }
 
+/* (M + a  C^T; C  -c) with any M and C of the patterns. */
+typedef struct bordered {
+    int k, n;
+    cd_matrix *matrix;
+    int mass, below, beside, diagonal, corner; /* slots */
+    double *x;                                 /* k + n */
+} bordered;
+
+static bool open_bordered(cd_arena *arena, const cd_workspace *ws, const stacked *c, bordered *b)
+{
+    const cardan_system *system = ws->system;
+    const int k = system->k, n = system->m + system->l;
+    *b = (bordered){.k = k,
+                    .n = n,
+                    .matrix = cd_matrix_create(arena, k + n),
+                    .x = cd_arena_doubles(arena, k + n)};
+    if (arena->failed)
+        return false;
+    cd_system_set_units(system, b->matrix);
+    cd_system_belong(system, CD_VELOCITIES, 0, b->matrix);
+    cd_system_belong(system, CD_MULTIPLIERS, k, b->matrix);
+    cd_system_belong(system, CD_ROLLING_MULTIPLIERS, k + system->m, b->matrix);
+    b->mass = cd_matrix_declare(b->matrix, 0, 0, cd_pattern_of(ws, CD_P_mass));
+    b->below = cd_matrix_declare(b->matrix, k, 0, &c->pattern);
+    b->beside = cd_matrix_declare_transposed(b->matrix, 0, k, &c->pattern);
+    b->diagonal = cd_matrix_declare_diagonal(b->matrix, 0, 0, k);
+    b->corner = cd_matrix_declare_diagonal(b->matrix, k, k, n);
+    cd_matrix_seal(b->matrix);
+    return !arena->failed;
+}
+
+static bool factor(bordered *b, const double *mass, const double *constraints, double added,
+                   double corner)
+{
+    bool solvable;
+    do {
+        cd_matrix_clear(b->matrix);
+        cd_matrix_add(b->matrix, b->mass, 1.0, mass);
+        cd_matrix_add(b->matrix, b->below, 1.0, constraints);
+        cd_matrix_add(b->matrix, b->beside, 1.0, constraints);
+        cd_matrix_add_identity(b->matrix, b->diagonal, added);
+        cd_matrix_add_identity(b->matrix, b->corner, -corner);
+        solvable = cd_matrix_factor(b->matrix) == CARDAN_OK;
+    } while (!solvable && cd_matrix_retry(b->matrix));
+    return solvable;
+}
+
 /* Solvable with scaled M and C? If not, with a little added to M it is, and the solution shows the
  * direction that has no mass. */
 static bool judge_kernel(cd_arena *arena, const cd_workspace *ws, const stacked *c, cd_structure *s)
 {
     const cd_pattern *mass = cd_pattern_of(ws, CD_P_mass);
-    const int n = s->k + s->n;
-    cd_matrix *matrix = cd_matrix_create(arena, n);
-    double *scaled = cd_arena_doubles(arena, mass->entries), *x = cd_arena_doubles(arena, n);
-    if (arena->failed)
-        return false;
-    cd_system_set_units(s->system, matrix);
-    cd_system_belong(s->system, CD_VELOCITIES, 0, matrix);
-    cd_system_belong(s->system, CD_MULTIPLIERS, s->k, matrix);
-    cd_system_belong(s->system, CD_ROLLING_MULTIPLIERS, s->k + s->system->m, matrix);
-    const int slots[] = {cd_matrix_declare(matrix, 0, 0, mass),
-                         cd_matrix_declare(matrix, s->k, 0, &c->pattern),
-                         cd_matrix_declare_transposed(matrix, 0, s->k, &c->pattern),
-                         cd_matrix_declare_diagonal(matrix, 0, 0, s->k)};
-    cd_matrix_seal(matrix);
-    if (arena->failed)
+    bordered b;
+    double *scaled = cd_arena_doubles(arena, mass->entries);
+    if (arena->failed || !open_bordered(arena, ws, c, &b))
         return false;
     for (int i = 0; i < s->k; i++)
         for (int e = cd_pattern_begin(mass, i); e < cd_pattern_end(mass, i); e++)
             scaled[e] = ws->mass[e] / (s->scale[i] * s->scale[cd_pattern_column(mass, i, e)]);
-    for (int pass = 0; pass < 2; pass++) {
-        bool solvable;
-        do {
-            cd_matrix_clear(matrix);
-            cd_matrix_add(matrix, slots[0], 1.0, scaled);
-            cd_matrix_add(matrix, slots[1], 1.0, c->values);
-            cd_matrix_add(matrix, slots[2], 1.0, c->values);
-            cd_matrix_add_identity(matrix, slots[3], pass == 0 ? 0.0 : 1e-6);
-            solvable = cd_matrix_factor(matrix) == CARDAN_OK;
-        } while (!solvable && cd_matrix_retry(matrix));
-        if (pass == 0 && (s->definite_on_kernel = solvable))
-            return true;
-        if (pass == 1 && solvable)
-            name_direction(s, matrix, x);
-    }
+    s->definite_on_kernel = factor(&b, scaled, c->values, 0.0, 0.0);
+    if (!s->definite_on_kernel && factor(&b, scaled, c->values, 1e-6, 0.0))
+        name_direction(s, b.matrix, b.x);
     return true;
+}
+
+/* z with C C^T z = y, from (1  C^T; C  0) (x; z) = (0; -y). */
+static void apply_gram_inverse(void *self, const double *y, double *z)
+{
+    bordered *b = self;
+    cd_zero(b->k, b->x);
+    for (int i = 0; i < b->n; i++)
+        b->x[b->k + i] = -y[i];
+    cd_matrix_solve(b->matrix, b->x);
+    cd_copy(b->n, b->x + b->k, z);
+}
+
+/* Is the smallest singular value of C, with rows of length 1, far from what counts as dependent? A
+ * dependent row shows in the first products. Elimination, which tells dependent rows, takes much
+ * more memory in long loops. */
+static bool are_independent(cd_arena *arena, const cd_workspace *ws, const stacked *c)
+{
+    bordered b;
+    cd_arena scratch;
+    cd_subspace space;
+    cd_ritz ritz = {0};
+    cd_arena_init(&scratch, &arena->allocator);
+    double *none = cd_arena_doubles(&scratch, cd_pattern_of(ws, CD_P_mass)->entries);
+    bool found =
+        none != NULL && open_bordered(&scratch, ws, c, &b) && factor(&b, none, c->values, 1.0, 0.0);
+    const cd_linear_map map = {c->pattern.rows, &b, apply_gram_inverse};
+    const cd_krylov_def def = {.wanted = 1, .tolerance = 1e-1, .most_products = 40, .once = true};
+    const double far = 1e4 * CD_STRUCTURE_TOLERANCE;
+    found = found && cd_krylov_find(&scratch, &map, &def, &space) &&
+            cd_ritz_find(&scratch, &map, &space, &ritz) && ritz.count > 0 &&
+            ritz.pair[0].real > 0.0 && ritz.pair[0].real < 1.0 / (far * far);
+    cd_arena_destroy(&scratch);
+    return found;
 }
 
 bool cd_structure_find_large(cd_arena *arena, const cardan_system *system, const cd_workspace *ws,
@@ -173,8 +231,10 @@ bool cd_structure_find_large(cd_arena *arena, const cardan_system *system, const
         return false;
     choose_scale(ws, &c, s->scale);
     scale_rows(&c, s->scale);
-    s->constraint_rank =
-        cd_sparse_rank(arena, &c.pattern, c.values, CD_STRUCTURE_TOLERANCE, s->dependent);
+    s->constraint_rank = n;
+    if (n > 0 && !are_independent(arena, ws, &c))
+        s->constraint_rank =
+            cd_sparse_rank(arena, &c.pattern, c.values, CD_STRUCTURE_TOLERANCE, s->dependent);
     if (s->constraint_rank < 0)
         return false;
     s->holonomic_rank = system->m;
@@ -203,4 +263,83 @@ bool cd_structure_mass_range(cd_arena *arena, const cd_workspace *ws, double *sm
         *largest = fmax(*largest, values[i]);
     }
     return true;
+}
+
+/* y with (M  C^T; C  -c) (y; z) = (x; 0): Z (Z^T M Z)^-1 Z^T x for c = 0, with an orthonormal basis
+ * Z of ker C, and (M + C^T C)^-1 x for c = 1. */
+static void apply_inverse(void *self, const double *x, double *y)
+{
+    bordered *b = self;
+    cd_copy(b->k, x, b->x);
+    cd_zero(b->n, b->x + b->k);
+    cd_matrix_solve(b->matrix, b->x);
+    cd_copy(b->k, b->x, y);
+}
+
+/* 1 / the largest eigenvalue of the inverse. */
+static bool find_smallest(cd_arena *arena, bordered *b, double *smallest)
+{
+    const cd_linear_map map = {b->k, b, apply_inverse};
+    const cd_krylov_def def = {.wanted = 1, .tolerance = 1e-6, .most_products = 200, .once = true};
+    cd_arena scratch;
+    cd_subspace space;
+    cd_ritz ritz = {0};
+    cd_arena_init(&scratch, &arena->allocator);
+    const bool found =
+        cd_krylov_find(&scratch, &map, &def, &space) && cd_ritz_find(&scratch, &map, &space, &ritz);
+    if (found && ritz.count > 0 && ritz.pair[0].real > 0.0 && ritz.pair[0].residual < 1e-2)
+        *smallest = 1.0 / ritz.pair[0].real;
+    cd_arena_destroy(&scratch);
+    return found;
+}
+
+bool cd_structure_eigenvalues_large(cd_arena *arena, const cd_workspace *ws, const cd_structure *s,
+                                    double *kernel, double *augmented)
+{
+    bordered b;
+    const stacked c = stack_constraints(arena, ws, s->n);
+    *kernel = s->constraint_rank == s->k ? INFINITY : NAN;
+    *augmented = NAN;
+    if (arena->failed || !open_bordered(arena, ws, &c, &b))
+        return false;
+    if (s->constraint_rank < s->k && s->constraint_rank == s->n && s->definite_on_kernel &&
+        factor(&b, ws->mass, c.values, 0.0, 0.0) && !find_smallest(arena, &b, kernel))
+        return false;
+    return !factor(&b, ws->mass, c.values, 0.0, 1.0) || find_smallest(arena, &b, augmented);
+}
+
+bool cd_structure_project(cd_arena *arena, const cd_workspace *ws, double *x)
+{
+    bordered b;
+    const stacked c = stack_constraints(arena, ws, ws->system->m + ws->system->l);
+    double *none = cd_arena_doubles(arena, cd_pattern_of(ws, CD_P_mass)->entries);
+    if (arena->failed || !open_bordered(arena, ws, &c, &b) || !factor(&b, none, c.values, 1.0, 0.0))
+        return false;
+    apply_inverse(&b, x, x);
+    return true;
+}
+
+int cd_structure_mass_rank(cd_arena *arena, const cd_workspace *ws)
+{
+    cd_structure s = {.k = ws->system->k, .scale = cd_arena_doubles(arena, ws->system->k)};
+    return !arena->failed && cd_structure_scale_large(arena, ws, s.scale) &&
+                   find_mass_rank(arena, ws, &s)
+               ? s.mass_rank
+               : -1;
+}
+
+int cd_structure_constraint_rank(cd_arena *arena, const cd_workspace *ws)
+{
+    const int n = ws->system->m + ws->system->l;
+    double *x = cd_arena_doubles(arena, ws->system->k);
+    double *scale = cd_arena_doubles(arena, ws->system->k);
+    int *dependent = cd_arena_take(arena, (size_t)(n + 1) * sizeof *dependent);
+    if (!arena->failed && cd_structure_project(arena, ws, x))
+        return n;
+    stacked c = stack_constraints(arena, ws, n);
+    if (arena->failed)
+        return -1;
+    choose_scale(ws, &c, scale);
+    scale_rows(&c, scale);
+    return cd_sparse_rank(arena, &c.pattern, c.values, CD_STRUCTURE_TOLERANCE, dependent);
 }

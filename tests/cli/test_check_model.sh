@@ -149,4 +149,23 @@ sed -e 's/, motion: lift//' -e '/^gravity/a parameters: {spare: 3}' "$work/lift.
 code 0 check "$work/idle.yaml"
 says 'idle.yaml:3:14: warning: nothing uses the parameter `spare`'
 says 'nothing uses the signal `lift`'
+
+# Large models: all is said, by sparse factors, and the run that projections are judged along is short.
+"$cardan" generate ladder --n 60 --joint revolute --out "$work/large.yaml"
+code 0 check "$work/large.yaml" --quiet
+prints "60 degrees of freedom, 180 redundant constraints"
+prints "redundant: 10 more joints like these (--json lists all)"
+prints "Every velocity that the constraints allow has kinetic energy"
+prints "A = mass: cannot add energy"
+prints "A = identity: CAN ADD energy"
+prints "was followed up to"
+tr -s ' \n' '  ' <"$work/out" >"$work/flat"
+checks=$((checks + 1))
+grep -q 'singular configurations nearby were not looked for' "$work/flat" || fail "what was not looked for"
+checks=$((checks + 1))
+grep -q 'M + C^T C: [0-9]' "$work/out" || fail "smallest eigenvalue of M*"
+code 0 check "$work/large.yaml" --end 0.005 --json
+valid_json
+same "the whole run" "$(json run.cut_short)" False
+same "verdict along the run" "$(json projections.1.can_add_energy_along_run)" True
 finish

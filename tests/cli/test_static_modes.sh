@@ -62,4 +62,16 @@ code 0 static --help
 prints 'examples:'
 code 0 modes --help
 prints 'examples:'
+
+# The lowest modes of a large model.
+"$cardan" generate chain --n 120 --out "$work/chain.yaml"
+code 0 modes "$work/chain.yaml" --about static --count 4
+prints "These are the lowest modes"
+same "four modes" "$(grep -c '^ *[0-9]* .*link' "$work/out")" 4
+code 0 modes "$work/chain.yaml" --about static --count 4 --json
+valid_json
+same "zeros are not counted" "$(json zeros)" null
+code 2 modes "$work/chain.yaml" --count few
+code 0 static "$work/chain.yaml"
+prints "Neutral: nothing holds some directions"
 finish

@@ -1,0 +1,145 @@
+/* What `cardan check` finds by sparse factors, against full matrices: eigenvalues of the mass
+ * matrix on what constraints allow, and verdicts on projections. */
+#include "analysis/verdict_large.h"
+#include "base/numeric.h"
+#include "lattice.h"
+#include "models.h"
+#include "suite.h"
+#include "system/structure.h"
+
+#include <cardan/cardan.h>
+#include <stdlib.h>
+
+static const struct {
+    lattice_shape shape;
+    int n;
+    cardan_joint_type type;
+} cases[] = {
+    {LATTICE_CHAIN, 9, CARDAN_JOINT_SPHERICAL}, {LATTICE_CHAIN, 9, CARDAN_JOINT_REVOLUTE},
+    {LATTICE_RING, 8, CARDAN_JOINT_SPHERICAL},  {LATTICE_LADDER, 3, CARDAN_JOINT_REVOLUTE},
+    {LATTICE_TREE, 9, CARDAN_JOINT_SPHERICAL},  {LATTICE_FOURBARS, 3, CARDAN_JOINT_REVOLUTE}};
+enum { CASES = sizeof cases / sizeof cases[0] };
+
+typedef struct scene {
+    cardan_model *model;
+    const cardan_system *system;
+    double *q, *v, *zero;
+    cardan_point at;
+} scene;
+
+static scene make_scene(int number)
+{
+    const lattice_order order = {
+        .shape = cases[number].shape, .n = cases[number].n, .type = cases[number].type};
+    scene s = {.model = make_lattice(&order)};
+    CHECK_MODEL(s.model, cardan_model_build(s.model));
+    s.system = cardan_model_system(s.model);
+    const int k = cardan_system_dof(s.system), m = cardan_system_constraints(s.system);
+    s.q = calloc((size_t)cardan_group_size(cardan_system_group(s.system)), sizeof(double));
+    s.v = calloc((size_t)k, sizeof(double));
+    s.zero = calloc((size_t)(k + m + 1), sizeof(double));
+    cardan_model_initial(s.model, s.q, s.v);
+    s.at = (cardan_point){0.0, s.q, s.v, s.zero, s.zero + k, s.zero};
+    return s;
+}
+
+static void end_scene(scene *s)
+{
+    cardan_model_destroy(s->model);
+    free(s->q);
+    free(s->v);
+    free(s->zero);
+}
+
+START_TEST(eigenvalues_of_the_mass_matrix)
+{
+    scene s = make_scene(_i);
+    cardan_rank_report full;
+    cardan_error error = {0};
+    cd_structure structure;
+    double kernel, augmented;
+    cd_arena arena;
+    ck_assert_msg(cardan_rank_analyse(s.system, &s.at, &full, &error) == CARDAN_OK, "%s",
+                  error.text);
+    cd_arena_init(&arena, NULL);
+    cd_workspace *ws = cd_workspace_create(&arena, s.system, &error);
+    ck_assert_int_eq(cd_system_equations(ws, &s.at, &(cd_equations){0}), CARDAN_OK);
+    ck_assert(cd_structure_find_large(&arena, s.system, ws, &structure));
+    ck_assert_int_eq(structure.constraint_rank, full.constraint_rank);
+    ck_assert_int_eq(structure.mass_rank, full.mass_rank);
+    ck_assert(cd_structure_eigenvalues_large(&arena, ws, &structure, &kernel, &augmented));
+    ck_assert_double_eq_tol(kernel, full.kernel_smallest, 1e-6 * full.kernel_smallest);
+    ck_assert_double_eq_tol(augmented, full.augmented_smallest, 1e-6 * full.augmented_smallest);
+    cd_arena_destroy(&arena);
+    end_scene(&s);
+}
+END_TEST
+
+static void compare(const scene *s, const cardan_projection *how)
+{
+    cardan_projection_verdict full, sparse = {0};
+    cardan_error error;
+    ck_assert_msg(cardan_projection_judge(s->system, how, &s->at, &full, &error) == CARDAN_OK, "%s",
+                  error.text);
+    ck_assert_msg(cd_verdict_find_large(s->system, how, &s->at, &sparse, &error) == CARDAN_OK, "%s",
+                  error.text);
+    ck_assert_int_eq(sparse.compatible, full.compatible);
+    ck_assert_int_eq(sparse.kernel_b, full.kernel_b);
+    ck_assert_int_eq(sparse.kernel_d, full.kernel_d);
+    ck_assert_int_eq(sparse.can_add_energy, full.can_add_energy);
+    const double tolerance = 1e-5 + 1e-4 * fabs(full.smallest);
+    ck_assert_double_eq_tol(sparse.smallest, full.smallest, tolerance);
+    ck_assert_double_eq_tol(sparse.smallest_relative, full.smallest_relative, 1e-5);
+}
+
+START_TEST(verdicts_on_projections)
+{
+    scene s = make_scene(_i);
+    const int k = cardan_system_dof(s.system);
+    double *diagonal = calloc((size_t)k, sizeof *diagonal);
+    cardan_projection how = cardan_projection_default();
+    how.level = CARDAN_PROJECT_VELOCITY;
+    how.norm = CARDAN_NORM_MASS;
+    compare(&s, &how);
+    how.norm = CARDAN_NORM_IDENTITY;
+    compare(&s, &how);
+    how.norm = CARDAN_NORM_DIAGONAL;
+    how.matrix = diagonal;
+    for (int spread = 0; spread < 2; spread++) {
+        for (int i = 0; i < k; i++) /* near to a multiple of M, and far from it */
+            diagonal[i] = spread == 0 ? (i % 6 < 3 ? 2.0 : 1.0 / 6.0) : 1.0 + i % 7;
+        compare(&s, &how);
+    }
+    free(diagonal);
+    end_scene(&s);
+}
+END_TEST
+
+START_TEST(full_matrices_are_refused)
+{
+    scene s = make_scene(0);
+    const size_t k = (size_t)cardan_system_dof(s.system);
+    double *matrix = calloc(k * k, sizeof *matrix);
+    cardan_projection how = cardan_projection_default();
+    cardan_projection_verdict verdict = {0};
+    cardan_error error;
+    how.norm = CARDAN_NORM_MATRIX;
+    how.matrix = matrix;
+    ck_assert_int_eq(cd_verdict_find_large(s.system, &how, &s.at, &verdict, &error),
+                     CARDAN_UNSUPPORTED);
+    free(matrix);
+    end_scene(&s);
+}
+END_TEST
+
+Suite *make_suite(void)
+{
+    Suite *suite = suite_create("checks of large systems");
+    TCase *sparse = tcase_create("sparse against full");
+    tcase_set_timeout(sparse, 120);
+    tcase_add_loop_test(sparse, eigenvalues_of_the_mass_matrix, 0, CASES);
+    tcase_add_loop_test(sparse, verdicts_on_projections, 0, CASES);
+    tcase_add_test(sparse, full_matrices_are_refused);
+    suite_add_tcase(suite, sparse);
+    return suite;
+}
