@@ -23,8 +23,8 @@ typedef struct cardan_rank_report {
     double kernel_smallest;    /* smallest eigenvalue of Z^T M Z, Z an orthonormal basis of ker C;
                                   infinite if ker C is {0} */
     bool definite_on_kernel;   /* ACB-R (12) */
-    double augmented_smallest; /* smallest eigenvalue of M* = M + C^T C; of large systems both NAN if
-                                  constraints are dependent or the search did not end */
+    double augmented_smallest; /* smallest eigenvalue of M* = M + C^T C; of large systems both NAN
+                                  if constraints are dependent or the search did not end */
 
     int algebraic; /* k - r combinations of multipliers that are functions of (q, v, t) */
     int tied;      /* n - (k - r) that are tied to v' */
