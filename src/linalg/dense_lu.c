@@ -26,6 +26,7 @@ void cd_dense_lu_init(cd_dense_lu *lu, cd_arena *arena, int n)
     lu->integers = cd_arena_take(arena, count * sizeof *lu->integers);
     lu->swaps = cd_arena_take(arena, count * sizeof *lu->swaps);
     lu->uses = cd_arena_take(arena, sizeof *lu->uses);
+    lu->inverse = lu->rows = NULL;
     if (n <= CD_INVERSE_MOST) {
         lu->inverse = cd_arena_doubles(arena, n * cd_inverse_stride(n));
         lu->rows = cd_arena_doubles(arena, n * cd_inverse_stride(n));
