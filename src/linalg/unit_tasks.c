@@ -6,7 +6,7 @@
  * two halves, which may differ in cost: a chain costs more from the ground to the middle than from
  * its free end. Nor has it as many digits: there the mobility of n bodies is a difference of
  * numbers that are n times larger, with joints that transmit moments n^3 times, while from the free
- * end inertias are added up. So such joints keep their leaves. */
+ * end inertias are added up. So nothing is divided where such joints have their leaves. */
 #include "linalg/unit_tasks.h"
 
 #include <stdlib.h>
@@ -345,7 +345,7 @@ static bool divide(const tree *t, cost before, cd_unit_order *order, tree *divid
         for (int p = 0; p < 2; p++)
             share[p] = better_share(divided, units_of(t->graph, p), whole[p], share[p]);
     }
-    return order->leaves == t->order->leaves && cost_of(divided).time < least_gain * before.total;
+    return cost_of(divided).time < least_gain * before.total;
 }
 
 bool cd_unit_tasks_find(cd_arena *arena, const cd_unit_graph *graph, cd_unit_order *order,
@@ -359,7 +359,8 @@ bool cd_unit_tasks_find(cd_arena *arena, const cd_unit_graph *graph, cd_unit_ord
     *tasks = (cd_unit_tasks){0};
     if (cd_unit_order_find(&scratch, graph, NULL, &found) && plant(&t)) {
         const cost before = cost_of(&t);
-        const bool path = before.total >= least_divided && before.time > least_gain * before.total;
+        const bool path = found.leaves == 0 && before.total >= least_divided &&
+                          before.time > least_gain * before.total;
         const bool better = path && divide(&t, before, &other, &divided);
         good = keep(better ? &divided : &t, arena, order, tasks);
     }
