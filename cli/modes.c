@@ -19,11 +19,11 @@ static const struct option options[] = {{"about", required_argument, NULL, OPTIO
                                         {0}};
 
 static const char usage[] =
-    "usage: cardan modes PROBLEM|MODEL [--about start|static|T] [--count N] [--undamped]\n"
-    "             [--json]\n\n"
-    "Linearises a built-in problem or a model file about a state, with all constraints\n"
-    "projected out, and prints the eigenvalues s of motions exp(s t): frequency, damping\n"
-    "ratio and what moves most.\n\n"
+    "usage: cardan modes PROBLEM|MODEL [--about start|static|T] [--count N]\n"
+    "             [--undamped] [--json]\n\n"
+    "Linearises a built-in problem or a model file about a state, with all\n"
+    "constraints projected out, and prints the eigenvalues s of motions exp(s t):\n"
+    "frequency, damping ratio and what moves most.\n\n"
     "  --about start      the initial state (default): at rest, or in steady motion\n"
     "  --about static     the equilibrium that `cardan static` finds\n"
     "  --about T          the state that the motion has reached at time T\n"
