@@ -14,7 +14,7 @@
  * rounding errors may grow by its reciprocal. */
 static const double LARGE = 0.003;
 /* Entries below this part of the largest on the way are rounding, and would fill what is zero. */
-static const double ROUNDING = 1e-13;
+static const double ROUNDING = 1e-12;
 
 typedef struct elimination {
     const cd_pattern *pattern;
