@@ -444,12 +444,14 @@ static void integrate(cli_run_job *job)
         write_last(job);
 }
 
-/* Where joint forces went beyond all bounds, the corrector ended on rounding errors. */
+/* Where joint forces went beyond all bounds, or coordinates are large beside what is resolved, the
+ * corrector ended on rounding errors. */
 static void caution_singular(cli_run_job *job, const cardan_statistics *s)
 {
     snprintf(job->caution, sizeof job->caution,
-             "%ld corrector solves, next to a singular configuration, ended on rounding errors of "
-             "up to %.2g tolerances: joint forces there may have no correct digit",
+             "%ld corrector solves ended on rounding errors of up to %.2g tolerances, as they are "
+             "next to a singular configuration or in models of many kilometres: joint forces there "
+             "may have no correct digit",
              s->unresolved, s->most_unresolved);
 }
 
