@@ -66,9 +66,9 @@ assert abs(float(rows[1]['link10000.y']) + 9.81 * 1e-6 / 2) < 1e-12, rows[1]['li
 assert abs(float(rows[1]['link10000.vy']) + 9.81e-3) < 1e-9
 END
 
-# Past the first singular configuration (all cranks horizontal), and it says what that costs.
+# Past singular configurations (all cranks horizontal), and it says what that costs.
 code 0 generate nfourbar --n 2 --out "$work/nfourbar.yaml"
-code 0 run "$work/nfourbar.yaml" --method ga2s --step 1e-3 --end 1 --out "$work/nfourbar.csv"
+code 0 run "$work/nfourbar.yaml" --method ga2s --step 1e-3 --end 3 --out "$work/nfourbar.csv"
 says "next to a singular configuration"
 code 0 run "$work/nfourbar.yaml" --step 1e-3 --end 0.1 --out "$work/nfourbar.csv"
 checks=$((checks + 1))

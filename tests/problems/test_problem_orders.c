@@ -12,7 +12,7 @@ typedef struct order_case {
 } order_case;
 
 static const order_case holonomic[] = {
-    {"jn1", 1e-2, 1.0},
+    {"jn1", 2e-2, 1.0}, /* below 1e-3 rounding shows in lambda of ga3, by eps / h^2 */
     {"jn2", 4e-3, 2.0},
     {"two_particles", 1e-2, 5.0},
     {"pendulum_massless", 2e-2, 2.0},
