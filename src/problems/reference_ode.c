@@ -25,6 +25,7 @@ typedef long double grid[POINTS][CD_ODE_MAX_ORDER];
 
 struct cd_reference_ode {
     cd_ode ode;
+    long double cosines[2 * DEGREE];      /* cos(pi i / DEGREE) */
     long double point[POINTS];            /* Chebyshev points mapped to [0, 1], increasing */
     long double integral[POINTS][POINTS]; /* integral from 0 to point i of basis polynomial k */
     long double series[POINTS][POINTS];   /* Chebyshev coefficient m of basis polynomial k */
@@ -35,23 +36,29 @@ struct cd_reference_ode {
     grid value, slope;
 };
 
-/* cos(pi i / DEGREE) */
-static long double cosine(int i)
+static void make_cosines(cd_reference_ode *it)
 {
-    return cosl(pi * (long double)(i % (2 * DEGREE)) / (long double)DEGREE);
+    for (int i = 0; i < 2 * DEGREE; i++)
+        it->cosines[i] = cosl(pi * (long double)i / (long double)DEGREE);
+}
+
+/* cos(pi i / DEGREE) */
+static long double cosine(const cd_reference_ode *it, int i)
+{
+    return it->cosines[i % (2 * DEGREE)];
 }
 
 /* Integral of T_m from -1 to the Chebyshev point -cos(pi i / DEGREE). */
-static long double chebyshev_integral(int m, int i)
+static long double chebyshev_integral(const cd_reference_ode *it, int m, int i)
 {
     /* T_n at that point is (-1)^n cos(pi n i / DEGREE), and at -1 it is (-1)^n. */
     long double sign = m % 2 == 0 ? 1.0L : -1.0L;
     if (m == 0)
-        return 1.0L - cosine(i);
+        return 1.0L - cosine(it, i);
     if (m == 1)
-        return 0.5L * (cosine(i) * cosine(i) - 1.0L);
-    long double upper = (cosine((m + 1) * i) - 1.0L) / (long double)(m + 1);
-    long double lower = (cosine((m - 1) * i) - 1.0L) / (long double)(m - 1);
+        return 0.5L * (cosine(it, i) * cosine(it, i) - 1.0L);
+    long double upper = (cosine(it, (m + 1) * i) - 1.0L) / (long double)(m + 1);
+    long double lower = (cosine(it, (m - 1) * i) - 1.0L) / (long double)(m - 1);
     return -0.5L * sign * (upper - lower);
 }
 
@@ -77,16 +84,17 @@ static void make_series(cd_reference_ode *it)
     for (int m = 0; m < POINTS; m++)
         for (int k = 0; k < POINTS; k++) {
             long double sign = m % 2 == 0 ? 1.0L : -1.0L;
-            it->series[m][k] = 2.0L / DEGREE * end_weight(m) * end_weight(k) * sign * cosine(m * k);
+            it->series[m][k] =
+                2.0L / DEGREE * end_weight(m) * end_weight(k) * sign * cosine(it, m * k);
         }
 }
 
 static void make_integral(cd_reference_ode *it)
 {
     for (int i = 0; i < POINTS; i++) {
-        it->point[i] = 0.5L * (1.0L - cosine(i));
+        it->point[i] = 0.5L * (1.0L - cosine(it, i));
         for (int m = POINTS - 1; m >= 0; m--) {
-            long double half = 0.5L * chebyshev_integral(m, i); /* [-1, 1] to [0, 1] */
+            long double half = 0.5L * chebyshev_integral(it, m, i); /* [-1, 1] to [0, 1] */
             for (int k = 0; k < POINTS; k++)
                 it->integral[i][k] += half * it->series[m][k];
         }
@@ -100,6 +108,7 @@ cd_reference_ode *cd_reference_ode_create(const cd_ode *ode, const cardan_alloca
         return NULL;
     it->ode = *ode;
     it->tolerance = 16.0L * working_epsilon();
+    make_cosines(it);
     make_series(it);
     make_integral(it);
     return it;
