@@ -2,6 +2,7 @@
  * blocks decline, factors as bytes. */
 #include "base/numeric.h"
 #include "linalg/matrix.h"
+#include "matrices.h"
 #include "suite.h"
 
 #include <limits.h>
@@ -27,19 +28,13 @@ static void tear_down(void)
     cd_arena_destroy(&arena);
 }
 
-static double random_unit(unsigned *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return 2.0 * (double)(*state >> 8) / (double)0xFFFFFFu - 1.0;
-}
-
 /* Cell 0 is the block of the first body, 4 is in a late row, 5 is the block of the second body. */
 static void add(int row, int rows, int col, int cols, unsigned *seed)
 {
     cell[cells] = (cd_cell){row, col, (short)rows, (short)cols};
     for (int i = 0; i < rows * cols; i++)
         value[cells][i] =
-            random_unit(seed) + (row == col && rows == cols && i % (cols + 1) == 0 ? 6.0 : 0.0);
+            random_number(seed) + (row == col && rows == cols && i % (cols + 1) == 0 ? 6.0 : 0.0);
     cells++;
     entries += rows * cols;
 }
@@ -109,7 +104,7 @@ static void check_solution(cd_matrix *matrix)
     double x[N], b[N];
     unsigned seed = 77u;
     for (int i = 0; i < N; i++)
-        x[i] = random_unit(&seed);
+        x[i] = random_number(&seed);
     multiply(x, b);
     cd_matrix_solve(matrix, b);
     for (int i = 0; i < N; i++)

@@ -3,15 +3,10 @@
 
 #include "base/numeric.h"
 #include "linalg/inverse.h"
+#include "matrices.h"
 #include "suite.h"
 
 enum { MOST = 30, SOLVES = 6 };
-
-static double random_unit(unsigned *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return 2.0 * (double)(*state >> 8) / (double)0xFFFFFFu - 1.0;
-}
 
 typedef struct bench {
     cd_arena arena;
@@ -28,7 +23,7 @@ static void open_bench(bench *b, int n, bool uneven, unsigned seed)
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++)
             b->a[j * n + i] =
-                random_unit(&seed) * (uneven ? ldexp(1.0, 10 * (i % 3 - j % 3)) : 1.0);
+                random_number(&seed) * (uneven ? ldexp(1.0, 10 * (i % 3 - j % 3)) : 1.0);
     cd_copy(n * n, b->a, b->lu.values);
     ck_assert_int_eq(cd_dense_lu_factor(&b->lu), CARDAN_OK);
 }
@@ -59,7 +54,7 @@ START_TEST(every_solve_is_right)
         for (int solve = 0; solve < SOLVES; solve++) {
             double right[MOST], x[MOST];
             for (int i = 0; i < n; i++)
-                right[i] = x[i] = random_unit(&seed) * b.a[i];
+                right[i] = x[i] = random_number(&seed) * b.a[i];
             cd_dense_lu_solve(&b.lu, x);
             ck_assert_double_le(excess(&b, x, right), 1e-11);
         }
@@ -81,7 +76,7 @@ START_TEST(saved_factors_go_on_bit_for_bit)
         open_bench(&other, n, false, 8u);
         for (int solve = 0; solve < before; solve++) {
             for (int i = 0; i < n; i++)
-                x[i] = random_unit(&seed);
+                x[i] = random_number(&seed);
             cd_dense_lu_solve(&b.lu, x);
         }
         char *bytes = cd_arena_take(&b.arena, cd_dense_lu_size(&b.lu));
@@ -90,7 +85,7 @@ START_TEST(saved_factors_go_on_bit_for_bit)
         cd_dense_lu_load(&other.lu, bytes);
         for (int solve = 0; solve < SOLVES; solve++) {
             for (int i = 0; i < n; i++)
-                x[i] = y[i] = random_unit(&seed);
+                x[i] = y[i] = random_number(&seed);
             cd_dense_lu_solve(&b.lu, x);
             cd_dense_lu_solve(&other.lu, y);
             ck_assert_mem_eq(x, y, (size_t)n * sizeof *x);
@@ -118,7 +113,7 @@ START_TEST(large_condition)
     for (int solve = 0; solve < SOLVES; solve++) {
         double right[MOST], x[MOST];
         for (int i = 0; i < n; i++)
-            right[i] = x[i] = random_unit(&seed);
+            right[i] = x[i] = random_number(&seed);
         cd_dense_lu_solve(&b.lu, x);
         ck_assert_double_le(excess(&b, x, right), 1e-13);
     }

@@ -2,31 +2,16 @@
 #include "linalg/krylov.h"
 
 #include "base/numeric.h"
+#include "dense_map.h"
 #include "linalg/dense.h"
+#include "matrices.h"
 #include "suite.h"
 
 #include <stdlib.h>
 
 enum { MOST = 400 };
 
-static double random_unit(unsigned *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return 2.0 * (double)(*state >> 8) / (double)0xFFFFFFu - 1.0;
-}
-
-typedef struct dense {
-    int n;
-    double a[MOST * MOST];
-} dense;
-
-static dense matrix;
-
-static void multiply(void *self, const double *x, double *y)
-{
-    const dense *d = self;
-    cd_multiply(d->n, d->n, d->a, x, y);
-}
+static dense_map matrix;
 
 /* Q D Q^T for blocks (re im; -im re) on the diagonal of D and a reflection Q. */
 static void make_rotated(int n, double (*re)(int), double (*im)(int))
@@ -34,7 +19,7 @@ static void make_rotated(int n, double (*re)(int), double (*im)(int))
     double u[MOST];
     unsigned seed = 5u;
     for (int i = 0; i < n; i++)
-        u[i] = random_unit(&seed);
+        u[i] = random_number(&seed);
     const double square = cd_dot(n, u, u);
     matrix.n = n;
     cd_zero(n * n, matrix.a);
@@ -62,7 +47,7 @@ static void make_rotated(int n, double (*re)(int), double (*im)(int))
 
 static cd_ritz find(cd_arena *arena, int wanted)
 {
-    const cd_linear_map a = {matrix.n, &matrix, multiply};
+    const cd_linear_map a = {matrix.n, &matrix, dense_map_multiply};
     const cd_krylov_def def = {.wanted = wanted, .tolerance = 1e-11, .most_products = 4000};
     cd_subspace space;
     cd_ritz ritz;
@@ -115,7 +100,7 @@ START_TEST(random_matrices_against_lapack)
     double *vectors = cd_arena_doubles(&arena, n * n);
     matrix.n = n;
     for (int i = 0; i < n * n; i++)
-        matrix.a[i] = random_unit(&seed) + (i % (n + 1) == 0 ? 0.7 * (i / n) : 0.0);
+        matrix.a[i] = random_number(&seed) + (i % (n + 1) == 0 ? 0.7 * (i / n) : 0.0);
     ck_assert(cd_general_eigen(&arena, n, matrix.a, real, imag, vectors));
     const cd_ritz ritz = find(&arena, 10);
     double smallest = INFINITY;
@@ -145,7 +130,7 @@ START_TEST(few_eigenvalues_are_enough)
     cd_zero(50 * 50, matrix.a);
     for (int i = 0; i < 4; i++)
         matrix.a[i * 51] = 4.0 - i;
-    const cd_linear_map a = {matrix.n, &matrix, multiply};
+    const cd_linear_map a = {matrix.n, &matrix, dense_map_multiply};
     const cd_krylov_def def = {.wanted = 8, .tolerance = 1e-11, .most_products = 400};
     cd_subspace space;
     cd_ritz ritz;

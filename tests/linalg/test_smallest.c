@@ -2,34 +2,19 @@
 #include "linalg/smallest.h"
 
 #include "base/numeric.h"
+#include "dense_map.h"
 #include "linalg/spectral.h"
+#include "matrices.h"
 #include "suite.h"
 
 enum { MOST = 200 };
 
-static double random_unit(unsigned *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return 2.0 * (double)(*state >> 8) / (double)0xFFFFFFu - 1.0;
-}
-
-typedef struct dense {
-    int n;
-    double a[MOST * MOST];
-} dense;
-
-static dense matrix;
-
-static void multiply(void *self, const double *x, double *y)
-{
-    const dense *d = self;
-    cd_multiply(d->n, d->n, d->a, x, y);
-}
+static dense_map matrix;
 
 static double smallest(double *x)
 {
     static double scratch[8 * MOST];
-    const cd_linear_map a = {matrix.n, &matrix, multiply};
+    const cd_linear_map a = {matrix.n, &matrix, dense_map_multiply};
     ck_assert_int_le(cd_smallest_scratch(matrix.n), 8 * MOST);
     const double value = cd_smallest_eigenvector(&a, scratch, x);
     ck_assert_double_eq_tol(cd_dot(matrix.n, x, x), 1.0, 1e-12);
@@ -41,7 +26,7 @@ static void make_gram(int n, int columns, unsigned seed)
 {
     static double rows[MOST * MOST];
     for (int i = 0; i < n * columns; i++)
-        rows[i] = random_unit(&seed);
+        rows[i] = random_number(&seed);
     matrix.n = n;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
@@ -71,7 +56,7 @@ START_TEST(null_spaces)
     make_gram(2 + _i, 1 + _i / 2, 5u + (unsigned)_i);
     const double largest = cd_max_abs(matrix.n * matrix.n, matrix.a);
     ck_assert_double_le(smallest(x), 1e-12 * largest);
-    multiply(&matrix, x, image);
+    dense_map_multiply(&matrix, x, image);
     ck_assert_double_le(cd_max_abs(matrix.n, image), 1e-10 * largest);
 }
 END_TEST
@@ -98,7 +83,7 @@ START_TEST(what_is_not_finite_ends)
     static double scratch[8 * MOST];
     make_gram(4, 6, 3u);
     matrix.a[5] = NAN;
-    const cd_linear_map a = {matrix.n, &matrix, multiply};
+    const cd_linear_map a = {matrix.n, &matrix, dense_map_multiply};
     ck_assert(!isfinite(cd_smallest_eigenvector(&a, scratch, x)));
 }
 END_TEST
