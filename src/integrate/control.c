@@ -2,7 +2,9 @@
  * goes on with shorter steps after failures until that is hopeless.
  *
  * The estimates are O(h^2) and held below the tolerance as they are (error per unit step), so that
- * the error at the end falls in proportion to the tolerance. */
+ * the error at the end falls in proportion to the tolerance. Those of explicit methods are of a
+ * higher order, and so is the error at the end. */
+#include "integrate/explicit.h"
 #include "integrate/integrator.h"
 
 #include "base/error.h"
@@ -13,6 +15,7 @@
 
 static const double aim = 0.6;         /* error that a step should have, of the tolerance */
 static const double most_growth = 2.0; /* below what makes change_step start anew */
+static const double most_explicit_growth = 5.0;
 static const double most_shrink = 0.2;
 static const double failure_shrink = 0.25;
 static const double keep_above = 0.95, keep_below = 1.2; /* such changes are not worth it */
@@ -91,6 +94,8 @@ static void learn_period(cardan_integrator *it, const cd_state *state, double h)
 {
     const double lasting = 2.0; /* periods after which a size has fallen to a third */
     cd_control *control = &it->control;
+    if (cd_is_explicit(it)) /* its errors are not rates */
+        return;
     for (int i = 0; i < it->system->k; i++) {
         const double period = cd_control_period(control, i);
         const double keep = period > 0.0 ? exp(-h / (lasting * period)) : 1.0;
@@ -195,11 +200,17 @@ static double rounding_step(const cardan_integrator *it)
                 cd_ga_acceleration_weight(&it->def.params) / change);
 }
 
+/* The estimates go like this power of the step. */
+static double order_of(const cardan_integrator *it)
+{
+    return cd_is_explicit(it) ? it->scheme->order : 2.0;
+}
+
 static double retry_factor(const cardan_integrator *it, cardan_status status)
 {
     if (status != CARDAN_REJECTED || !isfinite(it->control.worst.error))
         return failure_shrink;
-    return fmax(most_shrink, fmin(0.9, sqrt(aim / it->control.worst.error)));
+    return fmax(most_shrink, fmin(0.9, pow(aim / it->control.worst.error, 1.0 / order_of(it))));
 }
 
 /* Where a shorter step would bring more rounding than it takes away error, the error stays. */
@@ -240,18 +251,28 @@ static bool is_doubtful(const cardan_integrator *it, double ideal)
     return ideal > 1.0 || control->grew;
 }
 
-/* Factor for the next step after an accepted one: proportional-integral control of an error that
- * goes like h^2. */
+/* Nothing is lost by a change of the step, unless a method's values belong to its size. */
+static bool is_worth_it(const cardan_integrator *it, double ideal)
+{
+    if (cd_is_explicit(it))
+        return true;
+    return !(ideal >= keep_above && ideal <= keep_below) && !is_doubtful(it, ideal);
+}
+
+/* Factor for the next step after an accepted one: proportional-integral control. */
 static double next_factor(const cardan_integrator *it, double error)
 {
     const cd_control *control = &it->control;
+    const double order = order_of(it),
+                 most = cd_is_explicit(it) ? most_explicit_growth : most_growth;
     const double now = fmax(error, 1e-6) / aim;
     const double before = control->previous > 0.0 ? control->previous / aim : now;
-    const double ideal = 1.0 / sqrt(now);
-    if ((ideal >= keep_above && ideal <= keep_below) || is_doubtful(it, ideal))
+    const double ideal = pow(now, -1.0 / order);
+    if (!is_worth_it(it, ideal))
         return 1.0;
-    const double factor = control->previous > 0.0 ? pow(now, -0.35) * pow(before, 0.2) : ideal;
-    return fmax(most_shrink, fmin(control->failed_before ? 1.0 : most_growth, factor));
+    const double factor =
+        control->previous > 0.0 ? pow(now, -0.7 / order) * pow(before, 0.4 / order) : ideal;
+    return fmax(most_shrink, fmin(control->failed_before ? 1.0 : most, factor));
 }
 
 /* Rounding makes multipliers worse in shorter steps than cd_estimate_floor: does not go there. (A

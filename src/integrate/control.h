@@ -42,6 +42,14 @@ typedef struct cd_control {
     long rejected, retried;
 } cd_control;
 
+/* What an error of variable i of that size may be. */
+static inline double cd_control_allowed(cardan_tolerance all, const cardan_tolerance *each, int i,
+                                        double size)
+{
+    const cardan_tolerance t = each != NULL ? each[i] : all;
+    return t.absolute + t.relative * size;
+}
+
 /* The time in which velocity coordinate i, or its rate, changes by its own size, as a period:
  * 2 pi times the smaller of |v| / |v'| and |v'| / |v''| (the second is the shorter one where a
  * force acts for a short time), but not more than that of the whole motion, in the norm of the

@@ -8,6 +8,7 @@
  *   v', lambda, psi   the parabola through the values at t_n, t_{n+1} and a third point: the state
  *            before t_n, or, in the first step after a start, the middle of the step, where they
  *            follow from the equations at the interpolated q and v. */
+#include "integrate/explicit.h"
 #include "integrate/integrator.h"
 
 #include "base/error.h"
@@ -125,6 +126,8 @@ static void give_state(const cardan_system *system, const cd_state *state, const
 
 cardan_status cd_dense_at(cardan_integrator *it, const cd_stretch *stretch, const cd_state *out)
 {
+    if (cd_is_explicit(it))
+        return cd_explicit_dense_at(it, stretch, out);
     const cd_state *old = stretch->old, *now = stretch->now;
     const cd_mode *mode = &it->modes[stretch->mode];
     const cardan_system *system = mode->system;

@@ -15,6 +15,7 @@
  * C_q/6 h^2 v'' from the exact velocity in the index-3 form and at 0 in the others; the increments
  * of v then force v' off by h^2 (C_q/6 - C_v) v''' or -h^2 C_v v''', which is what lambda has to
  * make up for. */
+#include "integrate/explicit.h"
 #include "integrate/integrator.h"
 
 #include "base/numeric.h"
@@ -58,12 +59,6 @@ static void consider(cd_worst *worst, cd_error_kind kind, int index, double erro
         *worst = (cd_worst){relative, kind, index};
 }
 
-static double allowed(cardan_tolerance all, const cardan_tolerance *each, int i, double size)
-{
-    const cardan_tolerance t = each != NULL ? each[i] : all;
-    return t.absolute + t.relative * size;
-}
-
 /* The second derivative of x, NAN if not known, and the rounding error in it. */
 static double second(cardan_integrator *it, const derivatives *d, const double *const *x, int i,
                      double unit, cd_noise *noise, double *rounding)
@@ -95,12 +90,13 @@ static void judge_motion(cardan_integrator *it, const derivatives *d, double *br
         sizes->latest[i] = resolved ? fabs(jerk) : 0.0;
         consider(worst, CD_ERROR_POSITION, i,
                  span * h2 * (c.position * jerk + c.commutator * bracket[i]),
-                 allowed(control->position, control->positions, i, sizes->position[i]),
+                 cd_control_allowed(control->position, control->positions, i, sizes->position[i]),
                  span * h2 * fabs(c.position) * d->h * rounding);
         if (!isnan(snap))
-            consider(worst, CD_ERROR_VELOCITY, i, span * h2 * c.velocity * snap,
-                     allowed(control->velocity, control->velocities, i, sizes->velocity[i]),
-                     span * h2 * fabs(c.velocity) * rounding);
+            consider(
+                worst, CD_ERROR_VELOCITY, i, span * h2 * c.velocity * snap,
+                cd_control_allowed(control->velocity, control->velocities, i, sizes->velocity[i]),
+                span * h2 * fabs(c.velocity) * rounding);
     }
 }
 
@@ -118,7 +114,7 @@ static void judge_multipliers(cardan_integrator *it, const derivatives *d, cd_wo
         const double curvature =
             second(it, d, i < m ? d->lambda : d->psi, i < m ? i : i - m, unit, noise, &rounding);
         const double tolerance =
-            allowed(control->multiplier, control->multipliers, i, sizes->multiplier[i]);
+            cd_control_allowed(control->multiplier, control->multipliers, i, sizes->multiplier[i]);
         consider(worst, CD_ERROR_MULTIPLIER, i, c * curvature, tolerance, fabs(c) * rounding);
         if (d->probed || fabs(curvature) > 3.0 * rounding)
             sizes->latest_bend = fmax(sizes->latest_bend, fabs(c * curvature) / (d->h * d->h));
@@ -147,7 +143,7 @@ double cd_estimate_floor(const cardan_integrator *it, double h)
         const double rounding = cd_noise_bound(it, sizes->noise[it->system->k + i].seen) * unit;
         const double best = pow(rounding / bend, 0.25);
         const double tolerance =
-            allowed(control->multiplier, control->multipliers, i, sizes->multiplier[i]);
+            cd_control_allowed(control->multiplier, control->multipliers, i, sizes->multiplier[i]);
         least = fmax(least, fmin(best, sqrt(rounding / tolerance)));
     }
     return least;
@@ -210,6 +206,8 @@ static derivatives derivatives_of(cardan_integrator *it)
 
 cd_worst cd_estimate_step(cardan_integrator *it)
 {
+    if (cd_is_explicit(it))
+        return cd_explicit_estimate(it);
     const derivatives d = it->step.before != NULL ? derivatives_of(it) : derivatives_of_first(it);
     cd_worst worst = {0};
     judge_motion(it, &d, it->values, &worst);
@@ -275,6 +273,8 @@ static cardan_status estimate_start(cardan_integrator *it, double h, double *err
 cardan_status cd_estimate_first_step(cardan_integrator *it, double *h)
 {
     enum { ROUNDS = 4, MOST_TRIES = 12 };
+    if (cd_is_explicit(it))
+        return cd_explicit_first_step(it, h);
     const cd_state *now = cd_integrator_now(it);
     const double rate =
         fmax(cd_max_abs(it->system->k, now->v), sqrt(cd_max_abs(it->system->k, now->vdot)));
@@ -299,6 +299,12 @@ cardan_status cd_estimate_restart(cardan_integrator *it, double *h)
 {
     enum { MOST_TRIES = 12 };
     const double aim = 0.5;
+    if (cd_is_explicit(it)) {
+        double first = *h;
+        const cardan_status status = cd_explicit_first_step(it, &first);
+        *h = fmin(*h, first);
+        return status;
+    }
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         double error;
         cardan_status status = estimate_start(it, *h, &error);

@@ -55,12 +55,11 @@ static void find_weights(int first, int count, double *weight)
     }
 }
 
+/* That they are powers of the step from h^2 on. */
 static bool knows_errors(const char *method)
 {
-    for (int i = 0; method != NULL && i < cardan_method_count(); i++)
-        if (strcmp(method, cardan_method_name(i)) == 0)
-            return cardan_method_adapts(i);
-    return true; /* an unknown one is refused by the integrator */
+    const cd_scheme *scheme = cd_scheme_find(method); /* none: refused by the integrator */
+    return scheme == NULL || (scheme->estimates && scheme->advance == NULL);
 }
 
 static cardan_status check(const cardan_integrator_def *def, int levels, cardan_error *error)

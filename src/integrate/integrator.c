@@ -131,7 +131,7 @@ static cardan_status check_control(const cardan_system *system, const cardan_int
     if (!cd_scheme_find(def->method)->estimates)
         return cd_fail(error, CARDAN_UNSUPPORTED,
                        "the local errors of `%s` are not known: it takes fixed steps only; give a "
-                       "step, or use ga3, ga2s, nonholonomic, hht or hht3",
+                       "step, or use ga3, ga2s, nonholonomic, hht, hht3 or rk5",
                        def->method);
     if (!is_tolerance(control->position) || !is_tolerance(control->velocity) ||
         !is_tolerance(control->multiplier))
@@ -302,6 +302,8 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
                          .increment = cd_arena_doubles(arena, system->k),
                          .scratch = cd_arena_doubles(arena, 2 * system->k),
                          .memory = cd_arena_doubles(arena, it->most.memory)};
+    if (it->scheme->work != NULL)
+        it->step.work = cd_arena_doubles(arena, it->scheme->work(system));
     cd_corrector_choose(it, def, is_adaptive(def));
     it->kept_memory = cd_arena_doubles(arena, it->most.memory);
     keep_projection(it, &def->projection);

@@ -106,6 +106,8 @@ static cardan_status change_step(cardan_integrator *it, double h)
     it->base_time = cd_integrator_now(it)->t;
     it->base_steps = 0;
     cd_integrator_set_weights(it);
+    if (it->scheme->advance != NULL)
+        return CARDAN_OK;
     const bool renew = s > largest_growth || it->control.renew;
     if (!renew || it->def.step_change != CARDAN_STEP_SETTLED)
         return scale_to_step(it, s);
@@ -193,15 +195,33 @@ static cardan_status complete_step(cardan_integrator *it)
     return status;
 }
 
+static cardan_status correct_step(cardan_integrator *it)
+{
+    const cd_newton_problem problem = {it, residual, assemble, correct, weigh, name_row};
+    const cardan_status status = it->scheme->begin(&it->step); /* 1 predict */
+    if (status != CARDAN_OK)
+        return status;
+    return cd_newton_solve(&it->newton, &problem, &it->error); /* 2 to 6 */
+}
+
+/* 1 to 6 of an explicit method. */
+static cardan_status advance(cardan_integrator *it)
+{
+    cd_newton_counts *counts = &it->newton.counts;
+    it->step.evaluations = 0;
+    const cardan_status status = it->scheme->advance(&it->step);
+    counts->residuals += it->step.evaluations;
+    counts->matrices += it->step.evaluations;
+    counts->factorizations += it->step.evaluations;
+    return status;
+}
+
 /* A step of size it->h that ends at t1. The old state is untouched until the new one is accepted.
  */
 static cardan_status take_step(cardan_integrator *it, double t1)
 {
-    const cd_newton_problem problem = {it, residual, assemble, correct, weigh, name_row};
     set_up_step(it, t1);
-    cardan_status status = it->scheme->begin(&it->step); /* 1 predict */
-    if (status == CARDAN_OK)                             /* 2 to 6: the corrector iteration */
-        status = cd_newton_solve(&it->newton, &problem, &it->error);
+    cardan_status status = it->scheme->advance != NULL ? advance(it) : correct_step(it);
     if (status == CARDAN_OK)
         status = complete_step(it);
     if (status != CARDAN_OK)

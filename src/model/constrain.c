@@ -149,7 +149,18 @@ static int add_bias(const cardan_model *model, int e, const cd_chain *chain, dou
 
 static int constraint_bias(void *context, const cardan_point *at, double *out)
 {
-    return for_all(context, false, true, at, add_bias, out);
+    const cardan_model *model = context;
+    int code = 0;
+    for (int e = 0; code == 0 && e < model->elements; e++) {
+        cd_chain chain;
+        if (cd_pivot_is_direct(model, e)) {
+            cd_pivot_bias(model, e, at, out);
+        } else if (model->element[e].type->constraint != NULL) {
+            cd_chain_open(model, &model->element[e], at, true, &chain);
+            code = add_bias(model, e, &chain, out);
+        }
+    }
+    return code;
 }
 
 /* local (rows x n) = d(B_w w)/dx J + B_w d(J v)/dq, for B and for K */

@@ -178,7 +178,7 @@ double cd_ga_position_allowance(const cd_step *step, int i)
     return step->position.absolute + step->position.relative * size;
 }
 
-static double velocity_allowance(const cd_step *step, int i)
+double cd_ga_velocity_allowance(const cd_step *step, int i)
 {
     return step->velocity.absolute + step->velocity.relative * fabs(step->old->v[i]);
 }
@@ -189,7 +189,7 @@ void cd_ga_weigh_motion(cd_step *step, double limit, double unit, double *weight
     const double ratio = step->params.beta / step->params.gamma;
     const double share = ratio > 0.0 ? 1.0 / ratio : 0.0;
     for (int i = 0; i < step->system->k; i++) {
-        const double by_velocity = step->h * velocity_allowance(step, i);
+        const double by_velocity = step->h * cd_ga_velocity_allowance(step, i);
         const double by_position =
             ratio > 0.0 ? share * cd_ga_position_allowance(step, i) : by_velocity;
         rounding[i] = unit;

@@ -45,6 +45,7 @@ double cd_ga_multiplier_gain(const cd_step *step);
 double cd_ga_multiplier_rounding(const cd_step *step, double unit);
 /* Position tolerance of velocity coordinate i. */
 double cd_ga_position_allowance(const cd_step *step, int i);
+double cd_ga_velocity_allowance(const cd_step *step, int i);
 /* Weights of x: the finest of the velocity and the position tolerance and of `limit`. */
 void cd_ga_weigh_motion(cd_step *step, double limit, double unit, double *weights,
                         double *rounding);

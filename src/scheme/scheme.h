@@ -39,6 +39,8 @@ typedef struct cd_step {
     double *increment; /* k: q_{n+1} = update(q_n, increment) */
     double *scratch;   /* 2 k numbers */
     double *memory;    /* what the method keeps from step to step; written by start and finish */
+    double *work;      /* of an explicit method, within a step */
+    long evaluations;  /* of the equations with their matrix, by an explicit method */
 } cd_step;
 
 enum { CD_MAX_TERMS = 40 };
@@ -61,6 +63,7 @@ struct cd_scheme {
     bool predicts; /* with the predictor of the step: it is to be told what came out */
 
     bool estimates; /* its local errors are known, so that they can choose the step (estimate.c) */
+    int order;      /* of the local error that does so if it is an explicit method */
 
     /* Can these parameters and options be used with this system? Beyond cardan_params_judge. */
     cardan_status (*check)(const cd_step *step, cardan_error *error);
@@ -77,6 +80,10 @@ struct cd_scheme {
     cardan_status (*start)(cd_step *step, bool perturbed);
     /* NULL: a <- v' + s (a - v'). Otherwise changes next->a when the step size changes by s. */
     cardan_status (*rescale)(cd_step *step, double s);
+
+    /* NULL unless the method is explicit: makes the whole step, in place of `begin` to `weigh`. */
+    cardan_status (*advance)(cd_step *step);
+    int (*work)(const cardan_system *system); /* size of cd_step.work */
 
     cardan_status (*begin)(cd_step *step); /* prepares and predicts: sets the iterate */
     cardan_status (*residual)(cd_step *step, double *residual);
@@ -105,5 +112,6 @@ extern const cd_scheme cd_scheme_ga3, cd_scheme_ga2, cd_scheme_ga1, cd_scheme_ga
 extern const cd_scheme cd_scheme_nonholonomic;
 extern const cd_scheme cd_scheme_hht, cd_scheme_hht3, cd_scheme_hht2;
 extern const cd_scheme cd_scheme_conserving, cd_scheme_midpoint, cd_scheme_trapezoidal;
+extern const cd_scheme cd_scheme_rk5;
 
 #endif

@@ -81,16 +81,37 @@ static cardan_status factor(cd_consistent *c, const cardan_point *at)
     return cd_system_factor(c->ws, at, c->acceleration, ACCELERATION_TERMS, c->matrix);
 }
 
+/* The residual of dynamics and B v', K v'; M, B and K are kept. */
+static cardan_status by_matrices(cd_consistent *c, const cardan_point *at)
+{
+    cardan_status status = cd_system_equations(c->ws, at, &(cd_equations){.dynamics = c->x});
+    if (status == CARDAN_OK)
+        cd_system_constrain(c->ws, at->vdot, c->x + c->system->k);
+    return status;
+}
+
+/* The same without matrices: B v' is the rate of Phi at fixed t with v' for v. */
+static cardan_status by_residuals(cd_consistent *c, const cardan_point *at)
+{
+    const int k = c->system->k;
+    const cardan_point moved = {at->t, at->q, at->vdot, c->rest, c->rest, c->rest};
+    cardan_status status = cd_system_residual(c->ws, at, &(cd_equations){.dynamics = c->x});
+    if (status == CARDAN_OK)
+        status = cd_system_residual(c->ws, &moved, &(cd_equations){.hidden = c->x + k});
+    return status;
+}
+
 /* x = -(residual of dynamics, of B v' + bias, of K v' + bias) */
 static cardan_status acceleration_residual(cd_consistent *c, const cardan_point *at)
 {
-    const int k = c->system->k, m = c->system->m, l = c->system->l;
+    const cardan_system *system = c->system;
+    const int k = system->k, m = system->m, l = system->l;
+    const bool fast = system->def.evaluate != NULL && l == 0 && !system->def.rheonomic;
     cardan_status status = cd_system_bias(c->ws, at, c->bias, c->bias + m);
     if (status == CARDAN_OK)
-        status = cd_system_equations(c->ws, at, &(cd_equations){.dynamics = c->x});
+        status = fast ? by_residuals(c, at) : by_matrices(c, at);
     if (status != CARDAN_OK)
         return status;
-    cd_system_constrain(c->ws, at->vdot, c->x + k);
     cd_add(m + l, 1.0, c->bias, c->x + k);
     for (int i = 0; i < k + m + l; i++)
         c->x[i] = -c->x[i];
@@ -130,6 +151,61 @@ cardan_status cd_consistent_accelerations(cd_consistent *c, const cardan_point *
                    "at t = %.9g no accelerations and multipliers were found that satisfy the "
                    "equations of motion; the force depends too strongly on the multipliers",
                    at->t);
+}
+
+cardan_status cd_consistent_solve(cd_consistent *c, const cardan_point *at, double *vdot,
+                                  double *lambda, double *psi)
+{
+    const cardan_system *system = c->system;
+    const int k = system->k, m = system->m;
+    if (system->def.force_depends_on_lambda || system->def.force_depends_on_psi)
+        return cd_consistent_accelerations(c, at, vdot, lambda, psi);
+    const cardan_point now = {at->t, at->q, at->v, vdot, lambda, psi};
+    cardan_status status = acceleration_residual(c, &now);
+    if (status == CARDAN_OK)
+        status = factor(c, &now);
+    if (status != CARDAN_OK)
+        return status;
+    cd_matrix_solve(c->matrix, c->x);
+    cd_add(k, 1.0, c->x, vdot);
+    cd_add(m, 1.0, c->x + k, lambda);
+    cd_add(system->l, 1.0, c->x + k + m, psi);
+    return CARDAN_OK;
+}
+
+cardan_status cd_consistent_draw(cd_consistent *c, double t, double *q, double *v, bool velocities,
+                                 double *d)
+{
+    const int k = c->system->k, m = c->system->m, l = c->system->l;
+    const cardan_point at = {t, q, v, c->rest, c->rest, c->rest};
+    const cd_equations position = {.position = c->x + k};
+    const cd_equations velocity = {.hidden = c->x + k, .rolling = c->x + k + m};
+    cd_zero(k + m + l, c->x);
+    cardan_status status = cd_system_residual(c->ws, &at, velocities ? &velocity : &position);
+    if (status != CARDAN_OK)
+        return status;
+    for (int i = k; i < k + m + l; i++)
+        c->x[i] = -c->x[i];
+    cd_matrix_solve(c->matrix, c->x);
+    cd_copy(k, c->x, d);
+    if (velocities)
+        cd_add(k, 1.0, d, v);
+    else
+        cardan_group_update(c->system->group, q, d, q);
+    return CARDAN_OK;
+}
+
+cardan_status cd_consistent_respond(cd_consistent *c, const cardan_point *at, double *lambda,
+                                    double *psi)
+{
+    const int k = c->system->k, m = c->system->m;
+    cardan_status status = acceleration_residual(c, at);
+    if (status != CARDAN_OK)
+        return status;
+    cd_matrix_solve(c->matrix, c->x);
+    cd_copy(m, c->x + k, lambda);
+    cd_copy(c->system->l, c->x + k + m, psi);
+    return CARDAN_OK;
 }
 
 /* With (M 0; 0 I), whose pattern is there. */

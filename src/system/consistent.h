@@ -28,6 +28,21 @@ cd_impulse *cd_consistent_impulse(const cd_consistent *c);
 cardan_status cd_consistent_accelerations(cd_consistent *c, const cardan_point *at, double *vdot,
                                           double *lambda, double *psi);
 
+/* The same by one solve from a guess nearby (an explicit method's last stage). The factors stay for
+ * cd_consistent_draw, cd_consistent_respond and nothing else in between. */
+cardan_status cd_consistent_solve(cd_consistent *c, const cardan_point *at, double *vdot,
+                                  double *lambda, double *psi);
+
+/* Moves q towards Phi = 0 or, with `velocities`, v towards the velocity constraints, by the factors
+ * at hand; d (k numbers) is the move. */
+cardan_status cd_consistent_draw(cd_consistent *c, double t, double *q, double *v, bool velocities,
+                                 double *d);
+
+/* How lambda and psi change, to first order, if they are found at a point near that of the factors;
+ * `at` has the v', lambda and psi of these. */
+cardan_status cd_consistent_respond(cd_consistent *c, const cardan_point *at, double *lambda,
+                                    double *psi);
+
 /* f with M f + g = 0, g without multipliers: what v' would be without reactions.
  * CARDAN_SINGULAR_MATRIX if M is singular. */
 cardan_status cd_consistent_force(cd_consistent *c, const cardan_point *at, double *f);

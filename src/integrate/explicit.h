@@ -1,0 +1,24 @@
+/* What is different for explicit methods (cd_scheme.advance): how their errors are judged, their
+ * first step, and the motion inside their steps, which are long. */
+#ifndef CD_INTEGRATE_EXPLICIT_H
+#define CD_INTEGRATE_EXPLICIT_H
+
+#include "integrate/integrator.h"
+
+static inline bool cd_is_explicit(const cardan_integrator *it)
+{
+    return it->scheme->advance != NULL;
+}
+
+/* The difference to the embedded formula, relative to the tolerances; that of multipliers is what
+ * they would be different at the state which the embedded formula leads to. */
+cd_worst cd_explicit_estimate(cardan_integrator *it);
+
+/* A first step by the sizes of v, v' and v'' (Hairer, Norsett, Wanner, Solving ODEs I, II.4). */
+cardan_status cd_explicit_first_step(cardan_integrator *it, double *h);
+
+/* cd_dense_at for steps of such methods. */
+cardan_status cd_explicit_dense_at(cardan_integrator *it, const cd_stretch *over,
+                                   const cd_state *out);
+
+#endif

@@ -1,0 +1,128 @@
+/* Dense output in the steps of an explicit method (docs/methods/rk5.md), from their ends alone.
+ *
+ * With s = (t - t_n) / h in [0, 1]: q = q_n exp(p(s)), p the polynomial of degree 5 in the algebra
+ * at q_n with the values, first and second derivatives that q, v and v' at both ends give (T(p) p'
+ * = h v); v = T(p) p' / h; v', lambda and psi from the equations of motion there. */
+#include "integrate/explicit.h"
+
+#include "base/numeric.h"
+
+/* Weights of p(1), p'(0), p'(1), p''(0), p''(1). */
+typedef struct quintic {
+    double end, slope0, slope1, bend0, bend1;
+} quintic;
+
+static quintic value_at(double s)
+{
+    const double s2 = s * s, s3 = s2 * s, s4 = s2 * s2, s5 = s4 * s;
+    return (quintic){10.0 * s3 - 15.0 * s4 + 6.0 * s5, s - 6.0 * s3 + 8.0 * s4 - 3.0 * s5,
+                     -4.0 * s3 + 7.0 * s4 - 3.0 * s5, 0.5 * (s2 - 3.0 * s3 + 3.0 * s4 - s5),
+                     0.5 * s3 - s4 + 0.5 * s5};
+}
+
+static quintic slope_at(double s)
+{
+    const double s2 = s * s, s3 = s2 * s, s4 = s2 * s2;
+    return (quintic){30.0 * s2 - 60.0 * s3 + 30.0 * s4, 1.0 - 18.0 * s2 + 32.0 * s3 - 15.0 * s4,
+                     -12.0 * s2 + 28.0 * s3 - 15.0 * s4, s - 4.5 * s2 + 6.0 * s3 - 2.5 * s4,
+                     1.5 * s2 - 4.0 * s3 + 2.5 * s4};
+}
+
+/* p at the end of the step and its derivatives, k numbers each, in the work of the method. */
+typedef struct ends {
+    double h;
+    const cd_state *old;
+    double *end, *slope, *bend;
+    double *shifted, *turned; /* scratch */
+} ends;
+
+/* p'' = h^2 T(p)^-1 v' + h (d/ds T(p)^-1) v: the second term by central differences along p', whose
+ * error is far below that of the polynomial. */
+static void find_bend(const cardan_group *group, const cd_state *now, ends *e)
+{
+    const int k = cardan_group_dof(group);
+    const double shift = 1e-5;
+    cardan_group_tangent_inverse(group, e->end, now->vdot, e->bend);
+    for (int i = 0; i < k; i++)
+        e->bend[i] *= e->h * e->h;
+    for (int side = -1; side <= 1; side += 2) {
+        cd_copy(k, e->end, e->shifted);
+        cd_add(k, side * shift, e->slope, e->shifted);
+        cardan_group_tangent_inverse(group, e->shifted, now->v, e->turned);
+        cd_add(k, side * e->h / (2.0 * shift), e->turned, e->bend);
+    }
+}
+
+static ends ends_of(cardan_integrator *it, const cd_stretch *over)
+{
+    const cardan_group *group = it->system->group;
+    const int k = it->system->k;
+    double *work = it->step.work;
+    ends e = {.h = over->now->t - over->old->t,
+              .old = over->old,
+              .end = work,
+              .slope = work + k,
+              .bend = work + 2 * k,
+              .shifted = work + 3 * k,
+              .turned = work + 4 * k};
+    cardan_group_difference(group, over->old->q, over->now->q, e.end);
+    cardan_group_tangent_inverse(group, e.end, over->now->v, e.slope);
+    for (int i = 0; i < k; i++)
+        e.slope[i] *= e.h;
+    find_bend(group, over->now, &e);
+    return e;
+}
+
+static void combine(const ends *e, quintic c, int k, double *out)
+{
+    for (int i = 0; i < k; i++)
+        out[i] = c.end * e->end[i] + e->h * c.slope0 * e->old->v[i] + c.slope1 * e->slope[i] +
+                 e->h * e->h * c.bend0 * e->old->vdot[i] + c.bend1 * e->bend[i];
+}
+
+/* q and v at s. */
+static void place(cardan_integrator *it, const cd_stretch *over, double s, double *q, double *v)
+{
+    const int k = it->system->k;
+    ends e = ends_of(it, over);
+    double *p = e.shifted, *slope = e.turned;
+    combine(&e, value_at(s), k, p);
+    combine(&e, slope_at(s), k, slope);
+    cardan_group_update(it->system->group, over->old->q, p, q);
+    cardan_group_tangent(it->system->group, p, slope, v);
+    for (int i = 0; i < k; i++)
+        v[i] /= e.h;
+}
+
+static void copy_some(int n, const double *from, double *to)
+{
+    if (to != NULL)
+        cd_copy(n, from, to);
+}
+
+cardan_status cd_explicit_dense_at(cardan_integrator *it, const cd_stretch *over,
+                                   const cd_state *out)
+{
+    const cd_mode *mode = &it->modes[over->mode];
+    const cardan_system *system = mode->system;
+    const cd_state *old = over->old;
+    const int k = system->k, size = cardan_group_size(system->group);
+    double *q = it->values, *v = q + size, *vdot = v + k, *lambda = vdot + k,
+           *psi = lambda + system->m;
+    place(it, over, (out->t - old->t) / (over->now->t - old->t), q, v);
+    copy_some(size, q, out->q);
+    copy_some(k, v, out->v);
+    if (out->vdot == NULL && out->lambda == NULL && out->psi == NULL)
+        return CARDAN_OK;
+    const cardan_point at = {out->t, q, v, vdot, lambda, psi};
+    cd_copy(k, old->vdot, vdot);
+    cd_copy(system->m, old->lambda, lambda);
+    cd_copy(system->l, old->psi, psi);
+    cardan_status status = cd_consistent_accelerations(mode->consistent, &at, vdot, lambda, psi);
+    if (status != CARDAN_OK)
+        return status;
+    copy_some(k, vdot, out->vdot);
+    copy_some(system->m, lambda, out->lambda);
+    copy_some(system->l, psi, out->psi);
+    return CARDAN_OK;
+}

@@ -1,0 +1,250 @@
+/* RK5: the explicit Runge-Kutta method of order 5(4) of Dormand and Prince (J. Comput. Appl. Math.
+ * 6, 1980) for motions that are not stiff, on the group and on the constraints.
+ *
+ * In a step the configuration is q = q_n exp(w) with T(w) w' = v, and v' follows from the equations
+ * of motion with the constraints at acceleration level, ACB15 (7): an ordinary differential
+ * equation for (w, v), to which the method is applied as it is (Munthe-Kaas). Its end is drawn back
+ * onto the position and velocity constraints by the factors of the last stage, so there is no
+ * drift; v', lambda and psi are solved for there and begin the next step. They are of the order of
+ * q and v. */
+#include "scheme/rk5.h"
+#include "base/error.h"
+#include "base/numeric.h"
+#include "scheme/ga.h"
+#include "scheme/midpoint.h"
+
+enum { STAGES = 6 }; /* the seventh is the first of the next step */
+
+static const double node[STAGES] = {0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0};
+
+static const double weight[STAGES + 1][STAGES] = {
+    {0.0},
+    {1.0 / 5.0},
+    {3.0 / 40.0, 9.0 / 40.0},
+    {44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0},
+    {19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0},
+    {9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0},
+    {35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0}};
+
+/* Of the formula of order 5 less those of order 4. */
+static const double error_weight[STAGES + 1] = {
+    71.0 / 57600.0,      0.0,          -71.0 / 16695.0, 71.0 / 1920.0,
+    -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0};
+
+/* In step->work: w' and v' of the stages after the first, w' at the end, and the errors. */
+static int work(const cardan_system *system)
+{
+    return (2 * (STAGES - 1) + 3) * system->k;
+}
+
+static double *turning_of(const cd_step *step, int stage)
+{
+    return stage == 0 ? step->old->v : step->work + (2 * (stage - 1)) * step->system->k;
+}
+
+static double *change_of(const cd_step *step, int stage)
+{
+    return stage == 0 ? step->old->vdot : step->work + (2 * (stage - 1) + 1) * step->system->k;
+}
+
+static double *last_turning(const cd_step *step)
+{
+    return step->work + 2 * (STAGES - 1) * step->system->k;
+}
+
+double *cd_rk5_position_error(const cd_step *step)
+{
+    return last_turning(step) + step->system->k;
+}
+
+double *cd_rk5_velocity_error(const cd_step *step)
+{
+    return cd_rk5_position_error(step) + step->system->k;
+}
+
+/* h times the weighted sum of w' and of v' of the stages so far. */
+static void add_stages(const cd_step *step, int count, const double *weights, double *w, double *dv)
+{
+    const int k = step->system->k;
+    cd_zero(k, w);
+    cd_zero(k, dv);
+    for (int j = 0; j < count; j++)
+        if (weights[j] != 0.0) {
+            cd_add(k, step->h * weights[j], turning_of(step, j), w);
+            cd_add(k, step->h * weights[j], change_of(step, j), dv);
+        }
+}
+
+/* q and v of a stage in step->next, for the sums above. */
+static void place(cd_step *step, int stage)
+{
+    const int k = step->system->k;
+    cd_state *next = step->next;
+    add_stages(step, stage, weight[stage], step->increment, next->v);
+    cd_add(k, 1.0, step->old->v, next->v);
+    cardan_group_update(step->system->group, step->old->q, step->increment, next->q);
+}
+
+static cardan_status solve(cd_step *step, double t)
+{
+    cd_state *next = step->next;
+    const cardan_point at = {t, next->q, next->v, next->vdot, next->lambda, next->psi};
+    step->evaluations++;
+    return cd_consistent_solve(step->consistent, &at, next->vdot, next->lambda, next->psi);
+}
+
+static cardan_status pass_stage(cd_step *step, int stage)
+{
+    const int k = step->system->k;
+    double *turning = turning_of(step, stage), *change = change_of(step, stage);
+    place(step, stage);
+    cardan_group_tangent_inverse(step->system->group, step->increment, step->next->v, turning);
+    cardan_status status =
+        solve(step, stage == STAGES - 1 ? step->t1 : step->old->t + node[stage] * step->h);
+    cd_copy(k, step->next->vdot, change);
+    return status;
+}
+
+/* The largest of |d_i| relative to what may be left of it. */
+static double size_of(const cd_step *step, bool velocities, const double *d)
+{
+    const double unit =
+        velocities ? cd_ga_velocity_rounding(step) / step->h : cd_ga_position_rounding(step);
+    double largest = 0.0;
+    for (int i = 0; i < step->system->k; i++) {
+        const double allowed =
+            velocities ? cd_ga_velocity_allowance(step, i) : cd_ga_position_allowance(step, i);
+        largest = cd_larger(largest, fabs(d[i]) / (allowed + 8.0 * unit));
+    }
+    return largest;
+}
+
+/* Draws q or v onto its constraints by the factors at hand, which are those of a place nearby: what
+ * is left after each pass is a small part of the one before. */
+static cardan_status draw(cd_step *step, bool velocities)
+{
+    enum { MOST_PASSES = 20 };
+    const double likely_rate = 0.1;
+    double *d = step->scratch, last = INFINITY;
+    for (int pass = 0; pass < MOST_PASSES; pass++) {
+        cardan_status status = cd_consistent_draw(step->consistent, step->t1, step->next->q,
+                                                  step->next->v, velocities, d);
+        if (status != CARDAN_OK)
+            return status;
+        const double size = size_of(step, velocities, d);
+        const double rate = pass > 0 ? cd_larger(size / last, 1e-3) : likely_rate;
+        if (size <= 1.0 || rate * size <= 0.1)
+            return CARDAN_OK;
+        if (!(rate < 1.0) && pass > 2)
+            break;
+        last = size;
+    }
+    return cd_fail(step->error, CARDAN_NOT_CONVERGED,
+                   "the end of the step could not be drawn back onto the %s constraints; the step "
+                   "is too long for an explicit method: try a shorter one, or ga2s",
+                   velocities ? "velocity" : "position");
+}
+
+static cardan_status draw_back(cd_step *step)
+{
+    const cardan_system *system = step->system;
+    cardan_status status = system->m > 0 ? draw(step, false) : CARDAN_OK;
+    if (status == CARDAN_OK && system->m + system->l > 0)
+        status = draw(step, true);
+    return status;
+}
+
+/* The difference to the formula of order 4, in w and v. */
+static void find_errors(cd_step *step)
+{
+    const int k = step->system->k;
+    double *in_q = cd_rk5_position_error(step), *in_v = cd_rk5_velocity_error(step);
+    cardan_group_tangent_inverse(step->system->group, step->increment, step->next->v,
+                                 last_turning(step));
+    add_stages(step, STAGES, error_weight, in_q, in_v);
+    cd_add(k, step->h * error_weight[STAGES], last_turning(step), in_q);
+    cd_add(k, step->h * error_weight[STAGES], step->next->vdot, in_v);
+}
+
+static void guess_from_old(cd_step *step)
+{
+    const cd_state *old = step->old;
+    cd_state *next = step->next;
+    next->t = step->t1;
+    next->h = step->h;
+    cd_copy(step->system->k, old->vdot, next->vdot);
+    cd_copy(step->system->m, old->lambda, next->lambda);
+    cd_copy(step->system->l, old->psi, next->psi);
+}
+
+static cardan_status advance(cd_step *step)
+{
+    cardan_status status = CARDAN_OK;
+    guess_from_old(step);
+    for (int stage = 1; status == CARDAN_OK && stage < STAGES; stage++)
+        status = pass_stage(step, stage);
+    if (status != CARDAN_OK)
+        return status;
+    place(step, STAGES);
+    status = draw_back(step);
+    if (status == CARDAN_OK)
+        status = solve(step, step->t1);
+    if (status != CARDAN_OK)
+        return status;
+    find_errors(step);
+    cd_copy(step->system->k, step->next->vdot, step->next->a);
+    return CARDAN_OK;
+}
+
+static cardan_status check(const cd_step *step, cardan_error *error)
+{
+    (void)step;
+    (void)error;
+    return CARDAN_OK;
+}
+
+/* There is no corrector. */
+static int unknowns(const cardan_system *system)
+{
+    (void)system;
+    return 0;
+}
+
+static int terms(const cd_step *step, cd_term *list)
+{
+    (void)step;
+    (void)list;
+    return 0;
+}
+
+/* Consistent values are all it starts from, and no size of the step is in them. */
+static cardan_status start(cd_step *step, bool perturbed)
+{
+    (void)perturbed;
+    cd_copy(step->system->k, step->next->vdot, step->next->a);
+    return CARDAN_OK;
+}
+
+static cardan_status rescale(cd_step *step, double s)
+{
+    (void)step;
+    (void)s;
+    return CARDAN_OK;
+}
+
+const cd_scheme cd_scheme_rk5 = {
+    .name = "rk5",
+    .summary = "explicit Runge-Kutta of order 5 for motions that are not stiff, drawn onto the "
+               "constraints after each step (Dormand and Prince)",
+    .params = &cd_trapezoidal_params, /* not used */
+    .local_multipliers = true,
+    .estimates = true,
+    .order = 5,
+    .check = check,
+    .unknowns = unknowns,
+    .terms = terms,
+    .start = start,
+    .rescale = rescale,
+    .work = work,
+    .advance = advance,
+};
