@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PENDING_BYTES = 1 << 16, VALUE_BYTES = 32 };
+enum { PENDING_BYTES = 1 << 16, VALUE_BYTES = 32, PIECE_BYTES = 1 << 20 };
 
 static bool complain(cli_csv *csv)
 {
@@ -35,10 +35,25 @@ static bool hand_over(cli_csv *csv)
     return complain(csv);
 }
 
-static void make_room(cli_csv *csv, size_t header)
+/* Rows of more than PIECE_BYTES are handed over in pieces. */
+static void make_room(cli_csv *csv)
 {
-    csv->capacity = PENDING_BYTES + header + (size_t)csv->columns * VALUE_BYTES;
+    const size_t row = (size_t)csv->columns * VALUE_BYTES;
+    csv->capacity = PENDING_BYTES + (row < PIECE_BYTES ? row : PIECE_BYTES);
     csv->pending = cli_allocate(csv->capacity, 1);
+}
+
+/* Hands over what is pending if `size` more bytes do not fit. */
+static bool has_room(cli_csv *csv, size_t size)
+{
+    if (csv->capacity - csv->used < size && !hand_over(csv))
+        return false;
+    if (csv->capacity < size) {
+        free(csv->pending);
+        csv->capacity = size;
+        csv->pending = cli_allocate(size, 1);
+    }
+    return true;
 }
 
 /* A name, in quotes if it has commas, quotes or ends of lines (RFC 4180). */
@@ -56,23 +71,7 @@ static char *put_name(char *to, const char *name)
     return to;
 }
 
-static bool write_header(cli_csv *csv, char *const *names)
-{
-    size_t size = 0;
-    for (int i = 0; i < csv->columns; i++)
-        size += 2 * strlen(names[i]) + 4;
-    make_room(csv, size);
-    char *to = csv->pending;
-    for (int i = 0; i < csv->columns; i++) {
-        to = put_name(to, names[i]);
-        *to++ = i + 1 < csv->columns ? ',' : '\n';
-    }
-    csv->used = (size_t)(to - csv->pending);
-    return hand_over(csv);
-}
-
-bool cli_csv_open(cli_csv *csv, const char *command, const char *path, char *const *names,
-                  int columns)
+bool cli_csv_begin(cli_csv *csv, const char *command, const char *path, int columns)
 {
     bool to_stdout = strcmp(path, "-") == 0;
     *csv = (cli_csv){.command = command,
@@ -84,7 +83,28 @@ bool cli_csv_open(cli_csv *csv, const char *command, const char *path, char *con
         cli_complain(command, "cannot write %s: %s", path, strerror(errno));
         return false;
     }
-    return write_header(csv, names);
+    make_room(csv);
+    return true;
+}
+
+bool cli_csv_name(cli_csv *csv, const char *name)
+{
+    if (!has_room(csv, 2 * strlen(name) + 4))
+        return false;
+    const bool last = ++csv->named == csv->columns;
+    char *to = put_name(csv->pending + csv->used, name);
+    *to++ = last ? '\n' : ',';
+    csv->used = (size_t)(to - csv->pending);
+    return !last || hand_over(csv);
+}
+
+bool cli_csv_open(cli_csv *csv, const char *command, const char *path, char *const *names,
+                  int columns)
+{
+    bool done = cli_csv_begin(csv, command, path, columns);
+    for (int i = 0; done && i < columns; i++)
+        done = cli_csv_name(csv, names[i]);
+    return done;
 }
 
 /* Whether the file begins with the bytes of the mark; says what is missing. */
@@ -128,7 +148,7 @@ bool cli_csv_reopen(cli_csv *csv, const char *command, const char *path, int col
         csv->file = NULL;
         return false;
     }
-    make_room(csv, 0);
+    make_room(csv);
     csv->mark = *mark;
     csv->rows = mark->rows;
     return true;
@@ -156,9 +176,12 @@ bool cli_csv_sync(cli_csv *csv)
 
 bool cli_csv_row(cli_csv *csv, const double *values)
 {
-    for (int i = 0; i < csv->columns; i++)
+    for (int i = 0; i < csv->columns; i++) {
+        if (!has_room(csv, VALUE_BYTES))
+            return false;
         csv->used += (size_t)snprintf(csv->pending + csv->used, VALUE_BYTES, "%.17g%c", values[i],
                                       i + 1 < csv->columns ? ',' : '\n');
+    }
     csv->rows++;
     return csv->used < PENDING_BYTES || hand_over(csv);
 }

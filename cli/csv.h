@@ -14,8 +14,8 @@ typedef struct cli_csv_mark {
 
 typedef struct cli_csv {
     const char *command; /* for messages */
-    int columns;
-    const char *name; /* of the file, or "standard output"; NULL if none was opened */
+    int columns, named;  /* named: in the header so far */
+    const char *name;    /* of the file, or "standard output"; NULL if none was opened */
     bool to_stdout;
     FILE *file;    /* NULL before open and after close */
     char *pending; /* whole rows that have not been handed to the system yet */
@@ -25,8 +25,12 @@ typedef struct cli_csv {
     cli_csv_mark mark;
 } cli_csv;
 
-/* Opens `path` ("-" is stdout) for writing, and writes the header at once; complains and returns
- * false if that fails. */
+/* Opens `path` ("-" is stdout) for writing; names for all columns follow one by one, the last one
+ * writes the header. Complain and return false if that fails. */
+bool cli_csv_begin(cli_csv *csv, const char *command, const char *path, int columns);
+bool cli_csv_name(cli_csv *csv, const char *name);
+
+/* Both, from a list. */
 bool cli_csv_open(cli_csv *csv, const char *command, const char *path, char *const *names,
                   int columns);
 
@@ -46,7 +50,8 @@ bool cli_csv_flush(cli_csv *csv);
 bool cli_csv_sync(cli_csv *csv);
 
 /* Rows are handed to the system many at a time but whole, so that an interrupted run leaves no
- * broken one. Complains and returns false if they could not be written. */
+ * broken one; only a row of more than a megabyte goes in pieces, which a killed run may leave.
+ * Complains and returns false if they could not be written. */
 bool cli_csv_row(cli_csv *csv, const double *values);
 
 /* Flushes and closes, if it is open; complains and returns false if anything could not be written.

@@ -9,13 +9,13 @@ int cli_preview_columns(const cli_record *record)
     return outputs + 2;
 }
 
-void cli_preview_header(const cli_record *record)
+void cli_preview_header(cli_record *record)
 {
     int outputs = cli_preview_columns(record) - 2;
-    printf("%10s", record->names[0]);
+    printf("%10s", cli_record_name(record, 0));
     for (int i = 1; i <= outputs; i++)
-        printf(" %10s", record->names[i]);
-    printf(" %10s\n", record->names[record->columns - 1]);
+        printf(" %10s", cli_record_name(record, i));
+    printf(" %10s\n", cli_record_name(record, record->columns - 1));
 }
 
 void cli_preview_row(const cli_record *record)

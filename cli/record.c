@@ -1,4 +1,4 @@
-/* The columns of a result row: names once, values at every state. */
+/* The columns of a result row: names when asked for, values at every state. */
 #include "record.h"
 #include "options.h"
 
@@ -19,34 +19,51 @@ static int stage_size(const cli_record *record)
     return cardan_system_constraints(system) + cardan_system_nonholonomic(system);
 }
 
-static char **name_stages(const cli_record *record, char **name)
+/* Of a column after outputs and etas: a stage's time, its multipliers, or one of the tail. */
+static void name_rest(const cli_record *record, int i, char *text, size_t size)
 {
-    char text[32];
-    for (int i = 0; i < record->stages; i++) {
-        snprintf(text, sizeof text, "stage%d_t", i + 1);
-        *name++ = cli_copy(text);
-        for (int j = 0; j < stage_size(record); j++) {
-            snprintf(text, sizeof text, "stage%d_%d", i + 1, j + 1);
-            *name++ = cli_copy(text);
-        }
-    }
-    return name;
+    const int width = 1 + stage_size(record), stage = i / width, row = i % width;
+    if (stage >= record->stages)
+        snprintf(text, size, "%s", tail_names[i - record->stages * width]);
+    else if (row == 0)
+        snprintf(text, size, "stage%d_t", stage + 1);
+    else
+        snprintf(text, size, "stage%d_%d", stage + 1, row);
 }
 
-static void name_columns(cli_record *record)
+static const char *name_output(cli_record *record, int i)
 {
-    char eta[24];
-    char **name = record->names;
-    *name++ = cli_copy("t");
-    for (int i = 0; i < record->outputs; i++)
-        *name++ = (char *)cardan_problem_output_name(record->problem, i);
-    for (int i = 0; i < record->etas; i++) {
-        snprintf(eta, sizeof eta, "eta%d", i + 1);
-        *name++ = cli_copy(eta);
+    const size_t needed =
+        cardan_problem_write_output_name(record->problem, i, record->name, record->name_size) + 1;
+    if (needed > record->name_size) {
+        free(record->name);
+        record->name_size = 2 * needed;
+        record->name = cli_allocate(record->name_size, 1);
+        cardan_problem_write_output_name(record->problem, i, record->name, record->name_size);
     }
-    name = name_stages(record, name);
-    for (int i = 0; i < record->tail; i++)
-        *name++ = cli_copy(tail_names[i]);
+    return record->name;
+}
+
+const char *cli_record_name(cli_record *record, int i)
+{
+    const int eta = i - 1 - record->outputs;
+    if (i == 0)
+        return "t";
+    if (eta < 0)
+        return name_output(record, i - 1);
+    if (eta < record->etas)
+        snprintf(record->name, record->name_size, "eta%d", eta + 1);
+    else
+        name_rest(record, eta - record->etas, record->name, record->name_size);
+    return record->name;
+}
+
+char **cli_record_names(cli_record *record)
+{
+    char **names = cli_allocate((size_t)record->columns, sizeof *names);
+    for (int i = 0; i < record->columns; i++)
+        names[i] = cli_copy(cli_record_name(record, i));
+    return names;
 }
 
 cli_record *cli_record_create(const cardan_problem *problem, cardan_integrator *integrator,
@@ -61,9 +78,9 @@ cli_record *cli_record_create(const cardan_problem *problem, cardan_integrator *
     record->stages = stages;
     record->columns = 1 + record->outputs + record->etas +
                       record->stages * (1 + stage_size(record)) + record->tail;
-    record->names = cli_allocate((size_t)record->columns, sizeof *record->names);
+    record->name_size = 64;
+    record->name = cli_allocate(record->name_size, 1);
     record->values = cli_allocate((size_t)record->columns, sizeof *record->values);
-    name_columns(record);
     return record;
 }
 
@@ -71,10 +88,7 @@ void cli_record_destroy(cli_record *record)
 {
     if (record == NULL)
         return;
-    free(record->names[0]);
-    for (int i = 1 + record->outputs; i < record->columns; i++)
-        free(record->names[i]);
-    free(record->names);
+    free(record->name);
     free(record->values);
     free(record);
 }

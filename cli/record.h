@@ -8,14 +8,15 @@
 typedef struct cli_record {
     const cardan_problem *problem;
     cardan_integrator *integrator;
-    int outputs;  /* of the problem */
-    int etas;     /* stabilisation multipliers shown: m or 0 */
-    int stages;   /* of the method's own multipliers that are shown, each with its time */
-    int columns;  /* t, outputs, etas, stages, phi_max, hidden_max, kinetic, potential, energy and,
-                     with a ledger, work, dE_i, dE_p */
-    int tail;     /* how many of them follow outputs, etas and stages */
-    char **names; /* those of outputs are the problem's */
+    int outputs; /* of the problem */
+    int etas;    /* stabilisation multipliers shown: m or 0 */
+    int stages;  /* of the method's own multipliers that are shown, each with its time */
+    int columns; /* t, outputs, etas, stages, phi_max, hidden_max, kinetic, potential, energy and,
+                    with a ledger, work, dE_i, dE_p */
+    int tail;    /* how many of them follow outputs, etas and stages */
     double *values;
+    char *name; /* room for one */
+    size_t name_size;
 
     /* Maxima over all measured states, and the energies at the first one. */
     double phi_largest, hidden_largest;
@@ -27,6 +28,11 @@ typedef struct cli_record {
 cli_record *cli_record_create(const cardan_problem *problem, cardan_integrator *integrator,
                               bool with_eta, int stages, bool with_ledger);
 void cli_record_destroy(cli_record *record);
+
+/* The name of a column, until the next is asked for; and a list of copies of all, which the caller
+ * releases. */
+const char *cli_record_name(cli_record *record, int i);
+char **cli_record_names(cli_record *record);
 
 /* The integrator's current state. */
 cardan_point cli_record_point(const cli_record *record);

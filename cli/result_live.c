@@ -98,12 +98,21 @@ static void add_model(const cli_setup *setup, cli_result *result)
     result->model_text = read_text(setup->problem);
 }
 
+static void name_columns(cli_record *record, cli_result *result)
+{
+    char **names = cli_record_names(record);
+    cli_result_name_columns(result, names, record->columns);
+    for (int i = 0; i < record->columns; i++)
+        free(names[i]);
+    free(names);
+}
+
 void cli_live_begin(cli_run_job *job, bool keeps_rows)
 {
     cli_result *result = cli_result_create();
     job->live.result = result;
     result->keeps_rows = keeps_rows;
-    cli_result_name_columns(result, job->record->names, job->record->columns);
+    name_columns(job->record, result);
     add_model(&job->setup, result);
     cli_result_set(&result->source, job->setup.problem);
     cli_result_set(&result->method, job->setup.method);

@@ -50,8 +50,11 @@ static bool open_rows(cli_run_job *job)
         job->hdf5 = cli_hdf5_open(job->setup.command, path, job->live.result);
         return job->hdf5 != NULL;
     }
-    return cli_csv_open(&job->csv, job->setup.command, path != NULL ? path : "-",
-                        job->record->names, job->record->columns);
+    bool done = cli_csv_begin(&job->csv, job->setup.command, path != NULL ? path : "-",
+                              job->record->columns);
+    for (int i = 0; done && i < job->record->columns; i++)
+        done = cli_csv_name(&job->csv, cli_record_name(job->record, i));
+    return done;
 }
 
 /* Boxes of bodies without a scene cannot be made to measure yet. */

@@ -62,7 +62,7 @@ struct cli_run_job {
 /* The readable table of a terminal run, of some 20 rows. */
 enum { CLI_PREVIEW_ROWS = 20 };
 int cli_preview_columns(const cli_record *record);
-void cli_preview_header(const cli_record *record);
+void cli_preview_header(cli_record *record);
 void cli_preview_row(const cli_record *record);
 
 /* The result in words on stdout, and everything as JSON. */

@@ -33,13 +33,13 @@ static void print_task(const cli_run_job *job)
                : ", the recommended size; the method has no error control");
 }
 
-static void print_state(const cli_record *record)
+static void print_state(cli_record *record)
 {
     enum { PER_LINE = 3 };
     printf("\nat t = %.10g\n", record->values[0]);
     for (int i = 0; i < record->outputs; i++) {
         bool line_ends = i % PER_LINE == PER_LINE - 1 || i + 1 == record->outputs;
-        printf("  %-9s %*.9g%s", record->names[i + 1], 15, record->values[i + 1],
+        printf("  %-9s %*.9g%s", cli_record_name(record, i + 1), 15, record->values[i + 1],
                line_ends ? "\n" : "");
     }
 }
@@ -93,7 +93,7 @@ static void print_work(const cli_run_job *job)
 
 void cli_summary_print(const cli_run_job *job)
 {
-    const cli_record *record = job->record;
+    cli_record *record = job->record;
     if (job->preview)
         printf("\n");
     print_task(job);
@@ -112,11 +112,11 @@ void cli_summary_print(const cli_run_job *job)
         printf("frames       %d, listed in %s/run.pvd\n", job->frames, job->vtk_folder);
 }
 
-static json_t *state_json(const cli_record *record)
+static json_t *state_json(cli_record *record)
 {
     json_t *state = json_object();
     for (int i = 0; i < 1 + record->outputs + record->etas; i++)
-        json_object_set_new(state, record->names[i], cli_json_number(record->values[i]));
+        json_object_set_new(state, cli_record_name(record, i), cli_json_number(record->values[i]));
     return state;
 }
 
@@ -164,7 +164,7 @@ static json_t *ending_json(const cli_run_job *job)
 
 void cli_summary_json(const cli_run_job *job)
 {
-    const cli_record *record = job->record;
+    cli_record *record = job->record;
     json_t *object = cli_setup_json(&job->setup);
     json_object_set_new(object, "begin", cli_json_number(job->plan.begin));
     json_object_set_new(object, "end", cli_json_number(job->plan.end));

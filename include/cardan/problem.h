@@ -60,6 +60,10 @@ CARDAN_API void cardan_problem_initial(const cardan_problem *problem, double *q,
  * physical components whatever the coordinates ("x1 x2 x3 e0 .. e3 u1 .. Omega3 lambda1 .."). */
 CARDAN_API int cardan_problem_outputs(const cardan_problem *problem);
 CARDAN_API const char *cardan_problem_output_name(const cardan_problem *problem, int i);
+/* Writes what fits of the same name and returns its length (0 if there is no such output). Takes no
+ * memory; the function above keeps the names of all outputs of a model once it has been called. */
+CARDAN_API size_t cardan_problem_write_output_name(const cardan_problem *problem, int i, char *text,
+                                                   size_t size);
 CARDAN_API void cardan_problem_output(const cardan_problem *problem, const cardan_point *at,
                                       double *values);
 

@@ -6,6 +6,9 @@
 #include "problems/settings.h"
 
 #include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
 
 int cd_callback_zero(void *context, const cardan_point *at, double *out)
 {
@@ -147,6 +150,7 @@ void cardan_problem_destroy(cardan_problem *problem)
         cardan_system_destroy(problem->system);
     if (problem->group != NULL)
         cardan_group_destroy(problem->group);
+    cd_release(NULL, atomic_load(&problem->names));
     cd_arena_destroy(&problem->arena);
     cd_release(NULL, problem);
 }
@@ -186,9 +190,57 @@ int cardan_problem_outputs(const cardan_problem *problem)
     return problem->type->output_count;
 }
 
+size_t cardan_problem_write_output_name(const cardan_problem *problem, int i, char *text,
+                                        size_t size)
+{
+    const cd_problem_type *type = problem->type;
+    if (i < 0 || i >= type->output_count)
+        return 0;
+    if (type->name_output != NULL)
+        return type->name_output(problem->data, i, text, size);
+    snprintf(text, size, "%s", type->outputs[i]);
+    return strlen(type->outputs[i]);
+}
+
+static char **make_names(const cardan_problem *problem)
+{
+    const size_t count = (size_t)problem->type->output_count;
+    size_t size = count * sizeof(char *);
+    for (size_t i = 0; i < count; i++)
+        size += cardan_problem_write_output_name(problem, (int)i, NULL, 0) + 1;
+    char **names = cd_allocate(NULL, size), *end = (char *)names + size;
+    if (names == NULL)
+        return NULL;
+    char *next = (char *)(names + count);
+    for (size_t i = 0; i < count; i++) {
+        names[i] = next;
+        next += cardan_problem_write_output_name(problem, (int)i, next, (size_t)(end - next)) + 1;
+    }
+    return names;
+}
+
+/* Several threads may ask first at the same time: the names of one of them stay. */
+static char **names_of(const cardan_problem *problem)
+{
+    cardan_problem *kept = (cardan_problem *)problem; /* never a constant: from `create` */
+    char **names = atomic_load(&kept->names), **none = NULL;
+    if (names != NULL)
+        return names;
+    names = make_names(problem);
+    if (names == NULL || atomic_compare_exchange_strong(&kept->names, &none, names))
+        return names;
+    cd_release(NULL, names);
+    return none;
+}
+
 const char *cardan_problem_output_name(const cardan_problem *problem, int i)
 {
-    return i >= 0 && i < problem->type->output_count ? problem->type->outputs[i] : NULL;
+    if (i < 0 || i >= problem->type->output_count)
+        return NULL;
+    if (problem->type->name_output == NULL)
+        return problem->type->outputs[i];
+    char **names = names_of(problem);
+    return names != NULL ? names[i] : NULL;
 }
 
 void cardan_problem_output(const cardan_problem *problem, const cardan_point *at, double *values)

@@ -28,8 +28,10 @@ typedef struct cd_problem_type {
     const cd_range *ranges;
     int parameter_count;
 
-    /* NULL `output` means q, v, lambda, psi as they are. */
+    /* NULL `output` means q, v, lambda, psi as they are. Names are listed, or made one by one:
+     * `name_output` writes what fits and returns the length. */
     const char *const *outputs;
+    size_t (*name_output)(const void *data, int i, char *text, size_t size);
     int output_count;
     void (*output)(const void *data, const cardan_point *at, double *values);
 
@@ -77,6 +79,9 @@ struct cardan_problem {
     cardan_events events;
     cd_reference_ode *reference; /* NULL for closed forms */
     cd_motion motion;            /* where `type->motion` writes */
+    /* One block: pointers, then the names of all outputs. NULL until one is asked for, if they are
+     * made one by one. */
+    _Atomic(char **) names;
 };
 
 /* The type called `name`, or NULL with a sentence that proposes the nearest one. */
