@@ -17,12 +17,13 @@ void cd_document_init(cd_document *document)
 void cd_document_destroy(cd_document *document)
 {
     cd_report_destroy(&document->report);
+    cd_document_prune(document);
     cd_arena_destroy(&document->kept);
-    cd_arena_destroy(&document->arena);
 }
 
 void cd_document_prune(cd_document *document)
 {
+    cd_once_destroy(&document->keys);
     cd_arena_destroy(&document->arena);
     document->chunk = NULL;
     document->left = 0;
@@ -62,6 +63,22 @@ char *cd_document_text(cd_document *document, const char *text, size_t length)
     return copy;
 }
 
+const char *cd_document_key(cd_document *document, const char *text, size_t length)
+{
+    const char *kept = cd_once_keep(&document->keys, &document->arena, text, length + 1);
+    if (kept == NULL)
+        document->arena.failed = 1;
+    return kept;
+}
+
+const cd_source *cd_document_source(cd_document *document, const char *name)
+{
+    cd_source *source = cd_document_keep(document, sizeof *source);
+    if (source != NULL)
+        *source = (cd_source){name, document->files++};
+    return source;
+}
+
 cd_node *cd_node_new(cd_document *document, cd_node_kind kind, cd_spot place)
 {
     if (document->nodes >= CD_MOST_NODES)
@@ -70,7 +87,7 @@ cd_node *cd_node_new(cd_document *document, cd_node_kind kind, cd_spot place)
     if (node == NULL)
         return NULL;
     document->nodes++;
-    node->kind = kind;
+    node->kind = (unsigned char)kind;
     node->place = place;
     node->text = "";
     return node;

@@ -2,6 +2,7 @@
 #ifndef CD_IO_DOCUMENT_H
 #define CD_IO_DOCUMENT_H
 
+#include "base/once.h"
 #include "io/report.h"
 
 /* Bounds that no honest model meets. */
@@ -17,15 +18,15 @@ enum {
 typedef enum cd_node_kind { CD_SCALAR, CD_LIST, CD_MAP } cd_node_kind;
 
 typedef struct cd_node cd_node;
-struct cd_node {
-    cd_node_kind kind;
+struct cd_node {        /* a large model has many: kept small */
+    unsigned char kind; /* a cd_node_kind */
+    bool quoted;        /* the scalar stands in quotes */
+    int count;
     cd_spot place;
     const char *text;      /* of a scalar; "" otherwise */
-    bool quoted;           /* the scalar stands in quotes */
     cd_node *first, *last; /* of a list or map */
-    int count;
-    cd_node *next;   /* in the list or map that holds it */
-    const char *key; /* under which a map holds it, or NULL */
+    cd_node *next;         /* in the list or map that holds it */
+    const char *key;       /* under which a map holds it, or NULL */
     cd_spot key_place;
 };
 
@@ -35,6 +36,7 @@ typedef struct cd_document {
     cd_report report;
     char *chunk; /* small pieces are cut from chunks */
     size_t left;
+    cd_once keys; /* of maps: a few words, many times */
     int nodes, files;
     bool lacks_file; /* one that is included could not be read */
 } cd_document;
@@ -50,6 +52,12 @@ char *cd_document_text(cd_document *document, const char *text, size_t length);
 /* The same that outlives the tree, for texts that messages refer to. */
 void *cd_document_keep(cd_document *document, size_t size);
 
+/* The copy of a key that all maps share, or NULL. */
+const char *cd_document_key(cd_document *document, const char *text, size_t length);
+
+/* The next file or text, whose name outlives the tree; NULL without memory. */
+const cd_source *cd_document_source(cd_document *document, const char *name);
+
 /* A new node, or NULL without memory or beyond CD_MOST_NODES. */
 cd_node *cd_node_new(cd_document *document, cd_node_kind kind, cd_spot place);
 void cd_node_append(cd_node *parent, cd_node *child);
@@ -58,9 +66,8 @@ cd_node *cd_node_find(const cd_node *map, const char *key);
 /* Puts `fresh` where `old` is in `parent`. */
 void cd_node_replace(cd_node *parent, cd_node *old, cd_node *fresh);
 
-/* One YAML text as a tree; NULL if it is empty or not YAML, which is reported. `file` must live as
- * long as the document. */
-cd_node *cd_yaml_parse(cd_document *document, const char *file, int order, const char *text,
+/* One YAML text as a tree; NULL if it is empty or not YAML, which is reported. */
+cd_node *cd_yaml_parse(cd_document *document, const cd_source *source, const char *text,
                        size_t size);
 
 /* The tree of a file or text (not NULL: instead of the file) with all files that it includes; NULL

@@ -94,8 +94,9 @@ static void include_all(cd_document *document, cd_node *root, const opened *file
 
 static cd_node *take_text(cd_document *document, const opened *file, const char *text, size_t size)
 {
-    const cd_spot begin = {file->path, document->files, 1, 1};
-    cd_node *root = cd_yaml_parse(document, file->path, document->files++, text, size);
+    const cd_source *source = cd_document_source(document, file->path);
+    const cd_spot begin = {source, 1, 1};
+    cd_node *root = source != NULL ? cd_yaml_parse(document, source, text, size) : NULL;
     if (root == NULL)
         return NULL;
     if (root->kind == CD_SCALAR && !root->quoted && root->text[0] == '\0') {
@@ -191,8 +192,9 @@ static cd_node *read_file(cd_document *document, const char *path, cd_spot named
 
 cd_node *cd_document_read(cd_document *document, const char *path, const char *text, size_t size)
 {
+    const cd_source nowhere = {path, 0};
     if (text == NULL)
-        return read_file(document, path, (cd_spot){path, 0, 1, 1}, NULL);
+        return read_file(document, path, (cd_spot){&nowhere, 1, 1}, NULL);
     const opened file = {.path = path};
     return take_text(document, &file, text, size);
 }

@@ -205,7 +205,7 @@ cardan_status cardan_model_file_sensors(const cardan_model_file *file, cardan_se
         const cd_spot *spot = &items[i].item.node->place;
         status = cardan_sensors_add(*sensors, &items[i].def, &reason);
         if (status != CARDAN_OK) {
-            cd_fail(error, status, "%s:%d:%d: %.800s", spot->file, spot->line, spot->column,
+            cd_fail(error, status, "%s:%d:%d: %.800s", spot->source->name, spot->line, spot->column,
                     reason.text);
             cardan_sensors_destroy(*sensors);
             *sensors = NULL;

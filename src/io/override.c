@@ -158,9 +158,11 @@ void cd_document_override(cd_document *document, cd_node *root, const cardan_ove
         if (file == NULL)
             return;
         snprintf(file, size, "--set %s", path);
-        const int order = document->files++;
-        cd_node *value = cd_yaml_parse(document, file, order, text, strlen(text));
-        walk w = {.document = document, .place = {file, order, 1, 1}};
+        const cd_source *source = cd_document_source(document, file);
+        if (source == NULL)
+            return;
+        cd_node *value = cd_yaml_parse(document, source, text, strlen(text));
+        walk w = {.document = document, .place = {source, 1, 1}};
         if (value != NULL)
             apply(&w, root, path, value);
     }

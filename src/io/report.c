@@ -43,12 +43,12 @@ static void add(cd_report *report, cardan_severity severity, cd_spot place, cons
     char *copy = make_room(report) ? cd_arena_string(report->arena, text) : NULL;
     if (copy == NULL)
         return;
-    report->entries[report->count] = (cd_entry){.message = {.file = place.file,
+    report->entries[report->count] = (cd_entry){.message = {.file = place.source->name,
                                                             .line = place.line,
                                                             .column = place.column,
                                                             .severity = severity,
                                                             .text = copy},
-                                                .order = place.order,
+                                                .order = place.source->order,
                                                 .index = report->count};
     report->count++;
 }

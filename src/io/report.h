@@ -6,10 +6,16 @@
 
 #include "base/memory.h"
 
-/* Where something stands; `order` numbers the files in the order in which they were opened. */
+/* A file, or another text that is read; `order` numbers them as they were opened. */
+typedef struct cd_source {
+    const char *name;
+    int order;
+} cd_source;
+
+/* Where something stands. */
 typedef struct cd_spot {
-    const char *file;
-    int order, line, column;
+    const cd_source *source;
+    int line, column;
 } cd_spot;
 
 typedef struct cd_entry {

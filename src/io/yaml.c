@@ -9,8 +9,7 @@
 
 typedef struct reader {
     cd_document *document;
-    const char *file;
-    int order;
+    const cd_source *source;
     const char *text;
     size_t size;
     yaml_parser_t parser;
@@ -25,13 +24,13 @@ typedef struct reader {
 
 static cd_spot place_of(const reader *r, yaml_mark_t mark)
 {
-    return (cd_spot){r->file, r->order, (int)mark.line + 1, (int)mark.column + 1};
+    return (cd_spot){r->source, (int)mark.line + 1, (int)mark.column + 1};
 }
 
 /* The place of a byte, for errors that libyaml gives an offset only. */
 static cd_spot place_of_offset(const reader *r, size_t offset)
 {
-    cd_spot place = {r->file, r->order, 1, 1};
+    cd_spot place = {r->source, 1, 1};
     for (size_t i = 0; i < offset && i < r->size; i++) {
         place.column++;
         if (r->text[i] == '\n') {
@@ -148,10 +147,12 @@ static void take_scalar(reader *r, const yaml_event_t *event)
         refuse(r, event->start_mark, "this text contains a zero character; remove it");
         return;
     }
-    char *text = cd_document_text(r->document, value, length);
+    const bool is_key = expects_key(r);
+    const char *text = is_key ? cd_document_key(r->document, value, length)
+                              : cd_document_text(r->document, value, length);
     if (text == NULL) {
         r->failed = true;
-    } else if (expects_key(r)) {
+    } else if (is_key) {
         take_key(r, text, place_of(r, event->start_mark));
     } else {
         cd_node *node = new_node(r, CD_SCALAR, event->start_mark);
@@ -243,10 +244,10 @@ static void take_all(reader *r)
     }
 }
 
-cd_node *cd_yaml_parse(cd_document *document, const char *file, int order, const char *text,
+cd_node *cd_yaml_parse(cd_document *document, const cd_source *source, const char *text,
                        size_t size)
 {
-    reader r = {.document = document, .file = file, .order = order, .text = text, .size = size};
+    reader r = {.document = document, .source = source, .text = text, .size = size};
     if (!yaml_parser_initialize(&r.parser)) {
         document->arena.failed = 1;
         return NULL;
@@ -257,6 +258,6 @@ cd_node *cd_yaml_parse(cd_document *document, const char *file, int order, const
     while (r.depth > 0)
         cd_names_destroy(r.keys[--r.depth]);
     if (!r.failed && r.root == NULL)
-        cd_report_error(&document->report, (cd_spot){file, order, 1, 1}, CD_EMPTY_FILE);
+        cd_report_error(&document->report, (cd_spot){source, 1, 1}, CD_EMPTY_FILE);
     return r.failed ? NULL : r.root;
 }
