@@ -110,6 +110,8 @@ static void make_mode(cardan_integrator *it, const cardan_system *system, cd_mod
                                             cd_events_impacts(&it->def), &it->error);
     if (mode->consistent == NULL)
         return;
+    if (it->scheme->advance != NULL)
+        cd_consistent_set_team(mode->consistent, it->team);
     mode->impulse = cd_consistent_impulse(mode->consistent);
     make_solver(it, mode);
 }

@@ -1,5 +1,5 @@
-/* RK5: the explicit Runge-Kutta method of order 5(4) of Dormand and Prince (J. Comput. Appl. Math.
- * 6, 1980) for motions that are not stiff, on the group and on the constraints.
+/* RK5: the explicit Runge-Kutta method of order 5(4) of Tsitouras (Comput. Math. Appl. 62, 2011)
+ * for motions that are not stiff, on the group and on the constraints.
  *
  * In a step the configuration is q = q_n exp(w) with T(w) w' = v, and v' follows from the equations
  * of motion with the constraints at acceleration level, ACB15 (7): an ordinary differential
@@ -15,21 +15,23 @@
 
 enum { STAGES = 6 }; /* the seventh is the first of the next step */
 
-static const double node[STAGES] = {0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0};
+static const double node[STAGES] = {0, 0.161, 0.327, 0.9, 0.9800255409045097, 1.0};
 
 static const double weight[STAGES + 1][STAGES] = {
     {0.0},
-    {1.0 / 5.0},
-    {3.0 / 40.0, 9.0 / 40.0},
-    {44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0},
-    {19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0},
-    {9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0},
-    {35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0}};
+    {0.161},
+    {-0.008480655492356989, 0.335480655492357},
+    {2.8971530571054935, -6.359448489975075, 4.3622954328695815},
+    {5.325864828439257, -11.748883564062828, 7.4955393428898365, -0.09249506636175525},
+    {5.86145544294642, -12.92096931784711, 8.159367898576159, -0.071584973281401,
+     -0.028269050394068383},
+    {0.09646076681806523, 0.01, 0.4798896504144996, 1.379008574103742, -3.290069515436081,
+     2.324710524099774}};
 
 /* Of the formula of order 5 less those of order 4. */
 static const double error_weight[STAGES + 1] = {
-    71.0 / 57600.0,      0.0,          -71.0 / 16695.0, 71.0 / 1920.0,
-    -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0};
+    -0.001780011052225777, -0.0008164344596567469, 0.007880878010261995, -0.1447110071732629,
+    0.5823571654525552,    -0.45808210592918697,   0.015151515151515152};
 
 /* In step->work: w' and v' of the stages after the first, w' at the end, and the errors. */
 static int work(const cardan_system *system)
@@ -235,7 +237,7 @@ static cardan_status rescale(cd_step *step, double s)
 const cd_scheme cd_scheme_rk5 = {
     .name = "rk5",
     .summary = "explicit Runge-Kutta of order 5 for motions that are not stiff, drawn onto the "
-               "constraints after each step (Dormand and Prince)",
+               "constraints after each step (Tsitouras)",
     .params = &cd_trapezoidal_params, /* not used */
     .local_multipliers = true,
     .estimates = true,

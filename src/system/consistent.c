@@ -66,6 +66,11 @@ cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const car
     return arena->failed ? NULL : c;
 }
 
+void cd_consistent_set_team(cd_consistent *c, cd_team *team)
+{
+    cd_matrix_set_team(c->matrix, team);
+}
+
 void cd_consistent_forget(cd_consistent *c, const cd_arena *arena)
 {
     const cd_matrix_pool *pool = cd_workspace_pool(c->ws);

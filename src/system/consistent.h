@@ -14,6 +14,9 @@ typedef struct cd_consistent cd_consistent;
 cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
                                     int contacts, cardan_error *error);
 
+/* Solves by these threads, for methods that solve here in every step; NULL: one. */
+void cd_consistent_set_team(cd_consistent *c, cd_team *team);
+
 /* The next use may be a long time away: gives memory of the arena back until then, that of the
  * projector and of the matrices of the workspace's pool included. */
 void cd_consistent_forget(cd_consistent *c, const cd_arena *arena);
