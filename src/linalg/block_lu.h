@@ -26,10 +26,16 @@ typedef struct cd_block_map {
     int *place;         /* n */
 } cd_block_map;
 
-/* For n unknowns. NULL if memory runs out, or if the factors would have more than INT_MAX entries.
- */
-cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph, int n,
-                                cd_block_map *map);
+/* Unknowns of a unit that follow each other. */
+typedef struct cd_unit_range {
+    short first, count;
+} cd_unit_range;
+
+/* For n unknowns. `range`: of every neighbour in the graph, which of its unknowns have entries in
+ * common with the unit. NULL if memory runs out, or if the factors would have more than INT_MAX
+ * entries. */
+cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph,
+                                const cd_unit_range *range, int n, cd_block_map *map);
 
 /* The number of an entry that the graph allows. In unknowns that follow each other in a unit the
  * next entry of the column is the next number, and that of the row `stride` behind. */

@@ -4,6 +4,7 @@
 
 #include "base/numeric.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 typedef enum solver { BLOCKS, DECLINED, KLU_NEXT, KLU } solver;
@@ -73,14 +74,17 @@ static void list_pairs(making *m, const cd_slot *slots, int slot_count, bool bel
 
 static bool find_pairs(making *m, const cd_slot *slots, int slot_count)
 {
+    const bool late = m->units->late < m->units->count;
     list_pairs(m, slots, slot_count, false);
-    list_pairs(m, slots, slot_count, true);
+    if (late)
+        list_pairs(m, slots, slot_count, true);
     const size_t count = (size_t)m->pair_count + (size_t)m->below_count;
     m->pairs = cd_arena_take(&m->scratch, 2 * count * sizeof *m->pairs);
     if (m->pairs == NULL || m->mixed)
         return false;
     list_pairs(m, slots, slot_count, false);
-    list_pairs(m, slots, slot_count, true);
+    if (late)
+        list_pairs(m, slots, slot_count, true);
     return true;
 }
 
@@ -152,6 +156,69 @@ static bool make_graph(making *m, int n, cd_unit_graph *graph)
                              .start = start,
                              .neighbour = neighbour};
     return list_below(m, graph);
+}
+
+/* ---- which unknowns of two neighbours have entries in common ---- */
+
+/* The number of a neighbour in the graph, -1: it is none. The lists ascend. */
+static int find_neighbour(const cd_unit_graph *graph, int unit, int other)
+{
+    int low = graph->start[unit], high = graph->start[unit + 1];
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (graph->neighbour[middle] < other)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < graph->start[unit + 1] && graph->neighbour[low] == other ? low : -1;
+}
+
+/* Makes a range contain number i of the unit. */
+static void include(cd_unit_range *range, int i)
+{
+    const int first = range->count == 0 || i < range->first ? i : range->first;
+    const int end = range->first + range->count > i ? range->first + range->count : i + 1;
+    *range = (cd_unit_range){(short)first, (short)(end - first)};
+}
+
+static void include_slot(const making *m, const cd_unit_graph *graph, const int *inner,
+                         const cd_slot *slot, cd_unit_range *range)
+{
+    int a = -1, b = -1, forth = -1, back = -1;
+    cd_slot_list(slot, m->rows, m->cols);
+    for (int e = 0; e < slot->pattern.entries; e++) {
+        const int row = m->units->of[m->rows[e]], col = m->units->of[m->cols[e]];
+        if (row != a || col != b) {
+            a = row;
+            b = col;
+            forth = a != b ? find_neighbour(graph, a, b) : -1;
+            back = forth >= 0 ? find_neighbour(graph, b, a) : -1;
+        }
+        if (forth < 0)
+            continue;
+        include(&range[forth], inner[m->cols[e]]);
+        include(&range[back], inner[m->rows[e]]);
+    }
+}
+
+/* For every neighbour in the graph; NULL if memory runs out, or if units are too large. */
+static cd_unit_range *find_ranges(making *m, const cd_unit_graph *graph, const cd_block_matrix *b)
+{
+    const size_t count = (size_t)graph->start[graph->count];
+    cd_unit_range *range = cd_arena_take(&m->scratch, count * sizeof *range);
+    int *inner = cd_arena_take(&m->scratch, (size_t)b->n * sizeof *inner);
+    int *next = cd_arena_take(&m->scratch, (size_t)graph->count * sizeof *next);
+    if (m->scratch.failed)
+        return NULL;
+    for (int i = 0; i < b->n; i++)
+        inner[i] = next[m->units->of[i]]++;
+    for (int u = 0; u < graph->count; u++)
+        if (next[u] > SHRT_MAX)
+            return NULL;
+    for (int s = 0; s < b->slot_count; s++)
+        include_slot(m, graph, inner, &b->slots[s], range);
+    return range;
 }
 
 /* The runs of a diagonal, or only their number. False if a stride is too large. */
@@ -296,7 +363,10 @@ static bool make(cd_block_matrix *b, making *m, double most, cd_matrix_pool *poo
                         cd_arena_take(&m->scratch, (size_t)b->n * sizeof(int))};
     if (m->scratch.failed || !make_graph(m, b->n, &graph))
         return false;
-    b->lu = cd_block_lu_create(b->arena, &graph, b->n, &map);
+    const cd_unit_range *range = find_ranges(m, &graph, b);
+    if (range == NULL)
+        return false;
+    b->lu = cd_block_lu_create(b->arena, &graph, range, b->n, &map);
     if (b->lu == NULL || (double)cd_block_lu_entries(b->lu) >= most || !place_slots(b, m, &map))
         return false;
     b->values = take_values(b->arena, cd_block_lu_entries(b->lu), pool);

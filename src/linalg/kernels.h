@@ -158,29 +158,75 @@ CD_KERNEL bool cd_kernel_factor_square(int n, int rows, double *restrict a, shor
     return true;
 }
 
-/* The lower part: columns of L below the square. */
-CD_KERNEL void cd_kernel_factor_below(int n, int rows, double *restrict a)
+/* The lower part: columns of L below the square, `stride` apart. */
+CD_KERNEL void cd_kernel_factor_below(int n, int rows, const double *restrict square, int below,
+                                      int stride, double *restrict a)
 {
     for (int k = 0; k < n; k++) {
-        double *column = a + k * rows;
-        cd_kernel_subtract(rows - n, k, rows, a + n, column, column + n);
-        for (int i = n; i < rows; i++)
-            column[i] *= column[k];
+        double *column = a + k * stride;
+        cd_kernel_subtract(below, k, stride, a, square + k * rows, column);
+        for (int i = 0; i < below; i++)
+            column[i] *= square[k * (rows + 1)];
     }
 }
 
-/* The exchanges of rows, and x <- L^-1 x for the upper part. */
-CD_KERNEL void cd_kernel_forward(int n, int rows, const double *restrict a,
-                                 const short *restrict swaps, double *restrict x)
+/* The exchanges of rows. */
+CD_KERNEL void cd_kernel_exchange_rows(int n, const short *restrict swaps, double *restrict x)
 {
     for (int k = 0; k < n; k++)
         if (swaps[k] != k)
             cd_kernel_exchange(&x[k], &x[swaps[k]]);
+}
+
+/* The same, and x <- L^-1 x for the upper part. */
+CD_KERNEL void cd_kernel_forward(int n, int rows, const double *restrict a,
+                                 const short *restrict swaps, double *restrict x)
+{
+    cd_kernel_exchange_rows(n, swaps, x);
     for (int i = 1; i < n; i++) {
         double sum = x[i];
         for (int k = 0; k < i; k++)
             sum -= x[k] * a[k * rows + i];
         x[i] = sum;
+    }
+}
+
+/* ---- triangles without gaps: L by rows, then U by columns ---- */
+
+/* `room`: n x n numbers. */
+CD_KERNEL void cd_kernel_pack(int n, double *restrict a, double *restrict room)
+{
+    double *next = a;
+    for (int i = 0; i < n * n; i++)
+        room[i] = a[i];
+    for (int i = 1; i < n; i++)
+        for (int k = 0; k < i; k++)
+            *next++ = room[k * n + i];
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i <= k; i++)
+            *next++ = room[k * n + i];
+}
+
+CD_KERNEL void cd_kernel_forward_packed(int n, const double *restrict a,
+                                        const short *restrict swaps, double *restrict x)
+{
+    cd_kernel_exchange_rows(n, swaps, x);
+    for (int i = 1; i < n; i++) {
+        double sum = x[i];
+        for (int k = 0; k < i; k++)
+            sum -= x[k] * a[i * (i - 1) / 2 + k];
+        x[i] = sum;
+    }
+}
+
+CD_KERNEL void cd_kernel_backward_packed(int n, const double *restrict a, double *restrict x)
+{
+    const double *upper = a + n * (n - 1) / 2;
+    for (int k = n - 1; k >= 0; k--) {
+        const double *column = upper + k * (k + 1) / 2, factor = x[k] * column[k];
+        x[k] = factor;
+        for (int i = 0; i < k; i++)
+            x[i] -= factor * column[i];
     }
 }
 

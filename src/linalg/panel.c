@@ -8,7 +8,7 @@ static CD_WIDE bool factor(int n, int rows, double *a, short *swaps, cd_pivots *
 {
     if (!cd_kernel_factor_square(n, rows, a, swaps, seen))
         return false;
-    cd_kernel_factor_below(n, rows, a);
+    cd_kernel_factor_below(n, rows, a, rows - n, rows, a + n);
     seen->multiplier = cd_kernel_largest(rows - n, n, rows, a + n, seen->multiplier);
     return true;
 }

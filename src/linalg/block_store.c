@@ -1,0 +1,330 @@
+/* See block_store.h. */
+#include "linalg/block_store.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* Numbers the unknowns by units in the order of elimination, those of a unit as in the matrix. */
+static void number_unknowns(cd_block_lu *lu, const cd_unit_graph *graph, const int *unit_of,
+                            int *node, int *place)
+{
+    for (int i = 0; i < lu->count; i++) {
+        node[lu->order.unit[i]] = i;
+        lu->first[i + 1] = lu->first[i] + graph->size[lu->order.unit[i]];
+    }
+    for (int i = 0; i < lu->n; i++) { /* first[] counts up, and is put back */
+        place[i] = lu->first[node[unit_of[i]]]++;
+        lu->unknown[place[i]] = i;
+    }
+    for (int i = lu->count; i > 0; i--)
+        lu->first[i] = lu->first[i - 1];
+    lu->first[0] = 0;
+}
+
+/* ---- ranges ---- */
+
+static void widen(cd_unit_range *range, cd_unit_range other)
+{
+    const int first = range->first < other.first ? range->first : other.first;
+    const int end = range->first + range->count, other_end = other.first + other.count;
+    if (other.count == 0)
+        return;
+    *range =
+        range->count == 0
+            ? other
+            : (cd_unit_range){(short)first, (short)((end > other_end ? end : other_end) - first)};
+}
+
+/* The number of a later unit in the reach of a unit, from `r` on. */
+static int find_in_reach(const cd_block_lu *lu, int r, int later)
+{
+    while (lu->order.reach[r] != later)
+        r++;
+    return r;
+}
+
+/* The unknowns of neighbours, where there are entries. */
+static void take_ranges(cd_block_lu *lu, const cd_unit_graph *graph, const cd_unit_range *range,
+                        const int *node)
+{
+    for (int i = 0; i < lu->count; i++) {
+        const int unit = lu->order.unit[i];
+        for (int e = graph->start[unit]; e < graph->start[unit + 1]; e++) {
+            const int later = node[graph->neighbour[e]];
+            if (later <= i)
+                continue;
+            lu->range[find_in_reach(lu, lu->order.reach_start[i], later)] = range[e];
+        }
+    }
+}
+
+/* What a unit adds to the first one in its reach is in the reach of that. */
+static void spread_ranges(cd_block_lu *lu)
+{
+    for (int i = 0; i < lu->count; i++) {
+        const cd_span own = cd_block_reach(lu, i);
+        if (own.begin == own.end)
+            continue;
+        int to = lu->order.reach_start[lu->order.reach[own.begin]];
+        for (int r = own.begin + 1; r < own.end; r++) {
+            to = find_in_reach(lu, to, lu->order.reach[r]);
+            widen(&lu->range[to], lu->range[r]);
+        }
+    }
+}
+
+/* ---- numbers ---- */
+
+/* Gives every unit its numbers; false if there are too many. */
+static bool lay_out(cd_block_lu *lu)
+{
+    for (int i = 0; i < lu->count; i++) {
+        const cd_span own = cd_block_reach(lu, i);
+        for (int r = own.begin; r < own.end; r++)
+            lu->reach[i] += lu->range[r].count;
+        const size_t n = (size_t)cd_block_size(lu, i), m = (size_t)lu->reach[i];
+        const size_t end = lu->offset[i] + n * (n + 2 * m);
+        if (end > INT_MAX || m * m > (size_t)INT_MAX - 2 * n - m)
+            return false;
+        lu->offset[i + 1] = (unsigned)end;
+    }
+    return true;
+}
+
+/* Scratch for the units of a task. */
+static void equip(const cd_block_lu *lu, cd_arena *arena, cd_block_task *t)
+{
+    int largest = 0;
+    for (int i = t->units.begin; i < t->units.end; i++) {
+        const int n = cd_block_size(lu, i), m = lu->reach[i], update = m * m + 2 * n + m;
+        const int needed = update > n * n ? update : n * n;
+        largest = needed > largest ? needed : largest;
+    }
+    const int apart = t->last >= 0 ? lu->reach[t->last] : 0;
+    t->update = cd_arena_doubles(arena, largest);
+    t->added = cd_arena_doubles(arena, apart * apart);
+    t->vector = cd_arena_doubles(arena, apart);
+}
+
+static bool take_tasks(cd_block_lu *lu, cd_arena *arena, const cd_unit_tasks *found)
+{
+    lu->task_count = found->count;
+    lu->tasks = cd_arena_take(arena, (size_t)(found->count + 2) * sizeof *lu->tasks);
+    for (int i = 0; lu->tasks != NULL && i < found->count + 2; i++) {
+        const int p = i - found->count;
+        const cd_span units = p < 0 ? found->task[i] : found->phase[p].rest;
+        lu->tasks[i] = (cd_block_task){.units = units, .last = p < 0 ? units.end - 1 : -1};
+        equip(lu, arena, &lu->tasks[i]);
+    }
+    for (int p = 0; p < 2; p++)
+        lu->phase[p] = found->phase[p];
+    return !arena->failed;
+}
+
+/* Numbers for the entries of late units in the columns of others. False if there are too many. */
+static bool lay_out_below(cd_block_lu *lu, const cd_unit_graph *graph, const int *node)
+{
+    size_t next = lu->offset[lu->count];
+    int count = 0;
+    for (int i = 0; i < lu->count - lu->late; i++) {
+        const int unit = lu->order.unit[lu->late + i] - lu->late;
+        lu->below_offset[i] = next;
+        lu->below_start[i] = count;
+        for (int b = graph->below_start[unit]; b < graph->below_start[unit + 1]; b++) {
+            const int other = node[graph->below[b]];
+            lu->below[count++] = other;
+            next += (size_t)cd_block_size(lu, lu->late + i) * (size_t)cd_block_size(lu, other);
+        }
+    }
+    lu->below_offset[lu->count - lu->late] = next;
+    lu->below_start[lu->count - lu->late] = count;
+    return next <= INT_MAX;
+}
+
+static bool take_below(cd_block_lu *lu, cd_arena *arena, const cd_unit_graph *graph,
+                       const int *node)
+{
+    const size_t units = (size_t)(lu->count - lu->late);
+    const int count = units > 0 ? graph->below_start[units] : 0;
+    lu->below_start = cd_arena_take(arena, (units + 1) * sizeof *lu->below_start);
+    lu->below_offset = cd_arena_take(arena, (units + 1) * sizeof *lu->below_offset);
+    lu->below = cd_arena_take(arena, (size_t)count * sizeof *lu->below);
+    return !arena->failed && lay_out_below(lu, graph, node);
+}
+
+static bool take_arrays(cd_block_lu *lu, cd_arena *arena)
+{
+    const size_t count = (size_t)lu->count, unknowns = (size_t)lu->n;
+    const size_t connections = (size_t)lu->order.reach_start[count];
+    lu->first = cd_arena_take(arena, (count + 1) * sizeof *lu->first);
+    lu->offset = cd_arena_take(arena, (count + 1) * sizeof *lu->offset);
+    lu->reach = cd_arena_take(arena, count * sizeof *lu->reach);
+    lu->range = cd_arena_take(arena, connections * sizeof *lu->range);
+    lu->unknown = cd_arena_take(arena, unknowns * sizeof *lu->unknown);
+    lu->swaps = cd_arena_take(arena, unknowns * sizeof *lu->swaps);
+    lu->x = cd_arena_doubles(arena, lu->n);
+    return !arena->failed;
+}
+
+cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph,
+                                const cd_unit_range *range, int n, cd_block_map *map)
+{
+    cd_block_lu *lu = cd_arena_take(arena, sizeof *lu);
+    cd_unit_tasks tasks;
+    if (lu == NULL || !cd_unit_tasks_find(arena, graph, &lu->order, &tasks))
+        return NULL;
+    lu->n = n;
+    lu->count = graph->count;
+    lu->late = graph->late;
+    if (!take_arrays(lu, arena))
+        return NULL;
+    number_unknowns(lu, graph, map->unit_of, map->node, map->place);
+    take_ranges(lu, graph, range, map->node);
+    spread_ranges(lu);
+    const bool made =
+        lay_out(lu) && take_below(lu, arena, graph, map->node) && take_tasks(lu, arena, &tasks);
+    return made ? lu : NULL;
+}
+
+void cd_block_lu_set_team(cd_block_lu *lu, cd_team *team)
+{
+    lu->team = team;
+}
+
+void cd_block_lu_set_values(cd_block_lu *lu, double *values)
+{
+    lu->values = values;
+}
+
+size_t cd_block_lu_entries(const cd_block_lu *lu)
+{
+    return lu->below_offset[lu->count - lu->late];
+}
+
+/* ---- places ---- */
+
+/* In the rows of a late unit, in the columns of another. */
+static cd_block_place place_below(const cd_block_lu *lu, int node, int in_row, int other,
+                                  int in_col)
+{
+    const int i = node - lu->late, n = cd_block_size(lu, node);
+    int column = in_col;
+    for (int b = lu->below_start[i]; lu->below[b] != other; b++)
+        column += cd_block_size(lu, lu->below[b]);
+    return (cd_block_place){(int)lu->below_offset[i] + column * n + in_row, n};
+}
+
+cd_block_place cd_block_lu_place(const cd_block_lu *lu, const cd_block_map *map, int row, int col)
+{
+    const int above = map->node[map->unit_of[row]], left = map->node[map->unit_of[col]];
+    const int in_row = map->place[row] - lu->first[above],
+              in_col = map->place[col] - lu->first[left];
+    if (above >= lu->late && left < lu->late)
+        return place_below(lu, above, in_row, left, in_col);
+    const int node = left < above ? left : above, n = cd_block_size(lu, node);
+    const int m = lu->reach[node], begin = (int)lu->offset[node];
+    if (left < above) {
+        const int down = cd_block_reach_offset(lu, left, above, in_row);
+        return (cd_block_place){begin + in_col * m + down, m};
+    }
+    const int right = left == above ? in_col : n + cd_block_reach_offset(lu, above, left, in_col);
+    return (cd_block_place){begin + (m + right) * n + in_row, n};
+}
+
+/* Somebody who wants to know all places. */
+typedef struct visitor {
+    void (*visit)(void *self, int row, int col, int place);
+    void *self;
+} visitor;
+
+/* Rows and columns in the order of elimination; columns follow each other. */
+static void visit_block(const cd_block_lu *lu, visitor v, cd_span rows, cd_span cols, int begin,
+                        int stride)
+{
+    for (int j = cols.begin; j < cols.end; j++)
+        for (int i = rows.begin; i < rows.end; i++)
+            v.visit(v.self, lu->unknown[i], lu->unknown[j],
+                    begin + (j - cols.begin) * stride + i - rows.begin);
+}
+
+static void visit_below(const cd_block_lu *lu, visitor v)
+{
+    for (int i = 0; i < lu->count - lu->late; i++) {
+        const cd_span rows = {lu->first[lu->late + i], lu->first[lu->late + i + 1]};
+        int place = (int)lu->below_offset[i];
+        for (int b = lu->below_start[i]; b < lu->below_start[i + 1]; b++) {
+            const cd_span cols = {lu->first[lu->below[b]], lu->first[lu->below[b] + 1]};
+            visit_block(lu, v, rows, cols, place, rows.end - rows.begin);
+            place += (rows.end - rows.begin) * (cols.end - cols.begin);
+        }
+    }
+}
+
+static void visit_unit(const cd_block_lu *lu, visitor v, int node)
+{
+    const cd_span own = {lu->first[node], lu->first[node + 1]}, reach = cd_block_reach(lu, node);
+    const int n = own.end - own.begin, m = lu->reach[node];
+    int below = (int)lu->offset[node], right = below + (m + n) * n;
+    visit_block(lu, v, own, own, below + m * n, n);
+    for (int r = reach.begin; r < reach.end; r++) {
+        const int first = cd_block_first(lu, r), count = lu->range[r].count;
+        const cd_span others = {first, first + count};
+        visit_block(lu, v, others, own, below, m);
+        visit_block(lu, v, own, others, right, n);
+        below += count;
+        right += count * n;
+    }
+}
+
+void cd_block_lu_visit(const cd_block_lu *lu,
+                       void (*visit)(void *self, int row, int col, int place), void *self)
+{
+    const visitor v = {visit, self};
+    visit_below(lu, v);
+    for (int node = 0; node < lu->count; node++)
+        visit_unit(lu, v, node);
+}
+
+/* ---- bytes ---- */
+
+static size_t values_size(const cd_block_lu *lu)
+{
+    return cd_block_lu_entries(lu) * sizeof *lu->values;
+}
+
+static size_t swaps_size(const cd_block_lu *lu)
+{
+    return (size_t)lu->n * sizeof *lu->swaps;
+}
+
+size_t cd_block_lu_size(const cd_block_lu *lu)
+{
+    return values_size(lu) + swaps_size(lu);
+}
+
+void cd_block_lu_save(const cd_block_lu *lu, void *bytes)
+{
+    char *next = bytes;
+    memcpy(next, lu->values, values_size(lu));
+    memcpy(next + values_size(lu), lu->swaps, swaps_size(lu));
+}
+
+bool cd_block_lu_accepts(const cd_block_lu *lu, const void *bytes)
+{
+    const char *swaps = (const char *)bytes + values_size(lu);
+    for (int node = 0; node < lu->count; node++)
+        for (int i = 0; i < cd_block_size(lu, node); i++) {
+            short swap;
+            memcpy(&swap, swaps + (size_t)(lu->first[node] + i) * sizeof swap, sizeof swap);
+            if (swap < i || swap >= cd_block_size(lu, node))
+                return false;
+        }
+    return true;
+}
+
+void cd_block_lu_load(cd_block_lu *lu, const void *bytes)
+{
+    const char *next = bytes;
+    memcpy(lu->values, next, values_size(lu));
+    memcpy(lu->swaps, next + values_size(lu), swaps_size(lu));
+}

@@ -1,0 +1,94 @@
+/* The storage of a matrix of small dense blocks, and later of its factors (block_lu.h): which units
+ * follow each other, which unknowns each is connected with, and where the numbers are. For
+ * block_store.c and block_lu.c.
+ *
+ * A unit with n unknowns and m in its reach has
+ *
+ *   m x n   its columns below the diagonal block, later of L,
+ *   n x n   the diagonal block, later L without its diagonal, packed by rows, and U, packed by
+ *           columns,
+ *   n x m   its rows right of the diagonal block, later of U,
+ *
+ * all column by column: the sweep forward needs the first half of the numbers, that backward the
+ * second. Of a later unit only the range of unknowns is in the reach that there are entries of: the
+ * stiffness of a hinge couples rotations, not translations. */
+#ifndef CD_LINALG_BLOCK_STORE_H
+#define CD_LINALG_BLOCK_STORE_H
+
+#include "linalg/block_lu.h"
+#include "linalg/unit_tasks.h"
+
+/* Units that are eliminated on their own (unit_tasks.h). What they add to units behind them, those
+ * in the reach of `last`, is kept apart until all tasks are done. */
+typedef struct cd_block_task {
+    cd_span units;
+    int last;       /* of its units; -1: the rest, which keeps nothing apart */
+    double *update; /* scratch: what a unit adds to those in its reach */
+    double *added;  /* m x m, m the unknowns in the reach of `last` */
+    double *vector; /* m: the same for a right-hand side, or for what diagonals are made of */
+    double kept;
+    bool regular;
+} cd_block_task;
+
+struct cd_block_lu {
+    int n, count;         /* unknowns, units */
+    int *first;           /* count + 1: the first unknown of a unit, in the order of elimination */
+    unsigned *offset;     /* count + 1: where its numbers begin */
+    int *reach;           /* count: unknowns of later units it is connected with */
+    cd_unit_order order;  /* and of each of these units */
+    cd_unit_range *range; /* which of its unknowns these are */
+    int late;             /* units before the late ones */
+    int *below_start, *below; /* of late + i: units in the columns of its rows below, which follow
+                                 all other numbers, unit by unit and column by column */
+    size_t *below_offset;     /* count - late + 1 */
+    int *unknown;             /* n: from the order of elimination to that of the matrix */
+    double *values;
+    short *swaps; /* n */
+    double *x;    /* n: right-hand side and solution, in the order of elimination; while they are
+                     eliminated, what was added to the unknowns' diagonals, all positive */
+    cd_team *team;
+    cd_block_task *tasks; /* task_count, and then the rest of either phase */
+    int task_count;
+    cd_unit_phase phase[2];
+};
+
+static inline int cd_block_size(const cd_block_lu *lu, int node)
+{
+    return lu->first[node + 1] - lu->first[node];
+}
+
+/* The units in the reach of a unit: their numbers in order.reach and `range`. */
+static inline cd_span cd_block_reach(const cd_block_lu *lu, int node)
+{
+    return (cd_span){lu->order.reach_start[node], lu->order.reach_start[node + 1]};
+}
+
+/* Where the unknowns of number r in some reach begin, in the order of elimination. */
+static inline int cd_block_first(const cd_block_lu *lu, int r)
+{
+    return lu->first[lu->order.reach[r]] + lu->range[r].first;
+}
+
+/* The numbers of a unit. */
+typedef struct cd_block_numbers {
+    int n, m;
+    double *below, *diagonal, *right;
+} cd_block_numbers;
+
+static inline cd_block_numbers cd_block_of(const cd_block_lu *lu, int node)
+{
+    const int n = cd_block_size(lu, node), m = lu->reach[node];
+    double *values = lu->values + lu->offset[node];
+    return (cd_block_numbers){n, m, values, values + m * n, values + m * n + n * n};
+}
+
+/* Where unknown `inner` of a later unit comes in the reach of a unit, in unknowns. */
+static inline int cd_block_reach_offset(const cd_block_lu *lu, int node, int later, int inner)
+{
+    int offset = 0, r = lu->order.reach_start[node];
+    for (; lu->order.reach[r] != later; r++)
+        offset += lu->range[r].count;
+    return offset + inner - lu->range[r].first;
+}
+
+#endif
