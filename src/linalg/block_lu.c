@@ -156,6 +156,16 @@ static CD_WIDE void merge_task(const cd_block_lu *lu, const task *t)
     distribute(lu, t->last, start[1] - start[0], t->added, t->vector);
 }
 
+CD_KERNEL void copy_numbers(int count, const double *restrict from, double *restrict to)
+{
+    for (int i = 0; i < count; i++)
+        to[i] = from[i];
+}
+
+CD_KERNEL void copy_few(int count, const double *restrict from, double *restrict to){
+#define COPY(size) copy_numbers(size, from, to)
+    CD_WITH_SIZE(count, COPY)}
+
 /* Where a task has the unknowns of number r in some reach in a forward sweep. */
 CD_KERNEL double *unknowns_in(const cd_block_lu *lu, const task *t, int r)
 {
@@ -177,9 +187,9 @@ CD_KERNEL double *gather(const cd_block_lu *lu, const task *t, int node, bool fo
         return lu->x + first;
     double *to = t->update;
     for (int r = own.begin; r < own.end; r++) {
-        const double *from = whole ? lu->x + cd_block_first(lu, r) : unknowns_in(lu, t, r);
-        for (int i = 0; i < lu->range[r].count; i++)
-            *to++ = from[i];
+        copy_few(lu->range[r].count, whole ? lu->x + cd_block_first(lu, r) : unknowns_in(lu, t, r),
+                 to);
+        to += lu->range[r].count;
     }
     return t->update;
 }
@@ -189,9 +199,8 @@ CD_KERNEL void scatter(const cd_block_lu *lu, const task *t, int node, const dou
     const cd_span own = cd_block_reach(lu, node);
     const bool copied = from == t->update;
     for (int r = own.begin; copied && r < own.end; r++) {
-        double *to = unknowns_in(lu, t, r);
-        for (int i = 0; i < lu->range[r].count; i++)
-            to[i] = *from++;
+        copy_few(lu->range[r].count, from, unknowns_in(lu, t, r));
+        from += lu->range[r].count;
     }
 }
 

@@ -18,10 +18,12 @@
 
 typedef struct cd_block_lu cd_block_lu;
 
-/* Where things are, while the matrix is sealed: given, the unit of every unknown; found, the place
- * of every unit and unknown in the order of elimination. */
+/* Where things are, while the matrix is sealed: given, the unit of every unknown, and with which of
+ * its unknowns a unit begins (the others follow, round about); found, the place of every unit and
+ * unknown in the order of elimination. */
 typedef struct cd_block_map {
     const int *unit_of; /* n */
+    const short *turn;  /* units */
     int *node;          /* units */
     int *place;         /* n */
 } cd_block_map;
@@ -31,14 +33,14 @@ typedef struct cd_unit_range {
     short first, count;
 } cd_unit_range;
 
-/* For n unknowns. `range`: of every neighbour in the graph, which of its unknowns have entries in
- * common with the unit. NULL if memory runs out, or if the factors would have more than INT_MAX
- * entries. */
+/* For n unknowns. `range`: of every neighbour in the graph, which of its unknowns, turned, have
+ * entries in common with the unit. NULL if memory runs out, or if the factors would have more than
+ * INT_MAX entries. */
 cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph,
                                 const cd_unit_range *range, int n, cd_block_map *map);
 
-/* The number of an entry that the graph allows. In unknowns that follow each other in a unit the
- * next entry of the column is the next number, and that of the row `stride` behind. */
+/* The number of an entry that the graph allows. In unknowns whose places follow each other in a
+ * unit the next entry of the column is the next number, and that of the row `stride` behind. */
 typedef struct cd_block_place {
     int number, stride;
 } cd_block_place;

@@ -202,8 +202,34 @@ static void include_slot(const making *m, const cd_unit_graph *graph, const int 
     }
 }
 
+/* Bodies begin with the unknowns that stiffness couples: they then follow the joint that is
+ * eliminated before, and a sweep has all that it needs in one piece. */
+static void choose_turns(const cd_unit_graph *graph, const cd_unit_range *range, short *turn)
+{
+    for (int e = 0; e < graph->start[graph->count]; e++) {
+        const int unit = graph->neighbour[e];
+        if (unit < graph->bodies && turn[unit] == 0 && range[e].count < graph->size[unit])
+            turn[unit] = range[e].first;
+    }
+    for (int u = 0; u < graph->count; u++)
+        turn[u] = (short)(turn[u] % graph->size[u]);
+}
+
+/* What is parted by it becomes the whole unit. */
+static void turn_ranges(const cd_unit_graph *graph, const short *turn, cd_unit_range *range)
+{
+    for (int e = 0; e < graph->start[graph->count]; e++) {
+        const int unit = graph->neighbour[e], size = graph->size[unit];
+        const int first = (range[e].first - turn[unit] + size) % size;
+        range[e].first = (short)first;
+        if (first + range[e].count > size)
+            range[e] = (cd_unit_range){0, (short)size};
+    }
+}
+
 /* For every neighbour in the graph; NULL if memory runs out, or if units are too large. */
-static cd_unit_range *find_ranges(making *m, const cd_unit_graph *graph, const cd_block_matrix *b)
+static cd_unit_range *find_ranges(making *m, const cd_unit_graph *graph, const cd_block_matrix *b,
+                                  short *turn)
 {
     const size_t count = (size_t)graph->start[graph->count];
     cd_unit_range *range = cd_arena_take(&m->scratch, count * sizeof *range);
@@ -218,19 +244,27 @@ static cd_unit_range *find_ranges(making *m, const cd_unit_graph *graph, const c
             return NULL;
     for (int s = 0; s < b->slot_count; s++)
         include_slot(m, graph, inner, &b->slots[s], range);
+    choose_turns(graph, range, turn);
+    turn_ranges(graph, turn, range);
     return range;
 }
 
-/* The runs of a diagonal, or only their number. False if a stride is too large. */
-static bool find_runs(const making *m, const cd_block_lu *lu, const cd_block_map *map,
-                      const cd_slot *slot, cd_run *runs, int *count)
+/* Do unknowns a and b follow each other in a unit of the storage? */
+static bool are_neighbours(const cd_block_map *map, int a, int b)
 {
-    const int *of = m->units->of, n = slot->pattern.entries;
+    return map->unit_of[a] == map->unit_of[b] && map->place[b] == map->place[a] + 1;
+}
+
+/* The runs of a diagonal, or only their number. False if a stride is too large. */
+static bool find_runs(const cd_block_lu *lu, const cd_block_map *map, const cd_slot *slot,
+                      cd_run *runs, int *count)
+{
+    const int n = slot->pattern.entries;
     *count = 0;
     for (int e = 0, next; e < n; e = next) {
         for (next = e + 1; next < n && next - e < CD_LONGEST_RUN &&
-                           of[slot->row + next] == of[slot->row + e] &&
-                           of[slot->col + next] == of[slot->col + e];)
+                           are_neighbours(map, slot->row + next - 1, slot->row + next) &&
+                           are_neighbours(map, slot->col + next - 1, slot->col + next);)
             next++;
         if (runs != NULL) {
             const cd_block_place at = cd_block_lu_place(lu, map, slot->row + e, slot->col + e);
@@ -244,23 +278,23 @@ static bool find_runs(const making *m, const cd_block_lu *lu, const cd_block_map
     return true;
 }
 
-static bool place_diagonal(cd_block_matrix *b, const making *m, const cd_block_map *map,
-                           cd_slot *slot)
+static bool place_diagonal(cd_block_matrix *b, const cd_block_map *map, cd_slot *slot)
 {
-    find_runs(m, b->lu, map, slot, NULL, &slot->run_count);
+    find_runs(b->lu, map, slot, NULL, &slot->run_count);
     slot->runs = cd_arena_take(b->arena, (size_t)slot->run_count * sizeof *slot->runs);
-    return slot->runs != NULL && find_runs(m, b->lu, map, slot, slot->runs, &slot->run_count);
+    return slot->runs != NULL && find_runs(b->lu, map, slot, slot->runs, &slot->run_count);
 }
 
 /* The tiles of a slot, or only their number. False if a stride is too large. */
-static bool find_tiles(const making *m, const cd_block_lu *lu, const cd_block_map *map,
-                       const cd_slot *slot, cd_tile *tiles, int *count)
+static bool find_tiles(const cd_block_lu *lu, const cd_block_map *map, const cd_slot *slot,
+                       cd_tile *tiles, int *count)
 {
     cd_tiling tiling = {.pattern = &slot->pattern,
                         .first_row = slot->row,
                         .first_col = slot->col,
                         .transposed = slot->transposed,
-                        .unit_of = m->units->of};
+                        .unit_of = map->unit_of,
+                        .place = map->place};
     cd_tile tile;
     int row, col;
     for (*count = 0; cd_tiling_next(&tiling, &tile, &row, &col); ++*count) {
@@ -278,23 +312,25 @@ static bool find_tiles(const making *m, const cd_block_lu *lu, const cd_block_ma
     return true;
 }
 
-static bool place_tiles(cd_block_matrix *b, const making *m, const cd_block_map *map, cd_slot *slot)
+static bool place_tiles(cd_block_matrix *b, const cd_block_map *map, cd_slot *slot)
 {
-    find_tiles(m, b->lu, map, slot, NULL, &slot->tile_count);
+    find_tiles(b->lu, map, slot, NULL, &slot->tile_count);
     slot->tiles = cd_arena_take(b->arena, (size_t)slot->tile_count * sizeof *slot->tiles);
-    return slot->tiles != NULL && find_tiles(m, b->lu, map, slot, slot->tiles, &slot->tile_count);
+    return slot->tiles != NULL && find_tiles(b->lu, map, slot, slot->tiles, &slot->tile_count);
 }
 
-/* Where the columns of all cells begin. False if a cell has rows or columns of two units. */
-static bool place_cells(cd_block_matrix *b, const making *m, const cd_block_map *map, cd_slot *slot)
+/* Where the columns of all cells begin. False if a cell has rows or columns of two units, or rows
+ * that do not follow each other. */
+static bool place_cells(cd_block_matrix *b, const cd_block_map *map, cd_slot *slot)
 {
-    const int *of = m->units->of;
+    const int *of = map->unit_of;
     int *place = cd_arena_take(b->arena, (size_t)cd_slot_columns(slot) * sizeof *place);
     slot->place = place;
     for (const cd_cell *cell = slot->cells; place != NULL && cell < slot->cells + slot->cell_count;
          cell++) {
-        if (of[cell->row] != of[cell->row + cell->rows - 1] ||
-            of[cell->col] != of[cell->col + cell->cols - 1])
+        const int last = cell->row + cell->rows - 1;
+        if (of[cell->row] != of[last] || of[cell->col] != of[cell->col + cell->cols - 1] ||
+            map->place[last] != map->place[cell->row] + cell->rows - 1)
             return false;
         for (int j = 0; j < cell->cols; j++)
             *place++ = cd_block_lu_place(b->lu, map, cell->row, cell->col + j).number;
@@ -326,16 +362,15 @@ static bool share_tiles(cd_slot *slots, int s)
     return false;
 }
 
-static bool place_slots(cd_block_matrix *b, const making *m, const cd_block_map *map)
+static bool place_slots(cd_block_matrix *b, const cd_block_map *map)
 {
     bool placed = true;
     for (int s = 0; placed && s < b->slot_count; s++) {
         cd_slot *slot = &b->slots[s];
         if (slot->cells != NULL)
-            placed = place_cells(b, m, map, slot);
+            placed = place_cells(b, map, slot);
         else if (!share_tiles(b->slots, s))
-            placed =
-                slot->diagonal ? place_diagonal(b, m, map, slot) : place_tiles(b, m, map, slot);
+            placed = slot->diagonal ? place_diagonal(b, map, slot) : place_tiles(b, map, slot);
     }
     return placed;
 }
@@ -358,16 +393,17 @@ static bool make(cd_block_matrix *b, making *m, double most, cd_matrix_pool *poo
         return false;
     if (!find_pairs(m, b->slots, b->slot_count))
         return false;
-    cd_block_map map = {m->units->of,
+    short *turn = cd_arena_take(&m->scratch, (size_t)m->units->count * sizeof *turn);
+    cd_block_map map = {m->units->of, turn,
                         cd_arena_take(&m->scratch, (size_t)m->units->count * sizeof(int)),
                         cd_arena_take(&m->scratch, (size_t)b->n * sizeof(int))};
     if (m->scratch.failed || !make_graph(m, b->n, &graph))
         return false;
-    const cd_unit_range *range = find_ranges(m, &graph, b);
+    const cd_unit_range *range = find_ranges(m, &graph, b, turn);
     if (range == NULL)
         return false;
     b->lu = cd_block_lu_create(b->arena, &graph, range, b->n, &map);
-    if (b->lu == NULL || (double)cd_block_lu_entries(b->lu) >= most || !place_slots(b, m, &map))
+    if (b->lu == NULL || (double)cd_block_lu_entries(b->lu) >= most || !place_slots(b, &map))
         return false;
     b->values = take_values(b->arena, cd_block_lu_entries(b->lu), pool);
     cd_block_lu_set_values(b->lu, b->values);

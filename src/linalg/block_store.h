@@ -5,8 +5,7 @@
  * A unit with n unknowns and m in its reach has
  *
  *   m x n   its columns below the diagonal block, later of L,
- *   n x n   the diagonal block, later L without its diagonal, packed by rows, and U, packed by
- *           columns,
+ *   n x n   the diagonal block, later the triangles of L and of U, without gaps,
  *   n x m   its rows right of the diagonal block, later of U,
  *
  * all column by column: the sweep forward needs the first half of the numbers, that backward the

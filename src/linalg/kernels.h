@@ -191,7 +191,7 @@ CD_KERNEL void cd_kernel_forward(int n, int rows, const double *restrict a,
     }
 }
 
-/* ---- triangles without gaps: L by rows, then U by columns ---- */
+/* ---- triangles without gaps: L without its diagonal, then U, by columns ---- */
 
 /* `room`: n x n numbers. */
 CD_KERNEL void cd_kernel_pack(int n, double *restrict a, double *restrict room)
@@ -199,14 +199,15 @@ CD_KERNEL void cd_kernel_pack(int n, double *restrict a, double *restrict room)
     double *next = a;
     for (int i = 0; i < n * n; i++)
         room[i] = a[i];
-    for (int i = 1; i < n; i++)
-        for (int k = 0; k < i; k++)
+    for (int k = 0; k < n; k++)
+        for (int i = k + 1; i < n; i++)
             *next++ = room[k * n + i];
     for (int k = 0; k < n; k++)
         for (int i = 0; i <= k; i++)
             *next++ = room[k * n + i];
 }
 
+/* Row by row, each in a register. */
 CD_KERNEL void cd_kernel_forward_packed(int n, const double *restrict a,
                                         const short *restrict swaps, double *restrict x)
 {
@@ -214,7 +215,7 @@ CD_KERNEL void cd_kernel_forward_packed(int n, const double *restrict a,
     for (int i = 1; i < n; i++) {
         double sum = x[i];
         for (int k = 0; k < i; k++)
-            sum -= x[k] * a[i * (i - 1) / 2 + k];
+            sum -= x[k] * a[k * (2 * n - k - 3) / 2 + i - 1];
         x[i] = sum;
     }
 }

@@ -9,14 +9,21 @@
 #endif
 
 /* Rows and columns of the pattern are unknowns from these on. */
-static int unit_of_row(const cd_tiling *t, int row)
+static int unknown_of_row(const cd_tiling *t, int row)
 {
-    return t->unit_of[row + (t->transposed ? t->first_col : t->first_row)];
+    return row + (t->transposed ? t->first_col : t->first_row);
 }
 
-static int unit_of_column(const cd_tiling *t, int col)
+static int unknown_of_column(const cd_tiling *t, int col)
 {
-    return t->unit_of[col + (t->transposed ? t->first_row : t->first_col)];
+    return col + (t->transposed ? t->first_row : t->first_col);
+}
+
+/* Does an unknown follow the one before it, in the same unit? */
+static bool follows(const cd_tiling *t, int unknown)
+{
+    return t->unit_of[unknown] == t->unit_of[unknown - 1] &&
+           (t->place == NULL || t->place[unknown] == t->place[unknown - 1] + 1);
 }
 
 static bool same_columns(const cd_pattern *p, int a, int b)
@@ -34,7 +41,7 @@ static int count_rows(const cd_tiling *t)
 {
     int rows = 1;
     while (t->row + rows < t->pattern->rows && rows < CD_TILE_SIDE &&
-           unit_of_row(t, t->row + rows) == unit_of_row(t, t->row) &&
+           follows(t, unknown_of_row(t, t->row + rows)) &&
            same_columns(t->pattern, t->row, t->row + rows))
         rows++;
     return rows;
@@ -57,7 +64,7 @@ bool cd_tiling_next(cd_tiling *t, cd_tile *tile, int *row, int *col)
     int cols = 1;
     while (t->column + cols < t->length && cols < CD_TILE_SIDE &&
            cd_pattern_column(p, t->row, entry + cols) == *col + cols &&
-           unit_of_column(t, *col + cols) == unit_of_column(t, *col))
+           follows(t, unknown_of_column(t, *col + cols)))
         cols++;
     *tile = (cd_tile){.entry = entry,
                       .row_length = t->length,

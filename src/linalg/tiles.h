@@ -20,6 +20,7 @@ typedef struct cd_tiling {
     int first_row, first_col;      /* of the pattern in the matrix */
     bool transposed;               /* its columns are rows of the matrix */
     const int *unit_of;            /* of unknowns: a tile has rows of one and columns of one */
+    const int *place;              /* of unknowns: these follow each other; NULL: as they are */
     int row, rows, column, length; /* where it has come to; {0} at the begin */
 } cd_tiling;
 
