@@ -107,35 +107,43 @@ static cardan_status pass_stage(cd_step *step, int stage)
     return status;
 }
 
+/* What rounding makes of q or v. */
+static double rounding_of(const cd_step *step, bool velocities)
+{
+    return velocities ? cd_ga_velocity_rounding(step) / step->h : cd_ga_position_rounding(step);
+}
+
 /* The largest of |d_i| relative to what may be left of it. */
 static double size_of(const cd_step *step, bool velocities, const double *d)
 {
-    const double unit =
-        velocities ? cd_ga_velocity_rounding(step) / step->h : cd_ga_position_rounding(step);
+    const double unit = 8.0 * rounding_of(step, velocities);
     double largest = 0.0;
     for (int i = 0; i < step->system->k; i++) {
         const double allowed =
             velocities ? cd_ga_velocity_allowance(step, i) : cd_ga_position_allowance(step, i);
-        largest = cd_larger(largest, fabs(d[i]) / (allowed + 8.0 * unit));
+        largest = cd_larger(largest, fabs(d[i]) / (allowed + unit));
     }
     return largest;
 }
 
 /* Draws q or v onto its constraints by the factors at hand, which are those of a place nearby: what
- * is left after each pass is a small part of the one before. */
+ * is left after each pass is a small part of the one before. In large systems rounding of the
+ * constraints may move q and v by more than is allowed, and no pass changes that. */
 static cardan_status draw(cd_step *step, bool velocities)
 {
     enum { MOST_PASSES = 20 };
     const double likely_rate = 0.1;
-    double *d = step->scratch, last = INFINITY;
+    const double noise =
+        16.0 * rounding_of(step, velocities) * cd_system_scales(step->ws).largest_row;
+    double *d = step->scratch, last = INFINITY, residual;
     for (int pass = 0; pass < MOST_PASSES; pass++) {
         cardan_status status = cd_consistent_draw(step->consistent, step->t1, step->next->q,
-                                                  step->next->v, velocities, d);
+                                                  step->next->v, velocities, d, &residual);
         if (status != CARDAN_OK)
             return status;
         const double size = size_of(step, velocities, d);
         const double rate = pass > 0 ? cd_larger(size / last, 1e-3) : likely_rate;
-        if (size <= 1.0 || rate * size <= 0.1)
+        if (size <= 1.0 || rate * size <= 0.1 || residual <= noise)
             return CARDAN_OK;
         if (!(rate < 1.0) && pass > 2)
             break;

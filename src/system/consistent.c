@@ -179,7 +179,7 @@ cardan_status cd_consistent_solve(cd_consistent *c, const cardan_point *at, doub
 }
 
 cardan_status cd_consistent_draw(cd_consistent *c, double t, double *q, double *v, bool velocities,
-                                 double *d)
+                                 double *d, double *residual)
 {
     const int k = c->system->k, m = c->system->m, l = c->system->l;
     const cardan_point at = {t, q, v, c->rest, c->rest, c->rest};
@@ -189,6 +189,7 @@ cardan_status cd_consistent_draw(cd_consistent *c, double t, double *q, double *
     cardan_status status = cd_system_residual(c->ws, &at, velocities ? &velocity : &position);
     if (status != CARDAN_OK)
         return status;
+    *residual = cd_max_abs(m + l, c->x + k);
     for (int i = k; i < k + m + l; i++)
         c->x[i] = -c->x[i];
     cd_matrix_solve(c->matrix, c->x);

@@ -37,9 +37,9 @@ cardan_status cd_consistent_solve(cd_consistent *c, const cardan_point *at, doub
                                   double *lambda, double *psi);
 
 /* Moves q towards Phi = 0 or, with `velocities`, v towards the velocity constraints, by the factors
- * at hand; d (k numbers) is the move. */
+ * at hand; d (k numbers) is the move, `residual` the largest of the constraints before it. */
 cardan_status cd_consistent_draw(cd_consistent *c, double t, double *q, double *v, bool velocities,
-                                 double *d);
+                                 double *d, double *residual);
 
 /* How lambda and psi change, to first order, if they are found at a point near that of the factors;
  * `at` has the v', lambda and psi of these. */
