@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 16, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 17, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -191,8 +191,11 @@ static void pass_predictor(cursor *c, cardan_integrator *it)
     pass_numbers(c, it->most.l, it->oldest.psi);
     pass_int(c, &predictor->known, 0, CD_PAST);
     pass_int(c, &predictor->wait, 0, CD_PAST);
-    for (int kind = 0; kind < CD_PREDICTED; kind++)
-        pass_numbers(c, CD_PAST, predictor->errors[kind]);
+    pass_truth(c, &predictor->fits);
+    for (int kind = 0; kind < CD_PREDICTED; kind++) {
+        pass_numbers(c, CD_RULES, predictor->errors[kind]);
+        pass_numbers(c, CD_PAST, predictor->fitted[kind]);
+    }
 }
 
 static void pass_newton(cursor *c, cd_newton *newton)

@@ -43,6 +43,7 @@ typedef struct solve {
     double worst;          /* rate of old factors in this solve; 0: not seen */
     double floor;          /* what earlier corrections were rounding, at most, in weights */
     double noise;          /* norm that a correction may have because of that */
+    bool renewed;          /* own factors have been made a second time */
     bool done;             /* nothing better than the iterate can be found */
     int count;
 } solve;
@@ -286,11 +287,12 @@ static bool may_be_noise(const solve *s)
 }
 
 /* Corrections no longer get smaller: because of rounding? What was measured before is asked
- * first. */
+ * first. Rates that are only bad may be those of old factors. */
 static bool is_stalled(solve *s)
 {
     const cd_newton *newton = s->newton;
-    if (s->previous == 0.0 || !(s->norm > 0.5 * s->previous))
+    const double least = s->mode >= FULL_NEWTON ? 0.5 : 0.7;
+    if (s->previous == 0.0 || !(s->norm > least * s->previous))
         return false;
     bool noise = newton->noise_scale == newton->scale && is_noise(s);
     if (!noise && may_be_noise(s))
@@ -369,13 +371,24 @@ static void observe_rate(solve *s)
         s->worst = fmax(s->worst, (s->norm - s->noise) / s->previous);
 }
 
+/* Factors that were made where the solve began may be bad only because that was far away: then one
+ * more set may do, nearer to the solution. Not if corrections are rounding, for all that is known.
+ */
+static bool may_renew(const solve *s)
+{
+    return s->mode == OWN_FACTORS && !s->renewed &&
+           (s->newton->coarse || s->norm < 0.5 * s->previous);
+}
+
 /* After slow convergence: the next way of going on. */
 static void escalate(solve *s)
 {
     if (s->mode == OLD_FACTORS)
         s->newton->counts.refreshes++;
     s->newton->factors.there = false;
-    if (s->mode < SHORTENED)
+    if (may_renew(s))
+        s->renewed = true;
+    else if (s->mode < SHORTENED)
         s->mode++;
     s->previous = 0.0;
 }
@@ -526,13 +539,13 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
             finish(&s, had_factors, served, rescaling);
             return CARDAN_OK;
         }
-        const bool slow = is_slow(&s), grows = s.norm >= s.previous;
-        s.previous = s.norm;
-        if (slow) {
-            const bool wasted = s.mode == OLD_FACTORS && grows;
+        if (is_slow(&s)) {
+            const bool wasted = s.mode == OLD_FACTORS && s.norm >= s.previous;
             escalate(&s);
             if (wasted)
                 continue;
+        } else {
+            s.previous = s.norm;
         }
         status = apply_correction(&s);
         if (status == CARDAN_OK && s.done) {

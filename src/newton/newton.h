@@ -1,15 +1,15 @@
 /* The corrector iteration: solves F(x) = 0 for whatever problem is handed to it.
  *
  * Four ways of going on, each tried when the one before converges too slowly: with the factors of
- * an earlier solve; with factors made at the start of this one; with new factors in every iteration
- * (full Newton); the same with corrections shortened by the natural monotonicity test. An iterate
- * is accepted only if the estimated remaining error, rate / (1 - rate) * |correction|, is below a
- * third of what the weights allow in every unknown, where the rate is not below that which the
- * factors have shown in earlier solves, or may be this alone; if two corrections in a row are below
- * that third; if one is below a thousandth; or if corrections no longer get smaller because they
- * are rounding: by the size of the unknowns, or because F itself is no more than rounding of the
- * unknowns makes of it (large systems, singular configurations). Corrections of that size are what
- * later solves may leave, too. docs/dataflow.md has the rules. */
+ * an earlier solve; with factors made at the start of this one, and then once more; with new
+ * factors in every iteration (full Newton); the same with corrections shortened by the natural
+ * monotonicity test. An iterate is accepted only if the estimated remaining error, rate / (1 -
+ * rate) * |correction|, is below a third of what the weights allow in every unknown, where the rate
+ * is not below that which the factors have shown in earlier solves, or may be this alone; if two
+ * corrections in a row are below that third; if one is below a thousandth; or if corrections no
+ * longer get smaller because they are rounding: by the size of the unknowns, or because F itself is
+ * no more than rounding of the unknowns makes of it (large systems, singular configurations).
+ * Corrections of that size are what later solves may leave, too. docs/dataflow.md has the rules. */
 #ifndef CD_NEWTON_NEWTON_H
 #define CD_NEWTON_NEWTON_H
 

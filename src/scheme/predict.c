@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { FITTED_STATES = 3 };
+
 /* Lagrange's weights of the first p + 1 states at time t. */
 static void lagrange(const cd_past *past, int p, double t, double *weights)
 {
@@ -25,13 +27,76 @@ static bool is_even(const cd_past *past, double t)
     return true;
 }
 
+/* States that a rule combines. */
+static int states_of(int rule)
+{
+    static const int states[CD_RULES] = {1, 2, 3, 4, 2, 3, 4, FITTED_STATES};
+    return states[rule];
+}
+
+static bool is_available(const cd_predictor *predictor, int count, int rule)
+{
+    return states_of(rule) <= count && (rule < CD_ALTERNATING || predictor->even) &&
+           (rule != CD_FITTED || predictor->fits);
+}
+
+static const double *weights_of(const cd_predictor *predictor, cd_predicted kind, int rule)
+{
+    return rule == CD_FITTED ? predictor->fitted[kind] : predictor->weights[rule];
+}
+
+/* Products of the last three differences d_0 (the newest), d_1, d_2. */
+typedef struct products {
+    double d11, d12, d22, d01, d02;
+} products;
+
+static void add_products(int n, const double *restrict found, const double *const *x, products *sum)
+{
+    const double *restrict a = x[0], *restrict b = x[1], *restrict c = x[2];
+    products add = {0};
+    for (int i = 0; i < n; i++) {
+        const double d0 = found[i] - a[i], d1 = a[i] - b[i], d2 = b[i] - c[i];
+        add.d11 += d1 * d1;
+        add.d12 += d1 * d2;
+        add.d22 += d2 * d2;
+        add.d01 += d0 * d1;
+        add.d02 += d0 * d2;
+    }
+    sum->d11 += add.d11;
+    sum->d12 += add.d12;
+    sum->d22 += add.d22;
+    sum->d01 += add.d01;
+    sum->d02 += add.d02;
+}
+
+/* d_0 ~ u d_1 + w d_2 by least squares; the next difference is then u d_0 + w d_1. Where
+ * differences are nearly parallel the parabola, u = 2 and w = -1, is preferred. */
+static void fit(const products *sum, double *weights)
+{
+    const double lean = 1e-6 * (sum->d11 + sum->d22), d12 = sum->d12;
+    const double d11 = sum->d11 + lean, d22 = sum->d22 + lean;
+    const double d01 = sum->d01 + 2.0 * lean, d02 = sum->d02 - lean;
+    const double det = d11 * d22 - d12 * d12;
+    const double u = (d01 * d22 - d02 * d12) / det, w = (d02 * d11 - d01 * d12) / det;
+    const bool found = isfinite(u) && isfinite(w);
+    weights[0] = found ? 1.0 + u : 1.0;
+    weights[1] = found ? w - u : 0.0;
+    weights[2] = found ? -w : 0.0;
+}
+
 void cd_predictor_aim(cd_predictor *predictor, const cd_past *past, double t)
 {
-    static const double even[CD_PAST][CD_PAST] = {
-        {1.0}, {2.0, -1.0}, {3.0, -3.0, 1.0}, {4.0, -6.0, 4.0, -1.0}};
-    if (past->count == 1)
+    /* (E - 1)^(p + 1) x = 0 for the polynomials, (E - 1)^p (E + 1) x = 0 for those that alternate,
+     * where E goes on by a step. */
+    static const double even[CD_FITTED][CD_PAST] = {
+        {1.0},      {2.0, -1.0},      {3.0, -3.0, 1.0},     {4.0, -6.0, 4.0, -1.0},
+        {0.0, 1.0}, {1.0, 1.0, -1.0}, {2.0, 0.0, -2.0, 1.0}};
+    if (past->count == 1) {
         predictor->known = predictor->wait = 0;
-    if (is_even(past, t)) {
+        predictor->fits = false;
+    }
+    predictor->even = is_even(past, t);
+    if (predictor->even) {
         memcpy(predictor->weights, even, sizeof even);
         return;
     }
@@ -39,15 +104,16 @@ void cd_predictor_aim(cd_predictor *predictor, const cd_past *past, double t)
         lagrange(past, p, t, predictor->weights[p]);
 }
 
-/* The best degree so far, and the next one if no higher has been compared yet. */
-static int degree_of(const cd_predictor *predictor, int count, cd_predicted kind)
+/* The best rule so far, and the next polynomial if that is one and no higher has been compared
+ * yet. */
+static int rule_of(const cd_predictor *predictor, int count, cd_predicted kind)
 {
     const double *errors = predictor->errors[kind];
     const int known = predictor->known < count ? predictor->known : count;
     int best = 0;
-    for (int p = 1; p < known; p++)
-        if (errors[p] < errors[best])
-            best = p;
+    for (int rule = 1; rule < CD_RULES; rule++)
+        if (is_available(predictor, known, rule) && errors[rule] < errors[best])
+            best = rule;
     return best == known - 1 && known < count ? known : best;
 }
 
@@ -78,24 +144,37 @@ static void combine(int n, int p, const double *w, const double *const *x, doubl
 void cd_predictor_apply(const cd_predictor *predictor, const cd_past *past, cd_predicted kind,
                         int n, const double *const *values, double *out)
 {
-    const int p = degree_of(predictor, past->count, kind);
+    const int rule = rule_of(predictor, past->count, kind);
     if (n > 0)
-        combine(n, p, predictor->weights[p], values, out);
+        combine(n, states_of(rule) - 1, weights_of(predictor, kind, rule), values, out);
 }
 
-/* Lets errors[p] grow to the largest miss of degree p. */
-static void compare(const cd_predictor *predictor, int count, int n, const double *const *values,
-                    const double *found, double *errors)
+/* Lets errors[rule] grow to the largest miss of the rule. */
+static void compare(const cd_predictor *predictor, int count, cd_predicted kind, int n,
+                    const double *const *values, const double *found, double *errors)
 {
-    for (int p = 0; p < count; p++) {
-        const double *w = predictor->weights[p];
-        for (int i = 0; i < n; i++) {
+    for (int rule = 0; rule < CD_RULES; rule++) {
+        const double *w = weights_of(predictor, kind, rule);
+        const int states = is_available(predictor, count, rule) ? states_of(rule) : 0;
+        for (int i = 0; states > 0 && i < n; i++) {
             double miss = found[i];
-            for (int j = 0; j <= p; j++)
+            for (int j = 0; j < states; j++)
                 miss -= w[j] * values[j][i];
             miss = fabs(miss);
-            errors[p] = miss > errors[p] ? miss : errors[p];
+            errors[rule] = miss > errors[rule] ? miss : errors[rule];
         }
+    }
+}
+
+/* Takes the new errors to those of the last comparisons. */
+static void note_errors(cd_predictor *predictor, int count, const double *errors, double *lately)
+{
+    for (int rule = 0; rule < CD_RULES; rule++) {
+        const bool seen = states_of(rule) <= predictor->known && isfinite(lately[rule]);
+        if (!is_available(predictor, count, rule))
+            lately[rule] = INFINITY;
+        else
+            lately[rule] = seen ? sqrt(lately[rule] * errors[rule]) : errors[rule];
     }
 }
 
@@ -103,19 +182,25 @@ void cd_predictor_learn(cd_predictor *predictor, const cd_past *past, bool good,
                         const double *const found[3])
 {
     enum { PAUSE = 3 };
-    double errors[CD_PREDICTED][CD_PAST] = {0};
-    if (good && predictor->known == past->count && predictor->wait > 0) {
+    const double *const *values[] = {past->vdot, past->lambda, past->psi};
+    const cd_predicted kinds[] = {CD_PREDICTED_MOTION, CD_PREDICTED_MULTIPLIERS,
+                                  CD_PREDICTED_MULTIPLIERS};
+    double errors[CD_PREDICTED][CD_RULES] = {0};
+    products sums[CD_PREDICTED] = {0};
+    const int count = past->count;
+    if (good && predictor->known == count && predictor->wait > 0) {
         predictor->wait--;
         return;
     }
-    compare(predictor, past->count, sizes[0], past->vdot, found[0], errors[0]);
-    compare(predictor, past->count, sizes[1], past->lambda, found[1], errors[1]);
-    compare(predictor, past->count, sizes[2], past->psi, found[2], errors[1]);
+    for (int i = 0; i < 3; i++)
+        compare(predictor, count, kinds[i], sizes[i], values[i], found[i], errors[kinds[i]]);
     for (int kind = 0; kind < CD_PREDICTED; kind++)
-        for (int p = 0; p < past->count; p++) {
-            double *lately = &predictor->errors[kind][p];
-            *lately = p < predictor->known ? sqrt(*lately * errors[kind][p]) : errors[kind][p];
-        }
-    predictor->wait = past->count == CD_PAST ? PAUSE : 0;
-    predictor->known = past->count;
+        note_errors(predictor, count, errors[kind], predictor->errors[kind]);
+    predictor->fits = predictor->even && count >= FITTED_STATES;
+    for (int i = 0; predictor->fits && i < 3; i++)
+        add_products(sizes[i], found[i], values[i], &sums[kinds[i]]);
+    for (int kind = 0; predictor->fits && kind < CD_PREDICTED; kind++)
+        fit(&sums[kind], predictor->fitted[kind]);
+    predictor->wait = count == CD_PAST ? PAUSE : 0;
+    predictor->known = count;
 }

@@ -1,6 +1,11 @@
-/* Prediction of accelerations and multipliers: polynomials through the last states, of the degree
- * that would have predicted the last steps best. The two kinds choose for themselves: in the
- * index-3 form multipliers carry rounding errors that a high degree would amplify. */
+/* Prediction of accelerations and multipliers from the last states, by the rule that would have
+ * predicted the last steps best. The two kinds choose for themselves: in the index-3 form
+ * multipliers carry rounding errors that a polynomial of high degree would amplify.
+ *
+ * The rules: polynomials of degree 0 to 3; for even steps, too, a constant, a straight line or a
+ * parabola plus a part that changes its sign from step to step, as what a method with rho near one
+ * leaves undamped in coarse steps does; and the combination of the last two differences that would
+ * have given the last one best. */
 #ifndef CD_SCHEME_PREDICT_H
 #define CD_SCHEME_PREDICT_H
 
@@ -21,12 +26,19 @@ typedef enum cd_predicted {
     CD_PREDICTED
 } cd_predicted;
 
+/* The first CD_PAST rules are the polynomials. */
+enum { CD_ALTERNATING = CD_PAST, CD_FITTED = CD_ALTERNATING + CD_PAST - 1, CD_RULES };
+
 typedef struct cd_predictor {
-    double weights[CD_PAST][CD_PAST]; /* degree p: of the states, for the end of this step */
+    double weights[CD_FITTED][CD_PAST]; /* of the states, for the end of this step */
+    bool even; /* all steps are of one size: there may be alternating parts */
     /* What later steps read: */
-    int known;                            /* degrees that have been compared since the start */
-    int wait;                             /* steps until they are compared again */
-    double errors[CD_PREDICTED][CD_PAST]; /* of each degree lately, largest component */
+    int known;                             /* states that compared rules were made of at most */
+    int wait;                              /* steps until they are compared again */
+    double errors[CD_PREDICTED][CD_RULES]; /* of each rule lately, largest component; INFINITY: it
+                                              could not be compared */
+    bool fits;                             /* when rules were compared last, weights were fitted: */
+    double fitted[CD_PREDICTED][CD_PAST];
 } cd_predictor;
 
 /* Makes the weights for time t. */
@@ -36,7 +48,7 @@ void cd_predictor_aim(cd_predictor *predictor, const cd_past *past, double t);
 void cd_predictor_apply(const cd_predictor *predictor, const cd_past *past, cd_predicted kind,
                         int n, const double *const *values, double *out);
 
-/* Compares all degrees with what the step has found: k of v', m of lambda, l of psi. At first in
+/* Compares all rules with what the step has found: k of v', m of lambda, l of psi. At first in
  * every step, later, while predictions are good, in every fourth. */
 void cd_predictor_learn(cd_predictor *predictor, const cd_past *past, bool good, const int sizes[3],
                         const double *const found[3]);

@@ -135,6 +135,15 @@ START_TEST(factors_outlive_a_change_of_the_step)
 }
 END_TEST
 
+static cardan_model *make_spherical(lattice_shape shape, int n)
+{
+    cardan_model *model =
+        make_lattice(&(lattice_order){.shape = shape, .n = n, .type = CARDAN_JOINT_SPHERICAL});
+    CHECK_MODEL(model, cardan_model_set_gravity(model, (double[]){0.0, -9.81, 0.0}));
+    CHECK_MODEL(model, cardan_model_build(model));
+    return model;
+}
+
 /* Far from the origin positions have fewer digits: along 2 km of links this makes multipliers of
  * ga3 uncertain by more than the tolerance. Corrections of that size are rounding and need not be
  * repeated; steps that end so are counted. */
@@ -144,10 +153,7 @@ START_TEST(iterations_do_not_grow_with_the_model)
     const lattice_shape shapes[] = {LATTICE_CHAIN, LATTICE_RING};
     long iterations[2], factorizations[2];
     for (int size = 0; size < 2; size++) {
-        cardan_model *model = make_lattice(&(lattice_order){
-            .shape = shapes[_i], .n = size == 0 ? 100 : 2000, .type = CARDAN_JOINT_SPHERICAL});
-        CHECK_MODEL(model, cardan_model_set_gravity(model, (double[]){0.0, -9.81, 0.0}));
-        CHECK_MODEL(model, cardan_model_build(model));
+        cardan_model *model = make_spherical(shapes[_i], size == 0 ? 100 : 2000);
         cardan_integrator_def def = practical("ga3");
         def.multiplier.absolute = 1e-6;
         cardan_integrator *it = march(model, &def, WARM);
@@ -169,6 +175,30 @@ START_TEST(iterations_do_not_grow_with_the_model)
 }
 END_TEST
 
+/* Steps as long as an error of a hundredth allows: multipliers swing from step to step, and the
+ * links near the support turn by a tenth of a radian. */
+START_TEST(coarse_steps_take_few_factorizations)
+{
+    enum { LINKS = 100, STEPS = 20 };
+    cardan_model *model = make_spherical(LATTICE_CHAIN, LINKS);
+    cardan_integrator_def def = practical("ga3"), fine = practical("ga2s");
+    def.step = 0.05;
+    def.position = def.velocity = def.multiplier = (cardan_tolerance){1e-4, 1e-4};
+    cardan_integrator *it = march(model, &def, STEPS), *reference = march(model, &fine, 1000);
+    const cardan_statistics s = cardan_integrator_statistics(it);
+    const cardan_state *a = cardan_integrator_state(it), *b = cardan_integrator_state(reference);
+    const double error = largest_difference(LINKS * 12, a->q, b->q);
+    printf("coarse: %.2f iterations and %.2f factorizations a step, error %.2e\n",
+           (double)s.iterations / STEPS, (double)s.factorizations / STEPS, error);
+    ck_assert_int_le(s.iterations, 6 * STEPS);
+    ck_assert_int_le(s.factorizations, 2 * STEPS);
+    ck_assert_double_le(error, 0.1);
+    cardan_integrator_destroy(it);
+    cardan_integrator_destroy(reference);
+    cardan_model_destroy(model);
+}
+END_TEST
+
 Suite *make_suite(void)
 {
     Suite *suite = suite_create("work of the corrector");
@@ -178,6 +208,7 @@ Suite *make_suite(void)
     tcase_add_loop_test(tcase, the_motion_is_that_of_full_newton, 0, 2);
     tcase_add_loop_test(tcase, factors_outlive_a_change_of_the_step, 0, 2);
     tcase_add_loop_test(tcase, iterations_do_not_grow_with_the_model, 0, 2);
+    tcase_add_test(tcase, coarse_steps_take_few_factorizations);
     suite_add_tcase(suite, tcase);
     return suite;
 }

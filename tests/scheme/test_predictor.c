@@ -1,0 +1,129 @@
+/* The predictor: which sequences its rules follow, and that it finds the rule by itself. */
+#include "scheme/predict.h"
+
+#include "suite.h"
+
+#include <math.h>
+
+enum { SIZE = 5, MOTION = 3, STEPS = 40 };
+
+typedef double (*sequence)(int i, double t);
+
+/* SIZE components: MOTION as v', the others as lambda. Steps from `times`; the largest miss of the
+ * last ten predictions of each kind, of the largest value. */
+static void follow(sequence of, const double *times, double misses[2])
+{
+    static const int sizes[] = {MOTION, SIZE - MOTION, 0};
+    double kept[STEPS][SIZE], guess[SIZE], largest[2] = {0};
+    cd_predictor predictor = {0};
+    misses[0] = misses[1] = 0.0;
+    for (int i = 0; i < SIZE; i++)
+        kept[0][i] = of(i, times[0]);
+    for (int n = 1; n < STEPS; n++) {
+        cd_past past = {.count = n < CD_PAST ? n : CD_PAST};
+        for (int i = 0; i < past.count; i++) {
+            past.t[i] = times[n - 1 - i];
+            past.vdot[i] = kept[n - 1 - i];
+            past.lambda[i] = past.psi[i] = kept[n - 1 - i] + MOTION;
+        }
+        cd_predictor_aim(&predictor, &past, times[n]);
+        cd_predictor_apply(&predictor, &past, CD_PREDICTED_MOTION, MOTION, past.vdot, guess);
+        cd_predictor_apply(&predictor, &past, CD_PREDICTED_MULTIPLIERS, SIZE - MOTION, past.lambda,
+                           guess + MOTION);
+        for (int i = 0; i < SIZE; i++) {
+            const int kind = i < MOTION ? 0 : 1;
+            kept[n][i] = of(i, times[n]);
+            largest[kind] = fmax(largest[kind], fabs(kept[n][i]));
+            if (n >= STEPS - 10)
+                misses[kind] = fmax(misses[kind], fabs(kept[n][i] - guess[i]));
+        }
+        cd_predictor_learn(&predictor, &past, true, sizes,
+                           (const double *const[]){kept[n], kept[n] + MOTION, kept[n]});
+    }
+    for (int kind = 0; kind < 2; kind++)
+        misses[kind] /= largest[kind];
+}
+
+static void even_times(double h, double *times)
+{
+    for (int n = 0; n < STEPS; n++)
+        times[n] = n * h;
+}
+
+static double cubic(int i, double t)
+{
+    return 1.0 + (i - 2) * t + 0.3 * i * t * t - 0.1 * t * t * t;
+}
+
+/* Times are whole numbers here: what changes its sign from step to step, and a parabola. */
+static double alternating(int i, double t)
+{
+    return 1.0 + 0.2 * i * t - 0.01 * t * t + (fmod(t, 2.0) == 0.0 ? 3.0 : -3.0) * (1 + i);
+}
+
+/* Two differences of such a sequence give the next one, whatever the frequency and the damping. */
+static double ringing(int i, double t)
+{
+    return 2.0 + i + exp(-0.02 * t) * cos(1.3 * t + 0.7 * i);
+}
+
+START_TEST(a_cubic_is_followed_in_even_and_in_uneven_steps)
+{
+    double times[STEPS], misses[2];
+    even_times(0.1, times);
+    for (int n = 0; _i == 1 && n < STEPS; n++)
+        times[n] += 0.03 * sin(2.0 * n);
+    follow(cubic, times, misses);
+    ck_assert_double_le(misses[0], 1e-11);
+    ck_assert_double_le(misses[1], 1e-11);
+}
+END_TEST
+
+START_TEST(what_changes_its_sign_in_every_step_is_followed)
+{
+    double times[STEPS], misses[2];
+    even_times(1.0, times);
+    follow(alternating, times, misses);
+    ck_assert_double_le(misses[0], 1e-12);
+    ck_assert_double_le(misses[1], 1e-12);
+}
+END_TEST
+
+/* No polynomial and no alternation comes near: 1.3 radians a step. */
+START_TEST(coarse_oscillations_are_followed)
+{
+    double times[STEPS], misses[2];
+    even_times(1.0, times);
+    follow(ringing, times, misses);
+    ck_assert_double_le(misses[0], 1e-4);
+    ck_assert_double_le(misses[1], 1e-4);
+}
+END_TEST
+
+static double still(int i, double t)
+{
+    (void)t;
+    return 1.0 + i;
+}
+
+START_TEST(what_rests_is_predicted_exactly)
+{
+    double times[STEPS], misses[2];
+    even_times(1.0, times);
+    follow(still, times, misses);
+    ck_assert_double_eq(misses[0], 0.0);
+    ck_assert_double_eq(misses[1], 0.0);
+}
+END_TEST
+
+Suite *make_suite(void)
+{
+    Suite *suite = suite_create("predictor");
+    TCase *tcase = tcase_create("sequences");
+    tcase_add_loop_test(tcase, a_cubic_is_followed_in_even_and_in_uneven_steps, 0, 2);
+    tcase_add_test(tcase, what_changes_its_sign_in_every_step_is_followed);
+    tcase_add_test(tcase, coarse_oscillations_are_followed);
+    tcase_add_test(tcase, what_rests_is_predicted_exactly);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
