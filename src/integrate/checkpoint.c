@@ -143,41 +143,32 @@ static void pass_factors(cursor *c, cd_matrix *matrix, bool factored)
     c->used += size;
 }
 
+/* What there is of a state: cardan_integrator.states. */
 static void pass_state(cursor *c, const cardan_integrator *it, cd_state *state)
 {
     const cardan_system *system = it->system; /* all modes have its group */
     pass_number(c, &state->t);
     pass_number(c, &state->h);
+    pass_numbers(c, system->k, state->vdot);
+    pass_numbers(c, it->most.m, state->lambda);
+    pass_numbers(c, it->most.l, state->psi);
+    if (state->a != NULL)
+        pass_numbers(c, system->k, state->a);
+    if (state->q == NULL)
+        return;
     pass_numbers(c, cardan_group_size(system->group), state->q);
     pass_numbers(c, system->k, state->v);
-    pass_numbers(c, system->k, state->vdot);
-    pass_numbers(c, system->k, state->a);
-    pass_numbers(c, it->most.m, state->lambda);
-    pass_numbers(c, it->most.l, state->psi);
     pass_numbers(c, it->most.eta, state->eta);
-}
-
-/* What is left of the state two before the current one. */
-static void pass_past(cursor *c, const cardan_integrator *it, cd_state *state)
-{
-    pass_number(c, &state->t);
-    pass_number(c, &state->h);
-    pass_numbers(c, it->system->k, state->vdot);
-    pass_numbers(c, it->most.m, state->lambda);
-    pass_numbers(c, it->most.l, state->psi);
 }
 
 static void pass_states(cursor *c, cardan_integrator *it)
 {
-    pass_int(c, &it->current, 0, CD_STATES - 1);
-    cd_integrator_lend(it);
-    for (int i = 0; i < CD_STATES; i++) {
-        cd_state *state = &it->states[(it->current + i) % CD_STATES];
-        if (state->q != NULL)
-            pass_state(c, it, state);
-        else
-            pass_past(c, it, state);
-    }
+    int current = it->current;
+    pass_int(c, &current, 0, CD_STATES - 1);
+    while (!c->bad && it->current != current)
+        cd_integrator_turn(it);
+    for (int i = 0; i < CD_STATES; i++)
+        pass_state(c, it, &it->states[(it->current + i) % CD_STATES]);
 }
 
 /* The weights belong to a step on its way. */
@@ -185,10 +176,6 @@ static void pass_predictor(cursor *c, cardan_integrator *it)
 {
     cd_predictor *predictor = &it->step.predictor;
     pass_truth(c, &it->has_three_before);
-    pass_number(c, &it->oldest.t);
-    pass_numbers(c, it->system->k, it->oldest.vdot);
-    pass_numbers(c, it->most.m, it->oldest.lambda);
-    pass_numbers(c, it->most.l, it->oldest.psi);
     pass_int(c, &predictor->known, 0, CD_PAST);
     pass_int(c, &predictor->wait, 0, CD_PAST);
     pass_truth(c, &predictor->fits);
@@ -263,10 +250,9 @@ static void pass_worst(cursor *c, const cardan_system *system, cd_worst *worst)
     pass_number(c, &worst->error);
 }
 
-/* What adaptive steps have learnt; cd_control.probes is scratch of the start, the latest
- * values are those of a step on its way. */
-static void pass_control(cursor *c, const cardan_integrator *it, const cardan_system *system,
-                         cd_control *control)
+/* cd_control.probes is scratch of the start, the latest values are those of a step on its way. */
+static void pass_sizes(cursor *c, const cardan_integrator *it, const cardan_system *system,
+                       cd_control *control)
 {
     const int multipliers = it->most.m + it->most.l;
     pass_numbers(c, system->k, control->position);
@@ -280,6 +266,14 @@ static void pass_control(cursor *c, const cardan_integrator *it, const cardan_sy
         pass_number(c, &control->noise[i].sure);
         pass_number(c, &control->noise[i].last);
     }
+}
+
+/* What adaptive steps have learnt. */
+static void pass_control(cursor *c, const cardan_integrator *it, const cardan_system *system,
+                         cd_control *control)
+{
+    if (it->def.control.adaptive)
+        pass_sizes(c, it, system, control);
     pass_number(c, &control->bend);
     pass_number(c, &control->period);
     pass_number(c, &control->rounding);

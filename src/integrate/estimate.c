@@ -185,7 +185,7 @@ static derivatives derivatives_of(cardan_integrator *it)
 {
     const cd_step *step = &it->step;
     const bool four = it->has_two_before;
-    const cd_state *two_before = &it->states[(it->current + 2) % CD_STATES];
+    const cd_state *two_before = &it->states[(it->current + CD_STATES - 2) % CD_STATES];
     const cd_state *states[POINTS] = {four ? two_before : NULL, step->before, step->old,
                                       step->next};
     derivatives d = {.state = step->next, .h = step->h};

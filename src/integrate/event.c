@@ -95,6 +95,8 @@ void cd_events_init(cardan_integrator *it)
     cd_events *ev = &it->events;
     cd_arena *arena = &it->arena;
     const int n = ev->def.count, k = it->system->k, impacts = cd_events_impacts(&it->def);
+    if (n == 0)
+        return;
     ev->sign = take_ints(arena, n);
     ev->hits = take_ints(arena, n);
     ev->hit_signs = take_ints(arena, n);

@@ -192,43 +192,51 @@ int cd_integrator_values(const cardan_integrator *it)
     return 3 * it->system->k + it->most.m + it->most.l + cardan_group_size(it->system->group);
 }
 
-void cd_integrator_make_state(cardan_integrator *it, cd_state *state)
+static void make_past(cardan_integrator *it, cd_state *state)
+{
+    state->vdot = cd_arena_doubles(&it->arena, it->system->k);
+    state->lambda = cd_arena_doubles(&it->arena, it->most.m);
+    state->psi = cd_arena_doubles(&it->arena, it->most.l);
+}
+
+static void make_motion(cardan_integrator *it, cd_state *state)
 {
     cd_arena *arena = &it->arena;
-    const cardan_system *system = it->system;
-    state->q = cd_arena_doubles(arena, cardan_group_size(system->group));
-    state->v = cd_arena_doubles(arena, system->k);
-    state->vdot = cd_arena_doubles(arena, system->k);
-    state->a = cd_arena_doubles(arena, system->k);
-    state->lambda = cd_arena_doubles(arena, it->most.m);
-    state->psi = cd_arena_doubles(arena, it->most.l);
+    state->q = cd_arena_doubles(arena, cardan_group_size(it->system->group));
+    state->v = cd_arena_doubles(arena, it->system->k);
     state->eta = it->scheme->stabilises ? cd_arena_doubles(arena, it->most.m) : it->no_eta;
 }
 
-void cd_integrator_lend(cardan_integrator *it)
+void cd_integrator_make_state(cardan_integrator *it, cd_state *state)
 {
-    cd_state *from = &it->states[(it->current + 2) % CD_STATES], *to = it->states;
-    while (to->q != NULL)
-        to++;
-    if (to == from)
-        return;
-    to->q = from->q;
-    to->v = from->v;
-    to->a = from->a;
-    to->eta = from->eta;
-    from->q = from->v = from->a = from->eta = NULL;
+    make_past(it, state);
+    make_motion(it, state);
+    state->a = cd_arena_doubles(&it->arena, it->system->k);
 }
 
-/* That at 2 is two before the current one, 0. */
+void cd_integrator_turn(cardan_integrator *it)
+{
+    it->current = (it->current + 1) % CD_STATES;
+    cd_state *next = &it->states[(it->current + 1) % CD_STATES];
+    cd_state *before = &it->states[(it->current + CD_STATES - 1) % CD_STATES];
+    cd_state *two_before = &it->states[(it->current + CD_STATES - 2) % CD_STATES];
+    next->q = two_before->q;
+    next->v = two_before->v;
+    next->eta = two_before->eta;
+    next->a = before->a;
+    two_before->q = two_before->v = two_before->eta = before->a = NULL;
+}
+
+/* State 0 is the current one, so 1 is the iterate and the last is the one before. */
 static void make_states(cardan_integrator *it)
 {
-    cd_arena *arena = &it->arena;
     for (int i = 0; i < CD_STATES; i++)
-        if (i != 2)
-            cd_integrator_make_state(it, &it->states[i]);
-    it->states[2] = (cd_state){.vdot = cd_arena_doubles(arena, it->system->k),
-                               .lambda = cd_arena_doubles(arena, it->most.m),
-                               .psi = cd_arena_doubles(arena, it->most.l)};
+        make_past(it, &it->states[i]);
+    make_motion(it, &it->states[0]);
+    make_motion(it, &it->states[1]);
+    make_motion(it, &it->states[CD_STATES - 1]);
+    it->states[0].a = cd_arena_doubles(&it->arena, it->system->k);
+    it->states[1].a = cd_arena_doubles(&it->arena, it->system->k);
 }
 
 /* Copies the projection matrix, which belongs to the caller. */
@@ -288,9 +296,6 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     const int multipliers = it->most.m + it->most.l;
     it->no_eta = cd_arena_doubles(arena, it->most.m);
     make_states(it);
-    it->oldest = (cd_state){.vdot = cd_arena_doubles(arena, system->k),
-                            .lambda = cd_arena_doubles(arena, it->most.m),
-                            .psi = cd_arena_doubles(arena, it->most.l)};
     it->values = cd_arena_doubles(arena, cd_integrator_values(it));
     it->saved = cd_arena_doubles(arena, 3 * system->k + multipliers);
     it->step = (cd_step){.scheme = it->scheme,
@@ -308,7 +313,8 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     it->kept_memory = cd_arena_doubles(arena, it->most.memory);
     keep_projection(it, &def->projection);
     keep_tolerances(it, &def->control);
-    cd_control_init(&it->control, arena, system->k, multipliers);
+    if (is_adaptive(def))
+        cd_control_init(&it->control, arena, system->k, multipliers);
     cd_diagnosis_init(&it->diagnosis, arena, multipliers, it->most.direction);
     cd_events_copy(it, def->events);
     if (arena->failed)

@@ -13,7 +13,7 @@
 #include "scheme/scheme.h"
 #include "system/consistent.h"
 
-enum { CD_STATES = 4 };
+enum { CD_STATES = 5 };
 
 /* Members that later steps read are listed in checkpoint.c, walk_state, as well. */
 struct cardan_integrator {
@@ -35,15 +35,14 @@ struct cardan_integrator {
     cd_term terms[CD_MAX_TERMS];
     int term_count;
 
-    /* Turn by turn: two before (without q, v, a and eta: cd_integrator_lend), one before, last,
-     * iterate. */
+    /* Turn by turn: three and two before (v', lambda and psi only, for the predictor), one before
+     * (without a), last, iterate: cd_integrator_turn. */
     cd_state states[CD_STATES];
     double *no_eta; /* zeros, for methods without eta */
     int current;    /* index of the last accepted state */
     bool started, has_before;
     bool has_two_before;   /* the state two before belongs to the same run of steps */
-    bool has_three_before; /* and so does the one before that, of which this is left: */
-    cd_state oldest;       /* t, v', lambda and psi; for the predictor */
+    bool has_three_before; /* and so does the one before that */
     cardan_state view;     /* public view of the current state */
     cd_step step;
 
@@ -82,9 +81,9 @@ int cd_integrator_values(const cardan_integrator *it);
 /* Arrays for a state of any mode. */
 void cd_integrator_make_state(cardan_integrator *it, cd_state *state);
 
-/* Nobody needs q, v, a and eta of the state two before the current one: the next iterate gets their
- * arrays. For a new it->current. */
-void cd_integrator_lend(cardan_integrator *it);
+/* The iterate becomes the current state. Nobody needs q, v and eta of the state two before any
+ * more, nor a of the one before: the next iterate gets their arrays. */
+void cd_integrator_turn(cardan_integrator *it);
 
 /* q, v, v', a, lambda and psi; not t and h. */
 void cd_integrator_copy_state(const cardan_integrator *it, const cd_state *from, cd_state *to);

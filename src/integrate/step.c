@@ -126,8 +126,7 @@ static cd_past past_of(const cardan_integrator *it)
     if (it->has_before)
         past.count = !it->has_two_before ? 2 : it->has_three_before ? CD_PAST : CD_PAST - 1;
     for (int i = 0; i < past.count; i++) {
-        const cd_state *state =
-            i == CD_PAST - 1 ? &it->oldest : &it->states[(it->current + CD_STATES - i) % CD_STATES];
+        const cd_state *state = &it->states[(it->current + CD_STATES - i) % CD_STATES];
         past.t[i] = state->t;
         past.vdot[i] = state->vdot;
         past.lambda[i] = state->lambda;
@@ -136,23 +135,18 @@ static cd_past past_of(const cardan_integrator *it)
     return past;
 }
 
-/* What later predictions need of the finished step, and of the state whose place the next iterate
- * takes. */
+/* What later predictions need of the finished step. */
 static void remember(cardan_integrator *it)
 {
     enum { FEW_ITERATIONS = 3 };
     const cardan_system *system = it->system;
-    const cd_state *next = it->step.next, *last = &it->states[(it->current + 2) % CD_STATES];
+    const cd_state *next = it->step.next;
     if (!it->scheme->predicts)
         return;
     cd_predictor_learn(&it->step.predictor, &it->step.past,
                        it->newton.counts.last_iterations <= FEW_ITERATIONS,
                        (const int[]){system->k, system->m, system->l},
                        (const double *const[]){next->vdot, next->lambda, next->psi});
-    it->oldest.t = last->t;
-    cd_copy(system->k, last->vdot, it->oldest.vdot);
-    cd_copy(system->m, last->lambda, it->oldest.lambda);
-    cd_copy(system->l, last->psi, it->oldest.psi);
 }
 
 static void set_up_step(cardan_integrator *it, double t1)
@@ -227,8 +221,7 @@ static cardan_status take_step(cardan_integrator *it, double t1)
     if (status != CARDAN_OK)
         return status;
     remember(it);
-    it->current = (it->current + 1) % CD_STATES; /* 8 accept */
-    cd_integrator_lend(it);
+    cd_integrator_turn(it); /* 8 accept */
     it->has_three_before = it->has_two_before;
     it->has_two_before = it->has_before;
     it->has_before = true;
