@@ -4,6 +4,7 @@
 #include "base/numeric.h"
 #include "experiment.h"
 #include "integrate/integrator.h"
+#include "next_step.h"
 #include "suite.h"
 
 enum { MAX = 40 };
@@ -174,18 +175,6 @@ START_TEST(no_change_on_linear_spaces)
 }
 END_TEST
 
-/* The iterate of the step that would come next, as the driver sets it up. */
-static void prepare_step(cardan_integrator *it)
-{
-    cd_step *step = &it->step;
-    step->h = it->h;
-    step->old = cd_integrator_now(it);
-    step->before = NULL;
-    step->next = &it->states[(it->current + 1) % CD_STATES];
-    step->t1 = step->old->t + it->h;
-    ck_assert_int_eq(it->scheme->begin(step), CARDAN_OK);
-}
-
 /* d residual along x by central differences of the scheme's own residual and correction. */
 static void difference(cardan_integrator *it, int n, const double *x, double *slope)
 {
@@ -230,7 +219,7 @@ START_TEST(iteration_matrix_has_the_derivative)
     def.step = 1e-3;
     cardan_integrator *it = start_problem(problem, &def);
     CHECK_STATUS(it, cardan_integrator_step(it));
-    prepare_step(it);
+    prepare_next_step(it);
     const int n = it->scheme->unknowns(it->system);
     for (int j = 0; j < n; j++) {
         double x[MAX] = {0}, slope[MAX];
