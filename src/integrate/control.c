@@ -171,6 +171,8 @@ cardan_status cd_control_restart(cardan_integrator *it, cd_restart after)
         return CARDAN_OK;
     cd_zero(it->most.m + it->most.l, control->multiplier);
     learn_sizes(it, cd_integrator_now(it));
+    if (cd_is_explicit(it)) /* its first step is judged like any other */
+        return CARDAN_OK;
     cardan_status status = cd_estimate_first_step(it, &h);
     if (status != CARDAN_OK)
         return status;

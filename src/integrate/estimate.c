@@ -299,12 +299,8 @@ cardan_status cd_estimate_restart(cardan_integrator *it, double *h)
 {
     enum { MOST_TRIES = 12 };
     const double aim = 0.5;
-    if (cd_is_explicit(it)) {
-        double first = *h;
-        const cardan_status status = cd_explicit_first_step(it, &first);
-        *h = fmin(*h, first);
-        return status;
-    }
+    if (cd_is_explicit(it)) /* its first step is judged like any other */
+        return CARDAN_OK;
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         double error;
         cardan_status status = estimate_start(it, *h, &error);

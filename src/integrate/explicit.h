@@ -14,7 +14,9 @@ static inline bool cd_is_explicit(const cardan_integrator *it)
  * they would be different at the state which the embedded formula leads to. */
 cd_worst cd_explicit_estimate(cardan_integrator *it);
 
-/* A first step by the sizes of v, v' and v'' (Hairer, Norsett, Wanner, Solving ODEs I, II.4). */
+/* A first step, not across a kink, by the time in which accelerations change. The rule of Hairer,
+ * Norsett and Wanner (Solving ODEs I, II.4) depends on the unit of time and starts from rest with
+ * tiny steps. */
 cardan_status cd_explicit_first_step(cardan_integrator *it, double *h);
 
 /* cd_dense_at for steps of such methods. */

@@ -11,7 +11,7 @@
 static void consider(cd_worst *worst, cd_error_kind kind, int index, double error, double tolerance)
 {
     const double relative = fabs(error) / tolerance;
-    if (!(relative <= worst->error))
+    if (isnan(relative) || relative > worst->error) /* what is not a number stays */
         *worst = (cd_worst){relative, kind, index};
 }
 
@@ -48,8 +48,12 @@ static void judge_multipliers(cardan_integrator *it, cd_worst *worst)
     const cardan_control *control = &it->def.control;
     const int m = it->system->m, l = it->system->l;
     double *change = it->control.probes;
-    if (m + l == 0 || respond(it, change, change + m) != CARDAN_OK)
+    if (m + l == 0)
         return;
+    if (respond(it, change, change + m) != CARDAN_OK) {
+        *worst = (cd_worst){INFINITY, CD_ERROR_MULTIPLIER, 0};
+        return;
+    }
     for (int i = 0; i < m + l; i++)
         consider(worst, CD_ERROR_MULTIPLIER, i, change[i],
                  cd_control_allowed(control->multiplier, control->multipliers, i,
@@ -68,48 +72,99 @@ cd_worst cd_explicit_estimate(cardan_integrator *it)
     return worst;
 }
 
-/* The largest of v and v' relative to the tolerances of q and v. */
-static double rate_of(const cardan_integrator *it, const double *v, const double *vdot)
+/* ---- the first step ---- */
+
+/* What a time brings about, in units of the tolerances. */
+typedef struct prospect {
+    double turn;   /* how much of the velocities their changing accelerations make up */
+    double change; /* the largest change of anything that is not free motion */
+} prospect;
+
+static double multiplier_change(const cardan_integrator *it)
 {
-    double rate = 0.0;
-    for (int i = 0; i < it->system->k; i++) {
-        rate = fmax(rate, fabs(v[i]) / position_tolerance(it, i));
-        rate = fmax(rate, fabs(vdot[i]) / velocity_tolerance(it, i));
+    const cardan_control *control = &it->def.control;
+    const cd_state *now = &it->states[it->current],
+                   *then = &it->states[(it->current + 1) % CD_STATES];
+    const int m = it->system->m;
+    double largest = 0.0;
+    for (int i = 0; i < m + it->system->l; i++) {
+        const double change =
+            i < m ? then->lambda[i] - now->lambda[i] : then->psi[i - m] - now->psi[i - m];
+        largest = fmax(largest,
+                       fabs(change) / cd_control_allowed(control->multiplier, control->multipliers,
+                                                         i, it->control.multiplier[i]));
     }
-    return rate;
+    return largest;
 }
 
-static double size_of(const cardan_integrator *it)
+static cardan_status look_ahead(cardan_integrator *it, double time, prospect *out)
 {
-    double size = 0.0;
+    const cd_state *now = cd_integrator_now(it);
+    double *then = it->control.probes, turned = 0.0, moved = 0.0, change = 0.0;
+    const cardan_status status = cd_integrator_probe(it, time, then);
+    if (status != CARDAN_OK)
+        return status;
     for (int i = 0; i < it->system->k; i++) {
-        size = fmax(size, it->control.position[i] / position_tolerance(it, i));
-        size = fmax(size, it->control.velocity[i] / velocity_tolerance(it, i));
+        const double in_q = position_tolerance(it, i), in_v = velocity_tolerance(it, i);
+        const double bent = time * fabs(then[i] - now->vdot[i]), pushed = time * fabs(now->vdot[i]);
+        turned = fmax(turned, bent / in_v);
+        moved = fmax(moved, fmax(fabs(now->v[i]), pushed) / in_v);
+        change = fmax(change, fmax(bent, pushed) * fmax(1.0 / in_v, time / in_q));
     }
-    return size;
+    *out = (prospect){turned > 0.0 ? turned / moved : 0.0, fmax(change, multiplier_change(it))};
+    return CARDAN_OK;
 }
 
+/* The time in which v or v' move q by its own size, or, in the origin, by its tolerance; INFINITY
+ * if nothing moves. */
+static double time_of_motion(const cardan_integrator *it, bool *in_origin)
+{
+    const cd_state *now = &it->states[it->current];
+    double size = 0.0, speed = 0.0, change = 0.0;
+    for (int i = 0; i < it->system->k; i++) {
+        const double tolerance = position_tolerance(it, i);
+        size = fmax(size, it->control.position[i] / tolerance);
+        speed = fmax(speed, fabs(now->v[i]) / tolerance);
+        change = fmax(change, fabs(now->vdot[i]) / tolerance);
+    }
+    *in_origin = size < 1.0;
+    size = fmax(size, 1.0);
+    return fmin(size / speed, sqrt(size / change));
+}
+
+/* A time of the size in which accelerations turn the velocities: shorter or longer ones are tried
+ * until they do so just not yet. */
+static cardan_status find_pace(cardan_integrator *it, double longest, double *time, prospect *at)
+{
+    enum { MOST_TRIES = 24 };
+    const double factor = 4.0, little = 0.1;
+    bool grows = true;
+    cardan_status status = look_ahead(it, *time, at);
+    for (int tries = 1; tries < MOST_TRIES && status >= 0; tries++) {
+        const bool fits = status == CARDAN_OK && at->turn <= 1.0;
+        if (fits && (!grows || at->turn > little || *time >= longest))
+            return status;
+        grows = grows && fits;
+        *time = fits ? fmin(*time * factor, longest) : *time / factor;
+        status = look_ahead(it, *time, at);
+    }
+    return status < 0 ? status : CARDAN_OK;
+}
+
+/* If everything is turned within the time T, a step h has an error of about (h / T)^5 of what is
+ * there; the constant is some thousandths. */
 cardan_status cd_explicit_first_step(cardan_integrator *it, double *h)
 {
-    enum { MOST_TRIES = 12 };
-    const cd_state *now = cd_integrator_now(it);
-    const int k = it->system->k;
-    const double rate = rate_of(it, now->v, now->vdot), size = size_of(it);
-    double *change = it->control.probes, *jerk = change + k, trial = 0.01 * size / rate;
-    if (!(trial > 0.0) || !isfinite(trial))
-        trial = 1e-3;
-    trial = fmin(trial, cd_kink_ahead(it));
-    cardan_status status = cd_integrator_probe(it, trial, jerk);
-    for (int tries = 1; status > 0 && tries < MOST_TRIES; tries++)
-        status = cd_integrator_probe(it, trial *= 0.1, jerk);
-    if (status < 0)
-        return status;
-    for (int i = 0; i < k; i++) {
-        change[i] = now->vdot[i];
-        jerk[i] = (jerk[i] - now->vdot[i]) / trial;
-    }
-    const double bend = fmax(rate, rate_of(it, change, jerk));
-    const double asked = bend > 0.0 ? pow(0.01 / bend, 1.0 / it->scheme->order) : 100.0 * trial;
-    *h = fmin(fmin(100.0 * trial, asked), cd_kink_ahead(it));
-    return CARDAN_OK;
+    bool in_origin;
+    const double motion = time_of_motion(it, &in_origin), ahead = cd_kink_ahead(it);
+    const double longest = fmin(ahead, motion * (in_origin ? 1e8 : 4.0));
+    double time = fmin(ahead, motion);
+    prospect at = {0};
+    *h = fmin(ahead, 1e-3); /* if nothing moves any step will do */
+    if (isinf(motion))
+        return CARDAN_OK;
+    const cardan_status status = find_pace(it, longest, &time, &at);
+    if (status == CARDAN_OK)
+        *h = time * fmin(1.0, pow(fmax(at.change, 1e-300), -1.0 / it->scheme->order));
+    return status;
 }

@@ -121,7 +121,10 @@ static double size_of(const cd_step *step, bool velocities, const double *d)
     for (int i = 0; i < step->system->k; i++) {
         const double allowed =
             velocities ? cd_ga_velocity_allowance(step, i) : cd_ga_position_allowance(step, i);
-        largest = cd_larger(largest, fabs(d[i]) / (allowed + unit));
+        const double size = fabs(d[i]) / (allowed + unit);
+        if (isnan(size))
+            return size;
+        largest = cd_larger(largest, size);
     }
     return largest;
 }

@@ -23,9 +23,11 @@ static const run runs[] = {
     {"pendulum", "ga3", 1e-5, 0.5},
     {"rolling_disk", "nonholonomic", 1e-3, 1.0},
     {"oscillator", "hht", 1e-4, 2.0},
+    {"double_pendulum", "rk5", 1e-6, 2.0},
     {"heavy_top", "ga2s", 0.0, 0.1},
     {"rolling_disk", "nonholonomic", 0.0, 0.5},
     {"jn2", "hht3", 0.0, 0.5},
+    {"disk_on_platform", "rk5", 0.0, 0.5},
 };
 enum { RUNS = sizeof runs / sizeof runs[0], POINTS = 100 };
 

@@ -46,7 +46,7 @@ END_TEST
 /* At rest, off equilibrium: v = 0, so that velocities have no size yet. */
 START_TEST(start_at_rest)
 {
-    static const char *const methods[] = {"ga3", "ga2s", "nonholonomic", "hht3"};
+    static const char *const methods[] = {"ga3", "ga2s", "nonholonomic", "hht3", "rk5"};
     const cardan_setting settings[] = {{"omega0", 0.0}, {"theta0", 4.9}};
     adaptive_run run = {.problem = "jn2",
                         .settings = settings,
@@ -139,7 +139,7 @@ static double hang_until(double strength, const cardan_integrator_def *def, doub
 /* At equilibrium all estimates are zero: long steps, no failures, and nothing moves. */
 START_TEST(start_at_equilibrium)
 {
-    static const char *const methods[] = {"ga3", "ga2s", "nonholonomic", "hht3"};
+    static const char *const methods[] = {"ga3", "ga2s", "nonholonomic", "hht3", "rk5"};
     cardan_integrator_def def = adaptive_def(1e-6);
     cardan_statistics work;
     def.method = methods[_i];
@@ -269,8 +269,8 @@ Suite *make_suite(void)
     TCase *tests = tcase_create("behaviour");
     tcase_set_timeout(tests, 300.0);
     tcase_add_loop_test(tests, constant_difficulty, 0, 3);
-    tcase_add_loop_test(tests, start_at_rest, 0, 4);
-    tcase_add_loop_test(tests, start_at_equilibrium, 0, 4);
+    tcase_add_loop_test(tests, start_at_rest, 0, 5);
+    tcase_add_loop_test(tests, start_at_equilibrium, 0, 5);
     tcase_add_test(tests, late_pulse);
     tcase_add_test(tests, tolerance_by_variable);
     tcase_add_loop_test(tests, bad_tolerances_by_variable, 0, 5);

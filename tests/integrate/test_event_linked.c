@@ -89,7 +89,8 @@ typedef struct link_case {
 static const link_case cases[] = {
     {"ga3", false},          {"ga2s", false},        {"ga2", false},        {"ga1", false},
     {"nonholonomic", false}, {"hht3", false},        {"conserving", false}, {"midpoint", false},
-    {"trapezoidal", false},  {"nonholonomic", true}, {"hht2", true},        {"ga2", true}};
+    {"trapezoidal", false},  {"nonholonomic", true}, {"hht2", true},        {"ga2", true},
+    {"rk5", false},          {"rk5", true}};
 enum { CASES = sizeof cases / sizeof cases[0] };
 
 typedef struct pair {

@@ -164,8 +164,9 @@ static cardan_integrator_def settings_of(const char *method, double step,
     return def;
 }
 
-static const char *const methods[] = {"ga3", "ga2s",       "ga2",      "ga1",        "nonholonomic",
-                                      "hht", "conserving", "midpoint", "trapezoidal"};
+static const char *const methods[] = {"ga3",          "ga2s", "ga2",        "ga1",
+                                      "nonholonomic", "hht",  "conserving", "midpoint",
+                                      "trapezoidal",  "rk5"};
 enum { METHODS = sizeof methods / sizeof methods[0] };
 
 /* n-th impact of a ball that falls from `height`: 2 e^j times the first fall is what a flight
@@ -212,7 +213,7 @@ END_TEST
 /* Adaptive steps: the step is limited by the events alone. */
 START_TEST(bounces_with_adaptive_steps)
 {
-    static const char *const adaptive[] = {"ga3", "ga2s", "nonholonomic", "hht"};
+    static const char *const adaptive[] = {"ga3", "ga2s", "nonholonomic", "hht", "rk5"};
     scene s = {.data = {.floor = {0.0, -1e6}}};
     const cardan_events events = {.list = &floor0, .count = 1, .context = &s.data};
     cardan_integrator_def def = settings_of(adaptive[_i], 0.01, &events);
@@ -521,7 +522,7 @@ Suite *make_suite(void)
     TCase *tests = tcase_create("balls");
     tcase_set_timeout(tests, 60.0);
     tcase_add_loop_test(tests, bounces_of_one_ball, 0, METHODS);
-    tcase_add_loop_test(tests, bounces_with_adaptive_steps, 0, 4);
+    tcase_add_loop_test(tests, bounces_with_adaptive_steps, 0, 5);
     tcase_add_loop_test(tests, events_in_one_step_come_in_order, 0, 4);
     tcase_add_loop_test(tests, directions, 0, 3);
     tcase_add_test(tests, two_passages_in_one_step);

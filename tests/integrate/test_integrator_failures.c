@@ -81,7 +81,7 @@ static const fault faults[] = {
 };
 enum { FAULTS = sizeof faults / sizeof faults[0] };
 
-static const char *const methods[] = {"ga3", "ga2s"};
+static const char *const methods[] = {"ga3", "ga2s", "rk5"};
 
 static void check_sentence(zoo_callback callback, const fault *f)
 {
@@ -187,8 +187,13 @@ START_TEST(faults_in_steps)
 {
     const zoo_callback callback = in_steps[_i];
     const bool stabilised_only = callback == ZOO_constraint_dt || callback == ZOO_hidden_dq;
+    const bool implicit_only = callback == ZOO_hidden_dq || callback == ZOO_reaction_dq ||
+                               callback == ZOO_inertia_dq || callback == ZOO_force_dq ||
+                               callback == ZOO_force_dv;
     for (int i = 0; i < FAULTS; i++) {
         check_fault_in_a_step("ga2s", callback, &faults[i]);
+        if (!implicit_only)
+            check_fault_in_a_step("rk5", callback, &faults[i]);
         if (!stabilised_only)
             check_fault_in_a_step("ga3", callback, &faults[i]);
     }
@@ -337,9 +342,9 @@ Suite *make_suite(void)
     tcase_set_timeout(tests, 120.0);
     tcase_add_loop_test(tests, faults_at_the_start, 0, AT_START);
     tcase_add_loop_test(tests, faults_in_steps, 0, IN_STEPS);
-    tcase_add_loop_test(tests, failed_change_of_the_step, 0, 2);
-    tcase_add_loop_test(tests, advance_stops_at_the_last_good_step, 0, 2);
-    tcase_add_loop_test(tests, no_solution_is_never_accepted, 0, 2);
+    tcase_add_loop_test(tests, failed_change_of_the_step, 0, 3);
+    tcase_add_loop_test(tests, advance_stops_at_the_last_good_step, 0, 3);
+    tcase_add_loop_test(tests, no_solution_is_never_accepted, 0, 3);
     tcase_add_loop_test(tests, too_few_iterations, 0, 2);
     tcase_add_loop_test(tests, statistics_are_consistent, 0, 2);
     suite_add_tcase(suite, tests);

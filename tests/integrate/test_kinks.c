@@ -282,19 +282,24 @@ static errors measure(const drive *d, const char *method, double tolerance, bool
 typedef struct setting {
     const drive *drive;
     const char *method;
+    double coarsest, least_slope, most_lambda; /* tolerance, error in tolerances */
 } setting;
 
 static const setting settings[] = {
-    {&pushed, "ga2s"},  {&pushed, "ga3"},  {&pushed, "hht3"},
-    {&carried, "ga2s"}, {&carried, "ga3"}, {&carried, "hht3"},
+    {&pushed, "ga2s", 1e-3, 0.9, 20.0},  {&pushed, "ga3", 1e-3, 0.9, 20.0},
+    {&pushed, "hht3", 1e-3, 0.9, 20.0},  {&carried, "ga2s", 1e-3, 0.9, 20.0},
+    {&carried, "ga3", 1e-3, 0.9, 20.0},  {&carried, "hht3", 1e-3, 0.9, 20.0},
+    {&pushed, "rk5", 1e-5, 0.85, 40.0}, /* before, two or three steps from kink to kink */
+    {&carried, "rk5", 1e-5, 0.85, 40.0},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings, TOLERANCES = 4 };
 
-static void check_slope(const char *what, const double *tolerance, const double *error)
+static void check_slope(const setting *s, const char *what, const double *tolerance,
+                        const double *error)
 {
     const double slope = fitted_slope(TOLERANCES, tolerance, error);
     printf(" %s %.2f", what, slope);
-    ck_assert_msg(slope > 0.9 && slope < 1.15, "%s: slope %g", what, slope);
+    ck_assert_msg(slope > s->least_slope && slope < 1.15, "%s: slope %g", what, slope);
 }
 
 /* Errors that fall in proportion to the tolerance are of order 2 in the steps (adaptive.md). */
@@ -303,11 +308,11 @@ START_TEST(no_order_is_lost_at_kinks)
     const setting *s = &settings[_i];
     double tolerance[TOLERANCES], q[TOLERANCES], v[TOLERANCES], lambda[TOLERANCES];
     for (int i = 0; i < TOLERANCES; i++) {
-        tolerance[i] = 1e-3 * pow(10.0, -i);
+        tolerance[i] = s->coarsest * pow(10.0, -i);
         const errors e = measure(s->drive, s->method, tolerance[i], true);
-        ck_assert_int_eq(e.kinks, s->drive == &pushed ? 4 : 3); /* and one at the start */
-        ck_assert_double_le(e.lambda, 20.0 * tolerance[i]);     /* lambda is up to 15 */
-        ck_assert_double_le(fmax(e.q, e.v), 5.0 * tolerance[i]);
+        ck_assert_int_eq(e.kinks, s->drive == &pushed ? 4 : 3);       /* and one at the start */
+        ck_assert_double_le(e.lambda, s->most_lambda * tolerance[i]); /* lambda is up to 15 */
+        ck_assert_double_le(fmax(e.q, e.v), 0.25 * s->most_lambda * tolerance[i]);
         q[i] = e.q;
         v[i] = e.v;
         lambda[i] = e.lambda;
@@ -316,9 +321,9 @@ START_TEST(no_order_is_lost_at_kinks)
                e.v, e.lambda);
     }
     printf("slopes:");
-    check_slope("q", tolerance, q);
-    check_slope("v", tolerance, v);
-    check_slope("lambda", tolerance, lambda);
+    check_slope(s, "q", tolerance, q);
+    check_slope(s, "v", tolerance, v);
+    check_slope(s, "lambda", tolerance, lambda);
     printf("\n");
 }
 END_TEST

@@ -133,18 +133,19 @@ static void expect_same_bits(const subject *from, const char *method, bool adapt
     cardan_model_destroy(model);
 }
 
-static const char *const methods[] = {"ga3", "ga2s"};
+static const char *const methods[] = {"ga3", "ga2s", "rk5"};
+enum { METHODS = sizeof methods / sizeof methods[0] };
 
 START_TEST(same_bits_for_any_number)
 {
-    expect_same_bits(&subjects[_i / 4], methods[_i % 2], _i / 2 % 2 == 1);
+    expect_same_bits(&subjects[_i / (2 * METHODS)], methods[_i % METHODS], _i / METHODS % 2 == 1);
 }
 END_TEST
 
 /* These have factorizations in tasks (linalg/unit_tasks.h). */
 START_TEST(same_bits_of_large_models)
 {
-    expect_same_bits(&subjects[SMALL + _i / 2], methods[_i % 2], false);
+    expect_same_bits(&subjects[SMALL + _i / METHODS], methods[_i % METHODS], false);
 }
 END_TEST
 
@@ -308,8 +309,8 @@ Suite *make_suite(void)
     Suite *suite = suite_create("parallel");
     TCase *all = tcase_create("all");
     tcase_set_timeout(all, 300);
-    tcase_add_loop_test(all, same_bits_for_any_number, 0, 4 * SMALL);
-    tcase_add_loop_test(all, same_bits_of_large_models, 0, 2 * (SUBJECTS - SMALL));
+    tcase_add_loop_test(all, same_bits_for_any_number, 0, 2 * METHODS * SMALL);
+    tcase_add_loop_test(all, same_bits_of_large_models, 0, METHODS * (SUBJECTS - SMALL));
     tcase_add_test(all, users_are_called_by_their_thread);
     tcase_add_test(all, failures_have_the_same_sentence);
     tcase_add_test(all, two_integrators_with_threads_at_the_same_time);
