@@ -35,6 +35,8 @@ static adaptive_run run_of(const char *problem, double end)
                           .end = end};
 }
 
+/* Proportional to the tolerance or a little better: the terms of order 5 in the error of this
+ * formula are so small that those of order 6 are often larger, and these go like its power 1.2. */
 static void check_slope(const char *problem, const char *what, int n, const double *tolerances,
                         const double *errors)
 {
@@ -42,7 +44,7 @@ static void check_slope(const char *problem, const char *what, int n, const doub
         return;
     const double slope = fitted_slope(n, tolerances, errors);
     printf("%s: slope in %s %.3f\n", problem, what, slope);
-    ck_assert_msg(slope >= 0.85 && slope <= 1.15, "%s: slope in %s is %.3f", problem, what, slope);
+    ck_assert_msg(slope >= 0.85 && slope <= 1.25, "%s: slope in %s is %.3f", problem, what, slope);
 }
 
 /* Largest errors of all steps; over six powers of ten. */
