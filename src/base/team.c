@@ -152,6 +152,51 @@ void cd_team_run(cd_team *team, int parts, cd_part_function *function, void *sel
     await_end(team);
 }
 
+/* ---- loops ---- */
+
+enum { SPANS = 16 };
+
+typedef struct loop {
+    int n, spans;
+    cd_span_function *function;
+    cd_span_measure *measure;
+    void *self;
+    double found[SPANS];
+} loop;
+
+static void do_span(void *object, int part)
+{
+    loop *it = object;
+    const cd_span span = cd_span_of(it->n, it->spans, part);
+    if (it->measure != NULL)
+        it->found[part] = it->measure(it->self, span);
+    else
+        it->function(it->self, span);
+}
+
+static int spans_for(int n, int least)
+{
+    const int most = n / least;
+    return most < 1 ? 1 : most < SPANS ? most : SPANS;
+}
+
+void cd_team_share(cd_team *team, int n, int least, cd_span_function *function, void *self)
+{
+    loop it = {.n = n, .spans = spans_for(n, least), .function = function, .self = self};
+    cd_team_run(team, it.spans, do_span, &it);
+}
+
+double cd_team_compare(cd_team *team, int n, int least, cd_span_measure *measure, void *self)
+{
+    loop it = {.n = n, .spans = spans_for(n, least), .measure = measure, .self = self};
+    double largest = 0.0;
+    cd_team_run(team, it.spans, do_span, &it);
+    for (int i = 0; i < it.spans; i++)
+        if (!(it.found[i] <= largest))
+            largest = it.found[i];
+    return largest;
+}
+
 static void close_team(void *object)
 {
     cd_team *team = object;

@@ -35,6 +35,30 @@ static inline cd_span cd_span_of(int n, int parts, int i)
     return (cd_span){(int)((long long)n * i / parts), (int)((long long)n * (i + 1) / parts)};
 }
 
+/* Calls function(self, span) for spans that make up 0 ... n - 1, none shorter than `least` (of a
+ * team; without one: all at once). How they are cut must not matter. */
+typedef void cd_span_function(void *self, cd_span span);
+void cd_team_share(cd_team *team, int n, int least, cd_span_function *function, void *self);
+static inline void cd_team_loop(cd_team *team, int n, int least, cd_span_function *function,
+                                void *self)
+{
+    if (team != NULL)
+        cd_team_share(team, n, least, function, self);
+    else
+        function(self, (cd_span){0, n});
+}
+
+/* The largest number that the function returns for such spans, which are 0 or more, or NaN: that
+ * wins. */
+typedef double cd_span_measure(void *self, cd_span span);
+double cd_team_compare(cd_team *team, int n, int least, cd_span_measure *measure, void *self);
+static inline double cd_team_largest(cd_team *team, int n, int least, cd_span_measure *measure,
+                                     void *self)
+{
+    return team != NULL ? cd_team_compare(team, n, least, measure, self)
+                        : measure(self, (cd_span){0, n});
+}
+
 /* Processors that this process may use. */
 int cd_processors(void);
 

@@ -18,7 +18,10 @@ struct cd_matrix {
     cd_dense_lu dense;
     cd_sparse_lu *sparse;
     cd_block_matrix *by_blocks; /* both NULL: dense */
+    cd_team *team;
 };
+
+enum { LEAST_TILES = 256, LEAST_CLEARED = 16384 }; /* that threads share */
 
 cd_matrix *cd_matrix_create(cd_arena *arena, int n)
 {
@@ -280,16 +283,31 @@ void cd_matrix_seal(cd_matrix *matrix)
 
 void cd_matrix_set_team(cd_matrix *matrix, cd_team *team)
 {
+    matrix->team = team;
     if (matrix->by_blocks != NULL)
         cd_block_matrix_set_team(matrix->by_blocks, team);
 }
 
+cd_team *cd_matrix_team(const cd_matrix *matrix)
+{
+    return matrix->team;
+}
+
+static void clear_blocks(void *self, cd_span span)
+{
+    double *values = self;
+    memset(values + span.begin, 0, (size_t)(span.end - span.begin) * sizeof *values);
+}
+
 void cd_matrix_clear(cd_matrix *matrix)
 {
+    if (matrix->by_blocks != NULL) {
+        cd_team_loop(matrix->team, (int)cd_block_matrix_entries(matrix->by_blocks), LEAST_CLEARED,
+                     clear_blocks, matrix->values);
+        return;
+    }
     const size_t n = (size_t)matrix->n;
-    size_t count = matrix->sparse != NULL ? (size_t)matrix->entries : n * n;
-    if (matrix->by_blocks != NULL)
-        count = cd_block_matrix_entries(matrix->by_blocks);
+    const size_t count = matrix->sparse != NULL ? (size_t)matrix->entries : n * n;
     if (count > 0)
         memset(matrix->values, 0, count * sizeof *matrix->values);
 }
@@ -315,12 +333,28 @@ static void add_dense(cd_matrix *matrix, const cd_slot *b, double weight, const 
     }
 }
 
+/* A block that is added to block storage. */
+typedef struct addition {
+    const cd_slot *slot;
+    double weight;
+    const double *values;
+    double *to;
+} addition;
+
+/* The tiles of a slot have no entry in common. */
+static void add_tiles(void *self, cd_span span)
+{
+    const addition *it = self;
+    for (const cd_tile *t = it->slot->tiles + span.begin; t < it->slot->tiles + span.end; t++)
+        cd_tile_add(t, it->slot->transposed, it->weight, it->values, it->to);
+}
+
 void cd_matrix_add(cd_matrix *matrix, int slot, double weight, const double *values)
 {
     const cd_slot *b = &matrix->slots[slot];
+    addition it = {b, weight, values, matrix->values};
     if (matrix->by_blocks != NULL)
-        for (const cd_tile *t = b->tiles; t < b->tiles + b->tile_count; t++)
-            cd_tile_add(t, b->transposed, weight, values, matrix->values);
+        cd_team_loop(matrix->team, b->tile_count, LEAST_TILES, add_tiles, &it);
     else if (b->place == NULL)
         add_dense(matrix, b, weight, values);
     else
@@ -342,18 +376,20 @@ cd_cell_cursor cd_matrix_cells(cd_matrix *matrix, int slot)
 }
 
 /* In block storage. */
-static void add_to_runs(cd_matrix *matrix, const cd_slot *b, double weight)
+static void add_to_runs(void *self, cd_span span)
 {
-    for (int r = 0; r < b->run_count; r++)
-        for (unsigned i = 0; i < b->runs[r].count; i++)
-            matrix->values[(unsigned)b->runs[r].place + i * b->runs[r].stride] += weight;
+    const addition *it = self;
+    for (const cd_run *run = it->slot->runs + span.begin; run < it->slot->runs + span.end; run++)
+        for (unsigned i = 0; i < run->count; i++)
+            it->to[(unsigned)run->place + i * run->stride] += it->weight;
 }
 
 void cd_matrix_add_identity(cd_matrix *matrix, int slot, double weight)
 {
     const cd_slot *b = &matrix->slots[slot];
     if (b->runs != NULL) {
-        add_to_runs(matrix, b, weight);
+        addition it = {b, weight, NULL, matrix->values};
+        cd_team_loop(matrix->team, b->run_count, LEAST_TILES, add_to_runs, &it);
         return;
     }
     for (int i = 0; i < b->pattern.rows; i++)

@@ -51,6 +51,7 @@ void cd_matrix_share(cd_matrix *matrix, cd_matrix_pool *pool);
 void cd_matrix_seal(cd_matrix *matrix);
 /* Threads for a sealed matrix; NULL: none. */
 void cd_matrix_set_team(cd_matrix *matrix, cd_team *team);
+cd_team *cd_matrix_team(const cd_matrix *matrix);
 
 void cd_matrix_clear(cd_matrix *matrix);
 /* Adds weight times values in the order of the slot's pattern. */

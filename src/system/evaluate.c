@@ -152,10 +152,22 @@ cardan_status cd_judge_answer(cd_workspace *ws, const char *name, const cardan_p
     return CARDAN_OK;
 }
 
+enum { LEAST_CHECKED = 4096 }; /* numbers that threads share */
+
+static double finds_not_finite(void *values, cd_span span)
+{
+    return cd_all_finite(span.end - span.begin, (const double *)values + span.begin) ? 0.0 : 1.0;
+}
+
+static void clear_span(void *values, cd_span span)
+{
+    cd_zero(span.end - span.begin, (double *)values + span.begin);
+}
+
 cardan_status cd_check_finite(cd_workspace *ws, const char *name, const cardan_point *at, int count,
                               const double *values)
 {
-    if (cd_all_finite(count, values))
+    if (cd_team_largest(ws->team, count, LEAST_CHECKED, finds_not_finite, (void *)values) == 0.0)
         return CARDAN_OK;
     const int bad = cd_first_not_finite(count, values);
     return cd_fail(ws->error, CARDAN_NOT_FINITE,
@@ -167,7 +179,7 @@ cardan_status cd_check_finite(cd_workspace *ws, const char *name, const cardan_p
 cardan_status cd_call(cd_workspace *ws, cardan_function *function, const char *name,
                       const cardan_point *at, int count, double *out)
 {
-    cd_zero(count, out);
+    cd_team_loop(ws->team, count, LEAST_CHECKED, clear_span, out);
     if (function == NULL || count == 0)
         return CARDAN_OK;
     ws->calls++;

@@ -33,10 +33,25 @@ static inline void combine(int n, const cd_map *map, const double *restrict tang
         }
 }
 
-void cd_map_evaluate(cd_workspace *ws, const cd_map *map)
+enum { LEAST_CURVES = 64, LEAST_TILES = 128, LEAST_ROWS = 256 }; /* that threads share */
+
+/* A block and what is done with it, by several threads. */
+typedef struct mapping {
+    cd_workspace *ws;
+    const cd_map *map;
+    const cd_pattern *pattern;
+    const double *values;
+    double weight;
+    cd_tile_list tiles;
+} mapping;
+
+static void evaluate_curves(void *self, cd_span span)
 {
+    const mapping *it = self;
+    const cd_workspace *ws = it->ws;
+    const cd_map *map = it->map;
     const cd_matrices *matrices = &ws->system->matrices;
-    for (int c = 0; c < matrices->curve_count; c++) {
+    for (int c = span.begin; c < span.end; c++) {
         const cd_curve *curve = &matrices->curves[c];
         const int n = curve->n;
         double whole[36], tangent[36], inner[36], *block = ws->tangent + curve->tangent;
@@ -53,6 +68,12 @@ void cd_map_evaluate(cd_workspace *ws, const cd_map *map)
         else
             combine(n, map, tangent, inner, block);
     }
+}
+
+void cd_map_evaluate(cd_workspace *ws, const cd_map *map)
+{
+    mapping it = {.ws = ws, .map = map};
+    cd_team_loop(ws->team, ws->system->matrices.curve_count, LEAST_CURVES, evaluate_curves, &it);
 }
 
 /* row <- x t for the n numbers of a curve; x may be row. */
@@ -127,6 +148,15 @@ static void add_tile(const cd_workspace *ws, const cd_tile *tile, int col, const
     }
 }
 
+static void add_tiles(void *self, cd_span span)
+{
+    const mapping *it = self;
+    for (const cd_tile *tile = it->tiles.tile + span.begin; tile < it->tiles.tile + span.end;
+         tile++)
+        add_tile(it->ws, tile, it->pattern->column[tile->entry], it->map, it->weight,
+                 it->values + tile->entry, it->tiles.values + tile->place);
+}
+
 void cd_map_add(cd_workspace *ws, const cd_map *map, cd_pattern_id id, const double *values,
                 double weight, int slot, cd_matrix *matrix)
 {
@@ -136,9 +166,8 @@ void cd_map_add(cd_workspace *ws, const cd_map *map, cd_pattern_id id, const dou
         cd_matrix_add(matrix, slot, weight, cd_map_apply(ws, map, id, values));
         return;
     }
-    for (const cd_tile *tile = tiles.tile; tile < tiles.tile + tiles.count; tile++)
-        add_tile(ws, tile, closed->column[tile->entry], map, weight, values + tile->entry,
-                 tiles.values + tile->place);
+    mapping it = {ws, map, closed, values, weight, tiles};
+    cd_team_loop(ws->team, tiles.count, LEAST_TILES, add_tiles, &it);
 }
 
 static void map_full(cd_workspace *ws, const cd_map *map, const cd_pattern *pattern,
@@ -159,19 +188,20 @@ static void map_full(cd_workspace *ws, const cd_map *map, const cd_pattern *patt
 }
 
 /* A closed row consists of single columns and of whole curves. */
-static void map_sparse(cd_workspace *ws, const cd_map *map, const cd_pattern *pattern,
-                       const double *values)
+static void map_rows(void *self, cd_span rows)
 {
+    const mapping *it = self;
+    const cd_workspace *ws = it->ws;
     const cd_matrices *matrices = &ws->system->matrices;
-    for (int e = 0; e < pattern->entries;) {
-        const int c = matrices->curve_of[pattern->column[e]];
+    for (int e = it->pattern->row_start[rows.begin]; e < it->pattern->row_start[rows.end];) {
+        const int c = matrices->curve_of[it->pattern->column[e]];
         if (c < 0) {
-            ws->mapped[e] = map->ratio * values[e];
+            ws->mapped[e] = it->map->ratio * it->values[e];
             e++;
             continue;
         }
         const cd_curve *curve = &matrices->curves[c];
-        map_part(curve->n, ws->tangent + curve->tangent, values + e, ws->mapped + e);
+        map_part(curve->n, ws->tangent + curve->tangent, it->values + e, ws->mapped + e);
         e += curve->n;
     }
 }
@@ -204,6 +234,7 @@ const double *cd_map_apply(cd_workspace *ws, const cd_map *map, cd_pattern_id id
         spread(matrices->pattern[id].entries, places, values, closed->entries, ws->mapped);
         values = ws->mapped;
     }
-    map_sparse(ws, map, closed, values);
+    mapping it = {.ws = ws, .map = map, .pattern = closed, .values = values};
+    cd_team_loop(ws->team, closed->rows, LEAST_ROWS, map_rows, &it);
     return ws->mapped;
 }

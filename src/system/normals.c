@@ -176,24 +176,60 @@ static void multiply(pairing left, const double *a, pairing right, const double 
             out[r * right.rows + s] = cd_dot(left.cols, a + r * left.cols, b + s * right.cols);
 }
 
+typedef struct product {
+    const cardan_system *system;
+    const cd_pattern *closed;
+    const double *mapped, *anchored;
+    double weight;
+    cd_cell_cursor at;
+} product;
+
+/* Columns of the cells in the rows of one joint at a body. */
+static int columns_at(const cardan_system *system, int body)
+{
+    const cd_normals *n = &system->normals;
+    int columns = 0;
+    for (int j = n->start[body]; j < n->start[body + 1]; j++)
+        columns += n->first_row[n->joint[j] + 1] - n->first_row[n->joint[j]];
+    return columns;
+}
+
+/* The cells in the rows of a joint at a body. */
+static void add_row(const product *it, int body, int i, cd_cell_cursor at)
+{
+    const cardan_system *system = it->system;
+    const cd_normals *n = &system->normals;
+    const cd_pattern *pattern = &system->matrices.pattern[CD_P_constraint_dq];
+    double left[CD_LARGEST_JOINT * CD_LARGEST_BODY], right[CD_LARGEST_JOINT * CD_LARGEST_BODY];
+    double found[CD_LARGEST_JOINT * CD_LARGEST_JOINT];
+    const pairing one = pairing_of(system, body, i);
+    expand(it->closed, it->mapped, one, left);
+    for (int j = n->start[body]; j < n->start[body + 1]; j++) {
+        const pairing other = pairing_of(system, body, j);
+        expand(pattern, it->anchored, other, right);
+        multiply(one, left, other, right, found);
+        cd_cell_add(&at, one.rows, other.rows, it->weight, found, other.rows);
+    }
+}
+
+/* The rows of a span of joints: rows of a joint get something from each of its bodies. */
+static void add_rows(void *self, cd_span joints)
+{
+    const product *it = self;
+    const cd_normals *n = &it->system->normals;
+    cd_cell_cursor at = it->at;
+    for (int b = 0; b < n->bodies; b++) {
+        const int columns = columns_at(it->system, b);
+        for (int i = n->start[b]; i < n->start[b + 1]; i++, at.place += columns)
+            if (n->joint[i] >= joints.begin && n->joint[i] < joints.end)
+                add_row(it, b, i, at);
+    }
+}
+
 void cd_normals_add(cd_workspace *ws, const cd_pattern *closed, const double *mapped,
                     const double *anchored, int slot, double weight, cd_matrix *matrix)
 {
-    const cardan_system *system = ws->system;
-    const cd_normals *n = &system->normals;
-    const cd_pattern *pattern = &system->matrices.pattern[CD_P_constraint_dq];
-    cd_cell_cursor at = cd_matrix_cells(matrix, slot);
-    double left[CD_LARGEST_JOINT * CD_LARGEST_BODY], right[CD_LARGEST_JOINT * CD_LARGEST_BODY];
-    double product[CD_LARGEST_JOINT * CD_LARGEST_JOINT];
-    for (int b = 0; b < n->bodies; b++)
-        for (int i = n->start[b]; i < n->start[b + 1]; i++) {
-            const pairing one = pairing_of(system, b, i);
-            expand(closed, mapped, one, left);
-            for (int j = n->start[b]; j < n->start[b + 1]; j++) {
-                const pairing other = pairing_of(system, b, j);
-                expand(pattern, anchored, other, right);
-                multiply(one, left, other, right, product);
-                cd_cell_add(&at, one.rows, other.rows, weight, product, other.rows);
-            }
-        }
+    const int joints = ws->system->normals.joints, shares = 4;
+    product it = {ws->system, closed, mapped, anchored, weight, cd_matrix_cells(matrix, slot)};
+    cd_team_loop(ws->team, joints, joints / shares + 1, add_rows, &it);
 }
