@@ -18,12 +18,11 @@
 
 typedef struct cd_block_lu cd_block_lu;
 
-/* Where things are, while the matrix is sealed: given, the unit of every unknown, and with which of
- * its unknowns a unit begins (the others follow, round about); found, the place of every unit and
- * unknown in the order of elimination. */
+/* Where things are, while the matrix is sealed: given, the unit of every unknown and its number
+ * there; found, the place of every unit and unknown in the order of elimination. */
 typedef struct cd_block_map {
     const int *unit_of; /* n */
-    const short *turn;  /* units */
+    const int *inner;   /* n */
     int *node;          /* units */
     int *place;         /* n */
 } cd_block_map;
@@ -33,7 +32,7 @@ typedef struct cd_unit_range {
     short first, count;
 } cd_unit_range;
 
-/* For n unknowns. `range`: of every neighbour in the graph, which of its unknowns, turned, have
+/* For n unknowns. `range`: of every neighbour in the graph, which of its unknowns have
  * entries in common with the unit. NULL if memory runs out, or if the factors would have more than
  * INT_MAX entries. */
 cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph,

@@ -3,6 +3,7 @@
 #include "linalg/block_matrix.h"
 
 #include "base/numeric.h"
+#include "linalg/unit_pairs.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -26,6 +27,9 @@ struct cd_block_matrix {
 typedef struct making {
     cd_arena scratch;
     const cd_unit_list *units;
+    cd_unit_list paired; /* these units, if joints and bodies have become one */
+    cd_unit_pairs pairing;
+    int *inner;       /* of every unknown: its number in its unit */
     int *rows, *cols; /* of a slot's entries */
     int *stamp;       /* units */
     int *pairs;       /* of connected units; those with one late unit last */
@@ -155,6 +159,10 @@ static bool make_graph(making *m, int n, cd_unit_graph *graph)
                              .size = size,
                              .start = start,
                              .neighbour = neighbour};
+    if (m->units == &m->paired) {
+        graph->anchored = m->pairing.anchored;
+        graph->middle = m->pairing.middle;
+    }
     return list_below(m, graph);
 }
 
@@ -182,8 +190,8 @@ static void include(cd_unit_range *range, int i)
     *range = (cd_unit_range){(short)first, (short)(end - first)};
 }
 
-static void include_slot(const making *m, const cd_unit_graph *graph, const int *inner,
-                         const cd_slot *slot, cd_unit_range *range)
+static void include_slot(const making *m, const cd_unit_graph *graph, const cd_slot *slot,
+                         cd_unit_range *range)
 {
     int a = -1, b = -1, forth = -1, back = -1;
     cd_slot_list(slot, m->rows, m->cols);
@@ -197,8 +205,8 @@ static void include_slot(const making *m, const cd_unit_graph *graph, const int 
         }
         if (forth < 0)
             continue;
-        include(&range[forth], inner[m->cols[e]]);
-        include(&range[back], inner[m->rows[e]]);
+        include(&range[forth], m->inner[m->cols[e]]);
+        include(&range[back], m->inner[m->rows[e]]);
     }
 }
 
@@ -227,26 +235,90 @@ static void turn_ranges(const cd_unit_graph *graph, const short *turn, cd_unit_r
     }
 }
 
-/* For every neighbour in the graph; NULL if memory runs out, or if units are too large. */
-static cd_unit_range *find_ranges(making *m, const cd_unit_graph *graph, const cd_block_matrix *b,
-                                  short *turn)
+/* Their unknowns as in the matrix; false if there are too many. */
+static bool number_within(making *m, int n)
+{
+    int *next = cd_arena_take(&m->scratch, (size_t)m->units->count * sizeof *next);
+    m->inner = cd_arena_take(&m->scratch, (size_t)n * sizeof *m->inner);
+    for (int i = 0; !m->scratch.failed && i < n; i++) {
+        m->inner[i] = next[m->units->of[i]]++;
+        if (m->inner[i] == SHRT_MAX)
+            return false;
+    }
+    return !m->scratch.failed;
+}
+
+/* For every neighbour in the graph; NULL if memory runs out. */
+static cd_unit_range *find_ranges(making *m, const cd_unit_graph *graph, const cd_block_matrix *b)
 {
     const size_t count = (size_t)graph->start[graph->count];
     cd_unit_range *range = cd_arena_take(&m->scratch, count * sizeof *range);
-    int *inner = cd_arena_take(&m->scratch, (size_t)b->n * sizeof *inner);
-    int *next = cd_arena_take(&m->scratch, (size_t)graph->count * sizeof *next);
-    if (m->scratch.failed)
-        return NULL;
-    for (int i = 0; i < b->n; i++)
-        inner[i] = next[m->units->of[i]]++;
-    for (int u = 0; u < graph->count; u++)
-        if (next[u] > SHRT_MAX)
-            return NULL;
-    for (int s = 0; s < b->slot_count; s++)
-        include_slot(m, graph, inner, &b->slots[s], range);
+    for (int s = 0; range != NULL && s < b->slot_count; s++)
+        include_slot(m, graph, &b->slots[s], range);
+    return range;
+}
+
+static bool turn_units(making *m, const cd_unit_graph *graph, int n, cd_unit_range *range)
+{
+    short *turn = cd_arena_take(&m->scratch, (size_t)graph->count * sizeof *turn);
+    if (turn == NULL)
+        return false;
     choose_turns(graph, range, turn);
     turn_ranges(graph, turn, range);
-    return range;
+    for (int i = 0; i < n; i++) {
+        const int unit = m->units->of[i], size = graph->size[unit];
+        m->inner[i] = (m->inner[i] - turn[unit] + size) % size;
+    }
+    return true;
+}
+
+/* ---- joints and bodies that become one unit ---- */
+
+/* New numbers for the units, those of bodies stay; multipliers come first. */
+static bool pair_units(making *m, const cd_unit_graph *graph, int n)
+{
+    const cd_unit_list *old = m->units;
+    const int *body = m->pairing.body;
+    int *number = cd_arena_take(&m->scratch, (size_t)old->count * sizeof *number);
+    int *shift = cd_arena_take(&m->scratch, (size_t)old->count * sizeof *shift);
+    int *of = cd_arena_take(&m->scratch, (size_t)n * sizeof *of);
+    if (m->scratch.failed)
+        return false;
+    int next = 0, late = 0;
+    for (int u = 0; u < old->count; u++) {
+        number[u] = body[u] < 0 ? next++ : body[u];
+        late = u < old->late ? next : late;
+        if (body[u] >= 0)
+            shift[body[u]] = graph->size[u];
+    }
+    for (int i = 0; i < n; i++) {
+        of[i] = number[old->of[i]];
+        m->inner[i] += shift[old->of[i]];
+    }
+    m->paired = (cd_unit_list){next, old->bodies, late, of};
+    m->units = &m->paired;
+    m->pairs = NULL;
+    return true;
+}
+
+/* The units' graph and the ranges of their neighbours, if there are pairs those with them. */
+static bool find_graph(making *m, const cd_block_matrix *b, cd_unit_graph *graph,
+                       cd_unit_range **range)
+{
+    if (!find_pairs(m, b->slots, b->slot_count) || !make_graph(m, b->n, graph) ||
+        !number_within(m, b->n))
+        return false;
+    *range = find_ranges(m, graph, b);
+    if (*range == NULL || !turn_units(m, graph, b->n, *range) ||
+        !cd_unit_pairs_find(&m->scratch, graph, &m->pairing))
+        return false;
+    if (m->pairing.middle < 0)
+        return true;
+    if (!pair_units(m, graph, b->n) || !find_pairs(m, b->slots, b->slot_count) ||
+        !make_graph(m, b->n, graph))
+        return false;
+    *range = find_ranges(m, graph, b);
+    return *range != NULL;
 }
 
 /* Do unknowns a and b follow each other in a unit of the storage? */
@@ -389,18 +461,13 @@ static double *take_values(cd_arena *arena, size_t count, cd_matrix_pool *pool)
 static bool make(cd_block_matrix *b, making *m, double most, cd_matrix_pool *pool)
 {
     cd_unit_graph graph;
-    if (!prepare(m, b->slots, b->slot_count))
+    cd_unit_range *range;
+    if (!prepare(m, b->slots, b->slot_count) || !find_graph(m, b, &graph, &range))
         return false;
-    if (!find_pairs(m, b->slots, b->slot_count))
-        return false;
-    short *turn = cd_arena_take(&m->scratch, (size_t)m->units->count * sizeof *turn);
-    cd_block_map map = {m->units->of, turn,
+    cd_block_map map = {m->units->of, m->inner,
                         cd_arena_take(&m->scratch, (size_t)m->units->count * sizeof(int)),
                         cd_arena_take(&m->scratch, (size_t)b->n * sizeof(int))};
-    if (m->scratch.failed || !make_graph(m, b->n, &graph))
-        return false;
-    const cd_unit_range *range = find_ranges(m, &graph, b, turn);
-    if (range == NULL)
+    if (m->scratch.failed)
         return false;
     b->lu = cd_block_lu_create(b->arena, &graph, range, b->n, &map);
     if (b->lu == NULL || (double)cd_block_lu_entries(b->lu) >= most || !place_slots(b, &map))

@@ -4,23 +4,15 @@
 #include <limits.h>
 #include <string.h>
 
-/* Numbers the unknowns by units in the order of elimination, those of a unit as in the matrix, but
- * turned. */
+/* Numbers the unknowns by units in the order of elimination. */
 static void number_unknowns(cd_block_lu *lu, const cd_unit_graph *graph, const cd_block_map *map)
 {
     for (int i = 0; i < lu->count; i++) {
         map->node[lu->order.unit[i]] = i;
         lu->first[i + 1] = lu->first[i] + graph->size[lu->order.unit[i]];
     }
-    for (int i = 0; i < lu->n; i++) /* first[] counts up, and is put back */
-        map->place[i] = lu->first[map->node[map->unit_of[i]]]++;
-    for (int i = lu->count; i > 0; i--)
-        lu->first[i] = lu->first[i - 1];
-    lu->first[0] = 0;
     for (int i = 0; i < lu->n; i++) {
-        const int unit = map->unit_of[i], first = lu->first[map->node[unit]];
-        const int inner = map->place[i] - first - map->turn[unit];
-        map->place[i] = first + inner + (inner < 0 ? graph->size[unit] : 0);
+        map->place[i] = lu->first[map->node[map->unit_of[i]]] + map->inner[i];
         lu->unknown[map->place[i]] = i;
     }
 }

@@ -3,6 +3,7 @@
 #include "linalg/unit_order.h"
 
 #include "base/numeric.h"
+#include "linalg/unit_leaves.h"
 
 #include <stdlib.h>
 
@@ -22,13 +23,12 @@ typedef struct candidate {
 typedef struct elimination {
     cd_arena scratch;
     const cd_unit_graph *graph;
-    const bool *held; /* units that are not taken yet; NULL: none */
-    int free_below;   /* none of these any more */
+    bool *held;     /* units that are not taken yet */
+    int free_below; /* none of these any more */
     list *neighbours;
     int *degree; /* unknowns of the neighbours that are left */
     int *waits;  /* bodies that a joint waits for */
     int *leaf;   /* the body that a joint waits for alone, or -1 */
-    bool *aside; /* joints that close loops and are left aside when leaves are looked for */
     bool *gone;
     int *mark; /* the unit whose neighbours were marked last */
     candidate *heap;
@@ -68,7 +68,7 @@ static bool before(candidate a, candidate b)
 
 static bool is_held(const elimination *e, int unit)
 {
-    return e->held != NULL && e->held[unit] && unit >= e->free_below;
+    return e->held[unit] && unit >= e->free_below;
 }
 
 static void push(elimination *e, int unit)
@@ -114,105 +114,6 @@ static bool is_body(const elimination *e, int unit)
     return unit < e->graph->bodies;
 }
 
-/* ---- trees ---- */
-
-static int root_of(int *parent, int i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-/* Is one of its bodies tied to the others, or to the ground (the last node), without this joint?
- * If not, it ties them. */
-static bool closes_loop(const elimination *e, int joint, int *parent)
-{
-    const cd_unit_graph *g = e->graph;
-    int first = -1, bodies = 0;
-    bool closes = false;
-    for (int i = g->start[joint]; i < g->start[joint + 1]; i++) {
-        const int unit = g->neighbour[i];
-        if (!is_body(e, unit))
-            continue;
-        const int root = root_of(parent, unit);
-        closes = closes || root == first;
-        if (bodies++ > 0)
-            parent[root] = first;
-        else
-            first = root;
-    }
-    if (bodies == 1) {
-        closes = root_of(parent, g->bodies) == first;
-        parent[first] = root_of(parent, g->bodies);
-    }
-    return closes;
-}
-
-/* A few joints that close loops, with no more rows than a body has velocities: without them there
- * are leaves, and rings are eliminated from an end like chains, at the price of these rows in every
- * unit. A ring of hinges has no digits left if it is not. */
-static void set_loops_aside(elimination *e)
-{
-    enum { MOST_ROWS = 6 };
-    const cd_unit_graph *g = e->graph;
-    int *parent = cd_arena_take(&e->scratch, ((size_t)g->bodies + 1) * sizeof *parent);
-    int rows = 0;
-    if (parent == NULL)
-        return;
-    for (int b = 0; b <= g->bodies; b++)
-        parent[b] = b;
-    for (int j = g->bodies; j < g->count; j++) {
-        e->aside[j] = closes_loop(e, j, parent);
-        rows += e->aside[j] ? g->size[j] : 0;
-    }
-    for (int j = g->bodies; rows > MOST_ROWS && j < g->count; j++)
-        e->aside[j] = false;
-}
-
-/* A body's first joint that has no leaf yet. */
-static int free_joint(const elimination *e, int body)
-{
-    const cd_unit_graph *g = e->graph;
-    for (int i = g->start[body]; i < g->start[body + 1]; i++)
-        if (!is_body(e, g->neighbour[i]) && e->leaf[g->neighbour[i]] < 0 &&
-            !e->aside[g->neighbour[i]] && !is_held(e, g->neighbour[i]))
-            return g->neighbour[i];
-    return -1;
-}
-
-/* Gives a joint its leaf; the bodies that are left with one joint become leaves. */
-static void pair(elimination *e, int joint, int leaf, int *left, list *leaves)
-{
-    const cd_unit_graph *g = e->graph;
-    e->leaf[joint] = leaf;
-    for (int i = g->start[joint]; i < g->start[joint + 1]; i++) {
-        const int body = g->neighbour[i];
-        if (is_body(e, body) && --left[body] == 1)
-            append(&e->scratch, leaves, body);
-    }
-}
-
-/* Takes leaf after leaf from the trees: a body with a single joint, and that joint. */
-static void pair_leaves(elimination *e)
-{
-    const cd_unit_graph *g = e->graph;
-    list leaves = {0};
-    int *left = cd_arena_take(&e->scratch, (size_t)g->bodies * sizeof *left);
-    if (left == NULL)
-        return;
-    for (int b = 0; b < g->bodies; b++) {
-        for (int i = g->start[b]; i < g->start[b + 1]; i++)
-            left[b] += !is_body(e, g->neighbour[i]) && !e->aside[g->neighbour[i]];
-        if (left[b] == 1)
-            append(&e->scratch, &leaves, b);
-    }
-    for (int next = 0; next < leaves.count; next++) {
-        const int leaf = leaves.at[next], joint = left[leaf] == 1 ? free_joint(e, leaf) : -1;
-        if (joint >= 0 && g->size[joint] <= g->size[leaf])
-            pair(e, joint, leaf, left, &leaves);
-    }
-}
-
 static void count_waits(elimination *e)
 {
     const cd_unit_graph *g = e->graph;
@@ -224,33 +125,44 @@ static void count_waits(elimination *e)
     }
 }
 
-static bool prepare(elimination *e, const cd_unit_graph *g)
+/* Who has to wait for whom: joints for bodies, those that close loops for all that they are aside
+ * of. */
+static bool arrange(elimination *e, const bool *held)
+{
+    const cd_unit_graph *g = e->graph;
+    cd_unit_leaves leaves;
+    if (!cd_unit_leaves_find(&e->scratch, g, held, &leaves))
+        return false;
+    e->leaf = leaves.leaf;
+    e->held = leaves.aside;
+    for (int u = 0; held != NULL && u < g->count; u++)
+        e->held[u] = e->held[u] || held[u];
+    count_waits(e);
+    return true;
+}
+
+static bool prepare(elimination *e, const cd_unit_graph *g, const bool *held)
 {
     const size_t count = (size_t)g->count;
     e->graph = g;
     e->neighbours = cd_arena_take(&e->scratch, count * sizeof *e->neighbours);
     e->degree = cd_arena_take(&e->scratch, count * sizeof *e->degree);
     e->waits = cd_arena_take(&e->scratch, count * sizeof *e->waits);
-    e->leaf = cd_arena_take(&e->scratch, count * sizeof *e->leaf);
-    e->aside = cd_arena_take(&e->scratch, count * sizeof *e->aside);
     e->gone = cd_arena_take(&e->scratch, count * sizeof *e->gone);
     e->mark = cd_arena_take(&e->scratch, count * sizeof *e->mark);
     e->found = cd_arena_take(&e->scratch, count * sizeof *e->found);
     int *copy = cd_arena_take(&e->scratch, (size_t)g->start[g->count] * sizeof *copy);
-    if (e->scratch.failed)
+    if (e->scratch.failed || !arrange(e, held))
         return false;
     if (g->start[g->count] > 0)
         memcpy(copy, g->neighbour, (size_t)g->start[g->count] * sizeof *copy);
     for (int u = 0; u < g->count; u++) {
         const int length = g->start[u + 1] - g->start[u];
         e->neighbours[u] = (list){copy + g->start[u], length, length};
-        e->leaf[u] = e->mark[u] = -1;
+        e->mark[u] = -1;
         for (int i = g->start[u]; i < g->start[u + 1]; i++)
             e->degree[u] += g->size[g->neighbour[i]];
     }
-    set_loops_aside(e);
-    pair_leaves(e);
-    count_waits(e);
     for (int u = 0; u < g->count; u++)
         if (e->waits[u] == 0)
             push(e, u);
@@ -364,7 +276,7 @@ static bool let_go(elimination *e)
 {
     const int begin = e->free_below,
               end = begin < e->graph->late ? e->graph->late : e->graph->count;
-    if (e->held == NULL || begin == e->graph->count)
+    if (begin == e->graph->count)
         return false;
     e->free_below = end;
     for (int u = begin; u < end; u++)
@@ -385,7 +297,7 @@ static int next_unit(elimination *e)
         const candidate best = pop(e);
         if (e->gone[best.unit] || best.degree != e->degree[best.unit])
             continue;
-        if (!best.late || e->held == NULL || e->free_below >= e->graph->late)
+        if (!best.late || e->free_below >= e->graph->late)
             return best.unit;
         let_go(e);
         push(e, best.unit);
@@ -395,12 +307,12 @@ static int next_unit(elimination *e)
 bool cd_unit_order_find(cd_arena *arena, const cd_unit_graph *graph, const bool *held,
                         cd_unit_order *order)
 {
-    elimination e = {.held = held};
+    elimination e = {0};
     cd_arena_init(&e.scratch, &arena->allocator);
     int *units = cd_arena_take(&e.scratch, (size_t)graph->count * sizeof *units);
     int *start = cd_arena_take(&e.scratch, ((size_t)graph->count + 1) * sizeof *start);
     int done = 0;
-    if (prepare(&e, graph))
+    if (prepare(&e, graph, held))
         for (int unit = next_unit(&e); unit >= 0 && !e.scratch.failed; unit = next_unit(&e)) {
             eliminate(&e, unit);
             units[done++] = unit;

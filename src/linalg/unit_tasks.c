@@ -6,7 +6,8 @@
  * two halves, which may differ in cost: a chain costs more from the ground to the middle than from
  * its free end. Nor has it as many digits: there the mobility of n bodies is a difference of
  * numbers that are n times larger, with joints that transmit moments n^3 times, while from the free
- * end inertias are added up. So nothing is divided where such joints have their leaves. */
+ * end inertias are added up. So nothing is divided where such joints have their leaves; long chains
+ * of them come with units that can be eliminated from the ground on (unit_pairs.h). */
 #include "linalg/unit_tasks.h"
 
 #include <stdlib.h>
@@ -348,16 +349,35 @@ static bool divide(const tree *t, cost before, cd_unit_order *order, tree *divid
     return cost_of(divided).time < least_gain * before.total;
 }
 
+/* An order whose tree is `t`, from which all tasks are taken. */
+static bool find_order(tree *t, const bool *held, cd_unit_order *order)
+{
+    t->order = order;
+    return cd_unit_order_find(t->scratch, t->graph, held, order) && plant(t);
+}
+
+/* Chains that are eliminated from both ends: all but the middle comes first. */
+static bool find_halves(tree *t, cd_unit_order *order)
+{
+    bool *held = cd_arena_take(t->scratch, (size_t)t->graph->count * sizeof *held);
+    if (held == NULL)
+        return false;
+    held[t->graph->middle] = true;
+    return find_order(t, held, order);
+}
+
 bool cd_unit_tasks_find(cd_arena *arena, const cd_unit_graph *graph, cd_unit_order *order,
                         cd_unit_tasks *tasks)
 {
     cd_arena scratch;
     cd_unit_order found, other;
-    tree t = {.scratch = &scratch, .graph = graph, .order = &found}, divided;
+    tree t = {.scratch = &scratch, .graph = graph}, divided;
     bool good = false;
     cd_arena_init(&scratch, &arena->allocator);
     *tasks = (cd_unit_tasks){0};
-    if (cd_unit_order_find(&scratch, graph, NULL, &found) && plant(&t)) {
+    if (graph->anchored != NULL) {
+        good = find_halves(&t, &found) && keep(&t, arena, order, tasks);
+    } else if (find_order(&t, NULL, &found)) {
         const cost before = cost_of(&t);
         const bool path = found.leaves == 0 && before.total >= least_divided &&
                           before.time > least_gain * before.total;
