@@ -266,8 +266,14 @@ CD_KERNEL double cd_kernel_largest(int rows, int cols, int stride, const double 
     case 6:                                                                                        \
         call(6);                                                                                   \
         break;                                                                                     \
+    case 9:                                                                                        \
+        call(9);                                                                                   \
+        break;                                                                                     \
     case 10:                                                                                       \
         call(10);                                                                                  \
+        break;                                                                                     \
+    case 11:                                                                                       \
+        call(11);                                                                                  \
         break;                                                                                     \
     case 12:                                                                                       \
         call(12);                                                                                  \
