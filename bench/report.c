@@ -84,7 +84,7 @@ void bench_report_cost(const bench_task *task, const bench_cost *cost, double gr
 
 void bench_report_verdict_head(void)
 {
-    printf("%-14s %6s %6s | %-28s | %-28s %6s | %-28s %6s\n", "problem", "bodies", "error",
+    printf("%-14s %6s %6s | %-31s | %-31s %6s | %-31s %6s\n", "problem", "bodies", "error",
            "cardan: ms, error, by", "ida", "ratio", "simbody", "ratio");
 }
 
@@ -92,11 +92,11 @@ static void print_winner(const bench_run *run)
 {
     char text[40];
     if (run->solver == NULL) {
-        printf("| %-28s ", "-");
+        printf("| %-31s ", "-");
         return;
     }
     bench_solver_text(run->solver, text, sizeof text);
-    printf("| %8.3f %7.1e %-11s ", 1e3 * run->seconds, run->error, text);
+    printf("| %8.3f %7.1e %-14s ", 1e3 * run->seconds, run->error, text);
 }
 
 /* How many times as long the other takes. */

@@ -14,7 +14,9 @@ const char *const bench_kind_names[BENCH_KINDS] = {"cardan", "ida", "simbody"};
 void bench_solver_text(const bench_solver *solver, char *text, size_t size)
 {
     const char *value = solver->adaptive ? "rtol" : "h";
-    if (solver->kind == BENCH_CARDAN && solver->levels > 0)
+    if (solver->kind == BENCH_CARDAN && solver->rho > 0.0)
+        snprintf(text, size, "%s rho %g %s", solver->method, solver->rho, value);
+    else if (solver->kind == BENCH_CARDAN && solver->levels > 0)
         snprintf(text, size, "%s x%d %s", solver->method, solver->levels, value);
     else if (solver->kind == BENCH_CARDAN)
         snprintf(text, size, "%s %s", solver->method, value);
@@ -86,6 +88,8 @@ static cardan_integrator_def definition(const bench_run *run)
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = solver->method;
     def.update = solver->update;
+    if (solver->rho > 0.0)
+        def.params = cardan_params_chung_hulbert(solver->rho);
     if (solver->adaptive) {
         const cardan_tolerance tolerance = {run->value, run->value};
         def.control.adaptive = true;
@@ -267,4 +271,19 @@ bool bench_run_make(const bench_subject *subject, bench_run *run, bench_samples 
     if (!done)
         run->seconds = NAN;
     return done;
+}
+
+bool bench_run_time(const bench_subject *subject, int least, bench_run *run)
+{
+    enum { MOST = 50 };
+    const double enough = 5e-3;
+    double spent = 0.0;
+    for (int i = 0; i < MOST && (i < least || spent < enough); i++) {
+        bench_run again = *run;
+        if (!bench_run_make(subject, &again, NULL))
+            return false;
+        run->seconds = fmin(run->seconds, again.seconds);
+        spent += again.seconds;
+    }
+    return true;
 }

@@ -13,12 +13,13 @@ typedef struct bench_solver {
     bool adaptive;      /* `value` of a run is a relative tolerance, else a step size */
     cardan_update update;
     double newton; /* tolerance of our corrector in fixed steps */
+    double rho;    /* of ours: damping of high frequencies; 0: the default, 0.8 */
     int levels;    /* of ours: 2 or 3 runs in fixed steps are extrapolated; else 0 */
     bool full;     /* of ours: KLU and new factors in every iteration, to compare with */
     bool amd;      /* IDA: the other ordering of KLU */
 } bench_solver;
 
-/* "ga3 h", "ga2s rtol", "rtol": what the value of a run is. */
+/* "ga3 h", "ga3 rho 0.6 h", "ga2s rtol", "rtol": what the value of a run is. */
 void bench_solver_text(const bench_solver *solver, char *text, size_t size);
 
 /* Where positions are compared: quarters of the span. */
@@ -42,6 +43,10 @@ typedef struct bench_run {
     double error;   /* relative, of positions */
     long steps, iterations, factorizations;
 } bench_run;
+
+/* The shortest of several runs: `least` or more, until they have taken a few milliseconds together.
+ * Of all solvers alike: the first run of some microseconds meets cold caches. */
+bool bench_run_time(const bench_subject *subject, int least, bench_run *run);
 
 /* One run from begin to end; `samples` NULL: for the time only. False if it failed or the solver
  * cannot do it, and `run->seconds` is NAN then. */
