@@ -95,6 +95,8 @@ static void make_solver(cardan_integrator *it, cd_mode *mode)
     cd_newton_init(&mode->newton, &it->arena, mode->matrix, &it->clock, n, it->def.max_iterations);
     if (it->scheme->parts != NULL)
         mode->newton.floor.parts = it->scheme->parts(mode->system, mode->newton.floor.end);
+    if (it->scheme->weighs_each)
+        mode->newton.rounding.each = cd_arena_doubles(&it->arena, n);
     mode->newton.full = it->def.full_newton;
     mode->newton.coarse = is_coarse(it->step.position) && is_coarse(it->step.velocity);
 }

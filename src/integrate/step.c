@@ -36,7 +36,7 @@ static void correct(void *self, const double *dx, double factor)
     it->scheme->correct(&it->step, dx, factor);
 }
 
-static void weigh(void *self, double *weights, double *rounding)
+static void weigh(void *self, double *weights, cd_rounding *rounding)
 {
     cardan_integrator *it = self;
     it->scheme->weigh(&it->step, weights, rounding);

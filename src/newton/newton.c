@@ -65,7 +65,6 @@ bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_cl
     newton->trial = cd_arena_take(arena, 2 * (size_t)n * sizeof(double));
     newton->probe = newton->trial != NULL ? newton->trial + n : NULL;
     newton->weights = cd_arena_doubles(arena, n);
-    newton->rounding = cd_arena_doubles(arena, n);
     newton->noise = cd_arena_doubles(arena, n);
     return !arena->failed;
 }
@@ -113,8 +112,8 @@ static double weighted_norm(const cd_newton *newton, const double *x)
 
 static bool is_rounding(const cd_newton *newton, const double *x)
 {
-    for (int i = 0; i < newton->n; i++)
-        if (!(fabs(x[i]) <= ROUNDING_ERRORS * newton->rounding[i]))
+    for (int i = 0, stretch = 0; i < newton->n; i++)
+        if (!(fabs(x[i]) <= ROUNDING_ERRORS * cd_rounding_at(&newton->rounding, i, &stretch)))
             return false;
     return true;
 }
@@ -195,9 +194,10 @@ static cardan_status give_up(solve *s, const char *reason)
 static bool probe_noise(solve *s, unsigned seed)
 {
     cd_newton *newton = s->newton;
-    for (int i = 0; i < newton->n; i++) {
+    for (int i = 0, stretch = 0; i < newton->n; i++) {
+        const double size = cd_rounding_at(&newton->rounding, i, &stretch);
         seed = seed * 1664525u + 1013904223u;
-        newton->probe[i] = PROBE * newton->rounding[i] * ((double)(seed >> 8) / 0x1p23 - 1.0);
+        newton->probe[i] = PROBE * size * ((double)(seed >> 8) / 0x1p23 - 1.0);
     }
     cd_copy(newton->n, newton->residual, newton->trial);
     s->problem->correct(s->problem->self, newton->probe, 1.0);
@@ -247,13 +247,20 @@ static bool measure_noise(solve *s)
     return true;
 }
 
+static void ask_weights(const solve *s)
+{
+    cd_newton *newton = s->newton;
+    newton->rounding.stretches = 0;
+    s->problem->weigh(s->problem->self, newton->weights, &newton->rounding);
+}
+
 /* Where rounding was more than the tolerance, the weights are made so large that the convergence
  * test passes as soon as corrections are rounding. Not with tight tolerances: all is wanted then
  * that can be had. */
 static void weigh(solve *s)
 {
     cd_newton *newton = s->newton;
-    s->problem->weigh(s->problem->self, newton->weights, newton->rounding);
+    ask_weights(s);
     if (!newton->coarse)
         return;
     s->floor = cd_floor_raise(&newton->floor, accept_below, newton->weights);
@@ -267,7 +274,7 @@ static void take_floor(solve *s)
     cd_newton *newton = s->newton;
     cd_newton_counts *counts = &newton->counts;
     cd_floor_learn(&newton->floor, newton->correction);
-    s->problem->weigh(s->problem->self, newton->weights, newton->rounding);
+    ask_weights(s);
     counts->unresolved++;
     counts->most_unresolved =
         fmax(counts->most_unresolved, weighted_norm(newton, newton->correction));

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "linalg/matrix.h"
 #include "newton/floor.h"
+#include "newton/rounding.h"
 
 #include <stdbool.h>
 
@@ -26,7 +27,7 @@ typedef struct cd_newton_problem {
     cardan_status (*assemble)(void *self, cd_matrix *matrix); /* F' where F was evaluated last */
     void (*correct)(void *self, const double *dx, double factor); /* iterate += factor dx */
     /* Acceptable |dx_i|, and what rounding makes of dx_i. */
-    void (*weigh)(void *self, double *weights, double *rounding);
+    void (*weigh)(void *self, double *weights, cd_rounding *rounding);
     void (*name_row)(void *self, int row, char *text, int size); /* for diagnosis */
 } cd_newton_problem;
 
@@ -64,11 +65,12 @@ typedef struct cd_newton {
     bool coarse; /* tolerances are far from rounding: a first correction may do. Otherwise nothing
                     is left that could be had: the same part of every step would add up over many */
     cd_matrix *matrix;
-    double *residual, *correction, *trial, *probe, *weights, *rounding;
-    double *noise;      /* of F, as measured when corrections stalled last */
-    double noise_scale; /* with this scale; 0: not measured */
-    double scale;       /* what the matrix depends on besides the iterate: the step size */
-    cd_floor floor;     /* of corrections */
+    double *residual, *correction, *trial, *probe, *weights;
+    cd_rounding rounding; /* `each` is the owner's */
+    double *noise;        /* of F, as measured when corrections stalled last */
+    double noise_scale;   /* with this scale; 0: not measured */
+    double scale;         /* what the matrix depends on besides the iterate: the step size */
+    cd_floor floor;       /* of corrections */
     cd_newton_factors factors;
     double ageing;     /* the worst rate seen lately, per solve that the factors were old */
     double rescaling;  /* factors for another scale are used up to this: ratio - 1 */

@@ -278,6 +278,7 @@ const cd_scheme cd_scheme_conserving = {
     .residual = residual,
     .assemble = assemble,
     .correct = cd_midpoint_correct,
+    .weighs_each = true,
     .weigh = cd_midpoint_weigh,
     .name_row = cd_midpoint_name_row,
     .finish = cd_midpoint_finish,

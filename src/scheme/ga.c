@@ -184,7 +184,7 @@ double cd_ga_velocity_allowance(const cd_step *step, int i)
 }
 
 /* Weights of x = h dv: the finest of the velocity and the position tolerance and of `limit`. */
-void cd_ga_weigh_motion(cd_step *step, double limit, double unit, double *weights, double *rounding)
+void cd_ga_weigh_motion(cd_step *step, double limit, double unit, double *weights)
 {
     const double ratio = step->params.beta / step->params.gamma;
     const double share = ratio > 0.0 ? 1.0 / ratio : 0.0;
@@ -192,20 +192,19 @@ void cd_ga_weigh_motion(cd_step *step, double limit, double unit, double *weight
         const double by_velocity = step->h * cd_ga_velocity_allowance(step, i);
         const double by_position =
             ratio > 0.0 ? share * cd_ga_position_allowance(step, i) : by_velocity;
-        rounding[i] = unit;
         weights[i] = cd_smaller(limit, cd_smaller(by_velocity, by_position)) + unit;
     }
 }
 
-void cd_ga_weigh(cd_step *step, bool by_position, double *weights, double *rounding)
+void cd_ga_weigh(cd_step *step, bool by_position, double *weights, cd_rounding *rounding)
 {
     const int k = step->system->k, multipliers = step->system->m + step->system->l;
     const double unit = by_position ? cd_ga_position_rounding(step) : cd_ga_velocity_rounding(step);
     const double gain = cd_ga_multiplier_gain(step), allowed = cd_ga_multiplier_allowance(step);
-    cd_ga_weigh_motion(step, by_position && gain > 0.0 ? allowed / gain : INFINITY, unit, weights,
-                       rounding);
+    cd_ga_weigh_motion(step, by_position && gain > 0.0 ? allowed / gain : INFINITY, unit, weights);
     cd_fill(multipliers, allowed + gain * unit, weights + k);
-    cd_fill(multipliers, cd_ga_multiplier_rounding(step, unit), rounding + k);
+    cd_rounding_add(rounding, k, unit);
+    cd_rounding_add(rounding, k + multipliers, cd_ga_multiplier_rounding(step, unit));
 }
 
 void cd_ga_name_velocity_row(cd_step *step, int row, char *text, int size)

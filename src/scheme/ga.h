@@ -46,15 +46,15 @@ double cd_ga_multiplier_rounding(const cd_step *step, double unit);
 /* Position tolerance of velocity coordinate i. */
 double cd_ga_position_allowance(const cd_step *step, int i);
 double cd_ga_velocity_allowance(const cd_step *step, int i);
-/* Weights of x: the finest of the velocity and the position tolerance and of `limit`. */
-void cd_ga_weigh_motion(cd_step *step, double limit, double unit, double *weights,
-                        double *rounding);
+/* Weights of x, of which rounding makes `unit`: the finest of the velocity and the position
+ * tolerance and of `limit`. */
+void cd_ga_weigh_motion(cd_step *step, double limit, double unit, double *weights);
 
 /* Weights of (x, h^2 lambda, h^2 psi); by_position if x follows from Phi rather than from velocity
  * constraints. What is left of Phi after a step comes back in later multipliers, amplified by
  * gain / h^2 and by the error recursion (ACB15 (54): theta / h^2): x then must respect the
  * multipliers' tolerance too. */
-void cd_ga_weigh(cd_step *step, bool by_position, double *weights, double *rounding);
+void cd_ga_weigh(cd_step *step, bool by_position, double *weights, cd_rounding *rounding);
 
 void cd_ga_name_velocity_row(cd_step *step, int row, char *text, int size);
 void cd_ga_name_constraint_row(cd_step *step, int row, const char *level, char *text, int size);

@@ -135,7 +135,7 @@ static void correct(cd_step *step, const double *dx, double factor)
     cd_ga_follow(step, false);
 }
 
-static void weigh(cd_step *step, double *weights, double *rounding)
+static void weigh(cd_step *step, double *weights, cd_rounding *rounding)
 {
     const bool by_position = step->system->m > 0 && step->scheme->form == POSITION;
     cd_ga_weigh(step, by_position, weights, rounding);

@@ -64,9 +64,11 @@ static void correct(cd_step *step, const double *dx, double factor)
     cd_ga_follow(step, false);
 }
 
-static void weigh(cd_step *step, double *weights, double *rounding)
+static void weigh(cd_step *step, double *weights, cd_rounding *rounding)
 {
-    cd_ga_weigh_motion(step, INFINITY, cd_ga_velocity_rounding(step), weights, rounding);
+    const double unit = cd_ga_velocity_rounding(step);
+    cd_ga_weigh_motion(step, INFINITY, unit, weights);
+    cd_rounding_add(rounding, step->system->k, unit);
 }
 
 const cd_scheme cd_scheme_hht = {

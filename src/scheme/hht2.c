@@ -178,16 +178,16 @@ static void correct(cd_step *step, const double *dx, double factor)
     follow(step);
 }
 
-static void weigh(cd_step *step, double *weights, double *rounding)
+static void weigh(cd_step *step, double *weights, cd_rounding *rounding)
 {
     const int k = step->system->k, l = step->system->l;
     const double unit = cd_ga_velocity_rounding(step);
-    cd_ga_weigh_motion(step, INFINITY, unit, weights, rounding);
+    cd_ga_weigh_motion(step, INFINITY, unit, weights);
     cd_copy(k, weights, weights + k);
     cd_fill(l, cd_ga_multiplier_allowance(step) + cd_ga_multiplier_gain(step) * unit,
             weights + 2 * k);
-    cd_copy(k, rounding, rounding + k);
-    cd_fill(l, cd_ga_multiplier_rounding(step, unit), rounding + 2 * k);
+    cd_rounding_add(rounding, 2 * k, unit);
+    cd_rounding_add(rounding, 2 * k + l, cd_ga_multiplier_rounding(step, unit));
 }
 
 static void name_row(cd_step *step, int row, char *text, int size)

@@ -384,19 +384,17 @@ static void correct(cd_step *step, const double *dx, double factor)
 
 /* y and the multipliers are local to the step: they need to be no better than p and x, which the
  * constraints determine to rounding. */
-static void weigh(cd_step *step, double *weights, double *rounding)
+static void weigh(cd_step *step, double *weights, cd_rounding *rounding)
 {
     const int k = step->system->k, m = step->system->m;
     const recipe plan = plan_of(step);
     const cd_scales scales = cd_system_scales(step->ws);
-    const double unit = cd_ga_position_rounding(step);
+    const double unit = cd_ga_position_rounding(step), velocity = cd_ga_velocity_rounding(step);
     double gain = 1.0;
     for (int i = 0; i < VECTORS; i++)
         gain = fmax(gain, cd_max_abs(3, plan.vector[i].xi));
-    cd_ga_weigh_motion(step, INFINITY, cd_ga_velocity_rounding(step), weights + k, rounding + k);
+    cd_ga_weigh_motion(step, INFINITY, velocity, weights + k);
     for (int i = 0; i < k; i++) {
-        rounding[i] = unit;
-        rounding[2 * k + i] = gain * unit;
         weights[i] = cd_ga_position_allowance(step, i) + unit;
         weights[2 * k + i] = weights[i] + gain * unit;
     }
@@ -404,7 +402,10 @@ static void weigh(cd_step *step, double *weights, double *rounding)
     cd_fill(2 * m,
             cd_ga_multiplier_allowance(step) + multiplier / fmax(scales.largest_row, DBL_MIN),
             weights + VECTORS * k);
-    cd_fill(2 * m, multiplier / fmax(scales.smallest_row, DBL_MIN), rounding + VECTORS * k);
+    cd_rounding_add(rounding, k, unit);
+    cd_rounding_add(rounding, 2 * k, velocity);
+    cd_rounding_add(rounding, VECTORS * k, gain * unit);
+    cd_rounding_add(rounding, VECTORS * k + 2 * m, multiplier / fmax(scales.smallest_row, DBL_MIN));
 }
 
 static void name_row(cd_step *step, int row, char *text, int size)

@@ -152,14 +152,14 @@ void cd_midpoint_correct(cd_step *step, const double *dx, double factor)
 /* Tolerances as for ga3. These methods are chosen for what they conserve, and what each step's
  * corrector leaves over adds up in that: once the tolerances are met, the iteration goes on as long
  * as its corrections get smaller, down to rounding (64 roundings are the corrector's threshold). */
-void cd_midpoint_weigh(cd_step *step, double *weights, double *rounding)
+void cd_midpoint_weigh(cd_step *step, double *weights, cd_rounding *rounding)
 {
     const cardan_system *system = step->system;
     const int k = system->k, multipliers = system->m + system->l;
     cd_ga_weigh(step, system->m > 0, weights, rounding);
-    const double unit = rounding[0]; /* before it is raised to the tolerances */
+    const double unit = rounding->size[0], multiplier = rounding->size[1];
     for (int i = 0; i < k + multipliers; i++)
-        rounding[i] = fmax(rounding[i], weights[i] / 64.0);
+        rounding->each[i] = fmax(i < k ? unit : multiplier, weights[i] / 64.0);
     cd_fill(k, unit, weights);
 }
 
@@ -222,6 +222,7 @@ const cd_scheme cd_scheme_midpoint = {
     .residual = cd_midpoint_residual,
     .assemble = cd_midpoint_assemble,
     .correct = cd_midpoint_correct,
+    .weighs_each = true,
     .weigh = cd_midpoint_weigh,
     .name_row = cd_midpoint_name_row,
     .finish = cd_midpoint_finish,

@@ -49,7 +49,7 @@ cardan_status cd_midpoint_residual(cd_step *step, double *out);
 cardan_status cd_midpoint_assemble(cd_step *step, const cd_term *terms, int count,
                                    cd_matrix *matrix);
 void cd_midpoint_correct(cd_step *step, const double *dx, double factor);
-void cd_midpoint_weigh(cd_step *step, double *weights, double *rounding);
+void cd_midpoint_weigh(cd_step *step, double *weights, cd_rounding *rounding);
 void cd_midpoint_name_row(cd_step *step, int row, char *text, int size);
 
 /* Keeps the multipliers of the step in memory; v', lambda and psi of the new state solve the

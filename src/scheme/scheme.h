@@ -4,6 +4,7 @@
 #ifndef CD_SCHEME_SCHEME_H
 #define CD_SCHEME_SCHEME_H
 
+#include "newton/rounding.h"
 #include "scheme/predict.h"
 #include "system/consistent.h"
 #include "system/system.h"
@@ -58,6 +59,8 @@ struct cd_scheme {
      * damping at infinity. */
     bool local_multipliers;
 
+    bool weighs_each; /* rounding differs from unknown to unknown: cd_rounding.each */
+
     bool stabilises; /* has multipliers eta in its states; of other methods they are zero */
 
     bool predicts; /* with the predictor of the step: it is to be told what came out */
@@ -91,7 +94,7 @@ struct cd_scheme {
     cardan_status (*assemble)(cd_step *step, const cd_term *terms, int count, cd_matrix *matrix);
     void (*correct)(cd_step *step, const double *dx, double factor);
     /* Acceptable corrections of the unknowns, and what rounding makes of them. */
-    void (*weigh)(cd_step *step, double *weights, double *rounding);
+    void (*weigh)(cd_step *step, double *weights, cd_rounding *rounding);
     void (*name_row)(cd_step *step, int row, char *text, int size);
     /* NULL: nothing. Otherwise completes the accepted state (v', lambda at t_{n+1}) and memory. */
     cardan_status (*finish)(cd_step *step);

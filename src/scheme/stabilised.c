@@ -135,7 +135,7 @@ void cd_stabilised_correct(cd_step *step, const double *dx, double factor)
     cd_ga_follow(step, true);
 }
 
-void cd_stabilised_weigh(cd_step *step, double *weights, double *rounding)
+void cd_stabilised_weigh(cd_step *step, double *weights, cd_rounding *rounding)
 {
     const cardan_system *system = step->system;
     const layout at = layout_of(system);
@@ -146,22 +146,22 @@ void cd_stabilised_weigh(cd_step *step, double *weights, double *rounding)
     const double largest = cd_larger(scales.largest_row, DBL_MIN);
     const double smallest = cd_larger(scales.smallest_row, DBL_MIN);
     double finest = INFINITY;
-    cd_ga_weigh_motion(step, INFINITY, unit, weights, rounding);
-    cd_fill(system->k, noise, rounding);
+    cd_ga_weigh_motion(step, INFINITY, unit, weights);
     for (int i = 0; i < system->k; i++) {
         const double allowed = cd_ga_position_allowance(step, i) + position;
         finest = cd_smaller(finest, allowed);
         if (at.motion == 0)
             continue;
-        rounding[at.motion + i] = motion;
         weights[at.motion + i] = allowed;
     }
     cd_fill(system->m, finest / largest, weights + at.position);
-    cd_fill(system->m, motion / smallest, rounding + at.position);
     cd_fill(system->m + system->l,
             cd_ga_multiplier_allowance(step) + cd_ga_multiplier_gain(step) * unit,
             weights + at.hidden);
-    cd_fill(system->m + system->l, cd_ga_multiplier_rounding(step, noise), rounding + at.hidden);
+    cd_rounding_add(rounding, system->k, noise);
+    cd_rounding_add(rounding, at.position, motion);
+    cd_rounding_add(rounding, at.hidden, motion / smallest);
+    cd_rounding_add(rounding, at.count, cd_ga_multiplier_rounding(step, noise));
 }
 
 void cd_stabilised_name_row(cd_step *step, int row, char *text, int size)

@@ -49,13 +49,12 @@ static void correct(void *self, const double *dx, double factor)
     cd_add(e->n, factor, dx, e->x);
 }
 
-static void weigh(void *self, double *weights, double *rounding)
+static void weigh(void *self, double *weights, cd_rounding *rounding)
 {
     equation *e = self;
-    for (int i = 0; i < e->n; i++) {
+    for (int i = 0; i < e->n; i++)
         weights[i] = e->tolerance;
-        rounding[i] = 0.0;
-    }
+    cd_rounding_add(rounding, e->n, 0.0);
 }
 
 static void name_row(void *self, int row, char *text, int size)
