@@ -112,9 +112,13 @@ static double weighted_norm(const cd_newton *newton, const double *x)
 
 static bool is_rounding(const cd_newton *newton, const double *x)
 {
-    for (int i = 0, stretch = 0; i < newton->n; i++)
-        if (!(fabs(x[i]) <= ROUNDING_ERRORS * cd_rounding_at(&newton->rounding, i, &stretch)))
-            return false;
+    const cd_rounding *rounding = &newton->rounding;
+    for (int i = 0, s = 0; s < rounding->stretches; s++)
+        for (; i < rounding->end[s]; i++) {
+            const double size = rounding->each != NULL ? rounding->each[i] : rounding->size[s];
+            if (!(fabs(x[i]) <= ROUNDING_ERRORS * size))
+                return false;
+        }
     return true;
 }
 
