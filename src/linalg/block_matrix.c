@@ -16,6 +16,7 @@ struct cd_block_matrix {
     cd_slot *slots;
     int slot_count;
     cd_block_lu *lu;
+    cd_spot *spots; /* of groups of unknowns; NULL: none */
     double *values;
     solver solver;
     long by_blocks;
@@ -414,7 +415,7 @@ static bool place_cells(cd_block_matrix *b, const cd_block_map *map, cd_slot *sl
 static bool is_repeated(const cd_slot *a, const cd_slot *b)
 {
     return a->cells == NULL && b->cells == NULL && a->row == b->row && a->col == b->col &&
-           a->transposed == b->transposed && a->diagonal == b->diagonal &&
+           a->transposed == b->transposed && a->diagonal == b->diagonal && a->direct == b->direct &&
            a->pattern.rows == b->pattern.rows && a->pattern.cols == b->pattern.cols &&
            a->pattern.entries == b->pattern.entries &&
            a->pattern.row_start == b->pattern.row_start && a->pattern.column == b->pattern.column;
@@ -434,11 +435,30 @@ static bool share_tiles(cd_slot *slots, int s)
     return false;
 }
 
+/* The spots of all groups, if each is in one piece. */
+static void place_groups(cd_block_matrix *b, const cd_block_map *map, cd_group_list groups)
+{
+    b->spots =
+        groups.count > 0 ? cd_arena_take(b->arena, (size_t)groups.count * sizeof *b->spots) : NULL;
+    for (int g = 0; b->spots != NULL && g < groups.count; g++) {
+        const cd_span of = groups.of[g];
+        bool whole = true;
+        for (int i = of.begin + 1; i < of.end; i++)
+            whole = whole && are_neighbours(map, i - 1, i);
+        if (!whole)
+            b->spots = NULL;
+        else if (of.begin < of.end)
+            b->spots[g] = (cd_spot){map->node[map->unit_of[of.begin]], map->place[of.begin]};
+    }
+}
+
 static bool place_slots(cd_block_matrix *b, const cd_block_map *map)
 {
     bool placed = true;
     for (int s = 0; placed && s < b->slot_count; s++) {
         cd_slot *slot = &b->slots[s];
+        if (slot->direct && b->spots != NULL)
+            continue;
         if (slot->cells != NULL)
             placed = place_cells(b, map, slot);
         else if (!share_tiles(b->slots, s))
@@ -458,7 +478,8 @@ static double *take_values(cd_arena *arena, size_t count, cd_matrix_pool *pool)
     return values;
 }
 
-static bool make(cd_block_matrix *b, making *m, double most, cd_matrix_pool *pool)
+static bool make(cd_block_matrix *b, making *m, cd_group_list groups, double most,
+                 cd_matrix_pool *pool)
 {
     cd_unit_graph graph;
     cd_unit_range *range;
@@ -470,7 +491,10 @@ static bool make(cd_block_matrix *b, making *m, double most, cd_matrix_pool *poo
     if (m->scratch.failed)
         return false;
     b->lu = cd_block_lu_create(b->arena, &graph, range, b->n, &map);
-    if (b->lu == NULL || (double)cd_block_lu_entries(b->lu) >= most || !place_slots(b, &map))
+    if (b->lu == NULL || (double)cd_block_lu_entries(b->lu) >= most)
+        return false;
+    place_groups(b, &map, groups);
+    if (b->arena->failed || !place_slots(b, &map))
         return false;
     b->values = take_values(b->arena, cd_block_lu_entries(b->lu), pool);
     cd_block_lu_set_values(b->lu, b->values);
@@ -478,8 +502,8 @@ static bool make(cd_block_matrix *b, making *m, double most, cd_matrix_pool *poo
 }
 
 cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_list *units,
-                                        cd_slot *slots, int slot_count, double most,
-                                        cd_matrix_pool *pool)
+                                        cd_slot *slots, int slot_count, cd_group_list groups,
+                                        double most, cd_matrix_pool *pool)
 {
     making m = {.units = units};
     cd_block_matrix *b = cd_arena_take(arena, sizeof *b);
@@ -487,7 +511,7 @@ cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_li
         return NULL;
     cd_arena_init(&m.scratch, &arena->allocator);
     *b = (cd_block_matrix){.arena = arena, .n = n, .slots = slots, .slot_count = slot_count};
-    const bool made = make(b, &m, most, pool);
+    const bool made = make(b, &m, groups, most, pool);
     if (m.scratch.failed)
         arena->failed = 1;
     cd_arena_destroy(&m.scratch);
@@ -502,6 +526,16 @@ cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_li
 void cd_block_matrix_set_team(cd_block_matrix *m, cd_team *team)
 {
     cd_block_lu_set_team(m->lu, team);
+}
+
+const cd_spot *cd_block_matrix_spots(const cd_block_matrix *m)
+{
+    return m->spots;
+}
+
+const cd_block_lu *cd_block_matrix_lu(const cd_block_matrix *m)
+{
+    return m->lu;
 }
 
 double *cd_block_matrix_values(cd_block_matrix *m)
@@ -565,17 +599,40 @@ static void mark_tiles(const cd_slot *slot, unsigned char *used)
     }
 }
 
-static void mark_used(const cd_block_matrix *m, unsigned char *used)
+static void mark_runs(const cd_slot *slot, unsigned char *used)
 {
-    for (int s = 0; s < m->slot_count; s++) {
+    for (int r = 0; r < slot->run_count; r++)
+        for (unsigned i = 0; i < slot->runs[r].count; i++)
+            used[(unsigned)slot->runs[r].place + i * slot->runs[r].stride] = 1;
+}
+
+/* Entries of a slot that has no tiles; false if memory runs out. */
+static bool mark_entries(const cd_block_matrix *m, const cd_block_map *map, const cd_slot *slot,
+                         cd_arena *scratch, unsigned char *used)
+{
+    const size_t entries = (size_t)slot->pattern.entries;
+    int *rows = cd_arena_take(scratch, entries * sizeof *rows);
+    int *cols = cd_arena_take(scratch, entries * sizeof *cols);
+    if (scratch->failed)
+        return false;
+    cd_slot_list(slot, rows, cols);
+    for (size_t e = 0; e < entries; e++)
+        used[cd_block_lu_place(m->lu, map, rows[e], cols[e]).number] = 1;
+    return true;
+}
+
+static bool mark_used(const cd_block_matrix *m, cd_arena *scratch, unsigned char *used)
+{
+    cd_block_map map = {0};
+    bool marked = m->spots == NULL || cd_block_lu_map(m->lu, scratch, &map);
+    for (int s = 0; marked && s < m->slot_count; s++) {
+        if (m->slots[s].direct && m->spots != NULL)
+            marked = mark_entries(m, &map, &m->slots[s], scratch, used);
         mark_cells(&m->slots[s], used);
         mark_tiles(&m->slots[s], used);
-        for (int r = 0; r < m->slots[s].run_count; r++) {
-            const cd_run run = m->slots[s].runs[r];
-            for (unsigned i = 0; i < run.count; i++)
-                used[(unsigned)run.place + i * run.stride] = 1;
-        }
+        mark_runs(&m->slots[s], used);
     }
+    return marked;
 }
 
 /* KLU for the entries that the slots have. */
@@ -586,8 +643,7 @@ static bool make_klu(cd_block_matrix *m)
     unsigned char *used = cd_arena_take(&scratch, cd_block_lu_entries(m->lu));
     columns c = {.used = used,
                  .start = cd_arena_take(m->arena, ((size_t)m->n + 2) * sizeof *c.start)};
-    if (used != NULL && c.start != NULL) {
-        mark_used(m, used);
+    if (used != NULL && c.start != NULL && mark_used(m, &scratch, used)) {
         cd_block_lu_visit(m->lu, list_entry, &c);
         for (int j = 0; j < m->n; j++)
             c.start[j + 2] += c.start[j + 1];

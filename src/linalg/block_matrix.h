@@ -22,13 +22,24 @@ typedef struct cd_unit_list {
     const int *of;     /* of every unknown */
 } cd_unit_list;
 
+/* Groups of neighbouring unknowns whose spots a caller wants. */
+typedef struct cd_group_list {
+    int count; /* 0: none */
+    const cd_span *of;
+} cd_group_list;
+
 typedef struct cd_block_matrix cd_block_matrix;
 
 /* Gives the slots their runs. `pool` may be NULL. NULL if blocks do not pay (less than `most`
  * entries are wanted), or if memory runs out: the arena then has failed. */
 cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_list *units,
-                                        cd_slot *slots, int slot_count, double most,
-                                        cd_matrix_pool *pool);
+                                        cd_slot *slots, int slot_count, cd_group_list groups,
+                                        double most, cd_matrix_pool *pool);
+
+/* The spots of all groups; NULL: there are no groups, or one is not in one piece. Direct slots have
+ * tiles then. */
+const cd_spot *cd_block_matrix_spots(const cd_block_matrix *m);
+const cd_block_lu *cd_block_matrix_lu(const cd_block_matrix *m);
 
 void cd_block_matrix_set_team(cd_block_matrix *m, cd_team *team);
 double *cd_block_matrix_values(cd_block_matrix *m);

@@ -1,6 +1,6 @@
 /* The storage of a matrix of small dense blocks, and later of its factors (block_lu.h): which units
  * follow each other, which unknowns each is connected with, and where the numbers are. For
- * block_store.c and block_lu.c.
+ * block_store.c, block_lu.c and those who add to blocks directly.
  *
  * A unit with n unknowns and m in its reach has
  *
@@ -10,7 +10,9 @@
  *
  * all column by column: the sweep forward needs the first half of the numbers, that backward the
  * second. Of a later unit only the range of unknowns is in the reach that there are entries of: the
- * stiffness of a hinge couples rotations, not translations. */
+ * stiffness of a hinge couples rotations, not translations.
+ *
+ * Whoever knows the spots of two groups of unknowns can add to their blocks without tiles. */
 #ifndef CD_LINALG_BLOCK_STORE_H
 #define CD_LINALG_BLOCK_STORE_H
 
@@ -88,6 +90,29 @@ static inline int cd_block_reach_offset(const cd_block_lu *lu, int node, int lat
     for (; lu->order.reach[r] != later; r++)
         offset += lu->range[r].count;
     return offset + inner - lu->range[r].first;
+}
+
+/* The blocks of two groups of unknowns a and b, column by column: rows of a and columns of b, and
+ * the reverse. The graph has to allow them. */
+typedef struct cd_block_pair {
+    double *ab, *ba;
+    int ab_stride, ba_stride;
+} cd_block_pair;
+
+static inline cd_block_pair cd_block_between(const cd_block_lu *lu, cd_spot a, cd_spot b)
+{
+    const int in_a = a.place - lu->first[a.node], in_b = b.place - lu->first[b.node];
+    const bool before = a.node <= b.node;
+    const int early = before ? in_a : in_b, late = before ? in_b : in_a;
+    const cd_block_numbers own = cd_block_of(lu, before ? a.node : b.node);
+    if (a.node == b.node)
+        return (cd_block_pair){own.diagonal + in_b * own.n + in_a,
+                               own.diagonal + in_a * own.n + in_b, own.n, own.n};
+    const int offset =
+        cd_block_reach_offset(lu, before ? a.node : b.node, before ? b.node : a.node, late);
+    double *right = own.right + offset * own.n + early, *below = own.below + early * own.m + offset;
+    return before ? (cd_block_pair){right, below, own.n, own.m}
+                  : (cd_block_pair){below, right, own.m, own.n};
 }
 
 #endif

@@ -12,6 +12,8 @@ struct cd_matrix {
     int count, capacity;
     int *unit_of; /* n, or NULL: not known */
     cd_unit_list units;
+    cd_span *group; /* group_count; NULL: none */
+    int group_count;
     cd_matrix_pool *pool; /* or NULL */
     double *values;       /* of the storage in use */
     int entries;          /* of sparse storage */
@@ -80,6 +82,20 @@ cd_cell *cd_matrix_declare_cells(cd_matrix *matrix, int count, int entries, int 
                               .cells = cells,
                               .cell_count = count});
     return matrix->arena->failed ? NULL : cells;
+}
+
+int cd_matrix_slots(const cd_matrix *matrix)
+{
+    return matrix->count;
+}
+
+cd_span *cd_matrix_declare_groups(cd_matrix *matrix, int first_slot, int count)
+{
+    matrix->group = cd_arena_take(matrix->arena, (size_t)count * sizeof *matrix->group);
+    matrix->group_count = count;
+    for (int s = first_slot; s < matrix->count; s++)
+        matrix->slots[s].direct = true;
+    return matrix->group;
 }
 
 void cd_matrix_share(cd_matrix *matrix, cd_matrix_pool *pool)
@@ -245,9 +261,10 @@ static void try_blocks(cd_matrix *matrix)
         known = matrix->unit_of[i] >= 0;
     if (!known)
         return;
-    matrix->by_blocks = cd_block_matrix_create(
-        matrix->arena, matrix->n, &matrix->units, matrix->slots, matrix->count,
-        matrix->dense_up_to < 0 ? INFINITY : share * full, matrix->pool);
+    matrix->by_blocks =
+        cd_block_matrix_create(matrix->arena, matrix->n, &matrix->units, matrix->slots,
+                               matrix->count, (cd_group_list){matrix->group_count, matrix->group},
+                               matrix->dense_up_to < 0 ? INFINITY : share * full, matrix->pool);
     if (matrix->by_blocks != NULL)
         matrix->values = cd_block_matrix_values(matrix->by_blocks);
 }
@@ -277,6 +294,9 @@ void cd_matrix_seal(cd_matrix *matrix)
     if (matrix->unit_of != NULL)
         cd_arena_forget(matrix->arena, matrix->unit_of,
                         (size_t)matrix->n * sizeof *matrix->unit_of);
+    if (matrix->group != NULL)
+        cd_arena_forget(matrix->arena, matrix->group,
+                        (size_t)matrix->group_count * sizeof *matrix->group);
     if (matrix->by_blocks == NULL && !matrix->arena->failed)
         place_entries(matrix);
 }
@@ -368,6 +388,16 @@ cd_tile_list cd_matrix_tiles(cd_matrix *matrix, int slot)
     if (b->tiles == NULL || b->transposed)
         return (cd_tile_list){0};
     return (cd_tile_list){b->tiles, b->tile_count, matrix->values};
+}
+
+const cd_spot *cd_matrix_spots(const cd_matrix *matrix)
+{
+    return matrix->by_blocks != NULL ? cd_block_matrix_spots(matrix->by_blocks) : NULL;
+}
+
+const cd_block_lu *cd_matrix_lu(const cd_matrix *matrix)
+{
+    return matrix->by_blocks != NULL ? cd_block_matrix_lu(matrix->by_blocks) : NULL;
 }
 
 cd_cell_cursor cd_matrix_cells(cd_matrix *matrix, int slot)

@@ -46,6 +46,11 @@ cd_cell *cd_matrix_declare_cells(cd_matrix *matrix, int count, int entries, int 
 void cd_matrix_set_units(cd_matrix *matrix, cd_unit_list units);
 void cd_matrix_forget_units(cd_matrix *matrix);
 void cd_matrix_belong(cd_matrix *matrix, int first, int count, int shift, const int *units);
+/* Groups of neighbouring unknowns, which the caller fills in at once: in block storage the slots
+ * from `first_slot` on are not added to, but blocks of two groups. The patterns of these slots have
+ * to live as long as the matrix. NULL if memory runs out. */
+cd_span *cd_matrix_declare_groups(cd_matrix *matrix, int first_slot, int count);
+int cd_matrix_slots(const cd_matrix *matrix);
 /* The matrix may have its entries in the pool if it is a large one. */
 void cd_matrix_share(cd_matrix *matrix, cd_matrix_pool *pool);
 void cd_matrix_seal(cd_matrix *matrix);
@@ -64,6 +69,9 @@ typedef struct cd_tile_list {
     double *values;
 } cd_tile_list;
 cd_tile_list cd_matrix_tiles(cd_matrix *matrix, int slot);
+/* Where the groups are, for cd_block_between; NULL: not in block storage, slots are added to. */
+const cd_spot *cd_matrix_spots(const cd_matrix *matrix);
+const cd_block_lu *cd_matrix_lu(const cd_matrix *matrix);
 /* Cells are added to one by one, in the order of their declaration. */
 typedef struct cd_cell_cursor {
     double *values;

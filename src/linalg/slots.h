@@ -30,6 +30,7 @@ typedef struct cd_slot {
     cd_cell *cells; /* of these the slot consists, if not NULL: columns of a cell are stored entry
                        by entry, and `place` is that of the first entry of every column */
     int cell_count;
+    bool direct; /* in block storage it is added to by groups (cd_matrix_spots), and has no tiles */
 } cd_slot;
 
 /* Row and column of every entry of a slot, those of cells column by column. */

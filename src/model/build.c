@@ -86,6 +86,7 @@ static void set_pieces(cardan_model *model)
     cd_pieces_of_bodies(pieces);
     cd_pieces_of_constraints(model->layout, pieces);
     cd_pieces_of_stiffness(pieces);
+    cd_blocks_of_model(model, &model->system->direct);
 }
 
 /* `again`: the rows are chosen. */

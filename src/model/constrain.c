@@ -62,9 +62,8 @@ static int constraint_dt(void *context, const cardan_point *at, double *out)
     return for_all(context, false, false, at, add_dt, out);
 }
 
-/* local (rows x n) = B_w J, for B and for K */
-static int element_gradient(const cd_chain *chain, int rows, cd_element_function *gradient,
-                            double *local)
+int cd_element_gradient(const cd_chain *chain, int rows, cd_element_function *gradient,
+                        double *local)
 {
     double world[CD_ELEMENT_ROWS * CD_WORLD];
     double *made = chain->plain ? local : world;
@@ -85,7 +84,8 @@ static int add_jacobian(const cardan_model *model, int e, const cardan_point *at
     double local[CD_ELEMENT_ROWS * CD_WORLD];
     cd_chain chain;
     cd_chain_open(model, element, at, false, &chain);
-    const int code = element_gradient(&chain, element->rows, element->type->constraint_dx, local);
+    const int code =
+        cd_element_gradient(&chain, element->rows, element->type->constraint_dx, local);
     if (code == 0)
         cd_layout_add_rows(&layout->rows, e, &layout->element[e], layout->element[e].to->rows,
                            element->rows, layout->row_place + element->first_row, local, out);
@@ -287,7 +287,7 @@ static int add_rolling_dv(const cardan_model *model, int e, const cd_chain *chai
     const cd_element *element = &model->element[e];
     const cd_layout *layout = model->layout;
     double local[CD_ELEMENT_ROWS * CD_WORLD];
-    const int code = element_gradient(chain, element->rolling, element->type->rolling_dw, local);
+    const int code = cd_element_gradient(chain, element->rolling, element->type->rolling_dw, local);
     if (code == 0)
         cd_layout_add_rows(&layout->rolling_rows, e, &layout->element[e],
                            layout->element[e].to->rolling_rows, element->rolling,

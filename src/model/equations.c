@@ -159,8 +159,7 @@ static int force_dq(void *context, const cardan_point *at, double *out)
     return 0;
 }
 
-/* local (n x n) = J^T df/dw J */
-static int element_force_dv(const cd_chain *chain, double *local)
+int cd_element_force_dv(const cd_chain *chain, double *local)
 {
     const cd_element *element = chain->element;
     double by_w[CD_WORLD * CD_WORLD], half[CD_WORLD * CD_WORLD];
@@ -205,7 +204,7 @@ static cd_failure add_force_dv(const cardan_model *model, const cd_piece *piece,
         if (element->type->force_dw == NULL)
             continue;
         cd_chain_open(model, element, at, true, &chain);
-        const int code = element_force_dv(&chain, local);
+        const int code = cd_element_force_dv(&chain, local);
         if (code != 0)
             return (cd_failure){code, e};
         cd_layout_add_square_parts(&layout->force_dv, &layout->element[e],

@@ -4,12 +4,16 @@
 
 #include "model/chain.h"
 #include "model/layout.h"
+#include "system/direct.h"
 
 /* Sets the callbacks that the layout needs. */
 void cd_equations_of_bodies(const cd_layout *layout, cardan_system_def *def);
 void cd_equations_of_constraints(const cardan_model *model, cardan_system_def *def);
 void cd_equations_at_once(const cardan_model *model, cardan_system_def *def);
 void cd_equations_of_stiffness(const cardan_model *model, cardan_system_def *def);
+
+/* All of this straight to the blocks of a matrix, if the model's forms allow it (blocks.c). */
+void cd_blocks_of_model(const cardan_model *model, cd_direct *direct);
 
 /* Says which of them can be evaluated in pieces. */
 void cd_pieces_at_once(const cardan_model *model, cd_pieces *pieces);
@@ -25,6 +29,11 @@ typedef int cd_element_function(const void *self, const cd_place *at, double *ou
 int cd_element_reaction_dq(const cd_chain *chain, int rows, const double *multiplier,
                            cd_element_function *gradient, cd_element_function *by_x, double *local);
 int cd_element_force_dq(const cd_chain *chain, double *local);
+
+/* local (rows x n) = B_w J, for B and for K; local (n x n) = J^T df/dw J of an element's force. */
+int cd_element_gradient(const cd_chain *chain, int rows, cd_element_function *gradient,
+                        double *local);
+int cd_element_force_dv(const cd_chain *chain, double *local);
 
 /* ---- pivots between spatial or between planar bodies (pivot_matrices.c) ---- */
 
@@ -53,5 +62,9 @@ void cd_pivot_bias(const cardan_model *model, int e, const cardan_point *at, dou
 void cd_pivot_put_rows(const cardan_model *model, int e, const double *q, double *out);
 void cd_pivot_add_stiffness(const cardan_model *model, const cd_piece *piece, int e,
                             const cardan_point *at, double *out);
+
+/* The same, both at once, to the blocks of a matrix; sizes of the rows are noted. */
+void cd_pivot_add_blocks(const cardan_model *model, const cd_piece *piece, int e,
+                         const cardan_point *at, const cd_direct_target *to, cd_scales *scales);
 
 #endif

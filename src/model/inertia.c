@@ -196,3 +196,41 @@ void cd_inertia_balance_dq(const cd_body *body, const double gravity[3], const c
     euler_dphi(inertia, v + 3, vdot + 3, block);
     cd_add_block(1.0, block, 3, 3, 6, out);
 }
+
+/* R J R^T, which is symmetric. */
+static void turn_tensor(const double R[9], const double J[9], double out[9])
+{
+    double half[9];
+    cd_product3(R, J, half);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j <= i; j++)
+            out[3 * i + j] = out[3 * j + i] = cd_dot3(half + 3 * i, R + 3 * j);
+}
+
+/* With G = w~ I:  by_w = G - (I w)~  and  by_phi = I w'~ - (I w')~ + G w~ - w~ (I w)~; a row times
+ * a~ is the row x a. */
+void cd_inertia_spatial(const cd_body *body, const double R[9], const double w[3],
+                        const double rate[3], double inertia[9], double by_w[9], double by_phi[9])
+{
+    double spin[3], change[3], column[3], turned[3], gyro[9];
+    turn_tensor(R, body->matter->inertia, inertia);
+    cd_apply3(inertia, w, spin);
+    cd_apply3(inertia, rate, change);
+    for (int j = 0; j < 3; j++) {
+        cd_cross(w, inertia + 3 * j, column);
+        for (int i = 0; i < 3; i++)
+            gyro[3 * i + j] = column[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        cd_cross(inertia + 3 * i, rate, by_phi + 3 * i);
+        cd_cross(gyro + 3 * i, w, turned);
+        for (int j = 0; j < 3; j++)
+            by_phi[3 * i + j] += turned[j];
+    }
+    cd_skew(spin, by_w);
+    for (int i = 0; i < 9; i++)
+        by_w[i] = gyro[i] - by_w[i];
+    cd_skew(change, gyro);
+    cd_add(9, -1.0, gyro, by_phi);
+    cd_add_double_skew(-1.0, w, spin, by_phi, 3);
+}

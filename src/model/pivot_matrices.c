@@ -5,8 +5,14 @@
  *   dot     (0, n, 0, -n), n = a x b             stiffness  +-lambda b~ a~ and +-lambda a~ b~
  *
  * A planar body has the third component of its rotation only. */
+#include "model/blocks.h"
 #include "model/equations.h"
 #include "model/joint.h"
+
+/* Blocks are too small for vectors: preparing them takes longer than the loops. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-loop-vectorize")
+#endif
 
 /* One body of a pivot. */
 typedef struct side {
@@ -149,16 +155,24 @@ static void add_dot(const side sides[2], const cd_pivot_stiffness *to, double c,
     add_block(sides, to, 1, 1, c, a, b);
 }
 
+/* Multipliers of all rows; 0 where the system lacks one. */
+static void take_multipliers(const cardan_model *model, int e, const cardan_point *at,
+                             double *lambda)
+{
+    const cd_restraint *it = model->element[e].self;
+    const int *place = model->layout->row_place + model->element[e].first_row;
+    for (int i = 0; i < it->rows; i++)
+        lambda[i] = place[i] >= 0 ? at->lambda[place[i]] : 0.0;
+}
+
 void cd_pivot_stiffen(const cardan_model *model, int e, const cardan_point *at,
                       const cd_pivot_stiffness *to)
 {
     const cd_restraint *it = model->element[e].self;
-    const int *place = model->layout->row_place + model->element[e].first_row;
     double lambda[CD_ELEMENT_ROWS], f[3] = {0.0, 0.0, 0.0}, a[3], b[3];
     side sides[2];
     open_sides(model, e, at->q, sides);
-    for (int i = 0; i < it->rows; i++)
-        lambda[i] = place[i] >= 0 ? at->lambda[place[i]] : 0.0;
+    take_multipliers(model, e, at, lambda);
     cd_copy(it->gaps, lambda, f);
     for (int s = 0; s < 2; s++)
         add_block(sides, to, s, s, sides[s].sign, f, sides[s].arm);
@@ -193,4 +207,196 @@ void cd_pivot_add_stiffness(const cardan_model *model, const cd_piece *piece, in
                 to.block[i][j] = block + wiring->to->dynamics_dq[part[i] * parts + part[j]];
     }
     cd_pivot_stiffen(model, e, at, &to);
+}
+
+/* ---- both to blocks ---- */
+
+/* A pivot, opened once: the rows that the system has, what each moves along (-1: nothing) and, for
+ * either body, turns about; and the stiffness of both rotations, without and with the gaps. */
+typedef struct opened {
+    const cd_restraint *it;
+    side sides[2];
+    double lambda[CD_ELEMENT_ROWS];
+    int count, axis[CD_ELEMENT_ROWS];
+    double turn[2][3 * CD_ELEMENT_ROWS];
+    double dots[2][9], all[2][9];
+} opened;
+
+/* arm x i for both bodies */
+static void open_gap(opened *p, int i, bool kept)
+{
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    for (int s = 0; kept && s < 2; s++) {
+        double *turn = p->turn[s] + 3 * p->count;
+        turn[i] = 0.0;
+        turn[j] = p->sides[s].sign * p->sides[s].arm[k];
+        turn[k] = -p->sides[s].sign * p->sides[s].arm[j];
+    }
+    p->axis[p->count] = i;
+    p->count += kept;
+}
+
+static void open_dot(opened *p, int i, bool kept)
+{
+    double a[3], b[3], *one = p->turn[0] + 3 * p->count, *two = p->turn[1] + 3 * p->count;
+    find_axes(p->it, p->sides, i, a, b);
+    cd_add_double_skew(p->lambda[i], b, a, p->dots[0], 3);
+    cd_add_double_skew(p->lambda[i], a, b, p->dots[1], 3);
+    if (!kept)
+        return;
+    cd_cross(a, b, one);
+    for (int j = 0; j < 3; j++)
+        two[j] = -one[j];
+    p->axis[p->count++] = -1;
+}
+
+static void open_pivot(const cardan_model *model, int e, const cardan_point *at, opened *p)
+{
+    const int *place = model->layout->row_place + model->element[e].first_row;
+    double f[3] = {0.0, 0.0, 0.0};
+    p->it = model->element[e].self;
+    p->count = 0;
+    open_sides(model, e, at->q, p->sides);
+    take_multipliers(model, e, at, p->lambda);
+    cd_copy(p->it->gaps, p->lambda, f);
+    cd_zero(18, p->dots[0]);
+    for (int i = 0; i < p->it->gaps; i++)
+        open_gap(p, i, place[i] >= 0);
+    for (int i = p->it->gaps; i < p->it->rows; i++)
+        open_dot(p, i, place[i] >= 0);
+    for (int s = 0; s < 2; s++) {
+        cd_copy(9, p->dots[s], p->all[s]);
+        cd_add_double_skew(p->sides[s].sign, f, p->sides[s].arm, p->all[s], 3);
+    }
+}
+
+static void note_sizes(const opened *p, cd_scales *scales)
+{
+    for (int r = 0; r < p->count; r++) {
+        double size = p->axis[r] >= 0 ? 1.0 : 0.0;
+        for (int s = 0; s < 2; s++)
+            for (int j = p->sides[s].form == &cd_form_planar ? 2 : 0;
+                 p->sides[s].form != NULL && j < 3; j++) {
+                const double entry = fabs(p->turn[s][3 * r + j]);
+                size = entry > size ? entry : size;
+            }
+        cd_blocks_note_row(scales, size);
+    }
+}
+
+/* One body of a pivot; its part of B is in `turn` and along the axes, with a sign. */
+typedef struct share {
+    const cd_body *body; /* NULL: ground */
+    double sign;
+    const double *turn;
+    bool wanted;      /* its rows */
+    cd_spot rotation; /* of its velocities */
+    const double *T;  /* NULL: a planar body */
+} share;
+
+static share share_of(const cardan_model *model, const cd_piece *piece, int number, const opened *p,
+                      int s, const cd_direct_target *to)
+{
+    share it = {.body = cd_model_body(model, number), .sign = p->sides[s].sign, .turn = p->turn[s]};
+    if (it.body == NULL)
+        return it;
+    it.wanted = cd_piece_owns(piece, cd_site_number(model, number));
+    if (it.body->form == &cd_form_planar) {
+        it.rotation = to->part[it.body->part];
+        it.rotation.place += 2;
+        return it;
+    }
+    it.rotation = to->part[it.body->part + 1];
+    it.T = cd_direct_tangent(to, it.body->v + 3);
+    return it;
+}
+
+static void add_moves(const cd_direct_target *to, const opened *p, const share *it, cd_spot joint,
+                      bool own_rows)
+{
+    const cd_block_pair pair = cd_block_between(to->lu, joint, to->part[it->body->part]);
+    const double position = to->weight.position * to->ratio * it->sign;
+    for (int r = 0; r < p->count; r++) {
+        const int axis = p->axis[r];
+        if (axis < 0 || (it->T == NULL && axis == 2))
+            continue;
+        if (own_rows)
+            pair.ab[axis * pair.ab_stride + r] += position;
+        if (it->wanted)
+            pair.ba[r * pair.ba_stride + axis] += to->weight.reaction * it->sign;
+    }
+}
+
+static void add_turns(const cd_direct_target *to, const opened *p, const share *it, cd_spot joint,
+                      bool own_rows)
+{
+    const cd_block_pair pair = cd_block_between(to->lu, joint, it->rotation);
+    const double *turn = it->turn, reaction = to->weight.reaction;
+    if (own_rows)
+        cd_blocks_add_turned(p->count, to->weight.position, turn, it->T, pair.ab, pair.ab_stride);
+    double *row = pair.ba;
+    for (int r = 0; it->wanted && r < p->count; r++, turn += 3, row += pair.ba_stride) {
+        row[0] += reaction * turn[0];
+        row[1] += reaction * turn[1];
+        row[2] += reaction * turn[2];
+    }
+}
+
+/* The same of a planar body: its last velocity. */
+static void add_angles(const cd_direct_target *to, const opened *p, const share *it, cd_spot joint,
+                       bool own_rows)
+{
+    const cd_block_pair pair = cd_block_between(to->lu, joint, it->rotation);
+    for (int r = 0; r < p->count; r++) {
+        if (own_rows)
+            pair.ab[r] += to->weight.position * to->ratio * it->turn[3 * r + 2];
+        if (it->wanted)
+            pair.ba[r * pair.ba_stride] += to->weight.reaction * it->turn[3 * r + 2];
+    }
+}
+
+/* Of rotations; of planar bodies the last number. */
+static void add_to_rotation(const cd_direct_target *to, const share *col, double sign,
+                            const double *stiffness, double *out, int stride)
+{
+    const double weight = sign * to->weight.by_q;
+    if (col->T != NULL)
+        cd_blocks_add_turned(3, weight, stiffness, col->T, out, stride);
+    else
+        *out += weight * to->ratio * stiffness[8];
+}
+
+static void add_stiffnesses(const cd_direct_target *to, const opened *p, const share shares[2])
+{
+    for (int s = 0; s < 2; s++)
+        if (shares[s].wanted) {
+            const cd_block_pair own =
+                cd_block_between(to->lu, shares[s].rotation, shares[s].rotation);
+            add_to_rotation(to, &shares[s], 1.0, p->all[s], own.ab, own.ab_stride);
+        }
+    if (p->it->rows == p->it->gaps || shares[0].body == NULL || shares[1].body == NULL)
+        return;
+    const cd_block_pair pair = cd_block_between(to->lu, shares[0].rotation, shares[1].rotation);
+    if (shares[0].wanted)
+        add_to_rotation(to, &shares[1], -1.0, p->dots[1], pair.ab, pair.ab_stride);
+    if (shares[1].wanted)
+        add_to_rotation(to, &shares[0], -1.0, p->dots[0], pair.ba, pair.ba_stride);
+}
+
+void cd_pivot_add_blocks(const cardan_model *model, const cd_piece *piece, int e,
+                         const cardan_point *at, const cd_direct_target *to, cd_scales *scales)
+{
+    const bool own_rows = cd_piece_owns_rows(piece, e);
+    opened p;
+    share shares[2];
+    open_pivot(model, e, at, &p);
+    note_sizes(&p, scales);
+    for (int s = 0; s < 2; s++) {
+        shares[s] = share_of(model, piece, model->element[e].body[s], &p, s, to);
+        if (shares[s].body == NULL || p.count == 0)
+            continue;
+        add_moves(to, &p, &shares[s], to->rows[e], own_rows);
+        (shares[s].T != NULL ? add_turns : add_angles)(to, &p, &shares[s], to->rows[e], own_rows);
+    }
+    add_stiffnesses(to, &p, shares);
 }

@@ -363,8 +363,67 @@ bool cd_system_has_normals(const cardan_system *system, int unknowns)
     return system->normals.joints > 0 && unknowns > system->dense_up_to;
 }
 
+/* ---- what a model adds itself ---- */
+
+/* Adds the weight of a source that models can add; false if they cannot. */
+static bool add_weight(const cardan_system *system, const cd_term *term, source s,
+                       cd_direct_weights *sum)
+{
+    const bool square = term->row == 0 && term->col == 0;
+    switch (s) {
+    case MASS:
+        sum->mass += term->weight;
+        return square && !term->mapped;
+    case FORCE_V:
+        sum->by_v += term->weight;
+        return square && !term->mapped;
+    case DYNAMICS_Q:
+        sum->by_q += term->weight;
+        return square && term->mapped;
+    case JACOBIAN_TRANSPOSED:
+        sum->reaction += term->weight;
+        return term->row == 0 && term->col == system->k;
+    case JACOBIAN:
+        sum->position += term->weight;
+        return term->row == system->k && term->col == 0 && term->mapped;
+    default:
+        return false;
+    }
+}
+
+/* Are these terms all that there is in an iteration matrix, and can a model add them? */
+static bool find_weights(const cardan_system *system, const cd_term *terms, int count,
+                         cd_direct_weights *sum)
+{
+    bool possible = system->direct.add != NULL;
+    *sum = (cd_direct_weights){0};
+    for (int i = 0; possible && i < count; i++) {
+        const cd_block_kind kind = terms[i].kind;
+        const source_list list = sources_of(system, kind);
+        if (kind == CD_BRACKET && terms[i].weight == 0.0)
+            continue;
+        possible = kind != CD_IDENTITY && kind != CD_PENALTY && kind != CD_OUTER_Q &&
+                   kind != CD_OUTER_LAMBDA && kind != CD_NORMALS && kind != CD_HIDDEN_NORMALS;
+        for (int j = 0; possible && j < list.count; j++)
+            possible = add_weight(system, &terms[i], list.at[j], sum);
+    }
+    return possible;
+}
+
+static void declare_direct(const cardan_system *system, const cd_term *terms, int count,
+                           int first_slot, cd_matrix *matrix)
+{
+    cd_direct_weights weights;
+    bool by_q = false; /* M and B alone are wanted afterwards, too */
+    for (int i = 0; i < count; i++)
+        by_q = by_q || terms[i].kind == CD_DYNAMICS_Q;
+    if (by_q && find_weights(system, terms, count, &weights))
+        cd_direct_declare(system, first_slot, matrix);
+}
+
 void cd_system_declare(const cardan_system *system, cd_term *terms, int count, cd_matrix *matrix)
 {
+    const int first_slot = cd_matrix_slots(matrix);
     cd_matrix_dense_up_to(matrix, system->dense_up_to);
     declare_units(system, terms, count, matrix);
     for (int i = 0; i < count; i++) {
@@ -378,6 +437,7 @@ void cd_system_declare(const cardan_system *system, cd_term *terms, int count, c
                 terms[i].slot = slot;
         }
     }
+    declare_direct(system, terms, count, first_slot, matrix);
 }
 
 /* ws->block = the derivative of the force less that of the force without multipliers */
@@ -596,7 +656,10 @@ static cardan_status add_term(cd_workspace *ws, const cardan_point *at, const cd
 cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const cd_map *map,
                                  const cd_term *terms, int count, cd_matrix *matrix)
 {
+    cd_direct_weights weights;
     pending wait = {0};
+    if (cd_matrix_spots(matrix) != NULL && find_weights(ws->system, terms, count, &weights))
+        return cd_direct_assemble(ws, at, map, weights, matrix);
     cardan_status status = ws->stale ? cd_evaluate_matrices(ws, at) : CARDAN_OK;
     if (status == CARDAN_OK)
         status = add_all_normals(ws, at, map, terms, count, matrix);

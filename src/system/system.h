@@ -7,6 +7,7 @@
 #define CD_SYSTEM_SYSTEM_H
 
 #include "linalg/matrix.h"
+#include "system/direct.h"
 #include "system/normals.h"
 #include "system/patterns.h"
 #include "system/pieces.h"
@@ -22,6 +23,7 @@ struct cardan_system {
     cd_matrices matrices;
     cd_units units;
     cd_pieces pieces;
+    cd_direct direct;
     cd_normals normals;
     int dense_up_to; /* cd_matrix_dense_up_to for all matrices of this system */
     int *coordinate; /* k: where dof i is stored in q if it is linear, else -1 */
@@ -37,12 +39,6 @@ cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system,
 /* Threads for evaluations; NULL: none. */
 void cd_workspace_set_team(cd_workspace *ws, cd_team *team);
 cd_team *cd_workspace_team(const cd_workspace *ws);
-
-/* Sizes at the last evaluation of matrices: the largest entry of M, and the largest and the
- * smallest row of B and K (largest entry of each; 0 without constraints). */
-typedef struct cd_scales {
-    double mass, largest_row, smallest_row;
-} cd_scales;
 
 /* What a workspace carries over from one evaluation to the next, for a checkpoint: a constant M,
  * its entries (none if M is not constant), whether it has been evaluated, and the same for sizes.

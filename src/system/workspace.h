@@ -184,6 +184,12 @@ int cd_normals_declare(const cardan_system *system, int row, int col, cd_matrix 
 void cd_normals_add(cd_workspace *ws, const cd_pattern *closed, const double *mapped,
                     const double *anchored, int slot, double weight, cd_matrix *matrix);
 
+/* Wants the places of a model's parts, whose slots from `first_slot` on it will add to itself; and
+ * lets it do so. */
+void cd_direct_declare(const cardan_system *system, int first_slot, cd_matrix *matrix);
+cardan_status cd_direct_assemble(cd_workspace *ws, const cardan_point *at, const cd_map *map,
+                                 cd_direct_weights weights, const cd_matrix *matrix);
+
 /* T(increment) (ratio I + weight ad) of every curve, in ws->tangent. */
 void cd_map_evaluate(cd_workspace *ws, const cd_map *map);
 /* The matrix `id` multiplied by these from the right: the order of its closed pattern, in
