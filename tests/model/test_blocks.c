@@ -1,0 +1,229 @@
+/* What models add to the blocks of an iteration matrix themselves, against the same terms assembled
+ * from the callbacks' whole matrices; in pieces; and the sizes that weights are made of. */
+#include "base/numeric.h"
+#include "linalg/block_store.h"
+#include "matrices.h"
+#include "models.h"
+#include "suite.h"
+#include "system/system.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+enum { TERMS = 5, LINKS = 400 };
+
+static const cardan_joint_type joints[] = {
+    CARDAN_JOINT_SPHERICAL,   CARDAN_JOINT_REVOLUTE,      CARDAN_JOINT_UNIVERSAL,
+    CARDAN_JOINT_CYLINDRICAL, CARDAN_JOINT_PRISMATIC,     CARDAN_JOINT_PLANAR,
+    CARDAN_JOINT_FIXED,       CARDAN_JOINT_POINT_ON_LINE, CARDAN_JOINT_POINT_ON_PLANE};
+
+static cd_arena arena;
+static cardan_error error;
+
+static void set_up(void)
+{
+    cd_arena_init(&arena, NULL);
+}
+
+static void tear_down(void)
+{
+    cd_arena_destroy(&arena);
+}
+
+static int below(unsigned *seed, int count)
+{
+    return (int)(0.5 * (1.0 + random_number(seed)) * count) % count;
+}
+
+/* Joins two bodies (or ground, -1) as they stand at the start. */
+static void join(cardan_model *model, const cardan_body_def *body, int one, int two,
+                 cardan_joint_type type, unsigned *seed)
+{
+    const cardan_body_def ground = cardan_body_def_default();
+    cardan_joint_def joint = cardan_joint_def_default();
+    double turn[4], place[3];
+    if (body[two].type == CARDAN_BODY_PLANAR)
+        random_turn_about_z(seed, turn);
+    else
+        random_quaternion(seed, turn);
+    random_vector(seed, 3, place);
+    joint.type = type;
+    joint.body1 = one;
+    joint.body2 = two;
+    joint.frame1 = frame_at(one < 0 ? &ground : &body[one], place, turn);
+    joint.frame2 = frame_at(&body[two], place, turn);
+    put_joint(model, joint);
+}
+
+static void add_force(cardan_model *model, int one, int two, unsigned *seed)
+{
+    cardan_force_def force = cardan_force_def_default();
+    force.type = CARDAN_FORCE_SPRING;
+    force.body1 = one;
+    force.body2 = two;
+    force.stiffness = 20.0;
+    force.damping = 3.0;
+    force.length = 0.5;
+    random_vector(seed, 3, force.frame1.position);
+    random_vector(seed, 3, force.frame2.position);
+    CHECK_MODEL(model, cardan_model_add_force(model, &force, NULL));
+}
+
+/* Bodies of one kind (-1: spatial ones and others) in a tree or, if they are many, in a chain, with
+ * some springs and dampers. Planar bodies have revolute joints, spatial ones the first three. */
+static cardan_model *make_model(int bodies, int kind, bool forces, unsigned seed)
+{
+    cardan_model *model = model_with_gravity((double[]){1.0, 2.0, -9.81});
+    cardan_body_def *body = calloc((size_t)bodies, sizeof *body);
+    for (int i = 0; i < bodies; i++) {
+        static const int mixed[] = {KIND_SPATIAL, KIND_SPATIAL, KIND_BODY};
+        const int of = kind >= 0 ? kind : mixed[below(&seed, 3)];
+        const int parent = i == 0 ? -1 : bodies > 100 ? i - 1 : below(&seed, i + 1) - 1;
+        body[i] = random_body(&seed, of);
+        put_body(model, body[i]);
+        const int pivots = kind == KIND_PLANAR ? 1 : kind == KIND_SPATIAL ? 3 : 0;
+        join(model, body, parent, i,
+             joints[pivots == 1 ? 1 : below(&seed, pivots > 0 ? pivots : 9)], &seed);
+        if (forces && below(&seed, 2) == 0)
+            add_force(model, below(&seed, i + 1) - 1, i, &seed);
+    }
+    free(body);
+    CHECK_MODEL(model, cardan_model_build(model));
+    return model;
+}
+
+/* ga3 with weights that are all different. */
+static void list_terms(const cardan_system *system, cd_term terms[TERMS])
+{
+    const int k = system->k;
+    terms[0] = (cd_term){CD_DYNAMICS_VDOT, 0, 0, 1.1, false, 0};
+    terms[1] = (cd_term){CD_DYNAMICS_V, 0, 0, 0.7, false, 0};
+    terms[2] = (cd_term){CD_DYNAMICS_Q, 0, 0, 0.4, true, 0};
+    terms[3] = (cd_term){CD_DYNAMICS_LAMBDA, 0, k, 1.3, false, 0};
+    terms[4] = (cd_term){CD_POSITION_Q, k, 0, 1.9, true, 0};
+}
+
+typedef struct assembled {
+    cd_matrix *matrix;
+    cd_scales scales;
+} assembled;
+
+static assembled assemble(const cardan_system *system, const cardan_point *at, cd_team *team)
+{
+    const int k = system->k, n = k + system->m;
+    assembled made = {.matrix = cd_matrix_create(&arena, n)};
+    cd_workspace *ws = cd_workspace_create(&arena, system, &error);
+    double *increment = cd_arena_doubles(&arena, k), *bracket = cd_arena_doubles(&arena, k);
+    unsigned seed = 5u;
+    cd_term terms[TERMS];
+    random_vector(&seed, k, increment);
+    random_vector(&seed, k, bracket);
+    list_terms(system, terms);
+    cd_system_declare(system, terms, TERMS, made.matrix);
+    cd_matrix_seal(made.matrix);
+    cd_workspace_set_team(ws, team);
+    cd_matrix_clear(made.matrix);
+    const cd_map map = {increment, 0.8, bracket, 0.3};
+    ck_assert_int_eq(cd_system_assemble(ws, at, &map, terms, TERMS, made.matrix), CARDAN_OK);
+    made.scales = cd_system_scales(ws);
+    return made;
+}
+
+typedef struct comparison {
+    int n;
+    const double *values, *rows;
+    double size;
+} comparison;
+
+static void compare(void *self, int row, int col, int place)
+{
+    const comparison *c = self;
+    ck_assert_double_eq_tol(c->values[place], c->rows[(size_t)row * (size_t)c->n + (size_t)col],
+                            1e-13 * c->size);
+}
+
+static void expect_same(const assembled *blocks, const assembled *full, int n)
+{
+    double *rows = cd_arena_doubles(&arena, n * n);
+    const cd_block_lu *lu = cd_matrix_lu(blocks->matrix);
+    cd_matrix_expand(full->matrix, rows);
+    comparison c = {n, lu->values, rows, cd_max_abs(n * n, rows)};
+    double inside = 0.0, all = 0.0;
+    cd_block_lu_visit(lu, compare, &c);
+    for (size_t i = 0; i < cd_block_lu_entries(lu); i++)
+        inside += fabs(lu->values[i]);
+    for (int i = 0; i < n * n; i++)
+        all += fabs(rows[i]);
+    ck_assert_double_eq_tol(inside, all, 1e-12 * all); /* nothing is outside of the blocks */
+    ck_assert_double_eq_tol(blocks->scales.mass, full->scales.mass, 1e-13 * full->scales.mass);
+    ck_assert_double_eq_tol(blocks->scales.largest_row, full->scales.largest_row, 1e-13);
+    ck_assert_double_eq_tol(blocks->scales.smallest_row, full->scales.smallest_row, 1e-13);
+}
+
+static const int kinds[] = {-1, -1, KIND_SPATIAL, KIND_BODY, KIND_PLANAR};
+enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
+
+START_TEST(against_whole_matrices)
+{
+    unsigned seed = 900u + (unsigned)_i;
+    cardan_model *model = make_model(14, kinds[_i % KIND_COUNT], _i % 2 == 0, seed);
+    model_point point = random_point(&seed, model);
+    cardan_system blocks = *cardan_model_system(model), full = blocks;
+    blocks.dense_up_to = 0;
+    full.dense_up_to = INT_MAX;
+    const assembled one = assemble(&blocks, &point.at, NULL),
+                    two = assemble(&full, &point.at, NULL);
+    ck_assert_ptr_nonnull(cd_matrix_spots(one.matrix));
+    ck_assert_ptr_null(cd_matrix_spots(two.matrix));
+    expect_same(&one, &two, blocks.k + blocks.m);
+    free_point(&point);
+    cardan_model_destroy(model);
+}
+END_TEST
+
+/* The same bits in pieces. */
+START_TEST(in_pieces)
+{
+    unsigned seed = 40u + (unsigned)_i;
+    cardan_model *model = make_model(LINKS, _i == 0 ? KIND_SPATIAL : KIND_PLANAR, _i == 0, seed);
+    model_point point = random_point(&seed, model);
+    const cardan_system *system = cardan_model_system(model);
+    ck_assert_int_gt(system->pieces.count, 1);
+    cd_team *team = cd_team_create(&arena, 2);
+    const assembled one = assemble(system, &point.at, NULL),
+                    two = assemble(system, &point.at, team);
+    const cd_block_lu *lu = cd_matrix_lu(one.matrix), *other = cd_matrix_lu(two.matrix);
+    ck_assert_ptr_nonnull(cd_matrix_spots(two.matrix));
+    ck_assert_mem_eq(lu->values, other->values, cd_block_lu_entries(lu) * sizeof(double));
+    ck_assert_mem_eq(&one.scales, &two.scales, sizeof one.scales);
+    free_point(&point);
+    cardan_model_destroy(model);
+}
+END_TEST
+
+/* Where T mixes translations and rotations whole matrices are used. */
+START_TEST(not_for_se3)
+{
+    unsigned seed = 77u;
+    cardan_model *model = make_model(14, KIND_SE3, false, seed);
+    model_point point = random_point(&seed, model);
+    cardan_system blocks = *cardan_model_system(model);
+    blocks.dense_up_to = 0;
+    ck_assert_ptr_null(cd_matrix_spots(assemble(&blocks, &point.at, NULL).matrix));
+    free_point(&point);
+    cardan_model_destroy(model);
+}
+END_TEST
+
+Suite *make_suite(void)
+{
+    Suite *suite = suite_create("blocks");
+    TCase *cases = tcase_create("direct");
+    tcase_add_checked_fixture(cases, set_up, tear_down);
+    tcase_set_timeout(cases, 120);
+    tcase_add_loop_test(cases, against_whole_matrices, 0, 4 * KIND_COUNT);
+    tcase_add_loop_test(cases, in_pieces, 0, 2);
+    tcase_add_test(cases, not_for_se3);
+    suite_add_tcase(suite, cases);
+    return suite;
+}
