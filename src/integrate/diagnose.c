@@ -119,8 +119,10 @@ static void find_dependence(cardan_integrator *it, cardan_diagnosis *d)
 {
     const cardan_error cause = it->error;
     const cardan_point now = cd_state_point(cd_integrator_now(it));
+    const cardan_point last = it->step.next != NULL ? cd_state_point(it->step.next) : now;
     d->dependence = INFINITY;
-    if (d->status == CARDAN_SINGULAR_MATRIX || it->newton.record.evaluated)
+    if ((d->status == CARDAN_SINGULAR_MATRIX || it->newton.record.evaluated) &&
+        cd_system_refresh(it->ws, &last) == CARDAN_OK)
         look_for_dependence(it, d);
     if (it->started && d->status > 0 && d->status != CARDAN_CALLBACK_RETRY &&
         cd_system_equations(it->ws, &now, &(cd_equations){0}) == CARDAN_OK)

@@ -238,7 +238,9 @@ static cardan_status take_step(cardan_integrator *it, double t1)
 static void explain_singular(cardan_integrator *it)
 {
     const cardan_error cause = it->error;
-    if (cd_system_explain_singular(it->ws, it->step.t1) != CARDAN_RANK_DEFICIENT)
+    const cardan_point at = cd_state_point(it->step.next);
+    if (cd_system_refresh(it->ws, &at) != CARDAN_OK ||
+        cd_system_explain_singular(it->ws, it->step.t1) != CARDAN_RANK_DEFICIENT)
         it->error = cause;
     it->error.status = CARDAN_SINGULAR_MATRIX;
 }

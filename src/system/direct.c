@@ -91,6 +91,6 @@ cardan_status cd_direct_assemble(cd_workspace *ws, const cardan_point *at, const
     if (status != CARDAN_OK)
         return status;
     ws->scales = unite(PIECES, scales);
-    ws->scales_known = true;
+    ws->scales_known = ws->passed_over = true;
     return CARDAN_OK;
 }

@@ -84,6 +84,9 @@ cardan_status cd_system_equations(cd_workspace *ws, const cardan_point *at,
  * may follow, with the sizes of the last M, B and K. */
 cardan_status cd_system_residual(cd_workspace *ws, const cardan_point *at, const cd_equations *out);
 
+/* For explanations: M, B and K at a point, unless they are those of the last iteration matrix. */
+cardan_status cd_system_refresh(cd_workspace *ws, const cardan_point *at);
+
 /* d/dt of the hidden and of the nonholonomic constraints at v' = 0: B v' + bias = 0. */
 cardan_status cd_system_bias(cd_workspace *ws, const cardan_point *at, double *holonomic,
                              double *rolling);

@@ -28,6 +28,7 @@ struct cd_workspace {
     bool evaluated;                    /* M, B and K have been, at some point */
     bool stale;                        /* not at the last point: cd_system_residual */
     bool scales_known;                 /* `scales` are those of M, B and K */
+    bool passed_over;                  /* M, B and K are not those of the last iteration matrix */
     cd_scales scales;
     cardan_point anchor;    /* where B is anchored, if it is not kept (`evaluate` is given) */
     cardan_status deferred; /* of a reaction at the anchor that could not be evaluated */
