@@ -143,7 +143,7 @@ static void remember(cardan_integrator *it)
     const cd_state *next = it->step.next;
     if (!it->scheme->predicts)
         return;
-    cd_predictor_learn(&it->step.predictor, &it->step.past,
+    cd_predictor_learn(&it->step.predictor, it->team, &it->step.past,
                        it->newton.counts.last_iterations <= FEW_ITERATIONS,
                        (const int[]){system->k, system->m, system->l},
                        (const double *const[]){next->vdot, next->lambda, next->psi});

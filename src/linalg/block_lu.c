@@ -244,10 +244,10 @@ static CD_WIDE void backward(const cd_block_lu *lu, const task *t)
 }
 
 /* Takes what is known from the right-hand sides of late units. */
-static CD_WIDE void subtract_below(const cd_block_lu *lu)
+static CD_WIDE void subtract_below(const cd_block_lu *lu, cd_span late)
 {
-    for (int node = lu->late; node < lu->count; node++) {
-        const int i = node - lu->late, n = cd_block_size(lu, node);
+    for (int i = late.begin; i < late.end; i++) {
+        const int node = lu->late + i, n = cd_block_size(lu, node);
         const double *columns = lu->values + lu->below_offset[i];
         for (int b = lu->below_start[i]; b < lu->below_start[i + 1]; b++) {
             const int size = cd_block_size(lu, lu->below[b]);
@@ -259,6 +259,11 @@ static CD_WIDE void subtract_below(const cd_block_lu *lu)
 }
 
 /* ---- tasks side by side ---- */
+
+static void subtract_span(void *self, cd_span late)
+{
+    subtract_below(self, late);
+}
 
 typedef struct sweep {
     cd_block_lu *lu;
@@ -370,6 +375,8 @@ static bool eliminate_all(cd_block_lu *lu, double *kept)
     return regular;
 }
 
+enum { LEAST_LATE = 256 }; /* units that threads share */
+
 /* A small ratio of the pivots, or large entries of L, prove nothing: both are found in long chains.
  * Digits are lost where a pivot is small beside what it was made of: ten may be, since the
  * corrector repeats its solves and needs some digits of them only. */
@@ -387,7 +394,7 @@ void cd_block_lu_solve(cd_block_lu *lu, double *x)
         return;
     for (int i = lu->first[lu->late]; i < lu->n; i++)
         lu->x[i] = x[lu->unknown[i]];
-    subtract_below(lu);
+    cd_team_loop(lu->team, lu->count - lu->late, LEAST_LATE, subtract_span, lu);
     solve_phase(lu, 1, NULL);
     for (int i = lu->first[lu->late]; i < lu->n; i++)
         x[lu->unknown[i]] = lu->x[i];

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "base/shared.h"
 
 #include <stdio.h>
 
@@ -101,13 +102,7 @@ static bool has_old_factors(const cd_newton *newton)
 /* Largest |x_i| / weight_i; NaN wins. */
 static double weighted_norm(const cd_newton *newton, const double *x)
 {
-    double norm = 0.0;
-    for (int i = 0; i < newton->n; i++) {
-        const double size = fabs(x[i]) / newton->weights[i];
-        if (!(size <= norm))
-            norm = size;
-    }
-    return norm;
+    return cd_shared_norm(cd_matrix_team(newton->matrix), newton->n, x, newton->weights);
 }
 
 static bool is_rounding(const cd_newton *newton, const double *x)
@@ -157,8 +152,7 @@ static cardan_status factor(solve *s)
 /* correction = -F'^-1 F */
 static void solve_correction(const cd_newton *newton, double *correction)
 {
-    for (int i = 0; i < newton->n; i++)
-        correction[i] = -newton->residual[i];
+    cd_shared_negate(cd_matrix_team(newton->matrix), newton->n, newton->residual, correction);
     const cd_activity before = cd_clock_switch(newton->clock, CD_SOLVING);
     cd_matrix_solve(newton->matrix, correction);
     cd_clock_switch(newton->clock, before);
@@ -169,7 +163,8 @@ static void record_iteration(solve *s)
     cd_newton_record *record = &s->newton->record;
     const int place = s->count % CD_NEWTON_RECORD;
     record->corrections[place] = s->norm;
-    record->residuals[place] = cd_max_abs(s->newton->n, s->newton->residual);
+    record->residuals[place] =
+        cd_shared_max_abs(cd_matrix_team(s->newton->matrix), s->newton->n, s->newton->residual);
     record->iterations = ++s->count;
 }
 

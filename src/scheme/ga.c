@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "base/shared.h"
 #include "group/group.h"
 
 #include <float.h>
@@ -78,11 +79,11 @@ void cd_ga_follow(cd_step *step, bool stabilised)
     cd_team_run(team, spans, recur_span, step);
     if (step->magnus) {
         cardan_group_bracket(step->system->group, step->old->v, step->next->v, step->scratch);
-        cd_add(k, step->h * step->h / 12.0, step->scratch, step->increment);
+        cd_shared_add(team, k, step->h * step->h / 12.0, step->scratch, step->increment);
     }
     if (stabilised) {
         cd_system_anchored_reaction(step->ws, step->next->eta, step->scratch);
-        cd_add(k, -step->h, step->scratch, step->increment);
+        cd_shared_add(team, k, -step->h, step->scratch, step->increment);
     }
     cd_team_run(team, spans, update_span, step);
 }
@@ -123,13 +124,15 @@ void cd_ga_predict(cd_step *step, bool stabilised)
 double cd_ga_position_rounding(const cd_step *step)
 {
     const int size = cardan_group_size(step->system->group);
-    return DBL_EPSILON * cd_larger(1.0, cd_max_abs(size, step->old->q));
+    return DBL_EPSILON *
+           cd_larger(1.0, cd_shared_max_abs(cd_workspace_team(step->ws), size, step->old->q));
 }
 
 double cd_ga_velocity_rounding(const cd_step *step)
 {
     return cd_system_precision(step->system) * step->h *
-           cd_larger(1.0, cd_max_abs(step->system->k, step->old->v));
+           cd_larger(1.0,
+                     cd_shared_max_abs(cd_workspace_team(step->ws), step->system->k, step->old->v));
 }
 
 double cd_ga_velocity_noise(const cd_step *step)
@@ -153,7 +156,8 @@ double cd_ga_multiplier_gain(const cd_step *step)
 double cd_ga_multiplier_rounding(const cd_step *step, double unit)
 {
     const cd_scales scales = cd_system_scales(step->ws);
-    const double size = cd_larger(cd_max_abs(step->system->m, step->next->lambda),
+    cd_team *team = cd_workspace_team(step->ws);
+    const double size = cd_larger(cd_shared_max_abs(team, step->system->m, step->next->lambda),
                                   cd_max_abs(step->system->l, step->next->psi));
     const double gain = scales.smallest_row > 0.0 ? cd_ga_acceleration_weight(&step->params) *
                                                         scales.mass / scales.smallest_row
@@ -166,7 +170,8 @@ double cd_ga_multiplier_allowance(const cd_step *step)
 {
     const cardan_system *system = step->system;
     const double largest =
-        cd_larger(cd_max_abs(system->m, step->old->lambda), cd_max_abs(system->l, step->old->psi));
+        cd_larger(cd_shared_max_abs(cd_workspace_team(step->ws), system->m, step->old->lambda),
+                  cd_max_abs(system->l, step->old->psi));
     return step->h * step->h * (step->multiplier.absolute + step->multiplier.relative * largest);
 }
 
@@ -184,16 +189,30 @@ double cd_ga_velocity_allowance(const cd_step *step, int i)
 }
 
 /* Weights of x = h dv: the finest of the velocity and the position tolerance and of `limit`. */
-void cd_ga_weigh_motion(cd_step *step, double limit, double unit, double *weights)
+typedef struct weighing {
+    const cd_step *step;
+    double limit, unit, *weights;
+} weighing;
+
+static void weigh_span(void *self, cd_span span)
 {
+    const weighing *it = self;
+    const cd_step *step = it->step;
     const double ratio = step->params.beta / step->params.gamma;
     const double share = ratio > 0.0 ? 1.0 / ratio : 0.0;
-    for (int i = 0; i < step->system->k; i++) {
+    for (int i = span.begin; i < span.end; i++) {
         const double by_velocity = step->h * cd_ga_velocity_allowance(step, i);
         const double by_position =
             ratio > 0.0 ? share * cd_ga_position_allowance(step, i) : by_velocity;
-        weights[i] = cd_smaller(limit, cd_smaller(by_velocity, by_position)) + unit;
+        it->weights[i] = cd_smaller(it->limit, cd_smaller(by_velocity, by_position)) + it->unit;
     }
+}
+
+void cd_ga_weigh_motion(cd_step *step, double limit, double unit, double *weights)
+{
+    enum { LEAST = 2048 };
+    weighing it = {step, limit, unit, weights};
+    cd_team_loop(cd_workspace_team(step->ws), step->system->k, LEAST, weigh_span, &it);
 }
 
 void cd_ga_weigh(cd_step *step, bool by_position, double *weights, cd_rounding *rounding)
@@ -229,9 +248,11 @@ void cd_ga_correct(cd_step *step, const double *x, const double *lambda, const d
                    double factor)
 {
     const double per_h2 = factor / (step->h * step->h);
-    cd_add(step->system->k, per_h2 * cd_ga_acceleration_weight(&step->params), x, step->next->vdot);
-    cd_add(step->system->m, per_h2, lambda, step->next->lambda);
-    cd_add(step->system->l, per_h2, psi, step->next->psi);
+    cd_team *team = cd_workspace_team(step->ws);
+    cd_shared_add(team, step->system->k, per_h2 * cd_ga_acceleration_weight(&step->params), x,
+                  step->next->vdot);
+    cd_shared_add(team, step->system->m, per_h2, lambda, step->next->lambda);
+    cd_shared_add(team, step->system->l, per_h2, psi, step->next->psi);
 }
 
 cardan_status cd_ga_check(const cardan_params *params, cardan_error *error)

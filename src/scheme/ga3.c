@@ -6,6 +6,7 @@
  * h (B v + dPhi/dt), or h^2 (B v' + bias); h times the nonholonomic constraints. */
 #include "base/error.h"
 #include "base/numeric.h"
+#include "base/shared.h"
 #include "scheme/ga.h"
 #include "scheme/midpoint.h"
 
@@ -114,9 +115,10 @@ static cardan_status residual(cd_step *step, double *out)
     cardan_status status = cd_system_residual(step->ws, &at, &wanted);
     if (status != CARDAN_OK)
         return status;
-    cd_scale(k, step->h * step->h, out);
-    cd_scale(m, constraint_scale(step), out + k);
-    cd_scale(system->l, step->h, out + k + m);
+    cd_team *team = cd_workspace_team(step->ws);
+    cd_shared_scale(team, k, step->h * step->h, out);
+    cd_shared_scale(team, m, constraint_scale(step), out + k);
+    cd_shared_scale(team, system->l, step->h, out + k + m);
     return CARDAN_OK;
 }
 

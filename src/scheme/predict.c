@@ -149,21 +149,30 @@ void cd_predictor_apply(const cd_predictor *predictor, const cd_past *past, cd_p
         combine(n, states_of(rule) - 1, weights_of(predictor, kind, rule), values, out);
 }
 
+typedef struct comparison {
+    const cd_predictor *predictor;
+    int count, n;
+    cd_predicted kind;
+    const double *const *values;
+    const double *found;
+    double *errors;
+} comparison;
+
 /* Lets errors[rule] grow to the largest miss of the rule. */
-static void compare(const cd_predictor *predictor, int count, cd_predicted kind, int n,
-                    const double *const *values, const double *found, double *errors)
+static void compare(void *self, int rule)
 {
-    for (int rule = 0; rule < CD_RULES; rule++) {
-        const double *w = weights_of(predictor, kind, rule);
-        const int states = is_available(predictor, count, rule) ? states_of(rule) : 0;
-        for (int i = 0; states > 0 && i < n; i++) {
-            double miss = found[i];
-            for (int j = 0; j < states; j++)
-                miss -= w[j] * values[j][i];
-            miss = fabs(miss);
-            errors[rule] = miss > errors[rule] ? miss : errors[rule];
-        }
+    const comparison *it = self;
+    const double *w = weights_of(it->predictor, it->kind, rule);
+    const int states = is_available(it->predictor, it->count, rule) ? states_of(rule) : 0;
+    double largest = it->errors[rule];
+    for (int i = 0; states > 0 && i < it->n; i++) {
+        double miss = it->found[i];
+        for (int j = 0; j < states; j++)
+            miss -= w[j] * it->values[j][i];
+        miss = fabs(miss);
+        largest = miss > largest ? miss : largest;
     }
+    it->errors[rule] = largest;
 }
 
 /* Takes the new errors to those of the last comparisons. */
@@ -178,10 +187,10 @@ static void note_errors(cd_predictor *predictor, int count, const double *errors
     }
 }
 
-void cd_predictor_learn(cd_predictor *predictor, const cd_past *past, bool good, const int sizes[3],
-                        const double *const found[3])
+void cd_predictor_learn(cd_predictor *predictor, cd_team *team, const cd_past *past, bool good,
+                        const int sizes[3], const double *const found[3])
 {
-    enum { PAUSE = 3 };
+    enum { PAUSE = 3, LONG = 4096 /* that threads share */ };
     const double *const *values[] = {past->vdot, past->lambda, past->psi};
     const cd_predicted kinds[] = {CD_PREDICTED_MOTION, CD_PREDICTED_MULTIPLIERS,
                                   CD_PREDICTED_MULTIPLIERS};
@@ -192,8 +201,11 @@ void cd_predictor_learn(cd_predictor *predictor, const cd_past *past, bool good,
         predictor->wait--;
         return;
     }
-    for (int i = 0; i < 3; i++)
-        compare(predictor, count, kinds[i], sizes[i], values[i], found[i], errors[kinds[i]]);
+    for (int i = 0; i < 3; i++) {
+        comparison it = {predictor, count,    sizes[i],        kinds[i],
+                         values[i], found[i], errors[kinds[i]]};
+        cd_team_run(sizes[i] > LONG ? team : NULL, CD_RULES, compare, &it);
+    }
     for (int kind = 0; kind < CD_PREDICTED; kind++)
         note_errors(predictor, count, errors[kind], predictor->errors[kind]);
     predictor->fits = predictor->even && count >= FITTED_STATES;

@@ -9,6 +9,8 @@
 #ifndef CD_SCHEME_PREDICT_H
 #define CD_SCHEME_PREDICT_H
 
+#include "base/team.h"
+
 #include <stdbool.h>
 
 enum { CD_PAST = 4 };
@@ -50,7 +52,7 @@ void cd_predictor_apply(const cd_predictor *predictor, const cd_past *past, cd_p
 
 /* Compares all rules with what the step has found: k of v', m of lambda, l of psi. At first in
  * every step, later, while predictions are good, in every fourth. */
-void cd_predictor_learn(cd_predictor *predictor, const cd_past *past, bool good, const int sizes[3],
-                        const double *const found[3]);
+void cd_predictor_learn(cd_predictor *predictor, cd_team *team, const cd_past *past, bool good,
+                        const int sizes[3], const double *const found[3]);
 
 #endif

@@ -2,6 +2,7 @@
 #include "scheme/stabilised.h"
 
 #include "base/numeric.h"
+#include "base/shared.h"
 
 #include <float.h>
 
@@ -109,11 +110,12 @@ cardan_status cd_stabilised_residual(cd_step *step, cd_equations wanted, double 
     cardan_status status = cd_system_residual(step->ws, &at, &wanted);
     if (status != CARDAN_OK)
         return status;
-    cd_scale(system->k, step->h * step->h, out);
+    cd_team *team = cd_workspace_team(step->ws);
+    cd_shared_scale(team, system->k, step->h * step->h, out);
     cd_zero(row.motion, out + system->k);
-    cd_scale(system->m + system->l, step->h, out + row.hidden);
+    cd_shared_scale(team, system->m + system->l, step->h, out + row.hidden);
     if (row.split)
-        cd_add(system->m, -ratio_of(step), out + row.hidden, out + row.position);
+        cd_shared_add(team, system->m, -ratio_of(step), out + row.hidden, out + row.position);
     return CARDAN_OK;
 }
 
@@ -131,7 +133,8 @@ void cd_stabilised_correct(cd_step *step, const double *dx, double factor)
 {
     const layout at = layout_of(step->system);
     cd_ga_correct(step, dx, dx + at.hidden, dx + at.rolling, factor);
-    cd_add(step->system->m, factor / step->h, dx + at.position, step->next->eta);
+    cd_shared_add(cd_workspace_team(step->ws), step->system->m, factor / step->h, dx + at.position,
+                  step->next->eta);
     cd_ga_follow(step, true);
 }
 

@@ -37,7 +37,7 @@ static void follow(sequence of, const double *times, double misses[2])
             if (n >= STEPS - 10)
                 misses[kind] = fmax(misses[kind], fabs(kept[n][i] - guess[i]));
         }
-        cd_predictor_learn(&predictor, &past, true, sizes,
+        cd_predictor_learn(&predictor, NULL, &past, true, sizes,
                            (const double *const[]){kept[n], kept[n] + MOTION, kept[n]});
     }
     for (int kind = 0; kind < 2; kind++)
