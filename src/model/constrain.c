@@ -122,45 +122,72 @@ static cd_failure constraint_dq_piece(void *context, const cardan_point *at, int
     return add_jacobians(model, &model->layout->partition.piece[piece], at, out);
 }
 
-/* The bias in the world, and B_w (J' v) */
-static int element_bias(const cd_chain *chain, double *out)
+/* The bias in the world, and B_w (J' v + J v'); v' may be NULL */
+static int accelerate_element(const cardan_model *model, int e, const cardan_point *at,
+                              const double *vdot, double *out)
 {
-    const cd_element *element = chain->element;
-    double world[CD_ELEMENT_ROWS * CD_WORLD] = {0.0}, drift[CD_WORLD];
-    int code = element->type->constraint_bias(element->self, &chain->place, out);
+    const cd_element *element = &model->element[e];
+    double world[CD_ELEMENT_ROWS * CD_WORLD] = {0.0}, change[CD_WORLD];
+    cd_chain chain, moved;
+    cd_chain_open(model, element, at, true, &chain);
+    int code = element->type->constraint_bias(element->self, &chain.place, out);
     if (code == 0)
-        code = element->type->constraint_dx(element->self, &chain->place, world);
+        code = element->type->constraint_dx(element->self, &chain.place, world);
     if (code != 0)
         return code;
-    cd_chain_drift(chain, drift);
+    cd_chain_drift(&chain, change);
+    if (vdot != NULL) { /* J v' is the velocity of the sites with v' for v */
+        const cardan_point with = {at->t, at->q, vdot, at->vdot, at->lambda, at->psi};
+        cd_chain_open(model, element, &with, true, &moved);
+        for (int b = 0; b < element->count; b++) {
+            cd_add(3, 1.0, moved.site[b].u, change + CD_SITE * b);
+            cd_add(3, 1.0, moved.site[b].w, change + CD_SITE * b + 3);
+        }
+    }
     for (int i = 0; i < element->rows; i++)
-        out[i] += cd_dot(chain->world, world + i * chain->world, drift);
+        out[i] += cd_dot(chain.world, world + i * chain.world, change);
     return 0;
 }
 
-static int add_bias(const cardan_model *model, int e, const cd_chain *chain, double *out)
+static cd_failure accelerate_piece(const cardan_model *model, const cd_piece *piece,
+                                   const cardan_point *at, const double *vdot, double *out)
 {
-    const cd_element *element = &model->element[e];
-    double value[CD_ELEMENT_ROWS] = {0.0};
-    const int code = element_bias(chain, value);
-    cd_layout_put_rows(element->rows, value, model->layout->row_place + element->first_row, out);
-    return code;
+    for (int i = 0; i < piece->elements; i++) {
+        const int e = cd_piece_element(piece, i);
+        const cd_element *element = &model->element[e];
+        double value[CD_ELEMENT_ROWS] = {0.0};
+        if (element->type->constraint == NULL || !cd_piece_owns_rows(piece, e))
+            continue;
+        if (cd_pivot_is_direct(model, e)) {
+            cd_pivot_accelerate(model, e, at, vdot, out);
+            continue;
+        }
+        const int code = accelerate_element(model, e, at, vdot, value);
+        if (code != 0)
+            return (cd_failure){code, e};
+        cd_layout_put_rows(element->rows, value, model->layout->row_place + element->first_row,
+                           out);
+    }
+    return (cd_failure){0, 0};
 }
 
 static int constraint_bias(void *context, const cardan_point *at, double *out)
 {
     const cardan_model *model = context;
-    int code = 0;
-    for (int e = 0; code == 0 && e < model->elements; e++) {
-        cd_chain chain;
-        if (cd_pivot_is_direct(model, e)) {
-            cd_pivot_bias(model, e, at, out);
-        } else if (model->element[e].type->constraint != NULL) {
-            cd_chain_open(model, &model->element[e], at, true, &chain);
-            code = add_bias(model, e, &chain, out);
-        }
-    }
-    return code;
+    return accelerate_piece(model, &model->layout->partition.whole, at, NULL, out).code;
+}
+
+/* B v' + bias */
+static int accelerated(void *context, const cardan_point *at, double *out)
+{
+    const cardan_model *model = context;
+    return accelerate_piece(model, &model->layout->partition.whole, at, at->vdot, out).code;
+}
+
+static cd_failure accelerated_piece(void *context, const cardan_point *at, int piece, double *out)
+{
+    const cardan_model *model = context;
+    return accelerate_piece(model, &model->layout->partition.piece[piece], at, at->vdot, out);
 }
 
 /* local (rows x n) = d(B_w w)/dx J + B_w d(J v)/dq, for B and for K */
@@ -378,4 +405,6 @@ void cd_pieces_of_constraints(const cd_layout *layout, cd_pieces *pieces)
         return;
     cd_pieces_add(pieces, constraint_dq, constraint_dq_piece);
     cd_pieces_add(pieces, hidden_dq, hidden_dq_piece);
+    cd_pieces_add(pieces, accelerated, accelerated_piece);
+    pieces->accelerated = accelerated;
 }

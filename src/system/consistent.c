@@ -86,41 +86,36 @@ static cardan_status factor(cd_consistent *c, const cardan_point *at)
     return cd_system_factor(c->ws, at, c->acceleration, ACCELERATION_TERMS, c->matrix);
 }
 
-/* The residual of dynamics and B v', K v'; M, B and K are kept. */
+/* The residuals of dynamics, of B v' + bias and of K v' + bias; M, B and K are kept. */
 static cardan_status by_matrices(cd_consistent *c, const cardan_point *at)
 {
-    cardan_status status = cd_system_equations(c->ws, at, &(cd_equations){.dynamics = c->x});
+    const int k = c->system->k, m = c->system->m, l = c->system->l;
+    cardan_status status = cd_system_bias(c->ws, at, c->bias, c->bias + m);
     if (status == CARDAN_OK)
-        cd_system_constrain(c->ws, at->vdot, c->x + c->system->k);
-    return status;
+        status = cd_system_equations(c->ws, at, &(cd_equations){.dynamics = c->x});
+    if (status != CARDAN_OK)
+        return status;
+    cd_system_constrain(c->ws, at->vdot, c->x + k);
+    cd_add(m + l, 1.0, c->bias, c->x + k);
+    return CARDAN_OK;
 }
 
-/* The same without matrices: B v' is the rate of Phi at fixed t with v' for v. */
+/* The same without matrices. */
 static cardan_status by_residuals(cd_consistent *c, const cardan_point *at)
 {
-    const int k = c->system->k;
-    const cardan_point moved = {at->t, at->q, at->vdot, c->rest, c->rest, c->rest};
     cardan_status status = cd_system_residual(c->ws, at, &(cd_equations){.dynamics = c->x});
-    if (status == CARDAN_OK)
-        status = cd_system_residual(c->ws, &moved, &(cd_equations){.hidden = c->x + k});
-    return status;
+    return status == CARDAN_OK ? cd_system_accelerated(c->ws, at, c->x + c->system->k) : status;
 }
 
 /* x = -(residual of dynamics, of B v' + bias, of K v' + bias) */
 static cardan_status acceleration_residual(cd_consistent *c, const cardan_point *at)
 {
-    const cardan_system *system = c->system;
-    const int k = system->k, m = system->m, l = system->l;
-    const bool fast = system->def.evaluate != NULL && l == 0 && !system->def.rheonomic;
-    cardan_status status = cd_system_bias(c->ws, at, c->bias, c->bias + m);
-    if (status == CARDAN_OK)
-        status = fast ? by_residuals(c, at) : by_matrices(c, at);
-    if (status != CARDAN_OK)
-        return status;
-    cd_add(m + l, 1.0, c->bias, c->x + k);
-    for (int i = 0; i < k + m + l; i++)
+    const int n = c->system->k + c->system->m + c->system->l;
+    const bool fast = c->system->l == 0 && cd_system_accelerates(c->system);
+    cardan_status status = fast ? by_residuals(c, at) : by_matrices(c, at);
+    for (int i = 0; i < n; i++)
         c->x[i] = -c->x[i];
-    return CARDAN_OK;
+    return status;
 }
 
 /* Is the correction x below rounding of the values it was added to? */

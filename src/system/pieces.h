@@ -8,7 +8,7 @@
 #include <cardan/system.h>
 #include <stdbool.h>
 
-enum { CD_MOST_PIECES = 16, CD_PIECE_FUNCTIONS = 6 };
+enum { CD_MOST_PIECES = 16, CD_PIECE_FUNCTIONS = 7 };
 
 /* What a callback has returned, and for which element; 0: all is well. */
 typedef struct cd_failure {
@@ -23,6 +23,7 @@ typedef cd_failure cd_piece_evaluation(void *context, const cardan_point *at, in
 /* Pieces write different numbers, and all of them those of the callback, bit for bit. */
 typedef struct cd_pieces {
     bool own_functions;           /* no callback of a user is called */
+    cardan_function *accelerated; /* B v' + bias without B, m numbers; may be NULL */
     int count;                    /* 0: there are none */
     cd_piece_evaluation *prepare; /* of all pieces before `evaluate`; may be NULL */
     cd_piece_evaluation *evaluate;

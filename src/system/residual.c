@@ -53,6 +53,16 @@ cardan_status cd_system_residual(cd_workspace *ws, const cardan_point *at, const
                                             .rolling = out->rolling});
 }
 
+bool cd_system_accelerates(const cardan_system *system)
+{
+    return system->pieces.accelerated != NULL;
+}
+
+cardan_status cd_system_accelerated(cd_workspace *ws, const cardan_point *at, double *out)
+{
+    return cd_call(ws, ws->system->pieces.accelerated, "constraint_bias", at, ws->system->m, out);
+}
+
 cardan_status cd_system_anchor(cd_workspace *ws, const cardan_point *at)
 {
     ws->deferred = CARDAN_OK;

@@ -91,6 +91,10 @@ cardan_status cd_system_refresh(cd_workspace *ws, const cardan_point *at);
 cardan_status cd_system_bias(cd_workspace *ws, const cardan_point *at, double *holonomic,
                              double *rolling);
 
+/* B v' + bias without B, m numbers; false: only by the functions above. */
+bool cd_system_accelerates(const cardan_system *system);
+cardan_status cd_system_accelerated(cd_workspace *ws, const cardan_point *at, double *out);
+
 /* Keeps B at this point, or the point, which must stay as it is; `anchored_reaction` then gives
  * B^T x there. If it cannot be evaluated the next cd_system_residual fails. */
 cardan_status cd_system_anchor(cd_workspace *ws, const cardan_point *at);
