@@ -66,6 +66,9 @@ void cd_block_lu_set_team(cd_block_lu *lu, cd_team *team);
 bool cd_block_lu_factor(cd_block_lu *lu);
 void cd_block_lu_solve(cd_block_lu *lu, double *x);
 
+/* Gives back what a factorization makes anew; there are no factors any more. */
+void cd_block_lu_rest(const cd_block_lu *lu, const cd_arena *arena);
+
 /* Calls visit(self, row, col, place) for every place, column by column of the storage. */
 void cd_block_lu_visit(const cd_block_lu *lu,
                        void (*visit)(void *self, int row, int col, int place), void *self);

@@ -538,6 +538,11 @@ const cd_block_lu *cd_block_matrix_lu(const cd_block_matrix *m)
     return m->lu;
 }
 
+void cd_block_matrix_rest(const cd_block_matrix *m)
+{
+    cd_block_lu_rest(m->lu, m->arena);
+}
+
 double *cd_block_matrix_values(cd_block_matrix *m)
 {
     return m->values;

@@ -50,6 +50,8 @@ size_t cd_block_matrix_entries(const cd_block_matrix *m);
 cardan_status cd_block_matrix_factor(cd_block_matrix *m);
 bool cd_block_matrix_retry(cd_block_matrix *m);
 void cd_block_matrix_solve(cd_block_matrix *m, double *x);
+/* Gives back what a factorization makes anew; there are no factors any more. */
+void cd_block_matrix_rest(const cd_block_matrix *m);
 /* Factorizations by blocks count as `kept`, those by KLU as `pivoted`. */
 cd_sparse_lu_counts cd_block_matrix_statistics(const cd_block_matrix *m);
 

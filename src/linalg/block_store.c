@@ -187,6 +187,12 @@ void cd_block_lu_set_team(cd_block_lu *lu, cd_team *team)
     lu->team = team;
 }
 
+void cd_block_lu_rest(const cd_block_lu *lu, const cd_arena *arena)
+{
+    cd_arena_forget(arena, lu->x, (size_t)lu->n * sizeof *lu->x);
+    cd_arena_forget(arena, lu->swaps, (size_t)lu->n * sizeof *lu->swaps);
+}
+
 void cd_block_lu_set_values(cd_block_lu *lu, double *values)
 {
     lu->values = values;

@@ -308,6 +308,12 @@ void cd_matrix_set_team(cd_matrix *matrix, cd_team *team)
         cd_block_matrix_set_team(matrix->by_blocks, team);
 }
 
+void cd_matrix_rest(const cd_matrix *matrix)
+{
+    if (matrix->by_blocks != NULL)
+        cd_block_matrix_rest(matrix->by_blocks);
+}
+
 cd_team *cd_matrix_team(const cd_matrix *matrix)
 {
     return matrix->team;

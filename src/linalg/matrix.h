@@ -57,6 +57,9 @@ void cd_matrix_seal(cd_matrix *matrix);
 /* Threads for a sealed matrix; NULL: none. */
 void cd_matrix_set_team(cd_matrix *matrix, cd_team *team);
 cd_team *cd_matrix_team(const cd_matrix *matrix);
+/* Not needed for a while: memory that the next factorization fills anew goes back to the machine;
+ * there are no factors any more. Entries in a pool stay, for they may be those of another. */
+void cd_matrix_rest(const cd_matrix *matrix);
 
 void cd_matrix_clear(cd_matrix *matrix);
 /* Adds weight times values in the order of the slot's pattern. */

@@ -77,6 +77,7 @@ void cd_consistent_forget(cd_consistent *c, const cd_arena *arena)
     const int n = c->system->k + 2 * (c->system->m + c->system->l);
     cd_arena_forget(arena, pool->values, pool->count * sizeof *pool->values);
     cd_arena_forget(arena, c->x, (size_t)n * sizeof *c->x);
+    cd_matrix_rest(c->matrix);
     cd_projector_forget(c->projector, arena);
     cd_workspace_rest(c->ws, arena);
 }

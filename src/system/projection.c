@@ -19,8 +19,8 @@ struct cd_projector {
     int diagonal_slots[2];                /* -1/alpha */
     const cd_pattern *mass, *patterns[2]; /* of A and of both parts of C */
     double *scratch;                      /* all of the following but `rest` */
-    double *norm;                         /* A */
-    double *rows[2];                      /* C */
+    const double *norm, *rows[2];         /* A and C, here or in the workspace; NULL: zeros */
+    double *own_norm, *own_rows;          /* room for A and for the first part of C */
     double *residual;                     /* r: m + l */
     double *origin;                       /* x*: k or group size */
     double *change;                       /* d: k */
@@ -71,17 +71,16 @@ static int origin_size(const cardan_system *system)
 static int scratch_size(const cd_projector *p)
 {
     const cardan_system *system = p->system;
-    return p->mass->entries + p->patterns[0]->entries + p->patterns[1]->entries +
-           origin_size(system) + 2 * system->k + 4 * (system->m + system->l);
+    return p->mass->entries + p->patterns[0]->entries + origin_size(system) + 2 * system->k +
+           4 * (system->m + system->l);
 }
 
 static void divide_scratch(cd_projector *p)
 {
     const int k = p->system->k, n = p->system->m + p->system->l;
-    p->norm = p->scratch;
-    p->rows[0] = p->norm + p->mass->entries;
-    p->rows[1] = p->rows[0] + p->patterns[0]->entries;
-    p->origin = p->rows[1] + p->patterns[1]->entries;
+    p->own_norm = p->scratch;
+    p->own_rows = p->own_norm + p->mass->entries;
+    p->origin = p->own_rows + p->patterns[0]->entries;
     p->change = p->origin + origin_size(p->system);
     p->x = p->change + k;
     p->residual = p->x + k + n;
@@ -127,23 +126,22 @@ void cd_projector_add_border(cd_projector *p, double weight)
 
 /* A in the order of the mass pattern; outside of it a given matrix is zero (cd_projection_check).
  */
-static void evaluate_norm(const cd_projector *p, const cardan_projection *projection)
+static void evaluate_norm(cd_projector *p, const cardan_projection *projection)
 {
     const int k = p->system->k;
-    if (projection->norm == CARDAN_NORM_MASS) {
-        cd_copy(p->mass->entries, p->ws->mass, p->norm);
+    p->norm = projection->norm == CARDAN_NORM_MASS ? p->ws->mass : p->own_norm;
+    if (projection->norm == CARDAN_NORM_MASS)
         return;
-    }
     for (int i = 0; i < k; i++)
         for (int e = cd_pattern_begin(p->mass, i); e < cd_pattern_end(p->mass, i); e++) {
             const int j = cd_pattern_column(p->mass, i, e);
             const size_t place = (size_t)i * (size_t)k + (size_t)j;
             if (projection->norm == CARDAN_NORM_MATRIX)
-                p->norm[e] = projection->matrix[place];
+                p->own_norm[e] = projection->matrix[place];
             else if (projection->norm == CARDAN_NORM_DIAGONAL)
-                p->norm[e] = i == j ? projection->matrix[i] : 0.0;
+                p->own_norm[e] = i == j ? projection->matrix[i] : 0.0;
             else
-                p->norm[e] = i == j ? 1.0 : 0.0;
+                p->own_norm[e] = i == j ? 1.0 : 0.0;
         }
 }
 
@@ -152,30 +150,28 @@ static cardan_status evaluate_position(cd_projector *p, const cd_task *task)
 {
     const cd_map map = {.increment = p->change, .ratio = 1.0};
     cd_zero(p->system->m + p->system->l, p->residual);
-    cd_zero(p->patterns[1]->entries, p->rows[1]);
     cardan_status status =
         cd_system_equations(p->ws, &task->at, &(cd_equations){.position = p->residual});
     if (status != CARDAN_OK)
         return status;
     cd_map_evaluate(p->ws, &map);
-    cd_copy(p->patterns[0]->entries, cd_map_apply(p->ws, &map, CD_P_constraint_dq, p->ws->jacobian),
-            p->rows[0]);
+    p->rows[0] = cd_map_apply(p->ws, &map, CD_P_constraint_dq, p->ws->jacobian);
+    p->rows[1] = NULL;
     return CARDAN_OK;
 }
 
 /* C = (B; K) */
-static void copy_rows(cd_projector *p)
+static void take_rows(cd_projector *p)
 {
     const int *places = p->system->matrices.places[CD_P_constraint_dq];
     const int entries = cd_pattern_of(p->ws, CD_P_constraint_dq)->entries;
-    if (places == NULL) {
-        cd_copy(entries, p->ws->jacobian, p->rows[0]);
-    } else {
-        cd_zero(p->patterns[0]->entries, p->rows[0]);
-        for (int e = 0; e < entries; e++)
-            p->rows[0][places[e]] = p->ws->jacobian[e];
-    }
-    cd_copy(p->patterns[1]->entries, p->ws->rolling, p->rows[1]);
+    p->rows[0] = places == NULL ? p->ws->jacobian : p->own_rows;
+    p->rows[1] = p->ws->rolling;
+    if (places == NULL)
+        return;
+    cd_zero(p->patterns[0]->entries, p->own_rows);
+    for (int e = 0; e < entries; e++)
+        p->own_rows[places[e]] = p->ws->jacobian[e];
 }
 
 static cardan_status evaluate_velocity(cd_projector *p, const cd_task *task)
@@ -185,7 +181,7 @@ static cardan_status evaluate_velocity(cd_projector *p, const cd_task *task)
     cardan_status status = cd_system_equations(p->ws, &task->at, &wanted);
     if (task->target != NULL)
         cd_add(m, -1.0, task->target, p->residual);
-    copy_rows(p);
+    take_rows(p);
     return status;
 }
 
@@ -199,7 +195,7 @@ static cardan_status evaluate_acceleration(cd_projector *p, const cd_task *task)
         return status;
     cd_system_constrain(p->ws, task->value, p->x);
     cd_add(m + l, 1.0, p->x, p->residual);
-    copy_rows(p);
+    take_rows(p);
     return status;
 }
 
@@ -218,7 +214,7 @@ static cardan_status factor(cd_projector *p, const cd_task *task)
     do {
         cd_matrix_clear(p->matrix);
         cd_matrix_add(p->matrix, p->norm_slot, 1.0, p->norm);
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < 2 && p->rows[i] != NULL; i++) {
             cd_matrix_add(p->matrix, p->reaction_slots[i], 1.0, p->rows[i]);
             cd_matrix_add(p->matrix, p->row_slots[i], scale, p->rows[i]);
         }
@@ -236,7 +232,8 @@ static void make_right_side(cd_projector *p, const cd_task *task)
     const double alpha = penalty_of(task->how), scale = fmin(1.0, alpha);
     cd_pattern_multiply(p->mass, p->norm, p->change, p->x);
     cd_pattern_add_transposed(p->patterns[0], p->rows[0], p->multiplier, p->x);
-    cd_pattern_add_transposed(p->patterns[1], p->rows[1], p->multiplier + p->system->m, p->x);
+    if (p->rows[1] != NULL)
+        cd_pattern_add_transposed(p->patterns[1], p->rows[1], p->multiplier + p->system->m, p->x);
     for (int i = 0; i < n; i++)
         p->x[k + i] =
             scale * p->residual[i] - fmin(1.0, 1.0 / alpha) * (p->multiplier[i] - p->shift[i]);
