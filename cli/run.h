@@ -50,7 +50,7 @@ struct cli_run_job {
     double next_row;    /* adaptive: time of the next row of the table */
 
     char remark[512];  /* on the initial values, or "" */
-    char caution[256]; /* what rounding did not allow; or "" */
+    char caution[256]; /* what rounding did not allow, or stiffness; or "" */
     cardan_status status;
     char failure[1072];  /* why the run stopped early, or "" */
     double stopped;      /* and at which time */

@@ -87,6 +87,7 @@ json_t *cli_statistics_json(const cli_run_job *job)
                   {"failures", s.failures},
                   {"rejected", s.rejected},
                   {"retried", s.retried},
+                  {"stiff_steps", s.stiff_steps},
                   {"step_changes", s.step_changes},
                   {"renewals", s.renewals},
                   {"threads", s.threads}};

@@ -286,6 +286,8 @@ static void pass_control(cursor *c, const cardan_integrator *it, const cardan_sy
     pass_truth(c, &control->failed_before);
     pass_count(c, &control->rejected);
     pass_count(c, &control->retried);
+    pass_count(c, &control->held_lately);
+    pass_count(c, &control->held_in_rows);
 }
 
 static void pass_ints(cursor *c, int n, int *values, int low, int high)

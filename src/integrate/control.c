@@ -129,6 +129,8 @@ cardan_status cd_control_start(cardan_integrator *it)
     for (int i = 0; i < it->system->k + it->most.m + it->most.l; i++)
         control->noise[i] = (cd_noise){0};
     control->rounding = control->bend = control->latest_bend = 0.0;
+    control->held = false;
+    control->held_lately = 0;
     learn_sizes(it, cd_integrator_now(it));
     learn_period(it, cd_integrator_now(it), 0.0);
     if (!(h > 0.0)) {
@@ -294,6 +296,7 @@ static void accept(cardan_integrator *it, double asked, double h)
     learn_sizes(it, cd_integrator_now(it));
     learn_period(it, cd_integrator_now(it), h);
     it->step_calls += *cd_workspace_calls(it->ws) - calls;
+    cd_explicit_count_held(control);
     it->nominal = within_limits(it, h < asked ? fmax(asked, next) : next);
     control->previous = fmax(error, 1e-6);
     control->grew = factor == 1.0 ? control->grew : factor > 1.0;

@@ -40,6 +40,9 @@ typedef struct cd_control {
     long wait;          /* steps before a slightly longer one is tried again */
     bool failed_before; /* the step before was tried more than once */
     long rejected, retried;
+    bool held;         /* explicit methods: stability holds down the step judged last */
+    long held_lately;  /* the same of the last accepted steps, a bit for each */
+    long held_in_rows; /* statistics.stiff_steps */
 } cd_control;
 
 /* What an error of variable i of that size may be. */

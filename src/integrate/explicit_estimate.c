@@ -69,6 +69,7 @@ cd_worst cd_explicit_estimate(cardan_integrator *it)
         consider(&worst, CD_ERROR_VELOCITY, i, in_v[i], velocity_tolerance(it, i));
     }
     judge_multipliers(it, &worst);
+    it->control.held = cd_explicit_is_held(it);
     return worst;
 }
 

@@ -179,6 +179,17 @@ static void find_errors(cd_step *step)
     cd_add(k, step->h * error_weight[STAGES], step->next->vdot, in_v);
 }
 
+void cd_rk5_last_stage(const cd_step *step, double *dw, double *dv, double *dvdot)
+{
+    const int k = step->system->k;
+    double difference[STAGES];
+    for (int j = 0; j < STAGES; j++)
+        difference[j] = weight[STAGES][j] - weight[STAGES - 1][j];
+    add_stages(step, STAGES, difference, dw, dv);
+    cd_copy(k, step->next->vdot, dvdot);
+    cd_add(k, -1.0, change_of(step, STAGES - 1), dvdot);
+}
+
 static void guess_from_old(cd_step *step)
 {
     const cd_state *old = step->old;

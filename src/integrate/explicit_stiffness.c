@@ -1,0 +1,57 @@
+/* Does stability hold down the steps of an explicit method? (Hairer, Wanner, Solving ODEs II, IV.2)
+ *
+ * The end of a step and its last stage belong to the same time and differ in what is fastest in the
+ * system: the ratio of the differences of v' and q is the square of its rate r, whatever its phase
+ * and damping are. Where r h is beyond the method's stability on the negative real axis the step is
+ * held down. On the imaginary axis, that of stiff springs, stability ends near r h = 1, where the
+ * steps may as well resolve a motion with that rate: there they are held down if it is a small part
+ * of all motion. */
+#include "integrate/explicit.h"
+
+#include "base/numeric.h"
+#include "scheme/rk5.h"
+
+static const double stable = 3.25; /* r h on the negative real axis */
+static const double least = 0.7;   /* r h where a motion of that rate is hardly resolved */
+static const double share = 0.1;   /* of all motion */
+
+/* Differences of the last stage are this part, times (r h)^3, of an oscillation. */
+static const double part = 0.25;
+
+/* The norm of x in tolerances of v. */
+static double norm_of(const cardan_integrator *it, const double *x)
+{
+    const cardan_control *control = &it->def.control;
+    double sum = 0.0;
+    for (int i = 0; i < it->system->k; i++) {
+        const double relative = x[i] / cd_control_allowed(control->velocity, control->velocities, i,
+                                                          it->control.velocity[i]);
+        sum += relative * relative;
+    }
+    return sqrt(sum);
+}
+
+bool cd_explicit_is_held(const cardan_integrator *it)
+{
+    const double rounding = 1e-12, h = it->step.h;
+    double *dw = it->values, *dv = it->step.scratch, *dvdot = dv + it->system->k;
+    cd_rk5_last_stage(&it->step, dw, dv, dvdot);
+    const double all = norm_of(it, it->control.velocity), in_q = norm_of(it, dw);
+    const double rate = h * sqrt(norm_of(it, dvdot) / in_q);
+    const double apart = hypot(norm_of(it, dv), rate / h * in_q);
+    if (!(apart > rounding * all)) /* nothing moves, or rounding */
+        return false;
+    return rate > stable || (rate > least && apart < share * part * rate * rate * rate * all);
+}
+
+/* Single steps mean nothing: most of the last ones must have been held down. */
+void cd_explicit_count_held(cd_control *control)
+{
+    enum { LAST = 15, MOST = 8 };
+    const long lately = (control->held_lately << 1 | control->held) & ((1L << LAST) - 1);
+    int count = 0;
+    for (int i = 0; i < LAST; i++)
+        count += (int)(lately >> i & 1);
+    control->held_lately = lately;
+    control->held_in_rows += control->held && count >= MOST;
+}
