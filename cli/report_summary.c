@@ -273,6 +273,7 @@ static void state_order(const cli_result *run, json_t *statements)
         {"hht2", "Positions, velocities and constraint forces are of second order.", false},
         {"conserving", "The method keeps the energy; positions and velocities are of second order.",
          false},
+        {"rk5", "Positions, velocities and joint forces are of fifth order in the step.", false},
     };
     for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
         if (strcmp(orders[i].method, run->method) != 0 || !is_second_order(run))

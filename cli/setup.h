@@ -76,7 +76,7 @@ enum { CLI_METHOD_OPTIONS = 4 };
 #define CLI_SETUP_HELP                                                                             \
     "  --method NAME             ga2s: stabilised index 2 (default); ga3: index 3; ga2,\n"         \
     "                            ga1: index-reduced, they drift; nonholonomic; hht,\n"             \
-    "                            hht3, hht2; conserving, midpoint, trapezoidal\n"                  \
+    "                            hht3, hht2; conserving, midpoint, trapezoidal; rk5\n"             \
     "  --rho R                   damping at infinity of the Chung-Hulbert family,\n"               \
     "                            0 (strong) to 1 (none); default 0.8. hht, hht3, hht2:\n"          \
     "                            of the HHT family, 0.5 to 1; default hht:-0.1\n"                  \

@@ -76,7 +76,8 @@ typedef struct cardan_tolerance {
 /* Step sizes chosen by the estimated error (docs/methods/adaptive.md). Errors are held below the
  * tolerances per unit of time: the error at the end falls in proportion to them. |value| is the
  * largest so far, 1 for rotations; of velocities and multipliers at least a thousandth of the
- * largest of all. For ga3, ga2s, nonholonomic, hht and hht3. */
+ * largest of all. For ga3, ga2s, nonholonomic, hht and hht3; rk5 holds errors of single steps below
+ * them, with the same effect. */
 typedef struct cardan_control {
     bool adaptive; /* also with a given (first) step; without one always */
     cardan_tolerance position, velocity, multiplier; /* default 1e-6 absolute, 1e-4 relative */
@@ -257,7 +258,8 @@ CARDAN_API cardan_status cardan_integrator_set_step(cardan_integrator *integrato
  * step, at the initial time; any output may be NULL. Another t is CARDAN_INVALID_ARGUMENT. Of
  * second order in q, v, v', lambda and psi, like the states; at both ends exactly the states; q
  * stays on the group. The state is not touched and nothing is allocated. Callbacks are called only
- * for v', lambda and psi in the first step after a start, and only there can it fail otherwise.
+ * for v', lambda and psi in the first step after a start, and only there can it fail otherwise; of
+ * rk5, of fifth order, in all steps.
  * A step that ended at an event is interpolated up to the state before it; at the time of the event
  * itself the state is that after it (docs/methods/dense.md). */
 CARDAN_API cardan_status cardan_integrator_interpolate(cardan_integrator *integrator, double t,
