@@ -87,12 +87,15 @@ static void place(cd_step *step, int stage)
     cardan_group_update(step->system->group, step->old->q, step->increment, next->q);
 }
 
+/* Dependent constraints somewhere in a step are a reason to try another one, not the end. */
 static cardan_status solve(cd_step *step, double t)
 {
     cd_state *next = step->next;
     const cardan_point at = {t, next->q, next->v, next->vdot, next->lambda, next->psi};
     step->evaluations++;
-    return cd_consistent_solve(step->consistent, &at, next->vdot, next->lambda, next->psi);
+    const cardan_status status =
+        cd_consistent_solve(step->consistent, &at, next->vdot, next->lambda, next->psi);
+    return status == CARDAN_RANK_DEFICIENT ? CARDAN_SINGULAR_MATRIX : status;
 }
 
 static cardan_status pass_stage(cd_step *step, int stage)
