@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 __attribute__((format(printf, 2, 3))) static bool fail(bench_cost *cost, const char *format, ...)
@@ -42,6 +43,7 @@ static cardan_integrator_def definition(const bench_task *task, double step)
     def.step = step;
     def.full_newton = task->solver.full;
     def.position = def.velocity = def.multiplier = tolerance;
+    def.threads = 1;
     return def;
 }
 
@@ -186,6 +188,37 @@ static bool time_run(const bench_task *task, const bench_subject *subject, doubl
     return done && (large || profile(subject, task, cost));
 }
 
+/* Seconds on the clock. */
+static double clock_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The same steps by as many threads as the library chooses, if these are several. */
+static bool time_threads(const bench_task *task, const bench_subject *subject, double least,
+                         bench_cost *cost)
+{
+    cardan_integrator_def def = definition(task, task->step);
+    cardan_integrator *it = NULL;
+    cardan_error error = {0};
+    bool done = true;
+    def.threads = 0;
+    if (cardan_integrator_create(&it, subject->system, &def, &error) != CARDAN_OK)
+        return fail(cost, "%.300s", error.text);
+    cost->threads = (int)cardan_integrator_statistics(it).threads;
+    const double first = clock_seconds();
+    for (bool more = cost->threads > 1; more && done; more = clock_seconds() - first < least) {
+        done = begin(it, subject, cost) && take(it, task->warm, cost);
+        const double began = clock_seconds();
+        done = done && take(it, task->steps, cost);
+        cost->wall = fmin(clock_seconds() - began, isnan(cost->wall) ? INFINITY : cost->wall);
+    }
+    cardan_integrator_destroy(it);
+    return done;
+}
+
 static bool measure_subject(const bench_task *task, const bench_subject *subject, double least,
                             double base, bench_cost *cost)
 {
@@ -195,6 +228,7 @@ static bool measure_subject(const bench_task *task, const bench_subject *subject
     if (room == NULL)
         return fail(cost, "out of memory");
     const bool done = time_run(task, subject, least, base, room, cost) &&
+                      time_threads(task, subject, least, cost) &&
                       estimate_error(subject, task, room, cost);
     free(room);
     return done;
@@ -221,7 +255,7 @@ static void measure_here(const bench_task *task, double least, bench_cost *cost)
 void bench_cost_measure(const bench_task *task, double least, bench_cost *cost)
 {
     int ends[2];
-    *cost = (bench_cost){0};
+    *cost = (bench_cost){.wall = NAN};
     fflush(NULL);
     if (pipe(ends) != 0) {
         fail(cost, "no pipe: %s", strerror(errno));

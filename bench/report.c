@@ -7,8 +7,9 @@
 
 void bench_report_cost_head(void)
 {
-    printf("%-22s %8s %-5s %9s %9s %6s %6s %7s %8s %8s %8s\n", "problem", "bodies", "", "us/step",
-           "us/st/body", "iter", "fact", "growth", "kB/body", "start s", "error");
+    printf("%-22s %8s %-5s %9s %9s %9s %6s %6s %7s %8s %8s %8s\n", "problem", "bodies", "",
+           "us/step", "us/st/body", "threads", "iter", "fact", "growth", "kB/body", "start s",
+           "error");
 }
 
 static double startup_of(const bench_cost *c)
@@ -27,8 +28,13 @@ static void print_cost(const bench_task *task, const bench_cost *c, double per_s
         printf("failed: %s\n", c->failure);
         return;
     }
-    printf("%8d %-5s %9.4g %9.4g %6.2f %6.3f ", c->bodies, task->solver.method, 1e6 * per_step,
-           1e6 * per_step / c->bodies, c->iterations, c->factorizations);
+    printf("%8d %-5s %9.4g %9.4g ", c->bodies, task->solver.method, 1e6 * per_step,
+           1e6 * per_step / c->bodies);
+    if (c->threads > 1)
+        printf("%d: %6.4g ", c->threads, 1e6 * c->wall / task->steps / c->bodies);
+    else
+        printf("%9s ", "");
+    printf("%6.2f %6.3f ", c->iterations, c->factorizations);
     if (isfinite(growth))
         printf("%7.2f ", growth);
     else
@@ -58,6 +64,8 @@ void bench_report_cost(const bench_task *task, const bench_cost *cost, double gr
         {"steps", NULL, task->steps},
         {"us_per_step", NULL, 1e6 * per_step},
         {"us_per_step_body", NULL, 1e6 * per_step / cost->bodies},
+        {"threads", NULL, cost->threads},
+        {"us_wall_per_step_body", NULL, 1e6 * cost->wall / task->steps / cost->bodies},
         {"growth", NULL, growth},
         {"iterations", NULL, cost->iterations},
         {"factorizations", NULL, cost->factorizations},

@@ -88,6 +88,7 @@ static cardan_integrator_def definition(const bench_run *run)
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = solver->method;
     def.update = solver->update;
+    def.threads = 1;
     if (solver->rho > 0.0)
         def.params = cardan_params_chung_hulbert(solver->rho);
     if (solver->adaptive) {
