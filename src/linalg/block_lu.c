@@ -45,7 +45,7 @@ CD_KERNEL void distribute(const cd_block_lu *lu, int node, int count, const doub
             const int size = lu->range[t].count;
             const int place = offset + lu->range[t].first - lu->range[r].first;
             add_block(size, range.count, m, column + at, to.m,
-                      to.below + range.first * to.m + place);
+                      to.below + (range.first - to.lead) * to.m + place);
             add_block(range.count, size, m, update + at * m + from, to.n,
                       to.right + place * to.n + range.first);
         }
@@ -84,6 +84,15 @@ static void put_aside(const cd_block_lu *lu, const task *t, int node, int inside
     }
 }
 
+/* y -= L x with the columns of L below a unit of n unknowns, which is a constant in most calls. */
+CD_KERNEL void subtract_lower(int n, const cd_block_numbers *own, const double *x, double *y)
+{
+    if (own->lead == 0)
+        cd_kernel_subtract(own->m, n, own->m, own->below, x, y);
+    else
+        cd_kernel_subtract(own->m, n - own->lead, own->m, own->below, x + own->lead, y);
+}
+
 /* The rows of U of a unit, and what it adds to the units in its reach. */
 CD_KERNEL void find_update(int n, int m, const cd_block_numbers *own, const short *restrict swaps,
                            double *restrict update)
@@ -93,7 +102,7 @@ CD_KERNEL void find_update(int n, int m, const cd_block_numbers *own, const shor
     for (int j = 0; j < m; j++) {
         double *column = own->right + j * n;
         cd_kernel_forward_packed(n, own->diagonal, swaps, column);
-        cd_kernel_subtract(m, n, m, own->below, column, update + j * m);
+        subtract_lower(n, own, column, update + j * m);
     }
 }
 
@@ -128,7 +137,7 @@ CD_KERNEL bool eliminate(const cd_block_lu *lu, task *t, int node)
     if (!regular)
         return false;
     t->kept = least_kept(n, own.diagonal, swaps, both, t->kept);
-    cd_kernel_factor_below(n, n, own.diagonal, m, m, own.below);
+    cd_kernel_factor_below(n - own.lead, n, own.diagonal + own.lead * (n + 1), m, m, own.below);
 #define UPDATE(size)                                                                               \
     do {                                                                                           \
         cd_kernel_pack(size, own.diagonal, t->update);                                             \
@@ -212,7 +221,7 @@ CD_KERNEL void forward_node(const cd_block_lu *lu, const task *t, int node)
 #define FORWARD(size)                                                                              \
     do {                                                                                           \
         cd_kernel_forward_packed(size, own.diagonal, swaps, x);                                    \
-        cd_kernel_subtract(own.m, size, own.m, own.below, x, reach);                               \
+        subtract_lower(size, &own, x, reach);                                                      \
     } while (0)
     CD_WITH_SIZE(own.n, FORWARD)
     scatter(lu, t, node, reach);

@@ -39,6 +39,11 @@ static int find_in_reach(const cd_block_lu *lu, int r, int later)
     return r;
 }
 
+static void follow(cd_block_lu *lu, int node, int first)
+{
+    lu->lead[node] = (short)(first < lu->lead[node] ? first : lu->lead[node]);
+}
+
 /* The unknowns of neighbours, where there are entries. */
 static void take_ranges(cd_block_lu *lu, const cd_unit_graph *graph, const cd_unit_range *range,
                         const int *node)
@@ -47,20 +52,25 @@ static void take_ranges(cd_block_lu *lu, const cd_unit_graph *graph, const cd_un
         const int unit = lu->order.unit[i];
         for (int e = graph->start[unit]; e < graph->start[unit + 1]; e++) {
             const int later = node[graph->neighbour[e]];
-            if (later <= i)
+            if (later <= i) {
+                follow(lu, later, range[e].first);
                 continue;
+            }
             lu->range[find_in_reach(lu, lu->order.reach_start[i], later)] = range[e];
         }
     }
 }
 
-/* What a unit adds to the first one in its reach is in the reach of that. */
+/* What a unit adds to the first one in its reach is in the reach of that; all in its reach get
+ * entries in common. */
 static void spread_ranges(cd_block_lu *lu)
 {
     for (int i = 0; i < lu->count; i++) {
         const cd_span own = cd_block_reach(lu, i);
         if (own.begin == own.end)
             continue;
+        for (int r = own.begin; r < own.end - 1; r++)
+            follow(lu, lu->order.reach[r], lu->range[r].first);
         int to = lu->order.reach_start[lu->order.reach[own.begin]];
         for (int r = own.begin + 1; r < own.end; r++) {
             to = find_in_reach(lu, to, lu->order.reach[r]);
@@ -79,7 +89,7 @@ static bool lay_out(cd_block_lu *lu)
         for (int r = own.begin; r < own.end; r++)
             lu->reach[i] += lu->range[r].count;
         const size_t n = (size_t)cd_block_size(lu, i), m = (size_t)lu->reach[i];
-        const size_t end = lu->offset[i] + n * (n + 2 * m);
+        const size_t end = lu->offset[i] + n * n + m * (2 * n - (size_t)lu->lead[i]);
         if (end > INT_MAX || m * m > (size_t)INT_MAX - 2 * n - m)
             return false;
         lu->offset[i + 1] = (unsigned)end;
@@ -155,6 +165,7 @@ static bool take_arrays(cd_block_lu *lu, cd_arena *arena)
     lu->first = cd_arena_take(arena, (count + 1) * sizeof *lu->first);
     lu->offset = cd_arena_take(arena, (count + 1) * sizeof *lu->offset);
     lu->reach = cd_arena_take(arena, count * sizeof *lu->reach);
+    lu->lead = cd_arena_take(arena, count * sizeof *lu->lead);
     lu->range = cd_arena_take(arena, connections * sizeof *lu->range);
     lu->unknown = cd_arena_take(arena, unknowns * sizeof *lu->unknown);
     lu->swaps = cd_arena_take(arena, unknowns * sizeof *lu->swaps);
@@ -175,6 +186,8 @@ cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph,
     if (!take_arrays(lu, arena))
         return NULL;
     number_unknowns(lu, graph, map);
+    for (int i = 0; i < lu->count; i++)
+        lu->lead[i] = (short)cd_block_size(lu, i);
     take_ranges(lu, graph, range, map->node);
     spread_ranges(lu);
     const bool made =
@@ -224,13 +237,13 @@ cd_block_place cd_block_lu_place(const cd_block_lu *lu, const cd_block_map *map,
     if (above >= lu->late && left < lu->late)
         return place_below(lu, above, in_row, left, in_col);
     const int node = left < above ? left : above, n = cd_block_size(lu, node);
-    const int m = lu->reach[node], begin = (int)lu->offset[node];
+    const int m = lu->reach[node], lead = lu->lead[node], begin = (int)lu->offset[node];
     if (left < above) {
         const int down = cd_block_reach_offset(lu, left, above, in_row);
-        return (cd_block_place){begin + in_col * m + down, m};
+        return (cd_block_place){begin + (in_col - lead) * m + down, m};
     }
     const int right = left == above ? in_col : n + cd_block_reach_offset(lu, above, left, in_col);
-    return (cd_block_place){begin + (m + right) * n + in_row, n};
+    return (cd_block_place){begin + m * (n - lead) + right * n + in_row, n};
 }
 
 bool cd_block_lu_map(const cd_block_lu *lu, cd_arena *scratch, cd_block_map *map)
@@ -283,13 +296,15 @@ static void visit_below(const cd_block_lu *lu, visitor v)
 static void visit_unit(const cd_block_lu *lu, visitor v, int node)
 {
     const cd_span own = {lu->first[node], lu->first[node + 1]}, reach = cd_block_reach(lu, node);
+    const cd_span coupled = {own.begin + lu->lead[node], own.end};
     const int n = own.end - own.begin, m = lu->reach[node];
-    int below = (int)lu->offset[node], right = below + (m + n) * n;
-    visit_block(lu, v, own, own, below + m * n, n);
+    int below = (int)lu->offset[node];
+    int right = below + m * (coupled.end - coupled.begin) + n * n;
+    visit_block(lu, v, own, own, right - n * n, n);
     for (int r = reach.begin; r < reach.end; r++) {
         const int first = cd_block_first(lu, r), count = lu->range[r].count;
         const cd_span others = {first, first + count};
-        visit_block(lu, v, others, own, below, m);
+        visit_block(lu, v, others, coupled, below, m);
         visit_block(lu, v, own, others, right, n);
         below += count;
         right += count * n;

@@ -4,7 +4,8 @@
  *
  * A unit with n unknowns and m in its reach has
  *
- *   m x n   its columns below the diagonal block, later of L,
+ *   m x n   its columns below the diagonal block, later of L; without the first `lead` of them that
+ *           have no entries below (multipliers of a joint that the next unit does not know),
  *   n x n   the diagonal block, later the triangles of L and of U, without gaps,
  *   n x m   its rows right of the diagonal block, later of U,
  *
@@ -36,6 +37,7 @@ struct cd_block_lu {
     int *first;           /* count + 1: the first unknown of a unit, in the order of elimination */
     unsigned *offset;     /* count + 1: where its numbers begin */
     int *reach;           /* count: unknowns of later units it is connected with */
+    short *lead;          /* count: of its own unknowns, how many are not, before the others */
     cd_unit_order order;  /* and of each of these units */
     cd_unit_range *range; /* which of its unknowns these are */
     int late;             /* units before the late ones */
@@ -72,15 +74,15 @@ static inline int cd_block_first(const cd_block_lu *lu, int r)
 
 /* The numbers of a unit. */
 typedef struct cd_block_numbers {
-    int n, m;
+    int n, m, lead;
     double *below, *diagonal, *right;
 } cd_block_numbers;
 
 static inline cd_block_numbers cd_block_of(const cd_block_lu *lu, int node)
 {
-    const int n = cd_block_size(lu, node), m = lu->reach[node];
-    double *values = lu->values + lu->offset[node];
-    return (cd_block_numbers){n, m, values, values + m * n, values + m * n + n * n};
+    const int n = cd_block_size(lu, node), m = lu->reach[node], lead = lu->lead[node];
+    double *values = lu->values + lu->offset[node], *diagonal = values + m * (n - lead);
+    return (cd_block_numbers){n, m, lead, values, diagonal, diagonal + n * n};
 }
 
 /* Where unknown `inner` of a later unit comes in the reach of a unit, in unknowns. */
@@ -110,7 +112,8 @@ static inline cd_block_pair cd_block_between(const cd_block_lu *lu, cd_spot a, c
                                own.diagonal + in_a * own.n + in_b, own.n, own.n};
     const int offset =
         cd_block_reach_offset(lu, before ? a.node : b.node, before ? b.node : a.node, late);
-    double *right = own.right + offset * own.n + early, *below = own.below + early * own.m + offset;
+    double *right = own.right + offset * own.n + early;
+    double *below = own.below + (early - own.lead) * own.m + offset;
     return before ? (cd_block_pair){right, below, own.n, own.m}
                   : (cd_block_pair){below, right, own.m, own.n};
 }
