@@ -136,13 +136,8 @@ static void await_end(cd_team *team)
     pthread_mutex_unlock(&team->lock);
 }
 
-void cd_team_run(cd_team *team, int parts, cd_part_function *function, void *self)
+void cd_team_divide(cd_team *team, int parts, cd_part_function *function, void *self)
 {
-    if (team == NULL || parts < 2) {
-        for (int part = 0; part < parts; part++)
-            function(self, part);
-        return;
-    }
     team->function = function;
     team->self = self;
     atomic_store(&team->left, parts);

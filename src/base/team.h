@@ -24,7 +24,15 @@ int cd_team_size(const cd_team *team);
  * allocated. One caller at a time, and not from within a part. Without a team the caller does all,
  * in order. */
 typedef void cd_part_function(void *self, int part);
-void cd_team_run(cd_team *team, int parts, cd_part_function *function, void *self);
+void cd_team_divide(cd_team *team, int parts, cd_part_function *function, void *self);
+static inline void cd_team_run(cd_team *team, int parts, cd_part_function *function, void *self)
+{
+    if (team != NULL && parts > 1)
+        cd_team_divide(team, parts, function, self);
+    else
+        for (int part = 0; part < parts; part++)
+            function(self, part);
+}
 
 /* The range of part i of n numbers. */
 typedef struct cd_span {
@@ -32,6 +40,8 @@ typedef struct cd_span {
 } cd_span;
 static inline cd_span cd_span_of(int n, int parts, int i)
 {
+    if (parts == 1)
+        return (cd_span){0, n};
     return (cd_span){(int)((long long)n * i / parts), (int)((long long)n * (i + 1) / parts)};
 }
 

@@ -300,6 +300,14 @@ int cd_group_parts(const cardan_group *group)
     return group->part_count;
 }
 
+bool cd_group_is_linear(const cardan_group *group)
+{
+    bool linear = true;
+    for (const part *p = group->parts; p <= last_part(group); p++)
+        linear = linear && p->kind == NULL;
+    return linear;
+}
+
 int cd_group_part_velocity(const cardan_group *group, int i)
 {
     return i < group->part_count ? group->parts[i].velocity : group->dof;

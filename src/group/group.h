@@ -4,6 +4,8 @@
 
 #include <cardan/group.h>
 
+#include <stdbool.h>
+
 /* A copy that lives on its own; `allocator` may be NULL. Fails only for want of memory. */
 cardan_status cd_group_clone(cardan_group **copy, const cardan_group *group,
                              const cardan_allocator *allocator);
@@ -19,6 +21,7 @@ void cd_group_bracket_block(const cardan_group *group, int i, const double *a, d
 /* A group is a list of parts, R^n or one curved kind each: how many there are, where the velocity
  * of part i begins (i may be their number), and cardan_group_update of some of them. */
 int cd_group_parts(const cardan_group *group);
+bool cd_group_is_linear(const cardan_group *group); /* R^n: brackets are zero */
 int cd_group_part_velocity(const cardan_group *group, int i);
 void cd_group_update_parts(const cardan_group *group, int begin, int end, const double *q,
                            const double *w, double *q1);

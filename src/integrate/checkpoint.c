@@ -177,8 +177,10 @@ static void pass_predictor(cursor *c, cardan_integrator *it)
     cd_predictor *predictor = &it->step.predictor;
     pass_truth(c, &it->has_three_before);
     pass_int(c, &predictor->known, 0, CD_PAST);
-    pass_int(c, &predictor->wait, 0, CD_PAST);
+    pass_int(c, &predictor->wait, 0, CD_PREDICTOR_PAUSE);
     pass_truth(c, &predictor->fits);
+    if (c->purpose == LOAD)
+        predictor->settled = false;
     for (int kind = 0; kind < CD_PREDICTED; kind++) {
         pass_numbers(c, CD_RULES, predictor->errors[kind]);
         pass_numbers(c, CD_PAST, predictor->fitted[kind]);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "group/group.h"
 #include "integrate/threads.h"
 
 #include <stdio.h>
@@ -303,7 +304,8 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
                          .error = &it->error,
                          .params = it->def.params,
                          .options = def->options,
-                         .magnus = def->update == CARDAN_UPDATE_MAGNUS,
+                         .magnus = def->update == CARDAN_UPDATE_MAGNUS &&
+                                   !cd_group_is_linear(system->group),
                          .increment = cd_arena_doubles(arena, system->k),
                          .scratch = cd_arena_doubles(arena, 2 * system->k),
                          .memory = cd_arena_doubles(arena, it->most.memory)};

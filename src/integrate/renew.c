@@ -38,12 +38,12 @@ static bool may_be_dependent(cardan_status status)
 
 bool cd_integrator_recover(cardan_integrator *it, cardan_status status)
 {
-    const cardan_error cause = it->error;
     cd_state *now = cd_integrator_now(it);
     double moved;
     bool renewed = false;
-    if (!may_be_dependent(status))
+    if (!may_be_dependent(status) || it->def.renew == NULL)
         return false;
+    const cardan_error cause = it->error;
     status = cd_integrator_renew(it, &renewed);
     if (status == CARDAN_OK && !renewed)
         it->error = cause;

@@ -5,8 +5,8 @@
 
 void cd_integrator_count_step(cardan_integrator *it, double h, double before)
 {
-    it->shortest = it->steps > 0 ? fmin(it->shortest, h) : h;
-    it->longest = fmax(it->longest, h);
+    it->shortest = it->steps > 0 ? cd_smaller(it->shortest, h) : h;
+    it->longest = cd_larger(it->longest, h);
     it->changes += h != before;
     cd_sum_add(&it->covered, h);
     it->steps++;

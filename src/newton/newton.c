@@ -90,7 +90,7 @@ void cd_newton_reset(cd_newton *newton)
 static double rescaling_of(const cd_newton *newton)
 {
     const double ratio = newton->scale / newton->factors.scale;
-    return fmax(ratio, 1.0 / ratio) - 1.0;
+    return cd_larger(ratio, 1.0 / ratio) - 1.0;
 }
 
 /* Whether there are factors of an earlier solve that may do for this one. */
@@ -334,7 +334,7 @@ static double expected_rate(const solve *s)
     const cd_newton_factors *factors = &newton->factors;
     if (s->mode != OLD_FACTORS || newton->ageing == 0.0 || newton->scale != factors->scale)
         return 0.0;
-    return fmin(0.9, fmax(least_rate, newton->ageing * factors->age));
+    return cd_smaller(0.9, cd_larger(least_rate, newton->ageing * factors->age));
 }
 
 /* A single correction shows no rate: what earlier solves have shown counts, for some solves. Its
@@ -354,7 +354,7 @@ static bool has_converged(const solve *s)
         return true;
     if (!(s->norm < s->previous))
         return false;
-    const double rate = fmax(expected, s->norm / s->previous);
+    const double rate = cd_larger(expected, s->norm / s->previous);
     return rate / (1.0 - rate) * s->norm <= (coarse ? accept_below : negligible);
 }
 
@@ -374,7 +374,7 @@ static void observe_rate(solve *s)
 {
     const bool shows = s->norm > accept_below || (s->worst == 0.0 && s->noise == 0.0);
     if (s->mode == OLD_FACTORS && s->previous > 0.0 && shows)
-        s->worst = fmax(s->worst, (s->norm - s->noise) / s->previous);
+        s->worst = cd_larger(s->worst, (s->norm - s->noise) / s->previous);
 }
 
 /* Factors that were made where the solve began may be bad only because that was far away: then one

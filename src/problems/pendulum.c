@@ -70,6 +70,7 @@ static void define(cardan_system_def *def)
 {
     static const char *const constraints[] = {"length"};
     cd_swing_define(def);
+    def->evaluate = cd_swing_evaluate;
     def->velocity_names = cd_swing_velocities;
     def->constraint_names = constraints;
 }

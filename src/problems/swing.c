@@ -71,6 +71,32 @@ static int potential(void *context, const cardan_point *at, double *out)
     return 0;
 }
 
+/* B^T lambda = lambda q, with gravity unless only that is wanted, and with M v'. */
+static void add_up(const cd_swing *swing, const cardan_point *at, const cardan_parts *out,
+                   double *sum)
+{
+    for (int i = 0; i < swing->n; i++)
+        sum[i] = at->lambda[0] * at->q[i];
+    if (out->reaction == NULL)
+        sum[swing->n - 1] += swing->m * swing->g;
+    if (out->dynamics != NULL)
+        cd_add(swing->n, swing->m, at->vdot, sum);
+}
+
+int cd_swing_evaluate(void *context, const cardan_point *at, const cardan_parts *out)
+{
+    const cd_swing *swing = context;
+    double *const sums[] = {out->dynamics, out->forces, out->reaction};
+    for (int i = 0; i < 3; i++)
+        if (sums[i] != NULL)
+            add_up(swing, at, out, sums[i]);
+    if (out->position != NULL)
+        constraint(context, at, out->position);
+    if (out->hidden != NULL)
+        out->hidden[0] = cd_dot(swing->n, at->q, at->v);
+    return 0;
+}
+
 void cd_swing_define(cardan_system_def *def)
 {
     def->constraints = 1;

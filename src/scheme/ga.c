@@ -108,10 +108,9 @@ void cd_ga_predict(cd_step *step, bool stabilised)
     cd_predictor *predictor = &step->predictor;
     cd_state *next = step->next;
     cd_predictor_aim(predictor, past, step->t1);
-    cd_predictor_apply(predictor, past, CD_PREDICTED_MOTION, system->k, past->vdot, next->vdot);
-    cd_predictor_apply(predictor, past, CD_PREDICTED_MULTIPLIERS, system->m, past->lambda,
-                       next->lambda);
-    cd_predictor_apply(predictor, past, CD_PREDICTED_MULTIPLIERS, system->l, past->psi, next->psi);
+    cd_predictor_apply(predictor, CD_PREDICTED_MOTION, system->k, past->vdot, next->vdot);
+    cd_predictor_apply(predictor, CD_PREDICTED_MULTIPLIERS, system->m, past->lambda, next->lambda);
+    cd_predictor_apply(predictor, CD_PREDICTED_MULTIPLIERS, system->l, past->psi, next->psi);
     if (stabilised)
         predict_stabilisation(step);
     next->t = step->t1;

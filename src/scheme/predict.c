@@ -7,13 +7,13 @@
 enum { FITTED_STATES = 3 };
 
 /* Lagrange's weights of the first p + 1 states at time t. */
-static void lagrange(const cd_past *past, int p, double t, double *weights)
+static void lagrange(const cd_past *past, int p, double t, double weights[][CD_RULES])
 {
     for (int i = 0; i <= p; i++) {
-        weights[i] = 1.0;
+        weights[i][p] = 1.0;
         for (int j = 0; j <= p; j++)
             if (j != i)
-                weights[i] *= (t - past->t[j]) / (past->t[i] - past->t[j]);
+                weights[i][p] *= (t - past->t[j]) / (past->t[i] - past->t[j]);
     }
 }
 
@@ -40,9 +40,9 @@ static bool is_available(const cd_predictor *predictor, int count, int rule)
            (rule != CD_FITTED || predictor->fits);
 }
 
-static const double *weights_of(const cd_predictor *predictor, cd_predicted kind, int rule)
+static double weight_of(const cd_predictor *predictor, cd_predicted kind, int rule, int state)
 {
-    return rule == CD_FITTED ? predictor->fitted[kind] : predictor->weights[rule];
+    return rule == CD_FITTED ? predictor->fitted[kind][state] : predictor->weights[state][rule];
 }
 
 /* Products of the last three differences d_0 (the newest), d_1, d_2. */
@@ -84,26 +84,6 @@ static void fit(const products *sum, double *weights)
     weights[2] = found ? -w : 0.0;
 }
 
-void cd_predictor_aim(cd_predictor *predictor, const cd_past *past, double t)
-{
-    /* (E - 1)^(p + 1) x = 0 for the polynomials, (E - 1)^p (E + 1) x = 0 for those that alternate,
-     * where E goes on by a step. */
-    static const double even[CD_FITTED][CD_PAST] = {
-        {1.0},      {2.0, -1.0},      {3.0, -3.0, 1.0},     {4.0, -6.0, 4.0, -1.0},
-        {0.0, 1.0}, {1.0, 1.0, -1.0}, {2.0, 0.0, -2.0, 1.0}};
-    if (past->count == 1) {
-        predictor->known = predictor->wait = 0;
-        predictor->fits = false;
-    }
-    predictor->even = is_even(past, t);
-    if (predictor->even) {
-        memcpy(predictor->weights, even, sizeof even);
-        return;
-    }
-    for (int p = 0; p < past->count; p++)
-        lagrange(past, p, t, predictor->weights[p]);
-}
-
 /* The best rule so far, and the next polynomial if that is one and no higher has been compared
  * yet. */
 static int rule_of(const cd_predictor *predictor, int count, cd_predicted kind)
@@ -115,6 +95,33 @@ static int rule_of(const cd_predictor *predictor, int count, cd_predicted kind)
         if (is_available(predictor, known, rule) && errors[rule] < errors[best])
             best = rule;
     return best == known - 1 && known < count ? known : best;
+}
+
+void cd_predictor_aim(cd_predictor *predictor, const cd_past *past, double t)
+{
+    /* (E - 1)^(p + 1) x = 0 for the polynomials, (E - 1)^p (E + 1) x = 0 for those that alternate,
+     * where E goes on by a step. */
+    static const double even[CD_PAST][CD_RULES] = {{1.0, 2.0, 3.0, 4.0, 0.0, 1.0, 2.0},
+                                                   {0.0, -1.0, -3.0, -6.0, 1.0, 1.0, 0.0},
+                                                   {0.0, 0.0, 1.0, 4.0, 0.0, -1.0, -2.0},
+                                                   {0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0}};
+    const bool was_settled = predictor->settled && past->count == CD_PAST;
+    if (past->count == 1) {
+        predictor->known = predictor->wait = 0;
+        predictor->fits = false;
+    }
+    predictor->even = is_even(past, t);
+    predictor->settled = predictor->even && past->count == CD_PAST;
+    if (was_settled && predictor->settled)
+        return; /* weights and rules are those of the last step */
+    if (predictor->even)
+        memcpy(predictor->weights, even, sizeof even);
+    else
+        memset(predictor->weights, 0, sizeof predictor->weights);
+    for (int p = 0; !predictor->even && p < past->count; p++)
+        lagrange(past, p, t, predictor->weights);
+    for (int kind = 0; kind < CD_PREDICTED; kind++)
+        predictor->rules[kind] = rule_of(predictor, past->count, (cd_predicted)kind);
 }
 
 /* out = sum of w_j x_j over p + 1 vectors, in one pass. */
@@ -141,38 +148,62 @@ static void combine(int n, int p, const double *w, const double *const *x, doubl
     }
 }
 
-void cd_predictor_apply(const cd_predictor *predictor, const cd_past *past, cd_predicted kind,
-                        int n, const double *const *values, double *out)
+void cd_predictor_apply(const cd_predictor *predictor, cd_predicted kind, int n,
+                        const double *const *values, double *out)
 {
-    const int rule = rule_of(predictor, past->count, kind);
+    const int rule = predictor->rules[kind], states = states_of(rule);
+    double weights[CD_PAST];
+    for (int i = 0; i < states; i++)
+        weights[i] = weight_of(predictor, kind, rule, i);
     if (n > 0)
-        combine(n, states_of(rule) - 1, weights_of(predictor, kind, rule), values, out);
+        combine(n, states - 1, weights, values, out);
 }
 
+enum { SPANS = 8, LONG = 4096 /* numbers that threads share */ };
+
+/* All rules at once; whatever comes out of those that cannot be had. */
 typedef struct comparison {
-    const cd_predictor *predictor;
-    int count, n;
-    cd_predicted kind;
-    const double *const *values;
-    const double *found;
-    double *errors;
+    double weights[CD_PAST][CD_RULES];
+    const double *past[CD_PAST], *found;
+    int n, spans;
+    double largest[SPANS][CD_RULES];
 } comparison;
 
-/* Lets errors[rule] grow to the largest miss of the rule. */
-static void compare(void *self, int rule)
+static void compare_span(void *self, int part)
 {
-    const comparison *it = self;
-    const double *w = weights_of(it->predictor, it->kind, rule);
-    const int states = is_available(it->predictor, it->count, rule) ? states_of(rule) : 0;
-    double largest = it->errors[rule];
-    for (int i = 0; states > 0 && i < it->n; i++) {
-        double miss = it->found[i];
-        for (int j = 0; j < states; j++)
-            miss -= w[j] * it->values[j][i];
-        miss = fabs(miss);
-        largest = miss > largest ? miss : largest;
+    comparison *it = self;
+    const cd_span span = cd_span_of(it->n, it->spans, part);
+    double largest[CD_RULES] = {0};
+    for (int i = span.begin; i < span.end; i++) {
+        const double a = it->past[0][i], b = it->past[1][i], c = it->past[2][i];
+        const double d = it->past[3][i], found = it->found[i];
+        for (int rule = 0; rule < CD_RULES; rule++) {
+            const double miss = fabs(found - it->weights[0][rule] * a - it->weights[1][rule] * b -
+                                     it->weights[2][rule] * c - it->weights[3][rule] * d);
+            largest[rule] = miss > largest[rule] ? miss : largest[rule];
+        }
     }
-    it->errors[rule] = largest;
+    memcpy(it->largest[part], largest, sizeof largest);
+}
+
+/* Lets errors[rule] grow to the largest miss of the rule. */
+static void compare(const cd_predictor *predictor, cd_team *team, int count, cd_predicted kind,
+                    int n, const double *const *values, const double *found, double *errors)
+{
+    comparison it;
+    it.found = found;
+    it.n = n;
+    it.spans = n > LONG ? SPANS : 1;
+    memcpy(it.weights, predictor->weights, sizeof it.weights);
+    for (int j = 0; j < CD_PAST; j++) {
+        it.weights[j][CD_FITTED] = predictor->fitted[kind][j];
+        it.past[j] = values[j < count ? j : 0];
+    }
+    cd_team_run(team, it.spans, compare_span, &it);
+    for (int part = 0; part < it.spans; part++)
+        for (int rule = 0; rule < CD_RULES; rule++)
+            if (it.largest[part][rule] > errors[rule])
+                errors[rule] = it.largest[part][rule];
 }
 
 /* Takes the new errors to those of the last comparisons. */
@@ -190,7 +221,6 @@ static void note_errors(cd_predictor *predictor, int count, const double *errors
 void cd_predictor_learn(cd_predictor *predictor, cd_team *team, const cd_past *past, bool good,
                         const int sizes[3], const double *const found[3])
 {
-    enum { PAUSE = 3, LONG = 4096 /* that threads share */ };
     const double *const *values[] = {past->vdot, past->lambda, past->psi};
     const cd_predicted kinds[] = {CD_PREDICTED_MOTION, CD_PREDICTED_MULTIPLIERS,
                                   CD_PREDICTED_MULTIPLIERS};
@@ -201,11 +231,10 @@ void cd_predictor_learn(cd_predictor *predictor, cd_team *team, const cd_past *p
         predictor->wait--;
         return;
     }
-    for (int i = 0; i < 3; i++) {
-        comparison it = {predictor, count,    sizes[i],        kinds[i],
-                         values[i], found[i], errors[kinds[i]]};
-        cd_team_run(sizes[i] > LONG ? team : NULL, CD_RULES, compare, &it);
-    }
+    for (int i = 0; i < 3; i++)
+        if (sizes[i] > 0)
+            compare(predictor, team, count, kinds[i], sizes[i], values[i], found[i],
+                    errors[kinds[i]]);
     for (int kind = 0; kind < CD_PREDICTED; kind++)
         note_errors(predictor, count, errors[kind], predictor->errors[kind]);
     predictor->fits = predictor->even && count >= FITTED_STATES;
@@ -213,6 +242,7 @@ void cd_predictor_learn(cd_predictor *predictor, cd_team *team, const cd_past *p
         add_products(sizes[i], found[i], values[i], &sums[kinds[i]]);
     for (int kind = 0; predictor->fits && kind < CD_PREDICTED; kind++)
         fit(&sums[kind], predictor->fitted[kind]);
-    predictor->wait = count == CD_PAST ? PAUSE : 0;
+    predictor->settled = false;
+    predictor->wait = count == CD_PAST ? CD_PREDICTOR_PAUSE : 0;
     predictor->known = count;
 }

@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-enum { CD_PAST = 4 };
+enum { CD_PAST = 4, CD_PREDICTOR_PAUSE = 7 };
 
 /* The last states of a run of steps, the newest first. */
 typedef struct cd_past {
@@ -32,8 +32,10 @@ typedef enum cd_predicted {
 enum { CD_ALTERNATING = CD_PAST, CD_FITTED = CD_ALTERNATING + CD_PAST - 1, CD_RULES };
 
 typedef struct cd_predictor {
-    double weights[CD_FITTED][CD_PAST]; /* of the states, for the end of this step */
-    bool even; /* all steps are of one size: there may be alternating parts */
+    double weights[CD_PAST][CD_RULES]; /* of each state, for the end of this step; not the fitted */
+    bool even;               /* all steps are of one size: there may be alternating parts */
+    int rules[CD_PREDICTED]; /* in use */
+    bool settled;            /* they stay until rules are compared again */
     /* What later steps read: */
     int known;                             /* states that compared rules were made of at most */
     int wait;                              /* steps until they are compared again */
@@ -47,11 +49,11 @@ typedef struct cd_predictor {
 void cd_predictor_aim(cd_predictor *predictor, const cd_past *past, double t);
 
 /* Predicts n numbers of a kind from their values in the past. */
-void cd_predictor_apply(const cd_predictor *predictor, const cd_past *past, cd_predicted kind,
-                        int n, const double *const *values, double *out);
+void cd_predictor_apply(const cd_predictor *predictor, cd_predicted kind, int n,
+                        const double *const *values, double *out);
 
 /* Compares all rules with what the step has found: k of v', m of lambda, l of psi. At first in
- * every step, later, while predictions are good, in every fourth. */
+ * every step, later, while predictions are good, in every eighth. */
 void cd_predictor_learn(cd_predictor *predictor, cd_team *team, const cd_past *past, bool good,
                         const int sizes[3], const double *const found[3]);
 

@@ -183,7 +183,9 @@ static void clear_span(void *values, cd_span span)
 cardan_status cd_check_finite(cd_workspace *ws, const char *name, const cardan_point *at, int count,
                               const double *values)
 {
-    if (cd_team_largest(ws->team, count, LEAST_CHECKED, finds_not_finite, (void *)values) == 0.0)
+    if (count < LEAST_CHECKED ? cd_all_finite(count, values)
+                              : cd_team_largest(ws->team, count, LEAST_CHECKED, finds_not_finite,
+                                                (void *)values) == 0.0)
         return CARDAN_OK;
     const int bad = cd_first_not_finite(count, values);
     return cd_fail(ws->error, CARDAN_NOT_FINITE,
@@ -195,7 +197,10 @@ cardan_status cd_check_finite(cd_workspace *ws, const char *name, const cardan_p
 cardan_status cd_call(cd_workspace *ws, cardan_function *function, const char *name,
                       const cardan_point *at, int count, double *out)
 {
-    cd_team_loop(ws->team, count, LEAST_CHECKED, clear_span, out);
+    if (count < LEAST_CHECKED)
+        cd_zero(count, out);
+    else
+        cd_team_loop(ws->team, count, LEAST_CHECKED, clear_span, out);
     if (function == NULL || count == 0)
         return CARDAN_OK;
     ws->calls++;

@@ -4,26 +4,47 @@
 #include "base/numeric.h"
 #include "system/workspace.h"
 
-cardan_status cd_evaluate_parts(cd_workspace *ws, const cardan_point *at, cardan_parts parts)
+enum { FEW = 64 }; /* numbers that are looked at where they are */
+
+/* Few and finite; NULL is nothing. */
+static inline bool is_good(int count, const double *values)
+{
+    return values == NULL || (count < FEW && cd_all_finite(count, values));
+}
+
+/* Looks at each part and names the one that is not finite. */
+static cardan_status check_parts(cd_workspace *ws, const cardan_point *at,
+                                 const cardan_parts *parts)
 {
     const cardan_system *system = ws->system;
     const struct {
         const char *name;
         const double *values;
         int count;
-    } checked[] = {{"evaluate (dynamics)", parts.dynamics, system->k},
-                   {"evaluate (forces)", parts.forces, system->k},
-                   {"evaluate (reaction)", parts.reaction, system->k},
-                   {"evaluate (position)", parts.position, system->m},
-                   {"evaluate (hidden)", parts.hidden, system->m},
-                   {"evaluate (rolling)", parts.rolling, system->l}};
-    parts.scratch = ws->scratch;
-    ws->calls++;
-    cardan_status status = cd_judge_answer(ws, "evaluate", at, cd_pieces_evaluate(ws, at, &parts));
+    } checked[] = {{"evaluate (dynamics)", parts->dynamics, system->k},
+                   {"evaluate (forces)", parts->forces, system->k},
+                   {"evaluate (reaction)", parts->reaction, system->k},
+                   {"evaluate (position)", parts->position, system->m},
+                   {"evaluate (hidden)", parts->hidden, system->m},
+                   {"evaluate (rolling)", parts->rolling, system->l}};
+    cardan_status status = CARDAN_OK;
     for (size_t i = 0; status == CARDAN_OK && i < sizeof checked / sizeof checked[0]; i++)
         if (checked[i].values != NULL)
             status = cd_check_finite(ws, checked[i].name, at, checked[i].count, checked[i].values);
     return status;
+}
+
+cardan_status cd_evaluate_parts(cd_workspace *ws, const cardan_point *at, cardan_parts parts)
+{
+    const int k = ws->system->k, m = ws->system->m, l = ws->system->l;
+    parts.scratch = ws->scratch;
+    ws->calls++;
+    const cardan_status status =
+        cd_judge_answer(ws, "evaluate", at, cd_pieces_evaluate(ws, at, &parts));
+    const bool good = is_good(k, parts.dynamics) && is_good(k, parts.forces) &&
+                      is_good(k, parts.reaction) && is_good(m, parts.position) &&
+                      is_good(m, parts.hidden) && is_good(l, parts.rolling);
+    return status != CARDAN_OK || good ? status : check_parts(ws, at, &parts);
 }
 
 /* Whether `evaluate` gives what is wanted in one call. */

@@ -27,8 +27,8 @@ static void follow(sequence of, const double *times, double misses[2])
             past.lambda[i] = past.psi[i] = kept[n - 1 - i] + MOTION;
         }
         cd_predictor_aim(&predictor, &past, times[n]);
-        cd_predictor_apply(&predictor, &past, CD_PREDICTED_MOTION, MOTION, past.vdot, guess);
-        cd_predictor_apply(&predictor, &past, CD_PREDICTED_MULTIPLIERS, SIZE - MOTION, past.lambda,
+        cd_predictor_apply(&predictor, CD_PREDICTED_MOTION, MOTION, past.vdot, guess);
+        cd_predictor_apply(&predictor, CD_PREDICTED_MULTIPLIERS, SIZE - MOTION, past.lambda,
                            guess + MOTION);
         for (int i = 0; i < SIZE; i++) {
             const int kind = i < MOTION ? 0 : 1;
