@@ -221,6 +221,7 @@ static void note_errors(cd_predictor *predictor, int count, const double *errors
 void cd_predictor_learn(cd_predictor *predictor, cd_team *team, const cd_past *past, bool good,
                         const int sizes[3], const double *const found[3])
 {
+    enum { PAUSE = 3, FEW = 30 }; /* an iteration of so few costs no more than a comparison */
     const double *const *values[] = {past->vdot, past->lambda, past->psi};
     const cd_predicted kinds[] = {CD_PREDICTED_MOTION, CD_PREDICTED_MULTIPLIERS,
                                   CD_PREDICTED_MULTIPLIERS};
@@ -243,6 +244,6 @@ void cd_predictor_learn(cd_predictor *predictor, cd_team *team, const cd_past *p
     for (int kind = 0; predictor->fits && kind < CD_PREDICTED; kind++)
         fit(&sums[kind], predictor->fitted[kind]);
     predictor->settled = false;
-    predictor->wait = count == CD_PAST ? CD_PREDICTOR_PAUSE : 0;
+    predictor->wait = count < CD_PAST ? 0 : sizes[0] < FEW ? CD_PREDICTOR_PAUSE : PAUSE;
     predictor->known = count;
 }

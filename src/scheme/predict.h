@@ -53,7 +53,7 @@ void cd_predictor_apply(const cd_predictor *predictor, cd_predicted kind, int n,
                         const double *const *values, double *out);
 
 /* Compares all rules with what the step has found: k of v', m of lambda, l of psi. At first in
- * every step, later, while predictions are good, in every eighth. */
+ * every step, later, while predictions are good, in every fourth, or eighth if they are few. */
 void cd_predictor_learn(cd_predictor *predictor, cd_team *team, const cd_past *past, bool good,
                         const int sizes[3], const double *const found[3]);
 
