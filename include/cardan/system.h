@@ -41,13 +41,15 @@ typedef int cardan_function(void *context, const cardan_point *at, double *out);
  * wanted; the others hold anything on entry and are written whole. At most one of the first three
  * is wanted at a time. */
 typedef struct cardan_parts {
-    double *dynamics; /* k: M v' + g + B^T lambda + K^T psi, as the claims below say */
-    double *forces;   /* k: the same without M v' */
-    double *reaction; /* k: B^T lambda + K^T psi */
-    double *position; /* m: Phi */
-    double *hidden;   /* m: B v + dPhi/dt */
-    double *rolling;  /* l: k(q, v, t) */
-    double *scratch;  /* cardan_system_def.scratch numbers for the callback's own use */
+    double *dynamics;  /* k: M v' + g + B^T lambda + K^T psi, as the claims below say */
+    double *forces;    /* k: the same without M v' */
+    double *reaction;  /* k: B^T lambda + K^T psi */
+    double *position;  /* m: Phi */
+    double *hidden;    /* m: B v + dPhi/dt */
+    double *rolling;   /* l: k(q, v, t) */
+    double *scratch;   /* cardan_system_def.scratch numbers for the callback's own use */
+    const double *low; /* NULL for all systems but those of models: what q lacks, see
+                          docs/methods/low.md */
 } cardan_parts;
 
 /* Returns what a cardan_function returns. */

@@ -38,7 +38,7 @@ typedef struct part {
     int dof;  /* doubles of the velocity, from `velocity` on */
     int element;
     int velocity;
-    int hat_order;
+    int flat; /* flat coordinates before it */
 } part;
 
 typedef struct entry {
@@ -55,6 +55,7 @@ struct cardan_group {
     cd_arena arena; /* holds this struct as well */
     int size;
     int dof;
+    int flat; /* coordinates of parts R^n */
     int factor_count;
     int part_count;
     entry *factors; /* [factor_count] */
@@ -74,8 +75,12 @@ static part make_part(const cardan_factor *factor, int index)
         .right = factor->side == CARDAN_RIGHT,
         .size = kind == NULL ? n : kind->size,
         .dof = kind == NULL ? n : kind->dof,
-        .hat_order = kind == NULL ? n + 1 : kind->hat_order,
     };
+}
+
+static int hat_order_of(const part *p)
+{
+    return p->kind == NULL ? p->size + 1 : p->kind->hat_order;
 }
 
 static void append_factor(cardan_group *group, const cardan_factor *factor)
@@ -91,10 +96,12 @@ static void append_factor(cardan_group *group, const cardan_factor *factor)
         *p = make_part(factor, i);
         p->element = group->size;
         p->velocity = group->dof;
+        p->flat = group->flat;
+        group->flat += p->kind == NULL ? p->size : 0;
         group->size += p->size;
         group->dof += p->dof;
         new->dof += p->dof;
-        new->hat_order += p->hat_order;
+        new->hat_order += hat_order_of(p);
     }
 }
 
@@ -313,23 +320,57 @@ int cd_group_part_velocity(const cardan_group *group, int i)
     return i < group->part_count ? group->parts[i].velocity : group->dof;
 }
 
-void cd_group_update_parts(const cardan_group *group, int begin, int end, const double *q,
-                           const double *w, double *q1)
+int cd_group_flat(const cardan_group *group)
 {
-    for (const part *p = group->parts + begin; p < group->parts + end; p++) {
-        int at = p->element;
-        if (p->kind == NULL)
-            add_vectors(p->size, q + at, w + p->velocity, q1 + at);
-        else if (p->kind == &cd_kind_so3) /* most of all */
-            cd_rotation_update(p->right, q + at, w + p->velocity, q1 + at);
-        else
-            p->kind->update(p->right, q + at, w + p->velocity, q1 + at);
-    }
+    return group->flat;
+}
+
+static void update_curved(const part *p, const double *q, const double *w, double *q1)
+{
+    if (p->kind == &cd_kind_so3) /* most of all */
+        cd_rotation_update(p->right, q, w, q1);
+    else
+        p->kind->update(p->right, q, w, q1);
 }
 
 void cardan_group_update(const cardan_group *group, const double *q, const double *w, double *q1)
 {
-    cd_group_update_parts(group, 0, group->part_count, q, w, q1);
+    for (const part *p = group->parts; p <= last_part(group); p++) {
+        int at = p->element;
+        if (p->kind == NULL)
+            add_vectors(p->size, q + at, w + p->velocity, q1 + at);
+        else
+            update_curved(p, q + at, w + p->velocity, q1 + at);
+    }
+}
+
+/* x + low + w as the nearest number and what is left, up to rounding of the latter (Knuth's exact
+ * sum, then Dekker's for a second number that is small). */
+static void add_exactly(int n, const double *x, const double *low, const double *w, double *x1,
+                        double *low1)
+{
+    for (int i = 0; i < n; i++) {
+        const double sum = x[i] + w[i], part_of_w = sum - x[i];
+        const double lost = (x[i] - (sum - part_of_w)) + (w[i] - part_of_w);
+        const double rest = low[i] + lost, nearest = sum + rest;
+        x1[i] = nearest;
+        low1[i] = rest - (nearest - sum);
+    }
+}
+
+void cd_group_update_parts(const cardan_group *group, cd_span parts, cd_group_point from,
+                           const double *w, cd_group_place to)
+{
+    for (const part *p = group->parts + parts.begin; p < group->parts + parts.end; p++) {
+        const int at = p->element, flat = p->flat;
+        if (p->kind != NULL)
+            update_curved(p, from.q + at, w + p->velocity, to.q + at);
+        else if (from.low != NULL)
+            add_exactly(p->size, from.q + at, from.low + flat, w + p->velocity, to.q + at,
+                        to.low + flat);
+        else
+            add_vectors(p->size, from.q + at, w + p->velocity, to.q + at);
+    }
 }
 
 /* log(q0^-1 q1) for a left factor, log(q1 q0^-1) for a right one. */
@@ -520,7 +561,7 @@ void cardan_group_hat(const cardan_group *group, int i, const double *w, double 
                 block[(size_t)row * (size_t)order + (size_t)p->dof] = w[p->velocity + row];
         else
             p->kind->hat(w + p->velocity, order, block);
-        at += p->hat_order;
+        at += hat_order_of(p);
     }
 }
 
@@ -535,6 +576,6 @@ void cardan_group_vee(const cardan_group *group, int i, const double *matrix, do
                 w[p->velocity + row] = block[(size_t)row * (size_t)order + (size_t)p->dof];
         else
             p->kind->vee(block, order, w + p->velocity);
-        at += p->hat_order;
+        at += hat_order_of(p);
     }
 }

@@ -2,6 +2,8 @@
 #ifndef CD_GROUP_GROUP_H
 #define CD_GROUP_GROUP_H
 
+#include "base/team.h"
+
 #include <cardan/group.h>
 
 #include <stdbool.h>
@@ -18,12 +20,26 @@ void cd_group_curve_tangent(const cardan_group *group, int i, const double *w, d
  * CARDAN_RN, whose bracket is zero. */
 void cd_group_bracket_block(const cardan_group *group, int i, const double *a, double *block);
 
-/* A group is a list of parts, R^n or one curved kind each: how many there are, where the velocity
- * of part i begins (i may be their number), and cardan_group_update of some of them. */
+/* A group is a list of parts, R^n or one curved kind each: how many there are, and where the
+ * velocity of part i begins (i may be their number). */
 int cd_group_parts(const cardan_group *group);
 bool cd_group_is_linear(const cardan_group *group); /* R^n: brackets are zero */
 int cd_group_part_velocity(const cardan_group *group, int i);
-void cd_group_update_parts(const cardan_group *group, int begin, int end, const double *q,
-                           const double *w, double *q1);
+
+/* The coordinates of all parts R^n: so many low words has an element. */
+int cd_group_flat(const cardan_group *group);
+
+/* An element with low words (docs/methods/low.md): where a part is R^n, it is q + low. */
+typedef struct cd_group_point {
+    const double *q, *low; /* low may be NULL: zeros that stay so */
+} cd_group_point;
+
+typedef struct cd_group_place {
+    double *q, *low;
+} cd_group_place;
+
+/* cardan_group_update of some of the parts; either both elements have low words or none. */
+void cd_group_update_parts(const cardan_group *group, cd_span parts, cd_group_point from,
+                           const double *w, cd_group_place to);
 
 #endif

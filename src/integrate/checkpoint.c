@@ -7,6 +7,7 @@
 #include <cardan/checkpoint.h>
 
 #include "integrate/integrator.h"
+#include "integrate/low.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
@@ -15,7 +16,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 18, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 19, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -169,6 +170,7 @@ static void pass_states(cursor *c, cardan_integrator *it)
         cd_integrator_turn(it);
     for (int i = 0; i < CD_STATES; i++)
         pass_state(c, it, &it->states[(it->current + i) % CD_STATES]);
+    pass_numbers(c, cd_low_count(it), it->step.old_low);
 }
 
 /* The weights belong to a step on its way. */

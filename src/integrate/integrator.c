@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/numeric.h"
 #include "group/group.h"
+#include "integrate/low.h"
 #include "integrate/threads.h"
 
 #include <stdio.h>
@@ -311,6 +312,7 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
                          .memory = cd_arena_doubles(arena, it->most.memory)};
     if (it->scheme->work != NULL)
         it->step.work = cd_arena_doubles(arena, it->scheme->work(system));
+    cd_low_make(it);
     cd_corrector_choose(it, def, is_adaptive(def));
     it->kept_memory = cd_arena_doubles(arena, it->most.memory);
     keep_projection(it, &def->projection);

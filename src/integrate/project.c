@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "integrate/low.h"
 
 static bool moves_positions(const cardan_projection *how)
 {
@@ -71,10 +72,12 @@ static cardan_status project_state(cardan_integrator *it, const cardan_projectio
     double *lead = it->values, *scratch = lead + k, *target = scratch + k;
     const bool settled = needs_jerk(it, how);
     cardan_status status = CARDAN_OK;
-    for (int i = 0; i < k; i++)
-        lead[i] = state->a[i] - state->vdot[i];
     if (moves_positions(how))
         status = cd_projector_position(projector, how, state->t, state->q, state->v, report);
+    if (status == CARDAN_OK && moves_positions(how))
+        status = cd_low_settle(it, state);
+    for (int i = 0; i < k; i++)
+        lead[i] = state->a[i] - state->vdot[i];
     if (status == CARDAN_OK && settled)
         status = cd_integrator_hidden_target(it, state, vddot, scratch, target);
     if (status == CARDAN_OK && moves_velocities(how))
@@ -131,13 +134,16 @@ static cardan_status project_now(cardan_integrator *it, const cardan_projection 
     if (status != CARDAN_OK)
         return status;
     cd_integrator_copy_state(it, now, copy);
+    cd_low_keep(it);
     status = project_state(it, how, now, vddot, report);
     if (status == CARDAN_OK)
         status = cd_projector_residual(projector, now->t, now->q, now->v, &report->after);
     if (status == CARDAN_OK)
         status = cd_ledger_project(it, report);
-    if (status != CARDAN_OK)
-        cd_integrator_copy_state(it, copy, now);
+    if (status == CARDAN_OK)
+        return CARDAN_OK;
+    cd_integrator_copy_state(it, copy, now);
+    cd_low_put_back(it);
     return status;
 }
 

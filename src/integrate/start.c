@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "integrate/low.h"
 
 #include <float.h>
 
@@ -186,7 +187,9 @@ static cardan_status prepare(cardan_integrator *it)
     if (status != CARDAN_OK)
         return status;
     const cardan_point at = cd_state_point(now);
-    status = cd_consistent_accelerations(it->consistent, &at, now->vdot, now->lambda, now->psi);
+    status = cd_low_settle(it, now);
+    if (status == CARDAN_OK)
+        status = cd_consistent_accelerations(it->consistent, &at, now->vdot, now->lambda, now->psi);
     if (status != CARDAN_OK)
         return status;
     cd_copy(it->system->k, now->vdot, now->a);
@@ -220,8 +223,9 @@ cardan_status cd_integrator_restart(cardan_integrator *it, cd_restart after)
     cd_integrator_set_weights(it);
     cd_newton_reset(&it->newton);
     cd_zero(it->most.eta, now->eta);
-    cardan_status status =
-        cd_consistent_accelerations(it->consistent, &at, now->vdot, now->lambda, now->psi);
+    cardan_status status = cd_low_settle(it, now);
+    if (status == CARDAN_OK)
+        status = cd_consistent_accelerations(it->consistent, &at, now->vdot, now->lambda, now->psi);
     if (status != CARDAN_OK)
         return status;
     cd_copy(it->system->k, now->vdot, now->a);

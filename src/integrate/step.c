@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "integrate/low.h"
 
 static cardan_status residual(void *self, double *out)
 {
@@ -222,6 +223,7 @@ static cardan_status take_step(cardan_integrator *it, double t1)
         return status;
     remember(it);
     cd_integrator_turn(it); /* 8 accept */
+    cd_low_accept(it);
     it->has_three_before = it->has_two_before;
     it->has_two_before = it->has_before;
     it->has_before = true;

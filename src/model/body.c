@@ -107,6 +107,7 @@ static void copy_site(const double *q, const double *v, cd_site *site)
     for (int i = 0; i < 3; i++) {
         site->u[i] = v != NULL ? v[i] : 0.0;
         site->w[i] = v != NULL ? v[3 + i] : 0.0;
+        site->low[i] = 0.0;
     }
 }
 
@@ -136,6 +137,7 @@ static void start_site(const cd_body *body, cd_site *site)
     for (int i = 0; i < 3; i++) {
         site->r[i] = body->position[i] + arm[i];
         site->u[i] = outset->velocity[i] + turning[i];
+        site->low[i] = 0.0;
     }
 }
 

@@ -81,6 +81,7 @@ static double next_kink(void *context, double t)
 static void set_pieces(cardan_model *model)
 {
     cd_pieces *pieces = &model->system->pieces;
+    model->system->takes_low = model->layout->takes_low;
     pieces->own_functions = model->layout->partition.whole.element == NULL;
     cd_pieces_at_once(model, pieces);
     cd_pieces_of_bodies(pieces);

@@ -12,26 +12,32 @@ typedef struct evaluation {
     const cardan_point *at;
     const cd_piece *piece;
     const cd_site *site; /* as cd_site_number counts; not there if all bodies are spatial */
+    const double *low;   /* three per body, or NULL */
     double *sum;         /* dynamics, forces or reaction; may be NULL */
     double *position, *hidden, *rolling;
     bool forces; /* `sum` contains g */
 } evaluation;
 
-/* Spatial bodies have r, R, u and w as coordinates: these are read where they are. */
+/* Spatial bodies have r, R, u and w as coordinates: these are read where they are. Of planar ones
+ * the third low word is that of the angle. */
 static void place_bodies(const cardan_model *model, const cd_piece *piece, const cardan_point *at,
-                         cd_site *site)
+                         const cardan_parts *out)
 {
+    cd_site *site = (cd_site *)out->scratch;
     for (int i = 0; i < piece->bodies; i++) {
         const int b = cd_piece_body(piece, i);
-        if (model->layout->seat[b].form != &cd_form_spatial) {
+        const cd_form *form = model->layout->seat[b].form;
+        if (form != &cd_form_spatial) {
             const cd_body *body = cd_layout_body(model, b);
             cd_body_site(body, at->q + body->q, at->v + body->v, &site[b]);
+            if (out->low != NULL)
+                cd_copy(form == &cd_form_planar ? 2 : 3, out->low + 3 * b, site[b].low);
         }
     }
 }
 
 static const double ground_pose[12] = {[3] = 1.0, [7] = 1.0, [11] = 1.0};
-static const double ground_motion[CD_SITE] = {0.0};
+static const double ground_motion[CD_SITE] = {0.0}, no_low[3] = {0.0};
 
 static const cd_seat *seat_of(const evaluation *it, int body)
 {
@@ -56,6 +62,15 @@ static const double *motion_of(const evaluation *it, const cd_seat *seat)
     if (seat->form == &cd_form_spatial)
         return it->at->v + seat->v;
     return seat->form != NULL ? site_of(it, seat) + 12 : ground_motion;
+}
+
+static const double *low_of(const evaluation *it, const cd_seat *seat)
+{
+    if (it->low == NULL || seat->form == NULL)
+        return no_low;
+    if (seat->form == &cd_form_spatial)
+        return it->low + 3 * (seat - it->model->layout->seat);
+    return it->site[seat - it->model->layout->seat].low;
 }
 
 static void add_bodies(const evaluation *it, bool inertia)
@@ -134,6 +149,7 @@ static int add_fast(const evaluation *it, const cd_element *element)
         seat[b] = seat_of(it, element->body[b]);
         stance.pose[b] = pose_of(it, seat[b]);
         stance.motion[b] = motion_of(it, seat[b]);
+        stance.low[b] = low_of(it, seat[b]);
     }
     const int code = it->model->layout->reduced ? evaluate_reduced(it, element, &stance, wrench)
                                                 : evaluate_whole(it, element, &stance, wrench);
@@ -212,6 +228,7 @@ static void open_chain(const evaluation *it, const cd_element *element, cd_chain
         cd_copy(9, pose + 3, chain->site[b].R);
         cd_copy(3, motion, chain->site[b].u);
         cd_copy(3, motion + 3, chain->site[b].w);
+        cd_copy(3, low_of(it, seat), chain->site[b].low);
     }
 }
 
@@ -264,6 +281,7 @@ static cd_failure evaluate_piece_at(const cardan_model *model, const cd_piece *p
                      .at = at,
                      .piece = piece,
                      .site = (const cd_site *)out->scratch,
+                     .low = out->low,
                      .position = out->position,
                      .hidden = out->hidden,
                      .rolling = out->rolling};
@@ -285,7 +303,7 @@ static int evaluate(void *context, const cardan_point *at, const cardan_parts *o
     const cardan_model *model = context;
     const cd_piece *whole = &model->layout->partition.whole;
     if (!model->layout->all_spatial)
-        place_bodies(model, whole, at, (cd_site *)out->scratch);
+        place_bodies(model, whole, at, out);
     return evaluate_piece_at(model, whole, at, out).code;
 }
 
@@ -293,7 +311,7 @@ static cd_failure prepare_piece(void *context, const cardan_point *at, int piece
                                 const cardan_parts *out)
 {
     const cardan_model *model = context;
-    place_bodies(model, &model->layout->partition.piece[piece], at, (cd_site *)out->scratch);
+    place_bodies(model, &model->layout->partition.piece[piece], at, out);
     return (cd_failure){0, 0};
 }
 

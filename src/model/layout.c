@@ -136,10 +136,12 @@ static void number_coordinates(cardan_model *model, cd_layout *layout)
 static void seat_bodies(const cardan_model *model, cd_layout *layout)
 {
     layout->all_spatial = true;
+    layout->takes_low = model->counters == 0;
     for (int i = 0; i < all_bodies(model); i++) {
         const cd_body *body = cd_layout_body(model, i);
         layout->seat[i] = (cd_seat){body->form, body->q, body->v};
         layout->all_spatial = layout->all_spatial && body->form == &cd_form_spatial;
+        layout->takes_low = layout->takes_low && body->form != &cd_form_se3;
     }
 }
 
@@ -298,6 +300,7 @@ static void note_claims(cd_layout *layout, const cd_element_type *type)
     layout->force_depends_on_lambda =
         layout->force_depends_on_lambda || type->force_depends_on_lambda;
     layout->force_depends_on_psi = layout->force_depends_on_psi || type->force_depends_on_psi;
+    layout->takes_low = layout->takes_low && !type->calls_user;
 }
 
 /* ---- looking up ---- */

@@ -57,6 +57,7 @@ typedef struct cd_layout {
     bool reduced;
     cd_seat *seat;      /* bodies, then counters, then ground: cd_site_number */
     bool all_spatial;   /* bodies are, and there are no counters */
+    bool takes_low;     /* low words, three per body: what depends on places does by differences */
     cd_wiring *element; /* elements */
     cd_wiring *body;    /* bodies, then counters */
     int *mass_start;    /* bodies, then counters: the first entry in `mass` */

@@ -58,8 +58,9 @@ void cd_pair_at(const cd_marker marker[2], const cd_site *site, cd_pair *pair)
     cd_marker_at(&marker[0], &site[0], &pair->one);
     cd_marker_at(&marker[1], &site[1], &pair->two);
     for (int i = 0; i < 3; i++) {
-        pair->d[i] = pair->two.p[i] - pair->one.p[i];
-        pair->reach[i] = pair->two.p[i] - site[0].r[i];
+        const double apart = site[1].r[i] - site[0].r[i], low = site[1].low[i] - site[0].low[i];
+        pair->d[i] = cd_way(apart, pair->one.arm[i], pair->two.arm[i], low);
+        pair->reach[i] = cd_way(apart, 0.0, pair->two.arm[i], low);
         pair->w[i] = pair->two.w[i] - pair->one.w[i];
     }
     cd_cross(site[0].w, pair->d, carried);

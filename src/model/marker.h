@@ -39,6 +39,15 @@ static inline void cd_marker_turned_axis(const double R[9], const cd_marker *mar
         out[i] = R[3 * i] * axes[0] + R[3 * i + 1] * axes[3] + R[3 * i + 2] * axes[6];
 }
 
+/* One coordinate of the way from origin 1 to origin 2: (r2 + arm2) - (r1 + arm1), where `apart` is
+ * r2 - r1 and `low` what that lacks. Of ground, r is 0 and the arm may be long: it is taken first,
+ * so that nothing but arms is rounded. */
+static inline double cd_way(double apart, double arm1, double arm2, double low)
+{
+    const double before = apart - arm1, behind = apart + arm2;
+    return (fabs(before) <= fabs(behind) ? before + arm2 : behind - arm1) + low;
+}
+
 /* Two markers on the first two bodies of an element. */
 typedef struct cd_pair {
     cd_marker_place one, two;

@@ -59,7 +59,8 @@ int cd_pivot_residual(const cd_restraint *it, const cd_stance *at, const cd_shar
     cd_apply3(two + 3, it->marker[1].offset, arm2);
     if (out->phi != NULL)
         for (int i = 0; i < it->gaps; i++)
-            out->phi[i] = (two[i] + arm2[i]) - (one[i] + arm1[i]) - it->primitive[i].constant;
+            out->phi[i] = cd_way(two[i] - one[i], arm1[i], arm2[i], at->low[1][i] - at->low[0][i]) -
+                          it->primitive[i].constant;
     if (out->rate != NULL) {
         const double *u1 = at->motion[0], *u2 = at->motion[1];
         cd_cross(u1 + 3, arm1, turn1);

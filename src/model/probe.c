@@ -23,6 +23,7 @@ void cd_probe_site(unsigned *seed, cd_site *site)
     random_vector(seed, 3, site->r);
     random_vector(seed, 3, site->u);
     random_vector(seed, 3, site->w);
+    cd_zero(3, site->low);
 }
 
 static cd_blocks probe(const cd_element *element,

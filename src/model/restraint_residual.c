@@ -32,9 +32,9 @@ static void open_evaluation(const cd_restraint *it, const cd_stance *at, evaluat
     cd_apply3(one + 3, it->marker[0].offset, e->arm1);
     cd_apply3(two + 3, it->marker[1].offset, e->arm2);
     for (int i = 0; i < 3; i++) {
-        const double origin = two[i] + e->arm2[i];
-        e->reach[i] = origin - one[i];
-        e->d[i] = origin - (one[i] + e->arm1[i]);
+        const double apart = two[i] - one[i], low = at->low[1][i] - at->low[0][i];
+        e->reach[i] = cd_way(apart, 0.0, e->arm2[i], low);
+        e->d[i] = cd_way(apart, e->arm1[i], e->arm2[i], low);
         e->gap[i] = e->offset[i] = e->moment[i] = 0.0;
     }
 }
@@ -97,6 +97,7 @@ static void copy_sites(const cd_stance *at, cd_site *site)
         cd_copy(9, at->pose[b] + 3, site[b].R);
         cd_copy(3, at->motion[b], site[b].u);
         cd_copy(3, at->motion[b] + 3, site[b].w);
+        cd_copy(3, at->low[b], site[b].low);
     }
 }
 

@@ -41,6 +41,7 @@ typedef struct solve {
     cardan_error *error;
     mode mode;
     double norm, previous; /* weighted maximum norms of the corrections; previous 0: none */
+    double third_last;     /* the one before these; 0: none */
     double worst;          /* rate of old factors in this solve; 0: not seen */
     double floor;          /* what earlier corrections were rounding, at most, in weights */
     double noise;          /* norm that a correction may have because of that */
@@ -337,6 +338,15 @@ static double expected_rate(const solve *s)
     return cd_smaller(0.9, cd_larger(least_rate, newton->ageing * factors->age));
 }
 
+/* The rate at which corrections have come to the size of `norm`; with old factors that of the last
+ * two, if there are: errors of the motion and of multipliers pass into each other there, and one
+ * of them may be small by chance. */
+static double rate_of(const solve *s, double norm)
+{
+    const bool two = s->mode == OLD_FACTORS && s->third_last > 0.0;
+    return two ? sqrt(norm / s->third_last) : norm / s->previous;
+}
+
 /* A single correction shows no rate: what earlier solves have shown counts, for some solves. Its
  * largest part may shrink faster than others, so their worst rate counts in any case. */
 static bool has_converged(const solve *s)
@@ -365,7 +375,7 @@ static bool is_slow(const solve *s)
     const int further = s->mode == OLD_FACTORS ? FACTORING + 1 : FURTHER_ITERATIONS;
     if (s->previous == 0.0)
         return false;
-    const double rate = s->norm / s->previous;
+    const double rate = rate_of(s, s->norm);
     return rate >= 1.0 || log(s->norm / accept_below) > -further * log(rate);
 }
 
@@ -374,7 +384,7 @@ static void observe_rate(solve *s)
 {
     const bool shows = s->norm > accept_below || (s->worst == 0.0 && s->noise == 0.0);
     if (s->mode == OLD_FACTORS && s->previous > 0.0 && shows)
-        s->worst = cd_larger(s->worst, (s->norm - s->noise) / s->previous);
+        s->worst = cd_larger(s->worst, rate_of(s, cd_larger(0.0, s->norm - s->noise)));
 }
 
 /* Factors that were made where the solve began may be bad only because that was far away: then one
@@ -396,7 +406,7 @@ static void escalate(solve *s)
         s->renewed = true;
     else if (s->mode < SHORTENED)
         s->mode++;
-    s->previous = 0.0;
+    s->previous = s->third_last = 0.0;
 }
 
 /* Applies the correction; shortens it while F cannot be evaluated there or, in the last mode, while
@@ -551,6 +561,7 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
             if (wasted)
                 continue;
         } else {
+            s.third_last = s.previous;
             s.previous = s.norm;
         }
         status = apply_correction(&s);

@@ -56,9 +56,9 @@ static void update_span(void *self, int i)
 {
     cd_step *step = self;
     const cardan_group *group = step->system->group;
-    const cd_span span = cd_span_of(cd_group_parts(group), span_count(step), i);
-    cd_group_update_parts(group, span.begin, span.end, step->old->q, step->increment,
-                          step->next->q);
+    const cd_span parts = cd_span_of(cd_group_parts(group), span_count(step), i);
+    cd_group_update_parts(group, parts, (cd_group_point){step->old->q, step->old_low},
+                          step->increment, (cd_group_place){step->next->q, step->next_low});
 }
 
 static void follow_span(void *self, int i)
@@ -122,9 +122,13 @@ void cd_ga_predict(cd_step *step, bool stabilised)
  * respect: x follows from Phi in GA3, from the velocity constraints in GA2S. */
 double cd_ga_position_rounding(const cd_step *step)
 {
+    const double added_up =
+        64.0; /* of arms and rotations: with low words nothing else is rounded */
     const int size = cardan_group_size(step->system->group);
-    return DBL_EPSILON *
-           cd_larger(1.0, cd_shared_max_abs(cd_workspace_team(step->ws), size, step->old->q));
+    const double largest =
+        cd_larger(1.0, cd_shared_max_abs(cd_workspace_team(step->ws), size, step->old->q));
+    const double arms = cd_larger(1.0, cd_system_scales(step->ws).largest_row);
+    return DBL_EPSILON * (step->old_low != NULL ? cd_smaller(largest, added_up * arms) : largest);
 }
 
 double cd_ga_velocity_rounding(const cd_step *step)

@@ -24,6 +24,7 @@ const cd_scheme cd_scheme_ga2s = {
     .estimates = true,
     .stabilises = true,
     .predicts = true,
+    .keeps_low = true,
     .check = check,
     .unknowns = cd_stabilised_unknowns,
     .parts = cd_stabilised_parts,

@@ -111,7 +111,8 @@ static cardan_status residual(cd_step *step, double *out)
                                  .position = form == POSITION ? out + k : NULL,
                                  .hidden = form == VELOCITY ? out + k : NULL,
                                  .accelerated = form == ACCELERATION ? out + k : NULL,
-                                 .rolling = out + k + m};
+                                 .rolling = out + k + m,
+                                 .low = step->next_low};
     cardan_status status = cd_system_residual(step->ws, &at, &wanted);
     if (status != CARDAN_OK)
         return status;
@@ -165,6 +166,7 @@ const cd_scheme cd_scheme_ga3 = {
     .summary = "generalized-alpha for the index-3 form, position constraints (ACB15 (9))",
     .form = POSITION,
     .settles_hidden = true,
+    .keeps_low = true,
     .estimates = true,
     FUNCTIONS,
 };
@@ -190,6 +192,7 @@ const cd_scheme cd_scheme_trapezoidal = {
     .summary = "trapezoidal rule, position constraints; its multipliers are not damped (GO10 (12))",
     .form = POSITION,
     .settles_hidden = true,
+    .keeps_low = true,
     .params = &cd_trapezoidal_params,
     .memory = cd_trapezoidal_memory,
     .finish = cd_trapezoidal_finish,

@@ -37,11 +37,12 @@ typedef struct cd_step {
     cd_state *next;         /* iterate for t_{n+1} */
     cd_past past;           /* old, before and earlier ones: for the predictor */
     cd_predictor predictor;
-    double *increment; /* k: q_{n+1} = update(q_n, increment) */
-    double *scratch;   /* 2 k numbers */
-    double *memory;    /* what the method keeps from step to step; written by start and finish */
-    double *work;      /* of an explicit method, within a step */
-    long evaluations;  /* of the equations with their matrix, by an explicit method */
+    double *increment;          /* k: q_{n+1} = update(q_n, increment) */
+    double *old_low, *next_low; /* low words of old->q and next->q; NULL: none */
+    double *scratch;            /* 2 k numbers */
+    double *memory;   /* what the method keeps from step to step; written by start and finish */
+    double *work;     /* of an explicit method, within a step */
+    long evaluations; /* of the equations with their matrix, by an explicit method */
 } cd_step;
 
 enum { CD_MAX_TERMS = 40 };
@@ -62,6 +63,8 @@ struct cd_scheme {
     bool weighs_each; /* rounding differs from unknown to unknown: cd_rounding.each */
 
     bool stabilises; /* has multipliers eta in its states; of other methods they are zero */
+
+    bool keeps_low; /* updates q with low words, and Phi sees them */
 
     bool predicts; /* with the predictor of the step: it is to be told what came out */
 

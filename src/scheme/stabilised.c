@@ -107,6 +107,7 @@ cardan_status cd_stabilised_residual(cd_step *step, cd_equations wanted, double 
     wanted.position = out + row.position;
     wanted.hidden = out + row.hidden;
     wanted.rolling = out + row.rolling;
+    wanted.low = step->next_low;
     cardan_status status = cd_system_residual(step->ws, &at, &wanted);
     if (status != CARDAN_OK)
         return status;

@@ -400,7 +400,10 @@ cardan_status cd_system_equations(cd_workspace *ws, const cardan_point *at, cons
     if (status == CARDAN_OK && out->reaction != NULL)
         status = evaluate_reaction_part(ws, at, out->reaction);
     if (status == CARDAN_OK && out->position != NULL)
-        status = cd_part_evaluate(ws, 0, CD_CONSTRAINT, at, out->position);
+        status = out->low != NULL
+                     ? cd_evaluate_parts(ws, at,
+                                         (cardan_parts){.position = out->position, .low = out->low})
+                     : cd_part_evaluate(ws, 0, CD_CONSTRAINT, at, out->position);
     if (status == CARDAN_OK && out->hidden != NULL) {
         status = cd_derivative(ws, 0, CD_D_constraint_dt, at, out->hidden);
         cd_pattern_add(cd_pattern_of(ws, CD_P_constraint_dq), ws->jacobian, at->v, out->hidden);

@@ -71,7 +71,8 @@ cardan_status cd_system_residual(cd_workspace *ws, const cardan_point *at, const
                                             .reaction = out->reaction,
                                             .position = out->position,
                                             .hidden = out->hidden,
-                                            .rolling = out->rolling});
+                                            .rolling = out->rolling,
+                                            .low = out->low});
 }
 
 bool cd_system_accelerates(const cardan_system *system)

@@ -24,6 +24,7 @@ struct cardan_system {
     cd_units units;
     cd_pieces pieces;
     cd_direct direct;
+    bool takes_low; /* `evaluate` reads low words of q: models do */
     cd_normals normals;
     int dense_up_to; /* cd_matrix_dense_up_to for all matrices of this system */
     int *coordinate; /* k: where dof i is stored in q if it is linear, else -1 */
@@ -73,6 +74,7 @@ typedef struct cd_equations {
     double *hidden;      /* m: B v + dPhi/dt */
     double *accelerated; /* m: B v' + bias, the second derivative of Phi */
     double *rolling;     /* l: k(q, v, t) */
+    const double *low;   /* read: low words of q for Phi, or NULL */
 } cd_equations;
 
 /* M, B and K at the point are kept for the functions below. */

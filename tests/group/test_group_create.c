@@ -29,6 +29,37 @@ START_TEST(sizes_and_offsets_add_up)
 }
 END_TEST
 
+/* Increments that are multiples of 2^-50, added to 1e5 ten thousand times: none is lost. */
+START_TEST(low_words_hold_what_positions_cannot)
+{
+    enum { SIZE = 12, DOF = 6, FLAT = 3 };
+    const double unit = 0x1p-50, begin = 1e5 + 0.1;
+    cardan_group *group = NULL;
+    double q[SIZE] = {begin, -begin, 3.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+    double low[FLAT] = {0.0}, w[DOF] = {0.0}, sum[FLAT] = {0.0};
+    const double start[FLAT] = {q[0], q[1], q[2]};
+    const cardan_factor factor = {CARDAN_R3_SO3, CARDAN_RIGHT, 0};
+    unsigned seed = 1;
+    ck_assert_int_eq(cardan_group_create(&group, &factor, 1, NULL, NULL), CARDAN_OK);
+    ck_assert_int_eq(cd_group_flat(group), FLAT);
+    for (int i = 0; i < 10000; i++) {
+        for (int j = 0; j < FLAT; j++) {
+            seed = seed * 1664525u + 1013904223u;
+            w[j] = (double)(seed >> 4) * unit;
+            sum[j] += w[j]; /* exact: below 2^53 units */
+        }
+        cd_group_update_parts(group, (cd_span){0, cd_group_parts(group)}, (cd_group_point){q, low},
+                              w, (cd_group_place){q, low});
+    }
+    for (int j = 0; j < FLAT; j++) {
+        ck_assert_double_eq((q[j] - start[j]) + low[j], sum[j]);
+        ck_assert_double_le(fabs(low[j]), 0.5 * (nextafter(fabs(q[j]), INFINITY) - fabs(q[j])));
+    }
+    ck_assert_double_ne(low[0], 0.0);
+    cardan_group_destroy(group);
+}
+END_TEST
+
 typedef struct refusal {
     cardan_factor factors[3];
     int count;
@@ -177,6 +208,7 @@ Suite *make_suite(void)
     TCase *tcase = tcase_create("create");
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, sizes_and_offsets_add_up);
+    tcase_add_test(tcase, low_words_hold_what_positions_cannot);
     tcase_add_loop_test(tcase, wrong_factors_are_named, 0,
                         (int)(sizeof refusals / sizeof refusals[0]));
     tcase_add_test(tcase, missing_pointers_are_refused);

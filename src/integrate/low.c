@@ -1,0 +1,82 @@
+/* See low.h. */
+#include "integrate/low.h"
+
+#include "base/numeric.h"
+#include "group/group.h"
+
+#include <float.h>
+
+static bool are_taken(const cardan_integrator *it)
+{
+    bool taken = it->scheme->keeps_low && it->most.m > 0;
+    for (int i = 0; i < cd_mode_count(&it->def); i++)
+        taken = taken && cd_mode_system(it->system, &it->def, i)->takes_low;
+    return taken;
+}
+
+void cd_low_make(cardan_integrator *it)
+{
+    const int count = are_taken(it) ? cd_group_flat(it->system->group) : 0;
+    if (count == 0)
+        return;
+    it->step.old_low = cd_arena_doubles(&it->arena, count);
+    it->step.next_low = cd_arena_doubles(&it->arena, count);
+}
+
+int cd_low_count(const cardan_integrator *it)
+{
+    return it->step.old_low != NULL ? cd_group_flat(it->system->group) : 0;
+}
+
+void cd_low_accept(cardan_integrator *it)
+{
+    double *low = it->step.old_low;
+    it->step.old_low = it->step.next_low;
+    it->step.next_low = low;
+}
+
+void cd_low_keep(cardan_integrator *it)
+{
+    cd_copy(cd_low_count(it), it->step.old_low, it->step.next_low);
+}
+
+void cd_low_put_back(cardan_integrator *it)
+{
+    cd_copy(cd_low_count(it), it->step.next_low, it->step.old_low);
+}
+
+/* What Phi(q + low) is, and what B w + dPhi/dt must be to take it away: dPhi/dt - Phi. `rest`: k
+ * zeros. */
+static cardan_status find_target(cardan_integrator *it, const cd_state *state, const double *low,
+                                 const double *rest, double *phi, double *target)
+{
+    cardan_point at = cd_state_point(state);
+    at.v = rest;
+    const cardan_status status = cd_system_equations(
+        it->ws, &at, &(cd_equations){.position = phi, .hidden = target, .low = low});
+    cd_add(it->system->m, -1.0, phi, target);
+    return status;
+}
+
+/* Nonholonomic constraints would have a say in the projection of a displacement: with these, low
+ * words start from zero. */
+cardan_status cd_low_settle(cardan_integrator *it, cd_state *state)
+{
+    const cardan_system *system = it->system;
+    const int flat = cd_low_count(it), few = 16;
+    double *low = state == cd_integrator_now(it) ? it->step.old_low : it->step.next_low;
+    double *w = it->step.increment, *phi = it->values, *target = phi + system->m, moved;
+    cd_zero(flat, low);
+    if (flat == 0 || system->m == 0 || system->l > 0)
+        return CARDAN_OK;
+    cd_zero(system->k, w);
+    cardan_status status = find_target(it, state, low, w, phi, target);
+    const double arms = cd_larger(1.0, cd_system_scales(it->ws).largest_row);
+    if (status != CARDAN_OK || cd_max_abs(system->m, phi) <= few * DBL_EPSILON * arms)
+        return status;
+    status = cd_consistent_velocity(it->consistent, state->t, state->q, target, w, &moved);
+    if (status == CARDAN_OK)
+        cd_group_update_parts(system->group, (cd_span){0, cd_group_parts(system->group)},
+                              (cd_group_point){state->q, low}, w, (cd_group_place){state->q, low});
+    return status;
+}
