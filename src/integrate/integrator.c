@@ -436,7 +436,7 @@ cardan_status cardan_integrator_residuals(cardan_integrator *integrator, double 
     const cardan_point at = current_point(integrator);
     const cd_equations wanted = {.position = phi, .hidden = hidden, .rolling = hidden + m};
     const cd_activity before = cd_clock_switch(&integrator->clock, CD_SHOWING);
-    status = cd_system_equations(integrator->ws, &at, &wanted);
+    status = cd_system_residual(integrator->ws, &at, &wanted);
     cd_clock_switch(&integrator->clock, before);
     if (status != CARDAN_OK)
         return status;

@@ -148,6 +148,18 @@ static cardan_status start_own_way(cardan_integrator *it, bool perturbed)
     return it->scheme->start(&it->step, perturbed);
 }
 
+/* The place of the probes is not needed until the first step. */
+static void forget_probe(const cardan_integrator *it)
+{
+    const cd_state *there = &it->states[(it->current + 1) % CD_STATES];
+    const size_t size = sizeof(double), k = (size_t)it->system->k * size;
+    cd_arena_forget(&it->arena, there->q, (size_t)cardan_group_size(it->system->group) * size);
+    cd_arena_forget(&it->arena, there->v, k);
+    cd_arena_forget(&it->arena, there->a, k);
+    cd_arena_forget(&it->arena, there->lambda, (size_t)it->most.m * size);
+    cd_arena_forget(&it->arena, there->psi, (size_t)it->most.l * size);
+}
+
 cardan_status cd_integrator_perturb(cardan_integrator *it)
 {
     if (it->scheme->start != NULL)
@@ -159,6 +171,8 @@ cardan_status cd_integrator_perturb(cardan_integrator *it)
     cardan_status status = cd_integrator_jerk(it, vddot, scratch);
     if (status != CARDAN_OK)
         return status;
+    if (!it->started)
+        forget_probe(it);
     const bool move_v = it->scheme->settles_hidden && it->system->m > 0;
     if (move_v)
         status = cd_integrator_hidden_target(it, now, vddot, scratch, target);
@@ -186,6 +200,7 @@ static cardan_status prepare(cardan_integrator *it)
     cardan_status status = make_consistent(it, &moved_q, &moved_v);
     if (status != CARDAN_OK)
         return status;
+    cd_consistent_placed(it->consistent, &it->arena);
     const cardan_point at = cd_state_point(now);
     status = cd_low_settle(it, now);
     if (status == CARDAN_OK)

@@ -71,6 +71,12 @@ void cd_consistent_set_team(cd_consistent *c, cd_team *team)
     cd_matrix_set_team(c->matrix, team);
 }
 
+void cd_consistent_placed(cd_consistent *c, const cd_arena *arena)
+{
+    cd_projector_forget(c->projector, arena);
+    cd_workspace_rest_map(c->ws, arena);
+}
+
 void cd_consistent_forget(cd_consistent *c, const cd_arena *arena)
 {
     const cd_matrix_pool *pool = cd_workspace_pool(c->ws);

@@ -17,6 +17,9 @@ cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const car
 /* Solves by these threads, for methods that solve here in every step; NULL: one. */
 void cd_consistent_set_team(cd_consistent *c, cd_team *team);
 
+/* Positions and velocities are consistent: gives back what accelerations do not need. */
+void cd_consistent_placed(cd_consistent *c, const cd_arena *arena);
+
 /* The next use may be a long time away: gives memory of the arena back until then, that of the
  * projector and of the matrices of the workspace's pool included. */
 void cd_consistent_forget(cd_consistent *c, const cd_arena *arena);

@@ -145,13 +145,19 @@ static void rest_matrices(cd_workspace *ws, const cd_arena *arena)
                     (size_t)p[CD_P_constraint_dq].entries * sizeof *ws->jacobian);
 }
 
+void cd_workspace_rest_map(cd_workspace *ws, const cd_arena *arena)
+{
+    if (ws->mapped != ws->block)
+        cd_arena_forget(arena, ws->mapped,
+                        (size_t)ws->system->matrices.largest * sizeof *ws->mapped);
+}
+
 void cd_workspace_rest(cd_workspace *ws, const cd_arena *arena)
 {
     rest_matrices(ws, arena);
     const size_t size = (size_t)ws->system->matrices.largest * sizeof *ws->block;
     cd_arena_forget(arena, ws->block, size);
-    if (ws->mapped != ws->block)
-        cd_arena_forget(arena, ws->mapped, size);
+    cd_workspace_rest_map(ws, arena);
 }
 
 cardan_status cd_judge_answer(cd_workspace *ws, const char *name, const cardan_point *at,
