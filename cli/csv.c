@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PENDING_BYTES = 1 << 16, VALUE_BYTES = 32, PIECE_BYTES = 1 << 20 };
+enum { PENDING_BYTES = 1 << 16, VALUE_BYTES = 32, PIECE_BYTES = 1 << 18 };
 
 static bool complain(cli_csv *csv)
 {

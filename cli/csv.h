@@ -50,7 +50,7 @@ bool cli_csv_flush(cli_csv *csv);
 bool cli_csv_sync(cli_csv *csv);
 
 /* Rows are handed to the system many at a time but whole, so that an interrupted run leaves no
- * broken one; only a row of more than a megabyte goes in pieces, which a killed run may leave.
+ * broken one; only a row of more than 256 kB goes in pieces, which a killed run may leave.
  * Complains and returns false if they could not be written. */
 bool cli_csv_row(cli_csv *csv, const double *values);
 

@@ -93,7 +93,7 @@ cp "$work/out" "$csv"
 code 0 run heavy_top --end 0.01 --params ch:0.9
 cmp -s "$csv" "$work/out" || fail "--rho 0.9 differs from --params ch:0.9"
 
-# Rows of more than a megabyte are written in pieces, without a seam.
+# Rows of more than 256 kB are written in pieces, without a seam.
 code 0 generate chain --n 6000 --form planar --out "$work/chain.yaml"
 code 0 run "$work/chain.yaml" --step 1e-3 --end 2e-3 --every 1 --out "$csv"
 same "fields of long rows" "$(awk -F, '{ print NF }' "$csv" | uniq -c | awk '{ print $1, $2 }')" \
