@@ -1,5 +1,6 @@
 /* Memory of large models: what is resident after steps, per body, without what every program takes
- * (issue 6: below 6 kB for a chain); and what is asked for through an allocator of the user's. */
+ * (issue 6: below 6 kB for a chain in 3D; the bounds are a little above what was measured); and
+ * what is asked for through an allocator of the user's. */
 #include "experiment.h"
 #include "lattice.h"
 #include "models.h"
@@ -115,19 +116,19 @@ static double measure(const subject *s, int n)
 
 #define SPATIAL .form = CARDAN_FORM_SPATIAL
 static const subject subjects[] = {
-    {"chain", {LATTICE_CHAIN, .type = CARDAN_JOINT_REVOLUTE, SPATIAL}, "ga3", 6600.0, 12300.0},
+    {"chain", {LATTICE_CHAIN, .type = CARDAN_JOINT_REVOLUTE, SPATIAL}, "ga3", 5600.0, 12000.0},
     {"planar chain",
      {LATTICE_CHAIN, .type = CARDAN_JOINT_REVOLUTE, .planar = true},
      "ga3",
-     3000.0,
-     12000.0},
-    {"ring", {LATTICE_RING, .type = CARDAN_JOINT_SPHERICAL, SPATIAL}, "ga3", 6600.0, 12000.0},
-    {"tree", {LATTICE_TREE, .type = CARDAN_JOINT_SPHERICAL, SPATIAL}, "ga3", 5000.0, 12000.0},
+     2400.0,
+     4000.0},
+    {"ring", {LATTICE_RING, .type = CARDAN_JOINT_SPHERICAL, SPATIAL}, "ga3", 5900.0, 9200.0},
+    {"tree", {LATTICE_TREE, .type = CARDAN_JOINT_SPHERICAL, SPATIAL}, "ga3", 4400.0, 8800.0},
     {"chain, ga2s",
      {LATTICE_CHAIN, .type = CARDAN_JOINT_REVOLUTE, SPATIAL},
      "ga2s",
      9200.0,
-     20000.0},
+     14600.0},
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 
