@@ -6,6 +6,7 @@
 #include "suite.h"
 
 #include <cardan/extrapolation.h>
+#include <dirent.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -304,6 +305,48 @@ START_TEST(numbers_out_of_range_are_refused)
 }
 END_TEST
 
+/* Threads of this process; 0 where the system does not say. */
+static int count_threads(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    int count = 0;
+    for (struct dirent *next; tasks != NULL && (next = readdir(tasks)) != NULL;)
+        count += next->d_name[0] != '.';
+    if (tasks != NULL)
+        closedir(tasks);
+    return count;
+}
+
+/* By default small models have one thread and none is made; large ones have as many as there are
+ * processors, four at most, which end with the integrator. */
+START_TEST(automatic)
+{
+    static const struct {
+        int bodies;
+        bool shared;
+    } sizes[] = {{60, false}, {450, false}, {460, true}}; /* 11 unknowns each, from 5000 on */
+    const int before = count_threads(), processors = cd_processors();
+    const int most = processors < CARDAN_AUTOMATIC_THREADS ? processors : CARDAN_AUTOMATIC_THREADS;
+    const lattice_order order = {
+        .shape = LATTICE_CHAIN, .n = sizes[_i].bodies, .type = CARDAN_JOINT_REVOLUTE};
+    cardan_model *model = make_lattice(&order);
+    CHECK_MODEL(model, cardan_model_build(model));
+    const int wanted = sizes[_i].shared ? most : 1;
+    cardan_integrator_def def = cardan_integrator_def_default();
+    cardan_integrator *it = NULL;
+    cardan_error error = {0};
+    ck_assert_int_eq(def.threads, 0);
+    ck_assert_int_eq(cardan_integrator_create(&it, cardan_model_system(model), &def, &error),
+                     CARDAN_OK);
+    ck_assert_int_eq(cardan_integrator_statistics(it).threads, wanted);
+    if (before > 0)
+        ck_assert_int_eq(count_threads(), before + wanted - 1);
+    cardan_integrator_destroy(it);
+    ck_assert_int_eq(count_threads(), before);
+    cardan_model_destroy(model);
+}
+END_TEST
+
 Suite *make_suite(void)
 {
     Suite *suite = suite_create("parallel");
@@ -316,6 +359,7 @@ Suite *make_suite(void)
     tcase_add_test(all, two_integrators_with_threads_at_the_same_time);
     tcase_add_loop_test(all, extrapolation_side_by_side, 0, 4);
     tcase_add_test(all, numbers_out_of_range_are_refused);
+    tcase_add_loop_test(all, automatic, 0, 3);
     suite_add_tcase(suite, all);
     return suite;
 }
