@@ -1,6 +1,7 @@
-/* The bias of joints with a common point (pivot_bias.c): the second derivative of their constraints
- * along q exp(s v), by differences, for every form, with ground on either side; and accelerations
- * that follow from it: with and without matrices (consistent.c) they are the same. */
+/* Second derivatives of constraints (pivot_acceleration.c and the general way, constrain.c): the
+ * bias and B v' + bias against differences of the constraints along the motion, for joints of all
+ * forms, with ground on either side, driven and not; and accelerations that follow from them with
+ * and without matrices (consistent.c). */
 #include "base/numeric.h"
 #include "element.h"
 #include "lattice.h"
@@ -19,55 +20,92 @@ static const struct {
     const char *name;
     cardan_joint_type type;
     bool in_plane; /* also between planar bodies */
-} joints[] = {{"spherical", CARDAN_JOINT_SPHERICAL, false},
-              {"revolute", CARDAN_JOINT_REVOLUTE, true},
-              {"universal", CARDAN_JOINT_UNIVERSAL, false},
-              {"fixed", CARDAN_JOINT_FIXED, false}};
+    cardan_direction driven;
+} joints[] = {{"spherical", CARDAN_JOINT_SPHERICAL, false, 0},
+              {"revolute", CARDAN_JOINT_REVOLUTE, true, 0},
+              {"universal", CARDAN_JOINT_UNIVERSAL, false, 0},
+              {"fixed", CARDAN_JOINT_FIXED, false, 0},
+              {"driven revolute", CARDAN_JOINT_REVOLUTE, true, CARDAN_RZ},
+              {"prismatic", CARDAN_JOINT_PRISMATIC, false, 0},
+              {"driven prismatic", CARDAN_JOINT_PRISMATIC, false, CARDAN_TZ},
+              {"distance", CARDAN_JOINT_DISTANCE, false, 0},
+              {"point on plane", CARDAN_JOINT_POINT_ON_PLANE, false, 0}};
+enum { JOINTS = sizeof joints / sizeof joints[0], FORMS = 4 };
 
-static void constraints_at(const cardan_system *system, const cardan_point *at, double s,
-                           double *phi)
+/* At the time s from `at`, along the parabola with v and `vdot` there. */
+static void constraints_after(const cardan_system *system, const cardan_point *at,
+                              const double *vdot, double s, double *phi)
 {
     double q[SIZE], step[SIZE];
     for (int i = 0; i < system->k; i++)
-        step[i] = s * at->v[i];
+        step[i] = s * (at->v[i] + 0.5 * s * vdot[i]);
     cardan_group_update(system->group, at->q, step, q);
-    const cardan_point there = {at->t, q, at->v, at->vdot, at->lambda, at->psi};
+    const cardan_point there = {at->t + s, q, at->v, at->vdot, at->lambda, at->psi};
     cd_zero(system->m, phi);
     ck_assert_int_eq(system->def.constraint(system->def.context, &there, phi), 0);
 }
 
 /* Differences of fourth order. */
-static void second_derivative(const cardan_system *system, const cardan_point *at, double *out)
+static void second_derivative(const cardan_system *system, const cardan_point *at,
+                              const double *vdot, double *out)
 {
     static const double weight[] = {-1.0, 16.0, -30.0, 16.0, -1.0};
     const double s = 5e-3;
     double phi[ROWS];
     cd_zero(system->m, out);
     for (int i = 0; i < 5; i++) {
-        constraints_at(system, at, (i - 2) * s, phi);
+        constraints_after(system, at, vdot, (i - 2) * s, phi);
         cd_add(system->m, weight[i] / (12.0 * s * s), phi, out);
     }
 }
 
-static void check_bias(const cardan_model *model, unsigned *seed, const char *what)
+static void compare(const cardan_system *system, const double *found, const double *expected,
+                    const char *what)
+{
+    for (int i = 0; i < system->m; i++)
+        ck_assert_msg(fabs(found[i] - expected[i]) <= 1e-6 * (1.0 + fabs(expected[i])),
+                      "%s: row %d is %.9g, by differences %.9g", what, i, found[i], expected[i]);
+}
+
+static void check_rows(const cardan_model *model, unsigned *seed, const char *what)
 {
     const cardan_system *system = cardan_model_system(model);
+    const double rest[SIZE] = {0};
     model_point point = random_point(seed, model);
     double expected[ROWS], found[ROWS] = {0};
-    second_derivative(system, &point.at, expected);
+    second_derivative(system, &point.at, rest, expected);
     ck_assert_int_eq(system->def.constraint_bias(system->def.context, &point.at, found), 0);
-    for (int i = 0; i < system->m; i++)
-        ck_assert_msg(fabs(found[i] - expected[i]) <= 1e-7 * (1.0 + fabs(expected[i])),
-                      "%s: row %d is %.9g, by differences %.9g", what, i, found[i], expected[i]);
+    compare(system, found, expected, what);
+    ck_assert(cd_system_accelerates(system));
+    cd_zero(ROWS, found);
+    second_derivative(system, &point.at, point.at.vdot, expected);
+    ck_assert_int_eq(system->pieces.accelerated(system->def.context, &point.at, found), 0);
+    compare(system, found, expected, what);
     free_point(&point);
 }
 
+static int add_motion(cardan_model *model)
+{
+    int number;
+    cardan_signal_def signal = cardan_signal_def_default();
+    signal.type = CARDAN_SIGNAL_HARMONIC;
+    signal.amplitude = 0.4;
+    signal.frequency = 0.3;
+    CHECK_MODEL(model, cardan_model_add_signal(model, &signal, &number));
+    return number;
+}
+
 /* Sides: 0 both bodies, 1 ground first, 2 ground second. */
-static cardan_model *make_pair(cardan_joint_type type, int kind, int side, unsigned *seed)
+static cardan_model *make_pair(int joint, int kind, int side, unsigned *seed)
 {
     cardan_model *model = new_model();
     cardan_joint_def def = cardan_joint_def_default();
-    def.type = type;
+    def.type = joints[joint].type;
+    def.length = 1.3;
+    if (joints[joint].driven != 0) {
+        def.direction = joints[joint].driven;
+        def.motion = add_motion(model);
+    }
     for (int b = 0; b < 2; b++) {
         cardan_body_def body = random_body(seed, kind);
         if (kind == KIND_PLANAR)
@@ -86,19 +124,19 @@ static cardan_model *make_pair(cardan_joint_type type, int kind, int side, unsig
     return model;
 }
 
-START_TEST(is_the_second_derivative)
+START_TEST(second_derivatives)
 {
-    const cardan_joint_type type = joints[_i / 4].type;
-    const int kind = (const int[]){KIND_SPATIAL, KIND_PLANAR, KIND_BODY, KIND_SE3}[_i % 4];
+    const int joint = _i / FORMS,
+              kind = (const int[]){KIND_SPATIAL, KIND_PLANAR, KIND_BODY, KIND_SE3}[_i % FORMS];
     unsigned seed = 7u + (unsigned)_i;
-    if (kind == KIND_PLANAR && !joints[_i / 4].in_plane)
+    if (kind == KIND_PLANAR && !joints[joint].in_plane)
         return;
     for (int side = 0; side < 3; side++)
         for (int trial = 0; trial < 5; trial++) {
-            cardan_model *model = make_pair(type, kind, side, &seed);
-            ck_assert(cd_pivot_is_direct(model, 0) ==
-                      (kind == KIND_SPATIAL || kind == KIND_PLANAR));
-            check_bias(model, &seed, joints[_i / 4].name);
+            cardan_model *model = make_pair(joint, kind, side, &seed);
+            ck_assert(joint >= 4 || cd_pivot_is_direct(model, 0) ==
+                                        (kind == KIND_SPATIAL || kind == KIND_PLANAR));
+            check_rows(model, &seed, joints[joint].name);
             cardan_model_destroy(model);
         }
 }
@@ -118,7 +156,7 @@ static void solve(const cardan_system *system, const cardan_point *at, double *o
     cd_arena_destroy(&arena);
 }
 
-/* A copy of the system that has only callbacks for the single parts takes the way by matrices. */
+/* A copy of the system that does not know the short way takes the one by matrices. */
 START_TEST(accelerations_without_matrices)
 {
     const lattice_order orders[] = {
@@ -132,8 +170,8 @@ START_TEST(accelerations_without_matrices)
     CHECK_MODEL(model, cardan_model_build(model));
     const cardan_system *system = cardan_model_system(model);
     cardan_system plain = *system;
-    plain.def.evaluate = NULL;
-    ck_assert(system->def.evaluate != NULL);
+    plain.pieces.accelerated = NULL;
+    ck_assert(cd_system_accelerates(system) && !cd_system_accelerates(&plain));
     const int n = system->k + system->m;
     double *fast = calloc((size_t)n, sizeof *fast), *slow = calloc((size_t)n, sizeof *slow);
     for (int trial = 0; trial < 3; trial++) {
@@ -155,10 +193,10 @@ END_TEST
 
 Suite *make_suite(void)
 {
-    Suite *suite = suite_create("model: bias of pivots");
-    TCase *tests = tcase_create("bias");
+    Suite *suite = suite_create("model: accelerations");
+    TCase *tests = tcase_create("accelerations");
     tcase_set_timeout(tests, 120.0);
-    tcase_add_loop_test(tests, is_the_second_derivative, 0, 16);
+    tcase_add_loop_test(tests, second_derivatives, 0, FORMS * JOINTS);
     tcase_add_loop_test(tests, accelerations_without_matrices, 0, 5);
     suite_add_tcase(suite, tests);
     return suite;
