@@ -48,4 +48,19 @@ static inline cd_activity cd_clock_switch(cd_clock *clock, cd_activity to)
     return before;
 }
 
+/* The same for what is called from steps and from elsewhere, where it does not count apart; `clock`
+ * may be NULL. */
+static inline cd_activity cd_clock_enter(cd_clock *clock, cd_activity to)
+{
+    if (clock == NULL)
+        return CD_OUTSIDE;
+    return clock->now == CD_STEPPING ? cd_clock_switch(clock, to) : clock->now;
+}
+
+static inline void cd_clock_leave(cd_clock *clock, cd_activity before)
+{
+    if (clock != NULL && clock->now != before)
+        cd_clock_switch(clock, before);
+}
+
 #endif

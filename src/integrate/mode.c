@@ -108,6 +108,7 @@ static void make_mode(cardan_integrator *it, const cardan_system *system, cd_mod
     if (mode->ws == NULL)
         return;
     cd_workspace_set_team(mode->ws, it->team);
+    cd_workspace_set_clock(mode->ws, &it->clock);
     mode->consistent = cd_consistent_create(&it->arena, mode->ws, mode->system,
                                             cd_events_impacts(&it->def), &it->error);
     if (mode->consistent == NULL)

@@ -681,11 +681,15 @@ cardan_status cd_system_factor(cd_workspace *ws, const cardan_point *at, const c
 {
     cardan_status status;
     do {
+        cd_activity before = cd_clock_enter(ws->clock, CD_ASSEMBLING);
         cd_matrix_clear(matrix);
         status = cd_system_assemble(ws, at, NULL, terms, count, matrix);
+        cd_clock_leave(ws->clock, before);
         if (status != CARDAN_OK)
             return status;
+        before = cd_clock_enter(ws->clock, CD_FACTORING);
         status = cd_matrix_factor(matrix);
+        cd_clock_leave(ws->clock, before);
     } while (status != CARDAN_OK && cd_matrix_retry(matrix));
     return status == CARDAN_OK ? CARDAN_OK : cd_system_explain_singular(ws, at->t);
 }

@@ -114,12 +114,23 @@ static cardan_status by_residuals(cd_consistent *c, const cardan_point *at)
     return status == CARDAN_OK ? cd_system_accelerated(c->ws, at, c->x + c->system->k) : status;
 }
 
+static void solve(cd_consistent *c)
+{
+    cd_clock *clock = cd_workspace_clock(c->ws);
+    const cd_activity before = cd_clock_enter(clock, CD_SOLVING);
+    cd_matrix_solve(c->matrix, c->x);
+    cd_clock_leave(clock, before);
+}
+
 /* x = -(residual of dynamics, of B v' + bias, of K v' + bias) */
 static cardan_status acceleration_residual(cd_consistent *c, const cardan_point *at)
 {
     const int n = c->system->k + c->system->m + c->system->l;
     const bool fast = c->system->l == 0 && cd_system_accelerates(c->system);
+    cd_clock *clock = cd_workspace_clock(c->ws);
+    const cd_activity before = cd_clock_enter(clock, CD_EVALUATING);
     cardan_status status = fast ? by_residuals(c, at) : by_matrices(c, at);
+    cd_clock_leave(clock, before);
     for (int i = 0; i < n; i++)
         c->x[i] = -c->x[i];
     return status;
@@ -144,7 +155,7 @@ cardan_status cd_consistent_accelerations(cd_consistent *c, const cardan_point *
             status = factor(c, &now);
         if (status != CARDAN_OK)
             return status;
-        cd_matrix_solve(c->matrix, c->x);
+        solve(c);
         cd_add(k, 1.0, c->x, vdot);
         cd_add(m, 1.0, c->x + k, lambda);
         cd_add(l, 1.0, c->x + k + m, psi);
@@ -173,7 +184,7 @@ cardan_status cd_consistent_solve(cd_consistent *c, const cardan_point *at, doub
         status = factor(c, &now);
     if (status != CARDAN_OK)
         return status;
-    cd_matrix_solve(c->matrix, c->x);
+    solve(c);
     cd_add(k, 1.0, c->x, vdot);
     cd_add(m, 1.0, c->x + k, lambda);
     cd_add(system->l, 1.0, c->x + k + m, psi);
@@ -188,13 +199,16 @@ cardan_status cd_consistent_draw(cd_consistent *c, double t, double *q, double *
     const cd_equations position = {.position = c->x + k};
     const cd_equations velocity = {.hidden = c->x + k, .rolling = c->x + k + m};
     cd_zero(k + m + l, c->x);
+    cd_clock *clock = cd_workspace_clock(c->ws);
+    const cd_activity before = cd_clock_enter(clock, CD_PROJECTING);
     cardan_status status = cd_system_residual(c->ws, &at, velocities ? &velocity : &position);
+    cd_clock_leave(clock, before);
     if (status != CARDAN_OK)
         return status;
     *residual = cd_max_abs(m + l, c->x + k);
     for (int i = k; i < k + m + l; i++)
         c->x[i] = -c->x[i];
-    cd_matrix_solve(c->matrix, c->x);
+    solve(c);
     cd_copy(k, c->x, d);
     if (velocities)
         cd_add(k, 1.0, d, v);
@@ -210,7 +224,7 @@ cardan_status cd_consistent_respond(cd_consistent *c, const cardan_point *at, do
     cardan_status status = acceleration_residual(c, at);
     if (status != CARDAN_OK)
         return status;
-    cd_matrix_solve(c->matrix, c->x);
+    solve(c);
     cd_copy(m, c->x + k, lambda);
     cd_copy(c->system->l, c->x + k + m, psi);
     return CARDAN_OK;

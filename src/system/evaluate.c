@@ -106,6 +106,16 @@ void cd_workspace_set_team(cd_workspace *ws, cd_team *team)
     ws->team = team;
 }
 
+void cd_workspace_set_clock(cd_workspace *ws, cd_clock *clock)
+{
+    ws->clock = clock;
+}
+
+cd_clock *cd_workspace_clock(const cd_workspace *ws)
+{
+    return ws->clock;
+}
+
 cd_team *cd_workspace_team(const cd_workspace *ws)
 {
     return ws->team;

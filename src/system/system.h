@@ -6,6 +6,7 @@
 #ifndef CD_SYSTEM_SYSTEM_H
 #define CD_SYSTEM_SYSTEM_H
 
+#include "base/clock.h"
 #include "linalg/matrix.h"
 #include "system/direct.h"
 #include "system/normals.h"
@@ -40,6 +41,10 @@ cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system,
 /* Threads for evaluations; NULL: none. */
 void cd_workspace_set_team(cd_workspace *ws, cd_team *team);
 cd_team *cd_workspace_team(const cd_workspace *ws);
+
+/* Where the time goes in steps that solve for accelerations; NULL: not asked for. */
+void cd_workspace_set_clock(cd_workspace *ws, cd_clock *clock);
+cd_clock *cd_workspace_clock(const cd_workspace *ws);
 
 /* What a workspace carries over from one evaluation to the next, for a checkpoint: a constant M,
  * its entries (none if M is not constant), whether it has been evaluated, and the same for sizes.

@@ -20,6 +20,7 @@ struct cd_workspace {
     const cardan_system *system;
     cardan_error *error;
     cd_team *team;                     /* NULL: one thread */
+    cd_clock *clock;                   /* the owner's; NULL: none */
     long calls;                        /* of callbacks */
     double *mass, *jacobian, *rolling; /* M, B, K at the last point, as all matrices in the order of
                                         * their patterns (cardan_system.matrices) */

@@ -86,6 +86,30 @@ START_TEST(chains_of_thousands)
 }
 END_TEST
 
+/* The parts of its steps are told apart, and a start is a start. */
+START_TEST(where_the_time_goes)
+{
+    cardan_model *model = make(shapes[0]);
+    cardan_integrator_def def = cardan_integrator_def_default();
+    def.method = "rk5";
+    def.step = 1e-3;
+    def.timing = true;
+    cardan_integrator *it = start_model(model, &def);
+    cardan_timing t = cardan_integrator_statistics(it).time;
+    ck_assert_double_gt(t.start, 0.0);
+    ck_assert_double_eq(t.evaluation + t.assembly + t.factorization + t.solve, 0.0);
+    advance(it, 0.01);
+    t = cardan_integrator_statistics(it).time;
+    ck_assert_double_gt(t.evaluation, 0.0);
+    ck_assert_double_gt(t.assembly, 0.0);
+    ck_assert_double_gt(t.factorization, 0.0);
+    ck_assert_double_gt(t.solve, 0.0);
+    ck_assert_double_gt(t.projection, 0.0);
+    cardan_integrator_destroy(it);
+    cardan_model_destroy(model);
+}
+END_TEST
+
 Suite *make_suite(void)
 {
     Suite *suite = suite_create("rk5: models");
@@ -93,6 +117,7 @@ Suite *make_suite(void)
     tcase_set_timeout(tests, 300.0);
     tcase_add_loop_test(tests, the_same_motion_as_by_ga2s, 0, SHAPES);
     tcase_add_loop_test(tests, chains_of_thousands, 0, 2);
+    tcase_add_test(tests, where_the_time_goes);
     suite_add_tcase(suite, tests);
     return suite;
 }
