@@ -298,7 +298,7 @@ static bool may_be_noise(const solve *s)
 static bool is_stalled(solve *s)
 {
     const cd_newton *newton = s->newton;
-    const double least = s->mode >= FULL_NEWTON ? 0.5 : 0.7;
+    const double least = newton->coarse && s->mode < FULL_NEWTON ? 0.7 : 0.5;
     if (s->previous == 0.0 || !(s->norm > least * s->previous))
         return false;
     bool noise = newton->noise_scale == newton->scale && is_noise(s);

@@ -70,30 +70,39 @@ static void add_products(int n, const double *restrict found, const double *cons
 }
 
 /* d_0 ~ u d_1 + w d_2 by least squares; the next difference is then u d_0 + w d_1. Where
- * differences are nearly parallel the parabola, u = 2 and w = -1, is preferred. */
+ * differences are nearly parallel the parabola, u = 2 and w = -1, is preferred. Oscillations that
+ * do not grow have |u| <= 2 and |w| <= 1; much more comes from a motion that has just begun, and
+ * says nothing of how it goes on. */
 static void fit(const products *sum, double *weights)
 {
+    const double most = 3.0;
     const double lean = 1e-6 * (sum->d11 + sum->d22), d12 = sum->d12;
     const double d11 = sum->d11 + lean, d22 = sum->d22 + lean;
     const double d01 = sum->d01 + 2.0 * lean, d02 = sum->d02 - lean;
     const double det = d11 * d22 - d12 * d12;
     const double u = (d01 * d22 - d02 * d12) / det, w = (d02 * d11 - d01 * d12) / det;
-    const bool found = isfinite(u) && isfinite(w);
+    const bool found = fabs(u) <= most && fabs(w) <= most;
     weights[0] = found ? 1.0 + u : 1.0;
     weights[1] = found ? w - u : 0.0;
     weights[2] = found ? -w : 0.0;
 }
 
-/* The best rule so far, and the next polynomial if that is one and no higher has been compared
- * yet. */
+/* The best rule so far, and the next polynomial if that is one and no higher has been compared yet.
+ * Among many rules one may be the best by chance, where all that is left is rounding: those that
+ * are not polynomials must be clearly better. */
 static int rule_of(const cd_predictor *predictor, int count, cd_predicted kind)
 {
-    const double *errors = predictor->errors[kind];
+    const double *errors = predictor->errors[kind], clearly = 0.6;
     const int known = predictor->known < count ? predictor->known : count;
     int best = 0;
-    for (int rule = 1; rule < CD_RULES; rule++)
-        if (is_available(predictor, known, rule) && errors[rule] < errors[best])
-            best = rule;
+    double least = errors[0];
+    for (int rule = 1; rule < CD_RULES; rule++) {
+        const double share = best < CD_ALTERNATING && rule >= CD_ALTERNATING ? clearly : 1.0;
+        if (!is_available(predictor, known, rule) || !(errors[rule] < share * least))
+            continue;
+        best = rule;
+        least = errors[rule];
+    }
     return best == known - 1 && known < count ? known : best;
 }
 
