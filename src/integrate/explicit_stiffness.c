@@ -12,7 +12,7 @@
 #include "scheme/rk5.h"
 
 static const double stable = 3.25; /* r h on the negative real axis */
-static const double least = 0.7;   /* r h where a motion of that rate is hardly resolved */
+static const double least = 1.1;   /* r h where a motion of that rate is hardly resolved */
 static const double share = 0.1;   /* of all motion */
 
 /* Differences of the last stage are this part, times (r h)^3, of an oscillation. */

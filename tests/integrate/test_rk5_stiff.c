@@ -72,9 +72,10 @@ static const struct {
     double w, c;
 } stiff[] = {{300.0, 0.0}, {300.0, 30.0}, {300.0, 600.0}, {100.0, 1e4}};
 
+/* Below 1e-5 the steps resolve what is left of the oscillations. */
 START_TEST(stiff_systems)
 {
-    for (double tolerance = 1e-4; tolerance > 5e-7; tolerance *= 0.1) {
+    for (double tolerance = 1e-4; tolerance > 5e-6; tolerance *= 0.1) {
         follower f = {.w = stiff[_i].w, .c = stiff[_i].c};
         open_follower(&f, tolerance);
         CHECK_STATUS(f.it, cardan_integrator_advance(f.it, 5.0));
@@ -94,10 +95,9 @@ START_TEST(motions_that_are_not_stiff)
     static const struct {
         const char *problem;
         double end;
-    } of[] = {{"pendulum", 2.0},         {"heavy_top", 0.5},
-              {"andrews", 0.03},         {"rolling_disk", 10.0},
-              {"double_pendulum", 2.0},  {"two_particles", 5.0},
-              {"disk_on_platform", 4.0}, {"jn2", 2.0}};
+    } of[] = {{"pendulum", 2.0},      {"heavy_top", 0.5},        {"heavy_top_spatial", 0.5},
+              {"andrews", 0.03},      {"rolling_disk", 10.0},    {"double_pendulum", 2.0},
+              {"two_particles", 5.0}, {"disk_on_platform", 4.0}, {"jn2", 2.0}};
     for (double tolerance = 1e-4; tolerance > 5e-7; tolerance *= 0.1) {
         const adaptive_run run = {
             .problem = of[_i].problem, .method = "rk5", .end = of[_i].end, .end_only = true};
@@ -149,7 +149,7 @@ Suite *make_suite(void)
     TCase *tests = tcase_create("stiffness");
     tcase_set_timeout(tests, 120.0);
     tcase_add_loop_test(tests, stiff_systems, 0, 4);
-    tcase_add_loop_test(tests, motions_that_are_not_stiff, 0, 8);
+    tcase_add_loop_test(tests, motions_that_are_not_stiff, 0, 9);
     tcase_add_test(tests, an_oscillation_is_not_stiffness);
     tcase_add_test(tests, goes_on_after_a_checkpoint);
     suite_add_tcase(suite, tests);
