@@ -118,17 +118,19 @@ void cd_ga_predict(cd_step *step, bool stabilised)
     cd_ga_follow(step, stabilised);
 }
 
-/* What rounding leaves undetermined in positions and in h v; the form decides which of them x must
- * respect: x follows from Phi in GA3, from the velocity constraints in GA2S. */
+/* What rounding leaves undetermined in positions (with low words that of arms and rotations only,
+ * which adds up along the bodies) and in h v; the form decides which of them x must respect: x
+ * follows from Phi in GA3, from the velocity constraints in GA2S. */
 double cd_ga_position_rounding(const cd_step *step)
 {
-    const double added_up =
-        64.0; /* of arms and rotations: with low words nothing else is rounded */
     const int size = cardan_group_size(step->system->group);
     const double largest =
         cd_larger(1.0, cd_shared_max_abs(cd_workspace_team(step->ws), size, step->old->q));
+    if (step->old_low == NULL)
+        return DBL_EPSILON * largest;
     const double arms = cd_larger(1.0, cd_system_scales(step->ws).largest_row);
-    return DBL_EPSILON * (step->old_low != NULL ? cd_smaller(largest, added_up * arms) : largest);
+    const double added_up = cd_larger(64.0, cd_group_flat(step->system->group) / 3.0);
+    return DBL_EPSILON * cd_smaller(largest, added_up * arms);
 }
 
 double cd_ga_velocity_rounding(const cd_step *step)
