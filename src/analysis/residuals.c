@@ -16,15 +16,18 @@ static cardan_status measure(cd_arena *arena, cd_workspace *ws, const cardan_sys
     double *bias = cd_arena_doubles(arena, n);
     if (arena->failed)
         return CARDAN_OUT_OF_MEMORY;
-    const cd_equations wanted = {
-        .dynamics = dynamics, .position = position, .hidden = velocity, .rolling = velocity + m};
-    cardan_status status = cd_system_equations(ws, at, &wanted);
+    /* The constraints as cardan_integrator_residuals evaluates them: the same to the last bit. */
+    const cd_equations wanted = {.position = position, .hidden = velocity, .rolling = velocity + m};
+    cardan_status status = cd_system_equations(ws, at, &(cd_equations){.dynamics = dynamics});
     if (status == CARDAN_OK)
         status = cd_system_bias(ws, at, bias, bias + m);
     if (status != CARDAN_OK)
         return status;
     cd_system_constrain(ws, at->vdot, acceleration);
     cd_add(n, 1.0, bias, acceleration);
+    status = cd_system_residual(ws, at, &wanted);
+    if (status != CARDAN_OK)
+        return status;
     *report = (cardan_residual_report){.position = cd_max_abs(m, position),
                                        .velocity = cd_max_abs(n, velocity),
                                        .acceleration = cd_max_abs(n, acceleration),
