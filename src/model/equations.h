@@ -56,7 +56,8 @@ void cd_pivot_stiffen(const cardan_model *model, int e, const cardan_point *at,
 
 /* The same in the values of the patterns constraint_dq and dynamics_dq; of the latter the rows of
  * bodies in the piece. */
-/* The second derivatives of its rows with these v' (NULL: 0), in the rows of `out` (pivot_acceleration.c).
+/* The second derivatives of its rows with these v' (NULL: 0), in the rows of `out`
+ * (pivot_acceleration.c).
  */
 void cd_pivot_accelerate(const cardan_model *model, int e, const cardan_point *at,
                          const double *vdot, double *out);

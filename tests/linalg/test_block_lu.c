@@ -366,7 +366,8 @@ static double entries_per_body(int bodies, int loops, bool chain)
 }
 
 /* Chains: 6 x 6 and 5 x 5 with 6 x 5 blocks on both sides to either body, whatever the length; in
- * the half next to the ground of long ones 11 x 11 with 11 x 5 blocks, both halves of equal cost. */
+ * the half next to the ground of long ones 11 x 11 with 11 x 5 blocks, both halves of equal cost.
+ */
 START_TEST(fill_is_linear)
 {
     const double chain = 6 * 6 + 5 * 5 + 2 * (6 * 5 + 5 * 6);
