@@ -56,12 +56,6 @@ void cd_pivot_stiffen(const cardan_model *model, int e, const cardan_point *at,
 
 /* The same in the values of the patterns constraint_dq and dynamics_dq; of the latter the rows of
  * bodies in the piece. */
-/* The second derivatives of its rows with these v' (NULL: 0), in the rows of `out`
- * (pivot_acceleration.c).
- */
-void cd_pivot_accelerate(const cardan_model *model, int e, const cardan_point *at,
-                         const double *vdot, double *out);
-
 void cd_pivot_put_rows(const cardan_model *model, int e, const double *q, double *out);
 void cd_pivot_add_stiffness(const cardan_model *model, const cd_piece *piece, int e,
                             const cardan_point *at, double *out);
@@ -69,5 +63,10 @@ void cd_pivot_add_stiffness(const cardan_model *model, const cd_piece *piece, in
 /* The same, both at once, to the blocks of a matrix; sizes of the rows are noted. */
 void cd_pivot_add_blocks(const cardan_model *model, const cd_piece *piece, int e,
                          const cardan_point *at, const cd_direct_target *to, cd_scales *scales);
+
+/* The second derivatives of its rows with these v' (NULL: 0), in the rows of `out`
+ * (pivot_acceleration.c). */
+void cd_pivot_accelerate(const cardan_model *model, int e, const cardan_point *at,
+                         const double *vdot, double *out);
 
 #endif
