@@ -142,25 +142,40 @@ static bool is_small(int n, const double *x, const double *value)
     return cd_max_abs(n, x) <= 1e-12 * (1.0 + cd_max_abs(n, value));
 }
 
+/* One pass of Newton's method; x is the correction. */
+static cardan_status improve(cd_consistent *c, const cardan_point *at, double *vdot, double *lambda,
+                             double *psi)
+{
+    const int k = c->system->k, m = c->system->m;
+    const cardan_point now = {at->t, at->q, at->v, vdot, lambda, psi};
+    cardan_status status = acceleration_residual(c, &now);
+    if (status == CARDAN_OK)
+        status = factor(c, &now);
+    if (status != CARDAN_OK)
+        return status;
+    solve(c);
+    cd_add(k, 1.0, c->x, vdot);
+    cd_add(m, 1.0, c->x + k, lambda);
+    cd_add(c->system->l, 1.0, c->x + k + m, psi);
+    return CARDAN_OK;
+}
+
+static bool is_linear(const cardan_system *system)
+{
+    return !system->def.force_depends_on_lambda && !system->def.force_depends_on_psi;
+}
+
 cardan_status cd_consistent_accelerations(cd_consistent *c, const cardan_point *at, double *vdot,
                                           double *lambda, double *psi)
 {
     const cardan_system *system = c->system;
     const int k = system->k, m = system->m, l = system->l;
-    const bool linear = !system->def.force_depends_on_lambda && !system->def.force_depends_on_psi;
-    const cardan_point now = {at->t, at->q, at->v, vdot, lambda, psi};
     for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
-        cardan_status status = acceleration_residual(c, &now);
-        if (status == CARDAN_OK)
-            status = factor(c, &now);
+        const cardan_status status = improve(c, at, vdot, lambda, psi);
         if (status != CARDAN_OK)
             return status;
-        solve(c);
-        cd_add(k, 1.0, c->x, vdot);
-        cd_add(m, 1.0, c->x + k, lambda);
-        cd_add(l, 1.0, c->x + k + m, psi);
         /* A linear system takes one more pass as iterative refinement. */
-        if ((linear && iteration == 1) ||
+        if ((is_linear(system) && iteration == 1) ||
             (is_small(k, c->x, vdot) && is_small(m, c->x + k, lambda) &&
              is_small(l, c->x + k + m, psi)))
             return CARDAN_OK;
@@ -174,21 +189,8 @@ cardan_status cd_consistent_accelerations(cd_consistent *c, const cardan_point *
 cardan_status cd_consistent_solve(cd_consistent *c, const cardan_point *at, double *vdot,
                                   double *lambda, double *psi)
 {
-    const cardan_system *system = c->system;
-    const int k = system->k, m = system->m;
-    if (system->def.force_depends_on_lambda || system->def.force_depends_on_psi)
-        return cd_consistent_accelerations(c, at, vdot, lambda, psi);
-    const cardan_point now = {at->t, at->q, at->v, vdot, lambda, psi};
-    cardan_status status = acceleration_residual(c, &now);
-    if (status == CARDAN_OK)
-        status = factor(c, &now);
-    if (status != CARDAN_OK)
-        return status;
-    solve(c);
-    cd_add(k, 1.0, c->x, vdot);
-    cd_add(m, 1.0, c->x + k, lambda);
-    cd_add(system->l, 1.0, c->x + k + m, psi);
-    return CARDAN_OK;
+    return is_linear(c->system) ? improve(c, at, vdot, lambda, psi)
+                                : cd_consistent_accelerations(c, at, vdot, lambda, psi);
 }
 
 cardan_status cd_consistent_draw(cd_consistent *c, double t, double *q, double *v, bool velocities,

@@ -21,20 +21,6 @@ static numbers interpolated(cardan_integrator *it, double t)
     return x;
 }
 
-static double distance(int n, const double *x, const double *y)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++)
-        sum += (x[i] - y[i]) * (x[i] - y[i]);
-    return sqrt(sum);
-}
-
-static void grow(double *largest, double value)
-{
-    if (!(value <= *largest)) /* a NaN stays visible */
-        *largest = value;
-}
-
 static void compare(cardan_problem *problem, cardan_integrator *it, double t, double errors[PARTS])
 {
     const cardan_system *system = cardan_problem_system(problem);
@@ -47,11 +33,13 @@ static void compare(cardan_problem *problem, cardan_integrator *it, double t, do
                                               exact.lambda, exact.psi, NULL),
                      CARDAN_OK);
     cardan_group_difference(cardan_system_group(system), exact.q, ours.q, w);
-    grow(&errors[0], distance(k, w, zero));
-    grow(&errors[1], distance(k, ours.v, exact.v));
-    grow(&errors[2], distance(k, ours.vdot, exact.vdot));
-    grow(&errors[3], distance(cardan_system_constraints(system), ours.lambda, exact.lambda));
-    grow(&errors[4], distance(cardan_system_nonholonomic(system), ours.psi, exact.psi));
+    experiment_grow(&errors[0], experiment_distance(k, w, zero));
+    experiment_grow(&errors[1], experiment_distance(k, ours.v, exact.v));
+    experiment_grow(&errors[2], experiment_distance(k, ours.vdot, exact.vdot));
+    experiment_grow(&errors[3], experiment_distance(cardan_system_constraints(system), ours.lambda,
+                                                    exact.lambda));
+    experiment_grow(&errors[4],
+                    experiment_distance(cardan_system_nonholonomic(system), ours.psi, exact.psi));
 }
 
 typedef struct dense_case {
@@ -134,7 +122,7 @@ START_TEST(velocities_are_rates)
         cardan_group_difference(group, at.q, after.q, forth);
         for (int j = 0; j < k; j++)
             forth[j] = (forth[j] - back[j]) / (2.0 * shift);
-        ck_assert_double_le(distance(k, forth, at.v),
+        ck_assert_double_le(experiment_distance(k, forth, at.v),
                             1e-6 * (1.0 + cd_max_abs(k, at.v)) + 1e-14 / shift);
     }
     cardan_integrator_destroy(it);

@@ -49,7 +49,7 @@ cardan_integrator *start_problem(const cardan_problem *problem, const cardan_int
     return it;
 }
 
-static double distance(int n, const double *x, const double *y)
+double experiment_distance(int n, const double *x, const double *y)
 {
     double sum = 0.0;
     for (int i = 0; i < n; i++)
@@ -57,7 +57,7 @@ static double distance(int n, const double *x, const double *y)
     return sqrt(sum);
 }
 
-static void grow(double *largest, double value)
+void experiment_grow(double *largest, double value)
 {
     if (!(value <= *largest)) /* a NaN stays visible */
         *largest = value;
@@ -70,8 +70,8 @@ static void compare_outputs(cardan_problem *problem, const cardan_point *now,
     cardan_problem_output(problem, now, ours);
     cardan_problem_output(problem, exact, theirs);
     for (int i = 0; i < 3; i++)
-        grow(&errors->output[i], fabs(ours[i] - theirs[i]));
-    grow(&errors->position, distance(3, ours, theirs));
+        experiment_grow(&errors->output[i], fabs(ours[i] - theirs[i]));
+    experiment_grow(&errors->position, experiment_distance(3, ours, theirs));
 }
 
 /* a_n approximates v'(t_n + Delta_alpha h) (Jay11 Sec. 1). */
@@ -84,7 +84,8 @@ static void compare_algorithmic(cardan_problem *problem, const cardan_state *s,
     cardan_status status =
         cardan_problem_reference(problem, t, NULL, NULL, vdot, NULL, NULL, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
-    grow(&errors->a, distance(cardan_system_dof(cardan_problem_system(problem)), s->a, vdot));
+    experiment_grow(&errors->a, experiment_distance(
+                                    cardan_system_dof(cardan_problem_system(problem)), s->a, vdot));
 }
 
 void experiment_compare(cardan_problem *problem, cardan_integrator *it, trajectory_errors *errors)
@@ -99,18 +100,19 @@ void experiment_compare(cardan_problem *problem, cardan_integrator *it, trajecto
     cardan_status status = cardan_problem_reference(problem, s->t, q, v, vdot, lambda, psi, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
     cardan_group_difference(group, q, s->q, w);
-    grow(&errors->q, distance(k, w, zero));
-    grow(&errors->v, distance(k, s->v, v));
-    grow(&errors->vdot, distance(k, s->vdot, vdot));
-    grow(&errors->eta, distance(m, s->eta, zero));
-    grow(&errors->psi, distance(cardan_system_nonholonomic(system), s->psi, psi));
-    const double off = distance(m, s->lambda, lambda);
+    experiment_grow(&errors->q, experiment_distance(k, w, zero));
+    experiment_grow(&errors->v, experiment_distance(k, s->v, v));
+    experiment_grow(&errors->vdot, experiment_distance(k, s->vdot, vdot));
+    experiment_grow(&errors->eta, experiment_distance(m, s->eta, zero));
+    experiment_grow(&errors->psi,
+                    experiment_distance(cardan_system_nonholonomic(system), s->psi, psi));
+    const double off = experiment_distance(m, s->lambda, lambda);
     if (off > errors->lambda)
         errors->peak = errors->steps;
-    grow(&errors->lambda, off);
+    experiment_grow(&errors->lambda, off);
     CHECK_STATUS(it, cardan_integrator_residuals(it, &phi, &hidden));
-    grow(&errors->phi, phi);
-    grow(&errors->hidden, hidden);
+    experiment_grow(&errors->phi, phi);
+    experiment_grow(&errors->hidden, hidden);
     const cardan_point now = {s->t, s->q, s->v, s->vdot, s->lambda, s->psi};
     const cardan_point exact = {s->t, q, v, vdot, lambda, psi};
     compare_outputs(problem, &now, &exact, errors);

@@ -59,4 +59,8 @@ cardan_problem *open_problem(const char *name, const cardan_setting *settings, i
                       cardan_integrator_message(it));                                              \
     } while (0)
 
+/* The 2-norm of x - y; and `largest` raised to `value`, where a NaN stays visible. */
+double experiment_distance(int n, const double *x, const double *y);
+void experiment_grow(double *largest, double value);
+
 #endif
