@@ -137,9 +137,9 @@ killed() {
     while [ "$kills" -lt 50 ] && [ "$lives" -lt 400 ]; do
         lives=$((lives + 1))
         if [ -f "$ckp" ]; then
-            "$cardan" run --restart "$ckp" --quiet 2>>"$work/lives" &
+            doomed run --restart "$ckp" --quiet 2>>"$work/lives" &
         else
-            "$cardan" run "$@" --out "$csv" --checkpoint "$ckp" --checkpoint-steps 100 \
+            doomed run "$@" --out "$csv" --checkpoint "$ckp" --checkpoint-steps 100 \
                 2>>"$work/lives" &
         fi
         life=$!

@@ -97,7 +97,7 @@ kills=0
 for i in 1 2 3 4 5 6 7 8 9 10; do
     rm -f "$h5"
     # shellcheck disable=SC2086
-    "$cardan" run $run --out "$h5" 2>>"$work/lives" &
+    doomed run $run --out "$h5" 2>>"$work/lives" &
     life=$!
     sleep "0.$((RANDOM % 9 + 1))$((RANDOM % 10))"
     kill -9 $life 2>/dev/null
@@ -124,9 +124,9 @@ lives=0 ended=1
 while [ $ended -ne 0 ] && [ $lives -lt 100 ]; do
     lives=$((lives + 1))
     if [ -f "$ckp" ]; then
-        "$cardan" run --restart "$ckp" --quiet 2>>"$work/lives" &
+        doomed run --restart "$ckp" --quiet 2>>"$work/lives" &
     else
-        "$cardan" run heavy_top --rtol 1e-3 --end 1 --every 5 --quiet --out "$h5" --checkpoint "$ckp" \
+        doomed run heavy_top --rtol 1e-3 --end 1 --every 5 --quiet --out "$h5" --checkpoint "$ckp" \
             --checkpoint-steps 50 2>>"$work/lives" &
     fi
     life=$!
