@@ -145,27 +145,53 @@ static void add_square(const connection *c, const int *offset, double weight, bo
         }
 }
 
-/* B T and B^T of the rows that the system has. */
-static void add_rows(const connection *c, const double *local, cd_scales *scales)
+/* Moves the rows that the system has to the front; returns their number. */
+static int keep_rows(const connection *c, double *local)
 {
     const int *place = c->model->layout->row_place + c->element->first_row, n = c->chain.n;
-    double kept[CD_ELEMENT_ROWS * CD_WORLD];
     int rows = 0;
     for (int i = 0; i < c->element->rows; i++)
         if (place[i] >= 0) {
-            cd_copy(n, local + i * n, kept + rows++ * n);
-            cd_blocks_note_row(scales, larger(n, local + i * n, 0.0));
+            if (rows < i)
+                cd_copy(n, local + i * n, local + rows * n);
+            rows++;
         }
+    return rows;
+}
+
+/* B T, B and B^T. */
+static void add_rows(const connection *c, int rows, const double *local)
+{
+    const cd_direct_weights *weight = &c->to->weight;
     for (int j = 0; rows > 0 && j < c->wiring->to->parts; j++) {
-        const double *own = kept + c->start[j];
+        const double *own = local + c->start[j];
         const cd_block_pair pair =
             cd_block_between(c->to->lu, c->to->rows[c->number], c->to->part[c->wiring->part[j]]);
-        if (c->own_rows)
-            add_block(c, j, rows, c->to->weight.position, true, own, pair.ab, pair.ab_stride);
+        if (c->own_rows && weight->position != 0.0)
+            add_block(c, j, rows, weight->position, true, own, pair.ab, pair.ab_stride);
+        if (c->own_rows && weight->velocity != 0.0)
+            add_block(c, j, rows, weight->velocity, false, own, pair.ab, pair.ab_stride);
         for (int r = 0; (c->mine >> j & 1u) != 0 && r < rows; r++)
-            cd_add(c->wiring->to->width[j], c->to->weight.reaction, own + r * n,
+            cd_add(c->wiring->to->width[j], weight->reaction, own + r * c->chain.n,
                    pair.ba + r * pair.ba_stride);
     }
+}
+
+/* d(B v)/dq T */
+static int add_hidden(const connection *c)
+{
+    const cd_element_type *type = c->element->type;
+    double local[CD_ELEMENT_ROWS * CD_WORLD];
+    const int code = cd_element_hidden_dq(&c->chain, c->element->rows, type->hidden_dx,
+                                          type->constraint_dx, local);
+    const int rows = code == 0 ? keep_rows(c, local) : 0;
+    for (int j = 0; rows > 0 && j < c->wiring->to->parts; j++) {
+        const cd_block_pair pair =
+            cd_block_between(c->to->lu, c->to->rows[c->number], c->to->part[c->wiring->part[j]]);
+        add_block(c, j, rows, c->to->weight.hidden, true, local + c->start[j], pair.ab,
+                  pair.ab_stride);
+    }
+    return code;
 }
 
 static int add_constraints(const connection *c, cd_scales *scales)
@@ -174,12 +200,19 @@ static int add_constraints(const connection *c, cd_scales *scales)
     double local[CD_WORLD * CD_WORLD];
     int code = cd_element_gradient(&c->chain, c->element->rows, type->constraint_dx, local);
     if (code == 0) {
-        add_rows(c, local, scales);
+        const int rows = keep_rows(c, local);
+        for (int i = 0; i < rows; i++)
+            cd_blocks_note_row(scales, larger(c->chain.n, local + i * c->chain.n, 0.0));
+        add_rows(c, rows, local);
+        if (c->own_rows && c->to->weight.hidden != 0.0)
+            code = add_hidden(c);
+    }
+    if (code == 0 && c->to->weight.by_q != 0.0) {
         code = cd_element_reaction_dq(&c->chain, c->element->rows, c->chain.place.lambda,
                                       type->constraint_dx, type->reaction_dx, local);
+        if (code == 0)
+            add_square(c, c->wiring->to->dynamics_dq, c->to->weight.by_q, true, local);
     }
-    if (code == 0)
-        add_square(c, c->wiring->to->dynamics_dq, c->to->weight.by_q, true, local);
     return code;
 }
 

@@ -190,9 +190,8 @@ static cd_failure accelerated_piece(void *context, const cardan_point *at, int p
     return accelerate_piece(model, &model->layout->partition.piece[piece], at, at->vdot, out);
 }
 
-/* local (rows x n) = d(B_w w)/dx J + B_w d(J v)/dq, for B and for K */
-static int element_hidden_dq(const cd_chain *chain, int rows, cd_element_function *by_x,
-                             cd_element_function *by_w, double *local)
+int cd_element_hidden_dq(const cd_chain *chain, int rows, cd_element_function *by_x,
+                         cd_element_function *by_w, double *local)
 {
     const cd_element *element = chain->element;
     double hidden[CD_ELEMENT_ROWS * CD_WORLD] = {0.0}, world[CD_ELEMENT_ROWS * CD_WORLD] = {0.0};
@@ -212,8 +211,8 @@ static int add_hidden_dq(const cardan_model *model, int e, const cd_chain *chain
     const cd_element *element = &model->element[e];
     const cd_layout *layout = model->layout;
     double local[CD_ELEMENT_ROWS * CD_WORLD];
-    const int code = element_hidden_dq(chain, element->rows, element->type->hidden_dx,
-                                       element->type->constraint_dx, local);
+    const int code = cd_element_hidden_dq(chain, element->rows, element->type->hidden_dx,
+                                          element->type->constraint_dx, local);
     if (code == 0)
         cd_layout_add_rows(&layout->rows, e, &layout->element[e], layout->element[e].to->rows,
                            element->rows, layout->row_place + element->first_row, local, out);
@@ -332,8 +331,8 @@ static int add_rolling_dq(const cardan_model *model, int e, const cd_chain *chai
     const cd_element *element = &model->element[e];
     const cd_layout *layout = model->layout;
     double local[CD_ELEMENT_ROWS * CD_WORLD];
-    const int code = element_hidden_dq(chain, element->rolling, element->type->rolling_dx,
-                                       element->type->rolling_dw, local);
+    const int code = cd_element_hidden_dq(chain, element->rolling, element->type->rolling_dx,
+                                          element->type->rolling_dw, local);
     if (code == 0)
         cd_layout_add_rows(&layout->rolling_rows, e, &layout->element[e],
                            layout->element[e].to->rolling_rows, element->rolling,

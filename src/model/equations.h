@@ -35,6 +35,10 @@ int cd_element_gradient(const cd_chain *chain, int rows, cd_element_function *gr
                         double *local);
 int cd_element_force_dv(const cd_chain *chain, double *local);
 
+/* local (rows x n) = d(B_w w)/dx J + B_w d(J v)/dq, for B and for K */
+int cd_element_hidden_dq(const cd_chain *chain, int rows, cd_element_function *by_x,
+                         cd_element_function *by_w, double *local);
+
 /* ---- pivots between spatial or between planar bodies (pivot_matrices.c) ---- */
 
 /* Where the stiffness of two bodies' rotations is: 3 x 3 blocks with `stride` numbers a row, or one

@@ -212,13 +212,14 @@ void cd_pivot_add_stiffness(const cardan_model *model, const cd_piece *piece, in
 /* ---- both to blocks ---- */
 
 /* A pivot, opened once: the rows that the system has, what each moves along (-1: nothing) and, for
- * either body, turns about; and the stiffness of both rotations, without and with the gaps. */
+ * either body, turns about; the derivative of both times v; and the stiffness of both rotations,
+ * without and with the gaps. */
 typedef struct opened {
     const cd_restraint *it;
     side sides[2];
     double lambda[CD_ELEMENT_ROWS];
-    int count, axis[CD_ELEMENT_ROWS];
-    double turn[2][3 * CD_ELEMENT_ROWS];
+    int count, axis[CD_ELEMENT_ROWS], number[CD_ELEMENT_ROWS]; /* of the row in the pivot */
+    double turn[2][3 * CD_ELEMENT_ROWS], hidden[2][3 * CD_ELEMENT_ROWS];
     double dots[2][9], all[2][9];
 } opened;
 
@@ -232,7 +233,7 @@ static void open_gap(opened *p, int i, bool kept)
         turn[j] = p->sides[s].sign * p->sides[s].arm[k];
         turn[k] = -p->sides[s].sign * p->sides[s].arm[j];
     }
-    p->axis[p->count] = i;
+    p->axis[p->count] = p->number[p->count] = i;
     p->count += kept;
 }
 
@@ -247,6 +248,7 @@ static void open_dot(opened *p, int i, bool kept)
     cd_cross(a, b, one);
     for (int j = 0; j < 3; j++)
         two[j] = -one[j];
+    p->number[p->count] = i;
     p->axis[p->count++] = -1;
 }
 
@@ -270,6 +272,47 @@ static void open_pivot(const cardan_model *model, int e, const cardan_point *at,
     }
 }
 
+/* The rotation of a body, which may be ground. */
+static void take_spin(const cd_body *body, const double *v, double spin[3])
+{
+    cd_zero(3, spin);
+    if (body != NULL && body->form == &cd_form_planar)
+        spin[2] = v[body->v + 2];
+    else if (body != NULL)
+        cd_copy(3, v + body->v + 3, spin);
+}
+
+/* d(B v)/dq by the rotations: of a gap i
+ *   sign (w x (dphi x s))_i = sign ((w . s) i - s_i w) . dphi,
+ * of a dot, B v = (w1 - w2) . (a x b),
+ *   ((w1 - w2) x b) x a and -((w1 - w2) x a) x b. */
+static void open_hidden(const cardan_model *model, int e, const double *v, opened *p)
+{
+    double spin[2][3], relative[3], a[3], b[3], half[3];
+    for (int s = 0; s < 2; s++)
+        take_spin(cd_model_body(model, model->element[e].body[s]), v, spin[s]);
+    for (int j = 0; j < 3; j++)
+        relative[j] = spin[0][j] - spin[1][j];
+    for (int r = 0; r < p->count; r++) {
+        double *const one = p->hidden[0] + 3 * r, *const two = p->hidden[1] + 3 * r;
+        const int i = p->axis[r];
+        if (i >= 0) {
+            for (int s = 0; s < 2; s++) {
+                const double *arm = p->sides[s].arm, sign = p->sides[s].sign;
+                for (int j = 0; j < 3; j++)
+                    p->hidden[s][3 * r + j] = -sign * arm[i] * spin[s][j];
+                p->hidden[s][3 * r + i] += sign * cd_dot(3, arm, spin[s]);
+            }
+            continue;
+        }
+        find_axes(p->it, p->sides, p->number[r], a, b);
+        cd_cross(relative, b, half);
+        cd_cross(half, a, one);
+        cd_cross(relative, a, half);
+        cd_cross(b, half, two);
+    }
+}
+
 static void note_sizes(const opened *p, cd_scales *scales)
 {
     for (int r = 0; r < p->count; r++) {
@@ -288,16 +331,19 @@ static void note_sizes(const opened *p, cd_scales *scales)
 typedef struct share {
     const cd_body *body; /* NULL: ground */
     double sign;
-    const double *turn;
-    bool wanted;      /* its rows */
-    cd_spot rotation; /* of its velocities */
-    const double *T;  /* NULL: a planar body */
+    const double *turn, *hidden; /* the latter if it is wanted */
+    bool wanted;                 /* its rows */
+    cd_spot rotation;            /* of its velocities */
+    const double *T;             /* NULL: a planar body */
 } share;
 
 static share share_of(const cardan_model *model, const cd_piece *piece, int number, const opened *p,
                       int s, const cd_direct_target *to)
 {
-    share it = {.body = cd_model_body(model, number), .sign = p->sides[s].sign, .turn = p->turn[s]};
+    share it = {.body = cd_model_body(model, number),
+                .sign = p->sides[s].sign,
+                .turn = p->turn[s],
+                .hidden = p->hidden[s]};
     if (it.body == NULL)
         return it;
     it.wanted = cd_piece_owns(piece, cd_site_number(model, number));
@@ -311,11 +357,12 @@ static share share_of(const cardan_model *model, const cd_piece *piece, int numb
     return it;
 }
 
+/* d(B v)/dq does not depend on places. */
 static void add_moves(const cd_direct_target *to, const opened *p, const share *it, cd_spot joint,
                       bool own_rows)
 {
     const cd_block_pair pair = cd_block_between(to->lu, joint, to->part[it->body->part]);
-    const double position = to->weight.position * to->ratio * it->sign;
+    const double position = (to->weight.position * to->ratio + to->weight.velocity) * it->sign;
     for (int r = 0; r < p->count; r++) {
         const int axis = p->axis[r];
         if (axis < 0 || (it->T == NULL && axis == 2))
@@ -331,9 +378,15 @@ static void add_turns(const cd_direct_target *to, const opened *p, const share *
                       bool own_rows)
 {
     const cd_block_pair pair = cd_block_between(to->lu, joint, it->rotation);
-    const double *turn = it->turn, reaction = to->weight.reaction;
-    if (own_rows)
+    const double *turn = it->turn, reaction = to->weight.reaction, velocity = to->weight.velocity;
+    if (own_rows && to->weight.position != 0.0)
         cd_blocks_add_turned(p->count, to->weight.position, turn, it->T, pair.ab, pair.ab_stride);
+    if (own_rows && to->weight.hidden != 0.0)
+        cd_blocks_add_turned(p->count, to->weight.hidden, it->hidden, it->T, pair.ab,
+                             pair.ab_stride);
+    for (int j = 0; own_rows && velocity != 0.0 && j < 3; j++)
+        for (int r = 0; r < p->count; r++)
+            pair.ab[j * pair.ab_stride + r] += velocity * turn[3 * r + j];
     double *row = pair.ba;
     for (int r = 0; it->wanted && r < p->count; r++, turn += 3, row += pair.ba_stride) {
         row[0] += reaction * turn[0];
@@ -347,9 +400,13 @@ static void add_angles(const cd_direct_target *to, const opened *p, const share 
                        bool own_rows)
 {
     const cd_block_pair pair = cd_block_between(to->lu, joint, it->rotation);
+    const double turned = to->weight.position * to->ratio + to->weight.velocity;
+    const double hidden = to->weight.hidden * to->ratio;
     for (int r = 0; r < p->count; r++) {
         if (own_rows)
-            pair.ab[r] += to->weight.position * to->ratio * it->turn[3 * r + 2];
+            pair.ab[r] += turned * it->turn[3 * r + 2];
+        if (own_rows && hidden != 0.0)
+            pair.ab[r] += hidden * it->hidden[3 * r + 2];
         if (it->wanted)
             pair.ba[r * pair.ba_stride] += to->weight.reaction * it->turn[3 * r + 2];
     }
@@ -390,6 +447,8 @@ void cd_pivot_add_blocks(const cardan_model *model, const cd_piece *piece, int e
     opened p;
     share shares[2];
     open_pivot(model, e, at, &p);
+    if (to->weight.hidden != 0.0)
+        open_hidden(model, e, at->v, &p);
     note_sizes(&p, scales);
     for (int s = 0; s < 2; s++) {
         shares[s] = share_of(model, piece, model->element[e].body[s], &p, s, to);

@@ -370,6 +370,7 @@ static bool add_weight(const cardan_system *system, const cd_term *term, source 
                        cd_direct_weights *sum)
 {
     const bool square = term->row == 0 && term->col == 0;
+    const bool below = term->row == system->k && term->col == 0;
     switch (s) {
     case MASS:
         sum->mass += term->weight;
@@ -384,8 +385,11 @@ static bool add_weight(const cardan_system *system, const cd_term *term, source 
         sum->reaction += term->weight;
         return term->row == 0 && term->col == system->k;
     case JACOBIAN:
-        sum->position += term->weight;
-        return term->row == system->k && term->col == 0 && term->mapped;
+        *(term->mapped ? &sum->position : &sum->velocity) += term->weight;
+        return below;
+    case HIDDEN_Q:
+        sum->hidden += term->weight;
+        return below && term->mapped;
     default:
         return false;
     }

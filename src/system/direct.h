@@ -14,9 +14,10 @@ typedef struct cd_scales {
     double mass, largest_row, smallest_row;
 } cd_scales;
 
-/* Weights of M, d dynamics / dv, d dynamics / dq T, B^T and B T, with the T of the map. */
+/* Weights of M, d dynamics / dv, d dynamics / dq T and B^T, and of what multipliers have in their
+ * rows: B T, B and d(B v)/dq T, with the T of the map. */
 typedef struct cd_direct_weights {
-    double mass, by_v, by_q, reaction, position;
+    double mass, by_v, by_q, reaction, position, velocity, hidden;
 } cd_direct_weights;
 
 typedef struct cd_direct_target {

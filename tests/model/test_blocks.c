@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-enum { TERMS = 5, LINKS = 400 };
+enum { TERMS = 7, LINKS = 400 };
 
 static const cardan_joint_type joints[] = {
     CARDAN_JOINT_SPHERICAL,   CARDAN_JOINT_REVOLUTE,      CARDAN_JOINT_UNIVERSAL,
@@ -92,7 +92,7 @@ static cardan_model *make_model(int bodies, int kind, bool forces, unsigned seed
     return model;
 }
 
-/* ga3 with weights that are all different. */
+/* ga3 and the velocity constraints of ga2s, with weights that are all different. */
 static void list_terms(const cardan_system *system, cd_term terms[TERMS])
 {
     const int k = system->k;
@@ -101,6 +101,8 @@ static void list_terms(const cardan_system *system, cd_term terms[TERMS])
     terms[2] = (cd_term){CD_DYNAMICS_Q, 0, 0, 0.4, true, 0};
     terms[3] = (cd_term){CD_DYNAMICS_LAMBDA, 0, k, 1.3, false, 0};
     terms[4] = (cd_term){CD_POSITION_Q, k, 0, 1.9, true, 0};
+    terms[5] = (cd_term){CD_HIDDEN_V, k, 0, 0.6, false, 0};
+    terms[6] = (cd_term){CD_HIDDEN_Q, k, 0, 0.9, true, 0};
 }
 
 typedef struct assembled {
