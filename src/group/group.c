@@ -1,10 +1,11 @@
-/* Products of groups: a group is a flat list of parts, each R^n or one curved kind, and every
- * operation is a loop over the parts. R3 x SO(3) and R3 x S3 are two parts of one factor. */
+/* Products of groups: a group is a list of parts, each R^n or one curved kind, and every operation
+ * is a loop over the parts. R3 x SO(3) and R3 x S3 are two parts of one factor. */
 #include "group/group.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/numeric.h"
+#include "base/wide.h"
 #include "group/kind.h"
 #include "group/rotation.h"
 
@@ -41,15 +42,14 @@ typedef struct part {
     int flat; /* flat coordinates before it */
 } part;
 
-typedef struct entry {
+/* Equal factors in a row: what they have in common is kept once. */
+typedef struct run {
     cardan_factor factor;
-    int element;
-    int velocity;
-    int dof;
-    int hat_order;
-    const part *parts;
+    int first, count;               /* factors */
+    int size, dof, flat, hat_order; /* of each */
     int part_count;
-} entry;
+    part parts[MOST_PARTS]; /* of the first */
+} run;
 
 struct cardan_group {
     cd_arena arena; /* holds this struct as well */
@@ -57,9 +57,8 @@ struct cardan_group {
     int dof;
     int flat; /* coordinates of parts R^n */
     int factor_count;
-    int part_count;
-    entry *factors; /* [factor_count] */
-    part *parts;    /* [part_count] in the order of the factors */
+    int run_count;
+    run *runs; /* [run_count] */
 };
 
 /* ---- making and unmaking ---- */
@@ -83,43 +82,57 @@ static int hat_order_of(const part *p)
     return p->kind == NULL ? p->size + 1 : p->kind->hat_order;
 }
 
-static void append_factor(cardan_group *group, const cardan_factor *factor)
+static bool are_equal(const cardan_factor *a, const cardan_factor *b)
 {
-    entry *new = &group->factors[group->factor_count++];
-    new->factor = *factor;
-    new->element = group->size;
-    new->velocity = group->dof;
-    new->parts = &group->parts[group->part_count];
-    new->part_count = recipes[factor->kind].count;
+    return a->kind == b->kind && a->side == b->side && (a->kind != CARDAN_RN || a->n == b->n);
+}
+
+/* Equal factors from the first on. */
+static int count_equal(const cardan_factor *factors, int count)
+{
+    int equal = 1;
+    while (equal < count && are_equal(&factors[0], &factors[equal]))
+        equal++;
+    return equal;
+}
+
+static void append_run(cardan_group *group, const cardan_factor *factor, int count)
+{
+    run *new = &group->runs[group->run_count++];
+    *new = (run){.factor = *factor,
+                 .first = group->factor_count,
+                 .count = count,
+                 .part_count = recipes[factor->kind].count};
     for (int i = 0; i < new->part_count; i++) {
-        part *p = &group->parts[group->part_count++];
+        part *p = &new->parts[i];
         *p = make_part(factor, i);
-        p->element = group->size;
-        p->velocity = group->dof;
-        p->flat = group->flat;
-        group->flat += p->kind == NULL ? p->size : 0;
-        group->size += p->size;
-        group->dof += p->dof;
+        p->element = group->size + new->size;
+        p->velocity = group->dof + new->dof;
+        p->flat = group->flat + new->flat;
+        new->flat += p->kind == NULL ? p->size : 0;
+        new->size += p->size;
         new->dof += p->dof;
         new->hat_order += hat_order_of(p);
     }
+    group->factor_count += count;
+    group->size += count * new->size;
+    group->dof += count * new->dof;
+    group->flat += count * new->flat;
 }
 
-/* An empty group with room for `count` factors, or NULL. */
+/* An empty group with room for `count` runs, or NULL. */
 static cardan_group *allocate_group(int count, const cardan_allocator *allocator)
 {
     cd_arena arena;
     cd_arena_init(&arena, allocator);
     cardan_group *group = cd_arena_take(&arena, sizeof *group);
-    entry *factors = cd_arena_take(&arena, (size_t)count * sizeof *factors);
-    part *parts = cd_arena_take(&arena, (size_t)count * MOST_PARTS * sizeof *parts);
+    run *runs = cd_arena_take(&arena, (size_t)count * sizeof *runs);
     if (arena.failed) {
         cd_arena_destroy(&arena);
         return NULL;
     }
     group->arena = arena;
-    group->factors = factors;
-    group->parts = parts;
+    group->runs = runs;
     return group;
 }
 
@@ -173,12 +186,17 @@ cardan_status cardan_group_create(cardan_group **group, const cardan_factor *fac
     cardan_status status = check_factors(factors, count, error);
     if (status != CARDAN_OK)
         return status;
-    cardan_group *made = allocate_group(count, allocator);
+    int runs = 0;
+    for (int i = 0; i < count; i += count_equal(factors + i, count - i))
+        runs++;
+    cardan_group *made = allocate_group(runs, allocator);
     if (made == NULL)
         return cd_fail(error, CARDAN_OUT_OF_MEMORY,
                        "the allocator returned no memory for a group of %d factors", count);
-    for (int i = 0; i < count; i++)
-        append_factor(made, &factors[i]);
+    for (int i = 0, equal; i < count; i += equal) {
+        equal = count_equal(factors + i, count - i);
+        append_run(made, &factors[i], equal);
+    }
     *group = made;
     return cd_succeed(error);
 }
@@ -186,11 +204,11 @@ cardan_status cardan_group_create(cardan_group **group, const cardan_factor *fac
 cardan_status cd_group_clone(cardan_group **copy, const cardan_group *group,
                              const cardan_allocator *allocator)
 {
-    *copy = allocate_group(group->factor_count, allocator);
+    *copy = allocate_group(group->run_count, allocator);
     if (*copy == NULL)
         return CARDAN_OUT_OF_MEMORY;
-    for (int i = 0; i < group->factor_count; i++)
-        append_factor(*copy, &group->factors[i].factor);
+    for (int i = 0; i < group->run_count; i++)
+        append_run(*copy, &group->runs[i].factor, group->runs[i].count);
     return CARDAN_OK;
 }
 
@@ -219,23 +237,112 @@ int cardan_group_dof(const cardan_group *group)
     return group->dof;
 }
 
+/* ---- factors and parts ---- */
+
+/* The run of factor i. */
+static const run *find_run(const cardan_group *group, int i)
+{
+    const run *low = group->runs, *high = low + group->run_count - 1;
+    while (low < high) {
+        const run *middle = low + (high - low + 1) / 2;
+        if (middle->first <= i)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* A part of factor `i` of a run. */
+static part part_of(const run *r, int i, int index)
+{
+    part p = r->parts[index];
+    p.element += i * r->size;
+    p.velocity += i * r->dof;
+    p.flat += i * r->flat;
+    return p;
+}
+
+/* A factor by itself. */
+typedef struct entry {
+    int velocity, dof, hat_order;
+    int part_count;
+    part parts[MOST_PARTS];
+} entry;
+
+static entry entry_of(const cardan_group *group, int i)
+{
+    const run *r = find_run(group, i);
+    entry e = {.dof = r->dof, .hat_order = r->hat_order, .part_count = r->part_count};
+    for (int index = 0; index < r->part_count; index++)
+        e.parts[index] = part_of(r, i - r->first, index);
+    e.velocity = e.parts[0].velocity;
+    return e;
+}
+
+/* All parts, one after the other. */
+typedef struct walk {
+    const run *run, *end;
+    int factor, index;
+    part part;
+} walk;
+
+static walk walk_along(const cardan_group *group)
+{
+    return (walk){.run = group->runs, .end = group->runs + group->run_count};
+}
+
+/* Goes on to the next part; false: there is none. */
+static bool next_part(walk *w)
+{
+    if (w->run == w->end)
+        return false;
+    w->part = part_of(w->run, w->factor, w->index++);
+    if (w->index == w->run->part_count) {
+        w->index = 0;
+        w->factor++;
+    }
+    if (w->factor == w->run->count) {
+        w->factor = 0;
+        w->run++;
+    }
+    return true;
+}
+
 cardan_factor cardan_group_factor(const cardan_group *group, int i, int *element_offset,
                                   int *velocity_offset)
 {
-    const entry *factor = &group->factors[i];
+    const run *r = find_run(group, i);
+    const part first = part_of(r, i - r->first, 0);
     if (element_offset != NULL)
-        *element_offset = factor->element;
+        *element_offset = first.element;
     if (velocity_offset != NULL)
-        *velocity_offset = factor->velocity;
-    return factor->factor;
+        *velocity_offset = first.velocity;
+    return r->factor;
+}
+
+int cd_group_velocity(const cardan_group *group, int i)
+{
+    if (i == group->factor_count)
+        return group->dof;
+    const run *r = find_run(group, i);
+    return part_of(r, i - r->first, 0).velocity;
+}
+
+bool cd_group_is_linear(const cardan_group *group)
+{
+    bool linear = true;
+    for (int i = 0; i < group->run_count; i++)
+        linear = linear && group->runs[i].factor.kind == CARDAN_RN;
+    return linear;
+}
+
+int cd_group_flat(const cardan_group *group)
+{
+    return group->flat;
 }
 
 /* ---- group operations ---- */
-
-static const part *last_part(const cardan_group *group)
-{
-    return group->parts + group->part_count - 1;
-}
 
 static void add_vectors(int n, const double *x, const double *y, double *sum)
 {
@@ -251,7 +358,8 @@ static void subtract_vectors(int n, const double *x, const double *y, double *di
 
 void cardan_group_identity(const cardan_group *group, double *q)
 {
-    for (const part *p = group->parts; p <= last_part(group); p++) {
+    for (walk all = walk_along(group); next_part(&all);) {
+        const part *p = &all.part;
         if (p->kind == NULL)
             cd_zero(p->size, q + p->element);
         else
@@ -261,7 +369,8 @@ void cardan_group_identity(const cardan_group *group, double *q)
 
 void cardan_group_compose(const cardan_group *group, const double *a, const double *b, double *ab)
 {
-    for (const part *p = group->parts; p <= last_part(group); p++) {
+    for (walk all = walk_along(group); next_part(&all);) {
+        const part *p = &all.part;
         int at = p->element;
         if (p->kind == NULL)
             add_vectors(p->size, a + at, b + at, ab + at);
@@ -272,7 +381,8 @@ void cardan_group_compose(const cardan_group *group, const double *a, const doub
 
 void cardan_group_inverse(const cardan_group *group, const double *q, double *inverse)
 {
-    for (const part *p = group->parts; p <= last_part(group); p++) {
+    for (walk all = walk_along(group); next_part(&all);) {
+        const part *p = &all.part;
         int at = p->element;
         if (p->kind == NULL)
             for (int i = at; i < at + p->size; i++)
@@ -284,7 +394,8 @@ void cardan_group_inverse(const cardan_group *group, const double *q, double *in
 
 void cardan_group_exp(const cardan_group *group, const double *w, double *q)
 {
-    for (const part *p = group->parts; p <= last_part(group); p++) {
+    for (walk all = walk_along(group); next_part(&all);) {
+        const part *p = &all.part;
         if (p->kind == NULL)
             cd_copy(p->size, w + p->velocity, q + p->element);
         else
@@ -294,7 +405,8 @@ void cardan_group_exp(const cardan_group *group, const double *w, double *q)
 
 void cardan_group_log(const cardan_group *group, const double *q, double *w)
 {
-    for (const part *p = group->parts; p <= last_part(group); p++) {
+    for (walk all = walk_along(group); next_part(&all);) {
+        const part *p = &all.part;
         if (p->kind == NULL)
             cd_copy(p->size, q + p->element, w + p->velocity);
         else
@@ -302,52 +414,10 @@ void cardan_group_log(const cardan_group *group, const double *q, double *w)
     }
 }
 
-int cd_group_parts(const cardan_group *group)
-{
-    return group->part_count;
-}
-
-bool cd_group_is_linear(const cardan_group *group)
-{
-    bool linear = true;
-    for (const part *p = group->parts; p <= last_part(group); p++)
-        linear = linear && p->kind == NULL;
-    return linear;
-}
-
-int cd_group_part_velocity(const cardan_group *group, int i)
-{
-    return i < group->part_count ? group->parts[i].velocity : group->dof;
-}
-
-int cd_group_flat(const cardan_group *group)
-{
-    return group->flat;
-}
-
-static void update_curved(const part *p, const double *q, const double *w, double *q1)
-{
-    if (p->kind == &cd_kind_so3) /* most of all */
-        cd_rotation_update(p->right, q, w, q1);
-    else
-        p->kind->update(p->right, q, w, q1);
-}
-
-void cardan_group_update(const cardan_group *group, const double *q, const double *w, double *q1)
-{
-    for (const part *p = group->parts; p <= last_part(group); p++) {
-        int at = p->element;
-        if (p->kind == NULL)
-            add_vectors(p->size, q + at, w + p->velocity, q1 + at);
-        else
-            update_curved(p, q + at, w + p->velocity, q1 + at);
-    }
-}
-
 /* x + low + w as the nearest number and what is left, up to rounding of the latter (Knuth's exact
  * sum, then Dekker's for a second number that is small). */
-static void add_exactly(int n, const double *x, const double *low, const double *w, double *x1,
-                        double *low1)
+CD_KERNEL void add_exactly(int n, const double *x, const double *low, const double *w, double *x1,
+                           double *low1)
 {
     for (int i = 0; i < n; i++) {
         const double sum = x[i] + w[i], part_of_w = sum - x[i];
@@ -358,19 +428,60 @@ static void add_exactly(int n, const double *x, const double *low, const double 
     }
 }
 
-void cd_group_update_parts(const cardan_group *group, cd_span parts, cd_group_point from,
-                           const double *w, cd_group_place to)
+/* The same part of some factors of a run. */
+static void update_flat(const run *r, cd_span factors, int index, cd_group_point from,
+                        const double *w, cd_group_place to)
 {
-    for (const part *p = group->parts + parts.begin; p < group->parts + parts.end; p++) {
-        const int at = p->element, flat = p->flat;
-        if (p->kind != NULL)
-            update_curved(p, from.q + at, w + p->velocity, to.q + at);
-        else if (from.low != NULL)
-            add_exactly(p->size, from.q + at, from.low + flat, w + p->velocity, to.q + at,
-                        to.low + flat);
+    const int n = r->parts[index].size;
+    for (int i = factors.begin; i < factors.end; i++) {
+        const part p = part_of(r, i, index);
+        const double *x = from.q + p.element, *by = w + p.velocity;
+        double *x1 = to.q + p.element;
+        if (from.low == NULL)
+            add_vectors(n, x, by, x1);
+        else if (n == 3) /* without a loop */
+            add_exactly(3, x, from.low + p.flat, by, x1, to.low + p.flat);
         else
-            add_vectors(p->size, from.q + at, w + p->velocity, to.q + at);
+            add_exactly(n, x, from.low + p.flat, by, x1, to.low + p.flat);
     }
+}
+
+static void update_curved(const run *r, cd_span factors, int index, const double *q,
+                          const double *w, double *q1)
+{
+    const part first = part_of(r, factors.begin, index);
+    const int count = factors.end - factors.begin;
+    const double *from = q + first.element, *by = w + first.velocity;
+    double *to = q1 + first.element;
+    if (first.kind == &cd_kind_so3) /* most of all */
+        cd_rotations_update(first.right, count, r->size, from, r->dof, by, to);
+    else
+        for (int i = 0; i < count; i++)
+            first.kind->update(first.right, from + i * r->size, by + i * r->dof, to + i * r->size);
+}
+
+static cd_span within(const run *r, cd_span factors)
+{
+    const int begin = factors.begin - r->first, end = factors.end - r->first;
+    return (cd_span){begin > 0 ? begin : 0, end < r->count ? end : r->count};
+}
+
+void cd_group_update_span(const cardan_group *group, cd_span factors, cd_group_point from,
+                          const double *w, cd_group_place to)
+{
+    for (const run *r = find_run(group, factors.begin);
+         r < group->runs + group->run_count && r->first < factors.end; r++)
+        for (int index = 0; index < r->part_count; index++)
+            if (r->parts[index].kind == NULL)
+                update_flat(r, within(r, factors), index, from, w, to);
+            else
+                update_curved(r, within(r, factors), index, from.q, w, to.q);
+}
+
+void cardan_group_update(const cardan_group *group, const double *q, const double *w, double *q1)
+{
+    cd_group_update_span(group, (cd_span){0, group->factor_count}, (cd_group_point){q, NULL}, w,
+                         (cd_group_place){q1, NULL});
 }
 
 /* log(q0^-1 q1) for a left factor, log(q1 q0^-1) for a right one. */
@@ -388,7 +499,8 @@ static void curved_difference(const part *p, const double *q0, const double *q1,
 void cardan_group_difference(const cardan_group *group, const double *q0, const double *q1,
                              double *w)
 {
-    for (const part *p = group->parts; p <= last_part(group); p++) {
+    for (walk all = walk_along(group); next_part(&all);) {
+        const part *p = &all.part;
         int at = p->element;
         if (p->kind == NULL)
             subtract_vectors(p->size, q1 + at, q0 + at, w + p->velocity);
@@ -399,7 +511,8 @@ void cardan_group_difference(const cardan_group *group, const double *q0, const 
 
 void cardan_group_normalise(const cardan_group *group, double *q)
 {
-    for (const part *p = group->parts; p <= last_part(group); p++) {
+    for (walk all = walk_along(group); next_part(&all);) {
+        const part *p = &all.part;
         if (p->kind != NULL)
             p->kind->normalise(q + p->element);
     }
@@ -408,7 +521,8 @@ void cardan_group_normalise(const cardan_group *group, double *q)
 double cardan_group_defect(const cardan_group *group, const double *q)
 {
     double largest = 0.0;
-    for (const part *p = group->parts; p <= last_part(group); p++) {
+    for (walk all = walk_along(group); next_part(&all);) {
+        const part *p = &all.part;
         double defect = p->kind == NULL ? 0.0 : p->kind->defect(q + p->element);
         if (defect > largest || isnan(defect))
             largest = defect;
@@ -418,7 +532,8 @@ double cardan_group_defect(const cardan_group *group, const double *q)
 
 void cardan_group_adjoint(const cardan_group *group, const double *q, const double *x, double *out)
 {
-    for (const part *p = group->parts; p <= last_part(group); p++) {
+    for (walk all = walk_along(group); next_part(&all);) {
+        const part *p = &all.part;
         int at = p->velocity;
         if (p->kind == NULL)
             cd_copy(p->dof, x + at, out + at);
@@ -430,31 +545,62 @@ void cardan_group_adjoint(const cardan_group *group, const double *q, const doub
 /* ---- operators of the algebra ---- */
 
 /* [a, b] of a right factor is [b, a] of the left one. */
+static void bracket_of(const part *p, const double *a, const double *b, double *out)
+{
+    p->kind->bracket(p->right ? b : a, p->right ? a : b, out);
+}
+
 void cardan_group_bracket(const cardan_group *group, const double *a, const double *b, double *out)
 {
-    for (const part *p = group->parts; p <= last_part(group); p++) {
+    for (walk all = walk_along(group); next_part(&all);) {
+        const part *p = &all.part;
         int at = p->velocity;
         if (p->kind == NULL)
             cd_zero(p->dof, out + at);
-        else if (p->right)
-            p->kind->bracket(b + at, a + at, out + at);
         else
-            p->kind->bracket(a + at, b + at, out + at);
+            bracket_of(p, a + at, b + at, out + at);
     }
+}
+
+static void add_bracket(const part *p, double c, const double *a, const double *b, double *w)
+{
+    double bracket[CD_KIND_DOF];
+    if (p->kind == &cd_kind_so3) { /* most of all */
+        cd_cross(p->right ? b : a, p->right ? a : b, bracket);
+        cd_add(3, c, bracket, w);
+        return;
+    }
+    bracket_of(p, a, b, bracket);
+    cd_add(p->dof, c, bracket, w);
+}
+
+void cd_group_add_bracket(const cardan_group *group, cd_span factors, double c, const double *a,
+                          const double *b, double *w)
+{
+    for (const run *r = find_run(group, factors.begin);
+         r < group->runs + group->run_count && r->first < factors.end; r++)
+        for (int index = 0; index < r->part_count; index++) {
+            const cd_span own = within(r, factors);
+            const part *p = &r->parts[index];
+            for (int i = own.begin; p->kind != NULL && i < own.end; i++) {
+                const int at = p->velocity + i * r->dof;
+                add_bracket(p, c, a + at, b + at, w + at);
+            }
+        }
 }
 
 void cd_group_bracket_block(const cardan_group *group, int i, const double *a, double *block)
 {
-    const entry *factor = &group->factors[i];
-    cd_zero(factor->dof * factor->dof, block);
-    for (const part *p = factor->parts; p < factor->parts + factor->part_count; p++) {
-        const int offset = p->velocity - factor->velocity;
+    const entry factor = entry_of(group, i);
+    cd_zero(factor.dof * factor.dof, block);
+    for (const part *p = factor.parts; p < factor.parts + factor.part_count; p++) {
+        const int offset = p->velocity - factor.velocity;
         for (int j = 0; p->kind != NULL && j < p->dof; j++) {
             double basis[6] = {0}, column[6];
             basis[j] = p->right ? -1.0 : 1.0;
             p->kind->bracket(a + p->velocity, basis, column);
             for (int r = 0; r < p->dof; r++)
-                block[(offset + r) * factor->dof + offset + j] = column[r];
+                block[(offset + r) * factor.dof + offset + j] = column[r];
         }
     }
 }
@@ -466,8 +612,8 @@ static void zero_square(int order, double *matrix)
 
 void cd_group_curve_tangent(const cardan_group *group, int i, const double *w, double *block)
 {
-    const entry *factor = &group->factors[i];
-    for (const part *p = factor->parts; p < factor->parts + factor->part_count; p++)
+    const entry factor = entry_of(group, i);
+    for (const part *p = factor.parts; p < factor.parts + factor.part_count; p++)
         if (p->kind != NULL) {
             zero_square(p->dof, block);
             p->kind->tangent_block((cd_operator){.right = p->right}, w + p->velocity, p->dof,
@@ -478,7 +624,8 @@ void cd_group_curve_tangent(const cardan_group *group, int i, const double *w, d
 static void apply_tangent(const cardan_group *group, cd_operator op, const double *w,
                           const double *x, double *out)
 {
-    for (const part *p = group->parts; p <= last_part(group); p++) {
+    for (walk all = walk_along(group); next_part(&all);) {
+        const part *p = &all.part;
         int at = p->velocity;
         op.right = p->right;
         if (p->kind != NULL)
@@ -516,45 +663,45 @@ static double *diagonal_entry(double *matrix, int order, int i)
     return matrix + (size_t)i * (size_t)order + (size_t)i;
 }
 
-static void fill_tangent_block(const entry *factor, bool inverse, const double *w, double *block)
+static void fill_tangent_block(entry factor, bool inverse, const double *w, double *block)
 {
-    zero_square(factor->dof, block);
-    for (const part *p = factor->parts; p < factor->parts + factor->part_count; p++) {
-        int at = p->velocity - factor->velocity;
+    zero_square(factor.dof, block);
+    for (const part *p = factor.parts; p < factor.parts + factor.part_count; p++) {
+        int at = p->velocity - factor.velocity;
         cd_operator op = {.right = p->right, .inverse = inverse};
         if (p->kind == NULL)
             for (int i = 0; i < p->dof; i++)
-                *diagonal_entry(block, factor->dof, at + i) = 1.0;
+                *diagonal_entry(block, factor.dof, at + i) = 1.0;
         else
-            p->kind->tangent_block(op, w + p->velocity, factor->dof,
-                                   diagonal_entry(block, factor->dof, at));
+            p->kind->tangent_block(op, w + p->velocity, factor.dof,
+                                   diagonal_entry(block, factor.dof, at));
     }
 }
 
 void cardan_group_tangent_block(const cardan_group *group, int i, const double *w, double *block)
 {
-    fill_tangent_block(&group->factors[i], false, w, block);
+    fill_tangent_block(entry_of(group, i), false, w, block);
 }
 
 void cardan_group_tangent_inverse_block(const cardan_group *group, int i, const double *w,
                                         double *block)
 {
-    fill_tangent_block(&group->factors[i], true, w, block);
+    fill_tangent_block(entry_of(group, i), true, w, block);
 }
 
 /* ---- matrices of the algebra: those of the parts along the diagonal ---- */
 
 int cardan_group_hat_order(const cardan_group *group, int i)
 {
-    return group->factors[i].hat_order;
+    return find_run(group, i)->hat_order;
 }
 
 void cardan_group_hat(const cardan_group *group, int i, const double *w, double *matrix)
 {
-    const entry *factor = &group->factors[i];
-    int order = factor->hat_order, at = 0;
+    const entry factor = entry_of(group, i);
+    int order = factor.hat_order, at = 0;
     zero_square(order, matrix);
-    for (const part *p = factor->parts; p < factor->parts + factor->part_count; p++) {
+    for (const part *p = factor.parts; p < factor.parts + factor.part_count; p++) {
         double *block = diagonal_entry(matrix, order, at);
         if (p->kind == NULL)
             for (int row = 0; row < p->dof; row++)
@@ -567,9 +714,9 @@ void cardan_group_hat(const cardan_group *group, int i, const double *w, double 
 
 void cardan_group_vee(const cardan_group *group, int i, const double *matrix, double *w)
 {
-    const entry *factor = &group->factors[i];
-    int order = factor->hat_order, at = 0;
-    for (const part *p = factor->parts; p < factor->parts + factor->part_count; p++) {
+    const entry factor = entry_of(group, i);
+    int order = factor.hat_order, at = 0;
+    for (const part *p = factor.parts; p < factor.parts + factor.part_count; p++) {
         const double *block = matrix + (size_t)at * (size_t)order + (size_t)at;
         if (p->kind == NULL)
             for (int row = 0; row < p->dof; row++)

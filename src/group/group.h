@@ -20,11 +20,10 @@ void cd_group_curve_tangent(const cardan_group *group, int i, const double *w, d
  * CARDAN_RN, whose bracket is zero. */
 void cd_group_bracket_block(const cardan_group *group, int i, const double *a, double *block);
 
-/* A group is a list of parts, R^n or one curved kind each: how many there are, and where the
- * velocity of part i begins (i may be their number). */
-int cd_group_parts(const cardan_group *group);
 bool cd_group_is_linear(const cardan_group *group); /* R^n: brackets are zero */
-int cd_group_part_velocity(const cardan_group *group, int i);
+
+/* Where the velocity of factor i begins; i may be their number. */
+int cd_group_velocity(const cardan_group *group, int i);
 
 /* The coordinates of all parts R^n: so many low words has an element. */
 int cd_group_flat(const cardan_group *group);
@@ -38,8 +37,12 @@ typedef struct cd_group_place {
     double *q, *low;
 } cd_group_place;
 
-/* cardan_group_update of some of the parts; either both elements have low words or none. */
-void cd_group_update_parts(const cardan_group *group, cd_span parts, cd_group_point from,
-                           const double *w, cd_group_place to);
+/* cardan_group_update of some factors; either both elements have low words or none. */
+void cd_group_update_span(const cardan_group *group, cd_span factors, cd_group_point from,
+                          const double *w, cd_group_place to);
+
+/* w += c [a, b] for some factors. */
+void cd_group_add_bracket(const cardan_group *group, cd_span factors, double c, const double *a,
+                          const double *b, double *w);
 
 #endif

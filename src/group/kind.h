@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* Largest size of an element over all kinds. */
-enum { CD_KIND_SIZE = 12 };
+/* Largest size of an element, and of a velocity, over all kinds. */
+enum { CD_KIND_SIZE = 12, CD_KIND_DOF = 6 };
 
 /* Which of the tangent operators: T of a left or right factor, its inverse, its transpose. */
 typedef struct cd_operator {

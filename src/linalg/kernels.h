@@ -3,25 +3,10 @@
 #ifndef CD_LINALG_KERNELS_H
 #define CD_LINALG_KERNELS_H
 
+#include "base/wide.h"
 #include "linalg/panel.h"
 
 #include <math.h>
-
-/* Two versions of a function, for vectors of two and of four numbers, one of which is chosen when
- * the program is loaded. There is no fused multiply-add in either: results are the same. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&   \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define CD_WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define CD_WIDE
-#endif
-
-/* What a function marked CD_WIDE calls has to become a part of it. */
-#if defined(__GNUC__)
-#define CD_KERNEL static inline __attribute__((always_inline))
-#else
-#define CD_KERNEL static inline
-#endif
 
 CD_KERNEL void cd_kernel_exchange(double *x, double *y)
 {
@@ -44,8 +29,6 @@ CD_KERNEL int cd_kernel_find_pivot(int first, int n, const double *column)
 
 /* y -= A x for four and for two rows; `cols` is a constant where this is called. */
 #if defined(__GNUC__)
-typedef double cd_four __attribute__((vector_size(32), aligned(8), may_alias));
-typedef double cd_two __attribute__((vector_size(16), aligned(8), may_alias));
 #define CD_SUBTRACT_STRIP(rows, type)                                                              \
     CD_KERNEL void cd_kernel_subtract_##rows(int cols, int stride, const double *restrict a,       \
                                              const double *restrict x, double *restrict y)         \

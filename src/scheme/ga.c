@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/numeric.h"
 #include "base/shared.h"
+#include "base/wide.h"
 #include "group/group.h"
 
 #include <float.h>
@@ -14,78 +15,137 @@ double cd_ga_acceleration_weight(const cardan_params *p)
     return (1.0 - p->alpha_m) / ((1.0 - p->alpha_f) * p->gamma);
 }
 
-/* a_{n+1}, v_{n+1} and the increment, ACB15 (9b)-(9d). The arrays do not overlap: said so that the
- * loop is vectorised. */
-static void recur(const cardan_params *p, double h, cd_span span, const cd_state *old,
-                  cd_state *next, double *increment)
+/* Factors of the recursion ACB15 (9b)-(9d). */
+typedef struct recursion {
+    double now, before, lag; /* of v'_{n+1}, v'_n and a_n in a_{n+1} */
+    double v_old, v_new;     /* of a_n and a_{n+1} in v_{n+1}, */
+    double q_old, q_new, h;  /* and, with v_n, in the increment */
+} recursion;
+
+static recursion recursion_of(const cardan_params *p, double h)
 {
-    const double *restrict v0 = old->v, *restrict vdot0 = old->vdot, *restrict a0 = old->a;
-    const double *restrict vdot1 = next->vdot;
-    double *restrict a1 = next->a, *restrict v1 = next->v, *restrict dq = increment;
-    const double share = 1.0 / (1.0 - p->alpha_m), now = share * (1.0 - p->alpha_f);
-    const double before = share * p->alpha_f, lag = share * p->alpha_m;
-    const double v_old = h * (1.0 - p->gamma), v_new = h * p->gamma;
-    const double q_old = h * h * (0.5 - p->beta), q_new = h * h * p->beta;
-    for (int i = span.begin; i < span.end; i++) {
-        const double a = now * vdot1[i] + before * vdot0[i] - lag * a0[i];
+    const double share = 1.0 / (1.0 - p->alpha_m);
+    return (recursion){.now = share * (1.0 - p->alpha_f),
+                       .before = share * p->alpha_f,
+                       .lag = share * p->alpha_m,
+                       .v_old = h * (1.0 - p->gamma),
+                       .v_new = h * p->gamma,
+                       .q_old = h * h * (0.5 - p->beta),
+                       .q_new = h * h * p->beta,
+                       .h = h};
+}
+
+/* a_{n+1}, v_{n+1} and the increment. The arrays do not overlap: said so that the loop is
+ * vectorised. */
+static CD_WIDE void recur(recursion f, int n, const double *restrict v0,
+                          const double *restrict vdot0, const double *restrict a0,
+                          const double *restrict vdot1, double *restrict a1, double *restrict v1,
+                          double *restrict increment)
+{
+    for (int i = 0; i < n; i++) {
+        const double a = f.now * vdot1[i] + f.before * vdot0[i] - f.lag * a0[i];
         a1[i] = a;
-        v1[i] = v0[i] + (v_old * a0[i] + v_new * a);
-        dq[i] = h * v0[i] + (q_old * a0[i] + q_new * a);
+        v1[i] = v0[i] + (f.v_old * a0[i] + f.v_new * a);
+        increment[i] = f.h * v0[i] + (f.q_old * a0[i] + f.q_new * a);
     }
 }
 
-/* Long loops are cut into spans of the group's parts, for threads. */
-enum { SPANS = 16, SHORT = 64 /* parts of the group */ };
+static void recur_span(const cd_step *step, cd_span span)
+{
+    const cd_state *old = step->old, *next = step->next;
+    const int at = span.begin;
+    recur(recursion_of(&step->params, step->h), span.end - at, old->v + at, old->vdot + at,
+          old->a + at, next->vdot + at, next->a + at, next->v + at, step->increment + at);
+}
+
+/* Where v'_{n+1} comes from: a prediction, a correction, or it is there. */
+typedef void source(const cd_step *step, const double *x, double factor, cd_span span);
+
+static void predict_span(const cd_step *step, const double *x, double factor, cd_span span)
+{
+    (void)x, (void)factor;
+    cd_predictor_apply(&step->predictor, CD_PREDICTED_MOTION, span, step->past.vdot,
+                       step->next->vdot);
+}
+
+static void correct_span(const cd_step *step, const double *x, double factor, cd_span span)
+{
+    cd_add(span.end - span.begin, factor, x + span.begin, step->next->vdot + span.begin);
+}
+
+/* A pass over the motion. It is cut into spans of the group's factors, for threads, and these into
+ * strips that stay in the cache from stage to stage. */
+typedef struct pass {
+    cd_step *step;
+    source *vdot; /* NULL: it is there */
+    const double *x;
+    double factor;
+    bool increment; /* a, v and the increment */
+    bool bracket;   /* its commutator */
+    bool update;    /* q */
+} pass;
+
+static void pass_strip(const pass *it, cd_span factors)
+{
+    const cd_step *step = it->step;
+    const cardan_group *group = step->system->group;
+    const cd_span span = {cd_group_velocity(group, factors.begin),
+                          cd_group_velocity(group, factors.end)};
+    if (it->vdot != NULL)
+        it->vdot(step, it->x, it->factor, span);
+    if (it->increment)
+        recur_span(step, span);
+    if (it->bracket)
+        cd_group_add_bracket(group, factors, step->h * step->h / 12.0, step->old->v, step->next->v,
+                             step->increment);
+    if (it->update)
+        cd_group_update_span(group, factors, (cd_group_point){step->old->q, step->old_low},
+                             step->increment, (cd_group_place){step->next->q, step->next_low});
+}
+
+enum { SPANS = 16, SHORT = 32, STRIP = 64 /* factors */ };
 
 static int span_count(const cd_step *step)
 {
-    return cd_group_parts(step->system->group) < SHORT ? 1 : SPANS;
+    return cardan_group_factors(step->system->group) < SHORT ? 1 : SPANS;
 }
 
-static void recur_span(void *self, int i)
+static void pass_span(void *self, int i)
 {
-    cd_step *step = self;
-    const cardan_group *group = step->system->group;
-    const cd_span parts = cd_span_of(cd_group_parts(group), span_count(step), i);
-    const cd_span span = {cd_group_part_velocity(group, parts.begin),
-                          cd_group_part_velocity(group, parts.end)};
-    recur(&step->params, step->h, span, step->old, step->next, step->increment);
+    const pass *it = self;
+    const cd_span span =
+        cd_span_of(cardan_group_factors(it->step->system->group), span_count(it->step), i);
+    for (int begin = span.begin; begin < span.end; begin += STRIP) {
+        const int end = begin + STRIP;
+        pass_strip(it, (cd_span){begin, end < span.end ? end : span.end});
+    }
 }
 
-static void update_span(void *self, int i)
+static void run_pass(pass *it)
 {
-    cd_step *step = self;
-    const cardan_group *group = step->system->group;
-    const cd_span parts = cd_span_of(cd_group_parts(group), span_count(step), i);
-    cd_group_update_parts(group, parts, (cd_group_point){step->old->q, step->old_low},
-                          step->increment, (cd_group_place){step->next->q, step->next_low});
+    cd_team_run(cd_workspace_team(it->step->ws), span_count(it->step), pass_span, it);
 }
 
-static void follow_span(void *self, int i)
+/* -h B(q_n)^T eta is added to the increment. */
+static void stabilise(cd_step *step)
 {
-    recur_span(self, i);
-    update_span(self, i);
+    cd_system_anchored_reaction(step->ws, step->next->eta, step->scratch);
+    cd_shared_add(cd_workspace_team(step->ws), step->system->k, -step->h, step->scratch,
+                  step->increment);
 }
 
-/* a_{n+1}, v_{n+1}, h dq and q_{n+1} from v'_{n+1} and eta, ACB15 (9a)-(9d), (58a). */
-void cd_ga_follow(cd_step *step, bool stabilised)
+/* v'_{n+1} from its source, then a_{n+1}, v_{n+1}, h dq and q_{n+1} from it and eta, ACB15
+ * (9a)-(9d), (58a). */
+static void follow(pass motion, bool stabilised)
 {
-    const int k = step->system->k, spans = span_count(step);
-    cd_team *team = cd_workspace_team(step->ws);
-    if (!step->magnus && !stabilised) {
-        cd_team_run(team, spans, follow_span, step);
+    motion.increment = true;
+    motion.bracket = motion.step->magnus;
+    motion.update = !stabilised;
+    run_pass(&motion);
+    if (!stabilised)
         return;
-    }
-    cd_team_run(team, spans, recur_span, step);
-    if (step->magnus) {
-        cardan_group_bracket(step->system->group, step->old->v, step->next->v, step->scratch);
-        cd_shared_add(team, k, step->h * step->h / 12.0, step->scratch, step->increment);
-    }
-    if (stabilised) {
-        cd_system_anchored_reaction(step->ws, step->next->eta, step->scratch);
-        cd_shared_add(team, k, -step->h, step->scratch, step->increment);
-    }
-    cd_team_run(team, spans, update_span, step);
+    stabilise(motion.step);
+    run_pass(&(pass){.step = motion.step, .update = true});
 }
 
 /* With steps of one size eta is smooth in time, of order h^2 and more. */
@@ -108,14 +168,15 @@ void cd_ga_predict(cd_step *step, bool stabilised)
     cd_predictor *predictor = &step->predictor;
     cd_state *next = step->next;
     cd_predictor_aim(predictor, past, step->t1);
-    cd_predictor_apply(predictor, CD_PREDICTED_MOTION, system->k, past->vdot, next->vdot);
-    cd_predictor_apply(predictor, CD_PREDICTED_MULTIPLIERS, system->m, past->lambda, next->lambda);
-    cd_predictor_apply(predictor, CD_PREDICTED_MULTIPLIERS, system->l, past->psi, next->psi);
+    cd_predictor_apply(predictor, CD_PREDICTED_MULTIPLIERS, (cd_span){0, system->m}, past->lambda,
+                       next->lambda);
+    cd_predictor_apply(predictor, CD_PREDICTED_MULTIPLIERS, (cd_span){0, system->l}, past->psi,
+                       next->psi);
     if (stabilised)
         predict_stabilisation(step);
     next->t = step->t1;
     next->h = step->h;
-    cd_ga_follow(step, stabilised);
+    follow((pass){.step = step, .vdot = predict_span}, stabilised);
 }
 
 /* What rounding leaves undetermined in positions (with low words that of arms and rotations only,
@@ -247,17 +308,19 @@ void cd_ga_name_rolling_row(cd_step *step, int row, char *text, int size)
     snprintf(text, (size_t)size, "%s", cd_system_rolling_name(step->system, row).text);
 }
 
-/* The acceleration part of a correction, common to both forms: v' += mu x / h^2, and multipliers.
- */
-void cd_ga_correct(cd_step *step, const double *x, const double *lambda, const double *psi,
-                   double factor)
+void cd_ga_correct(cd_step *step, const cd_ga_change *by, double factor)
 {
-    const double per_h2 = factor / (step->h * step->h);
+    const double h = step->h, per_h2 = factor / (h * h);
     cd_team *team = cd_workspace_team(step->ws);
-    cd_shared_add(team, step->system->k, per_h2 * cd_ga_acceleration_weight(&step->params), x,
-                  step->next->vdot);
-    cd_shared_add(team, step->system->m, per_h2, lambda, step->next->lambda);
-    cd_shared_add(team, step->system->l, per_h2, psi, step->next->psi);
+    cd_shared_add(team, step->system->m, per_h2, by->lambda, step->next->lambda);
+    cd_shared_add(team, step->system->l, per_h2, by->psi, step->next->psi);
+    if (by->eta != NULL)
+        cd_shared_add(team, step->system->m, factor / h, by->eta, step->next->eta);
+    follow((pass){.step = step,
+                  .vdot = correct_span,
+                  .x = by->x,
+                  .factor = per_h2 * cd_ga_acceleration_weight(&step->params)},
+           by->eta != NULL);
 }
 
 cardan_status cd_ga_check(const cardan_params *params, cardan_error *error)

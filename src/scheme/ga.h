@@ -19,16 +19,17 @@
 /* mu */
 double cd_ga_acceleration_weight(const cardan_params *params);
 
-/* a_{n+1}, v_{n+1}, the increment and q_{n+1} from v'_{n+1} and, if stabilised, eta: ACB15
- * (9a)-(9d), (58a). */
-void cd_ga_follow(cd_step *step, bool stabilised);
-
-/* Predicts v', lambda and psi (predict.h), keeps eta, and follows. */
+/* Predicts v', lambda and psi (predict.h), keeps eta, and follows: a_{n+1}, v_{n+1}, the increment
+ * and q_{n+1} from v'_{n+1} and, if stabilised, eta, ACB15 (9a)-(9d), (58a). */
 void cd_ga_predict(cd_step *step, bool stabilised);
 
-/* v' += factor mu x / h^2, lambda and psi += factor (...) / h^2 */
-void cd_ga_correct(cd_step *step, const double *x, const double *lambda, const double *psi,
-                   double factor);
+/* A correction: x, h^2 dlambda, h^2 dpsi and, in the stabilised form only, h deta. */
+typedef struct cd_ga_change {
+    const double *x, *lambda, *psi, *eta;
+} cd_ga_change;
+
+/* v' += factor mu x / h^2 and so on, and follows. */
+void cd_ga_correct(cd_step *step, const cd_ga_change *by, double factor);
 
 cardan_status cd_ga_check(const cardan_params *params, cardan_error *error);
 

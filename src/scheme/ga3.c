@@ -134,8 +134,7 @@ static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd
 static void correct(cd_step *step, const double *dx, double factor)
 {
     const int k = step->system->k, m = step->system->m;
-    cd_ga_correct(step, dx, dx + k, dx + k + m, factor);
-    cd_ga_follow(step, false);
+    cd_ga_correct(step, &(cd_ga_change){.x = dx, .lambda = dx + k, .psi = dx + k + m}, factor);
 }
 
 static void weigh(cd_step *step, double *weights, cd_rounding *rounding)

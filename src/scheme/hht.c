@@ -60,8 +60,7 @@ static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd
 
 static void correct(cd_step *step, const double *dx, double factor)
 {
-    cd_ga_correct(step, dx, dx, dx, factor);
-    cd_ga_follow(step, false);
+    cd_ga_correct(step, &(cd_ga_change){.x = dx, .lambda = dx, .psi = dx}, factor);
 }
 
 static void weigh(cd_step *step, double *weights, cd_rounding *rounding)

@@ -1,6 +1,8 @@
 /* Extrapolation from the last states; predict.h says how the degree is chosen. */
 #include "scheme/predict.h"
 
+#include "base/wide.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -134,38 +136,39 @@ void cd_predictor_aim(cd_predictor *predictor, const cd_past *past, double t)
 }
 
 /* out = sum of w_j x_j over p + 1 vectors, in one pass. */
-static void combine(int n, int p, const double *w, const double *const *x, double *restrict out)
+static CD_WIDE void combine(cd_span span, int p, const double *w, const double *const *x,
+                            double *restrict out)
 {
     const double *restrict a = x[0], *restrict b = x[p > 0 ? 1 : 0];
     const double *restrict c = x[p > 1 ? 2 : 0], *restrict d = x[p > 2 ? 3 : 0];
     switch (p) {
     case 0:
-        for (int i = 0; i < n; i++)
+        for (int i = span.begin; i < span.end; i++)
             out[i] = w[0] * a[i];
         break;
     case 1:
-        for (int i = 0; i < n; i++)
+        for (int i = span.begin; i < span.end; i++)
             out[i] = w[0] * a[i] + w[1] * b[i];
         break;
     case 2:
-        for (int i = 0; i < n; i++)
+        for (int i = span.begin; i < span.end; i++)
             out[i] = w[0] * a[i] + w[1] * b[i] + w[2] * c[i];
         break;
     default:
-        for (int i = 0; i < n; i++)
+        for (int i = span.begin; i < span.end; i++)
             out[i] = w[0] * a[i] + w[1] * b[i] + w[2] * c[i] + w[3] * d[i];
     }
 }
 
-void cd_predictor_apply(const cd_predictor *predictor, cd_predicted kind, int n,
+void cd_predictor_apply(const cd_predictor *predictor, cd_predicted kind, cd_span span,
                         const double *const *values, double *out)
 {
     const int rule = predictor->rules[kind], states = states_of(rule);
     double weights[CD_PAST];
     for (int i = 0; i < states; i++)
         weights[i] = weight_of(predictor, kind, rule, i);
-    if (n > 0)
-        combine(n, states - 1, weights, values, out);
+    if (span.end > span.begin)
+        combine(span, states - 1, weights, values, out);
 }
 
 enum { SPANS = 8, LONG = 4096 /* numbers that threads share */ };
@@ -178,21 +181,26 @@ typedef struct comparison {
     double largest[SPANS][CD_RULES];
 } comparison;
 
-static void compare_span(void *self, int part)
+static CD_WIDE void find_largest(const comparison *it, cd_span span, double *restrict out)
 {
-    comparison *it = self;
-    const cd_span span = cd_span_of(it->n, it->spans, part);
-    double largest[CD_RULES] = {0};
+    double weights[CD_PAST][CD_RULES], largest[CD_RULES] = {0};
+    memcpy(weights, it->weights, sizeof weights);
     for (int i = span.begin; i < span.end; i++) {
         const double a = it->past[0][i], b = it->past[1][i], c = it->past[2][i];
         const double d = it->past[3][i], found = it->found[i];
         for (int rule = 0; rule < CD_RULES; rule++) {
-            const double miss = fabs(found - it->weights[0][rule] * a - it->weights[1][rule] * b -
-                                     it->weights[2][rule] * c - it->weights[3][rule] * d);
+            const double miss = fabs(found - weights[0][rule] * a - weights[1][rule] * b -
+                                     weights[2][rule] * c - weights[3][rule] * d);
             largest[rule] = miss > largest[rule] ? miss : largest[rule];
         }
     }
-    memcpy(it->largest[part], largest, sizeof largest);
+    memcpy(out, largest, sizeof largest);
+}
+
+static void compare_span(void *self, int part)
+{
+    comparison *it = self;
+    find_largest(it, cd_span_of(it->n, it->spans, part), it->largest[part]);
 }
 
 /* Lets errors[rule] grow to the largest miss of the rule. */

@@ -48,8 +48,8 @@ typedef struct cd_predictor {
 /* Makes the weights for time t. */
 void cd_predictor_aim(cd_predictor *predictor, const cd_past *past, double t);
 
-/* Predicts n numbers of a kind from their values in the past. */
-void cd_predictor_apply(const cd_predictor *predictor, cd_predicted kind, int n,
+/* Predicts some numbers of a kind from their values in the past. */
+void cd_predictor_apply(const cd_predictor *predictor, cd_predicted kind, cd_span span,
                         const double *const *values, double *out);
 
 /* Compares all rules with what the step has found: k of v', m of lambda, l of psi. At first in

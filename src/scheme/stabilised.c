@@ -133,10 +133,11 @@ cardan_status cd_stabilised_assemble(cd_step *step, const cd_term *terms, int co
 void cd_stabilised_correct(cd_step *step, const double *dx, double factor)
 {
     const layout at = layout_of(step->system);
-    cd_ga_correct(step, dx, dx + at.hidden, dx + at.rolling, factor);
-    cd_shared_add(cd_workspace_team(step->ws), step->system->m, factor / step->h, dx + at.position,
-                  step->next->eta);
-    cd_ga_follow(step, true);
+    cd_ga_correct(
+        step,
+        &(cd_ga_change){
+            .x = dx, .lambda = dx + at.hidden, .psi = dx + at.rolling, .eta = dx + at.position},
+        factor);
 }
 
 void cd_stabilised_weigh(cd_step *step, double *weights, cd_rounding *rounding)

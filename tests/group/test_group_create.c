@@ -48,8 +48,8 @@ START_TEST(low_words_hold_what_positions_cannot)
             w[j] = (double)(seed >> 4) * unit;
             sum[j] += w[j]; /* exact: below 2^53 units */
         }
-        cd_group_update_parts(group, (cd_span){0, cd_group_parts(group)}, (cd_group_point){q, low},
-                              w, (cd_group_place){q, low});
+        cd_group_update_span(group, (cd_span){0, cardan_group_factors(group)},
+                             (cd_group_point){q, low}, w, (cd_group_place){q, low});
     }
     for (int j = 0; j < FLAT; j++) {
         ck_assert_double_eq((q[j] - start[j]) + low[j], sum[j]);

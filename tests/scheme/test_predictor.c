@@ -27,9 +27,9 @@ static void follow(sequence of, const double *times, bool good, double misses[2]
             past.lambda[i] = past.psi[i] = kept[n - 1 - i] + MOTION;
         }
         cd_predictor_aim(&predictor, &past, times[n]);
-        cd_predictor_apply(&predictor, CD_PREDICTED_MOTION, MOTION, past.vdot, guess);
-        cd_predictor_apply(&predictor, CD_PREDICTED_MULTIPLIERS, SIZE - MOTION, past.lambda,
-                           guess + MOTION);
+        cd_predictor_apply(&predictor, CD_PREDICTED_MOTION, (cd_span){0, MOTION}, past.vdot, guess);
+        cd_predictor_apply(&predictor, CD_PREDICTED_MULTIPLIERS, (cd_span){0, SIZE - MOTION},
+                           past.lambda, guess + MOTION);
         for (int i = 0; i < SIZE; i++) {
             const int kind = i < MOTION ? 0 : 1;
             kept[n][i] = of(i, times[n]);

@@ -1,0 +1,26 @@
+/* Functions for vectors of two and of four numbers, whichever the processor has. */
+#ifndef CD_BASE_WIDE_H
+#define CD_BASE_WIDE_H
+
+/* Two versions of a function, for vectors of two and of four numbers, one of which is chosen when
+ * the program is loaded. There is no fused multiply-add in either: results are the same. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&   \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define CD_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define CD_WIDE
+#endif
+
+/* What a function marked CD_WIDE calls has to become a part of it. */
+#if defined(__GNUC__)
+#define CD_KERNEL static inline __attribute__((always_inline))
+#else
+#define CD_KERNEL static inline
+#endif
+
+#if defined(__GNUC__)
+typedef double cd_four __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double cd_two __attribute__((vector_size(16), aligned(8), may_alias));
+#endif
+
+#endif
