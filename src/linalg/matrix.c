@@ -20,6 +20,7 @@ struct cd_matrix {
     cd_dense_lu dense;
     cd_sparse_lu *sparse;
     cd_block_matrix *by_blocks; /* both NULL: dense */
+    cd_tree_factors tree;       /* of the unknowns from n on; tree.tree is NULL: none */
     cd_team *team;
 };
 
@@ -39,6 +40,17 @@ cd_matrix *cd_matrix_create(cd_arena *arena, int n)
 void cd_matrix_dense_up_to(cd_matrix *matrix, int unknowns)
 {
     matrix->dense_up_to = unknowns;
+}
+
+void cd_matrix_set_tree(cd_matrix *matrix, int first, const cd_joint_tree *tree)
+{
+    matrix->n = first;
+    cd_tree_factors_init(&matrix->tree, matrix->arena, tree);
+}
+
+cd_tree_factors *cd_matrix_tree(cd_matrix *matrix)
+{
+    return &matrix->tree;
 }
 
 static int declare(cd_matrix *matrix, cd_slot slot)
@@ -433,12 +445,24 @@ void cd_matrix_add_identity(cd_matrix *matrix, int slot, double weight)
                            : dense_entry(matrix, b->row + i, b->col + i)) += weight;
 }
 
-cardan_status cd_matrix_factor(cd_matrix *matrix)
+static cardan_status factor_main(cd_matrix *matrix)
 {
     if (matrix->by_blocks != NULL)
         return cd_block_matrix_factor(matrix->by_blocks);
     return matrix->sparse != NULL ? cd_sparse_lu_factor(matrix->sparse)
                                   : cd_dense_lu_factor(&matrix->dense);
+}
+
+static bool has_tree(const cd_matrix *matrix)
+{
+    return matrix->tree.tree != NULL;
+}
+
+cardan_status cd_matrix_factor(cd_matrix *matrix)
+{
+    const cardan_status status = factor_main(matrix);
+    return status == CARDAN_OK && has_tree(matrix) && !matrix->tree.regular ? CARDAN_SINGULAR_MATRIX
+                                                                            : status;
 }
 
 bool cd_matrix_retry(cd_matrix *matrix)
@@ -454,6 +478,8 @@ void cd_matrix_solve(const cd_matrix *matrix, double *x)
         cd_sparse_lu_solve(matrix->sparse, x);
     else
         cd_dense_lu_solve(&matrix->dense, x);
+    if (has_tree(matrix))
+        cd_tree_solve(&matrix->tree, x + matrix->n);
 }
 
 void cd_matrix_expand(const cd_matrix *matrix, double *out)
@@ -476,13 +502,24 @@ bool cd_matrix_has_blocks(const cd_matrix *matrix)
 
 cd_sparse_lu_counts cd_matrix_statistics(const cd_matrix *matrix)
 {
+    cd_sparse_lu_counts counts = {0};
     if (matrix->by_blocks != NULL)
-        return cd_block_matrix_statistics(matrix->by_blocks);
-    return matrix->sparse != NULL ? cd_sparse_lu_statistics(matrix->sparse)
-                                  : (cd_sparse_lu_counts){0};
+        counts = cd_block_matrix_statistics(matrix->by_blocks);
+    else if (matrix->sparse != NULL)
+        counts = cd_sparse_lu_statistics(matrix->sparse);
+    if (has_tree(matrix))
+        counts.factor_entries += (long)matrix->tree.tree->numbers;
+    return counts;
 }
 
-size_t cd_matrix_factors_size(const cd_matrix *matrix)
+/* ---- bytes: of the tree, then of the others ---- */
+
+static size_t tree_size(const cd_matrix *matrix)
+{
+    return has_tree(matrix) ? matrix->tree.tree->numbers * sizeof *matrix->tree.values : 0;
+}
+
+static size_t main_size(const cd_matrix *matrix)
 {
     if (matrix->by_blocks != NULL)
         return cd_block_matrix_size(matrix->by_blocks);
@@ -490,8 +527,17 @@ size_t cd_matrix_factors_size(const cd_matrix *matrix)
                                   : cd_dense_lu_size(&matrix->dense);
 }
 
+size_t cd_matrix_factors_size(const cd_matrix *matrix)
+{
+    return tree_size(matrix) + main_size(matrix);
+}
+
 void cd_matrix_save_factors(const cd_matrix *matrix, void *bytes)
 {
+    const size_t before = tree_size(matrix);
+    if (before > 0)
+        memcpy(bytes, matrix->tree.values, before);
+    bytes = (char *)bytes + before;
     if (matrix->by_blocks != NULL)
         cd_block_matrix_save(matrix->by_blocks, bytes);
     else if (matrix->sparse != NULL)
@@ -502,6 +548,7 @@ void cd_matrix_save_factors(const cd_matrix *matrix, void *bytes)
 
 bool cd_matrix_accepts_factors(const cd_matrix *matrix, const void *bytes)
 {
+    bytes = (const char *)bytes + tree_size(matrix);
     if (matrix->by_blocks != NULL)
         return cd_block_matrix_accepts(matrix->by_blocks, bytes);
     return matrix->sparse != NULL ? cd_sparse_lu_accepts(matrix->sparse, bytes)
@@ -510,6 +557,11 @@ bool cd_matrix_accepts_factors(const cd_matrix *matrix, const void *bytes)
 
 void cd_matrix_load_factors(cd_matrix *matrix, const void *bytes)
 {
+    const size_t before = tree_size(matrix);
+    if (before > 0)
+        memcpy(matrix->tree.values, bytes, before);
+    matrix->tree.regular = true;
+    bytes = (const char *)bytes + before;
     if (matrix->by_blocks != NULL)
         cd_block_matrix_load(matrix->by_blocks, bytes);
     else if (matrix->sparse != NULL)

@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "linalg/block_matrix.h"
+#include "linalg/joint_tree.h"
 #include "linalg/pattern.h"
 #include "linalg/sparse_lu.h"
 
@@ -30,6 +31,12 @@ cd_matrix *cd_matrix_create(cd_arena *arena, int n);
 
 /* Makes a matrix with more unknowns sparse if that pays; -1: sparse in any case (for tests). */
 void cd_matrix_dense_up_to(cd_matrix *matrix, int unknowns);
+
+/* The unknowns from `first` on are not coupled with the others and have the matrix of a tree of
+ * joints. It is not declared and added to, but made by cd_tree_factor; `factor`, `solve` and so on
+ * mean all unknowns, everything else those before. To be called first. */
+void cd_matrix_set_tree(cd_matrix *matrix, int first, const cd_joint_tree *tree);
+cd_tree_factors *cd_matrix_tree(cd_matrix *matrix);
 
 /* The block with this pattern, or with its transpose, whose first entry is (row, col). Blocks may
  * overlap. The pattern's arrays must live until the matrix is sealed. */

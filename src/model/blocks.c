@@ -277,6 +277,52 @@ static void list_rows(const void *context, cd_span *rows)
     }
 }
 
+static int put_general_rows(const cardan_model *model, int e, const cardan_point *at,
+                            const int *offset, double *out)
+{
+    const cd_element *element = &model->element[e];
+    const cd_wires *wires = model->layout->element[e].to;
+    const int *place = model->layout->row_place + element->first_row;
+    double local[CD_ELEMENT_ROWS * CD_WORLD];
+    cd_chain chain;
+    cd_chain_open(model, element, at, true, &chain);
+    const int code =
+        cd_element_gradient(&chain, element->rows, element->type->constraint_dx, local);
+    for (int r = 0; code == 0 && r < element->rows; r++) {
+        const double *from = local + r * chain.n;
+        if (place[r] < 0)
+            continue;
+        for (int i = 0; i < wires->parts; from += wires->width[i++])
+            cd_copy(wires->width[i], from, out + offset[i]);
+        out += 2 * CD_TREE_COLUMNS;
+    }
+    return code;
+}
+
+/* B of one element, whose parts belong to two bodies. */
+static int put_rows(const void *context, const cardan_point *at, int e, const int first[2],
+                    double *out, int *count)
+{
+    enum { STRIDE = 2 * CD_TREE_COLUMNS };
+    const cardan_model *model = context;
+    const cd_element *element = &model->element[e];
+    const cd_wiring *wiring = &model->layout->element[e];
+    int offset[CD_PARTS];
+    *count = element->type->constraint != NULL
+                 ? cd_layout_kept(model->layout->row_place, element->first_row, element->rows).count
+                 : 0;
+    for (int i = 0; *count > 0 && i < wiring->to->parts; i++) {
+        const int velocity = model->layout->part_start[wiring->part[i]];
+        const int side = cd_tree_side(first, velocity);
+        offset[i] = side * CD_TREE_COLUMNS + velocity - first[side];
+    }
+    if (*count > 0 && cd_pivot_is_direct(model, e))
+        cd_pivot_rows(model, e, at->q, offset, STRIDE, out);
+    else if (*count > 0)
+        return put_general_rows(model, e, at, offset, out);
+    return 0;
+}
+
 /* T of SE(3) mixes the two parts of a body. */
 void cd_blocks_of_model(const cardan_model *model, cd_direct *direct)
 {
@@ -290,5 +336,6 @@ void cd_blocks_of_model(const cardan_model *model, cd_direct *direct)
                               .parts = model->layout->parts,
                               .elements = model->elements,
                               .part_start = model->layout->part_start,
-                              .list_rows = list_rows};
+                              .list_rows = list_rows,
+                              .rows = put_rows};
 }

@@ -15,11 +15,11 @@ typedef struct layout {
 
 static layout layout_of(const cardan_system *system)
 {
-    const int k = system->k, m = system->m;
-    const bool split = cd_system_has_normals(system, k + 2 * m + system->l);
-    const int motion = m > 0 && !split ? k : 0;
-    const int position = motion + k, rolling = position + 2 * m;
-    return (layout){motion, position, position + m, rolling, rolling + system->l, split};
+    const int k = system->k, m = system->m, l = system->l;
+    if (cd_system_has_normals(system, k + 2 * m + l))
+        return (layout){0, k + m + l, k, k + m, k + 2 * m + l, true};
+    const int motion = m > 0 ? k : 0, position = motion + k, rolling = position + 2 * m;
+    return (layout){motion, position, position + m, rolling, rolling + l, false};
 }
 
 static double ratio_of(const cd_step *step)
@@ -35,11 +35,13 @@ int cd_stabilised_unknowns(const cardan_system *system)
 int cd_stabilised_parts(const cardan_system *system, int *end)
 {
     const layout at = layout_of(system);
-    end[0] = system->k;
-    end[1] = at.position;
-    end[2] = at.hidden;
-    end[3] = at.count;
-    return 4;
+    int parts = 0;
+    end[parts++] = system->k;
+    end[parts++] = at.position;
+    if (!at.split)
+        end[parts++] = at.hidden;
+    end[parts++] = at.count;
+    return parts;
 }
 
 /* p - (beta / gamma) x - (h / 12) [v_n, x] + B(q_n)^T y, and Phi */
@@ -53,20 +55,6 @@ static int position_terms(const cd_step *step, cd_term *terms)
     terms[n++] = (cd_term){CD_BRACKET, at.motion, 0, bracket, false, 0};
     terms[n++] = (cd_term){CD_ANCHORED_REACTION, at.motion, at.position, 1.0, false, 0};
     terms[n++] = (cd_term){CD_POSITION_Q, at.position, at.motion, 1.0, true, 0};
-    return n;
-}
-
-/* The row of Phi less beta / gamma times that of the velocity constraints, without p. */
-static int split_terms(const cd_step *step, cd_term *terms)
-{
-    const layout at = layout_of(step->system);
-    const double ratio = ratio_of(step), h = step->h;
-    int n = 0;
-    terms[n++] = (cd_term){CD_NORMALS, at.position, at.position, -1.0, false, 0};
-    terms[n++] = (cd_term){CD_HIDDEN_NORMALS, at.position, at.position, ratio * h, false, 0};
-    terms[n++] = (cd_term){CD_HIDDEN_Q, at.position, 0, -ratio * h, true, 0};
-    terms[n++] = (cd_term){CD_POSITION_Q, at.position, 0, 1.0, true, 0};
-    terms[n++] = (cd_term){CD_HIDDEN_V, at.position, 0, -ratio, false, 0};
     return n;
 }
 
@@ -85,8 +73,10 @@ int cd_stabilised_terms(const cd_step *step, cd_block_kind inertia, cd_block_kin
     terms[n++] = (cd_term){CD_ROLLING_Q, at.rolling, at.motion, h, true, 0};
     terms[n++] = (cd_term){CD_HIDDEN_V, at.hidden, 0, 1.0, false, 0};
     terms[n++] = (cd_term){CD_HIDDEN_Q, at.hidden, at.motion, h, true, 0};
+    if (at.split) /* the row of Phi less beta / gamma times that of the velocity constraints */
+        terms[n++] = (cd_term){CD_NORMALS, at.position, at.position, -1.0, false, 0};
     if (at.split)
-        return n + split_terms(step, terms + n);
+        return n;
     return step->system->m > 0 ? n + position_terms(step, terms + n) : n;
 }
 
@@ -164,6 +154,11 @@ void cd_stabilised_weigh(cd_step *step, double *weights, cd_rounding *rounding)
             cd_ga_multiplier_allowance(step) + cd_ga_multiplier_gain(step) * unit,
             weights + at.hidden);
     cd_rounding_add(rounding, system->k, noise);
+    if (at.split) {
+        cd_rounding_add(rounding, at.position, cd_ga_multiplier_rounding(step, noise));
+        cd_rounding_add(rounding, at.count, motion / smallest);
+        return;
+    }
     cd_rounding_add(rounding, at.position, motion);
     cd_rounding_add(rounding, at.hidden, motion / smallest);
     cd_rounding_add(rounding, at.count, cd_ga_multiplier_rounding(step, noise));
@@ -172,12 +167,12 @@ void cd_stabilised_weigh(cd_step *step, double *weights, cd_rounding *rounding)
 void cd_stabilised_name_row(cd_step *step, int row, char *text, int size)
 {
     const layout at = layout_of(step->system);
-    if (row < at.position)
-        cd_ga_name_velocity_row(step, row % step->system->k, text, size);
-    else if (row < at.hidden)
+    if (row >= at.position && row < at.position + step->system->m)
         cd_ga_name_constraint_row(step, row - at.position, "", text, size);
-    else if (row < at.rolling)
+    else if (row >= at.rolling && row < at.rolling + step->system->l)
+        cd_ga_name_rolling_row(step, row - at.rolling, text, size);
+    else if (row >= at.hidden)
         cd_ga_name_constraint_row(step, row - at.hidden, " at velocity level", text, size);
     else
-        cd_ga_name_rolling_row(step, row - at.rolling, text, size);
+        cd_ga_name_velocity_row(step, row % step->system->k, text, size);
 }

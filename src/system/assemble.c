@@ -195,10 +195,8 @@ static source_list sources_of(const cardan_system *system, cd_block_kind kind)
     case CD_POSITION_Q:
     case CD_HIDDEN_V:
     case CD_ACCELERATED_VDOT:
-    case CD_NORMALS:
         return PICK(JACOBIAN);
     case CD_HIDDEN_Q:
-    case CD_HIDDEN_NORMALS:
         return PICK(HIDDEN_Q);
     case CD_ACCELERATED_V:
         return PICK(ACCELERATED_V);
@@ -214,6 +212,7 @@ static source_list sources_of(const cardan_system *system, cd_block_kind kind)
     case CD_PENALTY:
     case CD_OUTER_Q:
     case CD_OUTER_LAMBDA:
+    case CD_NORMALS:
         break;
     }
     return (source_list){0};
@@ -260,11 +259,7 @@ static bool declare_plain(const cardan_system *system, cd_term *term, cd_matrix 
     case CD_OUTER_LAMBDA:
         term->slot = declare_outer(system, term, matrix);
         return true;
-    case CD_NORMALS:
-        term->slot = cd_normals_declare(system, term->row, term->col, matrix);
-        return true;
-    case CD_HIDDEN_NORMALS:
-        term->slot = term[-1].slot;
+    case CD_NORMALS: /* factored apart */
         return true;
     default:
         /* Without its correction the MAGNUS update keeps the weight 0 for any step size. */
@@ -286,9 +281,6 @@ static cd_unknown rows_of(cd_block_kind kind)
     case CD_ROLLING_V:
     case CD_ROLLING_Q:
         return CD_ROLLING_MULTIPLIERS;
-    case CD_NORMALS:
-    case CD_HIDDEN_NORMALS:
-        return CD_NORMAL_STEPS;
     default:
         return CD_VELOCITIES;
     }
@@ -306,9 +298,6 @@ static cd_unknown columns_of(cd_block_kind kind)
     case CD_DYNAMICS_PSI:
     case CD_ROLLING_REACTION:
         return CD_ROLLING_MULTIPLIERS;
-    case CD_NORMALS:
-    case CD_HIDDEN_NORMALS:
-        return CD_NORMAL_STEPS;
     default:
         return CD_VELOCITIES;
     }
@@ -329,38 +318,28 @@ void cd_system_belong(const cardan_system *system, cd_unknown kind, int first, c
         cd_matrix_belong(matrix, first, system->k, 0, units->of_velocity);
     else if (kind == CD_MULTIPLIERS)
         cd_matrix_belong(matrix, first, system->m, 0, units->of_constraint);
-    else if (kind == CD_NORMAL_STEPS)
-        cd_matrix_belong(matrix, first, system->m, units->count - units->bodies,
-                         units->of_constraint);
     else
         cd_matrix_belong(matrix, first, system->l, 0, units->of_rolling);
 }
 
-/* Units of their own for y, if a term has it, and their unknowns. */
+/* The unknowns y apart, if a term has them, and the units of the others. */
 static void declare_units(const cardan_system *system, const cd_term *terms, int count,
                           cd_matrix *matrix)
 {
-    const cd_units *units = &system->units;
-    const cd_term *normals = NULL;
     for (int i = 0; i < count; i++)
         if (terms[i].kind == CD_NORMALS)
-            normals = &terms[i];
-    if (normals != NULL && units->count > 0)
-        cd_matrix_set_units(matrix, (cd_unit_list){.count = units->count + system->normals.joints,
-                                                   .bodies = units->bodies,
-                                                   .late = units->count});
+            cd_matrix_set_tree(matrix, terms[i].row, &system->normals.tree);
     cd_system_set_units(system, matrix);
-    for (int i = 0; i < count; i++) {
-        cd_system_belong(system, rows_of(terms[i].kind), terms[i].row, matrix);
-        cd_system_belong(system, columns_of(terms[i].kind), terms[i].col, matrix);
-    }
-    if (normals != NULL)
-        cd_system_belong(system, CD_NORMAL_STEPS, normals->row, matrix);
+    for (int i = 0; i < count; i++)
+        if (terms[i].kind != CD_NORMALS) {
+            cd_system_belong(system, rows_of(terms[i].kind), terms[i].row, matrix);
+            cd_system_belong(system, columns_of(terms[i].kind), terms[i].col, matrix);
+        }
 }
 
 bool cd_system_has_normals(const cardan_system *system, int unknowns)
 {
-    return system->normals.joints > 0 && unknowns > system->dense_up_to;
+    return system->normals.tree.joints > 0 && unknowns > system->dense_up_to;
 }
 
 /* ---- what a model adds itself ---- */
@@ -404,10 +383,10 @@ static bool find_weights(const cardan_system *system, const cd_term *terms, int 
     for (int i = 0; possible && i < count; i++) {
         const cd_block_kind kind = terms[i].kind;
         const source_list list = sources_of(system, kind);
-        if (kind == CD_BRACKET && terms[i].weight == 0.0)
+        if (kind == CD_NORMALS || (kind == CD_BRACKET && terms[i].weight == 0.0))
             continue;
         possible = kind != CD_IDENTITY && kind != CD_PENALTY && kind != CD_OUTER_Q &&
-                   kind != CD_OUTER_LAMBDA && kind != CD_NORMALS && kind != CD_HIDDEN_NORMALS;
+                   kind != CD_OUTER_LAMBDA;
         for (int j = 0; possible && j < list.count; j++)
             possible = add_weight(system, &terms[i], list.at[j], sum);
     }
@@ -471,8 +450,7 @@ static void evaluate_bracket(cd_workspace *ws, const cd_map *map)
     }
 }
 
-/* B at the anchor. */
-static cardan_status find_anchored(cd_workspace *ws, const double **values)
+cardan_status cd_find_anchored(cd_workspace *ws, const double **values)
 {
     *values = ws->anchored;
     return ws->system->def.evaluate != NULL
@@ -501,7 +479,7 @@ static cardan_status find_values(cd_workspace *ws, source s, const cardan_point 
         *values = ws->rolling;
         return CARDAN_OK;
     case ANCHORED_TRANSPOSED:
-        return find_anchored(ws, values);
+        return cd_find_anchored(ws, values);
     case ROLLING_REACTION_V: /* has no callback: K rarely depends on v */
         return cd_difference_pattern(ws, 0, CD_ROLLING_REACT, CD_BY_V, shape_of(s), at, ws->block);
     case ACCELERATED_V:
@@ -583,53 +561,10 @@ static cardan_status add_square(cd_workspace *ws, const cardan_point *at, const 
 
 /* ---- terms ---- */
 
-/* (B or Z) T B_n^T; ws->tangent is T alone. */
-static cardan_status add_normals(cd_workspace *ws, const cardan_point *at, const cd_map *tangent,
-                                 const cd_term *term, cd_matrix *matrix)
-{
-    const source_list list = sources_of(ws->system, term->kind);
-    const double *values, *anchored;
-    if (list.count == 0)
-        return CARDAN_OK;
-    cardan_status status = find_values(ws, list.at[0], at, NULL, &values);
-    if (status != CARDAN_OK)
-        return status;
-    const cd_pattern_id shape = shape_of(list.at[0]);
-    const double *mapped = cd_map_apply(ws, tangent, shape, values);
-    status = find_anchored(ws, &anchored);
-    if (status == CARDAN_OK)
-        cd_normals_add(ws, &ws->system->matrices.closed[shape], mapped, anchored, term->slot,
-                       term->weight, matrix);
-    return status;
-}
-
-static bool is_normal(const cd_term *term)
-{
-    return term->kind == CD_NORMALS || term->kind == CD_HIDDEN_NORMALS;
-}
-
-/* Before all other terms, whose map is another one. */
-static cardan_status add_all_normals(cd_workspace *ws, const cardan_point *at, const cd_map *map,
-                                     const cd_term *terms, int count, cd_matrix *matrix)
-{
-    cardan_status status = CARDAN_OK;
-    bool evaluated = false;
-    for (int i = 0; status == CARDAN_OK && i < count; i++) {
-        if (!is_normal(&terms[i]))
-            continue;
-        const cd_map tangent = {map->increment, 1.0, NULL, 0.0};
-        if (!evaluated)
-            cd_map_evaluate(ws, &tangent);
-        evaluated = true;
-        status = add_normals(ws, at, &tangent, &terms[i], matrix);
-    }
-    return status;
-}
-
 static cardan_status add_term(cd_workspace *ws, const cardan_point *at, const cd_map *map,
                               const cd_term *term, pending *wait, cd_matrix *matrix)
 {
-    if (term->weight == 0.0 || term->slot < 0 || is_normal(term))
+    if (term->weight == 0.0 || term->slot < 0)
         return CARDAN_OK;
     if (term->kind == CD_IDENTITY || term->kind == CD_PENALTY) {
         cd_matrix_add_identity(matrix, term->slot, term->weight);
@@ -662,11 +597,16 @@ cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const
 {
     cd_direct_weights weights;
     pending wait = {0};
+    cardan_status status = CARDAN_OK;
+    for (int i = 0; status == CARDAN_OK && i < count; i++)
+        if (terms[i].kind == CD_NORMALS)
+            status = cd_normals_factor(ws, cd_matrix_tree(matrix));
+    if (status != CARDAN_OK)
+        return status;
     if (cd_matrix_spots(matrix) != NULL && find_weights(ws->system, terms, count, &weights))
         return cd_direct_assemble(ws, at, map, weights, matrix);
-    cardan_status status = ws->stale ? cd_evaluate_matrices(ws, at) : CARDAN_OK;
-    if (status == CARDAN_OK)
-        status = add_all_normals(ws, at, map, terms, count, matrix);
+    if (ws->stale)
+        status = cd_evaluate_matrices(ws, at);
     if (status != CARDAN_OK)
         return status;
     if (map != NULL)

@@ -5,6 +5,7 @@
 #define CD_SYSTEM_DIRECT_H
 
 #include "linalg/block_store.h"
+#include "linalg/joint_tree.h"
 #include "system/patterns.h"
 #include "system/pieces.h"
 
@@ -46,6 +47,11 @@ typedef struct cd_direct {
     int parts, elements;
     const int *part_start; /* parts + 1: velocities; T mixes those of one part only */
     void (*list_rows)(const void *context, cd_span *rows); /* constraints of every element */
+    /* B of an element at a point: its `count` rows, CD_TREE_COLUMNS columns of either of two bodies
+     * whose velocities begin at `first` (-1: there is only the second); `out` is zero. Returns 0 or
+     * the code of a failure. */
+    int (*rows)(const void *context, const cardan_point *at, int element, const int first[2],
+                double *out, int *count);
 } cd_direct;
 
 #endif

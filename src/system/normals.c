@@ -7,6 +7,11 @@
 #include "base/numeric.h"
 #include "system/workspace.h"
 
+#include <string.h>
+
+_Static_assert((int)CD_TREE_COLUMNS == (int)CD_LARGEST_BODY, "columns of a body");
+_Static_assert((int)CD_TREE_ROWS == (int)CD_LARGEST_JOINT, "rows of a joint");
+
 enum { FULLEST = 16 }; /* times the entries of B */
 
 /* Where each of `count` numbers begins in an ascending list of n of them, numbered from `first`. */
@@ -32,204 +37,137 @@ static int next_body(const cd_pattern *p, int row, const int *of_velocity, int *
     return body;
 }
 
-/* Lists the joints of all bodies; without a list they are counted, in start[body + 2]. */
-static void list_joints(const cd_pattern *p, const cd_units *units, const int *first_row,
-                        int joints, int *start, int *joint)
+/* The bodies of every joint; false if one has none, or more than two. */
+static bool list_bodies(const cd_pattern *p, const int *of_velocity, int joints,
+                        const int *first_row, int (*body)[2])
 {
-    for (int j = 0; j < joints; j++) {
-        int entry = cd_pattern_begin(p, first_row[j]), body;
-        while ((body = next_body(p, first_row[j], units->of_velocity, &entry)) >= 0)
-            if (joint == NULL)
-                start[body + 2]++;
-            else
-                joint[start[body + 1]++] = j;
+    bool possible = true;
+    for (int j = 0; possible && j < joints; j++) {
+        const int row = first_row[j];
+        int entry = cd_pattern_begin(p, row);
+        body[j][0] = next_body(p, row, of_velocity, &entry);
+        body[j][1] = next_body(p, row, of_velocity, &entry);
+        possible = body[j][0] >= 0 && next_body(p, row, of_velocity, &entry) < 0;
     }
-}
-
-static int root_of(int *parent, int node)
-{
-    while (parent[node] != node)
-        node = parent[node] = parent[parent[node]];
-    return node;
-}
-
-/* Connects the bodies of a joint, or its only one with the ground; false if they were before, or
- * are more than two. */
-static bool connect(const cd_pattern *p, int row, const cd_units *units, int *parent)
-{
-    int entry = cd_pattern_begin(p, row);
-    const int first = next_body(p, row, units->of_velocity, &entry);
-    const int second = next_body(p, row, units->of_velocity, &entry);
-    if (first < 0 || next_body(p, row, units->of_velocity, &entry) >= 0)
-        return false;
-    const int a = root_of(parent, first), b = root_of(parent, second < 0 ? units->bodies : second);
-    parent[a] = b;
-    return a != b;
-}
-
-/* Do the joints make no loops, also not through the ground? */
-static bool is_forest(const cd_arena *arena, const cd_pattern *p, const cd_units *units)
-{
-    cd_arena scratch;
-    cd_arena_init(&scratch, &arena->allocator);
-    int *parent = cd_arena_take(&scratch, ((size_t)units->bodies + 1) * sizeof *parent);
-    bool forest = parent != NULL;
-    for (int b = 0; forest && b <= units->bodies; b++)
-        parent[b] = b;
-    for (int r = 0; forest && r < p->rows; r++)
-        if (r == 0 || units->of_constraint[r] != units->of_constraint[r - 1])
-            forest = connect(p, r, units, parent);
-    cd_arena_destroy(&scratch);
-    return forest;
-}
-
-/* Entries of B T B_n^T, blocks that overlap counted more than once. */
-static double entries_of(const cd_normals *n, int bodies)
-{
-    double sum = 0.0;
-    for (int b = 0; b < bodies; b++) {
-        double rows = 0.0;
-        for (int i = n->start[b]; i < n->start[b + 1]; i++)
-            rows += n->first_row[n->joint[i] + 1] - n->first_row[n->joint[i]];
-        sum += rows * rows;
-    }
-    return sum;
+    return possible;
 }
 
 cd_normals cd_normals_find(cd_arena *arena, const cd_pattern *constraints, const cd_units *units)
 {
-    const int m = constraints->rows, k = constraints->cols, bodies = units->bodies;
-    if (units->count == 0 || m == 0 || !is_forest(arena, constraints, units))
-        return (cd_normals){0};
+    const int m = constraints->rows, bodies = units->bodies;
+    cd_normals found = {0};
+    cd_arena scratch;
+    if (units->count == 0 || m == 0)
+        return found;
+    cd_arena_init(&scratch, &arena->allocator);
     const int joints = units->of_constraint[m - 1] - bodies + 1;
-    int *first_row = begins(arena, m, units->of_constraint, bodies, joints);
-    int *first_velocity = begins(arena, k, units->of_velocity, 0, bodies);
-    int *start = cd_arena_take(arena, ((size_t)bodies + 2) * sizeof *start);
-    if (arena->failed)
-        return (cd_normals){0};
-    list_joints(constraints, units, first_row, joints, start, NULL);
-    for (int b = 0; b < bodies; b++)
-        start[b + 2] += start[b + 1];
-    int *joint = cd_arena_take(arena, (size_t)start[bodies + 1] * sizeof *joint);
-    if (arena->failed)
-        return (cd_normals){0};
-    list_joints(constraints, units, first_row, joints, start, joint);
-    cd_normals found = {joints, bodies, first_row, first_velocity, start, joint};
-    if (entries_of(&found, bodies) > (double)FULLEST * constraints->entries)
-        found.joints = 0;
+    int *first_row = begins(&scratch, m, units->of_constraint, bodies, joints);
+    int(*body)[2] = cd_arena_take(&scratch, (size_t)joints * sizeof *body);
+    const cd_tree_plan plan = {joints, bodies, first_row, (const int(*)[2])body};
+    if (scratch.failed)
+        arena->failed = 1;
+    else if (list_bodies(constraints, units->of_velocity, joints, first_row, body) &&
+             cd_joint_tree_find(arena, &plan, &found.tree))
+        found.first_velocity = begins(arena, constraints->cols, units->of_velocity, 0, bodies);
+    cd_arena_destroy(&scratch);
+    if ((double)found.tree.numbers > (double)FULLEST * constraints->entries || arena->failed)
+        found.tree.joints = 0;
     return found;
 }
 
-/* One joint at one body. */
-typedef struct pairing {
-    int row, rows, col, cols;
-} pairing;
+/* ---- rows of joints ---- */
 
-static pairing pairing_of(const cardan_system *system, int body, int i)
+/* Sets which element each joint begins with; false if one has rows of two joints. */
+static bool match(const cd_normals *normals, int elements, const cd_span *rows, const int *joint_of,
+                  int *element)
 {
-    const cd_normals *n = &system->normals;
-    const int joint = n->joint[i], row = n->first_row[joint], col = n->first_velocity[body];
-    return (pairing){row, n->first_row[joint + 1] - row, col, n->first_velocity[body + 1] - col};
+    bool possible = true;
+    for (int e = 0, last = 0; possible && e < elements; e++) {
+        if (rows[e].begin == rows[e].end)
+            continue;
+        const int joint = joint_of[rows[e].begin];
+        possible = rows[e].begin >= last && joint == joint_of[rows[e].end - 1];
+        last = rows[e].end;
+        if (rows[e].begin == normals->tree.joint[joint].row)
+            element[joint] = e;
+    }
+    return possible;
 }
 
-/* A part of a matrix with a pattern, row by row. */
-static void expand(const cd_pattern *p, const double *values, pairing part,
-                   double out[CD_LARGEST_JOINT * CD_LARGEST_BODY])
+void cd_normals_connect(cardan_system *system)
 {
-    for (int r = 0; r < part.rows; r++) {
-        cd_zero(part.cols, out + r * part.cols);
-        for (int e = cd_pattern_begin(p, part.row + r); e < cd_pattern_end(p, part.row + r); e++) {
-            const int j = cd_pattern_column(p, part.row + r, e) - part.col;
-            if (j >= 0 && j < part.cols)
-                out[r * part.cols + j] = values[e];
+    const cd_direct *direct = &system->direct;
+    const cd_joint_tree *tree = &system->normals.tree;
+    cd_arena scratch;
+    if (tree->joints == 0 || direct->rows == NULL)
+        return;
+    cd_arena_init(&scratch, &system->arena.allocator);
+    cd_span *rows = cd_arena_take(&scratch, (size_t)direct->elements * sizeof *rows);
+    int *joint_of = cd_arena_take(&scratch, (size_t)system->m * sizeof *joint_of);
+    int *element = cd_arena_take(&system->arena, (size_t)tree->joints * sizeof *element);
+    if (!scratch.failed && element != NULL) {
+        for (int j = 0; j < tree->joints; j++)
+            for (int i = 0; i < tree->joint[j].rows; i++)
+                joint_of[tree->joint[j].row + i] = j;
+        direct->list_rows(system->def.context, rows);
+        if (match(&system->normals, direct->elements, rows, joint_of, element))
+            system->normals.element = element;
+    }
+    cd_arena_destroy(&scratch);
+}
+
+typedef struct source {
+    const cd_workspace *ws;
+    const double *anchored; /* B; NULL: element by element */
+} source;
+
+/* The first velocities of the two bodies of a joint; -1: there is no such body. */
+static void find_columns(const cd_normals *normals, const cd_tree_joint *joint, int first[2])
+{
+    for (int i = 0; i < 2; i++)
+        first[i] = joint->body[i] >= 0 ? normals->first_velocity[joint->body[i]] : -1;
+}
+
+/* Of the elements that a joint consists of. */
+static int evaluate_rows(const cd_workspace *ws, int joint, double *out)
+{
+    const cd_normals *normals = &ws->system->normals;
+    const cd_tree_joint *own = &normals->tree.joint[joint];
+    int first[2], code = 0, count;
+    find_columns(normals, own, first);
+    for (int e = normals->element[joint], row = 0; code == 0 && row < own->rows; e++, row += count)
+        code = ws->system->direct.rows(ws->system->def.context, &ws->anchor, e, first,
+                                       out + row * 2 * CD_TREE_COLUMNS, &count);
+    return code;
+}
+
+static int take_rows(void *self, int joint, double *out)
+{
+    const source *it = self;
+    if (it->anchored == NULL)
+        return evaluate_rows(it->ws, joint, out);
+    const cd_normals *normals = &it->ws->system->normals;
+    const cd_pattern *p = cd_pattern_of(it->ws, CD_P_constraint_dq);
+    const cd_tree_joint *own = &normals->tree.joint[joint];
+    int first[2];
+    find_columns(normals, own, first);
+    for (int r = 0; r < own->rows; r++, out += 2 * CD_TREE_COLUMNS)
+        for (int e = cd_pattern_begin(p, own->row + r); e < cd_pattern_end(p, own->row + r); e++) {
+            const int column = cd_pattern_column(p, own->row + r, e);
+            const int side = cd_tree_side(first, column);
+            out[side * CD_TREE_COLUMNS + column - first[side]] = it->anchored[e];
         }
-    }
+    return 0;
 }
 
-int cd_normals_declare(const cardan_system *system, int row, int col, cd_matrix *matrix)
+cardan_status cd_normals_factor(cd_workspace *ws, cd_tree_factors *factors)
 {
-    const cd_normals *n = &system->normals;
-    int count = 0, entries = 0, slot;
-    for (int b = 0; b < n->bodies; b++) {
-        int rows = 0;
-        for (int i = n->start[b]; i < n->start[b + 1]; i++)
-            rows += pairing_of(system, b, i).rows;
-        count += (n->start[b + 1] - n->start[b]) * (n->start[b + 1] - n->start[b]);
-        entries += rows * rows;
-    }
-    cd_cell *cell = cd_matrix_declare_cells(matrix, count, entries, &slot);
-    for (int b = 0; cell != NULL && b < n->bodies; b++)
-        for (int i = n->start[b]; i < n->start[b + 1]; i++)
-            for (int j = n->start[b]; j < n->start[b + 1]; j++) {
-                const pairing left = pairing_of(system, b, i), right = pairing_of(system, b, j);
-                *cell++ =
-                    (cd_cell){row + left.row, col + right.row, (short)left.rows, (short)right.rows};
-            }
-    return slot;
-}
-
-/* out (rows x rows) = left right^T */
-static void multiply(pairing left, const double *a, pairing right, const double *b, double *out)
-{
-    for (int r = 0; r < left.rows; r++)
-        for (int s = 0; s < right.rows; s++)
-            out[r * right.rows + s] = cd_dot(left.cols, a + r * left.cols, b + s * right.cols);
-}
-
-typedef struct product {
-    const cardan_system *system;
-    const cd_pattern *closed;
-    const double *mapped, *anchored;
-    double weight;
-    cd_cell_cursor at;
-} product;
-
-/* Columns of the cells in the rows of one joint at a body. */
-static int columns_at(const cardan_system *system, int body)
-{
-    const cd_normals *n = &system->normals;
-    int columns = 0;
-    for (int j = n->start[body]; j < n->start[body + 1]; j++)
-        columns += n->first_row[n->joint[j] + 1] - n->first_row[n->joint[j]];
-    return columns;
-}
-
-/* The cells in the rows of a joint at a body. */
-static void add_row(const product *it, int body, int i, cd_cell_cursor at)
-{
-    const cardan_system *system = it->system;
-    const cd_normals *n = &system->normals;
-    const cd_pattern *pattern = &system->matrices.pattern[CD_P_constraint_dq];
-    double left[CD_LARGEST_JOINT * CD_LARGEST_BODY], right[CD_LARGEST_JOINT * CD_LARGEST_BODY];
-    double found[CD_LARGEST_JOINT * CD_LARGEST_JOINT];
-    const pairing one = pairing_of(system, body, i);
-    expand(it->closed, it->mapped, one, left);
-    for (int j = n->start[body]; j < n->start[body + 1]; j++) {
-        const pairing other = pairing_of(system, body, j);
-        expand(pattern, it->anchored, other, right);
-        multiply(one, left, other, right, found);
-        cd_cell_add(&at, one.rows, other.rows, it->weight, found, other.rows);
-    }
-}
-
-/* The rows of a span of joints: rows of a joint get something from each of its bodies. */
-static void add_rows(void *self, cd_span joints)
-{
-    const product *it = self;
-    const cd_normals *n = &it->system->normals;
-    cd_cell_cursor at = it->at;
-    for (int b = 0; b < n->bodies; b++) {
-        const int columns = columns_at(it->system, b);
-        for (int i = n->start[b]; i < n->start[b + 1]; i++, at.place += columns)
-            if (n->joint[i] >= joints.begin && n->joint[i] < joints.end)
-                add_row(it, b, i, at);
-    }
-}
-
-void cd_normals_add(cd_workspace *ws, const cd_pattern *closed, const double *mapped,
-                    const double *anchored, int slot, double weight, cd_matrix *matrix)
-{
-    const int joints = ws->system->normals.joints, shares = 4;
-    product it = {ws->system, closed, mapped, anchored, weight, cd_matrix_cells(matrix, slot)};
-    cd_team_loop(ws->team, joints, joints / shares + 1, add_rows, &it);
+    source it = {.ws = ws};
+    const bool direct = ws->system->normals.element != NULL && ws->system->def.evaluate != NULL;
+    const cardan_status status = direct ? CARDAN_OK : cd_find_anchored(ws, &it.anchored);
+    if (status != CARDAN_OK)
+        return status;
+    ws->calls += direct;
+    return cd_judge_answer(ws, "constraint_dq", &ws->anchor,
+                           cd_tree_factor(factors, take_rows, &it));
 }

@@ -1,19 +1,21 @@
-/* B T B_n^T: how far the constraints move along their own normals, B_n^T y, B_n from the begin of
- * the step. It has a block for every two joints that act on the same body. */
+/* B_n B_n^T, B_n the derivative of the constraints at the begin of a step: how far they move along
+ * their own normals, B_n^T y. In systems without loops (linalg/joint_tree.h). */
 #ifndef CD_SYSTEM_NORMALS_H
 #define CD_SYSTEM_NORMALS_H
 
+#include "linalg/joint_tree.h"
 #include "system/units.h"
 
-/* Which joints act on which bodies. */
 typedef struct cd_normals {
-    int joints, bodies;        /* 0: not to be used (normals.c) */
-    const int *first_row;      /* joints + 1 */
-    const int *first_velocity; /* bodies + 1 */
-    const int *start;          /* bodies + 1: the first of a body in `joint` */
-    const int *joint;
+    cd_joint_tree tree;        /* no joints: not to be used (normals.c) */
+    const int *first_velocity; /* of every body */
+    const int *element;        /* of a model: the first with rows of each joint of the tree; NULL: B
+                                  is taken from the whole matrix */
 } cd_normals;
 
 cd_normals cd_normals_find(cd_arena *arena, const cd_pattern *constraints, const cd_units *units);
+
+/* Lets a model evaluate its joints one by one, if it can: system->direct. */
+void cd_normals_connect(cardan_system *system);
 
 #endif

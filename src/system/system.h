@@ -213,8 +213,7 @@ typedef enum cd_block_kind {
     CD_OUTER_Q,           /* room for a product d w^T of vectors, k x k: the scheme adds it */
     CD_OUTER_LAMBDA,      /* the same                k x m */
     CD_BRACKET,           /* x -> [map.bracket, x]   k x k */
-    CD_NORMALS,           /* B T B_n^T, normals.h    m x m; T of the map alone, B_n at the anchor */
-    CD_HIDDEN_NORMALS     /* CD_HIDDEN_Q T B_n^T     m x m; follows CD_NORMALS in the same place */
+    CD_NORMALS /* B_n B_n^T, normals.h    m x m; of the last unknowns, B_n at the anchor */
 } cd_block_kind;
 
 /* How columns that stand for velocities reach q: multiplication from the right by
@@ -236,16 +235,11 @@ typedef struct cd_term {
 } cd_term;
 
 /* Says which units the unknowns of a matrix belong to. */
-typedef enum cd_unknown {
-    CD_VELOCITIES,
-    CD_MULTIPLIERS,
-    CD_ROLLING_MULTIPLIERS,
-    CD_NORMAL_STEPS /* y of normals.h: units of their own */
-} cd_unknown;
+typedef enum cd_unknown { CD_VELOCITIES, CD_MULTIPLIERS, CD_ROLLING_MULTIPLIERS } cd_unknown;
 void cd_system_set_units(const cardan_system *system, cd_matrix *matrix);
 void cd_system_belong(const cardan_system *system, cd_unknown kind, int first, cd_matrix *matrix);
 
-/* Can B T B_n^T be used with a matrix of this many unknowns? It is for large ones. */
+/* Can B_n B_n^T be used with a matrix of this many unknowns? It is for large ones. */
 bool cd_system_has_normals(const cardan_system *system, int unknowns);
 
 /* Room for products of vectors is only made where matrices are full. */

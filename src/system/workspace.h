@@ -181,10 +181,11 @@ static inline const cd_pattern *cd_pattern_of(const cd_workspace *ws, cd_pattern
     return &ws->system->matrices.pattern[id];
 }
 
-/* The cells of B T B_n^T, and adding A T B_n^T to them: A T with its closed pattern, and B_n. */
-int cd_normals_declare(const cardan_system *system, int row, int col, cd_matrix *matrix);
-void cd_normals_add(cd_workspace *ws, const cd_pattern *closed, const double *mapped,
-                    const double *anchored, int slot, double weight, cd_matrix *matrix);
+/* B at the anchor. */
+cardan_status cd_find_anchored(cd_workspace *ws, const double **values);
+
+/* Makes and factors B_n B_n^T, B_n at the anchor. */
+cardan_status cd_normals_factor(cd_workspace *ws, cd_tree_factors *factors);
 
 /* Wants the places of a model's parts, whose slots from `first_slot` on it will add to itself; and
  * lets it do so. */
