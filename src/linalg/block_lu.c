@@ -281,32 +281,11 @@ static CD_WIDE void backward(const cd_block_lu *lu, const task *t)
     }
 }
 
-/* Takes what is known from the right-hand sides of late units. */
-static CD_WIDE void subtract_below(const cd_block_lu *lu, cd_span late)
-{
-    for (int i = late.begin; i < late.end; i++) {
-        const int node = lu->late + i, n = cd_block_size(lu, node);
-        const double *columns = lu->values + lu->below_offset[i];
-        for (int b = lu->below_start[i]; b < lu->below_start[i + 1]; b++) {
-            const int size = cd_block_size(lu, lu->below[b]);
-            cd_kernel_subtract(n, size, n, columns, lu->x + lu->first[lu->below[b]],
-                               lu->x + lu->first[node]);
-            columns += size * n;
-        }
-    }
-}
-
 /* ---- tasks side by side ---- */
-
-static void subtract_span(void *self, cd_span late)
-{
-    subtract_below(self, late);
-}
 
 typedef struct sweep {
     cd_block_lu *lu;
-    int first_task;
-    double *x; /* right-hand side and solution in the order of the matrix; NULL: those in lu->x */
+    double *x; /* right-hand side and solution in the order of the matrix */
 } sweep;
 
 static cd_span unknowns_of(const cd_block_lu *lu, const task *t)
@@ -317,14 +296,14 @@ static cd_span unknowns_of(const cd_block_lu *lu, const task *t)
 static void take_in(const cd_block_lu *lu, const task *t, const double *x)
 {
     const cd_span own = unknowns_of(lu, t);
-    for (int i = own.begin; x != NULL && i < own.end; i++)
+    for (int i = own.begin; i < own.end; i++)
         lu->x[i] = x[lu->unknown[i]];
 }
 
 static void give_out(const cd_block_lu *lu, const task *t, double *x)
 {
     const cd_span own = unknowns_of(lu, t);
-    for (int i = own.begin; x != NULL && i < own.end; i++)
+    for (int i = own.begin; i < own.end; i++)
         x[lu->unknown[i]] = lu->x[i];
 }
 
@@ -337,7 +316,7 @@ static void clear_vector(const cd_block_lu *lu, const task *t)
 static void sweep_forward(void *self, int part)
 {
     const sweep *it = self;
-    const task *t = &it->lu->tasks[it->first_task + part];
+    const task *t = &it->lu->tasks[part];
     take_in(it->lu, t, it->x);
     clear_vector(it->lu, t);
     forward(it->lu, t);
@@ -346,7 +325,7 @@ static void sweep_forward(void *self, int part)
 static void sweep_backward(void *self, int part)
 {
     const sweep *it = self;
-    const task *t = &it->lu->tasks[it->first_task + part];
+    const task *t = &it->lu->tasks[part];
     backward(it->lu, t);
     give_out(it->lu, t, it->x);
 }
@@ -360,22 +339,6 @@ static void merge_vector(const cd_block_lu *lu, const task *t, double *to)
         cd_add(lu->range[r].count, 1.0, from, to + cd_block_first(lu, r));
         from += lu->range[r].count;
     }
-}
-
-static void solve_phase(cd_block_lu *lu, int p, double *x)
-{
-    const cd_unit_phase *phase = &lu->phase[p];
-    const task *rest = &lu->tasks[lu->task_count + p];
-    const int count = phase->end_task - phase->first_task;
-    sweep it = {lu, phase->first_task, x};
-    cd_team_run(lu->team, count, sweep_forward, &it);
-    take_in(lu, rest, x);
-    for (int i = 0; i < count; i++)
-        merge_vector(lu, &lu->tasks[phase->first_task + i], lu->x);
-    forward(lu, rest);
-    backward(lu, rest);
-    give_out(lu, rest, x);
-    cd_team_run(lu->team, count, sweep_backward, &it);
 }
 
 static void sweep_eliminate(void *self, int part)
@@ -397,12 +360,10 @@ static bool eliminate_all(cd_block_lu *lu, double *kept)
     sweep it = {.lu = lu};
     bool regular = true;
     *kept = INFINITY;
-    for (int p = 0; p < 2; p++) {
-        const cd_span own = unknowns_of(lu, &lu->tasks[lu->task_count + p]);
-        cd_zero(own.end - own.begin, lu->x + own.begin);
-    }
+    const cd_span rest = unknowns_of(lu, &lu->tasks[lu->task_count]);
+    cd_zero(rest.end - rest.begin, lu->x + rest.begin);
     cd_team_run(lu->team, lu->task_count, sweep_eliminate, &it);
-    for (int i = 0; regular && i < lu->task_count + 2; i++) {
+    for (int i = 0; regular && i <= lu->task_count; i++) {
         if (i < lu->task_count)
             merge_task(lu, &lu->tasks[i]);
         else
@@ -412,8 +373,6 @@ static bool eliminate_all(cd_block_lu *lu, double *kept)
     }
     return regular;
 }
-
-enum { LEAST_LATE = 256 }; /* units that threads share */
 
 /* A small ratio of the pivots, or large entries of L, prove nothing: both are found in long chains.
  * Digits are lost where a pivot is small beside what it was made of: ten may be, since the
@@ -427,13 +386,14 @@ bool cd_block_lu_factor(cd_block_lu *lu)
 
 void cd_block_lu_solve(cd_block_lu *lu, double *x)
 {
-    solve_phase(lu, 0, x);
-    if (lu->late == lu->count)
-        return;
-    for (int i = lu->first[lu->late]; i < lu->n; i++)
-        lu->x[i] = x[lu->unknown[i]];
-    cd_team_loop(lu->team, lu->count - lu->late, LEAST_LATE, subtract_span, lu);
-    solve_phase(lu, 1, NULL);
-    for (int i = lu->first[lu->late]; i < lu->n; i++)
-        x[lu->unknown[i]] = lu->x[i];
+    const task *rest = &lu->tasks[lu->task_count];
+    sweep it = {lu, x};
+    cd_team_run(lu->team, lu->task_count, sweep_forward, &it);
+    take_in(lu, rest, x);
+    for (int i = 0; i < lu->task_count; i++)
+        merge_vector(lu, &lu->tasks[i], lu->x);
+    forward(lu, rest);
+    backward(lu, rest);
+    give_out(lu, rest, x);
+    cd_team_run(lu->team, lu->task_count, sweep_backward, &it);
 }

@@ -4,10 +4,7 @@
  * The entries are added where the factors will be; which blocks those are is known before. Row
  * exchanges stay within a unit. That is enough as long as the units are regular when their turn has
  * come and not small beside their neighbours; if not, the factorization is declined, and the matrix
- * has to be assembled again for another solver.
- *
- * Late units have rows with entries in the columns of the others, but not the other way round: the
- * others are solved first, and the entries between them are not factored. */
+ * has to be assembled again for another solver. */
 #ifndef CD_LINALG_BLOCK_LU_H
 #define CD_LINALG_BLOCK_LU_H
 

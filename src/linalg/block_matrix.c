@@ -33,9 +33,8 @@ typedef struct making {
     int *inner;       /* of every unknown: its number in its unit */
     int *rows, *cols; /* of a slot's entries */
     int *stamp;       /* units */
-    int *pairs;       /* of connected units; those with one late unit last */
-    int pair_count, below_count;
-    bool mixed; /* a late column has an entry in a row that is not late */
+    int *pairs;       /* of connected units */
+    int pair_count;
 } making;
 
 static bool prepare(making *m, const cd_slot *slots, int slot_count)
@@ -49,12 +48,10 @@ static bool prepare(making *m, const cd_slot *slots, int slot_count)
     return !m->scratch.failed;
 }
 
-/* Lists the pairs of units that have an entry in common (some more than once), or counts them: both
- * late or not, or a late row with a column that is not. */
-static void list_pairs(making *m, const cd_slot *slots, int slot_count, bool below)
+/* Lists the pairs of units that have an entry in common (some more than once), or counts them. */
+static void list_pairs(making *m, const cd_slot *slots, int slot_count)
 {
     int count = 0;
-    int *pairs = m->pairs != NULL ? m->pairs + (below ? 2 * m->pair_count : 0) : NULL;
     for (int u = 0; u < m->units->count; u++)
         m->stamp[u] = -1;
     for (int s = 0; s < slot_count; s++) {
@@ -62,34 +59,26 @@ static void list_pairs(making *m, const cd_slot *slots, int slot_count, bool bel
         for (int e = 0; e < slots[s].pattern.entries; e++) {
             const int a = m->units->of[m->rows[e]], b = m->units->of[m->cols[e]];
             const int low = a < b ? a : b, high = a < b ? b : a;
-            m->mixed = m->mixed || (b >= m->units->late && a < m->units->late);
-            if (low == high || (low < m->units->late && high >= m->units->late) != below ||
-                m->stamp[low] == high)
+            if (low == high || m->stamp[low] == high)
                 continue;
             m->stamp[low] = high;
-            if (pairs != NULL) {
-                pairs[2 * count] = low;
-                pairs[2 * count + 1] = high;
+            if (m->pairs != NULL) {
+                m->pairs[2 * count] = low;
+                m->pairs[2 * count + 1] = high;
             }
             count++;
         }
     }
-    *(below ? &m->below_count : &m->pair_count) = count;
+    m->pair_count = count;
 }
 
 static bool find_pairs(making *m, const cd_slot *slots, int slot_count)
 {
-    const bool late = m->units->late < m->units->count;
-    list_pairs(m, slots, slot_count, false);
-    if (late)
-        list_pairs(m, slots, slot_count, true);
-    const size_t count = (size_t)m->pair_count + (size_t)m->below_count;
-    m->pairs = cd_arena_take(&m->scratch, 2 * count * sizeof *m->pairs);
-    if (m->pairs == NULL || m->mixed)
+    list_pairs(m, slots, slot_count);
+    m->pairs = cd_arena_take(&m->scratch, 2 * (size_t)m->pair_count * sizeof *m->pairs);
+    if (m->pairs == NULL)
         return false;
-    list_pairs(m, slots, slot_count, false);
-    if (late)
-        list_pairs(m, slots, slot_count, true);
+    list_pairs(m, slots, slot_count);
     return true;
 }
 
@@ -111,27 +100,6 @@ static void tidy(int count, int *start, int *neighbour)
                 neighbour[kept++] = neighbour[i];
     }
     start[count] = kept;
-}
-
-/* Which units the late ones have in their rows. */
-static bool list_below(making *m, cd_unit_graph *graph)
-{
-    const int late = m->units->late, *pairs = m->pairs + 2 * m->pair_count;
-    const size_t count = (size_t)(m->units->count - late);
-    int *start = cd_arena_take(&m->scratch, (count + 2) * sizeof *start);
-    int *below = cd_arena_take(&m->scratch, (size_t)m->below_count * sizeof *below);
-    if (m->scratch.failed)
-        return false;
-    for (int i = 0; i < m->below_count; i++)
-        start[pairs[2 * i + 1] - late + 2]++;
-    for (size_t u = 0; u < count; u++)
-        start[u + 2] += start[u + 1];
-    for (int i = 0; i < m->below_count; i++)
-        below[start[pairs[2 * i + 1] - late + 1]++] = pairs[2 * i];
-    tidy((int)count, start, below);
-    graph->below_start = start;
-    graph->below = below;
-    return true;
 }
 
 static bool make_graph(making *m, int n, cd_unit_graph *graph)
@@ -156,7 +124,6 @@ static bool make_graph(making *m, int n, cd_unit_graph *graph)
     tidy(count, start, neighbour);
     *graph = (cd_unit_graph){.count = count,
                              .bodies = m->units->bodies,
-                             .late = m->units->late,
                              .size = size,
                              .start = start,
                              .neighbour = neighbour};
@@ -164,7 +131,7 @@ static bool make_graph(making *m, int n, cd_unit_graph *graph)
         graph->anchored = m->pairing.anchored;
         graph->middle = m->pairing.middle;
     }
-    return list_below(m, graph);
+    return true;
 }
 
 /* ---- which unknowns of two neighbours have entries in common ---- */
@@ -285,10 +252,9 @@ static bool pair_units(making *m, const cd_unit_graph *graph, int n)
     int *of = cd_arena_take(&m->scratch, (size_t)n * sizeof *of);
     if (m->scratch.failed)
         return false;
-    int next = 0, late = 0;
+    int next = 0;
     for (int u = 0; u < old->count; u++) {
         number[u] = body[u] < 0 ? next++ : body[u];
-        late = u < old->late ? next : late;
         if (body[u] >= 0)
             shift[body[u]] = graph->size[u];
     }
@@ -296,7 +262,7 @@ static bool pair_units(making *m, const cd_unit_graph *graph, int n)
         of[i] = number[old->of[i]];
         m->inner[i] += shift[old->of[i]];
     }
-    m->paired = (cd_unit_list){next, old->bodies, late, of};
+    m->paired = (cd_unit_list){next, old->bodies, of};
     m->units = &m->paired;
     m->pairs = NULL;
     return true;
@@ -392,30 +358,11 @@ static bool place_tiles(cd_block_matrix *b, const cd_block_map *map, cd_slot *sl
     return slot->tiles != NULL && find_tiles(b->lu, map, slot, slot->tiles, &slot->tile_count);
 }
 
-/* Where the columns of all cells begin. False if a cell has rows or columns of two units, or rows
- * that do not follow each other. */
-static bool place_cells(cd_block_matrix *b, const cd_block_map *map, cd_slot *slot)
-{
-    const int *of = map->unit_of;
-    int *place = cd_arena_take(b->arena, (size_t)cd_slot_columns(slot) * sizeof *place);
-    slot->place = place;
-    for (const cd_cell *cell = slot->cells; place != NULL && cell < slot->cells + slot->cell_count;
-         cell++) {
-        const int last = cell->row + cell->rows - 1;
-        if (of[cell->row] != of[last] || of[cell->col] != of[cell->col + cell->cols - 1] ||
-            map->place[last] != map->place[cell->row] + cell->rows - 1)
-            return false;
-        for (int j = 0; j < cell->cols; j++)
-            *place++ = cd_block_lu_place(b->lu, map, cell->row, cell->col + j).number;
-    }
-    return place != NULL;
-}
-
 /* The same block at the same place. */
 static bool is_repeated(const cd_slot *a, const cd_slot *b)
 {
-    return a->cells == NULL && b->cells == NULL && a->row == b->row && a->col == b->col &&
-           a->transposed == b->transposed && a->diagonal == b->diagonal && a->direct == b->direct &&
+    return a->row == b->row && a->col == b->col && a->transposed == b->transposed &&
+           a->diagonal == b->diagonal && a->direct == b->direct &&
            a->pattern.rows == b->pattern.rows && a->pattern.cols == b->pattern.cols &&
            a->pattern.entries == b->pattern.entries &&
            a->pattern.row_start == b->pattern.row_start && a->pattern.column == b->pattern.column;
@@ -459,9 +406,7 @@ static bool place_slots(cd_block_matrix *b, const cd_block_map *map)
         cd_slot *slot = &b->slots[s];
         if (slot->direct && b->spots != NULL)
             continue;
-        if (slot->cells != NULL)
-            placed = place_cells(b, map, slot);
-        else if (!share_tiles(b->slots, s))
+        if (!share_tiles(b->slots, s))
             placed = slot->diagonal ? place_diagonal(b, map, slot) : place_tiles(b, map, slot);
     }
     return placed;
@@ -586,14 +531,6 @@ static void sort_column(int count, int *row, int *source)
     }
 }
 
-static void mark_cells(const cd_slot *slot, unsigned char *used)
-{
-    const int *place = slot->place;
-    for (int c = 0; c < slot->cell_count; c++)
-        for (int j = 0; j < slot->cells[c].cols; j++, place++)
-            memset(used + *place, 1, (size_t)slot->cells[c].rows);
-}
-
 static void mark_tiles(const cd_slot *slot, unsigned char *used)
 {
     for (const cd_tile *t = slot->tiles; t < slot->tiles + slot->tile_count; t++) {
@@ -633,7 +570,6 @@ static bool mark_used(const cd_block_matrix *m, cd_arena *scratch, unsigned char
     for (int s = 0; marked && s < m->slot_count; s++) {
         if (m->slots[s].direct && m->spots != NULL)
             marked = mark_entries(m, &map, &m->slots[s], scratch, used);
-        mark_cells(&m->slots[s], used);
         mark_tiles(&m->slots[s], used);
         mark_runs(&m->slots[s], used);
     }

@@ -18,7 +18,6 @@ typedef struct cd_matrix_pool {
 /* Which unit each unknown belongs to. */
 typedef struct cd_unit_list {
     int count, bodies; /* as in unit_order.h */
-    int late;          /* columns of units from here on have entries in their rows only */
     const int *of;     /* of every unknown */
 } cd_unit_list;
 

@@ -115,47 +115,14 @@ static void equip(const cd_block_lu *lu, cd_arena *arena, cd_block_task *t)
 static bool take_tasks(cd_block_lu *lu, cd_arena *arena, const cd_unit_tasks *found)
 {
     lu->task_count = found->count;
-    lu->tasks = cd_arena_take(arena, (size_t)(found->count + 2) * sizeof *lu->tasks);
-    for (int i = 0; lu->tasks != NULL && i < found->count + 2; i++) {
-        const int p = i - found->count;
-        const cd_span units = p < 0 ? found->task[i] : found->phase[p].rest;
-        lu->tasks[i] = (cd_block_task){.units = units, .last = p < 0 ? units.end - 1 : -1};
+    lu->tasks = cd_arena_take(arena, (size_t)(found->count + 1) * sizeof *lu->tasks);
+    for (int i = 0; lu->tasks != NULL && i <= found->count; i++) {
+        const bool rest = i == found->count;
+        const cd_span units = rest ? found->rest : found->task[i];
+        lu->tasks[i] = (cd_block_task){.units = units, .last = rest ? -1 : units.end - 1};
         equip(lu, arena, &lu->tasks[i]);
     }
-    for (int p = 0; p < 2; p++)
-        lu->phase[p] = found->phase[p];
     return !arena->failed;
-}
-
-/* Numbers for the entries of late units in the columns of others. False if there are too many. */
-static bool lay_out_below(cd_block_lu *lu, const cd_unit_graph *graph, const int *node)
-{
-    size_t next = lu->offset[lu->count];
-    int count = 0;
-    for (int i = 0; i < lu->count - lu->late; i++) {
-        const int unit = lu->order.unit[lu->late + i] - lu->late;
-        lu->below_offset[i] = next;
-        lu->below_start[i] = count;
-        for (int b = graph->below_start[unit]; b < graph->below_start[unit + 1]; b++) {
-            const int other = node[graph->below[b]];
-            lu->below[count++] = other;
-            next += (size_t)cd_block_size(lu, lu->late + i) * (size_t)cd_block_size(lu, other);
-        }
-    }
-    lu->below_offset[lu->count - lu->late] = next;
-    lu->below_start[lu->count - lu->late] = count;
-    return next <= INT_MAX;
-}
-
-static bool take_below(cd_block_lu *lu, cd_arena *arena, const cd_unit_graph *graph,
-                       const int *node)
-{
-    const size_t units = (size_t)(lu->count - lu->late);
-    const int count = units > 0 ? graph->below_start[units] : 0;
-    lu->below_start = cd_arena_take(arena, (units + 1) * sizeof *lu->below_start);
-    lu->below_offset = cd_arena_take(arena, (units + 1) * sizeof *lu->below_offset);
-    lu->below = cd_arena_take(arena, (size_t)count * sizeof *lu->below);
-    return !arena->failed && lay_out_below(lu, graph, node);
 }
 
 static bool take_arrays(cd_block_lu *lu, cd_arena *arena)
@@ -182,7 +149,6 @@ cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph,
         return NULL;
     lu->n = n;
     lu->count = graph->count;
-    lu->late = graph->late;
     if (!take_arrays(lu, arena))
         return NULL;
     number_unknowns(lu, graph, map);
@@ -190,9 +156,7 @@ cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph,
         lu->lead[i] = (short)cd_block_size(lu, i);
     take_ranges(lu, graph, range, map->node);
     spread_ranges(lu);
-    const bool made =
-        lay_out(lu) && take_below(lu, arena, graph, map->node) && take_tasks(lu, arena, &tasks);
-    return made ? lu : NULL;
+    return lay_out(lu) && take_tasks(lu, arena, &tasks) ? lu : NULL;
 }
 
 void cd_block_lu_set_team(cd_block_lu *lu, cd_team *team)
@@ -213,29 +177,16 @@ void cd_block_lu_set_values(cd_block_lu *lu, double *values)
 
 size_t cd_block_lu_entries(const cd_block_lu *lu)
 {
-    return lu->below_offset[lu->count - lu->late];
+    return lu->offset[lu->count];
 }
 
 /* ---- places ---- */
-
-/* In the rows of a late unit, in the columns of another. */
-static cd_block_place place_below(const cd_block_lu *lu, int node, int in_row, int other,
-                                  int in_col)
-{
-    const int i = node - lu->late, n = cd_block_size(lu, node);
-    int column = in_col;
-    for (int b = lu->below_start[i]; lu->below[b] != other; b++)
-        column += cd_block_size(lu, lu->below[b]);
-    return (cd_block_place){(int)lu->below_offset[i] + column * n + in_row, n};
-}
 
 cd_block_place cd_block_lu_place(const cd_block_lu *lu, const cd_block_map *map, int row, int col)
 {
     const int above = map->node[map->unit_of[row]], left = map->node[map->unit_of[col]];
     const int in_row = map->place[row] - lu->first[above],
               in_col = map->place[col] - lu->first[left];
-    if (above >= lu->late && left < lu->late)
-        return place_below(lu, above, in_row, left, in_col);
     const int node = left < above ? left : above, n = cd_block_size(lu, node);
     const int m = lu->reach[node], lead = lu->lead[node], begin = (int)lu->offset[node];
     if (left < above) {
@@ -280,19 +231,6 @@ static void visit_block(const cd_block_lu *lu, visitor v, cd_span rows, cd_span 
                     begin + (j - cols.begin) * stride + i - rows.begin);
 }
 
-static void visit_below(const cd_block_lu *lu, visitor v)
-{
-    for (int i = 0; i < lu->count - lu->late; i++) {
-        const cd_span rows = {lu->first[lu->late + i], lu->first[lu->late + i + 1]};
-        int place = (int)lu->below_offset[i];
-        for (int b = lu->below_start[i]; b < lu->below_start[i + 1]; b++) {
-            const cd_span cols = {lu->first[lu->below[b]], lu->first[lu->below[b] + 1]};
-            visit_block(lu, v, rows, cols, place, rows.end - rows.begin);
-            place += (rows.end - rows.begin) * (cols.end - cols.begin);
-        }
-    }
-}
-
 static void visit_unit(const cd_block_lu *lu, visitor v, int node)
 {
     const cd_span own = {lu->first[node], lu->first[node + 1]}, reach = cd_block_reach(lu, node);
@@ -315,7 +253,6 @@ void cd_block_lu_visit(const cd_block_lu *lu,
                        void (*visit)(void *self, int row, int col, int place), void *self)
 {
     const visitor v = {visit, self};
-    visit_below(lu, v);
     for (int node = 0; node < lu->count; node++)
         visit_unit(lu, v, node);
 }

@@ -40,19 +40,14 @@ struct cd_block_lu {
     short *lead;          /* count: of its own unknowns, how many are not, before the others */
     cd_unit_order order;  /* and of each of these units */
     cd_unit_range *range; /* which of its unknowns these are */
-    int late;             /* units before the late ones */
-    int *below_start, *below; /* of late + i: units in the columns of its rows below, which follow
-                                 all other numbers, unit by unit and column by column */
-    size_t *below_offset;     /* count - late + 1 */
-    int *unknown;             /* n: from the order of elimination to that of the matrix */
+    int *unknown;         /* n: from the order of elimination to that of the matrix */
     double *values;
     short *swaps; /* n */
     double *x;    /* n: right-hand side and solution, in the order of elimination; while they are
                      eliminated, what was added to the unknowns' diagonals, all positive */
     cd_team *team;
-    cd_block_task *tasks; /* task_count, and then the rest of either phase */
+    cd_block_task *tasks; /* task_count, and then the rest */
     int task_count;
-    cd_unit_phase phase[2];
 };
 
 static inline int cd_block_size(const cd_block_lu *lu, int node)

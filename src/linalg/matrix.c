@@ -86,16 +86,6 @@ int cd_matrix_declare_diagonal(cd_matrix *matrix, int row, int col, int n)
     return declare(matrix, (cd_slot){.row = row, .col = col, .pattern = size, .diagonal = true});
 }
 
-cd_cell *cd_matrix_declare_cells(cd_matrix *matrix, int count, int entries, int *slot)
-{
-    cd_cell *cells = cd_arena_take(matrix->arena, (size_t)count * sizeof *cells);
-    *slot = declare(matrix,
-                    (cd_slot){.pattern = {.rows = matrix->n, .cols = matrix->n, .entries = entries},
-                              .cells = cells,
-                              .cell_count = count});
-    return matrix->arena->failed ? NULL : cells;
-}
-
 int cd_matrix_slots(const cd_matrix *matrix)
 {
     return matrix->count;
@@ -234,8 +224,7 @@ static bool pays(const cd_matrix *matrix)
 
 static bool needs_places(const cd_matrix *matrix, const cd_slot *block)
 {
-    return matrix->sparse != NULL || block->cells != NULL ||
-           (!block->diagonal && !block->pattern.full);
+    return matrix->sparse != NULL || (!block->diagonal && !block->pattern.full);
 }
 
 static int place_of(const cd_matrix *matrix, const listing *all, const int *place, size_t entry)
@@ -243,22 +232,17 @@ static int place_of(const cd_matrix *matrix, const listing *all, const int *plac
     return matrix->sparse != NULL ? place[entry] : all->col[entry] * matrix->n + all->row[entry];
 }
 
-/* Gives every block that needs them the places of its entries, or of its columns. */
+/* Gives every block that needs them the places of its entries. */
 static void keep_places(cd_matrix *matrix, const listing *all, const int *place)
 {
     size_t next = 0;
     for (int i = 0; i < matrix->count; i++) {
         cd_slot *block = &matrix->slots[i];
         const int entries = block->pattern.entries;
-        const int count = block->cells != NULL ? cd_slot_columns(block) : entries;
         if (needs_places(matrix, block))
-            block->place = cd_arena_take(matrix->arena, (size_t)count * sizeof(int));
-        for (int e = 0; block->place != NULL && block->cells == NULL && e < entries; e++)
+            block->place = cd_arena_take(matrix->arena, (size_t)entries * sizeof(int));
+        for (int e = 0; block->place != NULL && e < entries; e++)
             block->place[e] = place_of(matrix, all, place, next + (size_t)e);
-        size_t entry = next;
-        for (int c = 0, at = 0; block->place != NULL && c < block->cell_count; c++)
-            for (int j = 0; j < block->cells[c].cols; j++, entry += (size_t)block->cells[c].rows)
-                block->place[at++] = place_of(matrix, all, place, entry);
         next += (size_t)entries;
     }
 }
@@ -416,11 +400,6 @@ const cd_spot *cd_matrix_spots(const cd_matrix *matrix)
 const cd_block_lu *cd_matrix_lu(const cd_matrix *matrix)
 {
     return matrix->by_blocks != NULL ? cd_block_matrix_lu(matrix->by_blocks) : NULL;
-}
-
-cd_cell_cursor cd_matrix_cells(cd_matrix *matrix, int slot)
-{
-    return (cd_cell_cursor){matrix->values, matrix->slots[slot].place};
 }
 
 /* In block storage. */

@@ -44,9 +44,6 @@ int cd_matrix_declare(cd_matrix *matrix, int row, int col, const cd_pattern *pat
 int cd_matrix_declare_transposed(cd_matrix *matrix, int row, int col, const cd_pattern *pattern);
 /* The same for a diagonal block of n entries. */
 int cd_matrix_declare_diagonal(cd_matrix *matrix, int row, int col, int n);
-/* The same for a list of small dense blocks, which the caller fills in at once; `entries` of them
- * all. NULL if memory runs out. */
-cd_cell *cd_matrix_declare_cells(cd_matrix *matrix, int count, int entries, int *slot);
 /* The units (`of` is not read), and which of them the unknowns from `first` on and their rows
  * belong to, each number plus a shift; see unit_order.h. Unknowns of one unit need not follow each
  * other. Without units, or if some unknown has none, there will be no blocks. */
@@ -82,22 +79,6 @@ cd_tile_list cd_matrix_tiles(cd_matrix *matrix, int slot);
 /* Where the groups are, for cd_block_between; NULL: not in block storage, slots are added to. */
 const cd_spot *cd_matrix_spots(const cd_matrix *matrix);
 const cd_block_lu *cd_matrix_lu(const cd_matrix *matrix);
-/* Cells are added to one by one, in the order of their declaration. */
-typedef struct cd_cell_cursor {
-    double *values;
-    const int *place;
-} cd_cell_cursor;
-cd_cell_cursor cd_matrix_cells(cd_matrix *matrix, int slot);
-/* Adds weight times a block, row by row, `stride` numbers each. */
-static inline void cd_cell_add(cd_cell_cursor *at, int rows, int cols, double weight,
-                               const double *block, int stride)
-{
-    for (int j = 0; j < cols; j++) {
-        double *to = at->values + *at->place++;
-        for (int i = 0; i < rows; i++)
-            to[i] += weight * block[i * stride + j];
-    }
-}
 /* Adds weight to every entry of a diagonal slot. */
 void cd_matrix_add_identity(cd_matrix *matrix, int slot, double weight);
 

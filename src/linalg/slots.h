@@ -13,12 +13,6 @@ typedef struct cd_run {
 
 enum { CD_LONGEST_RUN = 255, CD_LARGEST_STRIDE = 0xFFFFFF };
 
-/* A small dense block, its rows in one unit and its columns too. */
-typedef struct cd_cell {
-    int row, col;
-    short rows, cols;
-} cd_cell;
-
 typedef struct cd_slot {
     int row, col;
     bool transposed, diagonal; /* a diagonal block has pattern.rows entries */
@@ -27,16 +21,10 @@ typedef struct cd_slot {
     cd_run *runs;   /* of a diagonal, or */
     cd_tile *tiles; /* of all entries; none of these: a full block of a dense matrix */
     int run_count, tile_count;
-    cd_cell *cells; /* of these the slot consists, if not NULL: columns of a cell are stored entry
-                       by entry, and `place` is that of the first entry of every column */
-    int cell_count;
     bool direct; /* in block storage it is added to by groups (cd_matrix_spots), and has no tiles */
 } cd_slot;
 
-/* Row and column of every entry of a slot, those of cells column by column. */
+/* Row and column of every entry of a slot. */
 void cd_slot_list(const cd_slot *slot, int *rows, int *cols);
-
-/* Columns of all cells. */
-int cd_slot_columns(const cd_slot *slot);
 
 #endif

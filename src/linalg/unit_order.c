@@ -17,14 +17,13 @@ enum { FORCES = 3 }; /* unknowns of a joint that transmits no moments, at most *
 
 typedef struct candidate {
     int degree, unit;
-    bool late;
 } candidate;
 
 typedef struct elimination {
     cd_arena scratch;
     const cd_unit_graph *graph;
-    bool *held;     /* units that are not taken yet */
-    int free_below; /* none of these any more */
+    bool *held;  /* units that are not taken yet */
+    bool let_go; /* they are now */
     list *neighbours;
     int *degree; /* unknowns of the neighbours that are left */
     int *waits;  /* bodies that a joint waits for */
@@ -61,14 +60,12 @@ static void append(cd_arena *arena, list *l, int number)
 
 static bool before(candidate a, candidate b)
 {
-    if (a.late != b.late)
-        return b.late;
     return a.degree < b.degree || (a.degree == b.degree && a.unit < b.unit);
 }
 
 static bool is_held(const elimination *e, int unit)
 {
-    return e->held[unit] && unit >= e->free_below;
+    return e->held[unit] && !e->let_go;
 }
 
 static void push(elimination *e, int unit)
@@ -85,7 +82,7 @@ static void push(elimination *e, int unit)
         e->heap = heap;
         e->heap_capacity = capacity;
     }
-    const candidate new = {e->degree[unit], unit, unit >= e->graph->late};
+    const candidate new = {e->degree[unit], unit};
     int at = e->heap_count++;
     for (; at > 0 && before(new, e->heap[(at - 1) / 2]); at = (at - 1) / 2)
         e->heap[at] = e->heap[(at - 1) / 2];
@@ -271,36 +268,26 @@ static bool keep(cd_arena *arena, elimination *e, const int *units, const int *s
     return true;
 }
 
-/* Units that were held are taken now, late ones after the others. False if there are none left. */
-static bool let_go(elimination *e)
+/* Units that were held are taken now. */
+static void let_go(elimination *e)
 {
-    const int begin = e->free_below,
-              end = begin < e->graph->late ? e->graph->late : e->graph->count;
-    if (begin == e->graph->count)
-        return false;
-    e->free_below = end;
-    for (int u = begin; u < end; u++)
+    e->let_go = true;
+    for (int u = 0; u < e->graph->count; u++)
         if (e->held[u] && e->waits[u] == 0)
             push(e, u);
-    return true;
 }
 
 /* The next unit that can be eliminated, or -1. */
 static int next_unit(elimination *e)
 {
     for (;;) {
-        if (e->heap_count == 0) {
-            if (!let_go(e))
-                return -1;
-            continue;
-        }
+        if (e->heap_count == 0 && !e->let_go)
+            let_go(e);
+        if (e->heap_count == 0)
+            return -1;
         const candidate best = pop(e);
-        if (e->gone[best.unit] || best.degree != e->degree[best.unit])
-            continue;
-        if (!best.late || e->free_below >= e->graph->late)
+        if (!e->gone[best.unit] && best.degree == e->degree[best.unit])
             return best.unit;
-        let_go(e);
-        push(e, best.unit);
     }
 }
 

@@ -13,15 +13,12 @@
 #include <stdbool.h>
 
 typedef struct cd_unit_graph {
-    int count, bodies;              /* units; the first of them are bodies */
-    int late;                       /* units from here on come after all others */
-    const int *size;                /* of every unit */
-    const int *start, *neighbour;   /* neighbours of unit i: neighbour[start[i]] ...; both ways */
-    const int *below_start, *below; /* units before `late` that rows of unit late + i have entries
-                                       in: below[below_start[i]] ...; no neighbours */
-    const bool *anchored;           /* bodies that are one unit with the joint that holds them, and
-                                       that need not wait (unit_pairs.h); NULL: none, */
-    int middle;                     /* else one of these, which comes last */
+    int count, bodies;            /* units; the first of them are bodies */
+    const int *size;              /* of every unit */
+    const int *start, *neighbour; /* neighbours of unit i: neighbour[start[i]] ...; both ways */
+    const bool *anchored;         /* bodies that are one unit with the joint that holds them, and
+                                     that need not wait (unit_pairs.h); NULL: none, */
+    int middle;                   /* else one of these, which comes last */
 } cd_unit_graph;
 
 /* In the order of elimination: the units, and which of the later ones each is connected with when

@@ -70,6 +70,15 @@ static bool plant(tree *t)
     return true;
 }
 
+/* Numbers of all units. */
+static double total_of(const tree *t)
+{
+    double total = 0.0;
+    for (int i = 0; i < t->graph->count; i++)
+        total += t->own[i];
+    return total;
+}
+
 /* A subtree becomes a task, or joins the rest if it is too small. */
 static void add_top(const tree *t, state *s, int top)
 {
@@ -79,12 +88,10 @@ static void add_top(const tree *t, state *s, int top)
         s->rest += t->subtree[top];
 }
 
-static state begin(const tree *t, cd_span units)
+static state begin(const tree *t)
 {
-    state s = {0};
-    for (int i = units.begin; i < units.end; i++)
-        s.total += t->own[i];
-    for (int i = units.begin; i < units.end; i++)
+    state s = {.total = total_of(t)};
+    for (int i = 0; i < t->graph->count; i++)
         if (t->parent[i] < 0)
             add_top(t, &s, i);
     return s;
@@ -108,7 +115,7 @@ static void open_top(const tree *t, state *s, int number)
         add_top(t, s, c);
 }
 
-/* The time of two threads. */
+/* The time of two threads at this moment. */
 static double time_of(const tree *t, const state *s)
 {
     const double half = 0.5 * (s->total - s->rest);
@@ -123,9 +130,9 @@ static bool can_open(const tree *t, const state *s)
 }
 
 /* How often the heaviest has to be opened; -1: it does not pay. */
-static int best_moment(const tree *t, cd_span units, double *time)
+static int best_moment(const tree *t, double *time)
 {
-    state s = begin(t, units);
+    state s = begin(t);
     double best = least_gain * s.total;
     int moment = -1;
     *time = s.total;
@@ -146,43 +153,45 @@ static int ascending(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* Gives the units of a phase their tasks, from `first` on; returns the next number. */
-static int choose(tree *t, cd_span units, int first)
+/* Gives the units their tasks; returns how many there are. */
+static int choose(tree *t)
 {
+    const int count = t->graph->count;
     double time;
-    const int moment = best_moment(t, units, &time);
-    state s = begin(t, units);
-    for (int i = units.begin; i < units.end; i++)
+    const int moment = best_moment(t, &time);
+    state s = begin(t);
+    for (int i = 0; i < count; i++)
         t->task[i] = -1;
     if (moment < 0)
-        return first;
+        return 0;
     for (int opened = 0; opened < moment; opened++)
         open_top(t, &s, heaviest(t, &s));
     qsort(s.tops, (size_t)s.count, sizeof *s.tops, ascending);
     for (int i = 0; i < s.count; i++)
-        t->task[s.tops[i]] = first + i;
-    for (int i = units.end - 1; i >= units.begin; i--)
+        t->task[s.tops[i]] = i;
+    for (int i = count - 1; i >= 0; i--)
         if (t->task[i] < 0 && t->parent[i] >= 0)
             t->task[i] = t->task[t->parent[i]];
-    return first + s.count;
+    return s.count;
 }
 
 /* place[i]: where unit i of the order comes now. */
-static void place_units(const tree *t, cd_span units, const cd_unit_phase *phase,
-                        cd_unit_tasks *tasks, int *place)
+static void place_units(const tree *t, cd_unit_tasks *tasks, int *place)
 {
-    int next = units.begin;
-    for (int task = phase->first_task; task < phase->end_task; task++)
+    const int count = t->graph->count;
+    int next = 0;
+    for (int task = 0; task < tasks->count; task++)
         tasks->task[task] = (cd_span){0, 0};
-    for (int i = units.begin; i < units.end; i++)
+    for (int i = 0; i < count; i++)
         if (t->task[i] >= 0)
             tasks->task[t->task[i]].end++; /* counts */
-    for (int task = phase->first_task; task < phase->end_task; task++) {
-        const int count = tasks->task[task].end;
+    for (int task = 0; task < tasks->count; task++) {
+        const int units = tasks->task[task].end;
         tasks->task[task] = (cd_span){next, next};
-        next += count;
+        next += units;
     }
-    for (int i = units.begin; i < units.end; i++)
+    tasks->rest = (cd_span){next, count};
+    for (int i = 0; i < count; i++)
         place[i] = t->task[i] >= 0 ? tasks->task[t->task[i]].end++ : next++;
 }
 
@@ -214,53 +223,27 @@ static bool reorder(const tree *t, const int *place, cd_arena *arena, cd_unit_or
     return true;
 }
 
-static cd_span units_of(const cd_unit_graph *graph, int phase)
-{
-    return phase == 0 ? (cd_span){0, graph->late} : (cd_span){graph->late, graph->count};
-}
-
 static bool keep(tree *t, cd_arena *arena, cd_unit_order *order, cd_unit_tasks *tasks)
 {
     int *place = cd_arena_take(t->scratch, (size_t)t->graph->count * sizeof *place);
     if (place == NULL)
         return false;
-    for (int p = 0, next = 0; p < 2; p++) {
-        tasks->phase[p].first_task = next;
-        tasks->phase[p].end_task = tasks->count = next = choose(t, units_of(t->graph, p), next);
-    }
+    tasks->count = choose(t);
     tasks->task = cd_arena_take(arena, (size_t)tasks->count * sizeof *tasks->task);
     if (tasks->task == NULL)
         return false;
-    for (int p = 0; p < 2; p++) {
-        const cd_span units = units_of(t->graph, p);
-        cd_unit_phase *phase = &tasks->phase[p];
-        place_units(t, units, phase, tasks, place);
-        const bool any = phase->end_task > phase->first_task;
-        phase->rest =
-            (cd_span){any ? tasks->task[phase->end_task - 1].end : units.begin, units.end};
-    }
+    place_units(t, tasks, place);
     return reorder(t, place, arena, order);
 }
 
 /* ---- paths ---- */
 
-/* Numbers of both phases, and the time of two threads for them. */
-typedef struct cost {
-    double total, time;
-} cost;
-
-static cost cost_of(const tree *t)
+/* The time of two threads. */
+static double best_time(const tree *t)
 {
-    cost sum = {0.0, 0.0};
-    for (int p = 0; p < 2; p++) {
-        const cd_span units = units_of(t->graph, p);
-        double time;
-        best_moment(t, units, &time);
-        sum.time += time;
-        for (int i = units.begin; i < units.end; i++)
-            sum.total += t->own[i];
-    }
-    return sum;
+    double time;
+    best_moment(t, &time);
+    return time;
 }
 
 static int heaviest_child(const tree *t, int unit)
@@ -285,11 +268,11 @@ static double width_of(const tree *t, int unit)
     return width;
 }
 
-/* The unit of the heaviest path whose reach is to be held back: `share` of the phase is below it,
+/* The unit of the heaviest path whose reach is to be held back: `share` of all is below it,
  * or nearly so. -1: there is none. */
-static int find_middle(const tree *t, cd_span units, double share)
+static int find_middle(const tree *t, double share)
 {
-    const state s = begin(t, units);
+    const state s = begin(t);
     if (s.count == 0)
         return -1;
     int unit = s.tops[heaviest(t, &s)], best;
@@ -303,50 +286,39 @@ static int find_middle(const tree *t, cd_span units, double share)
 }
 
 /* Marks the units to hold back; false: there is nothing to divide. */
-static bool hold_back(const tree *t, const double share[2], bool *held)
+static bool hold_back(const tree *t, double share, bool *held)
 {
-    bool any = false;
+    double time;
+    const int middle = best_moment(t, &time) < 0 ? find_middle(t, share) : -1;
     memset(held, 0, (size_t)t->graph->count * sizeof *held);
-    for (int p = 0; p < 2; p++) {
-        const cd_span units = units_of(t->graph, p);
-        double time;
-        const int middle = best_moment(t, units, &time) < 0 ? find_middle(t, units, share[p]) : -1;
-        if (middle < 0)
-            continue;
-        any = true;
-        for (int r = t->order->reach_start[middle]; r < t->order->reach_start[middle + 1]; r++)
-            held[t->order->unit[t->order->reach[r]]] = true;
-    }
-    return any;
+    if (middle < 0)
+        return false;
+    for (int r = t->order->reach_start[middle]; r < t->order->reach_start[middle + 1]; r++)
+        held[t->order->unit[t->order->reach[r]]] = true;
+    return true;
 }
 
-/* What of the numbers of a phase should be before the middle, if `t` was divided at `share`. */
-static double better_share(const tree *t, cd_span units, double whole, double share)
+/* What of the numbers should be before the middle, if `t` was divided at `share`. */
+static double better_share(const tree *t, double whole, double share)
 {
-    double total = 0.0;
-    for (int i = units.begin; i < units.end; i++)
-        total += t->own[i];
-    const double other = (total - share * whole) / ((1.0 - share) * whole);
+    const double other = (total_of(t) - share * whole) / ((1.0 - share) * whole);
     return other > 0.0 ? other / (1.0 + other) : share;
 }
 
 /* Divides paths: `divided` becomes the tree of another order if that is faster. */
-static bool divide(const tree *t, cost before, cd_unit_order *order, tree *divided)
+static bool divide(const tree *t, cd_unit_order *order, tree *divided)
 {
-    double share[2] = {0.5, 0.5}, whole[2] = {0.0, 0.0};
+    const double whole = total_of(t);
+    double share = 0.5;
     bool *held = cd_arena_take(t->scratch, (size_t)t->graph->count * sizeof *held);
-    for (int p = 0; p < 2; p++)
-        for (int i = units_of(t->graph, p).begin; i < units_of(t->graph, p).end; i++)
-            whole[p] += t->own[i];
     for (int attempt = 0; attempt < 2; attempt++) {
         *divided = (tree){.scratch = t->scratch, .graph = t->graph, .order = order};
         if (held == NULL || !hold_back(t, share, held) ||
             !cd_unit_order_find(t->scratch, t->graph, held, order) || !plant(divided))
             return false;
-        for (int p = 0; p < 2; p++)
-            share[p] = better_share(divided, units_of(t->graph, p), whole[p], share[p]);
+        share = better_share(divided, whole, share);
     }
-    return cost_of(divided).time < least_gain * before.total;
+    return best_time(divided) < least_gain * whole;
 }
 
 /* An order whose tree is `t`, from which all tasks are taken. */
@@ -378,10 +350,10 @@ bool cd_unit_tasks_find(cd_arena *arena, const cd_unit_graph *graph, cd_unit_ord
     if (graph->anchored != NULL) {
         good = find_halves(&t, &found) && keep(&t, arena, order, tasks);
     } else if (find_order(&t, NULL, &found)) {
-        const cost before = cost_of(&t);
-        const bool path = found.leaves == 0 && before.total >= least_divided &&
-                          before.time > least_gain * before.total;
-        const bool better = path && divide(&t, before, &other, &divided);
+        const double total = total_of(&t);
+        const bool path =
+            found.leaves == 0 && total >= least_divided && best_time(&t) > least_gain * total;
+        const bool better = path && divide(&t, &other, &divided);
         good = keep(better ? &divided : &t, arena, order, tasks);
     }
     if (scratch.failed)

@@ -11,16 +11,10 @@
 #include "base/team.h"
 #include "linalg/unit_order.h"
 
-/* Units before the late ones, or the late ones: tasks, then the rest. */
-typedef struct cd_unit_phase {
-    int first_task, end_task;
-    cd_span rest;
-} cd_unit_phase;
-
 typedef struct cd_unit_tasks {
     cd_span *task; /* places in the order */
     int count;
-    cd_unit_phase phase[2];
+    cd_span rest; /* what follows them */
 } cd_unit_tasks;
 
 /* The order of elimination, with the units of each task together. Long paths have no two subtrees:

@@ -306,9 +306,8 @@ static cd_unknown columns_of(cd_block_kind kind)
 void cd_system_set_units(const cardan_system *system, cd_matrix *matrix)
 {
     if (system->units.count > 0)
-        cd_matrix_set_units(matrix, (cd_unit_list){.count = system->units.count,
-                                                   .bodies = system->units.bodies,
-                                                   .late = system->units.count});
+        cd_matrix_set_units(
+            matrix, (cd_unit_list){.count = system->units.count, .bodies = system->units.bodies});
 }
 
 void cd_system_belong(const cardan_system *system, cd_unknown kind, int first, cd_matrix *matrix)

@@ -149,9 +149,8 @@ static assembled declare(const graph *g, storage where)
     if (where == FULL) {
         cd_matrix_dense_up_to(a.matrix, INT_MAX);
     } else {
-        cd_matrix_set_units(a.matrix, (cd_unit_list){.count = g->bodies + g->joints,
-                                                     .bodies = g->bodies,
-                                                     .late = g->bodies + g->joints});
+        cd_matrix_set_units(a.matrix,
+                            (cd_unit_list){.count = g->bodies + g->joints, .bodies = g->bodies});
         cd_matrix_belong(a.matrix, 0, a.n, 0, g->units);
     }
     a.slots[0] = cd_matrix_declare(a.matrix, 0, 0, &g->mass_pattern);

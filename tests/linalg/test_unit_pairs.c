@@ -174,8 +174,7 @@ static cd_matrix *factor(const chain *c, bool blocks)
     const int k = BODY * c->n;
     cd_matrix *matrix = cd_matrix_create(&arena, c->unknowns);
     if (blocks) {
-        cd_matrix_set_units(matrix,
-                            (cd_unit_list){.count = 2 * c->n, .bodies = c->n, .late = 2 * c->n});
+        cd_matrix_set_units(matrix, (cd_unit_list){.count = 2 * c->n, .bodies = c->n});
         cd_matrix_belong(matrix, 0, c->unknowns, 0, c->units);
     }
     const int mass = cd_matrix_declare(matrix, 0, 0, &c->mass_pattern);
@@ -293,12 +292,8 @@ static cd_unit_pairs find_pairs(const mechanism *m)
                 neighbour[start[m->body[j][s] + 1]++] = m->bodies + j;
                 neighbour[start[m->bodies + j + 1]++] = m->body[j][s];
             }
-    const cd_unit_graph graph = {.count = count,
-                                 .bodies = m->bodies,
-                                 .late = count,
-                                 .size = size,
-                                 .start = start,
-                                 .neighbour = neighbour};
+    const cd_unit_graph graph = {
+        .count = count, .bodies = m->bodies, .size = size, .start = start, .neighbour = neighbour};
     cd_unit_pairs pairs;
     ck_assert(cd_unit_pairs_find(&arena, &graph, &pairs));
     return pairs;

@@ -56,7 +56,6 @@ static graph make_graph(const mechanism *from)
         g.size[u] = u < from->bodies ? 6 : from->joint_size;
     g.units = (cd_unit_graph){.count = count,
                               .bodies = from->bodies,
-                              .late = count,
                               .size = g.size,
                               .start = g.start,
                               .neighbour = g.neighbour};
@@ -142,7 +141,7 @@ static void expect_apart(const found *f)
         for (int i = own.begin; i < own.end; i++)
             for (int r = order->reach_start[i]; r < order->reach_start[i + 1]; r++) {
                 bool known = order->reach[r] < own.end;
-                ck_assert(known || order->reach[r] >= f->tasks.phase[0].rest.begin);
+                ck_assert(known || order->reach[r] >= f->tasks.rest.begin);
                 for (int l = order->reach_start[own.end - 1]; l < order->reach_start[own.end]; l++)
                     known = known || order->reach[l] == order->reach[r];
                 ck_assert(known);
@@ -185,7 +184,7 @@ START_TEST(a_tree_has_many)
     find(&m, &g, &f);
     ck_assert_int_ge(f.tasks.count, 2);
     ck_assert_int_le(largest_task(&f), 1022 / 2);
-    ck_assert_int_le(f.tasks.phase[0].rest.end - f.tasks.phase[0].rest.begin, 100);
+    ck_assert_int_le(f.tasks.rest.end - f.tasks.rest.begin, 100);
     finish(&m, &g, &f);
 }
 END_TEST
@@ -199,7 +198,7 @@ START_TEST(paths_are_divided)
     find(&m, &g, &f);
     ck_assert_int_eq(f.tasks.count, 2);
     ck_assert_int_le(largest_task(&f), 1100); /* of 1800 units: ends differ in cost */
-    ck_assert_int_le(f.tasks.phase[0].rest.end - f.tasks.phase[0].rest.begin, 10);
+    ck_assert_int_le(f.tasks.rest.end - f.tasks.rest.begin, 10);
     finish(&m, &g, &f);
 }
 END_TEST
@@ -228,8 +227,8 @@ START_TEST(small_systems_stay_whole)
     found f;
     find(&m, &g, &f);
     ck_assert_int_eq(f.tasks.count, 0);
-    ck_assert_int_eq(f.tasks.phase[0].rest.begin, 0);
-    ck_assert_int_eq(f.tasks.phase[0].rest.end, 14);
+    ck_assert_int_eq(f.tasks.rest.begin, 0);
+    ck_assert_int_eq(f.tasks.rest.end, 14);
     finish(&m, &g, &f);
 }
 END_TEST
