@@ -13,14 +13,13 @@
 /* Pivots are at least this part of the row's largest entry: smaller ones make less fill, and
  * rounding errors may grow by its reciprocal. */
 static const double LARGE = 0.003;
-/* Entries below this part of the largest on the way are rounding, and would fill what is zero. */
-static const double ROUNDING = 1e-12;
 
 typedef struct elimination {
     const cd_pattern *pattern;
     const double *a;
     cd_arena *arena;
-    int *index; /* rows u, the pivot first, one after the other */
+    cd_rank_limits limits; /* rounding errors would fill in what is zero */
+    int *index;            /* rows u, the pivot first, one after the other */
     double *value;
     int used, capacity;
     int *start;    /* of each pivot's row; rank + 1 */
@@ -160,7 +159,7 @@ static void keep_row(elimination *it, int pivot)
     for (int i = 0; i < it->touches; i++) {
         const int column = it->touched[i];
         if (column != pivot && it->pivot_of[column] < 0 &&
-            fabs(it->w[column]) > ROUNDING * it->largest)
+            fabs(it->w[column]) > it->limits.rounding * it->largest)
             put(it, column, it->w[column]);
     }
     it->pivot_of[pivot] = it->rank++;
@@ -199,14 +198,14 @@ static bool open_elimination(elimination *it)
     return true;
 }
 
-static void eliminate(elimination *it, double tolerance, int *dependent)
+static void eliminate(elimination *it, int *dependent)
 {
     int lost = 0;
     for (int row = 0; !it->arena->failed && row < it->pattern->rows; row++) {
         int pivot;
         load(it, row);
         reduce(it);
-        if (find_pivot(it, &pivot) > tolerance * it->largest)
+        if (find_pivot(it, &pivot) > it->limits.nothing * it->largest)
             keep_row(it, pivot);
         else
             dependent[lost++] = row;
@@ -215,14 +214,14 @@ static void eliminate(elimination *it, double tolerance, int *dependent)
 }
 
 int cd_sparse_rank(cd_arena *arena, const cd_pattern *pattern, const double *values,
-                   double tolerance, int *dependent)
+                   cd_rank_limits limits, int *dependent)
 {
     cd_arena scratch;
-    elimination it = {.pattern = pattern, .a = values, .arena = &scratch};
+    elimination it = {.pattern = pattern, .a = values, .arena = &scratch, .limits = limits};
     int rank = -1;
     cd_arena_init(&scratch, &arena->allocator);
     if (open_elimination(&it))
-        eliminate(&it, tolerance, dependent);
+        eliminate(&it, dependent);
     if (!scratch.failed)
         rank = it.rank;
     cd_arena_destroy(&scratch);

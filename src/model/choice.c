@@ -11,7 +11,6 @@
 
 #include "base/numeric.h"
 #include "linalg/matrix.h"
-#include "linalg/sparse_rank.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -239,8 +238,8 @@ static double *scale_rows(cd_arena *arena, const cd_pattern *p, const double *a)
     return unit;
 }
 
-bool cd_choose_rows(cd_arena *arena, const cd_pattern *pattern, const double *a, double nothing,
-                    bool explain, cd_choice *choice)
+bool cd_choose_rows(cd_arena *arena, const cd_pattern *pattern, const double *a,
+                    cd_rank_limits limits, bool explain, cd_choice *choice)
 {
     const size_t rows = (size_t)pattern->rows;
     double *unit = scale_rows(arena, pattern, a);
@@ -248,7 +247,7 @@ bool cd_choose_rows(cd_arena *arena, const cd_pattern *pattern, const double *a,
     *choice = (cd_choice){.keep = cd_arena_take(arena, rows * sizeof(bool))};
     if (arena->failed)
         return false;
-    choice->rank = cd_sparse_rank(arena, pattern, unit, nothing, dependent);
+    choice->rank = cd_sparse_rank(arena, pattern, unit, limits, dependent);
     if (choice->rank < 0)
         return false;
     choice->count = pattern->rows - choice->rank;
@@ -265,7 +264,7 @@ bool cd_choose_rows(cd_arena *arena, const cd_pattern *pattern, const double *a,
 }
 
 int cd_rank_of_rows(cd_arena *arena, const cd_pattern *pattern, const double *a, const bool *keep,
-                    double nothing)
+                    cd_rank_limits limits)
 {
     int *start = cd_arena_take(arena, ((size_t)pattern->rows + 1) * sizeof *start);
     int *column = cd_arena_take(arena, (size_t)pattern->entries * sizeof *column);
@@ -288,5 +287,5 @@ int cd_rank_of_rows(cd_arena *arena, const cd_pattern *pattern, const double *a,
                              .entries = entries,
                              .row_start = start,
                              .column = column};
-    return cd_sparse_rank(arena, &kept, unit, nothing, dependent);
+    return cd_sparse_rank(arena, &kept, unit, limits, dependent);
 }

@@ -3,7 +3,7 @@
 #ifndef CD_MODEL_CHOICE_H
 #define CD_MODEL_CHOICE_H
 
-#include "linalg/pattern.h"
+#include "linalg/sparse_rank.h"
 
 #include <stdbool.h>
 
@@ -24,14 +24,14 @@ typedef struct cd_choice {
 /* What is left of a unit row counts as nothing below this. Assembled places are right to 1e-11. */
 #define CD_CHOICE_NOTHING 1e-9
 
-/* `a` has the pattern's values; rows of which less than `nothing` is left (of their length) are
- * left out; what they are combinations of is looked for if `explain` says so. Everything comes from
- * the arena; false if it fails. */
-bool cd_choose_rows(cd_arena *arena, const cd_pattern *pattern, const double *a, double nothing,
-                    bool explain, cd_choice *choice);
+/* `a` has the pattern's values; rows of which nothing is left (of their length) are left out; what
+ * they are combinations of is looked for if `explain` says so. Everything comes from the arena;
+ * false if it fails. */
+bool cd_choose_rows(cd_arena *arena, const cd_pattern *pattern, const double *a,
+                    cd_rank_limits limits, bool explain, cd_choice *choice);
 
 /* The rank of the rows that `keep` says (NULL: all), by the same measure; -1 if it fails. */
 int cd_rank_of_rows(cd_arena *arena, const cd_pattern *pattern, const double *a, const bool *keep,
-                    double nothing);
+                    cd_rank_limits limits);
 
 #endif

@@ -133,8 +133,8 @@ static cardan_status choose_at(cardan_model *model, cd_arena *scratch, double t,
                        "a constraint has no value at the initial configuration (a rod of length "
                        "zero, or an axis along its own reference); move a body a little");
     const double *gap = find_gaps(scratch, rows, t, q);
-    if (gap == NULL ||
-        !cd_choose_rows(scratch, &rows->pattern, rows->values, nothing, explain, &choice))
+    if (gap == NULL || !cd_choose_rows(scratch, &rows->pattern, rows->values,
+                                       cd_rows_limits(rows, q, nothing), explain, &choice))
         return cd_model_exhausted(model);
     made->keep = cd_arena_take(&made->arena, (size_t)rows->count * sizeof(bool));
     if (made->keep != NULL)

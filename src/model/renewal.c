@@ -21,11 +21,13 @@ static bool holds_together(const cardan_model *model, const cd_rows *rows)
 
 /* The number of halves at which the rows that `keep` says have the rank; HALVES + 1: there is none.
  */
-static int count_halves(cd_arena *scratch, const cd_rows *rows, const bool *keep, int rank)
+static int count_halves(cd_arena *scratch, const cd_rows *rows, const double *q, const bool *keep,
+                        int rank)
 {
     int halves = 1;
-    while (halves <= HALVES && cd_rank_of_rows(scratch, &rows->pattern, rows->values, keep,
-                                               ldexp(1.0, -halves)) != rank)
+    while (halves <= HALVES &&
+           cd_rank_of_rows(scratch, &rows->pattern, rows->values, keep,
+                           cd_rows_limits(rows, q, ldexp(1.0, -halves))) != rank)
         halves++;
     return halves;
 }
@@ -41,8 +43,8 @@ static double find_margin(const cardan_model *model, cd_arena *scratch, double t
     if (rows == NULL || places == NULL || cd_rows_evaluate(places, t, q, v) != 0 ||
         cd_rows_evaluate(rows, t, q, v) != 0 || !holds_together(model, places))
         return 0.0;
-    const int present = count_halves(scratch, rows, model->reduction->keep, rank);
-    const int best = count_halves(scratch, rows, NULL, rank);
+    const int present = count_halves(scratch, rows, q, model->reduction->keep, rank);
+    const int best = count_halves(scratch, rows, q, NULL, rank);
     return best <= HALVES && present >= best + CLEARLY_BETTER ? ldexp(1.0, -best) : 0.0;
 }
 

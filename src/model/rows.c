@@ -3,6 +3,7 @@
 
 #include "model/layout.h"
 
+#include <float.h>
 #include <string.h>
 
 /* ---- the length of a model ---- */
@@ -389,4 +390,11 @@ int cd_rows_evaluate_source(cd_rows *rows, const cd_row_source *source, double t
 {
     const cardan_point at = {t, q, NULL, NULL, rows->multiplier, rows->multiplier};
     return evaluate_source(rows, source, &at);
+}
+
+cd_rank_limits cd_rows_limits(const cd_rows *rows, const double *q, double nothing)
+{
+    const double far = cd_max_abs(rows->model->layout->q_size, q) / rows->length;
+    const double lost = fmax(CD_RANK_ROUNDING, 4.0 * DBL_EPSILON * far);
+    return (cd_rank_limits){nothing, fmin(lost, 0.1 * nothing)};
 }

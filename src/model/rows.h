@@ -8,7 +8,7 @@
 #ifndef CD_MODEL_ROWS_H
 #define CD_MODEL_ROWS_H
 
-#include "linalg/pattern.h"
+#include "linalg/sparse_rank.h"
 #include "model/chain.h"
 
 typedef enum cd_row_level {
@@ -64,6 +64,10 @@ int cd_rows_evaluate(cd_rows *rows, double t, const double *q, const double *v);
 
 /* The same for the rows of one source, of places. */
 int cd_rows_evaluate_source(cd_rows *rows, const cd_row_source *source, double t, const double *q);
+
+/* What counts as nothing in values at q. Places far from the origin have fewer digits, which their
+ * differences show. */
+cd_rank_limits cd_rows_limits(const cd_rows *rows, const double *q, double nothing);
 
 /* Appends rows of an element while the rows are made; `element` must live as long. */
 cd_row_source *cd_rows_append(cd_arena *arena, cd_rows *rows, const cd_element *element,

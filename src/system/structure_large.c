@@ -8,6 +8,8 @@
 #include "system/structure.h"
 #include "system/workspace.h"
 
+static const cd_rank_limits LIMITS = {CD_STRUCTURE_TOLERANCE, CD_RANK_ROUNDING};
+
 /* C = (B; K) as one matrix. */
 typedef struct stacked {
     cd_pattern pattern;
@@ -233,8 +235,7 @@ bool cd_structure_find_large(cd_arena *arena, const cardan_system *system, const
     scale_rows(&c, s->scale);
     s->constraint_rank = n;
     if (n > 0 && !are_independent(arena, ws, &c))
-        s->constraint_rank =
-            cd_sparse_rank(arena, &c.pattern, c.values, CD_STRUCTURE_TOLERANCE, s->dependent);
+        s->constraint_rank = cd_sparse_rank(arena, &c.pattern, c.values, LIMITS, s->dependent);
     if (s->constraint_rank < 0)
         return false;
     s->holonomic_rank = system->m;
@@ -341,5 +342,5 @@ int cd_structure_constraint_rank(cd_arena *arena, const cd_workspace *ws)
         return -1;
     choose_scale(ws, &c, scale);
     scale_rows(&c, scale);
-    return cd_sparse_rank(arena, &c.pattern, c.values, CD_STRUCTURE_TOLERANCE, dependent);
+    return cd_sparse_rank(arena, &c.pattern, c.values, LIMITS, dependent);
 }

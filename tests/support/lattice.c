@@ -32,7 +32,7 @@ static int rod(lattice *it, double x, double y, double angle)
     def.mass = 1.0;
     def.inertia[0] = 1e-3;
     def.inertia[1] = def.inertia[2] = 1.0 / 12.0;
-    def.position[0] = x + 0.5 * cos(angle);
+    def.position[0] = it->order->away + x + 0.5 * cos(angle);
     def.position[1] = y + 0.5 * sin(angle);
     def.orientation[0] = cos(0.5 * angle);
     def.orientation[3] = sin(0.5 * angle);
@@ -52,7 +52,7 @@ static void pin(lattice *it, int body1, int body2, double x, double y)
     cardan_body_def ground = cardan_body_def_default();
     char name[32];
     int number;
-    double here[3] = {x, y, 0.0};
+    double here[3] = {it->order->away + x, y, 0.0};
     snprintf(name, sizeof name, "pin%d", it->pins);
     def.name = name;
     def.type = it->order->type;
@@ -141,11 +141,10 @@ cardan_model *make_lattice(const lattice_order *order)
 {
     static void (*const make[LATTICE_SHAPES])(lattice *) = {make_chain, make_ring, make_ladder,
                                                             make_tree, make_fourbars};
-    lattice it = {.order = order,
-                  .model = new_model(),
-                  .place = calloc(3 * (size_t)order->n + 3, sizeof *it.place),
-                  .seed = 17u};
+    lattice it = {
+        .order = order, .place = calloc(3 * (size_t)order->n + 3, sizeof *it.place), .seed = 17u};
     ck_assert_ptr_nonnull(it.place);
+    ck_assert_int_eq(cardan_model_create(&it.model, order->allocator), CARDAN_OK);
     make[order->shape](&it);
     free(it.place);
     return it.model;

@@ -26,6 +26,8 @@ typedef struct lattice_order {
     bool is_spoilt;     /* a pin is `gap` too far along x on its first body */
     int spoilt;
     double gap;
+    double away;                       /* all of it lies so far along x, m */
+    const cardan_allocator *allocator; /* of the model; NULL: malloc and free */
 } lattice_order;
 
 /* Joints are called pin0, pin1, ... */
