@@ -428,14 +428,14 @@ CD_KERNEL void add_exactly(int n, const double *x, const double *low, const doub
     }
 }
 
-/* The same part of some factors of a run. */
+/* The same part of some factors of a run; `w` begins with the first of them. */
 static void update_flat(const run *r, cd_span factors, int index, cd_group_point from,
                         const double *w, cd_group_place to)
 {
     const int n = r->parts[index].size;
     for (int i = factors.begin; i < factors.end; i++) {
         const part p = part_of(r, i, index);
-        const double *x = from.q + p.element, *by = w + p.velocity;
+        const double *x = from.q + p.element, *by = w + (i - factors.begin) * r->dof;
         double *x1 = to.q + p.element;
         if (from.low == NULL)
             add_vectors(n, x, by, x1);
@@ -451,13 +451,13 @@ static void update_curved(const run *r, cd_span factors, int index, const double
 {
     const part first = part_of(r, factors.begin, index);
     const int count = factors.end - factors.begin;
-    const double *from = q + first.element, *by = w + first.velocity;
+    const double *from = q + first.element;
     double *to = q1 + first.element;
     if (first.kind == &cd_kind_so3) /* most of all */
-        cd_rotations_update(first.right, count, r->size, from, r->dof, by, to);
+        cd_rotations_update(first.right, count, r->size, from, r->dof, w, to);
     else
         for (int i = 0; i < count; i++)
-            first.kind->update(first.right, from + i * r->size, by + i * r->dof, to + i * r->size);
+            first.kind->update(first.right, from + i * r->size, w + i * r->dof, to + i * r->size);
 }
 
 static cd_span within(const run *r, cd_span factors)
@@ -470,12 +470,18 @@ void cd_group_update_span(const cardan_group *group, cd_span factors, cd_group_p
                           const double *w, cd_group_place to)
 {
     for (const run *r = find_run(group, factors.begin);
-         r < group->runs + group->run_count && r->first < factors.end; r++)
-        for (int index = 0; index < r->part_count; index++)
-            if (r->parts[index].kind == NULL)
-                update_flat(r, within(r, factors), index, from, w, to);
+         r < group->runs + group->run_count && r->first < factors.end; r++) {
+        const cd_span own = within(r, factors);
+        for (int index = 0; index < r->part_count; index++) {
+            const part *p = &r->parts[index];
+            const double *by = w + (p->velocity - r->parts[0].velocity);
+            if (p->kind == NULL)
+                update_flat(r, own, index, from, by, to);
             else
-                update_curved(r, within(r, factors), index, from.q, w, to.q);
+                update_curved(r, own, index, from.q, by, to.q);
+        }
+        w += (own.end - own.begin) * r->dof;
+    }
 }
 
 void cardan_group_update(const cardan_group *group, const double *q, const double *w, double *q1)
@@ -578,15 +584,16 @@ void cd_group_add_bracket(const cardan_group *group, cd_span factors, double c, 
                           const double *b, double *w)
 {
     for (const run *r = find_run(group, factors.begin);
-         r < group->runs + group->run_count && r->first < factors.end; r++)
-        for (int index = 0; index < r->part_count; index++) {
-            const cd_span own = within(r, factors);
-            const part *p = &r->parts[index];
-            for (int i = own.begin; p->kind != NULL && i < own.end; i++) {
+         r < group->runs + group->run_count && r->first < factors.end; r++) {
+        const cd_span own = within(r, factors);
+        for (int i = own.begin; i < own.end; i++, w += r->dof)
+            for (int index = 0; index < r->part_count; index++) {
+                const part *p = &r->parts[index];
                 const int at = p->velocity + i * r->dof;
-                add_bracket(p, c, a + at, b + at, w + at);
+                if (p->kind != NULL)
+                    add_bracket(p, c, a + at, b + at, w + (p->velocity - r->parts[0].velocity));
             }
-        }
+    }
 }
 
 void cd_group_bracket_block(const cardan_group *group, int i, const double *a, double *block)

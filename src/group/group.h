@@ -37,11 +37,13 @@ typedef struct cd_group_place {
     double *q, *low;
 } cd_group_place;
 
-/* cardan_group_update of some factors; either both elements have low words or none. */
+/* cardan_group_update of some factors; either both elements have low words or none. `w` is that of
+ * these factors only. */
 void cd_group_update_span(const cardan_group *group, cd_span factors, cd_group_point from,
                           const double *w, cd_group_place to);
 
-/* w += c [a, b] for some factors. */
+/* w += c [a, b] for some factors, where a and b are whole velocities and `w` is that of these
+ * factors only. */
 void cd_group_add_bracket(const cardan_group *group, cd_span factors, double c, const double *a,
                           const double *b, double *w);
 

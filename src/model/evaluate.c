@@ -1,8 +1,11 @@
-/* All parts of a model's equations at once: every body is placed once, then every body and every
- * element adds its share, reactions without the matrices B and K. */
+/* All parts of a model's equations at once: every body is opened once, that is placed and its share
+ * written, and every element adds its own, reactions without the matrices B and K. Bodies are
+ * opened when the first element comes to them, while what they read and write is near. */
 #include "model/equations.h"
 #include "model/inertia.h"
 #include "model/pieces.h"
+
+#include <limits.h>
 
 enum { SITE_DOUBLES = sizeof(cd_site) / sizeof(double) };
 
@@ -15,25 +18,22 @@ typedef struct evaluation {
     const double *low;   /* three per body, or NULL */
     double *sum;         /* dynamics, forces or reaction; may be NULL */
     double *position, *hidden, *rolling;
-    bool forces; /* `sum` contains g */
+    bool forces, inertia; /* `sum` contains g, M v' */
+    cd_site *placed;      /* bodies are to be placed here; NULL: they are, or need not be */
 } evaluation;
 
 /* Spatial bodies have r, R, u and w as coordinates: these are read where they are. Of planar ones
  * the third low word is that of the angle. */
-static void place_bodies(const cardan_model *model, const cd_piece *piece, const cardan_point *at,
-                         const cardan_parts *out)
+static void place_body(const cardan_model *model, int b, const cardan_point *at, const double *low,
+                       cd_site *site)
 {
-    cd_site *site = (cd_site *)out->scratch;
-    for (int i = 0; i < piece->bodies; i++) {
-        const int b = cd_piece_body(piece, i);
-        const cd_form *form = model->layout->seat[b].form;
-        if (form != &cd_form_spatial) {
-            const cd_body *body = cd_layout_body(model, b);
-            cd_body_site(body, at->q + body->q, at->v + body->v, &site[b]);
-            if (out->low != NULL)
-                cd_copy(form == &cd_form_planar ? 2 : 3, out->low + 3 * b, site[b].low);
-        }
-    }
+    const cd_form *form = model->layout->seat[b].form;
+    if (form == &cd_form_spatial)
+        return;
+    const cd_body *body = cd_layout_body(model, b);
+    cd_body_site(body, at->q + body->q, at->v + body->v, &site[b]);
+    if (low != NULL)
+        cd_copy(form == &cd_form_planar ? 2 : 3, low + 3 * b, site[b].low);
 }
 
 static const double ground_pose[12] = {[3] = 1.0, [7] = 1.0, [11] = 1.0};
@@ -73,19 +73,47 @@ static const double *low_of(const evaluation *it, const cd_seat *seat)
     return it->site[seat - it->model->layout->seat].low;
 }
 
-static void add_bodies(const evaluation *it, bool inertia)
+/* The share of a body itself, which the elements add to. */
+static void write_body(const evaluation *it, int b)
 {
     const cardan_model *model = it->model;
-    for (int i = 0; i < it->piece->bodies; i++) {
-        const int b = cd_piece_body(it->piece, i);
-        const cd_body *body = cd_layout_body(model, b);
-        if (it->forces)
-            cd_inertia_balance(body, model->gravity, pose_of(it, &model->layout->seat[b]) + 3,
-                               it->at->v + body->v, inertia ? it->at->vdot + body->v : NULL,
-                               it->sum + body->v);
-        else
-            cd_zero(body->form->dof, it->sum + body->v);
+    const cardan_point *at = it->at;
+    const cd_seat *seat = &model->layout->seat[b];
+    const double *R = pose_of(it, seat) + 3, *v = at->v + seat->v;
+    const double *vdot = it->inertia ? at->vdot + seat->v : NULL;
+    double *out = it->sum + seat->v;
+    if (!it->forces)
+        cd_zero(seat->form->dof, out);
+    else if (seat->form == &cd_form_spatial)
+        cd_inertia_spatial_balance(seat->matter, model->gravity, R, v, vdot, out);
+    else
+        cd_inertia_balance(cd_layout_body(model, b), model->gravity, R, v, vdot, out);
+}
+
+/* Bodies of the piece up to number `last`, of which some have been opened: how many then have. */
+static int open_bodies(const evaluation *it, int opened, int last)
+{
+    for (; opened < it->piece->bodies && cd_piece_body(it->piece, opened) <= last; opened++) {
+        const int b = cd_piece_body(it->piece, opened);
+        if (it->placed != NULL)
+            place_body(it->model, b, it->at, it->low, it->placed);
+        if (it->sum != NULL)
+            write_body(it, b);
     }
+    return opened;
+}
+
+/* The last of an element's bodies; -1: there are none. */
+static int last_body(const evaluation *it, const cd_element *element)
+{
+    const int ground = it->model->bodies + it->model->counters;
+    int last = -1;
+    for (int b = 0; b < element->count; b++) {
+        const int site = cd_site_number(it->model, element->body[b]);
+        if (site > last && site < ground)
+            last = site;
+    }
+    return last;
 }
 
 /* sum += J^T wrench for one body of an element */
@@ -273,7 +301,7 @@ static int add_element(const evaluation *it, int e)
     return fast ? add_fast(&without, element) : add_slow(&without, element);
 }
 
-static cd_failure evaluate_piece_at(const cardan_model *model, const cd_piece *piece,
+static cd_failure evaluate_piece_at(const cardan_model *model, const cd_piece *piece, bool place,
                                     const cardan_point *at, const cardan_parts *out)
 {
     double *sums[] = {out->dynamics, out->forces, out->reaction};
@@ -284,34 +312,38 @@ static cd_failure evaluate_piece_at(const cardan_model *model, const cd_piece *p
                      .low = out->low,
                      .position = out->position,
                      .hidden = out->hidden,
-                     .rolling = out->rolling};
+                     .rolling = out->rolling,
+                     .placed = place ? (cd_site *)out->scratch : NULL};
+    int opened = 0;
     for (int i = 0; i < 3 && it.sum == NULL; i++)
         it.sum = sums[i];
     it.forces = it.sum != NULL && it.sum != out->reaction;
-    if (it.sum != NULL)
-        add_bodies(&it, it.sum == out->dynamics);
+    it.inertia = it.sum != NULL && it.sum == out->dynamics;
     for (int i = 0; i < piece->elements; i++) {
-        const int e = cd_piece_element(piece, i), code = add_element(&it, e);
+        const int e = cd_piece_element(piece, i);
+        opened = open_bodies(&it, opened, last_body(&it, &model->element[e]));
+        const int code = add_element(&it, e);
         if (code != 0)
             return (cd_failure){code, e};
     }
+    open_bodies(&it, opened, INT_MAX);
     return (cd_failure){0, 0};
 }
 
 static int evaluate(void *context, const cardan_point *at, const cardan_parts *out)
 {
     const cardan_model *model = context;
-    const cd_piece *whole = &model->layout->partition.whole;
-    if (!model->layout->all_spatial)
-        place_bodies(model, whole, at, out);
-    return evaluate_piece_at(model, whole, at, out).code;
+    const cd_layout *layout = model->layout;
+    return evaluate_piece_at(model, &layout->partition.whole, !layout->all_spatial, at, out).code;
 }
 
 static cd_failure prepare_piece(void *context, const cardan_point *at, int piece,
                                 const cardan_parts *out)
 {
     const cardan_model *model = context;
-    place_bodies(model, &model->layout->partition.piece[piece], at, out);
+    const cd_piece *own = &model->layout->partition.piece[piece];
+    for (int i = 0; i < own->bodies; i++)
+        place_body(model, cd_piece_body(own, i), at, out->low, (cd_site *)out->scratch);
     return (cd_failure){0, 0};
 }
 
@@ -319,7 +351,7 @@ static cd_failure evaluate_piece(void *context, const cardan_point *at, int piec
                                  const cardan_parts *out)
 {
     const cardan_model *model = context;
-    return evaluate_piece_at(model, &model->layout->partition.piece[piece], at, out);
+    return evaluate_piece_at(model, &model->layout->partition.piece[piece], false, at, out);
 }
 
 void cd_equations_at_once(const cardan_model *model, cardan_system_def *def)

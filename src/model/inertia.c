@@ -91,27 +91,35 @@ void cd_inertia_force(const cd_body *body, const double gravity[3], const cd_sit
 }
 
 /* J W' + W x J W in the body frame; W' may be NULL */
-static void euler(const cd_body *body, const double W[3], const double *rate, double out[3])
+static inline void euler(const double J[9], const double W[3], const double *rate, double out[3])
 {
     double momentum[3], change[3];
-    cd_apply3(body->matter->inertia, W, momentum);
+    cd_apply3(J, W, momentum);
     cd_cross(W, momentum, out);
     if (rate == NULL)
         return;
-    cd_apply3(body->matter->inertia, rate, change);
+    cd_apply3(J, rate, change);
     cd_add(3, 1.0, change, out);
 }
 
 /* The same for w in the world: w x R J R^T w = R (W x J W) */
-static void euler_in_world(const cd_body *body, const double R[9], const double w[3],
-                           const double *rate, double out[3])
+static inline void euler_in_world(const double J[9], const double R[9], const double w[3],
+                                  const double *rate, double out[3])
 {
     double W[3], turned[3], torque[3];
     cd_apply_transposed3(R, w, W);
     if (rate != NULL)
         cd_apply_transposed3(R, rate, turned);
-    euler(body, W, rate != NULL ? turned : NULL, torque);
+    euler(J, W, rate != NULL ? turned : NULL, torque);
     cd_apply3(R, torque, out);
+}
+
+void cd_inertia_spatial_balance(const cd_matter *matter, const double gravity[3], const double R[9],
+                                const double *v, const double *vdot, double *out)
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = matter->mass * ((vdot != NULL ? vdot[i] : 0.0) - gravity[i]);
+    euler_in_world(matter->inertia, R, v + 3, vdot != NULL ? vdot + 3 : NULL, out + 3);
 }
 
 void cd_inertia_balance(const cd_body *body, const double gravity[3], const double R[9],
@@ -124,6 +132,10 @@ void cd_inertia_balance(const cd_body *body, const double gravity[3], const doub
         out[0] = 0.0;
         return;
     }
+    if (form == &cd_form_spatial) {
+        cd_inertia_spatial_balance(body->matter, gravity, R, v, vdot, out);
+        return;
+    }
     if (form->turned[0]) {
         cd_apply_transposed3(R, gravity, fall);
         cd_cross(v + 3, v, turning);
@@ -133,10 +145,8 @@ void cd_inertia_balance(const cd_body *body, const double gravity[3], const doub
         out[i] = m * ((vdot != NULL ? vdot[i] : 0.0) - fall[i]);
     if (form == &cd_form_planar)
         out[2] = vdot != NULL ? cd_planar_inertia(body) * vdot[2] : 0.0;
-    else if (rotates(body) && form->turned[1])
-        euler(body, v + 3, vdot != NULL ? vdot + 3 : NULL, out + 3);
     else if (rotates(body))
-        euler_in_world(body, R, v + 3, vdot != NULL ? vdot + 3 : NULL, out + 3);
+        euler(body->matter->inertia, v + 3, vdot != NULL ? vdot + 3 : NULL, out + 3);
 }
 
 void cd_inertia_force_dv(const cd_body *body, const cd_site *site, const double *v, double *out)

@@ -27,6 +27,9 @@ void cd_inertia_weight(const cd_body *body, const double gravity[3], const cd_si
 /* Written, not added: M vdot (vdot NULL: without) and the gyroscopic terms minus weight. */
 void cd_inertia_balance(const cd_body *body, const double gravity[3], const double R[9],
                         const double *v, const double *vdot, double *out);
+/* The same of a spatial body. */
+void cd_inertia_spatial_balance(const cd_matter *matter, const double gravity[3], const double R[9],
+                                const double *v, const double *vdot, double *out);
 
 /* Gyroscopic terms minus weight, and its derivatives. */
 void cd_inertia_force(const cd_body *body, const double gravity[3], const cd_site *site,

@@ -139,7 +139,7 @@ static void seat_bodies(const cardan_model *model, cd_layout *layout)
     layout->takes_low = model->counters == 0;
     for (int i = 0; i < all_bodies(model); i++) {
         const cd_body *body = cd_layout_body(model, i);
-        layout->seat[i] = (cd_seat){body->form, body->q, body->v};
+        layout->seat[i] = (cd_seat){body->form, body->matter, body->q, body->v};
         layout->all_spatial = layout->all_spatial && body->form == &cd_form_spatial;
         layout->takes_low = layout->takes_low && body->form != &cd_form_se3;
     }

@@ -35,9 +35,10 @@ typedef struct cd_wiring {
     cd_wires *to; /* shared, and not changed any more once it is */
 } cd_wiring;
 
-/* Where a body's coordinates are. */
+/* What evaluations need of a body, and where its coordinates are. */
 typedef struct cd_seat {
     const cd_form *form; /* NULL: ground */
+    const cd_matter *matter;
     int q, v;
 } cd_seat;
 

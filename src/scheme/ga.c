@@ -50,14 +50,6 @@ static CD_WIDE void recur(recursion f, int n, const double *restrict v0,
     }
 }
 
-static void recur_span(const cd_step *step, cd_span span)
-{
-    const cd_state *old = step->old, *next = step->next;
-    const int at = span.begin;
-    recur(recursion_of(&step->params, step->h), span.end - at, old->v + at, old->vdot + at,
-          old->a + at, next->vdot + at, next->a + at, next->v + at, step->increment + at);
-}
-
 /* Where v'_{n+1} comes from: a prediction, a correction, or it is there. */
 typedef void source(const cd_step *step, const double *x, double factor, cd_span span);
 
@@ -73,35 +65,17 @@ static void correct_span(const cd_step *step, const double *x, double factor, cd
     cd_add(span.end - span.begin, factor, x + span.begin, step->next->vdot + span.begin);
 }
 
-/* A pass over the motion. It is cut into spans of the group's factors, for threads, and these into
+/* A pass over the motion: v' from its source, then a, v, the increment and, unless that is kept for
+ * more to be added, q. It is cut into spans of the group's factors, for threads, and these into
  * strips that stay in the cache from stage to stage. */
 typedef struct pass {
     cd_step *step;
     source *vdot; /* NULL: it is there */
     const double *x;
     double factor;
-    bool increment; /* a, v and the increment */
-    bool bracket;   /* its commutator */
-    bool update;    /* q */
+    bool keep_a, keep_increment; /* otherwise they are given up with the strip */
+    bool update;                 /* q */
 } pass;
-
-static void pass_strip(const pass *it, cd_span factors)
-{
-    const cd_step *step = it->step;
-    const cardan_group *group = step->system->group;
-    const cd_span span = {cd_group_velocity(group, factors.begin),
-                          cd_group_velocity(group, factors.end)};
-    if (it->vdot != NULL)
-        it->vdot(step, it->x, it->factor, span);
-    if (it->increment)
-        recur_span(step, span);
-    if (it->bracket)
-        cd_group_add_bracket(group, factors, step->h * step->h / 12.0, step->old->v, step->next->v,
-                             step->increment);
-    if (it->update)
-        cd_group_update_span(group, factors, (cd_group_point){step->old->q, step->old_low},
-                             step->increment, (cd_group_place){step->next->q, step->next_low});
-}
 
 enum { SPANS = 16, SHORT = 32, STRIP = 64 /* factors */ };
 
@@ -110,14 +84,54 @@ static int span_count(const cd_step *step)
     return cardan_group_factors(step->system->group) < SHORT ? 1 : SPANS;
 }
 
+static cd_span velocities_of(const cd_step *step, cd_span factors)
+{
+    const cardan_group *group = step->system->group;
+    return (cd_span){cd_group_velocity(group, factors.begin),
+                     cd_group_velocity(group, factors.end)};
+}
+
+static void update_strip(const cd_step *step, cd_span factors, const double *increment)
+{
+    cd_group_update_span(step->system->group, factors,
+                         (cd_group_point){step->old->q, step->old_low}, increment,
+                         (cd_group_place){step->next->q, step->next_low});
+}
+
+/* What is given up is written where the span begins, over and over: `room` velocities from there.
+ */
+static void pass_strip(const pass *it, cd_span factors, int room)
+{
+    const cd_step *step = it->step;
+    const cd_state *old = step->old, *next = step->next;
+    const cd_span span = velocities_of(step, factors);
+    const int at = span.begin;
+    double *increment = step->increment + (it->keep_increment ? at : room);
+    double *a = it->keep_a ? next->a + at : step->scratch + room;
+    if (it->vdot != NULL)
+        it->vdot(step, it->x, it->factor, span);
+    recur(recursion_of(&step->params, step->h), span.end - at, old->v + at, old->vdot + at,
+          old->a + at, next->vdot + at, a, next->v + at, increment);
+    if (step->magnus)
+        cd_group_add_bracket(step->system->group, factors, step->h * step->h / 12.0, old->v,
+                             next->v, increment);
+    if (it->update)
+        update_strip(step, factors, increment);
+}
+
+static cd_span span_of(const cd_step *step, int i)
+{
+    return cd_span_of(cardan_group_factors(step->system->group), span_count(step), i);
+}
+
 static void pass_span(void *self, int i)
 {
     const pass *it = self;
-    const cd_span span =
-        cd_span_of(cardan_group_factors(it->step->system->group), span_count(it->step), i);
+    const cd_span span = span_of(it->step, i);
+    const int room = velocities_of(it->step, span).begin;
     for (int begin = span.begin; begin < span.end; begin += STRIP) {
         const int end = begin + STRIP;
-        pass_strip(it, (cd_span){begin, end < span.end ? end : span.end});
+        pass_strip(it, (cd_span){begin, end < span.end ? end : span.end}, room);
     }
 }
 
@@ -126,26 +140,38 @@ static void run_pass(pass *it)
     cd_team_run(cd_workspace_team(it->step->ws), span_count(it->step), pass_span, it);
 }
 
-/* -h B(q_n)^T eta is added to the increment. */
+static void update_span(void *self, int i)
+{
+    const cd_step *step = self;
+    const cd_span span = span_of(step, i);
+    update_strip(step, span, step->increment + velocities_of(step, span).begin);
+}
+
+/* The increment gets -h B(q_n)^T eta, then q follows. */
 static void stabilise(cd_step *step)
 {
+    cd_team *team = cd_workspace_team(step->ws);
     cd_system_anchored_reaction(step->ws, step->next->eta, step->scratch);
-    cd_shared_add(cd_workspace_team(step->ws), step->system->k, -step->h, step->scratch,
-                  step->increment);
+    cd_shared_add(team, step->system->k, -step->h, step->scratch, step->increment);
+    cd_team_run(team, span_count(step), update_span, step);
 }
 
 /* v'_{n+1} from its source, then a_{n+1}, v_{n+1}, h dq and q_{n+1} from it and eta, ACB15
  * (9a)-(9d), (58a). */
 static void follow(pass motion, bool stabilised)
 {
-    motion.increment = true;
-    motion.bracket = motion.step->magnus;
+    motion.keep_a = motion.keep_a || stabilised;
+    motion.keep_increment = stabilised;
     motion.update = !stabilised;
     run_pass(&motion);
-    if (!stabilised)
-        return;
-    stabilise(motion.step);
-    run_pass(&(pass){.step = motion.step, .update = true});
+    if (stabilised)
+        stabilise(motion.step);
+}
+
+void cd_ga_find_increment(cd_step *step)
+{
+    if (span_count(step) > 1)
+        run_pass(&(pass){.step = step, .keep_a = true, .keep_increment = true});
 }
 
 /* With steps of one size eta is smooth in time, of order h^2 and more. */
@@ -317,6 +343,7 @@ void cd_ga_correct(cd_step *step, const cd_ga_change *by, double factor)
     if (by->eta != NULL)
         cd_shared_add(team, step->system->m, factor / h, by->eta, step->next->eta);
     follow((pass){.step = step,
+                  .keep_a = true,
                   .vdot = correct_span,
                   .x = by->x,
                   .factor = per_h2 * cd_ga_acceleration_weight(&step->params)},

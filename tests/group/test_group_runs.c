@@ -81,7 +81,8 @@ static void update_in_spans(const sample *s, int length, cd_group_place to)
     const double *low = to.low != NULL ? s->low : NULL;
     for (int begin = 0; begin < COUNT; begin += length) {
         const int end = begin + length < COUNT ? begin + length : COUNT;
-        cd_group_update_span(s->all, (cd_span){begin, end}, (cd_group_point){s->q, low}, s->w, to);
+        cd_group_update_span(s->all, (cd_span){begin, end}, (cd_group_point){s->q, low},
+                             s->w + cd_group_velocity(s->all, begin), to);
     }
 }
 
@@ -130,7 +131,7 @@ START_TEST(brackets_are_added)
         sum[i] = s->w[i] + c * bracket[i];
     memcpy(added, s->w, sizeof added);
     cd_group_add_bracket(s->all, (cd_span){0, 13}, c, s->v, s->w, added);
-    cd_group_add_bracket(s->all, (cd_span){13, COUNT}, c, s->v, s->w, added);
+    cd_group_add_bracket(s->all, (cd_span){13, COUNT}, c, s->v, s->w, added + s->v_at[13]);
     for (int i = 0; i < k; i++)
         ck_assert_double_eq(added[i], sum[i]);
     drop_sample(s);
