@@ -2,6 +2,7 @@
 #include "base/shared.h"
 
 #include "base/numeric.h"
+#include "base/wide.h"
 
 enum { LEAST = 8192 }; /* numbers that a thread gets: some microseconds */
 
@@ -23,29 +24,48 @@ static void scale(void *self, cd_span s)
     cd_scale(s.end - s.begin, it->c, it->y + s.begin);
 }
 
-static void negate(void *self, cd_span s)
+static CD_WIDE double max_abs_wide(int n, const double *restrict x)
+{
+    int64_t largest = 0;
+    for (int i = 0; i < n; i++)
+        largest = cd_larger_bits(cd_size_bits(x[i]), largest);
+    return cd_size_of_bits(largest);
+}
+
+static CD_WIDE double negate_wide(int n, const double *restrict x, double *restrict y)
+{
+    int64_t largest = 0;
+    for (int i = 0; i < n; i++) {
+        y[i] = -x[i];
+        largest = cd_larger_bits(cd_size_bits(x[i]), largest);
+    }
+    return cd_size_of_bits(largest);
+}
+
+static CD_WIDE double norm_wide(int n, const double *restrict x, const double *restrict w)
+{
+    int64_t largest = 0;
+    for (int i = 0; i < n; i++)
+        largest = cd_larger_bits(cd_size_bits(x[i] / w[i]), largest);
+    return cd_size_of_bits(largest);
+}
+
+static double negate(void *self, cd_span s)
 {
     const vectors *it = self;
-    for (int i = s.begin; i < s.end; i++)
-        it->y[i] = -it->x[i];
+    return negate_wide(s.end - s.begin, it->x + s.begin, it->y + s.begin);
 }
 
 static double max_abs(void *self, cd_span s)
 {
     const vectors *it = self;
-    return cd_max_abs(s.end - s.begin, it->x + s.begin);
+    return max_abs_wide(s.end - s.begin, it->x + s.begin);
 }
 
 static double norm(void *self, cd_span s)
 {
     const vectors *it = self;
-    double largest = 0.0;
-    for (int i = s.begin; i < s.end; i++) {
-        const double size = fabs(it->x[i]) / it->w[i];
-        if (!(size <= largest))
-            largest = size;
-    }
-    return largest;
+    return norm_wide(s.end - s.begin, it->x + s.begin, it->w + s.begin);
 }
 
 void cd_shared_add(cd_team *team, int n, double c, const double *x, double *y)
@@ -60,10 +80,10 @@ void cd_shared_scale(cd_team *team, int n, double factor, double *x)
     cd_team_loop(team, n, LEAST, scale, &it);
 }
 
-void cd_shared_negate(cd_team *team, int n, const double *x, double *y)
+double cd_shared_negate(cd_team *team, int n, const double *x, double *y)
 {
     vectors it = {.x = x, .y = y};
-    cd_team_loop(team, n, LEAST, negate, &it);
+    return cd_team_largest(team, n, LEAST, negate, &it);
 }
 
 double cd_shared_max_abs(cd_team *team, int n, const double *x)

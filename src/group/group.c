@@ -432,17 +432,17 @@ CD_KERNEL void add_exactly(int n, const double *x, const double *low, const doub
 static void update_flat(const run *r, cd_span factors, int index, cd_group_point from,
                         const double *w, cd_group_place to)
 {
-    const int n = r->parts[index].size;
-    for (int i = factors.begin; i < factors.end; i++) {
-        const part p = part_of(r, i, index);
-        const double *x = from.q + p.element, *by = w + (i - factors.begin) * r->dof;
-        double *x1 = to.q + p.element;
+    const part first = part_of(r, factors.begin, index);
+    const double *x = from.q + first.element;
+    double *x1 = to.q + first.element;
+    for (int i = factors.begin; i < factors.end; i++, x += r->size, x1 += r->size, w += r->dof) {
+        const int flat = first.flat + (i - factors.begin) * r->flat;
         if (from.low == NULL)
-            add_vectors(n, x, by, x1);
-        else if (n == 3) /* without a loop */
-            add_exactly(3, x, from.low + p.flat, by, x1, to.low + p.flat);
+            add_vectors(first.size, x, w, x1);
+        else if (first.size == 3) /* without a loop */
+            add_exactly(3, x, from.low + flat, w, x1, to.low + flat);
         else
-            add_exactly(n, x, from.low + p.flat, by, x1, to.low + p.flat);
+            add_exactly(first.size, x, from.low + flat, w, x1, to.low + flat);
     }
 }
 
@@ -568,16 +568,24 @@ void cardan_group_bracket(const cardan_group *group, const double *a, const doub
     }
 }
 
-static void add_bracket(const part *p, double c, const double *a, const double *b, double *w)
+/* Of the same part of some factors of a run; a, b and w begin with the first of them. */
+static void add_brackets(const run *r, int count, int index, double c, const double *a,
+                         const double *b, double *w)
 {
+    const part *p = &r->parts[index];
     double bracket[CD_KIND_DOF];
     if (p->kind == &cd_kind_so3) { /* most of all */
-        cd_cross(p->right ? b : a, p->right ? a : b, bracket);
-        cd_add(3, c, bracket, w);
+        const double *one = p->right ? b : a, *two = p->right ? a : b;
+        for (int at = 0; at < count * r->dof; at += r->dof) {
+            cd_cross(one + at, two + at, bracket);
+            cd_add(3, c, bracket, w + at);
+        }
         return;
     }
-    bracket_of(p, a, b, bracket);
-    cd_add(p->dof, c, bracket, w);
+    for (int at = 0; at < count * r->dof; at += r->dof) {
+        bracket_of(p, a + at, b + at, bracket);
+        cd_add(p->dof, c, bracket, w + at);
+    }
 }
 
 void cd_group_add_bracket(const cardan_group *group, cd_span factors, double c, const double *a,
@@ -586,13 +594,13 @@ void cd_group_add_bracket(const cardan_group *group, cd_span factors, double c, 
     for (const run *r = find_run(group, factors.begin);
          r < group->runs + group->run_count && r->first < factors.end; r++) {
         const cd_span own = within(r, factors);
-        for (int i = own.begin; i < own.end; i++, w += r->dof)
-            for (int index = 0; index < r->part_count; index++) {
-                const part *p = &r->parts[index];
-                const int at = p->velocity + i * r->dof;
-                if (p->kind != NULL)
-                    add_bracket(p, c, a + at, b + at, w + (p->velocity - r->parts[0].velocity));
-            }
+        const int count = own.end - own.begin, first = r->parts[0].velocity;
+        for (int index = 0; index < r->part_count; index++) {
+            const int at = r->parts[index].velocity, begin = at + own.begin * r->dof;
+            if (r->parts[index].kind != NULL)
+                add_brackets(r, count, index, c, a + begin, b + begin, w + (at - first));
+        }
+        w += count * r->dof;
     }
 }
 

@@ -150,22 +150,23 @@ static cardan_status factor(solve *s)
     return CARDAN_OK;
 }
 
-/* correction = -F'^-1 F */
-static void solve_correction(const cd_newton *newton, double *correction)
+/* correction = -F'^-1 F; the largest |F_i|. */
+static double solve_correction(const cd_newton *newton, double *correction)
 {
-    cd_shared_negate(cd_matrix_team(newton->matrix), newton->n, newton->residual, correction);
+    const double largest =
+        cd_shared_negate(cd_matrix_team(newton->matrix), newton->n, newton->residual, correction);
     const cd_activity before = cd_clock_switch(newton->clock, CD_SOLVING);
     cd_matrix_solve(newton->matrix, correction);
     cd_clock_switch(newton->clock, before);
+    return largest;
 }
 
-static void record_iteration(solve *s)
+static void record_iteration(solve *s, double largest_residual)
 {
     cd_newton_record *record = &s->newton->record;
     const int place = s->count % CD_NEWTON_RECORD;
     record->corrections[place] = s->norm;
-    record->residuals[place] =
-        cd_shared_max_abs(cd_matrix_team(s->newton->matrix), s->newton->n, s->newton->residual);
+    record->residuals[place] = largest_residual;
     record->iterations = ++s->count;
 }
 
@@ -320,9 +321,9 @@ static cardan_status make_correction(solve *s)
     } else {
         newton->counts.reuses++;
     }
-    solve_correction(newton, newton->correction);
+    const double largest = solve_correction(newton, newton->correction);
     s->norm = weighted_norm(newton, newton->correction);
-    record_iteration(s);
+    record_iteration(s, largest);
     newton->counts.iterations++;
     return CARDAN_OK;
 }

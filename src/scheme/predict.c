@@ -181,26 +181,42 @@ typedef struct comparison {
     double largest[SPANS][CD_RULES];
 } comparison;
 
-static CD_WIDE void find_largest(const comparison *it, cd_span span, double *restrict out)
+/* The largest miss of one rule; `w` are its weights. */
+static CD_WIDE double miss_of(int n, const double w[CD_PAST], const double *restrict a,
+                              const double *restrict b, const double *restrict c,
+                              const double *restrict d, const double *restrict found)
 {
-    double weights[CD_PAST][CD_RULES], largest[CD_RULES] = {0};
-    memcpy(weights, it->weights, sizeof weights);
-    for (int i = span.begin; i < span.end; i++) {
-        const double a = it->past[0][i], b = it->past[1][i], c = it->past[2][i];
-        const double d = it->past[3][i], found = it->found[i];
-        for (int rule = 0; rule < CD_RULES; rule++) {
-            const double miss = fabs(found - weights[0][rule] * a - weights[1][rule] * b -
-                                     weights[2][rule] * c - weights[3][rule] * d);
-            largest[rule] = miss > largest[rule] ? miss : largest[rule];
-        }
+    int64_t largest = 0;
+    for (int i = 0; i < n; i++)
+        largest = cd_larger_bits(
+            cd_size_bits(found[i] - w[0] * a[i] - w[1] * b[i] - w[2] * c[i] - w[3] * d[i]),
+            largest);
+    return cd_size_of_bits(largest);
+}
+
+/* All rules for numbers that stay in the cache meanwhile. */
+static void compare_strip(const comparison *it, cd_span strip, double largest[CD_RULES])
+{
+    const int at = strip.begin;
+    for (int rule = 0; rule < CD_RULES; rule++) {
+        const double w[CD_PAST] = {it->weights[0][rule], it->weights[1][rule], it->weights[2][rule],
+                                   it->weights[3][rule]};
+        const double miss = miss_of(strip.end - at, w, it->past[0] + at, it->past[1] + at,
+                                    it->past[2] + at, it->past[3] + at, it->found + at);
+        largest[rule] = miss > largest[rule] ? miss : largest[rule];
     }
-    memcpy(out, largest, sizeof largest);
 }
 
 static void compare_span(void *self, int part)
 {
+    enum { STRIP = 256 };
     comparison *it = self;
-    find_largest(it, cd_span_of(it->n, it->spans, part), it->largest[part]);
+    const cd_span span = cd_span_of(it->n, it->spans, part);
+    memset(it->largest[part], 0, sizeof it->largest[part]);
+    for (int begin = span.begin; begin < span.end; begin += STRIP) {
+        const int end = begin + STRIP;
+        compare_strip(it, (cd_span){begin, end < span.end ? end : span.end}, it->largest[part]);
+    }
 }
 
 /* Lets errors[rule] grow to the largest miss of the rule. */
