@@ -213,27 +213,19 @@ CD_KERNEL void scatter(const cd_block_lu *lu, const task *t, int node, const dou
     }
 }
 
-/* Asks for numbers that a sweep will need, one half of those of each unit: the processor does not
- * guess such strides, and long chains were swept at a third of what memory can do. The compiler
- * takes functions that only fetch for idle and drops them, unless they become a part of their
- * callers. */
-enum { UNITS_AHEAD = 8, LINE = 8 };
-CD_KERNEL void fetch(const double *from, const double *end)
-{
-    for (; from < end; from += LINE)
-        __builtin_prefetch(from);
-}
-
+/* A sweep needs one half of the numbers of each unit: the processor does not guess such strides,
+ * and long chains were swept at a third of what memory can do. */
+enum { UNITS_AHEAD = 8 };
 CD_KERNEL void fetch_forward(const cd_block_lu *lu, int node)
 {
     const double *values = lu->values + lu->offset[node];
-    fetch(values, values + (lu->offset[node + 1] - lu->offset[node]) / 2);
+    cd_fetch(values, values + (lu->offset[node + 1] - lu->offset[node]) / 2);
 }
 
 CD_KERNEL void fetch_backward(const cd_block_lu *lu, int node)
 {
     const double *end = lu->values + lu->offset[node + 1];
-    fetch(end - (lu->offset[node + 1] - lu->offset[node]) / 2, end);
+    cd_fetch(end - (lu->offset[node + 1] - lu->offset[node]) / 2, end);
 }
 
 CD_KERNEL void forward_node(const cd_block_lu *lu, const task *t, int node)
