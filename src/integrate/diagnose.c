@@ -18,8 +18,10 @@ void cd_diagnosis_init(cd_diagnosis *diagnosis, cd_arena *arena, int n, int scra
 
 void cd_diagnosis_start(cardan_integrator *it)
 {
+    const cardan_point at = cd_state_point(cd_integrator_now(it));
     it->diagnosis.shown.status = CARDAN_OK;
-    cd_system_constraint_sizes(it->ws, it->diagnosis.scratch, it->diagnosis.usual);
+    if (cd_system_refresh(it->ws, &at) == CARDAN_OK)
+        cd_system_constraint_sizes(it->ws, it->diagnosis.scratch, it->diagnosis.usual);
     cd_arena_forget(&it->arena, it->diagnosis.scratch,
                     (size_t)it->diagnosis.scratch_count * sizeof(double));
 }

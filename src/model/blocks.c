@@ -28,26 +28,38 @@ static void add_diagonal(const cd_direct_target *to, cd_spot spot, int count, co
     scales->mass = larger(count, masses, scales->mass);
 }
 
-/* The rotation of a body: its tensor and d(torque)/dw. */
+static bool is_mass_only(const cd_direct_target *to)
+{
+    return to->weight.by_v == 0.0 && to->weight.by_q == 0.0;
+}
+
+/* The rotation of a body: its tensor and d(torque)/dw (NULL: without). */
 static void add_rotation(const cd_direct_target *to, cd_block_pair own, const double inertia[9],
-                         const double by_w[9], cd_scales *scales)
+                         const double *by_w, cd_scales *scales)
 {
     for (int j = 0; j < 3; j++)
         for (int i = 0; i < 3; i++)
             own.ab[j * own.ab_stride + i] +=
-                to->weight.mass * inertia[3 * i + j] + to->weight.by_v * by_w[3 * i + j];
+                to->weight.mass * inertia[3 * i + j] +
+                (by_w != NULL ? to->weight.by_v * by_w[3 * i + j] : 0.0);
     scales->mass = larger(9, inertia, scales->mass);
 }
 
 static void add_spatial(const cd_direct_target *to, const cd_body *body, const cardan_point *at,
                         cd_scales *scales)
 {
-    const double m = body->matter->mass, masses[3] = {m, m, m}, *w = at->v + body->v + 3;
+    const double m = body->matter->mass, masses[3] = {m, m, m};
+    const double *R = at->q + body->q + 3, *w = at->v + body->v + 3;
     const cd_spot turns = to->part[body->part + 1];
     const cd_block_pair own = cd_block_between(to->lu, turns, turns);
     double inertia[9], by_w[9], by_phi[9];
     add_diagonal(to, to->part[body->part], 3, masses, scales);
-    cd_inertia_spatial(body, at->q + body->q + 3, w, at->vdot + body->v + 3, inertia, by_w, by_phi);
+    if (is_mass_only(to)) {
+        cd_inertia_turned(body, R, inertia);
+        add_rotation(to, own, inertia, NULL, scales);
+        return;
+    }
+    cd_inertia_spatial(body, R, w, at->vdot + body->v + 3, inertia, by_w, by_phi);
     add_rotation(to, own, inertia, by_w, scales);
     cd_blocks_add_turned(3, to->weight.by_q, by_phi, cd_direct_tangent(to, body->v + 3), own.ab,
                          own.ab_stride);
@@ -65,11 +77,16 @@ static void add_constant(const cd_direct_target *to, const cd_body *body, const 
     add_diagonal(to, to->part[body->part], 3, mass, scales);
     if (!rotates)
         return;
+    const cd_spot turns = to->part[body->part + 1];
+    const cd_block_pair own = cd_block_between(to->lu, turns, turns);
+    if (is_mass_only(to)) {
+        add_rotation(to, own, mass + 3, NULL, scales);
+        return;
+    }
     cd_inertia_force_dv(body, &site, at->v + body->v, whole);
     for (int i = 0; i < 3; i++)
         cd_copy(3, whole + 6 * (3 + i) + 3, by_w + 3 * i);
-    const cd_spot turns = to->part[body->part + 1];
-    add_rotation(to, cd_block_between(to->lu, turns, turns), mass + 3, by_w, scales);
+    add_rotation(to, own, mass + 3, by_w, scales);
 }
 
 static void add_body(const cardan_model *model, int number, const cardan_point *at,
@@ -235,9 +252,11 @@ static int add_element(const cardan_model *model, const cd_piece *piece, int e,
 {
     const cd_element_type *type = model->element[e].type;
     connection c;
+    if (type->constraint == NULL && is_mass_only(to))
+        return 0;
     connect(model, piece, e, at, to, &c);
     int code = type->constraint != NULL ? add_constraints(&c, scales) : 0;
-    if (code == 0 && type->force != NULL)
+    if (code == 0 && type->force != NULL && !is_mass_only(to))
         code = add_force(&c);
     return code;
 }

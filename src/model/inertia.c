@@ -217,6 +217,11 @@ static void turn_tensor(const double R[9], const double J[9], double out[9])
             out[3 * i + j] = out[3 * j + i] = cd_dot3(half + 3 * i, R + 3 * j);
 }
 
+void cd_inertia_turned(const cd_body *body, const double R[9], double inertia[9])
+{
+    turn_tensor(R, body->matter->inertia, inertia);
+}
+
 /* With G = w~ I:  by_w = G - (I w)~  and  by_phi = I w'~ - (I w')~ + G w~ - w~ (I w)~; a row times
  * a~ is the row x a. */
 void cd_inertia_spatial(const cd_body *body, const double R[9], const double w[3],

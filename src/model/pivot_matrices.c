@@ -217,6 +217,7 @@ void cd_pivot_add_stiffness(const cardan_model *model, const cd_piece *piece, in
 typedef struct opened {
     const cd_restraint *it;
     side sides[2];
+    bool stiff; /* is the stiffness wanted? */
     double lambda[CD_ELEMENT_ROWS];
     int count, axis[CD_ELEMENT_ROWS], number[CD_ELEMENT_ROWS]; /* of the row in the pivot */
     double turn[2][3 * CD_ELEMENT_ROWS], hidden[2][3 * CD_ELEMENT_ROWS];
@@ -241,8 +242,10 @@ static void open_dot(opened *p, int i, bool kept)
 {
     double a[3], b[3], *one = p->turn[0] + 3 * p->count, *two = p->turn[1] + 3 * p->count;
     find_axes(p->it, p->sides, i, a, b);
-    cd_add_double_skew(p->lambda[i], b, a, p->dots[0], 3);
-    cd_add_double_skew(p->lambda[i], a, b, p->dots[1], 3);
+    if (p->stiff) {
+        cd_add_double_skew(p->lambda[i], b, a, p->dots[0], 3);
+        cd_add_double_skew(p->lambda[i], a, b, p->dots[1], 3);
+    }
     if (!kept)
         return;
     cd_cross(a, b, one);
@@ -252,24 +255,35 @@ static void open_dot(opened *p, int i, bool kept)
     p->axis[p->count++] = -1;
 }
 
-static void open_pivot(const cardan_model *model, int e, const cardan_point *at, opened *p)
+/* The stiffness of the dots alone is there. */
+static void add_gaps(opened *p)
 {
-    const int *place = model->layout->row_place + model->element[e].first_row;
     double f[3] = {0.0, 0.0, 0.0};
-    p->it = model->element[e].self;
-    p->count = 0;
-    open_sides(model, e, at->q, p->sides);
-    take_multipliers(model, e, at, p->lambda);
     cd_copy(p->it->gaps, p->lambda, f);
-    cd_zero(18, p->dots[0]);
-    for (int i = 0; i < p->it->gaps; i++)
-        open_gap(p, i, place[i] >= 0);
-    for (int i = p->it->gaps; i < p->it->rows; i++)
-        open_dot(p, i, place[i] >= 0);
     for (int s = 0; s < 2; s++) {
         cd_copy(9, p->dots[s], p->all[s]);
         cd_add_double_skew(p->sides[s].sign, f, p->sides[s].arm, p->all[s], 3);
     }
+}
+
+static void open_pivot(const cardan_model *model, int e, const cardan_point *at, bool stiff,
+                       opened *p)
+{
+    const int *place = model->layout->row_place + model->element[e].first_row;
+    p->it = model->element[e].self;
+    p->count = 0;
+    p->stiff = stiff;
+    open_sides(model, e, at->q, p->sides);
+    if (stiff) {
+        take_multipliers(model, e, at, p->lambda);
+        cd_zero(18, p->dots[0]);
+    }
+    for (int i = 0; i < p->it->gaps; i++)
+        open_gap(p, i, place[i] >= 0);
+    for (int i = p->it->gaps; i < p->it->rows; i++)
+        open_dot(p, i, place[i] >= 0);
+    if (stiff)
+        add_gaps(p);
 }
 
 /* The rotation of a body, which may be ground. */
@@ -446,7 +460,7 @@ void cd_pivot_add_blocks(const cardan_model *model, const cd_piece *piece, int e
     const bool own_rows = cd_piece_owns_rows(piece, e);
     opened p;
     share shares[2];
-    open_pivot(model, e, at, &p);
+    open_pivot(model, e, at, to->weight.by_q != 0.0, &p);
     if (to->weight.hidden != 0.0)
         open_hidden(model, e, at->v, &p);
     note_sizes(&p, scales);
@@ -457,5 +471,6 @@ void cd_pivot_add_blocks(const cardan_model *model, const cd_piece *piece, int e
         add_moves(to, &p, &shares[s], to->rows[e], own_rows);
         (shares[s].T != NULL ? add_turns : add_angles)(to, &p, &shares[s], to->rows[e], own_rows);
     }
-    add_stiffnesses(to, &p, shares);
+    if (p.stiff)
+        add_stiffnesses(to, &p, shares);
 }

@@ -396,14 +396,12 @@ static void declare_direct(const cardan_system *system, const cd_term *terms, in
                            int first_slot, cd_matrix *matrix)
 {
     cd_direct_weights weights;
-    bool by_q = false; /* M and B alone are wanted afterwards, too */
-    for (int i = 0; i < count; i++)
-        by_q = by_q || terms[i].kind == CD_DYNAMICS_Q;
-    if (by_q && find_weights(system, terms, count, &weights))
+    if (find_weights(system, terms, count, &weights))
         cd_direct_declare(system, first_slot, matrix);
 }
 
-void cd_system_declare(const cardan_system *system, cd_term *terms, int count, cd_matrix *matrix)
+/* The number of the first slot. */
+static int declare_terms(const cardan_system *system, cd_term *terms, int count, cd_matrix *matrix)
 {
     const int first_slot = cd_matrix_slots(matrix);
     cd_matrix_dense_up_to(matrix, system->dense_up_to);
@@ -419,7 +417,23 @@ void cd_system_declare(const cardan_system *system, cd_term *terms, int count, c
                 terms[i].slot = slot;
         }
     }
-    declare_direct(system, terms, count, first_slot, matrix);
+    return first_slot;
+}
+
+void cd_system_declare(const cardan_system *system, cd_term *terms, int count, cd_matrix *matrix)
+{
+    const int first_slot = declare_terms(system, terms, count, matrix);
+    bool by_q = false; /* M and B alone are wanted afterwards, too */
+    for (int i = 0; i < count; i++)
+        by_q = by_q || terms[i].kind == CD_DYNAMICS_Q;
+    if (by_q)
+        declare_direct(system, terms, count, first_slot, matrix);
+}
+
+void cd_system_declare_passing(const cardan_system *system, cd_term *terms, int count,
+                               cd_matrix *matrix)
+{
+    declare_direct(system, terms, count, declare_terms(system, terms, count, matrix), matrix);
 }
 
 /* ws->block = the derivative of the force less that of the force without multipliers */
@@ -634,5 +648,8 @@ cardan_status cd_system_factor(cd_workspace *ws, const cardan_point *at, const c
         status = cd_matrix_factor(matrix);
         cd_clock_leave(ws->clock, before);
     } while (status != CARDAN_OK && cd_matrix_retry(matrix));
-    return status == CARDAN_OK ? CARDAN_OK : cd_system_explain_singular(ws, at->t);
+    if (status == CARDAN_OK)
+        return CARDAN_OK;
+    status = cd_system_refresh(ws, at);
+    return status == CARDAN_OK ? cd_system_explain_singular(ws, at->t) : status;
 }

@@ -245,6 +245,11 @@ bool cd_system_has_normals(const cardan_system *system, int unknowns);
 /* Room for products of vectors is only made where matrices are full. */
 void cd_system_declare(const cardan_system *system, cd_term *terms, int count, cd_matrix *matrix);
 
+/* The same, and the workspace need not have M and B of this matrix afterwards: a model may add them
+ * to it without keeping them. */
+void cd_system_declare_passing(const cardan_system *system, cd_term *terms, int count,
+                               cd_matrix *matrix);
+
 /* To be called once, for the terms that are going to be assembled with this workspace. */
 void cd_workspace_expect(cd_workspace *ws, cd_arena *arena, const cd_term *terms, int count);
 
