@@ -3,7 +3,7 @@
 #include "linalg/block_store.h"
 
 #include "base/numeric.h"
-#include "linalg/kernels.h"
+#include "linalg/unit_eliminate.h"
 
 typedef cd_block_task task;
 
@@ -107,47 +107,96 @@ CD_KERNEL void find_update(int n, int m, const cd_block_numbers *own, const shor
 }
 
 /* Pivots compared with what rows and columns were made of, `made`, on the diagonal: the least
- * square of their ratio. That does not depend on units of measurement. */
-CD_KERNEL double least_kept(int n, const double *diagonal, const short *swaps, double *made,
-                            double least)
+ * square of their ratio. That does not depend on units of measurement. `upper`: the triangle U;
+ * `rows`: room for n numbers. */
+CD_KERNEL double least_kept(int n, const double *upper, const short *swaps, const double *made,
+                            double *rows, double least)
 {
+    for (int k = 0; k < n; k++)
+        rows[k] = made[k];
     for (int k = 0; k < n; k++) {
         const int best = swaps[k];
-        const double row = made[best], reciprocal = diagonal[k * (n + 1)];
-        const double lost = row * made[n + k] * (reciprocal * reciprocal);
-        made[best] = made[k];
+        const double row = rows[best], reciprocal = upper[k * (k + 3) / 2];
+        const double lost = row * made[k] * (reciprocal * reciprocal);
+        rows[best] = rows[k];
         if (!(lost * least <= 1.0))
             least = 1.0 / lost;
     }
     return least;
 }
 
-CD_KERNEL bool eliminate(const cd_block_lu *lu, task *t, int node)
+/* Factors a unit; t->update is what it adds to those in its reach. */
+static CD_WIDE bool factor_any(task *t, const cd_block_numbers *own, short *swaps)
 {
-    const cd_block_numbers own = cd_block_of(lu, node);
-    const int n = own.n, m = own.m;
-    double *made = lu->x + lu->first[node], *both = t->update;
-    short *swaps = lu->swaps + lu->first[node];
+    const int n = own->n, m = own->m;
     cd_pivots seen = {0};
     bool regular;
-    for (int i = 0; i < n; i++)
-        both[i] = both[n + i] = made[i] + fabs(own.diagonal[i * (n + 1)]);
-#define FACTOR(size) regular = cd_kernel_factor_square(size, size, own.diagonal, swaps, &seen)
+#define FACTOR(size) regular = cd_kernel_factor_square(size, size, own->diagonal, swaps, &seen)
     CD_WITH_SIZE(n, FACTOR)
     if (!regular)
         return false;
-    t->kept = least_kept(n, own.diagonal, swaps, both, t->kept);
-    cd_kernel_factor_below(n - own.lead, n, own.diagonal + own.lead * (n + 1), m, m, own.below);
+    cd_kernel_factor_below(n - own->lead, n, own->diagonal + own->lead * (n + 1), m, m, own->below);
 #define UPDATE(size)                                                                               \
     do {                                                                                           \
-        cd_kernel_pack(size, own.diagonal, t->update);                                             \
-        find_update(size, m, &own, swaps, t->update);                                              \
+        cd_kernel_pack(size, own->diagonal, t->update);                                            \
+        find_update(size, m, own, swaps, t->update);                                               \
     } while (0)
     CD_WITH_SIZE(n, UPDATE)
-    const int inside = count_inside(lu, t, node);
-    distribute(lu, node, inside, t->update, NULL);
-    if (lu->order.reach_start[node] + inside < lu->order.reach_start[node + 1])
+    return true;
+}
+
+/* Where the update of a unit of a known shape goes. */
+CD_KERNEL cd_unit_target target_of(const cd_block_lu *lu, const task *t, int node, bool single)
+{
+    const int r = lu->order.reach_start[node];
+    if (!single)
+        return (cd_unit_target){.columns = t->update, .stride = lu->reach[node]};
+    const cd_block_numbers to = cd_block_of(lu, lu->order.reach[r]);
+    return (cd_unit_target){.columns = to.diagonal + lu->range[r].first * (to.n + 1),
+                            .made = lu->x + cd_block_first(lu, r),
+                            .stride = to.n};
+}
+
+/* The same for units of a shape that is known here, in any case to `to`; false, with `regular` as
+ * it is: an unknown shape. */
+CD_KERNEL bool factor_known(const cd_block_numbers *own, short *swaps, cd_unit_target to,
+                            bool *regular)
+{
+#define KEY(n_, m_, lead_) (((n_)*64 + (m_)) * 64 + (lead_))
+#define SHAPE(n_, m_, lead_)                                                                       \
+    case KEY(n_, m_, lead_):                                                                       \
+        *regular = cd_unit_eliminate(n_, m_, lead_, own, swaps, to);                               \
+        return true;
+    if (own->n >= 64 || own->m >= 64)
+        return false;
+    switch (KEY(own->n, own->m, own->lead)) {
+        CD_UNIT_SHAPES(SHAPE)
+    default:
+        return false;
+    }
+}
+
+CD_KERNEL bool eliminate(const cd_block_lu *lu, task *t, int node)
+{
+    const cd_block_numbers own = cd_block_of(lu, node);
+    const int n = own.n, inside = count_inside(lu, t, node);
+    const cd_span reach = cd_block_reach(lu, node);
+    const bool single = inside == 1 && reach.end - reach.begin == 1;
+    double *made = lu->x + lu->first[node];
+    short *swaps = lu->swaps + lu->first[node];
+    bool regular;
+    for (int i = 0; i < n; i++)
+        made[i] += fabs(own.diagonal[i * (n + 1)]);
+    const bool known = factor_known(&own, swaps, target_of(lu, t, node, single), &regular);
+    if (!known)
+        regular = factor_any(t, &own, swaps);
+    if (!regular)
+        return false;
+    if (!known || !single)
+        distribute(lu, node, inside, t->update, NULL);
+    if (reach.begin + inside < reach.end)
         put_aside(lu, t, node, inside);
+    t->kept = least_kept(n, own.diagonal + n * (n - 1) / 2, swaps, made, t->update, t->kept);
     return true;
 }
 
