@@ -106,43 +106,44 @@ CD_KERNEL void find_update(int n, int m, const cd_block_numbers *own, const shor
     }
 }
 
-/* Pivots compared with what rows and columns were made of, `made`, on the diagonal: the least
- * square of their ratio. That does not depend on units of measurement. `upper`: the triangle U;
- * `rows`: room for n numbers. */
-CD_KERNEL double least_kept(int n, const double *upper, const short *swaps, const double *made,
-                            double *rows, double least)
+/* What pivots lost at most (unit_eliminate.h). `upper`: the triangle U; `rows`: room for n numbers.
+ */
+CD_KERNEL double most_lost(int n, const double *upper, const short *swaps, const double *made,
+                           double *rows)
 {
+    double worst = 0.0;
     for (int k = 0; k < n; k++)
         rows[k] = made[k];
     for (int k = 0; k < n; k++) {
         const int best = swaps[k];
-        const double row = rows[best], reciprocal = upper[k * (k + 3) / 2];
-        const double lost = row * made[k] * (reciprocal * reciprocal);
+        const double reciprocal = upper[k * (k + 3) / 2];
+        const double lost = rows[best] * made[k] * (reciprocal * reciprocal);
         rows[best] = rows[k];
-        if (!(lost * least <= 1.0))
-            least = 1.0 / lost;
+        worst = lost <= worst ? worst : lost;
     }
-    return least;
+    return worst;
 }
 
-/* Factors a unit; t->update is what it adds to those in its reach. */
-static CD_WIDE bool factor_any(task *t, const cd_block_numbers *own, short *swaps)
+/* Factors a unit of any shape; t->update is what it adds to those in its reach. */
+static CD_WIDE double factor_any(const task *t, const cd_block_numbers *own, double *made,
+                                 short *swaps)
 {
     const int n = own->n, m = own->m;
     cd_pivots seen = {0};
     bool regular;
+    for (int i = 0; i < n; i++)
+        made[i] += fabs(own->diagonal[i * (n + 1)]);
 #define FACTOR(size) regular = cd_kernel_factor_square(size, size, own->diagonal, swaps, &seen)
     CD_WITH_SIZE(n, FACTOR)
     if (!regular)
-        return false;
+        return -1.0;
     cd_kernel_factor_below(n - own->lead, n, own->diagonal + own->lead * (n + 1), m, m, own->below);
-#define UPDATE(size)                                                                               \
-    do {                                                                                           \
-        cd_kernel_pack(size, own->diagonal, t->update);                                            \
-        find_update(size, m, own, swaps, t->update);                                               \
-    } while (0)
+#define PACK(size) cd_kernel_pack(size, own->diagonal, t->update)
+    CD_WITH_SIZE(n, PACK)
+    const double lost = most_lost(n, own->diagonal + n * (n - 1) / 2, swaps, made, t->update);
+#define UPDATE(size) find_update(size, m, own, swaps, t->update)
     CD_WITH_SIZE(n, UPDATE)
-    return true;
+    return lost;
 }
 
 /* Where the update of a unit of a known shape goes. */
@@ -157,46 +158,45 @@ CD_KERNEL cd_unit_target target_of(const cd_block_lu *lu, const task *t, int nod
                             .stride = to.n};
 }
 
-/* The same for units of a shape that is known here, in any case to `to`; false, with `regular` as
- * it is: an unknown shape. */
-CD_KERNEL bool factor_known(const cd_block_numbers *own, short *swaps, cd_unit_target to,
-                            bool *regular)
+/* A number for every shape. */
+CD_KERNEL int shape_of(const cd_block_numbers *own)
 {
-#define KEY(n_, m_, lead_) (((n_)*64 + (m_)) * 64 + (lead_))
+    return own->n < 64 && own->m < 64 ? (own->n * 64 + own->m) * 64 + own->lead : 0;
+}
+
+/* Factors a unit; its update is in `to` if the shape is known, else in t->update. */
+CD_KERNEL double factor_unit(const task *t, const cd_block_numbers *own, double *made, short *swaps,
+                             cd_unit_target to, bool *known)
+{
 #define SHAPE(n_, m_, lead_)                                                                       \
-    case KEY(n_, m_, lead_):                                                                       \
-        *regular = cd_unit_eliminate(n_, m_, lead_, own, swaps, to);                               \
-        return true;
-    if (own->n >= 64 || own->m >= 64)
-        return false;
-    switch (KEY(own->n, own->m, own->lead)) {
+    case ((n_)*64 + (m_)) * 64 + (lead_):                                                          \
+        return cd_unit_eliminate(n_, m_, lead_, own, made, swaps, to);
+    *known = true;
+    switch (shape_of(own)) {
         CD_UNIT_SHAPES(SHAPE)
     default:
-        return false;
+        *known = false;
+        return factor_any(t, own, made, swaps);
     }
 }
 
 CD_KERNEL bool eliminate(const cd_block_lu *lu, task *t, int node)
 {
     const cd_block_numbers own = cd_block_of(lu, node);
-    const int n = own.n, inside = count_inside(lu, t, node);
     const cd_span reach = cd_block_reach(lu, node);
+    const int inside = count_inside(lu, t, node);
     const bool single = inside == 1 && reach.end - reach.begin == 1;
-    double *made = lu->x + lu->first[node];
-    short *swaps = lu->swaps + lu->first[node];
-    bool regular;
-    for (int i = 0; i < n; i++)
-        made[i] += fabs(own.diagonal[i * (n + 1)]);
-    const bool known = factor_known(&own, swaps, target_of(lu, t, node, single), &regular);
-    if (!known)
-        regular = factor_any(t, &own, swaps);
-    if (!regular)
+    bool known;
+    const double lost = factor_unit(t, &own, lu->x + lu->first[node], lu->swaps + lu->first[node],
+                                    target_of(lu, t, node, single), &known);
+    if (lost < 0.0)
         return false;
+    if (!(lost * t->kept <= 1.0))
+        t->kept = 1.0 / lost;
     if (!known || !single)
         distribute(lu, node, inside, t->update, NULL);
     if (reach.begin + inside < reach.end)
         put_aside(lu, t, node, inside);
-    t->kept = least_kept(n, own.diagonal + n * (n - 1) / 2, swaps, made, t->update, t->kept);
     return true;
 }
 

@@ -83,12 +83,24 @@ CD_KERNEL void cd_four_scale(double factor, int first, int end, const double *x,
 #endif
 }
 
+CD_KERNEL void cd_four_copy(const double *restrict from, double *restrict to)
+{
+#if defined(__GNUC__)
+    CD_FOUR(to) = CD_FOUR_OF(from);
+#else
+    memcpy(to, from, 4 * sizeof *to);
+#endif
+}
+
 /* Columns of n numbers, `cols` of them, to filled ones; all but the last read into the next. */
 CD_KERNEL void cd_unit_fill(int n, int cols, const double *restrict from, double *restrict to)
 {
     const int filled = cd_unit_filled(n);
-    for (int j = 0; j < cols - 1; j++)
-        memcpy(to + j * filled, from + j * n, (size_t)filled * sizeof *to);
+    for (int j = 0; j < cols - 1; j++) {
+        CD_UNROLL
+        for (int i = 0; i < filled; i += 4)
+            cd_four_copy(from + j * n + i, to + j * filled + i);
+    }
     memcpy(to + (cols - 1) * filled, from + (cols - 1) * n, (size_t)n * sizeof *to);
 }
 
@@ -123,11 +135,18 @@ CD_KERNEL int cd_unit_exchange(int n, int k, int cols, double *restrict a, doubl
 }
 
 /* LU of the n x cols panel with the largest pivots: U stays there, its diagonal as reciprocals
- * apart. In most units the diagonal has the largest entries. */
-CD_KERNEL bool cd_unit_factor(int n, int cols, double *restrict a, double *restrict lower,
-                              double *restrict reciprocal, short *restrict swaps)
+ * apart. In most units the diagonal has the largest entries. Returns how much of a pivot was lost
+ * at most: the square of what its row and its column were made of on the diagonal over the pivot;
+ * -1: singular. */
+CD_KERNEL double cd_unit_factor(int n, int cols, const double *restrict made, double *restrict a,
+                                double *restrict lower, double *restrict reciprocal,
+                                short *restrict swaps)
 {
     const int filled = cd_unit_filled(n);
+    double rows[CD_UNIT_MOST], worst = 0.0;
+    CD_UNROLL
+    for (int k = 0; k < n; k++)
+        rows[k] = made[k];
     CD_UNROLL
     for (int k = 0; k < n; k++) {
         double *const column = a + k * filled, *const l = lower + k * filled;
@@ -137,9 +156,12 @@ CD_KERNEL bool cd_unit_factor(int n, int cols, double *restrict a, double *restr
             best = cd_unit_exchange(n, k, cols, a, lower);
         const double pivot = column[k], size = fabs(pivot);
         if (!(size > 0.0) || !isfinite(size))
-            return false;
+            return -1.0;
         swaps[k] = (short)best;
         reciprocal[k] = 1.0 / pivot;
+        const double lost = rows[best] * made[k] * (reciprocal[k] * reciprocal[k]);
+        rows[best] = rows[k];
+        worst = lost <= worst ? worst : lost;
         CD_UNROLL
         for (int i = first; i < filled; i += 4)
             cd_four_scale(reciprocal[k], k + 1 - i, n - i, column + i, l + i);
@@ -151,7 +173,7 @@ CD_KERNEL bool cd_unit_factor(int n, int cols, double *restrict a, double *restr
                     cd_four_subtract(factor, l + i, a + j * filled + i);
             }
     }
-    return true;
+    return worst;
 }
 
 /* Columns of L below, from `lead` on. */
@@ -223,16 +245,20 @@ CD_KERNEL void cd_unit_update(int n, int m, int lead, const double *restrict rig
     }
 }
 
-/* Factors a unit; false if it is singular. */
-CD_KERNEL bool cd_unit_eliminate(int n, int m, int lead, const cd_block_numbers *own,
-                                 short *restrict swaps, cd_unit_target to)
+/* Factors a unit; `made` has what its diagonal was made of. Returns what was lost, as above. */
+CD_KERNEL double cd_unit_eliminate(int n, int m, int lead, const cd_block_numbers *own,
+                                   double *restrict made, short *restrict swaps, cd_unit_target to)
 {
     const int filled = cd_unit_filled(n), rows = cd_unit_filled(m);
     double a[CD_UNIT_MOST * (CD_UNIT_MOST + CD_UNIT_REACH)], lower[CD_UNIT_MOST * CD_UNIT_MOST];
     double below[CD_UNIT_MOST * CD_UNIT_REACH], reciprocal[CD_UNIT_MOST];
     cd_unit_fill(n, n + m, own->diagonal, a);
-    if (!cd_unit_factor(n, n + m, a, lower, reciprocal, swaps))
-        return false;
+    CD_UNROLL
+    for (int i = 0; i < n; i++)
+        made[i] += fabs(a[i * (filled + 1)]);
+    const double lost = cd_unit_factor(n, n + m, made, a, lower, reciprocal, swaps);
+    if (lost < 0.0)
+        return lost;
     cd_unit_fill(m, n - lead, own->below, below);
     cd_unit_factor_below(n, lead, rows, a, reciprocal, below);
     cd_unit_pack(n, a, lower, reciprocal, own->diagonal);
@@ -241,7 +267,7 @@ CD_KERNEL bool cd_unit_eliminate(int n, int m, int lead, const cd_block_numbers 
     for (int j = 0; j < n - lead; j++)
         cd_unit_copy(m, below + j * rows, own->below + j * m);
     cd_unit_update(n, m, lead, a + n * filled, below, to);
-    return true;
+    return lost;
 }
 
 #endif

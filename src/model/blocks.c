@@ -274,10 +274,12 @@ static cd_failure add_piece(void *context, const cardan_point *at, int number,
     for (int i = 0; i < piece->elements; i++) {
         const int e = cd_piece_element(piece, i);
         int code = 0;
-        if (cd_pivot_is_direct(model, e))
-            cd_pivot_add_blocks(model, piece, e, at, to, &scales);
-        else
+        if (!cd_pivot_is_direct(model, e))
             code = add_element(model, piece, e, at, to, &scales);
+        else if (cd_pivot_is_saddle(model, e, to))
+            cd_pivot_put_saddle(model, piece, e, at, to, &scales);
+        else
+            cd_pivot_add_blocks(model, piece, e, at, to, &scales);
         if (code != 0)
             return (cd_failure){code, e};
     }

@@ -68,6 +68,12 @@ void cd_pivot_add_stiffness(const cardan_model *model, const cd_piece *piece, in
 void cd_pivot_add_blocks(const cardan_model *model, const cd_piece *piece, int e,
                          const cardan_point *at, const cd_direct_target *to, cd_scales *scales);
 
+/* The same if the matrix has no stiffness and its bodies are spatial (pivot_saddle.c): B and B^T
+ * are written. */
+bool cd_pivot_is_saddle(const cardan_model *model, int e, const cd_direct_target *to);
+void cd_pivot_put_saddle(const cardan_model *model, const cd_piece *piece, int e,
+                         const cardan_point *at, const cd_direct_target *to, cd_scales *scales);
+
 /* The second derivatives of its rows with these v' (NULL: 0), in the rows of `out`
  * (pivot_acceleration.c). */
 void cd_pivot_accelerate(const cardan_model *model, int e, const cardan_point *at,

@@ -11,14 +11,14 @@ enum { MOST = 16, ALL = MOST * 3 * MOST };
 
 typedef struct shape {
     int n, m, lead;
-    bool (*eliminate)(const cd_block_numbers *own, short *swaps, cd_unit_target to);
+    double (*eliminate)(const cd_block_numbers *own, double *made, short *swaps, cd_unit_target to);
 } shape;
 
 #define MAKE(n_, m_, lead_)                                                                        \
-    static bool eliminate_##n_##_##m_(const cd_block_numbers *own, short *swaps,                   \
-                                      cd_unit_target to)                                           \
+    static double eliminate_##n_##_##m_(const cd_block_numbers *own, double *made, short *swaps,   \
+                                        cd_unit_target to)                                         \
     {                                                                                              \
-        return cd_unit_eliminate(n_, m_, lead_, own, swaps, to);                                   \
+        return cd_unit_eliminate(n_, m_, lead_, own, made, swaps, to);                             \
     }
 CD_UNIT_SHAPES(MAKE)
 
@@ -31,6 +31,7 @@ typedef struct unit {
     int n, m, lead;
     double numbers[ALL];
     cd_block_numbers own;
+    double made[MOST];
     short swaps[MOST];
 } unit;
 
@@ -58,11 +59,14 @@ static void make_unit(unit *u, const shape *s, int kind, unsigned seed)
     for (int j = 0; kind == 3 && j < s->n / 2; j++)
         for (int i = 0; i < s->n / 2; i++)
             diagonal[j * s->n + i] = 0.0;
+    for (int i = 0; i < s->n; i++)
+        u->made[i] = 0.5 * (i + 1);
     u->own = (cd_block_numbers){s->n, s->m, s->lead, u->numbers, diagonal, diagonal + s->n * s->n};
 }
 
 /* L and U of LAPACK with its pivots, and C A^-1 B. */
 typedef struct expected {
+    double diagonal[MOST]; /* of A */
     double lu[MOST * MOST], right[MOST * MOST], below[MOST * MOST], update[MOST * MOST];
     int pivots[MOST];
 } expected;
@@ -72,6 +76,8 @@ static void expect(const unit *u, expected *e)
     const int n = u->n, m = u->m;
     int info;
     cd_copy(n * n, u->own.diagonal, e->lu);
+    for (int i = 0; i < n; i++)
+        e->diagonal[i] = fabs(e->lu[i * (n + 1)]) + u->made[i];
     cd_copy(n * m, u->own.right, e->right);
     cd_zero(MOST * MOST, e->below);
     cd_copy(m * (n - u->lead), u->own.below, e->below + m * u->lead);
@@ -94,6 +100,20 @@ static void expect(const unit *u, expected *e)
     for (int j = 0; j < m; j++)
         for (int k = 0; k < n; k++)
             cd_add(m, -e->right[j * n + k], e->below + k * m, e->update + j * m);
+}
+
+/* The largest of what the row and the column of a pivot were made of, over its square. */
+static double expect_lost(const unit *u, const expected *e)
+{
+    const int n = u->n;
+    double rows[MOST], lost = 0.0;
+    cd_copy(n, e->diagonal, rows);
+    for (int k = 0; k < n; k++) {
+        const double pivot = e->lu[k * (n + 1)];
+        cd_kernel_exchange(&rows[k], &rows[e->pivots[k] - 1]);
+        lost = fmax(lost, rows[k] * e->diagonal[k] / (pivot * pivot));
+    }
+    return lost;
 }
 
 static void compare(const unit *u, const expected *e)
@@ -124,8 +144,9 @@ START_TEST(factors)
     make_unit(&u, s, _i % KINDS, 17u + (unsigned)_i);
     expect(&u, &e);
     const cd_unit_target to = {.columns = update, .stride = s->m};
-    ck_assert(s->eliminate(&u.own, u.swaps, to));
+    const double lost = s->eliminate(&u.own, u.made, u.swaps, to);
     compare(&u, &e);
+    ck_assert_double_eq_tol(lost / expect_lost(&u, &e), 1.0, 1e-9);
     for (int i = 0; i < s->m * s->m; i++)
         ck_assert_double_eq_tol(update[i], e.update[i], 1e-8);
 }
@@ -147,7 +168,7 @@ START_TEST(adds_updates)
         made[i] = 3.0;
     const cd_unit_target to = {
         .columns = block + FIRST * (STRIDE + 1), .made = made, .stride = STRIDE};
-    ck_assert(s->eliminate(&u.own, u.swaps, to));
+    ck_assert(s->eliminate(&u.own, u.made, u.swaps, to) > 0.0);
     for (int j = 0; j < STRIDE; j++)
         for (int i = 0; i < STRIDE; i++) {
             const int row = i - FIRST, col = j - FIRST;
@@ -175,7 +196,7 @@ START_TEST(refuses)
         make_unit(&u, s, 0, 7u + (unsigned)_i);
         for (int i = 0; i < s->n; i++)
             u.own.diagonal[(s->n - 1) * s->n + i] = bad == 0 ? 0.0 : bad == 1 ? NAN : INFINITY;
-        ck_assert(!s->eliminate(&u.own, u.swaps, to));
+        ck_assert(s->eliminate(&u.own, u.made, u.swaps, to) < 0.0);
     }
 }
 END_TEST
