@@ -49,6 +49,14 @@ static bool is_there(bench_kind kind)
            (kind == BENCH_SIMBODY && peer_simbody_text() != NULL);
 }
 
+/* The fastest runs of a kind that reach an error: a search times most of them once, and what is
+ * fastest then may be luck. */
+enum { CANDIDATES = 6 };
+typedef struct field {
+    bench_winner candidate[CANDIDATES];
+    int count;
+} field;
+
 /* One solver on one form of a problem. */
 typedef struct search {
     const bench_subject *subject;
@@ -56,7 +64,7 @@ typedef struct search {
     bench_samples *samples;
     const bench_solver *solver;
     int form;
-    bench_verdict *verdict;
+    field (*fields)[BENCH_KINDS]; /* of every error wanted */
 } search;
 
 /* Steps that meet the samples. */
@@ -67,13 +75,54 @@ static double fitting(const search *s, double value)
                                : span / (BENCH_SAMPLES * ceil(span / value / BENCH_SAMPLES - 1e-9));
 }
 
-static void enter(bench_verdict *verdict, int form, const bench_run *run)
+/* The same run if it is there, else a free place, else that of the slowest. */
+static bench_winner *place_for(field *f, int form, const bench_run *run)
+{
+    bench_winner *slowest = f->candidate;
+    for (int i = 0; i < f->count; i++) {
+        bench_winner *other = &f->candidate[i];
+        if (other->form == form && other->run.solver == run->solver &&
+            other->run.value == run->value)
+            return other;
+        if (other->run.seconds > slowest->run.seconds)
+            slowest = other;
+    }
+    if (f->count == CANDIDATES)
+        return slowest;
+    slowest = &f->candidate[f->count++];
+    slowest->run.seconds = INFINITY;
+    return slowest;
+}
+
+static void enter(const search *s, const bench_run *run)
 {
     for (int i = 0; i < BENCH_TARGETS; i++) {
-        bench_winner *best = &verdict->winner[i][run->solver->kind];
-        if (run->error <= bench_targets[i] && !(best->run.seconds <= run->seconds))
-            *best = (bench_winner){*run, form};
+        if (!(run->error <= bench_targets[i]))
+            continue;
+        bench_winner *place = place_for(&s->fields[i][run->solver->kind], s->form, run);
+        if (run->seconds < place->run.seconds)
+            *place = (bench_winner){*run, s->form};
     }
+}
+
+static const bench_winner *fastest_of(const field *f)
+{
+    const bench_winner *best = f->candidate;
+    for (int i = 1; i < f->count; i++)
+        if (f->candidate[i].run.seconds < best->run.seconds)
+            best = &f->candidate[i];
+    return best;
+}
+
+/* Only those that are slower by no more than a margin. */
+static void thin_out(field *f, double margin)
+{
+    const double limit = (1.0 + margin) * fastest_of(f)->run.seconds;
+    int kept = 0;
+    for (int i = 0; i < f->count; i++)
+        if (f->candidate[i].run.seconds <= limit)
+            f->candidate[kept++] = f->candidate[i];
+    f->count = kept;
 }
 
 /* The error of a run; INFINITY if it failed. */
@@ -85,7 +134,7 @@ static double try_value(const search *s, double value)
     run.error = bench_samples_error(s->subject, s->reference, s->samples);
     if (run.error <= bench_targets[0])
         bench_run_time(s->subject, 0, &run);
-    enter(s->verdict, s->form, &run);
+    enter(s, &run);
     return run.error;
 }
 
@@ -128,7 +177,7 @@ static void seek(const search *s, const bench_contest *contest, double limit)
 }
 
 static bool try_form(const bench_contest *contest, int form, bench_subject *subject, double limit,
-                     bench_verdict *verdict)
+                     field (*fields)[BENCH_KINDS], bench_verdict *verdict)
 {
     bench_samples reference = {0}, samples = {0};
     const bool ready = bench_samples_create(&reference, subject) &&
@@ -136,29 +185,41 @@ static bool try_form(const bench_contest *contest, int form, bench_subject *subj
                        bench_reference_make(subject, &reference, &verdict->reference);
     for (int s = 0; ready && s < SOLVERS; s++)
         if (is_there(solvers[s].kind))
-            seek(&(search){subject, &reference, &samples, &solvers[s], form, verdict}, contest,
+            seek(&(search){subject, &reference, &samples, &solvers[s], form, fields}, contest,
                  limit);
     bench_samples_destroy(&reference);
     bench_samples_destroy(&samples);
     return ready;
 }
 
-/* In turn, so that what disturbs the machine disturbs all. */
-static void time_again(bench_subject *const *subjects, int repeat, bench_verdict *verdict)
+/* All that may be the fastest are timed again, in turn, so that what disturbs the machine disturbs
+ * all, ours and the peers'. The shortest times count, and those that fall behind drop out. */
+static void time_again(bench_subject *const *subjects, int repeat, field (*fields)[BENCH_KINDS])
 {
-    for (int n = 0; n < repeat; n++)
+    const double wide = 0.3, narrow = 0.1;
+    for (int n = 0; n <= repeat; n++)
         for (int i = 0; i < BENCH_TARGETS; i++)
             for (int kind = 0; kind < BENCH_KINDS; kind++) {
-                bench_winner *best = &verdict->winner[i][kind];
-                if (best->run.seconds < INFINITY)
-                    bench_run_time(subjects[best->form], 1, &best->run);
+                field *f = &fields[i][kind];
+                thin_out(f, n == 0 ? wide : narrow);
+                for (int c = 0; n < repeat && c < f->count; c++)
+                    bench_run_time(subjects[f->candidate[c].form], 1, &f->candidate[c].run);
             }
+}
+
+static void choose(field (*fields)[BENCH_KINDS], bench_verdict *verdict)
+{
+    for (int i = 0; i < BENCH_TARGETS; i++)
+        for (int kind = 0; kind < BENCH_KINDS; kind++)
+            if (fields[i][kind].count > 0)
+                verdict->winner[i][kind] = *fastest_of(&fields[i][kind]);
 }
 
 bool bench_contest_hold(const bench_contest *contest, int repeat, double limit,
                         bench_verdict *verdict, cardan_error *error)
 {
     bench_subject *subjects[BENCH_MOST_FORMS] = {0};
+    field fields[BENCH_TARGETS][BENCH_KINDS] = {0};
     bool ready = true;
     *verdict = (bench_verdict){.contest = contest};
     for (int i = 0; i < BENCH_TARGETS; i++)
@@ -167,15 +228,17 @@ bool bench_contest_hold(const bench_contest *contest, int repeat, double limit,
     for (int f = 0; ready && f < contest->forms; f++) {
         subjects[f] = bench_subject_create(&contest->form[f], error);
         ready = subjects[f] != NULL;
-        if (ready && !try_form(contest, f, subjects[f], limit, verdict)) {
+        if (ready && !try_form(contest, f, subjects[f], limit, fields, verdict)) {
             snprintf(error->text, sizeof error->text, "no reference solution could be made");
             ready = false;
         }
         if (ready)
             verdict->bodies = subjects[f]->bodies;
     }
-    if (ready)
-        time_again(subjects, repeat, verdict);
+    if (ready) {
+        time_again(subjects, repeat, fields);
+        choose(fields, verdict);
+    }
     for (int f = 0; f < contest->forms; f++)
         bench_subject_destroy(subjects[f]);
     return ready;

@@ -32,7 +32,7 @@ typedef struct bench_verdict {
     bench_winner winner[BENCH_TARGETS][BENCH_KINDS];
 } bench_verdict;
 
-/* Searches, then times the winners `repeat` times in turn and keeps the shortest times. `limit`:
+/* Searches, then times all that may win `repeat` times in turn; the shortest times count. `limit`:
  * seconds after which a solver's search for finer errors ends. False with a message if a problem
  * cannot be made. */
 bool bench_contest_hold(const bench_contest *contest, int repeat, double limit,
