@@ -256,13 +256,12 @@ CD_KERNEL void backward_joint(const cd_tree_factors *f, const cd_tree_joint *joi
 }
 
 /* Asks for the numbers of a joint that a sweep will come to, of trees beyond the caches. */
-enum { JOINTS_AHEAD = 8, LINE = 8, FAR = 1 << 17 };
+enum { JOINTS_AHEAD = 8, FAR = 1 << 17 };
 CD_KERNEL void fetch(const cd_tree_factors *f, int joint)
 {
     const cd_tree_joint *own = &f->tree->joint[joint];
     const int count = own->rows * (own->rows + 1) / 2 + own->rows * own->reach;
-    for (int i = 0; i < count; i += LINE)
-        __builtin_prefetch(f->values + own->offset + i);
+    cd_fetch(f->values + own->offset, f->values + own->offset + count);
 }
 
 CD_WIDE void cd_tree_solve(const cd_tree_factors *factors, double *x)

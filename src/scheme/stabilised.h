@@ -5,15 +5,15 @@
  * between p, x and y, whose residual is always zero; Phi; h times the velocity constraints. Without
  * holonomic constraints p follows from x alone and the unknowns are (x, h^2 psi).
  *
- * Large systems leave p out: p = R x - B_n^T y with R = (beta / gamma) I + (h / 12) [v_n, .]. The
- * row of the velocity constraints, times beta / gamma, is subtracted from that of Phi, and in the
- * matrix it is neglected what y does to the dynamics and to the velocity constraints: h^2 K T B_n^T
- * y and h Z T B_n^T y with the derivatives K and Z of both. What x does to the new row of Phi, B T
- * R x
- * - (beta / gamma) (B x + h Z T R x), is there, and small like the angle of a step; so the
- * corrector's rate loses no more than that times what was neglected. Left are two matrices that are
- * solved one after the other: that of the index-2 form for (x, h^2 lambda, h^2 psi), and (B - (beta
- * / gamma) h Z) T B_n^T for y. */
+ * Large systems without loops leave p out: p = R x - B_n^T y with R = (beta / gamma) I + (h / 12)
+ * [v_n, .], and have y behind the multipliers. The row of the velocity constraints, times beta /
+ * gamma, is subtracted from that of Phi. In the matrix it is neglected what y does to the dynamics
+ * and to the velocity constraints, h^2 K T B_n^T y and h Z T B_n^T y with the derivatives K and Z
+ * of both, and what x does to the new row of Phi, B T R x - (beta / gamma) (B x + h Z T R x), which
+ * is small like the angle of a step. What y does to it, (B - (beta / gamma) h Z) T B_n^T, is
+ * replaced by B_n B_n^T, which is wrong by as much. Left are two matrices that know nothing of each
+ * other: that of the index-2 form for (x, h^2 lambda, h^2 psi), and -B_n B_n^T for y (normals.h).
+ */
 #ifndef CD_SCHEME_STABILISED_H
 #define CD_SCHEME_STABILISED_H
 

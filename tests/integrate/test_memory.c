@@ -127,8 +127,8 @@ static const subject subjects[] = {
     {"chain, ga2s",
      {LATTICE_CHAIN, .type = CARDAN_JOINT_REVOLUTE, SPATIAL},
      "ga2s",
-     9200.0,
-     14600.0},
+     6000.0,
+     12700.0},
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 
