@@ -62,6 +62,7 @@ void cd_release_all(const cardan_allocator *allocator)
 
 /* Not where an address sanitizer watches the bounds. */
 #if defined(MAP_ANONYMOUS) && !defined(__SANITIZE_ADDRESS__)
+enum { LARGE_PAGE = 1 << 21 };
 enum { LEAST_PAGES = 1 << 16 }; /* smaller blocks would waste too much of their last page */
 
 static void *map(size_t size)
@@ -75,8 +76,8 @@ static void *map(size_t size)
 static void *map_large(size_t size)
 {
 #if defined(MADV_HUGEPAGE)
-    const size_t large = (size_t)1 << 21, small = (size_t)sysconf(_SC_PAGESIZE);
-    char *made = size >= 4 * large && size <= SIZE_MAX - 2 * large ? map(size + large) : NULL;
+    const size_t large = LARGE_PAGE, small = (size_t)sysconf(_SC_PAGESIZE);
+    char *made = size >= large && size <= SIZE_MAX - 2 * large ? map(size + large) : NULL;
     if (made == NULL)
         return map(size);
     const size_t before = (large - (uintptr_t)made % large) % large;
@@ -121,6 +122,11 @@ static void release_block(const cardan_allocator *allocator, struct cd_arena_blo
     cd_release(allocator, block);
 }
 
+static bool gathers(const cd_arena *arena, size_t size)
+{
+    return arena->allocator.allocate == NULL && size >= LARGE_PAGE;
+}
+
 void cd_arena_forget(const cd_arena *arena, void *memory, size_t size)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)memory;
@@ -137,6 +143,12 @@ static struct cd_arena_block *allocate_block(const cardan_allocator *allocator, 
 static void release_block(const cardan_allocator *allocator, struct cd_arena_block *block)
 {
     cd_release(allocator, block);
+}
+
+static bool gathers(const cd_arena *arena, size_t size)
+{
+    (void)arena, (void)size;
+    return false;
 }
 
 /* With a sanitizer, whoever needs it after all is found out. */
@@ -174,6 +186,8 @@ void cd_arena_destroy(cd_arena *arena)
     arena->blocks = NULL;
     arena->free = NULL;
     arena->left = arena->chunk = 0;
+    arena->gathered = NULL;
+    arena->gathered_left = 0;
 }
 
 static void *take_block(cd_arena *arena, size_t size)
@@ -232,6 +246,32 @@ void cd_arena_finally(cd_arena *arena, void (*close)(void *object), void *object
 double *cd_arena_doubles(cd_arena *arena, int count)
 {
     return cd_arena_take(arena, (size_t)count * sizeof(double));
+}
+
+/* Whole lines of the cache. */
+size_t cd_arena_vector_size(int count)
+{
+    enum { LINE = 64 };
+    return ((size_t)count * sizeof(double) + LINE - 1) / LINE * LINE;
+}
+
+void cd_arena_gather(cd_arena *arena, size_t size)
+{
+    if (!gathers(arena, size))
+        return;
+    arena->gathered = take_block(arena, size);
+    arena->gathered_left = arena->gathered != NULL ? size : 0;
+}
+
+double *cd_arena_vector(cd_arena *arena, int count)
+{
+    const size_t size = cd_arena_vector_size(count);
+    if (count == 0 || size > arena->gathered_left)
+        return cd_arena_doubles(arena, count);
+    double *taken = (double *)arena->gathered;
+    arena->gathered += size;
+    arena->gathered_left -= size;
+    return taken;
 }
 
 char *cd_arena_string(cd_arena *arena, const char *text)

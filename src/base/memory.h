@@ -14,8 +14,10 @@ void cd_release_all(const cardan_allocator *allocator);
 typedef struct cd_arena {
     cardan_allocator allocator;
     struct cd_arena_block *blocks;
-    unsigned char *free; /* of the block that small requests share */
-    size_t left, chunk;  /* its bytes, and the size of the last such block */
+    unsigned char *free;     /* of the block that small requests share */
+    size_t left, chunk;      /* its bytes, and the size of the last such block */
+    unsigned char *gathered; /* of the block that vectors share */
+    size_t gathered_left;    /* its bytes */
     struct cd_arena_closer *closers;
     int failed; /* an allocation returned NULL: check once after all requests */
 } cd_arena;
@@ -31,6 +33,12 @@ void cd_arena_finally(cd_arena *arena, void (*close)(void *object), void *object
 void *cd_arena_take(cd_arena *arena, size_t size);
 double *cd_arena_doubles(cd_arena *arena, int count);
 char *cd_arena_string(cd_arena *arena, const char *text);
+
+/* Vectors that every step streams through lie in one block, so that all are in large pages: its
+ * size, said before the first of them is taken. What is more goes elsewhere. */
+void cd_arena_gather(cd_arena *arena, size_t size);
+double *cd_arena_vector(cd_arena *arena, int count);
+size_t cd_arena_vector_size(int count); /* in that block */
 
 /* What is in this memory of the arena is not needed any more: the machine may have it until it is
  * written to again. */

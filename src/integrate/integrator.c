@@ -196,16 +196,16 @@ int cd_integrator_values(const cardan_integrator *it)
 
 static void make_past(cardan_integrator *it, cd_state *state)
 {
-    state->vdot = cd_arena_doubles(&it->arena, it->system->k);
-    state->lambda = cd_arena_doubles(&it->arena, it->most.m);
-    state->psi = cd_arena_doubles(&it->arena, it->most.l);
+    state->vdot = cd_arena_vector(&it->arena, it->system->k);
+    state->lambda = cd_arena_vector(&it->arena, it->most.m);
+    state->psi = cd_arena_vector(&it->arena, it->most.l);
 }
 
 static void make_motion(cardan_integrator *it, cd_state *state)
 {
     cd_arena *arena = &it->arena;
-    state->q = cd_arena_doubles(arena, cardan_group_size(it->system->group));
-    state->v = cd_arena_doubles(arena, it->system->k);
+    state->q = cd_arena_vector(arena, cardan_group_size(it->system->group));
+    state->v = cd_arena_vector(arena, it->system->k);
     state->eta = it->scheme->stabilises ? cd_arena_doubles(arena, it->most.m) : it->no_eta;
 }
 
@@ -237,8 +237,23 @@ static void make_states(cardan_integrator *it)
     make_motion(it, &it->states[0]);
     make_motion(it, &it->states[1]);
     make_motion(it, &it->states[CD_STATES - 1]);
-    it->states[0].a = cd_arena_doubles(&it->arena, it->system->k);
-    it->states[1].a = cd_arena_doubles(&it->arena, it->system->k);
+    it->states[0].a = cd_arena_vector(&it->arena, it->system->k);
+    it->states[1].a = cd_arena_vector(&it->arena, it->system->k);
+}
+
+/* Room for all that an implicit step reads and writes in every iteration: states, low words, and
+ * three vectors of the corrector. */
+static void gather_vectors(cd_arena *arena, const cd_scheme *scheme, const cardan_system *system,
+                           cd_mode_sizes most)
+{
+    const cardan_group *group = system->group;
+    const size_t k = cd_arena_vector_size(system->k);
+    const size_t past = k + cd_arena_vector_size(most.m) + cd_arena_vector_size(most.l);
+    const size_t motion = k + cd_arena_vector_size(cardan_group_size(group));
+    if (scheme->predicts)
+        cd_arena_gather(arena, CD_STATES * past + 3 * motion + 2 * k +
+                                   2 * cd_arena_vector_size(cd_group_flat(group)) +
+                                   3 * cd_arena_vector_size(scheme->unknowns(system)));
 }
 
 /* Copies the projection matrix, which belongs to the caller. */
@@ -297,6 +312,7 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     it->most = cd_modes_sizes(system, def, it->scheme);
     const int multipliers = it->most.m + it->most.l;
     it->no_eta = cd_arena_doubles(arena, it->most.m);
+    gather_vectors(arena, it->scheme, system, it->most);
     make_states(it);
     it->values = cd_arena_doubles(arena, cd_integrator_values(it));
     it->saved = cd_arena_doubles(arena, 3 * system->k + multipliers);

@@ -19,8 +19,8 @@ void cd_low_make(cardan_integrator *it)
     const int count = are_taken(it) ? cd_group_flat(it->system->group) : 0;
     if (count == 0)
         return;
-    it->step.old_low = cd_arena_doubles(&it->arena, count);
-    it->step.next_low = cd_arena_doubles(&it->arena, count);
+    it->step.old_low = cd_arena_vector(&it->arena, count);
+    it->step.next_low = cd_arena_vector(&it->arena, count);
 }
 
 int cd_low_count(const cardan_integrator *it)

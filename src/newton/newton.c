@@ -62,11 +62,11 @@ bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_cl
                           .floor = {.parts = 1, .end = {n}},
                           .rescaling = most_rescaling,
                           .backoff = 1};
-    newton->residual = cd_arena_doubles(arena, n);
-    newton->correction = cd_arena_doubles(arena, n);
+    newton->residual = cd_arena_vector(arena, n);
+    newton->correction = cd_arena_vector(arena, n);
     newton->trial = cd_arena_take(arena, 2 * (size_t)n * sizeof(double));
     newton->probe = newton->trial != NULL ? newton->trial + n : NULL;
-    newton->weights = cd_arena_doubles(arena, n);
+    newton->weights = cd_arena_vector(arena, n);
     newton->noise = cd_arena_doubles(arena, n);
     return !arena->failed;
 }

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/numeric.h"
 #include "base/once.h"
+#include "base/shared.h"
 #include "suite.h"
 
 #include <stdbool.h>
@@ -190,6 +191,68 @@ START_TEST(large_blocks)
 END_TEST
 
 /* Equal bytes are kept once, others are not mixed up, however many there are. */
+/* Whether they fit into the block that was asked for or not. */
+START_TEST(gathered_vectors)
+{
+    enum { COUNT = 100001, VECTORS = 8 };
+    const size_t sizes[] = {4 * cd_arena_vector_size(COUNT), VECTORS * cd_arena_vector_size(COUNT)};
+    for (int i = 0; i < 2; i++) {
+        cd_arena arena;
+        double *vector[VECTORS];
+        cd_arena_init(&arena, NULL);
+        cd_arena_gather(&arena, sizes[i]);
+        for (int v = 0; v < VECTORS; v++) {
+            vector[v] = cd_arena_vector(&arena, COUNT);
+            ck_assert_ptr_nonnull(vector[v]);
+            ck_assert_double_eq(cd_max_abs(COUNT, vector[v]), 0.0);
+            for (int j = 0; j < COUNT; j++)
+                vector[v][j] = v + 1;
+        }
+        ck_assert_ptr_nonnull(cd_arena_vector(&arena, 0));
+        for (int v = 0; v < VECTORS; v++)
+            for (int j = 0; j < COUNT; j += 1000)
+                ck_assert_double_eq(vector[v][j], v + 1);
+        cd_arena_destroy(&arena);
+    }
+}
+END_TEST
+
+/* The first, the last and all between; infinity is larger than numbers, NaN wins. */
+START_TEST(shared_loops)
+{
+    enum { COUNT = 37 };
+    double x[COUNT], w[COUNT], y[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        x[i] = i % 2 == 0 ? 0.5 * i : -0.5 * i;
+        w[i] = 1.0 + i % 3;
+    }
+    for (int n = 1; n <= COUNT; n++) {
+        double largest = 0.0, norm = 0.0;
+        for (int i = 0; i < n; i++) {
+            largest = fmax(largest, fabs(x[i]));
+            norm = fmax(norm, fabs(x[i]) / w[i]);
+        }
+        ck_assert_double_eq(cd_shared_max_abs(NULL, n, x), largest);
+        ck_assert_double_eq(cd_shared_norm(NULL, n, x, w), norm);
+        ck_assert_double_eq(cd_shared_negate(NULL, n, x, y), largest);
+        ck_assert_double_eq(y[n - 1], -x[n - 1]);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        const double kept = x[i];
+        x[i] = -INFINITY;
+        ck_assert_double_eq(cd_shared_max_abs(NULL, COUNT, x), INFINITY);
+        ck_assert_double_eq(cd_shared_norm(NULL, COUNT, x, w), INFINITY);
+        x[i] = NAN;
+        x[(i + 1) % COUNT] = INFINITY;
+        ck_assert_double_nan(cd_shared_max_abs(NULL, COUNT, x));
+        ck_assert_double_nan(cd_shared_norm(NULL, COUNT, x, w));
+        ck_assert_double_nan(cd_shared_negate(NULL, COUNT, x, y));
+        x[(i + 1) % COUNT] = 0.0;
+        x[i] = kept;
+    }
+}
+END_TEST
+
 START_TEST(equal_data_is_kept_once)
 {
     enum { DIFFERENT = 1000 };
@@ -232,6 +295,8 @@ Suite *make_suite(void)
     tcase_add_test(tests, arena_remembers_failure);
     tcase_add_test(tests, vectors);
     tcase_add_test(tests, large_blocks);
+    tcase_add_test(tests, gathered_vectors);
+    tcase_add_test(tests, shared_loops);
     tcase_add_test(tests, equal_data_is_kept_once);
     suite_add_tcase(suite, tests);
     return suite;
