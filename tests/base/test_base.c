@@ -190,7 +190,6 @@ START_TEST(large_blocks)
 }
 END_TEST
 
-/* Equal bytes are kept once, others are not mixed up, however many there are. */
 /* Whether they fit into the block that was asked for or not. */
 START_TEST(gathered_vectors)
 {
@@ -253,6 +252,7 @@ START_TEST(shared_loops)
 }
 END_TEST
 
+/* Equal bytes are kept once, others are not mixed up, however many there are. */
 START_TEST(equal_data_is_kept_once)
 {
     enum { DIFFERENT = 1000 };
