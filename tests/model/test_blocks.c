@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-enum { TERMS = 7, LINKS = 400 };
+enum { TERMS = 7, SADDLE_TERMS = 3, LINKS = 400 };
 
 static const cardan_joint_type joints[] = {
     CARDAN_JOINT_SPHERICAL,   CARDAN_JOINT_REVOLUTE,      CARDAN_JOINT_UNIVERSAL,
@@ -105,12 +105,22 @@ static void list_terms(const cardan_system *system, cd_term terms[TERMS])
     terms[6] = (cd_term){CD_HIDDEN_Q, k, 0, 0.9, true, 0};
 }
 
+/* (M B^T; B 0) of explicit methods and of starting values, again with weights. */
+static void list_saddle(const cardan_system *system, cd_term terms[SADDLE_TERMS])
+{
+    const int k = system->k;
+    terms[0] = (cd_term){CD_DYNAMICS_VDOT, 0, 0, 1.1, false, 0};
+    terms[1] = (cd_term){CD_DYNAMICS_LAMBDA, 0, k, 1.3, false, 0};
+    terms[2] = (cd_term){CD_POSITION_Q, k, 0, 1.9, false, 0};
+}
+
 typedef struct assembled {
     cd_matrix *matrix;
     cd_scales scales;
 } assembled;
 
-static assembled assemble(const cardan_system *system, const cardan_point *at, cd_team *team)
+static assembled assemble(const cardan_system *system, const cardan_point *at, cd_team *team,
+                          bool saddle)
 {
     const int k = system->k, n = k + system->m;
     assembled made = {.matrix = cd_matrix_create(&arena, n)};
@@ -120,13 +130,20 @@ static assembled assemble(const cardan_system *system, const cardan_point *at, c
     cd_term terms[TERMS];
     random_vector(&seed, k, increment);
     random_vector(&seed, k, bracket);
-    list_terms(system, terms);
-    cd_system_declare(system, terms, TERMS, made.matrix);
+    if (saddle) {
+        list_saddle(system, terms);
+        cd_system_declare_passing(system, terms, SADDLE_TERMS, made.matrix);
+    } else {
+        list_terms(system, terms);
+        cd_system_declare(system, terms, TERMS, made.matrix);
+    }
     cd_matrix_seal(made.matrix);
     cd_workspace_set_team(ws, team);
     cd_matrix_clear(made.matrix);
     const cd_map map = {increment, 0.8, bracket, 0.3};
-    ck_assert_int_eq(cd_system_assemble(ws, at, &map, terms, TERMS, made.matrix), CARDAN_OK);
+    ck_assert_int_eq(cd_system_assemble(ws, at, saddle ? NULL : &map, terms,
+                                        saddle ? SADDLE_TERMS : TERMS, made.matrix),
+                     CARDAN_OK);
     made.scales = cd_system_scales(ws);
     return made;
 }
@@ -173,11 +190,13 @@ START_TEST(against_whole_matrices)
     cardan_system blocks = *cardan_model_system(model), full = blocks;
     blocks.dense_up_to = 0;
     full.dense_up_to = INT_MAX;
-    const assembled one = assemble(&blocks, &point.at, NULL),
-                    two = assemble(&full, &point.at, NULL);
-    ck_assert_ptr_nonnull(cd_matrix_spots(one.matrix));
-    ck_assert_ptr_null(cd_matrix_spots(two.matrix));
-    expect_same(&one, &two, blocks.k + blocks.m);
+    for (int saddle = 0; saddle < 2; saddle++) {
+        const assembled one = assemble(&blocks, &point.at, NULL, saddle == 1),
+                        two = assemble(&full, &point.at, NULL, saddle == 1);
+        ck_assert_ptr_nonnull(cd_matrix_spots(one.matrix));
+        ck_assert_ptr_null(cd_matrix_spots(two.matrix));
+        expect_same(&one, &two, blocks.k + blocks.m);
+    }
     free_point(&point);
     cardan_model_destroy(model);
 }
@@ -187,13 +206,14 @@ END_TEST
 START_TEST(in_pieces)
 {
     unsigned seed = 40u + (unsigned)_i;
-    cardan_model *model = make_model(LINKS, _i == 0 ? KIND_SPATIAL : KIND_PLANAR, _i == 0, seed);
+    const bool spatial = _i % 2 == 0, saddle = _i >= 2;
+    cardan_model *model = make_model(LINKS, spatial ? KIND_SPATIAL : KIND_PLANAR, spatial, seed);
     model_point point = random_point(&seed, model);
     const cardan_system *system = cardan_model_system(model);
     ck_assert_int_gt(system->pieces.count, 1);
     cd_team *team = cd_team_create(&arena, 2);
-    const assembled one = assemble(system, &point.at, NULL),
-                    two = assemble(system, &point.at, team);
+    const assembled one = assemble(system, &point.at, NULL, saddle),
+                    two = assemble(system, &point.at, team, saddle);
     const cd_block_lu *lu = cd_matrix_lu(one.matrix), *other = cd_matrix_lu(two.matrix);
     ck_assert_ptr_nonnull(cd_matrix_spots(two.matrix));
     ck_assert_mem_eq(lu->values, other->values, cd_block_lu_entries(lu) * sizeof(double));
@@ -211,7 +231,7 @@ START_TEST(not_for_se3)
     model_point point = random_point(&seed, model);
     cardan_system blocks = *cardan_model_system(model);
     blocks.dense_up_to = 0;
-    ck_assert_ptr_null(cd_matrix_spots(assemble(&blocks, &point.at, NULL).matrix));
+    ck_assert_ptr_null(cd_matrix_spots(assemble(&blocks, &point.at, NULL, false).matrix));
     free_point(&point);
     cardan_model_destroy(model);
 }
@@ -224,7 +244,7 @@ Suite *make_suite(void)
     tcase_add_checked_fixture(cases, set_up, tear_down);
     tcase_set_timeout(cases, 120);
     tcase_add_loop_test(cases, against_whole_matrices, 0, 4 * KIND_COUNT);
-    tcase_add_loop_test(cases, in_pieces, 0, 2);
+    tcase_add_loop_test(cases, in_pieces, 0, 4);
     tcase_add_test(cases, not_for_se3);
     suite_add_tcase(suite, cases);
     return suite;
