@@ -33,6 +33,12 @@ static bool is_mass_only(const cd_direct_target *to)
     return to->weight.by_v == 0.0 && to->weight.by_q == 0.0;
 }
 
+/* (M B^T; B 0), with weights */
+static bool is_saddle(const cd_direct_target *to)
+{
+    return is_mass_only(to) && to->weight.position == 0.0 && to->weight.hidden == 0.0;
+}
+
 /* The rotation of a body: its tensor and d(torque)/dw (NULL: without). */
 static void add_rotation(const cd_direct_target *to, cd_block_pair own, const double inertia[9],
                          const double *by_w, cd_scales *scales)
@@ -267,6 +273,7 @@ static cd_failure add_piece(void *context, const cardan_point *at, int number,
     const cardan_model *model = context;
     const cd_partition *partition = &model->layout->partition;
     const cd_piece *piece = number < 0 ? &partition->whole : &partition->piece[number];
+    const bool saddle = model->layout->all_spatial && is_saddle(to);
     cd_scales scales = {0.0, 0.0, INFINITY};
     for (int i = 0; i < piece->bodies; i++)
         if (cd_piece_body(piece, i) < model->bodies) /* counters have no mass */
@@ -274,12 +281,12 @@ static cd_failure add_piece(void *context, const cardan_point *at, int number,
     for (int i = 0; i < piece->elements; i++) {
         const int e = cd_piece_element(piece, i);
         int code = 0;
-        if (!cd_pivot_is_direct(model, e))
-            code = add_element(model, piece, e, at, to, &scales);
-        else if (cd_pivot_is_saddle(model, e, to))
+        if (saddle && cd_pivot_is_saddle(model, e))
             cd_pivot_put_saddle(model, piece, e, at, to, &scales);
-        else
+        else if (cd_pivot_is_direct(model, e))
             cd_pivot_add_blocks(model, piece, e, at, to, &scales);
+        else
+            code = add_element(model, piece, e, at, to, &scales);
         if (code != 0)
             return (cd_failure){code, e};
     }

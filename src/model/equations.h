@@ -68,9 +68,9 @@ void cd_pivot_add_stiffness(const cardan_model *model, const cd_piece *piece, in
 void cd_pivot_add_blocks(const cardan_model *model, const cd_piece *piece, int e,
                          const cardan_point *at, const cd_direct_target *to, cd_scales *scales);
 
-/* The same if the matrix has no stiffness and its bodies are spatial (pivot_saddle.c): B and B^T
- * are written. */
-bool cd_pivot_is_saddle(const cardan_model *model, int e, const cd_direct_target *to);
+/* The same for matrices without stiffness and models whose bodies are all spatial (pivot_saddle.c),
+ * if element e is a pivot that the system has all rows of: B and B^T are written. */
+bool cd_pivot_is_saddle(const cardan_model *model, int e);
 void cd_pivot_put_saddle(const cardan_model *model, const cd_piece *piece, int e,
                          const cardan_point *at, const cd_direct_target *to, cd_scales *scales);
 

@@ -13,136 +13,134 @@
 
 /* One body of a pivot, and where its columns of B and its rows of B^T are. */
 typedef struct end {
-    const cd_body *body; /* NULL: ground */
     const double *R;
-    double sign, arm[3];
-    double *row, *column;       /* of B and of B^T; NULL: not wanted */
+    double arm[3], sign;
+    double *row, *column;       /* of B and of B^T */
     int row_stride, col_stride; /* from column to column */
     int turns;                  /* the rotation's first, from that of the translation */
 } end;
 
-static bool is_spatial(const cd_body *body)
-{
-    return body == NULL || body->form == &cd_form_spatial;
-}
-
-bool cd_pivot_is_saddle(const cardan_model *model, int e, const cd_direct_target *to)
+bool cd_pivot_is_saddle(const cardan_model *model, int e)
 {
     const cd_element *element = &model->element[e];
     const int *place = model->layout->row_place + element->first_row;
-    bool possible = to->weight.by_q == 0.0 && to->weight.position == 0.0 &&
-                    to->weight.hidden == 0.0 &&
-                    is_spatial(cd_model_body(model, element->body[0])) &&
-                    is_spatial(cd_model_body(model, element->body[1]));
-    for (int i = 0; i < element->rows; i++)
-        possible = possible && place[i] >= 0;
+    bool possible =
+        element->type == &cd_restraint_type && ((const cd_restraint *)element->self)->gaps == 3;
+    for (int i = 0; possible && i < element->rows; i++)
+        possible = place[i] >= 0;
     return possible;
 }
 
-static void open_end(const cardan_model *model, const cd_piece *piece, int e,
-                     const cardan_point *at, const cd_direct_target *to, int number, end *out)
+static inline void open_end(const cd_body *body, const cd_marker *marker, int number,
+                            const double *q, cd_spot rows, const cd_direct_target *to, end *out)
 {
-    static const double upright[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
-    const cd_element *element = &model->element[e];
-    const cd_restraint *it = element->self;
-    const cd_body *body = cd_model_body(model, element->body[number]);
-    out->body = body;
-    out->R = body != NULL ? at->q + body->q + 3 : upright;
-    out->sign = number == 0 ? -1.0 : 1.0;
-    out->row = out->column = NULL;
-    if (body == NULL)
-        return;
-    cd_apply3(out->R, it->marker[number].offset, out->arm);
     const cd_spot moves = to->part[body->part];
-    const cd_block_pair pair = cd_block_between(to->lu, to->rows[e], moves);
-    out->turns = to->part[body->part + 1].place - moves.place;
+    const cd_block_pair pair = cd_block_between(to->lu, rows, moves);
+    out->R = q + body->q + 3;
+    cd_apply3(out->R, marker->offset, out->arm);
+    out->sign = number == 0 ? -1.0 : 1.0;
+    out->row = pair.ab;
+    out->column = pair.ba;
     out->row_stride = pair.ab_stride;
     out->col_stride = pair.ba_stride;
-    if (cd_piece_owns_rows(piece, e))
-        out->row = pair.ab;
-    if (cd_piece_owns(piece, element->body[number]))
-        out->column = pair.ba;
+    out->turns = to->part[body->part + 1].place - moves.place;
 }
 
-/* Row i: a move along it, and a turn. */
-static inline void put_gap(const cd_direct_weights *weight, const end *own, int i)
+/* Moves along x, y and z, and the turns arm x i that go with them. */
+static inline void put_gaps(double weight, const double arm[3], double *moves, double *turns,
+                            int row, int col)
 {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    const double one = own->sign, two = own->sign * own->arm[k], three = -own->sign * own->arm[j];
-    if (own->row != NULL) {
-        double *row = own->row + i, *turns = row + own->turns * own->row_stride;
-        row[i * own->row_stride] = weight->velocity * one;
-        turns[j * own->row_stride] = weight->velocity * two;
-        turns[k * own->row_stride] = weight->velocity * three;
-    }
-    if (own->column != NULL) {
-        double *column = own->column + i * own->col_stride, *turns = column + own->turns;
-        column[i] = weight->reaction * one;
-        turns[j] = weight->reaction * two;
-        turns[k] = weight->reaction * three;
-    }
+    const double x = weight * arm[0], y = weight * arm[1], z = weight * arm[2];
+    moves[0] = moves[row + col] = moves[2 * (row + col)] = weight;
+    turns[col] = z;
+    turns[2 * col] = -y;
+    turns[row] = -z;
+    turns[row + 2 * col] = x;
+    turns[2 * row] = y;
+    turns[2 * row + col] = -x;
 }
 
-static inline void put_dot(const cd_direct_weights *weight, const end *own, int i,
-                           const double n[3])
+static inline void put_dot(double weight, const double n[3], double *turns, int col)
 {
-    for (int j = 0; j < 3; j++) {
-        if (own->row != NULL)
-            own->row[(own->turns + j) * own->row_stride + i] = -weight->velocity * own->sign * n[j];
-        if (own->column != NULL)
-            own->column[i * own->col_stride + own->turns + j] =
-                -weight->reaction * own->sign * n[j];
-    }
+    turns[0] = weight * n[0];
+    turns[col] = weight * n[1];
+    turns[2 * col] = weight * n[2];
 }
 
-static inline double larger(double x, double size)
+/* a x b of the rows behind the gaps. */
+static inline void find_normals(const cd_restraint *it, const double *R1, const double *R2,
+                                double (*n)[3])
 {
-    return fabs(x) > size ? fabs(x) : size;
-}
-
-static void put_gaps(const cd_direct_weights *weight, int gaps, const end ends[2],
-                     cd_scales *scales)
-{
-    double size[3] = {1.0, 1.0, 1.0};
-    for (int s = 0; s < 2; s++) {
-        const double *arm = ends[s].arm;
-        if (ends[s].body == NULL)
-            continue;
-        for (int i = 0; i < 3; i++) {
-            if (i < gaps)
-                put_gap(weight, &ends[s], i);
-            size[i] = larger(arm[(i + 1) % 3], larger(arm[(i + 2) % 3], size[i]));
-        }
-    }
-    for (int i = 0; i < gaps; i++)
-        cd_blocks_note_row(scales, size[i]);
-}
-
-static void put_dots(const cd_direct_weights *weight, const cd_restraint *it, const end ends[2],
-                     cd_scales *scales)
-{
-    double a[3], b[3] = {0.0}, n[3];
-    for (int i = it->gaps, last = -1; i < it->rows; i++) {
+    double a[3], b[3] = {0.0};
+    for (int i = 3, last = -1; i < it->rows; i++) {
         const cd_primitive *p = &it->primitive[i];
-        cd_marker_turned_axis(ends[0].R, &it->marker[0], p->axis1, a);
+        cd_marker_turned_axis(R1, &it->marker[0], p->axis1, a);
         if (p->axis2 != last)
-            cd_marker_turned_axis(ends[1].R, &it->marker[1], p->axis2, b);
+            cd_marker_turned_axis(R2, &it->marker[1], p->axis2, b);
         last = p->axis2;
-        cd_cross(a, b, n);
-        for (int s = 0; s < 2; s++)
-            if (ends[s].body != NULL)
-                put_dot(weight, &ends[s], i, n);
-        cd_blocks_note_row(scales, larger(n[0], larger(n[1], larger(n[2], 0.0))));
+        cd_cross(a, b, n[i - 3]);
     }
+}
+
+/* What one body of the pivot has in B, and in B^T. */
+static inline void put_end(const cd_direct_weights *weight, int dots, double (*n)[3],
+                           const end *own, bool rows, bool columns)
+{
+    if (rows) {
+        const double w = weight->velocity * own->sign;
+        double *turns = own->row + own->turns * own->row_stride;
+        put_gaps(w, own->arm, own->row, turns, 1, own->row_stride);
+        for (int i = 0; i < dots; i++)
+            put_dot(-w, n[i], turns + 3 + i, own->row_stride);
+    }
+    if (columns) {
+        const double w = weight->reaction * own->sign;
+        double *turns = own->column + own->turns;
+        put_gaps(w, own->arm, own->column, turns, own->col_stride, 1);
+        for (int i = 0; i < dots; i++)
+            put_dot(-w, n[i], turns + (3 + i) * own->col_stride, 1);
+    }
+}
+
+static inline double larger(double x, double y)
+{
+    return x > y ? x : y;
+}
+
+/* Rows of gaps have the 1 of a move and two numbers of either arm. */
+static inline void note_gaps(const double arm[3], double size[3])
+{
+    const double x = fabs(arm[0]), y = fabs(arm[1]), z = fabs(arm[2]);
+    size[0] = larger(size[0], larger(y, z));
+    size[1] = larger(size[1], larger(z, x));
+    size[2] = larger(size[2], larger(x, y));
 }
 
 void cd_pivot_put_saddle(const cardan_model *model, const cd_piece *piece, int e,
                          const cardan_point *at, const cd_direct_target *to, cd_scales *scales)
 {
-    const cd_restraint *it = model->element[e].self;
+    static const double upright[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+    const cd_element *element = &model->element[e];
+    const cd_restraint *it = element->self;
+    const bool own_rows = cd_piece_owns_rows(piece, e);
+    double n[CD_ELEMENT_ROWS][3], size[3] = {1.0, 1.0, 1.0};
+    const double *R[2] = {upright, upright};
     end ends[2];
     for (int s = 0; s < 2; s++)
-        open_end(model, piece, e, at, to, s, &ends[s]);
-    put_gaps(&to->weight, it->gaps, ends, scales);
-    put_dots(&to->weight, it, ends, scales);
+        if (element->body[s] >= 0) {
+            open_end(&model->body[element->body[s]], &it->marker[s], s, at->q, to->rows[e], to,
+                     &ends[s]);
+            R[s] = ends[s].R;
+            note_gaps(ends[s].arm, size);
+        }
+    find_normals(it, R[0], R[1], n);
+    for (int s = 0; s < 2; s++)
+        if (element->body[s] >= 0)
+            put_end(&to->weight, it->rows - 3, n, &ends[s], own_rows,
+                    cd_piece_owns(piece, element->body[s]));
+    for (int i = 0; i < 3; i++)
+        cd_blocks_note_row(scales, size[i]);
+    for (int i = 3; i < it->rows; i++)
+        cd_blocks_note_row(scales,
+                           larger(fabs(n[i - 3][0]), larger(fabs(n[i - 3][1]), fabs(n[i - 3][2]))));
 }
