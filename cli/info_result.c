@@ -92,12 +92,15 @@ static void print_notes(const cli_result *result)
 static void print_steps(const cli_result *result)
 {
     const double steps = cli_result_statistic(result, "steps");
+    const double iterations = cli_result_statistic(result, "iterations");
+    const double residuals = cli_result_statistic(result, "residuals");
+    const bool iterates = iterations > 0.0 || !(residuals > 0.0); /* explicit methods do not */
     if (isfinite(steps))
-        printf("steps        %.0f from %.3g to %.3g s, %.2f Newton iterations a step, %.0f "
-               "rejected, %.3g s\n",
+        printf("steps        %.0f from %.3g to %.3g s, %.2f %s a step, %.0f rejected, %.3g s\n",
                steps, cli_result_statistic(result, "min_step"),
                cli_result_statistic(result, "max_step"),
-               cli_result_statistic(result, "iterations") / fmax(1.0, steps),
+               (iterates ? iterations : residuals) / fmax(1.0, steps),
+               iterates ? "Newton iterations" : "evaluations",
                cli_result_statistic(result, "failures"), cli_result_statistic(result, "seconds"));
     else if (result->step_count > 0)
         printf("steps        %d kept\n", result->step_count);

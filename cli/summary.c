@@ -85,10 +85,11 @@ static void print_events(const cli_run_job *job)
 static void print_work(const cli_run_job *job)
 {
     cardan_statistics s = cardan_integrator_statistics(job->integrator);
-    double steps = s.steps > 0 ? (double)s.steps : 1.0;
-    printf("work         %ld step%s, %.2f Newton iterations a step, %ld factorizations, %.3g s\n",
-           s.steps, s.steps == 1 ? "" : "s", (double)s.iterations / steps, s.factorizations,
-           job->seconds);
+    const double steps = s.steps > 0 ? (double)s.steps : 1.0;
+    const bool iterates = s.iterations > 0 || s.residuals == 0; /* explicit methods do not */
+    printf("work         %ld step%s, %.2f %s a step, %ld factorizations, %.3g s\n", s.steps,
+           s.steps == 1 ? "" : "s", (double)(iterates ? s.iterations : s.residuals) / steps,
+           iterates ? "Newton iterations" : "evaluations", s.factorizations, job->seconds);
 }
 
 void cli_summary_print(const cli_run_job *job)

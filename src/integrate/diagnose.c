@@ -1,6 +1,6 @@
 /* The diagnosis of a failure: collected from the corrector's record, from the constraint matrix
  * where the step failed and at the last good state, and from the controller. */
-#include "integrate/integrator.h"
+#include "integrate/explicit.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
@@ -147,10 +147,21 @@ static void name_variable(const cardan_integrator *it, cardan_diagnosis *d)
                  : cd_system_dof_name(it->system, worst->index).text);
 }
 
-static const char *suggest_adaptive(cardan_status status)
+/* Explicit methods have no noise of a corrector: their tolerances may be that fine. */
+static bool is_near_rounding(const cardan_integrator *it)
+{
+    const cardan_control *control = &it->def.control;
+    return cd_is_explicit(it) &&
+           fmin(control->position.relative, control->velocity.relative) < 1e-12;
+}
+
+static const char *suggest_adaptive(const cardan_integrator *it, cardan_status status)
 {
     switch (status) {
     case CARDAN_REJECTED:
+        if (is_near_rounding(it))
+            return "the tolerances are about as small as rounding errors, which no shorter step "
+                   "makes smaller: loosen them to 1e-12 or more";
         return "the motion may have a jump here; loosen the tolerances or lower min_step";
     case CARDAN_CALLBACK_RETRY:
         return "the callback refuses however short the step is; see why it does at this state";
@@ -188,7 +199,7 @@ static const char *suggest(const cardan_integrator *it, const cardan_diagnosis *
                "configuration or take one of them away";
     if (!it->started)
         return "start from other initial values, or correct the model there";
-    return it->def.control.adaptive ? suggest_adaptive(d->status) : suggest_fixed(d->status);
+    return it->def.control.adaptive ? suggest_adaptive(it, d->status) : suggest_fixed(d->status);
 }
 
 cardan_status cd_diagnose(cardan_integrator *it, cd_attempt last)

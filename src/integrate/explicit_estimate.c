@@ -6,7 +6,6 @@
 #include "integrate/explicit.h"
 
 #include "base/numeric.h"
-#include "scheme/rk5.h"
 
 static void consider(cd_worst *worst, cd_error_kind kind, int index, double error, double tolerance)
 {
@@ -34,13 +33,21 @@ static cardan_status respond(cardan_integrator *it, double *lambda, double *psi)
     const cd_state *next = it->step.next;
     const int k = system->k;
     double *q = it->values, *v = q + cardan_group_size(system->group), *back = it->step.scratch;
+    const double *in_q = it->scheme->position_error(&it->step);
+    const double *in_v = it->scheme->velocity_error(&it->step);
     for (int i = 0; i < k; i++) {
-        back[i] = -cd_rk5_position_error(&it->step)[i];
-        v[i] = next->v[i] - cd_rk5_velocity_error(&it->step)[i];
+        back[i] = -in_q[i];
+        v[i] = next->v[i] - in_v[i];
     }
     cardan_group_update(system->group, next->q, back, q);
     const cardan_point at = {next->t, q, v, next->vdot, next->lambda, next->psi};
     return cd_consistent_respond(it->consistent, &at, lambda, psi);
+}
+
+/* No multiplier has errors of that size: they are not asked for. */
+static bool is_free(const cardan_control *control)
+{
+    return control->multipliers == NULL && control->multiplier.absolute >= 1e20;
 }
 
 static void judge_multipliers(cardan_integrator *it, cd_worst *worst)
@@ -48,7 +55,7 @@ static void judge_multipliers(cardan_integrator *it, cd_worst *worst)
     const cardan_control *control = &it->def.control;
     const int m = it->system->m, l = it->system->l;
     double *change = it->control.probes;
-    if (m + l == 0)
+    if (m + l == 0 || is_free(control))
         return;
     if (respond(it, change, change + m) != CARDAN_OK) {
         *worst = (cd_worst){INFINITY, CD_ERROR_MULTIPLIER, 0};
@@ -62,7 +69,8 @@ static void judge_multipliers(cardan_integrator *it, cd_worst *worst)
 
 cd_worst cd_explicit_estimate(cardan_integrator *it)
 {
-    const double *in_q = cd_rk5_position_error(&it->step), *in_v = cd_rk5_velocity_error(&it->step);
+    const double *in_q = it->scheme->position_error(&it->step);
+    const double *in_v = it->scheme->velocity_error(&it->step);
     cd_worst worst = {0};
     for (int i = 0; i < it->system->k; i++) {
         consider(&worst, CD_ERROR_POSITION, i, in_q[i], position_tolerance(it, i));

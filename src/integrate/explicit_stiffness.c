@@ -9,7 +9,6 @@
 #include "integrate/explicit.h"
 
 #include "base/numeric.h"
-#include "scheme/rk5.h"
 
 static const double stable = 3.25; /* r h on the negative real axis */
 static const double least = 1.1;   /* r h where a motion of that rate is hardly resolved */
@@ -35,7 +34,7 @@ bool cd_explicit_is_held(const cardan_integrator *it)
 {
     const double rounding = 1e-12, h = it->step.h;
     double *dw = it->values, *dv = it->step.scratch, *dvdot = dv + it->system->k;
-    cd_rk5_last_stage(&it->step, dw, dv, dvdot);
+    it->scheme->last_stage(&it->step, dw, dv, dvdot);
     const double all = norm_of(it, it->control.velocity), in_q = norm_of(it, dw);
     const double rate = h * sqrt(norm_of(it, dvdot) / in_q);
     const double apart = hypot(norm_of(it, dv), rate / h * in_q);

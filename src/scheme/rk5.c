@@ -7,7 +7,6 @@
  * onto the position and velocity constraints by the factors of the last stage, so there is no
  * drift; v', lambda and psi are solved for there and begin the next step. They are of the order of
  * q and v. */
-#include "scheme/rk5.h"
 #include "base/error.h"
 #include "base/numeric.h"
 #include "scheme/ga.h"
@@ -54,14 +53,14 @@ static double *last_turning(const cd_step *step)
     return step->work + 2 * (STAGES - 1) * step->system->k;
 }
 
-double *cd_rk5_position_error(const cd_step *step)
+static double *position_error(const cd_step *step)
 {
     return last_turning(step) + step->system->k;
 }
 
-double *cd_rk5_velocity_error(const cd_step *step)
+static double *velocity_error(const cd_step *step)
 {
-    return cd_rk5_position_error(step) + step->system->k;
+    return position_error(step) + step->system->k;
 }
 
 /* h times the weighted sum of w' and of v' of the stages so far. */
@@ -174,7 +173,7 @@ static cardan_status draw_back(cd_step *step)
 static void find_errors(cd_step *step)
 {
     const int k = step->system->k;
-    double *in_q = cd_rk5_position_error(step), *in_v = cd_rk5_velocity_error(step);
+    double *in_q = position_error(step), *in_v = velocity_error(step);
     cardan_group_tangent_inverse(step->system->group, step->increment, step->next->v,
                                  last_turning(step));
     add_stages(step, STAGES, error_weight, in_q, in_v);
@@ -182,7 +181,7 @@ static void find_errors(cd_step *step)
     cd_add(k, step->h * error_weight[STAGES], step->next->vdot, in_v);
 }
 
-void cd_rk5_last_stage(const cd_step *step, double *dw, double *dv, double *dvdot)
+static void last_stage(const cd_step *step, double *dw, double *dv, double *dvdot)
 {
     const int k = step->system->k;
     double difference[STAGES];
@@ -274,4 +273,7 @@ const cd_scheme cd_scheme_rk5 = {
     .rescale = rescale,
     .work = work,
     .advance = advance,
+    .position_error = position_error,
+    .velocity_error = velocity_error,
+    .last_stage = last_stage,
 };

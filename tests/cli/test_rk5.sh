@@ -37,6 +37,18 @@ code 1 run pendulum --method rk5 --step 1.9 --end 19 --out "$work/long.csv"
 says 'could not be drawn back onto the position constraints'
 same "rows up to the failure" "$(wc -l <"$work/long.csv")" 2
 
+# Tolerances that rounding does not allow: in words, too.
+code 1 run heavy_top --method rk5 --rtol 1e-16 --atol 1e-18 --end 1e-3 --out "$work/fine.csv"
+says 'about as small as rounding errors'
+says 'loosen them to 1e-12'
+
+# Evaluations, not iterations; commutators are in the method, whatever the update.
+for update in exp magnus; do
+    code 0 run heavy_top --method rk5 --step 0.002 --end 0.1 --update $update --out "$work/$update.csv"
+    prints '6.00 evaluations a step'
+done
+same "update" "$(cmp "$work/exp.csv" "$work/magnus.csv" && echo same)" same
+
 # A stiff system is recognised.
 code 0 run jn2 --method rk5 --set k=1e6 --set c=2000 --set omega0=1 --end 2 --out "$work/stiff.csv"
 says 'steps were held down by fast modes'
