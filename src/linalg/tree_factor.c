@@ -7,6 +7,22 @@
 
 enum { ROW = 2 * CD_TREE_COLUMNS, ROWS = CD_TREE_ROWS * ROW };
 
+/* Joints that get loops of their own: pins in the plane, balls and hinges. */
+#define WITH_ROWS(n, call)                                                                         \
+    switch (n) {                                                                                   \
+    case 2:                                                                                        \
+        call(2);                                                                                   \
+        break;                                                                                     \
+    case 3:                                                                                        \
+        call(3);                                                                                   \
+        break;                                                                                     \
+    case 5:                                                                                        \
+        call(5);                                                                                   \
+        break;                                                                                     \
+    default:                                                                                       \
+        call(n);                                                                                   \
+    }
+
 /* The numbers of a joint. */
 typedef struct numbers {
     int r, m;
@@ -66,7 +82,7 @@ static CD_WIDE void add_common(const cd_tree_joint *own, const double *rows,
 {
     const int side = other->body[0] == own->body[1] ? 0 : CD_TREE_COLUMNS;
 #define ADD(size) add_product(size, rows + CD_TREE_COLUMNS, other->rows, others + side, right)
-    CD_WITH_SIZE(own->rows, ADD)
+    WITH_ROWS(own->rows, ADD)
 }
 
 /* The negative inverse of a symmetric positive matrix. A pivot that is lost in rounding becomes
@@ -152,7 +168,7 @@ static CD_WIDE bool eliminate(cd_tree_factors *f, const cd_tree_joint *joint, co
 {
     bool regular;
 #define ELIMINATE(size) regular = eliminate_sized(f, joint, size, rows)
-    CD_WITH_SIZE(joint->rows, ELIMINATE)
+    WITH_ROWS(joint->rows, ELIMINATE)
     return regular;
 }
 
@@ -273,13 +289,13 @@ CD_WIDE void cd_tree_solve(const cd_tree_factors *factors, double *x)
         if (far && i + JOINTS_AHEAD < tree->joints)
             fetch(factors, i + JOINTS_AHEAD);
 #define FORWARD(size) forward_joint(factors, joint, size, x)
-        CD_WITH_SIZE(joint->rows, FORWARD)
+        WITH_ROWS(joint->rows, FORWARD)
     }
     for (int i = tree->joints - 1; i >= 0; i--) {
         const cd_tree_joint *joint = &tree->joint[i];
         if (far && i >= JOINTS_AHEAD)
             fetch(factors, i - JOINTS_AHEAD);
 #define BACKWARD(size) backward_joint(factors, joint, size, x)
-        CD_WITH_SIZE(joint->rows, BACKWARD)
+        WITH_ROWS(joint->rows, BACKWARD)
     }
 }
