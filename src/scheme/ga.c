@@ -62,7 +62,8 @@ static void predict_span(const cd_step *step, const double *x, double factor, cd
 
 static void correct_span(const cd_step *step, const double *x, double factor, cd_span span)
 {
-    cd_add(span.end - span.begin, factor, x + span.begin, step->next->vdot + span.begin);
+    cd_shared_add(NULL, span.end - span.begin, factor, x + span.begin,
+                  step->next->vdot + span.begin);
 }
 
 /* A pass over the motion: v' from its source, then a, v, the increment and, unless that is kept for

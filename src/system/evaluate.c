@@ -1,6 +1,7 @@
 /* Residuals of the equations of motion: calling the user's functions and adding them up. */
 #include "base/error.h"
 #include "base/numeric.h"
+#include "base/wide.h"
 #include "system/workspace.h"
 
 #include <float.h>
@@ -186,9 +187,14 @@ cardan_status cd_judge_answer(cd_workspace *ws, const char *name, const cardan_p
 
 enum { LEAST_CHECKED = 4096 }; /* numbers that threads share */
 
+static CD_WIDE double count_not_finite(int n, const double *values)
+{
+    return cd_all_finite(n, values) ? 0.0 : 1.0;
+}
+
 static double finds_not_finite(void *values, cd_span span)
 {
-    return cd_all_finite(span.end - span.begin, (const double *)values + span.begin) ? 0.0 : 1.0;
+    return count_not_finite(span.end - span.begin, (const double *)values + span.begin);
 }
 
 static void clear_span(void *values, cd_span span)
