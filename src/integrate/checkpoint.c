@@ -16,7 +16,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 20, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 21, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -173,6 +173,21 @@ static void pass_states(cursor *c, cardan_integrator *it)
     pass_numbers(c, cd_low_count(it), it->step.old_low);
 }
 
+/* Components that are followed, of n. Their rules follow from the root. */
+static void pass_tracks(cursor *c, int n, cd_tracks *tracks)
+{
+    pass_number(c, &tracks->root);
+    if (c->purpose == LOAD)
+        cd_tracks_forget(tracks, tracks->root);
+    pass_int(c, &tracks->count, 0, CD_TRACKS);
+    pass_numbers(c, CD_TRACK_RULES, tracks->errors);
+    for (int i = 0; i < CD_TRACKS; i++) {
+        pass_int(c, &tracks->each[i].index, 0, n > 0 ? n - 1 : 0);
+        pass_int(c, &tracks->each[i].known, 0, CD_TRACK_STATES);
+        pass_numbers(c, CD_TRACK_STATES, tracks->each[i].past);
+    }
+}
+
 /* The weights belong to a step on its way. */
 static void pass_predictor(cursor *c, cardan_integrator *it)
 {
@@ -187,6 +202,16 @@ static void pass_predictor(cursor *c, cardan_integrator *it)
         pass_numbers(c, CD_RULES, predictor->errors[kind]);
         pass_numbers(c, CD_PAST, predictor->fitted[kind]);
     }
+    pass_tracks(c, it->system->k, &predictor->tracks[CD_PREDICTED_MOTION]);
+    pass_tracks(c, it->system->m, &predictor->tracks[CD_PREDICTED_MULTIPLIERS]);
+}
+
+static void pass_rates(cursor *c, cd_rates *rates)
+{
+    pass_truth(c, &rates->known);
+    pass_int(c, &rates->age, 0, INT_MAX);
+    for (int i = 0; i < CD_RATES_PARTS; i++)
+        pass_numbers(c, CD_RATES_PARTS, rates->of[i]);
 }
 
 static void pass_newton(cursor *c, cd_newton *newton)
@@ -200,7 +225,9 @@ static void pass_newton(cursor *c, cd_newton *newton)
     pass_int(c, &factors->unmeasured, 0, INT_MAX);
     pass_number(c, &factors->spent);
     pass_int(c, &factors->solves, 0, INT_MAX);
-    pass_number(c, &newton->ageing);
+    pass_rates(c, &newton->rates);
+    pass_number(c, &newton->own_rate);
+    pass_int(c, &newton->own_unmeasured, 0, INT_MAX);
     pass_number(c, &newton->rescaling);
     pass_number(c, &newton->noise_scale);
     pass_numbers(c, newton->n, newton->noise);

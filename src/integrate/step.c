@@ -288,6 +288,8 @@ static cardan_status try_step(cardan_integrator *it, double h, double t1)
         return CARDAN_OK;
     const bool failed = status != CARDAN_EVENT; /* an event only asks for another length */
     it->failures += failed;
+    if (failed)
+        cd_newton_distrust(&it->newton);
     if (failed && status != CARDAN_REJECTED)
         cd_newton_forget(&it->newton);
     if (status == CARDAN_SINGULAR_MATRIX)

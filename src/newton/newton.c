@@ -6,6 +6,7 @@
 #include "base/shared.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const double accept_below = 0.33; /* of the tolerance, for the estimated remaining error */
 static const double negligible = 1e-3;   /* of the tolerance: needs no estimate of the rate */
@@ -24,9 +25,12 @@ enum {
     LONGEST_WAIT = 64
 };
 
-/* Old factors have at least this rate, for all that is known. */
-static const double least_rate = 0.02;
-static const double fading = 0.95; /* of the worst rate seen, a solve */
+/* Where old factors have not shown their rates in this solve: at least this, and so many times what
+ * they have shown before. */
+static const double least_rate = 1e-3, margin = 2.0;
+/* The same with factors of its own, where the rate is that at which the matrix changes within a
+ * step, and forgotten so fast. */
+static const double own_margin = 4.0, forgetting = 0.7;
 /* Factors for another step size are tried if it was not further away than this, at first. The
  * matrix depends on it only through damping and stiffness; where these dominate, the rate is about
  * 1 - 1/ratio or worse, and the limit is halved until such factors pay. */
@@ -42,11 +46,13 @@ typedef struct solve {
     mode mode;
     double norm, previous; /* weighted maximum norms of the corrections; previous 0: none */
     double third_last;     /* the one before these; 0: none */
-    double worst;          /* rate of old factors in this solve; 0: not seen */
-    double floor;          /* what earlier corrections were rounding, at most, in weights */
-    double noise;          /* norm that a correction may have because of that */
-    bool renewed;          /* own factors have been made a second time */
-    bool done;             /* nothing better than the iterate can be found */
+    double sizes[CD_RATES_PARTS], previous_sizes[CD_RATES_PARTS]; /* the same by parts */
+    double first_sizes[CD_RATES_PARTS];
+    bool seen;    /* rates of old factors, in this solve */
+    double floor; /* what earlier corrections were rounding, at most, in weights */
+    double noise; /* norm that a correction may have because of that */
+    bool renewed; /* own factors have been made a second time */
+    bool done;    /* nothing better than the iterate can be found */
     int count;
 } solve;
 
@@ -76,12 +82,18 @@ void cd_newton_forget(cd_newton *newton)
     newton->factors.there = false;
 }
 
+void cd_newton_distrust(cd_newton *newton)
+{
+    cd_rates_forget(&newton->rates);
+    newton->own_rate = 0.0;
+}
+
 void cd_newton_reset(cd_newton *newton)
 {
     newton->factors = (cd_newton_factors){0};
     newton->noise_scale = 0.0;
     cd_floor_forget(&newton->floor);
-    newton->ageing = 0.0;
+    cd_newton_distrust(newton);
     newton->rescaling = most_rescaling;
     newton->wait = 0;
     newton->backoff = 1;
@@ -104,6 +116,21 @@ static bool has_old_factors(const cd_newton *newton)
 static double weighted_norm(const cd_newton *newton, const double *x)
 {
     return cd_shared_norm(cd_matrix_team(newton->matrix), newton->n, x, newton->weights);
+}
+
+/* The same of the correction, also part by part. */
+static void measure_correction(solve *s)
+{
+    const cd_newton *newton = s->newton;
+    const cd_floor *floor = &newton->floor;
+    double largest = 0.0;
+    for (int part = 0, i = 0; part < floor->parts; i = floor->end[part++]) {
+        s->sizes[part] = cd_shared_norm(cd_matrix_team(newton->matrix), floor->end[part] - i,
+                                        newton->correction + i, newton->weights + i);
+        if (!(s->sizes[part] <= largest) && !isnan(largest))
+            largest = s->sizes[part];
+    }
+    s->norm = largest;
 }
 
 static bool is_rounding(const cd_newton *newton, const double *x)
@@ -209,10 +236,13 @@ static bool probe_noise(solve *s, unsigned seed)
     return evaluate(s) == CARDAN_OK && there;
 }
 
-/* Rows in which F at the iterate is more than ROUNDING_ERRORS in the unknowns make of it. */
-static int count_louder_rows(const cd_newton *newton)
+/* Rows in which F at the iterate is more than ROUNDING_ERRORS in the unknowns make of it; of single
+ * ones, while there may still be another reason why corrections do not get smaller. */
+static int count_louder_rows(const solve *s)
 {
-    const double spread = (double)ROUNDING_ERRORS / PROBE;
+    const cd_newton *newton = s->newton;
+    const double repeated = s->mode < FULL_NEWTON ? newton->rounding.repeated : 1.0;
+    const double spread = ROUNDING_ERRORS / (PROBE * repeated);
     int count = 0;
     for (int i = 0; i < newton->n; i++)
         count += !(fabs(newton->residual[i]) <= spread * newton->noise[i]);
@@ -223,7 +253,7 @@ static int count_louder_rows(const cd_newton *newton)
  * the corrections are that a badly conditioned matrix makes of such an F. */
 static bool is_noise(const solve *s)
 {
-    return count_louder_rows(s->newton) == 0;
+    return count_louder_rows(s) == 0;
 }
 
 /* Three samples. Of many thousand rows some may have been lucky in all: if F is noise in all but a
@@ -236,7 +266,7 @@ static bool measure_noise(solve *s)
     newton->noise_scale = 0.0;
     for (unsigned seed = 1; seed <= MOST; seed++) {
         if (seed > SAMPLES) {
-            const int louder = count_louder_rows(newton);
+            const int louder = count_louder_rows(s);
             if (louder == 0 || louder > newton->n / FEW)
                 break;
         }
@@ -252,6 +282,7 @@ static void ask_weights(const solve *s)
 {
     cd_newton *newton = s->newton;
     newton->rounding.stretches = 0;
+    newton->rounding.repeated = 1.0;
     s->problem->weigh(s->problem->self, newton->weights, &newton->rounding);
 }
 
@@ -280,8 +311,8 @@ static void take_floor(solve *s)
     counts->most_unresolved =
         fmax(counts->most_unresolved, weighted_norm(newton, newton->correction));
     if (s->noise == 0.0)
-        newton->ageing = 0.0;
-    s->worst = 0.0;
+        cd_rates_forget(&newton->rates);
+    s->seen = false;
 }
 
 /* May corrections that no longer get smaller be rounding? With coarse tolerances and old factors
@@ -322,21 +353,23 @@ static cardan_status make_correction(solve *s)
         newton->counts.reuses++;
     }
     const double largest = solve_correction(newton, newton->correction);
-    s->norm = weighted_norm(newton, newton->correction);
+    measure_correction(s);
     record_iteration(s, largest);
     newton->counts.iterations++;
     return CARDAN_OK;
 }
 
-/* The rate that old factors are expected to have: it grows with what the motion has changed since
- * they were made. 0: nothing is known, or has been for too long. */
-static double expected_rate(const solve *s)
+/* Is it known how factors of this age, or of another one, reduce errors? */
+static bool knows_rates(const solve *s)
 {
     const cd_newton *newton = s->newton;
-    const cd_newton_factors *factors = &newton->factors;
-    if (s->mode != OLD_FACTORS || newton->ageing == 0.0 || newton->scale != factors->scale)
-        return 0.0;
-    return cd_smaller(0.9, cd_larger(least_rate, newton->ageing * factors->age));
+    return s->mode == OLD_FACTORS && newton->rates.known && newton->scale == newton->factors.scale;
+}
+
+/* What a correction of these sizes leaves, for all that is known. */
+static double left_after(const solve *s, double factor, const double *sizes)
+{
+    return cd_rates_left(&s->newton->rates, s->newton->factors.age, factor, sizes);
 }
 
 /* The rate at which corrections have come to the size of `norm`; with old factors that of the last
@@ -348,44 +381,88 @@ static double rate_of(const solve *s, double norm)
     return two ? sqrt(norm / s->third_last) : norm / s->previous;
 }
 
-/* A single correction shows no rate: what earlier solves have shown counts, for some solves. Its
- * largest part may shrink faster than others, so their worst rate counts in any case. */
+/* With factors made for this solve a first correction of this size would be the last one, for all
+ * that is known. */
+static bool would_do_at_once(const cd_newton *newton, double norm)
+{
+    return newton->coarse && newton->own_rate > 0.0 &&
+           own_margin * newton->own_rate * norm <= accept_below;
+}
+
+/* A single correction shows no rates: what earlier solves have shown counts, for some solves. */
+static bool is_enough(const solve *s)
+{
+    const cd_newton *newton = s->newton;
+    if (s->mode == OWN_FACTORS && s->count == 1)
+        return newton->own_unmeasured <= UNMEASURED && would_do_at_once(newton, s->norm);
+    return s->newton->coarse && knows_rates(s) && s->newton->factors.unmeasured < UNMEASURED &&
+           cd_larger(least_rate * s->norm, left_after(s, margin, s->sizes)) <= accept_below;
+}
+
+/* By the rate of the last two corrections, and by what is known of all parts: one may shrink faster
+ * than others. With coarse tolerances that alone says enough. */
 static bool has_converged(const solve *s)
 {
-    const double expected = expected_rate(s);
-    const bool coarse = s->newton->coarse;
+    const bool coarse = s->newton->coarse, known = knows_rates(s);
+    const double enough = coarse ? accept_below : negligible;
     if (s->norm <= negligible)
         return true;
     if (s->previous == 0.0)
-        return coarse && expected > 0.0 && s->newton->factors.unmeasured < UNMEASURED &&
-               expected / (1.0 - expected) * s->norm <= accept_below;
+        return is_enough(s);
     if (s->norm > 0.5 * s->previous && is_rounding(s->newton, s->newton->correction))
         return true;
     if (s->norm <= accept_below && s->previous <= accept_below)
         return true;
-    if (!(s->norm < s->previous))
+    if (known && !(left_after(s, 1.0, s->sizes) <= enough))
         return false;
-    const double rate = cd_larger(expected, s->norm / s->previous);
-    return rate / (1.0 - rate) * s->norm <= (coarse ? accept_below : negligible);
+    if (coarse && known)
+        return true;
+    const double rate = s->norm / s->previous;
+    return rate < 1.0 && rate / (1.0 - rate) * s->norm <= enough;
 }
 
 /* At the rate seen, will it take too long to converge? With old factors: longer than new ones
  * would. */
 static bool is_slow(const solve *s)
 {
+    const cd_newton *newton = s->newton;
     const int further = s->mode == OLD_FACTORS ? FACTORING + 1 : FURTHER_ITERATIONS;
     if (s->previous == 0.0)
         return false;
+    if (newton->coarse && knows_rates(s))
+        return cd_rates_further(&newton->rates, newton->factors.age, s->sizes, accept_below,
+                                further) >= further;
     const double rate = rate_of(s, s->norm);
     return rate >= 1.0 || log(s->norm / accept_below) > -further * log(rate);
+}
+
+/* The first two corrections show how far the matrix changes within a step. */
+static void observe_own_rate(const solve *s)
+{
+    cd_newton *newton = s->newton;
+    if (s->count == 1)
+        newton->own_unmeasured++;
+    if (s->count != 2 || s->previous == 0.0)
+        return;
+    newton->own_unmeasured = 0;
+    newton->own_rate = cd_larger(s->norm / s->previous, forgetting * newton->own_rate);
+    newton->own_rate = cd_larger(newton->own_rate, least_rate / own_margin);
 }
 
 /* Rates of corrections that are small against the tolerance may be those of rounding errors. */
 static void observe_rate(solve *s)
 {
-    const bool shows = s->norm > accept_below || (s->worst == 0.0 && s->noise == 0.0);
-    if (s->mode == OLD_FACTORS && s->previous > 0.0 && shows)
-        s->worst = cd_larger(s->worst, rate_of(s, cd_larger(0.0, s->norm - s->noise)));
+    cd_newton *newton = s->newton;
+    if (s->mode == OWN_FACTORS)
+        observe_own_rate(s);
+    const bool shows = s->norm > accept_below || (!s->seen && s->noise == 0.0);
+    if (s->count == 1)
+        memcpy(s->first_sizes, s->sizes, sizeof s->sizes);
+    if (s->mode != OLD_FACTORS || s->previous == 0.0 || !shows ||
+        newton->scale != newton->factors.scale)
+        return;
+    cd_rates_see(&newton->rates, newton->factors.age, s->previous_sizes, s->sizes, s->noise);
+    s->seen = true;
 }
 
 /* Factors that were made where the solve began may be bad only because that was far away: then one
@@ -460,32 +537,22 @@ static void limit_rescaling(cd_newton *newton, double rescaling)
         newton->rescaling = fmax(least_rescaling, 0.5 * rescaling);
 }
 
-static void learn_rate(cd_newton *newton, const solve *s)
-{
-    cd_newton_factors *factors = &newton->factors;
-    factors->unmeasured++;
-    if (s->worst == 0.0 || newton->scale != factors->scale)
-        return;
-    newton->ageing = fmax(fading * newton->ageing, s->worst / factors->age);
-    factors->unmeasured = 0;
-}
-
 /* Iterations that would have done if the rate had been known before. */
 static int needed_iterations(const solve *s)
 {
-    const double first = s->newton->record.corrections[0];
-    const bool spare = s->count == 2 && s->worst > 0.0 && s->worst < 1.0 &&
-                       s->worst / (1.0 - s->worst) * first <= accept_below;
+    const bool spare =
+        s->count == 2 && s->seen && left_after(s, 1.0, s->first_sizes) <= accept_below;
     return spare ? 1 : s->count;
 }
 
 /* After a solve with old factors: they are worth keeping while a solve takes no more iterations
- * than the solves so far on average, what the factors have cost included. */
+ * than the solves so far on average, what the factors have cost included, and while new ones with a
+ * single correction would cost more. */
 static void judge_old_factors(cd_newton *newton, const solve *s)
 {
     cd_newton_factors *factors = &newton->factors;
     const int needed = needed_iterations(s);
-    learn_rate(newton, s);
+    factors->unmeasured = s->seen ? 0 : factors->unmeasured + 1;
     if (needed * factors->solves > factors->spent) {
         if ((needed - 1) * factors->solves > factors->spent)
             limit_rescaling(newton, rescaling_of(newton));
@@ -494,6 +561,8 @@ static void judge_old_factors(cd_newton *newton, const solve *s)
         factors->there = false;
         return;
     }
+    if (needed > FACTORING && would_do_at_once(newton, newton->record.corrections[0]))
+        factors->there = false;
     newton->backoff = 1;
     factors->spent += s->count;
     factors->solves++;
@@ -533,6 +602,7 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
     s.mode = first_mode(newton, had_factors);
     newton->factors.there = had_factors;
     newton->factors.age++;
+    newton->rates.parts = newton->floor.parts;
     newton->record = (cd_newton_record){0};
     cardan_status status = evaluate(&s);
     if (status == CARDAN_OK) /* weights may depend on what was evaluated */
@@ -564,6 +634,7 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
         } else {
             s.third_last = s.previous;
             s.previous = s.norm;
+            memcpy(s.previous_sizes, s.sizes, sizeof s.sizes);
         }
         status = apply_correction(&s);
         if (status == CARDAN_OK && s.done) {

@@ -3,12 +3,12 @@
  * Four ways of going on, each tried when the one before converges too slowly: with the factors of
  * an earlier solve; with factors made at the start of this one, and then once more; with new
  * factors in every iteration (full Newton); the same with corrections shortened by the natural
- * monotonicity test. An iterate is accepted only if the estimated remaining error, rate / (1 -
- * rate) * |correction|, is below a third of what the weights allow in every unknown, where the rate
- * is not below that which the factors have shown in earlier solves, or may be this alone; if two
- * corrections in a row are below that third; if one is below a thousandth; or if corrections no
- * longer get smaller because they are rounding: by the size of the unknowns, or because F itself is
- * no more than rounding of the unknowns makes of it (large systems, singular configurations).
+ * monotonicity test. An iterate is accepted only if the estimated remaining error is below a third
+ * of what the weights allow in every unknown: rate / (1 - rate) * |correction|, or with old factors
+ * what their rates make of the parts of the correction (rates.h), those of earlier solves included;
+ * if two corrections in a row are below that third; if one is below a thousandth; or if corrections
+ * no longer get smaller because they are rounding: by the size of the unknowns, or because F itself
+ * is no more than rounding of the unknowns makes of it (large systems, singular configurations).
  * Corrections of that size are what later solves may leave, too. docs/dataflow.md has the rules. */
 #ifndef CD_NEWTON_NEWTON_H
 #define CD_NEWTON_NEWTON_H
@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "linalg/matrix.h"
 #include "newton/floor.h"
+#include "newton/rates.h"
 #include "newton/rounding.h"
 
 #include <stdbool.h>
@@ -72,9 +73,11 @@ typedef struct cd_newton {
     double scale;         /* what the matrix depends on besides the iterate: the step size */
     cd_floor floor;       /* of corrections */
     cd_newton_factors factors;
-    double ageing;     /* the worst rate seen lately, per solve that the factors were old */
-    double rescaling;  /* factors for another scale are used up to this: ratio - 1 */
-    int wait, backoff; /* solves before old factors are tried again, after they did not pay */
+    cd_rates rates;     /* of old factors, as seen lately */
+    double own_rate;    /* of factors made at the start of a solve; 0: not seen */
+    int own_unmeasured; /* solves since that was seen */
+    double rescaling;   /* factors for another scale are used up to this: ratio - 1 */
+    int wait, backoff;  /* solves before old factors are tried again, after they did not pay */
     cd_newton_counts counts;
     cd_newton_record record;
     cd_clock *clock;       /* the owner's */
@@ -88,6 +91,9 @@ bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_cl
 
 /* Forgets the factors: the next solve starts with fresh ones (a changed step size). */
 void cd_newton_forget(cd_newton *newton);
+/* Forgets at what rates corrections became smaller: the next solve has to see it (after a step that
+ * failed or was not good enough). */
+void cd_newton_distrust(cd_newton *newton);
 /* Forgets all that was learnt from earlier solves (a restart); counts go on. */
 void cd_newton_reset(cd_newton *newton);
 

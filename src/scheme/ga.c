@@ -188,13 +188,20 @@ static void predict_stabilisation(cd_step *step)
         eta[i] += old->eta[i] - before->eta[i];
 }
 
+/* What (1 - alpha_m) a_{n+1} + alpha_m a_n = (1 - alpha_f) v'_{n+1} + alpha_f v'_n leaves free goes
+ * like a power of this; -rho for the optimal parameters. */
+static double transient_of(const cardan_params *p)
+{
+    return -p->alpha_f / (1.0 - p->alpha_f);
+}
+
 void cd_ga_predict(cd_step *step, bool stabilised)
 {
     const cardan_system *system = step->system;
     const cd_past *past = &step->past;
     cd_predictor *predictor = &step->predictor;
     cd_state *next = step->next;
-    cd_predictor_aim(predictor, past, step->t1);
+    cd_predictor_aim(predictor, past, step->t1, transient_of(&step->params));
     cd_predictor_apply(predictor, CD_PREDICTED_MULTIPLIERS, (cd_span){0, system->m}, past->lambda,
                        next->lambda);
     cd_predictor_apply(predictor, CD_PREDICTED_MULTIPLIERS, (cd_span){0, system->l}, past->psi,
@@ -206,9 +213,16 @@ void cd_ga_predict(cd_step *step, bool stabilised)
     follow((pass){.step = step, .vdot = predict_span}, stabilised);
 }
 
+/* Errors of arms and rotations that add up along the bodies, at worst. */
+static double added_up(const cd_step *step)
+{
+    return cd_larger(64.0, cd_group_flat(step->system->group) / 3.0);
+}
+
 /* What rounding leaves undetermined in positions (with low words that of arms and rotations only,
  * which adds up along the bodies) and in h v; the form decides which of them x must respect: x
  * follows from Phi in GA3, from the velocity constraints in GA2S. */
+
 double cd_ga_position_rounding(const cd_step *step)
 {
     const int size = cardan_group_size(step->system->group);
@@ -217,8 +231,7 @@ double cd_ga_position_rounding(const cd_step *step)
     if (step->old_low == NULL)
         return DBL_EPSILON * largest;
     const double arms = cd_larger(1.0, cd_system_scales(step->ws).largest_row);
-    const double added_up = cd_larger(64.0, cd_group_flat(step->system->group) / 3.0);
-    return DBL_EPSILON * cd_smaller(largest, added_up * arms);
+    return DBL_EPSILON * cd_smaller(largest, added_up(step) * arms);
 }
 
 double cd_ga_velocity_rounding(const cd_step *step)
@@ -317,6 +330,8 @@ void cd_ga_weigh(cd_step *step, bool by_position, double *weights, cd_rounding *
     cd_fill(multipliers, allowed + gain * unit, weights + k);
     cd_rounding_add(rounding, k, unit);
     cd_rounding_add(rounding, k + multipliers, cd_ga_multiplier_rounding(step, unit));
+    if (by_position && step->old_low != NULL)
+        rounding->repeated = added_up(step);
 }
 
 void cd_ga_name_velocity_row(cd_step *step, int row, char *text, int size)

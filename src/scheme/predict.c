@@ -32,18 +32,21 @@ static bool is_even(const cd_past *past, double t)
 /* States that a rule combines. */
 static int states_of(int rule)
 {
-    static const int states[CD_RULES] = {1, 2, 3, 4, 2, 3, 4, FITTED_STATES};
+    static const int states[CD_RULES] = {1, 2, 3, 4, 2, 3, 4, FITTED_STATES, CD_PAST};
     return states[rule];
 }
 
-static bool is_available(const cd_predictor *predictor, int count, int rule)
+static bool is_available(const cd_predictor *predictor, int count, cd_predicted kind, int rule)
 {
     return states_of(rule) <= count && (rule < CD_ALTERNATING || predictor->even) &&
-           (rule != CD_FITTED || predictor->fits);
+           (rule != CD_FITTED || predictor->fits) &&
+           (rule != CD_TRACKED || predictor->tracked[kind]);
 }
 
 static double weight_of(const cd_predictor *predictor, cd_predicted kind, int rule, int state)
 {
+    if (rule == CD_TRACKED)
+        return predictor->by_tracks[kind][state];
     return rule == CD_FITTED ? predictor->fitted[kind][state] : predictor->weights[state][rule];
 }
 
@@ -100,7 +103,7 @@ static int rule_of(const cd_predictor *predictor, int count, cd_predicted kind)
     double least = errors[0];
     for (int rule = 1; rule < CD_RULES; rule++) {
         const double share = best < CD_ALTERNATING && rule >= CD_ALTERNATING ? clearly : 1.0;
-        if (!is_available(predictor, known, rule) || !(errors[rule] < share * least))
+        if (!is_available(predictor, known, kind, rule) || !(errors[rule] < share * least))
             continue;
         best = rule;
         least = errors[rule];
@@ -108,7 +111,27 @@ static int rule_of(const cd_predictor *predictor, int count, cd_predicted kind)
     return best == known - 1 && known < count ? known : best;
 }
 
-void cd_predictor_aim(cd_predictor *predictor, const cd_past *past, double t)
+/* Asks the components that are followed; they are, in even steps. */
+static void ask_tracks(cd_predictor *predictor, bool anew, double root)
+{
+    for (int kind = 0; kind < CD_PREDICTED; kind++) {
+        cd_tracks *tracks = &predictor->tracks[kind];
+        if (anew || !predictor->even || tracks->root != root)
+            cd_tracks_forget(tracks, root);
+        predictor->tracked[kind] = cd_tracks_weigh(tracks, predictor->by_tracks[kind]);
+    }
+}
+
+/* Can the rules in use still be had? */
+static bool has_rules(const cd_predictor *predictor, int count)
+{
+    for (int kind = 0; kind < CD_PREDICTED; kind++)
+        if (!is_available(predictor, count, (cd_predicted)kind, predictor->rules[kind]))
+            return false;
+    return true;
+}
+
+void cd_predictor_aim(cd_predictor *predictor, const cd_past *past, double t, double root)
 {
     /* (E - 1)^(p + 1) x = 0 for the polynomials, (E - 1)^p (E + 1) x = 0 for those that alternate,
      * where E goes on by a step. */
@@ -123,7 +146,8 @@ void cd_predictor_aim(cd_predictor *predictor, const cd_past *past, double t)
     }
     predictor->even = is_even(past, t);
     predictor->settled = predictor->even && past->count == CD_PAST;
-    if (was_settled && predictor->settled)
+    ask_tracks(predictor, past->count == 1, root);
+    if (was_settled && predictor->settled && has_rules(predictor, past->count))
         return; /* weights and rules are those of the last step */
     if (predictor->even)
         memcpy(predictor->weights, even, sizeof even);
@@ -171,7 +195,10 @@ void cd_predictor_apply(const cd_predictor *predictor, cd_predicted kind, cd_spa
         combine(span, states - 1, weights, values, out);
 }
 
-enum { SPANS = 8, LONG = 4096 /* numbers that threads share */ };
+enum {
+    SPANS = 8,
+    MANY = 300 /* velocities: some components are followed, at no cost to speak of */
+};
 
 /* All rules at once; whatever comes out of those that cannot be had. */
 typedef struct comparison {
@@ -179,7 +206,27 @@ typedef struct comparison {
     const double *past[CD_PAST], *found;
     int n, spans;
     double largest[SPANS][CD_RULES];
+    int liveliest[SPANS]; /* the component that changes most, other than by a straight line */
 } comparison;
+
+static double bend_of(const comparison *it, int i)
+{
+    return fabs(it->found[i] - 2.0 * it->past[0][i] + it->past[1][i]);
+}
+
+static int find_liveliest(const comparison *it, cd_span span)
+{
+    int found = span.begin;
+    double most = 0.0;
+    for (int i = span.begin; i < span.end; i++) {
+        const double bend = bend_of(it, i);
+        if (bend > most) {
+            most = bend;
+            found = i;
+        }
+    }
+    return found;
+}
 
 /* The largest miss of one rule; `w` are its weights. */
 static CD_WIDE double miss_of(int n, const double w[CD_PAST], const double *restrict a,
@@ -217,19 +264,48 @@ static void compare_span(void *self, int part)
         const int end = begin + STRIP;
         compare_strip(it, (cd_span){begin, end < span.end ? end : span.end}, it->largest[part]);
     }
+    if (it->spans > 1)
+        it->liveliest[part] = find_liveliest(it, span);
 }
 
-/* Lets errors[rule] grow to the largest miss of the rule. */
+static void offer_track(const comparison *it, int i, cd_tracks *tracks)
+{
+    const double values[] = {it->found[i], it->past[0][i], it->past[1][i], it->past[2][i],
+                             it->past[3][i]};
+    cd_tracks_offer(tracks, i, CD_PAST + 1, values);
+}
+
+/* Of every span the component that changes most, and the neighbours of the one that does so most of
+ * all: what happens in a place has several components. */
+static void offer_tracks(const comparison *it, cd_tracks *tracks)
+{
+    enum { NEIGHBOURS = 8 };
+    int most = 0;
+    for (int part = 0; part < it->spans; part++) {
+        offer_track(it, it->liveliest[part], tracks);
+        if (bend_of(it, it->liveliest[part]) > bend_of(it, it->liveliest[most]))
+            most = part;
+    }
+    const int centre = it->liveliest[most];
+    const int begin = centre > NEIGHBOURS ? centre - NEIGHBOURS : 0;
+    for (int i = begin; i < it->n && i <= centre + NEIGHBOURS; i++)
+        offer_track(it, i, tracks);
+}
+
+/* Lets errors[rule] grow to the largest miss of the rule. `tracks` may follow components; NULL: of
+ * these none. */
 static void compare(const cd_predictor *predictor, cd_team *team, int count, cd_predicted kind,
-                    int n, const double *const *values, const double *found, double *errors)
+                    int n, const double *const *values, const double *found, double *errors,
+                    cd_tracks *tracks)
 {
     comparison it;
     it.found = found;
     it.n = n;
-    it.spans = n > LONG ? SPANS : 1;
+    it.spans = n >= MANY ? SPANS : 1;
     memcpy(it.weights, predictor->weights, sizeof it.weights);
     for (int j = 0; j < CD_PAST; j++) {
         it.weights[j][CD_FITTED] = predictor->fitted[kind][j];
+        it.weights[j][CD_TRACKED] = predictor->tracked[kind] ? predictor->by_tracks[kind][j] : 0.0;
         it.past[j] = values[j < count ? j : 0];
     }
     cd_team_run(team, it.spans, compare_span, &it);
@@ -237,14 +313,17 @@ static void compare(const cd_predictor *predictor, cd_team *team, int count, cd_
         for (int rule = 0; rule < CD_RULES; rule++)
             if (it.largest[part][rule] > errors[rule])
                 errors[rule] = it.largest[part][rule];
+    if (it.spans > 1 && count == CD_PAST && predictor->even && tracks != NULL)
+        offer_tracks(&it, tracks);
 }
 
 /* Takes the new errors to those of the last comparisons. */
-static void note_errors(cd_predictor *predictor, int count, const double *errors, double *lately)
+static void note_errors(cd_predictor *predictor, int count, cd_predicted kind, const double *errors)
 {
+    double *lately = predictor->errors[kind];
     for (int rule = 0; rule < CD_RULES; rule++) {
         const bool seen = states_of(rule) <= predictor->known && isfinite(lately[rule]);
-        if (!is_available(predictor, count, rule))
+        if (!is_available(predictor, count, kind, rule))
             lately[rule] = INFINITY;
         else
             lately[rule] = seen ? sqrt(lately[rule] * errors[rule]) : errors[rule];
@@ -261,6 +340,8 @@ void cd_predictor_learn(cd_predictor *predictor, cd_team *team, const cd_past *p
     double errors[CD_PREDICTED][CD_RULES] = {0};
     products sums[CD_PREDICTED] = {0};
     const int count = past->count;
+    for (int kind = 0; kind < CD_PREDICTED; kind++)
+        cd_tracks_note(&predictor->tracks[kind], found[kind]);
     if (good && predictor->known == count && predictor->wait > 0) {
         predictor->wait--;
         return;
@@ -268,9 +349,9 @@ void cd_predictor_learn(cd_predictor *predictor, cd_team *team, const cd_past *p
     for (int i = 0; i < 3; i++)
         if (sizes[i] > 0)
             compare(predictor, team, count, kinds[i], sizes[i], values[i], found[i],
-                    errors[kinds[i]]);
+                    errors[kinds[i]], i < CD_PREDICTED ? &predictor->tracks[i] : NULL);
     for (int kind = 0; kind < CD_PREDICTED; kind++)
-        note_errors(predictor, count, errors[kind], predictor->errors[kind]);
+        note_errors(predictor, count, (cd_predicted)kind, errors[kind]);
     predictor->fits = predictor->even && count >= FITTED_STATES;
     for (int i = 0; predictor->fits && i < 3; i++)
         add_products(sizes[i], found[i], values[i], &sums[kinds[i]]);

@@ -4,12 +4,14 @@
  *
  * The rules: polynomials of degree 0 to 3; for even steps, too, a constant, a straight line or a
  * parabola plus a part that changes its sign from step to step, as what a method with rho near one
- * leaves undamped in coarse steps does; and the combination of the last two differences that would
- * have given the last one best. */
+ * leaves undamped in coarse steps does; the combination of the last two differences that would have
+ * given the last one best; and, in large systems, that of four states which some components ask for
+ * that are followed for longer (track.h). */
 #ifndef CD_SCHEME_PREDICT_H
 #define CD_SCHEME_PREDICT_H
 
 #include "base/team.h"
+#include "scheme/track.h"
 
 #include <stdbool.h>
 
@@ -29,10 +31,13 @@ typedef enum cd_predicted {
 } cd_predicted;
 
 /* The first CD_PAST rules are the polynomials. */
-enum { CD_ALTERNATING = CD_PAST, CD_FITTED = CD_ALTERNATING + CD_PAST - 1, CD_RULES };
+enum { CD_ALTERNATING = CD_PAST, CD_FITTED = CD_ALTERNATING + CD_PAST - 1, CD_TRACKED, CD_RULES };
 
 typedef struct cd_predictor {
-    double weights[CD_PAST][CD_RULES]; /* of each state, for the end of this step; not the fitted */
+    double weights[CD_PAST]
+                  [CD_RULES];   /* of each state, for the end of this step; up to CD_FITTED */
+    bool tracked[CD_PREDICTED]; /* there are weights by components that are followed: */
+    double by_tracks[CD_PREDICTED][CD_PAST];
     bool even;               /* all steps are of one size: there may be alternating parts */
     int rules[CD_PREDICTED]; /* in use */
     bool settled;            /* they stay until rules are compared again */
@@ -43,10 +48,11 @@ typedef struct cd_predictor {
                                               could not be compared */
     bool fits;                             /* when rules were compared last, weights were fitted: */
     double fitted[CD_PREDICTED][CD_PAST];
+    cd_tracks tracks[CD_PREDICTED]; /* of v' and of lambda */
 } cd_predictor;
 
-/* Makes the weights for time t. */
-void cd_predictor_aim(cd_predictor *predictor, const cd_past *past, double t);
+/* Makes the weights for time t. Transients of the method go like root^n. */
+void cd_predictor_aim(cd_predictor *predictor, const cd_past *past, double t, double root);
 
 /* Predicts some numbers of a kind from their values in the past. */
 void cd_predictor_apply(const cd_predictor *predictor, cd_predicted kind, cd_span span,

@@ -145,7 +145,8 @@ static cardan_model *make_spherical(lattice_shape shape, int n)
 }
 
 /* Positions along 2 km of links have fewer digits; with their low words (docs/methods/low.md) no
- * step ends on rounding. What grows is the tension. */
+ * step ends on rounding. What grows is the tension, which makes of a small angle a large force: two
+ * iterations are then needed where one is enough for a hundred links. */
 START_TEST(iterations_do_not_grow_with_the_model)
 {
     enum { WARM = 10, STEPS = 30 };
@@ -169,8 +170,22 @@ START_TEST(iterations_do_not_grow_with_the_model)
     }
     printf("%ld and %ld iterations, %ld and %ld factorizations\n", iterations[0], iterations[1],
            factorizations[0], factorizations[1]);
-    ck_assert_double_le((double)iterations[1], 1.45 * (double)iterations[0]);
+    ck_assert_double_le((double)iterations[1], fmax(1.45 * (double)iterations[0], 2.1 * STEPS));
     ck_assert_int_le(factorizations[1], STEPS / 4);
+}
+END_TEST
+
+/* Where old factors are what makes corrections grow, that is not taken for rounding, which would
+ * let forces be off by a hundred tolerances. */
+START_TEST(slow_convergence_of_long_chains_is_not_rounding)
+{
+    cardan_model *model = make_spherical(LATTICE_CHAIN, 10000);
+    cardan_integrator_def def = practical("ga3");
+    def.multiplier.absolute = 1e-6;
+    cardan_integrator *it = march(model, &def, 15);
+    ck_assert_int_eq(cardan_integrator_statistics(it).unresolved, 0);
+    cardan_integrator_destroy(it);
+    cardan_model_destroy(model);
 }
 END_TEST
 
@@ -207,6 +222,7 @@ Suite *make_suite(void)
     tcase_add_loop_test(tcase, the_motion_is_that_of_full_newton, 0, 2);
     tcase_add_loop_test(tcase, factors_outlive_a_change_of_the_step, 0, 2);
     tcase_add_loop_test(tcase, iterations_do_not_grow_with_the_model, 0, 2);
+    tcase_add_test(tcase, slow_convergence_of_long_chains_is_not_rounding);
     tcase_add_test(tcase, coarse_steps_take_few_factorizations);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -26,7 +26,7 @@ static void follow(sequence of, const double *times, bool good, double misses[2]
             past.vdot[i] = kept[n - 1 - i];
             past.lambda[i] = past.psi[i] = kept[n - 1 - i] + MOTION;
         }
-        cd_predictor_aim(&predictor, &past, times[n]);
+        cd_predictor_aim(&predictor, &past, times[n], -0.8);
         cd_predictor_apply(&predictor, CD_PREDICTED_MOTION, (cd_span){0, MOTION}, past.vdot, guess);
         cd_predictor_apply(&predictor, CD_PREDICTED_MULTIPLIERS, (cd_span){0, SIZE - MOTION},
                            past.lambda, guess + MOTION);
