@@ -1,9 +1,14 @@
 /* See shared.h. */
 #include "base/shared.h"
 
+#include "base/numeric.h"
 #include "base/wide.h"
 
 enum { LEAST = 8192 }; /* numbers that a thread gets: some microseconds */
+enum {
+    FEW = 32
+}; /* numbers that are done one by one: vectors would wait for what was just
+      written */
 
 typedef struct vectors {
     double c;
@@ -26,13 +31,21 @@ static CD_WIDE void scale_wide(int n, double c, double *x)
 static void add(void *self, cd_span s)
 {
     const vectors *it = self;
-    add_wide(s.end - s.begin, it->c, it->x + s.begin, it->y + s.begin);
+    const int n = s.end - s.begin;
+    if (n < FEW)
+        cd_add(n, it->c, it->x + s.begin, it->y + s.begin);
+    else
+        add_wide(n, it->c, it->x + s.begin, it->y + s.begin);
 }
 
 static void scale(void *self, cd_span s)
 {
     const vectors *it = self;
-    scale_wide(s.end - s.begin, it->c, it->y + s.begin);
+    const int n = s.end - s.begin;
+    if (n < FEW)
+        cd_scale(n, it->c, it->y + s.begin);
+    else
+        scale_wide(n, it->c, it->y + s.begin);
 }
 
 static CD_WIDE double max_abs_wide(int n, const double *restrict x)
@@ -43,7 +56,7 @@ static CD_WIDE double max_abs_wide(int n, const double *restrict x)
     return cd_size_of_bits(largest);
 }
 
-static CD_WIDE double negate_wide(int n, const double *restrict x, double *restrict y)
+CD_KERNEL double negate_numbers(int n, const double *restrict x, double *restrict y)
 {
     int64_t largest = 0;
     for (int i = 0; i < n; i++) {
@@ -53,7 +66,7 @@ static CD_WIDE double negate_wide(int n, const double *restrict x, double *restr
     return cd_size_of_bits(largest);
 }
 
-static CD_WIDE double norm_wide(int n, const double *restrict x, const double *restrict w)
+CD_KERNEL double norm_of_numbers(int n, const double *restrict x, const double *restrict w)
 {
     int64_t largest = 0;
     for (int i = 0; i < n; i++)
@@ -61,22 +74,37 @@ static CD_WIDE double norm_wide(int n, const double *restrict x, const double *r
     return cd_size_of_bits(largest);
 }
 
+static CD_WIDE double negate_wide(int n, const double *x, double *y)
+{
+    return negate_numbers(n, x, y);
+}
+
+static CD_WIDE double norm_wide(int n, const double *x, const double *w)
+{
+    return norm_of_numbers(n, x, w);
+}
+
 static double negate(void *self, cd_span s)
 {
     const vectors *it = self;
-    return negate_wide(s.end - s.begin, it->x + s.begin, it->y + s.begin);
+    const int n = s.end - s.begin;
+    return n < FEW ? negate_numbers(n, it->x + s.begin, it->y + s.begin)
+                   : negate_wide(n, it->x + s.begin, it->y + s.begin);
 }
 
 static double max_abs(void *self, cd_span s)
 {
     const vectors *it = self;
-    return max_abs_wide(s.end - s.begin, it->x + s.begin);
+    const int n = s.end - s.begin;
+    return n < FEW ? cd_max_abs(n, it->x + s.begin) : max_abs_wide(n, it->x + s.begin);
 }
 
 static double norm(void *self, cd_span s)
 {
     const vectors *it = self;
-    return norm_wide(s.end - s.begin, it->x + s.begin, it->w + s.begin);
+    const int n = s.end - s.begin;
+    return n < FEW ? norm_of_numbers(n, it->x + s.begin, it->w + s.begin)
+                   : norm_wide(n, it->x + s.begin, it->w + s.begin);
 }
 
 void cd_shared_add(cd_team *team, int n, double c, const double *x, double *y)

@@ -323,10 +323,10 @@ cardan_factor cardan_group_factor(const cardan_group *group, int i, int *element
 
 int cd_group_velocity(const cardan_group *group, int i)
 {
-    if (i == group->factor_count)
-        return group->dof;
+    if (i == 0 || i == group->factor_count)
+        return i == 0 ? 0 : group->dof;
     const run *r = find_run(group, i);
-    return part_of(r, i - r->first, 0).velocity;
+    return r->parts[0].velocity + (i - r->first) * r->dof;
 }
 
 bool cd_group_is_linear(const cardan_group *group)
@@ -428,36 +428,49 @@ CD_KERNEL void add_exactly(int n, const double *x, const double *low, const doub
     }
 }
 
+/* Of bodies there are three: without a loop. */
+static void add_parts(int n, const double *x, const double *y, double *sum)
+{
+    if (n == 3) {
+        const double all[3] = {x[0] + y[0], x[1] + y[1], x[2] + y[2]};
+        cd_copy(3, all, sum);
+    } else {
+        add_vectors(n, x, y, sum);
+    }
+}
+
 /* The same part of some factors of a run; `w` begins with the first of them. */
 static void update_flat(const run *r, cd_span factors, int index, cd_group_point from,
                         const double *w, cd_group_place to)
 {
-    const part first = part_of(r, factors.begin, index);
-    const double *x = from.q + first.element;
-    double *x1 = to.q + first.element;
+    const part *p = &r->parts[index];
+    const int element = p->element + factors.begin * r->size, n = p->size;
+    const double *x = from.q + element;
+    double *x1 = to.q + element;
     for (int i = factors.begin; i < factors.end; i++, x += r->size, x1 += r->size, w += r->dof) {
-        const int flat = first.flat + (i - factors.begin) * r->flat;
+        const int flat = p->flat + i * r->flat;
         if (from.low == NULL)
-            add_vectors(first.size, x, w, x1);
-        else if (first.size == 3) /* without a loop */
+            add_parts(n, x, w, x1);
+        else if (n == 3)
             add_exactly(3, x, from.low + flat, w, x1, to.low + flat);
         else
-            add_exactly(first.size, x, from.low + flat, w, x1, to.low + flat);
+            add_exactly(n, x, from.low + flat, w, x1, to.low + flat);
     }
 }
 
 static void update_curved(const run *r, cd_span factors, int index, const double *q,
                           const double *w, double *q1)
 {
-    const part first = part_of(r, factors.begin, index);
+    const part *p = &r->parts[index];
+    const int element = p->element + factors.begin * r->size;
     const int count = factors.end - factors.begin;
-    const double *from = q + first.element;
-    double *to = q1 + first.element;
-    if (first.kind == &cd_kind_so3) /* most of all */
-        cd_rotations_update(first.right, count, r->size, from, r->dof, w, to);
+    const double *from = q + element;
+    double *to = q1 + element;
+    if (p->kind == &cd_kind_so3) /* most of all */
+        cd_rotations_update(p->right, count, r->size, from, r->dof, w, to);
     else
         for (int i = 0; i < count; i++)
-            first.kind->update(first.right, from + i * r->size, w + i * r->dof, to + i * r->size);
+            p->kind->update(p->right, from + i * r->size, w + i * r->dof, to + i * r->size);
 }
 
 static cd_span within(const run *r, cd_span factors)

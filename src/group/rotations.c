@@ -1,9 +1,10 @@
 /* Updates of many rotations, four at a time: the bodies of a model. */
 #include "group/rotation.h"
 
+enum { LANES = 4 };
+
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wpsabi" /* how vectors are passed: all these are inlined */
-enum { LANES = 4 };
 
 #define CD_REAL    cd_four
 #define CD_NAME(x) cd_four_##x
@@ -88,6 +89,7 @@ static int update_fours(bool right, int count, int stride, const double *q, int 
 void cd_rotations_update(bool right, int count, int stride, const double *q, int stride_w,
                          const double *w, double *q1)
 {
-    for (int i = update_fours(right, count, stride, q, stride_w, w, q1); i < count; i++)
+    int i = count < LANES ? 0 : update_fours(right, count, stride, q, stride_w, w, q1);
+    for (; i < count; i++)
         cd_rotation_update(right, q + i * stride, w + i * stride_w, q1 + i * stride);
 }

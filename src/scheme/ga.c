@@ -37,17 +37,25 @@ static recursion recursion_of(const cardan_params *p, double h)
 
 /* a_{n+1}, v_{n+1} and the increment. The arrays do not overlap: said so that the loop is
  * vectorised. */
-static CD_WIDE void recur(recursion f, int n, const double *restrict v0,
-                          const double *restrict vdot0, const double *restrict a0,
-                          const double *restrict vdot1, double *restrict a1, double *restrict v1,
-                          double *restrict increment)
+CD_KERNEL void recur(const recursion *factors, int n, const double *restrict v0,
+                     const double *restrict vdot0, const double *restrict a0,
+                     const double *restrict vdot1, double *restrict a1, double *restrict v1,
+                     double *restrict increment)
 {
+    const recursion f = *factors;
     for (int i = 0; i < n; i++) {
         const double a = f.now * vdot1[i] + f.before * vdot0[i] - f.lag * a0[i];
         a1[i] = a;
         v1[i] = v0[i] + (f.v_old * a0[i] + f.v_new * a);
         increment[i] = f.h * v0[i] + (f.q_old * a0[i] + f.q_new * a);
     }
+}
+
+static CD_WIDE void recur_wide(const recursion *factors, int n, const double *v0,
+                               const double *vdot0, const double *a0, const double *vdot1,
+                               double *a1, double *v1, double *increment)
+{
+    recur(factors, n, v0, vdot0, a0, vdot1, a1, v1, increment);
 }
 
 /* Where v'_{n+1} comes from: a prediction, a correction, or it is there. */
@@ -76,9 +84,10 @@ typedef struct pass {
     double factor;
     bool keep_a, keep_increment; /* otherwise they are given up with the strip */
     bool update;                 /* q */
+    recursion recursion;
 } pass;
 
-enum { SPANS = 16, SHORT = 32, STRIP = 64 /* factors */ };
+enum { SPANS = 16, SHORT = 32, STRIP = 64 /* factors */, FEW = 32 /* velocities */ };
 
 static int span_count(const cd_step *step)
 {
@@ -111,8 +120,12 @@ static void pass_strip(const pass *it, cd_span factors, int room)
     double *a = it->keep_a ? next->a + at : step->scratch + room;
     if (it->vdot != NULL)
         it->vdot(step, it->x, it->factor, span);
-    recur(recursion_of(&step->params, step->h), span.end - at, old->v + at, old->vdot + at,
-          old->a + at, next->vdot + at, a, next->v + at, increment);
+    if (span.end - at < FEW)
+        recur(&it->recursion, span.end - at, old->v + at, old->vdot + at, old->a + at,
+              next->vdot + at, a, next->v + at, increment);
+    else
+        recur_wide(&it->recursion, span.end - at, old->v + at, old->vdot + at, old->a + at,
+                   next->vdot + at, a, next->v + at, increment);
     if (step->magnus)
         cd_group_add_bracket(step->system->group, factors, step->h * step->h / 12.0, old->v,
                              next->v, increment);
@@ -138,7 +151,13 @@ static void pass_span(void *self, int i)
 
 static void run_pass(pass *it)
 {
-    cd_team_run(cd_workspace_team(it->step->ws), span_count(it->step), pass_span, it);
+    const cd_step *step = it->step;
+    const int spans = span_count(step);
+    it->recursion = recursion_of(&step->params, step->h);
+    if (spans == 1)
+        pass_strip(it, (cd_span){0, cardan_group_factors(step->system->group)}, 0);
+    else
+        cd_team_run(cd_workspace_team(step->ws), spans, pass_span, it);
 }
 
 static void update_span(void *self, int i)
@@ -159,14 +178,14 @@ static void stabilise(cd_step *step)
 
 /* v'_{n+1} from its source, then a_{n+1}, v_{n+1}, h dq and q_{n+1} from it and eta, ACB15
  * (9a)-(9d), (58a). */
-static void follow(pass motion, bool stabilised)
+static void follow(pass *motion, bool stabilised)
 {
-    motion.keep_a = motion.keep_a || stabilised;
-    motion.keep_increment = stabilised;
-    motion.update = !stabilised;
-    run_pass(&motion);
+    motion->keep_a = motion->keep_a || stabilised;
+    motion->keep_increment = stabilised;
+    motion->update = !stabilised;
+    run_pass(motion);
     if (stabilised)
-        stabilise(motion.step);
+        stabilise(motion->step);
 }
 
 void cd_ga_find_increment(cd_step *step)
@@ -210,7 +229,7 @@ void cd_ga_predict(cd_step *step, bool stabilised)
         predict_stabilisation(step);
     next->t = step->t1;
     next->h = step->h;
-    follow((pass){.step = step, .vdot = predict_span}, stabilised);
+    follow(&(pass){.step = step, .vdot = predict_span}, stabilised);
 }
 
 /* Errors of arms and rotations that add up along the bodies, at worst. */
@@ -358,11 +377,11 @@ void cd_ga_correct(cd_step *step, const cd_ga_change *by, double factor)
     cd_shared_add(team, step->system->l, per_h2, by->psi, step->next->psi);
     if (by->eta != NULL)
         cd_shared_add(team, step->system->m, factor / h, by->eta, step->next->eta);
-    follow((pass){.step = step,
-                  .keep_a = true,
-                  .vdot = correct_span,
-                  .x = by->x,
-                  .factor = per_h2 * cd_ga_acceleration_weight(&step->params)},
+    follow(&(pass){.step = step,
+                   .keep_a = true,
+                   .vdot = correct_span,
+                   .x = by->x,
+                   .factor = per_h2 * cd_ga_acceleration_weight(&step->params)},
            by->eta != NULL);
 }
 
