@@ -35,7 +35,7 @@ static const bench_solver solvers[] = {
     OURS("ga2s", .newton = 1e-6, .levels = 2),
     OURS("ga3", .newton = 1.0, .adaptive = true),
     OURS("ga2s", .newton = 1.0, .adaptive = true),
-    OURS("rk5", .newton = 1e-6),
+    OURS("rk5", .newton = 1e-4),
     OURS("rk5", .newton = 1.0, .adaptive = true),
     {.kind = BENCH_IDA, .adaptive = true},
     {.kind = BENCH_IDA, .adaptive = true, .amd = true},
