@@ -67,7 +67,7 @@ static double reduce(const cd_rates *rates, double factor, double *sizes)
             next[i] += factor * rates->of[i][j] * sizes[j];
         largest = cd_larger(largest, next[i]);
     }
-    memcpy(sizes, next, sizeof next);
+    memcpy(sizes, next, (size_t)rates->parts * sizeof *next);
     return largest;
 }
 
@@ -75,7 +75,7 @@ double cd_rates_left(const cd_rates *rates, int age, double margin, const double
 {
     const double factor = margin * growth(rates, age);
     double error[CD_RATES_PARTS];
-    memcpy(error, sizes, sizeof error);
+    memcpy(error, sizes, (size_t)rates->parts * sizeof *error);
     const double first = reduce(rates, factor, error), second = reduce(rates, factor, error);
     const double ratio = first > 0.0 ? reduce(rates, factor, error) / first : 0.0; /* of two */
     return ratio < 0.9 ? (first + second) / (1.0 - ratio) : INFINITY;
@@ -86,7 +86,7 @@ int cd_rates_further(const cd_rates *rates, int age, const double *sizes, double
     const double factor = (double)age / rates->age;
     double error[CD_RATES_PARTS];
     int count = 0;
-    memcpy(error, sizes, sizeof error);
+    memcpy(error, sizes, (size_t)rates->parts * sizeof *error);
     while (count < most && reduce(rates, factor, error) > enough)
         count++;
     return count;
