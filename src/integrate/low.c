@@ -77,6 +77,6 @@ cardan_status cd_low_settle(cardan_integrator *it, cd_state *state)
     status = cd_consistent_velocity(it->consistent, state->t, state->q, target, w, &moved);
     if (status == CARDAN_OK)
         cd_group_update_span(system->group, (cd_span){0, cardan_group_factors(system->group)},
-                              (cd_group_point){state->q, low}, w, (cd_group_place){state->q, low});
+                             (cd_group_point){state->q, low}, w, (cd_group_place){state->q, low});
     return status;
 }
