@@ -280,7 +280,7 @@ CD_KERNEL void fetch(const cd_tree_factors *f, int joint)
     cd_fetch(f->values + own->offset, f->values + own->offset + count);
 }
 
-CD_WIDE void cd_tree_solve(const cd_tree_factors *factors, double *x)
+static CD_WIDE void sweep(const cd_tree_factors *factors, double *x)
 {
     const cd_joint_tree *tree = factors->tree;
     const bool far = tree->numbers > FAR;
@@ -298,4 +298,9 @@ CD_WIDE void cd_tree_solve(const cd_tree_factors *factors, double *x)
 #define BACKWARD(size) backward_joint(factors, joint, size, x)
         WITH_ROWS(joint->rows, BACKWARD)
     }
+}
+
+void cd_tree_solve(const cd_tree_factors *factors, double *x)
+{
+    sweep(factors, x);
 }

@@ -21,7 +21,8 @@ enum {
     MAX_HALVINGS = 10,
     FURTHER_ITERATIONS = 5, /* if more are to be expected, the next way of going on is tried */
     FACTORING = 2,          /* iterations that a matrix with its factors costs about as much as */
-    UNMEASURED = 4,         /* solves in a row that may trust the rate of earlier ones */
+    AS_ONE = 30,    /* unknowns whose rates are seen as one: parts cost more than they save */
+    UNMEASURED = 4, /* solves in a row that may trust the rate of earlier ones */
     LONGEST_WAIT = 64
 };
 
@@ -130,6 +131,8 @@ static void measure_correction(solve *s)
         if (!(s->sizes[part] <= largest) && !isnan(largest))
             largest = s->sizes[part];
     }
+    if (newton->rates.parts == 1)
+        s->sizes[0] = largest;
     s->norm = largest;
 }
 
@@ -602,7 +605,7 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
     s.mode = first_mode(newton, had_factors);
     newton->factors.there = had_factors;
     newton->factors.age++;
-    newton->rates.parts = newton->floor.parts;
+    newton->rates.parts = newton->n > AS_ONE ? newton->floor.parts : 1;
     newton->record = (cd_newton_record){0};
     cardan_status status = evaluate(&s);
     if (status == CARDAN_OK) /* weights may depend on what was evaluated */

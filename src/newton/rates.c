@@ -74,6 +74,10 @@ static double reduce(const cd_rates *rates, double factor, double *sizes)
 double cd_rates_left(const cd_rates *rates, int age, double margin, const double *sizes)
 {
     const double factor = margin * growth(rates, age);
+    if (rates->parts == 1) {
+        const double rate = factor * rates->of[0][0];
+        return rate < 0.9 ? rate / (1.0 - rate) * sizes[0] : INFINITY;
+    }
     double error[CD_RATES_PARTS];
     memcpy(error, sizes, (size_t)rates->parts * sizeof *error);
     const double first = reduce(rates, factor, error), second = reduce(rates, factor, error);

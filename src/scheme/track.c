@@ -66,7 +66,7 @@ static void note_miss(cd_tracks *tracks, int rule, const double *found)
 
 void cd_tracks_note(cd_tracks *tracks, const double *found)
 {
-    for (int rule = 0; rule < CD_TRACK_RULES; rule++)
+    for (int rule = 0; rule < CD_TRACK_RULES && tracks->count > 0; rule++)
         note_miss(tracks, rule, found);
     for (int i = 0; i < tracks->count; i++) {
         cd_track *track = &tracks->each[i];
@@ -153,6 +153,8 @@ static void find_coefficients(normal *sum, double *c)
 bool cd_tracks_weigh(const cd_tracks *tracks, double *weights)
 {
     const double most = 6.0; /* of a coefficient: a cubic polynomial has 3, -3, 1 */
+    if (tracks->count == 0)
+        return false;
     const int rule = best_rule(tracks);
     normal sum = {0};
     double c[DIFFERENCES];
