@@ -564,7 +564,8 @@ static void judge_old_factors(cd_newton *newton, const solve *s)
         factors->there = false;
         return;
     }
-    if (needed > FACTORING && would_do_at_once(newton, newton->record.corrections[0]))
+    if (needed > FACTORING && newton->n > AS_ONE &&
+        would_do_at_once(newton, newton->record.corrections[0]))
         factors->there = false;
     newton->backoff = 1;
     factors->spent += s->count;
