@@ -72,7 +72,7 @@ static bool time_once(cardan_integrator *it, const bench_task *task, bench_cost 
         return false;
     const double seconds = bench_seconds() - began, steps = task->steps;
     const cardan_statistics after = cardan_integrator_statistics(it);
-    cost->seconds = fmin(cost->seconds, seconds);
+    cost->seconds = fmin(cost->seconds, seconds / steps);
     cost->iterations = (double)(after.iterations - before.iterations) / steps;
     cost->factorizations = (double)(after.factorizations - before.factorizations) / steps;
     return true;
@@ -101,14 +101,16 @@ static bool time_steps(cardan_integrator *it, const bench_subject *subject, cons
     return true;
 }
 
-/* Runs to the same time in steps of half the size; the final configuration to q. */
+/* Runs to the same time in steps of half the size, with as many threads as there are by default;
+ * the final configuration to q. */
 static bool run_halves(const bench_subject *subject, const bench_task *task, double *q,
                        bench_cost *cost)
 {
-    const cardan_integrator_def def = definition(task, 0.5 * task->step);
+    cardan_integrator_def def = definition(task, 0.5 * task->step);
     const int size = cardan_group_size(cardan_system_group(subject->system));
     cardan_integrator *it = NULL;
     cardan_error error = {0};
+    def.threads = 0;
     if (cardan_integrator_create(&it, subject->system, &def, &error) != CARDAN_OK)
         return fail(cost, "%.300s", error.text);
     const bool done = begin(it, subject, cost) && take(it, 2 * (task->warm + task->steps), cost);
@@ -213,7 +215,8 @@ static bool time_threads(const bench_task *task, const bench_subject *subject, d
         done = begin(it, subject, cost) && take(it, task->warm, cost);
         const double began = clock_seconds();
         done = done && take(it, task->steps, cost);
-        cost->wall = fmin(clock_seconds() - began, isnan(cost->wall) ? INFINITY : cost->wall);
+        cost->wall = fmin((clock_seconds() - began) / task->steps,
+                          isnan(cost->wall) ? INFINITY : cost->wall);
     }
     cardan_integrator_destroy(it);
     return done;

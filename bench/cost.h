@@ -19,7 +19,7 @@ extern const int bench_task_count;
 
 typedef struct bench_cost {
     int bodies, joints;
-    double seconds;                    /* of all timed steps, the shortest of several repetitions:
+    double seconds;                    /* of a timed step, the shortest of several repetitions:
                                           processor time of one thread */
     int threads;                       /* that share the work of a model of this size by default, */
     double wall;                       /* and the time on the clock with them; NAN: one thread */

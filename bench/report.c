@@ -7,9 +7,9 @@
 
 void bench_report_cost_head(void)
 {
-    printf("%-22s %8s %-5s %9s %9s %9s %6s %6s %7s %8s %8s %8s\n", "problem", "bodies", "",
-           "us/step", "us/st/body", "threads", "iter", "fact", "growth", "kB/body", "start s",
-           "error");
+    printf("%-22s %8s %-5s %7s %9s %9s %9s %6s %6s %7s %8s %8s %8s\n", "problem", "bodies", "",
+           "h, ms", "us/step", "us/st/body", "threads", "iter", "fact", "growth", "kB/body",
+           "start s", "error");
 }
 
 static double startup_of(const bench_cost *c)
@@ -28,10 +28,10 @@ static void print_cost(const bench_task *task, const bench_cost *c, double per_s
         printf("failed: %s\n", c->failure);
         return;
     }
-    printf("%8d %-5s %9.4g %9.4g ", c->bodies, task->solver.method, 1e6 * per_step,
-           1e6 * per_step / c->bodies);
+    printf("%8d %-5s %7.3g %9.4g %9.4g ", c->bodies, task->solver.method, 1e3 * task->step,
+           1e6 * per_step, 1e6 * per_step / c->bodies);
     if (c->threads > 1)
-        printf("%d: %6.4g ", c->threads, 1e6 * c->wall / task->steps / c->bodies);
+        printf("%d: %6.4g ", c->threads, 1e6 * c->wall / c->bodies);
     else
         printf("%9s ", "");
     printf("%6.2f %6.3f ", c->iterations, c->factorizations);
@@ -47,7 +47,7 @@ void bench_report_cost(const bench_task *task, const bench_cost *cost, double gr
                        bench_table *table)
 {
     const bool failed = cost->failure[0] != '\0';
-    const double per_step = failed ? NAN : cost->seconds / task->steps;
+    const double per_step = failed ? NAN : cost->seconds;
     const bench_cell cells[] = {
         {"group", task->group, 0},
         {"problem", task->model.name, 0},
@@ -65,7 +65,7 @@ void bench_report_cost(const bench_task *task, const bench_cost *cost, double gr
         {"us_per_step", NULL, 1e6 * per_step},
         {"us_per_step_body", NULL, 1e6 * per_step / cost->bodies},
         {"threads", NULL, cost->threads},
-        {"us_wall_per_step_body", NULL, 1e6 * cost->wall / task->steps / cost->bodies},
+        {"us_wall_per_step_body", NULL, 1e6 * cost->wall / cost->bodies},
         {"growth", NULL, growth},
         {"iterations", NULL, cost->iterations},
         {"factorizations", NULL, cost->factorizations},

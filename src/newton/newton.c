@@ -402,6 +402,13 @@ static bool is_enough(const solve *s)
            cd_larger(least_rate * s->norm, left_after(s, margin, s->sizes)) <= accept_below;
 }
 
+/* Corrections no longer get smaller, and are no larger than rounding may make them. */
+static bool ends_in_rounding(const solve *s)
+{
+    return s->previous > 0.0 && s->norm > 0.5 * s->previous &&
+           is_rounding(s->newton, s->newton->correction);
+}
+
 /* By the rate of the last two corrections, and by what is known of all parts: one may shrink faster
  * than others. With coarse tolerances that alone says enough. */
 static bool has_converged(const solve *s)
@@ -412,7 +419,7 @@ static bool has_converged(const solve *s)
         return true;
     if (s->previous == 0.0)
         return is_enough(s);
-    if (s->norm > 0.5 * s->previous && is_rounding(s->newton, s->newton->correction))
+    if (ends_in_rounding(s))
         return true;
     if (s->norm <= accept_below && s->previous <= accept_below)
         return true;
@@ -619,7 +626,10 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
             return give_up(&s, "met a correction that is not finite");
         observe_rate(&s);
         if (has_converged(&s)) {
-            newton->counts.unresolved += s.floor > 1.0;
+            if (newton->coarse && s.norm > accept_below && ends_in_rounding(&s))
+                take_floor(&s);
+            else
+                newton->counts.unresolved += s.floor > 1.0;
             problem->correct(problem->self, newton->correction, 1.0);
             finish(&s, had_factors, served, rescaling);
             return CARDAN_OK;
