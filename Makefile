@@ -56,7 +56,7 @@ valgrind: setup ## a few test programs and a run under valgrind
 studies: release ## long published benchmarks in full (minutes)
 	@scripts/studies build/release/cli/cardan
 
-bench: ## measure all of it, with IDA and Simbody, and fill in docs/performance.md (quarter of an hour)
+bench: ## measure all of it, with IDA and Simbody, and fill in docs/performance.md (half an hour)
 	@scripts/setup libsundials-dev libsimbody-dev gnuplot-nox
 	@$(MAKE) release
 	@build/release/cli/cardan bench --full --csv bench/results
