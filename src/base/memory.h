@@ -34,8 +34,9 @@ void *cd_arena_take(cd_arena *arena, size_t size);
 double *cd_arena_doubles(cd_arena *arena, int count);
 char *cd_arena_string(cd_arena *arena, const char *text);
 
-/* Vectors that every step streams through lie in one block, so that all are in large pages: its
- * size, said before the first of them is taken. What is more goes elsewhere. */
+/* Vectors that every step streams through lie in one block, so that all are in large pages if it
+ * has 8 MB or more: its size, said before the first of them is taken. What is more goes elsewhere.
+ */
 void cd_arena_gather(cd_arena *arena, size_t size);
 double *cd_arena_vector(cd_arena *arena, int count);
 size_t cd_arena_vector_size(int count); /* in that block */

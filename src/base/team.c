@@ -5,6 +5,7 @@
 
 #include "base/team.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -187,7 +188,7 @@ double cd_team_compare(cd_team *team, int n, int least, cd_span_measure *measure
     double largest = 0.0;
     cd_team_run(team, it.spans, do_span, &it);
     for (int i = 0; i < it.spans; i++)
-        if (!(it.found[i] <= largest))
+        if (!(it.found[i] <= largest) && !isnan(largest))
             largest = it.found[i];
     return largest;
 }

@@ -16,7 +16,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 21, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 22, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -173,7 +173,7 @@ static void pass_states(cursor *c, cardan_integrator *it)
     pass_numbers(c, cd_low_count(it), it->step.old_low);
 }
 
-/* Components that are followed, of n. Their rules follow from the root. */
+/* Components that are followed, of n in any mode. Their rules follow from the root. */
 static void pass_tracks(cursor *c, int n, cd_tracks *tracks)
 {
     pass_number(c, &tracks->root);
@@ -188,7 +188,7 @@ static void pass_tracks(cursor *c, int n, cd_tracks *tracks)
     }
 }
 
-/* The weights belong to a step on its way. */
+/* Weights that are kept from step to step are those of even steps. */
 static void pass_predictor(cursor *c, cardan_integrator *it)
 {
     cd_predictor *predictor = &it->step.predictor;
@@ -196,14 +196,16 @@ static void pass_predictor(cursor *c, cardan_integrator *it)
     pass_int(c, &predictor->known, 0, CD_PAST);
     pass_int(c, &predictor->wait, 0, CD_PREDICTOR_PAUSE);
     pass_truth(c, &predictor->fits);
-    if (c->purpose == LOAD)
-        predictor->settled = false;
+    pass_truth(c, &predictor->settled);
     for (int kind = 0; kind < CD_PREDICTED; kind++) {
+        pass_int(c, &predictor->rules[kind], 0, CD_RULES - 1);
         pass_numbers(c, CD_RULES, predictor->errors[kind]);
         pass_numbers(c, CD_PAST, predictor->fitted[kind]);
     }
+    if (c->purpose == LOAD)
+        cd_predictor_resume(predictor);
     pass_tracks(c, it->system->k, &predictor->tracks[CD_PREDICTED_MOTION]);
-    pass_tracks(c, it->system->m, &predictor->tracks[CD_PREDICTED_MULTIPLIERS]);
+    pass_tracks(c, it->most.m, &predictor->tracks[CD_PREDICTED_MULTIPLIERS]);
 }
 
 static void pass_rates(cursor *c, cd_rates *rates)

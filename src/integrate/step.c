@@ -279,6 +279,8 @@ static cardan_status try_step(cardan_integrator *it, double h, double t1)
     if (changes) {
         const cd_activity before = cd_clock_switch(&it->clock, CD_CONTROLLING);
         exchange(it, true);
+        it->step.next = cd_integrator_now(it); /* where it would fail, for the diagnosis */
+        it->step.t1 = it->step.next->t;
         status = change_step(it, h);
         cd_clock_switch(&it->clock, before);
     }

@@ -120,14 +120,14 @@ static bool factor_large(cd_dense_lu *lu, cd_pivots *seen)
 
 cardan_status cd_dense_lu_factor(cd_dense_lu *lu)
 {
-    cd_pivots seen = {INFINITY, 0.0, 0.0};
+    cd_pivots seen = {INFINITY, 0.0};
     if (lu->n == 0)
         return CARDAN_OK;
     const double norm = equilibrate(lu);
     if (!isfinite(norm))
         return CARDAN_SINGULAR_MATRIX;
     if (lu->n > LARGE ? !factor_large(lu, &seen)
-                      : !cd_panel_factor(lu->n, lu->n, lu->values, lu->swaps, &seen))
+                      : !cd_panel_factor(lu->n, lu->values, lu->swaps, &seen))
         return CARDAN_SINGULAR_MATRIX;
     /* A small ratio of pivots alone proves nothing, but only then is the estimate worth its cost.
      */
@@ -162,8 +162,8 @@ void cd_dense_lu_solve(const cd_dense_lu *lu, double *x)
     }
     for (int i = 0; lu->scaled && i < n; i++)
         x[i] *= lu->scale[i];
-    cd_panel_forward(n, n, lu->values, lu->swaps, x, NULL);
-    cd_panel_backward(n, n, lu->values, x);
+    cd_panel_forward(n, lu->values, lu->swaps, x);
+    cd_panel_backward(n, lu->values, x);
     for (int i = 0; lu->scaled && i < n; i++)
         x[i] *= lu->scale[n + i];
 }

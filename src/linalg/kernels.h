@@ -67,7 +67,7 @@ CD_KERNEL void cd_kernel_subtract_few(int rows, int cols, int stride, const doub
         y[i] -= x[j] * a[j * stride + i];
 }
 
-/* cd_panel_subtract */
+/* y -= A x for a column-major matrix with `rows` rows and `cols` columns, `stride` apart. */
 CD_KERNEL void cd_kernel_subtract(int rows, int cols, int stride, const double *restrict a,
                                   const double *restrict x, double *restrict y)
 {
@@ -117,7 +117,7 @@ CD_KERNEL void cd_kernel_subtract_column(int n, int k, int rows, double *restric
     }
 }
 
-/* The upper n x n part of cd_panel_factor. */
+/* cd_panel_factor of the upper n x n part of a matrix with `rows` rows. */
 CD_KERNEL bool cd_kernel_factor_square(int n, int rows, double *restrict a, short *restrict swaps,
                                        cd_pivots *seen)
 {
@@ -225,19 +225,8 @@ CD_KERNEL void cd_kernel_backward(int n, int rows, const double *restrict a, dou
     }
 }
 
-/* The largest |entry| of a block, at least `largest`. */
-CD_KERNEL double cd_kernel_largest(int rows, int cols, int stride, const double *a, double largest)
-{
-    for (int j = 0; j < cols; j++)
-        for (int i = 0; i < rows; i++) {
-            const double size = fabs(a[j * stride + i]);
-            largest = size > largest ? size : largest;
-        }
-    return largest;
-}
-
-/* Sizes that get loops of their own: bodies and joints in space and in the plane, and the same with
- * doubled unknowns. */
+/* Sizes that get loops of their own: bodies and joints in space and in the plane, the same with
+ * doubled unknowns, and pairs of a body and a joint (unit_pairs.h). */
 #define CD_WITH_SIZE(n, call)                                                                      \
     switch (n) {                                                                                   \
     case 3:                                                                                        \

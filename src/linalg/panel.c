@@ -4,49 +4,32 @@
 
 #include "linalg/kernels.h"
 
-static CD_WIDE bool factor(int n, int rows, double *a, short *swaps, cd_pivots *seen)
+static CD_WIDE bool factor(int n, double *a, short *swaps, cd_pivots *seen)
 {
-    if (!cd_kernel_factor_square(n, rows, a, swaps, seen))
-        return false;
-    cd_kernel_factor_below(n, rows, a, rows - n, rows, a + n);
-    seen->multiplier = cd_kernel_largest(rows - n, n, rows, a + n, seen->multiplier);
-    return true;
+    return cd_kernel_factor_square(n, n, a, swaps, seen);
 }
 
-static CD_WIDE void forward(int n, int rows, const double *a, const short *swaps, double *x,
-                            double *rest)
+static CD_WIDE void forward(int n, const double *a, const short *swaps, double *x)
 {
-    cd_kernel_forward(n, rows, a, swaps, x);
-    cd_kernel_subtract(rows - n, n, rows, a + n, x, rest);
+    cd_kernel_forward(n, n, a, swaps, x);
 }
 
-static CD_WIDE void backward(int n, int rows, const double *a, double *x)
+static CD_WIDE void backward(int n, const double *a, double *x)
 {
-    cd_kernel_backward(n, rows, a, x);
+    cd_kernel_backward(n, n, a, x);
 }
 
-static CD_WIDE void subtract(int rows, int cols, int stride, const double *a, const double *x,
-                             double *y)
+bool cd_panel_factor(int n, double *a, short *swaps, cd_pivots *seen)
 {
-    cd_kernel_subtract(rows, cols, stride, a, x, y);
+    return factor(n, a, swaps, seen);
 }
 
-bool cd_panel_factor(int n, int rows, double *a, short *swaps, cd_pivots *seen)
+void cd_panel_forward(int n, const double *a, const short *swaps, double *x)
 {
-    return factor(n, rows, a, swaps, seen);
+    forward(n, a, swaps, x);
 }
 
-void cd_panel_forward(int n, int rows, const double *a, const short *swaps, double *x, double *rest)
+void cd_panel_backward(int n, const double *a, double *x)
 {
-    forward(n, rows, a, swaps, x, rest);
-}
-
-void cd_panel_backward(int n, int rows, const double *a, double *x)
-{
-    backward(n, rows, a, x);
-}
-
-void cd_panel_subtract(int rows, int cols, int stride, const double *a, const double *x, double *y)
-{
-    subtract(rows, cols, stride, a, x, y);
+    backward(n, a, x);
 }

@@ -307,6 +307,7 @@ bool cd_unit_order_find(cd_arena *arena, const cd_unit_graph *graph, const bool 
         }
     const bool good =
         !e.scratch.failed && done == graph->count && keep(arena, &e, units, start, order);
+    arena->failed = arena->failed || e.scratch.failed;
     cd_arena_destroy(&e.scratch);
     return good;
 }

@@ -146,6 +146,7 @@ bool cd_unit_pairs_find(cd_arena *arena, const cd_unit_graph *graph, cd_unit_pai
         pairs->body[f.holder[b]] = b;
         pairs->anchored[b] = true;
     }
+    arena->failed = arena->failed || scratch.failed;
     cd_arena_destroy(&scratch);
     return good;
 }

@@ -4,9 +4,9 @@
  * an earlier solve; with factors made at the start of this one, and then once more; with new
  * factors in every iteration (full Newton); the same with corrections shortened by the natural
  * monotonicity test. An iterate is accepted only if the estimated remaining error is below a third
- * of what the weights allow in every unknown: rate / (1 - rate) * |correction|, or with old factors
- * what their rates make of the parts of the correction (rates.h), those of earlier solves included;
- * if two corrections in a row are below that third; if one is below a thousandth; or if corrections
+ * (unless `coarse`, a thousandth) of what the weights allow in every unknown: rate / (1 - rate) *
+ * |correction|, or with old factors what their rates make of the parts of the correction (rates.h),
+ * those of earlier solves included; if two corrections in a row are below that third; if one is below a thousandth; or if corrections
  * no longer get smaller because they are rounding: by the size of the unknowns, or because F itself
  * is no more than rounding of the unknowns makes of it (large systems, singular configurations).
  * Corrections of that size are what later solves may leave, too. docs/dataflow.md has the rules. */

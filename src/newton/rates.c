@@ -33,7 +33,7 @@ static void see_row(cd_rates *rates, int row, const double *first, double found,
     for (int j = 0; j < rates->parts; j++) {
         const double most = found / first[j];
         if (first[j] > 0.0)
-            of[j] = rates->known
+            of[j] = rates->known && of[j] > 0.0
                         ? cd_smaller(loosening * of[j], cd_larger(tightening * of[j], most))
                         : most;
         sum += of[j] * first[j];

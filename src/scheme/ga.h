@@ -19,7 +19,7 @@
 /* mu */
 double cd_ga_acceleration_weight(const cardan_params *params);
 
-/* Predicts v', lambda and psi (predict.h), keeps eta, and follows: a_{n+1}, v_{n+1}, the increment
+/* Predicts v', lambda, psi (predict.h) and eta, and follows: a_{n+1}, v_{n+1}, the increment
  * and q_{n+1} from v'_{n+1} and, if stabilised, eta, ACB15 (9a)-(9d), (58a). Unless stabilised, a
  * is not kept before the first correction, and the increment is not kept at all. */
 void cd_ga_predict(cd_step *step, bool stabilised);

@@ -131,14 +131,21 @@ static bool has_rules(const cd_predictor *predictor, int count)
     return true;
 }
 
+/* (E - 1)^(p + 1) x = 0 for the polynomials, (E - 1)^p (E + 1) x = 0 for those that alternate,
+ * where E goes on by a step. */
+static const double even_weights[CD_PAST][CD_RULES] = {{1.0, 2.0, 3.0, 4.0, 0.0, 1.0, 2.0},
+                                                       {0.0, -1.0, -3.0, -6.0, 1.0, 1.0, 0.0},
+                                                       {0.0, 0.0, 1.0, 4.0, 0.0, -1.0, -2.0},
+                                                       {0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0}};
+
+void cd_predictor_resume(cd_predictor *predictor)
+{
+    if (predictor->settled)
+        memcpy(predictor->weights, even_weights, sizeof even_weights);
+}
+
 void cd_predictor_aim(cd_predictor *predictor, const cd_past *past, double t, double root)
 {
-    /* (E - 1)^(p + 1) x = 0 for the polynomials, (E - 1)^p (E + 1) x = 0 for those that alternate,
-     * where E goes on by a step. */
-    static const double even[CD_PAST][CD_RULES] = {{1.0, 2.0, 3.0, 4.0, 0.0, 1.0, 2.0},
-                                                   {0.0, -1.0, -3.0, -6.0, 1.0, 1.0, 0.0},
-                                                   {0.0, 0.0, 1.0, 4.0, 0.0, -1.0, -2.0},
-                                                   {0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0}};
     const bool was_settled = predictor->settled && past->count == CD_PAST;
     if (past->count == 1) {
         predictor->known = predictor->wait = 0;
@@ -150,7 +157,7 @@ void cd_predictor_aim(cd_predictor *predictor, const cd_past *past, double t, do
     if (was_settled && predictor->settled && has_rules(predictor, past->count))
         return; /* weights and rules are those of the last step */
     if (predictor->even)
-        memcpy(predictor->weights, even, sizeof even);
+        memcpy(predictor->weights, even_weights, sizeof even_weights);
     else
         memset(predictor->weights, 0, sizeof predictor->weights);
     for (int p = 0; !predictor->even && p < past->count; p++)
@@ -322,7 +329,8 @@ static void note_errors(cd_predictor *predictor, int count, cd_predicted kind, c
 {
     double *lately = predictor->errors[kind];
     for (int rule = 0; rule < CD_RULES; rule++) {
-        const bool seen = states_of(rule) <= predictor->known && isfinite(lately[rule]);
+        const bool seen =
+            states_of(rule) <= predictor->known && isfinite(lately[rule]) && lately[rule] > 0.0;
         if (!is_available(predictor, count, kind, rule))
             lately[rule] = INFINITY;
         else

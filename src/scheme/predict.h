@@ -38,10 +38,10 @@ typedef struct cd_predictor {
                   [CD_RULES];   /* of each state, for the end of this step; up to CD_FITTED */
     bool tracked[CD_PREDICTED]; /* there are weights by components that are followed: */
     double by_tracks[CD_PREDICTED][CD_PAST];
-    bool even;               /* all steps are of one size: there may be alternating parts */
-    int rules[CD_PREDICTED]; /* in use */
-    bool settled;            /* they stay until rules are compared again */
+    bool even; /* all steps are of one size: there may be alternating parts */
     /* What later steps read: */
+    int rules[CD_PREDICTED];               /* in use */
+    bool settled;                          /* they stay until rules are compared again */
     int known;                             /* states that compared rules were made of at most */
     int wait;                              /* steps until they are compared again */
     double errors[CD_PREDICTED][CD_RULES]; /* of each rule lately, largest component; INFINITY: it
@@ -53,6 +53,9 @@ typedef struct cd_predictor {
 
 /* Makes the weights for time t. Transients of the method go like root^n. */
 void cd_predictor_aim(cd_predictor *predictor, const cd_past *past, double t, double root);
+
+/* Makes the weights that a run of even steps has kept, from what later steps read. */
+void cd_predictor_resume(cd_predictor *predictor);
 
 /* Predicts some numbers of a kind from their values in the past. */
 void cd_predictor_apply(const cd_predictor *predictor, cd_predicted kind, cd_span span,

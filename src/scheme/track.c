@@ -48,7 +48,7 @@ static double extrapolate(const cd_tracks *tracks, int rule, const cd_track *tra
     return sum;
 }
 
-/* The geometric mean of the misses, where later ones count more. */
+/* The geometric mean of the misses, where later ones count more; what rested says nothing. */
 static void note_miss(cd_tracks *tracks, int rule, const double *found)
 {
     double largest = 0.0, *lately = &tracks->errors[rule];
@@ -61,7 +61,7 @@ static void note_miss(cd_tracks *tracks, int rule, const double *found)
         largest = cd_larger(largest, fabs(found[track->index] - extrapolate(tracks, rule, track)));
     }
     if (seen)
-        *lately = isfinite(*lately) ? sqrt(*lately * largest) : largest;
+        *lately = isfinite(*lately) && *lately > 0.0 ? sqrt(*lately * largest) : largest;
 }
 
 void cd_tracks_note(cd_tracks *tracks, const double *found)

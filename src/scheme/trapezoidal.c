@@ -47,7 +47,8 @@ void cd_trapezoidal_show(const cd_step *step, const cd_state *now, cardan_state 
     view->stage_time[0] = now->t;
 }
 
-/* sum += -increment^T Q / 2 at a state with the multipliers of the method. */
+/* sum += -increment^T Q / 2 at a state with the multipliers of the method; the increment of a step
+ * is not kept. */
 static cardan_status add_half_work(cd_step *step, const cd_state *state, const double *own,
                                    double *sum)
 {
@@ -56,7 +57,8 @@ static cardan_status add_half_work(cd_step *step, const cd_state *state, const d
     at.psi = own + step->system->m;
     double *forces = step->scratch;
     cardan_status status = cd_system_equations(step->ws, &at, &(cd_equations){.forces = forces});
-    *sum -= 0.5 * cd_dot(step->system->k, step->increment, forces);
+    for (int i = 0; i < step->system->k; i++)
+        *sum -= 0.25 * step->next->h * (step->old->v[i] + step->next->v[i]) * forces[i];
     return status;
 }
 

@@ -125,13 +125,16 @@ void cd_projector_add_border(cd_projector *p, double weight)
 }
 
 /* A in the order of the mass pattern; outside of it a given matrix is zero (cd_projection_check).
- */
-static void evaluate_norm(cd_projector *p, const cardan_projection *projection)
+ * M is that of the first iterate; `stays`: later ones have the same. */
+static void evaluate_norm(cd_projector *p, const cardan_projection *projection, bool stays)
 {
     const int k = p->system->k;
-    p->norm = projection->norm == CARDAN_NORM_MASS ? p->ws->mass : p->own_norm;
-    if (projection->norm == CARDAN_NORM_MASS)
+    p->norm = projection->norm == CARDAN_NORM_MASS && stays ? p->ws->mass : p->own_norm;
+    if (projection->norm == CARDAN_NORM_MASS) {
+        if (!stays)
+            cd_copy(p->mass->entries, p->ws->mass, p->own_norm);
         return;
+    }
     for (int i = 0; i < k; i++)
         for (int e = cd_pattern_begin(p->mass, i); e < cd_pattern_end(p->mass, i); e++) {
             const int j = cd_pattern_column(p->mass, i, e);
@@ -293,7 +296,7 @@ static cardan_status minimise(cd_projector *p, const cd_task *task)
         if (iteration == 0) {
             if (cd_max_abs(n, p->residual) == 0.0)
                 return CARDAN_OK;
-            evaluate_norm(p, task->how);
+            evaluate_norm(p, task->how, task->linear || p->system->def.constant_mass);
         }
         if (iteration == 0 || !task->linear)
             status = factor(p, task);

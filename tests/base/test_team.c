@@ -1,8 +1,10 @@
 /* A team does every part once, whatever its size; teams do not know of each other, and end at any
  * time. */
+#include "base/shared.h"
 #include "base/team.h"
 #include "suite.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <time.h>
@@ -108,6 +110,30 @@ START_TEST(spans_cover_all)
 }
 END_TEST
 
+/* What is not a number shows wherever it is, with and without threads. */
+START_TEST(nan_wins_in_every_span)
+{
+    enum { N = 50000, APART = 5000 };
+    static double x[N], w[N], y[N];
+    cd_arena arena;
+    cd_arena_init(&arena, NULL);
+    cd_team *teams[] = {NULL, cd_team_create(&arena, 3)};
+    for (int i = 0; i < N; i++)
+        x[i] = w[i] = 1.0 + i;
+    for (int t = 0; t < 2; t++)
+        for (int i = 0; i < N; i += APART) {
+            const double kept = x[i];
+            x[i] = NAN;
+            ck_assert_double_nan(cd_shared_max_abs(teams[t], N, x));
+            ck_assert_double_nan(cd_shared_norm(teams[t], N, x, w));
+            ck_assert_double_nan(cd_shared_negate(teams[t], N, x, y));
+            x[i] = kept;
+        }
+    ck_assert_double_eq(cd_shared_max_abs(teams[1], N, x), N);
+    cd_arena_destroy(&arena);
+}
+END_TEST
+
 Suite *make_suite(void)
 {
     Suite *suite = suite_create("team");
@@ -118,6 +144,7 @@ Suite *make_suite(void)
     tcase_add_test(all, ends_while_idle);
     tcase_add_test(all, one_thread_is_no_team);
     tcase_add_test(all, spans_cover_all);
+    tcase_add_test(all, nan_wins_in_every_span);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -83,6 +83,19 @@ START_TEST(a_worse_rate_is_taken_up_at_once)
 }
 END_TEST
 
+/* What was exactly zero at first is seen later all the same. */
+START_TEST(rates_that_were_zero_are_seen_later)
+{
+    cd_rates rates = make_rates(2);
+    cd_rates_see(&rates, 1, (double[]){10.0, 0.0}, (double[]){0.0, 2.0}, 0.0);
+    ck_assert_double_eq(cd_rates_left(&rates, 1, 1.0, (double[]){0.0, 10.0}), 0.0);
+    for (int i = 0; i < 3; i++)
+        cd_rates_see(&rates, 1, (double[]){10.0, 10.0}, (double[]){3.0, 2.0}, 0.0);
+    ck_assert_double_ge(cd_rates_left(&rates, 1, 1.0, (double[]){10.0, 10.0}), 3.0);
+    ck_assert_double_ge(cd_rates_left(&rates, 1, 1.0, (double[]){0.0, 10.0}), 0.5);
+}
+END_TEST
+
 Suite *make_suite(void)
 {
     Suite *suite = suite_create("rates of old factors");
@@ -90,6 +103,7 @@ Suite *make_suite(void)
     tcase_add_test(tcase, one_part_is_a_geometric_series);
     tcase_add_test(tcase, errors_that_change_places_converge);
     tcase_add_test(tcase, a_worse_rate_is_taken_up_at_once);
+    tcase_add_test(tcase, rates_that_were_zero_are_seen_later);
     suite_add_tcase(suite, tcase);
     return suite;
 }

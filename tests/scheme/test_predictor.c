@@ -133,6 +133,23 @@ START_TEST(a_motion_that_begins_is_not_blown_up)
 }
 END_TEST
 
+static double rested(int i, double t)
+{
+    const double since = t - 12.0;
+    return since < 0.0 ? 1.0 + i : 1.0 + i + 0.1 * since * since * since;
+}
+
+/* No rule has missed anything that rests exactly. That says nothing of how it moves on. */
+START_TEST(a_motion_from_rest_is_followed)
+{
+    double times[STEPS], misses[2];
+    even_times(1.0, times);
+    follow(rested, times, false, misses);
+    ck_assert_double_le(misses[0], 1e-9);
+    ck_assert_double_le(misses[1], 1e-9);
+}
+END_TEST
+
 Suite *make_suite(void)
 {
     Suite *suite = suite_create("predictor");
@@ -142,6 +159,7 @@ Suite *make_suite(void)
     tcase_add_test(tcase, coarse_oscillations_are_followed);
     tcase_add_test(tcase, what_rests_is_predicted_exactly);
     tcase_add_test(tcase, a_motion_that_begins_is_not_blown_up);
+    tcase_add_test(tcase, a_motion_from_rest_is_followed);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -307,6 +307,72 @@ START_TEST(position_is_the_nearest_on_the_group)
 }
 END_TEST
 
+/* M = diag(1 + x^2, 1 + 4 y^2), x^2 + 2 y^2 = 1 */
+static int growing_mass(void *context, const cardan_point *at, double *mass)
+{
+    (void)context;
+    mass[0] = 1.0 + at->q[0] * at->q[0];
+    mass[3] = 1.0 + 4.0 * at->q[1] * at->q[1];
+    return 0;
+}
+
+static int no_force(void *context, const cardan_point *at, double *g)
+{
+    (void)context, (void)at, (void)g;
+    return 0;
+}
+
+static int ellipse(void *context, const cardan_point *at, double *phi)
+{
+    (void)context;
+    phi[0] = at->q[0] * at->q[0] + 2.0 * at->q[1] * at->q[1] - 1.0;
+    return 0;
+}
+
+/* The angle of the point of the ellipse that is nearest to `from` in the norm of diag(m), by
+ * bisection of the derivative of the distance. */
+static double nearest_angle(const double from[2], const double m[2])
+{
+    double low = 0.0, high = 0.5 * acos(-1.0);
+    for (int i = 0; i < 80; i++) {
+        const double angle = 0.5 * (low + high), x = cos(angle), y = sqrt(0.5) * sin(angle);
+        const double slope =
+            -m[0] * (x - from[0]) * sin(angle) + m[1] * (y - from[1]) * sqrt(0.5) * cos(angle);
+        *(slope > 0.0 ? &high : &low) = angle;
+    }
+    return low;
+}
+
+/* ACB-R (6) in the norm of M where the projection begins, also where M depends on q. */
+START_TEST(the_mass_norm_is_that_of_the_first_place)
+{
+    const double from[2] = {1.3, 0.9}, m[2] = {1.0 + 1.3 * 1.3, 1.0 + 4.0 * 0.9 * 0.9};
+    cardan_group *plane = NULL;
+    cardan_system *system = NULL;
+    cardan_error error;
+    ck_assert_int_eq(
+        cardan_group_create(&plane, &(cardan_factor){.kind = CARDAN_RN, .n = 2}, 1, NULL, NULL),
+        CARDAN_OK);
+    cardan_system_def def = cardan_system_def_default();
+    def.group = plane;
+    def.mass = growing_mass;
+    def.force = no_force;
+    def.constraint = ellipse;
+    def.constraints = 1;
+    ck_assert_msg(cardan_system_create(&system, &def, &error) == CARDAN_OK, "%s", error.text);
+    cardan_projection how = cardan_projection_default();
+    how.level = CARDAN_PROJECT_POSITION;
+    how.norm = CARDAN_NORM_MASS;
+    double q[2] = {from[0], from[1]}, v[2] = {0.0, 0.0};
+    ck_assert_msg(cardan_project(system, &how, 0.0, q, v, NULL, &error) == CARDAN_OK, "%s",
+                  error.text);
+    const double angle = nearest_angle(from, m);
+    assert_close(2, q, (double[]){cos(angle), sqrt(0.5) * sin(angle)}, 1e-7);
+    cardan_system_destroy(system);
+    cardan_group_destroy(plane);
+}
+END_TEST
+
 static void assert_refused(const cardan_projection *how, cardan_status status, const char *word)
 {
     matrices s = {.k = 2, .m = 1, .mass = {1, 0, 0, 1}, .b = {1, 0}};
@@ -379,6 +445,7 @@ Suite *make_suite(void)
     tcase_add_test(tests, acceleration_is_go10_7);
     tcase_add_test(tests, acceleration_with_bias);
     tcase_add_loop_test(tests, position_is_the_nearest_on_the_group, 0, 2);
+    tcase_add_test(tests, the_mass_norm_is_that_of_the_first_place);
     tcase_add_test(tests, bad_projections_are_refused);
     tcase_add_test(tests, extreme_penalties);
     suite_add_tcase(suite, tests);
