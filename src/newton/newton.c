@@ -136,13 +136,15 @@ static void measure_correction(solve *s)
     s->norm = largest;
 }
 
-static bool is_rounding(const cd_newton *newton, const double *x)
+/* `share`: of the sizes that rounding has at most. */
+static bool is_rounding(const cd_newton *newton, const double *x, double share)
 {
     const cd_rounding *rounding = &newton->rounding;
+    const double most = ROUNDING_ERRORS * share;
     for (int i = 0, s = 0; s < rounding->stretches; s++)
         for (; i < rounding->end[s]; i++) {
             const double size = rounding->each != NULL ? rounding->each[i] : rounding->size[s];
-            if (!(fabs(x[i]) <= ROUNDING_ERRORS * size))
+            if (!(fabs(x[i]) <= most * size))
                 return false;
         }
     return true;
@@ -406,7 +408,17 @@ static bool is_enough(const solve *s)
 static bool ends_in_rounding(const solve *s)
 {
     return s->previous > 0.0 && s->norm > 0.5 * s->previous &&
-           is_rounding(s->newton, s->newton->correction);
+           is_rounding(s->newton, s->newton->correction, 1.0);
+}
+
+/* Old factors may be why corrections do not get smaller: with these only what single errors make
+ * counts. */
+static bool shows_floor(const solve *s)
+{
+    const cd_newton *newton = s->newton;
+    return newton->coarse && s->norm > accept_below && ends_in_rounding(s) &&
+           (s->mode != OLD_FACTORS ||
+            is_rounding(newton, newton->correction, 1.0 / newton->rounding.repeated));
 }
 
 /* By the rate of the last two corrections, and by what is known of all parts: one may shrink faster
@@ -626,7 +638,7 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
             return give_up(&s, "met a correction that is not finite");
         observe_rate(&s);
         if (has_converged(&s)) {
-            if (newton->coarse && s.norm > accept_below && ends_in_rounding(&s))
+            if (shows_floor(&s))
                 take_floor(&s);
             else
                 newton->counts.unresolved += s.floor > 1.0;

@@ -346,7 +346,7 @@ static double nearest_angle(const double from[2], const double m[2])
 /* ACB-R (6) in the norm of M where the projection begins, also where M depends on q. */
 START_TEST(the_mass_norm_is_that_of_the_first_place)
 {
-    const double from[2] = {1.3, 0.9}, m[2] = {1.0 + 1.3 * 1.3, 1.0 + 4.0 * 0.9 * 0.9};
+    const double from[2] = {0.9, 0.6}, m[2] = {1.0 + 0.9 * 0.9, 1.0 + 4.0 * 0.6 * 0.6};
     cardan_group *plane = NULL;
     cardan_system *system = NULL;
     cardan_error error;
