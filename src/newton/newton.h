@@ -6,10 +6,11 @@
  * monotonicity test. An iterate is accepted only if the estimated remaining error is below a third
  * (unless `coarse`, a thousandth) of what the weights allow in every unknown: rate / (1 - rate) *
  * |correction|, or with old factors what their rates make of the parts of the correction (rates.h),
- * those of earlier solves included; if two corrections in a row are below that third; if one is below a thousandth; or if corrections
- * no longer get smaller because they are rounding: by the size of the unknowns, or because F itself
- * is no more than rounding of the unknowns makes of it (large systems, singular configurations).
- * Corrections of that size are what later solves may leave, too. docs/dataflow.md has the rules. */
+ * those of earlier solves included; if two corrections in a row are below that third; if one is
+ * below a thousandth; or if corrections no longer get smaller because they are rounding: by the
+ * size of the unknowns, or because F itself is no more than rounding of the unknowns makes of it
+ * (large systems, singular configurations). Corrections of that size are what later solves may
+ * leave, too. docs/dataflow.md has the rules. */
 #ifndef CD_NEWTON_NEWTON_H
 #define CD_NEWTON_NEWTON_H
 
