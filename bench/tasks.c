@@ -41,8 +41,8 @@
         SIZE(group_, solver_, shape_, joint_, form_, 100000 / scale_, e_, 1)
 /* Steps of 1 ms at all sizes. What pulls at the first links grows with the number of those behind
  * them, and so do the frequencies there: large models are resolved less well than small ones. */
-#define SAME_STEP(group_, solver_, shape_, joint_, form_)                                          \
-    SIZES(group_, solver_, shape_, joint_, form_, 1, 10, 10, 10, 10, 10)
+#define SAME_STEP(group_, solver_, shape_, joint_, form_, scale_)                                  \
+    SIZES(group_, solver_, shape_, joint_, form_, scale_, 10, 10, 10, 10, 10)
 
 const bench_task bench_tasks[] = {
     SMALL(PROBLEM("heavy_top"), GA3(1e-8), 1e-3),
@@ -62,10 +62,12 @@ const bench_task bench_tasks[] = {
     SIZES("ring", GA3, "ring", "spherical", "spatial", 1, 3, 5, 12, 27, 33),
     SIZES("ladder", GA3, "ladder", "spherical", "spatial", 3, 6, 19, 35, 53, 81),
     SIZES("tree", GA3, "tree", "spherical", "spatial", 1, 6, 7, 6, 5, 7),
-    SAME_STEP("chain, 1 ms", GA3, "chain", "revolute", "spatial"),
-    SAME_STEP("chain, planar, 1 ms", GA3, "chain", NULL, NULL),
-    SAME_STEP("chain, ga2s, 1 ms", GA2S, "chain", "revolute", "spatial"),
-    SAME_STEP("ring, 1 ms", GA3, "ring", "spherical", "spatial"),
+    SAME_STEP("chain, 1 ms", GA3, "chain", "revolute", "spatial", 1),
+    SAME_STEP("chain, planar, 1 ms", GA3, "chain", NULL, NULL, 1),
+    SAME_STEP("chain, ga2s, 1 ms", GA2S, "chain", "revolute", "spatial", 1),
+    SAME_STEP("ring, 1 ms", GA3, "ring", "spherical", "spatial", 1),
+    SAME_STEP("ladder, 1 ms", GA3, "ladder", "spherical", "spatial", 3),
+    SAME_STEP("tree, 1 ms", GA3, "tree", "spherical", "spatial", 1),
     {"N four-bar", SHAPE("nfourbar", 10, "revolute", "spatial"), GA3(1e-6), 1e-3, 10, 30, 0},
     {"N four-bar", SHAPE("nfourbar", 100, "revolute", "spatial"), GA3(1e-6), 1e-3, 10, 30, 0},
     {"N four-bar", SHAPE("nfourbar", 1000, "revolute", "spatial"), GA3(1e-6), 1e-3, 10, 30, 0},
