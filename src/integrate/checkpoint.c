@@ -16,7 +16,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 22, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 23, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -216,19 +216,35 @@ static void pass_rates(cursor *c, cd_rates *rates)
         pass_numbers(c, CD_RATES_PARTS, rates->of[i]);
 }
 
+/* Whether there are factors of which a part may be made anew. */
+static bool pass_locality(cursor *c, cd_locality *locality)
+{
+    pass_number(c, &locality->scale);
+    pass_int(c, &locality->wait, 0, INT_MAX);
+    pass_int(c, &locality->backoff, 0, INT_MAX);
+    pass_int(c, &locality->needed, 0, INT_MAX);
+    pass_int(c, &locality->idle, INT_MIN, INT_MAX);
+    pass_int(c, &locality->pause, 0, INT_MAX);
+    return locality->scale != 0.0;
+}
+
 static void pass_newton(cursor *c, cd_newton *newton)
 {
     cd_newton_counts *counts = &newton->counts;
     cd_newton_factors *factors = &newton->factors;
-    const bool factored = pass_truth(c, &factors->there);
+    const bool there = pass_truth(c, &factors->there);
+    const bool factored = pass_locality(c, &newton->locality) || there;
     pass_number(c, &newton->scale);
     pass_number(c, &factors->scale);
     pass_int(c, &factors->age, 0, INT_MAX);
     pass_int(c, &factors->unmeasured, 0, INT_MAX);
+    pass_number(c, &factors->cost);
     pass_number(c, &factors->spent);
     pass_int(c, &factors->solves, 0, INT_MAX);
+    pass_truth(c, &factors->partial);
     pass_rates(c, &newton->rates);
     pass_number(c, &newton->own_rate);
+    pass_number(c, &newton->own_enough);
     pass_int(c, &newton->own_unmeasured, 0, INT_MAX);
     pass_number(c, &newton->rescaling);
     pass_number(c, &newton->noise_scale);
@@ -245,6 +261,7 @@ static void pass_newton(cursor *c, cd_newton *newton)
     pass_count(c, &counts->unresolved);
     pass_number(c, &counts->most_unresolved);
     pass_count(c, &counts->reuses);
+    pass_count(c, &counts->partial);
     pass_int(c, &counts->last_iterations, 0, INT_MAX);
     pass_factors(c, newton->matrix, factored);
 }

@@ -78,6 +78,7 @@ static bool is_coarse(cardan_tolerance tolerance)
 static void make_solver(cardan_integrator *it, cd_mode *mode)
 {
     const int n = it->scheme->unknowns(mode->system);
+    const bool coarse = is_coarse(it->step.position) && is_coarse(it->step.velocity);
     cd_step trial = it->step;
     trial.system = mode->system;
     trial.ws = mode->ws;
@@ -90,6 +91,8 @@ static void make_solver(cardan_integrator *it, cd_mode *mode)
     cd_workspace_expect(mode->ws, &it->arena, mode->terms, mode->term_count);
     if (it->def.full_newton) /* the reference for speed: KLU */
         cd_matrix_forget_units(mode->matrix);
+    else if (coarse && it->scheme->renews_parts)
+        cd_matrix_renew_in_parts(mode->matrix);
     cd_matrix_seal(mode->matrix);
     cd_matrix_set_team(mode->matrix, it->team);
     cd_newton_init(&mode->newton, &it->arena, mode->matrix, &it->clock, n, it->def.max_iterations);
@@ -98,7 +101,7 @@ static void make_solver(cardan_integrator *it, cd_mode *mode)
     if (it->scheme->weighs_each)
         mode->newton.rounding.each = cd_arena_doubles(&it->arena, n);
     mode->newton.full = it->def.full_newton;
-    mode->newton.coarse = is_coarse(it->step.position) && is_coarse(it->step.velocity);
+    mode->newton.coarse = coarse;
 }
 
 static void make_mode(cardan_integrator *it, const cardan_system *system, cd_mode *mode)

@@ -24,7 +24,8 @@ static cardan_status assemble(void *self, cd_matrix *matrix)
     cardan_integrator *it = self;
     const long calls = *cd_workspace_calls(it->ws);
     const cd_activity before = cd_clock_switch(&it->clock, CD_ASSEMBLING);
-    cd_matrix_clear(matrix);
+    if (!cd_matrix_part_is_open(matrix))
+        cd_matrix_clear(matrix);
     const cardan_status status = it->scheme->assemble(&it->step, it->terms, it->term_count, matrix);
     cd_clock_switch(&it->clock, before);
     it->matrix_calls += *cd_workspace_calls(it->ws) - calls;

@@ -1,6 +1,6 @@
 /* Right-looking LU by units, in the order in which their blocks are stored: memory is read and
  * written in one stream. */
-#include "linalg/block_store.h"
+#include "linalg/block_part.h"
 
 #include "base/numeric.h"
 #include "linalg/unit_eliminate.h"
@@ -21,15 +21,18 @@ CD_KERNEL void add_block(int rows, int cols, int from_stride, const double *rest
 #define ADD(size) add_columns(size, cols, from_stride, from, to_stride, to)
     CD_WITH_SIZE(rows, ADD)}
 
-/* Adds an update, m x m for the units in the reach of a unit, to the blocks of the first `count` of
- * these. What is in the reach of a unit behind its first is in that of the first. `made`: what the
- * diagonal of the update consists of. */
-CD_KERNEL void distribute(const cd_block_lu *lu, int node, int count, const double *update,
+/* Adds an update, m x m for the units in the reach of a unit, to the blocks of some of these. What
+ * is in the reach of a unit behind its first is in that of the first. `made`: what the diagonal of
+ * the update consists of. */
+CD_KERNEL void distribute(const cd_block_lu *lu, int node, cd_span some, const double *update,
                           const double *made)
 {
     const cd_span own = cd_block_reach(lu, node);
     const int m = lu->reach[node], *reach = lu->order.reach;
-    for (int s = own.begin, from = 0; s < own.begin + count; from += lu->range[s].count, s++) {
+    int from = 0;
+    for (int s = own.begin; s < some.begin; s++)
+        from += lu->range[s].count;
+    for (int s = some.begin; s < some.end; from += lu->range[s].count, s++) {
         const cd_unit_range range = lu->range[s];
         const cd_block_numbers to = cd_block_of(lu, reach[s]);
         const double *column = update + from * m;
@@ -194,7 +197,7 @@ CD_KERNEL bool eliminate(const cd_block_lu *lu, task *t, int node)
     if (!(lost * t->kept <= 1.0))
         t->kept = 1.0 / lost;
     if (!known || !single)
-        distribute(lu, node, inside, t->update, NULL);
+        distribute(lu, node, (cd_span){reach.begin, reach.begin + inside}, t->update, NULL);
     if (reach.begin + inside < reach.end)
         put_aside(lu, t, node, inside);
     return true;
@@ -204,14 +207,13 @@ static CD_WIDE void eliminate_task(const cd_block_lu *lu, task *t)
 {
     t->regular = true;
     t->kept = INFINITY;
-    for (int node = t->units.begin; t->regular && node < t->units.end; node++)
-        t->regular = eliminate(lu, t, node);
+    for (int i = t->units.begin; t->regular && i < t->units.end; i++)
+        t->regular = eliminate(lu, t, t->list != NULL ? t->list[i] : i);
 }
 
 static CD_WIDE void merge_task(const cd_block_lu *lu, const task *t)
 {
-    const int *start = lu->order.reach_start + t->last;
-    distribute(lu, t->last, start[1] - start[0], t->added, t->vector);
+    distribute(lu, t->last, cd_block_reach(lu, t->last), t->added, t->vector);
 }
 
 CD_KERNEL void copy_numbers(int count, const double *restrict from, double *restrict to)
@@ -418,11 +420,17 @@ static bool eliminate_all(cd_block_lu *lu, double *kept)
 /* A small ratio of the pivots, or large entries of L, prove nothing: both are found in long chains.
  * Digits are lost where a pivot is small beside what it was made of: ten may be, since the
  * corrector repeats its solves and needs some digits of them only. */
-bool cd_block_lu_factor(cd_block_lu *lu)
+static bool keeps_digits(double kept)
 {
     const double least = 1e-10;
+    return kept > least * least;
+}
+
+bool cd_block_lu_factor(cd_block_lu *lu)
+{
     double kept;
-    return eliminate_all(lu, &kept) && kept > least * least;
+    lu->part.based = false;
+    return eliminate_all(lu, &kept) && keeps_digits(kept);
 }
 
 void cd_block_lu_solve(cd_block_lu *lu, double *x)
@@ -437,4 +445,82 @@ void cd_block_lu_solve(cd_block_lu *lu, double *x)
     backward(lu, rest);
     give_out(lu, rest, x);
     cd_team_run(lu->team, lu->task_count, sweep_backward, &it);
+}
+
+/* ---- a part ---- */
+
+/* The units of the part in the reach of another unit: all from the first of them on. */
+static cd_span reach_in_part(const cd_block_lu *lu, int node)
+{
+    cd_span reach = cd_block_reach(lu, node);
+    if (reach.begin == reach.end || !lu->part.in[lu->order.reach[reach.end - 1]])
+        return (cd_span){0, 0};
+    while (!lu->part.in[lu->order.reach[reach.begin]])
+        reach.begin++;
+    return reach;
+}
+
+/* What a unit that stays has added to them when it was eliminated: - L U. */
+static CD_WIDE void add_from_outside(const cd_block_lu *lu, const task *t, int node, cd_span units)
+{
+    const cd_block_numbers own = cd_block_of(lu, node);
+    cd_zero(own.m * own.m, t->update);
+    for (int j = 0; j < own.m; j++)
+        subtract_lower(own.n, &own, own.right + j * own.n, t->update + j * own.m);
+    distribute(lu, node, units, t->update, NULL);
+}
+
+/* Copies the numbers of a unit and of its diagonal from or to `base`; returns what follows there.
+ */
+static double *exchange(const cd_block_lu *lu, int node, bool keep, double *base)
+{
+    const int numbers = (int)(lu->offset[node + 1] - lu->offset[node]), n = cd_block_size(lu, node);
+    double *values = lu->values + lu->offset[node], *made = lu->x + lu->first[node];
+    cd_copy(numbers, keep ? values : base, keep ? base : values);
+    cd_copy(n, keep ? made : base + numbers, keep ? base + numbers : made);
+    return base + numbers + n;
+}
+
+static void exchange_part(const cd_block_lu *lu, bool keep)
+{
+    double *base = lu->part.base;
+    for (int i = 0; i < lu->part.count; i++)
+        base = exchange(lu, lu->part.unit[i], keep, base);
+}
+
+/* Of the factors that there are. */
+static void find_base(cd_block_lu *lu)
+{
+    cd_block_part *part = &lu->part;
+    for (int i = 0; i < part->count; i++) {
+        const int node = part->unit[i];
+        cd_zero((int)(lu->offset[node + 1] - lu->offset[node]), lu->values + lu->offset[node]);
+        cd_zero(cd_block_size(lu, node), lu->x + lu->first[node]);
+    }
+    for (int node = 0; node < lu->count; node++) {
+        const cd_span units = part->in[node] ? (cd_span){0, 0} : reach_in_part(lu, node);
+        if (units.begin < units.end)
+            add_from_outside(lu, &part->task, node, units);
+    }
+    exchange_part(lu, true);
+    part->based = true;
+}
+
+void cd_block_part_open(cd_block_lu *lu)
+{
+    if (lu->part.based)
+        exchange_part(lu, false);
+    else
+        find_base(lu);
+    lu->part.open = true;
+}
+
+bool cd_block_part_factor(cd_block_lu *lu)
+{
+    task *t = &lu->part.task;
+    t->list = lu->part.unit;
+    t->units = (cd_span){0, lu->part.count};
+    lu->part.open = false;
+    eliminate_task(lu, t);
+    return t->regular && keeps_digits(t->kept);
 }

@@ -127,6 +127,7 @@ static bool make_graph(making *m, int n, cd_unit_graph *graph)
                              .size = size,
                              .start = start,
                              .neighbour = neighbour};
+    graph->inward = m->units->inward;
     if (m->units == &m->paired) {
         graph->anchored = m->pairing.anchored;
         graph->middle = m->pairing.middle;
@@ -262,7 +263,7 @@ static bool pair_units(making *m, const cd_unit_graph *graph, int n)
         of[i] = number[old->of[i]];
         m->inner[i] += shift[old->of[i]];
     }
-    m->paired = (cd_unit_list){next, old->bodies, of};
+    m->paired = (cd_unit_list){.count = next, .bodies = old->bodies, .of = of};
     m->units = &m->paired;
     m->pairs = NULL;
     return true;
@@ -276,8 +277,11 @@ static bool find_graph(making *m, const cd_block_matrix *b, cd_unit_graph *graph
         !number_within(m, b->n))
         return false;
     *range = find_ranges(m, graph, b);
-    if (*range == NULL || !turn_units(m, graph, b->n, *range) ||
-        !cd_unit_pairs_find(&m->scratch, graph, &m->pairing))
+    if (*range == NULL || !turn_units(m, graph, b->n, *range))
+        return false;
+    if (graph->inward)
+        return true;
+    if (!cd_unit_pairs_find(&m->scratch, graph, &m->pairing))
         return false;
     if (m->pairing.middle < 0)
         return true;
@@ -483,6 +487,12 @@ const cd_block_lu *cd_block_matrix_lu(const cd_block_matrix *m)
     return m->lu;
 }
 
+cd_block_lu *cd_block_matrix_parts(cd_block_matrix *m)
+{
+    const bool possible = m->spots != NULL && m->solver == BLOCKS && m->lu->part.in != NULL;
+    return possible ? m->lu : NULL;
+}
+
 void cd_block_matrix_rest(const cd_block_matrix *m)
 {
     cd_block_lu_rest(m->lu, m->arena);
@@ -619,6 +629,8 @@ cardan_status cd_block_matrix_factor(cd_block_matrix *m)
 {
     if (m->solver == KLU_NEXT)
         return factor_by_klu(m);
+    if (m->lu->part.open)
+        return cd_block_part_factor(m->lu) ? CARDAN_OK : CARDAN_SINGULAR_MATRIX;
     m->solver = cd_block_lu_factor(m->lu) ? BLOCKS : DECLINED;
     m->by_blocks += m->solver == BLOCKS;
     return m->solver == BLOCKS ? CARDAN_OK : CARDAN_SINGULAR_MATRIX;

@@ -3,7 +3,7 @@
 #ifndef CD_LINALG_BLOCK_MATRIX_H
 #define CD_LINALG_BLOCK_MATRIX_H
 
-#include "linalg/block_lu.h"
+#include "linalg/block_part.h"
 #include "linalg/slots.h"
 #include "linalg/sparse_lu.h"
 
@@ -19,6 +19,7 @@ typedef struct cd_matrix_pool {
 typedef struct cd_unit_list {
     int count, bodies; /* as in unit_order.h */
     const int *of;     /* of every unknown */
+    bool inward;       /* parts of the factors will be made anew (block_part.h) */
 } cd_unit_list;
 
 /* Groups of neighbouring unknowns whose spots a caller wants. */
@@ -39,6 +40,8 @@ cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_li
  * tiles then. */
 const cd_spot *cd_block_matrix_spots(const cd_block_matrix *m);
 const cd_block_lu *cd_block_matrix_lu(const cd_block_matrix *m);
+/* Of matrices that are factored by blocks; NULL: there can be no parts. */
+cd_block_lu *cd_block_matrix_parts(cd_block_matrix *m);
 
 void cd_block_matrix_set_team(cd_block_matrix *m, cd_team *team);
 double *cd_block_matrix_values(cd_block_matrix *m);

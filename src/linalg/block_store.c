@@ -1,6 +1,8 @@
 /* See block_store.h. */
 #include "linalg/block_store.h"
 
+#include "linalg/block_part.h"
+
 #include <limits.h>
 #include <string.h>
 
@@ -97,8 +99,7 @@ static bool lay_out(cd_block_lu *lu)
     return true;
 }
 
-/* Scratch for the units of a task. */
-static void equip(const cd_block_lu *lu, cd_arena *arena, cd_block_task *t)
+void cd_block_equip(const cd_block_lu *lu, cd_arena *arena, cd_block_task *t)
 {
     int largest = 0;
     for (int i = t->units.begin; i < t->units.end; i++) {
@@ -120,7 +121,7 @@ static bool take_tasks(cd_block_lu *lu, cd_arena *arena, const cd_unit_tasks *fo
         const bool rest = i == found->count;
         const cd_span units = rest ? found->rest : found->task[i];
         lu->tasks[i] = (cd_block_task){.units = units, .last = rest ? -1 : units.end - 1};
-        equip(lu, arena, &lu->tasks[i]);
+        cd_block_equip(lu, arena, &lu->tasks[i]);
     }
     return !arena->failed;
 }
@@ -156,7 +157,9 @@ cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph,
         lu->lead[i] = (short)cd_block_size(lu, i);
     take_ranges(lu, graph, range, map->node);
     spread_ranges(lu);
-    return lay_out(lu) && take_tasks(lu, arena, &tasks) ? lu : NULL;
+    if (!lay_out(lu) || !take_tasks(lu, arena, &tasks))
+        return NULL;
+    return !graph->inward || cd_block_part_make(lu, arena) ? lu : NULL;
 }
 
 void cd_block_lu_set_team(cd_block_lu *lu, cd_team *team)
@@ -271,7 +274,7 @@ static size_t swaps_size(const cd_block_lu *lu)
 
 size_t cd_block_lu_size(const cd_block_lu *lu)
 {
-    return values_size(lu) + swaps_size(lu);
+    return values_size(lu) + swaps_size(lu) + cd_block_part_size(lu);
 }
 
 void cd_block_lu_save(const cd_block_lu *lu, void *bytes)
@@ -279,6 +282,7 @@ void cd_block_lu_save(const cd_block_lu *lu, void *bytes)
     char *next = bytes;
     memcpy(next, lu->values, values_size(lu));
     memcpy(next + values_size(lu), lu->swaps, swaps_size(lu));
+    cd_block_part_save(lu, next + values_size(lu) + swaps_size(lu));
 }
 
 bool cd_block_lu_accepts(const cd_block_lu *lu, const void *bytes)
@@ -291,7 +295,7 @@ bool cd_block_lu_accepts(const cd_block_lu *lu, const void *bytes)
             if (swap < i || swap >= cd_block_size(lu, node))
                 return false;
         }
-    return true;
+    return cd_block_part_accepts(lu, swaps + swaps_size(lu));
 }
 
 void cd_block_lu_load(cd_block_lu *lu, const void *bytes)
@@ -299,4 +303,5 @@ void cd_block_lu_load(cd_block_lu *lu, const void *bytes)
     const char *next = bytes;
     memcpy(lu->values, next, values_size(lu));
     memcpy(lu->swaps, next + values_size(lu), swaps_size(lu));
+    cd_block_part_load(lu, next + values_size(lu) + swaps_size(lu));
 }

@@ -284,6 +284,11 @@ static void place_entries(cd_matrix *matrix)
     cd_arena_destroy(&scratch);
 }
 
+void cd_matrix_renew_in_parts(cd_matrix *matrix)
+{
+    matrix->units.inward = matrix->group_count > 0;
+}
+
 void cd_matrix_seal(cd_matrix *matrix)
 {
     try_blocks(matrix);
@@ -442,6 +447,41 @@ cardan_status cd_matrix_factor(cd_matrix *matrix)
     const cardan_status status = factor_main(matrix);
     return status == CARDAN_OK && has_tree(matrix) && !matrix->tree.regular ? CARDAN_SINGULAR_MATRIX
                                                                             : status;
+}
+
+static cd_block_lu *parts_of(const cd_matrix *matrix)
+{
+    return matrix->by_blocks != NULL ? cd_block_matrix_parts(matrix->by_blocks) : NULL;
+}
+
+bool cd_matrix_choose_part(cd_matrix *matrix, int rows, double limit, const double *x, int growth)
+{
+    cd_block_lu *lu = parts_of(matrix);
+    return lu != NULL && cd_block_part_choose(lu, rows, limit, x, growth);
+}
+
+void cd_matrix_forget_part(cd_matrix *matrix)
+{
+    cd_block_lu *lu = parts_of(matrix);
+    if (lu != NULL)
+        cd_block_part_forget(lu);
+}
+
+double cd_matrix_part_share(const cd_matrix *matrix)
+{
+    const cd_block_lu *lu = parts_of(matrix);
+    return lu != NULL ? cd_block_part_share(lu) : 0.0;
+}
+
+void cd_matrix_open_part(cd_matrix *matrix)
+{
+    cd_block_part_open(parts_of(matrix));
+}
+
+bool cd_matrix_part_is_open(const cd_matrix *matrix)
+{
+    const cd_block_lu *lu = cd_matrix_lu(matrix);
+    return lu != NULL && lu->part.open;
 }
 
 bool cd_matrix_retry(cd_matrix *matrix)

@@ -7,7 +7,9 @@
  * its free end. Nor has it as many digits: there the mobility of n bodies is a difference of
  * numbers that are n times larger, with joints that transmit moments n^3 times, while from the free
  * end inertias are added up. So nothing is divided where such joints have their leaves; long chains
- * of them come with units that can be eliminated from the ground on (unit_pairs.h). */
+ * of them come with units that can be eliminated from the ground on (unit_pairs.h). Nor if parts of
+ * the factors will be made anew, and a half that begins at the ground would be such a part: rings
+ * are divided then, whose halves both go inward, ladders are not. */
 #include "linalg/unit_tasks.h"
 
 #include <stdlib.h>
@@ -18,7 +20,7 @@ static const double least_weight = 3e3, least_share = 1.0 / 256.0;
 static const double smallest_task = 1.0 / 32.0; /* is not opened any more */
 static const double least_gain = 0.8;           /* of the time of one thread is accepted */
 static const double least_divided = 1e5;        /* numbers of paths that are worth dividing */
-enum { MOST_TASKS = 1024, NEIGHBOURHOOD = 8 };
+enum { MOST_TASKS = 1024, NEIGHBOURHOOD = 8, MOST_AT_GROUND = 4 };
 
 typedef struct tree {
     cd_arena *scratch;
@@ -305,6 +307,27 @@ static double better_share(const tree *t, double whole, double share)
     return other > 0.0 ? other / (1.0 + other) : share;
 }
 
+/* How many units have to be eliminated again if the matrix changes at the ground, at most: those
+ * between there and a root. -1: memory has run out. */
+static int longest_way(const tree *t)
+{
+    const int count = t->graph->count;
+    int *way = cd_arena_take(t->scratch, (size_t)count * sizeof *way), longest = 0;
+    for (int i = count - 1; way != NULL && i >= 0; i--) {
+        way[i] = t->parent[i] >= 0 ? way[t->parent[i]] + 1 : 1;
+        if (way[i] > longest && cd_unit_is_grounded(t->graph, t->order->unit[i]))
+            longest = way[i];
+    }
+    return way != NULL ? longest : -1;
+}
+
+/* Whether changes at the ground stay there. */
+static bool goes_inward(const tree *divided, const tree *t)
+{
+    const int way = longest_way(divided);
+    return way >= 0 && way <= MOST_AT_GROUND * (1 + longest_way(t));
+}
+
 /* Divides paths: `divided` becomes the tree of another order if that is faster. */
 static bool divide(const tree *t, cd_unit_order *order, tree *divided)
 {
@@ -318,7 +341,8 @@ static bool divide(const tree *t, cd_unit_order *order, tree *divided)
             return false;
         share = better_share(divided, whole, share);
     }
-    return best_time(divided) < least_gain * whole;
+    return best_time(divided) < least_gain * whole &&
+           (!t->graph->inward || goes_inward(divided, t));
 }
 
 /* An order whose tree is `t`, from which all tasks are taken. */

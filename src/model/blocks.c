@@ -267,6 +267,21 @@ static int add_element(const cardan_model *model, const cd_piece *piece, int e,
     return code;
 }
 
+static bool wants_body(const cardan_model *model, int number, const cd_direct_target *to)
+{
+    return !to->open || cd_direct_wants(to, to->part[model->body[number].part]);
+}
+
+/* Blocks of two units belong to one of these. */
+static bool wants_element(const cardan_model *model, int e, const cd_direct_target *to)
+{
+    const cd_wiring *wiring = &model->layout->element[e];
+    bool wanted = cd_direct_wants(to, to->rows[e]);
+    for (int i = 0; !wanted && i < wiring->to->parts; i++)
+        wanted = cd_direct_wants(to, to->part[wiring->part[i]]);
+    return wanted;
+}
+
 static cd_failure add_piece(void *context, const cardan_point *at, int number,
                             const cd_direct_target *to)
 {
@@ -276,11 +291,14 @@ static cd_failure add_piece(void *context, const cardan_point *at, int number,
     const bool saddle = model->layout->all_spatial && is_saddle(to);
     cd_scales scales = {0.0, 0.0, INFINITY};
     for (int i = 0; i < piece->bodies; i++)
-        if (cd_piece_body(piece, i) < model->bodies) /* counters have no mass */
+        if (cd_piece_body(piece, i) < model->bodies && /* counters have no mass */
+            wants_body(model, cd_piece_body(piece, i), to))
             add_body(model, cd_piece_body(piece, i), at, to, &scales);
     for (int i = 0; i < piece->elements; i++) {
         const int e = cd_piece_element(piece, i);
         int code = 0;
+        if (!wants_element(model, e, to))
+            continue;
         if (saddle && cd_pivot_is_saddle(model, e))
             cd_pivot_put_saddle(model, piece, e, at, to, &scales);
         else if (cd_pivot_is_direct(model, e))

@@ -21,8 +21,9 @@ enum {
     MAX_HALVINGS = 10,
     FURTHER_ITERATIONS = 5, /* if more are to be expected, the next way of going on is tried */
     FACTORING = 2,          /* iterations that a matrix with its factors costs about as much as */
-    AS_ONE = 30,    /* unknowns whose rates are seen as one: parts cost more than they save */
-    UNMEASURED = 4, /* solves in a row that may trust the rate of earlier ones */
+    AS_ONE = 30,        /* unknowns whose rates are seen as one: parts cost more than they save */
+    MOST_WITH_PART = 2, /* iterations with factors that are new in a part only */
+    UNMEASURED = 4,     /* solves in a row that may trust the rate of earlier ones */
     LONGEST_WAIT = 64
 };
 
@@ -32,6 +33,7 @@ static const double least_rate = 1e-3, margin = 2.0;
 /* The same with factors of its own, where the rate is that at which the matrix changes within a
  * step, and forgotten so fast. */
 static const double own_margin = 4.0, forgetting = 0.7;
+static const double own_room = 2.0; /* for the size of corrections that were enough */
 /* Factors for another step size are tried if it was not further away than this, at first. The
  * matrix depends on it only through damping and stiffness; where these dominate, the rate is about
  * 1 - 1/ratio or worse, and the limit is halved until such factors pay. */
@@ -55,6 +57,8 @@ typedef struct solve {
     bool renewed; /* own factors have been made a second time */
     bool done;    /* nothing better than the iterate can be found */
     int count;
+    int before; /* of these, with earlier factors than the last */
+    bool grown; /* the part in which these are new is larger now */
 } solve;
 
 bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_clock *clock, int n,
@@ -81,17 +85,20 @@ bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_cl
 void cd_newton_forget(cd_newton *newton)
 {
     newton->factors.there = false;
+    newton->locality.scale = 0.0;
 }
 
 void cd_newton_distrust(cd_newton *newton)
 {
     cd_rates_forget(&newton->rates);
-    newton->own_rate = 0.0;
+    newton->own_rate = newton->own_enough = 0.0;
 }
 
 void cd_newton_reset(cd_newton *newton)
 {
     newton->factors = (cd_newton_factors){0};
+    cd_locality_forget(&newton->locality);
+    cd_matrix_forget_part(newton->matrix);
     newton->noise_scale = 0.0;
     cd_floor_forget(&newton->floor);
     cd_newton_distrust(newton);
@@ -158,19 +165,25 @@ static cardan_status evaluate(solve *s)
     return status;
 }
 
-static cardan_status factor(solve *s)
+static cardan_status factor_matrix(const cd_newton *newton)
+{
+    const cd_activity before = cd_clock_switch(newton->clock, CD_FACTORING);
+    const cardan_status status = cd_matrix_factor(newton->matrix);
+    cd_clock_switch(newton->clock, before);
+    return status;
+}
+
+static cardan_status factor_whole(solve *s)
 {
     cd_newton *newton = s->newton;
     cardan_status status;
-    newton->factors.there = false;
+    newton->locality.scale = 0.0;
     do {
         newton->counts.matrices++;
         status = s->problem->assemble(s->problem->self, newton->matrix);
         if (status != CARDAN_OK)
             return status;
-        const cd_activity before = cd_clock_switch(newton->clock, CD_FACTORING);
-        status = cd_matrix_factor(newton->matrix);
-        cd_clock_switch(newton->clock, before);
+        status = factor_matrix(newton);
     } while (status != CARDAN_OK && cd_matrix_retry(newton->matrix));
     newton->counts.factorizations++;
     if (status != CARDAN_OK)
@@ -178,8 +191,55 @@ static cardan_status factor(solve *s)
             s->error, status,
             "the iteration matrix is singular; try another step size, or look for constraints "
             "that have become dependent");
-    newton->factors = (cd_newton_factors){.there = true, .scale = newton->scale};
+    newton->locality.scale = newton->scale;
+    newton->factors = (cd_newton_factors){.there = true, .scale = newton->scale, .cost = FACTORING};
     return CARDAN_OK;
+}
+
+/* What new factors will cost, in iterations. */
+static double next_cost(const cd_newton *newton)
+{
+    const double share = cd_matrix_part_share(newton->matrix);
+    return FACTORING * (share > 0.0 ? share : 1.0);
+}
+
+/* May a part of the factors be made anew while the others stay? Not if that has been tried for this
+ * solve. */
+static bool may_do_with_part(const solve *s)
+{
+    const cd_newton *newton = s->newton;
+    return s->mode <= OWN_FACTORS && !s->renewed && newton->locality.scale == newton->scale &&
+           cd_matrix_part_share(newton->matrix) > 0.0;
+}
+
+static cardan_status factor_part(solve *s)
+{
+    cd_newton *newton = s->newton;
+    newton->counts.partial++;
+    cd_matrix_open_part(newton->matrix);
+    cardan_status status = s->problem->assemble(s->problem->self, newton->matrix);
+    if (status == CARDAN_OK)
+        status = factor_matrix(newton);
+    if (status != CARDAN_OK) {
+        cd_matrix_forget_part(newton->matrix);
+        newton->locality.scale = 0.0;
+        return status;
+    }
+    newton->factors = (cd_newton_factors){
+        .there = true, .scale = newton->scale, .cost = next_cost(newton), .partial = true};
+    return CARDAN_OK;
+}
+
+static cardan_status factor(solve *s)
+{
+    s->newton->factors.there = false;
+    s->before = s->count;
+    if (may_do_with_part(s)) {
+        const cardan_status status = factor_part(s);
+        if (status != CARDAN_SINGULAR_MATRIX)
+            return status;
+    }
+    return factor_whole(s);
 }
 
 /* correction = -F'^-1 F; the largest |F_i|. */
@@ -346,6 +406,19 @@ static bool is_stalled(solve *s)
     return noise;
 }
 
+/* If a second correction is needed, F before it shows where the matrix has changed; with new
+ * factors only if these were new in a part. */
+static void look_for_part(solve *s)
+{
+    cd_newton *newton = s->newton;
+    const bool known = cd_matrix_part_share(newton->matrix) > 0.0;
+    if (s->count != 2 || !newton->coarse || s->mode > OWN_FACTORS || !(s->norm > accept_below) ||
+        newton->locality.scale != newton->scale || (known && s->mode == OLD_FACTORS))
+        return;
+    s->grown =
+        cd_locality_look(&newton->locality, newton->matrix, newton->floor.end[0], newton->residual);
+}
+
 /* Makes a correction with the factors that the mode asks for. */
 static cardan_status make_correction(solve *s)
 {
@@ -361,6 +434,7 @@ static cardan_status make_correction(solve *s)
     measure_correction(s);
     record_iteration(s, largest);
     newton->counts.iterations++;
+    look_for_part(s);
     return CARDAN_OK;
 }
 
@@ -391,7 +465,8 @@ static double rate_of(const solve *s, double norm)
 static bool would_do_at_once(const cd_newton *newton, double norm)
 {
     return newton->coarse && newton->own_rate > 0.0 &&
-           own_margin * newton->own_rate * norm <= accept_below;
+           (own_margin * newton->own_rate * norm <= accept_below ||
+            own_room * norm <= newton->own_enough);
 }
 
 /* A single correction shows no rates: what earlier solves have shown counts, for some solves. */
@@ -448,7 +523,8 @@ static bool has_converged(const solve *s)
 static bool is_slow(const solve *s)
 {
     const cd_newton *newton = s->newton;
-    const int further = s->mode == OLD_FACTORS ? FACTORING + 1 : FURTHER_ITERATIONS;
+    const int further =
+        s->mode == OLD_FACTORS ? (int)next_cost(newton) / 2 + 2 : FURTHER_ITERATIONS;
     if (s->previous == 0.0)
         return false;
     if (newton->coarse && knows_rates(s))
@@ -458,17 +534,27 @@ static bool is_slow(const solve *s)
     return rate >= 1.0 || log(s->norm / accept_below) > -further * log(rate);
 }
 
+/* The largest first correction that would have been enough: what it leaves grows with its square. A
+ * larger one than was thought of before is believed slowly. */
+static double would_have_done(const solve *s, double before)
+{
+    const double ratio = accept_below / s->norm;
+    const double found = s->previous * (ratio > 1.0 ? sqrt(ratio) : ratio);
+    return before > 0.0 ? cd_smaller(found, own_margin * before) : found;
+}
+
 /* The first two corrections show how far the matrix changes within a step. */
 static void observe_own_rate(const solve *s)
 {
     cd_newton *newton = s->newton;
     if (s->count == 1)
         newton->own_unmeasured++;
-    if (s->count != 2 || s->previous == 0.0)
+    if (s->count != 2 || s->previous == 0.0 || s->grown)
         return;
     newton->own_unmeasured = 0;
     newton->own_rate = cd_larger(s->norm / s->previous, forgetting * newton->own_rate);
     newton->own_rate = cd_larger(newton->own_rate, least_rate / own_margin);
+    newton->own_enough = would_have_done(s, newton->own_enough);
 }
 
 /* Rates of corrections that are small against the tolerance may be those of rounding errors. */
@@ -567,6 +653,33 @@ static int needed_iterations(const solve *s)
     return spare ? 1 : s->count;
 }
 
+/* New factors cost next to nothing if a part will do. They are tried if they have taken fewer
+ * iterations than old ones do now; else again after 1, 2, 4, ... solves. */
+static bool tries_part(cd_newton *newton, int needed)
+{
+    cd_locality *locality = &newton->locality;
+    return cd_matrix_part_share(newton->matrix) > 0.0 &&
+           (needed > locality->needed || locality->idle-- <= 0);
+}
+
+/* What factors that were new in a part only were worth: iterations that would have done if that had
+ * been known before. If there were more than a few, the part is not where the matrix has changed.
+ */
+static void judge_part(const solve *s)
+{
+    cd_newton *newton = s->newton;
+    cd_locality *locality = &newton->locality;
+    const int count = s->count - s->before;
+    locality->needed = count > 1 && s->norm <= accept_below ? count - 1 : count;
+    locality->idle = locality->pause =
+        locality->needed == 1 ? 0 : cd_locality_longer(locality->pause);
+    newton->factors.spent = newton->factors.cost + locality->needed;
+    if (locality->needed > MOST_WITH_PART) {
+        cd_matrix_forget_part(newton->matrix);
+        locality->scale = 0.0;
+    }
+}
+
 /* After a solve with old factors: they are worth keeping while a solve takes no more iterations
  * than the solves so far on average, what the factors have cost included, and while new ones with a
  * single correction would cost more. */
@@ -583,8 +696,8 @@ static void judge_old_factors(cd_newton *newton, const solve *s)
         factors->there = false;
         return;
     }
-    if (needed > FACTORING && newton->n > AS_ONE &&
-        would_do_at_once(newton, newton->record.corrections[0]))
+    if (needed >= next_cost(newton) + 1.0 && newton->n > AS_ONE &&
+        (would_do_at_once(newton, newton->record.corrections[0]) || tries_part(newton, needed)))
         factors->there = false;
     newton->backoff = 1;
     factors->spent += s->count;
@@ -600,8 +713,10 @@ static void finish(solve *s, bool had_factors, int served, double rescaling)
         judge_old_factors(newton, s);
         return;
     }
-    newton->factors.spent = FACTORING + s->count;
+    newton->factors.spent = newton->factors.cost + s->count;
     newton->factors.solves = 1;
+    if (newton->factors.partial)
+        judge_part(s);
     if (had_factors)
         limit_rescaling(newton, rescaling);
     if (had_factors && served == 1)

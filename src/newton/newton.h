@@ -3,20 +3,22 @@
  * Four ways of going on, each tried when the one before converges too slowly: with the factors of
  * an earlier solve; with factors made at the start of this one, and then once more; with new
  * factors in every iteration (full Newton); the same with corrections shortened by the natural
- * monotonicity test. An iterate is accepted only if the estimated remaining error is below a third
- * (unless `coarse`, a thousandth) of what the weights allow in every unknown: rate / (1 - rate) *
- * |correction|, or with old factors what their rates make of the parts of the correction (rates.h),
- * those of earlier solves included; if two corrections in a row are below that third; if one is
- * below a thousandth; or if corrections no longer get smaller because they are rounding: by the
- * size of the unknowns, or because F itself is no more than rounding of the unknowns makes of it
- * (large systems, singular configurations). Corrections of that size are what later solves may
- * leave, too. docs/dataflow.md has the rules. */
+ * monotonicity test. Where the matrix changes in few places only, the first of these new factors
+ * are new in a part only (locality.h). An iterate is accepted only if the estimated remaining error
+ * is below a third (unless `coarse`, a thousandth) of what the weights allow in every unknown: rate
+ * / (1 - rate) * |correction|, or with old factors what their rates make of the parts of the
+ * correction (rates.h), those of earlier solves included; if two corrections in a row are below
+ * that third; if one is below a thousandth; or if corrections no longer get smaller because they
+ * are rounding: by the size of the unknowns, or because F itself is no more than rounding of the
+ * unknowns makes of it (large systems, singular configurations). Corrections of that size are what
+ * later solves may leave, too. docs/dataflow.md has the rules. */
 #ifndef CD_NEWTON_NEWTON_H
 #define CD_NEWTON_NEWTON_H
 
 #include "base/clock.h"
 #include "linalg/matrix.h"
 #include "newton/floor.h"
+#include "newton/locality.h"
 #include "newton/rates.h"
 #include "newton/rounding.h"
 
@@ -38,6 +40,7 @@ typedef struct cd_newton_counts {
     long unresolved;        /* solves that ended where rounding allows no better */
     double most_unresolved; /* the largest correction left there, of the tolerance */
     long reuses;            /* iterations with factors of an earlier one */
+    long partial;           /* factorizations of a part only (locality.h) */
     int last_iterations;    /* of the last solve */
 } cd_newton_counts;
 
@@ -57,8 +60,10 @@ typedef struct cd_newton_factors {
     double scale;   /* cd_newton.scale when they were made */
     int age;        /* solves since then */
     int unmeasured; /* of these, the last ones in which no rate was seen */
-    double spent;   /* iterations since then, the factorization included, and the solves */
+    double cost;    /* of making them, in iterations */
+    double spent;   /* iterations since then, that included, and the solves */
     int solves;     /* they were for */
+    bool partial;   /* only a part of them was new */
 } cd_newton_factors;
 
 typedef struct cd_newton {
@@ -74,8 +79,11 @@ typedef struct cd_newton {
     double scale;         /* what the matrix depends on besides the iterate: the step size */
     cd_floor floor;       /* of corrections */
     cd_newton_factors factors;
+    cd_locality locality;
     cd_rates rates;     /* of old factors, as seen lately */
     double own_rate;    /* of factors made at the start of a solve; 0: not seen */
+    double own_enough;  /* the largest first correction that was enough lately: where the second
+                           was rounding, the rate says less than that */
     int own_unmeasured; /* solves since that was seen */
     double rescaling;   /* factors for another scale are used up to this: ratio - 1 */
     int wait, backoff;  /* solves before old factors are tried again, after they did not pay */

@@ -24,8 +24,9 @@ double cd_ga_acceleration_weight(const cardan_params *params);
  * is not kept before the first correction, and the increment is not kept at all. */
 void cd_ga_predict(cd_step *step, bool stabilised);
 
-/* step->increment of the iterate, which iteration matrices need; not of the stabilised form. */
-void cd_ga_find_increment(cd_step *step);
+/* step->increment of the iterate, which iteration matrices need, or that of bodies in the part of
+ * the matrix that is made anew; not of the stabilised form. */
+void cd_ga_find_increment(cd_step *step, const cd_matrix *matrix);
 
 /* A correction: x, h^2 dlambda, h^2 dpsi and, in the stabilised form only, h deta. */
 typedef struct cd_ga_change {

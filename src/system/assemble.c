@@ -612,7 +612,7 @@ cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const
     pending wait = {0};
     cardan_status status = CARDAN_OK;
     for (int i = 0; status == CARDAN_OK && i < count; i++)
-        if (terms[i].kind == CD_NORMALS)
+        if (terms[i].kind == CD_NORMALS && !cd_matrix_part_is_open(matrix))
             status = cd_normals_factor(ws, cd_matrix_tree(matrix));
     if (status != CARDAN_OK)
         return status;
@@ -623,7 +623,7 @@ cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const
     if (status != CARDAN_OK)
         return status;
     if (map != NULL)
-        cd_map_evaluate(ws, map);
+        cd_map_evaluate_all(ws, map);
     for (int i = 0; i < count; i++) {
         status = add_term(ws, at, map, &terms[i], &wait, matrix);
         if (status != CARDAN_OK)

@@ -42,7 +42,7 @@ static void run_piece(void *self, int piece)
 /* Of several failures that of the first element counts. */
 static int run(cd_workspace *ws, job *it)
 {
-    const int count = ws->team != NULL ? ws->system->pieces.count : 0;
+    const int count = ws->team != NULL && !it->to->open ? ws->system->pieces.count : 0;
     cd_failure first = {0, 0};
     if (count == 0)
         return do_piece(it, -1).code;
@@ -51,6 +51,20 @@ static int run(cd_workspace *ws, job *it)
         if (it->failure[i].code != 0 && (first.code == 0 || it->failure[i].element < first.element))
             first = it->failure[i];
     return first.code != 0 ? first.code : do_piece(it, count).code;
+}
+
+/* T of the velocities of the part. */
+static void map_part(cd_workspace *ws, const cd_map *map, const cd_block_lu *lu)
+{
+    const cd_matrices *matrices = &ws->system->matrices;
+    for (int i = 0; i < lu->part.count; i++) {
+        const int unit = lu->part.unit[i];
+        for (int place = lu->first[unit]; place < lu->first[unit + 1]; place++) {
+            const int v = lu->unknown[place], c = v < ws->system->k ? matrices->curve_of[v] : -1;
+            if (c >= 0 && matrices->curves[c].first == v)
+                cd_map_evaluate(ws, map, (cd_span){c, c + 1});
+        }
+    }
 }
 
 static cd_scales unite(int count, const cd_scales *scales)
@@ -80,17 +94,21 @@ cardan_status cd_direct_assemble(cd_workspace *ws, const cardan_point *at, const
                                  .ratio = map != NULL ? map->ratio : 1.0,
                                  .matrices = &system->matrices,
                                  .tangent = ws->tangent,
-                                 .scales = scales};
+                                 .scales = scales,
+                                 .open = cd_matrix_part_is_open(matrix)};
     job it = {.system = system, .at = at, .to = &to};
     for (int i = 0; i < PIECES; i++)
         scales[i] = (cd_scales){0.0, 0.0, INFINITY};
-    if (map != NULL)
-        cd_map_evaluate(ws, map);
+    if (map != NULL && to.open)
+        map_part(ws, map, to.lu);
+    else if (map != NULL)
+        cd_map_evaluate_all(ws, map);
     ws->calls++;
     const cardan_status status = cd_judge_answer(ws, "dynamics_dq", at, run(ws, &it));
     if (status != CARDAN_OK)
         return status;
-    ws->scales = unite(PIECES, scales);
+    if (!to.open) /* sizes of a part are not those of the whole, which hardly change */
+        ws->scales = unite(PIECES, scales);
     ws->scales_known = ws->passed_over = true;
     return CARDAN_OK;
 }

@@ -29,7 +29,14 @@ typedef struct cd_direct_target {
     const cd_matrices *matrices;
     const double *tangent;
     cd_scales *scales; /* of each piece; of M and B alone */
+    bool open;         /* only a part of the factors is made anew (block_part.h) */
 } cd_direct_target;
+
+/* Whether blocks at this spot are wanted. */
+static inline bool cd_direct_wants(const cd_direct_target *to, cd_spot spot)
+{
+    return !to->open || to->lu->part.in[spot.node];
+}
 
 /* T of the velocities from `first` on, row by row; NULL: the ratio times I. */
 static inline const double *cd_direct_tangent(const cd_direct_target *to, int first)

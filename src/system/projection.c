@@ -157,7 +157,7 @@ static cardan_status evaluate_position(cd_projector *p, const cd_task *task)
         cd_system_equations(p->ws, &task->at, &(cd_equations){.position = p->residual});
     if (status != CARDAN_OK)
         return status;
-    cd_map_evaluate(p->ws, &map);
+    cd_map_evaluate_all(p->ws, &map);
     p->rows[0] = cd_map_apply(p->ws, &map, CD_P_constraint_dq, p->ws->jacobian);
     p->rows[1] = NULL;
     return CARDAN_OK;

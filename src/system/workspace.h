@@ -193,8 +193,9 @@ void cd_direct_declare(const cardan_system *system, int first_slot, cd_matrix *m
 cardan_status cd_direct_assemble(cd_workspace *ws, const cardan_point *at, const cd_map *map,
                                  cd_direct_weights weights, const cd_matrix *matrix);
 
-/* T(increment) (ratio I + weight ad) of every curve, in ws->tangent. */
-void cd_map_evaluate(cd_workspace *ws, const cd_map *map);
+/* T(increment) (ratio I + weight ad) of some curves, or of all, in ws->tangent. */
+void cd_map_evaluate(cd_workspace *ws, const cd_map *map, cd_span curves);
+void cd_map_evaluate_all(cd_workspace *ws, const cd_map *map);
 /* The matrix `id` multiplied by these from the right: the order of its closed pattern, in
  * ws->mapped. */
 const double *cd_map_apply(cd_workspace *ws, const cd_map *map, cd_pattern_id id,
