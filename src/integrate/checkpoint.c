@@ -219,13 +219,15 @@ static void pass_rates(cursor *c, cd_rates *rates)
 /* Whether there are factors of which a part may be made anew. */
 static bool pass_locality(cursor *c, cd_locality *locality)
 {
+    bool usable = locality->scale != 0.0;
+    usable = pass_truth(c, &usable);
     pass_number(c, &locality->scale);
     pass_int(c, &locality->wait, 0, INT_MAX);
     pass_int(c, &locality->backoff, 0, INT_MAX);
     pass_int(c, &locality->needed, 0, INT_MAX);
     pass_int(c, &locality->idle, INT_MIN, INT_MAX);
     pass_int(c, &locality->pause, 0, INT_MAX);
-    return locality->scale != 0.0;
+    return usable;
 }
 
 static void pass_newton(cursor *c, cd_newton *newton)

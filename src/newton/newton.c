@@ -461,12 +461,15 @@ static double rate_of(const solve *s, double norm)
 }
 
 /* With factors made for this solve a first correction of this size would be the last one, for all
- * that is known. */
+ * that is known. In systems so large that parts are made anew second corrections may be nothing but
+ * rounding: then it counts, too, that as large a first one was enough before. */
 static bool would_do_at_once(const cd_newton *newton, double norm)
 {
-    return newton->coarse && newton->own_rate > 0.0 &&
-           (own_margin * newton->own_rate * norm <= accept_below ||
-            own_room * norm <= newton->own_enough);
+    if (!newton->coarse || newton->own_rate == 0.0)
+        return false;
+    const bool large = cd_matrix_part_share(newton->matrix) > 0.0;
+    return own_margin * newton->own_rate * norm <= accept_below ||
+           (large && own_room * norm <= newton->own_enough);
 }
 
 /* A single correction shows no rates: what earlier solves have shown counts, for some solves. */
