@@ -141,6 +141,8 @@ static void pass_factors(cursor *c, cd_matrix *matrix, bool factored)
         c->bad = true;
     else if (c->purpose == LOAD && factored)
         cd_matrix_load_factors(matrix, c->from + c->used);
+    else if (c->purpose == LOAD)
+        cd_matrix_forget_part(matrix);
     c->used += size;
 }
 
@@ -224,9 +226,6 @@ static bool pass_locality(cursor *c, cd_locality *locality)
     pass_number(c, &locality->scale);
     pass_int(c, &locality->wait, 0, INT_MAX);
     pass_int(c, &locality->backoff, 0, INT_MAX);
-    pass_int(c, &locality->needed, 0, INT_MAX);
-    pass_int(c, &locality->idle, INT_MIN, INT_MAX);
-    pass_int(c, &locality->pause, 0, INT_MAX);
     return usable;
 }
 

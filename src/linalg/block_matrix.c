@@ -493,6 +493,12 @@ cd_block_lu *cd_block_matrix_parts(cd_block_matrix *m)
     return possible ? m->lu : NULL;
 }
 
+void cd_block_matrix_forget_part(cd_block_matrix *m)
+{
+    if (m->lu->part.in != NULL)
+        cd_block_part_forget(m->lu);
+}
+
 void cd_block_matrix_rest(const cd_block_matrix *m)
 {
     cd_block_lu_rest(m->lu, m->arena);
@@ -678,7 +684,11 @@ void cd_block_matrix_save(const cd_block_matrix *m, void *bytes)
 bool cd_block_matrix_accepts(const cd_block_matrix *m, const void *bytes)
 {
     const unsigned char by_klu = *(const unsigned char *)bytes;
-    return by_klu == 1 || (by_klu == 0 && cd_block_lu_accepts(m->lu, (const char *)bytes + 1));
+    const char *factors = (const char *)bytes + 1;
+    const char *part = factors + cd_block_lu_size(m->lu) - cd_block_part_size(m->lu);
+    if (by_klu == 1)
+        return cd_block_part_accepts(m->lu, part);
+    return by_klu == 0 && cd_block_lu_accepts(m->lu, factors);
 }
 
 void cd_block_matrix_load(cd_block_matrix *m, const void *bytes)

@@ -42,6 +42,7 @@ const cd_spot *cd_block_matrix_spots(const cd_block_matrix *m);
 const cd_block_lu *cd_block_matrix_lu(const cd_block_matrix *m);
 /* Of matrices that are factored by blocks; NULL: there can be no parts. */
 cd_block_lu *cd_block_matrix_parts(cd_block_matrix *m);
+void cd_block_matrix_forget_part(cd_block_matrix *m);
 
 void cd_block_matrix_set_team(cd_block_matrix *m, cd_team *team);
 double *cd_block_matrix_values(cd_block_matrix *m);

@@ -462,9 +462,8 @@ bool cd_matrix_choose_part(cd_matrix *matrix, int rows, double limit, const doub
 
 void cd_matrix_forget_part(cd_matrix *matrix)
 {
-    cd_block_lu *lu = parts_of(matrix);
-    if (lu != NULL)
-        cd_block_part_forget(lu);
+    if (matrix->by_blocks != NULL)
+        cd_block_matrix_forget_part(matrix->by_blocks);
 }
 
 double cd_matrix_part_share(const cd_matrix *matrix)

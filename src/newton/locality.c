@@ -8,7 +8,7 @@ enum { LONGEST_WAIT = 64 };
 
 /* Of the largest row: what is left elsewhere is that much smaller. A part may become so many times
  * larger: more than that is rounding, which is everywhere. */
-static const double shares[] = {1e-2, 1e-3, 1e-4};
+static const double shares[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
 enum { GROWTH = 3 };
 
 void cd_locality_forget(cd_locality *locality)
@@ -16,7 +16,8 @@ void cd_locality_forget(cd_locality *locality)
     *locality = (cd_locality){0};
 }
 
-int cd_locality_longer(int wait)
+/* The next wait: 1, 2, 4, ... solves. */
+static int longer(int wait)
 {
     return wait == 0 ? 1 : wait < LONGEST_WAIT ? 2 * wait : LONGEST_WAIT;
 }
@@ -36,6 +37,6 @@ bool cd_locality_look(cd_locality *locality, cd_matrix *matrix, int rows, const 
     if (found > 0)
         locality->backoff = 0;
     else
-        locality->wait = locality->backoff = cd_locality_longer(locality->backoff);
+        locality->wait = locality->backoff = longer(locality->backoff);
     return cd_matrix_part_share(matrix) > before;
 }

@@ -13,12 +13,7 @@
 typedef struct cd_locality {
     double scale;      /* cd_newton.scale of the factors that parts are made anew of; 0: none */
     int wait, backoff; /* solves before a part is looked for again, after there was none */
-    int needed;        /* iterations with the last factors that were new in a part only */
-    int idle, pause;   /* solves before that is tried again if old ones take as many */
 } cd_locality;
-
-/* The next wait: 1, 2, 4, ... solves. */
-int cd_locality_longer(int wait);
 
 void cd_locality_forget(cd_locality *locality);
 

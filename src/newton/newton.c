@@ -16,6 +16,8 @@ static const double shrunk = 0.1; /* of the first correction: the factors were g
 enum {
     TOLD = 6,             /* corrections that the sentence of a failure lists */
     ROUNDING_ERRORS = 64, /* of one operation's size may add up in a correction */
+    FEW_ERRORS = 16,      /* more likely are so many */
+    FEW_ROWS = 1000,      /* of so many one may be louder by chance: its samples were lucky */
     PROBE = 4096,         /* of them is the iterate moved by to see what they do: F is to change in
                              proportion, and not because it is never the same twice */
     MAX_HALVINGS = 10,
@@ -33,7 +35,8 @@ static const double least_rate = 1e-3, margin = 2.0;
 /* The same with factors of its own, where the rate is that at which the matrix changes within a
  * step, and forgotten so fast. */
 static const double own_margin = 4.0, forgetting = 0.7;
-static const double own_room = 2.0; /* for the size of corrections that were enough */
+static const double nearly_free = 0.1; /* iterations */
+static const double own_room = 2.0;    /* for the size of corrections that were enough */
 /* Factors for another step size are tried if it was not further away than this, at first. The
  * matrix depends on it only through damping and stiffness; where these dominate, the rate is about
  * 1 - 1/ratio or worse, and the limit is halved until such factors pay. */
@@ -57,8 +60,11 @@ typedef struct solve {
     bool renewed; /* own factors have been made a second time */
     bool done;    /* nothing better than the iterate can be found */
     int count;
-    int before; /* of these, with earlier factors than the last */
-    bool grown; /* the part in which these are new is larger now */
+    int before;       /* of these, with earlier factors than the last */
+    bool grown;       /* the part in which these are new is larger now */
+    bool had_factors; /* of an earlier solve, that */
+    int served;       /* so many solves had used, for */
+    double rescaling; /* a step size that was so far away */
 } solve;
 
 bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_clock *clock, int n,
@@ -82,10 +88,17 @@ bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_cl
     return !arena->failed;
 }
 
-void cd_newton_forget(cd_newton *newton)
+/* There are no factors of which a part could be made anew, and so there is no part. */
+static void lose_factors(cd_newton *newton)
 {
     newton->factors.there = false;
     newton->locality.scale = 0.0;
+    cd_matrix_forget_part(newton->matrix);
+}
+
+void cd_newton_forget(cd_newton *newton)
+{
+    lose_factors(newton);
 }
 
 void cd_newton_distrust(cd_newton *newton)
@@ -177,20 +190,23 @@ static cardan_status factor_whole(solve *s)
 {
     cd_newton *newton = s->newton;
     cardan_status status;
-    newton->locality.scale = 0.0;
     do {
         newton->counts.matrices++;
         status = s->problem->assemble(s->problem->self, newton->matrix);
-        if (status != CARDAN_OK)
+        if (status != CARDAN_OK) {
+            lose_factors(newton);
             return status;
+        }
         status = factor_matrix(newton);
     } while (status != CARDAN_OK && cd_matrix_retry(newton->matrix));
     newton->counts.factorizations++;
-    if (status != CARDAN_OK)
+    if (status != CARDAN_OK) {
+        lose_factors(newton);
         return cd_fail(
             s->error, status,
             "the iteration matrix is singular; try another step size, or look for constraints "
             "that have become dependent");
+    }
     newton->locality.scale = newton->scale;
     newton->factors = (cd_newton_factors){.there = true, .scale = newton->scale, .cost = FACTORING};
     return CARDAN_OK;
@@ -221,8 +237,7 @@ static cardan_status factor_part(solve *s)
     if (status == CARDAN_OK)
         status = factor_matrix(newton);
     if (status != CARDAN_OK) {
-        cd_matrix_forget_part(newton->matrix);
-        newton->locality.scale = 0.0;
+        lose_factors(newton);
         return status;
     }
     newton->factors = (cd_newton_factors){
@@ -301,13 +316,13 @@ static bool probe_noise(solve *s, unsigned seed)
     return evaluate(s) == CARDAN_OK && there;
 }
 
-/* Rows in which F at the iterate is more than ROUNDING_ERRORS in the unknowns make of it; of single
+/* Rows in which F at the iterate is more than so many errors in the unknowns make of it; of single
  * ones, while there may still be another reason why corrections do not get smaller. */
-static int count_louder_rows(const solve *s)
+static int count_louder_rows(const solve *s, int errors)
 {
     const cd_newton *newton = s->newton;
     const double repeated = s->mode < FULL_NEWTON ? newton->rounding.repeated : 1.0;
-    const double spread = ROUNDING_ERRORS / (PROBE * repeated);
+    const double spread = errors / (PROBE * repeated);
     int count = 0;
     for (int i = 0; i < newton->n; i++)
         count += !(fabs(newton->residual[i]) <= spread * newton->noise[i]);
@@ -318,21 +333,21 @@ static int count_louder_rows(const solve *s)
  * the corrections are that a badly conditioned matrix makes of such an F. */
 static bool is_noise(const solve *s)
 {
-    return count_louder_rows(s) == 0;
+    return count_louder_rows(s, ROUNDING_ERRORS) == 0;
 }
 
 /* Three samples. Of many thousand rows some may have been lucky in all: if F is noise in all but a
  * few rows, these get more samples. */
 static bool measure_noise(solve *s)
 {
-    enum { SAMPLES = 3, MOST = 8, FEW = 1000 };
+    enum { SAMPLES = 3, MOST = 8 };
     cd_newton *newton = s->newton;
     cd_zero(newton->n, newton->noise);
     newton->noise_scale = 0.0;
     for (unsigned seed = 1; seed <= MOST; seed++) {
         if (seed > SAMPLES) {
-            const int louder = count_louder_rows(s);
-            if (louder == 0 || louder > newton->n / FEW)
+            const int louder = count_louder_rows(s, ROUNDING_ERRORS);
+            if (louder == 0 || louder > newton->n / FEW_ROWS)
                 break;
         }
         if (!probe_noise(s, seed))
@@ -417,6 +432,21 @@ static void look_for_part(solve *s)
         return;
     s->grown =
         cd_locality_look(&newton->locality, newton->matrix, newton->floor.end[0], newton->residual);
+}
+
+/* Second corrections with new factors that are still too large: because F is no more than a few
+ * rounding errors make of it? In large systems that is so in every step; corrections of that size
+ * are then expected from the next solve on. */
+static bool ends_at_once_in_rounding(solve *s)
+{
+    cd_newton *newton = s->newton;
+    if (s->mode != OWN_FACTORS || s->count != 2 || s->previous == 0.0 || !newton->coarse ||
+        !(s->norm > accept_below) || s->grown || cd_matrix_part_share(newton->matrix) == 0.0)
+        return false;
+    if (newton->noise_scale != newton->scale && !measure_noise(s))
+        return false;
+    return count_louder_rows(s, FEW_ERRORS) <= newton->n / FEW_ROWS &&
+           count_louder_rows(s, FEW_ERRORS * ROUNDING_ERRORS) == 0;
 }
 
 /* Makes a correction with the factors that the mode asks for. */
@@ -656,30 +686,24 @@ static int needed_iterations(const solve *s)
     return spare ? 1 : s->count;
 }
 
-/* New factors cost next to nothing if a part will do. They are tried if they have taken fewer
- * iterations than old ones do now; else again after 1, 2, 4, ... solves. */
-static bool tries_part(cd_newton *newton, int needed)
+/* New factors cost next to nothing if a part will do: then every solve gets its own. */
+static bool are_nearly_free(const cd_newton *newton)
 {
-    cd_locality *locality = &newton->locality;
-    return cd_matrix_part_share(newton->matrix) > 0.0 &&
-           (needed > locality->needed || locality->idle-- <= 0);
+    return next_cost(newton) < nearly_free;
 }
 
-/* What factors that were new in a part only were worth: iterations that would have done if that had
- * been known before. If there were more than a few, the part is not where the matrix has changed.
- */
+/* After a solve with factors that were new in a part only. If it took more than a few iterations,
+ * the part is not where the matrix has changed. */
 static void judge_part(const solve *s)
 {
     cd_newton *newton = s->newton;
-    cd_locality *locality = &newton->locality;
     const int count = s->count - s->before;
-    locality->needed = count > 1 && s->norm <= accept_below ? count - 1 : count;
-    locality->idle = locality->pause =
-        locality->needed == 1 ? 0 : cd_locality_longer(locality->pause);
-    newton->factors.spent = newton->factors.cost + locality->needed;
-    if (locality->needed > MOST_WITH_PART) {
-        cd_matrix_forget_part(newton->matrix);
-        locality->scale = 0.0;
+    const int needed = count > 1 && s->norm <= accept_below ? count - 1 : count;
+    newton->factors.spent = newton->factors.cost + needed;
+    if (needed > MOST_WITH_PART) {
+        lose_factors(newton);
+    } else if (are_nearly_free(newton)) {
+        newton->factors.there = false;
     }
 }
 
@@ -700,7 +724,7 @@ static void judge_old_factors(cd_newton *newton, const solve *s)
         return;
     }
     if (needed >= next_cost(newton) + 1.0 && newton->n > AS_ONE &&
-        (would_do_at_once(newton, newton->record.corrections[0]) || tries_part(newton, needed)))
+        (would_do_at_once(newton, newton->record.corrections[0]) || are_nearly_free(newton)))
         factors->there = false;
     newton->backoff = 1;
     factors->spent += s->count;
@@ -708,11 +732,11 @@ static void judge_old_factors(cd_newton *newton, const solve *s)
 }
 
 /* Decides whether the factors are worth keeping for the next solve. */
-static void finish(solve *s, bool had_factors, int served, double rescaling)
+static void judge_factors(solve *s)
 {
     cd_newton *newton = s->newton;
     newton->counts.last_iterations = s->count;
-    if (had_factors && s->mode == OLD_FACTORS) {
+    if (s->had_factors && s->mode == OLD_FACTORS) {
         judge_old_factors(newton, s);
         return;
     }
@@ -720,12 +744,21 @@ static void finish(solve *s, bool had_factors, int served, double rescaling)
     newton->factors.solves = 1;
     if (newton->factors.partial)
         judge_part(s);
-    if (had_factors)
-        limit_rescaling(newton, rescaling);
-    if (had_factors && served == 1)
+    if (s->had_factors)
+        limit_rescaling(newton, s->rescaling);
+    if (s->had_factors && s->served == 1)
         avoid_old_factors(newton);
     else if (newton->wait > 0 && newton->wait-- > 0)
         newton->factors.there = false;
+}
+
+/* The end of a solve, with or without its last correction. */
+static cardan_status finish(solve *s, bool with_correction)
+{
+    if (with_correction)
+        s->problem->correct(s->problem->self, s->newton->correction, 1.0);
+    judge_factors(s);
+    return CARDAN_OK;
 }
 
 static mode first_mode(const cd_newton *newton, bool had_factors)
@@ -733,18 +766,47 @@ static mode first_mode(const cd_newton *newton, bool had_factors)
     return newton->full ? FULL_NEWTON : had_factors ? OLD_FACTORS : OWN_FACTORS;
 }
 
-cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *problem,
-                              cardan_error *error)
+static solve begin(cd_newton *newton, const cd_newton_problem *problem, cardan_error *error)
 {
-    const bool had_factors = has_old_factors(newton);
-    const int served = newton->factors.solves;
-    const double rescaling = had_factors ? rescaling_of(newton) : 0.0;
     solve s = {.newton = newton, .problem = problem, .error = error};
-    s.mode = first_mode(newton, had_factors);
-    newton->factors.there = had_factors;
+    s.had_factors = has_old_factors(newton);
+    s.served = newton->factors.solves;
+    s.rescaling = s.had_factors ? rescaling_of(newton) : 0.0;
+    s.mode = first_mode(newton, s.had_factors);
+    newton->factors.there = s.had_factors;
     newton->factors.age++;
     newton->rates.parts = newton->n > AS_ONE ? newton->floor.parts : 1;
     newton->record = (cd_newton_record){0};
+    return s;
+}
+
+/* Converged, or nothing better can be found. */
+static bool is_done(solve *s, bool *with_correction)
+{
+    *with_correction = true;
+    if (ends_at_once_in_rounding(s)) {
+        take_floor(s);
+        s->norm = accept_below; /* the first correction was enough */
+        return true;
+    }
+    observe_rate(s);
+    if (has_converged(s)) {
+        if (shows_floor(s))
+            take_floor(s);
+        else
+            s->newton->counts.unresolved += s->floor > 1.0;
+        return true;
+    }
+    const bool stalled = is_stalled(s);
+    *with_correction = !stalled || s->norm < s->previous;
+    return stalled;
+}
+
+cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *problem,
+                              cardan_error *error)
+{
+    solve s = begin(newton, problem, error);
+    bool with_correction;
     cardan_status status = evaluate(&s);
     if (status == CARDAN_OK) /* weights may depend on what was evaluated */
         weigh(&s);
@@ -754,22 +816,8 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
             return status;
         if (!isfinite(s.norm))
             return give_up(&s, "met a correction that is not finite");
-        observe_rate(&s);
-        if (has_converged(&s)) {
-            if (shows_floor(&s))
-                take_floor(&s);
-            else
-                newton->counts.unresolved += s.floor > 1.0;
-            problem->correct(problem->self, newton->correction, 1.0);
-            finish(&s, had_factors, served, rescaling);
-            return CARDAN_OK;
-        }
-        if (is_stalled(&s)) {
-            if (s.norm < s.previous)
-                problem->correct(problem->self, newton->correction, 1.0);
-            finish(&s, had_factors, served, rescaling);
-            return CARDAN_OK;
-        }
+        if (is_done(&s, &with_correction))
+            return finish(&s, with_correction);
         if (is_slow(&s)) {
             const bool wasted = s.mode == OLD_FACTORS && s.norm >= s.previous;
             escalate(&s);
@@ -781,10 +829,8 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
             memcpy(s.previous_sizes, s.sizes, sizeof s.sizes);
         }
         status = apply_correction(&s);
-        if (status == CARDAN_OK && s.done) {
-            finish(&s, had_factors, served, rescaling);
-            return CARDAN_OK;
-        }
+        if (status == CARDAN_OK && s.done)
+            return finish(&s, false);
     }
     return status != CARDAN_OK ? status : give_up(&s, "did not converge");
 }
