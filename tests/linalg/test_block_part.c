@@ -558,6 +558,35 @@ START_TEST(lost_digits_are_seen)
 }
 END_TEST
 
+/* A body without mass, which six rows hold: the blocks decline, KLU does not. */
+static void factor_by_klu(subject *s)
+{
+    double *values = random_values(&arena, &s->system, 9u);
+    spoil_body(&s->system, 1, 0.0, values);
+    cd_matrix_clear(s->matrix);
+    add_blocks(&s->system, values, s->matrix);
+    ck_assert_int_eq(cd_matrix_factor(s->matrix), CARDAN_SINGULAR_MATRIX);
+    ck_assert(cd_matrix_retry(s->matrix));
+    factor_blocks(&s->system, values, s->matrix);
+    ck_assert_double_le(error_of(s, values), 1e-8);
+    ck_assert_double_eq(cd_matrix_part_share(s->matrix), 0.0);
+    ck_assert(!choose(s, 1.0, 0));
+}
+
+/* With KLU there are no parts; the blocks bring them back. */
+START_TEST(parts_survive_klu)
+{
+    subject s = open_chain();
+    choose_some(&s);
+    renew_and_compare(&s, 2u);
+    factor_by_klu(&s);
+    factor_anew(&s, 3u);
+    expect_solution(&s);
+    expect_part(&s);
+    renew_and_compare(&s, 4u);
+}
+END_TEST
+
 /* Outside the part nobody sees it. */
 START_TEST(spoilt_entries_elsewhere_are_dropped)
 {
@@ -662,6 +691,7 @@ Suite *make_suite(void)
     tcase_add_test(tests, forgotten_while_open);
     tcase_add_loop_test(tests, matrices_without_parts, 0, 2);
     tcase_add_loop_test(tests, irregular_parts_are_declined, 0, 8);
+    tcase_add_test(tests, parts_survive_klu);
     tcase_add_loop_test(tests, lost_digits_are_seen, 0, 2);
     tcase_add_test(tests, spoilt_entries_elsewhere_are_dropped);
     tcase_add_loop_test(tests, bytes_go_on, 0, SHAPES * SIZES);
