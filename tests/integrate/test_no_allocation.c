@@ -4,6 +4,8 @@
 #include "beads.h"
 #include "experiment.h"
 #include "integrate/integrator.h"
+#include "lattice.h"
+#include "models.h"
 #include "problems/problem.h"
 #include "suite.h"
 
@@ -183,6 +185,36 @@ START_TEST(large_systems)
 }
 END_TEST
 
+/* Of long chains parts of the factors are made anew (linalg/block_part.h): chosen, made larger and
+ * forgotten. */
+START_TEST(parts_of_factors)
+{
+    tally objects = {0};
+    const lattice_order order = {.shape = LATTICE_CHAIN, .n = 300, .type = CARDAN_JOINT_SPHERICAL};
+    cardan_model *model = make_lattice(&order);
+    cardan_integrator_def def = cardan_integrator_def_default();
+    CHECK_MODEL(model, cardan_model_set_gravity(model, (double[]){0.0, -9.81, 0.0}));
+    CHECK_MODEL(model, cardan_model_build(model));
+    def.allocator = (cardan_allocator){count_allocate, count_release, &objects};
+    def.step = 4e-3;
+    def.method = methods[_i % 2];
+    def.threads = 1 + _i / 2;
+    def.position = def.velocity = def.multiplier = (cardan_tolerance){1e-8, 1e-6};
+    cardan_integrator *it = start_model(model, &def);
+    const long given = objects.given, before = mallocs;
+    cardan_status status = CARDAN_OK;
+    for (int i = 0; status == CARDAN_OK && i < 40; i++)
+        status = cardan_integrator_step(it);
+    const long after = mallocs;
+    CHECK_STATUS(it, status);
+    ck_assert_int_gt(cardan_integrator_statistics(it).partial_factorizations, 10);
+    ck_assert_int_eq(objects.given, given);
+    ck_assert_int_eq(after - before, 0);
+    cardan_integrator_destroy(it);
+    cardan_model_destroy(model);
+}
+END_TEST
+
 /* Failing steps allocate nothing either (a singular matrix at a start is explained with memory of
  * the system's allocator, which is given back). */
 START_TEST(failing)
@@ -252,6 +284,7 @@ Suite *make_suite(void)
     tcase_add_loop_test(tests, stepping, 0, METHODS * PROBLEMS);
     tcase_add_loop_test(tests, stepping_by_the_error, 0, 2 * METHODS * PROBLEMS);
     tcase_add_loop_test(tests, large_systems, 0, 2);
+    tcase_add_loop_test(tests, parts_of_factors, 0, 4);
     tcase_add_loop_test(tests, failing, 0, 2);
     tcase_add_loop_test(tests, events, 0, 2);
 #if COUNT_MALLOC
