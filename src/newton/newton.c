@@ -1,5 +1,5 @@
 /* The corrector iteration; newton.h says how it decides. */
-#include "newton/newton.h"
+#include "newton/solve.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double accept_below = 0.33; /* of the tolerance, for the estimated remaining error */
-static const double negligible = 1e-3;   /* of the tolerance: needs no estimate of the rate */
+static const double negligible = 1e-3; /* of the tolerance: needs no estimate of the rate */
 
 static const double shrunk = 0.1; /* of the first correction: the factors were good */
 
@@ -22,50 +21,19 @@ enum {
                              proportion, and not because it is never the same twice */
     MAX_HALVINGS = 10,
     FURTHER_ITERATIONS = 5, /* if more are to be expected, the next way of going on is tried */
-    FACTORING = 2,          /* iterations that a matrix with its factors costs about as much as */
-    AS_ONE = 30,        /* unknowns whose rates are seen as one: parts cost more than they save */
-    MOST_WITH_PART = 2, /* iterations with factors that are new in a part only */
-    UNMEASURED = 4,     /* solves in a row that may trust the rate of earlier ones */
-    LONGEST_WAIT = 64
+    UNMEASURED = 4,         /* solves in a row that may trust the rate of earlier ones */
 };
 
 /* Where old factors have not shown their rates in this solve: at least this, and so many times what
  * they have shown before. */
 static const double least_rate = 1e-3, margin = 2.0;
-/* The same with factors of its own, where the rate is that at which the matrix changes within a
- * step, and forgotten so fast. */
-static const double own_margin = 4.0, forgetting = 0.7;
-static const double nearly_free = 0.1; /* iterations */
-static const double own_room = 2.0;    /* for the size of corrections that were enough */
+/* With factors of its own the rate is that at which the matrix changes within a step, and forgotten
+ * so fast. */
+static const double forgetting = 0.7;
 /* Factors for another step size are tried if it was not further away than this, at first. The
  * matrix depends on it only through damping and stiffness; where these dominate, the rate is about
  * 1 - 1/ratio or worse, and the limit is halved until such factors pay. */
-static const double most_rescaling = 2.0 / 3.0, least_rescaling = 0.04;
-
-typedef enum mode { OLD_FACTORS, OWN_FACTORS, FULL_NEWTON, SHORTENED } mode;
-
-/* One solve: how far it is and what to say if it fails. */
-typedef struct solve {
-    cd_newton *newton;
-    const cd_newton_problem *problem;
-    cardan_error *error;
-    mode mode;
-    double norm, previous; /* weighted maximum norms of the corrections; previous 0: none */
-    double third_last;     /* the one before these; 0: none */
-    double sizes[CD_RATES_PARTS], previous_sizes[CD_RATES_PARTS]; /* the same by parts */
-    double first_sizes[CD_RATES_PARTS];
-    bool seen;    /* rates of old factors, in this solve */
-    double floor; /* what earlier corrections were rounding, at most, in weights */
-    double noise; /* norm that a correction may have because of that */
-    bool renewed; /* own factors have been made a second time */
-    bool done;    /* nothing better than the iterate can be found */
-    int count;
-    int before;       /* of these, with earlier factors than the last */
-    bool grown;       /* the part in which these are new is larger now */
-    bool had_factors; /* of an earlier solve, that */
-    int served;       /* so many solves had used, for */
-    double rescaling; /* a step size that was so far away */
-} solve;
+static const double most_rescaling = 2.0 / 3.0;
 
 bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_clock *clock, int n,
                     int max_iterations)
@@ -88,17 +56,9 @@ bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_cl
     return !arena->failed;
 }
 
-/* There are no factors of which a part could be made anew, and so there is no part. */
-static void lose_factors(cd_newton *newton)
-{
-    newton->factors.there = false;
-    newton->locality.scale = 0.0;
-    cd_matrix_forget_part(newton->matrix);
-}
-
 void cd_newton_forget(cd_newton *newton)
 {
-    lose_factors(newton);
+    cd_newton_lose_factors(newton);
 }
 
 void cd_newton_distrust(cd_newton *newton)
@@ -120,19 +80,6 @@ void cd_newton_reset(cd_newton *newton)
     newton->backoff = 1;
 }
 
-/* How far the step size is from that of the factors: 0 if it is the same. */
-static double rescaling_of(const cd_newton *newton)
-{
-    const double ratio = newton->scale / newton->factors.scale;
-    return cd_larger(ratio, 1.0 / ratio) - 1.0;
-}
-
-/* Whether there are factors of an earlier solve that may do for this one. */
-static bool has_old_factors(const cd_newton *newton)
-{
-    return newton->factors.there && rescaling_of(newton) <= newton->rescaling;
-}
-
 /* Largest |x_i| / weight_i; NaN wins. */
 static double weighted_norm(const cd_newton *newton, const double *x)
 {
@@ -140,7 +87,7 @@ static double weighted_norm(const cd_newton *newton, const double *x)
 }
 
 /* The same of the correction, also part by part. */
-static void measure_correction(solve *s)
+static void measure_correction(cd_solve *s)
 {
     const cd_newton *newton = s->newton;
     const cd_floor *floor = &newton->floor;
@@ -170,91 +117,12 @@ static bool is_rounding(const cd_newton *newton, const double *x, double share)
     return true;
 }
 
-static cardan_status evaluate(solve *s)
+static cardan_status evaluate(cd_solve *s)
 {
     s->newton->counts.residuals++;
     const cardan_status status = s->problem->residual(s->problem->self, s->newton->residual);
     s->newton->record.evaluated = status == CARDAN_OK;
     return status;
-}
-
-static cardan_status factor_matrix(const cd_newton *newton)
-{
-    const cd_activity before = cd_clock_switch(newton->clock, CD_FACTORING);
-    const cardan_status status = cd_matrix_factor(newton->matrix);
-    cd_clock_switch(newton->clock, before);
-    return status;
-}
-
-static cardan_status factor_whole(solve *s)
-{
-    cd_newton *newton = s->newton;
-    cardan_status status;
-    do {
-        newton->counts.matrices++;
-        status = s->problem->assemble(s->problem->self, newton->matrix);
-        if (status != CARDAN_OK) {
-            lose_factors(newton);
-            return status;
-        }
-        status = factor_matrix(newton);
-    } while (status != CARDAN_OK && cd_matrix_retry(newton->matrix));
-    newton->counts.factorizations++;
-    if (status != CARDAN_OK) {
-        lose_factors(newton);
-        return cd_fail(
-            s->error, status,
-            "the iteration matrix is singular; try another step size, or look for constraints "
-            "that have become dependent");
-    }
-    newton->locality.scale = newton->scale;
-    newton->factors = (cd_newton_factors){.there = true, .scale = newton->scale, .cost = FACTORING};
-    return CARDAN_OK;
-}
-
-/* What new factors will cost, in iterations. */
-static double next_cost(const cd_newton *newton)
-{
-    const double share = cd_matrix_part_share(newton->matrix);
-    return FACTORING * (share > 0.0 ? share : 1.0);
-}
-
-/* May a part of the factors be made anew while the others stay? Not if that has been tried for this
- * solve. */
-static bool may_do_with_part(const solve *s)
-{
-    const cd_newton *newton = s->newton;
-    return s->mode <= OWN_FACTORS && !s->renewed && newton->locality.scale == newton->scale &&
-           cd_matrix_part_share(newton->matrix) > 0.0;
-}
-
-static cardan_status factor_part(solve *s)
-{
-    cd_newton *newton = s->newton;
-    newton->counts.partial++;
-    cd_matrix_open_part(newton->matrix);
-    cardan_status status = s->problem->assemble(s->problem->self, newton->matrix);
-    if (status == CARDAN_OK)
-        status = factor_matrix(newton);
-    if (status != CARDAN_OK) {
-        lose_factors(newton);
-        return status;
-    }
-    newton->factors = (cd_newton_factors){
-        .there = true, .scale = newton->scale, .cost = next_cost(newton), .partial = true};
-    return CARDAN_OK;
-}
-
-static cardan_status factor(solve *s)
-{
-    s->newton->factors.there = false;
-    s->before = s->count;
-    if (may_do_with_part(s)) {
-        const cardan_status status = factor_part(s);
-        if (status != CARDAN_SINGULAR_MATRIX)
-            return status;
-    }
-    return factor_whole(s);
 }
 
 /* correction = -F'^-1 F; the largest |F_i|. */
@@ -268,7 +136,7 @@ static double solve_correction(const cd_newton *newton, double *correction)
     return largest;
 }
 
-static void record_iteration(solve *s, double largest_residual)
+static void record_iteration(cd_solve *s, double largest_residual)
 {
     cd_newton_record *record = &s->newton->record;
     const int place = s->count % CD_NEWTON_RECORD;
@@ -278,7 +146,7 @@ static void record_iteration(solve *s, double largest_residual)
 }
 
 /* The row with the largest residual, and how the last corrections went. */
-static cardan_status give_up(solve *s, const char *reason)
+static cardan_status give_up(cd_solve *s, const char *reason)
 {
     cd_newton *newton = s->newton;
     char row[128] = "?", history[160] = "";
@@ -299,7 +167,7 @@ static cardan_status give_up(solve *s, const char *reason)
 
 /* Moves the iterate by rounding errors in every unknown and back: lets noise[i] grow to what this
  * does to F_i. False if F cannot be evaluated there. */
-static bool probe_noise(solve *s, unsigned seed)
+static bool probe_noise(cd_solve *s, unsigned seed)
 {
     cd_newton *newton = s->newton;
     for (int i = 0, stretch = 0; i < newton->n; i++) {
@@ -318,10 +186,10 @@ static bool probe_noise(solve *s, unsigned seed)
 
 /* Rows in which F at the iterate is more than so many errors in the unknowns make of it; of single
  * ones, while there may still be another reason why corrections do not get smaller. */
-static int count_louder_rows(const solve *s, int errors)
+static int count_louder_rows(const cd_solve *s, int errors)
 {
     const cd_newton *newton = s->newton;
-    const double repeated = s->mode < FULL_NEWTON ? newton->rounding.repeated : 1.0;
+    const double repeated = s->mode < CD_FULL_NEWTON ? newton->rounding.repeated : 1.0;
     const double spread = errors / (PROBE * repeated);
     int count = 0;
     for (int i = 0; i < newton->n; i++)
@@ -331,14 +199,14 @@ static int count_louder_rows(const solve *s, int errors)
 
 /* Then the iterate cannot be told from a solution and nothing better can be found, however large
  * the corrections are that a badly conditioned matrix makes of such an F. */
-static bool is_noise(const solve *s)
+static bool is_noise(const cd_solve *s)
 {
     return count_louder_rows(s, ROUNDING_ERRORS) == 0;
 }
 
 /* Three samples. Of many thousand rows some may have been lucky in all: if F is noise in all but a
  * few rows, these get more samples. */
-static bool measure_noise(solve *s)
+static bool measure_noise(cd_solve *s)
 {
     enum { SAMPLES = 3, MOST = 8 };
     cd_newton *newton = s->newton;
@@ -358,7 +226,7 @@ static bool measure_noise(solve *s)
     return true;
 }
 
-static void ask_weights(const solve *s)
+static void ask_weights(const cd_solve *s)
 {
     cd_newton *newton = s->newton;
     newton->rounding.stretches = 0;
@@ -369,19 +237,19 @@ static void ask_weights(const solve *s)
 /* Where rounding was more than the tolerance, the weights are made so large that the convergence
  * test passes as soon as corrections are rounding. Not with tight tolerances: all is wanted then
  * that can be had. */
-static void weigh(solve *s)
+static void weigh(cd_solve *s)
 {
     cd_newton *newton = s->newton;
     ask_weights(s);
     if (!newton->coarse)
         return;
-    s->floor = cd_floor_raise(&newton->floor, accept_below, newton->weights);
-    s->noise = s->floor > accept_below ? accept_below : 0.0;
+    s->floor = cd_floor_raise(&newton->floor, CD_ACCEPT_BELOW, newton->weights);
+    s->noise = s->floor > CD_ACCEPT_BELOW ? CD_ACCEPT_BELOW : 0.0;
 }
 
 /* The correction is rounding, and so may the rates be that were seen here and, if nobody knew, in
  * earlier solves. */
-static void take_floor(solve *s)
+static void take_floor(cd_solve *s)
 {
     cd_newton *newton = s->newton;
     cd_newton_counts *counts = &newton->counts;
@@ -397,20 +265,20 @@ static void take_floor(solve *s)
 
 /* May corrections that no longer get smaller be rounding? With coarse tolerances and old factors
  * that is looked at only if they did get smaller before, once for every step size. */
-static bool may_be_noise(const solve *s)
+static bool may_be_noise(const cd_solve *s)
 {
     const cd_newton *newton = s->newton;
     const bool shrank = s->norm <= shrunk * newton->record.corrections[0];
-    return s->mode >= FULL_NEWTON ||
+    return s->mode >= CD_FULL_NEWTON ||
            (newton->coarse && shrank && newton->noise_scale != newton->scale);
 }
 
 /* Corrections no longer get smaller: because of rounding? What was measured before is asked
  * first. Rates that are only bad may be those of old factors. */
-static bool is_stalled(solve *s)
+static bool is_stalled(cd_solve *s)
 {
     const cd_newton *newton = s->newton;
-    const double least = newton->coarse && s->mode < FULL_NEWTON ? 0.7 : 0.5;
+    const double least = newton->coarse && s->mode < CD_FULL_NEWTON ? 0.7 : 0.5;
     if (s->previous == 0.0 || !(s->norm > least * s->previous))
         return false;
     bool noise = newton->noise_scale == newton->scale && is_noise(s);
@@ -423,12 +291,13 @@ static bool is_stalled(solve *s)
 
 /* If a second correction is needed, F before it shows where the matrix has changed; with new
  * factors only if these were new in a part. */
-static void look_for_part(solve *s)
+static void look_for_part(cd_solve *s)
 {
     cd_newton *newton = s->newton;
     const bool known = cd_matrix_part_share(newton->matrix) > 0.0;
-    if (s->count != 2 || !newton->coarse || s->mode > OWN_FACTORS || !(s->norm > accept_below) ||
-        newton->locality.scale != newton->scale || (known && s->mode == OLD_FACTORS))
+    if (s->count != 2 || !newton->coarse || s->mode > CD_OWN_FACTORS ||
+        !(s->norm > CD_ACCEPT_BELOW) || newton->locality.scale != newton->scale ||
+        (known && s->mode == CD_OLD_FACTORS))
         return;
     s->grown =
         cd_locality_look(&newton->locality, newton->matrix, newton->floor.end[0], newton->residual);
@@ -437,11 +306,11 @@ static void look_for_part(solve *s)
 /* Second corrections with new factors that are still too large: because F is no more than a few
  * rounding errors make of it? In large systems that is so in every step; corrections of that size
  * are then expected from the next solve on. */
-static bool ends_at_once_in_rounding(solve *s)
+static bool ends_at_once_in_rounding(cd_solve *s)
 {
     cd_newton *newton = s->newton;
-    if (s->mode != OWN_FACTORS || s->count != 2 || s->previous == 0.0 || !newton->coarse ||
-        !(s->norm > accept_below) || s->grown || cd_matrix_part_share(newton->matrix) == 0.0)
+    if (s->mode != CD_OWN_FACTORS || s->count != 2 || s->previous == 0.0 || !newton->coarse ||
+        !(s->norm > CD_ACCEPT_BELOW) || s->grown || cd_matrix_part_share(newton->matrix) == 0.0)
         return false;
     if (newton->noise_scale != newton->scale && !measure_noise(s))
         return false;
@@ -450,11 +319,11 @@ static bool ends_at_once_in_rounding(solve *s)
 }
 
 /* Makes a correction with the factors that the mode asks for. */
-static cardan_status make_correction(solve *s)
+static cardan_status make_correction(cd_solve *s)
 {
     cd_newton *newton = s->newton;
-    if (!newton->factors.there || s->mode >= FULL_NEWTON) {
-        cardan_status status = factor(s);
+    if (!newton->factors.there || s->mode >= CD_FULL_NEWTON) {
+        cardan_status status = cd_newton_factor(s);
         if (status != CARDAN_OK)
             return status;
     } else {
@@ -469,51 +338,35 @@ static cardan_status make_correction(solve *s)
 }
 
 /* Is it known how factors of this age, or of another one, reduce errors? */
-static bool knows_rates(const solve *s)
+static bool knows_rates(const cd_solve *s)
 {
     const cd_newton *newton = s->newton;
-    return s->mode == OLD_FACTORS && newton->rates.known && newton->scale == newton->factors.scale;
-}
-
-/* What a correction of these sizes leaves, for all that is known. */
-static double left_after(const solve *s, double factor, const double *sizes)
-{
-    return cd_rates_left(&s->newton->rates, s->newton->factors.age, factor, sizes);
+    return s->mode == CD_OLD_FACTORS && newton->rates.known &&
+           newton->scale == newton->factors.scale;
 }
 
 /* The rate at which corrections have come to the size of `norm`; with old factors that of the last
  * two, if there are: errors of the motion and of multipliers pass into each other there, and one
  * of them may be small by chance. */
-static double rate_of(const solve *s, double norm)
+static double rate_of(const cd_solve *s, double norm)
 {
-    const bool two = s->mode == OLD_FACTORS && s->third_last > 0.0;
+    const bool two = s->mode == CD_OLD_FACTORS && s->third_last > 0.0;
     return two ? sqrt(norm / s->third_last) : norm / s->previous;
 }
 
-/* With factors made for this solve a first correction of this size would be the last one, for all
- * that is known. In systems so large that parts are made anew second corrections may be nothing but
- * rounding: then it counts, too, that as large a first one was enough before. */
-static bool would_do_at_once(const cd_newton *newton, double norm)
-{
-    if (!newton->coarse || newton->own_rate == 0.0)
-        return false;
-    const bool large = cd_matrix_part_share(newton->matrix) > 0.0;
-    return own_margin * newton->own_rate * norm <= accept_below ||
-           (large && own_room * norm <= newton->own_enough);
-}
-
 /* A single correction shows no rates: what earlier solves have shown counts, for some solves. */
-static bool is_enough(const solve *s)
+static bool is_enough(const cd_solve *s)
 {
     const cd_newton *newton = s->newton;
-    if (s->mode == OWN_FACTORS && s->count == 1)
-        return newton->own_unmeasured <= UNMEASURED && would_do_at_once(newton, s->norm);
+    if (s->mode == CD_OWN_FACTORS && s->count == 1)
+        return newton->own_unmeasured <= UNMEASURED && cd_newton_would_do_at_once(newton, s->norm);
     return s->newton->coarse && knows_rates(s) && s->newton->factors.unmeasured < UNMEASURED &&
-           cd_larger(least_rate * s->norm, left_after(s, margin, s->sizes)) <= accept_below;
+           cd_larger(least_rate * s->norm, cd_newton_left_after(s, margin, s->sizes)) <=
+               CD_ACCEPT_BELOW;
 }
 
 /* Corrections no longer get smaller, and are no larger than rounding may make them. */
-static bool ends_in_rounding(const solve *s)
+static bool ends_in_rounding(const cd_solve *s)
 {
     return s->previous > 0.0 && s->norm > 0.5 * s->previous &&
            is_rounding(s->newton, s->newton->correction, 1.0);
@@ -521,29 +374,29 @@ static bool ends_in_rounding(const solve *s)
 
 /* Old factors may be why corrections do not get smaller: with these only what single errors make
  * counts. */
-static bool shows_floor(const solve *s)
+static bool shows_floor(const cd_solve *s)
 {
     const cd_newton *newton = s->newton;
-    return newton->coarse && s->norm > accept_below && ends_in_rounding(s) &&
-           (s->mode != OLD_FACTORS ||
+    return newton->coarse && s->norm > CD_ACCEPT_BELOW && ends_in_rounding(s) &&
+           (s->mode != CD_OLD_FACTORS ||
             is_rounding(newton, newton->correction, 1.0 / newton->rounding.repeated));
 }
 
 /* By the rate of the last two corrections, and by what is known of all parts: one may shrink faster
  * than others. With coarse tolerances that alone says enough. */
-static bool has_converged(const solve *s)
+static bool has_converged(const cd_solve *s)
 {
     const bool coarse = s->newton->coarse, known = knows_rates(s);
-    const double enough = coarse ? accept_below : negligible;
+    const double enough = coarse ? CD_ACCEPT_BELOW : negligible;
     if (s->norm <= negligible)
         return true;
     if (s->previous == 0.0)
         return is_enough(s);
     if (ends_in_rounding(s))
         return true;
-    if (s->norm <= accept_below && s->previous <= accept_below)
+    if (s->norm <= CD_ACCEPT_BELOW && s->previous <= CD_ACCEPT_BELOW)
         return true;
-    if (known && !(left_after(s, 1.0, s->sizes) <= enough))
+    if (known && !(cd_newton_left_after(s, 1.0, s->sizes) <= enough))
         return false;
     if (coarse && known)
         return true;
@@ -553,31 +406,31 @@ static bool has_converged(const solve *s)
 
 /* At the rate seen, will it take too long to converge? With old factors: longer than new ones
  * would. */
-static bool is_slow(const solve *s)
+static bool is_slow(const cd_solve *s)
 {
     const cd_newton *newton = s->newton;
     const int further =
-        s->mode == OLD_FACTORS ? (int)next_cost(newton) / 2 + 2 : FURTHER_ITERATIONS;
+        s->mode == CD_OLD_FACTORS ? (int)cd_newton_next_cost(newton) / 2 + 2 : FURTHER_ITERATIONS;
     if (s->previous == 0.0)
         return false;
     if (newton->coarse && knows_rates(s))
-        return cd_rates_further(&newton->rates, newton->factors.age, s->sizes, accept_below,
+        return cd_rates_further(&newton->rates, newton->factors.age, s->sizes, CD_ACCEPT_BELOW,
                                 further) >= further;
     const double rate = rate_of(s, s->norm);
-    return rate >= 1.0 || log(s->norm / accept_below) > -further * log(rate);
+    return rate >= 1.0 || log(s->norm / CD_ACCEPT_BELOW) > -further * log(rate);
 }
 
 /* The largest first correction that would have been enough: what it leaves grows with its square. A
  * larger one than was thought of before is believed slowly. */
-static double would_have_done(const solve *s, double before)
+static double would_have_done(const cd_solve *s, double before)
 {
-    const double ratio = accept_below / s->norm;
+    const double ratio = CD_ACCEPT_BELOW / s->norm;
     const double found = s->previous * (ratio > 1.0 ? sqrt(ratio) : ratio);
-    return before > 0.0 ? cd_smaller(found, own_margin * before) : found;
+    return before > 0.0 ? cd_smaller(found, CD_OWN_MARGIN * before) : found;
 }
 
 /* The first two corrections show how far the matrix changes within a step. */
-static void observe_own_rate(const solve *s)
+static void observe_own_rate(const cd_solve *s)
 {
     cd_newton *newton = s->newton;
     if (s->count == 1)
@@ -586,20 +439,20 @@ static void observe_own_rate(const solve *s)
         return;
     newton->own_unmeasured = 0;
     newton->own_rate = cd_larger(s->norm / s->previous, forgetting * newton->own_rate);
-    newton->own_rate = cd_larger(newton->own_rate, least_rate / own_margin);
+    newton->own_rate = cd_larger(newton->own_rate, least_rate / CD_OWN_MARGIN);
     newton->own_enough = would_have_done(s, newton->own_enough);
 }
 
 /* Rates of corrections that are small against the tolerance may be those of rounding errors. */
-static void observe_rate(solve *s)
+static void observe_rate(cd_solve *s)
 {
     cd_newton *newton = s->newton;
-    if (s->mode == OWN_FACTORS)
+    if (s->mode == CD_OWN_FACTORS)
         observe_own_rate(s);
-    const bool shows = s->norm > accept_below || (!s->seen && s->noise == 0.0);
+    const bool shows = s->norm > CD_ACCEPT_BELOW || (!s->seen && s->noise == 0.0);
     if (s->count == 1)
         memcpy(s->first_sizes, s->sizes, sizeof s->sizes);
-    if (s->mode != OLD_FACTORS || s->previous == 0.0 || !shows ||
+    if (s->mode != CD_OLD_FACTORS || s->previous == 0.0 || !shows ||
         newton->scale != newton->factors.scale)
         return;
     cd_rates_see(&newton->rates, newton->factors.age, s->previous_sizes, s->sizes, s->noise);
@@ -609,21 +462,21 @@ static void observe_rate(solve *s)
 /* Factors that were made where the solve began may be bad only because that was far away: then one
  * more set may do, nearer to the solution. Not if corrections are rounding, for all that is known.
  */
-static bool may_renew(const solve *s)
+static bool may_renew(const cd_solve *s)
 {
-    return s->mode == OWN_FACTORS && !s->renewed &&
+    return s->mode == CD_OWN_FACTORS && !s->renewed &&
            (s->newton->coarse || s->norm < 0.5 * s->previous);
 }
 
 /* After slow convergence: the next way of going on. */
-static void escalate(solve *s)
+static void escalate(cd_solve *s)
 {
-    if (s->mode == OLD_FACTORS)
+    if (s->mode == CD_OLD_FACTORS)
         s->newton->counts.refreshes++;
     s->newton->factors.there = false;
     if (may_renew(s))
         s->renewed = true;
-    else if (s->mode < SHORTENED)
+    else if (s->mode < CD_SHORTENED)
         s->mode++;
     s->previous = s->third_last = 0.0;
 }
@@ -631,7 +484,7 @@ static void escalate(solve *s)
 /* Applies the correction; shortens it while F cannot be evaluated there or, in the last mode, while
  * the next correction with the same factors is not smaller. Leaves F at the new iterate. What keeps
  * F from being evaluated even with the shortest correction is the reason of the failure. */
-static cardan_status apply_correction(solve *s)
+static cardan_status apply_correction(cd_solve *s)
 {
     cd_newton *newton = s->newton;
     double length = 1.0;
@@ -642,7 +495,7 @@ static cardan_status apply_correction(solve *s)
         if (status < 0)
             return status;
         if (status == CARDAN_OK) {
-            if (s->mode < SHORTENED)
+            if (s->mode < CD_SHORTENED)
                 return CARDAN_OK;
             solve_correction(newton, newton->trial);
             if (weighted_norm(newton, newton->trial) <= (1.0 - 0.25 * length) * s->norm)
@@ -663,130 +516,41 @@ static cardan_status apply_correction(solve *s)
     return status != CARDAN_OK ? status : give_up(s, "diverged even with shortened corrections");
 }
 
-/* Old factors did not pay: new ones are made for the next solves, twice as many every time. */
-static void avoid_old_factors(cd_newton *newton)
-{
-    newton->wait = newton->backoff;
-    newton->backoff = newton->backoff < LONGEST_WAIT ? 2 * newton->backoff : LONGEST_WAIT;
-    newton->factors.there = false;
-}
-
-/* Factors for another step size did not pay. */
-static void limit_rescaling(cd_newton *newton, double rescaling)
-{
-    if (rescaling > 0.0)
-        newton->rescaling = fmax(least_rescaling, 0.5 * rescaling);
-}
-
-/* Iterations that would have done if the rate had been known before. */
-static int needed_iterations(const solve *s)
-{
-    const bool spare =
-        s->count == 2 && s->seen && left_after(s, 1.0, s->first_sizes) <= accept_below;
-    return spare ? 1 : s->count;
-}
-
-/* New factors cost next to nothing if a part will do: then every solve gets its own. */
-static bool are_nearly_free(const cd_newton *newton)
-{
-    return next_cost(newton) < nearly_free;
-}
-
-/* After a solve with factors that were new in a part only. If it took more than a few iterations,
- * the part is not where the matrix has changed. */
-static void judge_part(const solve *s)
-{
-    cd_newton *newton = s->newton;
-    const int count = s->count - s->before;
-    const int needed = count > 1 && s->norm <= accept_below ? count - 1 : count;
-    newton->factors.spent = newton->factors.cost + needed;
-    if (needed > MOST_WITH_PART) {
-        lose_factors(newton);
-    } else if (are_nearly_free(newton)) {
-        newton->factors.there = false;
-    }
-}
-
-/* After a solve with old factors: they are worth keeping while a solve takes no more iterations
- * than the solves so far on average, what the factors have cost included, and while new ones with a
- * single correction would cost more. */
-static void judge_old_factors(cd_newton *newton, const solve *s)
-{
-    cd_newton_factors *factors = &newton->factors;
-    const int needed = needed_iterations(s);
-    factors->unmeasured = s->seen ? 0 : factors->unmeasured + 1;
-    if (needed * factors->solves > factors->spent) {
-        if ((needed - 1) * factors->solves > factors->spent)
-            limit_rescaling(newton, rescaling_of(newton));
-        if (factors->solves == 1)
-            avoid_old_factors(newton);
-        factors->there = false;
-        return;
-    }
-    if (needed >= next_cost(newton) + 1.0 && newton->n > AS_ONE &&
-        (would_do_at_once(newton, newton->record.corrections[0]) || are_nearly_free(newton)))
-        factors->there = false;
-    newton->backoff = 1;
-    factors->spent += s->count;
-    factors->solves++;
-}
-
-/* Decides whether the factors are worth keeping for the next solve. */
-static void judge_factors(solve *s)
-{
-    cd_newton *newton = s->newton;
-    newton->counts.last_iterations = s->count;
-    if (s->had_factors && s->mode == OLD_FACTORS) {
-        judge_old_factors(newton, s);
-        return;
-    }
-    newton->factors.spent = newton->factors.cost + s->count;
-    newton->factors.solves = 1;
-    if (newton->factors.partial)
-        judge_part(s);
-    if (s->had_factors)
-        limit_rescaling(newton, s->rescaling);
-    if (s->had_factors && s->served == 1)
-        avoid_old_factors(newton);
-    else if (newton->wait > 0 && newton->wait-- > 0)
-        newton->factors.there = false;
-}
-
 /* The end of a solve, with or without its last correction. */
-static cardan_status finish(solve *s, bool with_correction)
+static cardan_status finish(cd_solve *s, bool with_correction)
 {
     if (with_correction)
         s->problem->correct(s->problem->self, s->newton->correction, 1.0);
-    judge_factors(s);
+    cd_newton_judge_factors(s);
     return CARDAN_OK;
 }
 
-static mode first_mode(const cd_newton *newton, bool had_factors)
+static cd_way first_mode(const cd_newton *newton, bool had_factors)
 {
-    return newton->full ? FULL_NEWTON : had_factors ? OLD_FACTORS : OWN_FACTORS;
+    return newton->full ? CD_FULL_NEWTON : had_factors ? CD_OLD_FACTORS : CD_OWN_FACTORS;
 }
 
-static solve begin(cd_newton *newton, const cd_newton_problem *problem, cardan_error *error)
+static cd_solve begin(cd_newton *newton, const cd_newton_problem *problem, cardan_error *error)
 {
-    solve s = {.newton = newton, .problem = problem, .error = error};
-    s.had_factors = has_old_factors(newton);
+    cd_solve s = {.newton = newton, .problem = problem, .error = error};
+    s.had_factors = cd_newton_has_old_factors(newton);
     s.served = newton->factors.solves;
-    s.rescaling = s.had_factors ? rescaling_of(newton) : 0.0;
+    s.rescaling = s.had_factors ? cd_newton_rescaling(newton) : 0.0;
     s.mode = first_mode(newton, s.had_factors);
     newton->factors.there = s.had_factors;
     newton->factors.age++;
-    newton->rates.parts = newton->n > AS_ONE ? newton->floor.parts : 1;
+    newton->rates.parts = newton->n > CD_AS_ONE ? newton->floor.parts : 1;
     newton->record = (cd_newton_record){0};
     return s;
 }
 
 /* Converged, or nothing better can be found. */
-static bool is_done(solve *s, bool *with_correction)
+static bool is_done(cd_solve *s, bool *with_correction)
 {
     *with_correction = true;
     if (ends_at_once_in_rounding(s)) {
         take_floor(s);
-        s->norm = accept_below; /* the first correction was enough */
+        s->norm = CD_ACCEPT_BELOW; /* the first correction was enough */
         return true;
     }
     observe_rate(s);
@@ -805,7 +569,7 @@ static bool is_done(solve *s, bool *with_correction)
 cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *problem,
                               cardan_error *error)
 {
-    solve s = begin(newton, problem, error);
+    cd_solve s = begin(newton, problem, error);
     bool with_correction;
     cardan_status status = evaluate(&s);
     if (status == CARDAN_OK) /* weights may depend on what was evaluated */
@@ -819,7 +583,7 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
         if (is_done(&s, &with_correction))
             return finish(&s, with_correction);
         if (is_slow(&s)) {
-            const bool wasted = s.mode == OLD_FACTORS && s.norm >= s.previous;
+            const bool wasted = s.mode == CD_OLD_FACTORS && s.norm >= s.previous;
             escalate(&s);
             if (wasted)
                 continue;
