@@ -490,6 +490,25 @@ START_TEST(checkpoints_hold_what_was_learnt)
 }
 END_TEST
 
+/* Back to the begin, in an integrator that has a part by now. */
+START_TEST(back_to_the_begin)
+{
+    const subject *from = &short_chains[_i];
+    cardan_model *model = make_model(&from->order, from->with);
+    const cardan_integrator_def def = practical(from);
+    cardan_integrator *one = start_model(model, &def), *two = start_model(model, &def);
+    const saved bytes = save(one);
+    march(one, 12);
+    ck_assert_int_gt(cardan_integrator_statistics(one).partial_factorizations, 0);
+    load(one, &bytes);
+    expect_same_steps(one, two, 12);
+    cardan_integrator_destroy(one);
+    cardan_integrator_destroy(two);
+    cardan_model_destroy(model);
+    free(bytes.bytes);
+}
+END_TEST
+
 /* A second start, too, does what the first did. */
 START_TEST(restarts_know_no_part)
 {
@@ -673,13 +692,14 @@ Suite *make_suite(void)
     tcase_add_loop_test(all, others_do_without, SUBJECTS - WITHOUT, SUBJECTS);
     tcase_add_loop_test(all, steps_of_several_sizes, 0, 2);
     tcase_add_test(all, parts_grow_with_the_motion);
-    tcase_add_loop_test(all, hinges_under_a_side_load, 0, 1);
+    tcase_add_loop_test(all, hinges_under_a_side_load, 0, 3);
     tcase_add_loop_test(all, two_threads_give_the_bits_of_one, 0, SUBJECTS - WITHOUT);
     tcase_add_loop_test(all, checkpoints_go_on, 0, SHORT);
     tcase_add_loop_test(all, checkpoints_hold_what_was_learnt, 0, 2);
+    tcase_add_loop_test(all, back_to_the_begin, 0, SHORT);
     tcase_add_loop_test(all, restarts_know_no_part, 0, SHORT);
     tcase_add_loop_test(all, forces_that_fail_in_parts, 0, 2 * FAILURES);
-    tcase_add_loop_test(all, checkpoints_after_a_failure, 0, 2);
+    tcase_add_loop_test(all, checkpoints_after_a_failure, 0, 4);
     suite_add_tcase(suite, all);
     return suite;
 }

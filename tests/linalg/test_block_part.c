@@ -587,6 +587,18 @@ START_TEST(parts_survive_klu)
 }
 END_TEST
 
+/* What is forgotten meanwhile is not brought back. */
+START_TEST(parts_forgotten_with_klu)
+{
+    subject s = open_chain();
+    choose_some(&s);
+    factor_by_klu(&s);
+    cd_matrix_forget_part(s.matrix);
+    factor_anew(&s, 3u);
+    ck_assert_double_eq(cd_matrix_part_share(s.matrix), 0.0);
+}
+END_TEST
+
 /* Outside the part nobody sees it. */
 START_TEST(spoilt_entries_elsewhere_are_dropped)
 {
@@ -655,6 +667,22 @@ START_TEST(bytes_that_are_no_part)
 }
 END_TEST
 
+/* The same where the factors are said to be those of KLU. */
+START_TEST(bytes_of_klu_that_are_no_part)
+{
+    subject s = open_chain();
+    const cd_block_lu *lu = cd_matrix_lu(s.matrix);
+    const size_t size = cd_matrix_factors_size(s.matrix);
+    char *bytes = cd_arena_take(&arena, size);
+    cd_matrix_save_factors(s.matrix, bytes);
+    const int wrong = lu->part.most + 1;
+    bytes[0] = 1;
+    ck_assert(cd_matrix_accepts_factors(s.matrix, bytes));
+    memcpy(bytes + size - cd_block_part_size(lu), &wrong, sizeof wrong);
+    ck_assert(!cd_matrix_accepts_factors(s.matrix, bytes));
+}
+END_TEST
+
 /* Units that would be more than there is room for are no part, but nothing breaks. */
 START_TEST(bytes_of_too_large_a_part)
 {
@@ -694,10 +722,12 @@ Suite *make_suite(void)
     tcase_add_loop_test(tests, matrices_without_parts, 0, 2);
     tcase_add_loop_test(tests, irregular_parts_are_declined, 0, 8);
     tcase_add_test(tests, parts_survive_klu);
+    tcase_add_test(tests, parts_forgotten_with_klu);
     tcase_add_loop_test(tests, lost_digits_are_seen, 0, 2);
     tcase_add_test(tests, spoilt_entries_elsewhere_are_dropped);
     tcase_add_loop_test(tests, bytes_go_on, 0, SHAPES * SIZES);
     tcase_add_loop_test(tests, bytes_that_are_no_part, 0, 6);
+    tcase_add_test(tests, bytes_of_klu_that_are_no_part);
     tcase_add_test(tests, bytes_of_too_large_a_part);
     suite_add_tcase(suite, tests);
     return suite;
