@@ -245,6 +245,8 @@ START_TEST(steps_of_several_sizes)
         CHECK_STATUS(exact, cardan_integrator_set_step(exact, step));
         march(it, 1);
         march(exact, 1);
+        if (it->newton.factors.partial && it->newton.locality.scale != 0.0)
+            ck_assert_double_eq(it->newton.factors.scale, it->newton.locality.scale);
     }
     const distances d = compare(it, exact);
     ck_assert_int_ge(cardan_integrator_statistics(it).partial_factorizations, 3);
@@ -284,6 +286,40 @@ START_TEST(parts_grow_with_the_motion)
     ck_assert_double_le(d.lambda, 3.0 * 17.0 * 1e-6);
     cardan_integrator_destroy(it);
     cardan_integrator_destroy(exact);
+    cardan_model_destroy(model);
+}
+END_TEST
+
+/* Hinges that carry moments of the whole chain out of its plane: parts must not cost more than they
+ * save, let alone the run. Against the same run with parts that are never found. */
+START_TEST(hinges_under_a_side_load)
+{
+    const lattice_order order = {
+        .shape = LATTICE_CHAIN, .n = _i < 2 ? 300 : 1000, .type = CARDAN_JOINT_REVOLUTE};
+    const int steps = _i < 2 ? STEPS : STEPS / 3;
+    const subject from = {"side load", order, NOTHING, _i == 0 ? "ga3" : "ga2s", 2e-3};
+    const cardan_integrator_def def = practical(&from);
+    cardan_model *model = make_lattice(&order);
+    CHECK_MODEL(model, cardan_model_set_gravity(model, (double[]){0.0, -9.81, 0.5}));
+    CHECK_MODEL(model, cardan_model_build(model));
+    cardan_integrator *it = start_model(model, &def), *whole = start_model(model, &def);
+    whole->newton.locality.wait = 1 << 30;
+    march(it, steps);
+    march(whole, steps);
+    const cardan_statistics s = cardan_integrator_statistics(it);
+    const cardan_statistics z = cardan_integrator_statistics(whole);
+    const distances d = compare(it, whole);
+    printf("under a side load, %s: %ld iterations, %ld factorizations, %ld of parts; without %ld "
+           "and %ld; "
+           "%.1e %.1e %.1e\n",
+           from.method, s.iterations, s.factorizations, s.partial_factorizations, z.iterations,
+           z.factorizations, d.q, d.v, d.lambda);
+    ck_assert_int_eq(z.partial_factorizations, 0);
+    ck_assert_int_le(5 * s.iterations, 6 * z.iterations);
+    ck_assert_int_le(5 * s.factorizations, 6 * z.factorizations);
+    ck_assert_double_le(d.q, 1e-7);
+    cardan_integrator_destroy(it);
+    cardan_integrator_destroy(whole);
     cardan_model_destroy(model);
 }
 END_TEST
@@ -417,6 +453,40 @@ START_TEST(checkpoints_go_on)
     ck_assert_int_ge(old, 1);
     cardan_integrator_destroy(one);
     cardan_model_destroy(model);
+}
+END_TEST
+
+/* All that decides on parts, whatever it is. */
+START_TEST(checkpoints_hold_what_was_learnt)
+{
+    const subject *from = &short_chains[0];
+    cardan_model *model = make_model(&from->order, from->with);
+    const cardan_integrator_def def = practical(from);
+    cardan_integrator *one = start_model(model, &def), *two = make_integrator(model, &def);
+    march(one, 8);
+    const cd_locality other = {0.5 * one->newton.scale, 3, 4, 5, -6, 7};
+    if (_i == 1)
+        one->newton.locality = other;
+    one->newton.own_enough = 12.5;
+    one->newton.factors.cost = 0.25;
+    one->newton.factors.partial = _i == 1;
+    const saved bytes = save(one);
+    load(two, &bytes);
+    const cd_locality *a = &one->newton.locality, *b = &two->newton.locality;
+    ck_assert_double_eq(a->scale, b->scale);
+    ck_assert_int_eq(a->wait, b->wait);
+    ck_assert_int_eq(a->backoff, b->backoff);
+    ck_assert_int_eq(a->needed, b->needed);
+    ck_assert_int_eq(a->idle, b->idle);
+    ck_assert_int_eq(a->pause, b->pause);
+    ck_assert_double_eq(two->newton.own_enough, 12.5);
+    ck_assert_double_eq(two->newton.factors.cost, 0.25);
+    ck_assert_int_eq(two->newton.factors.partial, _i == 1);
+    ck_assert_double_eq(cd_matrix_part_share(one->matrix), cd_matrix_part_share(two->matrix));
+    cardan_integrator_destroy(one);
+    cardan_integrator_destroy(two);
+    cardan_model_destroy(model);
+    free(bytes.bytes);
 }
 END_TEST
 
@@ -622,8 +692,10 @@ Suite *make_suite(void)
     tcase_add_loop_test(all, others_do_without, SUBJECTS - WITHOUT, SUBJECTS);
     tcase_add_loop_test(all, steps_of_several_sizes, 0, 2);
     tcase_add_test(all, parts_grow_with_the_motion);
+    tcase_add_loop_test(all, hinges_under_a_side_load, 0, 3);
     tcase_add_loop_test(all, two_threads_give_the_bits_of_one, 0, SUBJECTS - WITHOUT);
     tcase_add_loop_test(all, checkpoints_go_on, 0, SHORT);
+    tcase_add_loop_test(all, checkpoints_hold_what_was_learnt, 0, 2);
     tcase_add_loop_test(all, back_to_the_begin, 0, SHORT);
     tcase_add_loop_test(all, restarts_know_no_part, 0, SHORT);
     tcase_add_loop_test(all, forces_that_fail_in_parts, 0, 2 * FAILURES);
