@@ -437,7 +437,7 @@ static cardan_status factor_main(cd_matrix *matrix)
                                   : cd_dense_lu_factor(&matrix->dense);
 }
 
-static bool has_tree(const cd_matrix *matrix)
+bool cd_matrix_has_tree(const cd_matrix *matrix)
 {
     return matrix->tree.tree != NULL;
 }
@@ -445,8 +445,9 @@ static bool has_tree(const cd_matrix *matrix)
 cardan_status cd_matrix_factor(cd_matrix *matrix)
 {
     const cardan_status status = factor_main(matrix);
-    return status == CARDAN_OK && has_tree(matrix) && !matrix->tree.regular ? CARDAN_SINGULAR_MATRIX
-                                                                            : status;
+    return status == CARDAN_OK && cd_matrix_has_tree(matrix) && !matrix->tree.regular
+               ? CARDAN_SINGULAR_MATRIX
+               : status;
 }
 
 static cd_block_lu *parts_of(const cd_matrix *matrix)
@@ -496,7 +497,7 @@ void cd_matrix_solve(const cd_matrix *matrix, double *x)
         cd_sparse_lu_solve(matrix->sparse, x);
     else
         cd_dense_lu_solve(&matrix->dense, x);
-    if (has_tree(matrix))
+    if (cd_matrix_has_tree(matrix))
         cd_tree_solve(&matrix->tree, x + matrix->n);
 }
 
@@ -525,7 +526,7 @@ cd_sparse_lu_counts cd_matrix_statistics(const cd_matrix *matrix)
         counts = cd_block_matrix_statistics(matrix->by_blocks);
     else if (matrix->sparse != NULL)
         counts = cd_sparse_lu_statistics(matrix->sparse);
-    if (has_tree(matrix))
+    if (cd_matrix_has_tree(matrix))
         counts.factor_entries += (long)matrix->tree.tree->numbers;
     return counts;
 }
@@ -534,7 +535,8 @@ cd_sparse_lu_counts cd_matrix_statistics(const cd_matrix *matrix)
 
 static size_t tree_size(const cd_matrix *matrix)
 {
-    return has_tree(matrix) ? matrix->tree.tree->numbers * sizeof *matrix->tree.values : 0;
+    return cd_matrix_has_tree(matrix) ? matrix->tree.tree->numbers * sizeof *matrix->tree.values
+                                      : 0;
 }
 
 static size_t main_size(const cd_matrix *matrix)

@@ -100,6 +100,7 @@ void cd_matrix_solve(const cd_matrix *matrix, double *x);
 bool cd_matrix_choose_part(cd_matrix *matrix, int rows, double limit, const double *x, int growth);
 void cd_matrix_forget_part(cd_matrix *matrix);
 double cd_matrix_part_share(const cd_matrix *matrix); /* 0: there is none */
+bool cd_matrix_has_tree(const cd_matrix *matrix);     /* which is always made as a whole */
 void cd_matrix_open_part(cd_matrix *matrix);
 bool cd_matrix_part_is_open(const cd_matrix *matrix);
 

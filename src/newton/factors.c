@@ -10,6 +10,7 @@ enum {
     LONGEST_WAIT = 64
 };
 
+static const double tree_cost = 0.6;   /* iterations: of the second matrix of ga2s */
 static const double nearly_free = 0.1; /* iterations */
 static const double own_room = 2.0;    /* for the size of corrections that were enough */
 static const double least_rescaling = 0.04;
@@ -69,7 +70,8 @@ static cardan_status factor_whole(cd_solve *s)
 double cd_newton_next_cost(const cd_newton *newton)
 {
     const double share = cd_matrix_part_share(newton->matrix);
-    return FACTORING * (share > 0.0 ? share : 1.0);
+    const double tree = cd_matrix_has_tree(newton->matrix) ? tree_cost : 0.0;
+    return share > 0.0 ? FACTORING * share + tree : FACTORING;
 }
 
 /* May a part of the factors be made anew while the others stay? Not if that has been tried for this

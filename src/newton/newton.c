@@ -468,11 +468,19 @@ static bool may_renew(const cd_solve *s)
            (s->newton->coarse || s->norm < 0.5 * s->previous);
 }
 
+/* Are the factors those of another matrix, in parts at least? */
+static bool has_foreign_factors(const cd_solve *s)
+{
+    return s->mode == CD_OLD_FACTORS || (s->mode == CD_OWN_FACTORS && s->newton->factors.partial);
+}
+
 /* After slow convergence: the next way of going on. */
 static void escalate(cd_solve *s)
 {
     if (s->mode == CD_OLD_FACTORS)
         s->newton->counts.refreshes++;
+    if (s->mode == CD_OWN_FACTORS && s->newton->factors.partial)
+        cd_newton_lose_factors(s->newton); /* the part is not where the matrix has changed */
     s->newton->factors.there = false;
     if (may_renew(s))
         s->renewed = true;
@@ -583,7 +591,7 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
         if (is_done(&s, &with_correction))
             return finish(&s, with_correction);
         if (is_slow(&s)) {
-            const bool wasted = s.mode == CD_OLD_FACTORS && s.norm >= s.previous;
+            const bool wasted = has_foreign_factors(&s) && s.norm >= s.previous;
             escalate(&s);
             if (wasted)
                 continue;

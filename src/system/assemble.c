@@ -612,7 +612,7 @@ cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const
     pending wait = {0};
     cardan_status status = CARDAN_OK;
     for (int i = 0; status == CARDAN_OK && i < count; i++)
-        if (terms[i].kind == CD_NORMALS && !cd_matrix_part_is_open(matrix))
+        if (terms[i].kind == CD_NORMALS)
             status = cd_normals_factor(ws, cd_matrix_tree(matrix));
     if (status != CARDAN_OK)
         return status;
