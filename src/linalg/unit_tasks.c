@@ -287,6 +287,17 @@ static int find_middle(const tree *t, double share)
     return best;
 }
 
+/* Holds back the joints on the ground, too, if these are few: the half next to it then begins at
+ * the middle and goes inward. */
+static void hold_ground(const tree *t, bool *held)
+{
+    int count = 0;
+    for (int u = 0; u < t->graph->count; u++)
+        count += cd_unit_is_grounded(t->graph, u);
+    for (int u = 0; count <= NEIGHBOURHOOD && u < t->graph->count; u++)
+        held[u] = held[u] || cd_unit_is_grounded(t->graph, u);
+}
+
 /* Marks the units to hold back; false: there is nothing to divide. */
 static bool hold_back(const tree *t, double share, bool *held)
 {
@@ -297,6 +308,8 @@ static bool hold_back(const tree *t, double share, bool *held)
         return false;
     for (int r = t->order->reach_start[middle]; r < t->order->reach_start[middle + 1]; r++)
         held[t->order->unit[t->order->reach[r]]] = true;
+    if (t->graph->inward)
+        hold_ground(t, held);
     return true;
 }
 
@@ -307,18 +320,34 @@ static double better_share(const tree *t, double whole, double share)
     return other > 0.0 ? other / (1.0 + other) : share;
 }
 
-/* How many units have to be eliminated again if the matrix changes at the ground, at most: those
+/* Marks units that are at most NEIGHBOURHOOD units away from the ground. */
+static void mark_near(const cd_unit_graph *graph, int *away)
+{
+    for (int u = 0; u < graph->count; u++)
+        away[u] = cd_unit_is_grounded(graph, u) ? 1 : 0;
+    for (int distance = 1; distance < NEIGHBOURHOOD; distance++)
+        for (int u = 0; u < graph->count; u++)
+            for (int i = graph->start[u]; away[u] == distance && i < graph->start[u + 1]; i++)
+                if (away[graph->neighbour[i]] == 0)
+                    away[graph->neighbour[i]] = distance + 1;
+}
+
+/* How many units have to be eliminated again if the matrix changes near the ground, at most: those
  * between there and a root. -1: memory has run out. */
 static int longest_way(const tree *t)
 {
     const int count = t->graph->count;
     int *way = cd_arena_take(t->scratch, (size_t)count * sizeof *way), longest = 0;
-    for (int i = count - 1; way != NULL && i >= 0; i--) {
+    int *away = cd_arena_take(t->scratch, (size_t)count * sizeof *away);
+    if (t->scratch->failed)
+        return -1;
+    mark_near(t->graph, away);
+    for (int i = count - 1; i >= 0; i--) {
         way[i] = t->parent[i] >= 0 ? way[t->parent[i]] + 1 : 1;
-        if (way[i] > longest && cd_unit_is_grounded(t->graph, t->order->unit[i]))
+        if (way[i] > longest && away[t->order->unit[i]] > 0)
             longest = way[i];
     }
-    return way != NULL ? longest : -1;
+    return longest;
 }
 
 /* Whether changes at the ground stay there. */
