@@ -13,7 +13,8 @@ enum {
 static const double tree_cost = 0.6;   /* iterations: of the second matrix of ga2s */
 static const double nearly_free = 0.1; /* iterations */
 static const double own_room = 2.0;    /* for the size of corrections that were enough */
-static const double least_rescaling = 0.04;
+static const double least_rescaling =
+    0.04; /* how far away step sizes of factors may be, at least */
 
 void cd_newton_lose_factors(cd_newton *newton)
 {
