@@ -24,7 +24,7 @@ typedef struct watched {
     double since, amplitude, begin, end;  /* of the present stretch; of the worst */
 } watched;
 
-struct cli_oscillation {
+typedef struct oscillation {
     watched *list;
     int count;
     double *peak; /* of each group */
@@ -33,7 +33,7 @@ struct cli_oscillation {
     double line[BEFORE], parabola[BEFORE]; /* weights of the values before the present row */
     double last_t;
     long long rows;
-};
+} oscillation;
 
 static bool is_multiplier(const cli_column *column)
 {
@@ -57,9 +57,9 @@ static bool same_group(const cli_column *a, const cli_column *b)
     return a->name[0] == b->name[0];
 }
 
-cli_oscillation *cli_oscillation_create(const cli_result *result)
+static oscillation *create_watch(const cli_result *result)
 {
-    cli_oscillation *watch = cli_allocate(1, sizeof *watch);
+    oscillation *watch = cli_allocate(1, sizeof *watch);
     watch->list = cli_allocate((size_t)result->column_count + 1, sizeof *watch->list);
     watch->peak = cli_allocate((size_t)result->column_count + 1, sizeof *watch->peak);
     for (int i = 0; i < result->column_count; i++) {
@@ -75,7 +75,7 @@ cli_oscillation *cli_oscillation_create(const cli_result *result)
     return watch;
 }
 
-void cli_oscillation_destroy(cli_oscillation *watch)
+static void destroy_watch(oscillation *watch)
 {
     if (watch == NULL)
         return;
@@ -117,7 +117,7 @@ static void judge(watched *it, double t, double oldest, double least)
 }
 
 /* Lagrange's weights at t of the last `count` rows, the newest first. */
-static void extrapolate(const cli_oscillation *watch, double t, int count, double *weights)
+static void extrapolate(const oscillation *watch, double t, int count, double *weights)
 {
     double at[BEFORE];
     for (int i = 0; i < count; i++)
@@ -140,7 +140,7 @@ static double distance(double value, const double *before, const double *weights
     return fabs(value) / sum;
 }
 
-static void take_value(cli_oscillation *watch, watched *it, double value, double t)
+static void take_value(oscillation *watch, watched *it, double value, double t)
 {
     const long long slot = watch->rows % WINDOW;
     const double least = 0.5 * worth_telling * watch->peak[it->group];
@@ -152,18 +152,18 @@ static void take_value(cli_oscillation *watch, watched *it, double value, double
         judge(it, t, watch->t[(slot + 1) % WINDOW], least);
 }
 
-void cli_oscillation_restart(cli_oscillation *watch)
+static void restart_watch(oscillation *watch)
 {
     watch->rows = 0;
     for (int i = 0; i < watch->count; i++)
         watch->list[i].goes_on = false;
 }
 
-void cli_oscillation_feed(cli_oscillation *watch, const double *row)
+static void feed(oscillation *watch, const double *row)
 {
     const double t = row[0];
     if (watch->rows > 0 && !(t > watch->last_t))
-        cli_oscillation_restart(watch); /* the row after an event */
+        restart_watch(watch); /* the row after an event */
     if (watch->rows >= BEFORE) {
         extrapolate(watch, t, 2, watch->line);
         extrapolate(watch, t, 3, watch->parabola);
@@ -182,7 +182,7 @@ void cli_oscillation_feed(cli_oscillation *watch, const double *row)
     watch->rows++;
 }
 
-bool cli_oscillation_found(const cli_oscillation *watch, cli_oscillating *worst)
+static bool found(const oscillation *watch, cli_oscillating *worst)
 {
     double largest = 0.0;
     *worst = (cli_oscillating){.column = -1};
@@ -199,15 +199,15 @@ bool cli_oscillation_found(const cli_oscillation *watch, cli_oscillating *worst)
 
 bool cli_oscillation_in_rows(const cli_result *result, cli_oscillating *worst)
 {
-    cli_oscillation *watch = cli_oscillation_create(result);
+    oscillation *watch = create_watch(result);
     double *row = cli_allocate((size_t)result->column_count + 1, sizeof *row);
     for (long long i = 0; i < result->rows; i++) {
         for (int k = 0; k < result->column_count; k++)
             row[k] = result->columns[k].values[i];
-        cli_oscillation_feed(watch, row);
+        feed(watch, row);
     }
-    const bool found = cli_oscillation_found(watch, worst);
+    const bool any = found(watch, worst);
     free(row);
-    cli_oscillation_destroy(watch);
-    return found;
+    destroy_watch(watch);
+    return any;
 }

@@ -6,8 +6,6 @@
 
 #include "result.h"
 
-typedef struct cli_oscillation cli_oscillation;
-
 typedef struct cli_oscillating {
     int column;
     double amplitude; /* kept over several steps */
@@ -15,20 +13,9 @@ typedef struct cli_oscillating {
     double begin, end;
 } cli_oscillating;
 
-/* Watches the forces and multipliers of a result; only its columns are looked at. */
-cli_oscillation *cli_oscillation_create(const cli_result *result);
-void cli_oscillation_destroy(cli_oscillation *watch);
-
-/* The next step: a value for every column. */
-void cli_oscillation_feed(cli_oscillation *watch, const double *row);
-
-/* Forces may jump between the last row and the next: an event. Rows of equal times tell it too. */
-void cli_oscillation_restart(cli_oscillation *watch);
-
-/* The worst so far; false if there is none worth telling: below 1 % of its force. */
-bool cli_oscillation_found(const cli_oscillation *watch, cli_oscillating *worst);
-
-/* What rows can tell of a result, which need not be steps. */
+/* The worst in the rows of a result, which need not be steps; false if there is none worth
+ * telling: below 1 % of its force. Runs are judged by the library (cardan/health.h); this is for
+ * files that carry no verdict. */
 bool cli_oscillation_in_rows(const cli_result *result, cli_oscillating *worst);
 
 #endif

@@ -271,9 +271,8 @@ static json_t *statistics_json(const cli_result *run)
 {
     json_t *object = json_object();
     for (int i = 0; i < run->statistic_count; i++)
-        if (strncmp(run->statistics[i].name, "oscillation", 11) != 0)
-            json_object_set_new(object, run->statistics[i].name,
-                                cli_json_number(run->statistics[i].value));
+        json_object_set_new(object, run->statistics[i].name,
+                            cli_json_number(run->statistics[i].value));
     return object;
 }
 

@@ -181,28 +181,11 @@ static const char *cure_of(const cli_result *run, const cli_oscillating *worst)
                   : "Take a smaller step, or more damping (a smaller --rho).";
 }
 
-/* Found while the run went on, step by step (statistics), or in its rows. */
-static bool find_oscillation(const cli_result *run, cli_oscillating *worst)
-{
-    const double relative = cli_result_statistic(run, "oscillation");
-    if (isnan(relative))
-        return cli_oscillation_in_rows(run, worst);
-    *worst = (cli_oscillating){
-        .column = (int)cli_result_statistic(run, "oscillation_column"),
-        .amplitude = cli_result_statistic(run, "oscillation_amplitude"),
-        .relative = relative,
-        .begin = cli_result_statistic(run, "oscillation_begin"),
-        .end = cli_result_statistic(run, "oscillation_end"),
-    };
-    return relative > 0.0 && worst->column >= 0 && worst->column < run->column_count;
-}
-
 /* Steps may be finer than rows, which then cannot show what happens from step to step. */
 static bool rows_are_steps(const cli_result *run)
 {
     const double steps = cli_result_statistic(run, "steps");
-    return isnan(steps) || (double)run->rows >= 0.9 * steps ||
-           !isnan(cli_result_statistic(run, "oscillation"));
+    return isnan(steps) || (double)run->rows >= 0.9 * steps;
 }
 
 static bool has_forces(const cli_result *run)
@@ -219,7 +202,7 @@ static void state_oscillation(const cli_result *run, json_t *statements)
     cli_oscillating worst;
     if (!has_forces(run) || run->rows < 2)
         return;
-    if (find_oscillation(run, &worst))
+    if (cli_oscillation_in_rows(run, &worst))
         cli_report_state(statements, "warning",
                          "Spurious oscillation: %.100s changes from step to step by up to %.3g%s%s "
                          "(%.2g of its largest value) between t = %.4g and %.4g s. %s",
@@ -332,7 +315,6 @@ static void state_steps(const cli_result *run, json_t *statements)
 {
     const double steps = cli_result_statistic(run, "steps");
     const double failed = cli_result_statistic(run, "failures");
-    const double unresolved = cli_result_statistic(run, "unresolved");
     if (!(steps > 0.0))
         return;
     if (failed > 0.2 * steps)
@@ -343,21 +325,51 @@ static void state_steps(const cli_result *run, json_t *statements)
     else if (failed > 0.0)
         cli_report_state(statements, "note", "%.0f of %.0f steps were tried again shorter.", failed,
                          steps);
-    if (unresolved > 0.0 && run->note_count == 0)
-        cli_report_state(statements, "warning",
-                         "%.0f solves of Newton's method ended on rounding errors: joint forces "
-                         "there may have no correct digit.",
-                         unresolved);
+}
+
+/* ---- the verdict ---- */
+
+/* Of the run itself, whose findings are its notes; false: the file tells none. */
+static bool state_verdict(const cli_result *run, json_t *statements)
+{
+    static const char *const texts[] = {
+        "good",    "Verdict: good. Nothing that was measured speaks against this result.",
+        "warning", "Verdict: doubtful. Parts of this result may be worse than was asked for.",
+        "error",   "Verdict: wrong. This is not the motion that was asked for."};
+    const double verdict = cli_result_statistic(run, "verdict");
+    const int known = verdict == 1.0 ? 1 : verdict == 2.0 ? 2 : 0;
+    if (isnan(verdict))
+        return false;
+    cli_report_state(statements, texts[2 * known], "%s", texts[2 * known + 1]);
+    return true;
+}
+
+/* The judge has decided: what numbers of rows look like is no warning any more. */
+static void add_without_warnings(json_t *own, json_t *statements)
+{
+    size_t i;
+    json_t *one;
+    json_array_foreach(own, i, one) if (strcmp(json_string_value(json_object_get(one, "level")),
+                                               "warning") != 0) json_array_append(statements, one);
 }
 
 void cli_report_summarise(const cli_result *run, json_t *statements)
 {
+    json_t *own = json_array();
     state_status(run, statements);
+    const bool judged = state_verdict(run, statements);
     state_notes(run, statements);
-    state_energy(run, statements);
-    state_projections(run, statements);
-    state_oscillation(run, statements);
-    state_order(run, statements);
-    state_constraints(run, statements);
-    state_steps(run, statements);
+    state_energy(run, own);
+    state_projections(run, own);
+    if (!judged)
+        state_oscillation(run, own);
+    if (!(cli_result_statistic(run, "verdict") > 0.0))
+        state_order(run, own);
+    state_constraints(run, own);
+    state_steps(run, own);
+    if (judged)
+        add_without_warnings(own, statements);
+    else
+        json_array_extend(statements, own);
+    json_decref(own);
 }

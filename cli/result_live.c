@@ -121,10 +121,9 @@ void cli_live_begin(cli_run_job *job, bool keeps_rows)
     result->begin = job->plan.begin;
     result->end = job->plan.end;
     result->adaptive = job->plan.adaptive;
-    result->ledger = job->setup.ledger;
+    result->ledger = true;
     add_settings(job, result);
     result->scene = cli_scene_text(&job->setup);
-    job->live.watch = cli_oscillation_create(result);
     job->live.next_acceleration = job->plan.begin;
 }
 
@@ -221,7 +220,6 @@ bool cli_live_step(cli_run_job *job, double t)
     live->failures = s.failures;
     live->projected = ledger.projection;
     cli_result_add_step(live->result, &step);
-    cli_oscillation_feed(live->watch, job->record->values);
     return add_projection(job, t, projected) &&
            (job->hdf5 == NULL || cli_hdf5_step(job->hdf5, &step));
 }
@@ -231,8 +229,6 @@ bool cli_live_events(cli_run_job *job)
     cli_result *result = job->live.result;
     const cardan_event_record *hit = cardan_integrator_last_event(job->integrator);
     bool done = true;
-    if (result != NULL && hit->count > 0)
-        cli_oscillation_restart(job->live.watch);
     for (int i = 0; result != NULL && done && i < hit->count; i++) {
         const char *name = cardan_integrator_event_name(job->integrator, hit->events[i]);
         cli_result_add_event(result, hit->t, name, i == 0 ? hit->energy : 0.0);
@@ -254,22 +250,6 @@ static void add_statistics(cli_run_job *job, cli_result *result)
     cli_result_add_statistic(result, "phi_max", job->record->phi_largest);
     cli_result_add_statistic(result, "hidden_max", job->record->hidden_largest);
     cli_result_add_statistic(result, "energy_deviation", job->record->energy_deviation);
-}
-
-/* What rows cannot show if they are further apart than steps. */
-static void add_oscillation(cli_live *live)
-{
-    cli_oscillating worst;
-    const bool found = cli_oscillation_found(live->watch, &worst);
-    cli_result_add_statistic(live->result, "oscillation", found ? worst.relative : 0.0);
-    if (found) {
-        cli_result_add_statistic(live->result, "oscillation_column", worst.column);
-        cli_result_add_statistic(live->result, "oscillation_amplitude", worst.amplitude);
-        cli_result_add_statistic(live->result, "oscillation_begin", worst.begin);
-        cli_result_add_statistic(live->result, "oscillation_end", worst.end);
-    }
-    cli_oscillation_destroy(live->watch);
-    live->watch = NULL;
 }
 
 static void add_model_notes(const cli_setup *setup, cli_result *result)
@@ -296,12 +276,9 @@ void cli_live_end(cli_run_job *job)
         return;
     cli_result_end_rows(result);
     add_statistics(job, result);
-    add_oscillation(&job->live);
     add_model_notes(&job->setup, result);
-    if (job->remark[0] != '\0')
-        cli_result_add_note(result, CLI_NOTE, job->remark);
-    if (job->caution[0] != '\0')
-        cli_result_add_note(result, CLI_WARNING, job->caution);
+    if (job->judged)
+        cli_verdict_note(&job->health, result);
     if (job->failure[0] != '\0')
         cli_result_add_note(result, CLI_ERROR, job->failure);
     cli_result_set(&result->status, job->failure[0] != '\0' ? "failed"

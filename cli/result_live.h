@@ -2,7 +2,7 @@
 #ifndef CLI_RESULT_LIVE_H
 #define CLI_RESULT_LIVE_H
 
-#include "oscillation.h"
+#include "result.h"
 
 typedef struct cli_run_job cli_run_job;
 
@@ -12,7 +12,6 @@ typedef struct cli_live {
     long factorizations, failures;
     double projected;         /* energy moved by projections */
     double next_acceleration; /* time from which its residual is measured again */
-    cli_oscillation *watch;   /* of forces from step to step */
 } cli_live;
 
 /* Before the first step: names, settings, model and scene. `keeps_rows`: in memory. */

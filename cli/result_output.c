@@ -20,11 +20,6 @@ bool cli_output_needs_result(const cli_run_job *job)
     return writes_hdf5(job) || job->vtk_folder != NULL || job->report != NULL;
 }
 
-bool cli_output_needs_ledger(const cli_run_job *job)
-{
-    return writes_hdf5(job) || job->report != NULL;
-}
-
 static void open_preview(cli_run_job *job)
 {
     job->preview = true;

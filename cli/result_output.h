@@ -17,9 +17,6 @@ typedef struct cli_pace {
 /* Whether the run writes something that needs a cli_result. */
 bool cli_output_needs_result(const cli_run_job *job);
 
-/* And the energy ledger of every step, whether or not it becomes columns. */
-bool cli_output_needs_ledger(const cli_run_job *job);
-
 bool cli_output_open(cli_run_job *job);
 
 bool cli_output_row(cli_run_job *job, const cli_record *record);

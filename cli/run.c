@@ -24,7 +24,8 @@ enum {
     OPTION_RTOL,
     OPTION_ATOL,
     OPTION_MIN_STEP,
-    OPTION_MAX_STEP
+    OPTION_MAX_STEP,
+    OPTION_STRICT
 };
 
 static const struct option options[] = {
@@ -48,6 +49,7 @@ static const struct option options[] = {
     {"checkpoint-every", required_argument, NULL, OPTION_CHECKPOINT_EVERY},
     {"checkpoint-steps", required_argument, NULL, OPTION_CHECKPOINT_STEPS},
     {"restart", required_argument, NULL, OPTION_RESTART},
+    {"strict", no_argument, NULL, OPTION_STRICT},
     {0}};
 
 static const char usage[] =
@@ -79,7 +81,9 @@ static const char usage[] =
     "  --json                    print the summary as JSON\n"
     "  --stats                   print all counters of the solver and where the time "
     "went\n" CLI_THREADS_HELP
-    "  --ledger                  keep the energy balance: CSV columns work, dE_i, "
+    "  --strict                  a doubtful result is a failure: exit 1 (a wrong one always "
+    "is)\n"
+    "  --ledger                  show the energy balance: CSV columns work, dE_i, "
     "dE_p\n"
     "  --stages                  CSV columns for the multipliers that a method finds at its\n"
     "                            own times: stage1_t, stage1_1, ... (hht3, midpoint, ...)\n"
@@ -209,6 +213,8 @@ static bool apply(void *context, int code, const char *value)
         return job->ledger = true;
     case OPTION_STAGES:
         return job->stages = true;
+    case OPTION_STRICT:
+        return job->strict = true;
     default:
         return cli_setup_apply(&job->setup, code, value);
     }
@@ -278,7 +284,7 @@ static int prepare(cli_run_job *job)
         refuse_sample(job) || !cli_projection_plan(&setup->projection, setup->command, &job->plan))
         return CLI_BAD_INPUT;
     choose_steps(job);
-    setup->ledger = job->ledger || cli_output_needs_ledger(job);
+    setup->health = true;
     int code = cli_setup_integrator(setup, job->problem, job->plan.step, &job->integrator);
     if (code != CLI_DONE)
         return code;
@@ -315,9 +321,6 @@ static bool start(cli_run_job *job)
         keep_failure(job, status, cli_reason(job->integrator, status));
         return false;
     }
-    snprintf(job->remark, sizeof job->remark, "%s", cardan_integrator_message(job->integrator));
-    if (job->remark[0] != '\0')
-        cli_complain(job->setup.command, "%s", job->remark);
     return true;
 }
 
@@ -444,56 +447,19 @@ static void integrate(cli_run_job *job)
         write_last(job);
 }
 
-/* Where joint forces went beyond all bounds, or coordinates are large beside what is resolved, the
- * corrector ended on rounding errors. */
-static void caution_singular(cli_run_job *job, const cardan_statistics *s)
+/* The verdict; a run that has not begun has none. */
+static void judge(cli_run_job *job)
 {
-    snprintf(job->caution, sizeof job->caution,
-             "%ld corrector solves ended on rounding errors of up to %.2g tolerances, as they are "
-             "next to a singular configuration or in models of many kilometres: joint forces there "
-             "may have no correct digit",
-             s->unresolved, s->most_unresolved);
-}
-
-/* What the tolerances asked for and rounding did not allow. */
-static void caution_rounding(cli_run_job *job, double rounding)
-{
-    snprintf(job->caution, sizeof job->caution,
-             "the multipliers' tolerance is limited by rounding: their errors reach about %.2g "
-             "times it; %s",
-             rounding,
-             strcmp(job->setup.method, "ga3") == 0
-                 ? "use --method ga2s, or give multipliers a larger one (--rtol Q,V,L)"
-                 : "give multipliers a larger one (--rtol Q,V,L)");
-}
-
-/* Where an explicit method is not the one to take. */
-static void caution_stiff(cli_run_job *job, const cardan_statistics *s)
-{
-    snprintf(job->caution, sizeof job->caution,
-             "%s: %ld of %ld steps were held down by fast modes that are a small part of the "
-             "motion: the system is stiff; ga2s takes longer steps if these need not be resolved",
-             job->setup.method, s->stiff_steps, s->steps);
-}
-
-static void caution(cli_run_job *job)
-{
+    const cli_setup *setup = &job->setup;
     const cardan_statistics s = cardan_integrator_statistics(job->integrator);
-    const double harmless = 1e4; /* corrector tolerances: 1e-6 of joint forces by default */
-    if (s.renewals > 0 && !job->setup.quiet)
-        cli_complain(job->setup.command,
+    job->judged = cardan_problem_health(job->problem, job->integrator, &job->health) == CARDAN_OK;
+    if (s.renewals > 0 && !setup->quiet)
+        cli_complain(setup->command,
                      "note: constraints that had been chosen from redundant ones became dependent "
                      "on the way; others were chosen %ld time%s",
                      s.renewals, s.renewals == 1 ? "" : "s");
-    if (s.most_unresolved > harmless)
-        caution_singular(job, &s);
-    else if (job->plan.adaptive && s.rounding > 1.0)
-        caution_rounding(job, s.rounding);
-    else if (s.stiff_steps > s.steps / 2)
-        caution_stiff(job, &s);
-    else
-        return;
-    cli_complain(job->setup.command, "%s", job->caution);
+    if (job->judged)
+        cli_verdict_tell(setup->command, &job->health, setup->quiet);
 }
 
 static void report(const cli_run_job *job)
@@ -530,6 +496,8 @@ static int exit_code(const cli_run_job *job)
 {
     if (job->interrupted)
         return CLI_INTERRUPTED;
+    if (job->judged && cli_verdict_fails(&job->health, job->strict))
+        return CLI_FAILED;
     return job->status == CARDAN_OK && !job->checkpoint.failed ? CLI_DONE : CLI_FAILED;
 }
 
@@ -567,7 +535,7 @@ static int execute(cli_run_job *job)
         if (!restarts && (!cli_output_open(job) || !cli_events_open(job)))
             return CLI_FAILED;
         integrate(job);
-        caution(job);
+        judge(job);
         cli_live_end(job);
     }
     if (!cli_output_close(job))
@@ -593,7 +561,6 @@ int cli_run(int argc, char **argv)
         code = execute(&job);
     cli_output_close(&job); /* left open only where a failure has been told already */
     cli_checkpoint_free(&job.checkpoint);
-    cli_oscillation_destroy(job.live.watch);
     cli_result_destroy(job.live.result);
     cli_sampler_destroy(job.sampler);
     cli_record_destroy(job.record);

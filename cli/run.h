@@ -14,6 +14,7 @@
 #include "result_output.h"
 #include "sample.h"
 #include "setup.h"
+#include "verdict.h"
 #include "vtk.h"
 
 #include <cardan/diagnosis.h>
@@ -49,8 +50,9 @@ struct cli_run_job {
     long long row;      /* a row every so many steps */
     double next_row;    /* adaptive: time of the next row of the table */
 
-    char remark[512];  /* on the initial values, or "" */
-    char caution[256]; /* what rounding did not allow, or stiffness; or "" */
+    bool strict; /* --strict */
+    bool judged; /* there is a verdict: */
+    cardan_health health;
     cardan_status status;
     char failure[1072];  /* why the run stopped early, or "" */
     double stopped;      /* and at which time */

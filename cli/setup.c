@@ -427,7 +427,7 @@ cardan_integrator_def cli_setup_def(const cli_setup *setup, double step)
     def.options.conserving_penalty = setup->penalty;
     def.options.hht3_b = setup->b;
     def.options.hht3_variant = setup->variant;
-    def.ledger = setup->ledger;
+    def.health = setup->health;
     def.timing = setup->timing;
     def.threads = setup->threads < INT_MAX ? (int)setup->threads : INT_MAX;
     if (setup->tolerance.adaptive) {

@@ -138,7 +138,7 @@ typedef struct cli_setup {
     cardan_hht3_variant variant;
     bool method_option[CLI_METHOD_OPTIONS]; /* which of them were given */
     cli_projection projection;
-    bool ledger; /* keep the energy balance */
+    bool health; /* measure what the verdict needs, the energy balance too */
     bool timing; /* measure where the time goes */
     double end;  /* NAN: the problem's own */
     bool expert, quiet, json;

@@ -111,6 +111,8 @@ void cli_summary_print(const cli_run_job *job)
                cli_output_name(job));
     if (job->vtk_folder != NULL)
         printf("frames       %d, listed in %s/run.pvd\n", job->frames, job->vtk_folder);
+    if (job->judged)
+        printf("verdict      %s\n", cardan_verdict_name(job->health.verdict));
 }
 
 static json_t *state_json(cli_record *record)
@@ -146,12 +148,10 @@ static json_t *ledger_json(const cli_run_job *job)
 static json_t *messages_json(const cli_run_job *job)
 {
     json_t *messages = json_array();
-    if (job->remark[0] != '\0')
-        json_array_append_new(messages, json_string(job->remark));
-    if (job->caution[0] != '\0')
-        json_array_append_new(messages, json_string(job->caution));
     if (job->failure[0] != '\0')
         json_array_append_new(messages, json_string(job->failure));
+    for (int i = 0; job->judged && i < job->health.count; i++)
+        json_array_append_new(messages, cli_json_text(job->health.findings[i].text));
     return messages;
 }
 
@@ -198,6 +198,8 @@ void cli_summary_json(const cli_run_job *job)
     const cardan_diagnosis *diagnosis = cli_failure_diagnosis(job);
     if (diagnosis != NULL)
         json_object_set_new(object, "diagnosis", cli_failure_json(diagnosis));
+    if (job->judged)
+        json_object_set_new(object, "health", cli_verdict_json(&job->health));
     json_object_set_new(object, "messages", messages_json(job));
     json_object_set_new(
         object, "status",

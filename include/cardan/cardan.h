@@ -12,6 +12,7 @@
 #include <cardan/export.h>
 #include <cardan/extrapolation.h>
 #include <cardan/group.h>
+#include <cardan/health.h>
 #include <cardan/integrator.h>
 #include <cardan/memory.h>
 #include <cardan/model.h>

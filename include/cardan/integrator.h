@@ -115,6 +115,8 @@ typedef struct cardan_integrator_def {
     cardan_renewal *renew;        /* NULL: the system stays */
     void *renew_context;
     bool ledger; /* keep the energy balance of every step (costs evaluations) */
+    bool health; /* measure what cardan_integrator_health judges (costs evaluations); keeps the
+                    ledger too */
     bool timing; /* measure where the time goes (cardan_statistics.time) */
     /* Threads that share the work of a step, the calling one included, at most 64; 0, the default:
      * one, or for large systems as many as there are processors, at most CARDAN_AUTOMATIC_THREADS.

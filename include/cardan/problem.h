@@ -3,6 +3,7 @@
 #define CARDAN_PROBLEM_H
 
 #include <cardan/event.h>
+#include <cardan/health.h>
 #include <cardan/model.h>
 #include <cardan/sensor.h>
 
@@ -45,6 +46,12 @@ CARDAN_API cardan_status cardan_problem_of_model(cardan_problem **problem,
                                                  const cardan_model *model, cardan_sensors *sensors,
                                                  const char *name, double begin, double end,
                                                  double step, cardan_error *error);
+
+/* The verdict on a run of the problem: that of the integrator, and what assembly has changed of a
+ * model's initial values (cardan/health.h). */
+CARDAN_API cardan_status cardan_problem_health(const cardan_problem *problem,
+                                               const cardan_integrator *integrator,
+                                               cardan_health *health);
 
 CARDAN_API void cardan_problem_destroy(cardan_problem *problem);
 

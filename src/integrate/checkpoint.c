@@ -16,7 +16,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 23, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 24, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -289,6 +289,36 @@ static void pass_ledger(cursor *c, cd_ledger *ledger)
     pass_number(c, &ledger->last_projection);
 }
 
+static void pass_peak(cursor *c, cd_peak *peak)
+{
+    pass_number(c, &peak->value);
+    pass_number(c, &peak->t);
+    const int64_t index = pass_whole(c, peak->index, -1, INT_MAX);
+    if (c->purpose == LOAD)
+        peak->index = (int)index;
+}
+
+static void pass_health(cursor *c, cardan_integrator *it)
+{
+    cd_health *health = &it->health;
+    const int multipliers = it->most.m + it->most.l;
+    pass_peak(c, &health->position);
+    pass_peak(c, &health->velocity);
+    pass_peak(c, &health->gained);
+    pass_peak(c, &health->lost);
+    pass_number(c, &health->length);
+    pass_number(c, &health->speed);
+    pass_number(c, &health->first_potential);
+    pass_number(c, &health->kinetic);
+    pass_number(c, &health->potential);
+    pass_number(c, &health->energy);
+    pass_number(c, &health->alternates);
+    pass_number(c, &health->moved_q);
+    pass_number(c, &health->moved_v);
+    if (it->def.health)
+        pass(c, health->alternation, (size_t)multipliers * sizeof *health->alternation);
+}
+
 /* The index is one of a velocity or of a multiplier. */
 static void pass_worst(cursor *c, const cardan_system *system, cd_worst *worst)
 {
@@ -418,6 +448,7 @@ static void walk_state(cursor *c, cardan_integrator *it)
     pass_predictor(c, it);
     pass_newton(c, number == it->mode ? &it->newton : &mode->newton);
     pass_ledger(c, &it->ledger);
+    pass_health(c, it);
     pass_control(c, it, mode->system, &it->control);
     pass_events(c, it, &it->events);
     pass_kinks(c, it, &it->kinks);
@@ -592,6 +623,7 @@ static void walk_fingerprint(cursor *c, const cardan_integrator *it)
     compare_number(c, "`conserving_penalty`", def->options.conserving_penalty);
     compare_projection(c, &def->projection, it->system->k);
     compare_whole(c, "`ledger`", def->ledger);
+    compare_whole(c, "`health`", def->health);
     compare_whole(c, "`difference`", (int)def->difference);
     compare_number(c, "`difference_step`", def->difference_step);
     compare_tolerance(c, "the absolute position tolerance", "the relative position tolerance",

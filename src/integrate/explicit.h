@@ -28,4 +28,7 @@ void cd_explicit_count_held(cd_control *control);
 cardan_status cd_explicit_dense_at(cardan_integrator *it, const cd_stretch *over,
                                    const cd_state *out);
 
+/* The power (cd_system_power) in the middle of the step that is being made. */
+cardan_status cd_explicit_middle_power(cardan_integrator *it, double *power);
+
 #endif

@@ -96,6 +96,25 @@ static void place(cardan_integrator *it, const cd_stretch *over, double s, doubl
         v[i] /= e.h;
 }
 
+/* A point of the step, in it->values; its accelerations and multipliers only if they are wanted. */
+static cardan_status solve_at(cardan_integrator *it, const cd_stretch *over, double t, bool wanted,
+                              cardan_point *at)
+{
+    const cd_mode *mode = &it->modes[over->mode];
+    const cardan_system *system = mode->system;
+    const cd_state *old = over->old;
+    const int k = system->k;
+    double *q = it->values, *v = q + cardan_group_size(system->group), *vdot = v + k,
+           *lambda = vdot + k, *psi = lambda + system->m;
+    place(it, over, (t - old->t) / (over->now->t - old->t), q, v);
+    *at = (cardan_point){t, q, v, vdot, lambda, psi};
+    cd_copy(k, old->vdot, vdot);
+    cd_copy(system->m, old->lambda, lambda);
+    cd_copy(system->l, old->psi, psi);
+    return wanted ? cd_consistent_accelerations(mode->consistent, at, vdot, lambda, psi)
+                  : CARDAN_OK;
+}
+
 static void copy_some(int n, const double *from, double *to)
 {
     if (to != NULL)
@@ -105,26 +124,25 @@ static void copy_some(int n, const double *from, double *to)
 cardan_status cd_explicit_dense_at(cardan_integrator *it, const cd_stretch *over,
                                    const cd_state *out)
 {
-    const cd_mode *mode = &it->modes[over->mode];
-    const cardan_system *system = mode->system;
-    const cd_state *old = over->old;
-    const int k = system->k, size = cardan_group_size(system->group);
-    double *q = it->values, *v = q + size, *vdot = v + k, *lambda = vdot + k,
-           *psi = lambda + system->m;
-    place(it, over, (out->t - old->t) / (over->now->t - old->t), q, v);
-    copy_some(size, q, out->q);
-    copy_some(k, v, out->v);
-    if (out->vdot == NULL && out->lambda == NULL && out->psi == NULL)
-        return CARDAN_OK;
-    const cardan_point at = {out->t, q, v, vdot, lambda, psi};
-    cd_copy(k, old->vdot, vdot);
-    cd_copy(system->m, old->lambda, lambda);
-    cd_copy(system->l, old->psi, psi);
-    cardan_status status = cd_consistent_accelerations(mode->consistent, &at, vdot, lambda, psi);
+    const cardan_system *system = it->modes[over->mode].system;
+    const bool wanted = out->vdot != NULL || out->lambda != NULL || out->psi != NULL;
+    cardan_point at;
+    const cardan_status status = solve_at(it, over, out->t, wanted, &at);
+    copy_some(cardan_group_size(system->group), at.q, out->q);
+    copy_some(system->k, at.v, out->v);
     if (status != CARDAN_OK)
         return status;
-    copy_some(k, vdot, out->vdot);
-    copy_some(system->m, lambda, out->lambda);
-    copy_some(system->l, psi, out->psi);
+    copy_some(system->k, at.vdot, out->vdot);
+    copy_some(system->m, at.lambda, out->lambda);
+    copy_some(system->l, at.psi, out->psi);
     return CARDAN_OK;
+}
+
+cardan_status cd_explicit_middle_power(cardan_integrator *it, double *power)
+{
+    const cd_state *old = it->step.old, *next = it->step.next;
+    const cd_stretch over = {.mode = it->mode, .old = old, .now = next};
+    cardan_point at;
+    const cardan_status status = solve_at(it, &over, 0.5 * (old->t + next->t), true, &at);
+    return status == CARDAN_OK ? cd_system_power(it->ws, &at, power) : status;
 }

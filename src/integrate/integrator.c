@@ -303,6 +303,7 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     it->clock.on = def->timing;
     it->clock.since = def->timing ? cd_clock_read() : 0.0;
     it->def.control.adaptive = is_adaptive(def);
+    it->def.ledger = def->ledger || def->health;
     it->scheme = cd_scheme_find(def->method);
     it->def.method = it->scheme->name;
     it->def.tag = cd_arena_string(arena, def->tag != NULL ? def->tag : "");
@@ -342,6 +343,7 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     it->team = cd_team_create(arena, cd_threads_for(def->threads, system));
     cd_modes_make(it, system);
     cd_events_init(it);
+    cd_health_init(it);
     cd_kinks_init(it);
     if (!arena->failed)
         cd_mode_enter(it, it->events.def.first_mode);

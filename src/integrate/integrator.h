@@ -5,6 +5,7 @@
 #include "integrate/control.h"
 #include "integrate/diagnose.h"
 #include "integrate/event.h"
+#include "integrate/health.h"
 #include "integrate/kink.h"
 #include "integrate/ledger.h"
 #include "integrate/mode.h"
@@ -55,6 +56,7 @@ struct cardan_integrator {
 
     double *kept_memory; /* cd_step.memory while a finished step may still fail */
     cd_ledger ledger;
+    cd_health health;
 
     cd_control control;
     cd_diagnosis diagnosis;

@@ -3,10 +3,11 @@
  *   E_{n+1} - E_n = W + dE_i + dE_p,    W = h/2 (P_n + P_{n+1}),
  *
  * with P the power of what changes the energy of the exact motion (src/system/power.c), by the
- * trapezoidal rule, and dE_p the energy that the step's projection has moved. What is left is dE_i,
- * the energy that the scheme itself adds or takes. */
+ * trapezoidal rule (explicit methods: Simpson's), and dE_p the energy that the step's projection
+ * has moved. What is left is dE_i, the energy that the scheme itself adds or takes. */
 #include "integrate/ledger.h"
 
+#include "integrate/explicit.h"
 #include "integrate/integrator.h"
 
 #include "base/numeric.h"
@@ -17,6 +18,20 @@ static cardan_status measure(cardan_integrator *it, const cd_state *state, doubl
     const cardan_point at = cd_state_point(state);
     cardan_status status = cd_system_energy(it->ws, &at, kinetic, potential);
     return status == CARDAN_OK ? cd_system_power(it->ws, &at, power) : status;
+}
+
+/* The work of a step. Steps of explicit methods are long: Simpson's rule with the power in the
+ * middle, by dense output, is as good as they are. */
+static cardan_status work_of(cardan_integrator *it, double h, double power, double *work)
+{
+    const double before = it->ledger.power;
+    *work = 0.5 * h * (before + power);
+    if (!cd_is_explicit(it) || (before == 0.0 && power == 0.0))
+        return CARDAN_OK;
+    double middle;
+    const cardan_status status = cd_explicit_middle_power(it, &middle);
+    *work = h / 6.0 * (before + 4.0 * middle + power);
+    return status;
 }
 
 cardan_status cd_ledger_start(cardan_integrator *it)
@@ -50,7 +65,10 @@ cardan_status cd_ledger_step(cardan_integrator *it, const cardan_projection_repo
     if (status != CARDAN_OK)
         return status;
     const double change = (kinetic - ledger->kinetic) + (potential - ledger->potential);
-    const double work = 0.5 * (next->t - old->t) * (ledger->power + power);
+    double work;
+    status = work_of(it, next->t - old->t, power, &work);
+    if (status != CARDAN_OK)
+        return status;
     ledger->last_integrator = change - report->energy - work;
     cd_sum_add(&ledger->work, work);
     cd_sum_add(&ledger->integrator, ledger->last_integrator);

@@ -217,13 +217,17 @@ static cardan_status prepare(cardan_integrator *it)
         return status;
     cd_succeed(&it->error);
     const double rounding = 1e-12;
+    it->health.moved_q = it->health.moved_v = 0.0;
     if (moved_q > rounding * fmax(1.0, cd_max_abs(cardan_group_size(it->system->group), now->q)) ||
-        moved_v > rounding * fmax(1.0, cd_max_abs(it->system->k, now->v)))
+        moved_v > rounding * fmax(1.0, cd_max_abs(it->system->k, now->v))) {
+        it->health.moved_q = moved_q;
+        it->health.moved_v = moved_v;
         cd_fail(&it->error, CARDAN_OK,
                 "the initial values were made consistent with group and constraints: positions "
                 "were moved by up to %.3g, "
                 "velocities by up to %.3g",
                 moved_q, moved_v);
+    }
     return CARDAN_OK;
 }
 
@@ -237,6 +241,7 @@ cardan_status cd_integrator_restart(cardan_integrator *it, cd_restart after)
     it->base_steps = 0;
     cd_integrator_set_weights(it);
     cd_newton_reset(&it->newton);
+    cd_health_restart(it);
     cd_zero(it->most.eta, now->eta);
     cardan_status status = cd_low_settle(it, now);
     if (status == CARDAN_OK)
@@ -309,6 +314,7 @@ cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0, 
     if (status != CARDAN_OK)
         return cd_diagnose(it, (cd_attempt){0});
     cd_diagnosis_start(it);
+    cd_health_start(it);
     cd_consistent_forget(it->consistent, &it->arena);
     cd_arena_forget(&it->arena, it->values, (size_t)cd_integrator_values(it) * sizeof *it->values);
     return CARDAN_OK;

@@ -234,6 +234,7 @@ static cardan_status take_step(cardan_integrator *it, double t1)
     cd_integrator_count_step(it, it->step.next->h, it->step.old->h);
     cd_events_commit(it);
     cd_integrator_show(it);
+    cd_health_step(it);
     return cd_succeed(&it->error);
 }
 

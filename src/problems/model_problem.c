@@ -20,6 +20,7 @@ typedef struct model_data {
     cardan_sensors *sensors; /* or NULL */
     double *q, *v;           /* assembled, in `assembled`; NULL: as the bodies are defined */
     cd_arena assembled;
+    cardan_assembly *assembly; /* what was changed for that */
     cd_columns columns;
     cd_turns *turns; /* of the angles of joints, in their order */
     int angles;
@@ -183,6 +184,13 @@ static size_t name_output(const void *data, int i, char *text, size_t size)
     return cd_columns_name(&self->columns, i, text, size);
 }
 
+static void judge_start(const void *data, cardan_health *health)
+{
+    const model_data *self = data;
+    if (self->assembly != NULL)
+        cardan_assembly_judge(self->model, self->assembly, health);
+}
+
 static cd_problem_type *make_type(cd_arena *arena, const model_data *data, const char *name)
 {
     cd_problem_type *type = cd_arena_take(arena, sizeof *type);
@@ -200,12 +208,15 @@ static cd_problem_type *make_type(cd_arena *arena, const model_data *data, const
     type->save = save_memory;
     type->load = load_memory;
     type->system = present_system;
+    type->judge_start = judge_start;
     return arena->failed ? NULL : type;
 }
 
-static void close_assembled(void *arena)
+static void close_assembled(void *data)
 {
-    cd_arena_destroy(arena);
+    model_data *self = data;
+    cardan_assembly_destroy(self->assembly);
+    cd_arena_destroy(&self->assembled);
 }
 
 /* What is as the bodies are defined need not be kept. */
@@ -232,14 +243,14 @@ static cardan_status assemble(cd_arena *arena, model_data *data, double begin, c
 {
     const cardan_system *system = cardan_model_system(data->model);
     cd_arena_init(&data->assembled, NULL);
-    cd_arena_finally(arena, close_assembled, &data->assembled);
+    cd_arena_finally(arena, close_assembled, data);
     data->q = cd_arena_doubles(&data->assembled, cardan_group_size(cardan_system_group(system)));
     data->v = cd_arena_doubles(&data->assembled, cardan_system_dof(system));
     if (data->assembled.failed)
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the initial values");
     cardan_model_initial(data->model, data->q, data->v);
-    const cardan_status status =
-        cardan_model_assemble((cardan_model *)data->model, begin, data->q, data->v, NULL, error);
+    const cardan_status status = cardan_model_assemble((cardan_model *)data->model, begin, data->q,
+                                                       data->v, &data->assembly, error);
     if (status == CARDAN_OK && is_as_defined(data)) {
         cd_arena_destroy(&data->assembled);
         data->q = data->v = NULL;

@@ -262,6 +262,17 @@ void cardan_problem_follow(cardan_problem *problem, const cardan_point *at)
         problem->type->follow(problem->data, at);
 }
 
+cardan_status cardan_problem_health(const cardan_problem *problem,
+                                    const cardan_integrator *integrator, cardan_health *health)
+{
+    if (problem == NULL)
+        return CARDAN_INVALID_ARGUMENT;
+    const cardan_status status = cardan_integrator_health(integrator, health);
+    if (status == CARDAN_OK && problem->type->judge_start != NULL)
+        problem->type->judge_start(problem->data, health);
+    return status;
+}
+
 int cardan_problem_memory(const cardan_problem *problem)
 {
     return problem->type->memory != NULL ? problem->type->memory(problem->data) : 0;

@@ -49,6 +49,9 @@ typedef struct cd_problem_type {
     void (*save)(const void *data, double *memory);
     cardan_status (*load)(void *data, const double *memory);
 
+    /* Adds what was changed of the initial values that a user gave; NULL: nothing. */
+    void (*judge_start)(const void *data, cardan_health *health);
+
     /* NULL: that of the problem. */
     const cardan_system *(*system)(const void *data);
 

@@ -70,7 +70,7 @@ says 'times the tolerance in'
 
 # Rounding limits ga3's multipliers, and the run says so; ga2s reaches the tolerance.
 code 0 run pendulum --method ga3 --rtol 1e-8 --end 0.2 --json
-says "the multipliers' tolerance is limited by rounding"
+says "the tolerance of joint forces is limited by rounding"
 says 'use --method ga2s'
 valid_json
 code 0 run pendulum --method ga3 --rtol 1e-8,1e-8,1e-3 --atol 1e-10,1e-10,1e-3 --end 0.2 --json

@@ -1,0 +1,50 @@
+/* What is measured of a run so that it can be judged (cardan/health.h): after every accepted step
+ * residuals of the constraints, the energy ledger, and multipliers that alternate. */
+#ifndef CD_INTEGRATE_HEALTH_H
+#define CD_INTEGRATE_HEALTH_H
+
+#include "base/memory.h"
+
+#include <cardan/health.h>
+
+/* The largest of something so far; index of its row or -1. */
+typedef struct cd_peak {
+    double value, t;
+    int index;
+} cd_peak;
+
+/* One multiplier. It alternates if its distance from the parabola through the three values before
+ * changes sign with every step: nothing that the steps resolve does that. */
+typedef struct cd_alternation {
+    float size;      /* largest so far */
+    float last;      /* distance of the last step, with its sign */
+    float level;     /* smallest distance since they alternate */
+    float amplitude; /* largest level that lasted */
+    int32_t count;   /* of alternations in a row */
+} cd_alternation;
+
+typedef struct cd_health {
+    cd_peak position, velocity; /* residuals at the ends of steps */
+    cd_peak gained, lost;       /* energy that the method has added or taken, both positive */
+    double length, speed;       /* largest coordinate in a linear space, largest velocity */
+    double first_potential;
+    double kinetic, potential;   /* largest, and largest change */
+    double energy;               /* largest change of their sum */
+    cd_alternation *alternation; /* m + l of the mode with most; NULL: nothing is measured */
+    double alternates;           /* when the worst of them lasted */
+    double moved_q, moved_v;     /* by cardan_integrator_start */
+} cd_health;
+
+void cd_health_init(cardan_integrator *it);
+/* At the start, after every accepted step, and where multipliers may jump (events, kinks). */
+void cd_health_start(cardan_integrator *it);
+void cd_health_step(cardan_integrator *it);
+void cd_health_restart(cardan_integrator *it);
+
+/* Adds a finding to a verdict, which becomes no better; the worst findings come first. */
+__attribute__((format(printf, 5, 6))) void cd_health_tell(cardan_health *health,
+                                                          cardan_concern concern,
+                                                          cardan_verdict verdict, double t,
+                                                          const char *format, ...);
+
+#endif

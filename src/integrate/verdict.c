@@ -1,0 +1,286 @@
+/* The verdict on a run: what was measured (health.c) and counted, in sentences (cardan/health.h).
+ *
+ * Sizes from which on something is a finding are all here. Where steps are chosen by the error
+ * they follow from the tolerances, with equal steps from what an engineer would not accept. */
+#include "integrate/health.h"
+
+#include "base/error.h"
+#include "base/numeric.h"
+#include "integrate/explicit.h"
+#include "integrate/integrator.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static const double doubtful = 20.0; /* tolerances */
+static const double wrong = 1e3;
+
+/* With equal steps nothing was asked for; of the size of the motion. */
+static const double accepted_gap = 1e-4, accepted_error = 1e-3;
+
+const char *cardan_verdict_name(cardan_verdict verdict)
+{
+    static const char *const names[] = {"good", "doubtful", "wrong"};
+    return (unsigned)verdict <= CARDAN_WRONG ? names[verdict] : "";
+}
+
+const char *cardan_concern_name(cardan_concern concern)
+{
+    static const char *const names[] = {"start",     "constraints", "inside",      "energy",
+                                        "tolerance", "rounding",    "oscillation", "speed"};
+    return (unsigned)concern <= CARDAN_CONCERN_SPEED ? names[concern] : "";
+}
+
+void cd_health_tell(cardan_health *health, cardan_concern concern, cardan_verdict verdict, double t,
+                    const char *format, ...)
+{
+    int place = health->count;
+    if (health->count == CARDAN_HEALTH_FINDINGS)
+        return;
+    while (place > 0 && health->findings[place - 1].verdict < verdict) {
+        health->findings[place] = health->findings[place - 1];
+        place--;
+    }
+    cardan_health_finding *finding = &health->findings[place];
+    *finding = (cardan_health_finding){.concern = concern, .verdict = verdict, .t = t};
+    va_list list;
+    va_start(list, format);
+    vsnprintf(finding->text, sizeof finding->text, format, list);
+    va_end(list);
+    health->count++;
+    health->verdict = verdict > health->verdict ? verdict : health->verdict;
+}
+
+/* ---- constraints ---- */
+
+/* From an error in units of what is allowed. */
+static cardan_verdict by_size(double relative)
+{
+    return !(relative <= wrong)      ? CARDAN_WRONG
+           : !(relative <= doubtful) ? CARDAN_DOUBTFUL
+                                     : CARDAN_GOOD;
+}
+
+static double allowed_gap(const cardan_integrator *it)
+{
+    const double size = it->health.length > 0.0 ? it->health.length : 1.0;
+    const cardan_tolerance asked = it->def.control.position;
+    return it->def.control.adaptive ? asked.absolute + asked.relative * size
+                                    : accepted_gap / doubtful * size;
+}
+
+static void judge_positions(const cardan_integrator *it, cardan_health *health)
+{
+    const cd_peak *peak = &it->health.position;
+    const double allowed = allowed_gap(it);
+    const cardan_verdict verdict = by_size(peak->value / allowed);
+    if (verdict == CARDAN_GOOD)
+        return;
+    const int row = peak->index < it->system->m ? peak->index : 0;
+    cd_health_tell(health, CARDAN_CONCERN_CONSTRAINTS, verdict, peak->t,
+                   "at t = %.6g the constraint %s is violated by %.2g, %.2g times what was asked "
+                   "for: use ga2s, ga3 or rk5, which hold it, or --project",
+                   peak->t, cd_system_constraint_name(it->system, row).text, peak->value,
+                   peak->value / allowed);
+}
+
+/* Index-3 methods leave an error of second order in the velocities: no more than that of any
+ * velocity is asked of them. */
+static void judge_velocities(const cardan_integrator *it, cardan_health *health)
+{
+    const cd_peak *peak = &it->health.velocity;
+    const double size = fmax(it->health.speed, 1e-3);
+    const cardan_tolerance asked = it->def.control.velocity;
+    const double allowed =
+        it->def.control.adaptive ? asked.absolute + asked.relative * size : accepted_error * size;
+    const cardan_verdict verdict = by_size(peak->value / allowed);
+    if (verdict == CARDAN_GOOD)
+        return;
+    cd_health_tell(health, CARDAN_CONCERN_CONSTRAINTS, verdict, peak->t,
+                   "at t = %.6g velocities violate a constraint by %.2g where the largest "
+                   "velocity is %.2g: take a smaller step, or ga2s",
+                   peak->t, peak->value, it->health.speed);
+}
+
+/* ---- energy ---- */
+
+/* The largest energy of the motion; 0: nothing but rounding errors moves. */
+static double energy_scale(const cardan_integrator *it)
+{
+    const cd_health *seen = &it->health;
+    const double scale = fmax(seen->kinetic, seen->potential);
+    const double rounding = fmax(1e-12 * fabs(it->ledger.first), 1e-25);
+    return scale > rounding ? scale : 0.0;
+}
+
+/* Damping takes energy from fast vibrations on purpose: a loss is never more than doubtful. */
+static void judge_energy(const cardan_integrator *it, cardan_health *health)
+{
+    const cd_health *seen = &it->health;
+    const double scale = energy_scale(it);
+    const cardan_control *asked = &it->def.control;
+    const double allowed =
+        doubtful * (asked->adaptive ? fmax(asked->position.relative, asked->velocity.relative)
+                                    : accepted_error);
+    const double gained = seen->gained.value / scale, lost = seen->lost.value / scale;
+    const double much = fmax(0.1, allowed);
+    if (!(scale > 0.0))
+        return;
+    if (!(gained <= allowed))
+        cd_health_tell(health, CARDAN_CONCERN_ENERGY,
+                       gained <= much ? CARDAN_DOUBTFUL : CARDAN_WRONG, seen->gained.t,
+                       "up to t = %.6g the method has added %.3g J that no force accounts for, "
+                       "%.2g of the largest energy of the motion: take smaller steps (--rtol, "
+                       "--step)",
+                       seen->gained.t, seen->gained.value, gained);
+    else if (!(lost <= fmax(0.05, allowed)))
+        cd_health_tell(health, CARDAN_CONCERN_ENERGY, CARDAN_DOUBTFUL, seen->lost.t,
+                       "up to t = %.6g the method has taken away %.3g J that no force accounts "
+                       "for, %.2g of the largest energy of the motion: take smaller steps, or "
+                       "less damping (--rho) if vibrations matter",
+                       seen->lost.t, seen->lost.value, lost);
+}
+
+/* Projections in other norms than that of the mass can put energy in (GO10 Prop. 1). */
+static void judge_projections(const cardan_integrator *it, cardan_health *health)
+{
+    const double scale = energy_scale(it);
+    const double sum = cd_sum_total(it->ledger.projection);
+    if (scale > 0.0 && sum > accepted_error * scale)
+        cd_health_tell(health, CARDAN_CONCERN_ENERGY, CARDAN_DOUBTFUL, NAN,
+                       "projections pumped energy in: %.3g J in all, %.2g of the largest energy of "
+                       "the motion; project in the norm of the mass (--projection mass), which "
+                       "cannot add kinetic energy",
+                       sum, sum / scale);
+}
+
+/* ---- tolerances ---- */
+
+static void judge_rounding(const cardan_integrator *it, cardan_health *health)
+{
+    const cd_newton_counts *counts = &it->newton.counts;
+    const bool adaptive = it->def.control.adaptive;
+    const double asked = adaptive ? it->def.control.multiplier.relative : accepted_error;
+    const double error = counts->most_unresolved * it->step.multiplier.relative;
+    if (counts->unresolved > 0 && error > asked)
+        cd_health_tell(health, CARDAN_CONCERN_ROUNDING, CARDAN_DOUBTFUL, NAN,
+                       "%ld solves ended on rounding errors of up to %.2g of the joint forces, as "
+                       "they do next to a singular configuration: forces there may have no "
+                       "correct digit; `cardan check` looks for such configurations",
+                       counts->unresolved, error);
+    else if (adaptive && it->control.rounding > 1.0)
+        cd_health_tell(health, CARDAN_CONCERN_ROUNDING,
+                       it->control.rounding > doubtful ? CARDAN_DOUBTFUL : CARDAN_GOOD, NAN,
+                       "the tolerance of joint forces is limited by rounding: errors reach about "
+                       "%.2g times it; %sgive forces a larger one (--rtol Q,V,L)",
+                       it->control.rounding,
+                       it->scheme->settles_hidden ? "use --method ga2s, or " : "");
+}
+
+/* An absolute tolerance that leaves less than two digits of anything. */
+static void judge_absolute(const cardan_integrator *it, cardan_health *health)
+{
+    const double digits = 1e-2, nothing = 1e-9;
+    const cardan_control *control = &it->def.control;
+    const double length = it->health.length;
+    double force = 0.0;
+    if (!control->adaptive || !it->def.health)
+        return;
+    for (int i = 0; i < it->system->m + it->system->l; i++)
+        force = fmax(force, (double)it->health.alternation[i].size);
+    if (control->positions == NULL && length > nothing &&
+        control->position.absolute > digits * length)
+        cd_health_tell(health, CARDAN_CONCERN_TOLERANCE, CARDAN_DOUBTFUL, NAN,
+                       "no coordinate is larger than %.2g, so the absolute tolerance %.2g of "
+                       "positions asks for hardly a digit: give a smaller one (--atol %.0e)",
+                       length, control->position.absolute, 1e-4 * length);
+    if (control->multipliers == NULL && force > nothing &&
+        control->multiplier.absolute > digits * force)
+        cd_health_tell(health, CARDAN_CONCERN_TOLERANCE, CARDAN_DOUBTFUL, NAN,
+                       "no multiplier is larger than %.2g, so the absolute tolerance %.2g of "
+                       "joint forces asks for hardly a digit: give a smaller one (--atol Q,V,L)",
+                       force, control->multiplier.absolute);
+}
+
+static void judge_stiffness(const cardan_integrator *it, cardan_health *health)
+{
+    if (it->control.held_in_rows > it->steps / 2)
+        cd_health_tell(health, CARDAN_CONCERN_SPEED, CARDAN_GOOD, NAN,
+                       "%s: %ld of %ld steps were held down by fast modes that are a small part of "
+                       "the motion: the system is stiff; ga2s takes longer steps if these need not "
+                       "be resolved",
+                       it->def.method, it->control.held_in_rows, it->steps);
+}
+
+/* ---- oscillation ---- */
+
+/* What is much smaller than its kind does not matter as such. */
+static void judge_oscillation(const cardan_integrator *it, cardan_health *health)
+{
+    const double least_part = 1e-3, worth_telling = 0.01;
+    const int m = it->system->m, count = m + it->system->l;
+    const cd_alternation *list = it->health.alternation;
+    double largest = 0.0, worst = 0.0;
+    int row = -1;
+    for (int i = 0; list != NULL && i < count; i++)
+        largest = fmax(largest, (double)list[i].size);
+    for (int i = 0; list != NULL && i < count; i++) {
+        const double size = fmax((double)list[i].size, least_part * largest);
+        if (size > 0.0 && (double)list[i].amplitude > worst * size) {
+            worst = (double)list[i].amplitude / size;
+            row = i;
+        }
+    }
+    if (worst <= worth_telling)
+        return;
+    const cd_name name = row < m ? cd_system_constraint_name(it->system, row)
+                                 : cd_system_rolling_name(it->system, row - m);
+    cd_health_tell(health, CARDAN_CONCERN_OSCILLATION, CARDAN_DOUBTFUL, it->health.alternates,
+                   "spurious oscillation: near t = %.6g the multiplier of %s goes up and down with "
+                   "every step by %.2g, "
+                   "%.2g of its largest value: %s",
+                   it->health.alternates, name.text, (double)list[row].amplitude, worst,
+                   it->def.start == CARDAN_START_PLAIN
+                       ? "the plain start causes this; use --start perturbed"
+                       : "take smaller steps, more damping (a smaller --rho) or ga2s");
+}
+
+/* ---- the start ---- */
+
+static void judge_start(const cardan_integrator *it, cardan_health *health)
+{
+    const cd_health *seen = &it->health;
+    if (seen->moved_q > 0.0 || seen->moved_v > 0.0)
+        cd_health_tell(health, CARDAN_CONCERN_START, CARDAN_GOOD, NAN,
+                       "the initial values were made consistent with group and constraints: "
+                       "positions were moved by up to %.3g, velocities by up to %.3g",
+                       seen->moved_q, seen->moved_v);
+}
+
+cardan_status cardan_integrator_health(const cardan_integrator *integrator, cardan_health *health)
+{
+    const cardan_integrator *it = integrator;
+    if (it == NULL || health == NULL)
+        return CARDAN_INVALID_ARGUMENT;
+    const cd_health *seen = &it->health;
+    *health =
+        (cardan_health){.position = seen->position.value,
+                        .velocity = seen->velocity.value,
+                        .energy = seen->energy,
+                        .unaccounted = seen->gained.value > seen->lost.value ? seen->gained.value
+                                                                             : -seen->lost.value};
+    if (!it->started)
+        return CARDAN_NOT_STARTED;
+    judge_start(it, health);
+    judge_rounding(it, health);
+    judge_stiffness(it, health);
+    if (it->def.health) {
+        judge_positions(it, health);
+        judge_velocities(it, health);
+        judge_energy(it, health);
+        judge_projections(it, health);
+        judge_absolute(it, health);
+        judge_oscillation(it, health);
+    }
+    return CARDAN_OK;
+}
