@@ -47,6 +47,17 @@ static bool is_tolerance(cardan_tolerance t)
            t.absolute + t.relative > 0.0;
 }
 
+cardan_status cd_integrator_enter(cardan_integrator *it)
+{
+    return it != NULL ? cd_enter(&it->busy, &it->error, "integrator") : CARDAN_INVALID_ARGUMENT;
+}
+
+cardan_status cd_integrator_leave(cardan_integrator *it, cardan_status status)
+{
+    it->busy = false;
+    return status;
+}
+
 cardan_status cd_integrator_check_step(double h, cardan_error *error)
 {
     const double smallest = 1e-100; /* h^2 and its inverse must be ordinary numbers */
@@ -391,7 +402,7 @@ cardan_status cardan_integrator_create(cardan_integrator **integrator, const car
 
 void cardan_integrator_destroy(cardan_integrator *integrator)
 {
-    if (integrator == NULL)
+    if (integrator == NULL || integrator->busy)
         return;
     const cardan_allocator allocator = integrator->arena.allocator;
     cd_arena_destroy(&integrator->arena);
@@ -416,17 +427,17 @@ void cd_integrator_show(cardan_integrator *it)
 
 const cardan_state *cardan_integrator_state(const cardan_integrator *integrator)
 {
-    return &integrator->view;
+    return integrator != NULL ? &integrator->view : NULL;
 }
 
 const cardan_system *cardan_integrator_system(const cardan_integrator *integrator)
 {
-    return integrator->system;
+    return integrator != NULL ? integrator->system : NULL;
 }
 
 const char *cardan_integrator_message(const cardan_integrator *integrator)
 {
-    return integrator->error.text;
+    return integrator != NULL ? integrator->error.text : CD_ABSENT("integrator");
 }
 
 static cardan_point current_point(const cardan_integrator *it)
@@ -443,8 +454,8 @@ static cardan_status check_started(cardan_integrator *it)
                    "there are no initial values yet; call cardan_integrator_start first");
 }
 
-cardan_status cardan_integrator_residuals(cardan_integrator *integrator, double *position,
-                                          double *velocity)
+static cardan_status find_residuals(cardan_integrator *integrator, double *position,
+                                    double *velocity)
 {
     cardan_status status = check_started(integrator);
     if (status != CARDAN_OK)
@@ -463,8 +474,16 @@ cardan_status cardan_integrator_residuals(cardan_integrator *integrator, double 
     return CARDAN_OK;
 }
 
-cardan_status cardan_integrator_energy(cardan_integrator *integrator, double *kinetic,
-                                       double *potential)
+cardan_status cardan_integrator_residuals(cardan_integrator *integrator, double *position,
+                                          double *velocity)
+{
+    const cardan_status status = cd_integrator_enter(integrator);
+    return status == CARDAN_OK
+               ? cd_integrator_leave(integrator, find_residuals(integrator, position, velocity))
+               : status;
+}
+
+static cardan_status find_energy(cardan_integrator *integrator, double *kinetic, double *potential)
 {
     cardan_status status = check_started(integrator);
     if (status != CARDAN_OK)
@@ -474,4 +493,13 @@ cardan_status cardan_integrator_energy(cardan_integrator *integrator, double *ki
     status = cd_system_energy(integrator->ws, &at, kinetic, potential);
     cd_clock_switch(&integrator->clock, before);
     return status;
+}
+
+cardan_status cardan_integrator_energy(cardan_integrator *integrator, double *kinetic,
+                                       double *potential)
+{
+    const cardan_status status = cd_integrator_enter(integrator);
+    return status == CARDAN_OK
+               ? cd_integrator_leave(integrator, find_energy(integrator, kinetic, potential))
+               : status;
 }

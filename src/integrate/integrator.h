@@ -23,6 +23,7 @@ struct cardan_integrator {
     const cd_scheme *scheme;
     cardan_integrator_def def;
     cardan_error error; /* the last status and its sentence */
+    bool busy;          /* a public call is under way: cd_integrator_enter */
     cd_team *team;      /* NULL: one thread */
 
     /* Of the present mode; `modes` holds those of all. */
@@ -76,6 +77,11 @@ static inline cd_state *cd_integrator_now(cardan_integrator *it)
 {
     return &it->states[it->current];
 }
+
+/* Public calls that change the integrator, or call functions of the user, stand between these two.
+ * Refuses NULL, and calls from callbacks while another one is under way. */
+cardan_status cd_integrator_enter(cardan_integrator *it);
+cardan_status cd_integrator_leave(cardan_integrator *it, cardan_status status);
 
 /* 3 k + m + l + group size */
 int cd_integrator_values(const cardan_integrator *it);

@@ -352,7 +352,7 @@ static cardan_status not_started(cardan_integrator *it)
                    "there are no initial values yet; call cardan_integrator_start first");
 }
 
-cardan_status cardan_integrator_step(cardan_integrator *integrator)
+static cardan_status make_step(cardan_integrator *integrator)
 {
     if (!integrator->started)
         return not_started(integrator);
@@ -363,13 +363,25 @@ cardan_status cardan_integrator_step(cardan_integrator *integrator)
                             step_fixed(integrator, h, cd_integrator_next_time(integrator, h)));
 }
 
-cardan_status cardan_integrator_set_step(cardan_integrator *integrator, double h)
+cardan_status cardan_integrator_step(cardan_integrator *integrator)
+{
+    const cardan_status status = cd_integrator_enter(integrator);
+    return status == CARDAN_OK ? cd_integrator_leave(integrator, make_step(integrator)) : status;
+}
+
+static cardan_status set_step(cardan_integrator *integrator, double h)
 {
     cardan_status status = cd_integrator_check_step(h, &integrator->error);
     if (status != CARDAN_OK)
         return status;
     integrator->nominal = h;
     return cd_succeed(&integrator->error);
+}
+
+cardan_status cardan_integrator_set_step(cardan_integrator *integrator, double h)
+{
+    const cardan_status status = cd_integrator_enter(integrator);
+    return status == CARDAN_OK ? cd_integrator_leave(integrator, set_step(integrator, h)) : status;
 }
 
 double cd_integrator_choose_step(const cardan_integrator *it, double left)
@@ -419,7 +431,7 @@ static cardan_status check_target(cardan_integrator *it, double t)
     return CARDAN_OK;
 }
 
-cardan_status cardan_integrator_step_towards(cardan_integrator *integrator, double t)
+static cardan_status go_towards(cardan_integrator *integrator, double t)
 {
     cardan_integrator *it = integrator;
     cardan_status status = check_target(it, t);
@@ -432,7 +444,14 @@ cardan_status cardan_integrator_step_towards(cardan_integrator *integrator, doub
     return cd_succeed(&it->error);
 }
 
-cardan_status cardan_integrator_advance(cardan_integrator *integrator, double t)
+cardan_status cardan_integrator_step_towards(cardan_integrator *integrator, double t)
+{
+    const cardan_status status = cd_integrator_enter(integrator);
+    return status == CARDAN_OK ? cd_integrator_leave(integrator, go_towards(integrator, t))
+                               : status;
+}
+
+static cardan_status go_to(cardan_integrator *integrator, double t)
 {
     cardan_integrator *it = integrator;
     cardan_status status = check_target(it, t);
@@ -442,4 +461,10 @@ cardan_status cardan_integrator_advance(cardan_integrator *integrator, double t)
         return status;
     arrive(it, t);
     return cd_succeed(&it->error);
+}
+
+cardan_status cardan_integrator_advance(cardan_integrator *integrator, double t)
+{
+    const cardan_status status = cd_integrator_enter(integrator);
+    return status == CARDAN_OK ? cd_integrator_leave(integrator, go_to(integrator, t)) : status;
 }
