@@ -125,7 +125,9 @@ cardan_status cardan_extrapolation_create(cardan_extrapolation **extrapolation,
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "an extrapolation needs a place for its handle, a system and a definition");
     *extrapolation = NULL;
-    cardan_status status = check(def, levels, error);
+    cardan_status status = cd_integrator_check_made(def, error);
+    if (status == CARDAN_OK)
+        status = check(def, levels, error);
     if (status != CARDAN_OK)
         return status;
     cd_arena arena;
@@ -264,7 +266,10 @@ static cardan_status do_levels(errand *it)
 /* Callbacks must not use the extrapolation that calls them. */
 static cardan_status extrapolation_enter(cardan_extrapolation *it)
 {
-    return it != NULL ? cd_enter(&it->busy, &it->error, "extrapolation") : CARDAN_INVALID_ARGUMENT;
+    if (it == NULL)
+        return CARDAN_INVALID_ARGUMENT;
+    cd_team_count(it->team);
+    return cd_enter(&it->busy, &it->error, "extrapolation");
 }
 
 static cardan_status extrapolation_leave(cardan_extrapolation *it, cardan_status status)

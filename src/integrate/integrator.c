@@ -29,6 +29,14 @@ cardan_integrator_def cardan_integrator_def_default(void)
     };
 }
 
+cardan_status cd_integrator_check_made(const cardan_integrator_def *def, cardan_error *error)
+{
+    if (def->cookie == COOKIE)
+        return CARDAN_OK;
+    return cd_fail(error, CARDAN_UNINITIALISED,
+                   "the definition was not made by cardan_integrator_def_default()");
+}
+
 static cardan_status check_method(const cardan_integrator_def *def, cardan_error *error)
 {
     char known[128] = "";
@@ -49,7 +57,10 @@ static bool is_tolerance(cardan_tolerance t)
 
 cardan_status cd_integrator_enter(cardan_integrator *it)
 {
-    return it != NULL ? cd_enter(&it->busy, &it->error, "integrator") : CARDAN_INVALID_ARGUMENT;
+    if (it == NULL)
+        return CARDAN_INVALID_ARGUMENT;
+    cd_team_count(it->team);
+    return cd_enter(&it->busy, &it->error, "integrator");
 }
 
 cardan_status cd_integrator_leave(cardan_integrator *it, cardan_status status)
@@ -366,10 +377,9 @@ cardan_status cardan_integrator_create(cardan_integrator **integrator, const car
     if (integrator == NULL || system == NULL || def == NULL)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT, "no argument but `error` may be NULL");
     *integrator = NULL;
-    if (def->cookie != COOKIE)
-        return cd_fail(error, CARDAN_UNINITIALISED,
-                       "the definition was not made by cardan_integrator_def_default()");
-    cardan_status status = check_method(def, error);
+    cardan_status status = cd_integrator_check_made(def, error);
+    if (status == CARDAN_OK)
+        status = check_method(def, error);
     if (status == CARDAN_OK)
         status = check_choices(def, error);
     if (status == CARDAN_OK)

@@ -245,8 +245,8 @@ static void set_control(const cardan_run_settings *settings, cardan_control *con
 cardan_status cardan_run_settings_apply(const cardan_run_settings *settings,
                                         cardan_integrator_def *def, cardan_error *error)
 {
-    if (settings == NULL)
-        return cd_absent(error, "settings");
+    if (settings == NULL || def == NULL)
+        return cd_absent(error, "settings and the definition");
     cardan_status status = cd_succeed(error);
     if (settings->method != NULL)
         def->method = settings->method;
