@@ -16,6 +16,7 @@
     X(SINGULAR_MATRIX, 4, "the iteration matrix is singular")                                      \
     X(REJECTED, 5, "the estimated error exceeds the tolerance")                                    \
     X(EVENT, 6, "a terminal event was reached; the run can go on from there")                      \
+    X(INTERRUPTED, 7, "the caller asked to stop; the run can go on from there")                    \
     X(INVALID_ARGUMENT, -1, "an argument is out of its range")                                     \
     X(OUT_OF_MEMORY, -2, "the allocator returned no memory")                                       \
     X(UNINITIALISED, -3, "a definition was not made by its _default() function")                   \

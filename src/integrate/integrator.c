@@ -69,15 +69,16 @@ cardan_status cd_integrator_leave(cardan_integrator *it, cardan_status status)
     return status;
 }
 
+static const double smallest_step = 1e-100; /* h^2 and its inverse must be ordinary numbers */
+
 cardan_status cd_integrator_check_step(double h, cardan_error *error)
 {
-    const double smallest = 1e-100; /* h^2 and its inverse must be ordinary numbers */
     if (!isfinite(h) || h <= 0.0)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT, "the step is %g; it must be positive", h);
-    if (h < smallest || h > 1.0 / smallest)
+    if (h < smallest_step || h > 1.0 / smallest_step)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "the step is %g; it must be between %g and %g: choose another unit of time",
-                       h, smallest, 1.0 / smallest);
+                       h, smallest_step, 1.0 / smallest_step);
     return CARDAN_OK;
 }
 
@@ -146,6 +147,12 @@ static cardan_status check_each(const cardan_system *system, const cardan_contro
     return status;
 }
 
+/* Of step sizes; 0: none. */
+static bool is_limit(double h)
+{
+    return h == 0.0 || h >= smallest_step;
+}
+
 static cardan_status check_control(const cardan_system *system, const cardan_integrator_def *def,
                                    cardan_error *error)
 {
@@ -161,12 +168,13 @@ static cardan_status check_control(const cardan_system *system, const cardan_int
         !is_tolerance(control->multiplier))
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "tolerances must be finite, not negative, and not both zero");
-    if (!(control->min_step >= 0.0) || !isfinite(control->min_step) ||
-        !(control->max_step >= 0.0) ||
+    if (!is_limit(control->min_step) || !isfinite(control->min_step) ||
+        !is_limit(control->max_step) ||
         (control->max_step > 0.0 && control->max_step < control->min_step))
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "min_step is %g and max_step %g; they must be 0 or 0 < min <= max",
-                       control->min_step, control->max_step);
+                       "min_step is %g and max_step %g; they must be 0 or 0 < min <= max, and "
+                       "not below %g",
+                       control->min_step, control->max_step, smallest_step);
     return check_each(system, control, error);
 }
 

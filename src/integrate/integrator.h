@@ -117,6 +117,10 @@ cardan_status cd_integrator_step_with(cardan_integrator *it, double h, double t1
 double cd_integrator_choose_step(const cardan_integrator *it, double left);
 double cd_integrator_next_time(const cardan_integrator *it, double h);
 
+/* CARDAN_INTERRUPTED if the caller wants to stop, CARDAN_INVALID_ARGUMENT if a step that ends at t1
+ * would not move the time. */
+cardan_status cd_integrator_may_step(cardan_integrator *it, double h, double t1);
+
 /* Differences below this fraction of a step are rounding. */
 #define CD_STEP_ROUNDING 1e-9
 

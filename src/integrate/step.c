@@ -321,10 +321,25 @@ cardan_status cd_integrator_step_with(cardan_integrator *it, double h, double t1
     return status;
 }
 
+cardan_status cd_integrator_may_step(cardan_integrator *it, double h, double t1)
+{
+    if (it->def.interrupted != NULL && it->def.interrupted(it->def.interrupted_context))
+        return cd_fail(&it->error, CARDAN_INTERRUPTED, "interrupted at t = %.9g", it->view.t);
+    if (!(t1 > it->view.t))
+        return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
+                       "a step of %.3g is below the rounding of the time, t = %.9g; take longer "
+                       "steps, or let the time begin near 0",
+                       h, it->view.t);
+    return CARDAN_OK;
+}
+
 /* The same with fixed steps: a failure stops, with a diagnosis. */
 static cardan_status step_fixed(cardan_integrator *it, double h, double t1)
 {
-    cardan_status status = cd_integrator_step_with(it, h, t1);
+    cardan_status status = cd_integrator_may_step(it, h, t1);
+    if (status != CARDAN_OK)
+        return status;
+    status = cd_integrator_step_with(it, h, t1);
     if (cd_integrator_recover(it, status))
         status = cd_integrator_step_with(it, h, t1);
     if (status == CARDAN_OK || status == CARDAN_EVENT)
@@ -428,6 +443,13 @@ static cardan_status check_target(cardan_integrator *it, double t)
     if (!isfinite(t) || t < it->view.t)
         return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
                        "cannot advance from t = %.9g to %.9g; time runs forward", it->view.t, t);
+    const double most_steps = 1e10,
+                 longest = it->def.control.adaptive ? it->def.control.max_step : it->nominal;
+    if (longest > 0.0 && t - it->view.t > most_steps * longest)
+        return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
+                       "from t = %.9g to %.9g it would take more than %g steps of %.3g; take "
+                       "longer steps",
+                       it->view.t, t, most_steps, longest);
     return CARDAN_OK;
 }
 

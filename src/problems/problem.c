@@ -281,6 +281,8 @@ cardan_status cardan_problem_health(const cardan_problem *problem,
 {
     if (problem == NULL)
         return CARDAN_INVALID_ARGUMENT;
+    if (problem == NULL)
+        return CARDAN_INVALID_ARGUMENT;
     const cardan_status status = cardan_integrator_health(integrator, health);
     if (status == CARDAN_OK && problem->type->judge_start != NULL)
         problem->type->judge_start(problem->data, health);
