@@ -408,6 +408,7 @@ static bool stop_interrupted(cli_run_job *job, long long n, double t)
 static bool visit(void *context, long long n, double t)
 {
     cli_run_job *job = context;
+    job->done = n;
     if (!write_due(job, n, t) || cli_events_end(job))
         return false;
     if (cli_interrupt_seen() && t < job->plan.end)
@@ -436,10 +437,13 @@ static void integrate(cli_run_job *job)
 {
     job->progress = cli_progress_begin(job->setup.quiet);
     cli_interrupt_watch();
+    job->done = job->plan.next > 0 ? job->plan.next - 1 : 0;
     cardan_status status = cli_march(job->integrator, &job->plan, &job->progress, visit, job);
     job->seconds = job->checkpoint.seconds + cli_progress_seconds(&job->progress);
     cli_progress_end(&job->progress);
-    if (status == CARDAN_EVENT)
+    if (status == CARDAN_INTERRUPTED) /* within a step */
+        stop_interrupted(job, job->done, cardan_integrator_state(job->integrator)->t);
+    else if (status == CARDAN_EVENT)
         job->events.ended = write_due(job, 0, cardan_integrator_state(job->integrator)->t);
     else if (status != CARDAN_OK)
         keep_failure(job, status, cli_reason(job->integrator, status));

@@ -57,6 +57,7 @@ struct cli_run_job {
     char failure[1072];  /* why the run stopped early, or "" */
     double stopped;      /* and at which time */
     bool interrupted;    /* by the user, also at `stopped` */
+    long long done;      /* steps */
     bool row_is_written; /* that of the last state */
     double seconds;
 };

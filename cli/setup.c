@@ -1,6 +1,7 @@
 /* Problem, method and start as run and converge take them from the options. */
 #include "setup.h"
 
+#include "interrupt.h"
 #include "model.h"
 #include <cardan/redundancy.h>
 
@@ -442,6 +443,12 @@ cardan_integrator_def cli_setup_def(const cli_setup *setup, double step)
     return def;
 }
 
+static bool is_interrupted(void *context)
+{
+    (void)context;
+    return cli_interrupt_seen();
+}
+
 int cli_setup_integrator(const cli_setup *setup, const cardan_problem *problem, double step,
                          cardan_integrator **integrator)
 {
@@ -453,6 +460,8 @@ int cli_setup_integrator(const cli_setup *setup, const cardan_problem *problem, 
         def.renew = cardan_model_renew;
         def.renew_context = cardan_model_file_model(setup->model_file);
     }
+    if (strcmp(setup->command, "run") == 0)
+        def.interrupted = is_interrupted;
     cardan_status status =
         cardan_integrator_create(integrator, cardan_problem_system(problem), &def, &error);
     if (status == CARDAN_OK)

@@ -86,7 +86,7 @@ typedef struct cardan_control {
     const cardan_tolerance *positions, *velocities, *multipliers;
     double min_step; /* 0: 1e-12 of the time or of the longest step tried, and for ga3 not below
                         where accelerations would be rounding errors */
-    double max_step; /* 0: none */
+    double max_step; /* 0: none; neither may be below 1e-100 otherwise */
 } cardan_control;
 
 /* Another system on the same group, with as many constraints of either kind, to go on with from a
@@ -95,6 +95,9 @@ typedef struct cardan_control {
  * (cardan_model_renew in cardan/redundancy.h). */
 typedef const cardan_system *cardan_renewal(void *context, double t, const double *q,
                                             const double *v);
+
+/* Whether to stop, for programs that get signals: asked before every attempt at a step. */
+typedef bool cardan_interruption(void *context);
 
 enum { CARDAN_AUTOMATIC_THREADS = 4 };
 
@@ -114,6 +117,9 @@ typedef struct cardan_integrator_def {
     const cardan_events *events;  /* NULL: none; copied */
     cardan_renewal *renew;        /* NULL: the system stays */
     void *renew_context;
+    /* NULL: none. Once it is true, the call ends with CARDAN_INTERRUPTED at the last good state. */
+    cardan_interruption *interrupted;
+    void *interrupted_context;
     bool ledger; /* keep the energy balance of every step (costs evaluations) */
     bool health; /* measure what cardan_integrator_health judges (costs evaluations); keeps the
                     ledger too */
@@ -233,6 +239,7 @@ CARDAN_API cardan_status cardan_integrator_create(cardan_integrator **integrator
                                                   const cardan_system *system,
                                                   const cardan_integrator_def *def,
                                                   cardan_error *error);
+/* Within a callback of this integrator it does nothing: whoever steps destroys it afterwards. */
 CARDAN_API void cardan_integrator_destroy(cardan_integrator *integrator);
 
 /* Sets the initial values, makes them consistent (START) and computes v', a, lambda, psi.
@@ -244,7 +251,8 @@ CARDAN_API cardan_status cardan_integrator_start(cardan_integrator *integrator, 
  * state is the last good one. */
 CARDAN_API cardan_status cardan_integrator_step(cardan_integrator *integrator);
 
-/* Steps to exactly t >= now. While the nominal step fits it is taken; what is left at the end is
+/* Steps to exactly t >= now, which must not be more than 1e10 steps (of `max_step`, if they are
+ * chosen by the error) away. While the nominal step fits it is taken; what is left at the end is
  * done in one shorter step or two equal ones, through the step change of the definition (STEP,
  * order-preserving, by default), and the nominal step is taken up again afterwards. On failure the
  * state is that after the last good step. */

@@ -16,6 +16,7 @@
     X(SINGULAR_MATRIX, 4, "the iteration matrix is singular")                                      \
     X(REJECTED, 5, "the estimated error exceeds the tolerance")                                    \
     X(EVENT, 6, "a terminal event was reached; the run can go on from there")                      \
+    X(INTERRUPTED, 7, "the caller asked to stop; the run can go on from there")                    \
     X(INVALID_ARGUMENT, -1, "an argument is out of its range")                                     \
     X(OUT_OF_MEMORY, -2, "the allocator returned no memory")                                       \
     X(UNINITIALISED, -3, "a definition was not made by its _default() function")                   \
@@ -31,7 +32,8 @@
     X(UNKNOWN_NAME, -13, "no such name")                                                           \
     X(BAD_CHECKPOINT, -14, "the checkpoint is damaged or does not belong here")                    \
     X(TOO_MANY_EVENTS, -15, "events accumulate")                                                   \
-    X(BAD_MODEL, -16, "the model file has mistakes")
+    X(BAD_MODEL, -16, "the model file has mistakes")                                               \
+    X(BUSY, -17, "a callback has used the object that called it")
 
 typedef enum cardan_status {
 #define X(name, code, text) CARDAN_##name = (code),

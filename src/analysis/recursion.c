@@ -250,6 +250,8 @@ cardan_status cardan_analysis_recursion(const char *method, const cardan_params 
                                         cardan_recursion *recursion, cardan_error *error)
 {
     form which = INDEX_THREE;
+    if (method == NULL || params == NULL || recursion == NULL)
+        return cd_absent(error, "method, its parameters or the recursion");
     cardan_status status = set_method(method, params, &which, recursion, error);
     if (status == CARDAN_OK)
         status = check_params(method, params, which, error);

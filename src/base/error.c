@@ -48,3 +48,14 @@ cardan_status cd_succeed(cardan_error *error)
     }
     return CARDAN_OK;
 }
+
+cardan_status cd_enter(bool *busy, cardan_error *error, const char *what)
+{
+    if (*busy)
+        return cd_fail(error, CARDAN_BUSY,
+                       "this %s is in the middle of a call, and a callback of that call must not "
+                       "use it so; let the callback return, then go on",
+                       what);
+    *busy = true;
+    return CARDAN_OK;
+}

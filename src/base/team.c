@@ -20,6 +20,7 @@ enum { SPINS = 600, YIELDS = 200 };
 
 struct cd_team {
     int size, spins;
+    pid_t process; /* that its threads belong to */
     cd_part_function *function;
     void *self;
     _Atomic uint64_t ticket; /* next part << 32 | parts */
@@ -139,6 +140,10 @@ static void await_end(cd_team *team)
 
 void cd_team_divide(cd_team *team, int parts, cd_part_function *function, void *self)
 {
+    if (team->size == 1) { /* cd_team_count */
+        cd_team_run(NULL, parts, function, self);
+        return;
+    }
     team->function = function;
     team->self = self;
     atomic_store(&team->left, parts);
@@ -193,9 +198,18 @@ double cd_team_compare(cd_team *team, int n, int least, cd_span_measure *measure
     return largest;
 }
 
+void cd_team_count(cd_team *team)
+{
+    if (team != NULL && team->process != getpid())
+        team->size = 1;
+}
+
+/* In the child of a fork nobody is there to be waited for, and the state of locks is unknown. */
 static void close_team(void *object)
 {
     cd_team *team = object;
+    if (team->process != getpid())
+        return;
     atomic_store(&team->over, true);
     announce(team);
     for (int i = 1; i < team->size; i++)
@@ -224,6 +238,7 @@ cd_team *cd_team_create(cd_arena *arena, int threads)
         return NULL;
     const int wanted = threads < CD_MOST_THREADS ? threads : CD_MOST_THREADS;
     team->spins = wanted <= cd_processors() ? SPINS : 0;
+    team->process = getpid();
     if (pthread_mutex_init(&team->lock, NULL) != 0)
         return NULL;
     pthread_cond_init(&team->work, NULL);

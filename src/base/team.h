@@ -20,6 +20,11 @@ cd_team *cd_team_create(cd_arena *arena, int threads);
 /* NULL has one thread. */
 int cd_team_size(const cd_team *team);
 
+/* After a fork only the thread that called it is left in the child: there the team is one of one
+ * thread from this call on. NULL: nothing. To be called before a team is used in what may be
+ * another process. */
+void cd_team_count(cd_team *team);
+
 /* Calls function(self, part) for part = 0 ... parts - 1 and returns when all are done. Nothing is
  * allocated. One caller at a time, and not from within a part. Without a team the caller does all,
  * in order. */

@@ -224,24 +224,27 @@ void cardan_group_destroy(cardan_group *group)
 
 int cardan_group_factors(const cardan_group *group)
 {
-    return group->factor_count;
+    return group != NULL ? group->factor_count : 0;
 }
 
 int cardan_group_size(const cardan_group *group)
 {
-    return group->size;
+    return group != NULL ? group->size : 0;
 }
 
 int cardan_group_dof(const cardan_group *group)
 {
-    return group->dof;
+    return group != NULL ? group->dof : 0;
 }
 
 /* ---- factors and parts ---- */
 
-/* The run of factor i. */
+/* The run of factor i; an empty one without a group. */
 static const run *find_run(const cardan_group *group, int i)
 {
+    static const run none = {.count = 0};
+    if (group == NULL)
+        return &none;
     const run *low = group->runs, *high = low + group->run_count - 1;
     while (low < high) {
         const run *middle = low + (high - low + 1) / 2;
@@ -280,7 +283,7 @@ static entry entry_of(const cardan_group *group, int i)
     return e;
 }
 
-/* All parts, one after the other. */
+/* All parts, one after the other; none without a group. */
 typedef struct walk {
     const run *run, *end;
     int factor, index;
@@ -289,6 +292,8 @@ typedef struct walk {
 
 static walk walk_along(const cardan_group *group)
 {
+    if (group == NULL)
+        return (walk){.run = NULL};
     return (walk){.run = group->runs, .end = group->runs + group->run_count};
 }
 
@@ -512,8 +517,9 @@ void cd_group_update_span(const cardan_group *group, cd_span factors, cd_group_p
 
 void cardan_group_update(const cardan_group *group, const double *q, const double *w, double *q1)
 {
-    cd_group_update_span(group, (cd_span){0, group->factor_count}, (cd_group_point){q, NULL}, w,
-                         (cd_group_place){q1, NULL});
+    if (group != NULL)
+        cd_group_update_span(group, (cd_span){0, group->factor_count}, (cd_group_point){q, NULL}, w,
+                             (cd_group_place){q1, NULL});
 }
 
 /* log(q0^-1 q1) for a left factor, log(q1 q0^-1) for a right one. */
@@ -552,7 +558,7 @@ void cardan_group_normalise(const cardan_group *group, double *q)
 
 double cardan_group_defect(const cardan_group *group, const double *q)
 {
-    double largest = 0.0;
+    double largest = group != NULL ? 0.0 : NAN;
     for (walk all = walk_along(group); next_part(&all);) {
         const part *p = &all.part;
         double defect = p->kind == NULL ? 0.0 : p->kind->defect(q + p->element);
@@ -648,7 +654,8 @@ void cd_group_bracket_block(const cardan_group *group, int i, const double *a, d
 
 static void zero_square(int order, double *matrix)
 {
-    memset(matrix, 0, (size_t)order * (size_t)order * sizeof *matrix);
+    if (order > 0)
+        memset(matrix, 0, (size_t)order * (size_t)order * sizeof *matrix);
 }
 
 void cd_group_curve_tangent(const cardan_group *group, int i, const double *w, double *block)

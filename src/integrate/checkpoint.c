@@ -639,13 +639,15 @@ static void walk_fingerprint(cursor *c, const cardan_integrator *it)
 
 size_t cardan_checkpoint_size(const cardan_integrator *integrator)
 {
+    if (integrator == NULL)
+        return 0;
     cursor c = {.purpose = MEASURE, .used = sizeof(header)};
     walk_fingerprint(&c, integrator);
     walk_state(&c, (cardan_integrator *)integrator); /* measuring reads nothing but sizes */
     return c.used + CHECKSUM_SIZE;
 }
 
-cardan_status cardan_checkpoint_save(cardan_integrator *integrator, void *buffer, size_t size)
+static cardan_status save(cardan_integrator *integrator, void *buffer, size_t size)
 {
     cardan_integrator *it = integrator;
     const size_t needed = cardan_checkpoint_size(it);
@@ -665,6 +667,13 @@ cardan_status cardan_checkpoint_save(cardan_integrator *integrator, void *buffer
     const uint64_t checksum = cardan_checkpoint_checksum(0, buffer, c.used);
     memcpy((unsigned char *)buffer + c.used, &checksum, sizeof checksum);
     return cd_succeed(&it->error);
+}
+
+cardan_status cardan_checkpoint_save(cardan_integrator *integrator, void *buffer, size_t size)
+{
+    const cardan_status status = cd_integrator_enter(integrator);
+    return status == CARDAN_OK ? cd_integrator_leave(integrator, save(integrator, buffer, size))
+                               : status;
 }
 
 /* Is it a whole checkpoint of this version, as it was written? */
@@ -709,7 +718,7 @@ static cardan_status check_contents(cardan_integrator *it, cursor *c)
     return CARDAN_OK;
 }
 
-cardan_status cardan_checkpoint_load(cardan_integrator *integrator, const void *buffer, size_t size)
+static cardan_status load(cardan_integrator *integrator, const void *buffer, size_t size)
 {
     cardan_integrator *it = integrator;
     cd_succeed(&it->error);
@@ -729,4 +738,11 @@ cardan_status cardan_checkpoint_load(cardan_integrator *integrator, const void *
     cd_events_show(it);
     cd_integrator_show(it);
     return cd_succeed(&it->error);
+}
+
+cardan_status cardan_checkpoint_load(cardan_integrator *integrator, const void *buffer, size_t size)
+{
+    const cardan_status status = cd_integrator_enter(integrator);
+    return status == CARDAN_OK ? cd_integrator_leave(integrator, load(integrator, buffer, size))
+                               : status;
 }

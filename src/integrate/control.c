@@ -11,6 +11,7 @@
 #include "base/numeric.h"
 #include "scheme/ga.h"
 
+#include <float.h>
 #include <stdio.h>
 
 static const double aim = 0.6;         /* error that a step should have, of the tolerance */
@@ -109,10 +110,11 @@ static void learn_period(cardan_integrator *it, const cd_state *state, double h)
     control->period = whole_period(it, state);
 }
 
-static double within_limits(const cardan_integrator *it, double h)
+static double within_limits(cardan_integrator *it, double h)
 {
     const double most = it->def.control.max_step;
-    return fmax(most > 0.0 ? fmin(h, most) : h, it->def.control.min_step);
+    const double least = 2.0 * DBL_EPSILON * fabs(cd_integrator_now(it)->t); /* moves the time */
+    return fmax(most > 0.0 ? fmin(h, most) : h, fmax(it->def.control.min_step, least));
 }
 
 cardan_status cd_control_start(cardan_integrator *it)
@@ -334,8 +336,12 @@ static cardan_status attempt(cardan_integrator *it, double t, double *h)
     bool last = false;
     *h = cd_integrator_choose_step(it, left);
     last = fabs(left - *h) <= 2.0 * CD_STEP_ROUNDING * it->nominal;
+    const double end = last ? t : cd_integrator_next_time(it, *h);
+    const cardan_status status = cd_integrator_may_step(it, *h, end);
+    if (status != CARDAN_OK)
+        return status;
     it->control.longest = fmax(it->control.longest, *h);
-    return cd_integrator_step_with(it, *h, last ? t : cd_integrator_next_time(it, *h));
+    return cd_integrator_step_with(it, *h, end);
 }
 
 cardan_status cd_control_step(cardan_integrator *it, double t)
@@ -351,7 +357,7 @@ cardan_status cd_control_step(cardan_integrator *it, double t)
             accept(it, asked, h);
             return CARDAN_OK;
         }
-        if (status == CARDAN_EVENT)
+        if (status == CARDAN_EVENT || status == CARDAN_INTERRUPTED)
             return status;
         if (status < 0)
             return cd_diagnose(it, (cd_attempt){.h = h, .attempts = attempts});
@@ -359,7 +365,7 @@ cardan_status cd_control_step(cardan_integrator *it, double t)
         const double shorter = h * retry_factor(it, status);
         control->wait = h > it->h ? LONG_WAIT : control->wait;
         control->grew = false;
-        if (!(shorter >= least_step(it)))
+        if (!(shorter > least_step(it)))
             return give_up(it, h, shorter, attempts);
         control->rejected += status == CARDAN_REJECTED;
         control->retried += status != CARDAN_REJECTED;

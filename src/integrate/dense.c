@@ -190,8 +190,8 @@ static cd_stretch last_step(cardan_integrator *it)
                         it->has_before ? earlier(it, 1) : now, now};
 }
 
-cardan_status cardan_integrator_interpolate(cardan_integrator *integrator, double t, double *q,
-                                            double *v, double *vdot, double *lambda, double *psi)
+static cardan_status interpolate(cardan_integrator *integrator, double t, double *q, double *v,
+                                 double *vdot, double *lambda, double *psi)
 {
     cardan_integrator *it = integrator;
     if (!it->started)
@@ -216,4 +216,13 @@ cardan_status cardan_integrator_interpolate(cardan_integrator *integrator, doubl
         clear_others(it, system, &out);
     cd_clock_switch(&it->clock, before);
     return status == CARDAN_OK ? cd_succeed(&it->error) : status;
+}
+
+cardan_status cardan_integrator_interpolate(cardan_integrator *integrator, double t, double *q,
+                                            double *v, double *vdot, double *lambda, double *psi)
+{
+    const cardan_status status = cd_integrator_enter(integrator);
+    return status == CARDAN_OK ? cd_integrator_leave(integrator, interpolate(integrator, t, q, v,
+                                                                             vdot, lambda, psi))
+                               : status;
 }

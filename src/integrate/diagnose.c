@@ -223,5 +223,5 @@ cardan_status cd_diagnose(cardan_integrator *it, cd_attempt last)
 
 const cardan_diagnosis *cardan_integrator_diagnosis(const cardan_integrator *integrator)
 {
-    return &integrator->diagnosis.shown;
+    return integrator != NULL ? &integrator->diagnosis.shown : NULL;
 }

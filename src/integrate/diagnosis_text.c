@@ -72,6 +72,8 @@ static void put_iterations(writer *w, const cardan_diagnosis *d)
 
 int cardan_diagnosis_text(const cardan_diagnosis *diagnosis, char *text, size_t size)
 {
+    if (diagnosis == NULL)
+        return 0;
     const cardan_diagnosis *d = diagnosis;
     writer w = {text, size, 0};
     if (size > 0)

@@ -264,16 +264,20 @@ void cd_events_show(cardan_integrator *it)
 
 long cardan_integrator_events(const cardan_integrator *integrator)
 {
-    return integrator->events.total;
+    return integrator != NULL ? integrator->events.total : 0;
 }
 
 const cardan_event_record *cardan_integrator_last_event(const cardan_integrator *integrator)
 {
+    if (integrator == NULL)
+        return NULL;
     return integrator->events.total > 0 ? &integrator->events.record : NULL;
 }
 
 const char *cardan_integrator_event_name(const cardan_integrator *integrator, int event)
 {
+    if (integrator == NULL)
+        return NULL;
     const cardan_events *events = &integrator->events.def;
     return event >= 0 && event < events->count ? events->list[event].name : NULL;
 }

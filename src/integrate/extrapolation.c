@@ -22,6 +22,7 @@ struct cardan_extrapolation {
     double step;                        /* as given */
     double taken;                       /* of the last step */
     bool in_step;                       /* all levels stand at the same time */
+    bool busy;                          /* a call is under way */
 
     double *q, *v, *vdot, *lambda, *psi; /* the combined state */
     double *difference, *sum;            /* k each, scratch */
@@ -124,7 +125,9 @@ cardan_status cardan_extrapolation_create(cardan_extrapolation **extrapolation,
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "an extrapolation needs a place for its handle, a system and a definition");
     *extrapolation = NULL;
-    cardan_status status = check(def, levels, error);
+    cardan_status status = cd_integrator_check_made(def, error);
+    if (status == CARDAN_OK)
+        status = check(def, levels, error);
     if (status != CARDAN_OK)
         return status;
     cd_arena arena;
@@ -153,7 +156,7 @@ cardan_status cardan_extrapolation_create(cardan_extrapolation **extrapolation,
 
 void cardan_extrapolation_destroy(cardan_extrapolation *extrapolation)
 {
-    if (extrapolation == NULL)
+    if (extrapolation == NULL || extrapolation->busy)
         return;
     for (int i = 0; i < extrapolation->levels; i++)
         cardan_integrator_destroy(extrapolation->level[i]);
@@ -260,8 +263,23 @@ static cardan_status do_levels(errand *it)
     return CARDAN_OK;
 }
 
-cardan_status cardan_extrapolation_start(cardan_extrapolation *extrapolation, double t0,
-                                         const double *q0, const double *v0)
+/* Callbacks must not use the extrapolation that calls them. */
+static cardan_status extrapolation_enter(cardan_extrapolation *it)
+{
+    if (it == NULL)
+        return CARDAN_INVALID_ARGUMENT;
+    cd_team_count(it->team);
+    return cd_enter(&it->busy, &it->error, "extrapolation");
+}
+
+static cardan_status extrapolation_leave(cardan_extrapolation *it, cardan_status status)
+{
+    it->busy = false;
+    return status;
+}
+
+static cardan_status start(cardan_extrapolation *extrapolation, double t0, const double *q0,
+                           const double *v0)
 {
     cardan_extrapolation *x = extrapolation;
     x->taken = x->step;
@@ -271,6 +289,15 @@ cardan_status cardan_extrapolation_start(cardan_extrapolation *extrapolation, do
     x->in_step = true;
     combine_states(x, t0, x->step);
     return cd_succeed(&x->error);
+}
+
+cardan_status cardan_extrapolation_start(cardan_extrapolation *extrapolation, double t0,
+                                         const double *q0, const double *v0)
+{
+    const cardan_status status = extrapolation_enter(extrapolation);
+    return status == CARDAN_OK
+               ? extrapolation_leave(extrapolation, start(extrapolation, t0, q0, v0))
+               : status;
 }
 
 /* All levels from now to t = now + h. */
@@ -289,12 +316,19 @@ static cardan_status step_to(cardan_extrapolation *x, double t, double h)
     return cd_succeed(&x->error);
 }
 
-cardan_status cardan_extrapolation_step(cardan_extrapolation *extrapolation)
+static cardan_status make_step(cardan_extrapolation *extrapolation)
 {
     return step_to(extrapolation, extrapolation->view.t + extrapolation->step, extrapolation->step);
 }
 
-cardan_status cardan_extrapolation_advance(cardan_extrapolation *extrapolation, double t)
+cardan_status cardan_extrapolation_step(cardan_extrapolation *extrapolation)
+{
+    const cardan_status status = extrapolation_enter(extrapolation);
+    return status == CARDAN_OK ? extrapolation_leave(extrapolation, make_step(extrapolation))
+                               : status;
+}
+
+static cardan_status advance(cardan_extrapolation *extrapolation, double t)
 {
     cardan_extrapolation *x = extrapolation;
     const double begin = x->view.t;
@@ -308,23 +342,32 @@ cardan_status cardan_extrapolation_advance(cardan_extrapolation *extrapolation, 
     return status;
 }
 
+cardan_status cardan_extrapolation_advance(cardan_extrapolation *extrapolation, double t)
+{
+    const cardan_status status = extrapolation_enter(extrapolation);
+    return status == CARDAN_OK ? extrapolation_leave(extrapolation, advance(extrapolation, t))
+                               : status;
+}
+
 const cardan_state *cardan_extrapolation_state(const cardan_extrapolation *extrapolation)
 {
-    return &extrapolation->view;
+    return extrapolation != NULL ? &extrapolation->view : NULL;
 }
 
 cardan_extrapolation_error cardan_extrapolation_estimate(const cardan_extrapolation *extrapolation)
 {
-    return extrapolation->estimate;
+    return extrapolation != NULL ? extrapolation->estimate : (cardan_extrapolation_error){0};
 }
 
 const cardan_integrator *cardan_extrapolation_level(const cardan_extrapolation *extrapolation,
                                                     int i)
 {
+    if (extrapolation == NULL)
+        return NULL;
     return i >= 0 && i < extrapolation->levels ? extrapolation->level[i] : NULL;
 }
 
 const char *cardan_extrapolation_message(const cardan_extrapolation *extrapolation)
 {
-    return extrapolation->error.text;
+    return extrapolation != NULL ? extrapolation->error.text : CD_ABSENT("extrapolation");
 }

@@ -29,6 +29,14 @@ cardan_integrator_def cardan_integrator_def_default(void)
     };
 }
 
+cardan_status cd_integrator_check_made(const cardan_integrator_def *def, cardan_error *error)
+{
+    if (def->cookie == COOKIE)
+        return CARDAN_OK;
+    return cd_fail(error, CARDAN_UNINITIALISED,
+                   "the definition was not made by cardan_integrator_def_default()");
+}
+
 static cardan_status check_method(const cardan_integrator_def *def, cardan_error *error)
 {
     char known[128] = "";
@@ -47,15 +55,30 @@ static bool is_tolerance(cardan_tolerance t)
            t.absolute + t.relative > 0.0;
 }
 
+cardan_status cd_integrator_enter(cardan_integrator *it)
+{
+    if (it == NULL)
+        return CARDAN_INVALID_ARGUMENT;
+    cd_team_count(it->team);
+    return cd_enter(&it->busy, &it->error, "integrator");
+}
+
+cardan_status cd_integrator_leave(cardan_integrator *it, cardan_status status)
+{
+    it->busy = false;
+    return status;
+}
+
+static const double smallest_step = 1e-100; /* h^2 and its inverse must be ordinary numbers */
+
 cardan_status cd_integrator_check_step(double h, cardan_error *error)
 {
-    const double smallest = 1e-100; /* h^2 and its inverse must be ordinary numbers */
     if (!isfinite(h) || h <= 0.0)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT, "the step is %g; it must be positive", h);
-    if (h < smallest || h > 1.0 / smallest)
+    if (h < smallest_step || h > 1.0 / smallest_step)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "the step is %g; it must be between %g and %g: choose another unit of time",
-                       h, smallest, 1.0 / smallest);
+                       h, smallest_step, 1.0 / smallest_step);
     return CARDAN_OK;
 }
 
@@ -124,6 +147,12 @@ static cardan_status check_each(const cardan_system *system, const cardan_contro
     return status;
 }
 
+/* Of step sizes; 0: none. */
+static bool is_limit(double h)
+{
+    return h == 0.0 || h >= smallest_step;
+}
+
 static cardan_status check_control(const cardan_system *system, const cardan_integrator_def *def,
                                    cardan_error *error)
 {
@@ -139,12 +168,13 @@ static cardan_status check_control(const cardan_system *system, const cardan_int
         !is_tolerance(control->multiplier))
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "tolerances must be finite, not negative, and not both zero");
-    if (!(control->min_step >= 0.0) || !isfinite(control->min_step) ||
-        !(control->max_step >= 0.0) ||
+    if (!is_limit(control->min_step) || !isfinite(control->min_step) ||
+        !is_limit(control->max_step) ||
         (control->max_step > 0.0 && control->max_step < control->min_step))
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "min_step is %g and max_step %g; they must be 0 or 0 < min <= max",
-                       control->min_step, control->max_step);
+                       "min_step is %g and max_step %g; they must be 0 or 0 < min <= max, and "
+                       "not below %g",
+                       control->min_step, control->max_step, smallest_step);
     return check_each(system, control, error);
 }
 
@@ -355,10 +385,9 @@ cardan_status cardan_integrator_create(cardan_integrator **integrator, const car
     if (integrator == NULL || system == NULL || def == NULL)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT, "no argument but `error` may be NULL");
     *integrator = NULL;
-    if (def->cookie != COOKIE)
-        return cd_fail(error, CARDAN_UNINITIALISED,
-                       "the definition was not made by cardan_integrator_def_default()");
-    cardan_status status = check_method(def, error);
+    cardan_status status = cd_integrator_check_made(def, error);
+    if (status == CARDAN_OK)
+        status = check_method(def, error);
     if (status == CARDAN_OK)
         status = check_choices(def, error);
     if (status == CARDAN_OK)
@@ -391,7 +420,7 @@ cardan_status cardan_integrator_create(cardan_integrator **integrator, const car
 
 void cardan_integrator_destroy(cardan_integrator *integrator)
 {
-    if (integrator == NULL)
+    if (integrator == NULL || integrator->busy)
         return;
     const cardan_allocator allocator = integrator->arena.allocator;
     cd_arena_destroy(&integrator->arena);
@@ -416,17 +445,17 @@ void cd_integrator_show(cardan_integrator *it)
 
 const cardan_state *cardan_integrator_state(const cardan_integrator *integrator)
 {
-    return &integrator->view;
+    return integrator != NULL ? &integrator->view : NULL;
 }
 
 const cardan_system *cardan_integrator_system(const cardan_integrator *integrator)
 {
-    return integrator->system;
+    return integrator != NULL ? integrator->system : NULL;
 }
 
 const char *cardan_integrator_message(const cardan_integrator *integrator)
 {
-    return integrator->error.text;
+    return integrator != NULL ? integrator->error.text : CD_ABSENT("integrator");
 }
 
 static cardan_point current_point(const cardan_integrator *it)
@@ -443,8 +472,8 @@ static cardan_status check_started(cardan_integrator *it)
                    "there are no initial values yet; call cardan_integrator_start first");
 }
 
-cardan_status cardan_integrator_residuals(cardan_integrator *integrator, double *position,
-                                          double *velocity)
+static cardan_status find_residuals(cardan_integrator *integrator, double *position,
+                                    double *velocity)
 {
     cardan_status status = check_started(integrator);
     if (status != CARDAN_OK)
@@ -463,8 +492,16 @@ cardan_status cardan_integrator_residuals(cardan_integrator *integrator, double 
     return CARDAN_OK;
 }
 
-cardan_status cardan_integrator_energy(cardan_integrator *integrator, double *kinetic,
-                                       double *potential)
+cardan_status cardan_integrator_residuals(cardan_integrator *integrator, double *position,
+                                          double *velocity)
+{
+    const cardan_status status = cd_integrator_enter(integrator);
+    return status == CARDAN_OK
+               ? cd_integrator_leave(integrator, find_residuals(integrator, position, velocity))
+               : status;
+}
+
+static cardan_status find_energy(cardan_integrator *integrator, double *kinetic, double *potential)
 {
     cardan_status status = check_started(integrator);
     if (status != CARDAN_OK)
@@ -474,4 +511,13 @@ cardan_status cardan_integrator_energy(cardan_integrator *integrator, double *ki
     status = cd_system_energy(integrator->ws, &at, kinetic, potential);
     cd_clock_switch(&integrator->clock, before);
     return status;
+}
+
+cardan_status cardan_integrator_energy(cardan_integrator *integrator, double *kinetic,
+                                       double *potential)
+{
+    const cardan_status status = cd_integrator_enter(integrator);
+    return status == CARDAN_OK
+               ? cd_integrator_leave(integrator, find_energy(integrator, kinetic, potential))
+               : status;
 }

@@ -23,6 +23,7 @@ struct cardan_integrator {
     const cd_scheme *scheme;
     cardan_integrator_def def;
     cardan_error error; /* the last status and its sentence */
+    bool busy;          /* a public call is under way: cd_integrator_enter */
     cd_team *team;      /* NULL: one thread */
 
     /* Of the present mode; `modes` holds those of all. */
@@ -77,6 +78,11 @@ static inline cd_state *cd_integrator_now(cardan_integrator *it)
     return &it->states[it->current];
 }
 
+/* Public calls that change the integrator, or call functions of the user, stand between these two.
+ * Refuses NULL, and calls from callbacks while another one is under way. */
+cardan_status cd_integrator_enter(cardan_integrator *it);
+cardan_status cd_integrator_leave(cardan_integrator *it, cardan_status status);
+
 /* 3 k + m + l + group size */
 int cd_integrator_values(const cardan_integrator *it);
 
@@ -89,6 +95,9 @@ void cd_integrator_turn(cardan_integrator *it);
 
 /* q, v, v', a, lambda and psi; not t and h. */
 void cd_integrator_copy_state(const cardan_integrator *it, const cd_state *from, cd_state *to);
+
+/* Refuses definitions without the cookie; before anything else of them is read. */
+cardan_status cd_integrator_check_made(const cardan_integrator_def *def, cardan_error *error);
 
 /* Refuses step sizes that are not positive, or whose square is not an ordinary number. */
 cardan_status cd_integrator_check_step(double h, cardan_error *error);
@@ -107,6 +116,10 @@ cardan_status cd_integrator_step_with(cardan_integrator *it, double h, double t1
  * left, so that no step is tiny. And the time where a step of size h ends. */
 double cd_integrator_choose_step(const cardan_integrator *it, double left);
 double cd_integrator_next_time(const cardan_integrator *it, double h);
+
+/* CARDAN_INTERRUPTED if the caller wants to stop, CARDAN_INVALID_ARGUMENT if a step that ends at t1
+ * would not move the time. */
+cardan_status cd_integrator_may_step(cardan_integrator *it, double h, double t1);
 
 /* Differences below this fraction of a step are rounding. */
 #define CD_STEP_ROUNDING 1e-9

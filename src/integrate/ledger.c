@@ -113,6 +113,8 @@ cardan_status cd_ledger_event(cardan_integrator *it)
 
 cardan_ledger cardan_integrator_ledger(const cardan_integrator *integrator)
 {
+    if (integrator == NULL)
+        return (cardan_ledger){0};
     const cd_ledger *ledger = &integrator->ledger;
     return (cardan_ledger){.kinetic = ledger->kinetic,
                            .potential = ledger->potential,

@@ -174,10 +174,12 @@ void cd_mode_enter(cardan_integrator *it, int mode)
 
 int cardan_integrator_mode(const cardan_integrator *integrator)
 {
-    return integrator->mode;
+    return integrator != NULL ? integrator->mode : 0;
 }
 
 const cardan_system *cardan_integrator_mode_system(const cardan_integrator *integrator, int mode)
 {
+    if (integrator == NULL)
+        return NULL;
     return mode >= 0 && mode < integrator->mode_count ? integrator->modes[mode].system : NULL;
 }

@@ -147,9 +147,8 @@ static cardan_status project_now(cardan_integrator *it, const cardan_projection 
     return status;
 }
 
-cardan_status cardan_integrator_project(cardan_integrator *integrator,
-                                        const cardan_projection *projection,
-                                        cardan_projection_report *report)
+static cardan_status project(cardan_integrator *integrator, const cardan_projection *projection,
+                             cardan_projection_report *report)
 {
     cardan_integrator *it = integrator;
     cardan_projection_report made = {0};
@@ -167,4 +166,14 @@ cardan_status cardan_integrator_project(cardan_integrator *integrator,
     if (report != NULL)
         *report = made;
     return status == CARDAN_OK ? cd_succeed(&it->error) : status;
+}
+
+cardan_status cardan_integrator_project(cardan_integrator *integrator,
+                                        const cardan_projection *projection,
+                                        cardan_projection_report *report)
+{
+    const cardan_status status = cd_integrator_enter(integrator);
+    return status == CARDAN_OK
+               ? cd_integrator_leave(integrator, project(integrator, projection, report))
+               : status;
 }

@@ -275,8 +275,8 @@ static cardan_status check_initial(cardan_integrator *it, double t0, const doubl
     return CARDAN_OK;
 }
 
-cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0, const double *q0,
-                                      const double *v0)
+static cardan_status start(cardan_integrator *integrator, double t0, const double *q0,
+                           const double *v0)
 {
     cardan_integrator *it = integrator;
     cardan_status status = check_initial(it, t0, q0, v0);
@@ -318,4 +318,12 @@ cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0, 
     cd_consistent_forget(it->consistent, &it->arena);
     cd_arena_forget(&it->arena, it->values, (size_t)cd_integrator_values(it) * sizeof *it->values);
     return CARDAN_OK;
+}
+
+cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0, const double *q0,
+                                      const double *v0)
+{
+    const cardan_status status = cd_integrator_enter(integrator);
+    return status == CARDAN_OK ? cd_integrator_leave(integrator, start(integrator, t0, q0, v0))
+                               : status;
 }

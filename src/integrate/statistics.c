@@ -28,6 +28,8 @@ static cardan_timing time_of(const double *seconds)
 
 cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrator)
 {
+    if (integrator == NULL)
+        return (cardan_statistics){0};
     const cardan_integrator *it = integrator;
     const cd_newton_counts *counts = &it->newton.counts;
     const double mean = it->steps > 0 ? cd_sum_total(it->covered) / (double)it->steps : 0.0;

@@ -321,10 +321,25 @@ cardan_status cd_integrator_step_with(cardan_integrator *it, double h, double t1
     return status;
 }
 
+cardan_status cd_integrator_may_step(cardan_integrator *it, double h, double t1)
+{
+    if (it->def.interrupted != NULL && it->def.interrupted(it->def.interrupted_context))
+        return cd_fail(&it->error, CARDAN_INTERRUPTED, "interrupted at t = %.9g", it->view.t);
+    if (!(t1 > it->view.t))
+        return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
+                       "a step of %.3g is below the rounding of the time, t = %.9g; take longer "
+                       "steps, or let the time begin near 0",
+                       h, it->view.t);
+    return CARDAN_OK;
+}
+
 /* The same with fixed steps: a failure stops, with a diagnosis. */
 static cardan_status step_fixed(cardan_integrator *it, double h, double t1)
 {
-    cardan_status status = cd_integrator_step_with(it, h, t1);
+    cardan_status status = cd_integrator_may_step(it, h, t1);
+    if (status != CARDAN_OK)
+        return status;
+    status = cd_integrator_step_with(it, h, t1);
     if (cd_integrator_recover(it, status))
         status = cd_integrator_step_with(it, h, t1);
     if (status == CARDAN_OK || status == CARDAN_EVENT)
@@ -352,7 +367,7 @@ static cardan_status not_started(cardan_integrator *it)
                    "there are no initial values yet; call cardan_integrator_start first");
 }
 
-cardan_status cardan_integrator_step(cardan_integrator *integrator)
+static cardan_status make_step(cardan_integrator *integrator)
 {
     if (!integrator->started)
         return not_started(integrator);
@@ -363,13 +378,25 @@ cardan_status cardan_integrator_step(cardan_integrator *integrator)
                             step_fixed(integrator, h, cd_integrator_next_time(integrator, h)));
 }
 
-cardan_status cardan_integrator_set_step(cardan_integrator *integrator, double h)
+cardan_status cardan_integrator_step(cardan_integrator *integrator)
+{
+    const cardan_status status = cd_integrator_enter(integrator);
+    return status == CARDAN_OK ? cd_integrator_leave(integrator, make_step(integrator)) : status;
+}
+
+static cardan_status set_step(cardan_integrator *integrator, double h)
 {
     cardan_status status = cd_integrator_check_step(h, &integrator->error);
     if (status != CARDAN_OK)
         return status;
     integrator->nominal = h;
     return cd_succeed(&integrator->error);
+}
+
+cardan_status cardan_integrator_set_step(cardan_integrator *integrator, double h)
+{
+    const cardan_status status = cd_integrator_enter(integrator);
+    return status == CARDAN_OK ? cd_integrator_leave(integrator, set_step(integrator, h)) : status;
 }
 
 double cd_integrator_choose_step(const cardan_integrator *it, double left)
@@ -416,10 +443,17 @@ static cardan_status check_target(cardan_integrator *it, double t)
     if (!isfinite(t) || t < it->view.t)
         return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
                        "cannot advance from t = %.9g to %.9g; time runs forward", it->view.t, t);
+    const double most_steps = 1e10,
+                 longest = it->def.control.adaptive ? it->def.control.max_step : it->nominal;
+    if (longest > 0.0 && t - it->view.t > most_steps * longest)
+        return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
+                       "from t = %.9g to %.9g it would take more than %g steps of %.3g; take "
+                       "longer steps",
+                       it->view.t, t, most_steps, longest);
     return CARDAN_OK;
 }
 
-cardan_status cardan_integrator_step_towards(cardan_integrator *integrator, double t)
+static cardan_status go_towards(cardan_integrator *integrator, double t)
 {
     cardan_integrator *it = integrator;
     cardan_status status = check_target(it, t);
@@ -432,7 +466,14 @@ cardan_status cardan_integrator_step_towards(cardan_integrator *integrator, doub
     return cd_succeed(&it->error);
 }
 
-cardan_status cardan_integrator_advance(cardan_integrator *integrator, double t)
+cardan_status cardan_integrator_step_towards(cardan_integrator *integrator, double t)
+{
+    const cardan_status status = cd_integrator_enter(integrator);
+    return status == CARDAN_OK ? cd_integrator_leave(integrator, go_towards(integrator, t))
+                               : status;
+}
+
+static cardan_status go_to(cardan_integrator *integrator, double t)
 {
     cardan_integrator *it = integrator;
     cardan_status status = check_target(it, t);
@@ -442,4 +483,10 @@ cardan_status cardan_integrator_advance(cardan_integrator *integrator, double t)
         return status;
     arrive(it, t);
     return cd_succeed(&it->error);
+}
+
+cardan_status cardan_integrator_advance(cardan_integrator *integrator, double t)
+{
+    const cardan_status status = cd_integrator_enter(integrator);
+    return status == CARDAN_OK ? cd_integrator_leave(integrator, go_to(integrator, t)) : status;
 }

@@ -160,43 +160,47 @@ void cardan_model_file_destroy(cardan_model_file *file)
 
 int cardan_model_file_messages(const cardan_model_file *file)
 {
-    return file->document.report.count;
+    return file != NULL ? file->document.report.count : 0;
 }
 
 const cardan_message *cardan_model_file_message(const cardan_model_file *file, int i)
 {
+    if (file == NULL)
+        return NULL;
     const cd_report *report = &file->document.report;
     return i >= 0 && i < report->count ? &report->entries[i].message : NULL;
 }
 
 int cardan_model_file_errors(const cardan_model_file *file)
 {
-    return file->document.report.errors;
+    return file != NULL ? file->document.report.errors : 0;
 }
 
 cardan_model *cardan_model_file_model(const cardan_model_file *file)
 {
-    return file->model;
+    return file != NULL ? file->model : NULL;
 }
 
 const cardan_run_settings *cardan_model_file_settings(const cardan_model_file *file)
 {
-    return &file->items.solver;
+    return file != NULL ? &file->items.solver : NULL;
 }
 
 const char *cardan_model_file_name(const cardan_model_file *file)
 {
-    return file->items.name;
+    return file != NULL ? file->items.name : NULL;
 }
 
 const char *cardan_model_file_description(const cardan_model_file *file)
 {
-    return file->items.description;
+    return file != NULL ? file->items.description : NULL;
 }
 
 cardan_status cardan_model_file_sensors(const cardan_model_file *file, cardan_sensors **sensors,
                                         cardan_error *error)
 {
+    if (file == NULL)
+        return cd_absent(error, "model file");
     const cd_list *list = &file->items.sensors;
     const cd_sensor_item *items = list->items;
     cardan_status status = cardan_sensors_create(sensors, file->model, error);
@@ -241,6 +245,8 @@ static void set_control(const cardan_run_settings *settings, cardan_control *con
 cardan_status cardan_run_settings_apply(const cardan_run_settings *settings,
                                         cardan_integrator_def *def, cardan_error *error)
 {
+    if (settings == NULL || def == NULL)
+        return cd_absent(error, "settings and the definition");
     cardan_status status = cd_succeed(error);
     if (settings->method != NULL)
         def->method = settings->method;

@@ -240,6 +240,8 @@ static void write_object(const cd_writer *w, const cd_element *element)
 
 void cardan_schema_json(cardan_write_text *write, void *context)
 {
+    if (write == NULL)
+        return;
     const cd_writer w = {write, context};
     cd_write(&w, "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
                  "  \"title\": \"Cardan model file\",\n  \"$ref\": \"#/$defs/model\",\n"

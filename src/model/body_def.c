@@ -209,14 +209,21 @@ static cardan_status keep_common(cardan_model *model, cd_matter *matter, const c
     return body->matter != NULL && body->outset != NULL ? CARDAN_OK : cd_model_exhausted(model);
 }
 
+cardan_status cd_body_check_made(const cardan_body_def *def, cardan_error *error)
+{
+    if (def != NULL && def->cookie == COOKIE)
+        return CARDAN_OK;
+    return cd_fail(error, CARDAN_UNINITIALISED,
+                   "the definition was not made by cardan_body_def_default()");
+}
+
 cardan_status cardan_model_add_body(cardan_model *model, const cardan_body_def *def, int *number)
 {
     cardan_status status = cd_model_open(model);
+    if (status == CARDAN_OK)
+        status = cd_body_check_made(def, &model->error);
     if (status != CARDAN_OK)
         return status;
-    if (def == NULL || def->cookie != COOKIE)
-        return cd_fail(&model->error, CARDAN_UNINITIALISED,
-                       "the definition was not made by cardan_body_def_default()");
     cd_matter matter = {.def = *def};
     cd_outset outset = {.attitude = {0.0}};
     cd_body body = {.matter = &matter, .outset = &outset};

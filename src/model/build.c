@@ -165,11 +165,13 @@ cardan_status cd_model_rebuild(cardan_model *model)
 
 const cardan_system *cardan_model_system(const cardan_model *model)
 {
-    return model->system;
+    return model != NULL ? model->system : NULL;
 }
 
 void cardan_model_initial(const cardan_model *model, double *q, double *v)
 {
+    if (model == NULL)
+        return;
     for (int i = 0; i < model->bodies + model->counters; i++) {
         const cd_body *body = cd_layout_body(model, i);
         cd_body_start(body, q + body->q, v + body->v);

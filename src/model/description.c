@@ -37,12 +37,14 @@ bool cardan_model_force(const cardan_model *model, int force, cardan_force_def *
 
 void cardan_model_gravity(const cardan_model *model, double gravity[3])
 {
+    if (model == NULL)
+        return;
     cd_copy(3, model->gravity, gravity);
 }
 
 int cardan_model_shapes(const cardan_model *model)
 {
-    return model->shapes;
+    return model != NULL ? model->shapes : 0;
 }
 
 const cardan_shape *cardan_model_shape(const cardan_model *model, int shape, int *body)

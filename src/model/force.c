@@ -30,11 +30,16 @@ const cd_force_kind *cd_force_kind_of(cardan_force_type type)
     return (unsigned)type < sizeof kinds / sizeof *kinds ? kinds[type] : NULL;
 }
 
+cardan_status cd_force_check_made(const cardan_force_def *def, cardan_error *error)
+{
+    if (def != NULL && def->cookie == COOKIE)
+        return CARDAN_OK;
+    return cd_fail(error, CARDAN_UNINITIALISED,
+                   "the definition was not made by cardan_force_def_default()");
+}
+
 cardan_status cd_force_check(const cardan_force_def *def, cardan_error *error)
 {
-    if (def->cookie != COOKIE)
-        return cd_fail(error, CARDAN_UNINITIALISED,
-                       "the definition was not made by cardan_force_def_default()");
     const cd_force_kind *kind = cd_force_kind_of(def->type);
     if (kind == NULL)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT, "%d is no type of a force", (int)def->type);

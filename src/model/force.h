@@ -36,7 +36,10 @@ extern const cd_force_kind cd_force_spring, cd_force_torsion, cd_force_bushing, 
 /* NULL if there is no such type. */
 const cd_force_kind *cd_force_kind_of(cardan_force_type type);
 
-/* Cookie, type and numbers: what can be judged without a model. */
+/* NULL and definitions without the cookie; before anything else of them is read. */
+cardan_status cd_force_check_made(const cardan_force_def *def, cardan_error *error);
+
+/* Type and numbers: what can be judged without a model. */
 cardan_status cd_force_check(const cardan_force_def *def, cardan_error *error);
 
 /* Fails if one of the numbers is not finite; `what` names them. */

@@ -76,10 +76,10 @@ static cardan_status add_element(cardan_model *model, cd_force *force)
 cardan_status cardan_model_add_force(cardan_model *model, const cardan_force_def *def, int *number)
 {
     cardan_status status = cd_model_open(model);
+    if (status == CARDAN_OK)
+        status = cd_force_check_made(def, &model->error);
     if (status != CARDAN_OK)
         return status;
-    if (def == NULL)
-        return cd_fail(&model->error, CARDAN_UNINITIALISED, "the force definition is NULL");
     cd_force force = {.def = *def};
     status = cd_model_name(model, "force", &model->force_names, def->name, &force.name);
     if (status != CARDAN_OK)

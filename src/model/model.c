@@ -1,6 +1,7 @@
 /* A model as a container: making and unmaking, names, messages, adding elements. */
 #include "model/reduction.h"
 
+#include "base/error.h"
 #include "base/nearest.h"
 
 #include <stdio.h>
@@ -46,7 +47,7 @@ void cardan_model_destroy(cardan_model *model)
 
 const char *cardan_model_message(const cardan_model *model)
 {
-    return model->error.text;
+    return model != NULL ? model->error.text : CD_ABSENT("model");
 }
 
 cardan_status cd_model_open(cardan_model *model)
@@ -157,17 +158,17 @@ cardan_status cardan_model_find_joint(cardan_model *model, const char *name, int
 
 int cardan_model_bodies(const cardan_model *model)
 {
-    return model->bodies;
+    return model != NULL ? model->bodies : 0;
 }
 
 int cardan_model_joints(const cardan_model *model)
 {
-    return model->joints;
+    return model != NULL ? model->joints : 0;
 }
 
 int cardan_model_forces(const cardan_model *model)
 {
-    return model->forces;
+    return model != NULL ? model->forces : 0;
 }
 
 static const char *name_of(const cd_index *names, int i)
@@ -177,17 +178,19 @@ static const char *name_of(const cd_index *names, int i)
 
 const char *cardan_model_body_name(const cardan_model *model, int body)
 {
+    if (model == NULL)
+        return NULL;
     return body == CARDAN_GROUND ? "ground" : name_of(&model->body_names, body);
 }
 
 const char *cardan_model_joint_name(const cardan_model *model, int joint)
 {
-    return name_of(&model->joint_names, joint);
+    return model != NULL ? name_of(&model->joint_names, joint) : NULL;
 }
 
 const char *cardan_model_force_name(const cardan_model *model, int force)
 {
-    return name_of(&model->force_names, force);
+    return model != NULL ? name_of(&model->force_names, force) : NULL;
 }
 
 /* ---- elements ---- */

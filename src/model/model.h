@@ -120,6 +120,9 @@ struct cardan_model {
 /* CARDAN_OK if elements can still be added; clears the message. */
 cardan_status cd_model_open(cardan_model *model);
 
+/* NULL and definitions without the cookie; before anything else of them is read. */
+cardan_status cd_body_check_made(const cardan_body_def *def, cardan_error *error);
+
 /* Nothing is added any more: gives back the room for more. */
 void cd_model_trim(cardan_model *model);
 

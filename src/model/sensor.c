@@ -244,7 +244,9 @@ cardan_status cardan_sensors_add(cardan_sensors *sensors, const cardan_sensor_de
                                  cardan_error *error)
 {
     const char *owner;
-    if (sensors == NULL || def == NULL || def->cookie != COOKIE)
+    if (sensors == NULL)
+        return cd_absent(error, "list of sensors");
+    if (def == NULL || def->cookie != COOKIE)
         return cd_fail(error, CARDAN_UNINITIALISED,
                        "the sensor definition was not made by cardan_sensor_def_default()");
     const cd_sensor_kind *kind = cd_sensor_kind_of(def->type);
@@ -266,16 +268,20 @@ cardan_status cardan_sensors_add(cardan_sensors *sensors, const cardan_sensor_de
 
 int cardan_sensors_count(const cardan_sensors *sensors)
 {
-    return sensors->outputs;
+    return sensors != NULL ? sensors->outputs : 0;
 }
 
 const char *cardan_sensors_name(const cardan_sensors *sensors, int output)
 {
+    if (sensors == NULL)
+        return NULL;
     return output >= 0 && output < sensors->outputs ? sensors->output[output].name : "";
 }
 
 const char *cardan_sensors_unit(const cardan_sensors *sensors, int output)
 {
+    if (sensors == NULL)
+        return NULL;
     return output >= 0 && output < sensors->outputs ? sensors->output[output].unit : "";
 }
 
@@ -326,6 +332,8 @@ cardan_status cardan_sensors_follow(cardan_sensors *sensors, const cardan_point 
 
 int cardan_sensors_memory(const cardan_sensors *sensors)
 {
+    if (sensors == NULL)
+        return 0;
     int count = 0;
     for (int i = 0; i < sensors->sensors; i++)
         count += has_turns(&sensors->sensor[i]) ? CD_TURNS_NUMBERS : 0;
@@ -334,6 +342,8 @@ int cardan_sensors_memory(const cardan_sensors *sensors)
 
 void cardan_sensors_save(const cardan_sensors *sensors, double *memory)
 {
+    if (sensors == NULL)
+        return;
     for (int i = 0; i < sensors->sensors; i++)
         if (has_turns(&sensors->sensor[i])) {
             cd_turns_save(&sensors->sensor[i].turns, memory);
@@ -343,6 +353,8 @@ void cardan_sensors_save(const cardan_sensors *sensors, double *memory)
 
 void cardan_sensors_load(cardan_sensors *sensors, const double *memory)
 {
+    if (sensors == NULL)
+        return;
     sensors->followed = true;
     for (int i = 0; i < sensors->sensors; i++)
         if (has_turns(&sensors->sensor[i])) {
@@ -353,6 +365,8 @@ void cardan_sensors_load(cardan_sensors *sensors, const double *memory)
 
 void cardan_sensors_restart(cardan_sensors *sensors)
 {
+    if (sensors == NULL)
+        return;
     sensors->followed = false;
     for (int i = 0; i < sensors->sensors; i++)
         sensors->sensor[i].turns.known = false;

@@ -34,6 +34,8 @@ cardan_status cardan_model_signal_at(const cardan_model *model, int signal, doub
 
 double cardan_model_next_kink(const cardan_model *model, double t)
 {
+    if (model == NULL)
+        return NAN;
     double first = INFINITY;
     for (int i = 0; i < model->signals; i++)
         first = fmin(first, cd_signal_next_kink(model->signal[i], t));

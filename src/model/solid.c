@@ -2,6 +2,7 @@
  * theorem. Formulas: any table, such as Goldstein, Classical Mechanics, ch. 5. */
 #include "base/error.h"
 #include "group/vec3.h"
+#include "model/model.h"
 
 #include <cardan/model.h>
 
@@ -144,7 +145,9 @@ cardan_status cardan_body_add_solid(cardan_body_def *body, cardan_solid_type typ
     double moment[3], inertia[9];
     if (body == NULL)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT, "the body definition is NULL");
-    const cardan_status status = check_solid(type, density, size, at, axes, error);
+    cardan_status status = cd_body_check_made(body, error);
+    if (status == CARDAN_OK)
+        status = check_solid(type, density, size, at, axes, error);
     if (status != CARDAN_OK)
         return status;
     const double mass = solid_inertia(type, density, size, moment);

@@ -157,42 +157,50 @@ void cardan_problem_destroy(cardan_problem *problem)
 
 const cardan_system *cardan_problem_system(const cardan_problem *problem)
 {
+    if (problem == NULL)
+        return NULL;
     return problem->type->system != NULL ? problem->type->system(problem->data) : problem->system;
 }
 
 const cardan_events *cardan_problem_events(const cardan_problem *problem)
 {
+    if (problem == NULL)
+        return NULL;
     return problem->type->events != NULL ? &problem->events : NULL;
 }
 
 double cardan_problem_begin(const cardan_problem *problem)
 {
-    return problem->begin;
+    return problem != NULL ? problem->begin : NAN;
 }
 
 double cardan_problem_end(const cardan_problem *problem)
 {
-    return problem->type->end;
+    return problem != NULL ? problem->type->end : NAN;
 }
 
 double cardan_problem_step(const cardan_problem *problem)
 {
-    return problem->type->step;
+    return problem != NULL ? problem->type->step : NAN;
 }
 
 void cardan_problem_initial(const cardan_problem *problem, double *q, double *v)
 {
+    if (problem == NULL)
+        return;
     problem->type->initial(problem->data, q, v);
 }
 
 int cardan_problem_outputs(const cardan_problem *problem)
 {
-    return problem->type->output_count;
+    return problem != NULL ? problem->type->output_count : 0;
 }
 
 size_t cardan_problem_write_output_name(const cardan_problem *problem, int i, char *text,
                                         size_t size)
 {
+    if (problem == NULL)
+        return 0;
     const cd_problem_type *type = problem->type;
     if (i < 0 || i >= type->output_count)
         return 0;
@@ -235,6 +243,8 @@ static char **names_of(const cardan_problem *problem)
 
 const char *cardan_problem_output_name(const cardan_problem *problem, int i)
 {
+    if (problem == NULL)
+        return NULL;
     if (i < 0 || i >= problem->type->output_count)
         return NULL;
     if (problem->type->name_output == NULL)
@@ -245,6 +255,8 @@ const char *cardan_problem_output_name(const cardan_problem *problem, int i)
 
 void cardan_problem_output(const cardan_problem *problem, const cardan_point *at, double *values)
 {
+    if (problem == NULL)
+        return;
     if (problem->type->output != NULL) {
         problem->type->output(problem->data, at, values);
         return;
@@ -258,6 +270,8 @@ void cardan_problem_output(const cardan_problem *problem, const cardan_point *at
 
 void cardan_problem_follow(cardan_problem *problem, const cardan_point *at)
 {
+    if (problem == NULL)
+        return;
     if (problem->type->follow != NULL)
         problem->type->follow(problem->data, at);
 }
@@ -265,6 +279,8 @@ void cardan_problem_follow(cardan_problem *problem, const cardan_point *at)
 cardan_status cardan_problem_health(const cardan_problem *problem,
                                     const cardan_integrator *integrator, cardan_health *health)
 {
+    if (problem == NULL)
+        return CARDAN_INVALID_ARGUMENT;
     if (problem == NULL)
         return CARDAN_INVALID_ARGUMENT;
     const cardan_status status = cardan_integrator_health(integrator, health);
@@ -275,17 +291,23 @@ cardan_status cardan_problem_health(const cardan_problem *problem,
 
 int cardan_problem_memory(const cardan_problem *problem)
 {
+    if (problem == NULL)
+        return 0;
     return problem->type->memory != NULL ? problem->type->memory(problem->data) : 0;
 }
 
 void cardan_problem_save(const cardan_problem *problem, double *memory)
 {
+    if (problem == NULL)
+        return;
     if (problem->type->save != NULL)
         problem->type->save(problem->data, memory);
 }
 
 cardan_status cardan_problem_load(cardan_problem *problem, const double *memory)
 {
+    if (problem == NULL)
+        return cd_absent(NULL, "problem");
     return problem->type->load != NULL ? problem->type->load(problem->data, memory) : CARDAN_OK;
 }
 
@@ -299,6 +321,8 @@ cardan_status cardan_problem_reference(cardan_problem *problem, double t, double
                                        double *vdot, double *lambda, double *psi,
                                        cardan_error *error)
 {
+    if (problem == NULL)
+        return cd_absent(error, "problem");
     long double y[CD_ODE_MAX_ORDER] = {0.0L};
     cd_succeed(error);
     if (problem->type->motion == NULL)
@@ -325,5 +349,5 @@ cardan_status cardan_problem_reference(cardan_problem *problem, double t, double
 
 const char *cardan_problem_reference_text(const cardan_problem *problem)
 {
-    return problem->type->reference_text;
+    return problem != NULL ? problem->type->reference_text : NULL;
 }

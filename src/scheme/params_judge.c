@@ -120,6 +120,8 @@ static void say_strict(const cardan_params *p, const hurwitz *h, cardan_params_v
 
 cardan_params_verdict cardan_params_judge(const cardan_params *params)
 {
+    if (params == NULL)
+        return (cardan_params_verdict){0};
     cardan_params_verdict verdict = {
         .order_defect = params->gamma - (0.5 + params->alpha_f - params->alpha_m),
         .shift = params->alpha_m - params->alpha_f,

@@ -25,32 +25,18 @@ typedef struct job {
     const cardan_system *system;
     const cardan_point *at;
     const cd_direct_target *to;
-    cd_failure failure[CD_MOST_PIECES];
 } job;
 
-static cd_failure do_piece(const job *it, int piece)
+static cd_failure do_piece(const void *self, int piece)
 {
+    const job *it = self;
     return it->system->direct.add(it->system->def.context, it->at, piece, it->to);
 }
 
-static void run_piece(void *self, int piece)
+/* A part of the matrix is small: one thread does it. */
+static int run(cd_workspace *ws, const job *it)
 {
-    job *it = self;
-    it->failure[piece] = do_piece(it, piece);
-}
-
-/* Of several failures that of the first element counts. */
-static int run(cd_workspace *ws, job *it)
-{
-    const int count = ws->team != NULL && !it->to->open ? ws->system->pieces.count : 0;
-    cd_failure first = {0, 0};
-    if (count == 0)
-        return do_piece(it, -1).code;
-    cd_team_run(ws->team, count, run_piece, it);
-    for (int i = 0; i < count; i++)
-        if (it->failure[i].code != 0 && (first.code == 0 || it->failure[i].element < first.element))
-            first = it->failure[i];
-    return first.code != 0 ? first.code : do_piece(it, count).code;
+    return it->to->open ? do_piece(it, CD_WHOLE).code : cd_pieces_run(ws, do_piece, it);
 }
 
 /* T of the velocities of the part. */

@@ -10,6 +10,7 @@ struct cardan_evaluator {
     const cardan_system *system;
     cd_workspace *ws;
     cardan_error error;
+    bool busy; /* a call is under way */
     cardan_pattern pattern[CARDAN_MATRICES];
     double *q;    /* of the point evaluated last, if B is not formed there */
     double *rest; /* zeros: v and v' there, on which B^T x does not depend */
@@ -100,7 +101,7 @@ cardan_status cardan_evaluator_create(cardan_evaluator **evaluator, const cardan
 
 void cardan_evaluator_destroy(cardan_evaluator *evaluator)
 {
-    if (evaluator == NULL)
+    if (evaluator == NULL || evaluator->busy)
         return;
     cd_arena arena = evaluator->arena; /* the evaluator lies in it */
     cd_arena_destroy(&arena);
@@ -124,8 +125,20 @@ static cardan_status evaluate_at_once(cardan_evaluator *evaluator, const cardan_
     return status == CARDAN_OK ? cd_system_residual(evaluator->ws, at, out) : status;
 }
 
-cardan_status cardan_evaluator_equations(cardan_evaluator *evaluator, const cardan_point *at,
-                                         const cardan_equations *out)
+/* Callbacks must not use the evaluator that calls them. */
+static cardan_status evaluator_enter(cardan_evaluator *it)
+{
+    return it != NULL ? cd_enter(&it->busy, &it->error, "evaluator") : CARDAN_INVALID_ARGUMENT;
+}
+
+static cardan_status evaluator_leave(cardan_evaluator *it, cardan_status status)
+{
+    it->busy = false;
+    return status;
+}
+
+static cardan_status evaluate_equations(cardan_evaluator *evaluator, const cardan_point *at,
+                                        const cardan_equations *out)
 {
     if (out == NULL || !is_complete(evaluator->system, at))
         return cd_fail(&evaluator->error, CARDAN_INVALID_ARGUMENT,
@@ -139,8 +152,18 @@ cardan_status cardan_evaluator_equations(cardan_evaluator *evaluator, const card
     return status == CARDAN_OK ? cd_succeed(&evaluator->error) : status;
 }
 
+cardan_status cardan_evaluator_equations(cardan_evaluator *evaluator, const cardan_point *at,
+                                         const cardan_equations *out)
+{
+    const cardan_status status = evaluator_enter(evaluator);
+    return status == CARDAN_OK ? evaluator_leave(evaluator, evaluate_equations(evaluator, at, out))
+                               : status;
+}
+
 void cardan_evaluator_reaction(const cardan_evaluator *evaluator, const double *x, double *out)
 {
+    if (evaluator == NULL)
+        return;
     if (evaluator->q != NULL)
         cd_system_anchored_reaction(evaluator->ws, x, out);
     else
@@ -149,11 +172,13 @@ void cardan_evaluator_reaction(const cardan_evaluator *evaluator, const double *
 
 cardan_pattern cardan_evaluator_pattern(const cardan_evaluator *evaluator, cardan_matrix which)
 {
+    if (evaluator == NULL)
+        return (cardan_pattern){0};
     return which >= 0 && which < CARDAN_MATRICES ? evaluator->pattern[which] : (cardan_pattern){0};
 }
 
-cardan_status cardan_evaluator_matrix(cardan_evaluator *evaluator, cardan_matrix which,
-                                      const cardan_point *at, double *out)
+static cardan_status evaluate_matrix(cardan_evaluator *evaluator, cardan_matrix which,
+                                     const cardan_point *at, double *out)
 {
     if (out == NULL || which < 0 || which >= CARDAN_MATRICES || !is_complete(evaluator->system, at))
         return cd_fail(&evaluator->error, CARDAN_INVALID_ARGUMENT,
@@ -167,7 +192,16 @@ cardan_status cardan_evaluator_matrix(cardan_evaluator *evaluator, cardan_matrix
     return status == CARDAN_OK ? cd_succeed(&evaluator->error) : status;
 }
 
+cardan_status cardan_evaluator_matrix(cardan_evaluator *evaluator, cardan_matrix which,
+                                      const cardan_point *at, double *out)
+{
+    const cardan_status status = evaluator_enter(evaluator);
+    return status == CARDAN_OK
+               ? evaluator_leave(evaluator, evaluate_matrix(evaluator, which, at, out))
+               : status;
+}
+
 const char *cardan_evaluator_message(const cardan_evaluator *evaluator)
 {
-    return evaluator->error.text;
+    return evaluator != NULL ? evaluator->error.text : CD_ABSENT("evaluator");
 }

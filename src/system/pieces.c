@@ -4,59 +4,88 @@
 
 #include "system/workspace.h"
 
-typedef struct job {
+typedef struct errand {
+    cd_piece_job *job;
+    const void *self;
+    cd_failure failure[CD_MOST_PIECES];
+} errand;
+
+static void run_piece(void *object, int piece)
+{
+    errand *it = object;
+    it->failure[piece] = it->job(it->self, piece);
+}
+
+int cd_pieces_run(cd_workspace *ws, cd_piece_job *job, const void *self)
+{
+    const int count = ws->team != NULL ? ws->system->pieces.count : 0;
+    errand it = {.job = job, .self = self};
+    cd_failure first = {0, 0};
+    if (count == 0)
+        return job(self, CD_WHOLE).code;
+    cd_team_run(ws->team, count, run_piece, &it);
+    for (int i = 0; i < count; i++)
+        if (it.failure[i].code != 0 && (first.code == 0 || it.failure[i].element < first.element))
+            first = it.failure[i];
+    return first.code != 0 ? first.code : job(self, count).code;
+}
+
+typedef struct call {
     void *context;
     const cardan_point *at;
-    cd_piece_evaluation *evaluate;
-    const cardan_parts *parts;
-    cd_piece_function *function;
+    cardan_function *whole;
+    cd_piece_function *piece;
     double *out;
-    cd_failure failure[CD_MOST_PIECES];
-} job;
+} call;
 
-static cd_failure do_piece(const job *it, int piece)
+static cd_failure call_piece(const void *self, int piece)
 {
-    return it->function != NULL ? it->function(it->context, it->at, piece, it->out)
-                                : it->evaluate(it->context, it->at, piece, it->parts);
-}
-
-static void run_piece(void *self, int piece)
-{
-    job *it = self;
-    it->failure[piece] = do_piece(it, piece);
-}
-
-static int run(cd_team *team, job *it, int count)
-{
-    cd_failure first = {0, 0};
-    cd_team_run(team, count, run_piece, it);
-    for (int i = 0; i < count; i++)
-        if (it->failure[i].code != 0 && (first.code == 0 || it->failure[i].element < first.element))
-            first = it->failure[i];
-    return first.code != 0 ? first.code : do_piece(it, count).code;
+    const call *it = self;
+    return piece == CD_WHOLE ? (cd_failure){it->whole(it->context, it->at, it->out), 0}
+                             : it->piece(it->context, it->at, piece, it->out);
 }
 
 int cd_pieces_call(cd_workspace *ws, cardan_function *function, const cardan_point *at, double *out)
 {
     const cd_pieces *pieces = &ws->system->pieces;
-    job it = {.context = ws->system->def.context, .at = at, .out = out};
-    for (int i = 0; ws->team != NULL && i < pieces->functions; i++)
+    call it = {.context = ws->system->def.context, .at = at, .whole = function, .out = out};
+    for (int i = 0; i < pieces->functions; i++)
         if (pieces->function[i].whole == function)
-            it.function = pieces->function[i].piece;
-    return it.function != NULL ? run(ws->team, &it, pieces->count) : function(it.context, at, out);
+            it.piece = pieces->function[i].piece;
+    return it.piece != NULL ? cd_pieces_run(ws, call_piece, &it) : function(it.context, at, out);
+}
+
+typedef struct evaluation {
+    const cardan_system_def *def;
+    const cardan_point *at;
+    const cardan_parts *parts;
+    cd_piece_evaluation *prepare, *evaluate; /* the whole prepares itself */
+} evaluation;
+
+static cd_failure prepare_piece(const void *self, int piece)
+{
+    const evaluation *it = self;
+    return piece == CD_WHOLE ? (cd_failure){0, 0}
+                             : it->prepare(it->def->context, it->at, piece, it->parts);
+}
+
+static cd_failure evaluate_piece(const void *self, int piece)
+{
+    const evaluation *it = self;
+    return piece == CD_WHOLE
+               ? (cd_failure){it->def->evaluate(it->def->context, it->at, it->parts), 0}
+               : it->evaluate(it->def->context, it->at, piece, it->parts);
 }
 
 int cd_pieces_evaluate(cd_workspace *ws, const cardan_point *at, const cardan_parts *out)
 {
     const cd_pieces *pieces = &ws->system->pieces;
-    const cardan_system_def *def = &ws->system->def;
-    job it = {.context = def->context, .at = at, .parts = out};
-    if (ws->team == NULL || pieces->count == 0)
-        return def->evaluate(def->context, at, out);
-    if (pieces->prepare != NULL) {
-        it.evaluate = pieces->prepare;
-        run(ws->team, &it, pieces->count);
-    }
-    it.evaluate = pieces->evaluate;
-    return run(ws->team, &it, pieces->count);
+    const evaluation it = {.def = &ws->system->def,
+                           .at = at,
+                           .parts = out,
+                           .prepare = pieces->prepare,
+                           .evaluate = pieces->evaluate};
+    if (it.prepare != NULL)
+        cd_pieces_run(ws, prepare_piece, &it);
+    return cd_pieces_run(ws, evaluate_piece, &it);
 }

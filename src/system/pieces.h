@@ -8,7 +8,7 @@
 #include <cardan/system.h>
 #include <stdbool.h>
 
-enum { CD_MOST_PIECES = 16, CD_PIECE_FUNCTIONS = 7 };
+enum { CD_MOST_PIECES = 16, CD_PIECE_FUNCTIONS = 7, CD_WHOLE = -1 /* no piece: all of it */ };
 
 /* What a callback has returned, and for which element; 0: all is well. */
 typedef struct cd_failure {
@@ -42,6 +42,12 @@ static inline void cd_pieces_add(cd_pieces *pieces, cardan_function *whole,
 }
 
 struct cd_workspace;
+
+/* All pieces by the threads of the workspace, then piece `count`; or CD_WHOLE at once, if there are
+ * no threads or no pieces. Returns the failure of the first element. The one place that decides it.
+ */
+typedef cd_failure cd_piece_job(const void *self, int piece);
+int cd_pieces_run(struct cd_workspace *ws, cd_piece_job *job, const void *self);
 
 /* The callback `function` of the definition, or `evaluate`, by the threads of the workspace. */
 int cd_pieces_call(struct cd_workspace *ws, cardan_function *function, const cardan_point *at,

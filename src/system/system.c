@@ -171,35 +171,35 @@ void cardan_system_destroy(cardan_system *system)
 
 const cardan_group *cardan_system_group(const cardan_system *system)
 {
-    return system->group;
+    return system != NULL ? system->group : NULL;
 }
 
 int cardan_system_dof(const cardan_system *system)
 {
-    return system->k;
+    return system != NULL ? system->k : 0;
 }
 
 int cardan_system_constraints(const cardan_system *system)
 {
-    return system->m;
+    return system != NULL ? system->m : 0;
 }
 
 int cardan_system_nonholonomic(const cardan_system *system)
 {
-    return system->l;
+    return system != NULL ? system->l : 0;
 }
 
 bool cardan_system_has_potential(const cardan_system *system)
 {
-    return system->def.potential != NULL;
+    return system != NULL && system->def.potential != NULL;
 }
 
 bool cardan_system_adds_reaction(const cardan_system *system)
 {
-    return system->m > 0 && !system->def.lambda_in_force_only;
+    return system != NULL && system->m > 0 && !system->def.lambda_in_force_only;
 }
 
 bool cardan_system_adds_rolling_reaction(const cardan_system *system)
 {
-    return system->l > 0 && !system->def.psi_in_force_only;
+    return system != NULL && system->l > 0 && !system->def.psi_in_force_only;
 }

@@ -17,6 +17,15 @@ code 0 run "$work/tree.yaml" --end 0.02 --threads 2 --checkpoint "$work/c" --che
 code 0 run --restart "$work/c" --threads 3
 cmp -s "$work/1.csv" "$work/saved.csv" || fail "a restart with other threads gives other rows"
 
+# Every shipped model at its own settings, most of them smaller than a piece of work for a thread.
+tree=$(cd "$(dirname "$0")/../.." && pwd)
+for file in "$tree"/models/*.yaml; do
+    for threads in 1 2 4; do
+        code 0 run "$file" --end 0.02 --threads $threads --out "$work/m$threads.csv"
+        cmp -s "$work/m1.csv" "$work/m$threads.csv" || fail "$file: $threads threads give other rows"
+    done
+done
+
 for levels in 2 3; do
     for threads in 1 2; do
         code 0 extrapolate pendulum --step 0.05 --end 0.5 --levels $levels --threads $threads \
