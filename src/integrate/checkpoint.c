@@ -16,7 +16,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 23, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 24, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -309,6 +309,7 @@ static void pass_sizes(cursor *c, const cardan_integrator *it, const cardan_syst
     pass_numbers(c, system->k, control->position);
     pass_numbers(c, system->k, control->velocity);
     pass_numbers(c, multipliers, control->multiplier);
+    pass_numbers(c, 2 * system->k + multipliers, control->rates);
     pass_numbers(c, system->k, control->speed);
     pass_numbers(c, system->k, control->change);
     pass_numbers(c, system->k, control->jerk);
