@@ -140,6 +140,7 @@ static bool write_row(extrapolate_job *job)
     largest->position = fmax(largest->position, estimate.position);
     largest->velocity = fmax(largest->velocity, estimate.velocity);
     largest->multiplier = fmax(largest->multiplier, estimate.multiplier);
+    largest->resolved = estimate.resolved; /* what was not stays so */
     double *end = job->values + 1 + job->outputs;
     job->values[0] = s->t;
     cardan_problem_output(job->problem, &at, job->values + 1);
@@ -203,6 +204,11 @@ static void print_result(const extrapolate_job *job)
         printf("  %-15s %.2e     %.2e\n", words[i], job->values[1 + job->outputs + i], largest[i]);
     if (job->csv.name != NULL)
         printf("\n%lld rows in %s\n", job->csv.rows, job->csv.name);
+    if (!job->largest.resolved)
+        cli_complain(
+            setup->command,
+            "the errors do not fall with the step as they should: the steps do not resolve "
+            "the motion, and the estimates are not to be trusted; take a shorter --step");
 }
 
 static void print_json(const extrapolate_job *job)
@@ -227,6 +233,7 @@ static void print_json(const extrapolate_job *job)
     json_object_set_new(result, "state", state);
     json_object_set_new(result, "estimated_error", errors);
     json_object_set_new(result, "largest_estimated_error", largest);
+    json_object_set_new(result, "resolved", json_boolean(job->largest.resolved));
     cli_json_print(result);
 }
 
