@@ -204,11 +204,6 @@ static void print_result(const extrapolate_job *job)
         printf("  %-15s %.2e     %.2e\n", words[i], job->values[1 + job->outputs + i], largest[i]);
     if (job->csv.name != NULL)
         printf("\n%lld rows in %s\n", job->csv.rows, job->csv.name);
-    if (!job->largest.resolved)
-        cli_complain(
-            setup->command,
-            "the errors do not fall with the step as they should: the steps do not resolve "
-            "the motion, and the estimates are not to be trusted; take a shorter --step");
 }
 
 static void print_json(const extrapolate_job *job)
@@ -251,6 +246,11 @@ static int run_job(extrapolate_job *job)
         print_json(job);
     else if (!job->setup.quiet && !job->csv.to_stdout)
         print_result(job);
+    if (!job->largest.resolved)
+        cli_complain(
+            job->setup.command,
+            "the errors do not fall with the step as they should: the steps do not resolve "
+            "the motion, and the estimates are not to be trusted; take a shorter --step");
     return CLI_DONE;
 }
 

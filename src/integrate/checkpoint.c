@@ -326,6 +326,9 @@ static void pass_control(cursor *c, const cardan_integrator *it, const cardan_sy
 {
     if (it->def.control.adaptive)
         pass_sizes(c, it, system, control);
+    pass_number(c, &control->most_position);
+    pass_number(c, &control->most_velocity);
+    pass_number(c, &control->most_multiplier);
     pass_number(c, &control->bend);
     pass_number(c, &control->period);
     pass_number(c, &control->rounding);

@@ -69,12 +69,17 @@ static void learn_sizes(cardan_integrator *it, const cd_state *now, const cd_sta
     const int k = system->k, m = system->m;
     for (int i = 0; i < k; i++) {
         const int where = system->coordinate[i];
-        if (where < 0)
+        if (where < 0) {
             control->position[i] = 1.0;
-        else
-            learn_size(now->q[where], before->q[where], h, &control->position[i],
-                       &control->rates[i]);
+            continue;
+        }
+        learn_size(now->q[where], before->q[where], h, &control->position[i], &control->rates[i]);
+        control->most_position = fmax(control->most_position, fabs(now->q[where]));
     }
+    control->most_velocity = fmax(control->most_velocity, cd_max_abs(k, now->v));
+    control->most_multiplier =
+        fmax(control->most_multiplier,
+             fmax(cd_max_abs(m, now->lambda), cd_max_abs(system->l, now->psi)));
     learn_all(k, now->v, before->v, h, control->velocity, control->rates + k);
     learn_all(m, now->lambda, before->lambda, h, control->multiplier, control->rates + 2 * k);
     learn_all(system->l, now->psi, before->psi, h, control->multiplier + m,
@@ -152,6 +157,7 @@ cardan_status cd_control_start(cardan_integrator *it)
     for (int i = 0; i < it->system->k + it->most.m + it->most.l; i++)
         control->noise[i] = (cd_noise){0};
     control->rounding = control->bend = control->latest_bend = 0.0;
+    control->most_position = control->most_velocity = control->most_multiplier = 0.0;
     control->held = false;
     control->held_lately = 0;
     learn_sizes(it, cd_integrator_now(it), cd_integrator_now(it), 0.0);
