@@ -140,6 +140,7 @@ static bool write_row(extrapolate_job *job)
     largest->position = fmax(largest->position, estimate.position);
     largest->velocity = fmax(largest->velocity, estimate.velocity);
     largest->multiplier = fmax(largest->multiplier, estimate.multiplier);
+    largest->resolved = estimate.resolved; /* what was not stays so */
     double *end = job->values + 1 + job->outputs;
     job->values[0] = s->t;
     cardan_problem_output(job->problem, &at, job->values + 1);
@@ -227,6 +228,7 @@ static void print_json(const extrapolate_job *job)
     json_object_set_new(result, "state", state);
     json_object_set_new(result, "estimated_error", errors);
     json_object_set_new(result, "largest_estimated_error", largest);
+    json_object_set_new(result, "resolved", json_boolean(job->largest.resolved));
     cli_json_print(result);
 }
 
@@ -244,6 +246,11 @@ static int run_job(extrapolate_job *job)
         print_json(job);
     else if (!job->setup.quiet && !job->csv.to_stdout)
         print_result(job);
+    if (!job->largest.resolved)
+        cli_complain(
+            job->setup.command,
+            "the errors do not fall with the step as they should: the steps do not resolve "
+            "the motion, and the estimates are not to be trusted; take a shorter --step");
     return CLI_DONE;
 }
 

@@ -28,10 +28,17 @@ enum { CARDAN_LEAST_LEVELS = 2, CARDAN_MOST_LEVELS = 3 };
 
 typedef struct cardan_extrapolation cardan_extrapolation;
 
-/* Estimated errors accumulated so far: the largest of any component, positions in the Lie algebra.
- * What is estimated is the error of one level less, so it is on the safe side. */
+/* Estimated errors accumulated so far: the largest of any component, positions in the Lie algebra,
+ * and at least half of the largest before (an estimate that passes through zero says nothing). What
+ * is estimated is the error of one level less, so it is on the safe side while the steps resolve
+ * the motion. That is checked for positions, velocities and multipliers: so far the levels must
+ * have differed by less than a tenth of the largest value and, of three, the first two by at least
+ * four times what the last two differ by (5.4 if errors fall like h^2). Where that is not so
+ * `resolved` is false, and the estimates are at least the largest difference of two levels: not to
+ * be trusted, take shorter steps. */
 typedef struct cardan_extrapolation_error {
     double position, velocity, multiplier;
+    bool resolved;
 } cardan_extrapolation_error;
 
 /* `def` as for an integrator, with a step; refused are steps by the error, events, projections, the

@@ -75,7 +75,9 @@ typedef struct cardan_tolerance {
 
 /* Step sizes chosen by the estimated error (docs/methods/adaptive.md). Errors are held below the
  * tolerances per unit of time: the error at the end falls in proportion to them. |value| is the
- * largest so far, 1 for rotations; of velocities and multipliers at least a thousandth of the
+ * largest of the last periods: it falls to a third in two of them, a period being 2 pi times
+ * |value| over its largest rate of change, so that a short spike is forgotten and a turning point
+ * does not count; 1 for rotations; of velocities and multipliers at least a thousandth of the
  * largest of all. For ga3, ga2s, nonholonomic, hht and hht3; rk5 holds errors of single steps below
  * them, with the same effect. */
 typedef struct cardan_control {
@@ -225,7 +227,11 @@ typedef struct cardan_statistics {
     long renewals;        /* of the system (def.renew) */
     long step_changes;    /* accepted steps of another size than the one before */
     double rounding;      /* adaptive steps: largest rounding error of a multiplier so far, of its
-                             tolerance; above 1 that cannot be reached by this method (use ga2s) */
+                             tolerance; above 1 that cannot be reached by this method (use ga2s),
+                             or, with rk5, without `constraint_dq` and `constraint_bias` */
+    /* Adaptive steps: largest |values| so far, positions: of linear coordinates. A class whose
+     * absolute tolerance is above its relative one times this is hardly controlled at all. */
+    double largest_position, largest_velocity, largest_multiplier;
     double min_step, mean_step, max_step; /* of the accepted steps; 0 if there are none */
     long threads;                         /* that share the work */
     cardan_timing time;

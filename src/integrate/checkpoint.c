@@ -339,6 +339,7 @@ static void pass_sizes(cursor *c, const cardan_integrator *it, const cardan_syst
     pass_numbers(c, system->k, control->position);
     pass_numbers(c, system->k, control->velocity);
     pass_numbers(c, multipliers, control->multiplier);
+    pass_numbers(c, 2 * system->k + multipliers, control->rates);
     pass_numbers(c, system->k, control->speed);
     pass_numbers(c, system->k, control->change);
     pass_numbers(c, system->k, control->jerk);
@@ -355,6 +356,9 @@ static void pass_control(cursor *c, const cardan_integrator *it, const cardan_sy
 {
     if (it->def.control.adaptive)
         pass_sizes(c, it, system, control);
+    pass_number(c, &control->most_position);
+    pass_number(c, &control->most_velocity);
+    pass_number(c, &control->most_multiplier);
     pass_number(c, &control->bend);
     pass_number(c, &control->period);
     pass_number(c, &control->rounding);

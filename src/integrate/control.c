@@ -27,6 +27,7 @@ void cd_control_init(cd_control *control, cd_arena *arena, int k, int multiplier
         (cd_control){.position = cd_arena_doubles(arena, k),
                      .velocity = cd_arena_doubles(arena, k),
                      .multiplier = cd_arena_doubles(arena, multipliers),
+                     .rates = cd_arena_doubles(arena, 2 * k + multipliers),
                      .speed = cd_arena_doubles(arena, k),
                      .change = cd_arena_doubles(arena, k),
                      .jerk = cd_arena_doubles(arena, k),
@@ -35,29 +36,56 @@ void cd_control_init(cd_control *control, cd_arena *arena, int k, int multiplier
                      .probes = cd_arena_doubles(arena, 2 * (k + multipliers))};
 }
 
-/* What is much smaller than its kind does not matter as such. */
-static void grow_sizes(int n, const double *x, double *sizes)
+/* Sizes that relative tolerances refer to fall to a third in this many of their own periods: after
+ * a short spike they follow the motion again, and outlast the turning points of a swing. */
+static const double lasting = 2.0;
+
+static const double full_turn = 6.283185307179586;
+
+/* The largest |x| and |x'| of the last periods, 2 pi times |x| / |x'|, each. */
+static void learn_size(double x, double before, double h, double *size, double *rate)
 {
-    const double least = 1e-3 * cd_max_abs(n, x);
-    for (int i = 0; i < n; i++)
-        sizes[i] = fmax(sizes[i], fmax(least, fabs(x[i])));
+    const double keep = *rate > 0.0 ? exp(-h * *rate / (lasting * full_turn * *size)) : 1.0;
+    *rate = fmax(keep * *rate, h > 0.0 ? fabs(x - before) / h : 0.0);
+    *size = fmax(keep * *size, fabs(x));
 }
 
-/* Sizes that relative tolerances refer to; rotations count as 1. */
-static void learn_sizes(cardan_integrator *it, const cd_state *state)
+/* What is much smaller than its kind does not matter as such. */
+static void learn_all(int n, const double *x, const double *before, double h, double *sizes,
+                      double *rates)
+{
+    for (int i = 0; i < n; i++)
+        learn_size(x[i], before[i], h, &sizes[i], &rates[i]);
+    const double least = 1e-3 * cd_max_abs(n, sizes);
+    for (int i = 0; i < n; i++)
+        sizes[i] = fmax(sizes[i], least);
+}
+
+/* Sizes that relative tolerances refer to, h after the state `before`; rotations count as 1. */
+static void learn_sizes(cardan_integrator *it, const cd_state *now, const cd_state *before,
+                        double h)
 {
     cd_control *control = &it->control;
     const cardan_system *system = it->system;
-    for (int i = 0; i < system->k; i++) {
+    const int k = system->k, m = system->m;
+    for (int i = 0; i < k; i++) {
         const int where = system->coordinate[i];
-        control->position[i] = where < 0 ? 1.0 : fmax(control->position[i], fabs(state->q[where]));
+        if (where < 0) {
+            control->position[i] = 1.0;
+            continue;
+        }
+        learn_size(now->q[where], before->q[where], h, &control->position[i], &control->rates[i]);
+        control->most_position = fmax(control->most_position, fabs(now->q[where]));
     }
-    grow_sizes(system->k, state->v, control->velocity);
-    grow_sizes(system->m, state->lambda, control->multiplier);
-    grow_sizes(system->l, state->psi, control->multiplier + system->m);
+    control->most_velocity = fmax(control->most_velocity, cd_max_abs(k, now->v));
+    control->most_multiplier =
+        fmax(control->most_multiplier,
+             fmax(cd_max_abs(m, now->lambda), cd_max_abs(system->l, now->psi)));
+    learn_all(k, now->v, before->v, h, control->velocity, control->rates + k);
+    learn_all(m, now->lambda, before->lambda, h, control->multiplier, control->rates + 2 * k);
+    learn_all(system->l, now->psi, before->psi, h, control->multiplier + m,
+              control->rates + 2 * k + m);
 }
-
-static const double full_turn = 6.283185307179586;
 
 /* From the sizes of v, v' and v''; v'' may not be known yet. */
 static double period_of(double speed, double change, double jerk)
@@ -93,7 +121,6 @@ static double whole_period(const cardan_integrator *it, const cd_state *state)
 /* Sizes that make up the periods; what is some periods old is forgotten. */
 static void learn_period(cardan_integrator *it, const cd_state *state, double h)
 {
-    const double lasting = 2.0; /* periods after which a size has fallen to a third */
     cd_control *control = &it->control;
     if (cd_is_explicit(it)) /* its errors are not rates */
         return;
@@ -123,7 +150,8 @@ cardan_status cd_control_start(cardan_integrator *it)
     double h = it->def.step;
     cd_zero(it->system->k, control->position);
     cd_zero(it->system->k, control->velocity);
-    cd_zero(it->system->m + it->system->l, control->multiplier);
+    cd_zero(it->most.m + it->most.l, control->multiplier);
+    cd_zero(2 * it->system->k + it->most.m + it->most.l, control->rates);
     cd_zero(it->system->k, control->speed);
     cd_zero(it->system->k, control->change);
     cd_zero(it->system->k, control->jerk);
@@ -131,9 +159,10 @@ cardan_status cd_control_start(cardan_integrator *it)
     for (int i = 0; i < it->system->k + it->most.m + it->most.l; i++)
         control->noise[i] = (cd_noise){0};
     control->rounding = control->bend = control->latest_bend = 0.0;
+    control->most_position = control->most_velocity = control->most_multiplier = 0.0;
     control->held = false;
     control->held_lately = 0;
-    learn_sizes(it, cd_integrator_now(it));
+    learn_sizes(it, cd_integrator_now(it), cd_integrator_now(it), 0.0);
     learn_period(it, cd_integrator_now(it), 0.0);
     if (!(h > 0.0)) {
         cardan_status status = cd_estimate_first_step(it, &h);
@@ -174,7 +203,8 @@ cardan_status cd_control_restart(cardan_integrator *it, cd_restart after)
     if (after == CD_AFTER_EVENT)
         return CARDAN_OK;
     cd_zero(it->most.m + it->most.l, control->multiplier);
-    learn_sizes(it, cd_integrator_now(it));
+    cd_zero(it->most.m + it->most.l, control->rates + 2 * it->system->k);
+    learn_sizes(it, cd_integrator_now(it), cd_integrator_now(it), 0.0);
     if (cd_is_explicit(it)) /* its first step is judged like any other */
         return CARDAN_OK;
     cardan_status status = cd_estimate_first_step(it, &h);
@@ -295,7 +325,8 @@ static void accept(cardan_integrator *it, double asked, double h)
     const double error = control->worst.error, factor = next_factor(it, error);
     const double next = above_floor(it, h, h * factor);
     const long calls = *cd_workspace_calls(it->ws); /* of M, for the period */
-    learn_sizes(it, cd_integrator_now(it));
+    const cd_state *before = &it->states[(it->current + CD_STATES - 1) % CD_STATES];
+    learn_sizes(it, cd_integrator_now(it), before, h);
     learn_period(it, cd_integrator_now(it), h);
     it->step_calls += *cd_workspace_calls(it->ws) - calls;
     cd_explicit_count_held(control);

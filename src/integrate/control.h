@@ -21,7 +21,10 @@ typedef struct cd_worst {
 } cd_worst;
 
 typedef struct cd_control {
-    double *position, *velocity, *multiplier; /* largest sizes so far: k, k, m + l */
+    /* What relative tolerances refer to, largest sizes of the last periods: k, k, m + l; and the
+     * largest rates of change of these in turn, which make up the periods: 2 k + m + l. */
+    double *position, *velocity, *multiplier, *rates;
+    double most_position, most_velocity, most_multiplier; /* the largest of the run so far */
     double *speed, *change, *jerk; /* k: largest |v|, |v'| and |v''| of the last periods */
     double *latest;                /* k: |v''| of the step judged last, without rounding */
     double bend, latest_bend; /* the largest C lambda'' (estimate.c) of the last periods, and of the

@@ -82,6 +82,30 @@ static void combine(const ends *e, quintic c, int k, double *out)
                  e->h * e->h * c.bend0 * e->old->vdot[i] + c.bend1 * e->bend[i];
 }
 
+/* The rate of p divides by h what steps leave of stiff modes in q, and dampers make forces of that.
+ * So v is held near the polynomial of degree 4 with v and v' of both ends and v' of the state
+ * before them: as far as the fourth derivative of a smooth motion may differ from that, by its size
+ * or, by what the derivatives below it tell, by (v''')^2 / v''. */
+static void hold_velocity(const cd_stretch *over, double s, int k, double *v)
+{
+    const cd_state *old = over->old, *now = over->now;
+    const double h = now->t - old->t, back = (old->t - over->before->t) / h;
+    const double s2 = s * s, s3 = s2 * s, bubble = s2 * (1.0 - s) * (1.0 - s);
+    const double fall = -2.0 * back * (1.0 + back) * (1.0 + 2.0 * back); /* bubble' at -back */
+    for (int i = 0; i < k; i++) {
+        const double change = now->v[i] - old->v[i];
+        const double bend0 = h * old->vdot[i], bend1 = h * now->vdot[i];
+        const double c2 = 3.0 * change - 2.0 * bend0 - bend1, c3 = bend0 + bend1 - 2.0 * change;
+        const double before = bend0 - 2.0 * c2 * back + 3.0 * c3 * back * back;
+        const double c4 = (h * over->before->vdot[i] - before) / fall;
+        const double third = fabs(6.0 * c3), ratio = third / fabs(bend1 - bend0);
+        const double most = bubble * (3.0 * fabs(c4) + third * fmin(3.0, ratio) / 8.0);
+        const double held = old->v[i] + bend0 * s + c2 * s2 + c3 * s3 + c4 * bubble;
+        if (third > 0.0 || c4 != 0.0)
+            v[i] = fmax(held - most, fmin(held + most, v[i]));
+    }
+}
+
 /* q and v at s. */
 static void place(cardan_integrator *it, const cd_stretch *over, double s, double *q, double *v)
 {
@@ -94,6 +118,8 @@ static void place(cardan_integrator *it, const cd_stretch *over, double s, doubl
     cardan_group_tangent(it->system->group, p, slope, v);
     for (int i = 0; i < k; i++)
         v[i] /= e.h;
+    if (over->before != NULL)
+        hold_velocity(over, s, k, v);
 }
 
 /* A point of the step, in it->values; its accelerations and multipliers only if they are wanted. */

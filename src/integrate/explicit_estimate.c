@@ -50,6 +50,19 @@ static bool is_free(const cardan_control *control)
     return control->multipliers == NULL && control->multiplier.absolute >= 1e20;
 }
 
+/* What differences of the constraints make of a multiplier, however short the step is. */
+static double multiplier_noise(cardan_integrator *it)
+{
+    const cardan_point at = cd_state_point(it->step.next);
+    const double rounding = cd_system_bias_rounding(it->system, &at);
+    if (rounding == 0.0)
+        return 0.0;
+    const cd_scales scales = cd_system_scales(it->ws);
+    return scales.largest_row > 0.0
+               ? rounding * scales.mass / (scales.largest_row * scales.largest_row)
+               : 0.0;
+}
+
 static void judge_multipliers(cardan_integrator *it, cd_worst *worst)
 {
     const cardan_control *control = &it->def.control;
@@ -61,10 +74,13 @@ static void judge_multipliers(cardan_integrator *it, cd_worst *worst)
         *worst = (cd_worst){INFINITY, CD_ERROR_MULTIPLIER, 0};
         return;
     }
-    for (int i = 0; i < m + l; i++)
-        consider(worst, CD_ERROR_MULTIPLIER, i, change[i],
-                 cd_control_allowed(control->multiplier, control->multipliers, i,
-                                    it->control.multiplier[i]));
+    const double noise = multiplier_noise(it);
+    for (int i = 0; i < m + l; i++) {
+        const double tolerance = cd_control_allowed(control->multiplier, control->multipliers, i,
+                                                    it->control.multiplier[i]);
+        consider(worst, CD_ERROR_MULTIPLIER, i, change[i], tolerance + 3.0 * noise);
+        cd_noise_compare(it, noise, tolerance);
+    }
 }
 
 cd_worst cd_explicit_estimate(cardan_integrator *it)

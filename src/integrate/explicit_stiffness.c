@@ -30,12 +30,28 @@ static double norm_of(const cardan_integrator *it, const double *x)
     return sqrt(sum);
 }
 
+/* All motion in tolerances of v: its size, or what is as good as rest for them (where the absolute
+ * tolerance is the relative one of a motion). */
+static double norm_of_motion(const cardan_integrator *it)
+{
+    const cardan_control *control = &it->def.control;
+    double sum = 0.0;
+    for (int i = 0; i < it->system->k; i++) {
+        const cardan_tolerance t =
+            control->velocities != NULL ? control->velocities[i] : control->velocity;
+        const double relative =
+            t.relative > 0.0 ? 1.0 / t.relative : it->control.velocity[i] / t.absolute;
+        sum += relative * relative;
+    }
+    return sqrt(sum);
+}
+
 bool cd_explicit_is_held(const cardan_integrator *it)
 {
     const double rounding = 1e-12, h = it->step.h;
     double *dw = it->values, *dv = it->step.scratch, *dvdot = dv + it->system->k;
     it->scheme->last_stage(&it->step, dw, dv, dvdot);
-    const double all = norm_of(it, it->control.velocity), in_q = norm_of(it, dw);
+    const double all = norm_of_motion(it), in_q = norm_of(it, dw);
     const double rate = h * sqrt(norm_of(it, dvdot) / in_q);
     const double apart = hypot(norm_of(it, dv), rate / h * in_q);
     if (!(apart > rounding * all)) /* nothing moves, or rounding */

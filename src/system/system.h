@@ -100,6 +100,9 @@ cardan_status cd_system_refresh(cd_workspace *ws, const cardan_point *at);
 cardan_status cd_system_bias(cd_workspace *ws, const cardan_point *at, double *holonomic,
                              double *rolling);
 
+/* What rounding makes of the holonomic ones where they are differenced; 0 where they are given. */
+double cd_system_bias_rounding(const cardan_system *system, const cardan_point *at);
+
 /* B v' + bias without B, m numbers; false: only by the functions above. */
 bool cd_system_accelerates(const cardan_system *system);
 cardan_status cd_system_accelerated(cd_workspace *ws, const cardan_point *at, double *out);
