@@ -154,7 +154,7 @@ static linkage four_bar_places(machine *m, bool flat)
     double rod = l.d[0], rocker = crank;
     if (flat)
         angle = random_chance(&m->random, 0.15) ? 0.0 : random_log(&m->random, 1e-3, 0.3);
-    else if (random_chance(&m->random, 0.7)) {
+    else if (random_chance(&m->random, 0.85)) {
         rod = random_uniform(&m->random, 0.8, 1.2);
         rocker = random_uniform(&m->random, 0.6, 1.0);
     }
@@ -162,6 +162,7 @@ static linkage four_bar_places(machine *m, bool flat)
     l.b[1] = crank * sin(angle);
     const double x = l.d[0] - l.b[0], y = -l.b[1], gap = sqrt(x * x + y * y);
     if (rocker == crank && rod == l.d[0]) {
+        m->singular = true;
         l.c[0] = l.d[0] + l.b[0];
         l.c[1] = l.b[1];
         return l;
@@ -216,6 +217,7 @@ static void parallelograms(machine *m)
 {
     maybe_planar(m);
     const int loops = 1 + random_below(&m->random, 4);
+    m->singular = true;
     const double crank = random_uniform(&m->random, 0.2, 0.6);
     const bool flat = random_chance(&m->random, 0.3);
     const double angle =

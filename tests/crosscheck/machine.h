@@ -25,6 +25,7 @@ typedef struct machine {
     double moving;  /* size of initial velocities */
     bool planar;    /* bodies of type `planar` */
     bool kinks;     /* some signal has kinks: equal steps know nothing of them */
+    bool singular;  /* passes through positions from which it can go on in several ways */
     double end;     /* in units of time */
     double rtol;
     int bodies, joints, forces;

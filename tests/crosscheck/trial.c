@@ -243,8 +243,10 @@ static cardan_status move_over(const task *job, const way *how, bench *b, trial 
     cardan_problem_save(b->problem, memory);
     if (status == CARDAN_OK && !(read_model(job, how, &other, out)))
         status = out->status;
-    if (status == CARDAN_OK)
+    if (status == CARDAN_OK) {
         status = cardan_problem_load(other.problem, memory);
+        out->other_rows = status == CARDAN_BAD_CHECKPOINT;
+    }
     if (status == CARDAN_OK && !make_integrator(how, &other, out))
         status = out->status;
     if (status == CARDAN_OK)
@@ -257,6 +259,14 @@ static cardan_status move_over(const task *job, const way *how, bench *b, trial 
     } else
         bench_free(&other);
     return status;
+}
+
+/* Steps so short that time does not go on are accepted where constraints become dependent. */
+static cardan_status stand_still(trial *out)
+{
+    out->ending = STOPPED;
+    snprintf(out->reason, sizeof out->reason, "steps that do not change the time");
+    return CARDAN_OK;
 }
 
 static cardan_status march(const task *job, const way *how, bench *b, trial *out)
@@ -277,7 +287,7 @@ static cardan_status march(const task *job, const way *how, bench *b, trial *out
         if (status != CARDAN_OK)
             return status;
         if (cardan_integrator_state(b->integrator)->t == now && now < end)
-            return CARDAN_REJECTED;
+            return stand_still(out);
         note_state(b, how, out);
         if (out->steps == how->split)
             status = move_over(job, how, b, out);

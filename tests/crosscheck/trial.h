@@ -49,8 +49,9 @@ typedef struct trial {
     char reason[1000];
     verdict verdict;
     long steps;
-    double reached; /* time */
-    uint64_t hash;  /* of all states */
+    double reached;  /* time */
+    bool other_rows; /* not restarted: redundant constraints had been chosen anew on the way */
+    uint64_t hash;   /* of all states */
     int columns, rows;
     double *values; /* rows x columns */
     vector *vectors;
