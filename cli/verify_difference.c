@@ -140,25 +140,49 @@ static void note(cli_verification *v, const vector *at, int row)
     snprintf(found->element, sizeof found->element, "%s", at->element);
 }
 
-/* Relative to the largest value, 1 of rotations; of velocities and multipliers at least to a
- * thousandth of all of their kind, as the integrator's own control does. */
-static double size_of(const cli_verification *v, int kind)
+/* A tenth of the box that the bodies move in. */
+static double arm_of(const cli_verification *v, const vector *vectors, int count)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int row = 0; row < v->first.rows; row++)
+        for (int i = 0; i < count; i++) {
+            const double *x =
+                v->first.values + (size_t)row * (size_t)v->first.columns + vectors[i].first;
+            if (vectors[i].kind != CLI_POSITIONS || vectors[i].count > 3)
+                continue;
+            for (int j = 0; j < vectors[i].count; j++) {
+                low[j] = fmin(low[j], x[j]);
+                high[j] = fmax(high[j], x[j]);
+            }
+        }
+    double edges[3];
+    for (int j = 0; j < 3; j++)
+        edges[j] = high[j] > low[j] ? high[j] - low[j] : 0.0;
+    return 0.1 * length_of(edges, 3);
+}
+
+/* What the tolerance is relative to: the largest value of the kind, 1 of rotations. Frames and
+ * joints may lie where there is no velocity or moment: what turning and forces make of them an arm
+ * away counts as well; else at least a thousandth of all, as the integrator's control has it. */
+static double size_of(const cli_verification *v, int kind, double arm)
 {
     static const int partners[CLI_KINDS] = {CLI_POSITIONS,  CLI_ROTATIONS, CLI_TURNING,
                                             CLI_VELOCITIES, CLI_MOMENTS,   CLI_FORCES};
+    const bool has_arm = kind == CLI_VELOCITIES || kind == CLI_MOMENTS;
     if (kind == CLI_ROTATIONS)
         return 1.0;
-    return fmax(v->differences[kind].size, 1e-3 * v->differences[partners[kind]].size);
+    return fmax(v->differences[kind].size,
+                (has_arm ? fmax(arm, 1e-3) : 1e-3) * v->differences[partners[kind]].size);
 }
 
-static void weigh(cli_verification *v)
+static void weigh(cli_verification *v, double arm)
 {
     static const int classes[CLI_KINDS] = {0, 0, 1, 1, 2, 2};
     const cli_tolerance *t = &v->first.setup.tolerance;
     double size[CLI_KINDS];
     v->worst = -1;
     for (int i = 0; i < CLI_KINDS; i++)
-        size[i] = size_of(v, i);
+        size[i] = size_of(v, i, arm);
     for (int i = 0; i < CLI_KINDS; i++) {
         cli_difference *d = &v->differences[i];
         if (d->tolerance == 0.0)
@@ -178,6 +202,6 @@ void cli_verify_compare(cli_verification *v)
     for (int row = 0; row < v->first.rows && row < v->second.rows; row++)
         for (int i = 0; i < count; i++)
             note(v, &vectors[i], row);
-    weigh(v);
+    weigh(v, model ? arm_of(v, vectors, count) : 0.0);
     free(vectors);
 }

@@ -32,7 +32,7 @@ typedef struct session {
     trial reference, second, other_start;
     const char *reference_method;
     bool usable[ROWS][CLASSES];
-    double amplified[CLASSES];
+    double amplified[ROWS][CLASSES]; /* at that time or before */
     writing reasons;
     bool failed;
 } session;
@@ -50,20 +50,27 @@ __attribute__((format(printf, 3, 4))) static void fail(session *s, failure_kind 
     text_add(&s->reasons, "# %s: %s\n", compare_failures[kind], line);
 }
 
-/* What the tolerances are relative to: the largest value of the class; of velocities and joint
- * forces at least a thousandth of all of them (include/cardan/integrator.h). */
+/* What the tolerances are relative to: the largest value of the class, 1 of rotations. A body's
+ * frame or a joint may lie where there is no velocity or moment: what turning and forces make of
+ * them a tenth of the machine's size away counts as well; else at least a thousandth of all, as
+ * the integrator has it (include/cardan/integrator.h). */
 static double size_of(const session *s, value_class kind)
 {
-    const double *size = s->reference.size;
-    if (kind == ROTATION)
+    const double *size = s->reference.size, arm = fmax(0.1 * s->made.length, 1e-3);
+    switch (kind) {
+    case ROTATION:
         return 1.0;
-    if (kind == POSITION)
+    case VELOCITY:
+        return fmax(size[VELOCITY], arm * size[TURNING]);
+    case TURNING:
+        return fmax(size[TURNING], 1e-3 * size[VELOCITY]);
+    case JOINT_FORCE:
+        return fmax(size[JOINT_FORCE], 1e-3 * size[JOINT_MOMENT]);
+    case JOINT_MOMENT:
+        return fmax(size[JOINT_MOMENT], arm * size[JOINT_FORCE]);
+    default:
         return size[kind];
-    const value_class partner = kind == VELOCITY      ? TURNING
-                                : kind == TURNING     ? VELOCITY
-                                : kind == JOINT_FORCE ? JOINT_MOMENT
-                                                      : JOINT_FORCE;
-    return fmax(size[kind], 1e-3 * size[partner]);
+    }
 }
 
 static double tolerance_of(const session *s, value_class kind)
@@ -97,20 +104,26 @@ static void row_difference(const trial *a, const trial *b, int row, double out[C
     }
 }
 
-/* In tolerances, over all usable times. */
-static void largest_difference(const session *s, const trial *a, const trial *b,
-                               double out[CLASSES], int where[CLASSES])
+/* The difference in tolerances at the usable time where it is largest of what is allowed there. */
+typedef struct worst {
+    double error, share; /* in tolerances, of what is allowed */
+    int row;
+} worst;
+
+static double allowed_at(const session *s, int row, int kind);
+
+static void largest_difference(const session *s, const trial *a, const trial *b, worst out[CLASSES])
 {
     double d[CLASSES];
     memset(out, 0, CLASSES * sizeof *out);
-    memset(where, 0, CLASSES * sizeof *where);
     for (int row = 0; row < a->rows && row < b->rows; row++) {
         row_difference(a, b, row, d);
-        for (int c = 0; c < CLASSES; c++)
-            if (s->usable[row][c] && d[c] / tolerance_of(s, (value_class)c) > out[c]) {
-                out[c] = d[c] / tolerance_of(s, (value_class)c);
-                where[c] = row;
-            }
+        for (int c = 0; c < CLASSES; c++) {
+            const double error = d[c] / tolerance_of(s, (value_class)c);
+            const double share = error / allowed_at(s, row, c);
+            if (s->usable[row][c] && share > out[c].share)
+                out[c] = (worst){error, share, row};
+        }
     }
 }
 
@@ -132,26 +145,33 @@ static void choose_times(session *s)
     s->job.rows = ROWS;
 }
 
-/* Where a small change of the start grows too much nothing can be said; of forces at that time
- * only, else from there on. */
+/* How much a small change of the start has grown at the most so far; where it is too much nothing
+ * can be said any more, of forces at that time only. */
 static void find_usable(session *s)
 {
     double d[CLASSES];
     bool lost = false;
     for (int row = 0; row < ROWS; row++) {
+        bool all = true;
         row_difference(&s->reference, &s->other_start, row, d);
         for (int c = 0; c < CLASSES; c++) {
             const double factor = d[c] / (moved * size_of(s, (value_class)c) + 1e-12);
-            s->amplified[c] = fmax(s->amplified[c], factor);
+            const double before = row > 0 ? s->amplified[row - 1][c] : 0.0;
+            s->amplified[row][c] = fmax(before, factor);
             s->usable[row][c] = !(factor > most_amplified) && !lost;
             lost = lost || (c < JOINT_FORCE && factor > most_amplified);
-        }
-        bool all = true;
-        for (int c = 0; c < CLASSES; c++)
             all = all && s->usable[row][c];
+        }
         s->sum->left_out += !all;
         s->sum->rows++;
     }
+}
+
+/* In tolerances: an error of one, made early, grows like a change of the start; twice that, as the
+ * change was only one of many. */
+static double allowed_at(const session *s, int row, int kind)
+{
+    return fmax(allowed, 2.0 * s->amplified[row][kind]);
 }
 
 static bool make_reference(session *s)
@@ -189,8 +209,7 @@ static void check_reference(session *s, long steps)
                .form = forms[1],
                .threads = 1,
                .most_steps = most_steps};
-    double d[CLASSES];
-    int where[CLASSES];
+    worst w[CLASSES];
     if (strcmp(s->reference_method, "ga2s") == 0 || steps > most_steps / 8) {
         how.method = "rk5";
         how.rtol = 0.01 * s->made.rtol;
@@ -198,12 +217,12 @@ static void check_reference(session *s, long steps)
     trial_run(&s->job, &how, &s->second);
     if (s->second.ending != RAN)
         return;
-    largest_difference(s, &s->second, &s->reference, d, where);
+    largest_difference(s, &s->second, &s->reference, w);
     for (int c = 0; c < CLASSES; c++)
-        if (d[c] > 3.0)
+        if (w[c].share > 0.2)
             fail(s, REFERENCE, "%s by %s at rtol %g is %.3g tolerances from %s at t = %g",
-                 compare_classes[c], how.method, how.rtol, d[c], s->reference_method,
-                 s->times[where[c]]);
+                 compare_classes[c], how.method, how.rtol, w[c].error, s->reference_method,
+                 s->times[w[c].row]);
 }
 
 static const char *ending_name(const trial *t)
@@ -253,16 +272,16 @@ static void check_bits(session *s, const way *plain, const trial *t)
 
 static void check_errors(session *s, int method, const way *how, const trial *t)
 {
-    double d[CLASSES];
-    int where[CLASSES];
-    largest_difference(s, t, &s->reference, d, where);
+    worst w[CLASSES];
+    largest_difference(s, t, &s->reference, w);
     for (int c = 0; c < CLASSES; c++) {
-        s->sum->histogram[method][0][c][bin_of(d[c])]++;
-        if (d[c] > allowed && t->verdict == GOOD)
+        s->sum->histogram[method][0][c][bin_of(w[c].error)]++;
+        s->sum->sensitive += w[c].error > allowed && w[c].share <= 1.0;
+        if (w[c].share > 1.0 && t->verdict == GOOD)
             fail(s, INACCURATE,
                  "%s %s: %s %.3g tolerances at t = %g (%ld steps; amplification %.2g, size %.3g)",
-                 how->method, how->form, compare_classes[c], d[c], s->times[where[c]], t->steps,
-                 s->amplified[c], s->reference.size[c]);
+                 how->method, how->form, compare_classes[c], w[c].error, s->times[w[c].row],
+                 t->steps, s->amplified[w[c].row][c], size_of(s, (value_class)c));
     }
 }
 
@@ -298,19 +317,18 @@ static long run_adaptive(session *s, int method, bool bits)
 static void check_halving(session *s, int method, const way *how, const trial *coarse,
                           const trial *fine)
 {
-    double error[CLASSES], change[CLASSES];
-    int where[CLASSES], there[CLASSES];
-    largest_difference(s, fine, &s->reference, error, where);
-    largest_difference(s, coarse, fine, change, there);
+    worst error[CLASSES], change[CLASSES];
+    largest_difference(s, fine, &s->reference, error);
+    largest_difference(s, coarse, fine, change);
     for (int c = 0; c < CLASSES; c++) {
-        s->sum->histogram[method][1][c][bin_of(error[c])]++;
+        s->sum->histogram[method][1][c][bin_of(error[c].error)]++;
         if (s->made.kinks && c > ROTATION) /* equal steps know nothing of them */
             continue;
-        if (error[c] > allowed && error[c] > 3.0 * change[c] && fine->verdict == GOOD)
+        if (error[c].share > fmax(1.0, 3.0 * change[c].share) && fine->verdict == GOOD)
             fail(s, UNCONVERGED,
                  "%s %s, steps of %.6g: %s %.3g tolerances at t = %g, twice the step %.3g from it",
-                 how->method, how->form, how->step, compare_classes[c], error[c],
-                 s->times[where[c]], change[c]);
+                 how->method, how->form, how->step, compare_classes[c], error[c].error,
+                 s->times[error[c].row], change[c].error);
     }
 }
 

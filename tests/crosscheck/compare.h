@@ -21,7 +21,7 @@ typedef enum failure_kind {
 } failure_kind;
 
 typedef struct counts {
-    long machines, refused, no_reference, left_out, rows, not_restarted;
+    long machines, refused, no_reference, left_out, rows, not_restarted, sensitive;
     long refusals[32];           /* by -status of machines that are refused */
     long endings[METHODS][2][4]; /* of runs, [1]: equal steps */
     long verdicts[METHODS][2][3];

@@ -135,6 +135,8 @@ static void print_summary(const counts *sum)
             printf(" (%ld %s)", sum->refusals[i], i < 31 ? cardan_status_name(-i) : "other");
     printf(", %ld without a reference; %ld of %ld times left out because the motion is chaotic\n",
            sum->no_reference, sum->left_out, sum->rows);
+    printf("%ld errors above 20 tolerances, but below twice what the motion amplifies\n",
+           sum->sensitive);
     printf("%ld runs not restarted as redundant constraints had been chosen anew\n",
            sum->not_restarted);
     printf("failures in %ld machines:", sum->failing_machines);
