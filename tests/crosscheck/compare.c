@@ -75,7 +75,7 @@ static double size_of(const session *s, value_class kind)
 
 static double tolerance_of(const session *s, value_class kind)
 {
-    return s->made.rtol * (0.01 + size_of(s, kind));
+    return s->made.atol + s->made.rtol * size_of(s, kind);
 }
 
 /* Of quaternions the angle between them. */
@@ -178,6 +178,7 @@ static bool make_reference(session *s)
 {
     way how = {.method = "rk5",
                .rtol = 1e-3 * s->made.rtol,
+               .atol = 1e-3 * s->made.atol,
                .form = forms[0],
                .threads = 1,
                .most_steps = most_steps,
@@ -187,6 +188,7 @@ static bool make_reference(session *s)
         trial_free(&s->reference);
         how.method = "ga2s";
         how.rtol = 0.01 * s->made.rtol;
+        how.atol = 0.01 * s->made.atol;
         how.most_steps = 3 * most_steps;
         trial_run(&s->job, &how, &s->reference);
     }
@@ -206,6 +208,7 @@ static void check_reference(session *s, long steps)
 {
     way how = {.method = "ga2s",
                .rtol = 0.03 * s->made.rtol,
+               .atol = 0.03 * s->made.atol,
                .form = forms[1],
                .threads = 1,
                .most_steps = most_steps};
@@ -213,6 +216,7 @@ static void check_reference(session *s, long steps)
     if (strcmp(s->reference_method, "ga2s") == 0 || steps > most_steps / 8) {
         how.method = "rk5";
         how.rtol = 0.01 * s->made.rtol;
+        how.atol = 0.01 * s->made.atol;
     }
     trial_run(&s->job, &how, &s->second);
     if (s->second.ending != RAN)
@@ -277,7 +281,7 @@ static void check_errors(session *s, int method, const way *how, const trial *t)
     for (int c = 0; c < CLASSES; c++) {
         s->sum->histogram[method][0][c][bin_of(w[c].error)]++;
         s->sum->sensitive += w[c].error > allowed && w[c].share <= 1.0;
-        if (w[c].share > 1.0 && t->verdict == GOOD)
+        if (w[c].share > 1.0 && t->verdict == CARDAN_GOOD)
             fail(s, INACCURATE,
                  "%s %s: %s %.3g tolerances at t = %g (%ld steps; amplification %.2g, size %.3g)",
                  how->method, how->form, compare_classes[c], w[c].error, s->times[w[c].row],
@@ -290,7 +294,9 @@ static long run_adaptive(session *s, int method, bool bits)
     long steps = 0;
     for (int form = 0; form < FORMS && (form == 0 || s->job.forms); form++) {
         const way how = {.method = compare_methods[method],
+                         .health = true,
                          .rtol = s->made.rtol,
+                         .atol = s->made.atol,
                          .form = forms[form],
                          .threads = 1,
                          .most_steps = most_steps};
@@ -300,8 +306,8 @@ static long run_adaptive(session *s, int method, bool bits)
         s->sum->steps += t.steps;
         steps = t.steps;
         if (s->settings->verbose)
-            printf("%s %s: %s, %ld steps %s\n", how.method, how.form, ending_name(&t), t.steps,
-                   t.reason);
+            printf("%s %s: %s, %ld steps %s; %s: %s\n", how.method, how.form, ending_name(&t),
+                   t.steps, t.reason, cardan_verdict_name(t.verdict), t.finding);
         if (t.ending == RAN) {
             s->sum->verdicts[method][0][t.verdict]++;
             check_errors(s, method, &how, &t);
@@ -324,7 +330,7 @@ static void check_halving(session *s, int method, const way *how, const trial *c
         s->sum->histogram[method][1][c][bin_of(error[c].error)]++;
         if (s->made.kinks && c > ROTATION) /* equal steps know nothing of them */
             continue;
-        if (error[c].share > fmax(1.0, 3.0 * change[c].share) && fine->verdict == GOOD)
+        if (error[c].share > fmax(1.0, 3.0 * change[c].share) && fine->verdict == CARDAN_GOOD)
             fail(s, UNCONVERGED,
                  "%s %s, steps of %.6g: %s %.3g tolerances at t = %g, twice the step %.3g from it",
                  how->method, how->form, how->step, compare_classes[c], error[c].error,
@@ -336,8 +342,10 @@ static void run_equal(session *s, int method, bool bits)
 {
     const long count = 150;
     way how = {.method = compare_methods[method],
+               .health = true,
                .step = s->times[ROWS - 1] / (double)count,
                .rtol = s->made.rtol,
+               .atol = s->made.atol,
                .form = forms[s->index / 2 % FORMS],
                .threads = 1,
                .most_steps = most_steps};
@@ -370,13 +378,15 @@ static void run_refused(session *s)
 {
     for (int method = 0; method < METHODS; method++) {
         const way how = {.method = compare_methods[method],
+                         .health = true,
                          .rtol = s->made.rtol,
+                         .atol = s->made.atol,
                          .form = forms[s->index % FORMS],
                          .threads = 1,
                          .most_steps = most_steps};
         trial t;
         trial_run(&s->job, &how, &t);
-        if (t.ending == RAN && t.verdict == GOOD && s->reference.ending == REFUSED)
+        if (t.ending == RAN && t.verdict == CARDAN_GOOD && s->reference.ending == REFUSED)
             fail(s, DISAGREEMENT, "%s %s ran, %s refused: %.200s", how.method, how.form,
                  s->reference_method, s->reference.reason);
         else if (t.ending != RAN && t.ending != TOO_LONG && t.reason[0] == '\0')

@@ -432,6 +432,10 @@ static void choose_character(machine *m, bool weight)
     m->moving = weight && random_chance(&m->random, 0.5) ? 0.0 : random_log(&m->random, 0.1, 3.0);
     m->end = random_uniform(&m->random, 1.0, 3.0);
     m->rtol = tolerances[random_below(&m->random, 6)];
+    m->atol = 0.01 * m->rtol;
+    if (random_chance(&m->random, 0.7)) /* else the default, which is coarse for a small machine */
+        m->atol *=
+            fmin(fmin(1.0, m->length), fmin(machine_scale(m, SPEED), machine_scale(m, FORCE)));
 }
 
 static void add_extras(machine *m)
@@ -481,7 +485,7 @@ char *machine_write(uint64_t seed, uint64_t index, machine *made)
         text_add(&t, "joints:\n%s", m.joint.start);
     if (m.forces > 0)
         text_add(&t, "forces:\n%s", m.force.start);
-    text_add(&t, "solver: {rtol: %g, end: %.9g}\n", m.rtol, m.end * m.time);
+    text_add(&t, "solver: {rtol: %g, atol: %.3g, end: %.9g}\n", m.rtol, m.atol, m.end * m.time);
     free(g.start);
     free(m.body.start);
     free(m.joint.start);

@@ -27,7 +27,7 @@ typedef struct machine {
     bool kinks;     /* some signal has kinks: equal steps know nothing of them */
     bool singular;  /* passes through positions from which it can go on in several ways */
     double end;     /* in units of time */
-    double rtol;
+    double rtol, atol;
     int bodies, joints, forces;
     double place[MOST_BODIES][3]; /* of the bodies, and their masses */
     double masses[MOST_BODIES];

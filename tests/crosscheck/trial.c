@@ -71,11 +71,12 @@ static bool make_integrator(const way *how, bench *b, trial *out)
 {
     cardan_integrator_def def = cardan_integrator_def_default();
     cardan_error error;
-    const cardan_tolerance tolerance = {0.01 * how->rtol, how->rtol};
+    const cardan_tolerance tolerance = {how->atol, how->rtol};
     cardan_run_settings_apply(cardan_model_file_settings(b->file), &def, NULL);
     def.method = how->method;
     def.step = how->step;
     def.threads = how->threads;
+    def.health = how->health;
     def.control.adaptive = how->step == 0.0;
     def.control.position = def.control.velocity = def.control.multiplier = tolerance;
     def.renew = cardan_model_renew;
@@ -296,8 +297,12 @@ static cardan_status march(const task *job, const way *how, bench *b, trial *out
 
 static void judge(const bench *b, trial *out)
 {
-    (void)b;
-    out->verdict = GOOD;
+    cardan_health health;
+    if (cardan_problem_health(b->problem, b->integrator, &health) != CARDAN_OK)
+        return;
+    out->verdict = health.verdict;
+    if (health.count > 0)
+        snprintf(out->finding, sizeof out->finding, "%s", health.findings[0].text);
 }
 
 void trial_run(const task *job, const way *how, trial *out)

@@ -3,6 +3,7 @@
 #define CROSSCHECK_TRIAL_H
 
 #include <cardan/cardan.h>
+#include <cardan/health.h>
 #include <cardan/model_file.h>
 
 /* Kinds of columns that are compared. */
@@ -24,13 +25,14 @@ typedef struct vector {
 
 typedef struct way {
     const char *method;
-    double step; /* equal steps; 0: by the error */
-    double rtol; /* then; absolute a hundredth of it */
+    double step;       /* equal steps; 0: by the error */
+    double rtol, atol; /* then */
     const char *form;
     int threads;
     double moved;    /* relative change of the initial values */
     long most_steps; /* then it is given up */
     long split;      /* steps before a checkpoint from which a second integrator goes on; 0: none */
+    bool health;     /* judge it */
     bool sizes;      /* measure the largest values of the classes at every step */
 } way;
 
@@ -41,13 +43,12 @@ typedef enum ending {
     TOO_LONG
 } ending;
 
-typedef enum verdict { GOOD, DOUBTFUL, WRONG } verdict;
-
 typedef struct trial {
     ending ending;
     cardan_status status;
     char reason[1000];
-    verdict verdict;
+    cardan_verdict verdict;
+    char finding[CARDAN_HEALTH_TEXT]; /* the worst */
     long steps;
     double reached;  /* time */
     bool other_rows; /* not restarted: redundant constraints had been chosen anew on the way */
