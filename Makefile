@@ -2,7 +2,7 @@
 # All output goes to build/ and out/.
 .DEFAULT_GOAL := release
 .PHONY: release demo test asan tsan fuzz fuzz-short valgrind studies bench examples install docs pictures papers \
-	energy-table model-page viewer check-viewer test-viewer gallery format check-format tidy clean help setup
+	energy-table model-page viewer check-viewer test-viewer gallery format check-format tidy clean help setup cross-check
 
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
@@ -30,6 +30,13 @@ test: setup ## build with warnings as errors and run all tests
 	@$(CONFIGURE) test >/dev/null
 	@$(BUILD) test
 	@$(CTEST) test
+
+N ?= 1000
+SEED ?= 1
+cross-check: setup ## N random machines (default 1000, of SEED) run in many ways that must agree
+	@$(CONFIGURE) test >/dev/null
+	@$(BUILD) test --target crosscheck
+	@build/test/tests/crosscheck --count $(N) --seed $(SEED) --jobs $(CC_JOBS) --directory build/cross-check
 
 asan: setup ## all tests with address and undefined-behaviour sanitizers
 	@$(CONFIGURE) asan >/dev/null

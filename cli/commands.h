@@ -11,6 +11,7 @@ int cli_convert(int argc, char **argv);
 int cli_info_command(int argc, char **argv);
 int cli_plot_command(int argc, char **argv);
 int cli_report_command(int argc, char **argv);
+int cli_verify(int argc, char **argv);
 int cli_converge(int argc, char **argv);
 int cli_extrapolate(int argc, char **argv);
 int cli_workprec_command(int argc, char **argv);

@@ -22,6 +22,7 @@ static const command commands[] = {
     {"info", cli_info_command, "what is in a result, checkpoint or model file"},
     {"plot", cli_plot_command, "columns of a result as a picture (gnuplot)"},
     {"report", cli_report_command, "a page with the motion in 3D, plots and a summary of a run"},
+    {"verify", cli_verify, "can a run be trusted? Made a second way and compared"},
     {"converge", cli_converge, "errors against a reference, and observed orders"},
     {"workprec", cli_workprec_command, "achieved error against cost, for several methods"},
     {"explain", cli_explain, "what a method's parameters mean in numbers"},

@@ -456,7 +456,8 @@ int cli_setup_integrator(const cli_setup *setup, const cardan_problem *problem, 
     cardan_error error;
     def.events = cardan_problem_events(problem);
     /* The other commands keep the system that they began with. */
-    if (setup->model_file != NULL && strcmp(setup->command, "run") == 0) {
+    if (setup->model_file != NULL &&
+        (strcmp(setup->command, "run") == 0 || strcmp(setup->command, "verify") == 0)) {
         def.renew = cardan_model_renew;
         def.renew_context = cardan_model_file_model(setup->model_file);
     }

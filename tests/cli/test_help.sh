@@ -5,7 +5,7 @@ code 0 --version
 same "version" "$(grep -cE '^cardan [0-9]+\.[0-9]+\.[0-9]+$' "$work/out")" 1
 code 0 --help
 silent
-for command in problems run extrapolate converge workprec explain generate; do
+for command in problems run extrapolate verify converge workprec explain generate; do
     code 0 --help
     prints "  $command "
     code 0 $command --help
@@ -21,7 +21,7 @@ code 0 help
 prints 'usage: cardan COMMAND'
 
 # Every option that run and converge know is in their help.
-for command in run converge; do
+for command in run verify converge; do
     code 0 $command --help
     for option in method rho params start difference end set expert newton-rtol newton-atol json quiet; do
         prints "--$option"
