@@ -238,6 +238,18 @@ CARDAN_API void cardan_integrator_destroy(cardan_integrator *integrator);
 CARDAN_API cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0,
                                                  const double *q0, const double *v0);
 
+/* The same with guesses of the multipliers at t0 (either may be NULL: zeros), of the system of the
+ * first mode: where forces depend on them (friction) and are not defined without load, or where
+ * several motions are possible, of which the nearest is taken. Without a guess loads of one sign
+ * are tried if zeros do not do.
+ *
+ * A start that fails has a negative status, of which CARDAN_NO_START says that no accelerations and
+ * multipliers were found; the integrator then has no state, and cardan_integrator_diagnosis says
+ * why. */
+CARDAN_API cardan_status cardan_integrator_start_from(cardan_integrator *integrator, double t0,
+                                                      const double *q0, const double *v0,
+                                                      const double *lambda0, const double *psi0);
+
 /* One step of the current size, or one accepted step of the controller's choice. On failure the
  * state is the last good one. */
 CARDAN_API cardan_status cardan_integrator_step(cardan_integrator *integrator);

@@ -31,7 +31,8 @@
     X(UNKNOWN_NAME, -13, "no such name")                                                           \
     X(BAD_CHECKPOINT, -14, "the checkpoint is damaged or does not belong here")                    \
     X(TOO_MANY_EVENTS, -15, "events accumulate")                                                   \
-    X(BAD_MODEL, -16, "the model file has mistakes")
+    X(BAD_MODEL, -16, "the model file has mistakes")                                               \
+    X(NO_START, -17, "no motion was found that starts from the initial values")
 
 typedef enum cardan_status {
 #define X(name, code, text) CARDAN_##name = (code),
