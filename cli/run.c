@@ -472,8 +472,8 @@ static void caution_stiff(cli_run_job *job, const cardan_statistics *s)
 {
     snprintf(job->caution, sizeof job->caution,
              "%s: %ld of %ld steps were held down by fast modes that are a small part of the "
-             "motion: the system is stiff; ga2s takes longer steps if these need not be resolved",
-             job->setup.method, s->stiff_steps, s->steps);
+             "motion: the system is stiff, and --method ga2s is cheaper",
+             job->setup.method, s->outpaced_steps, s->steps);
 }
 
 static void caution(cli_run_job *job)
@@ -489,7 +489,7 @@ static void caution(cli_run_job *job)
         caution_singular(job, &s);
     else if (job->plan.adaptive && s.rounding > 1.0)
         caution_rounding(job, s.rounding);
-    else if (s.stiff_steps > s.steps / 2)
+    else if (s.outpaced_steps > s.steps / 2)
         caution_stiff(job, &s);
     else
         return;

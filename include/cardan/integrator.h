@@ -214,6 +214,8 @@ typedef struct cardan_statistics {
     long last_iterations; /* of the last step */
     double last_error;    /* adaptive steps: estimated error of the last step, of its tolerance */
     long stiff_steps;     /* adaptive steps of rk5 that stability, not accuracy, has held down */
+    long outpaced_steps;  /* of these, where ga2s is cheaper: the motion without the fast modes
+                             allows  it steps at least six times as long */
     long renewals;        /* of the system (def.renew) */
     long step_changes;    /* accepted steps of another size than the one before */
     double rounding;      /* adaptive steps: largest rounding error of a multiplier so far, of its
