@@ -10,17 +10,28 @@ const cardan_diagnosis *cli_failure_diagnosis(const cli_run_job *job)
     return job->status != CARDAN_OK && diagnosis->status == job->status ? diagnosis : NULL;
 }
 
+/* With the place in a model file of what the reason names. */
+static void complain(const cli_run_job *job, const char *reason, const char *text)
+{
+    const cardan_model_file *file = job->setup.model_file;
+    cardan_message place;
+    if (file != NULL && cardan_model_file_locate(file, reason, &place))
+        fprintf(stderr, "cardan: %s:%d:%d: %s\n", place.file, place.line, place.column, text);
+    else
+        cli_complain(job->setup.command, "%s", text);
+}
+
 void cli_failure_print(const cli_run_job *job)
 {
     enum { MOST = 8192 };
     const cardan_diagnosis *diagnosis = cli_failure_diagnosis(job);
     char text[MOST];
     if (diagnosis == NULL) {
-        cli_complain(job->setup.command, "%s", job->failure);
+        complain(job, job->failure, job->failure);
         return;
     }
-    cli_complain(job->setup.command, "at t = %.10g: %s", job->stopped,
-                 cardan_status_text(job->status));
+    snprintf(text, sizeof text, "at t = %.10g: %s", job->stopped, cardan_status_text(job->status));
+    complain(job, diagnosis->reason, text);
     cardan_diagnosis_text(diagnosis, text, sizeof text);
     for (const char *line = text; *line != '\0';) {
         const size_t length = strcspn(line, "\n");

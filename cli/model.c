@@ -45,6 +45,17 @@ static void tell_messages(const cardan_model_file *file)
         fprintf(stderr, "cardan: and %d more errors\n", cardan_model_file_errors(file) - errors);
 }
 
+void cli_model_complain(const cli_setup *setup, const char *text)
+{
+    cardan_message place;
+    if (setup->model_file == NULL)
+        cli_complain(setup->command, "%s: %s", setup->problem, text);
+    else if (cardan_model_file_locate(setup->model_file, text, &place))
+        fprintf(stderr, "cardan: %s:%d:%d: %s\n", place.file, place.line, place.column, text);
+    else
+        fprintf(stderr, "cardan: %s: %s\n", setup->problem, text);
+}
+
 static bool is_given(const cli_setup *setup, int code)
 {
     return (setup->given & 1ull << (code - CLI_OPTION_FIRST)) != 0;
@@ -108,7 +119,7 @@ bool cli_model_read(cli_setup *setup)
         return false;
     cardan_model *model = cardan_model_file_model(setup->model_file);
     if (cardan_model_build(model) != CARDAN_OK) {
-        fprintf(stderr, "cardan: %s: %s\n", setup->problem, cardan_model_message(model));
+        cli_model_complain(setup, cardan_model_message(model));
         return false;
     }
     adopt(setup, cardan_model_file_settings(setup->model_file));
@@ -159,7 +170,7 @@ bool cli_model_problem(cli_setup *setup, cardan_problem **problem)
                                      setup->sensors, setup->problem, file->begin, setup->end,
                                      file->step > 0.0 ? file->step : default_step, &error);
     if (status != CARDAN_OK)
-        cli_complain(setup->command, "%s: %s", setup->problem, error.text);
+        cli_model_complain(setup, error.text);
     return status == CARDAN_OK;
 }
 

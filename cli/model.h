@@ -12,6 +12,9 @@ bool cli_model_is_file(const char *name);
  * `solver` says and no option says otherwise, and builds the model. */
 bool cli_model_read(cli_setup *setup);
 
+/* What the library says of the problem, with the place in the file of the element it names. */
+void cli_model_complain(const cli_setup *setup, const char *text);
+
 /* The problem that the model makes. */
 bool cli_model_problem(cli_setup *setup, cardan_problem **problem);
 

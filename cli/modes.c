@@ -1,4 +1,5 @@
 /* cardan modes: frequencies, damping and shapes of small motions about a state. */
+#include "model.h"
 #include "state.h"
 #include "wrap.h"
 
@@ -201,7 +202,7 @@ static int find(job *it)
     if (code == CLI_DONE) {
         const cardan_point at = cli_state_point(&state);
         if (cardan_modes_create(&modes, state.system, &at, &def, &error) != CARDAN_OK) {
-            cli_complain(it->setup.command, "%s: %s", it->setup.problem, error.text);
+            cli_model_complain(&it->setup, error.text);
             code = error.status == CARDAN_INVALID_ARGUMENT ? CLI_BAD_INPUT : CLI_FAILED;
         }
     }

@@ -1,5 +1,6 @@
 /* Getting a problem into the state that an analysis is about. */
 #include "state.h"
+#include "model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,7 +48,7 @@ int cli_state_settle(const cli_setup *setup, int load_steps, cli_state *state,
     def.load_steps = load_steps;
     if (cardan_equilibrium_find(state->system, state->t, state->q, state->lambda, state->psi, &def,
                                 report, &error) != CARDAN_OK) {
-        cli_complain(setup->command, "%s: %s", setup->problem, error.text);
+        cli_model_complain(setup, error.text);
         return CLI_FAILED;
     }
     const size_t size = (size_t)cardan_system_dof(state->system) * sizeof(double);

@@ -89,6 +89,7 @@ json_t *cli_statistics_json(const cli_run_job *job)
                   {"rejected", s.rejected},
                   {"retried", s.retried},
                   {"stiff_steps", s.stiff_steps},
+                  {"outpaced_steps", s.outpaced_steps},
                   {"step_changes", s.step_changes},
                   {"renewals", s.renewals},
                   {"threads", s.threads}};

@@ -224,6 +224,8 @@ typedef struct cardan_statistics {
     long last_iterations; /* of the last step */
     double last_error;    /* adaptive steps: estimated error of the last step, of its tolerance */
     long stiff_steps;     /* adaptive steps of rk5 that stability, not accuracy, has held down */
+    long outpaced_steps;  /* of these, where ga2s is cheaper: the motion without the fast modes
+                             allows  it steps at least six times as long */
     long renewals;        /* of the system (def.renew) */
     long step_changes;    /* accepted steps of another size than the one before */
     double rounding;      /* adaptive steps: largest rounding error of a multiplier so far, of its
@@ -252,6 +254,18 @@ CARDAN_API void cardan_integrator_destroy(cardan_integrator *integrator);
  * If q0 or v0 had to be moved, cardan_integrator_message says by how much. */
 CARDAN_API cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0,
                                                  const double *q0, const double *v0);
+
+/* The same with guesses of the multipliers at t0 (either may be NULL: zeros), of the system of the
+ * first mode: where forces depend on them (friction) and are not defined without load, or where
+ * several motions are possible, of which the nearest is taken. Without a guess loads of one sign
+ * are tried if zeros do not do.
+ *
+ * A start that fails has a negative status, of which CARDAN_NO_START says that no accelerations and
+ * multipliers were found; the integrator then has no state, and cardan_integrator_diagnosis says
+ * why. */
+CARDAN_API cardan_status cardan_integrator_start_from(cardan_integrator *integrator, double t0,
+                                                      const double *q0, const double *v0,
+                                                      const double *lambda0, const double *psi0);
 
 /* One step of the current size, or one accepted step of the controller's choice. On failure the
  * state is the last good one. */

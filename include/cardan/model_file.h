@@ -73,6 +73,12 @@ CARDAN_API int cardan_model_file_messages(const cardan_model_file *file);
 CARDAN_API const cardan_message *cardan_model_file_message(const cardan_model_file *file, int i);
 CARDAN_API int cardan_model_file_errors(const cardan_model_file *file);
 
+/* The place of the first body, joint or force that a sentence of the library names: what
+ * cardan_model_message, an assembly or an integrator says of a model that was read from this file.
+ * False if it names none. */
+CARDAN_API bool cardan_model_file_locate(const cardan_model_file *file, const char *sentence,
+                                         cardan_message *place);
+
 /* The model, with all elements of the file but not yet built, so that more can be added; NULL if
  * the file has errors. It belongs to the handle. */
 CARDAN_API cardan_model *cardan_model_file_model(const cardan_model_file *file);

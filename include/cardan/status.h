@@ -33,7 +33,8 @@
     X(BAD_CHECKPOINT, -14, "the checkpoint is damaged or does not belong here")                    \
     X(TOO_MANY_EVENTS, -15, "events accumulate")                                                   \
     X(BAD_MODEL, -16, "the model file has mistakes")                                               \
-    X(BUSY, -17, "a callback has used the object that called it")
+    X(BUSY, -17, "a callback has used the object that called it")                                  \
+    X(NO_START, -18, "no motion was found that starts from the initial values")
 
 typedef enum cardan_status {
 #define X(name, code, text) CARDAN_##name = (code),

@@ -157,6 +157,9 @@ typedef struct cardan_system_def {
     /* Instead of the lists, or NULL: writes the name of number i (from 0) of a kind. Names of large
      * systems need no memory then. */
     void (*name)(void *context, cardan_named kind, int i, char *text, int size);
+    /* For messages, or NULL: after a callback has refused a point or returned a number that is not
+     * finite, writes which part of the system has no value there and what to do; false: unknown. */
+    bool (*explain)(void *context, const cardan_point *at, char *text, int size);
 
     cardan_allocator allocator; /* all zero: malloc and free */
 } cardan_system_def;

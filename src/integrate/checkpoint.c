@@ -373,6 +373,14 @@ static void pass_control(cursor *c, const cardan_integrator *it, const cardan_sy
     pass_count(c, &control->retried);
     pass_count(c, &control->held_lately);
     pass_count(c, &control->held_in_rows);
+    pass_count(c, &control->outpaced);
+    pass_count(c, &control->marks.steps);
+    pass_count(c, &control->marks.count);
+    pass_number(c, &control->marks.calm_step);
+    for (int i = 0; i < 2; i++) {
+        pass_number(c, &control->marks.t[i]);
+        pass_numbers(c, it->def.control.adaptive ? system->k : 0, control->marks.v[i]);
+    }
 }
 
 static void pass_ints(cursor *c, int n, int *values, int low, int high)

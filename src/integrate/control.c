@@ -32,6 +32,7 @@ void cd_control_init(cd_control *control, cd_arena *arena, int k, int multiplier
                      .change = cd_arena_doubles(arena, k),
                      .jerk = cd_arena_doubles(arena, k),
                      .latest = cd_arena_doubles(arena, k),
+                     .marks.v = {cd_arena_doubles(arena, k), cd_arena_doubles(arena, k)},
                      .noise = cd_arena_take(arena, (size_t)(k + multipliers) * sizeof(cd_noise)),
                      .probes = cd_arena_doubles(arena, 2 * (k + multipliers))};
 }
@@ -162,6 +163,7 @@ cardan_status cd_control_start(cardan_integrator *it)
     control->most_position = control->most_velocity = control->most_multiplier = 0.0;
     control->held = false;
     control->held_lately = 0;
+    cd_marks_forget(&control->marks);
     learn_sizes(it, cd_integrator_now(it), cd_integrator_now(it), 0.0);
     learn_period(it, cd_integrator_now(it), 0.0);
     if (!(h > 0.0)) {
@@ -198,6 +200,7 @@ cardan_status cd_control_restart(cardan_integrator *it, cd_restart after)
     double h = it->nominal;
     control->previous = 0.0;
     control->failed_before = false;
+    cd_marks_forget(&control->marks);
     if (after == CD_AFTER_KINK)
         return restart_at_kink(it);
     if (after == CD_AFTER_EVENT)
@@ -329,7 +332,7 @@ static void accept(cardan_integrator *it, double asked, double h)
     learn_sizes(it, cd_integrator_now(it), before, h);
     learn_period(it, cd_integrator_now(it), h);
     it->step_calls += *cd_workspace_calls(it->ws) - calls;
-    cd_explicit_count_held(control);
+    cd_explicit_count_held(it);
     it->nominal = within_limits(it, h < asked ? fmax(asked, next) : next);
     control->previous = fmax(error, 1e-6);
     control->grew = factor == 1.0 ? control->grew : factor > 1.0;

@@ -20,6 +20,19 @@ typedef struct cd_worst {
     int index;
 } cd_worst;
 
+/* Explicit methods: the motion without its fast modes (explicit_stiffness.c). */
+typedef struct cd_marks {
+    double *v[2], t[2]; /* k each: velocities at the last two marks, and their times */
+    long count, steps;  /* marks, at most 2, and steps since the last one */
+    double calm_step;   /* what an implicit method would take; 0: not known */
+} cd_marks;
+
+static inline void cd_marks_forget(cd_marks *marks)
+{
+    marks->count = marks->steps = 0;
+    marks->calm_step = 0.0;
+}
+
 typedef struct cd_control {
     /* What relative tolerances refer to, largest sizes of the last periods: k, k, m + l; and the
      * largest rates of change of these in turn, which make up the periods: 2 k + m + l. */
@@ -46,6 +59,8 @@ typedef struct cd_control {
     bool held;         /* explicit methods: stability holds down the step judged last */
     long held_lately;  /* the same of the last accepted steps, a bit for each */
     long held_in_rows; /* statistics.stiff_steps */
+    long outpaced;     /* statistics.outpaced_steps */
+    cd_marks marks;
 } cd_control;
 
 /* What an error of variable i of that size may be. */

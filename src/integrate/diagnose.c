@@ -187,10 +187,26 @@ static const char *suggest_fixed(cardan_status status)
     }
 }
 
+static const char *suggest_start(const cardan_integrator *it, cardan_status status)
+{
+    const cardan_system_def *def = &it->system->def;
+    if (status > 0 && (def->force_depends_on_lambda || def->force_depends_on_psi))
+        return "start from other initial values, correct the model there, or guess the multipliers "
+               "that the forces depend on (cardan_integrator_start_from)";
+    return "start from other initial values, or correct the model there";
+}
+
 static const char *suggest(const cardan_integrator *it, const cardan_diagnosis *d)
 {
     if (d->status == CARDAN_CALLBACK_FAILED)
         return "see why the callback gave up at this state";
+    if (d->constraint_count == 1 && !it->started)
+        return "this constraint hardly depends on the motion here; start from another "
+               "configuration "
+               "or write the constraint otherwise";
+    if (d->constraint_count > 1 && !it->started)
+        return "these constraints depend on each other here; start from another configuration or "
+               "take one of them away";
     if (d->constraint_count == 1)
         return "this constraint hardly depends on the motion here; end the run before this "
                "configuration or write the constraint otherwise";
@@ -198,7 +214,7 @@ static const char *suggest(const cardan_integrator *it, const cardan_diagnosis *
         return "these constraints come to depend on each other here; end the run before this "
                "configuration or take one of them away";
     if (!it->started)
-        return "start from other initial values, or correct the model there";
+        return suggest_start(it, d->status);
     return it->def.control.adaptive ? suggest_adaptive(it, d->status) : suggest_fixed(d->status);
 }
 

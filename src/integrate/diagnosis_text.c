@@ -23,7 +23,7 @@ __attribute__((format(printf, 2, 3))) static void put(writer *w, const char *for
 
 static void put_step(writer *w, const cardan_diagnosis *d)
 {
-    put(w, "time         %.12g, the last good state\n", d->t);
+    put(w, "time         %.12g, %s\n", d->t, d->attempts > 0 ? "the last good state" : "the start");
     if (d->h > 0.0)
         put(w, "step         %.6g", d->h);
     if (d->attempts > 1)

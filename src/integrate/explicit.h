@@ -21,8 +21,8 @@ cardan_status cd_explicit_first_step(cardan_integrator *it, double *h);
 
 /* Whether stability, not accuracy, holds down the step made last (explicit_stiffness.c). */
 bool cd_explicit_is_held(const cardan_integrator *it);
-/* Counts an accepted step for cardan_statistics.stiff_steps. */
-void cd_explicit_count_held(cd_control *control);
+/* Counts an accepted step for cardan_statistics.stiff_steps and outpaced_steps. */
+void cd_explicit_count_held(cardan_integrator *it);
 
 /* cd_dense_at for steps of such methods. */
 cardan_status cd_explicit_dense_at(cardan_integrator *it, const cd_stretch *over,

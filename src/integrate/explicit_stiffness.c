@@ -5,7 +5,11 @@
  * and damping are. Where r h is beyond the method's stability on the negative real axis the step is
  * held down. On the imaginary axis, that of stiff springs, stability ends near r h = 1, where the
  * steps may as well resolve a motion with that rate: there they are held down if it is a small part
- * of all motion. */
+ * of all motion.
+ *
+ * That is no reason to take another method: those that stability does not hold down are of second
+ * order, and what their steps would be is asked of the motion without its fast modes. Velocities at
+ * marks many steps apart show its v'': over such a time fast modes change v by little. */
 #include "integrate/explicit.h"
 
 #include "base/numeric.h"
@@ -59,14 +63,57 @@ bool cd_explicit_is_held(const cardan_integrator *it)
     return rate > stable || (rate > least && apart < share * part * rate * rate * rate * all);
 }
 
+/* The step of ga2s: its error estimate is about 0.75 h^2 v'' in the velocities. `mark` are v at the
+ * last two marks, `now` is the third. */
+static double calm_step(const cardan_integrator *it, const cd_marks *marks, const cd_state *now)
+{
+    const cardan_control *control = &it->def.control;
+    const double first = marks->t[1] - marks->t[0], second = now->t - marks->t[1];
+    double largest = 0.0;
+    for (int i = 0; i < it->system->k; i++) {
+        const double before = (marks->v[1][i] - marks->v[0][i]) / first;
+        const double bend = 2.0 * ((now->v[i] - marks->v[1][i]) / second - before);
+        largest =
+            fmax(largest, fabs(bend) / cd_control_allowed(control->velocity, control->velocities, i,
+                                                          it->control.velocity[i]));
+    }
+    return largest > 0.0 ? sqrt((first + second) / (0.75 * largest)) : INFINITY;
+}
+
+static void set_mark(const cardan_integrator *it, cd_marks *marks)
+{
+    enum { STEPS_APART = 32 };
+    const cd_state *now = &it->states[it->current];
+    double *oldest = marks->v[0];
+    if (marks->count > 0 && ++marks->steps < STEPS_APART)
+        return;
+    if (marks->count == 2)
+        marks->calm_step = calm_step(it, marks, now);
+    marks->steps = 0;
+    marks->count += marks->count < 2;
+    marks->v[0] = marks->v[1];
+    marks->t[0] = marks->t[1];
+    marks->v[1] = oldest;
+    marks->t[1] = now->t;
+    cd_copy(it->system->k, now->v, marks->v[1]);
+}
+
 /* Single steps mean nothing: most of the last ones must have been held down. */
-void cd_explicit_count_held(cd_control *control)
+void cd_explicit_count_held(cardan_integrator *it)
 {
     enum { LAST = 15, MOST = 8 };
+    const double longer = 6.0; /* steps: then ga2s is cheaper, also if it sees some of the modes */
+    cd_control *control = &it->control;
     const long lately = (control->held_lately << 1 | control->held) & ((1L << LAST) - 1);
     int count = 0;
+    if (!cd_is_explicit(it))
+        return;
+    set_mark(it, &control->marks);
     for (int i = 0; i < LAST; i++)
         count += (int)(lately >> i & 1);
     control->held_lately = lately;
-    control->held_in_rows += control->held && count >= MOST;
+    if (!control->held || count < MOST)
+        return;
+    control->held_in_rows++;
+    control->outpaced += control->marks.calm_step > longer * it->step.h;
 }

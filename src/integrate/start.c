@@ -275,11 +275,41 @@ static cardan_status check_initial(cardan_integrator *it, double t0, const doubl
     return CARDAN_OK;
 }
 
-static cardan_status start(cardan_integrator *integrator, double t0, const double *q0,
-                           const double *v0)
+static cardan_status check_guess(cardan_integrator *it, const double *lambda0, const double *psi0)
 {
-    cardan_integrator *it = integrator;
+    const cardan_system *first = it->modes[it->events.def.first_mode].system;
+    if ((lambda0 != NULL && cd_first_not_finite(first->m, lambda0) >= 0) ||
+        (psi0 != NULL && cd_first_not_finite(first->l, psi0) >= 0))
+        return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
+                       "guesses of multipliers must be finite");
+    return CARDAN_OK;
+}
+
+static void take_guess(int n, const double *guess, double *values)
+{
+    if (guess != NULL)
+        cd_copy(n, guess, values);
+    else
+        cd_zero(n, values);
+}
+
+/* There is no state and no step that could be shorter: a recoverable failure becomes a final one.
+ */
+static cardan_status refuse(cardan_integrator *it)
+{
+    const cardan_status status = cd_diagnose(it, (cd_attempt){0});
+    if (status <= 0)
+        return status;
+    it->diagnosis.shown.status = CARDAN_NO_START;
+    return it->error.status = CARDAN_NO_START;
+}
+
+static cardan_status start(cardan_integrator *it, double t0, const double *q0, const double *v0,
+                           const double *lambda0, const double *psi0)
+{
     cardan_status status = check_initial(it, t0, q0, v0);
+    if (status == CARDAN_OK)
+        status = check_guess(it, lambda0, psi0);
     if (status != CARDAN_OK)
         return status;
     if (it->mode != it->events.def.first_mode)
@@ -299,8 +329,8 @@ static cardan_status start(cardan_integrator *integrator, double t0, const doubl
     cd_copy(cardan_group_size(system->group), q0, now->q);
     cd_copy(system->k, v0, now->v);
     cd_zero(system->k, now->vdot);
-    cd_zero(system->m, now->lambda);
-    cd_zero(system->l, now->psi);
+    take_guess(system->m, lambda0, now->lambda);
+    take_guess(system->l, psi0, now->psi);
     cd_zero(it->most.eta, now->eta);
     const cd_activity before = cd_clock_switch(&it->clock, CD_STARTING);
     status = prepare(it);
@@ -312,7 +342,7 @@ static cardan_status start(cardan_integrator *integrator, double t0, const doubl
     it->started = status == CARDAN_OK;
     cd_integrator_show(it);
     if (status != CARDAN_OK)
-        return cd_diagnose(it, (cd_attempt){0});
+        return refuse(it);
     cd_diagnosis_start(it);
     cd_health_start(it);
     cd_consistent_forget(it->consistent, &it->arena);
@@ -320,10 +350,18 @@ static cardan_status start(cardan_integrator *integrator, double t0, const doubl
     return CARDAN_OK;
 }
 
+cardan_status cardan_integrator_start_from(cardan_integrator *integrator, double t0,
+                                           const double *q0, const double *v0,
+                                           const double *lambda0, const double *psi0)
+{
+    const cardan_status status = cd_integrator_enter(integrator);
+    if (status != CARDAN_OK)
+        return status;
+    return cd_integrator_leave(integrator, start(integrator, t0, q0, v0, lambda0, psi0));
+}
+
 cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0, const double *q0,
                                       const double *v0)
 {
-    const cardan_status status = cd_integrator_enter(integrator);
-    return status == CARDAN_OK ? cd_integrator_leave(integrator, start(integrator, t0, q0, v0))
-                               : status;
+    return cardan_integrator_start_from(integrator, t0, q0, v0, NULL, NULL);
 }

@@ -53,6 +53,7 @@ cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrat
                                .last_iterations = counts->last_iterations,
                                .last_error = it->control.previous,
                                .stiff_steps = it->control.held_in_rows,
+                               .outpaced_steps = it->control.outpaced,
                                .renewals = it->renewals,
                                .step_changes = it->changes,
                                .rounding = it->control.rounding,

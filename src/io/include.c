@@ -1,6 +1,7 @@
 /* Files and the files that they include: read once each, checked for circles, merged section by
  * section. */
 #include "io/document.h"
+#include "io/schema.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -56,9 +57,21 @@ static void merge(cd_node *own, cd_node *included)
     }
 }
 
+/* A file that has no section of a model is another one, and nothing of it may be quoted. Many have
+ * names and descriptions. */
+static bool is_part_of_model(const cd_node *root)
+{
+    for (const cd_node *entry = root->first; entry != NULL; entry = entry->next)
+        if (cd_field_find(&cd_model_element, entry->key) >= 0 && strcmp(entry->key, "name") != 0 &&
+            strcmp(entry->key, "description") != 0)
+            return true;
+    return false;
+}
+
 static void include_one(cd_document *document, cd_node *root, const cd_node *name,
                         const opened *file)
 {
+    char quoted[CD_QUOTED];
     if (name->kind != CD_SCALAR || name->text[0] == '\0') {
         cd_report_error(&document->report, name->place,
                         "`include` wants the name of a file, or a list of names");
@@ -66,11 +79,19 @@ static void include_one(cd_document *document, cd_node *root, const cd_node *nam
         return;
     }
     const char *path = beside(document, file->path, name->text);
+    const cd_report before = document->report;
     cd_node *included = path != NULL ? read_file(document, path, name->place, file) : NULL;
-    if (included != NULL)
+    if (included != NULL && is_part_of_model(included)) {
         merge(root, included);
-    else
-        document->lacks_file = true;
+        return;
+    }
+    document->lacks_file = true;
+    cd_report_withdraw(&document->report, &before, included == NULL);
+    if (included != NULL)
+        cd_report_error(&document->report, name->place,
+                        "`%s` is not a model file: it has no section such as `bodies` or "
+                        "`parameters`; check the name",
+                        cd_quoted(name->text, quoted));
 }
 
 static void include_all(cd_document *document, cd_node *root, const opened *file)

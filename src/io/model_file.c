@@ -11,6 +11,7 @@ struct cardan_model_file {
     cd_document document;
     cd_model_item items;
     cardan_model *model; /* NULL if there are errors */
+    cd_places places;    /* of its elements */
 };
 
 /* Reads the tree into the items and these into a model. */
@@ -83,9 +84,10 @@ static bool keep_items(cardan_model_file *file)
     kept.solver = items->solver;
     kept.solver.method = keep_text(document, items->solver.method);
     kept.solver.params = keep_text(document, items->solver.params);
-    if (file->model != NULL) {
+    if (file->model != NULL && document->report.errors == 0) {
         kept.sensors = items->sensors;
         keep_sensors(document, &kept.sensors);
+        cd_places_keep(document, items, &file->places);
     }
     file->items = kept;
     const bool sound = !document->arena.failed;
@@ -169,6 +171,19 @@ const cardan_message *cardan_model_file_message(const cardan_model_file *file, i
         return NULL;
     const cd_report *report = &file->document.report;
     return i >= 0 && i < report->count ? &report->entries[i].message : NULL;
+}
+
+bool cardan_model_file_locate(const cardan_model_file *file, const char *sentence,
+                              cardan_message *place)
+{
+    const cd_spot *spot = file->model != NULL && sentence != NULL
+                              ? cd_places_find(&file->places, file->model, sentence)
+                              : NULL;
+    if (spot == NULL)
+        return false;
+    *place = (cardan_message){spot->source->name, spot->line, spot->column, CARDAN_SEVERITY_ERROR,
+                              sentence};
+    return true;
 }
 
 int cardan_model_file_errors(const cardan_model_file *file)

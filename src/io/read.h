@@ -81,6 +81,19 @@ void cd_place_force(cd_reading *r, const cd_model_item *model, cd_force_item *fo
 /* Adds everything to a model; reports what the model refuses. */
 void cd_fill_model(cd_reading *r, cd_model_item *items, cardan_model *model);
 
+/* Where joints, bodies and forces stand, by their numbers in the model; outlives the tree. */
+enum { CD_PLACED = 3 };
+typedef struct cd_places {
+    cd_spot *spot[CD_PLACED];
+    int count[CD_PLACED];
+} cd_places;
+
+/* Of a model that was filled; false without memory. */
+bool cd_places_keep(cd_document *document, const cd_model_item *items, cd_places *places);
+/* The place of the first element that a sentence names, or NULL. */
+const cd_spot *cd_places_find(const cd_places *places, const cardan_model *model,
+                              const char *sentence);
+
 /* "a joint", "an orientation", "the solver" */
 const char *cd_called(const cd_element *element, char text[32]);
 

@@ -73,6 +73,15 @@ void cd_report_warning(cd_report *report, cd_spot place, const char *format, ...
     add(report, CARDAN_SEVERITY_WARNING, place, text);
 }
 
+void cd_report_withdraw(cd_report *report, const cd_report *before, bool but_last)
+{
+    const bool keeps = but_last && report->count > before->count;
+    if (keeps)
+        report->entries[before->count] = report->entries[report->count - 1];
+    report->count = before->count + keeps;
+    report->errors = before->errors + (but_last && report->errors > before->errors);
+}
+
 static int compare(const void *left, const void *right)
 {
     const cd_entry *a = left, *b = right;

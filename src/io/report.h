@@ -41,6 +41,9 @@ __attribute__((format(printf, 3, 4))) void cd_report_error(cd_report *report, cd
 __attribute__((format(printf, 3, 4))) void cd_report_warning(cd_report *report, cd_spot place,
                                                              const char *format, ...);
 
+/* Takes back what was reported after `before`, or all of it but the last message. */
+void cd_report_withdraw(cd_report *report, const cd_report *before, bool but_last);
+
 /* Puts the messages into the order of the files. */
 void cd_report_sort(cd_report *report);
 

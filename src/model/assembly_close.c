@@ -16,9 +16,10 @@ static const double LEAST_DAMPING = 1e-14, MOST_DAMPING = 1e3;
 cardan_status cd_assembly_evaluate(cd_assembling *it, const double *q, const double *v)
 {
     const int code = cd_rows_evaluate(it->rows, it->t, q, v);
+    char why[700];
     if (code < 0)
-        return cd_fail(it->error, CARDAN_CALLBACK_FAILED,
-                       "a constraint could not be evaluated in assembly (code %d)", code);
+        return cd_fail(it->error, CARDAN_CALLBACK_FAILED, "in assembly %s (code %d)",
+                       cd_rows_explain(it->rows, it->t, q, why, (int)sizeof why), code);
     return code == 0 ? CARDAN_OK : CARDAN_CALLBACK_RETRY;
 }
 
@@ -197,10 +198,10 @@ static cardan_status close_on(cd_assembling *it, int most, double *q)
 cardan_status cd_assembly_close(cd_assembling *it, int most, double *q)
 {
     cardan_status status = cd_assembly_evaluate(it, q, NULL);
+    char why[700];
     if (status > 0)
-        return cd_fail(it->error, CARDAN_INCONSISTENT_START,
-                       "a constraint has no value at the initial guess (a rod of length zero, or "
-                       "an axis along its own reference); move a body a little");
+        return cd_fail(it->error, CARDAN_INCONSISTENT_START, "at the initial guess %s",
+                       cd_rows_explain(it->rows, it->t, q, why, (int)sizeof why));
     for (int stage = 0; status == CARDAN_OK && stage < 2; stage++) {
         if (it->walk != NULL && cd_assembly_gap(it) > 1e-3 * it->tolerance)
             status = walk_once(it, q);

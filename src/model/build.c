@@ -77,6 +77,11 @@ static double next_kink(void *context, double t)
     return cardan_model_next_kink(context, t);
 }
 
+static bool explain(void *context, const cardan_point *at, char *text, int size)
+{
+    return cd_model_explain(context, at, text, size);
+}
+
 /* What threads may evaluate side by side. */
 static void set_pieces(cardan_model *model)
 {
@@ -116,6 +121,7 @@ static cardan_status build(cardan_model *model, bool again, cd_arena *scratch)
     cd_equations_at_once(model, &def);
     cd_equations_of_stiffness(model, &def);
     def.name = write_name;
+    def.explain = explain;
     status = scratch->failed ? cd_model_exhausted(model)
                              : cardan_system_create(&model->system, &def, &model->error);
     cardan_group_destroy(group);

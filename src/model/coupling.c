@@ -66,6 +66,7 @@ static int counting_reaction_dx(const void *self, const cd_place *at, double *ou
 
 const cd_element_type cd_counting_type = {
     .name = "turn counter",
+    .refusal = CD_LOST_DIRECTION,
     .constraint = counting,
     .constraint_dx = counting_dx,
     .constraint_bias = counting_bias,
@@ -102,6 +103,7 @@ static int nothing(const void *self, const cd_place *at, double *out)
 
 const cd_element_type cd_gear_type = {
     .name = "gear",
+    .refusal = CD_LOST_DIRECTION,
     .constraint = gear,
     .constraint_dx = gear_dx,
     .constraint_bias = nothing,

@@ -49,10 +49,16 @@ typedef struct cd_share {
     double *wrench; /* 6c: B^T lambda, written */
 } cd_share;
 
+/* Why joints may have no value. */
+#define CD_LOST_DIRECTION                                                                          \
+    "its points or axes coincide and a direction that it needs is lost (a rod of length zero, an " \
+    "axis along its own reference, a disk that lies flat); start elsewhere or choose other frames"
+
 /* One kind of element. Functions that do not apply are NULL. Outputs are zero on entry; matrices
  * are row by row, with 6 c columns. All return 0, or > 0 / < 0 like cardan_function. */
 typedef struct cd_element_type {
     const char *name;
+    const char *refusal; /* why it may have no value, and what to do; NULL: it always has */
     bool rheonomic, force_depends_on_lambda, force_depends_on_psi;
     bool calls_user; /* a callback of the user, for one thread only */
 

@@ -12,6 +12,10 @@ void cd_equations_of_constraints(const cardan_model *model, cardan_system_def *d
 void cd_equations_at_once(const cardan_model *model, cardan_system_def *def);
 void cd_equations_of_stiffness(const cardan_model *model, cardan_system_def *def);
 
+/* Which element has no value at a point, and why, in words; false if all have. v may be NULL: then
+ * only constraints are looked at. */
+bool cd_model_explain(const cardan_model *model, const cardan_point *at, char *text, int size);
+
 /* All of this straight to the blocks of a matrix, if the model's forms allow it (blocks.c). */
 void cd_blocks_of_model(const cardan_model *model, cd_direct *direct);
 

@@ -32,6 +32,9 @@ static int law(const void *self, const cd_place *at, const double *e, const doub
 }
 
 static const cd_element_type type = {.name = "bushing",
+                                     .refusal =
+                                         "its frames are turned against each other by half a turn, "
+                                         "where the rotation vector jumps; turn one of them",
                                      .force = cd_pair_force_value,
                                      .force_dx = cd_pair_force_dx,
                                      .force_dw = cd_pair_force_dw,

@@ -41,12 +41,15 @@ static int of_no_length(const void *self, const cd_place *at, const double *e, c
     return 0;
 }
 
-static const cd_element_type type = {.name = "spring",
-                                     .force = cd_pair_force_value,
-                                     .force_dx = cd_pair_force_dx,
-                                     .force_dw = cd_pair_force_dw,
-                                     .potential = cd_pair_force_potential,
-                                     .potential_dx = cd_pair_force_potential_dx};
+static const cd_element_type type = {
+    .name = "spring",
+    .refusal = "its ends are at the same place, and the line between them has no direction; move "
+               "them apart, or make its free length 0 and leave the preload out",
+    .force = cd_pair_force_value,
+    .force_dx = cd_pair_force_dx,
+    .force_dw = cd_pair_force_dw,
+    .potential = cd_pair_force_potential,
+    .potential_dx = cd_pair_force_potential_dx};
 
 static cardan_status check(const cardan_force_def *def, cardan_error *error)
 {

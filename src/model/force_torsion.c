@@ -28,6 +28,9 @@ static int law(const void *self, const cd_place *at, const double *e, const doub
 }
 
 static const cd_element_type type = {.name = "torsion spring",
+                                     .refusal =
+                                         "its axes on the two bodies point against each other, and "
+                                         "the angle about them is lost; choose other frames",
                                      .force = cd_pair_force_value,
                                      .force_dx = cd_pair_force_dx,
                                      .force_dw = cd_pair_force_dw,

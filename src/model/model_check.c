@@ -16,10 +16,11 @@ static const double LIGHTEST = 1.0, HEAVIEST = 25000.0;
  * does not matter are far off real materials; a thousand times the mass or the length changes this
  * by 3e7 or 1e9 and shows all the same. */
 static const double THINNEST = 1e-2, THICKEST = 1e8;
-static const double HEAVY = 1e7; /* kg: no machine part */
-/* m: joints this far from a centre of mass may be in mm; shorter ones with gravity in m/s^2, where
- * a machine is meant that stands on the earth. */
-static const double LONG = 100.0, LONG_ON_EARTH = 50.0;
+static const double HEAVY = 1e9; /* kg: heavier than ships */
+/* m, kg/m^3: bodies with joints this far from their centre of mass are towers, blades, booms or
+ * hulls, and then have at least this part of their length's cube; lengths in mm make it 1e-6 and
+ * less. */
+static const double LONG = 50.0, SLENDEREST = 1e-5;
 /* Singular values are told below the first, and distances (of the model's length) below the second.
  */
 static const double SMALL_VALUE = 1e-6, SHORT_WAY = 0.2;
@@ -177,17 +178,39 @@ static bool ellipsoid(const cd_body *body, double *volume)
     return true;
 }
 
+/* Joints by their distance from the body's centre of mass, not from the origin of the world. The
+ * worst one is told. */
+static void look_at_lengths(look *it)
+{
+    const cardan_model *model = it->model;
+    const cd_body *worst = NULL;
+    double longest = LONG;
+    for (int j = 0; j < model->joints; j++)
+        for (int b = 0; model->joint[j].kind->def.type != CARDAN_JOINT_GEAR && b < 2; b++) {
+            const double *arm = model->joint[j].kind->marker[b].offset;
+            const double length = sqrt(cd_dot3(arm, arm));
+            const int number = model->joint[j].body[b];
+            const double mass = number >= 0 ? model->body[number].matter->mass : 0.0;
+            if (length > longest && mass > 0.0 && mass < SLENDEREST * length * length * length) {
+                longest = length;
+                worst = &model->body[number];
+            }
+        }
+    if (worst != NULL)
+        tell(it, CARDAN_FINDING_UNITS, false,
+             "body `%s` has a joint %.3g m from its centre of mass, and only %.3g kg; are lengths "
+             "in mm?",
+             worst->name, longest, worst->matter->mass);
+}
+
 static void look_at_units(look *it)
 {
     const cardan_model *model = it->model;
     const double g = sqrt(cd_dot3(model->gravity, model->gravity));
-    const double length = cd_model_length(model);
     if (g > 5000.0 && g < 20000.0)
         tell(it, CARDAN_FINDING_UNITS, false,
              "gravity is %g m/s^2, as if lengths were in mm; Cardan counts in m, kg and s", g);
-    if (length > (g > 9.0 && g < 10.5 ? LONG_ON_EARTH : LONG))
-        tell(it, CARDAN_FINDING_UNITS, false,
-             "joints are %.3g m from centres of mass on the average; are lengths in mm?", length);
+    look_at_lengths(it);
     for (int b = 0; b < model->bodies; b++) {
         const cd_body *body = &model->body[b];
         const double *stated = body->matter->def.densities;
@@ -197,8 +220,8 @@ static void look_at_units(look *it)
                  "body `%s` has a solid of %.3g kg/m^3; materials have %g to %g", body->name,
                  stated[1] > HEAVIEST ? stated[1] : stated[0], LIGHTEST, HEAVIEST);
         if (body->matter->mass > HEAVY)
-            tell(it, CARDAN_FINDING_UNITS, false, "body `%s` has a mass of %.3g kg", body->name,
-                 body->matter->mass);
+            tell(it, CARDAN_FINDING_UNITS, false, "body `%s` has a mass of %.3g kg%s", body->name,
+                 body->matter->mass, stated[1] > 0.0 ? "; are its lengths in mm?" : "");
         if (body->form->parts != 2 || !(body->matter->mass > 0.0) || !ellipsoid(body, &volume))
             continue;
         const double density = body->matter->mass / volume;

@@ -124,14 +124,14 @@ static double *find_gaps(cd_arena *arena, const cd_rows *rows, double t, const d
 static cardan_status choose_at(cardan_model *model, cd_arena *scratch, double t, const double *q,
                                const double *v, double nothing, bool explain, cd_reduction *made)
 {
+    char why[700];
     cd_choice choice;
     cd_rows *rows = cd_rows_create(scratch, model, CD_ROWS_MODEL, &model->error);
     if (rows == NULL)
         return cd_model_exhausted(model);
     if (cd_rows_evaluate(rows, t, q, v) != 0)
-        return cd_fail(&model->error, CARDAN_INCONSISTENT_START,
-                       "a constraint has no value at the initial configuration (a rod of length "
-                       "zero, or an axis along its own reference); move a body a little");
+        return cd_fail(&model->error, CARDAN_INCONSISTENT_START, "at the initial configuration %s",
+                       cd_rows_explain(rows, t, q, why, (int)sizeof why));
     const double *gap = find_gaps(scratch, rows, t, q);
     if (gap == NULL || !cd_choose_rows(scratch, &rows->pattern, rows->values,
                                        cd_rows_limits(rows, q, nothing), explain, &choice))
@@ -210,13 +210,14 @@ const cardan_redundancy *cardan_model_redundancy(const cardan_model *model)
 
 static cardan_status check_place(cardan_model *model, double t, const double *q, const double *v)
 {
+    char why[700];
     cd_arena scratch;
     cd_arena_init(&scratch, &model->allocator);
     cd_rows *rows = cd_rows_create(&scratch, model, CD_ROWS_POSITION, &model->error);
     cardan_status status = rows == NULL ? cd_model_exhausted(model) : CARDAN_OK;
     if (status == CARDAN_OK && cd_rows_evaluate(rows, t, q, v) != 0)
-        status = cd_fail(&model->error, CARDAN_CALLBACK_FAILED,
-                         "the constraints cannot be evaluated at this configuration");
+        status = cd_fail(&model->error, CARDAN_CALLBACK_FAILED, "at this configuration %s",
+                         cd_rows_explain(rows, t, q, why, (int)sizeof why));
     for (int row = 0; status == CARDAN_OK && row < model->constraints; row++)
         if (!(fabs(rows->residual[row]) <= 1e-6 * rows->length))
             status = cd_fail(&model->error, CARDAN_INCONSISTENT_START,

@@ -92,7 +92,7 @@ static int reaction_dx(const void *self, const cd_place *at, double *out)
 #define CD_RESTRAINT                                                                               \
     .constraint = constraint, .constraint_dx = constraint_dx, .constraint_dt = constraint_dt,      \
     .constraint_bias = constraint_bias, .hidden_dx = hidden_dx, .reaction_dx = reaction_dx,        \
-    .residual = cd_restraint_residual
+    .residual = cd_restraint_residual, .refusal = CD_LOST_DIRECTION
 
 const cd_element_type cd_restraint_type = {.name = "joint", CD_RESTRAINT};
 const cd_element_type cd_driven_restraint_type = {

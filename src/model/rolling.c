@@ -233,6 +233,7 @@ static int rolling_reaction_dx(const void *self, const cd_place *at, double *out
 
 const cd_element_type cd_rolling_type = {
     .name = "rolling",
+    .refusal = CD_LOST_DIRECTION,
     .rolling = rolling,
     .rolling_dw = rolling_dw,
     .rolling_dx = rolling_dx,

@@ -1,6 +1,7 @@
 /* The rows of a model: who owns them, their pattern and their values. */
 #include "model/rows.h"
 
+#include "model/equations.h"
 #include "model/layout.h"
 
 #include <float.h>
@@ -384,6 +385,14 @@ int cd_rows_evaluate(cd_rows *rows, double t, const double *q, const double *v)
     for (int s = 0; code == 0 && s < rows->sources; s++)
         code = evaluate_source(rows, &rows->source[s], &at);
     return code;
+}
+
+const char *cd_rows_explain(const cd_rows *rows, double t, const double *q, char *text, int size)
+{
+    const cardan_point at = {t, q, NULL, NULL, rows->multiplier, rows->multiplier};
+    return cd_model_explain(rows->model, &at, text, size)
+               ? text
+               : "a given value has no value: " CD_LOST_DIRECTION;
 }
 
 int cd_rows_evaluate_source(cd_rows *rows, const cd_row_source *source, double t, const double *q)

@@ -63,6 +63,8 @@ cd_rows *cd_rows_part(cd_arena *arena, const cd_rows *all, const bool *left_out,
 int cd_rows_evaluate(cd_rows *rows, double t, const double *q, const double *v);
 
 /* The same for the rows of one source, of places. */
+/* Which row has no value there, and why: `text`, or what is known without it. */
+const char *cd_rows_explain(const cd_rows *rows, double t, const double *q, char *text, int size);
 int cd_rows_evaluate_source(cd_rows *rows, const cd_row_source *source, double t, const double *q);
 
 /* What counts as nothing in values at q. Places far from the origin have fewer digits, which their

@@ -101,7 +101,8 @@ static int reaction_dx(const void *self, const cd_place *at, double *out)
 
 #define CD_SCREW                                                                                   \
     .constraint = constraint, .constraint_dx = constraint_dx, .constraint_dt = constraint_dt,      \
-    .constraint_bias = constraint_bias, .hidden_dx = hidden_dx, .reaction_dx = reaction_dx
+    .constraint_bias = constraint_bias, .hidden_dx = hidden_dx, .reaction_dx = reaction_dx,        \
+    .refusal = CD_LOST_DIRECTION
 
 const cd_element_type cd_screw_type = {.name = "screw", CD_SCREW};
 const cd_element_type cd_driven_screw_type = {.name = "driven screw", .rheonomic = true, CD_SCREW};

@@ -16,8 +16,15 @@ struct cd_signal {
     int count;
     const double *coefficients, *times, *values;
     const double *curvatures; /* spline: f'' at the points */
-    const cd_signal **terms;
+    const cd_signal **terms;  /* of a sum or product */
+    /* Of a sum or product: all sums and products that it is made of, each once and after its own
+     * terms, itself the last. However often one is a term, it is evaluated once. */
+    const cd_signal **parts;
+    int part_count;
+    int number; /* among the signals made before and after it */
 };
+
+enum { MOST_PARTS = 1000 }; /* their values are on the stack */
 
 static const double two_pi = 6.283185307179586476925286766559;
 
@@ -109,39 +116,74 @@ static void spline(const cd_signal *s, double t, double f[3])
     f[2] = a * c[0] + b * c[1];
 }
 
-static void sum(const cd_signal *s, double t, double f[3])
+static bool is_made_of_terms(const cd_signal *s)
 {
-    for (int i = 0; i < s->count; i++) {
-        double g[3];
-        cd_signal_at(s->terms[i], t, g);
-        cd_add(3, 1.0, g, f);
-    }
+    return s->type == CARDAN_SIGNAL_SUM || s->type == CARDAN_SIGNAL_PRODUCT;
 }
 
-static void product(const cd_signal *s, double t, double f[3])
-{
-    f[0] = 1.0;
-    for (int i = 0; i < s->count; i++) {
-        double g[3];
-        cd_signal_at(s->terms[i], t, g);
-        f[2] = f[2] * g[0] + 2.0 * f[1] * g[1] + f[0] * g[2];
-        f[1] = f[1] * g[0] + f[0] * g[1];
-        f[0] *= g[0];
-    }
-}
-
-void cd_signal_at(const cd_signal *signal, double t, double f[3])
+static void plain_at(const cd_signal *s, double t, double f[3])
 {
     static void (*const kinds[])(const cd_signal *, double, double[3]) = {
         [CARDAN_SIGNAL_RAMP] = ramp,         [CARDAN_SIGNAL_SMOOTH_STEP] = smooth_step,
         [CARDAN_SIGNAL_HARMONIC] = harmonic, [CARDAN_SIGNAL_POLYNOMIAL] = polynomial,
-        [CARDAN_SIGNAL_TABLE] = table,       [CARDAN_SIGNAL_SPLINE] = spline,
-        [CARDAN_SIGNAL_SUM] = sum,           [CARDAN_SIGNAL_PRODUCT] = product};
+        [CARDAN_SIGNAL_TABLE] = table,       [CARDAN_SIGNAL_SPLINE] = spline};
     f[0] = f[1] = f[2] = 0.0;
-    if (signal->type == CARDAN_SIGNAL_CONSTANT)
-        f[0] = signal->value;
+    if (s->type == CARDAN_SIGNAL_CONSTANT)
+        f[0] = s->value;
     else
-        kinds[signal->type](signal, t, f);
+        kinds[s->type](s, t, f);
+}
+
+/* The place of a part: they are in the order of their numbers. */
+static int place_of(const cd_signal *const *parts, int count, const cd_signal *part)
+{
+    int low = 0;
+    while (count > 0) {
+        const int half = count / 2;
+        if (parts[low + half]->number < part->number) {
+            low += half + 1;
+            count -= half + 1;
+        } else {
+            count = half;
+        }
+    }
+    return low;
+}
+
+static void multiply(const double g[3], double f[3])
+{
+    f[2] = f[2] * g[0] + 2.0 * f[1] * g[1] + f[0] * g[2];
+    f[1] = f[1] * g[0] + f[0] * g[1];
+    f[0] *= g[0];
+}
+
+void cd_signal_at(const cd_signal *signal, double t, double f[3])
+{
+    double values[MOST_PARTS][3];
+    if (!is_made_of_terms(signal)) {
+        plain_at(signal, t, f);
+        return;
+    }
+    for (int p = 0; p < signal->part_count; p++) {
+        const cd_signal *part = signal->parts[p];
+        const bool product = part->type == CARDAN_SIGNAL_PRODUCT;
+        double *value = values[p];
+        value[0] = product ? 1.0 : 0.0;
+        value[1] = value[2] = 0.0;
+        for (int i = 0; i < part->count; i++) {
+            double own[3];
+            const double *term = own;
+            if (is_made_of_terms(part->terms[i]))
+                term = values[place_of(signal->parts, p, part->terms[i])];
+            else
+                plain_at(part->terms[i], t, own);
+            if (product)
+                multiply(term, value);
+            else
+                cd_add(3, 1.0, term, value);
+        }
+    }
+    cd_copy(3, values[signal->part_count - 1], f);
 }
 
 /* ---- kinks ---- */
@@ -163,10 +205,21 @@ static double next_in_table(const cd_signal *s, double t)
     return s->times[interval(s, t) + 1];
 }
 
+static double next_kink_of_terms(const cd_signal *signal, double t)
+{
+    double first = INFINITY;
+    for (int p = 0; p < signal->part_count; p++)
+        for (int i = 0; i < signal->parts[p]->count; i++) {
+            const cd_signal *term = signal->parts[p]->terms[i];
+            if (!is_made_of_terms(term))
+                first = fmin(first, cd_signal_next_kink(term, t));
+        }
+    return first;
+}
+
 double cd_signal_next_kink(const cd_signal *signal, double t)
 {
     const double ends[2] = {signal->start, signal->end};
-    double first = INFINITY;
     switch (signal->type) {
     case CARDAN_SIGNAL_RAMP:
         return next_of(ends, 2, t);
@@ -175,9 +228,7 @@ double cd_signal_next_kink(const cd_signal *signal, double t)
         return next_in_table(signal, t);
     case CARDAN_SIGNAL_SUM:
     case CARDAN_SIGNAL_PRODUCT:
-        for (int i = 0; i < signal->count; i++)
-            first = fmin(first, cd_signal_next_kink(signal->terms[i], t));
-        return first;
+        return next_kink_of_terms(signal, t);
     default:
         return INFINITY;
     }
@@ -297,6 +348,41 @@ static const double *spline_curvatures(cd_arena *arena, int n, const double *x, 
     return c;
 }
 
+/* Puts a signal among the parts, once; false: there are too many. */
+static bool add_part(const cd_signal **parts, int *count, const cd_signal *part)
+{
+    const int place = place_of(parts, *count, part);
+    if (place < *count && parts[place] == part)
+        return true;
+    if (*count == MOST_PARTS)
+        return false;
+    for (int i = *count; i > place; i--)
+        parts[i] = parts[i - 1];
+    parts[place] = part;
+    ++*count;
+    return true;
+}
+
+static cardan_status list_parts(cd_arena *arena, cd_signal *s, cardan_error *error)
+{
+    const cd_signal *parts[MOST_PARTS];
+    int count = 0;
+    bool fits = true;
+    for (int i = 0; fits && i < s->count; i++)
+        for (int p = 0; fits && p < s->terms[i]->part_count; p++)
+            fits = add_part(parts, &count, s->terms[i]->parts[p]);
+    if (!fits || !add_part(parts, &count, s))
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "a signal is made of more than %d sums and products; put terms together in "
+                       "fewer of them, or give a table",
+                       MOST_PARTS);
+    s->parts = cd_arena_take(arena, (size_t)count * sizeof(const cd_signal *));
+    for (int i = 0; s->parts != NULL && i < count; i++)
+        s->parts[i] = parts[i];
+    s->part_count = count;
+    return CARDAN_OK;
+}
+
 static void copy_lists(cd_arena *arena, const cardan_signal_def *def,
                        const cd_signal *const *others, cd_signal *s)
 {
@@ -334,8 +420,13 @@ cardan_status cd_signal_make(cd_arena *arena, const cardan_signal_def *def,
                      .amplitude = def->amplitude,
                      .rate = two_pi * def->frequency,
                      .phase = def->phase,
-                     .count = def->count};
+                     .count = def->count,
+                     .number = count};
     copy_lists(arena, def, others, s);
+    if (!arena->failed && is_made_of_terms(s))
+        status = list_parts(arena, s, error);
+    if (status != CARDAN_OK)
+        return status;
     if (arena->failed)
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for a signal");
     *signal = s;

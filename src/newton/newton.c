@@ -146,7 +146,7 @@ static void record_iteration(cd_solve *s, double largest_residual)
 }
 
 /* The row with the largest residual, and how the last corrections went. */
-static cardan_status give_up(cd_solve *s, const char *reason)
+static cardan_status give_up(cd_solve *s, const char *reason, const char *advice)
 {
     cd_newton *newton = s->newton;
     char row[128] = "?", history[160] = "";
@@ -161,8 +161,8 @@ static cardan_status give_up(cd_solve *s, const char *reason)
     newton->factors.there = false;
     return cd_fail(s->error, CARDAN_NOT_CONVERGED,
                    "the corrector iteration %s after %d iterations (last corrections relative to "
-                   "the tolerance:%s); the largest residual is in %s; try a smaller step",
-                   reason, s->count, history, row);
+                   "the tolerance:%s); the largest residual is in %s; %s",
+                   reason, s->count, history, row, advice);
 }
 
 /* Moves the iterate by rounding errors in every unknown and back: lets noise[i] grow to what this
@@ -521,7 +521,16 @@ static cardan_status apply_correction(cd_solve *s)
         return CARDAN_OK;
     }
     newton->factors.there = false;
-    return status != CARDAN_OK ? status : give_up(s, "diverged even with shortened corrections");
+    if (status != CARDAN_OK)
+        return status;
+    return s->norm < 1.0
+               ? give_up(s,
+                         "came to corrections below the tolerance that get no smaller, however "
+                         "they are shortened,",
+                         "are derivatives wrong, or has a force a kink here? Else try a smaller "
+                         "step")
+               : give_up(s, "found no correction, however short, after which the next is smaller,",
+                         "try a smaller step");
 }
 
 /* The end of a solve, with or without its last correction. */
@@ -587,7 +596,7 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
         if (status != CARDAN_OK)
             return status;
         if (!isfinite(s.norm))
-            return give_up(&s, "met a correction that is not finite");
+            return give_up(&s, "met a correction that is not finite", "try a smaller step");
         if (is_done(&s, &with_correction))
             return finish(&s, with_correction);
         if (is_slow(&s)) {
@@ -604,5 +613,5 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
         if (status == CARDAN_OK && s.done)
             return finish(&s, false);
     }
-    return status != CARDAN_OK ? status : give_up(&s, "did not converge");
+    return status != CARDAN_OK ? status : give_up(&s, "did not converge", "try a smaller step");
 }

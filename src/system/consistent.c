@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/numeric.h"
 
-enum { ACCELERATION_TERMS = 5, MAX_ITERATIONS = 25 };
+enum { ACCELERATION_TERMS = 5, MAX_ITERATIONS = 25, MAX_HALVINGS = 30 };
 
 struct cd_consistent {
     const cardan_system *system;
@@ -16,7 +16,8 @@ struct cd_consistent {
     cd_term acceleration[ACCELERATION_TERMS]; /* (M B^T+g_lambda K^T+g_psi; B; K) */
     double *x;                                /* right-hand side and solution: k + m + l */
     double *bias;                             /* m + l */
-    double *rest;                             /* zeros: velocities, accelerations, multipliers */
+    double *step; /* k + m + l: the last correction, if the force depends on multipliers */
+    double *rest; /* zeros: velocities, accelerations, multipliers */
 };
 
 static void make_terms(const cardan_system *system, cd_term *terms)
@@ -27,6 +28,11 @@ static void make_terms(const cardan_system *system, cd_term *terms)
     terms[2] = (cd_term){CD_DYNAMICS_PSI, 0, k + m, 1.0, false, 0};
     terms[3] = (cd_term){CD_POSITION_Q, k, 0, 1.0, false, 0};
     terms[4] = (cd_term){CD_ROLLING_V, k + m, 0, 1.0, false, 0};
+}
+
+static bool is_linear(const cardan_system *system)
+{
+    return !system->def.force_depends_on_lambda && !system->def.force_depends_on_psi;
 }
 
 cd_projector *cd_consistent_projector(const cd_consistent *c)
@@ -51,6 +57,7 @@ cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const car
     c->error = error;
     c->x = cd_arena_doubles(arena, n + system->m + system->l);
     c->rest = cd_arena_doubles(arena, n);
+    c->step = is_linear(system) ? NULL : cd_arena_doubles(arena, n);
     c->matrix = cd_matrix_create(arena, n);
     if (arena->failed)
         return NULL;
@@ -142,42 +149,64 @@ static bool is_small(int n, const double *x, const double *value)
     return cd_max_abs(n, x) <= 1e-12 * (1.0 + cd_max_abs(n, value));
 }
 
-/* One pass of Newton's method; x is the correction. */
-static cardan_status improve(cd_consistent *c, const cardan_point *at, double *vdot, double *lambda,
-                             double *psi)
+/* The values that are looked for. */
+typedef struct unknowns {
+    double *vdot, *lambda, *psi;
+} unknowns;
+
+static void move(const cd_consistent *c, double length, const double *step, const unknowns *to)
 {
     const int k = c->system->k, m = c->system->m;
-    const cardan_point now = {at->t, at->q, at->v, vdot, lambda, psi};
+    cd_add(k, length, step, to->vdot);
+    cd_add(m, length, step + k, to->lambda);
+    cd_add(c->system->l, length, step + k + m, to->psi);
+}
+
+/* One pass of Newton's method; x is the correction. */
+static cardan_status improve(cd_consistent *c, const cardan_point *at, const unknowns *to)
+{
+    const cardan_point now = {at->t, at->q, at->v, to->vdot, to->lambda, to->psi};
     cardan_status status = acceleration_residual(c, &now);
     if (status == CARDAN_OK)
         status = factor(c, &now);
     if (status != CARDAN_OK)
         return status;
     solve(c);
-    cd_add(k, 1.0, c->x, vdot);
-    cd_add(m, 1.0, c->x + k, lambda);
-    cd_add(c->system->l, 1.0, c->x + k + m, psi);
+    move(c, 1.0, c->x, to);
     return CARDAN_OK;
 }
 
-static bool is_linear(const cardan_system *system)
+/* The same after an earlier pass: if the force has no value at the loads that this one led to (it
+ * may be there for loads of one sign only), the way to them is shortened. */
+static cardan_status improve_further(cd_consistent *c, const cardan_point *at, const unknowns *to)
 {
-    return !system->def.force_depends_on_lambda && !system->def.force_depends_on_psi;
+    const int n = c->system->k + c->system->m + c->system->l;
+    double length = 1.0;
+    if (c->step == NULL)
+        return improve(c, at, to);
+    cd_copy(n, c->x, c->step);
+    cardan_status status = improve(c, at, to);
+    for (int i = 0; status > 0 && i < MAX_HALVINGS; i++) {
+        length *= 0.5;
+        move(c, -length, c->step, to);
+        status = improve(c, at, to);
+    }
+    return status;
 }
 
-cardan_status cd_consistent_accelerations(cd_consistent *c, const cardan_point *at, double *vdot,
-                                          double *lambda, double *psi)
+static cardan_status iterate(cd_consistent *c, const cardan_point *at, const unknowns *to)
 {
     const cardan_system *system = c->system;
     const int k = system->k, m = system->m, l = system->l;
     for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
-        const cardan_status status = improve(c, at, vdot, lambda, psi);
+        const cardan_status status =
+            iteration == 0 ? improve(c, at, to) : improve_further(c, at, to);
         if (status != CARDAN_OK)
             return status;
         /* A linear system takes one more pass as iterative refinement. */
         if ((is_linear(system) && iteration == 1) ||
-            (is_small(k, c->x, vdot) && is_small(m, c->x + k, lambda) &&
-             is_small(l, c->x + k + m, psi)))
+            (is_small(k, c->x, to->vdot) && is_small(m, c->x + k, to->lambda) &&
+             is_small(l, c->x + k + m, to->psi)))
             return CARDAN_OK;
     }
     return cd_fail(c->error, CARDAN_NOT_CONVERGED,
@@ -186,10 +215,42 @@ cardan_status cd_consistent_accelerations(cd_consistent *c, const cardan_point *
                    at->t);
 }
 
+/* Friction may have no value or no derivative without load: loads of one sign are tried then, and
+ * of the other one. What was wrong without load is the reason if none of them helps. */
+static cardan_status try_loads(cd_consistent *c, const cardan_point *at, const unknowns *to,
+                               cardan_status status)
+{
+    const cardan_error reason = *c->error;
+    const double loads[] = {1.0, -1.0};
+    for (int i = 0; status > 0 && i < 2; i++) {
+        cd_zero(c->system->k, to->vdot);
+        for (int j = 0; j < c->system->m; j++)
+            to->lambda[j] = loads[i];
+        for (int j = 0; j < c->system->l; j++)
+            to->psi[j] = loads[i];
+        status = iterate(c, at, to);
+    }
+    if (status > 0)
+        *c->error = reason;
+    return status > 0 ? reason.status : status;
+}
+
+cardan_status cd_consistent_accelerations(cd_consistent *c, const cardan_point *at, double *vdot,
+                                          double *lambda, double *psi)
+{
+    const int m = c->system->m, l = c->system->l;
+    const unknowns to = {vdot, lambda, psi};
+    const bool guessed = cd_max_abs(m, lambda) > 0.0 || cd_max_abs(l, psi) > 0.0;
+    const cardan_status status = iterate(c, at, &to);
+    if (status <= 0 || guessed || is_linear(c->system))
+        return status;
+    return try_loads(c, at, &to, status);
+}
+
 cardan_status cd_consistent_solve(cd_consistent *c, const cardan_point *at, double *vdot,
                                   double *lambda, double *psi)
 {
-    return is_linear(c->system) ? improve(c, at, vdot, lambda, psi)
+    return is_linear(c->system) ? improve(c, at, &(unknowns){vdot, lambda, psi})
                                 : cd_consistent_accelerations(c, at, vdot, lambda, psi);
 }
 

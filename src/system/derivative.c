@@ -107,11 +107,21 @@ static const stencil later = {
 static const stencil earlier = {
     5, 1e-4, {0.0, -1.0, -2.0, -3.0, -4.0}, {25.0 / 12, -4.0, 3.0, -4.0 / 3, 1.0 / 4}};
 
-static const stencil *stencil_for(cd_part part, cd_variable variable)
+static const stencil narrow_later = {3, 6e-6, {0.0, 1.0, 2.0}, {-1.5, 2.0, -0.5}};
+static const stencil narrow_earlier = {3, 6e-6, {0.0, -1.0, -2.0}, {1.5, -2.0, 0.5}};
+
+static const stencil *stencil_of(cd_part part, cd_variable variable, cd_side side)
 {
+    static const stencil *const wide[] = {&accurate, &later, &earlier};
+    static const stencil *const close[] = {&narrow, &narrow_later, &narrow_earlier};
     const bool constraint =
         part == CD_CONSTRAINT || part == CD_HIDDEN || part == CD_ROLLING || part == CD_POTENTIAL;
-    return constraint && variable != CD_BY_LAMBDA ? &accurate : &narrow;
+    return (constraint && variable != CD_BY_LAMBDA ? wide : close)[side];
+}
+
+static const stencil *stencil_for(cd_part part, cd_variable variable)
+{
+    return stencil_of(part, variable, CD_BOTH_SIDES);
 }
 
 /* The size of a displacement that counts as one, so that large values are not lost in rounding. */
@@ -205,10 +215,18 @@ cardan_status cd_difference(cd_workspace *ws, int level, cd_part part, cd_variab
     return difference_by(stencil_for(part, variable), ws, level, part, variable, at, out);
 }
 
-cardan_status cd_difference_one_sided(cd_workspace *ws, cd_side side, cd_part part,
-                                      cd_variable variable, const cardan_point *at, double *out)
+static stencil shrunk(cd_part part, cd_variable variable, cd_glance how)
 {
-    return difference_by(side == CD_LATER ? &later : &earlier, ws, 0, part, variable, at, out);
+    stencil s = *stencil_of(part, variable, how.side);
+    s.width *= how.width;
+    return s;
+}
+
+cardan_status cd_difference_glance(cd_workspace *ws, cd_glance how, cd_part part,
+                                   cd_variable variable, const cardan_point *at, double *out)
+{
+    const stencil s = shrunk(part, variable, how);
+    return difference_by(&s, ws, 0, part, variable, at, out);
 }
 
 /* The same for many columns at once; no array: all. */
@@ -248,10 +266,10 @@ static cardan_point displace_columns(cd_workspace *ws, cd_level *level, cd_varia
 }
 
 /* One evaluation per group of columns and point of the stencil. */
-cardan_status cd_difference_groups(cd_workspace *ws, int level, cd_part part, cd_variable variable,
-                                   const cd_colouring *c, const cardan_point *at, double *out)
+static cardan_status difference_groups_by(const stencil *s, cd_workspace *ws, int level,
+                                          cd_part part, cd_variable variable, const cd_colouring *c,
+                                          const cardan_point *at, double *out)
 {
-    const stencil *s = stencil_for(part, variable);
     cd_level *scratch = &ws->level[level];
     for (int group = 0; group < c->groups; group++)
         for (int p = 0; p < s->count; p++) {
@@ -271,21 +289,35 @@ cardan_status cd_difference_groups(cd_workspace *ws, int level, cd_part part, cd
     return CARDAN_OK;
 }
 
-cardan_status cd_difference_all(cd_workspace *ws, cd_part part, cd_variable variable,
+cardan_status cd_difference_groups(cd_workspace *ws, int level, cd_part part, cd_variable variable,
+                                   const cd_colouring *c, const cardan_point *at, double *out)
+{
+    return difference_groups_by(stencil_for(part, variable), ws, level, part, variable, c, at, out);
+}
+
+cardan_status cd_difference_groups_glance(cd_workspace *ws, cd_glance how, cd_part part,
+                                          cd_variable variable, const cd_colouring *c,
+                                          const cardan_point *at, double *out)
+{
+    const stencil s = shrunk(part, variable, how);
+    return difference_groups_by(&s, ws, 0, part, variable, c, at, out);
+}
+
+cardan_status cd_difference_all(cd_workspace *ws, cd_glance how, cd_part part, cd_variable variable,
                                 const cardan_point *at, double *out)
 {
     const int rows = cd_part_rows(ws->system, part);
     const int cols = cd_variable_count(ws->system, variable);
-    const stencil *s = stencil_for(part, variable);
+    const stencil s = shrunk(part, variable, how);
     cd_level *scratch = &ws->level[0];
     cd_zero(rows, out);
-    for (int p = 0; p < s->count; p++) {
+    for (int p = 0; p < s.count; p++) {
         const cardan_point moved =
-            displace_columns(ws, scratch, variable, cols, NULL, s->offset[p] * s->width, at);
+            displace_columns(ws, scratch, variable, cols, NULL, s.offset[p] * s.width, at);
         cardan_status status = cd_part_evaluate(ws, 1, part, &moved, scratch->value);
         if (status != CARDAN_OK)
             return status;
-        cd_add(rows, s->weight[p] / s->width, scratch->value, out);
+        cd_add(rows, s.weight[p] / s.width, scratch->value, out);
     }
     return CARDAN_OK;
 }

@@ -171,18 +171,29 @@ void cd_workspace_rest(cd_workspace *ws, const cd_arena *arena)
     cd_workspace_rest_map(ws, arena);
 }
 
+/* What the system itself says of a point that it has no value at. */
+static bool explain(const cd_workspace *ws, const cardan_point *at, char *text, int size)
+{
+    const cardan_system_def *def = &ws->system->def;
+    return def->explain != NULL && def->explain(def->context, at, text, size);
+}
+
 cardan_status cd_judge_answer(cd_workspace *ws, const char *name, const cardan_point *at,
                               int answer)
 {
+    const cardan_status status = answer > 0 ? CARDAN_CALLBACK_RETRY : CARDAN_CALLBACK_FAILED;
+    char why[700];
+    if (answer == 0)
+        return CARDAN_OK;
+    if (explain(ws, at, why, (int)sizeof why))
+        return cd_fail(ws->error, status, "at t = %.9g %s", at->t, why);
     if (answer > 0)
-        return cd_fail(ws->error, CARDAN_CALLBACK_RETRY,
-                       "callback `%s` asked for a smaller step at t = %.9g (returned %d)", name,
-                       at->t, answer);
-    if (answer < 0)
-        return cd_fail(ws->error, CARDAN_CALLBACK_FAILED,
-                       "callback `%s` reported a fatal failure at t = %.9g (returned %d)", name,
-                       at->t, answer);
-    return CARDAN_OK;
+        return cd_fail(ws->error, status,
+                       "callback `%s` refuses the state at t = %.9g (returned %d)", name, at->t,
+                       answer);
+    return cd_fail(ws->error, status,
+                   "callback `%s` reported a fatal failure at t = %.9g (returned %d)", name, at->t,
+                   answer);
 }
 
 enum { LEAST_CHECKED = 4096 }; /* numbers that threads share */
@@ -210,9 +221,11 @@ cardan_status cd_check_finite(cd_workspace *ws, const char *name, const cardan_p
                                                 (void *)values) == 0.0)
         return CARDAN_OK;
     const int bad = cd_first_not_finite(count, values);
+    char why[700];
+    if (explain(ws, at, why, (int)sizeof why))
+        return cd_fail(ws->error, CARDAN_NOT_FINITE, "at t = %.9g %s", at->t, why);
     return cd_fail(ws->error, CARDAN_NOT_FINITE,
-                   "callback `%s` returned %g in entry %d at t = %.9g; try a smaller step, or "
-                   "check the callback there",
+                   "callback `%s` returned %g in entry %d at t = %.9g; check the callback there",
                    name, values[bad], bad + 1, at->t);
 }
 

@@ -158,10 +158,15 @@ cardan_status cd_derivative(cd_workspace *ws, int level, cd_derivative_id id,
 /* Differences, all entries row by row, or those of a pattern. */
 cardan_status cd_difference(cd_workspace *ws, int level, cd_part part, cd_variable variable,
                             const cardan_point *at, double *out);
-/* The same with points on one side only. */
-typedef enum cd_side { CD_LATER, CD_EARLIER } cd_side;
-cardan_status cd_difference_one_sided(cd_workspace *ws, cd_side side, cd_part part,
-                                      cd_variable variable, const cardan_point *at, double *out);
+/* The same with other points: on one side only, or nearer (`width` times the usual distance). */
+typedef enum cd_side { CD_BOTH_SIDES, CD_LATER, CD_EARLIER } cd_side;
+typedef struct cd_glance {
+    cd_side side;
+    double width;
+} cd_glance;
+static const cd_glance cd_usual_glance = {CD_BOTH_SIDES, 1.0};
+cardan_status cd_difference_glance(cd_workspace *ws, cd_glance how, cd_part part,
+                                   cd_variable variable, const cardan_point *at, double *out);
 cardan_status cd_difference_pattern(cd_workspace *ws, int level, cd_part part, cd_variable variable,
                                     cd_pattern_id id, const cardan_point *at, double *out);
 
@@ -169,9 +174,12 @@ cardan_status cd_difference_pattern(cd_workspace *ws, int level, cd_part part, c
 cardan_status cd_difference_groups(cd_workspace *ws, int level, cd_part part, cd_variable variable,
                                    const cd_colouring *colouring, const cardan_point *at,
                                    double *out);
+cardan_status cd_difference_groups_glance(cd_workspace *ws, cd_glance how, cd_part part,
+                                          cd_variable variable, const cd_colouring *colouring,
+                                          const cardan_point *at, double *out);
 /* The derivative in the direction of all variables at once, each in the unit of its displacement
  * (cd_difference_scale). */
-cardan_status cd_difference_all(cd_workspace *ws, cd_part part, cd_variable variable,
+cardan_status cd_difference_all(cd_workspace *ws, cd_glance how, cd_part part, cd_variable variable,
                                 const cardan_point *at, double *out);
 double cd_difference_scale(const cardan_system *system, cd_variable variable, int column,
                            const cardan_point *at);

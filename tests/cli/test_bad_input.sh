@@ -109,4 +109,36 @@ refuse 'unknown problem `pendulm`; did you mean `pendulum`?' problems pendulm
 refuse 'unexpected argument `cube`' problems pendulum cube
 refuse 'unknown option `--jsn`; did you mean `--json`?' problems --jsn
 
+# A file that is not a model is named where it is included; nothing of it is quoted.
+printf 'password: hunter2\ntoken: hunter3\npassword: hunter4\nname: hunter5\n' >"$work/secret.conf"
+printf 'password: hunter2\npassword: hunter4\n  broken: [hunter6\n' >"$work/broken.conf"
+printf -- '- password: hunter2\n  password: hunter3\n' >"$work/list.conf"
+for file in secret broken list; do
+    printf 'cardan: 1\ngravity: [0, 0, 0]\nbodies: [{name: a, type: point, mass: 1}]\ninclude: %s.conf\n' \
+        "$file" >"$work/including.yaml"
+    refuse "$file.conf" run "$work/including.yaml"
+    same "$file.conf: lines" "$(wc -l <"$work/err")" 1
+    ! grep -qE 'hunter|password|token' "$work/err" || fail "$file.conf is quoted: $(cat "$work/err")"
+done
+printf 'cardan: 1\ngravity: [0, 0, 0]\nbodies: [{name: a, type: point, mass: 1}]\ninclude: secret.conf\n' \
+    >"$work/including.yaml"
+refuse 'including.yaml:4:10: `secret.conf` is not a model file' run "$work/including.yaml"
+
+# Signals whose terms are shared: as a tree 2^60 evaluations.
+{
+    printf 'cardan: 1\ngravity: [0, 0, 0]\nbodies: [{name: a, type: point, mass: 1}]\nsignals:\n'
+    printf '  - {name: s0, type: constant, value: 1.0e-18}\n'
+    for i in $(seq 60); do
+        printf '  - {name: s%d, type: sum, terms: [s%d, s%d]}\n' "$i" $((i - 1)) $((i - 1))
+    done
+    printf 'forces: [{name: f, type: applied, body: a, signal: s60, force: [1, 0, 0]}]\n'
+    printf 'solver: {end: 1, step: 0.1}\n'
+} >"$work/deep.yaml"
+last="timeout 60 cardan run deep.yaml"
+timeout 60 "$cardan" run "$work/deep.yaml" --out "$work/deep.csv" >"$work/out" 2>"$work/err" ||
+    fail "$last: exit code $?"
+near "$last: x(1) of 2^60 1e-18 t^2/2" "$(column "$work/deep.csv" a.x | tail -1)" 0.576460752303423488 1e-12
+sed 's/terms: \[s59, s59\]/terms: [s59, s60]/' "$work/deep.yaml" >"$work/circle.yaml"
+refuse 'circle.yaml:65:41: the signal `s60` is a part of itself' run "$work/circle.yaml"
+
 finish

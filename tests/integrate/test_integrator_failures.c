@@ -126,7 +126,8 @@ START_TEST(faults_at_the_start)
         const fault *f = &faults[i / 2];
         open_zoo(methods[i % 2]);
         spoil(callback, f, -1.0);
-        ck_assert_int_eq(cardan_integrator_start(it, zoo_time, zoo_q, zoo_v), f->status);
+        ck_assert_int_eq(cardan_integrator_start(it, zoo_time, zoo_q, zoo_v),
+                         f->status > 0 ? CARDAN_NO_START : f->status);
         check_sentence(callback, f);
         ck_assert_int_eq(cardan_integrator_step(it), CARDAN_NOT_STARTED);
         animals.spoilt = ZOO_COUNT;

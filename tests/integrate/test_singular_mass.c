@@ -317,7 +317,7 @@ START_TEST(massless_motion_is_refused_at_the_start)
     ck_assert_int_eq(cardan_system_create(&system, &def, NULL), CARDAN_OK);
     const cardan_integrator_def method = cardan_integrator_def_default();
     ck_assert_int_eq(cardan_integrator_create(&it, system, &method, NULL), CARDAN_OK);
-    ck_assert_int_eq(cardan_integrator_start(it, 0.0, q, v), CARDAN_SINGULAR_MATRIX);
+    ck_assert_int_eq(cardan_integrator_start(it, 0.0, q, v), CARDAN_NO_START);
     ck_assert_ptr_nonnull(strstr(cardan_integrator_message(it), "velocity 3 (vs)"));
     cardan_integrator_destroy(it);
     cardan_system_destroy(system);

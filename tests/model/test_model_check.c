@@ -283,25 +283,52 @@ START_TEST(millimetres)
 }
 END_TEST
 
-/* Lengths in mm with gravity in m/s^2: suspected from 50 on, without gravity from 100 on. */
-START_TEST(millimetres_on_earth)
+/* Lengths in mm make light bodies of what is long; towers, blades, booms and hulls are not. */
+START_TEST(long_bodies)
 {
     const struct {
-        double gravity, arm;
+        double arm, mass;
         bool told;
-    } cases[] = {{GRAVITY, 60.0, true}, {GRAVITY, 40.0, false}, {0.0, 60.0, false}};
+    } cases[] = {{60.0, 1.0, true},    /* a link of 120 mm */
+                 {3000.0, 3e3, true},  /* the boom of an excavator, 6000 mm */
+                 {100.0, 0.5, true},   /* a rod of 200 mm */
+                 {45.0, 3.5e5, false}, /* half the tower of a wind turbine */
+                 {35.0, 1.8e4, false}, /* a blade */
+                 {75.0, 6e5, false},   /* a tower of 150 m */
+                 {60.0, 8e3, false},   /* the jib of a crane */
+                 {200.0, 2e8, false},  /* a ship */
+                 {40.0, 1e3, false}};  /* a cable */
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        cardan_model *model = start(cases[i].gravity);
-        cardan_body_def def = bar("bar", 2.0 * cases[i].arm, cases[i].arm, 0.0, 0.0);
-        def.mass = 1e6;
+        cardan_model *model = start(GRAVITY);
+        cardan_body_def def = cardan_body_def_default();
+        def.name = "bar";
+        def.mass = cases[i].mass;
+        def.position[0] = cases[i].arm;
+        def.inertia[0] = 1e-3 * def.mass * cases[i].arm * cases[i].arm;
+        def.inertia[1] = def.inertia[2] = 0.33 * def.mass * cases[i].arm * cases[i].arm;
         const int body = add_body(model, def);
         add_joint(model, hinge("pin", CARDAN_GROUND, 0.0, body, -cases[i].arm));
         const cardan_model_report *report = look(model);
-        ck_assert_int_eq(count_of(report, CARDAN_FINDING_UNITS), cases[i].told);
-        if (cases[i].told)
+        if (!cases[i].told)
+            ck_assert_msg(count_of(report, CARDAN_FINDING_UNITS) == 0, "case %zu", i);
+        else
             expect(report, CARDAN_FINDING_UNITS, "lengths in mm");
         end(model, report);
     }
+}
+END_TEST
+
+/* The rotor of a wind turbine at its hub, 90 m above the origin: that is no size. */
+START_TEST(far_from_the_origin)
+{
+    cardan_model *model = start(GRAVITY);
+    const int body = add_body(model, bar("hub", 2.0, 0.0, 90.0, 0.0));
+    cardan_joint_def bearing = hinge("bearing", CARDAN_GROUND, 0.0, body, 0.0);
+    bearing.frame1.position[1] = 90.0;
+    add_joint(model, bearing);
+    const cardan_model_report *report = look(model);
+    ck_assert_int_eq(count_of(report, CARDAN_FINDING_UNITS), 0);
+    end(model, report);
 }
 END_TEST
 
@@ -490,7 +517,8 @@ Suite *make_suite(void)
     tcase_add_test(tcase, loop_that_cannot_close);
     tcase_add_test(tcase, parts_that_nothing_touches);
     tcase_add_test(tcase, millimetres);
-    tcase_add_test(tcase, millimetres_on_earth);
+    tcase_add_test(tcase, long_bodies);
+    tcase_add_test(tcase, far_from_the_origin);
     tcase_add_test(tcase, densities);
     tcase_add_test(tcase, inertia_in_other_units);
     tcase_add_test(tcase, box_in_millimetres);

@@ -5,6 +5,7 @@
 #include "suite.h"
 
 #include <cardan/model.h>
+#include <string.h>
 
 enum { LIST = 5 };
 static const double two_pi = 6.28318530717958647692;
@@ -13,7 +14,7 @@ static const double values[LIST] = {2.0, -1.0, 0.25, 4.0, 1.0};
 static const double coefficients[LIST] = {1.0, -2.0, 0.5, 3.0, -0.25};
 
 static cd_arena arena;
-static const cd_signal *signals[32];
+static const cd_signal *signals[1200];
 static int count;
 
 static int add(cardan_signal_def def)
@@ -251,6 +252,75 @@ static void expect_refusal(cardan_signal_def def, cardan_status status, const ch
     ck_assert_msg(strstr(error.text, part) != NULL, "\"%s\" does not say \"%s\"", error.text, part);
 }
 
+static int combine(cardan_signal_type type, int first, int second)
+{
+    const int terms[2] = {first, second};
+    cardan_signal_def def = of_type(type);
+    def.terms = terms;
+    def.count = 2;
+    return add(def);
+}
+
+/* Each signal is twice a term of the next: evaluated as a tree they would cost 2^60. */
+START_TEST(shared_terms_are_evaluated_once)
+{
+    cardan_signal_def def = of_type(CARDAN_SIGNAL_HARMONIC);
+    double f[3], g[3];
+    def.amplitude = 1.0;
+    def.frequency = 1.0;
+    const int wave = add(def);
+    int s = wave;
+    for (int i = 0; i < 60; i++)
+        s = combine(CARDAN_SIGNAL_SUM, s, s);
+    cd_signal_at(signals[wave], 0.2, g);
+    cd_signal_at(signals[s], 0.2, f);
+    for (int i = 0; i < 3; i++)
+        ck_assert_double_eq_tol(f[i] / ldexp(g[i], 60), 1.0, 1e-14);
+    ck_assert_double_infinite(cd_signal_next_kink(signals[s], 0.2));
+    /* e^(t/8) as a product of 2^10 factors: f' = f/8, f'' = f/64 where the first factor is it */
+    def = of_type(CARDAN_SIGNAL_POLYNOMIAL);
+    def.coefficients = (const double[]){1.0, 1.0 / 8192.0, 0.5 / 8192.0 / 8192.0};
+    def.count = 3;
+    s = add(def);
+    for (int i = 0; i < 10; i++)
+        s = combine(CARDAN_SIGNAL_PRODUCT, s, s);
+    cd_signal_at(signals[s], 0.0, f);
+    ck_assert_double_eq_tol(f[0], 1.0, 1e-14);
+    ck_assert_double_eq_tol(f[1], 1.0 / 8.0, 1e-14);
+    ck_assert_double_eq_tol(f[2], 1.0 / 64.0, 1e-14);
+}
+END_TEST
+
+/* The numbers of Fibonacci, a ramp below them, and a bound on how many may be nested. */
+START_TEST(nested_terms_have_values_kinks_and_a_bound)
+{
+    cardan_signal_def def = of_type(CARDAN_SIGNAL_RAMP);
+    cardan_error error;
+    double f[3];
+    def.slope = 1.0;
+    def.start = 1.0;
+    int before = add(def), last = before;
+    for (int i = 2; i <= 70; i++) {
+        const int next = combine(CARDAN_SIGNAL_SUM, before, last);
+        before = last;
+        last = next;
+    }
+    cd_signal_at(signals[last], 3.0, f);
+    ck_assert_double_eq(f[0], 2.0 * 308061521170129.0);
+    ck_assert_double_eq(f[1], 308061521170129.0);
+    ck_assert_double_eq(cd_signal_next_kink(signals[last], 0.0), 1.0);
+    for (int sums = 69; sums < 1000; sums++)
+        last = combine(CARDAN_SIGNAL_SUM, last, last);
+    def = of_type(CARDAN_SIGNAL_SUM);
+    def.terms = &last;
+    def.count = 1;
+    const cardan_status status =
+        cd_signal_make(&arena, &def, signals, count, &signals[count], &error);
+    ck_assert_int_eq(status, CARDAN_INVALID_ARGUMENT);
+    ck_assert_ptr_nonnull(strstr(error.text, "more than 1000 sums and products"));
+}
+END_TEST
+
 START_TEST(bad_definitions_are_refused)
 {
     const int itself = count, none = -1;
@@ -299,6 +369,8 @@ Suite *make_suite(void)
     tcase_add_test(tcase, spline_is_natural);
     tcase_add_test(tcase, spline_converges_with_order_four);
     tcase_add_test(tcase, kinks_are_found_in_order);
+    tcase_add_test(tcase, shared_terms_are_evaluated_once);
+    tcase_add_test(tcase, nested_terms_have_values_kinks_and_a_bound);
     tcase_add_test(tcase, bad_definitions_are_refused);
     suite_add_tcase(suite, tcase);
     return suite;

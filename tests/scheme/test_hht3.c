@@ -367,7 +367,7 @@ START_TEST(singular_mass_is_refused)
     how.params = cardan_params_hht(-0.1);
     cardan_integrator *it = NULL;
     ck_assert_int_eq(cardan_integrator_create(&it, system, &how, NULL), CARDAN_OK);
-    ck_assert_int_eq(cardan_integrator_start(it, 0.0, q, v), CARDAN_SINGULAR_MATRIX);
+    ck_assert_int_eq(cardan_integrator_start(it, 0.0, q, v), CARDAN_NO_START);
     ck_assert_ptr_nonnull(strstr(cardan_integrator_message(it), "use ga2s"));
     cardan_integrator_destroy(it);
     cardan_system_destroy(system);

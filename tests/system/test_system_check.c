@@ -299,6 +299,80 @@ START_TEST(null_arguments)
 }
 END_TEST
 
+/* A contact at height q[0]: f = stiffness (-q)^exponent below 0; `slip` is a mistake in its
+ * derivative. */
+typedef struct floor_contact {
+    double exponent, slip;
+} floor_contact;
+
+static int floor_mass(void *context, const cardan_point *at, double *out)
+{
+    (void)context, (void)at;
+    out[0] = 1.0;
+    return 0;
+}
+
+static int floor_force(void *context, const cardan_point *at, double *out)
+{
+    const floor_contact *f = context;
+    out[0] = 9.81 - 1e6 * pow(fmax(-at->q[0], 0.0), f->exponent);
+    return 0;
+}
+
+static int floor_force_dq(void *context, const cardan_point *at, double *out)
+{
+    const floor_contact *f = context;
+    const double depth = -at->q[0];
+    out[0] = depth > 0.0 ? 1e6 * f->exponent * pow(depth, f->exponent - 1.0) : 0.0;
+    out[0] += f->slip;
+    return 0;
+}
+
+static int floor_potential(void *context, const cardan_point *at, double *out)
+{
+    const floor_contact *f = context;
+    const double p = f->exponent + 1.0;
+    out[0] = 9.81 * at->q[0] + 1e6 / p * pow(fmax(-at->q[0], 0.0), p);
+    return 0;
+}
+
+/* Just touching, a little above and a little below: no mistake; but real ones are still found. */
+START_TEST(kinks_of_forces_are_no_mistakes)
+{
+    const double heights[] = {0.0,   1e-9,  1e-6,  3e-6,  1e-5, -1e-9,
+                              -1e-6, -3e-6, -1e-5, -5e-5, -1e-3};
+    const double exponents[] = {1.0, 1.5, 2.0};
+    const cardan_factor line = {.kind = CARDAN_RN, .n = 1};
+    cardan_group *axis = NULL;
+    ck_assert_int_eq(cardan_group_create(&axis, &line, 1, NULL, NULL), CARDAN_OK);
+    for (int e = 0; e < 3; e++)
+        for (int i = 0; i < 11; i++)
+            for (int wrong = 0; wrong < 2; wrong++) {
+                floor_contact f = {exponents[e], wrong ? 3e6 : 0.0};
+                cardan_system_def def = cardan_system_def_default();
+                cardan_system *system = NULL;
+                cardan_error error;
+                const double q[] = {heights[i]}, v[] = {0.3}, rest[] = {0.0};
+                const cardan_point at = {.q = q, .v = v, .vdot = rest};
+                def.group = axis;
+                def.context = &f;
+                def.mass = floor_mass;
+                def.force = floor_force;
+                def.force_dq = floor_force_dq;
+                def.potential = floor_potential;
+                ck_assert_int_eq(cardan_system_create(&system, &def, NULL), CARDAN_OK);
+                const cardan_status status = cardan_system_check(system, &at, 0.0, &error);
+                if (!wrong)
+                    ck_assert_msg(status == CARDAN_OK, "%g, height %g: %s", exponents[e],
+                                  heights[i], error.text);
+                else
+                    ck_assert_int_eq(status, CARDAN_WRONG_DERIVATIVE);
+                cardan_system_destroy(system);
+            }
+    cardan_group_destroy(axis);
+}
+END_TEST
+
 Suite *make_suite(void)
 {
     Suite *suite = suite_create("system: derivative checker");
@@ -316,6 +390,7 @@ Suite *make_suite(void)
     tcase_add_test(tests, mass_that_changes_with_time_is_not_constant);
     tcase_add_test(tests, failures_of_callbacks);
     tcase_add_test(tests, kinks_in_time_are_no_mistakes);
+    tcase_add_test(tests, kinks_of_forces_are_no_mistakes);
     tcase_add_test(tests, null_arguments);
     suite_add_tcase(suite, tests);
     return suite;

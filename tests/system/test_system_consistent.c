@@ -108,7 +108,7 @@ START_TEST(singular_mass_on_a_free_direction)
     cardan_integrator *it;
     cardan_system *system;
     char message[512];
-    ck_assert_int_eq(start_plane(&p, methods[_i], &it, &system, message), CARDAN_SINGULAR_MATRIX);
+    ck_assert_int_eq(start_plane(&p, methods[_i], &it, &system, message), CARDAN_NO_START);
     ck_assert_msg(strstr(message, "mass") != NULL, "%s", message);
     cardan_integrator_destroy(it);
     cardan_system_destroy(system);

@@ -183,7 +183,7 @@ START_TEST(failures_are_reported)
         const char *spoilt;
         cardan_status status;
         const char *says;
-    } cases[] = {{2, NULL, CARDAN_CALLBACK_RETRY, "`evaluate` asked for a smaller step"},
+    } cases[] = {{2, NULL, CARDAN_CALLBACK_RETRY, "`evaluate` refuses the state"},
                  {-2, NULL, CARDAN_CALLBACK_FAILED, "`evaluate` reported a fatal failure"},
                  {0, "position", CARDAN_NOT_FINITE, "`evaluate (position)` returned nan"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
