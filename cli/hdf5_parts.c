@@ -10,6 +10,9 @@
 
 void cli_h5_quiet(void)
 {
+    enum { NEEDED = 8 << 20 };
+    free(cli_allocate(NEEDED, 1)); /* HDF5 crashes if it finds no memory for a file's caches */
+    H5dont_atexit();               /* what it would write after a failure is wrong, or crashes */
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     errno = 0; /* what it becomes may be the reason of a failure */
 }
@@ -30,6 +33,15 @@ hid_t cli_h5_creation(void)
     H5Pset_create_intermediate_group(creation, 1);
     H5Pset_char_encoding(creation, H5T_CSET_UTF8);
     return creation;
+}
+
+hid_t cli_h5_access(void)
+{
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+#if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MINOR == 12 && H5_VERS_RELEASE == 0)
+    H5Pset_file_locking(access, false, true);
+#endif
+    return access;
 }
 
 /* Bytes of the longest, with its end. */
@@ -130,12 +142,4 @@ void cli_h5_complain(const char *command, const char *what, const char *path)
         system[strcspn(system, "'")] = '\0';
     }
     cli_complain(command, "cannot %s %s: %s", what, path, system != NULL ? system : reason);
-}
-
-char *cli_h5_beside(const char *path)
-{
-    const size_t size = strlen(path) + sizeof ".tmp";
-    char *beside = cli_allocate(size, 1);
-    snprintf(beside, size, "%s.tmp", path);
-    return beside;
 }

@@ -1,10 +1,12 @@
 /* cardan report: a page that shows a run, or two of them side by side. */
+#include "file_uses.h"
 #include "report_page.h"
 #include "scene.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { OPTION_OUT = CLI_OPTION_OWN, OPTION_TITLE, OPTION_MODEL, OPTION_TEXT, OPTION_SIZE };
 
@@ -117,6 +119,12 @@ static char *default_name(const char *path)
     return name;
 }
 
+static bool is_file(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
 static bool has_error(const cli_report *report)
 {
     json_t *statements = cli_report_statements(report), *statement;
@@ -128,18 +136,42 @@ static bool has_error(const cli_report *report)
     return error;
 }
 
+static bool files_agree(const job *it, const char *out)
+{
+    cli_file_uses uses = {0};
+    for (int i = 0; i < it->report.count; i++)
+        cli_file_uses_add(&uses, "the result", it->path[i], CLI_READ);
+    cli_file_uses_add_setup(&uses, &it->setup);
+    cli_file_uses_add(&uses, "--out", out, CLI_WRITTEN);
+    return cli_file_uses_agree(&uses, "report");
+}
+
+static int write_page(const job *it, const char *out)
+{
+    if (!files_agree(it, out))
+        return CLI_BAD_INPUT;
+    if (!cli_report_write(&it->report, out))
+        return CLI_FAILED;
+    if (!cli_is_stdout(out) && !it->text)
+        printf("written      %s\n", out);
+    return CLI_DONE;
+}
+
 static int write_all(job *it)
 {
     if (it->text)
         cli_report_print(&it->report);
     if (it->text && it->out == NULL)
         return has_error(&it->report) ? CLI_FAILED : CLI_DONE;
+    if (it->out == NULL && !is_file(it->path[0])) {
+        cli_complain("report", "%s has no name to call the page by; give one: -o report.html",
+                     it->path[0]);
+        return CLI_BAD_INPUT;
+    }
     char *name = it->out != NULL ? cli_copy(it->out) : default_name(it->path[0]);
-    const bool written = cli_report_write(&it->report, name);
-    if (written && strcmp(name, "-") != 0 && !it->text)
-        printf("written      %s\n", name);
+    const int code = write_page(it, name);
     free(name);
-    return written ? CLI_DONE : CLI_FAILED;
+    return code;
 }
 
 static int execute(job *it)
