@@ -77,6 +77,11 @@ static double next_kink(void *context, double t)
     return cardan_model_next_kink(context, t);
 }
 
+static double longest_step(void *context, double t)
+{
+    return cardan_model_longest_step(context, t);
+}
+
 /* What threads may evaluate side by side. */
 static void set_pieces(cardan_model *model)
 {
@@ -111,6 +116,7 @@ static cardan_status build(cardan_model *model, bool again, cd_arena *scratch)
     def.context = model;
     def.allocator = model->allocator;
     def.next_kink = model->signals > 0 ? next_kink : NULL;
+    def.longest_step = model->signals > 0 ? longest_step : NULL;
     cd_equations_of_bodies(model->layout, &def);
     cd_equations_of_constraints(model, &def);
     cd_equations_at_once(model, &def);

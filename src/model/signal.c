@@ -169,6 +169,7 @@ double cd_signal_next_kink(const cd_signal *signal, double t)
     double first = INFINITY;
     switch (signal->type) {
     case CARDAN_SIGNAL_RAMP:
+    case CARDAN_SIGNAL_SMOOTH_STEP:
         return next_of(ends, 2, t);
     case CARDAN_SIGNAL_TABLE:
     case CARDAN_SIGNAL_SPLINE:
@@ -179,6 +180,50 @@ double cd_signal_next_kink(const cd_signal *signal, double t)
             first = fmin(first, cd_signal_next_kink(signal->terms[i], t));
         return first;
     default:
+        return INFINITY;
+    }
+}
+
+/* ---- time scales ---- */
+
+/* The part of a period, of a smooth step or of a spline's interval that one step may take:
+ * docs/methods/adaptive.md has what was measured. */
+static const double part_of_scale = 0.25;
+
+/* Something that goes on from `start` to `end`. */
+static double step_into(double start, double end, double t)
+{
+    return t < end ? fmax(start - t, 0.0) + part_of_scale * (end - start) : INFINITY;
+}
+
+/* Later intervals count as well if they are shorter; those that begin beyond the step do not. */
+static double step_in_spline(const cd_signal *s, double t)
+{
+    double longest = INFINITY;
+    if (t < s->times[0] || t >= s->times[s->count - 1])
+        return INFINITY; /* the ends are kinks */
+    for (int i = interval(s, t); i < s->count - 1 && s->times[i] < t + longest; i++)
+        longest = fmin(longest, step_into(s->times[i], s->times[i + 1], t));
+    return longest;
+}
+
+double cd_signal_longest_step(const cd_signal *signal, double t)
+{
+    double longest = INFINITY;
+    switch (signal->type) {
+    case CARDAN_SIGNAL_SMOOTH_STEP:
+        return signal->end_value != signal->value ? step_into(signal->start, signal->end, t)
+                                                  : INFINITY;
+    case CARDAN_SIGNAL_HARMONIC:
+        return signal->amplitude != 0.0 ? part_of_scale * two_pi / fabs(signal->rate) : INFINITY;
+    case CARDAN_SIGNAL_SPLINE:
+        return step_in_spline(signal, t);
+    case CARDAN_SIGNAL_SUM:
+    case CARDAN_SIGNAL_PRODUCT:
+        for (int i = 0; i < signal->count; i++)
+            longest = fmin(longest, cd_signal_longest_step(signal->terms[i], t));
+        return longest;
+    default: /* constant, or straight up to the next kink; a polynomial has no scale of its own */
         return INFINITY;
     }
 }
