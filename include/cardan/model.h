@@ -248,8 +248,8 @@ CARDAN_API cardan_status cardan_model_signal_at(const cardan_model *model, int s
 CARDAN_API double cardan_model_next_kink(const cardan_model *model, double t);
 
 /* The longest step from t that cannot step over what one of the signals does: a quarter of a
- * harmonic's period, of a smooth step's length or of a spline's interval, counted from where it
- * begins; INFINITY if there is none. Adaptive steps are not longer. */
+ * harmonic's period or of a smooth step, counted from where it begins, or an interval of a spline;
+ * INFINITY if there is none. Adaptive steps are not longer. */
 CARDAN_API double cardan_model_longest_step(const cardan_model *model, double t);
 
 /* What the last failed call complained about; "" after success. */

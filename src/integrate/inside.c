@@ -165,14 +165,15 @@ static bool is_long_turn(const cardan_integrator *it)
     return false;
 }
 
-/* A step that is not short against what the system does in time, if that is known. */
+/* A step that is not short against what the system does in time: by what it tells, or, where its
+ * constraints depend on time, by the period of the motion so far. */
 static bool is_driven_far(const cardan_integrator *it)
 {
-    const double part = 0.1;
+    const double part = 0.1, period = it->control.period;
     const cardan_system_def *def = &it->system->def;
-    if (def->longest_step == NULL)
-        return def->rheonomic;
-    return it->step.h > part * def->longest_step(def->context, it->step.old->t);
+    if (def->longest_step != NULL)
+        return it->step.h > part * def->longest_step(def->context, it->step.old->t);
+    return def->rheonomic && !(it->step.h <= part * period);
 }
 
 void cd_judge_inside(cardan_integrator *it, cd_worst *worst)

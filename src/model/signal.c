@@ -186,25 +186,27 @@ double cd_signal_next_kink(const cd_signal *signal, double t)
 
 /* ---- time scales ---- */
 
-/* The part of a period, of a smooth step or of a spline's interval that one step may take:
- * docs/methods/adaptive.md has what was measured. */
+/* The part of a period or of a smooth step that one step may take: half of a period would see
+ * nothing of a wave at some phase. docs/methods/adaptive.md has what was measured. */
 static const double part_of_scale = 0.25;
 
-/* Something that goes on from `start` to `end`. */
-static double step_into(double start, double end, double t)
-{
-    return t < end ? fmax(start - t, 0.0) + part_of_scale * (end - start) : INFINITY;
-}
-
-/* Later intervals count as well if they are shorter; those that begin beyond the step do not. */
+/* An interval of a spline, a cubic, cannot hide between its ends. Later ones count as well if they
+ * are shorter; those that begin beyond the step do not. */
 static double step_in_spline(const cd_signal *s, double t)
 {
     double longest = INFINITY;
     if (t < s->times[0] || t >= s->times[s->count - 1])
         return INFINITY; /* the ends are kinks */
     for (int i = interval(s, t); i < s->count - 1 && s->times[i] < t + longest; i++)
-        longest = fmin(longest, step_into(s->times[i], s->times[i + 1], t));
+        longest = fmin(longest, fmax(s->times[i] - t, 0.0) + s->times[i + 1] - s->times[i]);
     return longest;
+}
+
+static double step_in_smooth_step(const cd_signal *s, double t)
+{
+    if (s->end_value == s->value || t >= s->end)
+        return INFINITY;
+    return fmax(s->start - t, 0.0) + part_of_scale * (s->end - s->start);
 }
 
 double cd_signal_longest_step(const cd_signal *signal, double t)
@@ -212,8 +214,7 @@ double cd_signal_longest_step(const cd_signal *signal, double t)
     double longest = INFINITY;
     switch (signal->type) {
     case CARDAN_SIGNAL_SMOOTH_STEP:
-        return signal->end_value != signal->value ? step_into(signal->start, signal->end, t)
-                                                  : INFINITY;
+        return step_in_smooth_step(signal, t);
     case CARDAN_SIGNAL_HARMONIC:
         return signal->amplitude != 0.0 ? part_of_scale * two_pi / fabs(signal->rate) : INFINITY;
     case CARDAN_SIGNAL_SPLINE:

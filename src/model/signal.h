@@ -20,8 +20,8 @@ void cd_signal_at(const cd_signal *signal, double t, double f[3]);
 /* The first time after t at which f, f' or f'' jumps; INFINITY if there is none. */
 double cd_signal_next_kink(const cd_signal *signal, double t);
 
-/* The longest step from t that sees what f does: to where it sets in, and a quarter of the time
- * that it takes. INFINITY where f is constant, or a straight line up to the next kink. */
+/* The longest step from t that sees what f does: a quarter of a period, or of a smooth step from
+ * where it sets in, an interval of a spline. INFINITY where f is constant, or a straight line up to the next kink. */
 double cd_signal_longest_step(const cd_signal *signal, double t);
 
 #endif

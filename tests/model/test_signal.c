@@ -242,7 +242,7 @@ START_TEST(kinks_are_found_in_order)
 }
 END_TEST
 
-/* A quarter of what goes on, from where it begins; nothing where f is constant or straight. */
+/* A quarter of what goes on, from where it begins; no bound where f is constant or straight. */
 START_TEST(steps_are_short_against_signals)
 {
     add_all();
@@ -273,9 +273,9 @@ START_TEST(steps_see_short_intervals)
     def.values = heights;
     def.count = 4;
     const cd_signal *s = signals[add(def)];
-    ck_assert_double_eq_tol(cd_signal_longest_step(s, 0.0), 2.5, 1e-14);
-    ck_assert_double_eq_tol(cd_signal_longest_step(s, 9.0), 1.025, 1e-13);
-    ck_assert_double_eq_tol(cd_signal_longest_step(s, 10.05), 0.025, 1e-13);
+    ck_assert_double_eq_tol(cd_signal_longest_step(s, 0.0), 10.0, 1e-14);
+    ck_assert_double_eq_tol(cd_signal_longest_step(s, 9.0), 1.1, 1e-13);
+    ck_assert_double_eq_tol(cd_signal_longest_step(s, 10.05), 0.1, 1e-13);
     ck_assert(isinf(cd_signal_longest_step(s, -1.0)) && isinf(cd_signal_longest_step(s, 20.0)));
 }
 END_TEST
