@@ -202,9 +202,10 @@ static cardan_status restart_at_kink(cardan_integrator *it)
 cardan_status cd_control_restart(cardan_integrator *it, cd_restart after)
 {
     cd_control *control = &it->control;
-    double h = it->nominal;
+    double h = it->nominal = it->h = within_limits(it, it->nominal);
     control->previous = 0.0;
     control->failed_before = false;
+    cd_integrator_set_weights(it);
     if (after == CD_AFTER_KINK)
         return restart_at_kink(it);
     if (after == CD_AFTER_EVENT)
