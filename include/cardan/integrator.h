@@ -88,7 +88,11 @@ typedef struct cardan_control {
     const cardan_tolerance *positions, *velocities, *multipliers;
     double min_step; /* 0: 1e-12 of the time or of the longest step tried, and for ga3 not below
                         where accelerations would be rounding errors */
-    double max_step; /* 0: none; neither may be below 1e-100 otherwise */
+    /* 0: none but what the system tells (cardan_system_def.longest_step; models do). A system of
+     * callbacks that tells nothing may be stepped over by a pulse that is shorter than the steps
+     * before it, most of all after rest, where steps double: give its length here.
+     * Neither limit may be below 1e-100 otherwise. */
+    double max_step;
 } cardan_control;
 
 /* Another system on the same group, with as many constraints of either kind, to go on with from a

@@ -243,9 +243,15 @@ CARDAN_API cardan_status cardan_model_add_shape(cardan_model *model, int body,
 CARDAN_API cardan_status cardan_model_signal_at(const cardan_model *model, int signal, double t,
                                                 double f[3]);
 
-/* The first time after t at which f, f' or f'' of one of the model's signals jumps (ends of ramps,
- * points of tables); INFINITY if there is none. Adaptive steps end there. */
+/* The first time after t at which f, f' or f'' of one of the model's signals jumps, or f''' of a
+ * smooth step (ends of ramps and smooth steps, points of tables); INFINITY if there is none.
+ * Adaptive steps end there. */
 CARDAN_API double cardan_model_next_kink(const cardan_model *model, double t);
+
+/* The longest step from t that cannot step over what one of the signals does: a quarter of a
+ * harmonic's period or of a smooth step, counted from where it begins, or an interval of a spline;
+ * INFINITY if there is none. Adaptive steps are not longer. */
+CARDAN_API double cardan_model_longest_step(const cardan_model *model, double t);
 
 /* What the last failed call complained about; "" after success. */
 CARDAN_API const char *cardan_model_message(const cardan_model *model);

@@ -129,6 +129,11 @@ typedef struct cardan_system_def {
      * ends there, evaluated at the last number before that time, and the next one starts anew
      * behind it (docs/methods/adaptive.md). At the time itself callbacks give the later side. */
     double (*next_kink)(void *context, double t);
+    /* Optional: the longest step from t that cannot step over what these functions do in time: up
+     * to the begin of the next pulse and a quarter of its length, a quarter of a period; INFINITY
+     * if they do nothing any more. Adaptive steps are not longer. Without it a pulse that is
+     * shorter than the steps before it may be missed, unless control.max_step is given. */
+    double (*longest_step)(void *context, double t);
 
     /* For speed; NULL: made of the callbacks above, which are needed all the same. Residuals are
      * evaluated more often than anything else, and here M, B and K need not be formed. */

@@ -323,8 +323,8 @@ static void pass_health(cursor *c, cardan_integrator *it)
 static void pass_worst(cursor *c, const cardan_system *system, cd_worst *worst)
 {
     const int multipliers = system->m + system->l;
-    const int64_t kind = pass_whole(c, worst->kind, CD_ERROR_POSITION, CD_ERROR_MULTIPLIER);
-    const int count = kind == CD_ERROR_MULTIPLIER ? multipliers : system->k;
+    const int64_t kind = pass_whole(c, worst->kind, CD_ERROR_POSITION, CD_ERROR_CONSTRAINT);
+    const int count = kind >= CD_ERROR_MULTIPLIER ? multipliers : system->k;
     if (c->purpose == LOAD)
         worst->kind = (cd_error_kind)kind;
     pass_int(c, &worst->index, 0, count > 0 ? count - 1 : 0);

@@ -140,9 +140,48 @@ static void learn_period(cardan_integrator *it, const cd_state *state, double h)
 
 static double within_limits(cardan_integrator *it, double h)
 {
-    const double most = it->def.control.max_step;
+    const double given = it->def.control.max_step, most = given > 0.0 ? given : INFINITY;
     const double least = 2.0 * DBL_EPSILON * fabs(cd_integrator_now(it)->t); /* moves the time */
-    return fmax(most > 0.0 ? fmin(h, most) : h, fmax(it->def.control.min_step, least));
+    return fmax(fmin(h, fmin(most, cd_kink_longest_step(it))),
+                fmax(it->def.control.min_step, least));
+}
+
+bool cd_control_is_at_rest(const cardan_integrator *it, const cd_state *state)
+{
+    const cardan_control *control = &it->def.control;
+    for (int i = 0; i < it->system->k; i++)
+        if (!(fabs(state->v[i]) <= cd_control_allowed(control->velocity, control->velocities, i,
+                                                      it->control.velocity[i])))
+            return false;
+    return true;
+}
+
+/* Accelerations that are nothing: what rounding leaves of forces and reactions that hold each
+ * other, or less than changes a velocity by its tolerance in a long time, some hours. */
+static bool is_in_balance(cardan_integrator *it)
+{
+    const double rounding = 1e-10, long_time = 1e6 * CD_STEP_FROM_REST;
+    const cardan_control *control = &it->def.control;
+    const int k = it->system->k;
+    double *forces = it->values, *reaction = forces + k;
+    const cd_state *now = cd_integrator_now(it);
+    const cardan_point at = cd_state_point(now);
+    const cd_equations out = {.forces = forces, .reaction = reaction};
+    bool nothing = true;
+    for (int i = 0; i < k; i++)
+        nothing = nothing && long_time * fabs(now->vdot[i]) <=
+                                 cd_control_allowed(control->velocity, control->velocities, i,
+                                                    it->control.velocity[i]);
+    if (nothing || cd_system_equations(it->ws, &at, &out) != CARDAN_OK)
+        return nothing;
+    return cd_max_abs(k, forces) <= rounding * cd_max_abs(k, reaction);
+}
+
+double cd_control_longest_first(cardan_integrator *it)
+{
+    const double ahead = fmin(cd_kink_ahead(it), cd_kink_longest_step(it));
+    const bool rests = cd_control_is_at_rest(it, cd_integrator_now(it)) && is_in_balance(it);
+    return rests ? fmin(ahead, CD_STEP_FROM_REST) : ahead;
 }
 
 cardan_status cd_control_start(cardan_integrator *it)
@@ -197,10 +236,11 @@ static cardan_status restart_at_kink(cardan_integrator *it)
 cardan_status cd_control_restart(cardan_integrator *it, cd_restart after)
 {
     cd_control *control = &it->control;
-    double h = it->nominal;
+    double h = it->nominal = it->h = within_limits(it, it->nominal);
     control->previous = 0.0;
     control->failed_before = false;
     cd_marks_forget(&control->marks);
+    cd_integrator_set_weights(it);
     if (after == CD_AFTER_KINK)
         return restart_at_kink(it);
     if (after == CD_AFTER_EVENT)
@@ -222,19 +262,33 @@ static cd_name name_worst(const cardan_integrator *it)
 {
     const cd_worst *worst = &it->control.worst;
     const int m = it->system->m;
-    if (worst->kind != CD_ERROR_MULTIPLIER)
+    if (worst->kind != CD_ERROR_MULTIPLIER && worst->kind != CD_ERROR_CONSTRAINT)
         return cd_system_dof_name(it->system, worst->index);
     return worst->index < m ? cd_system_constraint_name(it->system, worst->index)
                             : cd_system_rolling_name(it->system, worst->index - m);
 }
 
-/* In the index-3 form accelerations follow from positions, with rounding errors like eps / h^2: the
- * step where they reach a hundredth of the accelerations. */
-static double rounding_step(const cardan_integrator *it)
+/* What changes a velocity by its tolerance within h. */
+static double least_change(const cardan_integrator *it, double h)
 {
-    const double change = cd_max_abs(it->system->k, it->control.change);
-    if (!it->scheme->settles_hidden || it->system->m == 0 || !(change > 0.0))
+    const cardan_control *control = &it->def.control;
+    double least = INFINITY;
+    for (int i = 0; i < it->system->k; i++)
+        least = fmin(least, cd_control_allowed(control->velocity, control->velocities, i,
+                                               it->control.velocity[i]));
+    return least / h;
+}
+
+/* In the index-3 form accelerations follow from positions, with rounding errors like eps / h^2: the
+ * step where they reach a hundredth of the accelerations, the latest included. At rest there are
+ * only such errors: they are none of an acceleration that would count in a step of size h. */
+static double rounding_step(const cardan_integrator *it, double h)
+{
+    const int k = it->system->k;
+    if (!it->scheme->settles_hidden || it->system->m == 0)
         return 0.0;
+    const double change = fmax(least_change(it, h), fmax(cd_max_abs(k, it->control.change),
+                                                         cd_max_abs(k, it->step.next->vdot)));
     return sqrt(100.0 * cd_ga_position_rounding(&it->step) *
                 cd_ga_acceleration_weight(&it->def.params) / change);
 }
@@ -256,7 +310,7 @@ static double retry_factor(const cardan_integrator *it, cardan_status status)
 static bool is_rounding_limit(cardan_integrator *it)
 {
     cd_control *control = &it->control;
-    const double least = fmax(rounding_step(it), cd_estimate_floor(it, it->h));
+    const double least = fmax(rounding_step(it, it->h), cd_estimate_floor(it, it->h));
     if (!(it->h * retry_factor(it, CARDAN_REJECTED) < least) || !isfinite(control->worst.error))
         return false;
     cd_noise_report(it, control->worst.error);
@@ -265,9 +319,12 @@ static bool is_rounding_limit(cardan_integrator *it)
 
 cardan_status cd_control_judge(cardan_integrator *it)
 {
-    static const char *const kinds[] = {"the position that belongs to", "", "the multiplier of"};
+    static const char *const kinds[] = {"the position that belongs to", "", "the multiplier of",
+                                        "the middle of the step, in"};
     cd_control *control = &it->control;
     control->worst = cd_estimate_step(it);
+    if (control->worst.error <= 1.0)
+        cd_judge_inside(it, &control->worst);
     if (control->worst.error <= 1.0 || is_rounding_limit(it))
         return CARDAN_OK;
     const char *kind = kinds[control->worst.kind];
@@ -339,17 +396,17 @@ static void accept(cardan_integrator *it, double asked, double h)
     control->wait -= control->wait > 0;
 }
 
-static double least_step(const cardan_integrator *it)
+static double least_step(const cardan_integrator *it, double h)
 {
     if (it->def.control.min_step > 0.0)
         return it->def.control.min_step * (1.0 - CD_STEP_ROUNDING);
-    return fmax(rounding_step(it), 1e-12 * fmax(fabs(it->view.t), it->control.longest));
+    return fmax(rounding_step(it, h), 1e-12 * fmax(fabs(it->view.t), it->control.longest));
 }
 
 /* No shorter step is left to try: completes the sentence of the last attempt, of size h. */
 static cardan_status give_up(cardan_integrator *it, double h, double shorter, int attempts)
 {
-    const double least = least_step(it);
+    const double least = least_step(it, h);
     const cardan_diagnosis *d = &it->diagnosis.shown;
     const cardan_error cause = it->error;
     char dependent[256] = "";
@@ -369,7 +426,7 @@ static cardan_status attempt(cardan_integrator *it, double t, double *h)
     const double left = t - it->view.t;
     bool last = false;
     *h = cd_integrator_choose_step(it, left);
-    last = fabs(left - *h) <= 2.0 * CD_STEP_ROUNDING * it->nominal;
+    last = fabs(left - *h) <= 2.0 * CD_STEP_ROUNDING * *h;
     const double end = last ? t : cd_integrator_next_time(it, *h);
     const cardan_status status = cd_integrator_may_step(it, *h, end);
     if (status != CARDAN_OK)
@@ -399,7 +456,7 @@ cardan_status cd_control_step(cardan_integrator *it, double t)
         const double shorter = h * retry_factor(it, status);
         control->wait = h > it->h ? LONG_WAIT : control->wait;
         control->grew = false;
-        if (!(shorter > least_step(it)))
+        if (!(shorter > least_step(it, h)))
             return give_up(it, h, shorter, attempts);
         control->rejected += status == CARDAN_REJECTED;
         control->retried += status != CARDAN_REJECTED;

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "integrate/noise.h"
+#include "scheme/scheme.h"
 
 #include <cardan/integrator.h>
 
@@ -11,7 +12,8 @@
 typedef enum cd_error_kind {
     CD_ERROR_POSITION,
     CD_ERROR_VELOCITY,
-    CD_ERROR_MULTIPLIER
+    CD_ERROR_MULTIPLIER,
+    CD_ERROR_CONSTRAINT /* the residual in the middle of the step */
 } cd_error_kind;
 
 typedef struct cd_worst {
@@ -95,10 +97,21 @@ cardan_status cd_control_step(cardan_integrator *it, double t);
 /* The estimated error of the finished step relative to the tolerances (estimate.c). */
 cd_worst cd_estimate_step(cardan_integrator *it);
 
+/* A larger disagreement, if there is one, of the step's middle with the equations: where
+ * constraints depend on time, in a first step, in long turns and at rest (inside.c). */
+void cd_judge_inside(cardan_integrator *it, cd_worst *worst);
+
 /* Below this step rounding makes some multiplier worse than its tolerance and than with a longer
  * step; 0: nowhere. h is a step of about that size. */
 double cd_estimate_floor(const cardan_integrator *it, double h);
 
+/* Velocities that their tolerances cannot tell from zero. */
+bool cd_control_is_at_rest(const cardan_integrator *it, const cd_state *state);
+/* At rest and in balance neither velocities nor accelerations say anything about time: a first step
+ * of this size, a guess that the next ones double; in the unit of time. */
+#define CD_STEP_FROM_REST 1e-2
+/* No first step is longer: kinks, what the system does in time, rest in balance. */
+double cd_control_longest_first(cardan_integrator *it);
 /* A first step whose estimated error is a tenth of the tolerance, not across a kink. */
 cardan_status cd_estimate_first_step(cardan_integrator *it, double *h);
 /* Shortens h until a step from a restart meets the tolerance by the estimate. */

@@ -175,8 +175,7 @@ static void clear_others(const cardan_integrator *it, const cardan_system *syste
         cd_zero(it->most.l - system->l, out->psi + system->l);
 }
 
-/* The last step, up to the state before the event or kink if it ended at one. */
-static cd_stretch last_step(cardan_integrator *it)
+cd_stretch cd_dense_last_step(cardan_integrator *it)
 {
     const cd_events *ev = &it->events;
     const cd_state *now = cd_integrator_now(it);
@@ -198,7 +197,7 @@ static cardan_status interpolate(cardan_integrator *integrator, double t, double
         return cd_fail(&it->error, CARDAN_NOT_STARTED,
                        "there are no initial values yet; call cardan_integrator_start first");
     const cd_state *now = cd_integrator_now(it);
-    const cd_stretch over = last_step(it);
+    const cd_stretch over = cd_dense_last_step(it);
     const bool inside = t < over.now->t;
     const cardan_system *system = inside ? it->modes[over.mode].system : it->system;
     const cd_state out = {.t = t, .q = q, .v = v, .vdot = vdot, .lambda = lambda, .psi = psi};

@@ -278,11 +278,13 @@ cardan_status cd_estimate_first_step(cardan_integrator *it, double *h)
     const cd_state *now = cd_integrator_now(it);
     const double rate =
         fmax(cd_max_abs(it->system->k, now->v), sqrt(cd_max_abs(it->system->k, now->vdot)));
-    const double ahead = cd_kink_ahead(it), aim = 0.1;
+    const double ahead = cd_control_longest_first(it), aim = 0.1;
     const double scale = fmin(ahead, rate > 0.0 ? 1.0 / rate : 1.0);
     double error = 0.0;
     int rounds = 0;
     *h = fmin(ahead, 0.1 * (rate > 0.0 ? 1.0 / rate : 1.0));
+    if (cd_control_is_at_rest(it, now)) /* a small acceleration may change soon: from below */
+        *h = fmin(*h, CD_STEP_FROM_REST);
     for (int tries = 0; rounds < ROUNDS && tries < MOST_TRIES; tries++) {
         cardan_status status = estimate_start(it, *h, &error);
         if (status < 0)

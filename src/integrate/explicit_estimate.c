@@ -181,7 +181,7 @@ static cardan_status find_pace(cardan_integrator *it, double longest, double *ti
 cardan_status cd_explicit_first_step(cardan_integrator *it, double *h)
 {
     bool in_origin;
-    const double motion = time_of_motion(it, &in_origin), ahead = cd_kink_ahead(it);
+    const double motion = time_of_motion(it, &in_origin), ahead = cd_control_longest_first(it);
     const double longest = fmin(ahead, motion * (in_origin ? 1e8 : 4.0));
     double time = fmin(ahead, motion);
     prospect at = {0};

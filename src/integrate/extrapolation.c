@@ -389,7 +389,10 @@ static cardan_status advance(cardan_extrapolation *extrapolation, double t)
     if (!(t >= begin) || isinf(t))
         return cd_fail(&x->error, CARDAN_INVALID_ARGUMENT,
                        "advance to t = %g is not possible: the time is %g already", t, begin);
-    const double count = ceil((t - begin) / x->step - CD_STEP_ROUNDING), step = (t - begin) / count;
+    const double rounding = fmin(CD_STEP_ROUNDING * x->step, 1e-12 * fmax(fabs(t), fabs(begin)));
+    const double least = t - begin > rounding ? 1.0 : 0.0;
+    const double count = fmax(least, ceil((t - begin) / x->step - CD_STEP_ROUNDING)),
+                 step = (t - begin) / count;
     cardan_status status = CARDAN_OK;
     for (double n = 1.0; n <= count && status == CARDAN_OK; n++)
         status = step_to(x, n == count ? t : begin + n * step, step);

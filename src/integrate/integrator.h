@@ -123,6 +123,9 @@ cardan_status cd_integrator_may_step(cardan_integrator *it, double h, double t1)
 
 /* Differences below this fraction of a step are rounding. */
 #define CD_STEP_ROUNDING 1e-9
+/* And between the current time and t, what rounding of t can be: t itself, or t added up from
+ * steps. However long the nominal step is, which nothing need have been tried with. */
+double cd_integrator_time_rounding(const cardan_integrator *it, double t);
 
 /* Counts an accepted step of length h; the one before was of length `before`. */
 void cd_integrator_count_step(cardan_integrator *it, double h, double before);
@@ -153,6 +156,15 @@ typedef struct cd_stretch {
 
 /* The motion at out->t; members of `out` that are NULL are not wanted. */
 cardan_status cd_dense_at(cardan_integrator *it, const cd_stretch *over, const cd_state *out);
+
+/* The last step, up to the state before the event or kink if it ended at one. */
+cd_stretch cd_dense_last_step(cardan_integrator *it);
+
+/* The residuals of the constraints in the middle of the last step, by dense output: Phi (most.m
+ * numbers), and B v + dPhi/dt with k(q, v, t) behind it (most.m + most.l); zero if no step has been
+ * made. For fixed steps as well, whose ends may both be right while a motion between them is
+ * missed. One evaluation, nothing is changed (inside.c). */
+cardan_status cd_step_inside(cardan_integrator *it, double *position, double *velocity);
 
 /* v' (k numbers) at the time `offset` from now, along the parabola through the current state
  * (ACB15 Sec. 4.2); lambda and psi there are left in it->states[(current + 1) % CD_STATES]. */

@@ -49,18 +49,27 @@ double cd_kink_ahead(const cardan_integrator *it)
     return just_before(next_after(it, time_of(it))) - time_of(it);
 }
 
+double cd_kink_longest_step(const cardan_integrator *it)
+{
+    const cardan_system_def *def = &it->system->def;
+    const double longest =
+        def->longest_step != NULL ? def->longest_step(def->context, time_of(it)) : INFINITY;
+    return longest > 0.0 ? longest : INFINITY;
+}
+
 double cd_kink_step(const cardan_integrator *it)
 {
     const double ahead = cd_kink_ahead(it);
-    return ahead > CD_STEP_ROUNDING * it->nominal ? cd_integrator_choose_step(it, ahead)
-                                                  : it->nominal;
+    return ahead > cd_integrator_time_rounding(it, time_of(it))
+               ? cd_integrator_choose_step(it, ahead)
+               : it->nominal;
 }
 
 double cd_kink_time(const cardan_integrator *it, double offset)
 {
     const double t = time_of(it) + offset;
     const double kink = offset > 0.0 ? next_after(it, time_of(it)) : INFINITY;
-    return t >= kink && t - kink <= CD_STEP_ROUNDING * offset ? just_before(kink) : t;
+    return t >= kink && t - kink <= cd_integrator_time_rounding(it, t) ? just_before(kink) : t;
 }
 
 /* Velocities that the constraints allow behind the kink, and the start. */
@@ -102,7 +111,7 @@ cardan_status cd_kinks_step(cardan_integrator *it, double t)
     for (;;) {
         kink = next_after(it, it->view.t);
         end = just_before(kink);
-        if (end - it->view.t > CD_STEP_ROUNDING * it->nominal || end >= t)
+        if (end - it->view.t > cd_integrator_time_rounding(it, end) || end >= t)
             break;
         status = cross(it, kink);
         if (status != CARDAN_OK)

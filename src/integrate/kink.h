@@ -30,6 +30,9 @@ bool cd_kink_behind(const cardan_integrator *it, double reach);
 /* Time to the next kink, infinite for fixed steps; and the nominal step, or what of it fits. */
 double cd_kink_ahead(const cardan_integrator *it);
 double cd_kink_step(const cardan_integrator *it);
+/* The longest step that cannot step over what the system does in time (longest_step); kinks apart.
+ * Known for fixed steps as well, which take no notice. */
+double cd_kink_longest_step(const cardan_integrator *it);
 /* t + offset, but before the next kink if only rounding leads there. */
 double cd_kink_time(const cardan_integrator *it, double offset);
 

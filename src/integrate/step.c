@@ -8,6 +8,8 @@
 #include "base/numeric.h"
 #include "integrate/low.h"
 
+#include <float.h>
+
 static cardan_status residual(void *self, double *out)
 {
     cardan_integrator *it = self;
@@ -399,6 +401,12 @@ cardan_status cardan_integrator_set_step(cardan_integrator *integrator, double h
     return status == CARDAN_OK ? cd_integrator_leave(integrator, set_step(integrator, h)) : status;
 }
 
+double cd_integrator_time_rounding(const cardan_integrator *it, double t)
+{
+    const double size = fmax(fabs(it->states[it->current].t), fabs(t)), added_up = 1e-12;
+    return fmax(8.0 * DBL_EPSILON * size, fmin(CD_STEP_ROUNDING * it->nominal, added_up * size));
+}
+
 double cd_integrator_choose_step(const cardan_integrator *it, double left)
 {
     const double nominal = it->nominal, rounding = CD_STEP_ROUNDING;
@@ -416,14 +424,14 @@ static cardan_status step_towards(cardan_integrator *it, double t, double left)
     if (it->def.control.adaptive)
         return step_adaptive(it, t);
     const double h = cd_integrator_choose_step(it, left);
-    const bool last = fabs(left - h) <= 2.0 * CD_STEP_ROUNDING * it->nominal;
+    const bool last = fabs(left - h) <= 2.0 * CD_STEP_ROUNDING * h;
     const double end = last ? t : cd_integrator_next_time(it, h);
     return cd_events_follow(it, step_fixed(it, h, end));
 }
 
 static bool is_there(const cardan_integrator *it, double t)
 {
-    return !(t - it->view.t > CD_STEP_ROUNDING * it->nominal);
+    return !(t - it->view.t > cd_integrator_time_rounding(it, t));
 }
 
 /* Rounding only is left. */

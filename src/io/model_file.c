@@ -213,7 +213,7 @@ const char *cardan_model_file_description(const cardan_model_file *file)
 
 const char *cardan_model_file_source(const cardan_model_file *file, int i)
 {
-    return i >= 0 && i < file->document.path_count ? file->document.paths[i] : NULL;
+    return file != NULL && i >= 0 && i < file->document.path_count ? file->document.paths[i] : NULL;
 }
 
 cardan_status cardan_model_file_sensors(const cardan_model_file *file, cardan_sensors **sensors,

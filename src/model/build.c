@@ -82,6 +82,11 @@ static bool explain(void *context, const cardan_point *at, char *text, int size)
     return cd_model_explain(context, at, text, size);
 }
 
+static double longest_step(void *context, double t)
+{
+    return cardan_model_longest_step(context, t);
+}
+
 /* What threads may evaluate side by side. */
 static void set_pieces(cardan_model *model)
 {
@@ -116,6 +121,7 @@ static cardan_status build(cardan_model *model, bool again, cd_arena *scratch)
     def.context = model;
     def.allocator = model->allocator;
     def.next_kink = model->signals > 0 ? next_kink : NULL;
+    def.longest_step = model->signals > 0 ? longest_step : NULL;
     cd_equations_of_bodies(model->layout, &def);
     cd_equations_of_constraints(model, &def);
     cd_equations_at_once(model, &def);

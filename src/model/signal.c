@@ -222,6 +222,7 @@ double cd_signal_next_kink(const cd_signal *signal, double t)
     const double ends[2] = {signal->start, signal->end};
     switch (signal->type) {
     case CARDAN_SIGNAL_RAMP:
+    case CARDAN_SIGNAL_SMOOTH_STEP:
         return next_of(ends, 2, t);
     case CARDAN_SIGNAL_TABLE:
     case CARDAN_SIGNAL_SPLINE:
@@ -230,6 +231,51 @@ double cd_signal_next_kink(const cd_signal *signal, double t)
     case CARDAN_SIGNAL_PRODUCT:
         return next_kink_of_terms(signal, t);
     default:
+        return INFINITY;
+    }
+}
+
+/* ---- time scales ---- */
+
+/* The part of a period or of a smooth step that one step may take: half of a period would see
+ * nothing of a wave at some phase. docs/methods/adaptive.md has what was measured. */
+static const double part_of_scale = 0.25;
+
+/* An interval of a spline, a cubic, cannot hide between its ends. Later ones count as well if they
+ * are shorter; those that begin beyond the step do not. */
+static double step_in_spline(const cd_signal *s, double t)
+{
+    double longest = INFINITY;
+    if (t < s->times[0] || t >= s->times[s->count - 1])
+        return INFINITY; /* the ends are kinks */
+    for (int i = interval(s, t); i < s->count - 1 && s->times[i] < t + longest; i++)
+        longest = fmin(longest, fmax(s->times[i] - t, 0.0) + s->times[i + 1] - s->times[i]);
+    return longest;
+}
+
+static double step_in_smooth_step(const cd_signal *s, double t)
+{
+    if (s->end_value == s->value || t >= s->end)
+        return INFINITY;
+    return fmax(s->start - t, 0.0) + part_of_scale * (s->end - s->start);
+}
+
+double cd_signal_longest_step(const cd_signal *signal, double t)
+{
+    double longest = INFINITY;
+    switch (signal->type) {
+    case CARDAN_SIGNAL_SMOOTH_STEP:
+        return step_in_smooth_step(signal, t);
+    case CARDAN_SIGNAL_HARMONIC:
+        return signal->amplitude != 0.0 ? part_of_scale * two_pi / fabs(signal->rate) : INFINITY;
+    case CARDAN_SIGNAL_SPLINE:
+        return step_in_spline(signal, t);
+    case CARDAN_SIGNAL_SUM:
+    case CARDAN_SIGNAL_PRODUCT:
+        for (int i = 0; i < signal->count; i++)
+            longest = fmin(longest, cd_signal_longest_step(signal->terms[i], t));
+        return longest;
+    default: /* constant, or straight up to the next kink; a polynomial has no scale of its own */
         return INFINITY;
     }
 }

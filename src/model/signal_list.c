@@ -41,3 +41,13 @@ double cardan_model_next_kink(const cardan_model *model, double t)
         first = fmin(first, cd_signal_next_kink(model->signal[i], t));
     return first;
 }
+
+double cardan_model_longest_step(const cardan_model *model, double t)
+{
+    if (model == NULL)
+        return NAN;
+    double longest = INFINITY;
+    for (int i = 0; i < model->signals; i++)
+        longest = fmin(longest, cd_signal_longest_step(model->signal[i], t));
+    return longest;
+}

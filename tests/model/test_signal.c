@@ -149,7 +149,6 @@ START_TEST(smooth_step_is_twice_differentiable)
             ck_assert_double_eq_tol(f[1], 0.0, 1e-13);
             ck_assert_double_eq_tol(f[2], 0.0, 1e-7);
         }
-    ck_assert(isinf(cd_signal_next_kink(signals[step], -10.0)));
 }
 END_TEST
 
@@ -231,6 +230,7 @@ START_TEST(kinks_are_found_in_order)
     add_all();
     expect_kinks(CARDAN_SIGNAL_CONSTANT, NULL, 0);
     expect_kinks(CARDAN_SIGNAL_RAMP, (double[]){0.2, 1.6}, 2);
+    expect_kinks(CARDAN_SIGNAL_SMOOTH_STEP, (double[]){0.2, 1.6}, 2); /* the third derivative */
     expect_kinks(CARDAN_SIGNAL_HARMONIC, NULL, 0);
     expect_kinks(CARDAN_SIGNAL_POLYNOMIAL, NULL, 0);
     expect_kinks(CARDAN_SIGNAL_TABLE, times, LIST);
@@ -240,6 +240,44 @@ START_TEST(kinks_are_found_in_order)
     cardan_signal_def endless = of_type(CARDAN_SIGNAL_RAMP);
     endless.start = 1.0;
     expect_kinks(add(endless), (double[]){1.0}, 1);
+}
+END_TEST
+
+/* A quarter of what goes on, from where it begins; no bound where f is constant or straight. */
+START_TEST(steps_are_short_against_signals)
+{
+    add_all();
+    static const int straight[] = {CARDAN_SIGNAL_CONSTANT, CARDAN_SIGNAL_RAMP, CARDAN_SIGNAL_TABLE,
+                                   CARDAN_SIGNAL_POLYNOMIAL};
+    for (int i = 0; i < 4; i++)
+        ck_assert(isinf(cd_signal_longest_step(signals[straight[i]], 0.5)));
+    const double period = 1.0 / 0.6;
+    const cd_signal *smooth = signals[CARDAN_SIGNAL_SMOOTH_STEP];
+    ck_assert_double_eq_tol(cd_signal_longest_step(smooth, -3.0), 3.2 + 0.35, 1e-14);
+    ck_assert_double_eq_tol(cd_signal_longest_step(smooth, 1.5), 0.35, 1e-14);
+    ck_assert(isinf(cd_signal_longest_step(smooth, 1.6)));
+    ck_assert_double_eq_tol(cd_signal_longest_step(signals[CARDAN_SIGNAL_HARMONIC], 7.0),
+                            0.25 * period, 1e-14);
+    ck_assert(cd_signal_longest_step(signals[CARDAN_SIGNAL_SUM], 7.0) <= 0.25 * period);
+    cardan_signal_def still = sample(CARDAN_SIGNAL_HARMONIC);
+    still.amplitude = 0.0;
+    ck_assert(isinf(cd_signal_longest_step(signals[add(still)], 0.0)));
+}
+END_TEST
+
+/* A short interval of a spline behind a long one is not stepped over. */
+START_TEST(steps_see_short_intervals)
+{
+    const double points[] = {0.0, 10.0, 10.1, 20.0}, heights[] = {0.0, 0.0, 1.0, 0.0};
+    cardan_signal_def def = of_type(CARDAN_SIGNAL_SPLINE);
+    def.times = points;
+    def.values = heights;
+    def.count = 4;
+    const cd_signal *s = signals[add(def)];
+    ck_assert_double_eq_tol(cd_signal_longest_step(s, 0.0), 10.0, 1e-14);
+    ck_assert_double_eq_tol(cd_signal_longest_step(s, 9.0), 1.1, 1e-13);
+    ck_assert_double_eq_tol(cd_signal_longest_step(s, 10.05), 0.1, 1e-13);
+    ck_assert(isinf(cd_signal_longest_step(s, -1.0)) && isinf(cd_signal_longest_step(s, 20.0)));
 }
 END_TEST
 
@@ -371,6 +409,8 @@ Suite *make_suite(void)
     tcase_add_test(tcase, kinks_are_found_in_order);
     tcase_add_test(tcase, shared_terms_are_evaluated_once);
     tcase_add_test(tcase, nested_terms_have_values_kinks_and_a_bound);
+    tcase_add_test(tcase, steps_are_short_against_signals);
+    tcase_add_test(tcase, steps_see_short_intervals);
     tcase_add_test(tcase, bad_definitions_are_refused);
     suite_add_tcase(suite, tcase);
     return suite;
