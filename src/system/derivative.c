@@ -355,15 +355,15 @@ bool cd_derivative_vanishes(const cardan_system *system, const cd_derivative_inf
 }
 
 /* The bias of constraints without B is their second derivative along the flow, d^2/ds^2 Phi(q exp(s
- * v)): of the sixth order, good to 1e-10. (The difference of a differenced B has 300 times the
- * rounding and 4 k times the work.) A motion prescribed in time may be too fast for so wide a step.
+ * v)): of the sixth order, good to 1e-9. (The difference of a differenced B has 30 times the
+ * rounding and 2 k times the work.) A motion prescribed in time may be too fast for so wide a step.
  */
 static bool bends_along_flow(const cardan_system_def *def, cd_derivative_id id)
 {
     return id == CD_D_constraint_bias && def->constraint_dq == NULL && !def->rheonomic;
 }
 
-static const double bend_width = 3e-3;
+static const double bend_width = 1e-3;
 
 /* Of a difference of numbers of this size, for each division by the width. */
 double cd_system_bias_rounding(const cardan_system *system, const cardan_point *at)

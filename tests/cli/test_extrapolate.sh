@@ -49,6 +49,15 @@ for levels in 2 3; do
         "$(python3 -c "print(2.0 ** -($levels + 0.75))")"
 done
 
+# Steps that do not resolve the motion are told; so is it that others do.
+code 0 extrapolate heavy_top --step 0.02 --end 1
+says 'not to be trusted'
+code 0 extrapolate heavy_top --step 0.02 --end 1 --json
+same "not resolved" "$(json resolved)" False
+code 0 extrapolate heavy_top --step 0.0005 --end 0.2 --json
+same "resolved" "$(json resolved)" True
+same "no complaint" "$(wc -c <"$work/err")" 0
+
 # A step that does not divide the span is fitted; one row a step and one for the start.
 code 0 extrapolate double_pendulum --step 0.03 --end 0.5 --out "$work/d.csv"
 prints 'order 3'

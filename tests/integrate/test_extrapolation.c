@@ -165,6 +165,44 @@ START_TEST(estimate_is_above_the_error_but_not_far)
 }
 END_TEST
 
+/* Steps from far too long on: an estimate that says the motion is resolved is not more than twice
+ * too small, in any class. (Where a level fails there is none.) */
+START_TEST(unresolved_runs_are_told)
+{
+    static const struct {
+        const char *problem;
+        double step, end;
+    } runs[] = {{"pendulum", 0.4, 2.0},           {"double_pendulum", 0.2, 2.0},
+                {"heavy_top", 0.02, 1.0},         {"heavy_top_se3", 0.02, 1.0},
+                {"spherical_pendulum", 0.3, 2.0}, {"jn2", 0.1, 2.0},
+                {"wall_pendulum", 0.1, 3.0}};
+    int told = 0;
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++)
+        for (double part = 1.0; part > 0.01; part *= 0.25)
+            for (int levels = 2; levels <= CARDAN_MOST_LEVELS; levels++) {
+                cardan_problem *problem = open_problem(runs[i].problem, NULL, 0);
+                cardan_extrapolation *x =
+                    open_extrapolation(problem, "ga2s", part * runs[i].step, levels);
+                if (cardan_extrapolation_advance(x, runs[i].end) == CARDAN_OK) {
+                    const cardan_extrapolation_error e = cardan_extrapolation_estimate(x);
+                    const errors now = errors_now(problem, cardan_extrapolation_state(x));
+                    told += !e.resolved;
+                    ck_assert_msg(!e.resolved ||
+                                      (now.q <= 2.0 * e.position && now.v <= 2.0 * e.velocity &&
+                                       now.multiplier <= 2.0 * e.multiplier),
+                                  "%s, step %g, %d levels: errors %g %g %g, estimates %g %g %g",
+                                  runs[i].problem, part * runs[i].step, levels, now.q, now.v,
+                                  now.multiplier, e.position, e.velocity, e.multiplier);
+                    ck_assert(part > 0.02 || e.resolved);
+                }
+                cardan_extrapolation_destroy(x);
+                cardan_problem_destroy(problem);
+            }
+    printf("%d runs were told to be unresolved\n", told);
+    ck_assert_int_gt(told, 12);
+}
+END_TEST
+
 /* Spans that the step does not divide: every advance changes the steps a little, and the error is
  * that of steps that fit. */
 START_TEST(steps_are_fitted_to_the_spans)
@@ -274,6 +312,7 @@ Suite *make_suite(void)
     tcase_add_loop_test(accuracy, no_order_is_lost_in_the_transient, 0, CASES);
     tcase_add_test(accuracy, steps_are_fitted_to_the_spans);
     tcase_add_test(accuracy, estimate_is_above_the_error_but_not_far);
+    tcase_add_test(accuracy, unresolved_runs_are_told);
     suite_add_tcase(suite, accuracy);
     TCase *refusals = tcase_create("refusals");
     tcase_add_test(refusals, what_has_no_expansion_is_refused);
