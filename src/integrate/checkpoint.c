@@ -304,6 +304,7 @@ static void pass_health(cursor *c, cardan_integrator *it)
     const int multipliers = it->most.m + it->most.l;
     pass_peak(c, &health->position);
     pass_peak(c, &health->velocity);
+    pass_peak(c, &health->inside);
     pass_peak(c, &health->gained);
     pass_peak(c, &health->lost);
     pass_number(c, &health->length);

@@ -435,9 +435,21 @@ static cardan_status attempt(cardan_integrator *it, double t, double *h)
     return cd_integrator_step_with(it, *h, end);
 }
 
+/* Accepted steps may have asked for shorter and shorter ones: these are refused like those that
+ * failures ask for. */
+static cardan_status refuse_short_step(cardan_integrator *it, double h)
+{
+    cd_fail(&it->error, CARDAN_REJECTED,
+            "the error allows no step longer than %.3g at t = %.9g, which rounding makes worthless",
+            h, it->view.t);
+    return give_up(it, h, h, 0);
+}
+
 cardan_status cd_control_step(cardan_integrator *it, double t)
 {
     cd_control *control = &it->control;
+    if (!(it->nominal > least_step(it, it->nominal)))
+        return refuse_short_step(it, it->nominal);
     for (int attempts = 1;; attempts++) {
         const double asked = it->nominal;
         control->renew = attempts > 2; /* shorter steps have not helped */

@@ -39,6 +39,16 @@ static void measure_constraints(cardan_integrator *it)
     raise_to_row(&it->health.velocity, m + l, hidden, at.t);
 }
 
+/* In the middle of the last step, by dense output: where a motion was stepped over. */
+static void measure_inside(cardan_integrator *it)
+{
+    const cd_state *now = cd_integrator_now(it);
+    double *position = it->saved, *velocity = position + it->most.m; /* the step is accepted */
+    if (it->steps == 0 || cd_step_inside(it, position, velocity) != CARDAN_OK)
+        return;
+    raise_to_row(&it->health.inside, it->system->m, position, now->t - 0.5 * now->h);
+}
+
 static void measure_sizes(cardan_integrator *it)
 {
     cd_health *health = &it->health;
@@ -144,6 +154,7 @@ static void measure(cardan_integrator *it)
 {
     const cd_activity before = cd_clock_switch(&it->clock, CD_SHOWING);
     measure_constraints(it);
+    measure_inside(it);
     measure_sizes(it);
     measure_energy(it);
     measure_alternation(it);

@@ -84,6 +84,21 @@ static void judge_positions(const cardan_integrator *it, cardan_health *health)
                    peak->value / allowed);
 }
 
+/* Inside of steps, where rows of --sample lie: a gap there means that a motion was stepped over. */
+static void judge_inside(const cardan_integrator *it, cardan_health *health)
+{
+    const cd_peak *peak = &it->health.inside;
+    const double allowed = allowed_gap(it) * (it->def.control.adaptive ? 1.0 : 10.0);
+    const cardan_verdict verdict = by_size(peak->value / allowed);
+    if (verdict == CARDAN_GOOD)
+        return;
+    const int row = peak->index < it->system->m ? peak->index : 0;
+    cd_health_tell(health, CARDAN_CONCERN_INSIDE, verdict, peak->t,
+                   "inside of the step about t = %.6g the constraint %s is violated by %.2g: a "
+                   "motion there was stepped over; take smaller steps (--rtol, --max-step, --step)",
+                   peak->t, cd_system_constraint_name(it->system, row).text, peak->value);
+}
+
 /* Index-3 methods leave an error of second order in the velocities: no more than that of any
  * velocity is asked of them. */
 static void judge_velocities(const cardan_integrator *it, cardan_health *health)
@@ -265,6 +280,7 @@ cardan_status cardan_integrator_health(const cardan_integrator *integrator, card
     *health =
         (cardan_health){.position = seen->position.value,
                         .velocity = seen->velocity.value,
+                        .inside = seen->inside.value,
                         .energy = seen->energy,
                         .unaccounted = seen->gained.value > seen->lost.value ? seen->gained.value
                                                                              : -seen->lost.value};
@@ -275,6 +291,7 @@ cardan_status cardan_integrator_health(const cardan_integrator *integrator, card
     judge_stiffness(it, health);
     if (it->def.health) {
         judge_positions(it, health);
+        judge_inside(it, health);
         judge_velocities(it, health);
         judge_energy(it, health);
         judge_projections(it, health);
