@@ -197,8 +197,11 @@ cardan_status cli_record_at(cli_record *record, const cardan_system *system, dou
         status = cardan_system_energy(system, at, &tail[KINETIC], &tail[POTENTIAL], error);
     if (status != CARDAN_OK)
         return status;
-    tail[PHI] = residuals.position;
-    tail[HIDDEN] = residuals.velocity;
+    cardan_left_out left_out = {0};
+    if (record->model != NULL)
+        (void)cardan_model_left_out(record->model, at->t, at->q, at->v, &left_out);
+    tail[PHI] = fmax(residuals.position, left_out.position);
+    tail[HIDDEN] = fmax(residuals.velocity, left_out.velocity);
     tail[ENERGY] = tail[KINETIC] + tail[POTENTIAL];
     record->values[0] = t;
     fill(record, at, eta);

@@ -4,6 +4,7 @@
 
 #include <cardan/integrator.h>
 #include <cardan/problem.h>
+#include <cardan/redundancy.h>
 
 /* How many multipliers have columns. */
 typedef struct cli_multipliers {
@@ -14,9 +15,10 @@ typedef struct cli_multipliers {
 typedef struct cli_record {
     const cardan_problem *problem;
     cardan_integrator *integrator;
-    int outputs; /* of the problem */
-    int etas;    /* stabilisation multipliers shown: m or 0 */
-    int stages;  /* of the method's own multipliers that are shown, each with its time */
+    cardan_model *model; /* whose rows left out count as residuals between states; or NULL */
+    int outputs;         /* of the problem */
+    int etas;            /* stabilisation multipliers shown: m or 0 */
+    int stages;          /* of the method's own multipliers that are shown, each with its time */
     int stage_size;
     int columns; /* t, outputs, etas, stages, phi_max, hidden_max, kinetic, potential, energy and,
                     with a ledger, work, dE_i, dE_p */

@@ -314,6 +314,8 @@ static int prepare(cli_run_job *job)
     if (job->sample > 0.0)
         job->sampler = cli_sampler_create(job->problem, job->integrator, kept, job->plan.begin,
                                           job->plan.end, job->sample);
+    if (job->sampler != NULL && setup->model_file != NULL)
+        job->sampler->row->model = cardan_model_file_model(setup->model_file);
     return CLI_DONE;
 }
 

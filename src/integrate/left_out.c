@@ -261,7 +261,10 @@ static cardan_status ask(cardan_integrator *it, cardan_opening opening, bool *re
     const int k = present->k, size = cardan_group_size(present->group);
     *replaced = false;
     opening.branch = it->def.branch;
+    cd_succeed(&it->error);
     const cardan_system *next = it->def.readmit(it->def.renew_context, &opening, &it->error);
+    if (next == NULL && it->error.status == CARDAN_OK)
+        cd_fail(&it->error, CARDAN_CONTRADICTION, "at t = %.9g the run cannot go on", opening.t);
     if (next == NULL)
         return it->error.status;
     if (next == present)
