@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { VERSION = 3, BYTE_ORDER_TAG = 0x01020304, CHECKSUM_SIZE = 8 };
+enum { VERSION = 4, BYTE_ORDER_TAG = 0x01020304, CHECKSUM_SIZE = 8 };
 
 static const double default_seconds = 60.0;
 static const char magic[] = "CARDANrn";
@@ -253,7 +253,7 @@ static void restore_record(cli_run_job *job, const progress *done)
     record->measured = 1;
 }
 
-/* The turns that angles were counted over. */
+/* The turns that angles were counted over, and the constraints that were chosen. */
 static bool restore_memory(cli_run_job *job, const unsigned char *bytes, size_t count)
 {
     if (count != (size_t)cardan_problem_memory(job->problem))
@@ -263,8 +263,18 @@ static bool restore_memory(cli_run_job *job, const unsigned char *bytes, size_t 
     const cardan_status status = cardan_problem_load(job->problem, memory);
     free(memory);
     return status == CARDAN_OK ||
-           refuse(job, "that run had chosen others of the redundant constraints on its way; start "
-                       "it again");
+           refuse(job, "the redundant constraints that it has chosen are not those of this model");
+}
+
+bool cli_checkpoint_remember(cli_run_job *job)
+{
+    const cli_checkpoint *c = &job->checkpoint;
+    header head;
+    if (c->source == NULL)
+        return true;
+    memcpy(&head, c->source, sizeof head);
+    return restore_memory(job, c->source + sizeof head + head.options + sizeof(progress),
+                          head.memory);
 }
 
 /* Integrator, record and sampler as they were. */
@@ -315,8 +325,7 @@ bool cli_checkpoint_resume(cli_run_job *job)
     behind += sizeof done;
     const size_t memory = head.memory * sizeof(double);
     /* HDF5 last: it is replaced as soon as it is reopened. */
-    return restore_memory(job, behind, head.memory) &&
-           restore(job, &done, behind + memory, head.integrator) &&
+    return restore(job, &done, behind + memory, head.integrator) &&
            cli_events_reopen(job, &events) && reopen_output(job, &out) && cli_csv_cut(&job->csv) &&
            cli_csv_cut(&job->events.csv);
 }
@@ -362,8 +371,10 @@ static bool fill_buffer(cli_run_job *job, long long n)
     const size_t memory = (size_t)cardan_problem_memory(job->problem);
     const size_t size = sizeof(header) + options + sizeof(progress) + memory * sizeof(double) +
                         integrator + CHECKSUM_SIZE;
-    if (c->buffer == NULL)
+    if (size > c->size) { /* more where constraints were taken in */
+        free(c->buffer);
         c->buffer = cli_allocate(size, 1);
+    }
     header head = {.byte_order = BYTE_ORDER_TAG,
                    .version = VERSION,
                    .size = size,

@@ -44,6 +44,10 @@ bool cli_checkpoint_read(struct cli_run_job *job, const struct option *options,
 /* Whether the output of the run can be restarted from; complains if not. */
 bool cli_checkpoint_fits(struct cli_run_job *job);
 
+/* --restart: what the problem remembers, before the integrator is made, since the model may have
+ * chosen other constraints. True without a restart. */
+bool cli_checkpoint_remember(struct cli_run_job *job);
+
 /* --restart: puts integrator, record, plan, CSV and list of events where the checkpoint was
  * written. If it complains and returns false, these files are as they were. */
 bool cli_checkpoint_resume(struct cli_run_job *job);

@@ -89,6 +89,8 @@ static void adopt(cli_setup *setup, const cardan_run_settings *file)
         setup->difference = file->difference;
     if (!is_given(setup, CLI_OPTION_UPDATE))
         setup->update = file->update;
+    if (!is_given(setup, CLI_OPTION_BRANCH))
+        setup->branch = file->branch;
     if (!is_given(setup, CLI_OPTION_PROJECT))
         setup->projection.how.level = file->project;
     if (setup->newton_rtol == 0.0)

@@ -12,17 +12,10 @@ enum { PHI, HIDDEN, KINETIC, POTENTIAL, ENERGY, WORK, INTEGRATOR, PROJECTION, EV
 static const char *const tail_names[TAIL] = {
     "phi_max", "hidden_max", "kinetic", "potential", "energy", "work", "dE_i", "dE_p", "dE_e"};
 
-/* Multipliers of one stage. */
-static int stage_size(const cli_record *record)
-{
-    const cardan_system *system = cardan_problem_system(record->problem);
-    return cardan_system_constraints(system) + cardan_system_nonholonomic(system);
-}
-
 /* Of a column after outputs and etas: a stage's time, its multipliers, or one of the tail. */
 static void name_rest(const cli_record *record, int i, char *text, size_t size)
 {
-    const int width = 1 + stage_size(record), stage = i / width, row = i % width;
+    const int width = 1 + record->stage_size, stage = i / width, row = i % width;
     if (stage >= record->stages)
         snprintf(text, size, "%s", tail_names[i - record->stages * width]);
     else if (row == 0)
@@ -67,17 +60,18 @@ char **cli_record_names(cli_record *record)
 }
 
 cli_record *cli_record_create(const cardan_problem *problem, cardan_integrator *integrator,
-                              bool with_eta, int stages, bool with_ledger)
+                              cli_multipliers kept, int stages, bool with_ledger)
 {
     cli_record *record = cli_allocate(1, sizeof *record);
     record->problem = problem;
     record->integrator = integrator;
     record->outputs = cardan_problem_outputs(problem);
-    record->etas = with_eta ? cardan_system_constraints(cardan_problem_system(problem)) : 0;
+    record->etas = kept.etas;
+    record->stage_size = kept.of_stage;
     record->tail = !with_ledger ? WORK : cardan_problem_events(problem) != NULL ? TAIL : EVENT;
     record->stages = stages;
     record->columns = 1 + record->outputs + record->etas +
-                      record->stages * (1 + stage_size(record)) + record->tail;
+                      record->stages * (1 + record->stage_size) + record->tail;
     record->name_size = 64;
     record->name = cli_allocate(record->name_size, 1);
     record->values = cli_allocate((size_t)record->columns, sizeof *record->values);
@@ -133,11 +127,22 @@ cardan_status cli_record_measure(cli_record *record, double t)
     return CARDAN_OK;
 }
 
+/* Whether there are others than there are columns for: those of constraints that were taken in on
+ * the way. */
+static bool has_others(const cli_record *record)
+{
+    const cardan_system *system = cardan_integrator_system(record->integrator);
+    const int m = cardan_system_constraints(system), l = cardan_system_nonholonomic(system);
+    return cardan_integrator_statistics(record->integrator).readmissions > 0 &&
+           ((record->etas > 0 && m != record->etas) || m + l != record->stage_size);
+}
+
 /* Before the first step there are none: not a number. */
 static void fill_stages(cli_record *record, const cardan_state *state)
 {
-    const bool none = cardan_integrator_statistics(record->integrator).steps == 0;
-    const int size = stage_size(record);
+    const bool none =
+        cardan_integrator_statistics(record->integrator).steps == 0 || has_others(record);
+    const int size = record->stage_size;
     double *value = record->values + 1 + record->outputs + record->etas;
     for (int i = 0; i < record->stages; i++) {
         *value++ = none ? NAN : state->stage_time[i];
@@ -150,8 +155,9 @@ static void fill(cli_record *record, const cardan_point *at, const double *eta)
 {
     const cardan_state *state = cardan_integrator_state(record->integrator);
     cardan_problem_output(record->problem, at, record->values + 1);
+    const bool known = record->etas > 0 && !has_others(record);
     for (int i = 0; i < record->etas; i++)
-        record->values[1 + record->outputs + i] = eta[i];
+        record->values[1 + record->outputs + i] = known ? eta[i] : NAN;
     fill_stages(record, state);
 }
 
@@ -191,8 +197,11 @@ cardan_status cli_record_at(cli_record *record, const cardan_system *system, dou
         status = cardan_system_energy(system, at, &tail[KINETIC], &tail[POTENTIAL], error);
     if (status != CARDAN_OK)
         return status;
-    tail[PHI] = residuals.position;
-    tail[HIDDEN] = residuals.velocity;
+    cardan_left_out left_out = {0};
+    if (record->model != NULL)
+        (void)cardan_model_left_out(record->model, at->t, at->q, at->v, &left_out);
+    tail[PHI] = fmax(residuals.position, left_out.position);
+    tail[HIDDEN] = fmax(residuals.velocity, left_out.velocity);
     tail[ENERGY] = tail[KINETIC] + tail[POTENTIAL];
     record->values[0] = t;
     fill(record, at, eta);

@@ -4,13 +4,22 @@
 
 #include <cardan/integrator.h>
 #include <cardan/problem.h>
+#include <cardan/redundancy.h>
+
+/* How many multipliers have columns. */
+typedef struct cli_multipliers {
+    int etas; /* m, or 0: not shown */
+    int of_stage;
+} cli_multipliers;
 
 typedef struct cli_record {
     const cardan_problem *problem;
     cardan_integrator *integrator;
-    int outputs; /* of the problem */
-    int etas;    /* stabilisation multipliers shown: m or 0 */
-    int stages;  /* of the method's own multipliers that are shown, each with its time */
+    cardan_model *model; /* whose rows left out count as residuals between states; or NULL */
+    int outputs;         /* of the problem */
+    int etas;            /* stabilisation multipliers shown: m or 0 */
+    int stages;          /* of the method's own multipliers that are shown, each with its time */
+    int stage_size;
     int columns; /* t, outputs, etas, stages, phi_max, hidden_max, kinetic, potential, energy and,
                     with a ledger, work, dE_i, dE_p */
     int tail;    /* how many of them follow outputs, etas and stages */
@@ -26,7 +35,7 @@ typedef struct cli_record {
 } cli_record;
 
 cli_record *cli_record_create(const cardan_problem *problem, cardan_integrator *integrator,
-                              bool with_eta, int stages, bool with_ledger);
+                              cli_multipliers kept, int stages, bool with_ledger);
 void cli_record_destroy(cli_record *record);
 
 /* The name of a column, until the next is asked for; and a list of copies of all, which the caller

@@ -45,6 +45,7 @@ static const struct option options[] = {
     {"report", required_argument, NULL, OPTION_REPORT},
     {"stop-at-event", required_argument, NULL, OPTION_STOP_AT_EVENT},
     {"stats", no_argument, NULL, OPTION_STATS},
+    {"branch", required_argument, NULL, CLI_OPTION_BRANCH},
     {"ledger", no_argument, NULL, OPTION_LEDGER},
     {"stages", no_argument, NULL, OPTION_STAGES},
     {"checkpoint", required_argument, NULL, OPTION_CHECKPOINT},
@@ -80,6 +81,8 @@ static const char usage[] =
     "                            with --sample or --every\n"
     "  --report FILE.html        a page with the motion in 3D, plots and a summary in words\n"
     "                            (`cardan help report`); rows as with --out, which it replaces\n"
+    "  --branch stop|keep        where more than one motion can go on (a parallelogram that\n"
+    "                            lies flat): stop (default), or go on along the velocity\n"
     "  --json                    print the summary as JSON\n"
     "  --stats                   print all counters of the solver and where the time "
     "went\n" CLI_THREADS_HELP
@@ -298,11 +301,23 @@ static bool claim_places(cli_run_job *job)
            (c->path == NULL || cli_output_file_claim(&c->out, command, c->path, CLI_OUTPUT_WHOLE));
 }
 
+/* Of the constraints that the run begins with, also where it goes on with others. */
+static cli_multipliers count_multipliers(const cli_run_job *job)
+{
+    const cardan_system *system = cardan_problem_system(job->problem);
+    const int m = cardan_system_constraints(system);
+    return (cli_multipliers){cli_setup_has_eta(&job->setup) ? m : 0,
+                             m + cardan_system_nonholonomic(system)};
+}
+
 /* Everything that can be refused before any work or any file is touched. */
 static int prepare(cli_run_job *job)
 {
     cli_setup *setup = &job->setup;
     if (!agree(job) || !cli_checkpoint_fits(job) || !cli_setup_problem(setup, &job->problem))
+        return CLI_BAD_INPUT;
+    const cli_multipliers kept = count_multipliers(job);
+    if (!cli_checkpoint_remember(job))
         return CLI_BAD_INPUT;
     if (!cli_events_fit(job) || !files_agree(job))
         return CLI_BAD_INPUT;
@@ -325,11 +340,12 @@ static int prepare(cli_run_job *job)
                      setup->method);
         return CLI_BAD_INPUT;
     }
-    bool with_eta = cli_setup_has_eta(setup);
-    job->record = cli_record_create(job->problem, job->integrator, with_eta, stages, job->ledger);
+    job->record = cli_record_create(job->problem, job->integrator, kept, stages, job->ledger);
     if (job->sample > 0.0)
-        job->sampler = cli_sampler_create(job->problem, job->integrator, with_eta, job->plan.begin,
+        job->sampler = cli_sampler_create(job->problem, job->integrator, kept, job->plan.begin,
                                           job->plan.end, job->sample);
+    if (job->sampler != NULL && setup->model_file != NULL)
+        job->sampler->row->model = cardan_model_file_model(setup->model_file);
     return CLI_DONE;
 }
 
@@ -492,6 +508,11 @@ static void judge(cli_run_job *job)
                      "note: constraints that had been chosen from redundant ones became dependent "
                      "on the way; others were chosen %ld time%s",
                      s.renewals, s.renewals == 1 ? "" : "s");
+    if (s.readmissions > 0 && !setup->quiet)
+        cli_complain(setup->command,
+                     "note: the model stood in a position from which more than one motion can go "
+                     "on (joints in line or flat); it went on along its velocity (--branch keep), "
+                     "and joint forces next to that position may have no correct digit");
     if (job->judged)
         cli_verdict_tell(setup->command, &job->health, setup->quiet);
 }

@@ -27,27 +27,16 @@ bool cli_sampler_check(const char *command, double begin, double end, double int
     return false;
 }
 
-/* The most that a mode has. */
-static void count_multipliers(const cardan_integrator *integrator, int *constraints, int *rolling)
-{
-    const cardan_system *system;
-    *constraints = *rolling = 0;
-    for (int i = 0; (system = cardan_integrator_mode_system(integrator, i)) != NULL; i++) {
-        *constraints = (int)fmax(*constraints, cardan_system_constraints(system));
-        *rolling = (int)fmax(*rolling, cardan_system_nonholonomic(system));
-    }
-}
-
 cli_sampler *cli_sampler_create(const cardan_problem *problem, cardan_integrator *integrator,
-                                bool with_eta, double begin, double end, double interval)
+                                cli_multipliers kept, double begin, double end, double interval)
 {
     const cardan_system *system = cardan_problem_system(problem);
     int size = cardan_group_size(cardan_system_group(system));
     int constraints, rolling;
-    count_multipliers(integrator, &constraints, &rolling);
+    cardan_integrator_multipliers(integrator, &constraints, &rolling);
     int count = size + 2 * cardan_system_dof(system) + constraints + rolling;
     cli_sampler *sampler = cli_allocate(1, sizeof *sampler);
-    sampler->row = cli_record_create(problem, integrator, with_eta, 0, false);
+    sampler->row = cli_record_create(problem, integrator, kept, 0, false);
     sampler->begin = begin;
     sampler->end = end;
     sampler->interval = interval;

@@ -21,7 +21,7 @@ bool cli_sampler_check(const char *command, double begin, double end, double int
 
 /* Rows at begin, begin + interval, ..., and at the end. */
 cli_sampler *cli_sampler_create(const cardan_problem *problem, cardan_integrator *integrator,
-                                bool with_eta, double begin, double end, double interval);
+                                cli_multipliers kept, double begin, double end, double interval);
 void cli_sampler_destroy(cli_sampler *sampler);
 
 /* Whether a row lies in the step that ended at `now` (the integrator's time or, at the last step,

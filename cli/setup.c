@@ -14,6 +14,7 @@
 static const char *const start_names[] = {"plain", "perturbed"};
 static const char *const difference_names[] = {"central", "forward"};
 static const char *const update_names[] = {"exp", "magnus"};
+static const char *const branch_names[] = {"stop", "keep"};
 static const char *const mass_names[] = {"predicted", "previous"};
 static const char *const variant_names[] = {"full", "explicit", "midpoint", "midpoint-explicit",
                                             "lunk-simeon"};
@@ -110,6 +111,15 @@ static bool apply_update(cli_setup *setup, const char *value)
     if (!cli_choice(setup->command, "update", value, update_names, 2, &index))
         return false;
     setup->update = index == 0 ? CARDAN_UPDATE_EXP : CARDAN_UPDATE_MAGNUS;
+    return true;
+}
+
+static bool apply_branch(cli_setup *setup, const char *value)
+{
+    int index;
+    if (!cli_choice(setup->command, "branch", value, branch_names, 2, &index))
+        return false;
+    setup->branch = index == 0 ? CARDAN_BRANCH_STOP : CARDAN_BRANCH_KEEP;
     return true;
 }
 
@@ -259,6 +269,8 @@ bool cli_setup_apply(cli_setup *setup, int code, const char *value)
         return apply_start(setup, value);
     case CLI_OPTION_UPDATE:
         return apply_update(setup, value);
+    case CLI_OPTION_BRANCH:
+        return apply_branch(setup, value);
     case CLI_OPTION_MASS:
         return apply_mass(setup, value);
     case CLI_OPTION_PENALTY:
@@ -424,6 +436,7 @@ cardan_integrator_def cli_setup_def(const cli_setup *setup, double step)
     def.start = setup->start;
     def.difference = setup->difference;
     def.update = setup->update;
+    def.branch = setup->branch;
     def.options.nonholonomic_mass = setup->mass;
     def.options.conserving_penalty = setup->penalty;
     def.options.hht3_b = setup->b;
@@ -455,11 +468,11 @@ int cli_setup_integrator(const cli_setup *setup, const cardan_problem *problem, 
     cardan_integrator_def def = cli_setup_def(setup, step);
     cardan_error error;
     def.events = cardan_problem_events(problem);
-    /* The other commands keep the system that they began with. */
-    if (setup->model_file != NULL &&
-        (strcmp(setup->command, "run") == 0 || strcmp(setup->command, "verify") == 0)) {
-        def.renew = cardan_model_renew;
-        def.renew_context = cardan_model_file_model(setup->model_file);
+    if (setup->model_file != NULL)
+        cardan_model_watch(cardan_model_file_model(setup->model_file), &def);
+    if (strcmp(setup->command, "run") != 0 && strcmp(setup->command, "verify") != 0) {
+        def.renew = NULL; /* the others keep the system that they began with */
+        def.branch = CARDAN_BRANCH_STOP;
     }
     if (strcmp(setup->command, "run") == 0)
         def.interrupted = is_interrupted;

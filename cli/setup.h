@@ -18,6 +18,7 @@ enum {
     CLI_OPTION_START,
     CLI_OPTION_DIFFERENCE,
     CLI_OPTION_UPDATE,
+    CLI_OPTION_BRANCH, /* of `run` */
     CLI_OPTION_MASS,
     CLI_OPTION_PENALTY,
     CLI_OPTION_B,
@@ -132,6 +133,7 @@ typedef struct cli_setup {
     cardan_start start;
     cardan_start_difference difference;
     cardan_update update;
+    cardan_branch branch;
     cardan_mass_choice mass;
     double penalty; /* of conserving; 0: Newton */
     double b;

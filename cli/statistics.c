@@ -92,6 +92,7 @@ json_t *cli_statistics_json(const cli_run_job *job)
                   {"outpaced_steps", s.outpaced_steps},
                   {"step_changes", s.step_changes},
                   {"renewals", s.renewals},
+                  {"readmissions", s.readmissions},
                   {"threads", s.threads}};
     json_t *object = json_object();
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)

@@ -105,6 +105,47 @@ typedef const cardan_system *cardan_renewal(void *context, double t, const doubl
 /* Whether to stop, for programs that get signals: asked before every attempt at a step. */
 typedef bool cardan_interruption(void *context);
 
+/* The constraints that a system leaves out because they repeat others (cardan/redundancy.h), at a
+ * state. */
+typedef struct cardan_left_out {
+    int count; /* how many there are */
+    /* The largest |Phi|, and the largest |B v + dPhi/dt| or |k|, and of which joint and direction;
+     * the names belong to the model. */
+    double position, velocity;
+    const char *position_joint, *position_direction;
+    const char *velocity_joint, *velocity_direction;
+    double open; /* the largest of what may not be off, of what it may be: above 1 one has opened */
+    double length; /* L of the model */
+    double speed;  /* the largest |v|, rotations times L */
+} cardan_left_out;
+
+/* Evaluates them; 0, or what a callback returns. */
+typedef int cardan_left_out_function(void *context, double t, const double *q, const double *v,
+                                     cardan_left_out *out);
+
+/* What a run does in a position from which more than one motion can go on, such as a parallelogram
+ * that lies flat. */
+typedef enum cardan_branch {
+    CARDAN_BRANCH_STOP, /* CARDAN_BIFURCATION, with a sentence */
+    CARDAN_BRANCH_KEEP  /* goes on along the velocity, at rest along the acceleration */
+} cardan_branch;
+
+/* A state that is good, and the configuration behind it where a constraint left out has opened;
+ * q_end NULL: the state is that of a start, and only a bifurcation is looked for. */
+typedef struct cardan_opening {
+    double t, t_end;
+    const double *q, *v, *vdot, *q_end;
+    cardan_branch branch;
+    double *found; /* for a configuration that all constraints allow, nearest to where the motion
+                      leads; written if another system is given */
+} cardan_opening;
+
+/* The system to go on with, on the same group: the present one if there is nothing to change, one
+ * with more constraints if such that were left out are needed; NULL if the run cannot go on, with
+ * the reason in `error`: CARDAN_CONTRADICTION, CARDAN_BIFURCATION. */
+typedef const cardan_system *cardan_readmission(void *context, const cardan_opening *opening,
+                                                cardan_error *error);
+
 enum { CARDAN_AUTOMATIC_THREADS = 4 };
 
 typedef struct cardan_integrator_def {
@@ -122,10 +163,16 @@ typedef struct cardan_integrator_def {
     cardan_projection projection; /* after every step; default none */
     const cardan_events *events;  /* NULL: none; copied */
     cardan_renewal *renew;        /* NULL: the system stays */
+    /* Constraints that the system leaves out, looked at in every accepted step; NULL: there are
+     * none. cardan_model_watch (cardan/redundancy.h) sets these, `renew` and their context. */
+    cardan_left_out_function *left_out;
+    cardan_readmission *readmit;
     void *renew_context;
     /* NULL: none. Once it is true, the call ends with CARDAN_INTERRUPTED at the last good state. */
     cardan_interruption *interrupted;
     void *interrupted_context;
+    int most_constraints, most_nonholonomic; /* of systems that `readmit` gives */
+    cardan_branch branch;                    /* default CARDAN_BRANCH_STOP */
     bool ledger; /* keep the energy balance of every step (costs evaluations) */
     bool health; /* measure what cardan_integrator_health judges (costs evaluations); keeps the
                     ledger too */
@@ -231,6 +278,7 @@ typedef struct cardan_statistics {
     long outpaced_steps;  /* of these, where ga2s is cheaper: the motion without the fast modes
                              allows  it steps at least six times as long */
     long renewals;        /* of the system (def.renew) */
+    long readmissions;    /* of constraints that were left out (def.readmit) */
     long step_changes;    /* accepted steps of another size than the one before */
     double rounding;      /* adaptive steps: largest rounding error of a multiplier so far, of its
                              tolerance; above 1 that cannot be reached by this method (use ga2s),
@@ -316,7 +364,12 @@ CARDAN_API cardan_statistics cardan_integrator_statistics(const cardan_integrato
 /* The sentence that belongs to the last status, or a remark on the start; "" if none. */
 CARDAN_API const char *cardan_integrator_message(const cardan_integrator *integrator);
 
-/* Residuals of the constraints at the current state: largest |Phi|, |B v + Phi_t| (and |k|). */
+/* How many multipliers a state and dense output have room for: the most of all systems. */
+CARDAN_API void cardan_integrator_multipliers(const cardan_integrator *integrator, int *lambda,
+                                              int *psi);
+
+/* Residuals of the constraints at the current state: largest |Phi|, |B v + Phi_t| (and |k|), those
+ * that the system leaves out included (def.left_out). */
 CARDAN_API cardan_status cardan_integrator_residuals(cardan_integrator *integrator,
                                                      double *position, double *velocity);
 CARDAN_API cardan_status cardan_integrator_energy(cardan_integrator *integrator, double *kinetic,

@@ -46,6 +46,7 @@ typedef struct cardan_run_settings {
     cardan_start_difference difference;
     cardan_update update;
     cardan_projection_level project;
+    cardan_branch branch;
     double step;                     /* equal steps; 0: by the error */
     double rtol, atol;               /* of the error; 0: the default */
     double min_step, max_step;       /* of steps by the error */

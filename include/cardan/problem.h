@@ -79,9 +79,10 @@ CARDAN_API void cardan_problem_output(const cardan_problem *problem, const carda
  * time). Outputs at any point of the last step then do not depend on which points are written. */
 CARDAN_API void cardan_problem_follow(cardan_problem *problem, const cardan_point *at);
 
-/* The turns counted, as numbers to be kept with a checkpoint of the integrator: how many, writing
- * them, and going on from them. CARDAN_BAD_CHECKPOINT if the constraints of the model's system were
- * others then (cardan_model_renew). */
+/* The turns counted and the constraints chosen (cardan/redundancy.h), as numbers to be kept with a
+ * checkpoint of the integrator: how many, writing them, and going on from them. Loading makes the
+ * model's system anew if other constraints were chosen then: make the integrator that goes on
+ * afterwards. CARDAN_BAD_CHECKPOINT if the numbers are not of this model. */
 CARDAN_API int cardan_problem_memory(const cardan_problem *problem);
 CARDAN_API void cardan_problem_save(const cardan_problem *problem, double *memory);
 CARDAN_API cardan_status cardan_problem_load(cardan_problem *problem, const double *memory);

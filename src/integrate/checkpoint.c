@@ -16,7 +16,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 24, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 25, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -422,6 +422,27 @@ static void pass_kinks(cursor *c, const cardan_integrator *it, cd_kinks *kinks)
         pass_state(c, it, &kinks->left);
 }
 
+static void pass_worst_left_out(cursor *c, cd_worst_left_out *worst)
+{
+    pass_number(c, &worst->residual);
+    pass_number(c, &worst->t);
+    pass(c, worst->name, sizeof worst->name);
+    if (c->purpose == LOAD)
+        worst->name[sizeof worst->name - 1] = '\0';
+}
+
+/* cd_watch.found is that of a step on its way. */
+static void pass_watch(cursor *c, cd_watch *watch)
+{
+    const int64_t leap = pass_whole(c, watch->leap, CD_LEAP_NONE, CD_LEAP_RESTART);
+    if (c->purpose == LOAD)
+        watch->leap = (cd_leap)leap;
+    pass_truth(c, &watch->any);
+    pass_truth(c, &watch->leapt);
+    pass_worst_left_out(c, &watch->position);
+    pass_worst_left_out(c, &watch->velocity);
+}
+
 /* The present mode, which decides on sizes; taken up when loading. */
 static int pass_mode(cursor *c, cardan_integrator *it)
 {
@@ -465,9 +486,11 @@ static void walk_state(cursor *c, cardan_integrator *it)
     pass_control(c, it, mode->system, &it->control);
     pass_events(c, it, &it->events);
     pass_kinks(c, it, &it->kinks);
+    pass_watch(c, &it->watch);
     pass_count(c, &it->steps);
     pass_count(c, &it->failures);
     pass_count(c, &it->renewals);
+    pass_count(c, &it->readmissions);
     pass_count(c, &it->changes);
     pass_count(c, &it->residual_calls);
     pass_count(c, &it->matrix_calls);
@@ -622,6 +645,8 @@ static void walk_fingerprint(cursor *c, const cardan_integrator *it)
     compare_whole(c, "the number of modes", it->mode_count);
     for (int i = 0; i < it->mode_count; i++)
         compare_system(c, it->modes[i].system);
+    compare_whole(c, "the room for holonomic constraints", it->most.m);
+    compare_whole(c, "the room for nonholonomic constraints", it->most.l);
     compare_number(c, "the tolerance of event times", it->events.def.tolerance);
     compare_whole(c, "the limit of events", it->events.def.limit);
     compare_number(c, "the parameter alpha_m", def->params.alpha_m);
@@ -630,6 +655,7 @@ static void walk_fingerprint(cursor *c, const cardan_integrator *it)
     compare_number(c, "the parameter gamma", def->params.gamma);
     compare_whole(c, "`update`", (int)def->update);
     compare_whole(c, "`step_change`", (int)def->step_change);
+    compare_whole(c, "`branch`", (int)def->branch);
     compare_number(c, "`hht3_b`", def->options.hht3_b);
     compare_whole(c, "`hht3_variant`", (int)def->options.hht3_variant);
     compare_whole(c, "`nonholonomic_mass`", (int)def->options.nonholonomic_mass);

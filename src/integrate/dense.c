@@ -126,7 +126,8 @@ static void give_state(const cardan_system *system, const cd_state *state, const
 
 cardan_status cd_dense_at(cardan_integrator *it, const cd_stretch *stretch, const cd_state *out)
 {
-    if (cd_is_explicit(it))
+    const bool leap = it->watch.leapt && stretch->now == cd_integrator_now(it);
+    if (cd_is_explicit(it) && !leap)
         return cd_explicit_dense_at(it, stretch, out);
     const cd_state *old = stretch->old, *now = stretch->now;
     const cd_mode *mode = &it->modes[stretch->mode];
@@ -186,7 +187,7 @@ cd_stretch cd_dense_last_step(cardan_integrator *it)
         return (cd_stretch){it->mode, it->kinks.third_behind ? earlier(it, 2) : NULL,
                             earlier(it, 1), &it->kinks.left};
     return (cd_stretch){it->mode, it->has_two_before ? earlier(it, 2) : NULL,
-                        it->has_before ? earlier(it, 1) : now, now};
+                        it->has_before || it->watch.leapt ? earlier(it, 1) : now, now};
 }
 
 static cardan_status interpolate(cardan_integrator *integrator, double t, double *q, double *v,

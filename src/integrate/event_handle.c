@@ -175,7 +175,8 @@ cardan_status cd_events_start(cardan_integrator *it)
     ev->record = (cardan_event_record){0};
     cd_events_show(it);
     ev->reached = ev->aim.aiming = ev->behind = false;
-    return ev->def.count > 0 ? cd_events_settle(it) : CARDAN_OK;
+    const bool later = it->watch.leap != CD_LEAP_NONE;
+    return ev->def.count > 0 && !later ? cd_events_settle(it) : CARDAN_OK;
 }
 
 /* An impact after which the contact closes again at once will do so for ever: bounces accumulate,

@@ -87,12 +87,13 @@ static cardan_status check_choices(const cardan_integrator_def *def, cardan_erro
     if ((unsigned)def->start > CARDAN_START_PERTURBED ||
         (unsigned)def->difference > CARDAN_DIFFERENCE_FORWARD ||
         (unsigned)def->update > CARDAN_UPDATE_MAGNUS ||
-        (unsigned)def->step_change > CARDAN_STEP_NONE)
+        (unsigned)def->step_change > CARDAN_STEP_NONE || (unsigned)def->branch > CARDAN_BRANCH_KEEP)
         return cd_fail(
             error, CARDAN_INVALID_ARGUMENT,
-            "start = %d, difference = %d, update = %d, step_change = %d: one of these is "
-            "none of the named values",
-            (int)def->start, (int)def->difference, (int)def->update, (int)def->step_change);
+            "start = %d, difference = %d, update = %d, step_change = %d, branch = %d: one of these "
+            "is none of the named values",
+            (int)def->start, (int)def->difference, (int)def->update, (int)def->step_change,
+            (int)def->branch);
     return CARDAN_OK;
 }
 
@@ -487,9 +488,19 @@ static cardan_status find_residuals(cardan_integrator *integrator, double *posit
     cd_clock_switch(&integrator->clock, before);
     if (status != CARDAN_OK)
         return status;
+    double left_out, left_out_rate;
     *position = cd_max_abs(m, phi);
     *velocity = cd_max_abs(m + l, hidden);
-    return CARDAN_OK;
+    status = cd_left_out_residuals(integrator, &left_out, &left_out_rate);
+    *position = fmax(*position, left_out);
+    *velocity = fmax(*velocity, left_out_rate);
+    return status;
+}
+
+void cardan_integrator_multipliers(const cardan_integrator *integrator, int *lambda, int *psi)
+{
+    *lambda = integrator->most.m;
+    *psi = integrator->most.l;
 }
 
 cardan_status cardan_integrator_residuals(cardan_integrator *integrator, double *position,

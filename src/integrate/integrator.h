@@ -8,6 +8,7 @@
 #include "integrate/health.h"
 #include "integrate/kink.h"
 #include "integrate/ledger.h"
+#include "integrate/left_out.h"
 #include "integrate/mode.h"
 #include "integrate/noise.h"
 #include "newton/newton.h"
@@ -64,7 +65,9 @@ struct cardan_integrator {
     cd_events events;
     cd_kinks kinks;
 
+    cd_watch watch;
     long renewals;                 /* of the system */
+    long readmissions;             /* of constraints that were left out */
     long steps, failures, changes; /* changes: accepted steps of another size than before */
     long step_calls, residual_calls,
         matrix_calls; /* of callbacks in residuals and iteration matrices */
@@ -143,6 +146,10 @@ cardan_status cd_integrator_perturb(cardan_integrator *it);
 cardan_status cd_integrator_settle(cardan_integrator *it, cd_state *state,
                                    const cardan_projection *how, const double *hidden,
                                    const double *lead, cardan_projection_report *report);
+
+/* START at the current state, consistent with accelerations, for steps of the size of the
+ * definition or of the controller's choice. */
+cardan_status cd_integrator_begin(cardan_integrator *it);
 
 /* START at the current state, whose q and v are consistent, for steps of the nominal size. */
 cardan_status cd_integrator_restart(cardan_integrator *it, cd_restart after);

@@ -53,19 +53,24 @@ cardan_status cd_modes_check(const cardan_system *system, const cardan_integrato
     return CARDAN_OK;
 }
 
+static int largest(int a, int b)
+{
+    return a > b ? a : b;
+}
+
 cd_mode_sizes cd_modes_sizes(const cardan_system *system, const cardan_integrator_def *def,
                              const cd_scheme *scheme)
 {
     cd_mode_sizes most = {0};
     for (int i = 0; i < cd_mode_count(def); i++) {
-        const cardan_system *other = cd_mode_system(system, def, i);
-        const int memory = scheme->memory != NULL ? scheme->memory(other) : 0;
-        const int direction = cd_system_direction_scratch(other);
-        most.direction = direction > most.direction ? direction : most.direction;
-        most.m = other->m > most.m ? other->m : most.m;
+        cardan_system other = *cd_mode_system(system, def, i); /* only its sizes are read */
+        other.m = largest(other.m, i == 0 ? def->most_constraints : 0);
+        other.l = largest(other.l, i == 0 ? def->most_nonholonomic : 0);
+        most.direction = largest(most.direction, cd_system_direction_scratch(&other));
+        most.m = largest(most.m, other.m);
         most.eta = scheme->stabilises ? most.m : 0;
-        most.l = other->l > most.l ? other->l : most.l;
-        most.memory = memory > most.memory ? memory : most.memory;
+        most.l = largest(most.l, other.l);
+        most.memory = largest(most.memory, scheme->memory != NULL ? scheme->memory(&other) : 0);
     }
     return most;
 }

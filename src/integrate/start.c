@@ -193,6 +193,37 @@ static cardan_status settle_at_start(cardan_integrator *it)
     return it->scheme->start != NULL ? start_own_way(it, false) : CARDAN_OK;
 }
 
+static cardan_status accelerate(cardan_integrator *it)
+{
+    cd_state *now = cd_integrator_now(it);
+    const cardan_point at = cd_state_point(now);
+    cardan_status status = cd_low_settle(it, now);
+    if (status == CARDAN_OK)
+        status = cd_consistent_accelerations(it->consistent, &at, now->vdot, now->lambda, now->psi);
+    if (status == CARDAN_OK)
+        cd_copy(it->system->k, now->vdot, now->a);
+    return status;
+}
+
+/* The first step, and what it begins with. */
+static cardan_status settle_first(cardan_integrator *it)
+{
+    const cardan_status status = it->def.control.adaptive ? cd_control_start(it) : CARDAN_OK;
+    return status == CARDAN_OK ? settle_at_start(it) : status;
+}
+
+cardan_status cd_integrator_begin(cardan_integrator *it)
+{
+    cd_state *now = cd_integrator_now(it);
+    it->h = it->nominal;
+    it->base_time = now->t;
+    it->base_steps = 0;
+    cd_integrator_set_weights(it);
+    now->h = it->h;
+    const cardan_status status = accelerate(it);
+    return status == CARDAN_OK ? settle_first(it) : status;
+}
+
 static cardan_status prepare(cardan_integrator *it)
 {
     cd_state *now = cd_integrator_now(it);
@@ -201,18 +232,11 @@ static cardan_status prepare(cardan_integrator *it)
     if (status != CARDAN_OK)
         return status;
     cd_consistent_placed(it->consistent, &it->arena);
-    const cardan_point at = cd_state_point(now);
-    status = cd_low_settle(it, now);
+    status = accelerate(it);
     if (status == CARDAN_OK)
-        status = cd_consistent_accelerations(it->consistent, &at, now->vdot, now->lambda, now->psi);
-    if (status != CARDAN_OK)
-        return status;
-    cd_copy(it->system->k, now->vdot, now->a);
-    if (it->def.control.adaptive)
-        status = cd_control_start(it);
-    if (status != CARDAN_OK)
-        return status;
-    status = settle_at_start(it);
+        status = cd_left_out_start(it);
+    if (status == CARDAN_OK && it->watch.leap == CD_LEAP_NONE)
+        status = settle_first(it);
     if (status != CARDAN_OK)
         return status;
     cd_succeed(&it->error);

@@ -55,6 +55,7 @@ cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrat
                                .stiff_steps = it->control.held_in_rows,
                                .outpaced_steps = it->control.outpaced,
                                .renewals = it->renewals,
+                               .readmissions = it->readmissions,
                                .step_changes = it->changes,
                                .rounding = it->control.rounding,
                                .largest_position = it->control.most_position,

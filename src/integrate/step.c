@@ -184,6 +184,8 @@ static cardan_status complete_step(cardan_integrator *it)
         cd_clock_switch(&it->clock, CD_LOCATING);
     if (status == CARDAN_OK)
         status = cd_events_judge(it);
+    if (status == CARDAN_OK)
+        status = cd_left_out_judge(it);
     cd_clock_switch(&it->clock, CD_SHOWING);
     if (status == CARDAN_OK)
         status = cd_ledger_step(it, &report);
@@ -232,6 +234,8 @@ static cardan_status take_step(cardan_integrator *it, double t1)
     it->has_before = true;
     it->base_steps++;
     it->kinks.behind = false;
+    it->watch.leapt = false;
+    cd_left_out_accept(it);
     it->diagnosis.shown.status = CARDAN_OK;
     cd_integrator_count_step(it, it->step.next->h, it->step.old->h);
     cd_events_commit(it);
@@ -335,6 +339,14 @@ cardan_status cd_integrator_may_step(cardan_integrator *it, double h, double t1)
     return CARDAN_OK;
 }
 
+/* After a step in which a constraint left out has opened: away from the last good state with more
+ * constraints, if that can be. */
+static cardan_status reopen(cardan_integrator *it, double t1)
+{
+    const cardan_status status = cd_left_out_reopen(it);
+    return status == CARDAN_OK ? cd_leap_away(it, t1) : status;
+}
+
 /* The same with fixed steps: a failure stops, with a diagnosis. */
 static cardan_status step_fixed(cardan_integrator *it, double h, double t1)
 {
@@ -344,6 +356,11 @@ static cardan_status step_fixed(cardan_integrator *it, double h, double t1)
     status = cd_integrator_step_with(it, h, t1);
     if (cd_integrator_recover(it, status))
         status = cd_integrator_step_with(it, h, t1);
+    if (status == CARDAN_CONTRADICTION) {
+        status = reopen(it, t1);
+        if (status == CARDAN_OK && t1 - cd_integrator_now(it)->t > CD_STEP_ROUNDING * h)
+            status = cd_integrator_step_with(it, t1 - cd_integrator_now(it)->t, t1);
+    }
     if (status == CARDAN_OK || status == CARDAN_EVENT)
         return status;
     return cd_diagnose(it, (cd_attempt){.h = h, .attempts = 1});
@@ -352,8 +369,13 @@ static cardan_status step_fixed(cardan_integrator *it, double h, double t1)
 /* Steps chosen by the error. */
 static cardan_status step_adaptive(cardan_integrator *it, double t)
 {
-    const cardan_status status = cd_kinks_step(it, t);
-    return cd_integrator_recover(it, status) ? cd_kinks_step(it, t) : status;
+    cardan_status status = cd_kinks_step(it, t);
+    if (cd_integrator_recover(it, status))
+        status = cd_kinks_step(it, t);
+    if (status != CARDAN_CONTRADICTION)
+        return status;
+    status = reopen(it, t);
+    return status == CARDAN_OK ? status : cd_diagnose(it, (cd_attempt){.h = it->h, .attempts = 1});
 }
 
 /* Counted from the last change of h so that rounding does not add
@@ -373,11 +395,17 @@ static cardan_status make_step(cardan_integrator *integrator)
 {
     if (!integrator->started)
         return not_started(integrator);
+    const bool leaps = integrator->watch.leap != CD_LEAP_NONE;
     if (integrator->def.control.adaptive)
-        return step_adaptive(integrator, INFINITY);
-    const double h = integrator->nominal;
-    return cd_events_follow(integrator,
-                            step_fixed(integrator, h, cd_integrator_next_time(integrator, h)));
+        return leaps ? cd_leap_away(integrator, INFINITY) : step_adaptive(integrator, INFINITY);
+    const double end = cd_integrator_next_time(integrator, integrator->nominal);
+    const cardan_status status = leaps ? cd_leap_away(integrator, end) : CARDAN_OK;
+    if (status != CARDAN_OK)
+        return status;
+    const double h = leaps ? end - integrator->view.t : integrator->nominal;
+    if (!(h > CD_STEP_ROUNDING * integrator->nominal)) /* the leap went as far */
+        return CARDAN_OK;
+    return cd_events_follow(integrator, step_fixed(integrator, h, end));
 }
 
 cardan_status cardan_integrator_step(cardan_integrator *integrator)
@@ -421,6 +449,8 @@ double cd_integrator_choose_step(const cardan_integrator *it, double left)
 /* One step towards t, `left` away. */
 static cardan_status step_towards(cardan_integrator *it, double t, double left)
 {
+    if (it->watch.leap != CD_LEAP_NONE)
+        return cd_leap_away(it, t);
     if (it->def.control.adaptive)
         return step_adaptive(it, t);
     const double h = cd_integrator_choose_step(it, left);

@@ -277,6 +277,7 @@ cardan_status cardan_run_settings_apply(const cardan_run_settings *settings,
     def->start = settings->start;
     def->difference = settings->difference;
     def->update = settings->update;
+    def->branch = settings->branch;
     def->projection.level = settings->project;
     if (settings->step > 0.0)
         def->step = settings->step;

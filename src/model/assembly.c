@@ -179,8 +179,8 @@ cardan_status cd_model_assemble(cardan_model *model, const cardan_group *group, 
     return status == CARDAN_OK ? cd_succeed(error) : status;
 }
 
-cardan_status cd_model_close(cardan_model *model, const cardan_group *group, double t, double *q,
-                             cardan_error *error)
+cardan_status cd_model_close(cardan_model *model, const cardan_group *group, double t, int steps,
+                             double *q, cardan_error *error)
 {
     cd_arena arena;
     cd_arena_init(&arena, &model->allocator);
@@ -189,7 +189,7 @@ cardan_status cd_model_close(cardan_model *model, const cardan_group *group, dou
     cardan_status status = open_level(&it, CD_ROWS_PLACES);
     if (status == CARDAN_OK) {
         it.tolerance = place_tolerance(&it);
-        status = cd_assembly_close(&it, CD_RESTORING_STEPS, q);
+        status = cd_assembly_close(&it, steps, q);
     }
     if (status == CARDAN_OK && !(cd_assembly_gap(&it) <= it.tolerance))
         status = cd_fail(error, CARDAN_NOT_CONVERGED, "the constraints cannot be closed here");

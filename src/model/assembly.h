@@ -34,9 +34,10 @@ typedef struct cd_assembling {
 cardan_status cd_model_assemble(cardan_model *model, const cardan_group *group, double t, double *q,
                                 double *v, cardan_assembly **assembly, cardan_error *error);
 
-/* Brings places that are nearly right back to the constraints; given values do not count. */
-cardan_status cd_model_close(cardan_model *model, const cardan_group *group, double t, double *q,
-                             cardan_error *error);
+/* Brings places that are nearly right back to the constraints, in at most so many steps; given
+ * values do not count. */
+cardan_status cd_model_close(cardan_model *model, const cardan_group *group, double t, int steps,
+                             double *q, cardan_error *error);
 
 /* ---- the stages ---- */
 

@@ -94,7 +94,7 @@ static bool value_at(cd_arena *arena, cardan_model *model, cd_rows *rows, double
         move[i] = step * motion[i] / rows->scale[i];
     cardan_group_update(group, q, move, there);
     cd_copy(rows->dof, v, still);
-    if (cd_model_close(model, group, t, there, &error) != CARDAN_OK)
+    if (cd_model_close(model, group, t, CD_RESTORING_STEPS, there, &error) != CARDAN_OK)
         return false;
     return smallest_value(arena, model, rows, t, there, still, value);
 }

@@ -102,6 +102,25 @@ static void describe_rows(cd_arena *scratch, const cd_rows *rows, const cd_choic
     }
 }
 
+/* The elements to look at while a run goes on. */
+static void list_left_out(const cd_rows *rows, cd_reduction *made)
+{
+    int count = 0;
+    made->left_out = cd_arena_take(&made->arena, (size_t)made->face.count * sizeof *made->left_out);
+    for (int s = 0; made->left_out != NULL && s < rows->sources; s++) {
+        const cd_row_source *source = &rows->source[s];
+        cd_left_out one = {.element = (int)(source->element - rows->model->element),
+                           .rolling = source->rolling};
+        for (int i = 0; i < source->rows; i++) {
+            one.rows |= made->keep[source->first + i] ? 0u : 1u << i;
+            one.angles |= rows->is_angle[source->first + i] ? 1u << i : 0u;
+        }
+        if (one.rows != 0)
+            made->left_out[count++] = one;
+    }
+    made->left_out_count = count;
+}
+
 /* |Phi| of every holonomic row. */
 static double *find_gaps(cd_arena *arena, const cd_rows *rows, double t, const double *q)
 {
@@ -121,6 +140,19 @@ static double *find_gaps(cd_arena *arena, const cd_rows *rows, double t, const d
     return gap;
 }
 
+/* Keeps the choice. */
+static cardan_status take_choice(cardan_model *model, cd_arena *scratch, const cd_rows *rows,
+                                 const cd_choice *choice, const double *gap, cd_reduction *made)
+{
+    made->keep = cd_arena_take(&made->arena, (size_t)rows->count * sizeof(bool));
+    if (made->keep != NULL)
+        memcpy(made->keep, choice->keep, (size_t)rows->count * sizeof(bool));
+    describe_rows(scratch, rows, choice, gap, made);
+    if (made->keep != NULL)
+        list_left_out(rows, made);
+    return made->arena.failed || scratch->failed ? cd_model_exhausted(model) : CARDAN_OK;
+}
+
 static cardan_status choose_at(cardan_model *model, cd_arena *scratch, double t, const double *q,
                                const double *v, double nothing, bool explain, cd_reduction *made)
 {
@@ -136,11 +168,7 @@ static cardan_status choose_at(cardan_model *model, cd_arena *scratch, double t,
     if (gap == NULL || !cd_choose_rows(scratch, &rows->pattern, rows->values,
                                        cd_rows_limits(rows, q, nothing), explain, &choice))
         return cd_model_exhausted(model);
-    made->keep = cd_arena_take(&made->arena, (size_t)rows->count * sizeof(bool));
-    if (made->keep != NULL)
-        memcpy(made->keep, choice.keep, (size_t)rows->count * sizeof(bool));
-    describe_rows(scratch, rows, &choice, gap, made);
-    return made->arena.failed || scratch->failed ? cd_model_exhausted(model) : CARDAN_OK;
+    return take_choice(model, scratch, rows, &choice, gap, made);
 }
 
 /* Rows are independent at a place where they do not fit together, so the places come first. What
@@ -191,16 +219,6 @@ cardan_status cd_reduction_make(cardan_model *model, const cardan_group *group, 
     return CARDAN_OK;
 }
 
-/* FNV-1a, folded to what a double holds. */
-double cd_reduction_mark(const cardan_model *model)
-{
-    const bool *keep = model->reduction->keep;
-    uint64_t mark = 0xcbf29ce484222325u;
-    for (int i = 0; keep != NULL && i < model->constraints + model->rolling; i++)
-        mark = (mark ^ (keep[i] ? 1u : 0u)) * 0x100000001b3u;
-    return (double)(mark >> 12);
-}
-
 const cardan_redundancy *cardan_model_redundancy(const cardan_model *model)
 {
     return model != NULL && model->system != NULL ? &model->reduction->face : NULL;
@@ -229,17 +247,120 @@ static cardan_status check_place(cardan_model *model, double t, const double *q,
     return status;
 }
 
+/* The places of the start, as they were known before. */
+static bool keep_start(const cardan_model *model, const cd_reduction *before)
+{
+    cd_reduction *made = model->reduction;
+    const int size = model->layout->q_size;
+    if (before->start == NULL)
+        return true;
+    made->t = before->t;
+    made->start = cd_arena_doubles(&made->arena, size);
+    if (made->start != NULL)
+        cd_copy(size, before->start, made->start);
+    return made->start != NULL;
+}
+
 cardan_status cd_reduction_again(cardan_model *model, double t, const double *q, const double *v,
                                  double nothing)
 {
     cd_reduction *const before = model->reduction;
     model->reduction = NULL;
     cardan_status status = cd_reduction_make(model, NULL, t, q, v, nothing);
+    if (status == CARDAN_OK && !keep_start(model, before))
+        status = cd_model_exhausted(model);
     if (status == CARDAN_OK)
         status = cd_model_rebuild(model);
     cd_reduction_destroy(status == CARDAN_OK ? before : model->reduction);
     if (status != CARDAN_OK)
         model->reduction = before;
+    return status;
+}
+
+/* ---- a choice that was made before ---- */
+
+enum { BITS = 52 }; /* in a double */
+
+int cd_reduction_numbers(const cardan_model *model)
+{
+    return (model->constraints + model->rolling + BITS - 1) / BITS;
+}
+
+void cd_reduction_save(const cardan_model *model, double *numbers)
+{
+    const bool *keep = model->reduction->keep;
+    cd_zero(cd_reduction_numbers(model), numbers);
+    for (int i = 0; i < model->constraints + model->rolling; i++)
+        if (keep == NULL || keep[i])
+            numbers[i / BITS] += ldexp(1.0, i % BITS);
+}
+
+/* The choice as if it had been found at the places where the model was assembled; which joints the
+ * rows repeat is not looked for. */
+static cardan_status choose_these(cardan_model *model, cd_arena *scratch, const bool *keep,
+                                  const cd_reduction *before, cd_reduction *made)
+{
+    const int count = model->constraints + model->rolling, dof = model->layout->dof;
+    const double *q = before->start;
+    double *v = cd_arena_doubles(scratch, dof);
+    cd_rows *rows = cd_rows_create(scratch, model, CD_ROWS_MODEL, &model->error);
+    cd_choice choice = {.keep = cd_arena_take(scratch, (size_t)count * sizeof(bool)),
+                        .dependent = cd_arena_take(scratch, (size_t)count * sizeof(cd_dependent))};
+    if (rows == NULL || scratch->failed)
+        return cd_model_exhausted(model);
+    if (q == NULL || cd_rows_evaluate(rows, before->t, q, v) != 0)
+        return CARDAN_BAD_CHECKPOINT;
+    const double *gap = find_gaps(scratch, rows, before->t, q);
+    for (int i = 0; i < count; i++) {
+        choice.keep[i] = keep[i];
+        choice.rank += keep[i];
+        if (!keep[i])
+            choice.dependent[choice.count++].row = i;
+    }
+    if (gap == NULL)
+        return cd_model_exhausted(model);
+    return take_choice(model, scratch, rows, &choice, gap, made);
+}
+
+static cardan_status take_these(cardan_model *model, const bool *keep, cd_arena *scratch)
+{
+    cd_reduction *const before = model->reduction;
+    cd_arena arena;
+    cd_arena_init(&arena, &model->allocator);
+    cd_reduction *made = cd_arena_take(&arena, sizeof *made);
+    if (made == NULL)
+        return cd_model_exhausted(model);
+    made->arena = arena;
+    count_all(model, &made->face);
+    cardan_status status = choose_these(model, scratch, keep, before, made);
+    if (status == CARDAN_OK) {
+        model->reduction = made;
+        status = keep_start(model, before) ? cd_model_rebuild(model) : cd_model_exhausted(model);
+    }
+    cd_reduction_destroy(status == CARDAN_OK ? before : made);
+    if (status != CARDAN_OK)
+        model->reduction = before;
+    return status;
+}
+
+cardan_status cd_reduction_load(cardan_model *model, const double *numbers)
+{
+    const int count = model->constraints + model->rolling;
+    const bool *present = model->reduction->keep;
+    bool same = true;
+    cd_arena scratch;
+    cd_arena_init(&scratch, &model->allocator);
+    bool *keep = cd_arena_take(&scratch, (size_t)count * sizeof *keep);
+    for (int i = 0; keep != NULL && i < count; i++) {
+        keep[i] = fmod(floor(ldexp(numbers[i / BITS], -(i % BITS))), 2.0) == 1.0;
+        same = same && keep[i] == (present == NULL || present[i]);
+    }
+    cardan_status status = keep == NULL ? cd_model_exhausted(model) : CARDAN_OK;
+    if (!same && present == NULL)
+        status = CARDAN_BAD_CHECKPOINT;
+    if (status == CARDAN_OK && !same)
+        status = take_these(model, keep, &scratch);
+    cd_arena_destroy(&scratch);
     return status;
 }
 

@@ -7,10 +7,20 @@
 
 #include <cardan/redundancy.h>
 
+/* An element of which rows are left out. */
+typedef struct cd_left_out {
+    int element;
+    bool rolling;    /* of its nonholonomic rows */
+    unsigned rows;   /* bit i: row i is left out */
+    unsigned angles; /* bit i: it restrains an angle */
+} cd_left_out;
+
 typedef struct cd_reduction {
     cd_arena arena; /* holds the reduction itself as well */
     cardan_redundancy face;
     bool *keep; /* m + l */
+    cd_left_out *left_out;
+    int left_out_count;
     double
         *start; /* the places that the model's own guess was assembled to, at t; NULL: not known */
     double t;
@@ -26,8 +36,11 @@ cardan_status cd_reduction_again(cardan_model *model, double t, const double *q,
                                  double nothing);
 void cd_reduction_destroy(cd_reduction *reduction);
 
-/* A whole number that tells one choice of rows from another. */
-double cd_reduction_mark(const cardan_model *model);
+/* The choice of rows as whole numbers, to be kept with a checkpoint. */
+int cd_reduction_numbers(const cardan_model *model);
+void cd_reduction_save(const cardan_model *model, double *numbers);
+/* Chooses these rows, if they are others than the present ones. */
+cardan_status cd_reduction_load(cardan_model *model, const double *numbers);
 
 /* All multipliers (m + l) of a point, from `arena`; NULL if it fails or the rows do. */
 double *cd_reduction_distribute(const cardan_model *model, cd_arena *arena, const cardan_point *at);

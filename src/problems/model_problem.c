@@ -144,14 +144,15 @@ static void follow(void *data, const cardan_point *at)
 static int count_memory(const void *data)
 {
     const model_data *self = data;
-    return 1 + CD_TURNS_NUMBERS * self->angles +
+    return cd_reduction_numbers(self->model) + CD_TURNS_NUMBERS * self->angles +
            (self->sensors != NULL ? cardan_sensors_memory(self->sensors) : 0);
 }
 
 static void save_memory(const void *data, double *memory)
 {
     const model_data *self = data;
-    *memory++ = cd_reduction_mark(self->model);
+    cd_reduction_save(self->model, memory);
+    memory += cd_reduction_numbers(self->model);
     for (int i = 0; i < self->angles; i++)
         cd_turns_save(&self->turns[i], memory + CD_TURNS_NUMBERS * i);
     if (self->sensors != NULL)
@@ -161,8 +162,10 @@ static void save_memory(const void *data, double *memory)
 static cardan_status load_memory(void *data, const double *memory)
 {
     model_data *self = data;
-    if (*memory++ != cd_reduction_mark(self->model))
-        return CARDAN_BAD_CHECKPOINT;
+    const cardan_status status = cd_reduction_load((cardan_model *)self->model, memory);
+    if (status != CARDAN_OK)
+        return status;
+    memory += cd_reduction_numbers(self->model);
     for (int i = 0; i < self->angles; i++)
         cd_turns_load(&self->turns[i], memory + CD_TURNS_NUMBERS * i);
     if (self->sensors != NULL)

@@ -90,7 +90,7 @@ cmp -s "$all" "$some" || fail "killed run: $(cmp "$all" "$some" 2>&1)"
 # Checkpoints that do not have the turns are refused.
 printf '\002' | dd of="$ckp" bs=1 seek=12 conv=notrunc 2>/dev/null
 code 2 run --restart "$ckp"
-says "it is of version 2 of the checkpoints, and this cardan reads version 3 only"
+says "it is of version 2 of the checkpoints, and this cardan reads version 4 only"
 
 # A model with other sensors than the checkpoint's.
 code 0 run "$work/rotors.yaml" --end 1 --out "$some" --checkpoint "$ckp" --checkpoint-steps 30
