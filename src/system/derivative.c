@@ -374,7 +374,7 @@ double cd_system_bias_rounding(const cardan_system *system, const cardan_point *
     if (system->m == 0 || def->constraint_bias != NULL || system->pieces.accelerated != NULL)
         return 0.0;
     if (bends_along_flow(def, CD_D_constraint_bias))
-        return DBL_EPSILON * size * flow * flow / (bend_width * bend_width);
+        return 3.5 * DBL_EPSILON * size * flow * flow / (bend_width * bend_width);
     const double in_hidden = speed * size / (def->constraint_dq != NULL ? 1.0 : accurate.width);
     return DBL_EPSILON * in_hidden * flow / accurate.width;
 }
