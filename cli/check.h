@@ -81,6 +81,8 @@ void cli_check_transient(cli_check_job *check);
 void cli_check_elements(cli_check_job *check);
 bool cli_check_elements_fine(const cli_check_job *check);
 void cli_check_print_elements(const cli_check_job *check);
+/* FILE:LINE:COLUMN: of the element that a sentence names, on a line of its own. */
+void cli_check_print_place(const cli_check_job *check, const char *text);
 json_t *cli_check_elements_json(const cli_check_job *check);
 
 void cli_check_print(const cli_check_job *check);

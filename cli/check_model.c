@@ -27,6 +27,14 @@ bool cli_check_elements_fine(const cli_check_job *check)
     return true;
 }
 
+void cli_check_print_place(const cli_check_job *check, const char *text)
+{
+    const cardan_model_file *file = check->setup.model_file;
+    cardan_message place;
+    if (file != NULL && cardan_model_file_locate(file, text, &place))
+        printf("  %s:%d:%d:\n", place.file, place.line, place.column);
+}
+
 void cli_check_print_elements(const cli_check_job *check)
 {
     const cardan_model_report *r = check->elements;
@@ -42,6 +50,8 @@ void cli_check_print_elements(const cli_check_job *check)
             continue;
         snprintf(sentence, sizeof sentence, "%s: %s", cardan_finding_name(r->findings[i].kind),
                  r->findings[i].text);
+        if (r->findings[i].error)
+            cli_check_print_place(check, r->findings[i].text);
         cli_print_wrapped("  ", sentence);
     }
     if (r->singular_skipped)

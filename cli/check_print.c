@@ -31,15 +31,21 @@ static void print_model(const cli_check_job *check)
     char sentence[SENTENCE];
     snprintf(sentence, sizeof sentence, "Derivatives at %d points", check->derivative_points);
     print_title(sentence, check->derivatives.fine);
+    if (!check->derivatives.fine)
+        cli_check_print_place(check, check->derivatives.text);
     cli_print_wrapped("  ", check->derivatives.text);
     print_title("Initial values", check->consistent.fine);
+    if (!check->consistent.fine)
+        cli_check_print_place(check, check->consistent.text);
     printf("  residuals: position %.2e, velocity %.2e, acceleration %.2e\n", r->position,
            r->velocity, r->acceleration);
     if (check->consistent.text[0] != '\0')
         cli_print_wrapped("  ", check->consistent.text);
     print_title("Structure", check->structure.fine);
-    if (!check->structure.fine)
+    if (!check->structure.fine) {
+        cli_check_print_place(check, check->structure.text);
         cli_print_wrapped("  ", check->structure.text);
+    }
     snprintf(sentence, sizeof sentence, "%s %s", check->rank.mass_text,
              check->rank.constraint_text);
     cli_print_wrapped("  ", sentence);

@@ -10,12 +10,14 @@ const cardan_diagnosis *cli_failure_diagnosis(const cli_run_job *job)
     return job->status != CARDAN_OK && diagnosis->status == job->status ? diagnosis : NULL;
 }
 
-/* With the place in a model file of what the reason names. */
-static void complain(const cli_run_job *job, const char *reason, const char *text)
+/* With the place in a model file of what the reason names, or else the diagnosis. */
+static void complain(const cli_run_job *job, const char *reason, const char *diagnosis,
+                     const char *text)
 {
     const cardan_model_file *file = job->setup.model_file;
     cardan_message place;
-    if (file != NULL && cardan_model_file_locate(file, reason, &place))
+    if (file != NULL && (cardan_model_file_locate(file, reason, &place) ||
+                         cardan_model_file_locate(file, diagnosis, &place)))
         fprintf(stderr, "cardan: %s:%d:%d: %s\n", place.file, place.line, place.column, text);
     else
         cli_complain(job->setup.command, "%s", text);
@@ -25,14 +27,14 @@ void cli_failure_print(const cli_run_job *job)
 {
     enum { MOST = 8192 };
     const cardan_diagnosis *diagnosis = cli_failure_diagnosis(job);
-    char text[MOST];
+    char text[MOST], head[200];
     if (diagnosis == NULL) {
-        complain(job, job->failure, job->failure);
+        complain(job, job->failure, job->failure, job->failure);
         return;
     }
-    snprintf(text, sizeof text, "at t = %.10g: %s", job->stopped, cardan_status_text(job->status));
-    complain(job, diagnosis->reason, text);
+    snprintf(head, sizeof head, "at t = %.10g: %s", job->stopped, cardan_status_text(job->status));
     cardan_diagnosis_text(diagnosis, text, sizeof text);
+    complain(job, diagnosis->reason, text, head);
     for (const char *line = text; *line != '\0';) {
         const size_t length = strcspn(line, "\n");
         fprintf(stderr, "  %.*s\n", (int)length, line);

@@ -167,12 +167,13 @@ bool cli_model_problem(cli_setup *setup, cardan_problem **problem)
         fprintf(stderr, "cardan: %s\n", error.text);
         return false;
     }
-    tell_redundancy(setup, cardan_model_file_model(setup->model_file));
     status = cardan_problem_of_model(problem, cardan_model_file_model(setup->model_file),
                                      setup->sensors, setup->problem, file->begin, setup->end,
                                      file->step > 0.0 ? file->step : default_step, &error);
     if (status != CARDAN_OK)
         cli_model_complain(setup, error.text);
+    else
+        tell_redundancy(setup, cardan_model_file_model(setup->model_file));
     return status == CARDAN_OK;
 }
 

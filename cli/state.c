@@ -3,6 +3,7 @@
 #include "model.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,8 +100,10 @@ int cli_state_advance(const cli_setup *setup, double time, cli_state *state)
         status = cardan_integrator_step_towards(integrator, time);
     }
     if (status != CARDAN_OK) {
-        cli_complain(setup->command, "%s: at t = %.9g: %s", setup->problem,
-                     cardan_integrator_state(integrator)->t, cli_reason(integrator, status));
+        char text[1100];
+        snprintf(text, sizeof text, "at t = %.9g: %s", cardan_integrator_state(integrator)->t,
+                 cli_reason(integrator, status));
+        cli_model_complain(setup, text);
         code = CLI_FAILED;
     }
     cardan_integrator_destroy(integrator);

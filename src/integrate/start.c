@@ -32,6 +32,29 @@ static double largest_change(int n, const double *x, const double *y)
     return largest;
 }
 
+/* Names the constraint that q0 violates most. */
+static cardan_status refuse_configuration(cardan_integrator *it)
+{
+    const cardan_system *system = it->system;
+    const int size = cardan_group_size(system->group);
+    cd_state *now = cd_integrator_now(it);
+    double *phi = it->values + size + system->k;
+    int worst = 0;
+    cd_copy(size, it->values, now->q);
+    cardan_group_normalise(system->group, now->q);
+    const cardan_point at = cd_state_point(now);
+    if (cd_system_residual(it->ws, &at, &(cd_equations){.position = phi}) != CARDAN_OK)
+        return it->error.status;
+    for (int i = 1; i < system->m; i++)
+        if (!(fabs(phi[i]) <= fabs(phi[worst])))
+            worst = i;
+    return cd_fail(
+        &it->error, CARDAN_INCONSISTENT_START,
+        "the initial configuration violates the constraints, most of all %s by %.3g, and "
+        "no consistent one was found near it; correct q0",
+        cd_system_constraint_name(system, worst).text, phi[worst]);
+}
+
 /* Puts q on the group and q and v on the constraints. Small corrections are reported, large ones
  * refused. */
 static cardan_status make_consistent(cardan_integrator *it, double *moved_q, double *moved_v)
@@ -45,9 +68,7 @@ static cardan_status make_consistent(cardan_integrator *it, double *moved_q, dou
     cardan_group_normalise(system->group, now->q);
     cardan_status status = cd_consistent_position(it->consistent, now->t, now->q, &path);
     if (status == CARDAN_NOT_CONVERGED)
-        return cd_fail(&it->error, CARDAN_INCONSISTENT_START,
-                       "the initial configuration violates the constraints and no consistent one "
-                       "was found near it; correct q0");
+        return refuse_configuration(it);
     if (status == CARDAN_OK)
         status = cd_consistent_velocity(it->consistent, now->t, now->q, NULL, now->v, &path);
     if (status != CARDAN_OK)

@@ -99,20 +99,29 @@ static cardan_gap gap_of(const cd_rows *rows, const cd_row_source *source)
     return (cardan_gap){source->joint, source->body, sqrt(length), sqrt(angle)};
 }
 
+/* Gaps above a bound; what has no value is open without bound. */
+static int take_gaps(const cd_rows *rows, double least, cardan_gap *list)
+{
+    int count = 0;
+    for (int s = 0; s < rows->sources; s++) {
+        cardan_gap gap = gap_of(rows, &rows->source[s]);
+        if (gap.distance <= least)
+            gap.distance = 0.0;
+        if (gap.angle * rows->length <= least)
+            gap.angle = 0.0;
+        if (gap.distance != 0.0 || gap.angle != 0.0)
+            list[count++] = gap;
+    }
+    return count;
+}
+
+/* Where nothing stands out of rounding, what is there is all that can be named. */
 static const cardan_gap *list_gaps(const cd_assembling *it, cd_arena *arena, int *count)
 {
-    const cd_rows *rows = it->rows;
-    const double least = 100.0 * it->tolerance; /* the rest is rounding */
-    cardan_gap *list = cd_arena_take(arena, (size_t)rows->sources * sizeof *list);
-    for (int s = 0; list != NULL && s < rows->sources; s++) {
-        cardan_gap gap = gap_of(rows, &rows->source[s]);
-        if (!(gap.distance > least))
-            gap.distance = 0.0;
-        if (!(gap.angle * rows->length > least))
-            gap.angle = 0.0;
-        if (gap.distance + gap.angle > 0.0)
-            list[(*count)++] = gap;
-    }
+    const double bounds[] = {100.0, 1.0, 0.0};
+    cardan_gap *list = cd_arena_take(arena, (size_t)it->rows->sources * sizeof *list);
+    for (int i = 0; list != NULL && *count == 0 && i < 3; i++)
+        *count = take_gaps(it->rows, bounds[i] * it->tolerance, list);
     if (*count > 1)
         qsort(list, (size_t)*count, sizeof *list, compare_gaps);
     return list;

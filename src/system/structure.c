@@ -17,14 +17,15 @@ static void copy_matrices(const cd_workspace *ws, cd_structure *s)
         }
 }
 
-/* The largest scaled entry of a row of C among coordinates that have a mass; 1 if there is none. */
+/* The largest scaled entry of a row of C among coordinates that have a mass; infinite if there is
+ * none: such a row (a gear between two turn counters) tells nothing of the units. */
 static double massive_part(const cd_structure *s, int row)
 {
     double largest = 0.0;
     for (int j = 0; j < s->k; j++)
         if (s->scale[j] > 0.0)
             largest = fmax(largest, fabs(s->constraints[row * s->k + j]) / s->scale[j]);
-    return largest > 0.0 ? largest : 1.0;
+    return largest > 0.0 ? largest : INFINITY;
 }
 
 static double massless_scale(const cd_structure *s, int column)

@@ -56,7 +56,7 @@ static void choose_scale(const cd_workspace *ws, const stacked *c, double *scale
         for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
             double *own = &scale[p->column[e]]; /* negative: massless */
             if (*own <= 0.0)
-                *own = fmin(*own, -fabs(c->values[e]) / (massive > 0.0 ? massive : 1.0));
+                *own = fmin(*own, -fabs(c->values[e]) / (massive > 0.0 ? massive : INFINITY));
         }
     }
     for (int i = 0; i < p->cols; i++)

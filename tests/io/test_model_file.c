@@ -229,6 +229,51 @@ static void assert_file_refused(const char *path, const char *name, int line, in
     assert_refused(file, name, line, column, phrase);
 }
 
+/* Sentences name elements as `name` or name.component, anywhere. */
+START_TEST(elements_are_located)
+{
+    static const char text[] =
+        "cardan: 1\n"
+        "gravity: [0, 0, 0]\n"
+        "bodies:\n"
+        "  - {name: a, type: point, mass: 1}\n"
+        "  - {name: arm, mass: 1, inertia: [1, 1, 1]}\n"
+        "  - {name: 1, mass: 1, inertia: [1, 1, 1], fixed: true}\n"
+        "joints:\n"
+        "  - {name: arm, type: spherical, body1: ground, body2: a, location: "
+        "[0, 0, 0]}\n"
+        "forces:\n"
+        "  - {name: e, type: applied, body: a, force: [1, 0, 0]}\n";
+    static const struct {
+        const char *sentence;
+        int line;
+    } cases[] = {{"joint `arm` by 2 m", 8},
+                 {"body `arm` has no mass", 5},
+                 {"something else about `arm`", 8},
+                 {"velocity 3 (a.vx) has no mass", 4},
+                 {"it is 1.5 m off, e.g. in `e`", 10},
+                 {"force `e` between `a` and `ground` has no value", 10},
+                 {"at t = 1.25 the farm.x is `a`", 4},
+                 {"joint `1_fixed` cannot hold", 6},
+                 {"nothing is named; a step of 1.5 s", 0}};
+    cardan_model_file *file;
+    cardan_message place;
+    ck_assert_int_eq(cardan_model_file_parse(&file, text, strlen(text), "m.yaml", NULL, 0, NULL),
+                     CARDAN_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const bool found = cardan_model_file_locate(file, cases[i].sentence, &place);
+        ck_assert_msg(found == (cases[i].line > 0), "%s", cases[i].sentence);
+        if (found) {
+            ck_assert_msg(place.line == cases[i].line && place.column == 5, "%s: %d:%d",
+                          cases[i].sentence, place.line, place.column);
+            ck_assert_str_eq(place.file, "m.yaml");
+        }
+    }
+    ck_assert(!cardan_model_file_locate(file, NULL, &place));
+    cardan_model_file_destroy(file);
+}
+END_TEST
+
 START_TEST(includes_that_fail)
 {
     assert_file_refused(CARDAN_TEST_DATA "/include/circle.yaml", "circle_back.yaml", 1, 10,
@@ -421,6 +466,7 @@ Suite *make_suite(void)
     tcase_add_test(tcase, rod_between_frames_at_one_place);
     tcase_add_test(tcase, includes_are_merged);
     tcase_add_test(tcase, includes_that_fail);
+    tcase_add_test(tcase, elements_are_located);
     tcase_add_test(tcase, overrides_replace_values);
     tcase_add_test(tcase, overrides_that_fail);
     tcase_add_test(tcase, settings_reach_the_integrator);
