@@ -2,49 +2,43 @@
 #include "table.h"
 
 #include "json.h"
-#include "options.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
 bool bench_table_open(bench_table *table, const char *directory, const char *name, bool json)
 {
-    char path[4096];
     *table = (bench_table){.rows = json ? json_array() : NULL};
     if (directory == NULL)
         return true;
-    snprintf(path, sizeof path, "%s/%s.csv", directory, name);
-    table->csv = fopen(path, "w");
-    if (table->csv == NULL)
-        cli_complain("bench", "cannot write %s: %s", path, strerror(errno));
-    return table->csv != NULL;
+    snprintf(table->path, sizeof table->path, "%s/%s.csv", directory, name);
+    return cli_output_file_open(&table->csv, "bench", table->path, CLI_OUTPUT_STREAM);
 }
 
 static void write_csv(bench_table *table, const bench_cell *cells, int count)
 {
+    FILE *csv = table->csv.file;
     for (int i = 0; i < count && !table->headed; i++)
-        fprintf(table->csv, "%s%s", i > 0 ? "," : "", cells[i].name);
+        fprintf(csv, "%s%s", i > 0 ? "," : "", cells[i].name);
     if (!table->headed)
-        fputc('\n', table->csv);
+        fputc('\n', csv);
     table->headed = true;
     for (int i = 0; i < count; i++) {
         const char *comma = i > 0 ? "," : "";
         if (cells[i].text != NULL) /* names of ours: without quotes; a comma would need them */
-            fprintf(table->csv, strchr(cells[i].text, ',') != NULL ? "%s\"%s\"" : "%s%s", comma,
+            fprintf(csv, strchr(cells[i].text, ',') != NULL ? "%s\"%s\"" : "%s%s", comma,
                     cells[i].text);
         else if (isfinite(cells[i].number))
-            fprintf(table->csv, "%s%.6g", comma, cells[i].number);
+            fprintf(csv, "%s%.6g", comma, cells[i].number);
         else
-            fputs(comma, table->csv);
+            fputs(comma, csv);
     }
-    fputc('\n', table->csv);
-    fflush(table->csv);
+    fputc('\n', csv);
 }
 
 void bench_table_add(bench_table *table, const bench_cell *cells, int count)
 {
-    if (table->csv != NULL)
+    if (table->csv.file != NULL)
         write_csv(table, cells, count);
     if (table->rows == NULL)
         return;
@@ -58,12 +52,6 @@ void bench_table_add(bench_table *table, const bench_cell *cells, int count)
 
 bool bench_table_close(bench_table *table)
 {
-    if (table->csv == NULL)
-        return true;
-    const bool failed = ferror(table->csv) != 0;
-    const bool closed = fclose(table->csv) == 0;
-    table->csv = NULL;
-    if (failed || !closed)
-        cli_complain("bench", "cannot write all results: %s", strerror(errno));
-    return !failed && closed;
+    const bool written = table->csv.file == NULL || cli_output_file_place(&table->csv);
+    return cli_output_file_close(&table->csv) && written;
 }

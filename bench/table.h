@@ -2,9 +2,9 @@
 #ifndef BENCH_TABLE_H
 #define BENCH_TABLE_H
 
+#include "output_file.h"
+
 #include <jansson.h>
-#include <stdbool.h>
-#include <stdio.h>
 
 /* A text, or (text NULL) a number; not finite: empty, and null in JSON. */
 typedef struct bench_cell {
@@ -14,7 +14,8 @@ typedef struct bench_cell {
 } bench_cell;
 
 typedef struct bench_table {
-    FILE *csv;    /* NULL: none is written */
+    cli_output_file csv; /* its file is NULL: none is written */
+    char path[4096];
     json_t *rows; /* NULL: not wanted */
     bool headed;
 } bench_table;

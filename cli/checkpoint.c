@@ -67,6 +67,7 @@ void cli_checkpoint_free(cli_checkpoint *checkpoint)
     cli_given_free(&checkpoint->given);
     free(checkpoint->source);
     free(checkpoint->buffer);
+    cli_output_file_close(&checkpoint->out);
 }
 
 static bool refuse(const cli_run_job *job, const char *reason)
@@ -236,10 +237,6 @@ bool cli_checkpoint_fits(cli_run_job *job)
                               "`cardan convert` the result afterwards");
         return false;
     }
-    if (c->path != NULL && strcmp(c->path, job->out) == 0) {
-        cli_complain(command, "--checkpoint and --out name the same file; name two");
-        return false;
-    }
     if (c->every == 0.0 && c->steps == 0)
         c->every = default_seconds;
     return true;
@@ -390,59 +387,12 @@ static bool fill_buffer(cli_run_job *job, long long n)
     return true;
 }
 
-static bool write_all(int file, const unsigned char *bytes, size_t size)
+static bool write_file(cli_checkpoint *c)
 {
-    while (size > 0) {
-        const ssize_t written = write(file, bytes, size);
-        if (written < 0 && errno != EINTR)
-            return false;
-        if (written > 0) {
-            bytes += written;
-            size -= (size_t)written;
-        }
-    }
-    return true;
-}
-
-/* Makes the rename last: the folder is written out too. A folder that cannot be opened or synced
- * (some network file systems) is left to the system. */
-static void sync_folder(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const size_t length = slash == NULL ? 1 : slash == path ? 1 : (size_t)(slash - path);
-    char *folder = cli_allocate(length + 1, 1);
-    memcpy(folder, slash == NULL ? "." : path, length);
-    const int file = open(folder, O_RDONLY);
-    if (file >= 0) {
-        fsync(file);
-        close(file);
-    }
-    free(folder);
-}
-
-/* Beside its place, out to the disk, then renamed. */
-static bool replace_file(const char *path, const unsigned char *bytes, size_t size)
-{
-    static const char suffix[] = ".tmp";
-    char *beside = cli_allocate(strlen(path) + sizeof suffix, 1);
-    memcpy(beside, path, strlen(path));
-    memcpy(beside + strlen(path), suffix, sizeof suffix);
-    errno = 0;
-    const int file = open(beside, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    bool written = file >= 0 && write_all(file, bytes, size) && fsync(file) == 0;
-    if (file >= 0 && close(file) != 0)
-        written = false;
-    if (written && rename(beside, path) == 0) {
-        free(beside);
-        sync_folder(path);
-        return true;
-    }
-    const int reason = errno;
-    if (file >= 0)
-        unlink(beside);
-    free(beside);
-    errno = reason;
-    return false;
+    return cli_output_file_begin(&c->out) &&
+           (fwrite(c->buffer, 1, c->size, c->out.file) == c->size ||
+            cli_output_file_complain(&c->out)) &&
+           cli_output_file_place(&c->out);
 }
 
 static bool is_due(const cli_run_job *job, long long n)
@@ -463,11 +413,8 @@ bool cli_checkpoint_write(cli_run_job *job, long long n)
     c->last = cli_progress_seconds(&job->progress);
     if (!cli_output_sync(job))
         return false;
-    if (fill_buffer(job, n) && replace_file(c->path, c->buffer, c->size))
+    if (fill_buffer(job, n) && write_file(c))
         return true;
-    if (!c->failed)
-        cli_complain(job->setup.command, "cannot write the checkpoint %s: %s", c->path,
-                     errno != 0 ? strerror(errno) : "a write failed");
     c->failed = true;
     return n > 0;
 }

@@ -2,13 +2,13 @@
  * --restart (docs/methods/checkpoint.md).
  *
  * A file holds the options of the run, how far it is, where its CSV stands, and the integrator's
- * checkpoint. It is written beside its place and renamed, so that a kill at any moment leaves the
- * old one or the new one, whole. */
+ * checkpoint. A kill at any moment leaves the old one or the new one, whole. */
 #ifndef CLI_CHECKPOINT_H
 #define CLI_CHECKPOINT_H
 
 #include "given.h"
 #include "options.h"
+#include "output_file.h"
 
 #include <stdint.h>
 
@@ -27,6 +27,7 @@ typedef struct cli_checkpoint {
 
     unsigned char *buffer; /* the file to be written */
     size_t size;
+    cli_output_file out;
     double last; /* when the last one was written, in seconds of this run */
     bool failed; /* one could not be written, and it was said */
 } cli_checkpoint;

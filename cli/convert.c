@@ -1,4 +1,5 @@
 /* cardan convert: a result from one kind of file into another. */
+#include "file_uses.h"
 #include "hdf5_file.h"
 #include "options.h"
 #include "result_file.h"
@@ -69,7 +70,10 @@ static bool apply(void *context, int code, const char *value)
             cli_complain(j->command, "unexpected argument `%s`; name two files", value);
             return false;
         }
-        *(j->from == NULL ? &j->from : &j->to) = value;
+        if (j->from == NULL)
+            j->from = value;
+        else
+            j->to = cli_is_stdout(value) && !cli_file_is_hdf5(value) ? "-" : value;
         return true;
     }
 }
@@ -82,13 +86,13 @@ static bool write_csv(job *j, const cli_result *result)
     cli_csv csv;
     for (int i = 0; i < columns; i++)
         names[i] = result->columns[i].name;
-    bool done = cli_csv_open(&csv, j->command, j->to, names, columns);
+    bool done = cli_csv_open(&csv, j->command, j->to, names, columns, false);
     for (long long r = 0; done && r < result->rows; r++) {
         for (int i = 0; i < columns; i++)
             row[i] = result->columns[i].values[r];
         done = cli_csv_row(&csv, row);
     }
-    done = cli_csv_close(&csv) && done;
+    done = cli_csv_close(&csv, done) && done;
     free(row);
     free(names);
     return done;
@@ -102,6 +106,17 @@ static bool is_folder(const char *path)
            (stat(path, &about) == 0 && S_ISDIR(about.st_mode));
 }
 
+static bool files_agree(const job *j, const cli_setup *setup)
+{
+    cli_file_uses uses = {0};
+    cli_file_uses_add(&uses, "the result", j->from, CLI_READ);
+    if (setup != NULL)
+        cli_file_uses_add_setup(&uses, setup);
+    cli_file_uses_add(&uses, "the new file", j->to,
+                      is_folder(j->to) ? CLI_WRITTEN_FOLDER : CLI_WRITTEN);
+    return cli_file_uses_agree(&uses, j->command);
+}
+
 /* The scene of the problem or model that the user names. */
 static bool add_scene(const job *j, cli_result *result)
 {
@@ -109,8 +124,8 @@ static bool add_scene(const job *j, cli_result *result)
     cardan_problem *problem = NULL;
     setup.quiet = true;
     setup.end = 0.0; /* nothing is run, so that a file need not say an end */
-    const bool done =
-        cli_setup_apply(&setup, CLI_POSITIONAL, j->model) && cli_setup_problem(&setup, &problem);
+    const bool done = cli_setup_apply(&setup, CLI_POSITIONAL, j->model) &&
+                      cli_setup_problem(&setup, &problem) && files_agree(j, &setup);
     if (done) {
         free(result->scene);
         result->scene = cli_scene_text(&setup);
@@ -148,8 +163,11 @@ static bool convert_rows(job *j)
 
 static bool is_csv_name(const char *path)
 {
+    struct stat about;
     const size_t length = strlen(path);
-    return strcmp(path, "-") == 0 || (length > 4 && strcmp(path + length - 4, ".csv") == 0);
+    if (strcmp(path, "-") == 0 || (length > 4 && strcmp(path + length - 4, ".csv") == 0))
+        return true;
+    return stat(path, &about) == 0 && (S_ISFIFO(about.st_mode) || S_ISCHR(about.st_mode));
 }
 
 static int convert(job *j)
@@ -165,7 +183,7 @@ static int convert(job *j)
                      j->to);
         return CLI_BAD_INPUT;
     }
-    if (!cli_file_kind_of(j->command, j->from, &kind))
+    if (!files_agree(j, NULL) || !cli_file_kind_of(j->command, j->from, &kind))
         return CLI_BAD_INPUT;
     const bool copies = kind == CLI_FILE_HDF5 && cli_file_is_hdf5(j->to) &&
                         !cli_rows_given(&j->rows) && j->model == NULL;

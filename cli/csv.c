@@ -11,20 +11,12 @@
 
 enum { PENDING_BYTES = 1 << 16, VALUE_BYTES = 32, PIECE_BYTES = 1 << 18 };
 
-static bool complain(cli_csv *csv)
-{
-    cli_complain(csv->command, "cannot write %s: %s", csv->name,
-                 errno != 0 ? strerror(errno) : "a write failed");
-    csv->failed = true;
-    return false;
-}
-
 /* Hands the pending rows over. */
 static bool hand_over(cli_csv *csv)
 {
     errno = 0;
-    size_t written = fwrite(csv->pending, 1, csv->used, csv->file);
-    if (written == csv->used && fflush(csv->file) == 0) {
+    size_t written = fwrite(csv->pending, 1, csv->used, csv->out.file);
+    if (written == csv->used && fflush(csv->out.file) == 0) {
         csv->mark.checksum =
             cardan_checkpoint_checksum(csv->mark.checksum, csv->pending, csv->used);
         csv->mark.bytes += (long long)csv->used;
@@ -32,7 +24,7 @@ static bool hand_over(cli_csv *csv)
         csv->used = 0;
         return true;
     }
-    return complain(csv);
+    return cli_output_file_complain(&csv->out);
 }
 
 /* Rows of more than PIECE_BYTES are handed over in pieces. */
@@ -71,18 +63,12 @@ static char *put_name(char *to, const char *name)
     return to;
 }
 
-bool cli_csv_begin(cli_csv *csv, const char *command, const char *path, int columns)
+bool cli_csv_begin(cli_csv *csv, const char *command, const char *path, int columns, bool keeps)
 {
-    bool to_stdout = strcmp(path, "-") == 0;
-    *csv = (cli_csv){.command = command,
-                     .name = to_stdout ? "standard output" : path,
-                     .columns = columns,
-                     .to_stdout = to_stdout};
-    csv->file = to_stdout ? stdout : fopen(path, "w");
-    if (csv->file == NULL) {
-        cli_complain(command, "cannot write %s: %s", path, strerror(errno));
+    *csv = (cli_csv){.command = command, .columns = columns, .keeps = keeps};
+    if (!cli_output_file_open(&csv->out, command, path, CLI_OUTPUT_STREAM))
         return false;
-    }
+    csv->name = csv->out.path;
     make_room(csv);
     return true;
 }
@@ -95,13 +81,13 @@ bool cli_csv_name(cli_csv *csv, const char *name)
     char *to = put_name(csv->pending + csv->used, name);
     *to++ = last ? '\n' : ',';
     csv->used = (size_t)(to - csv->pending);
-    return !last || hand_over(csv);
+    return !last || (hand_over(csv) && (!csv->keeps || cli_output_file_place(&csv->out)));
 }
 
 bool cli_csv_open(cli_csv *csv, const char *command, const char *path, char *const *names,
-                  int columns)
+                  int columns, bool keeps)
 {
-    bool done = cli_csv_begin(csv, command, path, columns);
+    bool done = cli_csv_begin(csv, command, path, columns, keeps);
     for (int i = 0; done && i < columns; i++)
         done = cli_csv_name(csv, names[i]);
     return done;
@@ -115,7 +101,7 @@ static bool holds(const cli_csv *csv, const cli_csv_mark *mark)
     long long left = mark->bytes;
     while (left > 0) {
         const size_t wanted = left < (long long)sizeof block ? (size_t)left : sizeof block;
-        const size_t got = fread(block, 1, wanted, csv->file);
+        const size_t got = fread(block, 1, wanted, csv->out.file);
         checksum = cardan_checkpoint_checksum(checksum, block, got);
         left -= (long long)got;
         if (got < wanted)
@@ -137,15 +123,12 @@ static bool holds(const cli_csv *csv, const cli_csv_mark *mark)
 bool cli_csv_reopen(cli_csv *csv, const char *command, const char *path, int columns,
                     const cli_csv_mark *mark)
 {
-    *csv = (cli_csv){.command = command, .name = path, .columns = columns};
-    csv->file = fopen(path, "r+");
-    if (csv->file == NULL) {
-        cli_complain(command, "cannot go on with %s: %s", path, strerror(errno));
+    *csv = (cli_csv){.command = command, .name = path, .columns = columns, .keeps = true};
+    if (!cli_output_file_reopen(&csv->out, command, path))
         return false;
-    }
     if (!holds(csv, mark)) {
-        fclose(csv->file);
-        csv->file = NULL;
+        csv->out.failed = csv->out.told = true; /* which was said; it stays as it was */
+        cli_output_file_close(&csv->out);
         return false;
     }
     make_room(csv);
@@ -156,22 +139,22 @@ bool cli_csv_reopen(cli_csv *csv, const char *command, const char *path, int col
 
 bool cli_csv_cut(cli_csv *csv)
 {
+    FILE *file = csv->out.file;
     const off_t end = (off_t)csv->mark.bytes;
     errno = 0;
-    return csv->file == NULL ||
-           (fseeko(csv->file, end, SEEK_SET) == 0 && ftruncate(fileno(csv->file), end) == 0) ||
-           complain(csv);
+    return file == NULL ||
+           (fseeko(file, end, SEEK_SET) == 0 && ftruncate(fileno(file), end) == 0) ||
+           cli_output_file_complain(&csv->out);
 }
 
 bool cli_csv_flush(cli_csv *csv)
 {
-    return csv->file == NULL || csv->used == 0 || hand_over(csv);
+    return csv->out.file == NULL || csv->used == 0 || hand_over(csv);
 }
 
 bool cli_csv_sync(cli_csv *csv)
 {
-    return csv->file == NULL ||
-           (hand_over(csv) && (fsync(fileno(csv->file)) == 0 || complain(csv)));
+    return csv->out.file == NULL || (hand_over(csv) && cli_output_file_sync(&csv->out));
 }
 
 bool cli_csv_row(cli_csv *csv, const double *values)
@@ -186,18 +169,11 @@ bool cli_csv_row(cli_csv *csv, const double *values)
     return csv->used < PENDING_BYTES || hand_over(csv);
 }
 
-bool cli_csv_close(cli_csv *csv)
+bool cli_csv_close(cli_csv *csv, bool whole)
 {
-    if (csv->file == NULL)
-        return !csv->failed;
-    if (!csv->failed)
-        hand_over(csv);
-    if (!csv->to_stdout && fclose(csv->file) != 0 && !csv->failed) {
-        cli_complain(csv->command, "cannot write %s: %s", csv->name, strerror(errno));
-        csv->failed = true;
-    }
-    csv->file = NULL;
+    if (csv->out.file != NULL && !csv->out.failed && hand_over(csv) && whole)
+        cli_output_file_place(&csv->out);
     free(csv->pending);
     csv->pending = NULL;
-    return !csv->failed;
+    return cli_output_file_close(&csv->out);
 }

@@ -2,14 +2,7 @@
 #include "events.h"
 #include "run.h"
 
-#include <string.h>
-
 enum { COLUMNS = 7 };
-
-static bool is_same(const char *a, const char *b)
-{
-    return a != NULL && b != NULL && strcmp(a, b) == 0;
-}
 
 bool cli_events_fit(const cli_run_job *job)
 {
@@ -18,9 +11,7 @@ bool cli_events_fit(const cli_run_job *job)
     if (cardan_problem_events(job->problem) == NULL) {
         if (events->path != NULL || events->stop > 0)
             reason = "--events, --stop-at-event: this problem has none; leave the option out";
-    } else if (is_same(events->path, job->out) || is_same(events->path, job->checkpoint.path))
-        reason = "--events and --out or --checkpoint name the same file; name two";
-    else if (job->stages)
+    } else if (job->stages)
         reason = "--stages: the multipliers change their number at events; leave the option out";
     if (reason != NULL)
         cli_complain(job->setup.command, "%s", reason);
@@ -33,7 +24,7 @@ bool cli_events_open(cli_run_job *job)
                                   "mode_after", "impulse", "energy"};
     cli_events *events = &job->events;
     return events->path == NULL ||
-           cli_csv_open(&events->csv, job->setup.command, events->path, names, COLUMNS);
+           cli_csv_open(&events->csv, job->setup.command, events->path, names, COLUMNS, true);
 }
 
 bool cli_events_reopen(cli_run_job *job, const cli_csv_mark *mark)
@@ -76,7 +67,7 @@ bool cli_events_list(cli_run_job *job)
 {
     const cardan_event_record *hit = cardan_integrator_last_event(job->integrator);
     bool written = true;
-    for (int i = 0; written && job->events.csv.file != NULL && i < hit->count; i++) {
+    for (int i = 0; written && job->events.csv.out.file != NULL && i < hit->count; i++) {
         const double row[COLUMNS] = {hit->t,
                                      hit->events[i],
                                      hit->signs[i],

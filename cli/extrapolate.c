@@ -1,5 +1,6 @@
 /* cardan extrapolate: two or three runs side by side, combined into one of order 3 or 4. */
 #include "csv.h"
+#include "file_uses.h"
 #include "march.h"
 #include "model.h"
 #include "setup.h"
@@ -67,7 +68,7 @@ static bool apply(void *context, int code, const char *value)
         job->levels = CARDAN_LEAST_LEVELS + index;
         return true;
     case OPTION_OUT:
-        job->out = value;
+        job->out = cli_is_stdout(value) ? "-" : value;
         if (value[0] != '\0')
             return true;
         cli_complain(job->setup.command, "--out: the file's name is empty; give a name or -");
@@ -110,6 +111,11 @@ static bool prepare(extrapolate_job *job)
                        &job->plan) ||
         !make_runs(job))
         return false;
+    cli_file_uses uses = {0};
+    cli_file_uses_add_setup(&uses, setup);
+    cli_file_uses_add(&uses, "--out", job->out, CLI_WRITTEN);
+    if (!cli_file_uses_agree(&uses, setup->command))
+        return false;
     job->outputs = cardan_problem_outputs(job->problem);
     job->values = cli_allocate((size_t)(1 + job->outputs + ESTIMATES), sizeof *job->values);
     return true;
@@ -124,7 +130,7 @@ static bool open_csv(extrapolate_job *job)
         names[1 + i] = cli_copy(cardan_problem_output_name(job->problem, i));
     for (int i = 0; i < ESTIMATES; i++)
         names[1 + job->outputs + i] = cli_copy(estimate_names[i]);
-    const bool opened = cli_csv_open(&job->csv, job->setup.command, job->out, names, columns);
+    const bool opened = cli_csv_open(&job->csv, job->setup.command, job->out, names, columns, true);
     for (int i = 0; i < columns; i++)
         free(names[i]);
     free(names);
@@ -239,12 +245,12 @@ static int run_job(extrapolate_job *job)
     if (job->out != NULL && !open_csv(job))
         return CLI_FAILED;
     bool done = march(job);
-    done = cli_csv_close(&job->csv) && done;
+    done = cli_csv_close(&job->csv, true) && done;
     if (!done)
         return CLI_FAILED;
     if (job->setup.json)
         print_json(job);
-    else if (!job->setup.quiet && !job->csv.to_stdout)
+    else if (!job->setup.quiet && !job->csv.out.to_stdout)
         print_result(job);
     if (!job->largest.resolved)
         cli_complain(

@@ -1,8 +1,8 @@
 /* cardan generate: writes model files of any size. */
 #include "generate.h"
 #include "options.h"
+#include "output_file.h"
 
-#include <errno.h>
 #include <string.h>
 
 enum { OPTION_N = CLI_OPTION_FIRST, OPTION_JOINT, OPTION_FORM, OPTION_OUT };
@@ -135,16 +135,13 @@ int cli_generate(int argc, char **argv)
         return code;
     if (!is_sound(&r))
         return CLI_BAD_INPUT;
-    FILE *out = r.out != NULL ? fopen(r.out, "w") : stdout;
-    if (out == NULL) {
-        cli_complain("generate", "cannot write %s: %s", r.out, strerror(errno));
-        return CLI_FAILED;
+    cli_output_file out;
+    bool written =
+        cli_output_file_open(&out, "generate", r.out != NULL ? r.out : "-", CLI_OUTPUT_STREAM);
+    if (written) {
+        cli_generate_model(out.file, r.shape->name, r.joint >= 0 ? joints[r.joint] : NULL,
+                           r.form == PLANAR ? NULL : forms[r.form], r.n);
+        written = cli_output_file_place(&out);
     }
-    cli_generate_model(out, r.shape->name, r.joint >= 0 ? joints[r.joint] : NULL,
-                       r.form == PLANAR ? NULL : forms[r.form], r.n);
-    const bool written = ferror(out) == 0 && (r.out != NULL ? fclose(out) : fflush(out)) == 0;
-    if (!written)
-        cli_complain("generate", "cannot write all of %s: %s", r.out != NULL ? r.out : "the model",
-                     strerror(errno));
-    return written ? CLI_DONE : CLI_FAILED;
+    return cli_output_file_close(&out) && written ? CLI_DONE : CLI_FAILED;
 }

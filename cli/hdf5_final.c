@@ -1,5 +1,4 @@
-/* The finished HDF5 file: every quantity a dataset of its own, in chunks, compressed. It is written
- * beside its place and renamed. */
+/* The finished HDF5 file: every quantity a dataset of its own, in chunks, compressed. */
 #include "hdf5_file.h"
 #include "hdf5_parts.h"
 #include "options.h"
@@ -7,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { COMPRESSION = 4 };
 
@@ -115,7 +113,7 @@ static unsigned index_size(const cli_h5_table *rows, const cli_h5_input *input)
 static bool write_all(const char *path, const cli_result *result, const cli_h5_layout *layout,
                       const cli_h5_input *input)
 {
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
+    const hid_t access = cli_h5_access(), creation = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_istore_k(creation, index_size(&layout->tables[CLI_H5_ROWS], input));
     H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18); /* for old readers as well */
     const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
@@ -130,15 +128,27 @@ static bool write_all(const char *path, const cli_result *result, const cli_h5_l
     return done;
 }
 
-bool cli_h5_write_final(const char *path, const cli_result *result, const cli_h5_layout *layout,
+bool cli_h5_write_final(cli_output_file *out, const cli_result *result, const cli_h5_layout *layout,
                         const cli_h5_input *input)
 {
-    char *beside = cli_h5_beside(path);
-    const bool done = write_all(beside, result, layout, input) && rename(beside, path) == 0;
-    if (!done)
-        unlink(beside);
-    free(beside);
-    return done;
+    cli_h5_quiet();
+    if (!cli_output_file_begin(out))
+        return false;
+    if (write_all(out->beside, result, layout, input))
+        return cli_output_file_place(out);
+    cli_h5_complain(out->command, "write", out->path);
+    out->failed = out->told = true;
+    return false;
+}
+
+/* The same to a place that is not claimed yet. */
+static bool write_to(const char *command, const char *path, const cli_result *result,
+                     const cli_h5_layout *layout, const cli_h5_input *input)
+{
+    cli_output_file out;
+    const bool done = cli_output_file_claim(&out, command, path, CLI_OUTPUT_WHOLE) &&
+                      cli_h5_write_final(&out, result, layout, input);
+    return cli_output_file_close(&out) && done;
 }
 
 /* ---- from a file ---- */
@@ -171,9 +181,7 @@ bool cli_hdf5_copy(const char *command, const char *from, const char *to, long l
         const cli_h5_input input = cli_h5_input_of(&source);
         *rows = (long long)source.lengths[CLI_H5_ROWS];
         *columns = head->column_count;
-        done = cli_h5_write_final(to, head, &source.layout, &input);
-        if (!done)
-            cli_h5_complain(command, "write", to);
+        done = write_to(command, to, head, &source.layout, &input);
         cli_h5_source_close(&source);
     }
     cli_result_destroy(head);
@@ -225,10 +233,7 @@ bool cli_hdf5_write(const char *command, const char *path, const cli_result *res
                                             (hsize_t)result->projection_count},
                                 .read = read_memory,
                                 .names = read_memory_names};
-    cli_h5_quiet();
-    const bool done = cli_h5_write_final(path, result, &layout, &input);
-    if (!done)
-        cli_h5_complain(command, "write", path);
+    const bool done = write_to(command, path, result, &layout, &input);
     cli_h5_layout_free(&layout);
     return done;
 }

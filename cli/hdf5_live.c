@@ -1,4 +1,5 @@
 /* The HDF5 file of a run that is going on: tables that grow, and views of them. */
+#define _GNU_SOURCE /* fallocate */
 #include "hdf5_file.h"
 #include "hdf5_parts.h"
 #include "options.h"
@@ -6,9 +7,11 @@
 #include <cardan/checkpoint.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Rows that wait to be written, and the dataset they go to. */
@@ -28,16 +31,17 @@ struct cli_hdf5 {
     growing tables[CLI_H5_TABLES];
     char (*event_names)[CLI_H5_EVENT_NAME]; /* of the waiting events */
     hid_t name_type;
-    int descriptor; /* of the same file, for cli_h5_unmark */
+    cli_output_file out;
+    off_t complete;         /* where the file holds the numbers of complete rows */
+    off_t flushed, pending; /* size after the last flush, and what came since at most */
     cli_csv_mark mark;
-    bool failed;
 };
 
 static bool complain(cli_hdf5 *f)
 {
-    if (!f->failed)
+    if (!f->out.told)
         cli_h5_complain(f->command, "write", f->path);
-    f->failed = true;
+    f->out.failed = f->out.told = true;
     return false;
 }
 
@@ -114,18 +118,34 @@ static bool create_names(cli_hdf5 *f)
     return f->names >= 0;
 }
 
+/* Room that is there from the begin, so that the numbers in it can change on a full disk. */
+static bool create_complete(cli_hdf5 *f)
+{
+    const uint64_t none[CLI_H5_TABLES] = {0};
+    const hsize_t count = CLI_H5_TABLES;
+    const hid_t space = H5Screate_simple(1, &count, NULL);
+    const hid_t set = H5Dcreate2(f->file, CLI_H5_COMPLETE, H5T_NATIVE_UINT64, space, H5P_DEFAULT,
+                                 H5P_DEFAULT, H5P_DEFAULT);
+    bool done =
+        set >= 0 && H5Dwrite(set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, none) >= 0;
+    const haddr_t at = done ? H5Dget_offset(set) : HADDR_UNDEF;
+    if (set >= 0)
+        done = H5Dclose(set) >= 0 && done;
+    H5Sclose(space);
+    f->complete = (off_t)at;
+    return done && at != HADDR_UNDEF;
+}
+
 static bool create(cli_hdf5 *f, const char *path)
 {
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    const hid_t access = cli_h5_access();
     H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
     f->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     H5Pclose(access);
     bool done = f->file >= 0 && cli_h5_write_head(f->file, f->result, &f->layout, false);
     for (int t = 0; done && t < CLI_H5_TABLES; t++)
         done = create_table(f, t);
-    done = done && create_names(f) && H5Fstart_swmr_write(f->file) >= 0;
-    f->descriptor = done ? open(path, O_RDWR) : -1;
-    return done && f->descriptor >= 0;
+    return done && create_names(f) && create_complete(f) && H5Fstart_swmr_write(f->file) >= 0;
 }
 
 static cli_hdf5 *new_file(const char *command, const char *path, const cli_result *result)
@@ -136,7 +156,6 @@ static cli_hdf5 *new_file(const char *command, const char *path, const cli_resul
     f->result = result;
     f->layout = cli_h5_layout_of(result);
     f->file = f->names = f->name_type = -1;
-    f->descriptor = -1;
     for (int t = 0; t < CLI_H5_TABLES; t++)
         f->tables[t].set = -1;
     cli_h5_quiet();
@@ -155,8 +174,6 @@ static bool close_live(cli_hdf5 *f)
         H5Tclose(f->name_type);
     if (f->file >= 0)
         done = H5Fclose(f->file) >= 0 && done;
-    if (f->descriptor >= 0)
-        close(f->descriptor);
     return done;
 }
 
@@ -185,12 +202,29 @@ static bool append(hid_t set, hid_t type, int rank, hsize_t length, hsize_t coun
     return done;
 }
 
+/* Asks for the room on the disk before HDF5 gets the rows: it cannot undo a write that fails. File
+ * systems that do not know this find out later. */
+static bool reserve(cli_hdf5 *f, const growing *g)
+{
+    const hsize_t chunk = g->room, before = (g->length + chunk - 1) / chunk;
+    const hsize_t more = (g->length + g->waiting + chunk - 1) / chunk - before;
+    const off_t around = 1 << 16; /* index of the chunks and such */
+    f->pending += (off_t)(more * chunk * ((hsize_t)g->width * sizeof(double) + CLI_H5_EVENT_NAME));
+    if (more == 0 ||
+        fallocate(fileno(f->out.file), FALLOC_FL_KEEP_SIZE, f->flushed, f->pending + around) == 0)
+        return true;
+    return errno == EOPNOTSUPP || errno == ENOSYS || errno == EINTR ||
+           cli_output_file_complain(&f->out);
+}
+
 /* Hands the waiting rows to HDF5. */
 static bool hand_over(cli_hdf5 *f, int t)
 {
     growing *g = &f->tables[t];
-    if (f->failed || g->waiting == 0)
-        return !f->failed;
+    if (f->out.failed || g->waiting == 0)
+        return !f->out.failed;
+    if (!reserve(f, g))
+        return false;
     const hsize_t width = (hsize_t)g->width;
     bool done = append(g->set, H5T_NATIVE_DOUBLE, 2, g->length, g->waiting, width, g->pending);
     if (t == CLI_H5_EVENTS)
@@ -212,7 +246,7 @@ static double *next_row(cli_hdf5 *f, int t)
     growing *g = &f->tables[t];
     if (g->waiting == g->room && !hand_over(f, t))
         return NULL;
-    return f->failed ? NULL : g->pending + (size_t)g->waiting++ * (size_t)g->width;
+    return f->out.failed ? NULL : g->pending + (size_t)g->waiting++ * (size_t)g->width;
 }
 
 bool cli_hdf5_row(cli_hdf5 *f, const double *values)
@@ -255,6 +289,21 @@ bool cli_hdf5_projection(cli_hdf5 *f, const cli_projected *projection)
     return add_pair(f, CLI_H5_PROJECTIONS, projection->t, projection->energy);
 }
 
+/* The rows are in the file: from now on they count. */
+static bool tell_complete(cli_hdf5 *f)
+{
+    uint64_t rows[CLI_H5_TABLES];
+    struct stat about;
+    const int file = fileno(f->out.file);
+    for (int t = 0; t < CLI_H5_TABLES; t++)
+        rows[t] = f->tables[t].length;
+    if (fstat(file, &about) != 0)
+        return false;
+    f->flushed = about.st_size;
+    f->pending = 0;
+    return pwrite(file, rows, sizeof rows, f->complete) == (ssize_t)sizeof rows;
+}
+
 bool cli_hdf5_flush(cli_hdf5 *f)
 {
     bool done = true;
@@ -262,15 +311,15 @@ bool cli_hdf5_flush(cli_hdf5 *f)
         done = hand_over(f, t);
     if (!done)
         return false;
-    if (H5Fflush(f->file, H5F_SCOPE_LOCAL) < 0)
+    if (H5Fflush(f->file, H5F_SCOPE_LOCAL) < 0 || !tell_complete(f))
         return complain(f);
-    cli_h5_unmark(f->descriptor);
+    cli_h5_unmark(fileno(f->out.file));
     return true;
 }
 
 bool cli_hdf5_sync(cli_hdf5 *f)
 {
-    return cli_hdf5_flush(f) && (fsync(f->descriptor) == 0 || complain(f));
+    return cli_hdf5_flush(f) && cli_output_file_sync(&f->out);
 }
 
 long long cli_hdf5_rows(const cli_hdf5 *f)
@@ -286,19 +335,17 @@ cli_csv_mark cli_hdf5_mark(const cli_hdf5 *f)
 /* ---- the end ---- */
 
 /* The file that has been written, once more: finished and compressed. */
-static bool finish(const cli_hdf5 *f)
+static bool finish(cli_hdf5 *f)
 {
     cli_result *head = cli_result_create();
     cli_h5_source source;
     bool done = cli_h5_source_open(f->command, f->path, head, &source);
     if (done) {
         const cli_h5_input input = cli_h5_input_of(&source);
-        done = cli_h5_write_final(f->path, f->result, &f->layout, &input);
-        if (!done) {
-            cli_h5_complain(f->command, "compress", f->path);
+        done = cli_h5_write_final(&f->out, f->result, &f->layout, &input);
+        if (!done)
             cli_complain(f->command, "%s holds all rows, but not compressed and without statistics",
                          f->path);
-        }
         cli_h5_source_close(&source);
     }
     cli_result_destroy(head);
@@ -313,6 +360,7 @@ bool cli_hdf5_close(cli_hdf5 *f)
     if (!close_live(f) && done)
         done = complain(f);
     done = done && finish(f);
+    done = cli_output_file_close(&f->out) && done;
     destroy(f);
     return done;
 }
@@ -412,20 +460,16 @@ static cli_hdf5 *begin(const char *command, const char *path, const cli_result *
                        const cli_csv_mark *mark, double t)
 {
     cli_hdf5 *f = new_file(command, path, result);
-    char *beside = cli_h5_beside(path);
-    bool done = create(f, beside) || complain(f);
-    done = done && (mark == NULL || copy_old(f, mark, t)) && cli_hdf5_flush(f);
-    if (done && rename(beside, path) != 0) {
-        cli_complain(command, "cannot write %s: it cannot be replaced", path);
-        done = false;
-    }
-    if (!done) {
-        close_live(f);
-        destroy(f);
-        unlink(beside);
-    }
-    free(beside);
-    return done ? f : NULL;
+    bool done = cli_output_file_open(&f->out, command, path, CLI_OUTPUT_WHOLE) &&
+                (create(f, f->out.beside) || complain(f));
+    done = done && (mark == NULL || copy_old(f, mark, t)) && cli_hdf5_flush(f) &&
+           cli_output_file_place(&f->out);
+    if (done)
+        return f;
+    close_live(f);
+    cli_output_file_close(&f->out);
+    destroy(f);
+    return NULL;
 }
 
 cli_hdf5 *cli_hdf5_open(const char *command, const char *path, const cli_result *result)

@@ -32,6 +32,15 @@ hid_t cli_h5_creation(void)
     return creation;
 }
 
+hid_t cli_h5_access(void)
+{
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+#if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MINOR == 12 && H5_VERS_RELEASE == 0)
+    H5Pset_file_locking(access, false, true);
+#endif
+    return access;
+}
+
 /* Bytes of the longest, with its end. */
 static size_t largest(const char *const *texts, int count)
 {
@@ -130,12 +139,4 @@ void cli_h5_complain(const char *command, const char *what, const char *path)
         system[strcspn(system, "'")] = '\0';
     }
     cli_complain(command, "cannot %s %s: %s", what, path, system != NULL ? system : reason);
-}
-
-char *cli_h5_beside(const char *path)
-{
-    const size_t size = strlen(path) + sizeof ".tmp";
-    char *beside = cli_allocate(size, 1);
-    snprintf(beside, size, "%s.tmp", path);
-    return beside;
 }

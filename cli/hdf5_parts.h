@@ -3,6 +3,7 @@
 #ifndef CLI_HDF5_PARTS_H
 #define CLI_HDF5_PARTS_H
 
+#include "output_file.h"
 #include "result.h"
 
 #include <hdf5.h>
@@ -57,10 +58,16 @@ bool cli_h5_attribute(hid_t object, const char *name, const char *text);
 /* A copy, or NULL if there is none. */
 char *cli_h5_read_attribute(hid_t object, const char *name);
 hid_t cli_h5_creation(void); /* link creation that makes missing groups */
+hid_t cli_h5_access(void);   /* to files, which we lock in a way of our own (output_file.h) */
 void cli_h5_quiet(void);     /* before anything else: HDF5 shall not print */
 
 /* "cannot WHAT PATH: reason". */
 void cli_h5_complain(const char *command, const char *what, const char *path);
+
+/* Dataset of a file that is being written: how many rows of each table are in it. HDF5 makes a
+ * table longer before it writes the rows; if that fails, or the run is killed, those behind are
+ * none. */
+#define CLI_H5_COMPLETE "/Complete"
 
 /* A file from which tables are read: one that is finished, or one that is (or was) being written.
  */
@@ -85,8 +92,8 @@ bool cli_h5_source_names(const cli_h5_source *source, hsize_t first, hsize_t cou
 /* How many rows of a table are handled at once. */
 hsize_t cli_h5_block(const cli_h5_table *table);
 
-/* Writes the final file beside its place and renames it. Rows come from `read`, like
- * cli_h5_source_read. */
+/* Writes the final file to its place, which is claimed; complains and returns false if that fails.
+ * Rows come from `read`, like cli_h5_source_read. */
 typedef struct cli_h5_input {
     const void *context;
     hsize_t lengths[CLI_H5_TABLES];
@@ -97,14 +104,11 @@ typedef struct cli_h5_input {
 
 cli_h5_input cli_h5_input_of(const cli_h5_source *source);
 
-bool cli_h5_write_final(const char *path, const cli_result *result, const cli_h5_layout *layout,
+bool cli_h5_write_final(cli_output_file *out, const cli_result *result, const cli_h5_layout *layout,
                         const cli_h5_input *input);
 
 /* Takes the mark "is being written" off a file, which other programs would stop at; `file` is a
  * descriptor open for reading and writing. */
 bool cli_h5_unmark(int file);
-
-/* Name of a file beside another one, to be renamed; to be freed. */
-char *cli_h5_beside(const char *path);
 
 #endif

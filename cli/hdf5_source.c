@@ -3,6 +3,7 @@
 #include "hdf5_parts.h"
 #include "options.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,11 +43,29 @@ static bool measure_views(cli_h5_source *s, int t)
     return true;
 }
 
+/* How many rows a writer has finished: all, if it did not say. */
+static void read_complete(hid_t file, uint64_t rows[CLI_H5_TABLES])
+{
+    for (int t = 0; t < CLI_H5_TABLES; t++)
+        rows[t] = UINT64_MAX;
+    if (H5Lexists(file, CLI_H5_COMPLETE, H5P_DEFAULT) <= 0)
+        return;
+    const hid_t set = H5Dopen2(file, CLI_H5_COMPLETE, H5P_DEFAULT), space = H5Dget_space(set);
+    uint64_t read[CLI_H5_TABLES];
+    if (H5Sget_simple_extent_npoints(space) == CLI_H5_TABLES &&
+        H5Dread(set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, read) >= 0)
+        memcpy(rows, read, sizeof read);
+    H5Sclose(space);
+    H5Dclose(set);
+}
+
 static bool measure_all(cli_h5_source *s)
 {
     hsize_t width;
+    uint64_t complete[CLI_H5_TABLES];
     bool sound = true;
     s->live = H5Lexists(s->file, "/Rows", H5P_DEFAULT) > 0;
+    read_complete(s->file, complete); /* before the lengths, as a writer may go on meanwhile */
     for (int t = 0; sound && t < CLI_H5_TABLES; t++) {
         const cli_h5_table *table = &s->layout.tables[t];
         if (s->live)
@@ -54,6 +73,8 @@ static bool measure_all(cli_h5_source *s)
                     width == (hsize_t)table->width;
         else
             sound = measure_views(s, t);
+        if (s->live && s->lengths[t] > complete[t])
+            s->lengths[t] = complete[t];
     }
     return sound;
 }
@@ -63,11 +84,12 @@ static bool measure_all(cli_h5_source *s)
 static hid_t open_file(const char *path)
 {
     enum { ATTEMPTS = 10 };
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    const hid_t access = cli_h5_access(), plain = cli_h5_access();
     H5Pset_metadata_read_attempts(access, ATTEMPTS);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
     if (file < 0)
-        file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+        file = H5Fopen(path, H5F_ACC_RDONLY, plain);
+    H5Pclose(plain);
     H5Pclose(access);
     return file;
 }

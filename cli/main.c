@@ -4,9 +4,11 @@
 
 #include <cardan/export.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct command {
     const char *name;
@@ -114,10 +116,20 @@ static int dispatch(int argc, char **argv)
     return found != NULL ? found->run(argc - 1, argv + 1) : CLI_BAD_INPUT;
 }
 
+/* A file of ours must not become standard output because that was closed: what is printed would go
+ * into it. */
+static void keep_standard_files(void)
+{
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+        if (fcntl(file, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0)
+            return;
+}
+
 int main(int argc, char **argv)
 {
     /* A closed pipe is reported like any other write error instead of ending us silently. */
     signal(SIGPIPE, SIG_IGN);
+    keep_standard_files();
     int code = dispatch(argc, argv);
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == CLI_DONE) {

@@ -113,13 +113,13 @@ static bool prepare_folder(const char *directory)
 
 static bool draw(const papers_report *report, const char *directory)
 {
-    for (int i = 0; i < report->figure_count; i++)
-        if (!papers_draw(&report->figures[i], directory)) {
-            cli_complain("papers", "cannot write `%s/%s.svg`: %s", directory,
-                         report->figures[i].name, strerror(errno));
-            return false;
-        }
-    return true;
+    char path[4096];
+    bool drawn = true;
+    for (int i = 0; drawn && i < report->figure_count; i++) {
+        snprintf(path, sizeof path, "%s/%s.svg", directory, report->figures[i].name);
+        drawn = cli_papers_draw("papers", &report->figures[i], path);
+    }
+    return drawn;
 }
 
 static void show_progress(const char *id, int number, int count)

@@ -2,6 +2,7 @@
 #include "papers_print.h"
 
 #include "json.h"
+#include "output_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -201,4 +202,15 @@ void cli_papers_markdown(papers_report *const *reports, int count, const char *f
            rows - failed, rows);
     for (int i = 0; i < count; i++)
         markdown_report(reports[i], figures);
+}
+
+bool cli_papers_draw(const char *command, const papers_figure *figure, const char *path)
+{
+    cli_output_file out;
+    bool drawn = cli_output_file_open(&out, command, path, CLI_OUTPUT_STREAM);
+    if (drawn) {
+        papers_draw(figure, out.file);
+        drawn = cli_output_file_place(&out);
+    }
+    return cli_output_file_close(&out) && drawn;
 }

@@ -12,4 +12,7 @@ void cli_papers_total(papers_report *const *reports, int count);
 void cli_papers_json(papers_report *const *reports, int count, const char *figures);
 void cli_papers_markdown(papers_report *const *reports, int count, const char *figures);
 
+/* Writes a figure as SVG; complains and returns false if that fails. */
+bool cli_papers_draw(const char *command, const papers_figure *figure, const char *path);
+
 #endif

@@ -1,4 +1,5 @@
 /* cardan plot: columns of a result over time, as a picture for a paper. */
+#include "file_uses.h"
 #include "options.h"
 #include "plot_gnuplot.h"
 #include "result.h"
@@ -186,7 +187,10 @@ static bool complete(const job *j)
                                                       : NULL;
     if (missing != NULL)
         cli_complain(j->plot.command, "%s", missing);
-    return missing == NULL;
+    cli_file_uses uses = {0};
+    cli_file_uses_add(&uses, "the result", j->run, CLI_READ);
+    cli_file_uses_add(&uses, "--out", j->plot.path, CLI_WRITTEN);
+    return cli_file_uses_agree(&uses, j->plot.command) && missing == NULL;
 }
 
 static int plot(job *j)

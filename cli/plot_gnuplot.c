@@ -3,10 +3,9 @@
  * characters reach it as they are; the others are written as numbers. */
 #include "plot_gnuplot.h"
 #include "options.h"
+#include "output_file.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -257,25 +256,12 @@ static bool draw_into(const cli_plot *plot, int output, FILE *errors)
 
 bool cli_plot_draw(const cli_plot *plot)
 {
-    const size_t size = strlen(plot->path) + sizeof ".tmp";
-    char *beside = cli_allocate(size, 1);
-    snprintf(beside, size, "%s.tmp", plot->path);
+    cli_output_file out;
     FILE *errors = tmpfile();
-    const int output = open(beside, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool done = output >= 0 && errors != NULL;
-    if (!done)
-        cli_complain(plot->command, "cannot write %s: %s", plot->path, strerror(errno));
-    done = done && draw_into(plot, output, errors);
-    if (output >= 0)
-        close(output);
+    bool done = cli_output_file_open(&out, plot->command, plot->path, CLI_OUTPUT_WHOLE) &&
+                (errors != NULL || cli_output_file_complain(&out));
+    done = done && draw_into(plot, fileno(out.file), errors) && cli_output_file_place(&out);
     if (errors != NULL)
         fclose(errors);
-    if (done && rename(beside, plot->path) != 0) {
-        cli_complain(plot->command, "cannot write %s: %s", plot->path, strerror(errno));
-        done = false;
-    }
-    if (!done && output >= 0)
-        unlink(beside);
-    free(beside);
-    return done;
+    return cli_output_file_close(&out) && done;
 }

@@ -109,6 +109,7 @@ bool cli_projection_norm(cli_projection *projection, const char *command, const 
     }
     if ((rest = after(value, "matrix:")) != NULL) {
         projection->how.norm = CARDAN_NORM_MATRIX;
+        projection->file = rest;
         return read_numbers(projection, command, rest);
     }
     cli_complain(command,

@@ -8,7 +8,8 @@
 
 typedef struct cli_projection {
     cardan_projection how;
-    double *numbers; /* entries of A, or NULL */
+    double *numbers;  /* entries of A, or NULL */
+    const char *file; /* that they were read from, or NULL */
     int count;
     double *times; /* --project-at, or NULL: after every step */
     int time_count;

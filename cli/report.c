@@ -1,4 +1,5 @@
 /* cardan report: a page that shows a run, or two of them side by side. */
+#include "file_uses.h"
 #include "report_page.h"
 #include "scene.h"
 
@@ -128,6 +129,27 @@ static bool has_error(const cli_report *report)
     return error;
 }
 
+static bool files_agree(const job *it, const char *out)
+{
+    cli_file_uses uses = {0};
+    for (int i = 0; i < it->report.count; i++)
+        cli_file_uses_add(&uses, "the result", it->path[i], CLI_READ);
+    cli_file_uses_add_setup(&uses, &it->setup);
+    cli_file_uses_add(&uses, "--out", out, CLI_WRITTEN);
+    return cli_file_uses_agree(&uses, "report");
+}
+
+static int write_page(const job *it, const char *out)
+{
+    if (!files_agree(it, out))
+        return CLI_BAD_INPUT;
+    if (!cli_report_write(&it->report, out))
+        return CLI_FAILED;
+    if (!cli_is_stdout(out) && !it->text)
+        printf("written      %s\n", out);
+    return CLI_DONE;
+}
+
 static int write_all(job *it)
 {
     if (it->text)
@@ -135,11 +157,9 @@ static int write_all(job *it)
     if (it->text && it->out == NULL)
         return has_error(&it->report) ? CLI_FAILED : CLI_DONE;
     char *name = it->out != NULL ? cli_copy(it->out) : default_name(it->path[0]);
-    const bool written = cli_report_write(&it->report, name);
-    if (written && strcmp(name, "-") != 0 && !it->text)
-        printf("written      %s\n", name);
+    const int code = write_page(it, name);
     free(name);
-    return written ? CLI_DONE : CLI_FAILED;
+    return code;
 }
 
 static int execute(job *it)

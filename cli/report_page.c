@@ -4,7 +4,6 @@
 #include "options.h"
 
 #include <cardan/export.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,20 +165,22 @@ static void write_page(FILE *file, const cli_report *report, const page *it)
     fputs(rest, file);
 }
 
-bool cli_report_write(const cli_report *report, const char *path)
+bool cli_report_write_to(const cli_report *report, cli_output_file *out)
 {
     page it = {0};
-    const bool to_stdout = strcmp(path, "-") == 0;
-    FILE *file = to_stdout ? stdout : fopen(path, "wb");
-    if (file == NULL) {
-        cli_complain(report->command, "cannot write %s: %s", path, strerror(errno));
-        return false;
+    bool written = !out->failed && cli_output_file_begin(out);
+    if (written) {
+        page_fit(report, &it);
+        write_page(out->file, report, &it);
+        page_free(&it);
+        written = cli_output_file_place(out);
     }
-    page_fit(report, &it);
-    write_page(file, report, &it);
-    page_free(&it);
-    const bool written = !ferror(file) && (to_stdout ? fflush(file) : fclose(file)) == 0;
-    if (!written)
-        cli_complain(report->command, "cannot write %s: %s", path, strerror(errno));
-    return written;
+    return cli_output_file_close(out) && written;
+}
+
+bool cli_report_write(const cli_report *report, const char *path)
+{
+    cli_output_file out;
+    const bool claimed = cli_output_file_claim(&out, report->command, path, CLI_OUTPUT_STREAM);
+    return cli_report_write_to(report, &out) && claimed;
 }

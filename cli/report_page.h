@@ -3,6 +3,7 @@
 #define CLI_REPORT_PAGE_H
 
 #include "json.h"
+#include "output_file.h"
 #include "result.h"
 
 enum { CLI_REPORT_RUNS = 2 };
@@ -19,6 +20,8 @@ cli_report cli_report_default(const char *command);
 
 /* Writes the page; complains and returns false if that fails. */
 bool cli_report_write(const cli_report *report, const char *path);
+/* The same to a place that has been claimed, and is closed. */
+bool cli_report_write_to(const cli_report *report, cli_output_file *out);
 
 /* Statements about the runs: a JSON array of {"level": "good", "note", "warning" or "error",
  * "text"}. cli_report_summarise has those of one run, cli_report_compare those about two. */

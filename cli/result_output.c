@@ -46,7 +46,7 @@ static bool open_rows(cli_run_job *job)
         return job->hdf5 != NULL;
     }
     bool done = cli_csv_begin(&job->csv, job->setup.command, path != NULL ? path : "-",
-                              job->record->columns);
+                              job->record->columns, true);
     for (int i = 0; done && i < job->record->columns; i++)
         done = cli_csv_name(&job->csv, cli_record_name(job->record, i));
     return done;
@@ -65,6 +65,18 @@ bool cli_output_open(cli_run_job *job)
     return open_rows(job);
 }
 
+/* No more of them, also after a failure: rows go elsewhere as well, and the run goes on for them.
+ */
+static void end_frames(cli_run_job *job)
+{
+    if (job->vtk == NULL)
+        return;
+    job->frames = cli_vtk_frames(job->vtk);
+    if (!cli_vtk_close(job->vtk))
+        job->lost = true;
+    job->vtk = NULL;
+}
+
 bool cli_output_row(cli_run_job *job, const cli_record *record)
 {
     if (job->preview) {
@@ -73,11 +85,13 @@ bool cli_output_row(cli_run_job *job, const cli_record *record)
     }
     if (job->live.result != NULL)
         cli_result_add_row(job->live.result, record->values);
-    if (job->vtk != NULL && !cli_vtk_frame(job->vtk, record->values))
-        return false;
+    if (job->vtk != NULL && !cli_vtk_frame(job->vtk, record->values)) {
+        job->lost = true;
+        end_frames(job);
+    }
     if (job->hdf5 != NULL && !cli_hdf5_row(job->hdf5, record->values))
         return false;
-    return job->csv.file == NULL || cli_csv_row(&job->csv, record->values);
+    return job->csv.out.file == NULL || cli_csv_row(&job->csv, record->values);
 }
 
 static bool flush(cli_run_job *job)
@@ -109,10 +123,8 @@ bool cli_output_close(cli_run_job *job)
     cli_hdf5 *hdf5 = job->hdf5;
     job->rows = cli_output_rows(job);
     job->hdf5 = NULL;
-    job->frames = job->vtk != NULL ? cli_vtk_frames(job->vtk) : job->frames;
-    cli_vtk_close(job->vtk);
-    job->vtk = NULL;
-    const bool csv = cli_csv_close(&job->csv), events = cli_csv_close(&job->events.csv);
+    end_frames(job);
+    const bool csv = cli_csv_close(&job->csv, true), events = cli_csv_close(&job->events.csv, true);
     return cli_hdf5_close(hdf5) && csv && events;
 }
 

@@ -1,7 +1,9 @@
 /* cardan run: integrates a built-in problem and writes its motion. */
 #include "run.h"
+#include "file_uses.h"
 #include "model.h"
 #include "report_page.h"
+#include "result_file.h"
 
 #include <string.h>
 
@@ -182,7 +184,7 @@ static bool apply(void *context, int code, const char *value)
     case OPTION_SAMPLE:
         return cli_positive(job->setup.command, "--sample", value, &job->sample);
     case OPTION_OUT:
-        job->out = value;
+        job->out = cli_is_stdout(value) && !cli_file_is_hdf5(value) ? "-" : value;
         if (value[0] != '\0')
             return true;
         cli_complain(job->setup.command, "--out: the file's name is empty; give a name or -");
@@ -268,13 +270,41 @@ static void choose_steps(cli_run_job *job)
     cli_tolerance_complete(tolerance);
 }
 
+/* No file may be written over one that is read or another that is written. A checkpoint may be
+ * written over the one that the run goes on from. */
+static bool files_agree(const cli_run_job *job)
+{
+    const cli_checkpoint *c = &job->checkpoint;
+    const bool same =
+        c->path != NULL && c->restart != NULL && cli_is_same_file(c->path, c->restart);
+    cli_file_uses uses = {0};
+    cli_file_uses_add_setup(&uses, &job->setup);
+    cli_file_uses_add(&uses, "--restart", same ? NULL : c->restart, CLI_READ);
+    cli_file_uses_add(&uses, "--checkpoint", c->path, CLI_WRITTEN);
+    cli_file_uses_add(&uses, "--out", job->out, CLI_WRITTEN);
+    cli_file_uses_add(&uses, "--events", job->events.path, CLI_WRITTEN);
+    cli_file_uses_add(&uses, "--report", job->report, CLI_WRITTEN);
+    cli_file_uses_add(&uses, "--vtk", job->vtk_folder, CLI_WRITTEN_FOLDER);
+    return cli_file_uses_agree(&uses, job->setup.command);
+}
+
+/* Places that are written to later: better refused now than after hours. */
+static bool claim_places(cli_run_job *job)
+{
+    const char *command = job->setup.command;
+    cli_checkpoint *c = &job->checkpoint;
+    return (job->report == NULL ||
+            cli_output_file_claim(&job->page, command, job->report, CLI_OUTPUT_STREAM)) &&
+           (c->path == NULL || cli_output_file_claim(&c->out, command, c->path, CLI_OUTPUT_WHOLE));
+}
+
 /* Everything that can be refused before any work or any file is touched. */
 static int prepare(cli_run_job *job)
 {
     cli_setup *setup = &job->setup;
     if (!agree(job) || !cli_checkpoint_fits(job) || !cli_setup_problem(setup, &job->problem))
         return CLI_BAD_INPUT;
-    if (!cli_events_fit(job))
+    if (!cli_events_fit(job) || !files_agree(job))
         return CLI_BAD_INPUT;
     cli_model_defaults(setup, &job->step, &job->sample, &job->every);
     const bool events = cardan_problem_events(job->problem) != NULL;
@@ -468,7 +498,7 @@ static void judge(cli_run_job *job)
 
 static void report(const cli_run_job *job)
 {
-    bool stdout_is_free = !job->csv.to_stdout;
+    bool stdout_is_free = !job->csv.out.to_stdout;
     if (job->setup.json)
         cli_summary_json(job);
     else if (stdout_is_free && !job->setup.quiet && job->record->measured)
@@ -491,7 +521,7 @@ static void tell_rows(const cli_run_job *job)
 {
     if (job->interrupted)
         tell_interrupted(job);
-    if ((job->status != CARDAN_OK || job->interrupted) && job->rows > 0 && !job->csv.to_stdout)
+    if ((job->status != CARDAN_OK || job->interrupted) && job->rows > 0 && !job->csv.out.to_stdout)
         cli_complain(job->setup.command, "rows up to there: %lld, in %s", job->rows,
                      cli_output_name(job));
 }
@@ -502,18 +532,19 @@ static int exit_code(const cli_run_job *job)
         return CLI_INTERRUPTED;
     if (job->judged && cli_verdict_fails(&job->health, job->strict))
         return CLI_FAILED;
-    return job->status == CARDAN_OK && !job->checkpoint.failed ? CLI_DONE : CLI_FAILED;
+    return job->status == CARDAN_OK && !job->checkpoint.failed && !job->lost ? CLI_DONE
+                                                                             : CLI_FAILED;
 }
 
 /* The page of --report, also of a run that failed on its way. */
-static bool write_report(const cli_run_job *job)
+static bool write_report(cli_run_job *job)
 {
     cli_report page = cli_report_default(job->setup.command);
     if (job->report == NULL || job->live.result == NULL || job->live.result->rows == 0)
         return true;
     page.run[0] = job->live.result;
     page.count = 1;
-    if (!cli_report_write(&page, job->report))
+    if (!cli_report_write_to(&page, &job->page))
         return false;
     if (!job->setup.quiet && !job->setup.json)
         printf("report       %s\n", job->report);
@@ -528,6 +559,8 @@ static int execute(cli_run_job *job)
     int code = prepare(job);
     if (code != CLI_DONE)
         return code;
+    if (!claim_places(job))
+        return CLI_FAILED;
     job->row = job->every > 0 ? job->every : 1;
     if (cli_output_needs_result(job))
         cli_live_begin(job, job->report != NULL);
@@ -564,6 +597,7 @@ int cli_run(int argc, char **argv)
     if (cli_parse(&syntax, argc, argv, &job, &code))
         code = execute(&job);
     cli_output_close(&job); /* left open only where a failure has been told already */
+    cli_output_file_close(&job.page);
     cli_checkpoint_free(&job.checkpoint);
     cli_result_destroy(job.live.result);
     cli_sampler_destroy(job.sampler);

@@ -9,6 +9,7 @@
 #include "hdf5_file.h"
 #include "interrupt.h"
 #include "march.h"
+#include "output_file.h"
 #include "record.h"
 #include "result_live.h"
 #include "result_output.h"
@@ -43,12 +44,14 @@ struct cli_run_job {
     cli_vtk *vtk;
     int frames; /* of VTK, after the files were closed */
     cli_pace pace;
-    long long rows;     /* written, after the files were closed */
-    const char *report; /* --report: the page; NULL: none */
-    cli_csv csv;        /* name is NULL if no CSV is written */
-    bool preview;       /* a table for the terminal is printed instead */
-    long long row;      /* a row every so many steps */
-    double next_row;    /* adaptive: time of the next row of the table */
+    long long rows;       /* written, after the files were closed */
+    const char *report;   /* --report: the page; NULL: none */
+    cli_output_file page; /* its place */
+    bool lost;            /* something could not be written, and it was said */
+    cli_csv csv;          /* name is NULL if no CSV is written */
+    bool preview;         /* a table for the terminal is printed instead */
+    long long row;        /* a row every so many steps */
+    double next_row;      /* adaptive: time of the next row of the table */
 
     bool strict; /* --strict */
     bool judged; /* there is a verdict: */

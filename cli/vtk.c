@@ -1,7 +1,9 @@
 /* The writer of VTK series: XML PolyData as text, a file for the bodies and one for the joints of
  * every frame. */
+#define _GNU_SOURCE /* syncfs */
 #include "vtk.h"
 #include "options.h"
+#include "output_file.h"
 #include "scene.h"
 #include "scene_pose.h"
 #include "vtk_mesh.h"
@@ -11,16 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct cli_vtk {
     const char *command, *folder;
     cli_scene *scene;
     cli_mesh *meshes; /* one for every body, and one for the ground behind */
     int bodies;
-    FILE *list;
+    cli_output_file list, frame;
+    char *list_path;
     long end; /* of the entries in the list */
     int frames;
-    char *path; /* of the file at hand */
+    char *path; /* of the frame at hand */
 };
 
 static const char list_end[] = "  </Collection>\n</VTKFile>\n";
@@ -87,29 +91,21 @@ static void make_meshes(cli_vtk *vtk)
 
 /* ---- files ---- */
 
-static bool complain(const cli_vtk *vtk, const char *path)
-{
-    cli_complain(vtk->command, "cannot write %s: %s", path,
-                 errno != 0 ? strerror(errno) : "a write failed");
-    return false;
-}
-
+/* Each frame is a file of its own; the disk is waited for once, at the end. */
 static FILE *open_file(cli_vtk *vtk, const char *format, int number)
 {
     char name[64];
     snprintf(name, sizeof name, format, number);
     snprintf(vtk->path, strlen(vtk->folder) + 80, "%s/%s", vtk->folder, name);
-    errno = 0;
-    FILE *file = fopen(vtk->path, "w");
-    if (file == NULL)
-        complain(vtk, vtk->path);
-    return file;
+    return cli_output_file_open(&vtk->frame, vtk->command, vtk->path, CLI_OUTPUT_WHOLE)
+               ? vtk->frame.file
+               : NULL;
 }
 
-static bool close_file(const cli_vtk *vtk, FILE *file)
+static bool close_file(cli_vtk *vtk)
 {
-    const bool failed = ferror(file) != 0;
-    return (fclose(file) == 0 && !failed) || complain(vtk, vtk->path);
+    const bool placed = cli_output_file_place_early(&vtk->frame);
+    return cli_output_file_close(&vtk->frame) && placed;
 }
 
 static void write_head(FILE *file, double t, int points, int vertices, int lines, int polygons)
@@ -227,7 +223,7 @@ static bool write_bodies(cli_vtk *vtk, const double *row)
     write_body_points(vtk, file, row);
     write_polygons(vtk, file);
     write_tail(file);
-    return close_file(vtk, file);
+    return close_file(vtk);
 }
 
 /* ---- joints and lines ---- */
@@ -328,22 +324,46 @@ static bool write_joints(cli_vtk *vtk, const double *row)
     write_cells(file, "Verts", 0, joints, 1);
     write_cells(file, "Lines", joints, lines, 2);
     write_tail(file);
-    return close_file(vtk, file);
+    return close_file(vtk);
 }
 
 /* ---- the series ---- */
 
+/* Writes entries at their place, and the end of the list behind. */
+static bool write_list(cli_vtk *vtk, const char *entries)
+{
+    FILE *file = vtk->list.file;
+    errno = 0;
+    if (fseek(file, vtk->end, SEEK_SET) == 0 && fputs(entries, file) >= 0 &&
+        fputs(list_end, file) >= 0 && fflush(file) == 0) {
+        vtk->end += (long)strlen(entries);
+        return true;
+    }
+    cli_output_file_complain(&vtk->list);
+    /* As it was before: that room is there. */
+    const ssize_t size = (ssize_t)sizeof list_end - 1;
+    if (pwrite(fileno(file), list_end, (size_t)size, vtk->end) == size &&
+        ftruncate(fileno(file), vtk->end + size) == 0)
+        errno = 0;
+    return false;
+}
+
+/* The list takes its place at once, so that none lists frames of another run. */
 static bool open_list(cli_vtk *vtk)
 {
-    vtk->list = open_file(vtk, "run.pvd", 0);
-    if (vtk->list == NULL)
-        return false;
-    fputs(
-        "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n  <Collection>\n",
-        vtk->list);
-    vtk->end = ftell(vtk->list);
-    fputs(list_end, vtk->list);
-    return fflush(vtk->list) == 0 || complain(vtk, "run.pvd");
+    return cli_output_file_open(&vtk->list, vtk->command, vtk->list_path, CLI_OUTPUT_WHOLE) &&
+           write_list(vtk,
+                      "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n"
+                      "  <Collection>\n") &&
+           cli_output_file_place(&vtk->list);
+}
+
+static bool make_folder(const cli_vtk *vtk)
+{
+    if (mkdir(vtk->folder, 0777) == 0 || errno == EEXIST)
+        return true;
+    cli_complain(vtk->command, "cannot write %s: %s", vtk->folder, strerror(errno));
+    return false;
 }
 
 cli_vtk *cli_vtk_open(const char *command, const char *folder, const cli_result *result,
@@ -353,6 +373,8 @@ cli_vtk *cli_vtk_open(const char *command, const char *folder, const cli_result 
     vtk->command = command;
     vtk->folder = folder;
     vtk->path = cli_allocate(strlen(folder) + 80, 1);
+    vtk->list_path = cli_allocate(strlen(folder) + 80, 1);
+    sprintf(vtk->list_path, "%s/run.pvd", folder);
     vtk->scene = scene_of(result, size);
     bool done = vtk->scene != NULL && cli_scene_bodies(vtk->scene) > 0;
     if (!done) {
@@ -360,9 +382,7 @@ cli_vtk *cli_vtk_open(const char *command, const char *folder, const cli_result 
                               "bodies are; name the problem or model with --model");
     } else {
         make_meshes(vtk);
-        errno = 0;
-        done = mkdir(folder, 0777) == 0 || errno == EEXIST || complain(vtk, folder);
-        done = done && open_list(vtk);
+        done = make_folder(vtk) && open_list(vtk);
     }
     if (done)
         return vtk;
@@ -376,17 +396,14 @@ bool cli_vtk_frame(cli_vtk *vtk, const double *row)
     if (!write_bodies(vtk, row) || !write_joints(vtk, row))
         return false;
     /* The list is whole after every frame. */
-    const int length = snprintf(entry, sizeof entry,
-                                "    <DataSet timestep=\"%.17g\" part=\"0\" name=\"bodies\" "
-                                "file=\"bodies_%06d.vtp\"/>\n"
-                                "    <DataSet timestep=\"%.17g\" part=\"1\" name=\"joints\" "
-                                "file=\"joints_%06d.vtp\"/>\n%s",
-                                row[0], vtk->frames, row[0], vtk->frames, list_end);
-    errno = 0;
-    if (fseek(vtk->list, vtk->end, SEEK_SET) != 0 || fputs(entry, vtk->list) < 0 ||
-        fflush(vtk->list) != 0)
-        return complain(vtk, "run.pvd");
-    vtk->end += length - (long)(sizeof list_end - 1);
+    snprintf(entry, sizeof entry,
+             "    <DataSet timestep=\"%.17g\" part=\"0\" name=\"bodies\" "
+             "file=\"bodies_%06d.vtp\"/>\n"
+             "    <DataSet timestep=\"%.17g\" part=\"1\" name=\"joints\" "
+             "file=\"joints_%06d.vtp\"/>\n",
+             row[0], vtk->frames, row[0], vtk->frames);
+    if (!write_list(vtk, entry))
+        return false;
     vtk->frames++;
     return true;
 }
@@ -396,19 +413,23 @@ int cli_vtk_frames(const cli_vtk *vtk)
     return vtk->frames;
 }
 
-void cli_vtk_close(cli_vtk *vtk)
+bool cli_vtk_close(cli_vtk *vtk)
 {
     if (vtk == NULL)
-        return;
-    if (vtk->list != NULL)
-        fclose(vtk->list);
+        return true;
+    errno = 0;
+    if (vtk->list.file != NULL && !vtk->list.failed && syncfs(fileno(vtk->list.file)) != 0)
+        cli_output_file_complain(&vtk->list);
+    const bool done = cli_output_file_close(&vtk->list);
     for (int b = 0; vtk->meshes != NULL && b <= vtk->bodies; b++)
         cli_mesh_free(&vtk->meshes[b]);
     free(vtk->meshes);
     if (vtk->scene != NULL)
         cli_scene_destroy(vtk->scene);
+    free(vtk->list_path);
     free(vtk->path);
     free(vtk);
+    return done;
 }
 
 /* A twentieth of the room that the bodies move in. */
@@ -436,7 +457,7 @@ bool cli_vtk_write(const char *command, const char *folder, const cli_result *re
         done = cli_vtk_frame(vtk, row);
     }
     *frames = vtk != NULL ? vtk->frames : 0;
-    cli_vtk_close(vtk);
+    done = cli_vtk_close(vtk) && done;
     free(row);
     return done;
 }

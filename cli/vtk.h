@@ -17,7 +17,9 @@ cli_vtk *cli_vtk_open(const char *command, const char *folder, const cli_result 
 bool cli_vtk_frame(cli_vtk *vtk, const double *row);
 
 int cli_vtk_frames(const cli_vtk *vtk);
-void cli_vtk_close(cli_vtk *vtk);
+
+/* Brings everything to the disk; complains and returns false if that fails. */
+bool cli_vtk_close(cli_vtk *vtk);
 
 /* All rows of a result in memory; *frames counts them. */
 bool cli_vtk_write(const char *command, const char *folder, const cli_result *result, int *frames);

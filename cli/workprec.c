@@ -1,5 +1,6 @@
 /* cardan workprec: achieved error against cost, for several methods, steps and tolerances. */
 #include "workprec.h"
+#include "file_uses.h"
 
 #include "ida.h"
 
@@ -342,6 +343,15 @@ static void list_runs(cli_workprec *study)
     }
 }
 
+static bool files_agree(const cli_workprec *study)
+{
+    cli_file_uses uses = {0};
+    cli_file_uses_add_setup(&uses, &study->setup);
+    cli_file_uses_add(&uses, "--csv", study->csv, CLI_WRITTEN);
+    cli_file_uses_add(&uses, "--plot", study->plot, CLI_WRITTEN);
+    return cli_file_uses_agree(&uses, study->setup.command);
+}
+
 static int execute(cli_workprec *study)
 {
     bool failed = false;
@@ -375,7 +385,7 @@ int cli_workprec_command(int argc, char **argv)
                                .apply = apply};
     int code;
     if (cli_parse(&syntax, argc, argv, &study, &code))
-        code = prepare(&study) ? execute(&study) : CLI_BAD_INPUT;
+        code = prepare(&study) && files_agree(&study) ? execute(&study) : CLI_BAD_INPUT;
     free(study.runs);
     free(study.steps);
     free(study.rtols);

@@ -3,8 +3,8 @@
 #include "workprec.h"
 
 #include "figure.h"
+#include "papers_print.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,11 +49,7 @@ bool cli_workprec_draw(const cli_workprec *study)
         snprintf(title, sizeof title, "error of %s", cli_quantity_names[quantities[i]]);
         fill_panel(study, papers_new_panel(figure, title, cost, error), quantities[i]);
     }
-    errno = 0;
-    const bool drawn = papers_draw_file(figure, study->plot);
-    if (!drawn)
-        cli_complain(study->setup.command, "cannot write %s: %s", study->plot,
-                     errno != 0 ? strerror(errno) : "a write failed");
+    const bool drawn = cli_papers_draw(study->setup.command, figure, study->plot);
     papers_figure_release(figure);
     free(figure);
     return drawn;

@@ -2,8 +2,8 @@
 #include "workprec.h"
 
 #include "ida.h"
+#include "output_file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -167,33 +167,30 @@ void cli_workprec_print_equal(const cli_workprec *study)
             print_equal_rows(study, shown[i], columns, count);
 }
 
+static void write_csv_row(const cli_workprec_run *run, FILE *out)
+{
+    const cli_work *w = &run->work;
+    fprintf(out, "%s,%d,%.17g,%ld,%ld,%ld,%ld,%ld,%ld,%ld,%.6g", run->solver->name, run->adaptive,
+            run->value, w->steps, w->rejected, w->evaluations, w->differences, w->iterations,
+            w->matrices, w->factorizations, w->seconds);
+    for (int j = 0; j < SHOWN; j++)
+        fprintf(out, ",%.17g", run->errors[shown[j]]);
+    fputc('\n', out);
+}
+
 bool cli_workprec_write_csv(const cli_workprec *study)
 {
-    errno = 0;
-    FILE *out = fopen(study->csv, "w");
-    bool written = out != NULL;
+    cli_output_file out;
+    bool written = cli_output_file_open(&out, study->setup.command, study->csv, CLI_OUTPUT_STREAM);
     if (written)
         fputs("method,adaptive,value,steps,rejected,evaluations,differences,iterations,matrices,"
               "factorizations,seconds,q,v,lambda,psi\n",
-              out);
-    for (int i = 0; written && i < study->run_count; i++) {
-        const cli_workprec_run *run = &study->runs[i];
-        const cli_work *w = &run->work;
-        if (run->failure[0] != '\0')
-            continue;
-        fprintf(out, "%s,%d,%.17g,%ld,%ld,%ld,%ld,%ld,%ld,%ld,%.6g", run->solver->name,
-                run->adaptive, run->value, w->steps, w->rejected, w->evaluations, w->differences,
-                w->iterations, w->matrices, w->factorizations, w->seconds);
-        for (int j = 0; j < SHOWN; j++)
-            fprintf(out, ",%.17g", run->errors[shown[j]]);
-        written = fputs("\n", out) >= 0;
-    }
-    if (out != NULL && fclose(out) != 0)
-        written = false;
-    if (!written)
-        cli_complain(study->setup.command, "cannot write %s: %s", study->csv,
-                     errno != 0 ? strerror(errno) : "a write failed");
-    return written;
+              out.file);
+    for (int i = 0; written && i < study->run_count; i++)
+        if (study->runs[i].failure[0] == '\0')
+            write_csv_row(&study->runs[i], out.file);
+    written = written && cli_output_file_place(&out);
+    return cli_output_file_close(&out) && written;
 }
 
 static json_t *run_json(const cli_workprec *study, const cli_workprec_run *run)

@@ -4,6 +4,7 @@
 #define PAPERS_FIGURE_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 typedef enum papers_mark {
     PAPERS_LINE,
@@ -56,11 +57,8 @@ void papers_push(papers_series *series, double x, double y);
 /* A line of the given slope in double logarithmic scale, a little below the series. */
 void papers_guide(papers_panel *panel, const papers_series *along, int slope);
 
-/* Writes an SVG file. False with errno if it cannot be written. */
-bool papers_draw_file(const papers_figure *figure, const char *path);
-
-/* The same as DIR/NAME.svg. */
-bool papers_draw(const papers_figure *figure, const char *directory);
+/* Writes it as SVG. */
+void papers_draw(const papers_figure *figure, FILE *out);
 
 void papers_figure_release(papers_figure *figure);
 

@@ -336,7 +336,7 @@ static int draw_caption(FILE *out, const char *caption, size_t width, double top
     return lines;
 }
 
-static void draw_all(FILE *out, const papers_figure *figure)
+void papers_draw(const papers_figure *figure, FILE *out)
 {
     int entries = 0;
     for (int p = 0; p < figure->panel_count; p++)
@@ -364,21 +364,4 @@ static void draw_all(FILE *out, const papers_figure *figure)
         draw_panel(out, &figure->panels[p], p, row_height);
     draw_caption(out, figure->caption, letters, plots + 16.0);
     fputs("</svg>\n", out);
-}
-
-bool papers_draw_file(const papers_figure *figure, const char *path)
-{
-    FILE *out = fopen(path, "w");
-    if (out == NULL)
-        return false;
-    draw_all(out, figure);
-    const bool written = ferror(out) == 0;
-    return (fclose(out) == 0) && written;
-}
-
-bool papers_draw(const papers_figure *figure, const char *directory)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s.svg", directory, figure->name);
-    return papers_draw_file(figure, path);
 }

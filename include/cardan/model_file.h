@@ -81,6 +81,10 @@ CARDAN_API const cardan_run_settings *cardan_model_file_settings(const cardan_mo
 CARDAN_API const char *cardan_model_file_name(const cardan_model_file *file);
 CARDAN_API const char *cardan_model_file_description(const cardan_model_file *file);
 
+/* The files it was read from: 0 is the one that was named, then those that it includes, as they
+ * were opened; NULL behind the last. */
+CARDAN_API const char *cardan_model_file_source(const cardan_model_file *file, int i);
+
 /* The sensors of the section `sensors`, for one run; to be destroyed by the caller before the file.
  * The model must have been built. */
 CARDAN_API cardan_status cardan_model_file_sensors(const cardan_model_file *file,

@@ -38,6 +38,8 @@ typedef struct cd_document {
     size_t left;
     cd_once keys; /* of maps: a few words, many times */
     int nodes, files;
+    const char *paths[CD_MOST_FILES]; /* of the files that were read, the model first */
+    int path_count;
     bool lacks_file; /* one that is included could not be read */
 } cd_document;
 

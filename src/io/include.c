@@ -94,6 +94,8 @@ static void include_all(cd_document *document, cd_node *root, const opened *file
 
 static cd_node *take_text(cd_document *document, const opened *file, const char *text, size_t size)
 {
+    if (document->path_count < CD_MOST_FILES)
+        document->paths[document->path_count++] = file->path;
     const cd_source *source = cd_document_source(document, file->path);
     const cd_spot begin = {source, 1, 1};
     cd_node *root = source != NULL ? cd_yaml_parse(document, source, text, size) : NULL;

@@ -196,6 +196,11 @@ const char *cardan_model_file_description(const cardan_model_file *file)
     return file != NULL ? file->items.description : NULL;
 }
 
+const char *cardan_model_file_source(const cardan_model_file *file, int i)
+{
+    return i >= 0 && i < file->document.path_count ? file->document.paths[i] : NULL;
+}
+
 cardan_status cardan_model_file_sensors(const cardan_model_file *file, cardan_sensors **sensors,
                                         cardan_error *error)
 {

@@ -127,7 +127,7 @@ refused "the same file" pendulum --out "$csv" --checkpoint "$csv"
 refused "not positive" pendulum --out "$csv" --checkpoint "$ckp" --checkpoint-every 0
 refused "is not a count" pendulum --out "$csv" --checkpoint "$ckp" --checkpoint-steps 0
 code 1 run pendulum --end 0.1 --out "$work/x.csv" --checkpoint "$work/none/x.ckp"
-says "cannot write the checkpoint $work/none/x.ckp: No such file"
+says "cannot write $work/none/x.ckp: No such file"
 
 # 50 kills at random moments: killed OPTIONS...
 killed() {

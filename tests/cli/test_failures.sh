@@ -6,7 +6,7 @@ csv=$work/partial.csv
 code 1 run pendulum --out "$work/missing/result.csv"
 says "cannot write $work/missing/result.csv: No such file or directory"
 code 1 run pendulum --out "$work"
-says 'Is a directory'
+says 'it is a folder; name a file'
 if [ -w /dev/full ]; then
     code 1 run pendulum --out /dev/full
     says 'cardan: run: cannot write /dev/full: No space left on device'

@@ -72,6 +72,7 @@ for rows in "--every 300" "--sample 0.37"; do
     checks=$((checks + 1))
     cmp -s "$all" "$some" || fail "restart with $rows: $(cmp "$all" "$some" 2>&1)"
 done
+rm -f "$some" "$ckp"
 doomed run "$work/rotors.yaml" --end 200 --every 100 --quiet --out "$some" --checkpoint "$ckp" \
     --checkpoint-steps 50 &
 run=$!
