@@ -76,9 +76,8 @@ static bool write_table(hid_t file, const cli_h5_table *table, int t, const cli_
         done = sets[made] >= 0;
     }
     done = done && write_blocks(table, sets, t, input);
-    for (int i = 0; i < made; i++)
-        if (sets[i] >= 0)
-            done = H5Dclose(sets[i]) >= 0 && done;
+    for (int i = 0; done && i < made; i++)
+        done = H5Dclose(sets[i]) >= 0;
     free(sets);
     return done;
 }
@@ -110,6 +109,7 @@ static unsigned index_size(const cli_h5_table *rows, const cli_h5_input *input)
     return chunks > 64 ? 32 : (unsigned)(chunks + 1) / 2;
 }
 
+/* A file that could not be written is left to the end of the program: closing it may crash. */
 static bool write_all(const char *path, const cli_result *result, const cli_h5_layout *layout,
                       const cli_h5_input *input)
 {
@@ -122,8 +122,7 @@ static bool write_all(const char *path, const cli_result *result, const cli_h5_l
     for (int t = 0; done && t < CLI_H5_TABLES; t++)
         done = write_table(file, &layout->tables[t], t, input);
     done = done && write_names(file, input);
-    if (file >= 0)
-        done = H5Fclose(file) >= 0 && done;
+    done = done && H5Fclose(file) >= 0;
     H5Pclose(access);
     return done;
 }

@@ -162,9 +162,13 @@ static cli_hdf5 *new_file(const char *command, const char *path, const cli_resul
     return f;
 }
 
+/* After a failure nothing is closed: HDF5 would write tables that are longer than their rows, or
+ * crash. The file is as after a kill, which it is made for. */
 static bool close_live(cli_hdf5 *f)
 {
     bool done = true;
+    if (f->out.failed)
+        return false;
     for (int t = 0; t < CLI_H5_TABLES; t++)
         if (f->tables[t].set >= 0)
             done = H5Dclose(f->tables[t].set) >= 0 && done;
@@ -202,19 +206,49 @@ static bool append(hid_t set, hid_t type, int rank, hsize_t length, hsize_t coun
     return done;
 }
 
+/* The rows are in the file: from now on they count. */
+static bool tell_complete(cli_hdf5 *f)
+{
+    uint64_t rows[CLI_H5_TABLES];
+    struct stat about;
+    const int file = fileno(f->out.file);
+    for (int t = 0; t < CLI_H5_TABLES; t++)
+        rows[t] = f->tables[t].length;
+    if (fstat(file, &about) != 0)
+        return false;
+    f->flushed = about.st_size;
+    f->pending = 0;
+    return pwrite(file, rows, sizeof rows, f->complete) == (ssize_t)sizeof rows;
+}
+
 /* Asks for the room on the disk before HDF5 gets the rows: it cannot undo a write that fails. File
  * systems that do not know this find out later. */
-static bool reserve(cli_hdf5 *f, const growing *g)
+static bool reserve(cli_hdf5 *f, int t)
 {
+    const growing *g = &f->tables[t];
     const hsize_t chunk = g->room, before = (g->length + chunk - 1) / chunk;
     const hsize_t more = (g->length + g->waiting + chunk - 1) / chunk - before;
+    const hsize_t name = t == CLI_H5_EVENTS ? CLI_H5_EVENT_NAME : 0;
     const off_t around = 1 << 16; /* index of the chunks and such */
-    f->pending += (off_t)(more * chunk * ((hsize_t)g->width * sizeof(double) + CLI_H5_EVENT_NAME));
+    f->pending += (off_t)(more * chunk * ((hsize_t)g->width * sizeof(double) + name));
     if (more == 0 ||
         fallocate(fileno(f->out.file), FALLOC_FL_KEEP_SIZE, f->flushed, f->pending + around) == 0)
         return true;
-    return errno == EOPNOTSUPP || errno == ENOSYS || errno == EINTR ||
-           cli_output_file_complain(&f->out);
+    if (errno == EOPNOTSUPP || errno == ENOSYS || errno == EINTR)
+        return true;
+    cli_output_file_complain(&f->out);
+    if (H5Fflush(f->file, H5F_SCOPE_LOCAL) >= 0) /* there is room for what came before */
+        tell_complete(f);
+    return false;
+}
+
+/* Gives back what was not needed. */
+static void release(const cli_hdf5 *f)
+{
+    struct stat about;
+    const int file = f->out.file != NULL ? fileno(f->out.file) : -1;
+    if (file >= 0 && fstat(file, &about) == 0 && ftruncate(file, about.st_size) != 0)
+        errno = 0;
 }
 
 /* Hands the waiting rows to HDF5. */
@@ -223,21 +257,23 @@ static bool hand_over(cli_hdf5 *f, int t)
     growing *g = &f->tables[t];
     if (f->out.failed || g->waiting == 0)
         return !f->out.failed;
-    if (!reserve(f, g))
+    if (!reserve(f, t))
         return false;
     const hsize_t width = (hsize_t)g->width;
     bool done = append(g->set, H5T_NATIVE_DOUBLE, 2, g->length, g->waiting, width, g->pending);
     if (t == CLI_H5_EVENTS)
         done = done && append(f->names, f->name_type, 1, g->length, g->waiting, 1, f->event_names);
-    if (t == CLI_H5_ROWS) {
+    if (done && t == CLI_H5_ROWS) {
         const size_t size = (size_t)g->waiting * (size_t)width * sizeof(double);
         f->mark.checksum = cardan_checkpoint_checksum(f->mark.checksum, g->pending, size);
         f->mark.rows += (long long)g->waiting;
         f->mark.bytes += (long long)size;
     }
+    if (!done)
+        return complain(f);
     g->length += g->waiting;
     g->waiting = 0;
-    return done || complain(f);
+    return true;
 }
 
 /* Where the next row of a table goes; NULL if an earlier one could not be written. */
@@ -287,21 +323,6 @@ bool cli_hdf5_event(cli_hdf5 *f, const cli_event *event)
 bool cli_hdf5_projection(cli_hdf5 *f, const cli_projected *projection)
 {
     return add_pair(f, CLI_H5_PROJECTIONS, projection->t, projection->energy);
-}
-
-/* The rows are in the file: from now on they count. */
-static bool tell_complete(cli_hdf5 *f)
-{
-    uint64_t rows[CLI_H5_TABLES];
-    struct stat about;
-    const int file = fileno(f->out.file);
-    for (int t = 0; t < CLI_H5_TABLES; t++)
-        rows[t] = f->tables[t].length;
-    if (fstat(file, &about) != 0)
-        return false;
-    f->flushed = about.st_size;
-    f->pending = 0;
-    return pwrite(file, rows, sizeof rows, f->complete) == (ssize_t)sizeof rows;
 }
 
 bool cli_hdf5_flush(cli_hdf5 *f)
@@ -359,6 +380,7 @@ bool cli_hdf5_close(cli_hdf5 *f)
     bool done = cli_hdf5_flush(f);
     if (!close_live(f) && done)
         done = complain(f);
+    release(f);
     done = done && finish(f);
     done = cli_output_file_close(&f->out) && done;
     destroy(f);

@@ -59,7 +59,8 @@ bool cli_h5_attribute(hid_t object, const char *name, const char *text);
 char *cli_h5_read_attribute(hid_t object, const char *name);
 hid_t cli_h5_creation(void); /* link creation that makes missing groups */
 hid_t cli_h5_access(void);   /* to files, which we lock in a way of our own (output_file.h) */
-void cli_h5_quiet(void);     /* before anything else: HDF5 shall not print */
+/* Before anything else: HDF5 shall not print, and not write at the program's end. */
+void cli_h5_quiet(void);
 
 /* "cannot WHAT PATH: reason". */
 void cli_h5_complain(const char *command, const char *what, const char *path);

@@ -15,8 +15,10 @@
 
 static bool refuse(cli_output_file *f, const char *reason)
 {
+    const bool old = f->beside != NULL && f->held >= 0;
     if (!f->told)
-        cli_complain(f->command, "cannot write %s: %s", f->path, reason);
+        cli_complain(f->command, "cannot write %s: %s%s", f->path, reason,
+                     old ? "; the file that is there stays as it was" : "");
     f->failed = f->told = true;
     return false;
 }
@@ -329,8 +331,12 @@ static bool place(cli_output_file *f, bool wait)
     errno = 0;
     if (f->failed || f->file == NULL)
         return false;
-    if (fflush(f->file) != 0 || ferror(f->file))
+    if (fflush(f->file) != 0 || ferror(f->file)) {
+        if (errno == 0 && f->beside != NULL && write(fileno(f->file), "", 1) == 1)
+            errno =
+                EIO; /* why an earlier write failed is not known: one more has told it, or not */
         return cli_output_file_complain(f);
+    }
     if (f->direct || f->beside == NULL)
         return true;
     if ((wait && fsync(fileno(f->file)) != 0) || !put_in_place(f))

@@ -526,6 +526,17 @@ static void tell_rows(const cli_run_job *job)
                      cli_output_name(job));
 }
 
+/* A run that could not write its rows ends there. */
+static void tell_stopped(const cli_run_job *job)
+{
+    const double t = job->record->values[0];
+    const char *name = cli_output_name(job);
+    if (job->record->measured && t < job->plan.end && name != NULL && !job->csv.out.direct)
+        cli_complain(job->setup.command,
+                     "the run ended at t = %.10g; %s holds the rows before that could be written",
+                     t, name);
+}
+
 static int exit_code(const cli_run_job *job)
 {
     if (job->interrupted)
@@ -575,8 +586,10 @@ static int execute(cli_run_job *job)
         judge(job);
         cli_live_end(job);
     }
-    if (!cli_output_close(job))
+    if (!cli_output_close(job)) {
+        tell_stopped(job);
         return CLI_FAILED;
+    }
     tell_rows(job);
     report(job);
     if (!write_report(job))
