@@ -435,6 +435,7 @@ bool cli_checkpoint_look(const char *command, const char *path, cli_checkpoint_a
             refuse(&job, "its options cannot be read");
     }
     if (!sound) {
+        cli_given_free(&about->given);
         free(c->source);
         return false;
     }

@@ -110,6 +110,7 @@ static bool files_agree(const job *j, const cli_setup *setup)
 {
     cli_file_uses uses = {0};
     cli_file_uses_add(&uses, "the result", j->from, CLI_READ);
+    cli_file_uses_add(&uses, "the model", j->model, CLI_READ);
     if (setup != NULL)
         cli_file_uses_add_setup(&uses, setup);
     cli_file_uses_add(&uses, "the new file", j->to,

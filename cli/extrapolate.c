@@ -272,6 +272,7 @@ int cli_extrapolate(int argc, char **argv)
     int code;
     if (cli_parse(&syntax, argc, argv, &job, &code))
         code = run_job(&job);
+    cli_csv_close(&job.csv, false);
     free(job.values);
     cardan_extrapolation_destroy(job.runs);
     cardan_problem_destroy(job.problem);

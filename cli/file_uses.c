@@ -70,7 +70,7 @@ static bool same_file(const cli_file_use *a, const cli_file_use *b)
         return true;
     if (!look(a->path, &one) || !look(b->path, &two))
         return same_place(a->path, b->path);
-    if (stat("/dev/null", &nowhere) == 0 && is_same(&one, &nowhere))
+    if (stat("/dev/null", &nowhere) == 0 && S_ISCHR(one.st_mode) && one.st_rdev == nowhere.st_rdev)
         return false;
     return is_same(&one, &two) && (written || S_ISREG(one.st_mode));
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { OPTION_OUT = CLI_OPTION_OWN, OPTION_TITLE, OPTION_MODEL, OPTION_TEXT, OPTION_SIZE };
 
@@ -118,6 +119,12 @@ static char *default_name(const char *path)
     return name;
 }
 
+static bool is_file(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
 static bool has_error(const cli_report *report)
 {
     json_t *statements = cli_report_statements(report), *statement;
@@ -156,6 +163,11 @@ static int write_all(job *it)
         cli_report_print(&it->report);
     if (it->text && it->out == NULL)
         return has_error(&it->report) ? CLI_FAILED : CLI_DONE;
+    if (it->out == NULL && !is_file(it->path[0])) {
+        cli_complain("report", "%s has no name to call the page by; give one: -o report.html",
+                     it->path[0]);
+        return CLI_BAD_INPUT;
+    }
     char *name = it->out != NULL ? cli_copy(it->out) : default_name(it->path[0]);
     const int code = write_page(it, name);
     free(name);

@@ -111,6 +111,11 @@ static bool read_rows(reader *r)
                      r->path);
         return false;
     }
+    if (strncmp(r->line, "\211HDF", 4) == 0) {
+        cli_complain(r->command,
+                     "%s is a pipe with HDF5, which needs a file; write it to one first", r->path);
+        return false;
+    }
     bool sound = read_header(r);
     while (sound && next_line(r))
         sound = read_row(r);

@@ -50,6 +50,10 @@ bool cli_file_kind_of(const char *command, const char *path, cli_file_kind *kind
 {
     char bytes[512];
     struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode)) {
+        *kind = CLI_FILE_CSV; /* a pipe can be read once: by the reader of CSV */
+        return true;
+    }
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
         cli_complain(command, "cannot read %s: %s", path, strerror(errno));

@@ -14,7 +14,7 @@ typedef enum cli_file_kind {
 } cli_file_kind;
 
 /* Looks at the first bytes, and for texts at the name; complains and returns false if the file
- * cannot be read. */
+ * cannot be read. A pipe is taken for CSV: HDF5 is read at several places. */
 bool cli_file_kind_of(const char *command, const char *path, cli_file_kind *kind);
 
 /* Whether a file of this name is to be HDF5: the ending .h5 or .hdf5. */

@@ -28,22 +28,47 @@ void cd_reading_destroy(cd_reading *reading)
     cd_release(NULL, reading->signals);
 }
 
-/* Names appear in paths of --set and in columns of results. */
-static bool check_name(cd_reading *r, const cd_node *name)
+static bool is_name_letter(unsigned char c)
 {
-    const char *text = name->text;
+    return c >= 0x80 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Names appear in paths of --set and in columns of results, which spreadsheets, pages and terminals
+ * show: nothing that these could take for more than a name. Letters of all alphabets are. */
+static bool check_letters(cd_reading *r, const cd_node *name)
+{
+    const unsigned char *text = (const unsigned char *)name->text;
     char quoted[CD_QUOTED];
-    bool sound = text[0] != '\0' && text[0] != ' ' && text[strlen(text) - 1] != ' ';
-    for (const char *c = text; *c != '\0'; c++)
-        sound = sound && (unsigned char)*c >= ' ' && strchr(".,=\"'`", *c) == NULL;
+    const size_t length = strlen(name->text);
+    bool sound = is_name_letter(text[0]) && text[length - 1] != ' ';
+    for (size_t i = 0; i < length; i++)
+        sound = sound && (is_name_letter(text[i]) || text[i] == '-' || text[i] == ' ');
     if (!sound)
         cd_report_error(r->report, name->place,
-                        "the name `%s` cannot be used; take letters, digits, _ and -",
-                        cd_quoted(text, quoted));
-    else if (strcmp(text, "ground") == 0)
+                        "the name `%s` cannot be used; take letters, digits, _ and, after the "
+                        "first, - and spaces",
+                        cd_quoted(name->text, quoted));
+    return sound;
+}
+
+static bool check_name(cd_reading *r, const cd_node *name)
+{
+    const bool sound = check_letters(r, name), ground = strcmp(name->text, "ground") == 0;
+    if (ground)
         cd_report_error(r->report, name->place,
                         "`ground` is the world and always there; take another name");
-    return sound && strcmp(text, "ground") != 0;
+    return sound && !ground;
+}
+
+/* Names of sensors may be those of others. */
+static void check_sensors(cd_reading *r, const cd_node *section)
+{
+    for (const cd_node *entry = section->first; entry != NULL; entry = entry->next) {
+        const cd_node *name = cd_node_find(entry, "name");
+        if (name != NULL && name->kind == CD_SCALAR && !cd_is_nothing(name))
+            check_letters(r, name);
+    }
 }
 
 /* Has an element a name that cannot be read? That is reported where it is read. */
@@ -196,6 +221,8 @@ void cd_read_model(cd_reading *r, const cd_node *root, cd_model_item *model)
     read_section(r, "joints", model);
     find_names(r, model, "forces", r->forces);
     read_section(r, "forces", model);
+    if (list_section(model, "sensors") != NULL)
+        check_sensors(r, list_section(model, "sensors"));
     read_section(r, "sensors", model);
     read_section(r, "solver", model);
 }

@@ -109,9 +109,9 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
     if [ $tools = yes ]; then
         # A kill within a flush may leave the mark "is being written", which h5clear takes off.
         h5ls -r "$h5" >/dev/null 2>&1 || h5clear -s "$h5" 2>/dev/null
-        same "kill $i: rows that h5ls sees" \
-            "$(h5ls "$h5/Time" | tr -dc '0-9/\n' | cut -d/ -f1)" \
-            "$(tail -n +2 "$work/back.csv" | wc -l)"
+        # Within a flush tables are longer already than the rows that count.
+        below "kill $i: rows that h5ls sees" "$(tail -n +2 "$work/back.csv" | wc -l)" \
+            "$(($(h5ls "$h5/Time" | tr -dc '0-9/\n' | cut -d/ -f1) + 1))"
     fi
 done
 below "runs that were not killed" "$((10 - kills))" 10

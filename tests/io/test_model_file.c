@@ -189,6 +189,12 @@ START_TEST(includes_are_merged)
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
     cardan_model *model = cardan_model_file_model(file);
     ck_assert_str_eq(cardan_model_file_name(file), "main");
+    int files = 0;
+    while (cardan_model_file_source(file, files) != NULL)
+        files++;
+    ck_assert_str_eq(cardan_model_file_source(file, 0), CARDAN_TEST_DATA "/include/main.yaml");
+    ck_assert_int_gt(files, 1);
+    ck_assert_ptr_null(cardan_model_file_source(file, -1));
     ck_assert_int_eq(cardan_model_bodies(model), 2);
     ck_assert_str_eq(cardan_model_body_name(model, 0), "rod");
     ck_assert_str_eq(cardan_model_body_name(model, 1), "bob");
