@@ -47,6 +47,8 @@ static bool read_in_c_locale(cardan_model_file *file, const char *path, const ch
     }
     uselocale(usual);
     freelocale(plain);
+    if (root == NULL && file->document.report.errors == 0)
+        return false; /* no tree, and no mistake in the file */
     return sound && !file->document.arena.failed && !file->document.report.failed;
 }
 
