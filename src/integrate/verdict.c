@@ -84,6 +84,19 @@ static void judge_positions(const cardan_integrator *it, cardan_health *health)
                    peak->value / allowed);
 }
 
+/* Constraints that were left out because they repeat others. */
+static void judge_left_out(const cardan_integrator *it, cardan_health *health)
+{
+    const cd_worst_left_out *worst = &it->watch.position;
+    const double allowed = allowed_gap(it);
+    const cardan_verdict verdict = by_size(worst->residual / allowed);
+    if (verdict != CARDAN_GOOD)
+        cd_health_tell(health, CARDAN_CONCERN_CONSTRAINTS, verdict, worst->t,
+                       "at t = %.6g `%s`, which was left out since it repeats other constraints, "
+                       "is violated by %.2g, %.2g times what was asked for",
+                       worst->t, worst->name, worst->residual, worst->residual / allowed);
+}
+
 /* Inside of steps, where rows of --sample lie: a gap there means that a motion was stepped over. */
 static void judge_inside(const cardan_integrator *it, cardan_health *health)
 {
@@ -278,8 +291,8 @@ cardan_status cardan_integrator_health(const cardan_integrator *integrator, card
         return CARDAN_INVALID_ARGUMENT;
     const cd_health *seen = &it->health;
     *health =
-        (cardan_health){.position = seen->position.value,
-                        .velocity = seen->velocity.value,
+        (cardan_health){.position = fmax(seen->position.value, it->watch.position.residual),
+                        .velocity = fmax(seen->velocity.value, it->watch.velocity.residual),
                         .inside = seen->inside.value,
                         .energy = seen->energy,
                         .unaccounted = seen->gained.value > seen->lost.value ? seen->gained.value
@@ -291,6 +304,7 @@ cardan_status cardan_integrator_health(const cardan_integrator *integrator, card
     judge_stiffness(it, health);
     if (it->def.health) {
         judge_positions(it, health);
+        judge_left_out(it, health);
         judge_inside(it, health);
         judge_velocities(it, health);
         judge_energy(it, health);

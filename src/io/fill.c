@@ -5,9 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static void refuse(cd_reading *r, const cardan_model *model, const cd_node *node)
+/* Whether the model has taken it. */
+static bool is_taken(cd_reading *r, const cardan_model *model, cardan_status status,
+                     const cd_node *node)
 {
-    cd_report_error(r->report, node->place, "%s", cardan_model_message(model));
+    if (status == CARDAN_OUT_OF_MEMORY) /* not the fault of the file */
+        r->document->arena.failed = 1;
+    else if (status != CARDAN_OK)
+        cd_report_error(r->report, node->place, "%s", cardan_model_message(model));
+    return status == CARDAN_OK;
 }
 
 /* ---- bodies ---- */
@@ -48,8 +54,7 @@ static void add_shapes(cd_reading *r, cardan_model *model, const cd_body_item *b
         solid_size(&solids[i], shape.size);
         cd_copy(3, solids[i].position, shape.position);
         cd_copy(4, solids[i].orientation, shape.orientation);
-        if (cardan_model_add_shape(model, number, &shape) != CARDAN_OK)
-            refuse(r, model, solids[i].item.node);
+        is_taken(r, model, cardan_model_add_shape(model, number, &shape), solids[i].item.node);
     }
 }
 
@@ -69,10 +74,8 @@ static void add_body(cd_reading *r, cardan_model *model, cd_body_item *body)
         if (!add_solid(r, &solids[i], def))
             return;
     int number;
-    if (cardan_model_add_body(model, def, &number) == CARDAN_OK)
+    if (is_taken(r, model, cardan_model_add_body(model, def, &number), body->item.node))
         add_shapes(r, model, body, number);
-    else
-        refuse(r, model, body->item.node);
 }
 
 /* ---- signals ---- */
@@ -134,8 +137,8 @@ static int add_signal(cd_reading *r, cardan_model *model, int i, const cd_node *
         return -1;
     }
     define_signal(signal, terms, &def);
-    if (cardan_model_add_signal(model, &def, &signal->number) != CARDAN_OK) {
-        refuse(r, model, signal->item.node);
+    if (!is_taken(r, model, cardan_model_add_signal(model, &def, &signal->number),
+                  signal->item.node)) {
         signal->state = CD_SIGNAL_REFUSED;
         return -1;
     }
@@ -158,8 +161,7 @@ static int scale_signal(cd_reading *r, cardan_model *model, int signal, const cd
         def.count = 2;
         status = cardan_model_add_signal(model, &def, &number);
     }
-    if (status != CARDAN_OK)
-        refuse(r, model, node);
+    is_taken(r, model, status, node);
     return number;
 }
 
@@ -190,8 +192,7 @@ static void add_joint(cd_reading *r, cardan_model *model, cd_joint_item *joint)
     if (joint->direction >= 0)
         def->direction = (cardan_direction)(1u << joint->direction);
     set_motion(r, model, joint);
-    if (cardan_model_add_joint(model, def, &joint->number) != CARDAN_OK)
-        refuse(r, model, joint->item.node);
+    is_taken(r, model, cardan_model_add_joint(model, def, &joint->number), joint->item.node);
 }
 
 /* Gears come last, whatever their place in the file, because they refer to other joints. */
@@ -225,8 +226,8 @@ static void hold_bodies(cd_reading *r, cardan_model *model, const cd_list *list)
         def.body2 = i;
         cd_copy(3, bodies[i].def.position, def.frame1.position);
         cd_copy(4, bodies[i].def.orientation, def.frame1.orientation);
-        if (cardan_model_add_joint(model, &def, NULL) != CARDAN_OK)
-            refuse(r, model, cd_given(&cd_body_element, &bodies[i].item, "fixed"));
+        is_taken(r, model, cardan_model_add_joint(model, &def, NULL),
+                 cd_given(&cd_body_element, &bodies[i].item, "fixed"));
     }
 }
 
@@ -247,8 +248,7 @@ static void add_force(cd_reading *r, cardan_model *model, const cd_list *joints,
     }
     if (force->type == CARDAN_FORCE_MOTOR)
         def->joint = all[def->joint].number;
-    if (cardan_model_add_force(model, def, NULL) != CARDAN_OK)
-        refuse(r, model, force->item.node);
+    is_taken(r, model, cardan_model_add_force(model, def, NULL), force->item.node);
 }
 
 /* ---- sensors ---- */
@@ -272,8 +272,8 @@ void cd_fill_model(cd_reading *r, cd_model_item *items, cardan_model *model)
 {
     cd_body_item *bodies = items->bodies.items;
     cd_force_item *forces = items->forces.items;
-    if (cardan_model_set_gravity(model, items->gravity) != CARDAN_OK)
-        refuse(r, model, cd_given(&cd_model_element, &items->item, "gravity"));
+    is_taken(r, model, cardan_model_set_gravity(model, items->gravity),
+             cd_given(&cd_model_element, &items->item, "gravity"));
     for (int i = 0; i < items->bodies.count; i++)
         add_body(r, model, &bodies[i]);
     for (int i = 0; i < r->signal_count; i++)

@@ -139,6 +139,7 @@ static cd_node *take_text(cd_document *document, const opened *file, const char 
 
 static char *load(FILE *stream, size_t size)
 {
+    errno = 0;
     char *text = malloc(size + 1);
     if (text == NULL || fread(text, 1, size, stream) == size)
         return text;
@@ -172,11 +173,13 @@ static cd_node *read_stream(cd_document *document, FILE *stream, opened *file, c
     file->inode = status.st_ino;
     const char *reason = obstacle(document, file, &status);
     char *text = reason == NULL ? load(stream, (size_t)status.st_size) : NULL;
-    if (text == NULL) {
+    if (text == NULL && reason == NULL && (errno == ENOMEM || errno == 0))
+        document->arena.failed = 1;
+    else if (text == NULL)
         cd_report_error(&document->report, named_at, "cannot read `%s`: %s",
                         cd_quoted(file->path, quoted), reason != NULL ? reason : strerror(errno));
+    if (text == NULL)
         return NULL;
-    }
     cd_node *root = take_text(document, file, text, (size_t)status.st_size);
     free(text);
     return root;

@@ -24,7 +24,8 @@ static bool read_tree(cardan_model_file *file, const cd_node *root)
         cd_read_model(&reading, root, &file->items);
         if (!file->document.arena.failed)
             cd_check_model(&reading, &file->items);
-        if (report->errors == 0 && cardan_model_create(&file->model, NULL) == CARDAN_OK)
+        if (report->errors == 0 && !file->document.arena.failed &&
+            cardan_model_create(&file->model, NULL) == CARDAN_OK)
             cd_fill_model(&reading, &file->items, file->model);
     }
     cd_reading_destroy(&reading);
@@ -47,6 +48,8 @@ static bool read_in_c_locale(cardan_model_file *file, const char *path, const ch
     }
     uselocale(usual);
     freelocale(plain);
+    if (root == NULL && file->document.report.errors == 0)
+        return false; /* no tree, and no mistake in the file */
     return sound && !file->document.arena.failed && !file->document.report.failed;
 }
 

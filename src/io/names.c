@@ -14,13 +14,18 @@ struct cd_names {
     mark *mark;
     int capacity;
     bool doubtful; /* some are missing */
+    cd_arena *arena;
 };
 
-cd_names *cd_names_create(void)
+cd_names *cd_names_create(cd_arena *arena)
 {
     cd_names *names = cd_allocate(NULL, sizeof *names);
-    if (names != NULL)
-        cd_index_init(&names->index, NULL);
+    if (names == NULL) {
+        arena->failed = 1;
+        return NULL;
+    }
+    cd_index_init(&names->index, NULL);
+    names->arena = arena;
     return names;
 }
 
@@ -39,11 +44,14 @@ int cd_names_add(cd_names *names, const char *name, int number)
     if (earlier >= 0)
         return earlier;
     mark *marks = cd_grow(NULL, names->mark, count, &names->capacity, sizeof *marks);
-    if (marks == NULL)
-        return -2;
-    names->mark = marks;
-    marks[count] = (mark){number, false};
-    return cd_index_add(&names->index, name) ? -1 : -2;
+    if (marks != NULL) {
+        names->mark = marks;
+        marks[count] = (mark){number, false};
+        if (cd_index_add(&names->index, name))
+            return -1;
+    }
+    names->arena->failed = 1;
+    return -2;
 }
 
 int cd_names_find(const cd_names *names, const char *name)

@@ -2,12 +2,14 @@
 #ifndef CD_IO_NAMES_H
 #define CD_IO_NAMES_H
 
+#include "base/memory.h"
+
 #include <stdbool.h>
 
 typedef struct cd_names cd_names;
 
-/* NULL without memory. */
-cd_names *cd_names_create(void);
+/* NULL without memory. Here and later that is noted in the arena, which is not used otherwise. */
+cd_names *cd_names_create(cd_arena *arena);
 void cd_names_destroy(cd_names *names);
 
 /* Adds a name, which must outlive the table, with a number >= 0. Returns the number that the name

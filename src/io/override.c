@@ -26,9 +26,9 @@ __attribute__((format(printf, 2, 3))) static bool fail(walk *w, const char *form
 }
 
 /* The names of the elements of a list, or the keys of a map. */
-static cd_names *names_in(const cd_node *node)
+static cd_names *names_in(const cd_node *node, cd_arena *arena)
 {
-    cd_names *names = cd_names_create();
+    cd_names *names = cd_names_create(arena);
     for (const cd_node *entry = node->first; entry != NULL && names != NULL; entry = entry->next) {
         const cd_node *name = node->kind == CD_LIST ? cd_node_find(entry, "name") : NULL;
         if (node->kind == CD_MAP)
@@ -41,7 +41,7 @@ static cd_names *names_in(const cd_node *node)
 
 static bool fail_unknown(walk *w)
 {
-    cd_names *names = names_in(w->node);
+    cd_names *names = names_in(w->node, &w->document->arena);
     const char *nearest = names != NULL ? cd_names_nearest(names, w->part) : NULL;
     if (nearest != NULL)
         fail(w, "there is no `%s` in the file; did you mean `%s`?", w->part, nearest);

@@ -9,11 +9,11 @@ bool cd_reading_init(cd_reading *reading, cd_document *document)
     *reading = (cd_reading){.document = document,
                             .report = &document->report,
                             .angle_unit = 1.0,
-                            .parameter_names = cd_names_create(),
-                            .bodies = cd_names_create(),
-                            .joints = cd_names_create(),
-                            .signal_names = cd_names_create(),
-                            .forces = cd_names_create()};
+                            .parameter_names = cd_names_create(&document->arena),
+                            .bodies = cd_names_create(&document->arena),
+                            .joints = cd_names_create(&document->arena),
+                            .signal_names = cd_names_create(&document->arena),
+                            .forces = cd_names_create(&document->arena)};
     return reading->parameter_names != NULL && reading->bodies != NULL && reading->joints != NULL &&
            reading->signal_names != NULL && reading->forces != NULL;
 }

@@ -59,6 +59,8 @@ static void find_signal(cd_reading *r, const cd_node *node, const char *word, in
     char quoted[CD_QUOTED];
     const int found = cd_names_find(r->signal_names, node->text);
     const char *nearest = found < 0 ? cd_nearest_in(r, r->signal_names, node->text) : NULL;
+    if (r->document->arena.failed) /* not all that have names are there */
+        return;
     if (found >= 0) {
         *number = found;
         r->signals[found]->used = true;

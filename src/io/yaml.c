@@ -182,7 +182,7 @@ static void open_container(reader *r, const yaml_event_t *event, cd_node_kind ki
     if (node == NULL)
         return;
     attach(r, node);
-    r->keys[r->depth] = kind == CD_MAP ? cd_names_create() : NULL;
+    r->keys[r->depth] = kind == CD_MAP ? cd_names_create(&r->document->arena) : NULL;
     if (kind == CD_MAP && r->keys[r->depth] == NULL) {
         r->failed = true;
         return;

@@ -140,5 +140,12 @@ timeout 60 "$cardan" run "$work/deep.yaml" --out "$work/deep.csv" >"$work/out" 2
 near "$last: x(1) of 2^60 1e-18 t^2/2" "$(column "$work/deep.csv" a.x | tail -1)" 0.576460752303423488 1e-12
 sed 's/terms: \[s59, s59\]/terms: [s59, s60]/' "$work/deep.yaml" >"$work/circle.yaml"
 refuse 'circle.yaml:65:41: the signal `s60` is a part of itself' run "$work/circle.yaml"
+# Steps that no run can make to its end.
+code 2 run pendulum --max-step 1e-320 --end 1
+says "max_step"
+code 2 run pendulum --min-step 1e-320 --end 1
+says "min_step"
+code 1 run pendulum --max-step 1e-15 --end 1 --out "$work/never.csv"
+says "more than 1e+10 steps"
 
 finish
