@@ -142,7 +142,7 @@ static double within_limits(cardan_integrator *it, double h)
 {
     const double given = it->def.control.max_step, most = given > 0.0 ? given : INFINITY;
     const double least = 2.0 * DBL_EPSILON * fabs(cd_integrator_now(it)->t); /* moves the time */
-    return fmax(fmin(h, fmin(most, cd_kink_longest_step(it))),
+    return fmax(fmin(h, fmin(most, fmin(cd_kink_longest_step(it), cd_turn_longest_step(it)))),
                 fmax(it->def.control.min_step, least));
 }
 
@@ -317,6 +317,16 @@ static bool is_rounding_limit(cardan_integrator *it)
     return true;
 }
 
+/* A step that turns a body too far is made shorter as far as that asks for. */
+static cardan_status judge_turn(cardan_integrator *it)
+{
+    const double turn = cd_turn_of_step(it);
+    if (!(turn > 1.0))
+        return CARDAN_OK;
+    it->control.worst.error = fmax(it->control.worst.error, pow(turn, order_of(it)));
+    return cd_fail(&it->error, CARDAN_REJECTED, "it turns a body by about half a turn or more");
+}
+
 cardan_status cd_control_judge(cardan_integrator *it)
 {
     static const char *const kinds[] = {"the position that belongs to", "", "the multiplier of",
@@ -326,7 +336,7 @@ cardan_status cd_control_judge(cardan_integrator *it)
     if (control->worst.error <= 1.0)
         cd_judge_inside(it, &control->worst);
     if (control->worst.error <= 1.0 || is_rounding_limit(it))
-        return CARDAN_OK;
+        return judge_turn(it);
     const char *kind = kinds[control->worst.kind];
     return cd_fail(&it->error, CARDAN_REJECTED,
                    "the estimated error is %.3g times the tolerance in %s%s%s",

@@ -100,6 +100,10 @@ cd_worst cd_estimate_step(cardan_integrator *it);
 /* A larger disagreement, if there is one, of the step's middle with the equations: where
  * constraints depend on time, in a first step, in long turns and at rest (inside.c). */
 void cd_judge_inside(cardan_integrator *it, cd_worst *worst);
+/* How far the step just made turns a body, of what a step may (turn.c), and the longest step that
+ * the present velocities allow. */
+double cd_turn_of_step(const cardan_integrator *it);
+double cd_turn_longest_step(const cardan_integrator *it);
 
 /* Below this step rounding makes some multiplier worse than its tolerance and than with a longer
  * step; 0: nowhere. h is a step of about that size. */

@@ -301,8 +301,10 @@ static void judge(const bench *b, trial *out)
     if (cardan_problem_health(b->problem, b->integrator, &health) != CARDAN_OK)
         return;
     out->verdict = health.verdict;
-    if (health.count > 0)
-        snprintf(out->finding, sizeof out->finding, "%s", health.findings[0].text);
+    if (health.count == 0)
+        return;
+    out->concern = health.findings[0].concern;
+    snprintf(out->finding, sizeof out->finding, "%s", health.findings[0].text);
 }
 
 void trial_run(const task *job, const way *how, trial *out)
