@@ -297,8 +297,8 @@ static cardan_status march(const task *job, const way *how, bench *b, trial *out
 
 static void judge(const bench *b, trial *out)
 {
-    cardan_health health;
-    if (cardan_problem_health(b->problem, b->integrator, &health) != CARDAN_OK)
+    cardan_health health; /* without what assembly changed, which would excuse most machines */
+    if (cardan_integrator_health(b->integrator, &health) != CARDAN_OK)
         return;
     out->verdict = health.verdict;
     if (health.count == 0)
