@@ -70,13 +70,14 @@ static void learn_sizes(cardan_integrator *it, const cd_state *now, const cd_sta
     const cardan_system *system = it->system;
     const int k = system->k, m = system->m;
     for (int i = 0; i < k; i++) {
-        const int where = system->coordinate[i];
-        if (where < 0) {
+        if (system->coordinate[i] < 0 && system->place[i] < 0) {
             control->position[i] = 1.0;
             continue;
         }
-        learn_size(now->q[where], before->q[where], h, &control->position[i], &control->rates[i]);
-        control->most_position = fmax(control->most_position, fabs(now->q[where]));
+        const double size = cd_system_size_at(system, now->q, i);
+        learn_size(size, cd_system_size_at(system, before->q, i), h, &control->position[i],
+                   &control->rates[i]);
+        control->most_position = fmax(control->most_position, size);
     }
     control->most_velocity = fmax(control->most_velocity, cd_max_abs(k, now->v));
     control->most_multiplier =
@@ -320,7 +321,7 @@ static bool is_rounding_limit(cardan_integrator *it)
 /* A step that turns a body too far is made shorter as far as that asks for. */
 static cardan_status judge_turn(cardan_integrator *it)
 {
-    const double turn = cd_turn_of_step(it);
+    const double turn = cd_turn_of_step(it) / CD_MOST_TURN;
     if (!(turn > 1.0))
         return CARDAN_OK;
     it->control.worst.error = fmax(it->control.worst.error, pow(turn, order_of(it)));

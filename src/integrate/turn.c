@@ -8,9 +8,6 @@
 
 #include <math.h>
 
-/* Half a turn is 3.14; velocities change within a step. */
-static const double most_turn = 2.5;
-
 /* The largest angular velocity; it is at the end of the velocity of each curved factor. */
 static double turning(const cardan_integrator *it, const double *v)
 {
@@ -29,11 +26,11 @@ static double turning(const cardan_integrator *it, const double *v)
 double cd_turn_of_step(const cardan_integrator *it)
 {
     const cd_step *step = &it->step;
-    return step->h * fmax(turning(it, step->old->v), turning(it, step->next->v)) / most_turn;
+    return step->h * fmax(turning(it, step->old->v), turning(it, step->next->v));
 }
 
 double cd_turn_longest_step(const cardan_integrator *it)
 {
     const double margin = 0.8; /* so that it is not exceeded if the next step turns faster */
-    return margin * most_turn / turning(it, it->view.v);
+    return margin * CD_MOST_TURN / turning(it, it->view.v);
 }
