@@ -70,13 +70,14 @@ static void learn_sizes(cardan_integrator *it, const cd_state *now, const cd_sta
     const cardan_system *system = it->system;
     const int k = system->k, m = system->m;
     for (int i = 0; i < k; i++) {
-        const int where = system->coordinate[i];
-        if (where < 0) {
+        if (system->coordinate[i] < 0 && system->place[i] < 0) {
             control->position[i] = 1.0;
             continue;
         }
-        learn_size(now->q[where], before->q[where], h, &control->position[i], &control->rates[i]);
-        control->most_position = fmax(control->most_position, fabs(now->q[where]));
+        const double size = cd_system_size_at(system, now->q, i);
+        learn_size(size, cd_system_size_at(system, before->q, i), h, &control->position[i],
+                   &control->rates[i]);
+        control->most_position = fmax(control->most_position, size);
     }
     control->most_velocity = fmax(control->most_velocity, cd_max_abs(k, now->v));
     control->most_multiplier =
@@ -142,7 +143,7 @@ static double within_limits(cardan_integrator *it, double h)
 {
     const double given = it->def.control.max_step, most = given > 0.0 ? given : INFINITY;
     const double least = 2.0 * DBL_EPSILON * fabs(cd_integrator_now(it)->t); /* moves the time */
-    return fmax(fmin(h, fmin(most, cd_kink_longest_step(it))),
+    return fmax(fmin(h, fmin(most, fmin(cd_kink_longest_step(it), cd_turn_longest_step(it)))),
                 fmax(it->def.control.min_step, least));
 }
 
@@ -317,6 +318,16 @@ static bool is_rounding_limit(cardan_integrator *it)
     return true;
 }
 
+/* A step that turns a body too far is made shorter as far as that asks for. */
+static cardan_status judge_turn(cardan_integrator *it)
+{
+    const double turn = cd_turn_of_step(it) / CD_MOST_TURN;
+    if (!(turn > 1.0))
+        return CARDAN_OK;
+    it->control.worst.error = fmax(it->control.worst.error, pow(turn, order_of(it)));
+    return cd_fail(&it->error, CARDAN_REJECTED, "it turns a body by about half a turn or more");
+}
+
 cardan_status cd_control_judge(cardan_integrator *it)
 {
     static const char *const kinds[] = {"the position that belongs to", "", "the multiplier of",
@@ -326,7 +337,7 @@ cardan_status cd_control_judge(cardan_integrator *it)
     if (control->worst.error <= 1.0)
         cd_judge_inside(it, &control->worst);
     if (control->worst.error <= 1.0 || is_rounding_limit(it))
-        return CARDAN_OK;
+        return judge_turn(it);
     const char *kind = kinds[control->worst.kind];
     return cd_fail(&it->error, CARDAN_REJECTED,
                    "the estimated error is %.3g times the tolerance in %s%s%s",

@@ -100,6 +100,11 @@ cd_worst cd_estimate_step(cardan_integrator *it);
 /* A larger disagreement, if there is one, of the step's middle with the equations: where
  * constraints depend on time, in a first step, in long turns and at rest (inside.c). */
 void cd_judge_inside(cardan_integrator *it, cd_worst *worst);
+/* How far the step just made turns a body, in radians, and the longest step in which the present
+ * velocities turn none by too much (turn.c). Half a turn is 3.14; velocities change in a step. */
+#define CD_MOST_TURN 2.5
+double cd_turn_of_step(const cardan_integrator *it);
+double cd_turn_longest_step(const cardan_integrator *it);
 
 /* Below this step rounding makes some multiplier worse than its tolerance and than with a longer
  * step; 0: nowhere. h is a step of about that size. */

@@ -240,8 +240,7 @@ static double combine_positions(cardan_extrapolation *x, const double *const *of
             memcpy(first, x->difference, (size_t)k * sizeof *first);
     }
     for (int j = 0; j < k; j++) {
-        const int where = x->system->coordinate[j];
-        x->in_q.size = fmax(x->in_q.size, where < 0 ? 1.0 : fabs(of[finest][where]));
+        x->in_q.size = fmax(x->in_q.size, cd_system_size_at(x->system, of[finest], j));
         if (finest == 1)
             learn(x, first[j], 0.0, 0.0, &x->in_q);
     }

@@ -55,8 +55,8 @@ static void measure_sizes(cardan_integrator *it)
     const cardan_system *system = it->system;
     const cd_state *now = cd_integrator_now(it);
     for (int i = 0; i < system->k; i++)
-        if (system->coordinate[i] >= 0)
-            health->length = fmax(health->length, fabs(now->q[system->coordinate[i]]));
+        if (system->coordinate[i] >= 0 || system->place[i] >= 0)
+            health->length = fmax(health->length, cd_system_size_at(system, now->q, i));
     health->speed = fmax(health->speed, cd_max_abs(system->k, now->v));
 }
 

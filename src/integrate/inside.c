@@ -157,12 +157,7 @@ static bool is_resting(const cardan_integrator *it)
 /* A turn of more than a radian in one step. Explicit methods have points inside of their steps. */
 static bool is_long_turn(const cardan_integrator *it)
 {
-    if (cd_is_explicit(it))
-        return false;
-    for (int i = 0; i < it->system->k; i++)
-        if (it->system->coordinate[i] < 0 && it->step.h * fabs(it->step.next->v[i]) > 1.0)
-            return true;
-    return false;
+    return !cd_is_explicit(it) && cd_turn_of_step(it) > 1.0;
 }
 
 /* A step that is not short against what the system does in time: by what it tells, or, where its

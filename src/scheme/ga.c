@@ -320,12 +320,11 @@ double cd_ga_multiplier_allowance(const cd_step *step)
     return step->h * step->h * (step->multiplier.absolute + step->multiplier.relative * largest);
 }
 
-/* Position tolerance of velocity coordinate i: relative to the coordinate if it is a linear one. */
+/* Position tolerance of velocity coordinate i. */
 double cd_ga_position_allowance(const cd_step *step, int i)
 {
-    const int where = step->system->coordinate[i];
-    const double size = where < 0 ? 1.0 : fabs(step->old->q[where]);
-    return step->position.absolute + step->position.relative * size;
+    return step->position.absolute +
+           step->position.relative * cd_system_size_at(step->system, step->old->q, i);
 }
 
 double cd_ga_velocity_allowance(const cd_step *step, int i)

@@ -5,6 +5,7 @@
 #include "group/group.h"
 #include "system/workspace.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { COOKIE = 0x0CA2DA51 };
@@ -93,13 +94,26 @@ static int linear_part(cardan_factor factor)
 static void find_coordinates(cardan_system *system)
 {
     for (int i = 0; i < system->k; i++)
-        system->coordinate[i] = -1;
+        system->coordinate[i] = system->place[i] = -1;
     for (int f = 0; f < cardan_group_factors(system->group); f++) {
         int element, velocity;
-        const int linear = linear_part(cardan_group_factor(system->group, f, &element, &velocity));
+        const cardan_factor factor = cardan_group_factor(system->group, f, &element, &velocity);
+        const int linear = linear_part(factor);
         for (int i = 0; i < linear; i++)
             system->coordinate[velocity + i] = element + i;
+        for (int i = 0; i < 3 && factor.kind == CARDAN_SE3; i++)
+            system->place[velocity + i] = element;
     }
+}
+
+double cd_system_size_at(const cardan_system *system, const double *q, int i)
+{
+    if (system->coordinate[i] >= 0)
+        return fabs(q[system->coordinate[i]]);
+    if (system->place[i] < 0)
+        return 1.0;
+    const double *x = q + system->place[i];
+    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
 
 static void fill(cardan_system *system, const cardan_system_def *def)
@@ -120,6 +134,7 @@ static void fill(cardan_system *system, const cardan_system_def *def)
     system->dense_up_to = CD_DENSE_UNKNOWNS;
     system->def.patterns = (cardan_patterns){0};
     system->coordinate = cd_arena_take(&system->arena, (size_t)system->k * sizeof(int));
+    system->place = cd_arena_take(&system->arena, (size_t)system->k * sizeof(int));
     if (cd_group_clone(&system->group, def->group, &def->allocator) != CARDAN_OK)
         system->arena.failed = 1;
     if (system->arena.failed)

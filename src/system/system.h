@@ -29,7 +29,12 @@ struct cardan_system {
     cd_normals normals;
     int dense_up_to; /* cd_matrix_dense_up_to for all matrices of this system */
     int *coordinate; /* k: where dof i is stored in q if it is linear, else -1 */
+    int *place;      /* k: where x is stored in q if dof i moves it along axes of SE(3), else -1 */
 };
+
+/* How large what dof i moves is: |coordinate| or, in SE(3), the distance from the origin; rotations
+ * count as 1. */
+double cd_system_size_at(const cardan_system *system, const double *q, int i);
 
 typedef struct cd_workspace cd_workspace;
 

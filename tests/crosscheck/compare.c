@@ -277,8 +277,10 @@ static void check_bits(session *s, const way *plain, const trial *t)
 static void check_errors(session *s, int method, const way *how, const trial *t)
 {
     worst w[CLASSES];
+    bool within = true;
     largest_difference(s, t, &s->reference, w);
     for (int c = 0; c < CLASSES; c++) {
+        within = within && w[c].share <= 1.0;
         s->sum->histogram[method][0][c][bin_of(w[c].error)]++;
         s->sum->sensitive += w[c].error > allowed && w[c].share <= 1.0;
         if (w[c].share > 1.0 && t->verdict == CARDAN_GOOD)
@@ -287,6 +289,8 @@ static void check_errors(session *s, int method, const way *how, const trial *t)
                  how->method, how->form, compare_classes[c], w[c].error, s->times[w[c].row],
                  t->steps, s->amplified[w[c].row][c], size_of(s, (value_class)c));
     }
+    if (t->verdict != CARDAN_GOOD)
+        s->sum->doubts[method][t->concern][within]++;
 }
 
 static long run_adaptive(session *s, int method, bool bits)

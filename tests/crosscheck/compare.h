@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { METHODS = 3, FORMS = 2, BINS = 8, FAMILIES = 32, REASON = 300 };
+enum { METHODS = 3, FORMS = 2, BINS = 8, FAMILIES = 32, REASON = 300, CONCERNS = 16 };
 
 typedef enum failure_kind {
     INACCURATE,   /* `good`, and more than 20 tolerances from the reference */
@@ -26,6 +26,7 @@ typedef struct counts {
     long endings[METHODS][2][4]; /* of runs, [1]: equal steps */
     long verdicts[METHODS][2][3];
     long histogram[METHODS][2][CLASSES][BINS]; /* of the largest error of a run, in tolerances */
+    long doubts[METHODS][CONCERNS][2];         /* [1]: of runs within 20 tolerances */
     long failures[FAILURE_KINDS], failing_machines;
     long of_family[FAMILIES], failing_of_family[FAMILIES], refused_of_family[FAMILIES];
     long steps;

@@ -120,11 +120,30 @@ static void print_endings(const counts *sum)
         }
 }
 
+/* Steps by the error only. */
+static void print_doubts(const counts *sum)
+{
+    printf("\nnot good, and nevertheless within 20 tolerances (by the worst finding)\n");
+    for (int i = 0; i < CONCERNS; i++) {
+        long all = 0;
+        for (int m = 0; m < METHODS; m++)
+            all += sum->doubts[m][i][0] + sum->doubts[m][i][1];
+        if (all == 0)
+            continue;
+        printf("%-14s", cardan_concern_name((cardan_concern)i));
+        for (int m = 0; m < METHODS; m++)
+            printf("  %s %ld of %ld", compare_methods[m], sum->doubts[m][i][1],
+                   sum->doubts[m][i][0] + sum->doubts[m][i][1]);
+        printf("\n");
+    }
+}
+
 static void print_summary(const counts *sum)
 {
     print_histogram(sum, 0);
     print_histogram(sum, 1);
     print_endings(sum);
+    print_doubts(sum);
     printf("\n%-20s%9s%9s%9s\n", "kind", "machines", "refused", "failed");
     for (int i = 0; i < machine_family_count; i++)
         printf("%-20s%9ld%9ld%9ld\n", machine_families[i].name, sum->of_family[i],

@@ -281,6 +281,7 @@ static void scissors(machine *m)
 {
     maybe_planar(m);
     const int stages = 1 + random_below(&m->random, 4);
+    m->singular = true; /* folded */
     const double angle = random_uniform(&m->random, 0.3, 1.2);
     const double w = cos(angle), h = sin(angle);
     int left = GROUND, right = GROUND; /* bodies whose upper ends are at the left and right */

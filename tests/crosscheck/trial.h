@@ -48,7 +48,8 @@ typedef struct trial {
     cardan_status status;
     char reason[1000];
     cardan_verdict verdict;
-    char finding[CARDAN_HEALTH_TEXT]; /* the worst */
+    cardan_concern concern; /* of the worst finding, and its sentence */
+    char finding[CARDAN_HEALTH_TEXT];
     long steps;
     double reached;  /* time */
     bool other_rows; /* not restarted: redundant constraints had been chosen anew on the way */
