@@ -179,7 +179,7 @@ const cardan_message *cardan_model_file_message(const cardan_model_file *file, i
 bool cardan_model_file_locate(const cardan_model_file *file, const char *sentence,
                               cardan_message *place)
 {
-    const cd_spot *spot = file->model != NULL && sentence != NULL
+    const cd_spot *spot = file != NULL && file->model != NULL && sentence != NULL
                               ? cd_places_find(&file->places, file->model, sentence)
                               : NULL;
     if (spot == NULL)
