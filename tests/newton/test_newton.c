@@ -5,6 +5,8 @@
 #include "base/numeric.h"
 #include "suite.h"
 
+#include <string.h>
+
 #include <stdio.h>
 
 enum { MAX = 2 };
@@ -321,6 +323,26 @@ static void exponential_df(const equation *e, double *df)
     df[0] = exp(e->x[0]);
 }
 
+/* What is said is what happened: corrections that fall to half the tolerance and rise again do not
+ * diverge. The smallest ones of x^2 + p are the root of p. */
+START_TEST(corrections_that_stall_are_not_called_divergent)
+{
+    const double roots[] = {0.5e-3, 0.1};
+    for (int i = 0; i < 2; i++) {
+        const double p = roots[i] * roots[i];
+        equation e = {
+            .n = 1, .f = parabola, .df = parabola_df, .x = {3.0}, .p = p, .tolerance = 1e-3};
+        bench b;
+        open_bench(&b, &e, 200);
+        ck_assert_int_eq(run(&b, &e), CARDAN_NOT_CONVERGED);
+        ck_assert_msg(strstr(b.error.text, "diverge") == NULL, "%s", b.error.text);
+        ck_assert_msg(strstr(b.error.text, "found no correction, however short") != NULL, "%s",
+                      b.error.text);
+        close_bench(&b);
+    }
+}
+END_TEST
+
 /* No solution anywhere: however the iteration wanders, nothing may be accepted. */
 START_TEST(nothing_is_accepted_without_a_solution)
 {
@@ -495,6 +517,7 @@ Suite *make_suite(void)
     tcase_add_test(tests, full_newton_is_quadratic);
     tcase_add_test(tests, line_search_is_reached);
     tcase_add_test(tests, corrections_are_shortened_into_the_domain);
+    tcase_add_test(tests, corrections_that_stall_are_not_called_divergent);
     tcase_add_test(tests, rounding_is_learnt);
     suite_add_tcase(suite, tests);
     TCase *failures = tcase_create("failures");
