@@ -39,7 +39,7 @@ void cd_kinks_init(cardan_integrator *it)
 
 bool cd_kink_behind(const cardan_integrator *it, double reach)
 {
-    return next_after(it, time_of(it) - reach) <= time_of(it);
+    return it->watch.leapt || next_after(it, time_of(it) - reach) <= time_of(it);
 }
 
 double cd_kink_ahead(const cardan_integrator *it)

@@ -25,7 +25,8 @@ void cd_kinks_init(cardan_integrator *it);
  * events, and the start behind a kink that was reached. */
 cardan_status cd_kinks_step(cardan_integrator *it, double t);
 
-/* Whether there is a kink in (t - reach, t], t the current time. */
+/* Whether there is a kink in (t - reach, t], t the current time, or a leap (left_out.h) led there:
+ * values before t are of no use. */
 bool cd_kink_behind(const cardan_integrator *it, double reach);
 /* Time to the next kink, infinite for fixed steps; and the nominal step, or what of it fits. */
 double cd_kink_ahead(const cardan_integrator *it);
