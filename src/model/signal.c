@@ -205,16 +205,18 @@ static double next_in_table(const cd_signal *s, double t)
     return s->times[interval(s, t) + 1];
 }
 
-static double next_kink_of_terms(const cd_signal *signal, double t)
+/* The least that one of the plain signals gives which a sum or product is made of. */
+static double least_of_terms(const cd_signal *signal, double t,
+                             double (*value)(const cd_signal *, double))
 {
-    double first = INFINITY;
+    double least = INFINITY;
     for (int p = 0; p < signal->part_count; p++)
         for (int i = 0; i < signal->parts[p]->count; i++) {
             const cd_signal *term = signal->parts[p]->terms[i];
             if (!is_made_of_terms(term))
-                first = fmin(first, cd_signal_next_kink(term, t));
+                least = fmin(least, value(term, t));
         }
-    return first;
+    return least;
 }
 
 double cd_signal_next_kink(const cd_signal *signal, double t)
@@ -229,7 +231,7 @@ double cd_signal_next_kink(const cd_signal *signal, double t)
         return next_in_table(signal, t);
     case CARDAN_SIGNAL_SUM:
     case CARDAN_SIGNAL_PRODUCT:
-        return next_kink_of_terms(signal, t);
+        return least_of_terms(signal, t, cd_signal_next_kink);
     default:
         return INFINITY;
     }
@@ -262,7 +264,6 @@ static double step_in_smooth_step(const cd_signal *s, double t)
 
 double cd_signal_longest_step(const cd_signal *signal, double t)
 {
-    double longest = INFINITY;
     switch (signal->type) {
     case CARDAN_SIGNAL_SMOOTH_STEP:
         return step_in_smooth_step(signal, t);
@@ -272,9 +273,7 @@ double cd_signal_longest_step(const cd_signal *signal, double t)
         return step_in_spline(signal, t);
     case CARDAN_SIGNAL_SUM:
     case CARDAN_SIGNAL_PRODUCT:
-        for (int i = 0; i < signal->count; i++)
-            longest = fmin(longest, cd_signal_longest_step(signal->terms[i], t));
-        return longest;
+        return least_of_terms(signal, t, cd_signal_longest_step);
     default: /* constant, or straight up to the next kink; a polynomial has no scale of its own */
         return INFINITY;
     }

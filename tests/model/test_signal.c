@@ -347,6 +347,7 @@ START_TEST(nested_terms_have_values_kinks_and_a_bound)
     ck_assert_double_eq(f[0], 2.0 * 308061521170129.0);
     ck_assert_double_eq(f[1], 308061521170129.0);
     ck_assert_double_eq(cd_signal_next_kink(signals[last], 0.0), 1.0);
+    ck_assert(isinf(cd_signal_longest_step(signals[last], 0.0)));
     for (int sums = 69; sums < 1000; sums++)
         last = combine(CARDAN_SIGNAL_SUM, last, last);
     def = of_type(CARDAN_SIGNAL_SUM);
