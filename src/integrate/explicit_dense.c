@@ -82,27 +82,48 @@ static void combine(const ends *e, quintic c, int k, double *out)
                  e->h * e->h * c.bend0 * e->old->vdot[i] + c.bend1 * e->bend[i];
 }
 
-/* The rate of p divides by h what steps leave of stiff modes in q, and dampers make forces of that.
- * So v is held near the polynomial of degree 4 with v and v' of both ends and v' of the state
- * before them: as far as the fourth derivative of a smooth motion may differ from that, by its size
- * or, by what the derivatives below it tell, by (v''')^2 / v''. */
-static void hold_velocity(const cd_stretch *over, double s, int k, double *v)
+/* v at s as the polynomial c of degree 4 with v and v' of both ends and v' of the state before. */
+typedef struct quartic {
+    double c[5];
+} quartic;
+
+static quartic quartic_of(const cd_stretch *over, int i)
 {
     const cd_state *old = over->old, *now = over->now;
     const double h = now->t - old->t, back = (old->t - over->before->t) / h;
-    const double s2 = s * s, s3 = s2 * s, bubble = s2 * (1.0 - s) * (1.0 - s);
-    const double fall = -2.0 * back * (1.0 + back) * (1.0 + 2.0 * back); /* bubble' at -back */
+    const double change = now->v[i] - old->v[i];
+    const double bend0 = h * old->vdot[i], bend1 = h * now->vdot[i];
+    const double c2 = 3.0 * change - 2.0 * bend0 - bend1, c3 = bend0 + bend1 - 2.0 * change;
+    const double missed =
+        h * over->before->vdot[i] - (bend0 - 2.0 * c2 * back + 3.0 * c3 * back * back);
+    /* the last term is c4 s^2 (1 - s)^2 */
+    const double c4 = -missed / (2.0 * back * (1.0 + back) * (1.0 + 2.0 * back));
+    return (quartic){{old->v[i], bend0, c2, c3, c4}};
+}
+
+/* What the fourth derivative may be in a motion that is smooth, in units of c4: some times what it
+ * seems to be, or what the derivatives below it tell, (v''')^2 / v''. */
+static double most_of(const quartic *p)
+{
+    const double third = fabs(6.0 * p->c[3]), second = fabs(2.0 * p->c[2] + 3.0 * p->c[3]);
+    const double ratio = second > 0.0 ? fmin(3.0, third / second) : 3.0;
+    return 3.0 * fabs(p->c[4]) + third * ratio / 8.0;
+}
+
+/* The rate of p divides by h what steps leave of stiff modes in q, and dampers make forces of that.
+ * So v is held near the polynomials above, as far as the largest fourth derivative allows. */
+static void hold_velocity(const cd_stretch *over, double s, int k, double *v)
+{
+    const double s2 = s * s, bubble = s2 * (1.0 - s) * (1.0 - s);
+    double most = 0.0;
     for (int i = 0; i < k; i++) {
-        const double change = now->v[i] - old->v[i];
-        const double bend0 = h * old->vdot[i], bend1 = h * now->vdot[i];
-        const double c2 = 3.0 * change - 2.0 * bend0 - bend1, c3 = bend0 + bend1 - 2.0 * change;
-        const double before = bend0 - 2.0 * c2 * back + 3.0 * c3 * back * back;
-        const double c4 = (h * over->before->vdot[i] - before) / fall;
-        const double third = fabs(6.0 * c3), ratio = third / fabs(bend1 - bend0);
-        const double most = bubble * (3.0 * fabs(c4) + third * fmin(3.0, ratio) / 8.0);
-        const double held = old->v[i] + bend0 * s + c2 * s2 + c3 * s3 + c4 * bubble;
-        if (third > 0.0 || c4 != 0.0)
-            v[i] = fmax(held - most, fmin(held + most, v[i]));
+        const quartic p = quartic_of(over, i);
+        most = fmax(most, bubble * most_of(&p));
+    }
+    for (int i = 0; i < k; i++) {
+        const quartic p = quartic_of(over, i);
+        const double *c = p.c, held = c[0] + c[1] * s + c[2] * s2 + c[3] * s2 * s + c[4] * bubble;
+        v[i] = fmax(held - most, fmin(held + most, v[i]));
     }
 }
 
