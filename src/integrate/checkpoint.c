@@ -305,6 +305,7 @@ static void pass_health(cursor *c, cardan_integrator *it)
     pass_peak(c, &health->position);
     pass_peak(c, &health->velocity);
     pass_peak(c, &health->inside);
+    pass_peak(c, &health->acceleration);
     pass_peak(c, &health->gained);
     pass_peak(c, &health->lost);
     pass_number(c, &health->length);

@@ -288,8 +288,9 @@ static double rounding_step(const cardan_integrator *it, double h)
     const int k = it->system->k;
     if (!it->scheme->settles_hidden || it->system->m == 0)
         return 0.0;
-    const double change = fmax(least_change(it, h), fmax(cd_max_abs(k, it->control.change),
-                                                         cd_max_abs(k, it->step.next->vdot)));
+    const cd_state *latest = it->step.next != NULL ? it->step.next : &it->states[it->current];
+    const double change = fmax(
+        least_change(it, h), fmax(cd_max_abs(k, it->control.change), cd_max_abs(k, latest->vdot)));
     return sqrt(100.0 * cd_ga_position_rounding(&it->step) *
                 cd_ga_acceleration_weight(&it->def.params) / change);
 }

@@ -58,6 +58,7 @@ static void measure_sizes(cardan_integrator *it)
         if (system->coordinate[i] >= 0 || system->place[i] >= 0)
             health->length = fmax(health->length, cd_system_size_at(system, now->q, i));
     health->speed = fmax(health->speed, cd_max_abs(system->k, now->v));
+    raise(&health->acceleration, cd_max_abs(system->k, now->vdot), now->t, -1);
 }
 
 static void measure_energy(cardan_integrator *it)

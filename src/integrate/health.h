@@ -27,6 +27,7 @@ typedef struct cd_health {
     cd_peak position, velocity; /* residuals at the ends of steps */
     cd_peak inside;             /* of positions in the middle of steps */
     cd_peak gained, lost;       /* energy that the method has added or taken, both positive */
+    cd_peak acceleration;       /* largest */
     double length, speed;       /* largest coordinate in a linear space, largest velocity */
     double first_potential;
     double kinetic, potential;   /* largest, and largest change */

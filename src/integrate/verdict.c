@@ -130,6 +130,24 @@ static void judge_velocities(const cardan_integrator *it, cardan_health *health)
                    peak->t, peak->value, it->health.speed);
 }
 
+/* An acceleration that turns the motion round on a way far below the tolerance of positions: two
+ * ways meet there (a linkage that lies flat), or a stop is harder than can be resolved. Which way
+ * the motion takes is decided by errors. */
+static void judge_turns(const cardan_integrator *it, cardan_health *health)
+{
+    const double far_below = 1e-2;
+    const cd_peak *peak = &it->health.acceleration;
+    const double speed = it->health.speed, rest = 1e-6 + it->def.control.velocity.absolute;
+    const double way = speed * speed / peak->value;
+    if (!(speed > rest) || !(way < far_below * allowed_gap(it)))
+        return;
+    cd_health_tell(health, CARDAN_CONCERN_TOLERANCE, CARDAN_DOUBTFUL, peak->t,
+                   "at t = %.6g accelerations of %.2g turn the motion on a way of %.2g, far below "
+                   "the tolerance of positions, as where two motions are possible: errors decide "
+                   "which one it is; `cardan verify` shows whether they agree",
+                   peak->t, peak->value, way);
+}
+
 /* ---- energy ---- */
 
 /* The largest energy of the motion; 0: nothing but rounding errors moves. */
@@ -306,6 +324,7 @@ cardan_status cardan_integrator_health(const cardan_integrator *integrator, card
         judge_positions(it, health);
         judge_left_out(it, health);
         judge_inside(it, health);
+        judge_turns(it, health);
         judge_velocities(it, health);
         judge_energy(it, health);
         judge_projections(it, health);
