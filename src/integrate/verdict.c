@@ -130,21 +130,22 @@ static void judge_velocities(const cardan_integrator *it, cardan_health *health)
                    peak->t, peak->value, it->health.speed);
 }
 
-/* An acceleration that turns the motion round on a way far below the tolerance of positions: two
- * ways meet there (a linkage that lies flat), or a stop is harder than can be resolved. Which way
- * the motion takes is decided by errors. */
+/* An acceleration that turns the motion round on a tiny way: two ways meet there (a linkage that
+ * lies flat), and constraints that hold to 1e-12 tell them apart to 1e-6 only: rounding decides
+ * which way the motion takes. */
 static void judge_turns(const cardan_integrator *it, cardan_health *health)
 {
-    const double far_below = 1e-2;
+    const double tiny = 1e-5;
     const cd_peak *peak = &it->health.acceleration;
     const double speed = it->health.speed, rest = 1e-6 + it->def.control.velocity.absolute;
+    const double size = it->health.length > 0.0 ? it->health.length : 1.0;
     const double way = speed * speed / peak->value;
-    if (!(speed > rest) || !(way < far_below * allowed_gap(it)))
+    if (!(speed > rest) || !(way < tiny * size))
         return;
     cd_health_tell(health, CARDAN_CONCERN_TOLERANCE, CARDAN_DOUBTFUL, peak->t,
-                   "at t = %.6g accelerations of %.2g turn the motion on a way of %.2g, far below "
-                   "the tolerance of positions, as where two motions are possible: errors decide "
-                   "which one it is; `cardan verify` shows whether they agree",
+                   "at t = %.6g accelerations of %.2g turn the motion on a way of %.2g, as where "
+                   "two motions are possible and rounding decides which one it is; `cardan verify` "
+                   "shows whether another method agrees",
                    peak->t, peak->value, way);
 }
 
