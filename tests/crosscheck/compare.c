@@ -174,9 +174,16 @@ static double allowed_at(const session *s, int row, int kind)
     return fmax(allowed, 2.0 * s->amplified[row][kind]);
 }
 
+/* Nothing is compared with a run that is doubtful itself. */
+static bool is_sound(const trial *t)
+{
+    return t->ending == RAN && t->verdict == CARDAN_GOOD;
+}
+
 static bool make_reference(session *s)
 {
     way how = {.method = "rk5",
+               .health = true,
                .rtol = 1e-3 * s->made.rtol,
                .atol = 1e-3 * s->made.atol,
                .form = forms[0],
@@ -193,11 +200,11 @@ static bool make_reference(session *s)
         trial_run(&s->job, &how, &s->reference);
     }
     s->reference_method = how.method;
-    if (s->reference.ending != RAN)
+    if (!is_sound(&s->reference))
         return false;
     how.moved = moved;
     trial_run(&s->job, &how, &s->other_start);
-    if (s->other_start.ending != RAN)
+    if (!is_sound(&s->other_start))
         return false;
     find_usable(s);
     return true;

@@ -33,13 +33,15 @@ static void work(const compare_settings *settings, worker *w, uint64_t stride)
 static void launch(const compare_settings *settings, worker *w, uint64_t stride)
 {
     fflush(stdout);
-    w->process = fork();
-    if (w->process < 0) {
+    const pid_t process = fork();
+    if (process < 0) {
         perror("crosscheck: fork");
         exit(2);
     }
-    if (w->process > 0)
+    if (process > 0) { /* the memory is shared: the child does not write it */
+        w->process = process;
         return;
+    }
     work(settings, w, stride);
     fflush(stdout);
     _exit(0);
