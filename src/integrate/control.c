@@ -288,9 +288,8 @@ static double rounding_step(const cardan_integrator *it, double h)
     const int k = it->system->k;
     if (!it->scheme->settles_hidden || it->system->m == 0)
         return 0.0;
-    const cd_state *latest = it->step.next != NULL ? it->step.next : &it->states[it->current];
-    const double change = fmax(
-        least_change(it, h), fmax(cd_max_abs(k, it->control.change), cd_max_abs(k, latest->vdot)));
+    const double change = fmax(least_change(it, h), fmax(cd_max_abs(k, it->control.change),
+                                                         cd_max_abs(k, it->step.next->vdot)));
     return sqrt(100.0 * cd_ga_position_rounding(&it->step) *
                 cd_ga_acceleration_weight(&it->def.params) / change);
 }
@@ -408,11 +407,19 @@ static void accept(cardan_integrator *it, double asked, double h)
     control->wait -= control->wait > 0;
 }
 
-static double least_step(const cardan_integrator *it, double h)
+/* Of any step, whether one has been tried or not: a restart has tried none. */
+static double shortest_step(const cardan_integrator *it)
 {
     if (it->def.control.min_step > 0.0)
         return it->def.control.min_step * (1.0 - CD_STEP_ROUNDING);
-    return fmax(rounding_step(it, h), 1e-12 * fmax(fabs(it->view.t), it->control.longest));
+    return 1e-12 * fmax(fabs(it->view.t), it->control.longest);
+}
+
+/* After a step of size h was tried. */
+static double least_step(const cardan_integrator *it, double h)
+{
+    const double shortest = shortest_step(it);
+    return it->def.control.min_step > 0.0 ? shortest : fmax(rounding_step(it, h), shortest);
 }
 
 /* No shorter step is left to try: completes the sentence of the last attempt, of size h. */
@@ -460,7 +467,7 @@ static cardan_status refuse_short_step(cardan_integrator *it, double h)
 cardan_status cd_control_step(cardan_integrator *it, double t)
 {
     cd_control *control = &it->control;
-    if (!(it->nominal > least_step(it, it->nominal)))
+    if (!(it->nominal > shortest_step(it)))
         return refuse_short_step(it, it->nominal);
     for (int attempts = 1;; attempts++) {
         const double asked = it->nominal;
