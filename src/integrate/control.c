@@ -143,7 +143,7 @@ static double within_limits(cardan_integrator *it, double h)
 {
     const double given = it->def.control.max_step, most = given > 0.0 ? given : INFINITY;
     const double least = 2.0 * DBL_EPSILON * fabs(cd_integrator_now(it)->t); /* moves the time */
-    return fmax(fmin(h, fmin(most, fmin(cd_kink_longest_step(it), cd_turn_longest_step(it)))),
+    return fmax(fmin(h, fmin(most, cd_kink_longest_step(it))),
                 fmax(it->def.control.min_step, least));
 }
 
@@ -401,7 +401,8 @@ static void accept(cardan_integrator *it, double asked, double h)
     learn_period(it, cd_integrator_now(it), h);
     it->step_calls += *cd_workspace_calls(it->ws) - calls;
     cd_explicit_count_held(it);
-    it->nominal = within_limits(it, h < asked ? fmax(asked, next) : next);
+    const double wanted = h < asked ? fmax(asked, next) : next;
+    it->nominal = within_limits(it, fmin(wanted, cd_turn_longest_step(it)));
     control->previous = fmax(error, 1e-6);
     control->grew = factor == 1.0 ? control->grew : factor > 1.0;
     control->wait -= control->wait > 0;
