@@ -143,7 +143,7 @@ static double within_limits(cardan_integrator *it, double h)
 {
     const double given = it->def.control.max_step, most = given > 0.0 ? given : INFINITY;
     const double least = 2.0 * DBL_EPSILON * fabs(cd_integrator_now(it)->t); /* moves the time */
-    return fmax(fmin(h, fmin(most, fmin(cd_kink_longest_step(it), cd_turn_longest_step(it)))),
+    return fmax(fmin(h, fmin(most, cd_kink_longest_step(it))),
                 fmax(it->def.control.min_step, least));
 }
 
@@ -288,9 +288,8 @@ static double rounding_step(const cardan_integrator *it, double h)
     const int k = it->system->k;
     if (!it->scheme->settles_hidden || it->system->m == 0)
         return 0.0;
-    const cd_state *latest = it->step.next != NULL ? it->step.next : &it->states[it->current];
-    const double change = fmax(
-        least_change(it, h), fmax(cd_max_abs(k, it->control.change), cd_max_abs(k, latest->vdot)));
+    const double change = fmax(least_change(it, h), fmax(cd_max_abs(k, it->control.change),
+                                                         cd_max_abs(k, it->step.next->vdot)));
     return sqrt(100.0 * cd_ga_position_rounding(&it->step) *
                 cd_ga_acceleration_weight(&it->def.params) / change);
 }
@@ -402,17 +401,26 @@ static void accept(cardan_integrator *it, double asked, double h)
     learn_period(it, cd_integrator_now(it), h);
     it->step_calls += *cd_workspace_calls(it->ws) - calls;
     cd_explicit_count_held(it);
-    it->nominal = within_limits(it, h < asked ? fmax(asked, next) : next);
+    const double wanted = h < asked ? fmax(asked, next) : next;
+    it->nominal = within_limits(it, fmin(wanted, cd_turn_longest_step(it)));
     control->previous = fmax(error, 1e-6);
     control->grew = factor == 1.0 ? control->grew : factor > 1.0;
     control->wait -= control->wait > 0;
 }
 
-static double least_step(const cardan_integrator *it, double h)
+/* Of any step, whether one has been tried or not: a restart has tried none. */
+static double shortest_step(const cardan_integrator *it)
 {
     if (it->def.control.min_step > 0.0)
         return it->def.control.min_step * (1.0 - CD_STEP_ROUNDING);
-    return fmax(rounding_step(it, h), 1e-12 * fmax(fabs(it->view.t), it->control.longest));
+    return 1e-12 * fmax(fabs(it->view.t), it->control.longest);
+}
+
+/* After a step of size h was tried. */
+static double least_step(const cardan_integrator *it, double h)
+{
+    const double shortest = shortest_step(it);
+    return it->def.control.min_step > 0.0 ? shortest : fmax(rounding_step(it, h), shortest);
 }
 
 /* No shorter step is left to try: completes the sentence of the last attempt, of size h. */
@@ -460,7 +468,7 @@ static cardan_status refuse_short_step(cardan_integrator *it, double h)
 cardan_status cd_control_step(cardan_integrator *it, double t)
 {
     cd_control *control = &it->control;
-    if (!(it->nominal > least_step(it, it->nominal)))
+    if (!(it->nominal > shortest_step(it)))
         return refuse_short_step(it, it->nominal);
     for (int attempts = 1;; attempts++) {
         const double asked = it->nominal;
