@@ -19,6 +19,7 @@ static const double most_growth = 2.0; /* below what makes change_step start ane
 static const double most_explicit_growth = 5.0;
 static const double most_shrink = 0.2;
 static const double failure_shrink = 0.25;
+static const double over_rounding = 1.01; /* a step that is not refused as rounding */
 static const double keep_above = 0.95, keep_below = 1.2; /* such changes are not worth it */
 
 void cd_control_init(cd_control *control, cd_arena *arena, int k, int multipliers)
@@ -185,6 +186,32 @@ double cd_control_longest_first(cardan_integrator *it)
     return rests ? fmin(ahead, CD_STEP_FROM_REST) : ahead;
 }
 
+static double finest_velocity(const cardan_integrator *it)
+{
+    const cardan_control *control = &it->def.control;
+    double finest = INFINITY;
+    for (int i = 0; i < it->system->k; i++)
+        finest = fmin(finest, cd_control_allowed(control->velocity, control->velocities, i,
+                                                 it->control.velocity[i]));
+    return finest;
+}
+
+/* In the index-3 form accelerations follow from positions, with rounding errors like eps / h^2: the
+ * step where they reach a hundredth of the accelerations, those of it->step.next included. At rest
+ * there are only such errors, which do not count until they change a velocity by a hundredth of its
+ * tolerance. */
+static double rounding_step(const cardan_integrator *it)
+{
+    const int k = it->system->k;
+    if (!it->scheme->settles_hidden || it->system->m == 0)
+        return 0.0;
+    const double change =
+        fmax(cd_max_abs(k, it->control.change), cd_max_abs(k, it->step.next->vdot));
+    const double rounding =
+        100.0 * cd_ga_position_rounding(&it->step) * cd_ga_acceleration_weight(&it->def.params);
+    return fmin(sqrt(rounding / change), rounding / finest_velocity(it));
+}
+
 cardan_status cd_control_start(cardan_integrator *it)
 {
     cd_control *control = &it->control;
@@ -204,6 +231,7 @@ cardan_status cd_control_start(cardan_integrator *it)
     control->held = false;
     control->held_lately = 0;
     cd_marks_forget(&control->marks);
+    it->step.old = it->step.next = cd_integrator_now(it); /* for their sizes */
     learn_sizes(it, cd_integrator_now(it), cd_integrator_now(it), 0.0);
     learn_period(it, cd_integrator_now(it), 0.0);
     if (!(h > 0.0)) {
@@ -211,7 +239,7 @@ cardan_status cd_control_start(cardan_integrator *it)
         if (status != CARDAN_OK)
             return status;
         control->bend = control->latest_bend;
-        h = fmax(h, cd_estimate_floor(it, h));
+        h = fmax(h, fmax(cd_estimate_floor(it, h), over_rounding * rounding_step(it)));
     }
     it->nominal = within_limits(it, h);
     it->h = cd_integrator_now(it)->h = cd_kink_step(it);
@@ -229,7 +257,8 @@ static cardan_status restart_at_kink(cardan_integrator *it)
     it->h = longest;
     cardan_status status = cd_estimate_restart(it, &it->h);
     if (it->h < longest)
-        it->nominal = it->h = within_limits(it, it->h);
+        it->nominal = it->h =
+            within_limits(it, fmin(longest, fmax(it->h, over_rounding * rounding_step(it))));
     cd_integrator_set_weights(it);
     return status;
 }
@@ -241,6 +270,7 @@ cardan_status cd_control_restart(cardan_integrator *it, cd_restart after)
     control->previous = 0.0;
     control->failed_before = false;
     cd_marks_forget(&control->marks);
+    it->step.old = it->step.next = cd_integrator_now(it); /* for their sizes */
     cd_integrator_set_weights(it);
     if (after == CD_AFTER_KINK)
         return restart_at_kink(it);
@@ -269,31 +299,6 @@ static cd_name name_worst(const cardan_integrator *it)
                             : cd_system_rolling_name(it->system, worst->index - m);
 }
 
-/* What changes a velocity by its tolerance within h. */
-static double least_change(const cardan_integrator *it, double h)
-{
-    const cardan_control *control = &it->def.control;
-    double least = INFINITY;
-    for (int i = 0; i < it->system->k; i++)
-        least = fmin(least, cd_control_allowed(control->velocity, control->velocities, i,
-                                               it->control.velocity[i]));
-    return least / h;
-}
-
-/* In the index-3 form accelerations follow from positions, with rounding errors like eps / h^2: the
- * step where they reach a hundredth of the accelerations, the latest included. At rest there are
- * only such errors: they are none of an acceleration that would count in a step of size h. */
-static double rounding_step(const cardan_integrator *it, double h)
-{
-    const int k = it->system->k;
-    if (!it->scheme->settles_hidden || it->system->m == 0)
-        return 0.0;
-    const double change = fmax(least_change(it, h), fmax(cd_max_abs(k, it->control.change),
-                                                         cd_max_abs(k, it->step.next->vdot)));
-    return sqrt(100.0 * cd_ga_position_rounding(&it->step) *
-                cd_ga_acceleration_weight(&it->def.params) / change);
-}
-
 /* The estimates go like this power of the step. */
 static double order_of(const cardan_integrator *it)
 {
@@ -311,7 +316,7 @@ static double retry_factor(const cardan_integrator *it, cardan_status status)
 static bool is_rounding_limit(cardan_integrator *it)
 {
     cd_control *control = &it->control;
-    const double least = fmax(rounding_step(it, it->h), cd_estimate_floor(it, it->h));
+    const double least = fmax(rounding_step(it), cd_estimate_floor(it, it->h));
     if (!(it->h * retry_factor(it, CARDAN_REJECTED) < least) || !isfinite(control->worst.error))
         return false;
     cd_noise_report(it, control->worst.error);
@@ -382,11 +387,13 @@ static double next_factor(const cardan_integrator *it, double error)
     return fmax(most_shrink, fmin(control->failed_before ? 1.0 : most, factor));
 }
 
-/* Rounding makes multipliers worse in shorter steps than cd_estimate_floor: does not go there. (A
+/* Rounding makes multipliers worse in shorter steps than cd_estimate_floor, and accelerations in
+ * shorter ones than rounding_step: does not go there. (A
  * growth would scale up the rounding errors that are there.) */
 static double above_floor(const cardan_integrator *it, double h, double next)
 {
-    return next < h ? fmax(next, fmin(h, cd_estimate_floor(it, h))) : next;
+    const double least = fmax(cd_estimate_floor(it, h), over_rounding * rounding_step(it));
+    return next < h ? fmax(next, fmin(h, least)) : next;
 }
 
 /* `asked` is the size that was wanted, `h` what was taken, less if an end was near. */
@@ -416,17 +423,16 @@ static double shortest_step(const cardan_integrator *it)
     return 1e-12 * fmax(fabs(it->view.t), it->control.longest);
 }
 
-/* After a step of size h was tried. */
-static double least_step(const cardan_integrator *it, double h)
+static double least_step(const cardan_integrator *it)
 {
     const double shortest = shortest_step(it);
-    return it->def.control.min_step > 0.0 ? shortest : fmax(rounding_step(it, h), shortest);
+    return it->def.control.min_step > 0.0 ? shortest : fmax(rounding_step(it), shortest);
 }
 
 /* No shorter step is left to try: completes the sentence of the last attempt, of size h. */
 static cardan_status give_up(cardan_integrator *it, double h, double shorter, int attempts)
 {
-    const double least = least_step(it, h);
+    const double least = least_step(it);
     const cardan_diagnosis *d = &it->diagnosis.shown;
     const cardan_error cause = it->error;
     char dependent[256] = "";
@@ -488,7 +494,7 @@ cardan_status cd_control_step(cardan_integrator *it, double t)
         const double shorter = h * retry_factor(it, status);
         control->wait = h > it->h ? LONG_WAIT : control->wait;
         control->grew = false;
-        if (!(shorter > least_step(it, h)))
+        if (!(shorter > least_step(it)))
             return give_up(it, h, shorter, attempts);
         control->rejected += status == CARDAN_REJECTED;
         control->retried += status != CARDAN_REJECTED;
