@@ -291,7 +291,9 @@ static double rounding_step(const cardan_integrator *it, double h)
     const cd_state *latest = it->step.next != NULL ? it->step.next : &it->states[it->current];
     const double change = fmax(
         least_change(it, h), fmax(cd_max_abs(k, it->control.change), cd_max_abs(k, latest->vdot)));
-    return sqrt(100.0 * cd_ga_position_rounding(&it->step) *
+    cd_step step = it->step;
+    step.old = &it->states[it->current]; /* after a checkpoint no step has set it yet */
+    return sqrt(100.0 * cd_ga_position_rounding(&step) *
                 cd_ga_acceleration_weight(&it->def.params) / change);
 }
 
