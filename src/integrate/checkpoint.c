@@ -298,6 +298,12 @@ static void pass_peak(cursor *c, cd_peak *peak)
         peak->index = (int)index;
 }
 
+static void pass_pace(cursor *c, cd_pace *pace)
+{
+    pass_number(c, &pace->speed);
+    pass_peak(c, &pace->acceleration);
+}
+
 static void pass_health(cursor *c, cardan_integrator *it)
 {
     cd_health *health = &it->health;
@@ -305,11 +311,11 @@ static void pass_health(cursor *c, cardan_integrator *it)
     pass_peak(c, &health->position);
     pass_peak(c, &health->velocity);
     pass_peak(c, &health->inside);
-    pass_peak(c, &health->acceleration);
+    pass_pace(c, &health->shift);
+    pass_pace(c, &health->turn);
     pass_peak(c, &health->gained);
     pass_peak(c, &health->lost);
     pass_number(c, &health->length);
-    pass_number(c, &health->speed);
     pass_number(c, &health->first_potential);
     pass_number(c, &health->kinetic);
     pass_number(c, &health->potential);

@@ -54,11 +54,14 @@ static void measure_sizes(cardan_integrator *it)
     cd_health *health = &it->health;
     const cardan_system *system = it->system;
     const cd_state *now = cd_integrator_now(it);
-    for (int i = 0; i < system->k; i++)
-        if (system->coordinate[i] >= 0 || system->place[i] >= 0)
+    for (int i = 0; i < system->k; i++) {
+        const bool shifts = system->coordinate[i] >= 0 || system->place[i] >= 0;
+        cd_pace *pace = shifts ? &health->shift : &health->turn;
+        if (shifts)
             health->length = fmax(health->length, cd_system_size_at(system, now->q, i));
-    health->speed = fmax(health->speed, cd_max_abs(system->k, now->v));
-    raise(&health->acceleration, cd_max_abs(system->k, now->vdot), now->t, -1);
+        pace->speed = fmax(pace->speed, fabs(now->v[i]));
+        raise(&pace->acceleration, fabs(now->vdot[i]), now->t, -1);
+    }
 }
 
 static void measure_energy(cardan_integrator *it)

@@ -23,12 +23,18 @@ typedef struct cd_alternation {
     int32_t count;   /* of alternations in a row */
 } cd_alternation;
 
+/* The largest speed and acceleration of displacements, or of rotations. */
+typedef struct cd_pace {
+    double speed;
+    cd_peak acceleration;
+} cd_pace;
+
 typedef struct cd_health {
     cd_peak position, velocity; /* residuals at the ends of steps */
     cd_peak inside;             /* of positions in the middle of steps */
     cd_peak gained, lost;       /* energy that the method has added or taken, both positive */
-    cd_peak acceleration;       /* largest */
-    double length, speed;       /* largest coordinate in a linear space, largest velocity */
+    double length;              /* largest displacement */
+    cd_pace shift, turn;
     double first_potential;
     double kinetic, potential;   /* largest, and largest change */
     double energy;               /* largest change of their sum */

@@ -117,7 +117,8 @@ static void judge_inside(const cardan_integrator *it, cardan_health *health)
 static void judge_velocities(const cardan_integrator *it, cardan_health *health)
 {
     const cd_peak *peak = &it->health.velocity;
-    const double size = fmax(it->health.speed, 1e-3);
+    const double speed = fmax(it->health.shift.speed, it->health.turn.speed);
+    const double size = fmax(speed, 1e-3);
     const cardan_tolerance asked = it->def.control.velocity;
     const double allowed =
         it->def.control.adaptive ? asked.absolute + asked.relative * size : accepted_error * size;
@@ -127,20 +128,19 @@ static void judge_velocities(const cardan_integrator *it, cardan_health *health)
     cd_health_tell(health, CARDAN_CONCERN_CONSTRAINTS, verdict, peak->t,
                    "at t = %.6g velocities violate a constraint by %.2g where the largest "
                    "velocity is %.2g: take a smaller step, or ga2s",
-                   peak->t, peak->value, it->health.speed);
+                   peak->t, peak->value, speed);
 }
 
-/* An acceleration that turns the motion round on a tiny way: two ways meet there (a linkage that
- * lies flat), and constraints that hold to 1e-12 tell them apart to 1e-6 only: rounding decides
- * which way the motion takes. */
-static void judge_turns(const cardan_integrator *it, cardan_health *health)
+/* An acceleration that turns the motion round on a tiny way (m or rad): two ways meet there (a
+ * linkage that lies flat), and constraints that hold to 1e-12 tell them apart to 1e-6 only:
+ * rounding decides which way the motion takes. */
+static void judge_turns(const cardan_integrator *it, const cd_pace *pace, double size,
+                        cardan_health *health)
 {
-    const double tiny = 1e-5;
-    const cd_peak *peak = &it->health.acceleration;
-    const double speed = it->health.speed, rest = 1e-6 + it->def.control.velocity.absolute;
-    const double size = it->health.length > 0.0 ? it->health.length : 1.0;
-    const double way = speed * speed / peak->value;
-    if (!(speed > rest) || !(way < tiny * size))
+    const double tiny = 1e-5, rest = 1e-6 + it->def.control.velocity.absolute;
+    const cd_peak *peak = &pace->acceleration;
+    const double way = pace->speed * pace->speed / peak->value;
+    if (!(pace->speed > rest) || !(way < tiny * size))
         return;
     cd_health_tell(health, CARDAN_CONCERN_TOLERANCE, CARDAN_DOUBTFUL, peak->t,
                    "at t = %.6g accelerations of %.2g turn the motion on a way of %.2g, as where "
@@ -325,7 +325,8 @@ cardan_status cardan_integrator_health(const cardan_integrator *integrator, card
         judge_positions(it, health);
         judge_left_out(it, health);
         judge_inside(it, health);
-        judge_turns(it, health);
+        judge_turns(it, &seen->shift, seen->length, health);
+        judge_turns(it, &seen->turn, 1.0, health);
         judge_velocities(it, health);
         judge_energy(it, health);
         judge_projections(it, health);
