@@ -271,6 +271,11 @@ static void judge_difference(cli_verification *v)
         snprintf(v->sentence, sizeof v->sentence,
                  "no second way reaches the end; up to t = %g they agree within %.3g %s",
                  v->second.reached, d->ratio, yardstick);
+    } else if (v->first.health.verdict != CARDAN_GOOD) {
+        v->verdict = cardan_verdict_name(v->first.health.verdict);
+        snprintf(v->sentence, sizeof v->sentence,
+                 "the two ways agree within %.3g %s, but the run itself is %s: %s", d->ratio,
+                 yardstick, v->verdict, v->first.health.findings[0].text);
     } else {
         v->verdict = "good";
         snprintf(v->sentence, sizeof v->sentence,

@@ -21,6 +21,7 @@ typedef struct cli_way {
     const char *form;     /* of all rigid bodies; NULL: as the file says */
     long long most_steps; /* then it is given up; 0: never */
     cardan_statistics statistics;
+    cardan_health health;
     double reached;     /* time */
     char failure[1100]; /* why it did not reach the end, or "" */
     int columns, rows;  /* taken so far */

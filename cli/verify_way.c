@@ -114,6 +114,7 @@ static void march(cli_way *way, passage *p)
         status = cli_march(p->integrator, &way->plan, &progress, visit, p);
         way->reached = cardan_integrator_state(p->integrator)->t;
         way->statistics = cardan_integrator_statistics(p->integrator);
+        cardan_problem_health(way->problem, p->integrator, &way->health);
     }
     if (status == CARDAN_OK)
         status = p->status;
@@ -125,6 +126,7 @@ static void march(cli_way *way, passage *p)
 int cli_way_run(cli_way *way, const double *times, int count)
 {
     passage p = {.way = way, .times = times, .count = count};
+    way->setup.health = true;
     int code = cli_setup_integrator(&way->setup, way->problem, way->plan.step, &p.integrator);
     if (code != CLI_DONE)
         return code;

@@ -55,14 +55,15 @@ prints '200 steps of 0.01, the recommended size; the method has no error control
 code 0 run pendulum --project velocity --project-at 1 --json
 same "recommended step" "$(json step_recommended)" True
 
-# One tolerance for all, or one for each class: loose multipliers cost nothing, fine ones do.
+# One tolerance for all, or one for each class: loose multipliers cost nothing, fine ones do. (A few
+# steps more or less come from another sequence of step sizes.)
 steps() { code 0 run double_pendulum "$@" --json && json statistics.steps; }
 all=$(steps --rtol 1e-4)
 same "the default" "$(steps)" "$all"
 same "atol by default" "$(steps --rtol 1e-4 --atol 1e-6)" "$all"
 same "one for each class" "$(steps --rtol 1e-4,1e-4,1e-4 --atol 1e-6,1e-6,1e-6)" "$all"
 below "fine multipliers" "$all" "$(steps --rtol 1e-4,1e-4,1e-7 | awk '{ print $1 / 5 }')"
-below "loose multipliers" "$(steps --rtol 1e-4,1e-4,1e-1)" "$((all + 1))"
+below "loose multipliers" "$(steps --rtol 1e-4,1e-4,1e-1)" "$((all + all / 100))"
 code 0 run double_pendulum --max-step 1e-3 --json
 near "max step" "$(json statistics.max_step)" 1e-3 1e-15
 code 1 run double_pendulum --min-step 0.05 --json
