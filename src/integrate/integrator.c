@@ -499,6 +499,8 @@ static cardan_status find_residuals(cardan_integrator *integrator, double *posit
 
 void cardan_integrator_multipliers(const cardan_integrator *integrator, int *lambda, int *psi)
 {
+    if (integrator == NULL)
+        return;
     *lambda = integrator->most.m;
     *psi = integrator->most.l;
 }

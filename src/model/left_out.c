@@ -104,6 +104,8 @@ int cardan_model_left_out(void *model, double t, const double *q, const double *
                           cardan_left_out *out)
 {
     const cardan_model *it = model;
+    if (it == NULL)
+        return -1;
     const cd_reduction *reduction = it->reduction;
     const cardan_point at = {.t = t, .q = q, .v = v};
     tally all = {.out = out};
@@ -305,6 +307,10 @@ const cardan_system *cardan_model_readmit(void *model, const cardan_opening *at,
                                           cardan_error *error)
 {
     cardan_model *it = model;
+    if (it == NULL) {
+        cd_absent(error, "model");
+        return NULL;
+    }
     opening work = {.model = it, .at = at, .error = error};
     const cardan_system *next = it->system;
     if (!it->layout->reduced)
@@ -325,6 +331,8 @@ const cardan_system *cardan_model_readmit(void *model, const cardan_opening *at,
 
 void cardan_model_watch(cardan_model *model, cardan_integrator_def *def)
 {
+    if (model == NULL || def == NULL)
+        return;
     def->renew = cardan_model_renew;
     def->left_out = cardan_model_left_out;
     def->readmit = cardan_model_readmit;

@@ -134,7 +134,7 @@ static const char *name_at(const void *list, int i)
 static cardan_status find(cardan_model *model, const char *kind, const cd_index *names,
                           const char *name, int *number)
 {
-    if (model == NULL || name == NULL || number == NULL)
+    if (name == NULL || number == NULL)
         return CARDAN_INVALID_ARGUMENT;
     *number = cd_index_find(names, name);
     if (*number >= 0)
@@ -148,11 +148,15 @@ static cardan_status find(cardan_model *model, const char *kind, const cd_index 
 
 cardan_status cardan_model_find_body(cardan_model *model, const char *name, int *body)
 {
+    if (model == NULL)
+        return cd_absent(NULL, "model");
     return find(model, "body", &model->body_names, name, body);
 }
 
 cardan_status cardan_model_find_joint(cardan_model *model, const char *name, int *joint)
 {
+    if (model == NULL)
+        return cd_absent(NULL, "model");
     return find(model, "joint", &model->joint_names, name, joint);
 }
 

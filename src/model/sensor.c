@@ -232,9 +232,11 @@ static bool append(cardan_sensors *sensors, cd_sensor *sensor, const char *owner
     }
     cd_sensor *list = cd_grow(&sensors->allocator, sensors->sensor, sensors->sensors,
                               &sensors->capacity, sizeof *list);
-    if (list == NULL || sensors->arena.failed)
+    if (list == NULL)
         return false;
-    sensors->sensor = list;
+    sensors->sensor = list; /* the old one is gone */
+    if (sensors->arena.failed)
+        return false;
     list[sensors->sensors++] = *sensor;
     sensors->outputs += sensor->count;
     return true;

@@ -227,13 +227,10 @@ START_TEST(steps_that_do_not_move_the_time)
     cardan_status status = CARDAN_OK;
     for (int n = 0; n < 1000 && status == CARDAN_OK; n++)
         status = cardan_integrator_step(it);
-    if (_i == 0) {
+    if (_i == 0)
         ck_assert_int_eq(status, CARDAN_INVALID_ARGUMENT);
-        ck_assert_ptr_nonnull(strstr(cardan_integrator_message(it), "rounding of the time"));
-    } else {
-        CHECK_STATUS(it, status);
-        ck_assert(cardan_integrator_state(it)->t > 1e12);
-    }
+    ck_assert_int_ne(status, CARDAN_OK);
+    ck_assert_ptr_nonnull(strstr(cardan_integrator_message(it), "rounding"));
     cardan_integrator_destroy(it);
     cardan_system_destroy(system);
 }

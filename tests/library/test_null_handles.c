@@ -40,6 +40,11 @@ static cardan_error error;
     {                                                                                              \
         ck_assert_uint_eq((uint64_t)name arguments, 0);                                            \
     }
+#define CODE(name, arguments)                                                                      \
+    static void call_##name(void)                                                                  \
+    {                                                                                              \
+        ck_assert_int_lt(name arguments, 0);                                                       \
+    }
 #define NOT_A_NUMBER(name, arguments)                                                              \
     static void call_##name(void)                                                                  \
     {                                                                                              \
@@ -60,6 +65,7 @@ static cardan_error error;
 #undef ZERO
 #undef NOT_A_NUMBER
 #undef QUIET
+#undef CODE
 
 typedef struct function {
     const char *name;
@@ -73,6 +79,7 @@ typedef struct function {
 #define SENTENCE               QUIET
 #define ZERO                   QUIET
 #define NOT_A_NUMBER           QUIET
+#define CODE                   QUIET
 static const function functions[] = {
 #include "null_calls.def"
 };
