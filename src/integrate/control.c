@@ -468,7 +468,7 @@ static cardan_status refuse_short_step(cardan_integrator *it, double h)
     cd_fail(&it->error, CARDAN_REJECTED,
             "the error allows no step longer than %.3g at t = %.9g, which rounding makes worthless",
             h, it->view.t);
-    return give_up(it, h, h, 0);
+    return give_up(it, h, h, 1);
 }
 
 cardan_status cd_control_step(cardan_integrator *it, double t)

@@ -32,7 +32,9 @@ const cd_force_kind *cd_force_kind_of(cardan_force_type type)
 
 cardan_status cd_force_check_made(const cardan_force_def *def, cardan_error *error)
 {
-    if (def != NULL && def->cookie == COOKIE)
+    if (def == NULL)
+        return cd_fail(error, CARDAN_UNINITIALISED, "the force definition is NULL");
+    if (def->cookie == COOKIE)
         return CARDAN_OK;
     return cd_fail(error, CARDAN_UNINITIALISED,
                    "the definition was not made by cardan_force_def_default()");
@@ -40,6 +42,9 @@ cardan_status cd_force_check_made(const cardan_force_def *def, cardan_error *err
 
 cardan_status cd_force_check(const cardan_force_def *def, cardan_error *error)
 {
+    const cardan_status made = cd_force_check_made(def, error);
+    if (made != CARDAN_OK)
+        return made;
     const cd_force_kind *kind = cd_force_kind_of(def->type);
     if (kind == NULL)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT, "%d is no type of a force", (int)def->type);
