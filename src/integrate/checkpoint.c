@@ -320,6 +320,7 @@ static void pass_health(cursor *c, cardan_integrator *it)
     pass_number(c, &health->kinetic);
     pass_number(c, &health->potential);
     pass_number(c, &health->energy);
+    pass_number(c, &health->work);
     pass_number(c, &health->alternates);
     pass_number(c, &health->moved_q);
     pass_number(c, &health->moved_v);

@@ -73,6 +73,7 @@ static void measure_energy(cardan_integrator *it)
     health->potential = fmax(health->potential, fabs(ledger->potential - health->first_potential));
     health->energy =
         fmax(health->energy, fabs(ledger->kinetic + ledger->potential - ledger->first));
+    health->work += fabs(ledger->last_work);
     raise(&health->gained, own, t, -1);
     raise(&health->lost, -own, t, -1);
 }

@@ -38,6 +38,7 @@ typedef struct cd_health {
     double first_potential;
     double kinetic, potential;   /* largest, and largest change */
     double energy;               /* largest change of their sum */
+    double work;                 /* sum of the sizes of what forces have done in each step */
     cd_alternation *alternation; /* m + l of the mode with most; NULL: nothing is measured */
     double alternates;           /* when the worst of them lasted */
     double moved_q, moved_v;     /* by cardan_integrator_start */

@@ -69,6 +69,7 @@ cardan_status cd_ledger_step(cardan_integrator *it, const cardan_projection_repo
     status = work_of(it, next->t - old->t, power, &work);
     if (status != CARDAN_OK)
         return status;
+    ledger->last_work = work;
     ledger->last_integrator = change - report->energy - work;
     cd_sum_add(&ledger->work, work);
     cd_sum_add(&ledger->integrator, ledger->last_integrator);

@@ -27,7 +27,7 @@ typedef struct cd_ledger {
     double first;              /* their sum at the start */
     double power;              /* cd_system_power at the current state */
     cd_sum work, integrator, projection, projection_linear, projection_quadratic, event;
-    double last_integrator, last_projection;
+    double last_work, last_integrator, last_projection;
 } cd_ledger;
 
 /* Opens the ledger at the current state. */

@@ -151,13 +151,14 @@ static void judge_turns(const cardan_integrator *it, const cd_pace *pace, double
 
 /* ---- energy ---- */
 
-/* The largest energy of the motion; 0: nothing but rounding errors moves. */
+/* The largest energy of the motion; 0: nothing moves. */
 static double energy_scale(const cardan_integrator *it)
 {
     const cd_health *seen = &it->health;
     const double scale = fmax(seen->kinetic, seen->potential);
-    const double rounding = fmax(1e-12 * fabs(it->ledger.first), 1e-25);
-    return scale > rounding ? scale : 0.0;
+    const double speed = fmax(seen->shift.speed, seen->turn.speed);
+    const bool rests = speed <= 1e-6 || scale <= 1e-12 * fabs(it->ledger.first);
+    return rests ? 0.0 : scale;
 }
 
 /* Damping takes energy from fast vibrations on purpose: a loss is never more than doubtful. */
@@ -166,9 +167,11 @@ static void judge_energy(const cardan_integrator *it, cardan_health *health)
     const cd_health *seen = &it->health;
     const double scale = energy_scale(it);
     const cardan_control *asked = &it->def.control;
+    const double books = 1e-3 * seen->work; /* what the rule for the work may be off by */
     const double allowed =
         doubtful * (asked->adaptive ? fmax(asked->position.relative, asked->velocity.relative)
-                                    : accepted_error);
+                                    : accepted_error) +
+        books / scale;
     const double gained = seen->gained.value / scale, lost = seen->lost.value / scale;
     const double much = fmax(0.1, allowed);
     if (!(scale > 0.0))

@@ -412,7 +412,8 @@ static void run_refused(session *s)
     } else
         s->sum->no_reference++;
     if (s->settings->verbose)
-        printf("reference %s: %s\n", ending_name(&s->reference), s->reference.reason);
+        printf("reference %s: %s%s\n", ending_name(&s->reference), s->reference.reason,
+               s->reference.ending == RAN ? s->reference.finding : "");
 }
 
 static void run_all(session *s)
