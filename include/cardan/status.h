@@ -34,7 +34,7 @@
     X(TOO_MANY_EVENTS, -15, "events accumulate")                                                   \
     X(BAD_MODEL, -16, "the model file has mistakes")                                               \
     X(BUSY, -17, "a callback has used the object that called it")                                  \
-    X(NO_START, -18, "no motion was found that starts from the initial values")                     \
+    X(NO_START, -18, "no motion was found that starts from the initial values")                    \
     X(CONTRADICTION, -19, "constraints contradict each other")                                     \
     X(BIFURCATION, -20, "more than one motion may go on from this position")
 
