@@ -18,7 +18,8 @@ static const char usage[] =
     "Runs the problem with each step size and prints the errors of q (in the Lie\n"
     "algebra), v, v' and lambda against the problem's own independent reference, the\n"
     "orders observed from one step size to the next, and for ga2s the size of eta.\n"
-    "Errors are 2-norms; `at n` is the step where the error of lambda is largest.\n\n"
+    "Errors are 2-norms; `at n` is the step where the error of lambda is largest. A run whose\n"
+    "verdict is not good (docs/health.md) says so at the end of its line.\n\n"
     "  --steps H1,H2,...         step sizes; each must divide the time span\n"
     "  --norm max|end            the largest error of all times (default), or at the end\n"
     "  --skip T0                 leave out times before T0 (a transient)\n"
@@ -103,6 +104,7 @@ static bool prepare(cli_study *study)
                      "--steps is missing; give the step sizes, like --steps 2e-3,1e-3,5e-4");
         return false;
     }
+    study->setup.health = true;
     if (!cli_setup_problem(&study->setup, &study->problem) || !check_times(study))
         return false;
     study->plans = cli_allocate((size_t)study->count, sizeof *study->plans);

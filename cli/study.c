@@ -69,6 +69,7 @@ static void march_and_compare(comparison *c, cli_progress *progress)
     if (status == CARDAN_OK) {
         status = cli_march(c->integrator, c->plan, progress, compare, c);
         t = cardan_integrator_state(c->integrator)->t;
+        cardan_problem_health(c->study->problem, c->integrator, &c->run->health);
     }
     if (status != CARDAN_OK)
         snprintf(c->run->failure, sizeof c->run->failure, "at t = %.10g: %.400s", t,

@@ -21,6 +21,7 @@ typedef struct cli_study_run {
     double errors[CLI_QUANTITIES]; /* 2-norms */
     long long lambda_step;         /* n where the error of lambda is largest */
     char failure[512];             /* why there are no errors, or "" */
+    cardan_health health;          /* the verdict on the run */
 } cli_study_run;
 
 /* Whether the study has this quantity: lambda and psi need constraints, eta a method. */

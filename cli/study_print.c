@@ -1,5 +1,6 @@
 /* A convergence study as a table and as JSON. */
 #include "study.h"
+#include "verdict.h"
 
 #include <errno.h>
 #include <math.h>
@@ -44,7 +45,13 @@ bool cli_study_print_run(const cli_study *study, const cli_study_run *runs, int 
         if (j == CLI_LAMBDA && shows_lambda_step(study))
             printf(" %6lld", runs[i].lambda_step);
     }
-    printf("%s%s\n", runs[i].failure[0] != '\0' ? " failed " : "", runs[i].failure);
+    if (runs[i].failure[0] != '\0')
+        printf(" failed %s\n", runs[i].failure);
+    else if (runs[i].health.verdict != CARDAN_GOOD)
+        printf("   %s: %s\n", cardan_verdict_name(runs[i].health.verdict),
+               cardan_concern_name(runs[i].health.findings[0].concern));
+    else
+        printf("\n");
     if (fflush(stdout) == 0) /* the next run may take long */
         return true;
     cli_complain(study->setup.command, "cannot write standard output: %s", strerror(errno));
@@ -68,6 +75,8 @@ static json_t *run_json(const cli_study *study, const cli_study_run *runs, int i
     if (shows_lambda_step(study) && !failed)
         json_object_set_new(object, "lambda_peak_step",
                             json_integer((json_int_t)runs[i].lambda_step));
+    if (!failed)
+        json_object_set_new(object, "health", cli_verdict_json(&runs[i].health));
     if (failed)
         json_object_set_new(object, "failure", json_string(runs[i].failure));
     return object;
