@@ -251,7 +251,7 @@ static cardan_health assemble_slider(const double spin[3], const double speed[3]
     joint.body2 = put_body(model, body);
     put_joint(model, joint);
     CHECK_MODEL(model, cardan_model_build(model));
-    double q[7], v[6];
+    double q[12], v[6];
     cardan_model_initial(model, q, v);
     CHECK_MODEL(model, cardan_model_assemble(model, 0.0, q, v, &assembly, NULL));
     ck_assert_int_eq(cardan_assembly_judge(model, assembly, &health), CARDAN_OK);
