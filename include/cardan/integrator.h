@@ -79,7 +79,7 @@ typedef struct cardan_tolerance {
  * |value| over its largest rate of change, so that a short spike is forgotten and a turning point
  * does not count; 1 for rotations; of velocities and multipliers at least a thousandth of the
  * largest of all. For ga3, ga2s, nonholonomic, hht and hht3; rk5 holds errors of single steps below
- * them, with the same effect. */
+ * a quarter of them, with the same effect. */
 typedef struct cardan_control {
     bool adaptive; /* also with a given (first) step; without one always */
     cardan_tolerance position, velocity, multiplier; /* default 1e-6 absolute, 1e-4 relative */
