@@ -153,7 +153,7 @@ test('a projection that pumps energy turns the summary to a warning', limits, as
   cardan('run', 'heavy_top', '--method', 'ga3', '--step', '1e-3', '--project', 'velocity', '--projection', 'identity', '--report', file('pump.html'));
   const { page, context } = await open('pump.html');
   assert.equal(await page.getAttribute('#summary', 'data-verdict'), 'warning');
-  assert.match(await page.textContent('#statements'), /Projections pumped energy in/);
+  assert.match(await page.textContent('#statements'), /projections pumped energy in/);
   const ledger = await page.evaluate(() => document.querySelector('#health').textContent);
   assert.match(ledger, /by projections/);
   await context.close();
