@@ -106,16 +106,6 @@ static void find_coordinates(cardan_system *system)
     }
 }
 
-double cd_system_size_at(const cardan_system *system, const double *q, int i)
-{
-    if (system->coordinate[i] >= 0)
-        return fabs(q[system->coordinate[i]]);
-    if (system->place[i] < 0)
-        return 1.0;
-    const double *x = q + system->place[i];
-    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-}
-
 static void fill(cardan_system *system, const cardan_system_def *def)
 {
     system->def = *def;

@@ -15,6 +15,7 @@
 #include "system/units.h"
 
 #include <cardan/system.h>
+#include <math.h>
 
 struct cardan_system {
     cd_arena arena;
@@ -34,7 +35,15 @@ struct cardan_system {
 
 /* How large what dof i moves is: |coordinate| or, in SE(3), the distance from the origin; rotations
  * count as 1. */
-double cd_system_size_at(const cardan_system *system, const double *q, int i);
+static inline double cd_system_size_at(const cardan_system *system, const double *q, int i)
+{
+    if (system->coordinate[i] >= 0)
+        return fabs(q[system->coordinate[i]]);
+    if (system->place[i] < 0)
+        return 1.0;
+    const double *x = q + system->place[i];
+    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
 
 typedef struct cd_workspace cd_workspace;
 
