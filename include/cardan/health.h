@@ -31,7 +31,7 @@ typedef enum cardan_concern {
     CARDAN_CONCERN_SPEED        /* the result is right, another choice would be quicker */
 } cardan_concern;
 
-enum { CARDAN_HEALTH_FINDINGS = 12, CARDAN_HEALTH_TEXT = 400 };
+enum { CARDAN_HEALTH_FINDINGS = 16, CARDAN_HEALTH_TEXT = 400 };
 
 typedef struct cardan_health_finding {
     cardan_concern concern;

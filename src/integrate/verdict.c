@@ -35,7 +35,8 @@ void cd_health_tell(cardan_health *health, cardan_concern concern, cardan_verdic
                     const char *format, ...)
 {
     int place = health->count;
-    if (health->count == CARDAN_HEALTH_FINDINGS)
+    health->verdict = verdict > health->verdict ? verdict : health->verdict;
+    if (health->count == CARDAN_HEALTH_FINDINGS) /* more than there are kinds of */
         return;
     while (place > 0 && health->findings[place - 1].verdict < verdict) {
         health->findings[place] = health->findings[place - 1];
@@ -48,7 +49,6 @@ void cd_health_tell(cardan_health *health, cardan_concern concern, cardan_verdic
     vsnprintf(finding->text, sizeof finding->text, format, list);
     va_end(list);
     health->count++;
-    health->verdict = verdict > health->verdict ? verdict : health->verdict;
 }
 
 /* ---- constraints ---- */
