@@ -91,6 +91,8 @@ static void make_solver(cardan_integrator *it, cd_mode *mode)
     mode->matrix = cd_matrix_create(&it->arena, n);
     if (mode->matrix == NULL)
         return;
+    if (it->scheme->describe != NULL)
+        cd_matrix_tell(mode->matrix, it->scheme->describe(mode->system));
     mode->term_count = it->scheme->terms(&trial, mode->terms);
     cd_system_declare(mode->system, mode->terms, mode->term_count, mode->matrix);
     cd_workspace_expect(mode->ws, &it->arena, mode->terms, mode->term_count);

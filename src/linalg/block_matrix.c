@@ -11,6 +11,7 @@
 typedef enum solver { BLOCKS, DECLINED, KLU_NEXT, KLU } solver;
 
 struct cd_block_matrix {
+    cd_unknowns unknowns;
     cd_arena *arena;
     int n;
     cd_slot *slots;
@@ -450,6 +451,11 @@ static bool make(cd_block_matrix *b, making *m, cd_group_list groups, double mos
     return b->values != NULL;
 }
 
+void cd_block_matrix_tell(cd_block_matrix *m, cd_unknowns unknowns)
+{
+    m->unknowns = unknowns;
+}
+
 cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_list *units,
                                         cd_slot *slots, int slot_count, cd_group_list groups,
                                         double most, cd_matrix_pool *pool)
@@ -613,6 +619,8 @@ static bool make_klu(cd_block_matrix *m)
         for (int j = 0; j < m->n; j++)
             sort_column(c.start[j + 1] - c.start[j], c.row + c.start[j], c.source + c.start[j]);
         m->klu = cd_sparse_lu_create(m->arena, m->n, c.start, c.row);
+        if (m->klu != NULL)
+            cd_sparse_lu_tell(m->klu, m->unknowns);
     }
     cd_arena_destroy(&scratch);
     return m->klu != NULL;

@@ -36,6 +36,8 @@ cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_li
                                         cd_slot *slots, int slot_count, cd_group_list groups,
                                         double most, cd_matrix_pool *pool);
 
+void cd_block_matrix_tell(cd_block_matrix *m, cd_unknowns unknowns);
+
 /* The spots of all groups; NULL: there are no groups, or one is not in one piece. Direct slots have
  * tiles then. */
 const cd_spot *cd_block_matrix_spots(const cd_block_matrix *m);

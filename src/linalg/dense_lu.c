@@ -20,6 +20,8 @@ void cd_dense_lu_init(cd_dense_lu *lu, cd_arena *arena, int n)
 {
     const size_t count = (size_t)n;
     lu->n = n;
+    lu->unknowns = (cd_unknowns){0};
+    lu->masses = cd_arena_doubles(arena, 2 * n);
     lu->values = cd_arena_take(arena, count * count * sizeof(double));
     lu->work = cd_arena_doubles(arena, 5 * n);
     lu->scale = cd_arena_doubles(arena, 2 * n);
@@ -64,13 +66,34 @@ static double measure(const cd_dense_lu *lu, double *restrict rows, double *rest
     return norm;
 }
 
-/* Scales the rows, then the columns, where they need it. Returns the infinity norm of the
- * result. */
-static double equilibrate(cd_dense_lu *lu)
+static void multiply(cd_dense_lu *lu, const double *rows, const double *columns)
+{
+    for (int j = 0; j < lu->n; j++)
+        for (int i = 0; i < lu->n; i++)
+            *entry(lu, i, j) *= rows[i] * columns[j];
+}
+
+/* d: 2 n, what the rows, then the columns are multiplied by. */
+static void scale_by_masses(cd_dense_lu *lu, const double *diagonal, double *d)
+{
+    const int n = lu->n;
+    double *rows = lu->scale, *columns = rows + n;
+    cd_mass_scale(n, lu->unknowns, diagonal, d, d + n);
+    multiply(lu, d, d + n);
+    measure(lu, rows, columns);
+    cd_constraint_scale(n, lu->unknowns, rows);
+    cd_constraint_scale(n, lu->unknowns, columns);
+    multiply(lu, rows, columns);
+    for (int i = 0; i < 2 * n; i++)
+        d[i] *= lu->scale[i];
+}
+
+/* Scales the rows, then the columns, where they need it. `norm` is that of the matrix whose sizes
+ * are in lu->scale; returns that of the result. */
+static double equilibrate_sizes(cd_dense_lu *lu, double norm)
 {
     const int n = lu->n;
     double *rows = lu->scale, *columns = lu->scale + n;
-    double norm = measure(lu, rows, columns);
     lu->scaled = isfinite(norm) && cd_choose_scale(n, rows);
     if (lu->scaled) {
         for (int j = 0; j < n; j++)
@@ -84,6 +107,23 @@ static double equilibrate(cd_dense_lu *lu)
         cd_scale(n, columns[j], entry(lu, 0, j));
     lu->scaled = true;
     return measure(lu, lu->work + n, lu->work + 2 * n);
+}
+
+static double equilibrate(cd_dense_lu *lu)
+{
+    const int n = lu->n, k = lu->unknowns.velocities;
+    double *diagonal = lu->work + 4 * n, *d = lu->masses;
+    double norm = measure(lu, lu->scale, lu->scale + n);
+    for (int i = 0; i < k; i++)
+        diagonal[i] = fabs(*entry(lu, i, i));
+    if (!isfinite(norm) || !cd_hides_masses(k, diagonal, lu->scale))
+        return equilibrate_sizes(lu, norm);
+    scale_by_masses(lu, diagonal, d);
+    norm = equilibrate_sizes(lu, measure(lu, lu->scale, lu->scale + n));
+    for (int i = 0; i < 2 * n; i++)
+        lu->scale[i] *= d[i];
+    lu->scaled = true;
+    return norm;
 }
 
 /* The condition as LAPACK estimates it from L and U. */

@@ -3,16 +3,19 @@
 #define CD_LINALG_DENSE_LU_H
 
 #include "base/memory.h"
+#include "linalg/scaling.h"
 
 #include <cardan/status.h>
 #include <stdbool.h>
 
 typedef struct cd_dense_lu {
     int n;
+    cd_unknowns unknowns;
     double *values; /* n x n, column by column; L and U after factor */
     double *work;   /* 5 n, for the condition estimate */
     double *scale;  /* 2 n: what the rows, then the columns were multiplied by before factor */
     bool scaled;    /* any of them is not 1 */
+    double *masses; /* 2 n: the part of the scale that is due to masses */
     int *integers;  /* n, for the condition estimate */
     short *swaps;   /* n: the row that each row was exchanged with */
     int *uses;      /* solves since factor; negative: by substitution, however many there are */

@@ -8,6 +8,7 @@
 struct cd_matrix {
     cd_arena *arena;
     int n, dense_up_to;
+    cd_unknowns unknowns;
     cd_slot *slots;
     int count, capacity;
     int *unit_of; /* n, or NULL: not known */
@@ -40,6 +41,11 @@ cd_matrix *cd_matrix_create(cd_arena *arena, int n)
 void cd_matrix_dense_up_to(cd_matrix *matrix, int unknowns)
 {
     matrix->dense_up_to = unknowns;
+}
+
+void cd_matrix_tell(cd_matrix *matrix, cd_unknowns unknowns)
+{
+    matrix->unknowns = unknowns;
 }
 
 void cd_matrix_set_tree(cd_matrix *matrix, int first, const cd_joint_tree *tree)
@@ -204,13 +210,16 @@ static void make_sparse(cd_matrix *matrix, const listing *all, const int *place)
         if (start[j + 1] < start[j])
             start[j + 1] = start[j];
     matrix->sparse = cd_sparse_lu_create(matrix->arena, matrix->n, start, row);
-    if (matrix->sparse != NULL)
-        matrix->values = cd_sparse_lu_values(matrix->sparse);
+    if (matrix->sparse == NULL)
+        return;
+    cd_sparse_lu_tell(matrix->sparse, matrix->unknowns);
+    matrix->values = cd_sparse_lu_values(matrix->sparse);
 }
 
 static void make_dense(cd_matrix *matrix)
 {
     cd_dense_lu_init(&matrix->dense, matrix->arena, matrix->n);
+    matrix->dense.unknowns = matrix->unknowns;
     matrix->values = matrix->dense.values;
 }
 
@@ -261,8 +270,10 @@ static void try_blocks(cd_matrix *matrix)
         cd_block_matrix_create(matrix->arena, matrix->n, &matrix->units, matrix->slots,
                                matrix->count, (cd_group_list){matrix->group_count, matrix->group},
                                matrix->dense_up_to < 0 ? INFINITY : share * full, matrix->pool);
-    if (matrix->by_blocks != NULL)
-        matrix->values = cd_block_matrix_values(matrix->by_blocks);
+    if (matrix->by_blocks == NULL)
+        return;
+    cd_block_matrix_tell(matrix->by_blocks, matrix->unknowns);
+    matrix->values = cd_block_matrix_values(matrix->by_blocks);
 }
 
 static void place_entries(cd_matrix *matrix)

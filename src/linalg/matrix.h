@@ -32,6 +32,10 @@ cd_matrix *cd_matrix_create(cd_arena *arena, int n);
 /* Makes a matrix with more unknowns sparse if that pays; -1: sparse in any case (for tests). */
 void cd_matrix_dense_up_to(cd_matrix *matrix, int unknowns);
 
+/* What its unknowns are: "singular" then does not depend on the sizes of masses and derivatives. To
+ * be called before it is sealed. */
+void cd_matrix_tell(cd_matrix *matrix, cd_unknowns unknowns);
+
 /* The unknowns from `first` on are not coupled with the others and have the matrix of a tree of
  * joints. It is not declared and added to, but made by cd_tree_factor; `factor`, `solve` and so on
  * mean all unknowns, everything else those before. To be called first. */

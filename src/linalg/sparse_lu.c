@@ -14,11 +14,13 @@ enum { COLAMD = 1 };
 
 struct cd_sparse_lu {
     int n, entries;
+    cd_unknowns unknowns;
     int *start, *row;        /* not const: KLU's interface; it does not write to them */
     double *values;          /* scaled by factor */
     double *pivot_values;    /* those for which the pivots were chosen */
     double *scale;           /* 2 n: what the rows, then the columns were multiplied by */
     double *solution, *rest; /* n: for iterative refinement */
+    double *masses;          /* 2 n: the part of the scale that is due to masses */
     bool kept;               /* the last factorization kept the pivots of an earlier one */
     bool refine;             /* ... and has lost digits by it */
     double growth;           /* reciprocal growth of entries when the pivots were chosen */
@@ -51,6 +53,11 @@ static void set_options(klu_common *common)
     common->halt_if_singular = 1;
 }
 
+void cd_sparse_lu_tell(cd_sparse_lu *lu, cd_unknowns unknowns)
+{
+    lu->unknowns = unknowns;
+}
+
 cd_sparse_lu *cd_sparse_lu_create(cd_arena *arena, int n, const int *start, const int *row)
 {
     const int entries = start[n];
@@ -66,6 +73,7 @@ cd_sparse_lu *cd_sparse_lu_create(cd_arena *arena, int n, const int *start, cons
     lu->scale = cd_arena_doubles(arena, 2 * n);
     lu->solution = cd_arena_doubles(arena, n);
     lu->rest = cd_arena_doubles(arena, n);
+    lu->masses = cd_arena_doubles(arena, 2 * n);
     if (arena->failed)
         return NULL;
     set_options(&lu->common);
@@ -112,16 +120,58 @@ static void measure(const cd_sparse_lu *lu, bool by_column, double *sizes)
         }
 }
 
+static void multiply(cd_sparse_lu *lu, const double *rows, const double *columns)
+{
+    for (int j = 0; j < lu->n; j++)
+        for (int e = lu->start[j]; e < lu->start[j + 1]; e++)
+            lu->values[e] *=
+                (rows != NULL ? rows[lu->row[e]] : 1.0) * (columns != NULL ? columns[j] : 1.0);
+}
+
+static void find_diagonal(const cd_sparse_lu *lu, double *diagonal)
+{
+    cd_zero(lu->n, diagonal);
+    for (int j = 0; j < lu->n; j++)
+        for (int e = lu->start[j]; e < lu->start[j + 1]; e++)
+            if (lu->row[e] == j)
+                diagonal[j] = fabs(lu->values[e]);
+}
+
+/* d: 2 n, what the rows, then the columns are multiplied by; false if they need not be. */
+static bool scale_by_masses(cd_sparse_lu *lu, double *d)
+{
+    const int n = lu->n;
+    double *diagonal = lu->solution, *rows = lu->scale, *columns = rows + n;
+    if (lu->unknowns.velocities == 0)
+        return false;
+    find_diagonal(lu, diagonal);
+    measure(lu, false, rows);
+    if (!cd_hides_masses(lu->unknowns.velocities, diagonal, rows))
+        return false;
+    cd_mass_scale(n, lu->unknowns, diagonal, d, d + n);
+    multiply(lu, d, d + n);
+    measure(lu, false, rows);
+    measure(lu, true, columns);
+    cd_constraint_scale(n, lu->unknowns, rows);
+    cd_constraint_scale(n, lu->unknowns, columns);
+    multiply(lu, rows, columns);
+    for (int i = 0; i < 2 * n; i++)
+        d[i] *= lu->scale[i];
+    return true;
+}
+
 static void equilibrate(cd_sparse_lu *lu)
 {
+    double *d = lu->masses;
+    const bool by_masses = scale_by_masses(lu, d);
     for (int by_column = 0; by_column < 2; by_column++) {
         double *scale = lu->scale + by_column * lu->n;
         measure(lu, by_column, scale);
-        const bool differ = cd_choose_scale(lu->n, scale);
-        for (int j = 0; differ && j < lu->n; j++)
-            for (int e = lu->start[j]; e < lu->start[j + 1]; e++)
-                lu->values[e] *= scale[by_column ? j : lu->row[e]];
+        if (cd_choose_scale(lu->n, scale))
+            multiply(lu, by_column ? NULL : scale, by_column ? scale : NULL);
     }
+    for (int i = 0; by_masses && i < 2 * lu->n; i++)
+        lu->scale[i] *= d[i];
 }
 
 /* 1 / the growth of entries in the elimination; 0 if it cannot be told. */

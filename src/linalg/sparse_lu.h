@@ -10,6 +10,7 @@
 #define CD_LINALG_SPARSE_LU_H
 
 #include "base/memory.h"
+#include "linalg/scaling.h"
 
 #include <cardan/status.h>
 #include <stdbool.h>
@@ -25,6 +26,7 @@ typedef struct cd_sparse_lu_counts {
 /* The pattern: rows of column j are row[start[j]] ... ascending; both arrays must live as long.
  * NULL if memory runs out. */
 cd_sparse_lu *cd_sparse_lu_create(cd_arena *arena, int n, const int *start, const int *row);
+void cd_sparse_lu_tell(cd_sparse_lu *lu, cd_unknowns unknowns);
 
 /* The entries, to be filled before factor, which scales them. */
 double *cd_sparse_lu_values(cd_sparse_lu *lu);

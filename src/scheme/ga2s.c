@@ -28,6 +28,7 @@ const cd_scheme cd_scheme_ga2s = {
     .keeps_low = true,
     .check = check,
     .unknowns = cd_stabilised_unknowns,
+    .describe = cd_stabilised_describe,
     .parts = cd_stabilised_parts,
     .terms = terms_of,
     .begin = cd_stabilised_begin,

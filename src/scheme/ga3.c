@@ -41,6 +41,11 @@ static int unknowns(const cardan_system *system)
     return system->k + system->m + system->l;
 }
 
+static cd_unknowns describe(const cardan_system *system)
+{
+    return (cd_unknowns){.velocities = system->k};
+}
+
 static int parts(const cardan_system *system, int *end)
 {
     end[0] = system->k;
@@ -157,9 +162,9 @@ static void name_row(cd_step *step, int row, char *text, int size)
 }
 
 #define FUNCTIONS                                                                                  \
-    .renews_parts = true, .predicts = true, .check = check, .unknowns = unknowns, .parts = parts,  \
-    .terms = terms_of, .begin = begin, .residual = residual, .assemble = assemble,                 \
-    .correct = correct, .weigh = weigh, .name_row = name_row
+    .renews_parts = true, .predicts = true, .check = check, .unknowns = unknowns,                  \
+    .describe = describe, .parts = parts, .terms = terms_of, .begin = begin, .residual = residual, \
+    .assemble = assemble, .correct = correct, .weigh = weigh, .name_row = name_row
 
 const cd_scheme cd_scheme_ga3 = {
     .name = "ga3",

@@ -76,6 +76,7 @@ struct cd_scheme {
     /* Can these parameters and options be used with this system? Beyond cardan_params_judge. */
     cardan_status (*check)(const cd_step *step, cardan_error *error);
     int (*unknowns)(const cardan_system *system);
+    cd_unknowns (*describe)(const cardan_system *system); /* the unknowns; NULL: nothing is known */
     /* Where the kinds of unknowns end, and how many kinds there are, at most CD_FLOOR_PARTS: they
      * suffer from rounding each in its own way. NULL: no kinds. */
     int (*parts)(const cardan_system *system, int *end);

@@ -32,6 +32,12 @@ int cd_stabilised_unknowns(const cardan_system *system)
     return layout_of(system).count;
 }
 
+cd_unknowns cd_stabilised_describe(const cardan_system *system)
+{
+    const layout at = layout_of(system);
+    return (cd_unknowns){.velocities = system->k, .displacements = at.motion};
+}
+
 int cd_stabilised_parts(const cardan_system *system, int *end)
 {
     const layout at = layout_of(system);

@@ -59,6 +59,8 @@ cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const car
     c->rest = cd_arena_doubles(arena, n);
     c->step = is_linear(system) ? NULL : cd_arena_doubles(arena, n);
     c->matrix = cd_matrix_create(arena, n);
+    if (c->matrix != NULL)
+        cd_matrix_tell(c->matrix, (cd_unknowns){.velocities = system->k});
     if (arena->failed)
         return NULL;
     c->bias = c->x + n;
