@@ -171,6 +171,6 @@ const cli_shape cli_shapes[] = {
      "sensors:\n"
      "  - {name: B0, type: position, body: crank0, point: [0.5, 0, 0]}\n"
      "  - {name: B0, type: velocity, body: crank0, point: [0.5, 0, 0]}\n"
-     "solver: {method: ga3, step: 1.0e-3, end: 20.0, sample: 0.05}\n"},
+     "solver: {method: ga3, step: 1.0e-3, end: 0.7, sample: 0.01}\n"},
 };
 const int cli_shape_count = sizeof cli_shapes / sizeof cli_shapes[0];

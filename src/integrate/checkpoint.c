@@ -16,7 +16,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 25, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 26, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -298,12 +298,6 @@ static void pass_peak(cursor *c, cd_peak *peak)
         peak->index = (int)index;
 }
 
-static void pass_pace(cursor *c, cd_pace *pace)
-{
-    pass_number(c, &pace->speed);
-    pass_peak(c, &pace->acceleration);
-}
-
 static void pass_health(cursor *c, cardan_integrator *it)
 {
     cd_health *health = &it->health;
@@ -311,10 +305,14 @@ static void pass_health(cursor *c, cardan_integrator *it)
     pass_peak(c, &health->position);
     pass_peak(c, &health->velocity);
     pass_peak(c, &health->inside);
-    pass_pace(c, &health->shift);
-    pass_pace(c, &health->turn);
+    pass_number(c, &health->speed);
+    pass_number(c, &health->turning);
+    pass_number(c, &health->moving);
+    pass_number(c, &health->turned);
+    pass_peak(c, &health->sharpest);
     pass_peak(c, &health->gained);
     pass_peak(c, &health->lost);
+    pass_peak(c, &health->force);
     pass_number(c, &health->length);
     pass_number(c, &health->first_potential);
     pass_number(c, &health->kinetic);
@@ -326,6 +324,9 @@ static void pass_health(cursor *c, cardan_integrator *it)
     pass_number(c, &health->moved_v);
     if (it->def.health)
         pass(c, health->alternation, (size_t)multipliers * sizeof *health->alternation);
+    if (health->estimates != NULL)
+        pass(c, health->estimates,
+             (2 * (size_t)it->system->k + (size_t)multipliers) * sizeof *health->estimates);
 }
 
 /* The index is one of a velocity or of a multiplier. */
@@ -357,13 +358,15 @@ static void pass_sizes(cursor *c, const cardan_integrator *it, const cardan_syst
         pass_number(c, &control->noise[i].sure);
         pass_number(c, &control->noise[i].last);
     }
+    if (control->errors != NULL)
+        pass_numbers(c, 2 * system->k + multipliers, control->errors);
 }
 
-/* What adaptive steps have learnt. */
+/* What estimates and adaptive steps have learnt. */
 static void pass_control(cursor *c, const cardan_integrator *it, const cardan_system *system,
                          cd_control *control)
 {
-    if (it->def.control.adaptive)
+    if (it->estimates)
         pass_sizes(c, it, system, control);
     pass_number(c, &control->most_position);
     pass_number(c, &control->most_velocity);
@@ -388,7 +391,7 @@ static void pass_control(cursor *c, const cardan_integrator *it, const cardan_sy
     pass_number(c, &control->marks.calm_step);
     for (int i = 0; i < 2; i++) {
         pass_number(c, &control->marks.t[i]);
-        pass_numbers(c, it->def.control.adaptive ? system->k : 0, control->marks.v[i]);
+        pass_numbers(c, it->estimates ? system->k : 0, control->marks.v[i]);
     }
 }
 

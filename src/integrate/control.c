@@ -212,10 +212,10 @@ static double rounding_step(const cardan_integrator *it)
     return fmin(sqrt(rounding / change), rounding / finest_velocity(it));
 }
 
-cardan_status cd_control_start(cardan_integrator *it)
+/* Nothing is known of the motion but its initial values. */
+static void begin_to_learn(cardan_integrator *it)
 {
     cd_control *control = &it->control;
-    double h = it->def.step;
     cd_zero(it->system->k, control->position);
     cd_zero(it->system->k, control->velocity);
     cd_zero(it->most.m + it->most.l, control->multiplier);
@@ -226,6 +226,8 @@ cardan_status cd_control_start(cardan_integrator *it)
     cd_zero(it->system->k, control->latest);
     for (int i = 0; i < it->system->k + it->most.m + it->most.l; i++)
         control->noise[i] = (cd_noise){0};
+    if (control->errors != NULL)
+        cd_zero(2 * it->system->k + it->most.m + it->most.l, control->errors);
     control->rounding = control->bend = control->latest_bend = 0.0;
     control->most_position = control->most_velocity = control->most_multiplier = 0.0;
     control->held = false;
@@ -234,6 +236,15 @@ cardan_status cd_control_start(cardan_integrator *it)
     it->step.old = it->step.next = cd_integrator_now(it); /* for their sizes */
     learn_sizes(it, cd_integrator_now(it), cd_integrator_now(it), 0.0);
     learn_period(it, cd_integrator_now(it), 0.0);
+}
+
+cardan_status cd_control_start(cardan_integrator *it)
+{
+    cd_control *control = &it->control;
+    double h = it->def.step;
+    begin_to_learn(it);
+    if (!it->def.control.adaptive)
+        return CARDAN_OK;
     if (!(h > 0.0)) {
         cardan_status status = cd_estimate_first_step(it, &h);
         if (status != CARDAN_OK)
@@ -289,9 +300,8 @@ cardan_status cd_control_restart(cardan_integrator *it, cd_restart after)
     return CARDAN_OK;
 }
 
-static cd_name name_worst(const cardan_integrator *it)
+cd_name cd_worst_name(const cardan_integrator *it, const cd_worst *worst)
 {
-    const cd_worst *worst = &it->control.worst;
     const int m = it->system->m;
     if (worst->kind != CD_ERROR_MULTIPLIER && worst->kind != CD_ERROR_CONSTRAINT)
         return cd_system_dof_name(it->system, worst->index);
@@ -346,7 +356,17 @@ cardan_status cd_control_judge(cardan_integrator *it)
     const char *kind = kinds[control->worst.kind];
     return cd_fail(&it->error, CARDAN_REJECTED,
                    "the estimated error is %.3g times the tolerance in %s%s%s",
-                   control->worst.error, kind, kind[0] != '\0' ? " " : "", name_worst(it).text);
+                   control->worst.error, kind, kind[0] != '\0' ? " " : "",
+                   cd_worst_name(it, &control->worst).text);
+}
+
+void cd_control_watch(cardan_integrator *it)
+{
+    const long calls = *cd_workspace_calls(it->ws);
+    learn_sizes(it, it->step.next, it->step.old, it->step.h);
+    it->control.worst = cd_estimate_step(it);
+    learn_period(it, it->step.next, it->step.h);
+    it->step_calls += *cd_workspace_calls(it->ws) - calls;
 }
 
 /* Accelerations and multipliers have errors of their own that go like h^2: a change of the step

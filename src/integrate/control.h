@@ -8,7 +8,8 @@
 
 #include <cardan/integrator.h>
 
-/* Which estimate is the largest relative to its tolerance. */
+/* Which estimate is the largest relative to its tolerance. The first three are in the order of
+ * cd_control.errors. */
 typedef enum cd_error_kind {
     CD_ERROR_POSITION,
     CD_ERROR_VELOCITY,
@@ -47,6 +48,7 @@ typedef struct cd_control {
     double period;            /* of the whole motion */
     cd_noise *noise;          /* k + m + l */
     double *probes;           /* 2 (k + m + l): values near the start */
+    double *errors;           /* 2 k + m + l, of equal steps, added up over a period; or NULL */
     double rounding;          /* largest rounding error of a multiplier, of its tolerance */
     cd_worst worst;           /* of the step judged last */
     double previous;          /* error of the step accepted last; 0: none */
@@ -81,11 +83,15 @@ double cd_control_period(const cd_control *control, int i);
 
 void cd_control_init(cd_control *control, cd_arena *arena, int k, int multipliers);
 
-/* At consistent initial values: sizes, and the first step (it->h, it->nominal) if none is given. */
+/* At consistent initial values: sizes, and, if it is to be chosen, the first step (it->h,
+ * it->nominal). */
 cardan_status cd_control_start(cardan_integrator *it);
 
 /* Judges the finished step: CARDAN_REJECTED if its estimated error exceeds the tolerance. */
 cardan_status cd_control_judge(cardan_integrator *it);
+
+/* Equal steps: estimates the error of the finished step for the verdict; nothing is rejected. */
+void cd_control_watch(cardan_integrator *it);
 
 /* After an event or a kink: what was learnt of the motion before it does not count. */
 typedef enum cd_restart { CD_AFTER_EVENT, CD_AFTER_OTHER_MODE, CD_AFTER_KINK } cd_restart;
@@ -93,6 +99,9 @@ cardan_status cd_control_restart(cardan_integrator *it, cd_restart after);
 
 /* One accepted step, not beyond t; CARDAN_EVENT: none, an event lies in it (event.h). */
 cardan_status cd_control_step(cardan_integrator *it, double t);
+
+/* The coordinate or constraint that an error belongs to. */
+cd_name cd_worst_name(const cardan_integrator *it, const cd_worst *worst);
 
 /* The estimated error of the finished step relative to the tolerances (estimate.c). */
 cd_worst cd_estimate_step(cardan_integrator *it);

@@ -49,14 +49,30 @@ typedef struct derivatives {
     cd_stencil older, newer; /* points 0 to 2, points 1 to 3 */
 } derivatives;
 
-/* An error of this size so far, compared with its tolerance and with what rounding may make of it.
- * Estimates below that say nothing, and a shorter step would only raise it. */
-static void consider(cd_worst *worst, cd_error_kind kind, int index, double error, double tolerance,
-                     double noise)
+/* What estimates say of a variable: its error, or, of a rate, what that makes in `span`. */
+typedef struct estimate {
+    cd_error_kind kind;
+    int index;
+    double error, tolerance;
+    double noise; /* what rounding may make of it: an error below that says nothing */
+    double span;
+} estimate;
+
+/* Equal steps, for the verdict: rates add up for their span, a single one for its step only. */
+static void keep_error(cardan_integrator *it, const estimate *e, double h)
 {
-    const double relative = fabs(error) / (tolerance + noise);
+    double *kept = &it->control.errors[(int)e->kind * it->system->k + e->index];
+    const double part = h / e->span;
+    *kept += part * (fmax(0.0, fabs(e->error) - e->noise) - *kept);
+}
+
+static void consider(cardan_integrator *it, cd_worst *worst, double h, const estimate *e)
+{
+    const double relative = fabs(e->error) / (e->tolerance + e->noise);
+    if (it->control.errors != NULL)
+        keep_error(it, e, h);
     if (!(relative <= worst->error))
-        *worst = (cd_worst){relative, kind, index};
+        *worst = (cd_worst){relative, e->kind, e->index};
 }
 
 /* The second derivative of x, NAN if not known, and the rounding error in it. */
@@ -88,15 +104,25 @@ static void judge_motion(cardan_integrator *it, const derivatives *d, double *br
         const double snap = second(it, d, d->vdot, i, unit, &sizes->noise[i], &rounding);
         const bool resolved = !isnan(snap) && fabs(jerk) > 3.0 * d->h * rounding;
         sizes->latest[i] = resolved ? fabs(jerk) : 0.0;
-        consider(worst, CD_ERROR_POSITION, i,
-                 span * h2 * (c.position * jerk + c.commutator * bracket[i]),
-                 cd_control_allowed(control->position, control->positions, i, sizes->position[i]),
-                 span * h2 * fabs(c.position) * d->h * rounding);
-        if (!isnan(snap))
-            consider(
-                worst, CD_ERROR_VELOCITY, i, span * h2 * c.velocity * snap,
+        const estimate position = {
+            .kind = CD_ERROR_POSITION,
+            .index = i,
+            .error = span * h2 * (c.position * jerk + c.commutator * bracket[i]),
+            .tolerance =
+                cd_control_allowed(control->position, control->positions, i, sizes->position[i]),
+            .noise = span * h2 * fabs(c.position) * d->h * rounding,
+            .span = span};
+        const estimate velocity = {
+            .kind = CD_ERROR_VELOCITY,
+            .index = i,
+            .error = span * h2 * c.velocity * snap,
+            .tolerance =
                 cd_control_allowed(control->velocity, control->velocities, i, sizes->velocity[i]),
-                span * h2 * fabs(c.velocity) * rounding);
+            .noise = span * h2 * fabs(c.velocity) * rounding,
+            .span = span};
+        consider(it, worst, d->h, &position);
+        if (!isnan(snap))
+            consider(it, worst, d->h, &velocity);
     }
 }
 
@@ -115,7 +141,13 @@ static void judge_multipliers(cardan_integrator *it, const derivatives *d, cd_wo
             second(it, d, i < m ? d->lambda : d->psi, i < m ? i : i - m, unit, noise, &rounding);
         const double tolerance =
             cd_control_allowed(control->multiplier, control->multipliers, i, sizes->multiplier[i]);
-        consider(worst, CD_ERROR_MULTIPLIER, i, c * curvature, tolerance, fabs(c) * rounding);
+        const estimate e = {.kind = CD_ERROR_MULTIPLIER,
+                            .index = i,
+                            .error = c * curvature,
+                            .tolerance = tolerance,
+                            .noise = fabs(c) * rounding,
+                            .span = d->h};
+        consider(it, worst, d->h, &e);
         if (d->probed || fabs(curvature) > 3.0 * rounding)
             sizes->latest_bend = fmax(sizes->latest_bend, fabs(c * curvature) / (d->h * d->h));
         cd_noise_compare(it, noise->sure * unit * d->newer.noise, tolerance);
@@ -137,7 +169,7 @@ double cd_estimate_floor(const cardan_integrator *it, double h)
                         cd_ga_multiplier_gain(&it->step);
     const double slow = fabs(constants_of(it).multiplier) * frequency * frequency *
                         cd_max_abs(it->system->m, sizes->multiplier);
-    const double bend = sizes->bend > 0.0 ? sizes->bend : slow;
+    const double seen = fmax(sizes->bend, sizes->latest_bend), bend = seen > 0.0 ? seen : slow;
     double least = 0.0;
     for (int i = 0; i < it->system->m; i++) {
         const double rounding = cd_noise_bound(it, sizes->noise[it->system->k + i].seen) * unit;

@@ -10,9 +10,14 @@
 
 static const double part_of_tolerance = 0.25;
 
-static void consider(cd_worst *worst, cd_error_kind kind, int index, double error, double tolerance)
+static void consider(cardan_integrator *it, cd_worst *worst, cd_error_kind kind, int index,
+                     double error, double tolerance)
 {
     const double relative = fabs(error) / (part_of_tolerance * tolerance);
+    if (it->control.errors != NULL) { /* for the verdict on equal steps: those of all steps */
+        double *sum = &it->control.errors[(int)kind * it->system->k + index];
+        *sum = fabs(error) + (kind == CD_ERROR_MULTIPLIER ? 0.0 : *sum);
+    }
     if (isnan(relative) || relative > worst->error) /* what is not a number stays */
         *worst = (cd_worst){relative, kind, index};
 }
@@ -81,7 +86,7 @@ static void judge_multipliers(cardan_integrator *it, cd_worst *worst)
     for (int i = 0; i < m + l; i++) {
         const double tolerance = cd_control_allowed(control->multiplier, control->multipliers, i,
                                                     it->control.multiplier[i]);
-        consider(worst, CD_ERROR_MULTIPLIER, i, change[i], tolerance + 3.0 * noise);
+        consider(it, worst, CD_ERROR_MULTIPLIER, i, change[i], tolerance + 3.0 * noise);
         cd_noise_compare(it, noise, tolerance);
     }
 }
@@ -92,8 +97,8 @@ cd_worst cd_explicit_estimate(cardan_integrator *it)
     const double *in_v = it->scheme->velocity_error(&it->step);
     cd_worst worst = {0};
     for (int i = 0; i < it->system->k; i++) {
-        consider(&worst, CD_ERROR_POSITION, i, in_q[i], position_tolerance(it, i));
-        consider(&worst, CD_ERROR_VELOCITY, i, in_v[i], velocity_tolerance(it, i));
+        consider(it, &worst, CD_ERROR_POSITION, i, in_q[i], position_tolerance(it, i));
+        consider(it, &worst, CD_ERROR_VELOCITY, i, in_v[i], velocity_tolerance(it, i));
     }
     judge_multipliers(it, &worst);
     it->control.held = cd_explicit_is_held(it);

@@ -12,6 +12,9 @@ void cd_health_init(cardan_integrator *it)
     if (it->def.health)
         it->health.alternation =
             cd_arena_take(&it->arena, (size_t)(multipliers + 1) * sizeof(cd_alternation));
+    if (it->control.errors != NULL)
+        it->health.estimates = cd_arena_take(&it->arena, (size_t)(2 * it->system->k + multipliers) *
+                                                             sizeof(cd_estimate));
 }
 
 static void raise(cd_peak *peak, double value, double t, int index)
@@ -26,17 +29,55 @@ static void raise_to_row(cd_peak *peak, int count, const double *rows, double t)
         raise(peak, fabs(rows[i]), t, i);
 }
 
-/* Residuals of the system's constraints at the current state. */
+/* Forces of joints alone make up these of all, which are g + B^T lambda + K^T psi. */
+static bool is_due_to_joints(cardan_integrator *it, const cardan_point *at, const double *forces)
+{
+    const int k = it->system->k;
+    const double much = 10.0;
+    double *reaction = it->saved, applied = 0.0;
+    const cd_equations wanted = {.reaction = reaction};
+    if (cd_system_residual(it->ws, at, &wanted) != CARDAN_OK)
+        return false;
+    for (int i = 0; i < k; i++)
+        applied = fmax(applied, fabs(forces[i] - reaction[i]));
+    return cd_max_abs(k, reaction) > much * applied;
+}
+
+/* Accelerations that joints alone cause, in the norm of the kinetic energy, where the motion is
+ * fast and they are far above what they have been on the average. */
+static void measure_turn(cardan_integrator *it, const cardan_point *at, const double *forces)
+{
+    const double fast = 1e-4;
+    cd_health *health = &it->health;
+    double sum = 0.0;
+    for (int i = 0; i < it->system->k; i++)
+        sum -= at->vdot[i] * forces[i];
+    const double size = sqrt(fmax(0.0, sum)), h = it->steps > 0 ? cd_integrator_now(it)->h : 0.0;
+    if (!(it->ledger.kinetic > fast * health->kinetic))
+        return;
+    health->moving += h;
+    health->turned += h * size;
+    if (size > fmax(health->sharpest.value, CD_SHARP * health->turned / health->moving) &&
+        is_due_to_joints(it, at, forces))
+        raise(&health->sharpest, size, at->t, -1);
+}
+
+/* Residuals of the system's constraints at the current state, and turns. */
 static void measure_constraints(cardan_integrator *it)
 {
-    const int m = it->system->m, l = it->system->l;
-    double *phi = it->values, *hidden = phi + it->system->k;
-    const cardan_point at = cd_state_point(cd_integrator_now(it));
-    const cd_equations wanted = {.position = phi, .hidden = hidden, .rolling = hidden + m};
+    const int k = it->system->k, m = it->system->m, l = it->system->l;
+    const cd_state *now = cd_integrator_now(it);
+    double *phi = it->values, *hidden = phi + k, *forces = hidden + m + l;
+    const cardan_point at = cd_state_point(now);
+    const cd_equations wanted = {
+        .position = phi, .hidden = hidden, .rolling = hidden + m, .forces = forces};
     if (m + l == 0 || cd_system_residual(it->ws, &at, &wanted) != CARDAN_OK)
         return;
     raise_to_row(&it->health.position, m, phi, at.t);
     raise_to_row(&it->health.velocity, m + l, hidden, at.t);
+    raise_to_row(&it->health.force, m, now->lambda, at.t);
+    raise_to_row(&it->health.force, l, now->psi, at.t);
+    measure_turn(it, &at, forces);
 }
 
 /* In the middle of the last step, by dense output: where a motion was stepped over. */
@@ -49,6 +90,17 @@ static void measure_inside(cardan_integrator *it)
     raise_to_row(&it->health.inside, it->system->m, position, now->t - 0.5 * now->h);
 }
 
+/* Adaptive steps are held below their tolerances, or the limit of rounding is told. */
+static void measure_estimates(cardan_integrator *it)
+{
+    const int count = 2 * it->system->k + it->system->m + it->system->l;
+    cd_estimate *largest = it->health.estimates;
+    const double *errors = it->control.errors;
+    for (int i = 0; largest != NULL && it->steps > 0 && i < count; i++)
+        if (!((float)errors[i] <= largest[i].error))
+            largest[i] = (cd_estimate){(float)errors[i], (float)cd_integrator_now(it)->t};
+}
+
 static void measure_sizes(cardan_integrator *it)
 {
     cd_health *health = &it->health;
@@ -56,11 +108,10 @@ static void measure_sizes(cardan_integrator *it)
     const cd_state *now = cd_integrator_now(it);
     for (int i = 0; i < system->k; i++) {
         const bool shifts = system->coordinate[i] >= 0 || system->place[i] >= 0;
-        cd_pace *pace = shifts ? &health->shift : &health->turn;
+        double *speed = shifts ? &health->speed : &health->turning;
         if (shifts)
             health->length = fmax(health->length, cd_system_size_at(system, now->q, i));
-        pace->speed = fmax(pace->speed, fabs(now->v[i]));
-        raise(&pace->acceleration, fabs(now->vdot[i]), now->t, -1);
+        *speed = fmax(*speed, fabs(now->v[i]));
     }
 }
 
@@ -158,10 +209,11 @@ void cd_health_restart(cardan_integrator *it)
 static void measure(cardan_integrator *it)
 {
     const cd_activity before = cd_clock_switch(&it->clock, CD_SHOWING);
-    measure_constraints(it);
-    measure_inside(it);
     measure_sizes(it);
     measure_energy(it);
+    measure_constraints(it);
+    measure_inside(it);
+    measure_estimates(it);
     measure_alternation(it);
     cd_clock_switch(&it->clock, before);
 }
@@ -171,6 +223,7 @@ void cd_health_start(cardan_integrator *it)
     cd_health *health = &it->health;
     const cd_health kept = *health;
     *health = (cd_health){.alternation = kept.alternation,
+                          .estimates = kept.estimates,
                           .moved_q = kept.moved_q,
                           .moved_v = kept.moved_v,
                           .first_potential = it->ledger.potential};
@@ -178,6 +231,9 @@ void cd_health_start(cardan_integrator *it)
         return;
     const size_t multipliers = (size_t)(it->most.m + it->most.l);
     memset(health->alternation, 0, multipliers * sizeof *health->alternation);
+    if (health->estimates != NULL)
+        memset(health->estimates, 0,
+               (2 * (size_t)it->system->k + multipliers) * sizeof *health->estimates);
     measure(it);
 }
 

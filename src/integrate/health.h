@@ -4,8 +4,12 @@
 #define CD_INTEGRATE_HEALTH_H
 
 #include "base/memory.h"
+#include "integrate/control.h"
 
 #include <cardan/health.h>
+
+/* Accelerations so many times the mean of the run turn the motion at once. */
+#define CD_SHARP 5e3
 
 /* The largest of something so far; index of its row or -1. */
 typedef struct cd_peak {
@@ -23,18 +27,21 @@ typedef struct cd_alternation {
     int32_t count;   /* of alternations in a row */
 } cd_alternation;
 
-/* The largest speed and acceleration of displacements, or of rotations. */
-typedef struct cd_pace {
-    double speed;
-    cd_peak acceleration;
-} cd_pace;
+/* The largest estimated error of a variable so far, and when. */
+typedef struct cd_estimate {
+    float error, t;
+} cd_estimate;
 
 typedef struct cd_health {
     cd_peak position, velocity; /* residuals at the ends of steps */
     cd_peak inside;             /* of positions in the middle of steps */
     cd_peak gained, lost;       /* energy that the method has added or taken, both positive */
+    cd_estimate *estimates;     /* 2 k + m + l, of equal steps; NULL: none are known */
+    cd_peak force;              /* multipliers */
     double length;              /* largest displacement */
-    cd_pace shift, turn;
+    double speed, turning;      /* largest velocities of displacements, and of rotations */
+    double moving, turned;      /* time of fast motion, and all accelerations in it, summed up */
+    cd_peak sharpest;           /* acceleration by joints alone, far above the usual */
     double first_potential;
     double kinetic, potential;   /* largest, and largest change */
     double energy;               /* largest change of their sum */

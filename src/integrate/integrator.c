@@ -365,8 +365,11 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     it->kept_memory = cd_arena_doubles(arena, it->most.memory);
     keep_projection(it, &def->projection);
     keep_tolerances(it, &def->control);
-    if (is_adaptive(def))
+    it->estimates = is_adaptive(def) || (def->health && it->scheme->estimates);
+    if (it->estimates)
         cd_control_init(&it->control, arena, system->k, multipliers);
+    if (it->estimates && !is_adaptive(def))
+        it->control.errors = cd_arena_doubles(arena, 2 * system->k + multipliers);
     cd_diagnosis_init(&it->diagnosis, arena, multipliers, it->most.direction);
     cd_events_copy(it, def->events);
     if (arena->failed)

@@ -229,7 +229,7 @@ static cardan_status accelerate(cardan_integrator *it)
 /* The first step, and what it begins with. */
 static cardan_status settle_first(cardan_integrator *it)
 {
-    const cardan_status status = it->def.control.adaptive ? cd_control_start(it) : CARDAN_OK;
+    const cardan_status status = it->estimates ? cd_control_start(it) : CARDAN_OK;
     return status == CARDAN_OK ? settle_at_start(it) : status;
 }
 

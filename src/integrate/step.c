@@ -101,6 +101,28 @@ static cardan_status scale_to_step(cardan_integrator *it, double s)
     return cd_integrator_settle(it, now, move_v ? &how : NULL, hidden, lead, &report);
 }
 
+/* As at a start. What the corrector has left of velocity constraints goes too: a short step would
+ * make large forces of it. */
+static cardan_status begin_anew(cardan_integrator *it)
+{
+    cd_state *now = cd_integrator_now(it);
+    const cardan_point at = cd_state_point(now);
+    double path;
+    it->has_before = false;
+    cardan_status status =
+        cd_consistent_velocity(it->consistent, now->t, now->q, NULL, now->v, &path);
+    if (status == CARDAN_OK)
+        status = cd_consistent_accelerations(it->consistent, &at, now->vdot, now->lambda, now->psi);
+    return status == CARDAN_OK ? cd_integrator_perturb(it) : status;
+}
+
+/* A first step that was too long has looked too far ahead for v'' at the start (a contact that is
+ * not there yet): a shorter one looks again. */
+static bool starts_again(const cardan_integrator *it, double s)
+{
+    return s < 1.0 && !it->has_before && it->def.start == CARDAN_START_PERTURBED;
+}
+
 /* STEP of PAPERS.md. A large growth would scale up rounding errors with the residual: there, and
  * where the controller asks for it, the values are made anew, as at a start. */
 static cardan_status change_step(cardan_integrator *it, double h)
@@ -112,15 +134,10 @@ static cardan_status change_step(cardan_integrator *it, double h)
     cd_integrator_set_weights(it);
     if (it->scheme->advance != NULL)
         return CARDAN_OK;
-    const bool renew = s > largest_growth || it->control.renew;
+    const bool renew = s > largest_growth || it->control.renew || starts_again(it, s);
     if (!renew || it->def.step_change != CARDAN_STEP_SETTLED)
         return scale_to_step(it, s);
-    cd_state *now = cd_integrator_now(it);
-    const cardan_point at = cd_state_point(now);
-    it->has_before = false;
-    cardan_status status =
-        cd_consistent_accelerations(it->consistent, &at, now->vdot, now->lambda, now->psi);
-    return status == CARDAN_OK ? cd_integrator_perturb(it) : status;
+    return begin_anew(it);
 }
 
 /* The last states of this run of steps. */
@@ -177,6 +194,8 @@ static cardan_status complete_step(cardan_integrator *it)
     const cd_activity before = cd_clock_switch(&it->clock, CD_CONTROLLING);
     if (status == CARDAN_OK && it->def.control.adaptive)
         status = cd_control_judge(it);
+    else if (status == CARDAN_OK && it->estimates)
+        cd_control_watch(it);
     cd_clock_switch(&it->clock, CD_PROJECTING);
     if (status == CARDAN_OK) /* 7 project */
         status = cd_integrator_project_step(it, &report);

@@ -117,7 +117,7 @@ static void judge_inside(const cardan_integrator *it, cardan_health *health)
 static void judge_velocities(const cardan_integrator *it, cardan_health *health)
 {
     const cd_peak *peak = &it->health.velocity;
-    const double speed = fmax(it->health.shift.speed, it->health.turn.speed);
+    const double speed = fmax(it->health.speed, it->health.turning);
     const double size = fmax(speed, 1e-3);
     const cardan_tolerance asked = it->def.control.velocity;
     const double allowed =
@@ -131,22 +131,21 @@ static void judge_velocities(const cardan_integrator *it, cardan_health *health)
                    peak->t, peak->value, speed);
 }
 
-/* An acceleration that turns the motion round on a tiny way (m or rad): two ways meet there (a
- * linkage that lies flat), and constraints that hold to 1e-12 tell them apart to 1e-6 only:
- * rounding decides which way the motion takes. */
-static void judge_turns(const cardan_integrator *it, const cd_pace *pace, double size,
-                        cardan_health *health)
+/* Joints turn a fast motion at once: two ways meet there (a linkage that lies flat), and
+ * constraints that hold to 1e-12 tell them apart to 1e-6 only: rounding decides which one the
+ * motion takes. */
+static void judge_turns(const cardan_integrator *it, cardan_health *health)
 {
-    const double tiny = 1e-5, rest = 1e-6 + it->def.control.velocity.absolute;
-    const cd_peak *peak = &pace->acceleration;
-    const double way = pace->speed * pace->speed / peak->value;
-    if (!(pace->speed > rest) || !(way < tiny * size))
+    const cd_health *seen = &it->health;
+    const double usual = seen->turned / seen->moving;
+    if (!(seen->sharpest.value > CD_SHARP * usual))
         return;
-    cd_health_tell(health, CARDAN_CONCERN_TOLERANCE, CARDAN_DOUBTFUL, peak->t,
-                   "at t = %.6g accelerations of %.2g turn the motion on a way of %.2g, as where "
-                   "two motions are possible and rounding decides which one it is; `cardan verify` "
-                   "shows whether another method agrees",
-                   peak->t, peak->value, way);
+    cd_health_tell(
+        health, CARDAN_CONCERN_TOLERANCE, CARDAN_DOUBTFUL, seen->sharpest.t,
+        "at t = %.6g joint forces turn the motion at once, with accelerations %.2g times "
+        "the usual, as where two motions are possible and rounding decides which one it "
+        "is; `cardan verify` shows whether another method agrees",
+        seen->sharpest.t, seen->sharpest.value / usual);
 }
 
 /* ---- energy ---- */
@@ -156,7 +155,7 @@ static double energy_scale(const cardan_integrator *it)
 {
     const cd_health *seen = &it->health;
     const double scale = fmax(seen->kinetic, seen->potential);
-    const double speed = fmax(seen->shift.speed, seen->turn.speed);
+    const double speed = fmax(seen->speed, seen->turning);
     const bool rests = speed <= 1e-6 || scale <= 1e-12 * fabs(it->ledger.first);
     return rests ? 0.0 : scale;
 }
@@ -206,6 +205,61 @@ static void judge_projections(const cardan_integrator *it, cardan_health *health
 
 /* ---- tolerances ---- */
 
+static bool tells(const cardan_health *health, cardan_concern concern)
+{
+    for (int i = 0; i < health->count; i++)
+        if (health->findings[i].concern == concern)
+            return true;
+    return false;
+}
+
+/* What estimates of errors of a variable are compared with: the largest value of its kind. */
+static double size_of(const cardan_integrator *it, cd_error_kind kind, int i, double most)
+{
+    const double least_part = 1e-3;
+    const cd_health *seen = &it->health;
+    const cardan_system *system = it->system;
+    if (kind == CD_ERROR_MULTIPLIER)
+        return fmax((double)seen->alternation[i].size, least_part * most);
+    const bool shifts = system->coordinate[i] >= 0 || system->place[i] >= 0;
+    if (kind == CD_ERROR_VELOCITY)
+        return shifts ? seen->speed : seen->turning;
+    return shifts ? seen->length : 1.0;
+}
+
+/* Equal steps; the estimates are those of adaptive ones, errors added up over a period. */
+static void judge_estimates(const cardan_integrator *it, cardan_health *health)
+{
+    static const char *const kinds[] = {"the position that belongs to ", "", "the joint force of "};
+    /* Errors of a period add up in many of them: to ten times that in random machines. */
+    static const double accepted[] = {4e-3, 4e-3, 2e-2};
+    const int counts[] = {it->system->k, it->system->k, it->system->m + it->system->l};
+    const cardan_tolerance least[] = {it->def.control.position, it->def.control.velocity,
+                                      it->def.control.multiplier};
+    const cd_estimate *at = it->health.estimates;
+    const double most = it->health.force.value;
+    cd_worst worst = {0};
+    double t = 0.0;
+    for (int kind = 0; at != NULL && kind <= CD_ERROR_MULTIPLIER; kind++)
+        for (int i = 0; i < counts[kind]; i++, at++) {
+            const double size = size_of(it, (cd_error_kind)kind, i, most);
+            const double error = (double)at->error / (least[kind].absolute + accepted[kind] * size);
+            if (error <= worst.error)
+                continue;
+            worst = (cd_worst){error, (cd_error_kind)kind, i};
+            t = (double)at->t;
+        }
+    if (worst.error <= 1.0 || tells(health, CARDAN_CONCERN_OSCILLATION)) /* that is the cause */
+        return;
+    cd_health_tell(
+        health, CARDAN_CONCERN_TOLERANCE, CARDAN_DOUBTFUL, t,
+        "equal steps of %.3g are long for the motion: near t = %.6g the error of %s%s is "
+        "about %.2g of its size in a period; take smaller steps, or let the error choose "
+        "them (--rtol)",
+        it->states[it->current].h, t, kinds[worst.kind], cd_worst_name(it, &worst).text,
+        worst.error * accepted[worst.kind]);
+}
+
 static void judge_rounding(const cardan_integrator *it, cardan_health *health)
 {
     const cd_newton_counts *counts = &it->newton.counts;
@@ -233,11 +287,9 @@ static void judge_absolute(const cardan_integrator *it, cardan_health *health)
     const double digits = 1e-2, nothing = 1e-9;
     const cardan_control *control = &it->def.control;
     const double length = it->health.length;
-    double force = 0.0;
+    const double force = it->health.force.value;
     if (!control->adaptive || !it->def.health)
         return;
-    for (int i = 0; i < it->system->m + it->system->l; i++)
-        force = fmax(force, (double)it->health.alternation[i].size);
     if (control->positions == NULL && length > nothing &&
         control->position.absolute > digits * length)
         cd_health_tell(health, CARDAN_CONCERN_TOLERANCE, CARDAN_DOUBTFUL, NAN,
@@ -269,10 +321,9 @@ static void judge_oscillation(const cardan_integrator *it, cardan_health *health
     const double least_part = 1e-3, worth_telling = 0.01;
     const int m = it->system->m, count = m + it->system->l;
     const cd_alternation *list = it->health.alternation;
-    double largest = 0.0, worst = 0.0;
+    const double largest = it->health.force.value;
+    double worst = 0.0;
     int row = -1;
-    for (int i = 0; list != NULL && i < count; i++)
-        largest = fmax(largest, (double)list[i].size);
     for (int i = 0; list != NULL && i < count; i++) {
         const double size = fmax((double)list[i].size, least_part * largest);
         if (size > 0.0 && (double)list[i].amplitude > worst * size) {
@@ -328,13 +379,13 @@ cardan_status cardan_integrator_health(const cardan_integrator *integrator, card
         judge_positions(it, health);
         judge_left_out(it, health);
         judge_inside(it, health);
-        judge_turns(it, &seen->shift, seen->length, health);
-        judge_turns(it, &seen->turn, 1.0, health);
+        judge_turns(it, health);
         judge_velocities(it, health);
         judge_energy(it, health);
         judge_projections(it, health);
         judge_absolute(it, health);
         judge_oscillation(it, health);
+        judge_estimates(it, health);
     }
     return CARDAN_OK;
 }

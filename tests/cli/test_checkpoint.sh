@@ -38,7 +38,7 @@ middle 1000 heavy_top --step 1e-3 --end 0.1
 middle 13 pendulum --set x0=0.2 --step 1e-2 --end 0.207 --ledger --project-at 0.1,0.15
 middle 60 pendulum --step 1e-2 --end 1 --sample 0.0033
 middle 30 rolling_disk --step 1e-2 --end 0.5 --method nonholonomic --mass previous
-middle 30 jn2 --step 1e-2 --end 0.5 --method hht3 --params hht:-0.2
+middle 60 jn2 --step 5e-3 --end 0.5 --method hht3 --params hht:-0.2
 middle 60 double_pendulum --rtol 1e-4
 middle 60 stick_slip --step 1e-2 --end 3
 middle 70 bouncing_pendulum --rtol 1e-3 --set wall=0.3 --ledger

@@ -210,6 +210,33 @@ START_TEST(test_useless_absolute_tolerance_is_found)
 }
 END_TEST
 
+/* The largest true error of the rotation of a heavy top up to t = 1. */
+static double error_of_top(double step)
+{
+    const experiment run = experiment_of("heavy_top_spatial", "ga3", 0.8, step, 1.0);
+    return experiment_run(&run).q;
+}
+
+/* Constraints hold and energy is kept: nothing but estimates tells that the steps are long. What
+ * they say is near the true error. */
+START_TEST(test_long_equal_steps_are_found)
+{
+    const cardan_integrator_def coarse = watched("ga3", 4e-3), fine = watched("ga3", 1e-3);
+    const cardan_health bad = run_problem("heavy_top_spatial", &coarse, 1.0);
+    const cardan_health good = run_problem("heavy_top_spatial", &fine, 1.0);
+    expect_only(&bad, CARDAN_CONCERN_TOLERANCE, CARDAN_DOUBTFUL);
+    const cardan_health_finding *found = finding_of(&bad, CARDAN_CONCERN_TOLERANCE);
+    ck_assert_msg(strstr(found->text, "equal steps") != NULL, "%s", found->text);
+    ck_assert(found->t > 0.0 && found->t <= 1.0);
+    const char *about = strstr(found->text, "about ");
+    ck_assert_ptr_nonnull(about);
+    const double told = strtod(about + strlen("about "), NULL), error = error_of_top(4e-3);
+    ck_assert_msg(told > 0.2 * error && told < 5.0 * error, "error %g: %s", error, found->text);
+    ck_assert_msg(good.verdict == CARDAN_GOOD, "%s", good.findings[0].text);
+    ck_assert_double_lt(error_of_top(1e-3), 4e-3);
+}
+END_TEST
+
 /* ---- the start ---- */
 
 START_TEST(test_moved_start_is_told)
@@ -278,22 +305,22 @@ END_TEST
 
 /* ---- restart ---- */
 
-/* The same verdict with a checkpoint in the middle, to the last bit. */
-START_TEST(test_restart_keeps_the_verdict)
+/* The same verdict with a checkpoint in the middle, to the last bit; that of the first integrator.
+ */
+static cardan_health check_restart(const char *name, const cardan_integrator_def *def,
+                                   double middle, double end)
 {
-    cardan_problem *problem = open_problem("heavy_top", NULL, 0);
-    cardan_integrator_def def = watched("ga3", 1e-3);
-    def.start = CARDAN_START_PLAIN;
-    def.params = cardan_params_chung_hulbert(0.9);
-    cardan_integrator *it = start_problem(problem, &def), *again = start_problem(problem, &def);
-    CHECK_STATUS(it, cardan_integrator_advance(it, 0.05));
+    cardan_problem *problem = open_problem(name, NULL, 0);
+    cardan_integrator *it = start_problem(problem, def), *again = start_problem(problem, def);
+    CHECK_STATUS(it, cardan_integrator_advance(it, middle));
     const size_t size = cardan_checkpoint_size(it);
     void *checkpoint = malloc(size);
     CHECK_STATUS(it, cardan_checkpoint_save(it, checkpoint, size));
     CHECK_STATUS(again, cardan_checkpoint_load(again, checkpoint, size));
-    CHECK_STATUS(it, cardan_integrator_advance(it, 0.1));
-    CHECK_STATUS(again, cardan_integrator_advance(again, 0.1));
+    CHECK_STATUS(it, cardan_integrator_advance(it, end));
+    CHECK_STATUS(again, cardan_integrator_advance(again, end));
     const cardan_health a = health_of(it), b = health_of(again);
+    ck_assert_int_eq(a.verdict, b.verdict);
     ck_assert_int_eq(a.count, b.count);
     ck_assert_int_gt(a.count, 0);
     for (int i = 0; i < a.count; i++)
@@ -303,6 +330,30 @@ START_TEST(test_restart_keeps_the_verdict)
     cardan_integrator_destroy(again);
     cardan_integrator_destroy(it);
     cardan_problem_destroy(problem);
+    return a;
+}
+
+START_TEST(test_restart_keeps_the_verdict)
+{
+    cardan_integrator_def def = watched("ga3", 1e-3);
+    def.start = CARDAN_START_PLAIN;
+    def.params = cardan_params_chung_hulbert(0.9);
+    check_restart("heavy_top", &def, 0.05, 0.1);
+}
+END_TEST
+
+/* The worst is at t = 0.65: behind the checkpoint, just behind it and before it. */
+START_TEST(test_restart_keeps_estimates)
+{
+    static const double middles[] = {0.5, 0.64, 0.76};
+    for (int i = 0; i < 3; i++) {
+        const cardan_integrator_def def = watched("ga3", 4e-3);
+        const cardan_health health = check_restart("heavy_top_spatial", &def, middles[i], 1.0);
+        const cardan_health_finding *found = finding_of(&health, CARDAN_CONCERN_TOLERANCE);
+        ck_assert_int_eq(health.verdict, CARDAN_DOUBTFUL);
+        ck_assert_ptr_nonnull(found);
+        ck_assert_ptr_nonnull(strstr(found->text, "equal steps"));
+    }
 }
 END_TEST
 
@@ -316,9 +367,11 @@ Suite *make_suite(void)
     tcase_add_test(tcase, test_energy_out_of_nothing_is_found);
     tcase_add_test(tcase, test_oscillation_is_found);
     tcase_add_test(tcase, test_useless_absolute_tolerance_is_found);
+    tcase_add_test(tcase, test_long_equal_steps_are_found);
     tcase_add_test(tcase, test_moved_start_is_told);
     tcase_add_test(tcase, test_changed_by_assembly);
     tcase_add_test(tcase, test_restart_keeps_the_verdict);
+    tcase_add_test(tcase, test_restart_keeps_estimates);
     suite_add_tcase(suite, tcase);
     return suite;
 }
