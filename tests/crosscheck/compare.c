@@ -10,14 +10,14 @@
 const char *const compare_methods[METHODS] = {"ga2s", "ga3", "rk5"};
 const char *const compare_classes[CLASSES] = {"position", "rotation", "velocity",
                                               "turning",  "force",    "moment"};
-const char *const compare_failures[FAILURE_KINDS] = {
-    "inaccurate", "unconverged", "threads", "restart", "disagreement", "reference", "crash"};
+const char *const compare_failures[FAILURE_KINDS] = {"inaccurate",   "threads",   "restart",
+                                                     "disagreement", "reference", "crash"};
 const double compare_edges[BINS - 1] = {0.01, 0.1, 1.0, 10.0, 20.0, 100.0, 1000.0};
 
 static const char *const forms[FORMS] = {"spatial", "se3"};
 static const double allowed = 20.0;       /* tolerances */
 static const double most_amplified = 1e3; /* beyond, a motion is chaotic */
-static const double moved = 1e-7;         /* initial values, to see that */
+static const double moved = 0.1;          /* tolerances, initial values, to see that */
 static const long most_steps = 20000;
 enum { ROWS = 17 };
 
@@ -58,6 +58,8 @@ static double size_of(const session *s, value_class kind)
 {
     const double *size = s->reference.size, arm = fmax(0.1 * s->made.length, 1e-3);
     switch (kind) {
+    case POSITION:
+        return fmax(size[POSITION], 0.1 * s->made.length);
     case ROTATION:
         return 1.0;
     case VELOCITY:
@@ -145,8 +147,8 @@ static void choose_times(session *s)
     s->job.rows = ROWS;
 }
 
-/* How much a small change of the start has grown at the most so far; where it is too much nothing
- * can be said any more, of forces at that time only. */
+/* How many tolerances a change of the start by one has become at the most so far; where it is too
+ * many nothing can be said any more, of forces at that time only. */
 static void find_usable(session *s)
 {
     double d[CLASSES];
@@ -155,7 +157,7 @@ static void find_usable(session *s)
         bool all = true;
         row_difference(&s->reference, &s->other_start, row, d);
         for (int c = 0; c < CLASSES; c++) {
-            const double factor = d[c] / (moved * size_of(s, (value_class)c) + 1e-12);
+            const double factor = d[c] / (moved * tolerance_of(s, (value_class)c));
             const double before = row > 0 ? s->amplified[row - 1][c] : 0.0;
             s->amplified[row][c] = fmax(before, factor);
             s->usable[row][c] = !(factor > most_amplified) && !lost;
@@ -167,11 +169,11 @@ static void find_usable(session *s)
     }
 }
 
-/* In tolerances: an error of one, made early, grows like a change of the start; twice that, as the
- * change was only one of many. */
+/* In tolerances. They hold within a factor of ten (tests/models/test_tolerances_hold.c) where the
+ * motion does not amplify errors; what is made early grows like a change of the start. */
 static double allowed_at(const session *s, int row, int kind)
 {
-    return fmax(allowed, 2.0 * s->amplified[row][kind]);
+    return fmax(allowed, 10.0 * s->amplified[row][kind]);
 }
 
 /* Nothing is compared with a run that is doubtful itself. */
@@ -202,7 +204,10 @@ static bool make_reference(session *s)
     s->reference_method = how.method;
     if (!is_sound(&s->reference))
         return false;
-    how.moved = moved;
+    double by[CLASSES];
+    for (int c = 0; c < CLASSES; c++)
+        by[c] = moved * tolerance_of(s, (value_class)c);
+    how.moved = by;
     trial_run(&s->job, &how, &s->other_start);
     if (!is_sound(&s->other_start))
         return false;
@@ -247,6 +252,13 @@ static void check_ending(session *s, const way *how, const trial *t)
 {
     if (t->ending == TOO_LONG || (s->made.singular && t->reason[0] != '\0'))
         return;
+    for (int row = 0; row < ROWS; row++)
+        if (s->times[row] >= t->reached && !s->usable[row][ROTATION])
+            return;                                      /* chaotic from about there on */
+    if (strstr(t->reason, "nearly dependent") != NULL) { /* another method may get past it */
+        s->sum->stopped_singular++;
+        return;
+    }
     if (t->reason[0] == '\0')
         fail(s, DISAGREEMENT, "%s %s (%s) without a sentence", how->method, how->form,
              ending_name(t));
@@ -331,49 +343,50 @@ static long run_adaptive(session *s, int method, bool bits)
     return steps;
 }
 
-static void check_halving(session *s, int method, const way *how, const trial *coarse,
-                          const trial *fine)
+/* Of equal steps a verdict promises no more than errors of some thousandths (docs/health.md). */
+static void check_equal(session *s, int method, const way *how, const trial *t)
 {
-    worst error[CLASSES], change[CLASSES];
-    largest_difference(s, fine, &s->reference, error);
-    largest_difference(s, coarse, fine, change);
+    const double promised = 1e-3 / fmin(1e-3, s->made.rtol);
+    worst error[CLASSES];
+    largest_difference(s, t, &s->reference, error);
     for (int c = 0; c < CLASSES; c++) {
-        s->sum->histogram[method][1][c][bin_of(error[c].error)]++;
-        if (s->made.kinks && c > ROTATION) /* equal steps know nothing of them */
+        s->sum->histogram[method][1][c][bin_of(error[c].error / promised)]++;
+        if (s->made.kinks && c > ROTATION)
             continue;
-        if (error[c].share > fmax(1.0, 3.0 * change[c].share) && fine->verdict == CARDAN_GOOD)
-            fail(s, UNCONVERGED,
-                 "%s %s, steps of %.6g: %s %.3g tolerances at t = %g, twice the step %.3g from it",
-                 how->method, how->form, how->step, compare_classes[c], error[c].error,
-                 s->times[error[c].row], change[c].error);
+        if (error[c].share > promised && t->verdict == CARDAN_GOOD)
+            fail(s, INACCURATE,
+                 "%s %s, %ld equal steps: %s %.3g of its size at t = %g (amplification %.2g)",
+                 how->method, how->form, t->steps, compare_classes[c],
+                 error[c].error * tolerance_of(s, (value_class)c) / size_of(s, (value_class)c),
+                 s->times[error[c].row], s->amplified[error[c].row][c]);
     }
 }
 
 static void run_equal(session *s, int method, bool bits)
 {
-    const long count = 150;
-    way how = {.method = compare_methods[method],
-               .health = true,
-               .step = s->times[ROWS - 1] / (double)count,
-               .rtol = s->made.rtol,
-               .atol = s->made.atol,
-               .form = forms[s->index / 2 % FORMS],
-               .threads = 1,
-               .most_steps = most_steps};
-    trial coarse, fine;
-    trial_run(&s->job, &how, &coarse);
+    const double count = random_log(&s->made.random, 100.0, 1000.0);
+    const way how = {.method = compare_methods[method],
+                     .health = true,
+                     .step = s->times[ROWS - 1] / floor(count),
+                     .rtol = s->made.rtol,
+                     .atol = s->made.atol,
+                     .form = forms[s->index / 2 % FORMS],
+                     .threads = 1,
+                     .most_steps = most_steps};
+    trial t;
+    trial_run(&s->job, &how, &t);
     if (bits)
-        check_bits(s, &how, &coarse);
-    how.step *= 0.5;
-    trial_run(&s->job, &how, &fine);
-    s->sum->endings[method][1][fine.ending]++;
-    if (fine.ending == RAN && coarse.ending == RAN) {
-        s->sum->verdicts[method][1][fine.verdict]++;
-        check_halving(s, method, &how, &coarse, &fine);
-    } else if (fine.ending != RAN && fine.reason[0] == '\0')
-        check_ending(s, &how, &fine);
-    trial_free(&coarse);
-    trial_free(&fine);
+        check_bits(s, &how, &t);
+    s->sum->endings[method][1][t.ending]++;
+    if (s->settings->verbose)
+        printf("%s %s, equal steps: %s, %ld steps %s; %s: %s\n", how.method, how.form,
+               ending_name(&t), t.steps, t.reason, cardan_verdict_name(t.verdict), t.finding);
+    if (t.ending == RAN) {
+        s->sum->verdicts[method][1][t.verdict]++;
+        check_equal(s, method, &how, &t);
+    } else if (t.reason[0] == '\0')
+        check_ending(s, &how, &t);
+    trial_free(&t);
 }
 
 static int family_number(const session *s)
@@ -412,8 +425,9 @@ static void run_refused(session *s)
     } else
         s->sum->no_reference++;
     if (s->settings->verbose)
-        printf("reference %s: %s%s\n", ending_name(&s->reference), s->reference.reason,
-               s->reference.ending == RAN ? s->reference.finding : "");
+        printf("reference %s: %s%s; moved %s: %s%s\n", ending_name(&s->reference),
+               s->reference.reason, s->reference.finding, ending_name(&s->other_start),
+               s->other_start.reason, s->other_start.finding);
 }
 
 static void run_all(session *s)

@@ -11,7 +11,6 @@ enum { METHODS = 3, FORMS = 2, BINS = 8, FAMILIES = 32, REASON = 300, CONCERNS =
 
 typedef enum failure_kind {
     INACCURATE,   /* `good`, and more than 20 tolerances from the reference */
-    UNCONVERGED,  /* equal steps: further from the reference than halving them explains */
     THREADS,      /* other bits with four threads */
     RESTART,      /* other bits after a restart */
     DISAGREEMENT, /* refused or stopped in one way and not in another, or without a sentence */
@@ -21,7 +20,8 @@ typedef enum failure_kind {
 } failure_kind;
 
 typedef struct counts {
-    long machines, refused, no_reference, left_out, rows, not_restarted, sensitive;
+    long machines, refused, no_reference, left_out, rows, stopped_singular, not_restarted,
+        sensitive;
     long refusals[32];           /* by -status of machines that are refused */
     long endings[METHODS][2][4]; /* of runs, [1]: equal steps */
     long verdicts[METHODS][2][3];

@@ -95,8 +95,8 @@ static void add_counts(counts *sum, const counts *part)
 
 static void print_histogram(const counts *sum, int equal)
 {
-    printf("\nlargest error of a run, in tolerances (%s)\n%-16s",
-           equal ? "equal steps, 300" : "steps by the error", "");
+    printf("\nlargest error of a run, in %s\n%-16s",
+           equal ? "thousandths of its size (equal steps)" : "tolerances (steps by the error)", "");
     for (int i = 0; i < BINS - 1; i++)
         printf(" <%6g", compare_edges[i]);
     printf("    more\n");
@@ -156,8 +156,10 @@ static void print_summary(const counts *sum)
             printf(" (%ld %s)", sum->refusals[i], i < 31 ? cardan_status_name(-i) : "other");
     printf(", %ld without a reference; %ld of %ld times left out because the motion is chaotic\n",
            sum->no_reference, sum->left_out, sum->rows);
-    printf("%ld errors above 20 tolerances, but below twice what the motion amplifies\n",
+    printf("%ld errors above 20 tolerances, but below ten times what the motion amplifies\n",
            sum->sensitive);
+    printf("%ld runs stopped, saying so, next to a singular configuration that another passed\n",
+           sum->stopped_singular);
     printf("%ld runs not restarted as redundant constraints had been chosen anew\n",
            sum->not_restarted);
     printf("failures in %ld machines:", sum->failing_machines);

@@ -24,7 +24,7 @@ typedef struct machine {
     double rubbing; /* share of the joints with friction */
     double moving;  /* size of initial velocities */
     bool planar;    /* bodies of type `planar` */
-    bool kinks;     /* some signal has kinks: equal steps know nothing of them */
+    bool kinks;     /* some signal has kinks: equal steps smear what jumps there */
     bool singular;  /* passes through positions from which it can go on in several ways */
     double end;     /* in units of time */
     double rtol, atol;
