@@ -322,14 +322,20 @@ static double retry_factor(const cardan_integrator *it, cardan_status status)
     return fmax(most_shrink, fmin(0.9, pow(aim / it->control.worst.error, 1.0 / order_of(it))));
 }
 
-/* Where a shorter step would bring more rounding than it takes away error, the error stays. */
+/* Below this step rounding would bring more error than a shorter one takes away. */
+static double least_useful_step(const cardan_integrator *it)
+{
+    return fmax(rounding_step(it), cd_estimate_floor(it, it->h));
+}
+
+/* Near that step the error stays. */
 static bool is_rounding_limit(cardan_integrator *it)
 {
+    const double near = 2.0;
     cd_control *control = &it->control;
-    const double least = fmax(rounding_step(it), cd_estimate_floor(it, it->h));
-    if (!(it->h * retry_factor(it, CARDAN_REJECTED) < least) || !isfinite(control->worst.error))
+    if (!(it->h < near * least_useful_step(it)) || !isfinite(control->worst.error))
         return false;
-    cd_noise_report(it, control->worst.error);
+    control->rounding = fmax(control->rounding, control->worst.error);
     return true;
 }
 
@@ -511,7 +517,9 @@ cardan_status cd_control_step(cardan_integrator *it, double t)
         if (status < 0)
             return cd_diagnose(it, (cd_attempt){.h = h, .attempts = attempts});
         enum { LONG_WAIT = 16 };
-        const double shorter = h * retry_factor(it, status);
+        const double asks = h * retry_factor(it, status);
+        const double shorter =
+            status == CARDAN_REJECTED ? fmax(asks, fmin(0.9 * h, least_useful_step(it))) : asks;
         control->wait = h > it->h ? LONG_WAIT : control->wait;
         control->grew = false;
         if (!(shorter > least_step(it)))

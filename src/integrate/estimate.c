@@ -156,8 +156,9 @@ static void judge_multipliers(cardan_integrator *it, const derivatives *d, cd_wo
 
 /* The error of a multiplier that follows from positions is about C h^2 lambda'' + N / h^2, N / h^2
  * its rounding error: least at h^4 = N / (C lambda''). Shorter steps make it worse, which does not
- * matter as long as rounding alone is below the tolerance. If no lambda'' has been seen yet that
- * stands out from rounding, it is that of an oscillation with the period of the motion. */
+ * matter as long as rounding alone is below the tolerance, of multipliers that are nearly zero that
+ * of the loads. If no lambda'' has been seen yet that stands out from rounding, it is
+ * that of an oscillation with the period of the motion. */
 double cd_estimate_floor(const cardan_integrator *it, double h)
 {
     const cardan_control *control = &it->def.control;
@@ -170,12 +171,13 @@ double cd_estimate_floor(const cardan_integrator *it, double h)
     const double slow = fabs(constants_of(it).multiplier) * frequency * frequency *
                         cd_max_abs(it->system->m, sizes->multiplier);
     const double seen = fmax(sizes->bend, sizes->latest_bend), bend = seen > 0.0 ? seen : slow;
+    const double load = cd_system_scales(it->ws).mass * cd_max_abs(it->system->k, sizes->change);
     double least = 0.0;
     for (int i = 0; i < it->system->m; i++) {
         const double rounding = cd_noise_bound(it, sizes->noise[it->system->k + i].seen) * unit;
         const double best = pow(rounding / bend, 0.25);
-        const double tolerance =
-            cd_control_allowed(control->multiplier, control->multipliers, i, sizes->multiplier[i]);
+        const double tolerance = cd_control_allowed(control->multiplier, control->multipliers, i,
+                                                    fmax(sizes->multiplier[i], load));
         least = fmax(least, fmin(best, sqrt(rounding / tolerance)));
     }
     return least;
