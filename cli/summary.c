@@ -112,7 +112,8 @@ void cli_summary_print(const cli_run_job *job)
     if (job->vtk_folder != NULL)
         printf("frames       %d, listed in %s/run.pvd\n", job->frames, job->vtk_folder);
     if (job->judged)
-        printf("verdict      %s\n", cardan_verdict_name(job->health.verdict));
+        printf("verdict      %s%s\n", cardan_verdict_name(job->health.verdict),
+               job->failure[0] != '\0' ? ", up to where the run stopped" : "");
 }
 
 static json_t *state_json(cli_record *record)

@@ -134,6 +134,11 @@ typedef struct cardan_system_def {
      * if they do nothing any more. Adaptive steps are not longer. Without it a pulse that is
      * shorter than the steps before it may be missed, unless control.max_step is given. */
     double (*longest_step)(void *context, double t);
+    /* Optional: distances, positive where forces are not felt that begin at zero (contacts): reads
+     * t and q, gap_count numbers. An adaptive step is made shorter if one of them is positive at
+     * both ends and not in between: nothing else would show that it was stepped over. */
+    cardan_function *gaps;
+    int gap_count;
 
     /* For speed; NULL: made of the callbacks above, which are needed all the same. Residuals are
      * evaluated more often than anything else, and here M, B and K need not be formed. */

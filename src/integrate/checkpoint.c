@@ -305,6 +305,7 @@ static void pass_health(cursor *c, cardan_integrator *it)
     pass_peak(c, &health->position);
     pass_peak(c, &health->velocity);
     pass_peak(c, &health->inside);
+    pass_peak(c, &health->contact);
     pass_number(c, &health->speed);
     pass_number(c, &health->turning);
     pass_number(c, &health->moving);

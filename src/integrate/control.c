@@ -349,6 +349,19 @@ static cardan_status judge_turn(cardan_integrator *it)
     return cd_fail(&it->error, CARDAN_REJECTED, "it turns a body by about half a turn or more");
 }
 
+/* Nor may it pass through a contact unseen. */
+static cardan_status judge_contacts(cardan_integrator *it)
+{
+    const cd_step *step = &it->step;
+    const cd_stretch over = {
+        .mode = it->mode, .before = step->before, .old = step->old, .now = step->next};
+    const double depth = cd_gaps_passed(it, &over), shrinks = 2.0;
+    if (!(depth > it->def.control.position.absolute))
+        return CARDAN_OK;
+    it->control.worst.error = fmax(it->control.worst.error, pow(shrinks, order_of(it)));
+    return cd_fail(&it->error, CARDAN_REJECTED, "it passes through a contact by %.3g", depth);
+}
+
 cardan_status cd_control_judge(cardan_integrator *it)
 {
     static const char *const kinds[] = {"the position that belongs to", "", "the multiplier of",
@@ -357,8 +370,10 @@ cardan_status cd_control_judge(cardan_integrator *it)
     control->worst = cd_estimate_step(it);
     if (control->worst.error <= 1.0)
         cd_judge_inside(it, &control->worst);
-    if (control->worst.error <= 1.0 || is_rounding_limit(it))
-        return judge_turn(it);
+    if (control->worst.error <= 1.0 || is_rounding_limit(it)) {
+        const cardan_status status = judge_turn(it);
+        return status == CARDAN_OK ? judge_contacts(it) : status;
+    }
     const char *kind = kinds[control->worst.kind];
     return cd_fail(&it->error, CARDAN_REJECTED,
                    "the estimated error is %.3g times the tolerance in %s%s%s",

@@ -8,6 +8,8 @@
 
 #include "base/numeric.h"
 
+#include <float.h>
+
 static const double part_of_tolerance = 0.1;
 
 static void consider(cardan_integrator *it, cd_worst *worst, cd_error_kind kind, int index,
@@ -71,6 +73,14 @@ static double multiplier_noise(cardan_integrator *it)
                : 0.0;
 }
 
+/* About the largest force on a body. What rounding makes of it is all that is seen of a multiplier
+ * that is nearly nothing beside it, as in free fall. */
+static const double nearly_nothing = 1e-9;
+static double load_of(cardan_integrator *it)
+{
+    return cd_system_scales(it->ws).mass * cd_max_abs(it->system->k, it->step.next->vdot);
+}
+
 static void judge_multipliers(cardan_integrator *it, cd_worst *worst)
 {
     const cardan_control *control = &it->def.control;
@@ -82,11 +92,13 @@ static void judge_multipliers(cardan_integrator *it, cd_worst *worst)
         *worst = (cd_worst){INFINITY, CD_ERROR_MULTIPLIER, 0};
         return;
     }
-    const double noise = multiplier_noise(it);
+    const double noise = multiplier_noise(it), load = load_of(it);
     for (int i = 0; i < m + l; i++) {
+        const bool idle = it->control.multiplier[i] < nearly_nothing * load;
         const double tolerance = cd_control_allowed(control->multiplier, control->multipliers, i,
                                                     it->control.multiplier[i]);
-        consider(it, worst, CD_ERROR_MULTIPLIER, i, change[i], tolerance, noise);
+        consider(it, worst, CD_ERROR_MULTIPLIER, i, change[i], tolerance,
+                 noise + (idle ? 8.0 * DBL_EPSILON * load : 0.0));
         cd_noise_compare(it, noise, tolerance);
     }
 }

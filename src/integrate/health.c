@@ -90,6 +90,16 @@ static void measure_inside(cardan_integrator *it)
     raise_to_row(&it->health.inside, it->system->m, position, now->t - 0.5 * now->h);
 }
 
+/* Adaptive steps are made shorter there. */
+static void measure_contacts(cardan_integrator *it)
+{
+    const cd_state *now = cd_integrator_now(it);
+    if (it->steps == 0 || it->def.control.adaptive || it->system->def.gap_count == 0)
+        return;
+    const cd_stretch over = cd_dense_last_step(it);
+    raise(&it->health.contact, cd_gaps_passed(it, &over), now->t - 0.5 * now->h, -1);
+}
+
 /* Adaptive steps are held below their tolerances, or the limit of rounding is told. */
 static void measure_estimates(cardan_integrator *it)
 {
@@ -213,6 +223,7 @@ static void measure(cardan_integrator *it)
     measure_energy(it);
     measure_constraints(it);
     measure_inside(it);
+    measure_contacts(it);
     measure_estimates(it);
     measure_alternation(it);
     cd_clock_switch(&it->clock, before);

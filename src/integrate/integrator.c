@@ -378,6 +378,7 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     cd_modes_make(it, system);
     cd_events_init(it);
     cd_health_init(it);
+    cd_gaps_init(it);
     cd_kinks_init(it);
     if (!arena->failed)
         cd_mode_enter(it, it->events.def.first_mode);

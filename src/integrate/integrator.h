@@ -46,6 +46,7 @@ struct cardan_integrator {
     bool started, has_before;
     bool has_two_before;   /* the state two before belongs to the same run of steps */
     bool has_three_before; /* and so does the one before that */
+    double *gaps;          /* room for the distances of contacts (gaps.c) */
     bool estimates;        /* the errors of steps: to choose their size, or for the verdict */
     cardan_state view;     /* public view of the current state */
     cd_step step;
@@ -161,6 +162,10 @@ typedef struct cd_stretch {
     const cd_state *before; /* the state before `old`, or NULL */
     const cd_state *old, *now;
 } cd_stretch;
+
+/* How far a step passes through a contact that is open at both ends of it; 0: through none. */
+void cd_gaps_init(cardan_integrator *it);
+double cd_gaps_passed(cardan_integrator *it, const cd_stretch *over);
 
 /* The motion at out->t; members of `out` that are NULL are not wanted. */
 cardan_status cd_dense_at(cardan_integrator *it, const cd_stretch *over, const cd_state *out);

@@ -63,7 +63,8 @@ static cardan_verdict by_size(double relative)
 
 static double allowed_gap(const cardan_integrator *it)
 {
-    const double size = it->health.length > 0.0 ? it->health.length : 1.0;
+    const double nothing = 1e-9; /* all bodies turn about the origin */
+    const double size = it->health.length > nothing ? it->health.length : 1.0;
     const cardan_tolerance asked = it->def.control.position;
     return it->def.control.adaptive ? asked.absolute + asked.relative * size
                                     : accepted_gap / doubtful * size;
@@ -112,16 +113,47 @@ static void judge_inside(const cardan_integrator *it, cardan_health *health)
                    peak->t, cd_system_constraint_name(it->system, row).text, peak->value);
 }
 
+/* Equal steps that are longer than a contact lasts. */
+static void judge_contacts(const cardan_integrator *it, cardan_health *health)
+{
+    const cd_peak *peak = &it->health.contact;
+    const cardan_verdict verdict = by_size(peak->value / allowed_gap(it));
+    if (verdict != CARDAN_GOOD)
+        cd_health_tell(health, CARDAN_CONCERN_INSIDE, verdict, peak->t,
+                       "about t = %.6g a step passes through a contact by %.2g without a force: "
+                       "take smaller steps, or let the error choose them (--rtol)",
+                       peak->t, peak->value);
+}
+
+static double allowed_slip(const cardan_integrator *it)
+{
+    const double size = fmax(1e-3, fmax(it->health.speed, it->health.turning));
+    const cardan_tolerance asked = it->def.control.velocity;
+    return it->def.control.adaptive ? asked.absolute + asked.relative * size
+                                    : accepted_error * size;
+}
+
+/* Rolling and prescribed speeds that repeat others at the start may contradict them later. */
+static void judge_left_out_velocities(const cardan_integrator *it, cardan_health *health)
+{
+    const cd_worst_left_out *worst = &it->watch.velocity;
+    const double allowed = allowed_slip(it);
+    const cardan_verdict verdict = by_size(worst->residual / allowed);
+    if (verdict != CARDAN_GOOD)
+        cd_health_tell(health, CARDAN_CONCERN_CONSTRAINTS, verdict, worst->t,
+                       "at t = %.6g velocities violate `%s` by %.2g, which was left out since it "
+                       "repeated other constraints at the start and now contradicts them: take "
+                       "one of them away",
+                       worst->t, worst->name, worst->residual);
+}
+
 /* Index-3 methods leave an error of second order in the velocities: no more than that of any
  * velocity is asked of them. */
 static void judge_velocities(const cardan_integrator *it, cardan_health *health)
 {
     const cd_peak *peak = &it->health.velocity;
     const double speed = fmax(it->health.speed, it->health.turning);
-    const double size = fmax(speed, 1e-3);
-    const cardan_tolerance asked = it->def.control.velocity;
-    const double allowed =
-        it->def.control.adaptive ? asked.absolute + asked.relative * size : accepted_error * size;
+    const double allowed = allowed_slip(it);
     const cardan_verdict verdict = by_size(peak->value / allowed);
     if (verdict == CARDAN_GOOD)
         return;
@@ -378,7 +410,9 @@ cardan_status cardan_integrator_health(const cardan_integrator *integrator, card
     if (it->def.health) {
         judge_positions(it, health);
         judge_left_out(it, health);
+        judge_left_out_velocities(it, health);
         judge_inside(it, health);
+        judge_contacts(it, health);
         judge_turns(it, health);
         judge_velocities(it, health);
         judge_energy(it, health);

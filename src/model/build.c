@@ -1,5 +1,6 @@
 /* From a filled model to a cardan_system: group, names, patterns, callbacks. */
 #include "model/equations.h"
+#include "model/gaps.h"
 #include "model/reduction.h"
 #include "system/system.h"
 
@@ -122,6 +123,8 @@ static cardan_status build(cardan_model *model, bool again, cd_arena *scratch)
     def.allocator = model->allocator;
     def.next_kink = model->signals > 0 ? next_kink : NULL;
     def.longest_step = model->signals > 0 ? longest_step : NULL;
+    def.gap_count = cd_gaps_count(model);
+    def.gaps = def.gap_count > 0 ? cd_gaps : NULL;
     cd_equations_of_bodies(model->layout, &def);
     cd_equations_of_constraints(model, &def);
     cd_equations_at_once(model, &def);

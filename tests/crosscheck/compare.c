@@ -435,10 +435,12 @@ static void run_all(session *s)
     const int bits = (int)(s->index % (2 * METHODS));
     long steps = 0;
     for (int method = 0; method < METHODS; method++) {
-        const long now = run_adaptive(s, method, method == bits % METHODS && bits < METHODS);
+        const bool brief = s->settings->brief, chosen = method == bits % METHODS && !brief;
+        const long now = run_adaptive(s, method, chosen && bits < METHODS);
         if (method == 0)
             steps = now;
-        run_equal(s, method, method == bits % METHODS && bits >= METHODS);
+        if (!brief)
+            run_equal(s, method, chosen && bits >= METHODS);
     }
     check_reference(s, steps);
 }

@@ -41,6 +41,7 @@ typedef struct compare_settings {
     uint64_t seed;
     const char *directory; /* for the files of failing machines */
     bool verbose;
+    bool brief; /* steps by the error only, one thread, no restarts */
 } compare_settings;
 
 void compare_machine(const compare_settings *settings, uint64_t index, counts *sum);

@@ -168,16 +168,20 @@ static void print_summary(const counts *sum)
                i + 1 < FAILURE_KINDS ? "," : "\n");
 }
 
-static const struct option options[] = {
-    {"seed", required_argument, NULL, 's'},      {"count", required_argument, NULL, 'n'},
-    {"first", required_argument, NULL, 'f'},     {"jobs", required_argument, NULL, 'j'},
-    {"directory", required_argument, NULL, 'd'}, {"write", required_argument, NULL, 'w'},
-    {"verbose", no_argument, NULL, 'v'},         {0}};
+static const struct option options[] = {{"seed", required_argument, NULL, 's'},
+                                        {"count", required_argument, NULL, 'n'},
+                                        {"first", required_argument, NULL, 'f'},
+                                        {"jobs", required_argument, NULL, 'j'},
+                                        {"directory", required_argument, NULL, 'd'},
+                                        {"write", required_argument, NULL, 'w'},
+                                        {"verbose", no_argument, NULL, 'v'},
+                                        {"brief", no_argument, NULL, 'b'},
+                                        {0}};
 
 static int usage(void)
 {
     fputs("usage: crosscheck [--seed S] [--count N] [--first I] [--jobs J] [--directory D]\n"
-          "                  [--write I] [--verbose]\n",
+          "                  [--write I] [--verbose] [--brief]\n",
           stderr);
     return 2;
 }
@@ -197,7 +201,7 @@ int main(int argc, char **argv)
     uint64_t count = 100, first = 0;
     int jobs = 1, code;
     long written = -1;
-    while ((code = getopt_long(argc, argv, "s:n:f:j:d:w:v", options, NULL)) != -1)
+    while ((code = getopt_long(argc, argv, "s:n:f:j:d:w:vb", options, NULL)) != -1)
         switch (code) {
         case 's':
             settings.seed = strtoull(optarg, NULL, 10);
@@ -219,6 +223,9 @@ int main(int argc, char **argv)
             break;
         case 'v':
             settings.verbose = true;
+            break;
+        case 'b':
+            settings.brief = true;
             break;
         default:
             return usage();
