@@ -8,7 +8,13 @@ enum { POINTS = 5 }; /* the ends, and three between them */
 
 void cd_gaps_init(cardan_integrator *it)
 {
-    it->gaps = cd_arena_doubles(&it->arena, POINTS * it->system->def.gap_count);
+    if (it->arena.failed)
+        return;
+    for (int i = 0; i < it->mode_count; i++) {
+        const int count = it->modes[i].system->def.gap_count;
+        it->most_gaps = count > it->most_gaps ? count : it->most_gaps;
+    }
+    it->gaps = cd_arena_doubles(&it->arena, POINTS * it->most_gaps);
 }
 
 static bool measure(cardan_integrator *it, const cd_stretch *over, int point, double *out)

@@ -46,6 +46,7 @@ struct cardan_integrator {
     bool started, has_before;
     bool has_two_before;   /* the state two before belongs to the same run of steps */
     bool has_three_before; /* and so does the one before that */
+    int most_gaps;         /* contacts of a mode */
     double *gaps;          /* room for the distances of contacts (gaps.c) */
     bool estimates;        /* the errors of steps: to choose their size, or for the verdict */
     cardan_state view;     /* public view of the current state */

@@ -270,12 +270,12 @@ static cardan_status ask(cardan_integrator *it, cardan_opening opening, bool *re
     if (next == present)
         return CARDAN_OK;
     if (next->k != k || next->m > it->most.m || next->l > it->most.l ||
-        cardan_group_size(next->group) != size)
+        next->def.gap_count > it->most_gaps || cardan_group_size(next->group) != size)
         return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
                        "at t = %.9g a system with other sizes was to go on with: it must have %d "
                        "velocities, and there is room for %d holonomic and %d nonholonomic "
-                       "constraints (most_constraints, most_nonholonomic)",
-                       opening.t, k, it->most.m, it->most.l);
+                       "constraints (most_constraints, most_nonholonomic) and %d gaps",
+                       opening.t, k, it->most.m, it->most.l, it->most_gaps);
     *replaced = true;
     it->readmissions++;
     const cardan_status status = cd_mode_replace(it, next);

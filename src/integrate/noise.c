@@ -72,12 +72,8 @@ double cd_noise_bound(const cardan_integrator *it, double seen)
 
 void cd_noise_compare(cardan_integrator *it, double rounding, double tolerance)
 {
-    cd_noise_report(it, standard_deviations * rounding / tolerance);
-}
-
-void cd_noise_report(cardan_integrator *it, double relative)
-{
     enum { SETTLED = 30 }; /* until then alternations may be what is left of the start */
     if (it->steps >= SETTLED)
-        it->control.rounding = fmax(it->control.rounding, relative);
+        it->control.rounding =
+            fmax(it->control.rounding, standard_deviations * rounding / tolerance);
 }

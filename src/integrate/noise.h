@@ -33,10 +33,8 @@ void cd_noise_learn(const cd_stencil *older, const cd_stencil *newer, double bef
 /* What to allow for, in units of the spread. */
 double cd_noise_bound(const cardan_integrator *it, double seen);
 
-/* Takes note of the rounding error of a multiplier relative to its tolerance. */
+/* Takes note of the rounding error of a multiplier relative to its tolerance; not in the first
+ * steps. */
 void cd_noise_compare(cardan_integrator *it, double rounding, double tolerance);
-
-/* The same in tolerances. Not in the first steps. */
-void cd_noise_report(cardan_integrator *it, double relative);
 
 #endif

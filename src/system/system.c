@@ -46,6 +46,9 @@ static cardan_status check_callbacks(const cardan_system_def *def, cardan_error 
                        "%d nonholonomic constraints are announced but there is no "
                        "`nonholonomic_residual` callback",
                        def->nonholonomic);
+    if (def->gap_count < 0 || (def->gap_count > 0 && def->gaps == NULL))
+        return cd_fail(error, CARDAN_MISSING_CALLBACK,
+                       "%d gaps are announced but there is no `gaps` callback", def->gap_count);
     if (def->scratch < 0)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "`scratch` is %d; it is the number of doubles that `evaluate` needs",

@@ -54,6 +54,11 @@ static void no_constraint(cardan_system_def *def)
     def->constraint = NULL;
 }
 
+static void no_gaps(cardan_system_def *def)
+{
+    def->gap_count = 2;
+}
+
 static void no_nonholonomic(cardan_system_def *def)
 {
     def->nonholonomic_residual = NULL;
@@ -92,6 +97,7 @@ static const struct {
     {no_mass, CARDAN_MISSING_CALLBACK, "`mass`"},
     {no_constraint, CARDAN_MISSING_CALLBACK, "`constraint`"},
     {no_nonholonomic, CARDAN_MISSING_CALLBACK, "`nonholonomic_residual`"},
+    {no_gaps, CARDAN_MISSING_CALLBACK, "`gaps`"},
     {psi_without_force, CARDAN_INVALID_ARGUMENT, "psi_in_force_only"},
     {no_force_for_lambda, CARDAN_MISSING_CALLBACK, "`force`"},
     {no_force_for_psi, CARDAN_MISSING_CALLBACK, "`force`"},
