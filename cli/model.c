@@ -137,6 +137,27 @@ static int count_joints(const cardan_redundancy *found)
     return joints;
 }
 
+static bool has_friction(const cardan_model *model, int joint)
+{
+    cardan_joint_def def;
+    return cardan_model_joint(model, joint, &def) &&
+           (def.friction.coefficient > 0.0 || def.friction.static_coefficient > 0.0);
+}
+
+/* A joint with friction among those of redundant rows, or CARDAN_NONE: its load is one of many. */
+static int find_friction(const cardan_model *model, const cardan_redundancy *found)
+{
+    for (int i = 0; i < found->count; i++) {
+        const cardan_redundant_row *row = &found->rows[i];
+        if (has_friction(model, row->joint))
+            return row->joint;
+        for (int j = 0; j < row->joint_count; j++)
+            if (has_friction(model, row->joints[j]))
+                return row->joints[j];
+    }
+    return CARDAN_NONE;
+}
+
 /* Joint forces are not unique then, which a user must know. */
 static void tell_redundancy(const cli_setup *setup, const cardan_model *model)
 {
@@ -150,7 +171,14 @@ static void tell_redundancy(const cli_setup *setup, const cardan_model *model)
     if (joints > 1)
         fprintf(stderr, "%d redundant constraints in %d joints (`cardan check` lists them), e.g. ",
                 found->count, joints);
-    fprintf(stderr, "%s; joint forces are the least-squares distribution\n", text);
+    fprintf(stderr, "%s; joint forces are the least-squares distribution", text);
+    const int rubs = find_friction(model, found);
+    if (rubs != CARDAN_NONE)
+        fprintf(stderr,
+                ", but friction, e.g. in `%s`, is that of the constraints kept: with another "
+                "choice the motion may be another",
+                cardan_model_joint_name(model, rubs));
+    fputc('\n', stderr);
 }
 
 bool cli_model_problem(cli_setup *setup, cardan_problem **problem)

@@ -503,11 +503,6 @@ static void judge(cli_run_job *job)
     const cli_setup *setup = &job->setup;
     const cardan_statistics s = cardan_integrator_statistics(job->integrator);
     job->judged = cardan_problem_health(job->problem, job->integrator, &job->health) == CARDAN_OK;
-    if (s.renewals > 0 && !setup->quiet)
-        cli_complain(setup->command,
-                     "note: constraints that had been chosen from redundant ones became dependent "
-                     "on the way; others were chosen %ld time%s",
-                     s.renewals, s.renewals == 1 ? "" : "s");
     if (s.readmissions > 0 && !setup->quiet)
         cli_complain(setup->command,
                      "note: the model stood in a position from which more than one motion can go "

@@ -16,7 +16,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 26, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 27, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -306,6 +306,7 @@ static void pass_health(cursor *c, cardan_integrator *it)
     pass_peak(c, &health->velocity);
     pass_peak(c, &health->inside);
     pass_peak(c, &health->contact);
+    pass_peak(c, &health->load);
     pass_number(c, &health->speed);
     pass_number(c, &health->turning);
     pass_number(c, &health->moving);

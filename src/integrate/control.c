@@ -53,12 +53,29 @@ static void learn_size(double x, double before, double h, double *size, double *
 }
 
 /* What is much smaller than its kind does not matter as such. */
-static void learn_all(int n, const double *x, const double *before, double h, double *sizes,
-                      double *rates)
+static const double least_of_kind = 1e-3;
+
+/* Translations and rotations are two kinds: a fast spin says nothing of a slow drift. */
+static void learn_velocities(cardan_integrator *it, const double *v, const double *before, double h)
+{
+    const cardan_system *system = it->system;
+    double *sizes = it->control.velocity, *rates = it->control.rates + system->k;
+    double most[2] = {0.0, 0.0};
+    for (int i = 0; i < system->k; i++) {
+        double *of_kind = &most[cd_system_shifts(system, i)];
+        learn_size(v[i], before[i], h, &sizes[i], &rates[i]);
+        *of_kind = fmax(*of_kind, sizes[i]);
+    }
+    for (int i = 0; i < system->k; i++)
+        sizes[i] = fmax(sizes[i], least_of_kind * most[cd_system_shifts(system, i)]);
+}
+
+static void learn_multipliers(int n, const double *x, const double *before, double h, double *sizes,
+                              double *rates)
 {
     for (int i = 0; i < n; i++)
         learn_size(x[i], before[i], h, &sizes[i], &rates[i]);
-    const double least = 1e-3 * cd_max_abs(n, sizes);
+    const double least = least_of_kind * cd_max_abs(n, sizes);
     for (int i = 0; i < n; i++)
         sizes[i] = fmax(sizes[i], least);
 }
@@ -71,7 +88,7 @@ static void learn_sizes(cardan_integrator *it, const cd_state *now, const cd_sta
     const cardan_system *system = it->system;
     const int k = system->k, m = system->m;
     for (int i = 0; i < k; i++) {
-        if (system->coordinate[i] < 0 && system->place[i] < 0) {
+        if (!cd_system_shifts(system, i)) {
             control->position[i] = 1.0;
             continue;
         }
@@ -84,10 +101,11 @@ static void learn_sizes(cardan_integrator *it, const cd_state *now, const cd_sta
     control->most_multiplier =
         fmax(control->most_multiplier,
              fmax(cd_max_abs(m, now->lambda), cd_max_abs(system->l, now->psi)));
-    learn_all(k, now->v, before->v, h, control->velocity, control->rates + k);
-    learn_all(m, now->lambda, before->lambda, h, control->multiplier, control->rates + 2 * k);
-    learn_all(system->l, now->psi, before->psi, h, control->multiplier + m,
-              control->rates + 2 * k + m);
+    learn_velocities(it, now->v, before->v, h);
+    learn_multipliers(m, now->lambda, before->lambda, h, control->multiplier,
+                      control->rates + 2 * k);
+    learn_multipliers(system->l, now->psi, before->psi, h, control->multiplier + m,
+                      control->rates + 2 * k + m);
 }
 
 /* From the sizes of v, v' and v''; v'' may not be known yet. */
@@ -349,17 +367,40 @@ static cardan_status judge_turn(cardan_integrator *it)
     return cd_fail(&it->error, CARDAN_REJECTED, "it turns a body by about half a turn or more");
 }
 
-/* Nor may it pass through a contact unseen. */
+/* Nor may it pass through a contact unseen. Where one begins or ends the force has a kink, which
+ * misleads the estimate of a high order: there the step ends. */
 static cardan_status judge_contacts(cardan_integrator *it)
 {
     const cd_step *step = &it->step;
     const cd_stretch over = {
         .mode = it->mode, .before = step->before, .old = step->old, .now = step->next};
-    const double depth = cd_gaps_passed(it, &over), shrinks = 2.0;
-    if (!(depth > it->def.control.position.absolute))
+    const double least = it->def.control.position.absolute, shrinks = 2.0, at_an_end = 1e-4;
+    const cd_passage passage = cd_gaps_passed(it, &over, least);
+    if (passage.depth > least) {
+        it->control.worst.error = fmax(it->control.worst.error, pow(shrinks, order_of(it)));
+        return cd_fail(&it->error, CARDAN_REJECTED, "it passes through a contact by %.3g",
+                       passage.depth);
+    }
+    if (!cd_is_explicit(it) || fabs(passage.change - 0.5) > 0.5 - at_an_end)
         return CARDAN_OK;
-    it->control.worst.error = fmax(it->control.worst.error, pow(shrinks, order_of(it)));
-    return cd_fail(&it->error, CARDAN_REJECTED, "it passes through a contact by %.3g", depth);
+    it->control.contact = passage.change * step->h;
+    return cd_fail(&it->error, CARDAN_REJECTED, "a contact begins or ends inside of it");
+}
+
+/* Nor, where nothing else limits it since the motion is prescribed, over a load that comes and goes
+ * in it. Next to a singular configuration loads have no bound: the verdict tells of what is left. */
+static cardan_status judge_loads(cardan_integrator *it)
+{
+    const double nothing = 1e-3, shortest = 1e-2 * it->control.longest;
+    if (!cd_is_explicit(it) || it->control.worst.error > nothing || it->step.h < shortest)
+        return CARDAN_OK;
+    cd_worst worst = cd_explicit_loads(it);
+    if (!(worst.error > 1.0))
+        return CARDAN_OK;
+    worst.error = pow(worst.error, 0.5 * order_of(it));
+    it->control.worst = worst;
+    return cd_fail(&it->error, CARDAN_REJECTED, "the multiplier of %s has a peak inside of it",
+                   cd_worst_name(it, &worst).text);
 }
 
 cardan_status cd_control_judge(cardan_integrator *it)
@@ -371,8 +412,10 @@ cardan_status cd_control_judge(cardan_integrator *it)
     if (control->worst.error <= 1.0)
         cd_judge_inside(it, &control->worst);
     if (control->worst.error <= 1.0 || is_rounding_limit(it)) {
-        const cardan_status status = judge_turn(it);
-        return status == CARDAN_OK ? judge_contacts(it) : status;
+        cardan_status status = judge_turn(it);
+        if (status == CARDAN_OK)
+            status = judge_contacts(it);
+        return status == CARDAN_OK ? judge_loads(it) : status;
     }
     const char *kind = kinds[control->worst.kind];
     return cd_fail(&it->error, CARDAN_REJECTED,
@@ -493,6 +536,9 @@ static cardan_status attempt(cardan_integrator *it, double t, double *h)
     const double left = t - it->view.t;
     bool last = false;
     *h = cd_integrator_choose_step(it, left);
+    if (it->control.contact > 0.0)
+        *h = fmin(*h, it->control.contact);
+    it->control.contact = 0.0;
     last = fabs(left - *h) <= 2.0 * CD_STEP_ROUNDING * *h;
     const double end = last ? t : cd_integrator_next_time(it, *h);
     const cardan_status status = cd_integrator_may_step(it, *h, end);
@@ -541,6 +587,7 @@ cardan_status cd_control_step(cardan_integrator *it, double t)
             return give_up(it, h, shorter, attempts);
         control->rejected += status == CARDAN_REJECTED;
         control->retried += status != CARDAN_REJECTED;
-        it->nominal = shorter;
+        if (!(control->contact > 0.0))
+            it->nominal = shorter;
     }
 }

@@ -53,6 +53,7 @@ typedef struct cd_control {
     cd_worst worst;           /* of the step judged last */
     double previous;          /* error of the step accepted last; 0: none */
     double longest;           /* step tried */
+    double contact;           /* the step in which a contact begins or ends; 0: not known of one */
     /* The next change of the step size makes v', a and the hidden residual anew, as at a start: an
      * oscillation that an earlier failure has left does not get smaller with the step. */
     bool renew;

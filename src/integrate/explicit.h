@@ -14,6 +14,11 @@ static inline bool cd_is_explicit(const cardan_integrator *it)
  * they would be different at the state which the embedded formula leads to. */
 cd_worst cd_explicit_estimate(cardan_integrator *it);
 
+/* How far the multipliers of a stage lie outside of those at the ends of the step; above 1 too far,
+ * it goes like h^2. Loads may come and go inside of a step that no row of the results would show:
+ * where motions are prescribed the state has no error, however long the step is. */
+cd_worst cd_explicit_loads(cardan_integrator *it);
+
 /* A first step, not across a kink, by the time in which accelerations change. The rule of Hairer,
  * Norsett and Wanner (Solving ODEs I, II.4) depends on the unit of time and starts from rest with
  * tiny steps. */

@@ -103,6 +103,27 @@ static void judge_multipliers(cardan_integrator *it, cd_worst *worst)
     }
 }
 
+cd_worst cd_explicit_loads(cardan_integrator *it)
+{
+    const double far = 0.2;
+    const int m = it->system->m, l = it->system->l;
+    const cd_state *old = it->step.old, *next = it->step.next;
+    const double *inside = it->scheme->multipliers_inside(&it->step);
+    cd_worst worst = {.kind = CD_ERROR_MULTIPLIER};
+    if (m + l == 0 || is_free(&it->def.control))
+        return worst;
+    const double least = fmax(nearly_nothing * load_of(it), 1e-3 * cd_max_abs(m + l, inside));
+    for (int i = 0; i < m + l; i++) {
+        const double begin = i < m ? old->lambda[i] : old->psi[i - m],
+                     end = i < m ? next->lambda[i] : next->psi[i - m];
+        const double outside = fmax(inside[i] - fmax(begin, end), fmin(begin, end) - inside[i]);
+        const double size = fmax(fmax(fabs(inside[i]), least), it->control.multiplier[i]);
+        if (outside > worst.error * far * size)
+            worst = (cd_worst){outside / (far * size), CD_ERROR_MULTIPLIER, i};
+    }
+    return worst;
+}
+
 cd_worst cd_explicit_estimate(cardan_integrator *it)
 {
     const double *in_q = it->scheme->position_error(&it->step);

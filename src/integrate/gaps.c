@@ -1,5 +1,6 @@
-/* Contacts that a step passes through. At both ends of it they are open, so no estimate knows of
- * them: their distances inside of the step, by dense output, do. */
+/* Contacts that begin or end inside of a step: their distances there, by dense output. If they are
+ * open at both ends no estimate knows of them. If they are not, that of an explicit method of a
+ * high order is misled by the kink of the force. */
 #include "integrate/integrator.h"
 
 #include "base/numeric.h"
@@ -14,16 +15,16 @@ void cd_gaps_init(cardan_integrator *it)
         const int count = it->modes[i].system->def.gap_count;
         it->most_gaps = count > it->most_gaps ? count : it->most_gaps;
     }
-    it->gaps = cd_arena_doubles(&it->arena, POINTS * it->most_gaps);
+    it->gaps = cd_arena_doubles(&it->arena, (POINTS + 1) * it->most_gaps);
 }
 
-static bool measure(cardan_integrator *it, const cd_stretch *over, int point, double *out)
+/* All distances at a part of the step. */
+static bool measure(cardan_integrator *it, const cd_stretch *over, double part, double *out)
 {
     const cardan_system_def *def = &it->modes[over->mode].system->def;
-    const double part = (double)point / (POINTS - 1);
-    const cd_state *end = point == 0 ? over->old : over->now;
+    const cd_state *end = part == 0.0 ? over->old : over->now;
     cd_state there = {.t = over->old->t + part * (over->now->t - over->old->t), .q = it->values};
-    const bool inside = point > 0 && point < POINTS - 1;
+    const bool inside = part > 0.0 && part < 1.0;
     if (inside && cd_dense_at(it, over, &there) != CARDAN_OK)
         return false;
     cd_zero(def->gap_count, out);
@@ -46,19 +47,60 @@ static double least_between(const double *gap, int stride)
     return least;
 }
 
-double cd_gaps_passed(cardan_integrator *it, const cd_stretch *over)
+/* Where the distance of contact i is zero, between two parts of the step where its signs differ. */
+static double find_zero(cardan_integrator *it, const cd_stretch *over, int i, double a, double b)
+{
+    enum { MOST_TRIES = 8 };
+    const double near = 1e-6;
+    const int count = it->modes[over->mode].system->def.gap_count;
+    double *there = it->gaps + POINTS * count;
+    double at_a = it->gaps[(int)(a * (POINTS - 1)) * count + i],
+           at_b = it->gaps[(int)(b * (POINTS - 1)) * count + i];
+    for (int tries = 0; tries < MOST_TRIES && b - a > near; tries++) { /* the Illinois method */
+        const double part = b - at_b * (b - a) / (at_b - at_a);
+        if (!measure(it, over, part, there))
+            return a;
+        const bool left = (there[i] > 0.0) == (at_a > 0.0);
+        at_a = left ? there[i] : 0.5 * at_a;
+        at_b = left ? 0.5 * at_b : there[i];
+        *(left ? &a : &b) = part;
+    }
+    return b;
+}
+
+/* The part of the step after which a contact begins or ends first; 1 if none does. Distances below
+ * `least` at its ends are nothing. */
+static double first_change(cardan_integrator *it, const cd_stretch *over, double least)
+{
+    const int count = it->modes[over->mode].system->def.gap_count, last = (POINTS - 1) * count;
+    double first = 1.0;
+    for (int i = 0; i < count; i++) {
+        const double *gap = it->gaps + i;
+        if (!(fmin(fabs(gap[0]), fabs(gap[last])) > least) || (gap[0] > 0.0) == (gap[last] > 0.0))
+            continue;
+        int point = 1;
+        while ((gap[point * count] > 0.0) == (gap[0] > 0.0))
+            point++;
+        const double width = 1.0 / (POINTS - 1);
+        first = fmin(first, find_zero(it, over, i, (point - 1) * width, point * width));
+    }
+    return first;
+}
+
+cd_passage cd_gaps_passed(cardan_integrator *it, const cd_stretch *over, double least)
 {
     const int count = it->modes[over->mode].system->def.gap_count;
-    double deepest = 0.0;
+    cd_passage passage = {.change = 1.0};
     if (count == 0 || !(over->now->t > over->old->t))
-        return 0.0;
+        return passage;
     for (int i = 0; i < POINTS; i++)
-        if (!measure(it, over, i, it->gaps + i * count))
-            return 0.0;
+        if (!measure(it, over, (double)i / (POINTS - 1), it->gaps + i * count))
+            return passage;
     for (int i = 0; i < count; i++) {
         const double *gap = it->gaps + i;
         if (gap[0] > 0.0 && gap[(POINTS - 1) * count] > 0.0)
-            deepest = fmax(deepest, -least_between(gap, count));
+            passage.depth = fmax(passage.depth, -least_between(gap, count));
     }
-    return deepest;
+    passage.change = first_change(it, over, least);
+    return passage;
 }

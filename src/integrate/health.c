@@ -3,6 +3,7 @@
 #include "integrate/health.h"
 
 #include "base/numeric.h"
+#include "integrate/explicit.h"
 #include "integrate/integrator.h"
 
 void cd_health_init(cardan_integrator *it)
@@ -97,7 +98,17 @@ static void measure_contacts(cardan_integrator *it)
     if (it->steps == 0 || it->def.control.adaptive || it->system->def.gap_count == 0)
         return;
     const cd_stretch over = cd_dense_last_step(it);
-    raise(&it->health.contact, cd_gaps_passed(it, &over), now->t - 0.5 * now->h, -1);
+    raise(&it->health.contact, cd_gaps_passed(it, &over, INFINITY).depth, now->t - 0.5 * now->h,
+          -1);
+}
+
+static void measure_loads(cardan_integrator *it)
+{
+    const cd_state *now = cd_integrator_now(it);
+    if (it->steps == 0 || !cd_is_explicit(it))
+        return;
+    const cd_worst worst = cd_explicit_loads(it);
+    raise(&it->health.load, worst.error, now->t - 0.5 * now->h, worst.index);
 }
 
 /* Adaptive steps are held below their tolerances, or the limit of rounding is told. */
@@ -117,7 +128,7 @@ static void measure_sizes(cardan_integrator *it)
     const cardan_system *system = it->system;
     const cd_state *now = cd_integrator_now(it);
     for (int i = 0; i < system->k; i++) {
-        const bool shifts = system->coordinate[i] >= 0 || system->place[i] >= 0;
+        const bool shifts = cd_system_shifts(system, i);
         double *speed = shifts ? &health->speed : &health->turning;
         if (shifts)
             health->length = fmax(health->length, cd_system_size_at(system, now->q, i));
@@ -224,6 +235,7 @@ static void measure(cardan_integrator *it)
     measure_constraints(it);
     measure_inside(it);
     measure_contacts(it);
+    measure_loads(it);
     measure_estimates(it);
     measure_alternation(it);
     cd_clock_switch(&it->clock, before);

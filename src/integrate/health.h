@@ -36,6 +36,7 @@ typedef struct cd_health {
     cd_peak position, velocity; /* residuals at the ends of steps */
     cd_peak inside;             /* of positions in the middle of steps */
     cd_peak contact;            /* how far a step passed through one that was open at its ends */
+    cd_peak load;               /* how far one inside of a step is from those at its ends */
     cd_peak gained, lost;       /* energy that the method has added or taken, both positive */
     cd_estimate *estimates;     /* 2 k + m + l, of equal steps; NULL: none are known */
     cd_peak force;              /* multipliers */

@@ -359,7 +359,7 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
                          .scratch = cd_arena_doubles(arena, 2 * system->k),
                          .memory = cd_arena_doubles(arena, it->most.memory)};
     if (it->scheme->work != NULL)
-        it->step.work = cd_arena_doubles(arena, it->scheme->work(system));
+        it->step.work = cd_arena_doubles(arena, it->scheme->work(system->k, multipliers));
     cd_low_make(it);
     cd_corrector_choose(it, def, is_adaptive(def));
     it->kept_memory = cd_arena_doubles(arena, it->most.memory);

@@ -164,9 +164,15 @@ typedef struct cd_stretch {
     const cd_state *old, *now;
 } cd_stretch;
 
-/* How far a step passes through a contact that is open at both ends of it; 0: through none. */
+/* What contacts do inside of a step. */
+typedef struct cd_passage {
+    double depth;  /* of one that is open at both ends of it; 0: of none */
+    double change; /* the part of the step after which one begins or ends; 1: none does */
+} cd_passage;
+
+/* Distances below `least` at the ends of the step do not count as a change. */
 void cd_gaps_init(cardan_integrator *it);
-double cd_gaps_passed(cardan_integrator *it, const cd_stretch *over);
+cd_passage cd_gaps_passed(cardan_integrator *it, const cd_stretch *over, double least);
 
 /* The motion at out->t; members of `out` that are NULL are not wanted. */
 cardan_status cd_dense_at(cardan_integrator *it, const cd_stretch *over, const cd_state *out);

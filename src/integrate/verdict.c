@@ -125,6 +125,21 @@ static void judge_contacts(const cardan_integrator *it, cardan_health *health)
                        peak->t, peak->value);
 }
 
+/* Loads that come and go inside of steps of explicit methods. */
+static void judge_loads(const cardan_integrator *it, cardan_health *health)
+{
+    const cd_peak *peak = &it->health.load;
+    if (!(peak->value > 1.0))
+        return;
+    const cd_worst worst = {.kind = CD_ERROR_MULTIPLIER, .index = peak->index};
+    cd_health_tell(
+        health, CARDAN_CONCERN_INSIDE, CARDAN_DOUBTFUL, peak->t,
+        "about t = %.6g the multiplier of %s has a peak inside of a step that the results "
+        "do not show: take smaller steps (--rtol, --max-step, --step); if they do not "
+        "help, joint forces may have no bound there, as where joints come into line",
+        peak->t, cd_worst_name(it, &worst).text);
+}
+
 static double allowed_slip(const cardan_integrator *it)
 {
     const double size = fmax(1e-3, fmax(it->health.speed, it->health.turning));
@@ -235,6 +250,23 @@ static void judge_projections(const cardan_integrator *it, cardan_health *health
                        sum, sum / scale);
 }
 
+/* Friction is that of the multipliers of the constraints chosen: with others it is another one. */
+static void judge_renewals(const cardan_integrator *it, cardan_health *health)
+{
+    const bool friction = it->system->def.force_depends_on_lambda;
+    if (it->renewals > 0)
+        cd_health_tell(health, CARDAN_CONCERN_CONSTRAINTS, friction ? CARDAN_DOUBTFUL : CARDAN_GOOD,
+                       NAN,
+                       "constraints that had been chosen from redundant ones became dependent on "
+                       "the way; others were chosen %ld time%s%s",
+                       it->renewals, it->renewals == 1 ? "" : "s",
+                       friction ? ", and friction in joints follows the loads of those chosen: "
+                                  "rigid bodies do not determine it; take the redundant "
+                                  "constraints out of joints with friction (`cardan check` lists "
+                                  "them)"
+                                : "");
+}
+
 /* ---- tolerances ---- */
 
 static bool tells(const cardan_health *health, cardan_concern concern)
@@ -253,7 +285,7 @@ static double size_of(const cardan_integrator *it, cd_error_kind kind, int i, do
     const cardan_system *system = it->system;
     if (kind == CD_ERROR_MULTIPLIER)
         return fmax((double)seen->alternation[i].size, least_part * most);
-    const bool shifts = system->coordinate[i] >= 0 || system->place[i] >= 0;
+    const bool shifts = cd_system_shifts(system, i);
     if (kind == CD_ERROR_VELOCITY)
         return shifts ? seen->speed : seen->turning;
     return shifts ? seen->length : 1.0;
@@ -407,12 +439,14 @@ cardan_status cardan_integrator_health(const cardan_integrator *integrator, card
     judge_start(it, health);
     judge_rounding(it, health);
     judge_stiffness(it, health);
+    judge_renewals(it, health);
     if (it->def.health) {
         judge_positions(it, health);
         judge_left_out(it, health);
         judge_left_out_velocities(it, health);
         judge_inside(it, health);
         judge_contacts(it, health);
+        judge_loads(it, health);
         judge_turns(it, health);
         judge_velocities(it, health);
         judge_energy(it, health);

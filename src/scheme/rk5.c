@@ -32,10 +32,13 @@ static const double error_weight[STAGES + 1] = {
     -0.001780011052225777, -0.0008164344596567469, 0.007880878010261995, -0.1447110071732629,
     0.5823571654525552,    -0.45808210592918697,   0.015151515151515152};
 
-/* In step->work: w' and v' of the stages after the first, w' at the end, and the errors. */
-static int work(const cardan_system *system)
+/* In step->work: w' and v' of the stages after the first, w' at the end, the errors, and lambda and
+ * psi of the stage INSIDE. */
+enum { INSIDE = 2 };
+
+static int work(int k, int multipliers)
 {
-    return (2 * (STAGES - 1) + 3) * system->k;
+    return (2 * (STAGES - 1) + 3) * k + multipliers;
 }
 
 static double *turning_of(const cd_step *step, int stage)
@@ -61,6 +64,11 @@ static double *position_error(const cd_step *step)
 static double *velocity_error(const cd_step *step)
 {
     return position_error(step) + step->system->k;
+}
+
+static double *multipliers_inside(const cd_step *step)
+{
+    return velocity_error(step) + step->system->k;
 }
 
 /* h times the weighted sum of w' and of v' of the stages so far. */
@@ -106,6 +114,11 @@ static cardan_status pass_stage(cd_step *step, int stage)
     cardan_status status =
         solve(step, stage == STAGES - 1 ? step->t1 : step->old->t + node[stage] * step->h);
     cd_copy(k, step->next->vdot, change);
+    if (stage == INSIDE) {
+        double *inside = multipliers_inside(step);
+        cd_copy(step->system->m, step->next->lambda, inside);
+        cd_copy(step->system->l, step->next->psi, inside + step->system->m);
+    }
     return status;
 }
 
@@ -275,5 +288,6 @@ const cd_scheme cd_scheme_rk5 = {
     .advance = advance,
     .position_error = position_error,
     .velocity_error = velocity_error,
+    .multipliers_inside = multipliers_inside,
     .last_stage = last_stage,
 };

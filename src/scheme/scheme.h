@@ -92,11 +92,12 @@ struct cd_scheme {
 
     /* NULL unless the method is explicit: makes the whole step, in place of `begin` to `weigh`. */
     cardan_status (*advance)(cd_step *step);
-    int (*work)(const cardan_system *system); /* size of cd_step.work */
+    int (*work)(int k, int multipliers); /* size of cd_step.work */
     /* Of its last step, k numbers each: the estimated errors in w and v; w, v and v' at the end
      * less those of the last stage, which belongs to the same time. */
     double *(*position_error)(const cd_step *step);
     double *(*velocity_error)(const cd_step *step);
+    double *(*multipliers_inside)(const cd_step *step); /* lambda and psi of a stage */
     void (*last_stage)(const cd_step *step, double *dw, double *dv, double *dvdot);
 
     cardan_status (*begin)(cd_step *step); /* prepares and predicts: sets the iterate */

@@ -33,6 +33,12 @@ struct cardan_system {
     int *place;      /* k: where x is stored in q if dof i moves it along axes of SE(3), else -1 */
 };
 
+/* Does dof i move something along, or turn it? */
+static inline bool cd_system_shifts(const cardan_system *system, int i)
+{
+    return system->coordinate[i] >= 0 || system->place[i] >= 0;
+}
+
 /* How large what dof i moves is: |coordinate| or, in SE(3), the distance from the origin; rotations
  * count as 1. */
 static inline double cd_system_size_at(const cardan_system *system, const double *q, int i)

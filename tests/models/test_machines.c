@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { SAMPLES = 12, BODIES = 5, NUMBERS = 12 * BODIES };
+enum { SAMPLES = 12, BODIES = 5, NUMBERS = 20 * BODIES };
 
 static machine_way by(const char *method, const char *form, double relative)
 {
