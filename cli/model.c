@@ -116,7 +116,8 @@ bool cli_model_read(cli_setup *setup)
         cli_complain(setup->command, "%s", error.text);
         return false;
     }
-    tell_messages(setup->model_file);
+    if (!setup->again)
+        tell_messages(setup->model_file);
     if (status != CARDAN_OK)
         return false;
     cardan_model *model = cardan_model_file_model(setup->model_file);

@@ -14,6 +14,7 @@
 #include "result_live.h"
 #include "result_output.h"
 #include "sample.h"
+#include "second_look.h"
 #include "setup.h"
 #include "verdict.h"
 #include "vtk.h"
@@ -54,6 +55,8 @@ struct cli_run_job {
     double next_row;      /* adaptive: time of the next row of the table */
 
     bool strict; /* --strict */
+    bool once;   /* --once: without the second look */
+    cli_second_look look;
     bool judged; /* there is a verdict: */
     cardan_health health;
     cardan_status status;

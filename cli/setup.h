@@ -151,6 +151,7 @@ typedef struct cli_setup {
     const char **setting_texts;      /* their values as given */
     int setting_count;
     unsigned long long given; /* a bit for every option given */
+    bool again;               /* the problem was read before: warnings of its file have been told */
 } cli_setup;
 
 cli_setup cli_setup_default(const char *command);

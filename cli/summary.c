@@ -111,9 +111,22 @@ void cli_summary_print(const cli_run_job *job)
                cli_output_name(job));
     if (job->vtk_folder != NULL)
         printf("frames       %d, listed in %s/run.pvd\n", job->frames, job->vtk_folder);
+    if (job->look.made)
+        printf("errors       about %.2g %s (%s of `%s`), by a second run of %ld steps\n",
+               job->look.largest.ratio, cli_second_look_unit(&job->look), job->look.kind,
+               job->look.largest.element, job->look.steps);
     if (job->judged)
         printf("verdict      %s%s\n", cardan_verdict_name(job->health.verdict),
                job->failure[0] != '\0' ? ", up to where the run stopped" : "");
+}
+
+static json_t *look_json(const cli_second_look *look)
+{
+    const cli_difference *d = &look->largest;
+    return json_pack("{s:o, s:s, s:s, s:o, s:o, s:I, s:o}", "error", cli_json_number(d->ratio),
+                     "in", cli_second_look_unit(look), "of", look->kind, "element",
+                     cli_json_text(d->element), "t", cli_json_number(d->t), "steps",
+                     (json_int_t)look->steps, "factor", cli_json_number(look->factor));
 }
 
 static json_t *state_json(cli_record *record)
@@ -201,6 +214,8 @@ void cli_summary_json(const cli_run_job *job)
         json_object_set_new(object, "diagnosis", cli_failure_json(diagnosis));
     if (job->judged)
         json_object_set_new(object, "health", cli_verdict_json(&job->health));
+    if (job->look.made)
+        json_object_set_new(object, "second_look", look_json(&job->look));
     json_object_set_new(object, "messages", messages_json(job));
     json_object_set_new(
         object, "status",

@@ -41,13 +41,11 @@ static const char usage_rest[] =
                    "  cardan verify fourbar.yaml --set bodies.crank.mass=2 --method rk5\n"
                    "  cardan verify slider_crank --step 1e-3 --json\n";
 
-/* How many times are compared besides the end. */
-enum { TIMES = 250 };
+/* How many times are compared. */
+enum { TIMES = 251 };
 
 typedef struct job {
     cli_verification result;
-    cli_verify_option *given;
-    int given_count;
     double step;
 } job;
 
@@ -70,8 +68,6 @@ static bool apply(void *context, int code, const char *value)
 {
     job *j = context;
     cli_setup *setup = &j->result.first.setup;
-    j->given = cli_reallocate(j->given, (size_t)j->given_count + 1, sizeof *j->given);
-    j->given[j->given_count++] = (cli_verify_option){code, value};
     switch (code) {
     case OPTION_STEP:
         return cli_positive(setup->command, "--step", value, &j->step);
@@ -81,7 +77,7 @@ static bool apply(void *context, int code, const char *value)
     case OPTION_MAX_STEP:
         return apply_tolerance(setup, code, value);
     default:
-        return cli_setup_apply(setup, code, value);
+        return cli_verify_apply(&j->result, setup, code, value);
     }
 }
 
@@ -93,19 +89,6 @@ static bool agree(const job *j)
     cli_complain(setup->command, "--step takes equal steps; leave it out, or --rtol, --atol, "
                                  "--min-step and --max-step, which are for steps by the error");
     return false;
-}
-
-static bool plan(cli_way *way, double step, bool adaptive)
-{
-    cli_setup *setup = &way->setup;
-    const double h = step > 0.0 ? step : cardan_problem_step(way->problem);
-    if (!cli_plan_make(setup->command, cardan_problem_begin(way->problem), setup->end, h,
-                       cardan_problem_events(way->problem) != NULL, &way->plan) ||
-        !cli_projection_plan(&setup->projection, setup->command, &way->plan))
-        return false;
-    setup->tolerance.adaptive = way->plan.adaptive = adaptive;
-    cli_tolerance_complete(&setup->tolerance);
-    return true;
 }
 
 /* The first way is that of `cardan run`. */
@@ -124,24 +107,13 @@ static bool prepare_first(job *j)
     if (!adaptive)
         for (int i = 0; i < CLI_CLASSES; i++)
             way->setup.tolerance.relative[i] = 1e-3;
-    if (!plan(way, j->step, adaptive))
+    if (!cli_way_plan(way, j->step, adaptive))
         return false;
     if (way->plan.end > way->plan.begin)
         return true;
     cli_complain(way->setup.command, "--end: %g is not after the begin; give a later end",
                  way->plan.end);
     return false;
-}
-
-/* Not where signals like to have their corners. */
-static void choose_times(cli_verification *v)
-{
-    const double begin = v->first.plan.begin, end = v->first.plan.end;
-    v->count = TIMES + 1;
-    v->times = cli_allocate((size_t)v->count, sizeof *v->times);
-    for (int i = 0; i < TIMES; i++)
-        v->times[i] = begin + (end - begin) * (i + 0.381966) / TIMES;
-    v->times[TIMES] = end;
 }
 
 /* Options that belong to the problem rather than to the method. */
@@ -199,20 +171,22 @@ static bool prepare_second(const job *j, const char *method, cli_way *way)
     const cli_way *first = &j->result.first;
     const bool same = strcmp(method, first->setup.method) == 0;
     *way = (cli_way){.setup = cli_setup_default(first->setup.command)};
-    for (int i = 0; i < j->given_count; i++)
-        if (of_problem(j->given[i].code) || (same && j->given[i].code < OPTION_STEP))
-            cli_setup_apply(&way->setup, j->given[i].code, j->given[i].value);
+    for (int i = 0; i < j->result.given_count; i++) {
+        const cli_verify_option *given = &j->result.given[i];
+        if (same || of_problem(given->code))
+            cli_setup_apply(&way->setup, given->code, given->value);
+    }
     cli_setup_apply(&way->setup, CLI_OPTION_METHOD, method);
     cli_setup_apply(&way->setup, CLI_OPTION_PROJECT, "none");
     cli_setup_apply(&way->setup, CLI_OPTION_THREADS, "1");
-    way->setup.quiet = true;
+    way->setup.quiet = way->setup.again = true;
     if (first->setup.model_file != NULL)
         set_forms(way, cardan_model_file_model(first->setup.model_file));
     if (!cli_setup_problem(&way->setup, &way->problem))
         return false;
     tighten(&first->setup.tolerance, &way->setup.tolerance);
     way->most_steps = 20000 + 50 * (long long)first->statistics.steps;
-    return plan(way, 0.0, true);
+    return cli_way_plan(way, 0.0, true);
 }
 
 /* A second way that is not compared, because it failed earlier than another. */
@@ -302,7 +276,8 @@ static int verify(job *j)
     v->worst = -1;
     if (!prepare_first(j))
         return CLI_BAD_INPUT;
-    choose_times(v);
+    v->count = TIMES;
+    v->times = cli_verify_times(v->first.plan.begin, v->first.plan.end, TIMES);
     int code = cli_way_run(&v->first, v->times, v->count);
     if (code == CLI_DONE)
         code = run_second(j);
@@ -333,6 +308,6 @@ int cli_verify(int argc, char **argv)
     cli_way_free(&j.result.first);
     cli_way_free(&j.result.second);
     free(j.result.times);
-    free(j.given);
+    free(j.result.given);
     return code;
 }

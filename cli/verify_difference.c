@@ -129,8 +129,6 @@ static void note(cli_verification *v, const vector *at, int row)
     const double *b = v->second.values + (size_t)row * (size_t)v->second.columns;
     const double d = distance(&v->first, at, a, b);
     found->tolerance = 1.0; /* there is such a kind */
-    note_size(found, at, a);
-    note_size(found, at, b);
     if (!(d > found->difference) && found->element[0] != '\0')
         return;
     if (isnan(d))
@@ -202,6 +200,10 @@ void cli_verify_compare(cli_verification *v)
     for (int row = 0; row < v->first.rows && row < v->second.rows; row++)
         for (int i = 0; i < count; i++)
             note(v, &vectors[i], row);
+    for (int i = 0; i < count; i++) {
+        note_size(&v->differences[vectors[i].kind], &vectors[i], v->first.peaks);
+        note_size(&v->differences[vectors[i].kind], &vectors[i], v->second.peaks);
+    }
     weigh(v, model ? arm_of(v, vectors, count) : 0.0);
     free(vectors);
 }

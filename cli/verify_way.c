@@ -1,4 +1,4 @@
-/* One way of making a run for `cardan verify`: through given times by dense output. */
+/* One way of making a run: through given times by dense output. */
 #include "verify.h"
 
 #include <math.h>
@@ -9,9 +9,6 @@
 typedef struct passage {
     cli_way *way;
     cardan_integrator *integrator;
-    const double *times;
-    int count;
-    double *numbers; /* q, v, v', lambda, psi */
     cardan_status status;
 } passage;
 
@@ -67,29 +64,57 @@ static double *make_room(const cli_way *way)
     return cli_allocate((size_t)(size + 4 * dof) + (size_t)dof, sizeof(double));
 }
 
-static bool take_rows(passage *p, double now)
+static void note_peaks(cli_way *way, const double *row)
 {
-    cli_way *way = p->way;
-    while (p->status == CARDAN_OK && way->rows < p->count && p->times[way->rows] <= now) {
-        const cardan_system *system = cardan_integrator_system(p->integrator);
+    for (int i = 0; i < way->columns; i++)
+        way->peaks[i] = fmax(way->peaks[i], fabs(row[i]));
+}
+
+/* Impacts may lie between the times: where multipliers have grown by a tenth, what they make of the
+ * joint forces. */
+static void note_load(cli_way *way, const cardan_integrator *integrator)
+{
+    const cardan_system *system = cardan_integrator_system(integrator);
+    const cardan_state *now = cardan_integrator_state(integrator);
+    double load = 0.0;
+    for (int i = 0; i < cardan_system_constraints(system); i++)
+        load = fmax(load, fabs(now->lambda[i]));
+    if (!(load > 1.1 * way->load))
+        return;
+    const cardan_point at = {now->t, now->q, now->v, now->vdot, now->lambda, now->psi};
+    way->load = load;
+    fill_row(way, system, &at, way->row);
+    note_peaks(way, way->row);
+}
+
+cardan_status cli_way_take(cli_way *way, cardan_integrator *integrator, double now)
+{
+    cardan_status status = CARDAN_OK;
+    while (status == CARDAN_OK && way->rows < way->count && way->times[way->rows] <= now) {
+        const cardan_system *system = cardan_integrator_system(integrator);
         const int dof = cardan_system_dof(system);
-        double *q = p->numbers, *v = q + cardan_group_size(cardan_system_group(system));
+        double *q = way->numbers, *v = q + cardan_group_size(cardan_system_group(system));
         double *vdot = v + dof, *lambda = vdot + dof;
         double *psi = lambda + cardan_system_constraints(system);
-        const double t = fmin(p->times[way->rows], cardan_integrator_state(p->integrator)->t);
-        p->status = cardan_integrator_interpolate(p->integrator, t, q, v, vdot, lambda, psi);
+        const double t = fmin(way->times[way->rows], cardan_integrator_state(integrator)->t);
+        status = cardan_integrator_interpolate(integrator, t, q, v, vdot, lambda, psi);
         const cardan_point at = {t, q, v, vdot, lambda, psi};
-        if (p->status == CARDAN_OK)
-            fill_row(way, system, &at, way->values + (size_t)way->rows++ * (size_t)way->columns);
+        if (status != CARDAN_OK)
+            return status;
+        double *row = way->values + (size_t)way->rows++ * (size_t)way->columns;
+        fill_row(way, system, &at, row);
+        note_peaks(way, row);
     }
-    return p->status == CARDAN_OK;
+    note_load(way, integrator);
+    return status;
 }
 
 static bool visit(void *context, long long n, double t)
 {
     passage *p = context;
     cli_way *way = p->way;
-    if (!take_rows(p, t))
+    p->status = cli_way_take(way, p->integrator, t);
+    if (p->status != CARDAN_OK)
         return false;
     if (way->most_steps == 0 || n < way->most_steps)
         return true;
@@ -123,25 +148,70 @@ static void march(cli_way *way, passage *p)
     cli_progress_end(&progress);
 }
 
+void cli_way_open(cli_way *way, const double *times, int count)
+{
+    way->times = times;
+    way->count = count;
+    way->columns = count_columns(way);
+    way->values = cli_allocate((size_t)way->columns * (size_t)count, sizeof *way->values);
+    way->numbers = make_room(way);
+    way->peaks = cli_allocate((size_t)way->columns, sizeof *way->peaks);
+    way->row = cli_allocate((size_t)way->columns, sizeof *way->row);
+}
+
 int cli_way_run(cli_way *way, const double *times, int count)
 {
-    passage p = {.way = way, .times = times, .count = count};
+    passage p = {.way = way};
     way->setup.health = true;
     int code = cli_setup_integrator(&way->setup, way->problem, way->plan.step, &p.integrator);
     if (code != CLI_DONE)
         return code;
-    way->columns = count_columns(way);
-    way->values = cli_allocate((size_t)way->columns * (size_t)count, sizeof *way->values);
-    p.numbers = make_room(way);
+    cli_way_open(way, times, count);
     march(way, &p);
-    free(p.numbers);
     cardan_integrator_destroy(p.integrator);
     return CLI_DONE;
 }
 
-void cli_way_free(cli_way *way)
+bool cli_way_plan(cli_way *way, double step, bool adaptive)
+{
+    cli_setup *setup = &way->setup;
+    const double h = step > 0.0 ? step : cardan_problem_step(way->problem);
+    if (!cli_plan_make(setup->command, cardan_problem_begin(way->problem), setup->end, h,
+                       cardan_problem_events(way->problem) != NULL, &way->plan) ||
+        !cli_projection_plan(&setup->projection, setup->command, &way->plan))
+        return false;
+    setup->tolerance.adaptive = way->plan.adaptive = adaptive;
+    cli_tolerance_complete(&setup->tolerance);
+    return true;
+}
+
+bool cli_verify_apply(cli_verification *v, cli_setup *first, int code, const char *value)
+{
+    v->given = cli_reallocate(v->given, (size_t)v->given_count + 1, sizeof *v->given);
+    v->given[v->given_count++] = (cli_verify_option){code, value};
+    return cli_setup_apply(first, code, value);
+}
+
+double *cli_verify_times(double begin, double end, int count)
+{
+    double *times = cli_allocate((size_t)count, sizeof *times);
+    for (int i = 0; i < count - 1; i++)
+        times[i] = begin + (end - begin) * (i + 0.381966) / (count - 1);
+    times[count - 1] = end;
+    return times;
+}
+
+void cli_way_close(cli_way *way)
 {
     free(way->values);
+    free(way->numbers);
+    free(way->peaks);
+    free(way->row);
+}
+
+void cli_way_free(cli_way *way)
+{
+    cli_way_close(way);
     cardan_problem_destroy(way->problem);
     cli_setup_free(&way->setup);
     *way = (cli_way){0};

@@ -62,6 +62,10 @@ CARDAN_API cardan_status cardan_assembly_judge(const cardan_model *model,
                                                const cardan_assembly *assembly,
                                                cardan_health *health);
 
+/* Adds a finding of your own: the verdict becomes no better. The sentence is copied. */
+CARDAN_API cardan_status cardan_health_add(cardan_health *health, cardan_concern concern,
+                                           cardan_verdict verdict, double t, const char *text);
+
 /* "good", "doubtful", "wrong". */
 CARDAN_API const char *cardan_verdict_name(cardan_verdict verdict);
 /* "start", "constraints", "inside", "energy", "tolerance", "rounding", "oscillation", "speed". */

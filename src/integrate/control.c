@@ -388,7 +388,8 @@ static cardan_status judge_contacts(cardan_integrator *it)
 }
 
 /* Nor, where nothing else limits it since the motion is prescribed, over a load that comes and goes
- * in it. Next to a singular configuration loads have no bound: the verdict tells of what is left. */
+ * in it. Next to a singular configuration loads have no bound: the verdict tells of what is left.
+ */
 static cardan_status judge_loads(cardan_integrator *it)
 {
     const double nothing = 1e-3, shortest = 1e-2 * it->control.longest;

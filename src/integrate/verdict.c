@@ -51,6 +51,16 @@ void cd_health_tell(cardan_health *health, cardan_concern concern, cardan_verdic
     health->count++;
 }
 
+cardan_status cardan_health_add(cardan_health *health, cardan_concern concern,
+                                cardan_verdict verdict, double t, const char *text)
+{
+    if (health == NULL || text == NULL || (unsigned)concern > CARDAN_CONCERN_SPEED ||
+        (unsigned)verdict > CARDAN_WRONG)
+        return CARDAN_INVALID_ARGUMENT;
+    cd_health_tell(health, concern, verdict, t, "%s", text);
+    return CARDAN_OK;
+}
+
 /* ---- constraints ---- */
 
 /* From an error in units of what is allowed. */

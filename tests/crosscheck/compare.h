@@ -13,20 +13,20 @@ typedef enum failure_kind {
     INACCURATE,   /* `good`, and more than 20 tolerances from the reference */
     THREADS,      /* other bits with four threads */
     RESTART,      /* other bits after a restart */
-    DISAGREEMENT, /* refused or stopped in one way and not in another, or without a sentence */
+    DISAGREEMENT, /* refused in one way and not in another, or ended without a sentence */
     REFERENCE,    /* two references by different methods disagree */
     CRASH,
     FAILURE_KINDS
 } failure_kind;
 
 typedef struct counts {
-    long machines, refused, no_reference, left_out, rows, stopped_singular, not_restarted,
-        sensitive;
+    long machines, refused, no_reference, stopped, not_restarted;
     long refusals[32];           /* by -status of machines that are refused */
     long endings[METHODS][2][4]; /* of runs, [1]: equal steps */
     long verdicts[METHODS][2][3];
-    long histogram[METHODS][2][CLASSES][BINS]; /* of the largest error of a run, in tolerances */
-    long doubts[METHODS][CONCERNS][2];         /* [1]: of runs within 20 tolerances */
+    /* Of the largest error of a run, in tolerances; [1]: of runs not good; [2]: of equal steps */
+    long histogram[METHODS][3][CLASSES][BINS];
+    long doubts[METHODS][CONCERNS][2]; /* [1]: of runs within 20 tolerances */
     long failures[FAILURE_KINDS], failing_machines;
     long of_family[FAMILIES], failing_of_family[FAMILIES], refused_of_family[FAMILIES];
     long steps;

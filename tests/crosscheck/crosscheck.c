@@ -93,10 +93,12 @@ static void add_counts(counts *sum, const counts *part)
         to[i] += from[i];
 }
 
-static void print_histogram(const counts *sum, int equal)
+static void print_histogram(const counts *sum, int which)
 {
-    printf("\nlargest error of a run, in %s\n%-16s",
-           equal ? "thousandths of its size (equal steps)" : "tolerances (steps by the error)", "");
+    static const char *const titles[] = {"tolerances (steps by the error, `good`)",
+                                         "tolerances (steps by the error, not `good`)",
+                                         "thousandths of its size (equal steps)"};
+    printf("\nlargest error of a run, in %s\n%-16s", titles[which], "");
     for (int i = 0; i < BINS - 1; i++)
         printf(" <%6g", compare_edges[i]);
     printf("    more\n");
@@ -104,7 +106,7 @@ static void print_histogram(const counts *sum, int equal)
         for (int c = 0; c < CLASSES; c++) {
             printf("%-6s%-10s", compare_methods[m], compare_classes[c]);
             for (int i = 0; i < BINS; i++)
-                printf(" %7ld", sum->histogram[m][equal][c][i]);
+                printf(" %7ld", sum->histogram[m][which][c][i]);
             printf("\n");
         }
 }
@@ -142,8 +144,8 @@ static void print_doubts(const counts *sum)
 
 static void print_summary(const counts *sum)
 {
-    print_histogram(sum, 0);
-    print_histogram(sum, 1);
+    for (int which = 0; which < 3; which++)
+        print_histogram(sum, which);
     print_endings(sum);
     print_doubts(sum);
     printf("\n%-20s%9s%9s%9s\n", "kind", "machines", "refused", "failed");
@@ -154,12 +156,8 @@ static void print_summary(const counts *sum)
     for (int i = 0; i < 32; i++)
         if (sum->refusals[i] > 0)
             printf(" (%ld %s)", sum->refusals[i], i < 31 ? cardan_status_name(-i) : "other");
-    printf(", %ld without a reference; %ld of %ld times left out because the motion is chaotic\n",
-           sum->no_reference, sum->left_out, sum->rows);
-    printf("%ld errors above 20 tolerances, but below ten times what the motion amplifies\n",
-           sum->sensitive);
-    printf("%ld runs stopped, saying so, next to a singular configuration that another passed\n",
-           sum->stopped_singular);
+    printf(", %ld without a reference\n", sum->no_reference);
+    printf("%ld runs stopped, saying why, where the reference ran\n", sum->stopped);
     printf("%ld runs not restarted as redundant constraints had been chosen anew\n",
            sum->not_restarted);
     printf("failures in %ld machines:", sum->failing_machines);

@@ -162,7 +162,6 @@ static linkage four_bar_places(machine *m, bool flat)
     l.b[1] = crank * sin(angle);
     const double x = l.d[0] - l.b[0], y = -l.b[1], gap = sqrt(x * x + y * y);
     if (rocker == crank && rod == l.d[0]) {
-        m->singular = true;
         l.c[0] = l.d[0] + l.b[0];
         l.c[1] = l.b[1];
         return l;
@@ -217,7 +216,6 @@ static void parallelograms(machine *m)
 {
     maybe_planar(m);
     const int loops = 1 + random_below(&m->random, 4);
-    m->singular = true;
     const double crank = random_uniform(&m->random, 0.2, 0.6);
     const bool flat = random_chance(&m->random, 0.3);
     const double angle =
@@ -281,7 +279,6 @@ static void scissors(machine *m)
 {
     maybe_planar(m);
     const int stages = 1 + random_below(&m->random, 4);
-    m->singular = true; /* folded */
     const double angle = random_uniform(&m->random, 0.3, 1.2);
     const double w = cos(angle), h = sin(angle);
     int left = GROUND, right = GROUND; /* bodies whose upper ends are at the left and right */

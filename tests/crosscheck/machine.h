@@ -25,7 +25,6 @@ typedef struct machine {
     double moving;  /* size of initial velocities */
     bool planar;    /* bodies of type `planar` */
     bool kinks;     /* some signal has kinks: equal steps smear what jumps there */
-    bool singular;  /* passes through positions from which it can go on in several ways */
     double end;     /* in units of time */
     double rtol, atol;
     int bodies, joints, forces;

@@ -78,8 +78,6 @@ static bool make_integrator(const way *how, bench *b, trial *out)
     def.threads = how->threads;
     def.health = how->health;
     def.control.adaptive = how->step == 0.0;
-    if (how->moved != NULL) /* START takes back what violates constraints, however much */
-        def.start_correction = 1e3;
     def.control.position = def.control.velocity = def.control.multiplier = tolerance;
     def.renew = cardan_model_renew;
     def.renew_context = cardan_model_file_model(b->file);
@@ -95,28 +93,7 @@ static bool make_integrator(const way *how, bench *b, trial *out)
     return true;
 }
 
-/* Moves initial values; START makes them consistent again. Coordinates are those of bodies: of a
- * place, then of a rotation. */
-static void move_start(const task *job, const way *how, bench *b, double *q, double *v)
-{
-    const cardan_group *group = cardan_system_group(cardan_problem_system(b->problem));
-    const cardan_state *now = cardan_integrator_state(b->integrator);
-    const int dof = cardan_group_dof(group), size = cardan_group_size(group);
-    const int shifts = job->forms ? 3 : 2, all = job->forms ? 6 : 3;
-    double *w = take((size_t)dof, sizeof *w), *moved = take((size_t)size, sizeof *moved);
-    for (int i = 0; i < dof; i++) {
-        const double by = i % 3 == 0 ? 1.0 : i % 3 == 1 ? -0.6 : 0.8;
-        const bool turns = i % all >= shifts;
-        w[i] = by * how->moved[turns ? ROTATION : POSITION];
-        v[i] = now->v[i] + by * how->moved[turns ? TURNING : VELOCITY];
-    }
-    memcpy(moved, now->q, (size_t)size * sizeof *moved);
-    cardan_group_update(group, moved, w, q);
-    free(w);
-    free(moved);
-}
-
-static cardan_status start(const task *job, const way *how, bench *b)
+static cardan_status start(bench *b)
 {
     const cardan_system *system = cardan_problem_system(b->problem);
     const int size = cardan_group_size(cardan_system_group(system));
@@ -124,10 +101,6 @@ static cardan_status start(const task *job, const way *how, bench *b)
     double *v = take((size_t)cardan_system_dof(system), sizeof *v);
     cardan_problem_initial(b->problem, q, v);
     cardan_status status = cardan_integrator_start(b->integrator, 0.0, q, v);
-    if (status == CARDAN_OK && how->moved != NULL) {
-        move_start(job, how, b, q, v);
-        status = cardan_integrator_start(b->integrator, 0.0, q, v);
-    }
     free(q);
     free(v);
     return status;
@@ -321,7 +294,7 @@ void trial_run(const task *job, const way *how, trial *out)
     }
     find_vectors(&b, out);
     out->values = take((size_t)out->columns * (size_t)job->rows, sizeof *out->values);
-    cardan_status status = start(job, how, &b);
+    cardan_status status = start(&b);
     if (status != CARDAN_OK)
         refuse(out, status, cardan_integrator_message(b.integrator));
     else {

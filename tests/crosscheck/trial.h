@@ -29,11 +29,10 @@ typedef struct way {
     double rtol, atol; /* then */
     const char *form;
     int threads;
-    const double *moved; /* changes of initial values by class, of POSITION to TURNING, or NULL */
-    long most_steps;     /* then it is given up */
-    long split;  /* steps before a checkpoint from which a second integrator goes on; 0: none */
-    bool health; /* judge it */
-    bool sizes;  /* measure the largest values of the classes at every step */
+    long most_steps; /* then it is given up */
+    long split;      /* steps before a checkpoint from which a second integrator goes on; 0: none */
+    bool health;     /* judge it */
+    bool sizes;      /* measure the largest values of the classes at every step */
 } way;
 
 typedef enum ending {
