@@ -91,7 +91,7 @@ static const char usage[] =
     "  --strict                  a doubtful result is a failure: exit 1 (a wrong one always "
     "is)\n"
     "  --once                    no second, rough run (a fifth of the time) that tells how\n"
-    "                            errors of steps by the error add up\n"
+    "                            errors add up\n"
     "  --ledger                  show the energy balance: CSV columns work, dE_i, "
     "dE_p\n"
     "  --stages                  CSV columns for the multipliers that a method finds at its\n"

@@ -35,8 +35,7 @@ void cli_second_look_begin(cli_second_look *look, const cli_setup *setup, cardan
 {
     cli_verification *v = &look->ways;
     look->adaptive = plan->adaptive;
-    look->wanted =
-        plan->end > plan->begin && can_be_read_again(setup) && setup->projection.time_count == 0;
+    look->wanted = plan->end > t && can_be_read_again(setup) && setup->projection.time_count == 0;
     if (!look->wanted)
         return;
     v->first.setup = *setup; /* borrowed, as the problem is */
@@ -133,8 +132,10 @@ void cli_second_look_judge(cli_second_look *look, long steps, cardan_health *hea
 {
     cli_verification *v = &look->ways;
     if (!look->wanted || v->first.rows == 0 || health->verdict == CARDAN_WRONG ||
-        !prepare(look, steps) || cli_way_run(&v->second, v->times, v->first.rows) != CLI_DONE ||
-        v->second.rows == 0)
+        !prepare(look, steps) || cli_way_run(&v->second, v->times, v->first.rows) != CLI_DONE)
+        return;
+    look->failure = v->second.failure;
+    if (v->second.rows == 0)
         return;
     choose_yardstick(look, steps);
     cli_verify_compare(v);

@@ -1,6 +1,4 @@
-/* The second look of `cardan run`: the same run once more, rough and quick, tells how errors add
- * up.
- */
+/* The second look of `cardan run`: once more, rough and quick, to tell how errors add up. */
 #ifndef CLI_SECOND_LOOK_H
 #define CLI_SECOND_LOOK_H
 
@@ -14,6 +12,7 @@ typedef struct cli_second_look {
     const char *kind;       /* of value: "velocity", ... */
     long steps;             /* of the second run */
     double factor;          /* of its tolerance, or of its step, in those of the first */
+    const char *failure;    /* why it did not reach the end, or "", or NULL if it was not made */
     cli_verification ways;
 } cli_second_look;
 

@@ -92,6 +92,16 @@ static void print_work(const cli_run_job *job)
            iterates ? "Newton iterations" : "evaluations", s.factorizations, job->seconds);
 }
 
+static void print_look(const cli_second_look *look)
+{
+    if (look->made)
+        printf("errors       about %.2g %s (%s of `%s`), by a second run of %ld steps%s%.200s\n",
+               look->largest.ratio, cli_second_look_unit(look), look->kind, look->largest.element,
+               look->steps, look->failure[0] != '\0' ? ", which " : "", look->failure);
+    else if (look->failure != NULL)
+        printf("errors       not estimated: a second run %.200s\n", look->failure);
+}
+
 void cli_summary_print(const cli_run_job *job)
 {
     cli_record *record = job->record;
@@ -111,10 +121,7 @@ void cli_summary_print(const cli_run_job *job)
                cli_output_name(job));
     if (job->vtk_folder != NULL)
         printf("frames       %d, listed in %s/run.pvd\n", job->frames, job->vtk_folder);
-    if (job->look.made)
-        printf("errors       about %.2g %s (%s of `%s`), by a second run of %ld steps\n",
-               job->look.largest.ratio, cli_second_look_unit(&job->look), job->look.kind,
-               job->look.largest.element, job->look.steps);
+    print_look(&job->look);
     if (job->judged)
         printf("verdict      %s%s\n", cardan_verdict_name(job->health.verdict),
                job->failure[0] != '\0' ? ", up to where the run stopped" : "");
@@ -123,10 +130,11 @@ void cli_summary_print(const cli_run_job *job)
 static json_t *look_json(const cli_second_look *look)
 {
     const cli_difference *d = &look->largest;
-    return json_pack("{s:o, s:s, s:s, s:o, s:o, s:I, s:o}", "error", cli_json_number(d->ratio),
+    return json_pack("{s:o, s:s, s:s, s:o, s:o, s:I, s:o, s:o}", "error", cli_json_number(d->ratio),
                      "in", cli_second_look_unit(look), "of", look->kind, "element",
                      cli_json_text(d->element), "t", cli_json_number(d->t), "steps",
-                     (json_int_t)look->steps, "factor", cli_json_number(look->factor));
+                     (json_int_t)look->steps, "factor", cli_json_number(look->factor), "failure",
+                     cli_json_text(look->failure));
 }
 
 static json_t *state_json(cli_record *record)

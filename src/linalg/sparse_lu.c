@@ -16,6 +16,7 @@ struct cd_sparse_lu {
     int n, entries;
     cd_unknowns unknowns;
     int *start, *row;        /* not const: KLU's interface; it does not write to them */
+    int *diagonal;           /* n: where the diagonal entry is, or -1 */
     double *values;          /* scaled by factor */
     double *pivot_values;    /* those for which the pivots were chosen */
     double *scale;           /* 2 n: what the rows, then the columns were multiplied by */
@@ -58,6 +59,16 @@ void cd_sparse_lu_tell(cd_sparse_lu *lu, cd_unknowns unknowns)
     lu->unknowns = unknowns;
 }
 
+static void find_diagonal(cd_sparse_lu *lu)
+{
+    for (int j = 0; j < lu->n; j++) {
+        lu->diagonal[j] = -1;
+        for (int e = lu->start[j]; e < lu->start[j + 1]; e++)
+            if (lu->row[e] == j)
+                lu->diagonal[j] = e;
+    }
+}
+
 cd_sparse_lu *cd_sparse_lu_create(cd_arena *arena, int n, const int *start, const int *row)
 {
     const int entries = start[n];
@@ -68,6 +79,7 @@ cd_sparse_lu *cd_sparse_lu_create(cd_arena *arena, int n, const int *start, cons
     lu->entries = entries;
     lu->start = (int *)start;
     lu->row = (int *)row;
+    lu->diagonal = cd_arena_take(arena, (size_t)n * sizeof *lu->diagonal);
     lu->values = cd_arena_doubles(arena, entries);
     lu->pivot_values = cd_arena_doubles(arena, entries);
     lu->scale = cd_arena_doubles(arena, 2 * n);
@@ -76,6 +88,7 @@ cd_sparse_lu *cd_sparse_lu_create(cd_arena *arena, int n, const int *start, cons
     lu->masses = cd_arena_doubles(arena, 2 * n);
     if (arena->failed)
         return NULL;
+    find_diagonal(lu);
     set_options(&lu->common);
     lu->symbolic = klu_analyze(n, lu->start, lu->row, &lu->common);
     if (lu->symbolic == NULL) {
@@ -128,24 +141,16 @@ static void multiply(cd_sparse_lu *lu, const double *rows, const double *columns
                 (rows != NULL ? rows[lu->row[e]] : 1.0) * (columns != NULL ? columns[j] : 1.0);
 }
 
-static void find_diagonal(const cd_sparse_lu *lu, double *diagonal)
-{
-    cd_zero(lu->n, diagonal);
-    for (int j = 0; j < lu->n; j++)
-        for (int e = lu->start[j]; e < lu->start[j + 1]; e++)
-            if (lu->row[e] == j)
-                diagonal[j] = fabs(lu->values[e]);
-}
-
-/* d: 2 n, what the rows, then the columns are multiplied by; false if they need not be. */
+/* d: 2 n, what the rows, then the columns are multiplied by; false if they need not be. lu->scale
+ * holds the sizes of the rows, before and after. */
 static bool scale_by_masses(cd_sparse_lu *lu, double *d)
 {
     const int n = lu->n;
     double *diagonal = lu->solution, *rows = lu->scale, *columns = rows + n;
     if (lu->unknowns.velocities == 0)
         return false;
-    find_diagonal(lu, diagonal);
-    measure(lu, false, rows);
+    for (int i = 0; i < n; i++)
+        diagonal[i] = lu->diagonal[i] >= 0 ? fabs(lu->values[lu->diagonal[i]]) : 0.0;
     if (!cd_hides_masses(lu->unknowns.velocities, diagonal, rows))
         return false;
     cd_mass_scale(n, lu->unknowns, diagonal, d, d + n);
@@ -157,19 +162,20 @@ static bool scale_by_masses(cd_sparse_lu *lu, double *d)
     multiply(lu, rows, columns);
     for (int i = 0; i < 2 * n; i++)
         d[i] *= lu->scale[i];
+    measure(lu, false, rows);
     return true;
 }
 
 static void equilibrate(cd_sparse_lu *lu)
 {
-    double *d = lu->masses;
+    double *d = lu->masses, *rows = lu->scale, *columns = rows + lu->n;
+    measure(lu, false, rows);
     const bool by_masses = scale_by_masses(lu, d);
-    for (int by_column = 0; by_column < 2; by_column++) {
-        double *scale = lu->scale + by_column * lu->n;
-        measure(lu, by_column, scale);
-        if (cd_choose_scale(lu->n, scale))
-            multiply(lu, by_column ? NULL : scale, by_column ? scale : NULL);
-    }
+    if (cd_choose_scale(lu->n, rows))
+        multiply(lu, rows, NULL);
+    measure(lu, true, columns);
+    if (cd_choose_scale(lu->n, columns))
+        multiply(lu, NULL, columns);
     for (int i = 0; by_masses && i < 2 * lu->n; i++)
         lu->scale[i] *= d[i];
 }
