@@ -247,6 +247,8 @@ static cardan_status assemble(cd_arena *arena, model_data *data, double begin, c
     const cardan_system *system = cardan_model_system(data->model);
     cd_arena_init(&data->assembled, NULL);
     cd_arena_finally(arena, close_assembled, data);
+    if (arena->failed) /* nothing would be closed */
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the initial values");
     data->q = cd_arena_doubles(&data->assembled, cardan_group_size(cardan_system_group(system)));
     data->v = cd_arena_doubles(&data->assembled, cardan_system_dof(system));
     if (data->assembled.failed)
