@@ -136,7 +136,8 @@ typedef struct cardan_system_def {
     double (*longest_step)(void *context, double t);
     /* Optional: distances, positive where forces are not felt that begin at zero (contacts): reads
      * t and q, gap_count numbers. An adaptive step is made shorter if one of them is positive at
-     * both ends and not in between: nothing else would show that it was stepped over. */
+     * both ends and not in between: nothing else would show that it was stepped over. Those of rk5
+     * end where one changes its sign, for the kink of the force. */
     cardan_function *gaps;
     int gap_count;
 

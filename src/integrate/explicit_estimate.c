@@ -60,17 +60,23 @@ static bool is_free(const cardan_control *control)
     return control->multipliers == NULL && control->multiplier.absolute >= 1e20;
 }
 
-/* What differences of the constraints make of a multiplier, however short the step is. */
-static double multiplier_noise(cardan_integrator *it)
+/* What differences of the constraints make of an acceleration, however short the step is. */
+static double acceleration_noise(cardan_integrator *it)
 {
     const cardan_point at = cd_state_point(it->step.next);
-    const double rounding = cd_system_bias_rounding(it->system, &at);
-    if (rounding == 0.0)
+    const double rounding = cd_system_bias_rounding(it->system, &at),
+                 row = rounding > 0.0 ? cd_system_scales(it->ws).largest_row : 0.0;
+    return row > 0.0 ? rounding / row : 0.0;
+}
+
+/* The same of a multiplier. */
+static double multiplier_noise(cardan_integrator *it)
+{
+    const double noise = acceleration_noise(it);
+    if (noise == 0.0)
         return 0.0;
     const cd_scales scales = cd_system_scales(it->ws);
-    return scales.largest_row > 0.0
-               ? rounding * scales.mass / (scales.largest_row * scales.largest_row)
-               : 0.0;
+    return noise * scales.mass / scales.largest_row;
 }
 
 /* About the largest force on a body. What rounding makes of it is all that is seen of a multiplier
@@ -128,10 +134,11 @@ cd_worst cd_explicit_estimate(cardan_integrator *it)
 {
     const double *in_q = it->scheme->position_error(&it->step);
     const double *in_v = it->scheme->velocity_error(&it->step);
+    const double noise = it->step.h * acceleration_noise(it);
     cd_worst worst = {0};
     for (int i = 0; i < it->system->k; i++) {
         consider(it, &worst, CD_ERROR_POSITION, i, in_q[i], position_tolerance(it, i), 0.0);
-        consider(it, &worst, CD_ERROR_VELOCITY, i, in_v[i], velocity_tolerance(it, i), 0.0);
+        consider(it, &worst, CD_ERROR_VELOCITY, i, in_v[i], velocity_tolerance(it, i), noise);
     }
     judge_multipliers(it, &worst);
     it->control.held = cd_explicit_is_held(it);

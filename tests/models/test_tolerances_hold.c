@@ -335,7 +335,7 @@ START_TEST(limit_of_differences_is_told)
     record with = run_with(&p, "rk5", 1e-8), same = run_with(&without, "rk5", 1e-8);
     printf("heavy_top 1e-8: %ld steps, %ld without B, rounding %.2g tolerances\n", with.work.steps,
            same.work.steps, same.work.rounding);
-    ck_assert_int_le(same.work.steps, 5 * with.work.steps);
+    ck_assert_int_le(same.work.steps, 3 * with.work.steps);
     ck_assert_double_gt(same.work.rounding, 1.0);
     ck_assert_double_eq(with.work.rounding, 0.0);
     free_record(&with);
