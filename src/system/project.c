@@ -32,22 +32,6 @@ static cardan_status check_diagonal(int k, const double *diagonal, cardan_error 
     return CARDAN_OK;
 }
 
-/* Solving with it must not fill what the mass pattern leaves empty. */
-static cardan_status check_pattern(const cardan_system *system, const double *matrix,
-                                   cardan_error *error)
-{
-    const cd_pattern *mass = &system->matrices.pattern[CD_P_mass];
-    const size_t k = (size_t)system->k;
-    for (int i = 0; !mass->full && i < system->k; i++)
-        for (int j = 0; j < system->k; j++)
-            if (matrix[(size_t)i * k + (size_t)j] != 0.0 && cd_pattern_find(mass, i, j) < 0)
-                return cd_fail(error, CARDAN_UNSUPPORTED,
-                               "entry (%d, %d) of the projection matrix is not zero and outside of "
-                               "the pattern of the mass matrix; choose a matrix within it",
-                               i + 1, j + 1);
-    return CARDAN_OK;
-}
-
 static cardan_status check_definite(int k, const double *matrix, double *scratch,
                                     cardan_error *error)
 {
@@ -87,7 +71,7 @@ static cardan_status check_matrix(const cardan_system *system, const double *mat
         scratch == NULL ? cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for a projection matrix")
                         : check_definite(k, matrix, scratch, error);
     cd_arena_destroy(&arena);
-    return status == CARDAN_OK ? check_pattern(system, matrix, error) : status;
+    return status;
 }
 
 cardan_status cd_projection_check(const cardan_system *system, const cardan_projection *projection,

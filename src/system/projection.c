@@ -3,20 +3,33 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "system/bordered.h"
 #include "system/workspace.h"
 
 #include <float.h>
 
 enum { NEWTON_ITERATIONS = 25, AUGMENTED_ITERATIONS = 20000 };
 
+/* A matrix that few projections need, made when the first of them comes: for a norm with entries
+ * outside of the pattern of M, and with room for H, the second derivative of the constraints. */
+typedef struct cd_wide {
+    cd_arena arena;
+    bool made, full; /* full: A is a full matrix */
+    int part;        /* H is that of this part of C; -1: there is none */
+    cd_pattern norm, hessian;
+    cd_colouring colouring; /* of H; unused if it is full */
+    cd_bordered bordered;
+    double *values;        /* of H */
+    double *centre, *pull; /* k each: d and C^T mu */
+} cd_wide;
+
 struct cd_projector {
     const cardan_system *system;
     cd_workspace *ws;
     cardan_error *error;
-    cd_matrix *matrix;
-    int norm_slot;
-    int row_slots[2], reaction_slots[2];  /* of the holonomic and the nonholonomic part of C, C^T */
-    int diagonal_slots[2];                /* -1/alpha */
+    cd_bordered plain; /* without H, A within the pattern of M */
+    cd_wide wide;
+    cd_bordered *bordered;                /* the one in use */
     const cd_pattern *mass, *patterns[2]; /* of A and of both parts of C */
     double *scratch;                      /* all of the following but `rest` */
     const double *norm, *rows[2];         /* A and C, here or in the workspace; NULL: zeros */
@@ -35,6 +48,7 @@ typedef struct cd_task {
     const char *what;
     bool linear;  /* r is linear in x: C and its factors serve for all iterations */
     bool rolling; /* nonholonomic constraints take part */
+    int part;     /* of C, the one that depends on x */
     cardan_point at;
     const double *target;
     double *value; /* x: q, v or v' */
@@ -42,24 +56,13 @@ typedef struct cd_task {
     cardan_status (*evaluate)(cd_projector *p, const struct cd_task *task);
 } cd_task;
 
-/* (A C^T; C -I/alpha) */
-static void declare_blocks(cd_projector *p)
+/* Who the unknowns belong to. */
+static void place_unknowns(const cardan_system *system, cd_matrix *matrix)
 {
-    const int k = p->system->k;
-    cd_matrix_dense_up_to(p->matrix, p->system->dense_up_to);
-    cd_matrix_share(p->matrix, cd_workspace_pool(p->ws));
-    cd_system_set_units(p->system, p->matrix);
-    cd_system_belong(p->system, CD_VELOCITIES, 0, p->matrix);
-    cd_system_belong(p->system, CD_MULTIPLIERS, k, p->matrix);
-    cd_system_belong(p->system, CD_ROLLING_MULTIPLIERS, k + p->system->m, p->matrix);
-    p->norm_slot = cd_matrix_declare(p->matrix, 0, 0, p->mass);
-    for (int i = 0, row = k; i < 2; i++) {
-        const cd_pattern *pattern = p->patterns[i];
-        p->reaction_slots[i] = cd_matrix_declare_transposed(p->matrix, 0, row, pattern);
-        p->row_slots[i] = cd_matrix_declare(p->matrix, row, 0, pattern);
-        p->diagonal_slots[i] = cd_matrix_declare_diagonal(p->matrix, row, row, pattern->rows);
-        row += pattern->rows;
-    }
+    cd_system_set_units(system, matrix);
+    cd_system_belong(system, CD_VELOCITIES, 0, matrix);
+    cd_system_belong(system, CD_MULTIPLIERS, system->k, matrix);
+    cd_system_belong(system, CD_ROLLING_MULTIPLIERS, system->k + system->m, matrix);
 }
 
 static int origin_size(const cardan_system *system)
@@ -93,17 +96,25 @@ void cd_projector_forget(cd_projector *p, const cd_arena *arena)
     cd_arena_forget(arena, p->scratch, (size_t)scratch_size(p) * sizeof *p->scratch);
 }
 
+static void close_wide(void *projector)
+{
+    cd_projector *p = projector;
+    if (p->wide.made)
+        cd_arena_destroy(&p->wide.arena);
+    p->wide = (cd_wide){0};
+}
+
 cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
                                   cd_matrix *shared, cardan_error *error)
 {
     const int k = system->k, m = system->m, l = system->l;
     cd_projector *p = cd_arena_take(arena, sizeof *p);
-    if (p == NULL)
+    cd_matrix *matrix = shared != NULL ? shared : cd_matrix_create(arena, k + m + l);
+    if (p == NULL || matrix == NULL)
         return NULL;
     *p = (cd_projector){.system = system,
                         .ws = ws,
                         .error = error,
-                        .matrix = shared != NULL ? shared : cd_matrix_create(arena, k + m + l),
                         .mass = cd_pattern_of(ws, CD_P_mass),
                         .patterns = {&system->matrices.closed[CD_P_constraint_dq],
                                      cd_pattern_of(ws, CD_P_nonholonomic_dv)},
@@ -112,24 +123,92 @@ cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const carda
     if (arena->failed)
         return NULL;
     divide_scratch(p);
-    declare_blocks(p);
+    cd_arena_finally(arena, close_wide, p);
+    cd_matrix_dense_up_to(matrix, system->dense_up_to);
+    cd_matrix_share(matrix, cd_workspace_pool(ws));
+    place_unknowns(system, matrix);
+    p->plain = cd_bordered_declare(matrix, system, p->mass, NULL, p->patterns);
+    p->bordered = &p->plain;
     if (shared == NULL)
-        cd_matrix_seal(p->matrix);
+        cd_matrix_seal(matrix);
     return arena->failed ? NULL : p;
 }
 
 void cd_projector_add_border(cd_projector *p, double weight)
 {
     for (int i = 0; i < 2; i++)
-        cd_matrix_add_identity(p->matrix, p->diagonal_slots[i], weight);
+        cd_matrix_add_identity(p->plain.matrix, p->plain.diagonal_slots[i], weight);
 }
 
-/* A in the order of the mass pattern; outside of it a given matrix is zero (cd_projection_check).
- * M is that of the first iterate; `stays`: later ones have the same. */
+static void make_hessian(cd_projector *p, cd_wide *w)
+{
+    const cd_pattern *rows = p->patterns[w->part];
+    w->hessian = cd_pattern_product(&w->arena, rows, rows);
+    w->values = cd_arena_doubles(&w->arena, w->hessian.entries);
+    w->centre = cd_arena_doubles(&w->arena, p->system->k);
+    w->pull = cd_arena_doubles(&w->arena, p->system->k);
+    if (!w->hessian.full && !w->arena.failed)
+        w->colouring = cd_colouring_make(&w->arena, &w->hessian, (cd_runs){0});
+}
+
+/* The wide matrix, with room for H of a part of C (-1: without). */
+static cardan_status widen(cd_projector *p, bool full, int part)
+{
+    const cardan_system *system = p->system;
+    const int k = system->k;
+    cd_wide *w = &p->wide;
+    if (w->made && w->full == full && w->part == part) {
+        p->bordered = &w->bordered;
+        return CARDAN_OK;
+    }
+    close_wide(p);
+    *w = (cd_wide){.made = true, .full = full, .part = part};
+    cd_arena_init(&w->arena, &system->arena.allocator);
+    w->norm = full ? cd_pattern_full(k, k) : *p->mass;
+    if (part >= 0)
+        make_hessian(p, w);
+    cd_matrix *matrix = cd_matrix_create(&w->arena, k + system->m + system->l);
+    if (!w->arena.failed) {
+        cd_matrix_tell(matrix, (cd_unknowns){.velocities = k});
+        cd_matrix_dense_up_to(matrix, system->dense_up_to);
+        if (!full)
+            place_unknowns(system, matrix);
+        w->bordered = cd_bordered_declare(matrix, system, &w->norm, part >= 0 ? &w->hessian : NULL,
+                                          p->patterns);
+        cd_matrix_seal(matrix);
+    }
+    if (w->arena.failed) {
+        close_wide(p);
+        return cd_fail(p->error, CARDAN_OUT_OF_MEMORY, "no memory for the matrix of a projection");
+    }
+    p->bordered = &w->bordered;
+    return CARDAN_OK;
+}
+
+/* Has a given A entries outside of the pattern of M? */
+static bool is_wide(const cd_projector *p, const cardan_projection *how)
+{
+    const int k = p->system->k;
+    if (how->norm != CARDAN_NORM_MATRIX || p->mass->full)
+        return false;
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < k; j++)
+            if (how->matrix[(size_t)i * (size_t)k + (size_t)j] != 0.0 &&
+                cd_pattern_find(p->mass, i, j) < 0)
+                return true;
+    return false;
+}
+
+/* A in the order of its pattern. M is that of the first iterate; `stays`: later ones have the same.
+ */
 static void evaluate_norm(cd_projector *p, const cardan_projection *projection, bool stays)
 {
     const int k = p->system->k;
     p->norm = projection->norm == CARDAN_NORM_MASS && stays ? p->ws->mass : p->own_norm;
+    if (p->bordered->norm->full && projection->norm == CARDAN_NORM_MATRIX) {
+        p->norm = projection->matrix;
+        return;
+    }
     if (projection->norm == CARDAN_NORM_MASS) {
         if (!stays)
             cd_copy(p->mass->entries, p->ws->mass, p->own_norm);
@@ -208,43 +287,51 @@ static double penalty_of(const cardan_projection *how)
     return how->solver == CARDAN_PROJECTION_EXACT ? INFINITY : how->penalty;
 }
 
-/* Rows of C are scaled by min(1, alpha) so that no penalty overflows. */
-static cardan_status factor(cd_projector *p, const cd_task *task)
+static cardan_status factor(cd_projector *p, const cd_task *task, bool curved)
 {
-    const double alpha = penalty_of(task->how), scale = fmin(1.0, alpha);
-    const double diagonal = -fmin(1.0, 1.0 / alpha);
-    cardan_status status;
-    do {
-        cd_matrix_clear(p->matrix);
-        cd_matrix_add(p->matrix, p->norm_slot, 1.0, p->norm);
-        for (int i = 0; i < 2 && p->rows[i] != NULL; i++) {
-            cd_matrix_add(p->matrix, p->reaction_slots[i], 1.0, p->rows[i]);
-            cd_matrix_add(p->matrix, p->row_slots[i], scale, p->rows[i]);
-        }
-        cd_matrix_add_identity(p->matrix, p->diagonal_slots[0], diagonal);
-        cd_matrix_add_identity(p->matrix, p->diagonal_slots[1], task->rolling ? diagonal : -1.0);
-        status = cd_matrix_factor(p->matrix);
-    } while (status != CARDAN_OK && cd_matrix_retry(p->matrix));
+    const cd_bordered_values values = {.norm = p->norm,
+                                       .hessian = curved ? p->wide.values : NULL,
+                                       .rows = {p->rows[0], p->rows[1]},
+                                       .alpha = penalty_of(task->how),
+                                       .rolling = task->rolling};
+    const cardan_status status = cd_bordered_factor(p->bordered, &values);
     return status == CARDAN_OK ? CARDAN_OK : cd_system_explain_singular(p->ws, task->at.t);
+}
+
+/* force += C^T mu */
+static void add_reaction(const cd_projector *p, double *force)
+{
+    cd_pattern_add_transposed(p->patterns[0], p->rows[0], p->multiplier, force);
+    if (p->rows[1] != NULL)
+        cd_pattern_add_transposed(p->patterns[1], p->rows[1], p->multiplier + p->system->m, force);
 }
 
 /* x = -(A d + C^T mu, r - (mu - mu_0) / alpha) */
 static void make_right_side(cd_projector *p, const cd_task *task)
 {
     const int k = p->system->k, n = p->system->m + p->system->l;
-    const double alpha = penalty_of(task->how), scale = fmin(1.0, alpha);
-    cd_pattern_multiply(p->mass, p->norm, p->change, p->x);
-    cd_pattern_add_transposed(p->patterns[0], p->rows[0], p->multiplier, p->x);
-    if (p->rows[1] != NULL)
-        cd_pattern_add_transposed(p->patterns[1], p->rows[1], p->multiplier + p->system->m, p->x);
+    const double alpha = penalty_of(task->how);
+    const double scale = cd_bordered_scale(alpha), border = cd_bordered_border(alpha);
+    cd_pattern_multiply(p->bordered->norm, p->norm, p->change, p->x);
+    add_reaction(p, p->x);
     for (int i = 0; i < n; i++)
-        p->x[k + i] =
-            scale * p->residual[i] - fmin(1.0, 1.0 / alpha) * (p->multiplier[i] - p->shift[i]);
+        p->x[k + i] = scale * p->residual[i] - border * (p->multiplier[i] - p->shift[i]);
     for (int i = 0; i < k + n; i++)
         p->x[i] = -p->x[i];
 }
 
-/* d += dx, mu += dmu, and x from x* and d. */
+/* x from x* and d. */
+static void place(cd_projector *p, const cd_task *task)
+{
+    if (task->evaluate == evaluate_position) {
+        cardan_group_update(p->system->group, p->origin, p->change, task->value);
+        return;
+    }
+    for (int i = 0; i < p->system->k; i++)
+        task->value[i] = p->origin[i] + p->change[i];
+}
+
+/* d += dx, mu += dmu */
 static void move(cd_projector *p, const cd_task *task)
 {
     const int k = p->system->k, n = p->system->m + p->system->l;
@@ -252,12 +339,72 @@ static void move(cd_projector *p, const cd_task *task)
     cd_add(n, 1.0, p->x + k, p->multiplier);
     if (task->how->solver == CARDAN_PROJECTION_AUGMENTED)
         cd_copy(n, p->multiplier, p->shift);
-    if (task->evaluate == evaluate_position) {
-        cardan_group_update(p->system->group, p->origin, p->change, task->value);
-        return;
-    }
-    for (int i = 0; i < k; i++)
-        task->value[i] = p->origin[i] + p->change[i];
+    place(p, task);
+}
+
+/* C^T mu where d has been moved by `width` along some columns. */
+static cardan_status pull_at(cd_projector *p, const cd_task *task, int count, const int *column,
+                             double width)
+{
+    cd_wide *w = &p->wide;
+    cd_copy(p->system->k, w->centre, p->change);
+    for (int i = 0; i < count; i++)
+        p->change[column[i]] += width;
+    place(p, task);
+    const cardan_status status = task->evaluate(p, task);
+    cd_zero(p->system->k, w->pull);
+    if (status == CARDAN_OK)
+        add_reaction(p, w->pull);
+    return status;
+}
+
+/* A full H, column by column. */
+static cardan_status difference_columns(cd_projector *p, const cd_task *task, double width)
+{
+    const int k = p->system->k;
+    cd_wide *w = &p->wide;
+    for (int j = 0; j < k; j++)
+        for (int side = -1; side <= 1; side += 2) {
+            cardan_status status = pull_at(p, task, 1, &j, side * width);
+            if (status != CARDAN_OK)
+                return status;
+            for (int i = 0; i < k; i++)
+                w->values[i * k + j] += side / (2.0 * width) * w->pull[i];
+        }
+    return CARDAN_OK;
+}
+
+/* One with a pattern, many columns at once. */
+static cardan_status difference_groups(cd_projector *p, const cd_task *task, double width)
+{
+    cd_wide *w = &p->wide;
+    const cd_colouring *c = &w->colouring;
+    for (int g = 0; g < c->groups; g++)
+        for (int side = -1; side <= 1; side += 2) {
+            const int first = c->column_start[g];
+            cardan_status status =
+                pull_at(p, task, c->column_start[g + 1] - first, c->column + first, side * width);
+            if (status != CARDAN_OK)
+                return status;
+            for (int e = c->entry_start[g]; e < c->entry_start[g + 1]; e++)
+                w->values[c->entry[e]] += side / (2.0 * width) * w->pull[c->row[e]];
+        }
+    return CARDAN_OK;
+}
+
+/* H = d(C(d)^T mu)/dd by central differences, on groups with what the tangent operator adds. Their
+ * error of about 1e-9 is also that of the rate at which Newton's method converges in the end. */
+static cardan_status evaluate_hessian(cd_projector *p, const cd_task *task)
+{
+    const double width = 1e-5 * (1.0 + cd_max_abs(task->size, task->value));
+    cd_wide *w = &p->wide;
+    cd_copy(p->system->k, p->change, w->centre);
+    cd_zero(w->hessian.entries, w->values);
+    const cardan_status status =
+        w->hessian.full ? difference_columns(p, task, width) : difference_groups(p, task, width);
+    cd_copy(p->system->k, w->centre, p->change);
+    place(p, task);
+    return status;
 }
 
 /* Corrections at the level of rounding, or near it and no longer getting smaller. */
@@ -279,31 +426,54 @@ static cardan_status explain_failure(cd_projector *p, const cd_task *task)
                    task->at.t);
 }
 
-static cardan_status minimise(cd_projector *p, const cd_task *task)
+static void begin(cd_projector *p, const cd_task *task)
 {
     const int n = p->system->m + p->system->l;
-    const bool augmented = task->how->solver == CARDAN_PROJECTION_AUGMENTED;
-    const int most = augmented ? AUGMENTED_ITERATIONS : NEWTON_ITERATIONS;
-    double last = INFINITY;
     cd_copy(task->size, task->value, p->origin);
     cd_zero(p->system->k, p->change);
     cd_zero(n, p->multiplier);
     cd_zero(n, p->shift);
-    for (int iteration = 0; iteration < most; iteration++) {
-        cardan_status status = task->evaluate(p, task);
+}
+
+/* r, C, the factors and the next correction. `curved`: with H. */
+static cardan_status correct(cd_projector *p, const cd_task *task, int iteration, bool curved)
+{
+    const bool stays = task->linear || p->system->def.constant_mass;
+    cardan_status status = curved ? evaluate_hessian(p, task) : CARDAN_OK;
+    if (status == CARDAN_OK)
+        status = task->evaluate(p, task);
+    if (iteration == 0) {
+        cd_zero(p->system->k, p->x);
+        if (status != CARDAN_OK || cd_max_abs(p->system->m + p->system->l, p->residual) == 0.0)
+            return status;
+        evaluate_norm(p, task->how, stays);
+    }
+    if (status == CARDAN_OK && (iteration == 0 || !task->linear))
+        status = factor(p, task, curved);
+    if (status != CARDAN_OK)
+        return status;
+    make_right_side(p, task);
+    cd_matrix_solve(p->bordered->matrix, p->x);
+    return CARDAN_OK;
+}
+
+/* Newton's method. H is of the size of mu, which is that of the move: it is zero at first, and
+ * small moves converge fast without it. It is added once a correction is more than a tenth of the
+ * one before. */
+static cardan_status minimise(cd_projector *p, const cd_task *task)
+{
+    const bool augmented = task->how->solver == CARDAN_PROJECTION_AUGMENTED;
+    const int most = augmented ? AUGMENTED_ITERATIONS : NEWTON_ITERATIONS;
+    const bool wide = is_wide(p, task->how);
+    bool curved = false;
+    double last = INFINITY;
+    begin(p, task);
+    p->bordered = &p->plain;
+    cardan_status status = wide ? widen(p, true, task->linear ? -1 : task->part) : CARDAN_OK;
+    for (int iteration = 0; status == CARDAN_OK && iteration < most; iteration++) {
+        status = correct(p, task, iteration, curved);
         if (status != CARDAN_OK)
             return status;
-        if (iteration == 0) {
-            if (cd_max_abs(n, p->residual) == 0.0)
-                return CARDAN_OK;
-            evaluate_norm(p, task->how, task->linear || p->system->def.constant_mass);
-        }
-        if (iteration == 0 || !task->linear)
-            status = factor(p, task);
-        if (status != CARDAN_OK)
-            return status;
-        make_right_side(p, task);
-        cd_matrix_solve(p->matrix, p->x);
         const double step = cd_max_abs(p->system->k, p->x);
         if (!isfinite(step))
             break;
@@ -311,9 +481,13 @@ static cardan_status minimise(cd_projector *p, const cd_task *task)
         /* A linear problem takes a second pass as iterative refinement. */
         if (has_settled(task, step, last) || (task->linear && !augmented && iteration == 1))
             return CARDAN_OK;
+        if (!task->linear && !curved && step > 0.1 * last) {
+            status = widen(p, wide, task->part);
+            curved = true;
+        }
         last = step;
     }
-    return explain_failure(p, task);
+    return status == CARDAN_OK ? explain_failure(p, task) : status;
 }
 
 static cardan_status total_energy(cd_projector *p, const cardan_point *at, double *energy)
@@ -374,6 +548,7 @@ cardan_status cd_projector_velocity(cd_projector *p, const cardan_projection *ho
                           .what = "velocity",
                           .linear = p->system->l == 0,
                           .rolling = true,
+                          .part = 1,
                           .at = {t, q, v, p->rest, p->rest, p->rest},
                           .target = target,
                           .value = v,
