@@ -68,6 +68,8 @@ static double worst_of_rule(void)
         for (int i = 0; i <= 2000; i++) {
             const double rho = fmin(0.99, from + width * i / 2000.0);
             const double off = rule_error(rho);
+            if (off >= 1.0) /* powers that do not fade */
+                return rho;
             if (off > largest) {
                 largest = off;
                 where = rho;

@@ -79,7 +79,7 @@ static void jordan_rows(papers_report *report)
 {
     const double rounding = 64.0 * DBL_EPSILON;
     double triple = 0.0, defect = 0.0;
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100 && triple < 1e-3; i++) {
         triple = fmax(triple, triple_defect(0.01 * i));
         defect = fmax(defect, jordan_defect(0.01 * i, false));
     }
@@ -199,7 +199,7 @@ static double largest_radius(const char *method)
 {
     unsigned seed = 50;
     double largest = 0.0;
-    for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < 500 && largest < 1.0; i++) {
         cardan_params p = {.alpha_f = 0.49 - 1.5 * random_unit(&seed)};
         cardan_recursion r;
         p.alpha_m = p.alpha_f - 0.01 - 2.0 * random_unit(&seed);
@@ -232,7 +232,7 @@ typedef struct stabilised {
 static stabilised look_at_stabilised(void)
 {
     stabilised worst = {0};
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100 && worst.radius < 1e-3 && worst.eigenvalues < 1e-3; i++) {
         const double rho = 0.01 * i;
         const cardan_recursion r = ampl_recursion("ga2s", rho);
         const double second = -(3.0 * rho - 1.0) / (3.0 - rho);
@@ -290,7 +290,7 @@ static double largest_null_radius(void)
 {
     unsigned seed = 27;
     double largest = 0.0;
-    for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < 500 && largest < 1.0; i++) {
         const double gamma = 0.51 + 2.0 * random_unit(&seed);
         largest = fmax(largest, null_radius(0.5 * gamma + 0.01 + 2.0 * random_unit(&seed), gamma));
     }
@@ -300,7 +300,7 @@ static double largest_null_radius(void)
 void ampl_null_space(papers_report *report)
 {
     double trace = 0.0, determinant = 0.0;
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100 && trace < 1e-3 && determinant < 1e-3; i++) {
         const double rho = 0.01 * i;
         const cardan_recursion r = ampl_recursion("null", rho);
         trace = fmax(trace, fabs(r.matrix[0] + r.matrix[3] + 2.0 * rho));
