@@ -414,8 +414,8 @@ static void judge_oscillation(const cardan_integrator *it, cardan_health *health
                    "every step by %.2g, "
                    "%.2g of its largest value: %s",
                    it->health.alternates, name.text, (double)list[row].amplitude, worst,
-                   it->def.start == CARDAN_START_PLAIN
-                       ? "the plain start causes this; use --start perturbed"
+                   it->def.start != CARDAN_START_PERTURBED
+                       ? "the start causes this; use --start perturbed"
                        : "take smaller steps, more damping (a smaller --rho) or ga2s");
 }
 
