@@ -93,7 +93,7 @@ enum { CLI_METHOD_OPTIONS = 4 };
     "                            from the first step on; acceleration: only a_0, not v_0\n"        \
     "  --difference central|forward   v'' of these: over +-h, or 0.01 h ahead\n"                   \
     "  --lambda0 L1,L2,... --psi0 P1,...   guesses of the multipliers at the start: which\n"       \
-    "                            solution is taken where the forces allow several\n"              \
+    "                            solution is taken where the forces allow several\n"               \
     "  --update exp|magnus       magnus: commutator-corrected update on Lie groups\n"              \
     "  --penalty A               `conserving`: augmented Lagrangian with penalty A instead\n"      \
     "                            of Newton's method; same result\n"                                \

@@ -19,7 +19,7 @@ typedef struct model_data {
     const cardan_model *model;
     cardan_sensors *sensors; /* or NULL */
     double begin;
-    double *q, *v;           /* assembled, in `assembled`; NULL: as the bodies are defined */
+    double *q, *v; /* assembled, in `assembled`; NULL: as the bodies are defined */
     cd_arena assembled;
     cardan_assembly *assembly; /* what was changed for that */
     cd_columns columns;
@@ -294,10 +294,8 @@ cardan_status cardan_problem_of_model(cardan_problem **problem, const cardan_mod
     cd_arena_init(&made->arena, NULL);
     model_data *data = cd_arena_take(&made->arena, sizeof *data);
     if (data != NULL)
-        *data = (model_data){.model = model,
-                             .sensors = sensors,
-                             .begin = begin,
-                             .angles = count_angles(model)};
+        *data = (model_data){
+            .model = model, .sensors = sensors, .begin = begin, .angles = count_angles(model)};
     if (data != NULL)
         data->turns = cd_arena_take(&made->arena, ((size_t)data->angles + 1) * sizeof *data->turns);
     if (data != NULL)

@@ -281,10 +281,17 @@ END_TEST
 /* Total energy where no force dissipates and no constraint does work. */
 static bool conservative(const variant *of)
 {
-    static const char *const others[] = {
-        "cube", "driven_pendulum", "friction_slider",        "slider_crank",     "jay1",
-        "jn1",  "index2_example",  "rolling_ball_turntable", "disk_on_platform", "stick_slip",
-        "load_branches"};
+    static const char *const others[] = {"cube",
+                                         "driven_pendulum",
+                                         "friction_slider",
+                                         "slider_crank",
+                                         "jay1",
+                                         "jn1",
+                                         "index2_example",
+                                         "rolling_ball_turntable",
+                                         "disk_on_platform",
+                                         "stick_slip",
+                                         "load_branches"};
     if (strcmp(of->name, "oscillator") == 0)
         return of->count == 0;
     if (strcmp(of->name, "jn2") == 0)
