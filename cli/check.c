@@ -103,6 +103,7 @@ static bool set_up(cli_check_job *check)
     check->lambda = cli_allocate((size_t)cardan_system_constraints(system), sizeof(double));
     check->psi = cli_allocate((size_t)cardan_system_nonholonomic(system), sizeof(double));
     cardan_problem_initial(check->problem, check->q, check->v);
+    cardan_problem_guess(check->problem, check->lambda, check->psi);
     check->at = (cardan_point){begin, check->q, check->v, check->vdot, check->lambda, check->psi};
     list_projections(check);
     return true;
