@@ -308,8 +308,9 @@ static bool resolve_hht(cli_setup *setup)
     if (setup->rho_given && setup->rho < 0.5) {
         cli_complain(setup->command,
                      "--rho: %s has the damping 0.5 to 1; the others of the family exceed "
-                     "-1/3 <= alpha <= 0",
-                     setup->method);
+                     "-1/3 <= alpha <= 0 (hht3 has more with --variant lunk-simeon --params "
+                     "ch:%s)",
+                     setup->method, cli_shortest(setup->rho, number));
         return false;
     }
     setup->params = cardan_params_hht(alpha);
