@@ -103,8 +103,7 @@ static void measure(papers_report *report, const void *what, double h, double *n
     if (system == NULL || cardan_integrator_create(&it, system, &def, &error) != CARDAN_OK ||
         go(it, numbers) != CARDAN_OK) {
         papers_fail(report, it != NULL ? cardan_integrator_message(it) : error.text);
-        for (int i = 0; i < PAPERS_NUMBERS; i++)
-            numbers[i] = NAN;
+        papers_spoil(numbers);
     }
     cardan_integrator_destroy(it);
     cardan_system_destroy(system);

@@ -35,12 +35,6 @@ static double exact_acceleration(double t)
     return acceleration(at);
 }
 
-static void spoil(double *numbers)
-{
-    for (int i = 0; i < PAPERS_NUMBERS; i++)
-        numbers[i] = NAN;
-}
-
 /* ---- the first two steps ---- */
 
 enum { FIRST_Z, FIRST_A, SECOND_Z, RULE };
@@ -51,7 +45,7 @@ static void measure_first(papers_report *report, const void *what, double h, dou
     double exact[2];
     setup.def.start = *(const cardan_start *)what;
     papers_trail trail = papers_begin(report, &setup);
-    spoil(numbers);
+    papers_spoil(numbers);
     if (!papers_advance(&trail))
         return;
     const double y = trail.now->q[0], z = trail.now->v[0];
@@ -111,7 +105,7 @@ static void measure_end(papers_report *report, const void *what, double h, doubl
     double exact[2];
     setup.def.step_change = how->policy;
     papers_trail trail = papers_begin(report, &setup);
-    spoil(numbers);
+    papers_spoil(numbers);
     flow(1.0, 1.0, 0.0, exact);
     while (papers_advance(&trail)) {
         const cardan_state *s = trail.now;
@@ -123,7 +117,7 @@ static void measure_end(papers_report *report, const void *what, double h, doubl
             papers_check(&trail, cardan_integrator_set_step(trail.it, size_of(how, h, trail.n)));
     }
     if (trail.failed)
-        spoil(numbers);
+        papers_spoil(numbers);
 }
 
 static void at_end(papers_report *report)
@@ -165,7 +159,7 @@ static void measure_change(papers_report *report, const void *what, double h, do
     (void)what;
     setup.def.step_change = CARDAN_STEP_NONE;
     papers_trail trail = papers_begin(report, &setup);
-    spoil(numbers);
+    papers_spoil(numbers);
     while (papers_advance(&trail) && trail.now->t < 0.5 - 1e-9)
         continue;
     if (trail.it == NULL)

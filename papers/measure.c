@@ -222,6 +222,12 @@ void papers_order(papers_report *report, double order, const papers_study *study
                  papers_slope(PAPERS_SLOPE_STEPS, study->h + skip, errors), "order of %s", text);
 }
 
+void papers_spoil(double numbers[PAPERS_NUMBERS])
+{
+    for (int i = 0; i < PAPERS_NUMBERS; i++)
+        numbers[i] = NAN;
+}
+
 void papers_orders(papers_report *report, papers_measurement *measure, const void *what, double h,
                    int count, const papers_expected *expected)
 {
@@ -250,11 +256,13 @@ void papers_limits(papers_report *report, papers_measurement *measure, const voi
     double coarse[PAPERS_NUMBERS], fine[PAPERS_NUMBERS];
     measure(report, what, h, coarse);
     measure(report, what, 0.5 * h, fine);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         papers_judge(
             report,
             (papers_bound){limits[i].printed, PAPERS_EQUAL, limits[i].value, limits[i].tolerance},
             2.0 * fine[i] - coarse[i], "%s", limits[i].what);
+        papers_note(report, "Extrapolated; tolerance for terms in h^2, h = %g.", h);
+    }
 }
 
 /* ---- the prototype ---- */
