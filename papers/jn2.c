@@ -68,7 +68,7 @@ static void generalized_alpha(papers_report *report)
         last[3] = fabs(trail.now->stage[3]); /* of the two of Lambda_1 the second */
     }
     papers_derived(report, "JN07 Sec. 7, prototype");
-    papers_prototype(report, "jn2 lunk-simeon", "t = 0.1, h = 0.01", last);
+    papers_prototype(report, "jn2 lunk-simeon", "Lunk-Simeon, t = 0.1, h = 0.01", last);
 }
 
 static void time_evolution(papers_report *report)
