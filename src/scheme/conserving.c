@@ -34,7 +34,8 @@ typedef struct cd_conserved {
     double *move;      /* d; k numbers */
     double *potential; /* V(q_n), at the time of the middle */
     double *kinetic;   /* of v_n, if M is not constant */
-    double *corrected; /* 1 if s is above rounding, decided once a step */
+    double *least;     /* the smallest |d| with a part s: what s would be below is rounding */
+    double *corrected; /* 1 once |d| was larger in this step */
     double *raise;     /* what the next factors of the step multiply the penalty by */
 } cd_conserved;
 
@@ -43,14 +44,15 @@ static cd_conserved conserved_of(const cd_step *step)
     cd_conserved c = {.move = step->memory + cd_midpoint_memory(step->system)};
     c.potential = c.move + step->system->k;
     c.kinetic = c.potential + 1;
-    c.corrected = c.kinetic + 1;
+    c.least = c.kinetic + 1;
+    c.corrected = c.least + 1;
     c.raise = c.corrected + 1;
     return c;
 }
 
 static int memory(const cardan_system *system)
 {
-    return cd_midpoint_memory(system) + system->k + 4;
+    return cd_midpoint_memory(system) + system->k + 5;
 }
 
 /* Velocities of bodies that turn are in the frame of the body or not: with right factors a mass
@@ -154,16 +156,16 @@ static double kinetic_of(const cd_step *step, const double *v)
 static cardan_status begin(cd_step *step)
 {
     const cd_conserved c = conserved_of(step);
-    const int k = step->system->k;
-    const double size = fmax(1.0, cd_max_abs(k, step->old->q));
+    const int size = cardan_group_size(step->system->group);
     const cardan_point old = end_of(step, step->old);
     cardan_status status = cd_midpoint_begin(step);
     if (status != CARDAN_OK)
         return status;
     follow(step);
-    *c.corrected = cd_max_abs(k, c.move) > cbrt(DBL_EPSILON) * size ? 1.0 : 0.0;
+    *c.least = cbrt(DBL_EPSILON * fmax(1.0, cd_max_abs(size, step->old->q)));
+    *c.corrected = 0.0;
     *c.raise = 1.0;
-    status = cd_secant_begin(step->ws, &old, c.move, size);
+    status = cd_secant_begin(step->ws, &old, *c.least);
     if (status == CARDAN_OK && !step->system->def.constant_mass)
         *c.kinetic = kinetic_of(step, step->old->v);
     return status == CARDAN_OK ? cd_system_potential(step->ws, &old, c.potential, NULL) : status;
@@ -178,6 +180,8 @@ static cardan_status correction(cd_step *step, double *amount)
     const cardan_point end = end_of(step, step->next), middle = cd_midpoint_point(step);
     double after, *slope = step->scratch;
     *amount = 0.0;
+    if (cd_max_abs(k, c.move) > *c.least)
+        *c.corrected = 1.0;
     if (step->system->def.potential == NULL || *c.corrected == 0.0 || square == 0.0)
         return CARDAN_OK;
     cardan_status status = cd_system_potential(step->ws, &end, &after, NULL);

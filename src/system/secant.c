@@ -4,8 +4,6 @@
 #include "base/numeric.h"
 #include "system/workspace.h"
 
-#include <float.h>
-
 static const cd_pattern *shape(const cd_workspace *ws)
 {
     return &ws->system->matrices.closed[CD_P_constraint_dq];
@@ -31,15 +29,15 @@ static double reach(const cd_pattern *p, int row, const double *d)
     return largest;
 }
 
-cardan_status cd_secant_begin(cd_workspace *ws, const cardan_point *old, const double *d,
-                              double size)
+cardan_status cd_secant_begin(cd_workspace *ws, const cardan_point *old, double least)
 {
     cd_secant *secant = &ws->secant;
-    const double least = cbrt(DBL_EPSILON) * size;
-    cardan_status status = cd_system_equations(ws, old, &(cd_equations){.position = secant->old});
+    const cardan_status status =
+        cd_system_equations(ws, old, &(cd_equations){.position = secant->old});
     cd_copy(cd_pattern_of(ws, CD_P_constraint_dq)->entries, ws->jacobian, ws->anchored);
+    secant->least = least;
     for (int r = 0; r < ws->system->m; r++)
-        secant->corrected[r] = reach(shape(ws), r, d) > least;
+        secant->corrected[r] = false;
     return status;
 }
 
@@ -79,9 +77,11 @@ cardan_status cd_secant_find(cd_workspace *ws, const cardan_point *next, const d
     cd_zero(shape(ws)->entries, secant->rows);
     add_end(ws, ws->anchored, cd_group_force_of_old, d);
     add_end(ws, ws->jacobian, cd_group_force_of_next, d);
-    for (int r = 0; r < m; r++)
+    for (int r = 0; r < m; r++) {
+        secant->corrected[r] = secant->corrected[r] || reach(shape(ws), r, d) > secant->least;
         if (secant->corrected[r])
             correct(secant, shape(ws), r, d);
+    }
     if (phi != NULL)
         cd_copy(m, secant->now, phi);
     return CARDAN_OK;

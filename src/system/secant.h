@@ -22,16 +22,17 @@ typedef struct cd_workspace cd_workspace;
 typedef struct cd_secant {
     double *rows;      /* in the closed pattern of B; NULL: no method needs it */
     double *old, *now; /* m: Phi at both ends, at the time of the middle */
-    bool *corrected;   /* m: s_r is more than rounding, decided once a step */
+    double least;      /* where |d_r| stays below it, s_r is left out: see cd_secant_begin */
+    bool *corrected;   /* m: |d_r| was larger in this step */
 } cd_secant;
 
 void cd_secant_make(cd_arena *arena, const cardan_system *system, cd_secant *secant);
 
-/* Keeps B and Phi at the first end and decides which rows are corrected: where the predicted d_r is
- * below the cube root of the rounding unit (relative to `size`), s_r is smaller than the rounding
- * it would be computed with. Leaves M and B of this point. */
-cardan_status cd_secant_begin(cd_workspace *ws, const cardan_point *old, const double *d,
-                              double size);
+/* Keeps B and Phi at the first end. Where d_r is below `least`, the cube root of the rounding of q,
+ * s_r is smaller than the rounding it would be computed with, and d_r / |d_r|^2 would amplify that.
+ * A row that was once corrected stays so in this step, or iterations would not end. Leaves M and B
+ * of this point. */
+cardan_status cd_secant_begin(cd_workspace *ws, const cardan_point *old, double least);
 
 /* Makes the rows, with the second end at `next`; leaves M and B of it. phi (m numbers, may be NULL)
  * gets Phi there. */
