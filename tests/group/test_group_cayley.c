@@ -6,8 +6,8 @@
 
 /* The curved part of a factor. */
 typedef struct part {
-    int factor, first, inner, n, dof;
-    bool right, rotation;
+    int first, inner, n;
+    bool right;
 } part;
 
 static bool part_of(const cardan_group *group, int i, part *out)
@@ -16,7 +16,7 @@ static bool part_of(const cardan_group *group, int i, part *out)
     const cardan_factor f = cardan_group_factor(group, i, NULL, &first);
     const int inner = f.kind == CARDAN_R3_SO3 || f.kind == CARDAN_R3_S3 ? 3 : 0;
     const int n = f.kind == CARDAN_SE3 ? 6 : 3;
-    *out = (part){i, first + inner, inner, n, inner + n, f.side == CARDAN_RIGHT, n == 3};
+    *out = (part){first + inner, inner, n, f.side == CARDAN_RIGHT};
     return f.kind != CARDAN_RN;
 }
 
