@@ -1,6 +1,7 @@
 /* Factors L D L^T of a symmetric matrix, as far as its pivots are not negative. */
 #include "linalg/definite.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -69,7 +70,7 @@ cd_definite cd_definite_make(cd_arena *arena, const cd_pattern *pattern)
 {
     const size_t n = (size_t)pattern->rows;
     int *const numbers = cd_arena_take(arena, (7 * n + 1) * sizeof *numbers);
-    double *const values = cd_arena_doubles(arena, 3 * pattern->rows);
+    double *const values = cd_arena_doubles(arena, 4 * pattern->rows);
     cd_definite d = {.pattern = pattern};
     if (arena->failed)
         return d;
@@ -80,6 +81,7 @@ cd_definite cd_definite_make(cd_arena *arena, const cd_pattern *pattern)
     d.pivot = values;
     d.sum = values + n;
     d.size = d.sum + n;
+    d.noise = d.size + n;
     make_order(arena, &d);
     if (!arena->failed)
         analyse(arena, &d);
@@ -98,19 +100,21 @@ static void take_row(cd_definite *d, int k, const double *values)
     }
 }
 
-/* Column j takes part in row k. False if A cannot be semidefinite: an entry beside a zero pivot. */
+/* Column j takes part in row k. False if A cannot be semidefinite: an entry beside a zero pivot, of
+ * more than (pivot j * pivot k)^(1/2). */
 static bool eliminate(cd_definite *d, int j, int k)
 {
     const double y = d->sum[j];
     d->sum[j] = 0.0;
     if (!(d->pivot[j] > 0.0))
-        return y * y <= 1e-18 * d->size[j] * d->size[k];
+        return y * y <= 4.0 * d->noise[j] * d->size[k];
     for (int e = d->start[j]; e < d->start[j] + d->length[j]; e++)
         d->sum[d->row[e]] -= d->factor[e] * y;
     const int e = d->start[j] + d->length[j]++;
     d->row[e] = k;
     d->factor[e] = y / d->pivot[j];
     d->sum[k] -= d->factor[e] * y;
+    d->noise[k] += d->factor[e] * d->factor[e] * d->noise[j];
     return true;
 }
 
@@ -126,12 +130,12 @@ int cd_definite_test(cd_definite *d, const double *values)
         bool possible = true;
         take_row(d, k, values);
         d->size[k] = fmax(d->sum[k], 0.0);
+        d->noise[k] = 64.0 * DBL_EPSILON * d->size[k];
         for (int t = top; t < n; t++)
             possible = eliminate(d, d->path[t], k) && possible;
-        const double rounding = 1e-12 * d->size[k];
-        if (!possible || !(d->sum[k] >= -rounding))
+        if (!possible || !(d->sum[k] >= -d->noise[k]))
             return d->order[k];
-        d->pivot[k] = d->sum[k] > rounding ? d->sum[k] : 0.0;
+        d->pivot[k] = d->sum[k] > d->noise[k] ? d->sum[k] : 0.0;
         d->sum[k] = 0.0;
     }
     return -1;

@@ -15,14 +15,15 @@ typedef struct cd_definite {
     int *length, *row;      /* entries of each column so far, and their rows */
     int *seen, *path;       /* n each: scratch */
     double *factor, *pivot; /* L without its diagonal, and D */
-    double *sum, *size;     /* n each: the row that is made; the diagonal of A */
+    double *sum;            /* n: the row that is made */
+    double *size, *noise;   /* n: the diagonal of A; what rounding may have made of D */
 } cd_definite;
 
 /* The pattern has to be symmetric and to live as long; check arena->failed. */
 cd_definite cd_definite_make(cd_arena *arena, const cd_pattern *pattern);
 
-/* The first unknown whose pivot is negative or whose row cannot be (beyond rounding, 1e-12 of its
- * diagonal entry), or -1: the matrix is semidefinite. The lower triangle is read. */
+/* The first unknown whose pivot is negative, or that is coupled with one whose pivot is zero,
+ * beyond rounding; or -1: the matrix is semidefinite. The lower triangle is read. */
 int cd_definite_test(cd_definite *d, const double *values);
 
 #endif

@@ -71,8 +71,9 @@ static cardan_status refuse(const cd_workspace *ws, int i, double t, double damp
     const cd_name name = cd_system_dof_name(ws->system, i);
     return cd_fail(ws->error, CARDAN_SINGULAR_MATRIX,
                    "A = M + %.3g C + %.3g K of the tangent norm is not positive definite at t = "
-                   "%.9g, as %s shows: a compressed spring pushes sideways there, or a damper "
-                   "drives; take smaller steps or weights, or the mass norm",
+                   "%.9g, as %s shows: a spring has a negative stiffness there (compressed, or "
+                   "turning a body), or a damper drives; take smaller steps or weights, or the "
+                   "mass norm",
                    damping, stiffness, t, name.text);
 }
 
