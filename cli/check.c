@@ -26,7 +26,8 @@ static const char usage[] =
     "  - derivatives against differences, at the initial values and near them\n"
     "  - consistency of the initial values: position, velocity, acceleration\n"
     "  - ranks of mass and constraint matrices, redundant constraints, the index,\n"
-    "    which multipliers are functions of (q, v, t), and the method to choose\n"
+    "    which multipliers are functions of (q, v, t), whether friction leaves them\n"
+    "    determined, and the method to choose\n"
     "  - whether a velocity projection with matrix A can add energy, now and along\n"
     "    the motion: for the mass matrix, the identity, and the one given\n"
     "  - the transient of lambda after a plain start of ga3\n"
@@ -112,6 +113,7 @@ static bool set_up(cli_check_job *check)
     check->lambda = cli_allocate((size_t)cardan_system_constraints(system), sizeof(double));
     check->psi = cli_allocate((size_t)cardan_system_nonholonomic(system), sizeof(double));
     cardan_problem_initial(check->problem, check->q, check->v);
+    cardan_problem_guess(check->problem, check->lambda, check->psi);
     check->at = (cardan_point){begin, check->q, check->v, check->vdot, check->lambda, check->psi};
     set_weights(&check->given.how, check->step);
     list_projections(check);

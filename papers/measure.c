@@ -52,7 +52,6 @@ bool papers_check(papers_trail *trail, cardan_status status)
 papers_trail papers_begin(papers_report *report, const papers_setup *setup)
 {
     papers_trail trail = {.report = report, .end = setup->end};
-    double q[PAPERS_LARGEST], v[PAPERS_LARGEST];
     cardan_error error = {0};
     const int settings = setup->setting.name != NULL ? 1 : 0;
     trail.shift = setup->def.params.alpha_m - setup->def.params.alpha_f;
@@ -66,9 +65,7 @@ papers_trail papers_begin(papers_report *report, const papers_setup *setup)
         return trail;
     }
     trail.now = cardan_integrator_state(trail.it);
-    cardan_problem_initial(trail.problem, q, v);
-    papers_check(&trail,
-                 cardan_integrator_start(trail.it, cardan_problem_begin(trail.problem), q, v));
+    papers_check(&trail, cardan_problem_start(trail.problem, trail.it));
     return trail;
 }
 

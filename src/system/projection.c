@@ -387,7 +387,7 @@ static cardan_status factor(cd_projector *p, const cd_task *task, bool curved)
                                        .alpha = penalty_of(task->how),
                                        .rolling = task->rolling};
     const cardan_status status = cd_bordered_factor(p->bordered, &values);
-    return status == CARDAN_OK ? CARDAN_OK : cd_system_explain_singular(p->ws, task->at.t);
+    return status == CARDAN_OK ? CARDAN_OK : cd_system_explain_singular(p->ws, task->at.t, NULL);
 }
 
 /* force += C^T mu */
