@@ -245,6 +245,8 @@ static bool apply_projection(cli_setup *setup, int code, const char *value)
         return projection->how.acceleration = true;
     case CLI_OPTION_PROJECTION:
         return cli_projection_norm(projection, setup->command, value);
+    case CLI_OPTION_ACCELERATION_PROJECTION:
+        return cli_projection_acceleration_norm(projection, setup->command, value);
     default:
         return cli_projection_solver(projection, setup->command, value);
     }
@@ -261,6 +263,7 @@ bool cli_setup_apply(cli_setup *setup, int code, const char *value)
     case CLI_OPTION_PROJECT_TARGET:
     case CLI_OPTION_PROJECT_ACCELERATION:
     case CLI_OPTION_PROJECTION:
+    case CLI_OPTION_ACCELERATION_PROJECTION:
     case CLI_OPTION_PROJECTION_SOLVER:
         return apply_projection(setup, code, value);
     case CLI_POSITIONAL:

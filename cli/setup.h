@@ -30,6 +30,7 @@ enum {
     CLI_OPTION_PROJECT_TARGET,
     CLI_OPTION_PROJECT_ACCELERATION,
     CLI_OPTION_PROJECTION,
+    CLI_OPTION_ACCELERATION_PROJECTION,
     CLI_OPTION_PROJECTION_SOLVER,
     CLI_OPTION_END,
     CLI_OPTION_SET,
@@ -64,6 +65,7 @@ enum { CLI_METHOD_OPTIONS = 4 };
         {"project-target", required_argument, NULL, CLI_OPTION_PROJECT_TARGET},                    \
         {"project-acceleration", no_argument, NULL, CLI_OPTION_PROJECT_ACCELERATION},              \
         {"projection", required_argument, NULL, CLI_OPTION_PROJECTION},                            \
+        {"acceleration-projection", required_argument, NULL, CLI_OPTION_ACCELERATION_PROJECTION},  \
         {"projection-solver", required_argument, NULL, CLI_OPTION_PROJECTION_SOLVER},              \
         {"end", required_argument, NULL, CLI_OPTION_END},                                          \
         {"set", required_argument, NULL, CLI_OPTION_SET},                                          \
@@ -109,8 +111,11 @@ enum { CLI_METHOD_OPTIONS = 4 };
     "  --project-target zero|settled   where the velocity residual is put; settled\n"              \
     "                            keeps ga3's multipliers of order 2\n"                             \
     "  --project-acceleration    project v' as well, with the multipliers (mass norm)\n"           \
-    "  --projection mass|identity|diag:a,b,...|matrix:FILE\n"                                      \
-    "                            norm of the projection; default mass\n"                           \
+    "  --projection mass|identity|tangent|tangent:CD,CK|diag:a,b,...|matrix:FILE\n"                \
+    "                            norm of the projection; default mass. tangent:\n"                 \
+    "                            M + CD C + CK K with damping and stiffness,\n"                    \
+    "                            CD = h/2 and CK = h^2/4 unless given\n"                           \
+    "  --acceleration-projection A   project v' in this norm, another than that of v\n"            \
     "  --projection-solver exact|penalty:ALPHA|augmented:ALPHA\n"                                  \
     "  --end T                   end time; default: the problem's own\n"                           \
     "  --set NAME=VALUE          a parameter of the problem; may be repeated\n"                    \
