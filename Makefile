@@ -2,7 +2,7 @@
 # All output goes to build/ and out/.
 .DEFAULT_GOAL := release
 .PHONY: release demo test asan tsan fuzz fuzz-short valgrind studies bench examples install docs pictures papers \
-	energy-table model-page viewer check-viewer test-viewer gallery format check-format tidy clean help setup cross-check
+	mutations energy-table model-page viewer check-viewer test-viewer gallery format check-format tidy clean help setup cross-check
 
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
@@ -115,6 +115,9 @@ gallery: release ## reports of all models into build/gallery, their pictures and
 
 papers: release ## docs/papers.md and its figures, made by `cardan papers`
 	@cd docs && ../build/release/cli/cardan papers --markdown --figures images/papers >papers.md
+
+mutations: setup ## docs/mutations.md: a coefficient changed by 1 % must fail in `cardan papers` (half an hour)
+	@scripts/mutate >build/mutations.md && mv build/mutations.md docs/mutations.md
 
 format: ## format all C files
 	@scripts/setup clang-format

@@ -1,6 +1,7 @@
 /* cardan papers: every published number and figure, ours beside it. */
 #include "papers.h"
 
+#include "claims.h"
 #include "commands.h"
 #include "options.h"
 #include "papers_print.h"
@@ -12,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST = 32 };
+enum { MOST = 64 };
 
 static const char help[] =
     "usage: cardan papers [ID ...] [--figures DIR] [--json | --markdown]\n"
@@ -36,11 +37,18 @@ static const char help[] =
     "  cardan papers PEND JAY1\n"
     "  cardan papers --figures out --json\n"
     "\n"
-    "JSON keys: passed (bool), rows, failed (counts),\n"
-    "  experiments [{id, title, rows [{source, what, published (as printed),\n"
+    "Rows are `published` (a paper prints the number), `derived` (it follows from a\n"
+    "paper) or `ours` (methods of our own), and are counted apart. `false` is said of\n"
+    "a claim that does not hold as printed; ours must then be the true number.\n"
+    "\n"
+    "JSON keys: passed (bool),\n"
+    "  counts {published, derived, ours: {rows, passed, false_in_print, failed}},\n"
+    "  experiments [{id, title, rows [{origin, source, what, published (as printed),\n"
     "    rule (equal, at_most or at_least), expected, tolerance, ours (null if the\n"
-    "    run failed), pass, note (or null)}], figures [{name, file (or null),\n"
-    "    caption}]}].\n"
+    "    run failed), verdict (pass, fail, false in print), truth, note (or null)}],\n"
+    "    figures [{name, file (or null), caption}]}],\n"
+    "  claims [{paper, place, claim, code, rows, misprint, run, missing (no such\n"
+    "    row), passed, false_in_print, failed (rows of it)}].\n"
     "\n"
     "Exit codes: 0 all pass, 1 a row failed or a figure could not be written,\n"
     "  2 bad input.\n";
@@ -161,6 +169,7 @@ static int run_all(const request *asked)
         cli_papers_markdown(reports, count, asked->figures);
     else
         cli_papers_total(reports, count);
+    failed += papers_claims_missing(reports, count);
     for (int i = 0; i < count; i++)
         papers_release(reports[i]);
     return failed == 0 && drawn ? CLI_DONE : CLI_FAILED;

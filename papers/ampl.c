@@ -52,7 +52,7 @@ static void peaks(papers_report *report)
     papers_near(report, 0.9, 1e-12, recursion_of("ga3", 0.9).radius,
                 "spectral radius of T_+^-1 T_0, rho = 0.9");
     papers_source(report, "ACB-R (27)");
-    papers_judge(report, (papers_claim){"< 1", PAPERS_AT_MOST, 1.0, -1e-9},
+    papers_judge(report, (papers_bound){"< 1", PAPERS_AT_MOST, 1.0, -1e-9},
                  recursion_of("null", 0.9).radius,
                  "spectral radius in the null space of M, rho = 0.9");
 }
@@ -70,7 +70,7 @@ static void rule_of_thumb(papers_report *report)
         }
     }
     papers_source(report, "ACB15 Sec. 4.1");
-    papers_judge(report, (papers_claim){"< 3 %", PAPERS_AT_MOST, 3.0, 0.5}, 100.0 * largest,
+    papers_judge(report, (papers_bound){"< 3 %", PAPERS_AT_MOST, 3.0, 0.5}, 100.0 * largest,
                  "relative error of 0.9/(1 - rho^0.25) on [0.3, 0.99] in %%");
     papers_note(report,
                 "Taken strictly the published bound is too small: the largest error is %.2f %%, "
@@ -92,7 +92,7 @@ static void second_row(papers_report *report)
                 all[0], all[1], all[2]);
     papers_printed(report, "0.81", even[1], "max entry of T^n, lambda <- lambda, even n");
     papers_printed(report, "0.31", even[2], "max entry of T^n, lambda <- a, even n");
-    papers_judge(report, (papers_claim){"> 100", PAPERS_AT_LEAST, 100.0, 0.0}, even[0] / even[2],
+    papers_judge(report, (papers_bound){"> 100", PAPERS_AT_LEAST, 100.0, 0.0}, even[0] / even[2],
                  "ratio of the first to the third");
 }
 

@@ -76,14 +76,14 @@ void papers_cube(papers_report *report)
                                      predicted, &residual);
         /* rounding of q = t^3 in a and lambda is DBL_EPSILON / h^2, amplified by the recursion */
         const double rounding = 1e4 * DBL_EPSILON / (c.h * c.h);
-        papers_judge(report, (papers_claim){"0 (exact)", PAPERS_AT_MOST, 0.0, rounding}, off,
+        papers_judge(report, (papers_bound){"0 (exact)", PAPERS_AT_MOST, 0.0, rounding}, off,
                      "max |E_n - T^n E_0|, n <= 100, rho = %g", radii[i]);
         if (i == 0)
             papers_note(report, "Bound: rounding of q, 1e4 eps/h^2.");
         if (drawn) {
             papers_judge(
                 report,
-                (papers_claim){"C_q h", PAPERS_EQUAL, c.recursion.local_error * c.h, rounding},
+                (papers_bound){"C_q h", PAPERS_EQUAL, c.recursion.local_error * c.h, rounding},
                 residual, "r^B_0 of exact starting values, rho = 0.9");
             papers_note(report, "Not O(h^2): order reduction with exact starting values.");
         }

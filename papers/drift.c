@@ -49,7 +49,7 @@ static void exponent(papers_report *report, double expected, const drift *found,
     const bool enough = found->count >= 4;
     papers_judge(
         report,
-        (papers_claim){expected == 1.0 ? "linear" : "quadratic", PAPERS_EQUAL, expected, 0.1},
+        (papers_bound){expected == 1.0 ? "linear" : "quadratic", PAPERS_EQUAL, expected, 0.1},
         enough ? papers_slope(4, found->t, residual) : NAN, "exponent of t in %s", what);
 }
 
@@ -79,9 +79,9 @@ static void with_projection(papers_report *report, papers_panel *panel)
         papers_series *series =
             papers_new_series(panel, PAPERS_DOT, false, "%s, both projected", methods[i]);
         const drift found = follow(report, &setup, 2.5, series);
-        papers_judge(report, (papers_claim){"0", PAPERS_AT_MOST, 0.0, 1e-12},
+        papers_judge(report, (papers_bound){"0", PAPERS_AT_MOST, 0.0, 1e-12},
                      found.largest_position, "max |Phi(q)| of %s with projection", methods[i]);
-        papers_judge(report, (papers_claim){"0", PAPERS_AT_MOST, 0.0, 1e-12},
+        papers_judge(report, (papers_bound){"0", PAPERS_AT_MOST, 0.0, 1e-12},
                      found.largest_velocity, "max |B v| of %s with projection", methods[i]);
     }
     for (int i = 0; i < 2; i++) {

@@ -40,7 +40,7 @@ void papers_magnus(papers_report *report)
                                papers_new_panel(figure, "multipliers",
                                                 (papers_axis){"h", true, 0, 0},
                                                 (papers_axis){"max error in λ", true, 0, 0})};
-    papers_source(report, "ours, MAGNUS");
+    papers_ours(report, "MAGNUS");
     for (int i = 0; i < 4; i++) {
         const variant *v = &variants[i];
         papers_setup setup = papers_setup_of("heavy_top", v->method, 0.9, 1e-3, 1.0);
@@ -57,6 +57,6 @@ void papers_magnus(papers_report *report)
     }
     for (int i = 0; i < 2; i++)
         papers_guide(panels[i], &panels[i]->series[3], 2);
-    papers_judge(report, (papers_claim){"no change", PAPERS_AT_MOST, 0.0, 1e-10},
+    papers_judge(report, (papers_bound){"no change", PAPERS_AT_MOST, 0.0, 1e-10},
                  change_on_linear_space(report), "difference of magnus to exp on the pendulum");
 }

@@ -218,7 +218,7 @@ void papers_order(papers_report *report, double order, const papers_study *study
     vsnprintf(text, sizeof text, what, arguments);
     va_end(arguments);
     snprintf(published, sizeof published, "order %g", order);
-    papers_judge(report, (papers_claim){published, PAPERS_EQUAL, order, PAPERS_SLOPE_TOLERANCE},
+    papers_judge(report, (papers_bound){published, PAPERS_EQUAL, order, PAPERS_SLOPE_TOLERANCE},
                  papers_slope(PAPERS_SLOPE_STEPS, study->h + skip, errors), "order of %s", text);
 }
 

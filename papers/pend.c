@@ -71,12 +71,12 @@ static void lowest_point(papers_report *report)
     for (int i = 0; i < 2; i++) {
         const papers_setup setup = pendulum(0.0, starts[i].start, 2e-2);
         const papers_study study = papers_halve(report, setup, 4, 0.0);
-        papers_judge(report, (papers_claim){"<= 3.95e-3", PAPERS_AT_MOST, 3.95e-3, 5e-6},
+        papers_judge(report, (papers_bound){"<= 3.95e-3", PAPERS_AT_MOST, 3.95e-3, 5e-6},
                      study.errors[0].lambda, "max |e_lambda|, x0 = 0, %s start, h = 2e-2",
                      starts[i].name);
         if (i == 0)
             papers_note(report, "The paper states bounds here, not values.");
-        papers_judge(report, (papers_claim){"<= 9.85e-4", PAPERS_AT_MOST, 9.85e-4, 5e-7},
+        papers_judge(report, (papers_bound){"<= 9.85e-4", PAPERS_AT_MOST, 9.85e-4, 5e-7},
                      study.errors[1].lambda, "max |e_lambda|, x0 = 0, %s start, h = 1e-2",
                      starts[i].name);
         papers_order(report, 2.0, &study, PAPERS_LAMBDA, "e_lambda, x0 = 0, %s start",
@@ -104,7 +104,7 @@ static void draw(papers_report *report)
             trace(report, papers_new_series(panel, PAPERS_PLUS, false, "x0 = 0.2"), &setup, 100);
     }
     papers_source(report, "ACB15 Fig. 1");
-    papers_judge(report, (papers_claim){"damped out", PAPERS_AT_MOST, 0.0123, 0.0}, beyond,
+    papers_judge(report, (papers_bound){"damped out", PAPERS_AT_MOST, 0.0123, 0.0}, beyond,
                  "max |e_lambda| after 100 steps, plain, h = 1e-2");
     papers_note(report,
                 "Bound: a tenth of the transient's peak. The paper says that after about 100 "

@@ -112,11 +112,19 @@ void papers_release(papers_report *report)
     free(report);
 }
 
+int papers_count_rows(const papers_report *report, papers_origin origin, papers_verdict verdict)
+{
+    int count = 0;
+    for (int i = 0; i < report->row_count; i++)
+        count += report->rows[i].origin == origin && report->rows[i].verdict == verdict;
+    return count;
+}
+
 int papers_failed(const papers_report *report)
 {
     int failed = 0;
-    for (int i = 0; i < report->row_count; i++)
-        failed += !report->rows[i].pass;
+    for (int i = 0; i < PAPERS_ORIGINS; i++)
+        failed += papers_count_rows(report, (papers_origin)i, PAPERS_FAIL);
     return failed;
 }
 
@@ -135,9 +143,25 @@ void papers_tolerance(const papers_row *row, char text[PAPERS_TOLERANCE_TEXT])
     }
 }
 
+static void set_source(papers_report *report, papers_origin origin, const char *source)
+{
+    report->origin = origin;
+    snprintf(report->source, sizeof report->source, "%s", source);
+}
+
 void papers_source(papers_report *report, const char *source)
 {
-    snprintf(report->source, sizeof report->source, "%s", source);
+    set_source(report, PAPERS_PUBLISHED, source);
+}
+
+void papers_derived(papers_report *report, const char *source)
+{
+    set_source(report, PAPERS_DERIVED, source);
+}
+
+void papers_ours(papers_report *report, const char *method)
+{
+    set_source(report, PAPERS_OURS, method);
 }
 
 static bool holds(const papers_row *row)
@@ -155,20 +179,24 @@ static bool holds(const papers_row *row)
     return false;
 }
 
-static void add(papers_report *report, papers_claim claim, double ours, const char *what,
-                va_list arguments)
+static papers_row *add(papers_report *report, papers_bound claim, double ours, const char *what,
+                       va_list arguments)
 {
     report->rows = allocate(report->rows, (size_t)report->row_count + 1, sizeof report->rows[0]);
     papers_row *row = &report->rows[report->row_count++];
-    *row = (papers_row){
-        .rule = claim.rule, .expected = claim.expected, .tolerance = claim.tolerance, .ours = ours};
+    *row = (papers_row){.origin = report->origin,
+                        .rule = claim.rule,
+                        .expected = claim.expected,
+                        .tolerance = claim.tolerance,
+                        .ours = ours};
     memcpy(row->source, report->source, sizeof row->source);
     snprintf(row->published, sizeof row->published, "%s", claim.published);
     vsnprintf(row->what, sizeof row->what, what, arguments);
-    row->pass = holds(row);
-    if (!row->pass && report->trouble[0] != '\0')
+    row->verdict = holds(row) ? PAPERS_PASS : PAPERS_FAIL;
+    if (row->verdict == PAPERS_FAIL && report->trouble[0] != '\0')
         papers_note(report, "The run failed: %s", report->trouble);
     report->trouble[0] = '\0';
+    return row;
 }
 
 /* Half a unit of the last digit of a printed number. */
@@ -189,9 +217,21 @@ void papers_printed(papers_report *report, const char *published, double ours, c
     va_list arguments;
     va_start(arguments, what);
     add(report,
-        (papers_claim){published, PAPERS_EQUAL, strtod(published, NULL), half_unit(published)},
+        (papers_bound){published, PAPERS_EQUAL, strtod(published, NULL), half_unit(published)},
         ours, what, arguments);
     va_end(arguments);
+}
+
+void papers_false_in_print(papers_report *report, papers_bound claim, const char *truth,
+                           double ours, const char *what, ...)
+{
+    va_list arguments;
+    va_start(arguments, what);
+    papers_row *row = add(report, claim, ours, what, arguments);
+    va_end(arguments);
+    snprintf(row->truth, sizeof row->truth, "%s", truth);
+    const bool is_true = fabs(ours - strtod(truth, NULL)) <= half_unit(truth);
+    row->verdict = row->verdict == PAPERS_FAIL && is_true ? PAPERS_FALSE_IN_PRINT : PAPERS_FAIL;
 }
 
 void papers_near(papers_report *report, double published, double tolerance, double ours,
@@ -201,11 +241,11 @@ void papers_near(papers_report *report, double published, double tolerance, doub
     va_list arguments;
     snprintf(text, sizeof text, "%.6g", published);
     va_start(arguments, what);
-    add(report, (papers_claim){text, PAPERS_EQUAL, published, tolerance}, ours, what, arguments);
+    add(report, (papers_bound){text, PAPERS_EQUAL, published, tolerance}, ours, what, arguments);
     va_end(arguments);
 }
 
-void papers_judge(papers_report *report, papers_claim claim, double ours, const char *what, ...)
+void papers_judge(papers_report *report, papers_bound claim, double ours, const char *what, ...)
 {
     va_list arguments;
     va_start(arguments, what);

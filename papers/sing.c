@@ -38,11 +38,11 @@ static void structures(papers_report *report)
         papers_source(report, i == 0 ? "ACB-R (11)" : "ACB-R Sec. 4");
         papers_near(report, cases[i].index, 0, found.index, "index of %s", cases[i].name);
         papers_near(report, cases[i].rank, 0, found.mass_rank, "rank of M, %s", cases[i].name);
-        papers_judge(report, (papers_claim){"> 0", PAPERS_AT_LEAST, 0.0, -1e-6},
+        papers_judge(report, (papers_bound){"> 0", PAPERS_AT_LEAST, 0.0, -1e-6},
                      found.augmented_smallest, "smallest eigenvalue of M + B^T B, %s",
                      cases[i].name);
         papers_source(report, "ACB-R (13)");
-        papers_judge(report, (papers_claim){"0", PAPERS_AT_MOST, 0.0, 1e-12}, defect,
+        papers_judge(report, (papers_bound){"0", PAPERS_AT_MOST, 0.0, 1e-12}, defect,
                      "defect of the decomposition of Lemma 1, %s", cases[i].name);
     }
 }
@@ -52,7 +52,7 @@ static void pathological(papers_report *report)
     const papers_setup setup = papers_setup_of("index2_example", "ga3", 0.9, 1e-2, 2.0);
     const papers_study study = papers_halve(report, setup, 4, 0.0);
     papers_source(report, "ACB-R (11)");
-    papers_judge(report, (papers_claim){"exact", PAPERS_AT_MOST, 0.0, 1e-12},
+    papers_judge(report, (papers_bound){"exact", PAPERS_AT_MOST, 0.0, 1e-12},
                  study.errors[0].lambda, "max |e_lambda|, index2_example, h = 1e-2");
     papers_order(report, 2.0, &study, PAPERS_V, "e_v, index2_example, ga3");
 }

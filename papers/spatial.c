@@ -34,7 +34,7 @@ void papers_spatial(papers_report *report)
                                papers_new_panel(figure, "multipliers",
                                                 (papers_axis){"h", true, 0, 0},
                                                 (papers_axis){"max error in λ", true, 0, 0})};
-    papers_source(report, "ours, SPATIAL");
+    papers_ours(report, "SPATIAL");
     for (int i = 0; i < VARIANTS; i++) {
         const variant *v = &variants[i];
         papers_setup setup = papers_setup_of(v->problem, v->method, 0.9, 1e-3, 1.0);

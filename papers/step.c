@@ -56,7 +56,7 @@ typedef struct trial_rows {
     double size;            /* the largest H */
     int sizes;              /* how many, each half the one before */
     const char *printed[3]; /* for H, H/2, H/4; NULL: none */
-    papers_claim order;     /* over the finest four sizes; no text: no convergence is claimed */
+    papers_bound order;     /* over the finest four sizes; no text: no convergence is claimed */
 } trial_rows;
 
 #define FIRST_ORDER                                                                                \
@@ -183,7 +183,7 @@ static void compare_alone(papers_report *report, const papers_study *none,
     double largest = 0.0;
     for (int i = 0; i < 3; i++)
         largest = fmax(largest, fabs(alone->errors[i].lambda / none->errors[i].lambda - 1.0));
-    papers_judge(report, (papers_claim){"the same", PAPERS_AT_MOST, 0.0, 5e-3}, largest,
+    papers_judge(report, (papers_bound){"the same", PAPERS_AT_MOST, 0.0, 5e-3}, largest,
                  "relative difference of JN07 (2.3) alone to uncorrected, three H");
 }
 
@@ -195,7 +195,7 @@ static void compare(papers_report *report, const trial_rows *t, const papers_stu
     title_of(t, title, sizeof title);
     for (int i = 0; i < 3; i++)
         smallest = fmin(smallest, none->errors[i].lambda / both->errors[i].lambda);
-    papers_judge(report, (papers_claim){">= 50", PAPERS_AT_LEAST, 50.0, 0.0}, smallest,
+    papers_judge(report, (papers_bound){">= 50", PAPERS_AT_LEAST, 50.0, 0.0}, smallest,
                  "uncorrected / corrected |e_lambda|, %s", title);
 }
 
@@ -245,7 +245,7 @@ void papers_step(papers_report *report)
     papers_panel *right =
         papers_new_panel(figure, "heavy top, alternating steps", (papers_axis){"H", true, 0, 0},
                          (papers_axis){"max error in λ", true, 0, 0});
-    papers_source(report, "ours, STEP");
+    papers_ours(report, "STEP");
     after_one_change(report, left);
     in_turn(report, right);
 }

@@ -50,7 +50,7 @@ static void reference_solution(papers_report *report)
     papers_note(report,
                 "The paper prints no digits; these are from an independent integration that "
                 "agrees with the elliptic solution of the symmetric top.");
-    papers_judge(report, (papers_claim){"plot accuracy", PAPERS_AT_MOST, 1e-5, 0.0}, last.x,
+    papers_judge(report, (papers_bound){"plot accuracy", PAPERS_AT_MOST, 1e-5, 0.0}, last.x,
                  "|x(1) - exact| of the paper's reference: ga2s, h = 2.5e-5");
 }
 
@@ -119,7 +119,7 @@ static void transient(papers_report *report)
             const trace found = trace_lambda3(report, &setup, series, i == 0 ? exact : NULL);
             papers_source(report, "ACB15 Fig. 4");
             if (start == CARDAN_START_PERTURBED) {
-                papers_judge(report, (papers_claim){"plot accuracy", PAPERS_AT_MOST, 0.01, 0.0},
+                papers_judge(report, (papers_bound){"plot accuracy", PAPERS_AT_MOST, 0.01, 0.0},
                              found.peak / (HIGHEST - LOWEST),
                              "max |e_lambda3| / height of plot, perturbed, rho = %g", radii[i]);
                 continue;
@@ -183,9 +183,9 @@ static void stabilised(papers_report *report)
     const papers_setup setup = top("ga2s", 0.9, CARDAN_START_PLAIN, 1e-3, 0.1);
     const trace found = trace_lambda3(report, &setup, series, exact);
     papers_source(report, "ACB15 Fig. 5");
-    papers_judge(report, (papers_claim){"second order", PAPERS_EQUAL, 4.0, 0.2}, coarse / fine,
+    papers_judge(report, (papers_bound){"second order", PAPERS_EQUAL, 4.0, 0.2}, coarse / fine,
                  "max ||eta||, h = 1e-3 over h = 5e-4, ga2s");
-    papers_judge(report, (papers_claim){"plot accuracy", PAPERS_AT_MOST, 0.01, 0.0},
+    papers_judge(report, (papers_bound){"plot accuracy", PAPERS_AT_MOST, 0.01, 0.0},
                  found.peak / (HIGHEST - LOWEST),
                  "max |e_lambda3| / height of plot, ga2s, plain start");
 }
@@ -234,13 +234,13 @@ static void looser_tolerances(papers_report *report)
 {
     const double h = 1.25e-4;
     papers_source(report, "ACB15 Sec. 5");
-    papers_judge(report, (papers_claim){"about 8", PAPERS_AT_MOST, 8.0, 0.0},
+    papers_judge(report, (papers_bound){"about 8", PAPERS_AT_MOST, 8.0, 0.0},
                  with_tolerances(report, h, 100.0, true) / with_tolerances(report, h, 1.0, true),
                  "e_lambda of ga3 at h = 1.25e-4, tolerances x 100 over x 1");
     papers_note(report,
                 "Ours does not suffer: the multipliers take part in our corrector's stopping "
                 "test, and positions are solved as finely as lambda needs.");
-    papers_judge(report, (papers_claim){"about 8", PAPERS_AT_LEAST, 2.0, 0.0},
+    papers_judge(report, (papers_bound){"about 8", PAPERS_AT_LEAST, 2.0, 0.0},
                  with_tolerances(report, h, 100.0, false) / with_tolerances(report, h, 1.0, false),
                  "the same with the multipliers left out of the stopping test");
     papers_note(report,

@@ -106,10 +106,10 @@ static void residual_figure(papers_report *report)
     papers_source(report, "ACB-R Fig. 1");
     papers_near(report, 4.0, 0.1, found[0].residual / found[1].residual,
                 "amplitude of (B v)_1 for t < t*, h = 1e-3 over h = 5e-4");
-    papers_judge(report, (papers_claim){"0", PAPERS_AT_MOST, 0.0, 1e-12}, found[0].projected,
+    papers_judge(report, (papers_bound){"0", PAPERS_AT_MOST, 0.0, 1e-12}, found[0].projected,
                  "max |B v| after the projection");
     papers_source(report, "ACB-R Fig. 2");
-    papers_judge(report, (papers_claim){"about 100 steps", PAPERS_AT_MOST, 0.1, 0.0},
+    papers_judge(report, (papers_bound){"about 100 steps", PAPERS_AT_MOST, 0.1, 0.0},
                  found[0].later / found[0].after,
                  "relative e_lambda beyond 100 steps after t*, over its peak");
 }
@@ -149,7 +149,7 @@ static void order_figure(papers_report *report)
     }
     papers_order(report, 1.0, &whole, PAPERS_LAMBDA, "relative e_lambda on [0, 1]");
     papers_order(report, 2.0, &before, PAPERS_LAMBDA, "relative e_lambda on [0, t*]");
-    papers_source(report, "ours, PROJ-2");
+    papers_ours(report, "PROJ-2");
     papers_order(report, 2.0, &settled, PAPERS_LAMBDA,
                  "relative e_lambda on [0, 1], projected to -h^2 B r");
     plot(right, PAPERS_LINE, "[0, 1], projection at t*", &whole);

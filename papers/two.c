@@ -130,13 +130,13 @@ static void small_step(papers_report *report)
     };
     const findings found = follow(report, &run, draw);
     papers_source(report, "GO10 Fig. 5");
-    papers_judge(report, (papers_claim){"constant", PAPERS_AT_MOST, 0.0, 1e-10}, found.energy_error,
+    papers_judge(report, (papers_bound){"constant", PAPERS_AT_MOST, 0.0, 1e-10}, found.energy_error,
                  "max |E/E0 - 1|, dt = 0.04, no projection");
     papers_source(report, "GO10 Fig. 7");
-    papers_judge(report, (papers_claim){"about 1e-9", PAPERS_AT_MOST, 1e-9, 0.0}, found.position,
+    papers_judge(report, (papers_bound){"about 1e-9", PAPERS_AT_MOST, 1e-9, 0.0}, found.position,
                  "max position constraint, dt = 0.04");
     papers_source(report, "GO10 Fig. 8");
-    papers_judge(report, (papers_claim){"about 1e-2", PAPERS_EQUAL, -2.0, 0.5},
+    papers_judge(report, (papers_bound){"about 1e-2", PAPERS_EQUAL, -2.0, 0.5},
                  log10(found.velocity), "log10 of max velocity constraint, dt = 0.04");
 }
 
@@ -163,20 +163,20 @@ static void large_step(papers_report *report)
         found[i] = follow(report, &runs[i], draw);
     }
     papers_source(report, "GO10 Fig. 9");
-    papers_judge(report, (papers_claim){"fails at 5.2", PAPERS_AT_LEAST, 5.2, 0.0},
+    papers_judge(report, (papers_bound){"fails at 5.2", PAPERS_AT_LEAST, 5.2, 0.0},
                  found[0].reached, "time reached, dt = 0.1, no projection");
     papers_note(report,
                 "The paper's solver does not converge at t = 5.2 s; ours does, up to the "
                 "end. The cause the paper names, a growing velocity constraint, is there: "
                 "its maximum is %.2f.",
                 found[0].velocity);
-    papers_judge(report, (papers_claim){"conserved", PAPERS_AT_MOST, 0.0, 1e-10},
+    papers_judge(report, (papers_bound){"conserved", PAPERS_AT_MOST, 0.0, 1e-10},
                  found[0].energy_error, "max |E/E0 - 1|, dt = 0.1, no projection");
-    papers_judge(report, (papers_claim){"no growth", PAPERS_AT_MOST, 1.0, 1e-12},
+    papers_judge(report, (papers_bound){"no growth", PAPERS_AT_MOST, 1.0, 1e-12},
                  found[1].most_energy, "max E/E0, dt = 0.1, A = M, alpha = 1");
     papers_printed(report, "0.53", found[2].at10, "E(10), dt = 0.1, A = diag(15, 1), alpha = 1");
     papers_source(report, "GO10 Fig. 12");
-    papers_judge(report, (papers_claim){"reduced", PAPERS_AT_MOST, 1.0, 0.0},
+    papers_judge(report, (papers_bound){"reduced", PAPERS_AT_MOST, 1.0, 0.0},
                  fmax(found[1].velocity, found[2].velocity) / found[0].velocity,
                  "max velocity constraint, projected over not projected");
 }
