@@ -286,8 +286,11 @@ static bool mark_seen(const cli_syntax *syntax, int code, unsigned long long *se
  */
 static int print_help(const cli_syntax *syntax)
 {
-    const char *rest = syntax->help_rest != NULL ? syntax->help_rest : "";
-    if (fputs(syntax->help, stdout) >= 0 && fputs(rest, stdout) >= 0 && fflush(stdout) == 0)
+    const char *parts[] = {syntax->help, syntax->help_rest, syntax->help_end};
+    bool done = true;
+    for (int i = 0; i < 3; i++)
+        done = done && (parts[i] == NULL || fputs(parts[i], stdout) >= 0);
+    if (done && fflush(stdout) == 0)
         return CLI_DONE;
     cli_complain(syntax->command, "cannot write to standard output: %s", strerror(errno));
     return CLI_FAILED;

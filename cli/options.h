@@ -48,6 +48,7 @@ typedef struct cli_syntax {
     const char *command;
     const char *help;             /* printed for --help */
     const char *help_rest;        /* printed after it (C17 limits a literal to 4095); or NULL */
+    const char *help_end;         /* and after that */
     const struct option *options; /* ends with an all-zero entry; at most 64 entries */
     int repeatable;               /* code of the option that may be given more than once, or 0 */
     /* Takes one option or, with code CLI_POSITIONAL, one plain argument. */

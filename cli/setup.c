@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const start_names[] = {"plain", "perturbed"};
+enum { STARTS = 3 };
+static const char *const start_names[STARTS] = {[CARDAN_START_PLAIN] = "plain",
+                                                [CARDAN_START_PERTURBED] = "perturbed",
+                                                [CARDAN_START_ACCELERATION] = "acceleration"};
 static const char *const difference_names[] = {"central", "forward"};
 static const char *const update_names[] = {"exp", "magnus"};
 static const char *const branch_names[] = {"stop", "keep"};
@@ -99,9 +102,9 @@ static bool apply_rho(cli_setup *setup, const char *value)
 static bool apply_start(cli_setup *setup, const char *value)
 {
     int index;
-    if (!cli_choice(setup->command, "start", value, start_names, 2, &index))
+    if (!cli_choice(setup->command, "start", value, start_names, STARTS, &index))
         return false;
-    setup->start = index == 0 ? CARDAN_START_PLAIN : CARDAN_START_PERTURBED;
+    setup->start = (cardan_start)index;
     return true;
 }
 
@@ -308,8 +311,9 @@ static bool resolve_hht(cli_setup *setup)
     if (setup->rho_given && setup->rho < 0.5) {
         cli_complain(setup->command,
                      "--rho: %s has the damping 0.5 to 1; the others of the family exceed "
-                     "-1/3 <= alpha <= 0",
-                     setup->method);
+                     "-1/3 <= alpha <= 0 (hht3 has more with --variant lunk-simeon --params "
+                     "ch:%s)",
+                     setup->method, cli_shortest(setup->rho, number));
         return false;
     }
     setup->params = cardan_params_hht(alpha);
@@ -522,7 +526,7 @@ bool cli_setup_can_adapt(const cli_setup *setup)
 
 const char *cli_setup_start_name(const cli_setup *setup)
 {
-    return start_names[setup->start == CARDAN_START_PLAIN ? 0 : 1];
+    return start_names[setup->start];
 }
 
 static json_t *parameters_json(const cli_setup *setup)

@@ -84,9 +84,10 @@ enum { CLI_METHOD_OPTIONS = 4 };
     "  --params NAME:VALUES      another family: ch:rho, hht:alpha, wbz:alpha_m,\n"                \
     "                            newmark:beta,gamma, trapezoidal, stoermer,\n"                     \
     "                            free:alpha_m,alpha_f,beta,gamma\n"                                \
-    "  --start plain|perturbed   perturbed (default) keeps order 2 in the multipliers\n"           \
-    "                            from the first step on\n"                                         \
-    "  --difference central|forward   formula of the perturbed start\n"                            \
+    "  --start perturbed|acceleration|plain\n"                                                     \
+    "                            perturbed (default) keeps order 2 in the multipliers\n"           \
+    "                            from the first step on; acceleration: only a_0, not v_0\n"        \
+    "  --difference central|forward   v'' of these: over +-h, or 0.01 h ahead\n"                   \
     "  --update exp|magnus       magnus: commutator-corrected update on Lie groups\n"              \
     "  --penalty A               `conserving`: augmented Lagrangian with penalty A instead\n"      \
     "                            of Newton's method; same result\n"                                \

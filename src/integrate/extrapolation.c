@@ -86,7 +86,7 @@ static cardan_status check(const cardan_integrator_def *def, int levels, cardan_
     else if (def->projection.level != CARDAN_PROJECT_NONE)
         reason = "projections change the errors; leave the projection out";
     else if (def->start != CARDAN_START_PERTURBED)
-        reason = "the plain start leaves transients that are no powers of the step; use the "
+        reason = "other starts leave transients that are no powers of the step; use the "
                  "perturbed start";
     else if (!knows_errors(def->method))
         reason = "the errors of this method are not known to be powers of the step from h^2 on; "

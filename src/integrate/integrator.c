@@ -84,7 +84,7 @@ cardan_status cd_integrator_check_step(double h, cardan_error *error)
 
 static cardan_status check_choices(const cardan_integrator_def *def, cardan_error *error)
 {
-    if ((unsigned)def->start > CARDAN_START_PERTURBED ||
+    if ((unsigned)def->start > CARDAN_START_ACCELERATION ||
         (unsigned)def->difference > CARDAN_DIFFERENCE_FORWARD ||
         (unsigned)def->update > CARDAN_UPDATE_MAGNUS ||
         (unsigned)def->step_change > CARDAN_STEP_NONE || (unsigned)def->branch > CARDAN_BRANCH_KEEP)

@@ -139,9 +139,9 @@ void cd_integrator_count_step(cardan_integrator *it, double h, double before);
 /* Points the public view at the current state. */
 void cd_integrator_show(cardan_integrator *it);
 
-/* a and, where it applies, v of the current state perturbed for step size it->h: ACB15 (56), (57).
- */
-cardan_status cd_integrator_perturb(cardan_integrator *it);
+/* a and, where it applies and `move_v` asks for it, v of the current state perturbed for step size
+ * it->h: ACB15 (57) and (56). */
+cardan_status cd_integrator_perturb(cardan_integrator *it, bool move_v);
 
 /* Decision 5: the one place that puts the algorithmic acceleration and the hidden residual where
  * the error recursion wants them. Sets B v + dPhi/dt to `hidden` (NULL: 0) by the projection `how`

@@ -3,7 +3,8 @@
  * Consistent accelerations and multipliers solve ACB15 (7). The plain start takes a_0 = v'(t_0) and
  * v_0 = v(t_0). The perturbed start takes a_0 = v' + Delta_alpha h v'' (57) and, for methods that
  * do not hold the hidden constraints, moves v_0 so that B v_0 + dPhi/dt = B l_0^q / h (56), with
- * the local error l^q = h^3/6 (C_q v'' + [v, v']/2) of (17). */
+ * the local error l^q = h^3/6 (C_q v'' + [v, v']/2) of (17). The start of the acceleration is (57)
+ * alone. */
 #include "integrate/integrator.h"
 
 #include "base/error.h"
@@ -181,7 +182,7 @@ static void forget_probe(const cardan_integrator *it)
     cd_arena_forget(&it->arena, there->psi, (size_t)it->most.l * size);
 }
 
-cardan_status cd_integrator_perturb(cardan_integrator *it)
+cardan_status cd_integrator_perturb(cardan_integrator *it, bool move_v)
 {
     if (it->scheme->start != NULL)
         return start_own_way(it, true);
@@ -194,7 +195,7 @@ cardan_status cd_integrator_perturb(cardan_integrator *it)
         return status;
     if (!it->started)
         forget_probe(it);
-    const bool move_v = it->scheme->settles_hidden && it->system->m > 0;
+    move_v = move_v && it->scheme->settles_hidden && it->system->m > 0;
     if (move_v)
         status = cd_integrator_hidden_target(it, now, vddot, scratch, target);
     if (status != CARDAN_OK)
@@ -209,8 +210,8 @@ cardan_status cd_integrator_perturb(cardan_integrator *it)
 /* What the definition asks for at a start. */
 static cardan_status settle_at_start(cardan_integrator *it)
 {
-    if (it->def.start == CARDAN_START_PERTURBED)
-        return cd_integrator_perturb(it);
+    if (it->def.start != CARDAN_START_PLAIN)
+        return cd_integrator_perturb(it, it->def.start == CARDAN_START_PERTURBED);
     return it->scheme->start != NULL ? start_own_way(it, false) : CARDAN_OK;
 }
 
