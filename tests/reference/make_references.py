@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs all cases and writes tests/data/reference/NAME.csv; before that says how much the numbers
-there differ from the new ones. usage: make_references.py DIRECTORY [--keep] [NAME...]
---keep: compare only."""
+"""Runs all cases and says how much the numbers in DIRECTORY/NAME.csv differ from the new ones.
+Files that agree stay as they are; others are written, and if there were other numbers or options
+in them the exit code is 1. usage: make_references.py DIRECTORY [NAME...]"""
 import os
 import sys
 
@@ -87,55 +87,56 @@ def difference(names, old, new):
     return worst
 
 
-def write(path, name, case, names, rows, q, v):
-    """Options as lines "# key value", then the table."""
+def heading(case, names, q, v):
+    """Options as lines "# key value", then the columns' names."""
+    lines = ["# made by tests/reference/make_references.py"]
+    lines += ["# %s %s" % (key, value) for key, value in sorted(case.items()) if key != "h"]
+    lines += ["# %s %s" % (key, " ".join("%.17g" % x for x in numbers))
+              for key, numbers in (("q0", q), ("v0", v))]
+    return "\n".join(lines + [",".join(names)]) + "\n"
+
+
+def settle(path, head, names, rows):
+    """Compares with the file, writes it if need be; a remark, and whether it was there otherwise."""
+    note = None
+    if os.path.exists(path):
+        with open(path) as file:
+            text = file.read()
+        if not text.startswith(head):
+            note = "had other options"
+        else:
+            stored = np.array([[float(x) for x in row.split(",")]
+                               for row in text[len(head):].splitlines()])
+            apart = difference(names, stored, rows) if stored.shape == rows.shape else np.inf
+            if apart < AGREE:
+                return "stored numbers differ by %.1e" % apart, False
+            note = "stored numbers differed by %.1e: written anew" % apart
     with open(path, "w") as out:
-        out.write("# made by tests/reference/make_references.py\n")
-        for key, value in sorted(case.items()):
-            if key != "h":
-                out.write("# %s %s\n" % (key, value))
-        for key, numbers in (("q0", q), ("v0", v)):
-            out.write("# %s %s\n" % (key, " ".join("%.17g" % x for x in numbers)))
-        out.write(",".join(names) + "\n")
+        out.write(head)
         for row in rows:
             out.write(",".join("%.17g" % x for x in row) + "\n")
-
-
-def read(path):
-    with open(path) as lines:
-        rows = [line for line in lines if not line.startswith("#")]
-    return rows[0].strip().split(","), np.array([[float(x) for x in row.split(",")]
-                                                 for row in rows[1:]])
+    return note or "new", note is not None
 
 
 def main():
-    arguments = sys.argv[1:]
-    keep = "--keep" in arguments
-    directory, *chosen = [a for a in arguments if a != "--keep"]
+    directory, *chosen = sys.argv[1:]
     os.makedirs(directory, exist_ok=True)
     known, failed = set(), 0
     for name, case in cases():
-        path = os.path.join(directory, name + ".csv")
         known.add(name + ".csv")
         if chosen and name not in chosen:
             continue
         states, q, v = run(case)
         names, rows = table(states, case["h"])
-        note = "new"
-        if os.path.exists(path):
-            old_names, old = read(path)
-            same = old_names == names and old.shape == rows.shape
-            apart = difference(names, old, rows) if same else np.inf
-            failed += not apart < AGREE
-            note = "differs by %.1e from what is stored" % apart
+        note, changed = settle(os.path.join(directory, name + ".csv"),
+                               heading(case, names, q, v), names, rows)
+        failed += changed
         print("%-28s %s" % (name, note), flush=True)
-        if not keep:
-            write(path, name, case, names, rows, q, v)
     for name in sorted(set(os.listdir(directory)) - known):
         print("%-28s belongs to no case" % name)
         failed += 1
     if failed:
-        sys.exit("%d files differ by more than %g" % (failed, AGREE))
+        sys.exit("%d files were not as they should be (bound %g)" % (failed, AGREE))
 
 
 if __name__ == "__main__":
