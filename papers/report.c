@@ -70,6 +70,11 @@ static const papers_experiment experiments[] = {
      "Beyond the papers: the top of TOP with the right-trivialised velocity, rho = 0.9, perturbed "
      "start; largest errors on [0, 1].",
      papers_spatial},
+    {"PROTO", "independent prototypes, step by step",
+     "Every method, its variants, starts, projections and changes of the step on the problems of "
+     "the papers: a number of the state after a few steps. The digits are those of the Python "
+     "implementations in tests/reference, written from the papers (make references).",
+     papers_proto},
 };
 enum { EXPERIMENTS = sizeof experiments / sizeof experiments[0] };
 
