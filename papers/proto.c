@@ -19,10 +19,28 @@ typedef struct prototype {
 
 static const prototype prototypes[] = {
 #define PROTOTYPE(...) {__VA_ARGS__},
+#define RECURSION(...)
 #include "prototypes.def"
 #undef PROTOTYPE
+#undef RECURSION
 };
 enum { PROTOTYPES = sizeof prototypes / sizeof prototypes[0], WORD = 64 };
+
+/* Entry (row, column) of a power of T_+^-1 T_0. */
+typedef struct recursion {
+    const char *place, *form, *params;
+    int power, row, column;
+    const char *digits;
+} recursion;
+
+static const recursion recursions[] = {
+#define PROTOTYPE(...)
+#define RECURSION(...) {__VA_ARGS__},
+#include "prototypes.def"
+#undef PROTOTYPE
+#undef RECURSION
+};
+enum { RECURSIONS = sizeof recursions / sizeof recursions[0] };
 
 /* The number of a word in a list. */
 #define CHOOSE(word, ...)                                                                          \
@@ -179,17 +197,49 @@ static double value_of(const papers_trail *trail, const char *quantity)
     return which < 0 ? NAN : parts[which][number - 1];
 }
 
+static void show_state(papers_report *report, const prototype *row)
+{
+    char name[WORD];
+    const papers_setup setup = setup_of(row, name);
+    papers_trail trail = papers_begin(report, &setup);
+    const double ours = march(&trail, row->steps) ? value_of(&trail, row->quantity) : NAN;
+    papers_finish(&trail);
+    (row->origin == PAPERS_OURS ? papers_ours : papers_derived)(report, row->place);
+    papers_printed(report, row->digits, ours, "%s, %s, %s, %s%s%s: %s", row->method, row->problem,
+                   row->params, row->options, row->options[0] != '\0' ? ", " : "", row->steps,
+                   row->quantity);
+}
+
+/* x = A x */
+static void multiply(int n, const double *a, double *x)
+{
+    double product[3] = {0};
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            product[i] += a[i * n + j] * x[j];
+    memcpy(x, product, sizeof product);
+}
+
+static void show_recursion(papers_report *report, const recursion *row)
+{
+    cardan_params params;
+    cardan_recursion found;
+    double x[3] = {0};
+    x[row->column - 1] = 1.0;
+    const bool known = cardan_params_parse(row->params, &params, NULL) == CARDAN_OK &&
+                       cardan_analysis_recursion(row->form, &params, &found, NULL) == CARDAN_OK;
+    for (int i = 0; known && i < row->power; i++)
+        multiply(found.order, found.matrix, x);
+    papers_derived(report, row->place);
+    papers_printed(report, row->digits, known ? x[row->row - 1] : NAN,
+                   "recursion of %s, %s, power %d of T+^-1 T0: row %d, column %d", row->form,
+                   row->params, row->power, row->row, row->column);
+}
+
 void papers_proto(papers_report *report)
 {
-    for (const prototype *row = prototypes; row < prototypes + PROTOTYPES; row++) {
-        char name[WORD];
-        const papers_setup setup = setup_of(row, name);
-        papers_trail trail = papers_begin(report, &setup);
-        const double ours = march(&trail, row->steps) ? value_of(&trail, row->quantity) : NAN;
-        papers_finish(&trail);
-        (row->origin == PAPERS_OURS ? papers_ours : papers_derived)(report, row->place);
-        papers_printed(report, row->digits, ours, "%s, %s, %s, %s%s%s: %s", row->method,
-                       row->problem, row->params, row->options, row->options[0] != '\0' ? ", " : "",
-                       row->steps, row->quantity);
-    }
+    for (int i = 0; i < PROTOTYPES; i++)
+        show_state(report, &prototypes[i]);
+    for (int i = 0; i < RECURSIONS; i++)
+        show_recursion(report, &recursions[i]);
 }

@@ -9,9 +9,11 @@ from dataclasses import replace
 
 import numpy as np
 
+import hht_split
 import parameters
+from hht import Hht3
 from make_references import SCHEMES, norm_matrix
-from problems import PROBLEMS
+from problems import PROBLEMS, Jn1Split
 from projection import Projection, after_step
 
 OURS = ("MAGNUS", "STEP", "PROJ-2", "SPATIAL", "RK5")  # all else is a formula of a paper
@@ -91,6 +93,8 @@ JN07 Sec. 7 | hht3 jn1 hht:-0.15 0.05x16 variant=midpoint start=plain | q1 v2 st
 JN07 Sec. 7 | hht3 jn2 hht:-0.15 0.01x16 variant=midpoint start=plain | v3 lambda1
 JN07 Sec. 7 | hht3 jn1 hht:-0.15 0.05x16 variant=midpoint-explicit start=plain | q1 v2 stage2
 JN07 Sec. 7 | hht3 jn1 hht:-0.15 0.05x16 variant=lunk-simeon b=0.3 start=plain | q1 v2 stage1 stage2
+JN07 Sec. 7 | hht3 jn1 ch:0.35 0.05x16 variant=lunk-simeon b=0.3 start=plain | v2 a2 stage1 stage2
+JN07 Sec. 7 | hht3 jn1 free:-0.2,0.3,0.6,1.0 0.05x16 variant=lunk-simeon b=-0.6 start=plain | v2 a2 stage2
 JN07 (2.3) | hht3 jn1 hht:-0.15 0.02x8,0.04x8,0.02x4 b=0.3 | v2 a2 lambda1
 JN07 Sec. 2 | hht3 jn1 hht:-0.15 0.05x8 b=0.3 start=trapezoidal | v2 a2
 JN07 Sec. 6 | hht2 jay1 hht:-0.2 0.05x16 start=plain | q1 v2 a1 psi1 stage1
@@ -102,6 +106,8 @@ GO10 (13) | midpoint two_particles - 0.04x20 start=plain | q1 v2 lambda1 stage1
 GO10 (13) | midpoint jn2 - 0.01x16 c=0 | v3 stage1 dE_i
 GO10 (13) | midpoint rolling_disk - 0.02x16 start=plain | v3 stage1
 GO10 (13) | midpoint heavy_top - 0.001x12 | q1 lambda3
+GO10 (13) | midpoint driven_pendulum - 0.02x12 | q1 stage1
+GO10 (13) | midpoint jay1 - 0.05x8 start=plain | v1 psi1 stage1
 GO10 (12) | trapezoidal two_particles - 0.04x12 start=plain | q1 v2 stage1 dE_i
 GO10 (12) | trapezoidal jn2 - 0.01x12 c=0 | v3 lambda1 dE_i
 GO10 (14) | conserving two_particles - 0.04x20 start=plain | q1 v2 stage1
@@ -127,6 +133,56 @@ RK5 | rk5 driven_pendulum - 0.1x8 | q1 v2 lambda1
 RK5 | rk5 disk_on_platform - 0.05x10 | q1 v4 psi1
 RK5 | rk5 rolling_disk - 0.1x6 | v3 v4 psi1
 """
+
+
+# Place | form parameters power | entries (row, column) of that power of T_+^-1 T_0.
+RECURSIONS = """
+ACB15 (46)  | ga3 ch:0.9 14                  | 2,1 3,1 2,3
+ACB15 (46)  | ga3 free:-0.2,0.3,0.6,0.9 3    | 1,1 2,1 2,2 2,3 3,3
+ACB15 (59)  | ga2s ch:0.9 3                  | 1,1 1,2 2,2
+ACB15 (59)  | ga2s free:-0.2,0.3,0.6,0.9 2   | 1,1 1,2 2,2
+ACB-R (27)  | null ch:0.6 3                  | 1,1 1,2 2,1 2,2
+ACB-R (27)  | null free:-0.2,0.3,0.6,0.9 2   | 1,1 1,2 2,1 2,2
+"""
+
+
+def recursion(form, p):
+    """T_+ and T_0."""
+    m, f = p.alpha_m, p.alpha_f
+    if form == "ga3":
+        return ([[0, 0, -p.beta], [1, 0, -p.gamma], [0, 1 - f, 1 - m]],
+                [[1, 0, 0.5 - p.beta], [1, 0, 1 - p.gamma], [0, -f, -m]])
+    if form == "ga2s":
+        return [[0, -p.gamma], [1 - f, 1 - m]], [[0, 1 - p.gamma], [-f, -m]]
+    return [[0, -p.beta], [1, -p.gamma]], [[1, 0.5 - p.beta], [1, 1 - p.gamma]]
+
+
+def recursion_lines():
+    for line in RECURSIONS.strip().splitlines():
+        place, what, wanted = (part.strip() for part in line.split("|"))
+        form, params, power = what.split()
+        plus, zero = recursion(form, parameters.parse(params))
+        matrix = np.linalg.matrix_power(np.linalg.solve(plus, zero), int(power))
+        for entry in wanted.split():
+            row, column = (int(i) for i in entry.split(","))
+            digits = printed(matrix[row - 1, column - 1], 1e-12 * np.max(np.abs(matrix)))
+            yield 'RECURSION("%s", "%s", "%s", %s, %d, %d, "%s")' % (place, form, params, power, row,
+                                                                    column, digits)
+
+
+class LunkSimeon(Hht3):
+    """With parameters that are not HHT's: hht_split.py."""
+
+    def step(self, s, h):
+        p = self.p
+        q, v, a, stage = hht_split.step(Jn1Split(), (p.alpha_m, p.alpha_f, p.beta, p.gamma),
+                                        "lunk-simeon", self.case["b"], s.t, s.q, s.v, s.a, h)
+        return self.state(s.t + h, q, v, a, (s.lam, None), stage)
+
+
+def scheme_class(method, case, params):
+    general = case.get("variant") == "lunk-simeon" and params.alpha_m != 0
+    return LunkSimeon if general else SCHEMES[method]
 
 
 def cases():
@@ -204,7 +260,7 @@ def run(method, problem, params, steps, options):
     system = PROBLEMS[problem]()
     params = None if params == "-" else parameters_of(params)
     trapezoidal = case.get("start") == "trapezoidal"
-    scheme = SCHEMES[method](system, dict(case, start="plain") if trapezoidal else case, params)
+    scheme = scheme_class(method, case, params)(system, dict(case, start="plain") if trapezoidal else case, params)
     q, v = system.initial(**settings)
     s = scheme.start(0.0, q, v, steps[0])
     if trapezoidal:
@@ -265,6 +321,7 @@ def lines():
             origin = "OURS" if place in OURS else "DERIVED"
             fields = [place, method, problem, params, steps, " ".join(options), name, digits]
             yield "PROTOTYPE(PAPERS_%s, %s)" % (origin, ", ".join('"%s"' % f for f in fields))
+    yield from recursion_lines()
 
 
 def main():
