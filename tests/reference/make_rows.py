@@ -50,11 +50,11 @@ ACB15 (17), (56) | ga3 heavy_top_spatial ch:0.6 0.001x4 start=perturbed differen
 ACB15 (57) | ga2s heavy_top ch:0.6 0.001x4 start=perturbed difference=forward | a4 lambda3
 ACB15 (12), (52) | ga3 oscillator ch:0.3 0.2x12 start=plain | q1 a1
 ACB15 (12), (52) | ga2s pendulum ch:0 0.02x10 start=plain | v1 lambda1
-ACB15 Remark 1 | ga3 oscillator hht:-0.2 0.2x12 start=plain | q1 a1
-ACB15 Remark 1 | ga3 oscillator wbz:-0.3 0.2x12 start=plain | q1 a1
-ACB15 Remark 1 | ga3 oscillator newmark:0.3025,0.6 0.2x12 start=plain | q1 v1
-ACB15 Remark 1 | ga3 oscillator trapezoidal 0.2x12 start=plain | q1 v1
-ACB15 Remark 1 | ga3 oscillator stoermer 0.2x12 start=plain | q1 v1
+Jay11 Sec. 1 | ga3 oscillator hht:-0.2 0.2x12 start=plain | q1 a1
+ACB15 (12) | ga3 oscillator wbz:-0.3 0.2x12 start=plain | q1 a1
+Jay11 Sec. 1 | ga3 oscillator newmark:0.3025,0.6 0.2x12 start=plain | q1 v1
+Jay11 Sec. 1 | ga3 oscillator trapezoidal 0.2x12 start=plain | q1 v1
+Jay11 Sec. 1 | ga3 oscillator stoermer 0.2x12 start=plain | q1 v1
 MAGNUS | ga3 heavy_top ch:0.9 0.001x20 update=magnus | v4 lambda3
 MAGNUS | ga2s heavy_top_spatial ch:0.6 0.001x20 update=magnus start=plain | v4 lambda3
 MAGNUS | ga2 heavy_top ch:0.6 0.001x12 update=magnus start=plain | q3 lambda3
@@ -73,11 +73,11 @@ ACB-R (7) | ga3 pendulum ch:0.62 0.02x6,0.03x6 step_change=projected | v1 lambda
 JN07 (2.3) | ga2s pendulum ch:0.62 0.02x6,0.03x4,0.01x6 | v1 a1 lambda1
 Jay11 (2.3) | nonholonomic jay1 free:-0.2,0.3,0.6,1.0 0.05x16 start=plain | q1 v2 a2 psi1
 Jay11 (2.3) | nonholonomic jay1 ch:0.2 0.05x16 start=plain mass=previous | q2 v1 a1 psi1
-Jay11 (2.3) | nonholonomic jay1 ch:0.2 0.05x16 start=perturbed | q2 v1 a1 psi1
+Jay11 (2.3) | nonholonomic jay1 ch:0.2 0.05x16 start=perturbed | q2 vdot1 a1 psi1
 Jay11 (2.3) | nonholonomic rolling_disk ch:0.2 0.02x20 | v3 v4 psi1
 Jay11 (2.3) | nonholonomic chaplygin_sleigh free:0.1,0.35,0.45,0.75 0.05x16 mass=previous | v1 psi1
-Jay11 (2.3) | nonholonomic chaplygin_sleigh ch:0.5 0.05x6,0.03x6 mass=previous | v1 psi1
-Jay11 (2.3) | nonholonomic disk_on_platform ch:0.4 0.01x12 | v4 lambda1 psi1
+Jay11 (2.3) | nonholonomic chaplygin_sleigh ch:0.5 0.05x6,0.03x6 mass=previous | v1 vdot3 psi1
+Jay11 (2.3) | nonholonomic disk_on_platform ch:0.4 0.01x12 | v4 lambda1 psi1 eta1
 Jay11 (2.3) | nonholonomic heavy_top_spatial ch:0.6 0.001x12 | v4 lambda3
 JN07 (2.2) | hht oscillator hht:-0.15 0.2x12 damping=0.3 start=plain | q1 v1 a1
 JN07 (2.2) | hht oscillator hht:-0.3 0.2x12 damping=0.1 start=perturbed | q1 a1
@@ -123,7 +123,7 @@ GO10 (4) | conserving two_particles - 0.1x12 project=velocity penalty=1 start=pl
 GO10 (4), (21) | conserving two_particles - 0.1x12 project=velocity norm=diagonal penalty=0.7 start=plain | v2 dE_p dE_p_linear dE_p_quadratic
 GO10 (4), (21) | conserving two_particles - 0.1x12 project=velocity norm=matrix penalty=3 | v1 dE_p_linear dE_p_quadratic
 GO10 (4) | ga2 pendulum ch:0.62 0.02x12 project=both penalty=20 norm=identity | q1 v1
-GO10 Sec. 2 | ga2 pendulum ch:0.62 0.02x12 project=both augmented=5 norm=diagonal | q1 v1
+GO10 Sec. 3 | ga2 pendulum ch:0.62 0.02x12 project=both augmented=5 norm=diagonal | q1 v1
 GO10 (6), (7) | ga3 pendulum ch:0.37 0.02x12 project=velocity accelerations=yes start=plain | vdot1 a1 lambda1
 GO10 (6), (7) | ga3 two_particles ch:0.37 0.04x12 project=velocity norm=diagonal accelerations=yes | vdot1 a2
 GO10 (6), (7) | ga3 pendulum ch:0.37 0.02x12 project=velocity penalty=3 accelerations=yes | vdot1 a1 lambda1
