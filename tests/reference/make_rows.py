@@ -290,8 +290,9 @@ def parts(s):
 
 def decimal(value, digits):
     after_point = digits - 1 - int(np.floor(np.log10(abs(value))))
-    return "%.*f" % (after_point, value) if 0 <= after_point < 13 else \
-        "%.*e" % (digits - 1, value)
+    if abs(value) < 1e-3 or after_point < 0:
+        return "%.*e" % (digits - 1, value)
+    return "%.*f" % (after_point, value)
 
 
 def printed(value, error):
@@ -332,10 +333,10 @@ def main():
     gone = [line for line in stored if line not in made]
     print("%s: %d rows, %d changed or new, %d gone" % (path, len(made) - 1, len(changed), len(gone)))
     if changed or gone:
-        for line in gone + changed:
-            print("  " + line)
         with open(path, "w") as out:
             out.write("\n".join(made) + "\n")
+        for line in gone + changed:
+            print("  " + line)
         sys.exit(1)
 
 
