@@ -10,6 +10,9 @@ ga3_spatial           tandem_spatial ga3 hht:-0.21                0.02x16
 ga3_spatial_magnus    tandem_spatial ga3 free:0.1,0.35,0.45,0.75  0.02x16 update=magnus difference=forward
 ga3_puck              puck           ga3 ch:0.61                  0.02x24
 ga3_puck_magnus       puck           ga3 free:-0.2,0.3,0.6,1.0    0.02x20 update=magnus start=plain
+ga3_wire_acceleration wire           ga3 ch:0.62                  0.04x16 start=acceleration
+ga3_puck_acceleration puck           ga3 wbz:-0.25                0.02x16 start=acceleration difference=forward
+ga3_spiral            spiral         ga3 ch:0.62                  0.04x20 start=plain
 ga3_gyro              gyro           ga3 free:0.1,0.35,0.45,0.75  0.05x20
 ga2s_wire             wire           ga2s free:-0.2,0.3,0.6,1.0   0.04x24
 ga2s_wire_plain       wire           ga2s ch:0.12                 0.04x16 start=plain
@@ -18,6 +21,8 @@ ga2s_tandem           tandem         ga2s free:0.1,0.35,0.45,0.75 0.02x16 differ
 ga2s_puck             puck           ga2s wbz:-0.25               0.02x20
 ga2s_ball             ball           ga2s ch:0.71                 0.03x24
 ga2s_knife            knife          ga2s free:-0.2,0.3,0.6,1.0   0.05x20
+ga2s_spiral           spiral         ga2s ch:0.34                 0.04x20
+ga2s_twist            twist          ga2s wbz:-0.25               0.05x20
 ga2_wire              wire           ga2 free:-0.2,0.3,0.6,1.0    0.04x24
 ga2_puck_magnus       puck           ga2 ch:0.45                  0.02x20 update=magnus
 ga1_wire              wire           ga1 free:0.1,0.35,0.45,0.75  0.04x24
@@ -26,6 +31,8 @@ nh_knife              knife          nonholonomic free:-0.2,0.3,0.6,1.0   0.05x2
 nh_knife_previous     knife          nonholonomic ch:0.33                 0.05x24 mass=previous start=plain
 nh_pursuit            pursuit        nonholonomic free:0.1,0.35,0.45,0.75 0.04x24
 nh_pursuit_previous   pursuit        nonholonomic wbz:-0.25               0.04x12,0.06x8 mass=previous
+nh_twist              twist          nonholonomic ch:0.25                 0.05x20
+nh_twist_previous     twist          nonholonomic free:-0.2,0.3,0.6,1.0   0.05x20 mass=previous start=plain
 nh_suslov             suslov         nonholonomic ch:0.58                 0.05x24 difference=forward
 nh_suslov_magnus      suslov         nonholonomic free:-0.2,0.3,0.6,1.0   0.05x20 update=magnus
 nh_wire               wire           nonholonomic hht:-0.21               0.04x20
@@ -41,6 +48,13 @@ hht3_wire_mid_explicit wire          hht3 hht:-0.29 0.05x20 variant=midpoint-exp
 hht3_wire_lunk        wire           hht3 hht:-0.21 0.05x20 variant=lunk-simeon b=0.8
 hht3_spatial_full     tandem_spatial hht3 hht:-0.21 0.02x12 b=0.8
 hht3_tandem_explicit  tandem         hht3 hht:-0.11 0.02x12 b=0.27 variant=explicit update=magnus
+hht3_spiral_full      spiral         hht3 hht:-0.21 0.05x20 b=0.27
+hht3_spiral_explicit  spiral         hht3 hht:-0.29 0.05x20 b=0.8 variant=explicit start=plain
+hht3_spiral_midpoint  spiral         hht3 hht:-0.21 0.05x20 variant=midpoint
+hht3_spiral_mid_explicit spiral      hht3 hht:-0.13 0.05x20 variant=midpoint-explicit
+hht3_spiral_lunk      spiral         hht3 ch:0.37   0.05x20 variant=lunk-simeon b=0.8
+hht3_wire_lunk_free   wire           hht3 free:-0.2,0.3,0.6,1.0 0.05x20 variant=lunk-simeon b=0.27
+hht3_tandem_lunk      tandem         hht3 wbz:-0.25 0.02x12 variant=lunk-simeon b=-0.4 start=plain
 hht3_puck_full        puck           hht3 hht:-0.21 0.02x20 b=0.27
 hht3_puck_explicit    puck           hht3 hht:-0.29 0.02x16 b=0.8 variant=explicit
 hht3_puck_midpoint    puck           hht3 hht:-0.13 0.02x16 variant=midpoint
@@ -51,6 +65,8 @@ hht3_puck_no_change   puck           hht3 hht:-0.21 0.02x6,0.03x6 step_change=no
 hht2_knife            knife          hht2 hht:-0.21 0.05x24
 hht2_knife_steps      knife          hht2 hht:-0.29 0.05x8,0.08x8 start=plain
 hht2_pursuit          pursuit        hht2 hht:-0.13 0.04x24
+hht2_twist            twist          hht2 hht:-0.21 0.05x20
+hht2_twist_steps      twist          hht2 hht:-0.13 0.05x8,0.03x8 start=plain
 hht2_suslov           suslov         hht2 hht:-0.21 0.05x24
 hht2_suslov_magnus    suslov         hht2 hht:-0.29 0.05x16 update=magnus
 midpoint_wire         wire           midpoint - 0.04x20
@@ -78,6 +94,8 @@ project_ga3_velocity  wire           ga3 ch:0.62  0.04x20 project=velocity
 project_ga3_settled   wire           ga3 ch:0.62  0.04x20 project=velocity target=settled
 project_ga3_settled_puck puck        ga3 ch:0.62  0.02x16 project=velocity target=settled
 project_ga3_accelerations wire       ga3 ch:0.37  0.04x16 project=velocity accelerations=yes start=plain
+project_accelerations puck           ga3 ch:0.62  0.02x16 project=velocity accelerations=yes penalty=2 norm=matrix
+project_positions     puck           ga2 ch:0.62  0.02x16 project=position norm=matrix
 project_penalty       wire           ga3 ch:0.62  0.04x20 project=velocity penalty=3 norm=matrix
 project_penalty_bowl  bowl           conserving - 0.05x20 project=velocity penalty=0.7 norm=diagonal
 project_augmented     puck           ga2 ch:0.62  0.02x16 project=both augmented=5 norm=diagonal

@@ -1,5 +1,6 @@
 """JN07: HHT-alpha for overdetermined DAEs, (3.4), with its variants, and for constraints of index
-2 (Sec. 6). v' = f + R, f the part of the forces without multipliers, R the rest.
+2 (Sec. 6). v' = f + R, f the part of the forces without multipliers (less what the system counts
+as r(t, y, 0)), R the rest.
 
 HHT for ordinary differential equations, (2.2), is here too, in its own words."""
 from dataclasses import replace
@@ -19,11 +20,13 @@ class Parts:
 
     def f(self, q, v, t):
         system = self.system
-        return np.linalg.solve(system.mass(q, t), -system.g(q, v, *self.none, t))
+        force = system.reacting(q, v, t) - system.g(q, v, *self.none, t)
+        return np.linalg.solve(system.mass(q, t), force)
 
     def r(self, q, v, t, lam, psi):
         system = self.system
         force = system.g(q, v, *self.none, t) - system.load(q, v, t, lam, psi)
+        force = force - system.reacting(q, v, t)
         return np.linalg.solve(system.mass(q, t), force)
 
 
@@ -32,7 +35,7 @@ class Hht:
 
     def __init__(self, system, case, params):
         self.system, self.case, self.p = system, case, params
-        self.alpha = -params.alpha_f
+        self.alpha = params.shift  # -alpha_f but for generalized-alpha parameters
         self.parts = Parts(system)
 
     def state(self, t, q, v, a, guess, stage):
@@ -65,9 +68,11 @@ class Hht:
         """(2.2b), (3.4b) with half the sum of reactions."""
         return s.v + h * ((1 - self.p.gamma) * s.a + self.p.gamma * a) + h * reaction
 
-    def average(self, a, f1, f0):
-        """Residual of (2.2c), (3.4c)."""
-        return a - (1 + self.alpha) * f1 + self.alpha * f0
+    def average(self, a, a0, f1, f0):
+        """Residual of (2.2c), (3.4c): alpha_f = -alpha, alpha_m = 0; Lunk and Simeon's method
+        extends generalized-alpha with any of these (Sec. 7)."""
+        p = self.p
+        return (1 - p.alpha_m) * a + p.alpha_m * a0 - (1 - p.alpha_f) * f1 - p.alpha_f * f0
 
 
 class HhtOde(Hht):
@@ -88,7 +93,7 @@ class HhtOde(Hht):
 
         def residual(a):
             q, v = parts(a)
-            return self.average(a, self.parts.f(q, v, t), f0)
+            return self.average(a, s.a, self.parts.f(q, v, t), f0)
 
         a = newton(residual, s.a)
         return self.state(t, *parts(a), a, (None, None), np.zeros(0))
@@ -121,7 +126,7 @@ class Hht3(Hht):
                 place = group.update(s.q, h * s.v), v, t
             else:
                 place = q, v, t
-            rows = [self.average(a, self.parts.f(q, v, t), f0), second - r(*place, lam1, empty)]
+            rows = [self.average(a, s.a, self.parts.f(q, v, t), f0), second - r(*place, lam1, empty)]
             rows += [other - r(q, v, t, lam0, empty) if variant == "lunk-simeon" else other]
             rows += [system.phi(q, t) / h ** 2, system.hidden(q, v, t) / h]
             return np.concatenate(rows)
@@ -148,7 +153,7 @@ class Hht2(Hht):
         def residual(x):
             a, reaction, q, v = parts(x)
             return np.concatenate([
-                self.average(a, self.parts.f(q, v, t), f0),
+                self.average(a, s.a, self.parts.f(q, v, t), f0),
                 reaction - self.parts.r(middle, (s.v + v) / 2, s.t + h / 2, empty, x[2 * n:]),
                 system.k(q, v, t) / h])
 
