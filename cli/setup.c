@@ -11,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STARTS = 3 };
+enum { STARTS = 4 };
 static const char *const start_names[STARTS] = {[CARDAN_START_PLAIN] = "plain",
                                                 [CARDAN_START_PERTURBED] = "perturbed",
-                                                [CARDAN_START_ACCELERATION] = "acceleration"};
+                                                [CARDAN_START_ACCELERATION] = "acceleration",
+                                                [CARDAN_START_TRAPEZOIDAL] = "trapezoidal"};
 static const char *const difference_names[] = {"central", "forward"};
 static const char *const update_names[] = {"exp", "magnus"};
 static const char *const branch_names[] = {"stop", "keep"};

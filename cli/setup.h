@@ -84,9 +84,10 @@ enum { CLI_METHOD_OPTIONS = 4 };
     "  --params NAME:VALUES      another family: ch:rho, hht:alpha, wbz:alpha_m,\n"                \
     "                            newmark:beta,gamma, trapezoidal, stoermer,\n"                     \
     "                            free:alpha_m,alpha_f,beta,gamma\n"                                \
-    "  --start perturbed|acceleration|plain\n"                                                     \
+    "  --start perturbed|acceleration|plain|trapezoidal\n"                                         \
     "                            perturbed (default) keeps order 2 in the multipliers\n"           \
-    "                            from the first step on; acceleration: only a_0, not v_0\n"        \
+    "                            from the first step on; acceleration: only a_0, not v_0;\n"       \
+    "                            trapezoidal: first step of hht, hht2, hht3 by that rule\n"        \
     "  --difference central|forward   v'' of these: over +-h, or 0.01 h ahead\n"                   \
     "  --update exp|magnus       magnus: commutator-corrected update on Lie groups\n"              \
     "  --penalty A               `conserving`: augmented Lagrangian with penalty A instead\n"      \

@@ -84,7 +84,7 @@ cardan_status cd_integrator_check_step(double h, cardan_error *error)
 
 static cardan_status check_choices(const cardan_integrator_def *def, cardan_error *error)
 {
-    if ((unsigned)def->start > CARDAN_START_ACCELERATION ||
+    if ((unsigned)def->start > CARDAN_START_TRAPEZOIDAL ||
         (unsigned)def->difference > CARDAN_DIFFERENCE_FORWARD ||
         (unsigned)def->update > CARDAN_UPDATE_MAGNUS ||
         (unsigned)def->step_change > CARDAN_STEP_NONE || (unsigned)def->branch > CARDAN_BRANCH_KEEP)
@@ -206,6 +206,11 @@ static cardan_status check_params(const cardan_system *system, const cardan_inte
         return cd_fail(error, CARDAN_BAD_PARAMETERS,
                        "parameters refused%s: %s; set `expert` (--expert) to use them anyway",
                        constrained ? " for a constrained system" : "", verdict.violated);
+    if (def->start == CARDAN_START_TRAPEZOIDAL && !scheme->begins_trapezoidal)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "the trapezoidal start is one of hht, hht2 and hht3 and the method is %s; "
+                       "use the perturbed start",
+                       scheme->name);
     return scheme->check(&trial, error);
 }
 

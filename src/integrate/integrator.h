@@ -143,6 +143,11 @@ void cd_integrator_show(cardan_integrator *it);
  * it->h: ACB15 (57) and (56). */
 cardan_status cd_integrator_perturb(cardan_integrator *it, bool move_v);
 
+/* The parameters of the step to come, with the weights that follow from them: those of the
+ * definition, but in the first step of the trapezoidal start; and a_1 after that one. */
+void cd_integrator_choose_params(cardan_integrator *it);
+void cd_integrator_lead(cardan_integrator *it);
+
 /* Decision 5: the one place that puts the algorithmic acceleration and the hidden residual where
  * the error recursion wants them. Sets B v + dPhi/dt to `hidden` (NULL: 0) by the projection `how`
  * (NULL: leaves v alone), and a to v' + `lead`. */

@@ -213,6 +213,7 @@ const cd_scheme cd_scheme_hht2 = {
     .name = "hht2",
     .summary = "HHT-alpha for nonholonomic constraints (JN07 Sec. 6)",
     .local_multipliers = true,
+    .begins_trapezoidal = true,
     .check = check,
     .unknowns = unknowns,
     .memory = cd_hht_memory_size,

@@ -427,6 +427,7 @@ const cd_scheme cd_scheme_hht3 = {
                "(3.4))",
     .local_multipliers = true,
     .estimates = true,
+    .begins_trapezoidal = true,
     .check = check,
     .unknowns = unknowns,
     .memory = cd_hht_memory_size,

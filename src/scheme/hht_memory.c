@@ -16,7 +16,8 @@ cardan_status cd_hht_check_params(const cd_step *step, cardan_error *error)
                        "%s needs parameters of the HHT family (cardan_params_hht, --params "
                        "hht:ALPHA), that is alpha_m = 0, gamma = 1/2 + alpha_f, beta = (1 + "
                        "alpha_f)^2 / 4; alpha_m is %.6g, alpha_f %.6g, beta %.6g, gamma %.6g. "
-                       "Others are for hht3 in the variant lunk-simeon, and for ga2s",
+                       "Others are for ga2s, and for hht3 in Lunk and Simeon's variant (--variant "
+                       "lunk-simeon)",
                        name, p.alpha_m, p.alpha_f, p.beta, p.gamma);
     if (p.alpha_f < -rounding || p.alpha_f > 1.0 / 3.0 + rounding)
         return cd_fail(error, CARDAN_BAD_PARAMETERS,

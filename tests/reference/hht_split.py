@@ -36,11 +36,11 @@ class Nonholonomic:
     def f(self, t, y, z):
         c, s = cos(t), sin(t)
         return array([z[0] / 2 - c * exp(t / 2) / 2 - s * exp(-t) + y[0] * (z[1] + y[1]),
-                      -z[1] - c * exp(t / 2) - exp(t / 2) + 0.2 * exp(-t / 2)
+                      -z[1] + c * exp(t / 2) - exp(t / 2) + 0.2 * exp(-t / 2)
                       + y[1] * (2 * z[0] - y[0])])
 
     def r(self, t, y, z, x):
-        return array([z[0] * x[0] + sin(t) * y[1], y[0] * x[0] + y[0] + 0.2 * z[1] * y[0]])
+        return array([z[0] * x[0] + sin(t) * y[1], -y[0] * x[0] + y[0] + 0.2 * z[1] * y[0]])
 
     def constraints(self, t, y, z, h):
         return array([(z[0] ** 2 * z[1] + 0.25 + y[0] ** 2 * y[1] - 1) / h])
