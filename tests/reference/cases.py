@@ -62,6 +62,13 @@ hht3_puck_mid_explicit puck          hht3 hht:-0.21 0.02x16 variant=midpoint-exp
 hht3_puck_lunk        puck           hht3 hht:-0.29 0.02x16 variant=lunk-simeon b=0.27
 hht3_wire_steps       wire           hht3 hht:-0.21 0.05x6,0.03x6,0.06x6 b=0.27
 hht3_puck_no_change   puck           hht3 hht:-0.21 0.02x6,0.03x6 step_change=none
+hht_free_trapezoidal  free_wire      hht  hht:-0.21 0.06x12 start=trapezoidal
+hht_gyro_trapezoidal  gyro           hht  hht:-0.29 0.05x12 start=trapezoidal
+hht3_spiral_trapezoidal spiral       hht3 hht:-0.21 0.05x12 b=0.27 start=trapezoidal
+hht3_puck_trapezoidal puck           hht3 ch:0.37   0.02x12 variant=lunk-simeon b=0.8 start=trapezoidal
+hht3_tandem_trapezoidal tandem       hht3 hht:-0.13 0.02x8  variant=midpoint start=trapezoidal
+hht2_suslov_trapezoidal suslov       hht2 hht:-0.29 0.05x12 start=trapezoidal
+hht2_twist_trapezoidal twist         hht2 hht:-0.21 0.05x12 start=trapezoidal
 hht2_knife            knife          hht2 hht:-0.21 0.05x24
 hht2_knife_steps      knife          hht2 hht:-0.29 0.05x8,0.08x8 start=plain
 hht2_pursuit          pursuit        hht2 hht:-0.13 0.04x24

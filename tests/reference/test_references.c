@@ -86,7 +86,7 @@ static cardan_options options_of(const reference_file *file)
 static cardan_integrator_def def_of(const reference_file *file, double *matrix, int n)
 {
     static const cardan_start starts[] = {CARDAN_START_PERTURBED, CARDAN_START_PLAIN,
-                                          CARDAN_START_ACCELERATION};
+                                          CARDAN_START_ACCELERATION, CARDAN_START_TRAPEZOIDAL};
     cardan_integrator_def def = cardan_integrator_def_default();
     const char *params = reference_option(file, "params", "-");
     ck_assert_str_eq(file->column[1], "h");
@@ -94,7 +94,7 @@ static cardan_integrator_def def_of(const reference_file *file, double *matrix, 
     if (strcmp(params, "-") != 0)
         ck_assert_int_eq(cardan_params_parse(params, &def.params, NULL), CARDAN_OK);
     def.step = file->number[1][1];
-    def.start = starts[WORD(file, "start", "perturbed", "plain", "acceleration")];
+    def.start = starts[WORD(file, "start", "perturbed", "plain", "acceleration", "trapezoidal")];
     def.difference = (cardan_start_difference)WORD(file, "difference", "central", "forward");
     def.update = (cardan_update)WORD(file, "update", "exp", "magnus");
     def.step_change = (cardan_step_change)WORD(file, "step_change", "settled", "acceleration",
