@@ -8,6 +8,7 @@ ga3_tandem            tandem         ga3 wbz:-0.25                0.02x20
 ga3_tandem_magnus     tandem         ga3 ch:0.83                  0.02x16 update=magnus
 ga3_spatial           tandem_spatial ga3 hht:-0.21                0.02x16
 ga3_spatial_magnus    tandem_spatial ga3 free:0.1,0.35,0.45,0.75  0.02x16 update=magnus difference=forward
+ga3_se3               tandem_se3     ga3 free:-0.2,0.3,0.6,1.0    0.02x12
 ga3_puck              puck           ga3 ch:0.61                  0.02x24
 ga3_puck_magnus       puck           ga3 free:-0.2,0.3,0.6,1.0    0.02x20 update=magnus start=plain
 ga3_wire_acceleration wire           ga3 ch:0.62                  0.04x16 start=acceleration
@@ -18,6 +19,7 @@ ga2s_wire             wire           ga2s free:-0.2,0.3,0.6,1.0   0.04x24
 ga2s_wire_plain       wire           ga2s ch:0.12                 0.04x16 start=plain
 ga2s_spatial_magnus   tandem_spatial ga2s ch:0.53                 0.02x16 update=magnus
 ga2s_tandem           tandem         ga2s free:0.1,0.35,0.45,0.75 0.02x16 difference=forward
+ga2s_se3_magnus       tandem_se3     ga2s ch:0.34                 0.02x12 update=magnus
 ga2s_puck             puck           ga2s wbz:-0.25               0.02x20
 ga2s_ball             ball           ga2s ch:0.71                 0.03x24
 ga2s_knife            knife          ga2s free:-0.2,0.3,0.6,1.0   0.05x20
@@ -80,6 +82,7 @@ midpoint_wire         wire           midpoint - 0.04x20
 midpoint_puck         puck           midpoint - 0.02x20
 midpoint_knife        knife          midpoint - 0.05x20
 midpoint_spatial      tandem_spatial midpoint - 0.02x12 update=magnus start=plain
+midpoint_se3          tandem_se3     midpoint - 0.02x10
 midpoint_wire_steps   wire           midpoint - 0.04x6,0.06x6
 trapezoidal_wire      wire           trapezoidal - 0.03x14
 trapezoidal_tandem    tandem         trapezoidal - 0.02x12
@@ -107,7 +110,18 @@ project_penalty       wire           ga3 ch:0.62  0.04x20 project=velocity penal
 project_penalty_bowl  bowl           conserving - 0.05x20 project=velocity penalty=0.7 norm=diagonal
 project_augmented     puck           ga2 ch:0.62  0.02x16 project=both augmented=5 norm=diagonal
 project_penalty_both  wire           ga2 ch:0.62  0.04x16 project=both penalty=20 norm=identity
+project_se3           tandem_se3     ga1 ch:0.62  0.02x10 project=both norm=matrix
 project_knife         ball           ga2s ch:0.62 0.03x12 project=velocity norm=diagonal
+alone_wire            wire           project - 0x6
+alone_wire_matrix     wire           project - 0x6 norm=matrix
+alone_puck            puck           project - 0x6
+alone_puck_penalty    puck           project - 0x6 penalty=40 norm=diagonal
+alone_tandem          tandem         project - 0x6 norm=identity
+alone_spatial_augmented tandem_spatial project - 0x6 augmented=3
+alone_se3             tandem_se3     project - 0x6 norm=matrix
+alone_ball            ball           project - 0x6 norm=diagonal
+alone_pursuit         pursuit        project - 0x6
+alone_pursuit_penalty pursuit        project - 0x6 penalty=5 norm=matrix
 rk5_wire              wire           rk5 - 0.05x20
 rk5_puck              puck           rk5 - 0.04x16
 rk5_suslov            suslov         rk5 - 0.1x16

@@ -61,8 +61,9 @@ class Tandem(System):
     s0, s1, s2 = array([0.1, -0.4, 0.3]), array([-0.2, 0.5, 0.1]), array([0.3, -0.1, 0.4])
     hook, post = array([0.2, 0.3, -0.2]), array([0.5, 0.4, -1.0])
 
-    def __init__(self, side):
-        self.side, self.group = side, Group(("r3so3", side), ("r3so3", side))
+    def __init__(self, kind, side):
+        """`kind` se3: the velocity of a centre is seen from its body too."""
+        self.kind, self.side, self.group = kind, side, Group((kind, side), (kind, side))
 
     def bodies(self, q):
         return [(q[i:i + 3], q[i + 3:i + 12].reshape(3, 3)) for i in (0, 12)]
@@ -90,6 +91,8 @@ class Tandem(System):
             u, w = v[6 * i:6 * i + 3], v[6 * i + 3:6 * i + 6]
             if self.side == "right":
                 w = r.T @ w
+            if self.kind == "se3":
+                u = r @ u
             gravity = self.masses[i] * array([0, 0, -9.81])
             if i == 0:
                 force = gravity
@@ -101,6 +104,8 @@ class Tandem(System):
                 force = gravity + spring - 0.3 * (1 + u @ u) * u
                 torque = cross(self.hook, r.T @ spring) + array([0.2 * w[1], -0.2 * w[0], 0])
             moment = cross(w, INERTIA[i] @ w) - torque
+            if self.kind == "se3":
+                force = r.T @ force - self.masses[i] * cross(w, r.T @ u)
             out += [-force, moment if self.side == "left" else r @ moment]
         return concatenate(out)
 
@@ -375,7 +380,7 @@ class Twist(System):
 
 
 SYSTEMS = {"spiral": Spiral(), "twist": Twist(),
-           "wire": Wire(), "free_wire": FreeWire(), "tandem": Tandem("left"),
-           "tandem_spatial": Tandem("right"), "puck": Puck(), "knife": Knife(),
+           "wire": Wire(), "free_wire": FreeWire(), "tandem": Tandem("r3so3", "left"), "tandem_se3": Tandem("se3", "left"),
+           "tandem_spatial": Tandem("r3so3", "right"), "puck": Puck(), "knife": Knife(),
            "pursuit": Pursuit(), "suslov": Suslov(), "ball": Ball(), "gyro": Gyro(),
            "bowl": Bowl(), "net": Net()}
