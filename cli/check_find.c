@@ -84,7 +84,8 @@ static void check_consistency(cli_check_job *check)
     const int k = cardan_system_dof(check->system);
     if (cli_setup_integrator(&check->setup, check->problem, check->step, &it) != CLI_DONE)
         return;
-    cardan_status status = cardan_integrator_start(it, check->at.t, check->q, check->v);
+    cardan_status status = cardan_integrator_start_from(it, check->at.t, check->q, check->v,
+                                                        check->lambda, check->psi);
     const char *message = cardan_integrator_message(it);
     if (status == CARDAN_OK) {
         const cardan_state *s = cardan_integrator_state(it);
@@ -150,7 +151,8 @@ static cardan_integrator *start_index_three(const cli_check_job *check, cardan_s
     def.start = start;
     if (cardan_integrator_create(&it, check->system, &def, NULL) != CARDAN_OK)
         return NULL;
-    if (cardan_integrator_start(it, check->at.t, check->q, check->v) == CARDAN_OK)
+    if (cardan_integrator_start_from(it, check->at.t, check->q, check->v, check->lambda,
+                                     check->psi) == CARDAN_OK)
         return it;
     cardan_integrator_destroy(it);
     return NULL;
