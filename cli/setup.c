@@ -11,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STARTS = 3 };
+enum { STARTS = 4 };
 static const char *const start_names[STARTS] = {[CARDAN_START_PLAIN] = "plain",
                                                 [CARDAN_START_PERTURBED] = "perturbed",
-                                                [CARDAN_START_ACCELERATION] = "acceleration"};
+                                                [CARDAN_START_ACCELERATION] = "acceleration",
+                                                [CARDAN_START_TRAPEZOIDAL] = "trapezoidal"};
 static const char *const difference_names[] = {"central", "forward"};
 static const char *const update_names[] = {"exp", "magnus"};
 static const char *const branch_names[] = {"stop", "keep"};
@@ -244,6 +245,8 @@ static bool apply_projection(cli_setup *setup, int code, const char *value)
         return projection->how.acceleration = true;
     case CLI_OPTION_PROJECTION:
         return cli_projection_norm(projection, setup->command, value);
+    case CLI_OPTION_ACCELERATION_PROJECTION:
+        return cli_projection_acceleration_norm(projection, setup->command, value);
     default:
         return cli_projection_solver(projection, setup->command, value);
     }
@@ -260,6 +263,7 @@ bool cli_setup_apply(cli_setup *setup, int code, const char *value)
     case CLI_OPTION_PROJECT_TARGET:
     case CLI_OPTION_PROJECT_ACCELERATION:
     case CLI_OPTION_PROJECTION:
+    case CLI_OPTION_ACCELERATION_PROJECTION:
     case CLI_OPTION_PROJECTION_SOLVER:
         return apply_projection(setup, code, value);
     case CLI_POSITIONAL:
@@ -320,8 +324,9 @@ static bool resolve_hht(cli_setup *setup)
     if (setup->rho_given && setup->rho < 0.5) {
         cli_complain(setup->command,
                      "--rho: %s has the damping 0.5 to 1; the others of the family exceed "
-                     "-1/3 <= alpha <= 0",
-                     setup->method);
+                     "-1/3 <= alpha <= 0 (hht3 has more with --variant lunk-simeon --params "
+                     "ch:%s)",
+                     setup->method, cli_shortest(setup->rho, number));
         return false;
     }
     setup->params = cardan_params_hht(alpha);

@@ -30,6 +30,7 @@ enum {
     CLI_OPTION_PROJECT_TARGET,
     CLI_OPTION_PROJECT_ACCELERATION,
     CLI_OPTION_PROJECTION,
+    CLI_OPTION_ACCELERATION_PROJECTION,
     CLI_OPTION_PROJECTION_SOLVER,
     CLI_OPTION_END,
     CLI_OPTION_SET,
@@ -64,6 +65,7 @@ enum { CLI_METHOD_OPTIONS = 4 };
         {"project-target", required_argument, NULL, CLI_OPTION_PROJECT_TARGET},                    \
         {"project-acceleration", no_argument, NULL, CLI_OPTION_PROJECT_ACCELERATION},              \
         {"projection", required_argument, NULL, CLI_OPTION_PROJECTION},                            \
+        {"acceleration-projection", required_argument, NULL, CLI_OPTION_ACCELERATION_PROJECTION},  \
         {"projection-solver", required_argument, NULL, CLI_OPTION_PROJECTION_SOLVER},              \
         {"end", required_argument, NULL, CLI_OPTION_END},                                          \
         {"set", required_argument, NULL, CLI_OPTION_SET},                                          \
@@ -88,9 +90,10 @@ enum { CLI_METHOD_OPTIONS = 4 };
     "  --params NAME:VALUES      another family: ch:rho, hht:alpha, wbz:alpha_m,\n"                \
     "                            newmark:beta,gamma, trapezoidal, stoermer,\n"                     \
     "                            free:alpha_m,alpha_f,beta,gamma\n"                                \
-    "  --start perturbed|acceleration|plain\n"                                                     \
+    "  --start perturbed|acceleration|plain|trapezoidal\n"                                         \
     "                            perturbed (default) keeps order 2 in the multipliers\n"           \
-    "                            from the first step on; acceleration: only a_0, not v_0\n"        \
+    "                            from the first step on; acceleration: only a_0, not v_0;\n"       \
+    "                            trapezoidal: first step of hht, hht2, hht3 by that rule\n"        \
     "  --difference central|forward   v'' of these: over +-h, or 0.01 h ahead\n"                   \
     "  --lambda0 L1,L2,... --psi0 P1,...   guesses of the multipliers at the start: which\n"       \
     "                            solution is taken where the forces allow several\n"               \
@@ -108,8 +111,11 @@ enum { CLI_METHOD_OPTIONS = 4 };
     "  --project-target zero|settled   where the velocity residual is put; settled\n"              \
     "                            keeps ga3's multipliers of order 2\n"                             \
     "  --project-acceleration    project v' as well, with the multipliers (mass norm)\n"           \
-    "  --projection mass|identity|diag:a,b,...|matrix:FILE\n"                                      \
-    "                            norm of the projection; default mass\n"                           \
+    "  --projection mass|identity|tangent|tangent:CD,CK|diag:a,b,...|matrix:FILE\n"                \
+    "                            norm of the projection; default mass. tangent:\n"                 \
+    "                            M + CD C + CK K with damping and stiffness,\n"                    \
+    "                            CD = h/2 and CK = h^2/4 unless given\n"                           \
+    "  --acceleration-projection A   project v' in this norm, another than that of v\n"            \
     "  --projection-solver exact|penalty:ALPHA|augmented:ALPHA\n"                                  \
     "  --end T                   end time; default: the problem's own\n"                           \
     "  --set NAME=VALUE          a parameter of the problem; may be repeated\n"                    \

@@ -12,6 +12,7 @@ typedef enum source {
     JACOBIAN_TRANSPOSED,
     ROLLING_TRANSPOSED,
     ANCHORED_TRANSPOSED,
+    SECANT_TRANSPOSED,
     FORCE_Q,
     FORCE_V,
     FORCE_LAMBDA,
@@ -25,8 +26,10 @@ typedef enum source {
     ROLLING_REACTION_V,
     ACCELERATED_V,
     ACCELERATED_Q,
-    BORNE_Q, /* of the force's part that is due to multipliers */
+    BORNE_Q, /* of the force's part that is reaction, */
     BORNE_V,
+    APPLIED_Q, /* and of the rest */
+    APPLIED_V,
     BRACKET
 } source;
 
@@ -43,9 +46,11 @@ static int derivative_of(source s)
     switch (s) {
     case FORCE_Q:
     case BORNE_Q:
+    case APPLIED_Q:
         return CD_D_force_dq;
     case FORCE_V:
     case BORNE_V:
+    case APPLIED_V:
         return CD_D_force_dv;
     case FORCE_LAMBDA:
         return CD_D_force_dlambda;
@@ -76,9 +81,11 @@ static cd_pattern_id shape_of(source s)
         return CD_P_mass;
     case FORCE_Q:
     case BORNE_Q:
+    case APPLIED_Q:
         return CD_P_force_dq;
     case FORCE_V:
     case BORNE_V:
+    case APPLIED_V:
         return CD_P_force_dv;
     case FORCE_LAMBDA:
         return CD_P_force_dlambda;
@@ -133,7 +140,7 @@ static bool is_zero(const cardan_system *system, source s)
         return system->l == 0 || def->psi_in_force_only || def->affine_nonholonomic;
     case BORNE_Q:
     case BORNE_V:
-        return !cd_force_depends_on_multipliers(system);
+        return !cd_splits_force(system);
     default:
         return false;
     }
@@ -181,6 +188,10 @@ static source_list sources_of(const cardan_system *system, cd_block_kind kind)
         return PICK(BORNE_Q, REACTION_Q, ROLLING_REACTION_Q);
     case CD_REACTING_V:
         return PICK(BORNE_V, ROLLING_REACTION_V);
+    case CD_APPLIED_Q:
+        return PICK(APPLIED_Q);
+    case CD_APPLIED_V:
+        return PICK(APPLIED_V);
     case CD_DYNAMICS_LAMBDA:
         return def->lambda_in_force_only ? PICK(FORCE_LAMBDA)
                                          : PICK(JACOBIAN_TRANSPOSED, FORCE_LAMBDA);
@@ -192,6 +203,10 @@ static source_list sources_of(const cardan_system *system, cd_block_kind kind)
         return PICK(ROLLING_TRANSPOSED);
     case CD_ANCHORED_REACTION:
         return PICK(ANCHORED_TRANSPOSED);
+    case CD_SECANT_REACTION:
+        return PICK(SECANT_TRANSPOSED);
+    case CD_FORCES_LAMBDA:
+        return PICK(FORCE_LAMBDA);
     case CD_POSITION_Q:
     case CD_HIDDEN_V:
     case CD_ACCELERATED_VDOT:
@@ -210,8 +225,6 @@ static source_list sources_of(const cardan_system *system, cd_block_kind kind)
         return PICK(BRACKET);
     case CD_IDENTITY:
     case CD_PENALTY:
-    case CD_OUTER_Q:
-    case CD_OUTER_LAMBDA:
     case CD_NORMALS:
         break;
     }
@@ -220,29 +233,22 @@ static source_list sources_of(const cardan_system *system, cd_block_kind kind)
 
 static bool is_transposed(source s)
 {
-    return s == JACOBIAN_TRANSPOSED || s == ROLLING_TRANSPOSED || s == ANCHORED_TRANSPOSED;
+    return s == JACOBIAN_TRANSPOSED || s == ROLLING_TRANSPOSED || s == ANCHORED_TRANSPOSED ||
+           s == SECANT_TRANSPOSED;
 }
 
 static int declare_source(const cardan_system *system, const cd_term *term, source s,
                           cd_matrix *matrix)
 {
     const cd_matrices *m = &system->matrices;
-    if (is_transposed(s))
-        return cd_matrix_declare_transposed(matrix, term->row, term->col, &m->pattern[shape_of(s)]);
+    if (is_transposed(s)) /* the secant is B times matrices of the curves */
+        return cd_matrix_declare_transposed(matrix, term->row, term->col,
+                                            s == SECANT_TRANSPOSED ? &m->closed[shape_of(s)]
+                                                                   : &m->pattern[shape_of(s)]);
     if (s == BRACKET)
         return cd_matrix_declare(matrix, term->row, term->col, &m->bracket);
     return cd_matrix_declare(matrix, term->row, term->col,
                              term->mapped ? &m->closed[shape_of(s)] : &m->pattern[shape_of(s)]);
-}
-
-/* Room for a product of vectors. */
-static int declare_outer(const cardan_system *system, const cd_term *term, cd_matrix *matrix)
-{
-    if (!system->matrices.all_full)
-        return -1;
-    const cd_pattern full =
-        cd_pattern_full(system->k, term->kind == CD_OUTER_Q ? system->k : system->m);
-    return cd_matrix_declare(matrix, term->row, term->col, &full);
 }
 
 /* Terms that are no sums of sources; false if this one is. */
@@ -254,10 +260,6 @@ static bool declare_plain(const cardan_system *system, cd_term *term, cd_matrix 
         return true;
     case CD_PENALTY:
         term->slot = cd_matrix_declare_diagonal(matrix, term->row, term->col, system->m);
-        return true;
-    case CD_OUTER_Q:
-    case CD_OUTER_LAMBDA:
-        term->slot = declare_outer(system, term, matrix);
         return true;
     case CD_NORMALS: /* factored apart */
         return true;
@@ -292,7 +294,8 @@ static cd_unknown columns_of(cd_block_kind kind)
     case CD_DYNAMICS_LAMBDA:
     case CD_REACTION:
     case CD_ANCHORED_REACTION:
-    case CD_OUTER_LAMBDA:
+    case CD_SECANT_REACTION:
+    case CD_FORCES_LAMBDA:
     case CD_PENALTY:
         return CD_MULTIPLIERS;
     case CD_DYNAMICS_PSI:
@@ -384,8 +387,7 @@ static bool find_weights(const cardan_system *system, const cd_term *terms, int 
         const source_list list = sources_of(system, kind);
         if (kind == CD_NORMALS || (kind == CD_BRACKET && terms[i].weight == 0.0))
             continue;
-        possible = kind != CD_IDENTITY && kind != CD_PENALTY && kind != CD_OUTER_Q &&
-                   kind != CD_OUTER_LAMBDA;
+        possible = kind != CD_IDENTITY && kind != CD_PENALTY;
         for (int j = 0; possible && j < list.count; j++)
             possible = add_weight(system, &terms[i], list.at[j], sum);
     }
@@ -436,17 +438,41 @@ void cd_system_declare_passing(const cardan_system *system, cd_term *terms, int 
     declare_direct(system, terms, count, declare_terms(system, terms, count, matrix), matrix);
 }
 
-/* ws->block = the derivative of the force less that of the force without multipliers */
-static cardan_status force_difference(cd_workspace *ws, cd_derivative_id id, const cardan_point *at)
+static cd_derivative_id reacting_of(cd_derivative_id force)
+{
+    return force == CD_D_force_dq ? CD_D_reacting_force_dq : CD_D_reacting_force_dv;
+}
+
+/* ws->block += factor times a derivative */
+static cardan_status add_derivative(cd_workspace *ws, double factor, cd_derivative_id id,
+                                    const cardan_point *at)
 {
     const cd_derivative_info info = cd_derivative_of(ws->system, id);
+    if (cd_derivative_vanishes(ws->system, &info))
+        return CARDAN_OK;
+    const cardan_status status = cd_derivative(ws, 0, id, at, ws->part);
+    if (status == CARDAN_OK)
+        cd_add(info.entries, factor, ws->part, ws->block);
+    return status;
+}
+
+/* ws->block = the derivative of the force that is applied: without multipliers, and less what
+ * counts as reaction */
+static cardan_status find_applied(cd_workspace *ws, cd_derivative_id id, const cardan_point *at)
+{
+    const cardan_point without = cd_without_multipliers(ws, at);
+    const cardan_status status = cd_derivative(ws, 0, id, &without, ws->block);
+    return status == CARDAN_OK ? add_derivative(ws, -1.0, reacting_of(id), at) : status;
+}
+
+/* ws->block = that of the rest */
+static cardan_status find_borne(cd_workspace *ws, cd_derivative_id id, const cardan_point *at)
+{
     const cardan_point without = cd_without_multipliers(ws, at);
     cardan_status status = cd_derivative(ws, 0, id, at, ws->block);
     if (status == CARDAN_OK)
-        status = cd_derivative(ws, 0, id, &without, ws->part);
-    if (status == CARDAN_OK)
-        cd_add(info.entries, -1.0, ws->part, ws->block);
-    return status;
+        status = add_derivative(ws, -1.0, id, &without);
+    return status == CARDAN_OK ? add_derivative(ws, 1.0, reacting_of(id), at) : status;
 }
 
 /* ad of every curve, in the order of the pattern `bracket`. */
@@ -493,6 +519,9 @@ static cardan_status find_values(cd_workspace *ws, source s, const cardan_point 
         return CARDAN_OK;
     case ANCHORED_TRANSPOSED:
         return cd_find_anchored(ws, values);
+    case SECANT_TRANSPOSED:
+        *values = ws->secant.rows;
+        return CARDAN_OK;
     case ROLLING_REACTION_V: /* has no callback: K rarely depends on v */
         return cd_difference_pattern(ws, 0, CD_ROLLING_REACT, CD_BY_V, shape_of(s), at, ws->block);
     case ACCELERATED_V:
@@ -501,7 +530,10 @@ static cardan_status find_values(cd_workspace *ws, source s, const cardan_point 
         return cd_difference_pattern(ws, 0, CD_ACCELERATED, CD_BY_Q, shape_of(s), at, ws->block);
     case BORNE_Q:
     case BORNE_V:
-        return force_difference(ws, (cd_derivative_id)derivative_of(s), at);
+        return find_borne(ws, (cd_derivative_id)derivative_of(s), at);
+    case APPLIED_Q:
+    case APPLIED_V:
+        return find_applied(ws, (cd_derivative_id)derivative_of(s), at);
     case BRACKET:
         evaluate_bracket(ws, map);
         return CARDAN_OK;
@@ -651,5 +683,5 @@ cardan_status cd_system_factor(cd_workspace *ws, const cardan_point *at, const c
     if (status == CARDAN_OK)
         return CARDAN_OK;
     status = cd_system_refresh(ws, at);
-    return status == CARDAN_OK ? cd_system_explain_singular(ws, at->t) : status;
+    return status == CARDAN_OK ? cd_system_explain_singular(ws, at->t, at) : status;
 }

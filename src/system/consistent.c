@@ -301,7 +301,7 @@ cardan_status cd_consistent_force(cd_consistent *c, const cardan_point *at, doub
 {
     const int k = c->system->k;
     const cardan_point without = {at->t, at->q, at->v, c->rest, c->rest, c->rest};
-    cardan_status status = cd_system_equations(c->ws, &without, &(cd_equations){.forces = f});
+    cardan_status status = cd_system_equations(c->ws, &without, &(cd_equations){.applied = f});
     if (status != CARDAN_OK)
         return status;
     do {
