@@ -59,14 +59,16 @@ class Midpoint(Undamped):
 class Conserving(Undamped):
     def middle(self, s, h, w, q, v, lam, psi):
         system, half, t = self.system, (s.q + q) / 2, s.t + h / 2
-        nothing, vm = np.zeros(0), (s.v + v) / 2
-        gradient = system.potential_dq(half) + system.b(half, t).T @ lam
-        rise = system.potential(q) - system.potential(s.q) \
-            + lam @ (system.phi(q, t) - system.phi(s.q, t))
         d = q - s.q
-        gradient = gradient + (rise - gradient @ d) / (d @ d) * d
-        other = system.g(half, vm, lam, nothing, t) - system.potential_dq(half)
-        return system.mass(half, t), gradient + other
+        along = d / (d @ d)  # makes the derivatives secants
+        force = system.g(half, (s.v + v) / 2, lam, np.zeros(0), t)
+        slope = system.potential_dq(half)
+        force = force + (system.potential(q) - system.potential(s.q) - slope @ d) * along
+        for row0, row1, rise, load in zip(system.b(s.q, t), system.b(q, t),
+                                          system.phi(q, t) - system.phi(s.q, t), lam):
+            row = (row0 + row1) / 2
+            force = force + load * (row + (rise - row @ d) * along)
+        return system.mass(half, t), force
 
     def change(self, s, ratio):
         return s
