@@ -147,5 +147,6 @@ void papers_two(papers_report *report);
 void papers_step(papers_report *report);
 void papers_magnus(papers_report *report);
 void papers_spatial(papers_report *report);
+void papers_bodies(papers_report *report);
 
 #endif

@@ -86,6 +86,12 @@ static const papers_experiment experiments[] = {
      "Beyond the papers: the top of TOP with the right-trivialised velocity, rho = 0.9, perturbed "
      "start; largest errors on [0, 1].",
      papers_spatial},
+    {"BODIES", "the conserving scheme on rigid bodies (ours)",
+     "Beyond GO10: its conserving scheme with velocities carried into the middle of the step, "
+     "Cayley's map and a discrete derivative of the constraints (docs/methods/conserving.md), on "
+     "the free body and the top of TOP. Published here means: asked for (1e-10), or from an "
+     "independent prototype, tests/reference/conserving_bodies.py.",
+     papers_bodies},
 };
 enum { EXPERIMENTS = sizeof experiments / sizeof experiments[0] };
 

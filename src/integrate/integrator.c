@@ -185,6 +185,11 @@ static double first_step(const cardan_integrator_def *def)
     return def->step > 0.0 ? def->step : 1e-3;
 }
 
+static bool has_commutator(const cardan_system *system, const cardan_integrator_def *def)
+{
+    return def->update == CARDAN_UPDATE_MAGNUS && !cd_group_is_linear(system->group);
+}
+
 static cardan_status check_params(const cardan_system *system, const cardan_integrator_def *def,
                                   cardan_error *error)
 {
@@ -196,6 +201,7 @@ static cardan_status check_params(const cardan_system *system, const cardan_inte
                            .system = system,
                            .params = p,
                            .options = def->options,
+                           .magnus = has_commutator(system, def),
                            .h = first_step(def)};
     const cardan_params_verdict verdict = cardan_params_judge(&p);
     /* Without damping at infinity the multipliers' error recursion does not contract: constrained
@@ -358,8 +364,7 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
                          .error = &it->error,
                          .params = it->def.params,
                          .options = def->options,
-                         .magnus = def->update == CARDAN_UPDATE_MAGNUS &&
-                                   !cd_group_is_linear(system->group),
+                         .magnus = has_commutator(system, def),
                          .increment = cd_arena_doubles(arena, system->k),
                          .scratch = cd_arena_doubles(arena, 2 * system->k),
                          .memory = cd_arena_doubles(arena, it->most.memory)};
