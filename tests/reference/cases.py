@@ -89,6 +89,13 @@ trapezoidal_tandem    tandem         trapezoidal - 0.02x12
 conserving_bowl       bowl           conserving - 0.05x24
 conserving_bowl_plain bowl           conserving - 0.04x20 start=plain
 conserving_net        net            conserving - 0.04x24
+conserving_swing      swing          conserving - 0.03x20
+conserving_swing_spatial swing_spatial conserving - 0.03x20
+conserving_swing_plain swing_spatial conserving - 0.03x12 start=plain
+conserving_tandem     tandem         conserving - 0.02x10
+conserving_spatial    tandem_spatial conserving - 0.02x10
+conserving_puck       puck           conserving - 0.02x12
+conserving_swing_penalty swing       conserving - 0.03x12 penalty=100
 conserving_net_penalty net           conserving - 0.05x16 penalty=50
 step_ga3_wire         wire           ga3 ch:0.62                 0.03x8,0.05x6,0.02x8
 step_ga3_tandem       tandem         ga3 free:0.1,0.35,0.45,0.75 0.02x6,0.03x6
