@@ -117,9 +117,10 @@ papers: release ## docs/papers.md and its figures, made by `cardan papers`
 	@cd docs && ../build/release/cli/cardan papers --markdown --figures images/papers >papers.md
 
 DEBIAN_PYTHON ?= /usr/bin/python3
-references: ## tests/data/reference made anew by the Python of tests/reference, and how far it was off (numpy)
+references: ## tests/data/reference and papers/prototypes.def made anew by the Python of tests/reference (numpy)
 	@scripts/setup python3-numpy python3-scipy
 	@OPENBLAS_NUM_THREADS=1 $(DEBIAN_PYTHON) -B tests/reference/make_references.py tests/data/reference
+	@OPENBLAS_NUM_THREADS=1 $(DEBIAN_PYTHON) -B tests/reference/make_rows.py papers/prototypes.def
 
 mutations: setup ## docs/mutations.md: a coefficient changed by 1 % must fail in `cardan papers` (half an hour)
 	@scripts/mutate >build/mutations.md && mv build/mutations.md docs/mutations.md

@@ -35,12 +35,6 @@ static double exact_acceleration(double t)
     return acceleration(at);
 }
 
-static void spoil(double *numbers)
-{
-    for (int i = 0; i < PAPERS_NUMBERS; i++)
-        numbers[i] = NAN;
-}
-
 /* ---- the first two steps ---- */
 
 enum { FIRST_Z, FIRST_A, SECOND_Z, RULE };
@@ -51,7 +45,7 @@ static void measure_first(papers_report *report, const void *what, double h, dou
     double exact[2];
     setup.def.start = *(const cardan_start *)what;
     papers_trail trail = papers_begin(report, &setup);
-    spoil(numbers);
+    papers_spoil(numbers);
     if (!papers_advance(&trail))
         return;
     const double y = trail.now->q[0], z = trail.now->v[0];
@@ -93,6 +87,7 @@ static void first_steps(papers_report *report)
 typedef struct course {
     bool alternating; /* steps h/3, 2h/3 */
     cardan_step_change policy;
+    cardan_start start;
 } course;
 
 enum { Y, Z, A, A_UNSHIFTED };
@@ -110,8 +105,9 @@ static void measure_end(papers_report *report, const void *what, double h, doubl
     papers_setup setup = oscillator("hht", size_of(how, h, 0), 1.0);
     double exact[2];
     setup.def.step_change = how->policy;
+    setup.def.start = how->start;
     papers_trail trail = papers_begin(report, &setup);
-    spoil(numbers);
+    papers_spoil(numbers);
     flow(1.0, 1.0, 0.0, exact);
     while (papers_advance(&trail)) {
         const cardan_state *s = trail.now;
@@ -123,14 +119,15 @@ static void measure_end(papers_report *report, const void *what, double h, doubl
             papers_check(&trail, cardan_integrator_set_step(trail.it, size_of(how, h, trail.n)));
     }
     if (trail.failed)
-        spoil(numbers);
+        papers_spoil(numbers);
 }
 
 static void at_end(papers_report *report)
 {
-    static const course equal = {false, CARDAN_STEP_ACCELERATION};
-    static const course uncorrected = {true, CARDAN_STEP_NONE};
-    static const course corrected = {true, CARDAN_STEP_ACCELERATION};
+    static const course equal = {false, CARDAN_STEP_ACCELERATION, CARDAN_START_PLAIN};
+    static const course trapezoidal = {false, CARDAN_STEP_ACCELERATION, CARDAN_START_TRAPEZOIDAL};
+    static const course uncorrected = {true, CARDAN_STEP_NONE, CARDAN_START_PLAIN};
+    static const course corrected = {true, CARDAN_STEP_ACCELERATION, CARDAN_START_PLAIN};
     static const papers_expected two[] = {{2.0, "y at t = 1, a_0 = f_0"},
                                           {2.0, "z at t = 1, a_0 = f_0"},
                                           {2.0, "a_n - a(t_n + alpha h)"},
@@ -149,6 +146,8 @@ static void at_end(papers_report *report)
     papers_derived(report, "JN07 (2.2), prototype");
     measure_end(report, &equal, 0.1, numbers);
     papers_prototype(report, "oscillator", "HHT, h = 1/10", numbers);
+    measure_end(report, &trapezoidal, 0.1, numbers);
+    papers_prototype(report, "oscillator trapezoidal", "trapezoidal start, h = 1/10", numbers);
     papers_derived(report, "JN07 (2.3), prototype");
     measure_end(report, &corrected, 0.1, numbers);
     papers_prototype(report, "oscillator changing", "steps 1/30, 1/15", numbers);
@@ -165,7 +164,7 @@ static void measure_change(papers_report *report, const void *what, double h, do
     (void)what;
     setup.def.step_change = CARDAN_STEP_NONE;
     papers_trail trail = papers_begin(report, &setup);
-    spoil(numbers);
+    papers_spoil(numbers);
     while (papers_advance(&trail) && trail.now->t < 0.5 - 1e-9)
         continue;
     if (trail.it == NULL)

@@ -16,12 +16,6 @@ static papers_setup steps_of(cardan_start start, double h, int steps)
     return setup;
 }
 
-static void spoil(double *numbers)
-{
-    for (int i = 0; i < PAPERS_NUMBERS; i++)
-        numbers[i] = NAN;
-}
-
 static double distance(const double *x, double x1, double x2)
 {
     return hypot(x[0] - x1, x[1] - x2);
@@ -33,7 +27,7 @@ static void measure_changes(papers_report *report, const void *what, double h, d
 {
     const papers_setup setup = steps_of(*(const cardan_start *)what, h, 1);
     papers_trail trail = papers_begin(report, &setup);
-    spoil(numbers);
+    papers_spoil(numbers);
     if (trail.it == NULL)
         return;
     const double a0[2] = {trail.now->a[0], trail.now->a[1]};
@@ -51,7 +45,7 @@ static void measure_errors(papers_report *report, const void *what, double h, do
 {
     const papers_setup setup = steps_of(*(const cardan_start *)what, h, 1);
     papers_trail trail = papers_begin(report, &setup);
-    spoil(numbers);
+    papers_spoil(numbers);
     if (!papers_advance(&trail))
         return;
     const cardan_state *s = trail.now;
@@ -140,7 +134,7 @@ static void measure_factors(papers_report *report, const void *what, double h, d
     const course two = follow(report, CARDAN_START_PLAIN, h);
     const double p = by_p(one.a[0], two.a[0]), q = by_q(one.a[0], two.a[0]);
     (void)what;
-    spoil(numbers);
+    papers_spoil(numbers);
     if (one.failed || two.failed)
         return;
     numbers[0] = by_p(one.y, two.y) / (h * h * p);
@@ -178,8 +172,7 @@ static void perturbed_steps(papers_report *report)
     papers_limits(report, measure_factors, NULL, 2e-4, 8, limits);
     papers_note(report,
                 "Two runs from the same y_0, z_0, psi_0 whose a_alpha differ. Here r are the "
-                "factors with their signs, -1/5 and 1/7. Tolerances: what is left of terms "
-                "in h^2.");
+                "factors with their signs, -1/5 and 1/7.");
 }
 
 void papers_jay1_local(papers_report *report)

@@ -143,6 +143,7 @@ static void constraints(papers_report *report)
     papers_note(report, "To rounding.");
     papers_judge(report, (papers_bound){"0", PAPERS_AT_MOST, 0.0, 1e-12},
                  trail.failed ? NAN : velocity, "largest |g_t + g_y z| of all steps, h = 0.05");
+    papers_note(report, "To rounding.");
 }
 
 static void prototype_rows(papers_report *report)

@@ -16,12 +16,6 @@ static papers_setup one_step(cardan_start start, double h)
     return setup;
 }
 
-static void spoil(double *numbers)
-{
-    for (int i = 0; i < PAPERS_NUMBERS; i++)
-        numbers[i] = NAN;
-}
-
 static double distance(const double *x, double x1, double x2)
 {
     return hypot(x[0] - x1, x[1] - x2);
@@ -39,7 +33,7 @@ static void measure_changes(papers_report *report, const void *what, double h, d
 {
     const papers_setup setup = one_step(*(const cardan_start *)what, h);
     papers_trail trail = papers_begin(report, &setup);
-    spoil(numbers);
+    papers_spoil(numbers);
     if (trail.it == NULL)
         return;
     const double a0[2] = {trail.now->a[0], trail.now->a[1]};
@@ -60,7 +54,7 @@ static void measure_errors(papers_report *report, const void *what, double h, do
 {
     const papers_setup setup = one_step(*(const cardan_start *)what, h);
     papers_trail trail = papers_begin(report, &setup);
-    spoil(numbers);
+    papers_spoil(numbers);
     if (!papers_advance(&trail))
         return;
     const cardan_state *s = trail.now;
@@ -111,7 +105,7 @@ static void measure_perturbation(papers_report *report, const void *what, double
     const outcome two = step_from(report, CARDAN_START_PLAIN, h);
     const double cause = along_p(one.a0, two.a0);
     (void)what;
-    spoil(numbers);
+    papers_spoil(numbers);
     if (one.failed || two.failed)
         return;
     numbers[0] = along_p(one.y, two.y) / (h * h * cause);
@@ -128,7 +122,7 @@ static void measure_branch(papers_report *report, const void *what, double h, do
     const double guess = -4.0, y[2] = {1.0, 1.0}, z[2] = {1.0, -2.0};
     papers_trail trail = papers_begin(report, &setup);
     (void)what;
-    spoil(numbers);
+    papers_spoil(numbers);
     if (trail.it == NULL ||
         !papers_check(&trail, cardan_integrator_start_from(trail.it, 0.0, y, z, &guess, NULL)))
         return;
@@ -179,8 +173,6 @@ void papers_jn1_local(papers_report *report)
     papers_orders(report, measure_errors, &perturbed, 0.01, 4, fine);
     papers_derived(report, "JN07 Thm 4.4");
     papers_limits(report, measure_perturbation, NULL, 0.002, 3, limits);
-    papers_note(report,
-                "Two runs from the same y_0, z_0 whose a_0 differ. Tolerances: what is left "
-                "of terms in h^2.");
+    papers_note(report, "Two runs from the same y_0, z_0 whose a_0 differ.");
     branch(report);
 }

@@ -58,16 +58,17 @@ static void generalized_alpha(papers_report *report)
     papers_order(report, 2.0, &study, PAPERS_Q, "y3 at t = 2, Lunk-Simeon, rho = 0.4");
     papers_order(report, 2.0, &study, PAPERS_V, "z3 at t = 2, Lunk-Simeon, rho = 0.4");
     papers_setup setup = lunk_simeon(0.01, 0.1);
-    double last[3] = {NAN, NAN, NAN};
+    double last[4] = {NAN, NAN, NAN, NAN};
     setup.def.start = CARDAN_START_PLAIN;
     papers_trail trail = papers_begin(report, &setup);
     while (papers_advance(&trail)) {
         last[0] = trail.now->q[ANGLE];
         last[1] = fabs(trail.now->v[ANGLE]);
         last[2] = fabs(trail.now->a[ANGLE]);
+        last[3] = fabs(trail.now->stage[3]); /* of the two of Lambda_1 the second */
     }
     papers_derived(report, "JN07 Sec. 7, prototype");
-    papers_prototype(report, "jn2 lunk-simeon", "t = 0.1, h = 0.01", last);
+    papers_prototype(report, "jn2 lunk-simeon", "Lunk-Simeon, t = 0.1, h = 0.01", last);
 }
 
 static void time_evolution(papers_report *report)

@@ -52,7 +52,6 @@ bool papers_check(papers_trail *trail, cardan_status status)
 papers_trail papers_begin(papers_report *report, const papers_setup *setup)
 {
     papers_trail trail = {.report = report, .end = setup->end};
-    double q[PAPERS_LARGEST], v[PAPERS_LARGEST];
     cardan_error error = {0};
     const int settings = setup->setting.name != NULL ? 1 : 0;
     trail.shift = setup->def.params.alpha_m - setup->def.params.alpha_f;
@@ -66,9 +65,7 @@ papers_trail papers_begin(papers_report *report, const papers_setup *setup)
         return trail;
     }
     trail.now = cardan_integrator_state(trail.it);
-    cardan_problem_initial(trail.problem, q, v);
-    papers_check(&trail,
-                 cardan_integrator_start(trail.it, cardan_problem_begin(trail.problem), q, v));
+    papers_check(&trail, cardan_problem_start(trail.problem, trail.it));
     return trail;
 }
 
@@ -222,6 +219,12 @@ void papers_order(papers_report *report, double order, const papers_study *study
                  papers_slope(PAPERS_SLOPE_STEPS, study->h + skip, errors), "order of %s", text);
 }
 
+void papers_spoil(double numbers[PAPERS_NUMBERS])
+{
+    for (int i = 0; i < PAPERS_NUMBERS; i++)
+        numbers[i] = NAN;
+}
+
 void papers_orders(papers_report *report, papers_measurement *measure, const void *what, double h,
                    int count, const papers_expected *expected)
 {
@@ -250,11 +253,13 @@ void papers_limits(papers_report *report, papers_measurement *measure, const voi
     double coarse[PAPERS_NUMBERS], fine[PAPERS_NUMBERS];
     measure(report, what, h, coarse);
     measure(report, what, 0.5 * h, fine);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         papers_judge(
             report,
             (papers_bound){limits[i].printed, PAPERS_EQUAL, limits[i].value, limits[i].tolerance},
             2.0 * fine[i] - coarse[i], "%s", limits[i].what);
+        papers_note(report, "Extrapolated; tolerance for terms in h^2, h = %g.", h);
+    }
 }
 
 /* ---- the prototype ---- */

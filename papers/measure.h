@@ -87,6 +87,7 @@ double papers_member(const papers_errors *errors, size_t member);
 
 /* Numbers measured with step h, NaN if a run failed. */
 enum { PAPERS_NUMBERS = 8 };
+void papers_spoil(double numbers[PAPERS_NUMBERS]);
 typedef void papers_measurement(papers_report *report, const void *what, double h,
                                 double numbers[PAPERS_NUMBERS]);
 
@@ -99,9 +100,10 @@ typedef struct papers_expected {
 void papers_orders(papers_report *report, papers_measurement *measure, const void *what, double h,
                    int count, const papers_expected *expected);
 
-/* A row for each number: its limit for h -> 0 if it is linear in h, from h and h / 2. */
+/* A row for each number: its limit for h -> 0 if it is linear in h, from h and h / 2; the tolerance
+ * is for what is left of terms in h^2. */
 typedef struct papers_limit {
-    const char *printed; /* the formula and its value */
+    const char *printed; /* as it follows from the formula */
     double value, tolerance;
     const char *what;
 } papers_limit;

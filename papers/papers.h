@@ -148,5 +148,6 @@ void papers_step(papers_report *report);
 void papers_magnus(papers_report *report);
 void papers_spatial(papers_report *report);
 void papers_bodies(papers_report *report);
+void papers_proto(papers_report *report);
 
 #endif

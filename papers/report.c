@@ -92,6 +92,11 @@ static const papers_experiment experiments[] = {
      "the free body and the top of TOP. Published here means: asked for (1e-10), or from an "
      "independent prototype, tests/reference/conserving_bodies.py.",
      papers_bodies},
+    {"PROTO", "independent prototypes, step by step",
+     "Every method, its variants, starts, projections and changes of the step on the problems of "
+     "the papers: a number of the state after a few steps. The digits are those of the Python "
+     "implementations in tests/reference, written from the papers (make references).",
+     papers_proto},
 };
 enum { EXPERIMENTS = sizeof experiments / sizeof experiments[0] };
 

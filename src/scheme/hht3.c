@@ -3,7 +3,7 @@
  *
  * A step is determined by three vectors X_i in balance at one point each,
  *
- *   M X_i + applied_i g(q, v, 0, t) + reacting_i (reaction with the multipliers of X_i) = 0,
+ *   M X_i + applied_i (g without reactions) + reacting_i (reaction with X_i's multipliers) = 0,
  *   increment = h v_n + h^2 (what cd_hht_rule.position has of a_n and f_n + sum position_i X_i),
  *   v_{n+1}   = v_n + h (what cd_hht_rule.velocity has of a_n and f_n + sum velocity_i X_i),
  *

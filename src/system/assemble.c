@@ -683,5 +683,5 @@ cardan_status cd_system_factor(cd_workspace *ws, const cardan_point *at, const c
     if (status == CARDAN_OK)
         return CARDAN_OK;
     status = cd_system_refresh(ws, at);
-    return status == CARDAN_OK ? cd_system_explain_singular(ws, at->t) : status;
+    return status == CARDAN_OK ? cd_system_explain_singular(ws, at->t, at) : status;
 }

@@ -176,8 +176,9 @@ void cd_system_mass_diagonal(const cd_workspace *ws, double *diagonal);
 cardan_status cd_system_mass_diagonal_at(cd_workspace *ws, const cardan_point *at,
                                          double *diagonal);
 
-/* Says which constraints depend on each other at the last point, or else blames the mass matrix. */
-cardan_status cd_system_explain_singular(cd_workspace *ws, double t);
+/* Says which constraints depend on each other at the last point, or that friction cancels reactions
+ * at the loads of `loaded` (NULL: it is not in the matrix), or else blames the mass matrix. */
+cardan_status cd_system_explain_singular(cd_workspace *ws, double t, const cardan_point *loaded);
 
 /* The combination of constraints (m + l coefficients, the largest 1) that comes nearest to not
  * depending on the motion at the last point. Returns how near: 0 if it does not, at most 1;

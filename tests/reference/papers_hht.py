@@ -10,10 +10,12 @@ from hht_split import chung_hulbert, hht, newton, step
 
 
 class Jn1:
-    """JN07 Sec. 5.1; with l = 1 its constraints at velocity level alone, Sec. 6."""
+    """JN07 Sec. 5.1; with l = 1 its constraints at velocity level alone, Sec. 6, also with z_1 for
+    y_1 in r, which is the same on the exact solution."""
 
-    def __init__(self, nonholonomic=False):
+    def __init__(self, nonholonomic=False, by_velocity=False):
         self.m, self.l = (0, 1) if nonholonomic else (1, 0)
+        self.by_velocity = by_velocity
 
     def guess(self, t, count):
         return np.full(count, exp(-t))
@@ -23,7 +25,8 @@ class Jn1:
                       y[1] * z[1] / 2 - 2 * y[0] * z[0] * y[1] * z[1]])
 
     def r(self, t, y, z, x):
-        return array([exp(t) * y[0] * x[0], y[1] * x[0] ** 2])
+        factor = z[0] if self.by_velocity else y[0]
+        return array([exp(t) * factor * x[0], y[1] * x[0] ** 2])
 
     def constraints(self, t, y, z, h):
         hidden = (2 * y[0] * y[1] * z[0] + y[0] ** 2 * z[1]) / h
@@ -75,20 +78,21 @@ class Oscillator:
                 array([-exp(-a * t) * sin(w * t) / w]))
 
 
-def run(system, p, variant, b, sizes, y, z):
-    """From t = 0 with a_0 = f_0; (2.3) where the step changes."""
-    t, a, before = 0.0, system.f(0.0, y, z), None
+def run(system, p, variant, b, sizes, y, z, trapezoidal=False):
+    """From t = 0 with a_0 = f_0, or with that of the trapezoidal start; (2.3) where the step
+    changes."""
+    t, a, before = 0.0, None if trapezoidal else system.f(0.0, y, z), None
     for h in sizes:
         if before is not None and h != before:
             f = system.f(t, y, z)
             a = f + h / before * (a - f)
-        y, z, a, _ = step(system, p, variant, b, t, y, z, a, h)
+        y, z, a, x = step(system, p, variant, b, t, y, z, a, h)
         t, before = t + h, h
-    return y, z, a
+    return y, z, a, x
 
 
-def errors(system, p, variant, b, sizes):
-    y, z, a = run(system, p, variant, b, sizes, *system.exact(0.0))
+def errors(system, p, variant, b, sizes, trapezoidal=False):
+    y, z, a, _ = run(system, p, variant, b, sizes, *system.exact(0.0), trapezoidal)
     t = 1.0
     yt, zt = system.exact(t)
     s = t + (p[0] - p[1]) * sizes[-1]
@@ -152,13 +156,15 @@ def main():
         show("jn1 " + variant, errors(Jn1(), p, variant, b, steps))
     show("jn1 changing", errors(Jn1(), p, "full", 0.3, [1.0 / 48, 1.0 / 24] * 16))
     show("jn1 velocity level", errors(Jn1(True), p, "-", 0.0, steps))
+    show("jn1 velocity level by z", errors(Jn1(True, True), p, "-", 0.0, steps))
     p = hht(-0.3)
     show("oscillator", errors(Oscillator(), p, "-", 0.0, [0.1] * 10))
     show("oscillator changing", errors(Oscillator(), p, "-", 0.0, [1.0 / 30, 2.0 / 30] * 10))
+    show("oscillator trapezoidal", errors(Oscillator(), p, "-", 0.0, [0.1] * 10, True))
     # Where y and z are after a tenth of a second: the exact motion is no closed form.
     system = Jn2()
-    y, z, a = run(system, chung_hulbert(0.4), "lunk-simeon", 0.3, [0.01] * 10, *system.start)
-    show("jn2 lunk-simeon", [y[2:], z[2:], a[2:]], "y3 z3 a3")
+    y, z, a, x = run(system, chung_hulbert(0.4), "lunk-simeon", 0.3, [0.01] * 10, *system.start)
+    show("jn2 lunk-simeon", [y[2:], z[2:], a[2:], x[3:]], "y3 z3 a3 Lambda_1")
     for previous in (False, True):
         show("jay1 previous" if previous else "jay1 predicted", Jay1().run(0.2, previous, 32))
 
