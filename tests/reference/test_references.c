@@ -30,14 +30,62 @@ static int word(const reference_file *file, const char *key, int count, const ch
     ck_abort_msg("%s %s: not known", key, chosen);
     return 0;
 }
-#define WORD(file, key, ...)                                                                       \
-    word(file, key, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *),                        \
-         (const char *[]){__VA_ARGS__})
-
 static double number(const reference_file *file, const char *key, double otherwise)
 {
     const char *text = reference_option(file, key, NULL);
     return text == NULL ? otherwise : strtod(text, NULL);
+}
+
+/* The enumerator that stands where the file's word does: their values may change. */
+#define CHOICE(file, key, words, values)                                                           \
+    (values)[word(file, key, sizeof words / sizeof *words, words)]
+
+static cardan_projection_norm norm_of(const reference_file *file, const char *key)
+{
+    static const char *const words[] = {"mass", "identity", "diagonal", "matrix", "tangent"};
+    static const cardan_projection_norm norms[] = {CARDAN_NORM_MASS, CARDAN_NORM_IDENTITY,
+                                                   CARDAN_NORM_DIAGONAL, CARDAN_NORM_MATRIX,
+                                                   CARDAN_NORM_TANGENT};
+    return CHOICE(file, key, words, norms);
+}
+
+static cardan_projection_level level_of(const reference_file *file)
+{
+    static const char *const words[] = {"none", "velocity", "position", "both"};
+    static const cardan_projection_level levels[] = {CARDAN_PROJECT_NONE, CARDAN_PROJECT_VELOCITY,
+                                                     CARDAN_PROJECT_POSITION, CARDAN_PROJECT_BOTH};
+    return CHOICE(file, "project", words, levels);
+}
+
+static cardan_start start_of(const reference_file *file)
+{
+    static const char *const words[] = {"perturbed", "plain", "acceleration", "trapezoidal"};
+    static const cardan_start starts[] = {CARDAN_START_PERTURBED, CARDAN_START_PLAIN,
+                                          CARDAN_START_ACCELERATION, CARDAN_START_TRAPEZOIDAL};
+    return CHOICE(file, "start", words, starts);
+}
+
+static cardan_step_change change_of(const reference_file *file)
+{
+    static const char *const words[] = {"settled", "acceleration", "projected", "none"};
+    static const cardan_step_change changes[] = {CARDAN_STEP_SETTLED, CARDAN_STEP_ACCELERATION,
+                                                 CARDAN_STEP_PROJECTED, CARDAN_STEP_NONE};
+    return CHOICE(file, "step_change", words, changes);
+}
+
+static cardan_hht3_variant variant_of(const reference_file *file)
+{
+    static const char *const words[] = {"full", "explicit", "midpoint", "midpoint-explicit",
+                                        "lunk-simeon"};
+    static const cardan_hht3_variant variants[] = {
+        CARDAN_HHT3_FULL, CARDAN_HHT3_EXPLICIT, CARDAN_HHT3_MIDPOINT, CARDAN_HHT3_MIDPOINT_EXPLICIT,
+        CARDAN_HHT3_LUNK_SIMEON};
+    return CHOICE(file, "variant", words, variants);
+}
+
+static bool is(const reference_file *file, const char *key, const char *chosen)
+{
+    return strcmp(reference_option(file, key, ""), chosen) == 0;
 }
 
 /* A of tests/reference/make_references.py. */
@@ -56,8 +104,10 @@ static cardan_projection projection_of(const reference_file *file, cardan_projec
 {
     cardan_projection p = cardan_projection_default();
     p.level = level;
-    p.target = (cardan_projection_target)WORD(file, "target", "zero", "settled");
-    p.norm = (cardan_projection_norm)WORD(file, "norm", "mass", "identity", "diagonal", "matrix");
+    p.target = is(file, "target", "settled") ? CARDAN_TARGET_SETTLED : CARDAN_TARGET_ZERO;
+    p.norm = norm_of(file, "norm");
+    p.damping = number(file, "damping", 0.0);
+    p.stiffness = number(file, "stiffness", 0.0);
     p.acceleration = reference_option(file, "accelerations", NULL) != NULL;
     if (p.level == CARDAN_PROJECT_NONE)
         return p;
@@ -75,9 +125,9 @@ static cardan_options options_of(const reference_file *file)
 {
     cardan_options options = {0};
     options.hht3_b = number(file, "b", 0.0);
-    options.hht3_variant = (cardan_hht3_variant)WORD(
-        file, "variant", "full", "explicit", "midpoint", "midpoint-explicit", "lunk-simeon");
-    options.nonholonomic_mass = (cardan_mass_choice)WORD(file, "mass", "predicted", "previous");
+    options.hht3_variant = variant_of(file);
+    options.nonholonomic_mass =
+        is(file, "mass", "previous") ? CARDAN_MASS_PREVIOUS : CARDAN_MASS_PREDICTED;
     if (reference_option(file, "project", NULL) == NULL)
         options.conserving_penalty = number(file, "penalty", 0.0);
     return options;
@@ -85,23 +135,20 @@ static cardan_options options_of(const reference_file *file)
 
 static cardan_integrator_def def_of(const reference_file *file, double *matrix, int n)
 {
-    static const cardan_start starts[] = {CARDAN_START_PERTURBED, CARDAN_START_PLAIN,
-                                          CARDAN_START_ACCELERATION, CARDAN_START_TRAPEZOIDAL};
     cardan_integrator_def def = cardan_integrator_def_default();
     const char *params = reference_option(file, "params", "-");
-    const int level = WORD(file, "project", "none", "velocity", "position", "both");
     ck_assert_str_eq(file->column[1], "h");
     def.method = reference_option(file, "method", NULL);
     if (strcmp(params, "-") != 0)
         ck_assert_int_eq(cardan_params_parse(params, &def.params, NULL), CARDAN_OK);
     def.step = file->number[1][1];
-    def.start = starts[WORD(file, "start", "perturbed", "plain", "acceleration", "trapezoidal")];
-    def.difference = (cardan_start_difference)WORD(file, "difference", "central", "forward");
-    def.update = (cardan_update)WORD(file, "update", "exp", "magnus");
-    def.step_change = (cardan_step_change)WORD(file, "step_change", "settled", "acceleration",
-                                               "projected", "none");
+    def.start = start_of(file);
+    def.difference =
+        is(file, "difference", "forward") ? CARDAN_DIFFERENCE_FORWARD : CARDAN_DIFFERENCE_CENTRAL;
+    def.update = is(file, "update", "magnus") ? CARDAN_UPDATE_MAGNUS : CARDAN_UPDATE_EXP;
+    def.step_change = change_of(file);
     def.options = options_of(file);
-    def.projection = projection_of(file, (cardan_projection_level)level, matrix, n);
+    def.projection = projection_of(file, level_of(file), matrix, n);
     def.position = (cardan_tolerance){1e-15, 1e-15};
     def.velocity = (cardan_tolerance){1e-14, 1e-14};
     def.multiplier = (cardan_tolerance){1e-13, 1e-13};
@@ -212,7 +259,7 @@ START_TEST(every_step_is_that_of_the_reference)
     const char *path = files.gl_pathv[_i];
     reference_file *file = reference_read(path);
     cardan_system *system = reference_system(reference_option(file, "system", ""));
-    if (strcmp(reference_option(file, "method", ""), "project") == 0)
+    if (is(file, "method", "project"))
         compare_projections(path, file, system);
     else
         compare_run(path, file, system);
@@ -251,7 +298,7 @@ START_TEST(every_method_has_references)
     for (size_t f = 0; f < files.gl_pathc && systems < 8; f++) {
         reference_file *file = reference_read(files.gl_pathv[f]);
         const char *name = reference_option(file, "system", "");
-        bool is_new = strcmp(reference_option(file, "method", ""), method) == 0;
+        bool is_new = is(file, "method", method);
         for (int i = 0; i < systems; i++)
             is_new = is_new && strcmp(seen[i], name) != 0;
         if (is_new)
