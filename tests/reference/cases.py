@@ -112,6 +112,10 @@ project_ga3_settled   wire           ga3 ch:0.62  0.04x20 project=velocity targe
 project_ga3_settled_puck puck        ga3 ch:0.62  0.02x16 project=velocity target=settled
 project_ga3_accelerations wire       ga3 ch:0.37  0.04x16 project=velocity accelerations=yes start=plain
 project_accelerations puck           ga3 ch:0.62  0.02x16 project=velocity accelerations=yes penalty=2 norm=matrix
+project_tangent_wire  wire           ga3 ch:0.62  0.04x16 project=velocity norm=tangent
+project_tangent_puck  puck           ga2 ch:0.62  0.02x12 project=both norm=tangent damping=0.4 stiffness=0.05
+project_own_wire      wire           ga3 ch:0.62  0.04x12 project=velocity accelerations=yes own_norm=matrix start=plain
+project_own_puck      puck           ga3 ch:0.62  0.02x12 project=velocity norm=diagonal accelerations=yes own_norm=mass own_penalty=7
 project_positions     puck           ga2 ch:0.62  0.02x16 project=position norm=matrix
 project_penalty       wire           ga3 ch:0.62  0.04x20 project=velocity penalty=3 norm=matrix
 project_penalty_bowl  bowl           conserving - 0.05x20 project=velocity penalty=0.7 norm=diagonal
@@ -127,6 +131,8 @@ alone_tandem          tandem         project - 0x6 norm=identity
 alone_spatial_augmented tandem_spatial project - 0x6 augmented=3
 alone_se3             tandem_se3     project - 0x6 norm=matrix
 alone_ball            ball           project - 0x6 norm=diagonal
+alone_tangent_tandem  tandem         project - 0x6 norm=tangent damping=0.3 stiffness=0.01
+alone_tangent_ball    ball           project - 0x6 norm=tangent damping=0.5 stiffness=0.1 penalty=9 own_norm=identity
 alone_pursuit         pursuit        project - 0x6
 alone_pursuit_penalty pursuit        project - 0x6 penalty=5 norm=matrix
 rk5_wire              wire           rk5 - 0.05x20
@@ -146,7 +152,7 @@ def cases():
         case.update(system=system, method=method, params=params)
         case["h"] = [float(h) for part in steps.split(",")
                      for h, n in [part.split("x")] for _ in range(int(n))]
-        for key in ("b", "penalty", "augmented"):
+        for key in ("b", "penalty", "augmented", "damping", "stiffness", "own_penalty"):
             if key in case:
                 case[key] = float(case[key])
         yield name, case
