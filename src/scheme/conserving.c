@@ -5,9 +5,10 @@
  * rotations (group/cayley.h), which for rigid bodies keeps the kinetic energy, and of a free one
  * the momentum. With w = cay(d) and A = carry(w / 2), the identity but for right factors:
  *
- *   d = h v_{n+1/2},   v_{n+1/2} = (A v_n + A^-1 v_{n+1}) / 2,   v'_{n+1/2} = (A^-1 v_{n+1} - A
- * v_n) / h, M v' + g + s d / |d|^2 + B^T lambda = 0,   Phi(q_{n+1}, t_{n+1}) = 0, s = V(q_{n+1}) -
- * V(q_n) - V_q(q_{n+1/2})^T d,
+ *   d = h v_{n+1/2},   v_{n+1/2} = (A v_n + A^-1 v_{n+1}) / 2,
+ *   v'_{n+1/2} = (A^-1 v_{n+1} - A v_n) / h,
+ *   M v' + g + s d / |d|^2 + B^T lambda = 0,   Phi(q_{n+1}, t_{n+1}) = 0,
+ *   s = V(q_{n+1}) - V(q_n) - V_q(q_{n+1/2})^T d,
  *
  * with M and g in the middle and the discrete derivative B of the constraints (system/secant.h), so
  * that d^T times potential and constraint forces is what V and Phi change by (Gonzalez 1996): with
