@@ -2,7 +2,7 @@
 # All output goes to build/ and out/.
 .DEFAULT_GOAL := release
 .PHONY: release demo test asan tsan fuzz fuzz-short valgrind studies bench examples install docs pictures papers \
-	mutations energy-table model-page viewer check-viewer test-viewer gallery format check-format tidy clean help setup cross-check
+	mutations references energy-table model-page viewer check-viewer test-viewer gallery format check-format tidy clean help setup cross-check
 
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
@@ -115,6 +115,12 @@ gallery: release ## reports of all models into build/gallery, their pictures and
 
 papers: release ## docs/papers.md and its figures, made by `cardan papers`
 	@cd docs && ../build/release/cli/cardan papers --markdown --figures images/papers >papers.md
+
+DEBIAN_PYTHON ?= /usr/bin/python3
+references: ## tests/data/reference and papers/prototypes.def made anew by the Python of tests/reference (numpy)
+	@scripts/setup python3-numpy python3-scipy
+	@OPENBLAS_NUM_THREADS=1 $(DEBIAN_PYTHON) -B tests/reference/make_references.py tests/data/reference
+	@OPENBLAS_NUM_THREADS=1 $(DEBIAN_PYTHON) -B tests/reference/make_rows.py papers/prototypes.def
 
 mutations: setup ## docs/mutations.md: a coefficient changed by 1 % must fail in `cardan papers` (half an hour)
 	@scripts/mutate >build/mutations.md && mv build/mutations.md docs/mutations.md

@@ -23,8 +23,10 @@ static const char usage[] =
     "  --steps H1,H2,...         step sizes; each must divide the time span\n"
     "  --norm max|end            the largest error of all times (default), or at the end\n"
     "  --skip T0                 leave out times before T0 (a transient)\n"
-    "  --json                    print everything as JSON, with all digits\n" CLI_SETUP_HELP
-        CLI_THREADS_HELP "\nexamples:\n"
+    "  --json                    print everything as JSON, with all digits\n";
+
+static const char usage_rest[] = CLI_SETUP_HELP CLI_THREADS_HELP
+    "\nexamples:\n"
     "  cardan converge heavy_top --steps 4e-3,2e-3,1e-3\n"
     "  cardan converge pendulum --set x0=0.2 --method ga3 --rho 0.9 --start plain \\\n"
     "         --steps 2e-2,1e-2,5e-3 --end 2\n"
@@ -144,6 +146,7 @@ int cli_converge(int argc, char **argv)
     cli_study study = {.setup = cli_setup_default(argv[0]), .skip = NAN};
     const cli_syntax syntax = {.command = argv[0],
                                .help = usage,
+                               .help_rest = usage_rest,
                                .options = options,
                                .repeatable = CLI_OPTION_SET,
                                .apply = apply};

@@ -107,8 +107,11 @@ static int count_entries(const char *text)
     return count;
 }
 
-bool cli_positive_list(const char *command, const char *what, const char *text, double **values,
-                       int *count)
+typedef bool read_span(const char *command, const char *what, const char *text, size_t length,
+                       double *value);
+
+static bool read_list(const char *command, const char *what, const char *text, read_span *read,
+                      double **values, int *count)
 {
     *count = count_entries(text);
     *values = cli_allocate((size_t)*count, sizeof **values);
@@ -119,7 +122,7 @@ bool cli_positive_list(const char *command, const char *what, const char *text, 
             cli_complain(command,
                          "%s: entry %d of `%s` is empty; separate the numbers by single commas",
                          what, i + 1, text);
-        if (length == 0 || !positive_span(command, what, entry, length, &(*values)[i])) {
+        if (length == 0 || !read(command, what, entry, length, &(*values)[i])) {
             free(*values);
             *values = NULL;
             return false;
@@ -127,6 +130,18 @@ bool cli_positive_list(const char *command, const char *what, const char *text, 
         entry += length + 1;
     }
     return true;
+}
+
+bool cli_number_list(const char *command, const char *what, const char *text, double **values,
+                     int *count)
+{
+    return read_list(command, what, text, number_span, values, count);
+}
+
+bool cli_positive_list(const char *command, const char *what, const char *text, double **values,
+                       int *count)
+{
+    return read_list(command, what, text, positive_span, values, count);
 }
 
 static size_t smaller(size_t a, size_t b)
@@ -286,8 +301,11 @@ static bool mark_seen(const cli_syntax *syntax, int code, unsigned long long *se
  */
 static int print_help(const cli_syntax *syntax)
 {
-    const char *rest = syntax->help_rest != NULL ? syntax->help_rest : "";
-    if (fputs(syntax->help, stdout) >= 0 && fputs(rest, stdout) >= 0 && fflush(stdout) == 0)
+    const char *parts[] = {syntax->help, syntax->help_rest, syntax->help_end};
+    bool done = true;
+    for (int i = 0; i < 3; i++)
+        done = done && (parts[i] == NULL || fputs(parts[i], stdout) >= 0);
+    if (done && fflush(stdout) == 0)
         return CLI_DONE;
     cli_complain(syntax->command, "cannot write to standard output: %s", strerror(errno));
     return CLI_FAILED;

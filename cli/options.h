@@ -25,7 +25,9 @@ bool cli_number(const char *command, const char *what, const char *text, double 
 bool cli_positive(const char *command, const char *what, const char *text, double *value);
 bool cli_count(const char *command, const char *what, const char *text, long long *value);
 
-/* A comma-separated list of numbers > 0; *values is to be released with free. */
+/* A comma-separated list of numbers, or of numbers > 0; *values is to be released with free. */
+bool cli_number_list(const char *command, const char *what, const char *text, double **values,
+                     int *count);
 bool cli_positive_list(const char *command, const char *what, const char *text, double **values,
                        int *count);
 
@@ -48,6 +50,7 @@ typedef struct cli_syntax {
     const char *command;
     const char *help;             /* printed for --help */
     const char *help_rest;        /* printed after it (C17 limits a literal to 4095); or NULL */
+    const char *help_end;         /* and after that */
     const struct option *options; /* ends with an all-zero entry; at most 64 entries */
     int repeatable;               /* code of the option that may be given more than once, or 0 */
     /* Takes one option or, with code CLI_POSITIONAL, one plain argument. */

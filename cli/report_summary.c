@@ -151,9 +151,9 @@ static void state_projections(const cli_result *run, json_t *statements)
 
 /* ---- constraint forces ---- */
 
-static bool is_plain_start(const cli_result *run)
+static bool starts_by(const cli_result *run, const char *start)
 {
-    return strcmp(cli_result_setting(run, "start"), "plain") == 0;
+    return strcmp(cli_result_setting(run, "start"), start) == 0;
 }
 
 static bool near_projection(const cli_result *run, double t, double end)
@@ -172,8 +172,11 @@ static const char *cure_of(const cli_result *run, const cli_oscillating *worst)
     if (run->method[0] == '\0')
         return "A plain start or a projection can cause this; use --start perturbed, or --method "
                "ga2s without projections.";
-    if (worst->begin <= early && is_plain_start(run))
+    if (worst->begin <= early && starts_by(run, "plain"))
         return "The plain start causes this; use --start perturbed, or --method ga2s.";
+    if (worst->begin <= early && index3 && starts_by(run, "acceleration"))
+        return "The start of the acceleration alone causes this; use --start perturbed, or "
+               "--method ga2s.";
     if (near_projection(run, worst->begin, worst->end))
         return index3 ? "Projections cause this; use --project-target settled, or --method ga2s."
                       : "Projections cause this; leave them out, ga2s holds both levels itself.";
@@ -261,10 +264,11 @@ static void state_order(const cli_result *run, json_t *statements)
     for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
         if (strcmp(orders[i].method, run->method) != 0 || !is_second_order(run))
             continue;
-        if (orders[i].by_start && is_plain_start(run))
+        if (orders[i].by_start && (starts_by(run, "plain") || starts_by(run, "acceleration")))
             cli_report_state(statements, "note",
-                             "With the plain start, joint forces are of first order only until its "
-                             "transient has decayed.");
+                             "With --start %s, joint forces are of first order only until its "
+                             "transient has decayed.",
+                             cli_result_setting(run, "start"));
         else if (orders[i].by_start && loses_force_order(run))
             cli_report_state(statements, "note",
                              "Positions and velocities are of second order; joint forces after "

@@ -102,7 +102,9 @@ static const char usage[] =
     "  --restart FILE            go on from a checkpoint, bit for bit: options and CSV are\n"
     "                            those of the run that wrote it\n";
 
-static const char usage_rest[] = CLI_SETUP_HELP
+static const char usage_rest[] = CLI_SETUP_HELP;
+
+static const char usage_end[] =
     "\nA model file (YAML or JSON; docs/model-file.md, `cardan schema`) is named by a path,\n"
     "or by an ending .yaml, .yml or .json; options go before what its `solver` says.\n"
     "--set then takes any value of it: --set bodies.crank.mass=2, --set length=0.4.\n\n"
@@ -368,7 +370,7 @@ static void keep_failure(cli_run_job *job, cardan_status status, const char *rea
 
 static bool start(cli_run_job *job)
 {
-    cardan_status status = cli_setup_start(job->problem, job->integrator);
+    cardan_status status = cardan_problem_start(job->problem, job->integrator);
     if (status != CARDAN_OK) {
         keep_failure(job, status, cli_reason(job->integrator, status));
         return false;
@@ -631,6 +633,7 @@ int cli_run(int argc, char **argv)
     const cli_syntax syntax = {.command = argv[0],
                                .help = usage,
                                .help_rest = usage_rest,
+                               .help_end = usage_end,
                                .options = options,
                                .repeatable = CLI_OPTION_SET,
                                .apply = apply};

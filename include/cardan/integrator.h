@@ -18,11 +18,18 @@
 #include <cardan/system.h>
 
 typedef enum cardan_start {
-    CARDAN_START_PLAIN,    /* a_0 = v'(t_0), v_0 = v(t_0): order reduction in lambda for ga3 */
-    CARDAN_START_PERTURBED /* ACB15 (56), (57): second order from the first step on */
+    CARDAN_START_PLAIN,     /* a_0 = v'(t_0), v_0 = v(t_0): order reduction in lambda for ga3 */
+    CARDAN_START_PERTURBED, /* ACB15 (56), (57): second order from the first step on */
+    /* (57) alone, v_0 = v(t_0), as in ACB15 Example 1: does not cure the order reduction of ga3;
+     * of the other methods, which move no v_0, the same as perturbed */
+    CARDAN_START_ACCELERATION,
+    /* JN07 Sec. 2, for hht, hht2 and hht3: a_0 = alpha f_1 + (1 - alpha) f_0, found with the first
+     * step, which then is that of the trapezoidal rule */
+    CARDAN_START_TRAPEZOIDAL
 } cardan_start;
 
-/* How v''(t_0) is differenced for the perturbed start (ACB15 Sec. 4.2). */
+/* How v''(t_0) is differenced for the perturbed start and that of the acceleration alone (ACB15
+ * Sec. 4.2). */
 typedef enum cardan_start_difference {
     CARDAN_DIFFERENCE_CENTRAL, /* second order, s = 1 */
     CARDAN_DIFFERENCE_FORWARD  /* first order, s = 0.01, half the cost */

@@ -104,6 +104,10 @@ typedef struct cardan_system_def {
     cardan_function *force;                 /* g          t q v lambda psi k       else 0 */
     cardan_function *constraint;            /* Phi        t q              m       if m > 0 */
     cardan_function *nonholonomic_residual; /* k        t q v            l       if l > 0 */
+    /* The part of g at lambda = psi = 0 that counts as reaction in hht2 and hht3, which treat both
+     * kinds of forces differently: JN07 (3.1) with f(t, y, z) and r(t, y, lambda), r(t, y, 0) != 0.
+     * M f + g(lambda = psi = 0) - reacting_force = 0; the rest is r. NULL: 0. Part of `force`. */
+    cardan_function *reacting_force; /*         t q v            k       no */
 
     /* Derivatives; NULL means differenced.             reads            out */
     cardan_function *constraint_dq;       /* B          t q              m x k */
@@ -116,6 +120,8 @@ typedef struct cardan_system_def {
     cardan_function *force_dv;            /* dg/dv: same, k x k */
     cardan_function *force_dlambda;       /* dg/dlambda: same, k x m */
     cardan_function *force_dpsi;          /* dg/dpsi: same, k x l */
+    cardan_function *reacting_force_dq;   /* in the pattern of force_dq: t q v, k x k */
+    cardan_function *reacting_force_dv;   /* in the pattern of force_dv: t q v, k x k */
     cardan_function *nonholonomic_dv;     /* K = dk/dv: t q v, l x k */
     cardan_function *nonholonomic_dq;     /* dk/dq: t q v, l x k */
     cardan_function *nonholonomic_dt;     /* dk/dt: t q v, l */

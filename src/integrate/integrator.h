@@ -139,9 +139,14 @@ void cd_integrator_count_step(cardan_integrator *it, double h, double before);
 /* Points the public view at the current state. */
 void cd_integrator_show(cardan_integrator *it);
 
-/* a and, where it applies, v of the current state perturbed for step size it->h: ACB15 (56), (57).
- */
-cardan_status cd_integrator_perturb(cardan_integrator *it);
+/* a and, where it applies and `move_v` asks for it, v of the current state perturbed for step size
+ * it->h: ACB15 (57) and (56). */
+cardan_status cd_integrator_perturb(cardan_integrator *it, bool move_v);
+
+/* The parameters of the step to come, with the weights that follow from them: those of the
+ * definition, but in the first step of the trapezoidal start; and a_1 after that one. */
+void cd_integrator_choose_params(cardan_integrator *it);
+void cd_integrator_lead(cardan_integrator *it);
 
 /* Decision 5: the one place that puts the algorithmic acceleration and the hidden residual where
  * the error recursion wants them. Sets B v + dPhi/dt to `hidden` (NULL: 0) by the projection `how`
@@ -201,6 +206,12 @@ cardan_status cd_integrator_hidden_target(cardan_integrator *it, const cd_state 
 cardan_status cd_integrator_check_projection(const cardan_system *system, const cd_scheme *scheme,
                                              const cardan_projection *projection,
                                              cardan_error *error);
+
+/* Is every step projected? */
+static inline bool cd_integrator_projects(const cardan_integrator *it)
+{
+    return it->def.projection.level != CARDAN_PROJECT_NONE || it->def.projection.acceleration;
+}
 
 /* Projects it->step.next as the definition asks; nothing else is touched. */
 cardan_status cd_integrator_project_step(cardan_integrator *it, cardan_projection_report *report);

@@ -3,7 +3,8 @@
  * Consistent accelerations and multipliers solve ACB15 (7). The plain start takes a_0 = v'(t_0) and
  * v_0 = v(t_0). The perturbed start takes a_0 = v' + Delta_alpha h v'' (57) and, for methods that
  * do not hold the hidden constraints, moves v_0 so that B v_0 + dPhi/dt = B l_0^q / h (56), with
- * the local error l^q = h^3/6 (C_q v'' + [v, v']/2) of (17). */
+ * the local error l^q = h^3/6 (C_q v'' + [v, v']/2) of (17). The start of the acceleration is (57)
+ * alone. The trapezoidal start has the a_0 of JN07 Sec. 2, which is known after the first step. */
 #include "integrate/integrator.h"
 
 #include "base/error.h"
@@ -184,8 +185,60 @@ static void forget_probe(const cardan_integrator *it)
     cd_arena_forget(&it->arena, there->psi, (size_t)it->most.l * size);
 }
 
-cardan_status cd_integrator_perturb(cardan_integrator *it)
+/* With a_0 = alpha f_1 + (1 - alpha) f_0, alpha = alpha_m - alpha_f, (1.2c) of Jay11 is
+ * a_1 = (1 + alpha) f_1 - alpha f_0 for all parameters, and (1.2a), (1.2b) are those of Newmark's
+ * method with beta + alpha / 2 and gamma + alpha, begun with f_0. */
+static double shift_of(const cardan_integrator *it)
 {
+    return it->def.params.alpha_m - it->def.params.alpha_f;
+}
+
+static bool begins_trapezoidal(const cardan_integrator *it)
+{
+    return it->def.start == CARDAN_START_TRAPEZOIDAL && !it->has_before;
+}
+
+static bool are_equal(const cardan_params *p, const cardan_params *q)
+{
+    return p->alpha_m == q->alpha_m && p->alpha_f == q->alpha_f && p->beta == q->beta &&
+           p->gamma == q->gamma;
+}
+
+void cd_integrator_choose_params(cardan_integrator *it)
+{
+    const double shift = shift_of(it);
+    cardan_params p = it->def.params;
+    if (begins_trapezoidal(it))
+        p = (cardan_params){.beta = p.beta + 0.5 * shift, .gamma = p.gamma + shift};
+    if (it->def.start != CARDAN_START_TRAPEZOIDAL || are_equal(&p, &it->step.params))
+        return;
+    it->step.params = p;
+    cd_integrator_set_weights(it);
+    cd_newton_forget(&it->newton);
+}
+
+void cd_integrator_lead(cardan_integrator *it)
+{
+    const double *f0 = it->step.old->a;
+    double *f1 = it->step.next->a;
+    for (int i = 0; begins_trapezoidal(it) && i < it->system->k; i++)
+        f1[i] += shift_of(it) * (f1[i] - f0[i]);
+}
+
+/* a_0 = v'_0, or f_0 of a method that starts itself. */
+static cardan_status leave_unperturbed(cardan_integrator *it)
+{
+    const cd_state *now = cd_integrator_now(it);
+    if (it->scheme->start != NULL)
+        return start_own_way(it, false);
+    cd_copy(it->system->k, now->vdot, now->a);
+    return CARDAN_OK;
+}
+
+cardan_status cd_integrator_perturb(cardan_integrator *it, bool move_v)
+{
+    if (begins_trapezoidal(it))
+        return leave_unperturbed(it);
     if (it->scheme->start != NULL)
         return start_own_way(it, true);
     const cardan_params p = it->def.params;
@@ -197,7 +250,7 @@ cardan_status cd_integrator_perturb(cardan_integrator *it)
         return status;
     if (!it->started)
         forget_probe(it);
-    const bool move_v = it->scheme->settles_hidden && it->system->m > 0;
+    move_v = move_v && it->scheme->settles_hidden && it->system->m > 0;
     if (move_v)
         status = cd_integrator_hidden_target(it, now, vddot, scratch, target);
     if (status != CARDAN_OK)
@@ -212,9 +265,9 @@ cardan_status cd_integrator_perturb(cardan_integrator *it)
 /* What the definition asks for at a start. */
 static cardan_status settle_at_start(cardan_integrator *it)
 {
-    if (it->def.start == CARDAN_START_PERTURBED)
-        return cd_integrator_perturb(it);
-    return it->scheme->start != NULL ? start_own_way(it, false) : CARDAN_OK;
+    if (it->def.start == CARDAN_START_PERTURBED || it->def.start == CARDAN_START_ACCELERATION)
+        return cd_integrator_perturb(it, it->def.start == CARDAN_START_PERTURBED);
+    return leave_unperturbed(it);
 }
 
 static cardan_status accelerate(cardan_integrator *it)

@@ -103,7 +103,7 @@ static cardan_status scale_to_step(cardan_integrator *it, double s)
 
 /* As at a start. What the corrector has left of velocity constraints goes too: a short step would
  * make large forces of it. */
-static cardan_status begin_anew(cardan_integrator *it)
+static cardan_status begin_anew(cardan_integrator *it, bool move_v)
 {
     cd_state *now = cd_integrator_now(it);
     const cardan_point at = cd_state_point(now);
@@ -113,14 +113,15 @@ static cardan_status begin_anew(cardan_integrator *it)
         cd_consistent_velocity(it->consistent, now->t, now->q, NULL, now->v, &path);
     if (status == CARDAN_OK)
         status = cd_consistent_accelerations(it->consistent, &at, now->vdot, now->lambda, now->psi);
-    return status == CARDAN_OK ? cd_integrator_perturb(it) : status;
+    return status == CARDAN_OK ? cd_integrator_perturb(it, move_v) : status;
 }
 
 /* A first step that was too long has looked too far ahead for v'' at the start (a contact that is
  * not there yet): a shorter one looks again. */
 static bool starts_again(const cardan_integrator *it, double s)
 {
-    return s < 1.0 && !it->has_before && it->def.start == CARDAN_START_PERTURBED;
+    return s < 1.0 && !it->has_before && it->def.start != CARDAN_START_PLAIN &&
+           it->def.start != CARDAN_START_TRAPEZOIDAL;
 }
 
 /* STEP of PAPERS.md. A large growth would scale up rounding errors with the residual: there, and
@@ -134,10 +135,11 @@ static cardan_status change_step(cardan_integrator *it, double h)
     cd_integrator_set_weights(it);
     if (it->scheme->advance != NULL)
         return CARDAN_OK;
-    const bool renew = s > largest_growth || it->control.renew || starts_again(it, s);
+    const bool again = starts_again(it, s);
+    const bool renew = s > largest_growth || it->control.renew || again;
     if (!renew || it->def.step_change != CARDAN_STEP_SETTLED)
         return scale_to_step(it, s);
-    return begin_anew(it);
+    return begin_anew(it, !again || it->def.start == CARDAN_START_PERTURBED);
 }
 
 /* The last states of this run of steps. */
@@ -179,6 +181,7 @@ static void set_up_step(cardan_integrator *it, double t1)
     step->before = it->has_before ? &it->states[(it->current + CD_STATES - 1) % CD_STATES] : NULL;
     step->next = &it->states[(it->current + 1) % CD_STATES];
     step->past = past_of(it);
+    cd_integrator_choose_params(it);
     cd_mode_drop_multipliers(it, step->next);
 }
 
@@ -191,6 +194,8 @@ static cardan_status complete_step(cardan_integrator *it)
     cd_copy(memory, it->step.memory, it->kept_memory);
     if (it->scheme->finish != NULL)
         status = it->scheme->finish(&it->step);
+    if (status == CARDAN_OK)
+        cd_integrator_lead(it);
     const cd_activity before = cd_clock_switch(&it->clock, CD_CONTROLLING);
     if (status == CARDAN_OK && it->def.control.adaptive)
         status = cd_control_judge(it);
@@ -269,7 +274,7 @@ static void explain_singular(cardan_integrator *it)
     const cardan_error cause = it->error;
     const cardan_point at = cd_state_point(it->step.next);
     if (cd_system_refresh(it->ws, &at) != CARDAN_OK ||
-        cd_system_explain_singular(it->ws, it->step.t1) != CARDAN_RANK_DEFICIENT)
+        cd_system_explain_singular(it->ws, it->step.t1, NULL) != CARDAN_RANK_DEFICIENT)
         it->error = cause;
     it->error.status = CARDAN_SINGULAR_MATRIX;
 }

@@ -389,6 +389,15 @@ static void judge_stiffness(const cardan_integrator *it, cardan_health *health)
 
 /* ---- oscillation ---- */
 
+static const char *cure_of_oscillation(const cardan_integrator *it)
+{
+    if (it->def.start == CARDAN_START_PLAIN)
+        return "the plain start causes this; use --start perturbed";
+    if (it->def.start == CARDAN_START_ACCELERATION && it->scheme->settles_hidden)
+        return "the start of the acceleration alone causes this; use --start perturbed";
+    return "take smaller steps, more damping (a smaller --rho) or ga2s";
+}
+
 /* What is much smaller than its kind does not matter as such. */
 static void judge_oscillation(const cardan_integrator *it, cardan_health *health)
 {
@@ -414,9 +423,7 @@ static void judge_oscillation(const cardan_integrator *it, cardan_health *health
                    "every step by %.2g, "
                    "%.2g of its largest value: %s",
                    it->health.alternates, name.text, (double)list[row].amplitude, worst,
-                   it->def.start == CARDAN_START_PLAIN
-                       ? "the plain start causes this; use --start perturbed"
-                       : "take smaller steps, more damping (a smaller --rho) or ga2s");
+                   cure_of_oscillation(it));
 }
 
 /* ---- the start ---- */

@@ -75,6 +75,7 @@ const cd_scheme cd_scheme_hht = {
     .name = "hht",
     .summary = "HHT-alpha for systems without constraints (JN07 (2.2), (2.3))",
     .estimates = true,
+    .begins_trapezoidal = true,
     .check = check,
     .unknowns = unknowns,
     .terms = terms_of,

@@ -5,8 +5,13 @@
  *
  *   M f + g(q, v, 0, t) = 0,    M R + (g(q, v, lambda, t) - g(q, v, 0, t)) + B^T lambda = 0,
  *
- * and likewise with K^T psi. Only f is carried from step to step, as
- * a_{n+1} = (1 + alpha) f_{n+1} - alpha f_n, which approximates f(t_{n+1} + alpha h). */
+ * and likewise with K^T psi; a reacting_force goes from the first to the second. Only f is carried
+ * from step to step, as a_{n+1} = (1 + alpha) f_{n+1} - alpha f_n, which approximates f(t_{n+1} +
+ * alpha h). Lunk-Simeon's variant of hht3 has the a_{n+1} of the generalized-alpha method instead,
+ *
+ *   (1 - alpha_m) a_{n+1} + alpha_m a_n = (1 - alpha_f) f_{n+1} + alpha_f f_n,
+ *
+ * the same for alpha_m = 0, alpha_f = -alpha. */
 #ifndef CD_SCHEME_HHT_H
 #define CD_SCHEME_HHT_H
 
@@ -15,9 +20,27 @@
 /* Are the parameters HHT's, alpha_m = 0, beta = (1 - alpha)^2 / 4, gamma = 1/2 - alpha? */
 cardan_status cd_hht_check_params(const cd_step *step, cardan_error *error);
 
+/* a_n belongs to t_n + alpha h: HHT's alpha, or that of Jay11 Sec. 1. */
 static inline double cd_hht_alpha(const cardan_params *params)
 {
-    return -params->alpha_f;
+    return params->alpha_m - params->alpha_f;
+}
+
+/* How much of a_n, f_n and f_{n+1} there is in a quantity. */
+typedef struct cd_hht_share {
+    double old_a, old_f, new_f;
+} cd_hht_share;
+
+/* a_{n+1} (Jay11 (1.2c), for alpha_m = 0 JN07 (3.4c)), and what follows from it for the increment
+ * divided by h^2 and for the velocity divided by h. */
+typedef struct cd_hht_rule {
+    cd_hht_share acceleration, position, velocity;
+} cd_hht_rule;
+cd_hht_rule cd_hht_rule_of(const cardan_params *params);
+
+static inline double cd_hht_mix(const cd_hht_share *share, double old_a, double old_f, double new_f)
+{
+    return share->old_a * old_a + share->old_f * old_f + share->new_f * new_f;
 }
 
 /* cd_step.memory, named. `previous` and `stage` change with accepted steps only. */

@@ -34,30 +34,29 @@ static int unknowns(const cardan_system *system)
     return 2 * system->k + system->l;
 }
 
-static double beta_of(const cd_step *step)
-{
-    return (1.0 + cd_hht_alpha(&step->params)) * step->params.beta;
-}
-
+/* gamma' */
 static double gamma_of(const cd_step *step)
 {
-    return (1.0 + cd_hht_alpha(&step->params)) * step->params.gamma;
+    return cd_hht_rule_of(&step->params).velocity.new_f;
 }
 
 /* The terms at t_{n+1} with q following x, those with q following y, and those at the middle. */
-enum { BY_X = 5, BY_Y = 2, AT_MIDDLE = 4 };
+enum { BY_X = 6, BY_Y = 3, AT_MIDDLE = 4 };
 
 static int terms_of(const cd_step *step, cd_term *terms)
 {
     const int k = step->system->k, rolling = 2 * k;
-    const double h = step->h, by_y = beta_of(step) - 0.5 * gamma_of(step);
+    const cd_hht_rule rule = cd_hht_rule_of(&step->params);
+    const double h = step->h, by_y = rule.position.new_f - 0.5 * rule.velocity.new_f;
     int n = 0;
     terms[n++] = (cd_term){CD_DYNAMICS_VDOT, 0, k, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_DYNAMICS_V, 0, 0, h, false, 0};
-    terms[n++] = (cd_term){CD_DYNAMICS_Q, 0, 0, h * h, true, 0};
+    terms[n++] = (cd_term){CD_APPLIED_V, 0, 0, h, false, 0};
+    terms[n++] = (cd_term){CD_INERTIA_Q, 0, 0, h * h, true, 0};
+    terms[n++] = (cd_term){CD_APPLIED_Q, 0, 0, h * h, true, 0};
     terms[n++] = (cd_term){CD_ROLLING_V, rolling, 0, 1.0, false, 0};
     terms[n++] = (cd_term){CD_ROLLING_Q, rolling, 0, h, true, 0};
-    terms[n++] = (cd_term){CD_DYNAMICS_Q, 0, k, h * h * by_y, true, 0};
+    terms[n++] = (cd_term){CD_INERTIA_Q, 0, k, h * h * by_y, true, 0};
+    terms[n++] = (cd_term){CD_APPLIED_Q, 0, k, h * h * by_y, true, 0};
     terms[n++] = (cd_term){CD_ROLLING_Q, rolling, k, h * by_y, true, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_VDOT, k, 0, 1.0, false, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_VDOT, k, k, -gamma_of(step), false, 0};
@@ -69,16 +68,17 @@ static int terms_of(const cd_step *step, cd_term *terms)
 /* v_{n+1}, the increment and q_{n+1} from f_{n+1} and R_{1/2}. */
 static void follow(cd_step *step)
 {
-    const cardan_params p = step->params;
+    const cd_hht_rule rule = cd_hht_rule_of(&step->params);
     const cd_hht_memory memory = cd_hht_memory_of(step);
     const cd_state *old = step->old;
     const int k = step->system->k;
-    const double h = step->h, alpha = cd_hht_alpha(&p);
+    const double h = step->h;
     for (int i = 0; i < k; i++) {
-        const double a0 = old->a[i], r = memory.vectors[k + i];
-        const double a1 = (1.0 + alpha) * memory.vectors[i] - alpha * memory.force[i];
-        step->next->v[i] = old->v[i] + h * ((1.0 - p.gamma) * a0 + p.gamma * a1 + r);
-        step->increment[i] = h * (old->v[i] + h * ((0.5 - p.beta) * a0 + p.beta * a1 + 0.5 * r));
+        const double a0 = old->a[i], f0 = memory.force[i];
+        const double f1 = memory.vectors[i], r = memory.vectors[k + i];
+        step->next->v[i] = old->v[i] + h * (cd_hht_mix(&rule.velocity, a0, f0, f1) + r);
+        step->increment[i] =
+            h * (old->v[i] + h * (cd_hht_mix(&rule.position, a0, f0, f1) + 0.5 * r));
     }
     if (step->magnus) {
         cardan_group_bracket(step->system->group, old->v, step->next->v, step->scratch);
@@ -135,10 +135,13 @@ static cardan_status residual(cd_step *step, double *out)
 {
     const int k = step->system->k;
     const cardan_point at = new_point(step), middle = middle_point(step);
-    const cd_equations wanted = {.dynamics = out, .rolling = out + 2 * k};
+    const cd_equations wanted = {.applied = out, .rolling = out + 2 * k};
     cardan_status status = cd_system_equations(step->ws, &at, &wanted);
-    if (status == CARDAN_OK)
-        status = cd_system_equations(step->ws, &middle, &(cd_equations){.reaction = out + k});
+    if (status != CARDAN_OK)
+        return status;
+    cd_system_multiply_mass(step->ws, NULL, at.vdot, step->scratch);
+    cd_add(k, 1.0, step->scratch, out);
+    status = cd_system_equations(step->ws, &middle, &(cd_equations){.reacting = out + k});
     if (status != CARDAN_OK)
         return status;
     cd_system_multiply_mass(step->ws, NULL, middle.vdot, step->scratch);
@@ -211,6 +214,7 @@ const cd_scheme cd_scheme_hht2 = {
     .name = "hht2",
     .summary = "HHT-alpha for nonholonomic constraints (JN07 Sec. 6)",
     .local_multipliers = true,
+    .begins_trapezoidal = true,
     .check = check,
     .unknowns = unknowns,
     .memory = cd_hht_memory_size,

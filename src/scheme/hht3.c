@@ -3,9 +3,9 @@
  *
  * A step is determined by three vectors X_i in balance at one point each,
  *
- *   M X_i + applied_i g(q, v, 0, t) + reacting_i (reaction with the multipliers of X_i) = 0,
- *   increment = h v_n + h^2 ((1/2 - beta) a_n - alpha beta f_n + sum position_i X_i),
- *   v_{n+1}   = v_n + h ((1 - gamma) a_n - alpha gamma f_n + sum velocity_i X_i),
+ *   M X_i + applied_i (g without reactions) + reacting_i (reaction with X_i's multipliers) = 0,
+ *   increment = h v_n + h^2 (what cd_hht_rule.position has of a_n and f_n + sum position_i X_i),
+ *   v_{n+1}   = v_n + h (what cd_hht_rule.velocity has of a_n and f_n + sum velocity_i X_i),
  *
  * and by Phi = 0 and B v + dPhi/dt = 0 at t_{n+1}. Usually X = (f_{n+1}, R_0, R_1). Lunk-Simeon's
  * position needs both multipliers in the reaction at q_{n+1}: there the first and the last vector
@@ -55,9 +55,9 @@ static void invert(recipe *plan, int kept)
 
 static recipe plan_of(const cd_step *step)
 {
-    const double alpha = cd_hht_alpha(&step->params), b = step->options.hht3_b;
-    const double beta = (1.0 + alpha) * step->params.beta;
-    const double gamma = (1.0 + alpha) * step->params.gamma;
+    const double b = step->options.hht3_b;
+    const cd_hht_rule rule = cd_hht_rule_of(&step->params);
+    const double beta = rule.position.new_f, gamma = rule.velocity.new_f;
     recipe plan = {{{NEW, 1.0, 0.0, 0, beta, gamma, {0}},
                     {OLD, 0.0, 1.0, 0, 0.5 * (1.0 - b), 0.5, {0}},
                     {NEW, 0.0, 1.0, 1, 0.5 * b, 0.5, {0}}}};
@@ -120,7 +120,10 @@ static cardan_status check(const cd_step *step, cardan_error *error)
     if (step->system->m == 0)
         return cd_fail(error, CARDAN_UNSUPPORTED,
                        "hht3 is for holonomic constraints and this system has none; use hht");
-    const cardan_status status = cd_hht_check_params(step, error);
+    /* Lunk and Simeon extend the generalized-alpha method, JN07 HHT's. */
+    const bool general = step->options.hht3_variant == CARDAN_HHT3_LUNK_SIMEON;
+    const cardan_status status =
+        general ? cd_ga_check(&step->params, error) : cd_hht_check_params(step, error);
     return status == CARDAN_OK ? check_options(step, error) : status;
 }
 
@@ -160,8 +163,8 @@ static void balance_terms(const cd_step *step, const balance *x, int row, cd_ter
         {CD_INERTIA_Q, row, 0, by_q, true, 0},
         {CD_REACTING_Q, row, 0, by_q * x->reacting, true, 0},
         {CD_REACTING_V, row, k, by_v * x->reacting, false, 0},
-        {CD_FORCES_Q, row, 0, by_q * x->applied, true, 0}, /* without multipliers */
-        {CD_DYNAMICS_V, row, k, by_v * x->applied, false, 0},
+        {CD_APPLIED_Q, row, 0, by_q * x->applied, true, 0},
+        {CD_APPLIED_V, row, k, by_v * x->applied, false, 0},
         {CD_DYNAMICS_VDOT, row, k, bracket, true, 0}, /* with a map of its own */
     };
     for (int i = 0; i < BALANCE_TERMS; i++)
@@ -184,15 +187,16 @@ static int terms_of(const cd_step *step, cd_term *terms)
 /* v_{n+1}, the increment and q_{n+1} from the vectors. */
 static void follow(cd_step *step)
 {
-    const cardan_params p = step->params;
+    const cd_hht_rule rule = cd_hht_rule_of(&step->params);
     const cd_hht_memory memory = cd_hht_memory_of(step);
     const cd_state *old = step->old;
     const recipe plan = plan_of(step);
     const int k = step->system->k;
-    const double h = step->h, alpha = cd_hht_alpha(&p);
+    const double h = step->h;
     for (int i = 0; i < k; i++) {
-        double position = (0.5 - p.beta) * old->a[i] - alpha * p.beta * memory.force[i];
-        double velocity = (1.0 - p.gamma) * old->a[i] - alpha * p.gamma * memory.force[i];
+        const double a0 = old->a[i], f0 = memory.force[i];
+        double position = cd_hht_mix(&rule.position, a0, f0, 0.0);
+        double velocity = cd_hht_mix(&rule.velocity, a0, f0, 0.0);
         for (int j = 0; j < VECTORS; j++) {
             position += plan.vector[j].position * memory.vectors[j * k + i];
             velocity += plan.vector[j].velocity * memory.vectors[j * k + i];
@@ -273,30 +277,22 @@ static cardan_point point_of(cd_step *step, const recipe *plan, int which, doubl
     return at;
 }
 
-static cardan_point without_multipliers(const cd_step *step, cardan_point at)
-{
-    at.lambda = at.psi = cd_hht_memory_of(step).zeros;
-    return at;
-}
-
 static cardan_status balance_residual(cd_step *step, const recipe *plan, int which, double *out)
 {
     const int k = step->system->k;
     const balance *x = &plan->vector[which];
     double *part = step->scratch + k;
     const cardan_point at = point_of(step, plan, which, step->scratch);
-    const cardan_point bare = without_multipliers(step, at);
     cd_zero(k, out);
     if (x->applied != 0.0) {
-        cardan_status status =
-            cd_system_equations(step->ws, &bare, &(cd_equations){.forces = part});
+        cardan_status status = cd_system_equations(step->ws, &at, &(cd_equations){.applied = part});
         if (status != CARDAN_OK)
             return status;
         cd_add(k, x->applied, part, out);
     }
     if (x->reacting != 0.0) {
         cardan_status status =
-            cd_system_equations(step->ws, &at, &(cd_equations){.reaction = part});
+            cd_system_equations(step->ws, &at, &(cd_equations){.reacting = part});
         if (status != CARDAN_OK)
             return status;
         cd_add(k, x->reacting, part, out);
@@ -328,15 +324,12 @@ static cardan_status assemble_balance(cd_step *step, const recipe *plan, int whi
 {
     double *half = step->scratch;
     const cardan_point at = point_of(step, plan, which, half);
-    const cardan_point bare = without_multipliers(step, at);
     const bool middle = plan->vector[which].place == MIDDLE;
     const cd_map position = {middle ? half : step->increment, middle ? 0.5 : 1.0, NULL, 0.0, NULL};
     const cd_map bracket = {cd_hht_memory_of(step).zeros, 0.0, step->old->v, step->h / 12.0, NULL};
     cardan_status status = cd_system_equations(step->ws, &at, &(cd_equations){0});
     if (status == CARDAN_OK)
-        status = cd_system_assemble(step->ws, &at, &position, terms, 7, matrix);
-    if (status == CARDAN_OK)
-        status = cd_system_assemble(step->ws, &bare, &position, terms + 7, 2, matrix);
+        status = cd_system_assemble(step->ws, &at, &position, terms, 9, matrix);
     if (status == CARDAN_OK)
         status = cd_system_assemble(step->ws, &at, &bracket, terms + 9, 1, matrix);
     return status;
@@ -434,6 +427,7 @@ const cd_scheme cd_scheme_hht3 = {
                "(3.4))",
     .local_multipliers = true,
     .estimates = true,
+    .begins_trapezoidal = true,
     .check = check,
     .unknowns = unknowns,
     .memory = cd_hht_memory_size,

@@ -15,12 +15,24 @@ cardan_status cd_hht_check_params(const cd_step *step, cardan_error *error)
         return cd_fail(error, CARDAN_BAD_PARAMETERS,
                        "%s needs parameters of the HHT family (cardan_params_hht, --params "
                        "hht:ALPHA), that is alpha_m = 0, gamma = 1/2 + alpha_f, beta = (1 + "
-                       "alpha_f)^2 / 4; alpha_m is %.6g, alpha_f %.6g, beta %.6g, gamma %.6g",
+                       "alpha_f)^2 / 4; alpha_m is %.6g, alpha_f %.6g, beta %.6g, gamma %.6g. "
+                       "Others are for ga2s, and for hht3 in Lunk and Simeon's variant (--variant "
+                       "lunk-simeon)",
                        name, p.alpha_m, p.alpha_f, p.beta, p.gamma);
     if (p.alpha_f < -rounding || p.alpha_f > 1.0 / 3.0 + rounding)
         return cd_fail(error, CARDAN_BAD_PARAMETERS,
                        "%s needs -1/3 <= alpha <= 0 and alpha is %.6g", name, cd_hht_alpha(&p));
     return CARDAN_OK;
+}
+
+cd_hht_rule cd_hht_rule_of(const cardan_params *p)
+{
+    const double unit = 1.0 / (1.0 - p->alpha_m), beta = p->beta, gamma = p->gamma;
+    const cd_hht_share a = {-p->alpha_m * unit, p->alpha_f * unit, (1.0 - p->alpha_f) * unit};
+    return (cd_hht_rule){
+        .acceleration = a,
+        .position = {0.5 - beta + beta * a.old_a, beta * a.old_f, beta * a.new_f},
+        .velocity = {1.0 - gamma + gamma * a.old_a, gamma * a.old_f, gamma * a.new_f}};
 }
 
 int cd_hht_memory_size(const cardan_system *system)
@@ -102,14 +114,15 @@ cardan_status cd_hht_finish(cd_step *step)
 {
     const cardan_system *system = step->system;
     const int k = system->k, m = system->m, l = system->l;
-    const double alpha = cd_hht_alpha(&step->params);
+    const cd_hht_rule rule = cd_hht_rule_of(&step->params);
     const cd_hht_memory memory = cd_hht_memory_of(step);
+    const double *old_a = step->old->a;
     cd_state *next = step->next;
     cardan_status status = force_at(step, next->t, next->q, next->v, next->a);
     if (status != CARDAN_OK)
         return status;
     for (int i = 0; i < k; i++)
-        next->a[i] = (1.0 + alpha) * next->a[i] - alpha * memory.force[i];
+        next->a[i] = cd_hht_mix(&rule.acceleration, old_a[i], memory.force[i], next->a[i]);
     cd_copy(k, step->old->vdot, next->vdot);
     cd_copy(m, step->old->lambda, next->lambda);
     cd_copy(l, step->old->psi, next->psi);

@@ -60,6 +60,8 @@ struct cd_scheme {
      * damping at infinity. */
     bool local_multipliers;
 
+    bool begins_trapezoidal; /* CARDAN_START_TRAPEZOIDAL: a is f, or v' if there is no reaction */
+
     bool weighs_each; /* rounding differs from unknown to unknown: cd_rounding.each */
 
     bool stabilises; /* has multipliers eta in its states; of other methods they are zero */

@@ -26,8 +26,10 @@ typedef enum source {
     ROLLING_REACTION_V,
     ACCELERATED_V,
     ACCELERATED_Q,
-    BORNE_Q, /* of the force's part that is due to multipliers */
+    BORNE_Q, /* of the force's part that is reaction, */
     BORNE_V,
+    APPLIED_Q, /* and of the rest */
+    APPLIED_V,
     BRACKET
 } source;
 
@@ -44,9 +46,11 @@ static int derivative_of(source s)
     switch (s) {
     case FORCE_Q:
     case BORNE_Q:
+    case APPLIED_Q:
         return CD_D_force_dq;
     case FORCE_V:
     case BORNE_V:
+    case APPLIED_V:
         return CD_D_force_dv;
     case FORCE_LAMBDA:
         return CD_D_force_dlambda;
@@ -77,9 +81,11 @@ static cd_pattern_id shape_of(source s)
         return CD_P_mass;
     case FORCE_Q:
     case BORNE_Q:
+    case APPLIED_Q:
         return CD_P_force_dq;
     case FORCE_V:
     case BORNE_V:
+    case APPLIED_V:
         return CD_P_force_dv;
     case FORCE_LAMBDA:
         return CD_P_force_dlambda;
@@ -134,7 +140,7 @@ static bool is_zero(const cardan_system *system, source s)
         return system->l == 0 || def->psi_in_force_only || def->affine_nonholonomic;
     case BORNE_Q:
     case BORNE_V:
-        return !cd_force_depends_on_multipliers(system);
+        return !cd_splits_force(system);
     default:
         return false;
     }
@@ -182,6 +188,10 @@ static source_list sources_of(const cardan_system *system, cd_block_kind kind)
         return PICK(BORNE_Q, REACTION_Q, ROLLING_REACTION_Q);
     case CD_REACTING_V:
         return PICK(BORNE_V, ROLLING_REACTION_V);
+    case CD_APPLIED_Q:
+        return PICK(APPLIED_Q);
+    case CD_APPLIED_V:
+        return PICK(APPLIED_V);
     case CD_DYNAMICS_LAMBDA:
         return def->lambda_in_force_only ? PICK(FORCE_LAMBDA)
                                          : PICK(JACOBIAN_TRANSPOSED, FORCE_LAMBDA);
@@ -428,17 +438,41 @@ void cd_system_declare_passing(const cardan_system *system, cd_term *terms, int 
     declare_direct(system, terms, count, declare_terms(system, terms, count, matrix), matrix);
 }
 
-/* ws->block = the derivative of the force less that of the force without multipliers */
-static cardan_status force_difference(cd_workspace *ws, cd_derivative_id id, const cardan_point *at)
+static cd_derivative_id reacting_of(cd_derivative_id force)
+{
+    return force == CD_D_force_dq ? CD_D_reacting_force_dq : CD_D_reacting_force_dv;
+}
+
+/* ws->block += factor times a derivative */
+static cardan_status add_derivative(cd_workspace *ws, double factor, cd_derivative_id id,
+                                    const cardan_point *at)
 {
     const cd_derivative_info info = cd_derivative_of(ws->system, id);
+    if (cd_derivative_vanishes(ws->system, &info))
+        return CARDAN_OK;
+    const cardan_status status = cd_derivative(ws, 0, id, at, ws->part);
+    if (status == CARDAN_OK)
+        cd_add(info.entries, factor, ws->part, ws->block);
+    return status;
+}
+
+/* ws->block = the derivative of the force that is applied: without multipliers, and less what
+ * counts as reaction */
+static cardan_status find_applied(cd_workspace *ws, cd_derivative_id id, const cardan_point *at)
+{
+    const cardan_point without = cd_without_multipliers(ws, at);
+    const cardan_status status = cd_derivative(ws, 0, id, &without, ws->block);
+    return status == CARDAN_OK ? add_derivative(ws, -1.0, reacting_of(id), at) : status;
+}
+
+/* ws->block = that of the rest */
+static cardan_status find_borne(cd_workspace *ws, cd_derivative_id id, const cardan_point *at)
+{
     const cardan_point without = cd_without_multipliers(ws, at);
     cardan_status status = cd_derivative(ws, 0, id, at, ws->block);
     if (status == CARDAN_OK)
-        status = cd_derivative(ws, 0, id, &without, ws->part);
-    if (status == CARDAN_OK)
-        cd_add(info.entries, -1.0, ws->part, ws->block);
-    return status;
+        status = add_derivative(ws, -1.0, id, &without);
+    return status == CARDAN_OK ? add_derivative(ws, 1.0, reacting_of(id), at) : status;
 }
 
 /* ad of every curve, in the order of the pattern `bracket`. */
@@ -496,7 +530,10 @@ static cardan_status find_values(cd_workspace *ws, source s, const cardan_point 
         return cd_difference_pattern(ws, 0, CD_ACCELERATED, CD_BY_Q, shape_of(s), at, ws->block);
     case BORNE_Q:
     case BORNE_V:
-        return force_difference(ws, (cd_derivative_id)derivative_of(s), at);
+        return find_borne(ws, (cd_derivative_id)derivative_of(s), at);
+    case APPLIED_Q:
+    case APPLIED_V:
+        return find_applied(ws, (cd_derivative_id)derivative_of(s), at);
     case BRACKET:
         evaluate_bracket(ws, map);
         return CARDAN_OK;
@@ -646,5 +683,5 @@ cardan_status cd_system_factor(cd_workspace *ws, const cardan_point *at, const c
     if (status == CARDAN_OK)
         return CARDAN_OK;
     status = cd_system_refresh(ws, at);
-    return status == CARDAN_OK ? cd_system_explain_singular(ws, at->t) : status;
+    return status == CARDAN_OK ? cd_system_explain_singular(ws, at->t, at) : status;
 }

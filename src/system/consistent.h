@@ -49,7 +49,7 @@ cardan_status cd_consistent_draw(cd_consistent *c, double t, double *q, double *
 cardan_status cd_consistent_respond(cd_consistent *c, const cardan_point *at, double *lambda,
                                     double *psi);
 
-/* f with M f + g = 0, g without multipliers: what v' would be without reactions.
+/* f of JN07 (3.1), M f + applied = 0: what v' would be without reactions.
  * CARDAN_SINGULAR_MATRIX if M is singular. */
 cardan_status cd_consistent_force(cd_consistent *c, const cardan_point *at, double *f);
 

@@ -47,8 +47,10 @@ static int pattern_of(cd_derivative_id id)
     case CD_D_inertia_dq:
         return CD_P_inertia_dq;
     case CD_D_force_dq:
+    case CD_D_reacting_force_dq:
         return CD_P_force_dq;
     case CD_D_force_dv:
+    case CD_D_reacting_force_dv:
         return CD_P_force_dv;
     case CD_D_force_dlambda:
         return CD_P_force_dlambda;
@@ -347,6 +349,8 @@ bool cd_derivative_vanishes(const cardan_system *system, const cd_derivative_inf
         return def->potential == NULL;
     if (info->part == CD_ROLLING_REACT)
         return system->l == 0;
+    if (info->part == CD_REACTING)
+        return def->reacting_force == NULL;
     if (info->part == CD_FORCE)
         return def->force == NULL ||
                (info->variable == CD_BY_LAMBDA && !def->force_depends_on_lambda) ||

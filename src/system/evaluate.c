@@ -72,7 +72,7 @@ cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system, 
     ws->anchored_mass = cd_arena_doubles(arena, mass);
     ws->block = cd_arena_doubles(arena, block);
     ws->mapped = has_full(matrices) ? cd_arena_doubles(arena, block) : ws->block;
-    ws->part = cd_arena_doubles(arena, cd_force_depends_on_multipliers(system) ? block : 0);
+    ws->part = cd_arena_doubles(arena, cd_splits_force(system) ? block : 0);
     ws->tangent = cd_arena_doubles(arena, matrices->tangent_size);
     if (matrices->all_full) {
         ws->sum = cd_arena_doubles(arena, k * k);
@@ -347,6 +347,8 @@ cardan_status cd_part_evaluate(cd_workspace *ws, int level, cd_part part, const 
         return evaluate_inertia(ws, level, at, out);
     case CD_FORCE:
         return cd_call(ws, def->force, "force", at, system->k, out);
+    case CD_REACTING:
+        return cd_call(ws, def->reacting_force, "reacting_force", at, system->k, out);
     case CD_REACT:
         return evaluate_reaction(ws, level, CD_D_constraint_dq, CD_P_constraint_dq, at, at->lambda,
                                  out);
@@ -420,6 +422,28 @@ static cardan_status evaluate_reaction_part(cd_workspace *ws, const cardan_point
     return CARDAN_OK;
 }
 
+/* The force without multipliers, less what counts as reaction. */
+static cardan_status evaluate_applied(cd_workspace *ws, const cardan_point *at, double *out)
+{
+    const cardan_point without = cd_without_multipliers(ws, at);
+    cardan_status status = cd_part_evaluate(ws, 0, CD_FORCE, &without, out);
+    if (status != CARDAN_OK || ws->system->def.reacting_force == NULL)
+        return status;
+    status = cd_part_evaluate(ws, 0, CD_REACTING, at, ws->vector);
+    cd_add(ws->system->k, -1.0, ws->vector, out);
+    return status;
+}
+
+static cardan_status evaluate_reacting(cd_workspace *ws, const cardan_point *at, double *out)
+{
+    cardan_status status = evaluate_reaction_part(ws, at, out);
+    if (status != CARDAN_OK || ws->system->def.reacting_force == NULL)
+        return status;
+    status = cd_part_evaluate(ws, 0, CD_REACTING, at, ws->vector);
+    cd_add(ws->system->k, 1.0, ws->vector, out);
+    return status;
+}
+
 static cardan_status evaluate_dynamics(cd_workspace *ws, const cardan_point *at, double *out)
 {
     cardan_status status = evaluate_forces(ws, at, out);
@@ -437,6 +461,10 @@ cardan_status cd_system_equations(cd_workspace *ws, const cardan_point *at, cons
         status = evaluate_forces(ws, at, out->forces);
     if (status == CARDAN_OK && out->reaction != NULL)
         status = evaluate_reaction_part(ws, at, out->reaction);
+    if (status == CARDAN_OK && out->reacting != NULL)
+        status = evaluate_reacting(ws, at, out->reacting);
+    if (status == CARDAN_OK && out->applied != NULL)
+        status = evaluate_applied(ws, at, out->applied);
     if (status == CARDAN_OK && out->position != NULL)
         status = out->low != NULL
                      ? cd_evaluate_parts(ws, at,

@@ -165,6 +165,9 @@ static bool is_differenced(const cardan_system_def *def, const cd_pattern *patte
 {
     if (pattern->full || pattern->entries == 0)
         return false;
+    if (def->reacting_force != NULL && ((id == CD_P_force_dq && def->reacting_force_dq == NULL) ||
+                                        (id == CD_P_force_dv && def->reacting_force_dv == NULL)))
+        return true;
     switch (id) {
 #define X(name, rows, cols)                                                                        \
     case CD_P_##name:                                                                              \

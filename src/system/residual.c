@@ -53,7 +53,8 @@ static bool is_fused(const cd_workspace *ws, const cd_equations *wanted)
     const int sums =
         (wanted->dynamics != NULL) + (wanted->forces != NULL) + (wanted->reaction != NULL);
     return ws->system->def.evaluate != NULL && ws->evaluated && wanted->accelerated == NULL &&
-           sums <= 1 && (wanted->reaction == NULL || !cd_force_depends_on_multipliers(ws->system));
+           wanted->reacting == NULL && wanted->applied == NULL && sums <= 1 &&
+           (wanted->reaction == NULL || !cd_force_depends_on_multipliers(ws->system));
 }
 
 cardan_status cd_system_residual(cd_workspace *ws, const cardan_point *at, const cd_equations *out)

@@ -65,6 +65,10 @@ static cardan_status check_callbacks(const cardan_system_def *def, cardan_error 
         return cd_fail(error, CARDAN_MISSING_CALLBACK,
                        "the force is said to depend on multipliers but there is no `force` "
                        "callback");
+    if (def->force == NULL && def->reacting_force != NULL)
+        return cd_fail(error, CARDAN_MISSING_CALLBACK,
+                       "reacting_force says which part of the force is reaction, but there is no "
+                       "`force` callback");
     return CARDAN_OK;
 }
 

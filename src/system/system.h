@@ -98,6 +98,8 @@ typedef struct cd_equations {
     double *forces;   /* k: g + B^T lambda + K^T psi */
     double
         *reaction; /* k: what of these is due to the multipliers: g - g(lambda = psi = 0) + ... */
+    double *reacting;    /* k: the same with reacting_force: M r = -reacting of JN07 (3.1) */
+    double *applied;     /* k: forces - reacting: M f = -applied */
     double *position;    /* m: Phi */
     double *hidden;      /* m: B v + dPhi/dt */
     double *accelerated; /* m: B v' + bias, the second derivative of Phi */
@@ -174,8 +176,9 @@ void cd_system_mass_diagonal(const cd_workspace *ws, double *diagonal);
 cardan_status cd_system_mass_diagonal_at(cd_workspace *ws, const cardan_point *at,
                                          double *diagonal);
 
-/* Says which constraints depend on each other at the last point, or else blames the mass matrix. */
-cardan_status cd_system_explain_singular(cd_workspace *ws, double t);
+/* Says which constraints depend on each other at the last point, or that friction cancels reactions
+ * at the loads of `loaded` (NULL: it is not in the matrix), or else blames the mass matrix. */
+cardan_status cd_system_explain_singular(cd_workspace *ws, double t, const cardan_point *loaded);
 
 /* The combination of constraints (m + l coefficients, the largest 1) that comes nearest to not
  * depending on the motion at the last point. Returns how near: 0 if it does not, at most 1;
@@ -219,8 +222,10 @@ typedef enum cd_block_kind {
     CD_DYNAMICS_Q,        /* d dynamics / dq         k x k */
     CD_FORCES_Q,          /* the same without M v'   k x k */
     CD_INERTIA_Q,         /* d(M v')/dq              k x k */
-    CD_REACTING_Q,        /* d reaction / dq         k x k */
-    CD_REACTING_V,        /* d reaction / dv         k x k */
+    CD_REACTING_Q,        /* d reacting / dq         k x k */
+    CD_REACTING_V,        /* d reacting / dv         k x k */
+    CD_APPLIED_Q,         /* d applied / dq          k x k */
+    CD_APPLIED_V,         /* d applied / dv          k x k */
     CD_ANCHORED_MASS,     /* M at its anchor         k x k */
     CD_DYNAMICS_LAMBDA,   /* B^T + dg/dlambda        k x m */
     CD_DYNAMICS_PSI,      /* K^T + dg/dpsi           k x l */

@@ -36,7 +36,7 @@ struct cd_workspace {
     cardan_status deferred; /* of a reaction at the anchor that could not be evaluated */
     double *scratch;        /* of `evaluate` */
     double *block, *mapped, *part; /* assembly: a block, the same times T (in its place unless it is
-                                    * full), another if the force needs multipliers */
+                                    * full), another if cd_splits_force */
     double *sum, *unmapped;        /* k x k each, of systems with full matrices: blocks added up */
     double *tangent;               /* T(increment) of every curve */
     double *vector;                /* k, m or l numbers */
@@ -55,6 +55,7 @@ typedef enum cd_part {
     CD_ROLLING,       /* k, l */
     CD_INERTIA,       /* M v', k */
     CD_FORCE,         /* g, k */
+    CD_REACTING,      /* reacting_force, k */
     CD_REACT,         /* B^T lambda, k */
     CD_ROLLING_REACT, /* K^T psi, k */
     CD_DYNAMICS,      /* M v' + g + B^T lambda + K^T psi, k */
@@ -74,6 +75,12 @@ static inline bool cd_force_depends_on_multipliers(const cardan_system *system)
 {
     return system->def.force != NULL &&
            (system->def.force_depends_on_lambda || system->def.force_depends_on_psi);
+}
+
+/* Is there more in JN07's r than B^T lambda + K^T psi? */
+static inline bool cd_splits_force(const cardan_system *system)
+{
+    return cd_force_depends_on_multipliers(system) || system->def.reacting_force != NULL;
 }
 
 /* The same point with lambda = psi = 0. */
@@ -97,6 +104,8 @@ static inline cardan_point cd_without_multipliers(const cd_workspace *ws, const 
     X(force_dv, CD_FORCE, CD_BY_V)                                                                 \
     X(force_dlambda, CD_FORCE, CD_BY_LAMBDA)                                                       \
     X(force_dpsi, CD_FORCE, CD_BY_PSI)                                                             \
+    X(reacting_force_dq, CD_REACTING, CD_BY_Q)                                                     \
+    X(reacting_force_dv, CD_REACTING, CD_BY_V)                                                     \
     X(nonholonomic_dv, CD_ROLLING, CD_BY_V)                                                        \
     X(nonholonomic_dq, CD_ROLLING, CD_BY_Q)                                                        \
     X(nonholonomic_dt, CD_ROLLING, CD_BY_T)                                                        \

@@ -16,6 +16,11 @@ pend="converge pendulum --method ga3 --rho 0.9 --steps 2e-2,1e-2 --end 2 --json"
     figure runs.1.errors.lambda 1.23e-01
     near "order of lambda, plain start" "$(json runs.1.orders.lambda)" 1 0.05
     near "peak step" "$(json runs.1.lambda_peak_step)" 15 1
+    code 0 $pend --set x0=0.2 --start acceleration
+    figure runs.0.errors.lambda 2.48e-01
+    figure runs.1.errors.lambda 1.23e-01
+    same "name of the start" "$(json start)" acceleration
+    near "order of lambda, (57) alone" "$(json runs.1.orders.lambda)" 1 0.05
     code 0 $pend --set x0=0.2 --start perturbed
     figure runs.0.errors.lambda 3.99e-03
     figure runs.1.errors.lambda 9.96e-04

@@ -39,6 +39,15 @@ code 2 run jn1 --method hht3 --rho 0.4
 says 'damping 0.5 to 1'
 code 2 run jn1 --method hht3 --params ch:0.8
 says 'needs parameters of the HHT family'
+says '--variant lunk-simeon'
+code 2 run jn1 --method hht3 --variant lunk-simeon --rho 0.4
+says '--variant lunk-simeon --params ch:0.4'
+code 0 converge jn1 --method hht3 --variant lunk-simeon --params ch:0.4 --end 1 --steps 0.02,0.01
+prints 'jn1 by hht3 (ch:0.4,'
+code 0 converge jn1 --method hht3 --start trapezoidal --end 1 --steps 0.02,0.01
+prints 'trapezoidal start'
+code 2 run jn1 --method ga3 --start trapezoidal
+says 'the trapezoidal start is one of hht, hht2 and hht3'
 code 2 run jn1 --method ga3 --b 0.3
 says '--b is an option of `hht3` and the method is `ga3`'
 code 2 run jn1 --variant midpoint

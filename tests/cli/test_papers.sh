@@ -49,6 +49,10 @@ same "only its rows are counted" "$(grep -c '^| ACB15 Ex. 2.* pass |$' "$work/ou
 prints "## Claim by claim"
 prints "## Misprints"
 
+code 0 papers PROTO --json
+same "all prototypes agree" "$(json passed)" True
+below "fewer than there are rows" 300 "$(json experiments.0.rows | grep -o "'ours'" | wc -l)"
+
 code 2 papers PENDD
 says "did you mean \`PEND\`?"
 code 2 papers nonsense

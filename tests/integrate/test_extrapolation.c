@@ -260,7 +260,9 @@ START_TEST(what_has_no_expansion_is_refused)
     refused(problem, &def, 2, "equal steps");
     def = sound;
     def.start = CARDAN_START_PLAIN;
-    refused(problem, &def, 2, "plain start");
+    refused(problem, &def, 2, "perturbed start");
+    def.start = CARDAN_START_ACCELERATION;
+    refused(problem, &def, 2, "perturbed start");
     def = sound;
     def.projection.level = CARDAN_PROJECT_VELOCITY;
     refused(problem, &def, 2, "projection");

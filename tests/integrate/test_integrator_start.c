@@ -251,6 +251,48 @@ START_TEST(perturbed_start)
 }
 END_TEST
 
+/* (57) with the exact velocity: a_0 of the perturbed start, v_0 as given. */
+START_TEST(start_of_the_acceleration)
+{
+    cardan_integrator_def def = cardan_integrator_def_default();
+    double a[2];
+    def.method = "ga3";
+    def.step = 1e-2;
+    open("pendulum", def);
+    CHECK_STATUS(it, cardan_integrator_start(it, 0.0, q0, v0));
+    cd_copy(2, cardan_integrator_state(it)->a, a);
+    close_all();
+    def.start = CARDAN_START_ACCELERATION;
+    open("pendulum", def);
+    CHECK_STATUS(it, cardan_integrator_start(it, 0.0, q0, v0));
+    for (int i = 0; i < 2; i++) {
+        ck_assert_double_eq(cardan_integrator_state(it)->a[i], a[i]);
+        ck_assert_double_eq_tol(cardan_integrator_state(it)->v[i], v0[i], 1e-15);
+    }
+    close_all();
+}
+END_TEST
+
+/* A start for 2 h that turns to h before its first step is a start for h, of whatever kind. */
+START_TEST(another_first_step_starts_anew)
+{
+    double lambda[2];
+    for (int i = 0; i < 2; i++) {
+        cardan_integrator_def def = cardan_integrator_def_default();
+        def.method = "ga3";
+        def.start = (cardan_start)_i;
+        def.step = i == 0 ? 1e-2 : 2e-2;
+        open("pendulum", def);
+        CHECK_STATUS(it, cardan_integrator_start(it, 0.0, q0, v0));
+        CHECK_STATUS(it, cardan_integrator_set_step(it, 1e-2));
+        CHECK_STATUS(it, cardan_integrator_step(it));
+        lambda[i] = cardan_integrator_state(it)->lambda[0];
+        close_all();
+    }
+    ck_assert_double_eq_tol(lambda[0], lambda[1], 1e-9);
+}
+END_TEST
+
 START_TEST(stabilised_form_keeps_v)
 {
     open("pendulum", cardan_integrator_def_default());
@@ -337,6 +379,9 @@ Suite *make_suite(void)
     tcase_add_test(tests, bad_arguments);
     tcase_add_test(tests, a_refused_restart_leaves_the_run);
     tcase_add_test(tests, perturbed_start);
+    tcase_add_test(tests, start_of_the_acceleration);
+    tcase_add_loop_test(tests, another_first_step_starts_anew, CARDAN_START_PLAIN,
+                        CARDAN_START_ACCELERATION + 1);
     tcase_add_test(tests, stabilised_form_keeps_v);
     tcase_add_test(tests, plain_start);
     tcase_add_loop_test(tests, restarts_are_exact, 0, 6);

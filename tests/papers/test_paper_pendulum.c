@@ -83,6 +83,58 @@ START_TEST(stabilised_form)
 }
 END_TEST
 
+/* lambda of an independent program, for every start and difference formula. */
+typedef struct sample {
+    cardan_start start;
+    cardan_start_difference difference;
+    double step;
+    int n;
+    double lambda;
+} sample;
+
+static const sample samples[] = {
+#define ROW(start, difference, step, n, lambda)                                                    \
+    {CARDAN_START_##start, CARDAN_DIFFERENCE_##difference, step, n, lambda},
+#include "../data/pendulum_starts.def"
+#undef ROW
+};
+
+START_TEST(an_independent_program_agrees)
+{
+    const cardan_setting setting = {"x0", 0.2};
+    cardan_problem *problem = open_problem("pendulum", &setting, 1);
+    cardan_integrator *it = NULL;
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+        const sample *s = &samples[i];
+        if (i == 0 || s->n <= samples[i - 1].n) {
+            cardan_integrator_def def = cardan_integrator_def_default();
+            def.method = "ga3";
+            def.params = cardan_params_chung_hulbert(0.9);
+            def.start = s->start;
+            def.difference = s->difference;
+            def.step = s->step;
+            cardan_integrator_destroy(it);
+            it = start_problem(problem, &def);
+        }
+        while (cardan_integrator_statistics(it).steps < s->n)
+            CHECK_STATUS(it, cardan_integrator_step(it));
+        ck_assert_double_eq_tol(cardan_integrator_state(it)->lambda[0], s->lambda, 1e-8);
+    }
+    cardan_integrator_destroy(it);
+    cardan_problem_destroy(problem);
+}
+END_TEST
+
+/* ACB15 Example 1: (57) with the exact velocity gives "up to plot accuracy identical results". */
+START_TEST(acceleration_alone)
+{
+    const trajectory_errors coarse = pendulum("ga3", 0.2, CARDAN_START_ACCELERATION, 2e-2);
+    const trajectory_errors fine = pendulum("ga3", 0.2, CARDAN_START_ACCELERATION, 1e-2);
+    check_printed(coarse.lambda, 2.48e-1);
+    check_printed(fine.lambda, 1.23e-1);
+}
+END_TEST
+
 Suite *make_suite(void)
 {
     Suite *suite = suite_create("paper: pendulum");
@@ -91,6 +143,8 @@ Suite *make_suite(void)
     tcase_add_test(tests, perturbed_start);
     tcase_add_test(tests, forward_differences_do_as_well);
     tcase_add_test(tests, plain_start);
+    tcase_add_test(tests, acceleration_alone);
+    tcase_add_test(tests, an_independent_program_agrees);
     tcase_add_test(tests, start_at_the_lowest_point);
     tcase_add_test(tests, stabilised_form);
     suite_add_tcase(suite, tests);

@@ -199,6 +199,32 @@ START_TEST(other_problems_are_of_order_two)
 }
 END_TEST
 
+/* JN07 Sec. 7: Lunk and Simeon extend the generalized-alpha method. */
+static const struct {
+    const char *name, *params;
+    double b, step, end, largest;
+    cardan_update update;
+} general[] = {
+    {"jn1", "ch:0.2", 0.3, 0.005, 1.0, 1e-3, CARDAN_UPDATE_EXP},
+    {"jn1", "ch:0.9", 0.0, 0.01, 1.0, 1e-3, CARDAN_UPDATE_EXP},
+    {"jn1", "wbz:-0.3", 0.8, 0.005, 1.0, 1e-2, CARDAN_UPDATE_EXP},
+    {"jn2", "ch:0.5", 0.3, 2e-3, 2.0, 2e-3, CARDAN_UPDATE_EXP},
+    {"heavy_top_spatial", "ch:0.3", 0.3, 2e-3, 0.3, 1e-2, CARDAN_UPDATE_MAGNUS},
+    {"slider_crank", "ch:0", 0.2, 1e-2, 1.0, 1e-5, CARDAN_UPDATE_EXP},
+    {"friction_slider", "ch:0.6", 0.2, 2.5e-3, 1.0, 1e-3, CARDAN_UPDATE_EXP},
+};
+enum { GENERAL = sizeof general / sizeof general[0] };
+
+START_TEST(lunk_simeon_takes_generalized_alpha_parameters)
+{
+    experiment run =
+        hht3_of(general[_i].name, 0.0, general[_i].b, CARDAN_HHT3_LUNK_SIMEON, general[_i].end);
+    ck_assert_int_eq(cardan_params_parse(general[_i].params, &run.params, NULL), CARDAN_OK);
+    run.update = general[_i].update;
+    check_orders(run, general[_i].step, general[_i].largest);
+}
+END_TEST
+
 /* Position and velocity constraints both hold to the tolerance of the iteration, at any step. */
 START_TEST(both_constraints_hold)
 {
@@ -314,6 +340,15 @@ START_TEST(bad_use_is_refused)
         {"jn1", hht, 0.0, (cardan_hht3_variant)7, CARDAN_INVALID_ARGUMENT, "variant"},
         {"jn1", cardan_params_chung_hulbert(0.8), 0.0, CARDAN_HHT3_FULL, CARDAN_BAD_PARAMETERS,
          "HHT family"},
+        {"jn1", cardan_params_chung_hulbert(0.8), 0.0, CARDAN_HHT3_MIDPOINT, CARDAN_BAD_PARAMETERS,
+         "lunk-simeon"},
+        {"jn1", cardan_params_chung_hulbert(0.8), 0.0, CARDAN_HHT3_LUNK_SIMEON, CARDAN_OK, ""},
+        {"jn1",
+         {1.0, 0.5, 0.25, 0.5},
+         0.0,
+         CARDAN_HHT3_LUNK_SIMEON,
+         CARDAN_BAD_PARAMETERS,
+         "alpha_m != 1"},
         {"jn1", cardan_params_hht(-0.34), 0.0, CARDAN_HHT3_FULL, CARDAN_BAD_PARAMETERS, "-1/3"},
         {"jn1", cardan_params_hht(0.01), 0.0, CARDAN_HHT3_FULL, CARDAN_BAD_PARAMETERS, "-1/3"},
         {"oscillator", hht, 0.0, CARDAN_HHT3_FULL, CARDAN_UNSUPPORTED, "use hht"},
@@ -386,6 +421,7 @@ Suite *make_suite(void)
     tcase_add_test(tests, changing_steps_uncorrected);
     tcase_add_loop_test(tests, changing_steps_corrected, 0, 2);
     tcase_add_loop_test(tests, other_problems_are_of_order_two, 0, OTHERS);
+    tcase_add_loop_test(tests, lunk_simeon_takes_generalized_alpha_parameters, 0, GENERAL);
     tcase_add_loop_test(tests, both_constraints_hold, 0, 2 * VARIANTS);
     tcase_add_loop_test(tests, small_steps_are_accurate, 0, 3);
     tcase_add_loop_test(tests, multipliers_inside_a_step, 0, VARIANTS);

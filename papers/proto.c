@@ -1,0 +1,245 @@
+/* PROTO: states after a few steps of every method, against the Python of tests/reference.
+ *
+ * Orders of convergence hardly see a coefficient that is off by a little; a number of ten digits
+ * does. scripts/mutate changes every coefficient by 1 %, and rows of this experiment must fail. */
+#include "measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One row. `steps` are SIZExCOUNT, with commas between; `options` are KEY=WORD, with blanks
+ * between: those of `apply`, or a parameter of the problem; `quantity` is a part of the state and a
+ * number from 1 on, or a term of the energy balance. */
+typedef struct prototype {
+    papers_origin origin;
+    const char *place, *method, *problem, *params, *steps, *options, *quantity, *digits;
+} prototype;
+
+static const prototype prototypes[] = {
+#define PROTOTYPE(...) {__VA_ARGS__},
+#define RECURSION(...)
+#include "prototypes.def"
+#undef PROTOTYPE
+#undef RECURSION
+};
+enum { PROTOTYPES = sizeof prototypes / sizeof prototypes[0], WORD = 64 };
+
+/* Entry (row, column) of a power of T_+^-1 T_0. */
+typedef struct recursion {
+    const char *place, *form, *params;
+    int power, row, column;
+    const char *digits;
+} recursion;
+
+static const recursion recursions[] = {
+#define PROTOTYPE(...)
+#define RECURSION(...) {__VA_ARGS__},
+#include "prototypes.def"
+#undef PROTOTYPE
+#undef RECURSION
+};
+enum { RECURSIONS = sizeof recursions / sizeof recursions[0] };
+
+/* The number of a word in a list. */
+#define CHOOSE(word, ...)                                                                          \
+    choose(word, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *),                           \
+           (const char *[]){__VA_ARGS__})
+static int choose(const char *word, size_t count, const char *const *words)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(word, words[i]) == 0)
+            return (int)i;
+    return -1; /* the integrator refuses it */
+}
+
+/* A of tests/reference/make_references.py: as large as the rows need it. */
+static const double *matrix_of(cardan_projection_norm norm)
+{
+    static const double diagonal[] = {1, 2, 3, 4, 5, 6};
+    static const double full[] = {1 + 2.0 / 1, 2.0 / 2, 2.0 / 2, 1 + 2.0 / 3}; /* two coordinates */
+    return norm == CARDAN_NORM_DIAGONAL ? diagonal : norm == CARDAN_NORM_MATRIX ? full : NULL;
+}
+
+static void project_by(cardan_projection *projection, cardan_projection_solver solver,
+                       const char *penalty)
+{
+    projection->solver = solver;
+    projection->penalty = strtod(penalty, NULL);
+}
+
+/* An option of projections; false if it is none. */
+static bool apply_to_projection(cardan_projection *p, const char *key, const char *word)
+{
+    switch (CHOOSE(key, "project", "target", "norm", "penalty", "augmented", "accelerations")) {
+    case 0:
+        p->level = (cardan_projection_level)CHOOSE(word, "none", "velocity", "position", "both");
+        return true;
+    case 1:
+        p->target = (cardan_projection_target)CHOOSE(word, "zero", "settled");
+        return true;
+    case 2:
+        p->norm = (cardan_projection_norm)CHOOSE(word, "mass", "identity", "diagonal", "matrix");
+        p->matrix = matrix_of(p->norm);
+        return true;
+    case 3:
+        project_by(p, CARDAN_PROJECTION_PENALTY, word);
+        return true;
+    case 4:
+        project_by(p, CARDAN_PROJECTION_AUGMENTED, word);
+        return true;
+    case 5:
+        p->acceleration = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* An option of methods; false if it is none. */
+static bool apply_to_method(cardan_integrator_def *def, const char *key, const char *word)
+{
+    switch (CHOOSE(key, "start", "difference", "update", "step_change", "variant", "b", "mass")) {
+    case 0:
+        def->start =
+            (cardan_start)CHOOSE(word, "plain", "perturbed", "acceleration", "trapezoidal");
+        return true;
+    case 1:
+        def->difference = (cardan_start_difference)CHOOSE(word, "central", "forward");
+        return true;
+    case 2:
+        def->update = (cardan_update)CHOOSE(word, "exp", "magnus");
+        return true;
+    case 3:
+        def->step_change =
+            (cardan_step_change)CHOOSE(word, "settled", "acceleration", "projected", "none");
+        return true;
+    case 4:
+        def->options.hht3_variant = (cardan_hht3_variant)CHOOSE(
+            word, "full", "explicit", "midpoint", "midpoint-explicit", "lunk-simeon");
+        return true;
+    case 5:
+        def->options.hht3_b = strtod(word, NULL);
+        return true;
+    case 6:
+        def->options.nonholonomic_mass = (cardan_mass_choice)CHOOSE(word, "predicted", "previous");
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* `name` is where the name of a problem's parameter is kept. */
+static void apply_all(papers_setup *setup, const char *options, char name[WORD])
+{
+    char key[WORD], word[WORD];
+    int length;
+    for (; sscanf(options, " %63[^=]=%63s%n", key, word, &length) == 2; options += length) {
+        if (apply_to_method(&setup->def, key, word) ||
+            apply_to_projection(&setup->def.projection, key, word))
+            continue;
+        snprintf(name, WORD, "%s", key);
+        setup->setting = (cardan_setting){name, strtod(word, NULL)};
+    }
+}
+
+/* Corrector tolerances at rounding; all parameters are allowed. */
+static papers_setup setup_of(const prototype *row, char name[WORD])
+{
+    papers_setup setup =
+        papers_setup_of(row->problem, row->method, 1.0, strtod(row->steps, NULL), INFINITY);
+    if (strcmp(row->params, "-") != 0)
+        cardan_params_parse(row->params, &setup.def.params, NULL);
+    setup.def.expert = true;
+    setup.def.ledger = true;
+    setup.def.position = (cardan_tolerance){1e-15, 1e-15};
+    setup.def.velocity = (cardan_tolerance){1e-14, 1e-14};
+    setup.def.multiplier = (cardan_tolerance){1e-13, 1e-13};
+    apply_all(&setup, row->options, name);
+    return setup;
+}
+
+/* All steps; false, and all released, after a failure. */
+static bool march(papers_trail *trail, const char *steps)
+{
+    double h;
+    int count, length;
+    for (; sscanf(steps, "%lfx%d%n", &h, &count, &length) == 2; steps += length) {
+        if (trail->it == NULL || !papers_check(trail, cardan_integrator_set_step(trail->it, h)))
+            return false;
+        for (int i = 0; i < count; i++)
+            if (!papers_advance(trail))
+                return false;
+        steps += steps[length] == ',';
+    }
+    return true;
+}
+
+static double term_of(const papers_trail *trail, const char *quantity)
+{
+    const cardan_ledger ledger = cardan_integrator_ledger(trail->it);
+    const double terms[] = {ledger.integrator, ledger.projection, ledger.projection_linear,
+                            ledger.projection_quadratic};
+    const int which = CHOOSE(quantity, "dE_i", "dE_p", "dE_p_linear", "dE_p_quadratic");
+    return which < 0 ? NAN : terms[which];
+}
+
+static double value_of(const papers_trail *trail, const char *quantity)
+{
+    char kind[WORD] = "";
+    int number = 0;
+    const cardan_state *s = trail->now;
+    const double *const parts[] = {s->q, s->v, s->vdot, s->a, s->lambda, s->psi, s->eta, s->stage};
+    if (sscanf(quantity, "%63[a-z]%d", kind, &number) != 2)
+        return term_of(trail, quantity);
+    const int which = CHOOSE(kind, "q", "v", "vdot", "a", "lambda", "psi", "eta", "stage");
+    return which < 0 ? NAN : parts[which][number - 1];
+}
+
+static void show_state(papers_report *report, const prototype *row)
+{
+    char name[WORD];
+    const papers_setup setup = setup_of(row, name);
+    papers_trail trail = papers_begin(report, &setup);
+    const double ours = march(&trail, row->steps) ? value_of(&trail, row->quantity) : NAN;
+    papers_finish(&trail);
+    (row->origin == PAPERS_OURS ? papers_ours : papers_derived)(report, row->place);
+    papers_printed(report, row->digits, ours, "%s, %s, %s, %s%s%s: %s", row->method, row->problem,
+                   row->params, row->options, row->options[0] != '\0' ? ", " : "", row->steps,
+                   row->quantity);
+}
+
+/* x = A x */
+static void multiply(int n, const double *a, double *x)
+{
+    double product[3] = {0};
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            product[i] += a[i * n + j] * x[j];
+    memcpy(x, product, sizeof product);
+}
+
+static void show_recursion(papers_report *report, const recursion *row)
+{
+    cardan_params params;
+    cardan_recursion found;
+    double x[3] = {0};
+    x[row->column - 1] = 1.0;
+    const bool known = cardan_params_parse(row->params, &params, NULL) == CARDAN_OK &&
+                       cardan_analysis_recursion(row->form, &params, &found, NULL) == CARDAN_OK;
+    for (int i = 0; known && i < row->power; i++)
+        multiply(found.order, found.matrix, x);
+    papers_derived(report, row->place);
+    papers_printed(report, row->digits, known ? x[row->row - 1] : NAN,
+                   "recursion of %s, %s, power %d of T+^-1 T0: row %d, column %d", row->form,
+                   row->params, row->power, row->row, row->column);
+}
+
+void papers_proto(papers_report *report)
+{
+    for (int i = 0; i < PROTOTYPES; i++)
+        show_state(report, &prototypes[i]);
+    for (int i = 0; i < RECURSIONS; i++)
+        show_recursion(report, &recursions[i]);
+}
