@@ -213,7 +213,7 @@ static void judge_eigenvalues(papers_report *report, const cardan_projection_ver
     papers_near(report, determinant, 1e-16, weighted->smallest * largest,
                 "determinant of B^s, A = diag(15, 1)");
     papers_false_in_print(report, (papers_bound){"0.0182", PAPERS_EQUAL, 0.018176, 5e-7},
-                          "-0.000256", weighted->smallest * largest,
+                          "-0.001024", weighted->smallest * largest,
                           "determinant of B^s by the first of its two lines");
     papers_note(report, "The factor 4 has to stand before both terms; the second line is right.");
 }
