@@ -393,6 +393,41 @@ static void judge_kernels(papers_report *report, const findings *f)
                 "systems where energy grows for some v, of those with B^s indefinite");
 }
 
+/* Two particles as in Sec. 6, at q = (0.6, 0.8), beside three coordinates of which the first is
+ * held. A is W or M for the particles; without mass, to hold the third coordinate costs nothing. */
+static int case_of(bool weighted, bool massless)
+{
+    const double mass[] = {1.0, 0.1, massless ? 0.0 : 1.0, 1.0, 1.0};
+    const double norm[] = {weighted ? 15.0 : 1.0, weighted ? 1.0 : 0.1, 1.0, 1.0, 1.0};
+    const double zero[N] = {0};
+    const cardan_point at = {0.0, zero, zero, zero, zero, zero};
+    cardan_projection_verdict verdict = {0};
+    trial t = {.rows = {1.2, 1.6, 0, 0, 0, 0, 0, 1, 0, 0}, .how = cardan_projection_default()};
+    for (int i = 0; i < N; i++)
+        t.mass[i * (N + 1)] = mass[i];
+    t.how.level = CARDAN_PROJECT_VELOCITY;
+    t.how.norm = CARDAN_NORM_DIAGONAL;
+    t.how.matrix = norm;
+    make_system(&t);
+    cardan_projection_judge(t.system, &t.how, &at, &verdict, NULL);
+    cardan_system_destroy(t.system);
+    return verdict.case_number;
+}
+
+static void judge_cases(papers_report *report)
+{
+    papers_source(report, "GO10 Fig. 1");
+    papers_near(report, 4, 0, case_of(false, false), "A = M: case IV, C = K_B = K_D");
+    papers_near(report, 2, 0, case_of(true, false), "A = W: case II, C = K_B in K_D");
+    papers_derived(report, "GO10 Fig. 1");
+    papers_near(report, 3, 0, case_of(false, true),
+                "A = M but where M is singular: case III, C in K_B = K_D");
+    papers_near(report, 1, 0, case_of(true, true), "A = W, M singular: case I, C in K_B in K_D");
+    papers_note(report,
+                "Cases I and III need a singular M, which the paper excludes: else M A^-1 is "
+                "regular and C = K_B.");
+}
+
 /* [10], [11]: A = M + h/2 C + h^2/4 K, on the pendulum of JN07 Sec. 5.2 with M = diag(5, 5, 20/3),
  * C = diag(0, 0, 100), K = diag(0, 0, 3000), and h = 0.01. */
 static void judge_tangent(papers_report *report)
@@ -445,5 +480,6 @@ void papers_energy(papers_report *report)
     judge_equations(report, &f);
     judge_energies(report, &f);
     judge_kernels(report, &f);
+    judge_cases(report);
     judge_tangent(report);
 }

@@ -221,34 +221,58 @@ static void judge_eigenvalues(papers_report *report, const cardan_projection_ver
 /* Gains over the direction of what comes out of the projection. */
 static void draw_gains(papers_panel *panel, const cardan_system *system, bool weighted)
 {
-    const double turn = acos(-1.0);
-    papers_series *gain = papers_new_series(panel, PAPERS_LINE, false, "ΔE / E before");
+    papers_series *gain = papers_new_series(panel, PAPERS_LINE, false, "energy added / energy");
     papers_series *zero = papers_new_series(panel, PAPERS_GUIDE, false, "0");
-    papers_push(zero, -90.0, 0.0);
-    papers_push(zero, 90.0, 0.0);
-    for (int i = -179; i < 180; i++) {
-        const double angle = atan2(-place[0], place[1]) + i / 360.0 * turn;
-        const double v1 = cos(angle), v2 = sin(angle);
+    papers_push(zero, -45.0, 0.0);
+    papers_push(zero, -25.0, 0.0);
+    for (int i = 0; i <= 200; i++) { /* v* = P v, (15) */
+        const double degrees = -45.0 + 0.1 * i, angle = degrees * acos(-1.0) / 180.0;
+        const double open = 4.0 * (place[0] * cos(angle) + place[1] * sin(angle));
+        const double v1 = cos(angle) + open * place[0] / (weighted ? a : 1.0);
+        const double v2 = sin(angle) + open * place[1] / (weighted ? 1.0 : mu);
+        const double energy = 0.5 * (v1 * v1 + mu * v2 * v2) / (v1 * v1 + v2 * v2);
         double slope;
-        const double energy = gain_of(system, weighted, angle, &slope);
-        papers_push(gain, atan(slope) * 180.0 / turn, energy / (0.5 * (v1 * v1 + mu * v2 * v2)));
+        const double added = gain_of(system, weighted, atan2(v2, v1), &slope);
+        papers_push(gain, atan(slope) * 180.0 / acos(-1.0), added / energy);
     }
+}
+
+static void draw_line(papers_panel *panel, papers_mark mark, const char *name, double slope)
+{
+    papers_series *line = papers_new_series(panel, mark, false, "%s", name);
+    papers_push(line, -1.0, -slope);
+    papers_push(line, 1.0, slope);
+}
+
+static papers_panel *velocity_plane(papers_figure *figure, const char *title)
+{
+    return papers_new_panel(figure, title, (papers_axis){"q1'", false, -1.0, 1.0},
+                            (papers_axis){"q2'", false, -1.0, 1.0});
+}
+
+static papers_panel *gain_panel(papers_figure *figure, const char *title)
+{
+    return papers_new_panel(figure, title,
+                            (papers_axis){"direction of v (degrees)", false, -45.0, -25.0},
+                            (papers_axis){"energy added, relative", false, 0, 0});
 }
 
 static void draw_kernels(papers_report *report, const cardan_system *system)
 {
+    const double slope = -place[0] / place[1], other = measured_kappa(system) * slope;
     papers_figure *figure = papers_new_figure(
         report, "two-fig13",
-        "GO10 Fig. 13 by measurement: energy that a projection (α = 1) adds to velocities of all "
-        "directions at q = (0.6, 0.8). It is zero on the one line of K_D = C for A = M, at -36.9 "
-        "degrees, and on the two lines of K_D for A = W, at -36.9 and -32.7 degrees, between which "
-        "energy is gained.");
-    for (int weighted = 0; weighted < 2; weighted++)
-        draw_gains(
-            papers_new_panel(figure, weighted ? "Fig. 13 (b), A = W" : "Fig. 13 (a), A = M",
-                             (papers_axis){"direction after the projection (deg)", false, -90, 90},
-                             (papers_axis){"energy added, relative", false, 0, 0}),
-            system, weighted == 1);
+        "GO10 Fig. 13 at q = (0.6, 0.8), α = 1: the kernels in the plane of velocities, and below "
+        "how they are found: the energy that a projection adds, over the direction of the velocity "
+        "it ends at. For A = W energy is gained between both lines of K_D, at -36.9 and -32.7 "
+        "degrees.");
+    papers_panel *mass = velocity_plane(figure, "Fig. 13 (a), A = M");
+    draw_line(mass, PAPERS_LINE, "C, K_B and K_D", slope);
+    papers_panel *weighted = velocity_plane(figure, "Fig. 13 (b), A = W");
+    draw_line(weighted, PAPERS_LINE, "C, K_B and K_D", slope);
+    draw_line(weighted, PAPERS_DASHED, "K_D", other);
+    draw_gains(gain_panel(figure, "A = M"), system, false);
+    draw_gains(gain_panel(figure, "A = W"), system, true);
 }
 
 static void theory(papers_report *report)
