@@ -60,8 +60,8 @@ class Midpoint(Undamped):
 
 class Conserving(Undamped):
     """The midpoint rule with Cayley's map for rotations and velocities carried into the middle of
-    the step; constraint forces by discrete derivatives, the mean of both ends carried there, and
-    secants (docs/methods/conserving.md)."""
+    the step; constraint forces by discrete derivatives, those of the middle on vector spaces, the
+    mean of both ends carried there with rotations, and secants (docs/methods/conserving.md)."""
 
     def start(self, t, q, v, h):
         return start(self.system, t, q, v, h, self.case, 0, Parameters(0, 0, 0.25, 0.5).cq, True,
@@ -124,10 +124,12 @@ class Conserving(Undamped):
             if system.potential:
                 rise = system.potential(q) - system.potential(s.q)
                 force = force + (rise - system.potential_dq(half) @ d) * along
-            for row0, row1, rise, load in zip(b0, system.b(q, middle),
-                                              system.phi(q, middle) - phi0, lam):
-                row = (self.force_in_middle(d, w, -1, row0)
-                       + self.force_in_middle(d, w, 1, row1)) / 2
+            rows = system.b(half, middle)
+            if self.rotations():
+                rows = [(self.force_in_middle(d, w, -1, row0)
+                         + self.force_in_middle(d, w, 1, row1)) / 2
+                        for row0, row1 in zip(b0, system.b(q, middle))]
+            for row, rise, load in zip(rows, system.phi(q, middle) - phi0, lam):
                 force = force + load * (row + (rise - row @ d) * along)
             return np.concatenate([force, system.phi(q, t) / h ** 2])
 
