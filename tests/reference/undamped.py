@@ -68,7 +68,8 @@ class Conserving(Undamped):
                      self.cayley_error)
 
     def rotations(self):
-        return [(side, b) for kind, side, _, b in self.system.group.parts() if kind != "rn"]
+        return [(side, b) for kind, side, _, b in self.system.group.parts()
+                if kind in ("so3", "s3")]
 
     def cayley_error(self, v, vdot):
         """What Cayley's map, and the mean of carried velocities, add to 6 l^q / h^3."""
@@ -101,6 +102,11 @@ class Conserving(Undamped):
         out = self.carry(-end * w / 2, force)
         for _, b in self.rotations():
             out[b] = out[b] + end * np.cross(d[b], out[b]) / 2
+        group = self.system.group
+        for kind, _, _, b in group.parts():
+            if kind == "se3":  # the same with the bracket of SE(3)
+                ad = np.array([group.bracket(d, e)[b] for e in np.eye(len(d))[b]]).T
+                out[b] = out[b] - end * ad.T @ out[b] / 2
         return out
 
     def step(self, s, h):
