@@ -26,14 +26,10 @@ static const char help[] =
     "within 0.1 of it.\n"
     "\n"
     "  ID             experiments, in either case; default: all of\n"
-    "                 PEND CUBE AMPL TOP TOP-P DRIFT SING JAY1 JAY1-L
-"
-    "                 DISK HHT JN1 JN1-L JN2 HHT2 TWO,
-"
-    "                 our own STEP MAGNUS SPATIAL BODIES, and PROTO: all methods
-"
-    "                 against prototypes in Python
-"
+    "                 PEND CUBE AMPL TOP TOP-P DRIFT SING JAY1 JAY1-L\n"
+    "                 DISK HHT JN1 JN1-L JN2 HHT2 TWO,\n"
+    "                 our own STEP MAGNUS SPATIAL BODIES, and PROTO: all methods\n"
+    "                 against prototypes in Python\n"
     "  --figures DIR  draw the published figures from our data, as SVG files in DIR\n"
     "  --json         print JSON with all digits instead of text\n"
     "  --markdown     print a page instead, with the figures of --figures in it\n"

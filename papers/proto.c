@@ -80,7 +80,8 @@ static bool apply_to_projection(cardan_projection *p, const char *key, const cha
         p->target = (cardan_projection_target)CHOOSE(word, "zero", "settled");
         return true;
     case 2:
-        p->norm = (cardan_projection_norm)CHOOSE(word, "mass", "identity", "diagonal", "matrix");
+        p->norm = (cardan_projection_norm)CHOOSE(word, "mass", "identity", "tangent", "diagonal",
+                                                 "matrix");
         p->matrix = matrix_of(p->norm);
         return true;
     case 3:
