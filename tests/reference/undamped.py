@@ -60,8 +60,8 @@ class Midpoint(Undamped):
 
 class Conserving(Undamped):
     """The midpoint rule with Cayley's map for rotations and velocities carried into the middle of
-    the step; constraint forces by discrete derivatives, the mean of both ends carried there, and
-    secants (docs/methods/conserving.md)."""
+    the step; constraint forces by discrete derivatives, in the middle or, with rotations, the mean
+    of both ends carried there, and secants (docs/methods/conserving.md)."""
 
     def start(self, t, q, v, h):
         return start(self.system, t, q, v, h, self.case, 0, Parameters(0, 0, 0.25, 0.5).cq, True,
@@ -109,6 +109,13 @@ class Conserving(Undamped):
                 out[b] = out[b] - end * ad.T @ out[b] / 2
         return out
 
+    def rows(self, d, w, b0, half, q, t):
+        """B in the middle on linear spaces (Gonzalez), else the mean of both ends."""
+        if all(kind == "rn" for kind, _ in self.system.group.factors):
+            return self.system.b(half, t)
+        return [(self.force_in_middle(d, w, -1, row0) + self.force_in_middle(d, w, 1, row1)) / 2
+                for row0, row1 in zip(b0, self.system.b(q, t))]
+
     def step(self, s, h):
         system, group, t, middle = self.system, self.system.group, s.t + h, s.t + h / 2
         n, m, none = group.dof, system.m, np.zeros(0)
@@ -130,10 +137,8 @@ class Conserving(Undamped):
             if system.potential:
                 rise = system.potential(q) - system.potential(s.q)
                 force = force + (rise - system.potential_dq(half) @ d) * along
-            for row0, row1, rise, load in zip(b0, system.b(q, middle),
-                                              system.phi(q, middle) - phi0, lam):
-                row = (self.force_in_middle(d, w, -1, row0)
-                       + self.force_in_middle(d, w, 1, row1)) / 2
+            for row, rise, load in zip(self.rows(d, w, b0, half, q, middle),
+                                       system.phi(q, middle) - phi0, lam):
                 force = force + load * (row + (rise - row @ d) * along)
             return np.concatenate([force, system.phi(q, t) / h ** 2])
 
