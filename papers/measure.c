@@ -49,26 +49,45 @@ bool papers_check(papers_trail *trail, cardan_status status)
     return false;
 }
 
+/* Makes the integrator and starts it; the trail fails with a sentence otherwise. */
+static void start(papers_trail *trail, const cardan_system *system,
+                  const cardan_integrator_def *def, double t0, const double *q, const double *v)
+{
+    cardan_error error = {0};
+    trail->shift = def->params.alpha_m - def->params.alpha_f;
+    if (cardan_integrator_create(&trail->it, system, def, &error) != CARDAN_OK) {
+        keep_trouble(trail->report, error.text);
+        trail->failed = true;
+        release(trail);
+        return;
+    }
+    trail->now = cardan_integrator_state(trail->it);
+    papers_check(trail, cardan_integrator_start(trail->it, t0, q, v));
+}
+
 papers_trail papers_begin(papers_report *report, const papers_setup *setup)
 {
     papers_trail trail = {.report = report, .end = setup->end};
     double q[PAPERS_LARGEST], v[PAPERS_LARGEST];
     cardan_error error = {0};
     const int settings = setup->setting.name != NULL ? 1 : 0;
-    trail.shift = setup->def.params.alpha_m - setup->def.params.alpha_f;
     if (cardan_problem_create(&trail.problem, setup->problem, &setup->setting, settings, &error) !=
-            CARDAN_OK ||
-        cardan_integrator_create(&trail.it, cardan_problem_system(trail.problem), &setup->def,
-                                 &error) != CARDAN_OK) {
+        CARDAN_OK) {
         keep_trouble(report, error.text);
         trail.failed = true;
-        release(&trail);
         return trail;
     }
-    trail.now = cardan_integrator_state(trail.it);
     cardan_problem_initial(trail.problem, q, v);
-    papers_check(&trail,
-                 cardan_integrator_start(trail.it, cardan_problem_begin(trail.problem), q, v));
+    start(&trail, cardan_problem_system(trail.problem), &setup->def,
+          cardan_problem_begin(trail.problem), q, v);
+    return trail;
+}
+
+papers_trail papers_begin_system(papers_report *report, const cardan_system *system,
+                                 const papers_setup *setup, const double *q, const double *v)
+{
+    papers_trail trail = {.report = report, .end = setup->end};
+    start(&trail, system, &setup->def, 0.0, q, v);
     return trail;
 }
 

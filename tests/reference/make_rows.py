@@ -35,6 +35,7 @@ ACB-R Sec. 4 | ga3 pendulum_massless ch:0.8 0.02x16 start=plain | v3 lambda1 lam
 ACB15 (58) | ga2s pendulum ch:0.9 0.02x15 start=plain | v1 lambda1 eta1
 ACB15 (58) | ga2s pendulum free:-0.2,0.3,0.6,1.0 0.02x20 start=plain | q2 vdot2 a1 lambda1
 ACB15 (58) | ga2s heavy_top ch:0.6 0.001x20 start=plain | q2 v4 lambda3 eta1
+ACB15 Sec. 2.2 | ga2s friction_slider ch:0.7 0.02x15 start=plain | v1 lambda1
 ACB15 (58) | ga2s disk_on_platform ch:0.3 0.01x20 | v4 lambda1 psi1 eta1
 ACB15 (58) | ga2s pendulum_massless ch:0.5 0.02x16 | v3 lambda1
 ACB-R Sec. 3 | ga2 pendulum free:-0.2,0.3,0.6,1.0 0.02x20 start=plain | q1 v2 lambda1
@@ -62,6 +63,7 @@ MAGNUS | ga1 heavy_top ch:0.6 0.001x12 update=magnus start=plain | q3 lambda3
 MAGNUS | nonholonomic disk_on_platform ch:0.6 0.01x12 update=magnus start=plain | q2 psi1
 MAGNUS | hht free_body hht:-0.2 0.1x12 update=magnus start=plain | q2 v1
 MAGNUS | hht3 heavy_top hht:-0.2 0.001x12 update=magnus start=plain | q1 lambda3
+MAGNUS | hht2 steady_body hht:-0.2 0.1x12 update=magnus start=plain | q2 v1
 MAGNUS | midpoint heavy_top - 0.001x12 update=magnus start=plain | q1 lambda3
 SPATIAL | ga3 heavy_top_spatial ch:0.9 0.001x20 | v4 lambda3
 SPATIAL | ga2s heavy_top_spatial ch:0.9 0.001x20 | v4 lambda3
@@ -91,6 +93,7 @@ JN07 (3.4) | hht3 heavy_top hht:-0.2 0.001x12 b=-0.4 start=plain | q1 lambda3
 JN07 (3.5) | hht3 jn1 hht:-0.15 0.05x16 variant=explicit b=0.3 start=plain | q1 v2 stage2
 JN07 Sec. 7 | hht3 jn1 hht:-0.15 0.05x16 variant=midpoint start=plain | q1 v2 stage1 stage2
 JN07 Sec. 7 | hht3 jn2 hht:-0.15 0.01x16 variant=midpoint start=plain | v3 lambda1
+JN07 Sec. 7 | hht3 friction_slider hht:-0.15 0.02x12 variant=midpoint start=plain | v1 stage2
 JN07 Sec. 7 | hht3 jn1 hht:-0.15 0.05x16 variant=midpoint-explicit start=plain | q1 v2 stage2
 JN07 Sec. 7 | hht3 jn1 hht:-0.15 0.05x16 variant=lunk-simeon b=0.3 start=plain | q1 v2 stage1 stage2
 JN07 Sec. 7 | hht3 jn1 ch:0.35 0.05x16 variant=lunk-simeon b=0.3 start=plain | v2 a2 stage1 stage2
@@ -100,6 +103,7 @@ JN07 Sec. 2 | hht3 jn1 hht:-0.15 0.05x8 b=0.3 start=trapezoidal | v2 a2
 JN07 Sec. 6 | hht2 jay1 hht:-0.2 0.05x16 start=plain | q1 v2 a1 psi1 stage1
 JN07 Sec. 6 | hht2 jay1 hht:-0.3 0.05x8 start=perturbed | v1 a2 psi1
 JN07 Sec. 6 | hht2 rolling_disk hht:-0.15 0.02x16 start=plain | v3 v4 psi1
+JN07 Sec. 6 | hht2 steady_body hht:-0.2 0.1x12 start=plain | q2 v1 psi1
 JN07 Sec. 6 | hht2 chaplygin_sleigh hht:-0.2 0.05x8,0.08x8 | v1 a1 psi1
 JN07 Sec. 2 | hht2 jay1 hht:-0.2 0.05x8 start=trapezoidal | v2 a2
 GO10 (13) | midpoint two_particles - 0.04x20 start=plain | q1 v2 lambda1 stage1
@@ -122,6 +126,7 @@ GO10 (2) | ga3 two_particles ch:0.8 0.04x12 project=both norm=matrix | q1 v1 lam
 GO10 (4) | conserving two_particles - 0.1x12 project=velocity penalty=1 start=plain | q1 v2 dE_p
 GO10 (4), (21) | conserving two_particles - 0.1x12 project=velocity norm=diagonal penalty=0.7 start=plain | v2 dE_p dE_p_linear dE_p_quadratic
 GO10 (4), (21) | conserving two_particles - 0.1x12 project=velocity norm=matrix penalty=3 | v1 dE_p_linear dE_p_quadratic
+GO10 (4) | conserving two_particles - 0.1x12 project=velocity norm=identity penalty=2 start=plain | v1 dE_p
 GO10 (4) | ga2 pendulum ch:0.62 0.02x12 project=both penalty=20 norm=identity | q1 v1
 GO10 Sec. 3 | ga2 pendulum ch:0.62 0.02x12 project=both augmented=5 norm=diagonal | q1 v1
 GO10 (6), (7) | ga3 pendulum ch:0.37 0.02x12 project=velocity accelerations=yes start=plain | vdot1 a1 lambda1

@@ -50,6 +50,18 @@ class DrivenPendulum(Pendulum):
         return array([(x ** 2 + y ** 2 - 1) / 2])
 
 
+class FrictionSlider(Pendulum):
+    """A bead on a circle with Coulomb friction."""
+    friction, potential = True, None
+
+    def initial(self):
+        return array([0.0, -1.0]), array([4.0, 0.0])
+
+    def g(self, q, v, lam, psi, t):
+        drag = 0.2 * sqrt(lam[0] ** 2 + 0.1 ** 2) / sqrt(v @ v + 0.2 ** 2)
+        return array([0, self.weight]) + drag * v
+
+
 class WallPendulum(Pendulum):
     """A stiff layer at x = 0.4; as wide as `w` says."""
 
@@ -151,6 +163,17 @@ class FreeBody(System):
 
     def g(self, q, v, lam, psi, t):
         return cross(v, self.mass(q, t) @ v)
+
+
+class SteadyBody(FreeBody):
+    """Kept turning as fast as at the start; not in the catalogue, but papers/steady_body.c."""
+    l, spin = 1, array([0.9, 0.5, 1.4])
+
+    def initial(self):
+        return eye(3).ravel(), self.spin
+
+    def k(self, q, v, t):
+        return array([(v @ v - self.spin @ self.spin) / 2])
 
 
 class ForceOnly(System):
@@ -406,8 +429,9 @@ class HeavyTopSpatial(HeavyTop):
 
 
 PROBLEMS = {"pendulum": Pendulum, "driven_pendulum": DrivenPendulum,
+            "friction_slider": FrictionSlider,
             "wall_pendulum": WallPendulum, "pendulum_massless": PendulumMassless,
             "heavy_top": HeavyTop, "heavy_top_spatial": HeavyTopSpatial, "oscillator": Oscillator,
-            "free_body": FreeBody, "jay1": Jay1, "jn1": Jn1, "jn2": Jn2,
+            "free_body": FreeBody, "steady_body": SteadyBody, "jay1": Jay1, "jn1": Jn1, "jn2": Jn2,
             "two_particles": TwoParticles, "rolling_disk": RollingDisk, "skate": Skate,
             "chaplygin_sleigh": Sleigh, "disk_on_platform": DiskOnPlatform}
