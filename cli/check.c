@@ -26,7 +26,8 @@ static const char usage[] =
     "  - derivatives against differences, at the initial values and near them\n"
     "  - consistency of the initial values: position, velocity, acceleration\n"
     "  - ranks of mass and constraint matrices, redundant constraints, the index,\n"
-    "    which multipliers are functions of (q, v, t), and the method to choose\n"
+    "    which multipliers are functions of (q, v, t), whether friction leaves them\n"
+    "    determined, and the method to choose\n"
     "  - whether a velocity projection with matrix A can add energy, now and along\n"
     "    the motion: for the mass matrix, the identity, and the one given\n"
     "  - the transient of lambda after a plain start of ga3\n"
@@ -35,7 +36,8 @@ static const char usage[] =
     "  - degrees of freedom; redundant constraints by joint and direction\n"
     "  - singular configurations nearby, bodies without mass, joint or force, numbers\n"
     "    that smell of wrong units, a step to begin with\n\n"
-    "  --projection mass|identity|diag:a,b,...|matrix:FILE   another A to judge\n"
+    "  --projection mass|identity|tangent|tangent:CD,CK|diag:a,b,...|matrix:FILE\n"
+    "                        another A to judge\n"
     "  --method M         method of the run along which A is judged; default ga2s\n"
     "  --rho R            damping at infinity, 0 to 1; default 0.8\n"
     "  --params TEXT      another family of parameters, see `cardan help run`\n"
@@ -60,6 +62,15 @@ static bool apply(void *context, int code, const char *value)
         return cli_setup_apply(&check->setup, code, value);
     check->given_text = value;
     return cli_projection_norm(&check->given, check->setup.command, value);
+}
+
+/* A tangent norm without weights: those of the problem's own step. */
+static void set_weights(cardan_projection *how, double h)
+{
+    if (how->norm != CARDAN_NORM_TANGENT || how->damping > 0.0 || how->stiffness > 0.0)
+        return;
+    how->damping = 0.5 * h;
+    how->stiffness = 0.25 * h * h;
 }
 
 static void add_verdict(cli_check_job *check, const char *name, cardan_projection how)
@@ -102,7 +113,9 @@ static bool set_up(cli_check_job *check)
     check->lambda = cli_allocate((size_t)cardan_system_constraints(system), sizeof(double));
     check->psi = cli_allocate((size_t)cardan_system_nonholonomic(system), sizeof(double));
     cardan_problem_initial(check->problem, check->q, check->v);
+    cardan_problem_guess(check->problem, check->lambda, check->psi);
     check->at = (cardan_point){begin, check->q, check->v, check->vdot, check->lambda, check->psi};
+    set_weights(&check->given.how, check->step);
     list_projections(check);
     return true;
 }

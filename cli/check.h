@@ -33,11 +33,13 @@ typedef struct cli_verdict {
 typedef struct cli_transient {
     bool applies; /* holonomic constraints, and ga3 accepts the parameters */
     cardan_recursion recursion;
-    double starting_error; /* |B l^q| / h^2 */
-    double measured;       /* largest difference in lambda of a plain and a perturbed start */
-    int measured_step;     /* where; 0: not measured */
-    double lambda;         /* largest |lambda| there, for comparison */
-    bool has_null;         /* a singular mass matrix: errors in its null space, ACB-R (27) */
+    double starting_error;  /* |B l^q| / h^2 */
+    double measured;        /* largest difference in lambda of a plain and a perturbed start */
+    int measured_step;      /* where; 0: not measured */
+    double measured_scaled; /* the same in B M^-1 B^T lambda, which the recursion is about */
+    int scaled_step;
+    double lambda; /* largest |lambda| there, for comparison */
+    bool has_null; /* a singular mass matrix: errors in its null space, ACB-R (27) */
     cardan_recursion null;
 } cli_transient;
 

@@ -84,7 +84,8 @@ static void check_consistency(cli_check_job *check)
     const int k = cardan_system_dof(check->system);
     if (cli_setup_integrator(&check->setup, check->problem, check->step, &it) != CLI_DONE)
         return;
-    cardan_status status = cardan_integrator_start(it, check->at.t, check->q, check->v);
+    cardan_status status = cardan_integrator_start_from(it, check->at.t, check->q, check->v,
+                                                        check->lambda, check->psi);
     const char *message = cardan_integrator_message(it);
     if (status == CARDAN_OK) {
         const cardan_state *s = cardan_integrator_state(it);
@@ -150,32 +151,85 @@ static cardan_integrator *start_index_three(const cli_check_job *check, cardan_s
     def.start = start;
     if (cardan_integrator_create(&it, check->system, &def, NULL) != CARDAN_OK)
         return NULL;
-    if (cardan_integrator_start(it, check->at.t, check->q, check->v) == CARDAN_OK)
+    if (cardan_integrator_start_from(it, check->at.t, check->q, check->v, check->lambda,
+                                     check->psi) == CARDAN_OK)
         return it;
     cardan_integrator_destroy(it);
     return NULL;
 }
 
+/* What compares two runs: B and its products with accelerations. */
+typedef struct comparison {
+    cardan_evaluator *evaluator;
+    double *difference, *rest; /* k: v' of one minus v' of the other, zeros */
+    double *moving, *still;    /* m: B x + dPhi/dt and dPhi/dt */
+} comparison;
+
+/* |B (v'_a - v'_b)|: but for terms of higher order that is |B M^-1 B^T (lambda_a - lambda_b)|
+ * (ACB15 (25)). */
+static double scaled_difference(comparison *c, const cardan_system *system, const cardan_state *a,
+                                const cardan_state *b)
+{
+    const int k = cardan_system_dof(system), m = cardan_system_constraints(system);
+    double largest = 0.0;
+    for (int i = 0; i < k; i++)
+        c->difference[i] = a->vdot[i] - b->vdot[i];
+    cardan_point at = {b->t, b->q, c->difference, b->vdot, b->lambda, b->psi};
+    cardan_equations out = {.hidden = c->moving};
+    if (cardan_evaluator_equations(c->evaluator, &at, &out) != CARDAN_OK)
+        return NAN;
+    at.v = c->rest;
+    out.hidden = c->still;
+    if (cardan_evaluator_equations(c->evaluator, &at, &out) != CARDAN_OK)
+        return NAN;
+    for (int i = 0; i < m; i++)
+        largest = fmax(largest, fabs(c->moving[i] - c->still[i]));
+    return largest;
+}
+
+static void note_largest(double value, int n, double *largest, int *step)
+{
+    if (value > *largest) {
+        *largest = value;
+        *step = n;
+    }
+}
+
 /* Steps both for twice as long as the peak is away, and compares their multipliers. */
-static void measure_transient(const cli_check_job *check, cardan_integrator *plain,
-                              cardan_integrator *perturbed, cli_transient *transient)
+static void step_both(const cli_check_job *check, comparison *c, cardan_integrator *plain,
+                      cardan_integrator *perturbed, cli_transient *transient)
 {
     const int m = cardan_system_constraints(check->system);
     const int wanted = 2 * transient->recursion.lambda_peak_step;
+    const cardan_state *a = cardan_integrator_state(plain);
+    const cardan_state *b = cardan_integrator_state(perturbed);
     for (int n = 1; n <= wanted && n <= MOST_TRANSIENT_STEPS; n++) {
         if (cardan_integrator_step(plain) != CARDAN_OK ||
             cardan_integrator_step(perturbed) != CARDAN_OK)
             return;
-        const double *a = cardan_integrator_state(plain)->lambda;
-        const double *b = cardan_integrator_state(perturbed)->lambda;
         for (int i = 0; i < m; i++) {
-            transient->lambda = fmax(transient->lambda, fabs(b[i]));
-            if (fabs(a[i] - b[i]) > transient->measured) {
-                transient->measured = fabs(a[i] - b[i]);
-                transient->measured_step = n;
-            }
+            transient->lambda = fmax(transient->lambda, fabs(b->lambda[i]));
+            note_largest(fabs(a->lambda[i] - b->lambda[i]), n, &transient->measured,
+                         &transient->measured_step);
         }
+        note_largest(scaled_difference(c, check->system, a, b), n, &transient->measured_scaled,
+                     &transient->scaled_step);
     }
+}
+
+static void measure_transient(const cli_check_job *check, cardan_integrator *plain,
+                              cardan_integrator *perturbed, cli_transient *transient)
+{
+    const size_t k = (size_t)cardan_system_dof(check->system);
+    const size_t m = (size_t)cardan_system_constraints(check->system);
+    comparison c = {.difference = cli_allocate(2 * k + 2 * m, sizeof(double))};
+    c.rest = c.difference + k;
+    c.moving = c.rest + k;
+    c.still = c.moving + m;
+    if (cardan_evaluator_create(&c.evaluator, check->system, NULL, NULL) == CARDAN_OK)
+        step_both(check, &c, plain, perturbed, transient);
+    cardan_evaluator_destroy(c.evaluator);
+    free(c.difference);
 }
 
 void cli_check_transient(cli_check_job *check)

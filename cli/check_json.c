@@ -89,6 +89,7 @@ static json_t *structure(const cli_check_job *check)
     put_count(object, "degrees_of_freedom", r->kernel);
     json_object_set_new(object, "definite_on_kernel", json_boolean(r->definite_on_kernel));
     put(object, "kernel_smallest", r->kernel_smallest);
+    put(object, "friction_smallest", r->friction_smallest);
     put(object, "augmented_smallest", r->augmented_smallest);
     put_count(object, "algebraic", r->algebraic);
     put_count(object, "tied", r->tied);
@@ -99,6 +100,7 @@ static json_t *structure(const cli_check_job *check)
     put_text(object, "constraint_text", r->constraint_text);
     put_text(object, "kernel_text", r->kernel_text);
     put_text(object, "multiplier_text", r->multiplier_text);
+    put_text(object, "friction_text", r->friction_text);
     put_text(object, "index_text", r->index_text);
     put_text(object, "advice", r->advice);
     return object;
@@ -153,6 +155,8 @@ static json_t *transient(const cli_transient *t)
     put_count(object, "peak_step", t->recursion.lambda_peak_step);
     put_count(object, "settled_step", t->recursion.settled_step);
     put(object, "predicted_scaled", t->recursion.lambda_peak * t->starting_error);
+    put(object, "measured_scaled", t->measured_scaled);
+    put_count(object, "measured_scaled_step", t->scaled_step);
     put(object, "measured", t->measured);
     put_count(object, "measured_step", t->measured_step);
     put(object, "lambda", t->lambda);

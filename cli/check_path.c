@@ -73,7 +73,7 @@ void cli_check_path(cli_check_job *check)
     along.most = plan->steps < limit ? plan->steps : limit;
     along.stride = along.most > wanted ? along.most / wanted : 1;
     cli_progress progress = cli_progress_begin(setup->quiet || setup->json);
-    cardan_status status = cli_setup_start(check->problem, along.integrator);
+    cardan_status status = cardan_problem_start(check->problem, along.integrator);
     if (status == CARDAN_OK)
         status = cli_march(along.integrator, plan, &progress, visit, &along);
     cli_progress_end(&progress);

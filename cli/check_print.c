@@ -55,6 +55,8 @@ static void print_model(const cli_check_job *check)
     else
         printf("  smallest eigenvalue of M* = M + C^T C: %.4g\n", check->rank.augmented_smallest);
     cli_print_wrapped("  ", check->rank.multiplier_text);
+    if (check->rank.friction_text[0] != '\0')
+        cli_print_wrapped("  ", check->rank.friction_text);
 }
 
 /* The combination of multipliers in column j of Q, scaled to a largest coefficient of 1. */
@@ -161,8 +163,9 @@ static void print_transient(const cli_check_job *check)
              t->recursion.settled_step);
     cli_print_wrapped("  ", sentence);
     if (t->measured_step > 0)
-        printf("  measured: lambda off by %.3g at step %d (lambda up to %.3g)\n", t->measured,
-               t->measured_step, t->lambda);
+        printf("  measured: B M^-1 B^T lambda off by %.3g at step %d,\n"
+               "            lambda off by %.3g at step %d (lambda up to %.3g)\n",
+               t->measured_scaled, t->scaled_step, t->measured, t->measured_step, t->lambda);
     cli_print_wrapped("  ", "The perturbed start (the default) and ga2s avoid it.");
     if (t->has_null)
         printf("  Errors of massless accelerations fade by %.3g per step (ACB-R (27)).\n",

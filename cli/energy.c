@@ -161,16 +161,10 @@ static void measure(const energy_job *job, cardan_integrator *it, row *r)
 static void start_and_measure(const energy_job *job, const cardan_problem *problem,
                               cardan_integrator *it, row *r)
 {
-    const cardan_system *system = cardan_problem_system(problem);
-    double *q = cli_allocate((size_t)cardan_group_size(cardan_system_group(system)), sizeof *q);
-    double *v = cli_allocate((size_t)cardan_system_dof(system), sizeof *v);
-    cardan_problem_initial(problem, q, v);
-    if (cardan_integrator_start(it, cardan_problem_begin(problem), q, v) == CARDAN_OK)
+    if (cardan_problem_start(problem, it) == CARDAN_OK)
         measure(job, it, r);
     else
         snprintf(r->word, sizeof r->word, "does not start: %s", cardan_integrator_message(it));
-    free(q);
-    free(v);
 }
 
 /* Where rows do not show on the terminal: which run is being made. An empty name clears it. */

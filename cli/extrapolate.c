@@ -156,16 +156,28 @@ static bool write_row(extrapolate_job *job)
     return job->csv.name == NULL || cli_csv_row(&job->csv, job->values);
 }
 
+static cardan_status start(const extrapolate_job *job)
+{
+    const cardan_system *system = cardan_problem_system(job->problem);
+    const size_t size = (size_t)cardan_group_size(cardan_system_group(system)),
+                 dof = (size_t)cardan_system_dof(system),
+                 m = (size_t)cardan_system_constraints(system),
+                 l = (size_t)cardan_system_nonholonomic(system);
+    double *q = cli_allocate(size + dof + m + l, sizeof *q), *v = q + size, *lambda = v + dof,
+           *psi = lambda + m;
+    cardan_problem_initial(job->problem, q, v);
+    cardan_problem_guess(job->problem, lambda, psi);
+    const cardan_status status =
+        cardan_extrapolation_start_from(job->runs, job->plan.begin, q, v, lambda, psi);
+    free(q);
+    return status;
+}
+
 /* From the begin to the end; false if a step or a write has failed, which has been told. */
 static bool march(extrapolate_job *job)
 {
     const cli_plan *plan = &job->plan;
-    const int size = cardan_group_size(cardan_system_group(cardan_problem_system(job->problem)));
-    const int dof = cardan_system_dof(cardan_problem_system(job->problem));
-    double *q = cli_allocate((size_t)(size + dof), sizeof *q);
-    cardan_problem_initial(job->problem, q, q + size);
-    cardan_status status = cardan_extrapolation_start(job->runs, plan->begin, q, q + size);
-    free(q);
+    cardan_status status = start(job);
     cli_progress progress = cli_progress_begin(job->setup.quiet);
     bool written = status == CARDAN_OK && write_row(job);
     for (long long n = 1; written && status == CARDAN_OK && n <= plan->steps; n++) {

@@ -24,7 +24,9 @@ void cli_file_uses_add_setup(cli_file_uses *uses, const cli_setup *setup)
          i++)
         cli_file_uses_add(uses, i == 0 ? "the model" : "a file that the model includes", path,
                           CLI_READ);
-    cli_file_uses_add(uses, "the matrix of --projection", setup->projection.file, CLI_READ);
+    cli_file_uses_add(uses, "the matrix of --projection", setup->projection.entries.file, CLI_READ);
+    cli_file_uses_add(uses, "the matrix of --acceleration-projection",
+                      setup->projection.acceleration_entries.file, CLI_READ);
 }
 
 static const char *name_of(const char *path)

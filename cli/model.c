@@ -79,6 +79,22 @@ static void adopt_method(cli_setup *setup, const cardan_run_settings *file)
     setup->family = file->params;
 }
 
+static void adopt_projection(cli_setup *setup, const cardan_run_settings *file)
+{
+    cli_projection *projection = &setup->projection;
+    cardan_integrator_def def = cardan_integrator_def_default();
+    cardan_run_settings_apply(file, &def, NULL);
+    const cardan_projection *accelerations = def.projection.accelerations;
+    if (!is_given(setup, CLI_OPTION_PROJECTION))
+        projection->how.norm = def.projection.norm;
+    if (projection->how.acceleration)
+        return;
+    projection->how.acceleration = def.projection.acceleration;
+    projection->apart = accelerations != NULL;
+    if (projection->apart)
+        projection->accelerations.norm = accelerations->norm;
+}
+
 /* Options go before the file. */
 static void adopt(cli_setup *setup, const cardan_run_settings *file)
 {
@@ -93,6 +109,7 @@ static void adopt(cli_setup *setup, const cardan_run_settings *file)
         setup->branch = file->branch;
     if (!is_given(setup, CLI_OPTION_PROJECT))
         setup->projection.how.level = file->project;
+    adopt_projection(setup, file);
     if (setup->newton_rtol == 0.0)
         setup->newton_rtol = file->newton_rtol;
     if (setup->newton_atol == 0.0)

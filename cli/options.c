@@ -107,8 +107,11 @@ static int count_entries(const char *text)
     return count;
 }
 
-bool cli_positive_list(const char *command, const char *what, const char *text, double **values,
-                       int *count)
+typedef bool read_span(const char *command, const char *what, const char *text, size_t length,
+                       double *value);
+
+static bool read_list(const char *command, const char *what, const char *text, read_span *read,
+                      double **values, int *count)
 {
     *count = count_entries(text);
     *values = cli_allocate((size_t)*count, sizeof **values);
@@ -119,7 +122,7 @@ bool cli_positive_list(const char *command, const char *what, const char *text, 
             cli_complain(command,
                          "%s: entry %d of `%s` is empty; separate the numbers by single commas",
                          what, i + 1, text);
-        if (length == 0 || !positive_span(command, what, entry, length, &(*values)[i])) {
+        if (length == 0 || !read(command, what, entry, length, &(*values)[i])) {
             free(*values);
             *values = NULL;
             return false;
@@ -127,6 +130,18 @@ bool cli_positive_list(const char *command, const char *what, const char *text, 
         entry += length + 1;
     }
     return true;
+}
+
+bool cli_number_list(const char *command, const char *what, const char *text, double **values,
+                     int *count)
+{
+    return read_list(command, what, text, number_span, values, count);
+}
+
+bool cli_positive_list(const char *command, const char *what, const char *text, double **values,
+                       int *count)
+{
+    return read_list(command, what, text, positive_span, values, count);
 }
 
 static size_t smaller(size_t a, size_t b)

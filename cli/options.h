@@ -25,7 +25,9 @@ bool cli_number(const char *command, const char *what, const char *text, double 
 bool cli_positive(const char *command, const char *what, const char *text, double *value);
 bool cli_count(const char *command, const char *what, const char *text, long long *value);
 
-/* A comma-separated list of numbers > 0; *values is to be released with free. */
+/* A comma-separated list of numbers, or of numbers > 0; *values is to be released with free. */
+bool cli_number_list(const char *command, const char *what, const char *text, double **values,
+                     int *count);
 bool cli_positive_list(const char *command, const char *what, const char *text, double **values,
                        int *count);
 

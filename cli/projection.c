@@ -13,14 +13,17 @@ static const char *const target_names[] = {"zero", "settled"};
 
 cli_projection cli_projection_default(void)
 {
-    return (cli_projection){.how = cardan_projection_default()};
+    return (cli_projection){.how = cardan_projection_default(),
+                            .accelerations = cardan_projection_default()};
 }
 
 void cli_projection_free(cli_projection *projection)
 {
-    free(projection->numbers);
+    free(projection->entries.numbers);
+    free(projection->acceleration_entries.numbers);
     free(projection->times);
-    projection->numbers = projection->times = NULL;
+    projection->entries = projection->acceleration_entries = (cli_entries){0};
+    projection->times = NULL;
 }
 
 bool cli_projection_level(cli_projection *projection, const char *command, const char *value)
@@ -58,64 +61,116 @@ static const char *after(const char *value, const char *prefix)
     return strncmp(value, prefix, length) == 0 ? value + length : NULL;
 }
 
+/* What is being read: for messages, and where it goes. */
+typedef struct reading {
+    const char *command, *option;
+    cardan_projection *how;
+    cli_entries *entries;
+} reading;
+
 /* All numbers of a file, separated by blanks, commas or line ends. */
-static bool read_numbers(cli_projection *projection, const char *command, const char *path)
+static bool read_numbers(const reading *it, const char *path)
 {
+    cli_entries *entries = it->entries;
     FILE *file = fopen(path, "r");
     double number;
     int size = 0;
     if (file == NULL) {
-        cli_complain(command, "--projection: cannot read `%s`: %s", path, strerror(errno));
+        cli_complain(it->command, "%s: cannot read `%s`: %s", it->option, path, strerror(errno));
         return false;
     }
     while (fscanf(file, " %lf", &number) == 1) {
-        if (projection->count == size) {
+        if (entries->count == size) {
             size = size > 0 ? 2 * size : 64;
-            double *longer = cli_allocate((size_t)size, sizeof *longer);
-            for (int i = 0; i < projection->count; i++)
-                longer[i] = projection->numbers[i];
-            free(projection->numbers);
-            projection->numbers = longer;
+            entries->numbers =
+                cli_reallocate(entries->numbers, (size_t)size, sizeof *entries->numbers);
         }
-        projection->numbers[projection->count++] = number;
+        entries->numbers[entries->count++] = number;
         if (fscanf(file, " ,") == EOF)
             break;
     }
     const bool complete = feof(file) != 0;
     fclose(file);
     if (!complete)
-        cli_complain(command,
-                     "--projection: `%s` holds something that is no number after %d numbers", path,
-                     projection->count);
+        cli_complain(it->command, "%s: `%s` holds something that is no number after %d numbers",
+                     it->option, path, entries->count);
     return complete;
+}
+
+/* CD,CK after "tangent:"; one of the two may be zero. */
+static bool read_weights(const reading *it, const char *text)
+{
+    double damping, stiffness;
+    int used = -1;
+    if (sscanf(text, "%lf,%lf%n", &damping, &stiffness, &used) < 2 || used < 0 ||
+        text[used] != '\0' || !isfinite(damping) || !isfinite(stiffness) || damping < 0.0 ||
+        stiffness < 0.0 || damping + stiffness == 0.0) {
+        cli_complain(it->command,
+                     "%s: `%s` are no weights of damping and stiffness; write two numbers that are "
+                     "not negative, such as tangent:5e-4,2.5e-7, or tangent alone for h/2,h^2/4",
+                     it->option, text);
+        return false;
+    }
+    it->how->damping = damping;
+    it->how->stiffness = stiffness;
+    return true;
+}
+
+/* A norm that is one word. */
+static bool read_word(const reading *it, const char *value)
+{
+    static const char *const words[] = {[CARDAN_NORM_MASS] = "mass",
+                                        [CARDAN_NORM_IDENTITY] = "identity",
+                                        [CARDAN_NORM_TANGENT] = "tangent"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(value, words[i]) == 0) {
+            it->how->norm = (cardan_projection_norm)i;
+            return true;
+        }
+    cli_complain(it->command,
+                 "%s: `%s` is no norm; write mass, identity, tangent, tangent:CD,CK, diag:a,b,... "
+                 "or matrix:FILE",
+                 it->option, value);
+    return false;
+}
+
+static bool read_norm(const reading *it, const char *value)
+{
+    const char *rest;
+    free(it->entries->numbers);
+    *it->entries = (cli_entries){0};
+    it->how->damping = it->how->stiffness = 0.0;
+    if ((rest = after(value, "tangent:")) != NULL) {
+        it->how->norm = CARDAN_NORM_TANGENT;
+        return read_weights(it, rest);
+    }
+    if ((rest = after(value, "diag:")) != NULL) {
+        it->how->norm = CARDAN_NORM_DIAGONAL;
+        return cli_positive_list(it->command, it->option, rest, &it->entries->numbers,
+                                 &it->entries->count);
+    }
+    if ((rest = after(value, "matrix:")) != NULL) {
+        it->how->norm = CARDAN_NORM_MATRIX;
+        it->entries->file = rest;
+        return read_numbers(it, rest);
+    }
+    return read_word(it, value);
 }
 
 bool cli_projection_norm(cli_projection *projection, const char *command, const char *value)
 {
-    const char *rest;
     projection->asked = true;
-    if (strcmp(value, "mass") == 0) {
-        projection->how.norm = CARDAN_NORM_MASS;
-        return true;
-    }
-    if (strcmp(value, "identity") == 0) {
-        projection->how.norm = CARDAN_NORM_IDENTITY;
-        return true;
-    }
-    if ((rest = after(value, "diag:")) != NULL) {
-        projection->how.norm = CARDAN_NORM_DIAGONAL;
-        return cli_positive_list(command, "--projection", rest, &projection->numbers,
-                                 &projection->count);
-    }
-    if ((rest = after(value, "matrix:")) != NULL) {
-        projection->how.norm = CARDAN_NORM_MATRIX;
-        projection->file = rest;
-        return read_numbers(projection, command, rest);
-    }
-    cli_complain(command,
-                 "--projection: `%s` is no norm; write mass, identity, diag:a,b,... or matrix:FILE",
-                 value);
-    return false;
+    return read_norm(&(reading){command, "--projection", &projection->how, &projection->entries},
+                     value);
+}
+
+bool cli_projection_acceleration_norm(cli_projection *projection, const char *command,
+                                      const char *value)
+{
+    projection->apart = projection->how.acceleration = true;
+    return read_norm(&(reading){command, "--acceleration-projection", &projection->accelerations,
+                                &projection->acceleration_entries},
+                     value);
 }
 
 bool cli_projection_solver(cli_projection *projection, const char *command, const char *value)
@@ -139,20 +194,35 @@ bool cli_projection_solver(cli_projection *projection, const char *command, cons
     return false;
 }
 
+/* Has A as many numbers as it takes? */
+static bool fit(const reading *it, int k)
+{
+    const bool diagonal = it->how->norm == CARDAN_NORM_DIAGONAL;
+    const int wanted = diagonal ? k : k * k, count = it->entries->count;
+    it->how->matrix = it->entries->numbers;
+    if ((!diagonal && it->how->norm != CARDAN_NORM_MATRIX) || count == wanted)
+        return true;
+    cli_complain(it->command,
+                 "%s: %d numbers are given; the problem has %d velocities and needs %d", it->option,
+                 count, k, wanted);
+    return false;
+}
+
 bool cli_projection_fit_matrix(cli_projection *projection, const char *command,
                                const cardan_system *system)
 {
     const int k = cardan_system_dof(system);
-    const bool diagonal = projection->how.norm == CARDAN_NORM_DIAGONAL;
-    const int wanted = diagonal ? k : k * k;
-    projection->how.matrix = projection->numbers;
-    if ((!diagonal && projection->how.norm != CARDAN_NORM_MATRIX) || projection->count == wanted)
+    cardan_projection *apart = &projection->accelerations;
+    if (!fit(&(reading){command, "--projection", &projection->how, &projection->entries}, k))
+        return false;
+    if (!projection->apart)
         return true;
-    cli_complain(command,
-                 "--projection: %d numbers are given; the problem has %d velocities and "
-                 "needs %d",
-                 projection->count, k, wanted);
-    return false;
+    apart->solver = projection->how.solver;
+    apart->penalty = projection->how.penalty;
+    projection->how.accelerations = apart;
+    return fit(
+        &(reading){command, "--acceleration-projection", apart, &projection->acceleration_entries},
+        k);
 }
 
 bool cli_projection_fit(cli_projection *projection, const char *command,

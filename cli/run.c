@@ -370,7 +370,7 @@ static void keep_failure(cli_run_job *job, cardan_status status, const char *rea
 
 static bool start(cli_run_job *job)
 {
-    cardan_status status = cli_setup_start(job->problem, job->integrator);
+    cardan_status status = cardan_problem_start(job->problem, job->integrator);
     if (status != CARDAN_OK) {
         keep_failure(job, status, cli_reason(job->integrator, status));
         return false;

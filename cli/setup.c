@@ -46,6 +46,9 @@ void cli_setup_free(cli_setup *setup)
     cardan_sensors_destroy(setup->sensors);
     cardan_model_file_destroy(setup->model_file);
     cli_projection_free(&setup->projection);
+    free(setup->lambda0.value);
+    free(setup->psi0.value);
+    setup->lambda0 = setup->psi0 = (cli_guess){NULL, 0};
     setup->settings = NULL;
     setup->setting_count = 0;
 }
@@ -242,6 +245,8 @@ static bool apply_projection(cli_setup *setup, int code, const char *value)
         return projection->how.acceleration = true;
     case CLI_OPTION_PROJECTION:
         return cli_projection_norm(projection, setup->command, value);
+    case CLI_OPTION_ACCELERATION_PROJECTION:
+        return cli_projection_acceleration_norm(projection, setup->command, value);
     default:
         return cli_projection_solver(projection, setup->command, value);
     }
@@ -258,6 +263,7 @@ bool cli_setup_apply(cli_setup *setup, int code, const char *value)
     case CLI_OPTION_PROJECT_TARGET:
     case CLI_OPTION_PROJECT_ACCELERATION:
     case CLI_OPTION_PROJECTION:
+    case CLI_OPTION_ACCELERATION_PROJECTION:
     case CLI_OPTION_PROJECTION_SOLVER:
         return apply_projection(setup, code, value);
     case CLI_POSITIONAL:
@@ -285,6 +291,12 @@ bool cli_setup_apply(cli_setup *setup, int code, const char *value)
         return apply_variant(setup, value);
     case CLI_OPTION_DIFFERENCE:
         return apply_difference(setup, value);
+    case CLI_OPTION_LAMBDA0:
+        return cli_number_list(setup->command, "--lambda0", value, &setup->lambda0.value,
+                               &setup->lambda0.count);
+    case CLI_OPTION_PSI0:
+        return cli_number_list(setup->command, "--psi0", value, &setup->psi0.value,
+                               &setup->psi0.count);
     case CLI_OPTION_END:
         return cli_number(setup->command, "--end", value, &setup->end);
     case CLI_OPTION_SET:
@@ -402,6 +414,45 @@ static bool create_builtin(cli_setup *setup, cardan_problem **problem)
     return false;
 }
 
+static bool fits(const cli_setup *setup, const char *option, const cli_guess *guess, int count)
+{
+    if (guess->value == NULL || guess->count == count)
+        return true;
+    if (count == 0)
+        cli_complain(setup->command,
+                     "%s: `%s` has no multipliers of this kind; leave the option out", option,
+                     setup->problem);
+    else
+        cli_complain(setup->command,
+                     "%s: `%s` has %d multiplier%s of this kind and %d guesses are given; give as "
+                     "many numbers",
+                     option, setup->problem, count, count == 1 ? "" : "s", guess->count);
+    return false;
+}
+
+/* The numbers of a model's constraints mean nothing to its author. */
+static bool take_guesses(const cli_setup *setup, cardan_problem *problem)
+{
+    const cardan_system *system = cardan_problem_system(problem);
+    cardan_error error;
+    if (setup->lambda0.value == NULL && setup->psi0.value == NULL)
+        return true;
+    if (setup->model_file != NULL) {
+        cli_complain(setup->command,
+                     "--lambda0 and --psi0 are for built-in problems; give joints of a model file "
+                     "`force_guess` and `moment_guess`, or --set joints.NAME.force_guess=[...]");
+        return false;
+    }
+    if (!fits(setup, "--lambda0", &setup->lambda0, cardan_system_constraints(system)) ||
+        !fits(setup, "--psi0", &setup->psi0, cardan_system_nonholonomic(system)))
+        return false;
+    if (cardan_problem_set_guess(problem, setup->lambda0.value, setup->psi0.value, &error) ==
+        CARDAN_OK)
+        return true;
+    cli_complain(setup->command, "%s", error.text);
+    return false;
+}
+
 bool cli_setup_problem(cli_setup *setup, cardan_problem **problem)
 {
     if (setup->problem == NULL) {
@@ -412,7 +463,7 @@ bool cli_setup_problem(cli_setup *setup, cardan_problem **problem)
         setup->problem_index < 0
             ? cli_model_read(setup) && cli_setup_resolve(setup) && cli_model_problem(setup, problem)
             : create_builtin(setup, problem);
-    if (!made)
+    if (!made || !take_guesses(setup, *problem))
         return false;
     if (isnan(setup->end))
         setup->end = cardan_problem_end(*problem);
@@ -487,19 +538,6 @@ int cli_setup_integrator(const cli_setup *setup, const cardan_problem *problem, 
         return CLI_DONE;
     cli_complain(setup->command, "%s", error.text);
     return status == CARDAN_OUT_OF_MEMORY ? CLI_FAILED : CLI_BAD_INPUT;
-}
-
-cardan_status cli_setup_start(const cardan_problem *problem, cardan_integrator *integrator)
-{
-    const cardan_system *system = cardan_problem_system(problem);
-    int size = cardan_group_size(cardan_system_group(system));
-    double *q = cli_allocate((size_t)size, sizeof *q);
-    double *v = cli_allocate((size_t)cardan_system_dof(system), sizeof *v);
-    cardan_problem_initial(problem, q, v);
-    cardan_status status = cardan_integrator_start(integrator, cardan_problem_begin(problem), q, v);
-    free(q);
-    free(v);
-    return status;
 }
 
 bool cli_setup_has_eta(const cli_setup *setup)

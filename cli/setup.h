@@ -17,6 +17,8 @@ enum {
     CLI_OPTION_PARAMS,
     CLI_OPTION_START,
     CLI_OPTION_DIFFERENCE,
+    CLI_OPTION_LAMBDA0,
+    CLI_OPTION_PSI0,
     CLI_OPTION_UPDATE,
     CLI_OPTION_BRANCH, /* of `run` */
     CLI_OPTION_MASS,
@@ -28,6 +30,7 @@ enum {
     CLI_OPTION_PROJECT_TARGET,
     CLI_OPTION_PROJECT_ACCELERATION,
     CLI_OPTION_PROJECTION,
+    CLI_OPTION_ACCELERATION_PROJECTION,
     CLI_OPTION_PROJECTION_SOLVER,
     CLI_OPTION_END,
     CLI_OPTION_SET,
@@ -50,6 +53,8 @@ enum { CLI_METHOD_OPTIONS = 4 };
         {"params", required_argument, NULL, CLI_OPTION_PARAMS},                                    \
         {"start", required_argument, NULL, CLI_OPTION_START},                                      \
         {"difference", required_argument, NULL, CLI_OPTION_DIFFERENCE},                            \
+        {"lambda0", required_argument, NULL, CLI_OPTION_LAMBDA0},                                  \
+        {"psi0", required_argument, NULL, CLI_OPTION_PSI0},                                        \
         {"update", required_argument, NULL, CLI_OPTION_UPDATE},                                    \
         {"mass", required_argument, NULL, CLI_OPTION_MASS},                                        \
         {"penalty", required_argument, NULL, CLI_OPTION_PENALTY},                                  \
@@ -60,6 +65,7 @@ enum { CLI_METHOD_OPTIONS = 4 };
         {"project-target", required_argument, NULL, CLI_OPTION_PROJECT_TARGET},                    \
         {"project-acceleration", no_argument, NULL, CLI_OPTION_PROJECT_ACCELERATION},              \
         {"projection", required_argument, NULL, CLI_OPTION_PROJECTION},                            \
+        {"acceleration-projection", required_argument, NULL, CLI_OPTION_ACCELERATION_PROJECTION},  \
         {"projection-solver", required_argument, NULL, CLI_OPTION_PROJECTION_SOLVER},              \
         {"end", required_argument, NULL, CLI_OPTION_END},                                          \
         {"set", required_argument, NULL, CLI_OPTION_SET},                                          \
@@ -89,6 +95,8 @@ enum { CLI_METHOD_OPTIONS = 4 };
     "                            from the first step on; acceleration: only a_0, not v_0;\n"       \
     "                            trapezoidal: first step of hht, hht2, hht3 by that rule\n"        \
     "  --difference central|forward   v'' of these: over +-h, or 0.01 h ahead\n"                   \
+    "  --lambda0 L1,L2,... --psi0 P1,...   guesses of the multipliers at the start: which\n"       \
+    "                            solution is taken where the forces allow several\n"               \
     "  --update exp|magnus       magnus: commutator-corrected update on Lie groups\n"              \
     "  --penalty A               `conserving`: augmented Lagrangian with penalty A instead\n"      \
     "                            of Newton's method; same result\n"                                \
@@ -103,8 +111,11 @@ enum { CLI_METHOD_OPTIONS = 4 };
     "  --project-target zero|settled   where the velocity residual is put; settled\n"              \
     "                            keeps ga3's multipliers of order 2\n"                             \
     "  --project-acceleration    project v' as well, with the multipliers (mass norm)\n"           \
-    "  --projection mass|identity|diag:a,b,...|matrix:FILE\n"                                      \
-    "                            norm of the projection; default mass\n"                           \
+    "  --projection mass|identity|tangent|tangent:CD,CK|diag:a,b,...|matrix:FILE\n"                \
+    "                            norm of the projection; default mass. tangent:\n"                 \
+    "                            M + CD C + CK K with damping and stiffness,\n"                    \
+    "                            CD = h/2 and CK = h^2/4 unless given\n"                           \
+    "  --acceleration-projection A   project v' in this norm, another than that of v\n"            \
     "  --projection-solver exact|penalty:ALPHA|augmented:ALPHA\n"                                  \
     "  --end T                   end time; default: the problem's own\n"                           \
     "  --set NAME=VALUE          a parameter of the problem; may be repeated\n"                    \
@@ -118,6 +129,12 @@ enum { CLI_METHOD_OPTIONS = 4 };
 #define CLI_THREADS_HELP                                                                           \
     "  --threads N               threads that share the work; default: 1, for large models\n"      \
     "                            the number of processors, at most 4; same results\n"
+
+/* Guesses of multipliers as they were given. */
+typedef struct cli_guess {
+    double *value; /* NULL: not given */
+    int count;
+} cli_guess;
 
 typedef struct cli_setup {
     const char *command;
@@ -134,6 +151,7 @@ typedef struct cli_setup {
     char params_text[160]; /* "ch:0.8" and so on */
     cardan_start start;
     cardan_start_difference difference;
+    cli_guess lambda0, psi0; /* guesses */
     cardan_update update;
     cardan_branch branch;
     cardan_mass_choice mass;
@@ -175,9 +193,6 @@ cardan_integrator_def cli_setup_def(const cli_setup *setup, double step);
  * library refuses. */
 int cli_setup_integrator(const cli_setup *setup, const cardan_problem *problem, double step,
                          cardan_integrator **integrator);
-
-/* Starts it at the problem's initial values; the status is the library's. */
-cardan_status cli_setup_start(const cardan_problem *problem, cardan_integrator *integrator);
 
 /* Whether the method can choose its steps by the error. */
 bool cli_setup_can_adapt(const cli_setup *setup);

@@ -23,6 +23,7 @@ int cli_state_open(cli_setup *setup, cli_state *state)
     state->lambda = cli_allocate((size_t)cardan_system_constraints(system), sizeof(double));
     state->psi = cli_allocate((size_t)cardan_system_nonholonomic(system), sizeof(double));
     cardan_problem_initial(state->problem, state->q, state->v);
+    cardan_problem_guess(state->problem, state->lambda, state->psi);
     return CLI_DONE;
 }
 
@@ -90,7 +91,7 @@ int cli_state_advance(const cli_setup *setup, double time, cli_state *state)
     int code = cli_setup_integrator(&exact, state->problem, 0.0, &integrator);
     if (code != CLI_DONE)
         return code;
-    cardan_status status = cli_setup_start(state->problem, integrator);
+    cardan_status status = cardan_problem_start(state->problem, integrator);
     while (status == CARDAN_OK) {
         take_over(integrator, state);
         const cardan_point now = cli_state_point(state);

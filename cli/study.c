@@ -64,7 +64,7 @@ static bool compare(void *context, long long n, double t)
 
 static void march_and_compare(comparison *c, cli_progress *progress)
 {
-    cardan_status status = cli_setup_start(c->study->problem, c->integrator);
+    cardan_status status = cardan_problem_start(c->study->problem, c->integrator);
     double t = c->plan->begin;
     if (status == CARDAN_OK) {
         status = cli_march(c->integrator, c->plan, progress, compare, c);

@@ -133,7 +133,7 @@ static void keep_failure(cli_way *way, const cardan_integrator *integrator, card
 static void march(cli_way *way, passage *p)
 {
     cli_progress progress = cli_progress_begin(way->setup.quiet);
-    cardan_status status = cli_setup_start(way->problem, p->integrator);
+    cardan_status status = cardan_problem_start(way->problem, p->integrator);
     way->reached = way->plan.begin;
     if (status == CARDAN_OK) {
         status = cli_march(p->integrator, &way->plan, &progress, visit, p);

@@ -115,7 +115,7 @@ static double pass(cli_workprec *study, cli_workprec_run *run, bool measures)
     }
     passage p = {study, measures ? run : NULL, cardan_integrator_state(integrator)};
     cli_progress progress = cli_progress_begin(study->setup.quiet || !measures);
-    cardan_status status = cli_setup_start(study->problem, integrator);
+    cardan_status status = cardan_problem_start(study->problem, integrator);
     const double started = seconds_now();
     if (status == CARDAN_OK)
         status = cli_march(integrator, &plan, &progress, visit, &p);
@@ -139,7 +139,7 @@ static cardan_integrator *start_for_ida(const cli_workprec *study, cardan_error 
     if (cardan_integrator_create(&integrator, cardan_problem_system(study->problem), &def, error) !=
         CARDAN_OK)
         return NULL;
-    if (cli_setup_start(study->problem, integrator) == CARDAN_OK)
+    if (cardan_problem_start(study->problem, integrator) == CARDAN_OK)
         return integrator;
     snprintf(error->text, sizeof error->text, "%.900s", cardan_integrator_message(integrator));
     cardan_integrator_destroy(integrator);
@@ -221,7 +221,7 @@ bool cli_workprec_make_reference(cli_workprec *study, const cli_setup *setup, do
     const cardan_state *s = cardan_integrator_state(integrator);
     cli_progress progress = cli_progress_begin(setup->quiet);
     passage p = {study, NULL, s};
-    cardan_status status = cli_setup_start(study->problem, integrator);
+    cardan_status status = cardan_problem_start(study->problem, integrator);
     if (status == CARDAN_OK)
         status = cli_march(integrator, &plan, &progress, visit, &p);
     cli_progress_end(&progress);

@@ -71,6 +71,33 @@ static void without_projection(papers_report *report, papers_panel *panel)
     exponent(report, 1.0, &found, found.velocity, "|B v| of ga1, t = 2.5 .. 20");
 }
 
+/* The residuals themselves, against an independent program. */
+static void residuals(papers_report *report)
+{
+    static const struct {
+        const char *method;
+        double end;
+        const char *position, *velocity;
+    } list[] = {{"ga2", 0.08, "1.2217e-3", NULL}, {"ga1", 0.5, "8.4474e-2", "0.48013"}};
+    papers_derived(report, "ACB-R Sec. 3, (3)");
+    for (int i = 0; i < 2; i++) {
+        const papers_setup setup = top(list[i].method, CARDAN_PROJECT_NONE, 1e-3, list[i].end);
+        papers_trail trail = papers_begin(report, &setup);
+        double phi = NAN, hidden = NAN;
+        while (papers_advance(&trail) && trail.now->t < list[i].end - 1e-9)
+            continue;
+        if (!trail.failed)
+            papers_check(&trail, cardan_integrator_residuals(trail.it, &phi, &hidden));
+        papers_finish(&trail);
+        papers_printed(report, list[i].position, phi, "max |Phi(q)| of %s at t = %g",
+                       list[i].method, list[i].end);
+        if (list[i].velocity != NULL)
+            papers_printed(report, list[i].velocity, hidden, "max |B v| of %s at t = %g",
+                           list[i].method, list[i].end);
+    }
+    papers_note(report, "Digits of an independent program, tests/reference/heavy_top.py.");
+}
+
 static void with_projection(papers_report *report, papers_panel *panel)
 {
     static const char *const methods[] = {"ga2", "ga1"};
@@ -79,11 +106,14 @@ static void with_projection(papers_report *report, papers_panel *panel)
         papers_series *series =
             papers_new_series(panel, PAPERS_DOT, false, "%s, both projected", methods[i]);
         const drift found = follow(report, &setup, 2.5, series);
+        papers_source(report, "ACB-R (6), (7)");
         papers_judge(report, (papers_bound){"0", PAPERS_AT_MOST, 0.0, 1e-12},
                      found.largest_position, "max |Phi(q)| of %s with projection", methods[i]);
         papers_judge(report, (papers_bound){"0", PAPERS_AT_MOST, 0.0, 1e-12},
                      found.largest_velocity, "max |B v| of %s with projection", methods[i]);
+        papers_note(report, "Tolerance of both: rounding of |v| = 150 in B v.");
     }
+    papers_source(report, "ACB-R Sec. 3");
     for (int i = 0; i < 2; i++) {
         const papers_setup setup = top(methods[i], CARDAN_PROJECT_BOTH, 1e-3, 1.0);
         const papers_study study = papers_halve(report, setup, 6, 0.0);
@@ -103,5 +133,6 @@ void papers_drift(papers_report *report)
     papers_panel *panel = papers_new_panel(figure, "drift-off", (papers_axis){"t", true, 0, 0},
                                            (papers_axis){"max |Φ(q)|", true, 1e-17, 1e3});
     without_projection(report, panel);
+    residuals(report);
     with_projection(report, panel);
 }

@@ -1,4 +1,5 @@
-/* JN1: the first test problem of JN07 Sec. 5.1, Fig. 5.1 to 5.4. */
+/* JN1: the first test problem of JN07 Sec. 5.1, Fig. 5.1 to 5.4, and the variants that have no
+ * figure. */
 #include "measure.h"
 
 #include <math.h>
@@ -34,14 +35,26 @@ static double next_step(const variant *v, double h, long n)
     return n % 2 == 0 ? h / 3.0 : 2.0 * h / 3.0;
 }
 
-static papers_errors errors_at_end(papers_report *report, const variant *v, double h)
+static bool has_middle(const variant *v)
+{
+    return v->form == CARDAN_HHT3_MIDPOINT || v->form == CARDAN_HHT3_MIDPOINT_EXPLICIT;
+}
+
+static papers_setup setup_of(const variant *v, double h)
 {
     papers_setup setup = papers_setup_of("jn1", "hht3", 1.0, next_step(v, h, 0), 1.0);
-    papers_errors last = {0};
     setup.def.params = cardan_params_hht(-0.15);
-    setup.def.options.hht3_b = 0.3;
+    setup.def.options.hht3_b = has_middle(v) ? 0.0 : 0.3;
     setup.def.options.hht3_variant = v->form;
     setup.def.step_change = v->policy;
+    return setup;
+}
+
+static papers_errors errors_of(papers_report *report, const variant *v, const papers_setup *given,
+                               double h)
+{
+    const papers_setup setup = *given;
+    papers_errors last = {0};
     papers_trail trail = papers_begin(report, &setup);
     while (papers_advance(&trail)) {
         if (trail.now->t > 1.0 - 1e-9) {
@@ -56,7 +69,121 @@ static papers_errors errors_at_end(papers_report *report, const variant *v, doub
     return last;
 }
 
-void papers_jn1(papers_report *report)
+static papers_errors errors_at_end(papers_report *report, const variant *v, double h)
+{
+    const papers_setup setup = setup_of(v, h);
+    return errors_of(report, v, &setup, h);
+}
+
+static papers_study study_of(papers_report *report, const variant *v,
+                             void (*change)(papers_setup *setup))
+{
+    papers_study study = {.count = PAPERS_SLOPE_STEPS};
+    for (int i = 0; i < study.count; i++) {
+        study.h[i] = ldexp(0.0025, -i);
+        papers_setup setup = setup_of(v, study.h[i]);
+        if (change != NULL)
+            change(&setup);
+        study.errors[i] = errors_of(report, v, &setup, study.h[i]);
+    }
+    return study;
+}
+
+static void order_rows(papers_report *report, const papers_study *study, const char *title)
+{
+    papers_order(report, 2.0, study, PAPERS_Q, "y at t = 1, %s", title);
+    papers_order(report, 2.0, study, PAPERS_V, "z at t = 1, %s", title);
+    papers_order(report, 2.0, study, PAPERS_A, "a(t + alpha h), %s", title);
+}
+
+static void make_lobatto(papers_setup *setup)
+{
+    setup->def.params = cardan_params_hht(0.0);
+    setup->def.options.hht3_b = 0.0;
+}
+
+static void make_plain(papers_setup *setup)
+{
+    setup->def.start = CARDAN_START_PLAIN;
+}
+
+/* Second order is claimed in words for all of these. */
+static void without_figures(papers_report *report)
+{
+    static const variant middle[] = {
+        {"", "R_1/2", CARDAN_HHT3_MIDPOINT, false, CARDAN_STEP_ACCELERATION, 2.0},
+        {"", "R_1/2 with (3.5)", CARDAN_HHT3_MIDPOINT_EXPLICIT, false, CARDAN_STEP_ACCELERATION,
+         2.0}};
+    papers_source(report, "JN07 Sec. 3");
+    for (int i = 0; i < 2; i++) {
+        const papers_study study = study_of(report, &middle[i], NULL);
+        order_rows(report, &study, middle[i].title);
+    }
+    const papers_study lobatto = study_of(report, &variants[0], make_lobatto);
+    order_rows(report, &lobatto, "alpha = b = 0 (Lobatto)");
+    const papers_study plain = study_of(report, &variants[0], make_plain);
+    papers_source(report, "JN07 Thm 4.5");
+    order_rows(report, &plain, "a_0 = f_0");
+}
+
+/* (3.4e): both constraints in every step. */
+static void constraints(papers_report *report)
+{
+    const papers_setup setup = setup_of(&variants[0], 0.05);
+    papers_trail trail = papers_begin(report, &setup);
+    double position = 0.0, velocity = 0.0;
+    while (papers_advance(&trail)) {
+        const double *y = trail.now->q, *z = trail.now->v;
+        position = fmax(position, fabs(y[0] * y[0] * y[1] - 1.0));
+        velocity = fmax(velocity, fabs(2.0 * y[0] * y[1] * z[0] + y[0] * y[0] * z[1]));
+    }
+    papers_source(report, "JN07 (3.4e)");
+    papers_judge(report, (papers_bound){"0", PAPERS_AT_MOST, 0.0, 1e-12},
+                 trail.failed ? NAN : position, "largest |g(t, y)| of all steps, h = 0.05");
+    papers_note(report, "To rounding.");
+    papers_judge(report, (papers_bound){"0", PAPERS_AT_MOST, 0.0, 1e-12},
+                 trail.failed ? NAN : velocity, "largest |g_t + g_y z| of all steps, h = 0.05");
+    papers_note(report, "To rounding.");
+}
+
+static void prototype_rows(papers_report *report)
+{
+    static const struct {
+        variant how;
+        const char *name, *title;
+        double h;
+    } cases[] = {
+        {{"", "", CARDAN_HHT3_FULL, false, CARDAN_STEP_ACCELERATION, 2.0},
+         "jn1 full",
+         "(3.4), h = 1/16",
+         1.0 / 16},
+        {{"", "", CARDAN_HHT3_EXPLICIT, false, CARDAN_STEP_ACCELERATION, 2.0},
+         "jn1 explicit",
+         "(3.5), h = 1/16",
+         1.0 / 16},
+        {{"", "", CARDAN_HHT3_MIDPOINT, false, CARDAN_STEP_ACCELERATION, 2.0},
+         "jn1 midpoint",
+         "R_1/2, h = 1/16",
+         1.0 / 16},
+        {{"", "", CARDAN_HHT3_MIDPOINT_EXPLICIT, false, CARDAN_STEP_ACCELERATION, 2.0},
+         "jn1 midpoint-explicit",
+         "R_1/2 with (3.5), h = 1/16",
+         1.0 / 16},
+        {{"", "", CARDAN_HHT3_FULL, true, CARDAN_STEP_ACCELERATION, 2.0},
+         "jn1 changing",
+         "steps 1/48, 1/24",
+         1.0 / 16},
+    };
+    papers_derived(report, "JN07 Sec. 3, prototype");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        papers_setup setup = setup_of(&cases[i].how, cases[i].h);
+        make_plain(&setup);
+        const papers_errors e = errors_of(report, &cases[i].how, &setup, cases[i].h);
+        papers_prototype(report, cases[i].name, cases[i].title, (const double[]){e.q, e.v, e.a});
+    }
+}
+
+static void figures(papers_report *report)
 {
     papers_figure *figure = papers_new_figure(
         report, "jn1-fig51-54",
@@ -86,4 +213,12 @@ void papers_jn1(papers_report *report)
         papers_plot(panel, &study, PAPERS_A, PAPERS_CROSS, "a(t + αh)");
         papers_guide(panel, y, (int)v->order);
     }
+}
+
+void papers_jn1(papers_report *report)
+{
+    figures(report);
+    without_figures(report);
+    constraints(report);
+    prototype_rows(report);
 }

@@ -17,7 +17,7 @@ papers_setup papers_setup_of(const char *problem, const char *method, double rho
     return setup;
 }
 
-static void keep_trouble(papers_report *report, const char *text)
+void papers_fail(papers_report *report, const char *text)
 {
     if (report->trouble[0] == '\0')
         snprintf(report->trouble, sizeof report->trouble, "%s", text);
@@ -43,43 +43,41 @@ bool papers_check(papers_trail *trail, cardan_status status)
     char text[PAPERS_TROUBLE];
     snprintf(text, sizeof text, "%s at t = %.6g: %s", cardan_status_name(status), trail->now->t,
              cardan_integrator_message(trail->it));
-    keep_trouble(trail->report, text);
+    papers_fail(trail->report, text);
     trail->failed = true;
     release(trail);
     return false;
 }
 
-/* Makes the integrator and starts it; the trail fails with a sentence otherwise. */
-static void start(papers_trail *trail, const cardan_system *system,
-                  const cardan_integrator_def *def, double t0, const double *q, const double *v)
+/* Makes the integrator; the trail ends with a sentence if that fails. */
+static bool make_integrator(papers_trail *trail, const cardan_system *system,
+                            const cardan_integrator_def *def)
 {
     cardan_error error = {0};
     trail->shift = def->params.alpha_m - def->params.alpha_f;
-    if (cardan_integrator_create(&trail->it, system, def, &error) != CARDAN_OK) {
-        keep_trouble(trail->report, error.text);
-        trail->failed = true;
-        release(trail);
-        return;
+    if (cardan_integrator_create(&trail->it, system, def, &error) == CARDAN_OK) {
+        trail->now = cardan_integrator_state(trail->it);
+        return true;
     }
-    trail->now = cardan_integrator_state(trail->it);
-    papers_check(trail, cardan_integrator_start(trail->it, t0, q, v));
+    papers_fail(trail->report, error.text);
+    trail->failed = true;
+    release(trail);
+    return false;
 }
 
 papers_trail papers_begin(papers_report *report, const papers_setup *setup)
 {
     papers_trail trail = {.report = report, .end = setup->end};
-    double q[PAPERS_LARGEST], v[PAPERS_LARGEST];
     cardan_error error = {0};
     const int settings = setup->setting.name != NULL ? 1 : 0;
     if (cardan_problem_create(&trail.problem, setup->problem, &setup->setting, settings, &error) !=
         CARDAN_OK) {
-        keep_trouble(report, error.text);
+        papers_fail(report, error.text);
         trail.failed = true;
         return trail;
     }
-    cardan_problem_initial(trail.problem, q, v);
-    start(&trail, cardan_problem_system(trail.problem), &setup->def,
-          cardan_problem_begin(trail.problem), q, v);
+    if (make_integrator(&trail, cardan_problem_system(trail.problem), &setup->def))
+        papers_check(&trail, cardan_problem_start(trail.problem, trail.it));
     return trail;
 }
 
@@ -87,7 +85,8 @@ papers_trail papers_begin_system(papers_report *report, const cardan_system *sys
                                  const papers_setup *setup, const double *q, const double *v)
 {
     papers_trail trail = {.report = report, .end = setup->end};
-    start(&trail, system, &setup->def, 0.0, q, v);
+    if (make_integrator(&trail, system, &setup->def))
+        papers_check(&trail, cardan_integrator_start(trail.it, 0.0, q, v));
     return trail;
 }
 
@@ -239,6 +238,73 @@ void papers_order(papers_report *report, double order, const papers_study *study
     snprintf(published, sizeof published, "order %g", order);
     papers_judge(report, (papers_bound){published, PAPERS_EQUAL, order, PAPERS_SLOPE_TOLERANCE},
                  papers_slope(PAPERS_SLOPE_STEPS, study->h + skip, errors), "order of %s", text);
+}
+
+void papers_spoil(double numbers[PAPERS_NUMBERS])
+{
+    for (int i = 0; i < PAPERS_NUMBERS; i++)
+        numbers[i] = NAN;
+}
+
+void papers_orders(papers_report *report, papers_measurement *measure, const void *what, double h,
+                   int count, const papers_expected *expected)
+{
+    double sizes[PAPERS_SLOPE_STEPS], numbers[PAPERS_SLOPE_STEPS][PAPERS_NUMBERS];
+    for (int i = 0; i < PAPERS_SLOPE_STEPS; i++) {
+        sizes[i] = ldexp(h, -i);
+        measure(report, what, sizes[i], numbers[i]);
+    }
+    for (int j = 0; j < count; j++) {
+        char published[24];
+        double column[PAPERS_SLOPE_STEPS];
+        for (int i = 0; i < PAPERS_SLOPE_STEPS; i++)
+            column[i] = numbers[i][j];
+        snprintf(published, sizeof published, "order %g", expected[j].order);
+        if (expected[j].what != NULL)
+            papers_judge(
+                report,
+                (papers_bound){published, PAPERS_EQUAL, expected[j].order, PAPERS_SLOPE_TOLERANCE},
+                papers_slope(PAPERS_SLOPE_STEPS, sizes, column), "order of %s", expected[j].what);
+    }
+}
+
+void papers_limits(papers_report *report, papers_measurement *measure, const void *what, double h,
+                   int count, const papers_limit *limits)
+{
+    double coarse[PAPERS_NUMBERS], fine[PAPERS_NUMBERS];
+    measure(report, what, h, coarse);
+    measure(report, what, 0.5 * h, fine);
+    for (int i = 0; i < count; i++) {
+        papers_judge(
+            report,
+            (papers_bound){limits[i].printed, PAPERS_EQUAL, limits[i].value, limits[i].tolerance},
+            2.0 * fine[i] - coarse[i], "%s", limits[i].what);
+        papers_note(report, "Extrapolated; tolerance for terms in h^2, h = %g.", h);
+    }
+}
+
+/* ---- the prototype ---- */
+
+typedef struct prototype {
+    const char *name;
+    struct {
+        const char *quantity, *value;
+    } row[4];
+} prototype;
+
+#define PROTOTYPE(name_, ...) {name_, {__VA_ARGS__}},
+static const prototype prototypes[] = {
+#include "prototype_hht.def"
+};
+
+void papers_prototype(papers_report *report, const char *name, const char *title,
+                      const double *ours)
+{
+    for (size_t i = 0; i < sizeof prototypes / sizeof prototypes[0]; i++)
+        for (int j = 0; strcmp(prototypes[i].name, name) == 0 && j < 4; j++)
+            if (prototypes[i].row[j].quantity != NULL)
+                papers_printed(report, prototypes[i].row[j].value, ours[j], "%s, %s",
+                               prototypes[i].row[j].quantity, title);
 }
 
 papers_series *papers_plot(papers_panel *panel, const papers_study *study, size_t member,

@@ -43,6 +43,9 @@ bool papers_advance(papers_trail *trail);
 bool papers_check(papers_trail *trail, cardan_status status);
 void papers_finish(papers_trail *trail);
 
+/* Keeps why a run without a trail failed, for its next row. */
+void papers_fail(papers_report *report, const char *text);
+
 /* Differences between the state and the exact solution, Euclidean norms; q in the Lie algebra. */
 typedef struct papers_errors {
     double q, v, vdot, a, lambda, psi;
@@ -84,6 +87,35 @@ __attribute__((format(printf, 5, 6))) papers_series *papers_plot(papers_panel *p
                                                                  size_t member, papers_mark mark,
                                                                  const char *name, ...);
 double papers_member(const papers_errors *errors, size_t member);
+
+/* Numbers measured with step h, NaN if a run failed. */
+enum { PAPERS_NUMBERS = 8 };
+void papers_spoil(double numbers[PAPERS_NUMBERS]);
+typedef void papers_measurement(papers_report *report, const void *what, double h,
+                                double numbers[PAPERS_NUMBERS]);
+
+/* A row for each number: its order, 0.1 around `order`, over four step sizes, h and halves of it.
+ */
+typedef struct papers_expected {
+    double order;
+    const char *what; /* NULL: no row */
+} papers_expected;
+void papers_orders(papers_report *report, papers_measurement *measure, const void *what, double h,
+                   int count, const papers_expected *expected);
+
+/* A row for each number: its limit for h -> 0 if it is linear in h, from h and h / 2; the tolerance
+ * is for what is left of terms in h^2. */
+typedef struct papers_limit {
+    const char *printed; /* as it follows from the formula */
+    double value, tolerance;
+    const char *what;
+} papers_limit;
+void papers_limits(papers_report *report, papers_measurement *measure, const void *what, double h,
+                   int count, const papers_limit *limits);
+
+/* Rows with what an independent prototype (tests/reference/papers_hht.py) has for a case. */
+void papers_prototype(papers_report *report, const char *name, const char *title,
+                      const double *ours);
 
 #define PAPERS_Q      offsetof(papers_errors, q)
 #define PAPERS_V      offsetof(papers_errors, v)

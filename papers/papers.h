@@ -136,13 +136,18 @@ void papers_top_p(papers_report *report);
 void papers_drift(papers_report *report);
 void papers_sing(papers_report *report);
 void papers_jay1(papers_report *report);
+void papers_jay1_local(papers_report *report);
 void papers_disk(papers_report *report);
+void papers_hht(papers_report *report);
 void papers_jn1(papers_report *report);
+void papers_jn1_local(papers_report *report);
 void papers_jn2(papers_report *report);
+void papers_hht2(papers_report *report);
 void papers_two(papers_report *report);
 void papers_step(papers_report *report);
 void papers_magnus(papers_report *report);
 void papers_spatial(papers_report *report);
+void papers_bodies(papers_report *report);
 void papers_proto(papers_report *report);
 
 #endif

@@ -39,19 +39,35 @@ static const papers_experiment experiments[] = {
      "Jay11 (7.1): nonconstant unsymmetric mass, force nonlinear in psi, exact solution "
      "y = (e^t, e^-2t), psi = e^-t; method (2.3) with rho = 0.2, errors at t = 1.",
      papers_jay1},
+    {"JAY1-L", "one step of the averaged method, and what errors of the start become",
+     "Theorems 3.1, 4.1, 5.2 and 6.1 of Jay11 on the problem of JAY1: steps from exact values at "
+     "t = 0, with a_alpha = a_0 and with a_alpha = a(alpha h) + O(h^2).",
+     papers_jay1_local},
     {"DISK", "rolling disk",
      "Jay11 (7.2): m = 2, r = 1, I1 = I2 = 2, g = 10; method (2.3) with rho = 0.2, errors at "
      "t = 10. The printed f_4 lacks the term -I2 z5 z3 cos(y3): our equations follow from the "
      "printed Lagrangian.",
      papers_disk},
+    {"HHT", "HHT for ordinary differential equations",
+     "JN07 Sec. 2: y'' = -y - y'/2 from y = 1, y' = 0, a damped oscillator with known motion; hht "
+     "with alpha = -0.3.",
+     papers_hht},
     {"JN1", "first test problem of the extended HHT method",
      "JN07 Sec. 5.1: force nonlinear in lambda, exact solution y = (e^t, e^-2t), lambda = e^-t; "
      "hht3 with alpha = -0.15, b = 0.3, errors at t = 1.",
      papers_jn1},
+    {"JN1-L", "one step of the extended HHT method",
+     "Theorems 4.1, 4.3, 4.4 and Remark 4.2 of JN07 on the first test problem: a single step from "
+     "exact values at t = 0; orders from steps halved three times.",
+     papers_jn1_local},
     {"JN2", "pendulum with spring and damper",
      "JN07 Sec. 5.2: m = 5, L = 2, k = 3000, c = 100 from y3 = 3 pi/2, z3 = 10; hht3 with b = 0, "
      "errors of angle and rate at t = 2 against the equation of the angle in extended precision.",
      papers_jn2},
+    {"HHT2", "HHT for constraints of index 2",
+     "JN07 Sec. 6: the problem of JN1 with its constraint at velocity level alone, as the paper "
+     "proposes, alpha = -0.15; and the problem of JAY1, whose constraint is not linear in z.",
+     papers_hht2},
     {"TWO", "two particles and the energy of projections",
      "GO10 Sec. 6: masses 1 and 0.1, q1^2 + q2^2 = 1, q(0) = (0, 1), v(0) = (1, 0); the "
      "conserving scheme with penalty 1e3, without projection and with velocity projections by "
@@ -70,6 +86,12 @@ static const papers_experiment experiments[] = {
      "Beyond the papers: the top of TOP with the right-trivialised velocity, rho = 0.9, perturbed "
      "start; largest errors on [0, 1].",
      papers_spatial},
+    {"BODIES", "the conserving scheme on rigid bodies (ours)",
+     "Beyond GO10: its conserving scheme with velocities carried into the middle of the step, "
+     "Cayley's map and a discrete derivative of the constraints (docs/methods/conserving.md), on "
+     "the free body and the top of TOP. Published here means: asked for (1e-10), or from an "
+     "independent prototype, tests/reference/conserving_bodies.py.",
+     papers_bodies},
     {"PROTO", "independent prototypes, step by step",
      "Every method, its variants, starts, projections and changes of the step on the problems of "
      "the papers: a number of the state after a few steps. The digits are those of the Python "

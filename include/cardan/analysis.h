@@ -20,27 +20,56 @@ typedef struct cardan_spectrum {
 CARDAN_API cardan_status cardan_analysis_spectrum(const char *family, double omega,
                                                   cardan_spectrum *spectrum, cardan_error *error);
 
-/* The recursion E_{n+1} = T_+^-1 T_0 E_n of the scaled errors (r^B, S lambda, B a). */
+/* The recursion E_{n+1} = T_+^-1 T_0 E_n of the errors of a constrained run that are not errors of
+ * the motion itself. With S = B M^-1 B^T the errors E are
+ *   ga3, trapezoidal         (r^B, S lambda, B a)   ACB15 (46)
+ *   ga2s, ga2, nonholonomic  (S lambda, B a)        (59)
+ *   ga1                      (B a): its multipliers are functions of q and v
+ *   midpoint, conserving     (B v / h, S lambda), lambda that of the middle of the step
+ *   null                     (r^B, a) of ga3 in the null space of a singular M, ACB-R (27)
+ * Along the motion, where constraints do not act, the error of a is multiplied by `tangential` in
+ * every step: with it T = blockdiag(tangential, T_+^-1 T_0) of ACB15 Theorems 1 and 2. */
 typedef struct cardan_recursion {
-    int order;          /* 3 for ga3 (ACB15 (46)), 2 for ga2s (59) and null (ACB-R (27)) */
-    double plus[9];     /* T_+, order x order, row by row */
-    double zero[9];     /* T_0 */
-    double matrix[9];   /* T_+^-1 T_0 */
-    double radius;      /* its spectral radius */
-    double peak;        /* max over n of the 2-norm of its powers */
-    int peak_step;      /* and the n where it is reached */
-    double lambda_peak; /* max over n of |row of lambda, column of r^B| of the powers (ga3) */
+    int order;            /* 3, 2 or 1: rows of the matrices */
+    double plus[9];       /* T_+, order x order, row by row */
+    double zero[9];       /* T_0 */
+    double matrix[9];     /* T_+^-1 T_0 */
+    double tangential;    /* -alpha_m / (1 - alpha_m); 0: none (midpoint, conserving, null) */
+    double normal_radius; /* spectral radius of T_+^-1 T_0 */
+    double radius;        /* spectral radius of T: the larger of both */
+    double peak;          /* max over n of the 2-norm of the powers of T_+^-1 T_0 */
+    int peak_step;        /* and the n where it is reached */
+    double lambda_peak;   /* max over n of |row of lambda, column of r^B| of the powers (ga3) */
     int lambda_peak_step;
     int settled_step;     /* first n from which on the 2-norm of the power stays below 1e-3 peak */
     double jordan_bound;  /* c_inf = max_n n(n-1) rho^(n-2) / 2 */
     double rule_of_thumb; /* 0.9 / (1 - rho^0.25) */
     double local_error;   /* C_q = 1 - 6 beta - 3 (alpha_m - alpha_f), ACB15 (17) */
+    /* Of ga3 with Chung and Hulbert's parameters, rho < 1: X with T_+^-1 T_0 X = X J, J one Jordan
+     * block with the eigenvalue `jordan_mu` (ACB15 Sec. 4.1, where an entry of X is misprinted),
+     * and its condition number. Else jordan_condition is 0. */
+    double jordan_mu, jordan[9], jordan_condition;
 } cardan_recursion;
 
-/* `method` is "ga3", "ga2s", or "null": the errors (r^B, a) of ga3 in the null space of a singular
- * mass matrix. Fails if T_+ is singular. */
+/* `method` is one of the names above. Methods without parameters do not read `params`, which must
+ * be given all the same. Fails if T_+ is singular. */
 CARDAN_API cardan_status cardan_analysis_recursion(const char *method, const cardan_params *params,
                                                    cardan_recursion *recursion,
+                                                   cardan_error *error);
+
+/* The recursion T_+(z) E_{n+1} = T_0(z) E_n of a generalized-alpha run of q'' + omega^2 q = 0 with
+ * z = omega h and E = (h v, z^2 q, h^2 a): how far it overshoots before it decays (ACB15 Sec. 4.1).
+ * For large z it is that of ga3. */
+typedef struct cardan_overshoot {
+    double plus[9], zero[9], matrix[9]; /* T_+(z), T_0(z), T_+(z)^-1 T_0(z), row by row */
+    double peak;   /* max over n of the 2-norm of the powers; infinite if they grow without bound or
+                      for 500000 steps */
+    int peak_step; /* and the n where it is reached; -1: nowhere */
+    double exact;  /* the same of the exact motion: q and v only, at any time */
+} cardan_overshoot;
+
+CARDAN_API cardan_status cardan_analysis_overshoot(const cardan_params *params, double z,
+                                                   cardan_overshoot *overshoot,
                                                    cardan_error *error);
 
 #endif

@@ -53,6 +53,11 @@ CARDAN_API void cardan_extrapolation_destroy(cardan_extrapolation *extrapolation
 /* As cardan_integrator_start. */
 CARDAN_API cardan_status cardan_extrapolation_start(cardan_extrapolation *extrapolation, double t0,
                                                     const double *q0, const double *v0);
+/* As cardan_integrator_start_from. */
+CARDAN_API cardan_status cardan_extrapolation_start_from(cardan_extrapolation *extrapolation,
+                                                         double t0, const double *q0,
+                                                         const double *v0, const double *lambda0,
+                                                         const double *psi0);
 
 /* One of the longest steps, in which level i takes i + 1 shorter ones. On failure the state is the
  * last good one; the levels then stand at different times, and only a start goes on. */

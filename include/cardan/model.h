@@ -157,6 +157,9 @@ typedef struct cardan_joint_def {
     /* For the start: a joint coordinate and its rate, where given (NAN: not). Of a gear `initial`
      * is the constant; NAN: what the definitions of the bodies give. */
     double initial, initial_rate;
+    /* A guess of force and moment on body 2 at the start, as cardan_model_joint_wrench has them but
+     * without friction: which of several motions friction allows is the one to be taken. */
+    double force_guess[3], moment_guess[3];
 } cardan_joint_def;
 
 /* ---- forces ---- */
@@ -284,6 +287,11 @@ CARDAN_API const cardan_system *cardan_model_system(const cardan_model *model);
 
 /* The configuration and velocity that the definitions give, as they are. */
 CARDAN_API void cardan_model_initial(const cardan_model *model, double *q, double *v);
+
+/* The multipliers that `force_guess` and `moment_guess` of the joints stand for, at t and q, for
+ * cardan_integrator_start_from; zeros for joints without them. */
+CARDAN_API void cardan_model_guess(const cardan_model *model, double t, const double *q,
+                                   double *lambda, double *psi);
 
 /* A body's motion at a point of the system (reads q and v). */
 CARDAN_API cardan_status cardan_model_body_state(const cardan_model *model, int body,

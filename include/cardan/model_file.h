@@ -37,6 +37,15 @@ typedef struct cardan_override {
     const char *path, *value;
 } cardan_override;
 
+/* Whether accelerations are projected, and in which norm. */
+typedef enum cardan_accelerations {
+    CARDAN_ACCELERATIONS_NONE,
+    CARDAN_ACCELERATIONS_SAME, /* as velocities are */
+    CARDAN_ACCELERATIONS_MASS,
+    CARDAN_ACCELERATIONS_IDENTITY,
+    CARDAN_ACCELERATIONS_TANGENT
+} cardan_accelerations;
+
 /* The section `solver`; NAN, NULL and 0 stand for what the file does not say. */
 typedef struct cardan_run_settings {
     const char *method;
@@ -46,6 +55,8 @@ typedef struct cardan_run_settings {
     cardan_start_difference difference;
     cardan_update update;
     cardan_projection_level project;
+    cardan_projection_norm projection; /* mass, identity or tangent */
+    cardan_accelerations project_acceleration;
     cardan_branch branch;
     double step;                     /* equal steps; 0: by the error */
     double rtol, atol;               /* of the error; 0: the default */

@@ -38,7 +38,12 @@ typedef struct cardan_params_verdict {
     int second_order;      /* order condition (12) holds */
     int strictly_stable;   /* stability conditions (50): damping at infinity, constrained use */
     int oscillator_stable; /* no growth for any omega h on the linear oscillator */
-    char violated[256];    /* the first violated condition in words, or "" */
+    /* |(gamma - 1)/gamma|, |alpha_m/(alpha_m - 1)| and |alpha_f/(alpha_f - 1)|: the factors by
+     * which errors of a and psi change in a step (Jay11 Theorem 6.1), and whether all are below 1
+     * and the first and the last differ, as the theorem has it. */
+    double rate_gamma, rate_alpha_m, rate_alpha_f;
+    int nonholonomic_stable;
+    char violated[256]; /* the first violated condition in words, or "" */
 } cardan_params_verdict;
 
 CARDAN_API cardan_params_verdict cardan_params_judge(const cardan_params *params);

@@ -63,6 +63,17 @@ CARDAN_API double cardan_problem_end(const cardan_problem *problem);   /* defaul
 CARDAN_API double cardan_problem_step(const cardan_problem *problem);  /* recommended fixed step */
 CARDAN_API void cardan_problem_initial(const cardan_problem *problem, double *q, double *v);
 
+/* Guesses of the multipliers there (m and l numbers), for cardan_integrator_start_from: zeros,
+ * those of a model's joints (cardan_joint_def.force_guess), or those that were set; `lambda0` or
+ * `psi0` NULL goes back to the problem's own. */
+CARDAN_API void cardan_problem_guess(const cardan_problem *problem, double *lambda, double *psi);
+CARDAN_API cardan_status cardan_problem_set_guess(cardan_problem *problem, const double *lambda0,
+                                                  const double *psi0, cardan_error *error);
+
+/* Starts an integrator of the problem's system with all of these (cardan_integrator_start_from). */
+CARDAN_API cardan_status cardan_problem_start(const cardan_problem *problem,
+                                              cardan_integrator *integrator);
+
 /* Named outputs, in the order they are to be written: configuration, velocity, multipliers, in
  * physical components whatever the coordinates ("x1 x2 x3 e0 .. e3 u1 .. Omega3 lambda1 .."). */
 CARDAN_API int cardan_problem_outputs(const cardan_problem *problem);

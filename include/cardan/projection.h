@@ -24,6 +24,8 @@ typedef enum cardan_projection_target {
 typedef enum cardan_projection_norm {
     CARDAN_NORM_MASS,     /* A = M(q) */
     CARDAN_NORM_IDENTITY, /* A = I */
+    CARDAN_NORM_TANGENT, /* A = M + damping C + stiffness K, symmetric parts of C = dg/dv, K = dg/dq
+                            (GO10 Sec. 1 and its refs [10], [11]) */
     CARDAN_NORM_DIAGONAL, /* A = diag(matrix), k numbers */
     CARDAN_NORM_MATRIX    /* A = matrix, k x k numbers, symmetric positive definite */
 } cardan_projection_norm;
@@ -42,6 +44,12 @@ typedef struct cardan_projection {
     const double *matrix; /* for the diagonal and matrix norms; copied where it is kept */
     double penalty;       /* alpha > 0 of the penalty and augmented solvers; default 1 */
     bool acceleration;    /* also project v' so that B v' + bias = 0, GO10 (6), (7) */
+    /* Of the tangent norm, in s and s^2. Both 0 (default): h/2 and h^2/4 with the step h of the
+     * integrator, the tangent matrix of the trapezoidal rule. */
+    double damping, stiffness;
+    /* Norm, solver and penalty for v' (GO10 footnote 1); NULL: those of v. Copied as `matrix` is.
+     */
+    const struct cardan_projection *accelerations;
 } cardan_projection;
 
 /* No projection; mass norm, exact, target zero. */
@@ -57,7 +65,8 @@ typedef struct cardan_projection_report {
 } cardan_projection_report;
 
 /* Projects q and v (in place) at time t. `report` and `error` may be NULL. TARGET_SETTLED needs an
- * integrator (cardan_integrator_project) and is refused here. */
+ * integrator (cardan_integrator_project) and is refused here, as is the tangent norm without its
+ * two weights; forces are taken at lambda = psi = 0. */
 CARDAN_API cardan_status cardan_project(const cardan_system *system,
                                         const cardan_projection *projection, double t, double *q,
                                         double *v, cardan_projection_report *report,
@@ -69,7 +78,8 @@ CARDAN_API cardan_status cardan_project_acceleration(const cardan_system *system
                                                      const double *q, const double *v, double *vdot,
                                                      cardan_error *error);
 
-/* Can velocity projection with this matrix add energy at this configuration? */
+/* Can velocity projection with this matrix add energy at this configuration? The tangent norm reads
+ * the whole point and needs its two weights. */
 typedef struct cardan_projection_verdict {
     int case_number;          /* I..IV of GO10 Fig. 1 as 1..4 */
     double smallest;          /* smallest eigenvalue of (M A^-1 B^T B)^s: < 0 means yes */

@@ -1,5 +1,5 @@
-/* The rank report: numbers from structure.c and decomposition.c, the differentiation index, and
- * what they mean in words (ACB-R Sec. 4).
+/* The rank report: numbers from structure.c, friction.c and decomposition.c, the differentiation
+ * index, and what they mean in words (ACB-R Sec. 4, ACB15 Sec. 2.2).
  *
  * The index counts how often constraints and dynamics must be differentiated until q', v' and the
  * multipliers' derivatives are known. Holonomic constraints give v' after two differentiations,
@@ -8,7 +8,8 @@
 #include "base/error.h"
 #include "base/numeric.h"
 #include "system/consistent.h"
-#include "system/structure.h"
+#include "system/friction.h"
+#include "system/workspace.h"
 
 #include <cardan/rank.h>
 #include <stdio.h>
@@ -20,6 +21,11 @@ static bool is_mechanical(const cardan_system *system)
 {
     return !system->def.unsymmetric_mass && !system->def.lambda_in_force_only &&
            !system->def.psi_in_force_only;
+}
+
+static bool has_friction(const cardan_system *system)
+{
+    return cd_force_depends_on_multipliers(system) && is_mechanical(system);
 }
 
 /* Does a combination of multipliers that is tied to v' contain a holonomic one? The tied columns of
@@ -117,6 +123,29 @@ static void describe_multipliers(cardan_rank_report *r)
               r->tied == 1 ? "s" : "");
 }
 
+static void describe_friction(const cd_friction *f, cardan_rank_report *r)
+{
+    char list[320];
+    r->friction_smallest = f->smallest;
+    if (!f->acts)
+        WRITE(r->friction_text, "No force depends on the multipliers at these loads.");
+    else if (isnan(f->smallest))
+        WRITE(r->friction_text, "Whether friction leaves the multipliers determined was not "
+                                "examined: forces depend on too many of them.");
+    else if (f->smallest > CD_FRICTION_NEAR * fmax(1.0, f->largest))
+        WRITE(r->friction_text,
+              "With friction the multipliers stay determined: the smallest singular value of "
+              "(B M^-1 B^T)^-1 B M^-1 (B^T + dg/dlambda) is %.4g (1 without friction).",
+              f->smallest);
+    else {
+        cd_friction_list(f, list, (int)sizeof list);
+        WRITE(r->friction_text,
+              "Friction makes the equations %s: the smallest singular value of (B M^-1 B^T)^-1 B "
+              "M^-1 (B^T + dg/dlambda) is %.3g (1 without friction), for the load with %s.",
+              f->singular ? "singular" : "nearly singular", f->smallest, list);
+    }
+}
+
 static void describe_index(cardan_rank_report *r)
 {
     static const char *const texts[] = {
@@ -178,7 +207,8 @@ static bool fill_numbers(cd_arena *arena, const cd_workspace *ws, const cd_struc
                               .definite_on_kernel = s->definite_on_kernel,
                               .algebraic = massless < s->n ? massless : s->n,
                               .tied = massless < s->n ? s->n - massless : 0,
-                              .index = -1};
+                              .index = -1,
+                              .friction_smallest = has_friction(s->system) ? NAN : 1.0};
     if (s->mass == NULL)
         return cd_structure_eigenvalues_large(arena, ws, s, &r->kernel_smallest,
                                               &r->augmented_smallest) &&
@@ -188,15 +218,17 @@ static bool fill_numbers(cd_arena *arena, const cd_workspace *ws, const cd_struc
                                     &r->augmented_smallest);
 }
 
-/* Without symmetry the only question is whether v' and the multipliers are determined. */
-static cardan_status judge_solvable(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
-                                    const cardan_point *at, cardan_error *error)
+/* The point with the v' and multipliers that the equations determine, looked for from those given;
+ * where they stopped if there are none. */
+static cardan_status find_loads(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
+                                const cardan_point *at, cardan_point *loaded, cardan_error *error)
 {
     cardan_error trouble = {0};
     cd_consistent *consistent = cd_consistent_create(arena, ws, system, 0, &trouble);
     double *vdot = cd_arena_doubles(arena, system->k);
     double *lambda = cd_arena_doubles(arena, system->m);
     double *psi = cd_arena_doubles(arena, system->l);
+    *loaded = (cardan_point){at->t, at->q, at->v, vdot, lambda, psi};
     if (arena->failed)
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the rank analysis");
     cd_copy(system->m, at->lambda, lambda);
@@ -205,12 +237,41 @@ static cardan_status judge_solvable(cd_arena *arena, cd_workspace *ws, const car
     return status == CARDAN_OK ? CARDAN_OK : cd_fail(error, status, "%s", trouble.text);
 }
 
+/* Friction is judged at the loads that the equations determine. If they determine none, that may be
+ * its doing: at the loads given, or where the search for others ended. */
+static cardan_status judge_friction(cd_arena *arena, cd_workspace *ws, const cd_structure *s,
+                                    const cardan_point *at, cardan_rank_report *r,
+                                    cardan_error *error)
+{
+    cardan_point loaded;
+    cardan_error reason = {0};
+    cd_friction friction;
+    cardan_status status = find_loads(arena, ws, s->system, at, &loaded, &reason);
+    if (status == CARDAN_OUT_OF_MEMORY)
+        return cd_fail(error, status, "%s", reason.text);
+    const cardan_point *const candidates[] = {&loaded, at};
+    const int count = status == CARDAN_OK ? 1 : 2;
+    bool singular = false;
+    for (int i = 0; i < count && !singular; i++) {
+        if (cd_system_equations(ws, candidates[i], &(cd_equations){0}) != CARDAN_OK ||
+            cd_friction_find(arena, ws, s, candidates[i], &friction) != CARDAN_OK)
+            continue;
+        singular = friction.singular;
+        if (i == 0 || singular)
+            describe_friction(&friction, r);
+    }
+    if (singular)
+        return cd_friction_judge(&friction, at->t, error);
+    return status == CARDAN_OK ? CARDAN_OK : cd_fail(error, status, "%s", reason.text);
+}
+
 static cardan_status find_index(cd_arena *arena, cd_workspace *ws, const cd_structure *s,
                                 const cardan_point *at, cardan_rank_report *r, cardan_error *error)
 {
     const cardan_system *system = s->system;
     if (!is_mechanical(system)) {
-        cardan_status solvable = judge_solvable(arena, ws, system, at, error);
+        cardan_point loaded;
+        cardan_status solvable = find_loads(arena, ws, system, at, &loaded, error);
         if (solvable == CARDAN_OK)
             r->index = index_of(r, r->holonomic > 0);
         return solvable;
@@ -244,6 +305,10 @@ static cardan_status analyse(cd_arena *arena, const cardan_system *system, const
         !fill_numbers(arena, ws, &structure, report))
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the rank analysis");
     status = find_index(arena, ws, &structure, at, report, &trouble);
+    if (status == CARDAN_OK && has_friction(system)) {
+        status = judge_friction(arena, ws, &structure, at, report, &trouble);
+        report->index = status == CARDAN_OK ? report->index : -1;
+    }
     describe(report, is_mechanical(system));
     return status == CARDAN_OK ? CARDAN_OK : cd_fail(error, status, "%s", trouble.text);
 }

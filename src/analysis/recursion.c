@@ -1,13 +1,13 @@
-/* The error recursion T_+ E_{n+1} = T_0 E_n of the multipliers (RECUR): ACB15 (46) for ga3 with
- * E = (r^B, S lambda, B a), (59) for ga2s with E = (S lambda, B a), and that of ga3 in the null
- * space of M, ACB-R (27), with E = (r^B, a). */
+/* The error recursion T_+ E_{n+1} = T_0 E_n of the multipliers (RECUR): cardan/analysis.h says
+ * whose errors E are. */
+#include "analysis/powers.h"
 #include "base/error.h"
 #include "base/numeric.h"
 
 #include <cardan/analysis.h>
 #include <float.h>
 
-enum { MOST_POWERS = 500000, MOST_SWEEPS = 30 };
+enum { MOST_POWERS = 500000 };
 
 /* A power is called settled below this part of the largest one. */
 static const double settled_part = 1e-3;
@@ -40,12 +40,42 @@ static void set_null_space(const cardan_params *p, cardan_recursion *recursion)
     cd_copy(4, zero, recursion->zero);
 }
 
-/* Which of the three recursions. */
-typedef enum form { INDEX_THREE, STABILISED, NULL_SPACE } form;
+/* B v' + bias = 0 determines lambda: only a remembers. */
+static void set_acceleration(const cardan_params *p, cardan_recursion *recursion)
+{
+    recursion->order = 1;
+    recursion->plus[0] = 1.0 - p->alpha_m;
+    recursion->zero[0] = 0.0 - p->alpha_m;
+}
 
-/* T_+ is triangular up to the order of its rows: B a comes from the first one, S lambda from the
- * last one, and r^B of ga3 from the second. Row i of the product combines rows of T_0. */
-static void divide(cardan_recursion *recursion, form which)
+/* B (v_n + v_{n+1}) = 0 and B (v_{n+1} - v_n) / h + S lambda = 0 to first order. */
+static void set_middle(const cardan_params *p, cardan_recursion *recursion)
+{
+    const double plus[4] = {1, 0, 1, 1}, zero[4] = {-1, 0, 1, 0};
+    (void)p;
+    recursion->order = 2;
+    cd_copy(4, plus, recursion->plus);
+    cd_copy(4, zero, recursion->zero);
+}
+
+/* Which of the recursions. */
+typedef enum form { INDEX_THREE, STABILISED, NULL_SPACE, ACCELERATION, MIDDLE } form;
+
+static const struct {
+    const char *method;
+    form which;
+    bool fixed; /* the trapezoidal rule's parameters */
+} methods[] = {{"ga3", INDEX_THREE, false},        {"ga2s", STABILISED, false},
+               {"ga2", STABILISED, false},         {"nonholonomic", STABILISED, false},
+               {"ga1", ACCELERATION, false},       {"null", NULL_SPACE, false},
+               {"trapezoidal", INDEX_THREE, true}, {"midpoint", MIDDLE, true},
+               {"conserving", MIDDLE, true}};
+enum { METHODS = sizeof methods / sizeof methods[0] };
+
+/* T_+ of the generalized-alpha methods is triangular up to the order of its rows: B a comes from
+ * the first one, S lambda from the last one, and r^B of ga3 from the second. Row i of the product
+ * combines rows of T_0. */
+static void divide_shuffled(cardan_recursion *recursion, form which)
 {
     int n = recursion->order;
     const double *plus = recursion->plus;
@@ -62,51 +92,16 @@ static void divide(cardan_recursion *recursion, form which)
     }
 }
 
-static void multiply(int n, const double *a, const double *b, double *product)
+static void divide(cardan_recursion *recursion, form which)
 {
-    cd_zero(n * n, product);
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++)
-            cd_add(n, a[i * n + k], b + k * n, product + i * n);
-}
-
-/* Turns columns x and y of length n so that they become orthogonal; 0 if they were already. */
-static int orthogonalise(int n, double *x, double *y)
-{
-    double xx = cd_dot(n, x, x);
-    double yy = cd_dot(n, y, y);
-    double xy = cd_dot(n, x, y);
-    if (!(fabs(xy) > DBL_EPSILON * sqrt(xx * yy)))
-        return 0;
-    double zeta = (yy - xx) / (2.0 * xy);
-    double tangent = copysign(1.0, zeta) / (fabs(zeta) + sqrt(1.0 + zeta * zeta));
-    double cosine = 1.0 / sqrt(1.0 + tangent * tangent);
-    double sine = cosine * tangent;
-    for (int i = 0; i < n; i++) {
-        double old = x[i];
-        x[i] = cosine * old - sine * y[i];
-        y[i] = sine * old + cosine * y[i];
+    if (which == ACCELERATION) {
+        recursion->matrix[0] = recursion->zero[0] / recursion->plus[0] + 0.0;
+    } else if (which == MIDDLE) {
+        recursion->matrix[0] = -1.0;
+        recursion->matrix[2] = 2.0;
+    } else {
+        divide_shuffled(recursion, which);
     }
-    return 1;
-}
-
-/* The 2-norm of an n x n matrix, n <= 3, by one-sided Jacobi rotations. (The rows are rotated: the
- * transposed matrix has the same norm.) */
-static double norm(int n, const double *a)
-{
-    double rows[9];
-    double largest = 0.0;
-    int rotated = 1;
-    cd_copy(n * n, a, rows);
-    for (int sweep = 0; sweep < MOST_SWEEPS && rotated; sweep++) {
-        rotated = 0;
-        for (int i = 0; i < n; i++)
-            for (int j = i + 1; j < n; j++)
-                rotated |= orthogonalise(n, rows + i * n, rows + j * n);
-    }
-    for (int i = 0; i < n; i++)
-        largest = fmax(largest, cd_dot(n, rows + i * n, rows + i * n));
-    return sqrt(largest);
 }
 
 /* Largest modulus of the roots of z^2 + b z + c. Roots that coincide up to the rounding of the
@@ -125,6 +120,10 @@ static double quadratic_radius(double b, double c)
  * gamma z + 1 - gamma. */
 static double spectral_radius(const cardan_params *p, form which)
 {
+    if (which == MIDDLE)
+        return 1.0;
+    if (which == ACCELERATION)
+        return fabs(p->alpha_m / (1.0 - p->alpha_m));
     double others = which == STABILISED
                         ? fabs((1.0 - p->gamma) / p->gamma)
                         : quadratic_radius((0.5 - 2.0 * p->beta + p->gamma) / p->beta,
@@ -166,11 +165,11 @@ static void search_powers(cardan_recursion *recursion, power_search *search)
     int n = recursion->order;
     cd_copy(n * n, recursion->matrix, power);
     for (int i = 1; i <= MOST_POWERS && !search->settled; i++) {
-        double size = norm(n, power);
+        double size = cd_power_norm(n, power);
         if (!isfinite(size))
             break;
         note_power(recursion, search, power, size, i);
-        multiply(n, recursion->matrix, power, next);
+        cd_power_multiply(n, recursion->matrix, power, next);
         cd_copy(n * n, next, power);
     }
 }
@@ -182,8 +181,8 @@ static void find_peaks(cardan_recursion *recursion)
     recursion->peak_step = 1;
     search_powers(recursion, &search);
     recursion->settled_step = search.settled ? search.last_large + 1 : -1;
-    int unbounded = !search.settled &&
-                    (recursion->radius > 1.0 + 1e-9 || recursion->peak > 1.5 * search.first_half);
+    int unbounded = !search.settled && (recursion->normal_radius > 1.0 + 1e-9 ||
+                                        recursion->peak > 1.5 * search.first_half);
     if (!unbounded)
         return;
     recursion->peak = INFINITY;
@@ -203,24 +202,57 @@ static double jordan_bound(double rho)
     return 0.5 * n * (n - 1.0) * pow(rho, n - 2.0);
 }
 
+/* X of the Jordan form, if T_+^-1 T_0 has a triple eigenvalue with this X. The paper has 1 - mu^2
+ * in the denominator of X_12, with which T X = X J does not hold. */
+static void find_jordan(const cardan_params *p, cardan_recursion *recursion)
+{
+    const double mu = -p->alpha_f / (1.0 - p->alpha_f);
+    const double x[9] = {0.0,
+                         0.5 * (1.0 + mu) / (1.0 - mu),
+                         -1.0 / ((1.0 - mu) * (1.0 - mu)),
+                         1.0 - mu * mu,
+                         -(2.0 + mu),
+                         0.0,
+                         0.0,
+                         1.0,
+                         0.0};
+    const double j[9] = {mu, 1.0, 0.0, 0.0, mu, 1.0, 0.0, 0.0, mu};
+    double left[9], right[9];
+    cd_power_multiply(3, recursion->matrix, x, left);
+    cd_power_multiply(3, x, j, right);
+    for (int i = 0; i < 9; i++)
+        if (!(fabs(left[i] - right[i]) <= 1e-12 * cd_max_abs(9, left)))
+            return;
+    if (!(fabs(x[3]) > 1e-12)) /* rho = 1: X is singular */
+        return;
+    /* X has the rows (0, b, c), (d, e, 0), (0, 1, 0). */
+    const double b = x[1], c = x[2], d = x[3], e = x[4];
+    const double inverse[9] = {0.0, 1.0 / d, -e / d, 0.0, 0.0, 1.0, 1.0 / c, 0.0, -b / c};
+    recursion->jordan_mu = mu + 0.0;
+    cd_copy(9, x, recursion->jordan);
+    recursion->jordan_condition = cd_power_norm(3, x) * cd_power_norm(3, inverse);
+}
+
 /* T_+, T_0 and C_q of the method; all that can be said even if T_+ is singular. */
-static cardan_status set_method(const char *method, const cardan_params *p, form *which,
+static cardan_status set_method(const char *method, cardan_params *p, form *which,
                                 cardan_recursion *recursion, cardan_error *error)
 {
-    static const char *const names[] = {"ga3", "ga2s", "null"};
     static void (*const set[])(const cardan_params *, cardan_recursion *) = {
-        set_index_three, set_stabilised, set_null_space};
+        set_index_three, set_stabilised, set_null_space, set_acceleration, set_middle};
     int found = 0;
-    while (found < 3 && strcmp(method, names[found]) != 0)
+    while (found < METHODS && strcmp(method, methods[found].method) != 0)
         found++;
     *recursion = (cardan_recursion){0};
-    if (found == 3)
+    if (found == METHODS)
         return cd_fail(error, CARDAN_UNKNOWN_NAME,
-                       "no error recursion for method \"%.40s\"; use ga3 or ga2s, or null for "
-                       "the null space of the mass matrix",
+                       "no error recursion for method \"%.40s\"; use ga3, ga2s, ga2, ga1, "
+                       "nonholonomic, trapezoidal, midpoint or conserving, or null for the null "
+                       "space of the mass matrix",
                        method);
-    *which = (form)found;
-    set[found](p, recursion);
+    *which = methods[found].which;
+    if (methods[found].fixed)
+        *p = cardan_params_trapezoidal();
+    set[*which](p, recursion);
     recursion->local_error = 1.0 - 6.0 * p->beta - 3.0 * (p->alpha_m - p->alpha_f);
     return CARDAN_OK;
 }
@@ -228,22 +260,34 @@ static cardan_status set_method(const char *method, const cardan_params *p, form
 static cardan_status check_params(const char *method, const cardan_params *p, form which,
                                   cardan_error *error)
 {
+    const bool averages = which != NULL_SPACE && which != ACCELERATION;
     if (cd_first_not_finite(4, (double[]){p->alpha_m, p->alpha_f, p->beta, p->gamma}) >= 0)
         return cd_fail(error, CARDAN_BAD_PARAMETERS,
                        "alpha_m, alpha_f, beta and gamma must be finite numbers");
     const char *culprit = NULL;
-    if (which != NULL_SPACE && p->alpha_f == 1.0)
+    if (averages && p->alpha_f == 1.0)
         culprit = "alpha_f = 1";
-    else if (which != STABILISED && p->beta == 0.0)
+    else if (which != NULL_SPACE && p->alpha_m == 1.0)
+        culprit = "alpha_m = 1";
+    else if ((which == INDEX_THREE || which == NULL_SPACE) && p->beta == 0.0)
         culprit = "beta = 0";
     else if (which == STABILISED && p->gamma == 0.0)
         culprit = "gamma = 0";
     if (culprit == NULL)
         return CARDAN_OK;
     return cd_fail(error, CARDAN_BAD_PARAMETERS,
-                   "T_+ of %s is singular for %s: the multipliers are not determined, so the "
-                   "method cannot integrate constrained systems with these parameters",
+                   "the recursion of %s is singular for %s: accelerations or multipliers are not "
+                   "determined, so the method cannot integrate constrained systems with these "
+                   "parameters",
                    method, culprit);
+}
+
+static void find_radii(const cardan_params *p, form which, cardan_recursion *recursion)
+{
+    const bool tangential = which != NULL_SPACE && which != MIDDLE;
+    recursion->normal_radius = spectral_radius(p, which);
+    recursion->tangential = tangential ? -p->alpha_m / (1.0 - p->alpha_m) + 0.0 : 0.0;
+    recursion->radius = fmax(recursion->normal_radius, fabs(recursion->tangential));
 }
 
 cardan_status cardan_analysis_recursion(const char *method, const cardan_params *params,
@@ -252,17 +296,19 @@ cardan_status cardan_analysis_recursion(const char *method, const cardan_params 
     form which = INDEX_THREE;
     if (method == NULL || params == NULL || recursion == NULL)
         return cd_absent(error, "method, its parameters or the recursion");
-    cardan_status status = set_method(method, params, &which, recursion, error);
+    cardan_params p = *params;
+    cardan_status status = set_method(method, &p, &which, recursion, error);
     if (status == CARDAN_OK)
-        status = check_params(method, params, which, error);
+        status = check_params(method, &p, which, error);
     if (status != CARDAN_OK)
         return status;
     divide(recursion, which);
-    recursion->radius = spectral_radius(params, which);
+    find_radii(&p, which, recursion);
     if (which == INDEX_THREE) { /* the triple eigenvalue; the other bounds are not for these */
-        recursion->jordan_bound = jordan_bound(recursion->radius);
-        recursion->rule_of_thumb =
-            recursion->radius < 1.0 ? 0.9 / (1.0 - pow(recursion->radius, 0.25)) : INFINITY;
+        const double rho = recursion->normal_radius;
+        recursion->jordan_bound = jordan_bound(rho);
+        recursion->rule_of_thumb = rho < 1.0 ? 0.9 / (1.0 - pow(rho, 0.25)) : INFINITY;
+        find_jordan(&p, recursion);
     }
     find_peaks(recursion);
     return cd_succeed(error);

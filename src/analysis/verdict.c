@@ -16,6 +16,7 @@
 #include "linalg/spectral.h"
 #include "system/projection.h"
 #include "system/structure.h"
+#include "system/tangent.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -35,6 +36,7 @@ typedef struct cd_judge {
     double *values;    /* k: its eigenvalues */
     double *reduced;   /* n x n */
     double *scratch;   /* k x k */
+    cd_tangent tangent;
 } cd_judge;
 
 static cardan_status open_judge(cd_judge *j, const cardan_system *system, cardan_error *error)
@@ -77,6 +79,10 @@ static cardan_status evaluate(cd_judge *j, const cardan_point *at)
 static void expand_norm(cd_judge *j, const cardan_projection *projection)
 {
     const int k = j->k;
+    if (projection->norm == CARDAN_NORM_TANGENT) {
+        cd_pattern_expand(&j->tangent.pattern, j->tangent.values, j->scratch);
+        return;
+    }
     if (projection->norm == CARDAN_NORM_MASS || projection->norm == CARDAN_NORM_MATRIX) {
         cd_copy(k * k, projection->norm == CARDAN_NORM_MASS ? j->evaluated : projection->matrix,
                 j->scratch);
@@ -88,8 +94,9 @@ static void expand_norm(cd_judge *j, const cardan_projection *projection)
             projection->norm == CARDAN_NORM_DIAGONAL ? projection->matrix[i] : 1.0;
 }
 
-/* A^-1 C^T and M A^-1 C^T; in the mass norm the second is C^T even if M is singular. */
-static void apply_norm(cd_judge *j, const cardan_projection *projection)
+/* A^-1 C^T and M A^-1 C^T; in the mass norm the second is C^T even if M is singular, and the first
+ * is not needed. False: another A is singular. */
+static bool apply_norm(cd_judge *j, const cardan_projection *projection)
 {
     const int k = j->k, n = j->n;
     int info = 0;
@@ -97,11 +104,12 @@ static void apply_norm(cd_judge *j, const cardan_projection *projection)
     cd_copy(n * k, j->rows, j->force);
     expand_norm(j, projection);
     dpotrf_("U", &k, j->scratch, &k, &info, 1);
-    if (info != 0) /* only a singular M: the lever is not needed in the mass norm */
-        return;
+    if (info != 0)
+        return projection->norm == CARDAN_NORM_MASS;
     dpotrs_("U", &k, &n, j->scratch, &k, j->lever, &k, &info, 1);
     for (int i = 0; i < n && projection->norm != CARDAN_NORM_MASS; i++)
         cd_multiply(k, k, j->mass, j->lever + i * k, j->force + i * k);
+    return true;
 }
 
 /* form += weight sym(X^T Y) for n x k matrices X, Y */
@@ -207,13 +215,28 @@ static void advise(cardan_projection_verdict *verdict)
         snprintf(verdict->advice, sizeof verdict->advice, "%s", advice[verdict->case_number - 1]);
 }
 
+static cardan_status evaluate_tangent(cd_judge *j, const cardan_projection *projection,
+                                      const cardan_point *at)
+{
+    if (projection->norm != CARDAN_NORM_TANGENT)
+        return CARDAN_OK;
+    cd_tangent_make(&j->arena, j->system, &j->tangent);
+    if (j->arena.failed)
+        return cd_fail(&j->cause, CARDAN_OUT_OF_MEMORY, "no memory for a verdict");
+    return cd_tangent_evaluate(&j->tangent, j->ws, at, projection->damping, projection->stiffness);
+}
+
 static cardan_status find_verdict(cd_judge *j, const cardan_projection *projection,
                                   cardan_projection_verdict *verdict, cardan_error *error)
 {
     int *dependent = cd_arena_take(&j->arena, (size_t)(j->n + 1) * sizeof(int));
     const int rank = cd_row_rank(&j->arena, j->n, j->k, j->rows, dependent);
     verdict->compatible = j->k - rank;
-    apply_norm(j, projection);
+    if (!apply_norm(j, projection))
+        return cd_fail(error, CARDAN_SINGULAR_MATRIX,
+                       "the matrix of the projection is singular: some direction has neither mass "
+                       "nor damping nor stiffness; only the mass norm can be judged then, and it "
+                       "never adds energy");
     if (rank < 0 || !find_kernel_b(j, verdict, projection->norm == CARDAN_NORM_MASS) ||
         !find_smallest(j, verdict) || !find_kernel_d(j, projection->penalty, verdict))
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for a verdict");
@@ -228,19 +251,21 @@ cardan_status cardan_projection_judge(const cardan_system *system,
     if (system == NULL || projection == NULL || at == NULL || verdict == NULL)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT, "no argument but `error` may be NULL");
     *verdict = (cardan_projection_verdict){0};
+    cardan_status status = cd_projection_check(system, projection, error);
+    if (status == CARDAN_OK)
+        status = cd_projection_check_weights(projection, error);
+    if (status != CARDAN_OK)
+        return status;
     if (cd_structure_is_sparse(system)) {
-        cardan_status sparse = cd_projection_check(system, projection, error);
-        if (sparse == CARDAN_OK)
-            sparse = cd_verdict_find_large(system, projection, at, verdict, error);
-        if (sparse == CARDAN_OK)
+        status = cd_verdict_find_large(system, projection, at, verdict, error);
+        if (status == CARDAN_OK)
             advise(verdict);
-        return sparse == CARDAN_OK ? cd_succeed(error) : sparse;
+        return status == CARDAN_OK ? cd_succeed(error) : status;
     }
     cd_judge j = {0};
-    cardan_status status = open_judge(&j, system, error);
-    if (status == CARDAN_OK)
-        status = cd_projection_check(system, projection, error);
-    if (status == CARDAN_OK && (status = evaluate(&j, at)) != CARDAN_OK)
+    status = open_judge(&j, system, error);
+    if (status == CARDAN_OK && ((status = evaluate(&j, at)) != CARDAN_OK ||
+                                (status = evaluate_tangent(&j, projection, at)) != CARDAN_OK))
         status = cd_fail(error, status, "%s", j.cause.text);
     if (status == CARDAN_OK)
         status = find_verdict(&j, projection, verdict, error);

@@ -10,6 +10,7 @@
 #include "base/numeric.h"
 #include "linalg/krylov.h"
 #include "system/structure.h"
+#include "system/tangent.h"
 
 enum { PRODUCTS = 200 };
 
@@ -18,7 +19,7 @@ typedef struct form {
     int k, n;
     double shift;                 /* mu */
     double alpha;                 /* of -D^s / alpha; 0: N^s alone */
-    const double *inverse;        /* k: A^-1 */
+    const cd_matrix *norm;        /* A with its factors; NULL: the mass norm */
     double *rows, *turned, *part; /* n, k, k */
 } form;
 
@@ -27,8 +28,7 @@ static void apply_force(const form *f, const double *x, double *out)
 {
     cd_system_constrain(f->ws, x, f->rows);
     cd_system_react(f->ws, f->rows, f->turned);
-    for (int i = 0; i < f->k; i++)
-        f->turned[i] *= f->inverse[i];
+    cd_matrix_solve(f->norm, f->turned);
     cd_system_multiply_mass(f->ws, NULL, f->turned, out);
 }
 
@@ -36,8 +36,7 @@ static void apply_force(const form *f, const double *x, double *out)
 static void apply_reaction(const form *f, const double *x, double *out)
 {
     cd_system_multiply_mass(f->ws, NULL, x, f->turned);
-    for (int i = 0; i < f->k; i++)
-        f->turned[i] *= f->inverse[i];
+    cd_matrix_solve(f->norm, f->turned);
     cd_system_constrain(f->ws, f->turned, f->rows);
     cd_system_react(f->ws, f->rows, out);
 }
@@ -52,8 +51,8 @@ static void apply(void *self, const double *x, double *y)
         y[i] = 0.5 * (y[i] + f->part[i]) - f->shift * x[i];
     if (!(f->alpha > 0.0))
         return;
-    for (int i = 0; i < f->k; i++)
-        f->turned[i] = f->inverse[i] * f->part[i];
+    cd_copy(f->k, f->part, f->turned);
+    cd_matrix_solve(f->norm, f->turned);
     cd_system_constrain(f->ws, f->turned, f->rows);
     cd_system_react(f->ws, f->rows, f->part);
     cd_add(f->k, 0.5 * f->alpha, f->part, y);
@@ -119,7 +118,7 @@ static bool fill(cd_arena *arena, form *f, double penalty, cardan_projection_ver
 {
     double largest;
     verdict->kernel_b = verdict->kernel_d = verdict->compatible;
-    if (f->inverse == NULL) /* the mass norm */
+    if (f->norm == NULL)
         return true;
     if (!find_ends(arena, f, &verdict->smallest, &largest))
         return false;
@@ -133,20 +132,77 @@ static bool fill(cd_arena *arena, form *f, double penalty, cardan_projection_ver
     return true;
 }
 
-/* A^-1 of a diagonal A; NULL of the mass norm. */
-static const double *invert(cd_arena *arena, const cardan_projection *projection, int k)
+/* A and its pattern. */
+typedef struct norm {
+    cd_pattern pattern;
+    const double *values;
+} norm;
+
+/* Of the identity or a diagonal. */
+static norm diagonal_norm(cd_arena *arena, const cardan_projection *projection, int k)
 {
-    if (projection->norm == CARDAN_NORM_MASS)
-        return NULL;
-    double *inverse = cd_arena_doubles(arena, k);
-    for (int i = 0; inverse != NULL && i < k; i++)
-        inverse[i] = projection->norm == CARDAN_NORM_DIAGONAL ? 1.0 / projection->matrix[i] : 1.0;
-    return inverse;
+    int *start = cd_arena_take(arena, ((size_t)k + 1) * sizeof *start);
+    int *column = cd_arena_take(arena, (size_t)k * sizeof *column);
+    double *values = cd_arena_doubles(arena, k);
+    for (int i = 0; !arena->failed && i < k; i++) {
+        start[i + 1] = i + 1;
+        column[i] = i;
+        values[i] = projection->norm == CARDAN_NORM_DIAGONAL ? projection->matrix[i] : 1.0;
+    }
+    return (norm){{.rows = k, .cols = k, .entries = k, .row_start = start, .column = column},
+                  values};
 }
 
-static cardan_status judge(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
-                           const cardan_projection *projection, cardan_projection_verdict *verdict,
-                           cardan_error *error)
+static cardan_status find_norm(cd_arena *arena, const cardan_system *system, cd_workspace *ws,
+                               const cardan_point *at, const cardan_projection *projection,
+                               norm *found)
+{
+    const int k = system->k;
+    cd_tangent *tangent;
+    switch (projection->norm) {
+    case CARDAN_NORM_MATRIX:
+        *found = (norm){cd_pattern_full(k, k), projection->matrix};
+        return CARDAN_OK;
+    case CARDAN_NORM_TANGENT:
+        tangent = cd_arena_take(arena, sizeof *tangent);
+        if (tangent != NULL)
+            cd_tangent_make(arena, system, tangent);
+        if (arena->failed)
+            return CARDAN_OUT_OF_MEMORY;
+        *found = (norm){tangent->pattern, tangent->values};
+        return cd_tangent_evaluate(tangent, ws, at, projection->damping, projection->stiffness);
+    default:
+        *found = diagonal_norm(arena, projection, k);
+        return arena->failed ? CARDAN_OUT_OF_MEMORY : CARDAN_OK;
+    }
+}
+
+/* The factors of A; NULL of the mass norm. */
+static cardan_status factor_norm(cd_arena *arena, const cardan_system *system, cd_workspace *ws,
+                                 const cardan_point *at, const cardan_projection *projection,
+                                 const cd_matrix **factors)
+{
+    norm a;
+    *factors = NULL;
+    if (projection->norm == CARDAN_NORM_MASS)
+        return CARDAN_OK;
+    const cardan_status status = find_norm(arena, system, ws, at, projection, &a);
+    cd_matrix *matrix = status == CARDAN_OK ? cd_matrix_create(arena, system->k) : NULL;
+    if (matrix == NULL)
+        return status == CARDAN_OK ? CARDAN_OUT_OF_MEMORY : status;
+    const int slot = cd_matrix_declare(matrix, 0, 0, &a.pattern);
+    cd_matrix_seal(matrix);
+    if (arena->failed)
+        return CARDAN_OUT_OF_MEMORY;
+    cd_matrix_clear(matrix);
+    cd_matrix_add(matrix, slot, 1.0, a.values);
+    *factors = matrix;
+    return cd_matrix_factor(matrix);
+}
+
+static cardan_status judge(cd_arena *arena, const cardan_system *system, cd_workspace *ws,
+                           const cardan_projection *projection, const cd_matrix *factors,
+                           cardan_projection_verdict *verdict, cardan_error *error)
 {
     const int k = system->k, n = system->m + system->l;
     const int mass_rank = cd_structure_mass_rank(arena, ws);
@@ -154,13 +210,13 @@ static cardan_status judge(cd_arena *arena, cd_workspace *ws, const cardan_syste
     form f = {.ws = ws,
               .k = k,
               .n = n,
-              .inverse = invert(arena, projection, k),
+              .norm = factors,
               .rows = cd_arena_doubles(arena, n),
               .turned = cd_arena_doubles(arena, k),
               .part = cd_arena_doubles(arena, k)};
     if (arena->failed || mass_rank < 0 || constraint_rank < 0)
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for a verdict");
-    if (f.inverse != NULL && mass_rank < k)
+    if (f.norm != NULL && mass_rank < k)
         return cd_fail(error, CARDAN_UNSUPPORTED,
                        "a verdict on other matrices than the mass matrix takes full matrices if "
                        "directions have no mass, for up to %d velocities, and this system has %d; "
@@ -178,21 +234,27 @@ cardan_status cd_verdict_find_large(const cardan_system *system,
 {
     cd_arena arena;
     cardan_error cause = {0};
-    if (projection->norm == CARDAN_NORM_MATRIX || system->def.unsymmetric_mass)
+    const cd_matrix *factors;
+    if (system->def.unsymmetric_mass)
         return cd_fail(error, CARDAN_UNSUPPORTED,
-                       "a verdict on a full matrix, or with an unsymmetric mass matrix, is for "
-                       "systems of up to %d velocities, and this one has %d; the mass norm never "
-                       "adds energy",
+                       "a verdict with an unsymmetric mass matrix is for systems of up to %d "
+                       "velocities, and this one has %d",
                        (int)CD_QUICK_ANALYSIS, system->k);
     cd_arena_init(&arena, &system->arena.allocator);
     cd_workspace *ws = cd_workspace_create(&arena, system, &cause);
-    cardan_status status =
-        ws == NULL ? cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for a verdict") : CARDAN_OK;
-    if (status == CARDAN_OK &&
-        (status = cd_system_equations(ws, at, &(cd_equations){0})) != CARDAN_OK)
-        status = cd_fail(error, status, "%s", cause.text);
+    cardan_status status = ws == NULL ? CARDAN_OUT_OF_MEMORY : CARDAN_OK;
     if (status == CARDAN_OK)
-        status = judge(&arena, ws, system, projection, verdict, error);
+        status = cd_system_equations(ws, at, &(cd_equations){0});
+    if (status == CARDAN_OK)
+        status = factor_norm(&arena, system, ws, at, projection, &factors);
+    if (status == CARDAN_OUT_OF_MEMORY)
+        cd_fail(error, status, "no memory for a verdict");
+    else if (status != CARDAN_OK)
+        cd_fail(error, status, "%s",
+                cause.status != CARDAN_OK ? cause.text
+                                          : "the matrix of the projection is singular");
+    if (status == CARDAN_OK)
+        status = judge(&arena, system, ws, projection, factors, verdict, error);
     cd_arena_destroy(&arena);
     return status;
 }

@@ -4,8 +4,7 @@
 
 #include "system/projection.h"
 
-/* Fills all but the advice. Diagonal matrices and the mass norm only; the projection has been
- * checked. */
+/* Fills all but the advice. The projection has been checked. */
 cardan_status cd_verdict_find_large(const cardan_system *system,
                                     const cardan_projection *projection, const cardan_point *at,
                                     cardan_projection_verdict *verdict, cardan_error *error);

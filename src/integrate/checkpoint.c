@@ -16,7 +16,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 27, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 28, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -601,16 +601,15 @@ static void compare_system(cursor *c, const cardan_system *system)
 
 static void compare_projection(cursor *c, const cardan_projection *projection, int k)
 {
-    const int count = projection->norm == CARDAN_NORM_MATRIX     ? k * k
-                      : projection->norm == CARDAN_NORM_DIAGONAL ? k
-                                                                 : 0;
     compare_whole(c, "the level of the projection", (int)projection->level);
     compare_whole(c, "the target of the projection", (int)projection->target);
     compare_whole(c, "the norm of the projection", (int)projection->norm);
     compare_whole(c, "the solver of the projection", (int)projection->solver);
     compare_number(c, "the penalty of the projection", projection->penalty);
     compare_whole(c, "the projection of accelerations", projection->acceleration);
-    for (int i = 0; i < count; i++)
+    compare_number(c, "the weight of damping of the projection", projection->damping);
+    compare_number(c, "the weight of stiffness of the projection", projection->stiffness);
+    for (int i = 0; i < cd_projection_numbers(projection, k); i++)
         compare_number(c, "an entry of the projection's matrix", projection->matrix[i]);
 }
 
@@ -674,6 +673,7 @@ static void walk_fingerprint(cursor *c, const cardan_integrator *it)
     compare_whole(c, "`nonholonomic_mass`", (int)def->options.nonholonomic_mass);
     compare_number(c, "`conserving_penalty`", def->options.conserving_penalty);
     compare_projection(c, &def->projection, it->system->k);
+    compare_projection(c, cd_projection_of_accelerations(&def->projection), it->system->k);
     compare_whole(c, "`ledger`", def->ledger);
     compare_whole(c, "`health`", def->health);
     compare_whole(c, "`difference`", (int)def->difference);

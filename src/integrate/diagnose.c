@@ -192,7 +192,8 @@ static const char *suggest_start(const cardan_integrator *it, cardan_status stat
     const cardan_system_def *def = &it->system->def;
     if (status > 0 && (def->force_depends_on_lambda || def->force_depends_on_psi))
         return "start from other initial values, correct the model there, or guess the multipliers "
-               "that the forces depend on (cardan_integrator_start_from)";
+               "that the forces depend on (--lambda0 and --psi0, in model files `force_guess` of "
+               "joints, in C cardan_integrator_start_from)";
     return "start from other initial values, or correct the model there";
 }
 

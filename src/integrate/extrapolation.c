@@ -290,6 +290,7 @@ typedef struct errand {
     cardan_extrapolation *x;
     double t;
     const double *q0, *v0; /* NULL: go on */
+    const double *lambda0, *psi0;
     cardan_status status[CARDAN_MOST_LEVELS];
 } errand;
 
@@ -300,9 +301,11 @@ static void do_level(void *self, int part)
     const int i = it->x->levels - 1 - part;
     cardan_integrator *level = it->x->level[i];
     it->status[i] = cardan_integrator_set_step(level, it->x->taken / (i + 1));
-    if (it->status[i] == CARDAN_OK)
-        it->status[i] = it->q0 != NULL ? cardan_integrator_start(level, it->t, it->q0, it->v0)
-                                       : cardan_integrator_advance(level, it->t);
+    if (it->status[i] != CARDAN_OK)
+        return;
+    it->status[i] = it->q0 != NULL ? cardan_integrator_start_from(level, it->t, it->q0, it->v0,
+                                                                  it->lambda0, it->psi0)
+                                   : cardan_integrator_advance(level, it->t);
 }
 
 static cardan_status do_levels(errand *it)
@@ -330,27 +333,32 @@ static cardan_status extrapolation_leave(cardan_extrapolation *it, cardan_status
     return status;
 }
 
-static cardan_status start(cardan_extrapolation *extrapolation, double t0, const double *q0,
-                           const double *v0)
+static cardan_status start(errand *at)
 {
-    cardan_extrapolation *x = extrapolation;
+    cardan_extrapolation *x = at->x;
     x->taken = x->step;
     x->in_q = x->in_v = x->in_multipliers = (spread){0};
-    const cardan_status status = do_levels(&(errand){.x = x, .t = t0, .q0 = q0, .v0 = v0});
+    const cardan_status status = do_levels(at);
     if (status != CARDAN_OK)
         return status;
     x->in_step = true;
-    combine_states(x, t0, x->step);
+    combine_states(x, at->t, x->step);
     return cd_succeed(&x->error);
+}
+
+cardan_status cardan_extrapolation_start_from(cardan_extrapolation *extrapolation, double t0,
+                                              const double *q0, const double *v0,
+                                              const double *lambda0, const double *psi0)
+{
+    errand at = {extrapolation, t0, q0, v0, lambda0, psi0, {CARDAN_OK}};
+    const cardan_status status = extrapolation_enter(extrapolation);
+    return status == CARDAN_OK ? extrapolation_leave(extrapolation, start(&at)) : status;
 }
 
 cardan_status cardan_extrapolation_start(cardan_extrapolation *extrapolation, double t0,
                                          const double *q0, const double *v0)
 {
-    const cardan_status status = extrapolation_enter(extrapolation);
-    return status == CARDAN_OK
-               ? extrapolation_leave(extrapolation, start(extrapolation, t0, q0, v0))
-               : status;
+    return cardan_extrapolation_start_from(extrapolation, t0, q0, v0, NULL, NULL);
 }
 
 /* All levels from now to t = now + h. */

@@ -185,6 +185,11 @@ static double first_step(const cardan_integrator_def *def)
     return def->step > 0.0 ? def->step : 1e-3;
 }
 
+static bool has_commutator(const cardan_system *system, const cardan_integrator_def *def)
+{
+    return def->update == CARDAN_UPDATE_MAGNUS && !cd_group_is_linear(system->group);
+}
+
 static cardan_status check_params(const cardan_system *system, const cardan_integrator_def *def,
                                   cardan_error *error)
 {
@@ -196,6 +201,7 @@ static cardan_status check_params(const cardan_system *system, const cardan_inte
                            .system = system,
                            .params = p,
                            .options = def->options,
+                           .magnus = has_commutator(system, def),
                            .h = first_step(def)};
     const cardan_params_verdict verdict = cardan_params_judge(&p);
     /* Without damping at infinity the multipliers' error recursion does not contract: constrained
@@ -292,17 +298,28 @@ static void gather_vectors(cd_arena *arena, const cd_scheme *scheme, const carda
                                    3 * cd_arena_vector_size(scheme->unknowns(system)));
 }
 
-/* Copies the projection matrix, which belongs to the caller. */
-static void keep_projection(cardan_integrator *it, const cardan_projection *projection)
+static const double *keep_matrix(cardan_integrator *it, const cardan_projection *projection)
 {
-    const int k = it->system->k;
-    const int count = projection->norm == CARDAN_NORM_MATRIX     ? k * k
-                      : projection->norm == CARDAN_NORM_DIAGONAL ? k
-                                                                 : 0;
+    const int count = cd_projection_numbers(projection, it->system->k);
     double *matrix = cd_arena_doubles(&it->arena, count);
-    it->def.projection.matrix = matrix;
     if (matrix != NULL && projection->matrix != NULL)
         cd_copy(count, projection->matrix, matrix);
+    return matrix;
+}
+
+/* Copies what belongs to the caller: matrices, and how accelerations are projected. */
+static void keep_projection(cardan_integrator *it, const cardan_projection *projection)
+{
+    it->def.projection.matrix = keep_matrix(it, projection);
+    if (projection->accelerations == NULL)
+        return;
+    cardan_projection *copy = cd_arena_take(&it->arena, sizeof *copy);
+    it->def.projection.accelerations = copy;
+    if (copy == NULL)
+        return;
+    *copy = *projection->accelerations;
+    copy->matrix = keep_matrix(it, copy);
+    copy->accelerations = NULL;
 }
 
 /* `all` where a mode of the system has more variables than `given`. */
@@ -358,8 +375,7 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
                          .error = &it->error,
                          .params = it->def.params,
                          .options = def->options,
-                         .magnus = def->update == CARDAN_UPDATE_MAGNUS &&
-                                   !cd_group_is_linear(system->group),
+                         .magnus = has_commutator(system, def),
                          .increment = cd_arena_doubles(arena, system->k),
                          .scratch = cd_arena_doubles(arena, 2 * system->k),
                          .memory = cd_arena_doubles(arena, it->most.memory)};
@@ -408,6 +424,9 @@ cardan_status cardan_integrator_create(cardan_integrator **integrator, const car
         status = check_control(system, def, error);
     if (status == CARDAN_OK)
         status = check_modes(system, def, error);
+    if (status == CARDAN_OK)
+        status = cd_integrator_check_projection(system, cd_scheme_find(def->method),
+                                                &def->projection, error);
     if (status != CARDAN_OK)
         return status;
 
@@ -417,11 +436,6 @@ cardan_status cardan_integrator_create(cardan_integrator **integrator, const car
     if (it == NULL || it->arena.failed) {
         cardan_integrator_destroy(it);
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for an integrator");
-    }
-    status = cd_integrator_check_projection(system, it->scheme, &def->projection, error);
-    if (status != CARDAN_OK) {
-        cardan_integrator_destroy(it);
-        return status;
     }
     *integrator = it;
     cd_integrator_show(it);

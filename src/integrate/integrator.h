@@ -207,6 +207,12 @@ cardan_status cd_integrator_check_projection(const cardan_system *system, const 
                                              const cardan_projection *projection,
                                              cardan_error *error);
 
+/* Is every step projected? */
+static inline bool cd_integrator_projects(const cardan_integrator *it)
+{
+    return it->def.projection.level != CARDAN_PROJECT_NONE || it->def.projection.acceleration;
+}
+
 /* Projects it->step.next as the definition asks; nothing else is touched. */
 cardan_status cd_integrator_project_step(cardan_integrator *it, cardan_projection_report *report);
 

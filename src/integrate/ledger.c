@@ -3,8 +3,9 @@
  *   E_{n+1} - E_n = W + dE_i + dE_p,    W = h/2 (P_n + P_{n+1}),
  *
  * with P the power of what changes the energy of the exact motion (src/system/power.c), by the
- * trapezoidal rule (explicit methods: Simpson's), and dE_p the energy that the step's projection
- * has moved. What is left is dE_i, the energy that the scheme itself adds or takes. */
+ * trapezoidal rule (explicit methods: Simpson's; `conserving`: its own forces), and dE_p the energy
+ * that the step's projection has moved. What is left is dE_i, the energy that the scheme itself
+ * adds or takes. */
 #include "integrate/ledger.h"
 
 #include "integrate/explicit.h"
@@ -20,11 +21,13 @@ static cardan_status measure(cardan_integrator *it, const cd_state *state, doubl
     return status == CARDAN_OK ? cd_system_power(it->ws, &at, power) : status;
 }
 
-/* The work of a step. Steps of explicit methods are long: Simpson's rule with the power in the
- * middle, by dense output, is as good as they are. */
+/* The work of a step, where the method does not know it. Steps of explicit methods are long:
+ * Simpson's rule with the power in the middle, by dense output, is as good as they are. */
 static cardan_status work_of(cardan_integrator *it, double h, double power, double *work)
 {
     const double before = it->ledger.power;
+    if (it->scheme->work_done != NULL)
+        return it->scheme->work_done(&it->step, work);
     *work = 0.5 * h * (before + power);
     if (!cd_is_explicit(it) || (before == 0.0 && power == 0.0))
         return CARDAN_OK;

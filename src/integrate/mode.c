@@ -126,6 +126,10 @@ static void make_mode(cardan_integrator *it, const cardan_system *system, cd_mod
     if (it->scheme->advance != NULL)
         cd_consistent_set_team(mode->consistent, it->team);
     mode->impulse = cd_consistent_impulse(mode->consistent);
+    if (cd_integrator_projects(it) &&
+        cd_projector_prepare(cd_consistent_projector(mode->consistent), &it->def.projection) !=
+            CARDAN_OK)
+        it->arena.failed = 1;
     make_solver(it, mode);
 }
 

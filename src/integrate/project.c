@@ -50,6 +50,7 @@ static cardan_status project_acceleration(cardan_integrator *it, const cardan_pr
 {
     const cardan_system *system = it->system;
     const cardan_point at = cd_state_point(state);
+    how = cd_projection_of_accelerations(how);
     cd_zero(system->m + system->l, multipliers);
     cardan_status status = cd_projector_acceleration(cd_consistent_projector(it->consistent), how,
                                                      &at, state->vdot, multipliers);
@@ -62,9 +63,10 @@ static cardan_status project_acceleration(cardan_integrator *it, const cardan_pr
     return CARDAN_OK;
 }
 
-/* `vddot` is read if needs_jerk. it->values: lead, scratch, target; the caller's vddot follows. */
+/* `vddot` is read if needs_jerk; h is the step of a tangent norm. it->values: lead, scratch,
+ * target; the caller's vddot follows. */
 static cardan_status project_state(cardan_integrator *it, const cardan_projection *how,
-                                   cd_state *state, const double *vddot,
+                                   cd_state *state, double h, const double *vddot,
                                    cardan_projection_report *report)
 {
     const int k = it->system->k;
@@ -72,6 +74,7 @@ static cardan_status project_state(cardan_integrator *it, const cardan_projectio
     double *lead = it->values, *scratch = lead + k, *target = scratch + k;
     const bool settled = needs_jerk(it, how);
     cardan_status status = CARDAN_OK;
+    cd_projector_tell(projector, h, state->lambda, state->psi);
     if (moves_positions(how))
         status = cd_projector_position(projector, how, state->t, state->q, state->v, report);
     if (status == CARDAN_OK && moves_positions(how))
@@ -101,11 +104,11 @@ cardan_status cd_integrator_project_step(cardan_integrator *it, cardan_projectio
     double *vddot = place_of_jerk(it);
     const cd_state *old = it->step.old;
     cd_state *next = it->step.next;
-    if (how->level == CARDAN_PROJECT_NONE && !how->acceleration)
+    if (!cd_integrator_projects(it))
         return CARDAN_OK;
     for (int i = 0; i < it->system->k; i++)
         vddot[i] = (next->vdot[i] - old->vdot[i]) / it->step.h;
-    return project_state(it, how, next, vddot, report);
+    return project_state(it, how, next, it->step.h, vddot, report);
 }
 
 void cd_integrator_copy_state(const cardan_integrator *it, const cd_state *from, cd_state *to)
@@ -135,7 +138,7 @@ static cardan_status project_now(cardan_integrator *it, const cardan_projection 
         return status;
     cd_integrator_copy_state(it, now, copy);
     cd_low_keep(it);
-    status = project_state(it, how, now, vddot, report);
+    status = project_state(it, how, now, it->h, vddot, report);
     if (status == CARDAN_OK)
         status = cd_projector_residual(projector, now->t, now->q, now->v, &report->after);
     if (status == CARDAN_OK)

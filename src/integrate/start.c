@@ -152,8 +152,11 @@ cardan_status cd_integrator_hidden_target(cardan_integrator *it, const cd_state 
     const double h = it->h, c_q = 1.0 - 6.0 * p.beta - 3.0 * (p.alpha_m - p.alpha_f);
     const double commutator = it->step.magnus ? 0.0 : 0.5;
     cardan_group_bracket(it->system->group, state->v, state->vdot, error);
+    cd_scale(k, commutator, error);
+    if (it->scheme->add_update_error != NULL)
+        it->scheme->add_update_error(it->system->group, state->v, state->vdot, error);
     for (int i = 0; i < k; i++)
-        error[i] = h * h / 6.0 * (c_q * vddot[i] + commutator * error[i]);
+        error[i] = h * h / 6.0 * (c_q * vddot[i] + error[i]);
     const cardan_point at = cd_state_point(state);
     cardan_status status = cd_system_equations(it->ws, &at, &(cd_equations){0});
     if (status == CARDAN_OK)

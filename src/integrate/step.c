@@ -274,7 +274,7 @@ static void explain_singular(cardan_integrator *it)
     const cardan_error cause = it->error;
     const cardan_point at = cd_state_point(it->step.next);
     if (cd_system_refresh(it->ws, &at) != CARDAN_OK ||
-        cd_system_explain_singular(it->ws, it->step.t1) != CARDAN_RANK_DEFICIENT)
+        cd_system_explain_singular(it->ws, it->step.t1, NULL) != CARDAN_RANK_DEFICIENT)
         it->error = cause;
     it->error.status = CARDAN_SINGULAR_MATRIX;
 }

@@ -265,6 +265,20 @@ static void set_control(const cardan_run_settings *settings, cardan_control *con
         control->max_step = settings->max_step;
 }
 
+static void set_projection(const cardan_run_settings *settings, cardan_projection *how)
+{
+    static const cardan_projection apart[] = {
+        [CARDAN_ACCELERATIONS_MASS] = {.norm = CARDAN_NORM_MASS, .penalty = 1.0},
+        [CARDAN_ACCELERATIONS_IDENTITY] = {.norm = CARDAN_NORM_IDENTITY, .penalty = 1.0},
+        [CARDAN_ACCELERATIONS_TANGENT] = {.norm = CARDAN_NORM_TANGENT, .penalty = 1.0}};
+    how->level = settings->project;
+    how->norm = settings->projection;
+    how->acceleration = settings->project_acceleration != CARDAN_ACCELERATIONS_NONE;
+    how->accelerations = settings->project_acceleration > CARDAN_ACCELERATIONS_SAME
+                             ? &apart[settings->project_acceleration]
+                             : NULL;
+}
+
 cardan_status cardan_run_settings_apply(const cardan_run_settings *settings,
                                         cardan_integrator_def *def, cardan_error *error)
 {
@@ -281,7 +295,7 @@ cardan_status cardan_run_settings_apply(const cardan_run_settings *settings,
     def->difference = settings->difference;
     def->update = settings->update;
     def->branch = settings->branch;
-    def->projection.level = settings->project;
+    set_projection(settings, &def->projection);
     if (settings->step > 0.0)
         def->step = settings->step;
     if (settings->threads > 0)

@@ -101,6 +101,7 @@ static void solver_default(void *target)
                                                            .difference = def.difference,
                                                            .update = def.update,
                                                            .project = def.projection.level,
+                                                           .projection = def.projection.norm,
                                                            .branch = def.branch,
                                                            .end = NAN};
 }

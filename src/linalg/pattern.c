@@ -182,6 +182,52 @@ static int compare_ints(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Row i of a sum. `seen` marks columns by i + 1. */
+static int sum_row(int i, int count, const cd_pattern *const *parts, int *seen, int *out)
+{
+    int length = 0;
+    for (int p = 0; p < count; p++)
+        for (int e = cd_pattern_begin(parts[p], i); e < cd_pattern_end(parts[p], i); e++) {
+            const int j = cd_pattern_column(parts[p], i, e);
+            if (seen[j] == i + 1)
+                continue;
+            seen[j] = i + 1;
+            if (out != NULL)
+                out[length] = j;
+            length++;
+        }
+    if (out != NULL)
+        qsort(out, (size_t)length, sizeof *out, compare_ints);
+    return length;
+}
+
+cd_pattern cd_pattern_union(cd_arena *arena, int count, const cd_pattern *const *parts)
+{
+    const int rows = parts[0]->rows, cols = parts[0]->cols;
+    for (int p = 0; p < count; p++)
+        if (parts[p]->full && parts[p]->entries > 0)
+            return cd_pattern_full(rows, cols);
+    cd_arena scratch;
+    cd_arena_init(&scratch, &arena->allocator);
+    int *seen = take_ints(&scratch, cols), *start = take_ints(arena, rows + 1);
+    for (int i = 0; seen != NULL && start != NULL && i < rows; i++)
+        start[i + 1] = start[i] + sum_row(i, count, parts, seen, NULL);
+    int *column = take_ints(arena, start != NULL ? start[rows] : 0);
+    if (scratch.failed)
+        arena->failed = 1;
+    if (!arena->failed) {
+        memset(seen, 0, (size_t)cols * sizeof *seen);
+        for (int i = 0; i < rows; i++)
+            sum_row(i, count, parts, seen, column + start[i]);
+    }
+    cd_arena_destroy(&scratch);
+    return (cd_pattern){.rows = rows,
+                        .cols = cols,
+                        .entries = arena->failed ? 0 : start[rows],
+                        .row_start = start,
+                        .column = column};
+}
+
 /* Row i of A^T B: the union of B's rows in the row of A^T. `seen` marks columns by i + 1. */
 static int product_row(const cd_pattern *transposed, int i, const cd_pattern *b, int *seen,
                        int *out)

@@ -66,6 +66,9 @@ const int *cd_pattern_places(cd_arena *arena, const cd_pattern *part, const cd_p
 /* The transposed pattern; `places` (may be NULL) gets where each entry goes. */
 cd_pattern cd_pattern_transpose(cd_arena *arena, const cd_pattern *p, int *places);
 
+/* The pattern of a sum of matrices of one size. */
+cd_pattern cd_pattern_union(cd_arena *arena, int count, const cd_pattern *const *parts);
+
 /* The pattern of A^T B. */
 cd_pattern cd_pattern_product(cd_arena *arena, const cd_pattern *a, const cd_pattern *b);
 

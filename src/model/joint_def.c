@@ -102,6 +102,10 @@ static cardan_status check_numbers(cardan_model *model, const cd_joint *joint)
         return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
                        "joint `%s`: a generic joint must fix one or more of tx, ty, tz, rx, ry, rz",
                        joint->name);
+    if (cd_first_not_finite(3, def->force_guess) >= 0 ||
+        cd_first_not_finite(3, def->moment_guess) >= 0)
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "joint `%s`: guesses of its force and moment must be finite", joint->name);
     if (def->motion != CARDAN_NONE && (def->motion < 0 || def->motion >= model->signals))
         return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
                        "joint `%s`: there is no signal %d for its motion (there are %d)",

@@ -36,7 +36,8 @@
     X(skate_trailer)                                                                               \
     X(bouncing_pendulum)                                                                           \
     X(stick_slip)                                                                                  \
-    X(wall_pendulum)
+    X(wall_pendulum)                                                                               \
+    X(load_branches)
 
 #define X(name) extern const cd_problem_type cd_problem_##name;
 PROBLEMS(X)

@@ -18,7 +18,8 @@
 typedef struct model_data {
     const cardan_model *model;
     cardan_sensors *sensors; /* or NULL */
-    double *q, *v;           /* assembled, in `assembled`; NULL: as the bodies are defined */
+    double begin;
+    double *q, *v; /* assembled, in `assembled`; NULL: as the bodies are defined */
     cd_arena assembled;
     cardan_assembly *assembly; /* what was changed for that */
     cd_columns columns;
@@ -115,6 +116,21 @@ static void write_initial(const void *data, double *q, double *v)
     cd_copy(cardan_system_dof(system), it->v, v);
 }
 
+static void write_guess(const void *data, double *lambda, double *psi)
+{
+    const model_data *it = data;
+    const cardan_system *system = cardan_model_system(it->model);
+    cd_arena arena;
+    cd_arena_init(&arena, NULL);
+    double *q = cd_arena_doubles(&arena, cardan_group_size(cardan_system_group(system)));
+    double *v = cd_arena_doubles(&arena, cardan_system_dof(system));
+    if (!arena.failed) {
+        write_initial(data, q, v);
+        cardan_model_guess(it->model, it->begin, q, lambda, psi);
+    }
+    cd_arena_destroy(&arena);
+}
+
 /* ---- what is remembered ---- */
 
 static int count_angles(const cardan_model *model)
@@ -206,6 +222,7 @@ static cd_problem_type *make_type(cd_arena *arena, const model_data *data, const
     type->name_output = name_output;
     type->output = write_outputs;
     type->initial = write_initial;
+    type->guess = write_guess;
     type->follow = follow;
     type->memory = count_memory;
     type->save = save_memory;
@@ -277,7 +294,8 @@ cardan_status cardan_problem_of_model(cardan_problem **problem, const cardan_mod
     cd_arena_init(&made->arena, NULL);
     model_data *data = cd_arena_take(&made->arena, sizeof *data);
     if (data != NULL)
-        *data = (model_data){.model = model, .sensors = sensors, .angles = count_angles(model)};
+        *data = (model_data){
+            .model = model, .sensors = sensors, .begin = begin, .angles = count_angles(model)};
     if (data != NULL)
         data->turns = cd_arena_take(&made->arena, ((size_t)data->angles + 1) * sizeof *data->turns);
     if (data != NULL)

@@ -155,11 +155,14 @@ void cardan_problem_destroy(cardan_problem *problem)
     cd_release(NULL, problem);
 }
 
+static const cardan_system *present_system(const cardan_problem *problem)
+{
+    return problem->type->system != NULL ? problem->type->system(problem->data) : problem->system;
+}
+
 const cardan_system *cardan_problem_system(const cardan_problem *problem)
 {
-    if (problem == NULL)
-        return NULL;
-    return problem->type->system != NULL ? problem->type->system(problem->data) : problem->system;
+    return problem != NULL ? present_system(problem) : NULL;
 }
 
 const cardan_events *cardan_problem_events(const cardan_problem *problem)
@@ -189,6 +192,73 @@ void cardan_problem_initial(const cardan_problem *problem, double *q, double *v)
     if (problem == NULL)
         return;
     problem->type->initial(problem->data, q, v);
+}
+
+void cardan_problem_guess(const cardan_problem *problem, double *lambda, double *psi)
+{
+    if (problem == NULL)
+        return;
+    const cardan_system *system = present_system(problem);
+    const int m = cardan_system_constraints(system), l = cardan_system_nonholonomic(system);
+    cd_zero(m, lambda);
+    cd_zero(l, psi);
+    if (problem->type->guess != NULL)
+        problem->type->guess(problem->data, lambda, psi);
+    if (problem->lambda0 != NULL)
+        cd_copy(m, problem->lambda0, lambda);
+    if (problem->psi0 != NULL)
+        cd_copy(l, problem->psi0, psi);
+}
+
+static cardan_status keep_guess(cardan_problem *problem, const char *what, int count,
+                                const double *values, double **kept, cardan_error *error)
+{
+    *kept = NULL;
+    if (values == NULL)
+        return CARDAN_OK;
+    if (cd_first_not_finite(count, values) >= 0)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "guesses of %s must be finite", what);
+    *kept = cd_arena_doubles(&problem->arena, count);
+    if (problem->arena.failed)
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for guesses of %s", what);
+    cd_copy(count, values, *kept);
+    return CARDAN_OK;
+}
+
+cardan_status cardan_problem_set_guess(cardan_problem *problem, const double *lambda0,
+                                       const double *psi0, cardan_error *error)
+{
+    if (problem == NULL)
+        return cd_absent(error, "problem");
+    const cardan_system *system = present_system(problem);
+    cd_succeed(error);
+    cardan_status status = keep_guess(problem, "lambda", cardan_system_constraints(system), lambda0,
+                                      &problem->lambda0, error);
+    if (status == CARDAN_OK)
+        status = keep_guess(problem, "psi", cardan_system_nonholonomic(system), psi0,
+                            &problem->psi0, error);
+    return status;
+}
+
+cardan_status cardan_problem_start(const cardan_problem *problem, cardan_integrator *integrator)
+{
+    if (problem == NULL)
+        return CARDAN_INVALID_ARGUMENT;
+    const cardan_system *system = present_system(problem);
+    cd_arena arena;
+    cd_arena_init(&arena, NULL);
+    double *q = cd_arena_doubles(&arena, cardan_group_size(cardan_system_group(system)));
+    double *v = cd_arena_doubles(&arena, cardan_system_dof(system));
+    double *lambda = cd_arena_doubles(&arena, cardan_system_constraints(system));
+    double *psi = cd_arena_doubles(&arena, cardan_system_nonholonomic(system));
+    cardan_status status = CARDAN_OUT_OF_MEMORY;
+    if (!arena.failed) {
+        cardan_problem_initial(problem, q, v);
+        cardan_problem_guess(problem, lambda, psi);
+        status = cardan_integrator_start_from(integrator, problem->begin, q, v, lambda, psi);
+    }
+    cd_arena_destroy(&arena);
+    return status;
 }
 
 int cardan_problem_outputs(const cardan_problem *problem)

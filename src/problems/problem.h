@@ -42,6 +42,8 @@ typedef struct cd_problem_type {
     cardan_factor factors[2];               /* the second may be left out */
     void (*define)(cardan_system_def *def); /* sizes, callbacks, names */
     void (*initial)(const void *data, double *q, double *v);
+    /* Guesses of the multipliers at the start, zero on entry; NULL: zeros. */
+    void (*guess)(const void *data, double *lambda, double *psi);
 
     /* What outputs remember of the states of a run; NULL: nothing. */
     void (*follow)(void *data, const cardan_point *at);
@@ -74,6 +76,7 @@ struct cardan_problem {
     bool borrowed; /* the system belongs to somebody else */
     cd_arena arena;
     double *parameters;
+    double *lambda0, *psi0; /* guesses that were set; NULL: the problem's own */
     void *data;
     cardan_group *group;
     cardan_system_def def; /* what `system` was made from */

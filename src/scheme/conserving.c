@@ -1,84 +1,91 @@
-/* CONS: the energy-conserving scheme, GO10 (14), for constraints and potentials of any kind.
+/* CONS: the energy-conserving scheme, GO10 (14), for constraints and potentials of any kind, on
+ * linear spaces and groups with rotations.
  *
- * The midpoint rule with Gonzalez' discrete gradient of F(q) = V(q) + lambda^T Phi(q) in place of
- * its derivative in the middle, for d = q_{n+1} - q_n:
+ * The midpoint rule with velocities carried into the middle of the step and Cayley's map for
+ * rotations (group/cayley.h), which for rigid bodies keeps the kinetic energy, and of a free one
+ * the momentum. With w = cay(d) and A = carry(w / 2), the identity but for right factors:
  *
- *   DF = F_q(q_{n+1/2}) + s d / |d|^2,   s = F(q_{n+1}) - F(q_n) - F_q(q_{n+1/2})^T d,
+ *   d = h v_{n+1/2},   v_{n+1/2} = (A v_n + A^-1 v_{n+1}) / 2,   v'_{n+1/2} = (A^-1 v_{n+1} - A
+ * v_n) / h, M v' + g + s d / |d|^2 + B^T lambda = 0,   Phi(q_{n+1}, t_{n+1}) = 0, s = V(q_{n+1}) -
+ * V(q_n) - V_q(q_{n+1/2})^T d,
  *
- * so that DF^T d = F(q_{n+1}) - F(q_n) and, with Phi = 0 at both ends, kinetic + potential energy
- * stays. s is of third order in d and vanishes for quadratic F. Forces without potential act in
- * the middle.
+ * with M and g in the middle and the discrete derivative B of the constraints (system/secant.h), so
+ * that d^T times potential and constraint forces is what V and Phi change by (Gonzalez 1996): with
+ * Phi = 0 at both ends kinetic + potential energy stays. s is of third order in d and zero for
+ * quadratic V. Forces without potential act in the middle and do the work they do.
+ *
+ * The iterate is v_{n+1/2}; x = 2 dd as seen from the middle. What s and the parts s_r of B change
+ * by is left out of the matrix, which the corrector pays with an iteration.
  *
  * With a penalty alpha the multipliers are found as an augmented Lagrangian does: every iteration
  * solves for the motion with lambda + alpha Phi linearised and then updates lambda to that, which
  * is the matrix with -1/alpha in the place of the multipliers' zero block. That converges linearly,
- * and a penalty with which it would be too slow is raised (add_penalty).
- *
- * The derivative of the correction s d / |d|^2 is a product of two vectors and so fills the matrix;
- * where matrices have patterns it is left out, which the corrector pays with an iteration. */
+ * and a penalty with which it would be too slow is raised (add_penalty). */
 #include "base/error.h"
 #include "base/numeric.h"
-#include "scheme/ga.h"
+#include "group/group.h"
 #include "scheme/midpoint.h"
+#include "system/secant.h"
 
 #include <float.h>
 
 /* What is kept behind the midpoint's memory. */
-typedef struct cd_gradient {
-    double *block; /* k x k, also k x m: m <= k; empty if matrices are not full */
-    double *rest;  /* m: what B(q_{n+1/2}) d misses of the change of Phi; k numbers */
-    double *used;  /* 1 if the correction of the step is above rounding, decided once a step */
-    double *raise; /* what the next factors of the step multiply the penalty by */
-} cd_gradient;
+typedef struct cd_conserved {
+    double *move;      /* d; k numbers */
+    double *potential; /* V(q_n), at the time of the middle */
+    double *kinetic;   /* of v_n, if M is not constant */
+    double *least;     /* the smallest |d| with a part s: what s would be below is rounding */
+    double *corrected; /* 1 once |d| was larger in this step */
+    double *raise;     /* what the next factors of the step multiply the penalty by */
+} cd_conserved;
 
-static int block_size(const cardan_system *system)
+static cd_conserved conserved_of(const cd_step *step)
 {
-    return system->matrices.all_full ? system->k * system->k : 0;
-}
-
-static cd_gradient gradient_of(const cd_step *step)
-{
-    const int k = step->system->k;
-    cd_gradient g = {.block = step->memory + cd_midpoint_memory(step->system)};
-    g.rest = g.block + block_size(step->system);
-    g.used = g.rest + k;
-    g.raise = g.used + 1;
-    return g;
+    cd_conserved c = {.move = step->memory + cd_midpoint_memory(step->system)};
+    c.potential = c.move + step->system->k;
+    c.kinetic = c.potential + 1;
+    c.least = c.kinetic + 1;
+    c.corrected = c.least + 1;
+    c.raise = c.corrected + 1;
+    return c;
 }
 
 static int memory(const cardan_system *system)
 {
-    return cd_midpoint_memory(system) + block_size(system) + system->k + 2;
+    return cd_midpoint_memory(system) + system->k + 5;
 }
 
-static bool is_linear(const cardan_group *group)
+/* Velocities of bodies that turn are in the frame of the body or not: with right factors a mass
+ * matrix that depends on q may be that of rigid bodies. */
+static bool has_right_factor(const cardan_group *group)
 {
-    for (int f = 0; f < cardan_group_factors(group); f++)
-        if (cardan_group_factor(group, f, NULL, NULL).kind != CARDAN_RN)
-            return false;
-    return true;
+    for (int i = 0; i < cardan_group_factors(group); i++) {
+        const cardan_factor factor = cardan_group_factor(group, i, NULL, NULL);
+        if (factor.kind != CARDAN_RN && factor.side == CARDAN_RIGHT)
+            return true;
+    }
+    return false;
 }
 
-static const char *what_is_missing(const cardan_system *system)
+static const char *what_is_missing(const cd_step *step)
 {
+    const cardan_system *system = step->system;
     const cardan_system_def *def = &system->def;
-    if (!is_linear(system->group))
-        return "a linear configuration space, and this one contains rotations; use `midpoint`";
-    if (!def->constant_mass || def->unsymmetric_mass)
-        return "a constant symmetric mass matrix (`constant_mass` in the definition); use "
-               "`midpoint`";
-    if (def->rheonomic)
-        return "constraints that do not depend on time, since others do work; use `midpoint`";
+    if ((!def->constant_mass && !has_right_factor(system->group)) || def->unsymmetric_mass)
+        return "a constant symmetric mass matrix (`constant_mass` in the definition), or that of "
+               "rigid bodies; use `midpoint`";
     if (system->l > 0)
         return "holonomic constraints only; use `midpoint`, `ga2s` or `nonholonomic`";
     if (def->lambda_in_force_only)
         return "constraint forces B^T lambda, and here the force contains its own; use `midpoint`";
+    if (step->magnus && !cd_group_is_linear(system->group))
+        return "its own update of rotations; leave out the update `magnus`";
     return NULL;
 }
 
 static cardan_status check(const cd_step *step, cardan_error *error)
 {
-    const char *missing = what_is_missing(step->system);
+    const char *missing = what_is_missing(step);
     const double penalty = step->options.conserving_penalty;
     if (missing != NULL)
         return cd_fail(error, CARDAN_UNSUPPORTED, "conserving needs %s", missing);
@@ -90,125 +97,132 @@ static cardan_status check(const cd_step *step, cardan_error *error)
     return CARDAN_OK;
 }
 
-/* Of 2 Phi + B x with h^2 dlambda, x = 2 dq. */
+/* Terms of the iteration matrix: the first ones are taken at q_{n+1}, the others in the middle. */
+enum { POSITION_Q, SECANT, PENALTY, END_TERMS, VDOT = END_TERMS, BY_V, BY_Q, BY_LAMBDA, TERMS };
+
+/* Of 2 Phi + B x with h^2 dlambda. */
 static int terms_of(const cd_step *step, cd_term *terms)
 {
-    const int k = step->system->k, count = cd_midpoint_terms(step, terms);
-    const double alpha = step->options.conserving_penalty;
-    const double weight = alpha > 0.0 ? -2.0 / (alpha * step->h * step->h) : 0.0;
-    terms[count] = (cd_term){CD_PENALTY, k, k, weight, false, 0};
-    terms[count + 1] = (cd_term){CD_OUTER_LAMBDA, 0, k, 1.0, false, 0};
-    terms[count + 2] = (cd_term){CD_OUTER_Q, 0, 0, 0.5 * step->h * step->h, false, 0};
-    return count + 3;
+    const int k = step->system->k;
+    const double h = step->h, alpha = step->options.conserving_penalty;
+    const double weight = alpha > 0.0 ? -2.0 / (alpha * h * h) : 0.0;
+    terms[POSITION_Q] = (cd_term){CD_POSITION_Q, k, 0, 2.0, true, 0};
+    terms[SECANT] = (cd_term){CD_SECANT_REACTION, 0, k, 1.0, false, 0};
+    terms[PENALTY] = (cd_term){CD_PENALTY, k, k, weight, false, 0};
+    terms[VDOT] = (cd_term){CD_DYNAMICS_VDOT, 0, 0, 1.0, false, 0};
+    terms[BY_V] = (cd_term){CD_DYNAMICS_V, 0, 0, 0.5 * h, false, 0};
+    terms[BY_Q] = (cd_term){CD_DYNAMICS_Q, 0, 0, h * h, true, 0};
+    terms[BY_LAMBDA] = (cd_term){CD_FORCES_LAMBDA, 0, k, 1.0, false, 0};
+    return TERMS;
 }
 
-/* Below the cube root of the rounding unit, s is smaller than the rounding it is computed with, and
- * d / |d|^2 would only amplify that. */
+/* Everything that follows from v_{n+1/2}. */
+static void follow(cd_step *step)
+{
+    const int k = step->system->k;
+    const cardan_group *group = step->system->group;
+    const cd_midpoint mid = cd_midpoint_of(step);
+    double *move = conserved_of(step).move, *carried = step->scratch, *end = carried + k;
+    for (int i = 0; i < k; i++)
+        move[i] = step->h * mid.v[i];
+    cd_group_cayley(group, move, step->increment);
+    for (int i = 0; i < k; i++)
+        mid.half[i] = 0.5 * step->increment[i];
+    cardan_group_update(group, step->old->q, mid.half, mid.q);
+    cardan_group_update(group, step->old->q, step->increment, step->next->q);
+    cd_group_carry(group, mid.half, step->old->v, carried);
+    for (int i = 0; i < k; i++) {
+        mid.vdot[i] = 2.0 * (mid.v[i] - carried[i]) / step->h;
+        end[i] = 2.0 * mid.v[i] - carried[i];
+    }
+    cd_group_carry(group, mid.half, end, step->next->v);
+}
+
+/* Ends of the step at the time of the middle. */
+static cardan_point end_of(const cd_step *step, const cd_state *state)
+{
+    cardan_point at = cd_state_point(state);
+    at.t = step->t1 - 0.5 * step->h;
+    return at;
+}
+
+/* v^T M v / 2 with the M of the last evaluation */
+static double kinetic_of(const cd_step *step, const double *v)
+{
+    cd_system_multiply_mass(step->ws, NULL, v, step->scratch);
+    return 0.5 * cd_dot(step->system->k, v, step->scratch);
+}
+
 static cardan_status begin(cd_step *step)
 {
+    const cd_conserved c = conserved_of(step);
+    const int size = cardan_group_size(step->system->group);
+    const cardan_point old = end_of(step, step->old);
     cardan_status status = cd_midpoint_begin(step);
-    const int k = step->system->k;
-    const double size = fmax(1.0, cd_max_abs(k, step->old->q));
-    gradient_of(step).used[0] =
-        cd_max_abs(k, step->increment) > cbrt(DBL_EPSILON) * size ? 1.0 : 0.0;
-    gradient_of(step).raise[0] = 1.0;
-    return status;
-}
-
-/* F and its derivative at configuration q with the multipliers of the iterate. */
-static cardan_status potential_at(cd_step *step, const double *q, const double *lambda,
-                                  double *value, double *slope)
-{
-    cardan_point at = cd_midpoint_point(step);
-    at.q = q;
-    at.lambda = lambda;
-    return cd_system_total_potential(step->ws, &at, value, slope);
+    if (status != CARDAN_OK)
+        return status;
+    follow(step);
+    *c.least = cbrt(DBL_EPSILON * fmax(1.0, cd_max_abs(size, step->old->q)));
+    *c.corrected = 0.0;
+    *c.raise = 1.0;
+    status = cd_secant_begin(step->ws, &old, *c.least);
+    if (status == CARDAN_OK && !step->system->def.constant_mass)
+        *c.kinetic = kinetic_of(step, step->old->v);
+    return status == CARDAN_OK ? cd_system_potential(step->ws, &old, c.potential, NULL) : status;
 }
 
 /* s / |d|^2; 0 if the correction is not used. */
-static cardan_status correction(cd_step *step, const double *lambda, double *amount)
+static cardan_status correction(cd_step *step, double *amount)
 {
+    const cd_conserved c = conserved_of(step);
     const int k = step->system->k;
-    const double square = cd_dot(k, step->increment, step->increment);
-    double before, after, *slope = step->scratch;
+    const double square = cd_dot(k, c.move, c.move);
+    const cardan_point end = end_of(step, step->next), middle = cd_midpoint_point(step);
+    double after, *slope = step->scratch;
     *amount = 0.0;
-    if (gradient_of(step).used[0] == 0.0 || square == 0.0)
+    if (cd_max_abs(k, c.move) > *c.least)
+        *c.corrected = 1.0;
+    if (step->system->def.potential == NULL || *c.corrected == 0.0 || square == 0.0)
         return CARDAN_OK;
-    cardan_status status = potential_at(step, step->old->q, lambda, &before, NULL);
+    cardan_status status = cd_system_potential(step->ws, &end, &after, NULL);
     if (status == CARDAN_OK)
-        status = potential_at(step, step->next->q, lambda, &after, NULL);
+        status = cd_system_potential(step->ws, &middle, NULL, slope);
     if (status == CARDAN_OK)
-        status = potential_at(step, cd_midpoint_of(step).q, lambda, NULL, slope);
-    if (status == CARDAN_OK)
-        *amount = (after - before - cd_dot(k, slope, step->increment)) / square;
+        *amount = (after - *c.potential - cd_dot(k, slope, c.move)) / square;
     return status;
 }
 
+/* M v' + g in the middle, without constraint forces. */
+static cardan_status inner_forces(cd_step *step, double *out)
+{
+    const cardan_point middle = cd_midpoint_point(step);
+    const cardan_status status =
+        cd_system_equations(step->ws, &middle, &(cd_equations){.dynamics = out});
+    cd_system_holonomic_reaction(step->ws, middle.lambda, step->scratch);
+    cd_add(step->system->k, -1.0, step->scratch, out);
+    return status;
+}
+
+/* The end comes last: B there is used again by `assemble`. */
 static cardan_status residual(cd_step *step, double *out)
 {
-    double amount;
-    cardan_status status = cd_midpoint_residual(step, out);
+    const cardan_system *system = step->system;
+    const int k = system->k;
+    const double *move = conserved_of(step).move;
+    const cardan_point end = end_of(step, step->next), at = cd_state_point(step->next);
+    double amount = 0.0;
+    cardan_status status = inner_forces(step, out);
     if (status == CARDAN_OK)
-        status = correction(step, step->next->lambda, &amount);
+        status = correction(step, &amount);
+    cd_add(k, amount, move, out);
     if (status == CARDAN_OK)
-        cd_add(step->system->k, step->h * step->h * amount, step->increment, out);
-    return status;
-}
-
-/* ds/dd = F_q(q_{n+1}) - F_q(q_{n+1/2}) - F_qq(q_{n+1/2}) d / 2, where F_qq d is replaced by the
- * difference of F_q over the step: of relative order |d|^2, so that convergence is not slower. */
-static cardan_status correction_by_d(cd_step *step, double *out)
-{
-    const int k = step->system->k;
-    const double *const places[] = {step->old->q, cd_midpoint_of(step).q, step->next->q};
-    const double weights[] = {0.5, -1.0, 0.5};
-    double *slope = step->scratch;
-    cd_zero(k, out);
-    for (int i = 0; i < 3; i++) {
-        cardan_status status = potential_at(step, places[i], step->next->lambda, NULL, slope);
-        if (status != CARDAN_OK)
-            return status;
-        cd_add(k, weights[i], slope, out);
-    }
-    return CARDAN_OK;
-}
-
-/* Phi(q_{n+1}) - Phi(q_n) - B(q_{n+1/2}) d = ds/dlambda; B is in the workspace. */
-static cardan_status correction_by_lambda(cd_step *step, double *out)
-{
-    const int m = step->system->m;
-    double *phi = step->scratch;
-    const cardan_point old = cd_state_point(step->old), next = cd_state_point(step->next);
-    cd_system_constrain(step->ws, step->increment, out);
-    cd_scale(m, -1.0, out);
-    cardan_status status = cd_system_equations(step->ws, &next, &(cd_equations){.position = phi});
-    cd_add(m, 1.0, phi, out);
+        status = cd_secant_find(step->ws, &end, move, out + k);
     if (status == CARDAN_OK)
-        status = cd_system_equations(step->ws, &old, &(cd_equations){.position = phi});
-    cd_add(m, -1.0, phi, out);
-    return status;
-}
-
-/* The derivative of h^2 s d / |d|^2 by x = 2 dd and by h^2 lambda. */
-static cardan_status add_correction(cd_step *step, const cd_term *by_lambda, const cd_term *by_q,
-                                    double amount, cd_matrix *matrix)
-{
-    const int k = step->system->k, m = step->system->m;
-    const double *d = step->increment, square = cd_dot(k, d, d);
-    const cd_gradient g = gradient_of(step);
-    double *by_d = step->scratch + k;
-    cardan_status status = correction_by_lambda(step, g.rest);
-    for (int i = 0; i < k; i++)
-        for (int j = 0; j < m; j++)
-            g.block[i * m + j] = d[i] / square * g.rest[j];
-    cd_matrix_add(matrix, by_lambda->slot, by_lambda->weight, g.block);
-    if (status == CARDAN_OK)
-        status = correction_by_d(step, by_d);
-    for (int i = 0; i < k; i++)
-        for (int j = 0; j < k; j++)
-            g.block[i * k + j] =
-                d[i] / square * (by_d[j] - 2.0 * amount * d[j]) + (i == j ? amount : 0.0);
-    cd_matrix_add(matrix, by_q->slot, by_q->weight, g.block);
+        cd_secant_add_reaction(step->ws, step->next->lambda, out);
+    if (status == CARDAN_OK && system->def.rheonomic)
+        status = cd_system_equations(step->ws, &at, &(cd_equations){.position = out + k});
+    cd_scale(k, step->h * step->h, out);
+    cd_scale(system->m, 2.0, out + k);
     return status;
 }
 
@@ -221,7 +235,7 @@ static void add_penalty(cd_step *step, const cd_term *term, cd_matrix *matrix)
     const double growth = 1e3;
     const cd_scales scales = cd_system_scales(step->ws);
     const double row = scales.smallest_row;
-    double *raise = gradient_of(step).raise;
+    double *raise = conserved_of(step).raise;
     if (step->system->m == 0 || term->weight == 0.0)
         return;
     const double weight = fmin(-term->weight, 0.5 * row * row / scales.mass);
@@ -229,19 +243,53 @@ static void add_penalty(cd_step *step, const cd_term *term, cd_matrix *matrix)
     *raise *= growth;
 }
 
+/* `end`: the kinetic energy of the iterate at q_{n+1}; M of the middle is in the workspace. */
+static cardan_status check_mass(cd_step *step, double end)
+{
+    const cd_midpoint mid = cd_midpoint_of(step);
+    const double begin = *conserved_of(step).kinetic;
+    cd_system_multiply_mass(step->ws, NULL, mid.vdot, step->scratch);
+    const double change = step->h * cd_dot(step->system->k, mid.v, step->scratch);
+    if (!(fabs(end - begin - change) > 1e-9 * (begin + end)))
+        return CARDAN_OK;
+    return cd_fail(step->error, CARDAN_UNSUPPORTED,
+                   "conserving needs a mass matrix that is constant in the frame of bodies, and "
+                   "the one here changes otherwise (at t = %.9g kinetic energy by %.3g of itself); "
+                   "use `midpoint`",
+                   step->t1, (end - begin - change) / (begin + end));
+}
+
 static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd_matrix *matrix)
 {
-    double amount;
-    const cd_term *penalty = &terms[count - 3], *by_lambda = penalty + 1, *by_q = penalty + 2;
-    cardan_status status = cd_midpoint_assemble(step, terms, count - 3, matrix);
-    add_penalty(step, penalty, matrix);
-    if (status != CARDAN_OK || by_q->slot < 0)
-        return status;
-    status = correction(step, step->next->lambda, &amount);
-    if (status != CARDAN_OK || gradient_of(step).used[0] == 0.0 ||
-        cd_dot(step->system->k, step->increment, step->increment) == 0.0)
-        return status;
-    return add_correction(step, by_lambda, by_q, amount, matrix);
+    const double *move = conserved_of(step).move;
+    const cd_map to_end = {.increment = move, .ratio = 0.5, .block = cd_group_to_end};
+    const cd_map to_middle = {.increment = move, .ratio = 0.25, .block = cd_group_to_middle};
+    const cardan_point end = cd_state_point(step->next), middle = cd_midpoint_point(step);
+    const bool turning = !step->system->def.constant_mass;
+    const double kinetic = turning ? kinetic_of(step, step->next->v) : 0.0;
+    cardan_status status = cd_system_assemble(step->ws, &end, &to_end, terms, PENALTY, matrix);
+    add_penalty(step, &terms[PENALTY], matrix);
+    if (status == CARDAN_OK)
+        status = cd_system_equations(step->ws, &middle, &(cd_equations){0});
+    if (status == CARDAN_OK && turning)
+        status = check_mass(step, kinetic);
+    if (status == CARDAN_OK)
+        status = cd_system_assemble(step->ws, &middle, &to_middle, terms + END_TERMS,
+                                    count - END_TERMS, matrix);
+    return status;
+}
+
+static void correct(cd_step *step, const double *dx, double factor)
+{
+    const int k = step->system->k;
+    const cd_midpoint mid = cd_midpoint_of(step);
+    double *back = step->scratch, *change = back + k;
+    for (int i = 0; i < k; i++)
+        back[i] = -mid.half[i];
+    cd_group_carry(step->system->group, back, dx, change);
+    cd_add(k, 0.5 * factor / step->h, change, mid.v);
+    cd_add(step->system->m, factor / (step->h * step->h), dx + k, step->next->lambda);
+    follow(step);
 }
 
 /* Moving v would change the energy: it stays, and lambda of the steps pays for it. */
@@ -252,36 +300,87 @@ static cardan_status rescale(cd_step *step, double s)
     return CARDAN_OK;
 }
 
+/* The middle of the accepted step. */
+static cardan_point accepted(const cd_step *step)
+{
+    cardan_point middle = cd_midpoint_point(step);
+    middle.lambda = cd_midpoint_of(step).multipliers;
+    return middle;
+}
+
 cardan_status cd_conserving_energy(cd_step *step, double *change)
 {
     const int k = step->system->k;
-    double amount;
-    cardan_status status = correction(step, cd_midpoint_of(step).multipliers, &amount);
+    const double *move = conserved_of(step).move;
+    const cardan_point middle = accepted(step), end = end_of(step, step->next);
+    double amount = 0.0, *force = step->scratch + k;
+    cardan_status status = correction(step, &amount);
     if (status == CARDAN_OK)
-        status = cd_midpoint_energy(step, change);
-    *change -= amount * cd_dot(k, step->increment, step->increment);
+        status = cd_system_force(step->ws, &middle, force);
+    if (status == CARDAN_OK)
+        status = cd_secant_find(step->ws, &end, move, NULL);
+    if (status == CARDAN_OK)
+        cd_secant_add_reaction(step->ws, middle.lambda, force);
+    *change = -cd_dot(k, move, force) - amount * cd_dot(k, move, move);
+    return status;
+}
+
+/* What V changes by in time, at both ends. */
+static cardan_status moved_potential(cd_step *step, double *work)
+{
+    const cardan_point old[] = {cd_state_point(step->old), end_of(step, step->old)};
+    const cardan_point next[] = {end_of(step, step->next), cd_state_point(step->next)};
+    double value[4] = {0.0};
+    cardan_status status = CARDAN_OK;
+    for (int i = 0; status == CARDAN_OK && i < 4; i++)
+        status = cd_system_potential(step->ws, i < 2 ? &old[i] : &next[i - 2], &value[i], NULL);
+    *work = (value[1] - value[0]) + (value[3] - value[2]);
+    return status;
+}
+
+/* Of forces without potential in the middle, and of what depends on time. */
+static cardan_status work_of(cd_step *step, double *work)
+{
+    const int k = step->system->k;
+    const double *move = conserved_of(step).move;
+    const cardan_point middle = accepted(step), end = end_of(step, step->next);
+    double *force = step->scratch + k, *slope = step->scratch;
+    cardan_status status = moved_potential(step, work);
+    if (status == CARDAN_OK)
+        status = cd_system_force(step->ws, &middle, force);
+    if (status == CARDAN_OK)
+        status = cd_system_potential(step->ws, &middle, NULL, slope);
+    if (status != CARDAN_OK)
+        return status;
+    *work += cd_dot(k, move, slope) - cd_dot(k, move, force);
+    if (!step->system->def.rheonomic)
+        return CARDAN_OK;
+    status = cd_secant_find(step->ws, &end, move, NULL);
+    *work += cd_secant_work(step->ws, middle.lambda);
     return status;
 }
 
 const cd_scheme cd_scheme_conserving = {
     .name = "conserving",
     .summary = "energy-conserving midpoint rule: discrete gradients of constraints and potential, "
-               "linear spaces (GO10 (14))",
+               "rigid bodies too (GO10 (14))",
     .settles_hidden = true,
     .params = &cd_trapezoidal_params,
     .check = check,
     .unknowns = cd_midpoint_unknowns,
     .memory = memory,
     .terms = terms_of,
+    .add_update_error = cd_group_add_cayley_error,
     .rescale = rescale,
     .begin = begin,
     .residual = residual,
     .assemble = assemble,
-    .correct = cd_midpoint_correct,
+    .correct = correct,
     .weighs_each = true,
     .weigh = cd_midpoint_weigh,
     .name_row = cd_midpoint_name_row,
     .finish = cd_midpoint_finish,
+    .work_done = work_of,
     .stages = 1,
     .show = cd_midpoint_show,
 };

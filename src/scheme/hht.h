@@ -5,9 +5,9 @@
  *
  *   M f + g(q, v, 0, t) = 0,    M R + (g(q, v, lambda, t) - g(q, v, 0, t)) + B^T lambda = 0,
  *
- * and likewise with K^T psi. Only f is carried from step to step, as
- * a_{n+1} = (1 + alpha) f_{n+1} - alpha f_n, which approximates f(t_{n+1} + alpha h). Lunk-Simeon's
- * variant of hht3 has the a_{n+1} of the generalized-alpha method instead,
+ * and likewise with K^T psi; a reacting_force goes from the first to the second. Only f is carried
+ * from step to step, as a_{n+1} = (1 + alpha) f_{n+1} - alpha f_n, which approximates f(t_{n+1} +
+ * alpha h). Lunk-Simeon's variant of hht3 has the a_{n+1} of the generalized-alpha method instead,
  *
  *   (1 - alpha_m) a_{n+1} + alpha_m a_n = (1 - alpha_f) f_{n+1} + alpha_f f_n,
  *

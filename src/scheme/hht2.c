@@ -154,8 +154,9 @@ static cardan_status residual(cd_step *step, double *out)
 static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd_matrix *matrix)
 {
     const cardan_point at = new_point(step), middle = middle_point(step);
-    const cd_map by_x = {step->increment, 0.5, step->old->v, step->magnus ? step->h / 12.0 : 0.0};
-    const cd_map by_y = {step->increment, 1.0, NULL, 0.0};
+    const cd_map by_x = {step->increment, 0.5, step->old->v, step->magnus ? step->h / 12.0 : 0.0,
+                         NULL};
+    const cd_map by_y = {step->increment, 1.0, NULL, 0.0, NULL};
     cardan_status status = cd_system_equations(step->ws, &at, &(cd_equations){0});
     if (status == CARDAN_OK)
         status = cd_system_assemble(step->ws, &at, &by_x, terms, BY_X, matrix);

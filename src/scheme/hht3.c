@@ -3,7 +3,7 @@
  *
  * A step is determined by three vectors X_i in balance at one point each,
  *
- *   M X_i + applied_i g(q, v, 0, t) + reacting_i (reaction with the multipliers of X_i) = 0,
+ *   M X_i + applied_i (g without reactions) + reacting_i (reaction with X_i's multipliers) = 0,
  *   increment = h v_n + h^2 (what cd_hht_rule.position has of a_n and f_n + sum position_i X_i),
  *   v_{n+1}   = v_n + h (what cd_hht_rule.velocity has of a_n and f_n + sum velocity_i X_i),
  *
@@ -325,8 +325,8 @@ static cardan_status assemble_balance(cd_step *step, const recipe *plan, int whi
     double *half = step->scratch;
     const cardan_point at = point_of(step, plan, which, half);
     const bool middle = plan->vector[which].place == MIDDLE;
-    const cd_map position = {middle ? half : step->increment, middle ? 0.5 : 1.0, NULL, 0.0};
-    const cd_map bracket = {cd_hht_memory_of(step).zeros, 0.0, step->old->v, step->h / 12.0};
+    const cd_map position = {middle ? half : step->increment, middle ? 0.5 : 1.0, NULL, 0.0, NULL};
+    const cd_map bracket = {cd_hht_memory_of(step).zeros, 0.0, step->old->v, step->h / 12.0, NULL};
     cardan_status status = cd_system_equations(step->ws, &at, &(cd_equations){0});
     if (status == CARDAN_OK)
         status = cd_system_assemble(step->ws, &at, &position, terms, 9, matrix);
@@ -345,7 +345,7 @@ static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd
             return status;
     }
     const cardan_point at = cd_state_point(step->next);
-    const cd_map position = {step->increment, 1.0, NULL, 0.0};
+    const cd_map position = {step->increment, 1.0, NULL, 0.0, NULL};
     cardan_status status = cd_system_equations(step->ws, &at, &(cd_equations){0});
     if (status != CARDAN_OK)
         return status;

@@ -125,8 +125,8 @@ cardan_status cd_midpoint_assemble(cd_step *step, const cd_term *terms, int coun
 {
     const cd_midpoint mid = cd_midpoint_of(step);
     const double commutator = step->magnus ? step->h / 12.0 : 0.0;
-    const cd_map to_end = {step->increment, 0.5, step->old->v, commutator};
-    const cd_map to_middle = {mid.half, 0.25, step->old->v, 0.5 * commutator};
+    const cd_map to_end = {step->increment, 0.5, step->old->v, commutator, NULL};
+    const cd_map to_middle = {mid.half, 0.25, step->old->v, 0.5 * commutator, NULL};
     const cardan_point middle = cd_midpoint_point(step), end = cd_state_point(step->next);
     cardan_status status =
         cd_system_assemble(step->ws, &end, &to_end, terms, CD_MID_END_TERMS, matrix);

@@ -118,6 +118,21 @@ static void say_strict(const cardan_params *p, const hurwitz *h, cardan_params_v
             p->beta, 0.25 + 0.5 * (p->alpha_f - p->alpha_m), meaning);
 }
 
+/* Jay11 Theorem 6.1. Where the two rates coincide in size, but the factors themselves have opposite
+ * signs (Chung-Hulbert, rho = 3 - 2 sqrt(2)), its proof does not need the condition; we judge what
+ * is printed. */
+static void judge_nonholonomic(const cardan_params *p, const hurwitz *h,
+                               cardan_params_verdict *verdict)
+{
+    verdict->rate_gamma = fabs((p->gamma - 1.0) / p->gamma);
+    verdict->rate_alpha_m = fabs(p->alpha_m / (p->alpha_m - 1.0));
+    verdict->rate_alpha_f = fabs(p->alpha_f / (p->alpha_f - 1.0));
+    verdict->nonholonomic_stable = verdict->second_order && verdict->rate_gamma < 1.0 - h->slack &&
+                                   verdict->rate_alpha_m < 1.0 - h->slack &&
+                                   verdict->rate_alpha_f < 1.0 - h->slack &&
+                                   fabs(verdict->rate_gamma - verdict->rate_alpha_f) > h->slack;
+}
+
 cardan_params_verdict cardan_params_judge(const cardan_params *params)
 {
     if (params == NULL)
@@ -135,6 +150,7 @@ cardan_params_verdict cardan_params_judge(const cardan_params *params)
     verdict.second_order = h.excess == 0.0;
     verdict.oscillator_stable = grows_nowhere(&h);
     verdict.strictly_stable = contracts(params, &h);
+    judge_nonholonomic(params, &h, &verdict);
     if (!verdict.second_order)
         say_order(params, &verdict);
     else if (!verdict.oscillator_stable)

@@ -89,6 +89,10 @@ struct cd_scheme {
     /* NULL: the generalized-alpha way, a_0 = v' + Delta_alpha h v'' and so on (start.c). Otherwise
      * sets next->a (and memory) for step->h, given consistent q, v, v', lambda, psi in next. */
     cardan_status (*start)(cd_step *step, bool perturbed);
+    /* NULL: the update of q is the generalized-alpha one. Otherwise adds 6 / h^3 times what its
+     * local error has more: k numbers. */
+    void (*add_update_error)(const cardan_group *group, const double *v, const double *vdot,
+                             double *out);
     /* NULL: a <- v' + s (a - v'). Otherwise changes next->a when the step size changes by s. */
     cardan_status (*rescale)(cd_step *step, double s);
 
@@ -112,6 +116,9 @@ struct cd_scheme {
     void (*name_row)(cd_step *step, int row, char *text, int size);
     /* NULL: nothing. Otherwise completes the accepted state (v', lambda at t_{n+1}) and memory. */
     cardan_status (*finish)(cd_step *step);
+    /* NULL: what forces do between states is known at their ends only. Otherwise the work of the
+     * accepted step that changes kinetic + potential energy. */
+    cardan_status (*work_done)(cd_step *step, double *work);
     int stages; /* sets of multipliers that `show` gives; 0 without it */
     /* NULL: nothing. Otherwise fills the stage multipliers of the step that led to `now`. */
     void (*show)(const cd_step *step, const cd_state *now, cardan_state *view);

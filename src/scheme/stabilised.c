@@ -122,7 +122,7 @@ cardan_status cd_stabilised_assemble(cd_step *step, const cd_term *terms, int co
     const cardan_point at = cd_state_point(step->next);
     const bool by_x = layout_of(step->system).motion == 0;
     const cd_map map = {step->increment, by_x ? ratio_of(step) : 1.0, step->old->v,
-                        by_x && step->magnus ? step->h / 12.0 : 0.0};
+                        by_x && step->magnus ? step->h / 12.0 : 0.0, NULL};
     return cd_system_assemble(step->ws, &at, &map, terms, count, matrix);
 }
 

@@ -12,6 +12,7 @@ typedef enum source {
     JACOBIAN_TRANSPOSED,
     ROLLING_TRANSPOSED,
     ANCHORED_TRANSPOSED,
+    SECANT_TRANSPOSED,
     FORCE_Q,
     FORCE_V,
     FORCE_LAMBDA,
@@ -202,6 +203,10 @@ static source_list sources_of(const cardan_system *system, cd_block_kind kind)
         return PICK(ROLLING_TRANSPOSED);
     case CD_ANCHORED_REACTION:
         return PICK(ANCHORED_TRANSPOSED);
+    case CD_SECANT_REACTION:
+        return PICK(SECANT_TRANSPOSED);
+    case CD_FORCES_LAMBDA:
+        return PICK(FORCE_LAMBDA);
     case CD_POSITION_Q:
     case CD_HIDDEN_V:
     case CD_ACCELERATED_VDOT:
@@ -220,8 +225,6 @@ static source_list sources_of(const cardan_system *system, cd_block_kind kind)
         return PICK(BRACKET);
     case CD_IDENTITY:
     case CD_PENALTY:
-    case CD_OUTER_Q:
-    case CD_OUTER_LAMBDA:
     case CD_NORMALS:
         break;
     }
@@ -230,29 +233,22 @@ static source_list sources_of(const cardan_system *system, cd_block_kind kind)
 
 static bool is_transposed(source s)
 {
-    return s == JACOBIAN_TRANSPOSED || s == ROLLING_TRANSPOSED || s == ANCHORED_TRANSPOSED;
+    return s == JACOBIAN_TRANSPOSED || s == ROLLING_TRANSPOSED || s == ANCHORED_TRANSPOSED ||
+           s == SECANT_TRANSPOSED;
 }
 
 static int declare_source(const cardan_system *system, const cd_term *term, source s,
                           cd_matrix *matrix)
 {
     const cd_matrices *m = &system->matrices;
-    if (is_transposed(s))
-        return cd_matrix_declare_transposed(matrix, term->row, term->col, &m->pattern[shape_of(s)]);
+    if (is_transposed(s)) /* the secant is B times matrices of the curves */
+        return cd_matrix_declare_transposed(matrix, term->row, term->col,
+                                            s == SECANT_TRANSPOSED ? &m->closed[shape_of(s)]
+                                                                   : &m->pattern[shape_of(s)]);
     if (s == BRACKET)
         return cd_matrix_declare(matrix, term->row, term->col, &m->bracket);
     return cd_matrix_declare(matrix, term->row, term->col,
                              term->mapped ? &m->closed[shape_of(s)] : &m->pattern[shape_of(s)]);
-}
-
-/* Room for a product of vectors. */
-static int declare_outer(const cardan_system *system, const cd_term *term, cd_matrix *matrix)
-{
-    if (!system->matrices.all_full)
-        return -1;
-    const cd_pattern full =
-        cd_pattern_full(system->k, term->kind == CD_OUTER_Q ? system->k : system->m);
-    return cd_matrix_declare(matrix, term->row, term->col, &full);
 }
 
 /* Terms that are no sums of sources; false if this one is. */
@@ -264,10 +260,6 @@ static bool declare_plain(const cardan_system *system, cd_term *term, cd_matrix 
         return true;
     case CD_PENALTY:
         term->slot = cd_matrix_declare_diagonal(matrix, term->row, term->col, system->m);
-        return true;
-    case CD_OUTER_Q:
-    case CD_OUTER_LAMBDA:
-        term->slot = declare_outer(system, term, matrix);
         return true;
     case CD_NORMALS: /* factored apart */
         return true;
@@ -302,7 +294,8 @@ static cd_unknown columns_of(cd_block_kind kind)
     case CD_DYNAMICS_LAMBDA:
     case CD_REACTION:
     case CD_ANCHORED_REACTION:
-    case CD_OUTER_LAMBDA:
+    case CD_SECANT_REACTION:
+    case CD_FORCES_LAMBDA:
     case CD_PENALTY:
         return CD_MULTIPLIERS;
     case CD_DYNAMICS_PSI:
@@ -394,8 +387,7 @@ static bool find_weights(const cardan_system *system, const cd_term *terms, int 
         const source_list list = sources_of(system, kind);
         if (kind == CD_NORMALS || (kind == CD_BRACKET && terms[i].weight == 0.0))
             continue;
-        possible = kind != CD_IDENTITY && kind != CD_PENALTY && kind != CD_OUTER_Q &&
-                   kind != CD_OUTER_LAMBDA;
+        possible = kind != CD_IDENTITY && kind != CD_PENALTY;
         for (int j = 0; possible && j < list.count; j++)
             possible = add_weight(system, &terms[i], list.at[j], sum);
     }
@@ -527,6 +519,9 @@ static cardan_status find_values(cd_workspace *ws, source s, const cardan_point 
         return CARDAN_OK;
     case ANCHORED_TRANSPOSED:
         return cd_find_anchored(ws, values);
+    case SECANT_TRANSPOSED:
+        *values = ws->secant.rows;
+        return CARDAN_OK;
     case ROLLING_REACTION_V: /* has no callback: K rarely depends on v */
         return cd_difference_pattern(ws, 0, CD_ROLLING_REACT, CD_BY_V, shape_of(s), at, ws->block);
     case ACCELERATED_V:
@@ -688,5 +683,5 @@ cardan_status cd_system_factor(cd_workspace *ws, const cardan_point *at, const c
     if (status == CARDAN_OK)
         return CARDAN_OK;
     status = cd_system_refresh(ws, at);
-    return status == CARDAN_OK ? cd_system_explain_singular(ws, at->t) : status;
+    return status == CARDAN_OK ? cd_system_explain_singular(ws, at->t, at) : status;
 }

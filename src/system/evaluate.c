@@ -95,8 +95,11 @@ void cd_workspace_expect(cd_workspace *ws, cd_arena *arena, const cd_term *terms
     const cd_matrices *matrices = &ws->system->matrices;
     const cd_pattern *pattern = &matrices->pattern[CD_P_accelerated_dv];
     bool second = false;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         second = second || terms[i].kind == CD_ACCELERATED_V || terms[i].kind == CD_ACCELERATED_Q;
+        if (terms[i].kind == CD_SECANT_REACTION)
+            cd_secant_make(arena, ws->system, &ws->secant);
+    }
     if (second && !pattern->full && pattern->entries > 0 && ws->accelerated.groups == 0)
         ws->accelerated =
             cd_colouring_make(arena, pattern, cd_matrices_runs(arena, ws->system->k, matrices));

@@ -55,6 +55,11 @@ static void evaluate_curves(void *self, cd_span span)
         const cd_curve *curve = &matrices->curves[c];
         const int n = curve->n;
         double whole[36], tangent[36], inner[36], *block = ws->tangent + curve->tangent;
+        if (map->block != NULL) {
+            map->block(ws->system->group, curve->factor, map->increment, block);
+            cd_scale(n * n, map->ratio, block);
+            continue;
+        }
         cd_group_curve_tangent(ws->system->group, curve->factor, map->increment, tangent);
         if (map->weight == 0.0) {
             for (int i = 0; i < n * n; i++)

@@ -1,23 +1,23 @@
-/* The potential of applied and constraint forces together: V + lambda^T Phi. */
+/* What conserving methods need to know apart of forces: the potential, and the force alone. */
 #include "base/numeric.h"
 #include "system/workspace.h"
 
-cardan_status cd_system_total_potential(cd_workspace *ws, const cardan_point *at, double *value,
-                                        double *gradient)
+cardan_status cd_system_potential(cd_workspace *ws, const cardan_point *at, double *value,
+                                  double *gradient)
 {
-    const cardan_system *system = ws->system;
-    double potential = 0.0;
-    cardan_status status = cd_part_evaluate(ws, 0, CD_POTENTIAL, at, &potential);
-    if (status == CARDAN_OK && value != NULL) {
-        status = cd_part_evaluate(ws, 0, CD_CONSTRAINT, at, ws->vector);
-        *value = potential + cd_dot(system->m, at->lambda, ws->vector);
-    }
+    cardan_status status = CARDAN_OK;
+    if (value != NULL)
+        status = cd_part_evaluate(ws, 0, CD_POTENTIAL, at, value);
     if (status != CARDAN_OK || gradient == NULL)
         return status;
-    status = cd_derivative(ws, 0, CD_D_potential_dq, at, gradient);
-    if (status == CARDAN_OK)
-        status = cd_part_evaluate(ws, 0, CD_REACT, at, ws->vector);
-    if (status == CARDAN_OK)
-        cd_add(system->k, 1.0, ws->vector, gradient);
-    return status;
+    if (ws->system->def.potential == NULL) {
+        cd_zero(ws->system->k, gradient);
+        return CARDAN_OK;
+    }
+    return cd_derivative(ws, 0, CD_D_potential_dq, at, gradient);
+}
+
+cardan_status cd_system_force(cd_workspace *ws, const cardan_point *at, double *force)
+{
+    return cd_part_evaluate(ws, 0, CD_FORCE, at, force);
 }

@@ -74,26 +74,63 @@ static cardan_status check_matrix(const cardan_system *system, const double *mat
     return status;
 }
 
+int cd_projection_numbers(const cardan_projection *projection, int k)
+{
+    if (projection->norm == CARDAN_NORM_MATRIX)
+        return k * k;
+    return projection->norm == CARDAN_NORM_DIAGONAL ? k : 0;
+}
+
+static cardan_status check_numbers(const cardan_projection *how, cardan_error *error)
+{
+    if (how->solver != CARDAN_PROJECTION_EXACT &&
+        (!isfinite(how->penalty) || !(how->penalty > 0.0)))
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "the projection's penalty alpha is %g; it must be positive", how->penalty);
+    if (how->norm == CARDAN_NORM_TANGENT && !(isfinite(how->damping) && how->damping >= 0.0 &&
+                                              isfinite(how->stiffness) && how->stiffness >= 0.0))
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "the tangent norm's weights of damping and stiffness are %g and %g; they "
+                       "must not be negative",
+                       how->damping, how->stiffness);
+    return CARDAN_OK;
+}
+
+/* A norm, a solver and its penalty. */
+static cardan_status check_one(const cardan_system *system, const cardan_projection *how,
+                               cardan_error *error)
+{
+    if (!has_known_choices(how))
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "the projection's level, target, norm or solver is none of the named ones");
+    const cardan_status status = check_numbers(how, error);
+    if (status != CARDAN_OK)
+        return status;
+    if (cd_projection_numbers(how, system->k) > 0 && how->matrix == NULL)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "this projection norm needs a matrix, and none is given");
+    if (how->norm == CARDAN_NORM_DIAGONAL)
+        return check_diagonal(system->k, how->matrix, error);
+    if (how->norm == CARDAN_NORM_MATRIX)
+        return check_matrix(system, how->matrix, error);
+    return CARDAN_OK;
+}
+
 cardan_status cd_projection_check(const cardan_system *system, const cardan_projection *projection,
                                   cardan_error *error)
 {
-    const bool by_matrix =
-        projection->norm == CARDAN_NORM_DIAGONAL || projection->norm == CARDAN_NORM_MATRIX;
-    if (!has_known_choices(projection))
+    const cardan_status status = check_one(system, projection, error);
+    return status == CARDAN_OK && projection->accelerations != NULL
+               ? check_one(system, projection->accelerations, error)
+               : status;
+}
+
+cardan_status cd_projection_check_weights(const cardan_projection *how, cardan_error *error)
+{
+    if (how->norm == CARDAN_NORM_TANGENT && how->damping == 0.0 && how->stiffness == 0.0)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "the projection's level, target, norm or solver is none of the named ones");
-    if (projection->solver != CARDAN_PROJECTION_EXACT &&
-        (!isfinite(projection->penalty) || !(projection->penalty > 0.0)))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "the projection's penalty alpha is %g; it must be positive",
-                       projection->penalty);
-    if (by_matrix && projection->matrix == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "this projection norm needs a matrix, and none is given");
-    if (projection->norm == CARDAN_NORM_DIAGONAL)
-        return check_diagonal(system->k, projection->matrix, error);
-    if (projection->norm == CARDAN_NORM_MATRIX)
-        return check_matrix(system, projection->matrix, error);
+                       "the tangent norm A = M + damping C + stiffness K needs its two weights "
+                       "here, where there is no step: h/2 and h^2/4, for example");
     return CARDAN_OK;
 }
 
@@ -113,7 +150,8 @@ static cardan_status open_tools(cd_tools *t, const cardan_system *system,
         t->projector = cd_projector_create(&t->arena, ws, system, NULL, &t->cause);
     if (t->arena.failed)
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for a projection");
-    return cd_projection_check(system, projection, error);
+    const cardan_status status = cd_projection_check(system, projection, error);
+    return status == CARDAN_OK ? cd_projection_check_weights(projection, error) : status;
 }
 
 static cardan_status close_tools(cd_tools *t, cardan_status status, cardan_error *error)
@@ -174,8 +212,9 @@ cardan_status cardan_project_acceleration(const cardan_system *system,
     cd_tools tools = {0};
     const double none = 0.0; /* the constraints read no multipliers */
     const cardan_point at = {t, q, v, vdot, &none, &none};
-    cardan_status status = open_tools(&tools, system, projection, error);
+    const cardan_projection *how = cd_projection_of_accelerations(projection);
+    cardan_status status = open_tools(&tools, system, how, error);
     if (status == CARDAN_OK)
-        status = cd_projector_acceleration(tools.projector, projection, &at, vdot, NULL);
+        status = cd_projector_acceleration(tools.projector, how, &at, vdot, NULL);
     return close_tools(&tools, status, error);
 }

@@ -4,18 +4,24 @@
 #include "base/error.h"
 #include "base/numeric.h"
 #include "system/bordered.h"
+#include "system/tangent.h"
 #include "system/workspace.h"
 
 #include <float.h>
 
 enum { NEWTON_ITERATIONS = 25, AUGMENTED_ITERATIONS = 20000 };
 
+/* Where A has its entries: where M has them, where forces have derivatives as well, anywhere. */
+typedef enum cd_shape { PLAIN, TANGENT, FULL, SHAPES } cd_shape;
+
+/* Which H there is room for: of the first or the second part of C. */
+typedef enum cd_bend { STRAIGHT, HOLONOMIC, ROLLING, BENDS } cd_bend;
+
 /* A matrix that few projections need, made when the first of them comes: for a norm with entries
  * outside of the pattern of M, and with room for H, the second derivative of the constraints. */
 typedef struct cd_wide {
     cd_arena arena;
-    bool made, full; /* full: A is a full matrix */
-    int part;        /* H is that of this part of C; -1: there is none */
+    bool made;
     cd_pattern norm, hessian;
     cd_colouring colouring; /* of H; unused if it is full */
     cd_bordered bordered;
@@ -28,8 +34,18 @@ struct cd_projector {
     cd_workspace *ws;
     cardan_error *error;
     cd_bordered plain; /* without H, A within the pattern of M */
-    cd_wide wide;
-    cd_bordered *bordered;                /* the one in use */
+    cd_wide wides[SHAPES][BENDS];
+    cd_wide *wide;         /* the one in use; not if that is `plain` */
+    cd_bordered *bordered; /* the one in use */
+    cd_arena tangent_arena;
+    cd_tangent tangent; /* A of the tangent norm, if one was asked for */
+    bool has_tangent;
+    struct {
+        const double *matrix;
+        cd_shape shape;
+    } known[2];  /* matrices that stay: for velocities and for accelerations */
+    double step; /* for the tangent norm, with what forces read besides q and v */
+    const double *lambda, *psi;
     const cd_pattern *mass, *patterns[2]; /* of A and of both parts of C */
     double *scratch;                      /* all of the following but `rest` */
     const double *norm, *rows[2];         /* A and C, here or in the workspace; NULL: zeros */
@@ -46,9 +62,10 @@ struct cd_projector {
 typedef struct cd_task {
     const cardan_projection *how;
     const char *what;
-    bool linear;  /* r is linear in x: C and its factors serve for all iterations */
-    bool rolling; /* nonholonomic constraints take part */
-    int part;     /* of C, the one that depends on x */
+    bool linear;     /* r is linear in x: C and its factors serve for all iterations */
+    bool rolling;    /* nonholonomic constraints take part */
+    cd_bend part;    /* of C, the one that depends on x */
+    const double *v; /* where forces are taken */
     cardan_point at;
     const double *target;
     double *value; /* x: q, v or v' */
@@ -96,12 +113,16 @@ void cd_projector_forget(cd_projector *p, const cd_arena *arena)
     cd_arena_forget(arena, p->scratch, (size_t)scratch_size(p) * sizeof *p->scratch);
 }
 
-static void close_wide(void *projector)
+static void close_wides(void *projector)
 {
     cd_projector *p = projector;
-    if (p->wide.made)
-        cd_arena_destroy(&p->wide.arena);
-    p->wide = (cd_wide){0};
+    for (int i = 0; i < SHAPES * BENDS; i++) {
+        cd_wide *w = &p->wides[i / BENDS][i % BENDS];
+        if (w->made)
+            cd_arena_destroy(&w->arena);
+    }
+    if (p->has_tangent)
+        cd_arena_destroy(&p->tangent_arena);
 }
 
 cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
@@ -123,7 +144,8 @@ cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const carda
     if (arena->failed)
         return NULL;
     divide_scratch(p);
-    cd_arena_finally(arena, close_wide, p);
+    cd_projector_tell(p, 0.0, NULL, NULL);
+    cd_arena_finally(arena, close_wides, p);
     cd_matrix_dense_up_to(matrix, system->dense_up_to);
     cd_matrix_share(matrix, cd_workspace_pool(ws));
     place_unknowns(system, matrix);
@@ -140,9 +162,21 @@ void cd_projector_add_border(cd_projector *p, double weight)
         cd_matrix_add_identity(p->plain.matrix, p->plain.diagonal_slots[i], weight);
 }
 
-static void make_hessian(cd_projector *p, cd_wide *w)
+void cd_projector_tell(cd_projector *p, double step, const double *lambda, const double *psi)
 {
-    const cd_pattern *rows = p->patterns[w->part];
+    p->step = step;
+    p->lambda = lambda != NULL ? lambda : p->rest;
+    p->psi = psi != NULL ? psi : p->rest;
+}
+
+static cardan_status no_memory(const cd_projector *p)
+{
+    return cd_fail(p->error, CARDAN_OUT_OF_MEMORY, "no memory for the matrix of a projection");
+}
+
+static void make_hessian(cd_projector *p, cd_wide *w, cd_bend part)
+{
+    const cd_pattern *rows = p->patterns[part == ROLLING];
     w->hessian = cd_pattern_product(&w->arena, rows, rows);
     w->values = cd_arena_doubles(&w->arena, w->hessian.entries);
     w->centre = cd_arena_doubles(&w->arena, p->system->k);
@@ -151,52 +185,110 @@ static void make_hessian(cd_projector *p, cd_wide *w)
         w->colouring = cd_colouring_make(&w->arena, &w->hessian, (cd_runs){0});
 }
 
-/* The wide matrix, with room for H of a part of C (-1: without). */
-static cardan_status widen(cd_projector *p, bool full, int part)
+static void make_wide(cd_projector *p, cd_wide *w, cd_shape shape, cd_bend part)
 {
     const cardan_system *system = p->system;
-    const int k = system->k;
-    cd_wide *w = &p->wide;
-    if (w->made && w->full == full && w->part == part) {
-        p->bordered = &w->bordered;
+    const cd_pattern norms[] = {*p->mass, p->tangent.pattern,
+                                cd_pattern_full(system->k, system->k)};
+    w->norm = norms[shape];
+    if (part != STRAIGHT)
+        make_hessian(p, w, part);
+    cd_matrix *matrix = cd_matrix_create(&w->arena, system->k + system->m + system->l);
+    if (w->arena.failed)
+        return;
+    cd_matrix_tell(matrix, (cd_unknowns){.velocities = system->k});
+    cd_matrix_dense_up_to(matrix, system->dense_up_to);
+    if (shape != FULL)
+        place_unknowns(system, matrix);
+    w->bordered = cd_bordered_declare(matrix, system, &w->norm,
+                                      part != STRAIGHT ? &w->hessian : NULL, p->patterns);
+    cd_matrix_seal(matrix);
+}
+
+/* The matrix for A of some shape with room for H. */
+static cardan_status choose(cd_projector *p, cd_shape shape, cd_bend part)
+{
+    cd_wide *w = &p->wides[shape][part];
+    p->wide = w;
+    p->bordered = shape == PLAIN && part == STRAIGHT ? &p->plain : &w->bordered;
+    if (w->made || p->bordered == &p->plain)
         return CARDAN_OK;
-    }
-    close_wide(p);
-    *w = (cd_wide){.made = true, .full = full, .part = part};
-    cd_arena_init(&w->arena, &system->arena.allocator);
-    w->norm = full ? cd_pattern_full(k, k) : *p->mass;
-    if (part >= 0)
-        make_hessian(p, w);
-    cd_matrix *matrix = cd_matrix_create(&w->arena, k + system->m + system->l);
-    if (!w->arena.failed) {
-        cd_matrix_tell(matrix, (cd_unknowns){.velocities = k});
-        cd_matrix_dense_up_to(matrix, system->dense_up_to);
-        if (!full)
-            place_unknowns(system, matrix);
-        w->bordered = cd_bordered_declare(matrix, system, &w->norm, part >= 0 ? &w->hessian : NULL,
-                                          p->patterns);
-        cd_matrix_seal(matrix);
-    }
-    if (w->arena.failed) {
-        close_wide(p);
-        return cd_fail(p->error, CARDAN_OUT_OF_MEMORY, "no memory for the matrix of a projection");
-    }
-    p->bordered = &w->bordered;
-    return CARDAN_OK;
+    cd_arena_init(&w->arena, &p->system->arena.allocator);
+    make_wide(p, w, shape, part);
+    w->made = !w->arena.failed;
+    if (w->made)
+        return CARDAN_OK;
+    cd_arena_destroy(&w->arena);
+    *w = (cd_wide){0};
+    return no_memory(p);
 }
 
 /* Has a given A entries outside of the pattern of M? */
-static bool is_wide(const cd_projector *p, const cardan_projection *how)
+static bool exceeds(const cd_projector *p, const double *matrix)
 {
     const int k = p->system->k;
-    if (how->norm != CARDAN_NORM_MATRIX || p->mass->full)
-        return false;
-    for (int i = 0; i < k; i++)
+    for (int i = 0; i < k && !p->mass->full; i++)
         for (int j = 0; j < k; j++)
-            if (how->matrix[(size_t)i * (size_t)k + (size_t)j] != 0.0 &&
+            if (matrix[(size_t)i * (size_t)k + (size_t)j] != 0.0 &&
                 cd_pattern_find(p->mass, i, j) < 0)
                 return true;
     return false;
+}
+
+static cd_shape shape_of(const cd_projector *p, const cardan_projection *how)
+{
+    if (how->norm == CARDAN_NORM_TANGENT)
+        return TANGENT;
+    if (how->norm != CARDAN_NORM_MATRIX)
+        return PLAIN;
+    for (int i = 0; i < 2; i++)
+        if (how->matrix == p->known[i].matrix)
+            return p->known[i].shape;
+    return exceeds(p, how->matrix) ? FULL : PLAIN;
+}
+
+static cardan_status open_tangent(cd_projector *p)
+{
+    if (p->has_tangent)
+        return CARDAN_OK;
+    cd_arena_init(&p->tangent_arena, &p->system->arena.allocator);
+    cd_tangent_make(&p->tangent_arena, p->system, &p->tangent);
+    p->has_tangent = !p->tangent_arena.failed;
+    if (p->has_tangent)
+        return CARDAN_OK;
+    cd_arena_destroy(&p->tangent_arena);
+    return no_memory(p);
+}
+
+static cardan_status open_norm(cd_projector *p, const cardan_projection *how)
+{
+    const cardan_status status = how->norm == CARDAN_NORM_TANGENT ? open_tangent(p) : CARDAN_OK;
+    return status == CARDAN_OK ? choose(p, shape_of(p, how), STRAIGHT) : status;
+}
+
+cardan_status cd_projector_prepare(cd_projector *p, const cardan_projection *how)
+{
+    const cardan_projection *const both[] = {how, cd_projection_of_accelerations(how)};
+    cardan_status status = CARDAN_OK;
+    for (int i = 0; i < 2 && status == CARDAN_OK; i++) {
+        if (both[i]->norm == CARDAN_NORM_MATRIX) {
+            p->known[i].shape = shape_of(p, both[i]);
+            p->known[i].matrix = both[i]->matrix;
+        }
+        status = open_norm(p, both[i]);
+    }
+    return status;
+}
+
+static cardan_status evaluate_tangent(cd_projector *p, const cd_task *task)
+{
+    const cardan_projection *how = task->how;
+    const bool given = how->damping > 0.0 || how->stiffness > 0.0;
+    const double h = p->step;
+    const cardan_point at = {task->at.t, task->at.q, task->v, p->rest, p->lambda, p->psi};
+    p->norm = p->tangent.values;
+    return cd_tangent_evaluate(&p->tangent, p->ws, &at, given ? how->damping : 0.5 * h,
+                               given ? how->stiffness : 0.25 * h * h);
 }
 
 /* A in the order of its pattern. M is that of the first iterate; `stays`: later ones have the same.
@@ -290,12 +382,12 @@ static double penalty_of(const cardan_projection *how)
 static cardan_status factor(cd_projector *p, const cd_task *task, bool curved)
 {
     const cd_bordered_values values = {.norm = p->norm,
-                                       .hessian = curved ? p->wide.values : NULL,
+                                       .hessian = curved ? p->wide->values : NULL,
                                        .rows = {p->rows[0], p->rows[1]},
                                        .alpha = penalty_of(task->how),
                                        .rolling = task->rolling};
     const cardan_status status = cd_bordered_factor(p->bordered, &values);
-    return status == CARDAN_OK ? CARDAN_OK : cd_system_explain_singular(p->ws, task->at.t);
+    return status == CARDAN_OK ? CARDAN_OK : cd_system_explain_singular(p->ws, task->at.t, NULL);
 }
 
 /* force += C^T mu */
@@ -346,7 +438,7 @@ static void move(cd_projector *p, const cd_task *task)
 static cardan_status pull_at(cd_projector *p, const cd_task *task, int count, const int *column,
                              double width)
 {
-    cd_wide *w = &p->wide;
+    cd_wide *w = p->wide;
     cd_copy(p->system->k, w->centre, p->change);
     for (int i = 0; i < count; i++)
         p->change[column[i]] += width;
@@ -362,7 +454,7 @@ static cardan_status pull_at(cd_projector *p, const cd_task *task, int count, co
 static cardan_status difference_columns(cd_projector *p, const cd_task *task, double width)
 {
     const int k = p->system->k;
-    cd_wide *w = &p->wide;
+    cd_wide *w = p->wide;
     for (int j = 0; j < k; j++)
         for (int side = -1; side <= 1; side += 2) {
             cardan_status status = pull_at(p, task, 1, &j, side * width);
@@ -377,7 +469,7 @@ static cardan_status difference_columns(cd_projector *p, const cd_task *task, do
 /* One with a pattern, many columns at once. */
 static cardan_status difference_groups(cd_projector *p, const cd_task *task, double width)
 {
-    cd_wide *w = &p->wide;
+    cd_wide *w = p->wide;
     const cd_colouring *c = &w->colouring;
     for (int g = 0; g < c->groups; g++)
         for (int side = -1; side <= 1; side += 2) {
@@ -397,7 +489,7 @@ static cardan_status difference_groups(cd_projector *p, const cd_task *task, dou
 static cardan_status evaluate_hessian(cd_projector *p, const cd_task *task)
 {
     const double width = 1e-5 * (1.0 + cd_max_abs(task->size, task->value));
-    cd_wide *w = &p->wide;
+    cd_wide *w = p->wide;
     cd_copy(p->system->k, p->change, w->centre);
     cd_zero(w->hessian.entries, w->values);
     const cardan_status status =
@@ -446,7 +538,8 @@ static cardan_status correct(cd_projector *p, const cd_task *task, int iteration
         cd_zero(p->system->k, p->x);
         if (status != CARDAN_OK || cd_max_abs(p->system->m + p->system->l, p->residual) == 0.0)
             return status;
-        evaluate_norm(p, task->how, stays);
+        if (task->how->norm != CARDAN_NORM_TANGENT)
+            evaluate_norm(p, task->how, stays);
     }
     if (status == CARDAN_OK && (iteration == 0 || !task->linear))
         status = factor(p, task, curved);
@@ -464,12 +557,12 @@ static cardan_status minimise(cd_projector *p, const cd_task *task)
 {
     const bool augmented = task->how->solver == CARDAN_PROJECTION_AUGMENTED;
     const int most = augmented ? AUGMENTED_ITERATIONS : NEWTON_ITERATIONS;
-    const bool wide = is_wide(p, task->how);
     bool curved = false;
     double last = INFINITY;
     begin(p, task);
-    p->bordered = &p->plain;
-    cardan_status status = wide ? widen(p, true, task->linear ? -1 : task->part) : CARDAN_OK;
+    cardan_status status = open_norm(p, task->how);
+    if (status == CARDAN_OK && task->how->norm == CARDAN_NORM_TANGENT)
+        status = evaluate_tangent(p, task);
     for (int iteration = 0; status == CARDAN_OK && iteration < most; iteration++) {
         status = correct(p, task, iteration, curved);
         if (status != CARDAN_OK)
@@ -482,7 +575,7 @@ static cardan_status minimise(cd_projector *p, const cd_task *task)
         if (has_settled(task, step, last) || (task->linear && !augmented && iteration == 1))
             return CARDAN_OK;
         if (!task->linear && !curved && step > 0.1 * last) {
-            status = widen(p, wide, task->part);
+            status = choose(p, shape_of(p, task->how), task->part);
             curved = true;
         }
         last = step;
@@ -503,6 +596,8 @@ cardan_status cd_projector_position(cd_projector *p, const cardan_projection *ho
 {
     const cd_task task = {.how = how,
                           .what = "configuration",
+                          .part = HOLONOMIC,
+                          .v = v != NULL ? v : p->rest,
                           .at = {t, q, p->rest, p->rest, p->rest, p->rest},
                           .value = q,
                           .size = cardan_group_size(p->system->group),
@@ -548,7 +643,8 @@ cardan_status cd_projector_velocity(cd_projector *p, const cardan_projection *ho
                           .what = "velocity",
                           .linear = p->system->l == 0,
                           .rolling = true,
-                          .part = 1,
+                          .part = ROLLING,
+                          .v = v,
                           .at = {t, q, v, p->rest, p->rest, p->rest},
                           .target = target,
                           .value = v,
@@ -571,6 +667,7 @@ cardan_status cd_projector_acceleration(cd_projector *p, const cardan_projection
                           .what = "acceleration",
                           .linear = true,
                           .rolling = true,
+                          .v = at->v,
                           .at = {at->t, at->q, at->v, vdot, at->lambda, at->psi},
                           .value = vdot,
                           .size = p->system->k,

@@ -22,6 +22,14 @@ cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const carda
 /* The next projection may be a long time away: gives memory of the arena back until then. */
 void cd_projector_forget(cd_projector *p, const cd_arena *arena);
 
+/* Makes what these projections need, so that they allocate nothing but, in a long move onto curved
+ * constraints, the room for their second derivative. Given matrices have to stay as they are. */
+cardan_status cd_projector_prepare(cd_projector *p, const cardan_projection *how);
+
+/* What the tangent norm reads besides q and v: the step size, for weights that are not given, and
+ * multipliers (NULL: zeros). It holds until told otherwise. */
+void cd_projector_tell(cd_projector *p, double step, const double *lambda, const double *psi);
+
 /* Adds `weight` to the diagonal of the border of that matrix. */
 void cd_projector_add_border(cd_projector *p, double weight);
 
@@ -29,6 +37,16 @@ void cd_projector_add_border(cd_projector *p, double weight);
  * projections that have passed. */
 cardan_status cd_projection_check(const cardan_system *system, const cardan_projection *projection,
                                   cardan_error *error);
+/* Refuses a tangent norm without weights, where there is no step of an integrator. */
+cardan_status cd_projection_check_weights(const cardan_projection *projection, cardan_error *error);
+/* How many numbers `matrix` has. */
+int cd_projection_numbers(const cardan_projection *projection, int k);
+/* What v' is projected by. */
+static inline const cardan_projection *
+cd_projection_of_accelerations(const cardan_projection *projection)
+{
+    return projection->accelerations != NULL ? projection->accelerations : projection;
+}
 
 /* q onto Phi = 0; with v given, the energy gained is added to the report. */
 cardan_status cd_projector_position(cd_projector *p, const cardan_projection *how, double t,

@@ -2,7 +2,7 @@
  * that is nearly zero. */
 #include "base/error.h"
 #include "base/numeric.h"
-#include "system/structure.h"
+#include "system/friction.h"
 #include "system/workspace.h"
 
 #include "linalg/smallest.h"
@@ -39,14 +39,30 @@ static cardan_status blame_smallest(cd_workspace *ws, double t)
                    smallest, cd_system_scales(ws).mass);
 }
 
-cardan_status cd_system_explain_singular(cd_workspace *ws, double t)
+/* What friction does at a point with its loads, if it is there. */
+static cardan_status blame_friction(cd_arena *arena, cd_workspace *ws, const cd_structure *s,
+                                    const cardan_point *loaded)
+{
+    const cardan_system_def *def = &ws->system->def;
+    cd_friction friction;
+    if (loaded == NULL || !cd_force_depends_on_multipliers(ws->system) ||
+        def->lambda_in_force_only || def->psi_in_force_only ||
+        cd_friction_find(arena, ws, s, loaded, &friction) != CARDAN_OK)
+        return CARDAN_OK;
+    return cd_friction_judge(&friction, loaded->t, ws->error);
+}
+
+cardan_status cd_system_explain_singular(cd_workspace *ws, double t, const cardan_point *loaded)
 {
     cd_arena arena;
     cd_structure structure;
     cd_arena_init(&arena, &ws->system->arena.allocator);
     cardan_status status = CARDAN_OK;
-    if (cd_structure_find(&arena, ws->system, ws, &structure))
+    if (cd_structure_find(&arena, ws->system, ws, &structure)) {
         status = cd_structure_judge(&structure, t, ws->error);
+        if (status == CARDAN_OK)
+            status = blame_friction(&arena, ws, &structure, loaded);
+    }
     cd_arena_destroy(&arena);
     if (status != CARDAN_OK)
         return status;

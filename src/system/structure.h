@@ -59,6 +59,11 @@ bool cd_structure_eigenvalues_large(cd_arena *arena, const cd_workspace *ws,
  */
 bool cd_structure_project(cd_arena *arena, const cd_workspace *ws, double *x);
 
+/* The factors of (M  C^T; C  0) for scaled velocities and rows of length 1, NULL if it is singular;
+ * `lengths` (m + l) are those of the rows of C before. False if memory runs out. */
+bool cd_structure_factor(cd_arena *arena, const cd_workspace *ws, const double *scale,
+                         double *lengths, cd_matrix **matrix);
+
 /* Ranks of M and C alone; that of C by elimination only where factors are singular. -1: no memory.
  */
 int cd_structure_mass_rank(cd_arena *arena, const cd_workspace *ws);

@@ -71,8 +71,8 @@ bool cd_structure_scale_large(cd_arena *arena, const cd_workspace *ws, double *s
     return !arena->failed;
 }
 
-/* For scaled velocities, rows of length 1. */
-static void scale_rows(stacked *c, const double *scale)
+/* For scaled velocities, rows of length 1; `lengths` (NULL: not wanted) are those before. */
+static void scale_rows(stacked *c, const double *scale, double *lengths)
 {
     const cd_pattern *p = &c->pattern;
     for (int i = 0; i < p->rows; i++) {
@@ -83,6 +83,8 @@ static void scale_rows(stacked *c, const double *scale)
         const double length = sqrt(cd_dot(count, row, row));
         for (int e = 0; e < count && length > 0.0; e++)
             row[e] /= length;
+        if (lengths != NULL)
+            lengths[i] = length;
     }
 }
 
@@ -166,6 +168,14 @@ static bool factor(bordered *b, const double *mass, const double *constraints, d
     return solvable;
 }
 
+static void scale_mass(const cd_workspace *ws, const double *scale, double *scaled)
+{
+    const cd_pattern *mass = cd_pattern_of(ws, CD_P_mass);
+    for (int i = 0; i < ws->system->k; i++)
+        for (int e = cd_pattern_begin(mass, i); e < cd_pattern_end(mass, i); e++)
+            scaled[e] = ws->mass[e] / (scale[i] * scale[cd_pattern_column(mass, i, e)]);
+}
+
 /* Solvable with scaled M and C? If not, with a little added to M it is, and the solution shows the
  * direction that has no mass. */
 static bool judge_kernel(cd_arena *arena, const cd_workspace *ws, const stacked *c, cd_structure *s)
@@ -175,12 +185,28 @@ static bool judge_kernel(cd_arena *arena, const cd_workspace *ws, const stacked 
     double *scaled = cd_arena_doubles(arena, mass->entries);
     if (arena->failed || !open_bordered(arena, ws, c, &b))
         return false;
-    for (int i = 0; i < s->k; i++)
-        for (int e = cd_pattern_begin(mass, i); e < cd_pattern_end(mass, i); e++)
-            scaled[e] = ws->mass[e] / (s->scale[i] * s->scale[cd_pattern_column(mass, i, e)]);
+    scale_mass(ws, s->scale, scaled);
     s->definite_on_kernel = factor(&b, scaled, c->values, 0.0, 0.0);
     if (!s->definite_on_kernel && factor(&b, scaled, c->values, 1e-6, 0.0))
         name_direction(s, b.matrix, b.x);
+    return true;
+}
+
+bool cd_structure_factor(cd_arena *arena, const cd_workspace *ws, const double *scale,
+                         double *lengths, cd_matrix **matrix)
+{
+    bordered b;
+    stacked c = stack_constraints(arena, ws, ws->system->m + ws->system->l);
+    double *mass = cd_arena_doubles(arena, cd_pattern_of(ws, CD_P_mass)->entries);
+    *matrix = NULL;
+    if (arena->failed)
+        return false;
+    scale_rows(&c, scale, lengths);
+    scale_mass(ws, scale, mass);
+    if (!open_bordered(arena, ws, &c, &b))
+        return false;
+    if (factor(&b, mass, c.values, 0.0, 0.0))
+        *matrix = b.matrix;
     return true;
 }
 
@@ -232,7 +258,7 @@ bool cd_structure_find_large(cd_arena *arena, const cardan_system *system, const
     if (arena->failed)
         return false;
     choose_scale(ws, &c, s->scale);
-    scale_rows(&c, s->scale);
+    scale_rows(&c, s->scale, NULL);
     s->constraint_rank = n;
     if (n > 0 && !are_independent(arena, ws, &c))
         s->constraint_rank = cd_sparse_rank(arena, &c.pattern, c.values, LIMITS, s->dependent);
@@ -341,6 +367,6 @@ int cd_structure_constraint_rank(cd_arena *arena, const cd_workspace *ws)
     if (arena->failed)
         return -1;
     choose_scale(ws, &c, scale);
-    scale_rows(&c, scale);
+    scale_rows(&c, scale, NULL);
     return cd_sparse_rank(arena, &c.pattern, c.values, LIMITS, dependent);
 }

@@ -7,6 +7,7 @@
 #define CD_SYSTEM_SYSTEM_H
 
 #include "base/clock.h"
+#include "group/cayley.h"
 #include "linalg/matrix.h"
 #include "system/direct.h"
 #include "system/normals.h"
@@ -175,8 +176,9 @@ void cd_system_mass_diagonal(const cd_workspace *ws, double *diagonal);
 cardan_status cd_system_mass_diagonal_at(cd_workspace *ws, const cardan_point *at,
                                          double *diagonal);
 
-/* Says which constraints depend on each other at the last point, or else blames the mass matrix. */
-cardan_status cd_system_explain_singular(cd_workspace *ws, double t);
+/* Says which constraints depend on each other at the last point, or that friction cancels reactions
+ * at the loads of `loaded` (NULL: it is not in the matrix), or else blames the mass matrix. */
+cardan_status cd_system_explain_singular(cd_workspace *ws, double t, const cardan_point *loaded);
 
 /* The combination of constraints (m + l coefficients, the largest 1) that comes nearest to not
  * depending on the motion at the last point. Returns how near: 0 if it does not, at most 1;
@@ -201,9 +203,12 @@ cardan_status cd_system_energy(cd_workspace *ws, const cardan_point *at, double 
  * power of forces without potential, of a moving potential and of rheonomic constraints. */
 cardan_status cd_system_power(cd_workspace *ws, const cardan_point *at, double *power);
 
-/* V + lambda^T Phi at a point, and its derivative by q (k numbers); NULL is not wanted. */
-cardan_status cd_system_total_potential(cd_workspace *ws, const cardan_point *at, double *value,
-                                        double *gradient);
+/* V at a point, and its derivative by q (k numbers); NULL is not wanted. Zeros without potential.
+ */
+cardan_status cd_system_potential(cd_workspace *ws, const cardan_point *at, double *value,
+                                  double *gradient);
+/* g at a point. */
+cardan_status cd_system_force(cd_workspace *ws, const cardan_point *at, double *force);
 
 cd_scales cd_system_scales(cd_workspace *ws);
 
@@ -237,19 +242,20 @@ typedef enum cd_block_kind {
     CD_ROLLING_Q,         /* dk/dq                   l x k */
     CD_IDENTITY,          /* I                       k x k */
     CD_PENALTY,           /* I                       m x m */
-    CD_OUTER_Q,           /* room for a product d w^T of vectors, k x k: the scheme adds it */
-    CD_OUTER_LAMBDA,      /* the same                k x m */
+    CD_SECANT_REACTION,   /* B^T of secant.h         k x m */
+    CD_FORCES_LAMBDA,     /* dg/dlambda              k x m */
     CD_BRACKET,           /* x -> [map.bracket, x]   k x k */
     CD_NORMALS /* B_n B_n^T, normals.h    m x m; of the last unknowns, B_n at the anchor */
 } cd_block_kind;
 
 /* How columns that stand for velocities reach q: multiplication from the right by
- * T(increment) (ratio I + weight ad), with ad x = [bracket, x]. */
+ * T(increment) (ratio I + weight ad), with ad x = [bracket, x]; or by ratio times `block`. */
 typedef struct cd_map {
     const double *increment;
     double ratio;
     const double *bracket; /* may be NULL if weight is 0 */
     double weight;
+    cd_curve_block *block; /* NULL: the first form */
 } cd_map;
 
 /* weight * block, placed with its first entry at (row, col); `mapped` blocks go through the map. */
@@ -269,7 +275,6 @@ void cd_system_belong(const cardan_system *system, cd_unknown kind, int first, c
 /* Can B_n B_n^T be used with a matrix of this many unknowns? It is for large ones. */
 bool cd_system_has_normals(const cardan_system *system, int unknowns);
 
-/* Room for products of vectors is only made where matrices are full. */
 void cd_system_declare(const cardan_system *system, cd_term *terms, int count, cd_matrix *matrix);
 
 /* The same, and the workspace need not have M and B of this matrix afterwards: a model may add them

@@ -3,6 +3,7 @@
 #ifndef CD_SYSTEM_WORKSPACE_H
 #define CD_SYSTEM_WORKSPACE_H
 
+#include "system/secant.h"
 #include "system/system.h"
 
 /* Scratch of one level of nesting: a derivative by differences (level 0) of a part that itself
@@ -41,6 +42,7 @@ struct cd_workspace {
     double *vector;                /* k, m or l numbers */
     double *no_multipliers;        /* zeros: lambda and psi of a point without reactions */
     cd_level level[CD_LEVELS];
+    cd_secant secant;
     cd_colouring accelerated; /* of d(B v' + bias)/dv and dq, if a method needs them */
     cd_matrix_pool pool;
 };

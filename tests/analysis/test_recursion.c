@@ -1,8 +1,8 @@
 /* The error recursion: the published figures (AMPL), its algebra, the recursion as it appears in
- * an actual run (CUBE), and the cases without decay. */
+ * actual runs (CUBE, pendulum), and the cases without decay. */
 #include "suite.h"
 
-#include <cardan/analysis.h>
+#include <cardan/cardan.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,7 +138,7 @@ START_TEST(index_three_has_a_triple_eigenvalue)
     for (double rho = 0.0; rho < 0.995; rho += 0.01) {
         cardan_recursion r = ga3(rho);
         double shifted[9], square[9], cube[9];
-        ck_assert_double_eq_tol(r.radius, rho, 1e-15);
+        ck_assert_double_eq_tol(r.normal_radius, rho, 1e-15);
         memcpy(shifted, r.matrix, sizeof shifted);
         for (int i = 0; i < 3; i++)
             shifted[4 * i] += rho;
@@ -150,19 +150,258 @@ START_TEST(index_three_has_a_triple_eigenvalue)
 }
 END_TEST
 
-/* ACB15 Remark 4(c), without the eigenvalue that belongs to alpha_m alone. */
+/* ACB15 Remark 4(c): three eigenvalues, all different. */
 START_TEST(stabilised_form_has_the_published_eigenvalues)
 {
     for (double rho = 0.0; rho < 1.0; rho += 0.05) {
         cardan_recursion r = ga2s(rho);
         double first = -rho, second = -(3.0 * rho - 1.0) / (3.0 - rho);
+        double third = -(2.0 * rho - 1.0) / (2.0 - rho);
         const double *m = r.matrix;
         ck_assert_int_eq(r.order, 2);
         ck_assert_double_eq_tol(m[0] + m[3], first + second, 1e-15);
         ck_assert_double_eq_tol(m[0] * m[3] - m[1] * m[2], first * second, 1e-15);
-        ck_assert_double_eq_tol(r.radius, fmax(fabs(first), fabs(second)), 1e-15);
+        ck_assert_double_eq_tol(r.tangential, third, 1e-15);
+        ck_assert_double_eq_tol(r.normal_radius, fmax(fabs(first), fabs(second)), 1e-15);
+        ck_assert_double_eq_tol(r.radius, fmax(fmax(fabs(first), fabs(second)), fabs(third)),
+                                1e-15);
+        ck_assert_double_gt(fabs(first - second), 1e-3);
+        ck_assert_double_gt(fabs(second - third), 1e-3);
+        ck_assert_double_gt(fabs(third - first), 1e-3);
         ck_assert_double_lt(r.peak, 1.0);
     }
+    ck_assert_double_eq(ga2s(0.0).radius, 0.5);
+    ck_assert_double_eq_tol(ga2s(0.1).radius, 8.0 / 19.0, 1e-15);
+    ck_assert_double_eq_tol(ga2s(0.25).radius, 2.0 / 7.0, 1e-15);
+}
+END_TEST
+
+/* T of ACB15 Theorem 1 has the factor -alpha_m/(1 - alpha_m) beside T_+^-1 T_0. */
+START_TEST(tangential_errors_count)
+{
+    ck_assert_double_eq(ga3(0.0).radius, 0.5);
+    ck_assert_double_eq(ga3(0.0).tangential, 0.5);
+    ck_assert_double_eq(ga3(0.0).normal_radius, 0.0);
+    ck_assert_double_eq_tol(ga3(0.1).radius, 8.0 / 19.0, 1e-15);
+    ck_assert_double_eq_tol(ga3(0.9).radius, 0.9, 1e-15);
+    ck_assert_double_eq_tol(ga3(0.9).tangential, -8.0 / 11.0, 1e-15);
+    ck_assert_double_eq(recursion_of("null", cardan_params_chung_hulbert(0.3)).tangential, 0.0);
+}
+END_TEST
+
+/* X of ACB15 Sec. 4.1 with 1 - mu^2 (as printed) or 1 - mu in the denominator of X_12. */
+static void fill_x(double mu, double denominator, double x[9])
+{
+    const double entries[9] = {0.0,
+                               0.5 * (1.0 + mu) / denominator,
+                               -1.0 / ((1.0 - mu) * (1.0 - mu)),
+                               1.0 - mu * mu,
+                               -(2.0 + mu),
+                               0.0,
+                               0.0,
+                               1.0,
+                               0.0};
+    memcpy(x, entries, sizeof entries);
+}
+
+/* The largest entry of T X - X J. */
+static double jordan_defect(const double *t, double mu, const double *x)
+{
+    const double j[9] = {mu, 1, 0, 0, mu, 1, 0, 0, mu};
+    double left[9], right[9], largest = 0.0;
+    multiply(3, t, x, left);
+    multiply(3, x, j, right);
+    for (int i = 0; i < 9; i++)
+        largest = fmax(largest, fabs(left[i] - right[i]));
+    return largest;
+}
+
+/* In exact fractions T X = X J holds with 1 - mu; with the printed 1 - mu^2 it is off by 84/125 at
+ * rho = 3/5, 1881/2000 at 9/10. Condition numbers by numpy. */
+START_TEST(jordan_form)
+{
+    static const struct {
+        double rho, misprint, condition;
+    } cases[] = {{0.6, 84.0 / 125.0, 5.193478054698739},
+                 {0.9, 1881.0 / 2000.0, 11.738847811015605},
+                 {0.99, 1989801.0 / 2000000.0, 101.52277706138901},
+                 {0.0, 0.0, 6.085679820581753}};
+    double x[9];
+    for (int i = 0; i < 4; i++) {
+        const cardan_recursion r = ga3(cases[i].rho);
+        ck_assert_double_eq_tol(r.jordan_mu, -cases[i].rho, 1e-15);
+        fill_x(r.jordan_mu, 1.0 - r.jordan_mu, x);
+        for (int j = 0; j < 9; j++)
+            ck_assert_double_eq_tol(r.jordan[j], x[j], 1e-15);
+        ck_assert_double_le(jordan_defect(r.matrix, r.jordan_mu, r.jordan), 1e-13);
+        fill_x(r.jordan_mu, 1.0 - r.jordan_mu * r.jordan_mu, x);
+        ck_assert_double_eq_tol(jordan_defect(r.matrix, r.jordan_mu, x), cases[i].misprint, 1e-13);
+        ck_assert_double_eq_tol(r.jordan_condition, cases[i].condition, 1e-10 * cases[i].condition);
+        ck_assert_double_ge(r.peak, r.jordan_bound / r.jordan_condition);
+    }
+    ck_assert_double_eq(ga3(1.0).jordan_condition, 0.0);
+    ck_assert_double_eq(ga2s(0.9).jordan_condition, 0.0);
+    ck_assert_double_eq(recursion_of("ga3", cardan_params_hht(-0.2)).jordan_condition, 0.0);
+}
+END_TEST
+
+START_TEST(other_methods_have_theirs)
+{
+    const cardan_params p = cardan_params_chung_hulbert(0.7);
+    const char *const like_ga2s[] = {"ga2", "nonholonomic"};
+    const cardan_recursion stabilised = recursion_of("ga2s", p);
+    for (int i = 0; i < 2; i++) {
+        const cardan_recursion r = recursion_of(like_ga2s[i], p);
+        ck_assert_mem_eq(r.matrix, stabilised.matrix, 4 * sizeof(double));
+        ck_assert_double_eq(r.radius, stabilised.radius);
+    }
+    cardan_recursion r = recursion_of("ga1", p);
+    ck_assert_int_eq(r.order, 1);
+    ck_assert_double_eq_tol(r.matrix[0], -p.alpha_m / (1.0 - p.alpha_m), 1e-15);
+    ck_assert_double_eq_tol(r.radius, p.alpha_m / (1.0 - p.alpha_m), 1e-15);
+    r = recursion_of("conserving", p);
+    ck_assert_int_eq(r.order, 2);
+    ck_assert_double_eq(r.radius, 1.0);
+    ck_assert_double_eq_tol(r.peak, sqrt(5.0), 1e-14);
+    ck_assert_int_eq(r.settled_step, -1);
+    r = recursion_of("trapezoidal", p); /* p is not read */
+    ck_assert(isinf(r.peak));
+    ck_assert_double_eq(r.local_error, -0.5);
+}
+END_TEST
+
+/* ---- the recursions in runs: two that differ in their starts only ---- */
+
+typedef struct pair {
+    cardan_problem *problem;
+    cardan_integrator *it[2]; /* plain, perturbed */
+    double h;
+} pair;
+
+static pair open_pair(const char *method, double rho, double h)
+{
+    static const cardan_start starts[] = {CARDAN_START_PLAIN, CARDAN_START_PERTURBED};
+    const cardan_setting x0 = {"x0", 0.2};
+    cardan_integrator_def def = cardan_integrator_def_default();
+    pair two = {.h = h};
+    double q[2], v[2];
+    ck_assert_int_eq(cardan_problem_create(&two.problem, "pendulum", &x0, 1, NULL), CARDAN_OK);
+    cardan_problem_initial(two.problem, q, v);
+    def.method = method;
+    def.params = cardan_params_chung_hulbert(rho);
+    def.step = h;
+    for (int i = 0; i < 2; i++) {
+        def.start = starts[i];
+        ck_assert_int_eq(
+            cardan_integrator_create(&two.it[i], cardan_problem_system(two.problem), &def, NULL),
+            CARDAN_OK);
+        ck_assert_int_eq(cardan_integrator_start(two.it[i], 0.0, q, v), CARDAN_OK);
+    }
+    return two;
+}
+
+static void step_pair(pair *two)
+{
+    for (int i = 0; i < 2; i++)
+        ck_assert_msg(cardan_integrator_step(two->it[i]) == CARDAN_OK, "%s",
+                      cardan_integrator_message(two->it[i]));
+}
+
+static void close_pair(pair *two)
+{
+    cardan_integrator_destroy(two->it[0]);
+    cardan_integrator_destroy(two->it[1]);
+    cardan_problem_destroy(two->problem);
+}
+
+/* B times a difference; the pendulum has B = (x, y), m = l = 1 and so S = 1. */
+static double normal(const pair *two, const double *one, const double *other)
+{
+    const double *q = cardan_integrator_state(two->it[1])->q;
+    return q[0] * (one[0] - other[0]) + q[1] * (one[1] - other[1]);
+}
+
+static void read_errors(const pair *two, int order, double e[2])
+{
+    const cardan_state *a = cardan_integrator_state(two->it[0]);
+    const cardan_state *b = cardan_integrator_state(two->it[1]);
+    if (order == 2)
+        e[0] = a->lambda[0] - b->lambda[0];
+    e[order - 1] = normal(two, a->a, b->a);
+}
+
+/* ga2s, ga2 and ga1: what is left of the plain start's a_0. */
+START_TEST(runs_follow_it)
+{
+    static const char *const names[] = {"ga2s", "ga2", "ga1"};
+    for (double rho = 0.3; rho < 1.0; rho += 0.3) {
+        const cardan_recursion r = recursion_of(names[_i], cardan_params_chung_hulbert(rho));
+        pair two = open_pair(names[_i], rho, 1e-5);
+        double e[2] = {0}, expected[2] = {0};
+        read_errors(&two, r.order, expected);
+        const double size = fabs(expected[r.order - 1]);
+        ck_assert_double_gt(size, 1e-6); /* h |alpha_m - alpha_f| |B v''| */
+        for (int n = 1; n <= 12; n++) {
+            double next[2] = {0};
+            for (int i = 0; i < r.order; i++)
+                for (int j = 0; j < r.order; j++)
+                    next[i] += r.matrix[i * r.order + j] * expected[j];
+            memcpy(expected, next, sizeof next);
+            step_pair(&two);
+            read_errors(&two, r.order, e);
+            for (int i = 0; i < r.order; i++)
+                ck_assert_double_eq_tol(e[i], expected[i], 2e-3 * size);
+        }
+        close_pair(&two);
+    }
+}
+END_TEST
+
+/* midpoint and conserving: B v changes its sign in every step, and the multiplier in the middle is
+ * off by 2 |B v_0| / h. */
+START_TEST(undamped_runs_alternate)
+{
+    static const char *const names[] = {"midpoint", "conserving"};
+    pair two = open_pair(names[_i], 0.8, 1e-4);
+    const cardan_state *a = cardan_integrator_state(two.it[0]);
+    const cardan_state *b = cardan_integrator_state(two.it[1]);
+    double expected[2] = {normal(&two, a->v, b->v) / two.h, 0.0};
+    const double size = fabs(expected[0]);
+    const cardan_recursion r = recursion_of(names[_i], cardan_params_trapezoidal());
+    ck_assert_double_gt(size, 1e-5);
+    for (int n = 1; n <= 20; n++) {
+        const double next[2] = {r.matrix[0] * expected[0] + r.matrix[1] * expected[1],
+                                r.matrix[2] * expected[0] + r.matrix[3] * expected[1]};
+        memcpy(expected, next, sizeof next);
+        step_pair(&two);
+        ck_assert_double_eq_tol(normal(&two, a->v, b->v) / two.h, expected[0], 1e-2 * size);
+        ck_assert_double_eq_tol(a->stage[0] - b->stage[0], expected[1], 1e-2 * size);
+    }
+    ck_assert_double_eq_tol(fabs(expected[1]), 2.0 * size, 1e-15);
+    close_pair(&two);
+}
+END_TEST
+
+/* trapezoidal: the same errors in its own multipliers grow in proportion to the steps. */
+START_TEST(trapezoidal_runs_grow)
+{
+    pair two = open_pair("trapezoidal", 0.8, 1e-4);
+    const cardan_state *a = cardan_integrator_state(two.it[0]);
+    const cardan_state *b = cardan_integrator_state(two.it[1]);
+    double expected[3] = {normal(&two, a->v, b->v) / two.h, 0.0, 0.0};
+    const double size = fabs(expected[0]);
+    const cardan_recursion r = recursion_of("trapezoidal", cardan_params_trapezoidal());
+    for (int n = 1; n <= 20; n++) {
+        double next[3] = {0};
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                next[i] += r.matrix[3 * i + j] * expected[j];
+        memcpy(expected, next, sizeof next);
+        step_pair(&two);
+        ck_assert_double_eq_tol(a->stage[0] - b->stage[0], expected[1], 2e-2 * size * n);
+    }
+    ck_assert_double_eq_tol(fabs(expected[1]), 80.0 * size, 1e-12 * size);
+    close_pair(&two);
 }
 END_TEST
 
@@ -326,7 +565,9 @@ START_TEST(singular_and_unknown_are_refused)
     assert_refused("ga3", (cardan_params){0.0, 1.0, 0.25, 0.5}, CARDAN_BAD_PARAMETERS,
                    "alpha_f = 1");
     assert_refused("ga3", (cardan_params){NAN, 0.0, 0.25, 0.5}, CARDAN_BAD_PARAMETERS, "finite");
-    assert_refused("bdf", cardan_params_trapezoidal(), CARDAN_UNKNOWN_NAME, "ga3 or ga2s");
+    assert_refused("bdf", cardan_params_trapezoidal(), CARDAN_UNKNOWN_NAME, "use ga3, ga2s");
+    assert_refused("ga1", (cardan_params){1.0, 0.0, 0.25, 0.5}, CARDAN_BAD_PARAMETERS,
+                   "alpha_m = 1");
     ck_assert_double_lt(recursion_of("ga2s", cardan_params_newmark(0.0, 0.6)).radius, 1.0);
 }
 END_TEST
@@ -342,6 +583,12 @@ Suite *make_suite(void)
     tcase_add_test(tcase, prediction_meets_the_published_pendulum);
     tcase_add_test(tcase, index_three_has_a_triple_eigenvalue);
     tcase_add_test(tcase, stabilised_form_has_the_published_eigenvalues);
+    tcase_add_test(tcase, tangential_errors_count);
+    tcase_add_test(tcase, jordan_form);
+    tcase_add_test(tcase, other_methods_have_theirs);
+    tcase_add_loop_test(tcase, runs_follow_it, 0, 3);
+    tcase_add_loop_test(tcase, undamped_runs_alternate, 0, 2);
+    tcase_add_test(tcase, trapezoidal_runs_grow);
     tcase_add_test(tcase, matrix_solves_its_equation);
     tcase_add_test(tcase, matrices_are_as_published);
     tcase_add_test(tcase, powers_are_searched_correctly);

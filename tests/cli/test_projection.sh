@@ -40,6 +40,27 @@ for size in 9 48; do
     valid_json
 done
 
+# The tangent norm: without springs and dampers it is the mass norm; a model with both is judged,
+# and takes what its file says.
+code 0 $two --projection tangent --projection-solver penalty:1 --end 50 --json
+near "A = M where there are no forces" "$(json energy.end.total)" 0.37 0.0025
+code 0 check "$models/suspension.yaml" --projection tangent --json
+same "verdict on tangent" "$(json projections.2.case) $(json projections.2.can_add_energy)" "2 True"
+run="run $models/suspension.yaml --once --method ga3 --step 2e-3 --end 0.1"
+code 0 $run --project both --projection tangent --acceleration-projection identity --json
+both=$(json state)
+code 0 $run --project both --projection tangent:1e-3,1e-6 --acceleration-projection identity --json
+same "h/2 and h^2/4" "$both" "$(json state)"
+cat >"$work/projected.yaml" <<END
+cardan: 1
+include: $models/suspension.yaml
+solver: {project: both, projection: tangent, project_acceleration: identity}
+END
+code 0 run "$work/projected.yaml" --once --method ga3 --step 2e-3 --end 0.1 --json
+same "the same from a file" "$both" "$(json state)"
+code 0 $run --project both --projection tangent --project-acceleration --json
+[ "$both" != "$(json state)" ] || fail "the norm of accelerations changes nothing"
+
 # One projection at 0.7: order 1 to zero, order 2 settled.
 top="converge heavy_top --method ga3 --rho 0.9 --steps 5e-4,2.5e-4 --project-at 0.7 --json"
 code 0 $top
@@ -74,6 +95,19 @@ code 2 run pendulum --project velocity --projection "matrix:$work/a.txt"
 says "no number after 2 numbers"
 code 2 run pendulum --project velocity --projection matrix:/nowhere
 says "cannot read"
+code 2 run pendulum --project velocity --projection tangent:1
+says "are no weights of damping and stiffness"
+code 2 run pendulum --project velocity --projection tangent:0,-1
+says "are no weights of damping and stiffness"
+code 2 run pendulum --project velocity --acceleration-projection diag:1
+says "--acceleration-projection: 1 numbers are given; the problem has 2 velocities and needs 2"
+code 2 run pendulum --project velocity --acceleration-projection round
+says "is no norm"
+code 1 run "$models/slider_crank.yaml" --once --method ga2 --step 1e-3 --end 0.1 --project both \
+    --projection tangent
+says "is not positive definite at t = 0.001, as velocity 2 (crank.vy) shows"
+code 2 check "$models/slider_crank.yaml" --projection tangent
+says "a spring has a negative stiffness there"
 code 2 run pendulum --project velocity --projection-solver penalty:0
 says "not positive"
 code 2 run pendulum --project velocity --projection-solver fast

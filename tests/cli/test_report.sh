@@ -103,7 +103,7 @@ def values(array):
         out.append(struct.unpack("<d", struct.pack("<Q", last))[0])
     return out
 if "scene" not in run:
-    assert sys.argv[2] in ("cube", "jay1", "jn1", "index2_example"), "no scene"
+    assert sys.argv[2] in ("cube", "jay1", "jn1", "index2_example", "load_branches"), "no scene"
     sys.exit()
 assert len(run["poses"]) == len(run["scene"]["bodies"]) > 0
 for pose in run["poses"]:

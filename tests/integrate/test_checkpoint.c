@@ -313,6 +313,9 @@ CHANGE(mass, def->options.nonholonomic_mass = CARDAN_MASS_PREVIOUS)
 CHANGE(penalty, def->options.conserving_penalty = 10.0)
 CHANGE(projection, def->projection.level = CARDAN_PROJECT_BOTH)
 CHANGE(norm, def->projection.norm = CARDAN_NORM_IDENTITY)
+static const cardan_projection in_identity = {.norm = CARDAN_NORM_IDENTITY, .penalty = 1.0};
+CHANGE(damping, def->projection.damping = 0.5)
+CHANGE(accelerations, def->projection.accelerations = &in_identity)
 CHANGE(ledger, def->ledger = false)
 CHANGE(difference, def->difference = CARDAN_DIFFERENCE_FORWARD)
 CHANGE(difference_step, def->difference_step = 0.5)
@@ -332,6 +335,8 @@ static const change changes[] = {{"the method is `ga2s` there and `ga3` here", c
                                  {"`conserving_penalty`", change_penalty},
                                  {"the level of the projection", change_projection},
                                  {"the norm of the projection", change_norm},
+                                 {"the weight of damping of the projection", change_damping},
+                                 {"the norm of the projection", change_accelerations},
                                  {"`ledger` is 1 there and 0 here", change_ledger},
                                  {"`difference`", change_difference},
                                  {"`difference_step`", change_difference_step},

@@ -175,6 +175,85 @@ START_TEST(norms_and_solvers_keep_the_order)
 }
 END_TEST
 
+/* ga2 on the slider crank, with a spring and a damper, at t = 0.1. */
+static void run_crank(double step, cardan_projection how, double q[3], double vdot[3])
+{
+    cardan_problem *problem = open_problem("slider_crank", NULL, 0);
+    cardan_integrator_def def = cardan_integrator_def_default();
+    double phi, hidden;
+    def.method = "ga2";
+    def.step = step;
+    def.projection = how;
+    cardan_integrator *it = start_problem(problem, &def);
+    CHECK_STATUS(it, cardan_integrator_advance(it, 0.1));
+    CHECK_STATUS(it, cardan_integrator_residuals(it, &phi, &hidden));
+    ck_assert_double_lt(fmax(phi, hidden), 1e-12);
+    cd_copy(3, cardan_integrator_state(it)->q, q);
+    cd_copy(3, cardan_integrator_state(it)->vdot, vdot);
+    cardan_integrator_destroy(it);
+    cardan_problem_destroy(problem);
+}
+
+/* Its weights are h/2 and h^2/4, and the order stays 2. */
+START_TEST(tangent_norm_takes_the_step)
+{
+    cardan_projection how = cardan_projection_default();
+    double exact[3], q[4][3], given[3], other[3], vdot[3], error[4];
+    cardan_problem *problem = open_problem("slider_crank", NULL, 0);
+    ck_assert_int_eq(cardan_problem_reference(problem, 0.1, exact, NULL, NULL, NULL, NULL, NULL),
+                     CARDAN_OK);
+    cardan_problem_destroy(problem);
+    how.level = CARDAN_PROJECT_BOTH;
+    how.norm = CARDAN_NORM_TANGENT;
+    for (int i = 0; i < 4; i++) {
+        run_crank(4e-3 / (1 << i), how, q[i], vdot);
+        error[i] = fabs(q[i][0] - exact[0]);
+    }
+    for (int i = 1; i < 4; i++)
+        ck_assert_double_eq_tol(observed_order(error[i - 1], error[i]), 2.0, 0.15);
+    how.damping = 2e-3;
+    how.stiffness = 4e-6;
+    run_crank(4e-3, how, given, vdot);
+    ck_assert_mem_eq(given, q[0], sizeof given);
+    how.damping = 2.0;
+    run_crank(4e-3, how, other, vdot);
+    ck_assert_double_gt(fabs(other[0] - q[0][0]), 1e-10);
+}
+END_TEST
+
+/* GO10 footnote 1: velocities are moved in the mass norm, accelerations in another. The copy of the
+ * definition is the integrator's own. */
+START_TEST(accelerations_have_a_norm_of_their_own)
+{
+    double diagonal[3] = {1.0, 7.0, 0.2}, q[3][3], vdot[3][3];
+    cardan_projection how = cardan_projection_default(), own = cardan_projection_default();
+    how.level = CARDAN_PROJECT_VELOCITY;
+    how.acceleration = true;
+    own.norm = CARDAN_NORM_DIAGONAL;
+    own.matrix = diagonal;
+    cardan_problem *problem = open_problem("slider_crank", NULL, 0);
+    for (int i = 0; i < 3; i++) {
+        cardan_integrator_def def = cardan_integrator_def_default();
+        def.method = "ga3";
+        def.start = CARDAN_START_PLAIN; /* v' off the constraint */
+        def.step = 4e-3;
+        def.projection = how;
+        def.projection.accelerations = i > 0 ? &own : NULL;
+        diagonal[1] = i == 1 ? 7.0 : 8.0;
+        cardan_integrator *it = start_problem(problem, &def);
+        diagonal[1] = -1.0;
+        CHECK_STATUS(it, cardan_integrator_step(it));
+        cd_copy(3, cardan_integrator_state(it)->q, q[i]);
+        cd_copy(3, cardan_integrator_state(it)->vdot, vdot[i]);
+        cardan_integrator_destroy(it);
+    }
+    cardan_problem_destroy(problem);
+    ck_assert_mem_eq(q[0], q[1], sizeof q[0]);
+    ck_assert_double_gt(fabs(vdot[0][1] - vdot[1][1]), 1e-8);
+    ck_assert_double_gt(fabs(vdot[2][1] - vdot[1][1]), 1e-8);
+}
+END_TEST
+
 /* The caller's matrix is copied: it may change afterwards. */
 START_TEST(matrix_is_copied)
 {
@@ -211,6 +290,8 @@ Suite *make_suite(void)
     tcase_add_test(tests, failed_projection_between_steps);
     tcase_add_test(tests, accelerations);
     tcase_add_loop_test(tests, norms_and_solvers_keep_the_order, 0, 12);
+    tcase_add_test(tests, tangent_norm_takes_the_step);
+    tcase_add_test(tests, accelerations_have_a_norm_of_their_own);
     tcase_add_test(tests, matrix_is_copied);
     suite_add_tcase(suite, tests);
     return suite;

@@ -133,6 +133,25 @@ static void check_stepping(const char *name, cardan_integrator_def def)
     cardan_problem_destroy(problem);
 }
 
+/* After every step, in norms that need matrices of their own. */
+START_TEST(projecting)
+{
+    const double full[36] = {3, 1, 0, 0, 0, .1, 1, 3, 0, 0, 0, 0, 0,  0, 2, 0, 0, 0,
+                             0, 0, 0, 2, 0, 0,  0, 0, 0, 0, 2, 0, .1, 0, 0, 0, 0, 2};
+    cardan_integrator_def def = cardan_integrator_def_default();
+    cardan_projection own = cardan_projection_default();
+    def.step = 1e-3;
+    def.method = "ga2";
+    def.projection.level = CARDAN_PROJECT_BOTH;
+    def.projection.norm = CARDAN_NORM_TANGENT;
+    def.projection.acceleration = true;
+    own.norm = CARDAN_NORM_MATRIX;
+    own.matrix = full;
+    def.projection.accelerations = &own;
+    check_stepping(_i == 0 ? "heavy_top" : "heavy_top_spatial", def);
+}
+END_TEST
+
 START_TEST(stepping)
 {
     cardan_integrator_def def = cardan_integrator_def_default();
@@ -281,6 +300,7 @@ Suite *make_suite(void)
     Suite *suite = suite_create("integrator: no allocation");
     TCase *tests = tcase_create("allocation");
     tcase_set_timeout(tests, 60.0);
+    tcase_add_loop_test(tests, projecting, 0, 2);
     tcase_add_loop_test(tests, stepping, 0, METHODS * PROBLEMS);
     tcase_add_loop_test(tests, stepping_by_the_error, 0, 2 * METHODS * PROBLEMS);
     tcase_add_loop_test(tests, large_systems, 0, 2);

@@ -140,7 +140,7 @@ static assembled assemble(const cardan_system *system, const cardan_point *at, c
     cd_matrix_seal(made.matrix);
     cd_workspace_set_team(ws, team);
     cd_matrix_clear(made.matrix);
-    const cd_map map = {increment, 0.8, bracket, 0.3};
+    const cd_map map = {increment, 0.8, bracket, 0.3, NULL};
     ck_assert_int_eq(cd_system_assemble(ws, at, saddle ? NULL : &map, terms,
                                         saddle ? SADDLE_TERMS : TERMS, made.matrix),
                      CARDAN_OK);

@@ -31,7 +31,8 @@ static const char *const names[] = {"pendulum",
                                     "skate_trailer",
                                     "bouncing_pendulum",
                                     "stick_slip",
-                                    "wall_pendulum"};
+                                    "wall_pendulum",
+                                    "load_branches"};
 enum { NAMES = (int)(sizeof names / sizeof *names) };
 
 START_TEST(all_problems_are_there)

@@ -52,6 +52,10 @@ static const variant variants[] = {
      {{"rolling", -1.0}, {"r", 0.5}, {"I1", 0.3}, {"spin_rate", -6.0}, {"lean", 0.2}, {"I2", 0.6}},
      5.0},
     {"jn1", 0, {{0}}, 2.0},
+    {"load_branches", 0, {{0}}, 5.0},
+    {"load_branches", 1, {{"level", -2.0}}, 5.0},
+    {"load_branches", 3, {{"linear", 0.0}, {"quadratic", 0.0}, {"cubic", 1.0}}, 5.0},
+    {"load_branches", 3, {{"linear", 3.0}, {"quadratic", -0.2}, {"cubic", 0.7}}, 5.0},
     {"jn2", 0, {{0}}, 4.0},
     {"jn2", 5, {{"m", 2.0}, {"L", 0.7}, {"k", 50.0}, {"c", 0.0}, {"theta0", 1.0}}, 3.0},
     {"two_particles", 0, {{0}}, 10.0},
@@ -277,9 +281,17 @@ END_TEST
 /* Total energy where no force dissipates and no constraint does work. */
 static bool conservative(const variant *of)
 {
-    static const char *const others[] = {
-        "cube", "driven_pendulum", "friction_slider",        "slider_crank",     "jay1",
-        "jn1",  "index2_example",  "rolling_ball_turntable", "disk_on_platform", "stick_slip"};
+    static const char *const others[] = {"cube",
+                                         "driven_pendulum",
+                                         "friction_slider",
+                                         "slider_crank",
+                                         "jay1",
+                                         "jn1",
+                                         "index2_example",
+                                         "rolling_ball_turntable",
+                                         "disk_on_platform",
+                                         "stick_slip",
+                                         "load_branches"};
     if (strcmp(of->name, "oscillator") == 0)
         return of->count == 0;
     if (strcmp(of->name, "jn2") == 0)

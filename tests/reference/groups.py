@@ -1,4 +1,4 @@
-"""Lie groups with matrix exponentials: products of R^n, SO(3), R3 x SO(3) and R3 x S3.
+"""Lie groups with matrix exponentials: products of R^n, SO(3), R3 x SO(3), R3 x S3 and SE(3).
 
 A factor is (kind, side) or ("rn", n); elements are stored as flat arrays (matrices row by row,
 quaternions w, x, y, z). All functions take complex arguments, so that derivatives can be had by
@@ -7,8 +7,8 @@ complex steps. "left": q' = q v~, velocity in the body frame; "right": q' = v~ q
 import numpy as np
 from scipy.linalg import expm
 
-SIZE = {"so3": 9, "r3so3": 12, "r3s3": 7}
-DOF = {"so3": 3, "r3so3": 6, "r3s3": 6}
+SIZE = {"so3": 9, "r3so3": 12, "r3s3": 7, "se3": 12}
+DOF = {"so3": 3, "r3so3": 6, "r3s3": 6, "se3": 6}
 
 
 def hat(w):
@@ -34,6 +34,21 @@ def quaternion_exp(w):
     return expm(m)[:, 0]
 
 
+def motion(q):
+    """The 4 x 4 matrix of x, R."""
+    return np.block([[q[3:].reshape(3, 3), q[:3, None]], [np.array([[0, 0, 0, 1]])]])
+
+
+def twist(w):
+    """The 4 x 4 matrix of a velocity of SE(3)."""
+    return np.block([[hat(w[3:]), w[:3, None]], [np.zeros((1, 4))]])
+
+
+def numbers(m):
+    """x, R of a 4 x 4 matrix."""
+    return np.concatenate([m[:3, 3], m[:3, :3].ravel()])
+
+
 class Group:
     def __init__(self, *factors):
         self.factors = factors
@@ -41,9 +56,13 @@ class Group:
         self.dof = sum(f[1] if f[0] == "rn" else DOF[f[0]] for f in factors)
 
     def parts(self):
-        """(kind, side, slice of q, slice of v) of the linear and rotational parts."""
+        """(kind, side, slice of q, slice of v) of the linear and rotational parts, SE(3) whole."""
         i = j = 0
         for kind, side in self.factors:
+            if kind == "se3":
+                yield kind, side, slice(i, i + 12), slice(j, j + 6)
+                i, j = i + 12, j + 6
+                continue
             linear = side if kind == "rn" else 0 if kind == "so3" else 3
             if linear:
                 yield "rn", None, slice(i, i + linear), slice(j, j + linear)
@@ -59,6 +78,9 @@ class Group:
         for kind, side, a, b in self.parts():
             if kind == "rn":
                 out[a] = q[a] + w[b]
+            elif kind == "se3":
+                m, e = motion(q[a]), expm(twist(w[b]))
+                out[a] = numbers(m @ e if side == "left" else e @ m)
             elif kind == "so3":
                 r, e = q[a].reshape(3, 3), expm(hat(w[b]))
                 out[a] = (r @ e if side == "left" else e @ r).ravel()
@@ -74,6 +96,9 @@ class Group:
         for kind, side, a, b in self.parts():
             if kind == "rn":
                 out[a] = w[b]
+            elif kind == "se3":
+                m, e = motion(q[a]), twist(w[b])
+                out[a] = numbers(m @ e if side == "left" else e @ m)
             elif kind == "so3":
                 r, e = q[a].reshape(3, 3), hat(w[b])
                 out[a] = (r @ e if side == "left" else e @ r).ravel()
@@ -87,6 +112,11 @@ class Group:
         """[x~, y~] as a vector; of opposite sign on the right."""
         out = np.zeros(self.dof)
         for kind, side, _, b in self.parts():
-            if kind != "rn":
-                out[b] = np.cross(x[b], y[b]) * (1 if side == "left" else -1)
+            sign = 1 if side == "left" else -1
+            if kind == "se3":
+                a, c = twist(x[b]), twist(y[b])
+                m = sign * (a @ c - c @ a)
+                out[b] = np.concatenate([m[:3, 3], [m[2, 1], m[0, 2], m[1, 0]]])
+            elif kind != "rn":
+                out[b] = sign * np.cross(x[b], y[b])
         return out

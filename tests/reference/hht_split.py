@@ -13,6 +13,9 @@ class Holonomic:
     """y = (e^(t/2), e^-t), lambda = cos t."""
     name, m, l = "holonomic", 1, 0
 
+    def guess(self, t, count):
+        return np.full(count, cos(t))
+
     def f(self, t, y, z):
         c, s = cos(t), sin(t)
         return array([z[0] / 2 - c * exp(t / 2) - s * exp(-t) + y[0] * (z[1] + y[1]),
@@ -32,6 +35,7 @@ class Holonomic:
 class Nonholonomic:
     """The same motion, psi = cos t, led by a constraint that is nonlinear in z."""
     name, m, l = "nonholonomic", 0, 1
+    guess = Holonomic.guess
 
     def f(self, t, y, z):
         c, s = cos(t), sin(t)
@@ -51,6 +55,7 @@ class Nonholonomic:
 class Free:
     """No constraints, no closed form."""
     name, m, l = "free", 0, 0
+    guess = Holonomic.guess
 
     def f(self, t, y, z):
         return array([-4 * y[0] - 0.3 * z[0] * z[1] + y[1] ** 2 * sin(t),
@@ -91,7 +96,7 @@ def reactions(system, variant, b, old, new, h, x):
     if system.l:  # Sec. 6
         middle = r(half, y0 + h / 2 * z0, (z0 + z1) / 2, x)
         return middle, middle
-    first, second = x[:1], x[1:]
+    first, second = x[:system.m], x[system.m:]
     begin = r(t0, y0, z0, first)
     if variant == "full":
         end = r(t1, y1, z1, second)
@@ -110,11 +115,12 @@ def step(system, p, variant, b, t0, y0, z0, a0, h):
     """a0 = None: the first step. Returns y1, z1, a1 and the multipliers of the step."""
     am, af, beta, gamma = p
     alpha, t1, f0 = am - af, t0 + h, system.f(t0, y0, z0)
-    count = 2 * system.m + system.l
+    count, n = 2 * system.m + system.l, len(y0)
 
     def parts(x):
-        y1, z1, a1, f1 = x[:2], x[2:4], x[4:6], system.f(t1, x[:2], x[2:4])
-        return y1, z1, a1, f1, alpha * f1 + (1 - alpha) * f0 if a0 is None else a0, x[6:]
+        y1, z1, a1 = x[:n], x[n:2 * n], x[2 * n:3 * n]
+        f1 = system.f(t1, y1, z1)
+        return y1, z1, a1, f1, alpha * f1 + (1 - alpha) * f0 if a0 is None else a0, x[3 * n:]
 
     def residual(x):
         y1, z1, a1, f1, begin, multipliers = parts(x)
@@ -130,7 +136,7 @@ def step(system, p, variant, b, t0, y0, z0, a0, h):
         return concatenate(rows)
 
     y1, z1, a1, _, _, x = parts(newton(residual, concatenate(
-        [y0 + h * z0, z0, f0, np.full(count, cos(t0))])))
+        [y0 + h * z0, z0, f0, system.guess(t0, count)])))
     return y1, z1, a1, x
 
 

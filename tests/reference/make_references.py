@@ -12,7 +12,8 @@ from cases import cases
 from ga import GeneralizedAlpha
 from hht import Hht2, Hht3, HhtOde
 from nonholonomic import Nonholonomic
-from projection import Projection, after_step
+from projection import Projection, after_step, project_acceleration, project_position, \
+    project_velocity
 from rk5 import Rk5
 from systems import SYSTEMS
 from undamped import Conserving, Midpoint, Trapezoidal
@@ -35,6 +36,29 @@ def norm_matrix(case, n):
     if kind == "matrix":
         return np.eye(n) + np.array([[2.0 / (1 + i + j) for j in range(n)] for i in range(n)])
     return None
+
+
+def projected(case):
+    """States off the constraints, farther and farther, and what is nearest to them; v' too."""
+    system = SYSTEMS[case["system"]]
+    n = system.group.dof
+    project = Projection("both", "zero", norm_matrix(case, n), case.get("penalty", 0.0))
+    q, v = system.make_consistent(*system.initial(), BEGIN)
+    vdot, _, _ = system.acceleration(q, v, BEGIN)
+    away, states = np.array([np.sin(1.0 + 2.0 * i) for i in range(n)]), []
+    for i in range(len(case["h"])):
+        given = system.group.update(q, 0.04 * (i + 1) * away), v + 0.1 * (i + 1) * away[::-1], \
+            vdot + (i + 1) * away
+        place = project_position(system, project, given[0], BEGIN) if system.m else given[0]
+        speed = project_velocity(system, project, place, given[1], BEGIN, np.zeros(system.m))
+        rate, _ = project_acceleration(system, project, place, speed, BEGIN, given[2])
+        states.append(np.concatenate([[BEGIN, 0], *given, place, speed, rate]))
+    names = ["t", "h"]
+    for key, size in (("q", len(q)), ("v", n), ("vdot", n)):
+        names += ["given_%s%d" % (key, i) for i in range(size)]
+    for key, size in (("q", len(q)), ("v", n), ("vdot", n)):
+        names += ["%s%d" % (key, i) for i in range(size)]
+    return names, np.array(states), q, v
 
 
 def run(case):
@@ -126,8 +150,11 @@ def main():
         known.add(name + ".csv")
         if chosen and name not in chosen:
             continue
-        states, q, v = run(case)
-        names, rows = table(states, case["h"])
+        if case["method"] == "project":
+            names, rows, q, v = projected(case)
+        else:
+            states, q, v = run(case)
+            names, rows = table(states, case["h"])
         note, changed = settle(os.path.join(directory, name + ".csv"),
                                heading(case, names, q, v), names, rows)
         failed += changed

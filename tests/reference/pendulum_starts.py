@@ -1,9 +1,14 @@
 #!/usr/bin/python3
 """The pendulum of ACB15, Example 1, by (9) with each of its starting values: written from the paper
-alone, with a Newton iteration of its own. Prints tests/data/pendulum_starts.def.
+alone, with a Newton iteration of its own. Prints tests/data/pendulum_starts.def:
 
-ROW(start, difference, step, n, lambda_n): rho_infinity = 0.9, x_0 = 0.2."""
+ROW(start, difference, step, n, lambda_n): rho_infinity = 0.9, x_0 = 0.2.
+
+With the argument `papers` it prints the numbers that papers/pend.c compares with."""
+import sys
+
 import numpy as np
+from scipy.integrate import solve_ivp
 
 GRAVITY = 9.81
 RHO = 0.9
@@ -71,6 +76,54 @@ def step(q, v, vdot, a, load, h):
     return q1, v + h * ((1 - GAMMA) * a + GAMMA * a1), new, a1, force
 
 
+def loads(start, difference, h, end):
+    state, out = start_values(start, difference, h), []
+    for _ in range(round(end / h)):
+        state = step(*state, h)
+        out.append(state[4])
+    return np.array(out)
+
+
+def exact(h, end):
+    q, v = initial(0.2)
+    t = h * np.arange(1, round(end / h) + 1)
+    y = solve_ivp(lambda _, y: [y[1], -GRAVITY * np.sin(y[0])], (0, end + h),
+                  [np.arcsin(q[0]), v @ [-q[1], q[0]]], "DOP853", t_eval=t, rtol=1e-13,
+                  atol=1e-13).y
+    return y[1] ** 2 + GRAVITY * np.cos(y[0])
+
+
+def papers():
+    for h in (2e-2, 1e-2, 5e-3):
+        truth = exact(h, 2)
+        plain, late = loads("PLAIN", "CENTRAL", h, 2), loads("ACCELERATION", "CENTRAL", h, 2)
+        cured = loads("PERTURBED", "CENTRAL", h, 2)
+        cheap = loads("PERTURBED", "FORWARD", h, 2)
+        print(f"h {h}")
+        for name, run in (("plain", plain), ("(57)", late), ("central", cured), ("forward", cheap)):
+            e = abs(run - truth)
+            print(f"  {name}: max |e| {e.max():.7g} at n = {e.argmax() + 1}, up to n = 16 "
+                  f"{e[:16].max():.7g}")
+        e = abs(plain - cured)
+        print(f"  plain - perturbed: {e.max():.7g}; from n = 100 on {e[99:].max():.7g}, ratio "
+              f"{e[99:].max() / e.max():.6g}")
+        print(f"  plain - (57): {abs(plain - late).max():.7g}; (57) - perturbed: "
+              f"{abs(late - cured).max():.7g}; ratio "
+              f"{abs(late - cured).max() / abs(plain - late).max():.6g}")
+
+
+def residual():
+    """lambda of the recursion (45), (46) after Phi(q_N) = theta in one step, times h^2 / theta."""
+    plus = np.array([[0, 0, -BETA], [1, 0, -GAMMA], [0, 1 - ALPHA_F, 1 - ALPHA_M]])
+    zero = np.array([[1, 0, 0.5 - BETA], [1, 0, 1 - GAMMA], [0, -ALPHA_F, -ALPHA_M]])
+    e, largest = np.zeros(3), 0.0
+    for n in range(200):
+        second = (1, -2, 1)[n] if n < 3 else 0  # h^2 D_2 / theta
+        e = np.linalg.solve(plus, zero @ e + [0, second, 0])
+        largest = max(largest, abs(e[1]))
+    print(f"one residual theta: max |e_lambda| h^2 / theta {largest:.7g}")
+
+
 def main():
     print("/* Made by tests/reference/pendulum_starts.py. */")
     for name in ("PLAIN", "ACCELERATION", "PERTURBED"):
@@ -84,4 +137,8 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:] == ["papers"]:
+        papers()
+        residual()
+    else:
+        main()

@@ -11,6 +11,7 @@ class System:
     m = l = 0
     friction = False  # g depends on lambda or psi
     potential = None  # V(q)
+    adds_reaction = True  # else g contains it: JN07 (3.1), Jay11 (2.1) as they stand
 
     def phi(self, q, t):
         return np.zeros(0)
@@ -48,11 +49,15 @@ class System:
     def reaction(self, q, v, t, lam, psi):
         """B^T lambda + K^T psi."""
         out = np.zeros(self.group.dof)
-        if self.m:
+        if self.m and self.adds_reaction:
             out = out + self.b(q, t).T @ lam
-        if self.l:
+        if self.l and self.adds_reaction:
             out = out + self.kv(q, v, t).T @ psi
         return out
+
+    def reacting(self, q, v, t):
+        """The part of g without multipliers that belongs to r, not to f: JN07 (3.1)."""
+        return np.zeros(self.group.dof)
 
     def load(self, q, v, t, lam, psi):
         """g + B^T lambda + K^T psi."""
@@ -66,7 +71,9 @@ class System:
         bias = np.concatenate([self.bias(q, v, t), self.k_bias(q, v, t)])
 
         def residual(x):
-            load = self.g(q, v, x[n:n + m], x[n + m:], t) + rows.T @ x[n:]
+            load = self.g(q, v, x[n:n + m], x[n + m:], t)
+            if self.adds_reaction:
+                load = load + rows.T @ x[n:]
             return np.concatenate([mass @ x[:n] + load, rows @ x[:n] + bias])
 
         guess = np.zeros(n + m + l)

@@ -61,8 +61,9 @@ class Tandem(System):
     s0, s1, s2 = array([0.1, -0.4, 0.3]), array([-0.2, 0.5, 0.1]), array([0.3, -0.1, 0.4])
     hook, post = array([0.2, 0.3, -0.2]), array([0.5, 0.4, -1.0])
 
-    def __init__(self, side):
-        self.side, self.group = side, Group(("r3so3", side), ("r3so3", side))
+    def __init__(self, kind, side):
+        """`kind` se3: the velocity of a centre is seen from its body too."""
+        self.kind, self.side, self.group = kind, side, Group((kind, side), (kind, side))
 
     def bodies(self, q):
         return [(q[i:i + 3], q[i + 3:i + 12].reshape(3, 3)) for i in (0, 12)]
@@ -90,6 +91,8 @@ class Tandem(System):
             u, w = v[6 * i:6 * i + 3], v[6 * i + 3:6 * i + 6]
             if self.side == "right":
                 w = r.T @ w
+            if self.kind == "se3":
+                u = r @ u
             gravity = self.masses[i] * array([0, 0, -9.81])
             if i == 0:
                 force = gravity
@@ -101,6 +104,8 @@ class Tandem(System):
                 force = gravity + spring - 0.3 * (1 + u @ u) * u
                 torque = cross(self.hook, r.T @ spring) + array([0.2 * w[1], -0.2 * w[0], 0])
             moment = cross(w, INERTIA[i] @ w) - torque
+            if self.kind == "se3":
+                force = r.T @ force - self.masses[i] * cross(w, r.T @ u)
             out += [-force, moment if self.side == "left" else r @ moment]
         return concatenate(out)
 
@@ -322,7 +327,60 @@ class Net(System):
         return array([q[0] ** 2 + q[1] ** 2 - 1, d @ d - 0.6, q[5] - 0.5 * q[4] ** 4 - 0.1 * q[4]])
 
 
-SYSTEMS = {"wire": Wire(), "free_wire": FreeWire(), "tandem": Tandem("left"),
-           "tandem_spatial": Tandem("right"), "puck": Puck(), "knife": Knife(),
+class Spiral(System):
+    """The form of JN07 (3.1): the reaction is no B^T lambda but any function, here of lambda^3 and
+    with a part r(t, y, 0); the mass is not symmetric."""
+    group, m, friction, adds_reaction = Group(("rn", 3)), 1, True, False
+
+    def initial(self):
+        return array([0.7, 0.6, 0.3]), array([0.5, -0.4, 0.9])
+
+    def mass(self, q, t):
+        return array([[1.4, 0.3 * sin(q[1]), 0.1], [-0.2 * q[2], 1.1 + 0.1 * cos(t), 0.2],
+                      [0.15, -0.1, 0.9 + 0.1 * q[0] ** 2]])
+
+    def reacting(self, q, v, t):
+        return 0.5 * array([q[1] * sin(t), -q[0] * v[2], cos(q[2])])
+
+    def g(self, q, v, lam, psi, t):
+        reaction = (1 + 0.2 * sin(q[2])) * (lam[0] + 0.1 * lam[0] ** 3) \
+            * array([2 * q[0], q[1], 0.6 * q[0]])
+        return reaction + self.reacting(q, v, t) \
+            + array([2 * q[0] + 0.3 * v[1], 3 * q[1] - 0.3 * v[0] + 4,
+                     q[2] + 0.2 * v[2] + 0.1 * v[0] ** 2])
+
+    def phi(self, q, t):
+        return array([q[0] ** 2 + 0.7 * q[1] ** 2 + 0.4 * q[2] * q[0] - 1 - 0.1 * sin(2 * t)])
+
+
+class Twist(System):
+    """The form of Jay11 (2.1) and JN07 (6.1): f any function of psi, with a part r(t, y, z, 0); the
+    mass is not symmetric, the constraint nonlinear in z."""
+    group, l, friction, adds_reaction = Group(("rn", 3)), 1, True, False
+
+    def initial(self):
+        return array([0.6, 0.2, -0.4]), array([0.5, 0.8, 0.7])
+
+    def mass(self, q, t):
+        return array([[1.2, 0.2 * cos(q[2]), -0.1], [0.1 * q[0], 0.9 + 0.1 * sin(t), 0.15],
+                      [-0.2, 0.1, 1.3 + 0.1 * q[1] ** 2]])
+
+    def reacting(self, q, v, t):
+        return 0.4 * array([v[1] * cos(t), q[0], -v[0] * v[2]])
+
+    def g(self, q, v, lam, psi, t):
+        p = psi[0] + 0.2 * psi[0] ** 2
+        return p * array([-q[1] - 0.5, q[0], 1 + 0.1 * v[2]]) + self.reacting(q, v, t) \
+            + array([1.5 * q[0] - 0.4 * v[2], 2 * q[1] - 0.5 * sin(2 * t),
+                     q[2] + 0.4 * v[0] + 0.2 * v[2]])
+
+    def k(self, q, v, t):
+        return array([q[0] * v[1] - (q[1] + 0.5) * v[0] + 0.3 * (1 + 0.1 * sin(t)) * v[2] ** 2
+                      + v[2] - 0.5])
+
+
+SYSTEMS = {"spiral": Spiral(), "twist": Twist(),
+           "wire": Wire(), "free_wire": FreeWire(), "tandem": Tandem("r3so3", "left"), "tandem_se3": Tandem("se3", "left"),
+           "tandem_spatial": Tandem("r3so3", "right"), "puck": Puck(), "knife": Knife(),
            "pursuit": Pursuit(), "suslov": Suslov(), "ball": Ball(), "gyro": Gyro(),
            "bowl": Bowl(), "net": Net()}

@@ -51,11 +51,11 @@ static void fill_matrix(double *matrix, int n, bool diagonal)
                 matrix[i] = 1.0 + i;
 }
 
-static cardan_projection projection_of(const reference_file *file, double *matrix, int n)
+static cardan_projection projection_of(const reference_file *file, cardan_projection_level level,
+                                       double *matrix, int n)
 {
     cardan_projection p = cardan_projection_default();
-    p.level =
-        (cardan_projection_level)WORD(file, "project", "none", "velocity", "position", "both");
+    p.level = level;
     p.target = (cardan_projection_target)WORD(file, "target", "zero", "settled");
     p.norm = (cardan_projection_norm)WORD(file, "norm", "mass", "identity", "diagonal", "matrix");
     p.acceleration = reference_option(file, "accelerations", NULL) != NULL;
@@ -85,21 +85,23 @@ static cardan_options options_of(const reference_file *file)
 
 static cardan_integrator_def def_of(const reference_file *file, double *matrix, int n)
 {
-    static const cardan_start starts[] = {CARDAN_START_PERTURBED, CARDAN_START_PLAIN};
+    static const cardan_start starts[] = {CARDAN_START_PERTURBED, CARDAN_START_PLAIN,
+                                          CARDAN_START_ACCELERATION, CARDAN_START_TRAPEZOIDAL};
     cardan_integrator_def def = cardan_integrator_def_default();
     const char *params = reference_option(file, "params", "-");
+    const int level = WORD(file, "project", "none", "velocity", "position", "both");
     ck_assert_str_eq(file->column[1], "h");
     def.method = reference_option(file, "method", NULL);
     if (strcmp(params, "-") != 0)
         ck_assert_int_eq(cardan_params_parse(params, &def.params, NULL), CARDAN_OK);
     def.step = file->number[1][1];
-    def.start = starts[WORD(file, "start", "perturbed", "plain")];
+    def.start = starts[WORD(file, "start", "perturbed", "plain", "acceleration", "trapezoidal")];
     def.difference = (cardan_start_difference)WORD(file, "difference", "central", "forward");
     def.update = (cardan_update)WORD(file, "update", "exp", "magnus");
     def.step_change = (cardan_step_change)WORD(file, "step_change", "settled", "acceleration",
                                                "projected", "none");
     def.options = options_of(file);
-    def.projection = projection_of(file, matrix, n);
+    def.projection = projection_of(file, (cardan_projection_level)level, matrix, n);
     def.position = (cardan_tolerance){1e-15, 1e-15};
     def.velocity = (cardan_tolerance){1e-14, 1e-14};
     def.multiplier = (cardan_tolerance){1e-13, 1e-13};
@@ -154,11 +156,35 @@ static void compare(const char *path, const reference_file *file, int row, const
     }
 }
 
-START_TEST(every_step_is_that_of_the_reference)
+/* What is projected and what comes out, row by row. */
+static void compare_projections(const char *path, const reference_file *file,
+                                const cardan_system *system)
 {
-    const char *path = files.gl_pathv[_i];
-    reference_file *file = reference_read(path);
-    cardan_system *system = reference_system(reference_option(file, "system", ""));
+    double matrix[REFERENCE_MAX * REFERENCE_MAX] = {0}, q[24], v[REFERENCE_MAX],
+                                  vdot[REFERENCE_MAX];
+    const int n = cardan_system_dof(system);
+    const cardan_projection how = projection_of(file, CARDAN_PROJECT_BOTH, matrix, n);
+    int from_q = 0, from_v = 0, from_vdot = 0;
+    const int size = reference_columns(file, "given_q", &from_q);
+    reference_columns(file, "given_v", &from_v);
+    reference_columns(file, "given_vdot", &from_vdot);
+    for (int row = 0; row < file->rows; row++) {
+        const double *given = file->number[row];
+        cardan_error error;
+        memcpy(q, given + from_q, (size_t)size * sizeof *q);
+        memcpy(v, given + from_v, (size_t)n * sizeof *v);
+        memcpy(vdot, given + from_vdot, (size_t)n * sizeof *vdot);
+        ck_assert_msg(cardan_project(system, &how, given[0], q, v, NULL, &error) == CARDAN_OK,
+                      "%s: %s", path, error.text);
+        ck_assert_msg(cardan_project_acceleration(system, &how, given[0], q, v, vdot, &error) ==
+                          CARDAN_OK,
+                      "%s: %s", path, error.text);
+        compare(path, file, row, &(cardan_state){.t = given[0], .q = q, .v = v, .vdot = vdot});
+    }
+}
+
+static void compare_run(const char *path, const reference_file *file, const cardan_system *system)
+{
     const int n = cardan_system_dof(system);
     double q[24], v[REFERENCE_MAX], matrix[REFERENCE_MAX * REFERENCE_MAX] = {0};
     const cardan_integrator_def def = def_of(file, matrix, n);
@@ -179,6 +205,17 @@ START_TEST(every_step_is_that_of_the_reference)
         compare(path, file, row, cardan_integrator_state(it));
     }
     cardan_integrator_destroy(it);
+}
+
+START_TEST(every_step_is_that_of_the_reference)
+{
+    const char *path = files.gl_pathv[_i];
+    reference_file *file = reference_read(path);
+    cardan_system *system = reference_system(reference_option(file, "system", ""));
+    if (strcmp(reference_option(file, "method", ""), "project") == 0)
+        compare_projections(path, file, system);
+    else
+        compare_run(path, file, system);
     cardan_system_destroy(system);
     free(file);
 }

@@ -12,13 +12,26 @@ typedef struct study {
 } study;
 
 static const study studies[] = {
-    {"pendulum", "conserving", 2e-2, 1.0},        {"pendulum", "midpoint", 2e-2, 1.0},
-    {"pendulum", "trapezoidal", 2e-2, 1.0},       {"double_pendulum", "conserving", 1e-2, 1.0},
-    {"double_pendulum", "midpoint", 1e-2, 1.0},   {"double_pendulum", "trapezoidal", 1e-2, 1.0},
-    {"two_particles", "conserving", 2e-2, 2.0},   {"two_particles", "midpoint", 2e-2, 2.0},
-    {"two_particles", "trapezoidal", 1e-2, 2.0},  {"slider_crank", "conserving", 2e-2, 1.0},
-    {"friction_slider", "conserving", 2e-2, 1.0}, {"driven_pendulum", "midpoint", 2e-2, 1.0},
-    {"heavy_top", "midpoint", 2e-3, 0.5},         {"heavy_top_spatial", "midpoint", 2e-3, 0.5},
+    {"pendulum", "conserving", 2e-2, 1.0},
+    {"pendulum", "midpoint", 2e-2, 1.0},
+    {"pendulum", "trapezoidal", 2e-2, 1.0},
+    {"double_pendulum", "conserving", 1e-2, 1.0},
+    {"double_pendulum", "midpoint", 1e-2, 1.0},
+    {"double_pendulum", "trapezoidal", 1e-2, 1.0},
+    {"two_particles", "conserving", 2e-2, 2.0},
+    {"two_particles", "midpoint", 2e-2, 2.0},
+    {"two_particles", "trapezoidal", 1e-2, 2.0},
+    {"slider_crank", "conserving", 2e-2, 1.0},
+    {"friction_slider", "conserving", 2e-2, 1.0},
+    {"driven_pendulum", "midpoint", 2e-2, 1.0},
+    {"heavy_top", "midpoint", 2e-3, 0.5},
+    {"heavy_top_spatial", "midpoint", 2e-3, 0.5},
+    {"heavy_top", "conserving", 5e-4, 0.25},
+    {"heavy_top_spatial", "conserving", 5e-4, 0.25},
+    {"heavy_top_quat", "conserving", 5e-4, 0.25},
+    {"heavy_top_se3", "conserving", 5e-4, 0.25},
+    {"spherical_pendulum", "conserving", 2e-2, 1.0},
+    {"driven_pendulum", "conserving", 2e-2, 1.0},
 };
 enum { STUDIES = sizeof studies / sizeof studies[0] };
 
@@ -42,9 +55,8 @@ END_TEST
 
 /* Without multipliers, and with those of nonholonomic constraints. */
 static const study others[] = {
-    {"free_body", "midpoint", 2e-2, 1.0},
-    {"free_body", "trapezoidal", 2e-2, 1.0},
-    {"skate", "midpoint", 2e-2, 1.0},
+    {"free_body", "conserving", 2e-2, 1.0},  {"free_body", "midpoint", 2e-2, 1.0},
+    {"free_body", "trapezoidal", 2e-2, 1.0}, {"skate", "midpoint", 2e-2, 1.0},
     {"rolling_disk", "midpoint", 2e-2, 1.0},
 };
 enum { OTHERS = sizeof others / sizeof others[0] };

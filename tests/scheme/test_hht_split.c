@@ -421,6 +421,100 @@ START_TEST(derivative_of_the_split_is_checked)
 }
 END_TEST
 
+/* ---- a third coordinate that has nothing to do with the others, y_3'' = -4 y_3 ---- */
+
+enum { WIDE = K + 1 };
+
+static int wide_mass(void *context, const cardan_point *at, double *out)
+{
+    (void)context, (void)at;
+    for (int i = 0; i < K * K; i++)
+        out[i / K * WIDE + i % K] = mass_entries[i];
+    out[WIDE * WIDE - 1] = 2.0;
+    return 0;
+}
+
+static int wide_force(void *context, const cardan_point *at, double *out)
+{
+    out[K] = 8.0 * at->q[K];
+    return holonomic_force(context, at, out);
+}
+
+static int wide_reacting(void *context, const cardan_point *at, double *out)
+{
+    out[K] = 3.0 * at->q[K];
+    return holonomic_reacting(context, at, out);
+}
+
+/* -M (df/dq + dr/dq) of the first two, 8 of the last. */
+static int wide_force_dq(void *context, const cardan_point *at, double *out)
+{
+    const double t = at->t, *y = at->q, *z = at->v, lambda = at->lambda[0];
+    const double by_first[K] = {lambda + z[1] + y[1], 1.0 - y[1]};
+    const double by_second[K] = {sin(t) + y[0], 2.0 * y[1] * lambda + 2.0 * z[0] - y[0]};
+    double column[K][K];
+    (void)context;
+    times_mass(-1.0, by_first, column[0]);
+    times_mass(-1.0, by_second, column[1]);
+    for (int i = 0; i < K * K; i++)
+        out[i] = column[i % K][i / K];
+    out[K * K] = 8.0;
+    return 0;
+}
+
+static cardan_system *make_wide(bool sparse)
+{
+    static const int start[] = {0, 2, 4, 5}, column[] = {0, 1, 0, 1, 2};
+    static const cardan_pattern pattern = {5, start, column};
+    const cardan_factor factor = {CARDAN_RN, CARDAN_LEFT, WIDE};
+    cardan_group *group = NULL;
+    cardan_system *system = NULL;
+    cardan_error error = {0};
+    ck_assert_int_eq(cardan_group_create(&group, &factor, 1, NULL, NULL), CARDAN_OK);
+    cardan_system_def def = definition(HOLONOMIC, group);
+    def.mass = wide_mass;
+    def.force = wide_force;
+    def.reacting_force = wide_reacting;
+    if (sparse) {
+        def.force_dq = wide_force_dq;
+        def.patterns.force_dq = &pattern;
+        def.patterns.force_dv = &pattern;
+    }
+    ck_assert_msg(cardan_system_create(&system, &def, &error) == CARDAN_OK, "%s", error.text);
+    cardan_group_destroy(group);
+    return system;
+}
+
+/* The derivatives of the split are differenced within the patterns of the force. */
+START_TEST(patterns_change_nothing)
+{
+    cardan_system *systems[] = {make_wide(false), make_wide(true)};
+    cardan_integrator *its[2];
+    const double y[WIDE] = {1.0, 1.0, 1.0}, z[WIDE] = {0.5, -1.0, 0.0};
+    cardan_integrator_def def = cardan_integrator_def_default();
+    def.method = "hht3";
+    def.params = cardan_params_hht(-0.2);
+    def.step = 0.02;
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(cardan_integrator_create(&its[i], systems[i], &def, NULL), CARDAN_OK);
+        CHECK_STATUS(its[i], cardan_integrator_start(its[i], 0.0, y, z));
+    }
+    for (int n = 0; n < 50; n++)
+        for (int i = 0; i < 2; i++)
+            CHECK_STATUS(its[i], cardan_integrator_step(its[i]));
+    const cardan_state *full = cardan_integrator_state(its[0]);
+    const cardan_state *sparse = cardan_integrator_state(its[1]);
+    ck_assert_double_eq_tol(experiment_distance(WIDE, full->q, sparse->q), 0.0, 1e-12);
+    ck_assert_double_eq_tol(sparse->q[K], cos(2.0), 1e-3);
+    for (int i = 0; i < 2; i++) {
+        const cardan_statistics cost = cardan_integrator_statistics(its[i]);
+        ck_assert_int_lt(cost.iterations, 5 * 50); /* Newton's: the matrix is right */
+        cardan_integrator_destroy(its[i]);
+        cardan_system_destroy(systems[i]);
+    }
+}
+END_TEST
+
 START_TEST(split_of_nothing_is_refused)
 {
     cardan_group *group = make_group();
@@ -447,6 +541,7 @@ Suite *make_suite(void)
     tcase_add_test(tests, trapezoidal_start_and_changed_steps);
     tcase_add_test(tests, trapezoidal_start_belongs_to_hht);
     tcase_add_loop_test(tests, derivative_of_the_split_is_checked, 0, 2);
+    tcase_add_test(tests, patterns_change_nothing);
     tcase_add_test(tests, split_of_nothing_is_refused);
     suite_add_tcase(suite, tests);
     return suite;

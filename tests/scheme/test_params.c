@@ -200,6 +200,34 @@ START_TEST(rounding_does_not_spoil_the_verdict)
 }
 END_TEST
 
+/* Jay11 Theorem 6.1, rates by hand. Chung-Hulbert: |3 rho - 1|/(3 - rho), |2 rho - 1|/(2 - rho) and
+ * rho; the first equals the last for rho = 3 - 2 sqrt(2) only. */
+START_TEST(rates_of_nonholonomic_systems)
+{
+    for (double rho = 0.0; rho < 1.0; rho += 0.01) {
+        const cardan_params p = cardan_params_chung_hulbert(rho);
+        const cardan_params_verdict v = cardan_params_judge(&p);
+        ck_assert_double_eq_tol(v.rate_gamma, fabs(3.0 * rho - 1.0) / (3.0 - rho), 1e-14);
+        ck_assert_double_eq_tol(v.rate_alpha_m, fabs(2.0 * rho - 1.0) / (2.0 - rho), 1e-14);
+        ck_assert_double_eq_tol(v.rate_alpha_f, rho, 1e-14);
+        ck_assert(v.nonholonomic_stable);
+    }
+    const struct {
+        cardan_params params;
+        int fit;
+    } cases[] = {{cardan_params_chung_hulbert(3.0 - 2.0 * sqrt(2.0)), 0}, /* rates coincide */
+                 {cardan_params_chung_hulbert(1.0), 0},                   /* all 1 */
+                 {cardan_params_trapezoidal(), 0},                        /* gamma = 1/2 */
+                 {cardan_params_hht(-0.1), 1},                            /* 2/3, 0, 1/9 */
+                 {cardan_params_wbz(-0.5), 0},                            /* 0, 1/3, 0: equal */
+                 {cardan_params_newmark(0.4, 0.7), 0},                    /* not of order two */
+                 {{0.6, 0.4, 0.4, 0.3}, 0}};                              /* 7/3, 3/2 */
+    for (int i = 0; i < (int)(sizeof cases / sizeof cases[0]); i++)
+        ck_assert_msg(cardan_params_judge(&cases[i].params).nonholonomic_stable == cases[i].fit,
+                      "case %d", i);
+}
+END_TEST
+
 START_TEST(values_that_are_not_finite_are_condemned)
 {
     cardan_params params = cardan_params_chung_hulbert(NAN);
@@ -220,6 +248,7 @@ Suite *make_suite(void)
     tcase_add_loop_test(tcase, bad_text_is_refused, 0, sizeof refusals / sizeof refusals[0]);
     tcase_add_loop_test(tcase, families_are_judged, 0, sizeof judgements / sizeof judgements[0]);
     tcase_add_test(tcase, rounding_does_not_spoil_the_verdict);
+    tcase_add_test(tcase, rates_of_nonholonomic_systems);
     tcase_add_test(tcase, values_that_are_not_finite_are_condemned);
     suite_add_tcase(suite, tcase);
     return suite;

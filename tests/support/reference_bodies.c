@@ -84,8 +84,18 @@ static void rotation(const double *p, double *r)
     memcpy(r, m, sizeof m);
 }
 
-/* tandem, tandem_spatial: the context tells whether velocities are those of the inertial frame */
-static bool body_frame = false, inertial_frame = true;
+/* tandem, tandem_spatial, tandem_se3: the context tells which */
+typedef struct frame {
+    bool spatial; /* angular velocities of the inertial frame */
+    bool rigid;   /* SE(3): the velocities of the centres seen from the bodies too */
+} frame;
+static frame body_frame = {false, false}, inertial_frame = {true, false},
+             rigid_frame = {false, true};
+
+static const frame *frame_of(const void *context)
+{
+    return context;
+}
 static const double tandem_masses[2] = {2.0, 1.3};
 static const double held[3] = {0.1, -0.4, 0.3};
 static const double joint[2][3] = {{-0.2, 0.5, 0.1}, {0.3, -0.1, 0.4}};
@@ -98,7 +108,7 @@ static int tandem_mass(void *context, const cardan_point *at, double *out)
         double *block = out + 6 * b * 13;
         for (int i = 0; i < 3; i++)
             block[13 * i] = tandem_masses[b];
-        turned(*(bool *)context ? at->q + 12 * b + 3 : identity, reference_inertia[b],
+        turned(frame_of(context)->spatial ? at->q + 12 * b + 3 : identity, reference_inertia[b],
                block + 3 * 13, 12);
     }
     return 0;
@@ -132,19 +142,34 @@ static void second_load(const double *q, const double *u, const double *w, doubl
     torque[1] -= 0.2 * w[0];
 }
 
+/* The force in the frame of the body, less what the turning of the frame makes of the velocity. */
+static void see_from_body(int body, const double *q, const double *v, double *force)
+{
+    double own[3], turning[3];
+    transposed(q + 3, force, own);
+    cross(v + 3, v, turning);
+    for (int i = 0; i < 3; i++)
+        force[i] = own[i] - tandem_masses[body] * turning[i];
+}
+
 static int tandem_force(void *context, const cardan_point *at, double *out)
 {
-    const bool spatial = *(bool *)context;
+    const bool spatial = frame_of(context)->spatial, rigid = frame_of(context)->rigid;
     for (int b = 0; b < 2; b++) {
-        const double *q = at->q + 12 * b, *u = at->v + 6 * b;
-        double w[3], force[3], torque[3], spin[3], moment[3];
-        memcpy(w, u + 3, sizeof w);
+        const double *q = at->q + 12 * b, *v = at->v + 6 * b;
+        double u[3], w[3], force[3], torque[3], spin[3], moment[3];
+        memcpy(u, v, sizeof u);
+        memcpy(w, v + 3, sizeof w);
+        if (rigid)
+            times(q + 3, v, u);
         if (spatial)
-            transposed(q + 3, u + 3, w);
+            transposed(q + 3, v + 3, w);
         if (b == 0)
             first_load(at->t, w, force, torque);
         else
             second_load(q, u, w, force, torque);
+        if (rigid)
+            see_from_body(b, q, v, force);
         times(reference_inertia[b], w, spin);
         cross(w, spin, moment);
         for (int i = 0; i < 3; i++) {
@@ -175,14 +200,17 @@ static int tandem_constraint(void *context, const cardan_point *at, double *out)
 
 static int tandem_constraint_dq(void *context, const cardan_point *at, double *out)
 {
+    const bool spatial = frame_of(context)->spatial, rigid = frame_of(context)->rigid;
     double arms[3][3][3];
-    arm(at->q + 3, held, *(bool *)context, arms[0]);
-    arm(at->q + 3, joint[0], *(bool *)context, arms[1]);
-    arm(at->q + 15, joint[1], *(bool *)context, arms[2]);
+    arm(at->q + 3, held, spatial, arms[0]);
+    arm(at->q + 3, joint[0], spatial, arms[1]);
+    arm(at->q + 15, joint[1], spatial, arms[2]);
     for (int i = 0; i < 3; i++) {
-        out[12 * i + i] = out[12 * (3 + i) + i] = 1.0;
-        out[12 * (3 + i) + 6 + i] = -1.0;
         for (int j = 0; j < 3; j++) {
+            const double first = rigid ? at->q[3 + 3 * i + j] : i == j;
+            const double second = rigid ? at->q[15 + 3 * i + j] : i == j;
+            out[12 * i + j] = out[12 * (3 + i) + j] = first;
+            out[12 * (3 + i) + 6 + j] = -second;
             out[12 * i + 3 + j] = arms[0][j][i];
             out[12 * (3 + i) + 3 + j] = arms[1][j][i];
             out[12 * (3 + i) + 9 + j] = -arms[2][j][i];
@@ -202,7 +230,7 @@ static int tandem_constraint_dt(void *context, const cardan_point *at, double *o
 
 static int tandem_constraint_bias(void *context, const cardan_point *at, double *out)
 {
-    const bool spatial = *(bool *)context;
+    const bool spatial = frame_of(context)->spatial;
     double end[3];
     centripetal(at->q + 3, held, at->v + 3, spatial, out);
     centripetal(at->q + 3, joint[0], at->v + 3, spatial, out + 3);
@@ -212,6 +240,15 @@ static int tandem_constraint_bias(void *context, const cardan_point *at, double 
     out[2] += 0.2 * cos(at->t);
     for (int i = 0; i < 3; i++)
         out[3 + i] -= end[i];
+    for (int b = 0; b < 2 && frame_of(context)->rigid; b++) { /* R (w x u) */
+        double turning[3], centre[3];
+        cross(at->v + 6 * b + 3, at->v + 6 * b, turning);
+        times(at->q + 12 * b + 3, turning, centre);
+        for (int i = 0; i < 3; i++) {
+            out[i] += b == 0 ? centre[i] : 0.0;
+            out[3 + i] += b == 0 ? centre[i] : -centre[i];
+        }
+    }
     return 0;
 }
 
@@ -233,6 +270,12 @@ static void tandem_spatial(cardan_system_def *def)
     tandem(def);
     def->context = &inertial_frame;
     def->constant_mass = false;
+}
+
+static void tandem_se3(cardan_system_def *def)
+{
+    tandem(def);
+    def->context = &rigid_frame;
 }
 
 /* puck */
@@ -595,6 +638,7 @@ static const struct {
      {{CARDAN_R3_SO3, CARDAN_RIGHT, 0}, {CARDAN_R3_SO3, CARDAN_RIGHT, 0}},
      2,
      tandem_spatial},
+    {"tandem_se3", {{CARDAN_SE3, CARDAN_LEFT, 0}, {CARDAN_SE3, CARDAN_LEFT, 0}}, 2, tandem_se3},
     {"puck", {{CARDAN_R3_S3, CARDAN_LEFT, 0}}, 1, puck},
     {"suslov", {{CARDAN_SO3, CARDAN_LEFT, 0}}, 1, suslov},
     {"ball", {{CARDAN_R3_SO3, CARDAN_RIGHT, 0}}, 1, ball},

@@ -254,6 +254,163 @@ static void pursuit(cardan_system_def *def)
     def->force_depends_on_psi = true;
 }
 
+/* spiral */
+static int spiral_mass(void *context, const cardan_point *at, double *out)
+{
+    const double *q = at->q;
+    const double mass[9] = {
+        1.4,  0.3 * sin(q[1]),        0.1, -0.2 * q[2], 1.1 + 0.1 * cos(at->t), 0.2, 0.15,
+        -0.1, 0.9 + 0.1 * q[0] * q[0]};
+    (void)context;
+    memcpy(out, mass, sizeof mass);
+    return 0;
+}
+
+static int spiral_reacting(void *context, const cardan_point *at, double *out)
+{
+    (void)context;
+    out[0] = 0.5 * at->q[1] * sin(at->t);
+    out[1] = -0.5 * at->q[0] * at->v[2];
+    out[2] = 0.5 * cos(at->q[2]);
+    return 0;
+}
+
+static int spiral_force(void *context, const cardan_point *at, double *out)
+{
+    const double *q = at->q, *v = at->v, lambda = at->lambda[0];
+    const double load = (1.0 + 0.2 * sin(q[2])) * (lambda + 0.1 * lambda * lambda * lambda);
+    spiral_reacting(context, at, out);
+    out[0] += 2.0 * load * q[0] + 2.0 * q[0] + 0.3 * v[1];
+    out[1] += load * q[1] + 3.0 * q[1] - 0.3 * v[0] + 4.0;
+    out[2] += 0.6 * load * q[0] + q[2] + 0.2 * v[2] + 0.1 * v[0] * v[0];
+    return 0;
+}
+
+static int spiral_constraint(void *context, const cardan_point *at, double *out)
+{
+    const double *q = at->q;
+    (void)context;
+    out[0] = q[0] * q[0] + 0.7 * q[1] * q[1] + 0.4 * q[2] * q[0] - 1.0 - 0.1 * sin(2.0 * at->t);
+    return 0;
+}
+
+static int spiral_constraint_dq(void *context, const cardan_point *at, double *out)
+{
+    const double *q = at->q;
+    (void)context;
+    out[0] = 2.0 * q[0] + 0.4 * q[2];
+    out[1] = 1.4 * q[1];
+    out[2] = 0.4 * q[0];
+    return 0;
+}
+
+static int spiral_constraint_dt(void *context, const cardan_point *at, double *out)
+{
+    (void)context;
+    out[0] = -0.2 * cos(2.0 * at->t);
+    return 0;
+}
+
+static int spiral_constraint_bias(void *context, const cardan_point *at, double *out)
+{
+    const double *v = at->v;
+    (void)context;
+    out[0] = 2.0 * v[0] * v[0] + 1.4 * v[1] * v[1] + 0.8 * v[0] * v[2] + 0.4 * sin(2.0 * at->t);
+    return 0;
+}
+
+static void spiral(cardan_system_def *def)
+{
+    def->constraints = 1;
+    def->mass = spiral_mass;
+    def->force = spiral_force;
+    def->reacting_force = spiral_reacting;
+    def->constraint = spiral_constraint;
+    def->constraint_dq = spiral_constraint_dq;
+    def->constraint_dt = spiral_constraint_dt;
+    def->constraint_bias = spiral_constraint_bias;
+    def->rheonomic = def->force_depends_on_lambda = true;
+    def->lambda_in_force_only = def->unsymmetric_mass = true;
+}
+
+/* twist */
+static int twist_mass(void *context, const cardan_point *at, double *out)
+{
+    const double *q = at->q;
+    const double mass[9] = {
+        1.2, 0.2 * cos(q[2]),        -0.1, 0.1 * q[0], 0.9 + 0.1 * sin(at->t), 0.15, -0.2,
+        0.1, 1.3 + 0.1 * q[1] * q[1]};
+    (void)context;
+    memcpy(out, mass, sizeof mass);
+    return 0;
+}
+
+static int twist_reacting(void *context, const cardan_point *at, double *out)
+{
+    (void)context;
+    out[0] = 0.4 * at->v[1] * cos(at->t);
+    out[1] = 0.4 * at->q[0];
+    out[2] = -0.4 * at->v[0] * at->v[2];
+    return 0;
+}
+
+static int twist_force(void *context, const cardan_point *at, double *out)
+{
+    const double *q = at->q, *v = at->v, psi = at->psi[0], load = psi + 0.2 * psi * psi;
+    twist_reacting(context, at, out);
+    out[0] += load * (-q[1] - 0.5) + 1.5 * q[0] - 0.4 * v[2];
+    out[1] += load * q[0] + 2.0 * q[1] - 0.5 * sin(2.0 * at->t);
+    out[2] += load * (1.0 + 0.1 * v[2]) + q[2] + 0.4 * v[0] + 0.2 * v[2];
+    return 0;
+}
+
+static int twist_residual(void *context, const cardan_point *at, double *out)
+{
+    const double *q = at->q, *v = at->v;
+    (void)context;
+    out[0] = q[0] * v[1] - (q[1] + 0.5) * v[0] + v[2] - 0.5;
+    out[0] += 0.3 * (1.0 + 0.1 * sin(at->t)) * v[2] * v[2];
+    return 0;
+}
+
+static int twist_dv(void *context, const cardan_point *at, double *out)
+{
+    (void)context;
+    out[0] = -at->q[1] - 0.5;
+    out[1] = at->q[0];
+    out[2] = 1.0 + 0.6 * (1.0 + 0.1 * sin(at->t)) * at->v[2];
+    return 0;
+}
+
+static int twist_dq(void *context, const cardan_point *at, double *out)
+{
+    (void)context;
+    out[0] = at->v[1];
+    out[1] = -at->v[0];
+    return 0;
+}
+
+static int twist_dt(void *context, const cardan_point *at, double *out)
+{
+    (void)context;
+    out[0] = 0.03 * cos(at->t) * at->v[2] * at->v[2];
+    return 0;
+}
+
+static void twist(cardan_system_def *def)
+{
+    def->nonholonomic = 1;
+    def->mass = twist_mass;
+    def->force = twist_force;
+    def->reacting_force = twist_reacting;
+    def->nonholonomic_residual = twist_residual;
+    def->nonholonomic_dv = twist_dv;
+    def->nonholonomic_dq = twist_dq;
+    def->nonholonomic_dt = twist_dt;
+    def->force_depends_on_psi = true;
+    def->psi_in_force_only = def->unsymmetric_mass = true;
+}
+
 /* bowl */
 static int bowl_mass(void *context, const cardan_point *at, double *out)
 {
@@ -415,8 +572,10 @@ static const struct {
     int dimension;
     void (*fill)(cardan_system_def *def);
 } systems[] = {
-    {"wire", 3, wire},       {"free_wire", 3, free_wire}, {"knife", 3, knife},
-    {"pursuit", 4, pursuit}, {"bowl", 3, bowl},           {"net", 6, net},
+    {"wire", 3, wire},     {"free_wire", 3, free_wire},
+    {"knife", 3, knife},   {"pursuit", 4, pursuit},
+    {"spiral", 3, spiral}, {"twist", 3, twist},
+    {"bowl", 3, bowl},     {"net", 6, net},
 };
 
 cardan_system *reference_system(const char *name)

@@ -1,0 +1,197 @@
+/* See cayley.h. For rotations every matrix is a polynomial of d~, with a = |d|^2 / 4 and the cosine
+ * c = 1 / sqrt(1 + a) of half the angle; for SE(3) they are products of operators of the group. */
+#include "group/cayley.h"
+
+#include "base/numeric.h"
+#include "group/kind.h"
+#include "group/rotation.h"
+
+#include <math.h>
+
+/* The curved part of a factor: n velocities from `first` on. */
+typedef struct part {
+    int first, n;
+    bool right;
+} part;
+
+/* False: R^n. */
+static bool find_part(const cardan_group *group, int i, part *out)
+{
+    int first;
+    const cardan_factor factor = cardan_group_factor(group, i, NULL, &first);
+    const bool moves = factor.kind == CARDAN_R3_SO3 || factor.kind == CARDAN_R3_S3;
+    *out = (part){moves ? first + 3 : first, factor.kind == CARDAN_SE3 ? 6 : 3,
+                  factor.side == CARDAN_RIGHT};
+    return factor.kind != CARDAN_RN;
+}
+
+void cd_group_cayley(const cardan_group *group, const double *d, double *w)
+{
+    part p;
+    if (w != d)
+        cd_copy(cardan_group_dof(group), d, w);
+    for (int i = 0; i < cardan_group_factors(group); i++)
+        if (find_part(group, i, &p) && p.n == 3) {
+            const double half = 0.5 * sqrt(cd_square3(d + p.first));
+            if (half > 0.0)
+                cd_scale(3, atan(half) / half, w + p.first);
+        }
+}
+
+/* Ad_exp(w) x */
+static void turn(int n, const double *w, const double *x, double *out)
+{
+    double motion[12], s1, s2;
+    if (n == 6) {
+        cd_kind_se3.exp(w, motion);
+        cd_kind_se3.adjoint(motion, x, out);
+        return;
+    }
+    cd_s1_s2(cd_square3(w), &s1, &s2);
+    cd_apply_skew_polynomial(w, s1, s2, x, out);
+}
+
+void cd_group_carry(const cardan_group *group, const double *w, const double *x, double *out)
+{
+    part p;
+    cd_copy(cardan_group_dof(group), x, out);
+    for (int i = 0; i < cardan_group_factors(group); i++)
+        if (find_part(group, i, &p) && p.right)
+            turn(p.n, w + p.first, x + p.first, out + p.first);
+}
+
+void cd_group_add_cayley_error(const cardan_group *group, const double *v, const double *vdot,
+                               double *out)
+{
+    part p;
+    for (int i = 0; i < cardan_group_factors(group); i++) {
+        if (!find_part(group, i, &p))
+            continue;
+        const double *a = v + p.first, *b = vdot + p.first;
+        double bracket[6];
+        if (p.n == 3)
+            cd_add(3, 0.5 * cd_square3(a), a, out + p.first);
+        if (p.right) { /* [v, v'] is minus this */
+            (p.n == 6 ? cd_kind_se3.bracket : cd_kind_so3.bracket)(a, b, bracket);
+            cd_add(p.n, 1.5, bracket, out + p.first);
+        }
+    }
+}
+
+/* ---- rotations ---- */
+
+/* alpha I + beta d~/2 + gamma d d^T / 4 */
+static void polynomial(const double *d, double alpha, double beta, double gamma, double *block)
+{
+    const double diagonal = alpha + gamma * 0.25 * cd_square3(d);
+    cd_skew_polynomial(d, 0.5 * beta, 0.25 * gamma, block);
+    for (int i = 0; i < 9; i += 4)
+        block[i] += diagonal;
+}
+
+static double half_cosine(const double *d)
+{
+    return 1.0 / sqrt(1.0 + 0.25 * cd_square3(d));
+}
+
+/* ---- SE(3) ---- */
+
+/* block <- Ad_exp(scale d) block */
+static void turn_columns(double scale, const double *d, double *block)
+{
+    double w[6], column[6], turned[6];
+    for (int i = 0; i < 6; i++)
+        w[i] = scale * d[i];
+    for (int j = 0; j < 6; j++) {
+        for (int i = 0; i < 6; i++)
+            column[i] = block[6 * i + j];
+        turn(6, w, column, turned);
+        for (int i = 0; i < 6; i++)
+            block[6 * i + j] = turned[i];
+    }
+}
+
+/* The tangent operator of a left factor at scale d. */
+static void motion_tangent(double scale, const double *d, double *block)
+{
+    double w[6];
+    for (int i = 0; i < 6; i++)
+        w[i] = scale * d[i];
+    cd_zero(36, block);
+    cd_kind_se3.tangent_block((cd_operator){0}, w, 6, block);
+}
+
+/* I + scale ad_d, turned by -scale d for a right factor */
+static void motion_force(const part *p, double scale, const double *d, double *block)
+{
+    for (int j = 0; j < 6; j++) {
+        double basis[6] = {0}, column[6];
+        basis[j] = 1.0;
+        cd_kind_se3.bracket(d, basis, column);
+        for (int i = 0; i < 6; i++)
+            block[6 * i + j] = basis[i] + scale * column[i];
+    }
+    if (p->right)
+        turn_columns(-scale, d, block);
+}
+
+/* ---- both ---- */
+
+void cd_group_to_end(const cardan_group *group, int factor, const double *d, double *block)
+{
+    part p;
+    find_part(group, factor, &p);
+    d += p.first;
+    if (p.n == 6) {
+        motion_tangent(1.0, d, block);
+        if (p.right)
+            turn_columns(0.5, d, block);
+        return;
+    }
+    const double c = half_cosine(d);
+    if (p.right)
+        polynomial(d, c, 0.0, -c * c * c / (1.0 + c), block);
+    else
+        polynomial(d, c * c, -c * c, 0.0, block);
+}
+
+void cd_group_to_middle(const cardan_group *group, int factor, const double *d, double *block)
+{
+    part p;
+    find_part(group, factor, &p);
+    d += p.first;
+    if (p.n == 6) {
+        motion_tangent(0.5, d, block);
+        return;
+    }
+    const double c = half_cosine(d), square = c * c / (1.0 + c);
+    polynomial(d, c, -square, -c * square, block);
+}
+
+/* sign 1: of q_n, -1: of q_{n+1} */
+static void force_block(const cardan_group *group, int factor, double sign, const double *d,
+                        double *block)
+{
+    part p;
+    find_part(group, factor, &p);
+    d += p.first;
+    if (p.n == 6) {
+        motion_force(&p, 0.5 * sign, d, block);
+        return;
+    }
+    const double c = half_cosine(d);
+    if (p.right)
+        polynomial(d, 1.0 / c, 0.0, -c / (1.0 + c), block);
+    else
+        polynomial(d, 1.0, sign, 0.0, block);
+}
+
+void cd_group_force_of_old(const cardan_group *group, int factor, const double *d, double *block)
+{
+    force_block(group, factor, 1.0, d, block);
+}
+
+void cd_group_force_of_next(const cardan_group *group, int factor, const double *d, double *block)
+{
+    force_block(group, factor, -1.0, d, block);
+}

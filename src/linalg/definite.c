@@ -1,0 +1,142 @@
+/* Factors L D L^T of a symmetric matrix, as far as its pivots are not negative. */
+#include "linalg/definite.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+static int neighbours(const cd_pattern *p, int i)
+{
+    return cd_pattern_end(p, i) - cd_pattern_begin(p, i);
+}
+
+/* Counting sort by the number of neighbours. */
+static void make_order(cd_arena *arena, cd_definite *d)
+{
+    const int n = d->pattern->rows;
+    int *begin = cd_arena_take(arena, ((size_t)n + 2) * sizeof *begin);
+    if (arena->failed)
+        return;
+    for (int i = 0; i < n; i++)
+        begin[neighbours(d->pattern, i) + 1]++;
+    for (int i = 0; i <= n; i++)
+        begin[i + 1] += begin[i];
+    for (int i = 0; i < n; i++) {
+        const int place = begin[neighbours(d->pattern, i)]++;
+        d->order[place] = i;
+        d->place[i] = place;
+    }
+}
+
+/* Columns before k that row k of L has entries in, as the tree finds them: into d->path from its
+ * end; returns where they begin, in the order of elimination. */
+static int reach(cd_definite *d, int k)
+{
+    const cd_pattern *p = d->pattern;
+    const int i = d->order[k];
+    int top = p->rows;
+    d->seen[k] = k + 1;
+    for (int e = cd_pattern_begin(p, i); e < cd_pattern_end(p, i); e++) {
+        int length = 0;
+        for (int j = d->place[cd_pattern_column(p, i, e)]; j < k && d->seen[j] != k + 1;
+             j = d->parent[j]) {
+            if (d->parent[j] < 0)
+                d->parent[j] = k;
+            d->path[length++] = j;
+            d->seen[j] = k + 1;
+        }
+        while (length > 0)
+            d->path[--top] = d->path[--length];
+    }
+    return top;
+}
+
+/* The tree, and where the columns of L begin. */
+static void analyse(cd_arena *arena, cd_definite *d)
+{
+    const int n = d->pattern->rows;
+    for (int k = 0; k < n; k++)
+        d->parent[k] = -1;
+    for (int k = 0; k < n; k++)
+        for (int t = reach(d, k); t < n; t++)
+            d->length[d->path[t]]++;
+    for (int k = 0; k < n; k++)
+        d->start[k + 1] = d->start[k] + d->length[k];
+    d->row = cd_arena_take(arena, (size_t)d->start[n] * sizeof *d->row);
+    d->factor = cd_arena_doubles(arena, d->start[n]);
+}
+
+cd_definite cd_definite_make(cd_arena *arena, const cd_pattern *pattern)
+{
+    const size_t n = (size_t)pattern->rows;
+    int *const numbers = cd_arena_take(arena, (7 * n + 1) * sizeof *numbers);
+    double *const values = cd_arena_doubles(arena, 4 * pattern->rows);
+    cd_definite d = {.pattern = pattern};
+    if (arena->failed)
+        return d;
+    int **const lists[] = {&d.order, &d.place, &d.parent, &d.length, &d.seen, &d.path};
+    for (size_t i = 0; i < 6; i++)
+        *lists[i] = numbers + i * n;
+    d.start = numbers + 6 * n;
+    d.pivot = values;
+    d.sum = values + n;
+    d.size = d.sum + n;
+    d.noise = d.size + n;
+    make_order(arena, &d);
+    if (!arena->failed)
+        analyse(arena, &d);
+    return d;
+}
+
+/* Row k of the lower triangle of A in the order of elimination, into d->sum. */
+static void take_row(cd_definite *d, int k, const double *values)
+{
+    const cd_pattern *p = d->pattern;
+    const int i = d->order[k];
+    for (int e = cd_pattern_begin(p, i); e < cd_pattern_end(p, i); e++) {
+        const int j = d->place[cd_pattern_column(p, i, e)];
+        if (j <= k)
+            d->sum[j] = values[e];
+    }
+}
+
+/* Column j takes part in row k. False if A cannot be semidefinite: an entry beside a zero pivot, of
+ * more than (pivot j * pivot k)^(1/2). */
+static bool eliminate(cd_definite *d, int j, int k)
+{
+    const double y = d->sum[j];
+    d->sum[j] = 0.0;
+    if (!(d->pivot[j] > 0.0))
+        return y * y <= 4.0 * d->noise[j] * d->size[k];
+    for (int e = d->start[j]; e < d->start[j] + d->length[j]; e++)
+        d->sum[d->row[e]] -= d->factor[e] * y;
+    const int e = d->start[j] + d->length[j]++;
+    d->row[e] = k;
+    d->factor[e] = y / d->pivot[j];
+    d->sum[k] -= d->factor[e] * y;
+    d->noise[k] += d->factor[e] * d->factor[e] * d->noise[j];
+    return true;
+}
+
+int cd_definite_test(cd_definite *d, const double *values)
+{
+    const int n = d->pattern->rows;
+    for (int k = 0; k < n; k++) {
+        d->length[k] = d->seen[k] = 0;
+        d->sum[k] = 0.0;
+    }
+    for (int k = 0; k < n; k++) {
+        const int top = reach(d, k);
+        bool possible = true;
+        take_row(d, k, values);
+        d->size[k] = fmax(d->sum[k], 0.0);
+        d->noise[k] = 64.0 * DBL_EPSILON * d->size[k];
+        for (int t = top; t < n; t++)
+            possible = eliminate(d, d->path[t], k) && possible;
+        if (!possible || !(d->sum[k] >= -d->noise[k]))
+            return d->order[k];
+        d->pivot[k] = d->sum[k] > d->noise[k] ? d->sum[k] : 0.0;
+        d->sum[k] = 0.0;
+    }
+    return -1;
+}

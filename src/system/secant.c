@@ -1,0 +1,101 @@
+/* See secant.h. */
+#include "system/secant.h"
+
+#include "base/numeric.h"
+#include "system/workspace.h"
+
+static const cd_pattern *shape(const cd_workspace *ws)
+{
+    return &ws->system->matrices.closed[CD_P_constraint_dq];
+}
+
+void cd_secant_make(cd_arena *arena, const cardan_system *system, cd_secant *secant)
+{
+    const int m = system->m;
+    if (secant->rows != NULL)
+        return;
+    secant->rows = cd_arena_doubles(arena, system->matrices.closed[CD_P_constraint_dq].entries);
+    secant->old = cd_arena_doubles(arena, m);
+    secant->now = cd_arena_doubles(arena, m);
+    secant->corrected = cd_arena_take(arena, (size_t)m * sizeof *secant->corrected);
+}
+
+/* Largest |d| in the velocities of a row. */
+static double reach(const cd_pattern *p, int row, const double *d)
+{
+    double largest = 0.0;
+    for (int e = cd_pattern_begin(p, row); e < cd_pattern_end(p, row); e++)
+        largest = fmax(largest, fabs(d[cd_pattern_column(p, row, e)]));
+    return largest;
+}
+
+cardan_status cd_secant_begin(cd_workspace *ws, const cardan_point *old, double least)
+{
+    cd_secant *secant = &ws->secant;
+    const cardan_status status =
+        cd_system_equations(ws, old, &(cd_equations){.position = secant->old});
+    cd_copy(cd_pattern_of(ws, CD_P_constraint_dq)->entries, ws->jacobian, ws->anchored);
+    secant->least = least;
+    for (int r = 0; r < ws->system->m; r++)
+        secant->corrected[r] = false;
+    return status;
+}
+
+/* rows += B C / 2 */
+static void add_end(cd_workspace *ws, const double *jacobian, cd_curve_block *block,
+                    const double *d)
+{
+    const cd_map map = {.increment = d, .ratio = 0.5, .block = block};
+    cd_map_evaluate_all(ws, &map);
+    cd_add(shape(ws)->entries, 1.0, cd_map_apply(ws, &map, CD_P_constraint_dq, jacobian),
+           ws->secant.rows);
+}
+
+/* Adds s_r d_r^T / |d_r|^2. */
+static void correct(cd_secant *secant, const cd_pattern *p, int r, const double *d)
+{
+    const int begin = cd_pattern_begin(p, r), end = cd_pattern_end(p, r);
+    double square = 0.0, rest = secant->now[r] - secant->old[r];
+    for (int e = begin; e < end; e++) {
+        const double move = d[cd_pattern_column(p, r, e)];
+        square += move * move;
+        rest -= secant->rows[e] * move;
+    }
+    for (int e = begin; square > 0.0 && e < end; e++)
+        secant->rows[e] += rest / square * d[cd_pattern_column(p, r, e)];
+}
+
+cardan_status cd_secant_find(cd_workspace *ws, const cardan_point *next, const double *d,
+                             double *phi)
+{
+    cd_secant *secant = &ws->secant;
+    const int m = ws->system->m;
+    const cardan_status status =
+        cd_system_equations(ws, next, &(cd_equations){.position = secant->now});
+    if (status != CARDAN_OK)
+        return status;
+    cd_zero(shape(ws)->entries, secant->rows);
+    add_end(ws, ws->anchored, cd_group_force_of_old, d);
+    add_end(ws, ws->jacobian, cd_group_force_of_next, d);
+    for (int r = 0; r < m; r++) {
+        secant->corrected[r] = secant->corrected[r] || reach(shape(ws), r, d) > secant->least;
+        if (secant->corrected[r])
+            correct(secant, shape(ws), r, d);
+    }
+    if (phi != NULL)
+        cd_copy(m, secant->now, phi);
+    return CARDAN_OK;
+}
+
+void cd_secant_add_reaction(const cd_workspace *ws, const double *x, double *out)
+{
+    cd_pattern_add_transposed(shape(ws), ws->secant.rows, x, out);
+}
+
+double cd_secant_work(const cd_workspace *ws, const double *lambda)
+{
+    double work = 0.0;
+    for (int r = 0; r < ws->system->m; r++)
+        work -= lambda[r] * (ws->secant.now[r] - ws->secant.old[r]);
+    return work;
+}
