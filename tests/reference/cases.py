@@ -89,6 +89,13 @@ trapezoidal_tandem    tandem         trapezoidal - 0.02x12
 conserving_bowl       bowl           conserving - 0.05x24
 conserving_bowl_plain bowl           conserving - 0.04x20 start=plain
 conserving_net        net            conserving - 0.04x24
+conserving_swing      swing          conserving - 0.03x20
+conserving_swing_spatial swing_spatial conserving - 0.03x20
+conserving_swing_plain swing_spatial conserving - 0.03x12 start=plain
+conserving_tandem     tandem         conserving - 0.02x10
+conserving_spatial    tandem_spatial conserving - 0.02x10
+conserving_puck       puck           conserving - 0.02x12
+conserving_swing_penalty swing       conserving - 0.03x12 penalty=100
 conserving_net_penalty net           conserving - 0.05x16 penalty=50
 step_ga3_wire         wire           ga3 ch:0.62                 0.03x8,0.05x6,0.02x8
 step_ga3_tandem       tandem         ga3 free:0.1,0.35,0.45,0.75 0.02x6,0.03x6
@@ -105,6 +112,10 @@ project_ga3_settled   wire           ga3 ch:0.62  0.04x20 project=velocity targe
 project_ga3_settled_puck puck        ga3 ch:0.62  0.02x16 project=velocity target=settled
 project_ga3_accelerations wire       ga3 ch:0.37  0.04x16 project=velocity accelerations=yes start=plain
 project_accelerations puck           ga3 ch:0.62  0.02x16 project=velocity accelerations=yes penalty=2 norm=matrix
+project_tangent_wire  wire           ga3 ch:0.62  0.04x16 project=velocity norm=tangent
+project_tangent_puck  puck           ga2 ch:0.62  0.02x12 project=both norm=tangent damping=0.4 stiffness=0.05
+project_own_wire      wire           ga3 ch:0.62  0.04x12 project=velocity accelerations=yes own_norm=matrix start=plain
+project_own_puck      puck           ga3 ch:0.62  0.02x12 project=velocity norm=diagonal accelerations=yes own_norm=mass own_penalty=7
 project_positions     puck           ga2 ch:0.62  0.02x16 project=position norm=matrix
 project_penalty       wire           ga3 ch:0.62  0.04x20 project=velocity penalty=3 norm=matrix
 project_penalty_bowl  bowl           conserving - 0.05x20 project=velocity penalty=0.7 norm=diagonal
@@ -120,6 +131,8 @@ alone_tandem          tandem         project - 0x6 norm=identity
 alone_spatial_augmented tandem_spatial project - 0x6 augmented=3
 alone_se3             tandem_se3     project - 0x6 norm=matrix
 alone_ball            ball           project - 0x6 norm=diagonal
+alone_tangent_tandem  tandem         project - 0x6 norm=tangent damping=0.3 stiffness=0.01
+alone_tangent_ball    ball           project - 0x6 norm=tangent damping=0.5 stiffness=0.1 penalty=9 own_norm=identity
 alone_pursuit         pursuit        project - 0x6
 alone_pursuit_penalty pursuit        project - 0x6 penalty=5 norm=matrix
 rk5_wire              wire           rk5 - 0.05x20
@@ -139,7 +152,7 @@ def cases():
         case.update(system=system, method=method, params=params)
         case["h"] = [float(h) for part in steps.split(",")
                      for h, n in [part.split("x")] for _ in range(int(n))]
-        for key in ("b", "penalty", "augmented"):
+        for key in ("b", "penalty", "augmented", "damping", "stiffness", "own_penalty"):
             if key in case:
                 case[key] = float(case[key])
         yield name, case

@@ -38,20 +38,33 @@ def norm_matrix(case, n):
     return None
 
 
+def projection_of(case, level, n, h):
+    """The projection that a case asks for; `h`: the step of the tangent norm without weights. The
+    limit of augmented Lagrangian steps is the exact projection."""
+    tangent = own = None
+    if case.get("norm") == "tangent":
+        tangent = case.get("damping", h / 2), case.get("stiffness", h ** 2 / 4)
+    if "own_norm" in case:
+        own = Projection(matrix=norm_matrix({"norm": case["own_norm"]}, n),
+                         penalty=case.get("own_penalty", 0.0))
+    return Projection(level, case.get("target", "zero"), norm_matrix(case, n),
+                      case.get("penalty", 0.0), "accelerations" in case, tangent=tangent, own=own)
+
+
 def projected(case):
     """States off the constraints, farther and farther, and what is nearest to them; v' too."""
     system = SYSTEMS[case["system"]]
     n = system.group.dof
-    project = Projection("both", "zero", norm_matrix(case, n), case.get("penalty", 0.0))
+    project = projection_of(case, "both", n, 0.0)
     q, v = system.make_consistent(*system.initial(), BEGIN)
     vdot, _, _ = system.acceleration(q, v, BEGIN)
     away, states = np.array([np.sin(1.0 + 2.0 * i) for i in range(n)]), []
     for i in range(len(case["h"])):
         given = system.group.update(q, 0.04 * (i + 1) * away), v + 0.1 * (i + 1) * away[::-1], \
             vdot + (i + 1) * away
-        place = project_position(system, project, given[0], BEGIN) if system.m else given[0]
+        place = project_position(system, project, given[0], given[1], BEGIN) if system.m else given[0]
         speed = project_velocity(system, project, place, given[1], BEGIN, np.zeros(system.m))
-        rate, _ = project_acceleration(system, project, place, speed, BEGIN, given[2])
+        rate, _ = project_acceleration(system, project.own or project, place, speed, BEGIN, given[2])
         states.append(np.concatenate([[BEGIN, 0], *given, place, speed, rate]))
     names = ["t", "h"]
     for key, size in (("q", len(q)), ("v", n), ("vdot", n)):
@@ -71,10 +84,7 @@ def run(case):
     states = [scheme.start(BEGIN, q, v, steps[0])]
     project = None
     if "project" in case:
-        # the limit of augmented Lagrangian steps is the exact projection
-        project = Projection(case["project"], case.get("target", "zero"),
-                             norm_matrix(case, system.group.dof), case.get("penalty", 0.0),
-                             "accelerations" in case)
+        project = projection_of(case, case["project"], system.group.dof, steps[0])
     for i, h in enumerate(steps):
         s = states[-1]
         if i and h != steps[i - 1]:

@@ -46,9 +46,9 @@ def jerk(system, q, v, t, vdot, lam, psi, h, difference):
     return (near(0.01 * h) - vdot) / (0.01 * h)
 
 
-def start(system, t, q, v, h, case, shift, cq, moves_velocity):
+def start(system, t, q, v, h, case, shift, cq, moves_velocity, more=None):
     """Values at the start: plain; (57) alone, with a_0 = v' + shift h v''; (56) too where the
-    scheme moves the velocity."""
+    scheme moves the velocity. `more`: what the scheme's update adds to 6 l^q / h^3."""
     vdot, lam, psi = system.acceleration(q, v, t)
     s = State(t, q, v, vdot, vdot.copy(), lam, psi, np.zeros(system.m))
     kind = case.get("start", "perturbed")
@@ -58,5 +58,7 @@ def start(system, t, q, v, h, case, shift, cq, moves_velocity):
     s = replace(s, a=vdot + shift * h * jump)
     if moves_velocity and system.m and kind != "acceleration":
         error = local_error(system.group, cq, h, v, vdot, jump, case.get("update") != "magnus")
+        if more:
+            error = error + h ** 3 / 6 * more(v, vdot)
         s = replace(s, v=v + least_change(system, q, t, v, system.b(q, t) @ error / h))
     return s

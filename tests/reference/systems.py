@@ -379,7 +379,56 @@ class Twist(System):
                       + v[2] - 0.5])
 
 
-SYSTEMS = {"spiral": Spiral(), "twist": Twist(),
+class Swing(System):
+    """A body under gravity and a spring of two powers, a point of which is held on a surface of the
+    third degree; quaternions and the body's frame, or matrices and the inertial one. Conservative.
+    """
+    m, weight, inertia = 1, 1.2, INERTIA[0]
+    s, hook, post = array([0.3, -0.2, 0.6]), array([-0.2, 0.4, 0.1]), array([0.4, 0.3, -0.6])
+
+    def __init__(self, kind, side):
+        self.kind, self.side, self.group = kind, side, Group((kind, side))
+
+    def rotation(self, q):
+        return rotation(q[3:]) if self.kind == "r3s3" else q[3:].reshape(3, 3)
+
+    def initial(self):
+        unit = eye(3).ravel() if self.kind == "r3so3" else array([1, 0, 0, 0])
+        q = concatenate([array([0.2, 0.1, -0.7]), unit])
+        return self.group.update(q, array([0, 0, 0, 0.3, -0.4, 0.2])), \
+            array([0.6, -0.4, 0.1, 1.5, 2.0, -1.0])
+
+    def mass(self, q, t):
+        r = self.rotation(q)
+        return block(self.weight * eye(3),
+                     self.inertia if self.side == "left" else r @ self.inertia @ r.T)
+
+    def stretch(self, q):
+        return q[:3] + self.rotation(q) @ self.hook - self.post
+
+    def potential(self, q):
+        d = self.stretch(q)
+        return 9.81 * self.weight * q[2] + 3 * (d @ d) + 2 * (d @ d) ** 2
+
+    def potential_dq(self, q):
+        d, r = self.stretch(q), self.rotation(q)
+        pull = (6 + 8 * (d @ d)) * d
+        torque = cross(self.hook, r.T @ pull)
+        return concatenate([pull + array([0, 0, 9.81 * self.weight]),
+                            torque if self.side == "left" else r @ torque])
+
+    def g(self, q, v, lam, psi, t):
+        r, w = self.rotation(q), v[3:]
+        inertia = self.inertia if self.side == "left" else r @ self.inertia @ r.T
+        return self.potential_dq(q) + concatenate([zeros(3), cross(w, inertia @ w)])
+
+    def phi(self, q, t):
+        p = q[:3] + self.rotation(q) @ self.s
+        return array([p @ p + 0.4 * p[0] ** 3 - 0.3 * p[1] * p[2] - 0.3])
+
+
+SYSTEMS = {"swing": Swing("r3s3", "left"), "swing_spatial": Swing("r3so3", "right"),
+           "spiral": Spiral(), "twist": Twist(),
            "wire": Wire(), "free_wire": FreeWire(), "tandem": Tandem("r3so3", "left"), "tandem_se3": Tandem("se3", "left"),
            "tandem_spatial": Tandem("r3so3", "right"), "puck": Puck(), "knife": Knife(),
            "pursuit": Pursuit(), "suslov": Suslov(), "ball": Ball(), "gyro": Gyro(),

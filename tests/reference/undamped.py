@@ -1,10 +1,12 @@
 """Midpoint rule, GO10 (13); trapezoidal rule, (12); energy-conserving scheme, (14), with Gonzalez'
-discrete gradient of V + lambda^T Phi (docs/methods/conserving.md), on vector spaces."""
+discrete gradient (docs/methods/conserving.md)."""
 from dataclasses import replace
 
 import numpy as np
+from scipy.linalg import expm
 
 from ga import GeneralizedAlpha
+from groups import hat
 from numerics import newton
 from parameters import Parameters
 from state import State, least_change, start
@@ -57,16 +59,82 @@ class Midpoint(Undamped):
 
 
 class Conserving(Undamped):
-    def middle(self, s, h, w, q, v, lam, psi):
-        system, half, t = self.system, (s.q + q) / 2, s.t + h / 2
-        nothing, vm = np.zeros(0), (s.v + v) / 2
-        gradient = system.potential_dq(half) + system.b(half, t).T @ lam
-        rise = system.potential(q) - system.potential(s.q) \
-            + lam @ (system.phi(q, t) - system.phi(s.q, t))
-        d = q - s.q
-        gradient = gradient + (rise - gradient @ d) / (d @ d) * d
-        other = system.g(half, vm, lam, nothing, t) - system.potential_dq(half)
-        return system.mass(half, t), gradient + other
+    """The midpoint rule with Cayley's map for rotations and velocities carried into the middle of
+    the step; constraint forces by discrete derivatives, the mean of both ends carried there, and
+    secants (docs/methods/conserving.md)."""
+
+    def start(self, t, q, v, h):
+        return start(self.system, t, q, v, h, self.case, 0, Parameters(0, 0, 0.25, 0.5).cq, True,
+                     self.cayley_error)
+
+    def rotations(self):
+        return [(side, b) for kind, side, _, b in self.system.group.parts() if kind != "rn"]
+
+    def cayley_error(self, v, vdot):
+        """What Cayley's map, and the mean of carried velocities, add to 6 l^q / h^3."""
+        out = np.zeros(len(v))
+        for side, b in self.rotations():
+            out[b] = v[b] @ v[b] / 2 * v[b]
+            if side == "right":
+                out[b] += 1.5 * np.cross(v[b], vdot[b])
+        return out
+
+    def turn(self, d):
+        """w with exp(w) = cay(d)."""
+        w = np.array(d)
+        for _, b in self.rotations():
+            size = np.linalg.norm(d[b])
+            w[b] = d[b] * (2 * np.arctan(size / 2) / size if size > 0 else 1)
+        return w
+
+    def carry(self, w, x):
+        """A velocity of the inertial frame turned by exp(w); one of a body stays."""
+        out = np.array(x)
+        for side, b in self.rotations():
+            if side == "right":
+                out[b] = expm(hat(w[b])) @ x[b]
+        return out
+
+    def force_in_middle(self, d, w, end, force):
+        """A force at q_n (end = -1) or q_{n+1} (1), so that its momentum is the same there:
+        R_{n+1} J W_{n+1} - R_n J W_n = R_n (I - d~/2)^-1 (J (W_{n+1} - W_n) + d x J W)."""
+        out = self.carry(-end * w / 2, force)
+        for _, b in self.rotations():
+            out[b] = out[b] + end * np.cross(d[b], out[b]) / 2
+        return out
+
+    def step(self, s, h):
+        system, group, t, middle = self.system, self.system.group, s.t + h, s.t + h / 2
+        n, m, none = group.dof, system.m, np.zeros(0)
+        phi0, b0 = system.phi(s.q, middle), system.b(s.q, middle)
+
+        def parts(x):
+            vm = x[:n]
+            d = h * vm
+            w = self.turn(d)
+            before = self.carry(w / 2, s.v)
+            v = self.carry(w / 2, 2 * vm - before)
+            return d, w, before, v, group.update(s.q, w), group.update(s.q, w / 2)
+
+        def residual(x):
+            d, w, before, v, q, half = parts(x)
+            vm, lam, along = x[:n], x[n:], d / (d @ d)
+            force = system.mass(half, middle) @ (2 * (vm - before) / h) \
+                + system.g(half, vm, lam, none, middle)
+            if system.potential:
+                rise = system.potential(q) - system.potential(s.q)
+                force = force + (rise - system.potential_dq(half) @ d) * along
+            for row0, row1, rise, load in zip(b0, system.b(q, middle),
+                                              system.phi(q, middle) - phi0, lam):
+                row = (self.force_in_middle(d, w, -1, row0)
+                       + self.force_in_middle(d, w, 1, row1)) / 2
+                force = force + load * (row + (rise - row @ d) * along)
+            return np.concatenate([force, system.phi(q, t) / h ** 2])
+
+        x = newton(residual, np.concatenate([s.v + h / 2 * s.vdot, s.lam]))
+        _, _, _, v, q, _ = parts(x)
+        vdot, lam, psi = system.acceleration(q, v, t, s.lam, s.psi)
+        return State(t, q, v, vdot, vdot.copy(), lam, psi, np.zeros(m), x[n:])
 
     def change(self, s, ratio):
         return s

@@ -278,6 +278,140 @@ static void tandem_se3(cardan_system_def *def)
     def->context = &rigid_frame;
 }
 
+/* swing, swing_spatial: the context tells which */
+static const double swing_weight = 1.2, swing_tip[3] = {0.3, -0.2, 0.6};
+static const double swing_hook[3] = {-0.2, 0.4, 0.1}, swing_post[3] = {0.4, 0.3, -0.6};
+
+static void swing_rotation(const void *context, const double *q, double *r)
+{
+    if (frame_of(context)->spatial)
+        memcpy(r, q + 3, 9 * sizeof *r);
+    else
+        rotation(q + 3, r);
+}
+
+static int swing_mass(void *context, const cardan_point *at, double *out)
+{
+    double r[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    if (frame_of(context)->spatial)
+        swing_rotation(context, at->q, r);
+    for (int i = 0; i < 3; i++)
+        out[7 * i] = swing_weight;
+    turned(r, reference_inertia[0], out + 3 * 7, 6);
+    return 0;
+}
+
+/* R and the stretch of the spring */
+static void swing_stretch(const void *context, const double *q, double *r, double *d)
+{
+    swing_rotation(context, q, r);
+    place(q, r, swing_hook, d);
+    for (int i = 0; i < 3; i++)
+        d[i] -= swing_post[i];
+}
+
+static int swing_potential(void *context, const cardan_point *at, double *out)
+{
+    double r[9], d[3];
+    swing_stretch(context, at->q, r, d);
+    const double square = dot(d, d);
+    out[0] = 9.81 * swing_weight * at->q[2] + 3.0 * square + 2.0 * square * square;
+    return 0;
+}
+
+static int swing_potential_dq(void *context, const cardan_point *at, double *out)
+{
+    double r[9], d[3], arms[3][3];
+    swing_stretch(context, at->q, r, d);
+    const double pull = 6.0 + 8.0 * dot(d, d);
+    arm(r, swing_hook, frame_of(context)->spatial, arms);
+    for (int i = 0; i < 3; i++) {
+        out[i] = pull * d[i];
+        out[3 + i] = pull * dot(d, arms[i]);
+    }
+    out[2] += 9.81 * swing_weight;
+    return 0;
+}
+
+static int swing_force(void *context, const cardan_point *at, double *out)
+{
+    double mass[36] = {0}, spin[3], moment[3];
+    swing_potential_dq(context, at, out);
+    swing_mass(context, at, mass);
+    for (int i = 0; i < 3; i++)
+        spin[i] = dot(mass + 6 * (3 + i) + 3, at->v + 3);
+    cross(at->v + 3, spin, moment);
+    for (int i = 0; i < 3; i++)
+        out[3 + i] += moment[i];
+    return 0;
+}
+
+static int swing_constraint(void *context, const cardan_point *at, double *out)
+{
+    double r[9], p[3];
+    swing_rotation(context, at->q, r);
+    place(at->q, r, swing_tip, p);
+    out[0] = dot(p, p) + 0.4 * p[0] * p[0] * p[0] - 0.3 * p[1] * p[2] - 0.3;
+    return 0;
+}
+
+/* The place of the point and the slope of the surface's function. */
+static void swing_slope(const void *context, const double *q, double *r, double *p, double *slope)
+{
+    swing_rotation(context, q, r);
+    place(q, r, swing_tip, p);
+    slope[0] = 2.0 * p[0] + 1.2 * p[0] * p[0];
+    slope[1] = 2.0 * p[1] - 0.3 * p[2];
+    slope[2] = 2.0 * p[2] - 0.3 * p[1];
+}
+
+static int swing_constraint_dq(void *context, const cardan_point *at, double *out)
+{
+    double r[9], p[3], arms[3][3];
+    swing_slope(context, at->q, r, p, out);
+    arm(r, swing_tip, frame_of(context)->spatial, arms);
+    for (int j = 0; j < 3; j++)
+        out[3 + j] = dot(out, arms[j]);
+    return 0;
+}
+
+static int swing_constraint_bias(void *context, const cardan_point *at, double *out)
+{
+    const bool spatial = frame_of(context)->spatial;
+    double r[9], p[3], slope[3], arms[3][3], u[3], a[3];
+    swing_slope(context, at->q, r, p, slope);
+    arm(r, swing_tip, spatial, arms);
+    for (int i = 0; i < 3; i++) {
+        u[i] = at->v[i];
+        for (int j = 0; j < 3; j++)
+            u[i] += arms[j][i] * at->v[3 + j];
+    }
+    centripetal(r, swing_tip, at->v + 3, spatial, a);
+    out[0] = dot(slope, a) + 2.0 * dot(u, u) + 2.4 * p[0] * u[0] * u[0] - 0.6 * u[1] * u[2];
+    return 0;
+}
+
+static void swing(cardan_system_def *def)
+{
+    def->context = &body_frame;
+    def->constraints = 1;
+    def->mass = swing_mass;
+    def->force = swing_force;
+    def->constraint = swing_constraint;
+    def->constraint_dq = swing_constraint_dq;
+    def->constraint_bias = swing_constraint_bias;
+    def->potential = swing_potential;
+    def->potential_dq = swing_potential_dq;
+    def->constant_mass = true;
+}
+
+static void swing_spatial(cardan_system_def *def)
+{
+    swing(def);
+    def->context = &inertial_frame;
+    def->constant_mass = false;
+}
+
 /* puck */
 static const double tip[3] = {0.2, -0.1, -0.5}, puck_weight = 1.2;
 
@@ -639,6 +773,8 @@ static const struct {
      2,
      tandem_spatial},
     {"tandem_se3", {{CARDAN_SE3, CARDAN_LEFT, 0}, {CARDAN_SE3, CARDAN_LEFT, 0}}, 2, tandem_se3},
+    {"swing", {{CARDAN_R3_S3, CARDAN_LEFT, 0}}, 1, swing},
+    {"swing_spatial", {{CARDAN_R3_SO3, CARDAN_RIGHT, 0}}, 1, swing_spatial},
     {"puck", {{CARDAN_R3_S3, CARDAN_LEFT, 0}}, 1, puck},
     {"suslov", {{CARDAN_SO3, CARDAN_LEFT, 0}}, 1, suslov},
     {"ball", {{CARDAN_R3_SO3, CARDAN_RIGHT, 0}}, 1, ball},
