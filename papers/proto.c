@@ -50,7 +50,7 @@ enum { RECURSIONS = sizeof recursions / sizeof recursions[0] };
 static int choose(const char *word, size_t count, const char *const *words)
 {
     for (size_t i = 0; i < count; i++)
-        if (strcmp(word, words[i]) == 0)
+        if (words[i] != NULL && strcmp(word, words[i]) == 0)
             return (int)i;
     return -1; /* the integrator refuses it */
 }
@@ -75,13 +75,18 @@ static bool apply_to_projection(cardan_projection *p, const char *key, const cha
 {
     switch (CHOOSE(key, "project", "target", "norm", "penalty", "augmented", "accelerations")) {
     case 0:
-        p->level = (cardan_projection_level)CHOOSE(word, "none", "velocity", "position", "both");
+        p->level = (cardan_projection_level)CHOOSE(
+            word, [CARDAN_PROJECT_NONE] = "none", [CARDAN_PROJECT_VELOCITY] = "velocity",
+            [CARDAN_PROJECT_POSITION] = "position", [CARDAN_PROJECT_BOTH] = "both");
         return true;
     case 1:
-        p->target = (cardan_projection_target)CHOOSE(word, "zero", "settled");
+        p->target = (cardan_projection_target)CHOOSE(
+            word, [CARDAN_TARGET_ZERO] = "zero", [CARDAN_TARGET_SETTLED] = "settled");
         return true;
     case 2:
-        p->norm = (cardan_projection_norm)CHOOSE(word, "mass", "identity", "diagonal", "matrix");
+        p->norm = (cardan_projection_norm)CHOOSE(
+            word, [CARDAN_NORM_MASS] = "mass", [CARDAN_NORM_IDENTITY] = "identity",
+            [CARDAN_NORM_DIAGONAL] = "diagonal", [CARDAN_NORM_MATRIX] = "matrix");
         p->matrix = matrix_of(p->norm);
         return true;
     case 3:
@@ -103,28 +108,37 @@ static bool apply_to_method(cardan_integrator_def *def, const char *key, const c
 {
     switch (CHOOSE(key, "start", "difference", "update", "step_change", "variant", "b", "mass")) {
     case 0:
-        def->start =
-            (cardan_start)CHOOSE(word, "plain", "perturbed", "acceleration", "trapezoidal");
+        def->start = (cardan_start)CHOOSE(
+            word, [CARDAN_START_PLAIN] = "plain", [CARDAN_START_PERTURBED] = "perturbed",
+            [CARDAN_START_ACCELERATION] = "acceleration",
+            [CARDAN_START_TRAPEZOIDAL] = "trapezoidal");
         return true;
     case 1:
-        def->difference = (cardan_start_difference)CHOOSE(word, "central", "forward");
+        def->difference = (cardan_start_difference)CHOOSE(
+            word, [CARDAN_DIFFERENCE_CENTRAL] = "central", [CARDAN_DIFFERENCE_FORWARD] = "forward");
         return true;
     case 2:
-        def->update = (cardan_update)CHOOSE(word, "exp", "magnus");
+        def->update = (cardan_update)CHOOSE(
+            word, [CARDAN_UPDATE_EXP] = "exp", [CARDAN_UPDATE_MAGNUS] = "magnus");
         return true;
     case 3:
-        def->step_change =
-            (cardan_step_change)CHOOSE(word, "settled", "acceleration", "projected", "none");
+        def->step_change = (cardan_step_change)CHOOSE(
+            word, [CARDAN_STEP_SETTLED] = "settled", [CARDAN_STEP_ACCELERATION] = "acceleration",
+            [CARDAN_STEP_PROJECTED] = "projected", [CARDAN_STEP_NONE] = "none");
         return true;
     case 4:
         def->options.hht3_variant = (cardan_hht3_variant)CHOOSE(
-            word, "full", "explicit", "midpoint", "midpoint-explicit", "lunk-simeon");
+            word, [CARDAN_HHT3_FULL] = "full", [CARDAN_HHT3_EXPLICIT] = "explicit",
+            [CARDAN_HHT3_MIDPOINT] = "midpoint",
+            [CARDAN_HHT3_MIDPOINT_EXPLICIT] = "midpoint-explicit",
+            [CARDAN_HHT3_LUNK_SIMEON] = "lunk-simeon");
         return true;
     case 5:
         def->options.hht3_b = strtod(word, NULL);
         return true;
     case 6:
-        def->options.nonholonomic_mass = (cardan_mass_choice)CHOOSE(word, "predicted", "previous");
+        def->options.nonholonomic_mass = (cardan_mass_choice)CHOOSE(
+            word, [CARDAN_MASS_PREDICTED] = "predicted", [CARDAN_MASS_PREVIOUS] = "previous");
         return true;
     default:
         return false;
