@@ -117,7 +117,7 @@ GO10 (14) | conserving jn2 - 0.01x16 penalty=1000 start=plain | v3
 GO10 (14) | conserving wall_pendulum - 0.04x16 w=0.3 start=plain | q1 v2 stage1
 GO10 (14) | conserving free_body - 0.1x12 | q2 v1
 GO10 (14) | conserving heavy_top - 0.001x12 | q1 v4 stage3
-GO10 (14) | conserving heavy_top_spatial - 0.001x12 start=plain | q1 v4 stage3
+GO10 (14) | conserving heavy_top_spatial - 0.001x12 | q1 v4 stage3
 GO10 (14) | conserving driven_pendulum - 0.02x12 | q1 v2 stage1
 ACB-R (6), (7) | ga2 pendulum ch:0.45 0.02x12 project=both start=plain | q1 v1 lambda1
 ACB-R (6), (7) | ga1 heavy_top ch:0.9 0.001x12 project=both norm=identity start=plain | q1 v4 lambda3
