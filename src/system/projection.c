@@ -1,78 +1,8 @@
-/* Newton's method for the bordered problem of projection.h. */
-#include "system/projection.h"
+/* The projector: its matrices and norms, and what is projected. See projection.h. */
+#include "system/projector.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
-#include "system/bordered.h"
-#include "system/tangent.h"
-#include "system/workspace.h"
-
-#include <float.h>
-
-enum { NEWTON_ITERATIONS = 25, AUGMENTED_ITERATIONS = 200 };
-
-/* Where A has its entries: where M has them, where forces have derivatives as well, anywhere. */
-typedef enum cd_shape { PLAIN, TANGENT, FULL, SHAPES } cd_shape;
-
-/* Which H there is room for: of the first or the second part of C. */
-typedef enum cd_bend { STRAIGHT, HOLONOMIC, ROLLING, BENDS } cd_bend;
-
-/* A matrix that few projections need, made when the first of them comes: for a norm with entries
- * outside of the pattern of M, and with room for H, the second derivative of the constraints. */
-typedef struct cd_wide {
-    cd_arena arena;
-    bool made;
-    cd_pattern norm, hessian;
-    cd_colouring colouring; /* of H; unused if it is full */
-    cd_bordered bordered;
-    double *values;        /* of H */
-    double *centre, *pull; /* k each: d and C^T mu */
-} cd_wide;
-
-struct cd_projector {
-    const cardan_system *system;
-    cd_workspace *ws;
-    cardan_error *error;
-    cd_bordered plain; /* without H, A within the pattern of M */
-    cd_wide wides[SHAPES][BENDS];
-    cd_wide *wide;         /* the one in use; not if that is `plain` */
-    cd_bordered *bordered; /* the one in use */
-    cd_arena tangent_arena;
-    cd_tangent tangent; /* A of the tangent norm, if one was asked for */
-    bool has_tangent;
-    struct {
-        const double *matrix;
-        cd_shape shape;
-    } known[2];   /* matrices that stay: for velocities and for accelerations */
-    double alpha; /* of the solver; an exact one is a penalty without bound */
-    double step;  /* for the tangent norm, with what forces read besides q and v */
-    const double *lambda, *psi;
-    const cd_pattern *mass, *patterns[2]; /* of A and of both parts of C */
-    double *scratch;                      /* all of the following but `rest` */
-    const double *norm, *rows[2];         /* A and C, here or in the workspace; NULL: zeros */
-    double *own_norm, *own_rows;          /* room for A and for the first part of C */
-    double *residual;                     /* r: m + l */
-    double *origin;                       /* x*: k or group size */
-    double *change;                       /* d: k */
-    double *multiplier, *shift;           /* mu, mu_0: m + l */
-    double *x;                            /* right-hand side and solution: k + m + l */
-    double *rest;                         /* zeros */
-};
-
-/* What is projected: how its residual is evaluated and how x = x* + d is formed. */
-typedef struct cd_task {
-    const cardan_projection *how;
-    const char *what;
-    bool linear;     /* r is linear in x: C and its factors serve for all iterations */
-    bool rolling;    /* nonholonomic constraints take part */
-    cd_bend part;    /* of C, the one that depends on x */
-    const double *v; /* where forces are taken */
-    cardan_point at;
-    const double *target;
-    double *value; /* x: q, v or v' */
-    int size;      /* of x */
-    cardan_status (*evaluate)(cd_projector *p, const struct cd_task *task);
-} cd_task;
 
 /* Who the unknowns belong to. */
 static void place_unknowns(const cardan_system *system, cd_matrix *matrix)
@@ -177,11 +107,16 @@ static cardan_status no_memory(const cd_projector *p)
 
 static void make_hessian(cd_projector *p, cd_wide *w, cd_bend part)
 {
+    const int k = p->system->k, n = p->system->m + p->system->l;
     const cd_pattern *rows = p->patterns[part == ROLLING];
     w->hessian = cd_pattern_product(&w->arena, rows, rows);
     w->values = cd_arena_doubles(&w->arena, w->hessian.entries);
-    w->centre = cd_arena_doubles(&w->arena, p->system->k);
-    w->pull = cd_arena_doubles(&w->arena, p->system->k);
+    w->centre = cd_arena_doubles(&w->arena, k);
+    w->pull = cd_arena_doubles(&w->arena, k);
+    w->base = cd_arena_doubles(&w->arena, k);
+    w->direction = cd_arena_doubles(&w->arena, k + n);
+    w->weight = cd_arena_doubles(&w->arena, n);
+    w->work = cd_arena_doubles(&w->arena, k + n);
     if (!w->hessian.full && !w->arena.failed)
         w->colouring = cd_colouring_make(&w->arena, &w->hessian, (cd_runs){0});
 }
@@ -374,235 +309,23 @@ static cardan_status evaluate_acceleration(cd_projector *p, const cd_task *task)
     return status;
 }
 
-static cardan_status factor(cd_projector *p, const cd_task *task, bool curved)
+cardan_status cd_projector_open_norm(cd_projector *p, const cd_task *task)
 {
-    const cd_bordered_values values = {.norm = p->norm,
-                                       .hessian = curved ? p->wide->values : NULL,
-                                       .rows = {p->rows[0], p->rows[1]},
-                                       .alpha = p->alpha,
-                                       .rolling = task->rolling};
-    const cardan_status status = cd_bordered_factor(p->bordered, &values);
-    return status == CARDAN_OK ? CARDAN_OK : cd_system_explain_singular(p->ws, task->at.t, NULL);
+    const cardan_status status = open_norm(p, task->how);
+    return status == CARDAN_OK && task->how->norm == CARDAN_NORM_TANGENT ? evaluate_tangent(p, task)
+                                                                         : status;
 }
 
-/* force += C^T mu */
-static void add_reaction(const cd_projector *p, double *force)
-{
-    cd_pattern_add_transposed(p->patterns[0], p->rows[0], p->multiplier, force);
-    if (p->rows[1] != NULL)
-        cd_pattern_add_transposed(p->patterns[1], p->rows[1], p->multiplier + p->system->m, force);
-}
-
-/* x = -(A d + C^T mu, r - (mu - mu_0) / alpha) */
-static void make_right_side(cd_projector *p)
-{
-    const int k = p->system->k, n = p->system->m + p->system->l;
-    const double scale = cd_bordered_scale(p->alpha), border = cd_bordered_border(p->alpha);
-    cd_pattern_multiply(p->bordered->norm, p->norm, p->change, p->x);
-    add_reaction(p, p->x);
-    for (int i = 0; i < n; i++)
-        p->x[k + i] = scale * p->residual[i] - border * (p->multiplier[i] - p->shift[i]);
-    for (int i = 0; i < k + n; i++)
-        p->x[i] = -p->x[i];
-}
-
-/* x from x* and d. */
-static void place(cd_projector *p, const cd_task *task)
-{
-    if (task->evaluate == evaluate_position) {
-        cardan_group_update(p->system->group, p->origin, p->change, task->value);
-        return;
-    }
-    for (int i = 0; i < p->system->k; i++)
-        task->value[i] = p->origin[i] + p->change[i];
-}
-
-/* d += dx, mu += dmu */
-static void move(cd_projector *p, const cd_task *task)
-{
-    const int k = p->system->k, n = p->system->m + p->system->l;
-    cd_add(k, 1.0, p->x, p->change);
-    cd_add(n, 1.0, p->x + k, p->multiplier);
-    if (task->how->solver == CARDAN_PROJECTION_AUGMENTED)
-        cd_copy(n, p->multiplier, p->shift);
-    place(p, task);
-}
-
-/* C^T mu where d has been moved by `width` along some columns. */
-static cardan_status pull_at(cd_projector *p, const cd_task *task, int count, const int *column,
-                             double width)
-{
-    cd_wide *w = p->wide;
-    cd_copy(p->system->k, w->centre, p->change);
-    for (int i = 0; i < count; i++)
-        p->change[column[i]] += width;
-    place(p, task);
-    const cardan_status status = task->evaluate(p, task);
-    cd_zero(p->system->k, w->pull);
-    if (status == CARDAN_OK)
-        add_reaction(p, w->pull);
-    return status;
-}
-
-/* A full H, column by column. */
-static cardan_status difference_columns(cd_projector *p, const cd_task *task, double width)
-{
-    const int k = p->system->k;
-    cd_wide *w = p->wide;
-    for (int j = 0; j < k; j++)
-        for (int side = -1; side <= 1; side += 2) {
-            cardan_status status = pull_at(p, task, 1, &j, side * width);
-            if (status != CARDAN_OK)
-                return status;
-            for (int i = 0; i < k; i++)
-                w->values[i * k + j] += side / (2.0 * width) * w->pull[i];
-        }
-    return CARDAN_OK;
-}
-
-/* One with a pattern, many columns at once. */
-static cardan_status difference_groups(cd_projector *p, const cd_task *task, double width)
-{
-    cd_wide *w = p->wide;
-    const cd_colouring *c = &w->colouring;
-    for (int g = 0; g < c->groups; g++)
-        for (int side = -1; side <= 1; side += 2) {
-            const int first = c->column_start[g];
-            cardan_status status =
-                pull_at(p, task, c->column_start[g + 1] - first, c->column + first, side * width);
-            if (status != CARDAN_OK)
-                return status;
-            for (int e = c->entry_start[g]; e < c->entry_start[g + 1]; e++)
-                w->values[c->entry[e]] += side / (2.0 * width) * w->pull[c->row[e]];
-        }
-    return CARDAN_OK;
-}
-
-/* H = d(C(d)^T mu)/dd by central differences, on groups with what the tangent operator adds. Their
- * error of about 1e-9 is also that of the rate at which Newton's method converges in the end. */
-static cardan_status evaluate_hessian(cd_projector *p, const cd_task *task)
-{
-    const double width = 1e-5 * (1.0 + cd_max_abs(task->size, task->value));
-    cd_wide *w = p->wide;
-    cd_copy(p->system->k, p->change, w->centre);
-    cd_zero(w->hessian.entries, w->values);
-    const cardan_status status =
-        w->hessian.full ? difference_columns(p, task, width) : difference_groups(p, task, width);
-    cd_copy(p->system->k, w->centre, p->change);
-    place(p, task);
-    return status;
-}
-
-/* Do the constraints hold? A small penalty makes small corrections whether they do or not. */
-static bool has_closed(const cd_projector *p, double size)
-{
-    double entry = 0.0;
-    for (int i = 0; i < 2; i++)
-        if (p->rows[i] != NULL)
-            entry = fmax(entry, cd_max_abs(p->patterns[i]->entries, p->rows[i]));
-    return cd_max_abs(p->system->m + p->system->l, p->residual) <= 1e-12 * size * fmax(entry, 1.0);
-}
-
-/* Corrections at the level of rounding, or near it and no longer getting smaller. */
-static bool has_settled(const cd_projector *p, const cd_task *task, double step, double last)
-{
-    const double size = 1.0 + cd_max_abs(task->size, task->value);
-    if (task->how->solver == CARDAN_PROJECTION_AUGMENTED && !has_closed(p, size))
-        return false;
-    return step <= 8.0 * DBL_EPSILON * size || (step >= last && step <= 1e-12 * size);
-}
-
-static cardan_status explain_failure(cd_projector *p, const cd_task *task)
-{
-    if (task->how->solver == CARDAN_PROJECTION_AUGMENTED)
-        return cd_fail(p->error, CARDAN_NOT_CONVERGED,
-                       "the augmented Lagrangian projection has found no %s that satisfies the "
-                       "constraints at t = %.9g; raise its penalty of %g, or project exactly",
-                       task->what, task->at.t, task->how->penalty);
-    return cd_fail(p->error, CARDAN_NOT_CONVERGED,
-                   "no %s near the given one satisfies the constraints at t = %.9g", task->what,
-                   task->at.t);
-}
-
-static void begin(cd_projector *p, const cd_task *task)
-{
-    const int n = p->system->m + p->system->l;
-    const bool exact = task->how->solver == CARDAN_PROJECTION_EXACT;
-    p->alpha = exact ? INFINITY : task->how->penalty;
-    cd_copy(task->size, task->value, p->origin);
-    cd_zero(p->system->k, p->change);
-    cd_zero(n, p->multiplier);
-    cd_zero(n, p->shift);
-}
-
-/* An augmented Lagrangian whose constraints close slowly takes a larger penalty, as these methods
- * do: what is left of them shrinks by 1 / (1 + alpha g) each time, g an eigenvalue of C A^-1 C^T.
- */
-static bool raise_penalty(cd_projector *p, const cd_task *task, double step, double last)
-{
-    const bool slow = task->how->solver == CARDAN_PROJECTION_AUGMENTED && step > 0.1 * last;
-    if (!slow || p->alpha > 1e8 * task->how->penalty)
-        return false;
-    p->alpha *= 10.0;
-    return true;
-}
-
-/* r, C, the factors (`anew`) and the next correction. `curved`: with H. */
-static cardan_status correct(cd_projector *p, const cd_task *task, int iteration, bool curved,
-                             bool anew)
+void cd_projector_norm(cd_projector *p, const cd_task *task)
 {
     const bool stays = task->linear || p->system->def.constant_mass;
-    cardan_status status = curved ? evaluate_hessian(p, task) : CARDAN_OK;
-    if (status == CARDAN_OK)
-        status = task->evaluate(p, task);
-    if (iteration == 0) {
-        cd_zero(p->system->k, p->x);
-        if (status != CARDAN_OK || cd_max_abs(p->system->m + p->system->l, p->residual) == 0.0)
-            return status;
-        if (task->how->norm != CARDAN_NORM_TANGENT)
-            evaluate_norm(p, task->how, stays);
-    }
-    if (status == CARDAN_OK && (anew || !task->linear))
-        status = factor(p, task, curved);
-    if (status != CARDAN_OK)
-        return status;
-    make_right_side(p);
-    cd_matrix_solve(p->bordered->matrix, p->x);
-    return CARDAN_OK;
+    if (task->how->norm != CARDAN_NORM_TANGENT)
+        evaluate_norm(p, task->how, stays);
 }
 
-/* Newton's method. H is of the size of mu, which is that of the move: it is zero at first, and
- * small moves converge fast without it. It is added once a correction is more than a tenth of the
- * one before. */
-static cardan_status minimise(cd_projector *p, const cd_task *task)
+cardan_status cd_projector_bend(cd_projector *p, const cd_task *task)
 {
-    const bool augmented = task->how->solver == CARDAN_PROJECTION_AUGMENTED;
-    const int most = augmented ? AUGMENTED_ITERATIONS : NEWTON_ITERATIONS;
-    bool curved = false, anew = true;
-    double last = INFINITY;
-    begin(p, task);
-    cardan_status status = open_norm(p, task->how);
-    if (status == CARDAN_OK && task->how->norm == CARDAN_NORM_TANGENT)
-        status = evaluate_tangent(p, task);
-    for (int iteration = 0; status == CARDAN_OK && iteration < most; iteration++) {
-        status = correct(p, task, iteration, curved, anew);
-        if (status != CARDAN_OK)
-            return status;
-        const double step = cd_max_abs(p->system->k, p->x);
-        if (!isfinite(step))
-            break;
-        move(p, task);
-        /* A linear problem takes a second pass as iterative refinement. */
-        if (has_settled(p, task, step, last) || (task->linear && !augmented && iteration == 1))
-            return CARDAN_OK;
-        if (!task->linear && !curved && step > 0.1 * last) {
-            status = choose(p, shape_of(p, task->how), task->part);
-            curved = true;
-        }
-        anew = raise_penalty(p, task, step, last);
-        last = step;
-    }
-    return status == CARDAN_OK ? explain_failure(p, task) : status;
+    return choose(p, shape_of(p, task->how), task->part);
 }
 
 static cardan_status total_energy(cd_projector *p, const cardan_point *at, double *energy)
@@ -623,6 +346,7 @@ cardan_status cd_projector_position(cd_projector *p, const cardan_projection *ho
                           .at = {t, q, p->rest, p->rest, p->rest, p->rest},
                           .value = q,
                           .size = cardan_group_size(p->system->group),
+                          .turns = true,
                           .evaluate = evaluate_position};
     const cardan_point moving = {t, q, v, p->rest, p->rest, p->rest};
     double before = 0.0, after = 0.0;
@@ -630,7 +354,7 @@ cardan_status cd_projector_position(cd_projector *p, const cardan_projection *ho
         return CARDAN_OK;
     cardan_status status = v != NULL ? total_energy(p, &moving, &before) : CARDAN_OK;
     if (status == CARDAN_OK)
-        status = minimise(p, &task);
+        status = cd_projector_minimise(p, &task);
     if (status == CARDAN_OK && v != NULL)
         status = total_energy(p, &moving, &after);
     report->moved_position = cd_max_abs(p->system->k, p->change);
@@ -674,7 +398,7 @@ cardan_status cd_projector_velocity(cd_projector *p, const cardan_projection *ho
                           .evaluate = evaluate_velocity};
     if (p->system->m + p->system->l == 0)
         return CARDAN_OK;
-    cardan_status status = minimise(p, &task);
+    cardan_status status = cd_projector_minimise(p, &task);
     if (status != CARDAN_OK)
         return status;
     report->moved_velocity = cd_max_abs(p->system->k, p->change);
@@ -697,7 +421,7 @@ cardan_status cd_projector_acceleration(cd_projector *p, const cardan_projection
     const int n = p->system->m + p->system->l;
     if (n == 0)
         return CARDAN_OK;
-    cardan_status status = minimise(p, &task);
+    cardan_status status = cd_projector_minimise(p, &task);
     if (status == CARDAN_OK && multipliers != NULL)
         cd_copy(n, p->multiplier, multipliers);
     return status;

@@ -120,6 +120,64 @@ START_TEST(far_points_go_to_the_nearest_of_an_ellipse)
 }
 END_TEST
 
+/* y = sin 3x: bends with a radius down to a ninth, seen from up to 2 away. */
+static int position_wave(void *context, const cardan_point *at, double *phi)
+{
+    (void)context;
+    phi[0] = at->q[1] - sin(3.0 * at->q[0]);
+    return 0;
+}
+
+static cardan_system *wave_system(void)
+{
+    cardan_group *plane = NULL;
+    cardan_system *system = NULL;
+    cardan_error error;
+    ck_assert_int_eq(
+        cardan_group_create(&plane, &(cardan_factor){.kind = CARDAN_RN, .n = 2}, 1, NULL, NULL),
+        CARDAN_OK);
+    cardan_system_def def = cardan_system_def_default();
+    def.group = plane;
+    def.mass = unit_mass;
+    def.constant_mass = true;
+    def.constraints = 1;
+    def.constraint = position_wave;
+    ck_assert_msg(cardan_system_create(&system, &def, &error) == CARDAN_OK, "%s", error.text);
+    cardan_group_destroy(plane);
+    return system;
+}
+
+static double wave_distance(const double *m, const double *from, double x)
+{
+    const double y = sin(3.0 * x);
+    return m[0] * (x - from[0]) * (x - from[0]) + m[1] * (y - from[1]) * (y - from[1]);
+}
+
+/* Each ends at a point of the curve from which the distance grows to both sides. */
+START_TEST(waves_from_anywhere)
+{
+    cardan_system *system = wave_system();
+    cardan_projection how = cardan_projection_default();
+    how.level = CARDAN_PROJECT_POSITION;
+    how.norm = CARDAN_NORM_DIAGONAL;
+    for (int i = 0; i < 21 * 21; i++) {
+        const double from[] = {-2.0 + 0.2 * (i % 21) + 0.013, -2.0 + 0.2 * (i / 21) + 0.007};
+        const double *m = weights[_i];
+        double q[] = {from[0], from[1]}, v[2] = {0};
+        cardan_error error;
+        how.matrix = m;
+        ck_assert_msg(cardan_project(system, &how, 0.0, q, v, NULL, &error) == CARDAN_OK,
+                      "from (%g, %g): %s", from[0], from[1], error.text);
+        ck_assert_double_eq_tol(q[1], sin(3.0 * q[0]), 1e-13);
+        const double here = wave_distance(m, from, q[0]);
+        for (int side = -1; side <= 1; side += 2)
+            ck_assert_msg(wave_distance(m, from, q[0] + side * 1e-3) > here - 1e-9,
+                          "from (%g, %g) to (%g, %g): no minimum", from[0], from[1], q[0], q[1]);
+    }
+    cardan_system_destroy(system);
+}
+END_TEST
+
 /* Penalty: A d + alpha Phi dPhi/dq = 0. Augmented: the same point as the exact projection. */
 START_TEST(penalties_reach_their_minimum)
 {
@@ -282,6 +340,7 @@ Suite *make_suite(void)
     TCase *tests = tcase_create("minima");
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, far_points_go_to_the_nearest_of_an_ellipse, 0, 2);
+    tcase_add_loop_test(tests, waves_from_anywhere, 0, 3);
     tcase_add_test(tests, penalties_reach_their_minimum);
     tcase_add_loop_test(tests, turns_of_a_radian_on_the_group, 0, 3);
     tcase_add_test(tests, full_norms_on_sparse_systems);
