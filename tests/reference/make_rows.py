@@ -9,11 +9,9 @@ from dataclasses import replace
 
 import numpy as np
 
-import hht_split
 import parameters
-from hht import Hht3
 from make_references import SCHEMES, norm_matrix
-from problems import PROBLEMS, Jn1Split
+from problems import PROBLEMS
 from projection import Projection, after_step
 
 OURS = ("MAGNUS", "STEP", "PROJ-2", "SPATIAL", "RK5")  # all else is a formula of a paper
@@ -170,21 +168,6 @@ def recursion_lines():
                                                                     column, digits)
 
 
-class LunkSimeon(Hht3):
-    """With parameters that are not HHT's: hht_split.py."""
-
-    def step(self, s, h):
-        p = self.p
-        q, v, a, stage = hht_split.step(Jn1Split(), (p.alpha_m, p.alpha_f, p.beta, p.gamma),
-                                        "lunk-simeon", self.case["b"], s.t, s.q, s.v, s.a, h)
-        return self.state(s.t + h, q, v, a, (s.lam, None), stage)
-
-
-def scheme_class(method, case, params):
-    general = case.get("variant") == "lunk-simeon" and params.alpha_m != 0
-    return LunkSimeon if general else SCHEMES[method]
-
-
 def cases():
     for line in CASES.strip().splitlines():
         place, run, wanted = (part.strip() for part in line.split("|"))
@@ -260,7 +243,7 @@ def run(method, problem, params, steps, options):
     system = PROBLEMS[problem]()
     params = None if params == "-" else parameters_of(params)
     trapezoidal = case.get("start") == "trapezoidal"
-    scheme = scheme_class(method, case, params)(system, dict(case, start="plain") if trapezoidal else case, params)
+    scheme = SCHEMES[method](system, dict(case, start="plain") if trapezoidal else case, params)
     q, v = system.initial(**settings)
     s = scheme.start(0.0, q, v, steps[0])
     if trapezoidal:

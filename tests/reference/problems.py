@@ -215,22 +215,6 @@ class Jn1(ForceOnly):
         return array([q[0] ** 2 * q[1] - 1])
 
 
-class Jn1Split:
-    """The same for hht_split.py, which takes derivatives by complex steps."""
-    m, l = 1, 0
-
-    def f(self, t, y, z):
-        return array([y[0] * z[1] + 2 * y[1] * z[0],
-                      y[1] * z[1] / 2 - 2 * y[0] * z[0] * y[1] * z[1]])
-
-    def r(self, t, y, z, x):
-        return array([exp(t) * y[0] * x[0], y[1] * x[0] ** 2])
-
-    def constraints(self, t, y, z, h):
-        return array([(y[0] ** 2 * y[1] - 1) / h ** 2,
-                      (2 * y[0] * y[1] * z[0] + y[0] ** 2 * z[1]) / h])
-
-
 class Jn2(System):
     """JN07 Sec. 5.2."""
     group, m = Group(("rn", 3)), 2
