@@ -49,23 +49,44 @@ bool papers_check(papers_trail *trail, cardan_status status)
     return false;
 }
 
+/* Makes the integrator; the trail ends with a sentence if that fails. */
+static bool make_integrator(papers_trail *trail, const cardan_system *system,
+                            const cardan_integrator_def *def)
+{
+    cardan_error error = {0};
+    trail->shift = def->params.alpha_m - def->params.alpha_f;
+    if (cardan_integrator_create(&trail->it, system, def, &error) == CARDAN_OK) {
+        trail->now = cardan_integrator_state(trail->it);
+        return true;
+    }
+    papers_fail(trail->report, error.text);
+    trail->failed = true;
+    release(trail);
+    return false;
+}
+
 papers_trail papers_begin(papers_report *report, const papers_setup *setup)
 {
     papers_trail trail = {.report = report, .end = setup->end};
     cardan_error error = {0};
     const int settings = setup->setting.name != NULL ? 1 : 0;
-    trail.shift = setup->def.params.alpha_m - setup->def.params.alpha_f;
     if (cardan_problem_create(&trail.problem, setup->problem, &setup->setting, settings, &error) !=
-            CARDAN_OK ||
-        cardan_integrator_create(&trail.it, cardan_problem_system(trail.problem), &setup->def,
-                                 &error) != CARDAN_OK) {
+        CARDAN_OK) {
         papers_fail(report, error.text);
         trail.failed = true;
-        release(&trail);
         return trail;
     }
-    trail.now = cardan_integrator_state(trail.it);
-    papers_check(&trail, cardan_problem_start(trail.problem, trail.it));
+    if (make_integrator(&trail, cardan_problem_system(trail.problem), &setup->def))
+        papers_check(&trail, cardan_problem_start(trail.problem, trail.it));
+    return trail;
+}
+
+papers_trail papers_begin_system(papers_report *report, const cardan_system *system,
+                                 const papers_setup *setup, const double *q, const double *v)
+{
+    papers_trail trail = {.report = report, .end = setup->end};
+    if (make_integrator(&trail, system, &setup->def))
+        papers_check(&trail, cardan_integrator_start(trail.it, 0.0, q, v));
     return trail;
 }
 

@@ -33,6 +33,9 @@ typedef struct papers_trail {
 } papers_trail;
 
 papers_trail papers_begin(papers_report *report, const papers_setup *setup);
+/* The same of a system that is in no catalogue, from t = 0; it must outlive the trail. */
+papers_trail papers_begin_system(papers_report *report, const cardan_system *system,
+                                 const papers_setup *setup, const double *q, const double *v);
 /* One step; false, and everything released, at the end or after a failure. */
 bool papers_advance(papers_trail *trail);
 /* Ends the trail early with the integrator's sentence as the report's trouble if `status` says so.

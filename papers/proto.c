@@ -3,6 +3,7 @@
  * Orders of convergence hardly see a coefficient that is off by a little; a number of ten digits
  * does. scripts/mutate changes every coefficient by 1 %, and rows of this experiment must fail. */
 #include "measure.h"
+#include "steady_body.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,7 +50,7 @@ enum { RECURSIONS = sizeof recursions / sizeof recursions[0] };
 static int choose(const char *word, size_t count, const char *const *words)
 {
     for (size_t i = 0; i < count; i++)
-        if (strcmp(word, words[i]) == 0)
+        if (words[i] != NULL && strcmp(word, words[i]) == 0)
             return (int)i;
     return -1; /* the integrator refuses it */
 }
@@ -62,91 +63,126 @@ static const double *matrix_of(cardan_projection_norm norm)
     return norm == CARDAN_NORM_DIAGONAL ? diagonal : norm == CARDAN_NORM_MATRIX ? full : NULL;
 }
 
-static void project_by(cardan_projection *projection, cardan_projection_solver solver,
-                       const char *penalty)
+static void set_norm(cardan_projection *p, const char *word)
 {
-    projection->solver = solver;
-    projection->penalty = strtod(penalty, NULL);
+    p->norm = (cardan_projection_norm)CHOOSE(
+        word, [CARDAN_NORM_MASS] = "mass", [CARDAN_NORM_IDENTITY] = "identity",
+        [CARDAN_NORM_TANGENT] = "tangent", [CARDAN_NORM_DIAGONAL] = "diagonal",
+        [CARDAN_NORM_MATRIX] = "matrix");
+    p->matrix = matrix_of(p->norm);
 }
 
-/* An option of projections; false if it is none. */
+static void set_penalty(cardan_projection *p, cardan_projection_solver solver, const char *penalty)
+{
+    p->solver = solver;
+    p->penalty = strtod(penalty, NULL);
+}
+
+/* An option of the projection of v' if that has its own (`own`); false if it is none. */
+static bool apply_to_own(cardan_projection *p, cardan_projection *own, const char *key,
+                         const char *word)
+{
+    if (strcmp(key, "own_norm") == 0)
+        set_norm(own, word);
+    else if (strcmp(key, "own_penalty") == 0)
+        set_penalty(own, CARDAN_PROJECTION_PENALTY, word);
+    else
+        return false;
+    p->accelerations = own;
+    return true;
+}
+
+/* An option of projections; false if it is none. `project` comes first: other problems have a
+ * damping too. */
 static bool apply_to_projection(cardan_projection *p, const char *key, const char *word)
 {
-    switch (CHOOSE(key, "project", "target", "norm", "penalty", "augmented", "accelerations")) {
-    case 0:
-        p->level = (cardan_projection_level)CHOOSE(word, "none", "velocity", "position", "both");
-        return true;
-    case 1:
-        p->target = (cardan_projection_target)CHOOSE(word, "zero", "settled");
-        return true;
-    case 2:
-        p->norm = (cardan_projection_norm)CHOOSE(word, "mass", "identity", "tangent", "diagonal",
-                                                 "matrix");
-        p->matrix = matrix_of(p->norm);
-        return true;
-    case 3:
-        project_by(p, CARDAN_PROJECTION_PENALTY, word);
-        return true;
-    case 4:
-        project_by(p, CARDAN_PROJECTION_AUGMENTED, word);
-        return true;
-    case 5:
-        p->acceleration = true;
-        return true;
-    default:
+    if (strcmp(key, "project") == 0)
+        p->level = (cardan_projection_level)CHOOSE(
+            word, [CARDAN_PROJECT_NONE] = "none", [CARDAN_PROJECT_VELOCITY] = "velocity",
+            [CARDAN_PROJECT_POSITION] = "position", [CARDAN_PROJECT_BOTH] = "both");
+    else if (p->level == CARDAN_PROJECT_NONE)
         return false;
-    }
+    else if (strcmp(key, "target") == 0)
+        p->target = (cardan_projection_target)CHOOSE(
+            word, [CARDAN_TARGET_ZERO] = "zero", [CARDAN_TARGET_SETTLED] = "settled");
+    else if (strcmp(key, "norm") == 0)
+        set_norm(p, word);
+    else if (strcmp(key, "damping") == 0)
+        p->damping = strtod(word, NULL);
+    else if (strcmp(key, "stiffness") == 0)
+        p->stiffness = strtod(word, NULL);
+    else if (strcmp(key, "penalty") == 0)
+        set_penalty(p, CARDAN_PROJECTION_PENALTY, word);
+    else if (strcmp(key, "augmented") == 0)
+        set_penalty(p, CARDAN_PROJECTION_AUGMENTED, word);
+    else if (strcmp(key, "accelerations") == 0)
+        p->acceleration = true;
+    else
+        return false;
+    return true;
 }
 
 /* An option of methods; false if it is none. */
 static bool apply_to_method(cardan_integrator_def *def, const char *key, const char *word)
 {
-    switch (CHOOSE(key, "start", "difference", "update", "step_change", "variant", "b", "mass")) {
-    case 0:
-        def->start =
-            (cardan_start)CHOOSE(word, "plain", "perturbed", "acceleration", "trapezoidal");
-        return true;
-    case 1:
-        def->difference = (cardan_start_difference)CHOOSE(word, "central", "forward");
-        return true;
-    case 2:
-        def->update = (cardan_update)CHOOSE(word, "exp", "magnus");
-        return true;
-    case 3:
-        def->step_change =
-            (cardan_step_change)CHOOSE(word, "settled", "acceleration", "projected", "none");
-        return true;
-    case 4:
-        def->options.hht3_variant = (cardan_hht3_variant)CHOOSE(
-            word, "full", "explicit", "midpoint", "midpoint-explicit", "lunk-simeon");
-        return true;
-    case 5:
-        def->options.hht3_b = strtod(word, NULL);
-        return true;
-    case 6:
-        def->options.nonholonomic_mass = (cardan_mass_choice)CHOOSE(word, "predicted", "previous");
-        return true;
-    default:
+    cardan_options *options = &def->options;
+    if (strcmp(key, "start") == 0)
+        def->start = (cardan_start)CHOOSE(
+            word, [CARDAN_START_PLAIN] = "plain", [CARDAN_START_PERTURBED] = "perturbed",
+            [CARDAN_START_ACCELERATION] = "acceleration",
+            [CARDAN_START_TRAPEZOIDAL] = "trapezoidal");
+    else if (strcmp(key, "difference") == 0)
+        def->difference = (cardan_start_difference)CHOOSE(
+            word, [CARDAN_DIFFERENCE_CENTRAL] = "central", [CARDAN_DIFFERENCE_FORWARD] = "forward");
+    else if (strcmp(key, "update") == 0)
+        def->update = (cardan_update)CHOOSE(
+            word, [CARDAN_UPDATE_EXP] = "exp", [CARDAN_UPDATE_MAGNUS] = "magnus");
+    else if (strcmp(key, "step_change") == 0)
+        def->step_change = (cardan_step_change)CHOOSE(
+            word, [CARDAN_STEP_SETTLED] = "settled", [CARDAN_STEP_ACCELERATION] = "acceleration",
+            [CARDAN_STEP_PROJECTED] = "projected", [CARDAN_STEP_NONE] = "none");
+    else if (strcmp(key, "variant") == 0)
+        options->hht3_variant = (cardan_hht3_variant)CHOOSE(
+            word, [CARDAN_HHT3_FULL] = "full", [CARDAN_HHT3_EXPLICIT] = "explicit",
+            [CARDAN_HHT3_MIDPOINT] = "midpoint",
+            [CARDAN_HHT3_MIDPOINT_EXPLICIT] = "midpoint-explicit",
+            [CARDAN_HHT3_LUNK_SIMEON] = "lunk-simeon");
+    else if (strcmp(key, "b") == 0)
+        options->hht3_b = strtod(word, NULL);
+    else if (strcmp(key, "mass") == 0)
+        options->nonholonomic_mass = (cardan_mass_choice)CHOOSE(
+            word, [CARDAN_MASS_PREDICTED] = "predicted", [CARDAN_MASS_PREVIOUS] = "previous");
+    else if (strcmp(key, "penalty") == 0)
+        options->conserving_penalty = strtod(word, NULL);
+    else
         return false;
-    }
+    return true;
 }
 
-/* `name` is where the name of a problem's parameter is kept. */
-static void apply_all(papers_setup *setup, const char *options, char name[WORD])
+/* What a setup points to. */
+typedef struct attached {
+    char name[WORD]; /* of the problem's parameter */
+    cardan_projection own;
+} attached;
+
+static void apply_all(papers_setup *setup, const char *options, attached *kept)
 {
     char key[WORD], word[WORD];
     int length;
+    cardan_projection *projection = &setup->def.projection;
+    kept->own = cardan_projection_default();
     for (; sscanf(options, " %63[^=]=%63s%n", key, word, &length) == 2; options += length) {
-        if (apply_to_method(&setup->def, key, word) ||
-            apply_to_projection(&setup->def.projection, key, word))
+        if (apply_to_projection(projection, key, word) ||
+            apply_to_own(projection, &kept->own, key, word) ||
+            apply_to_method(&setup->def, key, word))
             continue;
-        snprintf(name, WORD, "%s", key);
-        setup->setting = (cardan_setting){name, strtod(word, NULL)};
+        snprintf(kept->name, WORD, "%s", key);
+        setup->setting = (cardan_setting){kept->name, strtod(word, NULL)};
     }
 }
 
 /* Corrector tolerances at rounding; all parameters are allowed. */
-static papers_setup setup_of(const prototype *row, char name[WORD])
+static papers_setup setup_of(const prototype *row, attached *kept)
 {
     papers_setup setup =
         papers_setup_of(row->problem, row->method, 1.0, strtod(row->steps, NULL), INFINITY);
@@ -157,7 +193,7 @@ static papers_setup setup_of(const prototype *row, char name[WORD])
     setup.def.position = (cardan_tolerance){1e-15, 1e-15};
     setup.def.velocity = (cardan_tolerance){1e-14, 1e-14};
     setup.def.multiplier = (cardan_tolerance){1e-13, 1e-13};
-    apply_all(&setup, row->options, name);
+    apply_all(&setup, row->options, kept);
     return setup;
 }
 
@@ -198,13 +234,31 @@ static double value_of(const papers_trail *trail, const char *quantity)
     return which < 0 ? NAN : parts[which][number - 1];
 }
 
-static void show_state(papers_report *report, const prototype *row)
+static double march_body(papers_report *report, const papers_setup *setup, const prototype *row)
 {
-    char name[WORD];
-    const papers_setup setup = setup_of(row, name);
-    papers_trail trail = papers_begin(report, &setup);
+    cardan_system *system = papers_steady_body();
+    papers_trail trail =
+        papers_begin_system(report, system, setup, papers_steady_body_q, papers_steady_body_v);
     const double ours = march(&trail, row->steps) ? value_of(&trail, row->quantity) : NAN;
     papers_finish(&trail);
+    cardan_system_destroy(system);
+    return ours;
+}
+
+static double march_problem(papers_report *report, const papers_setup *setup, const prototype *row)
+{
+    papers_trail trail = papers_begin(report, setup);
+    const double ours = march(&trail, row->steps) ? value_of(&trail, row->quantity) : NAN;
+    papers_finish(&trail);
+    return ours;
+}
+
+static void show_state(papers_report *report, const prototype *row)
+{
+    attached kept;
+    const papers_setup setup = setup_of(row, &kept);
+    const bool own = strcmp(row->problem, "steady_body") == 0;
+    const double ours = (own ? march_body : march_problem)(report, &setup, row);
     (row->origin == PAPERS_OURS ? papers_ours : papers_derived)(report, row->place);
     papers_printed(report, row->digits, ours, "%s, %s, %s, %s%s%s: %s", row->method, row->problem,
                    row->params, row->options, row->options[0] != '\0' ? ", " : "", row->steps,

@@ -5,14 +5,13 @@ stored digits are still the same; if not, the file is written anew and the exit 
 usage: make_rows.py papers/prototypes.def"""
 import os
 import sys
-from dataclasses import replace
 
 import numpy as np
 
 import parameters
-from make_references import SCHEMES, norm_matrix
+from make_references import SCHEMES, norm_matrix, projection_of
 from problems import PROBLEMS
-from projection import Projection, after_step
+from projection import after_step
 
 OURS = ("MAGNUS", "STEP", "PROJ-2", "SPATIAL", "RK5")  # all else is a formula of a paper
 DIGITS = 10  # of a printed number at most
@@ -33,6 +32,7 @@ ACB-R Sec. 4 | ga3 pendulum_massless ch:0.8 0.02x16 start=plain | v3 lambda1 lam
 ACB15 (58) | ga2s pendulum ch:0.9 0.02x15 start=plain | v1 lambda1 eta1
 ACB15 (58) | ga2s pendulum free:-0.2,0.3,0.6,1.0 0.02x20 start=plain | q2 vdot2 a1 lambda1
 ACB15 (58) | ga2s heavy_top ch:0.6 0.001x20 start=plain | q2 v4 lambda3 eta1
+ACB15 Sec. 2.2 | ga2s friction_slider ch:0.7 0.02x15 start=plain | v1 lambda1
 ACB15 (58) | ga2s disk_on_platform ch:0.3 0.01x20 | v4 lambda1 psi1 eta1
 ACB15 (58) | ga2s pendulum_massless ch:0.5 0.02x16 | v3 lambda1
 ACB-R Sec. 3 | ga2 pendulum free:-0.2,0.3,0.6,1.0 0.02x20 start=plain | q1 v2 lambda1
@@ -60,6 +60,7 @@ MAGNUS | ga1 heavy_top ch:0.6 0.001x12 update=magnus start=plain | q3 lambda3
 MAGNUS | nonholonomic disk_on_platform ch:0.6 0.01x12 update=magnus start=plain | q2 psi1
 MAGNUS | hht free_body hht:-0.2 0.1x12 update=magnus start=plain | q2 v1
 MAGNUS | hht3 heavy_top hht:-0.2 0.001x12 update=magnus start=plain | q1 lambda3
+MAGNUS | hht2 steady_body hht:-0.2 0.1x12 update=magnus start=plain | q2 v1
 MAGNUS | midpoint heavy_top - 0.001x12 update=magnus start=plain | q1 lambda3
 SPATIAL | ga3 heavy_top_spatial ch:0.9 0.001x20 | v4 lambda3
 SPATIAL | ga2s heavy_top_spatial ch:0.9 0.001x20 | v4 lambda3
@@ -89,6 +90,7 @@ JN07 (3.4) | hht3 heavy_top hht:-0.2 0.001x12 b=-0.4 start=plain | q1 lambda3
 JN07 (3.5) | hht3 jn1 hht:-0.15 0.05x16 variant=explicit b=0.3 start=plain | q1 v2 stage2
 JN07 Sec. 7 | hht3 jn1 hht:-0.15 0.05x16 variant=midpoint start=plain | q1 v2 stage1 stage2
 JN07 Sec. 7 | hht3 jn2 hht:-0.15 0.01x16 variant=midpoint start=plain | v3 lambda1
+JN07 Sec. 7 | hht3 friction_slider hht:-0.15 0.02x12 variant=midpoint start=plain | v1 stage2
 JN07 Sec. 7 | hht3 jn1 hht:-0.15 0.05x16 variant=midpoint-explicit start=plain | q1 v2 stage2
 JN07 Sec. 7 | hht3 jn1 hht:-0.15 0.05x16 variant=lunk-simeon b=0.3 start=plain | q1 v2 stage1 stage2
 JN07 Sec. 7 | hht3 jn1 ch:0.35 0.05x16 variant=lunk-simeon b=0.3 start=plain | v2 a2 stage1 stage2
@@ -98,6 +100,7 @@ JN07 Sec. 2 | hht3 jn1 hht:-0.15 0.05x8 b=0.3 start=trapezoidal | v2 a2
 JN07 Sec. 6 | hht2 jay1 hht:-0.2 0.05x16 start=plain | q1 v2 a1 psi1 stage1
 JN07 Sec. 6 | hht2 jay1 hht:-0.3 0.05x8 start=perturbed | v1 a2 psi1
 JN07 Sec. 6 | hht2 rolling_disk hht:-0.15 0.02x16 start=plain | v3 v4 psi1
+JN07 Sec. 6 | hht2 steady_body hht:-0.2 0.1x12 start=plain | q2 v1 psi1 stage1
 JN07 Sec. 6 | hht2 chaplygin_sleigh hht:-0.2 0.05x8,0.08x8 | v1 a1 psi1
 JN07 Sec. 2 | hht2 jay1 hht:-0.2 0.05x8 start=trapezoidal | v2 a2
 GO10 (13) | midpoint two_particles - 0.04x20 start=plain | q1 v2 lambda1 stage1
@@ -112,6 +115,10 @@ GO10 (14) | conserving two_particles - 0.04x20 start=plain | q1 v2 stage1
 GO10 (14) | conserving jn2 - 0.01x16 start=plain | v3 stage1 stage2
 GO10 (14) | conserving jn2 - 0.01x16 penalty=1000 start=plain | v3
 GO10 (14) | conserving wall_pendulum - 0.04x16 w=0.3 start=plain | q1 v2 stage1
+GO10 (14) | conserving free_body - 0.1x12 | q2 v1
+GO10 (14) | conserving heavy_top - 0.001x12 | q1 v4 stage3
+GO10 (14) | conserving heavy_top_spatial - 0.001x12 | q1 v4 stage3
+GO10 (14) | conserving driven_pendulum - 0.02x12 | q1 v2 stage1
 ACB-R (6), (7) | ga2 pendulum ch:0.45 0.02x12 project=both start=plain | q1 v1 lambda1
 ACB-R (6), (7) | ga1 heavy_top ch:0.9 0.001x12 project=both norm=identity start=plain | q1 v4 lambda3
 ACB-R (7) | ga3 pendulum ch:0.9 0.02x12 project=velocity | v1 lambda1 dE_p
@@ -120,11 +127,16 @@ GO10 (2) | ga3 two_particles ch:0.8 0.04x12 project=both norm=matrix | q1 v1 lam
 GO10 (4) | conserving two_particles - 0.1x12 project=velocity penalty=1 start=plain | q1 v2 dE_p
 GO10 (4), (21) | conserving two_particles - 0.1x12 project=velocity norm=diagonal penalty=0.7 start=plain | v2 dE_p dE_p_linear dE_p_quadratic
 GO10 (4), (21) | conserving two_particles - 0.1x12 project=velocity norm=matrix penalty=3 | v1 dE_p_linear dE_p_quadratic
+GO10 (4) | conserving two_particles - 0.1x12 project=velocity norm=identity penalty=2 start=plain | v1 dE_p
 GO10 (4) | ga2 pendulum ch:0.62 0.02x12 project=both penalty=20 norm=identity | q1 v1
 GO10 Sec. 3 | ga2 pendulum ch:0.62 0.02x12 project=both augmented=5 norm=diagonal | q1 v1
 GO10 (6), (7) | ga3 pendulum ch:0.37 0.02x12 project=velocity accelerations=yes start=plain | vdot1 a1 lambda1
 GO10 (6), (7) | ga3 two_particles ch:0.37 0.04x12 project=velocity norm=diagonal accelerations=yes | vdot1 a2
 GO10 (6), (7) | ga3 pendulum ch:0.37 0.02x12 project=velocity penalty=3 accelerations=yes | vdot1 a1 lambda1
+GO10 Sec. 1 | ga3 jn2 ch:0.62 0.01x12 project=velocity norm=tangent | v3 lambda1
+GO10 Sec. 1 | ga2 jn2 ch:0.62 0.01x12 project=both norm=tangent damping=0.02 stiffness=0.003 start=plain | q3 v3
+GO10 footnote 1 | ga3 two_particles ch:0.37 0.04x12 project=velocity accelerations=yes own_norm=matrix start=plain | vdot1 a2
+GO10 footnote 1 | ga3 pendulum ch:0.37 0.02x12 project=velocity accelerations=yes own_norm=diagonal own_penalty=7 start=plain | vdot1 a2
 PROJ-2 | ga3 pendulum ch:0.62 0.02x12 project=velocity target=settled | v1 lambda1
 PROJ-2 | ga3 heavy_top ch:0.9 0.001x12 project=velocity target=settled | v4 lambda3
 RK5 | rk5 driven_pendulum - 0.1x8 | q1 v2 lambda1
@@ -181,16 +193,18 @@ def steps_of(text):
 
 
 KNOWN = ("start", "difference", "update", "step_change", "b", "variant", "mass", "project",
-         "target", "norm", "penalty", "augmented", "accelerations")
-NUMBERS = "b", "penalty", "augmented"
+         "target", "norm", "penalty", "augmented", "accelerations", "own_norm", "own_penalty")
+OF_NORM = "damping", "stiffness"  # options of projections, otherwise of the oscillator
+NUMBERS = ("b", "penalty", "augmented", "own_penalty") + OF_NORM
 
 
 def options_of(words):
     """Options of the run, and parameters of the problem."""
     case = dict(word.split("=") for word in words)
     case.update((key, float(case[key])) for key in NUMBERS if key in case)
-    return ({key: value for key, value in case.items() if key in KNOWN},
-            {key: float(value) for key, value in case.items() if key not in KNOWN})
+    known = KNOWN + OF_NORM if "project" in case else KNOWN
+    return ({key: value for key, value in case.items() if key in known},
+            {key: float(value) for key, value in case.items() if key not in known})
 
 
 def parameters_of(text):
@@ -213,7 +227,7 @@ class Ledger:
         self.sums["dE_i"] += energy(system, free) - energy(system, old)
         self.sums["dE_p"] += energy(system, new) - energy(system, free)
         if "project" not in case or not case.get("penalty"):
-            return
+            return  # (21) is for penalties
         b, alpha, v = system.b(new.q, new.t), case["penalty"], new.v
         mass = system.mass(new.q, new.t)
         norm = norm_matrix(case, len(v))
@@ -224,33 +238,16 @@ class Ledger:
         self.sums["dE_p_quadratic"] -= alpha ** 2 / 2 * moved @ mass @ moved
 
 
-def trapezoidal_start(scheme, s, h):
-    """JN07 Sec. 2: a_0 = alpha f_1 + (1 - alpha) f_0, f_1 at the end of the step that it begins."""
-    f0 = scheme.parts.f(s.q, s.v, s.t)
-    for _ in range(60):
-        end = scheme.step(s, h)
-        a = scheme.p.shift * scheme.parts.f(end.q, end.v, end.t) + (1 - scheme.p.shift) * f0
-        done, s = np.max(np.abs(a - s.a)) < 1e-14 * (1 + np.max(np.abs(a))), replace(s, a=a)
-        if done:
-            return s
-    raise RuntimeError("the trapezoidal start does not settle")
-
-
 def run(method, problem, params, steps, options):
     """The last state, its energies, and the largest number of each kind on the way."""
     case, settings = options_of(options)
     case.update(method=method)
     system = PROBLEMS[problem]()
     params = None if params == "-" else parameters_of(params)
-    trapezoidal = case.get("start") == "trapezoidal"
-    scheme = SCHEMES[method](system, dict(case, start="plain") if trapezoidal else case, params)
+    scheme = SCHEMES[method](system, case, params)
     q, v = system.initial(**settings)
     s = scheme.start(0.0, q, v, steps[0])
-    if trapezoidal:
-        s = trapezoidal_start(scheme, s, steps[0])
-    project = Projection(case["project"], case.get("target", "zero"), norm_matrix(case, len(v)),
-                         case.get("penalty", 0.0), "accelerations" in case) \
-        if "project" in case else None
+    project = projection_of(case, case["project"], len(v), steps[0]) if "project" in case else None
     ledger, largest = Ledger(), {}
     for i, h in enumerate(steps):
         if i and h != steps[i - 1]:

@@ -4,7 +4,7 @@ import numpy as np
 from numpy import array, concatenate, cos, cosh, cross, diag, exp, eye, sin, sqrt, tanh, zeros
 
 from groups import Group
-from numerics import TINY, newton, second_derivative
+from numerics import TINY, second_derivative
 from system import System
 
 
@@ -48,6 +48,18 @@ class DrivenPendulum(Pendulum):
     def phi(self, q, t):
         x, y = q[0] - 0.2 * sin(5 * t), q[1] - 0.1 * sin(8 * t)
         return array([(x ** 2 + y ** 2 - 1) / 2])
+
+
+class FrictionSlider(Pendulum):
+    """A bead on a circle with Coulomb friction."""
+    friction, potential = True, None
+
+    def initial(self):
+        return array([0.0, -1.0]), array([4.0, 0.0])
+
+    def g(self, q, v, lam, psi, t):
+        drag = 0.2 * sqrt(lam[0] ** 2 + 0.1 ** 2) / sqrt(v @ v + 0.2 ** 2)
+        return array([0, self.weight]) + drag * v
 
 
 class WallPendulum(Pendulum):
@@ -121,6 +133,12 @@ class HeavyTop(System):
     def phi(self, q, t):
         return q[3:].reshape(3, 3) @ self.arm - q[:3]
 
+    def potential(self, q):
+        return -self.weight * self.gravity @ q[:3]
+
+    def potential_dq(self, q):
+        return concatenate([-self.weight * self.gravity, zeros(3)])
+
     def bias(self, q, v, t):
         """As in System, within a circle of time that is small against a turn."""
         return second_derivative(lambda s: self.phi(self.group.update(q, s * v), t + s), 2e-3)
@@ -153,33 +171,20 @@ class FreeBody(System):
         return cross(v, self.mass(q, t) @ v)
 
 
-class ForceOnly(System):
-    """Forces take the place of the reactions B^T lambda, K^T psi."""
+class SteadyBody(FreeBody):
+    """Kept turning as fast as at the start; not in the catalogue, but papers/steady_body.c."""
+    l, spin = 1, array([0.9, 0.5, 1.4])
 
-    def reaction(self, q, v, t, lam, psi):
-        return zeros(self.group.dof)
+    def initial(self):
+        return eye(3).ravel(), self.spin
 
-    def acceleration(self, q, v, t, lam=None, psi=None):
-        n, m, count = self.group.dof, self.m, self.m + self.l
-        rows = np.vstack([self.b(q, t), self.kv(q, v, t)])
-        bias = concatenate([self.bias(q, v, t), self.k_bias(q, v, t)])
-
-        def residual(x):
-            load = self.g(q, v, x[n:n + m], x[n + m:], t)
-            return concatenate([self.mass(q, t) @ x[:n] + load, rows @ x[:n] + bias])
-
-        guess = zeros(n + count)
-        if lam is not None:
-            guess[n:n + m] = lam
-        if psi is not None:
-            guess[n + m:] = psi
-        x = newton(residual, guess)
-        return x[:n], x[n:n + m], x[n + m:]
+    def k(self, q, v, t):
+        return array([(v @ v - self.spin @ self.spin) / 2])
 
 
-class Jay1(ForceOnly):
+class Jay1(System):
     """Jay11 (7.1)."""
-    group, l = Group(("rn", 2)), 1
+    group, l, adds_reaction = Group(("rn", 2)), 1, False
 
     def initial(self):
         return array([1.0, 1.0]), array([1.0, -2.0])
@@ -196,9 +201,9 @@ class Jay1(ForceOnly):
         return array([v[0] ** 2 * v[1] + 6 * q[0] * q[1] * v[0] - 4])
 
 
-class Jn1(ForceOnly):
+class Jn1(System):
     """JN07 Sec. 5.1."""
-    group, m = Group(("rn", 2)), 1
+    group, m, adds_reaction = Group(("rn", 2)), 1, False
 
     def initial(self):
         return array([1.0, 1.0]), array([1.0, -2.0])
@@ -390,8 +395,9 @@ class HeavyTopSpatial(HeavyTop):
 
 
 PROBLEMS = {"pendulum": Pendulum, "driven_pendulum": DrivenPendulum,
+            "friction_slider": FrictionSlider,
             "wall_pendulum": WallPendulum, "pendulum_massless": PendulumMassless,
             "heavy_top": HeavyTop, "heavy_top_spatial": HeavyTopSpatial, "oscillator": Oscillator,
-            "free_body": FreeBody, "jay1": Jay1, "jn1": Jn1, "jn2": Jn2,
+            "free_body": FreeBody, "steady_body": SteadyBody, "jay1": Jay1, "jn1": Jn1, "jn2": Jn2,
             "two_particles": TwoParticles, "rolling_disk": RollingDisk, "skate": Skate,
             "chaplygin_sleigh": Sleigh, "disk_on_platform": DiskOnPlatform}
