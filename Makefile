@@ -121,6 +121,7 @@ references: ## tests/data/reference and papers/prototypes.def made anew by the P
 	@scripts/setup python3-numpy python3-scipy
 	@OPENBLAS_NUM_THREADS=1 $(DEBIAN_PYTHON) -B tests/reference/make_references.py tests/data/reference
 	@OPENBLAS_NUM_THREADS=1 $(DEBIAN_PYTHON) -B tests/reference/make_rows.py papers/prototypes.def
+	@$(DEBIAN_PYTHON) -B tests/reference/pendulum_starts.py >build/starts.def && mv build/starts.def tests/data/pendulum_starts.def
 
 mutations: setup ## docs/mutations.md: a coefficient changed by 1 % must fail in `cardan papers` (half an hour)
 	@scripts/mutate >build/mutations.md && mv build/mutations.md docs/mutations.md

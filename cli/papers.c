@@ -27,7 +27,7 @@ static const char help[] =
     "\n"
     "  ID             experiments, in either case; default: all of\n"
     "                 PEND CUBE AMPL TOP TOP-P DRIFT SING JAY1 JAY1-L\n"
-    "                 DISK HHT JN1 JN1-L JN2 HHT2 TWO,\n"
+    "                 DISK HHT JN1 JN1-L JN2 HHT2 TWO TWO-P BALANCE ENERGY,\n"
     "                 our own STEP MAGNUS SPATIAL BODIES, and PROTO: all methods\n"
     "                 against prototypes in Python\n"
     "  --figures DIR  draw the published figures from our data, as SVG files in DIR\n"

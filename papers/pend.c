@@ -150,6 +150,31 @@ static void leading_error(papers_report *report)
     papers_note(report, "Tolerance: the central difference is off by O(h^2), h = 1e-3.");
 }
 
+/* Where B v settles: at + h^2 B r, by the recursions of ACB15 (35) and of the sign that (8) of
+ * ACB-R must have. For the pendulum r = C_q v'' / 6. */
+static void settled_residual(papers_report *report)
+{
+    papers_setup setup = pendulum(0.2, CARDAN_START_PERTURBED, 1e-2);
+    const cardan_params p = setup.def.params;
+    const double h = setup.def.step, c_q = 1.0 - 6.0 * p.beta - 3.0 * (p.alpha_m - p.alpha_f);
+    papers_trail trail = papers_begin(report, &setup);
+    double share = NAN;
+    while (papers_advance(&trail) && trail.n < 50)
+        continue;
+    if (!trail.failed) {
+        const double *q = trail.now->q, *v = trail.now->v;
+        const double jerk = -3.0 * 9.81 * q[0] * v[0] / q[1]; /* B v'' */
+        share = 6.0 * (q[0] * v[0] + q[1] * v[1]) / (h * h * c_q * jerk);
+        papers_finish(&trail);
+    }
+    papers_source(report, "ACB-R (8)");
+    papers_false_in_print(report, (papers_bound){"-1", PAPERS_EQUAL, -1.0, 0.1}, "1.0002", share,
+                          "B v_n / (h^2 B r(t_n)) at t = 0.5, pendulum, h = 1e-2");
+    papers_note(report,
+                "(8) has + h B r beside B v / h, which would settle at -1; with the r that is "
+                "printed the sign must be -, as in (56) of ACB15.");
+}
+
 static void perturbed_start(papers_report *report)
 {
     static const struct {
@@ -347,6 +372,26 @@ static void one_residual(papers_report *report)
                 h);
 }
 
+/* Sec. 2.2, Remark 1: friction that depends on lambda changes neither the order reduction nor its
+ * cure. */
+static void friction(papers_report *report)
+{
+    static const struct {
+        cardan_start start;
+        const char *name;
+        double order;
+    } list[] = {{CARDAN_START_PLAIN, "plain", 1.0}, {CARDAN_START_PERTURBED, "perturbed", 2.0}};
+    papers_source(report, "ACB15 Sec. 2.2, Remark 1");
+    for (int i = 0; i < 2; i++) {
+        papers_setup setup = papers_setup_of("friction_slider", "ga3", 0.9, 2e-3, 1.0);
+        setup.def.start = list[i].start;
+        const papers_study study = papers_halve(report, setup, 4, 0.0);
+        papers_order(report, 2.0, &study, PAPERS_Q, "e_q, friction_slider, %s start", list[i].name);
+        papers_order(report, list[i].order, &study, PAPERS_LAMBDA,
+                     "e_lambda, friction_slider, %s start", list[i].name);
+    }
+}
+
 void papers_pend(papers_report *report)
 {
     plain_start(report);
@@ -356,6 +401,8 @@ void papers_pend(papers_report *report)
     early_errors(report);
     parts_of_the_start(report);
     leading_error(report);
+    settled_residual(report);
     lowest_point(report);
     one_residual(report);
+    friction(report);
 }

@@ -68,11 +68,25 @@ static const papers_experiment experiments[] = {
      "JN07 Sec. 6: the problem of JN1 with its constraint at velocity level alone, as the paper "
      "proposes, alpha = -0.15; and the problem of JAY1, whose constraint is not linear in z.",
      papers_hht2},
-    {"TWO", "two particles and the energy of projections",
+    {"TWO", "two particles without projections",
      "GO10 Sec. 6: masses 1 and 0.1, q1^2 + q2^2 = 1, q(0) = (0, 1), v(0) = (1, 0); the "
-     "conserving scheme with penalty 1e3, without projection and with velocity projections by "
-     "penalty alpha in the norm of A.",
+     "conserving scheme with penalty 1e3.",
      papers_two},
+    {"TWO-P", "two particles and the energy of projections",
+     "The particles of TWO, dt = 0.1, with velocity projections by penalty alpha in the norm of A "
+     "= "
+     "M or A = W = diag(15, 1) after every step; and the kernels of GO10 Sec. 5 for both.",
+     papers_two_p},
+    {"BALANCE", "the energy that a step adds",
+     "GO10 (9) to (14) step by step, with the forces and multipliers of each step put into the "
+     "printed formulas: the two particles of TWO, and the pendulum of JN2, whose constraints are "
+     "not quadratic.",
+     papers_balance},
+    {"ENERGY", "the energy that projections move",
+     "GO10 Sec. 3 and 5: (4), (7), (15) to (21) and Propositions 1 to 6 on 40 systems with random "
+     "M, Phi_q and A, five velocities and two constraints; eigenvalues and ranks are computed "
+     "here.",
+     papers_energy},
     {"STEP", "changes of the step size (ours)",
      "Beyond the papers: at a change from h to s h, a - v' is scaled by s and the hidden "
      "residual by s^2. Published here means: stated in our method description, from an "

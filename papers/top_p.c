@@ -160,7 +160,7 @@ static void order_figure(papers_report *report)
     papers_order(report, 2.0, &before, PAPERS_LAMBDA, "relative e_lambda on [0, t*]");
     papers_ours(report, "PROJ-2");
     papers_order(report, 2.0, &settled, PAPERS_LAMBDA,
-                 "relative e_lambda on [0, 1], projected to -h^2 B r");
+                 "relative e_lambda on [0, 1], projected to h^2 B r");
     plot(right, PAPERS_LINE, "[0, 1], projection at t*", &whole);
     plot(right, PAPERS_DASHED, "[0, t*]", &before);
     plot(right, PAPERS_CIRCLE, "[0, 1], PROJ-2 at t*", &settled);

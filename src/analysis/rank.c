@@ -223,8 +223,7 @@ static bool fill_numbers(cd_arena *arena, const cd_workspace *ws, const cd_struc
 static cardan_status find_loads(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
                                 const cardan_point *at, cardan_point *loaded, cardan_error *error)
 {
-    cardan_error trouble = {0};
-    cd_consistent *consistent = cd_consistent_create(arena, ws, system, 0, &trouble);
+    cd_consistent *consistent = cd_consistent_create(arena, ws, system, 0, ws->error);
     double *vdot = cd_arena_doubles(arena, system->k);
     double *lambda = cd_arena_doubles(arena, system->m);
     double *psi = cd_arena_doubles(arena, system->l);
@@ -234,7 +233,8 @@ static cardan_status find_loads(cd_arena *arena, cd_workspace *ws, const cardan_
     cd_copy(system->m, at->lambda, lambda);
     cd_copy(system->l, at->psi, psi);
     cardan_status status = cd_consistent_accelerations(consistent, at, vdot, lambda, psi);
-    return status == CARDAN_OK ? CARDAN_OK : cd_fail(error, status, "%s", trouble.text);
+    const cardan_error reason = *ws->error; /* `error` may be the same */
+    return status == CARDAN_OK ? CARDAN_OK : cd_fail(error, status, "%s", reason.text);
 }
 
 /* Friction is judged at the loads that the equations determine. If they determine none, that may be

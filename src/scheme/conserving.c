@@ -5,16 +5,17 @@
  * rotations (group/cayley.h), which for rigid bodies keeps the kinetic energy, and of a free one
  * the momentum. With w = cay(d) and A = carry(w / 2), the identity but for right factors:
  *
- *   d = h v_{n+1/2},   v_{n+1/2} = (A v_n + A^-1 v_{n+1}) / 2,   v'_{n+1/2} = (A^-1 v_{n+1} - A
- * v_n) / h, M v' + g + s d / |d|^2 + B^T lambda = 0,   Phi(q_{n+1}, t_{n+1}) = 0, s = V(q_{n+1}) -
- * V(q_n) - V_q(q_{n+1/2})^T d,
+ *   d = h v_{n+1/2},   v_{n+1/2} = (A v_n + A^-1 v_{n+1}) / 2,
+ *   v'_{n+1/2} = (A^-1 v_{n+1} - A v_n) / h,
+ *   M v' + g + s d / |d|^2 + S^T lambda = 0,   Phi(q_{n+1}, t_{n+1}) = 0,
+ *   s = V(q_{n+1}) - V(q_n) - V_q(q_{n+1/2})^T d,
  *
- * with M and g in the middle and the discrete derivative B of the constraints (system/secant.h), so
+ * with M and g in the middle and the discrete derivative S of the constraints (system/secant.h), so
  * that d^T times potential and constraint forces is what V and Phi change by (Gonzalez 1996): with
  * Phi = 0 at both ends kinetic + potential energy stays. s is of third order in d and zero for
  * quadratic V. Forces without potential act in the middle and do the work they do.
  *
- * The iterate is v_{n+1/2}; x = 2 dd as seen from the middle. What s and the parts s_r of B change
+ * The iterate is v_{n+1/2}; x = 2 dd as seen from the middle. What s and the parts s_r of S change
  * by is left out of the matrix, which the corrector pays with an iteration.
  *
  * With a penalty alpha the multipliers are found as an augmented Lagrangian does: every iteration
@@ -100,7 +101,7 @@ static cardan_status check(const cd_step *step, cardan_error *error)
 /* Terms of the iteration matrix: the first ones are taken at q_{n+1}, the others in the middle. */
 enum { POSITION_Q, SECANT, PENALTY, END_TERMS, VDOT = END_TERMS, BY_V, BY_Q, BY_LAMBDA, TERMS };
 
-/* Of 2 Phi + B x with h^2 dlambda. */
+/* Of 2 Phi + B x, and S^T h^2 dlambda. */
 static int terms_of(const cd_step *step, cd_term *terms)
 {
     const int k = step->system->k;
@@ -198,6 +199,7 @@ static cardan_status inner_forces(cd_step *step, double *out)
     const cardan_point middle = cd_midpoint_point(step);
     const cardan_status status =
         cd_system_equations(step->ws, &middle, &(cd_equations){.dynamics = out});
+    cd_secant_pass_middle(step->ws);
     cd_system_holonomic_reaction(step->ws, middle.lambda, step->scratch);
     cd_add(step->system->k, -1.0, step->scratch, out);
     return status;
@@ -315,6 +317,9 @@ cardan_status cd_conserving_energy(cd_step *step, double *change)
     const cardan_point middle = accepted(step), end = end_of(step, step->next);
     double amount = 0.0, *force = step->scratch + k;
     cardan_status status = correction(step, &amount);
+    if (status == CARDAN_OK)
+        status = cd_system_equations(step->ws, &middle, &(cd_equations){0});
+    cd_secant_pass_middle(step->ws);
     if (status == CARDAN_OK)
         status = cd_system_force(step->ws, &middle, force);
     if (status == CARDAN_OK)

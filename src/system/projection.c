@@ -9,7 +9,7 @@
 
 #include <float.h>
 
-enum { NEWTON_ITERATIONS = 25, AUGMENTED_ITERATIONS = 20000 };
+enum { NEWTON_ITERATIONS = 25, AUGMENTED_ITERATIONS = 200 };
 
 /* Where A has its entries: where M has them, where forces have derivatives as well, anywhere. */
 typedef enum cd_shape { PLAIN, TANGENT, FULL, SHAPES } cd_shape;
@@ -43,8 +43,9 @@ struct cd_projector {
     struct {
         const double *matrix;
         cd_shape shape;
-    } known[2];  /* matrices that stay: for velocities and for accelerations */
-    double step; /* for the tangent norm, with what forces read besides q and v */
+    } known[2];   /* matrices that stay: for velocities and for accelerations */
+    double alpha; /* of the solver; an exact one is a penalty without bound */
+    double step;  /* for the tangent norm, with what forces read besides q and v */
     const double *lambda, *psi;
     const cd_pattern *mass, *patterns[2]; /* of A and of both parts of C */
     double *scratch;                      /* all of the following but `rest` */
@@ -373,18 +374,12 @@ static cardan_status evaluate_acceleration(cd_projector *p, const cd_task *task)
     return status;
 }
 
-/* alpha of the solver; an exact one is a penalty without bound. */
-static double penalty_of(const cardan_projection *how)
-{
-    return how->solver == CARDAN_PROJECTION_EXACT ? INFINITY : how->penalty;
-}
-
 static cardan_status factor(cd_projector *p, const cd_task *task, bool curved)
 {
     const cd_bordered_values values = {.norm = p->norm,
                                        .hessian = curved ? p->wide->values : NULL,
                                        .rows = {p->rows[0], p->rows[1]},
-                                       .alpha = penalty_of(task->how),
+                                       .alpha = p->alpha,
                                        .rolling = task->rolling};
     const cardan_status status = cd_bordered_factor(p->bordered, &values);
     return status == CARDAN_OK ? CARDAN_OK : cd_system_explain_singular(p->ws, task->at.t, NULL);
@@ -399,11 +394,10 @@ static void add_reaction(const cd_projector *p, double *force)
 }
 
 /* x = -(A d + C^T mu, r - (mu - mu_0) / alpha) */
-static void make_right_side(cd_projector *p, const cd_task *task)
+static void make_right_side(cd_projector *p)
 {
     const int k = p->system->k, n = p->system->m + p->system->l;
-    const double alpha = penalty_of(task->how);
-    const double scale = cd_bordered_scale(alpha), border = cd_bordered_border(alpha);
+    const double scale = cd_bordered_scale(p->alpha), border = cd_bordered_border(p->alpha);
     cd_pattern_multiply(p->bordered->norm, p->norm, p->change, p->x);
     add_reaction(p, p->x);
     for (int i = 0; i < n; i++)
@@ -499,10 +493,22 @@ static cardan_status evaluate_hessian(cd_projector *p, const cd_task *task)
     return status;
 }
 
+/* Do the constraints hold? A small penalty makes small corrections whether they do or not. */
+static bool has_closed(const cd_projector *p, double size)
+{
+    double entry = 0.0;
+    for (int i = 0; i < 2; i++)
+        if (p->rows[i] != NULL)
+            entry = fmax(entry, cd_max_abs(p->patterns[i]->entries, p->rows[i]));
+    return cd_max_abs(p->system->m + p->system->l, p->residual) <= 1e-12 * size * fmax(entry, 1.0);
+}
+
 /* Corrections at the level of rounding, or near it and no longer getting smaller. */
-static bool has_settled(const cd_task *task, double step, double last)
+static bool has_settled(const cd_projector *p, const cd_task *task, double step, double last)
 {
     const double size = 1.0 + cd_max_abs(task->size, task->value);
+    if (task->how->solver == CARDAN_PROJECTION_AUGMENTED && !has_closed(p, size))
+        return false;
     return step <= 8.0 * DBL_EPSILON * size || (step >= last && step <= 1e-12 * size);
 }
 
@@ -521,14 +527,29 @@ static cardan_status explain_failure(cd_projector *p, const cd_task *task)
 static void begin(cd_projector *p, const cd_task *task)
 {
     const int n = p->system->m + p->system->l;
+    const bool exact = task->how->solver == CARDAN_PROJECTION_EXACT;
+    p->alpha = exact ? INFINITY : task->how->penalty;
     cd_copy(task->size, task->value, p->origin);
     cd_zero(p->system->k, p->change);
     cd_zero(n, p->multiplier);
     cd_zero(n, p->shift);
 }
 
-/* r, C, the factors and the next correction. `curved`: with H. */
-static cardan_status correct(cd_projector *p, const cd_task *task, int iteration, bool curved)
+/* An augmented Lagrangian whose constraints close slowly takes a larger penalty, as these methods
+ * do: what is left of them shrinks by 1 / (1 + alpha g) each time, g an eigenvalue of C A^-1 C^T.
+ */
+static bool raise_penalty(cd_projector *p, const cd_task *task, double step, double last)
+{
+    const bool slow = task->how->solver == CARDAN_PROJECTION_AUGMENTED && step > 0.1 * last;
+    if (!slow || p->alpha > 1e8 * task->how->penalty)
+        return false;
+    p->alpha *= 10.0;
+    return true;
+}
+
+/* r, C, the factors (`anew`) and the next correction. `curved`: with H. */
+static cardan_status correct(cd_projector *p, const cd_task *task, int iteration, bool curved,
+                             bool anew)
 {
     const bool stays = task->linear || p->system->def.constant_mass;
     cardan_status status = curved ? evaluate_hessian(p, task) : CARDAN_OK;
@@ -541,11 +562,11 @@ static cardan_status correct(cd_projector *p, const cd_task *task, int iteration
         if (task->how->norm != CARDAN_NORM_TANGENT)
             evaluate_norm(p, task->how, stays);
     }
-    if (status == CARDAN_OK && (iteration == 0 || !task->linear))
+    if (status == CARDAN_OK && (anew || !task->linear))
         status = factor(p, task, curved);
     if (status != CARDAN_OK)
         return status;
-    make_right_side(p, task);
+    make_right_side(p);
     cd_matrix_solve(p->bordered->matrix, p->x);
     return CARDAN_OK;
 }
@@ -557,14 +578,14 @@ static cardan_status minimise(cd_projector *p, const cd_task *task)
 {
     const bool augmented = task->how->solver == CARDAN_PROJECTION_AUGMENTED;
     const int most = augmented ? AUGMENTED_ITERATIONS : NEWTON_ITERATIONS;
-    bool curved = false;
+    bool curved = false, anew = true;
     double last = INFINITY;
     begin(p, task);
     cardan_status status = open_norm(p, task->how);
     if (status == CARDAN_OK && task->how->norm == CARDAN_NORM_TANGENT)
         status = evaluate_tangent(p, task);
     for (int iteration = 0; status == CARDAN_OK && iteration < most; iteration++) {
-        status = correct(p, task, iteration, curved);
+        status = correct(p, task, iteration, curved, anew);
         if (status != CARDAN_OK)
             return status;
         const double step = cd_max_abs(p->system->k, p->x);
@@ -572,12 +593,13 @@ static cardan_status minimise(cd_projector *p, const cd_task *task)
             break;
         move(p, task);
         /* A linear problem takes a second pass as iterative refinement. */
-        if (has_settled(task, step, last) || (task->linear && !augmented && iteration == 1))
+        if (has_settled(p, task, step, last) || (task->linear && !augmented && iteration == 1))
             return CARDAN_OK;
         if (!task->linear && !curved && step > 0.1 * last) {
             status = choose(p, shape_of(p, task->how), task->part);
             curved = true;
         }
+        anew = raise_penalty(p, task, step, last);
         last = step;
     }
     return status == CARDAN_OK ? explain_failure(p, task) : status;

@@ -9,6 +9,11 @@ static const cd_pattern *shape(const cd_workspace *ws)
     return &ws->system->matrices.closed[CD_P_constraint_dq];
 }
 
+static bool is_linear(const cd_workspace *ws)
+{
+    return ws->system->matrices.curve_count == 0;
+}
+
 void cd_secant_make(cd_arena *arena, const cardan_system *system, cd_secant *secant)
 {
     const int m = system->m;
@@ -34,11 +39,18 @@ cardan_status cd_secant_begin(cd_workspace *ws, const cardan_point *old, double 
     cd_secant *secant = &ws->secant;
     const cardan_status status =
         cd_system_equations(ws, old, &(cd_equations){.position = secant->old});
-    cd_copy(cd_pattern_of(ws, CD_P_constraint_dq)->entries, ws->jacobian, ws->anchored);
+    if (!is_linear(ws))
+        cd_copy(cd_pattern_of(ws, CD_P_constraint_dq)->entries, ws->jacobian, ws->anchored);
     secant->least = least;
     for (int r = 0; r < ws->system->m; r++)
         secant->corrected[r] = false;
     return status;
+}
+
+void cd_secant_pass_middle(cd_workspace *ws)
+{
+    if (is_linear(ws))
+        cd_copy(shape(ws)->entries, ws->jacobian, ws->secant.rows);
 }
 
 /* rows += B C / 2 */
@@ -74,9 +86,11 @@ cardan_status cd_secant_find(cd_workspace *ws, const cardan_point *next, const d
         cd_system_equations(ws, next, &(cd_equations){.position = secant->now});
     if (status != CARDAN_OK)
         return status;
-    cd_zero(shape(ws)->entries, secant->rows);
-    add_end(ws, ws->anchored, cd_group_force_of_old, d);
-    add_end(ws, ws->jacobian, cd_group_force_of_next, d);
+    if (!is_linear(ws)) {
+        cd_zero(shape(ws)->entries, secant->rows);
+        add_end(ws, ws->anchored, cd_group_force_of_old, d);
+        add_end(ws, ws->jacobian, cd_group_force_of_next, d);
+    }
     for (int r = 0; r < m; r++) {
         secant->corrected[r] = secant->corrected[r] || reach(shape(ws), r, d) > secant->least;
         if (secant->corrected[r])

@@ -94,6 +94,7 @@ conserving_swing_spatial swing_spatial conserving - 0.03x20
 conserving_swing_plain swing_spatial conserving - 0.03x12 start=plain
 conserving_tandem     tandem         conserving - 0.02x10
 conserving_spatial    tandem_spatial conserving - 0.02x10
+conserving_se3        tandem_se3     conserving - 0.02x10
 conserving_puck       puck           conserving - 0.02x12
 conserving_swing_penalty swing       conserving - 0.03x12 penalty=100
 conserving_net_penalty net           conserving - 0.05x16 penalty=50

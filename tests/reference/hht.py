@@ -140,7 +140,8 @@ class Hht3(Hht):
                 place = group.update(s.q, h * s.v), v, t
             else:
                 place = q, v, t
-            rows = [self.average(a, self.before(s, a, f0), self.parts.f(q, v, t), f0), second - r(*place, lam1, empty)]
+            rows = [self.average(a, self.before(s, a, f0), self.parts.f(q, v, t), f0),
+                    second - r(*place, lam1, empty)]
             rows += [other - r(q, v, t, lam0, empty) if variant == "lunk-simeon" else other]
             rows += [system.phi(q, t) / h ** 2, system.hidden(q, v, t) / h]
             return np.concatenate(rows)

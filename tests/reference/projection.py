@@ -73,7 +73,8 @@ def project_velocity(system, p, q, v, t, target):
         rows = np.vstack([system.b(q, t), system.kv(q, v + d, t)])
         hidden = system.hidden(q, v + d, t) - target if m else np.zeros(0)
         wanted = np.concatenate([hidden, system.k(q, v + d, t)])
-        return np.concatenate([norm @ d + rows.T @ mu, wanted - (mu / p.penalty if p.penalty else 0)])
+        slack = mu / p.penalty if p.penalty else 0
+        return np.concatenate([norm @ d + rows.T @ mu, wanted - slack])
 
     return v + newton(residual, np.zeros(n + m + l))[:n]
 

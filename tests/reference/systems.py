@@ -429,7 +429,8 @@ class Swing(System):
 
 SYSTEMS = {"swing": Swing("r3s3", "left"), "swing_spatial": Swing("r3so3", "right"),
            "spiral": Spiral(), "twist": Twist(),
-           "wire": Wire(), "free_wire": FreeWire(), "tandem": Tandem("r3so3", "left"), "tandem_se3": Tandem("se3", "left"),
+           "wire": Wire(), "free_wire": FreeWire(), "tandem": Tandem("r3so3", "left"),
+           "tandem_se3": Tandem("se3", "left"),
            "tandem_spatial": Tandem("r3so3", "right"), "puck": Puck(), "knife": Knife(),
            "pursuit": Pursuit(), "suslov": Suslov(), "ball": Ball(), "gyro": Gyro(),
            "bowl": Bowl(), "net": Net()}

@@ -60,15 +60,16 @@ class Midpoint(Undamped):
 
 class Conserving(Undamped):
     """The midpoint rule with Cayley's map for rotations and velocities carried into the middle of
-    the step; constraint forces by discrete derivatives, the mean of both ends carried there, and
-    secants (docs/methods/conserving.md)."""
+    the step; constraint forces by discrete derivatives, in the middle or, with rotations, the mean
+    of both ends carried there, and secants (docs/methods/conserving.md)."""
 
     def start(self, t, q, v, h):
         return start(self.system, t, q, v, h, self.case, 0, Parameters(0, 0, 0.25, 0.5).cq, True,
                      self.cayley_error)
 
     def rotations(self):
-        return [(side, b) for kind, side, _, b in self.system.group.parts() if kind != "rn"]
+        return [(side, b) for kind, side, _, b in self.system.group.parts()
+                if kind in ("so3", "s3")]
 
     def cayley_error(self, v, vdot):
         """What Cayley's map, and the mean of carried velocities, add to 6 l^q / h^3."""
@@ -101,7 +102,19 @@ class Conserving(Undamped):
         out = self.carry(-end * w / 2, force)
         for _, b in self.rotations():
             out[b] = out[b] + end * np.cross(d[b], out[b]) / 2
+        group = self.system.group
+        for kind, _, _, b in group.parts():
+            if kind == "se3":  # the same with the bracket of SE(3)
+                ad = np.array([group.bracket(d, e)[b] for e in np.eye(len(d))[b]]).T
+                out[b] = out[b] - end * ad.T @ out[b] / 2
         return out
+
+    def rows(self, d, w, b0, half, q, t):
+        """B in the middle on linear spaces (Gonzalez), else the mean of both ends."""
+        if all(kind == "rn" for kind, _ in self.system.group.factors):
+            return self.system.b(half, t)
+        return [(self.force_in_middle(d, w, -1, row0) + self.force_in_middle(d, w, 1, row1)) / 2
+                for row0, row1 in zip(b0, self.system.b(q, t))]
 
     def step(self, s, h):
         system, group, t, middle = self.system, self.system.group, s.t + h, s.t + h / 2
@@ -124,10 +137,8 @@ class Conserving(Undamped):
             if system.potential:
                 rise = system.potential(q) - system.potential(s.q)
                 force = force + (rise - system.potential_dq(half) @ d) * along
-            for row0, row1, rise, load in zip(b0, system.b(q, middle),
-                                              system.phi(q, middle) - phi0, lam):
-                row = (self.force_in_middle(d, w, -1, row0)
-                       + self.force_in_middle(d, w, 1, row1)) / 2
+            for row, rise, load in zip(self.rows(d, w, b0, half, q, middle),
+                                       system.phi(q, middle) - phi0, lam):
                 force = force + load * (row + (rise - row @ d) * along)
             return np.concatenate([force, system.phi(q, t) / h ** 2])
 

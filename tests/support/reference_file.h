@@ -3,7 +3,12 @@
 #ifndef CARDAN_TESTS_REFERENCE_FILE_H
 #define CARDAN_TESTS_REFERENCE_FILE_H
 
-enum { REFERENCE_OPTIONS = 20, REFERENCE_COLUMNS = 128, REFERENCE_ROWS = 40, REFERENCE_LINE = 4096 };
+enum {
+    REFERENCE_OPTIONS = 20,
+    REFERENCE_COLUMNS = 128,
+    REFERENCE_ROWS = 40,
+    REFERENCE_LINE = 4096
+};
 
 typedef struct reference_file {
     int options, columns, rows;

@@ -68,28 +68,23 @@ static int pass_evaluate(void *context, const cardan_point *at, const cardan_par
     return copy->original->def.evaluate(copy->original->def.context, at, out);
 }
 
+static void mark(sparse_copy *copy, int id, double tiny)
+{
+    for (int i = 0; i < copy->original->matrices.pattern[id].entries; i++)
+        copy->matrices[id].seen[i] |= fabs(copy->full[i]) > tiny;
+}
+
 /* Marks entries that are not zero at a point; those of differences if they are not rounding. */
 static void probe(sparse_copy *copy, cd_workspace *ws, const cardan_point *at)
 {
-    const cardan_system *original = copy->original;
-    for (int id = 0; id < CD_GIVEN_PATTERNS; id++) {
-        const int count = original->matrices.pattern[id].entries;
-        double tiny = 1e-9;
-        if (id == CD_P_mass) {
-            ck_assert_int_eq(cd_evaluate_mass(ws, at, copy->full), CARDAN_OK);
-            tiny = 0.0;
-        } else {
-            for (int d = 0; d < CD_DERIVATIVES; d++) {
-                const cd_derivative_info info = cd_derivative_of(original, (cd_derivative_id)d);
-                if (info.pattern != id)
-                    continue;
-                ck_assert_int_eq(cd_derivative(ws, 0, (cd_derivative_id)d, at, copy->full),
-                                 CARDAN_OK);
-                tiny = info.callback != NULL ? 0.0 : 1e-7;
-            }
-        }
-        for (int i = 0; i < count; i++)
-            copy->matrices[id].seen[i] |= fabs(copy->full[i]) > tiny;
+    ck_assert_int_eq(cd_evaluate_mass(ws, at, copy->full), CARDAN_OK);
+    mark(copy, CD_P_mass, 0.0);
+    for (int d = 0; d < CD_DERIVATIVES; d++) {
+        const cd_derivative_info info = cd_derivative_of(copy->original, (cd_derivative_id)d);
+        if (info.pattern < 0 || info.pattern >= CD_GIVEN_PATTERNS)
+            continue;
+        ck_assert_int_eq(cd_derivative(ws, 0, (cd_derivative_id)d, at, copy->full), CARDAN_OK);
+        mark(copy, info.pattern, info.callback != NULL ? 0.0 : 1e-7);
     }
 }
 
