@@ -99,6 +99,7 @@ JN07 (2.3) | hht3 jn1 hht:-0.15 0.02x8,0.04x8,0.02x4 b=0.3 | v2 a2 lambda1
 JN07 Sec. 2 | hht3 jn1 hht:-0.15 0.05x8 b=0.3 start=trapezoidal | v2 a2
 JN07 Sec. 6 | hht2 jay1 hht:-0.2 0.05x16 start=plain | q1 v2 a1 psi1 stage1
 JN07 Sec. 6 | hht2 jay1 hht:-0.3 0.05x8 start=perturbed | v1 a2 psi1
+JN07 Sec. 6 | hht2 skate hht:-0.15 0.05x12 | q2 v1 psi1
 JN07 Sec. 6 | hht2 rolling_disk hht:-0.15 0.02x16 start=plain | v3 v4 psi1
 JN07 Sec. 6 | hht2 steady_body hht:-0.2 0.1x12 start=plain | q2 v1 psi1 stage1
 JN07 Sec. 6 | hht2 chaplygin_sleigh hht:-0.2 0.05x8,0.08x8 | v1 a1 psi1
