@@ -124,6 +124,7 @@ references: ## tests/data/reference and papers/prototypes.def made anew by the P
 	@$(DEBIAN_PYTHON) -B tests/reference/pendulum_starts.py >build/starts.def && mv build/starts.def tests/data/pendulum_starts.def
 
 mutations: setup ## docs/mutations.md: a coefficient changed by 1 % must fail in `cardan papers` (half an hour)
+	@mkdir -p build
 	@scripts/mutate >build/mutations.md && mv build/mutations.md docs/mutations.md
 
 format: ## format all C files

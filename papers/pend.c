@@ -66,6 +66,7 @@ static void step_of_the_peak(papers_report *report, const papers_study *study)
     papers_source(report, "ACB15 Sec. 4.1");
     papers_false_in_print(report, printed, "16", (double)study->errors[0].peak,
                           "step n of the largest |e_lambda|, plain, h = 2e-2");
+    papers_note(report, "By an independent program, tests/reference/pendulum_starts.py.");
     papers_false_in_print(report, printed, "16", (double)study->errors[1].peak,
                           "step n of the largest |e_lambda|, plain, h = 1e-2");
     papers_note(report,

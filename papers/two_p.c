@@ -83,6 +83,8 @@ static void long_runs(papers_report *report, const two_path *m, const two_path *
     papers_false_in_print(report, (papers_bound){"fails at 35.5", PAPERS_AT_MOST, 35.5, 0.0},
                           "50.0", w20->count > 0 ? w20->at[w20->count - 1].t : NAN,
                           "time reached, A = diag(15, 1), alpha = 20");
+    papers_note(report, "The steps have solutions, by tests/reference/two_particles.py as well: "
+                        "the next row.");
     papers_derived(report, "GO10 Fig. 16");
     papers_printed(report, "2.9726", two_at(w20, 50.0).energy / 0.5,
                    "E(50)/E(0), A = diag(15, 1), alpha = 20");
