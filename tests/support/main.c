@@ -1,10 +1,15 @@
-/* Runs one suite; CK_FORK=no in the environment keeps it in one process for a debugger. */
+/* Runs one suite; CK_FORK=no in the environment keeps it in one process for a debugger. A test that
+ * hangs is ended; check's own four seconds would also end some that sound machines have no time
+ * for.
+ */
+#define _POSIX_C_SOURCE 200809L
 #include "suite.h"
 
 #include <stdlib.h>
 
 int main(void)
 {
+    setenv("CK_DEFAULT_TIMEOUT", "120", 0);
     SRunner *runner = srunner_create(make_suite());
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
