@@ -296,7 +296,10 @@ static void markdown_claims(const papers_paper *paper, papers_report *const *rep
 
 static void markdown_misprints(void)
 {
-    puts("\n## Misprints\n\n| where | what is printed, and what is right |\n|---|---|");
+    puts("\n## Misprints\n\n"
+         "Of our texts of the papers: they are machine-read, and that of ACB15 is the uncorrected\n"
+         "proof of the article, so that a final print may be right where they are not.\n\n"
+         "| where | what is printed, and what is right |\n|---|---|");
     for (int p = 0; p < papers_paper_count(); p++) {
         const papers_paper *paper = papers_paper_at(p);
         for (int i = 0; i < paper->count; i++) {

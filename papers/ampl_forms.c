@@ -90,7 +90,8 @@ static void jordan_rows(papers_report *report)
     papers_false_in_print(report, (papers_bound){"0", PAPERS_AT_MOST, 0.0, rounding}, "0.9405",
                           jordan_defect(0.9, true),
                           "largest entry of T X - X J with X as printed, rho = 0.9");
-    papers_note(report, "1881/2000 in exact fractions: X_12 = (1 + mu)/2/(1 - mu^2) is printed.");
+    papers_note(report, "1881/2000 in exact fractions: X_12 = (1 + mu)/2/(1 - mu^2) in our text, "
+                        "machine-read from the uncorrected proof.");
     papers_derived(report, "ACB15 Sec. 4.1");
     papers_judge(report, (papers_bound){"0", PAPERS_AT_MOST, 0.0, rounding}, defect,
                  "largest entry of T X - X J with 1 - mu in X_12, rho < 1");
@@ -160,9 +161,10 @@ static double largest_radius_of_oscillator(void)
 static void overshoot_rows(papers_report *report)
 {
     const double displaced[3] = {0.0, 1.0, -1.0}, moving[3] = {1.0, 0.0, 0.0};
-    papers_source(report, "ACB15 Sec. 4.1");
+    papers_derived(report, "ACB15 Sec. 4.1");
     papers_near(report, 1.0, 1e-9, limit_of(1e3),
                 "z^2 max |T_+-(z) - T_+-| at z = 1e3: the limit of large z");
+    papers_source(report, "ACB15 Sec. 4.1");
     papers_judge(report, (papers_bound){"< 1", PAPERS_AT_MOST, 1.0, -DBL_EPSILON},
                  largest_radius_of_oscillator(),
                  "largest spectral radius of T_+(z)^-1 T_0(z), rho < 1, 0.1 <= z <= 1e7");

@@ -72,6 +72,7 @@ static void step_of_the_peak(papers_report *report, const papers_study *study)
     papers_note(report,
                 "The steps of Fig. 1. The curve is flat there: |e_16| is larger than |e_15| "
                 "by 1.5 %% and 0.4 %%.");
+    papers_derived(report, "ACB15 Sec. 4.1"); /* a step that the paper does not use */
     papers_near(report, 15, 0, (double)study->errors[2].peak,
                 "step n of the largest |e_lambda|, plain, h = 5e-3");
 }
@@ -145,7 +146,7 @@ static void leading_error(papers_report *report)
         jerk = 6.0 * (q[0] * v[0] + q[1] * v[1]) / (h * h * c_q);
         papers_finish(&trail);
     }
-    papers_source(report, "ACB15 Remark 3(a), (17)");
+    papers_derived(report, "ACB15 Remark 3(a), (17)");
     papers_near(report, -3.0 * g * x * (-y * speed) / y, 1e-4, jerk,
                 "B v'' = -3 g x0 x0' / y0, from B v_0 = h^2 C_q B v'' / 6 of (56)");
     papers_note(report, "Tolerance: the central difference is off by O(h^2), h = 1e-3.");

@@ -142,7 +142,7 @@ static void algebraic_multiplier(papers_report *report)
         if (!(rest <= largest))
             largest = rest;
     }
-    papers_source(report, "ACB-R (17a), (18)");
+    papers_derived(report, "ACB-R (17a), (18)");
     papers_judge(report, (papers_bound){"0", PAPERS_AT_MOST, 0.0, 1e-9},
                  trail.failed ? NAN : largest,
                  "max |lambda1 cos theta + lambda2 sin theta|, pendulum_massless");

@@ -120,22 +120,35 @@ static double largest_residual(const two_path *path)
     return largest;
 }
 
-/* The paper's solver stops in the step that begins at 5.2. */
+/* The paper's solver stops in the step that begins at 5.2: a fact about its iteration, which is not
+ * given in full. What can be shown is that the equations of the step have a solution. */
 static void judge_failure(papers_report *report, const two_path *path)
 {
-    papers_source(report, "GO10 Fig. 9");
-    papers_false_in_print(report, (papers_bound){"fails at 5.2", PAPERS_AT_MOST, 5.2, 0.0}, "10.0",
-                          path->count > 0 ? path->at[path->count - 1].t : NAN,
-                          "time reached, dt = 0.1, no projection");
-    papers_note(report, "The equations of that step have a solution, by our Newton iteration and "
-                        "by that of tests/reference/two_particles.py: the next two rows.");
     papers_derived(report, "GO10 (14)");
+    papers_near(report, 10.0, 1e-9, path->count > 0 ? path->at[path->count - 1].t : NAN,
+                "time reached, dt = 0.1, no projection");
+    papers_note(
+        report,
+        "The paper's integration \"fails to converge at t = 5.2\" (Fig. 9). That is true of "
+        "its iteration, whose details are in [17]; the equations of that step have a "
+        "solution, by our Newton iteration and by that of "
+        "tests/reference/two_particles.py: the next two rows.");
     papers_judge(report, (papers_bound){"0 (a solution)", PAPERS_AT_MOST, 0.0, 1e-13},
                  largest_residual(path), "residuals of the steps from t = 5.2 on");
     papers_note(report, "Some hundred rounding errors of the velocities, which go up to 3.");
     papers_printed(report, "0.8120764", two_at(path, 5.3).q[0], "q1(5.3), dt = 0.1, no projection");
     papers_printed(report, "-0.327211", two_at(path, 5.3).lambda,
                    "lambda of the step to 5.3, dt = 0.1");
+}
+
+/* Largest |velocity constraint| over from < t <= end. */
+static double late_velocity(const two_path *path, double from, double end)
+{
+    double largest = NAN;
+    for (int i = 0; i < path->count && path->at[i].t <= end + 1e-6; i++)
+        if (path->at[i].t > from + 1e-6)
+            largest = fmax(largest, fabs(path->at[i].velocity)); /* fmax leaves NaN out */
+    return largest;
 }
 
 /* Fig. 9 to 12 without projection: conserved, and what makes it unstable. */
@@ -158,8 +171,8 @@ static void large_step(papers_report *report)
                  two_largest(&path, 5.2, two_position), "max position constraint up to 5.2");
     papers_source(report, "GO10 Fig. 12");
     papers_judge(report, (papers_bound){"growing trend", PAPERS_AT_LEAST, 1.0, 0.0},
-                 two_largest(&path, 5.2, two_velocity) / two_largest(&path, 2.6, two_velocity),
-                 "max velocity constraint up to 5.2 over that up to 2.6");
+                 late_velocity(&path, 2.6, 5.2) / late_velocity(&path, 0.0, 2.6),
+                 "max velocity constraint from 2.6 to 5.2 over that up to 2.6");
 }
 
 /* Fig. 9 to 12 with all three runs. */
