@@ -1,8 +1,5 @@
 /* Runs one suite; CK_FORK=no in the environment keeps it in one process for a debugger. A test that
- * hangs is ended; check's own four seconds would also end some that sound machines have no time
- * for.
- */
-#define _POSIX_C_SOURCE 200809L
+ * hangs is ended; check's own four seconds would also end tests of a busy machine. */
 #include "suite.h"
 
 #include <stdlib.h>
