@@ -73,9 +73,8 @@ static const papers_experiment experiments[] = {
      "conserving scheme with penalty 1e3.",
      papers_two},
     {"TWO-P", "two particles and the energy of projections",
-     "The particles of TWO, dt = 0.1, with velocity projections by penalty alpha in the norm of A "
-     "= "
-     "M or A = W = diag(15, 1) after every step; and the kernels of GO10 Sec. 5 for both.",
+     "The particles of TWO, dt = 0.1, with velocity projections by penalty alpha in the norm of "
+     "A = M or A = W = diag(15, 1) after every step; and the kernels of GO10 Sec. 5 for both.",
      papers_two_p},
     {"BALANCE", "the energy that a step adds",
      "GO10 (9) to (14) step by step, with the forces and multipliers of each step put into the "

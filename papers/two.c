@@ -50,8 +50,8 @@ static void draw_small(papers_report *report, const two_path *path)
     papers_figure *constraints = papers_new_figure(
         report, "two-fig7-8",
         "GO10 Fig. 7 and 8: constraints at position and velocity level in the same run. At "
-        "position "
-        "level the paper has about 1e-9, the tolerance of its solver; ours is rounding.");
+        "position level the paper has about 1e-9, the tolerance of its solver; ours is "
+        "rounding.");
     two_draw(two_panel(constraints, "Fig. 7", "position constraint", 10.0), PAPERS_LINE, "Φ", path,
              two_position);
     two_draw(two_panel(constraints, "Fig. 8", "velocity constraint", 10.0), PAPERS_LINE, "Φ'", path,

@@ -96,9 +96,8 @@ static void draw_runs(papers_report *report, const two_path *m, const two_path *
     papers_figure *figure = papers_new_figure(
         report, "two-fig14-16",
         "GO10 Fig. 14 to 16: energy and velocity constraint, conserving integration with "
-        "projections, Δt = 0.1 s. The paper's run with A = W, α = 20 stops at t = 35.5 s; ours "
-        "goes "
-        "on.");
+        "projections, Δt = 0.1 s. The paper's run with A = W, α = 20 stops at t = 35.5 s; "
+        "ours goes on.");
     papers_panel *near = two_panel(figure, "Fig. 14", "velocity constraint", 10.0);
     papers_panel *level = two_panel(figure, "Fig. 15", "energy (J)", 10.0);
     papers_panel *far = two_panel(figure, "Fig. 16", "velocity constraint", 50.0);
