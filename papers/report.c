@@ -293,6 +293,16 @@ void papers_judge(papers_report *report, papers_bound claim, double ours, const 
     va_end(arguments);
 }
 
+double papers_larger(double x, double y)
+{
+    return isnan(x) || x > y ? x : y;
+}
+
+double papers_smaller(double x, double y)
+{
+    return isnan(x) || x < y ? x : y;
+}
+
 double papers_slope(int count, const double *h, const double *errors)
 {
     double x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;

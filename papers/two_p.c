@@ -16,7 +16,7 @@ static double largest_gain(const two_path *path)
 {
     double largest = path->count > 1 ? -INFINITY : NAN;
     for (int i = 1; i < path->count; i++)
-        largest = fmax(largest, path->at[i].moved);
+        largest = papers_larger(largest, path->at[i].moved);
     return largest;
 }
 
