@@ -94,7 +94,7 @@ enum { CLI_METHOD_OPTIONS = 4 };
     "                            perturbed (default) keeps order 2 in the multipliers\n"           \
     "                            from the first step on; acceleration: only a_0, not v_0;\n"       \
     "                            trapezoidal: first step of hht, hht2, hht3 by that rule\n"        \
-    "  --difference central|forward   v'' of these: over +-h, or 0.01 h ahead\n"                   \
+    "  --difference central|forward   v'' of the first two: over +-h, or 0.01 h ahead\n"           \
     "  --lambda0 L1,L2,... --psi0 P1,...   guesses of the multipliers at the start: which\n"       \
     "                            solution is taken where the forces allow several\n"               \
     "  --update exp|magnus       magnus: commutator-corrected update on Lie groups\n"              \

@@ -32,7 +32,7 @@ static void row_maxima(double rho, double largest[3])
     for (int n = 1; n <= 400; n++) {
         ampl_multiply(recursion.matrix, power);
         for (int j = 0; j < 3; j++)
-            largest[j] = fmax(largest[j], power[3 + j]);
+            largest[j] = papers_larger(largest[j], power[3 + j]);
     }
 }
 

@@ -10,7 +10,7 @@ static double largest_entry(int count, const double *a)
 {
     double largest = 0.0;
     for (int i = 0; i < count; i++)
-        largest = a[i] == a[i] ? fmax(largest, fabs(a[i])) : NAN;
+        largest = papers_larger(largest, fabs(a[i]));
     return largest;
 }
 
@@ -70,7 +70,8 @@ static double bound_quotient(double rho)
     for (int n = 1; n <= 400; n++) {
         ampl_multiply(r.matrix, power);
         ampl_multiply(j, block);
-        smallest = fmin(smallest, ampl_norm(power) * r.jordan_condition / ampl_norm(block));
+        smallest =
+            papers_smaller(smallest, ampl_norm(power) * r.jordan_condition / ampl_norm(block));
     }
     return smallest;
 }
@@ -80,8 +81,8 @@ static void jordan_rows(papers_report *report)
     const double rounding = 64.0 * DBL_EPSILON;
     double triple = 0.0, defect = 0.0;
     for (int i = 0; i < 100 && triple < 1e-3; i++) {
-        triple = fmax(triple, triple_defect(0.01 * i));
-        defect = fmax(defect, jordan_defect(0.01 * i, false));
+        triple = papers_larger(triple, triple_defect(0.01 * i));
+        defect = papers_larger(defect, jordan_defect(0.01 * i, false));
     }
     papers_source(report, "ACB15 Sec. 4.1");
     papers_judge(report, (papers_bound){"0", PAPERS_AT_MOST, 0.0, rounding}, triple,
@@ -126,7 +127,7 @@ static double growth(double rho, double z, const double start[3])
             for (int j = 0; j < 3; j++)
                 next[i] += o.matrix[3 * i + j] * e[j];
         memcpy(e, next, sizeof e);
-        largest = fmax(largest, sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]));
+        largest = papers_larger(largest, sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]));
     }
     return largest / sqrt(start[0] * start[0] + start[1] * start[1] + start[2] * start[2]);
 }
@@ -153,7 +154,7 @@ static double largest_radius_of_oscillator(void)
             cardan_spectrum s;
             if (cardan_analysis_spectrum(families[i], z, &s, NULL) != CARDAN_OK)
                 return NAN;
-            largest = fmax(largest, s.spectral_radius);
+            largest = papers_larger(largest, s.spectral_radius);
         }
     return largest;
 }
@@ -208,7 +209,7 @@ static double largest_radius(const char *method)
         p.beta = 0.25 + 0.5 * (p.alpha_f - p.alpha_m) + 0.01 + 2.0 * random_unit(&seed);
         if (cardan_analysis_recursion(method, &p, &r, NULL) != CARDAN_OK)
             return NAN;
-        largest = fmax(largest, r.radius);
+        largest = papers_larger(largest, r.radius);
     }
     return largest;
 }
@@ -238,11 +239,11 @@ static stabilised look_at_stabilised(void)
         const cardan_recursion r = ampl_recursion("ga2s", rho);
         const double second = -(3.0 * rho - 1.0) / (3.0 - rho);
         const double third = -(2.0 * rho - 1.0) / (2.0 - rho);
-        worst.radius = fmax(worst.radius, fabs(r.radius - published_radius(rho)));
-        worst.eigenvalues = fmax(worst.eigenvalues, eigenvalue_defect(r.matrix, -rho));
-        worst.eigenvalues = fmax(worst.eigenvalues, eigenvalue_defect(r.matrix, second));
-        worst.eigenvalues = fmax(worst.eigenvalues, fabs(r.tangential - third));
-        worst.peak = fmax(worst.peak, r.peak);
+        worst.radius = papers_larger(worst.radius, fabs(r.radius - published_radius(rho)));
+        worst.eigenvalues = papers_larger(worst.eigenvalues, eigenvalue_defect(r.matrix, -rho));
+        worst.eigenvalues = papers_larger(worst.eigenvalues, eigenvalue_defect(r.matrix, second));
+        worst.eigenvalues = papers_larger(worst.eigenvalues, fabs(r.tangential - third));
+        worst.peak = papers_larger(worst.peak, r.peak);
     }
     return worst;
 }
@@ -293,7 +294,8 @@ static double largest_null_radius(void)
     double largest = 0.0;
     for (int i = 0; i < 500 && largest < 1.0; i++) {
         const double gamma = 0.51 + 2.0 * random_unit(&seed);
-        largest = fmax(largest, null_radius(0.5 * gamma + 0.01 + 2.0 * random_unit(&seed), gamma));
+        largest = papers_larger(largest,
+                                null_radius(0.5 * gamma + 0.01 + 2.0 * random_unit(&seed), gamma));
     }
     return largest;
 }
@@ -304,9 +306,9 @@ void ampl_null_space(papers_report *report)
     for (int i = 0; i < 100 && trace < 1e-3 && determinant < 1e-3; i++) {
         const double rho = 0.01 * i;
         const cardan_recursion r = ampl_recursion("null", rho);
-        trace = fmax(trace, fabs(r.matrix[0] + r.matrix[3] + 2.0 * rho));
-        determinant = fmax(determinant,
-                           fabs(r.matrix[0] * r.matrix[3] - r.matrix[1] * r.matrix[2] - rho * rho));
+        trace = papers_larger(trace, fabs(r.matrix[0] + r.matrix[3] + 2.0 * rho));
+        determinant = papers_larger(
+            determinant, fabs(r.matrix[0] * r.matrix[3] - r.matrix[1] * r.matrix[2] - rho * rho));
     }
     const double rounding = 16.0 * DBL_EPSILON;
     papers_source(report, "ACB-R (27)");
@@ -366,9 +368,9 @@ static projected part_runs(papers_report *report, double h)
         if (n <= 0)
             continue;
         const double off = fabs(one.now->lambda[0] - other.now->lambda[0]);
-        found.peak = fmax(found.peak, off / scaled);
-        found.constant =
-            fmax(found.constant, off / ((double)(n * n) * pow(0.9, (double)n) * h + h * h));
+        found.peak = papers_larger(found.peak, off / scaled);
+        found.constant = papers_larger(found.constant,
+                                       off / ((double)(n * n) * pow(0.9, (double)n) * h + h * h));
     }
     if (one.failed || other.failed)
         found.constant = found.peak = NAN;

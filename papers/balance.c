@@ -134,10 +134,10 @@ static balance follow(papers_report *report, const subject *it, const char *meth
     while (papers_advance(&trail)) {
         const snapshot new = take(&trail, it->size);
         const double added = kinetic_of(it, new.v) - kinetic_of(it, old.v); /* (10), (11) */
-        found.error = fmax(found.error, fabs(added - formula(it, &old, &new)));
-        found.lowest = fmin(found.lowest, new.energy - old.energy);
-        found.highest = fmax(found.highest, new.energy - old.energy);
-        found.kinetic = fmax(found.kinetic, kinetic_of(it, new.v));
+        found.error = papers_larger(found.error, fabs(added - formula(it, &old, &new)));
+        found.lowest = papers_smaller(found.lowest, new.energy - old.energy);
+        found.highest = papers_larger(found.highest, new.energy - old.energy);
+        found.kinetic = papers_larger(found.kinetic, kinetic_of(it, new.v));
         for (int i = 0; i < it->size; i++)
             found.last[i] = new.q[i];
         found.last_speed = new.v[0];
@@ -193,7 +193,7 @@ static void judge_conserving(papers_report *report)
     const balance forces = follow(report, &rod, "conserving", by_14);
     papers_source(report, "GO10 (14)");
     papers_judge(report, (papers_bound){"0", PAPERS_AT_MOST, 0.0, 16 * DBL_EPSILON},
-                 fmax(none.highest, -none.lowest) / none.kinetic,
+                 papers_larger(none.highest, -none.lowest) / none.kinetic,
                  "conserving, TWO: largest |dE_i| of a step, relative");
     papers_derived(report, "GO10 (14)");
     papers_judge(report, rounding, forces.error,
@@ -208,15 +208,15 @@ static void judge_linear(papers_report *report)
     const balance mean = follow(report, &spring, "trapezoidal", by_12);
     const balance middle = follow(report, &spring, "midpoint", by_13);
     papers_source(report, "GO10 Sec. 4");
-    papers_judge(
-        report, (papers_bound){"the same", PAPERS_AT_MOST, 0.0, 1e-13},
-        fmax(fabs(mean.last[0] - middle.last[0]), fabs(mean.last_speed - middle.last_speed)),
-        "linear oscillator, 100 steps: trapezoidal less midpoint");
+    papers_judge(report, (papers_bound){"the same", PAPERS_AT_MOST, 0.0, 1e-13},
+                 papers_larger(fabs(mean.last[0] - middle.last[0]),
+                               fabs(mean.last_speed - middle.last_speed)),
+                 "linear oscillator, 100 steps: trapezoidal less midpoint");
     papers_judge(report, (papers_bound){"conserved", PAPERS_AT_MOST, 0.0, 1e-14},
-                 fmax(mean.highest, -mean.lowest) / mean.kinetic,
+                 papers_larger(mean.highest, -mean.lowest) / mean.kinetic,
                  "linear oscillator, trapezoidal: largest |dE_i| of a step");
     papers_judge(report, (papers_bound){"conserved", PAPERS_AT_MOST, 0.0, 1e-14},
-                 fmax(middle.highest, -middle.lowest) / middle.kinetic,
+                 papers_larger(middle.highest, -middle.lowest) / middle.kinetic,
                  "linear oscillator, midpoint: largest |dE_i| of a step");
 }
 
@@ -234,8 +234,8 @@ static void judge_sum(papers_report *report)
     while (papers_advance(&trail)) {
         const cardan_ledger ledger = cardan_integrator_ledger(trail.it);
         const double now = kinetic_of(&two, trail.now->v);
-        largest =
-            fmax(largest, fabs(now - before - ledger.last_integrator - ledger.last_projection));
+        largest = papers_larger(
+            largest, fabs(now - before - ledger.last_integrator - ledger.last_projection));
         before = now;
     }
     papers_source(report, "GO10 (10)");

@@ -38,9 +38,9 @@ static changes watch(papers_report *report, const papers_setup *setup, bool top)
     largest = (changes){0.0, 0.0};
     while (papers_advance(&trail))
         if (trail.n % 100 == 0) {
-            largest.energy = fmax(largest.energy, fabs(energy_of(&trail) / energy - 1.0));
+            largest.energy = papers_larger(largest.energy, fabs(energy_of(&trail) / energy - 1.0));
             largest.momentum =
-                fmax(largest.momentum, fabs(momentum_of(trail.now, top) / momentum - 1.0));
+                papers_larger(largest.momentum, fabs(momentum_of(trail.now, top) / momentum - 1.0));
         }
     return trail.failed ? (changes){NAN, NAN} : largest;
 }
@@ -70,7 +70,7 @@ static void judge_discrete_gradient(papers_report *report)
     papers_trail trail = papers_begin(report, &setup);
     double first = trail.it != NULL ? energy_of(&trail) : NAN, largest = 0.0 * first;
     while (trail.it != NULL && papers_advance(&trail))
-        largest = fmax(largest, fabs(energy_of(&trail) - first));
+        largest = papers_larger(largest, fabs(energy_of(&trail) - first));
     papers_judge(report, (papers_bound){"0", PAPERS_AT_MOST, 0.0, 1e-11},
                  trail.failed ? NAN : largest,
                  "conserving, slider_crank without damper, 2000 steps: |E - E(0)|");

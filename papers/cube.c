@@ -75,7 +75,7 @@ static double rounding(const cube *c, int last)
                     square[i] += pow(size[j] * response[j][n - k][i], 2);
         }
         for (int i = 0; i < 3; i++)
-            largest = fmax(largest, square[i]);
+            largest = papers_larger(largest, square[i]);
     }
     return 3.0 * DBL_EPSILON * sqrt(largest);
 }
@@ -101,7 +101,7 @@ static double deviation(papers_report *report, const cube *c, papers_series *our
         error_vector(c, trail.now, e);
         *residual -= trail.n == 1 ? c->params.beta * e[2] : 0.0;
         for (int i = 0; i < 3; i++)
-            largest = fmax(largest, fabs(e[i] - expected[i]));
+            largest = papers_larger(largest, fabs(e[i] - expected[i]));
         if (ours != NULL) {
             papers_push(ours, (double)trail.n, e[1]);
             papers_push(predicted, (double)trail.n, expected[1]);

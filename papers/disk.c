@@ -89,7 +89,7 @@ static void equations(papers_report *report)
     const bool done = compare(report, difference);
     for (int i = 0; i < DOF; i++)
         if (i != 3)
-            largest = fmax(largest, fabs(difference[i]));
+            largest = papers_larger(largest, fabs(difference[i]));
     papers_source(report, "Jay11 (7.2)");
     papers_judge(report, (papers_bound){"0", PAPERS_AT_MOST, 0.0, 1e-12}, done ? largest : NAN,
                  "M, f_1, f_2, f_3, f_5 less those of the Lagrangian");

@@ -27,8 +27,8 @@ static drift follow(papers_report *report, const papers_setup *setup, double fir
         double phi = NAN, hidden = NAN;
         if (!papers_check(&trail, cardan_integrator_residuals(trail.it, &phi, &hidden)))
             break;
-        found.largest_position = fmax(found.largest_position, phi);
-        found.largest_velocity = fmax(found.largest_velocity, hidden);
+        found.largest_position = papers_larger(found.largest_position, phi);
+        found.largest_velocity = papers_larger(found.largest_velocity, hidden);
         if (trail.n % 10 == 0)
             papers_push(series, trail.now->t, phi);
         if (trail.now->t > next - 1e-9 && found.count < 8) {

@@ -165,8 +165,7 @@ static cardan_projection_report project(const trial *t, cardan_projection_solver
 
 static void grow(double *largest, double value)
 {
-    if (!(value <= *largest))
-        *largest = value;
+    *largest = papers_larger(*largest, value);
 }
 
 /* Largest entry of (A + alpha Phi_q^T Phi_q) x - A x* + alpha Phi_q^T shift, over that of A x*. */
@@ -250,7 +249,7 @@ static void look_at_compatible(const trial *t, unsigned *seed, findings *f)
     dense_product(R, N, 1, t->rows, v, left);
     const double least = 1.0 / (1.0 + t->alpha * (t->gram[0] + t->gram[3]));
     const double share = sqrt(dense_dot(R, left, left) / dense_dot(R, open, open)) / least;
-    f->least_left = fmin(f->least_left, share);
+    f->least_left = papers_smaller(f->least_left, share);
 }
 
 /* (16) and (21), and that no energy grows where it cannot. */
@@ -454,8 +453,8 @@ static void judge_tangent(papers_report *report)
     double error = NAN;
     if (cardan_problem_create(&problem, "jn2", NULL, 0, NULL) == CARDAN_OK &&
         cardan_project(cardan_problem_system(problem), &how, 0.0, q, v, NULL, NULL) == CARDAN_OK)
-        error = fmax(fabs(v[0] - expected[0]),
-                     fmax(fabs(v[1] - expected[1]), fabs(v[2] - expected[2])));
+        error = papers_larger(fabs(v[0] - expected[0]),
+                              papers_larger(fabs(v[1] - expected[1]), fabs(v[2] - expected[2])));
     cardan_problem_destroy(problem);
     papers_derived(report, "GO10 Sec. 1, [10], [11]");
     papers_judge(report, (papers_bound){"0", PAPERS_AT_MOST, 0.0, 1e-14}, error,

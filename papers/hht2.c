@@ -80,7 +80,7 @@ static void compare(const cardan_state *s, double *numbers)
     numbers[Z] = hypot(s->v[0] - exp(t), s->v[1] + 2.0 * exp(-2.0 * t));
     numbers[A] = hypot(s->a[0], s->a[1] - (4.0 * decay - decay * decay));
     numbers[PSI] = fabs(s->stage[0] - exp(-(t - 0.5 * s->h)));
-    numbers[RESIDUAL] = fmax(numbers[RESIDUAL], fabs(k));
+    numbers[RESIDUAL] = papers_larger(numbers[RESIDUAL], fabs(k));
 }
 
 static cardan_status go(cardan_integrator *it, double *numbers)

@@ -209,8 +209,8 @@ static void without_damping(papers_report *report)
     papers_trail a = papers_begin(report, &ours), b = papers_begin(report, &rule);
     double largest = 0.0;
     while (papers_advance(&a) && papers_advance(&b)) {
-        largest = fmax(largest, fabs(a.now->q[0] - b.now->q[0]));
-        largest = fmax(largest, fabs(a.now->v[0] - b.now->v[0]));
+        largest = papers_larger(largest, fabs(a.now->q[0] - b.now->q[0]));
+        largest = papers_larger(largest, fabs(a.now->v[0] - b.now->v[0]));
     }
     if (a.failed || b.failed)
         largest = NAN;

@@ -134,8 +134,8 @@ static void constraints(papers_report *report)
     double position = 0.0, velocity = 0.0;
     while (papers_advance(&trail)) {
         const double *y = trail.now->q, *z = trail.now->v;
-        position = fmax(position, fabs(y[0] * y[0] * y[1] - 1.0));
-        velocity = fmax(velocity, fabs(2.0 * y[0] * y[1] * z[0] + y[0] * y[0] * z[1]));
+        position = papers_larger(position, fabs(y[0] * y[0] * y[1] - 1.0));
+        velocity = papers_larger(velocity, fabs(2.0 * y[0] * y[1] * z[0] + y[0] * y[0] * z[1]));
     }
     papers_source(report, "JN07 (3.4e)");
     papers_judge(report, (papers_bound){"0", PAPERS_AT_MOST, 0.0, 1e-12},

@@ -87,8 +87,8 @@ static void time_evolution(papers_report *report)
     while (papers_advance(&trail)) {
         const double angle = trail.now->q[ANGLE];
         papers_push(series, trail.now->t, angle);
-        highest = fmax(highest, angle);
-        lowest = fmin(lowest, angle);
+        highest = papers_larger(highest, angle);
+        lowest = papers_smaller(lowest, angle);
     }
     papers_derived(report, "JN07 Fig. 5.6");
     papers_printed(report, "5.438", trail.failed ? NAN : highest, "largest y3 on [0, 4]");

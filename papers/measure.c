@@ -174,8 +174,7 @@ void papers_grow(papers_errors *largest, const papers_errors *now, long n)
         largest->peak = n;
     for (int i = 0; i < MEMBERS; i++) {
         const double value = papers_member(now, members[i]);
-        if (!(value <= papers_member(largest, members[i])))
-            set_member(largest, members[i], value);
+        set_member(largest, members[i], papers_larger(papers_member(largest, members[i]), value));
     }
 }
 

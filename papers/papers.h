@@ -121,6 +121,10 @@ enum { PAPERS_SLOPE_STEPS = 4 }; /* over the finest four step sizes */
 #define PAPERS_SLOPE_TOLERANCE 0.1
 double papers_slope(int count, const double *h, const double *errors);
 
+/* The larger and the smaller of two numbers; NaN if one is NaN, which fmax and fmin would drop. */
+double papers_larger(double x, double y);
+double papers_smaller(double x, double y);
+
 /* A remark on the row added last. */
 __attribute__((format(printf, 2, 3))) void papers_note(papers_report *report, const char *format,
                                                        ...);

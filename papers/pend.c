@@ -52,8 +52,7 @@ static double largest_difference(const loads *a, const loads *b, int first)
     double largest = a->count == b->count ? 0.0 : NAN;
     for (int i = first - 1; i < a->count; i++) {
         const double size = fabs(a->value[i] - b->value[i]);
-        if (!(size <= largest))
-            largest = size;
+        largest = papers_larger(largest, size);
     }
     return largest;
 }

@@ -73,9 +73,8 @@ static const papers_experiment experiments[] = {
      "conserving scheme with penalty 1e3.",
      papers_two},
     {"TWO-P", "two particles and the energy of projections",
-     "The particles of TWO, dt = 0.1, with velocity projections by penalty alpha in the norm of A "
-     "= "
-     "M or A = W = diag(15, 1) after every step; and the kernels of GO10 Sec. 5 for both.",
+     "The particles of TWO, dt = 0.1, with velocity projections by penalty alpha in the norm of "
+     "A = M or A = W = diag(15, 1) after every step; and the kernels of GO10 Sec. 5 for both.",
      papers_two_p},
     {"BALANCE", "the energy that a step adds",
      "GO10 (9) to (14) step by step, with the forces and multipliers of each step put into the "
@@ -292,6 +291,16 @@ void papers_judge(papers_report *report, papers_bound claim, double ours, const 
     va_start(arguments, what);
     add(report, claim, ours, what, arguments);
     va_end(arguments);
+}
+
+double papers_larger(double x, double y)
+{
+    return isnan(x) || x > y ? x : y;
+}
+
+double papers_smaller(double x, double y)
+{
+    return isnan(x) || x < y ? x : y;
 }
 
 double papers_slope(int count, const double *h, const double *errors)

@@ -66,7 +66,7 @@ static double defect_of(const cardan_decomposition *d, const matrices *known)
             double sum = -known->mass[i * k + j];
             for (int e = 0; e < r; e++)
                 sum += d->u[i * k + free + e] * d->eigenvalues[e] * d->u[j * k + free + e];
-            largest = fmax(largest, fabs(sum));
+            largest = papers_larger(largest, fabs(sum));
         }
     for (int i = 0; i < n; i++)
         for (int j = 0; j < k; j++) {
@@ -76,7 +76,7 @@ static double defect_of(const cardan_decomposition *d, const matrices *known)
                     sum += d->q[i * n + a] * d->b[a * r + e] * d->u[j * k + free + e];
             for (int a = 0; a < free; a++)
                 sum += d->q[i * n + n - free + a] * d->u[j * k + a];
-            largest = fmax(largest, fabs(sum));
+            largest = papers_larger(largest, fabs(sum));
         }
     return largest;
 }
@@ -139,8 +139,7 @@ static void algebraic_multiplier(papers_report *report)
     while (papers_advance(&trail)) {
         const double *lambda = trail.now->lambda, angle = trail.now->q[2];
         const double rest = fabs(lambda[0] * cos(angle) + lambda[1] * sin(angle));
-        if (!(rest <= largest))
-            largest = rest;
+        largest = papers_larger(largest, rest);
     }
     papers_derived(report, "ACB-R (17a), (18)");
     papers_judge(report, (papers_bound){"0", PAPERS_AT_MOST, 0.0, 1e-9},

@@ -182,7 +182,8 @@ static void compare_alone(papers_report *report, const papers_study *none,
 {
     double largest = 0.0;
     for (int i = 0; i < 3; i++)
-        largest = fmax(largest, fabs(alone->errors[i].lambda / none->errors[i].lambda - 1.0));
+        largest =
+            papers_larger(largest, fabs(alone->errors[i].lambda / none->errors[i].lambda - 1.0));
     papers_judge(report, (papers_bound){"the same", PAPERS_AT_MOST, 0.0, 5e-3}, largest,
                  "relative difference of JN07 (2.3) alone to uncorrected, three H");
 }
@@ -194,7 +195,7 @@ static void compare(papers_report *report, const trial_rows *t, const papers_stu
     double smallest = INFINITY;
     title_of(t, title, sizeof title);
     for (int i = 0; i < 3; i++)
-        smallest = fmin(smallest, none->errors[i].lambda / both->errors[i].lambda);
+        smallest = papers_smaller(smallest, none->errors[i].lambda / both->errors[i].lambda);
     papers_judge(report, (papers_bound){">= 50", PAPERS_AT_LEAST, 50.0, 0.0}, smallest,
                  "uncorrected / corrected |e_lambda|, %s", title);
 }

@@ -77,7 +77,7 @@ static trace trace_lambda3(papers_report *report, const papers_setup *setup, pap
         const papers_errors now = papers_errors_now(&trail, false);
         const double error = fabs(trail.now->lambda[2] - lambda[2]);
         papers_grow(&worst, &now, trail.n);
-        if (!(error <= found.peak)) {
+        if (!isnan(found.peak) && !(error <= found.peak)) {
             found.peak = error;
             found.own_step = trail.n;
         }
@@ -199,7 +199,7 @@ static void rigid_motions(papers_report *report)
         cardan_problem_initial(trail.problem, q, v);
         moved = 0.0;
         for (int i = 0; i < 6; i++)
-            moved = fmax(moved, fabs(trail.now->v[i] - v[i]));
+            moved = papers_larger(moved, fabs(trail.now->v[i] - v[i]));
         papers_finish(&trail);
     }
     papers_derived(report, "ACB15 (17), (56)");
@@ -233,7 +233,7 @@ static double trace_eta(papers_report *report, double h, papers_series *series)
         double square = 0.0;
         for (int i = 0; i < 3; i++)
             square += trail.now->eta[i] * trail.now->eta[i];
-        largest = fmax(largest, sqrt(square));
+        largest = papers_larger(largest, sqrt(square));
         papers_push(series, trail.now->t, sqrt(square));
     }
     return trail.failed ? NAN : largest;

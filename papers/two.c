@@ -50,8 +50,8 @@ static void draw_small(papers_report *report, const two_path *path)
     papers_figure *constraints = papers_new_figure(
         report, "two-fig7-8",
         "GO10 Fig. 7 and 8: constraints at position and velocity level in the same run. At "
-        "position "
-        "level the paper has about 1e-9, the tolerance of its solver; ours is rounding.");
+        "position level the paper has about 1e-9, the tolerance of its solver; ours is "
+        "rounding.");
     two_draw(two_panel(constraints, "Fig. 7", "position constraint", 10.0), PAPERS_LINE, "Φ", path,
              two_position);
     two_draw(two_panel(constraints, "Fig. 8", "velocity constraint", 10.0), PAPERS_LINE, "Φ'", path,
@@ -102,8 +102,8 @@ static double step_residual(const two_state *old, const two_state *new)
     for (int i = 0; i < 2; i++) {
         const double force = new->lambda *(old->q[i] + new->q[i]);
         const double kinematics = new->q[i] - old->q[i] - 0.5 * h *(old->v[i] + new->v[i]);
-        largest = fmax(largest, fabs(mass[i] * (new->v[i] - old->v[i]) + h * force));
-        largest = fmax(largest, fabs(kinematics));
+        largest = papers_larger(largest, fabs(mass[i] * (new->v[i] - old->v[i]) + h * force));
+        largest = papers_larger(largest, fabs(kinematics));
     }
     return largest;
 }
@@ -111,11 +111,11 @@ static double step_residual(const two_state *old, const two_state *new)
 /* Of the steps after t = 5.2. */
 static double largest_residual(const two_path *path)
 {
-    double largest = NAN;
+    const bool arrives = path->count > 0 && path->at[path->count - 1].t > 5.2 + 1e-6;
+    double largest = arrives ? 0.0 : NAN;
     for (int i = 1; i < path->count; i++)
         if (path->at[i].t > 5.2 + 1e-6) {
-            const double residual = step_residual(&path->at[i - 1], &path->at[i]);
-            largest = isnan(largest) ? residual : fmax(largest, residual);
+            largest = papers_larger(largest, step_residual(&path->at[i - 1], &path->at[i]));
         }
     return largest;
 }

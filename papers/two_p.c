@@ -16,7 +16,7 @@ static double largest_gain(const two_path *path)
 {
     double largest = path->count > 1 ? -INFINITY : NAN;
     for (int i = 1; i < path->count; i++)
-        largest = fmax(largest, path->at[i].moved);
+        largest = papers_larger(largest, path->at[i].moved);
     return largest;
 }
 
@@ -99,9 +99,8 @@ static void draw_runs(papers_report *report, const two_path *m, const two_path *
     papers_figure *figure = papers_new_figure(
         report, "two-fig14-16",
         "GO10 Fig. 14 to 16: energy and velocity constraint, conserving integration with "
-        "projections, Δt = 0.1 s. The paper's run with A = W, α = 20 stops at t = 35.5 s; ours "
-        "goes "
-        "on.");
+        "projections, Δt = 0.1 s. The paper's run with A = W, α = 20 stops at t = 35.5 s; "
+        "ours goes on.");
     papers_panel *near = two_panel(figure, "Fig. 14", "velocity constraint", 10.0);
     papers_panel *level = two_panel(figure, "Fig. 15", "energy (J)", 10.0);
     papers_panel *far = two_panel(figure, "Fig. 16", "velocity constraint", 50.0);

@@ -67,7 +67,7 @@ double two_largest(const two_path *path, double end, two_value *value)
 {
     double largest = path->count > 0 ? 0.0 : NAN;
     for (int i = 0; i < path->count && path->at[i].t <= end + 1e-6; i++)
-        largest = fmax(largest, fabs(value(&path->at[i])));
+        largest = papers_larger(largest, fabs(value(&path->at[i])));
     return largest;
 }
 

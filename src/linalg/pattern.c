@@ -182,20 +182,27 @@ static int compare_ints(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Appends the columns of row r of p that are not marked yet; the new length. `out` may be NULL. */
+static int add_columns(const cd_pattern *p, int r, int mark, int *seen, int length, int *out)
+{
+    for (int e = cd_pattern_begin(p, r); e < cd_pattern_end(p, r); e++) {
+        const int j = cd_pattern_column(p, r, e);
+        if (seen[j] == mark)
+            continue;
+        seen[j] = mark;
+        if (out != NULL)
+            out[length] = j;
+        length++;
+    }
+    return length;
+}
+
 /* Row i of a sum. `seen` marks columns by i + 1. */
 static int sum_row(int i, int count, const cd_pattern *const *parts, int *seen, int *out)
 {
     int length = 0;
     for (int p = 0; p < count; p++)
-        for (int e = cd_pattern_begin(parts[p], i); e < cd_pattern_end(parts[p], i); e++) {
-            const int j = cd_pattern_column(parts[p], i, e);
-            if (seen[j] == i + 1)
-                continue;
-            seen[j] = i + 1;
-            if (out != NULL)
-                out[length] = j;
-            length++;
-        }
+        length = add_columns(parts[p], i, i + 1, seen, length, out);
     if (out != NULL)
         qsort(out, (size_t)length, sizeof *out, compare_ints);
     return length;
@@ -233,18 +240,8 @@ static int product_row(const cd_pattern *transposed, int i, const cd_pattern *b,
                        int *out)
 {
     int length = 0;
-    for (int e = transposed->row_start[i]; e < transposed->row_start[i + 1]; e++) {
-        const int r = transposed->column[e];
-        for (int f = cd_pattern_begin(b, r); f < cd_pattern_end(b, r); f++) {
-            const int j = cd_pattern_column(b, r, f);
-            if (seen[j] == i + 1)
-                continue;
-            seen[j] = i + 1;
-            if (out != NULL)
-                out[length] = j;
-            length++;
-        }
-    }
+    for (int e = transposed->row_start[i]; e < transposed->row_start[i + 1]; e++)
+        length = add_columns(b, transposed->column[e], i + 1, seen, length, out);
     if (out != NULL)
         qsort(out, (size_t)length, sizeof *out, compare_ints);
     return length;

@@ -333,12 +333,12 @@ cardan_status cd_conserving_energy(cd_step *step, double *change)
 /* What V changes by in time, at both ends. */
 static cardan_status moved_potential(cd_step *step, double *work)
 {
-    const cardan_point old[] = {cd_state_point(step->old), end_of(step, step->old)};
-    const cardan_point next[] = {end_of(step, step->next), cd_state_point(step->next)};
+    const cardan_point at[] = {cd_state_point(step->old), end_of(step, step->old),
+                               end_of(step, step->next), cd_state_point(step->next)};
     double value[4] = {0.0};
     cardan_status status = CARDAN_OK;
     for (int i = 0; status == CARDAN_OK && i < 4; i++)
-        status = cd_system_potential(step->ws, i < 2 ? &old[i] : &next[i - 2], &value[i], NULL);
+        status = cd_system_potential(step->ws, &at[i], &value[i], NULL);
     *work = (value[1] - value[0]) + (value[3] - value[2]);
     return status;
 }

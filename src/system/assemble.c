@@ -177,9 +177,8 @@ static source_list sources_of(const cardan_system *system, cd_block_kind kind)
     case CD_DYNAMICS_V:
         return PICK(FORCE_V, ROLLING_REACTION_V);
     case CD_DYNAMICS_Q:
-        if (def->dynamics_dq != NULL)
-            return PICK(DYNAMICS_Q);
-        return PICK(FORCE_Q, REACTION_Q, ROLLING_REACTION_Q, INERTIA_Q);
+        return def->dynamics_dq != NULL ? PICK(DYNAMICS_Q)
+                                        : PICK(FORCE_Q, REACTION_Q, ROLLING_REACTION_Q, INERTIA_Q);
     case CD_FORCES_Q:
         return PICK(FORCE_Q, REACTION_Q, ROLLING_REACTION_Q);
     case CD_INERTIA_Q:
@@ -241,7 +240,7 @@ static int declare_source(const cardan_system *system, const cd_term *term, sour
                           cd_matrix *matrix)
 {
     const cd_matrices *m = &system->matrices;
-    if (is_transposed(s)) /* the secant is B times matrices of the curves */
+    if (is_transposed(s)) /* S is B times matrices of the curves */
         return cd_matrix_declare_transposed(matrix, term->row, term->col,
                                             s == SECANT_TRANSPOSED ? &m->closed[shape_of(s)]
                                                                    : &m->pattern[shape_of(s)]);

@@ -47,8 +47,8 @@ void cd_projector_forget(cd_projector *p, const cd_arena *arena)
 static void close_wides(void *projector)
 {
     cd_projector *p = projector;
-    for (int i = 0; i < SHAPES * BENDS; i++) {
-        cd_wide *w = &p->wides[i / BENDS][i % BENDS];
+    for (int i = 0; i < CD_SHAPES * CD_BENDS; i++) {
+        cd_wide *w = &p->wides[i / CD_BENDS][i % CD_BENDS];
         if (w->made)
             cd_arena_destroy(&w->arena);
     }
@@ -108,7 +108,7 @@ static cardan_status no_memory(const cd_projector *p)
 static void make_hessian(cd_projector *p, cd_wide *w, cd_bend part)
 {
     const int k = p->system->k, n = p->system->m + p->system->l;
-    const cd_pattern *rows = p->patterns[part == ROLLING];
+    const cd_pattern *rows = p->patterns[part == CD_BEND_ROLLING];
     w->hessian = cd_pattern_product(&w->arena, rows, rows);
     w->values = cd_arena_doubles(&w->arena, w->hessian.entries);
     w->centre = cd_arena_doubles(&w->arena, k);
@@ -127,17 +127,17 @@ static void make_wide(cd_projector *p, cd_wide *w, cd_shape shape, cd_bend part)
     const cd_pattern norms[] = {*p->mass, p->tangent.pattern,
                                 cd_pattern_full(system->k, system->k)};
     w->norm = norms[shape];
-    if (part != STRAIGHT)
+    if (part != CD_BEND_NONE)
         make_hessian(p, w, part);
     cd_matrix *matrix = cd_matrix_create(&w->arena, system->k + system->m + system->l);
     if (w->arena.failed)
         return;
     cd_matrix_tell(matrix, (cd_unknowns){.velocities = system->k});
     cd_matrix_dense_up_to(matrix, system->dense_up_to);
-    if (shape != FULL)
+    if (shape != CD_SHAPE_FULL)
         place_unknowns(system, matrix);
     w->bordered = cd_bordered_declare(matrix, system, &w->norm,
-                                      part != STRAIGHT ? &w->hessian : NULL, p->patterns);
+                                      part != CD_BEND_NONE ? &w->hessian : NULL, p->patterns);
     cd_matrix_seal(matrix);
 }
 
@@ -146,7 +146,7 @@ static cardan_status choose(cd_projector *p, cd_shape shape, cd_bend part)
 {
     cd_wide *w = &p->wides[shape][part];
     p->wide = w;
-    p->bordered = shape == PLAIN && part == STRAIGHT ? &p->plain : &w->bordered;
+    p->bordered = shape == CD_SHAPE_OF_MASS && part == CD_BEND_NONE ? &p->plain : &w->bordered;
     if (w->made || p->bordered == &p->plain)
         return CARDAN_OK;
     cd_arena_init(&w->arena, &p->system->arena.allocator);
@@ -174,13 +174,13 @@ static bool exceeds(const cd_projector *p, const double *matrix)
 static cd_shape shape_of(const cd_projector *p, const cardan_projection *how)
 {
     if (how->norm == CARDAN_NORM_TANGENT)
-        return TANGENT;
+        return CD_SHAPE_OF_TANGENT;
     if (how->norm != CARDAN_NORM_MATRIX)
-        return PLAIN;
+        return CD_SHAPE_OF_MASS;
     for (int i = 0; i < 2; i++)
         if (how->matrix == p->known[i].matrix)
             return p->known[i].shape;
-    return exceeds(p, how->matrix) ? FULL : PLAIN;
+    return exceeds(p, how->matrix) ? CD_SHAPE_FULL : CD_SHAPE_OF_MASS;
 }
 
 static cardan_status open_tangent(cd_projector *p)
@@ -199,7 +199,7 @@ static cardan_status open_tangent(cd_projector *p)
 static cardan_status open_norm(cd_projector *p, const cardan_projection *how)
 {
     const cardan_status status = how->norm == CARDAN_NORM_TANGENT ? open_tangent(p) : CARDAN_OK;
-    return status == CARDAN_OK ? choose(p, shape_of(p, how), STRAIGHT) : status;
+    return status == CARDAN_OK ? choose(p, shape_of(p, how), CD_BEND_NONE) : status;
 }
 
 cardan_status cd_projector_prepare(cd_projector *p, const cardan_projection *how)
@@ -341,7 +341,7 @@ cardan_status cd_projector_position(cd_projector *p, const cardan_projection *ho
 {
     const cd_task task = {.how = how,
                           .what = "configuration",
-                          .part = HOLONOMIC,
+                          .part = CD_BEND_HOLONOMIC,
                           .v = v != NULL ? v : p->rest,
                           .at = {t, q, p->rest, p->rest, p->rest, p->rest},
                           .value = q,
@@ -368,10 +368,9 @@ static void book_energy(cd_projector *p, const cardan_projection *how, const dou
                         cardan_projection_report *report)
 {
     const int k = p->system->k;
-    double linear = 0.0, quadratic = 0.0;
     cd_system_multiply_mass(p->ws, NULL, p->change, p->x);
-    linear = 0.5 * cd_dot(k, v, p->x);
-    quadratic = -0.5 * cd_dot(k, p->change, p->x);
+    double linear = 0.5 * cd_dot(k, v, p->x);
+    const double quadratic = -0.5 * cd_dot(k, p->change, p->x);
     cd_system_multiply_mass(p->ws, NULL, v, p->x);
     linear += 0.5 * cd_dot(k, p->change, p->x);
     report->energy += linear + quadratic;
@@ -389,7 +388,7 @@ cardan_status cd_projector_velocity(cd_projector *p, const cardan_projection *ho
                           .what = "velocity",
                           .linear = p->system->l == 0,
                           .rolling = true,
-                          .part = ROLLING,
+                          .part = CD_BEND_ROLLING,
                           .v = v,
                           .at = {t, q, v, p->rest, p->rest, p->rest},
                           .target = target,

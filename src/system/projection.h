@@ -13,9 +13,10 @@
 
 typedef struct cd_projector cd_projector;
 
-/* Workspace for any projection of one system; nothing is allocated while it is used. Failures are
- * described in `error`. NULL if the arena has failed. The bordered matrix is `shared` (k + m + l),
- * which is only declared and for the caller to seal, or, if that is NULL, its own. */
+/* Workspace for any projection of one system. What few projections need is made when the first of
+ * them comes, or before by cd_projector_prepare. Failures are described in `error`. NULL if the
+ * arena has failed. The bordered matrix is `shared` (k + m + l), which is only declared and for the
+ * caller to seal, or, if that is NULL, its own. */
 cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
                                   cd_matrix *shared, cardan_error *error);
 

@@ -229,9 +229,8 @@ static bool by_penalty(const cd_task *task)
 static double merit(const cd_projector *p, const cd_task *task)
 {
     const int k = p->system->k, n = p->system->m + p->system->l;
-    double sum = 0.0;
     cd_pattern_multiply(p->bordered->norm, p->norm, p->change, p->wide->work);
-    sum = 0.5 * cd_dot(k, p->change, p->wide->work);
+    double sum = 0.5 * cd_dot(k, p->change, p->wide->work);
     if (by_penalty(task))
         return sum + 0.5 * p->alpha * cd_dot(n, p->residual, p->residual);
     for (int i = 0; i < n; i++)
@@ -280,9 +279,9 @@ static bool is_convex(const cd_projector *p, const cd_task *task)
     const int k = p->system->k, n = p->system->m + p->system->l;
     const cd_wide *w = p->wide;
     cd_pattern_multiply(p->bordered->norm, p->norm, w->direction, w->work);
-    double straight = cd_dot(k, w->direction, w->work), bent;
+    double straight = cd_dot(k, w->direction, w->work);
     cd_pattern_multiply(&w->hessian, w->values, w->direction, w->work);
-    bent = cd_dot(k, w->direction, w->work);
+    const double bent = cd_dot(k, w->direction, w->work);
     constrain(p, w->direction, w->work);
     if (by_penalty(task))
         straight += p->alpha * cd_dot(n, w->work, w->work);

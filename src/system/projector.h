@@ -8,10 +8,10 @@
 #include "system/workspace.h"
 
 /* Where A has its entries: where M has them, where forces have derivatives as well, anywhere. */
-typedef enum cd_shape { PLAIN, TANGENT, FULL, SHAPES } cd_shape;
+typedef enum cd_shape { CD_SHAPE_OF_MASS, CD_SHAPE_OF_TANGENT, CD_SHAPE_FULL, CD_SHAPES } cd_shape;
 
 /* Which H there is room for: of the first or the second part of C. */
-typedef enum cd_bend { STRAIGHT, HOLONOMIC, ROLLING, BENDS } cd_bend;
+typedef enum cd_bend { CD_BEND_NONE, CD_BEND_HOLONOMIC, CD_BEND_ROLLING, CD_BENDS } cd_bend;
 
 /* A matrix that few projections need, made when the first of them comes: for a norm with entries
  * outside of the pattern of M, and with room for H, the second derivative of the constraints. */
@@ -33,7 +33,7 @@ struct cd_projector {
     cd_workspace *ws;
     cardan_error *error;
     cd_bordered plain; /* without H, A within the pattern of M */
-    cd_wide wides[SHAPES][BENDS];
+    cd_wide wides[CD_SHAPES][CD_BENDS];
     cd_wide *wide;         /* the one in use; not if that is `plain` */
     cd_bordered *bordered; /* the one in use */
     cd_arena tangent_arena;

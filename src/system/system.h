@@ -94,10 +94,9 @@ long *cd_workspace_calls(cd_workspace *ws);
 
 /* Residuals at a point; NULL members are not wanted. */
 typedef struct cd_equations {
-    double *dynamics; /* k: M v' + g + B^T lambda + K^T psi */
-    double *forces;   /* k: g + B^T lambda + K^T psi */
-    double
-        *reaction; /* k: what of these is due to the multipliers: g - g(lambda = psi = 0) + ... */
+    double *dynamics;    /* k: M v' + g + B^T lambda + K^T psi */
+    double *forces;      /* k: g + B^T lambda + K^T psi */
+    double *reaction;    /* k: what of these multipliers cause: g - g(lambda = psi = 0) + B^T ... */
     double *reacting;    /* k: the same with reacting_force: M r = -reacting of JN07 (3.1) */
     double *applied;     /* k: forces - reacting: M f = -applied */
     double *position;    /* m: Phi */
@@ -242,7 +241,7 @@ typedef enum cd_block_kind {
     CD_ROLLING_Q,         /* dk/dq                   l x k */
     CD_IDENTITY,          /* I                       k x k */
     CD_PENALTY,           /* I                       m x m */
-    CD_SECANT_REACTION,   /* B^T of secant.h         k x m */
+    CD_SECANT_REACTION,   /* S^T of secant.h         k x m */
     CD_FORCES_LAMBDA,     /* dg/dlambda              k x m */
     CD_BRACKET,           /* x -> [map.bracket, x]   k x k */
     CD_NORMALS /* B_n B_n^T, normals.h    m x m; of the last unknowns, B_n at the anchor */
