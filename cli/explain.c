@@ -132,6 +132,11 @@ static bool take_method(request *asked, const char *value)
         cli_complain("explain", "`%s` is one argument too many; give one method", value);
         return false;
     }
+    if (strcmp(value, "rk5") == 0) {
+        cli_complain("explain", "rk5 is an explicit Runge-Kutta method and has no such parameters; "
+                                "see docs/methods/rk5.md");
+        return false;
+    }
     const char *names[METHODS];
     int index;
     for (int i = 0; i < METHODS; i++)

@@ -123,7 +123,8 @@ static void describe_multipliers(cardan_rank_report *r)
               r->tied == 1 ? "s" : "");
 }
 
-static void describe_friction(const cd_friction *f, cardan_rank_report *r)
+/* `found`: these are loads that satisfy the equations, not where a search for such ended. */
+static void describe_friction(const cd_friction *f, bool found, cardan_rank_report *r)
 {
     char list[320];
     r->friction_smallest = f->smallest;
@@ -132,11 +133,20 @@ static void describe_friction(const cd_friction *f, cardan_rank_report *r)
     else if (isnan(f->smallest))
         WRITE(r->friction_text, "Whether friction leaves the multipliers determined was not "
                                 "examined: forces depend on too many of them.");
-    else if (f->smallest > CD_FRICTION_NEAR * fmax(1.0, f->largest))
+    else if (found && f->smallest > CD_FRICTION_NEAR * fmax(1.0, f->largest))
         WRITE(r->friction_text,
               "With friction the multipliers stay determined: the smallest singular value of "
               "(B M^-1 B^T)^-1 B M^-1 (B^T + dg/dlambda) is %.4g (1 without friction).",
               f->smallest);
+    else if (!found && f->smallest > CD_FRICTION_NEAR * fmax(1.0, f->largest))
+        WRITE(
+            r->friction_text,
+            "Where the search for accelerations and multipliers ended, friction does not make the "
+            "equations singular: the smallest singular value of (B M^-1 B^T)^-1 B M^-1 (B^T + "
+            "dg/dlambda) is %.4g (1 without friction). Friction larger than the reaction to which "
+            "it is due can leave a motion without any solution (Painleve's paradox): try a "
+            "smaller coefficient, or a guess of the load.",
+            f->smallest);
     else {
         cd_friction_list(f, list, (int)sizeof list);
         WRITE(r->friction_text,
@@ -258,7 +268,7 @@ static cardan_status judge_friction(cd_arena *arena, cd_workspace *ws, const cd_
             continue;
         singular = friction.singular;
         if (i == 0 || singular)
-            describe_friction(&friction, r);
+            describe_friction(&friction, status == CARDAN_OK, r);
     }
     if (singular)
         return cd_friction_judge(&friction, at->t, error);

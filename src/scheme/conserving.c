@@ -35,8 +35,7 @@ typedef struct cd_conserved {
     double *move;      /* d; k numbers */
     double *potential; /* V(q_n), at the time of the middle */
     double *kinetic;   /* of v_n, if M is not constant */
-    double *least;     /* the smallest |d| with a part s: what s would be below is rounding */
-    double *corrected; /* 1 once |d| was larger in this step */
+    double *least;     /* |d| is not taken for less in s / |d|^2: s would be rounding */
     double *raise;     /* what the next factors of the step multiply the penalty by */
 } cd_conserved;
 
@@ -46,14 +45,13 @@ static cd_conserved conserved_of(const cd_step *step)
     c.potential = c.move + step->system->k;
     c.kinetic = c.potential + 1;
     c.least = c.kinetic + 1;
-    c.corrected = c.least + 1;
-    c.raise = c.corrected + 1;
+    c.raise = c.least + 1;
     return c;
 }
 
 static int memory(const cardan_system *system)
 {
-    return cd_midpoint_memory(system) + system->k + 5;
+    return cd_midpoint_memory(system) + system->k + 4;
 }
 
 /* Velocities of bodies that turn are in the frame of the body or not: with right factors a mass
@@ -164,7 +162,6 @@ static cardan_status begin(cd_step *step)
         return status;
     follow(step);
     *c.least = cbrt(DBL_EPSILON * fmax(1.0, cd_max_abs(size, step->old->q)));
-    *c.corrected = 0.0;
     *c.raise = 1.0;
     status = cd_secant_begin(step->ws, &old, *c.least);
     if (status == CARDAN_OK && !step->system->def.constant_mass)
@@ -172,18 +169,16 @@ static cardan_status begin(cd_step *step)
     return status == CARDAN_OK ? cd_system_potential(step->ws, &old, c.potential, NULL) : status;
 }
 
-/* s / |d|^2; 0 if the correction is not used. */
+/* s / |d|^2 */
 static cardan_status correction(cd_step *step, double *amount)
 {
     const cd_conserved c = conserved_of(step);
     const int k = step->system->k;
-    const double square = cd_dot(k, c.move, c.move);
+    const double square = fmax(cd_dot(k, c.move, c.move), *c.least * *c.least);
     const cardan_point end = end_of(step, step->next), middle = cd_midpoint_point(step);
     double after, *slope = step->scratch;
     *amount = 0.0;
-    if (cd_max_abs(k, c.move) > *c.least)
-        *c.corrected = 1.0;
-    if (step->system->def.potential == NULL || *c.corrected == 0.0 || square == 0.0)
+    if (step->system->def.potential == NULL)
         return CARDAN_OK;
     cardan_status status = cd_system_potential(step->ws, &end, &after, NULL);
     if (status == CARDAN_OK)

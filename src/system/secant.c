@@ -22,16 +22,6 @@ void cd_secant_make(cd_arena *arena, const cardan_system *system, cd_secant *sec
     secant->rows = cd_arena_doubles(arena, system->matrices.closed[CD_P_constraint_dq].entries);
     secant->old = cd_arena_doubles(arena, m);
     secant->now = cd_arena_doubles(arena, m);
-    secant->corrected = cd_arena_take(arena, (size_t)m * sizeof *secant->corrected);
-}
-
-/* Largest |d| in the velocities of a row. */
-static double reach(const cd_pattern *p, int row, const double *d)
-{
-    double largest = 0.0;
-    for (int e = cd_pattern_begin(p, row); e < cd_pattern_end(p, row); e++)
-        largest = fmax(largest, fabs(d[cd_pattern_column(p, row, e)]));
-    return largest;
 }
 
 cardan_status cd_secant_begin(cd_workspace *ws, const cardan_point *old, double least)
@@ -42,8 +32,6 @@ cardan_status cd_secant_begin(cd_workspace *ws, const cardan_point *old, double 
     if (!is_linear(ws))
         cd_copy(cd_pattern_of(ws, CD_P_constraint_dq)->entries, ws->jacobian, ws->anchored);
     secant->least = least;
-    for (int r = 0; r < ws->system->m; r++)
-        secant->corrected[r] = false;
     return status;
 }
 
@@ -63,7 +51,7 @@ static void add_end(cd_workspace *ws, const double *jacobian, cd_curve_block *bl
            ws->secant.rows);
 }
 
-/* Adds s_r d_r^T / |d_r|^2. */
+/* Adds s_r d_r^T / |d_r|^2, with |d_r| of `least` at the least. */
 static void correct(cd_secant *secant, const cd_pattern *p, int r, const double *d)
 {
     const int begin = cd_pattern_begin(p, r), end = cd_pattern_end(p, r);
@@ -73,7 +61,8 @@ static void correct(cd_secant *secant, const cd_pattern *p, int r, const double 
         square += move * move;
         rest -= secant->rows[e] * move;
     }
-    for (int e = begin; square > 0.0 && e < end; e++)
+    square = fmax(square, secant->least * secant->least);
+    for (int e = begin; e < end; e++)
         secant->rows[e] += rest / square * d[cd_pattern_column(p, r, e)];
 }
 
@@ -91,11 +80,8 @@ cardan_status cd_secant_find(cd_workspace *ws, const cardan_point *next, const d
         add_end(ws, ws->anchored, cd_group_force_of_old, d);
         add_end(ws, ws->jacobian, cd_group_force_of_next, d);
     }
-    for (int r = 0; r < m; r++) {
-        secant->corrected[r] = secant->corrected[r] || reach(shape(ws), r, d) > secant->least;
-        if (secant->corrected[r])
-            correct(secant, shape(ws), r, d);
-    }
+    for (int r = 0; r < m; r++)
+        correct(secant, shape(ws), r, d);
     if (phi != NULL)
         cd_copy(m, secant->now, phi);
     return CARDAN_OK;

@@ -25,16 +25,15 @@ typedef struct cd_workspace cd_workspace;
 typedef struct cd_secant {
     double *rows;      /* S in the closed pattern of B; NULL: no method needs it */
     double *old, *now; /* m: Phi at both ends, at the time of the middle */
-    double least;      /* where |d_r| stays below it, s_r is left out: see cd_secant_begin */
-    bool *corrected;   /* m: |d_r| was larger in this step */
+    double least;      /* |d_r| below it is not divided by: see cd_secant_begin */
 } cd_secant;
 
 void cd_secant_make(cd_arena *arena, const cardan_system *system, cd_secant *secant);
 
 /* Keeps B and Phi at the first end. Where d_r is below `least`, the cube root of the rounding of q,
- * s_r is smaller than the rounding it would be computed with, and d_r / |d_r|^2 would amplify that.
- * A row that was once corrected stays so in this step, or iterations would not end. Leaves M and B
- * of this point. */
+ * s_r is smaller than the rounding it would be computed with, and d_r / |d_r|^2 would amplify that:
+ * |d_r| is taken for `least` there, which fades the part out without a jump that iterations would
+ * not end at (a driven body that stops is predicted to move on). Leaves M and B of this point. */
 cardan_status cd_secant_begin(cd_workspace *ws, const cardan_point *old, double least);
 
 /* To be called whenever M and B have been evaluated in the middle, before cd_secant_find. */

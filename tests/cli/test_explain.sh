@@ -110,6 +110,8 @@ code 2 explain
 says "no method is given"
 code 2 explain ga4
 says "did you mean \`ga3\`"
+code 2 explain rk5
+says "explicit Runge-Kutta"
 code 2 explain midpoint --rho 0.5
 says "midpoint has no parameters"
 code 2 explain conserving --params ch:0.5
