@@ -10,8 +10,7 @@ CC_JOBS := $(shell nproc 2>/dev/null || echo 2)
 BUILD = cmake --build --parallel $(CC_JOBS) --preset
 CONFIGURE = cmake --preset
 CTEST = ctest --parallel $(CC_JOBS) --preset
-SOURCES = $(wildcard src/*/*.[ch] include/cardan/*.h cli/*.[ch] papers/*.[ch] peers/*.[ch] peers/*.cpp tests/*/*.[ch] examples/*.c \
-	bench/*.[ch])
+SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -66,8 +65,8 @@ studies: release ## long published benchmarks in full (minutes)
 bench: ## measure all of it, with IDA and Simbody, and fill in docs/performance.md (half an hour)
 	@scripts/setup libsundials-dev libsimbody-dev gnuplot-nox
 	@$(MAKE) release
-	@build/release/cli/cardan bench --full --csv bench/results
-	@scripts/performance bench/results docs/performance.md docs/images
+	@build/release/cli/cardan bench --full --csv lab/bench/results
+	@scripts/performance lab/bench/results docs/performance.md docs/images
 
 examples: release ## build and run the examples against an installed copy
 	@examples/try build/release build/examples
@@ -117,10 +116,10 @@ papers: release ## docs/papers.md and its figures, made by `cardan papers`
 	@cd docs && ../build/release/cli/cardan papers --markdown --figures images/papers >papers.md
 
 DEBIAN_PYTHON ?= /usr/bin/python3
-references: ## tests/data/reference and papers/prototypes.def made anew by the Python of tests/reference (numpy)
+references: ## tests/data/reference and lab/papers/prototypes.def made anew by the Python of tests/reference (numpy)
 	@scripts/setup python3-numpy python3-scipy
 	@OPENBLAS_NUM_THREADS=1 $(DEBIAN_PYTHON) -B tests/reference/make_references.py tests/data/reference
-	@OPENBLAS_NUM_THREADS=1 $(DEBIAN_PYTHON) -B tests/reference/make_rows.py papers/prototypes.def
+	@OPENBLAS_NUM_THREADS=1 $(DEBIAN_PYTHON) -B tests/reference/make_rows.py lab/papers/prototypes.def
 	@$(DEBIAN_PYTHON) -B tests/reference/pendulum_starts.py >build/starts.def && mv build/starts.def tests/data/pendulum_starts.def
 
 mutations: setup ## docs/mutations.md: a coefficient changed by 1 % must fail in `cardan papers` (half an hour)

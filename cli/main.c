@@ -1,6 +1,6 @@
 /* The program `cardan`: finds the command and hands over to it. */
-#include "commands.h"
-#include "options.h"
+#include "cli/setup/options.h"
+#include "lab/commands/lab_commands.h"
 
 #include <cardan/export.h>
 #include <errno.h>
@@ -10,34 +10,29 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct command {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *summary;
-} command;
-
-static const command commands[] = {
-    {"problems", cli_problems, "list the built-in problems"},
-    {"run", cli_run, "integrate a problem and write its motion"},
-    {"extrapolate", cli_extrapolate, "runs side by side, combined: order 3 or 4"},
-    {"convert", cli_convert, "results between CSV, HDF5 and VTK files"},
-    {"info", cli_info_command, "what is in a result, checkpoint or model file"},
-    {"plot", cli_plot_command, "columns of a result as a picture (gnuplot)"},
+static const cli_command commands[] = {
+    {"run", cli_run, "integrate a model or a built-in problem and write its motion"},
     {"report", cli_report_command, "a page with the motion in 3D, plots and a summary of a run"},
     {"verify", cli_verify, "can a run be trusted? Made a second way and compared"},
-    {"converge", cli_converge, "errors against a reference, and observed orders"},
-    {"workprec", cli_workprec_command, "achieved error against cost, for several methods"},
-    {"explain", cli_explain, "what a method's parameters mean in numbers"},
     {"check", cli_check, "is a model sound, and what suits it?"},
     {"static", cli_static, "find an equilibrium, its joint forces, and whether it is stable"},
     {"modes", cli_modes, "frequencies, damping and shapes of small motions"},
-    {"papers", cli_papers, "every published number and figure, ours beside it"},
-    {"energy", cli_energy, "what each method does to the energy in long runs"},
-    {"schema", cli_schema, "the format of model files, for editors"},
-    {"bench", cli_bench, "what a step costs, by size, and beside other solvers"},
+    {"plot", cli_plot_command, "columns of a result as a picture (gnuplot)"},
+    {"info", cli_info_command, "what is in a result, checkpoint or model file"},
+    {"convert", cli_convert, "results between CSV, HDF5 and VTK files"},
+    {"extrapolate", cli_extrapolate, "runs side by side, combined: order 3 or 4"},
+    {"explain", cli_explain, "what a method's parameters mean in numbers"},
     {"generate", cli_generate, "model files of any size: chains, rings, ladders, trees"},
+    {"schema", cli_schema, "the format of model files, for editors"},
+    {"problems", cli_problems, "list the built-in problems"},
 };
-enum { COMMANDS = sizeof commands / sizeof commands[0] };
+enum { OWN = sizeof commands / sizeof commands[0], COMMANDS = OWN + LAB_COMMANDS };
+
+/* The program's own commands, then those of the laboratory. */
+static const cli_command *command_at(int i)
+{
+    return i < OWN ? &commands[i] : &lab_commands[i - OWN];
+}
 
 static void print_help(FILE *out)
 {
@@ -45,8 +40,9 @@ static void print_help(FILE *out)
           "usage: cardan COMMAND [ARGUMENTS]\n\n",
           out);
     for (int i = 0; i < COMMANDS; i++)
-        fprintf(out, "  %-11s %s\n", commands[i].name, commands[i].summary);
-    fputs("  help        explain a command: cardan help run\n\n"
+        fprintf(out, "%s  %-11s %s\n", i == OWN ? "\nto compare methods:\n" : "",
+                command_at(i)->name, command_at(i)->summary);
+    fputs("\n  help        explain a command: cardan help run\n\n"
           "examples:\n"
           "  cardan problems\n"
           "  cardan run heavy_top\n"
@@ -63,13 +59,13 @@ static void print_help(FILE *out)
 }
 
 /* The command of this name, or NULL with a message. */
-static const command *find_command(const char *name)
+static const cli_command *find_command(const char *name)
 {
     const char *words[COMMANDS + 1];
     for (int i = 0; i < COMMANDS; i++) {
-        if (strcmp(name, commands[i].name) == 0)
-            return &commands[i];
-        words[i] = commands[i].name;
+        words[i] = command_at(i)->name;
+        if (strcmp(name, words[i]) == 0)
+            return command_at(i);
     }
     words[COMMANDS] = "help";
     const char *nearest = cli_nearest(name, words, COMMANDS + 1);
@@ -86,7 +82,7 @@ static int help(int argc, char **argv)
         print_help(stdout);
         return CLI_DONE;
     }
-    const command *found = find_command(argv[1]);
+    const cli_command *found = find_command(argv[1]);
     char option[] = "--help";
     char *arguments[] = {argv[1], option, NULL};
     return found != NULL ? found->run(2, arguments) : CLI_BAD_INPUT;
@@ -112,7 +108,7 @@ static int dispatch(int argc, char **argv)
         fprintf(stderr, "cardan: unknown option `%s`; `cardan --help` shows the usage\n", argv[1]);
         return CLI_BAD_INPUT;
     }
-    const command *found = find_command(argv[1]);
+    const cli_command *found = find_command(argv[1]);
     return found != NULL ? found->run(argc - 1, argv + 1) : CLI_BAD_INPUT;
 }
 

@@ -17,9 +17,10 @@
 #include <cardan/memory.h>
 #include <cardan/model.h>
 #include <cardan/model_check.h>
+#include <cardan/model_file.h>
 #include <cardan/modes.h>
+#include <cardan/outputs.h>
 #include <cardan/params.h>
-#include <cardan/problem.h>
 #include <cardan/projection.h>
 #include <cardan/rank.h>
 #include <cardan/redundancy.h>

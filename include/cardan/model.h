@@ -307,7 +307,7 @@ CARDAN_API cardan_status cardan_model_joint_wrench(const cardan_model *model, in
  * (x, y, z, rotation vector), and the rates (relative velocity and angular velocity) in them.
  * Joints that turn about one axis only have their angle about it there, in (-pi, pi], and universal
  * joints (also generic ones with one rotation fixed) the angles about x of frame 1 and y of frame 2
- * (rx fixed: y and z, ry fixed: z and x). Over turns: cardan/sensor.h, cardan_problem_follow. */
+ * (rx fixed: y and z, ry fixed: z and x). Over turns: cardan/sensor.h, lab_problem_follow. */
 CARDAN_API cardan_status cardan_model_joint_state(const cardan_model *model, int joint,
                                                   const cardan_point *at, double place[6],
                                                   double rate[6]);

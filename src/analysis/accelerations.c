@@ -1,6 +1,6 @@
 /* Accelerations and multipliers at a state, with redundant constraints: Newton's method with the
  * bordered mass matrix, each step by least squares. */
-#include "analysis/linearise.h"
+#include "linearise.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

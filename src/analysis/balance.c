@@ -1,10 +1,10 @@
 /* Residual and corrections of the balance of forces; see balance.h. */
-#include "analysis/balance.h"
+#include "balance.h"
 
-#include "analysis/linearise.h"
 #include "base/error.h"
 #include "base/numeric.h"
 #include "linalg/dense.h"
+#include "linearise.h"
 
 #include <limits.h>
 

@@ -1,6 +1,6 @@
 /* Newton's method for Phi = 0 with the matrix (W  C^T; C  0), factors kept while they do; see
  * closing.h. */
-#include "analysis/closing.h"
+#include "closing.h"
 
 #include "base/numeric.h"
 

@@ -6,7 +6,7 @@
 #ifndef CD_ANALYSIS_CLOSING_H
 #define CD_ANALYSIS_CLOSING_H
 
-#include "analysis/balance.h"
+#include "balance.h"
 
 enum { CD_CLOSING_TERMS = 4 };
 

@@ -2,7 +2,7 @@
  * monotone and cannot fail, and division by that root in the direction that keeps the digits
  * (W. Kahan, "To solve a real cubic equation", 1986). */
 #define __STDC_WANT_IEC_60559_TYPES_EXT__
-#include "analysis/cubic.h"
+#include "cubic.h"
 
 enum { MOST_ITERATIONS = 500 };
 

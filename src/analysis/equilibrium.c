@@ -8,11 +8,11 @@
  * Newton's method. */
 #include <cardan/equilibrium.h>
 
-#include "analysis/closing.h"
-#include "analysis/linearise.h"
-#include "analysis/stability.h"
 #include "base/error.h"
 #include "base/numeric.h"
+#include "closing.h"
+#include "linearise.h"
+#include "stability.h"
 
 #include <stdio.h>
 

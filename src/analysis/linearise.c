@@ -1,5 +1,5 @@
 /* Blocks of the linearised equations, scaled; see linearise.h and docs/methods/modes.md. */
-#include "analysis/linearise.h"
+#include "linearise.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

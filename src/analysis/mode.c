@@ -1,8 +1,8 @@
 /* Normalising and naming shapes; see mode.h. */
-#include "analysis/mode.h"
+#include "mode.h"
 
-#include "analysis/linearise.h"
 #include "base/numeric.h"
+#include "linearise.h"
 
 /* The entry of largest modulus of a complex vector (real parts, then imaginary ones). */
 static int largest_entry(int k, const double *x)

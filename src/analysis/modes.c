@@ -7,12 +7,12 @@
  * is x' = A x for x = (p, u). Eigenvalues 0 are taken out first, by ranks (staircase.c). */
 #include <cardan/modes.h>
 
-#include "analysis/linearise.h"
-#include "analysis/mode.h"
-#include "analysis/staircase.h"
 #include "base/error.h"
 #include "base/numeric.h"
 #include "linalg/dense_lu.h"
+#include "linearise.h"
+#include "mode.h"
+#include "staircase.h"
 
 enum { COOKIE = 0x30de5001, QUICK = 240, LOWEST = 20 };
 

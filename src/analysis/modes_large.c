@@ -10,11 +10,11 @@
  * eigenvalues s of A nearest to 0 are the largest s^2 / (s - sigma)^3 of A^2 F^3, for sigma below
  * all |s| that are not 0. Those that are 0, also the double ones of free directions, vanish: else
  * the neutral directions of long chains, one for every link, would hide everything. */
-#include "analysis/linearise.h"
-#include "analysis/mode.h"
 #include "base/error.h"
 #include "base/numeric.h"
 #include "linalg/krylov.h"
+#include "linearise.h"
+#include "mode.h"
 #include "system/consistent.h"
 #include "system/structure.h"
 

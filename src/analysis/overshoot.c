@@ -1,8 +1,8 @@
 /* The overshoot of the oscillator q'' + omega^2 q = 0, ACB15 Sec. 4.1 after Hilber and Hughes: with
  * E = (h v, z^2 q, h^2 a) and z = omega h the scheme (9) is T_+(z) E_{n+1} = T_0(z) E_n. */
-#include "analysis/powers.h"
 #include "base/error.h"
 #include "base/numeric.h"
+#include "powers.h"
 
 #include <cardan/analysis.h>
 

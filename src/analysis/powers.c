@@ -1,5 +1,5 @@
 /* Products, and norms by one-sided Jacobi rotations. */
-#include "analysis/powers.h"
+#include "powers.h"
 
 #include "base/numeric.h"
 

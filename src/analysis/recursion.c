@@ -1,8 +1,8 @@
 /* The error recursion T_+ E_{n+1} = T_0 E_n of the multipliers (RECUR): cardan/analysis.h says
  * whose errors E are. */
-#include "analysis/powers.h"
 #include "base/error.h"
 #include "base/numeric.h"
+#include "powers.h"
 
 #include <cardan/analysis.h>
 #include <float.h>

@@ -6,8 +6,8 @@
  * +-2i/Omega, no damping is Re y = 0, and for Omega to infinity the roots gather at known places.
  */
 #define __STDC_WANT_IEC_60559_TYPES_EXT__
-#include "analysis/cubic.h"
 #include "base/error.h"
+#include "cubic.h"
 #include "scheme/family.h"
 
 #include <cardan/analysis.h>

@@ -1,11 +1,11 @@
 /* The stiffness that the constraints leave, L^T S Y, against the mass L^T M Y: its eigenvalues are
  * squared frequencies. Negative: the system runs away; zero: it is free to move; not real:
  * oscillations that grow, as follower forces make them. */
-#include "analysis/stability.h"
+#include "stability.h"
 
-#include "analysis/linearise.h"
 #include "base/numeric.h"
 #include "linalg/dense_lu.h"
+#include "linearise.h"
 
 #include <stdio.h>
 

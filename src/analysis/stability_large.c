@@ -8,11 +8,11 @@
  * belongs to the smallest mu. w begins above everything that the stiffness can be and comes down to
  * the smallest mu in steps of ten, so that no eigenvalue below is missed: that is what a search
  * next to 0 could do. */
-#include "analysis/linearise.h"
-#include "analysis/stability.h"
 #include "base/error.h"
 #include "base/numeric.h"
 #include "linalg/krylov.h"
+#include "linearise.h"
+#include "stability.h"
 #include "system/structure.h"
 
 #include <stdio.h>

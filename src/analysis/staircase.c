@@ -2,7 +2,7 @@
  * with R^T A R until it is regular. In the basis that results, rows Q, the matrix T = Q A Q^T is
  *
  *   T = (T11 T12; 0 T22),  T11 strictly upper triangular,  T22 regular.  */
-#include "analysis/staircase.h"
+#include "staircase.h"
 
 #include "base/numeric.h"
 #include "linalg/dense.h"

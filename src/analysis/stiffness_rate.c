@@ -1,6 +1,6 @@
 /* The order of magnitude of frequencies, for systems whose matrices are not expanded. */
-#include "analysis/linearise.h"
 #include "base/numeric.h"
+#include "linearise.h"
 
 cardan_status cd_stiffness_rate(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
                                 const cardan_point *at, const double *scale, double *rate)

@@ -9,7 +9,6 @@
  *   III  C < K_B = K_D        IV   C = K_B = K_D
  *
  * K_B = K_D as soon as N^s is positive semidefinite (Prop. 4), and then no energy is ever added. */
-#include "analysis/verdict_large.h"
 #include "base/error.h"
 #include "base/numeric.h"
 #include "linalg/lapack.h"
@@ -17,6 +16,7 @@
 #include "system/projection.h"
 #include "system/structure.h"
 #include "system/tangent.h"
+#include "verdict_large.h"
 
 #include <float.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  *
  * and its smallest eigenvalue is that of largest modulus of N^s - mu with mu its largest one. In
  * the mass norm N^s = C^T C, and there is nothing to search. */
-#include "analysis/verdict_large.h"
+#include "verdict_large.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

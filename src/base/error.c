@@ -1,5 +1,5 @@
 /* Status texts and the one place where error sentences are written. */
-#include "base/error.h"
+#include "error.h"
 
 #include <stdarg.h>
 #include <stdio.h>

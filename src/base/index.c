@@ -1,5 +1,5 @@
 /* Growing arrays, and a hash table of names with open addressing. */
-#include "base/index.h"
+#include "index.h"
 
 #include <limits.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #ifndef CD_BASE_INDEX_H
 #define CD_BASE_INDEX_H
 
-#include "base/memory.h"
+#include "memory.h"
 
 #include <stdbool.h>
 

@@ -4,7 +4,7 @@
 #if !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #endif
-#include "base/memory.h"
+#include "memory.h"
 
 #include <stdbool.h>
 #include <stdint.h>

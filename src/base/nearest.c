@@ -1,6 +1,6 @@
 /* Distance by insertions, deletions, replacements and swaps of neighbours, for proposals in error
  * sentences. */
-#include "base/nearest.h"
+#include "nearest.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* A hash table of blocks of bytes, with open addressing. */
-#include "base/once.h"
+#include "once.h"
 
 #include <stdbool.h>
 #include <string.h>

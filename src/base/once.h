@@ -2,7 +2,7 @@
 #ifndef CD_BASE_ONCE_H
 #define CD_BASE_ONCE_H
 
-#include "base/memory.h"
+#include "memory.h"
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* See shared.h. */
-#include "base/shared.h"
+#include "shared.h"
 
-#include "base/numeric.h"
-#include "base/wide.h"
+#include "numeric.h"
+#include "wide.h"
 
 enum { LEAST = 8192 }; /* numbers that a thread gets: some microseconds */
 enum {

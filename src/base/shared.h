@@ -2,7 +2,7 @@
 #ifndef CD_BASE_SHARED_H
 #define CD_BASE_SHARED_H
 
-#include "base/team.h"
+#include "team.h"
 
 /* y += c x */
 void cd_shared_add(cd_team *team, int n, double c, const double *x, double *y);

@@ -3,7 +3,7 @@
  */
 #define _GNU_SOURCE /* sched_getaffinity */
 
-#include "base/team.h"
+#include "team.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -7,7 +7,7 @@
 #ifndef CD_BASE_TEAM_H
 #define CD_BASE_TEAM_H
 
-#include "base/memory.h"
+#include "memory.h"
 
 typedef struct cd_team cd_team;
 

@@ -1,10 +1,10 @@
 /* See cayley.h. For rotations every matrix is a polynomial of d~, with a = |d|^2 / 4 and the cosine
  * c = 1 / sqrt(1 + a) of half the angle; for SE(3) they are products of operators of the group. */
-#include "group/cayley.h"
+#include "cayley.h"
 
 #include "base/numeric.h"
-#include "group/kind.h"
-#include "group/rotation.h"
+#include "kind.h"
+#include "rotation.h"
 
 #include <math.h>
 

@@ -1,13 +1,13 @@
 /* Products of groups: a group is a list of parts, each R^n or one curved kind, and every operation
  * is a loop over the parts. R3 x SO(3) and R3 x S3 are two parts of one factor. */
-#include "group/group.h"
+#include "group.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/numeric.h"
 #include "base/wide.h"
-#include "group/kind.h"
-#include "group/rotation.h"
+#include "kind.h"
+#include "rotation.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* Logarithms of rotations and the return to the group from a distance. */
-#include "group/rotation.h"
+#include "rotation.h"
 
 #include <float.h>
 

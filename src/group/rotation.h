@@ -4,12 +4,12 @@
 #define CD_GROUP_ROTATION_H
 
 #include "base/numeric.h"
-#include "group/coefficients.h"
-#include "group/kind.h"
+#include "coefficients.h"
+#include "kind.h"
 
 #define CD_REAL    double
 #define CD_NAME(x) cd_##x
-#include "group/rotation_kernel.h"
+#include "rotation_kernel.h"
 #undef CD_REAL
 #undef CD_NAME
 

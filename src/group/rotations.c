@@ -1,5 +1,5 @@
 /* Updates of many rotations, four at a time: the bodies of a model. */
-#include "group/rotation.h"
+#include "rotation.h"
 
 enum { LANES = 4 };
 
@@ -8,7 +8,7 @@ enum { LANES = 4 };
 
 #define CD_REAL    cd_four
 #define CD_NAME(x) cd_four_##x
-#include "group/rotation_kernel.h"
+#include "rotation_kernel.h"
 
 CD_KERNEL cd_four gather(const double *x, int stride)
 {

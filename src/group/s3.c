@@ -1,7 +1,7 @@
 /* Rotations as unit quaternions. The algebra is that of SO(3): rotation vectors, not half of them.
  */
-#include "group/kind.h"
-#include "group/rotation.h"
+#include "kind.h"
+#include "rotation.h"
 
 static void identity(double *q)
 {

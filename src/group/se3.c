@@ -3,8 +3,8 @@
  * ad_(u,w) has the blocks w~ on the diagonal and u~ above: it is the dual number w~ + e u~, e^2 =
  * 0. So every function of ad has the function f(w~) of SO(3) on the diagonal and above it the
  * derivative of f in the direction u, here called the coupling block. */
-#include "group/kind.h"
-#include "group/rotation.h"
+#include "kind.h"
+#include "rotation.h"
 
 /* f(w~) = I + p w~ + r w~^2, and the derivatives of p and r with respect to |w| divided by |w|. */
 typedef struct polynomial {

@@ -1,6 +1,6 @@
 /* SO(3) as rotation matrices, and the operators of its algebra. */
-#include "group/kind.h"
-#include "group/rotation.h"
+#include "kind.h"
+#include "rotation.h"
 
 void cd_so3_tangent(cd_operator op, const double *w, const double *x, double *out)
 {

@@ -2,7 +2,7 @@
 #ifndef CD_GROUP_VEC3_H
 #define CD_GROUP_VEC3_H
 
-#include "group/rotation.h"
+#include "rotation.h"
 
 /* The matrix a~ with a~ b = a x b. */
 static inline void cd_skew(const double a[3], double out[9])

@@ -6,8 +6,8 @@
  * adds it to walk_state and raises VERSION. */
 #include <cardan/checkpoint.h>
 
-#include "integrate/integrator.h"
-#include "integrate/low.h"
+#include "integrator.h"
+#include "low.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

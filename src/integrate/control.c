@@ -4,8 +4,8 @@
  * The estimates are O(h^2) and held below the tolerance as they are (error per unit step), so that
  * the error at the end falls in proportion to the tolerance. Those of explicit methods are of a
  * higher order, and so is the error at the end. */
-#include "integrate/explicit.h"
-#include "integrate/integrator.h"
+#include "explicit.h"
+#include "integrator.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

@@ -3,7 +3,7 @@
 #define CD_INTEGRATE_CONTROL_H
 
 #include "base/memory.h"
-#include "integrate/noise.h"
+#include "noise.h"
 #include "scheme/scheme.h"
 
 #include <cardan/integrator.h>

@@ -1,6 +1,6 @@
 /* The tolerances of the corrector. With steps by the error they follow from the error's: what the
  * corrector leaves must not show in the estimates, and more would be wasted. */
-#include "integrate/integrator.h"
+#include "integrator.h"
 
 #include "base/numeric.h"
 

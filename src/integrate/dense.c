@@ -8,8 +8,8 @@
  *   v', lambda, psi   the parabola through the values at t_n, t_{n+1} and a third point: the state
  *            before t_n, or, in the first step after a start, the middle of the step, where they
  *            follow from the equations at the interpolated q and v. */
-#include "integrate/explicit.h"
-#include "integrate/integrator.h"
+#include "explicit.h"
+#include "integrator.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

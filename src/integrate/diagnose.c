@@ -1,6 +1,6 @@
 /* The diagnosis of a failure: collected from the corrector's record, from the constraint matrix
  * where the step failed and at the last good state, and from the controller. */
-#include "integrate/explicit.h"
+#include "explicit.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

@@ -15,8 +15,8 @@
  * C_q/6 h^2 v'' from the exact velocity in the index-3 form and at 0 in the others; the increments
  * of v then force v' off by h^2 (C_q/6 - C_v) v''' or -h^2 C_v v''', which is what lambda has to
  * make up for. */
-#include "integrate/explicit.h"
-#include "integrate/integrator.h"
+#include "explicit.h"
+#include "integrator.h"
 
 #include "base/numeric.h"
 #include "scheme/ga.h"

@@ -1,5 +1,5 @@
 /* Events: definition, evaluation, and the way of a step through them. */
-#include "integrate/integrator.h"
+#include "integrator.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

@@ -1,7 +1,7 @@
 /* The secant method on the length of a step, so that its end itself is the event: dense output
  * belongs to the watched step, and a step of another length has another error. The old state is
  * kept until a length is accepted. */
-#include "integrate/integrator.h"
+#include "integrator.h"
 
 #include "base/numeric.h"
 

@@ -1,7 +1,7 @@
 /* What happens at an event: impacts by the impulse equations, the actions of the user, another
  * mode, and the restart; until it has succeeded the state before can be put back. */
-#include "integrate/integrator.h"
-#include "integrate/renew.h"
+#include "integrator.h"
+#include "renew.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

@@ -1,6 +1,6 @@
 /* Where in the watched step an event lies: looked for at four points of the step, then found by
  * bisection on dense output, which is as accurate as the steps and costs none. */
-#include "integrate/integrator.h"
+#include "integrator.h"
 
 #include "base/numeric.h"
 

@@ -3,7 +3,7 @@
 #ifndef CD_INTEGRATE_EXPLICIT_H
 #define CD_INTEGRATE_EXPLICIT_H
 
-#include "integrate/integrator.h"
+#include "integrator.h"
 
 static inline bool cd_is_explicit(const cardan_integrator *it)
 {

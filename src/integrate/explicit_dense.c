@@ -3,7 +3,7 @@
  * With s = (t - t_n) / h in [0, 1]: q = q_n exp(p(s)), p the polynomial of degree 5 in the algebra
  * at q_n with the values, first and second derivatives that q, v and v' at both ends give (T(p) p'
  * = h v); v = T(p) p' / h; v', lambda and psi from the equations of motion there. */
-#include "integrate/explicit.h"
+#include "explicit.h"
 
 #include "base/numeric.h"
 

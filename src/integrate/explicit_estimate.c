@@ -4,7 +4,7 @@
  * size adds to the error at the end: held below a part of the tolerance (error per step), it makes
  * the error at the end proportional to the tolerance. A tenth keeps the errors that all steps add
  * up to below 10 tolerances in the problems and random machines that were measured. */
-#include "integrate/explicit.h"
+#include "explicit.h"
 
 #include "base/numeric.h"
 

@@ -10,7 +10,7 @@
  * That is no reason to take another method: those that stability does not hold down are of second
  * order, and what their steps would be is asked of the motion without its fast modes. Velocities at
  * marks many steps apart show its v'': over such a time fast modes change v by little. */
-#include "integrate/explicit.h"
+#include "explicit.h"
 
 #include "base/numeric.h"
 

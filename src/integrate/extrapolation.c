@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "integrate/integrator.h"
-#include "integrate/threads.h"
+#include "integrator.h"
+#include "threads.h"
 
 #include <math.h>
 #include <string.h>

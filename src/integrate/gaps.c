@@ -1,7 +1,7 @@
 /* Contacts that begin or end inside of a step: their distances there, by dense output. If they are
  * open at both ends no estimate knows of them. If they are not, that of an explicit method of a
  * high order is misled by the kink of the force. */
-#include "integrate/integrator.h"
+#include "integrator.h"
 
 #include "base/numeric.h"
 

@@ -1,10 +1,10 @@
 /* Measuring a run for its verdict (health.h). Costs an evaluation of the constraints and the
  * ledger's in each step; allocates nothing. */
-#include "integrate/health.h"
+#include "health.h"
 
 #include "base/numeric.h"
-#include "integrate/explicit.h"
-#include "integrate/integrator.h"
+#include "explicit.h"
+#include "integrator.h"
 
 void cd_health_init(cardan_integrator *it)
 {

@@ -4,7 +4,7 @@
 #define CD_INTEGRATE_HEALTH_H
 
 #include "base/memory.h"
-#include "integrate/control.h"
+#include "control.h"
 
 #include <cardan/health.h>
 

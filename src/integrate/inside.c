@@ -5,8 +5,8 @@
  * tolerances make of them. Accelerations from the equations there must lead from the velocity at
  * the begin to that at the end by Simpson's rule, and the multipliers that go with them lie near
  * the interpolated ones. */
-#include "integrate/explicit.h"
-#include "integrate/integrator.h"
+#include "explicit.h"
+#include "integrator.h"
 
 #include "base/numeric.h"
 

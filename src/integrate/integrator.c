@@ -1,11 +1,11 @@
 /* Making an integrator, and looking at its state. */
-#include "integrate/integrator.h"
+#include "integrator.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
 #include "group/group.h"
-#include "integrate/low.h"
-#include "integrate/threads.h"
+#include "low.h"
+#include "threads.h"
 
 #include <stdio.h>
 

@@ -2,16 +2,16 @@
 #ifndef CD_INTEGRATE_INTEGRATOR_H
 #define CD_INTEGRATE_INTEGRATOR_H
 
-#include "integrate/control.h"
-#include "integrate/diagnose.h"
-#include "integrate/event.h"
-#include "integrate/health.h"
-#include "integrate/kink.h"
-#include "integrate/ledger.h"
-#include "integrate/left_out.h"
-#include "integrate/mode.h"
-#include "integrate/noise.h"
+#include "control.h"
+#include "diagnose.h"
+#include "event.h"
+#include "health.h"
+#include "kink.h"
+#include "ledger.h"
+#include "left_out.h"
+#include "mode.h"
 #include "newton/newton.h"
+#include "noise.h"
 #include "scheme/scheme.h"
 #include "system/consistent.h"
 

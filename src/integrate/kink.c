@@ -1,5 +1,5 @@
 /* Steps that end at kinks, and the start behind them. */
-#include "integrate/integrator.h"
+#include "integrator.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

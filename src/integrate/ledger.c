@@ -6,10 +6,10 @@
  * trapezoidal rule (explicit methods: Simpson's; `conserving`: its own forces), and dE_p the energy
  * that the step's projection has moved. What is left is dE_i, the energy that the scheme itself
  * adds or takes. */
-#include "integrate/ledger.h"
+#include "ledger.h"
 
-#include "integrate/explicit.h"
-#include "integrate/integrator.h"
+#include "explicit.h"
+#include "integrator.h"
 
 #include "base/numeric.h"
 

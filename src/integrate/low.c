@@ -1,5 +1,5 @@
 /* See low.h. */
-#include "integrate/low.h"
+#include "low.h"
 
 #include "base/numeric.h"
 #include "group/group.h"

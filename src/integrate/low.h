@@ -4,7 +4,7 @@
 #ifndef CD_INTEGRATE_LOW_H
 #define CD_INTEGRATE_LOW_H
 
-#include "integrate/integrator.h"
+#include "integrator.h"
 
 /* it->step.old_low and next_low, for the current state and the iterate. */
 void cd_low_make(cardan_integrator *it);

@@ -1,5 +1,5 @@
 /* Making the workspaces of all modes, and changing from one to another. */
-#include "integrate/integrator.h"
+#include "integrator.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

@@ -7,8 +7,8 @@
  * alternate. (Once is a point of inflection and does no harm, twice in a row is sure.) Without this
  * an unlucky system would drive the step down for ever: every shorter step looks worse than the one
  * before. */
-#include "integrate/noise.h"
-#include "integrate/integrator.h"
+#include "noise.h"
+#include "integrator.h"
 
 #include "scheme/ga.h"
 

@@ -6,11 +6,11 @@
  * wants it, as START does. It needs v'': after a step (v'_{n+1} - v'_n) / h, of first order, which
  * is all that the target needs; between steps, where the last step may have left an oscillation in
  * v' to be got rid of, the differences of consistent accelerations that START uses. */
-#include "integrate/integrator.h"
+#include "integrator.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
-#include "integrate/low.h"
+#include "low.h"
 
 static bool moves_positions(const cardan_projection *how)
 {

@@ -1,9 +1,9 @@
 /* Renewal of the system: after events, and when a step fails because the constraints that were
  * chosen from redundant ones have become dependent. */
-#include "integrate/renew.h"
+#include "renew.h"
 
 #include "base/error.h"
-#include "integrate/integrator.h"
+#include "integrator.h"
 
 cardan_status cd_integrator_renew(cardan_integrator *it, bool *renewed)
 {

@@ -5,11 +5,11 @@
  * do not hold the hidden constraints, moves v_0 so that B v_0 + dPhi/dt = B l_0^q / h (56), with
  * the local error l^q = h^3/6 (C_q v'' + [v, v']/2) of (17). The start of the acceleration is (57)
  * alone. The trapezoidal start has the a_0 of JN07 Sec. 2, which is known after the first step. */
-#include "integrate/integrator.h"
+#include "integrator.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
-#include "integrate/low.h"
+#include "low.h"
 
 #include <float.h>
 

@@ -1,5 +1,5 @@
 /* What an integrator has done so far: counts, step sizes, and where the time went. */
-#include "integrate/integrator.h"
+#include "integrator.h"
 
 #include "base/numeric.h"
 

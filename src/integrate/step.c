@@ -1,12 +1,12 @@
 /* The driver: one step, a change of the step size, and stepping to a given time.
  *
  * The stages of a step are numbered as in docs/dataflow.md. */
-#include "integrate/integrator.h"
-#include "integrate/renew.h"
+#include "integrator.h"
+#include "renew.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
-#include "integrate/low.h"
+#include "low.h"
 
 #include <float.h>
 

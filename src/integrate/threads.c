@@ -1,5 +1,5 @@
 /* Threads pay for systems above a size that has been measured: docs/performance.md, Two cores. */
-#include "integrate/threads.h"
+#include "threads.h"
 
 #include "base/error.h"
 

@@ -1,8 +1,8 @@
 /* How far a step turns the bodies. The way between two rotations is known up to whole turns only:
  * what lies inside of a step, and how often a joint has turned, is found from its ends if no body
  * turns by as much as half a turn. No step by the error does (docs/methods/adaptive.md). */
-#include "integrate/control.h"
-#include "integrate/integrator.h"
+#include "control.h"
+#include "integrator.h"
 
 #include "group/group.h"
 

@@ -2,12 +2,12 @@
  *
  * Sizes from which on something is a finding are all here. Where steps are chosen by the error
  * they follow from the tolerances, with equal steps from what an engineer would not accept. */
-#include "integrate/health.h"
+#include "health.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
-#include "integrate/explicit.h"
-#include "integrate/integrator.h"
+#include "explicit.h"
+#include "integrator.h"
 
 #include <stdarg.h>
 #include <stdio.h>

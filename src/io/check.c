@@ -1,6 +1,6 @@
 /* Mistakes that only several fields together show. */
 #include "base/numeric.h"
-#include "io/read.h"
+#include "read.h"
 
 #include <float.h>
 #include <string.h>

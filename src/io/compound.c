@@ -1,6 +1,6 @@
 /* Values made of several numbers: inertia, matrices, orientations, tables. */
 #include "group/rotation.h"
-#include "io/read.h"
+#include "read.h"
 
 #include <stdio.h>
 #include <string.h>

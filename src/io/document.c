@@ -1,5 +1,5 @@
 /* Nodes and their memory. */
-#include "io/document.h"
+#include "document.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define CD_IO_DOCUMENT_H
 
 #include "base/once.h"
-#include "io/report.h"
+#include "report.h"
 
 /* Bounds that no honest model meets. */
 enum {

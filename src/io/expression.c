@@ -1,5 +1,5 @@
 /* Recursive descent: sum, product, sign, power, atom. */
-#include "io/expression.h"
+#include "expression.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "io/report.h"
+#include "report.h"
 
 enum { DEEPEST = 100, LONGEST_NAME = 63, LONGEST_NUMBER = 63 };
 

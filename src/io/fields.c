@@ -1,5 +1,5 @@
 /* Maps and lists of maps, field by field as the schema says. */
-#include "io/read.h"
+#include "read.h"
 
 #include <stdio.h>
 #include <string.h>

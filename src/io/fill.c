@@ -1,6 +1,6 @@
 /* From items to a model. What the model refuses is reported at the element it belongs to. */
 #include "base/numeric.h"
-#include "io/read.h"
+#include "read.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Files and the files that they include: read once each, checked for circles, merged section by
  * section. */
-#include "io/document.h"
-#include "io/schema.h"
+#include "document.h"
+#include "schema.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef CD_IO_ITEMS_H
 #define CD_IO_ITEMS_H
 
-#include "io/document.h"
+#include "document.h"
 
 typedef struct cd_list {
     void *items; /* each begins with a cd_item */

@@ -1,6 +1,6 @@
 /* Where the element stands of which a sentence of the library speaks: what goes wrong after a file
  * was read (building, assembly, start, a step) names bodies, joints and forces, not lines. */
-#include "io/read.h"
+#include "read.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Model files from the outside: read, ask for messages, model and settings. */
 #include "base/error.h"
-#include "io/read.h"
+#include "read.h"
 
 #include <locale.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Values of the command line in place of those of the file: bodies.crank.mass=2. */
-#include "io/read.h"
+#include "read.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Named numbers of a file: read on demand, so that they may refer to each other in any order. */
-#include "io/expression.h"
-#include "io/read.h"
+#include "expression.h"
+#include "read.h"
 
 #include <stdio.h>
 #include <string.h>

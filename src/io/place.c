@@ -1,8 +1,8 @@
 /* Frames of joints and forces on their bodies, from places and directions in the world at the
  * start. */
+#include "group/attitude.h"
 #include "group/vec3.h"
-#include "io/read.h"
-#include "problems/attitude.h"
+#include "read.h"
 
 #include <string.h>
 

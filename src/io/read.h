@@ -3,8 +3,8 @@
 #ifndef CD_IO_READ_H
 #define CD_IO_READ_H
 
-#include "io/names.h"
-#include "io/schema.h"
+#include "names.h"
+#include "schema.h"
 
 typedef struct cd_parameter {
     const cd_node *node;

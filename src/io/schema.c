@@ -1,5 +1,5 @@
 /* Tables made from schema.def, and the defaults of every element. */
-#include "io/schema.h"
+#include "schema.h"
 
 #include "base/nearest.h"
 
@@ -123,7 +123,7 @@ static void model_default(void *target)
 #define FIELDS(name, structure, what, meaning) typedef structure name##_structure;
 #define FIELD(name, word, kind, member, types, required, unit, range, detail, meaning)
 #define END_FIELDS(name)
-#include "io/schema.def"
+#include "schema.def"
 #undef WORDS
 #undef WORD
 #undef END_WORDS
@@ -143,7 +143,7 @@ static void model_default(void *target)
 #define END_FIELDS(name)                                                                           \
     }                                                                                              \
     ;
-#include "io/schema.def"
+#include "schema.def"
 #undef WORDS
 #undef FIELDS
 #undef FIELD
@@ -159,7 +159,7 @@ static void model_default(void *target)
                                             name##_default};
 #define FIELD(name, word, kind, member, types, required, unit, range, detail, meaning)
 #define END_FIELDS(name)
-#include "io/schema.def"
+#include "schema.def"
 
 const cd_words *cd_direction_words(void)
 {

@@ -4,7 +4,7 @@
 #ifndef CD_IO_SCHEMA_H
 #define CD_IO_SCHEMA_H
 
-#include "io/items.h"
+#include "items.h"
 
 typedef enum cd_value_kind {
     CD_NUMBER,      /* double */

@@ -1,5 +1,5 @@
 /* The format as a JSON schema (draft 2020-12), for editors. */
-#include "io/schema_write.h"
+#include "schema_write.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The format as the reference page docs/model-file.md. */
-#include "io/schema_write.h"
+#include "schema_write.h"
 
 #include <stdio.h>
 #include <string.h>

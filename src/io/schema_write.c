@@ -1,5 +1,5 @@
 /* What the JSON schema and the reference page have in common. */
-#include "io/schema_write.h"
+#include "schema_write.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #ifndef CD_IO_SCHEMA_WRITE_H
 #define CD_IO_SCHEMA_WRITE_H
 
-#include "io/schema.h"
+#include "schema.h"
 
 typedef struct cd_writer {
     cardan_write_text *write;

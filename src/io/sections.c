@@ -1,5 +1,5 @@
 /* The sections of a model file, in the order in which they depend on each other. */
-#include "io/read.h"
+#include "read.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Signals by name, as a plain number, or written where they are used. */
 #include "base/index.h"
-#include "io/read.h"
+#include "read.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Values by their kind: numbers with parameters and expressions, words, lists. */
 #include "base/numeric.h"
-#include "io/expression.h"
-#include "io/read.h"
+#include "expression.h"
+#include "read.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* YAML by libyaml: its events become nodes. What would make a reader's life hard (anchors, tags,
  * several documents, bottomless nesting) is refused where it stands. */
-#include "io/document.h"
-#include "io/names.h"
+#include "document.h"
+#include "names.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* In place of yaml.c in a library built without CARDAN_YAML: model files cannot be read. */
-#include "io/document.h"
+#include "document.h"
 
 cd_node *cd_yaml_parse(cd_document *document, const cd_source *source, const char *text,
                        size_t size)

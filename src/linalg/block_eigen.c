@@ -1,9 +1,9 @@
 /* Blocks are the connected parts of the pattern, found by a search; each is solved as a full
  * matrix. */
-#include "linalg/block_eigen.h"
+#include "block_eigen.h"
 
 #include "base/numeric.h"
-#include "linalg/spectral.h"
+#include "spectral.h"
 
 /* Rows and columns reached from a first one. */
 typedef struct block {

@@ -3,7 +3,7 @@
 #ifndef CD_LINALG_BLOCK_EIGEN_H
 #define CD_LINALG_BLOCK_EIGEN_H
 
-#include "linalg/pattern.h"
+#include "pattern.h"
 
 enum { CD_LARGEST_BLOCK = 500 };
 

@@ -1,9 +1,9 @@
 /* Right-looking LU by units, in the order in which their blocks are stored: memory is read and
  * written in one stream. */
-#include "linalg/block_part.h"
+#include "block_part.h"
 
 #include "base/numeric.h"
-#include "linalg/unit_eliminate.h"
+#include "unit_eliminate.h"
 
 typedef cd_block_task task;
 

@@ -9,7 +9,7 @@
 #define CD_LINALG_BLOCK_LU_H
 
 #include "base/team.h"
-#include "linalg/unit_order.h"
+#include "unit_order.h"
 
 #include <stddef.h>
 

@@ -1,9 +1,9 @@
 /* From slots to blocks: the graph of the units, and the tiles of every slot; and KLU for matrices
  * that the blocks decline. */
-#include "linalg/block_matrix.h"
+#include "block_matrix.h"
 
 #include "base/numeric.h"
-#include "linalg/unit_pairs.h"
+#include "unit_pairs.h"
 
 #include <limits.h>
 #include <stdlib.h>

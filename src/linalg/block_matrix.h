@@ -3,9 +3,9 @@
 #ifndef CD_LINALG_BLOCK_MATRIX_H
 #define CD_LINALG_BLOCK_MATRIX_H
 
-#include "linalg/block_part.h"
-#include "linalg/slots.h"
-#include "linalg/sparse_lu.h"
+#include "block_part.h"
+#include "slots.h"
+#include "sparse_lu.h"
 
 #include <cardan/status.h>
 

@@ -1,5 +1,5 @@
 /* Which units a part consists of; block_lu.c eliminates them. */
-#include "linalg/block_part.h"
+#include "block_part.h"
 
 #include "base/numeric.h"
 

@@ -11,7 +11,7 @@
 #ifndef CD_LINALG_BLOCK_PART_H
 #define CD_LINALG_BLOCK_PART_H
 
-#include "linalg/block_store.h"
+#include "block_store.h"
 
 /* Room for parts; false if memory runs out. */
 bool cd_block_part_make(cd_block_lu *lu, cd_arena *arena);

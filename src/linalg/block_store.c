@@ -1,7 +1,7 @@
 /* See block_store.h. */
-#include "linalg/block_store.h"
+#include "block_store.h"
 
-#include "linalg/block_part.h"
+#include "block_part.h"
 
 #include <limits.h>
 #include <string.h>

@@ -17,8 +17,8 @@
 #ifndef CD_LINALG_BLOCK_STORE_H
 #define CD_LINALG_BLOCK_STORE_H
 
-#include "linalg/block_lu.h"
-#include "linalg/unit_tasks.h"
+#include "block_lu.h"
+#include "unit_tasks.h"
 
 /* Units that are eliminated on their own (unit_tasks.h). What they add to units behind them, those
  * in the reach of `last`, is kept apart until all tasks are done. */

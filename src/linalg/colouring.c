@@ -1,5 +1,5 @@
 /* Greedy colouring of columns in their order, which is optimal for bands. */
-#include "linalg/colouring.h"
+#include "colouring.h"
 
 static int *take_ints(cd_arena *arena, int count)
 {

@@ -3,7 +3,7 @@
 #ifndef CD_LINALG_COLOURING_H
 #define CD_LINALG_COLOURING_H
 
-#include "linalg/pattern.h"
+#include "pattern.h"
 
 typedef struct cd_colouring {
     int groups;

@@ -1,5 +1,5 @@
 /* Factors L D L^T of a symmetric matrix, as far as its pivots are not negative. */
-#include "linalg/definite.h"
+#include "definite.h"
 
 #include <float.h>
 #include <math.h>

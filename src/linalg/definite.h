@@ -6,7 +6,7 @@
 #ifndef CD_LINALG_DEFINITE_H
 #define CD_LINALG_DEFINITE_H
 
-#include "linalg/pattern.h"
+#include "pattern.h"
 
 typedef struct cd_definite {
     const cd_pattern *pattern;

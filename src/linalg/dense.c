@@ -1,9 +1,9 @@
 /* Dense linear algebra by LAPACK, which stores by columns what we store by rows. */
-#include "linalg/dense.h"
+#include "dense.h"
 
 #include "base/numeric.h"
-#include "linalg/lapack.h"
-#include "linalg/spectral.h"
+#include "lapack.h"
+#include "spectral.h"
 
 void cd_product(int rows, int inner, int cols, const double *a, const double *b, double *out)
 {

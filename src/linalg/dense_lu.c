@@ -2,13 +2,13 @@
  * LAPACK. Rows and columns whose sizes differ much (heavy masses beside small constraint
  * derivatives, in whatever units) are scaled by powers of two before the factorization: "singular"
  * then does not depend on units. */
-#include "linalg/dense_lu.h"
+#include "dense_lu.h"
 
 #include "base/numeric.h"
-#include "linalg/inverse.h"
-#include "linalg/lapack.h"
-#include "linalg/panel.h"
-#include "linalg/scaling.h"
+#include "inverse.h"
+#include "lapack.h"
+#include "panel.h"
+#include "scaling.h"
 
 #include <float.h>
 

@@ -3,7 +3,7 @@
 #define CD_LINALG_DENSE_LU_H
 
 #include "base/memory.h"
-#include "linalg/scaling.h"
+#include "scaling.h"
 
 #include <cardan/status.h>
 #include <stdbool.h>

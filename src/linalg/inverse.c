@@ -1,8 +1,8 @@
 /* See inverse.h. All right-hand sides at once: the loops run along them. */
-#include "linalg/inverse.h"
+#include "inverse.h"
 
 #include "base/numeric.h"
-#include "linalg/kernels.h"
+#include "kernels.h"
 
 /* y += c x over whole strips */
 CD_KERNEL void add_strips(int length, double c, const double *restrict x, double *restrict y)

@@ -1,5 +1,5 @@
 /* See joint_tree.h: which joint follows which. */
-#include "linalg/joint_tree.h"
+#include "joint_tree.h"
 
 #include <limits.h>
 

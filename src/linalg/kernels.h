@@ -4,7 +4,7 @@
 #define CD_LINALG_KERNELS_H
 
 #include "base/wide.h"
-#include "linalg/panel.h"
+#include "panel.h"
 
 #include <math.h>
 

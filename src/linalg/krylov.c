@@ -1,9 +1,9 @@
 /* Block Arnoldi with thick restarts; see krylov.h. */
-#include "linalg/krylov.h"
+#include "krylov.h"
 
 #include "base/numeric.h"
-#include "linalg/dense.h"
-#include "linalg/kernels.h"
+#include "dense.h"
+#include "kernels.h"
 
 #include <stdlib.h>
 

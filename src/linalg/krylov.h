@@ -10,7 +10,7 @@
 #define CD_LINALG_KRYLOV_H
 
 #include "base/memory.h"
-#include "linalg/smallest.h"
+#include "smallest.h"
 
 #include <stdbool.h>
 

@@ -1,9 +1,9 @@
 /* Blocks and their places in dense, sparse or block storage. */
-#include "linalg/matrix.h"
+#include "matrix.h"
 
 #include "base/numeric.h"
-#include "linalg/dense_lu.h"
-#include "linalg/slots.h"
+#include "dense_lu.h"
+#include "slots.h"
 
 struct cd_matrix {
     cd_arena *arena;

@@ -11,10 +11,10 @@
 #define CD_LINALG_MATRIX_H
 
 #include "base/memory.h"
-#include "linalg/block_matrix.h"
-#include "linalg/joint_tree.h"
-#include "linalg/pattern.h"
-#include "linalg/sparse_lu.h"
+#include "block_matrix.h"
+#include "joint_tree.h"
+#include "pattern.h"
+#include "sparse_lu.h"
 
 #include <cardan/status.h>
 

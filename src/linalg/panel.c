@@ -1,8 +1,8 @@
 /* The kernels as functions, for single dense matrices. (Functions in several versions are static:
  * what chooses between them would be visible outside of the library.) */
-#include "linalg/panel.h"
+#include "panel.h"
 
-#include "linalg/kernels.h"
+#include "kernels.h"
 
 static CD_WIDE bool factor(int n, double *a, short *swaps, cd_pivots *seen)
 {

@@ -1,5 +1,5 @@
 /* Products with matrices of a fixed pattern, looking entries up, and patterns made from others. */
-#include "linalg/pattern.h"
+#include "pattern.h"
 
 #include "base/numeric.h"
 

@@ -1,8 +1,8 @@
 /* Ranks of matrices by their rows, for diagnosis. */
-#include "linalg/matrix.h"
+#include "matrix.h"
 
 #include "base/numeric.h"
-#include "linalg/lapack.h"
+#include "lapack.h"
 
 /* Copies the rows, scaled to unit length, as the columns that QR pivots on. */
 static void scale_rows(int rows, int cols, const double *a, double *unit)

@@ -1,5 +1,5 @@
 /* Lists the entries of a declared block. */
-#include "linalg/slots.h"
+#include "slots.h"
 
 void cd_slot_list(const cd_slot *slot, int *rows, int *cols)
 {

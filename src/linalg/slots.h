@@ -3,7 +3,7 @@
 #ifndef CD_LINALG_SLOTS_H
 #define CD_LINALG_SLOTS_H
 
-#include "linalg/tiles.h"
+#include "tiles.h"
 
 /* Entries of a diagonal that are `stride` apart in the storage. */
 typedef struct cd_run {

@@ -1,7 +1,7 @@
 /* Locally optimal conjugate gradients: in every iteration the Rayleigh quotient is minimised over
  * the iterate, its residual and the last direction (Knyazev 2001, Alg. 4.1, without
  * preconditioner). */
-#include "linalg/smallest.h"
+#include "smallest.h"
 
 #include "base/numeric.h"
 

@@ -2,10 +2,10 @@
  * matrices (M B^T; B 0) of chains and brings nothing, since they are irreducible. Measured on a
  * chain with six velocities and five constraints a body, L and U then have 200 entries a body for
  * ga3 and 950 for ga2s, at any length; AMD on the zero diagonal gives up to twice as many. */
-#include "linalg/sparse_lu.h"
+#include "sparse_lu.h"
 
 #include "base/numeric.h"
-#include "linalg/scaling.h"
+#include "scaling.h"
 
 #include <float.h>
 #include <klu.h>

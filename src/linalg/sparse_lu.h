@@ -10,7 +10,7 @@
 #define CD_LINALG_SPARSE_LU_H
 
 #include "base/memory.h"
-#include "linalg/scaling.h"
+#include "scaling.h"
 
 #include <cardan/status.h>
 #include <stdbool.h>

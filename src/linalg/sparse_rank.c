@@ -6,7 +6,7 @@
  *
  * and is dependent if nothing is left. (Rotations would not do: hundreds of them leave next to
  * nothing of an independent row as well, and the columns' order decides over the pivots.) */
-#include "linalg/sparse_rank.h"
+#include "sparse_rank.h"
 
 #include "base/numeric.h"
 

@@ -2,7 +2,7 @@
 #ifndef CD_LINALG_SPARSE_RANK_H
 #define CD_LINALG_SPARSE_RANK_H
 
-#include "linalg/pattern.h"
+#include "pattern.h"
 
 typedef struct cd_rank_limits {
     double nothing;  /* a row of which less than this is left is a combination of others */

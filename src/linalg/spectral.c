@@ -1,8 +1,8 @@
 /* Eigenvalues and singular values by LAPACK, whose columns are our rows. */
-#include "linalg/spectral.h"
+#include "spectral.h"
 
 #include "base/numeric.h"
-#include "linalg/lapack.h"
+#include "lapack.h"
 
 bool cd_symmetric_eigen(cd_arena *arena, int n, double *a, double *values)
 {

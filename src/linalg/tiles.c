@@ -1,5 +1,5 @@
 /* See tiles.h. */
-#include "linalg/tiles.h"
+#include "tiles.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef CD_LINALG_TILES_H
 #define CD_LINALG_TILES_H
 
-#include "linalg/pattern.h"
+#include "pattern.h"
 
 typedef struct cd_tile {
     int entry;      /* the first one, in the pattern; */

@@ -1,7 +1,7 @@
 /* Elimination and sweeps on a tree of joints (joint_tree.h). */
 #include "base/numeric.h"
-#include "linalg/joint_tree.h"
-#include "linalg/kernels.h"
+#include "joint_tree.h"
+#include "kernels.h"
 
 #include <float.h>
 

@@ -8,8 +8,8 @@
 #ifndef CD_LINALG_UNIT_ELIMINATE_H
 #define CD_LINALG_UNIT_ELIMINATE_H
 
-#include "linalg/block_store.h"
-#include "linalg/kernels.h"
+#include "block_store.h"
+#include "kernels.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* See unit_leaves.h. A ring has no leaves; without a joint that closes it, it has two branches. */
-#include "linalg/unit_leaves.h"
+#include "unit_leaves.h"
 
 typedef struct search {
     const cd_unit_graph *graph;

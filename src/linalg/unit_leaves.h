@@ -2,7 +2,7 @@
 #ifndef CD_LINALG_UNIT_LEAVES_H
 #define CD_LINALG_UNIT_LEAVES_H
 
-#include "linalg/unit_order.h"
+#include "unit_order.h"
 
 typedef struct cd_unit_leaves {
     int *leaf;   /* of every unit: the body that a joint waits for alone; -1: all, or no joint */

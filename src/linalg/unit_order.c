@@ -1,9 +1,9 @@
 /* Minimum degree on the elimination graph, whose edges are kept as lists: units are few and their
  * neighbours fewer. */
-#include "linalg/unit_order.h"
+#include "unit_order.h"
 
 #include "base/numeric.h"
-#include "linalg/unit_leaves.h"
+#include "unit_leaves.h"
 
 #include <stdlib.h>
 

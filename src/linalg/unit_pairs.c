@@ -1,8 +1,8 @@
 /* See unit_pairs.h. The trees are those of unit_leaves.h: every joint has its leaf, the body that
  * it holds, and stands on one other body or on the ground. */
-#include "linalg/unit_pairs.h"
+#include "unit_pairs.h"
 
-#include "linalg/unit_leaves.h"
+#include "unit_leaves.h"
 
 #include <math.h>
 

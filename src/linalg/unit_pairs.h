@@ -14,7 +14,7 @@
 #ifndef CD_LINALG_UNIT_PAIRS_H
 #define CD_LINALG_UNIT_PAIRS_H
 
-#include "linalg/unit_order.h"
+#include "unit_order.h"
 
 typedef struct cd_unit_pairs {
     int *body;      /* of every unit: the body that a joint becomes one unit with; -1: none */

@@ -10,7 +10,7 @@
  * of them come with units that can be eliminated from the ground on (unit_pairs.h). Nor if parts of
  * the factors will be made anew, and a half that begins at the ground would be such a part: rings
  * are divided then, whose halves both go inward, ladders are not. */
-#include "linalg/unit_tasks.h"
+#include "unit_tasks.h"
 
 #include <stdlib.h>
 #include <string.h>

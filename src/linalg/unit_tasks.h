@@ -9,7 +9,7 @@
 #define CD_LINALG_UNIT_TASKS_H
 
 #include "base/team.h"
-#include "linalg/unit_order.h"
+#include "unit_order.h"
 
 typedef struct cd_unit_tasks {
     cd_span *task; /* places in the order */

@@ -1,5 +1,5 @@
 /* The factors of the corrector: what they are made of, and how long they are kept. */
-#include "newton/solve.h"
+#include "solve.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

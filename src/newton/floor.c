@@ -1,5 +1,5 @@
 /* See floor.h. */
-#include "newton/floor.h"
+#include "floor.h"
 
 #include "base/numeric.h"
 

@@ -1,5 +1,5 @@
 /* See locality.h. */
-#include "newton/locality.h"
+#include "locality.h"
 
 #include "base/numeric.h"
 #include "base/shared.h"

@@ -1,5 +1,5 @@
 /* The corrector iteration; newton.h says how it decides. */
-#include "newton/solve.h"
+#include "solve.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

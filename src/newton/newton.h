@@ -16,11 +16,11 @@
 #define CD_NEWTON_NEWTON_H
 
 #include "base/clock.h"
+#include "floor.h"
 #include "linalg/matrix.h"
-#include "newton/floor.h"
-#include "newton/locality.h"
-#include "newton/rates.h"
-#include "newton/rounding.h"
+#include "locality.h"
+#include "rates.h"
+#include "rounding.h"
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* See rates.h. */
-#include "newton/rates.h"
+#include "rates.h"
 
 #include "base/numeric.h"
 

@@ -3,7 +3,7 @@
 #ifndef CD_NEWTON_SOLVE_H
 #define CD_NEWTON_SOLVE_H
 
-#include "newton/newton.h"
+#include "newton.h"
 
 /* How it goes on (newton.h). */
 typedef enum cd_way { CD_OLD_FACTORS, CD_OWN_FACTORS, CD_FULL_NEWTON, CD_SHORTENED } cd_way;

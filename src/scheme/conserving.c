@@ -25,7 +25,7 @@
 #include "base/error.h"
 #include "base/numeric.h"
 #include "group/group.h"
-#include "scheme/midpoint.h"
+#include "midpoint.h"
 #include "system/secant.h"
 
 #include <float.h>

@@ -2,7 +2,7 @@
 #ifndef CD_SCHEME_FAMILY_H
 #define CD_SCHEME_FAMILY_H
 
-#include "scheme/quad.h"
+#include "quad.h"
 
 #include <cardan/params.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* The kernel of the generalized-alpha methods; ga.h has the equations. */
-#include "scheme/ga.h"
+#include "ga.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

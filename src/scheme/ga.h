@@ -14,7 +14,7 @@
 #ifndef CD_SCHEME_GA_H
 #define CD_SCHEME_GA_H
 
-#include "scheme/scheme.h"
+#include "scheme.h"
 
 /* mu */
 double cd_ga_acceleration_weight(const cardan_params *params);

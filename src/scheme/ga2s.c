@@ -1,6 +1,6 @@
 /* GA2S: the Lie-group generalized-alpha method for the stabilised index-2 form, ACB15 (58).
  * stabilised.h has unknowns and rows. */
-#include "scheme/stabilised.h"
+#include "stabilised.h"
 
 static cardan_status check(const cd_step *step, cardan_error *error)
 {

@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/numeric.h"
 #include "base/shared.h"
-#include "scheme/ga.h"
-#include "scheme/midpoint.h"
+#include "ga.h"
+#include "midpoint.h"
 
 /* cd_scheme.form: the level at which the constraints are enforced. */
 enum { POSITION, VELOCITY, ACCELERATION };

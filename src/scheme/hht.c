@@ -3,7 +3,7 @@
  * It is the generalized-alpha recursion of ga.h with alpha_m = 0 and alpha_f = -alpha, for which
  * the driver's change of the step size is JN07 (2.3). Unknowns x of ga.h; rows: h^2 times the
  * dynamics. */
-#include "scheme/hht.h"
+#include "hht.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

@@ -15,7 +15,7 @@
 #ifndef CD_SCHEME_HHT_H
 #define CD_SCHEME_HHT_H
 
-#include "scheme/ga.h"
+#include "ga.h"
 
 /* Are the parameters HHT's, alpha_m = 0, beta = (1 - alpha)^2 / 4, gamma = 1/2 - alpha? */
 cardan_status cd_hht_check_params(const cd_step *step, cardan_error *error);

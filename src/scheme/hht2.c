@@ -9,7 +9,7 @@
  * the commutator-corrected update, d increment = x/2 + (beta' - gamma'/2) y + (h / 12) [v_n, x],
  * where beta' = (1 + alpha) beta and gamma' = (1 + alpha) gamma. Rows: h^2 times the balances of f
  * at t_{n+1} and of R at the middle; h times the constraints. */
-#include "scheme/hht.h"
+#include "hht.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

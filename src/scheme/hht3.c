@@ -14,7 +14,7 @@
  * Unknowns (p, x, y, h^2 Lambda_0, h^2 Lambda_1) with p = d increment, x = h dv_{n+1} and y = h^2
  * dX_s for one of the vectors; h^2 dX_i = xi_i0 (p - (h / 12) [v_n, x]) + xi_i1 x + xi_i2 y. Rows:
  * h^2 times the balances; Phi; h times the velocity constraint. */
-#include "scheme/hht.h"
+#include "hht.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

@@ -1,6 +1,6 @@
 /* The force part f of the HHT methods for constrained systems: where it is kept, how it starts, how
  * it follows a change of the step size, and how a step is completed; hht.h has the equations. */
-#include "scheme/hht.h"
+#include "hht.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

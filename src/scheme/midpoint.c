@@ -1,8 +1,8 @@
 /* CONS: the implicit midpoint rule; midpoint.h has the equations. */
-#include "scheme/midpoint.h"
+#include "midpoint.h"
 
 #include "base/numeric.h"
-#include "scheme/ga.h"
+#include "ga.h"
 
 const cardan_params cd_trapezoidal_params = {.beta = 0.25, .gamma = 0.5};
 

@@ -10,7 +10,7 @@
 #ifndef CD_SCHEME_MIDPOINT_H
 #define CD_SCHEME_MIDPOINT_H
 
-#include "scheme/scheme.h"
+#include "scheme.h"
 
 /* Terms of the iteration matrix: the first ones are taken at t_{n+1}, the others at the middle. */
 enum {

@@ -10,7 +10,7 @@
  * unknowns are those of GA2S, and only the dynamics differ. Holonomic constraints are held at both
  * levels, as in GA2S (stabilised.h). */
 #include "base/numeric.h"
-#include "scheme/stabilised.h"
+#include "stabilised.h"
 
 /* What is in cd_step.memory. */
 typedef struct kept {

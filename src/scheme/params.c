@@ -1,7 +1,7 @@
 /* The parameter families: Chung-Hulbert, HHT, WBZ, Newmark and free values. All but the last two
  * satisfy the order condition ACB15 (12) and beta = (gamma + 1/2)^2 / 4. */
 #define __STDC_WANT_IEC_60559_TYPES_EXT__
-#include "scheme/family.h"
+#include "family.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * that they keep quadruple precision, may be fractions, and do not depend on the locale. */
 #define __STDC_WANT_IEC_60559_TYPES_EXT__
 #include "base/error.h"
-#include "scheme/family.h"
+#include "family.h"
 
 #include <string.h>
 

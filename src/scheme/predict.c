@@ -1,5 +1,5 @@
 /* Extrapolation from the last states; predict.h says how the degree is chosen. */
-#include "scheme/predict.h"
+#include "predict.h"
 
 #include "base/wide.h"
 

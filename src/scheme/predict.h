@@ -11,7 +11,7 @@
 #define CD_SCHEME_PREDICT_H
 
 #include "base/team.h"
-#include "scheme/track.h"
+#include "track.h"
 
 #include <stdbool.h>
 

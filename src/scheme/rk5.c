@@ -9,8 +9,8 @@
  * q and v. */
 #include "base/error.h"
 #include "base/numeric.h"
-#include "scheme/ga.h"
-#include "scheme/midpoint.h"
+#include "ga.h"
+#include "midpoint.h"
 
 enum { STAGES = 6 }; /* the seventh is the first of the next step */
 

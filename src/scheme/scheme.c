@@ -1,5 +1,5 @@
 /* The table of methods. */
-#include "scheme/scheme.h"
+#include "scheme.h"
 
 #include <string.h>
 

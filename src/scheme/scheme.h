@@ -5,7 +5,7 @@
 #define CD_SCHEME_SCHEME_H
 
 #include "newton/rounding.h"
-#include "scheme/predict.h"
+#include "predict.h"
 #include "system/consistent.h"
 #include "system/system.h"
 

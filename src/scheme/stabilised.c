@@ -1,5 +1,5 @@
 /* The frame of the stabilised index-2 methods; stabilised.h has the unknowns and rows. */
-#include "scheme/stabilised.h"
+#include "stabilised.h"
 
 #include "base/numeric.h"
 #include "base/shared.h"

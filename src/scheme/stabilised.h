@@ -17,7 +17,7 @@
 #ifndef CD_SCHEME_STABILISED_H
 #define CD_SCHEME_STABILISED_H
 
-#include "scheme/ga.h"
+#include "ga.h"
 
 int cd_stabilised_unknowns(const cardan_system *system);
 cd_unknowns cd_stabilised_describe(const cardan_system *system);

@@ -1,5 +1,5 @@
 /* See track.h. */
-#include "scheme/track.h"
+#include "track.h"
 
 #include "base/numeric.h"
 

@@ -7,7 +7,7 @@
  * eigenvalue -1 of the error recursion, ACB15 (46)) and are kept in memory only: of the last step
  * first, then of the one before. The state shows lambda and v' from the equations of motion. */
 #include "base/numeric.h"
-#include "scheme/midpoint.h"
+#include "midpoint.h"
 
 static int multipliers(const cardan_system *system)
 {

@@ -2,7 +2,7 @@
  * with a pattern and a slot of its own; a term's slots follow each other. */
 #include "base/numeric.h"
 #include "group/group.h"
-#include "system/workspace.h"
+#include "workspace.h"
 
 typedef enum source {
     MASS,

@@ -1,5 +1,5 @@
 /* Blocks and factors of the matrix of a projection. */
-#include "system/bordered.h"
+#include "bordered.h"
 
 cd_bordered cd_bordered_declare(cd_matrix *matrix, const cardan_system *system,
                                 const cd_pattern *norm, const cd_pattern *hessian,

@@ -3,7 +3,7 @@
 #ifndef CD_SYSTEM_BORDERED_H
 #define CD_SYSTEM_BORDERED_H
 
-#include "system/system.h"
+#include "system.h"
 
 typedef struct cd_bordered {
     cd_matrix *matrix;

@@ -2,8 +2,8 @@
  * makes with what its callbacks do. Also the energy at a point. */
 #include "base/error.h"
 #include "base/numeric.h"
-#include "system/structure.h"
-#include "system/workspace.h"
+#include "structure.h"
+#include "workspace.h"
 
 /* Scratch of one check. `spare` holds the second of two values that are compared. Small systems are
  * checked entry by entry. In large ones, entries within the patterns are, and one difference in the

@@ -1,5 +1,5 @@
 /* Newton iteration with the bordered mass matrix; one step if the force is linear in lambda. */
-#include "system/consistent.h"
+#include "consistent.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

@@ -4,9 +4,9 @@
 #ifndef CD_SYSTEM_CONSISTENT_H
 #define CD_SYSTEM_CONSISTENT_H
 
-#include "system/impulse.h"
-#include "system/projection.h"
-#include "system/system.h"
+#include "impulse.h"
+#include "projection.h"
+#include "system.h"
 
 typedef struct cd_consistent cd_consistent;
 

@@ -1,6 +1,6 @@
 /* Which coordinates are constraints curved in? */
 #include "base/numeric.h"
-#include "system/workspace.h"
+#include "workspace.h"
 
 cardan_status cd_system_curvature(cd_workspace *ws, const cardan_point *at, double *columns)
 {

@@ -1,6 +1,6 @@
 /* Derivatives of the equations: the user's where given, central differences on the group else. */
 #include "base/numeric.h"
-#include "system/workspace.h"
+#include "workspace.h"
 
 #include <float.h>
 

@@ -1,8 +1,8 @@
 /* See direct.h: what the terms of a method come to, and the call of the model. */
-#include "system/direct.h"
+#include "direct.h"
 
 #include "base/numeric.h"
-#include "system/workspace.h"
+#include "workspace.h"
 
 /* The velocities are unknowns from 0 on, the multipliers follow them. */
 void cd_direct_declare(const cardan_system *system, int first_slot, cd_matrix *matrix)

@@ -6,8 +6,8 @@
 
 #include "linalg/block_store.h"
 #include "linalg/joint_tree.h"
-#include "system/patterns.h"
-#include "system/pieces.h"
+#include "patterns.h"
+#include "pieces.h"
 
 /* Sizes at the last evaluation of matrices: the largest entry of M, and the largest and the
  * smallest row of B and K (largest entry of each; 0 without constraints). */

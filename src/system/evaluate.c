@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/numeric.h"
 #include "base/wide.h"
-#include "system/workspace.h"
+#include "workspace.h"
 
 #include <float.h>
 

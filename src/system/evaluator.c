@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
-#include "system/workspace.h"
+#include "workspace.h"
 
 struct cardan_evaluator {
     cd_arena arena;

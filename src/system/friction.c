@@ -1,11 +1,11 @@
 /* Is 1 + W regular? Only multipliers on which a force depends matter: the other columns of W are
  * zero. */
-#include "system/friction.h"
+#include "friction.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
 #include "linalg/spectral.h"
-#include "system/workspace.h"
+#include "workspace.h"
 
 #include <stdio.h>
 

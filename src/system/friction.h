@@ -11,7 +11,7 @@
 #ifndef CD_SYSTEM_FRICTION_H
 #define CD_SYSTEM_FRICTION_H
 
-#include "system/structure.h"
+#include "structure.h"
 
 typedef struct cd_friction {
     const cardan_system *system;

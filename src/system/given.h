@@ -2,7 +2,7 @@
 #ifndef CD_SYSTEM_GIVEN_H
 #define CD_SYSTEM_GIVEN_H
 
-#include "system/patterns.h"
+#include "patterns.h"
 
 typedef struct cd_given {
     const char *name;

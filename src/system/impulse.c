@@ -1,7 +1,7 @@
 /* The impulse equations, reduced to the contacts: with the response d_i of the constrained system
  * to a unit impulse along n_i, the velocities along the normals are w = b + W P, W_ij = n_i^T d_j,
  * and P follows from the linear complementarity problem w >= 0, P >= 0, w^T P = 0. */
-#include "system/impulse.h"
+#include "impulse.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

@@ -9,7 +9,7 @@
 #ifndef CD_SYSTEM_IMPULSE_H
 #define CD_SYSTEM_IMPULSE_H
 
-#include "system/system.h"
+#include "system.h"
 
 typedef struct cd_impulse cd_impulse;
 

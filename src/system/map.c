@@ -1,7 +1,7 @@
 /* Multiplication of derivative blocks by tangent operators from the right, curve by curve. */
 #include "base/numeric.h"
 #include "group/group.h"
-#include "system/workspace.h"
+#include "workspace.h"
 
 /* Curves are too small for vectors: preparing them takes longer than the loops. */
 #if defined(__GNUC__) && !defined(__clang__)

@@ -1,5 +1,5 @@
 /* What messages call the rows and columns of the equations. */
-#include "system/system.h"
+#include "system.h"
 
 #include <stdio.h>
 

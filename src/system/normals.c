@@ -2,10 +2,10 @@
  * In loops there are positions in which constraints depend on each other; close to them the matrix
  * is nearly singular, and what the corrector neglects for its sake is no longer small. So only
  * trees have it. */
-#include "system/normals.h"
+#include "normals.h"
 
 #include "base/numeric.h"
-#include "system/workspace.h"
+#include "workspace.h"
 
 #include <string.h>
 

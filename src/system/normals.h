@@ -4,7 +4,7 @@
 #define CD_SYSTEM_NORMALS_H
 
 #include "linalg/joint_tree.h"
-#include "system/units.h"
+#include "units.h"
 
 typedef struct cd_normals {
     cd_joint_tree tree;        /* no joints: not to be used (normals.c) */

@@ -1,8 +1,8 @@
 /* Checking the patterns of a definition. */
-#include "system/patterns.h"
+#include "patterns.h"
 
 #include "base/error.h"
-#include "system/given.h"
+#include "given.h"
 
 /* Could the matrix be evaluated? Not if the claims say that it is zero and nobody gives it. */
 static bool is_needed(const cardan_system_def *def, cd_pattern_id id)

@@ -1,8 +1,8 @@
 /* Calls of callbacks, whole or in pieces. Of several failures that of the first element counts, as
  * without pieces. */
-#include "system/pieces.h"
+#include "pieces.h"
 
-#include "system/workspace.h"
+#include "workspace.h"
 
 typedef struct errand {
     cd_piece_job *job;

@@ -1,6 +1,6 @@
 /* What conserving methods need to know apart of forces: the potential, and the force alone. */
 #include "base/numeric.h"
-#include "system/workspace.h"
+#include "workspace.h"
 
 cardan_status cd_system_potential(cd_workspace *ws, const cardan_point *at, double *value,
                                   double *gradient)

@@ -8,7 +8,7 @@
  * Reactions are counted by what the constraints themselves do (-v^T B^T lambda = lambda^T dPhi/dt
  * where B v + dPhi/dt = 0), so that a scheme's residual in the hidden constraints is its own. */
 #include "base/numeric.h"
-#include "system/workspace.h"
+#include "workspace.h"
 
 typedef cardan_status scalar(cd_workspace *ws, const cardan_point *at, double *value);
 

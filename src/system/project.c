@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/numeric.h"
 #include "linalg/lapack.h"
-#include "system/projection.h"
+#include "projection.h"
 
 cardan_projection cardan_projection_default(void)
 {

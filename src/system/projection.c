@@ -1,5 +1,5 @@
 /* The projector: its matrices and norms, and what is projected. See projection.h. */
-#include "system/projector.h"
+#include "projector.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

@@ -7,7 +7,7 @@
 #ifndef CD_SYSTEM_PROJECTION_H
 #define CD_SYSTEM_PROJECTION_H
 
-#include "system/system.h"
+#include "system.h"
 
 #include <cardan/projection.h>
 

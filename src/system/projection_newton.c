@@ -1,6 +1,6 @@
 /* Newton's method for the bordered problem of projection.h: plain while it converges fast, with the
  * second derivative of the constraints and a line search where they bend. */
-#include "system/projector.h"
+#include "projector.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

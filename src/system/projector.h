@@ -2,10 +2,10 @@
 #ifndef CD_SYSTEM_PROJECTOR_H
 #define CD_SYSTEM_PROJECTOR_H
 
-#include "system/bordered.h"
-#include "system/projection.h"
-#include "system/tangent.h"
-#include "system/workspace.h"
+#include "bordered.h"
+#include "projection.h"
+#include "tangent.h"
+#include "workspace.h"
 
 /* Where A has its entries: where M has them, where forces have derivatives as well, anywhere. */
 typedef enum cd_shape { CD_SHAPE_OF_MASS, CD_SHAPE_OF_TANGENT, CD_SHAPE_FULL, CD_SHAPES } cd_shape;

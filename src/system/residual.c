@@ -2,7 +2,7 @@
  * anchor without the matrix B. */
 #include "base/error.h"
 #include "base/numeric.h"
-#include "system/workspace.h"
+#include "workspace.h"
 
 enum { FEW = 64 }; /* numbers that are looked at where they are */
 

@@ -1,8 +1,8 @@
 /* See secant.h. */
-#include "system/secant.h"
+#include "secant.h"
 
 #include "base/numeric.h"
-#include "system/workspace.h"
+#include "workspace.h"
 
 static const cd_pattern *shape(const cd_workspace *ws)
 {

@@ -2,8 +2,8 @@
  * that is nearly zero. */
 #include "base/error.h"
 #include "base/numeric.h"
-#include "system/friction.h"
-#include "system/workspace.h"
+#include "friction.h"
+#include "workspace.h"
 
 #include "linalg/smallest.h"
 

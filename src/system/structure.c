@@ -1,5 +1,5 @@
 /* Ranks and kernels of mass and constraint matrices; see structure.h. */
-#include "system/structure.h"
+#include "structure.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

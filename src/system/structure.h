@@ -7,7 +7,7 @@
 #ifndef CD_SYSTEM_STRUCTURE_H
 #define CD_SYSTEM_STRUCTURE_H
 
-#include "system/system.h"
+#include "system.h"
 
 typedef struct cd_structure {
     const cardan_system *system;

@@ -5,8 +5,8 @@
 #include "linalg/block_eigen.h"
 #include "linalg/krylov.h"
 #include "linalg/sparse_rank.h"
-#include "system/structure.h"
-#include "system/workspace.h"
+#include "structure.h"
+#include "workspace.h"
 
 static const cd_rank_limits LIMITS = {CD_STRUCTURE_TOLERANCE, CD_RANK_ROUNDING};
 

@@ -1,9 +1,9 @@
 /* Making a system: checking the definition and copying it. */
-#include "system/system.h"
+#include "system.h"
 
 #include "base/error.h"
 #include "group/group.h"
-#include "system/workspace.h"
+#include "workspace.h"
 
 #include <math.h>
 #include <string.h>

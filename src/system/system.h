@@ -7,13 +7,13 @@
 #define CD_SYSTEM_SYSTEM_H
 
 #include "base/clock.h"
+#include "direct.h"
 #include "group/cayley.h"
 #include "linalg/matrix.h"
-#include "system/direct.h"
-#include "system/normals.h"
-#include "system/patterns.h"
-#include "system/pieces.h"
-#include "system/units.h"
+#include "normals.h"
+#include "patterns.h"
+#include "pieces.h"
+#include "units.h"
 
 #include <cardan/system.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* See tangent.h. */
-#include "system/tangent.h"
+#include "tangent.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
-#include "system/workspace.h"
+#include "workspace.h"
 
 /* Where the entries of a part and of its transpose go. */
 static void find_places(cd_arena *arena, const cd_pattern *part, const cd_pattern *whole,

@@ -8,7 +8,7 @@
 #define CD_SYSTEM_TANGENT_H
 
 #include "linalg/definite.h"
-#include "system/system.h"
+#include "system.h"
 
 typedef struct cd_tangent {
     cd_pattern pattern; /* of M, C, C^T, K and K^T together */

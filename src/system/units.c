@@ -1,5 +1,5 @@
 /* Bodies and joints from the group and the patterns. */
-#include "system/units.h"
+#include "units.h"
 
 #include <string.h>
 

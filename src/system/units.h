@@ -6,7 +6,7 @@
 #ifndef CD_SYSTEM_UNITS_H
 #define CD_SYSTEM_UNITS_H
 
-#include "system/patterns.h"
+#include "patterns.h"
 
 /* Unknowns of a unit. */
 enum { CD_LARGEST_BODY = 6, CD_LARGEST_JOINT = 12 };

@@ -3,8 +3,8 @@
 #ifndef CD_SYSTEM_WORKSPACE_H
 #define CD_SYSTEM_WORKSPACE_H
 
-#include "system/secant.h"
-#include "system/system.h"
+#include "secant.h"
+#include "system.h"
 
 /* Scratch of one level of nesting: a derivative by differences (level 0) of a part that itself
  * needs a bias (level 1) and B (level 2) by differences of Phi (level 3). If all that is given,

@@ -1,4 +1,5 @@
 /* Modes of systems with closed forms: pendulums, chains, tops and rolling disks. */
+#include "lab/problems/problem.h"
 #include "models.h"
 #include "suite.h"
 
@@ -142,19 +143,19 @@ END_TEST
 
 START_TEST(test_built_in_pendulum)
 {
-    cardan_problem *problem;
+    lab_problem *problem;
     cardan_modes *modes;
     cardan_error error;
     double q[2] = {0.0, -1.0}, v[2] = {0.0, 0.0};
-    ck_assert_int_eq(cardan_problem_create(&problem, "pendulum", NULL, 0, &error), CARDAN_OK);
+    ck_assert_int_eq(lab_problem_create(&problem, "pendulum", NULL, 0, &error), CARDAN_OK);
     const cardan_point at = {.q = q, .v = v};
     cardan_status status =
-        cardan_modes_create(&modes, cardan_problem_system(problem), &at, NULL, &error);
+        cardan_modes_create(&modes, lab_problem_system(problem), &at, NULL, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
     ck_assert_int_eq(modes->count, 1);
     expect_mode(modes->mode, 0.0, sqrt(9.81), 1e-9);
     cardan_modes_destroy(modes);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

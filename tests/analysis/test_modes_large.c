@@ -3,6 +3,7 @@
 #include "analysis/mode.h"
 #include "analysis/stability.h"
 #include "base/numeric.h"
+#include "lab/problems/problem.h"
 #include "lattice.h"
 #include "models.h"
 #include "suite.h"
@@ -163,20 +164,20 @@ START_TEST(moving_states_against_full_matrices)
 {
     static const char *const names[] = {"heavy_top", "rolling_disk", "driven_pendulum",
                                         "spherical_pendulum", "slider_crank"};
-    cardan_problem *problem;
+    lab_problem *problem;
     cardan_error error;
-    ck_assert_msg(cardan_problem_create(&problem, names[_i], NULL, 0, &error) == CARDAN_OK, "%s",
+    ck_assert_msg(lab_problem_create(&problem, names[_i], NULL, 0, &error) == CARDAN_OK, "%s",
                   error.text);
-    const cardan_system *system = cardan_problem_system(problem);
+    const cardan_system *system = lab_problem_system(problem);
     state s = {.system = system};
     s.q = calloc((size_t)cardan_group_size(cardan_system_group(system)), sizeof(double));
     s.v = calloc((size_t)cardan_system_dof(system), sizeof(double));
-    cardan_problem_initial(problem, s.q, s.v);
+    lab_problem_initial(problem, s.q, s.v);
     const cardan_modes_def def = cardan_modes_def_default();
     compare(&s, &def, 6);
     free(s.q);
     free(s.v);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -1,5 +1,6 @@
 /* ACB15 Sec. 4.1: powers of T_+(z)^-1 T_0(z) on the oscillator, against steps of the scheme itself,
  * numpy, and the limit of large z. */
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <cardan/cardan.h>
@@ -56,16 +57,16 @@ END_TEST
 START_TEST(a_run_follows_it)
 {
     const double omega = 3.0, h = 0.4, z = omega * h;
-    const cardan_setting values[] = {{"stiffness", omega * omega}};
+    const lab_setting values[] = {{"stiffness", omega * omega}};
     cardan_integrator_def def = cardan_integrator_def_default();
-    cardan_problem *problem = NULL;
+    lab_problem *problem = NULL;
     cardan_integrator *it = NULL;
     const double q = 0.7, v = -1.3;
-    ck_assert_int_eq(cardan_problem_create(&problem, "oscillator", values, 1, NULL), CARDAN_OK);
+    ck_assert_int_eq(lab_problem_create(&problem, "oscillator", values, 1, NULL), CARDAN_OK);
     def.method = "ga3";
     def.params = cardan_params_chung_hulbert(0.6);
     def.step = h;
-    ck_assert_int_eq(cardan_integrator_create(&it, cardan_problem_system(problem), &def, NULL),
+    ck_assert_int_eq(cardan_integrator_create(&it, lab_problem_system(problem), &def, NULL),
                      CARDAN_OK);
     ck_assert_int_eq(cardan_integrator_start(it, 0.0, &q, &v), CARDAN_OK);
     const cardan_overshoot o = overshoot_of(def.params, z);
@@ -85,7 +86,7 @@ START_TEST(a_run_follows_it)
         ck_assert_double_eq_tol(h * h * s->a[0], e[2], 1e-12);
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -1,6 +1,7 @@
 /* RANK: ranks, index and refusals of systems whose structure is known, and the decomposition
  * ACB-R (13) multiplied out by hand. */
 #include "base/numeric.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <cardan/cardan.h>
@@ -409,22 +410,22 @@ END_TEST
 /* Every built-in problem has the index that its constraints say. */
 START_TEST(built_in_problems)
 {
-    for (int i = 0; i < cardan_problem_count(); i++) {
-        cardan_problem *problem = NULL;
+    for (int i = 0; i < lab_problem_count(); i++) {
+        lab_problem *problem = NULL;
         cardan_rank_report r;
         cardan_error error = {0};
         double q[64], v[64], zeros[64] = {0};
-        ck_assert_int_eq(cardan_problem_create(&problem, cardan_problem_name(i), NULL, 0, &error),
+        ck_assert_int_eq(lab_problem_create(&problem, lab_problem_name(i), NULL, 0, &error),
                          CARDAN_OK);
-        const cardan_system *system = cardan_problem_system(problem);
-        cardan_problem_initial(problem, q, v);
-        const cardan_point at = {cardan_problem_begin(problem), q, v, zeros, zeros, zeros};
+        const cardan_system *system = lab_problem_system(problem);
+        lab_problem_initial(problem, q, v);
+        const cardan_point at = {lab_problem_begin(problem), q, v, zeros, zeros, zeros};
         cardan_status status = cardan_rank_analyse(system, &at, &r, &error);
-        ck_assert_msg(status == CARDAN_OK, "%s: %s", cardan_problem_name(i), error.text);
+        ck_assert_msg(status == CARDAN_OK, "%s: %s", lab_problem_name(i), error.text);
         ck_assert_int_eq(r.constraint_rank, r.holonomic + r.nonholonomic);
         if (r.mass_rank == r.dof)
             ck_assert_int_eq(r.index, r.holonomic > 0 ? 3 : r.nonholonomic > 0 ? 2 : 0);
-        cardan_problem_destroy(problem);
+        lab_problem_destroy(problem);
     }
 }
 END_TEST

@@ -2,6 +2,7 @@
  * must be regular): found, named, and told from friction that does not, for M regular and singular.
  * The expected numbers are closed forms, or from numpy with the bordered matrix. */
 #include "base/numeric.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <cardan/cardan.h>
@@ -395,17 +396,17 @@ START_TEST(built_in_problems)
 {
     static const char *const names[] = {"pendulum", "friction_slider"};
     for (int i = 0; i < 2; i++) {
-        cardan_problem *problem = NULL;
+        lab_problem *problem = NULL;
         cardan_rank_report r;
         double q[4], v[4], zeros[4] = {0};
-        ck_assert_int_eq(cardan_problem_create(&problem, names[i], NULL, 0, NULL), CARDAN_OK);
-        cardan_problem_initial(problem, q, v);
+        ck_assert_int_eq(lab_problem_create(&problem, names[i], NULL, 0, NULL), CARDAN_OK);
+        lab_problem_initial(problem, q, v);
         const cardan_point at = {0.0, q, v, zeros, zeros, zeros};
-        ck_assert_int_eq(cardan_rank_analyse(cardan_problem_system(problem), &at, &r, NULL),
+        ck_assert_int_eq(cardan_rank_analyse(lab_problem_system(problem), &at, &r, NULL),
                          CARDAN_OK);
         ck_assert_double_eq_tol(r.friction_smallest, 1.0, 1e-14);
         ck_assert_int_eq(r.friction_text[0] == '\0', i == 0);
-        cardan_problem_destroy(problem);
+        lab_problem_destroy(problem);
     }
 }
 END_TEST

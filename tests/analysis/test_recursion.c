@@ -1,5 +1,6 @@
 /* The error recursion: the published figures (AMPL), its algebra, the recursion as it appears in
  * actual runs (CUBE, pendulum), and the cases without decay. */
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <cardan/cardan.h>
@@ -273,7 +274,7 @@ END_TEST
 /* ---- the recursions in runs: two that differ in their starts only ---- */
 
 typedef struct pair {
-    cardan_problem *problem;
+    lab_problem *problem;
     cardan_integrator *it[2]; /* plain, perturbed */
     double h;
 } pair;
@@ -281,19 +282,19 @@ typedef struct pair {
 static pair open_pair(const char *method, double rho, double h)
 {
     static const cardan_start starts[] = {CARDAN_START_PLAIN, CARDAN_START_PERTURBED};
-    const cardan_setting x0 = {"x0", 0.2};
+    const lab_setting x0 = {"x0", 0.2};
     cardan_integrator_def def = cardan_integrator_def_default();
     pair two = {.h = h};
     double q[2], v[2];
-    ck_assert_int_eq(cardan_problem_create(&two.problem, "pendulum", &x0, 1, NULL), CARDAN_OK);
-    cardan_problem_initial(two.problem, q, v);
+    ck_assert_int_eq(lab_problem_create(&two.problem, "pendulum", &x0, 1, NULL), CARDAN_OK);
+    lab_problem_initial(two.problem, q, v);
     def.method = method;
     def.params = cardan_params_chung_hulbert(rho);
     def.step = h;
     for (int i = 0; i < 2; i++) {
         def.start = starts[i];
         ck_assert_int_eq(
-            cardan_integrator_create(&two.it[i], cardan_problem_system(two.problem), &def, NULL),
+            cardan_integrator_create(&two.it[i], lab_problem_system(two.problem), &def, NULL),
             CARDAN_OK);
         ck_assert_int_eq(cardan_integrator_start(two.it[i], 0.0, q, v), CARDAN_OK);
     }
@@ -311,7 +312,7 @@ static void close_pair(pair *two)
 {
     cardan_integrator_destroy(two->it[0]);
     cardan_integrator_destroy(two->it[1]);
-    cardan_problem_destroy(two->problem);
+    lab_problem_destroy(two->problem);
 }
 
 /* B times a difference; the pendulum has B = (x, y), m = l = 1 and so S = 1. */

@@ -1,5 +1,5 @@
 /* Results in memory: rows and steps of runs of any length, and what columns mean. */
-#include "result.h"
+#include "cli/results/result.h"
 #include "suite.h"
 
 #include <math.h>

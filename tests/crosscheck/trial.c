@@ -1,5 +1,6 @@
 /* See trial.h. Everything is made anew from the text for each run. */
 #include "trial.h"
+#include "cli/setup/case.h"
 
 #include <cardan/checkpoint.h>
 #include <cardan/redundancy.h>
@@ -12,7 +13,7 @@
 /* A model with its integrator. */
 typedef struct bench {
     cardan_model_file *file;
-    cardan_problem *problem;
+    cli_case *problem;
     cardan_integrator *integrator;
     double *numbers; /* room for a point */
 } bench;
@@ -28,7 +29,7 @@ static void *take(size_t count, size_t size)
 static void bench_free(bench *b)
 {
     cardan_integrator_destroy(b->integrator);
-    cardan_problem_destroy(b->problem);
+    cli_case_destroy(b->problem);
     cardan_model_file_destroy(b->file);
     free(b->numbers);
     *b = (bench){0};
@@ -62,8 +63,7 @@ static bool read_model(const task *job, const way *how, bench *b, trial *out)
     if (status != CARDAN_OK)
         return refuse(out, status, cardan_model_message(model));
     const double end = job->times[job->rows - 1];
-    status =
-        cardan_problem_of_model(&b->problem, model, NULL, "machine", 0.0, end, 1e-3 * end, &error);
+    status = cli_case_of_model(&b->problem, model, NULL, 0.0, end, 1e-3 * end, &error);
     return status == CARDAN_OK || refuse(out, status, error.text);
 }
 
@@ -81,7 +81,7 @@ static bool make_integrator(const way *how, bench *b, trial *out)
     def.control.position = def.control.velocity = def.control.multiplier = tolerance;
     def.renew = cardan_model_renew;
     def.renew_context = cardan_model_file_model(b->file);
-    const cardan_system *system = cardan_problem_system(b->problem);
+    const cardan_system *system = cli_case_system(b->problem);
     cardan_status status = cardan_integrator_create(&b->integrator, system, &def, &error);
     if (status != CARDAN_OK)
         return refuse(out, status, error.text);
@@ -95,11 +95,11 @@ static bool make_integrator(const way *how, bench *b, trial *out)
 
 static cardan_status start(bench *b)
 {
-    const cardan_system *system = cardan_problem_system(b->problem);
+    const cardan_system *system = cli_case_system(b->problem);
     const int size = cardan_group_size(cardan_system_group(system));
     double *q = take((size_t)size, sizeof *q);
     double *v = take((size_t)cardan_system_dof(system), sizeof *v);
-    cardan_problem_initial(b->problem, q, v);
+    cli_case_initial(b->problem, q, v);
     cardan_status status = cardan_integrator_start(b->integrator, 0.0, q, v);
     free(q);
     free(v);
@@ -132,13 +132,13 @@ static bool same_element(const char *a, const char *b)
 
 static void find_vectors(const bench *b, trial *out)
 {
-    out->columns = cardan_problem_outputs(b->problem);
+    out->columns = cli_case_outputs(b->problem);
     out->vectors = take((size_t)out->columns, sizeof *out->vectors);
     char before[64] = "";
     for (int i = 0; i < out->columns; i++) {
         char name[64];
         bool known;
-        cardan_problem_write_output_name(b->problem, i, name, sizeof name);
+        cli_case_write_output_name(b->problem, i, name, sizeof name);
         const value_class kind = class_of(name, &known);
         vector *last = out->vector_count > 0 ? &out->vectors[out->vector_count - 1] : NULL;
         if (known && last != NULL && last->kind == kind && last->first + last->count == i &&
@@ -177,7 +177,7 @@ static cardan_status take_row(bench *b, trial *out, double t)
         return status;
     const cardan_point at = {t, q, v, vdot, lambda, psi};
     double *row = out->values + (size_t)out->rows * (size_t)out->columns;
-    cardan_problem_output(b->problem, &at, row);
+    cli_case_output(b->problem, &at, row);
     note_sizes(out, row);
     out->rows++;
     return CARDAN_OK;
@@ -203,7 +203,7 @@ static void note_state(bench *b, const way *how, trial *out)
     if (how->sizes) {
         const cardan_point at = point_of(s);
         double *row = take((size_t)out->columns, sizeof *row);
-        cardan_problem_output(b->problem, &at, row);
+        cli_case_output(b->problem, &at, row);
         note_sizes(out, row);
         free(row);
     }
@@ -214,15 +214,15 @@ static cardan_status move_over(const task *job, const way *how, bench *b, trial 
 {
     bench other = {0};
     const size_t size = cardan_checkpoint_size(b->integrator);
-    const int turns = cardan_problem_memory(b->problem);
+    const int turns = cli_case_memory(b->problem);
     void *buffer = take(size, 1);
     double *memory = take((size_t)turns, sizeof *memory);
     cardan_status status = cardan_checkpoint_save(b->integrator, buffer, size);
-    cardan_problem_save(b->problem, memory);
+    cli_case_save(b->problem, memory);
     if (status == CARDAN_OK && !(read_model(job, how, &other, out)))
         status = out->status;
     if (status == CARDAN_OK) {
-        status = cardan_problem_load(other.problem, memory);
+        status = cli_case_load(other.problem, memory);
         out->other_rows = status == CARDAN_BAD_CHECKPOINT;
     }
     if (status == CARDAN_OK && !make_integrator(how, &other, out))

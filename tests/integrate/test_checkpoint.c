@@ -1,6 +1,7 @@
 /* A checkpoint continues bit for bit, into a fresh integrator or a used one; whatever is damaged or
  * foreign is refused with a reason and leaves the integrator as it was. */
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "saved.h"
 #include "suite.h"
 
@@ -30,11 +31,11 @@ static void act_from(cardan_integrator *it, double h, int first)
         CHECK_STATUS(it, act(it, h, i));
 }
 
-static cardan_integrator_def def_of(const char *method, const cardan_problem *problem)
+static cardan_integrator_def def_of(const char *method, const lab_problem *problem)
 {
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = method;
-    def.step = cardan_problem_step(problem);
+    def.step = lab_problem_step(problem);
     def.ledger = true;
     if (strncmp(method, "hht", 3) == 0)
         def.params = cardan_params_hht(-0.1);
@@ -42,22 +43,22 @@ static cardan_integrator_def def_of(const char *method, const cardan_problem *pr
 }
 
 /* False if the method is not for this system. */
-static bool suits(const cardan_problem *problem, const cardan_integrator_def *def)
+static bool suits(const lab_problem *problem, const cardan_integrator_def *def)
 {
     cardan_integrator *it = NULL;
-    const cardan_system *system = cardan_problem_system(problem);
+    const cardan_system *system = lab_problem_system(problem);
     const cardan_status status = cardan_integrator_create(&it, system, def, NULL);
     cardan_integrator_destroy(it);
     ck_assert_int_ne(status, CARDAN_OUT_OF_MEMORY);
     return status == CARDAN_OK;
 }
 
-static cardan_integrator *make(const cardan_problem *problem, const cardan_integrator_def *def)
+static cardan_integrator *make(const lab_problem *problem, const cardan_integrator_def *def)
 {
     cardan_integrator *it = NULL;
     cardan_error error;
     const cardan_status status =
-        cardan_integrator_create(&it, cardan_problem_system(problem), def, &error);
+        cardan_integrator_create(&it, lab_problem_system(problem), def, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
     return it;
 }
@@ -72,7 +73,7 @@ static void check_goes_on(cardan_integrator *it, const saved *at, double h, int 
     cardan_integrator_destroy(it);
 }
 
-static void check_pair(const cardan_problem *problem, const cardan_integrator_def *def, int stop)
+static void check_pair(const lab_problem *problem, const cardan_integrator_def *def, int stop)
 {
     const double h = def->step;
     cardan_integrator_def other = *def;
@@ -108,7 +109,7 @@ START_TEST(every_method_goes_on_bit_for_bit)
     int pairs = 0;
     random_seed(20261116 + (unsigned long)_i);
     for (int p = 0; p < PROBLEMS; p++) {
-        cardan_problem *problem = open_problem(problems[p], NULL, 0);
+        lab_problem *problem = open_problem(problems[p], NULL, 0);
         const cardan_integrator_def def = def_of(method, problem);
         if (suits(problem, &def)) {
             check_pair(problem, &def, 0);
@@ -116,7 +117,7 @@ START_TEST(every_method_goes_on_bit_for_bit)
             check_pair(problem, &def, 2 + (int)random_below(ACTIONS - 2));
             pairs++;
         }
-        cardan_problem_destroy(problem);
+        lab_problem_destroy(problem);
     }
     ck_assert_msg(pairs >= 2, "%s ran %d problems", method, pairs);
 }
@@ -125,7 +126,7 @@ END_TEST
 START_TEST(random_save_points)
 {
     enum { POINTS = 100 };
-    cardan_problem *problem = open_problem(_i == 0 ? "heavy_top" : "jn2", NULL, 0);
+    lab_problem *problem = open_problem(_i == 0 ? "heavy_top" : "jn2", NULL, 0);
     const cardan_integrator_def def = def_of("ga3", problem);
     cardan_integrator *clean = start_problem(problem, &def);
     random_seed(42);
@@ -141,14 +142,14 @@ START_TEST(random_save_points)
         free(at.bytes);
     }
     cardan_integrator_destroy(clean);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* A chain of stops: each run is loaded from the one before. */
 START_TEST(stopping_after_every_action)
 {
-    cardan_problem *problem = open_problem("heavy_top", NULL, 0);
+    lab_problem *problem = open_problem("heavy_top", NULL, 0);
     cardan_integrator_def def = def_of("ga2s", problem);
     def.projection.level = CARDAN_PROJECT_VELOCITY;
     cardan_integrator *clean = start_problem(problem, &def), *it = start_problem(problem, &def);
@@ -164,11 +165,11 @@ START_TEST(stopping_after_every_action)
     check_identical(clean, it);
     cardan_integrator_destroy(it);
     cardan_integrator_destroy(clean);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
-static cardan_problem *problem_;
+static lab_problem *problem_;
 static cardan_integrator *it_, *untouched;
 static saved good;
 
@@ -196,7 +197,7 @@ static void close_refusals(void)
     free(good.bytes);
     cardan_integrator_destroy(it_);
     cardan_integrator_destroy(untouched);
-    cardan_problem_destroy(problem_);
+    lab_problem_destroy(problem_);
 }
 
 static void check_refused(const void *bytes, size_t size, const char *reason)
@@ -390,7 +391,7 @@ START_TEST(other_systems_are_named)
         {"oscillator", "the number of"},
         {"skate", "the number of"}};
     for (int i = 0; i < 3; i++) {
-        cardan_problem *other = open_problem(others[i][0], NULL, 0);
+        lab_problem *other = open_problem(others[i][0], NULL, 0);
         const cardan_integrator_def def = def_of("ga2s", other);
         cardan_integrator *it = start_problem(other, &def);
         ck_assert_int_eq(cardan_checkpoint_load(it, good.bytes, good.size), CARDAN_BAD_CHECKPOINT);
@@ -398,7 +399,7 @@ START_TEST(other_systems_are_named)
         ck_assert_msg(strstr(sentence, others[i][1]) != NULL, "%s", sentence);
         CHECK_STATUS(it, cardan_integrator_step(it));
         cardan_integrator_destroy(it);
-        cardan_problem_destroy(other);
+        lab_problem_destroy(other);
     }
 }
 END_TEST
@@ -407,8 +408,8 @@ END_TEST
  */
 START_TEST(other_groups_are_refused)
 {
-    cardan_problem *one = open_problem("heavy_top", NULL, 0);
-    cardan_problem *two = open_problem("heavy_top_se3", NULL, 0);
+    lab_problem *one = open_problem("heavy_top", NULL, 0);
+    lab_problem *two = open_problem("heavy_top_se3", NULL, 0);
     const cardan_integrator_def def = def_of("ga2s", one);
     cardan_integrator *it = start_problem(one, &def), *other = start_problem(two, &def);
     saved s = save(it);
@@ -416,8 +417,8 @@ START_TEST(other_groups_are_refused)
     ck_assert_ptr_nonnull(strstr(cardan_integrator_message(other), "factors"));
     cardan_integrator_destroy(it);
     cardan_integrator_destroy(other);
-    cardan_problem_destroy(one);
-    cardan_problem_destroy(two);
+    lab_problem_destroy(one);
+    lab_problem_destroy(two);
     free(s.bytes);
 }
 END_TEST

@@ -1,6 +1,7 @@
 /* Runs that are stopped at random points go on bit for bit, with steps of the controller's choice
  * and with fixed ones; checkpoints of other tolerances are refused. */
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "saved.h"
 #include "suite.h"
 
@@ -31,12 +32,12 @@ static const run runs[] = {
 };
 enum { RUNS = sizeof runs / sizeof runs[0], POINTS = 100 };
 
-static cardan_integrator_def def_of(const run *this, const cardan_problem *problem)
+static cardan_integrator_def def_of(const run *this, const lab_problem *problem)
 {
     const cardan_tolerance both = {this->tolerance, this->tolerance};
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = this->method;
-    def.step = this->tolerance > 0.0 ? 0.0 : cardan_problem_step(problem);
+    def.step = this->tolerance > 0.0 ? 0.0 : lab_problem_step(problem);
     def.control.adaptive = this->tolerance > 0.0;
     def.control.position = def.control.velocity = def.control.multiplier = both;
     if (strncmp(this->method, "hht", 3) == 0)
@@ -52,7 +53,7 @@ static void go_on(cardan_integrator *it, double end, long most)
         CHECK_STATUS(it, cardan_integrator_step_towards(it, end));
 }
 
-static void check_stop(const cardan_problem *problem, const run *this, long stop,
+static void check_stop(const lab_problem *problem, const run *this, long stop,
                        cardan_integrator *clean)
 {
     const cardan_integrator_def def = def_of(this, problem);
@@ -60,7 +61,7 @@ static void check_stop(const cardan_problem *problem, const run *this, long stop
     go_on(stopped, this->end, stop);
     saved at = save(stopped);
     cardan_integrator_destroy(stopped);
-    ck_assert_int_eq(cardan_integrator_create(&fresh, cardan_problem_system(problem), &def, NULL),
+    ck_assert_int_eq(cardan_integrator_create(&fresh, lab_problem_system(problem), &def, NULL),
                      CARDAN_OK);
     CHECK_STATUS(fresh, cardan_checkpoint_load(fresh, at.bytes, at.size));
     go_on(fresh, this->end, 1000000);
@@ -73,7 +74,7 @@ static void check_stop(const cardan_problem *problem, const run *this, long stop
 START_TEST(random_stops_go_on_bit_for_bit)
 {
     const run *this = &runs[_i];
-    cardan_problem *problem = open_problem(this->problem, NULL, 0);
+    lab_problem *problem = open_problem(this->problem, NULL, 0);
     const cardan_integrator_def def = def_of(this, problem);
     cardan_integrator *clean = start_problem(problem, &def);
     go_on(clean, this->end, 1000000);
@@ -84,7 +85,7 @@ START_TEST(random_stops_go_on_bit_for_bit)
     for (int point = _i; point < POINTS; point += RUNS)
         check_stop(problem, this, (long)random_below((unsigned)work.steps + 1), clean);
     cardan_integrator_destroy(clean);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -93,7 +94,7 @@ END_TEST
 START_TEST(stops_around_rejected_steps)
 {
     const run *this = &runs[_i];
-    cardan_problem *problem = open_problem(this->problem, NULL, 0);
+    lab_problem *problem = open_problem(this->problem, NULL, 0);
     const cardan_integrator_def def = def_of(this, problem);
     cardan_integrator *clean = start_problem(problem, &def), *scout = start_problem(problem, &def);
     int found = 0;
@@ -110,7 +111,7 @@ START_TEST(stops_around_rejected_steps)
     ck_assert_int_gt(found, 0);
     cardan_integrator_destroy(scout);
     cardan_integrator_destroy(clean);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -141,7 +142,7 @@ enum { CHANGES = sizeof changes / sizeof changes[0] };
 
 START_TEST(other_tolerances_are_named)
 {
-    cardan_problem *problem = open_problem(runs[0].problem, NULL, 0);
+    lab_problem *problem = open_problem(runs[0].problem, NULL, 0);
     const cardan_integrator_def def = def_of(&runs[0], problem);
     cardan_integrator_def other = def;
     changes[_i].make(&other);
@@ -158,14 +159,14 @@ START_TEST(other_tolerances_are_named)
     cardan_integrator_destroy(it);
     cardan_integrator_destroy(foreign);
     cardan_integrator_destroy(twin);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* Any byte changed, any length cut: refused. */
 START_TEST(damage_is_refused)
 {
-    cardan_problem *problem = open_problem(runs[0].problem, NULL, 0);
+    lab_problem *problem = open_problem(runs[0].problem, NULL, 0);
     const cardan_integrator_def def = def_of(&runs[0], problem);
     cardan_integrator *it = start_problem(problem, &def), *twin = start_problem(problem, &def);
     go_on(it, 1.0, 7);
@@ -181,7 +182,7 @@ START_TEST(damage_is_refused)
     free(at.bytes);
     cardan_integrator_destroy(it);
     cardan_integrator_destroy(twin);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -1,6 +1,7 @@
 /* How the controller behaves: it comes to rest where the difficulty is constant, starts from rest
  * and from equilibrium, sees a force that sets in late, and keeps tolerances and limits. */
 #include "adaptive.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <math.h>
@@ -21,13 +22,13 @@ START_TEST(constant_difficulty)
 {
     static const struct {
         const char *problem;
-        cardan_setting settings[2];
+        lab_setting settings[2];
         int setting_count;
         double end;
     } cases[] = {{"oscillator", {{0}}, 0, 50.0},
                  {"free_body", {{"J2", 2.0}, {"J3", 2.0}}, 2, 20.0},
                  {"pendulum", {{"g", 0.0}}, 1, 10.0}};
-    cardan_problem *problem =
+    lab_problem *problem =
         open_problem(cases[_i].problem, cases[_i].settings, cases[_i].setting_count);
     const cardan_integrator_def def = adaptive_def(1e-5);
     cardan_integrator *it = start_problem(problem, &def);
@@ -39,7 +40,7 @@ START_TEST(constant_difficulty)
     ck_assert_int_le(40 * work.step_changes, work.steps);
     ck_assert_int_le(work.rejected, 2);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -47,7 +48,7 @@ END_TEST
 START_TEST(start_at_rest)
 {
     static const char *const methods[] = {"ga3", "ga2s", "nonholonomic", "hht3", "rk5"};
-    const cardan_setting settings[] = {{"omega0", 0.0}, {"theta0", 4.9}};
+    const lab_setting settings[] = {{"omega0", 0.0}, {"theta0", 4.9}};
     adaptive_run run = {.problem = "jn2",
                         .settings = settings,
                         .setting_count = 2,
@@ -176,10 +177,10 @@ END_TEST
 /* A tolerance of one variable acts on this one: fine ones cost steps, loose ones save them. */
 START_TEST(tolerance_by_variable)
 {
-    cardan_problem *problem = open_problem("double_pendulum", NULL, 0);
+    lab_problem *problem = open_problem("double_pendulum", NULL, 0);
     const cardan_integrator_def plain = adaptive_def(1e-4);
     enum { DOF = 4, CONSTRAINTS = 2 };
-    ck_assert_int_eq(cardan_system_dof(cardan_problem_system(problem)), DOF);
+    ck_assert_int_eq(cardan_system_dof(lab_problem_system(problem)), DOF);
     cardan_tolerance motion[DOF], forces[CONSTRAINTS];
     long steps[4];
     for (int i = 0; i < 4; i++) {
@@ -209,7 +210,7 @@ START_TEST(tolerance_by_variable)
     ck_assert_int_eq(steps[1], steps[0]);
     ck_assert_int_gt(steps[2], 4 * steps[0]);
     ck_assert_int_gt(steps[3], 2 * steps[0]);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -218,7 +219,7 @@ START_TEST(bad_tolerances_by_variable)
     static const cardan_tolerance bad[] = {
         {0.0, 0.0}, {-1e-4, 1e-4}, {1e-4, -1e-4}, {NAN, 1e-4}, {1e-4, INFINITY}};
     static const char *const kinds[] = {"position 4", "velocity 4", "multiplier 2"};
-    cardan_problem *problem = open_problem("double_pendulum", NULL, 0);
+    lab_problem *problem = open_problem("double_pendulum", NULL, 0);
     const cardan_tolerance good = {1e-4, 1e-4};
     for (int kind = 0; kind < 3; kind++) {
         cardan_tolerance each[4] = {good, good, good, good};
@@ -229,20 +230,19 @@ START_TEST(bad_tolerances_by_variable)
         def.control.positions = kind == 0 ? each : NULL;
         def.control.velocities = kind == 1 ? each : NULL;
         def.control.multipliers = kind == 2 ? each : NULL;
-        ck_assert_int_eq(
-            cardan_integrator_create(&it, cardan_problem_system(problem), &def, &error),
-            CARDAN_INVALID_ARGUMENT);
+        ck_assert_int_eq(cardan_integrator_create(&it, lab_problem_system(problem), &def, &error),
+                         CARDAN_INVALID_ARGUMENT);
         ck_assert_msg(strstr(error.text, kinds[kind]) != NULL, "%s", error.text);
         ck_assert_ptr_null(it);
     }
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* No step beyond max_step; none below min_step but the last two, which share what is left. */
 START_TEST(limits)
 {
-    cardan_problem *problem = open_problem("double_pendulum", NULL, 0);
+    lab_problem *problem = open_problem("double_pendulum", NULL, 0);
     cardan_integrator_def def = adaptive_def(1e-3);
     def.control.min_step = 1e-3;
     def.control.max_step = 4e-3;
@@ -259,7 +259,7 @@ START_TEST(limits)
     ck_assert_double_le(longest, 4e-3 * (1.0 + 1e-9));
     ck_assert_double_lt(shortest, longest);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -1,6 +1,7 @@
 /* What the controller does about failures: it goes on with shorter steps where that helps, and
  * stops with the last good state and a diagnosis where it does not. */
 #include "adaptive.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 #include "zoo.h"
 
@@ -106,7 +107,7 @@ END_TEST
 /* A first step with which the corrector does not converge, or the error is far too large. */
 START_TEST(far_too_long_a_first_step)
 {
-    cardan_problem *problem = open_problem("double_pendulum", NULL, 0);
+    lab_problem *problem = open_problem("double_pendulum", NULL, 0);
     cardan_integrator_def def = adaptive_def(_i == 0 ? "ga3" : "ga2s");
     def.step = 20.0;
     cardan_integrator *it = start_problem(problem, &def);
@@ -116,14 +117,14 @@ START_TEST(far_too_long_a_first_step)
     ck_assert_int_eq(work.rejected + work.retried, work.failures);
     ck_assert_double_eq(cardan_integrator_state(it)->t, 25.0);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* A tolerance that the smallest step allowed cannot meet. */
 START_TEST(error_that_stays_too_large)
 {
-    cardan_problem *problem = open_problem("pendulum", NULL, 0);
+    lab_problem *problem = open_problem("pendulum", NULL, 0);
     cardan_integrator_def def = adaptive_def("ga2s");
     def.control.min_step = 0.05;
     cardan_integrator *it = start_problem(problem, &def);
@@ -132,7 +133,7 @@ START_TEST(error_that_stays_too_large)
     check_says(it, "times the tolerance in");
     check_says(it, "loosen the tolerances or lower min_step");
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -205,8 +206,8 @@ START_TEST(refused_definitions)
 {
     static const char *const others[] = {"ga2",        "ga1",      "hht2",
                                          "conserving", "midpoint", "trapezoidal"};
-    cardan_problem *problem = open_problem("pendulum", NULL, 0);
-    const cardan_system *system = cardan_problem_system(problem);
+    lab_problem *problem = open_problem("pendulum", NULL, 0);
+    const cardan_system *system = lab_problem_system(problem);
     cardan_integrator *it = NULL;
     cardan_error error = {0};
     for (int i = 0; i < 6; i++) {
@@ -223,14 +224,14 @@ START_TEST(refused_definitions)
     ck_assert_int_eq(cardan_integrator_create(&it, system, &def, &error), CARDAN_INVALID_ARGUMENT);
     def.control.adaptive = false;
     ck_assert_int_eq(cardan_integrator_create(&it, system, &def, &error), CARDAN_INVALID_ARGUMENT);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* Ends are met exactly, limits kept, and the counts agree. */
 START_TEST(limits_and_statistics)
 {
-    cardan_problem *problem = open_problem("double_pendulum", NULL, 0);
+    lab_problem *problem = open_problem("double_pendulum", NULL, 0);
     cardan_integrator_def def = adaptive_def("ga2s");
     const double ends[] = {0.1, 0.1 + 1e-7, 0.7, 1.0, 2.0};
     def.control.max_step = 3e-4;
@@ -246,7 +247,7 @@ START_TEST(limits_and_statistics)
     ck_assert_double_eq_tol(work.mean_step * (double)work.steps, 2.0, 1e-12);
     ck_assert_double_eq_tol(work.min_step, 1e-7, 1e-12);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -2,6 +2,7 @@
  * no earlier states are there to see how multipliers and accelerations bend. */
 #include "base/numeric.h"
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 static const char *const methods[] = {"ga3", "ga2s", "nonholonomic"};
@@ -27,7 +28,7 @@ static cardan_integrator_def def_of(const char *method, double tolerance, double
 START_TEST(given_first_step)
 {
     const double tolerance = _i < 3 ? 1e-5 : 1e-3, step = _i < 3 ? 1e-2 : 1e-4;
-    cardan_problem *problem = open_problem("bouncing_pendulum", NULL, 0);
+    lab_problem *problem = open_problem("bouncing_pendulum", NULL, 0);
     const cardan_integrator_def def = def_of(methods[_i % 3], tolerance, step);
     cardan_integrator *it = start_problem(problem, &def);
     const cardan_state *s = cardan_integrator_state(it);
@@ -43,7 +44,7 @@ START_TEST(given_first_step)
         ck_assert_int_eq(cardan_integrator_statistics(it).rejected, 0);
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -51,7 +52,7 @@ END_TEST
 START_TEST(steps_after_impacts)
 {
     const double tolerance = 1e-5;
-    cardan_problem *problem = open_problem("bouncing_pendulum", NULL, 0);
+    lab_problem *problem = open_problem("bouncing_pendulum", NULL, 0);
     const cardan_integrator_def def = def_of(methods[_i], tolerance, 0.0);
     cardan_integrator *it = start_problem(problem, &def);
     const cardan_state *s = cardan_integrator_state(it);
@@ -63,7 +64,7 @@ START_TEST(steps_after_impacts)
     }
     ck_assert_msg(largest < 2.0, "%s: %.3g times the tolerance", def.method, largest);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

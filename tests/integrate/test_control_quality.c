@@ -1,5 +1,6 @@
 /* Adaptive steps leave no spurious oscillation in the multipliers, and pay on two time scales. */
 #include "adaptive.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <math.h>
@@ -102,7 +103,7 @@ static adaptive_result equal_error(const adaptive_run *run, const adaptive_resul
 
 typedef struct scales_case {
     const char *what, *problem;
-    cardan_setting settings[3];
+    lab_setting settings[3];
     int setting_count;
     double tolerance, end;
 } scales_case;

@@ -2,6 +2,7 @@
  * same errors as iterating to rounding, and fewer iterations. */
 #include "experiment.h"
 #include "integrate/integrator.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <math.h>
@@ -14,9 +15,9 @@ typedef struct outcome {
     cardan_statistics work;
 } outcome;
 
-static outcome run(const cardan_problem *problem, const cardan_integrator_def *def)
+static outcome run(const lab_problem *problem, const cardan_integrator_def *def)
 {
-    const cardan_system *system = cardan_problem_system(problem);
+    const cardan_system *system = lab_problem_system(problem);
     const int size = cardan_group_size(cardan_system_group(system));
     outcome out = {0};
     cardan_integrator *it = start_problem(problem, def);
@@ -50,7 +51,7 @@ static const char *const methods[] = {"ga3", "ga2s"};
 /* Errors by a run with tolerances a hundred times as fine. */
 START_TEST(errors_are_those_of_iterating_to_rounding)
 {
-    cardan_problem *problem = open_problem("double_pendulum", NULL, 0);
+    lab_problem *problem = open_problem("double_pendulum", NULL, 0);
     for (double tolerance = 1e-3; tolerance > 5e-6; tolerance *= 0.1) {
         cardan_integrator_def def = cardan_integrator_def_default();
         def.method = methods[_i];
@@ -76,7 +77,7 @@ START_TEST(errors_are_those_of_iterating_to_rounding)
         if (tolerance < 5e-4)
             ck_assert_int_lt(4 * ours.work.iterations, 3 * theirs.work.iterations);
     }
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -84,8 +85,8 @@ END_TEST
  * steps of one size have nothing to follow. */
 START_TEST(which_tolerance)
 {
-    cardan_problem *problem = open_problem("double_pendulum", NULL, 0);
-    const cardan_system *system = cardan_problem_system(problem);
+    lab_problem *problem = open_problem("double_pendulum", NULL, 0);
+    const cardan_system *system = lab_problem_system(problem);
     cardan_integrator_def def = cardan_integrator_def_default();
     cardan_tolerance each[MOST];
     cardan_integrator *it = NULL;
@@ -107,7 +108,7 @@ START_TEST(which_tolerance)
     ck_assert_double_eq(it->step.velocity.absolute, 1e-3);
     ck_assert_double_eq(it->step.multiplier.absolute, 1e-10);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -2,6 +2,7 @@
  * refusals, and that looking changes nothing. */
 #include "base/numeric.h"
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 #include "zoo.h"
 
@@ -42,12 +43,12 @@ static numbers interpolated(cardan_integrator *it, double t)
     return x;
 }
 
-static numbers reference(cardan_problem *problem, double t)
+static numbers reference(lab_problem *problem, double t)
 {
     numbers x = {0};
     cardan_error error = {0};
-    ck_assert_msg(cardan_problem_reference(problem, t, x.of[Q], x.of[V], x.of[VDOT], x.of[LAMBDA],
-                                           x.of[PSI], &error) == CARDAN_OK,
+    ck_assert_msg(lab_problem_reference(problem, t, x.of[Q], x.of[V], x.of[VDOT], x.of[LAMBDA],
+                                        x.of[PSI], &error) == CARDAN_OK,
                   "%s", error.text);
     return x;
 }
@@ -85,9 +86,9 @@ static void grow(double *largest, double value)
 }
 
 /* Errors of the last step, which began at t0. */
-static void measure_step(cardan_problem *problem, cardan_integrator *it, double t0, errors *found)
+static void measure_step(lab_problem *problem, cardan_integrator *it, double t0, errors *found)
 {
-    const sizes size = sizes_of(cardan_problem_system(problem));
+    const sizes size = sizes_of(lab_problem_system(problem));
     const double t1 = cardan_integrator_state(it)->t;
     for (int i = 1; i <= INSIDE + 1; i++) {
         const double t = i <= INSIDE ? t0 + (t1 - t0) * i / (INSIDE + 1) : t1;
@@ -117,7 +118,7 @@ static cardan_integrator_def def_of(const char *method, double step)
 /* Steps of size h times the factors in turn. */
 static errors run(const setting_of_run *of, double h, const double *factors, int count)
 {
-    cardan_problem *problem = open_problem(of->problem, NULL, 0);
+    lab_problem *problem = open_problem(of->problem, NULL, 0);
     const cardan_integrator_def def = def_of(of->method, h);
     cardan_integrator *it = start_problem(problem, &def);
     errors found = {0};
@@ -128,7 +129,7 @@ static errors run(const setting_of_run *of, double h, const double *factors, int
         measure_step(problem, it, t0, &found);
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return found;
 }
 
@@ -245,11 +246,11 @@ static void check_same(const cardan_integrator *it, const sizes *size, const num
 
 START_TEST(exact_at_the_ends)
 {
-    cardan_problem *problem = open_problem(runs[_i].problem, NULL, 0);
-    const sizes size = sizes_of(cardan_problem_system(problem));
+    lab_problem *problem = open_problem(runs[_i].problem, NULL, 0);
+    const sizes size = sizes_of(lab_problem_system(problem));
     const cardan_integrator_def def = def_of(runs[_i].method, runs[_i].coarsest);
     cardan_integrator *it = start_problem(problem, &def);
-    numbers before = interpolated(it, cardan_problem_begin(problem));
+    numbers before = interpolated(it, lab_problem_begin(problem));
     check_same(it, &size, &before);
     for (int n = 0; n < 5; n++) {
         const double t0 = cardan_integrator_state(it)->t;
@@ -261,7 +262,7 @@ START_TEST(exact_at_the_ends)
         before = end;
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -290,8 +291,8 @@ static void check_near(cardan_integrator *it, const sizes *size, double t, doubl
 
 START_TEST(continuous)
 {
-    cardan_problem *problem = open_problem(runs[_i].problem, NULL, 0);
-    const sizes size = sizes_of(cardan_problem_system(problem));
+    lab_problem *problem = open_problem(runs[_i].problem, NULL, 0);
+    const sizes size = sizes_of(lab_problem_system(problem));
     const cardan_integrator_def def = def_of(runs[_i].method, runs[_i].coarsest);
     cardan_integrator *it = start_problem(problem, &def);
     for (int n = 0; n < 5; n++) {
@@ -303,7 +304,7 @@ START_TEST(continuous)
         check_near(it, &size, t1 - little, t1, &begin);
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -316,17 +317,17 @@ static void check_refused(cardan_integrator *it, double t, const char *sentence)
 
 START_TEST(refused_outside)
 {
-    cardan_problem *problem = open_problem("heavy_top", NULL, 0);
+    lab_problem *problem = open_problem("heavy_top", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     cardan_integrator *it = NULL;
     numbers x;
     double q[MAX], v[MAX];
     def.step = 0.0625;
     def.step /= 64;
-    ck_assert_int_eq(cardan_integrator_create(&it, cardan_problem_system(problem), &def, NULL),
+    ck_assert_int_eq(cardan_integrator_create(&it, lab_problem_system(problem), &def, NULL),
                      CARDAN_OK);
     ck_assert_int_eq(interpolate(it, 0.0, &x), CARDAN_NOT_STARTED);
-    cardan_problem_initial(problem, q, v);
+    lab_problem_initial(problem, q, v);
     CHECK_STATUS(it, cardan_integrator_start(it, 0.0, q, v));
     check_refused(it, 1e-9, "no step has been made from t = 0 yet");
     check_refused(it, -1e-9, "no step has been made from t = 0 yet");
@@ -342,14 +343,14 @@ START_TEST(refused_outside)
     CHECK_STATUS(it, cardan_integrator_start(it, 0.0, q, v));
     check_refused(it, 0.0025, "no step has been made from t = 0 yet");
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* Any output may be left out, without a change in the others. */
 START_TEST(outputs_are_optional)
 {
-    cardan_problem *problem = open_problem("rolling_disk", NULL, 0);
+    lab_problem *problem = open_problem("rolling_disk", NULL, 0);
     const cardan_integrator_def def = def_of("nonholonomic", 1e-2);
     cardan_integrator *it = start_problem(problem, &def);
     for (int n = 0; n < 3; n++) {
@@ -367,17 +368,16 @@ START_TEST(outputs_are_optional)
         }
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* A run in which every step is looked at, or none, with steps that change. */
-static numbers end_of_run(const cardan_problem *problem, const cardan_integrator_def *def,
-                          bool look)
+static numbers end_of_run(const lab_problem *problem, const cardan_integrator_def *def, bool look)
 {
     cardan_integrator *it = start_problem(problem, def);
-    const sizes size = sizes_of(cardan_problem_system(problem));
-    const double begin = cardan_problem_begin(problem);
+    const sizes size = sizes_of(lab_problem_system(problem));
+    const double begin = lab_problem_begin(problem);
     for (int n = 0; n < 40; n++) {
         const double t0 = cardan_integrator_state(it)->t;
         if (n % 10 == 9)
@@ -398,12 +398,12 @@ START_TEST(looking_changes_nothing)
     const char *const names[] = {"pendulum", "heavy_top", "rolling_disk", "free_body"};
     int used = 0;
     for (int i = 0; i < 8; i++) {
-        cardan_problem *problem = open_problem(names[i % 4], NULL, 0);
-        cardan_integrator_def def = def_of(cardan_method_name(_i), cardan_problem_step(problem));
+        lab_problem *problem = open_problem(names[i % 4], NULL, 0);
+        cardan_integrator_def def = def_of(cardan_method_name(_i), lab_problem_step(problem));
         cardan_integrator *it = NULL;
         def.ledger = true;
         def.options.nonholonomic_mass = i < 4 ? CARDAN_MASS_PREDICTED : CARDAN_MASS_PREVIOUS;
-        if (cardan_integrator_create(&it, cardan_problem_system(problem), &def, NULL) ==
+        if (cardan_integrator_create(&it, lab_problem_system(problem), &def, NULL) ==
             CARDAN_OK) { /* the method is for systems of this kind */
             const numbers with = end_of_run(problem, &def, true),
                           without = end_of_run(problem, &def, false);
@@ -411,7 +411,7 @@ START_TEST(looking_changes_nothing)
             used++;
         }
         cardan_integrator_destroy(it);
-        cardan_problem_destroy(problem);
+        lab_problem_destroy(problem);
     }
     ck_assert_int_gt(used, 0);
 }

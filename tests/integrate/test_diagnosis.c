@@ -2,6 +2,7 @@
  * and where, the state is the last good one to the last bit, and the integrator goes on once the
  * cause is gone. Singular configurations: test_diagnosis_singular.c. */
 #include "adaptive.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 #include "zoo.h"
 
@@ -309,7 +310,7 @@ END_TEST
  * short one. */
 START_TEST(corrector_that_converges_with_a_shorter_step)
 {
-    cardan_problem *problem = open_problem("heavy_top", NULL, 0);
+    lab_problem *problem = open_problem("heavy_top", NULL, 0);
     cardan_integrator_def def = make_def(_i == 0 ? "ga3" : "ga2s", true);
     def.max_iterations = 4;
     def.step = 0.2;
@@ -320,14 +321,14 @@ START_TEST(corrector_that_converges_with_a_shorter_step)
     ck_assert_double_lt(cardan_integrator_state(it)->h, 0.2);
     ck_assert_int_eq(cardan_integrator_diagnosis(it)->status, CARDAN_OK);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* The history of a fixed step of two iterations is that of the iteration. */
 START_TEST(history_of_a_short_solve)
 {
-    cardan_problem *problem = open_problem("heavy_top", NULL, 0);
+    lab_problem *problem = open_problem("heavy_top", NULL, 0);
     cardan_integrator_def def = make_def(_i == 0 ? "ga3" : "ga2s", false);
     def.max_iterations = 2;
     def.step = 5e-3;
@@ -341,14 +342,14 @@ START_TEST(history_of_a_short_solve)
     ck_assert_int_gt(d->equation_count, 1);
     ck_assert_double_lt(fabs(d->equations[0].residual), d->history[1].residual);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* A tolerance that the least step cannot meet: the variable and by how much. */
 START_TEST(error_that_stays_too_large)
 {
-    cardan_problem *problem = open_problem("pendulum", NULL, 0);
+    lab_problem *problem = open_problem("pendulum", NULL, 0);
     cardan_integrator_def def = make_def(_i == 0 ? "ga3" : "ga2s", true);
     snapshot before;
     def.control.min_step = 0.05;
@@ -361,14 +362,14 @@ START_TEST(error_that_stays_too_large)
     ck_assert_double_eq_tol(d->least_step, 0.05, 1e-9);
     ck_assert_ptr_nonnull(strstr(d->suggestion, "tolerances"));
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* A force that jumps: steps are rejected, shortened, and the run goes on. */
 START_TEST(error_that_clears)
 {
-    cardan_problem *problem = open_problem("double_pendulum", NULL, 0);
+    lab_problem *problem = open_problem("double_pendulum", NULL, 0);
     cardan_integrator_def def = make_def("ga2s", true);
     def.step = 0.05;
     cardan_integrator *it = start_problem(problem, &def);
@@ -376,7 +377,7 @@ START_TEST(error_that_clears)
     ck_assert_int_ge(cardan_integrator_statistics(it).rejected, 1);
     ck_assert_double_lt(cardan_integrator_state(it)->h, 0.05);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -1,6 +1,7 @@
 /* Runs into singular configurations: the diagnosis names the combination of constraints that is
  * lost, as it is known in closed form. */
 #include "adaptive.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <math.h>
@@ -237,7 +238,7 @@ END_TEST
 /* A failure that has nothing to do with the constraints does not blame them. */
 START_TEST(constraints_are_not_blamed_for_others)
 {
-    cardan_problem *problem = open_problem("heavy_top", NULL, 0);
+    lab_problem *problem = open_problem("heavy_top", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = methods[_i];
     def.max_iterations = 2;
@@ -250,7 +251,7 @@ START_TEST(constraints_are_not_blamed_for_others)
     ck_assert(isfinite(d->dependence));
     ck_assert_ptr_nonnull(strstr(d->suggestion, "smaller step"));
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -3,6 +3,7 @@
  * times do not matter. */
 #include "base/numeric.h"
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <string.h>
@@ -72,7 +73,7 @@ static void check_ends(cardan_integrator *it, double from, const double *q, cons
 
 static defects run_pendulum(const cardan_integrator_def *def)
 {
-    cardan_problem *problem = open_problem("bouncing_pendulum", NULL, 0);
+    lab_problem *problem = open_problem("bouncing_pendulum", NULL, 0);
     cardan_integrator *it = start_problem(problem, def);
     const cardan_state *s = cardan_integrator_state(it);
     defects d = {0};
@@ -89,7 +90,7 @@ static defects run_pendulum(const cardan_integrator_def *def)
         check_ends(it, from, q, v);
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return d;
 }
 
@@ -128,8 +129,8 @@ END_TEST
 /* The change to a mode with more multipliers: before it there is one, the other is 0. */
 START_TEST(step_to_rest)
 {
-    const cardan_setting settings[] = {{"wall", 0.3}, {"e", 0.5}};
-    cardan_problem *problem = open_problem("bouncing_pendulum", settings, 2);
+    const lab_setting settings[] = {{"wall", 0.3}, {"e", 0.5}};
+    lab_problem *problem = open_problem("bouncing_pendulum", settings, 2);
     const cardan_integrator_def def = def_of(constrained[_i], 1e-3);
     cardan_integrator *it = start_problem(problem, &def);
     const cardan_state *s = cardan_integrator_state(it);
@@ -145,7 +146,7 @@ START_TEST(step_to_rest)
     ck_assert_double_eq_tol(end.v[0], 0.0, 1e-12);
     ck_assert_double_gt(fabs(end.lambda[1]), 1.0);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -154,7 +155,7 @@ START_TEST(steps_between_modes)
 {
     enum { SIZE = 100000 };
     static unsigned char saved[SIZE];
-    cardan_problem *problem = open_problem("stick_slip", NULL, 0);
+    lab_problem *problem = open_problem("stick_slip", NULL, 0);
     const cardan_integrator_def def = def_of(rolling[_i], 7e-3);
     cardan_integrator *it = start_problem(problem, &def), *again = start_problem(problem, &def);
     const cardan_state *s = cardan_integrator_state(it);
@@ -179,7 +180,7 @@ START_TEST(steps_between_modes)
     }
     cardan_integrator_destroy(again);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

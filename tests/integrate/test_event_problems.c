@@ -2,6 +2,7 @@
  * forms; and that a checkpoint between, before and after events goes on bit for bit. */
 #include "base/numeric.h"
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <stdlib.h>
@@ -71,7 +72,7 @@ typedef struct impacts {
 static impacts run_impacts(const cardan_integrator_def *def, int count)
 {
     impacts found = {0};
-    cardan_problem *problem = open_problem("bouncing_pendulum", NULL, 0);
+    lab_problem *problem = open_problem("bouncing_pendulum", NULL, 0);
     cardan_integrator *it = start_problem(problem, def);
     for (int n = 0; n < count; n++) {
         while (cardan_integrator_events(it) == n)
@@ -86,7 +87,7 @@ static impacts run_impacts(const cardan_integrator_def *def, int count)
         ck_assert_double_eq_tol(hit->after.v[0], -restitution * hit->before.v[0], 1e-3);
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return found;
 }
 
@@ -161,7 +162,7 @@ static double largest_multiplier_error(const char *method, cardan_start start, d
     cardan_integrator_def def = def_of(method, step);
     def.start = start;
     double largest = 0.0;
-    cardan_problem *problem = open_problem("bouncing_pendulum", NULL, 0);
+    lab_problem *problem = open_problem("bouncing_pendulum", NULL, 0);
     cardan_integrator *it = start_problem(problem, &def);
     while (cardan_integrator_events(it) < 2) {
         CHECK_STATUS(it, cardan_integrator_step(it));
@@ -171,7 +172,7 @@ static double largest_multiplier_error(const char *method, cardan_start start, d
             largest = fmax(largest, fabs(s->lambda[0] - exact));
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return largest;
 }
 
@@ -195,8 +196,8 @@ END_TEST
 /* Gravity pushes against the wall: bounces get slower until the wall becomes a constraint. */
 START_TEST(rest_on_the_wall)
 {
-    const cardan_setting settings[] = {{"wall", 0.3}, {"e", 0.5}};
-    cardan_problem *problem = open_problem("bouncing_pendulum", settings, 2);
+    const lab_setting settings[] = {{"wall", 0.3}, {"e", 0.5}};
+    lab_problem *problem = open_problem("bouncing_pendulum", settings, 2);
     cardan_integrator_def def = def_of(_i == 0 ? "ga2s" : _i == 1 ? "ga3" : "rk5", 1e-3);
     def.ledger = true;
     cardan_integrator *it = start_problem(problem, &def);
@@ -222,7 +223,7 @@ START_TEST(rest_on_the_wall)
     ck_assert_int_eq(cardan_integrator_mode(it), 0);
     ck_assert_int_eq(cardan_integrator_events(it), 0);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -246,10 +247,10 @@ static double change_time(const cycle *c, int n)
 /* Largest error of times of the changes, and of x, v, psi at the end, in the middle of sticking. */
 static void run_belt(const char *method, double u, double step, double *times, double *state)
 {
-    const cardan_setting setting = {"u", u};
+    const lab_setting setting = {"u", u};
     const cardan_integrator_def def = def_of(method, step);
     const cycle c = cycle_of(u);
-    cardan_problem *problem = open_problem("stick_slip", &setting, 1);
+    lab_problem *problem = open_problem("stick_slip", &setting, 1);
     cardan_integrator *it = start_problem(problem, &def);
     *times = 0.0;
     for (int n = 0; n < 4; n++) {
@@ -265,7 +266,7 @@ static void run_belt(const char *method, double u, double step, double *times, d
     experiment_compare(problem, it, &errors);
     *state = fmax(errors.q, fmax(errors.v, errors.psi));
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 
 START_TEST(sticks_and_slips)
@@ -306,9 +307,9 @@ START_TEST(checkpoints_across_events)
     enum { SIZE = 100000, STEPS = 120 };
     static unsigned char middle[SIZE], end[SIZE], again[SIZE];
     const bool adaptive = _i % 2 == 1;
-    const cardan_setting settings[] = {{"wall", 0.3}, {"e", 0.2}};
-    cardan_problem *problem = _i < 2 ? open_problem("bouncing_pendulum", settings, 2)
-                                     : open_problem("stick_slip", NULL, 0);
+    const lab_setting settings[] = {{"wall", 0.3}, {"e", 0.2}};
+    lab_problem *problem = _i < 2 ? open_problem("bouncing_pendulum", settings, 2)
+                                  : open_problem("stick_slip", NULL, 0);
     cardan_integrator_def def = def_of(_i < 2 ? "ga3" : "nonholonomic", 2e-2);
     def.control.adaptive = adaptive;
     def.control.max_step = 0.03;
@@ -340,7 +341,7 @@ START_TEST(checkpoints_across_events)
         cardan_integrator_destroy(second);
     }
     cardan_integrator_destroy(clean);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

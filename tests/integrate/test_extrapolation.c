@@ -3,6 +3,7 @@
  * holds before; that the estimate bounds the error; ends that the step does not divide; what is
  * refused, and what a failure leaves. */
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <math.h>
@@ -24,15 +25,15 @@ static double largest_difference(int n, const double *x, const double *y)
     return largest;
 }
 
-static errors errors_now(cardan_problem *problem, const cardan_state *now)
+static errors errors_now(lab_problem *problem, const cardan_state *now)
 {
-    const cardan_system *system = cardan_problem_system(problem);
+    const cardan_system *system = lab_problem_system(problem);
     const int k = cardan_system_dof(system);
     double q[MAX], v[MAX], lambda[MAX], psi[MAX], w[MAX];
     const double zero[MAX] = {0};
     cardan_error error = {0};
     const cardan_status status =
-        cardan_problem_reference(problem, now->t, q, v, NULL, lambda, psi, &error);
+        lab_problem_reference(problem, now->t, q, v, NULL, lambda, psi, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
     cardan_group_difference(cardan_system_group(system), q, now->q, w);
     return (errors){largest_difference(k, w, zero), largest_difference(k, v, now->v),
@@ -45,7 +46,7 @@ static errors larger(errors a, errors b)
     return (errors){fmax(a.q, b.q), fmax(a.v, b.v), fmax(a.multiplier, b.multiplier)};
 }
 
-static cardan_extrapolation *open_extrapolation(const cardan_problem *problem, const char *method,
+static cardan_extrapolation *open_extrapolation(const lab_problem *problem, const char *method,
                                                 double step, int levels)
 {
     cardan_extrapolation *x = NULL;
@@ -55,10 +56,10 @@ static cardan_extrapolation *open_extrapolation(const cardan_problem *problem, c
     cardan_error error = {0};
     double q[MAX], v[MAX];
     const cardan_status status =
-        cardan_extrapolation_create(&x, cardan_problem_system(problem), &def, levels, &error);
+        cardan_extrapolation_create(&x, lab_problem_system(problem), &def, levels, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
-    cardan_problem_initial(problem, q, v);
-    ck_assert_msg(cardan_extrapolation_start(x, cardan_problem_begin(problem), q, v) == CARDAN_OK,
+    lab_problem_initial(problem, q, v);
+    ck_assert_msg(cardan_extrapolation_start(x, lab_problem_begin(problem), q, v) == CARDAN_OK,
                   "%s", cardan_extrapolation_message(x));
     return x;
 }
@@ -67,7 +68,7 @@ static cardan_extrapolation *open_extrapolation(const cardan_problem *problem, c
 static errors largest_errors(const char *name, const char *method, double step, double end,
                              int levels, bool from_start)
 {
-    cardan_problem *problem = open_problem(name, NULL, 0);
+    lab_problem *problem = open_problem(name, NULL, 0);
     cardan_extrapolation *x = open_extrapolation(problem, method, step, levels);
     errors worst = {0};
     for (long n = lround(end / step); n > 0; n--) {
@@ -78,7 +79,7 @@ static errors largest_errors(const char *name, const char *method, double step, 
         worst = larger(worst, errors_now(problem, cardan_extrapolation_state(x)));
     }
     cardan_extrapolation_destroy(x);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return worst;
 }
 
@@ -146,7 +147,7 @@ END_TEST
 
 START_TEST(estimate_is_above_the_error_but_not_far)
 {
-    cardan_problem *problem = open_problem("double_pendulum", NULL, 0);
+    lab_problem *problem = open_problem("double_pendulum", NULL, 0);
     for (int levels = 2; levels <= CARDAN_MOST_LEVELS; levels++) {
         cardan_extrapolation *x = open_extrapolation(problem, "ga2s", 1.0 / 64, levels);
         ck_assert_int_eq(cardan_extrapolation_advance(x, 0.5), CARDAN_OK);
@@ -161,7 +162,7 @@ START_TEST(estimate_is_above_the_error_but_not_far)
         ck_assert_double_le(estimate.position, 1.05 * finest.q);
         cardan_extrapolation_destroy(x);
     }
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -180,7 +181,7 @@ START_TEST(unresolved_runs_are_told)
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++)
         for (double part = 1.0; part > 0.01; part *= 0.25)
             for (int levels = 2; levels <= CARDAN_MOST_LEVELS; levels++) {
-                cardan_problem *problem = open_problem(runs[i].problem, NULL, 0);
+                lab_problem *problem = open_problem(runs[i].problem, NULL, 0);
                 cardan_extrapolation *x =
                     open_extrapolation(problem, "ga2s", part * runs[i].step, levels);
                 if (cardan_extrapolation_advance(x, runs[i].end) == CARDAN_OK) {
@@ -196,7 +197,7 @@ START_TEST(unresolved_runs_are_told)
                     ck_assert(part > 0.02 || e.resolved);
                 }
                 cardan_extrapolation_destroy(x);
-                cardan_problem_destroy(problem);
+                lab_problem_destroy(problem);
             }
     printf("%d runs were told to be unresolved\n", told);
     ck_assert_int_gt(told, 12);
@@ -208,7 +209,7 @@ END_TEST
 START_TEST(steps_are_fitted_to_the_spans)
 {
     static const double parts[3] = {0.25, 0.55, 0.9};
-    cardan_problem *problem = open_problem("double_pendulum", NULL, 0);
+    lab_problem *problem = open_problem("double_pendulum", NULL, 0);
     cardan_extrapolation *x = open_extrapolation(problem, "ga2s", 0.9 / 117, 2);
     ck_assert_int_eq(cardan_extrapolation_advance(x, 0.9), CARDAN_OK);
     const errors fitting = errors_now(problem, cardan_extrapolation_state(x));
@@ -229,17 +230,17 @@ START_TEST(steps_are_fitted_to_the_spans)
     ck_assert_double_le(fitted.v, 2.0 * fitting.v);
     ck_assert_double_le(fitted.multiplier, 2.0 * fitting.multiplier);
     cardan_extrapolation_destroy(x);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
-static void refused(const cardan_problem *problem, const cardan_integrator_def *def, int levels,
+static void refused(const lab_problem *problem, const cardan_integrator_def *def, int levels,
                     const char *part)
 {
     cardan_extrapolation *x = NULL;
     cardan_error error = {0};
     ck_assert_int_ne(
-        cardan_extrapolation_create(&x, cardan_problem_system(problem), def, levels, &error),
+        cardan_extrapolation_create(&x, lab_problem_system(problem), def, levels, &error),
         CARDAN_OK);
     ck_assert_ptr_null(x);
     ck_assert_msg(strstr(error.text, part) != NULL, "%s", error.text);
@@ -247,7 +248,7 @@ static void refused(const cardan_problem *problem, const cardan_integrator_def *
 
 START_TEST(what_has_no_expansion_is_refused)
 {
-    cardan_problem *problem = open_problem("pendulum", NULL, 0);
+    lab_problem *problem = open_problem("pendulum", NULL, 0);
     cardan_integrator_def sound = cardan_integrator_def_default();
     sound.step = 0.01;
     refused(problem, &sound, 1, "2 to 3");
@@ -271,18 +272,18 @@ START_TEST(what_has_no_expansion_is_refused)
     refused(problem, &def, 2, "ga3, ga2s");
     def.method = "ga33";
     refused(problem, &def, 2, "ga33");
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     problem = open_problem("bouncing_pendulum", NULL, 0);
     def = sound;
-    def.events = cardan_problem_events(problem);
+    def.events = lab_problem_events(problem);
     refused(problem, &def, 2, "events");
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 START_TEST(a_failure_leaves_the_last_state)
 {
-    cardan_problem *problem = open_problem("heavy_top", NULL, 0);
+    lab_problem *problem = open_problem("heavy_top", NULL, 0);
     cardan_extrapolation *x = open_extrapolation(problem, "ga2s", 1e-3, 2);
     ck_assert_int_eq(cardan_extrapolation_step(x), CARDAN_OK);
     const double place = cardan_extrapolation_state(x)->q[0];
@@ -300,7 +301,7 @@ START_TEST(a_failure_leaves_the_last_state)
     ck_assert(cardan_extrapolation_state(x)->t == stuck);
     ck_assert(isfinite(place));
     cardan_extrapolation_destroy(x);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -1,5 +1,6 @@
 /* The verdict on a run: each concern is found where it was put, and nowhere else. */
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "models.h"
 #include "suite.h"
 
@@ -46,12 +47,12 @@ static cardan_integrator_def watched(const char *method, double step)
 
 static cardan_health run_problem(const char *name, const cardan_integrator_def *def, double end)
 {
-    cardan_problem *problem = open_problem(name, NULL, 0);
+    lab_problem *problem = open_problem(name, NULL, 0);
     cardan_integrator *it = start_problem(problem, def);
     CHECK_STATUS(it, cardan_integrator_advance(it, end));
     const cardan_health health = health_of(it);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return health;
 }
 
@@ -73,11 +74,11 @@ END_TEST
 
 START_TEST(test_arguments)
 {
-    cardan_problem *problem = open_problem("pendulum", NULL, 0);
+    lab_problem *problem = open_problem("pendulum", NULL, 0);
     const cardan_integrator_def def = watched("ga2s", 1e-3);
     cardan_integrator *it = NULL;
     cardan_health health;
-    ck_assert_int_eq(cardan_integrator_create(&it, cardan_problem_system(problem), &def, NULL),
+    ck_assert_int_eq(cardan_integrator_create(&it, lab_problem_system(problem), &def, NULL),
                      CARDAN_OK);
     ck_assert_int_eq(cardan_integrator_health(NULL, &health), CARDAN_INVALID_ARGUMENT);
     ck_assert_int_eq(cardan_integrator_health(it, NULL), CARDAN_INVALID_ARGUMENT);
@@ -85,7 +86,7 @@ START_TEST(test_arguments)
     ck_assert_str_eq(cardan_verdict_name(CARDAN_DOUBTFUL), "doubtful");
     ck_assert_str_eq(cardan_concern_name(CARDAN_CONCERN_SPEED), "speed");
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -189,8 +190,8 @@ END_TEST
 
 static cardan_health run_small(double length, double absolute)
 {
-    const cardan_setting settings[] = {{"l", length}, {"x0", 0.5 * length}};
-    cardan_problem *problem = open_problem("pendulum", settings, 2);
+    const lab_setting settings[] = {{"l", length}, {"x0", 0.5 * length}};
+    lab_problem *problem = open_problem("pendulum", settings, 2);
     cardan_integrator_def def = watched("ga2s", 0.0);
     def.control.position.absolute = def.control.velocity.absolute = absolute;
     def.control.multiplier.absolute = 1e-9;
@@ -198,7 +199,7 @@ static cardan_health run_small(double length, double absolute)
     CHECK_STATUS(it, cardan_integrator_advance(it, 0.01));
     const cardan_health health = health_of(it);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return health;
 }
 
@@ -241,19 +242,19 @@ END_TEST
 
 START_TEST(test_moved_start_is_told)
 {
-    cardan_problem *problem = open_problem("pendulum", NULL, 0);
+    lab_problem *problem = open_problem("pendulum", NULL, 0);
     const cardan_integrator_def def = watched("ga2s", 1e-3);
     cardan_integrator *it = NULL;
     double q[2], v[2];
-    ck_assert_int_eq(cardan_integrator_create(&it, cardan_problem_system(problem), &def, NULL),
+    ck_assert_int_eq(cardan_integrator_create(&it, lab_problem_system(problem), &def, NULL),
                      CARDAN_OK);
-    cardan_problem_initial(problem, q, v);
+    lab_problem_initial(problem, q, v);
     q[1] += 1e-5;
     CHECK_STATUS(it, cardan_integrator_start(it, 0.0, q, v));
     const cardan_health health = health_of(it);
     expect_only(&health, CARDAN_CONCERN_START, CARDAN_GOOD);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -310,7 +311,7 @@ END_TEST
 static cardan_health check_restart(const char *name, const cardan_integrator_def *def,
                                    double middle, double end)
 {
-    cardan_problem *problem = open_problem(name, NULL, 0);
+    lab_problem *problem = open_problem(name, NULL, 0);
     cardan_integrator *it = start_problem(problem, def), *again = start_problem(problem, def);
     CHECK_STATUS(it, cardan_integrator_advance(it, middle));
     const size_t size = cardan_checkpoint_size(it);
@@ -329,7 +330,7 @@ static cardan_health check_restart(const char *name, const cardan_integrator_def
     free(checkpoint);
     cardan_integrator_destroy(again);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return a;
 }
 

@@ -1,9 +1,10 @@
 /* Stepping to given times, and STEP of PAPERS.md: a changed step keeps order two in lambda. */
 #include "base/numeric.h"
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
-static cardan_integrator *open(cardan_problem **problem, const char *name, const char *method,
+static cardan_integrator *open(lab_problem **problem, const char *name, const char *method,
                                double rho, double step)
 {
     *problem = open_problem(name, NULL, 0);
@@ -14,19 +15,19 @@ static cardan_integrator *open(cardan_problem **problem, const char *name, const
     return start_problem(*problem, &def);
 }
 
-static void close_all(cardan_integrator *it, cardan_problem *problem)
+static void close_all(cardan_integrator *it, lab_problem *problem)
 {
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 
-static double lambda_error(cardan_problem *problem, const cardan_state *s)
+static double lambda_error(lab_problem *problem, const cardan_state *s)
 {
     double lambda[3], sum = 0.0;
     cardan_error error;
-    ck_assert_int_eq(
-        cardan_problem_reference(problem, s->t, NULL, NULL, NULL, lambda, NULL, &error), CARDAN_OK);
-    for (int i = 0; i < cardan_system_constraints(cardan_problem_system(problem)); i++)
+    ck_assert_int_eq(lab_problem_reference(problem, s->t, NULL, NULL, NULL, lambda, NULL, &error),
+                     CARDAN_OK);
+    for (int i = 0; i < cardan_system_constraints(lab_problem_system(problem)); i++)
         sum += (s->lambda[i] - lambda[i]) * (s->lambda[i] - lambda[i]);
     return sqrt(sum);
 }
@@ -36,7 +37,7 @@ static const char *const methods[] = {"ga3", "ga2s"};
 START_TEST(lands_exactly)
 {
     const double targets[] = {1e-3, 0.1, 0.1, 0.1234567, 0.25, 0.3, 1.0 / 3.0, 0.7, 1.0, 1.9999};
-    cardan_problem *problem;
+    lab_problem *problem;
     cardan_integrator *it = open(&problem, "pendulum", methods[_i], 0.9, 1e-2);
     for (int i = 0; i < 10; i++) {
         CHECK_STATUS(it, cardan_integrator_advance(it, targets[i]));
@@ -52,7 +53,7 @@ END_TEST
 /* A thousand small advances of an awkward size, each a step of its own. */
 START_TEST(many_small_advances)
 {
-    cardan_problem *problem;
+    lab_problem *problem;
     cardan_integrator *it = open(&problem, "pendulum", methods[_i], 0.9, 1e-2);
     for (int i = 1; i <= 1000; i++) {
         const double t = i * (1e-3 / 0.7);
@@ -68,7 +69,7 @@ END_TEST
 /* Times closer than any sensible step: exact all the same, and nothing is spoilt. */
 START_TEST(advances_by_next_to_nothing)
 {
-    cardan_problem *problem;
+    lab_problem *problem;
     cardan_integrator *it = open(&problem, "pendulum", methods[_i], 0.9, 1e-2);
     double t = 0.5;
     CHECK_STATUS(it, cardan_integrator_advance(it, t));
@@ -88,7 +89,7 @@ END_TEST
 
 START_TEST(whole_steps)
 {
-    cardan_problem *problem;
+    lab_problem *problem;
     cardan_integrator *it = open(&problem, "pendulum", "ga3", 0.9, 1e-2);
     CHECK_STATUS(it, cardan_integrator_advance(it, 1.0));
     ck_assert_int_eq(cardan_integrator_statistics(it).steps, 100);
@@ -105,7 +106,7 @@ END_TEST
 /* Steps and advances to multiples of the step are the same thing, bit for bit. */
 START_TEST(advance_is_step)
 {
-    cardan_problem *first, *second;
+    lab_problem *first, *second;
     cardan_integrator *by_step = open(&first, "heavy_top", methods[_i], 0.9, 1e-3);
     cardan_integrator *by_time = open(&second, "heavy_top", methods[_i], 0.9, 1e-3);
     for (int i = 1; i <= 200; i++)
@@ -122,7 +123,7 @@ END_TEST
 
 START_TEST(time_runs_forward)
 {
-    cardan_problem *problem;
+    lab_problem *problem;
     cardan_integrator *it = open(&problem, "pendulum", "ga3", 0.9, 1e-2);
     CHECK_STATUS(it, cardan_integrator_advance(it, 0.5));
     ck_assert_int_eq(cardan_integrator_advance(it, 0.4), CARDAN_INVALID_ARGUMENT);
@@ -140,7 +141,7 @@ END_TEST
  * nominal step of H takes a step of H/2. */
 static double halved_at_one(const char *method, double step)
 {
-    cardan_problem *problem;
+    lab_problem *problem;
     cardan_integrator *it = open(&problem, "pendulum", method, 0.9, step);
     const long steps = lround(1.0 / step);
     double largest = 0.0;
@@ -167,7 +168,7 @@ END_TEST
 /* Steps of 2H/3 and 4H/3 in turn; the nominal step is the larger one. */
 static double alternating(const char *name, const char *method, double rho, double mean, double end)
 {
-    cardan_problem *problem;
+    lab_problem *problem;
     cardan_integrator *it = open(&problem, name, method, rho, 4.0 * mean / 3.0);
     const long pairs = lround(0.5 * end / mean);
     double largest = 0.0;
@@ -224,7 +225,7 @@ START_TEST(awkward_output_times)
     for (int method = 0; method < 2; method++) {
         double errors[3];
         for (int i = 0; i < 3; i++) {
-            cardan_problem *problem;
+            lab_problem *problem;
             cardan_integrator *it =
                 open(&problem, "pendulum", methods[method], 0.8, 1e-2 / (double)(1 << i));
             errors[i] = 0.0;

@@ -2,6 +2,7 @@
  */
 #include "base/numeric.h"
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 typedef void (*mistake)(cardan_integrator_def *def);
@@ -143,27 +144,27 @@ static const struct {
 
 START_TEST(definition_mistakes)
 {
-    cardan_problem *problem = open_problem("pendulum", NULL, 0);
+    lab_problem *problem = open_problem("pendulum", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.step = 1e-3;
     cardan_integrator *it = (cardan_integrator *)problem;
     cardan_error error = {0};
     mistakes[_i].make(&def);
-    ck_assert_int_eq(cardan_integrator_create(&it, cardan_problem_system(problem), &def, &error),
+    ck_assert_int_eq(cardan_integrator_create(&it, lab_problem_system(problem), &def, &error),
                      mistakes[_i].status);
     ck_assert_int_eq(error.status, mistakes[_i].status);
     ck_assert_ptr_null(it);
     ck_assert_msg(strstr(error.text, mistakes[_i].sentence) != NULL, "%s", error.text);
-    ck_assert_int_eq(cardan_integrator_create(&it, cardan_problem_system(problem), &def, NULL),
+    ck_assert_int_eq(cardan_integrator_create(&it, lab_problem_system(problem), &def, NULL),
                      mistakes[_i].status);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 static cardan_status create_with(const char *name, const char *method, cardan_params params,
                                  bool expert, cardan_error *error)
 {
-    cardan_problem *problem = open_problem(name, NULL, 0);
+    lab_problem *problem = open_problem(name, NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.step = 1e-3;
     cardan_integrator *it = NULL;
@@ -171,9 +172,9 @@ static cardan_status create_with(const char *name, const char *method, cardan_pa
     def.params = params;
     def.expert = expert;
     const cardan_status status =
-        cardan_integrator_create(&it, cardan_problem_system(problem), &def, error);
+        cardan_integrator_create(&it, lab_problem_system(problem), &def, error);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return status;
 }
 
@@ -219,25 +220,25 @@ END_TEST
 
 START_TEST(null_arguments)
 {
-    cardan_problem *problem = open_problem("pendulum", NULL, 0);
-    const cardan_system *system = cardan_problem_system(problem);
+    lab_problem *problem = open_problem("pendulum", NULL, 0);
+    const cardan_system *system = lab_problem_system(problem);
     const cardan_integrator_def def = cardan_integrator_def_default();
     cardan_integrator *it;
     ck_assert_int_eq(cardan_integrator_create(NULL, system, &def, NULL), CARDAN_INVALID_ARGUMENT);
     ck_assert_int_eq(cardan_integrator_create(&it, NULL, &def, NULL), CARDAN_INVALID_ARGUMENT);
     ck_assert_int_eq(cardan_integrator_create(&it, system, NULL, NULL), CARDAN_INVALID_ARGUMENT);
     cardan_integrator_destroy(NULL);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 START_TEST(not_started)
 {
-    cardan_problem *problem = open_problem("pendulum", NULL, 0);
+    lab_problem *problem = open_problem("pendulum", NULL, 0);
     const cardan_integrator_def def = cardan_integrator_def_default();
     cardan_integrator *it = NULL;
     double a, b;
-    ck_assert_int_eq(cardan_integrator_create(&it, cardan_problem_system(problem), &def, NULL),
+    ck_assert_int_eq(cardan_integrator_create(&it, lab_problem_system(problem), &def, NULL),
                      CARDAN_OK);
     ck_assert_str_eq(cardan_integrator_message(it), "");
     ck_assert_int_eq(cardan_integrator_step(it), CARDAN_NOT_STARTED);
@@ -247,9 +248,9 @@ START_TEST(not_started)
     ck_assert_int_eq(cardan_integrator_energy(it, &a, &b), CARDAN_NOT_STARTED);
     ck_assert_int_eq(cardan_integrator_statistics(it).steps, 0);
     ck_assert_ptr_nonnull(cardan_integrator_state(it)->q);
-    ck_assert_ptr_eq(cardan_integrator_system(it), cardan_problem_system(problem));
+    ck_assert_ptr_eq(cardan_integrator_system(it), lab_problem_system(problem));
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -2,6 +2,7 @@
  * says which callback or which equation it was. */
 #include "base/numeric.h"
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 #include "zoo.h"
 
@@ -285,7 +286,7 @@ END_TEST
 /* With two iterations a step of the top cannot converge; it says so and names an equation. */
 START_TEST(too_few_iterations)
 {
-    cardan_problem *problem = open_problem("heavy_top", NULL, 0);
+    lab_problem *problem = open_problem("heavy_top", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = methods[_i];
     def.max_iterations = 2;
@@ -297,7 +298,7 @@ START_TEST(too_few_iterations)
     ck_assert(strstr(message, "constraint") != NULL || strstr(message, "motion") != NULL);
     ck_assert_double_eq(cardan_integrator_state(top)->t, 0.0);
     cardan_integrator_destroy(top);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -306,7 +307,7 @@ START_TEST(statistics_are_consistent)
 {
     const char *const names[] = {"heavy_top", "pendulum", "slider_crank"};
     for (int i = 0; i < 3; i++) {
-        cardan_problem *problem = open_problem(names[i], NULL, 0);
+        lab_problem *problem = open_problem(names[i], NULL, 0);
         cardan_integrator_def def = cardan_integrator_def_default();
         def.step = 1e-3;
         def.method = methods[_i];
@@ -331,7 +332,7 @@ START_TEST(statistics_are_consistent)
         ck_assert_int_ge(s.residuals + s.refreshes, s.iterations);
         ck_assert_int_le(s.iterations, 5 * 300); /* about three a step */
         cardan_integrator_destroy(run);
-        cardan_problem_destroy(problem);
+        lab_problem_destroy(problem);
     }
 }
 END_TEST

@@ -1,6 +1,7 @@
 /* Every parameter family on the linear oscillator (closed form) and on a constrained problem. */
 #include "base/numeric.h"
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 typedef struct family {
@@ -41,7 +42,7 @@ static const char *const methods[] = {"ga3", "ga2s"};
 /* Both methods are the same here. A quarter wave is added by x0 and v0. */
 START_TEST(oscillator_is_of_order_two)
 {
-    const cardan_setting settings[] = {{"x0", 0.3}, {"v0", 1.0}, {"damping", 0.1}};
+    const lab_setting settings[] = {{"x0", 0.3}, {"v0", 1.0}, {"damping", 0.1}};
     for (int method = 0; method < 2; method++) {
         trajectory_errors coarse = {0};
         for (double h = 0.1; h > 0.02; h *= 0.5) {
@@ -83,7 +84,7 @@ END_TEST
 START_TEST(trapezoidal_rule_on_the_oscillator)
 {
     const double h = 0.5;
-    cardan_problem *problem = open_problem("oscillator", NULL, 0);
+    lab_problem *problem = open_problem("oscillator", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = "ga3";
     def.params = cardan_params_trapezoidal();
@@ -97,14 +98,14 @@ START_TEST(trapezoidal_rule_on_the_oscillator)
         ck_assert_double_eq_tol(s->v[0], -sin(n * angle), 1e-11);
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* One explicit leapfrog step computed by hand, beyond the stability limit: it grows as it must. */
 START_TEST(stoermer_on_the_oscillator)
 {
-    cardan_problem *problem = open_problem("oscillator", NULL, 0);
+    lab_problem *problem = open_problem("oscillator", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = "ga3";
     def.params = cardan_params_stoermer();
@@ -122,7 +123,7 @@ START_TEST(stoermer_on_the_oscillator)
     }
     ck_assert_double_gt(fabs(q), 10.0);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

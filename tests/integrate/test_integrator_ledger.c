@@ -2,6 +2,7 @@
  * dissipation and moving constraints do theirs, and dE_i is of second order. */
 #include "base/numeric.h"
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <stdio.h>
@@ -15,7 +16,7 @@ static double energy_of(cardan_integrator *it)
 }
 
 /* NULL if the method does not take the problem. */
-static cardan_integrator *try_start(const cardan_problem *problem, const char *method, double step,
+static cardan_integrator *try_start(const lab_problem *problem, const char *method, double step,
                                     cardan_projection_level level)
 {
     cardan_integrator_def def = cardan_integrator_def_default();
@@ -29,10 +30,10 @@ static cardan_integrator *try_start(const cardan_problem *problem, const char *m
     def.projection.level = level;
     def.projection.solver =
         level == CARDAN_PROJECT_VELOCITY ? CARDAN_PROJECTION_PENALTY : CARDAN_PROJECTION_EXACT;
-    if (cardan_integrator_create(&it, cardan_problem_system(problem), &def, NULL) != CARDAN_OK)
+    if (cardan_integrator_create(&it, lab_problem_system(problem), &def, NULL) != CARDAN_OK)
         return NULL;
-    cardan_problem_initial(problem, q, v);
-    if (cardan_integrator_start(it, cardan_problem_begin(problem), q, v) == CARDAN_OK)
+    lab_problem_initial(problem, q, v);
+    if (cardan_integrator_start(it, lab_problem_begin(problem), q, v) == CARDAN_OK)
         return it;
     cardan_integrator_destroy(it);
     return NULL;
@@ -75,19 +76,19 @@ START_TEST(adds_up_for_every_method_and_problem)
                                                      CARDAN_PROJECT_BOTH};
     const char *method = cardan_method_name(_i);
     int runs = 0;
-    for (int p = 0; p < cardan_problem_count(); p++) {
-        cardan_problem *problem = open_problem(cardan_problem_name(p), NULL, 0);
+    for (int p = 0; p < lab_problem_count(); p++) {
+        lab_problem *problem = open_problem(lab_problem_name(p), NULL, 0);
         char who[128];
-        snprintf(who, sizeof who, "%s by %s", cardan_problem_name(p), method);
+        snprintf(who, sizeof who, "%s by %s", lab_problem_name(p), method);
         for (int l = 0; l < 3; l++) {
             cardan_integrator *it =
-                try_start(problem, method, cardan_problem_step(problem), levels[l]);
+                try_start(problem, method, lab_problem_step(problem), levels[l]);
             if (it != NULL)
                 run_balanced(it, who);
             runs += it != NULL;
             cardan_integrator_destroy(it);
         }
-        cardan_problem_destroy(problem);
+        lab_problem_destroy(problem);
     }
     ck_assert_int_ge(runs, 3);
 }
@@ -99,7 +100,7 @@ START_TEST(conservative_systems_do_no_work)
     static const char *const names[] = {"heavy_top",      "heavy_top_spatial", "heavy_top_se3",
                                         "heavy_top_quat", "double_pendulum",   "free_body",
                                         "pendulum",       "spherical_pendulum"};
-    cardan_problem *problem = open_problem(names[_i], NULL, 0);
+    lab_problem *problem = open_problem(names[_i], NULL, 0);
     cardan_integrator *it = try_start(problem, "ga3", 1e-3, CARDAN_PROJECT_NONE);
     const double size = fabs(energy_of(it)) + 1.0;
     double moved = 0.0;
@@ -111,7 +112,7 @@ START_TEST(conservative_systems_do_no_work)
     }
     ck_assert_double_gt(moved, 0.0);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -121,21 +122,21 @@ START_TEST(work_is_of_second_order)
     static const char *const names[] = {"friction_slider", "driven_pendulum", "cube"};
     double error[3];
     for (int i = 0; i < 3; i++) {
-        cardan_problem *problem = open_problem(names[_i], NULL, 0);
-        const cardan_system *system = cardan_problem_system(problem);
+        lab_problem *problem = open_problem(names[_i], NULL, 0);
+        const cardan_system *system = lab_problem_system(problem);
         double q[8], v[8], vdot[8], lambda[8], kinetic, potential;
         cardan_integrator *it = try_start(problem, "ga2s", 0.02 / (1 << i), CARDAN_PROJECT_NONE);
         const double first = energy_of(it);
         CHECK_STATUS(it, cardan_integrator_advance(it, 1.0));
         const cardan_ledger ledger = cardan_integrator_ledger(it);
-        ck_assert_int_eq(cardan_problem_reference(problem, 1.0, q, v, vdot, lambda, NULL, NULL),
+        ck_assert_int_eq(lab_problem_reference(problem, 1.0, q, v, vdot, lambda, NULL, NULL),
                          CARDAN_OK);
         const cardan_point at = {1.0, q, v, vdot, lambda, lambda};
         ck_assert_int_eq(cardan_system_energy(system, &at, &kinetic, &potential, NULL), CARDAN_OK);
         ck_assert_double_gt(fabs(ledger.work), 0.01);
         error[i] = fabs(ledger.work - (kinetic + potential - first));
         cardan_integrator_destroy(it);
-        cardan_problem_destroy(problem);
+        lab_problem_destroy(problem);
     }
     ck_assert_double_ge(observed_order(error[0], error[1]), 1.8);
     ck_assert_double_ge(observed_order(error[1], error[2]), 1.8);
@@ -145,7 +146,7 @@ END_TEST
 /* The trapezoidal rule conserves the energy of a linear oscillator: GO10 (12). */
 START_TEST(trapezoidal_rule_on_an_oscillator)
 {
-    cardan_problem *problem = open_problem("oscillator", NULL, 0);
+    lab_problem *problem = open_problem("oscillator", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = "ga3";
     def.params = cardan_params_trapezoidal();
@@ -159,13 +160,13 @@ START_TEST(trapezoidal_rule_on_an_oscillator)
     const cardan_ledger ledger = cardan_integrator_ledger(it);
     ck_assert_double_le(fabs(ledger.integrator + ledger.work), 1e-11 * size);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 START_TEST(zeros_without_a_ledger)
 {
-    cardan_problem *problem = open_problem("pendulum", NULL, 0);
+    lab_problem *problem = open_problem("pendulum", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.step = 1e-3;
     cardan_integrator *it = start_problem(problem, &def);
@@ -173,7 +174,7 @@ START_TEST(zeros_without_a_ledger)
     const cardan_ledger ledger = cardan_integrator_ledger(it);
     ck_assert(ledger.kinetic == 0.0 && ledger.change == 0.0 && ledger.integrator == 0.0);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -2,6 +2,7 @@
  * norms and solvers after every step. */
 #include "base/numeric.h"
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 START_TEST(bad_projections_are_refused_at_creation)
 {
     const double indefinite[4] = {1, 2, 2, 1};
-    cardan_problem *problem = open_problem("pendulum", NULL, 0);
+    lab_problem *problem = open_problem("pendulum", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.step = 1e-3;
     cardan_integrator *it;
@@ -17,22 +18,22 @@ START_TEST(bad_projections_are_refused_at_creation)
     def.projection.level = CARDAN_PROJECT_VELOCITY;
     def.projection.norm = CARDAN_NORM_MATRIX;
     def.projection.matrix = indefinite;
-    ck_assert_int_eq(cardan_integrator_create(&it, cardan_problem_system(problem), &def, &error),
+    ck_assert_int_eq(cardan_integrator_create(&it, lab_problem_system(problem), &def, &error),
                      CARDAN_INVALID_ARGUMENT);
     ck_assert_ptr_nonnull(strstr(error.text, "positive definite"));
     ck_assert_ptr_null(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 START_TEST(bad_projections_are_refused_between_steps)
 {
-    cardan_problem *problem = open_problem("pendulum", NULL, 0);
+    lab_problem *problem = open_problem("pendulum", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.step = 1e-3;
     cardan_projection how = cardan_projection_default();
     cardan_integrator *it;
-    ck_assert_int_eq(cardan_integrator_create(&it, cardan_problem_system(problem), &def, NULL),
+    ck_assert_int_eq(cardan_integrator_create(&it, lab_problem_system(problem), &def, NULL),
                      CARDAN_OK);
     ck_assert_int_eq(cardan_integrator_project(it, &how, NULL), CARDAN_NOT_STARTED);
     cardan_integrator_destroy(it);
@@ -44,7 +45,7 @@ START_TEST(bad_projections_are_refused_between_steps)
     ck_assert_ptr_nonnull(strstr(cardan_integrator_message(it), "-2"));
     CHECK_STATUS(it, cardan_integrator_step(it));
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -52,7 +53,7 @@ END_TEST
  * the state is the last good one and the message says what to do. */
 START_TEST(failed_projection_fails_the_step)
 {
-    cardan_problem *problem = open_problem("pendulum", NULL, 0);
+    lab_problem *problem = open_problem("pendulum", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.step = 1e-3;
     def.method = "ga3";
@@ -74,14 +75,14 @@ START_TEST(failed_projection_fails_the_step)
     def.projection.level = CARDAN_PROJECT_NONE;
     ck_assert_int_eq(cardan_integrator_project(it, &def.projection, NULL), CARDAN_OK);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* The same between steps: everything is put back. */
 START_TEST(failed_projection_between_steps)
 {
-    cardan_problem *problem = open_problem("pendulum", NULL, 0);
+    lab_problem *problem = open_problem("pendulum", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.step = 1e-3;
     cardan_projection how = cardan_projection_default();
@@ -105,7 +106,7 @@ START_TEST(failed_projection_between_steps)
     ck_assert_mem_eq(kept, now, sizeof kept);
     CHECK_STATUS(it, cardan_integrator_step(it));
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -113,7 +114,7 @@ END_TEST
  * norm), and a - v' is kept: for a pendulum q.v' + v.v = 0. */
 START_TEST(accelerations)
 {
-    cardan_problem *problem = open_problem("pendulum", NULL, 0);
+    lab_problem *problem = open_problem("pendulum", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     cardan_projection how = cardan_projection_default();
     def.method = "ga3";
@@ -132,7 +133,7 @@ START_TEST(accelerations)
     /* v' along q is centripetal, so lambda = -(v'.q + g y) / |q|^2 with unit mass and length */
     ck_assert_double_eq_tol(s->lambda[0], -(cd_dot(2, s->q, s->vdot) + 9.81 * s->q[1]), 1e-9);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -148,7 +149,7 @@ START_TEST(norms_and_solvers_keep_the_order)
     const double diagonal[4] = {1, 2, 3, 4};
     double error[4];
     for (int i = 0; i < 4; i++) {
-        cardan_problem *problem = open_problem("double_pendulum", NULL, 0);
+        lab_problem *problem = open_problem("double_pendulum", NULL, 0);
         cardan_integrator_def def = cardan_integrator_def_default();
         double q[4], phi, hidden;
         def.method = "ga2";
@@ -163,12 +164,12 @@ START_TEST(norms_and_solvers_keep_the_order)
         CHECK_STATUS(it, cardan_integrator_residuals(it, &phi, &hidden));
         if (solver != CARDAN_PROJECTION_PENALTY)
             ck_assert_msg(phi < 1e-13 && hidden < 1e-12, "%g %g", phi, hidden);
-        ck_assert_int_eq(cardan_problem_reference(problem, 1.0, q, NULL, NULL, NULL, NULL, NULL),
+        ck_assert_int_eq(lab_problem_reference(problem, 1.0, q, NULL, NULL, NULL, NULL, NULL),
                          CARDAN_OK);
         cd_add(4, -1.0, cardan_integrator_state(it)->q, q);
         error[i] = cd_max_abs(4, q);
         cardan_integrator_destroy(it);
-        cardan_problem_destroy(problem);
+        lab_problem_destroy(problem);
     }
     for (int i = 1; i < 4; i++)
         ck_assert_double_eq_tol(observed_order(error[i - 1], error[i]), 2.0, 0.15);
@@ -178,7 +179,7 @@ END_TEST
 /* ga2 on the slider crank, with a spring and a damper, at t = 0.1. */
 static void run_crank(double step, cardan_projection how, double q[3], double vdot[3])
 {
-    cardan_problem *problem = open_problem("slider_crank", NULL, 0);
+    lab_problem *problem = open_problem("slider_crank", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     double phi, hidden;
     def.method = "ga2";
@@ -191,7 +192,7 @@ static void run_crank(double step, cardan_projection how, double q[3], double vd
     cd_copy(3, cardan_integrator_state(it)->q, q);
     cd_copy(3, cardan_integrator_state(it)->vdot, vdot);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 
 /* Its weights are h/2 and h^2/4, and the order stays 2. */
@@ -199,10 +200,10 @@ START_TEST(tangent_norm_takes_the_step)
 {
     cardan_projection how = cardan_projection_default();
     double exact[3], q[4][3], given[3], other[3], vdot[3], error[4];
-    cardan_problem *problem = open_problem("slider_crank", NULL, 0);
-    ck_assert_int_eq(cardan_problem_reference(problem, 0.1, exact, NULL, NULL, NULL, NULL, NULL),
+    lab_problem *problem = open_problem("slider_crank", NULL, 0);
+    ck_assert_int_eq(lab_problem_reference(problem, 0.1, exact, NULL, NULL, NULL, NULL, NULL),
                      CARDAN_OK);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     how.level = CARDAN_PROJECT_BOTH;
     how.norm = CARDAN_NORM_TANGENT;
     for (int i = 0; i < 4; i++) {
@@ -231,7 +232,7 @@ START_TEST(accelerations_have_a_norm_of_their_own)
     how.acceleration = true;
     own.norm = CARDAN_NORM_DIAGONAL;
     own.matrix = diagonal;
-    cardan_problem *problem = open_problem("slider_crank", NULL, 0);
+    lab_problem *problem = open_problem("slider_crank", NULL, 0);
     for (int i = 0; i < 3; i++) {
         cardan_integrator_def def = cardan_integrator_def_default();
         def.method = "ga3";
@@ -247,7 +248,7 @@ START_TEST(accelerations_have_a_norm_of_their_own)
         cd_copy(3, cardan_integrator_state(it)->vdot, vdot[i]);
         cardan_integrator_destroy(it);
     }
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     ck_assert_mem_eq(q[0], q[1], sizeof q[0]);
     ck_assert_double_gt(fabs(vdot[0][1] - vdot[1][1]), 1e-8);
     ck_assert_double_gt(fabs(vdot[2][1] - vdot[1][1]), 1e-8);
@@ -260,7 +261,7 @@ START_TEST(matrix_is_copied)
     double energy[2];
     for (int i = 0; i < 2; i++) {
         double diagonal[2] = {15.0, 1.0};
-        cardan_problem *problem = open_problem("pendulum", NULL, 0);
+        lab_problem *problem = open_problem("pendulum", NULL, 0);
         cardan_integrator_def def = cardan_integrator_def_default();
         def.step = 1e-3;
         def.method = "ga3";
@@ -273,7 +274,7 @@ START_TEST(matrix_is_copied)
         double potential;
         CHECK_STATUS(it, cardan_integrator_energy(it, &energy[i], &potential));
         cardan_integrator_destroy(it);
-        cardan_problem_destroy(problem);
+        lab_problem_destroy(problem);
     }
     ck_assert(energy[0] == energy[1]);
 }

@@ -2,13 +2,14 @@
  */
 #include "base/numeric.h"
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <stdio.h>
 
 enum { MAX = 16 };
 
-static cardan_problem *problem;
+static lab_problem *problem;
 static cardan_integrator *it;
 static double q0[MAX], v0[MAX];
 
@@ -16,15 +17,15 @@ static void open(const char *name, cardan_integrator_def def)
 {
     problem = open_problem(name, NULL, 0);
     it = NULL;
-    ck_assert_int_eq(cardan_integrator_create(&it, cardan_problem_system(problem), &def, NULL),
+    ck_assert_int_eq(cardan_integrator_create(&it, lab_problem_system(problem), &def, NULL),
                      CARDAN_OK);
-    cardan_problem_initial(problem, q0, v0);
+    lab_problem_initial(problem, q0, v0);
 }
 
 static void close_all(void)
 {
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 
 static void read_message(double *positions, double *velocities)
@@ -164,7 +165,7 @@ START_TEST(rotations_off_the_group)
     for (int i = 3; i < 12; i++)
         q[i] *= 1.0 + 1e-4;
     CHECK_STATUS(it, cardan_integrator_start(it, 0.0, q, v0));
-    const cardan_group *group = cardan_system_group(cardan_problem_system(problem));
+    const cardan_group *group = cardan_system_group(lab_problem_system(problem));
     ck_assert_double_le(cardan_group_defect(group, cardan_integrator_state(it)->q), 1e-15);
     read_message(&moved_q, &moved_v); /* what was moved is said */
     ck_assert_double_eq_tol(moved_q, 1e-4, 1e-6);
@@ -328,7 +329,7 @@ typedef struct record {
 
 static void run_and_record(int steps, record *out)
 {
-    const cardan_system *system = cardan_problem_system(problem);
+    const cardan_system *system = lab_problem_system(problem);
     const int k = cardan_system_dof(system), m = cardan_system_constraints(system);
     CHECK_STATUS(it, cardan_integrator_start(it, 0.0, q0, v0));
     for (int i = 0; i < steps; i++) {

@@ -4,6 +4,7 @@
 #include "base/numeric.h"
 #include "experiment.h"
 #include "integrate/integrator.h"
+#include "lab/problems/problem.h"
 #include "next_step.h"
 #include "rolling.h"
 #include "suite.h"
@@ -125,11 +126,11 @@ START_TEST(built_in_problems)
 {
     const int which = _i / 4;
     const cardan_integrator_def def = settings(_i % 4, problems[which].step);
-    cardan_problem *problem = open_problem(problems[which].name, NULL, 0);
+    lab_problem *problem = open_problem(problems[which].name, NULL, 0);
     cardan_integrator *it = start_problem(problem, &def);
     check_matrix(it, 3);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

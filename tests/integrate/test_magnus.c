@@ -4,6 +4,7 @@
 #include "base/numeric.h"
 #include "experiment.h"
 #include "integrate/integrator.h"
+#include "lab/problems/problem.h"
 #include "next_step.h"
 #include "suite.h"
 
@@ -28,15 +29,14 @@ static double distance(int n, const double *x, const double *y)
     return sqrt(sum);
 }
 
-static void compare(cardan_problem *problem, const cardan_state *s, errors *worst)
+static void compare(lab_problem *problem, const cardan_state *s, errors *worst)
 {
-    const cardan_system *system = cardan_problem_system(problem);
+    const cardan_system *system = lab_problem_system(problem);
     const int k = cardan_system_dof(system), m = cardan_system_constraints(system);
     const double zero[MAX] = {0};
     double q[MAX], v[MAX], lambda[MAX], w[MAX], ours[MAX], exact[MAX];
     cardan_error error = {0};
-    cardan_status status =
-        cardan_problem_reference(problem, s->t, q, v, NULL, lambda, NULL, &error);
+    cardan_status status = lab_problem_reference(problem, s->t, q, v, NULL, lambda, NULL, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
     cardan_group_difference(cardan_system_group(system), q, s->q, w);
     grow(&worst->q, distance(k, w, zero));
@@ -44,15 +44,15 @@ static void compare(cardan_problem *problem, const cardan_state *s, errors *wors
     grow(&worst->lambda, distance(m, s->lambda, lambda));
     const cardan_point now = {s->t, s->q, s->v, s->vdot, s->lambda, s->psi};
     const cardan_point then = {s->t, q, v, s->vdot, lambda, s->psi};
-    cardan_problem_output(problem, &now, ours);
-    cardan_problem_output(problem, &then, exact);
+    lab_problem_output(problem, &now, ours);
+    lab_problem_output(problem, &then, exact);
     grow(&worst->x, distance(3, ours, exact));
 }
 
 static errors run_top(const char *name, const char *method, double rho, cardan_update update,
                       double step, double end)
 {
-    cardan_problem *problem = open_problem(name, NULL, 0);
+    lab_problem *problem = open_problem(name, NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = method;
     def.params = cardan_params_chung_hulbert(rho);
@@ -65,7 +65,7 @@ static errors run_top(const char *name, const char *method, double rho, cardan_u
         compare(problem, cardan_integrator_state(it), &worst);
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return worst;
 }
 
@@ -153,17 +153,17 @@ START_TEST(no_change_on_linear_spaces)
                                         "spherical_pendulum", "driven_pendulum"};
     const char *name = names[_i / 2];
     cardan_integrator *it[2];
-    cardan_problem *problem = open_problem(name, NULL, 0);
+    lab_problem *problem = open_problem(name, NULL, 0);
     for (int u = 0; u < 2; u++) {
         cardan_integrator_def def = cardan_integrator_def_default();
         def.method = methods[_i % 2];
         def.update = u == 0 ? CARDAN_UPDATE_EXP : CARDAN_UPDATE_MAGNUS;
-        def.step = cardan_problem_step(problem);
+        def.step = lab_problem_step(problem);
         it[u] = start_problem(problem, &def);
         for (int n = 0; n < 200; n++)
             CHECK_STATUS(it[u], cardan_integrator_step(it[u]));
     }
-    const cardan_system *system = cardan_problem_system(problem);
+    const cardan_system *system = lab_problem_system(problem);
     const size_t size = sizeof(double);
     const cardan_state *a = cardan_integrator_state(it[0]), *b = cardan_integrator_state(it[1]);
     ck_assert_mem_eq(a->q, b->q, size * (size_t)cardan_group_size(cardan_system_group(system)));
@@ -171,7 +171,7 @@ START_TEST(no_change_on_linear_spaces)
     ck_assert_mem_eq(a->lambda, b->lambda, size * (size_t)cardan_system_constraints(system));
     cardan_integrator_destroy(it[0]);
     cardan_integrator_destroy(it[1]);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -212,7 +212,7 @@ START_TEST(iteration_matrix_has_the_derivative)
 {
     static const char *const names[] = {"heavy_top", "heavy_top_spatial", "heavy_top_se3",
                                         "free_body"};
-    cardan_problem *problem = open_problem(names[_i / 2], NULL, 0);
+    lab_problem *problem = open_problem(names[_i / 2], NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = methods[_i % 2];
     def.update = CARDAN_UPDATE_MAGNUS;
@@ -238,7 +238,7 @@ START_TEST(iteration_matrix_has_the_derivative)
                           "column %d, row %d of %d: %.9g instead of %.9g", j, i, n, slope[i], x[i]);
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -4,9 +4,9 @@
 #include "beads.h"
 #include "experiment.h"
 #include "integrate/integrator.h"
+#include "lab/problems/problem_type.h"
 #include "lattice.h"
 #include "models.h"
-#include "problems/problem.h"
 #include "suite.h"
 
 #include <stdatomic.h>
@@ -110,13 +110,13 @@ static void check_stepping(const char *name, cardan_integrator_def def)
 {
     tally objects = {0};
     const cardan_allocator allocator = {count_allocate, count_release, &objects};
-    cardan_problem *problem = open_problem(name, NULL, 0);
+    lab_problem *problem = open_problem(name, NULL, 0);
     cardan_system_def system_def = problem->def;
     cardan_system *system = NULL;
     cardan_integrator *it = NULL;
     double q[16], v[16];
     system_def.allocator = def.allocator = allocator;
-    cardan_problem_initial(problem, q, v);
+    lab_problem_initial(problem, q, v);
     ck_assert_int_eq(cardan_system_create(&system, &system_def, NULL), CARDAN_OK);
     ck_assert_int_eq(cardan_integrator_create(&it, system, &def, NULL), CARDAN_OK);
     ck_assert_int_gt(objects.given, 0);
@@ -130,7 +130,7 @@ static void check_stepping(const char *name, cardan_integrator_def def)
     cardan_integrator_destroy(it);
     cardan_system_destroy(system);
     ck_assert_int_eq(objects.taken_back, objects.given);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 
 /* After every step, in norms that need matrices of their own. */
@@ -240,7 +240,7 @@ START_TEST(failing)
 {
     tally objects = {0};
     const cardan_allocator allocator = {count_allocate, count_release, &objects};
-    cardan_problem *problem = open_problem("heavy_top", NULL, 0);
+    lab_problem *problem = open_problem("heavy_top", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.allocator = allocator;
     def.max_iterations = 2;
@@ -256,7 +256,7 @@ START_TEST(failing)
     ck_assert_int_eq(objects.given, given);
     ck_assert_int_eq(after - before, 0);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -265,8 +265,8 @@ START_TEST(events)
 {
     static const char *const names[] = {"bouncing_pendulum", "stick_slip"};
     tally objects = {0};
-    const cardan_setting settings[] = {{"wall", 0.3}, {"e", 0.2}};
-    cardan_problem *problem = open_problem(names[_i], settings, _i == 0 ? 2 : 0);
+    const lab_setting settings[] = {{"wall", 0.3}, {"e", 0.2}};
+    lab_problem *problem = open_problem(names[_i], settings, _i == 0 ? 2 : 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.allocator = (cardan_allocator){count_allocate, count_release, &objects};
     def.step = 5e-3;
@@ -280,7 +280,7 @@ START_TEST(events)
     ck_assert_int_eq(objects.given, given);
     ck_assert_int_eq(after - before, 0);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -1,7 +1,7 @@
 /* An allocator that fails at its n-th call, for every n: a status, no leak, no crash. */
 #include "beads.h"
 #include "experiment.h"
-#include "problems/problem.h"
+#include "lab/problems/problem_type.h"
 #include "suite.h"
 #include "zoo.h"
 

@@ -1,6 +1,7 @@
 /* Steps of the explicit method by the error: tolerance means accuracy, also of the multipliers; the
  * number of steps grows slowly; first steps suit the motion. */
 #include "adaptive.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <math.h>
@@ -182,7 +183,7 @@ START_TEST(first_steps_suit_the_motion)
 {
     static const struct {
         const char *problem;
-        cardan_setting settings[2];
+        lab_setting settings[2];
         int count;
     } of[] = {
         {"oscillator", {{"stiffness", 1e8}}, 1},
@@ -194,7 +195,7 @@ START_TEST(first_steps_suit_the_motion)
         {"heavy_top", {{0}}, 0},
         {"andrews", {{0}}, 0},
     };
-    cardan_problem *problem = open_problem(of[_i].problem, of[_i].settings, of[_i].count);
+    lab_problem *problem = open_problem(of[_i].problem, of[_i].settings, of[_i].count);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = "rk5";
     cardan_integrator *it = start_problem(problem, &def);
@@ -209,14 +210,14 @@ START_TEST(first_steps_suit_the_motion)
     ck_assert_double_ge(first, 1e-3 * work.max_step);
     ck_assert_int_le(work.rejected, 6);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* A given first step that is far too long is rejected until it fits. */
 START_TEST(given_first_step)
 {
-    cardan_problem *problem = open_problem("double_pendulum", NULL, 0);
+    lab_problem *problem = open_problem("double_pendulum", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = "rk5";
     def.step = 10.0;
@@ -231,7 +232,7 @@ START_TEST(given_first_step)
     experiment_compare(problem, it, &errors);
     ck_assert_double_le(errors.q, 1e-4);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

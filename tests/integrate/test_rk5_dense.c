@@ -2,6 +2,7 @@
  * that belong to them, velocities that are the rates of q; events to the last digits. */
 #include "base/numeric.h"
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <math.h>
@@ -21,16 +22,16 @@ static numbers interpolated(cardan_integrator *it, double t)
     return x;
 }
 
-static void compare(cardan_problem *problem, cardan_integrator *it, double t, double errors[PARTS])
+static void compare(lab_problem *problem, cardan_integrator *it, double t, double errors[PARTS])
 {
-    const cardan_system *system = cardan_problem_system(problem);
+    const cardan_system *system = lab_problem_system(problem);
     const int k = cardan_system_dof(system);
     const double zero[MAX] = {0};
     const numbers ours = interpolated(it, t);
     numbers exact = {0};
     double w[MAX];
-    ck_assert_int_eq(cardan_problem_reference(problem, t, exact.q, exact.v, exact.vdot,
-                                              exact.lambda, exact.psi, NULL),
+    ck_assert_int_eq(lab_problem_reference(problem, t, exact.q, exact.v, exact.vdot, exact.lambda,
+                                           exact.psi, NULL),
                      CARDAN_OK);
     cardan_group_difference(cardan_system_group(system), exact.q, ours.q, w);
     experiment_grow(&errors[0], experiment_distance(k, w, zero));
@@ -63,7 +64,7 @@ static const dense_case cases[] = {
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
-static cardan_integrator *open_run(const cardan_problem *problem, double h)
+static cardan_integrator *open_run(const lab_problem *problem, double h)
 {
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = "rk5";
@@ -73,7 +74,7 @@ static cardan_integrator *open_run(const cardan_problem *problem, double h)
 
 static void run(const dense_case *c, double h, double errors[PARTS])
 {
-    cardan_problem *problem = open_problem(c->problem, NULL, 0);
+    lab_problem *problem = open_problem(c->problem, NULL, 0);
     cardan_integrator *it = open_run(problem, h);
     const cardan_state *s = cardan_integrator_state(it);
     while (s->t < c->end - 0.5 * h) {
@@ -83,7 +84,7 @@ static void run(const dense_case *c, double h, double errors[PARTS])
             compare(problem, it, from + i * (s->t - from) / (INSIDE + 1), errors);
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 
 START_TEST(orders_inside_steps)
@@ -108,9 +109,9 @@ END_TEST
 START_TEST(velocities_are_rates)
 {
     const dense_case *c = &cases[_i];
-    cardan_problem *problem = open_problem(c->problem, NULL, 0);
+    lab_problem *problem = open_problem(c->problem, NULL, 0);
     cardan_integrator *it = open_run(problem, c->coarsest);
-    const cardan_group *group = cardan_system_group(cardan_problem_system(problem));
+    const cardan_group *group = cardan_system_group(lab_problem_system(problem));
     const int k = cardan_group_dof(group);
     CHECK_STATUS(it, cardan_integrator_step(it));
     for (int i = 1; i < 8; i++) {
@@ -126,14 +127,14 @@ START_TEST(velocities_are_rates)
                             1e-6 * (1.0 + cd_max_abs(k, at.v)) + 1e-14 / shift);
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* A step that fails later leaves the last one as it can be looked at. */
 START_TEST(after_a_failed_step)
 {
-    cardan_problem *problem = open_problem("pendulum", NULL, 0);
+    lab_problem *problem = open_problem("pendulum", NULL, 0);
     cardan_integrator *it = open_run(problem, 0.1);
     double before[PARTS] = {0}, after[PARTS] = {0};
     CHECK_STATUS(it, cardan_integrator_step(it));
@@ -149,14 +150,14 @@ START_TEST(after_a_failed_step)
     CHECK_STATUS(it, cardan_integrator_set_step(it, 0.1));
     CHECK_STATUS(it, cardan_integrator_step(it));
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* An output never in the way of the others: each alone gives the same numbers. */
 START_TEST(outputs_are_optional)
 {
-    cardan_problem *problem = open_problem("disk_on_platform", NULL, 0);
+    lab_problem *problem = open_problem("disk_on_platform", NULL, 0);
     cardan_integrator *it = open_run(problem, 0.05);
     CHECK_STATUS(it, cardan_integrator_step(it));
     const numbers all = interpolated(it, 0.02);
@@ -168,7 +169,7 @@ START_TEST(outputs_are_optional)
     CHECK_STATUS(it, cardan_integrator_interpolate(it, 0.02, NULL, NULL, NULL, NULL, x.psi));
     ck_assert_mem_eq(&all, &x, sizeof all);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

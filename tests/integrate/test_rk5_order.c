@@ -1,6 +1,7 @@
 /* The explicit method of order 5 against the problems' own references: its order in everything,
  * from the first step on, constraints that hold to rounding, and energies. */
 #include "adaptive.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <math.h>
@@ -123,7 +124,7 @@ START_TEST(constraints_hold_to_rounding)
         {"andrews", 1e-5, 0.03, 1e-14, 1e-11},
         {"slider_crank", 0.02, 10.0, 1e-14, 1e-13},
     };
-    cardan_problem *problem = open_problem(of[_i].problem, NULL, 0);
+    lab_problem *problem = open_problem(of[_i].problem, NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = "rk5";
     def.step = of[_i].h;
@@ -138,11 +139,11 @@ START_TEST(constraints_hold_to_rounding)
     printf("%s: Phi %.2g, its rate %.2g\n", of[_i].problem, most_phi, most_hidden);
     ck_assert_double_le(most_phi, of[_i].phi);
     ck_assert_double_le(most_hidden, of[_i].hidden);
-    ck_assert_double_le(cardan_group_defect(cardan_system_group(cardan_problem_system(problem)),
+    ck_assert_double_le(cardan_group_defect(cardan_system_group(lab_problem_system(problem)),
                                             cardan_integrator_state(it)->q),
                         1e-14);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -164,7 +165,7 @@ START_TEST(energy_errors_fall)
                                     {"rolling_disk", 0.05, 10.0}};
     double h[LEVELS], off[LEVELS];
     for (int level = 0; level < LEVELS; level++) {
-        cardan_problem *problem = open_problem(of[_i].problem, NULL, 0);
+        lab_problem *problem = open_problem(of[_i].problem, NULL, 0);
         cardan_integrator_def def = cardan_integrator_def_default();
         def.method = "rk5";
         def.step = h[level] = ldexp(of[_i].coarsest, -level);
@@ -178,7 +179,7 @@ START_TEST(energy_errors_fall)
         ck_assert_double_le(fabs(l.work), 1e-11 * (1.0 + fabs(before)));
         off[level] = fabs(change);
         cardan_integrator_destroy(it);
-        cardan_problem_destroy(problem);
+        lab_problem_destroy(problem);
     }
     const double order = fitted_slope(LEVELS, h, off);
     printf("%s: energy off by %.3g to %.3g, order %.2f\n", of[_i].problem, off[0], off[LEVELS - 1],
@@ -196,7 +197,7 @@ START_TEST(changing_steps)
                                     {"driven_pendulum", 0.02, 1.1}};
     double h[LEVELS], errors[PARTS][LEVELS], parts[PARTS];
     for (int level = 0; level < LEVELS; level++) {
-        cardan_problem *problem = open_problem(of[_i].problem, NULL, 0);
+        lab_problem *problem = open_problem(of[_i].problem, NULL, 0);
         cardan_integrator_def def = cardan_integrator_def_default();
         def.method = "rk5";
         def.step = h[level] = ldexp(of[_i].coarsest, -level);
@@ -212,7 +213,7 @@ START_TEST(changing_steps)
         for (int i = 0; i < PARTS; i++)
             errors[i][level] = parts[i];
         cardan_integrator_destroy(it);
-        cardan_problem_destroy(problem);
+        lab_problem_destroy(problem);
     }
     check_order(of[_i].problem, 4.7, h, errors);
 }

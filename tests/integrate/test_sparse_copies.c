@@ -2,26 +2,27 @@
  * motion that full matrices and LAPACK give. */
 #include "experiment.h"
 #include "integrate/integrator.h"
+#include "lab/problems/problem.h"
 #include "sparse_copy.h"
 #include "suite.h"
 
 #include <math.h>
 
 /* An integrator at the problem's start, or NULL if the method is not for it. */
-static cardan_integrator *open_run(const cardan_problem *problem, const cardan_system *system,
+static cardan_integrator *open_run(const lab_problem *problem, const cardan_system *system,
                                    const char *method)
 {
     cardan_integrator_def def = cardan_integrator_def_default();
     cardan_integrator *it = NULL;
     double q[64], v[64];
     def.method = method;
-    def.step = cardan_problem_step(problem);
+    def.step = lab_problem_step(problem);
     if (strncmp(method, "hht", 3) == 0)
         def.params = cardan_params_hht(-0.1);
     if (cardan_integrator_create(&it, system, &def, NULL) != CARDAN_OK)
         return NULL;
-    cardan_problem_initial(problem, q, v);
-    if (cardan_integrator_start(it, cardan_problem_begin(problem), q, v) == CARDAN_OK)
+    lab_problem_initial(problem, q, v);
+    if (cardan_integrator_start(it, lab_problem_begin(problem), q, v) == CARDAN_OK)
         return it;
     cardan_integrator_destroy(it);
     return NULL;
@@ -50,10 +51,10 @@ static bool run_both(cardan_integrator *sparse, cardan_integrator *full)
     return true;
 }
 
-static int compare_method(const cardan_problem *problem, const cardan_system *sparse_system,
+static int compare_method(const lab_problem *problem, const cardan_system *sparse_system,
                           const char *method, double tolerance)
 {
-    const cardan_system *system = cardan_problem_system(problem);
+    const cardan_system *system = lab_problem_system(problem);
     cardan_integrator *sparse = open_run(problem, sparse_system, method);
     cardan_integrator *full = open_run(problem, system, method);
     ck_assert_msg((sparse == NULL) == (full == NULL), "%s is for one of both only", method);
@@ -77,16 +78,16 @@ static int compare_method(const cardan_problem *problem, const cardan_system *sp
 
 static void compare_problem(int number, bool keep, double tolerance)
 {
-    cardan_problem *problem = open_problem(cardan_problem_name(number), NULL, 0);
+    lab_problem *problem = open_problem(lab_problem_name(number), NULL, 0);
     double q[64], v[64];
     int runs = 0;
-    cardan_problem_initial(problem, q, v);
-    sparse_copy *copy = sparse_copy_create(cardan_problem_system(problem), q, keep);
+    lab_problem_initial(problem, q, v);
+    sparse_copy *copy = sparse_copy_create(lab_problem_system(problem), q, keep);
     for (int i = 0; i < cardan_method_count(); i++)
         runs += compare_method(problem, sparse_copy_system(copy), cardan_method_name(i), tolerance);
     ck_assert_int_gt(runs, 2);
     sparse_copy_destroy(copy);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 
 START_TEST(with_given_derivatives)
@@ -107,8 +108,8 @@ Suite *make_suite(void)
     Suite *suite = suite_create("integrate: sparse copies");
     TCase *tests = tcase_create("copies");
     tcase_set_timeout(tests, 600.0);
-    tcase_add_loop_test(tests, with_given_derivatives, 0, cardan_problem_count());
-    tcase_add_loop_test(tests, with_differences_by_groups, 0, cardan_problem_count());
+    tcase_add_loop_test(tests, with_given_derivatives, 0, lab_problem_count());
+    tcase_add_loop_test(tests, with_differences_by_groups, 0, lab_problem_count());
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,7 +1,7 @@
 /* Counts and times against counts and times taken from outside. */
 #include "base/clock.h"
 #include "experiment.h"
-#include "problems/problem.h"
+#include "lab/problems/problem_type.h"
 #include "suite.h"
 
 #include <math.h>
@@ -73,7 +73,7 @@ static cardan_integrator_def def_of(bool adaptive, bool timing)
 
 START_TEST(callbacks_are_counted)
 {
-    cardan_problem *problem = open_problem(problems[_i / 2], NULL, 0);
+    lab_problem *problem = open_problem(problems[_i / 2], NULL, 0);
     cardan_system_def counted = problem->def;
     const cardan_integrator_def def = def_of(_i % 2 == 1, false);
     cardan_system *system = NULL;
@@ -81,7 +81,7 @@ START_TEST(callbacks_are_counted)
     double q[16], v[16], kinetic, potential;
     original = &problem->def;
     count_callbacks(&counted);
-    cardan_problem_initial(problem, q, v);
+    lab_problem_initial(problem, q, v);
     ck_assert_int_eq(cardan_system_create(&system, &counted, NULL), CARDAN_OK);
     ck_assert_int_eq(cardan_integrator_create(&it, system, &def, NULL), CARDAN_OK);
     calls = matrix_only = 0;
@@ -101,14 +101,14 @@ START_TEST(callbacks_are_counted)
     ck_assert_int_eq(s.reuses + s.factorizations, s.iterations);
     cardan_integrator_destroy(it);
     cardan_system_destroy(system);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* Step sizes, and how often they change, as seen from outside. */
 START_TEST(step_sizes_are_counted)
 {
-    cardan_problem *problem = open_problem(problems[_i / 2], NULL, 0);
+    lab_problem *problem = open_problem(problems[_i / 2], NULL, 0);
     const cardan_integrator_def def = def_of(_i % 2 == 1, false);
     cardan_integrator *it = start_problem(problem, &def);
     const cardan_state *state = cardan_integrator_state(it);
@@ -130,7 +130,7 @@ START_TEST(step_sizes_are_counted)
     ck_assert_double_eq(s.max_step, most);
     ck_assert_double_eq_tol(s.mean_step * (double)s.steps, 0.2, 1e-12);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -143,7 +143,7 @@ static double sum_of(cardan_timing t)
 /* Times add up to no more than the clock on the wall says, and are there for what was done. */
 START_TEST(times_add_up)
 {
-    cardan_problem *problem = open_problem("heavy_top", NULL, 0);
+    lab_problem *problem = open_problem("heavy_top", NULL, 0);
     cardan_integrator_def def = def_of(_i == 1, true);
     double q[16], v[16], vdot[16], lambda[16], psi[16];
     def.projection.level = CARDAN_PROJECT_BOTH;
@@ -168,7 +168,7 @@ START_TEST(times_add_up)
     ck_assert_double_gt(time.other, 0.0);
     ck_assert_double_eq(time.events, 0.0);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -181,7 +181,7 @@ static int first_coordinate(void *context, const cardan_point *at, double *out)
 
 START_TEST(time_of_events)
 {
-    cardan_problem *problem = open_problem("double_pendulum", NULL, 0);
+    lab_problem *problem = open_problem("double_pendulum", NULL, 0);
     cardan_integrator_def def = def_of(_i == 1, true);
     const cardan_event crossing = {.name = "crossing", .function = first_coordinate};
     const cardan_events events = {.list = &crossing, .count = 1};
@@ -195,14 +195,14 @@ START_TEST(time_of_events)
     ck_assert_double_gt(time.events, 0.0);
     ck_assert_double_le(sum_of(time), whole);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* Without timing all times are zero; with it the motion is the same to the last bit. */
 START_TEST(timing_changes_nothing)
 {
-    cardan_problem *problem = open_problem(problems[_i], NULL, 0);
+    lab_problem *problem = open_problem(problems[_i], NULL, 0);
     cardan_integrator *runs[2];
     for (int i = 0; i < 2; i++) {
         const cardan_integrator_def def = def_of(true, i == 1);
@@ -210,14 +210,13 @@ START_TEST(timing_changes_nothing)
         CHECK_STATUS(runs[i], cardan_integrator_advance(runs[i], 0.1));
     }
     const cardan_state *a = cardan_integrator_state(runs[0]), *b = cardan_integrator_state(runs[1]);
-    const size_t size =
-        (size_t)cardan_group_size(cardan_system_group(cardan_problem_system(problem)));
+    const size_t size = (size_t)cardan_group_size(cardan_system_group(lab_problem_system(problem)));
     ck_assert_mem_eq(a->q, b->q, size * sizeof *a->q);
     ck_assert_double_eq(sum_of(cardan_integrator_statistics(runs[0]).time), 0.0);
     ck_assert_double_gt(sum_of(cardan_integrator_statistics(runs[1]).time), 0.0);
     for (int i = 0; i < 2; i++)
         cardan_integrator_destroy(runs[i]);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -1,6 +1,7 @@
 /* STEP of PAPERS.md: what a change of the step size costs in lambda with each policy. All figures
  * of its paragraph, largest error in lambda over the run, ga3. */
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <math.h>
@@ -15,13 +16,13 @@ typedef struct trial {
     cardan_step_change policy;
 } trial;
 
-static double lambda_error(cardan_problem *problem, const cardan_state *s)
+static double lambda_error(lab_problem *problem, const cardan_state *s)
 {
-    const int m = cardan_system_constraints(cardan_problem_system(problem));
+    const int m = cardan_system_constraints(lab_problem_system(problem));
     double lambda[8], sum = 0.0;
     cardan_error error = {0};
     cardan_status status =
-        cardan_problem_reference(problem, s->t, NULL, NULL, NULL, lambda, NULL, &error);
+        lab_problem_reference(problem, s->t, NULL, NULL, NULL, lambda, NULL, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
     for (int i = 0; i < m; i++)
         sum += (s->lambda[i] - lambda[i]) * (s->lambda[i] - lambda[i]);
@@ -37,9 +38,9 @@ static double next_step(const trial *run, double size, double t, long n)
 
 static double worst_lambda(const trial *run, const char *method, double size)
 {
-    const cardan_setting x0 = {"x0", 0.2};
+    const lab_setting x0 = {"x0", 0.2};
     const bool pendulum = strcmp(run->problem, "pendulum") == 0;
-    cardan_problem *problem = open_problem(run->problem, &x0, pendulum ? 1 : 0);
+    lab_problem *problem = open_problem(run->problem, &x0, pendulum ? 1 : 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = method;
     def.params = cardan_params_chung_hulbert(run->rho);
@@ -56,7 +57,7 @@ static double worst_lambda(const trial *run, const char *method, double size)
             worst = off;
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return worst;
 }
 

@@ -1,6 +1,7 @@
 /* Two integrators on one system in two threads give the bits of the serial run. */
 #include "base/numeric.h"
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <pthread.h>
@@ -44,13 +45,13 @@ static void *integrate(void *argument)
 
 static run serial[RUNS], parallel[RUNS];
 
-static void prepare(run *r, const cardan_problem *problem, int i)
+static void prepare(run *r, const lab_problem *problem, int i)
 {
     memset(r, 0, sizeof *r);
-    r->system = cardan_problem_system(problem);
+    r->system = lab_problem_system(problem);
     r->method = i % 2 == 0 ? "ga3" : "ga2s";
     r->rho = i < 2 ? 0.9 : 0.6;
-    cardan_problem_initial(problem, r->q0, r->v0);
+    lab_problem_initial(problem, r->q0, r->v0);
 }
 
 static const char *const problems[] = {"heavy_top",    "heavy_top_spatial", "heavy_top_quat",
@@ -59,7 +60,7 @@ enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
 START_TEST(same_bits)
 {
-    cardan_problem *problem = open_problem(problems[_i], NULL, 0);
+    lab_problem *problem = open_problem(problems[_i], NULL, 0);
     pthread_t threads[RUNS];
     for (int i = 0; i < RUNS; i++) {
         prepare(&serial[i], problem, i);
@@ -78,7 +79,7 @@ START_TEST(same_bits)
         ck_assert_mem_eq(&serial[i].statistics, &parallel[i].statistics,
                          sizeof serial[i].statistics);
     }
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -2,6 +2,7 @@
  * puts functions between the library and the C library that fail at the n-th request, or from the
  * n-th on, for every n (CMakeLists.txt). A status says so, and nothing crashes or hangs; the
  * sanitizer looks for leaks. */
+#include "cli/setup/case.h"
 #include "suite.h"
 
 #include <cardan/cardan.h>
@@ -68,27 +69,27 @@ static bool keep_said(outcome *out, cardan_status status, const char *text)
     return keep(out, status);
 }
 
-static void run(outcome *out, const cardan_problem *problem, const cardan_integrator_def *def)
+static void run(outcome *out, cli_case *problem, const cardan_integrator_def *def)
 {
     cardan_integrator *it = NULL;
     double q[MOST], v[MOST], values[MOST];
-    if (!keep(out, cardan_integrator_create(&it, cardan_problem_system(problem), def, &out->error)))
+    if (!keep(out, cardan_integrator_create(&it, cli_case_system(problem), def, &out->error)))
         return;
     const cardan_state *now = cardan_integrator_state(it);
-    cardan_problem_initial(problem, q, v);
-    cardan_status status = cardan_integrator_start(it, cardan_problem_begin(problem), q, v);
+    cli_case_initial(problem, q, v);
+    cardan_status status = cardan_integrator_start(it, cli_case_begin(problem), q, v);
     for (int i = 0; i < 3 && status == CARDAN_OK; i++)
         status = cardan_integrator_step(it);
     keep_said(out, status, cardan_integrator_message(it));
     const cardan_point at = {now->t, now->q, now->v, now->vdot, now->lambda, now->psi};
     if (status == CARDAN_OK)
-        cardan_problem_output(problem, &at, values);
-    for (int i = 0; i < cardan_problem_outputs(problem); i++)
-        cardan_problem_output_name(problem, i);
+        cli_case_output(problem, &at, values);
+    for (int i = 0; i < cli_case_outputs(problem); i++)
+        cli_case_output_name(problem, i);
     cardan_integrator_destroy(it);
 }
 
-static void extrapolate(outcome *out, const cardan_problem *problem, cardan_integrator_def def)
+static void extrapolate(outcome *out, cli_case *problem, cardan_integrator_def def)
 {
     cardan_extrapolation *x = NULL;
     double q[MOST], v[MOST];
@@ -97,11 +98,10 @@ static void extrapolate(outcome *out, const cardan_problem *problem, cardan_inte
     def.events = NULL;
     def.renew = NULL;
     def.threads = 2;
-    if (!keep(out, cardan_extrapolation_create(&x, cardan_problem_system(problem), &def, 2,
-                                               &out->error)))
+    if (!keep(out, cardan_extrapolation_create(&x, cli_case_system(problem), &def, 2, &out->error)))
         return;
-    cardan_problem_initial(problem, q, v);
-    keep_said(out, cardan_extrapolation_start(x, cardan_problem_begin(problem), q, v),
+    cli_case_initial(problem, q, v);
+    keep_said(out, cardan_extrapolation_start(x, cli_case_begin(problem), q, v),
               cardan_extrapolation_message(x));
     cardan_extrapolation_destroy(x);
 }
@@ -113,9 +113,9 @@ static void note(outcome *out, cardan_status status)
         keep(out, status);
 }
 
-static void analyse(outcome *out, const cardan_problem *problem)
+static void analyse(outcome *out, cli_case *problem)
 {
-    const cardan_system *system = cardan_problem_system(problem);
+    const cardan_system *system = cli_case_system(problem);
     const cardan_projection how = cardan_projection_default();
     double q[MOST], v[MOST], zero[MOST] = {0.0}, kinetic, potential;
     cardan_modes *modes = NULL;
@@ -124,8 +124,8 @@ static void analyse(outcome *out, const cardan_problem *problem)
     cardan_rank_report rank;
     cardan_residual_report residual;
     cardan_projection_verdict verdict;
-    cardan_problem_initial(problem, q, v);
-    const cardan_point at = {cardan_problem_begin(problem), q, v, zero, zero, zero};
+    cli_case_initial(problem, q, v);
+    const cardan_point at = {cli_case_begin(problem), q, v, zero, zero, zero};
     note(out, cardan_modes_create(&modes, system, &at, NULL, &out->error));
     note(out, cardan_decomposition_create(&factors, system, &at, &out->error));
     note(out, cardan_rank_analyse(system, &at, &rank, &out->error));
@@ -146,7 +146,7 @@ static void use_model(outcome *out, cardan_model_file *file, bool analyses)
 {
     cardan_model *model = cardan_model_file_model(file);
     cardan_sensors *sensors = NULL;
-    cardan_problem *problem = NULL;
+    cli_case *problem = NULL;
     cardan_model_report *report = NULL;
     cardan_assembly *assembly = NULL;
     cardan_integrator_def def = cardan_integrator_def_default();
@@ -163,8 +163,7 @@ static void use_model(outcome *out, cardan_model_file *file, bool analyses)
     keep(out, cardan_model_file_sensors(file, &sensors, &out->error));
     keep(out, cardan_run_settings_apply(cardan_model_file_settings(file), &def, &out->error));
     if (out->status == CARDAN_OK)
-        keep(out,
-             cardan_problem_of_model(&problem, model, sensors, "it", 0.0, 1.0, 1e-3, &out->error));
+        keep(out, cli_case_of_model(&problem, model, sensors, 0.0, 1.0, 1e-3, &out->error));
     def.renew = cardan_model_renew;
     def.renew_context = model;
     def.threads = 2;
@@ -174,7 +173,7 @@ static void use_model(outcome *out, cardan_model_file *file, bool analyses)
         run(out, problem, &def);
         extrapolate(out, problem, def);
     }
-    cardan_problem_destroy(problem);
+    cli_case_destroy(problem);
     cardan_sensors_destroy(sensors);
     cardan_assembly_destroy(assembly);
     cardan_model_report_destroy(report);
@@ -194,18 +193,16 @@ static void do_model(outcome *out, int which)
 /* Events, impacts and modes are in some of them. */
 static void do_problem(outcome *out, int which)
 {
-    cardan_problem *problem = NULL;
+    cli_case *problem = NULL;
     cardan_integrator_def def = cardan_integrator_def_default();
-    if (!keep(out,
-              cardan_problem_create(&problem, cardan_problem_name(which), NULL, 0, &out->error)))
+    if (!keep(out, cli_case_of_problem(&problem, lab_problem_name(which), NULL, 0, &out->error)))
         return;
-    def.events = cardan_problem_events(problem);
-    def.method =
-        cardan_system_nonholonomic(cardan_problem_system(problem)) > 0 ? "nonholonomic" : "ga2s";
+    def.events = cli_case_events(problem);
+    def.method = cardan_system_nonholonomic(cli_case_system(problem)) > 0 ? "nonholonomic" : "ga2s";
     def.threads = 2;
     def.ledger = true;
     run(out, problem, &def);
-    cardan_problem_destroy(problem);
+    cli_case_destroy(problem);
 }
 
 /* ---- for every request ---- */
@@ -250,7 +247,7 @@ Suite *make_suite(void)
     TCase *all = tcase_create("all");
     tcase_set_timeout(all, 300);
     tcase_add_loop_test(all, models, 0, 8);
-    tcase_add_loop_test(all, problems, 0, cardan_problem_count());
+    tcase_add_loop_test(all, problems, 0, lab_problem_count());
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -6,7 +6,7 @@
 #include "element.h"
 #include "lattice.h"
 #include "matrices.h"
-#include "model/equations.h"
+#include "model/equations/equations.h"
 #include "models.h"
 #include "suite.h"
 #include "system/consistent.h"

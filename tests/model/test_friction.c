@@ -2,8 +2,8 @@
 #include "base/error.h"
 #include "element.h"
 #include "matrices.h"
-#include "model/friction.h"
-#include "model/measure.h"
+#include "model/elements/friction.h"
+#include "model/elements/measure.h"
 #include "suite.h"
 
 /* ---- the coefficient ---- */

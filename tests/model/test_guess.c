@@ -3,7 +3,8 @@
 #include "models.h"
 #include "suite.h"
 
-#include <cardan/problem.h>
+#include "cli/setup/case.h"
+#include "lab/problems/problem.h"
 #include <math.h>
 #include <string.h>
 
@@ -183,16 +184,15 @@ START_TEST(a_guess_chooses_the_motion)
     static const char *const methods[] = {"ga2s", "rk5"};
     for (int i = 0; i < 5; i++) {
         cardan_model *model = sliding_rod(guess[i]);
-        cardan_problem *problem = NULL;
+        cli_case *problem = NULL;
         cardan_integrator *it = NULL;
         cardan_integrator_def def = cardan_integrator_def_default();
         double force[3], moment[3];
-        ck_assert_int_eq(
-            cardan_problem_of_model(&problem, model, NULL, "rod", 0.0, 1.0, 1e-3, NULL), CARDAN_OK);
+        ck_assert_int_eq(cli_case_of_model(&problem, model, NULL, 0.0, 1.0, 1e-3, NULL), CARDAN_OK);
         def.method = methods[_i];
-        ck_assert_int_eq(cardan_integrator_create(&it, cardan_problem_system(problem), &def, NULL),
+        ck_assert_int_eq(cardan_integrator_create(&it, cli_case_system(problem), &def, NULL),
                          CARDAN_OK);
-        ck_assert_msg(cardan_problem_start(problem, it) == CARDAN_OK, "%s",
+        ck_assert_msg(cli_case_start(problem, it) == CARDAN_OK, "%s",
                       cardan_integrator_message(it));
         for (int step = 0; step < 2; step++) { /* at the start and a little later */
             const cardan_point at = point_of_run(it);
@@ -203,7 +203,7 @@ START_TEST(a_guess_chooses_the_motion)
             ck_assert_int_eq(cardan_integrator_advance(it, 1e-3), CARDAN_OK);
         }
         cardan_integrator_destroy(it);
-        cardan_problem_destroy(problem);
+        cli_case_destroy(problem);
         cardan_model_destroy(model);
     }
 }
@@ -213,23 +213,22 @@ END_TEST
 START_TEST(guesses_of_the_problem)
 {
     cardan_model *model = sliding_rod(-19.0);
-    cardan_problem *problem = NULL;
+    cli_case *problem = NULL;
     cardan_error error;
     double lambda = NAN, psi = NAN;
-    ck_assert_int_eq(cardan_problem_of_model(&problem, model, NULL, "rod", 0.0, 1.0, 1e-3, NULL),
-                     CARDAN_OK);
-    cardan_problem_guess(problem, &lambda, &psi);
+    ck_assert_int_eq(cli_case_of_model(&problem, model, NULL, 0.0, 1.0, 1e-3, NULL), CARDAN_OK);
+    cli_case_guess(problem, &lambda, &psi);
     ck_assert_double_eq_tol(fabs(lambda), 19.0, 1e-9);
-    ck_assert_int_eq(cardan_problem_set_guess(problem, (double[]){7.0}, NULL, &error), CARDAN_OK);
-    cardan_problem_guess(problem, &lambda, &psi);
+    ck_assert_int_eq(cli_case_set_guess(problem, (double[]){7.0}, NULL, &error), CARDAN_OK);
+    cli_case_guess(problem, &lambda, &psi);
     ck_assert_double_eq(lambda, 7.0);
-    ck_assert_int_eq(cardan_problem_set_guess(problem, (double[]){NAN}, NULL, &error),
+    ck_assert_int_eq(cli_case_set_guess(problem, (double[]){NAN}, NULL, &error),
                      CARDAN_INVALID_ARGUMENT);
     ck_assert_ptr_nonnull(strstr(error.text, "lambda"));
-    ck_assert_int_eq(cardan_problem_set_guess(problem, NULL, NULL, &error), CARDAN_OK);
-    cardan_problem_guess(problem, &lambda, &psi);
+    ck_assert_int_eq(cli_case_set_guess(problem, NULL, NULL, &error), CARDAN_OK);
+    cli_case_guess(problem, &lambda, &psi);
     ck_assert_double_eq_tol(fabs(lambda), 19.0, 1e-9);
-    cardan_problem_destroy(problem);
+    cli_case_destroy(problem);
     cardan_model_destroy(model);
 }
 END_TEST

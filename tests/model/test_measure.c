@@ -1,7 +1,7 @@
 /* Measures between two markers: values against closed forms, derivatives against differences. */
 #include "element.h"
 #include "matrices.h"
-#include "model/measure.h"
+#include "model/elements/measure.h"
 #include "suite.h"
 
 static const double pi = 3.14159265358979323846;

@@ -1,6 +1,6 @@
 /* What is found in a model that is allowed but seldom meant: every kind of finding, the distance to
  * a singular configuration against the geometry, and an allocator that gives up. */
-#include "model/nearness.h"
+#include "model/redundancy/nearness.h"
 #include "models.h"
 #include "suite.h"
 

@@ -3,8 +3,9 @@
 #include "models.h"
 #include "suite.h"
 
+#include "cli/setup/case.h"
+#include "lab/problems/problem.h"
 #include <cardan/assembly.h>
-#include <cardan/problem.h>
 #include <cardan/sensor.h>
 
 #include <string.h>
@@ -37,12 +38,11 @@ static cardan_model *make_model(double apart)
     return model;
 }
 
-static cardan_problem *open_problem(const cardan_model *model, cardan_sensors *sensors)
+static cli_case *open_problem(cardan_model *model, cardan_sensors *sensors)
 {
-    cardan_problem *problem = NULL;
+    cli_case *problem = NULL;
     cardan_error error;
-    ck_assert_msg(cardan_problem_of_model(&problem, model, sensors, "pair", 0.0, 1.0, 0.1,
-                                          &error) == CARDAN_OK,
+    ck_assert_msg(cli_case_of_model(&problem, model, sensors, 0.0, 1.0, 0.1, &error) == CARDAN_OK,
                   "%s", error.text);
     return problem;
 }
@@ -100,30 +100,28 @@ static const char *const expected[] = {"one.x",
                                        "slider.speed"};
 enum { EXPECTED = sizeof expected / sizeof expected[0] };
 
-static void expect_name(const cardan_problem *problem, int i, const char *name)
+static void expect_name(cli_case *problem, int i, const char *name)
 {
     char text[64], little[4];
-    ck_assert_uint_eq(cardan_problem_write_output_name(problem, i, text, sizeof text),
-                      strlen(name));
+    ck_assert_uint_eq(cli_case_write_output_name(problem, i, text, sizeof text), strlen(name));
     ck_assert_str_eq(text, name);
-    ck_assert_uint_eq(cardan_problem_write_output_name(problem, i, NULL, 0), strlen(name));
-    ck_assert_uint_eq(cardan_problem_write_output_name(problem, i, little, sizeof little),
-                      strlen(name));
+    ck_assert_uint_eq(cli_case_write_output_name(problem, i, NULL, 0), strlen(name));
+    ck_assert_uint_eq(cli_case_write_output_name(problem, i, little, sizeof little), strlen(name));
     ck_assert_int_eq(strncmp(little, name, 3), 0);
-    ck_assert_str_eq(cardan_problem_output_name(problem, i), name);
+    ck_assert_str_eq(cli_case_output_name(problem, i), name);
 }
 
 START_TEST(names)
 {
     cardan_model *model = make_model(0.0);
-    cardan_problem *problem = open_problem(model, NULL);
-    ck_assert_int_eq(cardan_problem_outputs(problem), EXPECTED);
+    cli_case *problem = open_problem(model, NULL);
+    ck_assert_int_eq(cli_case_outputs(problem), EXPECTED);
     for (int i = 0; i < EXPECTED; i++)
         expect_name(problem, i, expected[i]);
-    ck_assert_uint_eq(cardan_problem_write_output_name(problem, EXPECTED, NULL, 0), 0);
-    ck_assert_uint_eq(cardan_problem_write_output_name(problem, -1, NULL, 0), 0);
-    ck_assert_ptr_null(cardan_problem_output_name(problem, EXPECTED));
-    cardan_problem_destroy(problem);
+    ck_assert_uint_eq(cli_case_write_output_name(problem, EXPECTED, NULL, 0), 0);
+    ck_assert_uint_eq(cli_case_write_output_name(problem, -1, NULL, 0), 0);
+    ck_assert_ptr_null(cli_case_output_name(problem, EXPECTED));
+    cli_case_destroy(problem);
     cardan_model_destroy(model);
 }
 END_TEST
@@ -138,12 +136,12 @@ START_TEST(names_of_sensors)
                                         "hinge.angle_rate_2"};
     add_sensor(sensors, "hinge");
     add_sensor(sensors, "hinge");
-    cardan_problem *problem = open_problem(model, sensors);
-    ck_assert_int_eq(cardan_problem_outputs(problem), EXPECTED + 4);
+    cli_case *problem = open_problem(model, sensors);
+    ck_assert_int_eq(cli_case_outputs(problem), EXPECTED + 4);
     for (int i = 0; i < 4; i++)
         expect_name(problem, EXPECTED + i, added[i]);
     expect_name(problem, EXPECTED - 1, expected[EXPECTED - 1]);
-    cardan_problem_destroy(problem);
+    cli_case_destroy(problem);
     cardan_sensors_destroy(sensors);
     cardan_model_destroy(model);
 }
@@ -153,17 +151,17 @@ END_TEST
 START_TEST(initial_values)
 {
     cardan_model *model = make_model(_i == 0 ? 0.0 : 1e-3);
-    cardan_problem *problem = open_problem(model, NULL);
+    cli_case *problem = open_problem(model, NULL);
     double q[24], v[12], q0[24], v0[12], defined[24];
     cardan_error error;
     cardan_model_initial(model, q0, v0);
     memcpy(defined, q0, sizeof defined);
     ck_assert_int_eq(cardan_model_assemble(model, 0.0, q0, v0, NULL, &error), CARDAN_OK);
-    cardan_problem_initial(problem, q, v);
+    cli_case_initial(problem, q, v);
     ck_assert_mem_eq(q, q0, sizeof q);
     ck_assert_mem_eq(v, v0, sizeof v);
     ck_assert_int_eq(memcmp(q, defined, sizeof q) == 0, _i == 0);
-    cardan_problem_destroy(problem);
+    cli_case_destroy(problem);
     cardan_model_destroy(model);
 }
 END_TEST

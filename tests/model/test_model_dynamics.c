@@ -6,6 +6,7 @@
 
 #include "base/numeric.h"
 #include "group/vec3.h"
+#include "lab/problems/problem.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -43,7 +44,7 @@ static void expect_second_order(double coarse, double fine, double largest, cons
 
 /* ---- heavy top ---- */
 
-static const cardan_setting slow_top[] = {{"Omega2", 20.0}};
+static const lab_setting slow_top[] = {{"Omega2", 20.0}};
 
 static cardan_model *make_top(cardan_body_form form)
 {
@@ -66,13 +67,13 @@ static cardan_model *make_top(cardan_body_form form)
 /* Errors of the centre of mass, the angular velocity and the joint force at the end. */
 static void top_errors(cardan_body_form form, double step, double end, double error[3])
 {
-    cardan_problem *problem = open_problem("heavy_top_spatial", slow_top, 1);
+    lab_problem *problem = open_problem("heavy_top_spatial", slow_top, 1);
     cardan_model *model = make_top(form);
     cardan_integrator *it = run_model(model, step, end);
     const cardan_point at = point_of(it);
     double q[12], v[6], lambda[3], force[3], moment[3], center[3];
     cardan_body_state state;
-    ck_assert_int_eq(cardan_problem_reference(problem, end, q, v, NULL, lambda, NULL, NULL),
+    ck_assert_int_eq(lab_problem_reference(problem, end, q, v, NULL, lambda, NULL, NULL),
                      CARDAN_OK);
     ck_assert_int_eq(cardan_model_body_state(model, 0, &at, &state), CARDAN_OK);
     ck_assert_int_eq(cardan_model_joint_wrench(model, 0, &at, force, moment), CARDAN_OK);
@@ -84,7 +85,7 @@ static void top_errors(cardan_body_form form, double step, double end, double er
     ck_assert_double_lt(sqrt(cd_square3(moment)), 1e-9);
     cardan_integrator_destroy(it);
     cardan_model_destroy(model);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 
 START_TEST(heavy_top_in_three_forms)
@@ -149,7 +150,7 @@ static void add_rods(cardan_model *model, cardan_body_type type)
 
 static double pendulum_error(int kind, double step, double end)
 {
-    cardan_problem *problem = open_problem("double_pendulum", NULL, 0);
+    lab_problem *problem = open_problem("double_pendulum", NULL, 0);
     cardan_model *model = new_model();
     double q[4], error = 0.0;
     CHECK_MODEL(model, cardan_model_set_gravity(model, (double[]){0.0, -9.81, 0.0}));
@@ -160,7 +161,7 @@ static double pendulum_error(int kind, double step, double end)
     CHECK_MODEL(model, cardan_model_build(model));
     cardan_integrator *it = run_model(model, step, end);
     const cardan_point at = point_of(it);
-    ck_assert_int_eq(cardan_problem_reference(problem, end, q, NULL, NULL, NULL, NULL, NULL),
+    ck_assert_int_eq(lab_problem_reference(problem, end, q, NULL, NULL, NULL, NULL, NULL),
                      CARDAN_OK);
     for (int i = 0; i < 2; i++) {
         cardan_body_state state;
@@ -172,7 +173,7 @@ static double pendulum_error(int kind, double step, double end)
     }
     cardan_integrator_destroy(it);
     cardan_model_destroy(model);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return error;
 }
 
@@ -228,18 +229,18 @@ static void add_slider_crank(cardan_model *model)
 
 static double slider_crank_error(double step, double end)
 {
-    cardan_problem *problem = open_problem("slider_crank", NULL, 0);
+    lab_problem *problem = open_problem("slider_crank", NULL, 0);
     cardan_model *model = new_model();
     double q[3];
     add_slider_crank(model);
     cardan_integrator *it = run_model(model, step, end);
     const double *own = cardan_integrator_state(it)->q; /* x, y, angle of crank and rod */
-    ck_assert_int_eq(cardan_problem_reference(problem, end, q, NULL, NULL, NULL, NULL, NULL),
+    ck_assert_int_eq(lab_problem_reference(problem, end, q, NULL, NULL, NULL, NULL, NULL),
                      CARDAN_OK);
     const double error = fmax(fmax(fabs(own[2] - q[0]), fabs(own[3] - q[1])), fabs(own[5] - q[2]));
     cardan_integrator_destroy(it);
     cardan_model_destroy(model);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return error;
 }
 
@@ -292,17 +293,15 @@ static cardan_model *make_disk(cardan_body_form form, const double *q, const dou
 
 static double disk_error(cardan_body_form form, double step, double end)
 {
-    const cardan_setting real[] = {{"rolling", -1.0}, {"spin_rate", 3.0}};
-    cardan_problem *problem = open_problem("rolling_disk", real, 2);
+    const lab_setting real[] = {{"rolling", -1.0}, {"spin_rate", 3.0}};
+    lab_problem *problem = open_problem("rolling_disk", real, 2);
     double q[5], v[5], d[3], e[3], axle[3], center[3], own_axle[3];
-    ck_assert_int_eq(cardan_problem_reference(problem, 0.0, q, v, NULL, NULL, NULL, NULL),
-                     CARDAN_OK);
+    ck_assert_int_eq(lab_problem_reference(problem, 0.0, q, v, NULL, NULL, NULL, NULL), CARDAN_OK);
     cardan_model *model = make_disk(form, q, v);
     cardan_integrator *it = run_model(model, step, end);
     const cardan_point at = point_of(it);
     cardan_body_state state;
-    ck_assert_int_eq(cardan_problem_reference(problem, end, q, v, NULL, NULL, NULL, NULL),
-                     CARDAN_OK);
+    ck_assert_int_eq(lab_problem_reference(problem, end, q, v, NULL, NULL, NULL, NULL), CARDAN_OK);
     ck_assert_int_eq(cardan_model_body_state(model, 0, &at, &state), CARDAN_OK);
     disk_directions(q, d, e, axle);
     for (int i = 0; i < 3; i++) {
@@ -312,7 +311,7 @@ static double disk_error(cardan_body_form form, double step, double end)
     const double error = distance3(state.position, center) + distance3(own_axle, axle);
     cardan_integrator_destroy(it);
     cardan_model_destroy(model);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return error;
 }
 

@@ -3,7 +3,8 @@
 #include "models.h"
 #include "suite.h"
 
-#include <cardan/problem.h>
+#include "cli/setup/case.h"
+#include "lab/problems/problem.h"
 
 #include <math.h>
 
@@ -145,30 +146,29 @@ END_TEST
 START_TEST(memory_of_other_rows)
 {
     cardan_model *model = three_rows(0.0);
-    cardan_problem *problem;
+    cli_case *problem;
     cardan_error error;
     double q[12], v[6], turn[6] = {0.0}, there[12], memory[32], others[32];
-    ck_assert_msg(cardan_problem_of_model(&problem, model, NULL, "wheel", 0.0, 1.0, 0.1, &error) ==
-                      CARDAN_OK,
+    ck_assert_msg(cli_case_of_model(&problem, model, NULL, 0.0, 1.0, 0.1, &error) == CARDAN_OK,
                   "%s", error.text);
-    ck_assert_int_le(cardan_problem_memory(problem), 32);
-    cardan_problem_initial(problem, q, v);
-    cardan_problem_save(problem, memory);
-    ck_assert_int_eq(cardan_problem_load(problem, memory), CARDAN_OK);
+    ck_assert_int_le(cli_case_memory(problem), 32);
+    cli_case_initial(problem, q, v);
+    cli_case_save(problem, memory);
+    ck_assert_int_eq(cli_case_load(problem, memory), CARDAN_OK);
     turn[5] = 0.5 * 3.14159265358979323846;
     cardan_group_update(cardan_system_group(cardan_model_system(model)), q, turn, there);
     const cardan_system *renewed = cardan_model_renew(model, 0.0, there, v);
     ck_assert_ptr_nonnull(renewed);
-    ck_assert_ptr_eq(cardan_problem_system(problem), renewed);
-    cardan_problem_save(problem, others);
+    ck_assert_ptr_eq(cli_case_system(problem), renewed);
+    cli_case_save(problem, others);
     ck_assert_double_ne(others[0], memory[0]);
-    ck_assert_int_eq(cardan_problem_load(problem, memory), CARDAN_OK);
-    cardan_problem_save(problem, others);
+    ck_assert_int_eq(cli_case_load(problem, memory), CARDAN_OK);
+    cli_case_save(problem, others);
     ck_assert_double_eq(others[0], memory[0]);
-    ck_assert_ptr_eq(cardan_problem_system(problem), cardan_model_system(model));
+    ck_assert_ptr_eq(cli_case_system(problem), cardan_model_system(model));
     ck_assert_int_eq(cardan_model_redundancy(model)->count, 1);
     ck_assert_ptr_nonnull(cardan_model_renew(model, 0.0, there, v)); /* they are the first ones */
-    cardan_problem_destroy(problem);
+    cli_case_destroy(problem);
     cardan_model_destroy(model);
 }
 END_TEST

@@ -1,7 +1,7 @@
 /* Functions of time: closed forms, derivatives against differences, kinks, refused definitions. */
 #include "base/error.h"
 #include "base/numeric.h"
-#include "model/signal.h"
+#include "model/core/signal.h"
 #include "suite.h"
 
 #include <cardan/model.h>

@@ -6,8 +6,9 @@
 #include "base/numeric.h"
 #include "group/vec3.h"
 
+#include "cli/setup/case.h"
+#include "lab/problems/problem.h"
 #include <cardan/assembly.h>
-#include <cardan/problem.h>
 #include <cardan/sensor.h>
 
 #include <stdlib.h>
@@ -195,7 +196,7 @@ END_TEST
 typedef struct rotor {
     cardan_model *model;
     cardan_sensors *sensors;
-    cardan_problem *problem;
+    cli_case *problem;
     cardan_integrator *it;
     int column, outputs;
     double *values;
@@ -229,13 +230,13 @@ static rotor start_rotor(int axis, double step)
     angle.joint = 0;
     angle.name = "sensor";
     ck_assert_int_eq(cardan_sensors_add(it.sensors, &angle, NULL), CARDAN_OK);
-    ck_assert_msg(cardan_problem_of_model(&it.problem, it.model, it.sensors, "rotor", 0.0, 1.0,
-                                          step, &error) == CARDAN_OK,
+    ck_assert_msg(cli_case_of_model(&it.problem, it.model, it.sensors, 0.0, 1.0, step, &error) ==
+                      CARDAN_OK,
                   "%s", error.text);
     it.it = start_assembled(it.model, step);
-    it.outputs = cardan_problem_outputs(it.problem);
+    it.outputs = cli_case_outputs(it.problem);
     it.values = calloc((size_t)it.outputs, sizeof(double));
-    while (strcmp(cardan_problem_output_name(it.problem, it.column), "joint 0.angle") != 0)
+    while (strcmp(cli_case_output_name(it.problem, it.column), "joint 0.angle") != 0)
         it.column++;
     return it;
 }
@@ -244,7 +245,7 @@ static void close_rotor(rotor *it)
 {
     free(it->values);
     cardan_integrator_destroy(it->it);
-    cardan_problem_destroy(it->problem);
+    cli_case_destroy(it->problem);
     cardan_sensors_destroy(it->sensors);
     cardan_model_destroy(it->model);
 }
@@ -253,7 +254,7 @@ static void close_rotor(rotor *it)
 static void expect_angle(rotor *it, double tolerance)
 {
     const cardan_point at = point_of(it->it);
-    cardan_problem_output(it->problem, &at, it->values);
+    cli_case_output(it->problem, &at, it->values);
     ck_assert_double_eq_tol(it->values[it->column], rotor_angle(at.t), tolerance);
     ck_assert_double_eq(it->values[it->column], it->values[it->outputs - 2]);
 }
@@ -263,7 +264,7 @@ static void step_rotor(rotor *it)
     ck_assert_msg(cardan_integrator_step(it->it) == CARDAN_OK, "%s",
                   cardan_integrator_message(it->it));
     const cardan_point at = point_of(it->it);
-    cardan_problem_follow(it->problem, &at);
+    cli_case_follow(it->problem, &at);
 }
 
 /* Steps of nearly a turn each; outputs are looked at once in a thousand. */
@@ -271,7 +272,7 @@ START_TEST(thousands_of_turns)
 {
     rotor it = start_rotor(_i, 2e-3);
     const cardan_point start = point_of(it.it);
-    cardan_problem_follow(it.problem, &start);
+    cli_case_follow(it.problem, &start);
     for (int n = 1; n <= 5000; n++) {
         step_rotor(&it);
         if (n % 1000 == 0)
@@ -286,18 +287,18 @@ END_TEST
 START_TEST(memory_is_kept)
 {
     rotor one = start_rotor(0, 1e-2), two = start_rotor(0, 1e-2);
-    const int count = cardan_problem_memory(one.problem);
+    const int count = cli_case_memory(one.problem);
     double memory[16];
     ck_assert_int_gt(count, 0);
     ck_assert_int_le(count, 16);
     const cardan_point start = point_of(one.it);
-    cardan_problem_follow(one.problem, &start);
+    cli_case_follow(one.problem, &start);
     for (int n = 0; n < 400; n++) {
         step_rotor(&one);
         ck_assert_int_eq(cardan_integrator_step(two.it), CARDAN_OK); /* turns are not followed */
     }
-    cardan_problem_save(one.problem, memory);
-    cardan_problem_load(two.problem, memory);
+    cli_case_save(one.problem, memory);
+    cli_case_load(two.problem, memory);
     for (int n = 0; n < 400; n++) {
         step_rotor(&one);
         step_rotor(&two);
@@ -316,12 +317,12 @@ START_TEST(looking_changes_nothing)
 {
     rotor it = start_rotor(2, 1e-2);
     const cardan_point start = point_of(it.it);
-    cardan_problem_follow(it.problem, &start);
+    cli_case_follow(it.problem, &start);
     for (int n = 0; n < 500; n++)
         step_rotor(&it);
     cardan_point elsewhere = point_of(it.it);
     elsewhere.t = 1e6;
-    cardan_problem_output(it.problem, &elsewhere, it.values);
+    cli_case_output(it.problem, &elsewhere, it.values);
     expect_angle(&it, 1e-6);
     close_rotor(&it);
 }
@@ -335,7 +336,7 @@ START_TEST(turn_of_the_start)
     for (int driven = 0; driven < 2; driven++) {
         cardan_model *model = new_model();
         cardan_joint_def joint = cardan_joint_def_default();
-        cardan_problem *problem;
+        cli_case *problem;
         cardan_error error;
         if (driven)
             joint.motion = add_polynomial(model, way, 2);
@@ -343,15 +344,14 @@ START_TEST(turn_of_the_start)
             joint.initial = way[0];
         add_wheel(model, &seed, 1.0, 1, &joint);
         CHECK_MODEL(model, cardan_model_build(model));
-        ck_assert_msg(cardan_problem_of_model(&problem, model, NULL, "start", 0.0, 1.0, 0.1,
-                                              &error) == CARDAN_OK,
+        ck_assert_msg(cli_case_of_model(&problem, model, NULL, 0.0, 1.0, 0.1, &error) == CARDAN_OK,
                       "%s", error.text);
         double q[12], v[6], zero[8] = {0.0}, values[32];
-        ck_assert_int_le(cardan_problem_outputs(problem), 32);
-        cardan_problem_initial(problem, q, v);
-        cardan_problem_output(problem, &(cardan_point){0.0, q, v, zero, zero, zero}, values);
-        ck_assert_double_eq_tol(values[cardan_problem_outputs(problem) - 2], way[0], 1e-9);
-        cardan_problem_destroy(problem);
+        ck_assert_int_le(cli_case_outputs(problem), 32);
+        cli_case_initial(problem, q, v);
+        cli_case_output(problem, &(cardan_point){0.0, q, v, zero, zero, zero}, values);
+        ck_assert_double_eq_tol(values[cli_case_outputs(problem) - 2], way[0], 1e-9);
+        cli_case_destroy(problem);
         cardan_model_destroy(model);
     }
 }

@@ -1,6 +1,7 @@
 /* The shipped models by `conserving`: the energy changes by the work that the ledger books and by
  * nothing else; without friction, dampers and drives it stays. */
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "model_run.h"
 #include "shipped.h"
 #include "suite.h"
@@ -85,19 +86,19 @@ static void run_top(const char *form, double step, double error[2])
 {
     const char *const settings[] = {form, "solver.method=conserving", NULL};
     shipped run = shipped_begin("heavy_top", settings, step);
-    cardan_problem *problem = open_problem("heavy_top", NULL, 0);
+    lab_problem *problem = open_problem("heavy_top", NULL, 0);
     error[0] = error[1] = 0.0;
     for (int n = 1; n <= 10; n++) {
         double q[12], v[6], vdot[6], lambda[3], force[3], moment[3];
         shipped_advance(&run, 0.03 * n);
-        ck_assert_int_eq(
-            cardan_problem_reference(problem, 0.03 * n, q, v, vdot, lambda, NULL, NULL), CARDAN_OK);
+        ck_assert_int_eq(lab_problem_reference(problem, 0.03 * n, q, v, vdot, lambda, NULL, NULL),
+                         CARDAN_OK);
         const cardan_body_state state = shipped_body(&run, "top");
         shipped_wrench(&run, "tip", force, moment);
         error[0] = fmax(error[0], experiment_distance(3, state.position, q));
         error[1] = fmax(error[1], experiment_distance(3, force, lambda));
     }
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     shipped_close(&run);
 }
 

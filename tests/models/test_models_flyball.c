@@ -1,7 +1,7 @@
 /* Flyball governor against its Lagrangian equations in three coordinates (both arms move alike):
  * turn of the shaft, height s of the slider, angle theta of the arms below the horizontal. */
 #include "experiment.h"
-#include "problems/reference_ode.h"
+#include "lab/problems/reference_ode.h"
 #include "shipped.h"
 #include "suite.h"
 

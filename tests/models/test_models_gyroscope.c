@@ -3,7 +3,7 @@
  * vertical, J(b) a' = P - G sin b,   (Ix + B) b'' = J'(b) a'^2 / 2 + G a' cos b - m g d cos b, a:
  * outer ring, b: inner ring above the horizontal. */
 #include "experiment.h"
-#include "problems/reference_ode.h"
+#include "lab/problems/reference_ode.h"
 #include "shipped.h"
 #include "suite.h"
 

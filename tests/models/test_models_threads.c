@@ -1,6 +1,7 @@
 /* Every shipped model and every built-in problem with every method, in equal steps and in steps by
  * the error: 2 and 4 threads give the bits of one. States, multipliers, outputs, sentences and the
  * whole checkpoint at the end are compared. */
+#include "cli/setup/case.h"
 #include "lattice.h"
 #include "model_run.h"
 #include "models.h"
@@ -61,12 +62,12 @@ static void put_numbers(record *to, int n, const double *x)
     put(to, x, (size_t)n * sizeof *x);
 }
 
-static void put_state(record *to, const cardan_problem *problem, const cardan_integrator *it)
+static void put_state(record *to, cli_case *problem, const cardan_integrator *it)
 {
     const cardan_system *system = cardan_integrator_system(it);
     const cardan_state *now = cardan_integrator_state(it);
     const int k = cardan_system_dof(system), m = cardan_system_constraints(system);
-    const int outputs = cardan_problem_outputs(problem);
+    const int outputs = cli_case_outputs(problem);
     const cardan_point at = {now->t, now->q, now->v, now->vdot, now->lambda, now->psi};
     double *values = calloc((size_t)outputs, sizeof *values);
     put_numbers(to, 1, &now->t);
@@ -78,7 +79,7 @@ static void put_state(record *to, const cardan_problem *problem, const cardan_in
     put_numbers(to, m, now->lambda);
     put_numbers(to, cardan_system_nonholonomic(system), now->psi);
     put_numbers(to, m, now->eta);
-    cardan_problem_output(problem, &at, values);
+    cli_case_output(problem, &at, values);
     put_numbers(to, outputs, values);
     free(values);
 }
@@ -92,13 +93,13 @@ static void put_checkpoint(record *to, cardan_integrator *it)
     free(bytes);
 }
 
-static cardan_status go(record *to, const cardan_problem *problem, cardan_integrator *it)
+static cardan_status go(record *to, cli_case *problem, cardan_integrator *it)
 {
     double *q = calloc((size_t)cardan_group_size(cardan_system_group(cardan_integrator_system(it))),
                        sizeof *q);
     double *v = calloc((size_t)cardan_system_dof(cardan_integrator_system(it)), sizeof *v);
-    cardan_problem_initial(problem, q, v);
-    cardan_status status = cardan_integrator_start(it, cardan_problem_begin(problem), q, v);
+    cli_case_initial(problem, q, v);
+    cardan_status status = cardan_integrator_start(it, cli_case_begin(problem), q, v);
     for (int i = 0; i < STEPS && (status == CARDAN_OK || status == CARDAN_EVENT); i++) {
         put_state(to, problem, it);
         status = cardan_integrator_step(it);
@@ -111,16 +112,15 @@ static cardan_status go(record *to, const cardan_problem *problem, cardan_integr
 
 /* Methods that are not for this system refuse it with the same sentence for any number of threads.
  */
-static record run(const cardan_problem *problem, const cardan_integrator_def *def, int threads)
+static record run(cli_case *problem, const cardan_integrator_def *def, int threads)
 {
     record out = {0};
     cardan_integrator_def own = *def;
     cardan_integrator *it = NULL;
     cardan_error error = {0};
     own.threads = threads;
-    own.events = cardan_problem_events(problem);
-    cardan_status status =
-        cardan_integrator_create(&it, cardan_problem_system(problem), &own, &error);
+    own.events = cli_case_events(problem);
+    cardan_status status = cardan_integrator_create(&it, cli_case_system(problem), &own, &error);
     if (it != NULL) {
         ck_assert_int_eq(cardan_integrator_statistics(it).threads, threads);
         status = go(&out, problem, it);
@@ -135,8 +135,7 @@ static record run(const cardan_problem *problem, const cardan_integrator_def *de
 }
 
 /* Returns how many steps were made. */
-static long expect_same(const cardan_problem *problem, const cardan_integrator_def *def,
-                        const char *name)
+static long expect_same(cli_case *problem, const cardan_integrator_def *def, const char *name)
 {
     record one = run(problem, def, 1);
     for (int threads = 2; threads <= 4; threads += 2) {
@@ -150,14 +149,14 @@ static long expect_same(const cardan_problem *problem, const cardan_integrator_d
     return one.steps;
 }
 
-static void expect_same_of_all(const cardan_problem *problem, const cardan_integrator_def *from,
+static void expect_same_of_all(cli_case *problem, const cardan_integrator_def *from,
                                const char *name)
 {
     int methods = 0;
     for (int i = 0; i < 2 * cardan_method_count(); i++) {
         cardan_integrator_def def = *from;
         def.method = cardan_method_name(i / 2);
-        def.step = i % 2 == 0 ? cardan_problem_step(problem) : 0.0;
+        def.step = i % 2 == 0 ? cli_case_step(problem) : 0.0;
         if (!cardan_method_uses_params(i / 2))
             def.params = cardan_params_chung_hulbert(0.8);
         methods += expect_same(problem, &def, name) > 0;
@@ -178,12 +177,12 @@ END_TEST
 
 START_TEST(built_in_problems)
 {
-    cardan_problem *problem = NULL;
+    cli_case *problem = NULL;
     const cardan_integrator_def def = cardan_integrator_def_default();
-    const char *name = cardan_problem_name(_i);
-    ck_assert_int_eq(cardan_problem_create(&problem, name, NULL, 0, NULL), CARDAN_OK);
+    const char *name = lab_problem_name(_i);
+    ck_assert_int_eq(cli_case_of_problem(&problem, name, NULL, 0, NULL), CARDAN_OK);
     expect_same_of_all(problem, &def, name);
-    cardan_problem_destroy(problem);
+    cli_case_destroy(problem);
 }
 END_TEST
 
@@ -193,12 +192,11 @@ START_TEST(chains)
     const lattice_order order = {.shape = LATTICE_CHAIN, .n = _i, .type = CARDAN_JOINT_REVOLUTE};
     const cardan_integrator_def def = cardan_integrator_def_default();
     cardan_model *model = make_lattice(&order);
-    cardan_problem *problem = NULL;
+    cli_case *problem = NULL;
     CHECK_MODEL(model, cardan_model_build(model));
-    ck_assert_int_eq(cardan_problem_of_model(&problem, model, NULL, "chain", 0.0, 1.0, 1e-3, NULL),
-                     CARDAN_OK);
+    ck_assert_int_eq(cli_case_of_model(&problem, model, NULL, 0.0, 1.0, 1e-3, NULL), CARDAN_OK);
     expect_same_of_all(problem, &def, "chain");
-    cardan_problem_destroy(problem);
+    cli_case_destroy(problem);
     cardan_model_destroy(model);
 }
 END_TEST
@@ -210,7 +208,7 @@ Suite *make_suite(void)
     list_models();
     tcase_set_timeout(all, 300);
     tcase_add_loop_test(all, shipped_models, 0, model_count);
-    tcase_add_loop_test(all, built_in_problems, 0, cardan_problem_count());
+    tcase_add_loop_test(all, built_in_problems, 0, lab_problem_count());
     tcase_add_loop_test(all, chains, 1, 20);
     suite_add_tcase(suite, all);
     return suite;

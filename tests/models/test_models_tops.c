@@ -1,6 +1,7 @@
 /* Heavy top, rolling coin: the model files against the references of the catalogue, by the order of
  * the methods, and in all forms of a rigid body. */
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "shipped.h"
 #include "suite.h"
 
@@ -12,20 +13,19 @@ static const char *const forms[] = {"spatial", "body", "se3"};
  * the multipliers. */
 enum { PLACE = 0, SPEED = 7, OMEGA = 10, MULTIPLIER = 13, OUTPUTS = 16 };
 
-static void reference_at(cardan_problem *problem, double t, double out[OUTPUTS])
+static void reference_at(lab_problem *problem, double t, double out[OUTPUTS])
 {
     double q[12], v[6], vdot[6], lambda[3] = {0}, psi[3] = {0};
     cardan_error error;
-    ck_assert_int_eq(cardan_problem_outputs(problem), OUTPUTS);
-    ck_assert_msg(cardan_problem_reference(problem, t, q, v, vdot, lambda, psi, &error) ==
-                      CARDAN_OK,
+    ck_assert_int_eq(lab_problem_outputs(problem), OUTPUTS);
+    ck_assert_msg(lab_problem_reference(problem, t, q, v, vdot, lambda, psi, &error) == CARDAN_OK,
                   "%s", error.text);
     const cardan_point at = {t, q, v, vdot, lambda, psi};
-    cardan_problem_output(problem, &at, out);
+    lab_problem_output(problem, &at, out);
 }
 
 /* Largest error of place, and of velocity and angular velocity (in the body frame). */
-static void compare_motion(const shipped *run, const char *body, cardan_problem *problem,
+static void compare_motion(const shipped *run, const char *body, lab_problem *problem,
                            double error[2])
 {
     double out[OUTPUTS];
@@ -46,7 +46,7 @@ static void run_top(const char *form, double step, double error[3])
 {
     const char *const settings[] = {form, NULL};
     shipped run = shipped_begin("heavy_top", settings, step);
-    cardan_problem *problem = open_problem("heavy_top", NULL, 0);
+    lab_problem *problem = open_problem("heavy_top", NULL, 0);
     error[0] = error[1] = error[2] = 0.0;
     for (int n = 1; n <= 10; n++) {
         double out[OUTPUTS], force[3], moment[3];
@@ -57,7 +57,7 @@ static void run_top(const char *form, double step, double error[3])
         for (int i = 0; i < 3; i++)
             error[2] = fmax(error[2], fabs(force[i] - out[MULTIPLIER + i]));
     }
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     shipped_close(&run);
 }
 
@@ -79,9 +79,9 @@ START_TEST(test_heavy_top_is_that_of_the_catalogue)
 }
 END_TEST
 
-static cardan_problem *open_disk(void)
+static lab_problem *open_disk(void)
 {
-    const cardan_setting settings[] = {
+    const lab_setting settings[] = {
         {"m", 0.2},       {"r", 0.1},         {"I1", 0.2 * 0.01 / 4.0}, {"I2", 0.2 * 0.01 / 2.0},
         {"heading", 0.0}, {"spin_rate", 10.0}};
     return open_problem("disk_so3", settings, 6);
@@ -92,7 +92,7 @@ static void run_coin(const char *form, double step, double error[3])
 {
     const char *const settings[] = {form, NULL};
     shipped run = shipped_begin("rolling_coin", settings, step);
-    cardan_problem *problem = open_disk();
+    lab_problem *problem = open_disk();
     error[0] = error[1] = error[2] = 0.0;
     for (int n = 1; n <= 10; n++) {
         double out[OUTPUTS], force[3], moment[3];
@@ -103,7 +103,7 @@ static void run_coin(const char *form, double step, double error[3])
         error[2] = fmax(error[2], fabs(hypot(force[0], force[1]) - hypot(out[14], out[15])));
         error[2] = fmax(error[2], fabs(fabs(force[2]) - fabs(out[13])));
     }
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     shipped_close(&run);
 }
 

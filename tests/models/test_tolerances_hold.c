@@ -5,6 +5,7 @@
 #include "shipped.h"
 #include "suite.h"
 
+#include "cli/setup/case.h"
 #include "system/system.h"
 
 #include <math.h>
@@ -106,7 +107,7 @@ enum { MACHINES = sizeof machines / sizeof machines[0] };
 
 /* What is integrated, and the values of a run. */
 typedef struct plant {
-    cardan_problem *problem;
+    cli_case *problem;
     cardan_model_file *file;
     const cardan_system *system;
     const char *name;
@@ -132,7 +133,7 @@ static void open_model(plant *p, const machine *m)
     cardan_model *model = cardan_model_file_model(p->file);
     status = cardan_model_build(model);
     ck_assert_msg(status == CARDAN_OK, "%s", cardan_model_message(model));
-    status = cardan_problem_of_model(&p->problem, model, NULL, m->name, 0.0, m->end, 1e-3, &error);
+    status = cli_case_of_model(&p->problem, model, NULL, 0.0, m->end, 1e-3, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
 }
 
@@ -142,22 +143,22 @@ static plant open_plant(const machine *m)
     if (m->model || m->text != NULL)
         open_model(&p, m);
     else
-        ck_assert_int_eq(cardan_problem_create(&p.problem, m->name, NULL, 0, NULL), CARDAN_OK);
-    p.system = cardan_problem_system(p.problem);
-    p.begin = cardan_problem_begin(p.problem);
+        ck_assert_int_eq(cli_case_of_problem(&p.problem, m->name, NULL, 0, NULL), CARDAN_OK);
+    p.system = cli_case_system(p.problem);
+    p.begin = cli_case_begin(p.problem);
     p.end = p.begin + m->end;
     p.size = cardan_group_size(cardan_system_group(p.system));
     p.k = cardan_system_dof(p.system);
     p.multipliers = cardan_system_constraints(p.system) + cardan_system_nonholonomic(p.system);
     p.q0 = calloc((size_t)(p.size + p.k), sizeof *p.q0);
     p.v0 = p.q0 + p.size;
-    cardan_problem_initial(p.problem, p.q0, p.v0);
+    cli_case_initial(p.problem, p.q0, p.v0);
     return p;
 }
 
 static void close_plant(plant *p)
 {
-    cardan_problem_destroy(p->problem);
+    cli_case_destroy(p->problem);
     cardan_model_file_destroy(p->file);
     free(p->q0);
 }

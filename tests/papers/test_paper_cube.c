@@ -3,6 +3,7 @@
  * With e = exact - numerical: E = (r^B, S lambda, B a), r^B = (h e^v + l^q) / h^2, l^q = C_q h^3,
  * e^a = v'(t + Delta_alpha h) - a; here B = S = 1. */
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <float.h>
@@ -35,7 +36,7 @@ static error_vector advance(error_vector e, const cardan_params *p)
 
 static void check_recursion(double rho, cardan_start start, double h, int steps)
 {
-    cardan_problem *problem = open_problem("cube", NULL, 0);
+    lab_problem *problem = open_problem("cube", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = "ga3";
     def.params = cardan_params_chung_hulbert(rho);
@@ -55,7 +56,7 @@ static void check_recursion(double rho, cardan_start start, double h, int steps)
         ck_assert_double_eq_tol(e.a, expected.a, rounding);
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 
 static const double radii[] = {0.0, 0.2, 0.6, 0.9, 0.99};

@@ -2,6 +2,7 @@
  * spherical pendulum against the closed forms in tests/data. */
 #include "base/numeric.h"
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <stdio.h>
@@ -78,7 +79,7 @@ static double deviation(const char *table, const char *label, const experiment *
     snprintf(path, sizeof path, "%s/%s", CARDAN_TEST_DATA, table);
     FILE *file = fopen(path, "r");
     ck_assert_msg(file != NULL, "no table %s", path);
-    cardan_problem *problem = open_problem(run->problem, run->settings, run->setting_count);
+    lab_problem *problem = open_problem(run->problem, run->settings, run->setting_count);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = run->method;
     def.params = run->params;
@@ -97,7 +98,7 @@ static double deviation(const char *table, const char *label, const experiment *
     ck_assert_int_ge(rows, 2);
     fclose(file);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return largest;
 }
 
@@ -140,9 +141,9 @@ static const body bodies[] = {
 START_TEST(free_body_table)
 {
     const body *b = &bodies[_i];
-    const cardan_setting settings[] = {{"J1", b->inertia[0]}, {"J2", b->inertia[1]},
-                                       {"J3", b->inertia[2]}, {"w1", b->spin[0]},
-                                       {"w2", b->spin[1]},    {"w3", b->spin[2]}};
+    const lab_setting settings[] = {{"J1", b->inertia[0]}, {"J2", b->inertia[1]},
+                                    {"J3", b->inertia[2]}, {"w1", b->spin[0]},
+                                    {"w2", b->spin[1]},    {"w3", b->spin[2]}};
     double errors[2];
     for (int i = 0; i < 2; i++) {
         experiment run = experiment_of("free_body", "ga3", 0.9, i == 0 ? 4e-3 : 2e-3, 10.0);

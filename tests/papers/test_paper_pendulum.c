@@ -6,7 +6,7 @@
 
 static trajectory_errors pendulum(const char *method, double x0, cardan_start start, double step)
 {
-    const cardan_setting setting = {"x0", x0};
+    const lab_setting setting = {"x0", x0};
     experiment run = experiment_of("pendulum", method, 0.9, step, 2.0);
     run.settings = &setting;
     run.setting_count = 1;
@@ -30,7 +30,7 @@ END_TEST
 
 START_TEST(forward_differences_do_as_well)
 {
-    const cardan_setting setting = {"x0", 0.2};
+    const lab_setting setting = {"x0", 0.2};
     double lambda[2];
     for (int i = 0; i < 2; i++) {
         experiment run = experiment_of("pendulum", "ga3", 0.9, i == 0 ? 2e-2 : 1e-2, 2.0);
@@ -96,13 +96,14 @@ static const sample samples[] = {
 #define ROW(start, difference, step, n, lambda)                                                    \
     {CARDAN_START_##start, CARDAN_DIFFERENCE_##difference, step, n, lambda},
 #include "../data/pendulum_starts.def"
+#include "lab/problems/problem.h"
 #undef ROW
 };
 
 START_TEST(an_independent_program_agrees)
 {
-    const cardan_setting setting = {"x0", 0.2};
-    cardan_problem *problem = open_problem("pendulum", &setting, 1);
+    const lab_setting setting = {"x0", 0.2};
+    lab_problem *problem = open_problem("pendulum", &setting, 1);
     cardan_integrator *it = NULL;
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
         const sample *s = &samples[i];
@@ -121,7 +122,7 @@ START_TEST(an_independent_program_agrees)
         ck_assert_double_eq_tol(cardan_integrator_state(it)->lambda[0], s->lambda, 1e-8);
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -3,6 +3,7 @@
  * energies of TWO. */
 #include "base/numeric.h"
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <string.h>
@@ -14,10 +15,10 @@ typedef struct passage {
     cardan_projection_report report;
 } passage;
 
-static double lambda_error(cardan_problem *problem, const cardan_state *s)
+static double lambda_error(lab_problem *problem, const cardan_state *s)
 {
     double lambda[3], sum = 0.0;
-    ck_assert_int_eq(cardan_problem_reference(problem, s->t, NULL, NULL, NULL, lambda, NULL, NULL),
+    ck_assert_int_eq(lab_problem_reference(problem, s->t, NULL, NULL, NULL, lambda, NULL, NULL),
                      CARDAN_OK);
     for (int i = 0; i < 3; i++)
         sum += (s->lambda[i] - lambda[i]) * (s->lambda[i] - lambda[i]);
@@ -27,7 +28,7 @@ static double lambda_error(cardan_problem *problem, const cardan_state *s)
 static passage run_top(double h, const cardan_projection *once, const cardan_projection *always,
                        double rho)
 {
-    cardan_problem *problem = open_problem("heavy_top", NULL, 0);
+    lab_problem *problem = open_problem("heavy_top", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = "ga3";
     def.params = cardan_params_chung_hulbert(rho);
@@ -49,7 +50,7 @@ static passage run_top(double h, const cardan_projection *once, const cardan_pro
             CHECK_STATUS(it, cardan_integrator_project(it, once, &result.report));
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return result;
 }
 
@@ -140,7 +141,7 @@ START_TEST(settled_is_zero_where_hidden_constraints_hold)
 {
     double v[2][6];
     for (int i = 0; i < 2; i++) {
-        cardan_problem *problem = open_problem("heavy_top", NULL, 0);
+        lab_problem *problem = open_problem("heavy_top", NULL, 0);
         cardan_integrator_def def = cardan_integrator_def_default();
         def.step = 1e-3;
         cardan_integrator *it = start_problem(problem, &def);
@@ -151,7 +152,7 @@ START_TEST(settled_is_zero_where_hidden_constraints_hold)
         CHECK_STATUS(it, cardan_integrator_advance(it, 0.1));
         memcpy(v[i], cardan_integrator_state(it)->v, sizeof v[i]);
         cardan_integrator_destroy(it);
-        cardan_problem_destroy(problem);
+        lab_problem_destroy(problem);
     }
     ck_assert_mem_eq(v[0], v[1], sizeof v[0]);
 }
@@ -164,7 +165,7 @@ typedef struct drift {
 
 static drift run_drift(const char *method, double h, cardan_projection_level level, double end)
 {
-    cardan_problem *problem = open_problem("heavy_top", NULL, 0);
+    lab_problem *problem = open_problem("heavy_top", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = method;
     def.params = cardan_params_chung_hulbert(0.9);
@@ -183,13 +184,13 @@ static drift run_drift(const char *method, double h, cardan_projection_level lev
         result.hidden = fmax(result.hidden, hidden);
         if (level == CARDAN_PROJECT_NONE)
             continue;
-        ck_assert_int_eq(cardan_problem_reference(problem, s->t, q, NULL, NULL, NULL, NULL, NULL),
+        ck_assert_int_eq(lab_problem_reference(problem, s->t, q, NULL, NULL, NULL, NULL, NULL),
                          CARDAN_OK);
         for (int i = 0; i < 3; i++)
             result.x = fmax(result.x, fabs(s->q[i] - q[i]));
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return result;
 }
 
@@ -228,7 +229,7 @@ END_TEST
 static double energy_of_two(double a, double alpha, double end)
 {
     const double diagonal[2] = {a, 1.0};
-    cardan_problem *problem = open_problem("two_particles", NULL, 0);
+    lab_problem *problem = open_problem("two_particles", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = "conserving";
     def.step = 0.1;
@@ -246,7 +247,7 @@ static double energy_of_two(double a, double alpha, double end)
                             ledger.projection_linear + ledger.projection_quadratic, 1e-13);
     ck_assert_double_lt(ledger.projection_quadratic, 0.0);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return ledger.kinetic;
 }
 

@@ -1,6 +1,7 @@
 /* SPATIAL of PAPERS.md, and the four forms of one heavy top: they must converge to one solution. */
 #include "base/numeric.h"
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 typedef struct figure {
@@ -32,7 +33,7 @@ static const char *const methods[] = {"ga3", "ga2s"};
 static void position_at_one(const char *form, const char *method, double step, double x[3])
 {
     double values[32];
-    cardan_problem *problem = open_problem(form, NULL, 0);
+    lab_problem *problem = open_problem(form, NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = method;
     def.params = cardan_params_chung_hulbert(0.9);
@@ -42,10 +43,10 @@ static void position_at_one(const char *form, const char *method, double step, d
     const cardan_state *s = cardan_integrator_state(it);
     ck_assert_double_eq(s->t, 1.0);
     const cardan_point at = {s->t, s->q, s->v, s->vdot, s->lambda, s->psi};
-    cardan_problem_output(problem, &at, values);
+    lab_problem_output(problem, &at, values);
     cd_copy(3, values, x);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 
 /* Richardson extrapolation of three halvings removes the errors of order h^2 and h^3. The body

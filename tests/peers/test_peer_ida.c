@@ -1,8 +1,9 @@
 /* The peer IDA: its coordinates of Lie groups, and that its errors against the problems' own
  * references fall with its tolerance. Without SUNDIALS it must say so. */
-#include "coordinates.h"
 #include "experiment.h"
-#include "ida.h"
+#include "lab/peers/coordinates.h"
+#include "lab/peers/ida.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <math.h>
@@ -75,13 +76,13 @@ static double distance(int n, const double *x, const double *y)
     return sqrt(sum);
 }
 
-static errors compare(cardan_problem *problem, const cardan_point *at)
+static errors compare(lab_problem *problem, const cardan_point *at)
 {
     static const double zeros[MOST];
-    const cardan_system *system = cardan_problem_system(problem);
+    const cardan_system *system = lab_problem_system(problem);
     double q[MOST], v[MOST], lambda[MOST], psi[MOST], w[MOST];
     cardan_error error;
-    ck_assert_msg(cardan_problem_reference(problem, at->t, q, v, NULL, lambda, psi, &error) ==
+    ck_assert_msg(lab_problem_reference(problem, at->t, q, v, NULL, lambda, psi, &error) ==
                       CARDAN_OK,
                   "%s", error.text);
     cardan_group_difference(cardan_system_group(system), q, at->q, w);
@@ -93,15 +94,15 @@ static errors compare(cardan_problem *problem, const cardan_point *at)
 
 static errors run(const char *name, double end, double tolerance)
 {
-    cardan_problem *problem = open_problem(name, NULL, 0);
+    lab_problem *problem = open_problem(name, NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     cardan_error error;
     peer_ida *peer = NULL;
     def.start = CARDAN_START_PLAIN;
     cardan_integrator *it = start_problem(problem, &def);
     const cardan_tolerance both = {tolerance, tolerance};
-    ck_assert_msg(peer_ida_create(&peer, cardan_problem_system(problem),
-                                  cardan_integrator_state(it), both, end, &error) == CARDAN_OK,
+    ck_assert_msg(peer_ida_create(&peer, lab_problem_system(problem), cardan_integrator_state(it),
+                                  both, end, &error) == CARDAN_OK,
                   "%s", error.text);
     cardan_integrator_destroy(it);
     cardan_point at = peer_ida_point(peer);
@@ -114,7 +115,7 @@ static errors run(const char *name, double end, double tolerance)
     errors result = compare(problem, &at);
     result.steps = peer_ida_work(peer).steps;
     peer_ida_destroy(peer);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return result;
 }
 
@@ -149,13 +150,13 @@ END_TEST
 
 START_TEST(absence_is_said)
 {
-    cardan_problem *problem = open_problem("pendulum", NULL, 0);
+    lab_problem *problem = open_problem("pendulum", NULL, 0);
     const cardan_integrator_def def = cardan_integrator_def_default();
     cardan_integrator *it = start_problem(problem, &def);
     const cardan_tolerance both = {1e-6, 1e-6};
     cardan_error error = {0};
     peer_ida *peer = NULL;
-    const cardan_status status = peer_ida_create(&peer, cardan_problem_system(problem),
+    const cardan_status status = peer_ida_create(&peer, lab_problem_system(problem),
                                                  cardan_integrator_state(it), both, 1.0, &error);
     if (peer_ida_text() == NULL) {
         ck_assert_int_eq(status, CARDAN_UNSUPPORTED);
@@ -166,7 +167,7 @@ START_TEST(absence_is_said)
     }
     peer_ida_destroy(peer);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

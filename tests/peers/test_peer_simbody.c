@@ -1,6 +1,6 @@
 /* The peer Simbody computes the same motion as ours in small steps: a planar and a spatial double
  * pendulum, and loops. Without Simbody there is nothing to test but that it says so. */
-#include "simbody.h"
+#include "lab/peers/simbody.h"
 #include "suite.h"
 
 #include <cardan/cardan.h>

@@ -4,7 +4,7 @@
 #define CARDAN_TESTS_PROBLEM_TEST_H
 
 #include "base/numeric.h"
-#include "problems/problem.h"
+#include "lab/problems/problem_type.h"
 #include "suite.h"
 
 #include <stdio.h>
@@ -28,39 +28,38 @@ static inline void point_connect(test_point *point, double t)
                                .psi = point->psi};
 }
 
-static inline cardan_problem *make_problem(const char *name, const cardan_setting *settings,
-                                           int count)
+static inline lab_problem *make_problem(const char *name, const lab_setting *settings, int count)
 {
-    cardan_problem *problem = NULL;
+    lab_problem *problem = NULL;
     cardan_error error;
-    cardan_status status = cardan_problem_create(&problem, name, settings, count, &error);
+    cardan_status status = lab_problem_create(&problem, name, settings, count, &error);
     ck_assert_msg(status == CARDAN_OK, "%s: %s", name, error.text);
     ck_assert_ptr_nonnull(problem);
     return problem;
 }
 
-static inline void reference_point(cardan_problem *problem, double t, test_point *point)
+static inline void reference_point(lab_problem *problem, double t, test_point *point)
 {
     cardan_error error;
-    cardan_status status = cardan_problem_reference(problem, t, point->q, point->v, point->vdot,
-                                                    point->lambda, point->psi, &error);
+    cardan_status status = lab_problem_reference(problem, t, point->q, point->v, point->vdot,
+                                                 point->lambda, point->psi, &error);
     ck_assert_msg(status == CARDAN_OK, "%s: %s", problem->type->name, error.text);
     point_connect(point, t);
 }
 
-static inline void outputs_at(cardan_problem *problem, double t, double *values)
+static inline void outputs_at(lab_problem *problem, double t, double *values)
 {
     test_point point;
     reference_point(problem, t, &point);
-    cardan_problem_output(problem, &point.at, values);
+    lab_problem_output(problem, &point.at, values);
 }
 
-static inline double energy_at(const cardan_problem *problem, const cardan_point *at)
+static inline double energy_at(const lab_problem *problem, const cardan_point *at)
 {
     double kinetic, potential;
     cardan_error error;
     ck_assert_int_eq(
-        cardan_system_energy(cardan_problem_system(problem), at, &kinetic, &potential, &error),
+        cardan_system_energy(lab_problem_system(problem), at, &kinetic, &potential, &error),
         CARDAN_OK);
     return kinetic + potential;
 }

@@ -1,4 +1,5 @@
 /* The catalogue and what happens with wrong names and values. */
+#include "lab/problems/problem.h"
 #include "problem_test.h"
 
 static const char *const names[] = {"pendulum",
@@ -37,53 +38,53 @@ enum { NAMES = (int)(sizeof names / sizeof *names) };
 
 START_TEST(all_problems_are_there)
 {
-    ck_assert_int_eq(cardan_problem_count(), NAMES);
+    ck_assert_int_eq(lab_problem_count(), NAMES);
     for (int i = 0; i < NAMES; i++) {
-        const cardan_parameter *parameters = NULL;
-        int count = cardan_problem_parameters(i, &parameters);
-        ck_assert_str_eq(cardan_problem_name(i), names[i]);
-        ck_assert_uint_gt(strlen(cardan_problem_summary(i)), 10);
+        const lab_parameter *parameters = NULL;
+        int count = lab_problem_parameters(i, &parameters);
+        ck_assert_str_eq(lab_problem_name(i), names[i]);
+        ck_assert_uint_gt(strlen(lab_problem_summary(i)), 10);
         for (int j = 0; j < count; j++) {
             ck_assert_uint_gt(strlen(parameters[j].name), 0);
             ck_assert_uint_gt(strlen(parameters[j].text), 0);
         }
-        cardan_problem *problem = make_problem(names[i], NULL, 0);
-        ck_assert_uint_gt(strlen(cardan_problem_reference_text(problem)), 10);
-        ck_assert(cardan_problem_end(problem) > cardan_problem_begin(problem));
-        ck_assert(cardan_problem_step(problem) > 0.0);
-        cardan_problem_destroy(problem);
+        lab_problem *problem = make_problem(names[i], NULL, 0);
+        ck_assert_uint_gt(strlen(lab_problem_reference_text(problem)), 10);
+        ck_assert(lab_problem_end(problem) > lab_problem_begin(problem));
+        ck_assert(lab_problem_step(problem) > 0.0);
+        lab_problem_destroy(problem);
     }
-    ck_assert_ptr_null(cardan_problem_name(-1));
-    ck_assert_ptr_null(cardan_problem_name(NAMES));
-    ck_assert_ptr_null(cardan_problem_summary(NAMES));
-    ck_assert_int_eq(cardan_problem_parameters(NAMES, NULL), 0);
+    ck_assert_ptr_null(lab_problem_name(-1));
+    ck_assert_ptr_null(lab_problem_name(NAMES));
+    ck_assert_ptr_null(lab_problem_summary(NAMES));
+    ck_assert_int_eq(lab_problem_parameters(NAMES, NULL), 0);
 }
 END_TEST
 
 /* A time at which things have moved. */
-static double early(const cardan_problem *problem)
+static double early(const lab_problem *problem)
 {
-    return fmin(0.5, cardan_problem_end(problem));
+    return fmin(0.5, lab_problem_end(problem));
 }
 
 /* Every default is what a problem made without settings uses: naming it changes nothing. */
 START_TEST(defaults_can_be_set)
 {
-    const cardan_parameter *parameters = NULL;
-    int count = cardan_problem_parameters(_i, &parameters);
-    cardan_problem *plain = make_problem(names[_i], NULL, 0);
+    const lab_parameter *parameters = NULL;
+    int count = lab_problem_parameters(_i, &parameters);
+    lab_problem *plain = make_problem(names[_i], NULL, 0);
     for (int j = 0; j < count; j++) {
-        cardan_setting setting = {parameters[j].name, parameters[j].value};
-        cardan_problem *same = make_problem(names[_i], &setting, 1);
+        lab_setting setting = {parameters[j].name, parameters[j].value};
+        lab_problem *same = make_problem(names[_i], &setting, 1);
         test_point a, b;
         reference_point(plain, early(plain), &a);
         reference_point(same, early(plain), &b);
         ck_assert_mem_eq(a.lambda, b.lambda, (size_t)plain->def.constraints * sizeof *a.lambda);
         ck_assert_mem_eq(a.psi, b.psi, (size_t)plain->def.nonholonomic * sizeof *a.psi);
         ck_assert_mem_eq(a.q, b.q, (size_t)cardan_group_size(plain->group) * sizeof *a.q);
-        cardan_problem_destroy(same);
+        lab_problem_destroy(same);
     }
-    cardan_problem_destroy(plain);
+    lab_problem_destroy(plain);
 }
 END_TEST
 
@@ -91,14 +92,14 @@ END_TEST
  * (tests/cli/test_event_runs.sh). */
 START_TEST(parameters_matter)
 {
-    const cardan_parameter *parameters = NULL;
-    int count = cardan_problem_parameters(_i, &parameters);
-    cardan_problem *plain = make_problem(names[_i], NULL, 0);
+    const lab_parameter *parameters = NULL;
+    int count = lab_problem_parameters(_i, &parameters);
+    lab_problem *plain = make_problem(names[_i], NULL, 0);
     for (int j = 0; j < count; j++) {
-        cardan_setting setting = {parameters[j].name, parameters[j].value + 1e-3};
+        lab_setting setting = {parameters[j].name, parameters[j].value + 1e-3};
         if (strcmp(setting.name, "stop") == 0)
             continue;
-        cardan_problem *other = make_problem(names[_i], &setting, 1);
+        lab_problem *other = make_problem(names[_i], &setting, 1);
         test_point a = {0}, b = {0};
         reference_point(plain, early(plain), &a);
         reference_point(other, early(plain), &b);
@@ -110,16 +111,16 @@ START_TEST(parameters_matter)
         double change = fmax(cd_max_abs(size, b.q), cd_max_abs(m, b.lambda));
         change = fmax(change, cd_max_abs(l, b.psi));
         ck_assert_msg(change > 1e-9, "%s does not react to %s", names[_i], setting.name);
-        cardan_problem_destroy(other);
+        lab_problem_destroy(other);
     }
-    cardan_problem_destroy(plain);
+    lab_problem_destroy(plain);
 }
 END_TEST
 
 START_TEST(outputs_have_names)
 {
-    cardan_problem *problem = make_problem(names[_i], NULL, 0);
-    int count = cardan_problem_outputs(problem);
+    lab_problem *problem = make_problem(names[_i], NULL, 0);
+    int count = lab_problem_outputs(problem);
     double values[MAX_OUTPUTS];
     ck_assert_int_gt(count, 0);
     ck_assert_int_le(count, MAX_OUTPUTS);
@@ -127,29 +128,29 @@ START_TEST(outputs_have_names)
         values[i] = NAN;
     outputs_at(problem, early(problem), values);
     for (int i = 0; i < count; i++) {
-        ck_assert_uint_gt(strlen(cardan_problem_output_name(problem, i)), 0);
+        ck_assert_uint_gt(strlen(lab_problem_output_name(problem, i)), 0);
         ck_assert(isfinite(values[i]));
         for (int j = 0; j < i; j++)
-            ck_assert_str_ne(cardan_problem_output_name(problem, i),
-                             cardan_problem_output_name(problem, j));
+            ck_assert_str_ne(lab_problem_output_name(problem, i),
+                             lab_problem_output_name(problem, j));
     }
     ck_assert(count == MAX_OUTPUTS || isnan(values[count]));
-    ck_assert_ptr_null(cardan_problem_output_name(problem, count));
-    ck_assert_ptr_null(cardan_problem_output_name(problem, -1));
-    cardan_problem_destroy(problem);
+    ck_assert_ptr_null(lab_problem_output_name(problem, count));
+    ck_assert_ptr_null(lab_problem_output_name(problem, -1));
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 static void expect_names(const char *name, const char *expected)
 {
     char text[512] = "";
-    cardan_problem *problem = make_problem(name, NULL, 0);
-    for (int i = 0; i < cardan_problem_outputs(problem); i++) {
+    lab_problem *problem = make_problem(name, NULL, 0);
+    for (int i = 0; i < lab_problem_outputs(problem); i++) {
         strcat(text, i > 0 ? " " : "");
-        strcat(text, cardan_problem_output_name(problem, i));
+        strcat(text, lab_problem_output_name(problem, i));
     }
     ck_assert_str_eq(text, expected);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 
 START_TEST(published_output_names)
@@ -170,16 +171,16 @@ END_TEST
 static void expect_refusal(const char *name, const char *parameter, double value,
                            cardan_status status, const char *part)
 {
-    cardan_problem *problem = (cardan_problem *)&status;
-    cardan_setting setting = {parameter, value};
+    lab_problem *problem = (lab_problem *)&status;
+    lab_setting setting = {parameter, value};
     cardan_error error;
     ck_assert_int_eq(
-        cardan_problem_create(&problem, name, &setting, parameter != NULL ? 1 : 0, &error), status);
+        lab_problem_create(&problem, name, &setting, parameter != NULL ? 1 : 0, &error), status);
     ck_assert_ptr_null(problem);
     ck_assert_int_eq(error.status, status);
     ck_assert_msg(strstr(error.text, part) != NULL, "'%s' lacks '%s'", error.text, part);
-    ck_assert_int_eq(
-        cardan_problem_create(&problem, name, &setting, parameter != NULL ? 1 : 0, NULL), status);
+    ck_assert_int_eq(lab_problem_create(&problem, name, &setting, parameter != NULL ? 1 : 0, NULL),
+                     status);
 }
 
 START_TEST(unknown_names)
@@ -229,33 +230,33 @@ END_TEST
 
 START_TEST(bad_arguments)
 {
-    cardan_problem *problem;
+    lab_problem *problem;
     cardan_error error;
-    cardan_setting nameless = {NULL, 1.0};
-    ck_assert_int_eq(cardan_problem_create(NULL, "cube", NULL, 0, &error), CARDAN_INVALID_ARGUMENT);
-    ck_assert_int_eq(cardan_problem_create(&problem, "pendulum", NULL, 1, &error),
+    lab_setting nameless = {NULL, 1.0};
+    ck_assert_int_eq(lab_problem_create(NULL, "cube", NULL, 0, &error), CARDAN_INVALID_ARGUMENT);
+    ck_assert_int_eq(lab_problem_create(&problem, "pendulum", NULL, 1, &error),
                      CARDAN_INVALID_ARGUMENT);
-    ck_assert_int_eq(cardan_problem_create(&problem, "pendulum", &nameless, -1, &error),
+    ck_assert_int_eq(lab_problem_create(&problem, "pendulum", &nameless, -1, &error),
                      CARDAN_INVALID_ARGUMENT);
-    ck_assert_int_eq(cardan_problem_create(&problem, "pendulum", &nameless, 1, &error),
+    ck_assert_int_eq(lab_problem_create(&problem, "pendulum", &nameless, 1, &error),
                      CARDAN_INVALID_ARGUMENT);
-    cardan_problem_destroy(NULL);
+    lab_problem_destroy(NULL);
 }
 END_TEST
 
 /* The last of two settings of one name counts, and settings act together. */
 START_TEST(settings_combine)
 {
-    const cardan_setting settings[] = {{"l", 1.0}, {"x0", 1.5}, {"l", 2.0}, {"g", 0.5}};
+    const lab_setting settings[] = {{"l", 1.0}, {"x0", 1.5}, {"l", 2.0}, {"g", 0.5}};
     double q[2], v[2];
-    cardan_problem *problem = make_problem("pendulum", settings, 4);
-    cardan_problem_initial(problem, q, v);
+    lab_problem *problem = make_problem("pendulum", settings, 4);
+    lab_problem_initial(problem, q, v);
     ck_assert_double_eq_tol(q[0], 1.5, 1e-15);
     ck_assert_double_eq_tol(q[1], -sqrt(1.75), 1e-15);
     /* energy m/2 - m g l */
     ck_assert_double_eq_tol(0.5 * (v[0] * v[0] + v[1] * v[1]) + 0.5 * q[1], 0.5 - 1.0, 1e-15);
     ck_assert(v[0] > 0.0);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -1,5 +1,6 @@
 /* The references against values made elsewhere: tables in tests/data (docs/problems.md says where
  * they come from) and closed forms. */
+#include "lab/problems/problem.h"
 #include "problem_test.h"
 
 /* The numbers of the next row, from field `first` on, and its first field; 0 at the end. Lines that
@@ -25,11 +26,11 @@ static void skip_header(FILE *file)
 
 /* The table prints 17 digits; quaternions agree up to sign. lambda there is the joint reaction on
  * the top, m (x'' - gamma), which is lambda of ACB15 (62a) with the same sign. */
-static void expect_top_row(cardan_problem *problem, const double *row)
+static void expect_top_row(lab_problem *problem, const double *row)
 {
     double values[MAX_OUTPUTS];
     outputs_at(problem, row[0], values);
-    int lambda = cardan_problem_outputs(problem) - 3;
+    int lambda = lab_problem_outputs(problem) - 3;
     double sign = cd_dot(4, values + 3, row + 4) < 0.0 ? -1.0 : 1.0;
     double phase = 3e-15 * (1.0 + row[0]);
     for (int i = 0; i < 3; i++) {
@@ -45,7 +46,7 @@ START_TEST(heavy_tops)
 {
     static const char *const forms[] = {"heavy_top", "heavy_top_spatial", "heavy_top_se3",
                                         "heavy_top_quat"};
-    cardan_problem *problem = make_problem(forms[_i], NULL, 0);
+    lab_problem *problem = make_problem(forms[_i], NULL, 0);
     FILE *file = open_table("heavy_top_fast.csv");
     skip_header(file);
     double row[16];
@@ -57,7 +58,7 @@ START_TEST(heavy_tops)
     }
     fclose(file);
     ck_assert_int_eq(rows, 9);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -65,17 +66,17 @@ START_TEST(heavy_top_at_one)
 {
     const double x[3] = {0.17334396409839, 0.64008859207057, -0.74849079113358};
     double values[MAX_OUTPUTS];
-    cardan_problem *problem = make_problem("heavy_top", NULL, 0);
+    lab_problem *problem = make_problem("heavy_top", NULL, 0);
     outputs_at(problem, 1.0, values);
     for (int i = 0; i < 3; i++)
         ck_assert_double_eq_tol(values[i], x[i], 1e-14);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 typedef struct free_case {
     const char *name;
-    cardan_setting settings[6];
+    lab_setting settings[6];
 } free_case;
 
 START_TEST(free_bodies)
@@ -87,7 +88,7 @@ START_TEST(free_bodies)
          {{"J1", 1}, {"J2", 2}, {"J3", 3}, {"w1", 0.01}, {"w2", 2.0}, {"w3", 0.01}}},
         {"symmetric", {{"J1", 2}, {"J2", 2}, {"J3", 1}, {"w1", 0.5}, {"w2", 0.0}, {"w3", 3.0}}},
     };
-    cardan_problem *problem = make_problem("free_body", cases[_i].settings, 6);
+    lab_problem *problem = make_problem("free_body", cases[_i].settings, 6);
     FILE *file = open_table("free_rigid_body.csv");
     double row[8], values[MAX_OUTPUTS];
     char label[32];
@@ -107,14 +108,14 @@ START_TEST(free_bodies)
     }
     fclose(file);
     ck_assert_int_eq(rows, 3);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* The table's lambda is the tension per mass and length: our lambda for m = l = 1. */
 START_TEST(spherical_pendulum)
 {
-    cardan_problem *problem = make_problem("spherical_pendulum", NULL, 0);
+    lab_problem *problem = make_problem("spherical_pendulum", NULL, 0);
     FILE *file = open_table("spherical_pendulum.csv");
     double row[9], values[MAX_OUTPUTS];
     char label[32];
@@ -128,14 +129,14 @@ START_TEST(spherical_pendulum)
     }
     fclose(file);
     ck_assert_int_eq(rows, 5);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* The table's multipliers stand in M y'' = Q - G^T lambda: the same sign as ours. */
 START_TEST(slider_crank)
 {
-    cardan_problem *problem = make_problem("slider_crank", NULL, 0);
+    lab_problem *problem = make_problem("slider_crank", NULL, 0);
     FILE *file = open_table("slider_crank.csv");
     skip_header(file);
     double row[10], values[MAX_OUTPUTS];
@@ -151,7 +152,7 @@ START_TEST(slider_crank)
     }
     fclose(file);
     ck_assert_int_eq(rows, 21);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -159,7 +160,7 @@ END_TEST
  * mean; after one period everything is as at the start. */
 START_TEST(pendulum_period)
 {
-    cardan_problem *problem = make_problem("pendulum", NULL, 0);
+    lab_problem *problem = make_problem("pendulum", NULL, 0);
     double start[5], later[5];
     /* energy m/2 - m g l: 1 - cos(theta_max) = 1 / (2 g), sin^2(theta_max / 2) = 1 / (4 g) */
     double a = 1.0, b = sqrt(1.0 - 1.0 / (4.0 * 9.81));
@@ -176,7 +177,7 @@ START_TEST(pendulum_period)
     outputs_at(problem, 0.5 * period, later);
     ck_assert_double_eq_tol(later[0], -start[0], 1e-14);
     ck_assert_double_eq_tol(later[2], -start[2], 1e-14);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -199,7 +200,7 @@ static int each_row_of(int columns, void (*check)(const double *row))
 /* t, u, w, theta, x, y */
 static void expect_sleigh(const double *row)
 {
-    cardan_problem *problem = make_problem("chaplygin_sleigh", NULL, 0);
+    lab_problem *problem = make_problem("chaplygin_sleigh", NULL, 0);
     double values[MAX_OUTPUTS];
     outputs_at(problem, row[0], values);
     ck_assert_double_eq_tol(hypot(values[3], values[4]), row[1], 1e-15);
@@ -207,18 +208,18 @@ static void expect_sleigh(const double *row)
     ck_assert_double_eq_tol(values[2], row[3], 1e-15);
     ck_assert_double_eq_tol(values[0], row[4], 4e-15);
     ck_assert_double_eq_tol(values[1], row[5], 4e-15);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 
 /* t, x, y, phi */
 static void expect_skate(const double *row)
 {
-    cardan_problem *problem = make_problem("skate", NULL, 0);
+    lab_problem *problem = make_problem("skate", NULL, 0);
     double values[MAX_OUTPUTS];
     outputs_at(problem, row[0], values);
     for (int i = 0; i < 3; i++)
         ck_assert_double_eq_tol(values[i], row[1 + i], 2e-15);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 
 /* Rate of the heading and spin of a disk whose axis stands 60 degrees from upright. The axis n of
@@ -226,18 +227,18 @@ static void expect_skate(const double *row)
  * angular velocity about the axle. */
 static void expect_steady_disk(const double *row)
 {
-    const cardan_setting settings[] = {{"lean", 0.52359877559829887308},
-                                       {"lean_rate", 0.0},
-                                       {"heading_rate", row[0]},
-                                       {"spin_rate", -row[1]}};
-    cardan_problem *problem = make_problem("disk_so3", settings, 4);
+    const lab_setting settings[] = {{"lean", 0.52359877559829887308},
+                                    {"lean_rate", 0.0},
+                                    {"heading_rate", row[0]},
+                                    {"spin_rate", -row[1]}};
+    lab_problem *problem = make_problem("disk_so3", settings, 4);
     for (int i = 0; i <= 20; i++) {
         double values[MAX_OUTPUTS];
         outputs_at(problem, 0.25 * i, values);
         ck_assert_double_eq_tol(values[2], sqrt(0.75), 1e-14);
         ck_assert_double_eq_tol(values[11], -row[1] - 0.5 * row[0], 1e-13);
     }
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 
 START_TEST(nonholonomic_motions)
@@ -252,7 +253,7 @@ END_TEST
  * table it is back, and half-way it is on the other side of the circle. */
 START_TEST(ball_on_turntable)
 {
-    cardan_problem *problem = make_problem("rolling_ball_turntable", NULL, 0);
+    lab_problem *problem = make_problem("rolling_ball_turntable", NULL, 0);
     const double period = 7.0 / 2.0 * 2.0 * acos(-1.0) / 7.0, rate = 2.0;
     double start[MAX_OUTPUTS], half[MAX_OUTPUTS], later[MAX_OUTPUTS];
     outputs_at(problem, 0.0, start);
@@ -265,7 +266,7 @@ START_TEST(ball_on_turntable)
     }
     double diameter = hypot(half[0] - start[0], half[1] - start[1]);
     ck_assert_double_eq_tol(diameter, 2.0 * hypot(0.3, 1.0) / rate, 1e-14);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -273,7 +274,7 @@ END_TEST
  * this motion keeps, is off by 1.5e-10 there (1e-16 in ours), a shift in time of 1e-12. */
 START_TEST(andrews_at_the_end)
 {
-    cardan_problem *problem = make_problem("andrews", NULL, 0);
+    lab_problem *problem = make_problem("andrews", NULL, 0);
     test_point at;
     reference_point(problem, 0.03, &at);
     const double *const parts[] = {at.q, at.v, at.vdot, at.lambda};
@@ -289,7 +290,7 @@ START_TEST(andrews_at_the_end)
             ck_assert_double_eq_tol(parts[part][i], value, tolerances[part]);
         }
     fclose(file);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -1,13 +1,14 @@
 /* The references against the equations themselves: residual of the dynamics and of all three levels
  * of the constraints through the problem's callbacks, derivatives by differences, conserved
  * quantities, initial values, and the same motion in all forms of the heavy top. */
+#include "lab/problems/problem.h"
 #include "problem_test.h"
 
 /* Problems in their default form and with other parameters (a count of 0 is the default). */
 typedef struct variant {
     const char *name;
     int count;
-    cardan_setting settings[6];
+    lab_setting settings[6];
     double end;
 } variant;
 
@@ -90,7 +91,7 @@ static const variant variants[] = {
 };
 enum { VARIANTS = (int)(sizeof variants / sizeof *variants), TIMES = 23 };
 
-static cardan_problem *make_variant(const variant *of)
+static lab_problem *make_variant(const variant *of)
 {
     return make_problem(of->name, of->settings, of->count);
 }
@@ -134,15 +135,15 @@ static double balance_ratio(const balance *b, int count)
     return largest > 0.0 ? cd_max_abs(count, b->sum) / largest : 0.0;
 }
 
-static void evaluate(const cardan_problem *problem, cardan_function *function,
-                     const test_point *point, double *out, int count)
+static void evaluate(const lab_problem *problem, cardan_function *function, const test_point *point,
+                     double *out, int count)
 {
     cd_zero(count, out);
     if (function != NULL)
         ck_assert_int_eq(function(problem->def.context, &point->at, out), 0);
 }
 
-static void expect_dynamics(const cardan_problem *problem, const test_point *point)
+static void expect_dynamics(const lab_problem *problem, const test_point *point)
 {
     const cardan_system_def *def = &problem->def;
     int k = cardan_group_dof(problem->group), m = def->constraints, l = def->nonholonomic;
@@ -167,7 +168,7 @@ static void expect_dynamics(const cardan_problem *problem, const test_point *poi
                   point->at.t, balance_ratio(&b, k));
 }
 
-static void expect_constraints(const cardan_problem *problem, const test_point *point)
+static void expect_constraints(const lab_problem *problem, const test_point *point)
 {
     const cardan_system_def *def = &problem->def;
     int k = cardan_group_dof(problem->group), m = def->constraints;
@@ -192,7 +193,7 @@ static void expect_constraints(const cardan_problem *problem, const test_point *
 
 /* k = 0 and its derivative K v' + dk/dq v + dk/dt = 0; dk/dq is directional, so v is what it takes
  * on every group. */
-static void expect_rolling(const cardan_problem *problem, const test_point *point)
+static void expect_rolling(const lab_problem *problem, const test_point *point)
 {
     const cardan_system_def *def = &problem->def;
     int k = cardan_group_dof(problem->group), l = def->nonholonomic;
@@ -215,7 +216,7 @@ static void expect_rolling(const cardan_problem *problem, const test_point *poin
 START_TEST(reference_satisfies_the_equations)
 {
     const variant *of = &variants[_i];
-    cardan_problem *problem = make_variant(of);
+    lab_problem *problem = make_variant(of);
     for (int i = 0; i < TIMES; i++) {
         test_point point;
         reference_point(problem, time_of(of, i), &point);
@@ -224,7 +225,7 @@ START_TEST(reference_satisfies_the_equations)
         expect_constraints(problem, &point);
         expect_rolling(problem, &point);
     }
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -234,7 +235,7 @@ START_TEST(reference_is_the_derivative_of_itself)
 {
     static const double weight[] = {4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0};
     const variant *of = &variants[_i];
-    cardan_problem *problem = make_variant(of);
+    lab_problem *problem = make_variant(of);
     const double h = 5e-4;
     int k = cardan_group_dof(problem->group);
     for (int i = 1; i < TIMES; i += 3) {
@@ -258,23 +259,23 @@ START_TEST(reference_is_the_derivative_of_itself)
         ck_assert_msg(cd_max_abs(k, vdot) <= 1e-10 * fmax(v_size, a_size), "%s at %g: v' off by %g",
                       of->name, t, cd_max_abs(k, vdot));
     }
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 START_TEST(reference_starts_at_the_initial_values)
 {
-    cardan_problem *problem = make_variant(&variants[_i]);
+    lab_problem *problem = make_variant(&variants[_i]);
     int k = cardan_group_dof(problem->group);
     double q[MAX_SIZE], v[MAX_DOF], w[MAX_DOF];
     test_point point;
-    cardan_problem_initial(problem, q, v);
+    lab_problem_initial(problem, q, v);
     reference_point(problem, 0.0, &point);
     cardan_group_difference(problem->group, q, point.q, w);
     ck_assert(cd_max_abs(k, w) <= 4e-16 * (1.0 + cd_max_abs(k, q)));
     for (int i = 0; i < k; i++)
         ck_assert_double_eq_tol(v[i], point.v[i], 4e-16 * (1.0 + cd_max_abs(k, v)));
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -305,7 +306,7 @@ static bool conservative(const variant *of)
 START_TEST(energy_is_conserved)
 {
     const variant *of = &variants[_i];
-    cardan_problem *problem = make_variant(of);
+    lab_problem *problem = make_variant(of);
     test_point point;
     reference_point(problem, 0.0, &point);
     double first = energy_at(problem, &point.at);
@@ -313,13 +314,13 @@ START_TEST(energy_is_conserved)
         reference_point(problem, time_of(of, i), &point);
         ck_assert_double_eq_tol(energy_at(problem, &point.at), first, 1e-14 * (10.0 + fabs(first)));
     }
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* Friction and damping: the loss of energy is the integral of the power g_d . v of the
  * non-conservative force, here by Simpson's rule on a fine grid. */
-static double dissipated_power(const cardan_problem *problem, const test_point *point)
+static double dissipated_power(const lab_problem *problem, const test_point *point)
 {
     const cardan_system_def *def = &problem->def;
     int k = cardan_group_dof(problem->group);
@@ -336,8 +337,8 @@ static double dissipated_power(const cardan_problem *problem, const test_point *
 static void expect_energy_balance(const char *name)
 {
     enum { INTERVALS = 4000 };
-    cardan_problem *problem = make_problem(name, NULL, 0);
-    double h = cardan_problem_end(problem) / INTERVALS, work = 0.0, first = 0.0, last = 0.0;
+    lab_problem *problem = make_problem(name, NULL, 0);
+    double h = lab_problem_end(problem) / INTERVALS, work = 0.0, first = 0.0, last = 0.0;
     for (int i = 0; i <= INTERVALS; i++) {
         test_point point;
         reference_point(problem, i * h, &point);
@@ -349,7 +350,7 @@ static void expect_energy_balance(const char *name)
     }
     ck_assert_msg(work > 0.1, "%s dissipates only %g", name, work);
     ck_assert_double_eq_tol(first - last, work, 1e-9 * (1.0 + fabs(first)));
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 
 START_TEST(dissipation_balances_energy)
@@ -364,7 +365,7 @@ END_TEST
  * more than a factor of three, and dg/dlambda is about mu wherever the bead moves. */
 START_TEST(friction_depends_on_lambda)
 {
-    cardan_problem *problem = make_problem("friction_slider", NULL, 0);
+    lab_problem *problem = make_problem("friction_slider", NULL, 0);
     double least = INFINITY, largest = 0.0;
     for (int i = 0; i < 200; i++) {
         test_point point;
@@ -378,13 +379,13 @@ START_TEST(friction_depends_on_lambda)
             ck_assert(hypot(dlambda[0], dlambda[1]) > 0.19);
     }
     ck_assert(largest > 3.0 * least);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 static void expect_momentum(const variant *of, int first, double tolerance)
 {
-    cardan_problem *problem = make_variant(of);
+    lab_problem *problem = make_variant(of);
     double start[MAX_OUTPUTS], values[MAX_OUTPUTS];
     outputs_at(problem, 0.0, start);
     for (int i = 0; i < TIMES; i++) {
@@ -392,7 +393,7 @@ static void expect_momentum(const variant *of, int first, double tolerance)
         for (int j = first; j < first + 3; j++)
             ck_assert_double_eq_tol(values[j], start[j], tolerance);
     }
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 
 START_TEST(free_body_keeps_its_momentum)
@@ -407,7 +408,7 @@ END_TEST
  * top the spin Omega2. */
 START_TEST(heavy_top_keeps_its_vertical_momentum)
 {
-    cardan_problem *problem = make_problem("heavy_top", NULL, 0);
+    lab_problem *problem = make_problem("heavy_top", NULL, 0);
     const double inertia[3] = {0.234375, 0.46875, 0.234375};
     double first = 0.0;
     for (int i = 0; i <= 20; i++) {
@@ -421,49 +422,49 @@ START_TEST(heavy_top_keeps_its_vertical_momentum)
         ck_assert_double_eq_tol(momentum, first, 1e-12);
         ck_assert_double_eq_tol(point.v[4], 150.0, 1e-12);
     }
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 START_TEST(spherical_pendulum_keeps_its_vertical_momentum)
 {
-    cardan_problem *problem = make_problem("spherical_pendulum", NULL, 0);
+    lab_problem *problem = make_problem("spherical_pendulum", NULL, 0);
     double first = 1.5 * sin(1.0471975511965976);
     for (int i = 0; i <= 50; i++) {
         test_point point;
         reference_point(problem, 0.1 * i, &point);
         ck_assert_double_eq_tol(point.q[0] * point.v[1] - point.q[1] * point.v[0], first, 1e-14);
     }
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* With settings of an asymmetric top too: the physical outputs are the same numbers. */
-static void expect_same_top(const char *name, const cardan_setting *settings, int count)
+static void expect_same_top(const char *name, const lab_setting *settings, int count)
 {
     static const int shared[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, -3, -2, -1};
-    cardan_problem *a = make_problem("heavy_top", settings, count);
-    cardan_problem *b = make_problem(name, settings, count);
+    lab_problem *a = make_problem("heavy_top", settings, count);
+    lab_problem *b = make_problem(name, settings, count);
     for (int i = 0; i <= 10; i++) {
         double one[MAX_OUTPUTS], other[MAX_OUTPUTS];
         outputs_at(a, 0.1 * i, one);
         outputs_at(b, 0.1 * i, other);
         double sign = cd_dot(4, one + 3, other + 3) < 0.0 ? -1.0 : 1.0;
         for (int j = 0; j < 16; j++) {
-            int at = shared[j] < 0 ? cardan_problem_outputs(b) + shared[j] : shared[j];
+            int at = shared[j] < 0 ? lab_problem_outputs(b) + shared[j] : shared[j];
             double value = (j >= 3 && j < 7 ? sign : 1.0) * other[at];
-            ck_assert_str_eq(cardan_problem_output_name(a, j), cardan_problem_output_name(b, at));
+            ck_assert_str_eq(lab_problem_output_name(a, j), lab_problem_output_name(b, at));
             ck_assert_double_eq_tol(one[j], value, 1e-14 * (1.0 + fabs(one[j])));
         }
     }
-    cardan_problem_destroy(a);
-    cardan_problem_destroy(b);
+    lab_problem_destroy(a);
+    lab_problem_destroy(b);
 }
 
 START_TEST(all_tops_agree)
 {
     static const char *const forms[] = {"heavy_top_spatial", "heavy_top_se3", "heavy_top_quat"};
-    const cardan_setting asymmetric[] = {
+    const lab_setting asymmetric[] = {
         {"J1", 1.0}, {"J3", 0.5}, {"Omega1", 2.0}, {"Omega2", 10.0}, {"X2", 0.3}};
     for (int i = 0; i < 3; i++) {
         expect_same_top(forms[i], NULL, 0);
@@ -475,15 +476,15 @@ END_TEST
 /* omega of the spatial form is R Omega. */
 START_TEST(spatial_output_turns_the_velocity)
 {
-    cardan_problem *problem = make_problem("heavy_top_spatial", NULL, 0);
+    lab_problem *problem = make_problem("heavy_top_spatial", NULL, 0);
     double values[MAX_OUTPUTS], turned[3];
     test_point point;
     reference_point(problem, 0.37, &point);
-    cardan_problem_output(problem, &point.at, values);
+    lab_problem_output(problem, &point.at, values);
     cd_multiply(3, 3, point.q + 3, values + 10, turned);
     for (int i = 0; i < 3; i++)
         ck_assert_double_eq_tol(values[13 + i], turned[i], 1e-13);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -507,25 +508,25 @@ static void disk_from_angles(const double *angle, double radius, double *centre,
  * with a quaternion. */
 START_TEST(disks_agree)
 {
-    const cardan_setting angles[] = {{"m", 1.5},
-                                     {"r", 0.8},
-                                     {"I1", 0.3},
-                                     {"I2", 0.5},
-                                     {"g", 9.81},
-                                     {"rolling", -1.0},
-                                     {"x", 0.0},
-                                     {"lean", 0.4},
-                                     {"heading", -0.7},
-                                     {"lean_rate", 0.2},
-                                     {"heading_rate", 0.6},
-                                     {"spin_rate", -3.5},
-                                     {"spin", 0.0}};
-    const cardan_setting body[] = {{"m", 1.5},        {"r", 0.8},         {"I1", 0.3},
-                                   {"I2", 0.5},       {"g", 9.81},        {"lean", 0.4},
-                                   {"heading", -0.7}, {"lean_rate", 0.2}, {"heading_rate", 0.6},
-                                   {"spin_rate", 3.5}};
-    cardan_problem *a = make_problem("rolling_disk", angles, 13);
-    cardan_problem *b = make_problem("disk_so3", body, 10);
+    const lab_setting angles[] = {{"m", 1.5},
+                                  {"r", 0.8},
+                                  {"I1", 0.3},
+                                  {"I2", 0.5},
+                                  {"g", 9.81},
+                                  {"rolling", -1.0},
+                                  {"x", 0.0},
+                                  {"lean", 0.4},
+                                  {"heading", -0.7},
+                                  {"lean_rate", 0.2},
+                                  {"heading_rate", 0.6},
+                                  {"spin_rate", -3.5},
+                                  {"spin", 0.0}};
+    const lab_setting body[] = {{"m", 1.5},        {"r", 0.8},         {"I1", 0.3},
+                                {"I2", 0.5},       {"g", 9.81},        {"lean", 0.4},
+                                {"heading", -0.7}, {"lean_rate", 0.2}, {"heading_rate", 0.6},
+                                {"spin_rate", 3.5}};
+    lab_problem *a = make_problem("rolling_disk", angles, 13);
+    lab_problem *b = make_problem("disk_so3", body, 10);
     for (int i = 0; i <= 20; i++) {
         test_point one, other;
         double centre[3], r[9];
@@ -540,18 +541,18 @@ START_TEST(disks_agree)
             ck_assert_double_eq_tol(other.psi[j], one.psi[j], 1e-13 * (1.0 + fabs(one.psi[j])));
         ck_assert_double_eq_tol(energy_at(b, &other.at), energy_at(a, &one.at), 1e-13);
     }
-    cardan_problem_destroy(a);
-    cardan_problem_destroy(b);
+    lab_problem_destroy(a);
+    lab_problem_destroy(b);
 }
 END_TEST
 
 /* Massless coordinates do not change the motion, nor the force of the pendulum's arm. */
 START_TEST(massless_forms_move_alike)
 {
-    cardan_problem *pendulum = make_problem("pendulum", NULL, 0);
-    cardan_problem *massless = make_problem("pendulum_massless", NULL, 0);
-    cardan_problem *top = make_problem("heavy_top", NULL, 0);
-    cardan_problem *light = make_problem("heavy_top_massless", NULL, 0);
+    lab_problem *pendulum = make_problem("pendulum", NULL, 0);
+    lab_problem *massless = make_problem("pendulum_massless", NULL, 0);
+    lab_problem *top = make_problem("heavy_top", NULL, 0);
+    lab_problem *light = make_problem("heavy_top_massless", NULL, 0);
     for (int i = 0; i <= 20; i++) {
         test_point one, other;
         reference_point(pendulum, 0.1 * i, &one);
@@ -565,51 +566,51 @@ START_TEST(massless_forms_move_alike)
         ck_assert_mem_eq(one.lambda, other.lambda, 3 * sizeof *one.lambda);
         ck_assert_mem_eq(one.lambda, other.lambda + 3, 3 * sizeof *one.lambda);
     }
-    cardan_problem_destroy(pendulum);
-    cardan_problem_destroy(massless);
-    cardan_problem_destroy(top);
-    cardan_problem_destroy(light);
+    lab_problem_destroy(pendulum);
+    lab_problem_destroy(massless);
+    lab_problem_destroy(top);
+    lab_problem_destroy(light);
 }
 END_TEST
 
 START_TEST(times_without_reference)
 {
-    cardan_problem *problem = make_problem("pendulum", NULL, 0);
+    lab_problem *problem = make_problem("pendulum", NULL, 0);
     cardan_error error;
     double q[2];
-    ck_assert_int_eq(cardan_problem_reference(problem, -0.1, q, NULL, NULL, NULL, NULL, &error),
+    ck_assert_int_eq(lab_problem_reference(problem, -0.1, q, NULL, NULL, NULL, NULL, &error),
                      CARDAN_NO_REFERENCE);
     ck_assert_ptr_nonnull(strstr(error.text, "starts at t = 0"));
-    ck_assert_int_eq(cardan_problem_reference(problem, NAN, q, NULL, NULL, NULL, NULL, NULL),
+    ck_assert_int_eq(lab_problem_reference(problem, NAN, q, NULL, NULL, NULL, NULL, NULL),
                      CARDAN_NO_REFERENCE);
-    ck_assert_int_eq(cardan_problem_reference(problem, 0.1, NULL, NULL, NULL, NULL, NULL, NULL),
+    ck_assert_int_eq(lab_problem_reference(problem, 0.1, NULL, NULL, NULL, NULL, NULL, NULL),
                      CARDAN_OK);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* A crank longer than the rod reaches the position where the rod is at right angles to the guide;
  * a spherical pendulum over the top leaves the stereographic map. */
-static void expect_end_of_reference(const char *name, const cardan_setting *settings, int count,
+static void expect_end_of_reference(const char *name, const lab_setting *settings, int count,
                                     double late)
 {
-    cardan_problem *problem = make_problem(name, settings, count);
+    lab_problem *problem = make_problem(name, settings, count);
     cardan_error error;
     double q[3];
-    ck_assert_int_eq(cardan_problem_reference(problem, 0.01, q, NULL, NULL, NULL, NULL, &error),
+    ck_assert_int_eq(lab_problem_reference(problem, 0.01, q, NULL, NULL, NULL, NULL, &error),
                      CARDAN_OK);
-    ck_assert_int_eq(cardan_problem_reference(problem, late, q, NULL, NULL, NULL, NULL, &error),
+    ck_assert_int_eq(lab_problem_reference(problem, late, q, NULL, NULL, NULL, NULL, &error),
                      CARDAN_NO_REFERENCE);
     ck_assert_ptr_nonnull(strstr(error.text, "singular"));
-    ck_assert_int_eq(cardan_problem_reference(problem, 0.01, q, NULL, NULL, NULL, NULL, &error),
+    ck_assert_int_eq(lab_problem_reference(problem, 0.01, q, NULL, NULL, NULL, NULL, &error),
                      CARDAN_OK);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 
 START_TEST(singular_references_are_reported)
 {
-    const cardan_setting crank[] = {{"a", 2.0}, {"q0", 0.3}, {"F", -5.0}};
-    const cardan_setting over_the_top[] = {{"theta0", 0.0}, {"v0", 8.0}};
+    const lab_setting crank[] = {{"a", 2.0}, {"q0", 0.3}, {"F", -5.0}};
+    const lab_setting over_the_top[] = {{"theta0", 0.0}, {"v0", 8.0}};
     expect_end_of_reference("slider_crank", crank, 3, 10.0);
     expect_end_of_reference("spherical_pendulum", over_the_top, 2, 5.0);
 }
@@ -618,7 +619,7 @@ END_TEST
 /* As a convergence study asks: 1e5 increasing times, and again from the start. */
 START_TEST(many_close_times)
 {
-    cardan_problem *problem = make_problem("heavy_top", NULL, 0);
+    lab_problem *problem = make_problem("heavy_top", NULL, 0);
     test_point point, again;
     for (int i = 0; i <= 100000; i++)
         reference_point(problem, 1e-5 * i, &point);
@@ -626,7 +627,7 @@ START_TEST(many_close_times)
     reference_point(problem, 1.0, &again);
     ck_assert_mem_eq(point.q, again.q, 12 * sizeof *point.q);
     ck_assert_mem_eq(point.lambda, again.lambda, 3 * sizeof *point.lambda);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -1,34 +1,35 @@
 /* Every analytic derivative of every problem against differences, at consistent and at arbitrary
  * points; the claims of the definitions; consistent initial values. */
+#include "lab/problems/problem.h"
 #include "problem_test.h"
 
-static void expect_check(const cardan_problem *problem, const cardan_point *at)
+static void expect_check(const lab_problem *problem, const cardan_point *at)
 {
     cardan_error error;
-    cardan_status status = cardan_system_check(cardan_problem_system(problem), at, 0.0, &error);
+    cardan_status status = cardan_system_check(lab_problem_system(problem), at, 0.0, &error);
     ck_assert_msg(status == CARDAN_OK, "%s: %s", problem->type->name, error.text);
 }
 
 START_TEST(derivatives_at_the_start)
 {
-    cardan_problem *problem = make_problem(cardan_problem_name(_i), NULL, 0);
+    lab_problem *problem = make_problem(lab_problem_name(_i), NULL, 0);
     test_point point;
     reference_point(problem, 0.0, &point);
-    cardan_problem_initial(problem, point.q, point.v);
+    lab_problem_initial(problem, point.q, point.v);
     expect_check(problem, &point.at);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 START_TEST(derivatives_elsewhere)
 {
-    cardan_problem *problem = make_problem(cardan_problem_name(_i), NULL, 0);
+    lab_problem *problem = make_problem(lab_problem_name(_i), NULL, 0);
     int dof = cardan_group_dof(problem->group);
     unsigned seed = 17u + (unsigned)_i;
     for (int trial = 0; trial < 20; trial++) {
         test_point point;
         double shift[MAX_DOF], moved[MAX_SIZE];
-        reference_point(problem, fmin(0.05, 0.05 * cardan_problem_end(problem)) * trial, &point);
+        reference_point(problem, fmin(0.05, 0.05 * lab_problem_end(problem)) * trial, &point);
         for (int i = 0; i < dof; i++) {
             shift[i] = 0.3 * random_unit(&seed);
             point.v[i] = 3.0 * random_unit(&seed);
@@ -42,14 +43,14 @@ START_TEST(derivatives_elsewhere)
         cd_copy(cardan_group_size(problem->group), moved, point.q);
         expect_check(problem, &point.at);
     }
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* No callback is left to differencing: all that the definition can use are given. */
 START_TEST(all_derivatives_are_given)
 {
-    cardan_problem *problem = make_problem(cardan_problem_name(_i), NULL, 0);
+    lab_problem *problem = make_problem(lab_problem_name(_i), NULL, 0);
     const cardan_system_def *def = &problem->def;
     if (def->constraints > 0) {
         ck_assert(def->constraint_dq != NULL);
@@ -70,7 +71,7 @@ START_TEST(all_derivatives_are_given)
         ck_assert(def->nonholonomic_names != NULL);
     }
     ck_assert(def->velocity_names != NULL);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -78,7 +79,7 @@ END_TEST
  * psi = 0 leaves (all non-conservative forces of the problems vanish at rest). */
 START_TEST(potential_gives_the_force_at_rest)
 {
-    cardan_problem *problem = make_problem(cardan_problem_name(_i), NULL, 0);
+    lab_problem *problem = make_problem(lab_problem_name(_i), NULL, 0);
     const cardan_system_def *def = &problem->def;
     int dof = cardan_group_dof(problem->group);
     if (def->potential != NULL) {
@@ -103,7 +104,7 @@ START_TEST(potential_gives_the_force_at_rest)
             ck_assert_double_eq_tol((side[0] - side[1]) / 2e-5, force[i], 1e-7 * scale);
         }
     }
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -111,7 +112,7 @@ Suite *make_suite(void)
 {
     Suite *suite = suite_create("problem_systems");
     TCase *tcase = tcase_create("systems");
-    int count = cardan_problem_count();
+    int count = lab_problem_count();
     tcase_set_timeout(tcase, 120.0);
     tcase_add_loop_test(tcase, derivatives_at_the_start, 0, count);
     tcase_add_loop_test(tcase, derivatives_elsewhere, 0, count);

@@ -1,5 +1,5 @@
 /* The reference integrator against solutions known in closed form. */
-#include "problems/reference_ode.h"
+#include "lab/problems/reference_ode.h"
 #include "suite.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""papers/prototypes.def, the rows of the experiment PROTO of `cardan papers`: single numbers of
+"""lab/papers/prototypes.def, the rows of the experiment PROTO of `cardan papers`: single numbers of
 runs of the built-in problems (problems.py) by the schemes of this directory. Says whether the
 stored digits are still the same; if not, the file is written anew and the exit code is 1.
-usage: make_rows.py papers/prototypes.def"""
+usage: make_rows.py lab/papers/prototypes.def"""
 import os
 import sys
 
@@ -295,7 +295,7 @@ def look_up(name, s, sums, largest):
 
 
 def lines():
-    yield "/* Made by tests/reference/make_rows.py; papers/proto.c says what the fields are. */"
+    yield "/* Made by tests/reference/make_rows.py; lab/papers/proto.c says what the fields are. */"
     for place, (method, problem, params, steps, *options), wanted in cases():
         found = run(method, problem, params, steps_of(steps), options)
         for name in wanted:

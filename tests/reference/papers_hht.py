@@ -2,7 +2,7 @@
 """Errors of HHT, extended HHT, Lunk-Simeon's method (JN07) and of the generalized-alpha method with
 averaged forces (Jay11 (2.3)) on the papers' own problems at one step size each, written down from
 the papers: what `cardan papers` compares with where the papers print figures only.
-usage: papers_hht.py > papers/prototype_hht.def"""
+usage: papers_hht.py > lab/papers/prototype_hht.def"""
 import numpy as np
 from numpy import array, concatenate, cos, exp, sin
 

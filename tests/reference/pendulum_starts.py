@@ -4,7 +4,7 @@ alone, with a Newton iteration of its own. Prints tests/data/pendulum_starts.def
 
 ROW(start, difference, step, n, lambda_n): rho_infinity = 0.9, x_0 = 0.2.
 
-With the argument `papers` it prints the numbers that papers/pend.c compares with."""
+With the argument `papers` it prints the numbers that lab/papers/pend.c compares with."""
 import sys
 
 import numpy as np

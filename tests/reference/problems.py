@@ -172,7 +172,7 @@ class FreeBody(System):
 
 
 class SteadyBody(FreeBody):
-    """Kept turning as fast as at the start; not in the catalogue, but papers/steady_body.c."""
+    """Kept turning as fast as at the start; not in the catalogue, but lab/papers/steady_body.c."""
     l, spin = 1, array([0.9, 0.5, 1.4])
 
     def initial(self):

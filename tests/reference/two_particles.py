@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The two particles of GO10, Sec. 6, by its conserving scheme (14) and projections (4): written from
-the paper alone, with a Newton iteration of its own. Prints the numbers that papers/two.c and
-papers/two_p.c compare with."""
+the paper alone, with a Newton iteration of its own. Prints the numbers that lab/papers/two.c and
+lab/papers/two_p.c compare with."""
 import numpy as np
 
 MASS = np.diag([1.0, 0.1])

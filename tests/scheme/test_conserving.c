@@ -4,6 +4,7 @@
 #include "base/numeric.h"
 #include "experiment.h"
 #include "integrate/integrator.h"
+#include "lab/problems/problem.h"
 #include "scheme/midpoint.h"
 #include "smooth_systems.h"
 #include "suite.h"
@@ -75,8 +76,8 @@ END_TEST
  * derivative of its potential: differences leave 1e-12 of the force over the path. */
 START_TEST(energy_stays_in_a_slider_crank)
 {
-    const cardan_setting settings[] = {{"c", 0.0}};
-    cardan_problem *problem = open_problem("slider_crank", settings, 1);
+    const lab_setting settings[] = {{"c", 0.0}};
+    lab_problem *problem = open_problem("slider_crank", settings, 1);
     double errors[2];
     for (int i = 0; i < 2; i++) {
         const cardan_integrator_def def = definition(methods[i], 0.02);
@@ -86,19 +87,19 @@ START_TEST(energy_stays_in_a_slider_crank)
     }
     ck_assert_double_le(errors[0], 1e-11);
     ck_assert_double_ge(errors[1], 1e-6);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* Damping still takes energy: its force acts in the middle of the step. */
 START_TEST(damping_is_not_conserved)
 {
-    cardan_problem *problem = open_problem("slider_crank", NULL, 0);
+    lab_problem *problem = open_problem("slider_crank", NULL, 0);
     const cardan_integrator_def def = definition("conserving", 0.02);
     cardan_integrator *it = start_problem(problem, &def);
     ck_assert_double_ge(energy_error(it, 200), 1e-2);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -106,15 +107,15 @@ END_TEST
 START_TEST(long_runs)
 {
     static const char *const names[] = {"two_particles", "double_pendulum"};
-    cardan_problem *problem = open_problem(names[_i], NULL, 0);
-    const cardan_integrator_def def = definition("conserving", cardan_problem_step(problem));
+    lab_problem *problem = open_problem(names[_i], NULL, 0);
+    const cardan_integrator_def def = definition("conserving", lab_problem_step(problem));
     cardan_integrator *it = start_problem(problem, &def);
     const double first = energy_of(it);
     for (int n = 0; n < 20000; n++)
         CHECK_STATUS(it, cardan_integrator_step(it));
     ck_assert_double_le(fabs(energy_of(it) / first - 1.0), 1e-10);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -167,7 +168,7 @@ END_TEST
 /* On a Lie group the formula (13) holds as it stands. */
 START_TEST(midpoint_formula_on_a_group)
 {
-    cardan_problem *problem = open_problem("heavy_top", NULL, 0);
+    lab_problem *problem = open_problem("heavy_top", NULL, 0);
     const cardan_integrator_def def = definition("midpoint", 1e-3);
     cardan_integrator *it = start_problem(problem, &def);
     double before, after, potential, formula;
@@ -179,7 +180,7 @@ START_TEST(midpoint_formula_on_a_group)
         ck_assert_double_eq_tol(after - before, formula, 1e-12 * after);
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -187,7 +188,7 @@ END_TEST
 START_TEST(augmented_lagrangian_agrees)
 {
     static const double penalties[] = {0.0, 1e3, 1e5};
-    cardan_problem *problem = open_problem("two_particles", NULL, 0);
+    lab_problem *problem = open_problem("two_particles", NULL, 0);
     double q[3][2], v[3][2];
     long iterations[3];
     for (int i = 0; i < 3; i++) {
@@ -209,7 +210,7 @@ START_TEST(augmented_lagrangian_agrees)
         }
     ck_assert_int_lt(iterations[0], iterations[1]);
     ck_assert_int_lt(iterations[0], iterations[2]);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -219,7 +220,7 @@ START_TEST(small_penalties_are_raised)
 {
     static const double penalties[] = {0.0, 1e-2, 10.0, 1e3};
     static const double steps[] = {0.1, 0.01, 1e-3};
-    cardan_problem *problem = open_problem("two_particles", NULL, 0);
+    lab_problem *problem = open_problem("two_particles", NULL, 0);
     double q[4][2];
     for (int i = 0; i < 4; i++) {
         cardan_integrator_def def = definition("conserving", steps[_i]);
@@ -234,7 +235,7 @@ START_TEST(small_penalties_are_raised)
     for (int i = 1; i < 4; i++)
         for (int j = 0; j < 2; j++)
             ck_assert_double_eq_tol(q[i][j], q[0][j], 1e-9);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -292,13 +293,13 @@ END_TEST
 START_TEST(iteration_matrix_on_a_group)
 {
     static const char *const names[] = {"heavy_top", "heavy_top_spatial", "free_body"};
-    cardan_problem *problem = open_problem(names[_i / 2], NULL, 0);
+    lab_problem *problem = open_problem(names[_i / 2], NULL, 0);
     cardan_integrator_def def = definition("midpoint", 5e-3);
     def.update = _i % 2 ? CARDAN_UPDATE_MAGNUS : CARDAN_UPDATE_EXP;
     cardan_integrator *it = start_problem(problem, &def);
     check_matrix(it, 1e-4);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -307,12 +308,12 @@ START_TEST(conserving_matrix_on_a_group)
 {
     static const char *const names[] = {"heavy_top", "heavy_top_spatial", "heavy_top_se3",
                                         "free_body"};
-    cardan_problem *problem = open_problem(names[_i], NULL, 0);
+    lab_problem *problem = open_problem(names[_i], NULL, 0);
     const cardan_integrator_def def = definition("conserving", 1e-4);
     cardan_integrator *it = start_problem(problem, &def);
     check_matrix(it, 1e-4);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -334,9 +335,9 @@ START_TEST(refusals)
                                            {"jn1", "here the force contains its own"}};
     cardan_integrator_def def = definition("conserving", 0.01);
     for (int i = 0; i < 4; i++) {
-        cardan_problem *problem = open_problem(cases[i][0], NULL, 0);
-        expect_refusal(cardan_problem_system(problem), &def, cases[i][1]);
-        cardan_problem_destroy(problem);
+        lab_problem *problem = open_problem(cases[i][0], NULL, 0);
+        expect_refusal(lab_problem_system(problem), &def, cases[i][1]);
+        lab_problem_destroy(problem);
     }
     smooth it = smooth_wave();
     def.options.conserving_penalty = -1.0;

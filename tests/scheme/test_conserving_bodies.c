@@ -5,6 +5,7 @@
 #include "experiment.h"
 #include "group/vec3.h"
 #include "integrate/integrator.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <string.h>
@@ -94,7 +95,7 @@ enum { LONG_ONES = sizeof long_ones / sizeof long_ones[0], LONG = 100000 };
 
 START_TEST(energy_and_momentum_over_long_times)
 {
-    cardan_problem *problem = open_problem(long_ones[_i].problem, NULL, 0);
+    lab_problem *problem = open_problem(long_ones[_i].problem, NULL, 0);
     const cardan_integrator_def def = definition(long_ones[_i].step);
     cardan_integrator *it = start_problem(problem, &def);
     const cardan_state *state = cardan_integrator_state(it);
@@ -111,14 +112,14 @@ START_TEST(energy_and_momentum_over_long_times)
     for (int i = long_ones[_i].first; i < 3; i++)
         ck_assert_double_eq_tol(after[i], before[i], 1e-10 * cd_max_abs(3, before));
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 /* The midpoint rule of the same step keeps neither: the test above can fail. */
 START_TEST(midpoint_rule_does_not)
 {
-    cardan_problem *problem = open_problem("heavy_top", NULL, 0);
+    lab_problem *problem = open_problem("heavy_top", NULL, 0);
     cardan_integrator_def def = definition(1e-3);
     def.method = "midpoint";
     cardan_integrator *it = start_problem(problem, &def);
@@ -130,7 +131,7 @@ START_TEST(midpoint_rule_does_not)
     ck_assert_double_ge(fabs(energy_of(it) / first - 1.0), 1e-8);
     ck_assert_double_ge(fabs(after[2] / before[2] - 1.0), 1e-5);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -144,7 +145,7 @@ static const double pull[3] = {-640.10569776, -141.97906084, 142.73301487};
 START_TEST(motion_of_the_prototype)
 {
     static const char *const names[] = {"heavy_top", "heavy_top_spatial", "heavy_top_quat"};
-    cardan_problem *problem = open_problem(names[_i], NULL, 0);
+    lab_problem *problem = open_problem(names[_i], NULL, 0);
     cardan_integrator_def def = definition(1e-3);
     def.start = CARDAN_START_PLAIN;
     cardan_integrator *it = start_problem(problem, &def);
@@ -161,7 +162,7 @@ START_TEST(motion_of_the_prototype)
         ck_assert_double_eq_tol(state->stage[i], pull[i], 1e-6);
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -170,7 +171,7 @@ END_TEST
 /* Largest error of the multipliers that the steps have used, at the times they belong to. */
 static double stage_error(const char *name, cardan_start start, double step)
 {
-    cardan_problem *problem = open_problem(name, NULL, 0);
+    lab_problem *problem = open_problem(name, NULL, 0);
     cardan_integrator_def def = definition(step);
     def.start = start;
     cardan_integrator *it = start_problem(problem, &def);
@@ -178,13 +179,13 @@ static double stage_error(const char *name, cardan_start start, double step)
     double lambda[3], largest = 0.0;
     for (long n = lround(0.1 / step); n > 0; n--) {
         go(it, 1);
-        ck_assert_int_eq(cardan_problem_reference(problem, state->stage_time[0], NULL, NULL, NULL,
-                                                  lambda, NULL, NULL),
+        ck_assert_int_eq(lab_problem_reference(problem, state->stage_time[0], NULL, NULL, NULL,
+                                               lambda, NULL, NULL),
                          CARDAN_OK);
         largest = fmax(largest, experiment_distance(3, state->stage, lambda));
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return largest;
 }
 
@@ -211,7 +212,7 @@ END_TEST
 START_TEST(energy_changes_by_the_work)
 {
     static const char *const names[] = {"friction_slider", "slider_crank", "driven_pendulum"};
-    cardan_problem *problem = open_problem(names[_i], NULL, 0);
+    lab_problem *problem = open_problem(names[_i], NULL, 0);
     cardan_integrator_def def = definition(0.01);
     def.ledger = true;
     cardan_integrator *it = start_problem(problem, &def);
@@ -223,7 +224,7 @@ START_TEST(energy_changes_by_the_work)
     ck_assert_double_eq_tol(energy_of(it) - first, ledger.work, rounding);
     ck_assert_double_le(fabs(ledger.integrator), rounding);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -263,15 +264,15 @@ END_TEST
 
 START_TEST(magnus_update)
 {
-    cardan_problem *problem = open_problem("heavy_top", NULL, 0);
+    lab_problem *problem = open_problem("heavy_top", NULL, 0);
     cardan_integrator_def def = definition(1e-3);
     cardan_integrator *it = NULL;
     cardan_error error = {0};
     def.update = CARDAN_UPDATE_MAGNUS;
-    ck_assert_int_eq(cardan_integrator_create(&it, cardan_problem_system(problem), &def, &error),
+    ck_assert_int_eq(cardan_integrator_create(&it, lab_problem_system(problem), &def, &error),
                      CARDAN_UNSUPPORTED);
     ck_assert_ptr_nonnull(strstr(error.text, "magnus"));
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -2,6 +2,7 @@
  * the steps themselves, and the experiment TWO of GO10 Sec. 6. */
 #include "base/numeric.h"
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 enum { SIZES = 4 };
@@ -81,7 +82,7 @@ END_TEST
 /* Largest error of the multiplier that the steps have used, at the time it belongs to. */
 static double stage_error(const char *method, cardan_start start, double step, double end)
 {
-    cardan_problem *problem = open_problem("pendulum", NULL, 0);
+    lab_problem *problem = open_problem("pendulum", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = method;
     def.start = start;
@@ -93,13 +94,13 @@ static double stage_error(const char *method, cardan_start start, double step, d
     for (long n = lround(end / step); n > 0; n--) {
         CHECK_STATUS(it, cardan_integrator_step(it));
         ck_assert_int_eq(state->stages, 1);
-        ck_assert_int_eq(cardan_problem_reference(problem, state->stage_time[0], NULL, NULL, NULL,
-                                                  &lambda, NULL, NULL),
+        ck_assert_int_eq(lab_problem_reference(problem, state->stage_time[0], NULL, NULL, NULL,
+                                               &lambda, NULL, NULL),
                          CARDAN_OK);
         largest = fmax(largest, fabs(state->stage[0] - lambda));
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return largest;
 }
 
@@ -136,7 +137,7 @@ typedef struct outcome {
 /* TWO, from the consistent initial values as they are; goes as far as it converges. */
 static outcome two_particles(cardan_integrator_def *def, double end)
 {
-    cardan_problem *problem = open_problem("two_particles", NULL, 0);
+    lab_problem *problem = open_problem("two_particles", NULL, 0);
     outcome out = {0};
     def->method = "conserving";
     def->start = CARDAN_START_PLAIN;
@@ -156,7 +157,7 @@ static outcome two_particles(cardan_integrator_def *def, double end)
     }
     out.reached = state->t;
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return out;
 }
 

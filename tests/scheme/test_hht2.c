@@ -2,6 +2,7 @@
  * nonlinear in psi, and hht (JN07 (2.2), (2.3)) on systems without constraints. */
 #include "base/numeric.h"
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 enum { SIZES = 4 };
@@ -61,7 +62,7 @@ static cardan_integrator_def hht_def(const char *method, double alpha, double st
 /* Largest |Psi_{1/2} - psi(t_n + h/2)| on [0, 1]. */
 static double stage_error(double h)
 {
-    cardan_problem *problem = open_problem("jay1", NULL, 0);
+    lab_problem *problem = open_problem("jay1", NULL, 0);
     const cardan_integrator_def def = hht_def("hht2", -0.3, h);
     cardan_integrator *it = start_problem(problem, &def);
     const cardan_state *s = cardan_integrator_state(it);
@@ -73,12 +74,12 @@ static double stage_error(double h)
         ck_assert_int_eq(s->stages, 1);
         ck_assert_double_eq_tol(s->stage_time[0], 0.5 * (before + s->t), 1e-12);
         ck_assert_int_eq(
-            cardan_problem_reference(problem, s->stage_time[0], NULL, NULL, NULL, NULL, &psi, NULL),
+            lab_problem_reference(problem, s->stage_time[0], NULL, NULL, NULL, NULL, &psi, NULL),
             CARDAN_OK);
         largest = fmax(largest, fabs(s->stage[0] - psi));
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return largest;
 }
 
@@ -92,7 +93,7 @@ END_TEST
 /* Error of v at t = 1 with steps alternating h/3, 2h/3. */
 static double alternating_error(cardan_step_change change, double h)
 {
-    cardan_problem *problem = open_problem("jay1", NULL, 0);
+    lab_problem *problem = open_problem("jay1", NULL, 0);
     cardan_integrator_def def = hht_def("hht2", -0.3, h / 3.0);
     def.step_change = change;
     cardan_integrator *it = start_problem(problem, &def);
@@ -102,12 +103,12 @@ static double alternating_error(cardan_step_change change, double h)
         CHECK_STATUS(it, cardan_integrator_step(it));
     }
     double v[8], error = 0.0;
-    ck_assert_int_eq(cardan_problem_reference(problem, s->t, NULL, v, NULL, NULL, NULL, NULL),
+    ck_assert_int_eq(lab_problem_reference(problem, s->t, NULL, v, NULL, NULL, NULL, NULL),
                      CARDAN_OK);
-    for (int i = 0; i < cardan_system_dof(cardan_problem_system(problem)); i++)
+    for (int i = 0; i < cardan_system_dof(lab_problem_system(problem)); i++)
         error = fmax(error, fabs(s->v[i] - v[i]));
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return error;
 }
 
@@ -130,7 +131,7 @@ END_TEST
 START_TEST(hht_equals_generalized_alpha)
 {
     const char *const names[] = {"oscillator", "free_body"};
-    cardan_problem *problem = open_problem(names[_i % 2], NULL, 0);
+    lab_problem *problem = open_problem(names[_i % 2], NULL, 0);
     cardan_integrator_def def = hht_def("hht", -0.2, 0.02);
     def.update = _i / 2 == 0 ? CARDAN_UPDATE_EXP : CARDAN_UPDATE_MAGNUS;
     cardan_integrator *hht = start_problem(problem, &def);
@@ -145,15 +146,15 @@ START_TEST(hht_equals_generalized_alpha)
         CHECK_STATUS(ga, cardan_integrator_step(ga));
     }
     const cardan_state *x = cardan_integrator_state(hht), *y = cardan_integrator_state(ga);
-    const int size = cardan_group_size(cardan_system_group(cardan_problem_system(problem)));
+    const int size = cardan_group_size(cardan_system_group(lab_problem_system(problem)));
     ck_assert_mem_eq(x->q, y->q, (size_t)size * sizeof(double));
-    for (int i = 0; i < cardan_system_dof(cardan_problem_system(problem)); i++) {
+    for (int i = 0; i < cardan_system_dof(lab_problem_system(problem)); i++) {
         ck_assert(x->v[i] == y->v[i]);
         ck_assert(x->a[i] == y->a[i]);
     }
     cardan_integrator_destroy(hht);
     cardan_integrator_destroy(ga);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -192,16 +193,16 @@ START_TEST(bad_use_is_refused)
         {"hht2", "skate", 0.0, CARDAN_OK, ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        cardan_problem *problem = open_problem(cases[i].problem, NULL, 0);
+        lab_problem *problem = open_problem(cases[i].problem, NULL, 0);
         const cardan_integrator_def def = hht_def(cases[i].method, cases[i].alpha, 1e-2);
         cardan_integrator *it = NULL;
         cardan_error error = {0};
         const cardan_status status =
-            cardan_integrator_create(&it, cardan_problem_system(problem), &def, &error);
+            cardan_integrator_create(&it, lab_problem_system(problem), &def, &error);
         ck_assert_int_eq(status, cases[i].status);
         ck_assert_msg(strstr(error.text, cases[i].word) != NULL, "%s", error.text);
         cardan_integrator_destroy(it);
-        cardan_problem_destroy(problem);
+        lab_problem_destroy(problem);
     }
 }
 END_TEST

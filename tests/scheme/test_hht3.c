@@ -3,6 +3,7 @@
  * both levels, and the multipliers inside a step. */
 #include "base/numeric.h"
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 enum { MAX = 32, SIZES = 4 };
@@ -85,7 +86,7 @@ typedef struct errors_at_end {
 static errors_at_end jn1_at_end(cardan_integrator_def def, double h, bool alternating)
 {
     const double alpha = -0.15;
-    cardan_problem *problem = open_problem("jn1", NULL, 0);
+    lab_problem *problem = open_problem("jn1", NULL, 0);
     def.method = "hht3";
     def.params = cardan_params_hht(alpha);
     def.options.hht3_b = 0.3;
@@ -107,7 +108,7 @@ static errors_at_end jn1_at_end(cardan_integrator_def def, double h, bool altern
     };
     ck_assert_double_eq_tol(s->t, 1.0, 1e-12);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return errors;
 }
 
@@ -263,7 +264,7 @@ END_TEST
 static void measure_stages(cardan_hht3_variant variant, double b, double h, double *middle,
                            double *single)
 {
-    cardan_problem *problem = open_problem("jn1", NULL, 0);
+    lab_problem *problem = open_problem("jn1", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = "hht3";
     def.params = cardan_params_hht(-0.15);
@@ -288,7 +289,7 @@ static void measure_stages(cardan_hht3_variant variant, double b, double h, doub
             *single = fmax(*single, fabs(s->stage[i] - exp(-s->stage_time[i])));
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 
 /* The multipliers of a step are of first order, their mean (or the middle one) of second. */
@@ -307,7 +308,7 @@ END_TEST
 static cardan_status refusal(const char *name, cardan_params params, double b,
                              cardan_hht3_variant variant, cardan_error *error)
 {
-    cardan_problem *problem = open_problem(name, NULL, 0);
+    lab_problem *problem = open_problem(name, NULL, 0);
     cardan_integrator *it = NULL;
     cardan_integrator_def def = cardan_integrator_def_default();
     def.step = 1e-3;
@@ -317,9 +318,9 @@ static cardan_status refusal(const char *name, cardan_params params, double b,
     def.options.hht3_b = b;
     def.options.hht3_variant = variant;
     const cardan_status status =
-        cardan_integrator_create(&it, cardan_problem_system(problem), &def, error);
+        cardan_integrator_create(&it, lab_problem_system(problem), &def, error);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return status;
 }
 

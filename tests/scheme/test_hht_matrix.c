@@ -3,6 +3,7 @@
 #include "base/numeric.h"
 #include "experiment.h"
 #include "integrate/integrator.h"
+#include "lab/problems/problem.h"
 #include "next_step.h"
 #include "suite.h"
 
@@ -87,12 +88,12 @@ static cardan_integrator_def definition(int which, int choice)
 
 START_TEST(built_in_problems)
 {
-    cardan_problem *problem = open_problem(cases[_i / CHOICES].problem, NULL, 0);
+    lab_problem *problem = open_problem(cases[_i / CHOICES].problem, NULL, 0);
     const cardan_integrator_def def = definition(_i / CHOICES, _i % CHOICES);
     cardan_integrator *it = start_problem(problem, &def);
     check_matrix(it);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -232,7 +233,7 @@ static void count_release(void *memory, void *context)
 START_TEST(stepping_allocates_nothing)
 {
     long given = 0;
-    cardan_problem *problem = open_problem(cases[_i].problem, NULL, 0);
+    lab_problem *problem = open_problem(cases[_i].problem, NULL, 0);
     cardan_integrator_def def = definition(_i, 0);
     def.allocator = (cardan_allocator){count_allocate, count_release, &given};
     cardan_integrator *it = start_problem(problem, &def);
@@ -242,12 +243,12 @@ START_TEST(stepping_allocates_nothing)
         CHECK_STATUS(it, cardan_integrator_step(it));
         CHECK_STATUS(it, cardan_integrator_set_step(it, def.step * (i % 2 == 0 ? 0.1 : 1.0)));
     }
-    cardan_problem_initial(problem, q, v);
+    lab_problem_initial(problem, q, v);
     CHECK_STATUS(it, cardan_integrator_start(it, 0.0, q, v));
     ck_assert_int_gt(before, 0);
     ck_assert_int_eq(given, before);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -3,6 +3,7 @@
 #include "base/numeric.h"
 #include "experiment.h"
 #include "integrate/integrator.h"
+#include "lab/problems/problem.h"
 #include "next_step.h"
 #include "rolling.h"
 #include "suite.h"
@@ -104,14 +105,14 @@ enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
 START_TEST(matrix_of_problems)
 {
-    cardan_problem *problem = open_problem(problems[_i / 2], NULL, 0);
-    cardan_integrator_def def = definition(cardan_problem_step(problem), CARDAN_MASS_PREDICTED);
+    lab_problem *problem = open_problem(problems[_i / 2], NULL, 0);
+    cardan_integrator_def def = definition(lab_problem_step(problem), CARDAN_MASS_PREDICTED);
     def.update = _i % 2 == 0 ? CARDAN_UPDATE_EXP : CARDAN_UPDATE_MAGNUS;
     cardan_integrator *it = start_problem(problem, &def);
     take_steps(it, 5);
     check_matrix(it);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -122,8 +123,8 @@ enum { CONSTANT = sizeof constant / sizeof constant[0] };
 
 START_TEST(constant_mass_gives_ga2s)
 {
-    cardan_problem *problem = open_problem(constant[_i], NULL, 0);
-    const cardan_system *system = cardan_problem_system(problem);
+    lab_problem *problem = open_problem(constant[_i], NULL, 0);
+    const cardan_system *system = lab_problem_system(problem);
     cardan_integrator_def def = definition(1e-3, CARDAN_MASS_PREVIOUS);
     cardan_integrator *averaged = start_problem(problem, &def);
     def.method = "ga2s";
@@ -141,7 +142,7 @@ START_TEST(constant_mass_gives_ga2s)
         ck_assert_double_eq_tol(a->psi[i], b->psi[i], 1e-6 * fmax(1.0, fabs(b->psi[i])));
     cardan_integrator_destroy(averaged);
     cardan_integrator_destroy(plain);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -149,7 +150,7 @@ END_TEST
  * that the previous M is used in some steps and made anew in others. */
 static double alternating(cardan_mass_choice mass, cardan_step_change change, double step)
 {
-    cardan_problem *problem = open_problem("jay1", NULL, 0);
+    lab_problem *problem = open_problem("jay1", NULL, 0);
     cardan_integrator_def def = definition(step, mass);
     def.step_change = change;
     def.params = cardan_params_chung_hulbert(0.2);
@@ -163,7 +164,7 @@ static double alternating(cardan_mass_choice mass, cardan_step_change change, do
             largest = fmax(largest, fabs(s->psi[0] - exp(-s->t)));
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return largest;
 }
 

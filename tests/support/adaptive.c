@@ -1,6 +1,7 @@
 /* See adaptive.h. */
 #include "adaptive.h"
 
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ static cardan_integrator_def adaptive_definition(const adaptive_run *run, double
 
 static adaptive_result measure(const adaptive_run *run, const cardan_integrator_def *def)
 {
-    cardan_problem *problem = open_problem(run->problem, run->settings, run->setting_count);
+    lab_problem *problem = open_problem(run->problem, run->settings, run->setting_count);
     cardan_integrator *it = start_problem(problem, def);
     const cardan_state *now = cardan_integrator_state(it);
     adaptive_result result = {0};
@@ -45,7 +46,7 @@ static adaptive_result measure(const adaptive_run *run, const cardan_integrator_
     experiment_compare(problem, it, &result.end);
     result.work = cardan_integrator_statistics(it);
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return result;
 }
 
@@ -65,7 +66,7 @@ adaptive_result fixed_run_with(const adaptive_run *run, double step)
 adaptive_result replayed_run_with(const adaptive_run *run, double tolerance,
                                   cardan_step_change change)
 {
-    cardan_problem *problem = open_problem(run->problem, run->settings, run->setting_count);
+    lab_problem *problem = open_problem(run->problem, run->settings, run->setting_count);
     cardan_integrator_def def = adaptive_definition(run, tolerance);
     cardan_integrator *chooser = start_problem(problem, &def);
     const cardan_state *chosen = cardan_integrator_state(chooser);
@@ -84,7 +85,7 @@ adaptive_result replayed_run_with(const adaptive_run *run, double tolerance,
     result.work = cardan_integrator_statistics(it);
     cardan_integrator_destroy(it);
     cardan_integrator_destroy(chooser);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return result;
 }
 

@@ -3,10 +3,11 @@
 #define CARDAN_TESTS_ADAPTIVE_H
 
 #include "experiment.h"
+#include "lab/problems/problem.h"
 
 typedef struct adaptive_run {
     const char *problem;
-    const cardan_setting *settings;
+    const lab_setting *settings;
     int setting_count;
     const char *method;
     cardan_params params;

@@ -2,6 +2,7 @@
 #include "experiment.h"
 
 #include "base/numeric.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 enum { MAX = 32 };
@@ -24,28 +25,28 @@ double observed_order(double coarse, double fine)
     return log2(coarse / fine);
 }
 
-cardan_problem *open_problem(const char *name, const cardan_setting *settings, int count)
+lab_problem *open_problem(const char *name, const lab_setting *settings, int count)
 {
-    cardan_problem *problem = NULL;
+    lab_problem *problem = NULL;
     cardan_error error = {0};
-    cardan_status status = cardan_problem_create(&problem, name, settings, count, &error);
+    cardan_status status = lab_problem_create(&problem, name, settings, count, &error);
     ck_assert_msg(status == CARDAN_OK, "%s: %s", name, error.text);
     return problem;
 }
 
-cardan_integrator *start_problem(const cardan_problem *problem, const cardan_integrator_def *def)
+cardan_integrator *start_problem(const lab_problem *problem, const cardan_integrator_def *def)
 {
     cardan_integrator *it = NULL;
     cardan_error error = {0};
     double q[MAX], v[MAX];
     cardan_integrator_def with_events = *def;
     if (def->events == NULL)
-        with_events.events = cardan_problem_events(problem);
+        with_events.events = lab_problem_events(problem);
     cardan_status status =
-        cardan_integrator_create(&it, cardan_problem_system(problem), &with_events, &error);
+        cardan_integrator_create(&it, lab_problem_system(problem), &with_events, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
-    cardan_problem_initial(problem, q, v);
-    CHECK_STATUS(it, cardan_integrator_start(it, cardan_problem_begin(problem), q, v));
+    lab_problem_initial(problem, q, v);
+    CHECK_STATUS(it, cardan_integrator_start(it, lab_problem_begin(problem), q, v));
     return it;
 }
 
@@ -63,41 +64,40 @@ void experiment_grow(double *largest, double value)
         *largest = value;
 }
 
-static void compare_outputs(cardan_problem *problem, const cardan_point *now,
+static void compare_outputs(lab_problem *problem, const cardan_point *now,
                             const cardan_point *exact, trajectory_errors *errors)
 {
     double ours[MAX] = {0}, theirs[MAX] = {0};
-    cardan_problem_output(problem, now, ours);
-    cardan_problem_output(problem, exact, theirs);
+    lab_problem_output(problem, now, ours);
+    lab_problem_output(problem, exact, theirs);
     for (int i = 0; i < 3; i++)
         experiment_grow(&errors->output[i], fabs(ours[i] - theirs[i]));
     experiment_grow(&errors->position, experiment_distance(3, ours, theirs));
 }
 
 /* a_n approximates v'(t_n + Delta_alpha h) (Jay11 Sec. 1). */
-static void compare_algorithmic(cardan_problem *problem, const cardan_state *s,
-                                const cardan_params *p, trajectory_errors *errors)
+static void compare_algorithmic(lab_problem *problem, const cardan_state *s, const cardan_params *p,
+                                trajectory_errors *errors)
 {
     const double t = s->t + (p->alpha_m - p->alpha_f) * s->h;
     double vdot[MAX];
     cardan_error error;
-    cardan_status status =
-        cardan_problem_reference(problem, t, NULL, NULL, vdot, NULL, NULL, &error);
+    cardan_status status = lab_problem_reference(problem, t, NULL, NULL, vdot, NULL, NULL, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
-    experiment_grow(&errors->a, experiment_distance(
-                                    cardan_system_dof(cardan_problem_system(problem)), s->a, vdot));
+    experiment_grow(&errors->a, experiment_distance(cardan_system_dof(lab_problem_system(problem)),
+                                                    s->a, vdot));
 }
 
-void experiment_compare(cardan_problem *problem, cardan_integrator *it, trajectory_errors *errors)
+void experiment_compare(lab_problem *problem, cardan_integrator *it, trajectory_errors *errors)
 {
     const cardan_state *s = cardan_integrator_state(it);
-    const cardan_system *system = cardan_problem_system(problem);
+    const cardan_system *system = lab_problem_system(problem);
     const cardan_group *group = cardan_system_group(system);
     const int k = cardan_system_dof(system), m = cardan_system_constraints(system);
     const double zero[MAX] = {0};
     double q[MAX], v[MAX], vdot[MAX], lambda[MAX], psi[MAX], w[MAX], phi, hidden;
     cardan_error error;
-    cardan_status status = cardan_problem_reference(problem, s->t, q, v, vdot, lambda, psi, &error);
+    cardan_status status = lab_problem_reference(problem, s->t, q, v, vdot, lambda, psi, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
     cardan_group_difference(group, q, s->q, w);
     experiment_grow(&errors->q, experiment_distance(k, w, zero));
@@ -120,7 +120,7 @@ void experiment_compare(cardan_problem *problem, cardan_integrator *it, trajecto
 
 trajectory_errors experiment_run(const experiment *run)
 {
-    cardan_problem *problem = open_problem(run->problem, run->settings, run->setting_count);
+    lab_problem *problem = open_problem(run->problem, run->settings, run->setting_count);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = run->method;
     def.params = run->params;
@@ -131,7 +131,7 @@ trajectory_errors experiment_run(const experiment *run)
     def.options = run->options;
     def.step = run->step;
     cardan_integrator *it = start_problem(problem, &def);
-    const long steps = lround((run->end - cardan_problem_begin(problem)) / run->step);
+    const long steps = lround((run->end - lab_problem_begin(problem)) / run->step);
     trajectory_errors errors = {0};
     while (errors.steps < steps) {
         CHECK_STATUS(it, cardan_integrator_step(it));
@@ -144,6 +144,6 @@ trajectory_errors experiment_run(const experiment *run)
     }
     errors.iterations = cardan_integrator_statistics(it).iterations;
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
     return errors;
 }

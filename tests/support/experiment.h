@@ -3,12 +3,14 @@
 #ifndef CARDAN_TESTS_EXPERIMENT_H
 #define CARDAN_TESTS_EXPERIMENT_H
 
+#include "lab/problems/problem.h"
+
 #include <cardan/cardan.h>
 
 /* A run over [begin, end] with equal steps. Start from experiment_of. */
 typedef struct experiment {
     const char *problem;
-    const cardan_setting *settings;
+    const lab_setting *settings;
     int setting_count;
     const char *method;
     cardan_params params;
@@ -42,14 +44,14 @@ experiment experiment_of(const char *problem, const char *method, double rho, do
 trajectory_errors experiment_run(const experiment *run);
 
 /* Compares the current state with the reference and lets the errors grow accordingly. */
-void experiment_compare(cardan_problem *problem, cardan_integrator *it, trajectory_errors *errors);
+void experiment_compare(lab_problem *problem, cardan_integrator *it, trajectory_errors *errors);
 
 /* log2 of coarse / fine: the order seen when the step is halved. */
 double observed_order(double coarse, double fine);
 
 /* An integrator at the initial values of a problem. */
-cardan_integrator *start_problem(const cardan_problem *problem, const cardan_integrator_def *def);
-cardan_problem *open_problem(const char *name, const cardan_setting *settings, int count);
+cardan_integrator *start_problem(const lab_problem *problem, const cardan_integrator_def *def);
+lab_problem *open_problem(const char *name, const lab_setting *settings, int count);
 
 /* The failing step of a test is shown with the library's own sentence. */
 #define CHECK_STATUS(it, call)                                                                     \

@@ -1,6 +1,7 @@
 /* See model_run.h. */
 #include "model_run.h"
 
+#include "lab/problems/problem.h"
 #include "suite.h"
 #include <math.h>
 #include <stdio.h>
@@ -74,10 +75,9 @@ static model_run *start_text(const char *text, const char *name, double step)
     ck_assert_msg(status == CARDAN_OK, "%s: %s", name, cardan_model_message(model));
     status = cardan_model_file_sensors(run->file, &run->sensors, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
-    status =
-        cardan_problem_of_model(&run->problem, model, run->sensors, name, 0.0, 1.0, step, &error);
+    status = cli_case_of_model(&run->problem, model, run->sensors, 0.0, 1.0, step, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
-    run->values = calloc((size_t)cardan_problem_outputs(run->problem), sizeof(double));
+    run->values = calloc((size_t)cli_case_outputs(run->problem), sizeof(double));
     start(run);
     return run;
 }
@@ -100,7 +100,7 @@ model_run *open_model_run(const char *name, const char *const *changes, double s
 void close_model_run(model_run *run)
 {
     cardan_integrator_destroy(run->it);
-    cardan_problem_destroy(run->problem);
+    cli_case_destroy(run->problem);
     cardan_sensors_destroy(run->sensors);
     cardan_model_file_destroy(run->file);
     free(run->values);
@@ -119,13 +119,13 @@ void advance_model_run(model_run *run, double t)
         status = cardan_sensors_measure(run->sensors, &at, run->values);
     }
     const cardan_point at = {now->t, now->q, now->v, now->vdot, now->lambda, now->psi};
-    cardan_problem_output(run->problem, &at, run->values);
+    cli_case_output(run->problem, &at, run->values);
 }
 
-static double find(const cardan_problem *problem, const double *values, const char *name)
+static double find(cli_case *problem, const double *values, const char *name)
 {
-    for (int i = 0; i < cardan_problem_outputs(problem); i++)
-        if (strcmp(cardan_problem_output_name(problem, i), name) == 0)
+    for (int i = 0; i < cli_case_outputs(problem); i++)
+        if (strcmp(cli_case_output_name(problem, i), name) == 0)
             return values[i];
     ck_abort_msg("there is no output %s", name);
     return NAN;
@@ -154,18 +154,18 @@ exact_run open_exact(const char *name, double t)
     exact_run exact = {0};
     cardan_error error = {0};
     double q[MOST], v[MOST], vdot[MOST], lambda[MOST], psi[MOST];
-    cardan_status status = cardan_problem_create(&exact.problem, name, NULL, 0, &error);
+    cardan_status status = cli_case_of_problem(&exact.problem, name, NULL, 0, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
-    exact.values = calloc((size_t)cardan_problem_outputs(exact.problem), sizeof(double));
-    status = cardan_problem_reference(exact.problem, t, q, v, vdot, lambda, psi, &error);
+    exact.values = calloc((size_t)cli_case_outputs(exact.problem), sizeof(double));
+    status = cli_case_reference(exact.problem, t, q, v, vdot, lambda, psi, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
-    cardan_problem_output(exact.problem, &(cardan_point){t, q, v, vdot, lambda, psi}, exact.values);
+    cli_case_output(exact.problem, &(cardan_point){t, q, v, vdot, lambda, psi}, exact.values);
     return exact;
 }
 
 void close_exact(exact_run *exact)
 {
-    cardan_problem_destroy(exact->problem);
+    cli_case_destroy(exact->problem);
     free(exact->values);
 }
 

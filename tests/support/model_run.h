@@ -2,13 +2,15 @@
 #ifndef CARDAN_TESTS_MODEL_RUN_H
 #define CARDAN_TESTS_MODEL_RUN_H
 
+#include "cli/setup/case.h"
+
 #include <cardan/cardan.h>
 #include <cardan/model_file.h>
 
 typedef struct model_run {
     cardan_model_file *file;
     cardan_sensors *sensors;
-    cardan_problem *problem;
+    cli_case *problem;
     cardan_integrator *it;
     double *values;
     double step;
@@ -31,7 +33,7 @@ void joint_force_of(const model_run *run, const char *joint, double angle, doubl
 
 /* The reference of a built-in problem at t, as outputs by name. */
 typedef struct exact_run {
-    cardan_problem *problem;
+    cli_case *problem;
     double *values;
 } exact_run;
 exact_run open_exact(const char *problem, double t);

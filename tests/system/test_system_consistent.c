@@ -2,7 +2,7 @@
  * (M B^T; B 0) as an integrator's start makes them. */
 #include "base/numeric.h"
 #include "experiment.h"
-#include "problems/problem.h"
+#include "lab/problems/problem_type.h"
 #include "rolling.h"
 #include "suite.h"
 #include "zoo.h"
@@ -158,8 +158,8 @@ enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 /* The start computes the v' and lambda that the reference solution has. */
 START_TEST(accelerations_of_the_references)
 {
-    cardan_problem *problem = open_problem(problems[_i], NULL, 0);
-    const cardan_system *system = cardan_problem_system(problem);
+    lab_problem *problem = open_problem(problems[_i], NULL, 0);
+    const cardan_system *system = lab_problem_system(problem);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.step = 1e-3;
     def.start = CARDAN_START_PLAIN;
@@ -167,7 +167,7 @@ START_TEST(accelerations_of_the_references)
     for (double t = 0.0; t < 0.35; t += 0.1) {
         double q[MAX], v[MAX], vdot[MAX], lambda[MAX];
         cardan_error error;
-        ck_assert_int_eq(cardan_problem_reference(problem, t, q, v, vdot, lambda, NULL, &error),
+        ck_assert_int_eq(lab_problem_reference(problem, t, q, v, vdot, lambda, NULL, &error),
                          CARDAN_OK);
         CHECK_STATUS(it, cardan_integrator_start(it, t, q, v));
         const cardan_state *s = cardan_integrator_state(it);
@@ -181,7 +181,7 @@ START_TEST(accelerations_of_the_references)
             ck_assert_double_eq_tol(s->lambda[i], lambda[i], 1e-10 * pull);
     }
     cardan_integrator_destroy(it);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -2,7 +2,7 @@
  * built-in problems and of the zoo. */
 #include "base/numeric.h"
 #include "experiment.h"
-#include "problems/problem.h"
+#include "lab/problems/problem_type.h"
 #include "suite.h"
 #include "system/workspace.h"
 #include "zoo.h"
@@ -74,7 +74,7 @@ enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 /* At points off the trajectory and off the constraints, but on the group. */
 START_TEST(built_in_problems)
 {
-    cardan_problem *problem = open_problem(problems[_i], NULL, 0);
+    lab_problem *problem = open_problem(problems[_i], NULL, 0);
     cardan_system_def def = problem->def;
     cardan_system *bare = NULL;
     unsigned seed = 7u + (unsigned)_i;
@@ -83,17 +83,17 @@ START_TEST(built_in_problems)
     const cardan_group *group = cardan_system_group(bare);
     for (int trial = 0; trial < 10; trial++) {
         double q[16], w[MAX], v[MAX], vdot[MAX], multipliers[MAX];
-        cardan_problem_initial(problem, q, v);
+        lab_problem_initial(problem, q, v);
         fill_random(&seed, MAX, 0.5, w);
         fill_random(&seed, MAX, 3.0, v);
         fill_random(&seed, MAX, 5.0, vdot);
         fill_random(&seed, MAX, 10.0, multipliers);
         cardan_group_update(group, q, w, q);
         const cardan_point at = {0.4, q, v, vdot, multipliers, multipliers};
-        compare_derivatives(cardan_problem_system(problem), bare, &at);
+        compare_derivatives(lab_problem_system(problem), bare, &at);
     }
     cardan_system_destroy(bare);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -153,7 +153,7 @@ static const char *const methods[] = {"ga3", "ga2s"};
 /* A run without any derivatives ends where the run with them ends. */
 START_TEST(trajectories_agree)
 {
-    cardan_problem *problem = open_problem(problems[_i / 2], NULL, 0);
+    lab_problem *problem = open_problem(problems[_i / 2], NULL, 0);
     cardan_system_def bare_def = problem->def;
     cardan_system *bare = NULL;
     zoo_forget_derivatives(&bare_def);
@@ -163,7 +163,7 @@ START_TEST(trajectories_agree)
     def.step = 1e-3;
     cardan_integrator *with = start_problem(problem, &def), *without = NULL;
     double q[16], v[MAX], w[MAX];
-    cardan_problem_initial(problem, q, v);
+    lab_problem_initial(problem, q, v);
     ck_assert_int_eq(cardan_integrator_create(&without, bare, &def, NULL), CARDAN_OK);
     CHECK_STATUS(without, cardan_integrator_start(without, 0.0, q, v));
     CHECK_STATUS(with, cardan_integrator_advance(with, 0.1));
@@ -174,7 +174,7 @@ START_TEST(trajectories_agree)
     cardan_integrator_destroy(with);
     cardan_integrator_destroy(without);
     cardan_system_destroy(bare);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -1,6 +1,7 @@
 /* The public evaluator: residuals vanish along the problems' own reference solutions, and reactions
  * are the derivative of the dynamics by lambda. */
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <math.h>
@@ -12,12 +13,12 @@ typedef struct place {
     double q[MOST], v[MOST], vdot[MOST], lambda[MOST], psi[MOST];
 } place;
 
-static cardan_evaluator *make(const cardan_problem *problem)
+static cardan_evaluator *make(const lab_problem *problem)
 {
     cardan_evaluator *evaluator = NULL;
     cardan_error error;
-    ck_assert_msg(cardan_evaluator_create(&evaluator, cardan_problem_system(problem), NULL,
-                                          &error) == CARDAN_OK,
+    ck_assert_msg(cardan_evaluator_create(&evaluator, lab_problem_system(problem), NULL, &error) ==
+                      CARDAN_OK,
                   "%s", error.text);
     return evaluator;
 }
@@ -40,14 +41,14 @@ static const char *const problems[] = {"pendulum",     "heavy_top",       "heavy
 
 START_TEST(residuals_vanish_at_the_reference)
 {
-    cardan_problem *problem = open_problem(problems[_i], NULL, 0);
-    const cardan_system *system = cardan_problem_system(problem);
+    lab_problem *problem = open_problem(problems[_i], NULL, 0);
+    const cardan_system *system = lab_problem_system(problem);
     cardan_evaluator *evaluator = make(problem);
-    const double t = cardan_problem_begin(problem) + 0.3;
+    const double t = lab_problem_begin(problem) + 0.3;
     place p;
     double dynamics[MOST], position[MOST], hidden[MOST], rolling[MOST];
     const cardan_equations out = {dynamics, position, hidden, rolling};
-    ck_assert_int_eq(cardan_problem_reference(problem, t, p.q, p.v, p.vdot, p.lambda, p.psi, NULL),
+    ck_assert_int_eq(lab_problem_reference(problem, t, p.q, p.v, p.vdot, p.lambda, p.psi, NULL),
                      CARDAN_OK);
     cardan_point at = point_of(t, &p);
     ck_assert_int_eq(cardan_evaluator_equations(evaluator, &at, &out), CARDAN_OK);
@@ -61,18 +62,18 @@ START_TEST(residuals_vanish_at_the_reference)
     ck_assert_int_eq(cardan_evaluator_equations(evaluator, &at, &out), CARDAN_OK);
     ck_assert_double_gt(largest(cardan_system_dof(system), dynamics), 1e-3);
     cardan_evaluator_destroy(evaluator);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
 START_TEST(reaction_is_the_derivative_by_lambda)
 {
-    cardan_problem *problem = open_problem("heavy_top", NULL, 0);
+    lab_problem *problem = open_problem("heavy_top", NULL, 0);
     cardan_evaluator *evaluator = make(problem);
     place p = {0};
     double without[MOST], with[MOST], reaction[MOST];
     const double x[] = {0.7, -1.1, 2.3};
-    cardan_problem_initial(problem, p.q, p.v);
+    lab_problem_initial(problem, p.q, p.v);
     const cardan_point at = point_of(0.0, &p);
     ck_assert_int_eq(
         cardan_evaluator_equations(evaluator, &at, &(cardan_equations){.dynamics = without}),
@@ -86,7 +87,7 @@ START_TEST(reaction_is_the_derivative_by_lambda)
     for (int i = 0; i < 6; i++)
         ck_assert_double_eq_tol(reaction[i], with[i] - without[i], 1e-10);
     cardan_evaluator_destroy(evaluator);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -96,15 +97,15 @@ START_TEST(blocks_add_up_to_the_derivative)
 {
     static const cardan_matrix by_q[] = {CARDAN_MATRIX_REACTION_DQ, CARDAN_MATRIX_INERTIA_DQ,
                                          CARDAN_MATRIX_FORCE_DQ, CARDAN_MATRIX_ROLLING_REACTION_DQ};
-    cardan_problem *problem = open_problem(problems[_i], NULL, 0);
-    const cardan_system *system = cardan_problem_system(problem);
+    lab_problem *problem = open_problem(problems[_i], NULL, 0);
+    const cardan_system *system = lab_problem_system(problem);
     const int k = cardan_system_dof(system);
     const double step = 1e-5;
     cardan_evaluator *evaluator = make(problem);
     place p;
     double direction[MOST], sum[MOST] = {0}, moved[2][MOST], entries[MOST * MOST], q[MOST];
-    ck_assert_int_eq(
-        cardan_problem_reference(problem, 0.3, p.q, p.v, p.vdot, p.lambda, p.psi, NULL), CARDAN_OK);
+    ck_assert_int_eq(lab_problem_reference(problem, 0.3, p.q, p.v, p.vdot, p.lambda, p.psi, NULL),
+                     CARDAN_OK);
     cardan_point at = point_of(0.3, &p);
     for (int i = 0; i < k; i++)
         direction[i] = cos(1.0 + 2.0 * i);
@@ -128,7 +129,7 @@ START_TEST(blocks_add_up_to_the_derivative)
     for (int i = 0; i < k; i++)
         ck_assert_double_eq_tol(sum[i], (moved[1][i] - moved[0][i]) / (2.0 * step), 1e-5 * size);
     cardan_evaluator_destroy(evaluator);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -141,8 +142,8 @@ static void *no_memory(size_t size, void *context)
 
 START_TEST(misuse_is_refused)
 {
-    cardan_problem *problem = open_problem("pendulum", NULL, 0);
-    const cardan_system *system = cardan_problem_system(problem);
+    lab_problem *problem = open_problem("pendulum", NULL, 0);
+    const cardan_system *system = lab_problem_system(problem);
     const cardan_allocator empty = {.allocate = no_memory};
     cardan_evaluator *evaluator = NULL;
     cardan_error error;
@@ -162,7 +163,7 @@ START_TEST(misuse_is_refused)
                      CARDAN_INVALID_ARGUMENT);
     ck_assert_int_eq(cardan_evaluator_pattern(evaluator, CARDAN_MATRICES).entries, 0);
     cardan_evaluator_destroy(evaluator);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -2,6 +2,7 @@
  * with random matrices; positions on the group by looking for a nearer point; refusals. */
 #include "base/numeric.h"
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "matrices.h"
 #include "suite.h"
 
@@ -234,12 +235,12 @@ END_TEST
 /* On a curved constraint B v' + bias = 0 has a bias: the top's accelerations at its start. */
 START_TEST(acceleration_with_bias)
 {
-    cardan_problem *problem = open_problem("heavy_top", NULL, 0);
-    const cardan_system *system = cardan_problem_system(problem);
+    lab_problem *problem = open_problem("heavy_top", NULL, 0);
+    const cardan_system *system = lab_problem_system(problem);
     cardan_projection how = cardan_projection_default();
     double q[12], v[6], vdot[6], expected[6], g[6] = {0};
     cardan_error error;
-    ck_assert_int_eq(cardan_problem_reference(problem, 0.1, q, v, expected, NULL, NULL, &error),
+    ck_assert_int_eq(lab_problem_reference(problem, 0.1, q, v, expected, NULL, NULL, &error),
                      CARDAN_OK);
     /* In the mass norm the constrained acceleration is the projection of the free one (Gauss):
      * -M^-1 g is gravity for u and Euler's equations for Omega. */
@@ -252,7 +253,7 @@ START_TEST(acceleration_with_bias)
     cd_copy(6, g, vdot);
     ck_assert_int_eq(cardan_project_acceleration(system, &how, 0.1, q, v, vdot, &error), CARDAN_OK);
     assert_close(6, vdot, expected, 1e-8);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -268,8 +269,8 @@ static double distance_in(const double *a, const cardan_group *group, const doub
 START_TEST(position_is_the_nearest_on_the_group)
 {
     static const char *const names[] = {"heavy_top", "heavy_top_spatial"};
-    cardan_problem *problem = open_problem(names[_i], NULL, 0);
-    const cardan_system *system = cardan_problem_system(problem);
+    lab_problem *problem = open_problem(names[_i], NULL, 0);
+    const cardan_system *system = lab_problem_system(problem);
     const cardan_group *group = cardan_system_group(system);
     cardan_projection how = cardan_projection_default();
     cardan_projection_report report;
@@ -280,7 +281,7 @@ START_TEST(position_is_the_nearest_on_the_group)
     how.level = CARDAN_PROJECT_POSITION;
     how.norm = CARDAN_NORM_MATRIX;
     how.matrix = a;
-    cardan_problem_initial(problem, start, v);
+    lab_problem_initial(problem, start, v);
     random_vector(&seed, 6, w);
     for (int i = 0; i < 6; i++)
         w[i] *= 0.15;
@@ -303,7 +304,7 @@ START_TEST(position_is_the_nearest_on_the_group)
         }
     ck_assert_int_eq(nearer, 0);
     ck_assert_int_eq(tried, 80);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -4,6 +4,7 @@
 #include "base/numeric.h"
 #include "beads.h"
 #include "experiment.h"
+#include "lab/problems/problem.h"
 #include "matrices.h"
 #include "sparse_copy.h"
 #include "suite.h"
@@ -226,8 +227,8 @@ static double distance(const double *a, const cardan_group *group, const double 
 START_TEST(turns_of_a_radian_on_the_group)
 {
     static const char *const names[] = {"heavy_top_spatial", "heavy_top_se3", "heavy_top"};
-    cardan_problem *problem = open_problem(names[_i], NULL, 0);
-    const cardan_system *system = cardan_problem_system(problem);
+    lab_problem *problem = open_problem(names[_i], NULL, 0);
+    const cardan_system *system = lab_problem_system(problem);
     const cardan_group *group = cardan_system_group(system);
     cardan_projection how = cardan_projection_default();
     double start[12], v[6], a[36], off[12], q[12], w[6];
@@ -235,7 +236,7 @@ START_TEST(turns_of_a_radian_on_the_group)
     random_positive(&seed, 6, 0.5, a);
     how.norm = CARDAN_NORM_MATRIX;
     how.matrix = a;
-    cardan_problem_initial(problem, start, v);
+    lab_problem_initial(problem, start, v);
     random_vector(&seed, 6, w);
     cardan_group_update(group, start, w, off);
     cd_copy(12, off, q);
@@ -260,7 +261,7 @@ START_TEST(turns_of_a_radian_on_the_group)
             (distance(a, group, off, there) - distance(a, group, off, back)) / (2.0 * step);
         ck_assert_double_eq_tol(slope, 0.0, 1e-7); /* of differences: step^2 and 1e-16 / step */
     }
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 
@@ -309,15 +310,15 @@ END_TEST
 /* The Hessian found by groups of columns is that found one by one. */
 START_TEST(sparse_copies_of_the_tops)
 {
-    cardan_problem *problem = open_problem("heavy_top", NULL, 0);
-    const cardan_system *system = cardan_problem_system(problem);
+    lab_problem *problem = open_problem("heavy_top", NULL, 0);
+    const cardan_system *system = lab_problem_system(problem);
     cardan_projection how = cardan_projection_default();
     double start[12], v[6], off[12], q[2][12], w[6];
     cardan_error error;
     unsigned seed = 53;
     how.level = CARDAN_PROJECT_POSITION;
     how.norm = CARDAN_NORM_IDENTITY;
-    cardan_problem_initial(problem, start, v);
+    lab_problem_initial(problem, start, v);
     random_vector(&seed, 6, w);
     cardan_group_update(cardan_system_group(system), start, w, off);
     sparse_copy *copy = sparse_copy_create(system, start, true);
@@ -330,7 +331,7 @@ START_TEST(sparse_copies_of_the_tops)
     for (int i = 0; i < 12; i++)
         ck_assert_double_eq_tol(q[0][i], q[1][i], 1e-12);
     sparse_copy_destroy(copy);
-    cardan_problem_destroy(problem);
+    lab_problem_destroy(problem);
 }
 END_TEST
 

@@ -1,0 +1,215 @@
+/* Assembly: places that close (assembly_close.c) and are nearest to the guess (assembly_near.c),
+ * then velocities by one least-squares problem (docs/methods/assembly.md). */
+#include "assembly.h"
+
+#include "base/error.h"
+#include "model/equations/layout.h"
+#include "model/redundancy/reduction.h"
+
+#include <string.h>
+
+/* Steps, and steps times rows and unknowns: ten seconds or so where gaps cannot be closed. */
+static const double MOST_STEPS = 200.0, FEWEST_STEPS = 50.0, MOST_WORK = 5e6;
+
+enum { FIRST_STEPS = 12 }; /* before gaps that stand out are looked for again */
+
+static cardan_status open_level(cd_assembling *it, cd_row_level level)
+{
+    cd_succeed(it->error);
+    it->rows = cd_rows_create(it->arena, it->model, level, it->error);
+    if (it->rows == NULL && !it->arena->failed)
+        return it->error->status;
+    it->walk = NULL;
+    it->saddle = NULL; /* made when it is needed: most models fit together as they are given */
+    const int k = it->model->layout->dof, m = it->rows != NULL ? it->rows->count : 0;
+    it->right = cd_arena_doubles(it->arena, k + m);
+    it->move = cd_arena_doubles(it->arena, k);
+    it->step = cd_arena_doubles(it->arena, k);
+    it->slope = cd_arena_doubles(it->arena, k);
+    it->direction = cd_arena_doubles(it->arena, k);
+    it->trial = cd_arena_doubles(it->arena, cardan_group_size(it->group));
+    it->best = cd_arena_doubles(it->arena, cardan_group_size(it->group));
+    return it->arena->failed ? cd_fail(it->error, CARDAN_OUT_OF_MEMORY, "no memory for an assembly")
+                             : CARDAN_OK;
+}
+
+/* Turn counters start in the turn that a given joint angle is in. */
+static void place_counters(const cardan_model *model, double *q)
+{
+    for (int j = 0; j < model->joints; j++) {
+        const cd_joint *joint = &model->joint[j];
+        const bool turns =
+            joint->kind->def.direction == 0 || joint->kind->def.direction >= CARDAN_RX;
+        if (joint->counter != 0 && turns && isfinite(joint->kind->def.initial))
+            q[cd_model_body(model, joint->counter)->q] = joint->kind->def.initial;
+    }
+}
+
+/* Rounding errors of places, and of lengths on bodies. */
+static double place_tolerance(const cd_assembling *it)
+{
+    double largest = it->rows->length;
+    for (int b = 0; b < it->model->bodies; b++)
+        largest = fmax(largest, cd_max_abs(3, it->q + it->model->body[b].q));
+    return 1e-11 * largest;
+}
+
+/* Build has assembled models with loops already, as well as they can be: if this is the same guess,
+ * its result is where to begin. */
+static bool take_known_start(cd_assembling *it)
+{
+    const cd_reduction *known = it->model->reduction;
+    const int size = cardan_group_size(it->group);
+    if (known == NULL || known->start == NULL || known->t != it->t)
+        return false;
+    cardan_model_initial(it->model, it->trial, it->move);
+    if (memcmp(it->trial, it->q0, (size_t)size * sizeof *it->q0) != 0)
+        return false;
+    cd_copy(size, known->start, it->q);
+    return true;
+}
+
+static int closing_steps(const cd_rows *rows)
+{
+    const double size = (double)rows->count + rows->dof + 1.0;
+    return (int)fmin(MOST_STEPS, fmax(FEWEST_STEPS, MOST_WORK / size));
+}
+
+static bool start_walking(cd_assembling *it)
+{
+    it->walk = cd_walk_create(it->arena, it->rows);
+    return it->walk != NULL;
+}
+
+/* A few gaps that stand out at first, or when most are closed, are looked at on their own. */
+static cardan_status close_places(cd_assembling *it)
+{
+    const int steps = closing_steps(it->rows);
+    bool hopeless = false;
+    if (it->walk == NULL)
+        return cd_assembly_close(it, steps, it->q);
+    cardan_status status = cd_assembly_evaluate(it, it->q, NULL);
+    for (int attempt = 0; attempt < 2 && status == CARDAN_OK && !hopeless; attempt++) {
+        if (cd_assembly_stands_out(it))
+            status = cd_assembly_close_around(it, it->q, &hopeless);
+        if (status == CARDAN_OK && !hopeless)
+            status = cd_assembly_close(it, attempt == 0 ? FIRST_STEPS : steps, it->q);
+        if (status == CARDAN_OK && cd_assembly_gap(it) <= it->tolerance)
+            break;
+    }
+    return status;
+}
+
+static cardan_status assemble_places(cd_assembling *it)
+{
+    cardan_status status = open_level(it, CD_ROWS_POSITION);
+    if (status != CARDAN_OK)
+        return status;
+    place_counters(it->model, it->q);
+    it->tolerance = place_tolerance(it);
+    const bool known = take_known_start(it);
+    if (known && cd_assembly_evaluate(it, it->q, NULL) == CARDAN_OK &&
+        cd_assembly_gap(it) <= it->tolerance)
+        return CARDAN_OK;
+    const size_t bytes = (size_t)cardan_group_size(it->group) * sizeof *it->q;
+    memcpy(it->best, it->q, bytes);
+    if (it->model->bodies > CD_MANY_BODIES && !start_walking(it))
+        return cd_fail(it->error, CARDAN_OUT_OF_MEMORY, "no memory for an assembly");
+    status = known ? CARDAN_OK : close_places(it);
+    if (status != CARDAN_OK || !(cd_assembly_gap(it) <= it->tolerance))
+        return status != CARDAN_OK ? status : CARDAN_INCONSISTENT_START;
+    return memcmp(it->best, it->q, bytes) != 0 ? cd_assembly_near(it) : CARDAN_OK;
+}
+
+/* v += the smallest change that makes the rates right; twice, for the damping of the rows. */
+static cardan_status assemble_velocities(cd_assembling *it)
+{
+    cardan_status status = open_level(it, CD_ROWS_VELOCITY);
+    if (status == CARDAN_OK)
+        status = cd_assembly_evaluate(it, it->q, it->v);
+    if (status != CARDAN_OK)
+        return status > 0 ? CARDAN_CALLBACK_FAILED : status;
+    it->tolerance = 1e-11 * fmax(cd_max_abs(it->rows->dof, it->v) * it->rows->length,
+                                 fmax(cd_assembly_gap(it), it->rows->length));
+    if (cd_assembly_gap(it) <= 1e-3 * it->tolerance)
+        return CARDAN_OK;
+    it->damping = CD_SADDLE_SMALL;
+    status = cd_assembly_factor(it);
+    for (int pass = 0; status == CARDAN_OK && pass < 4; pass++) {
+        for (int i = 0; i < it->rows->count; i++)
+            it->right[i] = -it->rows->residual[i];
+        cd_saddle_solve(it->saddle, NULL, it->right, it->move, NULL);
+        for (int i = 0; i < it->rows->dof; i++)
+            it->v[i] += it->move[i] / it->rows->scale[i];
+        status = cd_assembly_evaluate(it, it->q, it->v);
+    }
+    if (status == CARDAN_OK && !(cd_assembly_gap(it) <= it->tolerance))
+        return CARDAN_INCONSISTENT_START;
+    return status;
+}
+
+static cardan_status assemble(cd_assembling *it, cardan_assembly **report)
+{
+    const int size = cardan_group_size(it->group), k = it->model->layout->dof;
+    double *q0 = cd_arena_doubles(it->arena, size), *v0 = cd_arena_doubles(it->arena, k);
+    if (it->arena->failed)
+        return cd_fail(it->error, CARDAN_OUT_OF_MEMORY, "no memory for an assembly");
+    cd_copy(size, it->q, q0);
+    cd_copy(k, it->v, v0);
+    it->q0 = q0;
+    it->v0 = v0;
+    cardan_status status = assemble_places(it);
+    const bool velocities = status == CARDAN_OK;
+    if (velocities)
+        status = assemble_velocities(it);
+    if (it->rows == NULL || (status < 0 && status != CARDAN_INCONSISTENT_START))
+        return status;
+    return cd_assembly_report(it, velocities, status, report);
+}
+
+cardan_status cd_model_assemble(cardan_model *model, const cardan_group *group, double t, double *q,
+                                double *v, cardan_assembly **assembly, cardan_error *error)
+{
+    cd_arena arena;
+    cd_arena_init(&arena, &model->allocator);
+    cd_assembling it = {
+        .model = model, .group = group, .arena = &arena, .t = t, .q = q, .v = v, .error = error};
+    cardan_status status = assemble(&it, assembly);
+    cd_arena_destroy(&arena);
+    return status == CARDAN_OK ? cd_succeed(error) : status;
+}
+
+cardan_status cd_model_close(cardan_model *model, const cardan_group *group, double t, int steps,
+                             double *q, cardan_error *error)
+{
+    cd_arena arena;
+    cd_arena_init(&arena, &model->allocator);
+    cd_assembling it = {
+        .model = model, .group = group, .arena = &arena, .t = t, .q = q, .error = error};
+    cardan_status status = open_level(&it, CD_ROWS_PLACES);
+    if (status == CARDAN_OK) {
+        it.tolerance = place_tolerance(&it);
+        status = cd_assembly_close(&it, steps, q);
+    }
+    if (status == CARDAN_OK && !(cd_assembly_gap(&it) <= it.tolerance))
+        status = cd_fail(error, CARDAN_NOT_CONVERGED, "the constraints cannot be closed here");
+    cd_arena_destroy(&arena);
+    return status;
+}
+
+cardan_status cardan_model_assemble(cardan_model *model, double t, double *q, double *v,
+                                    cardan_assembly **assembly, cardan_error *error)
+{
+    cardan_error own;
+    if (assembly != NULL)
+        *assembly = NULL;
+    if (model == NULL || model->system == NULL || q == NULL || v == NULL || !isfinite(t))
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "an assembly needs a built model, q, v and a finite time");
+    const cardan_group *group = cardan_system_group(model->system);
+    if (cd_first_not_finite(cardan_group_size(group), q) >= 0 ||
+        cd_first_not_finite(model->layout->dof, v) >= 0)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "the initial guess holds a number that is not finite");
+    return cd_model_assemble(model, group, t, q, v, assembly, error != NULL ? error : &own);
+}

@@ -1,0 +1,75 @@
+/* What the assembly of initial values has changed, for the verdict on a run (cardan/health.h). */
+#include "assembly.h"
+#include "integrate/health.h"
+
+#include <math.h>
+
+/* Bodies may be moved far to close a loop from a rough guess; beyond these the guess was hardly
+ * meant like that. */
+static const double far = 0.5;         /* of the typical length */
+static const double turned = 1.0;      /* rad */
+static const double same_speed = 0.01; /* of the velocity that was given */
+
+static double size_of(const double x[3])
+{
+    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+/* The part of a velocity that was given for a body by which assembly has changed it. */
+static double changed_part(const cardan_model *model, const cardan_moved *moved)
+{
+    cardan_body_def def;
+    if (!cardan_model_body(model, moved->body, &def))
+        return 0.0;
+    const double speed = size_of(def.velocity), spin = size_of(def.angular_velocity);
+    return fmax(speed > 0.0 ? moved->distance / speed : 0.0,
+                spin > 0.0 ? moved->angle / spin : 0.0);
+}
+
+static void judge_velocities(const cardan_model *model, const cardan_assembly *assembly,
+                             cardan_health *health)
+{
+    const cardan_moved *worst = NULL;
+    double most = 0.0;
+    for (int i = 0; i < assembly->changed_count; i++) {
+        const double part = changed_part(model, &assembly->changed[i]);
+        if (part > most) {
+            most = part;
+            worst = &assembly->changed[i];
+        }
+    }
+    if (most > same_speed)
+        cd_health_tell(health, CARDAN_CONCERN_START, CARDAN_DOUBTFUL, NAN,
+                       "body `%s` does not start with the velocity that was given: joints allow "
+                       "no such motion together with the other bodies' velocities, and assembly "
+                       "changed it by %.3g m/s and %.3g rad/s; give the `rate` of a joint, or "
+                       "mark what must stay with `fixed`",
+                       cardan_model_body_name(model, worst->body), worst->distance, worst->angle);
+}
+
+static void judge_places(const cardan_model *model, const cardan_assembly *assembly,
+                         cardan_health *health)
+{
+    if (assembly->moved_count == 0)
+        return;
+    const cardan_moved *most = &assembly->moved[0];
+    const bool is_far = most->distance > far * assembly->length || most->angle > turned;
+    cd_health_tell(health, CARDAN_CONCERN_START, is_far ? CARDAN_DOUBTFUL : CARDAN_GOOD, NAN,
+                   "assembly moved %d bod%s to close the joints, most of all `%s` by %.3g m and "
+                   "%.3g rad%s",
+                   assembly->moved_count, assembly->moved_count == 1 ? "y" : "ies",
+                   cardan_model_body_name(model, most->body), most->distance, most->angle,
+                   is_far ? ": check that this is the position you mean, or mark what must stay "
+                            "with `fixed`"
+                          : "");
+}
+
+cardan_status cardan_assembly_judge(const cardan_model *model, const cardan_assembly *assembly,
+                                    cardan_health *health)
+{
+    if (model == NULL || assembly == NULL || health == NULL)
+        return CARDAN_INVALID_ARGUMENT;
+    judge_velocities(model, assembly, health);
+    judge_places(model, assembly, health);
+    return CARDAN_OK;
+}

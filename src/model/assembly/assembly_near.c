@@ -1,0 +1,287 @@
+/* Nearing: from places that close, along the constraints to those nearest to the guess. Newton's
+ * method for the smallest distance: with the slope g of half the squared distance, multipliers y of
+ * least squares, g + A^T y ~ 0, and the curvature K = d(A^T y)/dx of the constraints
+ *
+ *   minimise  g^T p + p^T (I + K) p / 2   with   A p = 0
+ *
+ * by conjugate gradients in the kernel of A (Gould, Hribar, Nocedal 2001, Alg. 6.2): every
+ * iteration projects with the factors that are there anyway, redundant rows do no harm, and a
+ * direction of negative curvature ends it. Then back to the constraints. */
+#include "assembly.h"
+#include "base/error.h"
+#include "group/rotation.h"
+#include "model/equations/layout.h"
+
+enum { NEARING_STEPS = 60, GRADIENTS = 100, REFINEMENTS = 2 };
+
+/* Vectors of the conjugate gradients, and the curvature: one block per source of rows. */
+typedef struct nearing {
+    double *p, *rest, *projected, *along, *bent; /* k each */
+    double *y, *extra;                           /* scaled multipliers */
+    double *block;
+    int *start;  /* of each source's block */
+    double gain; /* what the last step took from the distance */
+} nearing;
+
+/* ---- the distance ---- */
+
+void cd_assembly_displacement(const cd_body *body, const double *q0, const double *q, double dr[3],
+                              double phi[3])
+{
+    cd_site from, to;
+    double transposed[9], turn[9];
+    cd_body_site(body, q0 + body->q, NULL, &from);
+    cd_body_site(body, q + body->q, NULL, &to);
+    cd_transpose3(from.R, transposed);
+    cd_product3(to.R, transposed, turn);
+    cd_rotation_log(turn, phi);
+    for (int i = 0; i < 3; i++)
+        dr[i] = to.r[i] - from.r[i];
+}
+
+/* Half the squared distance from the guess, and its slope (scaled, by coordinates). Counters do not
+ * count. */
+static double distance(const cd_assembling *it, const double *q, double *slope)
+{
+    const double length = it->rows->length;
+    double sum = 0.0;
+    cd_zero(it->rows->dof, slope);
+    for (int b = 0; b < it->model->bodies; b++) {
+        const cd_body *body = &it->model->body[b];
+        double world[CD_SITE], turned[CD_SITE];
+        cd_site site;
+        cd_assembly_displacement(body, it->q0, q, world, world + 3);
+        cd_body_site(body, q + body->q, NULL, &site);
+        sum += 0.5 * (cd_dot3(world, world) + length * length * cd_dot3(world + 3, world + 3));
+        for (int half = 0; half < 2; half++)
+            if (body->form->turned[half])
+                cd_apply_transposed3(site.R, world + 3 * half, turned + 3 * half);
+            else
+                cd_copy(3, world + 3 * half, turned + 3 * half);
+        for (int i = 0; i < body->form->dof; i++)
+            slope[body->v + i] = turned[body->form->pick[i]] * it->rows->scale[body->v + i];
+    }
+    return sum;
+}
+
+/* ---- the curvature ---- */
+
+static int width_of(const cd_rows *rows, const cd_row_source *source)
+{
+    return cd_pattern_end(&rows->pattern, source->first) -
+           cd_pattern_begin(&rows->pattern, source->first);
+}
+
+static bool is_curved(const cd_row_source *source)
+{
+    return source->rows > 0 && source->element->type->reaction_dx != NULL;
+}
+
+static cardan_status open_nearing(cd_assembling *it, nearing *near)
+{
+    const cd_rows *rows = it->rows;
+    const int k = rows->dof;
+    int entries = 0;
+    *near = (nearing){.p = cd_arena_doubles(it->arena, k),
+                      .rest = cd_arena_doubles(it->arena, k),
+                      .projected = cd_arena_doubles(it->arena, k),
+                      .along = cd_arena_doubles(it->arena, k),
+                      .bent = cd_arena_doubles(it->arena, k),
+                      .y = cd_arena_doubles(it->arena, rows->count),
+                      .extra = cd_arena_doubles(it->arena, rows->count),
+                      .start = cd_arena_take(it->arena, (size_t)rows->sources * sizeof(int))};
+    for (int s = 0; !it->arena->failed && s < rows->sources; s++) {
+        near->start[s] = entries;
+        if (is_curved(&rows->source[s]))
+            entries += width_of(rows, &rows->source[s]) * width_of(rows, &rows->source[s]);
+    }
+    near->block = cd_arena_doubles(it->arena, entries);
+    return it->arena->failed ? cd_fail(it->error, CARDAN_OUT_OF_MEMORY, "no memory for an assembly")
+                             : CARDAN_OK;
+}
+
+/* The symmetric part of J^T d(B^T y)/dx J, scaled, in the order of the pattern. The rest of the
+ * derivative belongs to the coordinates and cancels with that of the distance where g + A^T y = 0.
+ */
+static int bend_source(const cd_rows *rows, const cd_row_source *source, const cardan_point *at,
+                       const double *y, double *block)
+{
+    const int n = width_of(rows, source);
+    double world[CD_WORLD * CD_WORLD], half[CD_WORLD * CD_WORLD], local[CD_WORLD * CD_WORLD];
+    double multiplier[CD_ELEMENT_ROWS];
+    int place[CD_WORLD], next = 0;
+    cd_chain chain;
+    cd_chain_open(rows->model, source->element, at, false, &chain);
+    for (int i = 0; i < source->rows; i++)
+        multiplier[i] = y[source->first + i] * rows->unit[source->first + i];
+    chain.place.lambda = multiplier;
+    cd_zero(chain.world * chain.world, world);
+    cd_zero(chain.world * n, half);
+    cd_zero(n * n, local);
+    const int code = source->element->type->reaction_dx(source->element->self, &chain.place, world);
+    cd_chain_columns(&chain, chain.world, world, half);
+    cd_chain_rows(&chain, n, half, local);
+    for (int b = 0; b < source->moving; b++)
+        for (int j = 0; j < chain.form[source->order[b]]->dof; j++)
+            place[next++] = chain.start[source->order[b]] + j;
+    const int *column = rows->pattern.column + cd_pattern_begin(&rows->pattern, source->first);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            block[i * n + j] = 0.5 *
+                               (local[place[i] * n + place[j]] + local[place[j] * n + place[i]]) /
+                               (rows->scale[column[i]] * rows->scale[column[j]]);
+    return code;
+}
+
+static cardan_status bend(cd_assembling *it, const double *q, nearing *near)
+{
+    const cd_rows *rows = it->rows;
+    const cardan_point at = {it->t, q, NULL, NULL, rows->multiplier, rows->multiplier};
+    for (int s = 0; s < rows->sources; s++)
+        if (is_curved(&rows->source[s]) &&
+            bend_source(rows, &rows->source[s], &at, near->y, near->block + near->start[s]) != 0)
+            return cd_fail(it->error, CARDAN_CALLBACK_FAILED,
+                           "the curvature of a constraint could not be evaluated in assembly");
+    return CARDAN_OK;
+}
+
+/* out = (I + K) x */
+static void apply_curvature(const cd_rows *rows, const nearing *near, const double *x, double *out)
+{
+    cd_copy(rows->dof, x, out);
+    for (int s = 0; s < rows->sources; s++) {
+        const cd_row_source *source = &rows->source[s];
+        if (!is_curved(source))
+            continue;
+        const int n = width_of(rows, source);
+        const int *column = rows->pattern.column + cd_pattern_begin(&rows->pattern, source->first);
+        const double *block = near->block + near->start[s];
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                out[column[i]] += block[i * n + j] * x[column[j]];
+    }
+}
+
+/* ---- the direction ---- */
+
+/* move = the part of -g along the constraints, and the multipliers y. The little that the matrix
+ * adds below its rows (saddle.h) leaves a part of weak rows: that is solved for again. */
+static void project_slope(cd_assembling *it, nearing *near)
+{
+    const cd_rows *rows = it->rows;
+    for (int i = 0; i < rows->dof; i++)
+        it->right[i] = -it->slope[i];
+    cd_saddle_solve(it->saddle, it->right, NULL, it->move, near->y);
+    for (int pass = 0; pass < REFINEMENTS; pass++) {
+        cd_pattern_multiply(&rows->pattern, rows->values, it->move, it->right);
+        for (int i = 0; i < rows->count; i++)
+            it->right[i] = -it->right[i];
+        cd_saddle_solve(it->saddle, NULL, it->right, near->rest, near->extra);
+        cd_add(rows->dof, 1.0, near->rest, it->move);
+        cd_add(rows->count, 1.0, near->extra, near->y);
+    }
+}
+
+/* p, scaled. `it->move` is the projected steepest descent on entry. */
+static void find_direction(cd_assembling *it, nearing *near)
+{
+    const int k = it->rows->dof;
+    const double first = cd_dot(k, it->move, it->move);
+    const double enough = first * fmin(1e-2, first); /* superlinear: lengths below 1 */
+    double size = first;
+    cd_zero(k, near->p);
+    cd_copy(k, it->move, near->along);
+    for (int i = 0; i < k; i++)
+        near->rest[i] = -it->move[i];
+    for (int i = 0; i < GRADIENTS && size > enough; i++) {
+        apply_curvature(it->rows, near, near->along, near->bent);
+        const double bent = cd_dot(k, near->along, near->bent);
+        if (!(bent > 1e-6 * cd_dot(k, near->along, near->along)))
+            break;
+        cd_add(k, size / bent, near->along, near->p);
+        cd_add(k, size / bent, near->bent, near->rest);
+        cd_saddle_solve(it->saddle, near->rest, NULL, near->projected, NULL);
+        cd_copy(k, near->projected, near->rest); /* what is across the constraints is noise */
+        const double now = cd_dot(k, near->projected, near->projected), ratio = now / size;
+        for (int j = 0; j < k; j++)
+            near->along[j] = ratio * near->along[j] - near->projected[j];
+        size = now;
+    }
+    if (!(cd_dot(k, near->p, near->p) > 0.0))
+        cd_copy(k, it->move, near->p);
+}
+
+/* ---- the step ---- */
+
+/* Back to the constraints: with the factors in hand if they do, else by closing. */
+static cardan_status restore(cd_assembling *it, double *q)
+{
+    cardan_status status = cd_assembly_evaluate(it, q, NULL);
+    it->whole = it->walk != NULL && cd_walk_is_safe(it->walk, cd_assembly_gap(it));
+    if (status == CARDAN_OK && it->walk != NULL)
+        status = cd_assembly_walk(it, q);
+    if (status == CARDAN_OK)
+        status = cd_assembly_polish(it, q);
+    if (status == CARDAN_OK && !(cd_assembly_gap(it) <= it->tolerance))
+        status = cd_assembly_close(it, CD_RESTORING_STEPS, q);
+    return status;
+}
+
+/* best = update(q, alpha direction), brought back to the constraints; its distance, or infinity. */
+static cardan_status try_approach(cd_assembling *it, const double *q, double alpha, double *value)
+{
+    *value = INFINITY;
+    for (int i = 0; i < it->rows->dof; i++)
+        it->move[i] = alpha * it->direction[i];
+    cardan_group_update(it->group, q, it->move, it->best);
+    cardan_status status = restore(it, it->best);
+    if (status == CARDAN_OK && cd_assembly_gap(it) <= it->tolerance)
+        *value = distance(it, it->best, it->slope);
+    return status < 0 && status != CARDAN_INCONSISTENT_START ? status : CARDAN_OK;
+}
+
+/* Newton's steps gain less and less, until what they gain is rounding. */
+static bool is_enough(double gain, double before, nearing *near)
+{
+    const bool slower = gain < 0.1 * near->gain;
+    near->gain = gain;
+    return gain <= 1e-12 * before || (gain <= 1e-9 * before && !slower);
+}
+
+/* One step; `there`: nothing is to gain. The rows are those at q on entry and on exit. */
+static cardan_status approach(cd_assembling *it, nearing *near, double *q, bool *there)
+{
+    const int k = it->rows->dof;
+    const double before = distance(it, q, it->slope);
+    double after = INFINITY;
+    it->damping = fmin(it->damping, CD_SADDLE_SMALL);
+    cardan_status status = cd_assembly_factor(it);
+    if (status != CARDAN_OK)
+        return status;
+    project_slope(it, near);
+    *there = true;
+    if (!(cd_dot(k, it->move, it->move) > 1e-18 * before))
+        return CARDAN_OK;
+    status = bend(it, q, near);
+    if (status != CARDAN_OK)
+        return status;
+    find_direction(it, near);
+    cd_assembly_limit(it, near->p, it->direction);
+    for (double alpha = 1.0; status == CARDAN_OK && !(after < before) && alpha > 1e-3; alpha *= 0.5)
+        status = try_approach(it, q, alpha, &after);
+    if (status != CARDAN_OK || !(after < before))
+        return status == CARDAN_OK ? cd_assembly_evaluate(it, q, NULL) : status;
+    cd_copy(cardan_group_size(it->group), it->best, q);
+    *there = is_enough(before - after, before, near);
+    return CARDAN_OK;
+}
+
+cardan_status cd_assembly_near(cd_assembling *it)
+{
+    nearing near;
+    bool there = false;
+    cardan_status status = open_nearing(it, &near);
+    for (int i = 0; status == CARDAN_OK && !there && i < NEARING_STEPS; i++)
+        status = approach(it, &near, it->q, &there);
+    return status;
+}

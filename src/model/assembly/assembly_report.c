@@ -1,0 +1,200 @@
+/* What an assembly did: which bodies moved by how much, and what is still open. */
+#include "assembly.h"
+
+#include "base/error.h"
+#include "model/equations/layout.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct report {
+    cardan_assembly face;
+    cd_arena arena;
+} report;
+
+void cardan_assembly_destroy(cardan_assembly *assembly)
+{
+    if (assembly == NULL)
+        return;
+    cd_arena arena = ((report *)assembly)->arena; /* the report lies in it */
+    cd_arena_destroy(&arena);
+}
+
+/* ---- what moved ---- */
+
+static int by_size(double a, double b)
+{
+    return (a < b) - (a > b);
+}
+
+static int compare_moved(const void *a, const void *b)
+{
+    const cardan_moved *x = a, *y = b;
+    const int order = by_size(x->distance + x->angle, y->distance + y->angle);
+    return order != 0 ? order : x->body - y->body;
+}
+
+static void find_move(const cd_assembling *it, int b, bool velocities, double change[CD_SITE])
+{
+    const cd_body *body = &it->model->body[b];
+    cd_site before, after;
+    if (!velocities) {
+        cd_assembly_displacement(body, it->q0, it->q, change, change + 3);
+        return;
+    }
+    cd_body_site(body, it->q + body->q, it->v0 + body->v, &before);
+    cd_body_site(body, it->q + body->q, it->v + body->v, &after);
+    for (int i = 0; i < 3; i++) {
+        change[i] = after.u[i] - before.u[i];
+        change[3 + i] = after.w[i] - before.w[i];
+    }
+}
+
+/* Bodies that changed by more than rounding. */
+static const cardan_moved *list_moved(const cd_assembling *it, cd_arena *arena, bool velocities,
+                                      int *count, double *sum)
+{
+    cardan_moved *list = cd_arena_take(arena, (size_t)it->model->bodies * sizeof *list);
+    const double length = it->rows->length, least = 1e-10 * length;
+    for (int b = 0; list != NULL && b < it->model->bodies; b++) {
+        double change[CD_SITE];
+        find_move(it, b, velocities, change);
+        const double distance = sqrt(cd_dot3(change, change));
+        const double angle = sqrt(cd_dot3(change + 3, change + 3));
+        *sum += distance * distance + length * length * angle * angle;
+        if (distance > least || angle * length > least)
+            list[(*count)++] = (cardan_moved){b, distance, angle};
+    }
+    if (*count > 1)
+        qsort(list, (size_t)*count, sizeof *list, compare_moved);
+    return list;
+}
+
+/* ---- what is open ---- */
+
+/* To the three digits that are shown: equal gaps come in the order of the joints. */
+static double shown(double size)
+{
+    const double unit = size > 0.0 ? pow(10.0, floor(log10(size)) - 2.0) : 1.0;
+    return unit * round(size / unit);
+}
+
+static int compare_gaps(const void *a, const void *b)
+{
+    const cardan_gap *x = a, *y = b;
+    const int order = by_size(shown(x->distance + x->angle), shown(y->distance + y->angle));
+    return order != 0 ? order : x->joint != y->joint ? x->joint - y->joint : x->body - y->body;
+}
+
+static cardan_gap gap_of(const cd_rows *rows, const cd_row_source *source)
+{
+    double length = 0.0, angle = 0.0;
+    for (int row = source->first; row < source->first + source->rows; row++) {
+        const double gap = rows->residual[row] / rows->unit[row];
+        if (!rows->is_angle[row])
+            length += gap * gap;
+        else
+            angle += gap * gap;
+    }
+    return (cardan_gap){source->joint, source->body, sqrt(length), sqrt(angle)};
+}
+
+/* Gaps above a bound; what has no value is open without bound. */
+static int take_gaps(const cd_rows *rows, double least, cardan_gap *list)
+{
+    int count = 0;
+    for (int s = 0; s < rows->sources; s++) {
+        cardan_gap gap = gap_of(rows, &rows->source[s]);
+        if (gap.distance <= least)
+            gap.distance = 0.0;
+        if (gap.angle * rows->length <= least)
+            gap.angle = 0.0;
+        if (gap.distance != 0.0 || gap.angle != 0.0)
+            list[count++] = gap;
+    }
+    return count;
+}
+
+/* Where nothing stands out of rounding, what is there is all that can be named. */
+static const cardan_gap *list_gaps(const cd_assembling *it, cd_arena *arena, int *count)
+{
+    const double bounds[] = {100.0, 1.0, 0.0};
+    cardan_gap *list = cd_arena_take(arena, (size_t)it->rows->sources * sizeof *list);
+    for (int i = 0; list != NULL && *count == 0 && i < 3; i++)
+        *count = take_gaps(it->rows, bounds[i] * it->tolerance, list);
+    if (*count > 1)
+        qsort(list, (size_t)*count, sizeof *list, compare_gaps);
+    return list;
+}
+
+/* ---- in words ---- */
+
+static void describe(const cd_assembling *it, const cardan_assembly *made, char *text, size_t size)
+{
+    enum { MOST = 5 };
+    const char *per_second = made->velocities ? "/s" : "";
+    size_t used = 0;
+    for (int i = 0; i < made->gap_count && i < MOST && used < size; i++) {
+        const cardan_gap *gap = &made->gaps[i];
+        const char *kind = gap->joint >= 0 ? "joint" : "fixed body";
+        const char *name = gap->joint >= 0 ? cardan_model_joint_name(it->model, gap->joint)
+                                           : cardan_model_body_name(it->model, gap->body);
+        char by[96];
+        if (gap->angle == 0.0)
+            snprintf(by, sizeof by, "%.3g m%s", gap->distance, per_second);
+        else if (gap->distance == 0.0)
+            snprintf(by, sizeof by, "%.3g rad%s", gap->angle, per_second);
+        else
+            snprintf(by, sizeof by, "%.3g m%s and %.3g rad%s", gap->distance, per_second,
+                     gap->angle, per_second);
+        used += (size_t)snprintf(text + used, size - used, "%s%s `%s` by %s", i > 0 ? ", " : "",
+                                 kind, name, by);
+    }
+    if (made->gap_count > MOST && used < size)
+        snprintf(text + used, size - used, " and %d more", made->gap_count - MOST);
+}
+
+static cardan_status explain(const cd_assembling *it, const cardan_assembly *made)
+{
+    char open[640] = "";
+    describe(it, made, open, sizeof open);
+    if (made->velocities)
+        return cd_fail(it->error, CARDAN_INCONSISTENT_START,
+                       "no velocities satisfy all constraints and given rates: %s cannot hold; "
+                       "give fewer rates or other ones",
+                       open);
+    return cd_fail(it->error, CARDAN_INCONSISTENT_START,
+                   "the model cannot be assembled: %s cannot close; check lengths and positions, "
+                   "fix fewer values, or start from a better guess",
+                   open);
+}
+
+cardan_status cd_assembly_report(const cd_assembling *it, bool velocities, cardan_status status,
+                                 cardan_assembly **made)
+{
+    cd_arena arena;
+    double sum = 0.0, ignored = 0.0;
+    cd_arena_init(&arena, &it->model->allocator);
+    report *all = cd_arena_take(&arena, sizeof *all);
+    if (all == NULL)
+        return cd_fail(it->error, CARDAN_OUT_OF_MEMORY, "no memory for an assembly");
+    cardan_assembly *face = &all->face;
+    face->iterations = it->iterations;
+    face->length = it->rows->length;
+    face->velocities = velocities;
+    face->moved = list_moved(it, &arena, false, &face->moved_count, &sum);
+    face->changed = list_moved(it, &arena, true, &face->changed_count, &ignored);
+    face->distance = sqrt(sum);
+    if (status != CARDAN_OK)
+        face->gaps = list_gaps(it, &arena, &face->gap_count);
+    if (arena.failed)
+        status = cd_fail(it->error, CARDAN_OUT_OF_MEMORY, "no memory for an assembly");
+    else if (status == CARDAN_INCONSISTENT_START && it->error->status == CARDAN_OK)
+        status = explain(it, face);
+    all->arena = arena;
+    if (made != NULL && !arena.failed)
+        *made = face;
+    else
+        cardan_assembly_destroy(face);
+    return status;
+}

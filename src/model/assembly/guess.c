@@ -1,0 +1,117 @@
+/* The multipliers that guesses of joint forces at the start stand for: of each joint those of its
+ * rows whose force and moment come nearest to the guess. */
+#include "base/numeric.h"
+#include "model/elements/joint.h"
+#include "model/equations/layout.h"
+#include "model/redundancy/reduction.h"
+
+enum { MOST_ROWS = 2 * CD_ELEMENT_ROWS, WRENCH = 6 };
+
+/* The rows of a joint that the system has. */
+typedef struct rows {
+    int count;
+    int number[MOST_ROWS]; /* among all multipliers of the model */
+    int place[MOST_ROWS];  /* among those of the system, lambda or psi */
+    bool rolling[MOST_ROWS];
+    double wrench[MOST_ROWS][WRENCH]; /* of a multiplier of 1 */
+} rows;
+
+static void collect(const cardan_model *model, int element, bool rolling, rows *own)
+{
+    if (element < 0)
+        return;
+    const cd_element *it = &model->element[element];
+    const int first = rolling ? it->first_rolling : it->first_row;
+    const int *place = rolling ? model->layout->rolling_place : model->layout->row_place;
+    for (int i = 0; i < (rolling ? it->rolling : it->rows); i++) {
+        if (place[first + i] < 0)
+            continue;
+        own->number[own->count] = first + i + (rolling ? model->constraints : 0);
+        own->place[own->count] = place[first + i];
+        own->rolling[own->count++] = rolling;
+    }
+}
+
+/* At rest, where there is no friction. `all` is zero, and is so again afterwards. */
+static cardan_status measure(const cardan_model *model, int joint, const cardan_point *at,
+                             double *all, rows *own)
+{
+    cardan_status status = CARDAN_OK;
+    for (int i = 0; i < own->count && status == CARDAN_OK; i++) {
+        all[own->number[i]] = 1.0;
+        status = cd_joint_wrench(model, joint, at, all, own->wrench[i], own->wrench[i] + 3);
+        all[own->number[i]] = 0.0;
+    }
+    return status;
+}
+
+/* Least squares by Gram and Schmidt's method; rows that add nothing get 0. */
+static void solve(int n, double column[][WRENCH], double rest[WRENCH], double *x)
+{
+    const double nothing = 1e-8;
+    double r[MOST_ROWS][MOST_ROWS] = {{0.0}};
+    for (int j = 0; j < n; j++) {
+        const double size = sqrt(cd_dot(WRENCH, column[j], column[j]));
+        for (int i = 0; i < j; i++) {
+            r[i][j] = cd_dot(WRENCH, column[i], column[j]);
+            cd_add(WRENCH, -r[i][j], column[i], column[j]);
+        }
+        r[j][j] = sqrt(cd_dot(WRENCH, column[j], column[j]));
+        cd_scale(WRENCH, r[j][j] > nothing * size ? 1.0 / r[j][j] : 0.0, column[j]);
+        x[j] = cd_dot(WRENCH, column[j], rest);
+        cd_add(WRENCH, -x[j], column[j], rest);
+    }
+    for (int j = n - 1; j >= 0; j--) {
+        for (int i = j + 1; i < n; i++)
+            x[j] -= r[j][i] * x[i];
+        x[j] = r[j][j] > 0.0 ? x[j] / r[j][j] : 0.0;
+    }
+}
+
+static bool has_guess(const cardan_joint_def *def)
+{
+    return cd_max_abs(3, def->force_guess) > 0.0 || cd_max_abs(3, def->moment_guess) > 0.0;
+}
+
+static void guess_joint(const cardan_model *model, int joint, const cardan_point *at, double *all,
+                        double *lambda, double *psi)
+{
+    const cd_joint *it = &model->joint[joint];
+    rows own = {.count = 0};
+    double wrench[WRENCH], x[MOST_ROWS];
+    cd_copy(3, it->kind->def.force_guess, wrench);
+    cd_copy(3, it->kind->def.moment_guess, wrench + 3);
+    collect(model, it->element, false, &own);
+    collect(model, it->rolling, true, &own);
+    if (measure(model, joint, at, all, &own) != CARDAN_OK)
+        return; /* what fails here fails at the start, which tells */
+    solve(own.count, own.wrench, wrench, x);
+    for (int i = 0; i < own.count; i++)
+        (own.rolling[i] ? psi : lambda)[own.place[i]] = x[i];
+}
+
+void cardan_model_guess(const cardan_model *model, double t, const double *q, double *lambda,
+                        double *psi)
+{
+    if (model == NULL || model->system == NULL)
+        return;
+    const int m = model->constraints, l = model->rolling;
+    const int dof = cardan_system_dof(model->system);
+    cd_arena arena;
+    cd_arena_init(&arena, &model->allocator);
+    cd_zero(cardan_system_constraints(model->system), lambda);
+    cd_zero(cardan_system_nonholonomic(model->system), psi);
+    double *zeros = NULL, *all = NULL;
+    for (int i = 0; i < model->joints && !arena.failed; i++) {
+        if (!has_guess(&model->joint[i].kind->def))
+            continue;
+        if (all == NULL) {
+            all = cd_arena_doubles(&arena, m + l);
+            zeros = cd_arena_doubles(&arena, dof > m + l ? dof : m + l);
+        }
+        const cardan_point at = {t, q, zeros, zeros, zeros, zeros};
+        if (!arena.failed)
+            guess_joint(model, i, &at, all, lambda, psi);
+    }
+    cd_arena_destroy(&arena);
+}

@@ -1,0 +1,251 @@
+/* Mass matrix and gyroscopic terms of a body with their derivatives, and its weight, per form. With
+ * coordinates at the centre of mass and inertia tensor I, angular velocity w and velocity u in the
+ * frame of the form:
+ *
+ *   spatial   M = diag(m, I),  I = R J R^T    g = (-m gamma, w x I w)
+ *   body      M = diag(m, I),  I = J          g = (-m gamma, w x I w)
+ *   SE(3)     M = diag(m, I),  I = J          g = (m w x u - m R^T gamma, w x I w)
+ *   point     M = m                           g = -m gamma
+ *   planar    M = diag(m, m, J_zz)            g = -m gamma in the plane */
+#include "inertia.h"
+
+static bool rotates(const cd_body *body)
+{
+    return body->form->parts == 2;
+}
+
+/* The inertia tensor in the frame of the angular velocity. */
+static void tensor(const cd_body *body, const cd_site *site, double out[9])
+{
+    if (body->form->turned[1]) {
+        cd_copy(9, body->matter->inertia, out);
+        return;
+    }
+    double half[9], transposed[9];
+    cd_product3(site->R, body->matter->inertia, half);
+    cd_transpose3(site->R, transposed);
+    cd_product3(half, transposed, out);
+}
+
+void cd_inertia_mass(const cd_body *body, const cd_site *site, double *out)
+{
+    const int translations = body->form == &cd_form_planar ? 2 : 3;
+    if (body->form == &cd_form_counter)
+        return;
+    for (int i = 0; i < translations; i++)
+        out[i] = body->matter->mass;
+    if (body->form == &cd_form_planar)
+        out[2] = cd_planar_inertia(body);
+    else if (rotates(body))
+        tensor(body, site, out + 3);
+}
+
+/* d(I x) = (I x~ - (I x)~) dphi for I = R J R^T, since dI = dphi~ I - I dphi~ */
+static void momentum_dphi(const double inertia[9], const double x[3], double out[9])
+{
+    double momentum[3], skew[9];
+    cd_apply3(inertia, x, momentum);
+    cd_skew(momentum, skew);
+    cd_times_skew(inertia, x, out);
+    cd_add(9, -1.0, skew, out);
+}
+
+void cd_inertia_mass_dq(const cd_body *body, const cd_site *site, const double *vdot, double *out)
+{
+    double inertia[9], block[9];
+    if (body->form != &cd_form_spatial)
+        return;
+    tensor(body, site, inertia);
+    momentum_dphi(inertia, vdot + 3, block);
+    cd_add_block(1.0, block, 3, 3, 6, out);
+}
+
+void cd_inertia_weight(const cd_body *body, const double gravity[3], const cd_site *site,
+                       double *out)
+{
+    double weight[CD_SITE] = {0.0};
+    if (body->form == &cd_form_counter)
+        return;
+    if (body->form->turned[0])
+        cd_apply_transposed3(site->R, gravity, weight);
+    else
+        cd_copy(3, gravity, weight);
+    for (int i = 0; i < body->form->dof; i++)
+        out[i] -= body->matter->mass * weight[body->form->pick[i]];
+}
+
+void cd_inertia_force(const cd_body *body, const double gravity[3], const cd_site *site,
+                      const double *v, double *out)
+{
+    double inertia[9], torque[3], turning[3];
+    cd_inertia_weight(body, gravity, site, out);
+    if (!rotates(body))
+        return;
+    tensor(body, site, inertia);
+    cd_gyroscopic(inertia, v + 3, torque);
+    cd_add(3, 1.0, torque, out + 3);
+    if (!body->form->turned[0])
+        return;
+    cd_cross(v + 3, v, turning);
+    cd_add(3, body->matter->mass, turning, out);
+}
+
+/* J W' + W x J W in the body frame; W' may be NULL */
+static inline void euler(const double J[9], const double W[3], const double *rate, double out[3])
+{
+    double momentum[3], change[3];
+    cd_apply3(J, W, momentum);
+    cd_cross(W, momentum, out);
+    if (rate == NULL)
+        return;
+    cd_apply3(J, rate, change);
+    cd_add(3, 1.0, change, out);
+}
+
+/* The same for w in the world: w x R J R^T w = R (W x J W) */
+static inline void euler_in_world(const double J[9], const double R[9], const double w[3],
+                                  const double *rate, double out[3])
+{
+    double W[3], turned[3], torque[3];
+    cd_apply_transposed3(R, w, W);
+    if (rate != NULL)
+        cd_apply_transposed3(R, rate, turned);
+    euler(J, W, rate != NULL ? turned : NULL, torque);
+    cd_apply3(R, torque, out);
+}
+
+void cd_inertia_spatial_balance(const cd_matter *matter, const double gravity[3], const double R[9],
+                                const double *v, const double *vdot, double *out)
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = matter->mass * ((vdot != NULL ? vdot[i] : 0.0) - gravity[i]);
+    euler_in_world(matter->inertia, R, v + 3, vdot != NULL ? vdot + 3 : NULL, out + 3);
+}
+
+void cd_inertia_balance(const cd_body *body, const double gravity[3], const double R[9],
+                        const double *v, const double *vdot, double *out)
+{
+    const cd_form *form = body->form;
+    const double m = body->matter->mass;
+    double fall[3] = {gravity[0], gravity[1], gravity[2]}, turning[3];
+    if (form == &cd_form_counter) {
+        out[0] = 0.0;
+        return;
+    }
+    if (form == &cd_form_spatial) {
+        cd_inertia_spatial_balance(body->matter, gravity, R, v, vdot, out);
+        return;
+    }
+    if (form->turned[0]) {
+        cd_apply_transposed3(R, gravity, fall);
+        cd_cross(v + 3, v, turning);
+        cd_add(3, -1.0, turning, fall);
+    }
+    for (int i = 0; i < (form == &cd_form_planar ? 2 : 3); i++)
+        out[i] = m * ((vdot != NULL ? vdot[i] : 0.0) - fall[i]);
+    if (form == &cd_form_planar)
+        out[2] = vdot != NULL ? cd_planar_inertia(body) * vdot[2] : 0.0;
+    else if (rotates(body))
+        euler(body->matter->inertia, v + 3, vdot != NULL ? vdot + 3 : NULL, out + 3);
+}
+
+void cd_inertia_force_dv(const cd_body *body, const cd_site *site, const double *v, double *out)
+{
+    double inertia[9], block[9];
+    if (!rotates(body))
+        return;
+    tensor(body, site, inertia);
+    cd_gyroscopic_dw(inertia, v + 3, block);
+    cd_add_block(1.0, block, 3, 3, 6, out);
+    if (!body->form->turned[0])
+        return;
+    cd_skew(v + 3, block);
+    cd_add_block(body->matter->mass, block, 0, 0, 6, out);
+    cd_skew(v, block);
+    cd_add_block(-body->matter->mass, block, 0, 3, 6, out);
+}
+
+void cd_inertia_force_dq(const cd_body *body, const double gravity[3], const cd_site *site,
+                         const double *v, double *out)
+{
+    double inertia[9], change[9], skew[9], block[9], weight[3];
+    if (body->form == &cd_form_spatial) {
+        tensor(body, site, inertia);
+        momentum_dphi(inertia, v + 3, change);
+        cd_skew(v + 3, skew);
+        cd_product3(skew, change, block);
+        cd_add_block(1.0, block, 3, 3, 6, out);
+    } else if (body->form == &cd_form_se3) {
+        cd_apply_transposed3(site->R, gravity, weight);
+        cd_skew(weight, block);
+        cd_add_block(-body->matter->mass, block, 0, 3, 6, out);
+    }
+}
+
+/* With I = R J R^T: d(I w')/dphi + w~ d(I w)/dphi. */
+static void euler_dphi(const double inertia[9], const double w[3], const double rate[3],
+                       double out[9])
+{
+    double change[9], skew[9], block[9];
+    momentum_dphi(inertia, rate, out);
+    momentum_dphi(inertia, w, change);
+    cd_skew(w, skew);
+    cd_product3(skew, change, block);
+    cd_add(9, 1.0, block, out);
+}
+
+void cd_inertia_balance_dq(const cd_body *body, const double gravity[3], const cd_site *site,
+                           const double *v, const double *vdot, double *out)
+{
+    double inertia[9], block[9];
+    if (body->form != &cd_form_spatial) { /* M is constant */
+        cd_inertia_force_dq(body, gravity, site, v, out);
+        return;
+    }
+    tensor(body, site, inertia);
+    euler_dphi(inertia, v + 3, vdot + 3, block);
+    cd_add_block(1.0, block, 3, 3, 6, out);
+}
+
+/* R J R^T, which is symmetric. */
+static void turn_tensor(const double R[9], const double J[9], double out[9])
+{
+    double half[9];
+    cd_product3(R, J, half);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j <= i; j++)
+            out[3 * i + j] = out[3 * j + i] = cd_dot3(half + 3 * i, R + 3 * j);
+}
+
+void cd_inertia_turned(const cd_body *body, const double R[9], double inertia[9])
+{
+    turn_tensor(R, body->matter->inertia, inertia);
+}
+
+/* With G = w~ I:  by_w = G - (I w)~  and  by_phi = I w'~ - (I w')~ + G w~ - w~ (I w)~; a row times
+ * a~ is the row x a. */
+void cd_inertia_spatial(const cd_body *body, const double R[9], const double w[3],
+                        const double rate[3], double inertia[9], double by_w[9], double by_phi[9])
+{
+    double spin[3], change[3], column[3], turned[3], gyro[9];
+    turn_tensor(R, body->matter->inertia, inertia);
+    cd_apply3(inertia, w, spin);
+    cd_apply3(inertia, rate, change);
+    for (int j = 0; j < 3; j++) {
+        cd_cross(w, inertia + 3 * j, column);
+        for (int i = 0; i < 3; i++)
+            gyro[3 * i + j] = column[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        cd_cross(inertia + 3 * i, rate, by_phi + 3 * i);
+        cd_cross(gyro + 3 * i, w, turned);
+        for (int j = 0; j < 3; j++)
+            by_phi[3 * i + j] += turned[j];
+    }
+    cd_skew(spin, by_w);
+    for (int i = 0; i < 9; i++)
+        by_w[i] = gyro[i] - by_w[i];
+    cd_skew(change, gyro);
+    cd_add(9, -1.0, gyro, by_phi);
+    cd_add_double_skew(-1.0, w, spin, by_phi, 3);
+}

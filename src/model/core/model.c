@@ -1,0 +1,256 @@
+/* A model as a container: making and unmaking, names, messages, adding elements. */
+#include "model/redundancy/reduction.h"
+
+#include "base/error.h"
+#include "base/nearest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+cardan_status cardan_model_create(cardan_model **model, const cardan_allocator *allocator)
+{
+    if (model == NULL)
+        return CARDAN_INVALID_ARGUMENT;
+    *model = cd_allocate(allocator, sizeof **model);
+    if (*model == NULL)
+        return CARDAN_OUT_OF_MEMORY;
+    if (allocator != NULL)
+        (*model)->allocator = *allocator;
+    cd_arena_init(&(*model)->arena, allocator);
+    cd_arena_init(&(*model)->layout_arena, allocator);
+    cd_index_init(&(*model)->body_names, allocator);
+    cd_index_init(&(*model)->joint_names, allocator);
+    cd_index_init(&(*model)->force_names, allocator);
+    cd_once_init(&(*model)->shared, allocator);
+    return CARDAN_OK;
+}
+
+void cardan_model_destroy(cardan_model *model)
+{
+    if (model == NULL)
+        return;
+    const cardan_allocator allocator = model->allocator;
+    void *const arrays[] = {model->body,           model->counter, model->joint, model->force,
+                            (void *)model->signal, model->element, model->shape};
+    cardan_system_destroy(model->system);
+    cd_reduction_destroy(model->reduction);
+    cd_arena_destroy(&model->layout_arena);
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        cd_release(&allocator, arrays[i]);
+    cd_index_destroy(&model->body_names);
+    cd_index_destroy(&model->joint_names);
+    cd_index_destroy(&model->force_names);
+    cd_once_destroy(&model->shared);
+    cd_arena_destroy(&model->arena);
+    cd_release(&allocator, model);
+}
+
+const char *cardan_model_message(const cardan_model *model)
+{
+    return model != NULL ? model->error.text : CD_ABSENT("model");
+}
+
+cardan_status cd_model_open(cardan_model *model)
+{
+    if (model == NULL)
+        return CARDAN_INVALID_ARGUMENT;
+    if (model->system != NULL)
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "the model is built: nothing can be added or changed any more");
+    return cd_succeed(&model->error);
+}
+
+void cd_model_trim(cardan_model *model)
+{
+    const cardan_allocator *allocator = &model->allocator;
+    model->body =
+        cd_trim(allocator, model->body, model->bodies, &model->body_capacity, sizeof *model->body);
+    model->joint = cd_trim(allocator, model->joint, model->joints, &model->joint_capacity,
+                           sizeof *model->joint);
+    model->element = cd_trim(allocator, model->element, model->elements, &model->element_capacity,
+                             sizeof *model->element);
+    cd_once_destroy(&model->shared);
+}
+
+cardan_status cd_model_exhausted(cardan_model *model)
+{
+    return cd_fail(&model->error, CARDAN_OUT_OF_MEMORY, "no memory for the model");
+}
+
+cardan_status cd_model_blame(cardan_model *model, const char *kind, const char *name)
+{
+    const cardan_error error = model->error;
+    return cd_fail(&model->error, error.status, "%s `%s`: %s", kind, name, error.text);
+}
+
+void *cd_model_keep(cardan_model *model, size_t size)
+{
+    return cd_arena_take(&model->arena, size);
+}
+
+const void *cd_model_share(cardan_model *model, const void *data, size_t size)
+{
+    return cd_once_keep(&model->shared, &model->arena, data, size);
+}
+
+cardan_status cardan_model_set_gravity(cardan_model *model, const double gravity[3])
+{
+    cardan_status status = cd_model_open(model);
+    if (status != CARDAN_OK)
+        return status;
+    if (gravity == NULL || cd_first_not_finite(3, gravity) >= 0)
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "gravity must be three finite numbers, (0, 0, -9.81) for example");
+    cd_copy(3, gravity, model->gravity);
+    return CARDAN_OK;
+}
+
+/* ---- names ---- */
+
+cardan_status cd_model_name(cardan_model *model, const char *kind, const cd_index *names,
+                            const char *name, const char **copy)
+{
+    char made[64];
+    if (name == NULL) {
+        snprintf(made, sizeof made, "%s %d", kind, names->count);
+        name = made;
+    }
+    if (name[0] == '\0')
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "the name of %s %d is empty; leave it out or give one", kind, names->count);
+    if (cd_index_find(names, name) >= 0)
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "there is a %s `%s` already; names of the same kind must differ", kind,
+                       name);
+    *copy = cd_arena_string(&model->arena, name);
+    return *copy != NULL ? CARDAN_OK : cd_model_exhausted(model);
+}
+
+static const char *name_at(const void *list, int i)
+{
+    return ((const cd_index *)list)->name[i];
+}
+
+static cardan_status find(cardan_model *model, const char *kind, const cd_index *names,
+                          const char *name, int *number)
+{
+    if (name == NULL || number == NULL)
+        return CARDAN_INVALID_ARGUMENT;
+    *number = cd_index_find(names, name);
+    if (*number >= 0)
+        return cd_succeed(&model->error);
+    const int nearest = cd_nearest_name(name, names, names->count, name_at);
+    if (nearest >= 0)
+        return cd_fail(&model->error, CARDAN_UNKNOWN_NAME,
+                       "there is no %s `%s`; did you mean `%s`?", kind, name, names->name[nearest]);
+    return cd_fail(&model->error, CARDAN_UNKNOWN_NAME, "there is no %s `%s`", kind, name);
+}
+
+cardan_status cardan_model_find_body(cardan_model *model, const char *name, int *body)
+{
+    if (model == NULL)
+        return cd_absent(NULL, "model");
+    return find(model, "body", &model->body_names, name, body);
+}
+
+cardan_status cardan_model_find_joint(cardan_model *model, const char *name, int *joint)
+{
+    if (model == NULL)
+        return cd_absent(NULL, "model");
+    return find(model, "joint", &model->joint_names, name, joint);
+}
+
+int cardan_model_bodies(const cardan_model *model)
+{
+    return model != NULL ? model->bodies : 0;
+}
+
+int cardan_model_joints(const cardan_model *model)
+{
+    return model != NULL ? model->joints : 0;
+}
+
+int cardan_model_forces(const cardan_model *model)
+{
+    return model != NULL ? model->forces : 0;
+}
+
+static const char *name_of(const cd_index *names, int i)
+{
+    return i >= 0 && i < names->count ? names->name[i] : "";
+}
+
+const char *cardan_model_body_name(const cardan_model *model, int body)
+{
+    if (model == NULL)
+        return NULL;
+    return body == CARDAN_GROUND ? "ground" : name_of(&model->body_names, body);
+}
+
+const char *cardan_model_joint_name(const cardan_model *model, int joint)
+{
+    return model != NULL ? name_of(&model->joint_names, joint) : NULL;
+}
+
+const char *cardan_model_force_name(const cardan_model *model, int force)
+{
+    return model != NULL ? name_of(&model->force_names, force) : NULL;
+}
+
+/* ---- elements ---- */
+
+cardan_status cd_model_check_body(cardan_model *model, const char *what, int body)
+{
+    if (body == CARDAN_GROUND || (body >= 0 && body < model->bodies))
+        return CARDAN_OK;
+    return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                   "`%s` names body %d, but there are only the bodies 0 to %d and ground (%d)",
+                   what, body, model->bodies - 1, CARDAN_GROUND);
+}
+
+cardan_status cd_model_check_frame(cardan_model *model, const char *what, const char *which,
+                                   const cardan_frame *frame)
+{
+    if (cd_first_not_finite(3, frame->position) >= 0 ||
+        cd_first_not_finite(4, frame->orientation) >= 0)
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "`%s`: %s holds a number that is not finite", what, which);
+    if (!(cd_max_abs(4, frame->orientation) > 0.0))
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "`%s`: the quaternion of %s is zero; (1, 0, 0, 0) stands for no rotation",
+                       what, which);
+    return CARDAN_OK;
+}
+
+cd_marker cd_model_marker(const cardan_model *model, int body, const cardan_frame *frame)
+{
+    static const double origin[3] = {0.0, 0.0, 0.0};
+    return cd_marker_of(frame,
+                        body == CARDAN_GROUND ? origin : model->body[body].matter->center_of_mass);
+}
+
+cardan_status cd_model_add_element(cardan_model *model, const cd_element *element, int *number)
+{
+    cd_element *elements = cd_grow(&model->allocator, model->element, model->elements,
+                                   &model->element_capacity, sizeof *elements);
+    if (elements == NULL)
+        return cd_model_exhausted(model);
+    model->element = elements;
+    cd_element *added = &model->element[model->elements];
+    *added = *element;
+    if (added->type->constraint != NULL) {
+        added->first_row = model->constraints;
+        model->constraints += added->rows;
+    }
+    if (added->type->rolling != NULL) {
+        added->first_rolling = model->rolling;
+        model->rolling += added->rolling;
+    }
+    *number = model->elements++;
+    return CARDAN_OK;
+}
+
+const cd_signal *cd_model_signal(const cardan_model *model, int signal)
+{
+    return signal == CARDAN_NONE ? NULL : model->signal[signal];
+}

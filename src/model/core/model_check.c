@@ -1,0 +1,299 @@
+/* Looking through a model for what is allowed but seldom meant. */
+#include <cardan/model_check.h>
+
+#include "model/assembly/assembly.h"
+#include "model/redundancy/nearness.h"
+#include "model/redundancy/reduction.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { SENTENCE = 1024 };
+
+/* Real materials, kg/m^3. */
+static const double LIGHTEST = 1.0, HEAVIEST = 25000.0;
+/* Mass by the size that the inertia tells. Masses at points, thin rods and bodies whose inertia
+ * does not matter are far off real materials; a thousand times the mass or the length changes this
+ * by 3e7 or 1e9 and shows all the same. */
+static const double THINNEST = 1e-2, THICKEST = 1e8;
+static const double HEAVY = 1e9; /* kg: heavier than ships */
+/* m, kg/m^3: bodies with joints this far from their centre of mass are towers, blades, booms or
+ * hulls, and then have at least this part of their length's cube; lengths in mm make it 1e-6 and
+ * less. */
+static const double LONG = 50.0, SLENDEREST = 1e-5;
+/* Singular values are told below the first, and distances (of the model's length) below the second.
+ */
+static const double SMALL_VALUE = 1e-6, SHORT_WAY = 0.2;
+enum { MOST_ROWS = 600 }; /* to look for singular configurations: the cost grows with the square */
+
+typedef struct look {
+    cardan_model_report face;
+    cd_arena arena;
+    cardan_model *model;
+    cardan_finding *finding;
+    int capacity;
+} look;
+
+const char *cardan_finding_name(cardan_finding_kind kind)
+{
+    static const char *const names[] = {"assembly", "moved",  "redundant", "singular",
+                                        "mass",     "unused", "units"};
+    return (unsigned)kind < sizeof names / sizeof names[0] ? names[kind] : "";
+}
+
+void cardan_model_report_destroy(cardan_model_report *report)
+{
+    if (report == NULL)
+        return;
+    cd_arena arena = ((look *)report)->arena; /* the report lies in it */
+    cd_arena_destroy(&arena);
+}
+
+__attribute__((format(printf, 4, 5))) static void tell(look *it, cardan_finding_kind kind,
+                                                       bool error, const char *format, ...)
+{
+    char text[SENTENCE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (it->face.count == it->capacity) {
+        const int capacity = it->capacity > 0 ? 2 * it->capacity : 16;
+        cardan_finding *larger = cd_arena_take(&it->arena, (size_t)capacity * sizeof *larger);
+        if (larger == NULL)
+            return; /* the arena remembers */
+        if (it->face.count > 0)
+            memcpy(larger, it->finding, (size_t)it->face.count * sizeof *larger);
+        it->finding = larger;
+        it->face.findings = larger;
+        it->capacity = capacity;
+    }
+    it->finding[it->face.count++] =
+        (cardan_finding){kind, error, cd_arena_string(&it->arena, text)};
+}
+
+/* ---- constraints ---- */
+
+static void look_at_assembly(look *it, cardan_status status, const cardan_assembly *assembly,
+                             const cardan_error *error)
+{
+    if (status != CARDAN_OK) {
+        tell(it, CARDAN_FINDING_ASSEMBLY, true, "%s", error->text);
+        return;
+    }
+    if (assembly->moved_count > 0)
+        tell(it, CARDAN_FINDING_MOVED, false,
+             "assembly moves %d bod%s, most of all `%s` by %.3g m and %.3g rad",
+             assembly->moved_count, assembly->moved_count == 1 ? "y" : "ies",
+             cardan_model_body_name(it->model, assembly->moved[0].body),
+             assembly->moved[0].distance, assembly->moved[0].angle);
+    if (assembly->changed_count > 0)
+        tell(it, CARDAN_FINDING_MOVED, false,
+             "assembly changes the velocity of %d bod%s, most of all of `%s` by %.3g m/s and %.3g "
+             "rad/s",
+             assembly->changed_count, assembly->changed_count == 1 ? "y" : "ies",
+             cardan_model_body_name(it->model, assembly->changed[0].body),
+             assembly->changed[0].distance, assembly->changed[0].angle);
+}
+
+static void look_at_redundancy(look *it)
+{
+    const cardan_redundancy *found = cardan_model_redundancy(it->model);
+    char text[SENTENCE - 100];
+    it->face.freedom = found->freedom;
+    it->face.redundant = found->count;
+    for (int i = 0; cardan_redundancy_text(it->model, i, text, sizeof text) == CARDAN_OK; i++)
+        tell(it, CARDAN_FINDING_REDUNDANT, false, "%s", text);
+}
+
+static void look_for_singularity(look *it, double t, const double *q, const double *v)
+{
+    cd_nearness near;
+    const double length = cd_model_length(it->model);
+    const int rows = it->model->constraints + it->model->rolling;
+    if (it->model->reduction->keep == NULL) /* a tree: it has none */
+        return;
+    it->face.singular_skipped = rows > MOST_ROWS;
+    if (rows > MOST_ROWS || !cd_nearness_find(it->model, t, q, v, &near))
+        return;
+    it->face.smallest = near.smallest;
+    it->face.nearest = near.distance;
+    if (near.smallest < SMALL_VALUE && !isfinite(near.distance))
+        tell(it, CARDAN_FINDING_SINGULAR, false,
+             "the constraints are nearly dependent: the smallest singular value is %.2g",
+             near.smallest);
+    else if (near.distance < SHORT_WAY * length)
+        tell(it, CARDAN_FINDING_SINGULAR, false,
+             "a singular configuration seems near: the smallest singular value of the constraints "
+             "is %.2g and vanishes after a motion of about %.2g m",
+             near.smallest, near.distance);
+}
+
+/* ---- bodies ---- */
+
+/* Marks the bodies that elements act on. */
+static bool *mark_touched(look *it, bool forces)
+{
+    const cardan_model *model = it->model;
+    bool *touched = cd_arena_take(&it->arena, (size_t)model->bodies * sizeof *touched);
+    for (int e = 0; touched != NULL && e < model->elements; e++) {
+        const cd_element *element = &model->element[e];
+        if (!forces && element->type->constraint == NULL && element->type->rolling == NULL)
+            continue;
+        for (int b = 0; b < element->count; b++)
+            if (element->body[b] >= 0)
+                touched[element->body[b]] = true;
+    }
+    return touched;
+}
+
+static void look_for_unused(look *it)
+{
+    const bool *touched = mark_touched(it, true), *held = mark_touched(it, false);
+    for (int b = 0; touched != NULL && held != NULL && b < it->model->bodies; b++) {
+        const cd_body *body = &it->model->body[b];
+        if (!touched[b])
+            tell(it, CARDAN_FINDING_UNUSED, false,
+                 "body `%s` has neither joint nor force: it flies freely", body->name);
+        if (!held[b] && body->matter->mass == 0.0)
+            tell(it, CARDAN_FINDING_MASS, true,
+                 "body `%s` has no mass and no joint that carries it", body->name);
+    }
+}
+
+/* Semi-axes of the ellipsoid with the same inertia; false if there is none (rods, plates). */
+static bool ellipsoid(const cd_body *body, double *volume)
+{
+    const double trace =
+        body->matter->inertia[0] + body->matter->inertia[4] + body->matter->inertia[8];
+    double product = 1.0;
+    for (int i = 0; i < 3; i++) {
+        const double square =
+            2.5 * (trace - 2.0 * body->matter->inertia[4 * i]) / body->matter->mass;
+        if (!(square > 1e-6 * trace / body->matter->mass))
+            return false;
+        product *= sqrt(square);
+    }
+    *volume = 4.18879020478639 * product;
+    return true;
+}
+
+/* Joints by their distance from the body's centre of mass, not from the origin of the world. The
+ * worst one is told. */
+static void look_at_lengths(look *it)
+{
+    const cardan_model *model = it->model;
+    const cd_body *worst = NULL;
+    double longest = LONG;
+    for (int j = 0; j < model->joints; j++)
+        for (int b = 0; model->joint[j].kind->def.type != CARDAN_JOINT_GEAR && b < 2; b++) {
+            const double *arm = model->joint[j].kind->marker[b].offset;
+            const double length = sqrt(cd_dot3(arm, arm));
+            const int number = model->joint[j].body[b];
+            const double mass = number >= 0 ? model->body[number].matter->mass : 0.0;
+            if (length > longest && mass > 0.0 && mass < SLENDEREST * length * length * length) {
+                longest = length;
+                worst = &model->body[number];
+            }
+        }
+    if (worst != NULL)
+        tell(it, CARDAN_FINDING_UNITS, false,
+             "body `%s` has a joint %.3g m from its centre of mass, and only %.3g kg; are lengths "
+             "in mm?",
+             worst->name, longest, worst->matter->mass);
+}
+
+static void look_at_units(look *it)
+{
+    const cardan_model *model = it->model;
+    const double g = sqrt(cd_dot3(model->gravity, model->gravity));
+    if (g > 5000.0 && g < 20000.0)
+        tell(it, CARDAN_FINDING_UNITS, false,
+             "gravity is %g m/s^2, as if lengths were in mm; Cardan counts in m, kg and s", g);
+    look_at_lengths(it);
+    for (int b = 0; b < model->bodies; b++) {
+        const cd_body *body = &model->body[b];
+        const double *stated = body->matter->def.densities;
+        double volume;
+        if (stated[1] > HEAVIEST || (stated[0] > 0.0 && stated[0] < LIGHTEST))
+            tell(it, CARDAN_FINDING_UNITS, false,
+                 "body `%s` has a solid of %.3g kg/m^3; materials have %g to %g", body->name,
+                 stated[1] > HEAVIEST ? stated[1] : stated[0], LIGHTEST, HEAVIEST);
+        if (body->matter->mass > HEAVY)
+            tell(it, CARDAN_FINDING_UNITS, false, "body `%s` has a mass of %.3g kg%s", body->name,
+                 body->matter->mass, stated[1] > 0.0 ? "; are its lengths in mm?" : "");
+        if (body->form->parts != 2 || !(body->matter->mass > 0.0) || !ellipsoid(body, &volume))
+            continue;
+        const double density = body->matter->mass / volume;
+        if (density < THINNEST || density > THICKEST)
+            tell(it, CARDAN_FINDING_UNITS, false,
+                 "body `%s` has about %.2g kg/m^3 (its mass by the size that its inertia tells); "
+                 "materials have %g to %g. Is its inertia in kg m^2 and its mass in kg?",
+                 body->name, density, LIGHTEST, HEAVIEST);
+    }
+}
+
+/* A hundredth of the shortest time in which something turns by a radian, as it moves or by its
+ * weight. */
+static void recommend_step(look *it, const double *q, const double *v)
+{
+    const cardan_model *model = it->model;
+    const double g = sqrt(cd_dot3(model->gravity, model->gravity));
+    double rate = g > 0.0 ? sqrt(g / cd_model_length(model)) : 1.0;
+    for (int b = 0; b < model->bodies; b++) {
+        cd_site site;
+        cd_body_site(&model->body[b], q + model->body[b].q, v + model->body[b].v, &site);
+        rate = fmax(rate, sqrt(cd_dot3(site.w, site.w)));
+    }
+    const double step = 1e-2 / rate, decade = pow(10.0, floor(log10(step)));
+    it->face.step = decade * (step >= 5.0 * decade ? 5.0 : step >= 2.0 * decade ? 2.0 : 1.0);
+}
+
+/* ---- all together ---- */
+
+static cardan_status look_through(look *it, double t, cardan_error *error)
+{
+    cardan_model *model = it->model;
+    const cardan_group *group = cardan_system_group(model->system);
+    double *q = cd_arena_doubles(&it->arena, cardan_group_size(group));
+    double *v = cd_arena_doubles(&it->arena, cardan_system_dof(model->system));
+    cardan_assembly *assembly = NULL;
+    cardan_error cause;
+    if (it->arena.failed)
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory to check a model");
+    cardan_model_initial(model, q, v);
+    const cardan_status assembled = cardan_model_assemble(model, t, q, v, &assembly, &cause);
+    if (assembled == CARDAN_OUT_OF_MEMORY)
+        return cd_fail(error, assembled, "%s", cause.text);
+    look_at_assembly(it, assembled, assembly, &cause);
+    cardan_assembly_destroy(assembly);
+    look_at_redundancy(it);
+    if (assembled == CARDAN_OK)
+        look_for_singularity(it, t, q, v);
+    look_for_unused(it);
+    look_at_units(it);
+    recommend_step(it, q, v);
+    return it->arena.failed ? cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory to check a model")
+                            : cd_succeed(error);
+}
+
+cardan_status cardan_model_check(cardan_model *model, double t, cardan_model_report **report,
+                                 cardan_error *error)
+{
+    if (report == NULL || model == NULL || model->system == NULL || !isfinite(t))
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "a check needs a built model, a finite time and a place for the report");
+    *report = NULL;
+    cd_arena arena;
+    cd_arena_init(&arena, &model->allocator);
+    look *it = cd_arena_take(&arena, sizeof *it);
+    if (it == NULL)
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory to check a model");
+    *it = (look){.face = {.smallest = NAN, .nearest = INFINITY}, .arena = arena, .model = model};
+    cardan_status status = look_through(it, t, error);
+    if (status == CARDAN_OK)
+        *report = &it->face;
+    else
+        cardan_model_report_destroy(&it->face);
+    return status;
+}

@@ -1,0 +1,53 @@
+/* The signals of a model. */
+#include "model.h"
+
+cardan_status cardan_model_add_signal(cardan_model *model, const cardan_signal_def *def,
+                                      int *number)
+{
+    cardan_status status = cd_model_open(model);
+    if (status != CARDAN_OK)
+        return status;
+    if (def == NULL)
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT, "the signal definition is NULL");
+    const cd_signal **signals = cd_grow(&model->allocator, (void *)model->signal, model->signals,
+                                        &model->signal_capacity, sizeof *signals);
+    if (signals == NULL)
+        return cd_model_exhausted(model);
+    model->signal = signals;
+    status = cd_signal_make(&model->arena, def, model->signal, model->signals,
+                            &model->signal[model->signals], &model->error);
+    if (status != CARDAN_OK)
+        return status;
+    if (number != NULL)
+        *number = model->signals;
+    model->signals++;
+    return CARDAN_OK;
+}
+
+cardan_status cardan_model_signal_at(const cardan_model *model, int signal, double t, double f[3])
+{
+    if (model == NULL || f == NULL || signal < 0 || signal >= model->signals)
+        return CARDAN_INVALID_ARGUMENT;
+    cd_signal_at(model->signal[signal], t, f);
+    return CARDAN_OK;
+}
+
+double cardan_model_next_kink(const cardan_model *model, double t)
+{
+    if (model == NULL)
+        return NAN;
+    double first = INFINITY;
+    for (int i = 0; i < model->signals; i++)
+        first = fmin(first, cd_signal_next_kink(model->signal[i], t));
+    return first;
+}
+
+double cardan_model_longest_step(const cardan_model *model, double t)
+{
+    if (model == NULL)
+        return NAN;
+    double longest = INFINITY;
+    for (int i = 0; i < model->signals; i++)
+        longest = fmin(longest, cd_signal_longest_step(model->signal[i], t));
+    return longest;
+}

@@ -1,0 +1,107 @@
+/* Adding forces to a model: what a definition refers to is looked up, its element made. */
+#include "force.h"
+#include "model/core/model.h"
+
+static cardan_status check_references(cardan_model *model, const char *name,
+                                      const cardan_force_def *def)
+{
+    cardan_status status = cd_model_check_body(model, name, def->body1);
+    if (status == CARDAN_OK)
+        status = cd_model_check_body(model, name, def->body2);
+    if (status == CARDAN_OK)
+        status = cd_model_check_frame(model, name, "frame1", &def->frame1);
+    if (status == CARDAN_OK)
+        status = cd_model_check_frame(model, name, "frame2", &def->frame2);
+    if (status != CARDAN_OK)
+        return status;
+    if (def->signal != CARDAN_NONE && (def->signal < 0 || def->signal >= model->signals))
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "force `%s`: there is no signal %d (there are %d)", name, def->signal,
+                       model->signals);
+    if (def->joint != CARDAN_NONE && (def->joint < 0 || def->joint >= model->joints))
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "force `%s`: there is no joint %d (there are %d)", name, def->joint,
+                       model->joints);
+    return CARDAN_OK;
+}
+
+/* Bodies and markers: those of the definition or of the joint that it names. */
+static cardan_status find_parts(cardan_model *model, const char *name, const cardan_force_def *def,
+                                const cd_force_kind *kind, cd_force_parts *parts)
+{
+    *parts = (cd_force_parts){.body = {def->body1, def->body2},
+                              .signal = cd_model_signal(model, def->signal)};
+    if (def->joint != CARDAN_NONE && def->type == CARDAN_FORCE_MOTOR) {
+        const cd_joint *joint = &model->joint[def->joint];
+        if (joint->kind->def.type == CARDAN_JOINT_GEAR)
+            return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                           "force `%s`: `%s` is a gear; name one of the joints that it couples",
+                           name, joint->name);
+        parts->joint = &joint->kind->def;
+        parts->body[0] = joint->body[0];
+        parts->body[1] = joint->body[1];
+        parts->marker[0] = joint->kind->marker[0];
+        parts->marker[1] = joint->kind->marker[1];
+        return CARDAN_OK;
+    }
+    if (kind->single ? def->body2 == CARDAN_GROUND : def->body1 == def->body2)
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       kind->single ? "force `%s` acts on body2, which is ground; name a body"
+                                    : "force `%s` acts between a body and itself; body1 and body2 "
+                                      "must differ",
+                       name);
+    parts->marker[0] = cd_model_marker(model, def->body1, &def->frame1);
+    parts->marker[1] = cd_model_marker(model, def->body2, &def->frame2);
+    return CARDAN_OK;
+}
+
+static cardan_status add_element(cardan_model *model, cd_force *force)
+{
+    const cd_force_kind *kind = cd_force_kind_of(force->def.type);
+    cd_force_parts parts;
+    cd_element element = {.name = force->name};
+    int tie;
+    cardan_status status = find_parts(model, force->name, &force->def, kind, &parts);
+    if (status == CARDAN_OK && kind->counts_turns)
+        status = cd_model_add_counter(model, force->name, parts.body, parts.marker, &parts.counter,
+                                      &tie);
+    if (status != CARDAN_OK)
+        return status;
+    status = kind->make(&model->arena, &force->def, &parts, &element, &model->error);
+    if (status != CARDAN_OK)
+        return cd_model_blame(model, "force", force->name);
+    return cd_model_add_element(model, &element, &force->element);
+}
+
+cardan_status cardan_model_add_force(cardan_model *model, const cardan_force_def *def, int *number)
+{
+    cardan_status status = cd_model_open(model);
+    if (status == CARDAN_OK)
+        status = cd_force_check_made(def, &model->error);
+    if (status != CARDAN_OK)
+        return status;
+    cd_force force = {.def = *def};
+    status = cd_model_name(model, "force", &model->force_names, def->name, &force.name);
+    if (status != CARDAN_OK)
+        return status;
+    force.def.name = force.name;
+    if (cd_force_check(def, &model->error) != CARDAN_OK)
+        return cd_model_blame(model, "force", force.name);
+    status = check_references(model, force.name, def);
+    if (status == CARDAN_OK)
+        status = add_element(model, &force);
+    if (status != CARDAN_OK)
+        return status;
+    cd_force *forces = cd_grow(&model->allocator, model->force, model->forces,
+                               &model->force_capacity, sizeof *forces);
+    if (forces == NULL)
+        return cd_model_exhausted(model);
+    model->force = forces;
+    if (!cd_index_add(&model->force_names, force.name))
+        return cd_model_exhausted(model);
+    model->force[model->forces] = force;
+    if (number != NULL)
+        *number = model->forces;
+    model->forces++;
+    return CARDAN_OK;
+}

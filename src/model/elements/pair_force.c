@@ -1,0 +1,105 @@
+/* The forces of a law between two markers, and their derivatives:
+ *
+ *   df/dx = -d(G^T y)/dx|_y - G^T (dy/de G + dy/de' d(G w)/dx),   df/dw = -G^T dy/de' G. */
+#include "pair_force.h"
+
+/* Everything that the functions below have in common. */
+typedef struct situation {
+    cd_pair pair;
+    double G[CD_MEASURE_MAX * CD_PAIR];
+    cd_law law;
+} situation;
+
+void cd_pair_rate(int count, const double *G, const cd_site *site, double *rate)
+{
+    for (int i = 0; i < count; i++) {
+        rate[i] = 0.0;
+        for (int body = 0; body < 2; body++) {
+            const double *row = G + i * CD_PAIR + body * CD_SITE;
+            rate[i] += cd_dot3(row, site[body].u) + cd_dot3(row + 3, site[body].w);
+        }
+    }
+}
+
+void cd_pair_subtract(int count, const double *G, const double *A, const double *H, int columns,
+                      double *out)
+{
+    for (int k = 0; k < count; k++) {
+        double row[CD_PAIR] = {0}; /* of A H */
+        for (int l = 0; l < count; l++)
+            if (A[k * count + l] != 0.0)
+                cd_add(CD_PAIR, A[k * count + l], H + l * CD_PAIR, row);
+        for (int i = 0; i < CD_PAIR; i++)
+            cd_add(CD_PAIR, -G[k * CD_PAIR + i], row, out + i * columns);
+    }
+}
+
+static int look(const cd_pair_force *self, const cd_place *at, situation *now)
+{
+    double e[CD_MEASURE_MAX] = {0}, rate[CD_MEASURE_MAX];
+    *now = (situation){0};
+    cd_pair_at(self->marker, at->site, &now->pair);
+    now->pair.radius = self->radius;
+    const int status = self->measure->value == NULL ? 0 : self->measure->value(&now->pair, e);
+    if (status != 0)
+        return status;
+    self->measure->gradient(&now->pair, now->G);
+    cd_pair_rate(self->measure->count, now->G, at->site, rate);
+    return self->law(self, at, e, rate, &now->law);
+}
+
+int cd_pair_force_value(const void *self, const cd_place *at, double *f)
+{
+    const cd_pair_force *force = self;
+    situation now;
+    const int status = look(force, at, &now);
+    for (int i = 0; status == 0 && i < force->measure->count; i++)
+        cd_add(CD_PAIR, -now.law.y[i], now.G + i * CD_PAIR, f);
+    return status;
+}
+
+int cd_pair_force_dx(const void *self, const cd_place *at, double *out)
+{
+    const cd_pair_force *force = self;
+    const int count = force->measure->count;
+    double rate_dx[CD_MEASURE_MAX * CD_PAIR] = {0}, curvature[CD_PAIR * CD_PAIR] = {0};
+    situation now;
+    const int status = look(force, at, &now);
+    if (status != 0)
+        return status;
+    force->measure->curvature(&now.pair, now.law.y, curvature);
+    for (int i = 0; i < CD_PAIR; i++)
+        cd_add(CD_PAIR, -1.0, curvature + i * CD_PAIR, out + i * force->columns);
+    cd_pair_subtract(count, now.G, now.law.y_de, now.G, force->columns, out);
+    force->measure->rate_dx(&now.pair, rate_dx);
+    cd_pair_subtract(count, now.G, now.law.y_drate, rate_dx, force->columns, out);
+    return 0;
+}
+
+int cd_pair_force_dw(const void *self, const cd_place *at, double *out)
+{
+    const cd_pair_force *force = self;
+    situation now;
+    const int status = look(force, at, &now);
+    if (status == 0)
+        cd_pair_subtract(force->measure->count, now.G, now.law.y_drate, now.G, force->columns, out);
+    return status;
+}
+
+int cd_pair_force_potential(const void *self, const cd_place *at, double *energy)
+{
+    situation now;
+    const int status = look(self, at, &now);
+    *energy += now.law.energy;
+    return status;
+}
+
+int cd_pair_force_potential_dx(const void *self, const cd_place *at, double *out)
+{
+    const cd_pair_force *force = self;
+    situation now;
+    const int status = look(force, at, &now);
+    for (int i = 0; status == 0 && i < force->measure->count; i++)
+        cd_add(CD_PAIR, now.law.energy_de[i], now.G + i * CD_PAIR, out);
+    return status;
+}

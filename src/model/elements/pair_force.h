@@ -1,0 +1,41 @@
+/* Forces between two markers that a law makes of a measure: f = -G^T y(e, e', t). */
+#ifndef CD_MODEL_PAIR_FORCE_H
+#define CD_MODEL_PAIR_FORCE_H
+
+#include "measure.h"
+
+/* What a law says; zero on entry. Matrices are count x count of the measure. */
+typedef struct cd_law {
+    double y[CD_MEASURE_MAX];
+    double y_de[CD_MEASURE_MAX * CD_MEASURE_MAX], y_drate[CD_MEASURE_MAX * CD_MEASURE_MAX];
+    double energy, energy_de[CD_MEASURE_MAX]; /* of the part of y that has a potential */
+} cd_law;
+
+/* `e` is zero for measures without a value. */
+typedef int cd_law_function(const void *self, const cd_place *at, const double *e,
+                            const double *rate, cd_law *law);
+
+/* First member of an element's own data. */
+typedef struct cd_pair_force {
+    cd_marker marker[2];
+    double radius;
+    const cd_measure *measure;
+    cd_law_function *law;
+    int columns; /* 6 times the number of bodies; those beyond the second feel nothing */
+} cd_pair_force;
+
+/* Functions of a cd_element_type; self begins with a cd_pair_force. */
+int cd_pair_force_value(const void *self, const cd_place *at, double *f);
+int cd_pair_force_dx(const void *self, const cd_place *at, double *out);
+int cd_pair_force_dw(const void *self, const cd_place *at, double *out);
+int cd_pair_force_potential(const void *self, const cd_place *at, double *energy);
+int cd_pair_force_potential_dx(const void *self, const cd_place *at, double *out);
+
+/* G w */
+void cd_pair_rate(int count, const double *G, const cd_site *site, double *rate);
+
+/* out -= G^T A H for count x 12 matrices G, H and a count x count matrix A; out has `columns`. */
+void cd_pair_subtract(int count, const double *G, const double *A, const double *H, int columns,
+                      double *out);
+
+#endif

@@ -1,0 +1,57 @@
+/* From world displacements to coordinates: (u, w) = J v and (dr, dphi) = J dq (element.h).
+ *
+ *   B = B_w J,   d(J^T f)/dq = J^T (df/dx) J + (dJ/dq)^T f,   d(B_w w)/dq = ... + B_w d(J v)/dq
+ *
+ * A chain is one element at one point. Its local coordinates are the velocities of its bodies, one
+ * after the other, without ground; n of them. World matrices have 6 c columns. */
+#ifndef CD_MODEL_CHAIN_H
+#define CD_MODEL_CHAIN_H
+
+#include "model/core/model.h"
+
+enum { CD_WORLD = CD_ELEMENT_BODIES * CD_SITE };
+
+typedef struct cd_chain {
+    const cd_element *element;
+    cd_site site[CD_ELEMENT_BODIES];
+    const cd_form *form[CD_ELEMENT_BODIES]; /* NULL: ground */
+    int start[CD_ELEMENT_BODIES];           /* in the local coordinates */
+    int world, n;                           /* 6 c and the number of local coordinates */
+    bool plain;                             /* local coordinates are world displacements: J = I */
+    double lambda[CD_ELEMENT_ROWS], psi[CD_ELEMENT_ROWS]; /* where the system lacks rows */
+    cd_place place;
+} cd_chain;
+
+/* `moving`: v is read. */
+void cd_chain_open(const cardan_model *model, const cd_element *element, const cardan_point *at,
+                   bool moving, cd_chain *chain);
+
+/* Everything but the sites, which the caller sets. */
+void cd_chain_open_bare(const cardan_model *model, const cd_element *element,
+                        const cardan_point *at, cd_chain *chain);
+
+/* Where a body is in a list of all bodies, all counters and ground. */
+static inline int cd_site_number(const cardan_model *model, int body)
+{
+    if (body >= 0)
+        return body;
+    return body == CARDAN_GROUND ? model->bodies + model->counters
+                                 : model->bodies + CARDAN_GROUND - 1 - body;
+}
+
+/* out (rows x n) += in (rows x 6c) J */
+void cd_chain_columns(const cd_chain *chain, int rows, const double *in, double *out);
+
+/* out (rows x n) += in (rows x 6c) d(J v)/dq */
+void cd_chain_velocity_dq(const cd_chain *chain, int rows, const double *in, double *out);
+
+/* out (n x columns) += J^T in (6c x columns) */
+void cd_chain_rows(const cd_chain *chain, int columns, const double *in, double *out);
+
+/* out (n x n) += d(J^T f)/dq at fixed f */
+void cd_chain_wrench_dq(const cd_chain *chain, const double *f, double *out);
+
+/* out (6c) = J' v. */
+void cd_chain_drift(const cd_chain *chain, double *out);
+
+#endif

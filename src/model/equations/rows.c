@@ -1,0 +1,409 @@
+/* The rows of a model: who owns them, their pattern and their values. */
+#include "rows.h"
+
+#include "equations.h"
+#include "layout.h"
+
+#include <float.h>
+#include <string.h>
+
+/* ---- the length of a model ---- */
+
+static void add_length(double length, double *sum, int *count)
+{
+    if (length > 0.0) {
+        *sum += length;
+        ++*count;
+    }
+}
+
+double cd_model_length(const cardan_model *model)
+{
+    double sum = 0.0;
+    int count = 0;
+    for (int j = 0; j < model->joints; j++) {
+        const cd_joint *joint = &model->joint[j];
+        const int body[2] = {joint->body[0], joint->body[1]};
+        for (int b = 0; joint->kind->def.type != CARDAN_JOINT_GEAR && b < 2; b++)
+            if (body[b] != CARDAN_GROUND)
+                add_length(
+                    sqrt(cd_dot3(joint->kind->marker[b].offset, joint->kind->marker[b].offset)),
+                    &sum, &count);
+    }
+    for (int b = 0; count == 0 && b < model->bodies; b++) {
+        const double *place = model->body[b].position;
+        add_length(sqrt(cd_dot3(place, place)), &sum, &count);
+    }
+    return count > 0 ? sum / count : 1.0;
+}
+
+/* ---- sources ---- */
+
+static void order_bodies(const cardan_model *model, cd_row_source *source)
+{
+    const cd_element *element = source->element;
+    for (int b = 0; b < element->count; b++) {
+        const cd_body *body = cd_model_body(model, element->body[b]);
+        int place = source->moving;
+        if (body == NULL)
+            continue;
+        for (; place > 0; place--) {
+            const int before = source->order[place - 1];
+            if (cd_model_body(model, element->body[before])->v < body->v)
+                break;
+            source->order[place] = before;
+        }
+        source->order[place] = b;
+        source->moving++;
+    }
+}
+
+cd_row_source *cd_rows_append(cd_arena *arena, cd_rows *rows, const cd_element *element,
+                              bool rolling)
+{
+    if (rows->sources == rows->capacity) {
+        const int capacity = rows->capacity > 0 ? 2 * rows->capacity : 64;
+        cd_row_source *larger = cd_arena_take(arena, (size_t)capacity * sizeof *larger);
+        if (larger == NULL)
+            return NULL;
+        if (rows->sources > 0)
+            memcpy(larger, rows->source, (size_t)rows->sources * sizeof *larger);
+        rows->source = larger;
+        rows->capacity = capacity;
+    }
+    cd_row_source *source = &rows->source[rows->sources++];
+    *source = (cd_row_source){.element = element,
+                              .rolling = rolling,
+                              .first = rows->count,
+                              .rows = rolling ? element->rolling : element->rows,
+                              .joint = -1,
+                              .body = -1};
+    order_bodies(rows->model, source);
+    rows->count += source->rows;
+    return source;
+}
+
+/* The joint that each element belongs to, or -1. */
+static int *list_owners(cd_arena *arena, const cardan_model *model)
+{
+    int *owner = cd_arena_take(arena, (size_t)model->elements * sizeof *owner);
+    for (int e = 0; owner != NULL && e < model->elements; e++)
+        owner[e] = -1;
+    for (int j = 0; owner != NULL && j < model->joints; j++) {
+        const cd_joint *joint = &model->joint[j];
+        const int element[] = {joint->element, joint->rolling, joint->coupling, joint->counting};
+        for (int i = 0; i < 4; i++)
+            if (element[i] >= 0)
+                owner[element[i]] = j;
+    }
+    return owner;
+}
+
+static void append_elements(cd_arena *arena, cd_rows *rows, bool rolling)
+{
+    const cardan_model *model = rows->model;
+    const int *owner = list_owners(arena, model);
+    for (int e = 0; owner != NULL && e < model->elements; e++) {
+        const cd_element_type *type = model->element[e].type;
+        if (rolling ? type->rolling == NULL : type->constraint == NULL)
+            continue;
+        cd_row_source *source = cd_rows_append(arena, rows, &model->element[e], rolling);
+        if (source != NULL)
+            source->joint = owner[e];
+    }
+}
+
+const cd_row_source *cd_rows_source(const cd_rows *rows, int row)
+{
+    int low = 0, high = rows->sources - 1;
+    while (low < high) {
+        const int middle = (low + high + 1) / 2;
+        if (rows->source[middle].first <= row)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return &rows->source[low];
+}
+
+const char *cd_rows_name(const cd_rows *rows, int row)
+{
+    const cd_row_source *source = cd_rows_source(rows, row);
+    const cd_element *element = source->element;
+    return (source->rolling ? element->rolling_name : element->row_name)[row - source->first];
+}
+
+/* ---- the pattern ---- */
+
+static const cd_body *body_at(const cd_rows *rows, const cd_row_source *source, int place)
+{
+    return cd_model_body(rows->model, source->element->body[source->order[place]]);
+}
+
+static int column_of(const cd_rows *rows, const cd_body *body)
+{
+    return rows->column != NULL ? rows->column[body->v] : body->v;
+}
+
+static void make_pattern(cd_arena *arena, cd_rows *rows)
+{
+    int *start = cd_arena_take(arena, ((size_t)rows->count + 1) * sizeof *start);
+    int entries = 0;
+    for (int s = 0; start != NULL && s < rows->sources; s++) {
+        int width = 0;
+        for (int b = 0; b < rows->source[s].moving; b++)
+            width += body_at(rows, &rows->source[s], b)->form->dof;
+        for (int i = 0; i < rows->source[s].rows; i++, entries += width)
+            start[rows->source[s].first + i] = entries;
+    }
+    int *column = cd_arena_take(arena, (size_t)entries * sizeof *column);
+    if (start == NULL || column == NULL)
+        return;
+    start[rows->count] = entries;
+    for (int s = 0; s < rows->sources; s++)
+        for (int i = 0; i < rows->source[s].rows; i++)
+            for (int b = 0, e = start[rows->source[s].first + i]; b < rows->source[s].moving; b++)
+                for (int j = 0; j < body_at(rows, &rows->source[s], b)->form->dof; j++)
+                    column[e++] = column_of(rows, body_at(rows, &rows->source[s], b)) + j;
+    rows->pattern = (cd_pattern){.rows = rows->count,
+                                 .cols = rows->dof,
+                                 .entries = entries,
+                                 .row_start = start,
+                                 .column = column};
+}
+
+/* Rotations are measured along the length; counters are angles. */
+static void scale_velocities(cd_rows *rows)
+{
+    const cardan_model *model = rows->model;
+    for (int b = 0; b < model->bodies + model->counters; b++) {
+        const cd_body *body = cd_layout_body(model, b);
+        const int column = column_of(rows, body);
+        for (int i = 0; column >= 0 && i < body->form->dof; i++) {
+            const bool turns = body->form->pick[i] >= 3 || body->form == &cd_form_counter;
+            rows->turns[column + i] = turns;
+            rows->scale[column + i] = turns ? rows->length : 1.0;
+        }
+    }
+}
+
+static bool has_rates(const cd_rows *rows)
+{
+    return rows->level == CD_ROWS_MODEL || rows->level == CD_ROWS_VELOCITY;
+}
+
+/* The pattern and all numbers, once the sources are known. */
+static cd_rows *open_values(cd_arena *arena, cd_rows *rows)
+{
+    const cardan_model *model = rows->model;
+    make_pattern(arena, rows);
+    rows->values = cd_arena_doubles(arena, rows->pattern.entries);
+    rows->residual = cd_arena_doubles(arena, rows->count);
+    rows->unit = cd_arena_doubles(arena, rows->count);
+    rows->scale = cd_arena_doubles(arena, rows->dof);
+    rows->turns = cd_arena_take(arena, (size_t)rows->dof * sizeof(bool));
+    rows->is_angle = cd_arena_take(arena, (size_t)rows->count * sizeof(bool));
+    rows->multiplier = cd_arena_doubles(arena, model->constraints + model->rolling + 1);
+    if (arena->failed)
+        return NULL;
+    scale_velocities(rows);
+    return rows;
+}
+
+cd_rows *cd_rows_create(cd_arena *arena, cardan_model *model, cd_row_level level,
+                        cardan_error *error)
+{
+    cd_rows *rows = cd_arena_take(arena, sizeof *rows);
+    if (rows == NULL)
+        return NULL;
+    rows->model = model;
+    rows->level = level;
+    rows->length = cd_model_length(model);
+    rows->dof = model->layout->dof;
+    append_elements(arena, rows, false);
+    if (has_rates(rows))
+        append_elements(arena, rows, true);
+    if ((level == CD_ROWS_POSITION || level == CD_ROWS_VELOCITY) && !arena->failed &&
+        cd_rows_append_given(arena, rows, model, error) != CARDAN_OK)
+        return NULL;
+    return open_values(arena, rows);
+}
+
+/* ---- a part ---- */
+
+/* Numbers the velocities of bodies that move. */
+static void number_columns(cd_arena *arena, const bool *moves, cd_rows *part)
+{
+    const cardan_model *model = part->model;
+    const int k = part->dof;
+    part->dof = 0;
+    part->column = cd_arena_take(arena, (size_t)k * sizeof *part->column);
+    part->velocity = cd_arena_take(arena, (size_t)k * sizeof *part->velocity);
+    for (int b = 0; !arena->failed && b < model->bodies + model->counters; b++) {
+        const cd_body *body = cd_layout_body(model, b);
+        for (int i = 0; i < body->form->dof; i++) {
+            part->column[body->v + i] = moves[b] ? part->dof : -1;
+            if (moves[b])
+                part->velocity[part->dof++] = body->v + i;
+        }
+    }
+}
+
+/* Without the bodies that stay; false if none is left. */
+static bool keep_moving(const cd_rows *rows, const bool *moves, cd_row_source *source)
+{
+    int kept = 0;
+    for (int i = 0; i < source->moving; i++) {
+        const int b = source->order[i];
+        if (moves == NULL || moves[cd_site_number(rows->model, source->element->body[b])])
+            source->order[kept++] = b;
+    }
+    source->moving = kept;
+    return kept > 0;
+}
+
+cd_rows *cd_rows_part(cd_arena *arena, const cd_rows *all, const bool *left_out, const bool *moves)
+{
+    cd_rows *part = cd_arena_take(arena, sizeof *part);
+    cd_row_source *list = cd_arena_take(arena, (size_t)all->sources * sizeof *list);
+    if (part == NULL || list == NULL)
+        return NULL;
+    *part = (cd_rows){.model = all->model,
+                      .level = all->level,
+                      .length = all->length,
+                      .dof = all->dof,
+                      .source = list,
+                      .capacity = all->sources};
+    for (int s = 0; s < all->sources; s++) {
+        cd_row_source *source = &list[part->sources];
+        *source = all->source[s];
+        source->first = part->count;
+        if ((left_out != NULL && left_out[s]) || !keep_moving(all, moves, source))
+            continue;
+        part->count += source->rows;
+        part->sources++;
+    }
+    if (moves != NULL)
+        number_columns(arena, moves, part);
+    return arena->failed ? NULL : open_values(arena, part);
+}
+
+/* ---- values ---- */
+
+/* Does a row move points (then it restrains a length), or does it only turn? */
+static bool moves_points(const cd_chain *chain, const double *world)
+{
+    for (int b = 0; b < chain->element->count; b++)
+        if (chain->form[b] != NULL && chain->form[b] != &cd_form_counter &&
+            cd_max_abs(3, world + CD_SITE * b) > 1e-9)
+            return true;
+    return false;
+}
+
+static bool only_counts(const cd_chain *chain, const double *world)
+{
+    for (int b = 0; b < chain->element->count; b++)
+        if (chain->form[b] != &cd_form_counter && cd_max_abs(CD_SITE, world + CD_SITE * b) > 1e-9)
+            return false;
+    return true;
+}
+
+static bool restrains_angle(const cd_chain *chain, const double *world)
+{
+    if (moves_points(chain, world))
+        return false;
+    for (int b = 0; b < chain->element->count; b++)
+        if (cd_max_abs(3, world + CD_SITE * b + 3) > 1e-9)
+            return true;
+    return only_counts(chain, world) && chain->form[0] == &cd_form_counter;
+}
+
+static void store_row(cd_rows *rows, const cd_row_source *source, const cd_chain *chain, int row,
+                      const double *local)
+{
+    double *out = rows->values + rows->pattern.row_start[row];
+    for (int place = 0; place < source->moving; place++) {
+        const int b = source->order[place];
+        const double *scale = rows->scale + column_of(rows, body_at(rows, source, place));
+        for (int j = 0; j < chain->form[b]->dof; j++)
+            *out++ = rows->unit[row] * local[chain->start[b] + j] / scale[j];
+    }
+}
+
+/* The rates of an element's rows minus their targets: B v + dPhi/dt, or k. */
+static int find_rates(const cd_row_source *source, const cd_chain *chain, const double *world,
+                      double *rate)
+{
+    const cd_element *element = source->element;
+    int code = 0;
+    if (source->rolling)
+        return element->type->rolling(element->self, &chain->place, rate);
+    if (element->type->constraint_dt != NULL)
+        code = element->type->constraint_dt(element->self, &chain->place, rate);
+    for (int i = 0; i < source->rows; i++) {
+        rate[i] -= source->target[i];
+        for (int b = 0; b < element->count; b++) {
+            const double *row = world + i * chain->world + CD_SITE * b;
+            rate[i] += cd_dot3(row, chain->site[b].u) + cd_dot3(row + 3, chain->site[b].w);
+        }
+    }
+    return code;
+}
+
+/* A counter's rate is its first velocity. */
+static int evaluate_source(cd_rows *rows, const cd_row_source *source, const cardan_point *at)
+{
+    const cd_element *element = source->element;
+    const cd_element_type *type = element->type;
+    const bool rates = has_rates(rows);
+    double world[CD_ELEMENT_ROWS * CD_WORLD] = {0.0}, local[CD_ELEMENT_ROWS * CD_WORLD] = {0.0};
+    double residual[CD_ELEMENT_ROWS] = {0.0};
+    cd_chain chain;
+    cd_chain_open(rows->model, element, at, rates, &chain);
+    int code = (source->rolling ? type->rolling_dw : type->constraint_dx)(element->self,
+                                                                          &chain.place, world);
+    if (code == 0)
+        code = rates ? find_rates(source, &chain, world, residual)
+                     : type->constraint(element->self, &chain.place, residual);
+    if (code != 0)
+        return code;
+    cd_chain_columns(&chain, source->rows, world, local);
+    for (int i = 0; i < source->rows; i++) {
+        const int row = source->first + i;
+        rows->is_angle[row] = restrains_angle(&chain, world + i * chain.world);
+        rows->unit[row] = rows->is_angle[row] ? rows->length : 1.0;
+        rows->residual[row] = rows->unit[row] * residual[i];
+        store_row(rows, source, &chain, row, local + i * chain.n);
+    }
+    return 0;
+}
+
+int cd_rows_evaluate(cd_rows *rows, double t, const double *q, const double *v)
+{
+    const cardan_point at = {t, q, v, NULL, rows->multiplier, rows->multiplier};
+    int code = 0;
+    for (int s = 0; code == 0 && s < rows->sources; s++)
+        code = evaluate_source(rows, &rows->source[s], &at);
+    return code;
+}
+
+const char *cd_rows_explain(const cd_rows *rows, double t, const double *q, char *text, int size)
+{
+    const cardan_point at = {t, q, NULL, NULL, rows->multiplier, rows->multiplier};
+    return cd_model_explain(rows->model, &at, text, size)
+               ? text
+               : "a given value has no value: " CD_LOST_DIRECTION;
+}
+
+int cd_rows_evaluate_source(cd_rows *rows, const cd_row_source *source, double t, const double *q)
+{
+    const cardan_point at = {t, q, NULL, NULL, rows->multiplier, rows->multiplier};
+    return evaluate_source(rows, source, &at);
+}
+
+cd_rank_limits cd_rows_limits(const cd_rows *rows, const double *q, double nothing)
+{
+    const double far = cd_max_abs(rows->model->layout->q_size, q) / rows->length;
+    const double lost = fmax(CD_RANK_ROUNDING, 4.0 * DBL_EPSILON * far);
+    return (cd_rank_limits){nothing, fmin(lost, 0.1 * nothing)};
+}

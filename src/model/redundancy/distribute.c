@@ -1,0 +1,95 @@
+/* Joint forces over redundant rows: the smallest multipliers of all rows that make the same force
+ * on the bodies,
+ *
+ *   |y| = min,  C^T y = f,   f = C_r^T y_r of the rows in the system,
+ *
+ * in scaled rows (rows.h). With a small: y = C mu, (C^T C + a) mu = f; what a leaves of f is made
+ * good by solving again for the rest. */
+#include "model/assembly/saddle.h"
+#include "model/equations/layout.h"
+#include "reduction.h"
+
+enum { REFINEMENTS = 4 };
+
+/* The system's multipliers where all rows are, scaled (a row times L: a multiplier over L). */
+static void spread(const cardan_model *model, const cd_rows *rows, const cardan_point *at,
+                   double *y)
+{
+    const cd_layout *layout = model->layout;
+    const int m = model->constraints;
+    for (int i = 0; i < m; i++)
+        if (layout->row_place[i] >= 0)
+            y[i] = at->lambda[layout->row_place[i]] / rows->unit[i];
+    for (int i = 0; i < model->rolling; i++)
+        if (layout->rolling_place[i] >= 0)
+            y[m + i] = at->psi[layout->rolling_place[i]] / rows->unit[m + i];
+}
+
+/* y becomes the smallest with the same C^T y. */
+static cardan_status make_smallest(cd_arena *arena, const cd_rows *rows, double *y)
+{
+    const int k = rows->dof, n = rows->count;
+    double *rest = cd_arena_doubles(arena, k), *part = cd_arena_doubles(arena, n);
+    double *whole = cd_arena_doubles(arena, n);
+    cd_saddle *saddle = cd_saddle_create(arena, rows);
+    if (arena->failed || saddle == NULL)
+        return CARDAN_OUT_OF_MEMORY;
+    if (cd_saddle_factor(saddle, CD_SADDLE_SMALL, 1.0) != CARDAN_OK)
+        return CARDAN_SINGULAR_MATRIX;
+    cd_pattern_add_transposed(&rows->pattern, rows->values, y, rest);
+    for (int i = 0; i < REFINEMENTS; i++) {
+        cd_saddle_solve(saddle, rest, NULL, NULL, part);
+        cd_add(n, 1.0, part, whole);
+        for (int j = 0; j < n; j++)
+            part[j] = -part[j];
+        cd_pattern_add_transposed(&rows->pattern, rows->values, part, rest);
+    }
+    cd_copy(n, whole, y);
+    return CARDAN_OK;
+}
+
+/* All multipliers (m + l). */
+static cardan_status distribute(const cardan_model *model, cd_arena *arena, const cardan_point *at,
+                                double **out)
+{
+    cardan_error error;
+    /* Rows of the model alone: no definition is judged, and the model is not changed. */
+    cd_rows *rows = cd_rows_create(arena, (cardan_model *)model, CD_ROWS_MODEL, &error);
+    double *y = cd_arena_doubles(arena, model->constraints + model->rolling);
+    if (rows == NULL || arena->failed)
+        return CARDAN_OUT_OF_MEMORY;
+    if (cd_rows_evaluate(rows, at->t, at->q, at->v) != 0)
+        return CARDAN_CALLBACK_FAILED;
+    spread(model, rows, at, y);
+    cardan_status status = model->layout->reduced ? make_smallest(arena, rows, y) : CARDAN_OK;
+    for (int i = 0; i < rows->count; i++)
+        y[i] *= rows->unit[i];
+    *out = y;
+    return status;
+}
+
+double *cd_reduction_distribute(const cardan_model *model, cd_arena *arena, const cardan_point *at)
+{
+    double *y = NULL;
+    return distribute(model, arena, at, &y) == CARDAN_OK ? y : NULL;
+}
+
+cardan_status cardan_model_distribute(const cardan_model *model, const cardan_point *at,
+                                      double *lambda, double *psi, cardan_error *error)
+{
+    cd_arena arena;
+    double *y = NULL;
+    if (model == NULL || model->system == NULL || at == NULL || at->q == NULL || at->v == NULL)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "joint forces need a built model and a whole point");
+    cd_arena_init(&arena, &model->allocator);
+    cardan_status status = distribute(model, &arena, at, &y);
+    if (status == CARDAN_OK && lambda != NULL)
+        cd_copy(model->constraints, y, lambda);
+    if (status == CARDAN_OK && psi != NULL)
+        cd_copy(model->rolling, y + model->constraints, psi);
+    cd_arena_destroy(&arena);
+    return status == CARDAN_OK ? cd_succeed(error)
+                               : cd_fail(error, status, "joint forces could not be distributed: %s",
+                                         cardan_status_text(status));
+}

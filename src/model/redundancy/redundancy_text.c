@@ -1,0 +1,124 @@
+/* What is redundant, in sentences: one per joint, its directions and the joints they repeat. */
+#include "reduction.h"
+
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+typedef struct writer {
+    char *text;
+    int size, used;
+    bool started;
+} writer;
+
+__attribute__((format(printf, 2, 3))) static void write_more(writer *out, const char *format, ...)
+{
+    va_list arguments;
+    if (out->used >= out->size)
+        return;
+    va_start(arguments, format);
+    out->used +=
+        vsnprintf(out->text + out->used, (size_t)(out->size - out->used), format, arguments);
+    va_end(arguments);
+}
+
+/* ", " and " and " between the words of a list. */
+static const char *glue(int i, int count)
+{
+    return i == 0 ? "" : i == count - 1 ? " and " : ", ";
+}
+
+/* "rotation about x and y" from the rows with a letter in front of the axis. */
+static void write_axes(writer *out, const cardan_redundancy *all, int first, int end, char letter,
+                       const char *words)
+{
+    char axes[3];
+    int count = 0;
+    for (char axis = 'x'; axis <= 'z'; axis++)
+        for (int i = first; i < end; i++) {
+            const char *direction = all->rows[i].direction;
+            if (direction[0] == letter && direction[1] == axis && direction[2] == '\0') {
+                axes[count++] = axis;
+                break;
+            }
+        }
+    for (int i = 0; i < count; i++)
+        if (i == 0)
+            write_more(out, "%s%s %c", out->started ? ", " : "", words, axes[0]);
+        else
+            write_more(out, "%s%c", glue(i, count), axes[i]);
+    out->started = out->started || count > 0;
+}
+
+static bool is_axis(const char *direction)
+{
+    return (direction[0] == 't' || direction[0] == 'r') && direction[1] >= 'x' &&
+           direction[1] <= 'z' && direction[2] == '\0';
+}
+
+/* Rows first ... end - 1 of the list are of one joint. */
+static void write_directions(writer *out, const cardan_redundancy *all, int first, int end)
+{
+    write_axes(out, all, first, end, 't', "displacement along");
+    write_axes(out, all, first, end, 'r', "rotation about");
+    for (int i = first; i < end; i++)
+        if (!is_axis(all->rows[i].direction)) {
+            write_more(out, "%s%s%s", out->started ? ", " : "",
+                       all->rows[i].direction[1] == '\0' ? "slip along " : "",
+                       all->rows[i].direction);
+            out->started = true;
+        }
+}
+
+/* The joints that they repeat, each once; few of them by name. */
+static void write_joints(writer *out, const cardan_model *model, const cardan_redundancy *all,
+                         int first, int end)
+{
+    enum { MOST = 8 };
+    int list[MOST], count = 0, more = 0;
+    for (int i = first; i < end; i++)
+        for (int j = 0; j < all->rows[i].joint_count; j++) {
+            bool known = false;
+            for (int l = 0; !known && l < count; l++)
+                known = list[l] == all->rows[i].joints[j];
+            if (!known && count < MOST)
+                list[count++] = all->rows[i].joints[j];
+            else if (!known)
+                more = 1;
+        }
+    if (count == 0) {
+        write_more(out, " %s nothing that is not held already",
+                   end - first == 1 ? "holds" : "hold");
+        return;
+    }
+    write_more(out, " %s ", end - first == 1 ? "repeats" : "repeat");
+    for (int i = 0; i < count; i++)
+        write_more(out, "%s`%s`", more ? (i == 0 ? "" : ", ") : glue(i, count),
+                   cardan_model_joint_name(model, list[i]));
+    if (more)
+        write_more(out, " and others");
+}
+
+cardan_status cardan_redundancy_text(const cardan_model *model, int i, char *text, int size)
+{
+    const cardan_redundancy *all = cardan_model_redundancy(model);
+    if (all == NULL || text == NULL || size <= 0)
+        return CARDAN_INVALID_ARGUMENT;
+    int first = 0;
+    for (int number = 0; first < all->count; number++) {
+        int end = first + 1;
+        while (end < all->count && all->rows[end].joint == all->rows[first].joint)
+            end++;
+        if (number == i) {
+            writer out = {.text = text, .size = size};
+            write_more(&out,
+                       "joint `%s`: ", cardan_model_joint_name(model, all->rows[first].joint));
+            write_directions(&out, all, first, end);
+            write_joints(&out, model, all, first, end);
+            return CARDAN_OK;
+        }
+        first = end;
+    }
+    return CARDAN_UNKNOWN_NAME;
+}

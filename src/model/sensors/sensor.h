@@ -1,0 +1,56 @@
+/* Kinds of sensors: what they measure and what their outputs are called. */
+#ifndef CD_MODEL_SENSOR_H
+#define CD_MODEL_SENSOR_H
+
+#include "model/core/turns.h"
+
+#include <cardan/sensor.h>
+
+enum { CD_SENSOR_OUTPUTS = 6 };
+
+typedef struct cd_output {
+    const char *name, *unit;
+} cd_output;
+
+typedef struct cd_sensor {
+    cardan_sensor_def def;
+    const cd_output *outputs;
+    int count, first;
+    int direction; /* joint coordinate: 0 to 5 */
+    cd_marker marker[2];
+    cd_turns turns;
+} cd_sensor;
+
+/* Writes the outputs; returns 0 or a code like every callback. */
+typedef int cd_sensor_measure(const cardan_model *model, const cd_sensor *sensor,
+                              const cardan_point *at, double *out);
+
+typedef enum cd_sensor_subject {
+    CD_SENSE_BODY, /* or ground */
+    CD_SENSE_BODY_OR_ALL,
+    CD_SENSE_JOINT,
+    CD_SENSE_JOINT_OR_ALL,
+    CD_SENSE_FORCE_OR_ALL,
+    CD_SENSE_FRAMES
+} cd_sensor_subject;
+
+typedef struct cd_sensor_kind {
+    cd_sensor_subject subject;
+    cd_sensor_measure *measure;
+    int count;
+    cd_output outputs[CD_SENSOR_OUTPUTS];
+    bool turns; /* out[0] and out[1] may be an angle over turns and its rate */
+} cd_sensor_kind;
+
+/* NULL if there is no such type. */
+const cd_sensor_kind *cd_sensor_kind_of(cardan_sensor_type type);
+
+/* Outputs of a joint coordinate in direction 0 to 5. */
+const cd_output *cd_coordinate_outputs(int direction);
+
+cd_sensor_measure cd_sense_position, cd_sense_velocity, cd_sense_acceleration, cd_sense_orientation,
+    cd_sense_angular_velocity, cd_sense_angular_acceleration, cd_sense_joint_force,
+    cd_sense_joint_coordinate, cd_sense_joint_residual, cd_sense_angle, cd_sense_kinetic,
+    cd_sense_weight, cd_sense_potential, cd_sense_power, cd_sense_friction;
+
+#endif
