@@ -1,8 +1,8 @@
 /* The published experiments, run again with the library: each published number becomes a row
  * (published, ours, tolerance, pass or fail) and each published figure a figure of our own data.
  *
- * One file per experiment fills a report; lab/commands/papers.c chooses the experiments and prints them.
- * Only public headers of the library are used, as any user would. */
+ * One file per experiment fills a report; lab/commands/papers.c chooses the experiments and prints
+ * them. Only public headers of the library are used, as any user would. */
 #ifndef PAPERS_PAPERS_H
 #define PAPERS_PAPERS_H
 
