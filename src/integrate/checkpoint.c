@@ -16,7 +16,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 28, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 29, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -175,39 +175,14 @@ static void pass_states(cursor *c, cardan_integrator *it)
     pass_numbers(c, cd_low_count(it), it->step.old_low);
 }
 
-/* Components that are followed, of n in any mode. Their rules follow from the root. */
-static void pass_tracks(cursor *c, int n, cd_tracks *tracks)
-{
-    pass_number(c, &tracks->root);
-    if (c->purpose == LOAD)
-        cd_tracks_forget(tracks, tracks->root);
-    pass_int(c, &tracks->count, 0, CD_TRACKS);
-    pass_numbers(c, CD_TRACK_RULES, tracks->errors);
-    for (int i = 0; i < CD_TRACKS; i++) {
-        pass_int(c, &tracks->each[i].index, 0, n > 0 ? n - 1 : 0);
-        pass_int(c, &tracks->each[i].known, 0, CD_TRACK_STATES);
-        pass_numbers(c, CD_TRACK_STATES, tracks->each[i].past);
-    }
-}
-
-/* Weights that are kept from step to step are those of even steps. */
 static void pass_predictor(cursor *c, cardan_integrator *it)
 {
     cd_predictor *predictor = &it->step.predictor;
     pass_truth(c, &it->has_three_before);
     pass_int(c, &predictor->known, 0, CD_PAST);
     pass_int(c, &predictor->wait, 0, CD_PREDICTOR_PAUSE);
-    pass_truth(c, &predictor->fits);
-    pass_truth(c, &predictor->settled);
-    for (int kind = 0; kind < CD_PREDICTED; kind++) {
-        pass_int(c, &predictor->rules[kind], 0, CD_RULES - 1);
-        pass_numbers(c, CD_RULES, predictor->errors[kind]);
-        pass_numbers(c, CD_PAST, predictor->fitted[kind]);
-    }
-    if (c->purpose == LOAD)
-        cd_predictor_resume(predictor);
-    pass_tracks(c, it->system->k, &predictor->tracks[CD_PREDICTED_MOTION]);
-    pass_tracks(c, it->most.m, &predictor->tracks[CD_PREDICTED_MULTIPLIERS]);
+    for (int kind = 0; kind < CD_PREDICTED; kind++)
+        pass_numbers(c, CD_PAST, predictor->errors[kind]);
 }
 
 static void pass_rates(cursor *c, cd_rates *rates)
