@@ -185,12 +185,10 @@ static void pass_predictor(cursor *c, cardan_integrator *it)
         pass_numbers(c, CD_PAST, predictor->errors[kind]);
 }
 
-static void pass_rates(cursor *c, cd_rates *rates)
+static void pass_rate(cursor *c, cd_rate *rate)
 {
-    pass_truth(c, &rates->known);
-    pass_int(c, &rates->age, 0, INT_MAX);
-    for (int i = 0; i < CD_RATES_PARTS; i++)
-        pass_numbers(c, CD_RATES_PARTS, rates->of[i]);
+    pass_number(c, &rate->value);
+    pass_int(c, &rate->unmeasured, 0, INT_MAX);
 }
 
 /* Whether there are factors of which a part may be made anew. */
@@ -212,22 +210,13 @@ static void pass_newton(cursor *c, cd_newton *newton)
     const bool factored = pass_locality(c, &newton->locality) || there;
     pass_number(c, &newton->scale);
     pass_number(c, &factors->scale);
-    pass_int(c, &factors->age, 0, INT_MAX);
-    pass_int(c, &factors->unmeasured, 0, INT_MAX);
-    pass_number(c, &factors->cost);
     pass_number(c, &factors->spent);
     pass_int(c, &factors->solves, 0, INT_MAX);
     pass_truth(c, &factors->partial);
-    pass_rates(c, &newton->rates);
-    pass_number(c, &newton->own_rate);
-    pass_number(c, &newton->own_enough);
-    pass_int(c, &newton->own_unmeasured, 0, INT_MAX);
-    pass_number(c, &newton->rescaling);
+    pass_rate(c, &newton->old_rate);
+    pass_rate(c, &newton->own_rate);
     pass_number(c, &newton->noise_scale);
     pass_numbers(c, newton->n, newton->noise);
-    pass_numbers(c, newton->floor.parts, newton->floor.seen);
-    pass_int(c, &newton->wait, 0, INT_MAX);
-    pass_int(c, &newton->backoff, 1, INT_MAX);
     pass_count(c, &counts->iterations);
     pass_count(c, &counts->residuals);
     pass_count(c, &counts->matrices);

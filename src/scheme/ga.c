@@ -361,8 +361,6 @@ void cd_ga_weigh(cd_step *step, bool by_position, double *weights, cd_rounding *
     cd_fill(multipliers, allowed + gain * unit, weights + k);
     cd_rounding_add(rounding, k, unit);
     cd_rounding_add(rounding, k + multipliers, cd_ga_multiplier_rounding(step, unit));
-    if (by_position && step->old_low != NULL)
-        rounding->repeated = added_up(step);
 }
 
 void cd_ga_name_velocity_row(cd_step *step, int row, char *text, int size)

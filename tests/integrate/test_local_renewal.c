@@ -467,8 +467,8 @@ START_TEST(checkpoints_hold_what_was_learnt)
     const cd_locality other = {0.5 * one->newton.scale, 3, 4};
     if (_i == 1)
         one->newton.locality = other;
-    one->newton.own_enough = 12.5;
-    one->newton.factors.cost = 0.25;
+    one->newton.own_rate = (cd_rate){0.125, 2};
+    one->newton.factors.spent = 0.25;
     one->newton.factors.partial = _i == 1;
     const saved bytes = save(one);
     load(two, &bytes);
@@ -476,8 +476,9 @@ START_TEST(checkpoints_hold_what_was_learnt)
     ck_assert_double_eq(a->scale, b->scale);
     ck_assert_int_eq(a->wait, b->wait);
     ck_assert_int_eq(a->backoff, b->backoff);
-    ck_assert_double_eq(two->newton.own_enough, 12.5);
-    ck_assert_double_eq(two->newton.factors.cost, 0.25);
+    ck_assert_double_eq(two->newton.own_rate.value, 0.125);
+    ck_assert_int_eq(two->newton.own_rate.unmeasured, 2);
+    ck_assert_double_eq(two->newton.factors.spent, 0.25);
     ck_assert_int_eq(two->newton.factors.partial, _i == 1);
     ck_assert_double_eq(cd_matrix_part_share(one->matrix), cd_matrix_part_share(two->matrix));
     cardan_integrator_destroy(one);
