@@ -1,5 +1,6 @@
 /* Behaviour on the linear oscillator: against the stored reference (all digits), a simulation,
  * closed forms, and the stability conditions. */
+#include "paths.h"
 #include "suite.h"
 
 #include <cardan/analysis.h>

@@ -3,6 +3,7 @@
  * n-th on, for every n (CMakeLists.txt). A status says so, and nothing crashes or hangs; the
  * sanitizer looks for leaks. */
 #include "cli/setup/case.h"
+#include "paths.h"
 #include "suite.h"
 
 #include <cardan/cardan.h>
