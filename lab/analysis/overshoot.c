@@ -1,14 +1,13 @@
 /* The overshoot of the oscillator q'' + omega^2 q = 0, ACB15 Sec. 4.1 after Hilber and Hughes: with
  * E = (h v, z^2 q, h^2 a) and z = omega h the scheme (9) is T_+(z) E_{n+1} = T_0(z) E_n. */
+#include "analysis.h"
 #include "base/error.h"
 #include "base/numeric.h"
 #include "powers.h"
 
-#include <cardan/analysis.h>
-
 enum { MOST_POWERS = 500000 };
 
-static void set_matrices(const cardan_params *p, double z, cardan_overshoot *out)
+static void set_matrices(const cardan_params *p, double z, lab_overshoot *out)
 {
     const double spring = 1.0 / (z * z);
     const double plus[9] = {0, spring,         -p->beta,      1, 0, -p->gamma,
@@ -21,7 +20,7 @@ static void set_matrices(const cardan_params *p, double z, cardan_overshoot *out
 
 /* Column by column: z^2 q and h^2 a from the first and the last row, h v from the second. False if
  * these are dependent. */
-static bool divide(cardan_overshoot *out)
+static bool divide(lab_overshoot *out)
 {
     const double *t = out->plus;
     const double det = t[1] * t[8] - t[2] * t[7];
@@ -46,20 +45,20 @@ static int last_power(double z)
 }
 
 /* What still grows at the end has no largest power. */
-static void find_peak(double z, cardan_overshoot *out)
+static void find_peak(double z, lab_overshoot *out)
 {
     const int last = last_power(z);
     double power[9], next[9], first_half = 0.0, size = 1.0;
     cd_copy(9, out->matrix, power);
     for (int n = 1; n <= last && isfinite(size) && size > 1e-3 * fmin(1.0, out->peak); n++) {
-        size = cd_power_norm(3, power);
+        size = lab_power_norm(3, power);
         if (size > out->peak) {
             out->peak = size;
             out->peak_step = n;
         }
         if (n <= last / 2)
             first_half = out->peak;
-        cd_power_multiply(3, out->matrix, power, next);
+        lab_power_multiply(3, out->matrix, power, next);
         cd_copy(9, next, power);
     }
     if (!isfinite(size) || out->peak > 1.5 * first_half) {
@@ -68,8 +67,8 @@ static void find_peak(double z, cardan_overshoot *out)
     }
 }
 
-cardan_status cardan_analysis_overshoot(const cardan_params *params, double z,
-                                        cardan_overshoot *overshoot, cardan_error *error)
+cardan_status lab_find_overshoot(const cardan_params *params, double z, lab_overshoot *overshoot,
+                                 cardan_error *error)
 {
     if (params == NULL || overshoot == NULL)
         return cd_absent(error, "parameters or the overshoot");
@@ -78,7 +77,7 @@ cardan_status cardan_analysis_overshoot(const cardan_params *params, double z,
         return cd_fail(error, CARDAN_BAD_PARAMETERS,
                        "alpha_m, alpha_f, beta, gamma and omega h must be finite numbers, the last "
                        "one positive");
-    *overshoot = (cardan_overshoot){.exact = fmax(z, 1.0 / z)};
+    *overshoot = (lab_overshoot){.exact = fmax(z, 1.0 / z)};
     set_matrices(params, z, overshoot);
     if (!divide(overshoot))
         return cd_fail(error, CARDAN_BAD_PARAMETERS,
