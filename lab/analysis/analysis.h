@@ -61,9 +61,8 @@ cardan_status lab_find_recursion(const char *method, const cardan_params *params
  * For large z it is that of ga3. */
 typedef struct lab_overshoot {
     double plus[9], zero[9], matrix[9]; /* T_+(z), T_0(z), T_+(z)^-1 T_0(z), row by row */
-    double peak;   /* max over n of the 2-norm of the powers; infinite if they grow without bound or
-                      for 500000 steps */
-    int peak_step; /* and the n where it is reached; -1: nowhere */
+    double peak;   /* max over n of the 2-norm of the powers; infinite if they grow without bound */
+    int peak_step; /* and the n where it is reached, beyond 500000 to a thousandth; -1: nowhere */
     double exact;  /* the same of the exact motion: q and v only, at any time */
 } lab_overshoot;
 

@@ -54,6 +54,28 @@ START_TEST(without_damping)
 }
 END_TEST
 
+/* The trapezoidal rule takes pi z / 2 steps to go once around, however many they are: its overshoot
+ * is sqrt(2) z for large z, as steps written as a rotation show. */
+START_TEST(steps_of_very_many_periods)
+{
+    static const double z[] = {1e7, 1e10};
+    for (int i = 0; i < 2; i++) {
+        const lab_overshoot o = overshoot_of(cardan_params_trapezoidal(), z[i]);
+        ck_assert_double_eq_tol(o.peak / z[i], sqrt(2.0), 1e-6);
+        ck_assert_double_eq_tol(overshoot_of(cardan_params_chung_hulbert(1.0), z[i]).peak / z[i],
+                                sqrt(2.0), 1e-6);
+    }
+    ck_assert_double_eq_tol(overshoot_of(cardan_params_trapezoidal(), 1e-6).peak, 1e6, 1.0);
+    /* and what fades late fades as ga3 does */
+    const cardan_params p = cardan_params_chung_hulbert(0.99999);
+    lab_recursion r;
+    ck_assert_int_eq(lab_find_recursion("ga3", &p, &r, NULL), CARDAN_OK);
+    const lab_overshoot o = overshoot_of(p, 1e9);
+    ck_assert_double_eq_tol(o.peak, r.peak, 1e-4 * r.peak);
+    ck_assert_double_eq_tol(o.peak_step, r.peak_step, 0.01 * r.peak_step);
+}
+END_TEST
+
 /* A step of the built-in oscillator by the library: E_1 = T_+(z)^-1 T_0(z) E_0. */
 START_TEST(a_run_follows_it)
 {
@@ -129,6 +151,7 @@ Suite *make_suite(void)
     TCase *tcase = tcase_create("overshoot");
     tcase_add_test(tcase, agrees_with_numpy);
     tcase_add_test(tcase, without_damping);
+    tcase_add_test(tcase, steps_of_very_many_periods);
     tcase_add_test(tcase, a_run_follows_it);
     tcase_add_test(tcase, large_z_is_ga3);
     tcase_add_test(tcase, bad_arguments);
