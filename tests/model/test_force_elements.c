@@ -2,7 +2,7 @@
  * moments that add up to zero, and the power balance f . w = -dV/dt - dissipation. */
 #include "element.h"
 #include "matrices.h"
-#include "model/elements/force.h"
+#include "model/forces/force.h"
 #include "model/elements/measure.h"
 #include "suite.h"
 
