@@ -316,8 +316,9 @@ CARDAN_API cardan_status cardan_integrator_start(cardan_integrator *integrator, 
 
 /* The same with guesses of the multipliers at t0 (either may be NULL: zeros), of the system of the
  * first mode: where forces depend on them (friction) and are not defined without load, or where
- * several motions are possible, of which the nearest is taken. Without a guess loads of one sign
- * are tried if zeros do not do.
+ * several motions are possible, of which the one is taken that Newton's method comes to from there:
+ * as a rule with multipliers of the same signs, and not always the nearest. Without a guess loads
+ * of one sign are tried if zeros do not do.
  *
  * A start that fails has a negative status, of which CARDAN_NO_START says that no accelerations and
  * multipliers were found; the integrator then has no state, and cardan_integrator_diagnosis says

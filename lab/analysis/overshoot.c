@@ -1,14 +1,15 @@
 /* The overshoot of the oscillator q'' + omega^2 q = 0, ACB15 Sec. 4.1 after Hilber and Hughes: with
  * E = (h v, z^2 q, h^2 a) and z = omega h the scheme (9) is T_+(z) E_{n+1} = T_0(z) E_n. */
+#include "analysis.h"
 #include "base/error.h"
 #include "base/numeric.h"
 #include "powers.h"
 
-#include <cardan/analysis.h>
+#include <limits.h>
 
-enum { MOST_POWERS = 500000 };
+enum { ONE_BY_ONE = 500000 };
 
-static void set_matrices(const cardan_params *p, double z, cardan_overshoot *out)
+static void set_matrices(const cardan_params *p, double z, lab_overshoot *out)
 {
     const double spring = 1.0 / (z * z);
     const double plus[9] = {0, spring,         -p->beta,      1, 0, -p->gamma,
@@ -19,9 +20,10 @@ static void set_matrices(const cardan_params *p, double z, cardan_overshoot *out
     cd_copy(9, zero, out->zero);
 }
 
-/* Column by column: z^2 q and h^2 a from the first and the last row, h v from the second. False if
- * these are dependent. */
-static bool divide(cardan_overshoot *out)
+/* Column by column: z^2 q and h^2 a from the first and the last row, h v from the second; of h v
+ * all over one denominator, which cancels what is the same in both. False if these are dependent.
+ */
+static bool divide(lab_overshoot *out)
 {
     const double *t = out->plus;
     const double det = t[1] * t[8] - t[2] * t[7];
@@ -30,7 +32,9 @@ static bool divide(cardan_overshoot *out)
     for (int j = 0; j < 3; j++) {
         const double first = out->zero[j], second = out->zero[3 + j], last = out->zero[6 + j];
         const double a = (t[1] * last - t[7] * first) / det;
-        out->matrix[j] = second - t[5] * a + 0.0;
+        out->matrix[j] =
+            (t[1] * (second * t[8] - t[5] * last) - t[7] * (second * t[2] - t[5] * first)) / det +
+            0.0;
         out->matrix[3 + j] = (t[8] * first - t[2] * last) / det + 0.0;
         out->matrix[6 + j] = a + 0.0;
     }
@@ -39,27 +43,51 @@ static bool divide(cardan_overshoot *out)
 
 /* How long to look: ten periods, and where steps are longer than periods ten of the beats between
  * the motion and the steps, which for the trapezoidal rule take pi z / 2 of them. */
-static int last_power(double z)
+static double last_power(double z)
 {
     const double pi = acos(-1.0);
-    return (int)fmin(MOST_POWERS, 1000.0 + 20.0 * pi / z + 5.0 * pi * z);
+    return 1000.0 + 20.0 * pi / z + 5.0 * pi * z;
 }
 
-/* What still grows at the end has no largest power. */
-static void find_peak(double z, cardan_overshoot *out)
+/* D^-1 A D with D = diag(1, z, z), or back: for (h v, z q, h^2 a / z), of which no one outgrows the
+ * others by z, many powers of long or short steps lose no digits. */
+static void change_units(double z, const double *from, double *to)
 {
-    const int last = last_power(z);
-    double power[9], next[9], first_half = 0.0, size = 1.0;
-    cd_copy(9, out->matrix, power);
-    for (int n = 1; n <= last && isfinite(size) && size > 1e-3 * fmin(1.0, out->peak); n++) {
-        size = cd_power_norm(3, power);
+    const double size[3] = {1.0, z, z};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            to[3 * i + j] = from[3 * i + j] * (size[j] / size[i]);
+}
+
+static double norm_of(double z, const double *power)
+{
+    double own[9];
+    change_units(1.0 / z, power, own);
+    return lab_power_norm(3, own);
+}
+
+/* What still grows at the end has no largest power. Many powers are too many for one by one: what
+ * still goes on then is slow, and steps of less than a thousandth of n see its peak. */
+static void find_peak(double z, lab_overshoot *out)
+{
+    const double last = last_power(z);
+    double stride[9], power[9], next[9], n = 1.0, by = 1.0, first_half = 0.0, size = 1.0;
+    change_units(z, out->matrix, stride);
+    cd_copy(9, stride, power);
+    for (; n <= last && isfinite(size) && size > 1e-3 * fmin(1.0, out->peak); n += by) {
+        size = norm_of(z, power);
         if (size > out->peak) {
             out->peak = size;
-            out->peak_step = n;
+            out->peak_step = (int)fmin(n, INT_MAX);
         }
-        if (n <= last / 2)
+        if (n <= 0.5 * last)
             first_half = out->peak;
-        cd_power_multiply(3, out->matrix, power, next);
+        if (n >= ONE_BY_ONE && n >= 2048.0 * by) {
+            lab_power_multiply(3, stride, stride, next);
+            cd_copy(9, next, stride);
+            by *= 2.0;
+        }
+        lab_power_multiply(3, stride, power, next);
         cd_copy(9, next, power);
     }
     if (!isfinite(size) || out->peak > 1.5 * first_half) {
@@ -68,8 +96,8 @@ static void find_peak(double z, cardan_overshoot *out)
     }
 }
 
-cardan_status cardan_analysis_overshoot(const cardan_params *params, double z,
-                                        cardan_overshoot *overshoot, cardan_error *error)
+cardan_status lab_find_overshoot(const cardan_params *params, double z, lab_overshoot *overshoot,
+                                 cardan_error *error)
 {
     if (params == NULL || overshoot == NULL)
         return cd_absent(error, "parameters or the overshoot");
@@ -78,7 +106,7 @@ cardan_status cardan_analysis_overshoot(const cardan_params *params, double z,
         return cd_fail(error, CARDAN_BAD_PARAMETERS,
                        "alpha_m, alpha_f, beta, gamma and omega h must be finite numbers, the last "
                        "one positive");
-    *overshoot = (cardan_overshoot){.exact = fmax(z, 1.0 / z)};
+    *overshoot = (lab_overshoot){.exact = fmax(z, 1.0 / z)};
     set_matrices(params, z, overshoot);
     if (!divide(overshoot))
         return cd_fail(error, CARDAN_BAD_PARAMETERS,
