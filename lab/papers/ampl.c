@@ -6,7 +6,7 @@
 
 cardan_recursion ampl_recursion(const char *method, double rho)
 {
-    const cardan_params params = cardan_params_chung_hulbert(rho);
+    const cardan_params params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho);
     cardan_recursion recursion = {0};
     if (cardan_analysis_recursion(method, &params, &recursion, NULL) != CARDAN_OK)
         recursion.peak = recursion.radius = recursion.jordan_bound = NAN;

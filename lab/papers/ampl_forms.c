@@ -109,7 +109,7 @@ static void jordan_rows(papers_report *report)
 
 static cardan_overshoot overshoot_of(double rho, double z)
 {
-    const cardan_params params = cardan_params_chung_hulbert(rho);
+    const cardan_params params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho);
     cardan_overshoot overshoot;
     if (cardan_analysis_overshoot(&params, z, &overshoot, NULL) != CARDAN_OK)
         overshoot = (cardan_overshoot){.peak = NAN, .matrix = {NAN}};

@@ -446,7 +446,7 @@ START_TEST(null_space_recursion)
 {
     const double rhos[] = {0.3, 0.6, 0.9};
     for (int i = 0; i < 3; i++) {
-        const cardan_params p = cardan_params_chung_hulbert(rhos[i]);
+        const cardan_params p = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rhos[i]);
         cardan_recursion r;
         cardan_error error;
         double check[4];
@@ -463,7 +463,7 @@ START_TEST(null_space_recursion)
         check_close(4, check, r.zero, 1e-13);
         ck_assert(isfinite(r.peak) && r.settled_step > 0);
     }
-    const cardan_params explicit_one = cardan_params_stoermer();
+    const cardan_params explicit_one = cardan_params_make(CARDAN_FAMILY_STOERMER, 0.0);
     cardan_recursion r;
     ck_assert_int_eq(cardan_analysis_recursion("null", &explicit_one, &r, NULL),
                      CARDAN_BAD_PARAMETERS);
