@@ -2,6 +2,7 @@
  */
 #include "check.h"
 #include "cli/setup/case.h"
+#include "lab/analysis/decomposition.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,7 +174,7 @@ int cli_check(int argc, char **argv)
     int code;
     if (cli_parse(&syntax, argc, argv, &check, &code))
         code = examine(&check);
-    cardan_decomposition_destroy(check.decomposition);
+    lab_decomposition_destroy(check.decomposition);
     cardan_model_report_destroy(check.elements);
     free(check.q);
     free(check.v);

@@ -1,6 +1,9 @@
 /* What can be said at the initial values: derivatives, consistency, ranks, verdicts; and the
  * transient of a plain start. */
 #include "check.h"
+#include "lab/analysis/analysis.h"
+#include "lab/analysis/decomposition.h"
+#include "lab/analysis/projection_verdict.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -111,14 +114,14 @@ static void check_structure(cli_check_job *check)
     /* Without massless directions it says nothing new, and full matrices of many rows take long. */
     const bool quick = cardan_system_describe(check->system).dof <= QUICK_DECOMPOSITION;
     if (status == CARDAN_OK && (quick || check->rank.algebraic > 0))
-        cardan_decomposition_create(&check->decomposition, check->system, &check->at, NULL);
+        lab_decomposition_create(&check->decomposition, check->system, &check->at, NULL);
 }
 
 static void judge_at_start(cli_check_job *check, cli_verdict *verdict)
 {
     cardan_error error;
-    cardan_status status = cardan_projection_judge(check->system, &verdict->how, &check->at,
-                                                   &verdict->at_start, &error);
+    cardan_status status =
+        lab_projection_judge(check->system, &verdict->how, &check->at, &verdict->at_start, &error);
     verdict->judged = status == CARDAN_OK;
     if (!verdict->judged) {
         snprintf(verdict->refusal, sizeof verdict->refusal, "%s", error.text);
@@ -241,7 +244,7 @@ void cli_check_transient(cli_check_job *check)
     const cardan_params *params = &check->setup.params;
     double position, hidden = 0.0;
     if (cardan_system_describe(check->system).constraint_count == 0 || check->rank.tied == 0 ||
-        cardan_analysis_recursion("ga3", params, &transient->recursion, NULL) != CARDAN_OK)
+        lab_find_recursion("ga3", params, &transient->recursion, NULL) != CARDAN_OK)
         return;
     cardan_integrator *plain = start_index_three(check, CARDAN_START_PLAIN);
     cardan_integrator *perturbed = start_index_three(check, CARDAN_START_PERTURBED);
@@ -254,7 +257,6 @@ void cli_check_transient(cli_check_job *check)
     }
     cardan_integrator_destroy(plain);
     cardan_integrator_destroy(perturbed);
-    transient->has_null =
-        check->rank.algebraic > 0 &&
-        cardan_analysis_recursion("null", params, &transient->null, NULL) == CARDAN_OK;
+    transient->has_null = check->rank.algebraic > 0 &&
+                          lab_find_recursion("null", params, &transient->null, NULL) == CARDAN_OK;
 }

@@ -1,5 +1,7 @@
 /* The findings of `cardan check` as JSON. */
 #include "check.h"
+#include "lab/analysis/decomposition.h"
+#include "lab/analysis/projection_verdict.h"
 
 static json_t *outcome(const cli_outcome *result)
 {
@@ -53,7 +55,7 @@ static json_t *rows(const double *x, int count, int columns)
     return array;
 }
 
-static json_t *decomposition(const cardan_decomposition *d)
+static json_t *decomposition(const lab_decomposition *d)
 {
     if (d == NULL)
         return json_null();
@@ -69,7 +71,7 @@ static json_t *decomposition(const cardan_decomposition *d)
 
 static json_t *multipliers(const cli_check_job *check)
 {
-    const cardan_decomposition *d = check->decomposition;
+    const lab_decomposition *d = check->decomposition;
     json_t *array = json_array();
     char name[24];
     for (int i = 0; d != NULL && i < d->constraints; i++)
@@ -108,7 +110,7 @@ static json_t *structure(const cli_check_job *check)
     return object;
 }
 
-static void put_verdict(json_t *object, const cardan_projection_verdict *v)
+static void put_verdict(json_t *object, const lab_projection_verdict *v)
 {
     put_count(object, "case", v->case_number);
     put(object, "smallest", v->smallest);

@@ -1,6 +1,7 @@
 /* The verdicts on projections along the motion: an eigenvalue may change its sign on the way. */
 #include "check.h"
 #include "cli/setup/case.h"
+#include "lab/analysis/projection_verdict.h"
 
 #include <stdio.h>
 
@@ -15,9 +16,9 @@ typedef struct path {
 
 static void judge(cli_check_job *check, cli_verdict *verdict, const cardan_point *at)
 {
-    cardan_projection_verdict now;
+    lab_projection_verdict now;
     if (!verdict->judged ||
-        cardan_projection_judge(check->system, &verdict->how, at, &now, NULL) != CARDAN_OK)
+        lab_projection_judge(check->system, &verdict->how, at, &now, NULL) != CARDAN_OK)
         return;
     verdict->states++;
     if (now.smallest_relative < verdict->worst.smallest_relative) {

@@ -1,6 +1,8 @@
 /* The findings of `cardan check` in words, for 80 columns. */
 #include "check.h"
 #include "cli/results/wrap.h"
+#include "lab/analysis/decomposition.h"
+#include "lab/analysis/projection_verdict.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -64,7 +66,7 @@ static void print_model(const cli_check_job *check)
 /* The combination of multipliers in column j of Q, scaled to a largest coefficient of 1. */
 static void print_combination(const cli_check_job *check, int j)
 {
-    const cardan_decomposition *d = check->decomposition;
+    const lab_decomposition *d = check->decomposition;
     const int n = d->constraints;
     char sentence[SENTENCE] = "", name[24];
     double largest = 0.0;
@@ -87,7 +89,7 @@ static void print_combination(const cli_check_job *check, int j)
 
 static void print_multipliers(const cli_check_job *check)
 {
-    const cardan_decomposition *d = check->decomposition;
+    const lab_decomposition *d = check->decomposition;
     if (d == NULL || check->rank.algebraic == 0)
         return;
     printf("  functions of (q, v, t) are\n");
@@ -115,7 +117,7 @@ static void print_verdict(const cli_check_job *check, const cli_verdict *v)
         cli_print_wrapped("    ", v->refusal);
         return;
     }
-    const cardan_projection_verdict *now = &v->at_start, *worst = &v->worst;
+    const lab_projection_verdict *now = &v->at_start, *worst = &v->worst;
     printf("  A = %s: %s energy\n", v->name, v->can_add_energy ? "CAN ADD" : "cannot add");
     printf("    now: case %s, deciding eigenvalue %.3g (%.1e of the largest)\n",
            cases[now->case_number], now->smallest, now->smallest_relative);

@@ -51,7 +51,7 @@ struct cli_run_job {
     cli_output_file page; /* its place */
     bool lost;            /* something could not be written, and it was said */
     cli_csv csv;          /* name is NULL if no CSV is written */
-    bool preview;         /* a table for the terminal is printed instead */
+    bool preview;         /* a short table is printed instead */
     long long row;        /* a row every so many steps */
     double next_row;      /* adaptive: time of the next row of the table */
 
@@ -69,7 +69,7 @@ struct cli_run_job {
     double seconds;
 };
 
-/* The readable table of a terminal run, of some 20 rows. */
+/* The short table of a run that writes no file, of some 20 rows. */
 enum { CLI_PREVIEW_ROWS = 20 };
 int cli_preview_columns(const cli_record *record);
 void cli_preview_header(cli_record *record);

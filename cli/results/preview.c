@@ -1,4 +1,4 @@
-/* The table that a run prints on a terminal: time, the first outputs, and the energy. */
+/* The table that a run without a file prints: time, the first outputs, and the energy. */
 #include "cli/commands/run.h"
 
 enum { SHOWN_OUTPUTS = 5 };

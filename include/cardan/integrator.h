@@ -157,7 +157,7 @@ enum { CARDAN_AUTOMATIC_THREADS = 4 };
 
 typedef struct cardan_integrator_def {
     uint32_t cookie;      /* set by cardan_integrator_def_default */
-    const char *method;   /* "ga3", "ga2s", ...; see cardan_method_name */
+    const char *method;   /* "ga3", "ga2s", ...; see cardan_method_describe */
     const char *tag;      /* names the problem: a checkpoint of another is refused; NULL is "" */
     cardan_params params; /* default Chung-Hulbert, rho 0.8 */
     bool expert;          /* accept parameters that violate an order or stability condition */

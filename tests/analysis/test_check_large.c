@@ -1,7 +1,8 @@
 /* What `cardan check` finds by sparse factors, against full matrices: eigenvalues of the mass
  * matrix on what constraints allow, and verdicts on projections. */
-#include "analysis/verdict_large.h"
 #include "base/numeric.h"
+#include "lab/analysis/projection_verdict.h"
+#include "lab/analysis/projection_verdict_large.h"
 #include "lattice.h"
 #include "models.h"
 #include "suite.h"
@@ -94,12 +95,12 @@ END_TEST
 
 static void compare(const scene *s, const cardan_projection *how)
 {
-    cardan_projection_verdict full, sparse = {0};
+    lab_projection_verdict full, sparse = {0};
     cardan_error error;
-    ck_assert_msg(cardan_projection_judge(s->system, how, &s->at, &full, &error) == CARDAN_OK, "%s",
+    ck_assert_msg(lab_projection_judge(s->system, how, &s->at, &full, &error) == CARDAN_OK, "%s",
                   error.text);
-    ck_assert_msg(cd_verdict_find_large(s->system, how, &s->at, &sparse, &error) == CARDAN_OK, "%s",
-                  error.text);
+    ck_assert_msg(lab_verdict_find_large(s->system, how, &s->at, &sparse, &error) == CARDAN_OK,
+                  "%s", error.text);
     ck_assert_int_eq(sparse.compatible, full.compatible);
     ck_assert_int_eq(sparse.kernel_b, full.kernel_b);
     ck_assert_int_eq(sparse.kernel_d, full.kernel_d);

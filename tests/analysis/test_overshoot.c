@@ -1,16 +1,17 @@
 /* ACB15 Sec. 4.1: powers of T_+(z)^-1 T_0(z) on the oscillator, against steps of the scheme itself,
  * numpy, and the limit of large z. */
+#include "lab/analysis/analysis.h"
 #include "lab/problems/problem.h"
 #include "suite.h"
 
 #include <cardan/cardan.h>
 #include <math.h>
 
-static cardan_overshoot overshoot_of(cardan_params p, double z)
+static lab_overshoot overshoot_of(cardan_params p, double z)
 {
-    cardan_overshoot o = {0};
+    lab_overshoot o = {0};
     cardan_error error = {0};
-    ck_assert_msg(cardan_analysis_overshoot(&p, z, &o, &error) == CARDAN_OK, "%s", error.text);
+    ck_assert_msg(lab_find_overshoot(&p, z, &o, &error) == CARDAN_OK, "%s", error.text);
     return o;
 }
 
@@ -34,7 +35,7 @@ START_TEST(agrees_with_numpy)
     for (int i = 0; i < (int)(sizeof cases / sizeof cases[0]); i++) {
         cardan_params p;
         ck_assert_int_eq(cardan_params_parse(cases[i].family, &p, NULL), CARDAN_OK);
-        const cardan_overshoot o = overshoot_of(p, cases[i].z);
+        const lab_overshoot o = overshoot_of(p, cases[i].z);
         ck_assert_double_eq_tol(o.peak, cases[i].peak, 1e-9 * cases[i].peak);
         ck_assert_int_eq(o.peak_step, cases[i].step);
         ck_assert_double_eq(o.exact, fmax(cases[i].z, 1.0 / cases[i].z));
@@ -61,7 +62,7 @@ START_TEST(steps_of_very_many_periods)
 {
     static const double z[] = {1e7, 1e10};
     for (int i = 0; i < 2; i++) {
-        const cardan_overshoot o =
+        const lab_overshoot o =
             overshoot_of(cardan_params_make(CARDAN_FAMILY_TRAPEZOIDAL, 0.0), z[i]);
         ck_assert_double_eq_tol(o.peak / z[i], sqrt(2.0), 1e-6);
         ck_assert_double_eq_tol(
@@ -72,9 +73,9 @@ START_TEST(steps_of_very_many_periods)
         overshoot_of(cardan_params_make(CARDAN_FAMILY_TRAPEZOIDAL, 0.0), 1e-6).peak, 1e6, 1.0);
     /* and what fades late fades as ga3 does */
     const cardan_params p = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.99999);
-    cardan_recursion r;
-    ck_assert_int_eq(cardan_analysis_recursion("ga3", &p, &r, NULL), CARDAN_OK);
-    const cardan_overshoot o = overshoot_of(p, 1e9);
+    lab_recursion r;
+    ck_assert_int_eq(lab_find_recursion("ga3", &p, &r, NULL), CARDAN_OK);
+    const lab_overshoot o = overshoot_of(p, 1e9);
     ck_assert_double_eq_tol(o.peak, r.peak, 1e-4 * r.peak);
     ck_assert_double_eq_tol(o.peak_step, r.peak_step, 0.01 * r.peak_step);
 }
@@ -96,7 +97,7 @@ START_TEST(a_run_follows_it)
     ck_assert_int_eq(cardan_integrator_create(&it, lab_problem_system(problem), &def, NULL),
                      CARDAN_OK);
     ck_assert_int_eq(cardan_integrator_start(it, 0.0, &q, &v), CARDAN_OK);
-    const cardan_overshoot o = overshoot_of(def.params, z);
+    const lab_overshoot o = overshoot_of(def.params, z);
     const cardan_state *s = cardan_integrator_state(it);
     double e[3] = {h * s->v[0], z * z * s->q[0], h * h * s->a[0]};
     for (int n = 1; n <= 10; n++) {
@@ -121,9 +122,9 @@ END_TEST
 START_TEST(large_z_is_ga3)
 {
     const cardan_params p = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.9);
-    const cardan_overshoot o = overshoot_of(p, 1e7);
-    cardan_recursion r;
-    ck_assert_int_eq(cardan_analysis_recursion("ga3", &p, &r, NULL), CARDAN_OK);
+    const lab_overshoot o = overshoot_of(p, 1e7);
+    lab_recursion r;
+    ck_assert_int_eq(lab_find_recursion("ga3", &p, &r, NULL), CARDAN_OK);
     for (int i = 0; i < 9; i++) {
         ck_assert_double_eq_tol(o.plus[i], r.plus[i], 1.01e-14);
         ck_assert_double_eq_tol(o.zero[i], r.zero[i], 1.01e-14);
@@ -138,13 +139,13 @@ END_TEST
 START_TEST(bad_arguments)
 {
     const cardan_params p = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.9);
-    cardan_overshoot o;
+    lab_overshoot o;
     cardan_error error;
-    ck_assert_int_eq(cardan_analysis_overshoot(NULL, 1.0, &o, &error), CARDAN_INVALID_ARGUMENT);
-    ck_assert_int_eq(cardan_analysis_overshoot(&p, 0.0, &o, &error), CARDAN_BAD_PARAMETERS);
-    ck_assert_int_eq(cardan_analysis_overshoot(&p, NAN, &o, &error), CARDAN_BAD_PARAMETERS);
+    ck_assert_int_eq(lab_find_overshoot(NULL, 1.0, &o, &error), CARDAN_INVALID_ARGUMENT);
+    ck_assert_int_eq(lab_find_overshoot(&p, 0.0, &o, &error), CARDAN_BAD_PARAMETERS);
+    ck_assert_int_eq(lab_find_overshoot(&p, NAN, &o, &error), CARDAN_BAD_PARAMETERS);
     const cardan_params bad = {1.0, 0.0, 0.0, 0.5}; /* alpha_m = 1, beta = 0 */
-    ck_assert_int_eq(cardan_analysis_overshoot(&bad, 2.0, &o, &error), CARDAN_BAD_PARAMETERS);
+    ck_assert_int_eq(lab_find_overshoot(&bad, 2.0, &o, &error), CARDAN_BAD_PARAMETERS);
     ck_assert_str_ne(error.text, "");
 }
 END_TEST

@@ -3,6 +3,8 @@
  * n-th on, for every n (CMakeLists.txt). A status says so, and nothing crashes or hangs; the
  * sanitizer looks for leaks. */
 #include "cli/setup/case.h"
+#include "lab/analysis/decomposition.h"
+#include "lab/analysis/projection_verdict.h"
 #include "model/redundancy/reduction.h"
 #include "suite.h"
 
@@ -120,18 +122,18 @@ static void analyse(outcome *out, cli_case *problem)
     const cardan_projection how = cardan_projection_default();
     double q[MOST], v[MOST], zero[MOST] = {0.0}, kinetic, potential;
     cardan_modes *modes = NULL;
-    cardan_decomposition *factors = NULL;
+    lab_decomposition *factors = NULL;
     cardan_evaluator *evaluator = NULL;
     cardan_rank_report rank;
     cardan_residuals residual;
-    cardan_projection_verdict verdict;
+    lab_projection_verdict verdict;
     cli_case_initial(problem, q, v);
     const cardan_point at = {cli_case_begin(problem), q, v, zero, zero, zero};
     note(out, cardan_modes_create(&modes, system, &at, NULL, &out->error));
-    note(out, cardan_decomposition_create(&factors, system, &at, &out->error));
+    note(out, lab_decomposition_create(&factors, system, &at, &out->error));
     note(out, cardan_rank_analyse(system, &at, &rank, &out->error));
     note(out, cardan_system_residuals(system, &at, &residual, &out->error));
-    note(out, cardan_projection_judge(system, &how, &at, &verdict, &out->error));
+    note(out, lab_projection_judge(system, &how, &at, &verdict, &out->error));
     note(out, cardan_system_check(system, &at, 0.0, &out->error));
     note(out, cardan_system_energy(system, &at, &kinetic, &potential, &out->error));
     note(out, cardan_evaluator_create(&evaluator, system, NULL, &out->error));
@@ -139,7 +141,7 @@ static void analyse(outcome *out, cli_case *problem)
     note(out,
          cardan_equilibrium_find(system, at.t, q, zero, zero + MOST / 2, NULL, NULL, &out->error));
     cardan_modes_destroy(modes);
-    cardan_decomposition_destroy(factors);
+    lab_decomposition_destroy(factors);
     cardan_evaluator_destroy(evaluator);
 }
 

@@ -1,15 +1,15 @@
 /* The overshoot of the oscillator q'' + omega^2 q = 0, ACB15 Sec. 4.1 after Hilber and Hughes: with
  * E = (h v, z^2 q, h^2 a) and z = omega h the scheme (9) is T_+(z) E_{n+1} = T_0(z) E_n. */
+#include "analysis.h"
 #include "base/error.h"
 #include "base/numeric.h"
 #include "powers.h"
 
-#include <cardan/analysis.h>
 #include <limits.h>
 
 enum { ONE_BY_ONE = 500000 };
 
-static void set_matrices(const cardan_params *p, double z, cardan_overshoot *out)
+static void set_matrices(const cardan_params *p, double z, lab_overshoot *out)
 {
     const double spring = 1.0 / (z * z);
     const double plus[9] = {0, spring,         -p->beta,      1, 0, -p->gamma,
@@ -23,7 +23,7 @@ static void set_matrices(const cardan_params *p, double z, cardan_overshoot *out
 /* Column by column: z^2 q and h^2 a from the first and the last row, h v from the second; of h v
  * all over one denominator, which cancels what is the same in both. False if these are dependent.
  */
-static bool divide(cardan_overshoot *out)
+static bool divide(lab_overshoot *out)
 {
     const double *t = out->plus;
     const double det = t[1] * t[8] - t[2] * t[7];
@@ -63,12 +63,12 @@ static double norm_of(double z, const double *power)
 {
     double own[9];
     change_units(1.0 / z, power, own);
-    return cd_power_norm(3, own);
+    return lab_power_norm(3, own);
 }
 
 /* What still grows at the end has no largest power. Many powers are too many for one by one: what
  * still goes on then is slow, and steps of less than a thousandth of n see its peak. */
-static void find_peak(double z, cardan_overshoot *out)
+static void find_peak(double z, lab_overshoot *out)
 {
     const double last = last_power(z);
     double stride[9], power[9], next[9], n = 1.0, by = 1.0, first_half = 0.0, size = 1.0;
@@ -83,11 +83,11 @@ static void find_peak(double z, cardan_overshoot *out)
         if (n <= 0.5 * last)
             first_half = out->peak;
         if (n >= ONE_BY_ONE && n >= 2048.0 * by) {
-            cd_power_multiply(3, stride, stride, next);
+            lab_power_multiply(3, stride, stride, next);
             cd_copy(9, next, stride);
             by *= 2.0;
         }
-        cd_power_multiply(3, stride, power, next);
+        lab_power_multiply(3, stride, power, next);
         cd_copy(9, next, power);
     }
     if (!isfinite(size) || out->peak > 1.5 * first_half) {
@@ -96,8 +96,8 @@ static void find_peak(double z, cardan_overshoot *out)
     }
 }
 
-cardan_status cardan_analysis_overshoot(const cardan_params *params, double z,
-                                        cardan_overshoot *overshoot, cardan_error *error)
+cardan_status lab_find_overshoot(const cardan_params *params, double z, lab_overshoot *overshoot,
+                                 cardan_error *error)
 {
     if (params == NULL || overshoot == NULL)
         return cd_absent(error, "parameters or the overshoot");
@@ -106,7 +106,7 @@ cardan_status cardan_analysis_overshoot(const cardan_params *params, double z,
         return cd_fail(error, CARDAN_BAD_PARAMETERS,
                        "alpha_m, alpha_f, beta, gamma and omega h must be finite numbers, the last "
                        "one positive");
-    *overshoot = (cardan_overshoot){.exact = fmax(z, 1.0 / z)};
+    *overshoot = (lab_overshoot){.exact = fmax(z, 1.0 / z)};
     set_matrices(params, z, overshoot);
     if (!divide(overshoot))
         return cd_fail(error, CARDAN_BAD_PARAMETERS,

@@ -47,7 +47,7 @@ static cd_quad outer_root(cd_quad b, cd_quad c, cd_quad d)
 }
 
 /* The roots of x^2 + p x + q beside the real root already found. */
-static void solve_pair(cd_quad p, cd_quad q, cd_cubic_roots *roots)
+static void solve_pair(cd_quad p, cd_quad q, lab_cubic_roots *roots)
 {
     cd_quad discriminant = p * p / 4 - q;
     roots->mean = -p / 2;
@@ -55,9 +55,9 @@ static void solve_pair(cd_quad p, cd_quad q, cd_cubic_roots *roots)
     roots->distance = discriminant > 0 ? sqrtf128(discriminant) : 0;
 }
 
-cd_cubic_roots cd_cubic_solve(cd_quad b, cd_quad c, cd_quad d)
+lab_cubic_roots lab_cubic_solve(cd_quad b, cd_quad c, cd_quad d)
 {
-    cd_cubic_roots roots = {.real = d == 0 ? 0 : outer_root(b, c, d)};
+    lab_cubic_roots roots = {.real = d == 0 ? 0 : outer_root(b, c, d)};
     cd_quad x = roots.real;
     cd_quad p = x + b;
     cd_quad q = p * x + c;

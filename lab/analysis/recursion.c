@@ -1,10 +1,10 @@
-/* The error recursion T_+ E_{n+1} = T_0 E_n of the multipliers (RECUR): cardan/analysis.h says
+/* The error recursion T_+ E_{n+1} = T_0 E_n of the multipliers (RECUR): analysis.h says
  * whose errors E are. */
+#include "analysis.h"
 #include "base/error.h"
 #include "base/numeric.h"
 #include "powers.h"
 
-#include <cardan/analysis.h>
 #include <float.h>
 
 enum { MOST_POWERS = 500000 };
@@ -12,7 +12,7 @@ enum { MOST_POWERS = 500000 };
 /* A power is called settled below this part of the largest one. */
 static const double settled_part = 1e-3;
 
-static void set_index_three(const cardan_params *p, cardan_recursion *recursion)
+static void set_index_three(const cardan_params *p, lab_recursion *recursion)
 {
     const double plus[9] = {0, 0, -p->beta, 1, 0, -p->gamma, 0, 1 - p->alpha_f, 1 - p->alpha_m};
     const double zero[9] = {
@@ -22,7 +22,7 @@ static void set_index_three(const cardan_params *p, cardan_recursion *recursion)
     cd_copy(9, zero, recursion->zero);
 }
 
-static void set_stabilised(const cardan_params *p, cardan_recursion *recursion)
+static void set_stabilised(const cardan_params *p, lab_recursion *recursion)
 {
     const double plus[4] = {0, -p->gamma, 1 - p->alpha_f, 1 - p->alpha_m};
     const double zero[4] = {0, 1 - p->gamma, 0.0 - p->alpha_f, 0.0 - p->alpha_m};
@@ -31,7 +31,7 @@ static void set_stabilised(const cardan_params *p, cardan_recursion *recursion)
     cd_copy(4, zero, recursion->zero);
 }
 
-static void set_null_space(const cardan_params *p, cardan_recursion *recursion)
+static void set_null_space(const cardan_params *p, lab_recursion *recursion)
 {
     const double plus[4] = {0, -p->beta, 1, -p->gamma};
     const double zero[4] = {1, 0.5 - p->beta, 1, 1 - p->gamma};
@@ -41,7 +41,7 @@ static void set_null_space(const cardan_params *p, cardan_recursion *recursion)
 }
 
 /* B v' + bias = 0 determines lambda: only a remembers. */
-static void set_acceleration(const cardan_params *p, cardan_recursion *recursion)
+static void set_acceleration(const cardan_params *p, lab_recursion *recursion)
 {
     recursion->order = 1;
     recursion->plus[0] = 1.0 - p->alpha_m;
@@ -49,7 +49,7 @@ static void set_acceleration(const cardan_params *p, cardan_recursion *recursion
 }
 
 /* B (v_n + v_{n+1}) = 0 and B (v_{n+1} - v_n) / h + S lambda = 0 to first order. */
-static void set_middle(const cardan_params *p, cardan_recursion *recursion)
+static void set_middle(const cardan_params *p, lab_recursion *recursion)
 {
     const double plus[4] = {1, 0, 1, 1}, zero[4] = {-1, 0, 1, 0};
     (void)p;
@@ -75,7 +75,7 @@ enum { METHODS = sizeof methods / sizeof methods[0] };
 /* T_+ of the generalized-alpha methods is triangular up to the order of its rows: B a comes from
  * the first one, S lambda from the last one, and r^B of ga3 from the second. Row i of the product
  * combines rows of T_0. */
-static void divide_shuffled(cardan_recursion *recursion, form which)
+static void divide_shuffled(lab_recursion *recursion, form which)
 {
     int n = recursion->order;
     const double *plus = recursion->plus;
@@ -92,7 +92,7 @@ static void divide_shuffled(cardan_recursion *recursion, form which)
     }
 }
 
-static void divide(cardan_recursion *recursion, form which)
+static void divide(lab_recursion *recursion, form which)
 {
     if (which == ACCELERATION) {
         recursion->matrix[0] = recursion->zero[0] / recursion->plus[0] + 0.0;
@@ -138,7 +138,7 @@ typedef struct power_search {
     int settled;
 } power_search;
 
-static void note_power(cardan_recursion *recursion, power_search *search, const double *power,
+static void note_power(lab_recursion *recursion, power_search *search, const double *power,
                        double size, int n)
 {
     double lambda = fabs(power[3]);
@@ -158,24 +158,24 @@ static void note_power(cardan_recursion *recursion, power_search *search, const 
     search->settled = size <= settled_part * fmin(1.0, recursion->peak);
 }
 
-static void search_powers(cardan_recursion *recursion, power_search *search)
+static void search_powers(lab_recursion *recursion, power_search *search)
 {
     double power[9];
     double next[9];
     int n = recursion->order;
     cd_copy(n * n, recursion->matrix, power);
     for (int i = 1; i <= MOST_POWERS && !search->settled; i++) {
-        double size = cd_power_norm(n, power);
+        double size = lab_power_norm(n, power);
         if (!isfinite(size))
             break;
         note_power(recursion, search, power, size, i);
-        cd_power_multiply(n, recursion->matrix, power, next);
+        lab_power_multiply(n, recursion->matrix, power, next);
         cd_copy(n * n, next, power);
     }
 }
 
 /* Powers that still grow after MOST_POWERS steps, or overflow, have no finite maximum. */
-static void find_peaks(cardan_recursion *recursion)
+static void find_peaks(lab_recursion *recursion)
 {
     power_search search = {0};
     recursion->peak_step = 1;
@@ -204,7 +204,7 @@ static double jordan_bound(double rho)
 
 /* X of the Jordan form, if T_+^-1 T_0 has a triple eigenvalue with this X. The paper has 1 - mu^2
  * in the denominator of X_12, with which T X = X J does not hold. */
-static void find_jordan(const cardan_params *p, cardan_recursion *recursion)
+static void find_jordan(const cardan_params *p, lab_recursion *recursion)
 {
     const double mu = -p->alpha_f / (1.0 - p->alpha_f);
     const double x[9] = {0.0,
@@ -218,8 +218,8 @@ static void find_jordan(const cardan_params *p, cardan_recursion *recursion)
                          0.0};
     const double j[9] = {mu, 1.0, 0.0, 0.0, mu, 1.0, 0.0, 0.0, mu};
     double left[9], right[9];
-    cd_power_multiply(3, recursion->matrix, x, left);
-    cd_power_multiply(3, x, j, right);
+    lab_power_multiply(3, recursion->matrix, x, left);
+    lab_power_multiply(3, x, j, right);
     for (int i = 0; i < 9; i++)
         if (!(fabs(left[i] - right[i]) <= 1e-12 * cd_max_abs(9, left)))
             return;
@@ -230,19 +230,19 @@ static void find_jordan(const cardan_params *p, cardan_recursion *recursion)
     const double inverse[9] = {0.0, 1.0 / d, -e / d, 0.0, 0.0, 1.0, 1.0 / c, 0.0, -b / c};
     recursion->jordan_mu = mu + 0.0;
     cd_copy(9, x, recursion->jordan);
-    recursion->jordan_condition = cd_power_norm(3, x) * cd_power_norm(3, inverse);
+    recursion->jordan_condition = lab_power_norm(3, x) * lab_power_norm(3, inverse);
 }
 
 /* T_+, T_0 and C_q of the method; all that can be said even if T_+ is singular. */
 static cardan_status set_method(const char *method, cardan_params *p, form *which,
-                                cardan_recursion *recursion, cardan_error *error)
+                                lab_recursion *recursion, cardan_error *error)
 {
-    static void (*const set[])(const cardan_params *, cardan_recursion *) = {
+    static void (*const set[])(const cardan_params *, lab_recursion *) = {
         set_index_three, set_stabilised, set_null_space, set_acceleration, set_middle};
     int found = 0;
     while (found < METHODS && strcmp(method, methods[found].method) != 0)
         found++;
-    *recursion = (cardan_recursion){0};
+    *recursion = (lab_recursion){0};
     if (found == METHODS)
         return cd_fail(error, CARDAN_UNKNOWN_NAME,
                        "no error recursion for method \"%.40s\"; use ga3, ga2s, ga2, ga1, "
@@ -282,7 +282,7 @@ static cardan_status check_params(const char *method, const cardan_params *p, fo
                    method, culprit);
 }
 
-static void find_radii(const cardan_params *p, form which, cardan_recursion *recursion)
+static void find_radii(const cardan_params *p, form which, lab_recursion *recursion)
 {
     const bool tangential = which != NULL_SPACE && which != MIDDLE;
     recursion->normal_radius = spectral_radius(p, which);
@@ -290,8 +290,8 @@ static void find_radii(const cardan_params *p, form which, cardan_recursion *rec
     recursion->radius = fmax(recursion->normal_radius, fabs(recursion->tangential));
 }
 
-cardan_status cardan_analysis_recursion(const char *method, const cardan_params *params,
-                                        cardan_recursion *recursion, cardan_error *error)
+cardan_status lab_find_recursion(const char *method, const cardan_params *params,
+                                 lab_recursion *recursion, cardan_error *error)
 {
     form which = INDEX_THREE;
     if (method == NULL || params == NULL || recursion == NULL)

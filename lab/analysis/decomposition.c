@@ -5,6 +5,7 @@
  *
  *   Q = (W2, C Unull),  Q^-1 = (W2^T; V S^-1 W1^T),  (Bbar; Bnull) = Q^-1 C Ubar,
  *   U = (Unull + Ubar Bnull^T, Ubar). */
+#include "decomposition.h"
 #include "base/error.h"
 #include "base/numeric.h"
 #include "linalg/spectral.h"
@@ -14,7 +15,7 @@
 
 /* The public part first: a decomposition is released through its address. */
 typedef struct owned_decomposition {
-    cardan_decomposition view;
+    lab_decomposition view;
     cd_arena arena;
 } owned_decomposition;
 
@@ -137,7 +138,7 @@ static double defect_of(const cd_structure *s, const factors *f, double *column)
     return defect;
 }
 
-static bool decompose(cd_arena *arena, const cd_structure *s, cardan_decomposition *out)
+static bool decompose(cd_arena *arena, const cd_structure *s, lab_decomposition *out)
 {
     factors f;
     double *image = cd_arena_doubles(arena, s->n), *parts = cd_arena_doubles(arena, s->n);
@@ -145,15 +146,15 @@ static bool decompose(cd_arena *arena, const cd_structure *s, cardan_decompositi
         return false;
     find_b(s, &f, image, parts);
     find_u(&f);
-    *out = (cardan_decomposition){.dof = f.k,
-                                  .constraints = f.n,
-                                  .mass_rank = f.r,
-                                  .u = f.u,
-                                  .q = f.q,
-                                  .eigenvalues = f.values + f.d,
-                                  .b = f.b,
-                                  .share = f.share,
-                                  .defect = defect_of(s, &f, image)};
+    *out = (lab_decomposition){.dof = f.k,
+                               .constraints = f.n,
+                               .mass_rank = f.r,
+                               .u = f.u,
+                               .q = f.q,
+                               .eigenvalues = f.values + f.d,
+                               .b = f.b,
+                               .share = f.share,
+                               .defect = defect_of(s, &f, image)};
     return true;
 }
 
@@ -176,9 +177,9 @@ static cardan_status build(owned_decomposition *owned, const cardan_system *syst
     return status;
 }
 
-cardan_status cardan_decomposition_create(cardan_decomposition **decomposition,
-                                          const cardan_system *system, const cardan_point *at,
-                                          cardan_error *error)
+cardan_status lab_decomposition_create(lab_decomposition **decomposition,
+                                       const cardan_system *system, const cardan_point *at,
+                                       cardan_error *error)
 {
     if (decomposition == NULL || system == NULL || at == NULL)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT, "no argument but `error` may be NULL");
@@ -197,14 +198,14 @@ cardan_status cardan_decomposition_create(cardan_decomposition **decomposition,
     cd_arena_init(&owned->arena, &system->arena.allocator);
     cardan_status status = build(owned, system, at, error);
     if (status != CARDAN_OK) {
-        cardan_decomposition_destroy(&owned->view);
+        lab_decomposition_destroy(&owned->view);
         return status;
     }
     *decomposition = &owned->view;
     return cd_succeed(error);
 }
 
-void cardan_decomposition_destroy(cardan_decomposition *decomposition)
+void lab_decomposition_destroy(lab_decomposition *decomposition)
 {
     owned_decomposition *owned = (owned_decomposition *)decomposition;
     if (owned == NULL)

@@ -6,11 +6,10 @@
  * +-2i/Omega, no damping is Re y = 0, and for Omega to infinity the roots gather at known places.
  */
 #define __STDC_WANT_IEC_60559_TYPES_EXT__
+#include "analysis.h"
 #include "base/error.h"
 #include "cubic.h"
 #include "scheme/family.h"
-
-#include <cardan/analysis.h>
 
 typedef struct mode_equation {
     cd_quad omega;
@@ -58,7 +57,7 @@ static cd_quad refine_damping(const mode_equation *m, cd_quad guess)
 }
 
 /* Of three real roots the spurious one is that nearest to its limit y = -F for large Omega. */
-static void choose_spurious(cd_cubic_roots *roots)
+static void choose_spurious(lab_cubic_roots *roots)
 {
     if (roots->imaginary > 0)
         return;
@@ -76,8 +75,8 @@ static void choose_spurious(cd_cubic_roots *roots)
 static modes solve_modes(const mode_equation *m)
 {
     cd_quad f = m->f;
-    cd_cubic_roots roots =
-        cd_cubic_solve(m->g - 2 * f, f * f - m->g * f + m->k + m->t, m->t * (m->p - f));
+    lab_cubic_roots roots =
+        lab_cubic_solve(m->g - 2 * f, f * f - m->g * f + m->k + m->t, m->t * (m->p - f));
     choose_spurious(&roots);
     modes found = {roots.real, roots.mean - f, (1 - f) + roots.mean, roots.imaginary,
                    roots.distance};
@@ -114,8 +113,7 @@ static cd_quad period_error(const mode_equation *m, const modes *found, cd_quad 
     return stretch / 2 + (s * s + (cd_quad)1 / 3) / (found->r * found->r);
 }
 
-static void describe_oscillation(const mode_equation *m, const modes *found,
-                                 cardan_spectrum *spectrum)
+static void describe_oscillation(const mode_equation *m, const modes *found, lab_spectrum *spectrum)
 {
     cd_quad decay = log_modulus(found->s_plus_one, found->s, found->r);
     cd_quad theta = angle(found);
@@ -126,8 +124,7 @@ static void describe_oscillation(const mode_equation *m, const modes *found,
 
 /* Real principal roots: the one of larger modulus; z < 0 alternates (arg pi), z > 0 does not
  * oscillate at all, so that its damping ratio and period are infinite. */
-static void describe_overdamped(const mode_equation *m, const modes *found,
-                                cardan_spectrum *spectrum)
+static void describe_overdamped(const mode_equation *m, const modes *found, lab_spectrum *spectrum)
 {
     cd_quad upper = log_modulus(found->s_plus_one + found->d, found->s + found->d, 0);
     cd_quad lower = log_modulus(found->s_plus_one - found->d, found->s - found->d, 0);
@@ -142,7 +139,7 @@ static void describe_overdamped(const mode_equation *m, const modes *found,
     spectrum->period_error = alternates ? (double)(m->omega / pi - 1) : INFINITY;
 }
 
-static void describe(const mode_equation *m, cardan_spectrum *spectrum)
+static void describe(const mode_equation *m, lab_spectrum *spectrum)
 {
     modes found = solve_modes(m);
     cd_quad spurious = ((1 - m->f) + found.spurious_w) / (found.spurious_w - m->f - 1);
@@ -155,8 +152,8 @@ static void describe(const mode_equation *m, cardan_spectrum *spectrum)
     spectrum->spectral_radius = fmax(spectrum->spectral_radius, fabs(spectrum->spurious_root));
 }
 
-cardan_status cardan_analysis_spectrum(const char *family, double omega, cardan_spectrum *spectrum,
-                                       cardan_error *error)
+cardan_status lab_find_spectrum(const char *family, double omega, lab_spectrum *spectrum,
+                                cardan_error *error)
 {
     cd_params_quad params;
     cardan_status status = cd_params_parse_quad(family, &params, error);

@@ -4,7 +4,8 @@
  *
  * and its smallest eigenvalue is that of largest modulus of N^s - mu with mu its largest one. In
  * the mass norm N^s = C^T C, and there is nothing to search. */
-#include "verdict_large.h"
+#include "projection_verdict_large.h"
+#include "projection_verdict.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
@@ -114,7 +115,7 @@ static bool stays_indefinite(cd_arena *arena, form *f, double alpha, bool *answe
 }
 
 /* M regular: K_B = ker C. */
-static bool fill(cd_arena *arena, form *f, double penalty, cardan_projection_verdict *verdict)
+static bool fill(cd_arena *arena, form *f, double penalty, lab_projection_verdict *verdict)
 {
     double largest;
     verdict->kernel_b = verdict->kernel_d = verdict->compatible;
@@ -202,7 +203,7 @@ static cardan_status factor_norm(cd_arena *arena, const cardan_system *system, c
 
 static cardan_status judge(cd_arena *arena, const cardan_system *system, cd_workspace *ws,
                            const cardan_projection *projection, const cd_matrix *factors,
-                           cardan_projection_verdict *verdict, cardan_error *error)
+                           lab_projection_verdict *verdict, cardan_error *error)
 {
     const int k = system->k, n = system->m + system->l;
     const int mass_rank = cd_structure_mass_rank(arena, ws);
@@ -228,9 +229,9 @@ static cardan_status judge(cd_arena *arena, const cardan_system *system, cd_work
                : cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for a verdict");
 }
 
-cardan_status cd_verdict_find_large(const cardan_system *system,
-                                    const cardan_projection *projection, const cardan_point *at,
-                                    cardan_projection_verdict *verdict, cardan_error *error)
+cardan_status lab_verdict_find_large(const cardan_system *system,
+                                     const cardan_projection *projection, const cardan_point *at,
+                                     lab_projection_verdict *verdict, cardan_error *error)
 {
     cd_arena arena;
     cardan_error cause = {0};

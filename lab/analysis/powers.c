@@ -7,7 +7,7 @@
 
 enum { MOST_SWEEPS = 30 };
 
-void cd_power_multiply(int n, const double *a, const double *b, double *product)
+void lab_power_multiply(int n, const double *a, const double *b, double *product)
 {
     cd_zero(n * n, product);
     for (int i = 0; i < n; i++)
@@ -36,7 +36,7 @@ static int orthogonalise(int n, double *x, double *y)
 }
 
 /* The rows are rotated: the transposed matrix has the same norm. */
-double cd_power_norm(int n, const double *a)
+double lab_power_norm(int n, const double *a)
 {
     double rows[9];
     double largest = 0.0;

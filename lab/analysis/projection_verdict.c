@@ -9,14 +9,15 @@
  *   III  C < K_B = K_D        IV   C = K_B = K_D
  *
  * K_B = K_D as soon as N^s is positive semidefinite (Prop. 4), and then no energy is ever added. */
+#include "projection_verdict.h"
 #include "base/error.h"
 #include "base/numeric.h"
 #include "linalg/lapack.h"
 #include "linalg/spectral.h"
+#include "projection_verdict_large.h"
 #include "system/projection.h"
 #include "system/structure.h"
 #include "system/tangent.h"
-#include "verdict_large.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -131,7 +132,7 @@ static double zero_level(int n, const double *values)
 
 /* dim of K_B: C^T C A^-1 M A^-1 C^T C has the rank of the small matrix (A^-1 C^T)^T M (A^-1 C^T).
  */
-static bool find_kernel_b(cd_judge *j, cardan_projection_verdict *verdict, bool mass_norm)
+static bool find_kernel_b(cd_judge *j, lab_projection_verdict *verdict, bool mass_norm)
 {
     const int k = j->k, n = j->n;
     verdict->kernel_b = verdict->compatible;
@@ -151,7 +152,7 @@ static bool find_kernel_b(cd_judge *j, cardan_projection_verdict *verdict, bool 
 }
 
 /* Smallest eigenvalue of N^s: what decides. */
-static bool find_smallest(cd_judge *j, cardan_projection_verdict *verdict)
+static bool find_smallest(cd_judge *j, lab_projection_verdict *verdict)
 {
     cd_zero(j->k * j->k, j->form);
     add_form(j, 1.0, j->force, j->rows);
@@ -167,7 +168,7 @@ static bool find_smallest(cd_judge *j, cardan_projection_verdict *verdict)
 /* dim of the space that K_D spans. N^s semidefinite: K_D = K_B. Otherwise by the eigenvalues of
  * -D^s / alpha = N^s + alpha/2 C^T (C A^-1 M A^-1 C^T) C; the null cone of an indefinite form spans
  * everything. */
-static bool find_kernel_d(cd_judge *j, double alpha, cardan_projection_verdict *verdict)
+static bool find_kernel_d(cd_judge *j, double alpha, lab_projection_verdict *verdict)
 {
     const int k = j->k, n = j->n;
     verdict->kernel_d = verdict->kernel_b;
@@ -193,7 +194,7 @@ static bool find_kernel_d(cd_judge *j, double alpha, cardan_projection_verdict *
     return true;
 }
 
-static void advise(cardan_projection_verdict *verdict)
+static void advise(lab_projection_verdict *verdict)
 {
     static const char *const advice[] = {
         "this matrix can add energy, and it leaves some velocities alone that violate the "
@@ -227,7 +228,7 @@ static cardan_status evaluate_tangent(cd_judge *j, const cardan_projection *proj
 }
 
 static cardan_status find_verdict(cd_judge *j, const cardan_projection *projection,
-                                  cardan_projection_verdict *verdict, cardan_error *error)
+                                  lab_projection_verdict *verdict, cardan_error *error)
 {
     int *dependent = cd_arena_take(&j->arena, (size_t)(j->n + 1) * sizeof(int));
     const int rank = cd_row_rank(&j->arena, j->n, j->k, j->rows, dependent);
@@ -244,20 +245,20 @@ static cardan_status find_verdict(cd_judge *j, const cardan_projection *projecti
     return cd_succeed(error);
 }
 
-cardan_status cardan_projection_judge(const cardan_system *system,
-                                      const cardan_projection *projection, const cardan_point *at,
-                                      cardan_projection_verdict *verdict, cardan_error *error)
+cardan_status lab_projection_judge(const cardan_system *system, const cardan_projection *projection,
+                                   const cardan_point *at, lab_projection_verdict *verdict,
+                                   cardan_error *error)
 {
     if (system == NULL || projection == NULL || at == NULL || verdict == NULL)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT, "no argument but `error` may be NULL");
-    *verdict = (cardan_projection_verdict){0};
+    *verdict = (lab_projection_verdict){0};
     cardan_status status = cd_projection_check(system, projection, error);
     if (status == CARDAN_OK)
         status = cd_projection_check_weights(projection, error);
     if (status != CARDAN_OK)
         return status;
     if (cd_structure_is_sparse(system)) {
-        status = cd_verdict_find_large(system, projection, at, verdict, error);
+        status = lab_verdict_find_large(system, projection, at, verdict, error);
         if (status == CARDAN_OK)
             advise(verdict);
         return status == CARDAN_OK ? cd_succeed(error) : status;
