@@ -6,6 +6,7 @@
 #include "lab/analysis/decomposition.h"
 #include "lab/analysis/projection_verdict.h"
 #include "model/redundancy/reduction.h"
+#include "paths.h"
 #include "suite.h"
 
 #include <cardan/cardan.h>

@@ -4,6 +4,7 @@
 #include "experiment.h"
 #include "model/redundancy/reduction.h"
 #include "models.h"
+#include "paths.h"
 
 #include <check.h>
 #include <stdio.h>
