@@ -484,11 +484,8 @@ static void update_curved(const run *r, cd_span factors, int index, const double
     const int count = factors.end - factors.begin;
     const double *from = q + element;
     double *to = q1 + element;
-    if (p->kind == &cd_kind_so3) /* most of all */
-        cd_rotations_update(p->right, count, r->size, from, r->dof, w, to);
-    else
-        for (int i = 0; i < count; i++)
-            p->kind->update(p->right, from + i * r->size, w + i * r->dof, to + i * r->size);
+    for (int i = 0; i < count; i++)
+        p->kind->update(p->right, from + i * r->size, w + i * r->dof, to + i * r->size);
 }
 
 static cd_span within(const run *r, cd_span factors)
