@@ -53,7 +53,7 @@ static void print_help(FILE *out)
           "  cardan explain ga3 --rho 0.9\n"
           "  cardan check two_particles --projection diag:15,1\n"
           "  cardan modes double_pendulum --about static\n\n"
-          "`cardan COMMAND --help` has more; `cardan --version` prints the version.\n"
+          "`cardan COMMAND --help` has more; `cardan --version` (-V) prints the version.\n"
           "Exit codes: 0 done, 1 failed while running, 2 bad input, 130 interrupted.\n",
           out);
 }
@@ -78,7 +78,8 @@ static const cli_command *find_command(const char *name)
 
 static int help(int argc, char **argv)
 {
-    if (argc < 2) {
+    if (argc < 2 || strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 ||
+        strcmp(argv[1], "-h") == 0) {
         print_help(stdout);
         return CLI_DONE;
     }
@@ -94,7 +95,7 @@ static int dispatch(int argc, char **argv)
         print_help(stderr);
         return CLI_BAD_INPUT;
     }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         puts("cardan " CARDAN_VERSION);
         return CLI_DONE;
     }

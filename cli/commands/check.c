@@ -2,6 +2,7 @@
  */
 #include "check.h"
 #include "cli/setup/case.h"
+#include "lab/analysis/decomposition.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,14 +105,16 @@ static bool set_up(cli_check_job *check)
     if (!cli_plan_make(check->setup.command, begin, check->setup.end, cli_case_step(check->problem),
                        cli_case_events(check->problem) != NULL, &check->plan))
         return false;
-    const size_t k = (size_t)cardan_system_dof(system);
+    const size_t k = (size_t)cardan_system_describe(system).dof;
     check->system = system;
     check->step = check->plan.step;
     check->q = cli_allocate((size_t)cardan_group_size(cardan_system_group(system)), sizeof(double));
     check->v = cli_allocate(k, sizeof(double));
     check->vdot = cli_allocate(k, sizeof(double));
-    check->lambda = cli_allocate((size_t)cardan_system_constraints(system), sizeof(double));
-    check->psi = cli_allocate((size_t)cardan_system_nonholonomic(system), sizeof(double));
+    check->lambda =
+        cli_allocate((size_t)cardan_system_describe(system).constraint_count, sizeof(double));
+    check->psi =
+        cli_allocate((size_t)cardan_system_describe(system).nonholonomic_count, sizeof(double));
     cli_case_initial(check->problem, check->q, check->v);
     cli_case_guess(check->problem, check->lambda, check->psi);
     check->at = (cardan_point){begin, check->q, check->v, check->vdot, check->lambda, check->psi};
@@ -171,7 +174,7 @@ int cli_check(int argc, char **argv)
     int code;
     if (cli_parse(&syntax, argc, argv, &check, &code))
         code = examine(&check);
-    cardan_decomposition_destroy(check.decomposition);
+    lab_decomposition_destroy(check.decomposition);
     cardan_model_report_destroy(check.elements);
     free(check.q);
     free(check.v);

@@ -6,6 +6,9 @@
 #include "cli/setup/case.h"
 #include "cli/setup/projection.h"
 #include "cli/setup/setup.h"
+#include "lab/analysis/analysis.h"
+#include "lab/analysis/decomposition.h"
+#include "lab/analysis/projection_verdict.h"
 
 #include <cardan/model_check.h>
 
@@ -23,9 +26,9 @@ typedef struct cli_verdict {
     cardan_projection how;
     bool judged; /* false: refused, with a sentence */
     char refusal[CLI_CHECK_TEXT];
-    cardan_projection_verdict at_start;
-    long long states;                /* judged along the run */
-    cardan_projection_verdict worst; /* the smallest relative eigenvalue of these */
+    lab_projection_verdict at_start;
+    long long states;             /* judged along the run */
+    lab_projection_verdict worst; /* the smallest relative eigenvalue of these */
     double worst_time;
     bool can_add_energy; /* anywhere */
 } cli_verdict;
@@ -33,7 +36,7 @@ typedef struct cli_verdict {
 /* The transient of lambda after a plain start of ga3. */
 typedef struct cli_transient {
     bool applies; /* holonomic constraints, and ga3 accepts the parameters */
-    cardan_recursion recursion;
+    lab_recursion recursion;
     double starting_error;  /* |B l^q| / h^2 */
     double measured;        /* largest difference in lambda of a plain and a perturbed start */
     int measured_step;      /* where; 0: not measured */
@@ -41,7 +44,7 @@ typedef struct cli_transient {
     int scaled_step;
     double lambda; /* largest |lambda| there, for comparison */
     bool has_null; /* a singular mass matrix: errors in its null space, ACB-R (27) */
-    cardan_recursion null;
+    lab_recursion null;
 } cli_transient;
 
 typedef struct cli_check_job {
@@ -58,11 +61,11 @@ typedef struct cli_check_job {
 
     cli_outcome derivatives;
     int derivative_points;
-    cardan_residual_report residuals; /* of the initial values as given */
-    cli_outcome consistent;           /* can a run start from them? text: remark or refusal */
-    cli_outcome structure;            /* ranks; text: refusal */
+    cardan_residuals residuals; /* of the initial values as given */
+    cli_outcome consistent;     /* can a run start from them? text: remark or refusal */
+    cli_outcome structure;      /* ranks; text: refusal */
     cardan_rank_report rank;
-    cardan_decomposition *decomposition; /* or NULL */
+    lab_decomposition *decomposition; /* or NULL */
     cli_verdict verdicts[CLI_CHECK_PROJECTIONS];
     int verdict_count;
     cli_outcome run; /* the trajectory that was judged */

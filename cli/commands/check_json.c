@@ -1,5 +1,7 @@
 /* The findings of `cardan check` as JSON. */
 #include "check.h"
+#include "lab/analysis/decomposition.h"
+#include "lab/analysis/projection_verdict.h"
 
 static json_t *outcome(const cli_outcome *result)
 {
@@ -36,10 +38,12 @@ static json_t *consistency(const cli_check_job *check)
     put(object, "velocity", check->residuals.velocity);
     put(object, "acceleration", check->residuals.acceleration);
     put(object, "dynamics", check->residuals.dynamics);
-    json_object_set_new(object, "lambda",
-                        numbers(check->lambda, cardan_system_constraints(check->system)));
-    json_object_set_new(object, "psi",
-                        numbers(check->psi, cardan_system_nonholonomic(check->system)));
+    json_object_set_new(
+        object, "lambda",
+        numbers(check->lambda, cardan_system_describe(check->system).constraint_count));
+    json_object_set_new(
+        object, "psi",
+        numbers(check->psi, cardan_system_describe(check->system).nonholonomic_count));
     return object;
 }
 
@@ -51,7 +55,7 @@ static json_t *rows(const double *x, int count, int columns)
     return array;
 }
 
-static json_t *decomposition(const cardan_decomposition *d)
+static json_t *decomposition(const lab_decomposition *d)
 {
     if (d == NULL)
         return json_null();
@@ -67,7 +71,7 @@ static json_t *decomposition(const cardan_decomposition *d)
 
 static json_t *multipliers(const cli_check_job *check)
 {
-    const cardan_decomposition *d = check->decomposition;
+    const lab_decomposition *d = check->decomposition;
     json_t *array = json_array();
     char name[24];
     for (int i = 0; d != NULL && i < d->constraints; i++)
@@ -106,7 +110,7 @@ static json_t *structure(const cli_check_job *check)
     return object;
 }
 
-static void put_verdict(json_t *object, const cardan_projection_verdict *v)
+static void put_verdict(json_t *object, const lab_projection_verdict *v)
 {
     put_count(object, "case", v->case_number);
     put(object, "smallest", v->smallest);
@@ -168,9 +172,9 @@ static json_t *transient(const cli_transient *t)
 void cli_check_json(const cli_check_job *check)
 {
     json_t *object = cli_setup_json(&check->setup);
-    put_count(object, "velocities", cardan_system_dof(check->system));
-    put_count(object, "holonomic", cardan_system_constraints(check->system));
-    put_count(object, "nonholonomic", cardan_system_nonholonomic(check->system));
+    put_count(object, "velocities", cardan_system_describe(check->system).dof);
+    put_count(object, "holonomic", cardan_system_describe(check->system).constraint_count);
+    put_count(object, "nonholonomic", cardan_system_describe(check->system).nonholonomic_count);
     put(object, "step", check->step);
     json_object_set_new(object, "sound", json_boolean(cli_check_passed(check)));
     json_object_set_new(object, "derivatives", outcome(&check->derivatives));

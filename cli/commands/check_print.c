@@ -1,6 +1,8 @@
 /* The findings of `cardan check` in words, for 80 columns. */
 #include "check.h"
 #include "cli/results/wrap.h"
+#include "lab/analysis/decomposition.h"
+#include "lab/analysis/projection_verdict.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,13 +23,15 @@ static void print_head(const cli_check_job *check)
 {
     const cardan_system *system = check->system;
     printf("%s: %d velocities, %d holonomic and %d nonholonomic constraint%s\n\n",
-           check->setup.problem, cardan_system_dof(system), cardan_system_constraints(system),
-           cardan_system_nonholonomic(system), cardan_system_nonholonomic(system) == 1 ? "" : "s");
+           check->setup.problem, cardan_system_describe(system).dof,
+           cardan_system_describe(system).constraint_count,
+           cardan_system_describe(system).nonholonomic_count,
+           cardan_system_describe(system).nonholonomic_count == 1 ? "" : "s");
 }
 
 static void print_model(const cli_check_job *check)
 {
-    const cardan_residual_report *r = &check->residuals;
+    const cardan_residuals *r = &check->residuals;
     char sentence[SENTENCE];
     snprintf(sentence, sizeof sentence, "Derivatives at %d points", check->derivative_points);
     print_title(sentence, check->derivatives.fine);
@@ -62,7 +66,7 @@ static void print_model(const cli_check_job *check)
 /* The combination of multipliers in column j of Q, scaled to a largest coefficient of 1. */
 static void print_combination(const cli_check_job *check, int j)
 {
-    const cardan_decomposition *d = check->decomposition;
+    const lab_decomposition *d = check->decomposition;
     const int n = d->constraints;
     char sentence[SENTENCE] = "", name[24];
     double largest = 0.0;
@@ -85,7 +89,7 @@ static void print_combination(const cli_check_job *check, int j)
 
 static void print_multipliers(const cli_check_job *check)
 {
-    const cardan_decomposition *d = check->decomposition;
+    const lab_decomposition *d = check->decomposition;
     if (d == NULL || check->rank.algebraic == 0)
         return;
     printf("  functions of (q, v, t) are\n");
@@ -113,7 +117,7 @@ static void print_verdict(const cli_check_job *check, const cli_verdict *v)
         cli_print_wrapped("    ", v->refusal);
         return;
     }
-    const cardan_projection_verdict *now = &v->at_start, *worst = &v->worst;
+    const lab_projection_verdict *now = &v->at_start, *worst = &v->worst;
     printf("  A = %s: %s energy\n", v->name, v->can_add_energy ? "CAN ADD" : "cannot add");
     printf("    now: case %s, deciding eigenvalue %.3g (%.1e of the largest)\n",
            cases[now->case_number], now->smallest, now->smallest_relative);
@@ -130,7 +134,9 @@ static void print_verdict(const cli_check_job *check, const cli_verdict *v)
 
 static void print_projections(const cli_check_job *check)
 {
-    if (cardan_system_constraints(check->system) + cardan_system_nonholonomic(check->system) == 0)
+    if (cardan_system_describe(check->system).constraint_count +
+            cardan_system_describe(check->system).nonholonomic_count ==
+        0)
         return;
     printf("Velocity projection with matrix A: can it add energy?\n");
     for (int i = 0; i < check->verdict_count; i++)

@@ -4,8 +4,8 @@
 #include "cli/results/wrap.h"
 #include "cli/setup/options.h"
 #include "commands.h"
+#include "lab/analysis/analysis.h"
 
-#include <cardan/analysis.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,10 +107,10 @@ typedef struct findings {
     char family[FAMILY_TEXT];
     cardan_params params;
     cardan_params_verdict verdict;
-    cardan_spectrum *spectrum;
-    cardan_overshoot *overshoot;
+    lab_spectrum *spectrum;
+    lab_overshoot *overshoot;
     int count;
-    cardan_recursion recursion;
+    lab_recursion recursion;
     bool has_recursion;
     char transient[SENTENCE_TEXT];
 } findings;
@@ -222,7 +222,7 @@ static bool choose_family(const request *asked, findings *found)
 /* The sentence for ga3: the first-order error of a plain start in r^B, amplified. */
 static void predict_index_three(findings *found)
 {
-    const cardan_recursion *r = &found->recursion;
+    const lab_recursion *r = &found->recursion;
     if (found->method->families == NO_PARAMETERS) {
         snprintf(found->transient, SENTENCE_TEXT,
                  "With %s errors of the start in its own multipliers grow without bound, in "
@@ -256,7 +256,7 @@ static void predict_index_three(findings *found)
 /* The sentence for ga2s: only the error of the starting acceleration remains, not amplified. */
 static void predict_stabilised(findings *found)
 {
-    const cardan_recursion *r = &found->recursion;
+    const lab_recursion *r = &found->recursion;
     if (r->settled_step < 0) {
         snprintf(found->transient, SENTENCE_TEXT,
                  "With %s and these parameters errors of the start in lambda do not fade "
@@ -319,7 +319,7 @@ static void find_recursion(findings *found)
     const explained *method = found->method; /* C_q is that of ga3 in any case */
     const char *name = method->has_recursion ? method->name : "ga3";
     found->has_recursion =
-        cardan_analysis_recursion(name, &found->params, &found->recursion, &error) == CARDAN_OK &&
+        lab_find_recursion(name, &found->params, &found->recursion, &error) == CARDAN_OK &&
         method->has_recursion;
     if (!method->has_recursion)
         snprintf(found->transient, SENTENCE_TEXT, "%s", method->transient);
@@ -342,10 +342,9 @@ static bool find_all(const request *asked, findings *found)
         found->overshoot = cli_allocate((size_t)found->count, sizeof *found->overshoot);
     }
     for (int i = 0; i < found->count && status == CARDAN_OK; i++) {
-        status = cardan_analysis_spectrum(found->family, omegas[i], &found->spectrum[i], &error);
+        status = lab_find_spectrum(found->family, omegas[i], &found->spectrum[i], &error);
         if (status == CARDAN_OK)
-            status =
-                cardan_analysis_overshoot(&found->params, omegas[i], &found->overshoot[i], &error);
+            status = lab_find_overshoot(&found->params, omegas[i], &found->overshoot[i], &error);
     }
     if (status != CARDAN_OK) {
         cli_complain("explain", "%s", error.text);
@@ -368,7 +367,7 @@ static json_t *json_matrix(const double *entries, int order)
     return rows;
 }
 
-static json_t *json_jordan(const cardan_recursion *r)
+static json_t *json_jordan(const lab_recursion *r)
 {
     if (r->jordan_condition == 0.0)
         return json_null();
@@ -389,7 +388,7 @@ static json_t *json_rates(const cardan_params_verdict *v)
     return object;
 }
 
-static json_t *json_recursion(const cardan_recursion *r)
+static json_t *json_recursion(const lab_recursion *r)
 {
     json_t *object = json_object();
     json_object_set_new(object, "order", json_integer(r->order));
@@ -416,7 +415,7 @@ static json_t *json_spectrum(const findings *found)
 {
     json_t *rows = json_array();
     for (int i = 0; i < found->count; i++) {
-        const cardan_spectrum *s = &found->spectrum[i];
+        const lab_spectrum *s = &found->spectrum[i];
         json_t *row = json_object();
         json_object_set_new(row, "omega", cli_json_number(s->omega));
         json_object_set_new(row, "spectral_radius", cli_json_number(s->spectral_radius));
@@ -503,7 +502,7 @@ static void print_spectrum(const findings *found)
     printf("  %-8s %17s %13s %13s %13s %9s\n", "omega*h", "spectral radius", "damping ratio",
            "period error", "spurious root", "overshoot");
     for (int i = 0; i < found->count; i++) {
-        const cardan_spectrum *s = &found->spectrum[i];
+        const lab_spectrum *s = &found->spectrum[i];
         printf("  %-8g %17.15g %13.6e %13.6e %13.7g %9.4g\n", s->omega, s->spectral_radius,
                s->damping_ratio, s->period_error, s->spurious_root, found->overshoot[i].peak);
     }
@@ -537,7 +536,7 @@ static const char *errors_of(const findings *found)
     }
 }
 
-static void print_jordan(const cardan_recursion *r)
+static void print_jordan(const lab_recursion *r)
 {
     if (r->jordan_condition == 0.0)
         return;
@@ -550,7 +549,7 @@ static void print_jordan(const cardan_recursion *r)
 
 static void print_recursion(const findings *found)
 {
-    const cardan_recursion *r = &found->recursion;
+    const lab_recursion *r = &found->recursion;
     printf("Errors of the multipliers: T_+ E_(n+1) = T_0 E_n, E = (%s)\n", errors_of(found));
     print_matrix("T_+", r->plus, r->order);
     print_matrix("T_0", r->zero, r->order);

@@ -62,8 +62,7 @@ static const char usage[] =
     "usage: cardan run PROBLEM|FILE [OPTIONS]\n"
     "       cardan run --restart FILE\n\n"
     "Integrates a built-in problem (`cardan problems` lists them) or a model file\n"
-    "(see below). On a terminal it prints a short table; into a pipe or a file it\n"
-    "writes all columns as CSV.\n\n"
+    "(see below), and prints a short table and a summary. --out writes all columns.\n\n"
     "  --rtol X, --atol X        steps are chosen so that errors stay below\n"
     "                            atol + rtol * size; default 1e-4 and a hundredth of rtol.\n"
     "                            Three numbers Q,V,L: positions, velocities, multipliers\n"
@@ -78,7 +77,8 @@ static const char usage[] =
     "  --events FILE.csv         a line for every event: t, number, sign, modes, impulse,\n"
     "                            energy gained\n"
     "  --stop-at-event N         end the run with the N-th event\n"
-    "  --out FILE.csv            write the CSV there and a summary here; - is stdout\n"
+    "  --out FILE.csv            write all rows and columns there as CSV; - is stdout, in place\n"
+    "                            of the summary\n"
     "  --out FILE.h5             the same as HDF5, with settings, steps, events and energy ledger\n"
     "  --vtk DIR                 a frame for every row, for ParaView: DIR/run.pvd; limit them\n"
     "                            with --sample or --every\n"
@@ -123,7 +123,7 @@ static const char usage_end[] =
     "  cardan run double_pendulum --rtol 1e-6 --stats --out d.csv\n"
     "  cardan run double_pendulum --rtol 1e-6,1e-6,1e-3 --max-step 0.01 --out d.csv\n"
     "  cardan run pendulum --set x0=0.2 --method ga3 --rho 0.9 --step 1e-2 --end 2 --out p.csv\n"
-    "  cardan run pendulum --params hht:-0.1 --every 10 > p.csv\n"
+    "  cardan run pendulum --params hht:-0.1 --every 10 --out - | gzip > p.csv.gz\n"
     "  cardan run heavy_top --sample 0.01 --out top.csv\n"
     "  cardan run robot.yaml --out robot.h5 --vtk frames --sample 0.02\n"
     "  cardan run slider_crank --json\n"
@@ -314,9 +314,23 @@ static bool claim_places(cli_run_job *job)
 static cli_multipliers count_multipliers(const cli_run_job *job)
 {
     const cardan_system *system = cli_case_system(job->problem);
-    const int m = cardan_system_constraints(system);
+    const int m = cardan_system_describe(system).constraint_count;
     return (cli_multipliers){cli_setup_has_eta(&job->setup) ? m : 0,
-                             m + cardan_system_nonholonomic(system)};
+                             m + cardan_system_describe(system).nonholonomic_count};
+}
+
+/* What the model file says, where no option does. Its rows are those of files; the short table has
+ * more only where options ask for them. */
+static void take_model_defaults(cli_run_job *job)
+{
+    double sample = job->sample;
+    long long every = job->every;
+    cli_model_defaults(&job->setup, &job->step, &sample, &every);
+    job->preview = cli_output_is_preview(job);
+    if (job->preview)
+        return;
+    job->sample = sample;
+    job->every = every;
 }
 
 /* Everything that can be refused before any work or any file is touched. */
@@ -330,7 +344,7 @@ static int prepare(cli_run_job *job)
         return CLI_BAD_INPUT;
     if (!cli_events_fit(job) || !files_agree(job))
         return CLI_BAD_INPUT;
-    cli_model_defaults(setup, &job->step, &job->sample, &job->every);
+    take_model_defaults(job);
     const bool events = cli_case_events(job->problem) != NULL;
     double step = job->step > 0.0 ? job->step : cli_case_step(job->problem);
     if (!cli_plan_make(setup->command, cli_case_begin(job->problem), setup->end, step, events,
@@ -395,8 +409,7 @@ static bool write_samples(cli_run_job *job, double t)
     return true;
 }
 
-/* Equal steps are counted; of adaptive ones the table of a terminal shows some a part of the span.
- */
+/* Equal steps are counted; of adaptive ones the short table shows some a part of the span. */
 static bool is_due(cli_run_job *job, long long n, double t)
 {
     const cli_plan *plan = &job->plan;
@@ -547,8 +560,10 @@ static void tell_interrupted(const cli_run_job *job)
 /* Where the rows of a run are that ended early. */
 static void tell_rows(const cli_run_job *job)
 {
-    if (job->interrupted)
+    if (job->interrupted) {
+        fflush(stdout); /* it stands last */
         tell_interrupted(job);
+    }
     if ((job->status != CARDAN_OK || job->interrupted) && job->rows > 0 && !job->csv.out.to_stdout)
         cli_complain(job->setup.command, "rows up to there: %lld, in %s", job->rows,
                      cli_output_name(job));
@@ -621,9 +636,10 @@ static int execute(cli_run_job *job)
         tell_stopped(job);
         return CLI_FAILED;
     }
-    tell_rows(job);
     report(job);
-    if (!write_report(job))
+    const bool written = write_report(job);
+    tell_rows(job);
+    if (!written)
         return CLI_FAILED;
     return exit_code(job);
 }

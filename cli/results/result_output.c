@@ -3,9 +3,6 @@
 #include "cli/commands/run.h"
 #include "result_file.h"
 
-#include <string.h>
-#include <unistd.h>
-
 /* Seconds. A step that takes longer than `slow` may be followed by a much longer one: then its rows
  * do not wait. */
 static const double flush_interval = 0.5, slow = 0.05;
@@ -22,31 +19,32 @@ bool cli_output_needs_result(const cli_run_job *job)
 
 static void open_preview(cli_run_job *job)
 {
-    job->preview = true;
     if (job->every == 0 && !job->plan.adaptive)
         job->row = (job->plan.steps + CLI_PREVIEW_ROWS - 1) / CLI_PREVIEW_ROWS;
     if (job->row == 0)
         job->row = 1;
-    cli_preview_header(job->record);
+    cli_preview_begin(&job->table, job->record);
 }
 
-/* Where the rows go: a file, stdout, the terminal as a table, or (with --json or --report alone)
- * nowhere. */
+bool cli_output_is_preview(const cli_run_job *job)
+{
+    return job->out == NULL && job->vtk_folder == NULL && job->report == NULL && !job->setup.json &&
+           !job->setup.quiet;
+}
+
+/* Where the rows go: a file, stdout, a short table before the summary, or nowhere. */
 static bool open_rows(cli_run_job *job)
 {
     const char *path = job->out;
-    if (path == NULL && (job->setup.json || job->report != NULL))
-        return true;
-    if (path == NULL && isatty(STDOUT_FILENO)) {
+    if (job->preview)
         open_preview(job);
+    if (path == NULL)
         return true;
-    }
-    if (path != NULL && cli_file_is_hdf5(path)) {
+    if (cli_file_is_hdf5(path)) {
         job->hdf5 = cli_hdf5_open(job->setup.command, path, job->live.result);
         return job->hdf5 != NULL;
     }
-    bool done = cli_csv_begin(&job->csv, job->setup.command, path != NULL ? path : "-",
-                              job->record->columns, true);
+    bool done = cli_csv_begin(&job->csv, job->setup.command, path, job->record->columns, true);
     for (int i = 0; done && i < job->record->columns; i++)
         done = cli_csv_name(&job->csv, cli_record_name(job->record, i));
     return done;
@@ -81,7 +79,7 @@ bool cli_output_row(cli_run_job *job, const cli_record *record)
 {
     if (job->preview) {
         cli_progress_hide(&job->progress);
-        cli_preview_row(record);
+        cli_preview_row(&job->table, record);
     }
     if (job->live.result != NULL)
         cli_result_add_row(job->live.result, record->values);

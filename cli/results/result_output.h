@@ -17,6 +17,9 @@ typedef struct cli_pace {
 /* Whether the run writes something that needs a cli_result. */
 bool cli_output_needs_result(const cli_run_job *job);
 
+/* Whether it only prints a short table: neither a file nor JSON is asked for. */
+bool cli_output_is_preview(const cli_run_job *job);
+
 bool cli_output_open(cli_run_job *job);
 
 bool cli_output_row(cli_run_job *job, const cli_record *record);

@@ -2,7 +2,6 @@
 #ifndef CARDAN_CARDAN_H
 #define CARDAN_CARDAN_H
 
-#include <cardan/analysis.h>
 #include <cardan/assembly.h>
 #include <cardan/checkpoint.h>
 #include <cardan/diagnosis.h>

@@ -1,6 +1,5 @@
 /* Projection of positions, velocities and accelerations onto the constraints in a chosen norm
- * (PROJ: ACB-R (6), (7); PROJ-A: GO10 (2)-(7)), the energy it moves, and the verdict on whether a
- * projection matrix can add energy (ENERGY: GO10 (15)-(21), Prop. 1-6). */
+ * (PROJ: ACB-R (6), (7); PROJ-A: GO10 (2)-(7)), and the energy it moves. */
 #ifndef CARDAN_PROJECTION_H
 #define CARDAN_PROJECTION_H
 
@@ -67,34 +66,17 @@ typedef struct cardan_projection_report {
 /* Projects q and v (in place) at time t. `report` and `error` may be NULL. TARGET_SETTLED needs an
  * integrator (cardan_integrator_project) and is refused here, as is the tangent norm without its
  * two weights; forces are taken at lambda = psi = 0. */
-CARDAN_API cardan_status cardan_project(const cardan_system *system,
-                                        const cardan_projection *projection, double t, double *q,
-                                        double *v, cardan_projection_report *report,
-                                        cardan_error *error);
+CARDAN_API cardan_status cardan_projection_apply(const cardan_system *system,
+                                                 const cardan_projection *projection, double t,
+                                                 double *q, double *v,
+                                                 cardan_projection_report *report,
+                                                 cardan_error *error);
 
 /* v' onto B v' + bias = 0 at (t, q, v). */
-CARDAN_API cardan_status cardan_project_acceleration(const cardan_system *system,
-                                                     const cardan_projection *projection, double t,
-                                                     const double *q, const double *v, double *vdot,
-                                                     cardan_error *error);
-
-/* Can velocity projection with this matrix add energy at this configuration? The tangent norm reads
- * the whole point and needs its two weights. */
-typedef struct cardan_projection_verdict {
-    int case_number;          /* I..IV of GO10 Fig. 1 as 1..4 */
-    double smallest;          /* smallest eigenvalue of (M A^-1 B^T B)^s: < 0 means yes */
-    double smallest_relative; /* the same, relative to the largest */
-    bool can_add_energy;
-    int compatible;   /* dim of C = ker B */
-    int kernel_b;     /* dim of K_B = ker(M A^-1 B^T B) */
-    int kernel_d;     /* dim of the span of K_D: velocities whose energy is left alone */
-    char advice[320]; /* one sentence */
-} cardan_projection_verdict;
-
-CARDAN_API cardan_status cardan_projection_judge(const cardan_system *system,
-                                                 const cardan_projection *projection,
-                                                 const cardan_point *at,
-                                                 cardan_projection_verdict *verdict,
-                                                 cardan_error *error);
+CARDAN_API cardan_status cardan_projection_apply_acceleration(const cardan_system *system,
+                                                              const cardan_projection *projection,
+                                                              double t, const double *q,
+                                                              const double *v, double *vdot,
+                                                              cardan_error *error);
 
 #endif

@@ -1,6 +1,5 @@
 /* The structure of the equations of motion at a point (RANK; ACB-R Sec. 4): ranks of mass and
- * constraint matrices, the differentiation index that follows, and the decomposition that tells
- * multipliers which are functions of (q, v, t) from those that depend linearly on v'.
+ * constraint matrices, and the differentiation index that follows.
  *
  * C = (B; K) stands for both kinds of constraints, (lambda, psi) for their multipliers,
  * n = m + l for their number, r for the rank of M. */
@@ -54,41 +53,5 @@ typedef struct cardan_rank_report {
  * must determine v' and the multipliers. */
 CARDAN_API cardan_status cardan_rank_analyse(const cardan_system *system, const cardan_point *at,
                                              cardan_rank_report *report, cardan_error *error);
-
-/* The factors of ACB-R (13), all row by row:
- *
- *   M = U diag(0, D) U^T,     C = Q (0 Bbar; I 0) U^T,
- *
- * with D = diag(r eigenvalues of M) and Bbar of full rank n - (k - r). Q^T (lambda, psi) splits
- * into n - (k - r) combinations tied to v' and, last, k - r that are functions of (q, v, t):
- * column j of Q holds the coefficients of combination j. */
-typedef struct cardan_decomposition {
-    int dof, constraints, mass_rank; /* k, n, r */
-    const double *u;                 /* k x k */
-    const double *q;                 /* n x n */
-    const double *eigenvalues;       /* r, ascending */
-    const double *b;                 /* Bbar, (n - (k - r)) x r */
-    const double *share; /* n: how much of multiplier i is algebraic: 0 tied to v', 1 a function of
-                            (q, v, t), between: a mixture */
-    double defect;       /* largest entry of M - U .. and C - Q .., relative to M and C */
-} cardan_decomposition;
-
-/* Made with the system's allocator. Refuses what cardan_rank_analyse refuses but friction, and an
- * unsymmetric mass matrix. */
-CARDAN_API cardan_status cardan_decomposition_create(cardan_decomposition **decomposition,
-                                                     const cardan_system *system,
-                                                     const cardan_point *at, cardan_error *error);
-CARDAN_API void cardan_decomposition_destroy(cardan_decomposition *decomposition);
-
-/* How far a point (t, q, v, v', lambda, psi) is from satisfying the equations: largest entries. */
-typedef struct cardan_residual_report {
-    double position;     /* Phi */
-    double velocity;     /* B v + dPhi/dt, and k */
-    double acceleration; /* B v' + d/dt(B v + dPhi/dt) at v' = 0, and the same of k */
-    double dynamics;     /* M v' + g + B^T lambda + K^T psi */
-} cardan_residual_report;
-
-CARDAN_API cardan_status cardan_residuals(const cardan_system *system, const cardan_point *at,
-                                          cardan_residual_report *report, cardan_error *error);
 
 #endif

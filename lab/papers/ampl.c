@@ -1,14 +1,15 @@
 /* AMPL: ACB15 Sec. 4.1 and 4.2, powers of the error recursion's matrix. */
 #include "ampl.h"
+#include "lab/analysis/analysis.h"
 
 #include <math.h>
 #include <string.h>
 
-cardan_recursion ampl_recursion(const char *method, double rho)
+lab_recursion ampl_recursion(const char *method, double rho)
 {
-    const cardan_params params = cardan_params_chung_hulbert(rho);
-    cardan_recursion recursion = {0};
-    if (cardan_analysis_recursion(method, &params, &recursion, NULL) != CARDAN_OK)
+    const cardan_params params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho);
+    lab_recursion recursion = {0};
+    if (lab_find_recursion(method, &params, &recursion, NULL) != CARDAN_OK)
         recursion.peak = recursion.radius = recursion.jordan_bound = NAN;
     return recursion;
 }
@@ -26,7 +27,7 @@ void ampl_multiply(const double a[9], double b[9])
 /* Largest entries of the second row of the powers. */
 static void row_maxima(double rho, double largest[3])
 {
-    const cardan_recursion recursion = ampl_recursion("ga3", rho);
+    const lab_recursion recursion = ampl_recursion("ga3", rho);
     double power[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     memset(largest, 0, 3 * sizeof largest[0]);
     for (int n = 1; n <= 400; n++) {
@@ -55,7 +56,7 @@ static void peaks(papers_report *report)
 
 static double rule_error(double rho)
 {
-    const cardan_recursion r = ampl_recursion("ga3", rho);
+    const lab_recursion r = ampl_recursion("ga3", rho);
     return fabs(r.rule_of_thumb / r.peak - 1.0);
 }
 
@@ -137,7 +138,7 @@ static void draw(papers_report *report)
         papers_new_panel(figure, "transient growth", (papers_axis){"n", false, 0, 60},
                          (papers_axis){"||(T₊⁻¹T₀)ⁿ||₂", false, 0, 0});
     for (int i = 0; i < 2; i++) {
-        const cardan_recursion recursion = ampl_recursion("ga3", radii[i]);
+        const lab_recursion recursion = ampl_recursion("ga3", radii[i]);
         papers_series *series = papers_new_series(panel, i == 0 ? PAPERS_SQUARE : PAPERS_CIRCLE,
                                                   true, "ρ∞ = %g", radii[i]);
         double power[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -152,7 +153,7 @@ static void draw(papers_report *report)
     papers_series *rule = papers_new_series(panel, PAPERS_LINE, false, "0.9 / (1 - ρ^0.25)");
     for (int i = 0; i <= 69; i++) {
         const double rho = 0.3 + 0.01 * i;
-        const cardan_recursion recursion = ampl_recursion("ga3", rho);
+        const lab_recursion recursion = ampl_recursion("ga3", rho);
         papers_push(rule, rho, recursion.rule_of_thumb);
         if (i % 3 == 0)
             papers_push(peak, rho, recursion.peak);

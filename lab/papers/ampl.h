@@ -2,10 +2,11 @@
 #ifndef PAPERS_AMPL_H
 #define PAPERS_AMPL_H
 
+#include "lab/analysis/analysis.h"
 #include "measure.h"
 
 /* With Chung and Hulbert's parameters; NaN if it is refused. */
-cardan_recursion ampl_recursion(const char *method, double rho);
+lab_recursion ampl_recursion(const char *method, double rho);
 
 /* b = a b, 3 x 3. */
 void ampl_multiply(const double a[9], double b[9]);

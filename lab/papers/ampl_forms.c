@@ -1,6 +1,7 @@
 /* AMPL: the Jordan form and the overshoot of ACB15 Sec. 4.1, the contraction of Lemma 8, Remark
  * 4(c) and ACB-R (27), and the bound of ACB-R Sec. 3 in runs. */
 #include "ampl.h"
+#include "lab/analysis/analysis.h"
 #include "lab/problems/problem.h"
 
 #include <float.h>
@@ -50,7 +51,7 @@ static double jordan_defect(double rho, bool as_printed)
 /* The largest entry of (T + rho)^3: zero for an eigenvalue of multiplicity three. */
 static double triple_defect(double rho)
 {
-    const cardan_recursion r = ampl_recursion("ga3", rho);
+    const lab_recursion r = ampl_recursion("ga3", rho);
     double shifted[9], cube[9];
     memcpy(shifted, r.matrix, sizeof shifted);
     for (int i = 0; i < 3; i++)
@@ -65,7 +66,7 @@ static double triple_defect(double rho)
 static double bound_quotient(double rho)
 {
     const double mu = -rho, j[9] = {mu, 1, 0, 0, mu, 1, 0, 0, mu};
-    const cardan_recursion r = ampl_recursion("ga3", rho);
+    const lab_recursion r = ampl_recursion("ga3", rho);
     double power[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, block[9], smallest = INFINITY;
     memcpy(block, power, sizeof block);
     for (int n = 1; n <= 400; n++) {
@@ -107,19 +108,19 @@ static void jordan_rows(papers_report *report)
 
 /* ---- overshoot ---- */
 
-static cardan_overshoot overshoot_of(double rho, double z)
+static lab_overshoot overshoot_of(double rho, double z)
 {
-    const cardan_params params = cardan_params_chung_hulbert(rho);
-    cardan_overshoot overshoot;
-    if (cardan_analysis_overshoot(&params, z, &overshoot, NULL) != CARDAN_OK)
-        overshoot = (cardan_overshoot){.peak = NAN, .matrix = {NAN}};
+    const cardan_params params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho);
+    lab_overshoot overshoot;
+    if (lab_find_overshoot(&params, z, &overshoot, NULL) != CARDAN_OK)
+        overshoot = (lab_overshoot){.peak = NAN, .matrix = {NAN}};
     return overshoot;
 }
 
 /* The largest ||E_n|| / ||E_0|| over n <= 400. */
 static double growth(double rho, double z, const double start[3])
 {
-    const cardan_overshoot o = overshoot_of(rho, z);
+    const lab_overshoot o = overshoot_of(rho, z);
     double e[3], largest = 0.0;
     memcpy(e, start, sizeof e);
     for (int n = 1; n <= 400; n++) {
@@ -136,8 +137,8 @@ static double growth(double rho, double z, const double start[3])
 /* z^2 max |T_+-(z) - T_+-|: T_+-(z) have 1/z^2 where T_+- have 0. */
 static double limit_of(double z)
 {
-    const cardan_overshoot o = overshoot_of(0.9, z);
-    const cardan_recursion r = ampl_recursion("ga3", 0.9);
+    const lab_overshoot o = overshoot_of(0.9, z);
+    const lab_recursion r = ampl_recursion("ga3", 0.9);
     double difference[18];
     for (int i = 0; i < 9; i++) {
         difference[i] = z * z * (o.plus[i] - r.plus[i]);
@@ -152,8 +153,8 @@ static double largest_radius_of_oscillator(void)
     double largest = 0.0;
     for (int i = 0; i < 4; i++)
         for (double z = 0.1; z < 1e7; z *= 1.1) {
-            cardan_spectrum s;
-            if (cardan_analysis_spectrum(families[i], z, &s, NULL) != CARDAN_OK)
+            lab_spectrum s;
+            if (lab_find_spectrum(families[i], z, &s, NULL) != CARDAN_OK)
                 return NAN;
             largest = papers_larger(largest, s.spectral_radius);
         }
@@ -204,11 +205,11 @@ static double largest_radius(const char *method)
     double largest = 0.0;
     for (int i = 0; i < 500 && largest < 1.0; i++) {
         cardan_params p = {.alpha_f = 0.49 - 1.5 * random_unit(&seed)};
-        cardan_recursion r;
+        lab_recursion r;
         p.alpha_m = p.alpha_f - 0.01 - 2.0 * random_unit(&seed);
         p.gamma = 0.5 + p.alpha_f - p.alpha_m;
         p.beta = 0.25 + 0.5 * (p.alpha_f - p.alpha_m) + 0.01 + 2.0 * random_unit(&seed);
-        if (cardan_analysis_recursion(method, &p, &r, NULL) != CARDAN_OK)
+        if (lab_find_recursion(method, &p, &r, NULL) != CARDAN_OK)
             return NAN;
         largest = papers_larger(largest, r.radius);
     }
@@ -237,7 +238,7 @@ static stabilised look_at_stabilised(void)
     stabilised worst = {0};
     for (int i = 0; i < 100 && worst.radius < 1e-3 && worst.eigenvalues < 1e-3; i++) {
         const double rho = 0.01 * i;
-        const cardan_recursion r = ampl_recursion("ga2s", rho);
+        const lab_recursion r = ampl_recursion("ga2s", rho);
         const double second = -(3.0 * rho - 1.0) / (3.0 - rho);
         const double third = -(2.0 * rho - 1.0) / (2.0 - rho);
         worst.radius = papers_larger(worst.radius, fabs(r.radius - published_radius(rho)));
@@ -284,8 +285,8 @@ void ampl_stabilised(papers_report *report)
 static double null_radius(double beta, double gamma)
 {
     const cardan_params p = {.beta = beta, .gamma = gamma};
-    cardan_recursion r = {.radius = NAN};
-    cardan_analysis_recursion("null", &p, &r, NULL);
+    lab_recursion r = {.radius = NAN};
+    lab_find_recursion("null", &p, &r, NULL);
     return r.radius;
 }
 
@@ -306,7 +307,7 @@ void ampl_null_space(papers_report *report)
     double trace = 0.0, determinant = 0.0;
     for (int i = 0; i < 100 && trace < 1e-3 && determinant < 1e-3; i++) {
         const double rho = 0.01 * i;
-        const cardan_recursion r = ampl_recursion("null", rho);
+        const lab_recursion r = ampl_recursion("null", rho);
         trace = papers_larger(trace, fabs(r.matrix[0] + r.matrix[3] + 2.0 * rho));
         determinant = papers_larger(
             determinant, fabs(r.matrix[0] * r.matrix[3] - r.matrix[1] * r.matrix[2] - rho * rho));

@@ -1,5 +1,6 @@
 /* CUBE: ACB15 Example 2. With e = exact - numerical and B = S = 1,
  * E = (r^B, e_lambda, e_a), r^B = (h e_v + l^q) / h^2, l^q = C_q h^3. */
+#include "lab/analysis/analysis.h"
 #include "measure.h"
 
 #include <float.h>
@@ -10,7 +11,7 @@ enum { STEPS = 100 };
 
 typedef struct cube {
     cardan_params params;
-    cardan_recursion recursion;
+    lab_recursion recursion;
     double h;
 } cube;
 
@@ -122,9 +123,9 @@ static void order_row(papers_report *report)
 static void row(papers_report *report, double rho, papers_series *measured,
                 papers_series *predicted)
 {
-    cube c = {.params = cardan_params_chung_hulbert(rho), .h = 1e-2};
+    cube c = {.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho), .h = 1e-2};
     double residual = NAN;
-    cardan_analysis_recursion("ga3", &c.params, &c.recursion, NULL);
+    lab_find_recursion("ga3", &c.params, &c.recursion, NULL);
     const double off = deviation(report, &c, measured, predicted, &residual);
     papers_judge(report, (papers_bound){"0 (exact)", PAPERS_AT_MOST, 0.0, rounding(&c, STEPS)}, off,
                  "max |E_n - T^n E_0|, n <= 100, rho = %g", rho);

@@ -1,6 +1,7 @@
 /* ENERGY: GO10 Sec. 3 and 5 on random systems. M, A and Phi_q are written down here, and with them
  * P, B and D of (15), (16), (20), their eigenvalues and ranks; the library projects and judges. */
 #include "dense.h"
+#include "lab/analysis/projection_verdict.h"
 #include "lab/problems/problem.h"
 #include "papers.h"
 
@@ -159,7 +160,7 @@ static cardan_projection_report project(const trial *t, cardan_projection_solver
     cardan_projection_report report = {.energy = NAN};
     double q[N] = {0};
     how.solver = solver;
-    if (cardan_project(t->system, &how, 0.0, q, v, &report, NULL) != CARDAN_OK)
+    if (cardan_projection_apply(t->system, &how, 0.0, q, v, &report, NULL) != CARDAN_OK)
         v[0] = report.energy = NAN;
     return report;
 }
@@ -227,7 +228,8 @@ static void look_at_equations(const trial *t, unsigned *seed, findings *f)
         cardan_projection how = apart ? cardan_projection_default() : t->how;
         how.accelerations = apart ? &t->how : NULL;
         memcpy(vdot, before, sizeof vdot);
-        if (cardan_project_acceleration(t->system, &how, 0.0, q, v, vdot, NULL) != CARDAN_OK)
+        if (cardan_projection_apply_acceleration(t->system, &how, 0.0, q, v, vdot, NULL) !=
+            CARDAN_OK)
             vdot[0] = NAN;
         grow(apart ? &f->apart : &f->acceleration, residual_of(t, vdot, before, bias));
     }
@@ -299,9 +301,9 @@ static void look_at_kernels(const trial *t, findings *f)
 {
     const double zero[N] = {0};
     const cardan_point at = {0.0, zero, zero, zero, zero, zero};
-    cardan_projection_verdict verdict = {.smallest = NAN};
+    lab_projection_verdict verdict = {.smallest = NAN};
     double values[N], vectors[N * N], inverse[N * N], ratio[N * N], spread[N];
-    cardan_projection_judge(t->system, &t->how, &at, &verdict, NULL);
+    lab_projection_judge(t->system, &t->how, &at, &verdict, NULL);
     dense_eigen(N, t->b, values, vectors);
     grow(&f->eigenvalue, fabs(verdict.smallest - values[0]) / values[N - 1]);
     const int kernel = N - dense_rank(N, t->b);
@@ -402,7 +404,7 @@ static int case_of(bool weighted, bool massless)
     const double norm[] = {weighted ? 15.0 : 1.0, weighted ? 1.0 : 0.1, 1.0, 1.0, 1.0};
     const double zero[N] = {0};
     const cardan_point at = {0.0, zero, zero, zero, zero, zero};
-    cardan_projection_verdict verdict = {0};
+    lab_projection_verdict verdict = {0};
     trial t = {.rows = {1.2, 1.6, 0, 0, 0, 0, 0, 1, 0, 0}, .how = cardan_projection_default()};
     for (int i = 0; i < N; i++)
         t.mass[i * (N + 1)] = mass[i];
@@ -410,7 +412,7 @@ static int case_of(bool weighted, bool massless)
     t.how.norm = CARDAN_NORM_DIAGONAL;
     t.how.matrix = norm;
     make_system(&t);
-    cardan_projection_judge(t.system, &t.how, &at, &verdict, NULL);
+    lab_projection_judge(t.system, &t.how, &at, &verdict, NULL);
     cardan_system_destroy(t.system);
     return verdict.case_number;
 }
@@ -453,7 +455,8 @@ static void judge_tangent(papers_report *report)
         expected[i] = v[i] - dense_dot(2, lever + 2 * i, open);
     double error = NAN;
     if (lab_problem_create(&problem, "jn2", NULL, 0, NULL) == CARDAN_OK &&
-        cardan_project(lab_problem_system(problem), &how, 0.0, q, v, NULL, NULL) == CARDAN_OK)
+        cardan_projection_apply(lab_problem_system(problem), &how, 0.0, q, v, NULL, NULL) ==
+            CARDAN_OK)
         error = papers_larger(fabs(v[0] - expected[0]),
                               papers_larger(fabs(v[1] - expected[1]), fabs(v[2] - expected[2])));
     lab_problem_destroy(problem);

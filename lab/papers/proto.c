@@ -2,6 +2,7 @@
  *
  * Orders of convergence hardly see a coefficient that is off by a little; a number of ten digits
  * does. scripts/mutate changes every coefficient by 1 %, and rows of this experiment must fail. */
+#include "lab/analysis/analysis.h"
 #include "measure.h"
 #include "steady_body.h"
 
@@ -279,11 +280,11 @@ static void multiply(int n, const double *a, double *x)
 static void show_recursion(papers_report *report, const recursion *row)
 {
     cardan_params params;
-    cardan_recursion found;
+    lab_recursion found;
     double x[3] = {0};
     x[row->column - 1] = 1.0;
     const bool known = cardan_params_parse(row->params, &params, NULL) == CARDAN_OK &&
-                       cardan_analysis_recursion(row->form, &params, &found, NULL) == CARDAN_OK;
+                       lab_find_recursion(row->form, &params, &found, NULL) == CARDAN_OK;
     for (int i = 0; known && i < row->power; i++)
         multiply(found.order, found.matrix, x);
     papers_derived(report, row->place);

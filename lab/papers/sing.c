@@ -1,4 +1,5 @@
 /* SING: rank-deficient mass matrices, ACB-R Sec. 4. */
+#include "lab/analysis/decomposition.h"
 #include "lab/problems/problem.h"
 #include "measure.h"
 
@@ -58,7 +59,7 @@ static const struct {
              {"heavy_top_massless", 3, 6, "0.46875", write_top}};
 
 /* Largest entry of M - U diag(0, D) U^T and of C - Q (0 Bbar; I 0) U^T, multiplied out here. */
-static double defect_of(const cardan_decomposition *d, const matrices *known)
+static double defect_of(const lab_decomposition *d, const matrices *known)
 {
     const int k = d->dof, n = d->constraints, r = d->mass_rank, free = k - r;
     double largest = k == known->k && n == known->m ? 0.0 : NAN;
@@ -94,13 +95,13 @@ static cardan_rank_report structure(papers_report *report, int number, double *d
     const cardan_state *s = trail.now;
     const cardan_point at = {s->t, s->q, s->v, s->vdot, s->lambda, s->psi};
     const cardan_system *system = lab_problem_system(trail.problem);
-    cardan_decomposition *factors = NULL;
+    lab_decomposition *factors = NULL;
     matrices known;
     cases[number].write(s->q, &known);
     if (cardan_rank_analyse(system, &at, &found, NULL) == CARDAN_OK &&
-        cardan_decomposition_create(&factors, system, &at, NULL) == CARDAN_OK)
+        lab_decomposition_create(&factors, system, &at, NULL) == CARDAN_OK)
         *defect = defect_of(factors, &known);
-    cardan_decomposition_destroy(factors);
+    lab_decomposition_destroy(factors);
     papers_finish(&trail);
     return found;
 }

@@ -1,5 +1,6 @@
 /* TWO-P: the two particles of GO10 Sec. 6 with velocity projections: the energy that they move, and
  * what the paper's theory says of both matrices. */
+#include "lab/analysis/projection_verdict.h"
 #include "lab/problems/problem.h"
 #include "two_run.h"
 
@@ -149,7 +150,7 @@ static double gain_of(const cardan_system *system, bool weighted, double angle, 
     const cardan_projection how = projection_by(weighted);
     cardan_projection_report done = {.energy = NAN};
     double q[] = {place[0], place[1]}, v[] = {cos(angle), sin(angle)};
-    cardan_project(system, &how, 0.0, q, v, &done, NULL);
+    cardan_projection_apply(system, &how, 0.0, q, v, &done, NULL);
     *slope = v[1] / v[0];
     return done.energy;
 }
@@ -180,8 +181,8 @@ static double measured_kappa(const cardan_system *system)
 }
 
 static void judge_kernels(papers_report *report, const cardan_system *system,
-                          const cardan_projection_verdict *mass,
-                          const cardan_projection_verdict *weighted)
+                          const lab_projection_verdict *mass,
+                          const lab_projection_verdict *weighted)
 {
     papers_source(report, "GO10 Fig. 1, 13");
     papers_near(report, 4, 0, mass->case_number, "case of A = M");
@@ -208,7 +209,7 @@ static void judge_kernels(papers_report *report, const cardan_system *system,
 }
 
 /* B^s = 2 (2 q1^2/a, q1 q2 (mu + 1/a); ..., 2 mu q2^2) */
-static void judge_eigenvalues(papers_report *report, const cardan_projection_verdict *weighted)
+static void judge_eigenvalues(papers_report *report, const lab_projection_verdict *weighted)
 {
     const double q1 = place[0], q2 = place[1];
     const double half = 2.0 * (q1 * q1 / a + mu * q2 * q2);
@@ -287,13 +288,13 @@ static void theory(papers_report *report)
     const double v[] = {0.8, -0.6}, zero[2] = {0};
     const cardan_point at = {0.0, place, v, zero, zero, zero};
     cardan_projection how[2] = {projection_by(false), projection_by(true)};
-    cardan_projection_verdict verdict[2] = {{0}, {.smallest = NAN}};
+    lab_projection_verdict verdict[2] = {{0}, {.smallest = NAN}};
     lab_problem *problem = NULL;
     if (lab_problem_create(&problem, "two_particles", NULL, 0, NULL) != CARDAN_OK)
         return;
     const cardan_system *system = lab_problem_system(problem);
     for (int i = 0; i < 2; i++)
-        cardan_projection_judge(system, &how[i], &at, &verdict[i], NULL);
+        lab_projection_judge(system, &how[i], &at, &verdict[i], NULL);
     judge_eigenvalues(report, &verdict[1]);
     judge_kernels(report, system, &verdict[0], &verdict[1]);
     draw_kernels(report, system);

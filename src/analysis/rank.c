@@ -1,5 +1,5 @@
-/* The rank report: numbers from structure.c, friction.c and decomposition.c, the differentiation
- * index, and what they mean in words (ACB-R Sec. 4, ACB15 Sec. 2.2).
+/* The rank report: numbers from structure.c and friction.c, the differentiation index, and
+ * what they mean in words (ACB-R Sec. 4, ACB15 Sec. 2.2).
  *
  * The index counts how often constraints and dynamics must be differentiated until q', v' and the
  * multipliers' derivatives are known. Holonomic constraints give v' after two differentiations,
@@ -7,6 +7,7 @@
  * tied through; algebraic ones need one of the dynamics (17a). */
 #include "base/error.h"
 #include "base/numeric.h"
+#include "linalg/spectral.h"
 #include "system/consistent.h"
 #include "system/friction.h"
 #include "system/workspace.h"
@@ -28,15 +29,31 @@ static bool has_friction(const cardan_system *system)
     return cd_force_depends_on_multipliers(system) && is_mechanical(system);
 }
 
-/* Does a combination of multipliers that is tied to v' contain a holonomic one? The tied columns of
- * Q span the left null space of C on ker M, so this does not depend on the basis. */
-static bool ties_holonomic(const cardan_decomposition *d, int m)
+/* Does a combination of multipliers that is tied to v' contain a holonomic one? With a basis N of
+ * ker M the tied combinations w are those with w^T C N = 0; the ones without a holonomic part among
+ * them have dimension l - rank(K N), and rank(K N) = rank(M; K) - r. False if memory runs out. */
+static bool ties_holonomic(cd_arena *arena, const cd_structure *s, int tied, bool *ties)
 {
-    const int tied = d->constraints - (d->dof - d->mass_rank);
-    double largest = 0.0;
-    for (int i = 0; i < m; i++)
-        largest = fmax(largest, cd_max_abs(tied, d->q + i * d->constraints));
-    return largest > CD_STRUCTURE_TOLERANCE;
+    const int k = s->k, l = s->system->l;
+    double *constraints = cd_arena_doubles(arena, s->n * k);
+    double *rows = cd_arena_doubles(arena, (k + l) * k);
+    double *left = cd_arena_doubles(arena, (k + l) * (k + l));
+    double *right = cd_arena_doubles(arena, k * k);
+    double *values = cd_arena_doubles(arena, k);
+    if (arena->failed)
+        return false;
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < k; j++)
+            rows[i * k + j] = s->mass[i * k + j] / (s->scale[i] * s->scale[j]);
+    cd_structure_scale_constraints(s, constraints);
+    cd_copy(l * k, constraints + s->system->m * k, rows + k * k);
+    if (!cd_singular_values(arena, k + l, k, rows, left, values, right))
+        return false;
+    int rank = 0;
+    while (rank < k && values[rank] > CD_STRUCTURE_TOLERANCE)
+        rank++;
+    *ties = tied > l - (rank - s->mass_rank);
+    return true;
 }
 
 static int index_of(const cardan_rank_report *r, bool holonomic_tied)
@@ -286,18 +303,18 @@ static cardan_status find_index(cd_arena *arena, cd_workspace *ws, const cd_stru
             r->index = index_of(r, r->holonomic > 0);
         return solvable;
     }
-    if (s->mass == NULL) {
-        cardan_status sound = cd_structure_judge(s, at->t, error);
-        if (sound == CARDAN_OK)
-            r->index = index_of(r, r->holonomic > 0);
+    cardan_status sound = cd_structure_judge(s, at->t, error);
+    if (sound != CARDAN_OK)
         return sound;
+    if (s->mass == NULL) {
+        r->index = index_of(r, r->holonomic > 0);
+        return CARDAN_OK;
     }
-    cardan_decomposition *decomposition;
-    cardan_status status = cardan_decomposition_create(&decomposition, system, at, error);
-    if (status == CARDAN_OK)
-        r->index = index_of(r, ties_holonomic(decomposition, system->m));
-    cardan_decomposition_destroy(status == CARDAN_OK ? decomposition : NULL);
-    return status;
+    bool ties;
+    if (!ties_holonomic(arena, s, r->tied, &ties))
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the rank analysis");
+    r->index = index_of(r, ties);
+    return CARDAN_OK;
 }
 
 static cardan_status analyse(cd_arena *arena, const cardan_system *system, const cardan_point *at,

@@ -18,7 +18,7 @@ static const char introduction[] =
     "parameters: {length: 0.5}\n"
     "bodies:\n"
     "  - name: rod\n"
-    "    solids: [{type: rod, density: 2.0, length: $length}]\n"
+    "    solids: [{type: rod, mass_per_length: 2.0, length: $length}]\n"
     "    position: [=length/2, 0, 0]\n"
     "joints:\n"
     "  - {name: hinge, type: revolute, body1: ground, body2: rod, location: [0, 0, 0], axis: [0, "
@@ -167,7 +167,7 @@ static void write_element(const cd_writer *w, const cd_element *element)
         write_field(w, element, &element->fields[i]);
 }
 
-void cardan_schema_markdown(cardan_write_text *write, void *context)
+void cardan_schema_markdown(cardan_write_callback *write, void *context)
 {
     if (write == NULL)
         return;

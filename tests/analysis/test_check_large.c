@@ -1,7 +1,8 @@
 /* What `cardan check` finds by sparse factors, against full matrices: eigenvalues of the mass
  * matrix on what constraints allow, and verdicts on projections. */
-#include "analysis/verdict_large.h"
 #include "base/numeric.h"
+#include "lab/analysis/projection_verdict.h"
+#include "lab/analysis/projection_verdict_large.h"
 #include "lattice.h"
 #include "models.h"
 #include "suite.h"
@@ -30,7 +31,7 @@ typedef struct scene {
 /* A spring with a damper, stretched, between the middles of every second pair of bodies. */
 static void add_springs(cardan_model *model)
 {
-    for (int body = 0; body + 2 < cardan_model_bodies(model); body += 2) {
+    for (int body = 0; body + 2 < cardan_model_describe(model).body_count; body += 2) {
         cardan_force_def force = cardan_force_def_default();
         force.type = CARDAN_FORCE_SPRING;
         force.body1 = body;
@@ -50,7 +51,8 @@ static scene make_scene(int number)
     add_springs(s.model);
     CHECK_MODEL(s.model, cardan_model_build(s.model));
     s.system = cardan_model_system(s.model);
-    const int k = cardan_system_dof(s.system), m = cardan_system_constraints(s.system);
+    const int k = cardan_system_describe(s.system).dof,
+              m = cardan_system_describe(s.system).constraint_count;
     s.q = calloc((size_t)cardan_group_size(cardan_system_group(s.system)), sizeof(double));
     s.v = calloc((size_t)k, sizeof(double));
     s.zero = calloc((size_t)(k + m + 1), sizeof(double));
@@ -93,12 +95,12 @@ END_TEST
 
 static void compare(const scene *s, const cardan_projection *how)
 {
-    cardan_projection_verdict full, sparse = {0};
+    lab_projection_verdict full, sparse = {0};
     cardan_error error;
-    ck_assert_msg(cardan_projection_judge(s->system, how, &s->at, &full, &error) == CARDAN_OK, "%s",
+    ck_assert_msg(lab_projection_judge(s->system, how, &s->at, &full, &error) == CARDAN_OK, "%s",
                   error.text);
-    ck_assert_msg(cd_verdict_find_large(s->system, how, &s->at, &sparse, &error) == CARDAN_OK, "%s",
-                  error.text);
+    ck_assert_msg(lab_verdict_find_large(s->system, how, &s->at, &sparse, &error) == CARDAN_OK,
+                  "%s", error.text);
     ck_assert_int_eq(sparse.compatible, full.compatible);
     ck_assert_int_eq(sparse.kernel_b, full.kernel_b);
     ck_assert_int_eq(sparse.kernel_d, full.kernel_d);
@@ -111,7 +113,7 @@ static void compare(const scene *s, const cardan_projection *how)
 START_TEST(verdicts_on_projections)
 {
     scene s = make_scene(_i);
-    const int k = cardan_system_dof(s.system);
+    const int k = cardan_system_describe(s.system).dof;
     double *diagonal = calloc((size_t)k, sizeof *diagonal);
     cardan_projection how = cardan_projection_default();
     how.level = CARDAN_PROJECT_VELOCITY;
@@ -135,7 +137,7 @@ END_TEST
 START_TEST(verdicts_on_full_matrices)
 {
     scene s = make_scene(_i);
-    const size_t k = (size_t)cardan_system_dof(s.system);
+    const size_t k = (size_t)cardan_system_describe(s.system).dof;
     double *matrix = calloc(k * k, sizeof *matrix);
     cardan_projection how = cardan_projection_default();
     for (size_t i = 0; i < k; i++)

@@ -1,6 +1,8 @@
 /* RANK: ranks, index and refusals of systems whose structure is known, and the decomposition
  * ACB-R (13) multiplied out by hand. */
 #include "base/numeric.h"
+#include "lab/analysis/analysis.h"
+#include "lab/analysis/decomposition.h"
 #include "lab/problems/problem.h"
 #include "suite.h"
 
@@ -235,9 +237,8 @@ START_TEST(massless_motion_is_refused_with_its_direction)
     ck_assert(!r.definite_on_kernel);
     ck_assert_double_le(fabs(r.kernel_smallest), 1e-15);
     ck_assert_double_le(fabs(r.augmented_smallest), 1e-15); /* M* singular as well, ACB-R (12) */
-    cardan_decomposition *d;
-    ck_assert_int_eq(cardan_decomposition_create(&d, f.system, &f.at, &error),
-                     CARDAN_SINGULAR_MATRIX);
+    lab_decomposition *d;
+    ck_assert_int_eq(lab_decomposition_create(&d, f.system, &f.at, &error), CARDAN_SINGULAR_MATRIX);
     ck_assert_ptr_null(d);
     close_fixture(&f);
 }
@@ -287,7 +288,7 @@ START_TEST(unsymmetric_mass)
     fixture f;
     cardan_rank_report r;
     cardan_error error;
-    cardan_decomposition *d;
+    lab_decomposition *d;
     open_fixture(&f, &bad, true);
     ck_assert_int_ne(cardan_rank_analyse(f.system, &f.at, &r, &error), CARDAN_OK);
     ck_assert_str_ne(error.text, "");
@@ -296,7 +297,7 @@ START_TEST(unsymmetric_mass)
     good.mass[0] = 1.0;
     open_fixture(&f, &good, true);
     ck_assert_int_eq(cardan_rank_analyse(f.system, &f.at, &r, &error), CARDAN_OK);
-    ck_assert_int_eq(cardan_decomposition_create(&d, f.system, &f.at, &error), CARDAN_UNSUPPORTED);
+    ck_assert_int_eq(lab_decomposition_create(&d, f.system, &f.at, &error), CARDAN_UNSUPPORTED);
     close_fixture(&f);
 }
 END_TEST
@@ -345,7 +346,7 @@ static void check_close(int n, const double *x, const double *y, double toleranc
 }
 
 /* ACB-R (13) with the blocks of its middle matrix written out. */
-static void check_decomposition(const matrices *s, const cardan_decomposition *d)
+static void check_decomposition(const matrices *s, const lab_decomposition *d)
 {
     const int k = s->k, n = s->m + s->l, r = d->mass_rank, massless = k - r, tied = n - massless;
     double middle[MAX * MAX] = {0}, product[MAX * MAX], c[2 * MAX * MAX];
@@ -376,13 +377,13 @@ START_TEST(decomposition_multiplies_out)
             random_matrices(sizes[c][0], sizes[c][1], sizes[c][2], sizes[c][3], 17u + (unsigned)c);
         fixture f;
         cardan_error error = {0};
-        cardan_decomposition *d = NULL;
+        lab_decomposition *d = NULL;
         open_fixture(&f, &s, false);
-        cardan_status status = cardan_decomposition_create(&d, f.system, &f.at, &error);
+        cardan_status status = lab_decomposition_create(&d, f.system, &f.at, &error);
         ck_assert_msg(status == CARDAN_OK, "%d: %s", c, error.text);
         ck_assert_int_eq(d->mass_rank, sizes[c][1]);
         check_decomposition(&s, d);
-        cardan_decomposition_destroy(d);
+        lab_decomposition_destroy(d);
         close_fixture(&f);
     }
 }
@@ -394,15 +395,15 @@ START_TEST(shares_tell_which_multipliers_are_algebraic)
     matrices s = {
         .k = 3, .m = 2, .mass = {1, 0, 0, 0, 1, 0, 0, 0, 0}, .holonomic = {1, 1, 0, 0.3, 0, 2}};
     fixture f;
-    cardan_decomposition *d = NULL;
+    lab_decomposition *d = NULL;
     open_fixture(&f, &s, false);
-    ck_assert_int_eq(cardan_decomposition_create(&d, f.system, &f.at, NULL), CARDAN_OK);
+    ck_assert_int_eq(lab_decomposition_create(&d, f.system, &f.at, NULL), CARDAN_OK);
     ck_assert_double_le(d->share[0], 1e-15);
     ck_assert_double_eq_tol(d->share[1], 1.0, 1e-14);
     /* Its combination is the force on the massless coordinate: Q's last column is +-(0, 2). */
     ck_assert_double_le(fabs(d->q[1]), 1e-15);
     ck_assert_double_eq_tol(fabs(d->q[3]), 2.0, 1e-14);
-    cardan_decomposition_destroy(d);
+    lab_decomposition_destroy(d);
     close_fixture(&f);
 }
 END_TEST
@@ -434,10 +435,10 @@ START_TEST(bad_arguments)
 {
     cardan_rank_report r;
     cardan_error error;
-    cardan_decomposition *d;
+    lab_decomposition *d;
     ck_assert_int_eq(cardan_rank_analyse(NULL, NULL, &r, &error), CARDAN_INVALID_ARGUMENT);
-    ck_assert_int_eq(cardan_decomposition_create(&d, NULL, NULL, NULL), CARDAN_INVALID_ARGUMENT);
-    cardan_decomposition_destroy(NULL);
+    ck_assert_int_eq(lab_decomposition_create(&d, NULL, NULL, NULL), CARDAN_INVALID_ARGUMENT);
+    lab_decomposition_destroy(NULL);
 }
 END_TEST
 
@@ -446,11 +447,11 @@ START_TEST(null_space_recursion)
 {
     const double rhos[] = {0.3, 0.6, 0.9};
     for (int i = 0; i < 3; i++) {
-        const cardan_params p = cardan_params_chung_hulbert(rhos[i]);
-        cardan_recursion r;
+        const cardan_params p = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rhos[i]);
+        lab_recursion r;
         cardan_error error;
         double check[4];
-        ck_assert_int_eq(cardan_analysis_recursion("null", &p, &r, &error), CARDAN_OK);
+        ck_assert_int_eq(lab_find_recursion("null", &p, &r, &error), CARDAN_OK);
         ck_assert_int_eq(r.order, 2);
         ck_assert_double_eq_tol(r.radius, rhos[i], 1e-7);
         ck_assert_double_eq_tol(r.matrix[0] + r.matrix[3], -2.0 * rhos[i], 1e-12);
@@ -463,10 +464,9 @@ START_TEST(null_space_recursion)
         check_close(4, check, r.zero, 1e-13);
         ck_assert(isfinite(r.peak) && r.settled_step > 0);
     }
-    const cardan_params explicit_one = cardan_params_stoermer();
-    cardan_recursion r;
-    ck_assert_int_eq(cardan_analysis_recursion("null", &explicit_one, &r, NULL),
-                     CARDAN_BAD_PARAMETERS);
+    const cardan_params explicit_one = cardan_params_make(CARDAN_FAMILY_STOERMER, 0.0);
+    lab_recursion r;
+    ck_assert_int_eq(lab_find_recursion("null", &explicit_one, &r, NULL), CARDAN_BAD_PARAMETERS);
 }
 END_TEST
 
@@ -477,8 +477,8 @@ START_TEST(null_space_contracts_where_the_paper_says)
                                 {0.6, 0.29, 0},  {0.49, 0.3, 0}, {0.8, 0.38, 0}};
     for (int i = 0; i < 6; i++) {
         const cardan_params p = {0.0, 0.0, values[i][1], values[i][0]};
-        cardan_recursion r;
-        ck_assert_int_eq(cardan_analysis_recursion("null", &p, &r, NULL), CARDAN_OK);
+        lab_recursion r;
+        ck_assert_int_eq(lab_find_recursion("null", &p, &r, NULL), CARDAN_OK);
         ck_assert_int_eq(r.radius<1.0, values[i][2]> 0.0);
     }
 }

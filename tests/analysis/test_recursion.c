@@ -1,5 +1,6 @@
 /* The error recursion: the published figures (AMPL), its algebra, the recursion as it appears in
  * actual runs (CUBE, pendulum), and the cases without decay. */
+#include "lab/analysis/analysis.h"
 #include "lab/problems/problem.h"
 #include "suite.h"
 
@@ -8,23 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cardan_recursion recursion_of(const char *method, cardan_params params)
+static lab_recursion recursion_of(const char *method, cardan_params params)
 {
-    cardan_recursion recursion;
+    lab_recursion recursion;
     cardan_error error;
-    ck_assert_msg(cardan_analysis_recursion(method, &params, &recursion, &error) == CARDAN_OK, "%s",
+    ck_assert_msg(lab_find_recursion(method, &params, &recursion, &error) == CARDAN_OK, "%s",
                   error.text);
     return recursion;
 }
 
-static cardan_recursion ga3(double rho)
+static lab_recursion ga3(double rho)
 {
-    return recursion_of("ga3", cardan_params_chung_hulbert(rho));
+    return recursion_of("ga3", cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho));
 }
 
-static cardan_recursion ga2s(double rho)
+static lab_recursion ga2s(double rho)
 {
-    return recursion_of("ga2s", cardan_params_chung_hulbert(rho));
+    return recursion_of("ga2s", cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho));
 }
 
 static void multiply(int n, const double *a, const double *b, double *product)
@@ -63,7 +64,7 @@ static double norm(int n, const double *a)
 
 START_TEST(published_amplification_comes_out)
 {
-    cardan_recursion r = ga3(0.9);
+    lab_recursion r = ga3(0.9);
     ck_assert_double_eq_tol(r.peak, 34.3, 0.05);
     ck_assert_int_eq(r.peak_step, 14);
     ck_assert_int_eq(r.lambda_peak_step, 15);
@@ -83,7 +84,7 @@ START_TEST(rule_of_thumb_holds)
     double worst = 0.0;
     int beyond = 0;
     for (int i = 300; i <= 990; i++) {
-        cardan_recursion r = ga3(i / 1000.0);
+        lab_recursion r = ga3(i / 1000.0);
         double error = fabs(r.rule_of_thumb / r.peak - 1.0);
         ck_assert_double_eq_tol(r.rule_of_thumb, 0.9 / (1.0 - pow(i / 1000.0, 0.25)),
                                 1e-12 * r.rule_of_thumb);
@@ -101,7 +102,7 @@ END_TEST
  * over all n the first is 31.93 (n = 15) and the second 0.9 (n = 1). */
 START_TEST(published_row_of_lambda_comes_out)
 {
-    cardan_recursion r = ga3(0.9);
+    lab_recursion r = ga3(0.9);
     double even[3] = {0}, all[3] = {0}, power[9], next[9];
     memcpy(power, r.matrix, sizeof power);
     for (int n = 1; n < 300; n++) {
@@ -122,7 +123,7 @@ END_TEST
 /* PEND: peak of the lambda error = lambda_peak * h |C_q B v''| / 6 with B v'' = -3 g x0 x0'/y0. */
 START_TEST(prediction_meets_the_published_pendulum)
 {
-    cardan_recursion r = ga3(0.9);
+    lab_recursion r = ga3(0.9);
     double x0 = 0.2, y0 = -sqrt(1.0 - x0 * x0), g = 9.81;
     double speed = sqrt(1.0 - 2.0 * g * (1.0 + y0));
     double b_vddot = 3.0 * g * x0 * speed; /* x0' = -y0 * speed */
@@ -137,7 +138,7 @@ END_TEST
 START_TEST(index_three_has_a_triple_eigenvalue)
 {
     for (double rho = 0.0; rho < 0.995; rho += 0.01) {
-        cardan_recursion r = ga3(rho);
+        lab_recursion r = ga3(rho);
         double shifted[9], square[9], cube[9];
         ck_assert_double_eq_tol(r.normal_radius, rho, 1e-15);
         memcpy(shifted, r.matrix, sizeof shifted);
@@ -155,7 +156,7 @@ END_TEST
 START_TEST(stabilised_form_has_the_published_eigenvalues)
 {
     for (double rho = 0.0; rho < 1.0; rho += 0.05) {
-        cardan_recursion r = ga2s(rho);
+        lab_recursion r = ga2s(rho);
         double first = -rho, second = -(3.0 * rho - 1.0) / (3.0 - rho);
         double third = -(2.0 * rho - 1.0) / (2.0 - rho);
         const double *m = r.matrix;
@@ -186,7 +187,8 @@ START_TEST(tangential_errors_count)
     ck_assert_double_eq_tol(ga3(0.1).radius, 8.0 / 19.0, 1e-15);
     ck_assert_double_eq_tol(ga3(0.9).radius, 0.9, 1e-15);
     ck_assert_double_eq_tol(ga3(0.9).tangential, -8.0 / 11.0, 1e-15);
-    ck_assert_double_eq(recursion_of("null", cardan_params_chung_hulbert(0.3)).tangential, 0.0);
+    ck_assert_double_eq(
+        recursion_of("null", cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.3)).tangential, 0.0);
 }
 END_TEST
 
@@ -229,7 +231,7 @@ START_TEST(jordan_form)
                  {0.0, 0.0, 6.085679820581753}};
     double x[9];
     for (int i = 0; i < 4; i++) {
-        const cardan_recursion r = ga3(cases[i].rho);
+        const lab_recursion r = ga3(cases[i].rho);
         ck_assert_double_eq_tol(r.jordan_mu, -cases[i].rho, 1e-15);
         fill_x(r.jordan_mu, 1.0 - r.jordan_mu, x);
         for (int j = 0; j < 9; j++)
@@ -242,21 +244,22 @@ START_TEST(jordan_form)
     }
     ck_assert_double_eq(ga3(1.0).jordan_condition, 0.0);
     ck_assert_double_eq(ga2s(0.9).jordan_condition, 0.0);
-    ck_assert_double_eq(recursion_of("ga3", cardan_params_hht(-0.2)).jordan_condition, 0.0);
+    ck_assert_double_eq(
+        recursion_of("ga3", cardan_params_make(CARDAN_FAMILY_HHT, -0.2)).jordan_condition, 0.0);
 }
 END_TEST
 
 START_TEST(other_methods_have_theirs)
 {
-    const cardan_params p = cardan_params_chung_hulbert(0.7);
+    const cardan_params p = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.7);
     const char *const like_ga2s[] = {"ga2", "nonholonomic"};
-    const cardan_recursion stabilised = recursion_of("ga2s", p);
+    const lab_recursion stabilised = recursion_of("ga2s", p);
     for (int i = 0; i < 2; i++) {
-        const cardan_recursion r = recursion_of(like_ga2s[i], p);
+        const lab_recursion r = recursion_of(like_ga2s[i], p);
         ck_assert_mem_eq(r.matrix, stabilised.matrix, 4 * sizeof(double));
         ck_assert_double_eq(r.radius, stabilised.radius);
     }
-    cardan_recursion r = recursion_of("ga1", p);
+    lab_recursion r = recursion_of("ga1", p);
     ck_assert_int_eq(r.order, 1);
     ck_assert_double_eq_tol(r.matrix[0], -p.alpha_m / (1.0 - p.alpha_m), 1e-15);
     ck_assert_double_eq_tol(r.radius, p.alpha_m / (1.0 - p.alpha_m), 1e-15);
@@ -289,7 +292,7 @@ static pair open_pair(const char *method, double rho, double h)
     ck_assert_int_eq(lab_problem_create(&two.problem, "pendulum", &x0, 1, NULL), CARDAN_OK);
     lab_problem_initial(two.problem, q, v);
     def.method = method;
-    def.params = cardan_params_chung_hulbert(rho);
+    def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho);
     def.step = h;
     for (int i = 0; i < 2; i++) {
         def.start = starts[i];
@@ -336,7 +339,8 @@ START_TEST(runs_follow_it)
 {
     static const char *const names[] = {"ga2s", "ga2", "ga1"};
     for (double rho = 0.3; rho < 1.0; rho += 0.3) {
-        const cardan_recursion r = recursion_of(names[_i], cardan_params_chung_hulbert(rho));
+        const lab_recursion r =
+            recursion_of(names[_i], cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho));
         pair two = open_pair(names[_i], rho, 1e-5);
         double e[2] = {0}, expected[2] = {0};
         read_errors(&two, r.order, expected);
@@ -368,7 +372,8 @@ START_TEST(undamped_runs_alternate)
     const cardan_state *b = cardan_integrator_state(two.it[1]);
     double expected[2] = {normal(&two, a->v, b->v) / two.h, 0.0};
     const double size = fabs(expected[0]);
-    const cardan_recursion r = recursion_of(names[_i], cardan_params_trapezoidal());
+    const lab_recursion r =
+        recursion_of(names[_i], cardan_params_make(CARDAN_FAMILY_TRAPEZOIDAL, 0.0));
     ck_assert_double_gt(size, 1e-5);
     for (int n = 1; n <= 20; n++) {
         const double next[2] = {r.matrix[0] * expected[0] + r.matrix[1] * expected[1],
@@ -391,7 +396,8 @@ START_TEST(trapezoidal_runs_grow)
     const cardan_state *b = cardan_integrator_state(two.it[1]);
     double expected[3] = {normal(&two, a->v, b->v) / two.h, 0.0, 0.0};
     const double size = fabs(expected[0]);
-    const cardan_recursion r = recursion_of("trapezoidal", cardan_params_trapezoidal());
+    const lab_recursion r =
+        recursion_of("trapezoidal", cardan_params_make(CARDAN_FAMILY_TRAPEZOIDAL, 0.0));
     for (int n = 1; n <= 20; n++) {
         double next[3] = {0};
         for (int i = 0; i < 3; i++)
@@ -413,7 +419,7 @@ static double uniform(double low, double high)
 
 static void assert_quotient(const char *method, cardan_params params)
 {
-    cardan_recursion r = recursion_of(method, params);
+    lab_recursion r = recursion_of(method, params);
     double product[9];
     multiply(r.order, r.plus, r.matrix, product);
     for (int i = 0; i < r.order * r.order; i++)
@@ -440,7 +446,7 @@ START_TEST(matrices_are_as_published)
     static const double plus2[] = {0, -0.75, 0.625, 0.875};
     static const double zero2[] = {0, 0.25, -0.375, -0.125};
     cardan_params p = {0.125, 0.375, 0.390625, 0.75};
-    cardan_recursion three = recursion_of("ga3", p), two = recursion_of("ga2s", p);
+    lab_recursion three = recursion_of("ga3", p), two = recursion_of("ga2s", p);
     ck_assert_mem_eq(three.plus, plus3, sizeof plus3);
     ck_assert_mem_eq(three.zero, zero3, sizeof zero3);
     ck_assert_mem_eq(two.plus, plus2, sizeof plus2);
@@ -450,7 +456,7 @@ START_TEST(matrices_are_as_published)
 END_TEST
 
 /* Peak, its place, and the settled step against powers formed here, 2000 of them. */
-static void assert_powers(cardan_recursion r)
+static void assert_powers(lab_recursion r)
 {
     int n = r.order, step = 0, settled = 0;
     double power[9], next[9], peak = 0.0;
@@ -480,17 +486,17 @@ START_TEST(powers_are_searched_correctly)
         assert_powers(ga3(rhos[i]));
         assert_powers(ga2s(rhos[i]));
     }
-    assert_powers(recursion_of("ga3", cardan_params_hht(-0.2)));
-    assert_powers(recursion_of("ga3", cardan_params_wbz(-0.3)));
-    assert_powers(recursion_of("ga2s", cardan_params_hht(-1.0 / 3.0)));
+    assert_powers(recursion_of("ga3", cardan_params_make(CARDAN_FAMILY_HHT, -0.2)));
+    assert_powers(recursion_of("ga3", cardan_params_make(CARDAN_FAMILY_WBZ, -0.3)));
+    assert_powers(recursion_of("ga2s", cardan_params_make(CARDAN_FAMILY_HHT, -1.0 / 3.0)));
 }
 END_TEST
 
 /* CUBE (ACB15 Example 2): the errors of a run with q = t^3 prescribed are exactly the powers. */
 START_TEST(prescribed_cube_follows_the_recursion)
 {
-    cardan_params p = cardan_params_chung_hulbert(0.9);
-    cardan_recursion r = recursion_of("ga3", p);
+    cardan_params p = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.9);
+    lab_recursion r = recursion_of("ga3", p);
     double h = 0.01, shift = (p.alpha_m - p.alpha_f) * h, t = 0.5;
     double v = 3.0 * t * t, vdot = 6.0 * t, a = 6.0 * (t + shift);
     double error[3] = {r.local_error * h, 0.0, 0.0};
@@ -516,7 +522,7 @@ END_TEST
 
 START_TEST(without_damping_nothing_settles)
 {
-    cardan_recursion r = ga3(1.0);
+    lab_recursion r = ga3(1.0);
     ck_assert_double_eq(r.radius, 1.0);
     ck_assert(isinf(r.peak) && isinf(r.lambda_peak) && isinf(r.jordan_bound));
     ck_assert_int_eq(r.settled_step, -1);
@@ -524,9 +530,9 @@ START_TEST(without_damping_nothing_settles)
     r = ga2s(1.0);
     ck_assert_double_eq_tol(r.peak, 1.0, 1e-12);
     ck_assert_int_eq(r.settled_step, -1);
-    r = recursion_of("ga3", cardan_params_trapezoidal());
+    r = recursion_of("ga3", cardan_params_make(CARDAN_FAMILY_TRAPEZOIDAL, 0.0));
     ck_assert(isinf(r.peak));
-    r = recursion_of("ga3", cardan_params_newmark(0.2, 0.5)); /* radius above 1 */
+    r = recursion_of("ga3", (cardan_params){.beta = 0.2, .gamma = 0.5}); /* radius above 1 */
     ck_assert_double_gt(r.radius, 1.5);
     ck_assert(isinf(r.peak));
     ck_assert_int_eq(r.settled_step, -1);
@@ -552,24 +558,27 @@ END_TEST
 static void assert_refused(const char *method, cardan_params params, cardan_status status,
                            const char *part)
 {
-    cardan_recursion r;
+    lab_recursion r;
     cardan_error error;
-    ck_assert_int_eq(cardan_analysis_recursion(method, &params, &r, &error), status);
+    ck_assert_int_eq(lab_find_recursion(method, &params, &r, &error), status);
     ck_assert_msg(strstr(error.text, part) != NULL, "%s lacks %s", error.text, part);
 }
 
 START_TEST(singular_and_unknown_are_refused)
 {
-    assert_refused("ga3", cardan_params_stoermer(), CARDAN_BAD_PARAMETERS, "beta = 0");
+    assert_refused("ga3", cardan_params_make(CARDAN_FAMILY_STOERMER, 0.0), CARDAN_BAD_PARAMETERS,
+                   "beta = 0");
     assert_refused("ga2s", (cardan_params){0.0, 0.0, 0.25, 0.0}, CARDAN_BAD_PARAMETERS,
                    "gamma = 0");
     assert_refused("ga3", (cardan_params){0.0, 1.0, 0.25, 0.5}, CARDAN_BAD_PARAMETERS,
                    "alpha_f = 1");
     assert_refused("ga3", (cardan_params){NAN, 0.0, 0.25, 0.5}, CARDAN_BAD_PARAMETERS, "finite");
-    assert_refused("bdf", cardan_params_trapezoidal(), CARDAN_UNKNOWN_NAME, "use ga3, ga2s");
+    assert_refused("bdf", cardan_params_make(CARDAN_FAMILY_TRAPEZOIDAL, 0.0), CARDAN_UNKNOWN_NAME,
+                   "use ga3, ga2s");
     assert_refused("ga1", (cardan_params){1.0, 0.0, 0.25, 0.5}, CARDAN_BAD_PARAMETERS,
                    "alpha_m = 1");
-    ck_assert_double_lt(recursion_of("ga2s", cardan_params_newmark(0.0, 0.6)).radius, 1.0);
+    ck_assert_double_lt(recursion_of("ga2s", (cardan_params){.beta = 0.0, .gamma = 0.6}).radius,
+                        1.0);
 }
 END_TEST
 

@@ -1,19 +1,20 @@
 /* Behaviour on the linear oscillator: against the stored reference (all digits), a simulation,
  * closed forms, and the stability conditions. */
+#include "lab/analysis/analysis.h"
+#include "paths.h"
 #include "suite.h"
 
-#include <cardan/analysis.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static cardan_spectrum spectrum_of(const char *family, double omega)
+static lab_spectrum spectrum_of(const char *family, double omega)
 {
-    cardan_spectrum spectrum = {0};
+    lab_spectrum spectrum = {0};
     cardan_error error;
-    ck_assert_msg(cardan_analysis_spectrum(family, omega, &spectrum, &error) == CARDAN_OK,
-                  "%s at %g: %s", family, omega, error.text);
+    ck_assert_msg(lab_find_spectrum(family, omega, &spectrum, &error) == CARDAN_OK, "%s at %g: %s",
+                  family, omega, error.text);
     return spectrum;
 }
 
@@ -43,7 +44,7 @@ START_TEST(agrees_with_the_reference)
                                 value, &omega, &r[0], &r[1], &r[2], &r[3]),
                          6);
         snprintf(family, sizeof family, "%s:%s", line[0] == 'C' ? "ch" : "hht", value);
-        cardan_spectrum s = spectrum_of(family, omega);
+        lab_spectrum s = spectrum_of(family, omega);
         ck_assert_double_eq(s.omega, omega);
         assert_digits(s.spectral_radius, r[0], line);
         assert_digits(s.damping_ratio, r[1], line);
@@ -73,7 +74,7 @@ static void assert_modes_reproduce_motion(const char *family, double omega)
 {
     cardan_params params;
     ck_assert_int_eq(cardan_params_parse(family, &params, NULL), CARDAN_OK);
-    cardan_spectrum s = spectrum_of(family, omega);
+    lab_spectrum s = spectrum_of(family, omega);
     double theta = omega / (1.0 + s.period_error);
     double modulus = exp(-s.damping_ratio * theta);
     double trace = 2.0 * modulus * cos(theta);
@@ -130,7 +131,7 @@ START_TEST(small_omega_has_the_known_leading_terms)
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         for (size_t j = 0; j < sizeof omegas / sizeof omegas[0]; j++) {
             double h = omegas[j];
-            cardan_spectrum s = spectrum_of(known[i].family, h);
+            lab_spectrum s = spectrum_of(known[i].family, h);
             ck_assert_double_eq_tol(s.period_error / (h * h), known[i].period, 1.1e-6);
             ck_assert_double_eq_tol(s.damping_ratio / (h * h * h), known[i].damping,
                                     1e-4 * known[i].damping + 1e-300);
@@ -145,8 +146,8 @@ START_TEST(evaluation_has_no_seams)
     static const char *const families[] = {"ch:0.9", "hht:-0.3", "wbz:-0.2", "newmark:0.4,0.7"};
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 4; k++) {
-            cardan_spectrum below = spectrum_of(families[k], seams[i] * (1.0 - 1e-15));
-            cardan_spectrum above = spectrum_of(families[k], seams[i] * (1.0 + 1e-15));
+            lab_spectrum below = spectrum_of(families[k], seams[i] * (1.0 - 1e-15));
+            lab_spectrum above = spectrum_of(families[k], seams[i] * (1.0 + 1e-15));
             ck_assert_double_eq_tol(below.damping_ratio / above.damping_ratio, 1.0, 2e-14);
             ck_assert_double_eq_tol(below.period_error / above.period_error, 1.0, 2e-14);
             ck_assert_double_eq_tol(below.spurious_root, above.spurious_root, 1e-15);
@@ -158,7 +159,7 @@ END_TEST
 START_TEST(huge_omega_approaches_rho)
 {
     for (double omega = 1e9; omega < 1e25; omega *= 100.0) {
-        cardan_spectrum s = spectrum_of("ch:0.9", omega);
+        lab_spectrum s = spectrum_of("ch:0.9", omega);
         double f = 0.1 / 1.9;                       /* y = -f at z = -0.9 */
         double w = cbrt(8.0 * f / (omega * omega)); /* (y + f)^3 = -8 f/Omega^2 to leading order */
         double slope = 2.0 / ((1.0 + f) * (1.0 + f)); /* |dz/dy| there */
@@ -172,16 +173,16 @@ END_TEST
 START_TEST(stoermer_has_its_closed_form)
 {
     for (double omega = 0.1; omega < 2.0; omega += 0.1) {
-        cardan_spectrum s = spectrum_of("stoermer", omega);
+        lab_spectrum s = spectrum_of("stoermer", omega);
         ck_assert_double_eq_tol(s.spectral_radius, 1.0, 1e-15);
         ck_assert_double_eq_tol(s.damping_ratio, 0.0, 1e-25);
         ck_assert_double_eq_tol(s.period_error, omega / acos(1.0 - omega * omega / 2.0) - 1.0,
                                 1e-13);
     }
-    cardan_spectrum limit = spectrum_of("stoermer", 2.0);
+    lab_spectrum limit = spectrum_of("stoermer", 2.0);
     ck_assert_double_eq(limit.spectral_radius, 1.0);
     ck_assert_double_eq_tol(limit.period_error, 2.0 / acos(-1.0) - 1.0, 1e-15);
-    cardan_spectrum beyond = spectrum_of("stoermer", 3.0);
+    lab_spectrum beyond = spectrum_of("stoermer", 3.0);
     ck_assert_double_eq_tol(beyond.spectral_radius, (7.0 + sqrt(45.0)) / 2.0, 1e-14);
     ck_assert_double_eq_tol(beyond.damping_ratio, -log((7.0 + sqrt(45.0)) / 2.0) / acos(-1.0),
                             1e-15);
@@ -191,7 +192,7 @@ END_TEST
 /* Real principal roots: with beta = 1.9, gamma = 2.45 they tend to z = 1/2 and z = -1/19. */
 START_TEST(overdamped_motion_has_no_period)
 {
-    cardan_spectrum s = spectrum_of("newmark:1.9,2.45", 1e9);
+    lab_spectrum s = spectrum_of("newmark:1.9,2.45", 1e9);
     ck_assert_double_eq_tol(s.spectral_radius, 0.5, 1e-14);
     ck_assert(isinf(s.damping_ratio) && s.damping_ratio > 0.0);
     ck_assert(isinf(s.period_error));
@@ -290,16 +291,15 @@ END_TEST
 
 START_TEST(bad_arguments_are_refused)
 {
-    cardan_spectrum s;
+    lab_spectrum s;
     cardan_error error;
     static const double omegas[] = {0.0, -1.0, NAN, INFINITY};
     for (int i = 0; i < 4; i++)
-        ck_assert_int_eq(cardan_analysis_spectrum("ch:0.9", omegas[i], &s, &error),
+        ck_assert_int_eq(lab_find_spectrum("ch:0.9", omegas[i], &s, &error),
                          CARDAN_INVALID_ARGUMENT);
-    ck_assert_int_eq(cardan_analysis_spectrum("ch:2", 1.0, &s, &error), CARDAN_INVALID_ARGUMENT);
-    ck_assert_int_eq(cardan_analysis_spectrum("xy", 1.0, &s, &error), CARDAN_UNKNOWN_NAME);
-    ck_assert_int_eq(cardan_analysis_spectrum("free:1,0,0,0.5", 1.0, &s, &error),
-                     CARDAN_BAD_PARAMETERS);
+    ck_assert_int_eq(lab_find_spectrum("ch:2", 1.0, &s, &error), CARDAN_INVALID_ARGUMENT);
+    ck_assert_int_eq(lab_find_spectrum("xy", 1.0, &s, &error), CARDAN_UNKNOWN_NAME);
+    ck_assert_int_eq(lab_find_spectrum("free:1,0,0,0.5", 1.0, &s, &error), CARDAN_BAD_PARAMETERS);
     ck_assert_ptr_nonnull(strstr(error.text, "singular"));
 }
 END_TEST

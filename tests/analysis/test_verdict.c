@@ -1,24 +1,25 @@
 /* The verdict on projection matrices: one example of each case of GO10 Fig. 1 worked out by hand,
  * random matrices against sampled energies, and the paper's own example. */
 #include "base/numeric.h"
+#include "lab/analysis/projection_verdict.h"
 #include "matrices.h"
 #include "suite.h"
 
 #include <cardan/projection.h>
 #include <string.h>
 
-static cardan_projection_verdict judge(matrices *s, const double *a, double alpha)
+static lab_projection_verdict judge(matrices *s, const double *a, double alpha)
 {
     cardan_system *system = matrices_system(s);
     cardan_projection how = cardan_projection_default();
-    cardan_projection_verdict verdict;
+    lab_projection_verdict verdict;
     cardan_error error;
     double zero[MATRICES_MAX] = {0};
     const cardan_point at = {0.0, zero, zero, zero, zero, zero};
     how.norm = a != NULL ? CARDAN_NORM_MATRIX : CARDAN_NORM_MASS;
     how.matrix = a;
     how.penalty = alpha;
-    ck_assert_msg(cardan_projection_judge(system, &how, &at, &verdict, &error) == CARDAN_OK, "%s",
+    ck_assert_msg(lab_projection_judge(system, &how, &at, &verdict, &error) == CARDAN_OK, "%s",
                   error.text);
     ck_assert_int_gt((int)strlen(verdict.advice), 20);
     cardan_system_destroy(system);
@@ -30,7 +31,7 @@ START_TEST(two_particles_is_case_two)
 {
     const double mu = 0.1, a = 15.0, q1 = 0.6, q2 = 0.8, w[4] = {a, 0, 0, 1};
     matrices s = {.k = 2, .m = 1, .mass = {1, 0, 0, mu}, .b = {2 * q1, 2 * q2}};
-    const cardan_projection_verdict verdict = judge(&s, w, 1.0);
+    const lab_projection_verdict verdict = judge(&s, w, 1.0);
     const double off = 2 * q1 * q2 * (mu + 1 / a), first = 4 * q1 * q1 / a, last = 4 * mu * q2 * q2;
     const double mean = 0.5 * (first + last), half = 0.5 * (first - last);
     ck_assert_double_eq_tol(verdict.smallest, mean - sqrt(half * half + off * off), 1e-14);
@@ -51,7 +52,7 @@ START_TEST(mass_matrix_is_case_four)
     random_vector(&seed, 10, s.b);
     random_vector(&seed, 5, s.rolling);
     for (int given = 0; given < 2; given++) {
-        const cardan_projection_verdict verdict = judge(&s, given ? s.mass : NULL, 1.0);
+        const lab_projection_verdict verdict = judge(&s, given ? s.mass : NULL, 1.0);
         ck_assert_int_eq(verdict.case_number, 4);
         ck_assert(!verdict.can_add_energy);
         ck_assert_int_eq(verdict.compatible, 2);
@@ -66,7 +67,7 @@ START_TEST(massless_direction_is_case_three)
 {
     matrices s = {.k = 2, .m = 1, .mass = {1, 0, 0, 0}, .b = {0, 1}};
     const double identity[4] = {1, 0, 0, 1};
-    const cardan_projection_verdict verdict = judge(&s, identity, 1.0);
+    const lab_projection_verdict verdict = judge(&s, identity, 1.0);
     ck_assert_int_eq(verdict.case_number, 3);
     ck_assert(!verdict.can_add_energy);
     ck_assert_int_eq(verdict.compatible, 1);
@@ -81,7 +82,7 @@ START_TEST(both_together_is_case_one)
     matrices s = {
         .k = 3, .m = 2, .mass = {1, 0, 0, 0, 0.1, 0, 0, 0, 0}, .b = {1.2, 1.6, 0, 0, 0, 1}};
     const double a[9] = {15, 0, 0, 0, 1, 0, 0, 0, 1};
-    const cardan_projection_verdict verdict = judge(&s, a, 1.0);
+    const lab_projection_verdict verdict = judge(&s, a, 1.0);
     ck_assert_int_eq(verdict.case_number, 1);
     ck_assert(verdict.can_add_energy);
     ck_assert_int_eq(verdict.compatible, 1);
@@ -140,7 +141,7 @@ START_TEST(agrees_with_sampled_energies)
                 for (int i = 0; i < 4; i++)
                     cd_add(4, s.b[p * 4 + i], s.b + p * 4, a + i * 4);
         }
-        const cardan_projection_verdict verdict = judge(&s, a, 1.0);
+        const lab_projection_verdict verdict = judge(&s, a, 1.0);
         const double gain = largest_gain(&s, a, 1e-3, &seed);
         if (verdict.can_add_energy && verdict.smallest_relative < -1e-3) {
             ck_assert_double_gt(gain, 0.0);
@@ -163,14 +164,14 @@ START_TEST(refuses_what_is_no_norm)
     cardan_system *system = matrices_system(&s);
     cardan_projection how = cardan_projection_default();
     const cardan_point at = {0.0, zero, zero, zero, zero, zero};
-    cardan_projection_verdict verdict;
+    lab_projection_verdict verdict;
     cardan_error error;
     how.norm = CARDAN_NORM_MATRIX;
     how.matrix = indefinite;
-    ck_assert_int_eq(cardan_projection_judge(system, &how, &at, &verdict, &error),
+    ck_assert_int_eq(lab_projection_judge(system, &how, &at, &verdict, &error),
                      CARDAN_INVALID_ARGUMENT);
     ck_assert_ptr_nonnull(strstr(error.text, "positive definite"));
-    ck_assert_int_eq(cardan_projection_judge(NULL, &how, &at, &verdict, &error),
+    ck_assert_int_eq(lab_projection_judge(NULL, &how, &at, &verdict, &error),
                      CARDAN_INVALID_ARGUMENT);
     cardan_system_destroy(system);
 }

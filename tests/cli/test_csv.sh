@@ -53,11 +53,15 @@ rows 1e-4 0.7 7000 2 7000
 code 0 run pendulum --step 0.01 --end 0.05 --every 2 --out "$csv"
 near "third t" "$(column "$csv" t | sed -n 3p)" 0.04 1e-15
 
-# The same numbers go to stdout when it is no terminal, and with --out -.
+# The same numbers go to stdout with --out -, and only then: else the summary stands there, in a pipe as
+# on a terminal.
 code 0 run pendulum --step 0.01 --end 0.05 --out "$csv"
 code 0 run pendulum --step 0.01 --end 0.05
 silent
-cmp -s "$csv" "$work/out" || fail "stdout differs from --out FILE"
+prints 'verdict      good'
+prints 'by ga2s'
+same "CSV beside the summary" "$(grep -c , "$work/out" | awk '{ print ($1 < 6) }')" 1
+same "rows of the table" "$(grep -cE '^ +0\.0[0-9]*( +[0-9.e+-]+){6}$' "$work/out")" 5
 code 0 run pendulum --step 0.01 --end 0.05 --out -
 cmp -s "$csv" "$work/out" || fail "--out - differs from --out FILE"
 
@@ -88,9 +92,9 @@ code 0 run heavy_top --step 1e-4 --rho 0.9 --every 10000 --out "$csv"
 near "x1(1)" "$(column "$csv" x1 | tail -1)" 0.17334396409839 1e-4
 near "x2(1)" "$(column "$csv" x2 | tail -1)" 0.64008859207057 1e-4
 near "x3(1)" "$(column "$csv" x3 | tail -1)" -0.74849079113358 1e-4
-code 0 run heavy_top --end 0.01 --rho 0.9
+code 0 run heavy_top --end 0.01 --rho 0.9 --out -
 cp "$work/out" "$csv"
-code 0 run heavy_top --end 0.01 --params ch:0.9
+code 0 run heavy_top --end 0.01 --params ch:0.9 --out -
 cmp -s "$csv" "$work/out" || fail "--rho 0.9 differs from --params ch:0.9"
 
 # Rows of more than 256 kB are written in pieces, without a seam.

@@ -25,10 +25,10 @@ fi
 
 # A reader that goes away is an error, not a silent end.
 {
-    "$cardan" run heavy_top 2>"$work/err"
+    "$cardan" run heavy_top --out - 2>"$work/err"
     echo $? >"$work/code"
 } | head -2 >/dev/null
-last='cardan run heavy_top | head -2'
+last='cardan run heavy_top --out - | head -2'
 same "closed pipe: exit code" "$(cat "$work/code")" 1
 says 'cannot write standard output: Broken pipe'
 
@@ -58,7 +58,7 @@ until_stopped() {
     }'
 }
 # shellcheck disable=SC2086
-code 1 $long
+code 1 $long --out -
 cmp -s "$work/out" "$csv" || fail "partial rows on stdout differ from those in a file"
 
 # The same in JSON: valid, with status, reason and the last good state.

@@ -236,9 +236,9 @@ static void check_bits(session *s, const way *plain, const trial *t)
     trial_free(&again);
 }
 
-/* The second look of `cardan run` (cli/commands/second_look.c): a rough run tells how errors add up. What
- * its error is in its own tolerances is about what that of the run is in those of the run; with
- * equal steps, of double length or for rk5 of half, it is extrapolated. Returns tolerances. */
+/* The second look of `cardan run` (cli/commands/second_look.c): a rough run tells how errors add
+ * up. What its error is in its own tolerances is about what that of the run is in those of the run;
+ * with equal steps, of double length or for rk5 of half, it is extrapolated. Returns tolerances. */
 static double look_again(session *s, const way *how, const trial *t)
 {
     const double coarse = 1e-2, rough = fmin(100.0, coarse / how->rtol);

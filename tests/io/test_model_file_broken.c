@@ -1,5 +1,6 @@
 /* Broken model files: tests/data/broken.txt holds them as edits of one sound file, each with the
  * place and a phrase of the message that must come. Every message must be announced. */
+#include "paths.h"
 #include "suite.h"
 
 #include <cardan/model_file.h>
@@ -59,7 +60,7 @@ static char *edited(const char *base, const broken *item)
     return text;
 }
 
-static bool is_announced(const broken *item, const cardan_message *message)
+static bool is_announced(const broken *item, const cardan_file_message *message)
 {
     for (int i = 0; i < item->count; i++)
         if (item->messages[i].line == message->line &&
@@ -73,7 +74,7 @@ static int check_messages(const broken *item, const cardan_model_file *file)
 {
     int failures = 0, errors = 0;
     for (int i = 0; i < cardan_model_file_messages(file); i++) {
-        const cardan_message *message = cardan_model_file_message(file, i);
+        const cardan_file_message *message = cardan_model_file_message(file, i);
         if (message->severity != CARDAN_SEVERITY_ERROR)
             continue;
         errors++;

@@ -1,6 +1,7 @@
 /* The tangent norm A = M + c C + k K: against the matrix written down by hand, in every solver and
  * at every level, with full matrices and with patterns; another norm for accelerations. */
 #include "base/numeric.h"
+#include "lab/analysis/projection_verdict.h"
 #include "matrices.h"
 #include "sparse_copy.h"
 #include "suite.h"
@@ -98,12 +99,12 @@ static void project(const cardan_system *system, const cardan_projection *how, d
 {
     cardan_error error;
     if (vdot != NULL)
-        ck_assert_msg(cardan_project_acceleration(system, how, 0.0, q, v, vdot, &error) ==
+        ck_assert_msg(cardan_projection_apply_acceleration(system, how, 0.0, q, v, vdot, &error) ==
                           CARDAN_OK,
                       "%s", error.text);
     else
-        ck_assert_msg(cardan_project(system, how, 0.0, q, v, NULL, &error) == CARDAN_OK, "%s",
-                      error.text);
+        ck_assert_msg(cardan_projection_apply(system, how, 0.0, q, v, NULL, &error) == CARDAN_OK,
+                      "%s", error.text);
 }
 
 static const double weights[][2] = {{0.1, 0.005}, {0.0, 0.02}, {0.3, 0.0}, {0.0, 0.0025}};
@@ -208,7 +209,7 @@ static void refused(const cardan_system *system, const cardan_projection *how, c
     cardan_error error;
     cd_copy(K, start, q);
     cd_copy(K, speed, v);
-    ck_assert_int_eq(cardan_project(system, how, 0.0, q, v, NULL, &error), status);
+    ck_assert_int_eq(cardan_projection_apply(system, how, 0.0, q, v, NULL, &error), status);
     ck_assert_msg(strstr(error.text, words) != NULL, "%s", error.text);
 }
 
@@ -245,7 +246,7 @@ START_TEST(compressed_springs_make_it_indefinite)
         how.norm = CARDAN_NORM_TANGENT;
         how.stiffness = limit * (over ? 1.0001 : 0.9999);
         cd_copy(K, speed, v);
-        ck_assert_int_eq(cardan_project(system, &how, 0.0, q, v, NULL, &error),
+        ck_assert_int_eq(cardan_projection_apply(system, &how, 0.0, q, v, NULL, &error),
                          over ? CARDAN_SINGULAR_MATRIX : CARDAN_OK);
         ck_assert(!over || strstr(error.text, "is not positive definite at t = 0") != NULL);
     }
@@ -260,19 +261,19 @@ START_TEST(verdict)
     const double zero[K] = {0};
     const cardan_point at = {0.0, start, speed, zero, zero, zero};
     cardan_projection how = cardan_projection_default();
-    cardan_projection_verdict tangent, by_hand;
+    lab_projection_verdict tangent, by_hand;
     cardan_error error;
     double a[K * K];
     how.norm = CARDAN_NORM_TANGENT;
-    ck_assert_int_eq(cardan_projection_judge(system, &how, &at, &tangent, &error),
+    ck_assert_int_eq(lab_projection_judge(system, &how, &at, &tangent, &error),
                      CARDAN_INVALID_ARGUMENT);
     how.damping = 0.1;
     how.stiffness = 0.005;
-    ck_assert_int_eq(cardan_projection_judge(system, &how, &at, &tangent, &error), CARDAN_OK);
+    ck_assert_int_eq(lab_projection_judge(system, &how, &at, &tangent, &error), CARDAN_OK);
     matrix_by_hand(start, 0.1, 0.005, a);
     how.norm = CARDAN_NORM_MATRIX;
     how.matrix = a;
-    ck_assert_int_eq(cardan_projection_judge(system, &how, &at, &by_hand, &error), CARDAN_OK);
+    ck_assert_int_eq(lab_projection_judge(system, &how, &at, &by_hand, &error), CARDAN_OK);
     ck_assert_double_eq_tol(tangent.smallest, by_hand.smallest, 1e-8);
     ck_assert_double_lt(by_hand.smallest, -1e-3);
     ck_assert(tangent.can_add_energy && by_hand.can_add_energy);
