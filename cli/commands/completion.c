@@ -47,7 +47,7 @@ static void print_models(void)
 static void print_methods(void)
 {
     for (int i = 0; i < cardan_method_count(); i++)
-        puts(cardan_method_name(i));
+        puts(cardan_method_describe(i).name);
 }
 
 static bool takes_model(const char *command)
