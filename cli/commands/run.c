@@ -314,9 +314,9 @@ static bool claim_places(cli_run_job *job)
 static cli_multipliers count_multipliers(const cli_run_job *job)
 {
     const cardan_system *system = cli_case_system(job->problem);
-    const int m = cardan_system_constraints(system);
+    const int m = cardan_system_describe(system).constraint_count;
     return (cli_multipliers){cli_setup_has_eta(&job->setup) ? m : 0,
-                             m + cardan_system_nonholonomic(system)};
+                             m + cardan_system_describe(system).nonholonomic_count};
 }
 
 /* What the model file says, where no option does. Its rows are those of files; the short table has
@@ -560,8 +560,10 @@ static void tell_interrupted(const cli_run_job *job)
 /* Where the rows of a run are that ended early. */
 static void tell_rows(const cli_run_job *job)
 {
-    if (job->interrupted)
+    if (job->interrupted) {
+        fflush(stdout); /* it stands last */
         tell_interrupted(job);
+    }
     if ((job->status != CARDAN_OK || job->interrupted) && job->rows > 0 && !job->csv.out.to_stdout)
         cli_complain(job->setup.command, "rows up to there: %lld, in %s", job->rows,
                      cli_output_name(job));
@@ -634,9 +636,10 @@ static int execute(cli_run_job *job)
         tell_stopped(job);
         return CLI_FAILED;
     }
-    tell_rows(job);
     report(job);
-    if (!write_report(job))
+    const bool written = write_report(job);
+    tell_rows(job);
+    if (!written)
         return CLI_FAILED;
     return exit_code(job);
 }
