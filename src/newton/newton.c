@@ -46,7 +46,7 @@ bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_cl
 
 void cd_newton_forget(cd_newton *newton)
 {
-    cd_newton_lose_factors(newton);
+    newton->factors.there = false;
 }
 
 void cd_newton_distrust(cd_newton *newton)
@@ -57,8 +57,6 @@ void cd_newton_distrust(cd_newton *newton)
 void cd_newton_reset(cd_newton *newton)
 {
     newton->factors = (cd_newton_factors){0};
-    cd_locality_forget(&newton->locality);
-    cd_matrix_forget_part(newton->matrix);
     newton->noise_scale = 0.0;
     cd_newton_distrust(newton);
 }
@@ -212,20 +210,6 @@ static bool is_stalled(cd_solve *s)
            is_noise(s);
 }
 
-/* If a second correction is needed, F before it shows where the matrix has changed; with new
- * factors only if these were new in a part. */
-static void look_for_part(cd_solve *s)
-{
-    cd_newton *newton = s->newton;
-    const bool known = cd_matrix_part_share(newton->matrix) > 0.0;
-    if (s->count != 2 || !newton->coarse || s->use > CD_OWN_FACTORS ||
-        !(s->norm > CD_ACCEPT_BELOW) || newton->locality.scale != newton->scale ||
-        (known && s->use == CD_OLD_FACTORS))
-        return;
-    s->grown =
-        cd_locality_look(&newton->locality, newton->matrix, newton->motion, newton->residual);
-}
-
 /* Makes a correction with the factors that are in use. */
 static cardan_status make_correction(cd_solve *s)
 {
@@ -241,7 +225,6 @@ static cardan_status make_correction(cd_solve *s)
     measure_correction(s);
     record_iteration(s, largest);
     newton->counts.iterations++;
-    look_for_part(s);
     return CARDAN_OK;
 }
 
@@ -314,7 +297,7 @@ static void observe_rate(cd_solve *s)
 {
     cd_newton *newton = s->newton;
     cd_rate *rate = s->use == CD_OLD_FACTORS ? &newton->old_rate : &newton->own_rate;
-    if (s->use > CD_OWN_FACTORS || s->grown)
+    if (s->use > CD_OWN_FACTORS)
         return;
     if (s->count == 1)
         rate->unmeasured++;
@@ -326,25 +309,14 @@ static void observe_rate(cd_solve *s)
     s->seen = true;
 }
 
-/* Are the factors those of another matrix, in parts at least? */
-static bool has_foreign_factors(const cd_solve *s)
-{
-    return s->use == CD_OLD_FACTORS || (s->use == CD_OWN_FACTORS && s->newton->factors.partial);
-}
-
-/* After slow convergence: the next way of going on. A part of the factors was not where the matrix
- * has changed: the whole is made. */
+/* After slow convergence: the next way of going on. */
 static void escalate(cd_solve *s)
 {
-    cd_newton *newton = s->newton;
-    const bool part = s->use == CD_OWN_FACTORS && newton->factors.partial;
     if (s->use == CD_OLD_FACTORS)
-        newton->counts.refreshes++;
-    if (part)
-        cd_newton_lose_factors(newton);
-    else if (s->use < CD_SHORTENED)
+        s->newton->counts.refreshes++;
+    if (s->use < CD_SHORTENED)
         s->use++;
-    newton->factors.there = false;
+    s->newton->factors.there = false;
     s->previous = s->previous_motion = s->third_last = 0.0;
 }
 
@@ -430,7 +402,7 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
         if (is_stalled(&s))
             return finish(&s, s.norm < s.previous);
         const bool slow = is_slow(&s);
-        const bool wasted = slow && has_foreign_factors(&s) && s.norm >= s.previous;
+        const bool wasted = slow && s.use == CD_OLD_FACTORS && s.norm >= s.previous;
         s.third_last = s.previous;
         s.previous = s.norm;
         s.previous_motion = s.motion;

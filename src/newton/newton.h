@@ -1,7 +1,7 @@
 /* The corrector iteration: solves F(x) = 0 for whatever problem is handed to it.
  *
  * Factors are used in four ways, each tried when the one before converges too slowly: those of an
- * earlier solve; those made at the start of this one (in large models of a part only, locality.h);
+ * earlier solve; those made at the start of this one;
  * new ones in every iteration (full Newton); the same with corrections shortened by the natural
  * monotonicity test. docs/dataflow.md has the rules on one page. */
 #ifndef CD_NEWTON_NEWTON_H
@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "linalg/matrix.h"
-#include "locality.h"
 #include "rounding.h"
 
 #include <stdbool.h>
@@ -30,7 +29,6 @@ typedef struct cd_newton_counts {
     long unresolved;        /* solves that ended where rounding allows no better */
     double most_unresolved; /* the largest correction left there, of the tolerance */
     long reuses;            /* iterations with factors of an earlier one */
-    long partial;           /* factorizations of a part only (locality.h) */
     int last_iterations;    /* of the last solve */
 } cd_newton_counts;
 
@@ -49,7 +47,6 @@ typedef struct cd_newton_factors {
     double scale; /* cd_newton.scale when they were made */
     double spent; /* on them and the solves they served for, in iterations */
     int solves;   /* that they served for */
-    bool partial; /* only a part of them was new */
 } cd_newton_factors;
 
 /* How much of an error a correction leaves, as seen lately. */
@@ -70,8 +67,7 @@ typedef struct cd_newton {
     double noise_scale;   /* with this scale; 0: not measured */
     double scale;         /* what the matrix depends on besides the iterate: the step size */
     cd_newton_factors factors;
-    cd_locality locality;
-    int motion;                 /* rows of F that are of the motion, for that */
+    int motion;                 /* unknowns, the first ones, that are of the motion */
     cd_rate old_rate, own_rate; /* with factors of an earlier solve, and of this one */
     cd_newton_counts counts;
     cd_newton_record record;

@@ -22,7 +22,6 @@ typedef struct cd_solve {
     bool done;                      /* nothing better than the iterate can be found */
     int count;
     int before;       /* of these, with earlier factors than the last */
-    bool grown;       /* the part in which these are new is larger now */
     bool had_factors; /* of an earlier solve */
 } cd_solve;
 
@@ -32,10 +31,8 @@ typedef struct cd_solve {
 /* Whether there are factors of an earlier solve that may do for this one. */
 bool cd_newton_has_old_factors(const cd_newton *newton);
 
-/* Makes factors at the iterate: of a part if that may do, else of the whole. */
+/* Stages 3 and 4: makes factors at the iterate. */
 cardan_status cd_newton_factor(cd_solve *s);
-/* There are no factors of which a part could be made anew, and so there is no part. */
-void cd_newton_lose_factors(cd_newton *newton);
 /* After a solve: are they worth keeping for the next one? */
 void cd_newton_judge_factors(cd_solve *s);
 
