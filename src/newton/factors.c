@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/numeric.h"
 
-enum { FACTORING = 2 }; /* iterations that a matrix with its factors costs about as much as */
+enum { FACTORING = 3 }; /* iterations that a matrix with its factors costs about as much as */
 
 static const double far_away = 5.0 / 3; /* ratio of step sizes that factors may serve for */
 

@@ -16,7 +16,7 @@ enum {
                              proportion, and not because it is never the same twice */
     MAX_HALVINGS = 10,
     FURTHER_ITERATIONS = 5, /* if more are to be expected, the next way of going on is tried */
-    FURTHER_WITH_OLD = 3,   /* that is what new factors cost */
+    FURTHER_WITH_OLD = 4,   /* that is what new factors cost */
     UNMEASURED = 4,         /* solves in a row that may trust the rate of earlier ones */
 };
 
@@ -210,7 +210,7 @@ static bool is_stalled(cd_solve *s)
            is_noise(s);
 }
 
-/* Makes a correction with the factors that are in use. */
+/* Stage 5, after 3 and 4: makes a correction with the factors that are in use. */
 static cardan_status make_correction(cd_solve *s)
 {
     cd_newton *newton = s->newton;
@@ -266,6 +266,7 @@ static bool is_enough(cd_solve *s)
     return !s->measures;
 }
 
+/* Stage 6. */
 static bool has_converged(cd_solve *s)
 {
     const double enough = s->newton->coarse ? CD_ACCEPT_BELOW : negligible;
