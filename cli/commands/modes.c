@@ -1,6 +1,6 @@
 /* cardan modes: frequencies, damping and shapes of small motions about a state. */
 #include "cli/results/wrap.h"
-#include "cli/setup/model.h"
+#include "cli/setup/model_input.h"
 #include "cli/setup/state.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "cli/results/result_file.h"
 #include "cli/setup/case.h"
 #include "cli/setup/file_uses.h"
-#include "cli/setup/model.h"
+#include "cli/setup/model_input.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Model files: messages, settings of the file against options, the problem that results. */
-#include "model.h"
+#include "model_input.h"
 #include "case.h"
 #include "lab/problems/problem.h"
 

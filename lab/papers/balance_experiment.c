@@ -1,7 +1,7 @@
 /* BALANCE: GO10 (9) to (14). What a step adds to the kinetic energy, measured, and by the printed
  * formulas with forces that are written down here. */
 #include "lab/problems/problem.h"
-#include "measure.h"
+#include "paper_runs.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* JN2: the pendulum with spring and damper of JN07 Sec. 5.2, Fig. 5.6 to 5.8, and Lunk-Simeon's
  * method on it: its r is linear in lambda, as these ask for. */
 #include "lab/problems/problem.h"
-#include "measure.h"
+#include "paper_runs.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* The derivative checker: compares what a definition provides with differences, and the claims it
- * makes with what its callbacks do. Also the energy at a point. */
+ * makes with what its callbacks do. */
 #include "base/error.h"
 #include "base/numeric.h"
 #include "structure.h"
@@ -378,35 +378,6 @@ cardan_status cardan_system_check(const cardan_system *system, const cardan_poin
     /* In table order: B comes before what is differenced from B. */
     for (int id = 0; status == CARDAN_OK && id < CD_DERIVATIVES; id++)
         status = check_derivative(&check, (cd_derivative_id)id, &moving);
-    cd_arena_destroy(&check.arena);
-    return status == CARDAN_OK ? cd_succeed(error) : status;
-}
-
-cardan_status cd_system_energy(cd_workspace *ws, const cardan_point *at, double *kinetic,
-                               double *potential)
-{
-    const cardan_system *system = ws->system;
-    const int k = system->k;
-    double *mass = ws->level[0].matrix, *momentum = ws->vector;
-    cardan_status status = cd_evaluate_mass(ws, at, mass);
-    if (status != CARDAN_OK)
-        return status;
-    cd_system_multiply_mass(ws, mass, at->v, momentum);
-    *kinetic = 0.5 * cd_dot(k, at->v, momentum);
-    return cd_call(ws, system->def.potential, "potential", at, 1, potential);
-}
-
-cardan_status cardan_system_energy(const cardan_system *system, const cardan_point *at,
-                                   double *kinetic, double *potential, cardan_error *error)
-{
-    if (system == NULL || at == NULL || kinetic == NULL || potential == NULL || at->q == NULL ||
-        at->v == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "no argument but `error` may be NULL, nor the point's q and v");
-    checker check = {0};
-    cardan_status status = checker_open(&check, system, error);
-    if (status == CARDAN_OK)
-        status = cd_system_energy(check.ws, at, kinetic, potential);
     cd_arena_destroy(&check.arena);
     return status == CARDAN_OK ? cd_succeed(error) : status;
 }

@@ -1,9 +1,9 @@
 /* ENERGY: GO10 Sec. 3 and 5 on random systems. M, A and Phi_q are written down here, and with them
  * P, B and D of (15), (16), (20), their eigenvalues and ranks; the library projects and judges. */
-#include "dense.h"
 #include "lab/analysis/projection_verdict.h"
 #include "lab/problems/problem.h"
 #include "papers.h"
+#include "small_matrix.h"
 
 #include <cardan/cardan.h>
 #include <float.h>

@@ -1,5 +1,5 @@
-/* Normalising and naming shapes; see mode.h. */
-#include "mode.h"
+/* Normalising and naming shapes; see mode_shape.h. */
+#include "mode_shape.h"
 
 #include "base/numeric.h"
 #include "linearise.h"

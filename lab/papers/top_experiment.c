@@ -1,6 +1,6 @@
 /* TOP: the heavy top of ACB15 Sec. 5, Fig. 3 to 6. */
 #include "lab/problems/problem.h"
-#include "measure.h"
+#include "paper_runs.h"
 
 #include <math.h>
 

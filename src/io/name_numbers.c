@@ -1,5 +1,5 @@
 /* An index of names with a number of the caller's choice beside each. */
-#include "names.h"
+#include "name_numbers.h"
 
 #include "base/index.h"
 #include "base/nearest.h"

@@ -1,5 +1,5 @@
 /* Reading the description of a projection. */
-#include "projection.h"
+#include "projection_options.h"
 #include "options.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* DISK: the rolling disk of Jay11 (7.2), Fig. 7.2; and its printed equations beside those that
  * follow from the printed Lagrangian. */
 #include "lab/problems/problem.h"
-#include "measure.h"
+#include "paper_runs.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Runs of built-in problems and their errors against the problems' own references. */
-#include "measure.h"
+#include "paper_runs.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* The power that changes the sum of kinetic and potential energy (ENERGY).
+/* Energy: kinetic and potential at a point, the potential and its gradient for conserving methods,
+ * and the power that changes their sum (ENERGY).
  *
  * Along the exact motion d/dt (v^T M v / 2 + V) = v^T M v' + v^T M' v / 2 + dV, and with the
  * equations of motion for M v' this is
@@ -7,12 +8,13 @@
  *
  * Reactions are counted by what the constraints themselves do (-v^T B^T lambda = lambda^T dPhi/dt
  * where B v + dPhi/dt = 0), so that a scheme's residual in the hidden constraints is its own. */
+#include "base/error.h"
 #include "base/numeric.h"
 #include "workspace.h"
 
-typedef cardan_status scalar(cd_workspace *ws, const cardan_point *at, double *value);
+/* ---- at a point ---- */
 
-static cardan_status kinetic(cd_workspace *ws, const cardan_point *at, double *value)
+static cardan_status kinetic_energy(cd_workspace *ws, const cardan_point *at, double *value)
 {
     double *mass = ws->level[1].matrix, *momentum = ws->level[1].value;
     cardan_status status = cd_evaluate_mass(ws, at, mass);
@@ -22,10 +24,58 @@ static cardan_status kinetic(cd_workspace *ws, const cardan_point *at, double *v
     return status;
 }
 
-static cardan_status potential(cd_workspace *ws, const cardan_point *at, double *value)
+static cardan_status potential_energy(cd_workspace *ws, const cardan_point *at, double *value)
 {
     return cd_call(ws, ws->system->def.potential, "potential", at, 1, value);
 }
+
+cardan_status cd_system_energy(cd_workspace *ws, const cardan_point *at, double *kinetic,
+                               double *potential)
+{
+    const cardan_status status = kinetic_energy(ws, at, kinetic);
+    return status == CARDAN_OK ? potential_energy(ws, at, potential) : status;
+}
+
+cardan_status cardan_system_energy(const cardan_system *system, const cardan_point *at,
+                                   double *kinetic, double *potential, cardan_error *error)
+{
+    if (system == NULL || at == NULL || kinetic == NULL || potential == NULL || at->q == NULL ||
+        at->v == NULL)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "no argument but `error` may be NULL, nor the point's q and v");
+    cd_arena arena;
+    cd_arena_init(&arena, &system->arena.allocator);
+    cd_workspace *ws = cd_workspace_create(&arena, system, error);
+    const cardan_status status =
+        arena.failed ? cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the energy")
+                     : cd_system_energy(ws, at, kinetic, potential);
+    cd_arena_destroy(&arena);
+    return status == CARDAN_OK ? cd_succeed(error) : status;
+}
+
+cardan_status cd_system_potential(cd_workspace *ws, const cardan_point *at, double *value,
+                                  double *gradient)
+{
+    cardan_status status = CARDAN_OK;
+    if (value != NULL)
+        status = cd_part_evaluate(ws, 0, CD_POTENTIAL, at, value);
+    if (status != CARDAN_OK || gradient == NULL)
+        return status;
+    if (ws->system->def.potential == NULL) {
+        cd_zero(ws->system->k, gradient);
+        return CARDAN_OK;
+    }
+    return cd_derivative(ws, 0, CD_D_potential_dq, at, gradient);
+}
+
+cardan_status cd_system_force(cd_workspace *ws, const cardan_point *at, double *force)
+{
+    return cd_part_evaluate(ws, 0, CD_FORCE, at, force);
+}
+
+/* ---- the power ---- */
+
+typedef cardan_status scalar(cd_workspace *ws, const cardan_point *at, double *value);
 
 /* d/dt of a scalar with v kept; `moving`: along q' = v, else at fixed q. Fourth-order differences,
  * paired so that what does not depend on t gives exactly 0. The width balances rounding with the
@@ -87,7 +137,7 @@ static cardan_status inertia_rate(cd_workspace *ws, const cardan_point *at, doub
         cd_pattern_multiply(cd_pattern_of(ws, CD_P_inertia_dq), ws->block, at->v, ws->vector);
         along_q = 0.5 * cd_dot(k, at->v, ws->vector);
     }
-    return rate_by(ws, at, kinetic, along_q, system->def.inertia_dq != NULL, out);
+    return rate_by(ws, at, kinetic_energy, along_q, system->def.inertia_dq != NULL, out);
 }
 
 static cardan_status potential_rate(cd_workspace *ws, const cardan_point *at, double *out)
@@ -103,7 +153,7 @@ static cardan_status potential_rate(cd_workspace *ws, const cardan_point *at, do
             return status;
         along_q = cd_dot(system->k, at->v, ws->vector);
     }
-    return rate_by(ws, at, potential, along_q, system->def.potential_dq != NULL, out);
+    return rate_by(ws, at, potential_energy, along_q, system->def.potential_dq != NULL, out);
 }
 
 /* lambda^T dPhi/dt + psi^T (k - K v), of reactions that the system adds itself */

@@ -1,7 +1,7 @@
 /* CUBE: ACB15 Example 2. With e = exact - numerical and B = S = 1,
  * E = (r^B, e_lambda, e_a), r^B = (h e_v + l^q) / h^2, l^q = C_q h^3. */
 #include "lab/analysis/analysis.h"
-#include "measure.h"
+#include "paper_runs.h"
 
 #include <float.h>
 #include <math.h>

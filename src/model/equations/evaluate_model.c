@@ -1,9 +1,9 @@
 /* All parts of a model's equations at once: every body is opened once, that is placed and its share
  * written, and every element adds its own, reactions without the matrices B and K. Bodies are
  * opened when the first element comes to them, while what they read and write is near. */
+#include "body_pieces.h"
 #include "equations.h"
 #include "model/core/inertia.h"
-#include "pieces.h"
 
 #include <limits.h>
 

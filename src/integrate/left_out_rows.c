@@ -5,7 +5,7 @@
  * its limit. So the first step is a leap, q_1 = q_0 exp(tau v + tau^2/2 v'), v_1 = v + tau v', put
  * onto the constraints, with the v' of the end; it is as short as the constraints at its end can be
  * told apart by, and its error of order tau^3. */
-#include "left_out.h"
+#include "left_out_rows.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

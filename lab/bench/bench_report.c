@@ -1,5 +1,5 @@
-/* See report.h. */
-#include "report.h"
+/* See bench_report.h. */
+#include "bench_report.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Is 1 + W regular? Only multipliers on which a force depends matter: the other columns of W are
  * zero. */
-#include "friction.h"
+#include "friction_rank.h"
 
 #include "base/error.h"
 #include "base/numeric.h"

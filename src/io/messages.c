@@ -1,5 +1,5 @@
 /* Messages are kept up to a number that somebody may still want to read. */
-#include "report.h"
+#include "messages.h"
 
 #include "base/index.h"
 

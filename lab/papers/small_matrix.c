@@ -1,5 +1,5 @@
-/* See dense.h. */
-#include "dense.h"
+/* See small_matrix.h. */
+#include "small_matrix.h"
 
 #include <math.h>
 #include <string.h>

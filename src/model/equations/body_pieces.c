@@ -1,6 +1,6 @@
 /* Bodies are cut where they are numbered, or along a walk from neighbour to neighbour (depth first)
  * if fewer elements then act on two pieces: trees are often numbered level by level. */
-#include "pieces.h"
+#include "body_pieces.h"
 
 enum { FEWEST_BODIES = 8 /* of a piece */ };
 

@@ -1,6 +1,6 @@
 /* JN1: the first test problem of JN07 Sec. 5.1, Fig. 5.1 to 5.4, and the variants that have no
  * figure. */
-#include "measure.h"
+#include "paper_runs.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* The distances of contacts, for steps that must not pass through one without noticing it. */
-#include "gaps.h"
+#include "contact_gaps.h"
 
 #include "model/core/model.h"
 #include "model/equations/chain.h"

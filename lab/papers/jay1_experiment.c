@@ -1,5 +1,5 @@
 /* JAY1: the mathematical problem of Jay11 (7.1), Fig. 7.1, with both choices of M_alpha. */
-#include "measure.h"
+#include "paper_runs.h"
 
 static void order_rows(papers_report *report, const papers_study *study, const char *title)
 {

@@ -11,7 +11,7 @@
 #include "base/numeric.h"
 #include "linalg/dense_lu.h"
 #include "linearise.h"
-#include "mode.h"
+#include "mode_shape.h"
 #include "staircase.h"
 
 enum { COOKIE = 0x30de5001, QUICK = 240, LOWEST = 20 };

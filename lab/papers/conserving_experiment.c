@@ -1,6 +1,6 @@
 /* BODIES: the conserving scheme on rigid bodies, our extension of GO10 (14). */
 #include "lab/problems/problem.h"
-#include "measure.h"
+#include "paper_runs.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* STEP: what a change of the step size costs in lambda with each policy (PAPERS.md). */
 #include "lab/problems/problem.h"
-#include "measure.h"
+#include "paper_runs.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* HHT2: the extension to constraints of index 2, JN07 Sec. 6: the first test problem with its
  * constraint at velocity level alone, k = g_t + g_y z, as the paper proposes; and Jay11 (7.1),
  * whose k is not linear in z. */
-#include "measure.h"
+#include "paper_runs.h"
 
 #include <math.h>
 
