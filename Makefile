@@ -139,10 +139,10 @@ check-format: ## fail if a C file is not formatted
 	@scripts/setup clang-format
 	@clang-format --dry-run -Werror $(SOURCES)
 
-tidy: setup ## advice of clang-tidy on library and program
+tidy: setup ## clang-tidy on library, program and laboratory; any finding fails (a few minutes)
 	@scripts/setup clang-tidy
-	@$(CONFIGURE) release >/dev/null
-	@clang-tidy --quiet -p build/release $(filter src/%.c cli/%.c, $(SOURCES))
+	@$(CONFIGURE) test >/dev/null
+	@scripts/tidy build/test $(CC_JOBS)
 
 clean: ## remove build/ and out/
 	@rm -rf build out

@@ -7,6 +7,8 @@
 #include "model/equations/equations.h"
 #include "restraint.h"
 
+#include <assert.h>
+
 /* How a body turns, and its acceleration. */
 typedef struct spin {
     const double *R, *w;  /* in q and v, or in `site` */
@@ -83,6 +85,7 @@ void cd_pivot_accelerate(const cardan_model *model, int e, const cardan_point *a
         cd_apply3(spins[b].R, it->marker[b].offset, arm);
         accelerate(&spins[b], arm, point[b]);
     }
+    assert(it->gaps <= 3);
     for (int i = 0; i < it->rows; i++)
         value[i] =
             i < it->gaps ? point[1][i] - point[0][i] : accelerate_dot(it, &it->primitive[i], spins);

@@ -9,6 +9,8 @@
 #include "model/equations/equations.h"
 #include "restraint.h"
 
+#include <assert.h>
+
 /* Blocks are too small for vectors: preparing them takes longer than the loops. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-tree-loop-vectorize")
@@ -94,6 +96,7 @@ static void put_row(const cd_restraint *it, const side sides[2], int i, const in
                     double *row)
 {
     double a[3], b[3], turn[3];
+    assert(it->gaps <= 3);
     if (i >= it->gaps) {
         find_axes(it, sides, i, a, b);
         cd_cross(b, a, turn); /* -n, for the signs are those of the gaps */
