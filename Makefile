@@ -2,7 +2,7 @@
 # All output goes to build/ and out/.
 .DEFAULT_GOAL := release
 .PHONY: release demo test asan tsan tsan-threads fuzz fuzz-short valgrind studies bench examples install docs pictures papers \
-	mutations references energy-table model-page viewer check-viewer test-viewer gallery format check-format tidy clean help setup cross-check
+	mutations references energy-table model-page viewer check-viewer test-viewer gallery format check-format check-layers tidy clean help setup cross-check
 
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
@@ -138,6 +138,9 @@ format: ## format all C files
 check-format: ## fail if a C file is not formatted
 	@scripts/setup clang-format
 	@clang-format --dry-run -Werror $(SOURCES)
+
+check-layers: ## fail if an include breaks the table of layers in CONTRIBUTING.md, or a document names a path that is not there
+	@scripts/check-layers
 
 tidy: setup ## clang-tidy on library, program and laboratory; any finding fails (a few minutes)
 	@scripts/setup clang-tidy

@@ -4,7 +4,7 @@
 #include "cli/results/result_file.h"
 #include "cli/setup/case.h"
 #include "cli/setup/file_uses.h"
-#include "cli/setup/model.h"
+#include "cli/setup/model_input.h"
 
 #include <string.h>
 
@@ -560,8 +560,10 @@ static void tell_interrupted(const cli_run_job *job)
 /* Where the rows of a run are that ended early. */
 static void tell_rows(const cli_run_job *job)
 {
-    if (job->interrupted)
+    if (job->interrupted) {
+        fflush(stdout); /* it stands last */
         tell_interrupted(job);
+    }
     if ((job->status != CARDAN_OK || job->interrupted) && job->rows > 0 && !job->csv.out.to_stdout)
         cli_complain(job->setup.command, "rows up to there: %lld, in %s", job->rows,
                      cli_output_name(job));
@@ -634,9 +636,10 @@ static int execute(cli_run_job *job)
         tell_stopped(job);
         return CLI_FAILED;
     }
-    tell_rows(job);
     report(job);
-    if (!write_report(job))
+    const bool written = write_report(job);
+    tell_rows(job);
+    if (!written)
         return CLI_FAILED;
     return exit_code(job);
 }

@@ -4,7 +4,7 @@
 #include "case.h"
 #include "cli/commands/interrupt.h"
 #include "lab/problems/problem.h"
-#include "model.h"
+#include "model_input.h"
 #include <cardan/redundancy.h>
 
 #include <limits.h>

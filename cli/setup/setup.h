@@ -7,7 +7,7 @@
 #include "cli/results/json.h"
 #include "lab/problems/problem.h"
 #include "options.h"
-#include "projection.h"
+#include "projection_options.h"
 #include "tolerance.h"
 
 #include <cardan/cardan.h>
