@@ -130,9 +130,11 @@ void cli_summary_print(const cli_run_job *job)
     if (job->vtk_folder != NULL)
         printf("frames       %d, listed in %s/run.pvd\n", job->frames, job->vtk_folder);
     print_look(&job->look);
-    if (job->judged)
-        printf("verdict      %s%s\n", cardan_verdict_name(job->health.verdict),
-               job->failure[0] != '\0' ? ", up to where the run stopped" : "");
+    if (job->judged) {
+        fputs("verdict      ", stdout);
+        cli_verdict_print(cardan_verdict_name(job->health.verdict));
+        puts(job->failure[0] != '\0' ? ", up to where the run stopped" : "");
+    }
 }
 
 static json_t *look_json(const cli_second_look *look)

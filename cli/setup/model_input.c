@@ -1,7 +1,9 @@
 /* Model files: messages, settings of the file against options, the problem that results. */
 #include "model_input.h"
 #include "case.h"
+#include "colour.h"
 #include "lab/problems/problem.h"
+#include "shipped.h"
 
 #include <cardan/redundancy.h>
 
@@ -20,16 +22,30 @@ static bool ends_with(const char *text, const char *end)
     return length > tail && strcmp(text + length - tail, end) == 0;
 }
 
-bool cli_model_is_file(const char *name)
+bool cli_problem_exists(const char *name)
 {
-    struct stat status;
-    if (strchr(name, '/') != NULL || ends_with(name, ".yaml") || ends_with(name, ".yml") ||
-        ends_with(name, ".json"))
-        return true;
     for (int i = 0; i < lab_problem_count(); i++)
         if (strcmp(name, lab_problem_name(i)) == 0)
-            return false;
-    return stat(name, &status) == 0 && S_ISREG(status.st_mode);
+            return true;
+    return false;
+}
+
+/* Whether the name has a slash or the ending of a file. */
+static bool looks_like_file(const char *name)
+{
+    return strchr(name, '/') != NULL || ends_with(name, ".yaml") || ends_with(name, ".yml") ||
+           ends_with(name, ".json");
+}
+
+char *cli_model_find(const char *name)
+{
+    struct stat status;
+    if (cli_problem_exists(name))
+        return NULL;
+    if (stat(name, &status) == 0 && S_ISREG(status.st_mode))
+        return cli_copy(name);
+    char *shipped = cli_shipped_find(name);
+    return shipped == NULL && looks_like_file(name) ? cli_copy(name) : shipped;
 }
 
 /* Warnings are told as well; the program goes on after them. */
@@ -40,8 +56,10 @@ static void tell_messages(const cardan_model_file *file)
         const cardan_file_message *message = cardan_model_file_message(file, i);
         const bool warning = message->severity == CARDAN_SEVERITY_WARNING;
         errors += !warning;
-        fprintf(stderr, "cardan: %s:%d:%d: %s%s\n", message->file, message->line, message->column,
-                warning ? "warning: " : "", message->text);
+        fprintf(stderr, "%scardan:%s %s:%d:%d: %s%s\n",
+                cli_colour_code(stderr, warning ? CLI_COLOUR_DOUBTFUL : CLI_COLOUR_WRONG),
+                cli_colour_code(stderr, CLI_COLOUR_NONE), message->file, message->line,
+                message->column, warning ? "warning: " : "", message->text);
     }
     if (errors < cardan_model_file_errors(file))
         fprintf(stderr, "cardan: and %d more errors\n", cardan_model_file_errors(file) - errors);

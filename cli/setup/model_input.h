@@ -5,9 +5,14 @@
 #include "case.h"
 #include "setup.h"
 
-/* Whether a name on the command line means a file: it has a slash or the ending .yaml, .yml or
- * .json, or there is such a file and no such problem. */
-bool cli_model_is_file(const char *name);
+/* Whether a built-in problem has this name. */
+bool cli_problem_exists(const char *name);
+
+/* The file that a name on the command line means, to be released with free; NULL for the name of a
+ * built-in problem and for an unknown one. A file of that name goes before a model that comes with
+ * the program (shipped.h). A name with a slash or the ending .yaml, .yml or .json always means a
+ * file, whether it is there or not. */
+char *cli_model_find(const char *name);
 
 /* Reads the file with the settings of --set, tells what is wrong with it, takes over what its
  * `solver` says and no option says otherwise, and builds the model. */

@@ -7,8 +7,8 @@
 
 void bench_report_cost_head(void)
 {
-    printf("%-22s %8s %-5s %7s %9s %9s %9s %6s %6s %5s %7s %8s %8s %8s\n", "problem", "bodies", "",
-           "h, ms", "us/step", "us/st/body", "threads", "iter", "fact", "part", "growth", "kB/body",
+    printf("%-22s %8s %-5s %7s %9s %9s %9s %6s %6s %7s %8s %8s %8s\n", "problem", "bodies", "",
+           "h, ms", "us/step", "us/st/body", "threads", "iter", "fact", "growth", "kB/body",
            "start s", "error");
 }
 
@@ -34,7 +34,7 @@ static void print_cost(const bench_task *task, const bench_cost *c, double per_s
         printf("%d: %6.4g ", c->threads, 1e6 * c->wall / c->bodies);
     else
         printf("%9s ", "");
-    printf("%6.2f %6.3f %5.2f ", c->iterations, c->factorizations, c->partial);
+    printf("%6.2f %6.3f ", c->iterations, c->factorizations);
     if (isfinite(growth))
         printf("%7.2f ", growth);
     else
@@ -69,7 +69,6 @@ void bench_report_cost(const bench_task *task, const bench_cost *cost, double gr
         {"growth", NULL, growth},
         {"iterations", NULL, cost->iterations},
         {"factorizations", NULL, cost->factorizations},
-        {"partial_factorizations", NULL, cost->partial},
         {"resident_kb_per_body", NULL, cost->resident / 1000 / cost->bodies},
         {"peak_kb_per_body", NULL, cost->peak / 1000 / cost->bodies},
         {"read_s", NULL, cost->read},

@@ -39,7 +39,6 @@ cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrat
                                .matrices = counts->matrices,
                                .factorizations = counts->factorizations,
                                .refreshes = counts->refreshes,
-                               .partial_factorizations = counts->partial,
                                .reuses = counts->reuses,
                                .callbacks = it->step_calls,
                                .residual_callbacks = it->residual_calls,

@@ -98,8 +98,6 @@ static void set_pieces(cardan_model *model)
     cd_pieces_of_bodies(pieces);
     cd_pieces_of_constraints(model->layout, pieces);
     cd_pieces_of_stiffness(pieces);
-    cd_blocks_of_model(model, &model->system->direct);
-    cd_normals_connect(model->system);
 }
 
 /* `again`: the rows are chosen. */
