@@ -80,9 +80,10 @@ static void close_axis(const papers_axis *axis, double *from, double *to)
 
 static frame place(FILE *out, const papers_panel *panel, int position, int height)
 {
+    const int row = position / 2;
     frame f = {.out = out,
                .left = LEFT + (position % 2) * (double)(LEFT + PLOT_WIDTH + RIGHT),
-               .top = TOP + (double)(position / 2) * height,
+               .top = TOP + row * height,
                .log_x = panel->x.log,
                .log_y = panel->y.log,
                .x0 = INFINITY,
@@ -276,6 +277,8 @@ static void draw_legend(const frame *f, const papers_panel *panel)
 {
     for (int s = 0; s < panel->series_count; s++) {
         const papers_series *series = &panel->series[s];
+        if (series->name[0] == '\0')
+            continue;
         const double y = f->top + PLOT_HEIGHT + BELOW + LEGEND_LINE * (s + 0.5);
         const double x = f->left + 6.0;
         if (has_line(series))
