@@ -77,7 +77,7 @@ struct cd_scheme {
     cardan_status (*check)(const cd_step *step, cardan_error *error);
     int (*unknowns)(const cardan_system *system);
     cd_unknowns (*describe)(const cardan_system *system); /* the unknowns; NULL: nothing is known */
-    int (*memory)(const cardan_system *system); /* size of cd_step.memory; NULL: 0 */
+    int (*memory)(const cardan_system *system);           /* size of cd_step.memory; NULL: 0 */
     /* The blocks of the iteration matrix for step->h; the pattern must not depend on h. */
     int (*terms)(const cd_step *step, cd_term *terms);
 
