@@ -18,6 +18,8 @@
 #define JOINT_SLIDES                                                                               \
     (ONE(JOINT_PRISMATIC) | ONE(JOINT_CYLINDRICAL) | ONE(JOINT_PLANAR) | ONE(JOINT_GENERIC) |      \
      ONE(JOINT_POINT_ON_LINE))
+#define SOLID_THIN    (ONE(SOLID_ROD) | ONE(SOLID_RING))
+#define SOLID_THICK   (ONE(SOLID_BOX) | ONE(SOLID_CYLINDER) | ONE(SOLID_SPHERE))
 #define FORCE_SPRINGS (ONE(FORCE_SPRING) | ONE(FORCE_TORSION_SPRING))
 #define FORCE_PAIRS   (FORCE_SPRINGS | ONE(FORCE_BUSHING) | ONE(FORCE_CONTACT))
 #define FORCE_PLACED                                                                               \
@@ -192,6 +194,10 @@ static const char *field_word(const void *list, int i)
 
 const char *cd_field_nearest(const cd_element *element, const char *text)
 {
+    const char *ours;
+    for (int next = 0; (ours = cd_word_elsewhere(text, &next)) != NULL;)
+        if (cd_field_find(element, ours) >= 0)
+            return ours;
     const int i = cd_nearest_name(text, element->fields, element->count, field_word);
     return i >= 0 ? element->fields[i].word : NULL;
 }
@@ -211,6 +217,10 @@ int cd_word_find(const cd_words *words, const char *text)
 
 const char *cd_word_nearest(const cd_words *words, const char *text)
 {
+    const char *ours;
+    for (int next = 0; (ours = cd_word_elsewhere(text, &next)) != NULL;)
+        if (cd_word_find(words, ours) >= 0)
+            return ours;
     const int i = cd_nearest_name(text, words->list, words->count, word_at);
     return i >= 0 ? words->list[i].word : NULL;
 }

@@ -94,7 +94,11 @@ const cd_words *cd_element_types(const cd_element *element);
 /* Place of a text among words, or -1. */
 int cd_word_find(const cd_words *words, const char *text);
 
-/* What a mistyped word was meant to be, or NULL. */
+/* What a text that other programs use stands for in ours, one meaning a call, beginning with
+ * `*next` = 0; NULL: no more. */
+const char *cd_word_elsewhere(const char *text, int *next);
+
+/* What a mistyped word, or one of other programs, was meant to be, or NULL. */
 const char *cd_field_nearest(const cd_element *element, const char *text);
 const char *cd_word_nearest(const cd_words *words, const char *text);
 

@@ -18,7 +18,7 @@ static const char introduction[] =
     "parameters: {length: 0.5}\n"
     "bodies:\n"
     "  - name: rod\n"
-    "    solids: [{type: rod, density: 2.0, length: $length}]\n"
+    "    solids: [{type: rod, mass_per_length: 2.0, length: $length}]\n"
     "    position: [=length/2, 0, 0]\n"
     "joints:\n"
     "  - {name: hinge, type: revolute, body1: ground, body2: rod, location: [0, 0, 0], axis: [0, "

@@ -1,6 +1,7 @@
 /* Behaviour on the linear oscillator: against the stored reference (all digits), a simulation,
  * closed forms, and the stability conditions. */
 #include "lab/analysis/analysis.h"
+#include "paths.h"
 #include "suite.h"
 
 #include <math.h>

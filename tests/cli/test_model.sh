@@ -124,6 +124,8 @@ code 0 schema --markdown
 checks=$((checks + 1))
 cmp -s "$work/out" "$tree/docs/model-file.md" ||
     fail "docs/model-file.md differs from \`cardan schema --markdown\`; make model-page"
+# What must be stated is not shown with a default (tests/data/broken.txt: a joint without a location).
+same "defaults of \`location\` and points" "$(grep -E '^. .(location|point[12]). ' "$work/out" | grep -c '\[0, 0, 0\]')" 0
 code 2 schema yaml
 says "unexpected argument"
 

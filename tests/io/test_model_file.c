@@ -1,5 +1,6 @@
 /* Reading of sound model files: numbers, units, places, includes, overrides, settings; and of files
  * that are no text at all. */
+#include "paths.h"
 #include "suite.h"
 
 #include <cardan/model_file.h>

@@ -1,5 +1,6 @@
 /* Broken model files: tests/data/broken.txt holds them as edits of one sound file, each with the
  * place and a phrase of the message that must come. Every message must be announced. */
+#include "paths.h"
 #include "suite.h"
 
 #include <cardan/model_file.h>

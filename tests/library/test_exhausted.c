@@ -5,6 +5,7 @@
 #include "cli/setup/case.h"
 #include "lab/analysis/decomposition.h"
 #include "lab/analysis/projection_verdict.h"
+#include "paths.h"
 #include "suite.h"
 
 #include <cardan/cardan.h>

@@ -82,6 +82,7 @@ typedef struct function {
 #define CODE                   QUIET
 static const function functions[] = {
 #include "null_calls.def"
+#include "paths.h"
 };
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 

@@ -1,6 +1,7 @@
 /* IFToMM benchmarks A01 (simple pendulum) and A02 (N four-bar, N = 40) in short; `make studies` has
  * their full length. */
 #include "model_run.h"
+#include "paths.h"
 #include "suite.h"
 
 #include <math.h>

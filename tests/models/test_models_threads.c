@@ -5,6 +5,7 @@
 #include "lattice.h"
 #include "model_run.h"
 #include "models.h"
+#include "paths.h"
 #include "suite.h"
 
 #include <cardan/checkpoint.h>

@@ -6,6 +6,7 @@
 #include "suite.h"
 
 #include "cli/setup/case.h"
+#include "paths.h"
 #include "system/system.h"
 
 #include <math.h>

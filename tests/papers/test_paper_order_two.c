@@ -3,6 +3,7 @@
 #include "base/numeric.h"
 #include "experiment.h"
 #include "lab/problems/problem.h"
+#include "paths.h"
 #include "suite.h"
 
 #include <stdio.h>

@@ -5,6 +5,7 @@
 
 #include "base/numeric.h"
 #include "lab/problems/problem_type.h"
+#include "paths.h"
 #include "suite.h"
 
 #include <stdio.h>

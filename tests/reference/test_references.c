@@ -5,6 +5,7 @@
  * 1e-16, which the equations of a step divide by beta h^2 (1e-3 to 1e-4 here), times the growth of
  * the transient of ga3 (ACB15 Sec. 4.1: below 8 for these parameters): some 1e-11 in accelerations
  * and multipliers, h times that in velocities, h^2 times in positions. */
+#include "paths.h"
 #include "reference_file.h"
 #include "reference_systems.h"
 #include "suite.h"

@@ -5,6 +5,7 @@
  */
 #include "base/numeric.h"
 #include "experiment.h"
+#include "paths.h"
 #include "suite.h"
 
 #include <stdio.h>

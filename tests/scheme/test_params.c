@@ -1,4 +1,5 @@
 /* Parameter families, their text form, and the verdict on order and stability. */
+#include "paths.h"
 #include "suite.h"
 
 #include <cardan/params.h>

@@ -3,6 +3,7 @@
 
 #include "experiment.h"
 #include "models.h"
+#include "paths.h"
 
 #include <cardan/redundancy.h>
 

@@ -2,6 +2,7 @@
 #include "model_run.h"
 
 #include "lab/problems/problem.h"
+#include "paths.h"
 #include "suite.h"
 #include <math.h>
 #include <stdio.h>
