@@ -22,8 +22,8 @@ release: setup ## build library and program into build/release
 	@$(CONFIGURE) release >/dev/null
 	@$(BUILD) release --target products
 
-demo: release ## run the heavy top and show the result
-	@scripts/demo build/release/cli/cardan out
+demo: ## build the program, run a car's suspension over a bump and show the report page
+	@scripts/demo $(CC_JOBS)
 
 test: setup ## build with warnings as errors and run all tests
 	@$(CONFIGURE) test >/dev/null

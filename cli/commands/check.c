@@ -105,14 +105,16 @@ static bool set_up(cli_check_job *check)
     if (!cli_plan_make(check->setup.command, begin, check->setup.end, cli_case_step(check->problem),
                        cli_case_events(check->problem) != NULL, &check->plan))
         return false;
-    const size_t k = (size_t)cardan_system_dof(system);
+    const size_t k = (size_t)cardan_system_describe(system).dof;
     check->system = system;
     check->step = check->plan.step;
     check->q = cli_allocate((size_t)cardan_group_size(cardan_system_group(system)), sizeof(double));
     check->v = cli_allocate(k, sizeof(double));
     check->vdot = cli_allocate(k, sizeof(double));
-    check->lambda = cli_allocate((size_t)cardan_system_constraints(system), sizeof(double));
-    check->psi = cli_allocate((size_t)cardan_system_nonholonomic(system), sizeof(double));
+    check->lambda =
+        cli_allocate((size_t)cardan_system_describe(system).constraint_count, sizeof(double));
+    check->psi =
+        cli_allocate((size_t)cardan_system_describe(system).nonholonomic_count, sizeof(double));
     cli_case_initial(check->problem, check->q, check->v);
     cli_case_guess(check->problem, check->lambda, check->psi);
     check->at = (cardan_point){begin, check->q, check->v, check->vdot, check->lambda, check->psi};

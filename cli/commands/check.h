@@ -61,9 +61,9 @@ typedef struct cli_check_job {
 
     cli_outcome derivatives;
     int derivative_points;
-    cardan_residual_report residuals; /* of the initial values as given */
-    cli_outcome consistent;           /* can a run start from them? text: remark or refusal */
-    cli_outcome structure;            /* ranks; text: refusal */
+    cardan_residuals residuals; /* of the initial values as given */
+    cli_outcome consistent;     /* can a run start from them? text: remark or refusal */
+    cli_outcome structure;      /* ranks; text: refusal */
     cardan_rank_report rank;
     lab_decomposition *decomposition; /* or NULL */
     cli_verdict verdicts[CLI_CHECK_PROJECTIONS];

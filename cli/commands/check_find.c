@@ -25,7 +25,7 @@ __attribute__((format(printf, 3, 4))) static void conclude(cli_outcome *outcome,
 
 const char *cli_check_multiplier(const cli_check_job *check, int i, char text[24])
 {
-    const int m = cardan_system_constraints(check->system);
+    const int m = cardan_system_describe(check->system).constraint_count;
     snprintf(text, 24, i < m ? "lambda%d" : "psi%d", i < m ? i + 1 : i - m + 1);
     return text;
 }
@@ -49,8 +49,10 @@ static cardan_status check_nearby(const cli_check_job *check, unsigned seed, car
 {
     const cardan_system *system = check->system;
     const cardan_group *group = cardan_system_group(system);
-    const int k = cardan_system_dof(system), m = cardan_system_constraints(system);
-    const int l = cardan_system_nonholonomic(system), size = cardan_group_size(group);
+    const int k = cardan_system_describe(system).dof,
+              m = cardan_system_describe(system).constraint_count;
+    const int l = cardan_system_describe(system).nonholonomic_count,
+              size = cardan_group_size(group);
     double *memory = cli_allocate((size_t)(size + 3 * k + m + l), sizeof(double));
     double *q = memory, *v = q + size, *vdot = v + k, *w = vdot + k, *lambda = w + k;
     double *psi = lambda + m;
@@ -84,7 +86,7 @@ static void check_consistency(cli_check_job *check)
 {
     cardan_integrator *it = NULL;
     cardan_error error;
-    const int k = cardan_system_dof(check->system);
+    const int k = cardan_system_describe(check->system).dof;
     if (cli_setup_integrator(&check->setup, check->problem, check->step, &it) != CLI_DONE)
         return;
     cardan_status status = cardan_integrator_start_from(it, check->at.t, check->q, check->v,
@@ -93,13 +95,13 @@ static void check_consistency(cli_check_job *check)
     if (status == CARDAN_OK) {
         const cardan_state *s = cardan_integrator_state(it);
         memcpy(check->vdot, s->vdot, (size_t)k * sizeof(double));
-        for (int i = 0; i < cardan_system_constraints(check->system); i++)
+        for (int i = 0; i < cardan_system_describe(check->system).constraint_count; i++)
             check->lambda[i] = s->lambda[i];
-        for (int i = 0; i < cardan_system_nonholonomic(check->system); i++)
+        for (int i = 0; i < cardan_system_describe(check->system).nonholonomic_count; i++)
             check->psi[i] = s->psi[i];
     }
     conclude(&check->consistent, status == CARDAN_OK, "%s", message);
-    if (cardan_residuals(check->system, &check->at, &check->residuals, &error) != CARDAN_OK)
+    if (cardan_system_residuals(check->system, &check->at, &check->residuals, &error) != CARDAN_OK)
         conclude(&check->consistent, false, "%s", error.text);
     cardan_integrator_destroy(it);
 }
@@ -110,7 +112,7 @@ static void check_structure(cli_check_job *check)
     cardan_status status = cardan_rank_analyse(check->system, &check->at, &check->rank, &error);
     conclude(&check->structure, status == CARDAN_OK, "%s", error.text);
     /* Without massless directions it says nothing new, and full matrices of many rows take long. */
-    const bool quick = cardan_system_dof(check->system) <= QUICK_DECOMPOSITION;
+    const bool quick = cardan_system_describe(check->system).dof <= QUICK_DECOMPOSITION;
     if (status == CARDAN_OK && (quick || check->rank.algebraic > 0))
         lab_decomposition_create(&check->decomposition, check->system, &check->at, NULL);
 }
@@ -173,17 +175,18 @@ typedef struct comparison {
 static double scaled_difference(comparison *c, const cardan_system *system, const cardan_state *a,
                                 const cardan_state *b)
 {
-    const int k = cardan_system_dof(system), m = cardan_system_constraints(system);
+    const int k = cardan_system_describe(system).dof,
+              m = cardan_system_describe(system).constraint_count;
     double largest = 0.0;
     for (int i = 0; i < k; i++)
         c->difference[i] = a->vdot[i] - b->vdot[i];
     cardan_point at = {b->t, b->q, c->difference, b->vdot, b->lambda, b->psi};
     cardan_equations out = {.hidden = c->moving};
-    if (cardan_evaluator_equations(c->evaluator, &at, &out) != CARDAN_OK)
+    if (cardan_evaluator_evaluate(c->evaluator, &at, &out) != CARDAN_OK)
         return NAN;
     at.v = c->rest;
     out.hidden = c->still;
-    if (cardan_evaluator_equations(c->evaluator, &at, &out) != CARDAN_OK)
+    if (cardan_evaluator_evaluate(c->evaluator, &at, &out) != CARDAN_OK)
         return NAN;
     for (int i = 0; i < m; i++)
         largest = fmax(largest, fabs(c->moving[i] - c->still[i]));
@@ -202,7 +205,7 @@ static void note_largest(double value, int n, double *largest, int *step)
 static void step_both(const cli_check_job *check, comparison *c, cardan_integrator *plain,
                       cardan_integrator *perturbed, cli_transient *transient)
 {
-    const int m = cardan_system_constraints(check->system);
+    const int m = cardan_system_describe(check->system).constraint_count;
     const int wanted = 2 * transient->recursion.lambda_peak_step;
     const cardan_state *a = cardan_integrator_state(plain);
     const cardan_state *b = cardan_integrator_state(perturbed);
@@ -223,8 +226,8 @@ static void step_both(const cli_check_job *check, comparison *c, cardan_integrat
 static void measure_transient(const cli_check_job *check, cardan_integrator *plain,
                               cardan_integrator *perturbed, cli_transient *transient)
 {
-    const size_t k = (size_t)cardan_system_dof(check->system);
-    const size_t m = (size_t)cardan_system_constraints(check->system);
+    const size_t k = (size_t)cardan_system_describe(check->system).dof;
+    const size_t m = (size_t)cardan_system_describe(check->system).constraint_count;
     comparison c = {.difference = cli_allocate(2 * k + 2 * m, sizeof(double))};
     c.rest = c.difference + k;
     c.moving = c.rest + k;
@@ -240,7 +243,7 @@ void cli_check_transient(cli_check_job *check)
     cli_transient *transient = &check->transient;
     const cardan_params *params = &check->setup.params;
     double position, hidden = 0.0;
-    if (cardan_system_constraints(check->system) == 0 || check->rank.tied == 0 ||
+    if (cardan_system_describe(check->system).constraint_count == 0 || check->rank.tied == 0 ||
         lab_find_recursion("ga3", params, &transient->recursion, NULL) != CARDAN_OK)
         return;
     cardan_integrator *plain = start_index_three(check, CARDAN_START_PLAIN);

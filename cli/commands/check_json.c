@@ -38,10 +38,12 @@ static json_t *consistency(const cli_check_job *check)
     put(object, "velocity", check->residuals.velocity);
     put(object, "acceleration", check->residuals.acceleration);
     put(object, "dynamics", check->residuals.dynamics);
-    json_object_set_new(object, "lambda",
-                        numbers(check->lambda, cardan_system_constraints(check->system)));
-    json_object_set_new(object, "psi",
-                        numbers(check->psi, cardan_system_nonholonomic(check->system)));
+    json_object_set_new(
+        object, "lambda",
+        numbers(check->lambda, cardan_system_describe(check->system).constraint_count));
+    json_object_set_new(
+        object, "psi",
+        numbers(check->psi, cardan_system_describe(check->system).nonholonomic_count));
     return object;
 }
 
@@ -170,9 +172,9 @@ static json_t *transient(const cli_transient *t)
 void cli_check_json(const cli_check_job *check)
 {
     json_t *object = cli_setup_json(&check->setup);
-    put_count(object, "velocities", cardan_system_dof(check->system));
-    put_count(object, "holonomic", cardan_system_constraints(check->system));
-    put_count(object, "nonholonomic", cardan_system_nonholonomic(check->system));
+    put_count(object, "velocities", cardan_system_describe(check->system).dof);
+    put_count(object, "holonomic", cardan_system_describe(check->system).constraint_count);
+    put_count(object, "nonholonomic", cardan_system_describe(check->system).nonholonomic_count);
     put(object, "step", check->step);
     json_object_set_new(object, "sound", json_boolean(cli_check_passed(check)));
     json_object_set_new(object, "derivatives", outcome(&check->derivatives));

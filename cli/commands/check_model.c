@@ -30,7 +30,7 @@ bool cli_check_elements_fine(const cli_check_job *check)
 void cli_check_print_place(const cli_check_job *check, const char *text)
 {
     const cardan_model_file *file = check->setup.model_file;
-    cardan_message place;
+    cardan_file_message place;
     if (file != NULL && cardan_model_file_locate(file, text, &place))
         printf("  %s:%d:%d:\n", place.file, place.line, place.column);
 }

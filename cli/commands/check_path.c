@@ -45,8 +45,8 @@ static bool visit(void *context, long long n, double t)
 /* A verdict costs the third power of the number of velocities: large systems get fewer. */
 static long long samples(const cardan_system *system)
 {
-    const double ratio = (double)SMALL / cardan_system_dof(system);
-    if (cardan_system_dof(system) > LARGE)
+    const double ratio = (double)SMALL / cardan_system_describe(system).dof;
+    if (cardan_system_describe(system).dof > LARGE)
         return 1;
     const double count = ratio < 1.0 ? SAMPLES * ratio * ratio * ratio : SAMPLES;
     return count > FEWEST ? (long long)count : FEWEST;
@@ -56,7 +56,7 @@ static long long samples(const cardan_system *system)
  * --end asks for more. */
 static long long most_steps(const cli_check_job *check)
 {
-    const int k = cardan_system_dof(check->system);
+    const int k = cardan_system_describe(check->system).dof;
     if (k <= LARGE || check->own_end)
         return check->plan.steps;
     return WORK / k > FEWEST_STEPS ? WORK / k : FEWEST_STEPS;

@@ -23,13 +23,15 @@ static void print_head(const cli_check_job *check)
 {
     const cardan_system *system = check->system;
     printf("%s: %d velocities, %d holonomic and %d nonholonomic constraint%s\n\n",
-           check->setup.problem, cardan_system_dof(system), cardan_system_constraints(system),
-           cardan_system_nonholonomic(system), cardan_system_nonholonomic(system) == 1 ? "" : "s");
+           check->setup.problem, cardan_system_describe(system).dof,
+           cardan_system_describe(system).constraint_count,
+           cardan_system_describe(system).nonholonomic_count,
+           cardan_system_describe(system).nonholonomic_count == 1 ? "" : "s");
 }
 
 static void print_model(const cli_check_job *check)
 {
-    const cardan_residual_report *r = &check->residuals;
+    const cardan_residuals *r = &check->residuals;
     char sentence[SENTENCE];
     snprintf(sentence, sizeof sentence, "Derivatives at %d points", check->derivative_points);
     print_title(sentence, check->derivatives.fine);
@@ -132,7 +134,9 @@ static void print_verdict(const cli_check_job *check, const cli_verdict *v)
 
 static void print_projections(const cli_check_job *check)
 {
-    if (cardan_system_constraints(check->system) + cardan_system_nonholonomic(check->system) == 0)
+    if (cardan_system_describe(check->system).constraint_count +
+            cardan_system_describe(check->system).nonholonomic_count ==
+        0)
         return;
     printf("Velocity projection with matrix A: can it add energy?\n");
     for (int i = 0; i < check->verdict_count; i++)

@@ -161,9 +161,9 @@ static cardan_status start(const extrapolate_job *job)
 {
     const cardan_system *system = cli_case_system(job->problem);
     const size_t size = (size_t)cardan_group_size(cardan_system_group(system)),
-                 dof = (size_t)cardan_system_dof(system),
-                 m = (size_t)cardan_system_constraints(system),
-                 l = (size_t)cardan_system_nonholonomic(system);
+                 dof = (size_t)cardan_system_describe(system).dof,
+                 m = (size_t)cardan_system_describe(system).constraint_count,
+                 l = (size_t)cardan_system_describe(system).nonholonomic_count;
     double *q = cli_allocate(size + dof + m + l, sizeof *q), *v = q + size, *lambda = v + dof,
            *psi = lambda + m;
     cli_case_initial(job->problem, q, v);

@@ -60,28 +60,27 @@ int cli_info_checkpoint(const cli_info *info)
 static void tell_messages(const cardan_model_file *file)
 {
     for (int i = 0; i < cardan_model_file_messages(file); i++) {
-        const cardan_message *message = cardan_model_file_message(file, i);
+        const cardan_file_message *message = cardan_model_file_message(file, i);
         fprintf(stderr, "cardan: %s:%d:%d: %s\n", message->file, message->line, message->column,
                 message->text);
     }
 }
 
-static json_t *names_json(const cardan_model *model, int count,
-                          const char *(*name_of)(const cardan_model *, int))
+static json_t *names_json(const cardan_model *model, int count, cardan_element kind)
 {
     json_t *list = json_array();
     for (int i = 0; i < count; i++)
-        json_array_append_new(list, json_string(name_of(model, i)));
+        json_array_append_new(list, json_string(cardan_model_name(model, kind, i)));
     return list;
 }
 
 static void print_names(const char *label, const cardan_model *model, int count,
-                        const char *(*name_of)(const cardan_model *, int))
+                        cardan_element kind)
 {
     enum { MOST = 12 };
     printf("%-12s %d%s", label, count, count > 0 ? ": " : "");
     for (int i = 0; i < count && i < MOST; i++)
-        printf("%s%s", i > 0 ? ", " : "", name_of(model, i));
+        printf("%s%s", i > 0 ? ", " : "", cardan_model_name(model, kind, i));
     puts(count > MOST ? ", ..." : "");
 }
 
@@ -90,15 +89,14 @@ static void describe_model(const cli_info *info, const cardan_model_file *file)
     char size[32];
     const cardan_model *model = cardan_model_file_model(file);
     const char *name = cardan_model_file_name(file), *text = cardan_model_file_description(file);
-    const int bodies = cardan_model_bodies(model), joints = cardan_model_joints(model);
-    const int forces = cardan_model_forces(model);
+    const cardan_model_info has = cardan_model_describe(model);
     if (info->json) {
         cli_json_print(json_pack("{s:s, s:s, s:I, s:s, s:s, s:o, s:o, s:o}", "file", info->path,
                                  "kind", "model", "bytes", (json_int_t)info->bytes, "title", name,
                                  "description", text, "bodies",
-                                 names_json(model, bodies, cardan_model_body_name), "joints",
-                                 names_json(model, joints, cardan_model_joint_name), "forces",
-                                 names_json(model, forces, cardan_model_force_name)));
+                                 names_json(model, has.body_count, CARDAN_ELEMENT_BODY), "joints",
+                                 names_json(model, has.joint_count, CARDAN_ELEMENT_JOINT), "forces",
+                                 names_json(model, has.force_count, CARDAN_ELEMENT_FORCE)));
         return;
     }
     printf("%s: model, %s\n", info->path, cli_info_size(info->bytes, size));
@@ -106,9 +104,9 @@ static void describe_model(const cli_info *info, const cardan_model_file *file)
         printf("title        %s\n", name);
     if (text[0] != '\0')
         printf("description  %s\n", text);
-    print_names("bodies", model, bodies, cardan_model_body_name);
-    print_names("joints", model, joints, cardan_model_joint_name);
-    print_names("forces", model, forces, cardan_model_force_name);
+    print_names("bodies", model, has.body_count, CARDAN_ELEMENT_BODY);
+    print_names("joints", model, has.joint_count, CARDAN_ELEMENT_JOINT);
+    print_names("forces", model, has.force_count, CARDAN_ELEMENT_FORCE);
     printf("more         cardan check %s\n", info->path);
 }
 

@@ -106,9 +106,10 @@ static json_t *problem_json(const lab_problem *problem, int index)
         json_array_append_new(outputs, json_string(lab_problem_output_name(problem, i)));
     return json_pack(
         "{s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:s}", "name", lab_problem_name(index),
-        "summary", lab_problem_summary(index), "dof", cardan_system_dof(system), "constraints",
-        cardan_system_constraints(system), "begin", cli_json_number(lab_problem_begin(problem)),
-        "end", cli_json_number(lab_problem_end(problem)), "step",
+        "summary", lab_problem_summary(index), "dof", cardan_system_describe(system).dof,
+        "constraints", cardan_system_describe(system).constraint_count, "begin",
+        cli_json_number(lab_problem_begin(problem)), "end",
+        cli_json_number(lab_problem_end(problem)), "step",
         cli_json_number(lab_problem_step(problem)), "parameters", parameters_json(index), "outputs",
         outputs, "reference", lab_problem_reference_text(problem));
 }

@@ -314,9 +314,9 @@ static bool claim_places(cli_run_job *job)
 static cli_multipliers count_multipliers(const cli_run_job *job)
 {
     const cardan_system *system = cli_case_system(job->problem);
-    const int m = cardan_system_constraints(system);
+    const int m = cardan_system_describe(system).constraint_count;
     return (cli_multipliers){cli_setup_has_eta(&job->setup) ? m : 0,
-                             m + cardan_system_nonholonomic(system)};
+                             m + cardan_system_describe(system).nonholonomic_count};
 }
 
 /* What the model file says, where no option does. Its rows are those of files; the short table has

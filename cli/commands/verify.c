@@ -133,7 +133,7 @@ static bool is_rigid(const cardan_model *model, int body)
 static const char *other_form(const cardan_model *model)
 {
     bool rigid = false;
-    for (int i = 0; i < cardan_model_bodies(model); i++) {
+    for (int i = 0; i < cardan_model_describe(model).body_count; i++) {
         cardan_body_def def;
         if (!cardan_model_body(model, i, &def) || def.type != CARDAN_BODY_RIGID)
             continue;
@@ -147,12 +147,12 @@ static const char *other_form(const cardan_model *model)
 static void set_forms(cli_way *way, const cardan_model *model)
 {
     way->form = other_form(model);
-    for (int i = 0; i < cardan_model_bodies(model) && way->form != NULL; i++) {
+    for (int i = 0; i < cardan_model_describe(model).body_count && way->form != NULL; i++) {
         char setting[300];
         if (!is_rigid(model, i))
             continue;
-        snprintf(setting, sizeof setting, "bodies.%s.form=%s", cardan_model_body_name(model, i),
-                 way->form);
+        snprintf(setting, sizeof setting, "bodies.%s.form=%s",
+                 cardan_model_name(model, CARDAN_ELEMENT_BODY, i), way->form);
         cli_setup_apply(&way->setup, CLI_OPTION_SET, setting);
     }
 }

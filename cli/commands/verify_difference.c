@@ -74,13 +74,14 @@ static int find_unknowns(const cli_way *way, vector *vectors)
 {
     const cardan_system *system = cli_case_system(way->problem);
     const int size = cardan_group_size(cardan_system_group(system));
-    const int dof = cardan_system_dof(system), m = cardan_system_constraints(system);
+    const int dof = cardan_system_describe(system).dof,
+              m = cardan_system_describe(system).constraint_count;
     int count = 0;
     vectors[count++] = (vector){.kind = CLI_POSITIONS, .count = size, .element = "q"};
     add_numbers(vectors, &count, CLI_VELOCITIES, size, dof, "v");
     add_numbers(vectors, &count, CLI_FORCES, size + dof, m, "lambda");
-    add_numbers(vectors, &count, CLI_FORCES, size + dof + m, cardan_system_nonholonomic(system),
-                "psi");
+    add_numbers(vectors, &count, CLI_FORCES, size + dof + m,
+                cardan_system_describe(system).nonholonomic_count, "psi");
     return count;
 }
 

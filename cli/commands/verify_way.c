@@ -24,8 +24,9 @@ static int count_columns(const cli_way *way)
     const cardan_system *system = base_system(way);
     if (way->setup.model_file != NULL)
         return cli_case_outputs(way->problem);
-    return cardan_group_size(cardan_system_group(system)) + cardan_system_dof(system) +
-           cardan_system_constraints(system) + cardan_system_nonholonomic(system);
+    return cardan_group_size(cardan_system_group(system)) + cardan_system_describe(system).dof +
+           cardan_system_describe(system).constraint_count +
+           cardan_system_describe(system).nonholonomic_count;
 }
 
 static void copy(double **to, const double *from, int count)
@@ -50,17 +51,18 @@ static void fill_row(const cli_way *way, const cardan_system *now, const cardan_
         return;
     }
     copy(&row, at->q, cardan_group_size(cardan_system_group(system)));
-    copy(&row, at->v, cardan_system_dof(system));
-    copy_or_nan(&row, at->lambda, cardan_system_constraints(now),
-                cardan_system_constraints(system));
-    copy_or_nan(&row, at->psi, cardan_system_nonholonomic(now), cardan_system_nonholonomic(system));
+    copy(&row, at->v, cardan_system_describe(system).dof);
+    copy_or_nan(&row, at->lambda, cardan_system_describe(now).constraint_count,
+                cardan_system_describe(system).constraint_count);
+    copy_or_nan(&row, at->psi, cardan_system_describe(now).nonholonomic_count,
+                cardan_system_describe(system).nonholonomic_count);
 }
 
 /* Room for a point of any mode of the system. */
 static double *make_room(const cli_way *way)
 {
     const cardan_system *system = base_system(way);
-    const int dof = cardan_system_dof(system);
+    const int dof = cardan_system_describe(system).dof;
     const int size = cardan_group_size(cardan_system_group(system));
     return cli_allocate((size_t)(size + 4 * dof) + (size_t)dof, sizeof(double));
 }
@@ -78,7 +80,7 @@ static void note_load(cli_way *way, const cardan_integrator *integrator)
     const cardan_system *system = cardan_integrator_system(integrator);
     const cardan_state *now = cardan_integrator_state(integrator);
     double load = 0.0;
-    for (int i = 0; i < cardan_system_constraints(system); i++)
+    for (int i = 0; i < cardan_system_describe(system).constraint_count; i++)
         load = fmax(load, fabs(now->lambda[i]));
     if (!(load > 1.1 * way->load))
         return;
@@ -93,10 +95,10 @@ cardan_status cli_way_take(cli_way *way, cardan_integrator *integrator, double n
     cardan_status status = CARDAN_OK;
     while (status == CARDAN_OK && way->rows < way->count && way->times[way->rows] <= now) {
         const cardan_system *system = cardan_integrator_system(integrator);
-        const int dof = cardan_system_dof(system);
+        const int dof = cardan_system_describe(system).dof;
         double *q = way->numbers, *v = q + cardan_group_size(cardan_system_group(system));
         double *vdot = v + dof, *lambda = vdot + dof;
-        double *psi = lambda + cardan_system_constraints(system);
+        double *psi = lambda + cardan_system_describe(system).constraint_count;
         const double t = fmin(way->times[way->rows], cardan_integrator_state(integrator)->t);
         status = cardan_integrator_interpolate(integrator, t, q, v, vdot, lambda, psi);
         const cardan_point at = {t, q, v, vdot, lambda, psi};

@@ -79,7 +79,7 @@ static bool add_rolling_shape(json_t *scene, const cardan_joint_def *joints, int
 
 static void add_given_shapes(json_t *scene, const cardan_model *model, bool *shaped)
 {
-    for (int i = 0; i < cardan_model_shapes(model); i++) {
+    for (int i = 0; i < cardan_model_describe(model).shape_count; i++) {
         int body;
         const cardan_shape *given = cardan_model_shape(model, i, &body);
         cli_scene_shape shape = {.type = shape_words[given->type]};
@@ -99,10 +99,11 @@ enum { MOST_POINTS = 16 };
 static void add_bodies(json_t *scene, const cardan_model *model, const cardan_joint_def *joints)
 {
     static const char *const place[] = {"x", "y", "z"}, *const turn[] = {"e0", "e1", "e2", "e3"};
-    const int count = cardan_model_bodies(model), joint_count = cardan_model_joints(model);
+    const int count = cardan_model_describe(model).body_count,
+              joint_count = cardan_model_describe(model).joint_count;
     bool *shaped = cli_allocate((size_t)count + 1, sizeof *shaped);
     for (int i = 0; i < count; i++) {
-        const char *name = cardan_model_body_name(model, i);
+        const char *name = cardan_model_name(model, CARDAN_ELEMENT_BODY, i);
         cli_scene_add_body(scene, name, columns(name, place, 3), "quaternion",
                            columns(name, turn, 4));
     }
@@ -183,10 +184,9 @@ static void add_traces(json_t *scene, const cardan_sensors *sensors)
 json_t *cli_scene_of_model(const cardan_model *model, const cardan_sensors *sensors,
                            const char *name)
 {
-    double gravity[3];
-    cardan_model_gravity(model, gravity);
-    json_t *scene = cli_scene_new(name, gravity);
-    const int joint_count = cardan_model_joints(model);
+    const cardan_model_info has = cardan_model_describe(model);
+    json_t *scene = cli_scene_new(name, has.gravity);
+    const int joint_count = has.joint_count;
     cardan_joint_def *joints = cli_allocate((size_t)joint_count + 1, sizeof *joints);
     for (int i = 0; i < joint_count; i++)
         cardan_model_joint(model, i, &joints[i]);

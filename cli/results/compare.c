@@ -14,9 +14,9 @@ cli_comparison cli_comparison_create(cli_case *problem)
     const cardan_system *system = cli_case_system(problem);
     const int size = cardan_group_size(cardan_system_group(system));
     cli_comparison c = {.problem = problem,
-                        .dof = cardan_system_dof(system),
-                        .constraints = cardan_system_constraints(system),
-                        .nonholonomic = cardan_system_nonholonomic(system)};
+                        .dof = cardan_system_describe(system).dof,
+                        .constraints = cardan_system_describe(system).constraint_count,
+                        .nonholonomic = cardan_system_describe(system).nonholonomic_count};
     const int count = size + 3 * c.dof + c.constraints + c.nonholonomic;
     c.q = cli_allocate((size_t)count, sizeof *c.q);
     c.v = c.q + size;

@@ -15,7 +15,7 @@ static void complain(const cli_run_job *job, const char *reason, const char *dia
                      const char *text)
 {
     const cardan_model_file *file = job->setup.model_file;
-    cardan_message place;
+    cardan_file_message place;
     if (file != NULL && (cardan_model_file_locate(file, reason, &place) ||
                          cardan_model_file_locate(file, diagnosis, &place)))
         fprintf(stderr, "cardan: %s:%d:%d: %s\n", place.file, place.line, place.column, text);

@@ -133,7 +133,8 @@ cardan_status cli_record_measure(cli_record *record, double t)
 static bool has_others(const cli_record *record)
 {
     const cardan_system *system = cardan_integrator_system(record->integrator);
-    const int m = cardan_system_constraints(system), l = cardan_system_nonholonomic(system);
+    const int m = cardan_system_describe(system).constraint_count,
+              l = cardan_system_describe(system).nonholonomic_count;
     return cardan_integrator_statistics(record->integrator).readmissions > 0 &&
            ((record->etas > 0 && m != record->etas) || m + l != record->stage_size);
 }
@@ -191,9 +192,9 @@ void cli_record_ledger_before(cli_record *record, double energy)
 cardan_status cli_record_at(cli_record *record, const cardan_system *system, double t,
                             const cardan_point *at, const double *eta, cardan_error *error)
 {
-    cardan_residual_report residuals;
+    cardan_residuals residuals;
     double *tail = tail_of(record);
-    cardan_status status = cardan_residuals(system, at, &residuals, error);
+    cardan_status status = cardan_system_residuals(system, at, &residuals, error);
     if (status == CARDAN_OK)
         status = cardan_system_energy(system, at, &tail[KINETIC], &tail[POTENTIAL], error);
     if (status != CARDAN_OK)

@@ -166,14 +166,15 @@ bool cli_live_resume(cli_run_job *job)
 static double acceleration_residual(cli_run_job *job, double t)
 {
     cli_live *live = &job->live;
-    cardan_residual_report report;
+    cardan_residuals report;
     if (t < live->next_acceleration)
         return NAN;
     live->next_acceleration = t + (job->plan.end - job->plan.begin) / ACCELERATIONS;
     const cardan_state *state = cardan_integrator_state(job->integrator);
     const cardan_point at = {state->t, state->q, state->v, state->vdot, state->lambda, state->psi};
     const cardan_system *system = cardan_integrator_system(job->integrator);
-    return cardan_residuals(system, &at, &report, NULL) == CARDAN_OK ? report.acceleration : NAN;
+    return cardan_system_residuals(system, &at, &report, NULL) == CARDAN_OK ? report.acceleration
+                                                                            : NAN;
 }
 
 static bool add_projection(cli_run_job *job, double t, double energy)
@@ -260,7 +261,7 @@ static void add_model_notes(const cli_setup *setup, cli_result *result)
     if (file == NULL)
         return;
     for (int i = 0; i < cardan_model_file_messages(file); i++) {
-        const cardan_message *message = cardan_model_file_message(file, i);
+        const cardan_file_message *message = cardan_model_file_message(file, i);
         snprintf(text, sizeof text, "%s:%d:%d: %s", message->file, message->line, message->column,
                  message->text);
         cli_result_add_note(result, CLI_WARNING, text);

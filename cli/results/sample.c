@@ -35,7 +35,7 @@ cli_sampler *cli_sampler_create(cli_case *problem, cardan_integrator *integrator
     int size = cardan_group_size(cardan_system_group(system));
     int constraints, rolling;
     cardan_integrator_multipliers(integrator, &constraints, &rolling);
-    int count = size + 2 * cardan_system_dof(system) + constraints + rolling;
+    int count = size + 2 * cardan_system_describe(system).dof + constraints + rolling;
     cli_sampler *sampler = cli_allocate(1, sizeof *sampler);
     sampler->row = cli_record_create(problem, integrator, kept, 0, false);
     sampler->begin = begin;
@@ -96,7 +96,8 @@ cardan_status cli_sampler_take(cli_sampler *sampler)
     const cardan_system *system = system_at(integrator, inside, &eta);
     double *q = sampler->numbers;
     double *v = q + cardan_group_size(cardan_system_group(system));
-    double *vdot = v + cardan_system_dof(system), *lambda = vdot + cardan_system_dof(system);
+    double *vdot = v + cardan_system_describe(system).dof,
+           *lambda = vdot + cardan_system_describe(system).dof;
     double *psi = lambda + sampler->constraints;
     const cardan_point at = {inside, q, v, vdot, lambda, psi};
     cardan_status status =

@@ -72,7 +72,7 @@ static void print_ledger(const cli_run_job *job)
 static void print_events(const cli_run_job *job)
 {
     const cardan_event_record *last = cardan_integrator_last_event(job->integrator);
-    const long count = cardan_integrator_events(job->integrator);
+    const long count = cardan_integrator_event_count(job->integrator);
     if (!job->plan.events)
         return;
     if (last == NULL) {
@@ -110,7 +110,8 @@ void cli_summary_print(const cli_run_job *job)
         printf("\n");
     print_task(job);
     print_state(record);
-    print_quality(record, cardan_system_constraints(cli_case_system(job->problem)) > 0);
+    print_quality(record,
+                  cardan_system_describe(cli_case_system(job->problem)).constraint_count > 0);
     print_ledger(job);
     print_events(job);
     print_work(job);
@@ -209,7 +210,7 @@ void cli_summary_json(const cli_run_job *job)
     }
     if (job->plan.events)
         json_object_set_new(object, "events",
-                            json_integer(cardan_integrator_events(job->integrator)));
+                            json_integer(cardan_integrator_event_count(job->integrator)));
     if (job->events.ended)
         json_object_set_new(object, "ended_by", ending_json(job));
     json_object_set_new(object, "statistics", cli_statistics_json(job));

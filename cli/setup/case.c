@@ -68,7 +68,7 @@ cardan_status cli_case_of_problem(cli_case **made, const char *name, const lab_s
 static cardan_status assemble(cli_case *it, cardan_error *error)
 {
     it->q = numbers(size_of(it));
-    it->v = numbers(cardan_system_dof(cli_case_system(it)));
+    it->v = numbers(cardan_system_describe(cli_case_system(it)).dof);
     if (it->q == NULL || it->v == NULL)
         return no_memory(error);
     cardan_model_initial(it->model, it->q, it->v);
@@ -142,7 +142,7 @@ void cli_case_initial(const cli_case *it, double *q, double *v)
         return;
     }
     memcpy(q, it->q, (size_t)size_of(it) * sizeof *q);
-    memcpy(v, it->v, (size_t)cardan_system_dof(cli_case_system(it)) * sizeof *v);
+    memcpy(v, it->v, (size_t)cardan_system_describe(cli_case_system(it)).dof * sizeof *v);
 }
 
 static void copy_guess(int count, const double *guess, double *out)
@@ -158,8 +158,8 @@ void cli_case_guess(const cli_case *it, double *lambda, double *psi)
         lab_problem_guess(it->problem, lambda, psi);
     else
         cardan_model_guess(it->model, it->begin, it->q, lambda, psi);
-    copy_guess(cardan_system_constraints(system), it->lambda0, lambda);
-    copy_guess(cardan_system_nonholonomic(system), it->psi0, psi);
+    copy_guess(cardan_system_describe(system).constraint_count, it->lambda0, lambda);
+    copy_guess(cardan_system_describe(system).nonholonomic_count, it->psi0, psi);
 }
 
 static cardan_status keep_guess(const char *what, int count, const double *values, double **kept,
@@ -186,18 +186,20 @@ cardan_status cli_case_set_guess(cli_case *it, const double *lambda0, const doub
                                  cardan_error *error)
 {
     const cardan_system *system = cli_case_system(it);
-    const cardan_status status =
-        keep_guess("lambda", cardan_system_constraints(system), lambda0, &it->lambda0, error);
+    const cardan_status status = keep_guess(
+        "lambda", cardan_system_describe(system).constraint_count, lambda0, &it->lambda0, error);
     return status != CARDAN_OK
                ? status
-               : keep_guess("psi", cardan_system_nonholonomic(system), psi0, &it->psi0, error);
+               : keep_guess("psi", cardan_system_describe(system).nonholonomic_count, psi0,
+                            &it->psi0, error);
 }
 
 cardan_status cli_case_start(const cli_case *it, cardan_integrator *integrator)
 {
     const cardan_system *system = cli_case_system(it);
-    const int size = size_of(it), dof = cardan_system_dof(system);
-    const int m = cardan_system_constraints(system), l = cardan_system_nonholonomic(system);
+    const int size = size_of(it), dof = cardan_system_describe(system).dof;
+    const int m = cardan_system_describe(system).constraint_count,
+              l = cardan_system_describe(system).nonholonomic_count;
     double *q = numbers(size + dof + m + l);
     if (q == NULL)
         return CARDAN_OUT_OF_MEMORY;
@@ -263,7 +265,7 @@ void cli_case_follow(cli_case *it, const cardan_point *at)
 
 int cli_case_memory(const cli_case *it)
 {
-    return cardan_outputs_memory(it->outputs);
+    return cardan_outputs_memory_count(it->outputs);
 }
 
 void cli_case_save(const cli_case *it, double *memory)

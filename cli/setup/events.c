@@ -44,13 +44,14 @@ bool cli_events_reopen(cli_run_job *job, const cli_csv_mark *mark)
 bool cli_events_end(cli_run_job *job)
 {
     cli_events *events = &job->events;
-    events->ended = events->stop > 0 && cardan_integrator_events(job->integrator) >= events->stop;
+    events->ended =
+        events->stop > 0 && cardan_integrator_event_count(job->integrator) >= events->stop;
     return events->ended;
 }
 
 bool cli_events_new(const cli_run_job *job)
 {
-    return cardan_integrator_events(job->integrator) > job->events.seen;
+    return cardan_integrator_event_count(job->integrator) > job->events.seen;
 }
 
 cardan_status cli_events_before(cli_run_job *job, cardan_error *error)
@@ -78,6 +79,6 @@ bool cli_events_list(cli_run_job *job)
                                      i == 0 ? hit->energy : 0.0};
         written = cli_csv_row(&job->events.csv, row);
     }
-    job->events.seen = cardan_integrator_events(job->integrator);
+    job->events.seen = cardan_integrator_event_count(job->integrator);
     return written;
 }

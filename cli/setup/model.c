@@ -37,7 +37,7 @@ static void tell_messages(const cardan_model_file *file)
 {
     int errors = 0;
     for (int i = 0; i < cardan_model_file_messages(file); i++) {
-        const cardan_message *message = cardan_model_file_message(file, i);
+        const cardan_file_message *message = cardan_model_file_message(file, i);
         const bool warning = message->severity == CARDAN_SEVERITY_WARNING;
         errors += !warning;
         fprintf(stderr, "cardan: %s:%d:%d: %s%s\n", message->file, message->line, message->column,
@@ -49,7 +49,7 @@ static void tell_messages(const cardan_model_file *file)
 
 void cli_model_complain(const cli_setup *setup, const char *text)
 {
-    cardan_message place;
+    cardan_file_message place;
     if (setup->model_file == NULL)
         cli_complain(setup->command, "%s: %s", setup->problem, text);
     else if (cardan_model_file_locate(setup->model_file, text, &place))
@@ -69,8 +69,8 @@ static void adopt_method(cli_setup *setup, const cardan_run_settings *file)
     if (file->method != NULL && !is_given(setup, CLI_OPTION_METHOD)) {
         setup->method = file->method;
         for (int i = 0; i < cardan_method_count(); i++)
-            if (strcmp(cardan_method_name(i), file->method) == 0)
-                setup->own_params = !cardan_method_uses_params(i);
+            if (strcmp(cardan_method_describe(i).name, file->method) == 0)
+                setup->own_params = !cardan_method_describe(i).uses_params;
     }
     if (parameters || setup->own_params)
         return;
@@ -125,9 +125,9 @@ static void adopt(cli_setup *setup, const cardan_run_settings *file)
 bool cli_model_read(cli_setup *setup)
 {
     cardan_error error;
-    cardan_override *overrides = cli_allocate((size_t)setup->setting_count, sizeof *overrides);
+    cardan_file_override *overrides = cli_allocate((size_t)setup->setting_count, sizeof *overrides);
     for (int i = 0; i < setup->setting_count; i++)
-        overrides[i] = (cardan_override){setup->settings[i].name, setup->setting_texts[i]};
+        overrides[i] = (cardan_file_override){setup->settings[i].name, setup->setting_texts[i]};
     cardan_status status = cardan_model_file_read(&setup->model_file, setup->problem, overrides,
                                                   setup->setting_count, &error);
     free(overrides);
@@ -197,7 +197,7 @@ static void tell_redundancy(const cli_setup *setup, const cardan_model *model)
         fprintf(stderr,
                 ", but friction, e.g. in `%s`, is that of the constraints kept: with another "
                 "choice the motion may be another",
-                cardan_model_joint_name(model, rubs));
+                cardan_model_name(model, CARDAN_ELEMENT_JOINT, rubs));
     fputc('\n', stderr);
 }
 

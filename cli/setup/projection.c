@@ -211,7 +211,7 @@ static bool fit(const reading *it, int k)
 bool cli_projection_fit_matrix(cli_projection *projection, const char *command,
                                const cardan_system *system)
 {
-    const int k = cardan_system_dof(system);
+    const int k = cardan_system_describe(system).dof;
     cardan_projection *apart = &projection->accelerations;
     if (!fit(&(reading){command, "--projection", &projection->how, &projection->entries}, k))
         return false;

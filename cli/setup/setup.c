@@ -83,14 +83,18 @@ static bool apply_problem(cli_setup *setup, const char *name)
                        &setup->problem_index);
 }
 
+static const char *method_name(int i)
+{
+    return cardan_method_describe(i).name;
+}
+
 static bool apply_method(cli_setup *setup, const char *value)
 {
     int index;
-    if (!choose_from(setup->command, "method", value, cardan_method_count(), cardan_method_name,
-                     &index))
+    if (!choose_from(setup->command, "method", value, cardan_method_count(), method_name, &index))
         return false;
-    setup->method = cardan_method_name(index);
-    setup->own_params = !cardan_method_uses_params(index);
+    setup->method = cardan_method_describe(index).name;
+    setup->own_params = !cardan_method_describe(index).uses_params;
     return true;
 }
 
@@ -331,7 +335,7 @@ static bool resolve_hht(cli_setup *setup)
                      setup->method, cli_shortest(setup->rho, number));
         return false;
     }
-    setup->params = cardan_params_hht(alpha);
+    setup->params = cardan_params_make(CARDAN_FAMILY_HHT, alpha);
     snprintf(setup->params_text, sizeof setup->params_text, "hht:%s", cli_shortest(alpha, number));
     return true;
 }
@@ -362,7 +366,7 @@ static bool resolve_params(cli_setup *setup)
     if (setup->family == NULL && strncmp(setup->method, "hht", 3) == 0)
         return resolve_hht(setup);
     if (setup->family == NULL) {
-        setup->params = cardan_params_chung_hulbert(setup->rho);
+        setup->params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, setup->rho);
         snprintf(setup->params_text, sizeof setup->params_text, "ch:%s",
                  cli_shortest(setup->rho, number));
         return true;
@@ -445,8 +449,9 @@ static bool take_guesses(const cli_setup *setup, cli_case *problem)
                      "`force_guess` and `moment_guess`, or --set joints.NAME.force_guess=[...]");
         return false;
     }
-    if (!fits(setup, "--lambda0", &setup->lambda0, cardan_system_constraints(system)) ||
-        !fits(setup, "--psi0", &setup->psi0, cardan_system_nonholonomic(system)))
+    if (!fits(setup, "--lambda0", &setup->lambda0,
+              cardan_system_describe(system).constraint_count) ||
+        !fits(setup, "--psi0", &setup->psi0, cardan_system_describe(system).nonholonomic_count))
         return false;
     if (cli_case_set_guess(problem, setup->lambda0.value, setup->psi0.value, &error) == CARDAN_OK)
         return true;
@@ -549,19 +554,19 @@ bool cli_setup_has_eta(const cli_setup *setup)
 static int method_index(const cli_setup *setup)
 {
     for (int i = 0; i < cardan_method_count(); i++)
-        if (strcmp(cardan_method_name(i), setup->method) == 0)
+        if (strcmp(cardan_method_describe(i).name, setup->method) == 0)
             return i;
     return -1;
 }
 
 int cli_setup_stages(const cli_setup *setup)
 {
-    return cardan_method_stages(method_index(setup));
+    return cardan_method_describe(method_index(setup)).stage_count;
 }
 
 bool cli_setup_can_adapt(const cli_setup *setup)
 {
-    return cardan_method_adapts(method_index(setup));
+    return cardan_method_describe(method_index(setup)).adapts;
 }
 
 const char *cli_setup_start_name(const cli_setup *setup)

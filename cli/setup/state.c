@@ -15,14 +15,16 @@ int cli_state_open(cli_setup *setup, cli_state *state)
     if (!cli_setup_case(setup, &state->problem))
         return CLI_BAD_INPUT;
     const cardan_system *system = cli_case_system(state->problem);
-    const size_t k = (size_t)cardan_system_dof(system);
+    const size_t k = (size_t)cardan_system_describe(system).dof;
     state->system = system;
     state->t = cli_case_begin(state->problem);
     state->q = cli_allocate((size_t)cardan_group_size(cardan_system_group(system)), sizeof(double));
     state->v = cli_allocate(k, sizeof(double));
     state->vdot = cli_allocate(k, sizeof(double));
-    state->lambda = cli_allocate((size_t)cardan_system_constraints(system), sizeof(double));
-    state->psi = cli_allocate((size_t)cardan_system_nonholonomic(system), sizeof(double));
+    state->lambda =
+        cli_allocate((size_t)cardan_system_describe(system).constraint_count, sizeof(double));
+    state->psi =
+        cli_allocate((size_t)cardan_system_describe(system).nonholonomic_count, sizeof(double));
     cli_case_initial(state->problem, state->q, state->v);
     cli_case_guess(state->problem, state->lambda, state->psi);
     return CLI_DONE;
@@ -54,7 +56,7 @@ int cli_state_settle(const cli_setup *setup, int load_steps, cli_state *state,
         cli_model_complain(setup, error.text);
         return CLI_FAILED;
     }
-    const size_t size = (size_t)cardan_system_dof(state->system) * sizeof(double);
+    const size_t size = (size_t)cardan_system_describe(state->system).dof * sizeof(double);
     memset(state->v, 0, size);
     memset(state->vdot, 0, size);
     return CLI_DONE;
@@ -69,13 +71,13 @@ static void copy(double *to, const double *from, int count)
 static void take_over(const cardan_integrator *integrator, cli_state *state)
 {
     const cardan_state *now = cardan_integrator_state(integrator);
-    const int k = cardan_system_dof(state->system);
+    const int k = cardan_system_describe(state->system).dof;
     state->t = now->t;
     copy(state->q, now->q, cardan_group_size(cardan_system_group(state->system)));
     copy(state->v, now->v, k);
     copy(state->vdot, now->vdot, k);
-    copy(state->lambda, now->lambda, cardan_system_constraints(state->system));
-    copy(state->psi, now->psi, cardan_system_nonholonomic(state->system));
+    copy(state->lambda, now->lambda, cardan_system_describe(state->system).constraint_count);
+    copy(state->psi, now->psi, cardan_system_describe(state->system).nonholonomic_count);
 }
 
 int cli_state_advance(const cli_setup *setup, double time, cli_state *state)

@@ -39,7 +39,7 @@ void cli_tolerance_complete(cli_tolerance *t)
     }
 }
 
-void cli_tolerance_set(const cli_tolerance *t, cardan_control *control)
+void cli_tolerance_set(const cli_tolerance *t, cardan_step_control *control)
 {
     cardan_tolerance *const classes[] = {&control->position, &control->velocity,
                                          &control->multiplier};

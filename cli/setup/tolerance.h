@@ -25,7 +25,7 @@ bool cli_tolerance_given(const cli_tolerance *t);
 /* Fills in what was not given: 1e-4 relative, and a hundredth of that absolute. */
 void cli_tolerance_complete(cli_tolerance *t);
 
-void cli_tolerance_set(const cli_tolerance *t, cardan_control *control);
+void cli_tolerance_set(const cli_tolerance *t, cardan_step_control *control);
 
 /* "1e-4", or "1e-4,1e-4,1e-2" if they differ. */
 const char *cli_tolerance_text(const double values[CLI_CLASSES], char *text, size_t size);

@@ -15,28 +15,28 @@
 #include <cardan/model.h>
 
 /* How far a body was moved: in m and rad, or m/s and rad/s. */
-typedef struct cardan_moved {
+typedef struct cardan_assembly_move {
     int body;
     double distance, angle;
-} cardan_moved;
+} cardan_assembly_move;
 
 /* What is not closed: a joint, or a fixed value of a body (the other number is CARDAN_NONE). */
-typedef struct cardan_gap {
+typedef struct cardan_assembly_gap {
     int joint, body;
     double distance, angle; /* what remains, in m and rad; of velocities in m/s and rad/s */
-} cardan_gap;
+} cardan_assembly_gap;
 
 typedef struct cardan_assembly {
     int iterations;  /* of positions and velocities */
     double length;   /* L */
     double distance; /* root of the sum of squares that is smallest; angles times L */
     int moved_count; /* bodies whose place was changed, the largest change first */
-    const cardan_moved *moved;
+    const cardan_assembly_move *moved;
     int changed_count; /* the same of velocities */
-    const cardan_moved *changed;
+    const cardan_assembly_move *changed;
     bool velocities; /* the gaps are those of velocities: places could be found */
     int gap_count;   /* what could not be closed, the largest first */
-    const cardan_gap *gaps;
+    const cardan_assembly_gap *gaps;
 } cardan_assembly;
 
 /* Changes q and v (a guess) so that all constraints hold at time t. If they cannot hold:

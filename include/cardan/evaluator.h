@@ -2,7 +2,7 @@
  * motion and of the constraints, and the directions in which constraints act.
  *
  *   cardan_evaluator_create(&evaluator, system, NULL, &error);
- *   cardan_evaluator_equations(evaluator, &point, &(cardan_equations){.dynamics = r, .position =
+ *   cardan_evaluator_evaluate(evaluator, &point, &(cardan_equations){.dynamics = r, .position =
  * phi}); cardan_evaluator_reaction(evaluator, mu, btmu);
  *
  * An evaluator belongs to one thread at a time; many may share a system. Evaluating allocates
@@ -30,9 +30,9 @@ CARDAN_API cardan_status cardan_evaluator_create(cardan_evaluator **evaluator,
 CARDAN_API void cardan_evaluator_destroy(cardan_evaluator *evaluator);
 
 /* All members of the point are read, and none may be NULL whose size is not zero. */
-CARDAN_API cardan_status cardan_evaluator_equations(cardan_evaluator *evaluator,
-                                                    const cardan_point *at,
-                                                    const cardan_equations *out);
+CARDAN_API cardan_status cardan_evaluator_evaluate(cardan_evaluator *evaluator,
+                                                   const cardan_point *at,
+                                                   const cardan_equations *out);
 
 /* B^T x (dof numbers) with the B of the point evaluated last; x has m numbers. */
 CARDAN_API void cardan_evaluator_reaction(const cardan_evaluator *evaluator, const double *x,
@@ -40,7 +40,7 @@ CARDAN_API void cardan_evaluator_reaction(const cardan_evaluator *evaluator, con
 
 /* The matrices that derivatives of the equations are made of, named as the callbacks of
  * cardan_system_def, where the sizes are. */
-typedef enum cardan_matrix {
+typedef enum cardan_matrix_kind {
     CARDAN_MATRIX_MASS,
     CARDAN_MATRIX_CONSTRAINT_DQ,
     CARDAN_MATRIX_HIDDEN_DQ,
@@ -53,18 +53,19 @@ typedef enum cardan_matrix {
     CARDAN_MATRIX_NONHOLONOMIC_DV,
     CARDAN_MATRIX_NONHOLONOMIC_DQ,
     CARDAN_MATRIX_ROLLING_REACTION_DQ,
-    CARDAN_MATRICES
-} cardan_matrix;
+    CARDAN_MATRIX_COUNT
+} cardan_matrix_kind;
 
 /* Where a matrix may have entries; none if the definition says that it is zero (then it is not
  * part of the equations either: reaction_dq if g contains B^T lambda). The arrays belong to the
  * evaluator. */
 CARDAN_API cardan_pattern cardan_evaluator_pattern(const cardan_evaluator *evaluator,
-                                                   cardan_matrix which);
+                                                   cardan_matrix_kind which);
 
 /* The entries of a matrix at a point, in the order of its pattern. */
-CARDAN_API cardan_status cardan_evaluator_matrix(cardan_evaluator *evaluator, cardan_matrix which,
-                                                 const cardan_point *at, double *out);
+CARDAN_API cardan_status cardan_evaluator_matrix(cardan_evaluator *evaluator,
+                                                 cardan_matrix_kind which, const cardan_point *at,
+                                                 double *out);
 
 /* The sentence that belongs to the last status; "" if none. */
 CARDAN_API const char *cardan_evaluator_message(const cardan_evaluator *evaluator);

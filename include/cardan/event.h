@@ -24,7 +24,7 @@ typedef enum cardan_crossing {
 } cardan_crossing;
 
 /* What an action sees and may change. */
-typedef struct cardan_change {
+typedef struct cardan_event_change {
     cardan_point before;   /* the state that the motion has led to */
     int mode_before;       /* and its mode */
     int count;             /* events at this time: more than one if they are simultaneous */
@@ -33,25 +33,25 @@ typedef struct cardan_change {
     double *q, *v;         /* after the impacts; may be changed */
     int mode;              /* may be changed */
     bool stop;             /* may be set: makes the event terminal this time */
-} cardan_change;
+} cardan_event_change;
 
 /* Changes the state at an event. Returns 0, or another number to stop the run. */
-typedef int cardan_action(void *context, int event, cardan_change *change);
+typedef int cardan_event_callback(void *context, int event, cardan_event_change *change);
 
 typedef struct cardan_event {
     const char *name;          /* for messages; NULL: its number */
-    cardan_function *function; /* g: reads everything but v', out[0] */
+    cardan_callback *function; /* g: reads everything but v', out[0] */
     cardan_crossing direction;
     bool terminal;
     uint32_t modes; /* bit i: watched in mode i; 0: in every mode */
 
     /* An impact, if `normal` is given: g(t, q) >= 0 is a distance, its direction FALLING, and
      * dg/dt after the impact is -restitution times that before. */
-    cardan_function *normal;    /* dg/dq on the group: t q, k numbers */
-    cardan_function *normal_dt; /* dg/dt of a moving wall: t q, out[0]; NULL: 0 */
+    cardan_callback *normal;    /* dg/dq on the group: t q, k numbers */
+    cardan_callback *normal_dt; /* dg/dt of a moving wall: t q, out[0]; NULL: 0 */
     double restitution;         /* 0 to 1 */
 
-    cardan_action *action; /* after the impacts; NULL: none */
+    cardan_event_callback *action; /* after the impacts; NULL: none */
 } cardan_event;
 
 /* Modes are systems with the same group and other forces or constraints: mode 0 is the system that
@@ -86,7 +86,7 @@ typedef struct cardan_event_record {
 } cardan_event_record;
 
 /* How many events there were since the start. */
-CARDAN_API long cardan_integrator_events(const cardan_integrator *integrator);
+CARDAN_API long cardan_integrator_event_count(const cardan_integrator *integrator);
 
 /* The last ones; NULL if there was none. It stays valid until the integrator is destroyed; its
  * contents change with the next event. */

@@ -36,12 +36,12 @@ typedef enum cardan_group_kind {
     CARDAN_SE3
 } cardan_group_kind;
 
-typedef enum cardan_side { CARDAN_LEFT, CARDAN_RIGHT } cardan_side;
+typedef enum cardan_group_side { CARDAN_LEFT, CARDAN_RIGHT } cardan_group_side;
 
 /* One factor of a product. `n` is the dimension of CARDAN_RN (1 or more) and ignored otherwise. */
 typedef struct cardan_factor {
     cardan_group_kind kind;
-    cardan_side side;
+    cardan_group_side side;
     int n;
 } cardan_factor;
 
@@ -54,7 +54,7 @@ CARDAN_API cardan_status cardan_group_create(cardan_group **group, const cardan_
 CARDAN_API void cardan_group_destroy(cardan_group *group);
 
 /* Number of factors, doubles per element, and dimension of the algebra. */
-CARDAN_API int cardan_group_factors(const cardan_group *group);
+CARDAN_API int cardan_group_factor_count(const cardan_group *group);
 CARDAN_API int cardan_group_size(const cardan_group *group);
 CARDAN_API int cardan_group_dof(const cardan_group *group);
 
@@ -90,34 +90,33 @@ CARDAN_API double cardan_group_defect(const cardan_group *group, const double *q
 CARDAN_API void cardan_group_bracket(const cardan_group *group, const double *a, const double *b,
                                      double *out);
 
-/* The tangent operator T(w), its inverse, and their transposes, applied to x:
- * update(q, w + e x) = update(update(q, w), e T(w) x) + O(e^2). out may be x.
- * The inverse exists for rotation angles below 2 pi. */
-CARDAN_API void cardan_group_tangent(const cardan_group *group, const double *w, const double *x,
-                                     double *out);
-CARDAN_API void cardan_group_tangent_inverse(const cardan_group *group, const double *w,
-                                             const double *x, double *out);
-CARDAN_API void cardan_group_tangent_transpose(const cardan_group *group, const double *w,
-                                               const double *x, double *out);
-CARDAN_API void cardan_group_tangent_inverse_transpose(const cardan_group *group, const double *w,
-                                                       const double *x, double *out);
+/* The tangent operator T(w) of update(q, w + e x) = update(update(q, w), e T(w) x) + O(e^2). The
+ * inverse exists for rotation angles below 2 pi. */
+typedef enum cardan_tangent {
+    CARDAN_TANGENT,
+    CARDAN_TANGENT_INVERSE,
+    CARDAN_TANGENT_TRANSPOSE,
+    CARDAN_TANGENT_INVERSE_TRANSPOSE
+} cardan_tangent;
 
-/* The same operators of factor i alone as a dense dof_i x dof_i matrix, row by row; `w` is the
- * whole velocity vector of the group. This is what assembly into blocks uses. */
-CARDAN_API void cardan_group_tangent_block(const cardan_group *group, int i, const double *w,
-                                           double *block);
-CARDAN_API void cardan_group_tangent_inverse_block(const cardan_group *group, int i,
-                                                   const double *w, double *block);
+/* Applies one of them to x; out may be x. */
+CARDAN_API void cardan_group_tangent(const cardan_group *group, cardan_tangent which,
+                                     const double *w, const double *x, double *out);
+
+/* The same of factor i alone as a dense dof_i x dof_i matrix, row by row; `w` is the whole velocity
+ * vector of the group. */
+CARDAN_API void cardan_group_tangent_block(const cardan_group *group, cardan_tangent which, int i,
+                                           const double *w, double *block);
 
 /* Adjoint of a group element: q exp(x) q^-1 = exp(Ad_q x). */
 CARDAN_API void cardan_group_adjoint(const cardan_group *group, const double *q, const double *x,
                                      double *out);
 
-/* hat and vee of factor i: the matrix of the algebra element, row by row, and back.
+/* hat and vee of factor i: the matrix of the algebra element, row by row, and back. hat returns the
+ * order of the matrix, and only that if `matrix` is NULL.
  * R^n: (n+1) x (n+1) with x in the last column; SO(3), S3: 3 x 3 skew; the 6-dof kinds: 4 x 4 for
  * SE(3) and 7 x 7 = blockdiag(4 x 4 translation, 3 x 3 skew) for the direct products. */
-CARDAN_API int cardan_group_hat_order(const cardan_group *group, int i);
-CARDAN_API void cardan_group_hat(const cardan_group *group, int i, const double *w, double *matrix);
+CARDAN_API int cardan_group_hat(const cardan_group *group, int i, const double *w, double *matrix);
 CARDAN_API void cardan_group_vee(const cardan_group *group, int i, const double *matrix, double *w);
 
 #endif

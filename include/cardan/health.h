@@ -20,7 +20,7 @@ typedef enum cardan_verdict {
     CARDAN_WRONG     /* it is not the motion that was asked for */
 } cardan_verdict;
 
-typedef enum cardan_concern {
+typedef enum cardan_health_concern {
     CARDAN_CONCERN_START,       /* initial values are not those that were given */
     CARDAN_CONCERN_CONSTRAINTS, /* constraints do not hold at the end of steps */
     CARDAN_CONCERN_INSIDE,      /* they do not hold inside of steps: something was stepped over */
@@ -29,12 +29,12 @@ typedef enum cardan_concern {
     CARDAN_CONCERN_ROUNDING,    /* the corrector ended on rounding errors */
     CARDAN_CONCERN_OSCILLATION, /* forces that go up and down with every step */
     CARDAN_CONCERN_SPEED        /* the result is right, another choice would be quicker */
-} cardan_concern;
+} cardan_health_concern;
 
 enum { CARDAN_HEALTH_FINDINGS = 16, CARDAN_HEALTH_TEXT = 400 };
 
 typedef struct cardan_health_finding {
-    cardan_concern concern;
+    cardan_health_concern concern;
     cardan_verdict verdict;
     double t;                      /* where it is worst; NAN: of the whole run */
     char text[CARDAN_HEALTH_TEXT]; /* a sentence: what, where, how much, what to do */
@@ -63,12 +63,12 @@ CARDAN_API cardan_status cardan_assembly_judge(const cardan_model *model,
                                                cardan_health *health);
 
 /* Adds a finding of your own: the verdict becomes no better. The sentence is copied. */
-CARDAN_API cardan_status cardan_health_add(cardan_health *health, cardan_concern concern,
+CARDAN_API cardan_status cardan_health_add(cardan_health *health, cardan_health_concern concern,
                                            cardan_verdict verdict, double t, const char *text);
 
 /* "good", "doubtful", "wrong". */
 CARDAN_API const char *cardan_verdict_name(cardan_verdict verdict);
 /* "start", "constraints", "inside", "energy", "tolerance", "rounding", "oscillation", "speed". */
-CARDAN_API const char *cardan_concern_name(cardan_concern concern);
+CARDAN_API const char *cardan_concern_name(cardan_health_concern concern);
 
 #endif

@@ -87,7 +87,7 @@ typedef struct cardan_tolerance {
  * does not count; 1 for rotations; of velocities and multipliers at least a thousandth of the
  * largest of all. For ga3, ga2s, nonholonomic, hht and hht3; rk5 holds errors of single steps below
  * a quarter of them, with the same effect. */
-typedef struct cardan_control {
+typedef struct cardan_step_control {
     bool adaptive; /* also with a given (first) step; without one always */
     cardan_tolerance position, velocity, multiplier; /* default 1e-6 absolute, 1e-4 relative */
     /* The same for each variable: dof, dof, and multipliers of Phi and then of k; NULL: those above
@@ -100,17 +100,17 @@ typedef struct cardan_control {
      * before it, most of all after rest, where steps double: give its length here.
      * Neither limit may be below 1e-100 otherwise. */
     double max_step;
-} cardan_control;
+} cardan_step_control;
 
 /* Another system on the same group, with as many constraints of either kind, to go on with from a
  * state; NULL: the present one, which must otherwise not be needed any more. Asked after events
  * that change the state, and when a step has failed because constraints have become dependent
- * (cardan_model_renew in cardan/redundancy.h). */
-typedef const cardan_system *cardan_renewal(void *context, double t, const double *q,
-                                            const double *v);
+ * (cardan_model_watch in cardan/redundancy.h). */
+typedef const cardan_system *cardan_renew_callback(void *context, double t, const double *q,
+                                                   const double *v);
 
 /* Whether to stop, for programs that get signals: asked before every attempt at a step. */
-typedef bool cardan_interruption(void *context);
+typedef bool cardan_interrupted_callback(void *context);
 
 /* The constraints that a system leaves out because they repeat others (cardan/redundancy.h), at a
  * state. */
@@ -127,7 +127,7 @@ typedef struct cardan_left_out {
 } cardan_left_out;
 
 /* Evaluates them; 0, or what a callback returns. */
-typedef int cardan_left_out_function(void *context, double t, const double *q, const double *v,
+typedef int cardan_left_out_callback(void *context, double t, const double *q, const double *v,
                                      cardan_left_out *out);
 
 /* What a run does in a position from which more than one motion can go on, such as a parallelogram
@@ -150,33 +150,33 @@ typedef struct cardan_opening {
 /* The system to go on with, on the same group: the present one if there is nothing to change, one
  * with more constraints if such that were left out are needed; NULL if the run cannot go on, with
  * the reason in `error`: CARDAN_CONTRADICTION, CARDAN_BIFURCATION. */
-typedef const cardan_system *cardan_readmission(void *context, const cardan_opening *opening,
-                                                cardan_error *error);
+typedef const cardan_system *cardan_readmit_callback(void *context, const cardan_opening *opening,
+                                                     cardan_error *error);
 
 enum { CARDAN_AUTOMATIC_THREADS = 4 };
 
 typedef struct cardan_integrator_def {
     uint32_t cookie;      /* set by cardan_integrator_def_default */
-    const char *method;   /* "ga3", "ga2s", ...; see cardan_method_name */
+    const char *method;   /* "ga3", "ga2s", ...; see cardan_method_describe */
     const char *tag;      /* names the problem: a checkpoint of another is refused; NULL is "" */
     cardan_params params; /* default Chung-Hulbert, rho 0.8 */
     bool expert;          /* accept parameters that violate an order or stability condition */
     double step; /* 0, the default: steps by the error (`control`); h > 0: steps of this size, or,
                     with control.adaptive, only the first */
-    cardan_control control;
+    cardan_step_control control;
     cardan_update update;           /* default CARDAN_UPDATE_EXP */
     cardan_step_change step_change; /* default CARDAN_STEP_SETTLED */
     cardan_options options;
     cardan_projection projection; /* after every step; default none */
     const cardan_events *events;  /* NULL: none; copied */
-    cardan_renewal *renew;        /* NULL: the system stays */
+    cardan_renew_callback *renew; /* NULL: the system stays */
     /* Constraints that the system leaves out, looked at in every accepted step; NULL: there are
      * none. cardan_model_watch (cardan/redundancy.h) sets these, `renew` and their context. */
-    cardan_left_out_function *left_out;
-    cardan_readmission *readmit;
+    cardan_left_out_callback *left_out;
+    cardan_readmit_callback *readmit;
     void *renew_context;
     /* NULL: none. Once it is true, the call ends with CARDAN_INTERRUPTED at the last good state. */
-    cardan_interruption *interrupted;
+    cardan_interrupted_callback *interrupted;
     void *interrupted_context;
     int most_constraints, most_nonholonomic; /* of systems that `readmit` gives */
     cardan_branch branch;                    /* default CARDAN_BRANCH_STOP */
@@ -383,15 +383,16 @@ CARDAN_API cardan_status cardan_integrator_residuals(cardan_integrator *integrat
 CARDAN_API cardan_status cardan_integrator_energy(cardan_integrator *integrator, double *kinetic,
                                                   double *potential);
 
-/* The methods: names and one-line descriptions, 0 <= i < count. */
+/* A method. */
+typedef struct cardan_method_info {
+    const char *name, *summary; /* NULL: there is no such method */
+    int stage_count;            /* sets of multipliers of its own in cardan_state.stage */
+    bool uses_params;           /* not of methods without free parameters, which ignore `params` */
+    bool adapts; /* its local errors are known, so that steps can be chosen by them */
+} cardan_method_info;
+
+/* Method i of those from 0 to count - 1. */
 CARDAN_API int cardan_method_count(void);
-CARDAN_API const char *cardan_method_name(int i);
-CARDAN_API const char *cardan_method_summary(int i);
-/* How many sets of multipliers of its own (cardan_state.stage) a step of the method has. */
-CARDAN_API int cardan_method_stages(int i);
-/* False for methods without free parameters (midpoint, ...): these ignore `params`. */
-CARDAN_API bool cardan_method_uses_params(int i);
-/* Whether its local errors are known, so that steps can be chosen by them. */
-CARDAN_API bool cardan_method_adapts(int i);
+CARDAN_API cardan_method_info cardan_method_describe(int i);
 
 #endif

@@ -184,9 +184,9 @@ typedef struct cardan_body_state {
 /* Writes the forces on body 1 and body 2 and the moments about the origins of frame 1 and frame 2,
  * in world axes; `body1` and `body2` tell what these frames do. Returns 0, > 0 or < 0 like every
  * callback. */
-typedef int cardan_user_force(void *context, double t, const cardan_body_state *body1,
-                              const cardan_body_state *body2, double force1[3], double moment1[3],
-                              double force2[3], double moment2[3]);
+typedef int cardan_force_callback(void *context, double t, const cardan_body_state *body1,
+                                  const cardan_body_state *body2, double force1[3],
+                                  double moment1[3], double force2[3], double moment2[3]);
 
 typedef struct cardan_force_def {
     uint32_t cookie; /* set by cardan_force_def_default */
@@ -205,7 +205,7 @@ typedef struct cardan_force_def {
      * friction over the tangential speed */
     double radius, exponent, dissipation;
     cardan_friction friction;
-    cardan_user_force *user;
+    cardan_force_callback *user;
     void *context;
 } cardan_force_def;
 
@@ -246,36 +246,36 @@ CARDAN_API cardan_status cardan_model_add_shape(cardan_model *model, int body,
 CARDAN_API cardan_status cardan_model_signal_at(const cardan_model *model, int signal, double t,
                                                 double f[3]);
 
-/* The first time after t at which f, f' or f'' of one of the model's signals jumps, or f''' of a
- * smooth step (ends of ramps and smooth steps, points of tables); INFINITY if there is none.
- * Adaptive steps end there. */
-CARDAN_API double cardan_model_next_kink(const cardan_model *model, double t);
-
-/* The longest step from t that cannot step over what one of the signals does: a quarter of a
- * harmonic's period or of a smooth step, counted from where it begins, or an interval of a spline;
- * INFINITY if there is none. Adaptive steps are not longer. */
-CARDAN_API double cardan_model_longest_step(const cardan_model *model, double t);
-
 /* What the last failed call complained about; "" after success. */
 CARDAN_API const char *cardan_model_message(const cardan_model *model);
 
-/* Numbers of elements, and an element by its name (CARDAN_UNKNOWN_NAME suggests the nearest). */
-CARDAN_API int cardan_model_bodies(const cardan_model *model);
-CARDAN_API int cardan_model_joints(const cardan_model *model);
-CARDAN_API int cardan_model_forces(const cardan_model *model);
-CARDAN_API const char *cardan_model_body_name(const cardan_model *model, int body);
-CARDAN_API const char *cardan_model_joint_name(const cardan_model *model, int joint);
-CARDAN_API const char *cardan_model_force_name(const cardan_model *model, int force);
-CARDAN_API cardan_status cardan_model_find_body(cardan_model *model, const char *name, int *body);
-CARDAN_API cardan_status cardan_model_find_joint(cardan_model *model, const char *name, int *joint);
+/* What a model holds; zeros without a model. */
+typedef struct cardan_model_info {
+    int body_count, joint_count, force_count, shape_count;
+    double gravity[3];
+} cardan_model_info;
+
+CARDAN_API cardan_model_info cardan_model_describe(const cardan_model *model);
+
+typedef enum cardan_element {
+    CARDAN_ELEMENT_BODY,
+    CARDAN_ELEMENT_JOINT,
+    CARDAN_ELEMENT_FORCE
+} cardan_element;
+
+/* The name of an element, "ground" for the body CARDAN_GROUND, and "" if there is none of this
+ * number; and an element by its name (CARDAN_UNKNOWN_NAME suggests the nearest). */
+CARDAN_API const char *cardan_model_name(const cardan_model *model, cardan_element kind,
+                                         int number);
+CARDAN_API cardan_status cardan_model_find(cardan_model *model, cardan_element kind,
+                                           const char *name, int *number);
 
 /* What was added, with the names in use, which belong to the model; false if there is no such
  * element. */
 CARDAN_API bool cardan_model_body(const cardan_model *model, int body, cardan_body_def *def);
 CARDAN_API bool cardan_model_joint(const cardan_model *model, int joint, cardan_joint_def *def);
 CARDAN_API bool cardan_model_force(const cardan_model *model, int force, cardan_force_def *def);
-CARDAN_API void cardan_model_gravity(const cardan_model *model, double gravity[3]);
-CARDAN_API int cardan_model_shapes(const cardan_model *model);
+/* Shape `shape`, and the body it is on; NULL if there is no such shape. */
 CARDAN_API const cardan_shape *cardan_model_shape(const cardan_model *model, int shape, int *body);
 
 /* Makes the equations; no more elements can be added. */

@@ -8,7 +8,7 @@
 #include <cardan/assembly.h>
 #include <cardan/redundancy.h>
 
-typedef enum cardan_finding_kind {
+typedef enum cardan_check_kind {
     CARDAN_FINDING_ASSEMBLY,  /* constraints or given values that cannot hold together */
     CARDAN_FINDING_MOVED,     /* assembly changed places or velocities */
     CARDAN_FINDING_REDUNDANT, /* rows that repeat others */
@@ -16,16 +16,16 @@ typedef enum cardan_finding_kind {
     CARDAN_FINDING_MASS,      /* without mass or inertia */
     CARDAN_FINDING_UNUSED,    /* touched by nothing */
     CARDAN_FINDING_UNITS      /* a mass, density, length or gravity that is hardly in SI units */
-} cardan_finding_kind;
+} cardan_check_kind;
 
 /* "assembly", "moved", ... */
-CARDAN_API const char *cardan_finding_name(cardan_finding_kind kind);
+CARDAN_API const char *cardan_finding_name(cardan_check_kind kind);
 
-typedef struct cardan_finding {
-    cardan_finding_kind kind;
+typedef struct cardan_check_finding {
+    cardan_check_kind kind;
     bool error;       /* a run cannot start like this */
     const char *text; /* one sentence */
-} cardan_finding;
+} cardan_check_finding;
 
 typedef struct cardan_model_report {
     int freedom;     /* degrees of freedom of the motion */
@@ -38,7 +38,7 @@ typedef struct cardan_model_report {
                               infinite if it is not seen to come nearer */
     double step; /* equal steps to begin with, s: the motion turns or swings little in one */
     int count;
-    const cardan_finding *findings;
+    const cardan_check_finding *findings;
 } cardan_model_report;
 
 /* Looks at a built model at its initial configuration and time t. The report is made with the

@@ -24,27 +24,27 @@ typedef enum cardan_severity { CARDAN_SEVERITY_ERROR, CARDAN_SEVERITY_WARNING } 
 
 /* "FILE:LINE:COLUMN: text"; line and column count from 1, columns in characters. Mistakes in an
  * override have the file "--set PATH". */
-typedef struct cardan_message {
+typedef struct cardan_file_message {
     const char *file;
     int line, column;
     cardan_severity severity;
     const char *text;
-} cardan_message;
+} cardan_file_message;
 
 /* Replaces the value at a path of the file, such as "bodies.crank.mass", "parameters.length" or,
  * for a parameter, "length" alone. */
-typedef struct cardan_override {
+typedef struct cardan_file_override {
     const char *path, *value;
-} cardan_override;
+} cardan_file_override;
 
 /* Whether accelerations are projected, and in which norm. */
-typedef enum cardan_accelerations {
+typedef enum cardan_acceleration_projection {
     CARDAN_ACCELERATIONS_NONE,
     CARDAN_ACCELERATIONS_SAME, /* as velocities are */
     CARDAN_ACCELERATIONS_MASS,
     CARDAN_ACCELERATIONS_IDENTITY,
     CARDAN_ACCELERATIONS_TANGENT
-} cardan_accelerations;
+} cardan_acceleration_projection;
 
 /* The section `solver`; NAN, NULL and 0 stand for what the file does not say. */
 typedef struct cardan_run_settings {
@@ -56,7 +56,7 @@ typedef struct cardan_run_settings {
     cardan_update update;
     cardan_projection_level project;
     cardan_projection_norm projection; /* mass, identity or tangent */
-    cardan_accelerations project_acceleration;
+    cardan_acceleration_projection project_acceleration;
     cardan_branch branch;
     double step;                     /* equal steps; 0: by the error */
     double rtol, atol;               /* of the error; 0: the default */
@@ -72,24 +72,25 @@ typedef struct cardan_run_settings {
  * handle is made whenever there is memory for it, also from a file with mistakes; the status then
  * is CARDAN_BAD_MODEL and `error` (may be NULL) holds the first of them with its place. */
 CARDAN_API cardan_status cardan_model_file_read(cardan_model_file **file, const char *path,
-                                                const cardan_override *overrides, int count,
+                                                const cardan_file_override *overrides, int count,
                                                 cardan_error *error);
 CARDAN_API cardan_status cardan_model_file_parse(cardan_model_file **file, const char *text,
                                                  size_t size, const char *name,
-                                                 const cardan_override *overrides, int count,
+                                                 const cardan_file_override *overrides, int count,
                                                  cardan_error *error);
 CARDAN_API void cardan_model_file_destroy(cardan_model_file *file);
 
 /* Errors and warnings in the order of the file. */
 CARDAN_API int cardan_model_file_messages(const cardan_model_file *file);
-CARDAN_API const cardan_message *cardan_model_file_message(const cardan_model_file *file, int i);
+CARDAN_API const cardan_file_message *cardan_model_file_message(const cardan_model_file *file,
+                                                                int i);
 CARDAN_API int cardan_model_file_errors(const cardan_model_file *file);
 
 /* The place of the first body, joint or force that a sentence of the library names: what
  * cardan_model_message, an assembly or an integrator says of a model that was read from this file.
  * False if it names none. */
 CARDAN_API bool cardan_model_file_locate(const cardan_model_file *file, const char *sentence,
-                                         cardan_message *place);
+                                         cardan_file_message *place);
 
 /* The model, with all elements of the file but not yet built, so that more can be added; NULL if
  * the file has errors. It belongs to the handle. */
@@ -114,8 +115,8 @@ CARDAN_API cardan_status cardan_run_settings_apply(const cardan_run_settings *se
 
 /* The schema of model files, handed piece by piece to `write`: as JSON schema for editors, or as
  * the reference page in Markdown. */
-typedef void cardan_write_text(void *context, const char *text);
-CARDAN_API void cardan_schema_json(cardan_write_text *write, void *context);
-CARDAN_API void cardan_schema_markdown(cardan_write_text *write, void *context);
+typedef void cardan_write_callback(void *context, const char *text);
+CARDAN_API void cardan_schema_json(cardan_write_callback *write, void *context);
+CARDAN_API void cardan_schema_markdown(cardan_write_callback *write, void *context);
 
 #endif

@@ -44,7 +44,7 @@ CARDAN_API cardan_status cardan_outputs_measure(const cardan_outputs *outputs,
  * checkpoint of the integrator: how many, writing them, and going on from them. Loading makes the
  * model's system anew if other constraints were chosen then: make the integrator that goes on
  * afterwards. CARDAN_BAD_CHECKPOINT if the numbers are not of this model. */
-CARDAN_API int cardan_outputs_memory(const cardan_outputs *outputs);
+CARDAN_API int cardan_outputs_memory_count(const cardan_outputs *outputs);
 CARDAN_API cardan_status cardan_outputs_save(const cardan_outputs *outputs, double *memory);
 CARDAN_API cardan_status cardan_outputs_load(cardan_outputs *outputs, const double *memory);
 

@@ -12,18 +12,19 @@ typedef struct cardan_params {
     double alpha_m, alpha_f, beta, gamma;
 } cardan_params;
 
-/* Chung and Hulbert's optimal family, ACB15 (52): 0 <= rho <= 1. */
-CARDAN_API cardan_params cardan_params_chung_hulbert(double rho);
-/* Hilber, Hughes and Taylor: -1/3 <= alpha <= 0; alpha_f = -alpha. */
-CARDAN_API cardan_params cardan_params_hht(double alpha);
-/* Wood, Bossak and Zienkiewicz: alpha_m <= 0, alpha_f = 0. */
-CARDAN_API cardan_params cardan_params_wbz(double alpha_m);
-/* Newmark: alpha_m = alpha_f = 0; second order only for gamma = 1/2. */
-CARDAN_API cardan_params cardan_params_newmark(double beta, double gamma);
-/* Newmark with beta = 1/4, gamma = 1/2. */
-CARDAN_API cardan_params cardan_params_trapezoidal(void);
-/* Stoermer (leapfrog): Newmark with beta = 0, gamma = 1/2. */
-CARDAN_API cardan_params cardan_params_stoermer(void);
+/* Families with one value, or none. */
+typedef enum cardan_family {
+    CARDAN_FAMILY_CHUNG_HULBERT, /* optimal, ACB15 (52): value is rho, 0 <= rho <= 1 */
+    CARDAN_FAMILY_HHT, /* Hilber, Hughes, Taylor: value is alpha, -1/3 <= alpha <= 0; alpha_f =
+                          -alpha */
+    CARDAN_FAMILY_WBZ, /* Wood, Bossak, Zienkiewicz: value is alpha_m <= 0; alpha_f = 0 */
+    CARDAN_FAMILY_TRAPEZOIDAL, /* no value: beta = 1/4, gamma = 1/2 */
+    CARDAN_FAMILY_STOERMER     /* no value (leapfrog): beta = 0, gamma = 1/2 */
+} cardan_family;
+
+/* The member of a family; the range of the value is not checked (cardan_params_parse does). All
+ * NAN if there is no such family. Newmark's are written as they are: {.beta = b, .gamma = g}. */
+CARDAN_API cardan_params cardan_params_make(cardan_family family, double value);
 
 /* Parses "NAME" or "NAME:VALUES" with comma-separated values:
  * ch:rho, hht:alpha, wbz:alpha_m, newmark:beta,gamma, trapezoidal, stoermer,

@@ -66,15 +66,17 @@ typedef struct cardan_projection_report {
 /* Projects q and v (in place) at time t. `report` and `error` may be NULL. TARGET_SETTLED needs an
  * integrator (cardan_integrator_project) and is refused here, as is the tangent norm without its
  * two weights; forces are taken at lambda = psi = 0. */
-CARDAN_API cardan_status cardan_project(const cardan_system *system,
-                                        const cardan_projection *projection, double t, double *q,
-                                        double *v, cardan_projection_report *report,
-                                        cardan_error *error);
+CARDAN_API cardan_status cardan_projection_apply(const cardan_system *system,
+                                                 const cardan_projection *projection, double t,
+                                                 double *q, double *v,
+                                                 cardan_projection_report *report,
+                                                 cardan_error *error);
 
 /* v' onto B v' + bias = 0 at (t, q, v). */
-CARDAN_API cardan_status cardan_project_acceleration(const cardan_system *system,
-                                                     const cardan_projection *projection, double t,
-                                                     const double *q, const double *v, double *vdot,
-                                                     cardan_error *error);
+CARDAN_API cardan_status cardan_projection_apply_acceleration(const cardan_system *system,
+                                                              const cardan_projection *projection,
+                                                              double t, const double *q,
+                                                              const double *v, double *vdot,
+                                                              cardan_error *error);
 
 #endif

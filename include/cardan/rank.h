@@ -54,15 +54,4 @@ typedef struct cardan_rank_report {
 CARDAN_API cardan_status cardan_rank_analyse(const cardan_system *system, const cardan_point *at,
                                              cardan_rank_report *report, cardan_error *error);
 
-/* How far a point (t, q, v, v', lambda, psi) is from satisfying the equations: largest entries. */
-typedef struct cardan_residual_report {
-    double position;     /* Phi */
-    double velocity;     /* B v + dPhi/dt, and k */
-    double acceleration; /* B v' + d/dt(B v + dPhi/dt) at v' = 0, and the same of k */
-    double dynamics;     /* M v' + g + B^T lambda + K^T psi */
-} cardan_residual_report;
-
-CARDAN_API cardan_status cardan_residuals(const cardan_system *system, const cardan_point *at,
-                                          cardan_residual_report *report, cardan_error *error);
-
 #endif

@@ -40,32 +40,26 @@ CARDAN_API const cardan_redundancy *cardan_model_redundancy(const cardan_model *
 CARDAN_API cardan_status cardan_model_reduce(cardan_model *model, double t, const double *q,
                                              const double *v);
 
-/* The same for an integrator while it runs (cardan_model_watch sets it as def.renew): if the rows
- * of the model's system are near to dependent at a state and as many clearly better ones can be
- * chosen there, chooses these, makes the system anew and returns it; else NULL (where all rows
- * together have a smaller rank, in a singular configuration, nothing helps). The model then belongs
- * to this integrator alone. Joint forces of a point are those of the rows at that time. */
-CARDAN_API const cardan_system *cardan_model_renew(void *model, double t, const double *q,
-                                                   const double *v);
-
 /* The rows left out at a state: they are no repetition of others any more if one is off by more
  * than 1e-6 L (by that places fit together), of nonholonomic ones by 1e-6 of the largest speed. No
  * allocation; O(n). For cardan_integrator_def.left_out. */
 CARDAN_API int cardan_model_left_out(void *model, double t, const double *q, const double *v,
                                      cardan_left_out *out);
 
-/* What to go on with where one has opened. The places at the end of the step are closed with all
- * rows: if that cannot be, the joints contradict each other. If more rows are independent at the
- * places found than the system has, the model stood in a position where rows are dependent that are
- * not next to it, and (CARDAN_BRANCH_KEEP) gets a system with the rows that are independent there.
- * At a start the same is asked a little off in an arbitrary direction. For
- * cardan_integrator_def.readmit. */
-CARDAN_API const cardan_system *cardan_model_readmit(void *model, const cardan_opening *opening,
-                                                     cardan_error *error);
-
 /* Sets all that an integrator needs so that rows left out stay under watch and others can be chosen
  * while it runs: renew, left_out, readmit, renew_context and the room for all rows. The model then
- * belongs to this integrator alone. */
+ * belongs to this integrator alone.
+ *
+ * If the rows of the model's system come near to dependence and as many clearly better ones can be
+ * chosen, these are chosen and the system is made anew; in a singular configuration, where all rows
+ * together have a smaller rank, nothing helps. Joint forces of a point are those of the rows at
+ * that time.
+ *
+ * If a row that was left out opens, the places at the end of the step are closed with all rows: if
+ * that cannot be, the joints contradict each other. If more rows are independent at the places
+ * found than the system has, the model stood in a position where rows are dependent that are not
+ * next to it, and (CARDAN_BRANCH_KEEP) gets a system with the rows that are independent there. At a
+ * start the same is asked a little off in an arbitrary direction. */
 CARDAN_API void cardan_model_watch(cardan_model *model, cardan_integrator_def *def);
 
 /* Sentences like "joint `hinge_b`: rotation about x and rotation about y repeat `hinge_a`", one per

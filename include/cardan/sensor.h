@@ -82,7 +82,7 @@ CARDAN_API cardan_status cardan_sensors_follow(cardan_sensors *sensors, const ca
 
 /* The turns counted, as numbers to be kept with a checkpoint of the integrator: how many, writing
  * them, and going on from them. */
-CARDAN_API int cardan_sensors_memory(const cardan_sensors *sensors);
+CARDAN_API int cardan_sensors_memory_count(const cardan_sensors *sensors);
 CARDAN_API void cardan_sensors_save(const cardan_sensors *sensors, double *memory);
 CARDAN_API void cardan_sensors_load(cardan_sensors *sensors, const double *memory);
 

@@ -35,7 +35,7 @@ typedef struct cardan_point {
 
 /* Writes its result to `out` (already zero on entry) and returns 0; > 0 if the point is not
  * acceptable but a smaller step may help; < 0 to stop. */
-typedef int cardan_function(void *context, const cardan_point *at, double *out);
+typedef int cardan_callback(void *context, const cardan_point *at, double *out);
 
 /* Parts of the equations at one point, for cardan_system_def.evaluate. Those that are NULL are not
  * wanted; the others hold anything on entry and are written whole. At most one of the first three
@@ -52,8 +52,9 @@ typedef struct cardan_parts {
                           docs/methods/compensated-positions.md */
 } cardan_parts;
 
-/* Returns what a cardan_function returns. */
-typedef int cardan_evaluation(void *context, const cardan_point *at, const cardan_parts *out);
+/* Returns what a cardan_callback returns. */
+typedef int cardan_evaluate_callback(void *context, const cardan_point *at,
+                                     const cardan_parts *out);
 
 /* Where a matrix may have entries that are not zero, row by row: row i has those in the columns
  * column[row_start[i]] ... column[row_start[i + 1] - 1], in ascending order. */
@@ -85,11 +86,11 @@ typedef struct cardan_patterns {
 } cardan_patterns;
 
 /* What has a name. */
-typedef enum cardan_named {
-    CARDAN_NAMED_VELOCITY,
-    CARDAN_NAMED_CONSTRAINT,
-    CARDAN_NAMED_NONHOLONOMIC
-} cardan_named;
+typedef enum cardan_name_kind {
+    CARDAN_NAME_VELOCITY,
+    CARDAN_NAME_CONSTRAINT,
+    CARDAN_NAME_NONHOLONOMIC
+} cardan_name_kind;
 
 typedef struct cardan_system_def {
     uint32_t cookie; /* set by cardan_system_def_default */
@@ -100,35 +101,35 @@ typedef struct cardan_system_def {
     void *context;             /* handed to every callback */
 
     /* Equations (k = dof).                             reads            out     needed */
-    cardan_function *mass;                  /* M          t q              k x k   always */
-    cardan_function *force;                 /* g          t q v lambda psi k       else 0 */
-    cardan_function *constraint;            /* Phi        t q              m       if m > 0 */
-    cardan_function *nonholonomic_residual; /* k        t q v            l       if l > 0 */
+    cardan_callback *mass;                  /* M          t q              k x k   always */
+    cardan_callback *force;                 /* g          t q v lambda psi k       else 0 */
+    cardan_callback *constraint;            /* Phi        t q              m       if m > 0 */
+    cardan_callback *nonholonomic_residual; /* k        t q v            l       if l > 0 */
     /* The part of g at lambda = psi = 0 that counts as reaction in hht2 and hht3, which treat both
      * kinds of forces differently: JN07 (3.1) with f(t, y, z) and r(t, y, lambda), r(t, y, 0) != 0.
      * M f + g(lambda = psi = 0) - reacting_force = 0; the rest is r. NULL: 0. Part of `force`. */
-    cardan_function *reacting_force; /*         t q v            k       no */
+    cardan_callback *reacting_force; /*         t q v            k       no */
 
     /* Derivatives; NULL means differenced.             reads            out */
-    cardan_function *constraint_dq;       /* B          t q              m x k */
-    cardan_function *constraint_dt;       /* dPhi/dt    t q              m  (rheonomic only) */
-    cardan_function *constraint_bias;     /* d/dt(B v + dPhi/dt) at v' = 0: t q v, m */
-    cardan_function *hidden_dq;           /* d(B v + dPhi/dt)/dq: t q v, m x k */
-    cardan_function *reaction_dq;         /* d(B^T lambda)/dq: t q lambda, k x k */
-    cardan_function *inertia_dq;          /* d(M vdot)/dq: t q vdot, k x k */
-    cardan_function *force_dq;            /* dg/dq: t q v lambda psi, k x k */
-    cardan_function *force_dv;            /* dg/dv: same, k x k */
-    cardan_function *force_dlambda;       /* dg/dlambda: same, k x m */
-    cardan_function *force_dpsi;          /* dg/dpsi: same, k x l */
-    cardan_function *reacting_force_dq;   /* in the pattern of force_dq: t q v, k x k */
-    cardan_function *reacting_force_dv;   /* in the pattern of force_dv: t q v, k x k */
-    cardan_function *nonholonomic_dv;     /* K = dk/dv: t q v, l x k */
-    cardan_function *nonholonomic_dq;     /* dk/dq: t q v, l x k */
-    cardan_function *nonholonomic_dt;     /* dk/dt: t q v, l */
-    cardan_function *rolling_reaction_dq; /* d(K^T psi)/dq: t q v psi, k x k */
+    cardan_callback *constraint_dq;       /* B          t q              m x k */
+    cardan_callback *constraint_dt;       /* dPhi/dt    t q              m  (rheonomic only) */
+    cardan_callback *constraint_bias;     /* d/dt(B v + dPhi/dt) at v' = 0: t q v, m */
+    cardan_callback *hidden_dq;           /* d(B v + dPhi/dt)/dq: t q v, m x k */
+    cardan_callback *reaction_dq;         /* d(B^T lambda)/dq: t q lambda, k x k */
+    cardan_callback *inertia_dq;          /* d(M vdot)/dq: t q vdot, k x k */
+    cardan_callback *force_dq;            /* dg/dq: t q v lambda psi, k x k */
+    cardan_callback *force_dv;            /* dg/dv: same, k x k */
+    cardan_callback *force_dlambda;       /* dg/dlambda: same, k x m */
+    cardan_callback *force_dpsi;          /* dg/dpsi: same, k x l */
+    cardan_callback *reacting_force_dq;   /* in the pattern of force_dq: t q v, k x k */
+    cardan_callback *reacting_force_dv;   /* in the pattern of force_dv: t q v, k x k */
+    cardan_callback *nonholonomic_dv;     /* K = dk/dv: t q v, l x k */
+    cardan_callback *nonholonomic_dq;     /* dk/dq: t q v, l x k */
+    cardan_callback *nonholonomic_dt;     /* dk/dt: t q v, l */
+    cardan_callback *rolling_reaction_dq; /* d(K^T psi)/dq: t q v psi, k x k */
 
-    cardan_function *potential;    /* energy: t q, out[0]; optional */
-    cardan_function *potential_dq; /* its derivative: t q, k; NULL means differenced */
+    cardan_callback *potential;    /* energy: t q, out[0]; optional */
+    cardan_callback *potential_dq; /* its derivative: t q, k; NULL means differenced */
 
     /* Optional: the first time after t at which one of these functions, or its first or second
      * derivative by t, jumps; INFINITY if there is none. No step of an adaptive run crosses it: one
@@ -144,16 +145,16 @@ typedef struct cardan_system_def {
      * t and q, gap_count numbers. An adaptive step is made shorter if one of them is positive at
      * both ends and not in between: nothing else would show that it was stepped over. Those of rk5
      * end where one changes its sign, for the kink of the force. */
-    cardan_function *gaps;
+    cardan_callback *gaps;
     int gap_count;
 
     /* For speed; NULL: made of the callbacks above, which are needed all the same. Residuals are
      * evaluated more often than anything else, and here M, B and K need not be formed. */
-    cardan_evaluation *evaluate; /* reads the whole point */
-    int scratch;                 /* numbers in cardan_parts.scratch */
+    cardan_evaluate_callback *evaluate; /* reads the whole point */
+    int scratch;                        /* numbers in cardan_parts.scratch */
     /* The sum of inertia_dq, force_dq, reaction_dq and rolling_reaction_dq in one matrix, which is
      * what most methods need: d(dynamics)/dq, reads the whole point, k x k */
-    cardan_function *dynamics_dq;
+    cardan_callback *dynamics_dq;
 
     cardan_patterns patterns; /* all NULL: full matrices; copied */
 
@@ -173,7 +174,7 @@ typedef struct cardan_system_def {
     const char *const *nonholonomic_names;
     /* Instead of the lists, or NULL: writes the name of number i (from 0) of a kind. Names of large
      * systems need no memory then. */
-    void (*name)(void *context, cardan_named kind, int i, char *text, int size);
+    void (*name)(void *context, cardan_name_kind kind, int i, char *text, int size);
     /* For messages, or NULL: after a callback has refused a point or returned a number that is not
      * finite, writes which part of the system has no value there and what to do; false: unknown. */
     bool (*explain)(void *context, const cardan_point *at, char *text, int size);
@@ -191,13 +192,17 @@ CARDAN_API cardan_status cardan_system_create(cardan_system **system, const card
 CARDAN_API void cardan_system_destroy(cardan_system *system);
 
 CARDAN_API const cardan_group *cardan_system_group(const cardan_system *system);
-CARDAN_API int cardan_system_dof(const cardan_system *system);
-CARDAN_API int cardan_system_constraints(const cardan_system *system);
-CARDAN_API int cardan_system_nonholonomic(const cardan_system *system);
-CARDAN_API bool cardan_system_has_potential(const cardan_system *system);
-/* Whether B^T lambda and K^T psi are added to g (not lambda_in_force_only, psi_in_force_only). */
-CARDAN_API bool cardan_system_adds_reaction(const cardan_system *system);
-CARDAN_API bool cardan_system_adds_rolling_reaction(const cardan_system *system);
+/* What a system is like. */
+typedef struct cardan_system_info {
+    int dof;                    /* numbers in v */
+    int constraint_count;       /* m: numbers in lambda */
+    int nonholonomic_count;     /* l: numbers in psi */
+    bool has_potential;         /* a potential callback is given */
+    bool adds_reaction;         /* B^T lambda is added to g: not lambda_in_force_only */
+    bool adds_rolling_reaction; /* K^T psi is added to g: not psi_in_force_only */
+} cardan_system_info;
+
+CARDAN_API cardan_system_info cardan_system_describe(const cardan_system *system);
 
 /* Compares every derivative that the definition provides with central differences at a point,
  * `evaluate` with the other callbacks, and the claims (constant_mass, rheonomic, ...) with the
@@ -207,6 +212,18 @@ CARDAN_API bool cardan_system_adds_rolling_reaction(const cardan_system *system)
  * tolerance 0 means 1e-6. `error` may be NULL. */
 CARDAN_API cardan_status cardan_system_check(const cardan_system *system, const cardan_point *at,
                                              double tolerance, cardan_error *error);
+
+/* How far a point (t, q, v, v', lambda, psi) is from satisfying the equations: largest entries. */
+typedef struct cardan_residuals {
+    double position;     /* Phi */
+    double velocity;     /* B v + dPhi/dt, and k */
+    double acceleration; /* B v' + d/dt(B v + dPhi/dt) at v' = 0, and the same of k */
+    double dynamics;     /* M v' + g + B^T lambda + K^T psi */
+} cardan_residuals;
+
+CARDAN_API cardan_status cardan_system_residuals(const cardan_system *system,
+                                                 const cardan_point *at,
+                                                 cardan_residuals *residuals, cardan_error *error);
 
 /* Kinetic energy v^T M v / 2 and potential energy (0 without a potential callback). */
 CARDAN_API cardan_status cardan_system_energy(const cardan_system *system, const cardan_point *at,

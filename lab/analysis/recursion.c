@@ -251,7 +251,7 @@ static cardan_status set_method(const char *method, cardan_params *p, form *whic
                        method);
     *which = methods[found].which;
     if (methods[found].fixed)
-        *p = cardan_params_trapezoidal();
+        *p = cardan_params_make(CARDAN_FAMILY_TRAPEZOIDAL, 0.0);
     set[*which](p, recursion);
     recursion->local_error = 1.0 - 6.0 * p->beta - 3.0 * (p->alpha_m - p->alpha_f);
     return CARDAN_OK;

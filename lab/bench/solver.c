@@ -90,7 +90,7 @@ static cardan_integrator_def definition(const bench_run *run)
     def.update = solver->update;
     def.threads = 1;
     if (solver->rho > 0.0)
-        def.params = cardan_params_chung_hulbert(solver->rho);
+        def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, solver->rho);
     if (solver->adaptive) {
         const cardan_tolerance tolerance = {run->value, run->value};
         def.control.adaptive = true;

@@ -26,7 +26,7 @@ static double lap(double *last)
 static bool take_initial(bench_subject *s)
 {
     s->q = calloc((size_t)cardan_group_size(cardan_system_group(s->system)), sizeof *s->q);
-    s->v = calloc((size_t)cardan_system_dof(s->system), sizeof *s->v);
+    s->v = calloc((size_t)cardan_system_describe(s->system).dof, sizeof *s->v);
     return s->q != NULL && s->v != NULL;
 }
 
@@ -84,8 +84,8 @@ static cardan_status open_shape(bench_subject *s, const bench_model *model, card
     }
     s->build = lap(&last);
     s->system = cardan_model_system(made);
-    s->bodies = cardan_model_bodies(made);
-    s->joints = cardan_model_joints(made);
+    s->bodies = cardan_model_describe(made).body_count;
+    s->joints = cardan_model_describe(made).joint_count;
     s->end = model->end;
     if (!take_initial(s))
         return no_memory(error);

@@ -98,12 +98,12 @@ static bool apply(void *context, int code, const char *value)
 static cardan_integrator_def definition(const lab_problem *problem, const char *method,
                                         projection_norm norm, double *matrix)
 {
-    const int dof = cardan_system_dof(lab_problem_system(problem));
+    const int dof = cardan_system_describe(lab_problem_system(problem)).dof;
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = method;
     def.step = lab_problem_step(problem);
     if (strncmp(method, "hht", 3) == 0)
-        def.params = cardan_params_hht(-0.1);
+        def.params = cardan_params_make(CARDAN_FAMILY_HHT, -0.1);
     if (norm == NO_PROJECTION)
         return def;
     def.projection.level = CARDAN_PROJECT_VELOCITY;
@@ -188,7 +188,7 @@ static row run(const energy_job *job, const lab_problem *problem, const char *me
     row r = {.errors = {NAN, NAN, NAN}};
     snprintf(r.name, sizeof r.name, "%s%s", method, additions[norm]);
     show_progress(job, r.name);
-    double *matrix = cli_allocate((size_t)cardan_system_dof(system), sizeof *matrix);
+    double *matrix = cli_allocate((size_t)cardan_system_describe(system).dof, sizeof *matrix);
     const cardan_integrator_def def = definition(problem, method, norm, matrix);
     cardan_integrator *it = NULL;
     cardan_error error = {0};
@@ -276,10 +276,10 @@ static bool survey(energy_job *job, const char *name, json_t *list)
     job->current = name;
     print_head(job, problem, name);
     for (int i = 0; i < cardan_method_count(); i++) {
-        const row r = run(job, problem, cardan_method_name(i), NO_PROJECTION);
+        const row r = run(job, problem, cardan_method_describe(i).name, NO_PROJECTION);
         show(job, &r, rows);
     }
-    for (int i = 0; i < PROJECTED && cardan_system_constraints(system) > 0; i++) {
+    for (int i = 0; i < PROJECTED && cardan_system_describe(system).constraint_count > 0; i++) {
         const row r = run(job, problem, projected[i].method, projected[i].norm);
         if (r.applicable) /* if not, the plain method's row has said so */
             show(job, &r, rows);

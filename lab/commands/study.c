@@ -17,9 +17,9 @@ typedef struct comparison {
 bool cli_study_has(const cli_study *study, int quantity)
 {
     const cardan_system *system = cli_case_system(study->problem);
-    bool constrained = cardan_system_constraints(system) > 0;
+    bool constrained = cardan_system_describe(system).constraint_count > 0;
     if (quantity == CLI_PSI)
-        return cardan_system_nonholonomic(system) > 0;
+        return cardan_system_describe(system).nonholonomic_count > 0;
     if (quantity == CLI_ETA)
         return constrained && cli_setup_has_eta(&study->setup);
     return constrained || quantity != CLI_LAMBDA;

@@ -7,7 +7,7 @@
 
 lab_recursion ampl_recursion(const char *method, double rho)
 {
-    const cardan_params params = cardan_params_chung_hulbert(rho);
+    const cardan_params params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho);
     lab_recursion recursion = {0};
     if (lab_find_recursion(method, &params, &recursion, NULL) != CARDAN_OK)
         recursion.peak = recursion.radius = recursion.jordan_bound = NAN;

@@ -110,7 +110,7 @@ static void jordan_rows(papers_report *report)
 
 static lab_overshoot overshoot_of(double rho, double z)
 {
-    const cardan_params params = cardan_params_chung_hulbert(rho);
+    const cardan_params params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho);
     lab_overshoot overshoot;
     if (lab_find_overshoot(&params, z, &overshoot, NULL) != CARDAN_OK)
         overshoot = (lab_overshoot){.peak = NAN, .matrix = {NAN}};

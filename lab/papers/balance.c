@@ -64,7 +64,7 @@ typedef struct snapshot {
 static snapshot take(papers_trail *trail, int size)
 {
     const cardan_state *s = trail->now;
-    const int m = cardan_system_constraints(lab_problem_system(trail->problem));
+    const int m = cardan_system_describe(lab_problem_system(trail->problem)).constraint_count;
     double kinetic = NAN, potential = NAN;
     snapshot now = {.energy = NAN};
     for (int i = 0; i < size; i++) {

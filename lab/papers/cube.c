@@ -123,7 +123,7 @@ static void order_row(papers_report *report)
 static void row(papers_report *report, double rho, papers_series *measured,
                 papers_series *predicted)
 {
-    cube c = {.params = cardan_params_chung_hulbert(rho), .h = 1e-2};
+    cube c = {.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho), .h = 1e-2};
     double residual = NAN;
     lab_find_recursion("ga3", &c.params, &c.recursion, NULL);
     const double off = deviation(report, &c, measured, predicted, &residual);

@@ -72,7 +72,7 @@ static bool compare(papers_report *report, double difference[DOF])
     bool done = lab_problem_create(&problem, "rolling_disk", NULL, 0, &error) == CARDAN_OK &&
                 cardan_evaluator_create(&evaluator, lab_problem_system(problem), NULL, &error) ==
                     CARDAN_OK &&
-                cardan_evaluator_equations(evaluator, &at, &(cardan_equations){.dynamics = ours}) ==
+                cardan_evaluator_evaluate(evaluator, &at, &(cardan_equations){.dynamics = ours}) ==
                     CARDAN_OK;
     if (!done)
         papers_fail(report, error.text);

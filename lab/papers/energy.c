@@ -160,7 +160,7 @@ static cardan_projection_report project(const trial *t, cardan_projection_solver
     cardan_projection_report report = {.energy = NAN};
     double q[N] = {0};
     how.solver = solver;
-    if (cardan_project(t->system, &how, 0.0, q, v, &report, NULL) != CARDAN_OK)
+    if (cardan_projection_apply(t->system, &how, 0.0, q, v, &report, NULL) != CARDAN_OK)
         v[0] = report.energy = NAN;
     return report;
 }
@@ -228,7 +228,8 @@ static void look_at_equations(const trial *t, unsigned *seed, findings *f)
         cardan_projection how = apart ? cardan_projection_default() : t->how;
         how.accelerations = apart ? &t->how : NULL;
         memcpy(vdot, before, sizeof vdot);
-        if (cardan_project_acceleration(t->system, &how, 0.0, q, v, vdot, NULL) != CARDAN_OK)
+        if (cardan_projection_apply_acceleration(t->system, &how, 0.0, q, v, vdot, NULL) !=
+            CARDAN_OK)
             vdot[0] = NAN;
         grow(apart ? &f->apart : &f->acceleration, residual_of(t, vdot, before, bias));
     }
@@ -454,7 +455,8 @@ static void judge_tangent(papers_report *report)
         expected[i] = v[i] - dense_dot(2, lever + 2 * i, open);
     double error = NAN;
     if (lab_problem_create(&problem, "jn2", NULL, 0, NULL) == CARDAN_OK &&
-        cardan_project(lab_problem_system(problem), &how, 0.0, q, v, NULL, NULL) == CARDAN_OK)
+        cardan_projection_apply(lab_problem_system(problem), &how, 0.0, q, v, NULL, NULL) ==
+            CARDAN_OK)
         error = papers_larger(fabs(v[0] - expected[0]),
                               papers_larger(fabs(v[1] - expected[1]), fabs(v[2] - expected[2])));
     lab_problem_destroy(problem);

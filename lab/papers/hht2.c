@@ -104,7 +104,7 @@ static void measure(papers_report *report, const void *what, double h, double *n
     course how = *(const course *)what;
     cardan_system *system = make_system(&how, &error);
     def.method = "hht2";
-    def.params = cardan_params_hht(alpha);
+    def.params = cardan_params_make(CARDAN_FAMILY_HHT, alpha);
     def.start = how.start;
     def.step = h;
     for (int i = 0; i < PAPERS_NUMBERS; i++)
@@ -141,7 +141,7 @@ void papers_hht2(papers_report *report)
     measure(report, &by_velocity, 1.0 / 16, numbers);
     papers_prototype(report, "jn1 velocity level by z", "r with z_1 for y_1, h = 1/16", numbers);
     papers_setup setup = papers_setup_of("jay1", "hht2", 1.0, 0.01, 1.0);
-    setup.def.params = cardan_params_hht(alpha);
+    setup.def.params = cardan_params_make(CARDAN_FAMILY_HHT, alpha);
     const papers_study study = papers_halve(report, setup, PAPERS_SLOPE_STEPS, -1.0);
     papers_source(report, "JN07 Sec. 6");
     papers_order(report, 2.0, &study, PAPERS_Q, "y at t = 1, problem of Jay11 (7.1)");

@@ -10,7 +10,7 @@ static papers_setup oscillator(const char *method, double h, double end)
 {
     papers_setup setup = papers_setup_of("oscillator", method, 1.0, h, end);
     setup.setting = (lab_setting){"damping", damping};
-    setup.def.params = cardan_params_hht(alpha);
+    setup.def.params = cardan_params_make(CARDAN_FAMILY_HHT, alpha);
     setup.def.start = CARDAN_START_PLAIN;
     return setup;
 }
@@ -206,7 +206,7 @@ static void after_change(papers_report *report)
 static void without_damping(papers_report *report)
 {
     papers_setup ours = oscillator("hht", 0.1, 1.0), rule = oscillator("trapezoidal", 0.1, 1.0);
-    ours.def.params = cardan_params_hht(0.0);
+    ours.def.params = cardan_params_make(CARDAN_FAMILY_HHT, 0.0);
     papers_trail a = papers_begin(report, &ours), b = papers_begin(report, &rule);
     double largest = 0.0;
     while (papers_advance(&a) && papers_advance(&b)) {

@@ -43,7 +43,7 @@ static bool has_middle(const variant *v)
 static papers_setup setup_of(const variant *v, double h)
 {
     papers_setup setup = papers_setup_of("jn1", "hht3", 1.0, next_step(v, h, 0), 1.0);
-    setup.def.params = cardan_params_hht(-0.15);
+    setup.def.params = cardan_params_make(CARDAN_FAMILY_HHT, -0.15);
     setup.def.options.hht3_b = has_middle(v) ? 0.0 : 0.3;
     setup.def.options.hht3_variant = v->form;
     setup.def.step_change = v->policy;
@@ -98,7 +98,7 @@ static void order_rows(papers_report *report, const papers_study *study, const c
 
 static void make_lobatto(papers_setup *setup)
 {
-    setup->def.params = cardan_params_hht(0.0);
+    setup->def.params = cardan_params_make(CARDAN_FAMILY_HHT, 0.0);
     setup->def.options.hht3_b = 0.0;
 }
 

@@ -10,7 +10,7 @@ enum { ANGLE = 2 }; /* y3, z3 */
 static papers_setup pendulum(double alpha, double h, double end)
 {
     papers_setup setup = papers_setup_of("jn2", "hht3", 1.0, h, end);
-    setup.def.params = cardan_params_hht(alpha);
+    setup.def.params = cardan_params_make(CARDAN_FAMILY_HHT, alpha);
     setup.def.options.hht3_b = 0.0;
     return setup;
 }
@@ -40,7 +40,7 @@ static papers_errors errors_at_end(papers_report *report, double alpha, double h
 static papers_setup lunk_simeon(double h, double end)
 {
     papers_setup setup = pendulum(0.0, h, end);
-    setup.def.params = cardan_params_chung_hulbert(0.4);
+    setup.def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.4);
     setup.def.options.hht3_b = 0.3;
     setup.def.options.hht3_variant = CARDAN_HHT3_LUNK_SIMEON;
     return setup;

@@ -11,7 +11,7 @@ papers_setup papers_setup_of(const char *problem, const char *method, double rho
 {
     papers_setup setup = {.problem = problem, .end = end, .def = cardan_integrator_def_default()};
     setup.def.method = method;
-    setup.def.params = cardan_params_chung_hulbert(rho);
+    setup.def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho);
     setup.def.update = CARDAN_UPDATE_EXP;
     setup.def.step = step;
     return setup;
@@ -134,7 +134,8 @@ papers_errors papers_errors_now(const papers_trail *trail, bool with_a)
 {
     const cardan_state *s = trail->now;
     const cardan_system *system = lab_problem_system(trail->problem);
-    const int k = cardan_system_dof(system), m = cardan_system_constraints(system);
+    const int k = cardan_system_describe(system).dof,
+              m = cardan_system_describe(system).constraint_count;
     const double zero[PAPERS_LARGEST] = {0};
     double q[PAPERS_LARGEST], v[PAPERS_LARGEST], vdot[PAPERS_LARGEST], lambda[PAPERS_LARGEST];
     double psi[PAPERS_LARGEST], w[PAPERS_LARGEST];
@@ -147,7 +148,8 @@ papers_errors papers_errors_now(const papers_trail *trail, bool with_a)
                            .vdot = norm(k, s->vdot, vdot),
                            .a = with_a ? algorithmic_error(trail, k) : 0.0,
                            .lambda = norm(m, s->lambda, lambda),
-                           .psi = norm(cardan_system_nonholonomic(system), s->psi, psi),
+                           .psi =
+                               norm(cardan_system_describe(system).nonholonomic_count, s->psi, psi),
                            .x = output_error(trail, &exact),
                            .eta = norm(m, s->eta, zero)};
 }

@@ -326,7 +326,7 @@ static loads leaking(double h, double theta)
     cardan_integrator_def how = cardan_integrator_def_default();
     loads found = {.value = {NAN}};
     how.method = "ga3";
-    how.params = cardan_params_chung_hulbert(0.9);
+    how.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.9);
     how.step = h;
     def.context = &it;
     def.constraints = 1;

@@ -150,7 +150,7 @@ static double gain_of(const cardan_system *system, bool weighted, double angle, 
     const cardan_projection how = projection_by(weighted);
     cardan_projection_report done = {.energy = NAN};
     double q[] = {place[0], place[1]}, v[] = {cos(angle), sin(angle)};
-    cardan_project(system, &how, 0.0, q, v, &done, NULL);
+    cardan_projection_apply(system, &how, 0.0, q, v, &done, NULL);
     *slope = v[1] / v[0];
     return done.energy;
 }

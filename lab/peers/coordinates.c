@@ -33,7 +33,7 @@ static int count_of(const layout *l)
 int peer_coordinates_count(const cardan_group *group)
 {
     int count = 0;
-    for (int i = 0; i < cardan_group_factors(group); i++) {
+    for (int i = 0; i < cardan_group_factor_count(group); i++) {
         const layout l = layout_of(group, i);
         count += count_of(&l);
     }
@@ -43,7 +43,7 @@ int peer_coordinates_count(const cardan_group *group)
 int peer_coordinates_quaternions(const cardan_group *group)
 {
     int count = 0;
-    for (int i = 0; i < cardan_group_factors(group); i++)
+    for (int i = 0; i < cardan_group_factor_count(group); i++)
         count += layout_of(group, i).turns;
     return count;
 }
@@ -52,7 +52,7 @@ int peer_coordinates_quaternions(const cardan_group *group)
 void peer_coordinates_of(const cardan_group *group, const double *q, double *scratch, double *x)
 {
     cardan_group_log(group, q, scratch);
-    for (int i = 0; i < cardan_group_factors(group); i++) {
+    for (int i = 0; i < cardan_group_factor_count(group); i++) {
         const layout l = layout_of(group, i);
         cd_copy(l.vector, q + l.element, x);
         if (l.turns && l.matrix) {
@@ -81,7 +81,7 @@ static void rotation_of(const double unit[4], double matrix[9])
 
 void peer_coordinates_element(const cardan_group *group, const double *x, double *q)
 {
-    for (int i = 0; i < cardan_group_factors(group); i++) {
+    for (int i = 0; i < cardan_group_factor_count(group); i++) {
         const layout l = layout_of(group, i);
         double unit[4];
         cd_copy(l.vector, x, q + l.element);
@@ -111,8 +111,8 @@ static void rigid_rate(const layout *l, const double *x, const double *w, double
         rate[i] = w[i] + turned[i];
 }
 
-static void quaternion_rate(cardan_side side, const double p[4], const double omega[3], double nu,
-                            double rate[4])
+static void quaternion_rate(cardan_group_side side, const double p[4], const double omega[3],
+                            double nu, double rate[4])
 {
     const double turn[4] = {0.0, 0.5 * omega[0], 0.5 * omega[1], 0.5 * omega[2]};
     if (side == CARDAN_LEFT)
@@ -125,7 +125,7 @@ static void quaternion_rate(cardan_side side, const double p[4], const double om
 void peer_coordinates_rate(const cardan_group *group, const double *x, const double *w,
                            const double *nu, double *rate, double *unit)
 {
-    for (int i = 0; i < cardan_group_factors(group); i++) {
+    for (int i = 0; i < cardan_group_factor_count(group); i++) {
         const layout l = layout_of(group, i);
         const double *velocity = w + l.dof, *p = x + l.vector;
         if (l.factor.kind == CARDAN_SE3)

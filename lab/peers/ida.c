@@ -76,7 +76,7 @@ static int residual(double t, N_Vector y_in, N_Vector yp_in, N_Vector out, void 
     double *position = dynamics + peer->sizes.dof, *rolling = position + peer->sizes.constraints;
     double *hidden = rolling + peer->sizes.rolling, *unit = hidden + peer->sizes.constraints;
     const cardan_equations equations = {dynamics, position, hidden, rolling};
-    const cardan_status status = cardan_evaluator_equations(peer->evaluator, &at, &equations);
+    const cardan_status status = cardan_evaluator_evaluate(peer->evaluator, &at, &equations);
     if (status != CARDAN_OK)
         return status;
     find_velocity(peer, &at, mu);

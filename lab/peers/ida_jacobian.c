@@ -11,9 +11,9 @@ peer_sizes peer_sizes_of(const cardan_system *system)
 {
     const cardan_group *group = cardan_system_group(system);
     peer_sizes s = {.coordinates = peer_coordinates_count(group),
-                    .dof = cardan_system_dof(system),
-                    .constraints = cardan_system_constraints(system),
-                    .rolling = cardan_system_nonholonomic(system),
+                    .dof = cardan_system_describe(system).dof,
+                    .constraints = cardan_system_describe(system).constraint_count,
+                    .rolling = cardan_system_describe(system).nonholonomic_count,
                     .quaternions = peer_coordinates_quaternions(group)};
     s.count = s.coordinates + s.dof + 2 * s.constraints + s.rolling + s.quaternions;
     return s;
@@ -129,7 +129,7 @@ static void put_kinematics(peer_jacobian *j, const double *y, const double *w, d
 /* What becomes of an entry (row, column) of a matrix of the system. */
 typedef void place_entry(peer_jacobian *j, int row, int column, double value, double c);
 
-static cardan_status put_matrix(peer_jacobian *j, cardan_matrix which, int rows,
+static cardan_status put_matrix(peer_jacobian *j, cardan_matrix_kind which, int rows,
                                 const cardan_point *at, double c, place_entry *place)
 {
     const cardan_pattern p = cardan_evaluator_pattern(j->evaluator, which);
@@ -183,7 +183,7 @@ static void holonomic(peer_jacobian *j, int row, int column, double value, doubl
     put_by_q(j, position, column, value);
     put(j, hidden, s->coordinates + column, value);
     put_rate(j, column, hidden, value); /* mu has the numbers of the hidden constraints */
-    if (cardan_system_adds_reaction(j->system))
+    if (cardan_system_describe(j->system).adds_reaction)
         dynamics_by_lambda(j, column, row, value, c);
 }
 
@@ -198,7 +198,7 @@ static void rolling_by_v(peer_jacobian *j, int row, int column, double value, do
 {
     const peer_sizes *s = &j->sizes;
     put(j, s->coordinates + s->dof + s->constraints + row, s->coordinates + column, value);
-    if (cardan_system_adds_rolling_reaction(j->system))
+    if (cardan_system_describe(j->system).adds_rolling_reaction)
         dynamics_by_psi(j, column, row, value, c);
 }
 
@@ -214,7 +214,7 @@ static cardan_status walk(peer_jacobian *j, const cardan_point *at, const double
                           const double *w, double c)
 {
     static const struct {
-        cardan_matrix which;
+        cardan_matrix_kind which;
         char rows; /* k, m or l */
         place_entry *place;
     } parts[] = {{CARDAN_MATRIX_MASS, 'k', dynamics_by_vdot},
@@ -293,7 +293,7 @@ static bool find_coordinates(peer_jacobian *j)
 {
     const cardan_group *group = cardan_system_group(j->system);
     int next = 0, quaternion = 0;
-    for (int f = 0; f < cardan_group_factors(group); f++) {
+    for (int f = 0; f < cardan_group_factor_count(group); f++) {
         int dof;
         const cardan_factor factor = cardan_group_factor(group, f, NULL, &dof);
         const bool turns = factor.kind != CARDAN_RN;
@@ -319,8 +319,8 @@ static bool allocate(peer_jacobian *j)
 {
     const size_t turns = (size_t)j->sizes.quaternions + 1;
     int most = 1;
-    for (int i = 0; i < CARDAN_MATRICES; i++) {
-        const int entries = cardan_evaluator_pattern(j->evaluator, (cardan_matrix)i).entries;
+    for (int i = 0; i < CARDAN_MATRIX_COUNT; i++) {
+        const int entries = cardan_evaluator_pattern(j->evaluator, (cardan_matrix_kind)i).entries;
         most = entries > most ? entries : most;
     }
     j->coordinate = malloc((size_t)j->sizes.dof * sizeof *j->coordinate);

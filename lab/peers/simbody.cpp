@@ -132,7 +132,7 @@ bool close_loop(peer_simbody &peer, const cardan_joint_def &def)
 /* Joint by joint; each pass hangs what can be hung, so that any order of joints will do. */
 bool build_tree(peer_simbody &peer)
 {
-    const int joints = cardan_model_joints(peer.model);
+    const int joints = cardan_model_describe(peer.model).joint_count;
     std::vector<bool> used((size_t)joints, false);
     std::vector<cardan_joint_def> defs((size_t)joints);
     for (int i = 0; i < joints; i++)
@@ -237,7 +237,7 @@ void write_configuration(const peer_simbody &peer, const State &state, double *q
 /* Is the group what write_configuration takes it for, and are the places the same? */
 bool agrees(peer_simbody &peer, const State &state, const double *q)
 {
-    const int factors = cardan_group_factors(peer.group);
+    const int factors = cardan_group_factor_count(peer.group);
     if (factors != (int)peer.parts.size())
         return false;
     const std::vector<double> angles = pin_angles(peer, state);
@@ -259,10 +259,10 @@ bool agrees(peer_simbody &peer, const State &state, const double *q)
 
 bool prepare(peer_simbody &peer, const double *q, const double *v, double accuracy)
 {
-    double gravity[3];
-    cardan_model_gravity(peer.model, gravity);
-    Force::UniformGravity(peer.forces, peer.matter, Vec3(gravity[0], gravity[1], gravity[2]));
-    if (cardan_model_forces(peer.model) > 0 || !read_start(peer, q, v) || !build_tree(peer))
+    const cardan_model_info has = cardan_model_describe(peer.model);
+    Force::UniformGravity(peer.forces, peer.matter,
+                          Vec3(has.gravity[0], has.gravity[1], has.gravity[2]));
+    if (has.force_count > 0 || !read_start(peer, q, v) || !build_tree(peer))
         return false;
     State state = peer.system.realizeTopology();
     set_start(peer, state);
@@ -290,7 +290,7 @@ extern "C" bool module_create(peer_simbody **peer, const cardan_model *model, co
         auto made = std::make_unique<peer_simbody>();
         made->model = model;
         made->group = cardan_system_group(cardan_model_system(model));
-        made->parts.resize((size_t)cardan_model_bodies(model));
+        made->parts.resize((size_t)cardan_model_describe(model).body_count);
         if (!prepare(*made, q, v, accuracy))
             return false;
         *peer = made.release();

@@ -114,7 +114,7 @@ static int gap_dq(void *context, const cardan_point *at, double *out)
     return 0;
 }
 
-static int settle(void *context, int event, cardan_change *change)
+static int settle(void *context, int event, cardan_event_change *change)
 {
     const bouncing_pendulum *it = context;
     (void)event;

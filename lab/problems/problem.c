@@ -192,7 +192,8 @@ void lab_problem_guess(const lab_problem *problem, double *lambda, double *psi)
     if (problem == NULL)
         return;
     const cardan_system *system = problem->system;
-    const int m = cardan_system_constraints(system), l = cardan_system_nonholonomic(system);
+    const int m = cardan_system_describe(system).constraint_count,
+              l = cardan_system_describe(system).nonholonomic_count;
     cd_zero(m, lambda);
     cd_zero(l, psi);
     if (problem->type->guess != NULL)
@@ -207,9 +208,9 @@ cardan_status lab_problem_start(const lab_problem *problem, cardan_integrator *i
     cd_arena arena;
     cd_arena_init(&arena, NULL);
     double *q = cd_arena_doubles(&arena, cardan_group_size(cardan_system_group(system)));
-    double *v = cd_arena_doubles(&arena, cardan_system_dof(system));
-    double *lambda = cd_arena_doubles(&arena, cardan_system_constraints(system));
-    double *psi = cd_arena_doubles(&arena, cardan_system_nonholonomic(system));
+    double *v = cd_arena_doubles(&arena, cardan_system_describe(system).dof);
+    double *lambda = cd_arena_doubles(&arena, cardan_system_describe(system).constraint_count);
+    double *psi = cd_arena_doubles(&arena, cardan_system_describe(system).nonholonomic_count);
     cardan_status status = CARDAN_OUT_OF_MEMORY;
     if (!arena.failed) {
         lab_problem_initial(problem, q, v);

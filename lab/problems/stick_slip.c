@@ -135,8 +135,8 @@ static void define(int mode, cardan_system_def *def)
 {
     static const char *const velocities[] = {"vx", "vy"}, *const carried[] = {"belt"},
                              *const stuck[] = {"friction"};
-    cardan_function *const forces[] = {spring, lagging, leading};
-    cardan_function *const slopes[] = {NULL, lagging_dlambda, leading_dlambda};
+    cardan_callback *const forces[] = {spring, lagging, leading};
+    cardan_callback *const slopes[] = {NULL, lagging_dlambda, leading_dlambda};
     def->constraints = 1;
     def->constant_mass = true;
     def->mass = mass;
@@ -179,7 +179,7 @@ static int backward_limit(void *context, const cardan_point *at, double *out)
     return 0;
 }
 
-static int start_lagging(void *context, int event, cardan_change *change)
+static int start_lagging(void *context, int event, cardan_event_change *change)
 {
     (void)context;
     (void)event;
@@ -187,7 +187,7 @@ static int start_lagging(void *context, int event, cardan_change *change)
     return 0;
 }
 
-static int start_leading(void *context, int event, cardan_change *change)
+static int start_leading(void *context, int event, cardan_event_change *change)
 {
     (void)context;
     (void)event;
@@ -196,7 +196,7 @@ static int start_leading(void *context, int event, cardan_change *change)
 }
 
 /* It sticks if friction at rest can hold the spring; otherwise it goes on to the other side. */
-static int meet_belt(void *context, int event, cardan_change *change)
+static int meet_belt(void *context, int event, cardan_event_change *change)
 {
     const stick_slip *it = context;
     (void)event;

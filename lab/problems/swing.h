@@ -17,10 +17,10 @@ typedef struct cd_swing {
 void cd_swing_define(cardan_system_def *def);
 
 /* g without friction, for those who add to it. */
-cardan_function cd_swing_gravity;
+cardan_callback cd_swing_gravity;
 
 /* All parts at once, for a fixed centre and no other forces. */
-cardan_evaluation cd_swing_evaluate;
+cardan_evaluate_callback cd_swing_evaluate;
 
 /* Names for planar problems: velocities vx vy; outputs x y vx vy lambda. */
 extern const char *const cd_swing_velocities[2];

@@ -29,15 +29,15 @@ cardan_status cd_top_prepare(void *data, const double *p, cardan_error *error);
 void cd_top_rotation(const cd_top *top, const double *q, double r[9]);
 
 /* diag(m I, J), for body-frame angular velocities. */
-cardan_function cd_top_constant_mass;
+cardan_callback cd_top_constant_mass;
 
 /* The residual at once, for (x', Omega) with Omega in the body frame or in the inertial frame. */
-cardan_evaluation cd_top_evaluate, cd_top_evaluate_spatial;
+cardan_evaluate_callback cd_top_evaluate, cd_top_evaluate_spatial;
 
 /* Adds the lower right blocks that all forms with body-frame angular velocity have in common, for
  * k = 6: d(X~ R^T lambda)/dq and d(Omega x J Omega)/dOmega. */
 void cd_top_add_torque_dq(const cd_top *top, const cardan_point *at, double *out);
-cardan_function cd_top_gyroscopic_dv;
+cardan_callback cd_top_gyroscopic_dv;
 
 /* What does not depend on how velocities are measured: the constraint with its names, and the
  * potential. */

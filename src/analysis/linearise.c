@@ -254,7 +254,7 @@ void cd_name_direction(const cardan_system *system, const double *direction, cha
     snprintf(text, (size_t)size, "nothing");
     for (int c = 0; c < count && used < size; c++) {
         const char *joint = c == 0 ? "" : c + 1 < count ? ", " : " and ";
-        const cd_name name = cd_system_own_name(system, CARDAN_NAMED_VELOCITY, chosen[c]);
+        const cd_name name = cd_system_own_name(system, CARDAN_NAME_VELOCITY, chosen[c]);
         used += name.text[0] != '\0'
                     ? snprintf(text + used, (size_t)(size - used), "%s%s", joint, name.text)
                     : snprintf(text + used, (size_t)(size - used), "%svelocity %d", joint,

@@ -47,18 +47,4 @@ CD_KERNEL double cd_size_of_bits(int64_t bits)
     return size;
 }
 
-/* Asks memory for numbers that will be needed soon. To be called from functions that are a part of
- * their callers as well: those that do nothing else look idle to the compiler, which drops them. */
-CD_KERNEL void cd_fetch(const double *from, const double *end)
-{
-#if defined(__GNUC__)
-    enum { LINE = 8 };
-    for (; from < end; from += LINE)
-        __builtin_prefetch(from);
-#else
-    (void)from;
-    (void)end;
-#endif
-}
-
 #endif

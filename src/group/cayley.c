@@ -30,7 +30,7 @@ void cd_group_cayley(const cardan_group *group, const double *d, double *w)
     part p;
     if (w != d)
         cd_copy(cardan_group_dof(group), d, w);
-    for (int i = 0; i < cardan_group_factors(group); i++)
+    for (int i = 0; i < cardan_group_factor_count(group); i++)
         if (find_part(group, i, &p) && p.n == 3) {
             const double half = 0.5 * sqrt(cd_square3(d + p.first));
             if (half > 0.0)
@@ -55,7 +55,7 @@ void cd_group_carry(const cardan_group *group, const double *w, const double *x,
 {
     part p;
     cd_copy(cardan_group_dof(group), x, out);
-    for (int i = 0; i < cardan_group_factors(group); i++)
+    for (int i = 0; i < cardan_group_factor_count(group); i++)
         if (find_part(group, i, &p) && p.right)
             turn(p.n, w + p.first, x + p.first, out + p.first);
 }
@@ -64,7 +64,7 @@ void cd_group_add_cayley_error(const cardan_group *group, const double *v, const
                                double *out)
 {
     part p;
-    for (int i = 0; i < cardan_group_factors(group); i++) {
+    for (int i = 0; i < cardan_group_factor_count(group); i++) {
         if (!find_part(group, i, &p))
             continue;
         const double *a = v + p.first, *b = vdot + p.first;

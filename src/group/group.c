@@ -222,7 +222,7 @@ void cardan_group_destroy(cardan_group *group)
 
 /* ---- sizes ---- */
 
-int cardan_group_factors(const cardan_group *group)
+int cardan_group_factor_count(const cardan_group *group)
 {
     return group != NULL ? group->factor_count : 0;
 }
@@ -484,11 +484,8 @@ static void update_curved(const run *r, cd_span factors, int index, const double
     const int count = factors.end - factors.begin;
     const double *from = q + element;
     double *to = q1 + element;
-    if (p->kind == &cd_kind_so3) /* most of all */
-        cd_rotations_update(p->right, count, r->size, from, r->dof, w, to);
-    else
-        for (int i = 0; i < count; i++)
-            p->kind->update(p->right, from + i * r->size, w + i * r->dof, to + i * r->size);
+    for (int i = 0; i < count; i++)
+        p->kind->update(p->right, from + i * r->size, w + i * r->dof, to + i * r->size);
 }
 
 static cd_span within(const run *r, cd_span factors)
@@ -683,27 +680,19 @@ static void apply_tangent(const cardan_group *group, cd_operator op, const doubl
     }
 }
 
-void cardan_group_tangent(const cardan_group *group, const double *w, const double *x, double *out)
+/* The side is that of each part. */
+static cd_operator operator_of(cardan_tangent which)
 {
-    apply_tangent(group, (cd_operator){.inverse = false}, w, x, out);
+    return (cd_operator){.inverse = which == CARDAN_TANGENT_INVERSE ||
+                                    which == CARDAN_TANGENT_INVERSE_TRANSPOSE,
+                         .transposed = which == CARDAN_TANGENT_TRANSPOSE ||
+                                       which == CARDAN_TANGENT_INVERSE_TRANSPOSE};
 }
 
-void cardan_group_tangent_inverse(const cardan_group *group, const double *w, const double *x,
-                                  double *out)
+void cardan_group_tangent(const cardan_group *group, cardan_tangent which, const double *w,
+                          const double *x, double *out)
 {
-    apply_tangent(group, (cd_operator){.inverse = true}, w, x, out);
-}
-
-void cardan_group_tangent_transpose(const cardan_group *group, const double *w, const double *x,
-                                    double *out)
-{
-    apply_tangent(group, (cd_operator){.transposed = true}, w, x, out);
-}
-
-void cardan_group_tangent_inverse_transpose(const cardan_group *group, const double *w,
-                                            const double *x, double *out)
-{
-    apply_tangent(group, (cd_operator){.inverse = true, .transposed = true}, w, x, out);
+    apply_tangent(group, operator_of(which), w, x, out);
 }
 
 static double *diagonal_entry(double *matrix, int order, int i)
@@ -711,43 +700,32 @@ static double *diagonal_entry(double *matrix, int order, int i)
     return matrix + (size_t)i * (size_t)order + (size_t)i;
 }
 
-static void fill_tangent_block(entry factor, bool inverse, const double *w, double *block)
+void cardan_group_tangent_block(const cardan_group *group, cardan_tangent which, int i,
+                                const double *w, double *block)
 {
+    const entry factor = entry_of(group, i);
+    cd_operator op = operator_of(which);
     zero_square(factor.dof, block);
     for (const part *p = factor.parts; p < factor.parts + factor.part_count; p++) {
         int at = p->velocity - factor.velocity;
-        cd_operator op = {.right = p->right, .inverse = inverse};
+        op.right = p->right;
         if (p->kind == NULL)
-            for (int i = 0; i < p->dof; i++)
-                *diagonal_entry(block, factor.dof, at + i) = 1.0;
+            for (int j = 0; j < p->dof; j++)
+                *diagonal_entry(block, factor.dof, at + j) = 1.0;
         else
             p->kind->tangent_block(op, w + p->velocity, factor.dof,
                                    diagonal_entry(block, factor.dof, at));
     }
 }
 
-void cardan_group_tangent_block(const cardan_group *group, int i, const double *w, double *block)
-{
-    fill_tangent_block(entry_of(group, i), false, w, block);
-}
-
-void cardan_group_tangent_inverse_block(const cardan_group *group, int i, const double *w,
-                                        double *block)
-{
-    fill_tangent_block(entry_of(group, i), true, w, block);
-}
-
 /* ---- matrices of the algebra: those of the parts along the diagonal ---- */
 
-int cardan_group_hat_order(const cardan_group *group, int i)
-{
-    return find_run(group, i)->hat_order;
-}
-
-void cardan_group_hat(const cardan_group *group, int i, const double *w, double *matrix)
+int cardan_group_hat(const cardan_group *group, int i, const double *w, double *matrix)
 {
     const entry factor = entry_of(group, i);
     int order = factor.hat_order, at = 0;
+    if (matrix == NULL)
+        return order;
     zero_square(order, matrix);
     for (const part *p = factor.parts; p < factor.parts + factor.part_count; p++) {
         double *block = diagonal_entry(matrix, order, at);
@@ -758,6 +736,7 @@ void cardan_group_hat(const cardan_group *group, int i, const double *w, double 
             p->kind->hat(w + p->velocity, order, block);
         at += hat_order_of(p);
     }
+    return order;
 }
 
 void cardan_group_vee(const cardan_group *group, int i, const double *matrix, double *w)

@@ -4,14 +4,74 @@
 #define CD_GROUP_ROTATION_H
 
 #include "base/numeric.h"
+#include "base/wide.h"
 #include "coefficients.h"
 #include "kind.h"
 
-#define CD_REAL    double
-#define CD_NAME(x) cd_##x
-#include "rotation_kernel.h"
-#undef CD_REAL
-#undef CD_NAME
+#include <stdbool.h>
+
+CD_KERNEL void cd_product3(const double a[9], const double b[9], double ab[9])
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            ab[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+}
+
+/* p w~ + r w~^2: exponential, tangent operators and their inverses are the identity plus this. */
+CD_KERNEL void cd_skew_polynomial(const double w[3], double p, double r, double out[9])
+{
+    double xx = r * w[0] * w[0], yy = r * w[1] * w[1], zz = r * w[2] * w[2];
+    double xy = r * w[0] * w[1], xz = r * w[0] * w[2], yz = r * w[1] * w[2];
+    double px = p * w[0], py = p * w[1], pz = p * w[2];
+    out[0] = -(yy + zz);
+    out[1] = xy - pz;
+    out[2] = xz + py;
+    out[3] = xy + pz;
+    out[4] = -(xx + zz);
+    out[5] = yz - px;
+    out[6] = xz - py;
+    out[7] = yz + px;
+    out[8] = -(xx + yy);
+}
+
+/* R^T R - I as its six different entries 00, 11, 22, 01, 02, 12. */
+CD_KERNEL void cd_rotation_residual(const double m[9], double e[6])
+{
+    for (int i = 0; i < 3; i++)
+        e[i] = m[i] * m[i] + m[3 + i] * m[3 + i] + m[6 + i] * m[6 + i] - 1.0;
+    e[3] = m[0] * m[1] + m[3] * m[4] + m[6] * m[7];
+    e[4] = m[0] * m[2] + m[3] * m[5] + m[6] * m[8];
+    e[5] = m[1] * m[2] + m[4] * m[5] + m[7] * m[8];
+}
+
+/* One Newton-Schulz step R <- R - R (R^T R - I) / 2 towards the nearest rotation. It squares the
+ * distance to the group: a defect d becomes about 3/4 d^2. An update adds a rounding error of some
+ * 1e-16 to an element whose defect is of that size, so after the step nothing of either is left but
+ * the rounding of the step itself, and the defect cannot grow with the number of updates. */
+CD_KERNEL void cd_rotation_polish(double m[9])
+{
+    double e[6];
+    cd_rotation_residual(m, e);
+    for (int i = 0; i < 9; i += 3) {
+        double x = 0.5 * m[i], y = 0.5 * m[i + 1], z = 0.5 * m[i + 2];
+        m[i] -= x * e[0] + y * e[3] + z * e[4];
+        m[i + 1] -= x * e[3] + y * e[1] + z * e[5];
+        m[i + 2] -= x * e[4] + y * e[5] + z * e[2];
+    }
+}
+
+/* q (I + increment), or (I + increment) q of a right factor, on the group. */
+CD_KERNEL void cd_rotation_turn(bool right, const double q[9], const double increment[9],
+                                double turned[9])
+{
+    if (right)
+        cd_product3(increment, q, turned);
+    else
+        cd_product3(q, increment, turned);
+    for (int i = 0; i < 9; i++)
+        turned[i] += q[i];
+    cd_rotation_polish(turned);
+}
 
 static inline double cd_square3(const double x[3])
 {
@@ -88,11 +148,6 @@ static inline void cd_rotation_update(bool right, const double *q, const double 
     cd_rotation_turn(right, q, increment, turned);
     cd_copy(9, turned, q1);
 }
-
-/* The same of `count` rotations whose matrices are `stride` numbers apart, rotation vectors
- * `stride_w`. */
-void cd_rotations_update(bool right, int count, int stride, const double *q, int stride_w,
-                         const double *w, double *q1);
 
 static inline void cd_quaternion_product(const double a[4], const double b[4], double ab[4])
 {

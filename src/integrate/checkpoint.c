@@ -16,7 +16,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 28, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 29, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -574,13 +574,13 @@ static void compare_text(cursor *c, const char *what, const char *here)
 static void compare_group(cursor *c, const cardan_group *group)
 {
     uint64_t hash = 0;
-    for (int i = 0; i < cardan_group_factors(group); i++) {
+    for (int i = 0; i < cardan_group_factor_count(group); i++) {
         const cardan_factor factor = cardan_group_factor(group, i, NULL, NULL);
         const int numbers[] = {(int)factor.kind, (int)factor.side,
                                factor.kind == CARDAN_RN ? factor.n : 0};
         hash = cardan_checkpoint_checksum(hash, numbers, sizeof numbers);
     }
-    compare_whole(c, "the number of factors of the group", cardan_group_factors(group));
+    compare_whole(c, "the number of factors of the group", cardan_group_factor_count(group));
     compare_whole(c, "the hash of the kinds of these factors", (int64_t)hash);
 }
 
@@ -629,10 +629,10 @@ static void compare_each(cursor *c, int count, const cardan_tolerance *each, car
 }
 
 /* Of fixed steps the control means nothing. */
-static void compare_control(cursor *c, const cardan_integrator *it, cardan_control control)
+static void compare_control(cursor *c, const cardan_integrator *it, cardan_step_control control)
 {
     if (!control.adaptive)
-        control = (cardan_control){0};
+        control = (cardan_step_control){0};
     compare_whole(c, "`control.adaptive`", control.adaptive);
     compare_tolerance(c, "the absolute tolerance of position errors",
                       "the relative tolerance of position errors", control.position);

@@ -168,7 +168,7 @@ static double within_limits(cardan_integrator *it, double h)
 
 bool cd_control_is_at_rest(const cardan_integrator *it, const cd_state *state)
 {
-    const cardan_control *control = &it->def.control;
+    const cardan_step_control *control = &it->def.control;
     for (int i = 0; i < it->system->k; i++)
         if (!(fabs(state->v[i]) <= cd_control_allowed(control->velocity, control->velocities, i,
                                                       it->control.velocity[i])))
@@ -181,7 +181,7 @@ bool cd_control_is_at_rest(const cardan_integrator *it, const cd_state *state)
 static bool is_in_balance(cardan_integrator *it)
 {
     const double rounding = 1e-10, long_time = 1e6 * CD_STEP_FROM_REST;
-    const cardan_control *control = &it->def.control;
+    const cardan_step_control *control = &it->def.control;
     const int k = it->system->k;
     double *forces = it->values, *reaction = forces + k;
     const cd_state *now = cd_integrator_now(it);
@@ -206,7 +206,7 @@ double cd_control_longest_first(cardan_integrator *it)
 
 static double finest_velocity(const cardan_integrator *it)
 {
-    const cardan_control *control = &it->def.control;
+    const cardan_step_control *control = &it->def.control;
     double finest = INFINITY;
     for (int i = 0; i < it->system->k; i++)
         finest = fmin(finest, cd_control_allowed(control->velocity, control->velocities, i,

@@ -43,7 +43,7 @@ static cardan_tolerance follow(double part, cardan_tolerance given, cardan_toler
 void cd_corrector_choose(cardan_integrator *it, const cardan_integrator_def *def, bool adaptive)
 {
     const cardan_integrator_def usual = cardan_integrator_def_default();
-    const cardan_control *control = &def->control;
+    const cardan_step_control *control = &def->control;
     const int k = it->system->k, multipliers = it->system->m + it->system->l;
     const double part = part_of(it->scheme);
     cd_step *step = &it->step;

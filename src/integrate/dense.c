@@ -46,7 +46,7 @@ static void interpolate_q(cardan_integrator *it, const span *over, double s, dou
     const cubic c = cubic_at(s);
     double *p = it->step.scratch, *slope1 = p + it->system->k;
     cardan_group_difference(group, over->old->q, over->now->q, p);
-    cardan_group_tangent_inverse(group, p, over->now->v, slope1);
+    cardan_group_tangent(group, CARDAN_TANGENT_INVERSE, p, over->now->v, slope1);
     for (int i = 0; i < it->system->k; i++)
         p[i] = c.end * p[i] + over->h * (c.slope0 * over->old->v[i] + c.slope1 * slope1[i]);
     cardan_group_update(group, over->old->q, p, q);

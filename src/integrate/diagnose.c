@@ -150,7 +150,7 @@ static void name_variable(const cardan_integrator *it, cardan_diagnosis *d)
 /* Explicit methods have no noise of a corrector: their tolerances may be that fine. */
 static bool is_near_rounding(const cardan_integrator *it)
 {
-    const cardan_control *control = &it->def.control;
+    const cardan_step_control *control = &it->def.control;
     return cd_is_explicit(it) &&
            fmin(control->position.relative, control->velocity.relative) < 1e-12;
 }

@@ -93,7 +93,7 @@ static void judge_motion(cardan_integrator *it, const derivatives *d, double *br
                          cd_worst *worst)
 {
     const constants c = constants_of(it);
-    const cardan_control *control = &it->def.control;
+    const cardan_step_control *control = &it->def.control;
     cd_control *sizes = &it->control;
     const double h2 = d->h * d->h, unit = cd_ga_acceleration_weight(&it->def.params);
     cardan_group_bracket(it->system->group, d->state->v, d->state->vdot, bracket);
@@ -128,7 +128,7 @@ static void judge_motion(cardan_integrator *it, const derivatives *d, double *br
 
 static void judge_multipliers(cardan_integrator *it, const derivatives *d, cd_worst *worst)
 {
-    const cardan_control *control = &it->def.control;
+    const cardan_step_control *control = &it->def.control;
     cd_control *sizes = &it->control;
     const double c = d->h * d->h * constants_of(it).multiplier;
     const double unit = cd_ga_multiplier_gain(&it->step);
@@ -161,7 +161,7 @@ static void judge_multipliers(cardan_integrator *it, const derivatives *d, cd_wo
  * that of an oscillation with the period of the motion. */
 double cd_estimate_floor(const cardan_integrator *it, double h)
 {
-    const cardan_control *control = &it->def.control;
+    const cardan_step_control *control = &it->def.control;
     const cd_control *sizes = &it->control;
     if (!it->scheme->settles_hidden || !(sizes->period > 0.0))
         return 0.0;

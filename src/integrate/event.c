@@ -137,7 +137,7 @@ bool cd_event_allows(const cardan_event *event, int side)
            (event->direction == CARDAN_BOTH || (event->direction == CARDAN_RISING) == (side < 0));
 }
 
-cardan_status cd_events_call(cardan_integrator *it, int event, cardan_function *function,
+cardan_status cd_events_call(cardan_integrator *it, int event, cardan_callback *function,
                              const cardan_point *at, int count, double *out)
 {
     const char *name = it->events.def.list[event].name;
@@ -262,7 +262,7 @@ void cd_events_show(cardan_integrator *it)
     ev->record.eta = ev->left.eta;
 }
 
-long cardan_integrator_events(const cardan_integrator *integrator)
+long cardan_integrator_event_count(const cardan_integrator *integrator)
 {
     return integrator != NULL ? integrator->events.total : 0;
 }

@@ -86,7 +86,7 @@ void cd_events_show(cardan_integrator *it);
 /* g at a state; 0 for events that are not watched in the present mode. */
 cardan_status cd_events_values(cardan_integrator *it, const cd_state *state, double *values);
 /* Calls a function of an event and explains its failures. */
-cardan_status cd_events_call(cardan_integrator *it, int event, cardan_function *function,
+cardan_status cd_events_call(cardan_integrator *it, int event, cardan_callback *function,
                              const cardan_point *at, int count, double *out);
 bool cd_event_is_watched(const cardan_integrator *it, int event);
 /* Whether an event on this side of zero would be one: its direction allows it. */

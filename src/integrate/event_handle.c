@@ -77,7 +77,8 @@ static cardan_status make_impacts(cardan_integrator *it, bool *changed)
     return status;
 }
 
-static cardan_status check_change(cardan_integrator *it, const cardan_change *change, int event)
+static cardan_status check_change(cardan_integrator *it, const cardan_event_change *change,
+                                  int event)
 {
     const char *name = it->events.def.list[event].name;
     if (cd_first_not_finite(cardan_group_size(it->system->group), change->q) >= 0 ||
@@ -92,7 +93,7 @@ static cardan_status check_change(cardan_integrator *it, const cardan_change *ch
     return CARDAN_OK;
 }
 
-static cardan_status run_actions(cardan_integrator *it, cardan_change *change)
+static cardan_status run_actions(cardan_integrator *it, cardan_event_change *change)
 {
     const cd_events *ev = &it->events;
     for (int i = 0; i < change->count; i++) {
@@ -217,7 +218,7 @@ static cardan_status count_events(cardan_integrator *it)
 }
 
 /* Impacts, actions, the new mode and the restart. */
-static cardan_status change_state(cardan_integrator *it, cardan_change *change)
+static cardan_status change_state(cardan_integrator *it, cardan_event_change *change)
 {
     cd_events *ev = &it->events;
     const cardan_system *system = it->system;
@@ -304,14 +305,14 @@ cardan_status cd_events_handle(cardan_integrator *it)
     double before = 0.0, after = 0.0;
     begin_record(it);
     cd_state *now = cd_integrator_now(it);
-    cardan_change change = {.before = ev->record.before,
-                            .mode_before = it->mode,
-                            .count = ev->record.count,
-                            .events = ev->hits,
-                            .impulse = ev->impulse,
-                            .q = now->q,
-                            .v = now->v,
-                            .mode = it->mode};
+    cardan_event_change change = {.before = ev->record.before,
+                                  .mode_before = it->mode,
+                                  .count = ev->record.count,
+                                  .events = ev->hits,
+                                  .impulse = ev->impulse,
+                                  .q = now->q,
+                                  .v = now->v,
+                                  .mode = it->mode};
     cardan_status status = energy_of(it, &before);
     if (status == CARDAN_OK)
         status = change_state(it, &change);

@@ -44,13 +44,13 @@ static void find_bend(const cardan_group *group, const cd_state *now, ends *e)
     static const double shift[POINTS] = {-2e-2, -1e-2, 1e-2, 2e-2};
     static const double weight[POINTS] = {1.0 / 0.12, -8.0 / 0.12, 8.0 / 0.12, -1.0 / 0.12};
     const int k = cardan_group_dof(group);
-    cardan_group_tangent_inverse(group, e->end, now->vdot, e->bend);
+    cardan_group_tangent(group, CARDAN_TANGENT_INVERSE, e->end, now->vdot, e->bend);
     for (int i = 0; i < k; i++)
         e->bend[i] *= e->h * e->h;
     for (int point = 0; point < POINTS; point++) {
         cd_copy(k, e->end, e->shifted);
         cd_add(k, shift[point], e->slope, e->shifted);
-        cardan_group_tangent_inverse(group, e->shifted, now->v, e->turned);
+        cardan_group_tangent(group, CARDAN_TANGENT_INVERSE, e->shifted, now->v, e->turned);
         cd_add(k, weight[point] * e->h, e->turned, e->bend);
     }
 }
@@ -68,7 +68,7 @@ static ends ends_of(cardan_integrator *it, const cd_stretch *over)
               .shifted = work + 3 * k,
               .turned = work + 4 * k};
     cardan_group_difference(group, over->old->q, over->now->q, e.end);
-    cardan_group_tangent_inverse(group, e.end, over->now->v, e.slope);
+    cardan_group_tangent(group, CARDAN_TANGENT_INVERSE, e.end, over->now->v, e.slope);
     for (int i = 0; i < k; i++)
         e.slope[i] *= e.h;
     find_bend(group, over->now, &e);
@@ -136,7 +136,7 @@ static void place(cardan_integrator *it, const cd_stretch *over, double s, doubl
     combine(&e, value_at(s), k, p);
     combine(&e, slope_at(s), k, slope);
     cardan_group_update(it->system->group, over->old->q, p, q);
-    cardan_group_tangent(it->system->group, p, slope, v);
+    cardan_group_tangent(it->system->group, CARDAN_TANGENT, p, slope, v);
     for (int i = 0; i < k; i++)
         v[i] /= e.h;
     if (over->before != NULL)

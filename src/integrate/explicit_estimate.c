@@ -26,13 +26,13 @@ static void consider(cardan_integrator *it, cd_worst *worst, cd_error_kind kind,
 
 static double position_tolerance(const cardan_integrator *it, int i)
 {
-    const cardan_control *control = &it->def.control;
+    const cardan_step_control *control = &it->def.control;
     return cd_control_allowed(control->position, control->positions, i, it->control.position[i]);
 }
 
 static double velocity_tolerance(const cardan_integrator *it, int i)
 {
-    const cardan_control *control = &it->def.control;
+    const cardan_step_control *control = &it->def.control;
     return cd_control_allowed(control->velocity, control->velocities, i, it->control.velocity[i]);
 }
 
@@ -55,7 +55,7 @@ static cardan_status respond(cardan_integrator *it, double *lambda, double *psi)
 }
 
 /* No multiplier has errors of that size: they are not asked for. */
-static bool is_free(const cardan_control *control)
+static bool is_free(const cardan_step_control *control)
 {
     return control->multipliers == NULL && control->multiplier.absolute >= 1e20;
 }
@@ -89,7 +89,7 @@ static double load_of(cardan_integrator *it)
 
 static void judge_multipliers(cardan_integrator *it, cd_worst *worst)
 {
-    const cardan_control *control = &it->def.control;
+    const cardan_step_control *control = &it->def.control;
     const int m = it->system->m, l = it->system->l;
     double *change = it->control.probes;
     if (m + l == 0 || is_free(control))
@@ -155,7 +155,7 @@ typedef struct prospect {
 
 static double multiplier_change(const cardan_integrator *it)
 {
-    const cardan_control *control = &it->def.control;
+    const cardan_step_control *control = &it->def.control;
     const cd_state *now = &it->states[it->current],
                    *then = &it->states[(it->current + 1) % CD_STATES];
     const int m = it->system->m;

@@ -24,7 +24,7 @@ static const double part = 0.25;
 /* The norm of x in tolerances of v. */
 static double norm_of(const cardan_integrator *it, const double *x)
 {
-    const cardan_control *control = &it->def.control;
+    const cardan_step_control *control = &it->def.control;
     double sum = 0.0;
     for (int i = 0; i < it->system->k; i++) {
         const double relative = x[i] / cd_control_allowed(control->velocity, control->velocities, i,
@@ -38,7 +38,7 @@ static double norm_of(const cardan_integrator *it, const double *x)
  * tolerance is the relative one of a motion). */
 static double norm_of_motion(const cardan_integrator *it)
 {
-    const cardan_control *control = &it->def.control;
+    const cardan_step_control *control = &it->def.control;
     double sum = 0.0;
     for (int i = 0; i < it->system->k; i++) {
         const cardan_tolerance t =
@@ -67,7 +67,7 @@ bool cd_explicit_is_held(const cardan_integrator *it)
  * last two marks, `now` is the third. */
 static double calm_step(const cardan_integrator *it, const cd_marks *marks, const cd_state *now)
 {
-    const cardan_control *control = &it->def.control;
+    const cardan_step_control *control = &it->def.control;
     const double first = marks->t[1] - marks->t[0], second = now->t - marks->t[1];
     double largest = 0.0;
     for (int i = 0; i < it->system->k; i++) {

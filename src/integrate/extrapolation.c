@@ -113,12 +113,12 @@ static cardan_status make_levels(cardan_extrapolation *x, const cardan_integrato
 
 static void make_state(cardan_extrapolation *x)
 {
-    const int k = cardan_system_dof(x->system);
+    const int k = cardan_system_describe(x->system).dof;
     x->q = cd_arena_doubles(&x->arena, cardan_group_size(cardan_system_group(x->system)));
     x->v = cd_arena_doubles(&x->arena, k);
     x->vdot = cd_arena_doubles(&x->arena, k);
-    x->lambda = cd_arena_doubles(&x->arena, cardan_system_constraints(x->system));
-    x->psi = cd_arena_doubles(&x->arena, cardan_system_nonholonomic(x->system));
+    x->lambda = cd_arena_doubles(&x->arena, cardan_system_describe(x->system).constraint_count);
+    x->psi = cd_arena_doubles(&x->arena, cardan_system_describe(x->system).nonholonomic_count);
     x->difference = cd_arena_doubles(&x->arena, k);
     x->sum = cd_arena_doubles(&x->arena, k);
     x->view =
@@ -223,7 +223,7 @@ static double combine(const cardan_extrapolation *x, int n, const double *const 
 static double combine_positions(cardan_extrapolation *x, const double *const *of)
 {
     const cardan_group *group = cardan_system_group(x->system);
-    const int k = cardan_system_dof(x->system), finest = x->levels - 1;
+    const int k = cardan_system_describe(x->system).dof, finest = x->levels - 1;
     double largest = 0.0;
     double *rough = x->vdot, *first = x->v; /* free until they are combined themselves */
     memset(x->sum, 0, (size_t)k * sizeof *x->sum);
@@ -262,14 +262,16 @@ static void combine_states(cardan_extrapolation *x, double t, double h)
         of[LAMBDA][i] = state->lambda;
         of[PSI][i] = state->psi;
     }
-    const int k = cardan_system_dof(x->system);
+    const int k = cardan_system_describe(x->system).dof;
     cardan_extrapolation_error *e = &x->estimate;
     spread ignored = {0};
     const double in_q = combine_positions(x, of[Q]), in_v = combine(x, k, of[V], x->v, &x->in_v);
     combine(x, k, of[VDOT], x->vdot, &ignored);
-    const double in_multipliers = fmax(
-        combine(x, cardan_system_constraints(x->system), of[LAMBDA], x->lambda, &x->in_multipliers),
-        combine(x, cardan_system_nonholonomic(x->system), of[PSI], x->psi, &x->in_multipliers));
+    const double in_multipliers =
+        fmax(combine(x, cardan_system_describe(x->system).constraint_count, of[LAMBDA], x->lambda,
+                     &x->in_multipliers),
+             combine(x, cardan_system_describe(x->system).nonholonomic_count, of[PSI], x->psi,
+                     &x->in_multipliers));
     e->resolved = is_resolved(&x->in_q) && is_resolved(&x->in_v) && is_resolved(&x->in_multipliers);
     e->position = estimate_of(&x->in_q, in_q, e->resolved);
     e->velocity = estimate_of(&x->in_v, in_v, e->resolved);

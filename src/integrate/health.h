@@ -61,7 +61,7 @@ void cd_health_restart(cardan_integrator *it);
 
 /* Adds a finding to a verdict, which becomes no better; the worst findings come first. */
 __attribute__((format(printf, 5, 6))) void cd_health_tell(cardan_health *health,
-                                                          cardan_concern concern,
+                                                          cardan_health_concern concern,
                                                           cardan_verdict verdict, double t,
                                                           const char *format, ...);
 

@@ -59,13 +59,13 @@ cardan_status cd_step_inside(cardan_integrator *it, double *position, double *ve
 
 static double position_tolerance(const cardan_integrator *it, int i)
 {
-    const cardan_control *control = &it->def.control;
+    const cardan_step_control *control = &it->def.control;
     return cd_control_allowed(control->position, control->positions, i, it->control.position[i]);
 }
 
 static double velocity_tolerance(const cardan_integrator *it, int i)
 {
-    const cardan_control *control = &it->def.control;
+    const cardan_step_control *control = &it->def.control;
     return cd_control_allowed(control->velocity, control->velocities, i, it->control.velocity[i]);
 }
 
@@ -110,7 +110,7 @@ static void judge_residuals(cardan_integrator *it, const cd_state *middle, cd_wo
 static void judge_multipliers(cardan_integrator *it, const cd_state *middle, cd_worst *worst)
 {
     const cd_step *step = &it->step;
-    const cardan_control *control = &it->def.control;
+    const cardan_step_control *control = &it->def.control;
     const int m = it->system->m, l = it->system->l;
     if (cd_is_explicit(it) || step->before == NULL)
         return;

@@ -16,7 +16,7 @@ cardan_integrator_def cardan_integrator_def_default(void)
     return (cardan_integrator_def){
         .cookie = COOKIE,
         .method = "ga2s",
-        .params = cardan_params_chung_hulbert(0.8),
+        .params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.8),
         .control = {.position = {1e-6, 1e-4}, .velocity = {1e-6, 1e-4}, .multiplier = {1e-6, 1e-4}},
         .projection = cardan_projection_default(),
         .start = CARDAN_START_PERTURBED,
@@ -42,7 +42,7 @@ static cardan_status check_method(const cardan_integrator_def *def, cardan_error
     char known[128] = "";
     for (int i = 0, used = 0; i < cardan_method_count(); i++)
         used += snprintf(known + used, sizeof known - (size_t)used, "%s%s", i > 0 ? ", " : "",
-                         cardan_method_name(i));
+                         cardan_method_describe(i).name);
     if (def->method == NULL || cd_scheme_find(def->method) == NULL)
         return cd_fail(error, CARDAN_UNKNOWN_NAME, "there is no method `%s`; the methods are %s",
                        def->method != NULL ? def->method : "", known);
@@ -137,7 +137,7 @@ static cardan_status check_tolerances(int count, const cardan_tolerance *each, c
     return CARDAN_OK;
 }
 
-static cardan_status check_each(const cardan_system *system, const cardan_control *control,
+static cardan_status check_each(const cardan_system *system, const cardan_step_control *control,
                                 cardan_error *error)
 {
     cardan_status status = check_tolerances(system->k, control->positions, "position", error);
@@ -157,7 +157,7 @@ static bool is_limit(double h)
 static cardan_status check_control(const cardan_system *system, const cardan_integrator_def *def,
                                    cardan_error *error)
 {
-    const cardan_control *control = &def->control;
+    const cardan_step_control *control = &def->control;
     if (!is_adaptive(def))
         return CARDAN_OK;
     if (!cd_scheme_find(def->method)->estimates)
@@ -335,10 +335,10 @@ static const cardan_tolerance *keep_each(cd_arena *arena, int given, int count,
 }
 
 /* Copies the tolerances of single variables, which belong to the caller. */
-static void keep_tolerances(cardan_integrator *it, const cardan_control *given)
+static void keep_tolerances(cardan_integrator *it, const cardan_step_control *given)
 {
     const int k = it->system->k, multipliers = it->system->m + it->system->l;
-    cardan_control *control = &it->def.control;
+    cardan_step_control *control = &it->def.control;
     cd_arena *arena = &it->arena;
     control->positions = keep_each(arena, k, k, given->positions, given->position);
     control->velocities = keep_each(arena, k, k, given->velocities, given->velocity);

@@ -76,7 +76,7 @@ cardan_status cd_low_settle(cardan_integrator *it, cd_state *state)
         return status;
     status = cd_consistent_velocity(it->consistent, state->t, state->q, target, w, &moved);
     if (status == CARDAN_OK)
-        cd_group_update_span(system->group, (cd_span){0, cardan_group_factors(system->group)},
+        cd_group_update_span(system->group, (cd_span){0, cardan_group_factor_count(system->group)},
                              (cd_group_point){state->q, low}, w, (cd_group_place){state->q, low});
     return status;
 }

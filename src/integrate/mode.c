@@ -22,8 +22,8 @@ static bool same_factor(cardan_factor a, cardan_factor b)
 
 static bool same_group(const cardan_group *a, const cardan_group *b)
 {
-    const int count = cardan_group_factors(a);
-    bool same = count == cardan_group_factors(b);
+    const int count = cardan_group_factor_count(a);
+    bool same = count == cardan_group_factor_count(b);
     for (int i = 0; same && i < count; i++)
         same = same_factor(cardan_group_factor(a, i, NULL, NULL),
                            cardan_group_factor(b, i, NULL, NULL));

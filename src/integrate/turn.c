@@ -12,7 +12,7 @@
 static double turning(const cardan_integrator *it, const double *v)
 {
     const cardan_group *group = it->system->group;
-    const int count = cardan_group_factors(group);
+    const int count = cardan_group_factor_count(group);
     double largest = 0.0;
     for (int i = 0; i < count; i++) {
         if (cardan_group_factor(group, i, NULL, NULL).kind == CARDAN_RN)

@@ -24,15 +24,15 @@ const char *cardan_verdict_name(cardan_verdict verdict)
     return (unsigned)verdict <= CARDAN_WRONG ? names[verdict] : "";
 }
 
-const char *cardan_concern_name(cardan_concern concern)
+const char *cardan_concern_name(cardan_health_concern concern)
 {
     static const char *const names[] = {"start",     "constraints", "inside",      "energy",
                                         "tolerance", "rounding",    "oscillation", "speed"};
     return (unsigned)concern <= CARDAN_CONCERN_SPEED ? names[concern] : "";
 }
 
-void cd_health_tell(cardan_health *health, cardan_concern concern, cardan_verdict verdict, double t,
-                    const char *format, ...)
+void cd_health_tell(cardan_health *health, cardan_health_concern concern, cardan_verdict verdict,
+                    double t, const char *format, ...)
 {
     int place = health->count;
     health->verdict = verdict > health->verdict ? verdict : health->verdict;
@@ -51,7 +51,7 @@ void cd_health_tell(cardan_health *health, cardan_concern concern, cardan_verdic
     health->count++;
 }
 
-cardan_status cardan_health_add(cardan_health *health, cardan_concern concern,
+cardan_status cardan_health_add(cardan_health *health, cardan_health_concern concern,
                                 cardan_verdict verdict, double t, const char *text)
 {
     if (health == NULL || text == NULL || (unsigned)concern > CARDAN_CONCERN_SPEED ||
@@ -222,7 +222,7 @@ static void judge_energy(const cardan_integrator *it, cardan_health *health)
 {
     const cd_health *seen = &it->health;
     const double scale = energy_scale(it);
-    const cardan_control *asked = &it->def.control;
+    const cardan_step_control *asked = &it->def.control;
     const double books = 1e-3 * seen->work; /* what the rule for the work may be off by */
     const double allowed =
         doubtful * (asked->adaptive ? fmax(asked->position.relative, asked->velocity.relative)
@@ -279,7 +279,7 @@ static void judge_renewals(const cardan_integrator *it, cardan_health *health)
 
 /* ---- tolerances ---- */
 
-static bool tells(const cardan_health *health, cardan_concern concern)
+static bool tells(const cardan_health *health, cardan_health_concern concern)
 {
     for (int i = 0; i < health->count; i++)
         if (health->findings[i].concern == concern)
@@ -359,7 +359,7 @@ static void judge_rounding(const cardan_integrator *it, cardan_health *health)
 static void judge_absolute(const cardan_integrator *it, cardan_health *health)
 {
     const double digits = 1e-2, nothing = 1e-9;
-    const cardan_control *control = &it->def.control;
+    const cardan_step_control *control = &it->def.control;
     const double length = it->health.length;
     const double force = it->health.force.value;
     if (!control->adaptive || !it->def.health)

@@ -77,7 +77,7 @@ cd_node *cd_yaml_parse(cd_document *document, const cd_source *source, const cha
 cd_node *cd_document_read(cd_document *document, const char *path, const char *text, size_t size);
 
 /* Puts values in place of those of the file. */
-void cd_document_override(cd_document *document, cd_node *root, const cardan_override *overrides,
-                          int count);
+void cd_document_override(cd_document *document, cd_node *root,
+                          const cardan_file_override *overrides, int count);
 
 #endif

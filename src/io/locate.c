@@ -38,9 +38,9 @@ bool cd_places_keep(cd_document *document, const cd_model_item *items, cd_places
 
 static const char *name_of(const cardan_model *model, int kind, int i)
 {
-    return kind == 0   ? cardan_model_joint_name(model, i)
-           : kind == 1 ? cardan_model_body_name(model, i)
-                       : cardan_model_force_name(model, i);
+    return kind == 0   ? cardan_model_name(model, CARDAN_ELEMENT_JOINT, i)
+           : kind == 1 ? cardan_model_name(model, CARDAN_ELEMENT_BODY, i)
+                       : cardan_model_name(model, CARDAN_ELEMENT_FORCE, i);
 }
 
 /* Names stand in sentences as `name`, or as name.component. */

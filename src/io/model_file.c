@@ -34,7 +34,7 @@ static bool read_tree(cardan_model_file *file, const cd_node *root)
 
 /* Numbers have a decimal point whatever the program's locale says. */
 static bool read_in_c_locale(cardan_model_file *file, const char *path, const char *text,
-                             size_t size, const cardan_override *overrides, int count)
+                             size_t size, const cardan_file_override *overrides, int count)
 {
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (plain == (locale_t)0)
@@ -107,7 +107,7 @@ static cardan_status conclude(cardan_model_file *file, cardan_error *error)
     cardan_model_destroy(file->model);
     file->model = NULL;
     for (int i = 0; i < report->count; i++) {
-        const cardan_message *message = &report->entries[i].message;
+        const cardan_file_message *message = &report->entries[i].message;
         if (message->severity == CARDAN_SEVERITY_ERROR)
             return cd_fail(error, CARDAN_BAD_MODEL, "%s:%d:%d: %s", message->file, message->line,
                            message->column, message->text);
@@ -116,7 +116,7 @@ static cardan_status conclude(cardan_model_file *file, cardan_error *error)
 }
 
 static cardan_status read_any(cardan_model_file **file, const char *path, const char *text,
-                              size_t size, const cardan_override *overrides, int count,
+                              size_t size, const cardan_file_override *overrides, int count,
                               cardan_error *error)
 {
     if (file == NULL || path == NULL || count < 0 || (count > 0 && overrides == NULL))
@@ -140,15 +140,15 @@ static cardan_status read_any(cardan_model_file **file, const char *path, const 
 }
 
 cardan_status cardan_model_file_read(cardan_model_file **file, const char *path,
-                                     const cardan_override *overrides, int count,
+                                     const cardan_file_override *overrides, int count,
                                      cardan_error *error)
 {
     return read_any(file, path, NULL, 0, overrides, count, error);
 }
 
 cardan_status cardan_model_file_parse(cardan_model_file **file, const char *text, size_t size,
-                                      const char *name, const cardan_override *overrides, int count,
-                                      cardan_error *error)
+                                      const char *name, const cardan_file_override *overrides,
+                                      int count, cardan_error *error)
 {
     return read_any(file, name, text != NULL ? text : "", text != NULL ? size : 0, overrides, count,
                     error);
@@ -168,7 +168,7 @@ int cardan_model_file_messages(const cardan_model_file *file)
     return file != NULL ? file->document.report.count : 0;
 }
 
-const cardan_message *cardan_model_file_message(const cardan_model_file *file, int i)
+const cardan_file_message *cardan_model_file_message(const cardan_model_file *file, int i)
 {
     if (file == NULL)
         return NULL;
@@ -177,15 +177,15 @@ const cardan_message *cardan_model_file_message(const cardan_model_file *file, i
 }
 
 bool cardan_model_file_locate(const cardan_model_file *file, const char *sentence,
-                              cardan_message *place)
+                              cardan_file_message *place)
 {
     const cd_spot *spot = file != NULL && file->model != NULL && sentence != NULL
                               ? cd_places_find(&file->places, file->model, sentence)
                               : NULL;
     if (spot == NULL)
         return false;
-    *place = (cardan_message){spot->source->name, spot->line, spot->column, CARDAN_SEVERITY_ERROR,
-                              sentence};
+    *place = (cardan_file_message){spot->source->name, spot->line, spot->column,
+                                   CARDAN_SEVERITY_ERROR, sentence};
     return true;
 }
 
@@ -252,7 +252,7 @@ static void set_tolerance(double relative, double absolute, cardan_tolerance *to
         tolerance->absolute = absolute;
 }
 
-static void set_control(const cardan_run_settings *settings, cardan_control *control)
+static void set_control(const cardan_run_settings *settings, cardan_step_control *control)
 {
     const double relative = settings->rtol;
     const double absolute = settings->atol > 0.0 ? settings->atol : relative / 100.0;
@@ -290,7 +290,7 @@ cardan_status cardan_run_settings_apply(const cardan_run_settings *settings,
     if (settings->params != NULL)
         status = cardan_params_parse(settings->params, &def->params, error);
     else if (!isnan(settings->rho))
-        def->params = cardan_params_chung_hulbert(settings->rho);
+        def->params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, settings->rho);
     def->start = settings->start;
     def->difference = settings->difference;
     def->update = settings->update;

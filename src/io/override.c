@@ -148,8 +148,8 @@ static bool apply(walk *w, cd_node *root, const char *path, cd_node *value)
     return fail(w, "this path has an empty or endless part; write it like bodies.crank.mass");
 }
 
-void cd_document_override(cd_document *document, cd_node *root, const cardan_override *overrides,
-                          int count)
+void cd_document_override(cd_document *document, cd_node *root,
+                          const cardan_file_override *overrides, int count)
 {
     for (int i = 0; i < count; i++) {
         const char *path = overrides[i].path, *text = overrides[i].value;

@@ -19,7 +19,7 @@ typedef struct cd_spot {
 } cd_spot;
 
 typedef struct cd_entry {
-    cardan_message message;
+    cardan_file_message message;
     int order; /* of the file */
     int index; /* in which it was reported */
 } cd_entry;

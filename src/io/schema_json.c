@@ -28,7 +28,7 @@ static void write_methods(const cd_writer *w)
 {
     cd_write(w, "{\"enum\": [");
     for (int i = 0; i < cardan_method_count(); i++)
-        cd_write(w, "%s\"%s\"", i > 0 ? ", " : "", cardan_method_name(i));
+        cd_write(w, "%s\"%s\"", i > 0 ? ", " : "", cardan_method_describe(i).name);
     cd_write(w, "]}");
 }
 
@@ -238,7 +238,7 @@ static void write_object(const cd_writer *w, const cd_element *element)
     cd_write(w, "\n");
 }
 
-void cardan_schema_json(cardan_write_text *write, void *context)
+void cardan_schema_json(cardan_write_callback *write, void *context)
 {
     if (write == NULL)
         return;

@@ -170,7 +170,7 @@ static void write_element(const cd_writer *w, const cd_element *element)
         write_field(w, element, &element->fields[i]);
 }
 
-void cardan_schema_markdown(cardan_write_text *write, void *context)
+void cardan_schema_markdown(cardan_write_callback *write, void *context)
 {
     if (write == NULL)
         return;

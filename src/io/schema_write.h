@@ -5,7 +5,7 @@
 #include "schema.h"
 
 typedef struct cd_writer {
-    cardan_write_text *write;
+    cardan_write_callback *write;
     void *context;
 } cd_writer;
 

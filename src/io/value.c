@@ -297,7 +297,7 @@ static void read_hold(cd_reading *r, const cd_field *field, const cd_node *node,
 static const char *method_name(const void *list, int i)
 {
     (void)list;
-    return cardan_method_name(i);
+    return cardan_method_describe(i).name;
 }
 
 static void read_method(cd_reading *r, const cd_field *field, const cd_node *node,
@@ -312,7 +312,7 @@ static void read_method(cd_reading *r, const cd_field *field, const cd_node *nod
         words[i] = (cd_word){method_name(NULL, i), ""};
     const cd_words methods = {"method", words, count};
     if (cd_read_word(r, node, &methods, &index))
-        *method = cardan_method_name(index);
+        *method = cardan_method_describe(index).name;
 }
 
 static void read_params(cd_reading *r, const cd_field *field, const cd_node *node,

@@ -3,7 +3,7 @@
 #include "block_part.h"
 
 #include "base/numeric.h"
-#include "unit_eliminate.h"
+#include "kernels.h"
 
 typedef cd_block_task task;
 
@@ -109,8 +109,7 @@ CD_KERNEL void find_update(int n, int m, const cd_block_numbers *own, const shor
     }
 }
 
-/* What pivots lost at most (unit_eliminate.h). `upper`: the triangle U; `rows`: room for n numbers.
- */
+/* What pivots lost at most, squared. `upper`: the triangle U; `rows`: room for n numbers. */
 CD_KERNEL double most_lost(int n, const double *upper, const short *swaps, const double *made,
                            double *rows)
 {
@@ -127,9 +126,8 @@ CD_KERNEL double most_lost(int n, const double *upper, const short *swaps, const
     return worst;
 }
 
-/* Factors a unit of any shape; t->update is what it adds to those in its reach. */
-static CD_WIDE double factor_any(const task *t, const cd_block_numbers *own, double *made,
-                                 short *swaps)
+/* Factors a unit; t->update is what it adds to those in its reach. */
+CD_KERNEL double factor_unit(const task *t, const cd_block_numbers *own, double *made, short *swaps)
 {
     const int n = own->n, m = own->m;
     cd_pivots seen = {0};
@@ -149,55 +147,17 @@ static CD_WIDE double factor_any(const task *t, const cd_block_numbers *own, dou
     return lost;
 }
 
-/* Where the update of a unit of a known shape goes. */
-CD_KERNEL cd_unit_target target_of(const cd_block_lu *lu, const task *t, int node, bool single)
-{
-    const int r = lu->order.reach_start[node];
-    if (!single)
-        return (cd_unit_target){.columns = t->update, .stride = lu->reach[node]};
-    const cd_block_numbers to = cd_block_of(lu, lu->order.reach[r]);
-    return (cd_unit_target){.columns = to.diagonal + lu->range[r].first * (to.n + 1),
-                            .made = lu->x + cd_block_first(lu, r),
-                            .stride = to.n};
-}
-
-/* A number for every shape. */
-CD_KERNEL int shape_of(const cd_block_numbers *own)
-{
-    return own->n < 64 && own->m < 64 ? (own->n * 64 + own->m) * 64 + own->lead : 0;
-}
-
-/* Factors a unit; its update is in `to` if the shape is known, else in t->update. */
-CD_KERNEL double factor_unit(const task *t, const cd_block_numbers *own, double *made, short *swaps,
-                             cd_unit_target to, bool *known)
-{
-#define SHAPE(n_, m_, lead_)                                                                       \
-    case ((n_)*64 + (m_)) * 64 + (lead_):                                                          \
-        return cd_unit_eliminate(n_, m_, lead_, own, made, swaps, to);
-    *known = true;
-    switch (shape_of(own)) {
-        CD_UNIT_SHAPES(SHAPE)
-    default:
-        *known = false;
-        return factor_any(t, own, made, swaps);
-    }
-}
-
 CD_KERNEL bool eliminate(const cd_block_lu *lu, task *t, int node)
 {
     const cd_block_numbers own = cd_block_of(lu, node);
     const cd_span reach = cd_block_reach(lu, node);
     const int inside = count_inside(lu, t, node);
-    const bool single = inside == 1 && reach.end - reach.begin == 1;
-    bool known;
-    const double lost = factor_unit(t, &own, lu->x + lu->first[node], lu->swaps + lu->first[node],
-                                    target_of(lu, t, node, single), &known);
+    const double lost = factor_unit(t, &own, lu->x + lu->first[node], lu->swaps + lu->first[node]);
     if (lost < 0.0)
         return false;
     if (!(lost * t->kept <= 1.0))
         t->kept = 1.0 / lost;
-    if (!known || !single)
-        distribute(lu, node, (cd_span){reach.begin, reach.begin + inside}, t->update, NULL);
+    distribute(lu, node, (cd_span){reach.begin, reach.begin + inside}, t->update, NULL);
     if (reach.begin + inside < reach.end)
         put_aside(lu, t, node, inside);
     return true;
@@ -264,21 +224,6 @@ CD_KERNEL void scatter(const cd_block_lu *lu, const task *t, int node, const dou
     }
 }
 
-/* A sweep needs one half of the numbers of each unit: the processor does not guess such strides,
- * and long chains were swept at a third of what memory can do. */
-enum { UNITS_AHEAD = 8 };
-CD_KERNEL void fetch_forward(const cd_block_lu *lu, int node)
-{
-    const double *values = lu->values + lu->offset[node];
-    cd_fetch(values, values + (lu->offset[node + 1] - lu->offset[node]) / 2);
-}
-
-CD_KERNEL void fetch_backward(const cd_block_lu *lu, int node)
-{
-    const double *end = lu->values + lu->offset[node + 1];
-    cd_fetch(end - (lu->offset[node + 1] - lu->offset[node]) / 2, end);
-}
-
 CD_KERNEL void forward_node(const cd_block_lu *lu, const task *t, int node)
 {
     const cd_block_numbers own = cd_block_of(lu, node);
@@ -295,11 +240,8 @@ CD_KERNEL void forward_node(const cd_block_lu *lu, const task *t, int node)
 
 static CD_WIDE void forward(const cd_block_lu *lu, const task *t)
 {
-    for (int node = t->units.begin; node < t->units.end; node++) {
-        if (node + UNITS_AHEAD < t->units.end)
-            fetch_forward(lu, node + UNITS_AHEAD);
+    for (int node = t->units.begin; node < t->units.end; node++)
         forward_node(lu, t, node);
-    }
 }
 
 CD_KERNEL void backward_node(const cd_block_lu *lu, const task *t, int node)
@@ -317,11 +259,8 @@ CD_KERNEL void backward_node(const cd_block_lu *lu, const task *t, int node)
 
 static CD_WIDE void backward(const cd_block_lu *lu, const task *t)
 {
-    for (int node = t->units.end - 1; node >= t->units.begin; node--) {
-        if (node - UNITS_AHEAD >= t->units.begin)
-            fetch_backward(lu, node - UNITS_AHEAD);
+    for (int node = t->units.end - 1; node >= t->units.begin; node--)
         backward_node(lu, t, node);
-    }
 }
 
 /* ---- tasks side by side ---- */

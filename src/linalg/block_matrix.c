@@ -180,31 +180,6 @@ static void include_slot(const making *m, const cd_unit_graph *graph, const cd_s
     }
 }
 
-/* Bodies begin with the unknowns that stiffness couples: they then follow the joint that is
- * eliminated before, and a sweep has all that it needs in one piece. */
-static void choose_turns(const cd_unit_graph *graph, const cd_unit_range *range, short *turn)
-{
-    for (int e = 0; e < graph->start[graph->count]; e++) {
-        const int unit = graph->neighbour[e];
-        if (unit < graph->bodies && turn[unit] == 0 && range[e].count < graph->size[unit])
-            turn[unit] = range[e].first;
-    }
-    for (int u = 0; u < graph->count; u++)
-        turn[u] = (short)(turn[u] % graph->size[u]);
-}
-
-/* What is parted by it becomes the whole unit. */
-static void turn_ranges(const cd_unit_graph *graph, const short *turn, cd_unit_range *range)
-{
-    for (int e = 0; e < graph->start[graph->count]; e++) {
-        const int unit = graph->neighbour[e], size = graph->size[unit];
-        const int first = (range[e].first - turn[unit] + size) % size;
-        range[e].first = (short)first;
-        if (first + range[e].count > size)
-            range[e] = (cd_unit_range){0, (short)size};
-    }
-}
-
 /* Their unknowns as in the matrix; false if there are too many. */
 static bool number_within(making *m, int n)
 {
@@ -226,20 +201,6 @@ static cd_unit_range *find_ranges(making *m, const cd_unit_graph *graph, const c
     for (int s = 0; range != NULL && s < b->slot_count; s++)
         include_slot(m, graph, &b->slots[s], range);
     return range;
-}
-
-static bool turn_units(making *m, const cd_unit_graph *graph, int n, cd_unit_range *range)
-{
-    short *turn = cd_arena_take(&m->scratch, (size_t)graph->count * sizeof *turn);
-    if (turn == NULL)
-        return false;
-    choose_turns(graph, range, turn);
-    turn_ranges(graph, turn, range);
-    for (int i = 0; i < n; i++) {
-        const int unit = m->units->of[i], size = graph->size[unit];
-        m->inner[i] = (m->inner[i] - turn[unit] + size) % size;
-    }
-    return true;
 }
 
 /* ---- joints and bodies that become one unit ---- */
@@ -278,7 +239,7 @@ static bool find_graph(making *m, const cd_block_matrix *b, cd_unit_graph *graph
         !number_within(m, b->n))
         return false;
     *range = find_ranges(m, graph, b);
-    if (*range == NULL || !turn_units(m, graph, b->n, *range))
+    if (*range == NULL)
         return false;
     if (graph->inward)
         return true;

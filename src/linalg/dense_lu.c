@@ -5,7 +5,6 @@
 #include "dense_lu.h"
 
 #include "base/numeric.h"
-#include "inverse.h"
 #include "lapack.h"
 #include "panel.h"
 #include "scaling.h"
@@ -13,8 +12,6 @@
 #include <float.h>
 
 enum { LARGE = 64 };
-
-enum { OFTEN = 3 }; /* solves with the same factors, of which the inverse does the others */
 
 void cd_dense_lu_init(cd_dense_lu *lu, cd_arena *arena, int n)
 {
@@ -27,12 +24,6 @@ void cd_dense_lu_init(cd_dense_lu *lu, cd_arena *arena, int n)
     lu->scale = cd_arena_doubles(arena, 2 * n);
     lu->integers = cd_arena_take(arena, count * sizeof *lu->integers);
     lu->swaps = cd_arena_take(arena, count * sizeof *lu->swaps);
-    lu->uses = cd_arena_take(arena, sizeof *lu->uses);
-    lu->inverse = lu->rows = NULL;
-    if (n <= CD_INVERSE_MOST) {
-        lu->inverse = cd_arena_doubles(arena, n * cd_inverse_stride(n));
-        lu->rows = cd_arena_doubles(arena, n * cd_inverse_stride(n));
-    }
 }
 
 static double *entry(const cd_dense_lu *lu, int row, int col)
@@ -173,33 +164,12 @@ cardan_status cd_dense_lu_factor(cd_dense_lu *lu)
      */
     if (!(seen.smallest > 1e-10 * seen.largest) && !(reciprocal_condition(lu, norm) > DBL_EPSILON))
         return CARDAN_SINGULAR_MATRIX;
-    /* An inverse has no small residuals where the condition is large. */
-    *lu->uses = lu->inverse != NULL && seen.smallest > 1e-6 * seen.largest ? 0 : -1;
     return CARDAN_OK;
-}
-
-static void invert(const cd_dense_lu *lu)
-{
-    cd_inverse_make(lu->n, lu->values, lu->swaps, lu->scale, lu->rows, lu->inverse);
-}
-
-/* Counts the solve; is there an inverse for it? */
-static bool has_inverse(const cd_dense_lu *lu)
-{
-    if (*lu->uses < 0)
-        return false;
-    if (*lu->uses < OFTEN && ++*lu->uses == OFTEN)
-        invert(lu);
-    return *lu->uses == OFTEN;
 }
 
 void cd_dense_lu_solve(const cd_dense_lu *lu, double *x)
 {
     const int n = lu->n;
-    if (has_inverse(lu)) {
-        cd_inverse_apply(n, lu->inverse, x);
-        return;
-    }
     for (int i = 0; lu->scaled && i < n; i++)
         x[i] *= lu->scale[i];
     cd_panel_forward(n, lu->values, lu->swaps, x);
@@ -223,14 +193,9 @@ static size_t scale_size(const cd_dense_lu *lu)
     return 2 * (size_t)lu->n * sizeof *lu->scale;
 }
 
-static size_t uses_at(const cd_dense_lu *lu)
-{
-    return values_size(lu) + swaps_size(lu) + scale_size(lu);
-}
-
 size_t cd_dense_lu_size(const cd_dense_lu *lu)
 {
-    return uses_at(lu) + sizeof *lu->uses;
+    return values_size(lu) + swaps_size(lu) + scale_size(lu);
 }
 
 void cd_dense_lu_save(const cd_dense_lu *lu, void *bytes)
@@ -238,16 +203,11 @@ void cd_dense_lu_save(const cd_dense_lu *lu, void *bytes)
     memcpy(bytes, lu->values, values_size(lu));
     memcpy((char *)bytes + values_size(lu), lu->swaps, swaps_size(lu));
     memcpy((char *)bytes + values_size(lu) + swaps_size(lu), lu->scale, scale_size(lu));
-    memcpy((char *)bytes + uses_at(lu), lu->uses, sizeof *lu->uses);
 }
 
 bool cd_dense_lu_accepts(const cd_dense_lu *lu, const void *bytes)
 {
     const char *swaps = (const char *)bytes + values_size(lu);
-    int uses;
-    memcpy(&uses, (const char *)bytes + uses_at(lu), sizeof uses);
-    if (uses > OFTEN || (uses >= 0 && lu->inverse == NULL))
-        return false;
     for (int i = 0; i < lu->n; i++) {
         short swap;
         memcpy(&swap, swaps + (size_t)i * sizeof swap, sizeof swap);
@@ -263,7 +223,4 @@ void cd_dense_lu_load(cd_dense_lu *lu, const void *bytes)
     memcpy(lu->swaps, (const char *)bytes + values_size(lu), swaps_size(lu));
     memcpy(lu->scale, (const char *)bytes + values_size(lu) + swaps_size(lu), scale_size(lu));
     lu->scaled = true;
-    memcpy(lu->uses, (const char *)bytes + uses_at(lu), sizeof *lu->uses);
-    if (*lu->uses == OFTEN)
-        invert(lu);
 }

@@ -18,8 +18,6 @@ typedef struct cd_dense_lu {
     double *masses; /* 2 n: the part of the scale that is due to masses */
     int *integers;  /* n, for the condition estimate */
     short *swaps;   /* n: the row that each row was exchanged with */
-    int *uses;      /* solves since factor; negative: by substitution, however many there are */
-    double *inverse, *rows; /* of small matrices: made when factors are used often (inverse.h) */
 } cd_dense_lu;
 
 void cd_dense_lu_init(cd_dense_lu *lu, cd_arena *arena, int n);

@@ -271,30 +271,16 @@ CD_KERNEL void backward_joint(const cd_tree_factors *f, const cd_tree_joint *joi
         x[joint->row + i] = y[i];
 }
 
-/* Asks for the numbers of a joint that a sweep will come to, of trees beyond the caches. */
-enum { JOINTS_AHEAD = 8, FAR = 1 << 17 };
-CD_KERNEL void fetch(const cd_tree_factors *f, int joint)
-{
-    const cd_tree_joint *own = &f->tree->joint[joint];
-    const int count = own->rows * (own->rows + 1) / 2 + own->rows * own->reach;
-    cd_fetch(f->values + own->offset, f->values + own->offset + count);
-}
-
 static CD_WIDE void sweep(const cd_tree_factors *factors, double *x)
 {
     const cd_joint_tree *tree = factors->tree;
-    const bool far = tree->numbers > FAR;
     for (int i = 0; i < tree->joints; i++) {
         const cd_tree_joint *joint = &tree->joint[i];
-        if (far && i + JOINTS_AHEAD < tree->joints)
-            fetch(factors, i + JOINTS_AHEAD);
 #define FORWARD(size) forward_joint(factors, joint, size, x)
         WITH_ROWS(joint->rows, FORWARD)
     }
     for (int i = tree->joints - 1; i >= 0; i--) {
         const cd_tree_joint *joint = &tree->joint[i];
-        if (far && i >= JOINTS_AHEAD)
-            fetch(factors, i - JOINTS_AHEAD);
 #define BACKWARD(size) backward_joint(factors, joint, size, x)
         WITH_ROWS(joint->rows, BACKWARD)
     }

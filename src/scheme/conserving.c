@@ -58,7 +58,7 @@ static int memory(const cardan_system *system)
  * matrix that depends on q may be that of rigid bodies. */
 static bool has_right_factor(const cardan_group *group)
 {
-    for (int i = 0; i < cardan_group_factors(group); i++) {
+    for (int i = 0; i < cardan_group_factor_count(group); i++) {
         const cardan_factor factor = cardan_group_factor(group, i, NULL, NULL);
         if (factor.kind != CARDAN_RN && factor.side == CARDAN_RIGHT)
             return true;

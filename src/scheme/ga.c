@@ -91,7 +91,7 @@ enum { SPANS = 16, SHORT = 32, STRIP = 64 /* factors */, FEW = 32 /* velocities 
 
 static int span_count(const cd_step *step)
 {
-    return cardan_group_factors(step->system->group) < SHORT ? 1 : SPANS;
+    return cardan_group_factor_count(step->system->group) < SHORT ? 1 : SPANS;
 }
 
 static cd_span velocities_of(const cd_step *step, cd_span factors)
@@ -135,7 +135,7 @@ static void pass_strip(const pass *it, cd_span factors, int room)
 
 static cd_span span_of(const cd_step *step, int i)
 {
-    return cd_span_of(cardan_group_factors(step->system->group), span_count(step), i);
+    return cd_span_of(cardan_group_factor_count(step->system->group), span_count(step), i);
 }
 
 static void pass_span(void *self, int i)
@@ -155,7 +155,7 @@ static void run_pass(pass *it)
     const int spans = span_count(step);
     it->recursion = recursion_of(&step->params, step->h);
     if (spans == 1)
-        pass_strip(it, (cd_span){0, cardan_group_factors(step->system->group)}, 0);
+        pass_strip(it, (cd_span){0, cardan_group_factor_count(step->system->group)}, 0);
     else
         cd_team_run(cd_workspace_team(step->ws), spans, pass_span, it);
 }

@@ -13,7 +13,7 @@ cardan_status cd_hht_check_params(const cd_step *step, cardan_error *error)
     if (fabs(p.alpha_m) > rounding || fabs(p.gamma - gamma) > rounding ||
         fabs(p.beta - 0.25 * (1.0 + p.alpha_f) * (1.0 + p.alpha_f)) > rounding)
         return cd_fail(error, CARDAN_BAD_PARAMETERS,
-                       "%s needs parameters of the HHT family (cardan_params_hht, --params "
+                       "%s needs parameters of the HHT family (CARDAN_FAMILY_HHT, --params "
                        "hht:ALPHA), that is alpha_m = 0, gamma = 1/2 + alpha_f, beta = (1 + "
                        "alpha_f)^2 / 4; alpha_m is %.6g, alpha_f %.6g, beta %.6g, gamma %.6g. "
                        "Others are for ga2s, and for hht3 in Lunk and Simeon's variant (--variant "

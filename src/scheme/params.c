@@ -3,6 +3,7 @@
 #define __STDC_WANT_IEC_60559_TYPES_EXT__
 #include "family.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Ends of the ranges are met up to the rounding of a decimal fraction such as -0.3333333333333333.
@@ -109,39 +110,17 @@ cardan_params cd_params_round(const cd_params_quad *params)
                            (double)params->gamma};
 }
 
-static cardan_params rounded(cd_params_quad (*family)(const cd_quad *), double first, double second)
+cardan_params cardan_params_make(cardan_family family, double value)
 {
-    cd_quad values[] = {first, second};
-    cd_params_quad params = family(values);
+    static cd_params_quad (*const makers[])(const cd_quad *) = {
+        [CARDAN_FAMILY_CHUNG_HULBERT] = chung_hulbert,
+        [CARDAN_FAMILY_HHT] = hht,
+        [CARDAN_FAMILY_WBZ] = wbz,
+        [CARDAN_FAMILY_TRAPEZOIDAL] = trapezoidal,
+        [CARDAN_FAMILY_STOERMER] = stoermer};
+    if ((unsigned)family >= sizeof makers / sizeof makers[0])
+        return (cardan_params){NAN, NAN, NAN, NAN};
+    const cd_quad exact = value;
+    const cd_params_quad params = makers[family](&exact);
     return cd_params_round(&params);
-}
-
-cardan_params cardan_params_chung_hulbert(double rho)
-{
-    return rounded(chung_hulbert, rho, 0.0);
-}
-
-cardan_params cardan_params_hht(double alpha)
-{
-    return rounded(hht, alpha, 0.0);
-}
-
-cardan_params cardan_params_wbz(double alpha_m)
-{
-    return rounded(wbz, alpha_m, 0.0);
-}
-
-cardan_params cardan_params_newmark(double beta, double gamma)
-{
-    return rounded(newmark, beta, gamma);
-}
-
-cardan_params cardan_params_trapezoidal(void)
-{
-    return rounded(trapezoidal, 0.0, 0.0);
-}
-
-cardan_params cardan_params_stoermer(void)
-{
-    return rounded(stoermer, 0.0, 0.0);
 }

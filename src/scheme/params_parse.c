@@ -149,7 +149,8 @@ cardan_status cardan_params_parse(const char *text, cardan_params *params, carda
     cardan_status status = read_family(text, &family, values, error);
     if (status != CARDAN_OK)
         return status;
-    /* Values first become doubles: "ch:0.9" is bit for bit cardan_params_chung_hulbert(0.9). */
+    /* Values first become doubles: "ch:0.9" is bit for bit
+     * cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.9). */
     for (int i = 0; i < family->count; i++)
         values[i] = (double)values[i];
     cd_params_quad exact = family->evaluate(values);

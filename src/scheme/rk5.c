@@ -110,7 +110,8 @@ static cardan_status pass_stage(cd_step *step, int stage)
     const int k = step->system->k;
     double *turning = turning_of(step, stage), *change = change_of(step, stage);
     place(step, stage);
-    cardan_group_tangent_inverse(step->system->group, step->increment, step->next->v, turning);
+    cardan_group_tangent(step->system->group, CARDAN_TANGENT_INVERSE, step->increment,
+                         step->next->v, turning);
     cardan_status status =
         solve(step, stage == STAGES - 1 ? step->t1 : step->old->t + node[stage] * step->h);
     cd_copy(k, step->next->vdot, change);
@@ -187,8 +188,8 @@ static void find_errors(cd_step *step)
 {
     const int k = step->system->k;
     double *in_q = position_error(step), *in_v = velocity_error(step);
-    cardan_group_tangent_inverse(step->system->group, step->increment, step->next->v,
-                                 last_turning(step));
+    cardan_group_tangent(step->system->group, CARDAN_TANGENT_INVERSE, step->increment,
+                         step->next->v, last_turning(step));
     add_stages(step, STAGES, error_weight, in_q, in_v);
     cd_add(k, step->h * error_weight[STAGES], last_turning(step), in_q);
     cd_add(k, step->h * error_weight[STAGES], step->next->vdot, in_v);

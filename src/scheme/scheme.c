@@ -13,29 +13,16 @@ int cardan_method_count(void)
     return (int)(sizeof schemes / sizeof schemes[0]);
 }
 
-const char *cardan_method_name(int i)
+cardan_method_info cardan_method_describe(int i)
 {
-    return i >= 0 && i < cardan_method_count() ? schemes[i]->name : NULL;
-}
-
-const char *cardan_method_summary(int i)
-{
-    return i >= 0 && i < cardan_method_count() ? schemes[i]->summary : NULL;
-}
-
-int cardan_method_stages(int i)
-{
-    return i >= 0 && i < cardan_method_count() ? schemes[i]->stages : 0;
-}
-
-bool cardan_method_uses_params(int i)
-{
-    return i >= 0 && i < cardan_method_count() && schemes[i]->params == NULL;
-}
-
-bool cardan_method_adapts(int i)
-{
-    return i >= 0 && i < cardan_method_count() && schemes[i]->estimates;
+    if (i < 0 || i >= cardan_method_count())
+        return (cardan_method_info){0};
+    const cd_scheme *it = schemes[i];
+    return (cardan_method_info){.name = it->name,
+                                .summary = it->summary,
+                                .stage_count = it->stages,
+                                .uses_params = it->params == NULL,
+                                .adapts = it->estimates};
 }
 
 const cd_scheme *cd_scheme_find(const char *name)

@@ -232,7 +232,7 @@ cardan_status cd_check_finite(cd_workspace *ws, const char *name, const cardan_p
                    name, values[bad], bad + 1, at->t);
 }
 
-cardan_status cd_call(cd_workspace *ws, cardan_function *function, const char *name,
+cardan_status cd_call(cd_workspace *ws, cardan_callback *function, const char *name,
                       const cardan_point *at, int count, double *out)
 {
     if (count < LEAST_CHECKED)

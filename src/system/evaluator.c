@@ -11,15 +11,15 @@ struct cardan_evaluator {
     cd_workspace *ws;
     cardan_error error;
     bool busy; /* a call is under way */
-    cardan_pattern pattern[CARDAN_MATRICES];
+    cardan_pattern pattern[CARDAN_MATRIX_COUNT];
     double *q;    /* of the point evaluated last, if B is not formed there */
     double *rest; /* zeros: v and v' there, on which B^T x does not depend */
 };
 
 /* The derivative that a matrix is; of the mass, which is none, CD_DERIVATIVES. */
-static cd_derivative_id derivative_of(cardan_matrix which)
+static cd_derivative_id derivative_of(cardan_matrix_kind which)
 {
-    static const cd_derivative_id ids[CARDAN_MATRICES] = {
+    static const cd_derivative_id ids[CARDAN_MATRIX_COUNT] = {
         [CARDAN_MATRIX_MASS] = CD_DERIVATIVES,
         [CARDAN_MATRIX_CONSTRAINT_DQ] = CD_D_constraint_dq,
         [CARDAN_MATRIX_HIDDEN_DQ] = CD_D_hidden_dq,
@@ -35,22 +35,22 @@ static cd_derivative_id derivative_of(cardan_matrix which)
     return ids[which];
 }
 
-static const cd_pattern *shape_of(const cardan_system *system, cardan_matrix which)
+static const cd_pattern *shape_of(const cardan_system *system, cardan_matrix_kind which)
 {
     return &system->matrices.pattern[which == CARDAN_MATRIX_MASS
                                          ? CD_P_mass
                                          : cd_derivative_of(system, derivative_of(which)).pattern];
 }
 
-static bool is_zero(const cardan_system *system, cardan_matrix which)
+static bool is_zero(const cardan_system *system, cardan_matrix_kind which)
 {
     if (which == CARDAN_MATRIX_MASS)
         return false;
     const cd_derivative_info info = cd_derivative_of(system, derivative_of(which));
     return info.entries == 0 || cd_derivative_vanishes(system, &info) ||
-           (which == CARDAN_MATRIX_REACTION_DQ && !cardan_system_adds_reaction(system)) ||
+           (which == CARDAN_MATRIX_REACTION_DQ && !cardan_system_describe(system).adds_reaction) ||
            (which == CARDAN_MATRIX_ROLLING_REACTION_DQ &&
-            !cardan_system_adds_rolling_reaction(system));
+            !cardan_system_describe(system).adds_rolling_reaction);
 }
 
 /* The pattern with its arrays, also of a full matrix or one without entries. */
@@ -86,9 +86,9 @@ cardan_status cardan_evaluator_create(cardan_evaluator **evaluator, const cardan
         made->q = cd_arena_doubles(&arena, cardan_group_size(system->group));
         made->rest = cd_arena_doubles(&arena, system->k);
     }
-    for (int i = 0; i < CARDAN_MATRICES && made != NULL; i++)
-        made->pattern[i] = spell_out(&arena, shape_of(system, (cardan_matrix)i),
-                                     is_zero(system, (cardan_matrix)i));
+    for (int i = 0; i < CARDAN_MATRIX_COUNT && made != NULL; i++)
+        made->pattern[i] = spell_out(&arena, shape_of(system, (cardan_matrix_kind)i),
+                                     is_zero(system, (cardan_matrix_kind)i));
     if (arena.failed || made == NULL || made->ws == NULL) {
         cd_arena_destroy(&arena);
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for an evaluator");
@@ -152,8 +152,8 @@ static cardan_status evaluate_equations(cardan_evaluator *evaluator, const carda
     return status == CARDAN_OK ? cd_succeed(&evaluator->error) : status;
 }
 
-cardan_status cardan_evaluator_equations(cardan_evaluator *evaluator, const cardan_point *at,
-                                         const cardan_equations *out)
+cardan_status cardan_evaluator_evaluate(cardan_evaluator *evaluator, const cardan_point *at,
+                                        const cardan_equations *out)
 {
     const cardan_status status = evaluator_enter(evaluator);
     return status == CARDAN_OK ? evaluator_leave(evaluator, evaluate_equations(evaluator, at, out))
@@ -170,17 +170,19 @@ void cardan_evaluator_reaction(const cardan_evaluator *evaluator, const double *
         cd_system_holonomic_reaction(evaluator->ws, x, out);
 }
 
-cardan_pattern cardan_evaluator_pattern(const cardan_evaluator *evaluator, cardan_matrix which)
+cardan_pattern cardan_evaluator_pattern(const cardan_evaluator *evaluator, cardan_matrix_kind which)
 {
     if (evaluator == NULL)
         return (cardan_pattern){0};
-    return which >= 0 && which < CARDAN_MATRICES ? evaluator->pattern[which] : (cardan_pattern){0};
+    return which >= 0 && which < CARDAN_MATRIX_COUNT ? evaluator->pattern[which]
+                                                     : (cardan_pattern){0};
 }
 
-static cardan_status evaluate_matrix(cardan_evaluator *evaluator, cardan_matrix which,
+static cardan_status evaluate_matrix(cardan_evaluator *evaluator, cardan_matrix_kind which,
                                      const cardan_point *at, double *out)
 {
-    if (out == NULL || which < 0 || which >= CARDAN_MATRICES || !is_complete(evaluator->system, at))
+    if (out == NULL || which < 0 || which >= CARDAN_MATRIX_COUNT ||
+        !is_complete(evaluator->system, at))
         return cd_fail(&evaluator->error, CARDAN_INVALID_ARGUMENT,
                        "a matrix needs its name, a whole point and a place to be written to");
     if (evaluator->pattern[which].entries == 0)
@@ -192,7 +194,7 @@ static cardan_status evaluate_matrix(cardan_evaluator *evaluator, cardan_matrix 
     return status == CARDAN_OK ? cd_succeed(&evaluator->error) : status;
 }
 
-cardan_status cardan_evaluator_matrix(cardan_evaluator *evaluator, cardan_matrix which,
+cardan_status cardan_evaluator_matrix(cardan_evaluator *evaluator, cardan_matrix_kind which,
                                       const cardan_point *at, double *out)
 {
     const cardan_status status = evaluator_enter(evaluator);

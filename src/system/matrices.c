@@ -30,7 +30,7 @@ static int curved_part(cardan_factor factor, int *inner)
 
 static void list_curves(const cardan_group *group, cd_matrices *out)
 {
-    for (int f = 0; f < cardan_group_factors(group); f++) {
+    for (int f = 0; f < cardan_group_factor_count(group); f++) {
         int first, inner;
         const int n = curved_part(cardan_group_factor(group, f, NULL, &first), &inner);
         if (n == 0)
@@ -45,7 +45,8 @@ static void find_curves(cd_arena *arena, const cardan_group *group, cd_matrices 
 {
     const int k = cardan_group_dof(group);
     out->curve_of = cd_arena_take(arena, (size_t)k * sizeof *out->curve_of);
-    out->curves = cd_arena_take(arena, (size_t)cardan_group_factors(group) * sizeof *out->curves);
+    out->curves =
+        cd_arena_take(arena, (size_t)cardan_group_factor_count(group) * sizeof *out->curves);
     if (arena->failed)
         return;
     list_curves(group, out);

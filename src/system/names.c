@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-cd_name cd_system_own_name(const cardan_system *system, cardan_named kind, int i)
+cd_name cd_system_own_name(const cardan_system *system, cardan_name_kind kind, int i)
 {
     const cardan_system_def *def = &system->def;
     const char *const *const names[] = {def->velocity_names, def->constraint_names,
@@ -16,7 +16,7 @@ cd_name cd_system_own_name(const cardan_system *system, cardan_named kind, int i
     return name;
 }
 
-static cd_name name_of(const cardan_system *system, cardan_named kind, int i)
+static cd_name name_of(const cardan_system *system, cardan_name_kind kind, int i)
 {
     static const char *const kinds[] = {"velocity", "constraint", "nonholonomic constraint"};
     const cd_name own = cd_system_own_name(system, kind, i);
@@ -30,15 +30,15 @@ static cd_name name_of(const cardan_system *system, cardan_named kind, int i)
 
 cd_name cd_system_dof_name(const cardan_system *system, int i)
 {
-    return name_of(system, CARDAN_NAMED_VELOCITY, i);
+    return name_of(system, CARDAN_NAME_VELOCITY, i);
 }
 
 cd_name cd_system_constraint_name(const cardan_system *system, int i)
 {
-    return name_of(system, CARDAN_NAMED_CONSTRAINT, i);
+    return name_of(system, CARDAN_NAME_CONSTRAINT, i);
 }
 
 cd_name cd_system_rolling_name(const cardan_system *system, int i)
 {
-    return name_of(system, CARDAN_NAMED_NONHOLONOMIC, i);
+    return name_of(system, CARDAN_NAME_NONHOLONOMIC, i);
 }

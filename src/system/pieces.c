@@ -33,7 +33,7 @@ int cd_pieces_run(cd_workspace *ws, cd_piece_job *job, const void *self)
 typedef struct call {
     void *context;
     const cardan_point *at;
-    cardan_function *whole;
+    cardan_callback *whole;
     cd_piece_function *piece;
     double *out;
 } call;
@@ -45,7 +45,7 @@ static cd_failure call_piece(const void *self, int piece)
                              : it->piece(it->context, it->at, piece, it->out);
 }
 
-int cd_pieces_call(cd_workspace *ws, cardan_function *function, const cardan_point *at, double *out)
+int cd_pieces_call(cd_workspace *ws, cardan_callback *function, const cardan_point *at, double *out)
 {
     const cd_pieces *pieces = &ws->system->pieces;
     call it = {.context = ws->system->def.context, .at = at, .whole = function, .out = out};

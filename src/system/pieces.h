@@ -23,18 +23,18 @@ typedef cd_failure cd_piece_evaluation(void *context, const cardan_point *at, in
 /* Pieces write different numbers, and all of them those of the callback, bit for bit. */
 typedef struct cd_pieces {
     bool own_functions;           /* no callback of a user is called */
-    cardan_function *accelerated; /* B v' + bias without B, m numbers; may be NULL */
+    cardan_callback *accelerated; /* B v' + bias without B, m numbers; may be NULL */
     int count;                    /* 0: there are none */
     cd_piece_evaluation *prepare; /* of all pieces before `evaluate`; may be NULL */
     cd_piece_evaluation *evaluate;
     int functions;
     struct {
-        cardan_function *whole; /* as in the definition */
+        cardan_callback *whole; /* as in the definition */
         cd_piece_function *piece;
     } function[CD_PIECE_FUNCTIONS];
 } cd_pieces;
 
-static inline void cd_pieces_add(cd_pieces *pieces, cardan_function *whole,
+static inline void cd_pieces_add(cd_pieces *pieces, cardan_callback *whole,
                                  cd_piece_function *piece)
 {
     pieces->function[pieces->functions].whole = whole;
@@ -50,7 +50,7 @@ typedef cd_failure cd_piece_job(const void *self, int piece);
 int cd_pieces_run(struct cd_workspace *ws, cd_piece_job *job, const void *self);
 
 /* The callback `function` of the definition, or `evaluate`, by the threads of the workspace. */
-int cd_pieces_call(struct cd_workspace *ws, cardan_function *function, const cardan_point *at,
+int cd_pieces_call(struct cd_workspace *ws, cardan_callback *function, const cardan_point *at,
                    double *out);
 int cd_pieces_evaluate(struct cd_workspace *ws, const cardan_point *at, const cardan_parts *out);
 

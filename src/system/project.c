@@ -179,9 +179,10 @@ static cardan_status project(cd_projector *p, const cardan_projection *how, doub
     return status;
 }
 
-cardan_status cardan_project(const cardan_system *system, const cardan_projection *projection,
-                             double t, double *q, double *v, cardan_projection_report *report,
-                             cardan_error *error)
+cardan_status cardan_projection_apply(const cardan_system *system,
+                                      const cardan_projection *projection, double t, double *q,
+                                      double *v, cardan_projection_report *report,
+                                      cardan_error *error)
 {
     if (system == NULL || projection == NULL || q == NULL || v == NULL || !isfinite(t))
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
@@ -200,10 +201,10 @@ cardan_status cardan_project(const cardan_system *system, const cardan_projectio
     return close_tools(&tools, status, error);
 }
 
-cardan_status cardan_project_acceleration(const cardan_system *system,
-                                          const cardan_projection *projection, double t,
-                                          const double *q, const double *v, double *vdot,
-                                          cardan_error *error)
+cardan_status cardan_projection_apply_acceleration(const cardan_system *system,
+                                                   const cardan_projection *projection, double t,
+                                                   const double *q, const double *v, double *vdot,
+                                                   cardan_error *error)
 {
     if (system == NULL || projection == NULL || q == NULL || v == NULL || vdot == NULL ||
         !isfinite(t))

@@ -50,7 +50,7 @@ void cd_structure_mass_scale(const cardan_group *group, double *scale)
 {
     for (int i = 0; i < cardan_group_dof(group); i++)
         scale[i] = sqrt(fabs(scale[i]));
-    for (int i = 0; i < cardan_group_factors(group); i++) {
+    for (int i = 0; i < cardan_group_factor_count(group); i++) {
         int first;
         const cardan_factor factor = cardan_group_factor(group, i, NULL, &first);
         if (factor.kind == CARDAN_SO3 || factor.kind == CARDAN_S3)

@@ -102,7 +102,7 @@ static void find_coordinates(cardan_system *system)
 {
     for (int i = 0; i < system->k; i++)
         system->coordinate[i] = system->place[i] = -1;
-    for (int f = 0; f < cardan_group_factors(system->group); f++) {
+    for (int f = 0; f < cardan_group_factor_count(system->group); f++) {
         int element, velocity;
         const cardan_factor factor = cardan_group_factor(system->group, f, &element, &velocity);
         const int linear = linear_part(factor);
@@ -186,32 +186,15 @@ const cardan_group *cardan_system_group(const cardan_system *system)
     return system != NULL ? system->group : NULL;
 }
 
-int cardan_system_dof(const cardan_system *system)
+cardan_system_info cardan_system_describe(const cardan_system *system)
 {
-    return system != NULL ? system->k : 0;
-}
-
-int cardan_system_constraints(const cardan_system *system)
-{
-    return system != NULL ? system->m : 0;
-}
-
-int cardan_system_nonholonomic(const cardan_system *system)
-{
-    return system != NULL ? system->l : 0;
-}
-
-bool cardan_system_has_potential(const cardan_system *system)
-{
-    return system != NULL && system->def.potential != NULL;
-}
-
-bool cardan_system_adds_reaction(const cardan_system *system)
-{
-    return system != NULL && system->m > 0 && !system->def.lambda_in_force_only;
-}
-
-bool cardan_system_adds_rolling_reaction(const cardan_system *system)
-{
-    return system != NULL && system->l > 0 && !system->def.psi_in_force_only;
+    if (system == NULL)
+        return (cardan_system_info){0};
+    return (cardan_system_info){.dof = system->k,
+                                .constraint_count = system->m,
+                                .nonholonomic_count = system->l,
+                                .has_potential = system->def.potential != NULL,
+                                .adds_reaction = system->m > 0 && !system->def.lambda_in_force_only,
+                                .adds_rolling_reaction =
+                                    system->l > 0 && !system->def.psi_in_force_only};
 }

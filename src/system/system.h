@@ -299,7 +299,7 @@ typedef struct cd_name {
     char text[96];
 } cd_name;
 /* As the definition gives it; "" if it does not. */
-cd_name cd_system_own_name(const cardan_system *system, cardan_named kind, int i);
+cd_name cd_system_own_name(const cardan_system *system, cardan_name_kind kind, int i);
 cd_name cd_system_dof_name(const cardan_system *system, int i);
 cd_name cd_system_constraint_name(const cardan_system *system, int i);
 cd_name cd_system_rolling_name(const cardan_system *system, int i);

@@ -34,7 +34,7 @@ static int split(const cd_pattern *by_column, int first, int count, int unit, in
 static int factor_dof(const cardan_group *group, int f, int first)
 {
     int next = cardan_group_dof(group);
-    if (f + 1 < cardan_group_factors(group))
+    if (f + 1 < cardan_group_factor_count(group))
         cardan_group_factor(group, f + 1, NULL, &next);
     return next - first;
 }
@@ -48,7 +48,7 @@ static int find_bodies(cd_arena *arena, const cardan_group *group, const cd_patt
     const cd_pattern by_column = cd_pattern_transpose(&scratch, constraints, NULL);
     if (scratch.failed)
         arena->failed = 1;
-    for (int f = 0; !arena->failed && f < cardan_group_factors(group); f++) {
+    for (int f = 0; !arena->failed && f < cardan_group_factor_count(group); f++) {
         int first;
         cardan_group_factor(group, f, NULL, &first);
         const int dof = factor_dof(group, f, first);

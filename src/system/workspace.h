@@ -123,7 +123,7 @@ typedef enum cd_derivative_id {
 /* What the table says of one derivative in one system. */
 typedef struct cd_derivative_info {
     const char *name;
-    cardan_function *callback; /* or NULL */
+    cardan_callback *callback; /* or NULL */
     cd_part part;
     cd_variable variable;
     int rows, cols;
@@ -143,7 +143,7 @@ cardan_status cd_check_finite(cd_workspace *ws, const char *name, const cardan_p
                               const double *values);
 
 /* A callback with zeroed output and its failures explained; a NULL callback gives zeros. */
-cardan_status cd_call(cd_workspace *ws, cardan_function *function, const char *name,
+cardan_status cd_call(cd_workspace *ws, cardan_callback *function, const char *name,
                       const cardan_point *at, int count, double *out);
 
 /* The callback `evaluate`, which must be there. */

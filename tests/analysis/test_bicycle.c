@@ -16,7 +16,7 @@ static cardan_modes *modes_with(double speed, const cardan_modes_def *def)
     double *q = calloc(size, sizeof *q), *v = calloc(24, sizeof *v);
     cardan_modes *modes;
     cardan_error error;
-    ck_assert_int_eq(cardan_system_dof(system), 24);
+    ck_assert_int_eq(cardan_system_describe(system).dof, 24);
     cardan_model_initial(model, q, v);
     const cardan_point at = {.q = q, .v = v};
     ck_assert_msg(cardan_modes_create(&modes, system, &at, def, &error) == CARDAN_OK, "%s",

@@ -31,7 +31,7 @@ typedef struct scene {
 /* A spring with a damper, stretched, between the middles of every second pair of bodies. */
 static void add_springs(cardan_model *model)
 {
-    for (int body = 0; body + 2 < cardan_model_bodies(model); body += 2) {
+    for (int body = 0; body + 2 < cardan_model_describe(model).body_count; body += 2) {
         cardan_force_def force = cardan_force_def_default();
         force.type = CARDAN_FORCE_SPRING;
         force.body1 = body;
@@ -51,7 +51,8 @@ static scene make_scene(int number)
     add_springs(s.model);
     CHECK_MODEL(s.model, cardan_model_build(s.model));
     s.system = cardan_model_system(s.model);
-    const int k = cardan_system_dof(s.system), m = cardan_system_constraints(s.system);
+    const int k = cardan_system_describe(s.system).dof,
+              m = cardan_system_describe(s.system).constraint_count;
     s.q = calloc((size_t)cardan_group_size(cardan_system_group(s.system)), sizeof(double));
     s.v = calloc((size_t)k, sizeof(double));
     s.zero = calloc((size_t)(k + m + 1), sizeof(double));
@@ -112,7 +113,7 @@ static void compare(const scene *s, const cardan_projection *how)
 START_TEST(verdicts_on_projections)
 {
     scene s = make_scene(_i);
-    const int k = cardan_system_dof(s.system);
+    const int k = cardan_system_describe(s.system).dof;
     double *diagonal = calloc((size_t)k, sizeof *diagonal);
     cardan_projection how = cardan_projection_default();
     how.level = CARDAN_PROJECT_VELOCITY;
@@ -136,7 +137,7 @@ END_TEST
 START_TEST(verdicts_on_full_matrices)
 {
     scene s = make_scene(_i);
-    const size_t k = (size_t)cardan_system_dof(s.system);
+    const size_t k = (size_t)cardan_system_describe(s.system).dof;
     double *matrix = calloc(k * k, sizeof *matrix);
     cardan_projection how = cardan_projection_default();
     for (size_t i = 0; i < k; i++)

@@ -21,10 +21,11 @@ static found search_with(const cardan_model *model, const cardan_equilibrium_def
 {
     const cardan_system *system = cardan_model_system(model);
     found f = {0};
-    double *v = calloc((size_t)cardan_system_dof(system) + 1, sizeof *v);
+    double *v = calloc((size_t)cardan_system_describe(system).dof + 1, sizeof *v);
     double psi[8];
     f.q = calloc((size_t)cardan_group_size(cardan_system_group(system)), sizeof *f.q);
-    f.lambda = calloc((size_t)cardan_system_constraints(system) + 1, sizeof *f.lambda);
+    f.lambda =
+        calloc((size_t)cardan_system_describe(system).constraint_count + 1, sizeof *f.lambda);
     cardan_model_initial(model, f.q, v);
     f.status = cardan_equilibrium_find(system, 0.0, f.q, f.lambda, psi, def, &f.report, &f.error);
     free(v);

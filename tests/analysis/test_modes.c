@@ -15,7 +15,7 @@ static cardan_modes *modes_of(const cardan_model *model, const cardan_modes_def 
     const cardan_system *system = cardan_model_system(model);
     const size_t size = (size_t)cardan_group_size(cardan_system_group(system));
     double *q = calloc(size, sizeof *q);
-    double *v = calloc((size_t)cardan_system_dof(system), sizeof *v);
+    double *v = calloc((size_t)cardan_system_describe(system).dof, sizeof *v);
     cardan_modes *modes;
     cardan_error error;
     cardan_model_initial(model, q, v);

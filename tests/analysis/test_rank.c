@@ -447,7 +447,7 @@ START_TEST(null_space_recursion)
 {
     const double rhos[] = {0.3, 0.6, 0.9};
     for (int i = 0; i < 3; i++) {
-        const cardan_params p = cardan_params_chung_hulbert(rhos[i]);
+        const cardan_params p = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rhos[i]);
         lab_recursion r;
         cardan_error error;
         double check[4];
@@ -464,7 +464,7 @@ START_TEST(null_space_recursion)
         check_close(4, check, r.zero, 1e-13);
         ck_assert(isfinite(r.peak) && r.settled_step > 0);
     }
-    const cardan_params explicit_one = cardan_params_stoermer();
+    const cardan_params explicit_one = cardan_params_make(CARDAN_FAMILY_STOERMER, 0.0);
     lab_recursion r;
     ck_assert_int_eq(lab_find_recursion("null", &explicit_one, &r, NULL), CARDAN_BAD_PARAMETERS);
 }

@@ -134,7 +134,7 @@ static void print_doubts(const counts *sum)
             all += sum->doubts[m][i][0] + sum->doubts[m][i][1];
         if (all == 0)
             continue;
-        printf("%-14s", cardan_concern_name((cardan_concern)i));
+        printf("%-14s", cardan_concern_name((cardan_health_concern)i));
         for (int m = 0; m < METHODS; m++)
             printf("  %s %ld of %ld", compare_methods[m], sum->doubts[m][i][1],
                    sum->doubts[m][i][0] + sum->doubts[m][i][1]);

@@ -1,9 +1,9 @@
 /* See trial.h. Everything is made anew from the text for each run. */
 #include "trial.h"
 #include "cli/setup/case.h"
+#include "model/redundancy/reduction.h"
 
 #include <cardan/checkpoint.h>
-#include <cardan/redundancy.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -46,13 +46,13 @@ static bool refuse(trial *out, cardan_status status, const char *reason)
 static bool read_model(const task *job, const way *how, bench *b, trial *out)
 {
     enum { MOST = 16 };
-    cardan_override overrides[MOST];
+    cardan_file_override overrides[MOST];
     char paths[MOST][32];
     cardan_error error;
     const int count = job->forms && how->form != NULL ? job->bodies : 0;
     for (int i = 0; i < count; i++) {
         snprintf(paths[i], sizeof paths[i], "bodies.b%d.form", i);
-        overrides[i] = (cardan_override){paths[i], how->form};
+        overrides[i] = (cardan_file_override){paths[i], how->form};
     }
     cardan_status status = cardan_model_file_parse(&b->file, job->text, job->length, "machine.yaml",
                                                    overrides, count, &error);
@@ -79,17 +79,17 @@ static bool make_integrator(const way *how, bench *b, trial *out)
     def.health = how->health;
     def.control.adaptive = how->step == 0.0;
     def.control.position = def.control.velocity = def.control.multiplier = tolerance;
-    def.renew = cardan_model_renew;
+    def.renew = cd_model_renew;
     def.renew_context = cardan_model_file_model(b->file);
     const cardan_system *system = cli_case_system(b->problem);
     cardan_status status = cardan_integrator_create(&b->integrator, system, &def, &error);
     if (status != CARDAN_OK)
         return refuse(out, status, error.text);
     const int size = cardan_group_size(cardan_system_group(system));
-    b->numbers =
-        take((size_t)(size + 2 * cardan_system_dof(system) + cardan_system_constraints(system) +
-                      cardan_system_nonholonomic(system)),
-             sizeof *b->numbers);
+    b->numbers = take((size_t)(size + 2 * cardan_system_describe(system).dof +
+                               cardan_system_describe(system).constraint_count +
+                               cardan_system_describe(system).nonholonomic_count),
+                      sizeof *b->numbers);
     return true;
 }
 
@@ -98,7 +98,7 @@ static cardan_status start(bench *b)
     const cardan_system *system = cli_case_system(b->problem);
     const int size = cardan_group_size(cardan_system_group(system));
     double *q = take((size_t)size, sizeof *q);
-    double *v = take((size_t)cardan_system_dof(system), sizeof *v);
+    double *v = take((size_t)cardan_system_describe(system).dof, sizeof *v);
     cli_case_initial(b->problem, q, v);
     cardan_status status = cardan_integrator_start(b->integrator, 0.0, q, v);
     free(q);
@@ -170,8 +170,9 @@ static cardan_status take_row(bench *b, trial *out, double t)
 {
     const cardan_system *system = cardan_integrator_system(b->integrator);
     double *q = b->numbers, *v = q + cardan_group_size(cardan_system_group(system));
-    double *vdot = v + cardan_system_dof(system), *lambda = vdot + cardan_system_dof(system);
-    double *psi = lambda + cardan_system_constraints(system);
+    double *vdot = v + cardan_system_describe(system).dof,
+           *lambda = vdot + cardan_system_describe(system).dof;
+    double *psi = lambda + cardan_system_describe(system).constraint_count;
     cardan_status status = cardan_integrator_interpolate(b->integrator, t, q, v, vdot, lambda, psi);
     if (status != CARDAN_OK)
         return status;
@@ -196,10 +197,10 @@ static void note_state(bench *b, const way *how, trial *out)
     out->reached = s->t;
     out->hash = add_hash(out->hash, &s->t, 1);
     out->hash = add_hash(out->hash, s->q, cardan_group_size(cardan_system_group(system)));
-    out->hash = add_hash(out->hash, s->v, cardan_system_dof(system));
-    out->hash = add_hash(out->hash, s->vdot, cardan_system_dof(system));
-    out->hash = add_hash(out->hash, s->lambda, cardan_system_constraints(system));
-    out->hash = add_hash(out->hash, s->psi, cardan_system_nonholonomic(system));
+    out->hash = add_hash(out->hash, s->v, cardan_system_describe(system).dof);
+    out->hash = add_hash(out->hash, s->vdot, cardan_system_describe(system).dof);
+    out->hash = add_hash(out->hash, s->lambda, cardan_system_describe(system).constraint_count);
+    out->hash = add_hash(out->hash, s->psi, cardan_system_describe(system).nonholonomic_count);
     if (how->sizes) {
         const cardan_point at = point_of(s);
         double *row = take((size_t)out->columns, sizeof *row);

@@ -47,7 +47,7 @@ typedef struct trial {
     cardan_status status;
     char reason[1000];
     cardan_verdict verdict;
-    cardan_concern concern; /* of the worst finding, and its sentence */
+    cardan_health_concern concern; /* of the worst finding, and its sentence */
     char finding[CARDAN_HEALTH_TEXT];
     long steps;
     double reached;  /* time */

@@ -17,14 +17,15 @@ static void require(bool condition)
 static void check_messages(const cardan_model_file *file)
 {
     for (int i = 0; i < cardan_model_file_messages(file); i++) {
-        const cardan_message *message = cardan_model_file_message(file, i);
+        const cardan_file_message *message = cardan_model_file_message(file, i);
         require(message->line >= 1 && message->column >= 1 && message->text[0] != '\0');
     }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const cardan_override overrides[] = {{"solver.step", "1e-4"}, {"bodies.0.mass", "2"}};
+    static const cardan_file_override overrides[] = {{"solver.step", "1e-4"},
+                                                     {"bodies.0.mass", "2"}};
     cardan_model_file *file = NULL;
     const int count = size % 4 == 0 ? 2 : 0;
     const cardan_status status =
@@ -34,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require((status == CARDAN_OK) == (model != NULL));
     require((status == CARDAN_OK) == (cardan_model_file_errors(file) == 0));
     check_messages(file);
-    if (model != NULL && cardan_model_bodies(model) <= MOST_BODIES)
+    if (model != NULL && cardan_model_describe(model).body_count <= MOST_BODIES)
         cardan_model_build(model);
     cardan_model_file_destroy(file);
     return 0;

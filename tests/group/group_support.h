@@ -50,7 +50,8 @@ static inline cardan_group *make_group(int index)
 {
     cardan_factor factors[SINGLE_GROUPS];
     for (int i = 0; i < SINGLE_GROUPS; i++)
-        factors[i] = (cardan_factor){(cardan_group_kind)(i / 2), (cardan_side)(i % 2), RN_ORDER};
+        factors[i] =
+            (cardan_factor){(cardan_group_kind)(i / 2), (cardan_group_side)(i % 2), RN_ORDER};
     cardan_group *group = NULL;
     cardan_status status = index < SINGLE_GROUPS
                                ? cardan_group_create(&group, &factors[index], 1, NULL, NULL)
@@ -78,7 +79,7 @@ static inline void random_velocity(const cardan_group *group, uint64_t *state, d
                                    double *w)
 {
     random_vector(state, cardan_group_dof(group), w);
-    for (int i = 0; i < cardan_group_factors(group); i++) {
+    for (int i = 0; i < cardan_group_factor_count(group); i++) {
         int at;
         cardan_factor factor = cardan_group_factor(group, i, NULL, &at);
         if (rotation_offset(factor.kind) < 0)
@@ -199,7 +200,7 @@ static inline void ld_exponential_derivative(int n, const long double *a, const 
 static inline void ld_hat(const cardan_group *group, int i, const double *w, long double *matrix)
 {
     double rounded[MOST_ENTRIES];
-    int n = cardan_group_hat_order(group, i);
+    int n = cardan_group_hat(group, i, NULL, NULL);
     cardan_group_hat(group, i, w, rounded);
     for (int k = 0; k < n * n; k++)
         matrix[k] = rounded[k];
@@ -239,7 +240,7 @@ static inline void place_rotation(cardan_group_kind kind, const double *stored, 
 static inline int element_matrix(const cardan_group *group, int i, const double *q,
                                  long double *matrix)
 {
-    int at, order = cardan_group_hat_order(group, i);
+    int at, order = cardan_group_hat(group, i, NULL, NULL);
     cardan_factor factor = cardan_group_factor(group, i, &at, NULL);
     int translation = factor.kind == CARDAN_RN ? factor.n : rotation_offset(factor.kind);
     int corner = factor.kind == CARDAN_R3_SO3 || factor.kind == CARDAN_R3_S3 ? 4 : 0;
@@ -274,7 +275,7 @@ static inline double ld_largest_difference(int n, const long double *x, const lo
 static inline double element_difference(const cardan_group *group, const double *a, const double *b)
 {
     double largest = 0.0;
-    for (int i = 0; i < cardan_group_factors(group); i++) {
+    for (int i = 0; i < cardan_group_factor_count(group); i++) {
         long double ma[MOST_ENTRIES], mb[MOST_ENTRIES];
         int n = element_matrix(group, i, a, ma);
         element_matrix(group, i, b, mb);

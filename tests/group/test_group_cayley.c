@@ -58,7 +58,7 @@ START_TEST(other_parts_stay)
     part p;
     random_vector(&seed, cardan_group_dof(group), d);
     cd_group_cayley(group, d, w);
-    for (int f = 0; f < cardan_group_factors(group); f++) {
+    for (int f = 0; f < cardan_group_factor_count(group); f++) {
         int first;
         const cardan_factor factor = cardan_group_factor(group, f, NULL, &first);
         const int flat = !part_of(group, f, &p)      ? factor.n
@@ -82,7 +82,7 @@ START_TEST(right_factors_are_carried)
     cardan_group_exp(group, w, q);
     cardan_group_adjoint(group, q, x, adjoint);
     cd_group_carry(group, w, x, carried);
-    for (int f = 0; f < cardan_group_factors(group); f++)
+    for (int f = 0; f < cardan_group_factor_count(group); f++)
         if (part_of(group, f, &p))
             for (int i = p.first; i < p.first + p.n; i++)
                 ck_assert_double_eq_tol(carried[i], p.right ? adjoint[i] : x[i], 1e-14);
@@ -112,7 +112,7 @@ static void expect_derivative(const cardan_group *group, const double *q, const 
                               double share, cd_curve_block *block)
 {
     const double e = 1e-5;
-    for (int f = 0; f < cardan_group_factors(group); f++) {
+    for (int f = 0; f < cardan_group_factor_count(group); f++) {
         double matrix[36];
         part p;
         if (!part_of(group, f, &p))

@@ -10,7 +10,7 @@ START_TEST(sizes_and_offsets_add_up)
     static const int sizes[KINDS] = {RN_ORDER, 9, 4, 12, 7, 12};
     static const int dofs[KINDS] = {RN_ORDER, 3, 3, 6, 6, 6};
     cardan_group *group = make_group(SINGLE_GROUPS);
-    ck_assert_int_eq(cardan_group_factors(group), SINGLE_GROUPS);
+    ck_assert_int_eq(cardan_group_factor_count(group), SINGLE_GROUPS);
     int element = 0, velocity = 0;
     for (int i = 0; i < SINGLE_GROUPS; i++) {
         int at = -1, velocity_at = -1;
@@ -48,7 +48,7 @@ START_TEST(low_words_hold_what_positions_cannot)
             w[j] = (double)(seed >> 4) * unit;
             sum[j] += w[j]; /* exact: below 2^53 units */
         }
-        cd_group_update_span(group, (cd_span){0, cardan_group_factors(group)},
+        cd_group_update_span(group, (cd_span){0, cardan_group_factor_count(group)},
                              (cd_group_point){q, low}, w, (cd_group_place){q, low});
     }
     for (int j = 0; j < FLAT; j++) {
@@ -75,7 +75,9 @@ static const refusal refusals[] = {
     {{{CARDAN_RN, CARDAN_LEFT, -7}}, 1, "n = -7"},
     {{{(cardan_group_kind)6, CARDAN_LEFT, 1}}, 1, "factor 0 of the group has the unknown kind 6"},
     {{{(cardan_group_kind)-1, CARDAN_LEFT, 1}}, 1, "unknown kind -1"},
-    {{{CARDAN_S3, CARDAN_LEFT, 0}, {CARDAN_S3, CARDAN_LEFT, 0}, {CARDAN_SE3, (cardan_side)2, 0}},
+    {{{CARDAN_S3, CARDAN_LEFT, 0},
+      {CARDAN_S3, CARDAN_LEFT, 0},
+      {CARDAN_SE3, (cardan_group_side)2, 0}},
      3,
      "factor 2 of the group has the unknown side 2"},
     {{{CARDAN_RN, CARDAN_LEFT, INT_MAX / 2}, {CARDAN_RN, CARDAN_LEFT, INT_MAX}},

@@ -14,7 +14,7 @@ static void check_exp(const cardan_group *group, double angle, const double *w)
     double q[MOST];
     cardan_group_exp(group, w, q);
     ck_assert_double_le(cardan_group_defect(group, q), rounding(angle));
-    for (int i = 0; i < cardan_group_factors(group); i++) {
+    for (int i = 0; i < cardan_group_factor_count(group); i++) {
         long double hat[MOST_ENTRIES], exact[MOST_ENTRIES], ours[MOST_ENTRIES];
         int n = element_matrix(group, i, q, ours);
         ld_hat(group, i, w, hat);
@@ -64,7 +64,7 @@ static void check_log_of_exp(const cardan_group *group, double angle, const doub
     cardan_group_exp(group, w, q);
     cardan_group_log(group, q, back);
     ck_assert_double_le(largest_difference(cardan_group_dof(group), w, back), 4e-15);
-    for (int i = 0; i < cardan_group_factors(group); i++) {
+    for (int i = 0; i < cardan_group_factor_count(group); i++) {
         int at;
         cardan_factor factor = cardan_group_factor(group, i, NULL, &at);
         if (rotation_offset(factor.kind) < 0)
@@ -240,7 +240,7 @@ START_TEST(compose_is_the_product_of_matrices)
         random_element(group, &state, a);
         random_element(group, &state, b);
         cardan_group_compose(group, a, b, ab);
-        for (int i = 0; i < cardan_group_factors(group); i++) {
+        for (int i = 0; i < cardan_group_factor_count(group); i++) {
             long double ma[MOST_ENTRIES], mb[MOST_ENTRIES], mab[MOST_ENTRIES], exact[MOST_ENTRIES];
             int n = element_matrix(group, i, a, ma);
             element_matrix(group, i, b, mb);
@@ -260,7 +260,7 @@ static void check_update(const cardan_group *group, double angle, const double *
     cardan_group_update(group, q, w, q1);
     memcpy(alias, q, sizeof alias);
     cardan_group_update(group, alias, w, alias);
-    for (int i = 0; i < cardan_group_factors(group); i++) {
+    for (int i = 0; i < cardan_group_factor_count(group); i++) {
         cardan_factor factor = cardan_group_factor(group, i, NULL, NULL);
         long double hat[MOST_ENTRIES], exp[MOST_ENTRIES], before[MOST_ENTRIES];
         long double exact[MOST_ENTRIES], ours[MOST_ENTRIES];

@@ -18,7 +18,7 @@ static int make_factors(cardan_factor *factors)
                 run < 4   ? CARDAN_R3_SO3
                 : run < 7 ? (run == 6 ? CARDAN_R3_SO3 : CARDAN_SO3)
                           : (cardan_group_kind[]){CARDAN_RN, CARDAN_SE3, CARDAN_R3_S3}[run - 7],
-                (cardan_side)(run % 2), 3};
+                (cardan_group_side)(run % 2), 3};
     return count;
 }
 
@@ -156,8 +156,9 @@ START_TEST(tangents_and_differences_are_those_of_the_factors)
     double all[ROOM], alone[ROOM], q1[ROOM];
     cardan_group_update(s->all, s->q, s->w, q1);
     for (int i = 0; i < COUNT; i++)
-        cardan_group_tangent(s->one[i], s->w + s->v_at[i], s->v + s->v_at[i], alone + s->v_at[i]);
-    cardan_group_tangent(s->all, s->w, s->v, all);
+        cardan_group_tangent(s->one[i], CARDAN_TANGENT, s->w + s->v_at[i], s->v + s->v_at[i],
+                             alone + s->v_at[i]);
+    cardan_group_tangent(s->all, CARDAN_TANGENT, s->w, s->v, all);
     assert_same(cardan_group_dof(s->all), all, alone);
     for (int i = 0; i < COUNT; i++)
         cardan_group_difference(s->one[i], s->q + s->q_at[i], q1 + s->q_at[i], alone + s->v_at[i]);
@@ -166,8 +167,8 @@ START_TEST(tangents_and_differences_are_those_of_the_factors)
     for (int i = 0; i < COUNT; i++) {
         double block[36], other[36];
         const int dof = cardan_group_dof(s->one[i]);
-        cardan_group_tangent_block(s->all, i, s->w, block);
-        cardan_group_tangent_block(s->one[i], 0, s->w + s->v_at[i], other);
+        cardan_group_tangent_block(s->all, CARDAN_TANGENT, i, s->w, block);
+        cardan_group_tangent_block(s->one[i], CARDAN_TANGENT, 0, s->w + s->v_at[i], other);
         assert_same(dof * dof, block, other);
     }
     drop_sample(s);

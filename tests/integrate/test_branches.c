@@ -88,7 +88,7 @@ static int fall(void *context, const cardan_point *at, double *out)
     return 0;
 }
 
-static int turn_back(void *context, int event, cardan_change *change)
+static int turn_back(void *context, int event, cardan_event_change *change)
 {
     (void)context, (void)event;
     change->v[0] = -change->v[0];
@@ -173,7 +173,7 @@ static bool case_of(int i, slide *s, cardan_integrator_def *def, bool *lower)
     def->method = methods[method].method;
     def->step = 0.01;
     if (strncmp(def->method, "hht", 3) == 0)
-        def->params = cardan_params_hht(-0.1);
+        def->params = cardan_params_make(CARDAN_FAMILY_HHT, -0.1);
     return s->rolling ? methods[method].rolling : methods[method].holonomic;
 }
 
@@ -201,7 +201,7 @@ START_TEST(a_run_stays_on_its_branch)
         IS_OK(cardan_integrator_step_towards(it, 1.0));
         ck_assert_double_eq_tol(load_now(&s), exact(lower, cardan_integrator_state(it)->t), 5e-3);
     }
-    ck_assert_int_eq(cardan_integrator_events(it), 1);
+    ck_assert_int_eq(cardan_integrator_event_count(it), 1);
     close_all();
 }
 END_TEST
@@ -278,7 +278,7 @@ START_TEST(the_guess_itself_leaves_no_trace)
             slide s = {.law = QUADRATIC};
             cardan_integrator_def def = cardan_integrator_def_default();
             def.method = "hht3";
-            def.params = cardan_params_hht(-0.1);
+            def.params = cardan_params_make(CARDAN_FAMILY_HHT, -0.1);
             def.step = 0.01;
             open_with(&s, def);
             start_near(&s, guesses[lower][i]);

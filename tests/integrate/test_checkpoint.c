@@ -38,7 +38,7 @@ static cardan_integrator_def def_of(const char *method, const lab_problem *probl
     def.step = lab_problem_step(problem);
     def.ledger = true;
     if (strncmp(method, "hht", 3) == 0)
-        def.params = cardan_params_hht(-0.1);
+        def.params = cardan_params_make(CARDAN_FAMILY_HHT, -0.1);
     return def;
 }
 
@@ -105,7 +105,7 @@ enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
 START_TEST(every_method_goes_on_bit_for_bit)
 {
-    const char *method = cardan_method_name(_i);
+    const char *method = cardan_method_describe(_i).name;
     int pairs = 0;
     random_seed(20261116 + (unsigned long)_i);
     for (int p = 0; p < PROBLEMS; p++) {
@@ -305,7 +305,7 @@ typedef struct change {
         statement;                                                                                 \
     }
 CHANGE(method, def->method = "ga3")
-CHANGE(params, def->params = cardan_params_chung_hulbert(0.7))
+CHANGE(params, def->params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.7))
 CHANGE(update, def->update = CARDAN_UPDATE_MAGNUS)
 CHANGE(step_change, def->step_change = CARDAN_STEP_NONE)
 CHANGE(b, def->options.hht3_b = 0.25)

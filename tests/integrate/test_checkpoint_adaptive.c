@@ -41,7 +41,7 @@ static cardan_integrator_def def_of(const run *this, const lab_problem *problem)
     def.control.adaptive = this->tolerance > 0.0;
     def.control.position = def.control.velocity = def.control.multiplier = both;
     if (strncmp(this->method, "hht", 3) == 0)
-        def.params = cardan_params_hht(-0.1);
+        def.params = cardan_params_make(CARDAN_FAMILY_HHT, -0.1);
     return def;
 }
 

@@ -25,7 +25,7 @@ START_TEST(no_spurious_oscillation)
     const calm_case *c = &cases[_i];
     const adaptive_run run = {.problem = c->problem,
                               .method = c->method,
-                              .params = cardan_params_chung_hulbert(0.9),
+                              .params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.9),
                               .end = c->end};
     for (double tolerance = 1e-3; tolerance > 5e-6; tolerance *= 0.1) {
         const adaptive_result ours = adaptive_run_with(&run, tolerance);
@@ -41,7 +41,7 @@ static adaptive_run top_run(cardan_step_change change)
 {
     return (adaptive_run){.problem = "heavy_top",
                           .method = "ga3",
-                          .params = cardan_params_chung_hulbert(0.9),
+                          .params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.9),
                           .step_change = change,
                           .end = 0.5};
 }
@@ -128,7 +128,7 @@ START_TEST(two_time_scales)
                               .settings = c->settings,
                               .setting_count = c->setting_count,
                               .method = "ga2s",
-                              .params = cardan_params_chung_hulbert(0.8),
+                              .params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.8),
                               .end = c->end,
                               .may_fail = true};
     const adaptive_result ours = adaptive_run_with(&run, c->tolerance);

@@ -82,7 +82,7 @@ START_TEST(finer_is_not_worse)
     } cases[] = {{"heavy_top", 0.1}, {"double_pendulum", 0.5}, {"pendulum", 0.5}, {"jn2", 0.5}};
     const adaptive_run run = {.problem = cases[_i].problem,
                               .method = "ga3",
-                              .params = cardan_params_chung_hulbert(0.8),
+                              .params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.8),
                               .end = cases[_i].end};
     double best = INFINITY;
     for (int i = 4; i <= 10; i++) {
@@ -107,7 +107,7 @@ START_TEST(out_of_reach)
     static const char *const problems[] = {"pendulum", "double_pendulum", "jn2", "driven_pendulum"};
     adaptive_run run = {.problem = problems[_i],
                         .method = "ga3",
-                        .params = cardan_params_chung_hulbert(0.8),
+                        .params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.8),
                         .end = 0.5};
     for (int i = 4; i <= 9; i++) {
         const double tolerance = pow(10.0, -i);

@@ -37,7 +37,8 @@ enum { CASES = sizeof cases / sizeof cases[0], COARSEST = 3, FINEST = 8, MOST = 
 
 static cardan_params params_of(const char *method)
 {
-    return method[0] == 'h' ? cardan_params_hht(-0.1) : cardan_params_chung_hulbert(0.8);
+    return method[0] == 'h' ? cardan_params_make(CARDAN_FAMILY_HHT, -0.1)
+                            : cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.8);
 }
 
 static void check_falling(const slope_case *c, const char *what, int n, const double *tolerances,
@@ -101,7 +102,7 @@ START_TEST(sizes)
     } met[] = {{"pendulum", 2.0}, {"heavy_top", 0.5}, {"double_pendulum", 2.0}, {"jn2", 2.0}};
     const adaptive_run run = {.problem = met[_i].problem,
                               .method = "ga2s",
-                              .params = cardan_params_chung_hulbert(0.8),
+                              .params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.8),
                               .end = met[_i].end};
     for (double tolerance = 1e-3; tolerance > 1e-5; tolerance *= 0.1) {
         const adaptive_result result = adaptive_run_with(&run, tolerance);

@@ -24,10 +24,10 @@ typedef struct sizes {
 
 static sizes sizes_of(const cardan_system *system)
 {
-    const int k = cardan_system_dof(system);
-    return (sizes){
-        .of = {k, k, k, cardan_system_constraints(system), cardan_system_nonholonomic(system)},
-        .group = cardan_system_group(system)};
+    const int k = cardan_system_describe(system).dof;
+    return (sizes){.of = {k, k, k, cardan_system_describe(system).constraint_count,
+                          cardan_system_describe(system).nonholonomic_count},
+                   .group = cardan_system_group(system)};
 }
 
 static cardan_status interpolate(cardan_integrator *it, double t, numbers *x)
@@ -111,7 +111,7 @@ static cardan_integrator_def def_of(const char *method, double step)
     def.method = method;
     def.step = step;
     if (strncmp(method, "hht", 3) == 0)
-        def.params = cardan_params_hht(-0.1);
+        def.params = cardan_params_make(CARDAN_FAMILY_HHT, -0.1);
     return def;
 }
 
@@ -399,7 +399,8 @@ START_TEST(looking_changes_nothing)
     int used = 0;
     for (int i = 0; i < 8; i++) {
         lab_problem *problem = open_problem(names[i % 4], NULL, 0);
-        cardan_integrator_def def = def_of(cardan_method_name(_i), lab_problem_step(problem));
+        cardan_integrator_def def =
+            def_of(cardan_method_describe(_i).name, lab_problem_step(problem));
         cardan_integrator *it = NULL;
         def.ledger = true;
         def.options.nonholonomic_mass = i < 4 ? CARDAN_MASS_PREDICTED : CARDAN_MASS_PREVIOUS;

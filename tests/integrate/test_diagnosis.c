@@ -38,7 +38,8 @@ static snapshot look(const cardan_integrator *it)
 {
     const cardan_system *system = cardan_integrator_system(it);
     const cardan_state *state = cardan_integrator_state(it);
-    const int k = cardan_system_dof(system), m = cardan_system_constraints(system);
+    const int k = cardan_system_describe(system).dof,
+              m = cardan_system_describe(system).constraint_count;
     snapshot s;
     memset(&s, 0, sizeof s);
     s.t = state->t;
@@ -48,7 +49,7 @@ static snapshot look(const cardan_integrator *it)
     keep(&s, state->vdot, k);
     keep(&s, state->a, k);
     keep(&s, state->lambda, m);
-    keep(&s, state->psi, cardan_system_nonholonomic(system));
+    keep(&s, state->psi, cardan_system_describe(system).nonholonomic_count);
     keep(&s, state->eta, m);
     return s;
 }

@@ -114,7 +114,7 @@ START_TEST(parallelogram_on_one_line)
     rig r;
     def.method = methods[_i % 5];
     if (strcmp(def.method, "hht3") == 0)
-        def.params = cardan_params_hht(-0.1);
+        def.params = cardan_params_make(CARDAN_FAMILY_HHT, -0.1);
     def.step = 0.1;
     open_rig(&r, turn, &def);
     CHECK_STATUS(r.it, cardan_integrator_start(r.it, 0.0, q, v));

@@ -28,7 +28,7 @@ static double largest_difference(int n, const double *x, const double *y)
 static errors errors_now(lab_problem *problem, const cardan_state *now)
 {
     const cardan_system *system = lab_problem_system(problem);
-    const int k = cardan_system_dof(system);
+    const int k = cardan_system_describe(system).dof;
     double q[MAX], v[MAX], lambda[MAX], psi[MAX], w[MAX];
     const double zero[MAX] = {0};
     cardan_error error = {0};
@@ -36,9 +36,11 @@ static errors errors_now(lab_problem *problem, const cardan_state *now)
         lab_problem_reference(problem, now->t, q, v, NULL, lambda, psi, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
     cardan_group_difference(cardan_system_group(system), q, now->q, w);
-    return (errors){largest_difference(k, w, zero), largest_difference(k, v, now->v),
-                    fmax(largest_difference(cardan_system_constraints(system), lambda, now->lambda),
-                         largest_difference(cardan_system_nonholonomic(system), psi, now->psi))};
+    return (errors){
+        largest_difference(k, w, zero), largest_difference(k, v, now->v),
+        fmax(largest_difference(cardan_system_describe(system).constraint_count, lambda,
+                                now->lambda),
+             largest_difference(cardan_system_describe(system).nonholonomic_count, psi, now->psi))};
 }
 
 static errors larger(errors a, errors b)

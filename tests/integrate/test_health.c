@@ -16,7 +16,8 @@ static cardan_health health_of(const cardan_integrator *it)
 }
 
 /* The first finding on it; NULL: none. */
-static const cardan_health_finding *finding_of(const cardan_health *health, cardan_concern concern)
+static const cardan_health_finding *finding_of(const cardan_health *health,
+                                               cardan_health_concern concern)
 {
     for (int i = 0; i < health->count; i++)
         if (health->findings[i].concern == concern)
@@ -24,7 +25,8 @@ static const cardan_health_finding *finding_of(const cardan_health *health, card
     return NULL;
 }
 
-static void expect_only(const cardan_health *health, cardan_concern concern, cardan_verdict verdict)
+static void expect_only(const cardan_health *health, cardan_health_concern concern,
+                        cardan_verdict verdict)
 {
     for (int i = 0; i < health->count; i++)
         ck_assert_msg(health->findings[i].concern == concern ||
@@ -150,7 +152,7 @@ static cardan_health drop_ball(double step, double rho)
     equations.context = &stiffness;
     ck_assert_int_eq(cardan_system_create(&system, &equations, NULL), CARDAN_OK);
     cardan_integrator_def def = watched("ga2s", step);
-    def.params = cardan_params_chung_hulbert(rho);
+    def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho);
     ck_assert_int_eq(cardan_integrator_create(&it, system, &def, NULL), CARDAN_OK);
     CHECK_STATUS(it, cardan_integrator_start(it, 0.0, (double[]){5.0}, (double[]){0.0}));
     CHECK_STATUS(it, cardan_integrator_advance(it, 5.0));
@@ -176,7 +178,7 @@ END_TEST
 START_TEST(test_oscillation_is_found)
 {
     cardan_integrator_def def = watched("ga3", 1e-3);
-    def.params = cardan_params_chung_hulbert(0.9);
+    def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.9);
     const cardan_health smooth = run_problem("heavy_top", &def, 0.2);
     def.start = CARDAN_START_PLAIN;
     const cardan_health rough = run_problem("heavy_top", &def, 0.2);
@@ -338,7 +340,7 @@ START_TEST(test_restart_keeps_the_verdict)
 {
     cardan_integrator_def def = watched("ga3", 1e-3);
     def.start = CARDAN_START_PLAIN;
-    def.params = cardan_params_chung_hulbert(0.9);
+    def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.9);
     check_restart("heavy_top", &def, 0.05, 0.1);
 }
 END_TEST

@@ -10,7 +10,7 @@ static cardan_integrator *open(lab_problem **problem, const char *name, const ch
     *problem = open_problem(name, NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = method;
-    def.params = cardan_params_chung_hulbert(rho);
+    def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho);
     def.step = step;
     return start_problem(*problem, &def);
 }
@@ -27,7 +27,7 @@ static double lambda_error(lab_problem *problem, const cardan_state *s)
     cardan_error error;
     ck_assert_int_eq(lab_problem_reference(problem, s->t, NULL, NULL, NULL, lambda, NULL, &error),
                      CARDAN_OK);
-    for (int i = 0; i < cardan_system_constraints(lab_problem_system(problem)); i++)
+    for (int i = 0; i < cardan_system_describe(lab_problem_system(problem)).constraint_count; i++)
         sum += (s->lambda[i] - lambda[i]) * (s->lambda[i] - lambda[i]);
     return sqrt(sum);
 }

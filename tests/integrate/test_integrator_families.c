@@ -87,7 +87,7 @@ START_TEST(trapezoidal_rule_on_the_oscillator)
     lab_problem *problem = open_problem("oscillator", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = "ga3";
-    def.params = cardan_params_trapezoidal();
+    def.params = cardan_params_make(CARDAN_FAMILY_TRAPEZOIDAL, 0.0);
     def.step = h;
     cardan_integrator *it = start_problem(problem, &def);
     const double angle = 2.0 * atan(0.5 * h);
@@ -108,7 +108,7 @@ START_TEST(stoermer_on_the_oscillator)
     lab_problem *problem = open_problem("oscillator", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = "ga3";
-    def.params = cardan_params_stoermer();
+    def.params = cardan_params_make(CARDAN_FAMILY_STOERMER, 0.0);
     def.expert = true;
     def.step = 2.1;
     cardan_integrator *it = start_problem(problem, &def);

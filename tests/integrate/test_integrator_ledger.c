@@ -25,8 +25,9 @@ static cardan_integrator *try_start(const lab_problem *problem, const char *meth
     def.method = method;
     def.ledger = true;
     def.step = step;
-    def.params =
-        strncmp(method, "hht", 3) == 0 ? cardan_params_hht(-0.1) : cardan_params_chung_hulbert(0.8);
+    def.params = strncmp(method, "hht", 3) == 0
+                     ? cardan_params_make(CARDAN_FAMILY_HHT, -0.1)
+                     : cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.8);
     def.projection.level = level;
     def.projection.solver =
         level == CARDAN_PROJECT_VELOCITY ? CARDAN_PROJECTION_PENALTY : CARDAN_PROJECTION_EXACT;
@@ -74,7 +75,7 @@ START_TEST(adds_up_for_every_method_and_problem)
 {
     static const cardan_projection_level levels[] = {CARDAN_PROJECT_NONE, CARDAN_PROJECT_VELOCITY,
                                                      CARDAN_PROJECT_BOTH};
-    const char *method = cardan_method_name(_i);
+    const char *method = cardan_method_describe(_i).name;
     int runs = 0;
     for (int p = 0; p < lab_problem_count(); p++) {
         lab_problem *problem = open_problem(lab_problem_name(p), NULL, 0);
@@ -149,7 +150,7 @@ START_TEST(trapezoidal_rule_on_an_oscillator)
     lab_problem *problem = open_problem("oscillator", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = "ga3";
-    def.params = cardan_params_trapezoidal();
+    def.params = cardan_params_make(CARDAN_FAMILY_TRAPEZOIDAL, 0.0);
     def.start = CARDAN_START_PLAIN;
     def.step = 0.05;
     def.ledger = true;

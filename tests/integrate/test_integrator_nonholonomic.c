@@ -14,7 +14,7 @@ static cardan_integrator *begin(const cardan_system *system, const char *method,
     cardan_integrator *it = NULL;
     cardan_error error = {0};
     def.method = method;
-    def.params = cardan_params_chung_hulbert(rho);
+    def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho);
     def.step = step;
     ck_assert_msg(cardan_integrator_create(&it, system, &def, &error) == CARDAN_OK, "%s",
                   error.text);

@@ -59,7 +59,7 @@ static void meddle(meddler *m)
     }
     if (m->evaluator != NULL) {
         const cardan_equations out = {.dynamics = &x};
-        m->refused += cardan_evaluator_equations(m->evaluator, &at, &out) == CARDAN_BUSY;
+        m->refused += cardan_evaluator_evaluate(m->evaluator, &at, &out) == CARDAN_BUSY;
         m->refused +=
             cardan_evaluator_matrix(m->evaluator, CARDAN_MATRIX_MASS, &at, &x) == CARDAN_BUSY;
         cardan_evaluator_destroy(m->evaluator);
@@ -150,7 +150,7 @@ START_TEST(callbacks_of_extrapolation_and_evaluator)
     cardan_extrapolation_destroy(extrapolation);
     ck_assert_int_eq(cardan_evaluator_create(&m.evaluator, system, NULL, NULL), CARDAN_OK);
     ck_assert_int_eq(
-        cardan_evaluator_equations(m.evaluator, &at, &(cardan_equations){.dynamics = &force}),
+        cardan_evaluator_evaluate(m.evaluator, &at, &(cardan_equations){.dynamics = &force}),
         CARDAN_OK);
     ck_assert(force == 1.0);
     cardan_evaluator *evaluator = m.evaluator;

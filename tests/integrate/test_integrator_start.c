@@ -225,7 +225,7 @@ static void check_perturbed(double h, cardan_start_difference difference, double
     cardan_integrator_def def = cardan_integrator_def_default();
     double jerk[2];
     def.method = "ga3";
-    def.params = cardan_params_chung_hulbert(0.9);
+    def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.9);
     def.difference = difference;
     def.step = h;
     open("pendulum", def);
@@ -330,7 +330,8 @@ typedef struct record {
 static void run_and_record(int steps, record *out)
 {
     const cardan_system *system = lab_problem_system(problem);
-    const int k = cardan_system_dof(system), m = cardan_system_constraints(system);
+    const int k = cardan_system_describe(system).dof,
+              m = cardan_system_describe(system).constraint_count;
     CHECK_STATUS(it, cardan_integrator_start(it, 0.0, q0, v0));
     for (int i = 0; i < steps; i++) {
         CHECK_STATUS(it, cardan_integrator_step(it));

@@ -106,7 +106,7 @@ static cardan_integrator_def settings(int choice, double step)
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = methods[choice % 2];
     def.update = choice / 2 == 0 ? CARDAN_UPDATE_EXP : CARDAN_UPDATE_MAGNUS;
-    def.params = cardan_params_chung_hulbert(0.7);
+    def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.7);
     def.step = step;
     return def;
 }
@@ -170,7 +170,7 @@ END_TEST
 /* Rolling with K depending on R: its stiffness has no callback and is always differenced. */
 START_TEST(ball)
 {
-    const cardan_side side = _i / 4 == 0 ? CARDAN_LEFT : CARDAN_RIGHT;
+    const cardan_group_side side = _i / 4 == 0 ? CARDAN_LEFT : CARDAN_RIGHT;
     double q[12], v[6];
     ball_spinning(side, q, v);
     check_system(ball_system(side), _i % 4, 5e-2, 0.0, q, v);

@@ -185,9 +185,9 @@ static distances compare(const cardan_integrator *it, const cardan_integrator *e
     ck_assert_double_eq(a->t, b->t);
     return (distances){
         largest_difference(cardan_group_size(cardan_system_group(system)), a->q, b->q),
-        largest_difference(cardan_system_dof(system), a->v, b->v),
-        relative(cardan_system_constraints(system), a->lambda, b->lambda),
-        relative(cardan_system_nonholonomic(system), a->psi, b->psi)};
+        largest_difference(cardan_system_describe(system).dof, a->v, b->v),
+        relative(cardan_system_describe(system).constraint_count, a->lambda, b->lambda),
+        relative(cardan_system_describe(system).nonholonomic_count, a->psi, b->psi)};
 }
 
 /* The result is that of the tightest tolerances. What the corrector leaves in Phi comes back in the
@@ -348,9 +348,9 @@ START_TEST(two_threads_give_the_bits_of_one)
         const cardan_system *system = cardan_model_system(model);
         const size_t q = (size_t)cardan_group_size(cardan_system_group(system));
         ck_assert_mem_eq(a->q, b->q, q * sizeof(double));
-        ck_assert_mem_eq(a->v, b->v, (size_t)cardan_system_dof(system) * sizeof(double));
+        ck_assert_mem_eq(a->v, b->v, (size_t)cardan_system_describe(system).dof * sizeof(double));
         ck_assert_mem_eq(a->lambda, b->lambda,
-                         (size_t)cardan_system_constraints(system) * sizeof(double));
+                         (size_t)cardan_system_describe(system).constraint_count * sizeof(double));
     }
     const cardan_statistics s = cardan_integrator_statistics(one);
     const cardan_statistics z = cardan_integrator_statistics(two);
@@ -515,7 +515,7 @@ START_TEST(restarts_know_no_part)
     const size_t size = (size_t)cardan_group_size(cardan_system_group(system));
     const cardan_integrator_def def = practical(from);
     double *q = calloc(size, sizeof *q);
-    double *v = calloc((size_t)cardan_system_dof(system), sizeof *v);
+    double *v = calloc((size_t)cardan_system_describe(system).dof, sizeof *v);
     cardan_integrator *one = start_model(model, &def), *two = start_model(model, &def);
     march(one, 12);
     cardan_model_initial(model, q, v);
@@ -591,8 +591,8 @@ static saved copy_state(const cardan_integrator *it)
     const cardan_state *now = cardan_integrator_state(it);
     const cardan_system *system = cardan_integrator_system(it);
     const size_t q = (size_t)cardan_group_size(cardan_system_group(system)) * sizeof(double);
-    const size_t v = (size_t)cardan_system_dof(system) * sizeof(double);
-    const size_t m = (size_t)cardan_system_constraints(system) * sizeof(double);
+    const size_t v = (size_t)cardan_system_describe(system).dof * sizeof(double);
+    const size_t m = (size_t)cardan_system_describe(system).constraint_count * sizeof(double);
     saved s = {q + v + m + sizeof now->t, malloc(q + v + m + sizeof now->t)};
     memcpy(s.bytes, now->q, q);
     memcpy(s.bytes + q, now->v, v);

@@ -92,7 +92,7 @@ static double compare_runs(const order *o, const cardan_integrator_def *def, int
     const order home = {near, o->slope, o->kind, o->type, o->turned, o->thrown};
     cardan_model *models[] = {make_chain(&home), make_chain(o)};
     cardan_integrator *it[] = {start_model(models[0], def), start_model(models[1], def)};
-    const int m = cardan_system_constraints(cardan_model_system(models[0]));
+    const int m = cardan_system_describe(cardan_model_system(models[0])).constraint_count;
     const double zero[6 * LINKS] = {0.0};
     double apart = 0.0, largest = 0.0;
     for (int i = 0; i < steps; i++) {
@@ -232,7 +232,7 @@ START_TEST(a_checkpoint_holds_low_words)
     const order chain = {far, 0.3, KIND_SPATIAL, CARDAN_JOINT_REVOLUTE, false, false};
     const cardan_integrator_def def = definition(_i == 0 ? "ga3" : "ga2s");
     cardan_model *model = make_chain(&chain);
-    const int m = cardan_system_constraints(cardan_model_system(model));
+    const int m = cardan_system_describe(cardan_model_system(model)).constraint_count;
     cardan_integrator *it = start_model(model, &def), *other = start_model(model, &def);
     const size_t size = cardan_checkpoint_size(it);
     void *saved = malloc(size);

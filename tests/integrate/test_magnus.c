@@ -32,7 +32,8 @@ static double distance(int n, const double *x, const double *y)
 static void compare(lab_problem *problem, const cardan_state *s, errors *worst)
 {
     const cardan_system *system = lab_problem_system(problem);
-    const int k = cardan_system_dof(system), m = cardan_system_constraints(system);
+    const int k = cardan_system_describe(system).dof,
+              m = cardan_system_describe(system).constraint_count;
     const double zero[MAX] = {0};
     double q[MAX], v[MAX], lambda[MAX], w[MAX], ours[MAX], exact[MAX];
     cardan_error error = {0};
@@ -55,7 +56,7 @@ static errors run_top(const char *name, const char *method, double rho, cardan_u
     lab_problem *problem = open_problem(name, NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = method;
-    def.params = cardan_params_chung_hulbert(rho);
+    def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho);
     def.update = update;
     def.step = step;
     cardan_integrator *it = start_problem(problem, &def);
@@ -167,8 +168,9 @@ START_TEST(no_change_on_linear_spaces)
     const size_t size = sizeof(double);
     const cardan_state *a = cardan_integrator_state(it[0]), *b = cardan_integrator_state(it[1]);
     ck_assert_mem_eq(a->q, b->q, size * (size_t)cardan_group_size(cardan_system_group(system)));
-    ck_assert_mem_eq(a->v, b->v, size * (size_t)cardan_system_dof(system));
-    ck_assert_mem_eq(a->lambda, b->lambda, size * (size_t)cardan_system_constraints(system));
+    ck_assert_mem_eq(a->v, b->v, size * (size_t)cardan_system_describe(system).dof);
+    ck_assert_mem_eq(a->lambda, b->lambda,
+                     size * (size_t)cardan_system_describe(system).constraint_count);
     cardan_integrator_destroy(it[0]);
     cardan_integrator_destroy(it[1]);
     lab_problem_destroy(problem);

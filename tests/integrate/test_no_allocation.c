@@ -276,7 +276,7 @@ START_TEST(events)
     const cardan_status status = cardan_integrator_advance(it, 3.0);
     const long after = mallocs;
     CHECK_STATUS(it, status);
-    ck_assert_int_ge(cardan_integrator_events(it), 4);
+    ck_assert_int_ge(cardan_integrator_event_count(it), 4);
     ck_assert_int_eq(objects.given, given);
     ck_assert_int_eq(after - before, 0);
     cardan_integrator_destroy(it);

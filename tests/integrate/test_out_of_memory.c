@@ -104,7 +104,7 @@ START_TEST(integrator)
         cardan_integrator *made = NULL;
         cardan_error error = {0};
         def.allocator = allocator_of(&m);
-        def.method = cardan_method_name(_i);
+        def.method = cardan_method_describe(_i).name;
         status = cardan_integrator_create(&made, system, &def, &error);
         if (status == CARDAN_UNSUPPORTED)
             break; /* this method is not for this system */

@@ -68,8 +68,8 @@ typedef struct outcome {
 static void keep(outcome *out, const cardan_system *system, const cardan_state *now)
 {
     out->q = cardan_group_size(cardan_system_group(system));
-    out->v = cardan_system_dof(system);
-    out->m = cardan_system_constraints(system);
+    out->v = cardan_system_describe(system).dof;
+    out->m = cardan_system_describe(system).constraint_count;
     out->values = calloc((size_t)(out->q + 2 * out->v + out->m), sizeof *out->values);
     memcpy(out->values, now->q, (size_t)out->q * sizeof(double));
     memcpy(out->values + out->q, now->v, (size_t)out->v * sizeof(double));
@@ -80,14 +80,15 @@ static void keep(outcome *out, const cardan_system *system, const cardan_state *
 /* No assertions: other threads call this, too. */
 static outcome integrate(const cardan_model *model, const char *method, bool adaptive, int threads)
 {
-    const int steps = cardan_system_dof(cardan_model_system(model)) < 1000 ? STEPS : FEW_STEPS;
+    const int steps =
+        cardan_system_describe(cardan_model_system(model)).dof < 1000 ? STEPS : FEW_STEPS;
     const cardan_system *system = cardan_model_system(model);
     cardan_integrator_def def = cardan_integrator_def_default();
     cardan_integrator *it = NULL;
     cardan_error error = {0};
     outcome out = {0};
     double *q = calloc((size_t)cardan_group_size(cardan_system_group(system)), sizeof *q);
-    double *v = calloc((size_t)cardan_system_dof(system), sizeof *v);
+    double *v = calloc((size_t)cardan_system_describe(system).dof, sizeof *v);
     cardan_model_initial(model, q, v);
     def.method = method;
     def.threads = threads;
@@ -263,7 +264,7 @@ static outcome extrapolate(const cardan_model *model, int levels, int threads)
     cardan_error error = {0};
     outcome out = {0};
     double *q = calloc((size_t)cardan_group_size(cardan_system_group(system)), sizeof *q);
-    double *v = calloc((size_t)cardan_system_dof(system), sizeof *v);
+    double *v = calloc((size_t)cardan_system_describe(system).dof, sizeof *v);
     cardan_model_initial(model, q, v);
     def.method = "ga3";
     def.threads = threads;

@@ -32,7 +32,7 @@ static adaptive_run run_of(const char *problem, double end)
 {
     return (adaptive_run){.problem = problem,
                           .method = "rk5",
-                          .params = cardan_params_chung_hulbert(0.8),
+                          .params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.8),
                           .end = end};
 }
 

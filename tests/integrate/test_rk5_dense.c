@@ -25,7 +25,7 @@ static numbers interpolated(cardan_integrator *it, double t)
 static void compare(lab_problem *problem, cardan_integrator *it, double t, double errors[PARTS])
 {
     const cardan_system *system = lab_problem_system(problem);
-    const int k = cardan_system_dof(system);
+    const int k = cardan_system_describe(system).dof;
     const double zero[MAX] = {0};
     const numbers ours = interpolated(it, t);
     numbers exact = {0};
@@ -37,10 +37,11 @@ static void compare(lab_problem *problem, cardan_integrator *it, double t, doubl
     experiment_grow(&errors[0], experiment_distance(k, w, zero));
     experiment_grow(&errors[1], experiment_distance(k, ours.v, exact.v));
     experiment_grow(&errors[2], experiment_distance(k, ours.vdot, exact.vdot));
-    experiment_grow(&errors[3], experiment_distance(cardan_system_constraints(system), ours.lambda,
-                                                    exact.lambda));
+    experiment_grow(&errors[3], experiment_distance(cardan_system_describe(system).constraint_count,
+                                                    ours.lambda, exact.lambda));
     experiment_grow(&errors[4],
-                    experiment_distance(cardan_system_nonholonomic(system), ours.psi, exact.psi));
+                    experiment_distance(cardan_system_describe(system).nonholonomic_count, ours.psi,
+                                        exact.psi));
 }
 
 typedef struct dense_case {

@@ -46,8 +46,9 @@ START_TEST(the_same_motion_as_by_ga2s)
     cardan_model *model = make(shapes[_i]);
     cardan_integrator *it = start(model, "rk5", 0.01), *fine = start(model, "ga2s", 1e-4);
     const cardan_system *system = cardan_model_system(model);
-    const int size = cardan_group_size(cardan_system_group(system)), k = cardan_system_dof(system),
-              m = cardan_system_constraints(system);
+    const int size = cardan_group_size(cardan_system_group(system)),
+              k = cardan_system_describe(system).dof,
+              m = cardan_system_describe(system).constraint_count;
     advance(it, end);
     advance(fine, end);
     const cardan_state *a = cardan_integrator_state(it), *b = cardan_integrator_state(fine);

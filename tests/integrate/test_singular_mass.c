@@ -170,7 +170,7 @@ static errors integrate(const char *method, double rho, cardan_start start, doub
     cardan_integrator_def def = cardan_integrator_def_default();
     cardan_error error = {0};
     def.method = method;
-    def.params = cardan_params_chung_hulbert(rho);
+    def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho);
     def.start = start;
     def.step = h;
     cardan_status status = cardan_integrator_create(&it, made.system, &def, &error);

@@ -31,7 +31,7 @@ static chain *open_system(int count, bool patterned, bool units, const char *met
     beads_initial(&c->beads, c->q, c->v);
     def.method = method;
     if (strcmp(method, "hht3") == 0)
-        def.params = cardan_params_hht(-0.1);
+        def.params = cardan_params_make(CARDAN_FAMILY_HHT, -0.1);
     def.step = 2e-3;
     const cardan_status status = cardan_integrator_create(&c->it, c->system, &def, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);

@@ -191,7 +191,7 @@ START_TEST(time_of_events)
     CHECK_STATUS(it, cardan_integrator_advance(it, 1.5));
     const double whole = cd_clock_read() - begin;
     const cardan_timing time = cardan_integrator_statistics(it).time;
-    ck_assert_int_ge(cardan_integrator_events(it), 1);
+    ck_assert_int_ge(cardan_integrator_event_count(it), 1);
     ck_assert_double_gt(time.events, 0.0);
     ck_assert_double_le(sum_of(time), whole);
     cardan_integrator_destroy(it);

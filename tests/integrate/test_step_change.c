@@ -18,7 +18,7 @@ typedef struct trial {
 
 static double lambda_error(lab_problem *problem, const cardan_state *s)
 {
-    const int m = cardan_system_constraints(lab_problem_system(problem));
+    const int m = cardan_system_describe(lab_problem_system(problem)).constraint_count;
     double lambda[8], sum = 0.0;
     cardan_error error = {0};
     cardan_status status =
@@ -43,7 +43,7 @@ static double worst_lambda(const trial *run, const char *method, double size)
     lab_problem *problem = open_problem(run->problem, &x0, pendulum ? 1 : 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = method;
-    def.params = cardan_params_chung_hulbert(run->rho);
+    def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, run->rho);
     def.step_change = run->policy;
     def.step = next_step(run, size, 0.0, 0);
     cardan_integrator *it = start_problem(problem, &def);

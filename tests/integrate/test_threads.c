@@ -23,12 +23,12 @@ static void *integrate(void *argument)
 {
     run *r = argument;
     const int size = cardan_group_size(cardan_system_group(r->system));
-    const int m = cardan_system_constraints(r->system);
+    const int m = cardan_system_describe(r->system).constraint_count;
     cardan_integrator_def def = cardan_integrator_def_default();
     def.step = 1e-3;
     cardan_integrator *it = NULL;
     def.method = r->method;
-    def.params = cardan_params_chung_hulbert(r->rho);
+    def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, r->rho);
     r->status = cardan_integrator_create(&it, r->system, &def, NULL);
     if (r->status == CARDAN_OK)
         r->status = cardan_integrator_start(it, 0.0, r->q0, r->v0);

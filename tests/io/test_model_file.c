@@ -13,7 +13,8 @@ static const double pi = 3.14159265358979323846;
 
 #define HEAD "cardan: 1\ngravity: [0, 0, -9.81]\n"
 
-static cardan_model_file *parse_with(const char *text, const cardan_override *overrides, int count)
+static cardan_model_file *parse_with(const char *text, const cardan_file_override *overrides,
+                                     int count)
 {
     cardan_model_file *file;
     cardan_error error;
@@ -196,9 +197,9 @@ START_TEST(includes_are_merged)
     ck_assert_str_eq(cardan_model_file_source(file, 0), CARDAN_TEST_DATA "/include/main.yaml");
     ck_assert_int_gt(files, 1);
     ck_assert_ptr_null(cardan_model_file_source(file, -1));
-    ck_assert_int_eq(cardan_model_bodies(model), 2);
-    ck_assert_str_eq(cardan_model_body_name(model, 0), "rod");
-    ck_assert_str_eq(cardan_model_body_name(model, 1), "bob");
+    ck_assert_int_eq(cardan_model_describe(model).body_count, 2);
+    ck_assert_str_eq(cardan_model_name(model, CARDAN_ELEMENT_BODY, 0), "rod");
+    ck_assert_str_eq(cardan_model_name(model, CARDAN_ELEMENT_BODY, 1), "bob");
     ck_assert_double_eq(cardan_model_file_settings(file)->end, 3.0);
     ck_assert_double_eq(cardan_model_file_settings(file)->step, 1e-3);
     ck_assert_int_eq(cardan_model_build(model), CARDAN_OK);
@@ -213,7 +214,7 @@ static void assert_refused(cardan_model_file *file, const char *name, int line, 
     ck_assert_ptr_nonnull(file);
     ck_assert_ptr_null(cardan_model_file_model(file));
     ck_assert_int_ge(cardan_model_file_errors(file), 1);
-    const cardan_message *message = cardan_model_file_message(file, 0);
+    const cardan_file_message *message = cardan_model_file_message(file, 0);
     const char *slash = strrchr(message->file, '/');
     ck_assert_str_eq(slash != NULL ? slash + 1 : message->file, name);
     ck_assert_msg(message->line == line && message->column == column, "%s:%d:%d: %s", message->file,
@@ -258,7 +259,7 @@ START_TEST(elements_are_located)
                  {"joint `1_fixed` cannot hold", 6},
                  {"nothing is named; a step of 1.5 s", 0}};
     cardan_model_file *file;
-    cardan_message place;
+    cardan_file_message place;
     ck_assert_int_eq(cardan_model_file_parse(&file, text, strlen(text), "m.yaml", NULL, 0, NULL),
                      CARDAN_OK);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -294,11 +295,11 @@ END_TEST
 
 START_TEST(overrides_replace_values)
 {
-    const cardan_override overrides[] = {{"length", "0.75"},
-                                         {"bodies.b.position", "[1, =length, 2]"},
-                                         {"bodies.b.position.2", "5"},
-                                         {"solver.step", "1e-4"},
-                                         {"bodies.1.velocity", "[0, 0, 1]"}};
+    const cardan_file_override overrides[] = {{"length", "0.75"},
+                                              {"bodies.b.position", "[1, =length, 2]"},
+                                              {"bodies.b.position.2", "5"},
+                                              {"solver.step", "1e-4"},
+                                              {"bodies.1.velocity", "[0, 0, 1]"}};
     cardan_model_file *file = parse_with(TWO, overrides, 5);
     assert_near(3, body_at_start(file, 0).position, (double[]){0.75, 0, 0});
     const cardan_body_state b = body_at_start(file, 1);
@@ -328,7 +329,7 @@ START_TEST(overrides_that_fail)
                 {"bodies..mass", "1", "empty or endless", 1},
                 {"gravity.z.z", "1", "there is no `z`", 1}};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
-        const cardan_override override = {list[i].path, list[i].value};
+        const cardan_file_override override = {list[i].path, list[i].value};
         cardan_model_file *file;
         char name[64];
         snprintf(name, sizeof name, "--set %s", list[i].path);
@@ -349,7 +350,8 @@ START_TEST(settings_reach_the_integrator)
     cardan_integrator_def def = cardan_integrator_def_default();
     ck_assert_int_eq(cardan_run_settings_apply(settings, &def, NULL), CARDAN_OK);
     ck_assert_str_eq(def.method, "ga3");
-    ck_assert_double_eq(def.params.alpha_m, cardan_params_chung_hulbert(0.5).alpha_m);
+    ck_assert_double_eq(def.params.alpha_m,
+                        cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.5).alpha_m);
     ck_assert_double_eq(def.step, 0.01);
     ck_assert_int_eq(def.start, CARDAN_START_PLAIN);
     ck_assert_int_eq(def.update, CARDAN_UPDATE_MAGNUS);

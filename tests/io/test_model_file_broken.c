@@ -60,7 +60,7 @@ static char *edited(const char *base, const broken *item)
     return text;
 }
 
-static bool is_announced(const broken *item, const cardan_message *message)
+static bool is_announced(const broken *item, const cardan_file_message *message)
 {
     for (int i = 0; i < item->count; i++)
         if (item->messages[i].line == message->line &&
@@ -74,7 +74,7 @@ static int check_messages(const broken *item, const cardan_model_file *file)
 {
     int failures = 0, errors = 0;
     for (int i = 0; i < cardan_model_file_messages(file); i++) {
-        const cardan_message *message = cardan_model_file_message(file, i);
+        const cardan_file_message *message = cardan_model_file_message(file, i);
         if (message->severity != CARDAN_SEVERITY_ERROR)
             continue;
         errors++;

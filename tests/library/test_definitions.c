@@ -57,7 +57,7 @@ START_TEST(elements)
         cardan_body_add_solid(&body, CARDAN_SOLID_SPHERE, 1000.0, &size, NULL, NULL, &error),
         error.text, "cardan_body_def_default");
     ck_assert_int_eq(number, -7);
-    ck_assert_int_eq(cardan_model_bodies(model), 1);
+    ck_assert_int_eq(cardan_model_describe(model).body_count, 1);
     cardan_model_destroy(model);
 }
 END_TEST

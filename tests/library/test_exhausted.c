@@ -5,6 +5,7 @@
 #include "cli/setup/case.h"
 #include "lab/analysis/decomposition.h"
 #include "lab/analysis/projection_verdict.h"
+#include "model/redundancy/reduction.h"
 #include "paths.h"
 #include "suite.h"
 
@@ -125,19 +126,19 @@ static void analyse(outcome *out, cli_case *problem)
     lab_decomposition *factors = NULL;
     cardan_evaluator *evaluator = NULL;
     cardan_rank_report rank;
-    cardan_residual_report residual;
+    cardan_residuals residual;
     lab_projection_verdict verdict;
     cli_case_initial(problem, q, v);
     const cardan_point at = {cli_case_begin(problem), q, v, zero, zero, zero};
     note(out, cardan_modes_create(&modes, system, &at, NULL, &out->error));
     note(out, lab_decomposition_create(&factors, system, &at, &out->error));
     note(out, cardan_rank_analyse(system, &at, &rank, &out->error));
-    note(out, cardan_residuals(system, &at, &residual, &out->error));
+    note(out, cardan_system_residuals(system, &at, &residual, &out->error));
     note(out, lab_projection_judge(system, &how, &at, &verdict, &out->error));
     note(out, cardan_system_check(system, &at, 0.0, &out->error));
     note(out, cardan_system_energy(system, &at, &kinetic, &potential, &out->error));
     note(out, cardan_evaluator_create(&evaluator, system, NULL, &out->error));
-    note(out, cardan_project(system, &how, at.t, q, v, NULL, &out->error));
+    note(out, cardan_projection_apply(system, &how, at.t, q, v, NULL, &out->error));
     note(out,
          cardan_equilibrium_find(system, at.t, q, zero, zero + MOST / 2, NULL, NULL, &out->error));
     cardan_modes_destroy(modes);
@@ -167,7 +168,7 @@ static void use_model(outcome *out, cardan_model_file *file, bool analyses)
     keep(out, cardan_run_settings_apply(cardan_model_file_settings(file), &def, &out->error));
     if (out->status == CARDAN_OK)
         keep(out, cli_case_of_model(&problem, model, sensors, 0.0, 1.0, 1e-3, &out->error));
-    def.renew = cardan_model_renew;
+    def.renew = cd_model_renew;
     def.renew_context = model;
     def.threads = 2;
     if (out->status == CARDAN_OK && analyses)
@@ -201,7 +202,9 @@ static void do_problem(outcome *out, int which)
     if (!keep(out, cli_case_of_problem(&problem, lab_problem_name(which), NULL, 0, &out->error)))
         return;
     def.events = cli_case_events(problem);
-    def.method = cardan_system_nonholonomic(cli_case_system(problem)) > 0 ? "nonholonomic" : "ga2s";
+    def.method = cardan_system_describe(cli_case_system(problem)).nonholonomic_count > 0
+                     ? "nonholonomic"
+                     : "ga2s";
     def.threads = 2;
     def.ledger = true;
     run(out, problem, &def);

@@ -39,9 +39,9 @@ static void expect_consistent(const cardan_model *model, const start *it, double
 {
     const double zero[MOST_Q] = {0.0};
     const cardan_point at = {0.0, it->q, it->v, zero, zero, zero};
-    cardan_residual_report residual;
+    cardan_residuals residual;
     cardan_error error;
-    ck_assert_int_eq(cardan_residuals(cardan_model_system(model), &at, &residual, &error),
+    ck_assert_int_eq(cardan_system_residuals(cardan_model_system(model), &at, &residual, &error),
                      CARDAN_OK);
     ck_assert_double_lt(residual.position, tolerance);
     ck_assert_double_lt(residual.velocity, tolerance);

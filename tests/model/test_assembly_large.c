@@ -28,7 +28,7 @@ static start assemble(const lattice_order *order)
     CHECK_MODEL(it.model, cardan_model_build(it.model));
     const cardan_system *system = cardan_model_system(it.model);
     it.size = cardan_group_size(cardan_system_group(system));
-    it.k = cardan_system_dof(system);
+    it.k = cardan_system_describe(system).dof;
     it.guess = calloc((size_t)it.size, sizeof(double));
     it.q = calloc((size_t)it.size, sizeof(double));
     it.v = calloc((size_t)it.k, sizeof(double));
@@ -51,13 +51,13 @@ static void finish(start *it)
 static void expect_closed(const start *it, double tolerance)
 {
     const cardan_system *system = cardan_model_system(it->model);
-    const size_t m = (size_t)cardan_system_constraints(system);
+    const size_t m = (size_t)cardan_system_describe(system).constraint_count;
     double *zero = calloc((size_t)it->k + m, sizeof(double));
     const cardan_point at = {0.0, it->q, it->v, zero, zero, zero};
-    cardan_residual_report residual;
+    cardan_residuals residual;
     cardan_error error;
     ck_assert_msg(it->status == CARDAN_OK, "%s", it->error.text);
-    ck_assert_int_eq(cardan_residuals(system, &at, &residual, &error), CARDAN_OK);
+    ck_assert_int_eq(cardan_system_residuals(system, &at, &residual, &error), CARDAN_OK);
     ck_assert_double_lt(residual.position, tolerance);
     free(zero);
 }
@@ -100,7 +100,7 @@ static void find_rows(reference *it, const double *x, double *rows)
     }
     double *phi = rows + 6 * it->bodies;
     ck_assert_int_eq(
-        cardan_evaluator_equations(it->evaluator, &at, &(cardan_equations){.position = phi}),
+        cardan_evaluator_evaluate(it->evaluator, &at, &(cardan_equations){.position = phi}),
         CARDAN_OK);
     for (int i = 0; i < it->m; i++)
         phi[i] *= PENALTY;
@@ -148,8 +148,8 @@ static void compare(const lattice_order *order)
     const cardan_system *system = cardan_model_system(from.model);
     reference it = {.from = &from,
                     .k = from.k,
-                    .m = cardan_system_constraints(system),
-                    .bodies = cardan_model_bodies(from.model),
+                    .m = cardan_system_describe(system).constraint_count,
+                    .bodies = cardan_model_describe(from.model).body_count,
                     .q = calloc((size_t)from.size, sizeof(double)),
                     .zero = calloc((size_t)from.k + 1000, sizeof(double))};
     double *x = calloc((size_t)it.k, sizeof(double)), change = 1.0;
@@ -235,7 +235,7 @@ START_TEST(thousands_of_hinges)
     expect_closed(&it, 1e-9);
     ck_assert_int_eq(cardan_model_redundancy(it.model)->count, 3 * loops[_i]);
     ck_assert_int_le(it.report->iterations, 25);
-    for (int b = 0; b < cardan_model_bodies(it.model); b++) {
+    for (int b = 0; b < cardan_model_describe(it.model).body_count; b++) {
         const cardan_point at = {.q = it.q, .v = it.v};
         cardan_body_state body;
         cardan_model_body_state(it.model, b, &at, &body);

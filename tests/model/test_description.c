@@ -28,9 +28,7 @@ static cardan_model *make_rod(void)
 START_TEST(definitions_come_back)
 {
     cardan_model *model = make_rod();
-    double gravity[3];
-    cardan_model_gravity(model, gravity);
-    ck_assert_double_eq(gravity[2], -9.81);
+    ck_assert_double_eq(cardan_model_describe(model).gravity[2], -9.81);
     cardan_body_def body;
     cardan_joint_def joint;
     cardan_force_def force;
@@ -55,7 +53,7 @@ START_TEST(shapes_are_kept_in_order)
     ck_assert_int_eq(cardan_model_add_shape(model, 0, &shape), CARDAN_OK);
     shape.type = CARDAN_SOLID_SPHERE;
     ck_assert_int_eq(cardan_model_add_shape(model, CARDAN_GROUND, &shape), CARDAN_OK);
-    ck_assert_int_eq(cardan_model_shapes(model), 2);
+    ck_assert_int_eq(cardan_model_describe(model).shape_count, 2);
     ck_assert_double_eq(cardan_model_shape(model, 0, &body)->size[2], 3.0);
     ck_assert_int_eq(body, 0);
     ck_assert_int_eq(cardan_model_shape(model, 1, &body)->type, CARDAN_SOLID_SPHERE);
@@ -74,7 +72,7 @@ START_TEST(bad_shapes_are_refused)
     ck_assert_int_ne(cardan_model_add_shape(model, 4, &shape), CARDAN_OK);
     shape.type = (cardan_solid_type)9;
     ck_assert_int_ne(cardan_model_add_shape(model, 0, &shape), CARDAN_OK);
-    ck_assert_int_eq(cardan_model_shapes(model), 0);
+    ck_assert_int_eq(cardan_model_describe(model).shape_count, 0);
     cardan_model_destroy(model);
 }
 END_TEST

@@ -2,6 +2,7 @@
  * closed forms, and what is refused. */
 #include "element.h"
 #include "matrices.h"
+#include "model/core/model.h"
 #include "models.h"
 #include "suite.h"
 
@@ -387,7 +388,7 @@ START_TEST(models_know_their_signals)
     cardan_signal_def ramp = cardan_signal_def_default();
     int first, second;
     double f[3];
-    ck_assert(isinf(cardan_model_next_kink(model, 0.0)));
+    ck_assert(isinf(cd_model_next_kink(model, 0.0)));
     ramp.type = CARDAN_SIGNAL_RAMP;
     ramp.slope = 2.0;
     ramp.start = 1.0;
@@ -397,7 +398,7 @@ START_TEST(models_know_their_signals)
     CHECK_MODEL(model, cardan_model_add_signal(model, &ramp, &second));
     const double kinks[] = {1.0, 2.0, 4.0};
     for (int i = 0; i < 3; i++)
-        ck_assert_double_eq(cardan_model_next_kink(model, i == 0 ? -5.0 : kinks[i - 1]), kinks[i]);
+        ck_assert_double_eq(cd_model_next_kink(model, i == 0 ? -5.0 : kinks[i - 1]), kinks[i]);
     ck_assert_int_eq(cardan_model_signal_at(model, second, 2.5, f), CARDAN_OK);
     ck_assert_double_eq_tol(f[0], 1.0, 1e-15);
     ck_assert_double_eq(f[1], 2.0);
@@ -495,7 +496,7 @@ static void expect_refusal(cardan_model *model, const cardan_force_def *def, con
     ck_assert_int_ne(cardan_model_add_force(model, def, NULL), CARDAN_OK);
     ck_assert_msg(strstr(cardan_model_message(model), part) != NULL, "\"%s\" does not say \"%s\"",
                   cardan_model_message(model), part);
-    ck_assert_int_eq(cardan_model_forces(model), 0);
+    ck_assert_int_eq(cardan_model_describe(model).force_count, 0);
 }
 
 START_TEST(forces_that_refer_to_nothing_are_refused)

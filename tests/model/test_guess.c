@@ -81,7 +81,8 @@ START_TEST(multipliers_come_back)
     cardan_joint_def def = joint_of(types[_i % TYPES]);
     cardan_model *model = pair_of(kind, def);
     const cardan_system *system = cardan_model_system(model);
-    const int m = cardan_system_constraints(system), l = cardan_system_nonholonomic(system);
+    const int m = cardan_system_describe(system).constraint_count,
+              l = cardan_system_describe(system).nonholonomic_count;
     double lambda[MOST], psi[MOST], found[MOST], rolling[MOST], wrench[6];
     for (int i = 0; i < m; i++)
         lambda[i] = 3.0 - 1.7 * i;

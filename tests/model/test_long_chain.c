@@ -28,7 +28,7 @@ static falling drop(bool planar)
     CHECK_MODEL(made.model, cardan_model_build(made.model));
     const cardan_system *system = cardan_model_system(made.model);
     double *q = calloc((size_t)cardan_group_size(cardan_system_group(system)), sizeof *q);
-    double *v = calloc((size_t)cardan_system_dof(system), sizeof *v);
+    double *v = calloc((size_t)cardan_system_describe(system).dof, sizeof *v);
     cardan_model_initial(made.model, q, v);
     def.method = "ga3";
     def.step = 1e-3;

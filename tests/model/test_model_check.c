@@ -47,7 +47,7 @@ static void end(cardan_model *model, const cardan_model_report *report)
     cardan_model_destroy(model);
 }
 
-static int count_of(const cardan_model_report *report, cardan_finding_kind kind)
+static int count_of(const cardan_model_report *report, cardan_check_kind kind)
 {
     int count = 0;
     for (int i = 0; i < report->count; i++)
@@ -56,8 +56,8 @@ static int count_of(const cardan_model_report *report, cardan_finding_kind kind)
 }
 
 /* The finding of this kind whose sentence has these words. */
-static const cardan_finding *expect(const cardan_model_report *report, cardan_finding_kind kind,
-                                    const char *words)
+static const cardan_check_finding *expect(const cardan_model_report *report, cardan_check_kind kind,
+                                          const char *words)
 {
     for (int i = 0; i < report->count; i++)
         if (report->findings[i].kind == kind && strstr(report->findings[i].text, words) != NULL)
@@ -440,7 +440,7 @@ START_TEST(names_of_kinds)
 {
     ck_assert_str_eq(cardan_finding_name(CARDAN_FINDING_ASSEMBLY), "assembly");
     ck_assert_str_eq(cardan_finding_name(CARDAN_FINDING_UNITS), "units");
-    ck_assert_str_eq(cardan_finding_name((cardan_finding_kind)99), "");
+    ck_assert_str_eq(cardan_finding_name((cardan_check_kind)99), "");
 }
 END_TEST
 

@@ -121,7 +121,7 @@ START_TEST(bad_bodies_are_refused)
     bad_bodies[_i].spoil(&bad);
     expect_refusal(model, cardan_model_add_body(model, &bad, NULL), bad_bodies[_i].status,
                    bad_bodies[_i].words);
-    ck_assert_int_eq(cardan_model_bodies(model), 1);
+    ck_assert_int_eq(cardan_model_describe(model).body_count, 1);
     CHECK_MODEL(model, cardan_model_build(model));
     cardan_model_destroy(model);
 }
@@ -295,7 +295,7 @@ START_TEST(bad_joints_are_refused)
     bad_joints[_i].spoil(&bad);
     expect_refusal(model, cardan_model_add_joint(model, &bad, NULL), bad_joints[_i].status,
                    bad_joints[_i].words);
-    ck_assert_int_eq(cardan_model_joints(model), joints);
+    ck_assert_int_eq(cardan_model_describe(model).joint_count, joints);
     CHECK_MODEL(model, cardan_model_build(model));
     cardan_model_destroy(model);
 }
@@ -315,11 +315,11 @@ START_TEST(life_of_a_model)
     body.name = NULL;
     CHECK_MODEL(model, cardan_model_add_body(model, &body, &number));
     ck_assert_int_eq(number, 1);
-    ck_assert_str_eq(cardan_model_body_name(model, 1), "body 1");
-    CHECK_MODEL(model, cardan_model_find_body(model, "crank", &number));
+    ck_assert_str_eq(cardan_model_name(model, CARDAN_ELEMENT_BODY, 1), "body 1");
+    CHECK_MODEL(model, cardan_model_find(model, CARDAN_ELEMENT_BODY, "crank", &number));
     ck_assert_int_eq(number, 0);
-    expect_refusal(model, cardan_model_find_body(model, "cranck", &number), CARDAN_UNKNOWN_NAME,
-                   "did you mean `crank`");
+    expect_refusal(model, cardan_model_find(model, CARDAN_ELEMENT_BODY, "cranck", &number),
+                   CARDAN_UNKNOWN_NAME, "did you mean `crank`");
     CHECK_MODEL(model, cardan_model_build(model));
     expect_refusal(model, cardan_model_add_body(model, &body, NULL), CARDAN_INVALID_ARGUMENT,
                    "is built");
@@ -434,10 +434,12 @@ static void check_planar(int which, bool ground, unsigned seed)
     CHECK_MODEL(model, cardan_model_add_joint(model, &joint, NULL));
     CHECK_MODEL(model, cardan_model_build(model));
     const cardan_system *system = cardan_model_system(model);
-    ck_assert_msg(cardan_system_constraints(system) == planar_joints[which].rows &&
-                      cardan_system_nonholonomic(system) == planar_joints[which].rolling,
+    ck_assert_msg(cardan_system_describe(system).constraint_count == planar_joints[which].rows &&
+                      cardan_system_describe(system).nonholonomic_count ==
+                          planar_joints[which].rolling,
                   "%s has %d + %d rows", planar_joints[which].name,
-                  cardan_system_constraints(system), cardan_system_nonholonomic(system));
+                  cardan_system_describe(system).constraint_count,
+                  cardan_system_describe(system).nonholonomic_count);
     expect_derivatives(model, seed, planar_joints[which].name);
     cardan_model_destroy(model);
 }
@@ -471,8 +473,9 @@ START_TEST(ten_thousand_bodies)
         CHECK_MODEL(model, cardan_model_add_joint(model, &hinge, NULL));
     }
     CHECK_MODEL(model, cardan_model_build(model));
-    ck_assert_int_eq(cardan_system_dof(cardan_model_system(model)), 6 * BODIES);
-    ck_assert_int_eq(cardan_system_constraints(cardan_model_system(model)), 5 * BODIES);
+    ck_assert_int_eq(cardan_system_describe(cardan_model_system(model)).dof, 6 * BODIES);
+    ck_assert_int_eq(cardan_system_describe(cardan_model_system(model)).constraint_count,
+                     5 * BODIES);
     cardan_model_destroy(model);
 }
 END_TEST

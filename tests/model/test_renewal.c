@@ -1,5 +1,6 @@
 /* Redundant rows that become the needed ones on the way: chosen anew after an event and after a
  * step that fails, and what a problem remembers then. */
+#include "model/redundancy/reduction.h"
 #include "models.h"
 #include "suite.h"
 
@@ -71,7 +72,7 @@ static cardan_integrator *start_renewing(cardan_model *model, const cardan_event
     cardan_integrator_def settings = cardan_integrator_def_default();
     settings.step = adaptive ? 0.0 : 0.1;
     settings.events = events;
-    settings.renew = cardan_model_renew;
+    settings.renew = cd_model_renew;
     settings.renew_context = model;
     return start_model(model, &settings);
 }
@@ -106,7 +107,7 @@ static int after_a_second(void *context, const cardan_point *at, double *out)
 }
 
 /* Turns the wheel on, so that it stands at a quarter of a turn. */
-static int turn_on(void *context, int event, cardan_change *change)
+static int turn_on(void *context, int event, cardan_event_change *change)
 {
     const cardan_model *model = context;
     (void)event;
@@ -129,7 +130,7 @@ START_TEST(rows_are_renewed_after_an_event)
         cardan_integrator *it = start_renewing(model, &events, adaptive);
         ck_assert_msg(cardan_integrator_advance(it, 1.0) == CARDAN_OK, "%s",
                       cardan_integrator_message(it));
-        ck_assert_int_eq(cardan_integrator_events(it), 1);
+        ck_assert_int_eq(cardan_integrator_event_count(it), 1);
         ck_assert_int_eq(cardan_integrator_statistics(it).renewals, 1);
         ck_assert_double_eq_tol(angle_of(model, it), quarter + 0.45 * rate, 1e-7);
         expect_forces(model, it);
@@ -157,7 +158,7 @@ START_TEST(memory_of_other_rows)
     ck_assert_int_eq(cli_case_load(problem, memory), CARDAN_OK);
     turn[5] = 0.5 * 3.14159265358979323846;
     cardan_group_update(cardan_system_group(cardan_model_system(model)), q, turn, there);
-    const cardan_system *renewed = cardan_model_renew(model, 0.0, there, v);
+    const cardan_system *renewed = cd_model_renew(model, 0.0, there, v);
     ck_assert_ptr_nonnull(renewed);
     ck_assert_ptr_eq(cli_case_system(problem), renewed);
     cli_case_save(problem, others);
@@ -167,7 +168,7 @@ START_TEST(memory_of_other_rows)
     ck_assert_double_eq(others[0], memory[0]);
     ck_assert_ptr_eq(cli_case_system(problem), cardan_model_system(model));
     ck_assert_int_eq(cardan_model_redundancy(model)->count, 1);
-    ck_assert_ptr_nonnull(cardan_model_renew(model, 0.0, there, v)); /* they are the first ones */
+    ck_assert_ptr_nonnull(cd_model_renew(model, 0.0, there, v)); /* they are the first ones */
     cli_case_destroy(problem);
     cardan_model_destroy(model);
 }

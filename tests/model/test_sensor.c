@@ -169,7 +169,7 @@ END_TEST
 static void later(const cardan_system *system, const cardan_point *at, double dt, double *q,
                   double *v)
 {
-    const int k = cardan_system_dof(system);
+    const int k = cardan_system_describe(system).dof;
     double step[6];
     for (int i = 0; i < k; i++) {
         step[i] = dt * at->v[i] + 0.5 * dt * dt * at->vdot[i];

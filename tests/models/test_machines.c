@@ -42,7 +42,7 @@ static record run_machine(const char *name, machine_way how)
     shipped run = machine_start(name, &how);
     const double end = machine_end(&run);
     const cardan_state *now = cardan_integrator_state(run.it);
-    r.bodies = cardan_model_bodies(run.model);
+    r.bodies = cardan_model_describe(run.model).body_count;
     while (now->t < end) {
         CHECK_STATUS(run.it, cardan_integrator_step_towards(run.it, end));
         for (; sample < SAMPLES && end * (sample + 1) / SAMPLES <= now->t; sample++)

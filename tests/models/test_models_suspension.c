@@ -152,15 +152,16 @@ START_TEST(test_equilibrium_is_where_the_potential_is_smallest)
     cardan_body_state car;
     int body, pivot;
     ck_assert_int_eq(cardan_group_size(cardan_system_group(system)), SIZE);
-    ck_assert_int_le(cardan_system_constraints(system), ROWS);
+    ck_assert_int_le(cardan_system_describe(system).constraint_count, ROWS);
     memcpy(q, start.q, sizeof q);
     const cardan_status status =
         cardan_equilibrium_find(system, 0.0, q, lambda, NULL, NULL, &report, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
     find_rest(rest);
     const cardan_point at = {.q = q, .v = v, .lambda = lambda};
-    CHECK_MODEL(run.model, cardan_model_find_body(run.model, "car", &body));
-    CHECK_MODEL(run.model, cardan_model_find_joint(run.model, "lower_pivot", &pivot));
+    CHECK_MODEL(run.model, cardan_model_find(run.model, CARDAN_ELEMENT_BODY, "car", &body));
+    CHECK_MODEL(run.model,
+                cardan_model_find(run.model, CARDAN_ELEMENT_JOINT, "lower_pivot", &pivot));
     ck_assert_int_eq(cardan_model_body_state(run.model, body, &at, &car), CARDAN_OK);
     ck_assert_int_eq(cardan_model_joint_state(run.model, pivot, &at, place, rate), CARDAN_OK);
     ck_assert_double_eq_tol(car.position[2] - 0.55, rest[0], 1e-9);
@@ -182,8 +183,8 @@ static void add_bush(cardan_model *model, const char *name, const char *arm, con
     const double half = sqrt(0.5);
     bush.name = name;
     bush.type = CARDAN_JOINT_REVOLUTE;
-    CHECK_MODEL(model, cardan_model_find_body(model, "car", &bush.body1));
-    CHECK_MODEL(model, cardan_model_find_body(model, arm, &bush.body2));
+    CHECK_MODEL(model, cardan_model_find(model, CARDAN_ELEMENT_BODY, "car", &bush.body1));
+    CHECK_MODEL(model, cardan_model_find(model, CARDAN_ELEMENT_BODY, arm, &bush.body2));
     for (int i = 0; i < 3; i++) {
         const double world = place[i] + (i == 0 ? 0.2 : 0.0);
         bush.frame1.position[i] = world - (i == 2 ? 0.55 : 0.0);

@@ -67,7 +67,8 @@ static void put_state(record *to, cli_case *problem, const cardan_integrator *it
 {
     const cardan_system *system = cardan_integrator_system(it);
     const cardan_state *now = cardan_integrator_state(it);
-    const int k = cardan_system_dof(system), m = cardan_system_constraints(system);
+    const int k = cardan_system_describe(system).dof,
+              m = cardan_system_describe(system).constraint_count;
     const int outputs = cli_case_outputs(problem);
     const cardan_point at = {now->t, now->q, now->v, now->vdot, now->lambda, now->psi};
     double *values = calloc((size_t)outputs, sizeof *values);
@@ -78,7 +79,7 @@ static void put_state(record *to, cli_case *problem, const cardan_integrator *it
     put_numbers(to, k, now->vdot);
     put_numbers(to, k, now->a);
     put_numbers(to, m, now->lambda);
-    put_numbers(to, cardan_system_nonholonomic(system), now->psi);
+    put_numbers(to, cardan_system_describe(system).nonholonomic_count, now->psi);
     put_numbers(to, m, now->eta);
     cli_case_output(problem, &at, values);
     put_numbers(to, outputs, values);
@@ -98,7 +99,7 @@ static cardan_status go(record *to, cli_case *problem, cardan_integrator *it)
 {
     double *q = calloc((size_t)cardan_group_size(cardan_system_group(cardan_integrator_system(it))),
                        sizeof *q);
-    double *v = calloc((size_t)cardan_system_dof(cardan_integrator_system(it)), sizeof *v);
+    double *v = calloc((size_t)cardan_system_describe(cardan_integrator_system(it)).dof, sizeof *v);
     cli_case_initial(problem, q, v);
     cardan_status status = cardan_integrator_start(it, cli_case_begin(problem), q, v);
     for (int i = 0; i < STEPS && (status == CARDAN_OK || status == CARDAN_EVENT); i++) {
@@ -156,10 +157,10 @@ static void expect_same_of_all(cli_case *problem, const cardan_integrator_def *f
     int methods = 0;
     for (int i = 0; i < 2 * cardan_method_count(); i++) {
         cardan_integrator_def def = *from;
-        def.method = cardan_method_name(i / 2);
+        def.method = cardan_method_describe(i / 2).name;
         def.step = i % 2 == 0 ? cli_case_step(problem) : 0.0;
-        if (!cardan_method_uses_params(i / 2))
-            def.params = cardan_params_chung_hulbert(0.8);
+        if (!cardan_method_describe(i / 2).uses_params)
+            def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.8);
         methods += expect_same(problem, &def, name) > 0;
     }
     ck_assert_msg(methods > 1, "%s: %d methods have made steps", name, methods);

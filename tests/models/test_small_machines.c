@@ -54,12 +54,12 @@ static cardan_model_file *read_model(const scale *s)
     static const char *const paths[] = {"parameters.L", "parameters.M", "parameters.T"};
     const double values[] = {s->length, s->mass, s->time};
     char texts[3][32];
-    cardan_override overrides[3];
+    cardan_file_override overrides[3];
     cardan_model_file *file = NULL;
     cardan_error error;
     for (int i = 0; i < 3; i++) {
         snprintf(texts[i], sizeof texts[i], "%.17g", values[i]);
-        overrides[i] = (cardan_override){paths[i], texts[i]};
+        overrides[i] = (cardan_file_override){paths[i], texts[i]};
     }
     const cardan_status status =
         cardan_model_file_parse(&file, text, strlen(text), "pendulum", overrides, 3, &error);

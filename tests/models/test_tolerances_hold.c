@@ -149,8 +149,9 @@ static plant open_plant(const machine *m)
     p.begin = cli_case_begin(p.problem);
     p.end = p.begin + m->end;
     p.size = cardan_group_size(cardan_system_group(p.system));
-    p.k = cardan_system_dof(p.system);
-    p.multipliers = cardan_system_constraints(p.system) + cardan_system_nonholonomic(p.system);
+    p.k = cardan_system_describe(p.system).dof;
+    p.multipliers = cardan_system_describe(p.system).constraint_count +
+                    cardan_system_describe(p.system).nonholonomic_count;
     p.q0 = calloc((size_t)(p.size + p.k), sizeof *p.q0);
     p.v0 = p.q0 + p.size;
     cli_case_initial(p.problem, p.q0, p.v0);
@@ -188,7 +189,7 @@ static double time_of(const plant *p, int sample)
 static void take_samples(const plant *p, cardan_integrator *it, record *r, int *sample)
 {
     const double now = cardan_integrator_state(it)->t;
-    const int m = cardan_system_constraints(p->system);
+    const int m = cardan_system_describe(p->system).constraint_count;
     for (; *sample <= SAMPLES && time_of(p, *sample) <= now; ++*sample) {
         double *multipliers = r->multipliers + *sample * p->multipliers;
         const cardan_status status = cardan_integrator_interpolate(

@@ -39,7 +39,7 @@ static void check_recursion(double rho, cardan_start start, double h, int steps)
     lab_problem *problem = open_problem("cube", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = "ga3";
-    def.params = cardan_params_chung_hulbert(rho);
+    def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho);
     def.start = start;
     def.step = h;
     cardan_integrator *it = start_problem(problem, &def);

@@ -110,7 +110,7 @@ START_TEST(an_independent_program_agrees)
         if (i == 0 || s->n <= samples[i - 1].n) {
             cardan_integrator_def def = cardan_integrator_def_default();
             def.method = "ga3";
-            def.params = cardan_params_chung_hulbert(0.9);
+            def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.9);
             def.start = s->start;
             def.difference = s->difference;
             def.step = s->step;

@@ -31,7 +31,7 @@ static passage run_top(double h, const cardan_projection *once, const cardan_pro
     lab_problem *problem = open_problem("heavy_top", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = "ga3";
-    def.params = cardan_params_chung_hulbert(rho);
+    def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho);
     def.step = h;
     if (always != NULL)
         def.projection = *always;
@@ -168,7 +168,7 @@ static drift run_drift(const char *method, double h, cardan_projection_level lev
     lab_problem *problem = open_problem("heavy_top", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = method;
-    def.params = cardan_params_chung_hulbert(0.9);
+    def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.9);
     def.step = h;
     def.projection.level = level;
     cardan_integrator *it = start_problem(problem, &def);

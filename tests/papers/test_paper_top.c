@@ -105,7 +105,8 @@ static const char *const methods[] = {"ga3", "ga2s"};
  * index-3 form: the joint carries m = 15 along the arm, the recursion amplifies by about 100. */
 static double rounding_in_lambda(double h)
 {
-    return 5.0 * 100.0 * 15.0 * 0x1p-53 / (cardan_params_chung_hulbert(0.9).beta * h * h);
+    return 5.0 * 100.0 * 15.0 * 0x1p-53 /
+           (cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.9).beta * h * h);
 }
 
 /* h = 1e-4, 1e-5: errors fall by 100 over the whole interval, until rounding. */

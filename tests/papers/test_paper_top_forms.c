@@ -36,7 +36,7 @@ static void position_at_one(const char *form, const char *method, double step, d
     lab_problem *problem = open_problem(form, NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = method;
-    def.params = cardan_params_chung_hulbert(0.9);
+    def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.9);
     def.step = step;
     cardan_integrator *it = start_problem(problem, &def);
     CHECK_STATUS(it, cardan_integrator_advance(it, 1.0));

@@ -86,10 +86,12 @@ static errors compare(lab_problem *problem, const cardan_point *at)
                       CARDAN_OK,
                   "%s", error.text);
     cardan_group_difference(cardan_system_group(system), q, at->q, w);
-    return (errors){.q = distance(cardan_system_dof(system), w, zeros),
-                    .v = distance(cardan_system_dof(system), at->v, v),
-                    .multiplier = distance(cardan_system_constraints(system), at->lambda, lambda) +
-                                  distance(cardan_system_nonholonomic(system), at->psi, psi)};
+    return (errors){
+        .q = distance(cardan_system_describe(system).dof, w, zeros),
+        .v = distance(cardan_system_describe(system).dof, at->v, v),
+        .multiplier =
+            distance(cardan_system_describe(system).constraint_count, at->lambda, lambda) +
+            distance(cardan_system_describe(system).nonholonomic_count, at->psi, psi)};
 }
 
 static errors run(const char *name, double end, double tolerance)

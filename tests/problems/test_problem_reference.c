@@ -135,7 +135,7 @@ static double balance_ratio(const balance *b, int count)
     return largest > 0.0 ? cd_max_abs(count, b->sum) / largest : 0.0;
 }
 
-static void evaluate(const lab_problem *problem, cardan_function *function, const test_point *point,
+static void evaluate(const lab_problem *problem, cardan_callback *function, const test_point *point,
                      double *out, int count)
 {
     cd_zero(count, out);

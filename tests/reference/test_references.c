@@ -236,7 +236,7 @@ static void compare_projections(const char *path, const reference_file *file,
 {
     double q[24], v[REFERENCE_MAX], vdot[REFERENCE_MAX];
     reference_norms norms = {0};
-    const int n = cardan_system_dof(system);
+    const int n = cardan_system_describe(system).dof;
     const cardan_projection how = projection_of(file, CARDAN_PROJECT_BOTH, &norms, n);
     int from_q = 0, from_v = 0, from_vdot = 0;
     const int size = reference_columns(file, "given_q", &from_q);
@@ -248,10 +248,11 @@ static void compare_projections(const char *path, const reference_file *file,
         memcpy(q, given + from_q, (size_t)size * sizeof *q);
         memcpy(v, given + from_v, (size_t)n * sizeof *v);
         memcpy(vdot, given + from_vdot, (size_t)n * sizeof *vdot);
-        ck_assert_msg(cardan_project(system, &how, given[0], q, v, NULL, &error) == CARDAN_OK,
-                      "%s: %s", path, error.text);
-        ck_assert_msg(cardan_project_acceleration(system, &how, given[0], q, v, vdot, &error) ==
+        ck_assert_msg(cardan_projection_apply(system, &how, given[0], q, v, NULL, &error) ==
                           CARDAN_OK,
+                      "%s: %s", path, error.text);
+        ck_assert_msg(cardan_projection_apply_acceleration(system, &how, given[0], q, v, vdot,
+                                                           &error) == CARDAN_OK,
                       "%s: %s", path, error.text);
         compare(path, file, row, &(cardan_state){.t = given[0], .q = q, .v = v, .vdot = vdot});
     }
@@ -259,7 +260,7 @@ static void compare_projections(const char *path, const reference_file *file,
 
 static void compare_run(const char *path, const reference_file *file, const cardan_system *system)
 {
-    const int n = cardan_system_dof(system);
+    const int n = cardan_system_describe(system).dof;
     double q[24], v[REFERENCE_MAX];
     reference_norms norms = {0};
     const cardan_integrator_def def = def_of(file, &norms, n);
@@ -320,7 +321,7 @@ END_TEST
 /* Two systems at least of every method, so that no file can be missing unnoticed. */
 START_TEST(every_method_has_references)
 {
-    const char *method = cardan_method_name(_i);
+    const char *method = cardan_method_describe(_i).name;
     char seen[8][32];
     int systems = 0;
     for (size_t f = 0; f < files.gl_pathc && systems < 8; f++) {

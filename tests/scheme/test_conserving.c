@@ -361,7 +361,8 @@ START_TEST(parameters_are_ignored)
     double ends[2];
     for (int i = 0; i < 2; i++) {
         cardan_integrator_def def = definition(methods[_i], 0.02);
-        def.params = i == 0 ? cardan_params_chung_hulbert(0.2) : cardan_params_stoermer();
+        def.params = i == 0 ? cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.2)
+                            : cardan_params_make(CARDAN_FAMILY_STOERMER, 0.0);
         cardan_integrator *integrator = start_smooth(&it, &def);
         for (int n = 0; n < 20; n++)
             CHECK_STATUS(integrator, cardan_integrator_step(integrator));

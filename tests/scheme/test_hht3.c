@@ -12,7 +12,7 @@ static experiment hht3_of(const char *problem, double alpha, double b, cardan_hh
                           double end)
 {
     experiment run = experiment_of(problem, "hht3", 0.8, 0.0, end);
-    run.params = cardan_params_hht(alpha);
+    run.params = cardan_params_make(CARDAN_FAMILY_HHT, alpha);
     run.options.hht3_b = b;
     run.options.hht3_variant = variant;
     return run;
@@ -88,7 +88,7 @@ static errors_at_end jn1_at_end(cardan_integrator_def def, double h, bool altern
     const double alpha = -0.15;
     lab_problem *problem = open_problem("jn1", NULL, 0);
     def.method = "hht3";
-    def.params = cardan_params_hht(alpha);
+    def.params = cardan_params_make(CARDAN_FAMILY_HHT, alpha);
     def.options.hht3_b = 0.3;
     def.step = alternating ? h / 3.0 : h;
     cardan_integrator *it = start_problem(problem, &def);
@@ -267,7 +267,7 @@ static void measure_stages(cardan_hht3_variant variant, double b, double h, doub
     lab_problem *problem = open_problem("jn1", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = "hht3";
-    def.params = cardan_params_hht(-0.15);
+    def.params = cardan_params_make(CARDAN_FAMILY_HHT, -0.15);
     def.options.hht3_b = b;
     def.options.hht3_variant = variant;
     def.step = h;
@@ -326,7 +326,7 @@ static cardan_status refusal(const char *name, cardan_params params, double b,
 
 START_TEST(bad_use_is_refused)
 {
-    const cardan_params hht = cardan_params_hht(-0.1);
+    const cardan_params hht = cardan_params_make(CARDAN_FAMILY_HHT, -0.1);
     const struct {
         const char *problem;
         cardan_params params;
@@ -339,23 +339,27 @@ START_TEST(bad_use_is_refused)
         {"jn1", hht, NAN, CARDAN_HHT3_FULL, CARDAN_INVALID_ARGUMENT, "b != 1/2"},
         {"jn1", hht, 0.2, CARDAN_HHT3_MIDPOINT, CARDAN_INVALID_ARGUMENT, "b = 0"},
         {"jn1", hht, 0.0, (cardan_hht3_variant)7, CARDAN_INVALID_ARGUMENT, "variant"},
-        {"jn1", cardan_params_chung_hulbert(0.8), 0.0, CARDAN_HHT3_FULL, CARDAN_BAD_PARAMETERS,
-         "HHT family"},
-        {"jn1", cardan_params_chung_hulbert(0.8), 0.0, CARDAN_HHT3_MIDPOINT, CARDAN_BAD_PARAMETERS,
-         "lunk-simeon"},
-        {"jn1", cardan_params_chung_hulbert(0.8), 0.0, CARDAN_HHT3_LUNK_SIMEON, CARDAN_OK, ""},
+        {"jn1", cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.8), 0.0, CARDAN_HHT3_FULL,
+         CARDAN_BAD_PARAMETERS, "HHT family"},
+        {"jn1", cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.8), 0.0, CARDAN_HHT3_MIDPOINT,
+         CARDAN_BAD_PARAMETERS, "lunk-simeon"},
+        {"jn1", cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.8), 0.0, CARDAN_HHT3_LUNK_SIMEON,
+         CARDAN_OK, ""},
         {"jn1",
          {1.0, 0.5, 0.25, 0.5},
          0.0,
          CARDAN_HHT3_LUNK_SIMEON,
          CARDAN_BAD_PARAMETERS,
          "alpha_m != 1"},
-        {"jn1", cardan_params_hht(-0.34), 0.0, CARDAN_HHT3_FULL, CARDAN_BAD_PARAMETERS, "-1/3"},
-        {"jn1", cardan_params_hht(0.01), 0.0, CARDAN_HHT3_FULL, CARDAN_BAD_PARAMETERS, "-1/3"},
+        {"jn1", cardan_params_make(CARDAN_FAMILY_HHT, -0.34), 0.0, CARDAN_HHT3_FULL,
+         CARDAN_BAD_PARAMETERS, "-1/3"},
+        {"jn1", cardan_params_make(CARDAN_FAMILY_HHT, 0.01), 0.0, CARDAN_HHT3_FULL,
+         CARDAN_BAD_PARAMETERS, "-1/3"},
         {"oscillator", hht, 0.0, CARDAN_HHT3_FULL, CARDAN_UNSUPPORTED, "use hht"},
         {"skate", hht, 0.0, CARDAN_HHT3_FULL, CARDAN_UNSUPPORTED, "hht2"},
         {"jn1", hht, 0.3, CARDAN_HHT3_FULL, CARDAN_OK, ""},
-        {"jn1", cardan_params_trapezoidal(), 0.3, CARDAN_HHT3_FULL, CARDAN_OK, ""},
+        {"jn1", cardan_params_make(CARDAN_FAMILY_TRAPEZOIDAL, 0.0), 0.3, CARDAN_HHT3_FULL,
+         CARDAN_OK, ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         cardan_error error = {0};
@@ -400,7 +404,7 @@ START_TEST(singular_mass_is_refused)
     cardan_integrator_def how = cardan_integrator_def_default();
     how.step = 1e-3;
     how.method = "hht3";
-    how.params = cardan_params_hht(-0.1);
+    how.params = cardan_params_make(CARDAN_FAMILY_HHT, -0.1);
     cardan_integrator *it = NULL;
     ck_assert_int_eq(cardan_integrator_create(&it, system, &how, NULL), CARDAN_OK);
     ck_assert_int_eq(cardan_integrator_start(it, 0.0, q, v), CARDAN_NO_START);

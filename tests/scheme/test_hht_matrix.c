@@ -78,7 +78,7 @@ static cardan_integrator_def definition(int which, int choice)
     static const double b[] = {0.3, -0.2, 0.0, 0.0, 0.3};
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = cases[which].method;
-    def.params = cardan_params_hht(-0.3);
+    def.params = cardan_params_make(CARDAN_FAMILY_HHT, -0.3);
     def.step = cases[which].step;
     def.update = choice % 2 == 0 ? CARDAN_UPDATE_EXP : CARDAN_UPDATE_MAGNUS;
     def.options.hht3_variant = (cardan_hht3_variant)(choice / 2);
@@ -161,7 +161,7 @@ static cardan_integrator *start_body(const cardan_system *system, cardan_update 
     cardan_integrator_def def = cardan_integrator_def_default();
     cardan_integrator *it = NULL;
     def.method = "hht2";
-    def.params = cardan_params_hht(-0.3);
+    def.params = cardan_params_make(CARDAN_FAMILY_HHT, -0.3);
     def.step = step;
     def.update = update;
     ck_assert_int_eq(cardan_integrator_create(&it, system, &def, NULL), CARDAN_OK);

@@ -494,7 +494,7 @@ START_TEST(patterns_change_nothing)
     const double y[WIDE] = {1.0, 1.0, 1.0}, z[WIDE] = {0.5, -1.0, 0.0};
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = "hht3";
-    def.params = cardan_params_hht(-0.2);
+    def.params = cardan_params_make(CARDAN_FAMILY_HHT, -0.2);
     def.step = 0.02;
     for (int i = 0; i < 2; i++) {
         ck_assert_int_eq(cardan_integrator_create(&its[i], systems[i], &def, NULL), CARDAN_OK);

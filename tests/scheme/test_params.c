@@ -51,12 +51,13 @@ END_TEST
 
 START_TEST(families_have_known_members)
 {
-    assert_params(cardan_params_wbz(-0.1), -0.1, 0.0, 0.3025, 0.6, 1e-16);
-    assert_params(cardan_params_hht(-0.1), 0.0, 0.1, 0.3025, 0.6, 1e-16);
-    assert_params(cardan_params_newmark(0.3, 0.6), 0.0, 0.0, 0.3, 0.6, 1e-300);
-    assert_params(cardan_params_trapezoidal(), 0.0, 0.0, 0.25, 0.5, 1e-300);
-    assert_params(cardan_params_stoermer(), 0.0, 0.0, 0.0, 0.5, 1e-300);
-    assert_params(cardan_params_chung_hulbert(1.0), 0.5, 0.5, 0.25, 0.5, 1e-300);
+    assert_params(cardan_params_make(CARDAN_FAMILY_WBZ, -0.1), -0.1, 0.0, 0.3025, 0.6, 1e-16);
+    assert_params(cardan_params_make(CARDAN_FAMILY_HHT, -0.1), 0.0, 0.1, 0.3025, 0.6, 1e-16);
+    assert_params((cardan_params){.beta = 0.3, .gamma = 0.6}, 0.0, 0.0, 0.3, 0.6, 1e-300);
+    assert_params(cardan_params_make(CARDAN_FAMILY_TRAPEZOIDAL, 0.0), 0.0, 0.0, 0.25, 0.5, 1e-300);
+    assert_params(cardan_params_make(CARDAN_FAMILY_STOERMER, 0.0), 0.0, 0.0, 0.0, 0.5, 1e-300);
+    assert_params(cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 1.0), 0.5, 0.5, 0.25, 0.5,
+                  1e-300);
     assert_params(parsed("free:-1/4,1e-1,.5,8.5E-1"), -0.25, 0.1, 0.5, 0.85, 1e-300);
 }
 END_TEST
@@ -69,13 +70,13 @@ START_TEST(text_and_functions_agree)
         double rho = i / 100.0;
         double alpha = -rho / 3.0;
         snprintf(text, sizeof text, "ch:%.17g", rho);
-        cardan_params a = parsed(text), b = cardan_params_chung_hulbert(rho);
+        cardan_params a = parsed(text), b = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho);
         ck_assert_mem_eq(&a, &b, sizeof a);
         snprintf(text, sizeof text, "hht:%.17g", alpha);
-        a = parsed(text), b = cardan_params_hht(alpha);
+        a = parsed(text), b = cardan_params_make(CARDAN_FAMILY_HHT, alpha);
         ck_assert_mem_eq(&a, &b, sizeof a);
         snprintf(text, sizeof text, "wbz:%.17g", alpha);
-        a = parsed(text), b = cardan_params_wbz(alpha);
+        a = parsed(text), b = cardan_params_make(CARDAN_FAMILY_WBZ, alpha);
         ck_assert_mem_eq(&a, &b, sizeof a);
     }
 }
@@ -188,9 +189,9 @@ START_TEST(rounding_does_not_spoil_the_verdict)
 {
     for (int i = 0; i < 5000; i++) {
         double x = i / 5000.0;
-        cardan_params sets[] = {cardan_params_chung_hulbert(x),
-                                cardan_params_hht(-(x + 1e-4) / 3.0),
-                                cardan_params_wbz(-10.0 * (x + 1e-4))};
+        cardan_params sets[] = {cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, x),
+                                cardan_params_make(CARDAN_FAMILY_HHT, -(x + 1e-4) / 3.0),
+                                cardan_params_make(CARDAN_FAMILY_WBZ, -10.0 * (x + 1e-4))};
         for (int k = 0; k < 3; k++) {
             cardan_params_verdict verdict = cardan_params_judge(&sets[k]);
             ck_assert_msg(verdict.second_order && verdict.strictly_stable &&
@@ -206,7 +207,7 @@ END_TEST
 START_TEST(rates_of_nonholonomic_systems)
 {
     for (double rho = 0.0; rho < 1.0; rho += 0.01) {
-        const cardan_params p = cardan_params_chung_hulbert(rho);
+        const cardan_params p = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho);
         const cardan_params_verdict v = cardan_params_judge(&p);
         ck_assert_double_eq_tol(v.rate_gamma, fabs(3.0 * rho - 1.0) / (3.0 - rho), 1e-14);
         ck_assert_double_eq_tol(v.rate_alpha_m, fabs(2.0 * rho - 1.0) / (2.0 - rho), 1e-14);
@@ -216,13 +217,14 @@ START_TEST(rates_of_nonholonomic_systems)
     const struct {
         cardan_params params;
         int fit;
-    } cases[] = {{cardan_params_chung_hulbert(3.0 - 2.0 * sqrt(2.0)), 0}, /* rates coincide */
-                 {cardan_params_chung_hulbert(1.0), 0},                   /* all 1 */
-                 {cardan_params_trapezoidal(), 0},                        /* gamma = 1/2 */
-                 {cardan_params_hht(-0.1), 1},                            /* 2/3, 0, 1/9 */
-                 {cardan_params_wbz(-0.5), 0},                            /* 0, 1/3, 0: equal */
-                 {cardan_params_newmark(0.4, 0.7), 0},                    /* not of order two */
-                 {{0.6, 0.4, 0.4, 0.3}, 0}};                              /* 7/3, 3/2 */
+    } cases[] = {{cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 3.0 - 2.0 * sqrt(2.0)),
+                  0},                                                       /* rates coincide */
+                 {cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 1.0), 0}, /* all 1 */
+                 {cardan_params_make(CARDAN_FAMILY_TRAPEZOIDAL, 0.0), 0},   /* gamma = 1/2 */
+                 {cardan_params_make(CARDAN_FAMILY_HHT, -0.1), 1},          /* 2/3, 0, 1/9 */
+                 {cardan_params_make(CARDAN_FAMILY_WBZ, -0.5), 0},          /* 0, 1/3, 0: equal */
+                 {(cardan_params){.beta = 0.4, .gamma = 0.7}, 0},           /* not of order two */
+                 {{0.6, 0.4, 0.4, 0.3}, 0}};                                /* 7/3, 3/2 */
     for (int i = 0; i < (int)(sizeof cases / sizeof cases[0]); i++)
         ck_assert_msg(cardan_params_judge(&cases[i].params).nonholonomic_stable == cases[i].fit,
                       "case %d", i);
@@ -231,7 +233,7 @@ END_TEST
 
 START_TEST(values_that_are_not_finite_are_condemned)
 {
-    cardan_params params = cardan_params_chung_hulbert(NAN);
+    cardan_params params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, NAN);
     cardan_params_verdict verdict = cardan_params_judge(&params);
     ck_assert(!verdict.second_order && !verdict.strictly_stable && !verdict.oscillator_stable);
     ck_assert_ptr_nonnull(strstr(verdict.violated, "finite"));

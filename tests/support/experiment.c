@@ -12,7 +12,7 @@ experiment experiment_of(const char *problem, const char *method, double rho, do
 {
     return (experiment){.problem = problem,
                         .method = method,
-                        .params = cardan_params_chung_hulbert(rho),
+                        .params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho),
                         .start = CARDAN_START_PERTURBED,
                         .difference = CARDAN_DIFFERENCE_CENTRAL,
                         .step = step,
@@ -84,8 +84,9 @@ static void compare_algorithmic(lab_problem *problem, const cardan_state *s, con
     cardan_error error;
     cardan_status status = lab_problem_reference(problem, t, NULL, NULL, vdot, NULL, NULL, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
-    experiment_grow(&errors->a, experiment_distance(cardan_system_dof(lab_problem_system(problem)),
-                                                    s->a, vdot));
+    experiment_grow(
+        &errors->a,
+        experiment_distance(cardan_system_describe(lab_problem_system(problem)).dof, s->a, vdot));
 }
 
 void experiment_compare(lab_problem *problem, cardan_integrator *it, trajectory_errors *errors)
@@ -93,7 +94,8 @@ void experiment_compare(lab_problem *problem, cardan_integrator *it, trajectory_
     const cardan_state *s = cardan_integrator_state(it);
     const cardan_system *system = lab_problem_system(problem);
     const cardan_group *group = cardan_system_group(system);
-    const int k = cardan_system_dof(system), m = cardan_system_constraints(system);
+    const int k = cardan_system_describe(system).dof,
+              m = cardan_system_describe(system).constraint_count;
     const double zero[MAX] = {0};
     double q[MAX], v[MAX], vdot[MAX], lambda[MAX], psi[MAX], w[MAX], phi, hidden;
     cardan_error error;
@@ -104,8 +106,9 @@ void experiment_compare(lab_problem *problem, cardan_integrator *it, trajectory_
     experiment_grow(&errors->v, experiment_distance(k, s->v, v));
     experiment_grow(&errors->vdot, experiment_distance(k, s->vdot, vdot));
     experiment_grow(&errors->eta, experiment_distance(m, s->eta, zero));
-    experiment_grow(&errors->psi,
-                    experiment_distance(cardan_system_nonholonomic(system), s->psi, psi));
+    experiment_grow(
+        &errors->psi,
+        experiment_distance(cardan_system_describe(system).nonholonomic_count, s->psi, psi));
     const double off = experiment_distance(m, s->lambda, lambda);
     if (off > errors->lambda)
         errors->peak = errors->steps;

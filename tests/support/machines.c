@@ -2,10 +2,9 @@
 #include "machines.h"
 
 #include "experiment.h"
+#include "model/redundancy/reduction.h"
 #include "models.h"
 #include "paths.h"
-
-#include <cardan/redundancy.h>
 
 #include <check.h>
 #include <stdio.h>
@@ -20,7 +19,7 @@ static int count_bodies(const char *path)
     cardan_error error;
     const cardan_status status = cardan_model_file_read(&file, path, NULL, 0, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
-    const int count = cardan_model_bodies(cardan_model_file_model(file));
+    const int count = cardan_model_describe(cardan_model_file_model(file)).body_count;
     cardan_model_file_destroy(file);
     ck_assert_int_le(count, BODIES);
     return count;
@@ -28,14 +27,14 @@ static int count_bodies(const char *path)
 
 static shipped read_in_form(const char *path, const char *form)
 {
-    cardan_override overrides[BODIES];
+    cardan_file_override overrides[BODIES];
     char paths[BODIES][32];
     cardan_error error;
     shipped run = {0};
     const int count = count_bodies(path);
     for (int i = 0; i < count; i++) {
         snprintf(paths[i], sizeof paths[i], "bodies.b%d.form", i);
-        overrides[i] = (cardan_override){paths[i], form};
+        overrides[i] = (cardan_file_override){paths[i], form};
     }
     const cardan_status status = cardan_model_file_read(&run.file, path, overrides, count, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
@@ -49,7 +48,7 @@ static void start_assembled(shipped *run, const cardan_integrator_def *def)
 {
     const cardan_system *system = cardan_model_system(run->model);
     double *q = calloc((size_t)cardan_group_size(cardan_system_group(system)), sizeof *q);
-    double *v = calloc((size_t)cardan_system_dof(system), sizeof *v);
+    double *v = calloc((size_t)cardan_system_describe(system).dof, sizeof *v);
     cardan_error error;
     cardan_model_initial(run->model, q, v);
     CHECK_MODEL(run->model, cardan_model_assemble(run->model, 0.0, q, v, NULL, NULL));
@@ -70,7 +69,7 @@ shipped machine_start(const char *name, const machine_way *how)
     def.health = how->health;
     def.control.position = def.control.velocity = def.control.multiplier =
         (cardan_tolerance){how->atol, how->rtol};
-    def.renew = cardan_model_renew;
+    def.renew = cd_model_renew;
     def.renew_context = run.model;
     start_assembled(&run, &def);
     return run;

@@ -51,7 +51,7 @@ static void start(model_run *run)
     def.step = run->step;
     const cardan_system *system = cardan_model_system(model);
     double *q = calloc((size_t)cardan_group_size(cardan_system_group(system)), sizeof *q);
-    double *v = calloc((size_t)cardan_system_dof(system), sizeof *v);
+    double *v = calloc((size_t)cardan_system_describe(system).dof, sizeof *v);
     cardan_model_initial(model, q, v);
     status = cardan_model_assemble(model, 0.0, q, v, NULL, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);

@@ -84,8 +84,10 @@ model_point random_point(unsigned *seed, const cardan_model *model)
 {
     const cardan_system *system = cardan_model_system(model);
     const cardan_group *group = cardan_system_group(system);
-    const int k = cardan_system_dof(system), m = cardan_system_constraints(system);
-    const int l = cardan_system_nonholonomic(system), size = cardan_group_size(group);
+    const int k = cardan_system_describe(system).dof,
+              m = cardan_system_describe(system).constraint_count;
+    const int l = cardan_system_describe(system).nonholonomic_count,
+              size = cardan_group_size(group);
     const int count = 2 * size + 3 * k + m + l;
     model_point point = {{0}, calloc((size_t)count + 1, sizeof(double))};
     ck_assert_ptr_nonnull(point.numbers);
@@ -127,7 +129,7 @@ cardan_integrator *start_model(const cardan_model *model, const cardan_integrato
 {
     const cardan_system *system = cardan_model_system(model);
     double *q = calloc((size_t)cardan_group_size(cardan_system_group(system)), sizeof *q);
-    double *v = calloc((size_t)cardan_system_dof(system), sizeof *v);
+    double *v = calloc((size_t)cardan_system_describe(system).dof, sizeof *v);
     cardan_error error;
     cardan_integrator *it = NULL;
     ck_assert(q != NULL && v != NULL);

@@ -146,7 +146,7 @@ static int ball_slip_right(void *context, const cardan_point *at, double *out)
     return 0;
 }
 
-cardan_system *ball_system(cardan_side side)
+cardan_system *ball_system(cardan_group_side side)
 {
     cardan_system_def def = cardan_system_def_default();
     def.constraints = 1;
@@ -172,7 +172,7 @@ void ball_initial(double q[12], double v[6])
         v[i] = 0.0;
 }
 
-void ball_spinning(cardan_side side, double q[12], double v[6])
+void ball_spinning(cardan_group_side side, double q[12], double v[6])
 {
     ball_initial(q, v);
     const double omega[3] = {0.5, -0.4, 0.3}, *r = q + 3;

@@ -13,7 +13,7 @@
 
 /* With derivatives of the constraints in closed form, or differenced. */
 cardan_system *skate_system(bool derivatives);
-cardan_system *ball_system(cardan_side side);
+cardan_system *ball_system(cardan_group_side side);
 
 typedef struct skate_motion {
     double q[3], v[3], vdot[3], psi;
@@ -23,7 +23,7 @@ skate_motion skate_exact(double t);
 /* The ball at rest, turned by a general rotation; radius 0.5. */
 void ball_initial(double q[12], double v[6]);
 /* The same, rolling and spinning about an axis that is not going to stay. */
-void ball_spinning(cardan_side side, double q[12], double v[6]);
+void ball_spinning(cardan_group_side side, double q[12], double v[6]);
 extern const double ball_slope, ball_normal; /* g sin(alpha), g cos(alpha) */
 
 #endif

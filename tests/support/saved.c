@@ -39,8 +39,9 @@ static void check_same(cardan_integrator *one, cardan_integrator *two)
 {
     const cardan_state *x = cardan_integrator_state(one), *y = cardan_integrator_state(two);
     const cardan_system *system = cardan_integrator_system(one);
-    const int k = cardan_system_dof(system), m = cardan_system_constraints(system);
-    const int l = cardan_system_nonholonomic(system);
+    const int k = cardan_system_describe(system).dof,
+              m = cardan_system_describe(system).constraint_count;
+    const int l = cardan_system_describe(system).nonholonomic_count;
     const cardan_statistics s = cardan_integrator_statistics(one);
     const cardan_statistics z = cardan_integrator_statistics(two);
     const cardan_ledger e = cardan_integrator_ledger(one), f = cardan_integrator_ledger(two);

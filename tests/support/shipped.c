@@ -13,7 +13,7 @@
 enum { SETTINGS = 16, TEXT = 128 };
 
 /* Splits "path=value" texts into overrides. */
-static int split(const char *const *settings, char texts[][TEXT], cardan_override *overrides)
+static int split(const char *const *settings, char texts[][TEXT], cardan_file_override *overrides)
 {
     int count = 0;
     for (; settings != NULL && settings[count] != NULL; count++) {
@@ -22,7 +22,7 @@ static int split(const char *const *settings, char texts[][TEXT], cardan_overrid
         char *equals = strchr(texts[count], '=');
         ck_assert_ptr_nonnull(equals);
         *equals = '\0';
-        overrides[count] = (cardan_override){texts[count], equals + 1};
+        overrides[count] = (cardan_file_override){texts[count], equals + 1};
     }
     return count;
 }
@@ -30,7 +30,7 @@ static int split(const char *const *settings, char texts[][TEXT], cardan_overrid
 shipped shipped_open(const char *name, const char *const *settings)
 {
     char path[512], texts[SETTINGS][TEXT];
-    cardan_override overrides[SETTINGS];
+    cardan_file_override overrides[SETTINGS];
     const int count = split(settings, texts, overrides);
     cardan_error error;
     shipped run = {0};
@@ -84,7 +84,7 @@ cardan_body_state shipped_body(const shipped *run, const char *body)
     const cardan_point at = shipped_point(run);
     cardan_body_state state;
     int number;
-    CHECK_MODEL(run->model, cardan_model_find_body(run->model, body, &number));
+    CHECK_MODEL(run->model, cardan_model_find(run->model, CARDAN_ELEMENT_BODY, body, &number));
     ck_assert_int_eq(cardan_model_body_state(run->model, number, &at, &state), CARDAN_OK);
     return state;
 }
@@ -95,7 +95,7 @@ void shipped_joint(const shipped *run, const char *joint, int direction, double 
     const cardan_point at = shipped_point(run);
     double places[6], rates[6];
     int number;
-    CHECK_MODEL(run->model, cardan_model_find_joint(run->model, joint, &number));
+    CHECK_MODEL(run->model, cardan_model_find(run->model, CARDAN_ELEMENT_JOINT, joint, &number));
     ck_assert_int_eq(cardan_model_joint_state(run->model, number, &at, places, rates), CARDAN_OK);
     *place = places[direction];
     *rate = rates[direction];
@@ -105,7 +105,7 @@ void shipped_wrench(const shipped *run, const char *joint, double force[3], doub
 {
     const cardan_point at = shipped_point(run);
     int number;
-    CHECK_MODEL(run->model, cardan_model_find_joint(run->model, joint, &number));
+    CHECK_MODEL(run->model, cardan_model_find(run->model, CARDAN_ELEMENT_JOINT, joint, &number));
     ck_assert_int_eq(cardan_model_joint_wrench(run->model, number, &at, force, moment), CARDAN_OK);
 }
 
@@ -127,9 +127,10 @@ static double largest_difference(int n, const double *a, const double *b)
 double shipped_difference(const shipped *a, const shipped *b)
 {
     double largest = 0.0;
-    ck_assert_int_eq(cardan_model_bodies(a->model), cardan_model_bodies(b->model));
-    for (int i = 0; i < cardan_model_bodies(a->model); i++) {
-        const char *name = cardan_model_body_name(a->model, i);
+    ck_assert_int_eq(cardan_model_describe(a->model).body_count,
+                     cardan_model_describe(b->model).body_count);
+    for (int i = 0; i < cardan_model_describe(a->model).body_count; i++) {
+        const char *name = cardan_model_name(a->model, CARDAN_ELEMENT_BODY, i);
         const cardan_body_state x = shipped_body(a, name), y = shipped_body(b, name);
         largest = fmax(largest, largest_difference(3, x.position, y.position));
         largest = fmax(largest, largest_difference(9, x.rotation, y.rotation));

@@ -21,7 +21,7 @@ struct sparse_copy {
     double *full;
 };
 
-static int evaluate(sparse_copy *copy, cardan_function *function, cd_pattern_id id,
+static int evaluate(sparse_copy *copy, cardan_callback *function, cd_pattern_id id,
                     const cardan_point *at, double *out)
 {
     const cd_pattern *shape = &copy->original->matrices.pattern[id];

@@ -46,7 +46,8 @@ static cardan_projection_report project(trial *t)
     cardan_error error;
     t->how.matrix = t->a;
     t->system = matrices_system(&t->s);
-    cardan_status status = cardan_project(t->system, &t->how, 0.0, t->q, t->v, &report, &error);
+    cardan_status status =
+        cardan_projection_apply(t->system, &t->how, 0.0, t->q, t->v, &report, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
     cardan_system_destroy(t->system);
     return report;
@@ -224,8 +225,9 @@ START_TEST(acceleration_is_go10_7)
             exact_solution(&t, t.a, expected);
         cd_copy(K, t.v0, vdot);
         t.system = matrices_system(&t.s);
-        ck_assert_int_eq(cardan_project_acceleration(t.system, &t.how, 0.0, t.q, t.v, vdot, &error),
-                         CARDAN_OK);
+        ck_assert_int_eq(
+            cardan_projection_apply_acceleration(t.system, &t.how, 0.0, t.q, t.v, vdot, &error),
+            CARDAN_OK);
         cardan_system_destroy(t.system);
         assert_close(K, vdot, expected, 1e-11);
     }
@@ -251,7 +253,8 @@ START_TEST(acceleration_with_bias)
         g[3 + i] = (inertia[j] - inertia[l]) * v[3 + j] * v[3 + l] / inertia[i];
     }
     cd_copy(6, g, vdot);
-    ck_assert_int_eq(cardan_project_acceleration(system, &how, 0.1, q, v, vdot, &error), CARDAN_OK);
+    ck_assert_int_eq(cardan_projection_apply_acceleration(system, &how, 0.1, q, v, vdot, &error),
+                     CARDAN_OK);
     assert_close(6, vdot, expected, 1e-8);
     lab_problem_destroy(problem);
 }
@@ -287,8 +290,8 @@ START_TEST(position_is_the_nearest_on_the_group)
         w[i] *= 0.15;
     cardan_group_update(group, start, w, off);
     cd_copy(12, off, q);
-    ck_assert_msg(cardan_project(system, &how, 0.0, q, v, &report, &error) == CARDAN_OK, "%s",
-                  error.text);
+    ck_assert_msg(cardan_projection_apply(system, &how, 0.0, q, v, &report, &error) == CARDAN_OK,
+                  "%s", error.text);
     ck_assert_double_gt(report.moved_position, 0.02);
     const double nearest = distance_in(a, group, off, q);
     int nearer = 0, tried = 0;
@@ -299,7 +302,8 @@ START_TEST(position_is_the_nearest_on_the_group)
             for (int i = 0; i < 6; i++)
                 w[i] *= size;
             cardan_group_update(group, q, w, other);
-            ck_assert_int_eq(cardan_project(system, &how, 0.0, other, v, NULL, &error), CARDAN_OK);
+            ck_assert_int_eq(cardan_projection_apply(system, &how, 0.0, other, v, NULL, &error),
+                             CARDAN_OK);
             nearer += distance_in(a, group, off, other) < nearest - 1e-13;
         }
     ck_assert_int_eq(nearer, 0);
@@ -365,7 +369,7 @@ START_TEST(the_mass_norm_is_that_of_the_first_place)
     how.level = CARDAN_PROJECT_POSITION;
     how.norm = CARDAN_NORM_MASS;
     double q[2] = {from[0], from[1]}, v[2] = {0.0, 0.0};
-    ck_assert_msg(cardan_project(system, &how, 0.0, q, v, NULL, &error) == CARDAN_OK, "%s",
+    ck_assert_msg(cardan_projection_apply(system, &how, 0.0, q, v, NULL, &error) == CARDAN_OK, "%s",
                   error.text);
     const double angle = nearest_angle(from, m);
     assert_close(2, q, (double[]){cos(angle), sqrt(0.5) * sin(angle)}, 1e-7);
@@ -380,7 +384,7 @@ static void assert_refused(const cardan_projection *how, cardan_status status, c
     cardan_system *system = matrices_system(&s);
     double q[2] = {0}, v[2] = {1, 1};
     cardan_error error;
-    ck_assert_int_eq(cardan_project(system, how, 0.0, q, v, NULL, &error), status);
+    ck_assert_int_eq(cardan_projection_apply(system, how, 0.0, q, v, NULL, &error), status);
     ck_assert_msg(strstr(error.text, word) != NULL, "%s", error.text);
     ck_assert(v[0] == 1.0 && v[1] == 1.0);
     cardan_system_destroy(system);

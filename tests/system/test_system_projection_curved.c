@@ -108,8 +108,8 @@ START_TEST(far_points_go_to_the_nearest_of_an_ellipse)
             double x[2] = {places[i][0], places[i][1]}, other[2] = {0.6, 0.5};
             cardan_error error;
             how.matrix = weights[j];
-            ck_assert_msg(cardan_project(system, &how, 0.0, velocity ? other : x,
-                                         velocity ? x : other, NULL, &error) == CARDAN_OK,
+            ck_assert_msg(cardan_projection_apply(system, &how, 0.0, velocity ? other : x,
+                                                  velocity ? x : other, NULL, &error) == CARDAN_OK,
                           "from (%g, %g), weights %d: %s", places[i][0], places[i][1], j,
                           error.text);
             const double angle = nearest_angle(places[i], weights[j]);
@@ -167,7 +167,7 @@ START_TEST(waves_from_anywhere)
         double q[] = {from[0], from[1]}, v[2] = {0};
         cardan_error error;
         how.matrix = m;
-        ck_assert_msg(cardan_project(system, &how, 0.0, q, v, NULL, &error) == CARDAN_OK,
+        ck_assert_msg(cardan_projection_apply(system, &how, 0.0, q, v, NULL, &error) == CARDAN_OK,
                       "from (%g, %g): %s", from[0], from[1], error.text);
         ck_assert_double_eq_tol(q[1], sin(3.0 * q[0]), 1e-13);
         const double here = wave_distance(m, from, q[0]);
@@ -192,11 +192,12 @@ START_TEST(penalties_reach_their_minimum)
             cardan_error error;
             how.matrix = weights[j];
             how.solver = CARDAN_PROJECTION_EXACT;
-            cardan_project(system, &how, 0.0, exact, v, NULL, &error);
+            cardan_projection_apply(system, &how, 0.0, exact, v, NULL, &error);
             how.solver = CARDAN_PROJECTION_PENALTY;
             how.penalty = 5.0;
-            ck_assert_msg(cardan_project(system, &how, 0.0, q, v, NULL, &error) == CARDAN_OK, "%s",
-                          error.text);
+            ck_assert_msg(cardan_projection_apply(system, &how, 0.0, q, v, NULL, &error) ==
+                              CARDAN_OK,
+                          "%s", error.text);
             for (int c = 0; c < 2; c++)
                 ck_assert_double_eq_tol(weights[j][c] * (q[c] - places[i][c]) +
                                             5.0 * ellipse(q) * (c == 0 ? 2.0 : 4.0) * q[c],
@@ -204,8 +205,9 @@ START_TEST(penalties_reach_their_minimum)
             how.solver = CARDAN_PROJECTION_AUGMENTED;
             how.penalty = 20.0;
             cd_copy(2, places[i], q);
-            ck_assert_msg(cardan_project(system, &how, 0.0, q, v, NULL, &error) == CARDAN_OK, "%s",
-                          error.text);
+            ck_assert_msg(cardan_projection_apply(system, &how, 0.0, q, v, NULL, &error) ==
+                              CARDAN_OK,
+                          "%s", error.text);
             for (int c = 0; c < 2; c++)
                 ck_assert_double_eq_tol(q[c], exact[c], 1e-11);
         }
@@ -242,14 +244,15 @@ START_TEST(turns_of_a_radian_on_the_group)
     cd_copy(12, off, q);
     how.level = CARDAN_PROJECT_POSITION;
     cardan_error error;
-    ck_assert_msg(cardan_project(system, &how, 0.0, q, v, NULL, &error) == CARDAN_OK, "%s",
+    ck_assert_msg(cardan_projection_apply(system, &how, 0.0, q, v, NULL, &error) == CARDAN_OK, "%s",
                   error.text);
     ck_assert_double_gt(distance(a, group, off, q), 0.05);
     for (int round = 0; round < 5; round++) {
         double along[6], there[12], back[12];
         random_vector(&seed, 6, along);
         how.level = CARDAN_PROJECT_VELOCITY;
-        ck_assert_int_eq(cardan_project(system, &how, 0.0, q, along, NULL, &error), CARDAN_OK);
+        ck_assert_int_eq(cardan_projection_apply(system, &how, 0.0, q, along, NULL, &error),
+                         CARDAN_OK);
         const double step = 1e-4;
         for (int i = 0; i < 6; i++)
             w[i] = step * along[i];
@@ -293,8 +296,8 @@ START_TEST(full_norms_on_sparse_systems)
         how.norm = CARDAN_NORM_MATRIX;
         how.matrix = a;
         cardan_projection_report report;
-        ck_assert_msg(cardan_project(system, &how, 0.0, q[patterned], v[patterned], &report,
-                                     &error) == CARDAN_OK,
+        ck_assert_msg(cardan_projection_apply(system, &how, 0.0, q[patterned], v[patterned],
+                                              &report, &error) == CARDAN_OK,
                       "%s", error.text);
         ck_assert_double_gt(report.moved_position, 0.1);
         cardan_system_destroy(system);
@@ -325,8 +328,9 @@ START_TEST(sparse_copies_of_the_tops)
     const cardan_system *const both[] = {system, sparse_copy_system(copy)};
     for (int i = 0; i < 2; i++) {
         cd_copy(12, off, q[i]);
-        ck_assert_msg(cardan_project(both[i], &how, 0.0, q[i], v, NULL, &error) == CARDAN_OK, "%s",
-                      error.text);
+        ck_assert_msg(cardan_projection_apply(both[i], &how, 0.0, q[i], v, NULL, &error) ==
+                          CARDAN_OK,
+                      "%s", error.text);
     }
     for (int i = 0; i < 12; i++)
         ck_assert_double_eq_tol(q[0][i], q[1][i], 1e-12);

@@ -99,12 +99,12 @@ static void project(const cardan_system *system, const cardan_projection *how, d
 {
     cardan_error error;
     if (vdot != NULL)
-        ck_assert_msg(cardan_project_acceleration(system, how, 0.0, q, v, vdot, &error) ==
+        ck_assert_msg(cardan_projection_apply_acceleration(system, how, 0.0, q, v, vdot, &error) ==
                           CARDAN_OK,
                       "%s", error.text);
     else
-        ck_assert_msg(cardan_project(system, how, 0.0, q, v, NULL, &error) == CARDAN_OK, "%s",
-                      error.text);
+        ck_assert_msg(cardan_projection_apply(system, how, 0.0, q, v, NULL, &error) == CARDAN_OK,
+                      "%s", error.text);
 }
 
 static const double weights[][2] = {{0.1, 0.005}, {0.0, 0.02}, {0.3, 0.0}, {0.0, 0.0025}};
@@ -209,7 +209,7 @@ static void refused(const cardan_system *system, const cardan_projection *how, c
     cardan_error error;
     cd_copy(K, start, q);
     cd_copy(K, speed, v);
-    ck_assert_int_eq(cardan_project(system, how, 0.0, q, v, NULL, &error), status);
+    ck_assert_int_eq(cardan_projection_apply(system, how, 0.0, q, v, NULL, &error), status);
     ck_assert_msg(strstr(error.text, words) != NULL, "%s", error.text);
 }
 
@@ -246,7 +246,7 @@ START_TEST(compressed_springs_make_it_indefinite)
         how.norm = CARDAN_NORM_TANGENT;
         how.stiffness = limit * (over ? 1.0001 : 0.9999);
         cd_copy(K, speed, v);
-        ck_assert_int_eq(cardan_project(system, &how, 0.0, q, v, NULL, &error),
+        ck_assert_int_eq(cardan_projection_apply(system, &how, 0.0, q, v, NULL, &error),
                          over ? CARDAN_SINGULAR_MATRIX : CARDAN_OK);
         ck_assert(!over || strstr(error.text, "is not positive definite at t = 0") != NULL);
     }

@@ -16,7 +16,7 @@ static double size_of(const double x[3])
 }
 
 /* The part of a velocity that was given for a body by which assembly has changed it. */
-static double changed_part(const cardan_model *model, const cardan_moved *moved)
+static double changed_part(const cardan_model *model, const cardan_assembly_move *moved)
 {
     cardan_body_def def;
     if (!cardan_model_body(model, moved->body, &def))
@@ -29,7 +29,7 @@ static double changed_part(const cardan_model *model, const cardan_moved *moved)
 static void judge_velocities(const cardan_model *model, const cardan_assembly *assembly,
                              cardan_health *health)
 {
-    const cardan_moved *worst = NULL;
+    const cardan_assembly_move *worst = NULL;
     double most = 0.0;
     for (int i = 0; i < assembly->changed_count; i++) {
         const double part = changed_part(model, &assembly->changed[i]);
@@ -44,7 +44,8 @@ static void judge_velocities(const cardan_model *model, const cardan_assembly *a
                        "no such motion together with the other bodies' velocities, and assembly "
                        "changed it by %.3g m/s and %.3g rad/s; give the `rate` of a joint, or "
                        "mark what must stay with `fixed`",
-                       cardan_model_body_name(model, worst->body), worst->distance, worst->angle);
+                       cardan_model_name(model, CARDAN_ELEMENT_BODY, worst->body), worst->distance,
+                       worst->angle);
 }
 
 static void judge_places(const cardan_model *model, const cardan_assembly *assembly,
@@ -52,13 +53,14 @@ static void judge_places(const cardan_model *model, const cardan_assembly *assem
 {
     if (assembly->moved_count == 0)
         return;
-    const cardan_moved *most = &assembly->moved[0];
+    const cardan_assembly_move *most = &assembly->moved[0];
     const bool is_far = most->distance > far * assembly->length || most->angle > turned;
     cd_health_tell(health, CARDAN_CONCERN_START, is_far ? CARDAN_DOUBTFUL : CARDAN_GOOD, NAN,
                    "assembly moved %d bod%s to close the joints, most of all `%s` by %.3g m and "
                    "%.3g rad%s",
                    assembly->moved_count, assembly->moved_count == 1 ? "y" : "ies",
-                   cardan_model_body_name(model, most->body), most->distance, most->angle,
+                   cardan_model_name(model, CARDAN_ELEMENT_BODY, most->body), most->distance,
+                   most->angle,
                    is_far ? ": check that this is the position you mean, or mark what must stay "
                             "with `fixed`"
                           : "");

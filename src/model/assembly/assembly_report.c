@@ -29,7 +29,7 @@ static int by_size(double a, double b)
 
 static int compare_moved(const void *a, const void *b)
 {
-    const cardan_moved *x = a, *y = b;
+    const cardan_assembly_move *x = a, *y = b;
     const int order = by_size(x->distance + x->angle, y->distance + y->angle);
     return order != 0 ? order : x->body - y->body;
 }
@@ -51,10 +51,10 @@ static void find_move(const cd_assembling *it, int b, bool velocities, double ch
 }
 
 /* Bodies that changed by more than rounding. */
-static const cardan_moved *list_moved(const cd_assembling *it, cd_arena *arena, bool velocities,
-                                      int *count, double *sum)
+static const cardan_assembly_move *list_moved(const cd_assembling *it, cd_arena *arena,
+                                              bool velocities, int *count, double *sum)
 {
-    cardan_moved *list = cd_arena_take(arena, (size_t)it->model->bodies * sizeof *list);
+    cardan_assembly_move *list = cd_arena_take(arena, (size_t)it->model->bodies * sizeof *list);
     const double length = it->rows->length, least = 1e-10 * length;
     for (int b = 0; list != NULL && b < it->model->bodies; b++) {
         double change[CD_SITE];
@@ -63,7 +63,7 @@ static const cardan_moved *list_moved(const cd_assembling *it, cd_arena *arena, 
         const double angle = sqrt(cd_dot3(change + 3, change + 3));
         *sum += distance * distance + length * length * angle * angle;
         if (distance > least || angle * length > least)
-            list[(*count)++] = (cardan_moved){b, distance, angle};
+            list[(*count)++] = (cardan_assembly_move){b, distance, angle};
     }
     if (*count > 1)
         qsort(list, (size_t)*count, sizeof *list, compare_moved);
@@ -81,12 +81,12 @@ static double shown(double size)
 
 static int compare_gaps(const void *a, const void *b)
 {
-    const cardan_gap *x = a, *y = b;
+    const cardan_assembly_gap *x = a, *y = b;
     const int order = by_size(shown(x->distance + x->angle), shown(y->distance + y->angle));
     return order != 0 ? order : x->joint != y->joint ? x->joint - y->joint : x->body - y->body;
 }
 
-static cardan_gap gap_of(const cd_rows *rows, const cd_row_source *source)
+static cardan_assembly_gap gap_of(const cd_rows *rows, const cd_row_source *source)
 {
     double length = 0.0, angle = 0.0;
     for (int row = source->first; row < source->first + source->rows; row++) {
@@ -96,15 +96,15 @@ static cardan_gap gap_of(const cd_rows *rows, const cd_row_source *source)
         else
             angle += gap * gap;
     }
-    return (cardan_gap){source->joint, source->body, sqrt(length), sqrt(angle)};
+    return (cardan_assembly_gap){source->joint, source->body, sqrt(length), sqrt(angle)};
 }
 
 /* Gaps above a bound; what has no value is open without bound. */
-static int take_gaps(const cd_rows *rows, double least, cardan_gap *list)
+static int take_gaps(const cd_rows *rows, double least, cardan_assembly_gap *list)
 {
     int count = 0;
     for (int s = 0; s < rows->sources; s++) {
-        cardan_gap gap = gap_of(rows, &rows->source[s]);
+        cardan_assembly_gap gap = gap_of(rows, &rows->source[s]);
         if (gap.distance <= least)
             gap.distance = 0.0;
         if (gap.angle * rows->length <= least)
@@ -116,10 +116,10 @@ static int take_gaps(const cd_rows *rows, double least, cardan_gap *list)
 }
 
 /* Where nothing stands out of rounding, what is there is all that can be named. */
-static const cardan_gap *list_gaps(const cd_assembling *it, cd_arena *arena, int *count)
+static const cardan_assembly_gap *list_gaps(const cd_assembling *it, cd_arena *arena, int *count)
 {
     const double bounds[] = {100.0, 1.0, 0.0};
-    cardan_gap *list = cd_arena_take(arena, (size_t)it->rows->sources * sizeof *list);
+    cardan_assembly_gap *list = cd_arena_take(arena, (size_t)it->rows->sources * sizeof *list);
     for (int i = 0; list != NULL && *count == 0 && i < 3; i++)
         *count = take_gaps(it->rows, bounds[i] * it->tolerance, list);
     if (*count > 1)
@@ -135,10 +135,11 @@ static void describe(const cd_assembling *it, const cardan_assembly *made, char 
     const char *per_second = made->velocities ? "/s" : "";
     size_t used = 0;
     for (int i = 0; i < made->gap_count && i < MOST && used < size; i++) {
-        const cardan_gap *gap = &made->gaps[i];
+        const cardan_assembly_gap *gap = &made->gaps[i];
         const char *kind = gap->joint >= 0 ? "joint" : "fixed body";
-        const char *name = gap->joint >= 0 ? cardan_model_joint_name(it->model, gap->joint)
-                                           : cardan_model_body_name(it->model, gap->body);
+        const char *name = gap->joint >= 0
+                               ? cardan_model_name(it->model, CARDAN_ELEMENT_JOINT, gap->joint)
+                               : cardan_model_name(it->model, CARDAN_ELEMENT_BODY, gap->body);
         char by[96];
         if (gap->angle == 0.0)
             snprintf(by, sizeof by, "%.3g m%s", gap->distance, per_second);

@@ -96,11 +96,11 @@ void cardan_model_guess(const cardan_model *model, double t, const double *q, do
     if (model == NULL || model->system == NULL)
         return;
     const int m = model->constraints, l = model->rolling;
-    const int dof = cardan_system_dof(model->system);
+    const int dof = cardan_system_describe(model->system).dof;
     cd_arena arena;
     cd_arena_init(&arena, &model->allocator);
-    cd_zero(cardan_system_constraints(model->system), lambda);
-    cd_zero(cardan_system_nonholonomic(model->system), psi);
+    cd_zero(cardan_system_describe(model->system).constraint_count, lambda);
+    cd_zero(cardan_system_describe(model->system).nonholonomic_count, psi);
     double *zeros = NULL, *all = NULL;
     for (int i = 0; i < model->joints && !arena.failed; i++) {
         if (!has_guess(&model->joint[i].kind->def))

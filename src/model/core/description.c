@@ -35,16 +35,17 @@ bool cardan_model_force(const cardan_model *model, int force, cardan_force_def *
     return true;
 }
 
-void cardan_model_gravity(const cardan_model *model, double gravity[3])
+cardan_model_info cardan_model_describe(const cardan_model *model)
 {
+    cardan_model_info info = {0};
     if (model == NULL)
-        return;
-    cd_copy(3, model->gravity, gravity);
-}
-
-int cardan_model_shapes(const cardan_model *model)
-{
-    return model != NULL ? model->shapes : 0;
+        return info;
+    info.body_count = model->bodies;
+    info.joint_count = model->joints;
+    info.force_count = model->forces;
+    info.shape_count = model->shapes;
+    cd_copy(3, model->gravity, info.gravity);
+    return info;
 }
 
 const cardan_shape *cardan_model_shape(const cardan_model *model, int shape, int *body)

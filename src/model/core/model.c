@@ -146,55 +146,41 @@ static cardan_status find(cardan_model *model, const char *kind, const cd_index 
     return cd_fail(&model->error, CARDAN_UNKNOWN_NAME, "there is no %s `%s`", kind, name);
 }
 
-cardan_status cardan_model_find_body(cardan_model *model, const char *name, int *body)
+/* NULL if there are no such elements. */
+static const cd_index *names_of(const cardan_model *model, cardan_element kind)
 {
+    switch (kind) {
+    case CARDAN_ELEMENT_BODY:
+        return &model->body_names;
+    case CARDAN_ELEMENT_JOINT:
+        return &model->joint_names;
+    case CARDAN_ELEMENT_FORCE:
+        return &model->force_names;
+    }
+    return NULL;
+}
+
+cardan_status cardan_model_find(cardan_model *model, cardan_element kind, const char *name,
+                                int *number)
+{
+    static const char *const words[] = {"body", "joint", "force"};
     if (model == NULL)
         return cd_absent(NULL, "model");
-    return find(model, "body", &model->body_names, name, body);
+    const cd_index *names = names_of(model, kind);
+    if (names == NULL)
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT, "%d is no kind of element",
+                       (int)kind);
+    return find(model, words[kind], names, name, number);
 }
 
-cardan_status cardan_model_find_joint(cardan_model *model, const char *name, int *joint)
-{
-    if (model == NULL)
-        return cd_absent(NULL, "model");
-    return find(model, "joint", &model->joint_names, name, joint);
-}
-
-int cardan_model_bodies(const cardan_model *model)
-{
-    return model != NULL ? model->bodies : 0;
-}
-
-int cardan_model_joints(const cardan_model *model)
-{
-    return model != NULL ? model->joints : 0;
-}
-
-int cardan_model_forces(const cardan_model *model)
-{
-    return model != NULL ? model->forces : 0;
-}
-
-static const char *name_of(const cd_index *names, int i)
-{
-    return i >= 0 && i < names->count ? names->name[i] : "";
-}
-
-const char *cardan_model_body_name(const cardan_model *model, int body)
+const char *cardan_model_name(const cardan_model *model, cardan_element kind, int number)
 {
     if (model == NULL)
         return NULL;
-    return body == CARDAN_GROUND ? "ground" : name_of(&model->body_names, body);
-}
-
-const char *cardan_model_joint_name(const cardan_model *model, int joint)
-{
-    return model != NULL ? name_of(&model->joint_names, joint) : NULL;
-}
-
-const char *cardan_model_force_name(const cardan_model *model, int force)
-{
-    return model != NULL ? name_of(&model->force_names, force) : NULL;
+    if (kind == CARDAN_ELEMENT_BODY && number == CARDAN_GROUND)
+        return "ground";
+    const cd_index *names = names_of(model, kind);
+    return names != NULL && number >= 0 && number < names->count ? names->name[number] : "";
 }
 
 /* ---- elements ---- */

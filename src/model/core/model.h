@@ -173,6 +173,11 @@ cardan_status cd_model_joint_counter(cardan_model *model, int joint, int *counte
 /* NULL for CARDAN_NONE; the number must be valid. */
 const cd_signal *cd_model_signal(const cardan_model *model, int signal);
 
+/* Of all signals: the first kink after t (cd_signal_next_kink), and the longest step from t;
+ * INFINITY if there is none. */
+double cd_model_next_kink(const cardan_model *model, double t);
+double cd_model_longest_step(const cardan_model *model, double t);
+
 /* ---- bodies ---- */
 
 static inline int cd_counter_number(int i)

@@ -30,11 +30,11 @@ typedef struct look {
     cardan_model_report face;
     cd_arena arena;
     cardan_model *model;
-    cardan_finding *finding;
+    cardan_check_finding *finding;
     int capacity;
 } look;
 
-const char *cardan_finding_name(cardan_finding_kind kind)
+const char *cardan_finding_name(cardan_check_kind kind)
 {
     static const char *const names[] = {"assembly", "moved",  "redundant", "singular",
                                         "mass",     "unused", "units"};
@@ -49,8 +49,8 @@ void cardan_model_report_destroy(cardan_model_report *report)
     cd_arena_destroy(&arena);
 }
 
-__attribute__((format(printf, 4, 5))) static void tell(look *it, cardan_finding_kind kind,
-                                                       bool error, const char *format, ...)
+__attribute__((format(printf, 4, 5))) static void tell(look *it, cardan_check_kind kind, bool error,
+                                                       const char *format, ...)
 {
     char text[SENTENCE];
     va_list arguments;
@@ -59,7 +59,7 @@ __attribute__((format(printf, 4, 5))) static void tell(look *it, cardan_finding_
     va_end(arguments);
     if (it->face.count == it->capacity) {
         const int capacity = it->capacity > 0 ? 2 * it->capacity : 16;
-        cardan_finding *larger = cd_arena_take(&it->arena, (size_t)capacity * sizeof *larger);
+        cardan_check_finding *larger = cd_arena_take(&it->arena, (size_t)capacity * sizeof *larger);
         if (larger == NULL)
             return; /* the arena remembers */
         if (it->face.count > 0)
@@ -69,7 +69,7 @@ __attribute__((format(printf, 4, 5))) static void tell(look *it, cardan_finding_
         it->capacity = capacity;
     }
     it->finding[it->face.count++] =
-        (cardan_finding){kind, error, cd_arena_string(&it->arena, text)};
+        (cardan_check_finding){kind, error, cd_arena_string(&it->arena, text)};
 }
 
 /* ---- constraints ---- */
@@ -85,14 +85,14 @@ static void look_at_assembly(look *it, cardan_status status, const cardan_assemb
         tell(it, CARDAN_FINDING_MOVED, false,
              "assembly moves %d bod%s, most of all `%s` by %.3g m and %.3g rad",
              assembly->moved_count, assembly->moved_count == 1 ? "y" : "ies",
-             cardan_model_body_name(it->model, assembly->moved[0].body),
+             cardan_model_name(it->model, CARDAN_ELEMENT_BODY, assembly->moved[0].body),
              assembly->moved[0].distance, assembly->moved[0].angle);
     if (assembly->changed_count > 0)
         tell(it, CARDAN_FINDING_MOVED, false,
              "assembly changes the velocity of %d bod%s, most of all of `%s` by %.3g m/s and %.3g "
              "rad/s",
              assembly->changed_count, assembly->changed_count == 1 ? "y" : "ies",
-             cardan_model_body_name(it->model, assembly->changed[0].body),
+             cardan_model_name(it->model, CARDAN_ELEMENT_BODY, assembly->changed[0].body),
              assembly->changed[0].distance, assembly->changed[0].angle);
 }
 
@@ -256,7 +256,7 @@ static cardan_status look_through(look *it, double t, cardan_error *error)
     cardan_model *model = it->model;
     const cardan_group *group = cardan_system_group(model->system);
     double *q = cd_arena_doubles(&it->arena, cardan_group_size(group));
-    double *v = cd_arena_doubles(&it->arena, cardan_system_dof(model->system));
+    double *v = cd_arena_doubles(&it->arena, cardan_system_describe(model->system).dof);
     cardan_assembly *assembly = NULL;
     cardan_error cause;
     if (it->arena.failed)

@@ -32,20 +32,16 @@ cardan_status cardan_model_signal_at(const cardan_model *model, int signal, doub
     return CARDAN_OK;
 }
 
-double cardan_model_next_kink(const cardan_model *model, double t)
+double cd_model_next_kink(const cardan_model *model, double t)
 {
-    if (model == NULL)
-        return NAN;
     double first = INFINITY;
     for (int i = 0; i < model->signals; i++)
         first = fmin(first, cd_signal_next_kink(model->signal[i], t));
     return first;
 }
 
-double cardan_model_longest_step(const cardan_model *model, double t)
+double cd_model_longest_step(const cardan_model *model, double t)
 {
-    if (model == NULL)
-        return NAN;
     double longest = INFINITY;
     for (int i = 0; i < model->signals; i++)
         longest = fmin(longest, cd_signal_longest_step(model->signal[i], t));

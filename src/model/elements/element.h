@@ -55,7 +55,7 @@ typedef struct cd_share {
     "axis along its own reference, a disk that lies flat); start elsewhere or choose other frames"
 
 /* One kind of element. Functions that do not apply are NULL. Outputs are zero on entry; matrices
- * are row by row, with 6 c columns. All return 0, or > 0 / < 0 like cardan_function. */
+ * are row by row, with 6 c columns. All return 0, or > 0 / < 0 like cardan_callback. */
 typedef struct cd_element_type {
     const char *name;
     const char *refusal; /* why it may have no value, and what to do; NULL: it always has */

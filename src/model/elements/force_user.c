@@ -6,7 +6,7 @@
 
 typedef struct user {
     cd_marker marker[2];
-    cardan_user_force *call;
+    cardan_force_callback *call;
     void *context;
 } user;
 

@@ -5,7 +5,7 @@
 #include <cardan/model.h>
 
 int cd_gaps_count(const cardan_model *model);
-/* A cardan_function; its context is the model. */
+/* A cardan_callback; its context is the model. */
 int cd_gaps(void *context, const cardan_point *at, double *out);
 
 #endif

@@ -60,7 +60,7 @@ static cardan_status check_bodies(cardan_model *model, const cd_joint *joint)
     if (joint->body[0] == joint->body[1])
         return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
                        "joint `%s` connects `%s` with itself; body1 and body2 must differ",
-                       joint->name, cardan_model_body_name(model, joint->body[0]));
+                       joint->name, cardan_model_name(model, CARDAN_ELEMENT_BODY, joint->body[0]));
     status = cd_model_check_frame(model, joint->name, "frame1", &def->frame1);
     return status == CARDAN_OK ? cd_model_check_frame(model, joint->name, "frame2", &def->frame2)
                                : status;

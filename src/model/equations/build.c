@@ -64,7 +64,7 @@ static void name_rolling(const cardan_model *model, int i, char *text, int size)
     }
 }
 
-static void write_name(void *context, cardan_named kind, int i, char *text, int size)
+static void write_name(void *context, cardan_name_kind kind, int i, char *text, int size)
 {
     static void (*const writers[])(const cardan_model *, int, char *,
                                    int) = {name_velocity, name_constraint, name_rolling};
@@ -75,7 +75,7 @@ static void write_name(void *context, cardan_named kind, int i, char *text, int 
 
 static double next_kink(void *context, double t)
 {
-    return cardan_model_next_kink(context, t);
+    return cd_model_next_kink(context, t);
 }
 
 static bool explain(void *context, const cardan_point *at, char *text, int size)
@@ -85,7 +85,7 @@ static bool explain(void *context, const cardan_point *at, char *text, int size)
 
 static double longest_step(void *context, double t)
 {
-    return cardan_model_longest_step(context, t);
+    return cd_model_longest_step(context, t);
 }
 
 /* What threads may evaluate side by side. */

@@ -156,14 +156,15 @@ static void name_row(const opening *it, double t, const double *q, char *text, s
     for (int i = 0; i < all->count; i++) {
         const cardan_redundant_row *row = &all->rows[i];
         if (row->joint < 0 || row->direction != off.position_direction ||
-            strcmp(cardan_model_joint_name(it->model, row->joint), off.position_joint) != 0)
+            strcmp(cardan_model_name(it->model, CARDAN_ELEMENT_JOINT, row->joint),
+                   off.position_joint) != 0)
             continue;
         for (int j = 0; j < row->joint_count && j < 6 && used < (int)size; j++)
             used += snprintf(text + used, size - (size_t)used, "%s`%.60s`",
                              j == 0                      ? ", which repeats "
                              : j == row->joint_count - 1 ? " and "
                                                          : ", ",
-                             cardan_model_joint_name(it->model, row->joints[j]));
+                             cardan_model_name(it->model, CARDAN_ELEMENT_JOINT, row->joints[j]));
         return;
     }
 }
@@ -303,8 +304,7 @@ static const cardan_system *look_back(opening *it)
     return at->branch == CARDAN_BRANCH_STOP ? refuse_branch(it, row) : take_in(it, at->t_end);
 }
 
-const cardan_system *cardan_model_readmit(void *model, const cardan_opening *at,
-                                          cardan_error *error)
+const cardan_system *cd_model_readmit(void *model, const cardan_opening *at, cardan_error *error)
 {
     cardan_model *it = model;
     if (it == NULL) {
@@ -333,9 +333,9 @@ void cardan_model_watch(cardan_model *model, cardan_integrator_def *def)
 {
     if (model == NULL || def == NULL)
         return;
-    def->renew = cardan_model_renew;
+    def->renew = cd_model_renew;
     def->left_out = cardan_model_left_out;
-    def->readmit = cardan_model_readmit;
+    def->readmit = cd_model_readmit;
     def->renew_context = model;
     def->most_constraints = model->constraints;
     def->most_nonholonomic = model->rolling;

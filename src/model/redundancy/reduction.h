@@ -34,6 +34,12 @@ cardan_status cd_reduction_make(cardan_model *model, const cardan_group *group, 
 /* The same for a built model, which gets a new system; all stays as it was if that fails. */
 cardan_status cd_reduction_again(cardan_model *model, double t, const double *q, const double *v,
                                  double nothing);
+
+/* For cardan_integrator_def.renew and .readmit, as cardan_model_watch sets them; `model` is a
+ * cardan_model. */
+const cardan_system *cd_model_renew(void *model, double t, const double *q, const double *v);
+const cardan_system *cd_model_readmit(void *model, const cardan_opening *opening,
+                                      cardan_error *error);
 void cd_reduction_destroy(cd_reduction *reduction);
 
 /* The choice of rows as whole numbers, to be kept with a checkpoint. */

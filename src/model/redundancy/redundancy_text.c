@@ -95,7 +95,7 @@ static void write_joints(writer *out, const cardan_model *model, const cardan_re
     write_more(out, " %s ", end - first == 1 ? "repeats" : "repeat");
     for (int i = 0; i < count; i++)
         write_more(out, "%s`%s`", more ? (i == 0 ? "" : ", ") : glue(i, count),
-                   cardan_model_joint_name(model, list[i]));
+                   cardan_model_name(model, CARDAN_ELEMENT_JOINT, list[i]));
     if (more)
         write_more(out, " and others");
 }
@@ -112,8 +112,8 @@ cardan_status cardan_redundancy_text(const cardan_model *model, int i, char *tex
             end++;
         if (number == i) {
             writer out = {.text = text, .size = size};
-            write_more(&out,
-                       "joint `%s`: ", cardan_model_joint_name(model, all->rows[first].joint));
+            write_more(&out, "joint `%s`: ",
+                       cardan_model_name(model, CARDAN_ELEMENT_JOINT, all->rows[first].joint));
             write_directions(&out, all, first, end);
             write_joints(&out, model, all, first, end);
             return CARDAN_OK;

@@ -48,7 +48,7 @@ static double find_margin(const cardan_model *model, cd_arena *scratch, double t
     return best <= HALVES && present >= best + CLEARLY_BETTER ? ldexp(1.0, -best) : 0.0;
 }
 
-const cardan_system *cardan_model_renew(void *model, double t, const double *q, const double *v)
+const cardan_system *cd_model_renew(void *model, double t, const double *q, const double *v)
 {
     cardan_model *it = model;
     cd_arena scratch;

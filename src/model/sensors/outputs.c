@@ -81,13 +81,13 @@ cardan_status cardan_outputs_measure(const cardan_outputs *self, const cardan_po
     if (self == NULL || at == NULL || values == NULL)
         return CARDAN_INVALID_ARGUMENT;
     const cardan_model *model = self->model;
-    for (int i = 0; i < cardan_model_bodies(model); i++)
+    for (int i = 0; i < cardan_model_describe(model).body_count; i++)
         values = write_body(model, i, at, values);
     cd_arena arena;
     cd_arena_init(&arena, NULL);
     const double *all = model->layout->reduced ? cd_reduction_distribute(model, &arena, at) : NULL;
     const cd_turns *turns = self->turns;
-    for (int i = 0; i < cardan_model_joints(model); i++) {
+    for (int i = 0; i < cardan_model_describe(model).joint_count; i++) {
         values = write_wrench(model, i, at, all, values);
         turns += write_coordinates(model, i, at, turns, &values);
     }
@@ -104,7 +104,7 @@ cardan_status cardan_outputs_measure(const cardan_outputs *self, const cardan_po
 static int count_angles(const cardan_model *model)
 {
     int count = 0;
-    for (int i = 0; i < cardan_model_joints(model); i++)
+    for (int i = 0; i < cardan_model_describe(model).joint_count; i++)
         count += cd_joint_turning(&model->joint[i].kind->def).count;
     return count;
 }
@@ -114,7 +114,7 @@ cardan_status cardan_outputs_follow(cardan_outputs *self, const cardan_point *at
     if (self == NULL || at == NULL)
         return CARDAN_INVALID_ARGUMENT;
     cd_turns *turns = self->turns;
-    for (int i = 0; i < cardan_model_joints(self->model); i++) {
+    for (int i = 0; i < cardan_model_describe(self->model).joint_count; i++) {
         double values[2 * CD_COORDINATES], *end = values;
         if (cd_joint_turning(&self->model->joint[i].kind->def).count == 0)
             continue;
@@ -127,12 +127,12 @@ cardan_status cardan_outputs_follow(cardan_outputs *self, const cardan_point *at
     return CARDAN_OK;
 }
 
-int cardan_outputs_memory(const cardan_outputs *self)
+int cardan_outputs_memory_count(const cardan_outputs *self)
 {
     if (self == NULL)
         return 0;
     return cd_reduction_numbers(self->model) + CD_TURNS_NUMBERS * self->angles +
-           (self->sensors != NULL ? cardan_sensors_memory(self->sensors) : 0);
+           (self->sensors != NULL ? cardan_sensors_memory_count(self->sensors) : 0);
 }
 
 cardan_status cardan_outputs_save(const cardan_outputs *self, double *memory)

@@ -169,20 +169,20 @@ static cardan_status check_subject(const cardan_model *model, const cardan_senso
 {
     *name = "model";
     if (subject == CD_SENSE_FRAMES) {
-        *name = cardan_model_body_name(model, def->body2);
+        *name = cardan_model_name(model, CARDAN_ELEMENT_BODY, def->body2);
         return check_frames(model, def, error);
     }
     if (subject == CD_SENSE_BODY || (subject == CD_SENSE_BODY_OR_ALL && def->body != CARDAN_NONE)) {
-        *name = cardan_model_body_name(model, def->body);
+        *name = cardan_model_name(model, CARDAN_ELEMENT_BODY, def->body);
         return check_number("body", def->body, CARDAN_GROUND, model->bodies, error);
     }
     if (subject == CD_SENSE_JOINT ||
         (subject == CD_SENSE_JOINT_OR_ALL && def->joint != CARDAN_NONE)) {
-        *name = cardan_model_joint_name(model, def->joint);
+        *name = cardan_model_name(model, CARDAN_ELEMENT_JOINT, def->joint);
         return check_number("joint", def->joint, 0, model->joints, error);
     }
     if (subject == CD_SENSE_FORCE_OR_ALL && def->force != CARDAN_NONE) {
-        *name = cardan_model_force_name(model, def->force);
+        *name = cardan_model_name(model, CARDAN_ELEMENT_FORCE, def->force);
         return check_number("force", def->force, 0, model->forces, error);
     }
     return CARDAN_OK;
@@ -332,7 +332,7 @@ cardan_status cardan_sensors_follow(cardan_sensors *sensors, const cardan_point 
     return status;
 }
 
-int cardan_sensors_memory(const cardan_sensors *sensors)
+int cardan_sensors_memory_count(const cardan_sensors *sensors)
 {
     if (sensors == NULL)
         return 0;

@@ -1,12 +1,10 @@
 /* How far a point is from satisfying the equations, level by level. */
 #include "base/error.h"
 #include "base/numeric.h"
-#include "system/system.h"
-
-#include <cardan/rank.h>
+#include "system.h"
 
 static cardan_status measure(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
-                             const cardan_point *at, cardan_residual_report *report)
+                             const cardan_point *at, cardan_residuals *report)
 {
     const int k = system->k, m = system->m, n = system->m + system->l;
     double *dynamics = cd_arena_doubles(arena, k);
@@ -28,15 +26,15 @@ static cardan_status measure(cd_arena *arena, cd_workspace *ws, const cardan_sys
     status = cd_system_residual(ws, at, &wanted);
     if (status != CARDAN_OK)
         return status;
-    *report = (cardan_residual_report){.position = cd_max_abs(m, position),
-                                       .velocity = cd_max_abs(n, velocity),
-                                       .acceleration = cd_max_abs(n, acceleration),
-                                       .dynamics = cd_max_abs(k, dynamics)};
+    *report = (cardan_residuals){.position = cd_max_abs(m, position),
+                                 .velocity = cd_max_abs(n, velocity),
+                                 .acceleration = cd_max_abs(n, acceleration),
+                                 .dynamics = cd_max_abs(k, dynamics)};
     return CARDAN_OK;
 }
 
-cardan_status cardan_residuals(const cardan_system *system, const cardan_point *at,
-                               cardan_residual_report *report, cardan_error *error)
+cardan_status cardan_system_residuals(const cardan_system *system, const cardan_point *at,
+                                      cardan_residuals *report, cardan_error *error)
 {
     if (system == NULL || at == NULL || report == NULL)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT, "no argument but `error` may be NULL");
