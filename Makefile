@@ -1,7 +1,7 @@
 # Thin front end of CMake. `make demo` and `make test` first install whatever is missing (Debian).
 # All output goes to build/ and out/.
 .DEFAULT_GOAL := release
-.PHONY: release demo test asan tsan fuzz fuzz-short valgrind studies bench examples install docs pictures papers \
+.PHONY: release demo test asan tsan tsan-threads fuzz fuzz-short valgrind studies bench examples install docs pictures papers \
 	mutations references energy-table model-page viewer check-viewer test-viewer gallery format check-format tidy clean help setup cross-check
 
 MAKEFLAGS += --no-print-directory
@@ -46,6 +46,11 @@ tsan: setup ## all tests with the thread sanitizer
 	@$(CONFIGURE) tsan >/dev/null
 	@$(BUILD) tsan
 	@$(CTEST) tsan
+
+tsan-threads: setup ## the tests of what threads share with the thread sanitizer (a few minutes)
+	@$(CONFIGURE) tsan >/dev/null
+	@$(BUILD) tsan --target threaded_tests
+	@$(CTEST) tsan -L threads
 
 fuzz: ## feed the model reader with mutated files for ten minutes (clang, libFuzzer)
 	@scripts/fuzz 600

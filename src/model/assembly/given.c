@@ -1,7 +1,7 @@
 /* What a start must keep, as rows: fixed places and velocities of bodies, and joint coordinates and
  * rates that are given. */
-#include "model/elements/joint.h"
 #include "model/equations/rows.h"
+#include "model/joints/joint.h"
 
 static int no_value(const void *self, const cd_place *at, double *phi)
 {

@@ -1,7 +1,7 @@
 /* The multipliers that guesses of joint forces at the start stand for: of each joint those of its
  * rows whose force and moment come nearest to the guess. */
 #include "base/numeric.h"
-#include "model/elements/joint.h"
+#include "model/core/model.h"
 #include "model/equations/layout.h"
 #include "model/redundancy/reduction.h"
 

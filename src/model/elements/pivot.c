@@ -7,7 +7,7 @@
  *   dots   B = (0, n, 0, -n),        n = a x b
  *
  * with a~ b~ = b a^T - (a . b) I in the derivatives. */
-#include "joint.h"
+#include "restraint.h"
 
 enum { R1 = 0, PHI1 = 3, R2 = 6, PHI2 = 9 };
 

@@ -4,8 +4,8 @@
  *   gap i   i . (u2' + w2' x s2 + w2 x (w2 x s2) - u1' - w1' x s1 - w1 x (w1 x s1))
  *   dot     (w1' - w2') . (a x b)
  *           + w1 x (w1 x a) . b + 2 (w1 x a) . (w2 x b) + a . w2 x (w2 x b) */
-#include "joint.h"
 #include "model/equations/equations.h"
+#include "restraint.h"
 
 /* How a body turns, and its acceleration. */
 typedef struct spin {

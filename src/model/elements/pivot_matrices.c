@@ -5,9 +5,9 @@
  *   dot     (0, n, 0, -n), n = a x b             stiffness  +-lambda b~ a~ and +-lambda a~ b~
  *
  * A planar body has the third component of its rotation only. */
-#include "joint.h"
 #include "model/equations/blocks.h"
 #include "model/equations/equations.h"
+#include "restraint.h"
 
 /* Blocks are too small for vectors: preparing them takes longer than the loops. */
 #if defined(__GNUC__) && !defined(__clang__)

@@ -2,9 +2,9 @@
  * (M B^T; B 0) that explicit methods make anew in every evaluation. Nothing else has entries there.
  *
  *   gap i   (-i, -s1 x i, i, s2 x i)        dot   (0, n, 0, -n), n = a x b */
-#include "joint.h"
 #include "model/equations/blocks.h"
 #include "model/equations/equations.h"
+#include "restraint.h"
 
 /* Blocks are too small for vectors: preparing them takes longer than the loops. */
 #if defined(__GNUC__) && !defined(__clang__)

@@ -4,7 +4,7 @@
 
 #include "choice.h"
 #include "model/assembly/assembly.h"
-#include "model/elements/joint.h"
+#include "model/elements/restraint.h"
 #include "model/equations/layout.h"
 
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "base/numeric.h"
 #include "group/attitude.h"
 #include "model/core/turns.h"
-#include "model/elements/direction.h"
 #include "model/equations/layout.h"
+#include "model/joints/direction.h"
 #include "model/redundancy/reduction.h"
 #include "output_names.h"
 

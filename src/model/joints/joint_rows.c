@@ -1,41 +1,17 @@
-/* Which primitives a type of joint is made of.
+/* The primitives that hold the directions which a joint fixes.
  *
  * Translations: all three fixed, the world components of the gap; else offsets along the axes of
  * frame 1. Rotations: with one left free, its axis on body 2 is perpendicular to the two other axes
  * of body 1; with two left free one pair of axes stays perpendicular; with none free three. */
 #include "direction.h"
-#include "joint.h"
+#include "joint_type.h"
 
 enum {
     TRANSLATIONS = CARDAN_TX | CARDAN_TY | CARDAN_TZ,
     ROTATIONS = CARDAN_RX | CARDAN_RY | CARDAN_RZ
 };
 
-static const char *const names[6] = {"tx", "ty", "tz", "rx", "ry", "rz"};
-
-static const unsigned fixed_by_type[] = {
-    [CARDAN_JOINT_SPHERICAL] = TRANSLATIONS,
-    [CARDAN_JOINT_REVOLUTE] = TRANSLATIONS | CARDAN_RX | CARDAN_RY,
-    [CARDAN_JOINT_PRISMATIC] = CARDAN_TX | CARDAN_TY | ROTATIONS,
-    [CARDAN_JOINT_CYLINDRICAL] = CARDAN_TX | CARDAN_TY | CARDAN_RX | CARDAN_RY,
-    [CARDAN_JOINT_UNIVERSAL] = TRANSLATIONS | CARDAN_RZ,
-    [CARDAN_JOINT_PLANAR] = CARDAN_TZ | CARDAN_RX | CARDAN_RY,
-    [CARDAN_JOINT_FIXED] = TRANSLATIONS | ROTATIONS,
-    [CARDAN_JOINT_POINT_ON_LINE] = CARDAN_TX | CARDAN_TY,
-    [CARDAN_JOINT_POINT_ON_PLANE] = CARDAN_TZ,
-    [CARDAN_JOINT_SCREW] = CARDAN_TX | CARDAN_TY | CARDAN_RX | CARDAN_RY,
-};
-
-unsigned cd_joint_fixed(const cardan_joint_def *def)
-{
-    if (def->type == CARDAN_JOINT_GENERIC)
-        return def->fixed;
-    return (size_t)def->type < sizeof fixed_by_type / sizeof fixed_by_type[0]
-               ? fixed_by_type[def->type]
-               : 0u;
-}
-
-static void append(cd_restraint *it, cd_primitive primitive)
+void cd_joint_append(cd_restraint *it, cd_primitive primitive)
 {
     it->primitive[it->rows++] = primitive;
 }
@@ -45,17 +21,19 @@ static void append_translations(cd_restraint *it, unsigned fixed)
     const bool all = (fixed & TRANSLATIONS) == TRANSLATIONS;
     for (int axis = 0; axis < 3; axis++)
         if (fixed & (unsigned)CARDAN_TX << axis)
-            append(it, (cd_primitive){.type = all ? &cd_primitive_gap : &cd_primitive_offset,
-                                      .axis1 = axis,
-                                      .name = names[axis]});
+            cd_joint_append(it,
+                            (cd_primitive){.type = all ? &cd_primitive_gap : &cd_primitive_offset,
+                                           .axis1 = axis,
+                                           .name = cd_direction_name(axis)});
 }
 
 /* x_i of frame 1 stays perpendicular to x_j of frame 2; restrains the rotation about the third. */
 static void append_dot(cd_restraint *it, int i, int j)
 {
-    append(it,
-           (cd_primitive){
-               .type = &cd_primitive_dot, .axis1 = i, .axis2 = j, .name = names[3 + (3 - i - j)]});
+    cd_joint_append(it, (cd_primitive){.type = &cd_primitive_dot,
+                                       .axis1 = i,
+                                       .axis2 = j,
+                                       .name = cd_direction_name(3 + (3 - i - j))});
 }
 
 static void append_rotations(cd_restraint *it, unsigned fixed)
@@ -152,54 +130,24 @@ static cardan_status append_motion(cardan_model *model, const cd_joint *joint, c
     if (status != CARDAN_OK)
         return status;
     drive.motion = cd_model_signal(model, joint->kind->def.motion);
-    append(it, drive);
+    cd_joint_append(it, drive);
     return CARDAN_OK;
 }
 
-/* ---- all joints that are lists ---- */
-
-static cardan_status append_distance(cardan_model *model, const cd_joint *joint, cd_restraint *it)
-{
-    const cardan_joint_def *def = &joint->kind->def;
-    const bool driven = def->motion != CARDAN_NONE;
-    if (!driven && !(def->length > 0.0 && isfinite(def->length)))
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "joint `%s`: the length is %g; it must be positive (for zero distance use a "
-                       "spherical joint)",
-                       joint->name, def->length);
-    append(it, (cd_primitive){.type = &cd_primitive_distance,
-                              .constant = driven ? 0.0 : def->length,
-                              .motion = cd_model_signal(model, def->motion),
-                              .name = "length"});
-    return CARDAN_OK;
-}
-
-/* The contact of a rolling body is held by one row; its rolling is another element. */
-static void append_contact(const cardan_joint_def *def, cd_restraint *it)
-{
-    if (def->type == CARDAN_JOINT_ROLLING_DISK)
-        append(it, (cd_primitive){.type = &cd_primitive_disk_height,
-                                  .radius = def->radius,
-                                  .name = "contact"});
-    else if (def->type == CARDAN_JOINT_ROLLING_SPHERE)
-        append(it, (cd_primitive){.type = &cd_primitive_offset,
-                                  .axis1 = 2,
-                                  .constant = def->radius,
-                                  .name = "contact"});
-}
+/* ---- all rows ---- */
 
 cardan_status cd_joint_primitives(cardan_model *model, const cd_joint *joint, cd_restraint *it)
 {
     const cardan_joint_def *def = &joint->kind->def;
+    const cd_joint_type *type = cd_joint_type_of(def->type);
     const unsigned fixed = cd_joint_fixed(def);
     *it = (cd_restraint){.marker = {joint->kind->marker[0], joint->kind->marker[1]}};
-    if (def->type == CARDAN_JOINT_DISTANCE)
-        return append_distance(model, joint, it);
-    append_contact(def, it);
+    const cardan_status status = type->rows != NULL ? type->rows(model, joint, it) : CARDAN_OK;
+    if (status != CARDAN_OK)
+        return status;
     append_translations(it, fixed);
     if (fixed & ROTATIONS)
         append_rotations(it, fixed);
-    return def->motion != CARDAN_NONE && def->type != CARDAN_JOINT_SPEED
-               ? append_motion(model, joint, it)
-               : CARDAN_OK;
+    return def->motion != CARDAN_NONE && !type->own_motion ? append_motion(model, joint, it)
+                                                           : CARDAN_OK;
 }

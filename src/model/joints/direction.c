@@ -1,35 +1,7 @@
 /* Directions of joints. */
 #include "direction.h"
 #include "base/error.h"
-
-enum { TURNS = CARDAN_RX | CARDAN_RY | CARDAN_RZ };
-
-unsigned cd_free_directions(const cardan_joint_def *joint)
-{
-    switch (joint->type) {
-    case CARDAN_JOINT_SPHERICAL:
-        return TURNS;
-    case CARDAN_JOINT_REVOLUTE:
-        return CARDAN_RZ;
-    case CARDAN_JOINT_PRISMATIC:
-        return CARDAN_TZ;
-    case CARDAN_JOINT_CYLINDRICAL:
-    case CARDAN_JOINT_SCREW:
-        return CARDAN_TZ | CARDAN_RZ;
-    case CARDAN_JOINT_UNIVERSAL:
-        return CARDAN_RX | CARDAN_RY;
-    case CARDAN_JOINT_PLANAR:
-        return CARDAN_TX | CARDAN_TY | CARDAN_RZ;
-    case CARDAN_JOINT_POINT_ON_LINE:
-        return CARDAN_TZ | TURNS;
-    case CARDAN_JOINT_POINT_ON_PLANE:
-        return CARDAN_TX | CARDAN_TY | TURNS;
-    case CARDAN_JOINT_GENERIC:
-        return ~joint->fixed & CD_ALL_DIRECTIONS;
-    default:
-        return 0;
-    }
-}
+#include "joint_type.h"
 
 cd_turning cd_joint_turning(const cardan_joint_def *joint)
 {

@@ -5,8 +5,8 @@
  * force never pulls: where the bracket gets small, it is replaced by a parabola that ends at 0 with
  * slope 0, so that the force has continuous derivatives. */
 #include "force.h"
-#include "friction.h"
-#include "pair_force.h"
+#include "model/elements/friction.h"
+#include "model/elements/pair_force.h"
 
 typedef struct contact {
     cd_pair_force pair;

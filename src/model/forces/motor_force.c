@@ -1,9 +1,9 @@
 /* Motor: a force or torque given by a signal along one direction of a joint (or, without a joint,
  * of frame 1), on body 2 and opposite on body 1. The second axis of a universal joint is one of
  * frame 2. */
-#include "direction.h"
 #include "force.h"
-#include "pair_force.h"
+#include "model/elements/pair_force.h"
+#include "model/joints/direction.h"
 
 typedef struct motor {
     cd_pair_force pair;

@@ -1,6 +1,5 @@
-/* Turn counters and what is linear in them. A counter s is a coordinate without mass; the
- * constraint wrap(angle - s) = 0 makes it follow an angle over any number of turns, and gears and
- * screws then are linear in s. */
+/* Turn counters. A counter s is a coordinate without mass; the constraint wrap(angle - s) = 0 makes
+ * it follow an angle over any number of turns, and gears and screws then are linear in s. */
 #include "direction.h"
 #include "joint.h"
 
@@ -72,43 +71,6 @@ const cd_element_type cd_counting_type = {
     .constraint_bias = counting_bias,
     .hidden_dx = counting_hidden_dx,
     .reaction_dx = counting_reaction_dx,
-};
-
-/* ---- gear ---- */
-
-static int gear(const void *self, const cd_place *at, double *phi)
-{
-    const cd_gear *it = self;
-    phi[0] = it->factor[0] * at->site[0].r[0] + it->factor[1] * at->site[1].r[0] - it->constant;
-    return 0;
-}
-
-static int gear_dx(const void *self, const cd_place *at, double *B)
-{
-    const cd_gear *it = self;
-    (void)at;
-    B[0] = it->factor[0];
-    B[CD_SITE] = it->factor[1];
-    return 0;
-}
-
-/* Linear: no second derivatives. */
-static int nothing(const void *self, const cd_place *at, double *out)
-{
-    (void)self;
-    (void)at;
-    (void)out;
-    return 0;
-}
-
-const cd_element_type cd_gear_type = {
-    .name = "gear",
-    .refusal = CD_LOST_DIRECTION,
-    .constraint = gear,
-    .constraint_dx = gear_dx,
-    .constraint_bias = nothing,
-    .hidden_dx = nothing,
-    .reaction_dx = nothing,
 };
 
 /* ---- adding counters ---- */

@@ -4,7 +4,7 @@
  * The third body is a turn counter, which follows the angle without jumps; from it only the number
  * of whole turns is taken, so that the spring acts on the bodies and not on the counter. */
 #include "force.h"
-#include "pair_force.h"
+#include "model/elements/pair_force.h"
 
 typedef struct torsion {
     cd_pair_force pair;

@@ -4,8 +4,8 @@
  * Rows are compared by their gradients in the planar coordinates at several places chosen at
  * random: a row whose gradients depend on those of other rows with the same factors at all places
  * says nothing new, for it differs from a combination of them by a constant. */
+#include "joint_type.h"
 #include "model/core/probe.h"
-#include "rolling.h"
 
 enum { PLACES = 4, PLANAR = 3, LENGTH = PLACES * 2 * PLANAR };
 
@@ -84,28 +84,21 @@ static bool is_new(double row[LENGTH], double basis[][LENGTH], int count)
 
 static cardan_status check_axis(cardan_model *model, const cd_joint *joint, const cd_site site[2])
 {
-    const cardan_joint_def *def = &joint->kind->def;
+    const cd_joint_type *type = cd_joint_type_of(joint->kind->def.type);
     cd_pair pair;
     double z[3];
     cd_pair_at(joint->kind->marker, site, &pair);
     cd_marker_axis(&pair.one, 2, z);
-    const double along = fabs(z[2]), tolerance = 1e-6;
-    if (def->type == CARDAN_JOINT_REVOLUTE && along < 1.0 - tolerance)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "joint `%s` connects planar bodies: its axis (z of frame 1) must be along z "
-                       "of the world",
-                       joint->name);
-    if (def->type == CARDAN_JOINT_PRISMATIC && along > tolerance)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "joint `%s` connects planar bodies: its axis (z of frame 1) must lie in the "
-                       "x-y plane of the world",
-                       joint->name);
-    if (def->type == CARDAN_JOINT_UNIVERSAL || def->type == CARDAN_JOINT_SCREW)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "joint `%s` connects planar bodies, which have no motion that a universal "
-                       "joint or a screw would leave free",
-                       joint->name);
-    return CARDAN_OK;
+    return type->planar != NULL ? type->planar(model, joint, fabs(z[2])) : CARDAN_OK;
+}
+
+cardan_status cd_joint_refuse_planar(cardan_model *model, const cd_joint *joint, double along)
+{
+    (void)along;
+    return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                   "joint `%s` connects planar bodies, which have no motion that a universal joint "
+                   "or a screw would leave free",
+                   joint->name);
 }
 
 /* Numbers of the rows to keep, in `kept`; returns how many. */

@@ -5,7 +5,7 @@
  * -stiffness d does not need one. It acts on the displacement d in frame 1 instead of the distance,
  * and so does its damper: on the whole velocity seen from frame 1. */
 #include "force.h"
-#include "pair_force.h"
+#include "model/elements/pair_force.h"
 
 typedef struct spring {
     cd_pair_force pair;

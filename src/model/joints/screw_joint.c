@@ -1,5 +1,11 @@
-/* The screw: a cylindrical joint whose displacement along z is the lead times the turns counted. */
-#include "joint.h"
+/* Screw: a cylindrical joint whose displacement along z is the lead times the turns counted: offset
+ * along z = factor s, and s the angle about z. */
+#include "joint_type.h"
+
+typedef struct cd_screw {
+    cd_restraint restraint;
+    double factor; /* lead / (2 pi) */
+} cd_screw;
 
 /* Bodies 1, 2 and the counter: the first 12 columns are the pair's, the next is s. */
 enum { COUNTED = 3 * CD_SITE, S = 2 * CD_SITE };
@@ -99,10 +105,52 @@ static int reaction_dx(const void *self, const cd_place *at, double *out)
     return code;
 }
 
-#define CD_SCREW                                                                                   \
+#define SCREW                                                                                      \
     .constraint = constraint, .constraint_dx = constraint_dx, .constraint_dt = constraint_dt,      \
     .constraint_bias = constraint_bias, .hidden_dx = hidden_dx, .reaction_dx = reaction_dx,        \
     .refusal = CD_LOST_DIRECTION
 
-const cd_element_type cd_screw_type = {.name = "screw", CD_SCREW};
-const cd_element_type cd_driven_screw_type = {.name = "driven screw", .rheonomic = true, CD_SCREW};
+static const cd_element_type screw_type = {.name = "screw", SCREW};
+static const cd_element_type driven_screw_type = {.name = "driven screw", .rheonomic = true, SCREW};
+
+/* The counter starts in the turn that fits the displacement best. */
+static cardan_status add(cardan_model *model, cd_joint *joint, const cd_restraint *made)
+{
+    static const char *const own_rows[] = {"lead", "angle"};
+    const int body[2] = {joint->body[0], joint->body[1]};
+    const double turn = 6.283185307179586477, lead = joint->kind->def.lead;
+    double start, displacement;
+    cd_joint_start(model, body, joint->kind->marker, &start, &displacement);
+    start += turn * round(displacement / lead - start / turn);
+    cardan_status status =
+        cd_model_new_counter(model, joint->name, body, joint->kind->marker, start, &joint->counter);
+    const cd_screw screw = {.restraint = *made, .factor = lead / turn};
+    const cd_screw *self = cd_model_share(model, &screw, sizeof screw);
+    const char *const *row_name = cd_joint_row_names(model, made, 2, own_rows);
+    if (status != CARDAN_OK || self == NULL || row_name == NULL)
+        return cd_model_exhausted(model);
+    cd_element element = {.type = cd_joint_is_driven(made) ? &driven_screw_type : &screw_type,
+                          .self = self,
+                          .name = joint->name,
+                          .count = 3,
+                          .body = {body[0], body[1], joint->counter},
+                          .rows = made->rows + 2,
+                          .row_name = row_name};
+    return cd_model_add_element(model, &element, &joint->element);
+}
+
+static cardan_status check(cardan_model *model, const cd_joint *joint)
+{
+    const double lead = joint->kind->def.lead;
+    if (isfinite(lead) && lead != 0.0)
+        return CARDAN_OK;
+    return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                   "joint `%s`: the lead is %g; it must be a number other than zero "
+                   "(displacement per turn)",
+                   joint->name, lead);
+}
+
+const cd_joint_type cd_screw_joint = {.fixed = CARDAN_TX | CARDAN_TY | CARDAN_RX | CARDAN_RY,
+                                      .check = check,
+                                      .planar = cd_joint_refuse_planar,
+                                      .add = add};

@@ -11,8 +11,8 @@
  * the multipliers and, through B, on the place; the joint's own derivatives give both. */
 #include "base/error.h"
 #include "direction.h"
-#include "friction.h"
-#include "pair_force.h"
+#include "model/elements/friction.h"
+#include "model/elements/pair_force.h"
 
 /* Rates: displacement and spin in the axes of frame 1, spin in those of frame 2. */
 enum { RATES = 9, WORLD = CD_ELEMENT_BODIES * CD_SITE };

@@ -1,7 +1,7 @@
 /* The kinds of forces, and what their files share. */
 #include "force.h"
-#include "friction.h"
-#include "pair_force.h"
+#include "model/elements/friction.h"
+#include "model/elements/pair_force.h"
 
 enum { COOKIE = 0x0f05ce11 };
 

@@ -2,7 +2,7 @@
  * of frame 1 and frame 2. Its derivatives are central differences over the 12 displacements and
  * velocities. */
 #include "force.h"
-#include "measure.h"
+#include "model/elements/measure.h"
 
 typedef struct user {
     cd_marker marker[2];

@@ -1,6 +1,6 @@
-/* Adding a joint: checks, its element, and the counters of gears and screws. */
-#include "friction.h"
-#include "rolling.h"
+/* Adding a joint: checks and its elements. What a type has of its own is in its file. */
+#include "joint_type.h"
+#include "model/elements/friction.h"
 
 enum { COOKIE = 0x0CA2DA10 };
 
@@ -71,10 +71,8 @@ static cardan_status check_points(cardan_model *model, const cd_joint *joint)
 {
     const cardan_joint_def *def = &joint->kind->def;
     const unsigned rotations = CARDAN_RX | CARDAN_RY | CARDAN_RZ;
-    const bool rotates =
-        (cd_joint_fixed(def) & rotations) != 0u || ((unsigned)def->direction & rotations) != 0u ||
-        def->type == CARDAN_JOINT_ROLLING_DISK || def->type == CARDAN_JOINT_ROLLING_SPHERE ||
-        def->type == CARDAN_JOINT_WHEEL || def->type == CARDAN_JOINT_SKATE;
+    const bool rotates = ((cd_joint_fixed(def) | (unsigned)def->direction) & rotations) != 0u ||
+                         cd_joint_type_of(def->type)->turns;
     for (int b = 0; rotates && b < 2; b++)
         if (is_point(model, joint->body[b]))
             return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
@@ -87,21 +85,10 @@ static cardan_status check_points(cardan_model *model, const cd_joint *joint)
 static cardan_status check_numbers(cardan_model *model, const cd_joint *joint)
 {
     const cardan_joint_def *def = &joint->kind->def;
-    const bool rolls = def->type == CARDAN_JOINT_ROLLING_DISK ||
-                       def->type == CARDAN_JOINT_ROLLING_SPHERE || def->type == CARDAN_JOINT_WHEEL;
-    if (rolls && !(def->radius > 0.0 && isfinite(def->radius)))
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "joint `%s`: the radius is %g; it must be positive", joint->name,
-                       def->radius);
-    if (def->type == CARDAN_JOINT_SCREW && !(isfinite(def->lead) && def->lead != 0.0))
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "joint `%s`: the lead is %g; it must be a number other than zero "
-                       "(displacement per turn)",
-                       joint->name, def->lead);
-    if (def->type == CARDAN_JOINT_GENERIC && (def->fixed == 0u || def->fixed > 63u))
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "joint `%s`: a generic joint must fix one or more of tx, ty, tz, rx, ry, rz",
-                       joint->name);
+    const cd_joint_type *type = cd_joint_type_of(def->type);
+    const cardan_status status = type->check != NULL ? type->check(model, joint) : CARDAN_OK;
+    if (status != CARDAN_OK)
+        return status;
     if (cd_first_not_finite(3, def->force_guess) >= 0 ||
         cd_first_not_finite(3, def->moment_guess) >= 0)
         return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
@@ -115,20 +102,19 @@ static cardan_status check_numbers(cardan_model *model, const cd_joint *joint)
 
 /* ---- elements ---- */
 
-/* Names of rows: lists of a joint's kind are the same. */
-static const char *const *share_names(cardan_model *model, int count, const char **names)
+const char *const *cd_joint_row_names(cardan_model *model, const cd_restraint *made, int more,
+                                      const char *const *name)
 {
-    return cd_model_share(model, names, (size_t)count * sizeof *names);
+    const char *names[CD_ELEMENT_ROWS];
+    const int rows = made != NULL ? made->rows : 0;
+    for (int i = 0; i < rows; i++)
+        names[i] = made->primitive[i].name;
+    for (int i = 0; i < more; i++)
+        names[rows + i] = name[i];
+    return cd_model_share(model, names, (size_t)(rows + more) * sizeof *names);
 }
 
-static int list_names(const cd_restraint *it, const char **names)
-{
-    for (int i = 0; i < it->rows; i++)
-        names[i] = it->primitive[i].name;
-    return it->rows;
-}
-
-static bool is_driven(const cd_restraint *it)
+bool cd_joint_is_driven(const cd_restraint *it)
 {
     for (int i = 0; i < it->rows; i++)
         if (it->primitive[i].motion != NULL)
@@ -140,47 +126,17 @@ static cardan_status add_restraint(cardan_model *model, cd_joint *joint, const c
 {
     cd_restraint whole = *made;
     whole.gaps = cd_restraint_gaps(made);
-    const char *names[CD_ELEMENT_ROWS];
-    const int rows = list_names(made, names);
-    const cd_restraint *self = cd_model_share(model, &whole, cd_restraint_size(rows));
-    const char *const *row_name = share_names(model, rows, names);
+    const cd_restraint *self = cd_model_share(model, &whole, cd_restraint_size(made->rows));
+    const char *const *row_name = cd_joint_row_names(model, made, 0, NULL);
     if (self == NULL || row_name == NULL)
         return cd_model_exhausted(model);
-    cd_element element = {.type = is_driven(made) ? &cd_driven_restraint_type : &cd_restraint_type,
+    cd_element element = {.type = cd_joint_is_driven(made) ? &cd_driven_restraint_type
+                                                           : &cd_restraint_type,
                           .self = self,
                           .name = joint->name,
                           .count = 2,
                           .body = {joint->body[0], joint->body[1]},
-                          .rows = rows,
-                          .row_name = row_name};
-    return cd_model_add_element(model, &element, &joint->element);
-}
-
-/* The counter starts in the turn that fits the displacement best. */
-static cardan_status add_screw(cardan_model *model, cd_joint *joint, const cd_restraint *made)
-{
-    const int body[2] = {joint->body[0], joint->body[1]};
-    const double turn = 6.283185307179586477, lead = joint->kind->def.lead;
-    double angle, displacement;
-    cd_joint_start(model, body, joint->kind->marker, &angle, &displacement);
-    angle += turn * round(displacement / lead - angle / turn);
-    cardan_status status =
-        cd_model_new_counter(model, joint->name, body, joint->kind->marker, angle, &joint->counter);
-    const cd_screw screw = {.restraint = *made, .factor = lead / turn};
-    const char *names[CD_ELEMENT_ROWS];
-    int rows = list_names(made, names);
-    names[rows++] = "lead";
-    names[rows++] = "angle";
-    const cd_screw *self = cd_model_share(model, &screw, sizeof screw);
-    const char *const *row_name = share_names(model, rows, names);
-    if (status != CARDAN_OK || self == NULL || row_name == NULL)
-        return cd_model_exhausted(model);
-    cd_element element = {.type = is_driven(made) ? &cd_driven_screw_type : &cd_screw_type,
-                          .self = self,
-                          .name = joint->name,
-                          .count = 3,
-                          .body = {body[0], body[1], joint->counter},
-                          .rows = rows,
+                          .rows = made->rows,
                           .row_name = row_name};
     return cd_model_add_element(model, &element, &joint->element);
 }
@@ -199,7 +155,7 @@ static cardan_status add_rolling(cardan_model *model, cd_joint *joint, const cd_
     for (int i = 0; i < made->rows; i++)
         names[i] = made->tangent[i].name;
     const cd_rolling *self = cd_model_share(model, made, sizeof *made);
-    const char *const *rolling_name = share_names(model, made->rows, names);
+    const char *const *rolling_name = cd_joint_row_names(model, NULL, made->rows, names);
     if (self == NULL || rolling_name == NULL)
         return cd_model_exhausted(model);
     cd_element element = {.type = &cd_rolling_type,
@@ -227,6 +183,7 @@ static cardan_status add_friction(cardan_model *model, cd_joint *joint)
 static cardan_status add_pair_joint(cardan_model *model, cd_joint_kind *kind, cd_joint *joint)
 {
     const cardan_joint_def *def = &kind->def;
+    const cd_joint_type *type = cd_joint_type_of(def->type);
     cd_restraint made;
     cd_rolling rolls;
     cardan_status status = check_bodies(model, joint);
@@ -246,53 +203,13 @@ static cardan_status add_pair_joint(cardan_model *model, cd_joint_kind *kind, cd
         status = cd_joint_reduce_planar(model, joint, &made);
     if (status == CARDAN_OK && in_plane)
         status = cd_rolling_reduce_planar(model, joint, &rolls);
-    if (status == CARDAN_OK && def->type == CARDAN_JOINT_SCREW)
-        status = add_screw(model, joint, &made);
+    if (status == CARDAN_OK && type->add != NULL)
+        status = type->add(model, joint, &made);
     else if (status == CARDAN_OK && made.rows > 0)
         status = add_restraint(model, joint, &made);
     if (status == CARDAN_OK && rolls.rows > 0)
         status = add_rolling(model, joint, &rolls);
     return status == CARDAN_OK ? add_friction(model, joint) : status;
-}
-
-static cardan_status add_gear(cardan_model *model, cd_joint *joint)
-{
-    static const char *const ratio_name[] = {"ratio"};
-    const cardan_joint_def *def = &joint->kind->def;
-    int counter[2];
-    for (int i = 0; i < 2; i++)
-        if (def->joints[i] < 0 || def->joints[i] >= model->joints)
-            return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                           "gear `%s`: there is no joint %d (add the two joints first)",
-                           joint->name, def->joints[i]);
-    if (def->joints[0] == def->joints[1])
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "gear `%s` couples joint `%s` with itself", joint->name,
-                       model->joint[def->joints[0]].name);
-    if (!(isfinite(def->ratio) && def->ratio != 0.0))
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "gear `%s`: the ratio is %g; it must be a number other than zero",
-                       joint->name, def->ratio);
-    for (int i = 0; i < 2; i++) {
-        cardan_status status = cd_model_joint_counter(model, def->joints[i], &counter[i]);
-        if (status != CARDAN_OK)
-            return status;
-    }
-    cd_gear *self = cd_model_keep(model, sizeof *self);
-    if (self == NULL)
-        return cd_model_exhausted(model);
-    *self = (cd_gear){.factor = {def->ratio, 1.0}, .constant = def->initial};
-    if (isnan(def->initial))
-        self->constant = def->ratio * cd_model_body(model, counter[0])->start[0] +
-                         cd_model_body(model, counter[1])->start[0];
-    const cd_element element = {.type = &cd_gear_type,
-                                .self = self,
-                                .name = joint->name,
-                                .count = 2,
-                                .body = {counter[0], counter[1]},
-                                .rows = 1,
-                                .row_name = ratio_name};
-    return cd_model_add_element(model, &element, &joint->coupling);
 }
 
 cardan_status cardan_model_add_joint(cardan_model *model, const cardan_joint_def *def, int *number)
@@ -316,7 +233,8 @@ cardan_status cardan_model_add_joint(cardan_model *model, const cardan_joint_def
     status = cd_model_name(model, "joint", &model->joint_names, def->name, &joint.name);
     if (status != CARDAN_OK)
         return status;
-    if ((unsigned)def->type > CARDAN_JOINT_SPEED)
+    const cd_joint_type *type = cd_joint_type_of(def->type);
+    if (type == NULL)
         return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
                        "joint `%s`: there is no joint type %d", joint.name, (int)def->type);
     status = check_friction(model, &joint);
@@ -327,8 +245,8 @@ cardan_status cardan_model_add_joint(cardan_model *model, const cardan_joint_def
     if (joints == NULL)
         return cd_model_exhausted(model);
     model->joint = joints;
-    status = def->type == CARDAN_JOINT_GEAR ? add_gear(model, &joint)
-                                            : add_pair_joint(model, &kind, &joint);
+    status =
+        type->of_joints ? type->add(model, &joint, NULL) : add_pair_joint(model, &kind, &joint);
     if (status != CARDAN_OK)
         return status;
     joint.kind = cd_model_share(model, &kind, sizeof kind);

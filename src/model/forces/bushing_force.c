@@ -6,7 +6,7 @@
  * stay below half a turn: beyond it the rotation vector would jump, and a smaller step is asked
  * for. */
 #include "force.h"
-#include "pair_force.h"
+#include "model/elements/pair_force.h"
 
 typedef struct bushing {
     cd_pair_force pair;
