@@ -22,7 +22,7 @@ enum { CD_ELEMENT_BODIES = 4, CD_ELEMENT_ROWS = 8, CD_SITE = 6 };
 typedef struct cd_site {
     double r[3], R[9]; /* centre of mass, body to world */
     double u[3], w[3]; /* its velocity, angular velocity in the world */
-    double low[3];     /* what r lacks: docs/methods/compensated-positions.md; zero but in residuals */
+    double low[3]; /* what r lacks: docs/methods/compensated-positions.md; zero but in residuals */
 } cd_site;
 
 /* Where an element is evaluated. */
