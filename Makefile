@@ -1,8 +1,8 @@
 # Thin front end of CMake. `make demo` and `make test` first install whatever is missing (Debian).
 # All output goes to build/ and out/.
 .DEFAULT_GOAL := release
-.PHONY: release demo test asan tsan tsan-threads fuzz fuzz-short valgrind studies bench examples install docs pictures papers \
-	mutations references energy-table model-page viewer check-viewer test-viewer gallery format check-format tidy clean help setup cross-check
+.PHONY: release demo test asan tsan tsan-threads fuzz fuzz-short valgrind studies bench examples install deb docs animation pictures papers \
+	mutations references energy-table model-page viewer check-viewer test-viewer gallery format check-format check-layers tidy clean help setup cross-check
 
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
@@ -79,6 +79,10 @@ examples: release ## build and run the examples against an installed copy
 install: release ## install into PREFIX (default /usr/local)
 	@cmake --install build/release --prefix "$(PREFIX)"
 
+deb: ## Debian packages into build/deb, unpacked and tried
+	@scripts/setup debhelper
+	@scripts/make-deb build/deb
+
 docs: ## API reference into build/docs/html (doxygen)
 	@scripts/setup doxygen
 	@mkdir -p build/docs
@@ -89,6 +93,11 @@ pictures: release ## make the pictures of README and docs anew (gnuplot)
 	@scripts/setup gnuplot-nox
 	@docs/images/make-pictures build/release/cli/cardan
 	@docs/images/make-model-pictures build/release/cli/cardan
+
+animation: release ## the moving picture of the README (Chromium, npm, ImageMagick)
+	@$(NODE); $(CHROMIUM); scripts/setup imagemagick
+	@cd tests/viewer && npm ci --silent --no-fund --no-audit
+	@node tests/viewer/animate.mjs build/release/cli/cardan flyball_governor docs/images/governor.gif 0.45 1.58 45 1.9
 
 energy-table: release ## make docs/energy.md anew (long runs, two minutes)
 	@build/release/cli/cardan energy --markdown > docs/energy.md
@@ -138,6 +147,9 @@ format: ## format all C files
 check-format: ## fail if a C file is not formatted
 	@scripts/setup clang-format
 	@clang-format --dry-run -Werror $(SOURCES)
+
+check-layers: ## fail if an include breaks the table of layers in CONTRIBUTING.md, or a document names a path that is not there
+	@scripts/check-layers
 
 tidy: setup ## advice of clang-tidy on library and program
 	@scripts/setup clang-tidy

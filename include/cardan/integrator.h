@@ -43,7 +43,7 @@ typedef enum cardan_update {
 } cardan_update;
 
 /* What happens to v and a when the step size changes from h to s h. The last three are here to be
- * compared with; they cost an order in lambda (ga3) or in everything (PAPERS.md, STEP). */
+ * compared with; they cost an order in lambda (ga3) or in everything (experiment STEP). */
 typedef enum cardan_step_change {
     CARDAN_STEP_SETTLED,      /* a - v' scaled by s, the hidden residual by s^2: no order lost */
     CARDAN_STEP_ACCELERATION, /* only a - v' scaled, JN07 (2.3) */
@@ -261,14 +261,13 @@ typedef struct cardan_timing {
 
 typedef struct cardan_statistics {
     long steps;
-    long iterations;             /* corrector iterations = linear solves while stepping */
-    long residuals;              /* residual evaluations while stepping */
-    long matrices;               /* iteration matrices assembled */
-    long factorizations;         /* and factored */
-    long partial_factorizations; /* besides these: of the part where the matrix had changed */
-    long refreshes;              /* of these, because an older factorization converged too slowly */
-    long reuses;                 /* iterations with the factors of an earlier one */
-    long callbacks;              /* calls of the user's functions in steps */
+    long iterations;     /* corrector iterations = linear solves while stepping */
+    long residuals;      /* residual evaluations while stepping */
+    long matrices;       /* iteration matrices assembled */
+    long factorizations; /* and factored */
+    long refreshes;      /* of these, because an older factorization converged too slowly */
+    long reuses;         /* iterations with the factors of an earlier one */
+    long callbacks;      /* calls of the user's functions in steps */
     long residual_callbacks, matrix_callbacks; /* of these, for the two above, while stepping */
     long line_searches;                        /* corrections that were shortened */
     /* Solves that rounding kept from the corrector's tolerances, and by how many times: next to a

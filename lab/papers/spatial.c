@@ -1,5 +1,5 @@
 /* SPATIAL: body and inertial velocities on the heavy top. */
-#include "measure.h"
+#include "paper_runs.h"
 
 #include <stdlib.h>
 
