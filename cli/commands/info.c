@@ -13,8 +13,7 @@ static const struct option options[] = {
     {"json", no_argument, NULL, OPTION_JSON}, {"help", no_argument, NULL, 'h'}, {0}};
 
 static const char usage[] = "usage: cardan info FILE [--json]\n\n"
-                            "Describes a file: a result (CSV or HDF5, even of a run that is still "
-                            "going on or was killed), a\n"
+                            "Describes a file: a result (CSV or HDF5, complete or not), a\n"
                             "series of VTK files (.pvd), a checkpoint, or a model.\n\n"
                             "  --json                    print it as JSON\n\n"
                             "examples:\n"
