@@ -151,10 +151,10 @@ check-format: ## fail if a C file is not formatted
 check-layers: ## fail if an include breaks the table of layers in CONTRIBUTING.md, or a document names a path that is not there
 	@scripts/check-layers
 
-tidy: setup ## advice of clang-tidy on library and program
+tidy: setup ## clang-tidy on library, program and laboratory; any finding fails (a few minutes)
 	@scripts/setup clang-tidy
-	@$(CONFIGURE) release >/dev/null
-	@clang-tidy --quiet -p build/release $(filter src/%.c cli/%.c, $(SOURCES))
+	@$(CONFIGURE) test >/dev/null
+	@scripts/tidy build/test $(CC_JOBS)
 
 clean: ## remove build/ and out/
 	@rm -rf build out

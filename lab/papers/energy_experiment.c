@@ -383,7 +383,7 @@ static void judge_kernels(papers_report *report, const findings *f)
     papers_near(report, f->semidefinite, 0, f->equal_damped,
                 "systems with K_B = K_D, of those with B^s semidefinite");
     papers_derived(report, "GO10 Prop. 4");
-    papers_near(report, TRIALS / 2, 0, f->semidefinite, "systems with B^s semidefinite");
+    papers_near(report, 0.5 * TRIALS, 0, f->semidefinite, "systems with B^s semidefinite");
     papers_note(report, "Half of them are made so: A = M, and A = M + 2.5 Phi_q^T Phi_q.");
     papers_source(report, "GO10 Prop. 5");
     papers_near(report, TRIALS, 0, f->chains, "systems with C in K_B in K_D, of %d", TRIALS);

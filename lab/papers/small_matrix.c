@@ -111,7 +111,7 @@ static void sort_from(int n, int i, double *values, double *vectors)
 
 void dense_eigen(int n, const double *a, double *values, double *vectors)
 {
-    double s[DENSE_MOST * DENSE_MOST], own[DENSE_MOST * DENSE_MOST] = {0};
+    double s[DENSE_MOST * DENSE_MOST] = {0}, own[DENSE_MOST * DENSE_MOST] = {0};
     double *columns = vectors != NULL ? vectors : own;
     for (int i = 0; i < n * n; i++) {
         s[i] = 0.5 * (a[i] + a[(i % n) * n + i / n]);

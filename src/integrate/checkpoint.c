@@ -507,10 +507,12 @@ static void differ(cursor *c, const char *what, const char *stored, const char *
 static void compare_number(cursor *c, const char *what, double here)
 {
     double stored = here;
+    uint64_t bits[2];
     char texts[2][32];
     if (has(c, sizeof stored) && c->purpose == CHECK)
         memcpy(&stored, c->from + c->used, sizeof stored);
-    if (memcmp(&stored, &here, sizeof here) != 0) {
+    memcpy(bits, (double[]){stored, here}, sizeof bits); /* NaN is the same as NaN */
+    if (bits[0] != bits[1]) {
         snprintf(texts[0], sizeof texts[0], "%.17g", stored);
         snprintf(texts[1], sizeof texts[1], "%.17g", here);
         differ(c, what, texts[0], texts[1]);

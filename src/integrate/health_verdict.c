@@ -413,7 +413,7 @@ static void judge_oscillation(const cardan_integrator *it, cardan_health *health
             row = i;
         }
     }
-    if (worst <= worth_telling)
+    if (row < 0 || worst <= worth_telling)
         return;
     const cd_name name = row < m ? cd_system_constraint_name(it->system, row)
                                  : cd_system_rolling_name(it->system, row - m);

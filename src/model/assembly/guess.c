@@ -78,7 +78,7 @@ static void guess_joint(const cardan_model *model, int joint, const cardan_point
 {
     const cd_joint *it = &model->joint[joint];
     rows own = {.count = 0};
-    double wrench[WRENCH], x[MOST_ROWS];
+    double wrench[WRENCH], x[MOST_ROWS] = {0.0};
     cd_copy(3, it->kind->def.force_guess, wrench);
     cd_copy(3, it->kind->def.moment_guess, wrench + 3);
     collect(model, it->element, false, &own);
