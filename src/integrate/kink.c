@@ -106,8 +106,6 @@ cardan_status cd_kinks_step(cardan_integrator *it, double t)
 {
     cardan_status status = CARDAN_OK;
     double kink = INFINITY, end = INFINITY;
-    if (!cd_kinks_wanted(it))
-        return cd_events_follow(it, cd_control_step(it, t));
     for (;;) {
         kink = next_after(it, it->view.t);
         end = just_before(kink);

@@ -10,7 +10,7 @@
 
 #include <float.h>
 
-static cardan_status residual(void *self, double *out)
+static cardan_status scheme_residual(void *self, double *out)
 {
     cardan_integrator *it = self;
     const long calls = *cd_workspace_calls(it->ws);
@@ -21,7 +21,7 @@ static cardan_status residual(void *self, double *out)
     return status;
 }
 
-static cardan_status assemble(void *self, cd_matrix *matrix)
+static cardan_status scheme_matrix(void *self, cd_matrix *matrix)
 {
     cardan_integrator *it = self;
     const long calls = *cd_workspace_calls(it->ws);
@@ -33,19 +33,19 @@ static cardan_status assemble(void *self, cd_matrix *matrix)
     return status;
 }
 
-static void correct(void *self, const double *dx, double factor)
+static void scheme_correct(void *self, const double *dx, double factor)
 {
     cardan_integrator *it = self;
     it->scheme->correct(&it->step, dx, factor);
 }
 
-static void weigh(void *self, double *weights, cd_rounding *rounding)
+static void scheme_weigh(void *self, double *weights, cd_rounding *rounding)
 {
     cardan_integrator *it = self;
     it->scheme->weigh(&it->step, weights, rounding);
 }
 
-static void name_row(void *self, int row, char *text, int size)
+static void scheme_name_row(void *self, int row, char *text, int size)
 {
     cardan_integrator *it = self;
     it->scheme->name_row(&it->step, row, text, size);
@@ -221,7 +221,8 @@ static cardan_status complete_step(cardan_integrator *it)
 
 static cardan_status correct_step(cardan_integrator *it)
 {
-    const cd_newton_problem problem = {it, residual, assemble, correct, weigh, name_row};
+    const cd_newton_problem problem = {it,           scheme_residual, scheme_matrix, scheme_correct,
+                                       scheme_weigh, scheme_name_row};
     const cardan_status status = it->scheme->begin(&it->step); /* 1 predict */
     if (status != CARDAN_OK)
         return status;
@@ -391,9 +392,13 @@ static cardan_status step_fixed(cardan_integrator *it, double h, double t1)
 /* Steps chosen by the error. */
 static cardan_status step_adaptive(cardan_integrator *it, double t)
 {
-    cardan_status status = cd_kinks_step(it, t);
-    if (cd_integrator_recover(it, status))
-        status = cd_kinks_step(it, t);
+    const bool kinks = cd_kinks_wanted(it);
+    cardan_status status = CARDAN_OK;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        status = kinks ? cd_kinks_step(it, t) : cd_events_follow(it, cd_control_step(it, t));
+        if (attempt > 0 || !cd_integrator_recover(it, status))
+            break;
+    }
     if (status != CARDAN_CONTRADICTION)
         return status;
     status = reopen(it, t);
@@ -413,21 +418,27 @@ static cardan_status not_started(cardan_integrator *it)
                    "there are no initial values yet; call cardan_integrator_start first");
 }
 
-static cardan_status make_step(cardan_integrator *integrator)
+/* A step of fixed size that ends at `end`; after a leap only what is left of it. */
+static cardan_status step_or_leap(cardan_integrator *it, double h, double end)
 {
-    if (!integrator->started)
-        return not_started(integrator);
-    const bool leaps = integrator->watch.leap != CD_LEAP_NONE;
-    if (integrator->def.control.adaptive)
-        return leaps ? cd_leap_away(integrator, INFINITY) : step_adaptive(integrator, INFINITY);
-    const double end = cd_integrator_next_time(integrator, integrator->nominal);
-    const cardan_status status = leaps ? cd_leap_away(integrator, end) : CARDAN_OK;
-    if (status != CARDAN_OK)
-        return status;
-    const double h = leaps ? end - integrator->view.t : integrator->nominal;
-    if (!(h > CD_STEP_ROUNDING * integrator->nominal)) /* the leap went as far */
-        return CARDAN_OK;
-    return cd_events_follow(integrator, step_fixed(integrator, h, end));
+    if (it->watch.leap != CD_LEAP_NONE) {
+        const cardan_status status = cd_leap_away(it, end);
+        h = end - it->view.t;
+        if (status != CARDAN_OK || !(h > CD_STEP_ROUNDING * it->nominal))
+            return status;
+    }
+    return cd_events_follow(it, step_fixed(it, h, end));
+}
+
+static cardan_status make_step(cardan_integrator *it)
+{
+    const double h = it->nominal;
+    if (!it->started)
+        return not_started(it);
+    if (!it->def.control.adaptive)
+        return step_or_leap(it, h, cd_integrator_next_time(it, h));
+    return it->watch.leap != CD_LEAP_NONE ? cd_leap_away(it, INFINITY)
+                                          : step_adaptive(it, INFINITY);
 }
 
 cardan_status cardan_integrator_step(cardan_integrator *integrator)
@@ -471,14 +482,11 @@ double cd_integrator_choose_step(const cardan_integrator *it, double left)
 /* One step towards t, `left` away. */
 static cardan_status step_towards(cardan_integrator *it, double t, double left)
 {
-    if (it->watch.leap != CD_LEAP_NONE)
-        return cd_leap_away(it, t);
     if (it->def.control.adaptive)
-        return step_adaptive(it, t);
+        return it->watch.leap != CD_LEAP_NONE ? cd_leap_away(it, t) : step_adaptive(it, t);
     const double h = cd_integrator_choose_step(it, left);
     const bool last = fabs(left - h) <= 2.0 * CD_STEP_ROUNDING * h;
-    const double end = last ? t : cd_integrator_next_time(it, h);
-    return cd_events_follow(it, step_fixed(it, h, end));
+    return step_or_leap(it, h, last ? t : cd_integrator_next_time(it, h));
 }
 
 static bool is_there(const cardan_integrator *it, double t)

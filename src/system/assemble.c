@@ -414,9 +414,9 @@ static void evaluate_bracket(cd_workspace *ws, const cd_map *map)
 cardan_status cd_find_anchored(cd_workspace *ws, const double **values)
 {
     *values = ws->anchored;
-    return ws->system->def.evaluate != NULL
-               ? cd_derivative(ws, 0, CD_D_constraint_dq, &ws->anchor, ws->anchored)
-               : CARDAN_OK;
+    return cd_keeps_anchored(ws)
+               ? CARDAN_OK
+               : cd_derivative(ws, 0, CD_D_constraint_dq, &ws->anchor, ws->anchored);
 }
 
 /* The values of a source, in ws->block or where the last evaluation left them. */

@@ -88,18 +88,26 @@ cardan_status cd_system_accelerated(cd_workspace *ws, const cardan_point *at, do
     return cd_call(ws, ws->system->pieces.accelerated, "constraint_bias", at, ws->system->m, out);
 }
 
+/* A reaction of a model costs a fifth of B; callbacks of a user cost about the same, and there is a
+ * reaction for every correction and one more. */
+bool cd_keeps_anchored(const cd_workspace *ws)
+{
+    const cardan_system *system = ws->system;
+    const bool is_model = system->pieces.accelerated != NULL;
+    return system->def.evaluate == NULL || (!is_model && system->def.constraint_dq != NULL);
+}
+
 cardan_status cd_system_anchor(cd_workspace *ws, const cardan_point *at)
 {
     ws->deferred = CARDAN_OK;
     ws->anchor = *at;
-    if (ws->system->def.evaluate != NULL)
-        return CARDAN_OK;
-    return cd_derivative(ws, 0, CD_D_constraint_dq, at, ws->anchored);
+    return cd_keeps_anchored(ws) ? cd_derivative(ws, 0, CD_D_constraint_dq, at, ws->anchored)
+                                 : CARDAN_OK;
 }
 
 void cd_system_anchored_reaction(cd_workspace *ws, const double *x, double *out)
 {
-    if (ws->system->def.evaluate != NULL) {
+    if (!cd_keeps_anchored(ws)) {
         cardan_point at = ws->anchor;
         at.lambda = x;
         at.psi = ws->no_multipliers;

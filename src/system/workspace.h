@@ -31,9 +31,9 @@ struct cd_workspace {
     bool stale;                        /* not at the last point: cd_system_residual */
     bool scales_known;                 /* `scales` are those of M, B and K */
     cd_scales scales;
-    cardan_point anchor;    /* where B is anchored, if it is not kept (`evaluate` is given) */
-    cardan_status deferred; /* of a reaction at the anchor that could not be evaluated */
-    double *scratch;        /* of `evaluate` */
+    cardan_point anchor;           /* where B is anchored, if it is not kept */
+    cardan_status deferred;        /* of a reaction at the anchor that could not be evaluated */
+    double *scratch;               /* of `evaluate` */
     double *block, *mapped, *part; /* assembly: a block, the same times T (in its place unless it is
                                     * full), another if cd_splits_force */
     double *sum, *unmapped;        /* k x k each, of systems with full matrices: blocks added up */
@@ -199,6 +199,8 @@ static inline const cd_pattern *cd_pattern_of(const cd_workspace *ws, cd_pattern
     return &ws->system->matrices.pattern[id];
 }
 
+/* Is B at the anchor kept, or reactions evaluated there? */
+bool cd_keeps_anchored(const cd_workspace *ws);
 /* B at the anchor. */
 cardan_status cd_find_anchored(cd_workspace *ws, const double **values);
 
