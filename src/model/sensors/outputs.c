@@ -2,9 +2,9 @@
 #include "base/error.h"
 #include "base/numeric.h"
 #include "group/attitude.h"
-#include "model/core/turns.h"
 #include "model/equations/layout.h"
 #include "model/joints/direction.h"
+#include "model/joints/turns.h"
 #include "model/redundancy/reduction.h"
 #include "output_names.h"
 
