@@ -148,8 +148,8 @@ static cardan_integrator_def practical(const subject *from)
     def.method = from->method;
     def.step = from->step;
     def.threads = 1;
-    def.position = def.velocity = (cardan_tolerance){1e-8, 1e-6};
-    def.multiplier = (cardan_tolerance){1e-6, 1e-6};
+    def.newton.position = def.newton.velocity = (cardan_tolerance){1e-8, 1e-6};
+    def.newton.multiplier = (cardan_tolerance){1e-6, 1e-6};
     return def;
 }
 
@@ -180,11 +180,11 @@ static double relative(int n, const double *a, const double *b)
 
 static distances compare(const cardan_integrator *it, const cardan_integrator *exact)
 {
-    const cardan_system *system = cardan_integrator_system(it);
+    const cardan_system *system = cardan_integrator_system(it, CARDAN_MODE_NOW);
     const cardan_state *a = cardan_integrator_state(it), *b = cardan_integrator_state(exact);
     ck_assert_double_eq(a->t, b->t);
     return (distances){
-        largest_difference(cardan_group_size(cardan_system_group(system)), a->q, b->q),
+        largest_difference(cardan_group_size(cardan_system_describe(system).group), a->q, b->q),
         largest_difference(cardan_system_describe(system).dof, a->v, b->v),
         relative(cardan_system_describe(system).constraint_count, a->lambda, b->lambda),
         relative(cardan_system_describe(system).nonholonomic_count, a->psi, b->psi)};
@@ -198,7 +198,8 @@ static cardan_statistics expect_accuracy(const subject *from)
     cardan_model *model = make_model(&from->order, from->with);
     cardan_integrator_def def = practical(from);
     cardan_integrator *it = start_model(model, &def);
-    def.position = def.velocity = def.multiplier = (cardan_tolerance){1e-12, 1e-12};
+    def.newton.position = def.newton.velocity = def.newton.multiplier =
+        (cardan_tolerance){1e-12, 1e-12};
     cardan_integrator *exact = start_model(model, &def);
     march(it, STEPS);
     march(exact, STEPS);
@@ -237,7 +238,8 @@ START_TEST(steps_of_several_sizes)
     cardan_model *model = make_model(&from->order, from->with);
     cardan_integrator_def def = practical(from);
     cardan_integrator *it = start_model(model, &def);
-    def.position = def.velocity = def.multiplier = (cardan_tolerance){1e-12, 1e-12};
+    def.newton.position = def.newton.velocity = def.newton.multiplier =
+        (cardan_tolerance){1e-12, 1e-12};
     cardan_integrator *exact = start_model(model, &def);
     for (int i = 0; i < STEPS; i++) {
         const double step = lengths[i % (int)(sizeof lengths / sizeof lengths[0])];
@@ -265,7 +267,8 @@ START_TEST(parts_grow_with_the_motion)
     cardan_model *model = make_model(&from.order, from.with);
     cardan_integrator_def def = practical(&from);
     cardan_integrator *it = start_model(model, &def);
-    def.position = def.velocity = def.multiplier = (cardan_tolerance){1e-12, 1e-12};
+    def.newton.position = def.newton.velocity = def.newton.multiplier =
+        (cardan_tolerance){1e-12, 1e-12};
     cardan_integrator *exact = start_model(model, &def);
     march(it, 5);
     const double before = cd_matrix_part_share(it->matrix);
@@ -346,7 +349,7 @@ START_TEST(two_threads_give_the_bits_of_one)
         march(two, 1);
         const cardan_state *a = cardan_integrator_state(one), *b = cardan_integrator_state(two);
         const cardan_system *system = cardan_model_system(model);
-        const size_t q = (size_t)cardan_group_size(cardan_system_group(system));
+        const size_t q = (size_t)cardan_group_size(cardan_system_describe(system).group);
         ck_assert_mem_eq(a->q, b->q, q * sizeof(double));
         ck_assert_mem_eq(a->v, b->v, (size_t)cardan_system_describe(system).dof * sizeof(double));
         ck_assert_mem_eq(a->lambda, b->lambda,
@@ -512,7 +515,7 @@ START_TEST(restarts_know_no_part)
     const subject *from = &short_chains[_i];
     cardan_model *model = make_model(&from->order, from->with);
     const cardan_system *system = cardan_model_system(model);
-    const size_t size = (size_t)cardan_group_size(cardan_system_group(system));
+    const size_t size = (size_t)cardan_group_size(cardan_system_describe(system).group);
     const cardan_integrator_def def = practical(from);
     double *q = calloc(size, sizeof *q);
     double *v = calloc((size_t)cardan_system_describe(system).dof, sizeof *v);
@@ -589,8 +592,9 @@ static bool spring(cardan_integrator *it, trap *context, cardan_status *status)
 static saved copy_state(const cardan_integrator *it)
 {
     const cardan_state *now = cardan_integrator_state(it);
-    const cardan_system *system = cardan_integrator_system(it);
-    const size_t q = (size_t)cardan_group_size(cardan_system_group(system)) * sizeof(double);
+    const cardan_system *system = cardan_integrator_system(it, CARDAN_MODE_NOW);
+    const size_t q =
+        (size_t)cardan_group_size(cardan_system_describe(system).group) * sizeof(double);
     const size_t v = (size_t)cardan_system_describe(system).dof * sizeof(double);
     const size_t m = (size_t)cardan_system_describe(system).constraint_count * sizeof(double);
     saved s = {q + v + m + sizeof now->t, malloc(q + v + m + sizeof now->t)};

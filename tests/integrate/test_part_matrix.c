@@ -75,7 +75,8 @@ static cardan_integrator *start(const cardan_model *model, const char *method)
     def.method = method;
     def.step = 2e-3;
     def.threads = 1;
-    def.position = def.velocity = def.multiplier = (cardan_tolerance){1e-8, 1e-6};
+    def.newton.position = def.newton.velocity = def.newton.multiplier =
+        (cardan_tolerance){1e-8, 1e-6};
     return start_model(model, &def);
 }
 
