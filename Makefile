@@ -1,8 +1,8 @@
 # Thin front end of CMake. `make demo` and `make test` first install whatever is missing (Debian).
 # All output goes to build/ and out/.
 .DEFAULT_GOAL := release
-.PHONY: release demo test asan tsan fuzz fuzz-short valgrind studies bench examples install docs pictures papers \
-	mutations references energy-table model-page viewer check-viewer test-viewer gallery format check-format tidy clean help setup cross-check
+.PHONY: release demo test asan tsan tsan-threads fuzz fuzz-short valgrind studies bench examples install deb docs animation pictures papers \
+	mutations references energy-table model-page viewer check-viewer test-viewer gallery format check-format check-layers tidy clean help setup cross-check
 
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
@@ -22,8 +22,8 @@ release: setup ## build library and program into build/release
 	@$(CONFIGURE) release >/dev/null
 	@$(BUILD) release --target products
 
-demo: release ## run the heavy top and show the result
-	@scripts/demo build/release/cli/cardan out
+demo: ## build the program, run a car's suspension over a bump and show the report page
+	@scripts/demo $(CC_JOBS)
 
 test: setup ## build with warnings as errors and run all tests
 	@$(CONFIGURE) test >/dev/null
@@ -46,6 +46,11 @@ tsan: setup ## all tests with the thread sanitizer
 	@$(CONFIGURE) tsan >/dev/null
 	@$(BUILD) tsan
 	@$(CTEST) tsan
+
+tsan-threads: setup ## the tests of what threads share with the thread sanitizer (a few minutes)
+	@$(CONFIGURE) tsan >/dev/null
+	@$(BUILD) tsan --target threaded_tests
+	@$(CTEST) tsan -L threads
 
 fuzz: ## feed the model reader with mutated files for ten minutes (clang, libFuzzer)
 	@scripts/fuzz 600
@@ -74,6 +79,10 @@ examples: release ## build and run the examples against an installed copy
 install: release ## install into PREFIX (default /usr/local)
 	@cmake --install build/release --prefix "$(PREFIX)"
 
+deb: ## Debian packages into build/deb, unpacked and tried
+	@scripts/setup debhelper
+	@scripts/make-deb build/deb
+
 docs: ## API reference into build/docs/html (doxygen)
 	@scripts/setup doxygen
 	@mkdir -p build/docs
@@ -84,6 +93,11 @@ pictures: release ## make the pictures of README and docs anew (gnuplot)
 	@scripts/setup gnuplot-nox
 	@docs/images/make-pictures build/release/cli/cardan
 	@docs/images/make-model-pictures build/release/cli/cardan
+
+animation: release ## the moving picture of the README (Chromium, npm, ImageMagick)
+	@$(NODE); $(CHROMIUM); scripts/setup imagemagick
+	@cd tests/viewer && npm ci --silent --no-fund --no-audit
+	@node tests/viewer/animate.mjs build/release/cli/cardan flyball_governor docs/images/governor.gif 0.45 1.58 45 1.9
 
 energy-table: release ## make docs/energy.md anew (long runs, two minutes)
 	@build/release/cli/cardan energy --markdown > docs/energy.md
@@ -134,10 +148,13 @@ check-format: ## fail if a C file is not formatted
 	@scripts/setup clang-format
 	@clang-format --dry-run -Werror $(SOURCES)
 
-tidy: setup ## advice of clang-tidy on library and program
+check-layers: ## fail if an include breaks the table of layers in CONTRIBUTING.md, or a document names a path that is not there
+	@scripts/check-layers
+
+tidy: setup ## clang-tidy on library, program and laboratory; any finding fails (a few minutes)
 	@scripts/setup clang-tidy
-	@$(CONFIGURE) release >/dev/null
-	@clang-tidy --quiet -p build/release $(filter src/%.c cli/%.c, $(SOURCES))
+	@$(CONFIGURE) test >/dev/null
+	@scripts/tidy build/test $(CC_JOBS)
 
 clean: ## remove build/ and out/
 	@rm -rf build out

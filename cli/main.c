@@ -24,13 +24,16 @@ static const cli_command commands[] = {
     {"explain", cli_explain, "what a method's parameters mean in numbers"},
     {"generate", cli_generate, "model files of any size: chains, rings, ladders, trees"},
     {"schema", cli_schema, "the format of model files, for editors"},
+    {"models", cli_models, "list the model files that come with the program"},
     {"problems", cli_problems, "list the built-in problems"},
 };
 enum { OWN = sizeof commands / sizeof commands[0], COMMANDS = OWN + LAB_COMMANDS };
 
 /* The program's own commands, then those of the laboratory. */
-static const cli_command *command_at(int i)
+const cli_command *cli_command_at(int i)
 {
+    if (i >= COMMANDS)
+        return NULL;
     return i < OWN ? &commands[i] : &lab_commands[i - OWN];
 }
 
@@ -41,11 +44,11 @@ static void print_help(FILE *out)
           out);
     for (int i = 0; i < COMMANDS; i++)
         fprintf(out, "%s  %-11s %s\n", i == OWN ? "\nto compare methods:\n" : "",
-                command_at(i)->name, command_at(i)->summary);
+                cli_command_at(i)->name, cli_command_at(i)->summary);
     fputs("\n  help        explain a command: cardan help run\n\n"
           "examples:\n"
           "  cardan problems\n"
-          "  cardan run heavy_top\n"
+          "  cardan run suspension --report suspension.html\n"
           "  cardan run fourbar.yaml --set bodies.crank.mass=2 --out result.csv\n"
           "  cardan run pendulum --step 1e-3 --end 2 --out result.csv\n"
           "  cardan generate chain --n 1000 --out chain.yaml\n"
@@ -63,9 +66,9 @@ static const cli_command *find_command(const char *name)
 {
     const char *words[COMMANDS + 1];
     for (int i = 0; i < COMMANDS; i++) {
-        words[i] = command_at(i)->name;
+        words[i] = cli_command_at(i)->name;
         if (strcmp(name, words[i]) == 0)
-            return command_at(i);
+            return cli_command_at(i);
     }
     words[COMMANDS] = "help";
     const char *nearest = cli_nearest(name, words, COMMANDS + 1);
@@ -84,6 +87,8 @@ static int help(int argc, char **argv)
         return CLI_DONE;
     }
     const cli_command *found = find_command(argv[1]);
+    if (strcmp(argv[1], "completion") == 0)
+        return cli_completion(2, (char *[]){argv[1], "--help", NULL});
     char option[] = "--help";
     char *arguments[] = {argv[1], option, NULL};
     return found != NULL ? found->run(2, arguments) : CLI_BAD_INPUT;
@@ -109,6 +114,8 @@ static int dispatch(int argc, char **argv)
         fprintf(stderr, "cardan: unknown option `%s`; `cardan --help` shows the usage\n", argv[1]);
         return CLI_BAD_INPUT;
     }
+    if (strcmp(argv[1], "completion") == 0) /* for shells; not in the list */
+        return cli_completion(argc - 1, argv + 1);
     const cli_command *found = find_command(argv[1]);
     return found != NULL ? found->run(argc - 1, argv + 1) : CLI_BAD_INPUT;
 }

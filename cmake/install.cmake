@@ -16,6 +16,11 @@ if(CARDAN_CLI)
     set_target_properties(cardan_hdf5 PROPERTIES INSTALL_RPATH "$ORIGIN/..")
     install(TARGETS cardan_hdf5 LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/cardan)
   endif()
+  # Where the shells look for completion.
+  install(FILES cli/completion/cardan.bash RENAME cardan
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES cli/completion/_cardan DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+  install(FILES cli/completion/cardan.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
   install(FILES docs/man/cardan.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/cardan FILES_MATCHING PATTERN *.yaml)
 endif()

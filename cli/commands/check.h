@@ -4,7 +4,7 @@
 #define CLI_CHECK_H
 
 #include "cli/setup/case.h"
-#include "cli/setup/projection.h"
+#include "cli/setup/projection_options.h"
 #include "cli/setup/setup.h"
 #include "lab/analysis/analysis.h"
 #include "lab/analysis/decomposition.h"

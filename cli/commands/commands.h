@@ -11,7 +11,12 @@ typedef struct cli_command {
     const char *summary;
 } cli_command;
 
+/* The commands in the order of `cardan --help`; NULL behind the last. */
+const cli_command *cli_command_at(int i);
+
 int cli_problems(int argc, char **argv);
+int cli_models(int argc, char **argv);
+int cli_completion(int argc, char **argv);
 int cli_run(int argc, char **argv);
 int cli_convert(int argc, char **argv);
 int cli_info_command(int argc, char **argv);

@@ -2,7 +2,7 @@
 #include "cli/results/csv.h"
 #include "cli/setup/case.h"
 #include "cli/setup/file_uses.h"
-#include "cli/setup/model.h"
+#include "cli/setup/model_input.h"
 #include "cli/setup/setup.h"
 #include "march.h"
 

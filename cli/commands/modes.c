@@ -1,6 +1,6 @@
 /* cardan modes: frequencies, damping and shapes of small motions about a state. */
 #include "cli/results/wrap.h"
-#include "cli/setup/model.h"
+#include "cli/setup/model_input.h"
 #include "cli/setup/state.h"
 
 #include <math.h>
@@ -129,11 +129,12 @@ static void print(const job *it, const cli_state *state, const cardan_modes *mod
     printf("%s at t = %g: %d free displacements, %d free velocities\n\n", it->setup.problem,
            state->t, modes->displacements, modes->velocities);
     if (modes->count > 0)
-        printf("  mode      real s      imag s  frequency Hz     damping  what moves most\n");
+        printf("  mode      real s      imag s   frequency     damping  what moves most\n"
+               "             [1/s]     [rad/s]        [Hz]       ratio\n");
     for (int i = 0; i < modes->count; i++) {
         const cardan_mode *mode = &modes->mode[i];
         const double real = clean(mode->real, mode, modes);
-        printf("  %4d  %10.5g  %10.5g  %12.6g  %10.4g  %s\n", i + 1, real, mode->imag,
+        printf("  %4d  %10.5g  %10.5g  %10.6g  %10.4g  %s\n", i + 1, real, mode->imag,
                mode->frequency, real != 0.0 ? mode->damping_ratio : 0.0, mode->moves);
     }
     if (modes->count > 0)

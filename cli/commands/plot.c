@@ -57,7 +57,7 @@ typedef struct job {
 static bool apply_size(job *j, const char *value)
 {
     char end;
-    if (sscanf(value, "%dx%d%c", &j->plot.width, &j->plot.height, &end) == 2 &&
+    if (sscanf(value, "%6dx%6d%c", &j->plot.width, &j->plot.height, &end) == 2 &&
         j->plot.width >= 50 && j->plot.height >= 50 && j->plot.width <= 20000 &&
         j->plot.height <= 20000)
         return true;

@@ -4,7 +4,7 @@
 #include "cli/results/result_file.h"
 #include "cli/setup/case.h"
 #include "cli/setup/file_uses.h"
-#include "cli/setup/model.h"
+#include "cli/setup/model_input.h"
 
 #include <string.h>
 
@@ -61,8 +61,9 @@ static const struct option options[] = {
 static const char usage[] =
     "usage: cardan run PROBLEM|FILE [OPTIONS]\n"
     "       cardan run --restart FILE\n\n"
-    "Integrates a built-in problem (`cardan problems` lists them) or a model file\n"
-    "(see below), and prints a short table and a summary. --out writes all columns.\n\n"
+    "Integrates a built-in problem (`cardan problems`), a model that comes with the program\n"
+    "(`cardan models`) or a model file, and prints a short table and a summary. --out writes\n"
+    "all columns.\n\n"
     "  --rtol X, --atol X        steps are chosen so that errors stay below\n"
     "                            atol + rtol * size; default 1e-4 and a hundredth of rtol.\n"
     "                            Three numbers Q,V,L: positions, velocities, multipliers\n"
@@ -106,8 +107,10 @@ static const char usage[] =
 static const char usage_rest[] = CLI_SETUP_HELP;
 
 static const char usage_end[] =
-    "\nA model file (YAML or JSON; docs/model-file.md, `cardan schema`) is named by a path,\n"
-    "or by an ending .yaml, .yml or .json; options go before what its `solver` says.\n"
+    "\nA name is looked for among the built-in problems, then as a file, then among the\n"
+    "models that come with the program. With an ending .yaml, .yml or .json, or a slash, it\n"
+    "is never a problem: `pendulum` is a problem, `pendulum.yaml` a model. Options go before\n"
+    "what the `solver` of a model file says (docs/model-file.md, `cardan schema`).\n"
     "--set then takes any value of it: --set bodies.crank.mass=2, --set length=0.4.\n\n"
     "CSV columns: t, the problem's outputs, eta1.. (ga2s), phi_max and hidden_max\n"
     "(largest position- and velocity-constraint residual), kinetic, potential, energy;\n"
@@ -527,10 +530,10 @@ static void judge(cli_run_job *job)
     const cardan_statistics s = cardan_integrator_statistics(job->integrator);
     job->judged = cli_case_health(job->problem, job->integrator, &job->health) == CARDAN_OK;
     if (s.readmissions > 0 && !setup->quiet)
-        cli_complain(setup->command,
-                     "note: the model stood in a position from which more than one motion can go "
-                     "on (joints in line or flat); it went on along its velocity (--branch keep), "
-                     "and joint forces next to that position may have no correct digit");
+        cli_tell(CLI_COLOUR_GOOD, setup->command,
+                 "note: the model stood in a position from which more than one motion can go "
+                 "on (joints in line or flat); it went on along its velocity (--branch keep), "
+                 "and joint forces next to that position may have no correct digit");
     if (job->judged && job->status == CARDAN_OK && !job->interrupted)
         cli_second_look_judge(&job->look, s.steps, &job->health);
     if (job->judged)
@@ -560,8 +563,10 @@ static void tell_interrupted(const cli_run_job *job)
 /* Where the rows of a run are that ended early. */
 static void tell_rows(const cli_run_job *job)
 {
-    if (job->interrupted)
+    if (job->interrupted) {
+        fflush(stdout); /* it stands last */
         tell_interrupted(job);
+    }
     if ((job->status != CARDAN_OK || job->interrupted) && job->rows > 0 && !job->csv.out.to_stdout)
         cli_complain(job->setup.command, "rows up to there: %lld, in %s", job->rows,
                      cli_output_name(job));
@@ -634,9 +639,10 @@ static int execute(cli_run_job *job)
         tell_stopped(job);
         return CLI_FAILED;
     }
-    tell_rows(job);
     report(job);
-    if (!write_report(job))
+    const bool written = write_report(job);
+    tell_rows(job);
+    if (!written)
         return CLI_FAILED;
     return exit_code(job);
 }

@@ -6,6 +6,7 @@
 #include "cli/results/csv.h"
 #include "cli/results/hdf5_file.h"
 #include "cli/results/output_file.h"
+#include "cli/results/preview.h"
 #include "cli/results/record.h"
 #include "cli/results/result_live.h"
 #include "cli/results/result_output.h"
@@ -51,9 +52,10 @@ struct cli_run_job {
     cli_output_file page; /* its place */
     bool lost;            /* something could not be written, and it was said */
     cli_csv csv;          /* name is NULL if no CSV is written */
-    bool preview;         /* a short table is printed instead */
-    long long row;        /* a row every so many steps */
-    double next_row;      /* adaptive: time of the next row of the table */
+    bool preview;         /* a short table is printed instead: */
+    cli_preview table;
+    long long row;   /* a row every so many steps */
+    double next_row; /* adaptive: time of the next row of the table */
 
     bool strict; /* --strict */
     bool once;   /* --once: without the second look */
@@ -68,12 +70,6 @@ struct cli_run_job {
     bool row_is_written; /* that of the last state */
     double seconds;
 };
-
-/* The short table of a run that writes no file, of some 20 rows. */
-enum { CLI_PREVIEW_ROWS = 20 };
-int cli_preview_columns(const cli_record *record);
-void cli_preview_header(cli_record *record);
-void cli_preview_row(const cli_record *record);
 
 /* The result in words on stdout, and everything as JSON. */
 void cli_summary_print(const cli_run_job *job);

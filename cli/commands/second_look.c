@@ -11,7 +11,7 @@
 #include "second_look.h"
 
 #include "cli/setup/case.h"
-#include "cli/setup/model.h"
+#include "cli/setup/model_input.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* cardan static: an equilibrium near the start, its joint forces, and whether it is stable. */
+#include "cli/results/values.h"
 #include "cli/results/wrap.h"
 #include "cli/setup/case.h"
 #include "cli/setup/state.h"
@@ -60,6 +61,11 @@ static const char *stability_name(cardan_stability stability)
     return names[stability];
 }
 
+static const char *output_name(void *from, int i)
+{
+    return cli_case_output_name(from, i);
+}
+
 static void print(const job *it, const cli_state *state, const cardan_equilibrium_report *report)
 {
     double *values = cli_state_outputs(state);
@@ -67,8 +73,8 @@ static void print(const job *it, const cli_state *state, const cardan_equilibriu
     if (it->load_steps > 0)
         printf(" in %d load steps", report->load_steps);
     printf(", forces left over %.2g of %.4g\n\n", report->residual, report->force);
-    for (int i = 0; i < cli_case_outputs(state->problem); i++)
-        printf("  %-24s %18.10g\n", cli_case_output_name(state->problem, i), values[i]);
+    cli_values_print(output_name, state->problem, values, cli_case_outputs(state->problem),
+                     "`--json` prints them all");
     putchar('\n');
     cli_print_wrapped("", report->text);
     free(values);

@@ -1,7 +1,7 @@
 /* cardan verify: can a run be trusted? It is made a second way, and the two are compared. */
 #include "verify.h"
 
-#include "cli/setup/model.h"
+#include "cli/setup/model_input.h"
 
 #include <math.h>
 #include <stdio.h>

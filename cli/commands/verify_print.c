@@ -1,4 +1,5 @@
 /* The table and the answer of `cardan verify`, in words and as JSON. */
+#include "cli/results/verdict.h"
 #include "verify.h"
 
 #include <stdio.h>
@@ -53,7 +54,9 @@ void cli_verify_print(const cli_verification *v)
         printf("%s\n", v->tried);
     if (v->worst >= 0)
         print_table(v);
-    printf("\n%s: %s\n", v->verdict, v->sentence);
+    putchar('\n');
+    cli_verdict_print(v->verdict);
+    printf(": %s\n", v->sentence);
 }
 
 static json_t *way_json(const cli_way *way)

@@ -58,6 +58,8 @@ void cli_scene_add_joint(json_t *scene, const cli_scene_joint *joint)
         cli_scene_numbers(4, joint->turn[1]));
     if (joint->radius > 0.0)
         json_object_set_new(object, "radius", cli_json_number(joint->radius));
+    if (joint->driven)
+        json_object_set_new(object, "driven", json_true());
     set_columns(object, "force", joint->force);
     set_columns(object, "moment", joint->moment);
     json_array_append_new(json_object_get(scene, "joints"), object);

@@ -25,6 +25,7 @@ typedef struct cli_scene_joint {
     int body[2];
     double at[2][3], turn[2][4];
     double radius;
+    bool driven;                      /* a motion turns it */
     const char *force[3], *moment[3]; /* columns, on body 2 in the axes of frame 1; NULL: none */
 } cli_scene_joint;
 

@@ -122,6 +122,15 @@ static void add_bodies(json_t *scene, const cardan_model *model, const cardan_jo
 
 /* ---- joints and forces ---- */
 
+/* Whether a motion is given for a rotation: the only free one, or the one that is named. */
+static bool is_turned(const cardan_joint_def *def)
+{
+    const unsigned rotations = CARDAN_RX | CARDAN_RY | CARDAN_RZ;
+    return def->motion != CARDAN_NONE &&
+           (def->direction != 0 ? ((unsigned)def->direction & rotations) != 0
+                                : def->type == CARDAN_JOINT_REVOLUTE);
+}
+
 static void add_joint(json_t *scene, const cardan_joint_def *def)
 {
     static const char *const force[] = {"fx", "fy", "fz"}, *const moment[] = {"mx", "my", "mz"};
@@ -131,7 +140,8 @@ static void add_joint(json_t *scene, const cardan_joint_def *def)
     cli_scene_joint joint = {.name = def->name,
                              .type = joint_words[def->type],
                              .body = {def->body1, def->body2},
-                             .radius = def->radius};
+                             .radius = def->radius,
+                             .driven = is_turned(def)};
     const cardan_frame *const frames[] = {&def->frame1, &def->frame2};
     for (int b = 0; b < 2; b++) {
         memcpy(joint.at[b], frames[b]->position, sizeof joint.at[b]);

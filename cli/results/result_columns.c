@@ -163,7 +163,75 @@ static bool is_multiplier(const char *name)
     return false;
 }
 
-static void describe_single(cli_column *column, const char *name)
+/* ---- outputs of built-in problems ---- */
+
+static bool has_name(char *const *names, int count, const char *first, const char *name)
+{
+    const size_t length = strlen(first);
+    for (int i = 0; i < count; i++)
+        if (strncmp(names[i], first, length) == 0 && strcmp(names[i] + length, name) == 0)
+            return true;
+    return false;
+}
+
+/* Names with any number behind them. */
+static const struct {
+    const char *name, *unit;
+} physical[] = {
+    {"x", "m"},
+    {"y", "m"},
+    {"z", "m"},
+    {"v", "m/s"},
+    {"u", "m/s"},
+    {"beta", "rad"},
+    {"theta", "rad"},
+    {"gamma", "rad"},
+    {"phi", "rad"},
+    {"delta", "rad"},
+    {"epsilon", "rad"},
+    {"lean", "rad"},
+    {"heading", "rad"},
+    {"spin", "rad"},
+    {"lean_rate", "rad/s"},
+    {"heading_rate", "rad/s"},
+    {"spin_rate", "rad/s"},
+    {"w", "rad/s"},
+    {"Omega", "rad/s"},
+    {"omega", "rad/s"},
+    {"L", "kg m2/s"},
+};
+
+static const char *unit_of_word(const char *name, size_t length)
+{
+    for (int i = 0; i < LENGTH(physical); i++)
+        if (strlen(physical[i].name) == length && strncmp(physical[i].name, name, length) == 0)
+            return physical[i].unit;
+    return "";
+}
+
+/* The unit as far as the name tells it: the rate of another column is named vNAME, and y1, z1 are
+ * places only beside their rates, for several problems are plain equations of y and z. */
+static const char *unit_of_output(const char *name, char *const *names, int count)
+{
+    enum { MOST = 100 };
+    const size_t length = strcspn(name, "0123456789");
+    if (count > MOST)
+        return "";
+    const bool has_rate = has_name(names, count, "v", name);
+    if (name[0] == 'v' && length > 1 && has_name(names, count, "", name + 1))
+        return strcmp(unit_of_output(name + 1, names, count), "m") == 0     ? "m/s"
+               : strcmp(unit_of_output(name + 1, names, count), "rad") == 0 ? "rad/s"
+                                                                            : "";
+    if (strcmp(name, "omega") == 0 && has_rate)
+        return "rad";
+    if ((name[0] == 'y' || name[0] == 'z') && !has_rate)
+        return "";
+    if (name[0] == 'v' && name[1] != '\0')
+        return "";
+    return unit_of_word(name, length);
+}
+
+static void describe_single(cli_column *column, const char *name, char *const *names, int count)
 {
     meaning what = {name, name, "", ""};
     cli_column_kind kind = is_multiplier(name) ? CLI_COLUMN_MULTIPLIER : CLI_COLUMN_OUTPUT;
@@ -172,6 +240,8 @@ static void describe_single(cli_column *column, const char *name)
             kind = own[i].kind;
     if (kind == CLI_COLUMN_ENERGY)
         what.unit = "J";
+    if (kind == CLI_COLUMN_OUTPUT)
+        what.unit = unit_of_output(name, names, count);
     describe(column, name, &what, kind);
 }
 
@@ -191,7 +261,7 @@ void cli_result_name_columns(cli_result *result, char *const *names, int count)
         else if (owner_length(names[i]) > 0)
             describe_sensor(&columns[i], names[i]), i++;
         else
-            describe_single(&columns[i], names[i]), i++;
+            describe_single(&columns[i], names[i], names, count), i++;
     }
     result->columns = columns;
     result->column_count = count;

@@ -2,7 +2,7 @@
 #include "result_live.h"
 #include "cli/commands/run.h"
 #include "cli/report/scene.h"
-#include "cli/setup/model.h"
+#include "cli/setup/model_input.h"
 #include "lab/problems/problem.h"
 
 #include <cardan/rank.h>

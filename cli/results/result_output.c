@@ -23,7 +23,7 @@ static void open_preview(cli_run_job *job)
         job->row = (job->plan.steps + CLI_PREVIEW_ROWS - 1) / CLI_PREVIEW_ROWS;
     if (job->row == 0)
         job->row = 1;
-    cli_preview_header(job->record);
+    cli_preview_begin(&job->table, job->record);
 }
 
 bool cli_output_is_preview(const cli_run_job *job)
@@ -79,7 +79,7 @@ bool cli_output_row(cli_run_job *job, const cli_record *record)
 {
     if (job->preview) {
         cli_progress_hide(&job->progress);
-        cli_preview_row(record);
+        cli_preview_row(&job->table, record);
     }
     if (job->live.result != NULL)
         cli_result_add_row(job->live.result, record->values);

@@ -45,14 +45,14 @@ void cli_statistics_print(const cli_run_job *job, FILE *out)
             "  iterations         %11ld   corrections shortened %ld\n"
             "  residuals          %11ld\n"
             "  matrices           %11ld\n"
-            "  factorizations     %11ld   because of slow convergence %ld; of parts, besides, %ld\n"
+            "  factorizations     %11ld   because of slow convergence %ld\n"
             "  reuses of factors  %11ld\n"
             "  callbacks          %11ld   for residuals %ld, for matrices %ld\n"
             "  threads            %11ld\n",
             s.steps, s.min_step, s.max_step, s.mean_step, s.step_changes, s.failures, s.rejected,
             s.retried, s.iterations, s.line_searches, s.residuals, s.matrices, s.factorizations,
-            s.refreshes, s.partial_factorizations, s.reuses, s.callbacks, s.residual_callbacks,
-            s.matrix_callbacks, s.threads);
+            s.refreshes, s.reuses, s.callbacks, s.residual_callbacks, s.matrix_callbacks,
+            s.threads);
     print_times(job, out);
 }
 
@@ -77,7 +77,6 @@ json_t *cli_statistics_json(const cli_run_job *job)
                   {"residuals", s.residuals},
                   {"matrices", s.matrices},
                   {"factorizations", s.factorizations},
-                  {"partial_factorizations", s.partial_factorizations},
                   {"refreshes", s.refreshes},
                   {"reuses", s.reuses},
                   {"callbacks", s.callbacks},

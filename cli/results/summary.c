@@ -1,6 +1,7 @@
 /* The result of a run, for people and as JSON. */
 #include "cli/commands/run.h"
 #include "cli/setup/case.h"
+#include "values.h"
 
 #include <string.h>
 
@@ -33,15 +34,20 @@ static void print_task(const cli_run_job *job)
                : ", the recommended size; the method has no error control");
 }
 
-static void print_state(cli_record *record)
+static const char *output_name(void *from, int i)
 {
-    enum { PER_LINE = 3 };
+    return cli_record_name(from, i + 1);
+}
+
+static void print_state(const cli_run_job *job)
+{
+    cli_record *record = job->record;
+    const char *file = cli_output_name(job);
+    char where[300] = "`--out FILE.csv` writes them all";
+    if (file != NULL)
+        snprintf(where, sizeof where, "%.250s has them all", file);
     printf("\nat t = %.10g\n", record->values[0]);
-    for (int i = 0; i < record->outputs; i++) {
-        bool line_ends = i % PER_LINE == PER_LINE - 1 || i + 1 == record->outputs;
-        printf("  %-9s %*.9g%s", cli_record_name(record, i + 1), 15, record->values[i + 1],
-               line_ends ? "\n" : "");
-    }
+    cli_values_print(output_name, record, record->values + 1, record->outputs, where);
 }
 
 static void print_quality(const cli_record *record, bool constrained)
@@ -108,7 +114,7 @@ void cli_summary_print(const cli_run_job *job)
     if (job->preview)
         printf("\n");
     print_task(job);
-    print_state(record);
+    print_state(job);
     print_quality(record,
                   cardan_system_describe(cli_case_system(job->problem)).constraint_count > 0);
     print_ledger(job);
@@ -116,16 +122,18 @@ void cli_summary_print(const cli_run_job *job)
     print_work(job);
     if (job->preview)
         printf("shown        %d of %d columns; `--out FILE.csv` writes them all\n",
-               cli_preview_columns(record), record->columns);
+               job->table.count + 2, record->columns);
     else if (cli_output_name(job) != NULL)
         printf("written      %lld rows of %d columns to %s\n", job->rows, record->columns,
                cli_output_name(job));
     if (job->vtk_folder != NULL)
         printf("frames       %d, listed in %s/run.pvd\n", job->frames, job->vtk_folder);
     print_look(&job->look);
-    if (job->judged)
-        printf("verdict      %s%s\n", cardan_verdict_name(job->health.verdict),
-               job->failure[0] != '\0' ? ", up to where the run stopped" : "");
+    if (job->judged) {
+        fputs("verdict      ", stdout);
+        cli_verdict_print(cardan_verdict_name(job->health.verdict));
+        puts(job->failure[0] != '\0' ? ", up to where the run stopped" : "");
+    }
 }
 
 static json_t *look_json(const cli_second_look *look)

@@ -2,16 +2,33 @@
 #include "verdict.h"
 #include "cli/setup/options.h"
 
+#include <string.h>
+
+static cli_colour colour_of(cardan_verdict verdict)
+{
+    return verdict == CARDAN_GOOD       ? CLI_COLOUR_GOOD
+           : verdict == CARDAN_DOUBTFUL ? CLI_COLOUR_DOUBTFUL
+                                        : CLI_COLOUR_WRONG;
+}
+
+void cli_verdict_print(const char *name)
+{
+    cardan_verdict verdict = CARDAN_GOOD;
+    while (verdict < CARDAN_WRONG && strcmp(cardan_verdict_name(verdict), name) != 0)
+        verdict++;
+    printf("%s%s%s", cli_colour_code(stdout, colour_of(verdict)), name,
+           cli_colour_code(stdout, CLI_COLOUR_NONE));
+}
+
 void cli_verdict_tell(const char *command, const cardan_health *health, bool quiet)
 {
     for (int i = 0; i < health->count; i++) {
         const cardan_health_finding *finding = &health->findings[i];
         if (finding->verdict == CARDAN_GOOD && quiet)
             continue;
-        cli_complain(command, "%s: %s",
-                     finding->verdict == CARDAN_GOOD ? "note"
-                                                     : cardan_verdict_name(finding->verdict),
-                     finding->text);
+        cli_tell(colour_of(finding->verdict), command, "%s: %s",
+                 finding->verdict == CARDAN_GOOD ? "note" : cardan_verdict_name(finding->verdict),
+                 finding->text);
     }
 }
 

@@ -10,6 +10,9 @@
 /* The findings on stderr, a line each; those that are only worth knowing not if `quiet`. */
 void cli_verdict_tell(const char *command, const cardan_health *health, bool quiet);
 
+/* The word good, doubtful or wrong on standard output, in its colour. */
+void cli_verdict_print(const char *name);
+
 json_t *cli_verdict_json(const cardan_health *health);
 
 /* The verdict as a statistic and the findings as notes of a result. */

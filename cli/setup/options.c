@@ -11,13 +11,32 @@
 
 enum { LONGEST_WORD = 63, MOST_OPTIONS = 64 };
 
+static void begin_line(cli_colour colour, const char *command)
+{
+    fprintf(stderr, "%scardan:%s %s: ", cli_colour_code(stderr, colour),
+            cli_colour_code(stderr, CLI_COLOUR_NONE), command);
+}
+
+static void tell(cli_colour colour, const char *command, const char *format, va_list arguments)
+{
+    begin_line(colour, command);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
 void cli_complain(const char *command, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "cardan: %s: ", command);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    tell(CLI_COLOUR_WRONG, command, format, arguments);
+    va_end(arguments);
+}
+
+void cli_tell(cli_colour colour, const char *command, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tell(colour, command, format, arguments);
     va_end(arguments);
 }
 
@@ -211,7 +230,8 @@ bool cli_choice(const char *command, const char *what, const char *text, const c
     if (nearest != NULL) {
         cli_complain(command, "unknown %s `%s`; did you mean `%s`?", what, text, nearest);
     } else {
-        fprintf(stderr, "cardan: %s: unknown %s `%s`; choose ", command, what, text);
+        begin_line(CLI_COLOUR_WRONG, command);
+        fprintf(stderr, "unknown %s `%s`; choose ", what, text);
         print_words(words, count);
     }
     return false;
@@ -311,10 +331,23 @@ static int print_help(const cli_syntax *syntax)
     return CLI_FAILED;
 }
 
+/* Answers `--list-options`. */
+static bool list_options(const cli_syntax *syntax, int argc, char **argv)
+{
+    if (argc != 2 || strcmp(argv[1], CLI_LIST_OPTIONS) != 0)
+        return false;
+    for (const struct option *o = syntax->options; o->name != NULL; o++)
+        printf("--%s\n", o->name);
+    return true;
+}
+
 bool cli_parse(const cli_syntax *syntax, int argc, char **argv, void *context, int *exit_code)
 {
     unsigned long long seen = 0;
     int code;
+    *exit_code = CLI_DONE;
+    if (list_options(syntax, argc, argv))
+        return false;
     *exit_code = CLI_BAD_INPUT;
     opterr = 0;
     optind = 0;

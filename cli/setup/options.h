@@ -5,6 +5,7 @@
 #define CLI_OPTIONS_H
 
 #include "cli/commands/commands.h"
+#include "colour.h"
 #include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,6 +13,10 @@
 /* Prints `cardan: COMMAND: sentence` on stderr. */
 __attribute__((format(printf, 2, 3))) void cli_complain(const char *command, const char *format,
                                                         ...);
+
+/* The same for what is no error, with the `cardan:` in another colour. */
+__attribute__((format(printf, 3, 4))) void cli_tell(cli_colour colour, const char *command,
+                                                    const char *format, ...);
 
 /* Zeroed memory; ends the program with CLI_FAILED if there is none. */
 void *cli_allocate(size_t count, size_t size);
@@ -45,6 +50,9 @@ const char *cli_shortest(double value, char text[CLI_NUMBER_TEXT]);
 /* Option codes of a command's `struct option` table start here; --help is 'h'. */
 #define CLI_OPTION_FIRST 256
 #define CLI_POSITIONAL   1
+
+/* As the only argument: print the options, one a line, for `cardan completion`. */
+#define CLI_LIST_OPTIONS "--list-options"
 
 typedef struct cli_syntax {
     const char *command;

@@ -4,7 +4,8 @@
 #include "case.h"
 #include "cli/commands/interrupt.h"
 #include "lab/problems/problem.h"
-#include "model.h"
+#include "model_input.h"
+#include "shipped.h"
 #include <cardan/redundancy.h>
 
 #include <limits.h>
@@ -47,10 +48,12 @@ void cli_setup_free(cli_setup *setup)
     free(setup->setting_texts);
     cardan_model_file_destroy(setup->model_file);
     cli_projection_free(&setup->projection);
+    free(setup->found);
     free(setup->lambda0.value);
     free(setup->psi0.value);
     setup->lambda0 = setup->psi0 = (cli_guess){NULL, 0};
     setup->settings = NULL;
+    setup->found = NULL;
     setup->setting_count = 0;
 }
 
@@ -66,6 +69,26 @@ static bool choose_from(const char *command, const char *what, const char *text,
     return found;
 }
 
+/* The built-in problem of this name; complains about an unknown one with the nearest of problems
+ * and shipped models. */
+static bool choose_problem(cli_setup *setup, const char *name)
+{
+    cli_shipped models = cli_shipped_list();
+    const int problems = lab_problem_count();
+    const char **words = cli_allocate((size_t)(problems + models.count), sizeof *words);
+    int count = problems;
+    for (int i = 0; i < problems; i++)
+        words[i] = lab_problem_name(i);
+    for (int i = 0; i < models.count; i++)
+        if (!cli_problem_exists(models.names[i]))
+            words[count++] = models.names[i];
+    const bool known =
+        cli_choice(setup->command, "problem or model", name, words, count, &setup->problem_index);
+    free(words);
+    cli_shipped_free(&models);
+    return known;
+}
+
 static bool apply_problem(cli_setup *setup, const char *name)
 {
     if (setup->problem != NULL) {
@@ -74,12 +97,12 @@ static bool apply_problem(cli_setup *setup, const char *name)
         return false;
     }
     setup->problem = name;
-    if (cli_model_is_file(name)) {
-        setup->problem_index = -1;
-        return true;
-    }
-    return choose_from(setup->command, "problem", name, lab_problem_count(), lab_problem_name,
-                       &setup->problem_index);
+    setup->problem_index = -1;
+    setup->found = cli_model_find(name);
+    if (setup->found == NULL)
+        return choose_problem(setup, name);
+    setup->problem = setup->found;
+    return true;
 }
 
 static const char *method_name(int i)
@@ -461,7 +484,9 @@ static bool take_guesses(const cli_setup *setup, cli_case *problem)
 bool cli_setup_case(cli_setup *setup, cli_case **problem)
 {
     if (setup->problem == NULL) {
-        cli_complain(setup->command, "no problem is named; `cardan problems` lists them");
+        cli_complain(
+            setup->command,
+            "no problem is named; `cardan problems` and `cardan models` list what there is");
         return false;
     }
     const bool made =

@@ -7,7 +7,7 @@
 #include "cli/results/json.h"
 #include "lab/problems/problem.h"
 #include "options.h"
-#include "projection.h"
+#include "projection_options.h"
 #include "tolerance.h"
 
 #include <cardan/cardan.h>
@@ -141,6 +141,7 @@ typedef struct cli_guess {
 typedef struct cli_setup {
     const char *command;
     const char *problem; /* name or file; NULL until read */
+    char *found;         /* the file that was found for the name, or NULL */
     int problem_index;   /* in the catalogue; -1: a model file */
     cardan_model_file *model_file;
     const char *method;

@@ -1,7 +1,7 @@
 /* Getting a problem into the state that an analysis is about. */
 #include "state.h"
 #include "case.h"
-#include "model.h"
+#include "model_input.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -212,14 +212,13 @@ typedef struct cardan_timing {
 
 typedef struct cardan_statistics {
     long steps;
-    long iterations;             /* corrector iterations = linear solves while stepping */
-    long residuals;              /* residual evaluations while stepping */
-    long matrices;               /* iteration matrices assembled */
-    long factorizations;         /* and factored */
-    long partial_factorizations; /* besides these: of the part where the matrix had changed */
-    long refreshes;              /* of these, because an older factorization converged too slowly */
-    long reuses;                 /* iterations with the factors of an earlier one */
-    long callbacks;              /* calls of the user's functions in steps */
+    long iterations;     /* corrector iterations = linear solves while stepping */
+    long residuals;      /* residual evaluations while stepping */
+    long matrices;       /* iteration matrices assembled */
+    long factorizations; /* and factored */
+    long refreshes;      /* of these, because an older factorization converged too slowly */
+    long reuses;         /* iterations with the factors of an earlier one */
+    long callbacks;      /* calls of the user's functions in steps */
     long residual_callbacks, matrix_callbacks; /* of these, for the two above, while stepping */
     long line_searches;                        /* corrections that were shortened */
     /* Solves that rounding kept from the corrector's tolerances, and by how many times: next to a

@@ -3,6 +3,7 @@
 
 #include "base/numeric.h"
 
+#include <assert.h>
 #include <float.h>
 
 enum { MOST_SWEEPS = 30 };
@@ -38,9 +39,10 @@ static int orthogonalise(int n, double *x, double *y)
 /* The rows are rotated: the transposed matrix has the same norm. */
 double lab_power_norm(int n, const double *a)
 {
-    double rows[9];
+    double rows[9] = {0.0};
     double largest = 0.0;
     int rotated = 1;
+    assert(n > 0 && n <= 3);
     cd_copy(n * n, a, rows);
     for (int sweep = 0; sweep < MOST_SWEEPS && rotated; sweep++) {
         rotated = 0;

@@ -168,7 +168,7 @@ static cardan_status find_norm(cd_arena *arena, const cardan_system *system, cd_
         tangent = cd_arena_take(arena, sizeof *tangent);
         if (tangent != NULL)
             cd_tangent_make(arena, system, tangent);
-        if (arena->failed)
+        if (tangent == NULL || arena->failed)
             return CARDAN_OUT_OF_MEMORY;
         *found = (norm){tangent->pattern, tangent->values};
         return cd_tangent_evaluate(tangent, ws, at, projection->damping, projection->stiffness);

@@ -160,7 +160,7 @@ static void note_power(lab_recursion *recursion, power_search *search, const dou
 
 static void search_powers(lab_recursion *recursion, power_search *search)
 {
-    double power[9];
+    double power[9] = {0.0};
     double next[9];
     int n = recursion->order;
     cd_copy(n * n, recursion->matrix, power);

@@ -75,7 +75,6 @@ static bool time_once(cardan_integrator *it, const bench_task *task, bench_cost 
     cost->seconds = fmin(cost->seconds, seconds / steps);
     cost->iterations = (double)(after.iterations - before.iterations) / steps;
     cost->factorizations = (double)(after.factorizations - before.factorizations) / steps;
-    cost->partial = (double)(after.partial_factorizations - before.partial_factorizations) / steps;
     return true;
 }
 

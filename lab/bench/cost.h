@@ -19,12 +19,12 @@ extern const int bench_task_count;
 
 typedef struct bench_cost {
     int bodies, joints;
-    double seconds; /* of a timed step, the shortest of several repetitions:
-                       processor time of one thread */
-    int threads;    /* that share the work of a model of this size by default, */
-    double wall;    /* and the time on the clock with them; NAN: one thread */
-    double iterations, factorizations, partial; /* per step; of parts besides the others */
-    double resident, peak;                      /* bytes, without those of the program itself */
+    double seconds;                    /* of a timed step, the shortest of several repetitions:
+                                          processor time of one thread */
+    int threads;                       /* that share the work of a model of this size by default, */
+    double wall;                       /* and the time on the clock with them; NAN: one thread */
+    double iterations, factorizations; /* per step */
+    double resident, peak;             /* bytes, without those of the program itself */
     double read, build, assemble, create, start, first_step; /* seconds */
     double error; /* relative, of positions after all steps, estimated by halving the step */
     double evaluation, assembly, factorization, solve,

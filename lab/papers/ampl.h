@@ -3,7 +3,7 @@
 #define PAPERS_AMPL_H
 
 #include "lab/analysis/analysis.h"
-#include "measure.h"
+#include "paper_runs.h"
 
 /* With Chung and Hulbert's parameters; NaN if it is refused. */
 lab_recursion ampl_recursion(const char *method, double rho);

@@ -1,5 +1,5 @@
 /* DRIFT: the index-reduced forms of ACB-R Sec. 3, with and without projection. */
-#include "measure.h"
+#include "paper_runs.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* HHT: the HHT method for ordinary differential equations, JN07 Sec. 2, on y'' = -y - y'/2. */
 #include "lab/problems/problem.h"
-#include "measure.h"
+#include "paper_runs.h"
 
 #include <math.h>
 

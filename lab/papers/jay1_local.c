@@ -1,7 +1,7 @@
 /* JAY1-L: one step, and what errors of the start become, on the test problem (7.1) of Jay11:
  * Theorems 3.1, 4.1, 5.2 and 6.1. At t = 0: y = (1, 1), z = (1, -2), a = (1, 4), psi = 1, M = I,
  * F = f_psi = (1, 2), K = k_z = (2, 1). */
-#include "measure.h"
+#include "paper_runs.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* JN1-L: one step of the extended HHT method on the first test problem of JN07: Theorems 4.1, 4.3
  * and 4.4. At t = 0: y = (1, 1), z = (1, -2), lambda = 1, f = (0, 3), g_y = (2, 1), r_lambda = (1,
  * 2). */
-#include "measure.h"
+#include "paper_runs.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* MAGNUS: the commutator-corrected update on the heavy top (PAPERS.md). */
-#include "measure.h"
+#include "paper_runs.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* PEND: the pendulum of ACB15 Example 1, Fig. 1 and Sec. 4.2. */
 #include "lab/problems/problem.h"
-#include "measure.h"
+#include "paper_runs.h"
 
 #include <math.h>
 

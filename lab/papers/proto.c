@@ -3,7 +3,7 @@
  * Orders of convergence hardly see a coefficient that is off by a little; a number of ten digits
  * does. scripts/mutate changes every coefficient by 1 %, and rows of this experiment must fail. */
 #include "lab/analysis/analysis.h"
-#include "measure.h"
+#include "paper_runs.h"
 #include "steady_body.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SING: rank-deficient mass matrices, ACB-R Sec. 4. */
 #include "lab/analysis/decomposition.h"
 #include "lab/problems/problem.h"
-#include "measure.h"
+#include "paper_runs.h"
 
 #include <cardan/rank.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPATIAL: body and inertial velocities on the heavy top (PAPERS.md). */
-#include "measure.h"
+#include "paper_runs.h"
 
 #include <stdlib.h>
 

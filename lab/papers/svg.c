@@ -80,9 +80,10 @@ static void close_axis(const papers_axis *axis, double *from, double *to)
 
 static frame place(FILE *out, const papers_panel *panel, int position, int height)
 {
+    const int row = position / 2;
     frame f = {.out = out,
                .left = LEFT + (position % 2) * (double)(LEFT + PLOT_WIDTH + RIGHT),
-               .top = TOP + (double)(position / 2) * height,
+               .top = TOP + row * height,
                .log_x = panel->x.log,
                .log_y = panel->y.log,
                .x0 = INFINITY,

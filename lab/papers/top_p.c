@@ -1,6 +1,6 @@
 /* TOP-P: the heavy top with one velocity projection at t* = 0.7, ACB-R Fig. 1 and 2. */
 #include "lab/problems/problem.h"
-#include "measure.h"
+#include "paper_runs.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef PAPERS_TWO_RUN_H
 #define PAPERS_TWO_RUN_H
 
-#include "measure.h"
+#include "paper_runs.h"
 
 enum { TWO_MOST_STEPS = 500 };
 

@@ -260,7 +260,7 @@ static void sort_by(const int *key, int keys, long count, const int *from, int *
 static bool find_pattern(peer_jacobian *j)
 {
     const size_t n = (size_t)j->contributions;
-    int *by_row = malloc(n * sizeof *by_row), *order = malloc(n * sizeof *order);
+    int *by_row = malloc(n * sizeof *by_row), *order = calloc(n, sizeof *order);
     long *start = malloc(((size_t)j->sizes.count + 1) * sizeof *start);
     j->place = malloc(n * sizeof *j->place);
     j->row = malloc(n * sizeof *j->row);

@@ -14,7 +14,7 @@
 #include "base/numeric.h"
 #include "linalg/krylov.h"
 #include "linearise.h"
-#include "mode.h"
+#include "mode_shape.h"
 #include "system/consistent.h"
 #include "system/structure.h"
 

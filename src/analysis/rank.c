@@ -9,7 +9,7 @@
 #include "base/numeric.h"
 #include "linalg/spectral.h"
 #include "system/consistent.h"
-#include "system/friction.h"
+#include "system/friction_rank.h"
 #include "system/workspace.h"
 
 #include <cardan/rank.h>

@@ -133,7 +133,7 @@ void cd_arena_forget(const cd_arena *arena, void *memory, size_t size)
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)memory;
     const uintptr_t first = (begin + page - 1) / page * page, end = (begin + size) / page * page;
     if (arena->allocator.allocate == NULL && size >= LEAST_PAGES && end > first)
-        (void)madvise((void *)first, end - first, MADV_DONTNEED);
+        (void)madvise((char *)memory + (first - begin), end - first, MADV_DONTNEED);
 }
 #else
 static struct cd_arena_block *allocate_block(const cardan_allocator *allocator, size_t size)

@@ -168,11 +168,13 @@ typedef struct loop {
 static void do_span(void *object, int part)
 {
     loop *it = object;
-    const cd_span span = cd_span_of(it->n, it->spans, part);
-    if (it->measure != NULL)
-        it->found[part] = it->measure(it->self, span);
-    else
-        it->function(it->self, span);
+    it->function(it->self, cd_span_of(it->n, it->spans, part));
+}
+
+static void measure_span(void *object, int part)
+{
+    loop *it = object;
+    it->found[part] = it->measure(it->self, cd_span_of(it->n, it->spans, part));
 }
 
 static int spans_for(int n, int least)
@@ -191,7 +193,7 @@ double cd_team_compare(cd_team *team, int n, int least, cd_span_measure *measure
 {
     loop it = {.n = n, .spans = spans_for(n, least), .measure = measure, .self = self};
     double largest = 0.0;
-    cd_team_run(team, it.spans, do_span, &it);
+    cd_team_run(team, it.spans, measure_span, &it);
     for (int i = 0; i < it.spans; i++)
         if (!(it.found[i] <= largest) && !isnan(largest))
             largest = it.found[i];

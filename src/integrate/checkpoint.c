@@ -141,8 +141,6 @@ static void pass_factors(cursor *c, cd_matrix *matrix, bool factored)
         c->bad = true;
     else if (c->purpose == LOAD && factored)
         cd_matrix_load_factors(matrix, c->from + c->used);
-    else if (c->purpose == LOAD)
-        cd_matrix_forget_part(matrix);
     c->used += size;
 }
 
@@ -218,34 +216,19 @@ static void pass_rates(cursor *c, cd_rates *rates)
         pass_numbers(c, CD_RATES_PARTS, rates->of[i]);
 }
 
-/* Whether there are factors of which a part may be made anew. */
-static bool pass_locality(cursor *c, cd_locality *locality)
-{
-    bool usable = locality->scale != 0.0;
-    usable = pass_truth(c, &usable);
-    pass_number(c, &locality->scale);
-    pass_int(c, &locality->wait, 0, INT_MAX);
-    pass_int(c, &locality->backoff, 0, INT_MAX);
-    return usable;
-}
-
 static void pass_newton(cursor *c, cd_newton *newton)
 {
     cd_newton_counts *counts = &newton->counts;
     cd_newton_factors *factors = &newton->factors;
-    const bool there = pass_truth(c, &factors->there);
-    const bool factored = pass_locality(c, &newton->locality) || there;
+    const bool factored = pass_truth(c, &factors->there);
     pass_number(c, &newton->scale);
     pass_number(c, &factors->scale);
     pass_int(c, &factors->age, 0, INT_MAX);
     pass_int(c, &factors->unmeasured, 0, INT_MAX);
-    pass_number(c, &factors->cost);
     pass_number(c, &factors->spent);
     pass_int(c, &factors->solves, 0, INT_MAX);
-    pass_truth(c, &factors->partial);
     pass_rates(c, &newton->rates);
     pass_number(c, &newton->own_rate);
-    pass_number(c, &newton->own_enough);
     pass_int(c, &newton->own_unmeasured, 0, INT_MAX);
     pass_number(c, &newton->rescaling);
     pass_number(c, &newton->noise_scale);
@@ -262,7 +245,6 @@ static void pass_newton(cursor *c, cd_newton *newton)
     pass_count(c, &counts->unresolved);
     pass_number(c, &counts->most_unresolved);
     pass_count(c, &counts->reuses);
-    pass_count(c, &counts->partial);
     pass_int(c, &counts->last_iterations, 0, INT_MAX);
     pass_factors(c, newton->matrix, factored);
 }
@@ -525,10 +507,12 @@ static void differ(cursor *c, const char *what, const char *stored, const char *
 static void compare_number(cursor *c, const char *what, double here)
 {
     double stored = here;
+    uint64_t bits[2];
     char texts[2][32];
     if (has(c, sizeof stored) && c->purpose == CHECK)
         memcpy(&stored, c->from + c->used, sizeof stored);
-    if (memcmp(&stored, &here, sizeof here) != 0) {
+    memcpy(bits, (double[]){stored, here}, sizeof bits); /* NaN is the same as NaN */
+    if (bits[0] != bits[1]) {
         snprintf(texts[0], sizeof texts[0], "%.17g", stored);
         snprintf(texts[1], sizeof texts[1], "%.17g", here);
         differ(c, what, texts[0], texts[1]);

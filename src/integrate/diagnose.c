@@ -18,10 +18,8 @@ void cd_diagnosis_init(cd_diagnosis *diagnosis, cd_arena *arena, int n, int scra
 
 void cd_diagnosis_start(cardan_integrator *it)
 {
-    const cardan_point at = cd_state_point(cd_integrator_now(it));
     it->diagnosis.shown.status = CARDAN_OK;
-    if (cd_system_refresh(it->ws, &at) == CARDAN_OK)
-        cd_system_constraint_sizes(it->ws, it->diagnosis.scratch, it->diagnosis.usual);
+    cd_system_constraint_sizes(it->ws, it->diagnosis.scratch, it->diagnosis.usual);
     cd_arena_forget(&it->arena, it->diagnosis.scratch,
                     (size_t)it->diagnosis.scratch_count * sizeof(double));
 }
@@ -121,10 +119,8 @@ static void find_dependence(cardan_integrator *it, cardan_diagnosis *d)
 {
     const cardan_error cause = it->error;
     const cardan_point now = cd_state_point(cd_integrator_now(it));
-    const cardan_point last = it->step.next != NULL ? cd_state_point(it->step.next) : now;
     d->dependence = INFINITY;
-    if ((d->status == CARDAN_SINGULAR_MATRIX || it->newton.record.evaluated) &&
-        cd_system_refresh(it->ws, &last) == CARDAN_OK)
+    if (d->status == CARDAN_SINGULAR_MATRIX || it->newton.record.evaluated)
         look_for_dependence(it, d);
     if (it->started && d->status > 0 && d->status != CARDAN_CALLBACK_RETRY &&
         cd_system_equations(it->ws, &now, &(cd_equations){0}) == CARDAN_OK)

@@ -8,6 +8,7 @@
 #include "integrator.h"
 #include "threads.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -259,6 +260,7 @@ static void combine_states(cardan_extrapolation *x, double t, double h)
 {
     enum { Q, V, VDOT, LAMBDA, PSI, PARTS };
     const double *of[PARTS][CARDAN_MOST_LEVELS];
+    assert(x->levels >= CARDAN_LEAST_LEVELS && x->levels <= CARDAN_MOST_LEVELS);
     for (int i = 0; i < x->levels; i++) {
         const cardan_state *state = cardan_integrator_state(x->level[i]);
         of[Q][i] = state->q;

@@ -8,7 +8,7 @@
 #include "health.h"
 #include "kink.h"
 #include "ledger.h"
-#include "left_out.h"
+#include "left_out_rows.h"
 #include "mode.h"
 #include "newton/newton.h"
 #include "noise.h"

@@ -2,7 +2,7 @@
  *
  *   E_{n+1} - E_n = W + dE_i + dE_p,    W = h/2 (P_n + P_{n+1}),
  *
- * with P the power of what changes the energy of the exact motion (src/system/power.c), by the
+ * with P the power of what changes the energy of the exact motion (src/system/energy.c), by the
  * trapezoidal rule (explicit methods: Simpson's; `conserving`: its own forces), and dE_p the energy
  * that the step's projection has moved. What is left is dE_i, the energy that the scheme itself
  * adds or takes. */

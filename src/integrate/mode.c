@@ -98,8 +98,6 @@ static void make_solver(cardan_integrator *it, cd_mode *mode)
     cd_workspace_expect(mode->ws, &it->arena, mode->terms, mode->term_count);
     if (it->def.experimental.full_newton) /* the reference for speed: KLU */
         cd_matrix_forget_units(mode->matrix);
-    else if (coarse && it->scheme->renews_parts)
-        cd_matrix_renew_in_parts(mode->matrix);
     cd_matrix_seal(mode->matrix);
     cd_matrix_set_team(mode->matrix, it->team);
     cd_newton_init(&mode->newton, &it->arena, mode->matrix, &it->clock, n,

@@ -26,8 +26,7 @@ static cardan_status assemble(void *self, cd_matrix *matrix)
     cardan_integrator *it = self;
     const long calls = *cd_workspace_calls(it->ws);
     const cd_activity before = cd_clock_switch(&it->clock, CD_ASSEMBLING);
-    if (!cd_matrix_part_is_open(matrix))
-        cd_matrix_clear(matrix);
+    cd_matrix_clear(matrix);
     const cardan_status status = it->scheme->assemble(&it->step, it->terms, it->term_count, matrix);
     cd_clock_switch(&it->clock, before);
     it->matrix_calls += *cd_workspace_calls(it->ws) - calls;
@@ -272,9 +271,7 @@ static cardan_status take_step(cardan_integrator *it, double t1)
 static void explain_singular(cardan_integrator *it)
 {
     const cardan_error cause = it->error;
-    const cardan_point at = cd_state_point(it->step.next);
-    if (cd_system_refresh(it->ws, &at) != CARDAN_OK ||
-        cd_system_explain_singular(it->ws, it->step.t1, NULL) != CARDAN_RANK_DEFICIENT)
+    if (cd_system_explain_singular(it->ws, it->step.t1, NULL) != CARDAN_RANK_DEFICIENT)
         it->error = cause;
     it->error.status = CARDAN_SINGULAR_MATRIX;
 }

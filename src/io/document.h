@@ -3,7 +3,7 @@
 #define CD_IO_DOCUMENT_H
 
 #include "base/once.h"
-#include "report.h"
+#include "messages.h"
 
 /* Bounds that no honest model meets. */
 enum {

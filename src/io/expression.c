@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "report.h"
+#include "messages.h"
 
 enum { DEEPEST = 100, LONGEST_NAME = 63, LONGEST_NUMBER = 63 };
 

@@ -3,7 +3,7 @@
 #ifndef CD_IO_READ_H
 #define CD_IO_READ_H
 
-#include "names.h"
+#include "name_numbers.h"
 #include "schema.h"
 
 typedef struct cd_parameter {

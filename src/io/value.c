@@ -161,7 +161,7 @@ static void store(cd_reading *r, const cd_field *field, const cd_node *node, int
 static void read_numbers(cd_reading *r, const cd_field *field, const cd_node *node, int count,
                          double *target)
 {
-    double values[4];
+    double values[4] = {0.0};
     const bool sound = count == 1 ? cd_read_number(r, node, field->word, values)
                                   : cd_read_list(r, node, field->word, count, values);
     if (sound)

@@ -1,7 +1,7 @@
 /* YAML by libyaml: its events become nodes. What would make a reader's life hard (anchors, tags,
  * several documents, bottomless nesting) is refused where it stands. */
 #include "document.h"
-#include "names.h"
+#include "name_numbers.h"
 
 #include <stdio.h>
 #include <string.h>

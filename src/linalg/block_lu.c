@@ -1,6 +1,6 @@
 /* Right-looking LU by units, in the order in which their blocks are stored: memory is read and
  * written in one stream. */
-#include "block_part.h"
+#include "block_store.h"
 
 #include "base/numeric.h"
 #include "kernels.h"
@@ -168,7 +168,7 @@ static CD_WIDE void eliminate_task(const cd_block_lu *lu, task *t)
     t->regular = true;
     t->kept = INFINITY;
     for (int i = t->units.begin; t->regular && i < t->units.end; i++)
-        t->regular = eliminate(lu, t, t->list != NULL ? t->list[i] : i);
+        t->regular = eliminate(lu, t, i);
 }
 
 static CD_WIDE void merge_task(const cd_block_lu *lu, const task *t)
@@ -368,7 +368,6 @@ static bool keeps_digits(double kept)
 bool cd_block_lu_factor(cd_block_lu *lu)
 {
     double kept;
-    lu->part.based = false;
     return eliminate_all(lu, &kept) && keeps_digits(kept);
 }
 
@@ -384,82 +383,4 @@ void cd_block_lu_solve(cd_block_lu *lu, double *x)
     backward(lu, rest);
     give_out(lu, rest, x);
     cd_team_run(lu->team, lu->task_count, sweep_backward, &it);
-}
-
-/* ---- a part ---- */
-
-/* The units of the part in the reach of another unit: all from the first of them on. */
-static cd_span reach_in_part(const cd_block_lu *lu, int node)
-{
-    cd_span reach = cd_block_reach(lu, node);
-    if (reach.begin == reach.end || !lu->part.in[lu->order.reach[reach.end - 1]])
-        return (cd_span){0, 0};
-    while (!lu->part.in[lu->order.reach[reach.begin]])
-        reach.begin++;
-    return reach;
-}
-
-/* What a unit that stays has added to them when it was eliminated: - L U. */
-static CD_WIDE void add_from_outside(const cd_block_lu *lu, const task *t, int node, cd_span units)
-{
-    const cd_block_numbers own = cd_block_of(lu, node);
-    cd_zero(own.m * own.m, t->update);
-    for (int j = 0; j < own.m; j++)
-        subtract_lower(own.n, &own, own.right + j * own.n, t->update + j * own.m);
-    distribute(lu, node, units, t->update, NULL);
-}
-
-/* Copies the numbers of a unit and of its diagonal from or to `base`; returns what follows there.
- */
-static double *exchange(const cd_block_lu *lu, int node, bool keep, double *base)
-{
-    const int numbers = (int)(lu->offset[node + 1] - lu->offset[node]), n = cd_block_size(lu, node);
-    double *values = lu->values + lu->offset[node], *made = lu->x + lu->first[node];
-    cd_copy(numbers, keep ? values : base, keep ? base : values);
-    cd_copy(n, keep ? made : base + numbers, keep ? base + numbers : made);
-    return base + numbers + n;
-}
-
-static void exchange_part(const cd_block_lu *lu, bool keep)
-{
-    double *base = lu->part.base;
-    for (int i = 0; i < lu->part.count; i++)
-        base = exchange(lu, lu->part.unit[i], keep, base);
-}
-
-/* Of the factors that there are. */
-static void find_base(cd_block_lu *lu)
-{
-    cd_block_part *part = &lu->part;
-    for (int i = 0; i < part->count; i++) {
-        const int node = part->unit[i];
-        cd_zero((int)(lu->offset[node + 1] - lu->offset[node]), lu->values + lu->offset[node]);
-        cd_zero(cd_block_size(lu, node), lu->x + lu->first[node]);
-    }
-    for (int node = 0; node < lu->count; node++) {
-        const cd_span units = part->in[node] ? (cd_span){0, 0} : reach_in_part(lu, node);
-        if (units.begin < units.end)
-            add_from_outside(lu, &part->task, node, units);
-    }
-    exchange_part(lu, true);
-    part->based = true;
-}
-
-void cd_block_part_open(cd_block_lu *lu)
-{
-    if (lu->part.based)
-        exchange_part(lu, false);
-    else
-        find_base(lu);
-    lu->part.open = true;
-}
-
-bool cd_block_part_factor(cd_block_lu *lu)
-{
-    task *t = &lu->part.task;
-    t->list = lu->part.unit;
-    t->units = (cd_span){0, lu->part.count};
-    lu->part.open = false;
-    eliminate_task(lu, t);
-    return t->regular && keeps_digits(t->kept);
 }

@@ -42,12 +42,6 @@ typedef struct cd_block_place {
 } cd_block_place;
 cd_block_place cd_block_lu_place(const cd_block_lu *lu, const cd_block_map *map, int row, int col);
 
-/* Where some unknowns that follow each other in a unit begin: the unit in the order of elimination,
- * and the first of them. */
-typedef struct cd_spot {
-    int node, place;
-} cd_spot;
-
 /* Where everything is, again, after the matrix has been sealed; all arrays from `scratch`. False if
  * memory runs out. */
 bool cd_block_lu_map(const cd_block_lu *lu, cd_arena *scratch, cd_block_map *map);

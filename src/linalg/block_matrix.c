@@ -3,7 +3,6 @@
 #include "block_matrix.h"
 
 #include "base/numeric.h"
-#include "unit_pairs.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -17,7 +16,6 @@ struct cd_block_matrix {
     cd_slot *slots;
     int slot_count;
     cd_block_lu *lu;
-    cd_spot *spots; /* of groups of unknowns; NULL: none */
     double *values;
     solver solver;
     long by_blocks;
@@ -29,8 +27,6 @@ struct cd_block_matrix {
 typedef struct making {
     cd_arena scratch;
     const cd_unit_list *units;
-    cd_unit_list paired; /* these units, if joints and bodies have become one */
-    cd_unit_pairs pairing;
     int *inner;       /* of every unknown: its number in its unit */
     int *rows, *cols; /* of a slot's entries */
     int *stamp;       /* units */
@@ -128,11 +124,6 @@ static bool make_graph(making *m, int n, cd_unit_graph *graph)
                              .size = size,
                              .start = start,
                              .neighbour = neighbour};
-    graph->inward = m->units->inward;
-    if (m->units == &m->paired) {
-        graph->anchored = m->pairing.anchored;
-        graph->middle = m->pairing.middle;
-    }
     return true;
 }
 
@@ -203,52 +194,12 @@ static cd_unit_range *find_ranges(making *m, const cd_unit_graph *graph, const c
     return range;
 }
 
-/* ---- joints and bodies that become one unit ---- */
-
-/* New numbers for the units, those of bodies stay; multipliers come first. */
-static bool pair_units(making *m, const cd_unit_graph *graph, int n)
-{
-    const cd_unit_list *old = m->units;
-    const int *body = m->pairing.body;
-    int *number = cd_arena_take(&m->scratch, (size_t)old->count * sizeof *number);
-    int *shift = cd_arena_take(&m->scratch, (size_t)old->count * sizeof *shift);
-    int *of = cd_arena_take(&m->scratch, (size_t)n * sizeof *of);
-    if (m->scratch.failed)
-        return false;
-    int next = 0;
-    for (int u = 0; u < old->count; u++) {
-        number[u] = body[u] < 0 ? next++ : body[u];
-        if (body[u] >= 0)
-            shift[body[u]] = graph->size[u];
-    }
-    for (int i = 0; i < n; i++) {
-        of[i] = number[old->of[i]];
-        m->inner[i] += shift[old->of[i]];
-    }
-    m->paired = (cd_unit_list){.count = next, .bodies = old->bodies, .of = of};
-    m->units = &m->paired;
-    m->pairs = NULL;
-    return true;
-}
-
-/* The units' graph and the ranges of their neighbours, if there are pairs those with them. */
+/* The units' graph and the ranges of their neighbours. */
 static bool find_graph(making *m, const cd_block_matrix *b, cd_unit_graph *graph,
                        cd_unit_range **range)
 {
     if (!find_pairs(m, b->slots, b->slot_count) || !make_graph(m, b->n, graph) ||
         !number_within(m, b->n))
-        return false;
-    *range = find_ranges(m, graph, b);
-    if (*range == NULL)
-        return false;
-    if (graph->inward)
-        return true;
-    if (!cd_unit_pairs_find(&m->scratch, graph, &m->pairing))
-        return false;
-    if (m->pairing.middle < 0)
-        return true;
-    if (!pair_units(m, graph, b->n) || !find_pairs(m, b->slots, b->slot_count) ||
-        !make_graph(m, b->n, graph))
         return false;
     *range = find_ranges(m, graph, b);
     return *range != NULL;
@@ -328,9 +279,8 @@ static bool place_tiles(cd_block_matrix *b, const cd_block_map *map, cd_slot *sl
 static bool is_repeated(const cd_slot *a, const cd_slot *b)
 {
     return a->row == b->row && a->col == b->col && a->transposed == b->transposed &&
-           a->diagonal == b->diagonal && a->direct == b->direct &&
-           a->pattern.rows == b->pattern.rows && a->pattern.cols == b->pattern.cols &&
-           a->pattern.entries == b->pattern.entries &&
+           a->diagonal == b->diagonal && a->pattern.rows == b->pattern.rows &&
+           a->pattern.cols == b->pattern.cols && a->pattern.entries == b->pattern.entries &&
            a->pattern.row_start == b->pattern.row_start && a->pattern.column == b->pattern.column;
 }
 
@@ -348,30 +298,11 @@ static bool share_tiles(cd_slot *slots, int s)
     return false;
 }
 
-/* The spots of all groups, if each is in one piece. */
-static void place_groups(cd_block_matrix *b, const cd_block_map *map, cd_group_list groups)
-{
-    b->spots =
-        groups.count > 0 ? cd_arena_take(b->arena, (size_t)groups.count * sizeof *b->spots) : NULL;
-    for (int g = 0; b->spots != NULL && g < groups.count; g++) {
-        const cd_span of = groups.of[g];
-        bool whole = true;
-        for (int i = of.begin + 1; i < of.end; i++)
-            whole = whole && are_neighbours(map, i - 1, i);
-        if (!whole)
-            b->spots = NULL;
-        else if (of.begin < of.end)
-            b->spots[g] = (cd_spot){map->node[map->unit_of[of.begin]], map->place[of.begin]};
-    }
-}
-
 static bool place_slots(cd_block_matrix *b, const cd_block_map *map)
 {
     bool placed = true;
     for (int s = 0; placed && s < b->slot_count; s++) {
         cd_slot *slot = &b->slots[s];
-        if (slot->direct && b->spots != NULL)
-            continue;
         if (!share_tiles(b->slots, s))
             placed = slot->diagonal ? place_diagonal(b, map, slot) : place_tiles(b, map, slot);
     }
@@ -389,8 +320,7 @@ static double *take_values(cd_arena *arena, size_t count, cd_matrix_pool *pool)
     return values;
 }
 
-static bool make(cd_block_matrix *b, making *m, cd_group_list groups, double most,
-                 cd_matrix_pool *pool)
+static bool make(cd_block_matrix *b, making *m, double most, cd_matrix_pool *pool)
 {
     cd_unit_graph graph;
     cd_unit_range *range;
@@ -404,8 +334,7 @@ static bool make(cd_block_matrix *b, making *m, cd_group_list groups, double mos
     b->lu = cd_block_lu_create(b->arena, &graph, range, b->n, &map);
     if (b->lu == NULL || (double)cd_block_lu_entries(b->lu) >= most)
         return false;
-    place_groups(b, &map, groups);
-    if (b->arena->failed || !place_slots(b, &map))
+    if (!place_slots(b, &map))
         return false;
     b->values = take_values(b->arena, cd_block_lu_entries(b->lu), pool);
     cd_block_lu_set_values(b->lu, b->values);
@@ -418,8 +347,8 @@ void cd_block_matrix_tell(cd_block_matrix *m, cd_unknowns unknowns)
 }
 
 cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_list *units,
-                                        cd_slot *slots, int slot_count, cd_group_list groups,
-                                        double most, cd_matrix_pool *pool)
+                                        cd_slot *slots, int slot_count, double most,
+                                        cd_matrix_pool *pool)
 {
     making m = {.units = units};
     cd_block_matrix *b = cd_arena_take(arena, sizeof *b);
@@ -427,7 +356,7 @@ cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_li
         return NULL;
     cd_arena_init(&m.scratch, &arena->allocator);
     *b = (cd_block_matrix){.arena = arena, .n = n, .slots = slots, .slot_count = slot_count};
-    const bool made = make(b, &m, groups, most, pool);
+    const bool made = make(b, &m, most, pool);
     if (m.scratch.failed)
         arena->failed = 1;
     cd_arena_destroy(&m.scratch);
@@ -444,26 +373,9 @@ void cd_block_matrix_set_team(cd_block_matrix *m, cd_team *team)
     cd_block_lu_set_team(m->lu, team);
 }
 
-const cd_spot *cd_block_matrix_spots(const cd_block_matrix *m)
-{
-    return m->spots;
-}
-
 const cd_block_lu *cd_block_matrix_lu(const cd_block_matrix *m)
 {
     return m->lu;
-}
-
-cd_block_lu *cd_block_matrix_parts(cd_block_matrix *m)
-{
-    const bool possible = m->spots != NULL && m->solver == BLOCKS && m->lu->part.in != NULL;
-    return possible ? m->lu : NULL;
-}
-
-void cd_block_matrix_forget_part(cd_block_matrix *m)
-{
-    if (m->lu->part.in != NULL)
-        cd_block_part_forget(m->lu);
 }
 
 void cd_block_matrix_rest(const cd_block_matrix *m)
@@ -531,32 +443,12 @@ static void mark_runs(const cd_slot *slot, unsigned char *used)
             used[(unsigned)slot->runs[r].place + i * slot->runs[r].stride] = 1;
 }
 
-/* Entries of a slot that has no tiles; false if memory runs out. */
-static bool mark_entries(const cd_block_matrix *m, const cd_block_map *map, const cd_slot *slot,
-                         cd_arena *scratch, unsigned char *used)
+static void mark_used(const cd_block_matrix *m, unsigned char *used)
 {
-    const size_t entries = (size_t)slot->pattern.entries;
-    int *rows = cd_arena_take(scratch, entries * sizeof *rows);
-    int *cols = cd_arena_take(scratch, entries * sizeof *cols);
-    if (scratch->failed)
-        return false;
-    cd_slot_list(slot, rows, cols);
-    for (size_t e = 0; e < entries; e++)
-        used[cd_block_lu_place(m->lu, map, rows[e], cols[e]).number] = 1;
-    return true;
-}
-
-static bool mark_used(const cd_block_matrix *m, cd_arena *scratch, unsigned char *used)
-{
-    cd_block_map map = {0};
-    bool marked = m->spots == NULL || cd_block_lu_map(m->lu, scratch, &map);
-    for (int s = 0; marked && s < m->slot_count; s++) {
-        if (m->slots[s].direct && m->spots != NULL)
-            marked = mark_entries(m, &map, &m->slots[s], scratch, used);
+    for (int s = 0; s < m->slot_count; s++) {
         mark_tiles(&m->slots[s], used);
         mark_runs(&m->slots[s], used);
     }
-    return marked;
 }
 
 /* KLU for the entries that the slots have. */
@@ -567,7 +459,8 @@ static bool make_klu(cd_block_matrix *m)
     unsigned char *used = cd_arena_take(&scratch, cd_block_lu_entries(m->lu));
     columns c = {.used = used,
                  .start = cd_arena_take(m->arena, ((size_t)m->n + 2) * sizeof *c.start)};
-    if (used != NULL && c.start != NULL && mark_used(m, &scratch, used)) {
+    if (used != NULL && c.start != NULL) {
+        mark_used(m, used);
         cd_block_lu_visit(m->lu, list_entry, &c);
         for (int j = 0; j < m->n; j++)
             c.start[j + 2] += c.start[j + 1];
@@ -604,8 +497,6 @@ cardan_status cd_block_matrix_factor(cd_block_matrix *m)
 {
     if (m->solver == KLU_NEXT)
         return factor_by_klu(m);
-    if (m->lu->part.open)
-        return cd_block_part_factor(m->lu) ? CARDAN_OK : CARDAN_SINGULAR_MATRIX;
     m->solver = cd_block_lu_factor(m->lu) ? BLOCKS : DECLINED;
     m->by_blocks += m->solver == BLOCKS;
     return m->solver == BLOCKS ? CARDAN_OK : CARDAN_SINGULAR_MATRIX;
@@ -653,11 +544,7 @@ void cd_block_matrix_save(const cd_block_matrix *m, void *bytes)
 bool cd_block_matrix_accepts(const cd_block_matrix *m, const void *bytes)
 {
     const unsigned char by_klu = *(const unsigned char *)bytes;
-    const char *factors = (const char *)bytes + 1;
-    const char *part = factors + cd_block_lu_size(m->lu) - cd_block_part_size(m->lu);
-    if (by_klu == 1)
-        return cd_block_part_accepts(m->lu, part);
-    return by_klu == 0 && cd_block_lu_accepts(m->lu, factors);
+    return by_klu == 1 || (by_klu == 0 && cd_block_lu_accepts(m->lu, (const char *)bytes + 1));
 }
 
 void cd_block_matrix_load(cd_block_matrix *m, const void *bytes)

@@ -3,7 +3,7 @@
 #ifndef CD_LINALG_BLOCK_MATRIX_H
 #define CD_LINALG_BLOCK_MATRIX_H
 
-#include "block_part.h"
+#include "block_store.h"
 #include "slots.h"
 #include "sparse_lu.h"
 
@@ -19,33 +19,19 @@ typedef struct cd_matrix_pool {
 typedef struct cd_unit_list {
     int count, bodies; /* as in unit_order.h */
     const int *of;     /* of every unknown */
-    bool inward;       /* parts of the factors will be made anew (block_part.h) */
 } cd_unit_list;
-
-/* Groups of neighbouring unknowns whose spots a caller wants. */
-typedef struct cd_group_list {
-    int count; /* 0: none */
-    const cd_span *of;
-} cd_group_list;
 
 typedef struct cd_block_matrix cd_block_matrix;
 
 /* Gives the slots their runs. `pool` may be NULL. NULL if blocks do not pay (less than `most`
  * entries are wanted), or if memory runs out: the arena then has failed. */
 cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_list *units,
-                                        cd_slot *slots, int slot_count, cd_group_list groups,
-                                        double most, cd_matrix_pool *pool);
+                                        cd_slot *slots, int slot_count, double most,
+                                        cd_matrix_pool *pool);
 
 void cd_block_matrix_tell(cd_block_matrix *m, cd_unknowns unknowns);
 
-/* The spots of all groups; NULL: there are no groups, or one is not in one piece. Direct slots have
- * tiles then. */
-const cd_spot *cd_block_matrix_spots(const cd_block_matrix *m);
 const cd_block_lu *cd_block_matrix_lu(const cd_block_matrix *m);
-/* Of matrices that are factored by blocks; NULL: there can be no parts. */
-cd_block_lu *cd_block_matrix_parts(cd_block_matrix *m);
-void cd_block_matrix_forget_part(cd_block_matrix *m);
-
 void cd_block_matrix_set_team(cd_block_matrix *m, cd_team *team);
 double *cd_block_matrix_values(cd_block_matrix *m);
 size_t cd_block_matrix_entries(const cd_block_matrix *m);

@@ -1,7 +1,7 @@
 /* See block_store.h. */
 #include "block_store.h"
 
-#include "block_part.h"
+#include "block_store.h"
 
 #include <limits.h>
 #include <string.h>
@@ -157,9 +157,7 @@ cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph,
         lu->lead[i] = (short)cd_block_size(lu, i);
     take_ranges(lu, graph, range, map->node);
     spread_ranges(lu);
-    if (!lay_out(lu) || !take_tasks(lu, arena, &tasks))
-        return NULL;
-    return !graph->inward || cd_block_part_make(lu, arena) ? lu : NULL;
+    return lay_out(lu) && take_tasks(lu, arena, &tasks) ? lu : NULL;
 }
 
 void cd_block_lu_set_team(cd_block_lu *lu, cd_team *team)
@@ -274,7 +272,7 @@ static size_t swaps_size(const cd_block_lu *lu)
 
 size_t cd_block_lu_size(const cd_block_lu *lu)
 {
-    return values_size(lu) + swaps_size(lu) + cd_block_part_size(lu);
+    return values_size(lu) + swaps_size(lu);
 }
 
 void cd_block_lu_save(const cd_block_lu *lu, void *bytes)
@@ -282,7 +280,6 @@ void cd_block_lu_save(const cd_block_lu *lu, void *bytes)
     char *next = bytes;
     memcpy(next, lu->values, values_size(lu));
     memcpy(next + values_size(lu), lu->swaps, swaps_size(lu));
-    cd_block_part_save(lu, next + values_size(lu) + swaps_size(lu));
 }
 
 bool cd_block_lu_accepts(const cd_block_lu *lu, const void *bytes)
@@ -295,7 +292,7 @@ bool cd_block_lu_accepts(const cd_block_lu *lu, const void *bytes)
             if (swap < i || swap >= cd_block_size(lu, node))
                 return false;
         }
-    return cd_block_part_accepts(lu, swaps + swaps_size(lu));
+    return true;
 }
 
 void cd_block_lu_load(cd_block_lu *lu, const void *bytes)
@@ -303,5 +300,4 @@ void cd_block_lu_load(cd_block_lu *lu, const void *bytes)
     const char *next = bytes;
     memcpy(lu->values, next, values_size(lu));
     memcpy(lu->swaps, next + values_size(lu), swaps_size(lu));
-    cd_block_part_load(lu, next + values_size(lu) + swaps_size(lu));
 }

@@ -11,9 +11,7 @@
  *
  * all column by column: the sweep forward needs the first half of the numbers, that backward the
  * second. Of a later unit only the range of unknowns is in the reach that there are entries of: the
- * stiffness of a hinge couples rotations, not translations.
- *
- * Whoever knows the spots of two groups of unknowns can add to their blocks without tiles. */
+ * stiffness of a hinge couples rotations, not translations. */
 #ifndef CD_LINALG_BLOCK_STORE_H
 #define CD_LINALG_BLOCK_STORE_H
 
@@ -24,28 +22,13 @@
  * in the reach of `last`, is kept apart until all tasks are done. */
 typedef struct cd_block_task {
     cd_span units;
-    const int *list; /* which they are; NULL: 0, 1, 2, ... */
-    int last;        /* of its units; -1: the rest, which keeps nothing apart */
-    double *update;  /* scratch: what a unit adds to those in its reach */
-    double *added;   /* m x m, m the unknowns in the reach of `last` */
-    double *vector;  /* m: the same for a right-hand side, or for what diagonals are made of */
+    int last;       /* of its units; -1: the rest, which keeps nothing apart */
+    double *update; /* scratch: what a unit adds to those in its reach */
+    double *added;  /* m x m, m the unknowns in the reach of `last` */
+    double *vector; /* m: the same for a right-hand side, or for what diagonals are made of */
     double kept;
     bool regular;
 } cd_block_task;
-
-/* A part of the factors that is made anew (block_part.h). */
-typedef struct cd_block_part {
-    unsigned char *in; /* count: is the unit in the part? NULL: there can be none */
-    int *unit;         /* those that are, ascending */
-    int count, most;
-    double *base;   /* numbers of these units as the others leave them, then of their diagonals */
-    size_t numbers; /* of the units */
-    size_t room;    /* of `base` */
-    bool based;     /* `base` is that of the factors */
-    bool open;      /* entries are added to the part only, */
-    double *dump;   /* those of other units here */
-    cd_block_task task;
-} cd_block_part;
 
 struct cd_block_lu {
     int n, count;         /* unknowns, units */
@@ -63,7 +46,6 @@ struct cd_block_lu {
     cd_team *team;
     cd_block_task *tasks; /* task_count, and then the rest */
     int task_count;
-    cd_block_part part;
 };
 
 static inline int cd_block_size(const cd_block_lu *lu, int node)
@@ -89,23 +71,11 @@ typedef struct cd_block_numbers {
     double *below, *diagonal, *right;
 } cd_block_numbers;
 
-static inline cd_block_numbers cd_block_at(const cd_block_lu *lu, int node, double *values)
-{
-    const int n = cd_block_size(lu, node), m = lu->reach[node], lead = lu->lead[node];
-    double *diagonal = values + m * (n - lead);
-    return (cd_block_numbers){n, m, lead, values, diagonal, diagonal + n * n};
-}
-
 static inline cd_block_numbers cd_block_of(const cd_block_lu *lu, int node)
 {
-    return cd_block_at(lu, node, lu->values + lu->offset[node]);
-}
-
-/* The same for somebody who adds to them. */
-static inline cd_block_numbers cd_block_to_add(const cd_block_lu *lu, int node)
-{
-    const bool elsewhere = lu->part.open && !lu->part.in[node];
-    return cd_block_at(lu, node, elsewhere ? lu->part.dump : lu->values + lu->offset[node]);
+    const int n = cd_block_size(lu, node), m = lu->reach[node], lead = lu->lead[node];
+    double *values = lu->values + lu->offset[node], *diagonal = values + m * (n - lead);
+    return (cd_block_numbers){n, m, lead, values, diagonal, diagonal + n * n};
 }
 
 /* Where unknown `inner` of a later unit comes in the reach of a unit, in unknowns. */
@@ -115,30 +85,6 @@ static inline int cd_block_reach_offset(const cd_block_lu *lu, int node, int lat
     for (; lu->order.reach[r] != later; r++)
         offset += lu->range[r].count;
     return offset + inner - lu->range[r].first;
-}
-
-/* The blocks of two groups of unknowns a and b, column by column: rows of a and columns of b, and
- * the reverse. The graph has to allow them. */
-typedef struct cd_block_pair {
-    double *ab, *ba;
-    int ab_stride, ba_stride;
-} cd_block_pair;
-
-static inline cd_block_pair cd_block_between(const cd_block_lu *lu, cd_spot a, cd_spot b)
-{
-    const int in_a = a.place - lu->first[a.node], in_b = b.place - lu->first[b.node];
-    const bool before = a.node <= b.node;
-    const int early = before ? in_a : in_b, late = before ? in_b : in_a;
-    const cd_block_numbers own = cd_block_to_add(lu, before ? a.node : b.node);
-    if (a.node == b.node)
-        return (cd_block_pair){own.diagonal + in_b * own.n + in_a,
-                               own.diagonal + in_a * own.n + in_b, own.n, own.n};
-    const int offset =
-        cd_block_reach_offset(lu, before ? a.node : b.node, before ? b.node : a.node, late);
-    double *right = own.right + offset * own.n + early;
-    double *below = own.below + (early - own.lead) * own.m + offset;
-    return before ? (cd_block_pair){right, below, own.n, own.m}
-                  : (cd_block_pair){below, right, own.m, own.n};
 }
 
 /* Scratch for the units of a task. */

@@ -225,8 +225,8 @@ CD_KERNEL void cd_kernel_backward(int n, int rows, const double *restrict a, dou
     }
 }
 
-/* Sizes that get loops of their own: bodies and joints in space and in the plane, the same with
- * doubled unknowns, and pairs of a body and a joint (unit_pairs.h). */
+/* Sizes that get loops of their own: bodies and joints in space and in the plane, and the same
+ * with doubled unknowns. */
 #define CD_WITH_SIZE(n, call)                                                                      \
     switch (n) {                                                                                   \
     case 3:                                                                                        \
@@ -243,9 +243,6 @@ CD_KERNEL void cd_kernel_backward(int n, int rows, const double *restrict a, dou
         break;                                                                                     \
     case 10:                                                                                       \
         call(10);                                                                                  \
-        break;                                                                                     \
-    case 11:                                                                                       \
-        call(11);                                                                                  \
         break;                                                                                     \
     case 12:                                                                                       \
         call(12);                                                                                  \

@@ -13,8 +13,6 @@ struct cd_matrix {
     int count, capacity;
     int *unit_of; /* n, or NULL: not known */
     cd_unit_list units;
-    cd_span *group; /* group_count; NULL: none */
-    int group_count;
     cd_matrix_pool *pool; /* or NULL */
     double *values;       /* of the storage in use */
     int entries;          /* of sparse storage */
@@ -90,20 +88,6 @@ int cd_matrix_declare_diagonal(cd_matrix *matrix, int row, int col, int n)
 {
     const cd_pattern size = {.rows = n, .cols = n, .entries = n};
     return declare(matrix, (cd_slot){.row = row, .col = col, .pattern = size, .diagonal = true});
-}
-
-int cd_matrix_slots(const cd_matrix *matrix)
-{
-    return matrix->count;
-}
-
-cd_span *cd_matrix_declare_groups(cd_matrix *matrix, int first_slot, int count)
-{
-    matrix->group = cd_arena_take(matrix->arena, (size_t)count * sizeof *matrix->group);
-    matrix->group_count = count;
-    for (int s = first_slot; s < matrix->count; s++)
-        matrix->slots[s].direct = true;
-    return matrix->group;
 }
 
 void cd_matrix_share(cd_matrix *matrix, cd_matrix_pool *pool)
@@ -266,10 +250,9 @@ static void try_blocks(cd_matrix *matrix)
         known = matrix->unit_of[i] >= 0;
     if (!known)
         return;
-    matrix->by_blocks =
-        cd_block_matrix_create(matrix->arena, matrix->n, &matrix->units, matrix->slots,
-                               matrix->count, (cd_group_list){matrix->group_count, matrix->group},
-                               matrix->dense_up_to < 0 ? INFINITY : share * full, matrix->pool);
+    matrix->by_blocks = cd_block_matrix_create(
+        matrix->arena, matrix->n, &matrix->units, matrix->slots, matrix->count,
+        matrix->dense_up_to < 0 ? INFINITY : share * full, matrix->pool);
     if (matrix->by_blocks == NULL)
         return;
     cd_block_matrix_tell(matrix->by_blocks, matrix->unknowns);
@@ -295,20 +278,12 @@ static void place_entries(cd_matrix *matrix)
     cd_arena_destroy(&scratch);
 }
 
-void cd_matrix_renew_in_parts(cd_matrix *matrix)
-{
-    matrix->units.inward = matrix->group_count > 0;
-}
-
 void cd_matrix_seal(cd_matrix *matrix)
 {
     try_blocks(matrix);
     if (matrix->unit_of != NULL)
         cd_arena_forget(matrix->arena, matrix->unit_of,
                         (size_t)matrix->n * sizeof *matrix->unit_of);
-    if (matrix->group != NULL)
-        cd_arena_forget(matrix->arena, matrix->group,
-                        (size_t)matrix->group_count * sizeof *matrix->group);
     if (matrix->by_blocks == NULL && !matrix->arena->failed)
         place_entries(matrix);
 }
@@ -408,11 +383,6 @@ cd_tile_list cd_matrix_tiles(cd_matrix *matrix, int slot)
     return (cd_tile_list){b->tiles, b->tile_count, matrix->values};
 }
 
-const cd_spot *cd_matrix_spots(const cd_matrix *matrix)
-{
-    return matrix->by_blocks != NULL ? cd_block_matrix_spots(matrix->by_blocks) : NULL;
-}
-
 const cd_block_lu *cd_matrix_lu(const cd_matrix *matrix)
 {
     return matrix->by_blocks != NULL ? cd_block_matrix_lu(matrix->by_blocks) : NULL;
@@ -448,7 +418,7 @@ static cardan_status factor_main(cd_matrix *matrix)
                                   : cd_dense_lu_factor(&matrix->dense);
 }
 
-bool cd_matrix_has_tree(const cd_matrix *matrix)
+static bool has_tree(const cd_matrix *matrix)
 {
     return matrix->tree.tree != NULL;
 }
@@ -456,43 +426,8 @@ bool cd_matrix_has_tree(const cd_matrix *matrix)
 cardan_status cd_matrix_factor(cd_matrix *matrix)
 {
     const cardan_status status = factor_main(matrix);
-    return status == CARDAN_OK && cd_matrix_has_tree(matrix) && !matrix->tree.regular
-               ? CARDAN_SINGULAR_MATRIX
-               : status;
-}
-
-static cd_block_lu *parts_of(const cd_matrix *matrix)
-{
-    return matrix->by_blocks != NULL ? cd_block_matrix_parts(matrix->by_blocks) : NULL;
-}
-
-bool cd_matrix_choose_part(cd_matrix *matrix, int rows, double limit, const double *x, int growth)
-{
-    cd_block_lu *lu = parts_of(matrix);
-    return lu != NULL && cd_block_part_choose(lu, rows, limit, x, growth);
-}
-
-void cd_matrix_forget_part(cd_matrix *matrix)
-{
-    if (matrix->by_blocks != NULL)
-        cd_block_matrix_forget_part(matrix->by_blocks);
-}
-
-double cd_matrix_part_share(const cd_matrix *matrix)
-{
-    const cd_block_lu *lu = parts_of(matrix);
-    return lu != NULL ? cd_block_part_share(lu) : 0.0;
-}
-
-void cd_matrix_open_part(cd_matrix *matrix)
-{
-    cd_block_part_open(parts_of(matrix));
-}
-
-bool cd_matrix_part_is_open(const cd_matrix *matrix)
-{
-    const cd_block_lu *lu = cd_matrix_lu(matrix);
-    return lu != NULL && lu->part.open;
+    return status == CARDAN_OK && has_tree(matrix) && !matrix->tree.regular ? CARDAN_SINGULAR_MATRIX
+                                                                            : status;
 }
 
 bool cd_matrix_retry(cd_matrix *matrix)
@@ -508,7 +443,7 @@ void cd_matrix_solve(const cd_matrix *matrix, double *x)
         cd_sparse_lu_solve(matrix->sparse, x);
     else
         cd_dense_lu_solve(&matrix->dense, x);
-    if (cd_matrix_has_tree(matrix))
+    if (has_tree(matrix))
         cd_tree_solve(&matrix->tree, x + matrix->n);
 }
 
@@ -537,7 +472,7 @@ cd_sparse_lu_counts cd_matrix_statistics(const cd_matrix *matrix)
         counts = cd_block_matrix_statistics(matrix->by_blocks);
     else if (matrix->sparse != NULL)
         counts = cd_sparse_lu_statistics(matrix->sparse);
-    if (cd_matrix_has_tree(matrix))
+    if (has_tree(matrix))
         counts.factor_entries += (long)matrix->tree.tree->numbers;
     return counts;
 }
@@ -546,8 +481,7 @@ cd_sparse_lu_counts cd_matrix_statistics(const cd_matrix *matrix)
 
 static size_t tree_size(const cd_matrix *matrix)
 {
-    return cd_matrix_has_tree(matrix) ? matrix->tree.tree->numbers * sizeof *matrix->tree.values
-                                      : 0;
+    return has_tree(matrix) ? matrix->tree.tree->numbers * sizeof *matrix->tree.values : 0;
 }
 
 static size_t main_size(const cd_matrix *matrix)

@@ -54,15 +54,8 @@ int cd_matrix_declare_diagonal(cd_matrix *matrix, int row, int col, int n);
 void cd_matrix_set_units(cd_matrix *matrix, cd_unit_list units);
 void cd_matrix_forget_units(cd_matrix *matrix);
 void cd_matrix_belong(cd_matrix *matrix, int first, int count, int shift, const int *units);
-/* Groups of neighbouring unknowns, which the caller fills in at once: in block storage the slots
- * from `first_slot` on are not added to, but blocks of two groups. The patterns of these slots have
- * to live as long as the matrix. NULL if memory runs out. */
-cd_span *cd_matrix_declare_groups(cd_matrix *matrix, int first_slot, int count);
-int cd_matrix_slots(const cd_matrix *matrix);
 /* The matrix may have its entries in the pool if it is a large one. */
 void cd_matrix_share(cd_matrix *matrix, cd_matrix_pool *pool);
-/* Parts of the factors will be made anew: to be said before it is sealed. */
-void cd_matrix_renew_in_parts(cd_matrix *matrix);
 void cd_matrix_seal(cd_matrix *matrix);
 /* Threads for a sealed matrix; NULL: none. */
 void cd_matrix_set_team(cd_matrix *matrix, cd_team *team);
@@ -82,9 +75,7 @@ typedef struct cd_tile_list {
     double *values;
 } cd_tile_list;
 cd_tile_list cd_matrix_tiles(cd_matrix *matrix, int slot);
-/* Where the groups are, for cd_block_between; NULL: not in block storage, slots are added to. */
-const cd_spot *cd_matrix_spots(const cd_matrix *matrix);
-const cd_block_lu *cd_matrix_lu(const cd_matrix *matrix);
+const cd_block_lu *cd_matrix_lu(const cd_matrix *matrix); /* for tests; NULL: no blocks */
 /* Adds weight to every entry of a diagonal slot. */
 void cd_matrix_add_identity(cd_matrix *matrix, int slot, double weight);
 
@@ -96,17 +87,6 @@ cardan_status cd_matrix_factor(cd_matrix *matrix);
 bool cd_matrix_retry(cd_matrix *matrix);
 /* x <- A^-1 x with the last factorization. */
 void cd_matrix_solve(const cd_matrix *matrix, double *x);
-
-/* The part of the factors that is made anew (block_part.h). `choose` is false if that would be too
- * much, or if there can be none; the part then is what it was. A matrix whose part is open is not
- * cleared; what is added goes there, and the next factorization is that of the part. If it fails,
- * there are no factors any more. */
-bool cd_matrix_choose_part(cd_matrix *matrix, int rows, double limit, const double *x, int growth);
-void cd_matrix_forget_part(cd_matrix *matrix);
-double cd_matrix_part_share(const cd_matrix *matrix); /* 0: there is none */
-bool cd_matrix_has_tree(const cd_matrix *matrix);     /* which is always made as a whole */
-void cd_matrix_open_part(cd_matrix *matrix);
-bool cd_matrix_part_is_open(const cd_matrix *matrix);
 
 /* The entries, before they are factored, as a row-major matrix; of a matrix in dense storage
  * (cd_matrix_dense_up_to with INT_MAX). */

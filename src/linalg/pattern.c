@@ -222,7 +222,8 @@ cd_pattern cd_pattern_union(cd_arena *arena, int count, const cd_pattern *const 
     int *column = take_ints(arena, start != NULL ? start[rows] : 0);
     if (scratch.failed)
         arena->failed = 1;
-    if (!arena->failed) {
+    const bool room = seen != NULL && start != NULL && !arena->failed;
+    if (room) {
         memset(seen, 0, (size_t)cols * sizeof *seen);
         for (int i = 0; i < rows; i++)
             sum_row(i, count, parts, seen, column + start[i]);
@@ -230,7 +231,7 @@ cd_pattern cd_pattern_union(cd_arena *arena, int count, const cd_pattern *const 
     cd_arena_destroy(&scratch);
     return (cd_pattern){.rows = rows,
                         .cols = cols,
-                        .entries = arena->failed ? 0 : start[rows],
+                        .entries = room ? start[rows] : 0,
                         .row_start = start,
                         .column = column};
 }
@@ -265,7 +266,7 @@ cd_pattern cd_pattern_product(cd_arena *arena, const cd_pattern *a, const cd_pat
     int *column = take_ints(arena, start != NULL ? start[a->cols] : 0);
     if (scratch.failed)
         arena->failed = 1;
-    if (!arena->failed) {
+    if (seen != NULL && start != NULL && !arena->failed) {
         memset(seen, 0, (size_t)b->cols * sizeof *seen);
         for (int i = 0; i < a->cols; i++)
             product_row(&transposed, i, b, seen, column + start[i]);

@@ -21,7 +21,6 @@ typedef struct cd_slot {
     cd_run *runs;   /* of a diagonal, or */
     cd_tile *tiles; /* of all entries; none of these: a full block of a dense matrix */
     int run_count, tile_count;
-    bool direct; /* in block storage it is added to by groups (cd_matrix_spots), and has no tiles */
 } cd_slot;
 
 /* Row and column of every entry of a slot. */

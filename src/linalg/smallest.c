@@ -5,6 +5,7 @@
 
 #include "base/numeric.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -65,6 +66,7 @@ static void rotate(double a[BASIS][BASIS], double v[BASIS][BASIS], int p, int q)
 static double least_of(double a[BASIS][BASIS], int count, double *vector)
 {
     double v[BASIS][BASIS] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    assert(count <= BASIS);
     for (int sweep = 0; sweep < 12; sweep++)
         for (int p = 0; p < count; p++)
             for (int q = p + 1; q < count; q++)

@@ -17,12 +17,6 @@ static bool is_body(const search *s, int unit)
     return unit < s->graph->bodies;
 }
 
-/* Is its body held by a joint that is a part of the same unit? */
-static bool is_anchored(const search *s, int body)
-{
-    return s->graph->anchored != NULL && s->graph->anchored[body];
-}
-
 /* ---- loops ---- */
 
 /* Goes over a joint to all of its bodies; false if these had been reached before. */
@@ -68,11 +62,6 @@ static int count_bodies(const search *s, int joint)
 static void find_loops(search *s)
 {
     const cd_unit_graph *g = s->graph;
-    for (int b = 0; b < g->bodies; b++)
-        if (is_anchored(s, b)) {
-            s->reached[b] = true;
-            s->queue[s->count++] = b;
-        }
     for (int j = g->bodies; j < g->count; j++)
         if (count_bodies(s, j) == 1)
             s->found->aside[j] = !cross(s, j);
@@ -118,7 +107,7 @@ static int free_joint(const search *s, int body)
 
 static void add_leaf(search *s, int body)
 {
-    if (s->left[body] == 1 && !is_anchored(s, body))
+    if (s->left[body] == 1)
         s->queue[s->count++] = body;
 }
 

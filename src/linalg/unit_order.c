@@ -16,7 +16,7 @@ typedef struct list {
 enum { FORCES = 3 }; /* unknowns of a joint that transmits no moments, at most */
 
 typedef struct candidate {
-    int degree, far, unit;
+    int degree, unit;
 } candidate;
 
 typedef struct elimination {
@@ -26,7 +26,6 @@ typedef struct elimination {
     bool let_go; /* they are now */
     list *neighbours;
     int *degree; /* unknowns of the neighbours that are left */
-    int *far;    /* units between a unit and the ground; NULL: it does not matter */
     int *waits;  /* bodies that a joint waits for */
     int *leaf;   /* the body that a joint waits for alone, or -1 */
     bool *gone;
@@ -61,9 +60,7 @@ static void append(cd_arena *arena, list *l, int number)
 
 static bool before(candidate a, candidate b)
 {
-    if (a.degree != b.degree)
-        return a.degree < b.degree;
-    return a.far != b.far ? a.far > b.far : a.unit < b.unit;
+    return a.degree != b.degree ? a.degree < b.degree : a.unit < b.unit;
 }
 
 static bool is_held(const elimination *e, int unit)
@@ -85,7 +82,7 @@ static void push(elimination *e, int unit)
         e->heap = heap;
         e->heap_capacity = capacity;
     }
-    const candidate new = {e->degree[unit], e->far != NULL ? e->far[unit] : 0, unit};
+    const candidate new = {e->degree[unit], unit};
     int at = e->heap_count++;
     for (; at > 0 && before(new, e->heap[(at - 1) / 2]); at = (at - 1) / 2)
         e->heap[at] = e->heap[(at - 1) / 2];
@@ -141,36 +138,6 @@ static bool arrange(elimination *e, const bool *held)
     return true;
 }
 
-bool cd_unit_is_grounded(const cd_unit_graph *graph, int unit)
-{
-    int bodies = 0;
-    for (int i = graph->start[unit]; i < graph->start[unit + 1]; i++)
-        bodies += graph->neighbour[i] < graph->bodies;
-    return unit >= graph->bodies && bodies == 1;
-}
-
-/* Breadth first from the ground; what is not connected with it stays at 0. */
-static bool measure_ways(elimination *e)
-{
-    const cd_unit_graph *g = e->graph;
-    int *queue = cd_arena_take(&e->scratch, (size_t)g->count * sizeof *queue), count = 0;
-    e->far = cd_arena_take(&e->scratch, (size_t)g->count * sizeof *e->far);
-    if (e->scratch.failed)
-        return false;
-    for (int u = 0; u < g->count; u++)
-        if (cd_unit_is_grounded(g, u)) {
-            e->far[u] = 1;
-            queue[count++] = u;
-        }
-    for (int next = 0; next < count; next++)
-        for (int i = g->start[queue[next]]; i < g->start[queue[next] + 1]; i++)
-            if (e->far[g->neighbour[i]] == 0) {
-                e->far[g->neighbour[i]] = e->far[queue[next]] + 1;
-                queue[count++] = g->neighbour[i];
-            }
-    return true;
-}
-
 static bool prepare(elimination *e, const cd_unit_graph *g, const bool *held)
 {
     const size_t count = (size_t)g->count;
@@ -182,7 +149,7 @@ static bool prepare(elimination *e, const cd_unit_graph *g, const bool *held)
     e->mark = cd_arena_take(&e->scratch, count * sizeof *e->mark);
     e->found = cd_arena_take(&e->scratch, count * sizeof *e->found);
     int *copy = cd_arena_take(&e->scratch, (size_t)g->start[g->count] * sizeof *copy);
-    if (e->scratch.failed || !arrange(e, held) || (g->inward && !measure_ways(e)))
+    if (e->scratch.failed || !arrange(e, held))
         return false;
     if (g->start[g->count] > 0)
         memcpy(copy, g->neighbour, (size_t)g->start[g->count] * sizeof *copy);

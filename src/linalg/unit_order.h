@@ -4,8 +4,7 @@
  * joint. Those of bodies have a regular diagonal block (the mass), those of joints have none until
  * bodies have been eliminated: a joint waits for all of its bodies, but one through which a tree
  * ends in a leaf only for the leaf, since a body cannot be held by less than one joint. Among those
- * that need not wait, the one with the fewest neighbours is next (minimum degree), of several that
- * which is farthest from the ground if paths are to go inward. */
+ * that need not wait, the one with the fewest neighbours is next (minimum degree). */
 #ifndef CD_LINALG_UNIT_ORDER_H
 #define CD_LINALG_UNIT_ORDER_H
 
@@ -17,10 +16,6 @@ typedef struct cd_unit_graph {
     int count, bodies;            /* units; the first of them are bodies */
     const int *size;              /* of every unit */
     const int *start, *neighbour; /* neighbours of unit i: neighbour[start[i]] ...; both ways */
-    const bool *anchored;         /* bodies that are one unit with the joint that holds them, and
-                                     that need not wait (unit_pairs.h); NULL: none, */
-    int middle;                   /* else one of these, which comes last */
-    bool inward;                  /* paths are to end at the ground (block_part.h) */
 } cd_unit_graph;
 
 /* In the order of elimination: the units, and which of the later ones each is connected with when
@@ -31,9 +26,6 @@ typedef struct cd_unit_order {
     int *reach;       /* places in the order */
     int leaves;       /* joints of more than three unknowns that have waited for a leaf only */
 } cd_unit_order;
-
-/* Is it a joint that holds a single body, on the ground? */
-bool cd_unit_is_grounded(const cd_unit_graph *graph, int unit);
 
 /* Units that are `held` (NULL: none) come last, as do those that have to wait for them. False if
  * memory runs out. The order lives in `arena`. */

@@ -6,10 +6,7 @@
  * two halves, which may differ in cost: a chain costs more from the ground to the middle than from
  * its free end. Nor has it as many digits: there the mobility of n bodies is a difference of
  * numbers that are n times larger, with joints that transmit moments n^3 times, while from the free
- * end inertias are added up. So nothing is divided where such joints have their leaves; long chains
- * of them come with units that can be eliminated from the ground on (unit_pairs.h). Nor if parts of
- * the factors will be made anew, and a half that begins at the ground would be such a part: rings
- * are divided then, whose halves both go inward, ladders are not. */
+ * end inertias are added up. So nothing is divided where such joints have their leaves. */
 #include "unit_tasks.h"
 
 #include <stdlib.h>
@@ -20,7 +17,7 @@ static const double least_weight = 3e3, least_share = 1.0 / 256.0;
 static const double smallest_task = 1.0 / 32.0; /* is not opened any more */
 static const double least_gain = 0.8;           /* of the time of one thread is accepted */
 static const double least_divided = 1e5;        /* numbers of paths that are worth dividing */
-enum { MOST_TASKS = 1024, NEIGHBOURHOOD = 8, MOST_AT_GROUND = 4 };
+enum { MOST_TASKS = 1024, NEIGHBOURHOOD = 8 };
 
 typedef struct tree {
     cd_arena *scratch;
@@ -287,17 +284,6 @@ static int find_middle(const tree *t, double share)
     return best;
 }
 
-/* Holds back the joints on the ground, too, if these are few: the half next to it then begins at
- * the middle and goes inward. */
-static void hold_ground(const tree *t, bool *held)
-{
-    int count = 0;
-    for (int u = 0; u < t->graph->count; u++)
-        count += cd_unit_is_grounded(t->graph, u);
-    for (int u = 0; count <= NEIGHBOURHOOD && u < t->graph->count; u++)
-        held[u] = held[u] || cd_unit_is_grounded(t->graph, u);
-}
-
 /* Marks the units to hold back; false: there is nothing to divide. */
 static bool hold_back(const tree *t, double share, bool *held)
 {
@@ -308,8 +294,6 @@ static bool hold_back(const tree *t, double share, bool *held)
         return false;
     for (int r = t->order->reach_start[middle]; r < t->order->reach_start[middle + 1]; r++)
         held[t->order->unit[t->order->reach[r]]] = true;
-    if (t->graph->inward)
-        hold_ground(t, held);
     return true;
 }
 
@@ -318,43 +302,6 @@ static double better_share(const tree *t, double whole, double share)
 {
     const double other = (total_of(t) - share * whole) / ((1.0 - share) * whole);
     return other > 0.0 ? other / (1.0 + other) : share;
-}
-
-/* Marks units that are at most NEIGHBOURHOOD units away from the ground. */
-static void mark_near(const cd_unit_graph *graph, int *away)
-{
-    for (int u = 0; u < graph->count; u++)
-        away[u] = cd_unit_is_grounded(graph, u) ? 1 : 0;
-    for (int distance = 1; distance < NEIGHBOURHOOD; distance++)
-        for (int u = 0; u < graph->count; u++)
-            for (int i = graph->start[u]; away[u] == distance && i < graph->start[u + 1]; i++)
-                if (away[graph->neighbour[i]] == 0)
-                    away[graph->neighbour[i]] = distance + 1;
-}
-
-/* How many units have to be eliminated again if the matrix changes near the ground, at most: those
- * between there and a root. -1: memory has run out. */
-static int longest_way(const tree *t)
-{
-    const int count = t->graph->count;
-    int *way = cd_arena_take(t->scratch, (size_t)count * sizeof *way), longest = 0;
-    int *away = cd_arena_take(t->scratch, (size_t)count * sizeof *away);
-    if (t->scratch->failed)
-        return -1;
-    mark_near(t->graph, away);
-    for (int i = count - 1; i >= 0; i--) {
-        way[i] = t->parent[i] >= 0 ? way[t->parent[i]] + 1 : 1;
-        if (way[i] > longest && away[t->order->unit[i]] > 0)
-            longest = way[i];
-    }
-    return longest;
-}
-
-/* Whether changes at the ground stay there. */
-static bool goes_inward(const tree *divided, const tree *t)
-{
-    const int way = longest_way(divided);
-    return way >= 0 && way <= MOST_AT_GROUND * (1 + longest_way(t));
 }
 
 /* Divides paths: `divided` becomes the tree of another order if that is faster. */
@@ -370,8 +317,7 @@ static bool divide(const tree *t, cd_unit_order *order, tree *divided)
             return false;
         share = better_share(divided, whole, share);
     }
-    return best_time(divided) < least_gain * whole &&
-           (!t->graph->inward || goes_inward(divided, t));
+    return best_time(divided) < least_gain * whole;
 }
 
 /* An order whose tree is `t`, from which all tasks are taken. */
@@ -379,16 +325,6 @@ static bool find_order(tree *t, const bool *held, cd_unit_order *order)
 {
     t->order = order;
     return cd_unit_order_find(t->scratch, t->graph, held, order) && plant(t);
-}
-
-/* Chains that are eliminated from both ends: all but the middle comes first. */
-static bool find_halves(tree *t, cd_unit_order *order)
-{
-    bool *held = cd_arena_take(t->scratch, (size_t)t->graph->count * sizeof *held);
-    if (held == NULL)
-        return false;
-    held[t->graph->middle] = true;
-    return find_order(t, held, order);
 }
 
 bool cd_unit_tasks_find(cd_arena *arena, const cd_unit_graph *graph, cd_unit_order *order,
@@ -400,9 +336,7 @@ bool cd_unit_tasks_find(cd_arena *arena, const cd_unit_graph *graph, cd_unit_ord
     bool good = false;
     cd_arena_init(&scratch, &arena->allocator);
     *tasks = (cd_unit_tasks){0};
-    if (graph->anchored != NULL) {
-        good = find_halves(&t, &found) && keep(&t, arena, order, tasks);
-    } else if (find_order(&t, NULL, &found)) {
+    if (find_order(&t, NULL, &found)) {
         const double total = total_of(&t);
         const bool path =
             found.leaves == 0 && total >= least_divided && best_time(&t) > least_gain * total;

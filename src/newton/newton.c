@@ -58,20 +58,18 @@ bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_cl
 
 void cd_newton_forget(cd_newton *newton)
 {
-    cd_newton_lose_factors(newton);
+    newton->factors.there = false;
 }
 
 void cd_newton_distrust(cd_newton *newton)
 {
     cd_rates_forget(&newton->rates);
-    newton->own_rate = newton->own_enough = 0.0;
+    newton->own_rate = 0.0;
 }
 
 void cd_newton_reset(cd_newton *newton)
 {
     newton->factors = (cd_newton_factors){0};
-    cd_locality_forget(&newton->locality);
-    cd_matrix_forget_part(newton->matrix);
     newton->noise_scale = 0.0;
     cd_floor_forget(&newton->floor);
     cd_newton_distrust(newton);
@@ -289,35 +287,6 @@ static bool is_stalled(cd_solve *s)
     return noise;
 }
 
-/* If a second correction is needed, F before it shows where the matrix has changed; with new
- * factors only if these were new in a part. */
-static void look_for_part(cd_solve *s)
-{
-    cd_newton *newton = s->newton;
-    const bool known = cd_matrix_part_share(newton->matrix) > 0.0;
-    if (s->count != 2 || !newton->coarse || s->mode > CD_OWN_FACTORS ||
-        !(s->norm > CD_ACCEPT_BELOW) || newton->locality.scale != newton->scale ||
-        (known && s->mode == CD_OLD_FACTORS))
-        return;
-    s->grown =
-        cd_locality_look(&newton->locality, newton->matrix, newton->floor.end[0], newton->residual);
-}
-
-/* Second corrections with new factors that are still too large: because F is no more than a few
- * rounding errors make of it? In large systems that is so in every step; corrections of that size
- * are then expected from the next solve on. */
-static bool ends_at_once_in_rounding(cd_solve *s)
-{
-    cd_newton *newton = s->newton;
-    if (s->mode != CD_OWN_FACTORS || s->count != 2 || s->previous == 0.0 || !newton->coarse ||
-        !(s->norm > CD_ACCEPT_BELOW) || s->grown || cd_matrix_part_share(newton->matrix) == 0.0)
-        return false;
-    if (newton->noise_scale != newton->scale && !measure_noise(s))
-        return false;
-    return count_louder_rows(s, FEW_ERRORS) <= newton->n / FEW_ROWS &&
-           count_louder_rows(s, FEW_ERRORS * ROUNDING_ERRORS) == 0;
-}
-
 /* Makes a correction with the factors that the mode asks for. */
 static cardan_status make_correction(cd_solve *s)
 {
@@ -333,7 +302,6 @@ static cardan_status make_correction(cd_solve *s)
     measure_correction(s);
     record_iteration(s, largest);
     newton->counts.iterations++;
-    look_for_part(s);
     return CARDAN_OK;
 }
 
@@ -409,8 +377,7 @@ static bool has_converged(const cd_solve *s)
 static bool is_slow(const cd_solve *s)
 {
     const cd_newton *newton = s->newton;
-    const int further =
-        s->mode == CD_OLD_FACTORS ? (int)cd_newton_next_cost(newton) / 2 + 2 : FURTHER_ITERATIONS;
+    const int further = s->mode == CD_OLD_FACTORS ? CD_FACTORS_COST / 2 + 2 : FURTHER_ITERATIONS;
     if (s->previous == 0.0)
         return false;
     if (newton->coarse && knows_rates(s))
@@ -420,27 +387,17 @@ static bool is_slow(const cd_solve *s)
     return rate >= 1.0 || log(s->norm / CD_ACCEPT_BELOW) > -further * log(rate);
 }
 
-/* The largest first correction that would have been enough: what it leaves grows with its square. A
- * larger one than was thought of before is believed slowly. */
-static double would_have_done(const cd_solve *s, double before)
-{
-    const double ratio = CD_ACCEPT_BELOW / s->norm;
-    const double found = s->previous * (ratio > 1.0 ? sqrt(ratio) : ratio);
-    return before > 0.0 ? cd_smaller(found, CD_OWN_MARGIN * before) : found;
-}
-
 /* The first two corrections show how far the matrix changes within a step. */
 static void observe_own_rate(const cd_solve *s)
 {
     cd_newton *newton = s->newton;
     if (s->count == 1)
         newton->own_unmeasured++;
-    if (s->count != 2 || s->previous == 0.0 || s->grown)
+    if (s->count != 2 || s->previous == 0.0)
         return;
     newton->own_unmeasured = 0;
     newton->own_rate = cd_larger(s->norm / s->previous, forgetting * newton->own_rate);
     newton->own_rate = cd_larger(newton->own_rate, least_rate / CD_OWN_MARGIN);
-    newton->own_enough = would_have_done(s, newton->own_enough);
 }
 
 /* Rates of corrections that are small against the tolerance may be those of rounding errors. */
@@ -468,19 +425,11 @@ static bool may_renew(const cd_solve *s)
            (s->newton->coarse || s->norm < 0.5 * s->previous);
 }
 
-/* Are the factors those of another matrix, in parts at least? */
-static bool has_foreign_factors(const cd_solve *s)
-{
-    return s->mode == CD_OLD_FACTORS || (s->mode == CD_OWN_FACTORS && s->newton->factors.partial);
-}
-
 /* After slow convergence: the next way of going on. */
 static void escalate(cd_solve *s)
 {
     if (s->mode == CD_OLD_FACTORS)
         s->newton->counts.refreshes++;
-    if (s->mode == CD_OWN_FACTORS && s->newton->factors.partial)
-        cd_newton_lose_factors(s->newton); /* the part is not where the matrix has changed */
     s->newton->factors.there = false;
     if (may_renew(s))
         s->renewed = true;
@@ -565,11 +514,6 @@ static cd_solve begin(cd_newton *newton, const cd_newton_problem *problem, carda
 static bool is_done(cd_solve *s, bool *with_correction)
 {
     *with_correction = true;
-    if (ends_at_once_in_rounding(s)) {
-        take_floor(s);
-        s->norm = CD_ACCEPT_BELOW; /* the first correction was enough */
-        return true;
-    }
     observe_rate(s);
     if (has_converged(s)) {
         if (shows_floor(s))
@@ -600,7 +544,7 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
         if (is_done(&s, &with_correction))
             return finish(&s, with_correction);
         if (is_slow(&s)) {
-            const bool wasted = has_foreign_factors(&s) && s.norm >= s.previous;
+            const bool wasted = s.mode == CD_OLD_FACTORS && s.norm >= s.previous;
             escalate(&s);
             if (wasted)
                 continue;

@@ -3,8 +3,7 @@
  * Four ways of going on, each tried when the one before converges too slowly: with the factors of
  * an earlier solve; with factors made at the start of this one, and then once more; with new
  * factors in every iteration (full Newton); the same with corrections shortened by the natural
- * monotonicity test. Where the matrix changes in few places only, the first of these new factors
- * are new in a part only (locality.h). An iterate is accepted only if the estimated remaining error
+ * monotonicity test. An iterate is accepted only if the estimated remaining error
  * is below a third (unless `coarse`, a thousandth) of what the weights allow in every unknown: rate
  * / (1 - rate) * |correction|, or with old factors what their rates make of the parts of the
  * correction (rates.h), those of earlier solves included; if two corrections in a row are below
@@ -18,7 +17,6 @@
 #include "base/clock.h"
 #include "floor.h"
 #include "linalg/matrix.h"
-#include "locality.h"
 #include "rates.h"
 #include "rounding.h"
 
@@ -40,7 +38,6 @@ typedef struct cd_newton_counts {
     long unresolved;        /* solves that ended where rounding allows no better */
     double most_unresolved; /* the largest correction left there, of the tolerance */
     long reuses;            /* iterations with factors of an earlier one */
-    long partial;           /* factorizations of a part only (locality.h) */
     int last_iterations;    /* of the last solve */
 } cd_newton_counts;
 
@@ -60,10 +57,8 @@ typedef struct cd_newton_factors {
     double scale;   /* cd_newton.scale when they were made */
     int age;        /* solves since then */
     int unmeasured; /* of these, the last ones in which no rate was seen */
-    double cost;    /* of making them, in iterations */
-    double spent;   /* iterations since then, that included, and the solves */
+    double spent;   /* iterations since then, making them included, and the solves */
     int solves;     /* they were for */
-    bool partial;   /* only a part of them was new */
 } cd_newton_factors;
 
 typedef struct cd_newton {
@@ -79,11 +74,8 @@ typedef struct cd_newton {
     double scale;         /* what the matrix depends on besides the iterate: the step size */
     cd_floor floor;       /* of corrections */
     cd_newton_factors factors;
-    cd_locality locality;
     cd_rates rates;     /* of old factors, as seen lately */
     double own_rate;    /* of factors made at the start of a solve; 0: not seen */
-    double own_enough;  /* the largest first correction that was enough lately: where the second
-                           was rounding, the rate says less than that */
     int own_unmeasured; /* solves since that was seen */
     double rescaling;   /* factors for another scale are used up to this: ratio - 1 */
     int wait, backoff;  /* solves before old factors are tried again, after they did not pay */

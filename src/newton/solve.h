@@ -24,8 +24,6 @@ typedef struct cd_solve {
     bool renewed; /* own factors have been made a second time */
     bool done;    /* nothing better than the iterate can be found */
     int count;
-    int before;       /* of these, with earlier factors than the last */
-    bool grown;       /* the part in which these are new is larger now */
     bool had_factors; /* of an earlier solve, that */
     int served;       /* so many solves had used, for */
     double rescaling; /* a step size that was so far away */
@@ -37,6 +35,9 @@ typedef struct cd_solve {
 /* Unknowns whose rates are seen as one: parts cost more than they save. */
 enum { CD_AS_ONE = 30 };
 
+/* Iterations that a matrix with its factors costs about as much as. */
+enum { CD_FACTORS_COST = 2 };
+
 /* Where a new factor's rate has not been seen in this solve, so many times what was seen before. */
 #define CD_OWN_MARGIN 4.0
 
@@ -45,18 +46,13 @@ enum { CD_AS_ONE = 30 };
 bool cd_newton_has_old_factors(const cd_newton *newton);
 double cd_newton_rescaling(const cd_newton *newton);
 
-/* Makes factors at the iterate: of a part if that may do, else of the whole. */
+/* Makes factors at the iterate. */
 cardan_status cd_newton_factor(cd_solve *s);
-/* What new ones will cost, in iterations. */
-double cd_newton_next_cost(const cd_newton *newton);
-/* There are no factors of which a part could be made anew, and so there is no part. */
-void cd_newton_lose_factors(cd_newton *newton);
 /* After a solve: are they worth keeping for the next one? */
 void cd_newton_judge_factors(cd_solve *s);
 
 /* With factors made for this solve a first correction of this size would be the last one, for all
- * that is known. In systems so large that parts are made anew second corrections may be nothing but
- * rounding: then it counts, too, that as large a first one was enough before. */
+ * that is known. */
 bool cd_newton_would_do_at_once(const cd_newton *newton, double norm);
 
 /* What a correction of these sizes leaves, for all that is known of old factors. */

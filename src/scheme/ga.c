@@ -188,29 +188,10 @@ static void follow(pass *motion, bool stabilised)
         stabilise(motion->step);
 }
 
-/* For the factors of the group that units of the part belong to. */
-static void pass_part(pass *it, const cd_block_lu *lu)
-{
-    const cardan_group *group = it->step->system->group;
-    it->recursion = recursion_of(&it->step->params, it->step->h);
-    for (int i = 0, done = -1; i < lu->part.count; i++) {
-        const int unit = lu->part.unit[i];
-        for (int place = lu->first[unit]; place < lu->first[unit + 1]; place++) {
-            const int v = lu->unknown[place];
-            const int factor = v < it->step->system->k ? cd_group_factor_of(group, v) : done;
-            if (factor != done)
-                pass_strip(it, (cd_span){factor, factor + 1}, 0);
-            done = factor;
-        }
-    }
-}
-
-void cd_ga_find_increment(cd_step *step, const cd_matrix *matrix)
+void cd_ga_find_increment(cd_step *step)
 {
     pass all = {.step = step, .keep_a = true, .keep_increment = true};
-    if (span_count(step) > 1 && cd_matrix_part_is_open(matrix))
-        pass_part(&all, cd_matrix_lu(matrix));
-    else if (span_count(step) > 1)
+    if (span_count(step) > 1)
         run_pass(&all);
 }
 

@@ -26,7 +26,7 @@ void cd_ga_predict(cd_step *step, bool stabilised);
 
 /* step->increment of the iterate, which iteration matrices need, or that of bodies in the part of
  * the matrix that is made anew; not of the stabilised form. */
-void cd_ga_find_increment(cd_step *step, const cd_matrix *matrix);
+void cd_ga_find_increment(cd_step *step);
 
 /* A correction: x, h^2 dlambda, h^2 dpsi and, in the stabilised form only, h deta. */
 typedef struct cd_ga_change {

@@ -23,7 +23,6 @@ const cd_scheme cd_scheme_ga2s = {
                "constraints (ACB15 (58))",
     .estimates = true,
     .stabilises = true,
-    .renews_parts = true,
     .predicts = true,
     .keeps_low = true,
     .check = check,

@@ -133,7 +133,7 @@ static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd
     const cardan_point at = cd_state_point(step->next);
     const cd_map map = {step->increment, ratio_of(&step->params), step->old->v,
                         step->magnus ? step->h / 12.0 : 0.0, NULL};
-    cd_ga_find_increment(step, matrix);
+    cd_ga_find_increment(step);
     return cd_system_assemble(step->ws, &at, &map, terms, count, matrix);
 }
 
@@ -162,9 +162,9 @@ static void name_row(cd_step *step, int row, char *text, int size)
 }
 
 #define FUNCTIONS                                                                                  \
-    .renews_parts = true, .predicts = true, .check = check, .unknowns = unknowns,                  \
-    .describe = describe, .parts = parts, .terms = terms_of, .begin = begin, .residual = residual, \
-    .assemble = assemble, .correct = correct, .weigh = weigh, .name_row = name_row
+    .predicts = true, .check = check, .unknowns = unknowns, .describe = describe, .parts = parts,  \
+    .terms = terms_of, .begin = begin, .residual = residual, .assemble = assemble,                 \
+    .correct = correct, .weigh = weigh, .name_row = name_row
 
 const cd_scheme cd_scheme_ga3 = {
     .name = "ga3",

@@ -55,7 +55,7 @@ static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd
     const cardan_point at = cd_state_point(step->next);
     const cd_map map = {step->increment, step->params.beta / step->params.gamma, step->old->v,
                         step->magnus ? step->h / 12.0 : 0.0, NULL};
-    cd_ga_find_increment(step, matrix);
+    cd_ga_find_increment(step);
     return cd_system_assemble(step->ws, &at, &map, terms, count, matrix);
 }
 

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "family.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { LARGEST_EXPONENT = 300 };
@@ -133,22 +134,24 @@ static cardan_status read_family(const char *text, const cd_family **family, cd_
 
 cardan_status cd_params_parse_quad(const char *text, cd_params_quad *params, cardan_error *error)
 {
-    const cd_family *family;
+    const cd_family *family = NULL;
     cd_quad values[CD_FAMILY_VALUES];
     cardan_status status = read_family(text, &family, values, error);
     if (status != CARDAN_OK)
         return status;
+    assert(family != NULL);
     *params = family->evaluate(values);
     return cd_succeed(error);
 }
 
 cardan_status cardan_params_parse(const char *text, cardan_params *params, cardan_error *error)
 {
-    const cd_family *family;
+    const cd_family *family = NULL;
     cd_quad values[CD_FAMILY_VALUES];
     cardan_status status = read_family(text, &family, values, error);
     if (status != CARDAN_OK)
         return status;
+    assert(family != NULL);
     /* Values first become doubles: "ch:0.9" is bit for bit
      * cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.9). */
     for (int i = 0; i < family->count; i++)

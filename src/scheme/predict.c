@@ -3,6 +3,7 @@
 
 #include "base/wide.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -198,6 +199,7 @@ void cd_predictor_apply(const cd_predictor *predictor, cd_predicted kind, cd_spa
     double weights[CD_PAST];
     for (int i = 0; i < states; i++)
         weights[i] = weight_of(predictor, kind, rule, i);
+    assert(states >= 1 && states <= CD_PAST);
     if (span.end > span.begin)
         combine(span, states - 1, weights, values, out);
 }

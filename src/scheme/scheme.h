@@ -68,8 +68,6 @@ struct cd_scheme {
 
     bool keeps_low; /* updates q with low words, and Phi sees them */
 
-    bool renews_parts; /* `assemble` can do with the open part of a matrix (block_part.h) */
-
     bool predicts; /* with the predictor of the step: it is to be told what came out */
 
     bool estimates; /* its local errors are known, so that they can choose the step (estimate.c) */

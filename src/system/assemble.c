@@ -343,68 +343,8 @@ bool cd_system_has_normals(const cardan_system *system, int unknowns)
     return system->normals.tree.joints > 0 && unknowns > system->dense_up_to;
 }
 
-/* ---- what a model adds itself ---- */
-
-/* Adds the weight of a source that models can add; false if they cannot. */
-static bool add_weight(const cardan_system *system, const cd_term *term, source s,
-                       cd_direct_weights *sum)
+void cd_system_declare(const cardan_system *system, cd_term *terms, int count, cd_matrix *matrix)
 {
-    const bool square = term->row == 0 && term->col == 0;
-    const bool below = term->row == system->k && term->col == 0;
-    switch (s) {
-    case MASS:
-        sum->mass += term->weight;
-        return square && !term->mapped;
-    case FORCE_V:
-        sum->by_v += term->weight;
-        return square && !term->mapped;
-    case DYNAMICS_Q:
-        sum->by_q += term->weight;
-        return square && term->mapped;
-    case JACOBIAN_TRANSPOSED:
-        sum->reaction += term->weight;
-        return term->row == 0 && term->col == system->k;
-    case JACOBIAN:
-        *(term->mapped ? &sum->position : &sum->velocity) += term->weight;
-        return below;
-    case HIDDEN_Q:
-        sum->hidden += term->weight;
-        return below && term->mapped;
-    default:
-        return false;
-    }
-}
-
-/* Are these terms all that there is in an iteration matrix, and can a model add them? */
-static bool find_weights(const cardan_system *system, const cd_term *terms, int count,
-                         cd_direct_weights *sum)
-{
-    bool possible = system->direct.add != NULL;
-    *sum = (cd_direct_weights){0};
-    for (int i = 0; possible && i < count; i++) {
-        const cd_block_kind kind = terms[i].kind;
-        const source_list list = sources_of(system, kind);
-        if (kind == CD_NORMALS || (kind == CD_BRACKET && terms[i].weight == 0.0))
-            continue;
-        possible = kind != CD_IDENTITY && kind != CD_PENALTY;
-        for (int j = 0; possible && j < list.count; j++)
-            possible = add_weight(system, &terms[i], list.at[j], sum);
-    }
-    return possible;
-}
-
-static void declare_direct(const cardan_system *system, const cd_term *terms, int count,
-                           int first_slot, cd_matrix *matrix)
-{
-    cd_direct_weights weights;
-    if (find_weights(system, terms, count, &weights))
-        cd_direct_declare(system, first_slot, matrix);
-}
-
-/* The number of the first slot. */
-static int declare_terms(const cardan_system *system, cd_term *terms, int count, cd_matrix *matrix)
-{
-    const int first_slot = cd_matrix_slots(matrix);
     cd_matrix_dense_up_to(matrix, system->dense_up_to);
     declare_units(system, terms, count, matrix);
     for (int i = 0; i < count; i++) {
@@ -418,23 +358,6 @@ static int declare_terms(const cardan_system *system, cd_term *terms, int count,
                 terms[i].slot = slot;
         }
     }
-    return first_slot;
-}
-
-void cd_system_declare(const cardan_system *system, cd_term *terms, int count, cd_matrix *matrix)
-{
-    const int first_slot = declare_terms(system, terms, count, matrix);
-    bool by_q = false; /* M and B alone are wanted afterwards, too */
-    for (int i = 0; i < count; i++)
-        by_q = by_q || terms[i].kind == CD_DYNAMICS_Q;
-    if (by_q)
-        declare_direct(system, terms, count, first_slot, matrix);
-}
-
-void cd_system_declare_passing(const cardan_system *system, cd_term *terms, int count,
-                               cd_matrix *matrix)
-{
-    declare_direct(system, terms, count, declare_terms(system, terms, count, matrix), matrix);
 }
 
 static cd_derivative_id reacting_of(cd_derivative_id force)
@@ -639,7 +562,6 @@ static cardan_status add_term(cd_workspace *ws, const cardan_point *at, const cd
 cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const cd_map *map,
                                  const cd_term *terms, int count, cd_matrix *matrix)
 {
-    cd_direct_weights weights;
     pending wait = {0};
     cardan_status status = CARDAN_OK;
     for (int i = 0; status == CARDAN_OK && i < count; i++)
@@ -647,8 +569,6 @@ cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const
             status = cd_normals_factor(ws, cd_matrix_tree(matrix));
     if (status != CARDAN_OK)
         return status;
-    if (cd_matrix_spots(matrix) != NULL && find_weights(ws->system, terms, count, &weights))
-        return cd_direct_assemble(ws, at, map, weights, matrix);
     if (ws->stale)
         status = cd_evaluate_matrices(ws, at);
     if (status != CARDAN_OK)
@@ -681,6 +601,5 @@ cardan_status cd_system_factor(cd_workspace *ws, const cardan_point *at, const c
     } while (status != CARDAN_OK && cd_matrix_retry(matrix));
     if (status == CARDAN_OK)
         return CARDAN_OK;
-    status = cd_system_refresh(ws, at);
-    return status == CARDAN_OK ? cd_system_explain_singular(ws, at->t, at) : status;
+    return cd_system_explain_singular(ws, at->t, at);
 }

@@ -71,7 +71,7 @@ cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const car
     if (arena->failed)
         return NULL;
     make_terms(system, c->acceleration);
-    cd_system_declare_passing(system, c->acceleration, ACCELERATION_TERMS, c->matrix);
+    cd_system_declare(system, c->acceleration, ACCELERATION_TERMS, c->matrix);
     cd_matrix_seal(c->matrix);
     return arena->failed ? NULL : c;
 }

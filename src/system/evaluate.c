@@ -144,21 +144,6 @@ void cd_workspace_forget(cd_workspace *ws)
     ws->stale = true;
 }
 
-/* A model adds M and B to iteration matrices without them: until they are evaluated again. */
-static void rest_matrices(cd_workspace *ws, const cd_arena *arena)
-{
-    const cd_pattern *p = ws->system->matrices.pattern;
-    if (ws->system->direct.add == NULL || ws->system->def.evaluate == NULL)
-        return;
-    if (ws->evaluated)
-        cd_system_scales(ws);
-    ws->stale = ws->passed_over = true;
-    ws->mass_known = false;
-    cd_arena_forget(arena, ws->mass, (size_t)p[CD_P_mass].entries * sizeof *ws->mass);
-    cd_arena_forget(arena, ws->jacobian,
-                    (size_t)p[CD_P_constraint_dq].entries * sizeof *ws->jacobian);
-}
-
 void cd_workspace_rest_map(cd_workspace *ws, const cd_arena *arena)
 {
     if (ws->mapped != ws->block)
@@ -168,7 +153,6 @@ void cd_workspace_rest_map(cd_workspace *ws, const cd_arena *arena)
 
 void cd_workspace_rest(cd_workspace *ws, const cd_arena *arena)
 {
-    rest_matrices(ws, arena);
     const size_t size = (size_t)ws->system->matrices.largest * sizeof *ws->block;
     cd_arena_forget(arena, ws->block, size);
     cd_workspace_rest_map(ws, arena);
@@ -375,14 +359,8 @@ cardan_status cd_evaluate_matrices(cd_workspace *ws, const cardan_point *at)
     if (status == CARDAN_OK)
         status = cd_derivative(ws, 0, CD_D_nonholonomic_dv, at, ws->rolling);
     ws->stale = status != CARDAN_OK;
-    ws->passed_over = false;
     ws->evaluated = ws->evaluated || status == CARDAN_OK;
     return status;
-}
-
-cardan_status cd_system_refresh(cd_workspace *ws, const cardan_point *at)
-{
-    return ws->passed_over ? cd_evaluate_matrices(ws, at) : CARDAN_OK;
 }
 
 /* out += B^T lambda + K^T psi */

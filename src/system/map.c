@@ -75,12 +75,6 @@ static void evaluate_curves(void *self, cd_span span)
     }
 }
 
-void cd_map_evaluate(cd_workspace *ws, const cd_map *map, cd_span curves)
-{
-    mapping it = {.ws = ws, .map = map};
-    evaluate_curves(&it, curves);
-}
-
 void cd_map_evaluate_all(cd_workspace *ws, const cd_map *map)
 {
     mapping it = {.ws = ws, .map = map};

@@ -4,8 +4,8 @@
  * the rest of their curves, since rotations about different axes do not commute. So the second
  * derivatives of Phi_r are within the row closed over curves, those of B^T lambda within B^T times
  * the closed B; likewise for K and dk/dq. */
-#include "given.h"
 #include "patterns.h"
+#include "provided.h"
 
 #include <string.h>
 

@@ -77,48 +77,9 @@ cd_normals cd_normals_find(cd_arena *arena, const cd_pattern *constraints, const
 
 /* ---- rows of joints ---- */
 
-/* Sets which element each joint begins with; false if one has rows of two joints. */
-static bool match(const cd_normals *normals, int elements, const cd_span *rows, const int *joint_of,
-                  int *element)
-{
-    bool possible = true;
-    for (int e = 0, last = 0; possible && e < elements; e++) {
-        if (rows[e].begin == rows[e].end)
-            continue;
-        const int joint = joint_of[rows[e].begin];
-        possible = rows[e].begin >= last && joint == joint_of[rows[e].end - 1];
-        last = rows[e].end;
-        if (rows[e].begin == normals->tree.joint[joint].row)
-            element[joint] = e;
-    }
-    return possible;
-}
-
-void cd_normals_connect(cardan_system *system)
-{
-    const cd_direct *direct = &system->direct;
-    const cd_joint_tree *tree = &system->normals.tree;
-    cd_arena scratch;
-    if (tree->joints == 0 || direct->rows == NULL)
-        return;
-    cd_arena_init(&scratch, &system->arena.allocator);
-    cd_span *rows = cd_arena_take(&scratch, (size_t)direct->elements * sizeof *rows);
-    int *joint_of = cd_arena_take(&scratch, (size_t)system->m * sizeof *joint_of);
-    int *element = cd_arena_take(&system->arena, (size_t)tree->joints * sizeof *element);
-    if (!scratch.failed && element != NULL) {
-        for (int j = 0; j < tree->joints; j++)
-            for (int i = 0; i < tree->joint[j].rows; i++)
-                joint_of[tree->joint[j].row + i] = j;
-        direct->list_rows(system->def.context, rows);
-        if (match(&system->normals, direct->elements, rows, joint_of, element))
-            system->normals.element = element;
-    }
-    cd_arena_destroy(&scratch);
-}
-
 typedef struct source {
     const cd_workspace *ws;
-    const double *anchored; /* B; NULL: element by element */
+    const double *anchored; /* B */
 } source;
 
 /* The first velocities of the two bodies of a joint; -1: there is no such body. */
@@ -128,24 +89,9 @@ static void find_columns(const cd_normals *normals, const cd_tree_joint *joint, 
         first[i] = joint->body[i] >= 0 ? normals->first_velocity[joint->body[i]] : -1;
 }
 
-/* Of the elements that a joint consists of. */
-static int evaluate_rows(const cd_workspace *ws, int joint, double *out)
-{
-    const cd_normals *normals = &ws->system->normals;
-    const cd_tree_joint *own = &normals->tree.joint[joint];
-    int first[2], code = 0, count;
-    find_columns(normals, own, first);
-    for (int e = normals->element[joint], row = 0; code == 0 && row < own->rows; e++, row += count)
-        code = ws->system->direct.rows(ws->system->def.context, &ws->anchor, e, first,
-                                       out + row * 2 * CD_TREE_COLUMNS, &count);
-    return code;
-}
-
 static int take_rows(void *self, int joint, double *out)
 {
     const source *it = self;
-    if (it->anchored == NULL)
-        return evaluate_rows(it->ws, joint, out);
     const cd_normals *normals = &it->ws->system->normals;
     const cd_pattern *p = cd_pattern_of(it->ws, CD_P_constraint_dq);
     const cd_tree_joint *own = &normals->tree.joint[joint];
@@ -163,11 +109,9 @@ static int take_rows(void *self, int joint, double *out)
 cardan_status cd_normals_factor(cd_workspace *ws, cd_tree_factors *factors)
 {
     source it = {.ws = ws};
-    const bool direct = ws->system->normals.element != NULL && ws->system->def.evaluate != NULL;
-    const cardan_status status = direct ? CARDAN_OK : cd_find_anchored(ws, &it.anchored);
+    const cardan_status status = cd_find_anchored(ws, &it.anchored);
     if (status != CARDAN_OK)
         return status;
-    ws->calls += direct;
     return cd_judge_answer(ws, "constraint_dq", &ws->anchor,
                            cd_tree_factor(factors, take_rows, &it));
 }

@@ -9,13 +9,8 @@
 typedef struct cd_normals {
     cd_joint_tree tree;        /* no joints: not to be used (normals.c) */
     const int *first_velocity; /* of every body */
-    const int *element;        /* of a model: the first with rows of each joint of the tree; NULL: B
-                                  is taken from the whole matrix */
 } cd_normals;
 
 cd_normals cd_normals_find(cd_arena *arena, const cd_pattern *constraints, const cd_units *units);
-
-/* Lets a model evaluate its joints one by one, if it can: system->direct. */
-void cd_normals_connect(cardan_system *system);
 
 #endif

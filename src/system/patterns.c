@@ -2,7 +2,7 @@
 #include "patterns.h"
 
 #include "base/error.h"
-#include "given.h"
+#include "provided.h"
 
 /* Could the matrix be evaluated? Not if the claims say that it is zero and nobody gives it. */
 static bool is_needed(const cardan_system_def *def, cd_pattern_id id)

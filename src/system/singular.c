@@ -2,7 +2,7 @@
  * that is nearly zero. */
 #include "base/error.h"
 #include "base/numeric.h"
-#include "friction.h"
+#include "friction_rank.h"
 #include "workspace.h"
 
 #include "linalg/smallest.h"

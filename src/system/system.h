@@ -7,7 +7,6 @@
 #define CD_SYSTEM_SYSTEM_H
 
 #include "base/clock.h"
-#include "direct.h"
 #include "group/cayley.h"
 #include "linalg/matrix.h"
 #include "normals.h"
@@ -18,6 +17,12 @@
 #include <cardan/system.h>
 #include <math.h>
 
+/* Sizes at the last evaluation of matrices: the largest entry of M, and the largest and the
+ * smallest row of B and K (largest entry of each; 0 without constraints). */
+typedef struct cd_scales {
+    double mass, largest_row, smallest_row;
+} cd_scales;
+
 struct cardan_system {
     cd_arena arena;
     cardan_system_def def; /* with copied names */
@@ -26,7 +31,6 @@ struct cardan_system {
     cd_matrices matrices;
     cd_units units;
     cd_pieces pieces;
-    cd_direct direct;
     bool takes_low; /* `evaluate` reads low words of q: models do */
     cd_normals normals;
     int dense_up_to; /* cd_matrix_dense_up_to for all matrices of this system */
@@ -114,9 +118,6 @@ cardan_status cd_system_equations(cd_workspace *ws, const cardan_point *at,
  * not formed. cd_system_assemble does that if needed; of the functions below only cd_system_scales
  * may follow, with the sizes of the last M, B and K. */
 cardan_status cd_system_residual(cd_workspace *ws, const cardan_point *at, const cd_equations *out);
-
-/* For explanations: M, B and K at a point, unless they are those of the last iteration matrix. */
-cardan_status cd_system_refresh(cd_workspace *ws, const cardan_point *at);
 
 /* d/dt of the hidden and of the nonholonomic constraints at v' = 0: B v' + bias = 0. */
 cardan_status cd_system_bias(cd_workspace *ws, const cardan_point *at, double *holonomic,
@@ -275,11 +276,6 @@ void cd_system_belong(const cardan_system *system, cd_unknown kind, int first, c
 bool cd_system_has_normals(const cardan_system *system, int unknowns);
 
 void cd_system_declare(const cardan_system *system, cd_term *terms, int count, cd_matrix *matrix);
-
-/* The same, and the workspace need not have M and B of this matrix afterwards: a model may add them
- * to it without keeping them. */
-void cd_system_declare_passing(const cardan_system *system, cd_term *terms, int count,
-                               cd_matrix *matrix);
 
 /* To be called once, for the terms that are going to be assembled with this workspace. */
 void cd_workspace_expect(cd_workspace *ws, cd_arena *arena, const cd_term *terms, int count);

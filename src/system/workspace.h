@@ -30,7 +30,6 @@ struct cd_workspace {
     bool evaluated;                    /* M, B and K have been, at some point */
     bool stale;                        /* not at the last point: cd_system_residual */
     bool scales_known;                 /* `scales` are those of M, B and K */
-    bool passed_over;                  /* M, B and K are not those of the last iteration matrix */
     cd_scales scales;
     cardan_point anchor;    /* where B is anchored, if it is not kept (`evaluate` is given) */
     cardan_status deferred; /* of a reaction at the anchor that could not be evaluated */
@@ -206,14 +205,7 @@ cardan_status cd_find_anchored(cd_workspace *ws, const double **values);
 /* Makes and factors B_n B_n^T, B_n at the anchor. */
 cardan_status cd_normals_factor(cd_workspace *ws, cd_tree_factors *factors);
 
-/* Wants the places of a model's parts, whose slots from `first_slot` on it will add to itself; and
- * lets it do so. */
-void cd_direct_declare(const cardan_system *system, int first_slot, cd_matrix *matrix);
-cardan_status cd_direct_assemble(cd_workspace *ws, const cardan_point *at, const cd_map *map,
-                                 cd_direct_weights weights, const cd_matrix *matrix);
-
-/* T(increment) (ratio I + weight ad) of some curves, or of all, in ws->tangent. */
-void cd_map_evaluate(cd_workspace *ws, const cd_map *map, cd_span curves);
+/* T(increment) (ratio I + weight ad) of all curves, in ws->tangent. */
 void cd_map_evaluate_all(cd_workspace *ws, const cd_map *map);
 /* The matrix `id` multiplied by these from the right: the order of its closed pattern, in
  * ws->mapped. */

@@ -32,9 +32,9 @@ refuse 'did you mean `run`?' help rum
 refuse 'unknown option `--verison`' --verison
 
 refuse_run 'no problem is named'
-refuse_run 'unknown problem `heavytop`; did you mean `heavy_top`?' heavytop
-refuse_run 'unknown problem `pendulm`; did you mean `pendulum`?' pendulm
-refuse_run 'unknown problem `zzz`; choose `pendulum`' zzz
+refuse_run 'unknown problem or model `heavytop`; did you mean `heavy_top`?' heavytop
+refuse_run 'unknown problem or model `pendulm`; did you mean `pendulum`?' pendulm
+refuse_run 'unknown problem or model `zzz`; choose `pendulum`' zzz
 refuse_run 'unexpected argument `cube` after `pendulum`' pendulum cube
 refuse_run 'unknown option `--stp`; did you mean `--step`?' pendulum --stp 1
 refuse_run 'unknown option `-x`' pendulum -x
@@ -101,7 +101,7 @@ refuse 'is not after the begin' converge pendulum --end -1 --steps 0.1
 refuse 'unknown norm `mx`; did you mean `max`?' converge pendulum --norm mx --steps 0.1
 refuse '--skip has no meaning with --norm end' converge pendulum --norm end --skip 1 --steps 0.1
 refuse '--skip: 3 is after the end' converge pendulum --end 1 --skip 3 --steps 0.1
-refuse 'unknown problem `heavytop`; did you mean `heavy_top`?' converge heavytop --steps 0.1
+refuse 'unknown problem or model `heavytop`; did you mean `heavy_top`?' converge heavytop --steps 0.1
 refuse 'unknown option `--out`' converge pendulum --steps 0.1 --out "$keep"
 refuse '--expert' converge pendulum --steps 0.1 --params free:0,0,0.25,0.6
 

@@ -85,4 +85,34 @@ models=$(cd "$(dirname "$0")/../../models" && pwd)
 code 0 run "$models/four_bar.yaml" --once
 same "$last: rows of the table" "$(grep -cE '^ +[0-9.e+-]+( +[0-9.e+-]+){6}$' "$work/out")" 21
 
+# Units: in the short table, which shows joints first, in the state at the end, and elsewhere.
+prints 'A.angle    B.angle'
+prints '      [rad]      [rad]'
+prints 'crank.vx [m/s]'
+prints 'A.fx [N] '
+prints 'A.mz [N m]'
+code 0 run heavy_top --end 0.01 --once
+prints 'x1 [m]'
+prints 'u1 [m/s]'
+prints 'Omega3 [rad/s]'
+prints 'lambda1  '
+code 0 run andrews --end 0.001 --once
+prints 'omega [rad] '
+prints 'vomega [rad/s]'
+code 0 run jay1 --end 0.01 --once
+same "units of equations without a mechanism" "$(grep -c '\[m\]' "$work/out")" 0
+code 0 static pendulum
+prints 'x [m]'
+code 0 modes double_pendulum --about static
+prints '[rad/s]        [Hz]'
+
+# Of a large model the state at the end shows some, and says where the rest is.
+code 0 generate chain --n 500 --out "$work/chain.yaml"
+code 0 run "$work/chain.yaml" --step 1e-3 --end 2e-3 --once --out "$work/chain.csv"
+below "lines of the summary of a large model" "$(wc -l <"$work/out")" 60
+prints "more; $work/chain.csv has them all"
+code 0 run "$work/chain.yaml" --step 1e-3 --end 2e-3 --once
+below "lines of the summary of a large model" "$(wc -l <"$work/out")" 60
+prints 'more; `--out FILE.csv` writes them all'
+
 finish

@@ -84,6 +84,24 @@ same "$last: exit code" "$got" 130
 valid_json
 same "status in JSON" "$(json status)" interrupted
 
+# A large model: little is printed, and what happened stands last.
+"$cardan" generate chain --n 2000 --form planar --out "$work/chain.yaml"
+checks=$((checks + 1))
+"$cardan" run "$work/chain.yaml" --step 1e-4 --end 1000 --every 1000 --out "$csv" >"$work/both" 2>&1 &
+life=$!
+for wait in $(seq 300); do
+    sleep 0.1
+    [ -s "$csv" ] && break
+done
+sleep 0.5
+kill -INT $life
+wait $life
+same "large model: exit code" $? 130
+below "large model: lines" "$(wc -l <"$work/both")" 70
+last="a large model that is interrupted"
+tail -2 "$work/both" >"$work/out"
+prints "interrupted at t = "
+
 # The report is written as well, and one of a restarted run has the rows before the restart.
 # shellcheck disable=SC2086
 signalled plain SIGINT 0.2 run heavy_top $long --out "$csv" --report "$work/run.html"

@@ -1,5 +1,5 @@
-/* What models add to the blocks of an iteration matrix themselves, against the same terms assembled
- * from the callbacks' whole matrices; in pieces; and the sizes that weights are made of. */
+/* Iteration matrices of models in block storage against the same terms in a full matrix; in pieces;
+ * and the sizes that weights are made of. */
 #include "base/numeric.h"
 #include "linalg/block_store.h"
 #include "matrices.h"
@@ -132,7 +132,7 @@ static assembled assemble(const cardan_system *system, const cardan_point *at, c
     random_vector(&seed, k, bracket);
     if (saddle) {
         list_saddle(system, terms);
-        cd_system_declare_passing(system, terms, SADDLE_TERMS, made.matrix);
+        cd_system_declare(system, terms, SADDLE_TERMS, made.matrix);
     } else {
         list_terms(system, terms);
         cd_system_declare(system, terms, TERMS, made.matrix);
@@ -179,7 +179,7 @@ static void expect_same(const assembled *blocks, const assembled *full, int n)
     ck_assert_double_eq_tol(blocks->scales.smallest_row, full->scales.smallest_row, 1e-13);
 }
 
-static const int kinds[] = {-1, -1, KIND_SPATIAL, KIND_BODY, KIND_PLANAR};
+static const int kinds[] = {-1, KIND_SE3, KIND_SPATIAL, KIND_BODY, KIND_PLANAR};
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
 START_TEST(against_whole_matrices)
@@ -193,8 +193,8 @@ START_TEST(against_whole_matrices)
     for (int saddle = 0; saddle < 2; saddle++) {
         const assembled one = assemble(&blocks, &point.at, NULL, saddle == 1),
                         two = assemble(&full, &point.at, NULL, saddle == 1);
-        ck_assert_ptr_nonnull(cd_matrix_spots(one.matrix));
-        ck_assert_ptr_null(cd_matrix_spots(two.matrix));
+        ck_assert(cd_matrix_has_blocks(one.matrix));
+        ck_assert(!cd_matrix_has_blocks(two.matrix));
         expect_same(&one, &two, blocks.k + blocks.m);
     }
     free_point(&point);
@@ -215,23 +215,9 @@ START_TEST(in_pieces)
     const assembled one = assemble(system, &point.at, NULL, saddle),
                     two = assemble(system, &point.at, team, saddle);
     const cd_block_lu *lu = cd_matrix_lu(one.matrix), *other = cd_matrix_lu(two.matrix);
-    ck_assert_ptr_nonnull(cd_matrix_spots(two.matrix));
+    ck_assert(cd_matrix_has_blocks(two.matrix));
     ck_assert_mem_eq(lu->values, other->values, cd_block_lu_entries(lu) * sizeof(double));
     ck_assert_mem_eq(&one.scales, &two.scales, sizeof one.scales);
-    free_point(&point);
-    cardan_model_destroy(model);
-}
-END_TEST
-
-/* Where T mixes translations and rotations whole matrices are used. */
-START_TEST(not_for_se3)
-{
-    unsigned seed = 77u;
-    cardan_model *model = make_model(14, KIND_SE3, false, seed);
-    model_point point = random_point(&seed, model);
-    cardan_system blocks = *cardan_model_system(model);
-    blocks.dense_up_to = 0;
-    ck_assert_ptr_null(cd_matrix_spots(assemble(&blocks, &point.at, NULL, false).matrix));
     free_point(&point);
     cardan_model_destroy(model);
 }
@@ -245,7 +231,6 @@ Suite *make_suite(void)
     tcase_set_timeout(cases, 120);
     tcase_add_loop_test(cases, against_whole_matrices, 0, 4 * KIND_COUNT);
     tcase_add_loop_test(cases, in_pieces, 0, 4);
-    tcase_add_test(cases, not_for_se3);
     suite_add_tcase(suite, cases);
     return suite;
 }

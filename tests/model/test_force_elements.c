@@ -2,8 +2,8 @@
  * moments that add up to zero, and the power balance f . w = -dV/dt - dissipation. */
 #include "element.h"
 #include "matrices.h"
-#include "model/elements/force.h"
 #include "model/elements/measure.h"
+#include "model/forces/force.h"
 #include "suite.h"
 
 static const double pi = 3.14159265358979323846;

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The heavy top of ACB15 Sec. 5 and ACB-R by the schemes of these papers, written from them alone:
 rotation matrices, a Newton iteration with differences, an ordinary differential equation as
-reference. Prints the numbers that lab/papers/top.c, top_p.c and drift.c compare with.
+reference. Prints the numbers that lab/papers/top_experiment.c, top_p.c and drift.c compare with.
 
   heavy_top.py [NAME ...]   the parts whose names begin so; all take some minutes"""
 import copy

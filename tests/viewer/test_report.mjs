@@ -198,6 +198,67 @@ test('names with quotes, tags, emoji and 10 000 letters neither break the page n
 
 // ---- ways to look at it ----
 
+test('the view tells names, time, axes and the size of the grid', limits, async () => {
+  const { page, context } = await open('four_bar.html');
+  assert.deepEqual(await page.locator('.stage-name').allTextContents(), ['crank', 'coupler', 'rocker']);
+  await page.locator('#scrub').fill('0.5');
+  await page.waitForTimeout(200);
+  assert.match(await page.textContent('.stage-time'), /^t = 0\.50*\d* s$/);
+  assert.match(await page.textContent('.stage-scale'), /^grid 0\.\d+ m$/);
+  assert.deepEqual(await page.locator('.stage-axes text').allTextContents(), ['x', 'y', 'z']);
+  // a name stands where its body is
+  const [label, centre] = await page.evaluate(() => {
+    const { view } = window.cardanReport, at = view.centre.clone().setFromMatrixPosition(view.poses[0].matrices[1]).project(view.camera);
+    const stage = document.getElementById('stage').getBoundingClientRect(), box = document.querySelectorAll('.stage-name')[1].getBoundingClientRect();
+    return [[box.left - stage.left, box.top - stage.top], [((at.x + 1) / 2) * stage.width, ((1 - at.y) / 2) * stage.height]];
+  });
+  assert.ok(Math.hypot(label[0] - centre[0], label[1] - centre[1]) < 20, `${label} ${centre}`);
+  await page.uncheck('[data-show=names]');
+  await page.waitForTimeout(200);
+  assert.equal(await page.locator('.stage-name:visible').count(), 0);
+  await context.close();
+});
+
+test('legends show no rounding', limits, async () => {
+  const { page, context } = await open('four_bar.html');
+  for (const t of [0.3, 0.7, 1.1, 1.9]) {
+    await page.locator('#scrub').fill(String(t));
+    const legends = (await page.locator('#cards .keys b').allTextContents()).join(' ');
+    assert.doesNotMatch(legends, /e-(1[4-9]|[2-9]\d|\d{3})/);
+  }
+  await context.close();
+});
+
+test('torques of motors come first', limits, async () => {
+  cardan('run', join(models, 'robot.yaml'), '--report', file('robot.html'));
+  const { page, context } = await open('robot.html');
+  const heads = await page.locator('#cards h3').allTextContents();
+  assert.match(heads[0], /^axis_\d · torque$/);
+  assert.ok(heads.some((head) => / · force$/.test(head)), heads.join());
+  assert.ok(await page.isChecked('[data-show=torques]'));
+  await context.close();
+});
+
+test('the heavy top has a rotor', limits, async () => {
+  cardan('run', join(models, 'heavy_top.yaml'), '--report', file('top_model.html'));
+  const { page, context } = await open('top_model.html');
+  const shapes = await page.evaluate(() => window.cardanReport.view.run.scene.bodies[0].shapes.map((s) => [s.type, !!s.guess]));
+  assert.ok(shapes.some(([type, guess]) => type === 'cylinder' && !guess), JSON.stringify(shapes));
+  await context.close();
+});
+
+test('the player covers nothing on a phone', limits, async () => {
+  const { page, context } = await open('four_bar.html', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const covered = await page.evaluate(() => [...document.querySelectorAll('#stage-tools input, #stage-tools button, #cards .actions button')].filter((control) => control.checkVisibility()).filter((control) => {
+    control.scrollIntoView({ block: 'end' });
+    const box = control.getBoundingClientRect();
+    const there = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+    return !(there && (there === control || control.contains(there) || there.closest('label')?.contains(control)));
+  }).map((control) => control.outerHTML.slice(0, 80)));
+  assert.deepEqual(covered, []);
+  await context.close();
+});
+
 test('it is readable on a phone', limits, async () => {
   const { page, context, complaints } = await open('four_bar.html', { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);

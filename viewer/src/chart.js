@@ -4,6 +4,9 @@ import { curve, ink, isDark } from './colours.js';
 import { clip, fileName, make, save, sign } from './dom.js';
 import { rowAt, short } from './data.js';
 
+// No mechanism has forces or lengths of this size.
+const vanishing = 1e-30;
+
 const charts = new Set();
 let zoomed = null;
 
@@ -63,6 +66,7 @@ export class Chart {
   // Now, and again when colours or curves change.
   draw() {
     if (this.plot) this.plot.destroy();
+    this.largest = undefined;
     this.readings = [];
     const width = Math.max(120, this.body.clientWidth || 400);
     this.plot = new uPlot(this.options(width), [this.times, ...this.series.map((s) => s.values)], this.body);
@@ -136,7 +140,14 @@ export class Chart {
     this.cursor.hidden = !(x >= 0 && x <= this.plot.over.clientWidth);
     this.root.dataset.now = this.clock.now;
     const row = rowAt(this.times, this.clock.now);
-    this.readings?.forEach((reading, i) => { reading.textContent = short((this.series[i].reading || this.series[i].values)[row]); });
+    this.readings?.forEach((reading, i) => { reading.textContent = short(this.clean((this.series[i].reading || this.series[i].values)[row])); });
+  }
+
+  // Without what is rounding beside the largest number of the chart.
+  clean(value) {
+    if (this.log || !Number.isFinite(value)) return value;
+    this.largest ??= this.series.reduce((most, s) => s.values.reduce((m, v) => (Number.isFinite(v) ? Math.max(m, Math.abs(v)) : m), most), 0);
+    return Math.abs(value) < Math.max(1e-13 * this.largest, vanishing) ? 0 : value;
   }
 
   drawLegend() {
@@ -239,6 +250,7 @@ function comfortable(_, min, max) {
   if (min === null || max === null || !Number.isFinite(min + max)) return [0, 1];
   const size = Math.max(Math.abs(min), Math.abs(max));
   const span = max - min;
+  if (size < vanishing) return [-1, 1];
   if (span <= 1e-13 * size || span === 0) return size > 0 ? [min - 0.1 * size, max + 0.1 * size] : [-1, 1];
   return [min - 0.08 * span, max + 0.08 * span];
 }

@@ -5,6 +5,7 @@ export class Clock {
     this.begin = times[0];
     this.end = times[times.length - 1];
     this.now = this.begin;
+    this.digits = Math.max(0, Math.min(8, 3 - Math.floor(Math.log10(Math.max(this.end - this.begin, 1e-12)))));
     this.speed = 1;
     this.playing = false;
     this.frames = 0;

@@ -23,7 +23,8 @@ export function groupsOf(run) {
     if (!groups.has(key)) groups.set(key, { key, kind: column.kind, owner: column.owner, columns: [], ...nameOf(column) });
     groups.get(key).columns.push(column);
   }
-  const rank = (g) => order.indexOf(g.kind) * 10 + (g.what === 'force' ? 0 : g.what === 'torque' ? 2 : 3);
+  const driven = drivenJoints(run);
+  const rank = (g) => order.indexOf(g.kind) * 10 + (isDrive(g, driven) ? -1 : g.what === 'force' ? 0 : g.what === 'torque' ? 2 : 3);
   return [...groups.values()].map((g, i) => ({ ...g, i })).sort((a, b) => rank(a) - rank(b) || a.i - b.i);
 }
 
@@ -36,11 +37,18 @@ function nameOf(column) {
   return { what: stem, title: ownTitles[stem] ? `${ownTitles[stem]}` : stem };
 }
 
-// Joint forces first, those with the largest first; at most four, then what a problem moves.
-function firstOf(groups) {
+// Names of the joints that a motion turns: there the torque is what one looks for.
+const drivenJoints = (run) => new Set((run.scene?.joints || []).filter((joint) => joint.driven).map((joint) => joint.name));
+const isDrive = (group, driven) => group.what === 'torque' && driven.has(group.owner);
+
+// Torques of motors first, then joint forces, those with the largest first; at most five, then what a
+// problem moves.
+function firstOf(groups, driven) {
   const peak = (g) => Math.max(...g.columns.map((c) => c.values.reduce((m, v) => (Number.isFinite(v) ? Math.max(m, Math.abs(v)) : m), 0)));
   const forces = groups.filter((g) => g.kind === 'joint' && g.what === 'force');
-  const chosen = forces.length <= 40 ? [...forces].sort((a, b) => peak(b) - peak(a)).slice(0, 3) : forces.slice(0, 3);
+  const few = (list, most) => (list.length <= 40 ? [...list].sort((a, b) => peak(b) - peak(a)) : list).slice(0, most);
+  const drives = few(groups.filter((g) => isDrive(g, driven)), 3);
+  const chosen = [...drives, ...few(forces, drives.length ? 2 : 3)];
   if (!chosen.length) chosen.push(...groups.filter((g) => g.kind === 'multiplier' && /^(lambda|psi)$/.test(g.what)));
   const rest = groups.filter((g) => !chosen.includes(g) && (g.kind === 'sensor' || ((g.kind === 'output') && !/^(e)$/.test(g.what))));
   chosen.push(...rest.slice(0, Math.max(0, 4 - chosen.length)));
@@ -57,7 +65,7 @@ export class Plots {
     this.groups = groupsOf(this.run);
     this.cards = new Map();
     this.difference = false;
-    for (const group of firstOf(this.groups)) this.add(group);
+    for (const group of firstOf(this.groups, drivenJoints(this.run))) this.add(group);
     this.search();
   }
 

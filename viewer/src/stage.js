@@ -1,7 +1,7 @@
 // What the view shows: switches, size of the arrows, traces.
 import { byId, clip, make } from './dom.js';
 
-const switches = [['joints', 'Joints'], ['forces', 'Forces'], ['torques', 'Torques'], ['traces', 'Traces'], ['grid', 'Grid'], ['follow', 'Follow'], ['ghost', 'Second run']];
+const switches = [['names', 'Names'], ['joints', 'Joints'], ['forces', 'Forces'], ['torques', 'Torques'], ['traces', 'Traces'], ['grid', 'Grid'], ['follow', 'Follow'], ['ghost', 'Second run']];
 const mostOffered = 300;
 
 export function addStageTools(view) {

@@ -32,7 +32,7 @@ export function addTransport(clock) {
   play.addEventListener('click', () => clock.play());
   byId('back').addEventListener('click', () => clock.step(-1));
   byId('forward').addEventListener('click', () => clock.step(1));
-  const digits = Math.max(0, Math.min(8, 3 - Math.floor(Math.log10(Math.max(clock.end - clock.begin, 1e-12)))));
+  const { digits } = clock;
   let shown = null;
   clock.listen(() => {
     if (document.activeElement !== scrub || Number(scrub.value) !== clock.now) scrub.value = clock.now;

@@ -6,6 +6,7 @@ import { bodyColours, curve, ink } from './colours.js';
 import { Poses, boundsOf } from './pose.js';
 import { addJointSymbols } from './symbols.js';
 import { Arrows } from './arrows.js';
+import { Labels, mostNamed } from './labels.js';
 
 const shadowsUpTo = 400;
 
@@ -31,7 +32,8 @@ export class View {
     this.runs = runs;
     this.clock = clock;
     this.run = runs[0];
-    this.show = { joints: true, forces: true, torques: false, traces: true, grid: true, ghost: true, follow: false };
+    const { bodies, joints } = runs[0].scene;
+    this.show = { names: bodies.length <= mostNamed, joints: true, forces: true, torques: joints.some((joint) => joint.driven), traces: true, grid: true, ghost: true, follow: false };
     this.arrowScale = 1;
     this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
@@ -49,6 +51,7 @@ export class View {
     this.scene.add(this.symbols.group);
     this.arrows = new Arrows(this.run, this.reach);
     this.scene.add(this.arrows.group);
+    this.labels = new Labels(this);
     this.aim();
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.target.copy(this.centre);
@@ -350,6 +353,7 @@ export class View {
       line.geometry.setDrawRange(0, poses.row + 2);
     }
     this.ground.visible = this.show.grid;
+    this.labels.tell(this.clock.now, this.clock.digits);
     this.follow(poses);
     this.draw();
   }
@@ -386,6 +390,7 @@ export class View {
     requestAnimationFrame(() => {
       this.waiting = false;
       this.renderer.render(this.scene, this.camera);
+      this.labels.place();
     });
   }
 }

@@ -38,7 +38,7 @@ static void judge_velocities(const cardan_model *model, const cardan_assembly *a
             worst = &assembly->changed[i];
         }
     }
-    if (most > same_speed)
+    if (worst != NULL && most > same_speed)
         cd_health_tell(health, CARDAN_CONCERN_START, CARDAN_DOUBTFUL, NAN,
                        "body `%s` does not start with the velocity that was given: joints allow "
                        "no such motion together with the other bodies' velocities, and assembly "

@@ -109,7 +109,7 @@ static int bend_source(const cd_rows *rows, const cd_row_source *source, const c
     const int n = width_of(rows, source);
     double world[CD_WORLD * CD_WORLD], half[CD_WORLD * CD_WORLD], local[CD_WORLD * CD_WORLD];
     double multiplier[CD_ELEMENT_ROWS];
-    int place[CD_WORLD], next = 0;
+    int place[CD_WORLD] = {0}, next = 0;
     cd_chain chain;
     cd_chain_open(rows->model, source->element, at, false, &chain);
     for (int i = 0; i < source->rows; i++)

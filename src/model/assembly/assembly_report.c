@@ -65,7 +65,7 @@ static const cardan_assembly_move *list_moved(const cd_assembling *it, cd_arena 
         if (distance > least || angle * length > least)
             list[(*count)++] = (cardan_assembly_move){b, distance, angle};
     }
-    if (*count > 1)
+    if (list != NULL && *count > 1)
         qsort(list, (size_t)*count, sizeof *list, compare_moved);
     return list;
 }
@@ -122,7 +122,7 @@ static const cardan_assembly_gap *list_gaps(const cd_assembling *it, cd_arena *a
     cardan_assembly_gap *list = cd_arena_take(arena, (size_t)it->rows->sources * sizeof *list);
     for (int i = 0; list != NULL && *count == 0 && i < 3; i++)
         *count = take_gaps(it->rows, bounds[i] * it->tolerance, list);
-    if (*count > 1)
+    if (list != NULL && *count > 1)
         qsort(list, (size_t)*count, sizeof *list, compare_gaps);
     return list;
 }

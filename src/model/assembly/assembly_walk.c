@@ -6,7 +6,7 @@
 #include "assembly.h"
 #include "base/numeric.h"
 #include "group/kind.h"
-#include "model/elements/joint.h"
+#include "model/elements/restraint.h"
 #include "model/equations/layout.h"
 
 #include <float.h>

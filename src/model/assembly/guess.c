@@ -1,7 +1,7 @@
 /* The multipliers that guesses of joint forces at the start stand for: of each joint those of its
  * rows whose force and moment come nearest to the guess. */
 #include "base/numeric.h"
-#include "model/elements/joint.h"
+#include "model/core/model.h"
 #include "model/equations/layout.h"
 #include "model/redundancy/reduction.h"
 
@@ -78,7 +78,7 @@ static void guess_joint(const cardan_model *model, int joint, const cardan_point
 {
     const cd_joint *it = &model->joint[joint];
     rows own = {.count = 0};
-    double wrench[WRENCH], x[MOST_ROWS];
+    double wrench[WRENCH], x[MOST_ROWS] = {0.0};
     cd_copy(3, it->kind->def.force_guess, wrench);
     cd_copy(3, it->kind->def.moment_guess, wrench + 3);
     collect(model, it->element, false, &own);

@@ -172,7 +172,7 @@ void cd_body_start(const cd_body *body, double *q, double *v)
 void cd_model_start_site(const cardan_model *model, int number, cd_site *site)
 {
     const cd_body *body = cd_model_body(model, number);
-    double q[12], v[CD_SITE];
+    double q[12] = {0.0}, v[CD_SITE] = {0.0};
     if (body != NULL)
         cd_body_start(body, q, v);
     cd_body_site(body, q, v, site);

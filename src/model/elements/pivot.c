@@ -7,7 +7,9 @@
  *   dots   B = (0, n, 0, -n),        n = a x b
  *
  * with a~ b~ = b a^T - (a . b) I in the derivatives. */
-#include "joint.h"
+#include "restraint.h"
+
+#include <assert.h>
 
 enum { R1 = 0, PHI1 = 3, R2 = 6, PHI2 = 9 };
 
@@ -57,6 +59,7 @@ int cd_pivot_residual(const cd_restraint *it, const cd_stance *at, const cd_shar
            moment[3] = {0.0, 0.0, 0.0};
     cd_apply3(one + 3, it->marker[0].offset, arm1);
     cd_apply3(two + 3, it->marker[1].offset, arm2);
+    assert(it->gaps <= 3);
     if (out->phi != NULL)
         for (int i = 0; i < it->gaps; i++)
             out->phi[i] = cd_way(two[i] - one[i], arm1[i], arm2[i], at->low[1][i] - at->low[0][i]) -

@@ -1,5 +1,5 @@
 /* The element of a joint: the primitives of its list, one constraint each. */
-#include "joint.h"
+#include "restraint.h"
 
 static double motion_of(const cd_primitive *p, double t, int derivative)
 {

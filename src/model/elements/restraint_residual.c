@@ -5,7 +5,7 @@
  *   dot     a . b    moments +-n, n the sum of lambda a x b
  *
  * (primitive_translation.c, primitive_rotation.c). Other primitives give their gradients. */
-#include "joint.h"
+#include "restraint.h"
 
 typedef struct evaluation {
     const cd_restraint *it;

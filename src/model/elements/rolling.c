@@ -9,7 +9,7 @@
  * for the normal n of the plane (body 1) and the axis a of the disk (body 2). */
 #include "rolling.h"
 
-#include "direction.h"
+#include "model/joints/direction.h"
 
 enum { R1 = 0, PHI1 = 3, R2 = 6, PHI2 = 9 };
 
@@ -240,51 +240,3 @@ const cd_element_type cd_rolling_type = {
     .rolling_dt = rolling_dt,
     .rolling_reaction_dx = rolling_reaction_dx,
 };
-
-/* ---- from a definition ---- */
-
-static void append(cd_rolling *it, int owner, int axis, const char *name)
-{
-    it->tangent[it->rows].owner = owner;
-    it->tangent[it->rows].axis = axis;
-    it->tangent[it->rows++].name = name;
-}
-
-static cardan_status choose_speed(cardan_model *model, const cd_joint *joint, cd_rolling *it)
-{
-    const int direction = cd_direction_index(joint->kind->def.direction);
-    if (direction < 0)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "joint `%s`: an imposed speed needs one `direction` (tx to rz)",
-                       joint->name);
-    if (joint->kind->def.motion == CARDAN_NONE)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "joint `%s`: an imposed speed needs a `motion`: the signal of the speed",
-                       joint->name);
-    it->motion = cd_model_signal(model, joint->kind->def.motion);
-    it->spin = direction >= 3;
-    append(it, 0, direction % 3, "speed");
-    return CARDAN_OK;
-}
-
-cardan_status cd_joint_rolling(cardan_model *model, const cd_joint *joint, cd_rolling *it)
-{
-    const cardan_joint_type type = joint->kind->def.type;
-    *it = (cd_rolling){.marker = {joint->kind->marker[0], joint->kind->marker[1]},
-                       .radius = joint->kind->def.radius};
-    if (type < CARDAN_JOINT_ROLLING_DISK)
-        return CARDAN_OK;
-    if (type != CARDAN_JOINT_SPEED && joint->kind->def.motion != CARDAN_NONE)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "joint `%s`: a joint that rolls or skates follows no motion", joint->name);
-    if (type == CARDAN_JOINT_SPEED)
-        return choose_speed(model, joint, it);
-    if (type == CARDAN_JOINT_SKATE) {
-        append(it, 1, 1, "y");
-        return CARDAN_OK;
-    }
-    it->contact = type == CARDAN_JOINT_ROLLING_SPHERE ? CD_CONTACT_SPHERE : CD_CONTACT_DISK;
-    append(it, 0, 0, "x");
-    append(it, 0, 1, "y");
-    return CARDAN_OK;
-}

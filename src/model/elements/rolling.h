@@ -4,7 +4,7 @@
 #ifndef CD_MODEL_ROLLING_H
 #define CD_MODEL_ROLLING_H
 
-#include "joint.h"
+#include "restraint.h"
 
 typedef enum cd_contact_kind {
     CD_CONTACT_ORIGIN, /* P is the origin of frame 2 */
@@ -28,11 +28,5 @@ typedef struct cd_rolling {
 } cd_rolling;
 
 extern const cd_element_type cd_rolling_type;
-
-/* The nonholonomic part of a joint; rows 0 if it has none. */
-cardan_status cd_joint_rolling(cardan_model *model, const cd_joint *joint, cd_rolling *it);
-
-/* Leaves out rows that planar bodies meet anyway. */
-cardan_status cd_rolling_reduce_planar(cardan_model *model, const cd_joint *joint, cd_rolling *it);
 
 #endif

@@ -1,6 +1,6 @@
 /* From a filled model to a cardan_system: group, names, patterns, callbacks. */
 #include "equations.h"
-#include "model/elements/gaps.h"
+#include "model/elements/contact_gaps.h"
 #include "model/redundancy/reduction.h"
 #include "system/system.h"
 
@@ -98,8 +98,6 @@ static void set_pieces(cardan_model *model)
     cd_pieces_of_bodies(pieces);
     cd_pieces_of_constraints(model->layout, pieces);
     cd_pieces_of_stiffness(pieces);
-    cd_blocks_of_model(model, &model->system->direct);
-    cd_normals_connect(model->system);
 }
 
 /* `again`: the rows are chosen. */

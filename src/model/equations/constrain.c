@@ -100,9 +100,7 @@ static cd_failure add_jacobians(const cardan_model *model, const cd_piece *piece
         int code = 0;
         if (!cd_piece_owns_rows(piece, e))
             continue;
-        if (cd_pivot_is_direct(model, e))
-            cd_pivot_put_rows(model, e, at->q, out);
-        else if (model->element[e].type->constraint != NULL)
+        if (model->element[e].type->constraint != NULL)
             code = add_jacobian(model, e, at, out);
         if (code != 0)
             return (cd_failure){code, e};
@@ -158,10 +156,6 @@ static cd_failure accelerate_piece(const cardan_model *model, const cd_piece *pi
         double value[CD_ELEMENT_ROWS] = {0.0};
         if (element->type->constraint == NULL || !cd_piece_owns_rows(piece, e))
             continue;
-        if (cd_pivot_is_direct(model, e)) {
-            cd_pivot_accelerate(model, e, at, vdot, out);
-            continue;
-        }
         const int code = accelerate_element(model, e, at, vdot, value);
         if (code != 0)
             return (cd_failure){code, e};

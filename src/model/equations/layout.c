@@ -425,7 +425,7 @@ static void make_grids(plan *it, cd_arena *scratch)
     cd_layout *layout = it->layout;
     const int *rows = first_rows(model, scratch, false),
               *rolling = first_rows(model, scratch, true);
-    if (scratch->failed)
+    if (rows == NULL || rolling == NULL)
         return;
     const struct {
         cells *list;

@@ -7,7 +7,7 @@
 #ifndef CD_MODEL_LAYOUT_H
 #define CD_MODEL_LAYOUT_H
 
-#include "pieces.h"
+#include "body_pieces.h"
 
 enum { CD_PARTS = 2 * CD_ELEMENT_BODIES };
 

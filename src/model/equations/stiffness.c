@@ -60,11 +60,7 @@ static cd_failure add_piece(const cardan_model *model, const cd_piece *piece,
     add_bodies(model, piece, at, out);
     for (int i = 0; i < piece->elements; i++) {
         const int e = cd_piece_element(piece, i);
-        int code = 0;
-        if (cd_pivot_is_direct(model, e))
-            cd_pivot_add_stiffness(model, piece, e, at, out);
-        else
-            code = add_element(model, piece, e, at, out);
+        const int code = add_element(model, piece, e, at, out);
         if (code != 0)
             return (cd_failure){code, e};
     }

@@ -143,7 +143,7 @@ static void list_parts(const search *it, cd_arena *arena, const double *c, cd_de
     for (int i = 0; part != NULL && i < it->rows; i++)
         if (fabs(c[i]) > least)
             part[out->parts++] = it->row[i];
-    if (out->parts > 1)
+    if (part != NULL && out->parts > 1)
         qsort(part, (size_t)out->parts, sizeof *part, ascending);
     out->part = part;
 }
@@ -258,7 +258,7 @@ bool cd_choose_rows(cd_arena *arena, const cd_pattern *pattern, const double *a,
         choice->keep[dependent[i]] = false;
         choice->dependent[i].row = dependent[i];
     }
-    if (explain && choice->count > 0 && !arena->failed)
+    if (explain && choice->dependent != NULL && choice->count > 0 && !arena->failed)
         trace_all(arena, pattern, unit, choice);
     return !arena->failed;
 }

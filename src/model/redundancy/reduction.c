@@ -4,7 +4,7 @@
 
 #include "choice.h"
 #include "model/assembly/assembly.h"
-#include "model/elements/joint.h"
+#include "model/elements/restraint.h"
 #include "model/equations/layout.h"
 
 #include <string.h>
@@ -236,7 +236,7 @@ static cardan_status check_place(cardan_model *model, double t, const double *q,
     if (status == CARDAN_OK && cd_rows_evaluate(rows, t, q, v) != 0)
         status = cd_fail(&model->error, CARDAN_CALLBACK_FAILED, "at this configuration %s",
                          cd_rows_explain(rows, t, q, why, (int)sizeof why));
-    for (int row = 0; status == CARDAN_OK && row < model->constraints; row++)
+    for (int row = 0; rows != NULL && status == CARDAN_OK && row < model->constraints; row++)
         if (!(fabs(rows->residual[row]) <= 1e-6 * rows->length))
             status = cd_fail(&model->error, CARDAN_INCONSISTENT_START,
                              "the constraints cannot be reduced here: `%s.%s` is off by %.3g; "

@@ -35,11 +35,11 @@ static void write_axes(writer *out, const cardan_redundancy *all, int first, int
 {
     char axes[3];
     int count = 0;
-    for (char axis = 'x'; axis <= 'z'; axis++)
+    for (const char *axis = "xyz"; *axis != '\0'; axis++)
         for (int i = first; i < end; i++) {
             const char *direction = all->rows[i].direction;
-            if (direction[0] == letter && direction[1] == axis && direction[2] == '\0') {
-                axes[count++] = axis;
+            if (direction[0] == letter && direction[1] == *axis && direction[2] == '\0') {
+                axes[count++] = *axis;
                 break;
             }
         }

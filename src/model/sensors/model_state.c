@@ -1,9 +1,9 @@
 /* What a built model tells of a point of its system: motion of bodies, joint wrenches and joint
  * coordinates. */
-#include "model/elements/direction.h"
-#include "model/elements/joint.h"
+#include "model/core/model.h"
 #include "model/equations/chain.h"
 #include "model/equations/layout.h"
+#include "model/joints/direction.h"
 #include "model/redundancy/reduction.h"
 
 cardan_status cardan_model_body_state(const cardan_model *model, int body, const cardan_point *at,

@@ -2,7 +2,7 @@
 #include "output_names.h"
 
 #include "model/core/turns.h"
-#include "model/elements/direction.h"
+#include "model/joints/direction.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* A list of sensors: definitions are checked, outputs named, and all measured in one call. */
 #include "sensor.h"
-#include "model/elements/direction.h"
+#include "model/joints/direction.h"
 
 #include <stdio.h>
 #include <string.h>

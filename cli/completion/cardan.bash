@@ -1,0 +1,8 @@
+# Completion of `cardan` for bash; `cardan completion` knows what may come next.
+_cardan() {
+    local IFS=$'\n' word=${COMP_WORDS[COMP_CWORD]}
+    [[ $word != = ]] || word=
+    COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" completion -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "$word"))
+}
+# Where nothing fits, names of files.
+complete -o bashdefault -o default -F _cardan cardan

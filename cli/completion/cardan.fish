@@ -1,0 +1,6 @@
+# Completion of `cardan` for fish; `cardan completion` knows what may come next.
+function __cardan_words
+    set -l words (commandline -opc) (commandline -ct)
+    $words[1] completion -- $words[2..-1] 2>/dev/null
+end
+complete -c cardan -a '(__cardan_words)'

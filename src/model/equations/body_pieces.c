@@ -1,0 +1,245 @@
+/* Bodies are cut where they are numbered, or along a walk from neighbour to neighbour (depth first)
+ * if fewer elements then act on two pieces: trees are often numbered level by level. */
+#include "body_pieces.h"
+
+enum { FEWEST_BODIES = 8 /* of a piece */ };
+
+typedef struct cutting {
+    const cardan_model *model;
+    cd_arena *arena;
+    cd_arena scratch;
+    int sites;           /* bodies and counters */
+    int *start, *acting; /* elements on each site */
+    int *walk;           /* sites in the order of the walk */
+    int *owner, *other;  /* sites + 1: two ways to cut; ground belongs to piece 0 */
+} cutting;
+
+static int site_of(const cutting *c, int e, int b)
+{
+    return cd_site_number(c->model, c->model->element[e].body[b]);
+}
+
+static void list_acting(cutting *c)
+{
+    const cardan_model *model = c->model;
+    for (int e = 0; e < model->elements; e++)
+        for (int b = 0; b < model->element[e].count; b++)
+            if (site_of(c, e, b) < c->sites)
+                c->start[site_of(c, e, b) + 2]++;
+    for (int s = 0; s < c->sites; s++)
+        c->start[s + 2] += c->start[s + 1];
+    c->acting = cd_arena_take(&c->scratch, (size_t)c->start[c->sites + 1] * sizeof *c->acting);
+    for (int e = 0; c->acting != NULL && e < model->elements; e++)
+        for (int b = 0; b < model->element[e].count; b++)
+            if (site_of(c, e, b) < c->sites)
+                c->acting[c->start[site_of(c, e, b) + 1]++] = e;
+}
+
+/* Depth first from every site that has not been reached; a site is entered from its last neighbour.
+ * `next` says how far the list of a site is done, `stack` is the way back. */
+static void walk(cutting *c, int *next, int *stack)
+{
+    bool *reached = (bool *)cd_arena_take(&c->scratch, (size_t)c->sites * sizeof *reached);
+    int count = 0;
+    if (reached == NULL)
+        return;
+    for (int first = 0; first < c->sites; first++) {
+        int depth = 0;
+        if (reached[first])
+            continue;
+        reached[first] = true;
+        c->walk[count++] = stack[depth++] = first;
+        while (depth > 0) {
+            const int site = stack[depth - 1], end = c->start[site + 1] - c->start[site];
+            const int at = next[site] / CD_ELEMENT_BODIES, b = next[site] % CD_ELEMENT_BODIES;
+            if (at >= end) {
+                depth--;
+                continue;
+            }
+            next[site]++;
+            const int e = c->acting[c->start[site] + at];
+            const int to = b < c->model->element[e].count ? site_of(c, e, b) : c->sites;
+            if (to < c->sites && !reached[to]) {
+                reached[to] = true;
+                c->walk[count++] = stack[depth++] = to;
+            }
+        }
+    }
+}
+
+/* How many elements act on more than one piece. */
+static int count_shared(const cutting *c, const int *owner)
+{
+    int shared = 0;
+    for (int e = 0; e < c->model->elements; e++) {
+        int first = -1;
+        bool several = false;
+        for (int b = 0; b < c->model->element[e].count; b++) {
+            const int site = site_of(c, e, b);
+            if (site == c->sites)
+                continue;
+            several = several || (first >= 0 && owner[site] != first);
+            first = first >= 0 ? first : owner[site];
+        }
+        shared += several;
+    }
+    return shared;
+}
+
+static void cut(const cutting *c, int pieces, const int *order, int *owner)
+{
+    for (int p = 0; p < pieces; p++) {
+        const cd_span range = cd_span_of(c->sites, pieces, p);
+        for (int i = range.begin; i < range.end; i++)
+            owner[order != NULL ? order[i] : i] = p;
+    }
+}
+
+static void find_owners(cutting *c, int pieces)
+{
+    const size_t sites = (size_t)c->sites;
+    c->owner = cd_arena_take(c->arena, (sites + 1) * sizeof *c->owner);
+    c->other = cd_arena_take(&c->scratch, (sites + 1) * sizeof *c->other);
+    c->start = cd_arena_take(&c->scratch, (sites + 2) * sizeof *c->start);
+    c->walk = cd_arena_take(&c->scratch, sites * sizeof *c->walk);
+    int *next = cd_arena_take(&c->scratch, sites * sizeof *next);
+    int *stack = cd_arena_take(&c->scratch, sites * sizeof *stack);
+    if (c->owner == NULL || c->scratch.failed)
+        return;
+    cut(c, pieces, NULL, c->owner);
+    list_acting(c);
+    if (c->scratch.failed)
+        return;
+    walk(c, next, stack);
+    cut(c, pieces, c->walk, c->other);
+    if (count_shared(c, c->other) < count_shared(c, c->owner))
+        memcpy(c->owner, c->other, sites * sizeof *c->owner);
+}
+
+/* The bodies of every piece, ascending. */
+static void list_bodies(const cutting *c, cd_partition *out)
+{
+    int *body = cd_arena_take(c->arena, (size_t)c->sites * sizeof *body);
+    if (body == NULL)
+        return;
+    for (int s = 0; s < c->sites; s++)
+        out->piece[c->owner[s]].bodies++;
+    for (int p = 0; p < out->count; body += out->piece[p++].bodies)
+        out->piece[p].body = body;
+    int filled[CD_MOST_PIECES] = {0};
+    for (int s = 0; s < c->sites; s++) {
+        const int p = c->owner[s];
+        ((int *)out->piece[p].body)[filled[p]++] = s;
+    }
+}
+
+static bool calls_user(const cardan_model *model, int e)
+{
+    return model->element[e].type->calls_user;
+}
+
+/* Counts an element for every piece that it acts on, and puts it into the lists. */
+static void put_element(const cutting *c, cd_partition *out, int e, int **lists)
+{
+    const cd_element *element = &c->model->element[e];
+    for (int b = 0; b < element->count; b++) {
+        const int site = site_of(c, e, b), p = c->owner[site];
+        bool known = site == c->sites && element->count > 1;
+        for (int before = 0; before < b; before++) {
+            const int earlier = site_of(c, e, before);
+            known = known || (earlier != c->sites && c->owner[earlier] == p);
+        }
+        if (known)
+            continue;
+        if (lists != NULL)
+            lists[p][out->piece[p].elements] = e;
+        out->piece[p].elements++;
+    }
+}
+
+/* An element's own rows belong to the piece of its first body that is not ground. */
+static int owner_of_rows(const cutting *c, int e)
+{
+    for (int b = 0; b < c->model->element[e].count; b++)
+        if (site_of(c, e, b) < c->sites)
+            return c->owner[site_of(c, e, b)];
+    return 0;
+}
+
+static void list_elements(const cutting *c, cd_partition *out)
+{
+    const cardan_model *model = c->model;
+    int *owner = cd_arena_take(c->arena, (size_t)model->elements * sizeof *owner);
+    int *lists[CD_MOST_PIECES] = {NULL};
+    if (owner == NULL)
+        return;
+    for (int e = 0; e < model->elements; e++) {
+        owner[e] = owner_of_rows(c, e);
+        if (!calls_user(model, e))
+            put_element(c, out, e, NULL);
+    }
+    for (int p = 0; p < out->count; p++) {
+        out->piece[p].element = lists[p] =
+            cd_arena_take(c->arena, (size_t)out->piece[p].elements * sizeof(int));
+        out->piece[p].elements = 0;
+        out->piece[p].owner = c->owner;
+        out->piece[p].element_owner = owner;
+        out->piece[p].number = p;
+    }
+    for (int e = 0; !c->arena->failed && e < model->elements; e++)
+        if (!calls_user(model, e))
+            put_element(c, out, e, lists);
+}
+
+/* All elements, those that call functions of the user last. */
+static void order_whole(const cardan_model *model, cd_arena *arena, cd_partition *out)
+{
+    int users = 0, done = 0;
+    for (int e = 0; e < model->elements; e++)
+        users += calls_user(model, e);
+    out->whole = (cd_piece){
+        .number = -1, .bodies = model->bodies + model->counters, .elements = model->elements};
+    if (users == 0)
+        return;
+    int *order = cd_arena_take(arena, (size_t)model->elements * sizeof *order);
+    for (int last = 0; order != NULL && last < 2; last++)
+        for (int e = 0; e < model->elements; e++)
+            if (calls_user(model, e) == (last == 1))
+                order[done++] = e;
+    out->whole.element = order;
+    out->piece[out->count] = (cd_piece){
+        .number = out->count, .elements = users, .element = order + model->elements - users};
+}
+
+void cd_partition_make(const cardan_model *model, cd_arena *arena, cd_partition *out)
+{
+    const int sites = model->bodies + model->counters, most = sites / FEWEST_BODIES;
+    cutting c = {.model = model, .arena = arena, .sites = sites};
+    *out = (cd_partition){.count = most < 2 ? 0 : most < CD_MOST_PIECES ? most : CD_MOST_PIECES};
+    order_whole(model, arena, out);
+    if (out->count == 0)
+        return;
+    cd_arena_init(&c.scratch, &arena->allocator);
+    find_owners(&c, out->count);
+    if (c.scratch.failed)
+        arena->failed = 1;
+    cd_arena_destroy(&c.scratch);
+    if (!arena->failed)
+        list_bodies(&c, out);
+    if (!arena->failed)
+        list_elements(&c, out);
+}
+
+unsigned cd_piece_parts(const cardan_model *model, const cd_piece *piece, const cd_element *element)
+{
+    unsigned mask = 0;
+    if (piece->owner == NULL)
+        return ~0u;
+    for (int b = 0, part = 0; b < element->count; b++) {
+        const cd_body *body = cd_model_body(model, element->body[b]);
+        for (int i = 0; body != NULL && i < body->form->parts; i++, part++)
+            if (cd_piece_owns(piece, cd_site_number(model, element->body[b])))
+                mask |= 1u << part;
+    }
+    return mask;
+}

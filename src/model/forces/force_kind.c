@@ -1,0 +1,81 @@
+/* The kinds of forces, and what their files share. */
+#include "force.h"
+#include "model/elements/friction.h"
+#include "model/elements/pair_force.h"
+
+enum { COOKIE = 0x0f05ce11 };
+
+cardan_force_def cardan_force_def_default(void)
+{
+    return (cardan_force_def){.cookie = COOKIE,
+                              .body1 = CARDAN_GROUND,
+                              .body2 = CARDAN_GROUND,
+                              .frame1.orientation = {1.0},
+                              .frame2.orientation = {1.0},
+                              .signal = CARDAN_NONE,
+                              .joint = CARDAN_NONE,
+                              .exponent = 1.5,
+                              .friction = cd_friction_default()};
+}
+
+const cd_force_kind *cd_force_kind_of(cardan_force_type type)
+{
+    static const cd_force_kind *const kinds[] = {[CARDAN_FORCE_SPRING] = &cd_force_spring,
+                                                 [CARDAN_FORCE_TORSION_SPRING] = &cd_force_torsion,
+                                                 [CARDAN_FORCE_BUSHING] = &cd_force_bushing,
+                                                 [CARDAN_FORCE_APPLIED] = &cd_force_applied,
+                                                 [CARDAN_FORCE_MOTOR] = &cd_force_motor,
+                                                 [CARDAN_FORCE_CONTACT] = &cd_force_contact,
+                                                 [CARDAN_FORCE_USER] = &cd_force_user};
+    return (unsigned)type < sizeof kinds / sizeof *kinds ? kinds[type] : NULL;
+}
+
+cardan_status cd_force_check_made(const cardan_force_def *def, cardan_error *error)
+{
+    if (def == NULL)
+        return cd_fail(error, CARDAN_UNINITIALISED, "the force definition is NULL");
+    if (def->cookie == COOKIE)
+        return CARDAN_OK;
+    return cd_fail(error, CARDAN_UNINITIALISED,
+                   "the definition was not made by cardan_force_def_default()");
+}
+
+cardan_status cd_force_check(const cardan_force_def *def, cardan_error *error)
+{
+    const cardan_status made = cd_force_check_made(def, error);
+    if (made != CARDAN_OK)
+        return made;
+    const cd_force_kind *kind = cd_force_kind_of(def->type);
+    if (kind == NULL)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "%d is no type of a force", (int)def->type);
+    return kind->check(def, error);
+}
+
+cardan_status cd_force_check_finite(const char *what, const double *numbers, int count,
+                                    cardan_error *error)
+{
+    if (cd_first_not_finite(count, numbers) < 0)
+        return CARDAN_OK;
+    return cd_fail(error, CARDAN_INVALID_ARGUMENT, "%s: not a finite number", what);
+}
+
+void *cd_force_take_pair(cd_arena *arena, size_t size, const cd_pair_force *head,
+                         const cd_element_type *type, const cd_force_parts *parts,
+                         cd_element *element, cardan_error *error)
+{
+    cd_pair_force *self = cd_arena_take(arena, size);
+    if (self == NULL) {
+        cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for a force");
+        return NULL;
+    }
+    *self = *head;
+    self->marker[0] = parts->marker[0];
+    self->marker[1] = parts->marker[1];
+    self->columns = CD_PAIR;
+    element->type = type;
+    element->self = self;
+    element->count = 2;
+    element->body[0] = parts->body[0];
+    element->body[1] = parts->body[1];
+    return self;
+}

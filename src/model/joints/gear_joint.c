@@ -1,0 +1,85 @@
+/* Gear: ratio times the angle of one joint plus that of another is constant. The angles are turn
+ * counters, so that the gear is linear in them over any number of turns. */
+#include "joint_type.h"
+
+typedef struct cd_gear {
+    double factor[2], constant; /* factor[0] s_0 + factor[1] s_1 = constant */
+} cd_gear;
+
+static int gear(const void *self, const cd_place *at, double *phi)
+{
+    const cd_gear *it = self;
+    phi[0] = it->factor[0] * at->site[0].r[0] + it->factor[1] * at->site[1].r[0] - it->constant;
+    return 0;
+}
+
+static int gear_dx(const void *self, const cd_place *at, double *B)
+{
+    const cd_gear *it = self;
+    (void)at;
+    B[0] = it->factor[0];
+    B[CD_SITE] = it->factor[1];
+    return 0;
+}
+
+/* Linear: no second derivatives. */
+static int nothing(const void *self, const cd_place *at, double *out)
+{
+    (void)self;
+    (void)at;
+    (void)out;
+    return 0;
+}
+
+const cd_element_type cd_gear_type = {
+    .name = "gear",
+    .refusal = CD_LOST_DIRECTION,
+    .constraint = gear,
+    .constraint_dx = gear_dx,
+    .constraint_bias = nothing,
+    .hidden_dx = nothing,
+    .reaction_dx = nothing,
+};
+
+static cardan_status add(cardan_model *model, cd_joint *joint, const cd_restraint *made)
+{
+    static const char *const ratio_name[] = {"ratio"};
+    const cardan_joint_def *def = &joint->kind->def;
+    int counter[2];
+    (void)made;
+    for (int i = 0; i < 2; i++)
+        if (def->joints[i] < 0 || def->joints[i] >= model->joints)
+            return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                           "gear `%s`: there is no joint %d (add the two joints first)",
+                           joint->name, def->joints[i]);
+    if (def->joints[0] == def->joints[1])
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "gear `%s` couples joint `%s` with itself", joint->name,
+                       model->joint[def->joints[0]].name);
+    if (!(isfinite(def->ratio) && def->ratio != 0.0))
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "gear `%s`: the ratio is %g; it must be a number other than zero",
+                       joint->name, def->ratio);
+    for (int i = 0; i < 2; i++) {
+        cardan_status status = cd_model_joint_counter(model, def->joints[i], &counter[i]);
+        if (status != CARDAN_OK)
+            return status;
+    }
+    cd_gear *self = cd_model_keep(model, sizeof *self);
+    if (self == NULL)
+        return cd_model_exhausted(model);
+    *self = (cd_gear){.factor = {def->ratio, 1.0}, .constant = def->initial};
+    if (isnan(def->initial))
+        self->constant = def->ratio * cd_model_body(model, counter[0])->start[0] +
+                         cd_model_body(model, counter[1])->start[0];
+    const cd_element element = {.type = &cd_gear_type,
+                                .self = self,
+                                .name = joint->name,
+                                .count = 2,
+                                .body = {counter[0], counter[1]},
+                                .rows = 1,
+                                .row_name = ratio_name};
+    return cd_model_add_element(model, &element, &joint->coupling);
+}
+
+const cd_joint_type cd_gear_joint = {.of_joints = true, .add = add};

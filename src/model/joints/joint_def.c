@@ -1,0 +1,260 @@
+/* Adding a joint: checks and its elements. What a type has of its own is in its file. */
+#include "joint_type.h"
+#include "model/elements/friction.h"
+
+enum { COOKIE = 0x0CA2DA10 };
+
+cardan_joint_def cardan_joint_def_default(void)
+{
+    const cardan_frame origin = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+    return (cardan_joint_def){
+        .cookie = COOKIE,
+        .body1 = CARDAN_GROUND,
+        .body2 = CARDAN_GROUND,
+        .frame1 = origin,
+        .frame2 = origin,
+        .ratio = 1.0,
+        .joints = {CARDAN_NONE, CARDAN_NONE},
+        .friction = cd_friction_default(),
+        .motion = CARDAN_NONE,
+        .initial = NAN,
+        .initial_rate = NAN,
+    };
+}
+
+void cd_joint_start(const cardan_model *model, const int body[2], const cd_marker marker[2],
+                    double *angle, double *displacement)
+{
+    cd_site site[2];
+    cd_pair pair;
+    double z[3];
+    for (int b = 0; b < 2; b++)
+        cd_model_start_site(model, body[b], &site[b]);
+    cd_pair_at(marker, site, &pair);
+    cd_marker_axis(&pair.one, 2, z);
+    *displacement = cd_dot3(z, pair.d);
+    *angle = 0.0;
+    (void)cd_twist.value(&pair, angle);
+}
+
+/* ---- checks ---- */
+
+static bool is_point(const cardan_model *model, int body)
+{
+    return body >= 0 && model->body[body].form == &cd_form_point;
+}
+
+static bool is_planar(const cardan_model *model, int body)
+{
+    return body == CARDAN_GROUND || model->body[body].form == &cd_form_planar;
+}
+
+static cardan_status check_bodies(cardan_model *model, const cd_joint *joint)
+{
+    const cardan_joint_def *def = &joint->kind->def;
+    cardan_status status = cd_model_check_body(model, joint->name, joint->body[0]);
+    if (status == CARDAN_OK)
+        status = cd_model_check_body(model, joint->name, joint->body[1]);
+    if (status != CARDAN_OK)
+        return status;
+    if (joint->body[0] == joint->body[1])
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "joint `%s` connects `%s` with itself; body1 and body2 must differ",
+                       joint->name, cardan_model_name(model, CARDAN_ELEMENT_BODY, joint->body[0]));
+    status = cd_model_check_frame(model, joint->name, "frame1", &def->frame1);
+    return status == CARDAN_OK ? cd_model_check_frame(model, joint->name, "frame2", &def->frame2)
+                               : status;
+}
+
+/* Point masses have no rotation that a joint could fix or prescribe. */
+static cardan_status check_points(cardan_model *model, const cd_joint *joint)
+{
+    const cardan_joint_def *def = &joint->kind->def;
+    const unsigned rotations = CARDAN_RX | CARDAN_RY | CARDAN_RZ;
+    const bool rotates = ((cd_joint_fixed(def) | (unsigned)def->direction) & rotations) != 0u ||
+                         cd_joint_type_of(def->type)->turns;
+    for (int b = 0; rotates && b < 2; b++)
+        if (is_point(model, joint->body[b]))
+            return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                           "joint `%s` acts on rotations, but `%s` is a point mass and has none; "
+                           "use a spherical, distance, point-on-line or point-on-plane joint",
+                           joint->name, model->body[joint->body[b]].name);
+    return CARDAN_OK;
+}
+
+static cardan_status check_numbers(cardan_model *model, const cd_joint *joint)
+{
+    const cardan_joint_def *def = &joint->kind->def;
+    const cd_joint_type *type = cd_joint_type_of(def->type);
+    const cardan_status status = type->check != NULL ? type->check(model, joint) : CARDAN_OK;
+    if (status != CARDAN_OK)
+        return status;
+    if (cd_first_not_finite(3, def->force_guess) >= 0 ||
+        cd_first_not_finite(3, def->moment_guess) >= 0)
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "joint `%s`: guesses of its force and moment must be finite", joint->name);
+    if (def->motion != CARDAN_NONE && (def->motion < 0 || def->motion >= model->signals))
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "joint `%s`: there is no signal %d for its motion (there are %d)",
+                       joint->name, def->motion, model->signals);
+    return CARDAN_OK;
+}
+
+/* ---- elements ---- */
+
+const char *const *cd_joint_row_names(cardan_model *model, const cd_restraint *made, int more,
+                                      const char *const *name)
+{
+    const char *names[CD_ELEMENT_ROWS];
+    const int rows = made != NULL ? made->rows : 0;
+    for (int i = 0; i < rows; i++)
+        names[i] = made->primitive[i].name;
+    for (int i = 0; i < more; i++)
+        names[rows + i] = name[i];
+    return cd_model_share(model, names, (size_t)(rows + more) * sizeof *names);
+}
+
+bool cd_joint_is_driven(const cd_restraint *it)
+{
+    for (int i = 0; i < it->rows; i++)
+        if (it->primitive[i].motion != NULL)
+            return true;
+    return false;
+}
+
+static cardan_status add_restraint(cardan_model *model, cd_joint *joint, const cd_restraint *made)
+{
+    cd_restraint whole = *made;
+    whole.gaps = cd_restraint_gaps(made);
+    const cd_restraint *self = cd_model_share(model, &whole, cd_restraint_size(made->rows));
+    const char *const *row_name = cd_joint_row_names(model, made, 0, NULL);
+    if (self == NULL || row_name == NULL)
+        return cd_model_exhausted(model);
+    cd_element element = {.type = cd_joint_is_driven(made) ? &cd_driven_restraint_type
+                                                           : &cd_restraint_type,
+                          .self = self,
+                          .name = joint->name,
+                          .count = 2,
+                          .body = {joint->body[0], joint->body[1]},
+                          .rows = made->rows,
+                          .row_name = row_name};
+    return cd_model_add_element(model, &element, &joint->element);
+}
+
+static cardan_status check_friction(cardan_model *model, const cd_joint *joint)
+{
+    if (cd_friction_is_none(&joint->kind->def.friction) ||
+        cd_friction_check_joint(&joint->kind->def, &model->error) == CARDAN_OK)
+        return CARDAN_OK;
+    return cd_model_blame(model, "joint", joint->name);
+}
+
+static cardan_status add_rolling(cardan_model *model, cd_joint *joint, const cd_rolling *made)
+{
+    const char *names[CD_ELEMENT_ROWS];
+    for (int i = 0; i < made->rows; i++)
+        names[i] = made->tangent[i].name;
+    const cd_rolling *self = cd_model_share(model, made, sizeof *made);
+    const char *const *rolling_name = cd_joint_row_names(model, NULL, made->rows, names);
+    if (self == NULL || rolling_name == NULL)
+        return cd_model_exhausted(model);
+    cd_element element = {.type = &cd_rolling_type,
+                          .self = self,
+                          .name = joint->name,
+                          .count = 2,
+                          .body = {joint->body[0], joint->body[1]},
+                          .rolling = self->rows,
+                          .rolling_name = rolling_name};
+    return cd_model_add_element(model, &element, &joint->rolling);
+}
+
+static cardan_status add_friction(cardan_model *model, cd_joint *joint)
+{
+    cd_element element;
+    if (cd_friction_is_none(&joint->kind->def.friction) || joint->element < 0)
+        return CARDAN_OK;
+    if (!cd_friction_make(&model->arena, &joint->kind->def, joint->kind->marker,
+                          &model->element[joint->element], &element))
+        return cd_model_exhausted(model);
+    return cd_model_add_element(model, &element, &joint->friction);
+}
+
+/* `kind` is the joint's. */
+static cardan_status add_pair_joint(cardan_model *model, cd_joint_kind *kind, cd_joint *joint)
+{
+    const cardan_joint_def *def = &kind->def;
+    const cd_joint_type *type = cd_joint_type_of(def->type);
+    cd_restraint made;
+    cd_rolling rolls;
+    cardan_status status = check_bodies(model, joint);
+    if (status == CARDAN_OK)
+        status = check_points(model, joint);
+    if (status == CARDAN_OK)
+        status = check_numbers(model, joint);
+    if (status != CARDAN_OK)
+        return status;
+    kind->marker[0] = cd_model_marker(model, joint->body[0], &def->frame1);
+    kind->marker[1] = cd_model_marker(model, joint->body[1], &def->frame2);
+    const bool in_plane = is_planar(model, joint->body[0]) && is_planar(model, joint->body[1]);
+    status = cd_joint_primitives(model, joint, &made);
+    if (status == CARDAN_OK)
+        status = cd_joint_rolling(model, joint, &rolls);
+    if (status == CARDAN_OK && in_plane)
+        status = cd_joint_reduce_planar(model, joint, &made);
+    if (status == CARDAN_OK && in_plane)
+        status = cd_rolling_reduce_planar(model, joint, &rolls);
+    if (status == CARDAN_OK && type->add != NULL)
+        status = type->add(model, joint, &made);
+    else if (status == CARDAN_OK && made.rows > 0)
+        status = add_restraint(model, joint, &made);
+    if (status == CARDAN_OK && rolls.rows > 0)
+        status = add_rolling(model, joint, &rolls);
+    return status == CARDAN_OK ? add_friction(model, joint) : status;
+}
+
+cardan_status cardan_model_add_joint(cardan_model *model, const cardan_joint_def *def, int *number)
+{
+    cardan_status status = cd_model_open(model);
+    if (status != CARDAN_OK)
+        return status;
+    if (def == NULL || def->cookie != COOKIE)
+        return cd_fail(&model->error, CARDAN_UNINITIALISED,
+                       "the definition was not made by cardan_joint_def_default()");
+    cd_joint_kind kind = {.def = *def};
+    cd_joint joint = {.kind = &kind,
+                      .body = {def->body1, def->body2},
+                      .element = -1,
+                      .rolling = -1,
+                      .coupling = -1,
+                      .counting = -1,
+                      .friction = -1};
+    kind.def.name = NULL;
+    kind.def.body1 = kind.def.body2 = CARDAN_GROUND;
+    status = cd_model_name(model, "joint", &model->joint_names, def->name, &joint.name);
+    if (status != CARDAN_OK)
+        return status;
+    const cd_joint_type *type = cd_joint_type_of(def->type);
+    if (type == NULL)
+        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
+                       "joint `%s`: there is no joint type %d", joint.name, (int)def->type);
+    status = check_friction(model, &joint);
+    if (status != CARDAN_OK)
+        return status;
+    cd_joint *joints = cd_grow(&model->allocator, model->joint, model->joints,
+                               &model->joint_capacity, sizeof *joints);
+    if (joints == NULL)
+        return cd_model_exhausted(model);
+    model->joint = joints;
+    status =
+        type->of_joints ? type->add(model, &joint, NULL) : add_pair_joint(model, &kind, &joint);
+    if (status != CARDAN_OK)
+        return status;
+    joint.kind = cd_model_share(model, &kind, sizeof kind);
+    if (joint.kind == NULL || !cd_index_add(&model->joint_names, joint.name))
+        return cd_model_exhausted(model);
+    model->joint[model->joints] = joint;
+    if (number != NULL)
+        *number = model->joints;
+    model->joints++;
+    return CARDAN_OK;
+}

@@ -1,0 +1,383 @@
+/* The derivative checker: compares what a definition provides with differences, and the claims it
+ * makes with what its callbacks do. */
+#include "base/error.h"
+#include "base/numeric.h"
+#include "structure.h"
+#include "workspace.h"
+
+/* Scratch of one check. `spare` holds the second of two values that are compared. Small systems are
+ * checked entry by entry. In large ones, entries within the patterns are, and one difference in the
+ * direction of all variables at once shows whether there are others. */
+typedef struct checker {
+    cd_arena arena;
+    cd_workspace *ws;
+    bool large;
+    double *given, *spare;
+    double *side[2]; /* differences from one side, where the others disagree */
+    double *raw;     /* what a callback returns: entries of a pattern */
+    double *vdot;    /* k: accelerations that reach every column of M */
+    double tolerance;
+} checker;
+
+static cardan_status checker_open(checker *check, const cardan_system *system, cardan_error *error)
+{
+    const int k = system->k, largest = system->matrices.largest > k ? system->matrices.largest : k;
+    cd_arena_init(&check->arena, &system->arena.allocator);
+    check->large = cd_structure_is_sparse(system);
+    check->ws = cd_workspace_create(&check->arena, system, error);
+    check->given = cd_arena_doubles(&check->arena, check->large ? largest : k * k);
+    check->spare = cd_arena_doubles(&check->arena, check->large ? largest : k * k);
+    for (int i = 0; i < 2; i++)
+        check->side[i] = cd_arena_doubles(&check->arena, check->large ? largest : k * k);
+    check->raw = cd_arena_doubles(&check->arena, largest);
+    check->vdot = cd_arena_doubles(&check->arena, k);
+    if (check->arena.failed)
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the derivative check");
+    for (int i = 0; i < k; i++)
+        check->vdot[i] = 1.0 + sin(i);
+    return CARDAN_OK;
+}
+
+/* Entry of the largest difference of given and spare, or -1 if all agree. */
+static int worst_entry(const checker *check, int count)
+{
+    const double scale = fmax(1.0, cd_max_abs(count, check->spare));
+    double largest = check->tolerance * scale;
+    int worst = -1;
+    for (int i = 0; i < count; i++) {
+        const double difference = fabs(check->given[i] - check->spare[i]);
+        if (difference > largest) {
+            largest = difference;
+            worst = i;
+        }
+    }
+    return worst;
+}
+
+static cardan_status compare_derivative(const checker *check, const cd_derivative_info *info,
+                                        const cd_pattern *shape, const cardan_point *at)
+{
+    const int worst = worst_entry(check, shape->entries);
+    if (worst < 0)
+        return CARDAN_OK;
+    const int row = cd_pattern_row_of(shape, worst);
+    const int column = cd_pattern_column(shape, row, worst);
+    const bool outside =
+        info->pattern >= 0 &&
+        cd_pattern_find(cd_pattern_of(check->ws, (cd_pattern_id)info->pattern), row, column) < 0;
+    if (outside)
+        return cd_fail(
+            check->ws->error, CARDAN_WRONG_DERIVATIVE,
+            "pattern `%s` has no entry in row %d, column %d, but at t = %.9g differences "
+            "give %.9g there",
+            info->name, row + 1, column + 1, at->t, check->spare[worst]);
+    return cd_fail(check->ws->error, CARDAN_WRONG_DERIVATIVE,
+                   "callback `%s` is wrong in row %d, column %d at t = %.9g: it returned %.9g, "
+                   "differences give %.9g",
+                   info->name, row + 1, column + 1, at->t, check->given[worst],
+                   check->spare[worst]);
+}
+
+/* ---- kinks ---- */
+
+/* One way to take differences: of all entries, in groups of columns, of all columns at once. */
+typedef cardan_status differences(const checker *check, const cd_derivative_info *info,
+                                  const cd_colouring *colouring, cd_glance how,
+                                  const cardan_point *at, double *out);
+
+static cardan_status entries_by(const checker *check, const cd_derivative_info *info,
+                                const cd_colouring *colouring, cd_glance how,
+                                const cardan_point *at, double *out)
+{
+    (void)colouring;
+    return cd_difference_glance(check->ws, how, info->part, info->variable, at, out);
+}
+
+static cardan_status groups_by(const checker *check, const cd_derivative_info *info,
+                               const cd_colouring *colouring, cd_glance how, const cardan_point *at,
+                               double *out)
+{
+    cd_zero(info->entries, out);
+    return cd_difference_groups_glance(check->ws, how, info->part, info->variable, colouring, at,
+                                       out);
+}
+
+static cardan_status sum_by(const checker *check, const cd_derivative_info *info,
+                            const cd_colouring *colouring, cd_glance how, const cardan_point *at,
+                            double *out)
+{
+    (void)colouring;
+    return cd_difference_all(check->ws, how, info->part, info->variable, at, out);
+}
+
+/* Entries that agree with one of the two sides of the point, or, if these are far from each other
+ * (`apart`), differ by no more than they do. */
+static void excuse(const checker *check, int count, double allowed, bool apart)
+{
+    const double *a = check->side[0], *b = check->side[1], *given = check->given;
+    for (int i = 0; i < count; i++)
+        if (fabs(given[i] - a[i]) <= allowed || fabs(given[i] - b[i]) <= allowed ||
+            (apart && fabs(given[i] - check->spare[i]) <= fabs(a[i] - b[i])))
+            check->spare[i] = given[i];
+}
+
+/* Forces and functions of time may have a kink at the point or beside it (a contact that touches,
+ * the end of a ramp). A difference across it is no derivative, but one from a side is, and so is
+ * one between points that are near enough. Where there is no kink all of them agree, so that
+ * nothing wrong passes. */
+static cardan_status excuse_kinks(const checker *check, differences *take,
+                                  const cd_derivative_info *info, const cd_colouring *colouring,
+                                  int count, const cardan_point *at)
+{
+    const double allowed = check->tolerance * fmax(1.0, cd_max_abs(count, check->spare));
+    const double widths[] = {1.0, 0.1, 1e-2, 1e-3};
+    cardan_status status = CARDAN_OK;
+    for (int w = 0; w < 4 && worst_entry(check, count) >= 0; w++) {
+        for (int i = 0; status == CARDAN_OK && i < 2; i++) {
+            const cd_glance how = {i == 0 ? CD_LATER : CD_EARLIER, widths[w]};
+            status = take(check, info, colouring, how, at, check->side[i]);
+        }
+        if (status != CARDAN_OK)
+            return status;
+        excuse(check, count, allowed, w == 0);
+    }
+    return CARDAN_OK;
+}
+
+/* ---- derivatives ---- */
+
+/* All entries, whatever the pattern says. */
+static cardan_status check_full(checker *check, const cd_derivative_info *info,
+                                const cardan_point *at)
+{
+    const cd_pattern shape = cd_pattern_full(info->rows, info->cols);
+    if (info->pattern >= 0)
+        cd_pattern_expand(cd_pattern_of(check->ws, (cd_pattern_id)info->pattern), check->raw,
+                          check->given);
+    else
+        cd_copy(shape.entries, check->raw, check->given);
+    cardan_status status =
+        cd_difference(check->ws, 0, info->part, info->variable, at, check->spare);
+    if (status == CARDAN_OK)
+        status = excuse_kinks(check, entries_by, info, NULL, shape.entries, at);
+    return status == CARDAN_OK ? compare_derivative(check, info, &shape, at) : status;
+}
+
+/* given = A s for the entries of the pattern, where spare = A s by a difference. */
+static cardan_status check_outside(checker *check, const cd_derivative_info *info,
+                                   const cd_pattern *shape, const cardan_point *at)
+{
+    cardan_status status =
+        cd_difference_all(check->ws, cd_usual_glance, info->part, info->variable, at, check->spare);
+    if (status != CARDAN_OK)
+        return status;
+    cd_zero(info->rows, check->given);
+    for (int i = 0; i < info->rows; i++)
+        for (int e = cd_pattern_begin(shape, i); e < cd_pattern_end(shape, i); e++)
+            check->given[i] +=
+                check->raw[e] * cd_difference_scale(check->ws->system, info->variable,
+                                                    cd_pattern_column(shape, i, e), at);
+    status = excuse_kinks(check, sum_by, info, NULL, info->rows, at);
+    if (status != CARDAN_OK)
+        return status;
+    const int worst = worst_entry(check, info->rows);
+    if (worst < 0)
+        return CARDAN_OK;
+    return cd_fail(check->ws->error, CARDAN_WRONG_DERIVATIVE,
+                   "pattern `%s` lacks entries in row %d: at t = %.9g the row's sum is %.9g with "
+                   "the pattern, but %.9g by a difference",
+                   info->name, worst + 1, at->t, check->given[worst], check->spare[worst]);
+}
+
+static cardan_status check_sparse(checker *check, const cd_derivative_info *info,
+                                  const cardan_point *at)
+{
+    const cd_matrices *matrices = &check->ws->system->matrices;
+    const cd_pattern *shape = cd_pattern_of(check->ws, (cd_pattern_id)info->pattern);
+    const bool by_velocity = info->variable == CD_BY_Q || info->variable == CD_BY_V;
+    const cd_runs runs = cd_matrices_runs(&check->arena, check->ws->system->k, matrices);
+    if (check->arena.failed)
+        return cd_fail(check->ws->error, CARDAN_OUT_OF_MEMORY,
+                       "no memory for the derivative check");
+    const cd_colouring colouring =
+        cd_colouring_make(&check->arena, shape, by_velocity ? runs : (cd_runs){NULL, NULL});
+    if (check->arena.failed)
+        return cd_fail(check->ws->error, CARDAN_OUT_OF_MEMORY,
+                       "no memory for the derivative check");
+    cd_copy(shape->entries, check->raw, check->given);
+    cd_zero(shape->entries, check->spare);
+    cardan_status status = cd_difference_groups(check->ws, 0, info->part, info->variable,
+                                                &colouring, at, check->spare);
+    if (status == CARDAN_OK)
+        status = excuse_kinks(check, groups_by, info, &colouring, shape->entries, at);
+    if (status == CARDAN_OK)
+        status = compare_derivative(check, info, shape, at);
+    return status == CARDAN_OK ? check_outside(check, info, shape, at) : status;
+}
+
+static cardan_status check_derivative(checker *check, cd_derivative_id id, const cardan_point *at)
+{
+    const cd_derivative_info info = cd_derivative_of(check->ws->system, id);
+    if (info.callback == NULL || info.rows == 0 || info.cols == 0)
+        return CARDAN_OK;
+    /* The gradient of a potential is a full row, whatever the size of the system. */
+    if (check->large && info.part == CD_POTENTIAL)
+        return CARDAN_OK;
+    cardan_status status =
+        cd_call(check->ws, info.callback, info.name, at, info.entries, check->raw);
+    if (status != CARDAN_OK)
+        return status;
+    return check->large && info.pattern >= 0 ? check_sparse(check, &info, at)
+                                             : check_full(check, &info, at);
+}
+
+static cardan_status check_mass(checker *check, const cardan_point *at)
+{
+    const cardan_system *system = check->ws->system;
+    const cd_pattern *p = &system->matrices.pattern[CD_P_mass];
+    cardan_status status = cd_evaluate_mass(check->ws, at, check->given);
+    if (status != CARDAN_OK || system->def.unsymmetric_mass)
+        return status;
+    for (int i = 0; i < p->rows; i++)
+        for (int e = cd_pattern_begin(p, i); e < cd_pattern_end(p, i); e++)
+            check->spare[e] = check->given[cd_pattern_find(p, cd_pattern_column(p, i, e), i)];
+    const int worst = worst_entry(check, p->entries);
+    if (worst < 0)
+        return CARDAN_OK;
+    const int row = cd_pattern_row_of(p, worst), column = cd_pattern_column(p, row, worst);
+    return cd_fail(check->ws->error, CARDAN_WRONG_DERIVATIVE,
+                   "the mass matrix is not symmetric: entry (%d, %d) is %.9g but (%d, %d) is %.9g",
+                   row + 1, column + 1, check->given[worst], column + 1, row + 1,
+                   check->spare[worst]);
+}
+
+/* A claim says that a part does not depend on a variable: its differences must vanish. */
+static cardan_status check_claim(checker *check, bool claimed, const char *claim, cd_part part,
+                                 cd_variable variable, const cardan_point *at)
+{
+    const bool together = check->large && variable != CD_BY_T;
+    const int rows = cd_part_rows(check->ws->system, part);
+    const int cols = together ? 1 : cd_variable_count(check->ws->system, variable);
+    if (!claimed || rows == 0 || cd_variable_count(check->ws->system, variable) == 0)
+        return CARDAN_OK;
+    cd_zero(rows * cols, check->given);
+    cardan_status status =
+        together ? cd_difference_all(check->ws, cd_usual_glance, part, variable, at, check->spare)
+                 : cd_difference(check->ws, 0, part, variable, at, check->spare);
+    if (status != CARDAN_OK)
+        return status;
+    const int worst = worst_entry(check, rows * cols);
+    if (worst < 0)
+        return CARDAN_OK;
+    if (together)
+        return cd_fail(check->ws->error, CARDAN_WRONG_DERIVATIVE,
+                       "the definition says `%s`, but row %d changes at t = %.9g (derivative %.9g)",
+                       claim, worst + 1, at->t, check->spare[worst]);
+    return cd_fail(check->ws->error, CARDAN_WRONG_DERIVATIVE,
+                   "the definition says `%s`, but row %d changes with variable %d at t = %.9g "
+                   "(derivative %.9g)",
+                   claim, worst / cols + 1, worst % cols + 1, at->t, check->spare[worst]);
+}
+
+static cardan_status check_claims(checker *check, const cardan_point *at)
+{
+    const cardan_system_def *def = &check->ws->system->def;
+    cardan_status status =
+        check_claim(check, def->constant_mass, "constant_mass", CD_INERTIA, CD_BY_Q, at);
+    if (status == CARDAN_OK)
+        status = check_claim(check, def->constant_mass, "constant_mass", CD_INERTIA, CD_BY_T, at);
+    if (status == CARDAN_OK)
+        status = check_claim(check, !def->rheonomic, "not rheonomic", CD_CONSTRAINT, CD_BY_T, at);
+    if (status == CARDAN_OK)
+        status = check_claim(check, !def->force_depends_on_lambda, "not force_depends_on_lambda",
+                             CD_FORCE, CD_BY_LAMBDA, at);
+    if (status == CARDAN_OK)
+        status = check_claim(check, !def->force_depends_on_psi, "not force_depends_on_psi",
+                             CD_FORCE, CD_BY_PSI, at);
+    if (status == CARDAN_OK)
+        status = check_claim(check, def->affine_nonholonomic, "affine_nonholonomic",
+                             CD_ROLLING_REACT, CD_BY_V, at);
+    return status;
+}
+
+/* `evaluate` gives in check->given what the other callbacks give in check->spare. */
+static cardan_status check_part(checker *check, const char *name, int count, cardan_parts parts,
+                                cd_equations wanted, const cardan_point *at)
+{
+    if (count == 0)
+        return CARDAN_OK;
+    for (int i = 0; i < count; i++)
+        check->given[i] = 1.0; /* it must not count on zeros */
+    cardan_status status = cd_evaluate_parts(check->ws, at, parts);
+    if (status == CARDAN_OK)
+        status = cd_system_equations(check->ws, at, &wanted);
+    const int worst = status == CARDAN_OK ? worst_entry(check, count) : -1;
+    if (worst < 0)
+        return status;
+    return cd_fail(
+        check->ws->error, CARDAN_WRONG_DERIVATIVE,
+        "callback `evaluate` is wrong in entry %d of `%s` at t = %.9g: it returned %.9g, "
+        "the other callbacks give %.9g",
+        worst + 1, name, at->t, check->given[worst], check->spare[worst]);
+}
+
+static cardan_status check_evaluate(checker *check, const cardan_point *at)
+{
+    const cardan_system *system = check->ws->system;
+    const bool linear = !cd_force_depends_on_multipliers(system) &&
+                        !system->def.lambda_in_force_only && !system->def.psi_in_force_only;
+    const double tolerance = check->tolerance, exact = 1e-9; /* nothing is differenced but B */
+    double *given = check->given, *spare = check->spare;
+    const struct {
+        const char *name;
+        int count;
+        cardan_parts parts;
+        cd_equations wanted;
+    } list[] = {
+        {"dynamics", system->k, {.dynamics = given}, {.dynamics = spare}},
+        {"forces", system->k, {.forces = given}, {.forces = spare}},
+        {"reaction", linear ? system->k : 0, {.reaction = given}, {.reaction = spare}},
+        {"position", system->m, {.position = given}, {.position = spare}},
+        {"hidden", system->m, {.hidden = given}, {.hidden = spare}},
+        {"rolling", system->l, {.rolling = given}, {.rolling = spare}},
+    };
+    cardan_status status = CARDAN_OK;
+    if (system->def.evaluate == NULL)
+        return CARDAN_OK;
+    check->tolerance = fmin(tolerance, exact);
+    for (size_t i = 0; status == CARDAN_OK && i < sizeof list / sizeof list[0]; i++)
+        status = check_part(check, list[i].name, list[i].count, list[i].parts, list[i].wanted, at);
+    check->tolerance = tolerance;
+    return status;
+}
+
+static bool is_complete(const cardan_system *system, const cardan_point *at)
+{
+    return at->q != NULL && at->v != NULL && (at->lambda != NULL || system->m == 0) &&
+           (at->psi != NULL || system->l == 0);
+}
+
+cardan_status cardan_system_check(const cardan_system *system, const cardan_point *at,
+                                  double tolerance, cardan_error *error)
+{
+    if (system == NULL || at == NULL)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "system and point may not be NULL");
+    if (!is_complete(system, at))
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "the point must have q and v, and lambda and psi if there are constraints");
+    checker check = {.tolerance = tolerance > 0.0 ? tolerance : 1e-6};
+    cardan_status status = checker_open(&check, system, error);
+    cardan_point moving = *at;
+    moving.vdot = check.vdot; /* a given v' may be zero and then tells nothing of M */
+    if (status == CARDAN_OK)
+        status = check_mass(&check, at);
+    if (status == CARDAN_OK)
+        status = check_claims(&check, &moving);
+    if (status == CARDAN_OK)
+        status = check_evaluate(&check, &moving);
+    /* In table order: B comes before what is differenced from B. */
+    for (int id = 0; status == CARDAN_OK && id < CD_DERIVATIVES; id++)
+        status = check_derivative(&check, (cd_derivative_id)id, &moving);
+    cd_arena_destroy(&check.arena);
+    return status == CARDAN_OK ? cd_succeed(error) : status;
+}

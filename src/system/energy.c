@@ -1,0 +1,211 @@
+/* Energy: kinetic and potential at a point, the potential and its gradient for conserving methods,
+ * and the power that changes their sum (ENERGY).
+ *
+ * Along the exact motion d/dt (v^T M v / 2 + V) = v^T M v' + v^T M' v / 2 + dV, and with the
+ * equations of motion for M v' this is
+ *
+ *   -v^T (g - dV/dq) + v^T M' v / 2 + dV/dt + lambda^T dPhi/dt + psi^T (k - K v).
+ *
+ * Reactions are counted by what the constraints themselves do (-v^T B^T lambda = lambda^T dPhi/dt
+ * where B v + dPhi/dt = 0), so that a scheme's residual in the hidden constraints is its own. */
+#include "base/error.h"
+#include "base/numeric.h"
+#include "workspace.h"
+
+/* ---- at a point ---- */
+
+static cardan_status kinetic_energy(cd_workspace *ws, const cardan_point *at, double *value)
+{
+    double *mass = ws->level[1].matrix, *momentum = ws->level[1].value;
+    cardan_status status = cd_evaluate_mass(ws, at, mass);
+    if (status == CARDAN_OK)
+        cd_system_multiply_mass(ws, mass, at->v, momentum);
+    *value = 0.5 * cd_dot(ws->system->k, at->v, momentum);
+    return status;
+}
+
+static cardan_status potential_energy(cd_workspace *ws, const cardan_point *at, double *value)
+{
+    return cd_call(ws, ws->system->def.potential, "potential", at, 1, value);
+}
+
+cardan_status cd_system_energy(cd_workspace *ws, const cardan_point *at, double *kinetic,
+                               double *potential)
+{
+    const cardan_status status = kinetic_energy(ws, at, kinetic);
+    return status == CARDAN_OK ? potential_energy(ws, at, potential) : status;
+}
+
+cardan_status cardan_system_energy(const cardan_system *system, const cardan_point *at,
+                                   double *kinetic, double *potential, cardan_error *error)
+{
+    if (system == NULL || at == NULL || kinetic == NULL || potential == NULL || at->q == NULL ||
+        at->v == NULL)
+        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
+                       "no argument but `error` may be NULL, nor the point's q and v");
+    cd_arena arena;
+    cd_arena_init(&arena, &system->arena.allocator);
+    cd_workspace *ws = cd_workspace_create(&arena, system, error);
+    const cardan_status status =
+        arena.failed ? cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the energy")
+                     : cd_system_energy(ws, at, kinetic, potential);
+    cd_arena_destroy(&arena);
+    return status == CARDAN_OK ? cd_succeed(error) : status;
+}
+
+cardan_status cd_system_potential(cd_workspace *ws, const cardan_point *at, double *value,
+                                  double *gradient)
+{
+    cardan_status status = CARDAN_OK;
+    if (value != NULL)
+        status = cd_part_evaluate(ws, 0, CD_POTENTIAL, at, value);
+    if (status != CARDAN_OK || gradient == NULL)
+        return status;
+    if (ws->system->def.potential == NULL) {
+        cd_zero(ws->system->k, gradient);
+        return CARDAN_OK;
+    }
+    return cd_derivative(ws, 0, CD_D_potential_dq, at, gradient);
+}
+
+cardan_status cd_system_force(cd_workspace *ws, const cardan_point *at, double *force)
+{
+    return cd_part_evaluate(ws, 0, CD_FORCE, at, force);
+}
+
+/* ---- the power ---- */
+
+typedef cardan_status scalar(cd_workspace *ws, const cardan_point *at, double *value);
+
+/* d/dt of a scalar with v kept; `moving`: along q' = v, else at fixed q. Fourth-order differences,
+ * paired so that what does not depend on t gives exactly 0. The width balances rounding with the
+ * fifth derivative. */
+static cardan_status rate(cd_workspace *ws, const cardan_point *at, scalar *function, bool moving,
+                          double *out)
+{
+    static const double weight[2] = {8.0 / 12.0, -1.0 / 12.0};
+    const int k = ws->system->k;
+    cd_level *level = &ws->level[0];
+    const double width = 1e-3 / (moving ? fmax(1.0, cd_max_abs(k, at->v)) : 1.0);
+    *out = 0.0;
+    for (int i = 0; i < 2; i++) {
+        double value[2];
+        for (int side = 0; side < 2; side++) {
+            const double offset = (i + 1) * (side == 0 ? -width : width);
+            cardan_point there = *at;
+            there.t = at->t + offset;
+            if (moving) {
+                cd_zero(k, level->direction);
+                cd_add(k, offset, at->v, level->direction);
+                cardan_group_update(ws->system->group, at->q, level->direction, level->q);
+                there.q = level->q;
+            }
+            cardan_status status = function(ws, &there, &value[side]);
+            if (status != CARDAN_OK)
+                return status;
+        }
+        *out += weight[i] / width * (value[1] - value[0]);
+    }
+    return CARDAN_OK;
+}
+
+/* d/dt of a scalar along the motion with v kept: its derivative by q from the user where given. */
+static cardan_status rate_by(cd_workspace *ws, const cardan_point *at, scalar *function,
+                             double along_q, bool known, double *out)
+{
+    cardan_status status = rate(ws, at, function, !known, out);
+    if (known)
+        *out += along_q;
+    return status;
+}
+
+/* v^T M' v / 2, with d(M v)/dq from inertia_dq at v' = v. */
+static cardan_status inertia_rate(cd_workspace *ws, const cardan_point *at, double *out)
+{
+    const cardan_system *system = ws->system;
+    const int k = system->k;
+    cardan_point turned = *at;
+    double along_q = 0.0;
+    *out = 0.0;
+    if (system->def.constant_mass)
+        return CARDAN_OK;
+    turned.vdot = at->v;
+    if (system->def.inertia_dq != NULL) {
+        cardan_status status = cd_derivative(ws, 0, CD_D_inertia_dq, &turned, ws->block);
+        if (status != CARDAN_OK)
+            return status;
+        cd_pattern_multiply(cd_pattern_of(ws, CD_P_inertia_dq), ws->block, at->v, ws->vector);
+        along_q = 0.5 * cd_dot(k, at->v, ws->vector);
+    }
+    return rate_by(ws, at, kinetic_energy, along_q, system->def.inertia_dq != NULL, out);
+}
+
+static cardan_status potential_rate(cd_workspace *ws, const cardan_point *at, double *out)
+{
+    const cardan_system *system = ws->system;
+    double along_q = 0.0;
+    *out = 0.0;
+    if (system->def.potential == NULL)
+        return CARDAN_OK;
+    if (system->def.potential_dq != NULL) {
+        cardan_status status = cd_derivative(ws, 0, CD_D_potential_dq, at, ws->vector);
+        if (status != CARDAN_OK)
+            return status;
+        along_q = cd_dot(system->k, at->v, ws->vector);
+    }
+    return rate_by(ws, at, potential_energy, along_q, system->def.potential_dq != NULL, out);
+}
+
+/* lambda^T dPhi/dt + psi^T (k - K v), of reactions that the system adds itself */
+static cardan_status reaction_power(cd_workspace *ws, const cardan_point *at, double *out)
+{
+    const cardan_system *system = ws->system;
+    double *moved = ws->vector;
+    cardan_status status = CARDAN_OK;
+    *out = 0.0;
+    if (!system->def.lambda_in_force_only && system->def.rheonomic) {
+        status = cd_derivative(ws, 0, CD_D_constraint_dt, at, moved);
+        *out += status == CARDAN_OK ? cd_dot(system->m, at->lambda, moved) : 0.0;
+    }
+    if (status != CARDAN_OK || system->l == 0 || system->def.psi_in_force_only)
+        return status;
+    status = cd_part_evaluate(ws, 0, CD_ROLLING, at, moved);
+    for (int i = 0; status == CARDAN_OK && i < system->l; i++) {
+        const cd_row row = cd_system_constraint_row(ws, system->m + i);
+        for (int e = 0; e < row.count; e++)
+            moved[i] -= row.values[e] * at->v[cd_row_column(&row, e)];
+        *out += at->psi[i] * moved[i];
+    }
+    return status;
+}
+
+/* v^T M v' of the equations is not (v^T M v' + v'^T M v) / 2 if M is not symmetric. */
+static double asymmetry(const cd_workspace *ws, const cardan_point *at)
+{
+    const int k = ws->system->k;
+    if (!ws->system->def.unsymmetric_mass)
+        return 0.0;
+    cd_system_multiply_mass(ws, NULL, at->v, ws->vector);
+    double power = 0.5 * cd_dot(k, at->vdot, ws->vector);
+    cd_system_multiply_mass(ws, NULL, at->vdot, ws->vector);
+    return power - 0.5 * cd_dot(k, at->v, ws->vector);
+}
+
+cardan_status cd_system_power(cd_workspace *ws, const cardan_point *at, double *power)
+{
+    double inertia = 0.0, stored = 0.0, reaction = 0.0;
+    cardan_status status = cd_system_equations(ws, at, &(cd_equations){0});
+    if (status == CARDAN_OK)
+        status = inertia_rate(ws, at, &inertia);
+    if (status == CARDAN_OK)
+        status = potential_rate(ws, at, &stored);
+    if (status == CARDAN_OK)
+        status = reaction_power(ws, at, &reaction);
+    if (status == CARDAN_OK)
+        status = cd_part_evaluate(ws, 0, CD_FORCE, at, ws->vector);
+    if (status != CARDAN_OK)
+        return status;
+    *power = inertia + stored + reaction - cd_dot(ws->system->k, at->v, ws->vector);
+    *power += asymmetry(ws, at);
+    return CARDAN_OK;
+}
