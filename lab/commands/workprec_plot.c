@@ -9,14 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static papers_series *series_of(papers_panel *panel, const cli_workprec_run *run)
+/* Names stand below the first panel only: the others have the same lines. */
+static papers_series *series_of(papers_panel *panel, const cli_workprec_run *run, bool named)
 {
     static const papers_mark marks[] = {PAPERS_CIRCLE, PAPERS_CROSS};
     const char *way = run->solver->is_ida ? "" : run->adaptive ? ", adaptive" : ", fixed steps";
-    return papers_new_series(panel, marks[run->adaptive], true, "%s%s", run->solver->name, way);
+    return papers_new_series(panel, marks[run->adaptive], true, "%s%s",
+                             named ? run->solver->name : "", named ? way : "");
 }
 
-static void fill_panel(const cli_workprec *study, papers_panel *panel, int quantity)
+static void fill_panel(const cli_workprec *study, papers_panel *panel, int quantity, bool named)
 {
     papers_series *series = NULL;
     const cli_workprec_run *before = NULL;
@@ -25,7 +27,7 @@ static void fill_panel(const cli_workprec *study, papers_panel *panel, int quant
         if (run->failure[0] != '\0')
             continue;
         if (before == NULL || before->solver != run->solver || before->adaptive != run->adaptive)
-            series = series_of(panel, run);
+            series = series_of(panel, run, named);
         papers_push(series, cli_workprec_cost(run, study->cost), run->errors[quantity]);
         before = run;
     }
@@ -47,7 +49,8 @@ bool cli_workprec_draw(const cli_workprec *study)
         if (!cli_workprec_has(study, quantities[i]))
             continue;
         snprintf(title, sizeof title, "error of %s", cli_quantity_names[quantities[i]]);
-        fill_panel(study, papers_new_panel(figure, title, cost, error), quantities[i]);
+        papers_panel *panel = papers_new_panel(figure, title, cost, error);
+        fill_panel(study, panel, quantities[i], figure->panel_count == 1);
     }
     const bool drawn = cli_papers_draw(study->setup.command, figure, study->plot);
     papers_figure_release(figure);

@@ -277,6 +277,8 @@ static void draw_legend(const frame *f, const papers_panel *panel)
 {
     for (int s = 0; s < panel->series_count; s++) {
         const papers_series *series = &panel->series[s];
+        if (series->name[0] == '\0')
+            continue;
         const double y = f->top + PLOT_HEIGHT + BELOW + LEGEND_LINE * (s + 0.5);
         const double x = f->left + 6.0;
         if (has_line(series))

@@ -326,19 +326,6 @@ cardan_factor cardan_group_factor(const cardan_group *group, int i, int *element
     return r->factor;
 }
 
-int cd_group_factor_of(const cardan_group *group, int v)
-{
-    const run *low = group->runs, *high = low + group->run_count - 1;
-    while (low < high) {
-        const run *middle = low + (high - low + 1) / 2;
-        if (middle->parts[0].velocity <= v)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low->first + (v - low->parts[0].velocity) / low->dof;
-}
-
 int cd_group_velocity(const cardan_group *group, int i)
 {
     if (i == 0 || i == group->factor_count)

@@ -24,8 +24,6 @@ bool cd_group_is_linear(const cardan_group *group); /* R^n: brackets are zero */
 
 /* Where the velocity of factor i begins; i may be their number. */
 int cd_group_velocity(const cardan_group *group, int i);
-/* The factor that velocity v belongs to. */
-int cd_group_factor_of(const cardan_group *group, int v);
 
 /* The coordinates of all parts R^n: so many low words has an element. */
 int cd_group_flat(const cardan_group *group);

@@ -42,10 +42,6 @@ typedef struct cd_block_place {
 } cd_block_place;
 cd_block_place cd_block_lu_place(const cd_block_lu *lu, const cd_block_map *map, int row, int col);
 
-/* Where everything is, again, after the matrix has been sealed; all arrays from `scratch`. False if
- * memory runs out. */
-bool cd_block_lu_map(const cd_block_lu *lu, cd_arena *scratch, cd_block_map *map);
-
 /* Where the entries are, in the end those of the factors: cd_block_lu_entries numbers. */
 void cd_block_lu_set_values(cd_block_lu *lu, double *values);
 size_t cd_block_lu_entries(const cd_block_lu *lu);

@@ -198,24 +198,6 @@ cd_block_place cd_block_lu_place(const cd_block_lu *lu, const cd_block_map *map,
     return (cd_block_place){begin + m * (n - lead) + right * n + in_row, n};
 }
 
-bool cd_block_lu_map(const cd_block_lu *lu, cd_arena *scratch, cd_block_map *map)
-{
-    int *unit_of = cd_arena_take(scratch, (size_t)lu->n * sizeof *unit_of);
-    int *node = cd_arena_take(scratch, (size_t)lu->count * sizeof *node);
-    int *place = cd_arena_take(scratch, (size_t)lu->n * sizeof *place);
-    if (scratch->failed)
-        return false;
-    for (int u = 0; u < lu->count; u++) {
-        node[u] = u;
-        for (int i = lu->first[u]; i < lu->first[u + 1]; i++) {
-            unit_of[lu->unknown[i]] = u;
-            place[lu->unknown[i]] = i;
-        }
-    }
-    *map = (cd_block_map){.unit_of = unit_of, .node = node, .place = place};
-    return true;
-}
-
 /* Somebody who wants to know all places. */
 typedef struct visitor {
     void (*visit)(void *self, int row, int col, int place);

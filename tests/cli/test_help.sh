@@ -115,4 +115,15 @@ code 0 run "$work/chain.yaml" --step 1e-3 --end 2e-3 --once
 below "lines of the summary of a large model" "$(wc -l <"$work/out")" 60
 prints 'more; `--out FILE.csv` writes them all'
 
+# Every command stands in the synopsis of the manual page and among its commands.
+page=$(cd "$(dirname "$0")/../../docs/man" && pwd)/cardan.1
+code 0 --help
+for command in $(sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' "$work/out" | grep -v '^cardan$'); do
+    same "$command in the synopsis" \
+        "$(sed -n '/^.SH SYNOPSIS/,/^.SH DESC/p' "$page" | grep -cE "^\.B cardan $command( |\$)" | awk '{ print ($1 > 0) }')" 1
+    [ $command = help ] && continue
+    same "$command among the commands" \
+        "$(sed -n '/^.SH COMMANDS/,/^.SH [^C]/p' "$page" | grep -cE "^\.B(I|R|) $command" | awk '{ print ($1 > 0) }')" 1
+done
+
 finish

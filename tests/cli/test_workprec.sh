@@ -50,6 +50,8 @@ print(all(word in text for word in ("error of q", "error of v", "error of lambda
                                     "ga3, adaptive", "ga2s, fixed steps")))
 P
 same "SVG" "$(cat "$work/svg")" True
+same "legends of all panels: names told twice" \
+    "$(grep -o '>[a-z0-9]*, \(adaptive\|fixed steps\)<' "$work/p.svg" | sort | uniq -d | wc -l)" 0
 code 1 workprec pendulum --steps 1e-2 --repeat 1 --plot "$work/none/p.svg"
 says 'cannot write'
 code 1 workprec pendulum --steps 1e-2 --repeat 1 --csv "$work/none/p.csv"

@@ -120,18 +120,6 @@ START_TEST(updates_without_low_words_and_in_place)
 }
 END_TEST
 
-START_TEST(velocities_know_their_factors)
-{
-    sample *s = make_sample();
-    for (int i = 0; i < COUNT; i++)
-        for (int j = 0; j < cardan_group_dof(s->one[i]); j++)
-            ck_assert_int_eq(cd_group_factor_of(s->all, s->v_at[i] + j), i);
-    for (int j = 0; j < cardan_group_dof(s->one[0]); j++)
-        ck_assert_int_eq(cd_group_factor_of(s->one[0], j), 0);
-    drop_sample(s);
-}
-END_TEST
-
 START_TEST(brackets_are_added)
 {
     const double c = 0.1;
@@ -181,7 +169,6 @@ Suite *make_suite(void)
     TCase *tcase = tcase_create("equal factors in a row");
     tcase_add_test(tcase, updates_are_those_of_the_factors);
     tcase_add_test(tcase, updates_without_low_words_and_in_place);
-    tcase_add_test(tcase, velocities_know_their_factors);
     tcase_add_test(tcase, brackets_are_added);
     tcase_add_test(tcase, tangents_and_differences_are_those_of_the_factors);
     suite_add_tcase(suite, tcase);

@@ -15,14 +15,6 @@ void cd_inertia_mass_dq(const cd_body *body, const cd_site *site, const double *
 void cd_inertia_balance_dq(const cd_body *body, const double gravity[3], const cd_site *site,
                            const double *v, const double *vdot, double *out);
 
-/* Of a spatial body: its tensor R J R^T. */
-void cd_inertia_turned(const cd_body *body, const double R[9], double inertia[9]);
-
-/* Of a spatial body at once: its tensor, and d(torque)/dw and d(torque)/dphi of the rotation alone,
- * where torque = I w' + w x I w. */
-void cd_inertia_spatial(const cd_body *body, const double R[9], const double w[3],
-                        const double rate[3], double inertia[9], double by_w[9], double by_phi[9]);
-
 /* Minus the weight: the derivative of the potential -m gravity . r. */
 void cd_inertia_weight(const cd_body *body, const double gravity[3], const cd_site *site,
                        double *out);

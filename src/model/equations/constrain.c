@@ -156,6 +156,10 @@ static cd_failure accelerate_piece(const cardan_model *model, const cd_piece *pi
         double value[CD_ELEMENT_ROWS] = {0.0};
         if (element->type->constraint == NULL || !cd_piece_owns_rows(piece, e))
             continue;
+        if (cd_pivot_accelerates(model, e)) {
+            cd_pivot_accelerate(model, e, at, vdot, out);
+            continue;
+        }
         const int code = accelerate_element(model, e, at, vdot, value);
         if (code != 0)
             return (cd_failure){code, e};

@@ -40,4 +40,13 @@ int cd_element_force_dv(const cd_chain *chain, double *local);
 int cd_element_hidden_dq(const cd_chain *chain, int rows, cd_element_function *by_x,
                          cd_element_function *by_w, double *local);
 
+/* ---- joints that hold a point (pivot_acceleration.c) ---- */
+
+/* Whether element e is one, between bodies whose velocities are displacements in the world. */
+bool cd_pivot_accelerates(const cardan_model *model, int e);
+
+/* The second derivatives of its rows with these v' (NULL: 0), in the rows of `out`. */
+void cd_pivot_accelerate(const cardan_model *model, int e, const cardan_point *at,
+                         const double *vdot, double *out);
+
 #endif

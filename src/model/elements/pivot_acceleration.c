@@ -1,0 +1,103 @@
+/* The second derivatives of the rows of a pivot (pivot.c), between spatial or between planar
+ * bodies; without accelerations they are its bias.
+ *
+ *   gap i   i . (u2' + w2' x s2 + w2 x (w2 x s2) - u1' - w1' x s1 - w1 x (w1 x s1))
+ *   dot     (w1' - w2') . (a x b)
+ *           + w1 x (w1 x a) . b + 2 (w1 x a) . (w2 x b) + a . w2 x (w2 x b) */
+#include "model/equations/equations.h"
+#include "restraint.h"
+
+bool cd_pivot_accelerates(const cardan_model *model, int e)
+{
+    const cd_element *element = &model->element[e];
+    if (element->type != &cd_restraint_type || ((const cd_restraint *)element->self)->gaps == 0)
+        return false;
+    for (int b = 0; b < 2; b++) {
+        const cd_form *form = model->layout->seat[cd_site_number(model, element->body[b])].form;
+        if (form != NULL && form != &cd_form_spatial && form != &cd_form_planar)
+            return false;
+    }
+    return true;
+}
+
+/* How a body turns, and its acceleration. */
+typedef struct spin {
+    const double *R, *w;  /* in q and v, or in `site` */
+    const double *change; /* u' and w', in v' or in `own`; NULL: without */
+    cd_site site;
+    double own[CD_SITE];
+} spin;
+
+static void find_spin(const cd_body *body, const cardan_point *at, const double *vdot, spin *out)
+{
+    if (body != NULL && body->form == &cd_form_spatial) {
+        out->R = at->q + body->q + 3;
+        out->w = at->v + body->v + 3;
+        out->change = vdot != NULL ? vdot + body->v : NULL;
+        return;
+    }
+    cd_body_site(body, body != NULL ? at->q + body->q : NULL, body != NULL ? at->v + body->v : NULL,
+                 &out->site);
+    out->R = out->site.R;
+    out->w = out->site.w;
+    out->change = vdot != NULL ? out->own : NULL;
+    cd_zero(CD_SITE, out->own);
+    for (int i = 0; vdot != NULL && body != NULL && i < body->form->dof; i++)
+        out->own[body->form->pick[i]] = vdot[body->v + i];
+}
+
+/* The second derivative of a vector that turns with w: w (w . x) - x (w . w). */
+static void bend(const double w[3], const double x[3], double out[3])
+{
+    const double along = cd_dot3(w, x), square = cd_dot3(w, w);
+    for (int i = 0; i < 3; i++)
+        out[i] = w[i] * along - x[i] * square;
+}
+
+static double accelerate_dot(const cd_restraint *it, const cd_primitive *p, const spin spins[2])
+{
+    double a[3], b[3], bent_a[3], bent_b[3], rate_a[3], rate_b[3];
+    cd_marker_turned_axis(spins[0].R, &it->marker[0], p->axis1, a);
+    cd_marker_turned_axis(spins[1].R, &it->marker[1], p->axis2, b);
+    bend(spins[0].w, a, bent_a);
+    bend(spins[1].w, b, bent_b);
+    cd_cross(spins[0].w, a, rate_a);
+    cd_cross(spins[1].w, b, rate_b);
+    double value = cd_dot3(bent_a, b) + 2.0 * cd_dot3(rate_a, rate_b) + cd_dot3(a, bent_b);
+    if (spins[0].change != NULL) {
+        double n[3];
+        cd_cross(a, b, n);
+        value += cd_dot3(spins[0].change + 3, n) - cd_dot3(spins[1].change + 3, n);
+    }
+    return value;
+}
+
+/* Of the point that a pivot holds on a body. */
+static void accelerate(const spin *own, const double arm[3], double out[3])
+{
+    double turned[3];
+    bend(own->w, arm, out);
+    if (own->change == NULL)
+        return;
+    cd_cross(own->change + 3, arm, turned);
+    for (int i = 0; i < 3; i++)
+        out[i] += own->change[i] + turned[i];
+}
+
+void cd_pivot_accelerate(const cardan_model *model, int e, const cardan_point *at,
+                         const double *vdot, double *out)
+{
+    const cd_element *element = &model->element[e];
+    const cd_restraint *it = element->self;
+    double value[CD_ELEMENT_ROWS], arm[3], point[2][3];
+    spin spins[2];
+    for (int b = 0; b < 2; b++) {
+        find_spin(cd_model_body(model, element->body[b]), at, vdot, &spins[b]);
+        cd_apply3(spins[b].R, it->marker[b].offset, arm);
+        accelerate(&spins[b], arm, point[b]);
+    }
+    for (int i = 0; i < it->rows; i++)
+        value[i] =
+            i < it->gaps ? point[1][i] - point[0][i] : accelerate_dot(it, &it->primitive[i], spins);
+    cd_layout_put_rows(it->rows, value, model->layout->row_place + element->first_row, out);
+}
