@@ -128,10 +128,10 @@ trajectory_errors experiment_run(const experiment *run)
     def.method = run->method;
     def.params = run->params;
     def.expert = run->expert;
+    def.experimental = run->options;
     def.experimental.start = run->start;
     def.experimental.difference = run->difference;
     def.update = run->update;
-    def.experimental = run->options;
     def.step = run->step;
     cardan_integrator *it = start_problem(problem, &def);
     const long steps = lround((run->end - lab_problem_begin(problem)) / run->step);
