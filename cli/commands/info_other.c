@@ -1,6 +1,6 @@
 /* cardan info: files that are no results: checkpoints, models, series of VTK files. */
 #include "cli/results/json.h"
-#include "cli/setup/checkpoint.h"
+#include "cli/setup/checkpoint_file.h"
 #include "info.h"
 
 #include <cardan/model_file.h>

@@ -14,7 +14,7 @@
 #include "cli/results/verdict.h"
 #include "cli/results/vtk.h"
 #include "cli/setup/case.h"
-#include "cli/setup/checkpoint.h"
+#include "cli/setup/checkpoint_file.h"
 #include "cli/setup/events.h"
 #include "cli/setup/setup.h"
 #include "interrupt.h"

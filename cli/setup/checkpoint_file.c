@@ -1,6 +1,6 @@
 /* Writing checkpoint files, and going on from one. */
+#include "checkpoint_file.h"
 #include "case.h"
-#include "checkpoint.h"
 #include "cli/commands/run.h"
 #include "cli/results/result_file.h"
 

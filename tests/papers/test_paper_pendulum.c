@@ -95,8 +95,8 @@ typedef struct sample {
 static const sample samples[] = {
 #define ROW(start, difference, step, n, lambda)                                                    \
     {CARDAN_START_##start, CARDAN_DIFFERENCE_##difference, step, n, lambda},
-#include "../data/pendulum_starts.def"
 #include "lab/problems/problem.h"
+#include "tests/data/pendulum_starts.def"
 #undef ROW
 };
 

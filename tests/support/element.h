@@ -3,8 +3,8 @@
 #ifndef CARDAN_TESTS_ELEMENT_H
 #define CARDAN_TESTS_ELEMENT_H
 
+#include "model/core/element.h"
 #include "model/core/marker.h"
-#include "model/elements/element.h"
 
 /* Positions and velocities in [-1, 1], any orientation. */
 cd_site random_site(unsigned *seed);

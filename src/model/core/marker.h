@@ -2,8 +2,8 @@
 #ifndef CD_MODEL_MARKER_H
 #define CD_MODEL_MARKER_H
 
+#include "element.h"
 #include "group/vec3.h"
-#include "model/elements/element.h"
 
 /* A frame on a body: from the centre of mass, in the axes of the body. */
 typedef struct cd_marker {

@@ -11,8 +11,8 @@
 #include "base/error.h"
 #include "base/index.h"
 #include "base/once.h"
+#include "element.h"
 #include "marker.h"
-#include "model/elements/element.h"
 #include "signal.h"
 
 /* How a body's coordinates make its motion in the world: (u, w) = J v with J = diag(T, T') S, where

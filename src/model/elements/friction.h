@@ -3,7 +3,7 @@
 #define CD_MODEL_FRICTION_H
 
 #include "base/memory.h"
-#include "element.h"
+#include "model/core/element.h"
 #include "model/core/marker.h"
 
 /* None, with sensible speeds for whoever sets a coefficient. */

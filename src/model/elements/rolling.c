@@ -9,8 +9,6 @@
  * for the normal n of the plane (body 1) and the axis a of the disk (body 2). */
 #include "rolling.h"
 
-#include "model/joints/direction.h"
-
 enum { R1 = 0, PHI1 = 3, R2 = 6, PHI2 = 9 };
 
 /* The contact: dc = by[0] dphi1 + by[1] dphi2. */

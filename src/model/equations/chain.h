@@ -9,8 +9,6 @@
 
 #include "model/core/model.h"
 
-enum { CD_WORLD = CD_ELEMENT_BODIES * CD_SITE };
-
 typedef struct cd_chain {
     const cd_element *element;
     cd_site site[CD_ELEMENT_BODIES];

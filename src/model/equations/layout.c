@@ -2,7 +2,7 @@
  * sorted and counted once, and every element looks its blocks up once. */
 #include "layout.h"
 
-#include "model/core/probe.h"
+#include "model/elements/probe.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/core/element.h"
 #include "model/core/marker.h"
 #include "model/core/signal.h"
-#include "model/elements/element.h"
 
 /* What a definition refers to. For a motor in a joint, markers and bodies are those of the joint.
  */

@@ -5,7 +5,7 @@
  * random: a row whose gradients depend on those of other rows with the same factors at all places
  * says nothing new, for it differs from a combination of them by a constant. */
 #include "joint_type.h"
-#include "model/core/probe.h"
+#include "model/elements/probe.h"
 
 enum { PLACES = 4, PLANAR = 3, LENGTH = PLACES * 2 * PLANAR };
 

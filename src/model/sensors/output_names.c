@@ -1,8 +1,8 @@
 /* Which outputs a model has, and what they are called. */
 #include "output_names.h"
 
-#include "model/core/turns.h"
 #include "model/joints/direction.h"
+#include "model/joints/turns.h"
 
 #include <stdio.h>
 #include <string.h>

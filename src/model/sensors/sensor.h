@@ -2,7 +2,7 @@
 #ifndef CD_MODEL_SENSOR_H
 #define CD_MODEL_SENSOR_H
 
-#include "model/core/turns.h"
+#include "model/joints/turns.h"
 
 #include <cardan/sensor.h>
 

@@ -17,6 +17,7 @@
 #include <cardan/model.h>
 
 enum { CD_ELEMENT_BODIES = 4, CD_ELEMENT_ROWS = 8, CD_SITE = 6 };
+enum { CD_WORLD = CD_ELEMENT_BODIES * CD_SITE };
 
 /* One body as an element sees it. */
 typedef struct cd_site {

@@ -1,9 +1,9 @@
 /* The distances of contacts, for steps that must not pass through one without noticing it. */
 #include "contact_gaps.h"
 
+#include "chain.h"
 #include "model/core/model.h"
-#include "model/equations/chain.h"
-#include "pair_force.h"
+#include "model/elements/pair_force.h"
 
 int cd_gaps_count(const cardan_model *model)
 {

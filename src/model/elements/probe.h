@@ -4,7 +4,7 @@
 #ifndef CD_MODEL_PROBE_H
 #define CD_MODEL_PROBE_H
 
-#include "model/equations/chain.h"
+#include "model/core/model.h"
 
 /* Random numbers in [-1, 1], the same on every machine. */
 double cd_probe_number(unsigned *seed);

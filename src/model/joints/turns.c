@@ -1,7 +1,7 @@
 /* Which turn an angle is in. */
 #include "turns.h"
 
-#include "model/joints/direction.h"
+#include "direction.h"
 
 static const double two_pi = 6.283185307179586476925286766559;
 

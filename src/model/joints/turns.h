@@ -4,7 +4,7 @@
 #ifndef CD_MODEL_TURNS_H
 #define CD_MODEL_TURNS_H
 
-#include "model.h"
+#include "model/core/model.h"
 
 typedef struct cd_turns {
     bool known; /* there was a state */

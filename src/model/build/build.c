@@ -1,6 +1,6 @@
 /* From a filled model to a cardan_system: group, names, patterns, callbacks. */
-#include "equations.h"
-#include "model/elements/contact_gaps.h"
+#include "model/equations/contact_gaps.h"
+#include "model/equations/equations.h"
 #include "model/redundancy/reduction.h"
 #include "system/system.h"
 
