@@ -167,12 +167,12 @@ static cardan_integrator_def def_of(const reference_file *file, reference_norms 
     if (strcmp(params, "-") != 0)
         ck_assert_int_eq(cardan_params_parse(params, &def.params, NULL), CARDAN_OK);
     def.step = file->number[1][1];
+    def.experimental = options_of(file);
     def.experimental.start = start_of(file);
     def.experimental.difference =
         is(file, "difference", "forward") ? CARDAN_DIFFERENCE_FORWARD : CARDAN_DIFFERENCE_CENTRAL;
     def.update = is(file, "update", "magnus") ? CARDAN_UPDATE_MAGNUS : CARDAN_UPDATE_EXP;
     def.experimental.step_change = change_of(file);
-    def.experimental = options_of(file);
     def.projection = projection_of(file, level_of(file), norms, n);
     def.newton.position = (cardan_tolerance){1e-15, 1e-15};
     def.newton.velocity = (cardan_tolerance){1e-14, 1e-14};
