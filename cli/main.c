@@ -13,7 +13,7 @@
 static const cli_command commands[] = {
     {"run", cli_run, "integrate a model or a built-in problem and write its motion"},
     {"report", cli_report_command, "a page with the motion in 3D, plots and a summary of a run"},
-    {"verify", cli_verify, "can a run be trusted? Made a second way and compared"},
+    {"verify", cli_verify, "can a run be trusted? repeated by another method and compared"},
     {"check", cli_check, "is a model sound, and what suits it?"},
     {"static", cli_static, "find an equilibrium, its joint forces, and whether it is stable"},
     {"modes", cli_modes, "frequencies, damping and shapes of small motions"},

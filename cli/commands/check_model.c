@@ -59,9 +59,9 @@ void cli_check_print_elements(const cli_check_job *check)
         printf("  redundant: %d more joints like these (--json lists all)\n",
                redundant - MOST_REDUNDANT);
     if (r->redundant > 0)
-        cli_print_wrapped("  ", "Redundant constraints are left out in the run; joint forces are "
+        cli_print_wrapped("  ", "Redundant constraints are removed for the run; joint forces are "
                                 "the least-squares distribution over all.");
-    printf("  steps: by the error (the default); for equal steps begin with %g s\n\n", r->step);
+    printf("  steps: adaptive (the default); for fixed steps begin with %g s\n\n", r->step);
 }
 
 json_t *cli_check_elements_json(const cli_check_job *check)

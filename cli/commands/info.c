@@ -12,16 +12,15 @@ enum { OPTION_JSON = CLI_OPTION_FIRST };
 static const struct option options[] = {
     {"json", no_argument, NULL, OPTION_JSON}, {"help", no_argument, NULL, 'h'}, {0}};
 
-static const char usage[] =
-    "usage: cardan info FILE [--json]\n\n"
-    "Describes a file: a result (CSV or HDF5, also of a run that is going on or was killed), a\n"
-    "series of VTK files (.pvd), a checkpoint, or a model.\n\n"
-    "  --json                    print it as JSON\n\n"
-    "examples:\n"
-    "  cardan info run.h5\n"
-    "  cardan info run.csv --json\n"
-    "  cardan info run.ckp\n"
-    "  cardan info fourbar.yaml\n";
+static const char usage[] = "usage: cardan info FILE [--json]\n\n"
+                            "Describes a file: a result (CSV or HDF5, complete or not), a\n"
+                            "series of VTK files (.pvd), a checkpoint, or a model.\n\n"
+                            "  --json                    print it as JSON\n\n"
+                            "examples:\n"
+                            "  cardan info run.h5\n"
+                            "  cardan info run.csv --json\n"
+                            "  cardan info run.ckp\n"
+                            "  cardan info fourbar.yaml\n";
 
 static bool apply(void *context, int code, const char *value)
 {

@@ -32,13 +32,13 @@ static const struct option options[] = {{"out", required_argument, NULL, OPTION_
 static const char usage[] =
     "usage: cardan plot RUN NAMES -o FIGURE.svg|png|pdf [OPTIONS]\n\n"
     "Draws columns of a result (CSV or HDF5) over time, with gnuplot. NAMES are names of\n"
-    "columns as `cardan info` and the first line of a CSV tell them, separated by commas; * and\n"
-    "? stand for any characters. Columns of different units get panels of their own.\n\n"
-    "  -o, --out FIGURE          the picture; what it is follows from its name\n"
+    "columns as in `cardan info` and in the first line of a CSV, separated by commas; * and ?\n"
+    "match any characters. Columns with different units get separate panels.\n\n"
+    "  -o, --out FIGURE          the picture; its name determines the format\n"
     "  --title TEXT              above the picture; default: the title of the run; \"\": none\n"
-    "  --size WxH                pixels, default 800x500; a PDF has 100 of them an inch\n"
-    "  --log                     logarithmic axis; values that are not positive are left out\n"
-    "  --from T, --to T          only this time\n\n"
+    "  --size WxH                pixels, default 800x500; a PDF has 100 pixels per inch\n"
+    "  --log                     logarithmic axis; values that are not positive are omitted\n"
+    "  --from T, --to T          only within these times\n\n"
     "examples:\n"
     "  cardan plot top.csv x1,lambda3 -o top.svg\n"
     "  cardan plot fourbar.h5 'C.f*,D.f*' -o forces.pdf --size 400x300 --title \"\"\n"
@@ -137,8 +137,8 @@ static bool complain_unknown(const job *j, const cli_result *result, const char 
         cli_complain(j->plot.command, "%s has no column `%s`; did you mean `%s`?", j->run, name,
                      nearest);
     else
-        cli_complain(j->plot.command, "%s has no column `%s`; `cardan info %s` tells what it has",
-                     j->run, name, j->run);
+        cli_complain(j->plot.command, "%s has no column `%s`; `cardan info %s` lists them", j->run,
+                     name, j->run);
     free(words);
     return false;
 }

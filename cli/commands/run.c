@@ -64,53 +64,50 @@ static const char usage[] =
     "Integrates a built-in problem (`cardan problems`), a model that comes with the program\n"
     "(`cardan models`) or a model file, and prints a short table and a summary. --out writes\n"
     "all columns.\n\n"
-    "  --rtol X, --atol X        steps are chosen so that errors stay below\n"
-    "                            atol + rtol * size; default 1e-4 and a hundredth of rtol.\n"
-    "                            Three numbers Q,V,L: positions, velocities, multipliers\n"
-    "  --max-step H, --min-step H   limits of the steps; give --max-step where forces\n"
-    "                            set in that are shorter than the steps before\n"
-    "  --step H                  equal steps instead. Methods that know no errors (ga2,\n"
+    "  --rtol X, --atol X        adaptive steps: errors stay below atol + rtol * size; default\n"
+    "                            1e-4 and a hundredth of rtol. Three numbers Q,V,L:\n"
+    "                            positions, velocities, multipliers\n"
+    "  --max-step H, --min-step H   limits of the step size; set --max-step to the\n"
+    "                            length of a short pulse that steps may miss\n"
+    "  --step H                  fixed steps instead. Methods without error estimate (ga2,\n"
     "                            ga1, hht2, conserving, midpoint, trapezoidal) and\n"
-    "                            --project-at take the problem's own step without it\n"
+    "                            --project-at use the problem's own step otherwise\n"
     "  --every K                 a row every K steps (the first and last row always)\n"
-    "  --sample DT               rows at the begin, every DT and at the end, interpolated;\n"
-    "                            the steps stay as they are\n"
+    "  --sample DT               rows at the beginning, every DT and at the end,\n"
+    "                            interpolated; the steps do not change\n"
     "  --events FILE.csv         a line for every event: t, number, sign, modes, impulse,\n"
     "                            energy gained\n"
     "  --stop-at-event N         end the run with the N-th event\n"
     "  --out FILE.csv            write all rows and columns there as CSV; - is stdout, in place\n"
     "                            of the summary\n"
-    "  --out FILE.h5             the same as HDF5, with settings, steps, events and energy ledger\n"
+    "  --out FILE.h5             the same as HDF5, with settings, steps, events, energies\n"
     "  --vtk DIR                 a frame for every row, for ParaView: DIR/run.pvd; limit them\n"
     "                            with --sample or --every\n"
     "  --report FILE.html        a page with the motion in 3D, plots and a summary in words\n"
     "                            (`cardan help report`); rows as with --out, which it replaces\n"
-    "  --branch stop|keep        where more than one motion can go on (a parallelogram that\n"
-    "                            lies flat): stop (default), or go on along the velocity\n"
+    "  --branch stop|keep        if several motions are possible (flat parallelogram linkage):\n"
+    "                            stop (default), or continue along the velocity\n"
     "  --json                    print the summary as JSON\n"
-    "  --stats                   print all counters of the solver and where the time "
-    "went\n" CLI_THREADS_HELP
-    "  --strict                  a doubtful result is a failure: exit 1 (a wrong one always "
-    "is)\n"
-    "  --once                    no second, rough run (a fifth of the time) that tells how\n"
-    "                            errors add up\n"
-    "  --ledger                  show the energy balance: CSV columns work, dE_i, "
-    "dE_p\n"
-    "  --stages                  CSV columns for the multipliers that a method finds at its\n"
-    "                            own times: stage1_t, stage1_1, ... (hht3, midpoint, ...)\n"
-    "  --checkpoint FILE         save the whole state there from time to time; needs --out\n"
+    "  --stats                   print all solver counters and a time profile\n" CLI_THREADS_HELP
+    "  --strict                  exit code 1 for a doubtful result, too\n"
+    "  --once                    no second, coarser run that estimates the accumulated error\n"
+    "                            (it takes a fifth of the time)\n"
+    "  --ledger                  show the energy balance: columns work, dE_i, dE_p\n"
+    "  --stages                  CSV columns for the multipliers inside a step, at the times\n"
+    "                            of the method: stage1_t, stage1_1, ... (hht3, midpoint, ...)\n"
+    "  --checkpoint FILE         save the whole state there at intervals; needs --out\n"
     "  --checkpoint-every S      every S seconds of wall time; default 60\n"
     "  --checkpoint-steps K      every K steps\n"
-    "  --restart FILE            go on from a checkpoint, bit for bit: options and CSV are\n"
-    "                            those of the run that wrote it\n";
+    "  --restart FILE            continue from a checkpoint, bit for bit, with the options\n"
+    "                            and the result file of the run that wrote it\n";
 
 static const char usage_rest[] = CLI_SETUP_HELP;
 
 static const char usage_end[] =
-    "\nA name is looked for among the built-in problems, then as a file, then among the\n"
+    "\nA name is searched among the built-in problems, then as a file, then among the\n"
     "models that come with the program. With an ending .yaml, .yml or .json, or a slash, it\n"
-    "is never a problem: `pendulum` is a problem, `pendulum.yaml` a model. Options go before\n"
-    "what the `solver` of a model file says (docs/model-file.md, `cardan schema`).\n"
+    "is never a problem: `pendulum` is a problem, `pendulum.yaml` a model. Options override\n"
+    "the `solver` section of a model file (docs/model-file.md, `cardan schema`).\n"
     "--set then takes any value of it: --set bodies.crank.mass=2, --set length=0.4.\n\n"
     "CSV columns: t, the problem's outputs, eta1.. (ga2s), phi_max and hidden_max\n"
     "(largest position- and velocity-constraint residual), kinetic, potential, energy;\n"
@@ -263,8 +260,8 @@ static bool agree(const cli_run_job *job)
     if (setup->json && job->out != NULL && strcmp(job->out, "-") == 0)
         reason = "--json and `--out -` both want standard output; give --out a file";
     else if (given && job->step > 0.0)
-        reason = "--step takes equal steps; leave it out, or --rtol, --atol, --min-step and "
-                 "--max-step, which are for steps by the error";
+        reason = "--step sets fixed steps; leave it out, or --rtol, --atol, --min-step and "
+                 "--max-step, which are for adaptive steps";
     else if (given && setup->projection.time_count > 0)
         reason = "--project-at needs steps that end at these times; give --step instead of "
                  "tolerances";
@@ -557,7 +554,8 @@ static void tell_interrupted(const cli_run_job *job)
     const char *command = job->setup.command;
     cli_complain(command, "interrupted at t = %.10g of %g", job->stopped, job->plan.end);
     if (job->checkpoint.path != NULL && !job->checkpoint.failed)
-        cli_complain(command, "`cardan run --restart %s` goes on from there", job->checkpoint.path);
+        cli_complain(command, "`cardan run --restart %s` continues from there",
+                     job->checkpoint.path);
 }
 
 /* Where the rows of a run are that ended early. */

@@ -11,7 +11,7 @@ static const struct option options[] = {
 
 static const char usage[] =
     "usage: cardan schema [--markdown]\n\n"
-    "Prints the JSON schema of model files, by which editors check and complete them.\n\n"
+    "Prints the JSON schema of model files, which lets editors check and complete them.\n\n"
     "  --markdown                print the reference page instead (docs/model-file.md)\n\n"
     "In VS Code with the YAML extension, put this line at the top of a model:\n"
     "  # yaml-language-server: $schema=cardan.schema.json\n\n"

@@ -20,18 +20,18 @@ static const struct option options[] = {CLI_SETUP_OPTIONS,
 
 static const char usage[] =
     "usage: cardan verify PROBLEM|FILE [OPTIONS]\n\n"
-    "Can I trust this run? Makes it as `cardan run` would, and then a second way: by\n"
+    "Can I trust this run? Repeats the run of `cardan run` independently: by\n"
     "another method (rk5, or ga2s beside rk5), at a tenth of the tolerance, with the bodies\n"
     "of a model in other coordinates, on one thread. Prints the largest differences of\n"
     "positions, velocities and joint forces over the run beside the tolerance, with the\n"
     "element and the time, and an answer in one sentence:\n\n"
     "  good      they agree within what the tolerance promises; exit code 0\n"
-    "  doubtful  there is no second way that runs to the end; exit code 0\n"
+    "  doubtful  no independent run reaches the end; exit code 0\n"
     "  wrong     they differ by more than 20 tolerances, or the run itself fails; exit code 1\n\n"
     "  --rtol X, --atol X        tolerances of the run, as for `cardan run`\n"
     "  --max-step H, --min-step H   limits of its steps\n"
-    "  --step H                  equal steps; they have no tolerance: a thousandth of the\n"
-    "                            largest value takes its place\n"
+    "  --step H                  fixed steps; instead of a tolerance, a thousandth of the\n"
+    "                            largest value is used\n"
     "  --json                    print everything as JSON, with all digits\n" CLI_THREADS_HELP;
 
 static const char usage_rest[] =
@@ -86,8 +86,8 @@ static bool agree(const job *j)
     const cli_setup *setup = &j->result.first.setup;
     if (!cli_tolerance_given(&setup->tolerance) || !(j->step > 0.0))
         return true;
-    cli_complain(setup->command, "--step takes equal steps; leave it out, or --rtol, --atol, "
-                                 "--min-step and --max-step, which are for steps by the error");
+    cli_complain(setup->command, "--step sets fixed steps; leave it out, or --rtol, --atol, "
+                                 "--min-step and --max-step, which are for adaptive steps");
     return false;
 }
 

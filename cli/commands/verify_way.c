@@ -121,7 +121,7 @@ static bool visit(void *context, long long n, double t)
         return false;
     if (way->most_steps == 0 || n < way->most_steps)
         return true;
-    snprintf(way->failure, sizeof way->failure, "given up after %lld steps, at t = %g", n, t);
+    snprintf(way->failure, sizeof way->failure, "abandoned after %lld steps, at t = %g", n, t);
     return false;
 }
 

@@ -93,7 +93,7 @@ static const char *precision_text(int level)
         return "Motions of bodies are rounded to 1/65000 of their range to keep the page small.";
     if (level == 2)
         return "Numbers are rounded to 1/65000 of their range to keep the page small.";
-    return "Numbers are rounded to 1/65000 of their range and rows left out to keep the page "
+    return "Numbers are rounded to 1/65000 of their range and rows omitted to keep the page "
            "small.";
 }
 

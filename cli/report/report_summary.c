@@ -69,10 +69,11 @@ static void state_status(const cli_result *run, json_t *statements)
         cli_report_state(statements, "warning", "The run was interrupted at t = %.6g s of %.6g s.",
                          t, run->end);
     else if (strcmp(run->status, "running") == 0)
-        cli_report_state(statements, "warning",
-                         "The run is not complete: it goes on, or was killed, at t = %.6g s of "
-                         "%.6g s.",
-                         t, run->end);
+        cli_report_state(
+            statements, "warning",
+            "The run is not complete: it is still going on, or was killed, at t = %.6g s of "
+            "%.6g s.",
+            t, run->end);
     if (run->rows < 2)
         cli_report_state(statements, "warning", "There are only %lld rows to look at.", run->rows);
 }
@@ -338,7 +339,7 @@ static bool state_verdict(const cli_result *run, json_t *statements)
 {
     static const char *const texts[] = {
         "good",    "Verdict: good. Nothing that was measured speaks against this result.",
-        "warning", "Verdict: doubtful. Parts of this result may be worse than was asked for.",
+        "warning", "Verdict: doubtful. Parts of this result may be less accurate than requested.",
         "error",   "Verdict: wrong. This is not the motion that was asked for."};
     const double verdict = cli_result_statistic(run, "verdict");
     const int known = verdict == 1.0 ? 1 : verdict == 2.0 ? 2 : 0;

@@ -80,7 +80,7 @@ static bool read_kind(const char *command, const char *path, cli_file_kind kind,
         return cli_result_read_hdf5(command, path, result);
     case CLI_FILE_CHECKPOINT:
         cli_complain(command,
-                     "%s is a checkpoint, no result; `cardan run --restart %s` goes on from it",
+                     "%s is a checkpoint, no result; `cardan run --restart %s` continues from it",
                      path, path);
         return false;
     case CLI_FILE_MODEL:

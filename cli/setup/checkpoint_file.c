@@ -230,7 +230,7 @@ bool cli_checkpoint_fits(cli_run_job *job)
         return false;
     }
     if (c->path != NULL && (job->out == NULL || strcmp(job->out, "-") == 0)) {
-        cli_complain(command, "--checkpoint needs --out FILE: a restart goes on with that file");
+        cli_complain(command, "--checkpoint needs --out FILE: a restart continues that file");
         return false;
     }
     if (c->path != NULL && job->vtk_folder != NULL) {

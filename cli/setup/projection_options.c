@@ -232,7 +232,7 @@ bool cli_projection_fit(cli_projection *projection, const char *command,
     if (projection->times != NULL && projection->how.level == CARDAN_PROJECT_NONE && !acceleration)
         projection->how.level = CARDAN_PROJECT_VELOCITY;
     if (projection->asked && projection->how.level == CARDAN_PROJECT_NONE && !acceleration) {
-        cli_complain(command, "a projection is described but none is asked for; add --project "
+        cli_complain(command, "a projection is described but not requested; add --project "
                               "velocity, position or both");
         return false;
     }

@@ -97,8 +97,8 @@ enum { CLI_METHOD_OPTIONS = 4 };
     "                            from the first step on; acceleration: only a_0, not v_0;\n"       \
     "                            trapezoidal: first step of hht, hht2, hht3 by that rule\n"        \
     "  --difference central|forward   v'' of the first two: over +-h, or 0.01 h ahead\n"           \
-    "  --lambda0 L1,L2,... --psi0 P1,...   guesses of the multipliers at the start: which\n"       \
-    "                            solution is taken where the forces allow several\n"               \
+    "  --lambda0 L1,L2,... --psi0 P1,...   initial guesses of the multipliers; they\n"             \
+    "                            select the solution if the forces allow several\n"                \
     "  --update exp|magnus       magnus: commutator-corrected update on Lie groups\n"              \
     "  --penalty A               `conserving`: augmented Lagrangian with penalty A instead\n"      \
     "                            of Newton's method; same result\n"                                \
@@ -110,27 +110,27 @@ enum { CLI_METHOD_OPTIONS = 4 };
     "  --project none|velocity|position|both\n"                                                    \
     "                            project onto the constraints after every step\n"                  \
     "  --project-at T1,T2,...    only at these times (ends of steps)\n"                            \
-    "  --project-target zero|settled   where the velocity residual is put; settled\n"              \
-    "                            keeps ga3's multipliers of order 2\n"                             \
+    "  --project-target zero|settled   target of the velocity residual; settled\n"                 \
+    "                            keeps order 2 in the multipliers of ga3\n"                        \
     "  --project-acceleration    project v' as well, with the multipliers (mass norm)\n"           \
     "  --projection mass|identity|tangent|tangent:CD,CK|diag:a,b,...|matrix:FILE\n"                \
     "                            norm of the projection; default mass. tangent:\n"                 \
     "                            M + CD C + CK K with damping and stiffness,\n"                    \
     "                            CD = h/2 and CK = h^2/4 unless given\n"                           \
-    "  --acceleration-projection A   project v' in this norm, another than that of v\n"            \
+    "  --acceleration-projection A   norm for v', if it differs from that for v\n"                 \
     "  --projection-solver exact|penalty:ALPHA|augmented:ALPHA\n"                                  \
     "  --end T                   end time; default: the problem's own\n"                           \
     "  --set NAME=VALUE          a parameter of the problem; may be repeated\n"                    \
     "                            (`cardan problems PROBLEM` lists them)\n"                         \
     "  --expert                  accept parameters that break an order or stability\n"             \
     "                            condition\n"                                                      \
-    "  --newton-rtol X, --newton-atol X   tolerances of the corrector; 1e-6: practical\n"          \
+    "  --newton-rtol X, --newton-atol X   tolerances of the corrector; try 1e-6 for speed\n"       \
     "  --quiet                   no progress line, no summary\n"
 
 /* A line that has no room among them in every command. */
 #define CLI_THREADS_HELP                                                                           \
-    "  --threads N               threads that share the work; default: 1, for large models\n"      \
-    "                            the number of processors, at most 4; same results\n"
+    "  --threads N               number of threads; default: 1, for large models the\n"            \
+    "                            number of processors, at most 4; results do not change\n"
 
 /* Guesses of multipliers as they were given. */
 typedef struct cli_guess {

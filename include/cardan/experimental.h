@@ -26,7 +26,7 @@ typedef enum cardan_start_difference {
 } cardan_start_difference;
 
 /* What happens to v and a when the step size changes from h to s h. The last three are here to be
- * compared with; they cost an order in lambda (ga3) or in everything (docs/methods/adaptive.md). */
+ * compared with; they cost an order in lambda (ga3) or in everything (experiment STEP). */
 typedef enum cardan_step_change {
     CARDAN_STEP_SETTLED,      /* a - v' scaled by s, the hidden residual by s^2: no order lost */
     CARDAN_STEP_ACCELERATION, /* only a - v' scaled, JN07 (2.3) */

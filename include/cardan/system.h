@@ -49,7 +49,7 @@ typedef struct cardan_parts {
     double *rolling;   /* l: k(q, v, t) */
     double *scratch;   /* cardan_system_def.scratch numbers for the callback's own use */
     const double *low; /* NULL for all systems but those of models: what q lacks, see
-                          docs/methods/low.md */
+                          docs/methods/compensated-positions.md */
 } cardan_parts;
 
 /* Returns what a cardan_callback returns. */

@@ -1,4 +1,4 @@
-/* MAGNUS: the commutator-corrected update on the heavy top (PAPERS.md). */
+/* MAGNUS: the commutator-corrected update on the heavy top. */
 #include "paper_runs.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ void papers_magnus(papers_report *report)
     static const papers_mark marks[] = {PAPERS_SQUARE, PAPERS_CIRCLE, PAPERS_CROSS, PAPERS_STAR};
     papers_figure *figure = papers_new_figure(
         report, "magnus-top",
-        "Heavy top, ρ∞ = 0.9, perturbed start (PAPERS.md, MAGNUS): largest errors on [0, 1] with "
+        "Heavy top, ρ∞ = 0.9, perturbed start (experiment MAGNUS): largest errors on [0, 1] with "
         "the exponential update and with the commutator-corrected one.");
     papers_panel *panels[2] = {papers_new_panel(figure, "position", (papers_axis){"h", true, 0, 0},
                                                 (papers_axis){"max error in x", true, 0, 0}),

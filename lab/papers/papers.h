@@ -46,7 +46,7 @@ typedef struct papers_row {
 
 typedef struct papers_report papers_report;
 
-/* An experiment of PAPERS.md. */
+/* An experiment of `cardan papers`. */
 typedef struct papers_experiment {
     const char *id;    /* "PEND" */
     const char *title; /* one line */
@@ -67,7 +67,7 @@ struct papers_report {
     char trouble[PAPERS_TROUBLE]; /* why a run since the last row failed, or "" */
 };
 
-/* The experiments in the order of PAPERS.md, 0 <= i < count. */
+/* The experiments in the order of docs/papers.md, 0 <= i < count. */
 int papers_count(void);
 const papers_experiment *papers_at(int i);
 

@@ -1,4 +1,4 @@
-/* SPATIAL: body and inertial velocities on the heavy top (PAPERS.md). */
+/* SPATIAL: body and inertial velocities on the heavy top. */
 #include "paper_runs.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ void papers_spatial(papers_report *report)
     static const papers_mark marks[] = {PAPERS_SQUARE, PAPERS_CIRCLE, PAPERS_CROSS};
     papers_figure *figure = papers_new_figure(
         report, "spatial-top",
-        "Heavy top, ρ∞ = 0.9, perturbed start (PAPERS.md, SPATIAL): largest errors on [0, 1] with "
+        "Heavy top, ρ∞ = 0.9, perturbed start (experiment SPATIAL): largest errors on [0, 1] with "
         "the angular velocity in the body frame and in the inertial frame.");
     papers_panel *panels[2] = {papers_new_panel(figure, "position", (papers_axis){"h", true, 0, 0},
                                                 (papers_axis){"max error in x", true, 0, 0}),

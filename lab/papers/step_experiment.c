@@ -1,4 +1,4 @@
-/* STEP: what a change of the step size costs in lambda with each policy (PAPERS.md). */
+/* STEP: what a change of the step size costs in lambda with each policy. */
 #include "lab/problems/problem.h"
 #include "paper_runs.h"
 
@@ -238,7 +238,7 @@ void papers_step(papers_report *report)
 {
     papers_figure *figure = papers_new_figure(
         report, "step-policies",
-        "Step-size changes with ga3 (PAPERS.md, STEP): largest error in λ over the step size H. "
+        "Step-size changes with ga3 (experiment STEP): largest error in λ over the step size H. "
         "Left: one change from H to H/2 at t = 1. Right: steps 2H/3 and 4H/3 in turn on the heavy "
         "top.");
     papers_panel *left =

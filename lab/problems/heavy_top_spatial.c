@@ -1,5 +1,5 @@
 /* The heavy top on R3 x SO(3) with the angular velocity omega in the inertial frame, R' = omega~ R
- * (PAPERS.md, SPATIAL). With J_s = R J R^T and r = R X:
+ * (experiment SPATIAL). With J_s = R J R^T and r = R X:
  *
  *   M = diag(m I, J_s),  g = (-m gamma, omega x J_s omega),  B = (-I, -r~) */
 #include "group/attitude.h"

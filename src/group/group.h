@@ -28,7 +28,8 @@ int cd_group_velocity(const cardan_group *group, int i);
 /* The coordinates of all parts R^n: so many low words has an element. */
 int cd_group_flat(const cardan_group *group);
 
-/* An element with low words (docs/methods/low.md): where a part is R^n, it is q + low. */
+/* An element with low words (docs/methods/compensated-positions.md): where a part is R^n, it is q +
+ * low. */
 typedef struct cd_group_point {
     const double *q, *low; /* low may be NULL: zeros that stay so */
 } cd_group_point;

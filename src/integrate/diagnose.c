@@ -198,7 +198,7 @@ static const char *suggest(const cardan_integrator *it, const cardan_diagnosis *
     if (d->status == CARDAN_CALLBACK_FAILED)
         return "see why the callback gave up at this state";
     if (d->status == CARDAN_CONTRADICTION || d->status == CARDAN_BIFURCATION)
-        return "see the joints that are named and what the sentence says of them";
+        return "see the joints named in the message and what it says about them";
     if (d->constraint_count == 1 && !it->started)
         return "this constraint hardly depends on the motion here; start from another "
                "configuration "

@@ -45,7 +45,7 @@ static void put_dependence(writer *w, const cardan_diagnosis *d)
 {
     if (d->dependence_missed)
         put(w,
-            "dependent    not known: the search is cut short with so many constraints; the check "
+            "dependent    not known: the search is incomplete for so many constraints; the check "
             "of the model counts their rank\n");
     if (d->constraint_count == 0)
         return;

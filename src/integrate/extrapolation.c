@@ -81,9 +81,9 @@ static cardan_status check(const cardan_integrator_def *def, int levels, cardan_
                        "extrapolation with %d levels is not possible; choose %d to %d", levels,
                        CARDAN_LEAST_LEVELS, CARDAN_MOST_LEVELS);
     if (!(def->step > 0.0) || def->control.adaptive)
-        reason = "it needs equal steps; give a step and no tolerances";
+        reason = "it needs fixed steps; give a step and no tolerances";
     else if (def->events != NULL)
-        reason = "errors jump at events; leave them out, or use steps by the error";
+        reason = "errors jump at events; leave them out, or use adaptive steps";
     else if (def->projection.level != CARDAN_PROJECT_NONE)
         reason = "projections change the errors; leave the projection out";
     else if (def->experimental.start != CARDAN_START_PERTURBED)

@@ -104,8 +104,8 @@ static void judge_left_out(const cardan_integrator *it, cardan_health *health)
     const cardan_verdict verdict = by_size(worst->residual / allowed);
     if (verdict != CARDAN_GOOD)
         cd_health_tell(health, CARDAN_CONCERN_CONSTRAINTS, verdict, worst->t,
-                       "at t = %.6g `%s`, which was left out since it repeats other constraints, "
-                       "is violated by %.2g, %.2g times what was asked for",
+                       "at t = %.6g the redundant constraint `%s` is violated by %.2g, "
+                       "%.2g times the tolerance",
                        worst->t, worst->name, worst->residual, worst->residual / allowed);
 }
 
@@ -167,9 +167,8 @@ static void judge_left_out_velocities(const cardan_integrator *it, cardan_health
     const cardan_verdict verdict = by_size(worst->residual / allowed);
     if (verdict != CARDAN_GOOD)
         cd_health_tell(health, CARDAN_CONCERN_CONSTRAINTS, verdict, worst->t,
-                       "at t = %.6g velocities violate `%s` by %.2g, which was left out since it "
-                       "repeated other constraints at the start and now contradicts them: take "
-                       "one of them away",
+                       "at t = %.6g velocities violate `%s` by %.2g, which was redundant at the "
+                       "start and now contradicts other constraints: remove one of them",
                        worst->t, worst->name, worst->residual);
 }
 
@@ -328,7 +327,7 @@ static void judge_estimates(const cardan_integrator *it, cardan_health *health)
         return;
     cd_health_tell(
         health, CARDAN_CONCERN_TOLERANCE, CARDAN_DOUBTFUL, t,
-        "equal steps of %.3g are long for the motion: near t = %.6g the error of %s%s is "
+        "fixed steps of %.3g are long for the motion: near t = %.6g the error of %s%s is "
         "about %.2g of its size in a period; take smaller steps, or let the error choose "
         "them (--rtol)",
         it->states[it->current].h, t, kinds[worst.kind], cd_worst_name(it, &worst).text,

@@ -34,8 +34,7 @@ static cardan_status measure(cardan_integrator *it, double t, const double *q, c
     if (code == 0)
         return CARDAN_OK;
     return cd_fail(&it->error, code > 0 ? CARDAN_CALLBACK_RETRY : CARDAN_CALLBACK_FAILED,
-                   "constraints that are left out cannot be evaluated at t = %.9g (code %d)", t,
-                   code);
+                   "redundant constraints cannot be evaluated at t = %.9g (code %d)", t, code);
 }
 
 cardan_status cd_left_out_residuals(cardan_integrator *it, double *position, double *velocity)
@@ -79,8 +78,8 @@ cardan_status cd_left_out_judge(cardan_integrator *it)
     if (status != CARDAN_OK || found->open <= 1.0 || follows_kept(it, next, found->position))
         return status;
     return cd_fail(&it->error, CARDAN_CONTRADICTION,
-                   "`%s.%s`, which was left out since it repeats other constraints, is off by %.3g",
-                   found->position_joint, found->position_direction, found->position);
+                   "the redundant constraint `%s.%s` is violated by %.3g", found->position_joint,
+                   found->position_direction, found->position);
 }
 
 void cd_left_out_accept(cardan_integrator *it)
@@ -316,7 +315,7 @@ cardan_status cd_left_out_reopen(cardan_integrator *it)
     cardan_status status = ask(it, opening, &replaced);
     if (status == CARDAN_OK && !replaced)
         status = cd_fail(&it->error, CARDAN_CONTRADICTION,
-                         "constraints that are left out do not hold at t = %.9g", next->t);
+                         "redundant constraints do not hold at t = %.9g", next->t);
     if (status == CARDAN_OK)
         status = prepare_leap(it, next->q, CD_LEAP_RESTART);
     cd_integrator_show(it);

@@ -1,6 +1,6 @@
-/* Low words of positions: docs/methods/low.md. The current state is at q + low where the group is
- * flat; q alone is what everybody sees. They are kept where the method updates them and Phi of the
- * system can use them, and count for nothing elsewhere. */
+/* Low words of positions: docs/methods/compensated-positions.md. The current state is at q + low
+ * where the group is flat; q alone is what everybody sees. They are kept where the method updates
+ * them and Phi of the system can use them, and count for nothing elsewhere. */
 #ifndef CD_INTEGRATE_LOW_H
 #define CD_INTEGRATE_LOW_H
 

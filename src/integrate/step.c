@@ -123,8 +123,9 @@ static bool starts_again(const cardan_integrator *it, double s)
            it->def.experimental.start != CARDAN_START_TRAPEZOIDAL;
 }
 
-/* STEP of PAPERS.md. A large growth would scale up rounding errors with the residual: there, and
- * where the controller asks for it, the values are made anew, as at a start. */
+/* Experiment STEP (docs/papers.md). A large growth would scale up rounding errors with the
+ * residual: there, and where the controller asks for it, the values are made anew, as at a start.
+ */
 static cardan_status change_step(cardan_integrator *it, double h)
 {
     const double s = h / it->h, largest_growth = 4.0;

@@ -208,7 +208,7 @@ static void check_solver(cd_reading *r, const cd_model_item *model)
     static const char *const chosen[] = {"rtol", "atol", "min_step", "max_step"};
     for (int i = 0; i < 4; i++)
         exclude(r, element, &item, "step", chosen[i],
-                "`step` takes equal steps, the others are for steps by the error");
+                "`step` sets fixed steps, the others are for adaptive steps");
     exclude(r, element, &item, "rho", "params", "both set the parameters of the method");
     exclude(r, element, &item, "sample", "every", "both say when rows are written");
     if (!isnan(solver->end) && !(solver->end > solver->begin))

@@ -7,9 +7,9 @@
 static const char introduction[] =
     "# Model files\n\n"
     "<!-- Made by `cardan schema --markdown`; change src/io/schema.def instead. -->\n\n"
-    "A model file describes bodies, joints and forces and how a run is made, in YAML; JSON, which "
-    "is a subset of\nit, is read as well. `cardan run FILE` runs it, `cardan schema` prints a JSON "
-    "schema that makes editors\ncheck and complete it. All mistakes are reported, each as "
+    "A model file describes bodies, joints and forces and the settings of a run, in YAML or in its "
+    "subset JSON.\n`cardan run FILE` runs it. `cardan schema` prints a JSON schema, with which "
+    "editors check and complete the file.\nAll mistakes are reported, each as "
     "`FILE:LINE:COLUMN: what is wrong; what to do`.\n\n"
     "```yaml\n"
     "cardan: 1\n"
@@ -27,29 +27,32 @@ static const char introduction[] =
     "solver: {step: 1.0e-3, end: 2.0}\n"
     "```\n\n"
     "## Numbers, parameters and expressions\n\n"
-    "Wherever a number is wanted, `$name` stands for a parameter and a text that starts with `=` "
+    "Instead of a number you can write `$name` for a parameter, or a text that begins with `=` "
     "for an expression:\n`+ - * / ^ ( )`, `pi`, `sin cos tan asin acos atan sqrt exp log abs` "
-    "(angles in radians) and names of parameters.\nParameters may be expressions of others. In "
-    "flow lists (`[...]`) an expression with a comma or bracket must\nstand in quotes. The result "
-    "has the unit of the field. Numbers must be finite.\n\n"
-    "`--set PATH=VALUE` puts another value in place: `--set bodies.crank.mass=2`, `--set "
+    "(angles in radians) and names of parameters.\nParameters can be expressions of other "
+    "parameters. In flow lists (`[...]`), quote expressions that contain a comma or\na bracket. "
+    "The result has the unit of the field. Numbers must be finite.\n\n"
+    "`--set PATH=VALUE` replaces a value: `--set bodies.crank.mass=2`, `--set "
     "parameters.length=0.4` or just\n`--set length=0.4`, `--set solver.step=1e-4`, `--set "
     "bodies.crank.position.0=0.1`.\n\n"
-    "`include: other.yaml` (or a list) adds the sections of other files: lists are joined, the "
-    "included part first;\nwhat the including file says goes before single values. YAML anchors, "
-    "aliases and tags are not read.\n\n"
-    "Names of bodies, joints, signals, forces and sensors have letters (of any alphabet), digits "
-    "and "
-    "`_` and, after the first, `-`\nand spaces.\n\n"
+    "`include: other.yaml` (or a list) adds the sections of other files. Lists are joined, with "
+    "the "
+    "included items first;\nsingle values of the including file override included ones. YAML "
+    "anchors, aliases and tags are not supported.\n\n"
+    "Names of bodies, joints, signals, forces and sensors consist of letters (of any alphabet), "
+    "digits and `_` and, after the\nfirst character, `-` and spaces.\n\n"
     "## Columns of a run\n\n"
-    "A run writes, in SI units and radians, for every body its place, quaternion, velocity and "
-    "angular velocity in the\nworld (`crank.x`, `crank.e0`, `crank.vx`, `crank.wx`, ...), for "
-    "every joint force and moment on body 2 in the axes\nof joint frame 1 (`hinge.fx`, "
-    "`hinge.mx`, ...) and its coordinates with their rates: `hinge.angle`, `hinge.rate`,\n"
-    "`slide.displacement`, `slide.speed`; where there are several, with the axis of frame 1 (the "
-    "second angle of a\nuniversal joint: of frame 2), `cross.angle_x`. Then come the sensors. "
-    "Angles are counted over any number of turns,\nwhichever rows are written. They start in "
-    "the turn that `angle` or `motion` of the joint says, else within half a\nturn of 0.\n";
+    "A run writes, in SI units and radians:\n\n"
+    "- for every body its position, quaternion, velocity and angular velocity in world axes "
+    "(`crank.x`, `crank.e0`,\n  `crank.vx`, `crank.wx`, ...);\n"
+    "- for every joint the force and moment on body 2 in the axes of joint frame 1 (`hinge.fx`, "
+    "`hinge.mx`, ...) and its\n  coordinates with their rates: `hinge.angle`, `hinge.rate`, "
+    "`slide.displacement`, `slide.speed`. If a joint has several\n  coordinates, the axis of "
+    "frame 1 is appended (for the second angle of a universal joint, of frame 2): "
+    "`cross.angle_x`;\n"
+    "- the sensors.\n\n"
+    "Angles are counted over full turns, whichever rows are written. They start in the turn given "
+    "by `angle` or `motion` of\nthe joint, otherwise within half a turn of 0.\n";
 
 /* "spring, contact" or "all but gear". */
 static void write_types(const cd_writer *w, const cd_words *types, unsigned set)
@@ -78,7 +81,7 @@ static const char *kind_text(const cd_field *field)
                                         [CD_METHOD] = "word",
                                         [CD_PARAMS] = "text",
                                         [CD_VECTOR] = "3 numbers",
-                                        [CD_AXIS] = "3 numbers, any length",
+                                        [CD_AXIS] = "3 numbers, of any length",
                                         [CD_NUMBERS] = "numbers",
                                         [CD_TABLE] = "pairs of numbers",
                                         [CD_INERTIA] = "3, 6 or 3 x 3 numbers",
@@ -162,7 +165,7 @@ static void write_element(const cd_writer *w, const cd_element *element)
         for (int i = 0; i < types->count; i++)
             cd_write(w, "| `%s` | %s |\n", types->list[i].word, types->list[i].text);
     }
-    cd_write(w, "\n| word | value | unit | default | meaning |\n|---|---|---|---|---|\n");
+    cd_write(w, "\n| key | value | unit | default | meaning |\n|---|---|---|---|---|\n");
     for (int i = 0; i < element->count; i++)
         write_field(w, element, &element->fields[i]);
 }

@@ -291,7 +291,7 @@ static void read_hold(cd_reading *r, const cd_field *field, const cd_node *node,
              (strcmp(node->text, "true") == 0 || strcmp(node->text, "false") == 0))
         hold->body = strcmp(node->text, "true") == 0;
     else
-        refuse(r, node, field->word, "`true`, `false` or a list of what is held");
+        refuse(r, node, field->word, "`true`, `false` or a list of values to keep");
 }
 
 static const char *method_name(const void *list, int i)

@@ -1,5 +1,5 @@
 /* The equations of motion as the integrator sees them: residuals, constraint levels, and weighted
- * sums of their derivatives added into a matrix of fixed pattern (DESIGN.md, decision 1).
+ * sums of their derivatives added into a matrix of fixed pattern.
  *
  * A system is constant and shared; everything that changes during an evaluation lives in a
  * cd_workspace, one per integrator. Callers never see callbacks or storage. */

@@ -92,9 +92,9 @@ same "first stages that are not at the begin of their step" "$(paste -d, <(colum
     END { print n + 0 }')" 0
 
 code 2 run pendulum --rtol 1e-4 --step 1e-2
-says '--step takes equal steps'
+says '--step sets fixed steps'
 code 2 run pendulum --max-step 1e-2 --step 1e-2
-says '--step takes equal steps'
+says '--step sets fixed steps'
 code 2 run pendulum --rtol 0
 says 'not positive'
 code 2 run pendulum --rtol 1e-4,1e-4

@@ -45,7 +45,7 @@ prints '"events": 4'
 code 0 run stick_slip --method nonholonomic --events "$list" --out "$csv"
 same "modes" "$(tail -n +2 "$list" | cut -d, -f4,5 | head -3 | tr '\n' ' ')" "0,1 1,0 0,1 "
 code 0 run bouncing_pendulum --set wall=0.3 --set e=0.5 --out "$csv"
-prints "x                     0.3"
+prints "x [m]                0.3 "
 code 0 converge bouncing_pendulum --steps 4e-3,2e-3 --norm end
 prints "2.00"
 

@@ -27,7 +27,7 @@ while read -r name; do
     same "$name: family" "$(json params.family)" ch:0.8
     same "$name: status" "$(json status)" OK
     same "$name: end reached" "$(json state.t)" "$(json end)"
-    same "$name: steps by the error" "$(json tolerance.velocity.relative)" 0.0001
+    same "$name: adaptive steps" "$(json tolerance.velocity.relative)" 0.0001
 done <"$work/names"
 
 code 0 run pendulum --json --set x0=0.1 --step 5e-3 --end 0.5 --method ga3 --rho 0.9 --out "$csv"

@@ -138,7 +138,7 @@ START_TEST(meanings_of_columns)
                {"j.speed", "j", "speed", "", "m/s", CLI_COLUMN_JOINT},
                {"b.x", "b", "pos", "x", "m", CLI_COLUMN_SENSOR},
                {"a.b.power", "a.b", "power", "", "W", CLI_COLUMN_SENSOR},
-               {"x1", "", "x1", "", "", CLI_COLUMN_OUTPUT},
+               {"x1", "", "x1", "", "m", CLI_COLUMN_OUTPUT},
                {"lambda3", "", "lambda3", "", "", CLI_COLUMN_MULTIPLIER},
                {"lambdas", "", "lambdas", "", "", CLI_COLUMN_OUTPUT},
                {"stage1_2", "", "stage1_2", "", "", CLI_COLUMN_MULTIPLIER},

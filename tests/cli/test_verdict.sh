@@ -66,7 +66,7 @@ grep -q "good .*second order" "$work/out" && fail "a wrong run is called good"
 # By the error there is no such energy; but nine bounces make 26 tolerances of the error of the first.
 code 0 run "$work/ball.yaml" --rtol 1e-6 --out "$work/c.csv"
 says "errors add up"
-grep -q "no force accounts for" "$work/err" && fail "energy out of nothing in steps by the error"
+grep -q "no force accounts for" "$work/err" && fail "energy out of nothing in adaptive steps"
 code 0 run "$work/ball.yaml" --rtol 1e-6 --end 2 --out "$work/c.csv"
 prints "verdict      good"
 

@@ -219,7 +219,7 @@ static void check_bits(session *s, const way *plain, const trial *t)
     trial_run(&s->job, &how, &again);
     if (!trial_same(t, &again))
         fail(s, THREADS, "%s %s%s: %ld steps, with four threads %ld%s%.200s", how.method, how.form,
-             how.step > 0.0 ? " equal steps" : "", t->steps, again.steps,
+             how.step > 0.0 ? " fixed steps" : "", t->steps, again.steps,
              again.reason[0] != '\0' ? ": " : "", again.reason);
     trial_free(&again);
     if (t->steps < 2)
@@ -231,7 +231,7 @@ static void check_bits(session *s, const way *plain, const trial *t)
         s->sum->not_restarted++;
     else if (!trial_same(t, &again))
         fail(s, RESTART, "%s %s%s: %ld steps, restarted after %ld %ld%s%.200s", how.method,
-             how.form, how.step > 0.0 ? " equal steps" : "", t->steps, how.split, again.steps,
+             how.form, how.step > 0.0 ? " fixed steps" : "", t->steps, how.split, again.steps,
              again.reason[0] != '\0' ? ": " : "", again.reason);
     trial_free(&again);
 }
@@ -340,7 +340,7 @@ static void check_equal(session *s, int method, const way *how, trial *t)
     for (int c = 0; c < CLASSES; c++) {
         s->sum->histogram[method][2][c][bin_of(error[c].error / promised)]++;
         if (error[c].error > allowed * promised && t->verdict == CARDAN_GOOD && !s->made.kinks)
-            fail(s, INACCURATE, "%s %s, %ld equal steps: %s %.3g of its size at t = %g",
+            fail(s, INACCURATE, "%s %s, %ld fixed steps: %s %.3g of its size at t = %g",
                  how->method, how->form, t->steps, compare_classes[c],
                  error[c].error * tolerance_of(s, (value_class)c) / size_of(s, (value_class)c),
                  s->times[error[c].row]);
@@ -364,7 +364,7 @@ static void run_equal(session *s, int method, bool bits)
         check_bits(s, &how, &t);
     s->sum->endings[method][1][t.ending]++;
     if (s->settings->verbose)
-        printf("%s %s, equal steps: %s, %ld steps %s; %s: %s\n", how.method, how.form,
+        printf("%s %s, fixed steps: %s, %ld steps %s; %s: %s\n", how.method, how.form,
                ending_name(&t), t.steps, t.reason, cardan_verdict_name(t.verdict), t.finding);
     if (t.ending == RAN)
         check_equal(s, method, &how, &t);

@@ -96,9 +96,9 @@ static void add_counts(counts *sum, const counts *part)
 
 static void print_histogram(const counts *sum, int which)
 {
-    static const char *const titles[] = {"tolerances (steps by the error, `good`)",
-                                         "tolerances (steps by the error, not `good`)",
-                                         "thousandths of its size (equal steps)"};
+    static const char *const titles[] = {"tolerances (adaptive steps, `good`)",
+                                         "tolerances (adaptive steps, not `good`)",
+                                         "thousandths of its size (fixed steps)"};
     printf("\nlargest error of a run, in %s\n%-16s", titles[which], "");
     for (int i = 0; i < BINS - 1; i++)
         printf(" <%6g", compare_edges[i]);
@@ -120,7 +120,7 @@ static void print_endings(const counts *sum)
         for (int equal = 0; equal < 2; equal++) {
             const long *e = sum->endings[m][equal], *v = sum->verdicts[m][equal];
             printf("%-5s%-15s%8ld%8ld%8ld%9ld%8ld%9ld%8ld\n", compare_methods[m],
-                   equal ? "equal steps" : "by the error", e[0], e[1], e[2], e[3], v[0], v[1],
+                   equal ? "fixed steps" : "by the error", e[0], e[1], e[2], e[3], v[0], v[1],
                    v[2]);
         }
 }

@@ -30,7 +30,7 @@ START_TEST(no_spurious_oscillation)
     for (double tolerance = 1e-3; tolerance > 5e-6; tolerance *= 0.1) {
         const adaptive_result ours = adaptive_run_with(&run, tolerance);
         const adaptive_result fixed = fixed_run_with(&run, ours.work.max_step);
-        printf("%s %s %g: %.3g of the error in lambda of equal steps\n", c->problem, c->method,
+        printf("%s %s %g: %.3g of the error in lambda of fixed steps\n", c->problem, c->method,
                tolerance, ours.largest.lambda / fixed.largest.lambda);
         ck_assert_double_le(ours.largest.lambda, 3.0 * fixed.largest.lambda);
     }
@@ -134,7 +134,7 @@ START_TEST(two_time_scales)
     const adaptive_result ours = adaptive_run_with(&run, c->tolerance);
     ck_assert(!ours.failed);
     const adaptive_result fixed = equal_error(&run, &ours);
-    printf("%s: %ld steps, %ld iterations, largest error in q %.3g; equal steps of %.3g: %ld (%.1f "
+    printf("%s: %ld steps, %ld iterations, largest error in q %.3g; fixed steps of %.3g: %ld (%.1f "
            "times as many), %ld (%.1f), %.3g\n",
            c->what, ours.work.steps, ours.work.iterations, ours.largest.q, fixed.work.max_step,
            fixed.work.steps, (double)fixed.work.steps / (double)ours.work.steps,

@@ -145,9 +145,10 @@ static cardan_model *make_spherical(lattice_shape shape, int n)
     return model;
 }
 
-/* Positions along 2 km of links have fewer digits; with their low words (docs/methods/low.md) no
- * step ends on rounding. What grows is the tension, which makes of a small angle a large force: two
- * iterations are then needed where one is enough for a hundred links. */
+/* Positions along 2 km of links have fewer digits; with their low words
+ * (docs/methods/compensated-positions.md) no step ends on rounding. What grows is the tension,
+ * which makes of a small angle a large force: two iterations are then needed where one is enough
+ * for a hundred links. */
 START_TEST(iterations_do_not_grow_with_the_model)
 {
     enum { WARM = 10, STEPS = 30 };

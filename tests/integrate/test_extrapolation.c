@@ -259,10 +259,10 @@ START_TEST(what_has_no_expansion_is_refused)
     refused(problem, &sound, 4, "2 to 3");
     cardan_integrator_def def = sound;
     def.step = 0.0;
-    refused(problem, &def, 2, "equal steps");
+    refused(problem, &def, 2, "fixed steps");
     def = sound;
     def.control.adaptive = true;
-    refused(problem, &def, 2, "equal steps");
+    refused(problem, &def, 2, "fixed steps");
     def = sound;
     def.experimental.start = CARDAN_START_PLAIN;
     refused(problem, &def, 2, "perturbed start");

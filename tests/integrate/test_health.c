@@ -228,7 +228,7 @@ START_TEST(test_long_equal_steps_are_found)
     const cardan_health good = run_problem("heavy_top_spatial", &fine, 1.0);
     expect_only(&bad, CARDAN_CONCERN_TOLERANCE, CARDAN_DOUBTFUL);
     const cardan_health_finding *found = finding_of(&bad, CARDAN_CONCERN_TOLERANCE);
-    ck_assert_msg(strstr(found->text, "equal steps") != NULL, "%s", found->text);
+    ck_assert_msg(strstr(found->text, "fixed steps") != NULL, "%s", found->text);
     ck_assert(found->t > 0.0 && found->t <= 1.0);
     const char *about = strstr(found->text, "about ");
     ck_assert_ptr_nonnull(about);
@@ -354,7 +354,7 @@ START_TEST(test_restart_keeps_estimates)
         const cardan_health_finding *found = finding_of(&health, CARDAN_CONCERN_TOLERANCE);
         ck_assert_int_eq(health.verdict, CARDAN_DOUBTFUL);
         ck_assert_ptr_nonnull(found);
-        ck_assert_ptr_nonnull(strstr(found->text, "equal steps"));
+        ck_assert_ptr_nonnull(strstr(found->text, "fixed steps"));
     }
 }
 END_TEST

@@ -1,4 +1,5 @@
-/* Stepping to given times, and STEP of PAPERS.md: a changed step keeps order two in lambda. */
+/* Stepping to given times, and Experiment STEP (docs/papers.md): a changed step keeps order two in
+ * lambda. */
 #include "base/numeric.h"
 #include "experiment.h"
 #include "lab/problems/problem.h"

@@ -1,5 +1,6 @@
-/* Low words of positions (docs/methods/low.md): a mechanism far from the origin has the joint
- * forces of the same one at the origin, takes as many iterations, and can be saved and loaded. */
+/* Low words of positions (docs/methods/compensated-positions.md): a mechanism far from the origin
+ * has the joint forces of the same one at the origin, takes as many iterations, and can be saved
+ * and loaded. */
 #include "experiment.h"
 #include "models.h"
 #include "suite.h"

@@ -1,6 +1,7 @@
-/* MAGNUS of PAPERS.md: the commutator-corrected update q_n exp(h dq + h^2/12 [v_n, v_{n+1}]).
- * Its figures on the heavy top in body and spatial form, order two on every Lie group problem, no
- * difference on linear spaces, its derivative in the iteration matrix, and where it pays. */
+/* Experiment MAGNUS (docs/papers.md): the commutator-corrected update q_n exp(h dq + h^2/12 [v_n,
+ * v_{n+1}]). Its figures on the heavy top in body and spatial form, order two on every Lie group
+ * problem, no difference on linear spaces, its derivative in the iteration matrix, and where it
+ * pays. */
 #include "base/numeric.h"
 #include "experiment.h"
 #include "integrate/integrator.h"

@@ -238,7 +238,7 @@ END_TEST
 
 Suite *make_suite(void)
 {
-    Suite *suite = suite_create("rk5: steps by the error");
+    Suite *suite = suite_create("rk5: adaptive steps");
     TCase *tests = tcase_create("adaptive");
     tcase_set_timeout(tests, 300.0);
     tcase_add_loop_test(tests, slopes, 0, CASES);

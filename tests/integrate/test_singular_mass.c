@@ -1,4 +1,5 @@
-/* SING of PAPERS.md: rank-deficient mass matrices keep order two in all components (ACB-R Sec. 4).
+/* Experiment SING (docs/papers.md): rank-deficient mass matrices keep order two in all components
+ * (ACB-R Sec. 4).
  *
  * A pendulum (x, y) of mass 1 and length 1 carries a massless coordinate s = x y, on which a spring
  * and a damper act. Reference: the angle's equation. With theta from the lowest point,

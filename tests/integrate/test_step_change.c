@@ -1,5 +1,5 @@
-/* STEP of PAPERS.md: what a change of the step size costs in lambda with each policy. All figures
- * of its paragraph, largest error in lambda over the run, ga3. */
+/* Experiment STEP (docs/papers.md): what a change of the step size costs in lambda with each
+ * policy. All figures of its paragraph, largest error in lambda over the run, ga3. */
 #include "experiment.h"
 #include "lab/problems/problem.h"
 #include "suite.h"

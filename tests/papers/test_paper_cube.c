@@ -1,4 +1,5 @@
-/* CUBE of PAPERS.md, ACB15 Example 2: the error vector obeys E_n = (T_+^-1 T_0)^n E_0 exactly.
+/* Experiment CUBE (docs/papers.md), ACB15 Example 2: the error vector obeys E_n = (T_+^-1 T_0)^n
+ * E_0 exactly.
  *
  * With e = exact - numerical: E = (r^B, S lambda, B a), r^B = (h e^v + l^q) / h^2, l^q = C_q h^3,
  * e^a = v'(t + Delta_alpha h) - a; here B = S = 1. */

@@ -1,4 +1,4 @@
-/* PEND of PAPERS.md: the errors of lambda that ACB15 prints for its Example 1. */
+/* Experiment PEND (docs/papers.md): the errors of lambda that ACB15 prints for its Example 1. */
 #include "experiment.h"
 #include "suite.h"
 

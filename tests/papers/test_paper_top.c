@@ -1,4 +1,4 @@
-/* TOP of PAPERS.md: the heavy top of ACB15 Sec. 5 on R3 x SO(3). */
+/* Experiment TOP (docs/papers.md): the heavy top of ACB15 Sec. 5 on R3 x SO(3). */
 #include "experiment.h"
 #include "suite.h"
 

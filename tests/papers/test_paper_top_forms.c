@@ -1,4 +1,5 @@
-/* SPATIAL of PAPERS.md, and the four forms of one heavy top: they must converge to one solution. */
+/* Experiment SPATIAL (docs/papers.md), and the four forms of one heavy top: they must converge to
+ * one solution. */
 #include "base/numeric.h"
 #include "experiment.h"
 #include "lab/problems/problem.h"

@@ -105,7 +105,7 @@ class PendulumMassless(Pendulum):
 
 
 class HeavyTop(System):
-    """ACB15 Sec. 5, (62); body frame, or with side "right" the inertial one (PAPERS.md, SPATIAL)."""
+    """ACB15 Sec. 5, (62); body frame, or with side "right" the inertial one (experiment SPATIAL)."""
     m, weight = 3, 15.0
     inertia = diag([0.234375, 0.46875, 0.234375])
     gravity, arm = array([0, 0, -9.81]), array([0.0, 1, 0])

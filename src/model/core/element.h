@@ -23,7 +23,7 @@ enum { CD_WORLD = CD_ELEMENT_BODIES * CD_SITE };
 typedef struct cd_site {
     double r[3], R[9]; /* centre of mass, body to world */
     double u[3], w[3]; /* its velocity, angular velocity in the world */
-    double low[3];     /* what r lacks: docs/methods/low.md; zero but in residuals */
+    double low[3]; /* what r lacks: docs/methods/compensated-positions.md; zero but in residuals */
 } cd_site;
 
 /* Where an element is evaluated. */

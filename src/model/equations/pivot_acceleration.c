@@ -4,8 +4,8 @@
  *   gap i   i . (u2' + w2' x s2 + w2 x (w2 x s2) - u1' - w1' x s1 - w1 x (w1 x s1))
  *   dot     (w1' - w2') . (a x b)
  *           + w1 x (w1 x a) . b + 2 (w1 x a) . (w2 x b) + a . w2 x (w2 x b) */
-#include "model/equations/equations.h"
-#include "restraint.h"
+#include "equations.h"
+#include "model/elements/restraint.h"
 
 bool cd_pivot_accelerates(const cardan_model *model, int e)
 {
