@@ -1,4 +1,4 @@
-/* Uniform steps from begin to end, and the visits between them. */
+/* From begin to end, and the visits between the steps. */
 #include "march.h"
 #include "cli/setup/options.h"
 
@@ -7,10 +7,6 @@
 
 #define MOST_STEPS         1e10
 #define DIVISION_TOLERANCE 1e-9 /* of a step: what counts as rounding of the user's numbers */
-
-/* A last step below this fraction of the others would amplify rounding errors in the multipliers
- * (they grow like 1/h^2): it shares its length with the one before. */
-#define TINY_REMAINDER 0.01
 
 bool cli_plan_make(const char *command, double begin, double end, double step, bool events,
                    cli_plan *plan)
@@ -41,94 +37,55 @@ bool cli_plan_make(const char *command, double begin, double end, double step, b
         plan->step = span;
     } else if (span > 0.0) {
         plan->steps = (long long)floor(count) + 1;
-        plan->uniform = plan->steps - (count - floor(count) < TINY_REMAINDER ? 2 : 1);
+        plan->uniform = plan->steps - 2; /* the last two share what is left */
     }
     return true;
 }
 
-static void show_progress(cli_progress *progress, const cli_plan *plan,
-                          const cardan_integrator *integrator, long long n, double t)
+/* Equal steps, whose number is known. */
+static bool is_counted(const cli_plan *plan)
 {
-    cli_progress_show(progress, plan->begin, plan->end, t, cardan_integrator_state(integrator)->h,
-                      n);
+    return !plan->adaptive && !plan->events;
 }
 
-/* Step n after the uniform ones: to the end in the steps that are left. */
-static cardan_status step_shorter(cardan_integrator *integrator, const cli_plan *plan, long long n)
-{
-    double t = cardan_integrator_state(integrator)->t;
-    double part = (plan->end - t) / (double)(plan->steps - n + 1);
-    return cardan_integrator_advance(integrator, n == plan->steps ? plan->end : t + part);
-}
-
-/* The projection that is due at the end of a step. */
-static cardan_status project_if_due(cardan_integrator *integrator, const cli_plan *plan, double t)
-{
-    for (int i = 0; i < plan->project_count; i++)
-        if (fabs(plan->project_at[i] - t) <= 1e-3 * plan->step)
-            return cardan_integrator_project(integrator, plan->projection, NULL);
-    return CARDAN_OK;
-}
-
-/* Where a step must end next: at a projection or at the end. */
+/* Where a step must end next: at the end or, if steps are not equal, at a projection. */
 static double next_target(const cli_plan *plan, double t)
 {
     double target = plan->end;
-    for (int i = 0; i < plan->project_count; i++)
+    for (int i = 0; i < plan->project_count && !is_counted(plan); i++)
         if (plan->project_at[i] > t)
             target = fmin(target, plan->project_at[i]);
     return target;
 }
 
-/* The projection at a target that has been reached. */
-static cardan_status project_at_target(cardan_integrator *integrator, const cli_plan *plan,
-                                       double t)
+/* The projection that is due at the end of a step. */
+static cardan_status project_if_due(cardan_integrator *integrator, const cli_plan *plan, double t)
 {
+    const double reach = is_counted(plan) ? 1e-3 * plan->step : 0.0;
     for (int i = 0; i < plan->project_count; i++)
-        if (plan->project_at[i] == t)
+        if (fabs(plan->project_at[i] - t) <= reach)
             return cardan_integrator_project(integrator, plan->projection, NULL);
-    return CARDAN_OK;
-}
-
-/* As many steps as the integrator needs. */
-static cardan_status march_adaptively(cardan_integrator *integrator, const cli_plan *plan,
-                                      cli_progress *progress, cli_visit *visit, void *context)
-{
-    double t = plan->next > 0 ? cardan_integrator_state(integrator)->t : plan->begin;
-    for (long long n = plan->next > 0 ? plan->next : 1; t < plan->end; n++) {
-        cardan_status status = cardan_integrator_step_towards(integrator, next_target(plan, t));
-        if (status != CARDAN_OK)
-            return status;
-        t = cardan_integrator_state(integrator)->t;
-        status = project_at_target(integrator, plan, t);
-        if (status != CARDAN_OK)
-            return status;
-        if (!visit(context, n, t))
-            return CARDAN_OK;
-        show_progress(progress, plan, integrator, n, t);
-    }
     return CARDAN_OK;
 }
 
 cardan_status cli_march(cardan_integrator *integrator, const cli_plan *plan, cli_progress *progress,
                         cli_visit *visit, void *context)
 {
+    double t = plan->next > 0 ? cardan_integrator_state(integrator)->t : plan->begin;
     if (plan->next == 0 && !visit(context, 0, plan->begin))
         return CARDAN_OK;
-    if (plan->adaptive || plan->events)
-        return march_adaptively(integrator, plan, progress, visit, context);
-    for (long long n = plan->next > 0 ? plan->next : 1; n <= plan->steps; n++) {
-        cardan_status status = n <= plan->uniform ? cardan_integrator_step(integrator)
-                                                  : step_shorter(integrator, plan, n);
+    for (long long n = plan->next > 0 ? plan->next : 1; t < plan->end; n++) {
+        cardan_status status = cardan_integrator_step_towards(integrator, next_target(plan, t));
         if (status != CARDAN_OK)
             return status;
-        double t = n == plan->steps ? plan->end : cardan_integrator_state(integrator)->t;
+        t = cardan_integrator_state(integrator)->t;
         status = project_if_due(integrator, plan, t);
         if (status != CARDAN_OK)
             return status;
         if (!visit(context, n, t))
             return CARDAN_OK;
-        show_progress(progress, plan, integrator, n, t);
+        cli_progress_show(progress, plan->begin, plan->end, t,
+                          cardan_integrator_state(integrator)->h, n);
     }
     return CARDAN_OK;
 }

@@ -173,47 +173,20 @@ static void pass_states(cursor *c, cardan_integrator *it)
     pass_numbers(c, cd_low_count(it), it->step.old_low);
 }
 
-/* Components that are followed, of n in any mode. Their rules follow from the root. */
-static void pass_tracks(cursor *c, int n, cd_tracks *tracks)
-{
-    pass_number(c, &tracks->root);
-    if (c->purpose == LOAD)
-        cd_tracks_forget(tracks, tracks->root);
-    pass_int(c, &tracks->count, 0, CD_TRACKS);
-    pass_numbers(c, CD_TRACK_RULES, tracks->errors);
-    for (int i = 0; i < CD_TRACKS; i++) {
-        pass_int(c, &tracks->each[i].index, 0, n > 0 ? n - 1 : 0);
-        pass_int(c, &tracks->each[i].known, 0, CD_TRACK_STATES);
-        pass_numbers(c, CD_TRACK_STATES, tracks->each[i].past);
-    }
-}
-
-/* Weights that are kept from step to step are those of even steps. */
 static void pass_predictor(cursor *c, cardan_integrator *it)
 {
     cd_predictor *predictor = &it->step.predictor;
     pass_truth(c, &it->has_three_before);
     pass_int(c, &predictor->known, 0, CD_PAST);
     pass_int(c, &predictor->wait, 0, CD_PREDICTOR_PAUSE);
-    pass_truth(c, &predictor->fits);
-    pass_truth(c, &predictor->settled);
-    for (int kind = 0; kind < CD_PREDICTED; kind++) {
-        pass_int(c, &predictor->rules[kind], 0, CD_RULES - 1);
-        pass_numbers(c, CD_RULES, predictor->errors[kind]);
-        pass_numbers(c, CD_PAST, predictor->fitted[kind]);
-    }
-    if (c->purpose == LOAD)
-        cd_predictor_resume(predictor);
-    pass_tracks(c, it->system->k, &predictor->tracks[CD_PREDICTED_MOTION]);
-    pass_tracks(c, it->most.m, &predictor->tracks[CD_PREDICTED_MULTIPLIERS]);
+    for (int kind = 0; kind < CD_PREDICTED; kind++)
+        pass_numbers(c, CD_PAST, predictor->errors[kind]);
 }
 
-static void pass_rates(cursor *c, cd_rates *rates)
+static void pass_rate(cursor *c, cd_rate *rate)
 {
-    pass_truth(c, &rates->known);
-    pass_int(c, &rates->age, 0, INT_MAX);
-    for (int i = 0; i < CD_RATES_PARTS; i++)
-        pass_numbers(c, CD_RATES_PARTS, rates->of[i]);
+    pass_number(c, &rate->value);
+    pass_int(c, &rate->unmeasured, 0, INT_MAX);
 }
 
 static void pass_newton(cursor *c, cd_newton *newton)
@@ -223,19 +196,12 @@ static void pass_newton(cursor *c, cd_newton *newton)
     const bool factored = pass_truth(c, &factors->there);
     pass_number(c, &newton->scale);
     pass_number(c, &factors->scale);
-    pass_int(c, &factors->age, 0, INT_MAX);
-    pass_int(c, &factors->unmeasured, 0, INT_MAX);
     pass_number(c, &factors->spent);
     pass_int(c, &factors->solves, 0, INT_MAX);
-    pass_rates(c, &newton->rates);
-    pass_number(c, &newton->own_rate);
-    pass_int(c, &newton->own_unmeasured, 0, INT_MAX);
-    pass_number(c, &newton->rescaling);
+    pass_rate(c, &newton->old_rate);
+    pass_rate(c, &newton->own_rate);
     pass_number(c, &newton->noise_scale);
     pass_numbers(c, newton->n, newton->noise);
-    pass_numbers(c, newton->floor.parts, newton->floor.seen);
-    pass_int(c, &newton->wait, 0, INT_MAX);
-    pass_int(c, &newton->backoff, 1, INT_MAX);
     pass_count(c, &counts->iterations);
     pass_count(c, &counts->residuals);
     pass_count(c, &counts->matrices);

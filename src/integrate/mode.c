@@ -102,8 +102,7 @@ static void make_solver(cardan_integrator *it, cd_mode *mode)
     cd_matrix_set_team(mode->matrix, it->team);
     cd_newton_init(&mode->newton, &it->arena, mode->matrix, &it->clock, n,
                    it->def.newton.max_iterations);
-    if (it->scheme->parts != NULL)
-        mode->newton.floor.parts = it->scheme->parts(mode->system, mode->newton.floor.end);
+    mode->newton.motion = mode->system->k;
     if (it->scheme->weighs_each)
         mode->newton.rounding.each = cd_arena_doubles(&it->arena, n);
     mode->newton.full = it->def.experimental.full_newton;

@@ -1,23 +1,14 @@
 /* The corrector iteration: solves F(x) = 0 for whatever problem is handed to it.
  *
- * Four ways of going on, each tried when the one before converges too slowly: with the factors of
- * an earlier solve; with factors made at the start of this one, and then once more; with new
- * factors in every iteration (full Newton); the same with corrections shortened by the natural
- * monotonicity test. An iterate is accepted only if the estimated remaining error
- * is below a third (unless `coarse`, a thousandth) of what the weights allow in every unknown: rate
- * / (1 - rate) * |correction|, or with old factors what their rates make of the parts of the
- * correction (rates.h), those of earlier solves included; if two corrections in a row are below
- * that third; if one is below a thousandth; or if corrections no longer get smaller because they
- * are rounding: by the size of the unknowns, or because F itself is no more than rounding of the
- * unknowns makes of it (large systems, singular configurations). Corrections of that size are what
- * later solves may leave, too. docs/dataflow.md has the rules. */
+ * Factors are used in four ways, each tried when the one before converges too slowly: those of an
+ * earlier solve; those made at the start of this one;
+ * new ones in every iteration (full Newton); the same with corrections shortened by the natural
+ * monotonicity test. docs/dataflow.md has the rules on one page. */
 #ifndef CD_NEWTON_NEWTON_H
 #define CD_NEWTON_NEWTON_H
 
 #include "base/clock.h"
-#include "floor.h"
 #include "linalg/matrix.h"
-#include "rates.h"
 #include "rounding.h"
 
 #include <stdbool.h>
@@ -51,15 +42,18 @@ typedef struct cd_newton_record {
     bool evaluated;                     /* `residual` of cd_newton is that of the last iterate */
 } cd_newton_record;
 
-/* What is known of the factors in use. */
 typedef struct cd_newton_factors {
     bool there;
-    double scale;   /* cd_newton.scale when they were made */
-    int age;        /* solves since then */
-    int unmeasured; /* of these, the last ones in which no rate was seen */
-    double spent;   /* iterations since then, making them included, and the solves */
-    int solves;     /* they were for */
+    double scale; /* cd_newton.scale when they were made */
+    double spent; /* on them and the solves they served for, in iterations */
+    int solves;   /* that they served for */
 } cd_newton_factors;
+
+/* How much of an error a correction leaves, as seen lately. */
+typedef struct cd_rate {
+    double value;   /* 0: not seen */
+    int unmeasured; /* solves since then */
+} cd_rate;
 
 typedef struct cd_newton {
     int n, max_iterations;
@@ -72,13 +66,9 @@ typedef struct cd_newton {
     double *noise;        /* of F, as measured when corrections stalled last */
     double noise_scale;   /* with this scale; 0: not measured */
     double scale;         /* what the matrix depends on besides the iterate: the step size */
-    cd_floor floor;       /* of corrections */
     cd_newton_factors factors;
-    cd_rates rates;     /* of old factors, as seen lately */
-    double own_rate;    /* of factors made at the start of a solve; 0: not seen */
-    int own_unmeasured; /* solves since that was seen */
-    double rescaling;   /* factors for another scale are used up to this: ratio - 1 */
-    int wait, backoff;  /* solves before old factors are tried again, after they did not pay */
+    int motion;                 /* unknowns, the first ones, that are of the motion */
+    cd_rate old_rate, own_rate; /* with factors of an earlier solve, and of this one */
     cd_newton_counts counts;
     cd_newton_record record;
     cd_clock *clock;       /* the owner's */

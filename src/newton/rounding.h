@@ -11,8 +11,6 @@ typedef struct cd_rounding {
     int stretches;
     int end[CD_ROUNDING_STRETCHES]; /* of each, in unknowns */
     double size[CD_ROUNDING_STRETCHES];
-    double
-        repeated; /* single errors that the sizes are made of, where they add up along the model */
     double *each; /* NULL: the stretches say it */
 } cd_rounding;
 

@@ -208,20 +208,13 @@ static void predict_stabilisation(cd_step *step)
         eta[i] += old->eta[i] - before->eta[i];
 }
 
-/* What (1 - alpha_m) a_{n+1} + alpha_m a_n = (1 - alpha_f) v'_{n+1} + alpha_f v'_n leaves free goes
- * like a power of this; -rho for the optimal parameters. */
-static double transient_of(const cardan_params *p)
-{
-    return -p->alpha_f / (1.0 - p->alpha_f);
-}
-
 void cd_ga_predict(cd_step *step, bool stabilised)
 {
     const cardan_system *system = step->system;
     const cd_past *past = &step->past;
     cd_predictor *predictor = &step->predictor;
     cd_state *next = step->next;
-    cd_predictor_aim(predictor, past, step->t1, transient_of(&step->params));
+    cd_predictor_aim(predictor, past, step->t1);
     cd_predictor_apply(predictor, CD_PREDICTED_MULTIPLIERS, (cd_span){0, system->m}, past->lambda,
                        next->lambda);
     cd_predictor_apply(predictor, CD_PREDICTED_MULTIPLIERS, (cd_span){0, system->l}, past->psi,
@@ -349,8 +342,6 @@ void cd_ga_weigh(cd_step *step, bool by_position, double *weights, cd_rounding *
     cd_fill(multipliers, allowed + gain * unit, weights + k);
     cd_rounding_add(rounding, k, unit);
     cd_rounding_add(rounding, k + multipliers, cd_ga_multiplier_rounding(step, unit));
-    if (by_position && step->old_low != NULL)
-        rounding->repeated = added_up(step);
 }
 
 void cd_ga_name_velocity_row(cd_step *step, int row, char *text, int size)

@@ -28,7 +28,6 @@ const cd_scheme cd_scheme_ga2s = {
     .check = check,
     .unknowns = cd_stabilised_unknowns,
     .describe = cd_stabilised_describe,
-    .parts = cd_stabilised_parts,
     .terms = terms_of,
     .begin = cd_stabilised_begin,
     .residual = residual,

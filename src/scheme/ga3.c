@@ -46,13 +46,6 @@ static cd_unknowns describe(const cardan_system *system)
     return (cd_unknowns){.velocities = system->k};
 }
 
-static int parts(const cardan_system *system, int *end)
-{
-    end[0] = system->k;
-    end[1] = unknowns(system);
-    return 2;
-}
-
 static int constraint_terms(const cd_step *step, cd_term *terms)
 {
     const int k = step->system->k;
@@ -162,7 +155,7 @@ static void name_row(cd_step *step, int row, char *text, int size)
 }
 
 #define FUNCTIONS                                                                                  \
-    .predicts = true, .check = check, .unknowns = unknowns, .describe = describe, .parts = parts,  \
+    .predicts = true, .check = check, .unknowns = unknowns, .describe = describe,                  \
     .terms = terms_of, .begin = begin, .residual = residual, .assemble = assemble,                 \
     .correct = correct, .weigh = weigh, .name_row = name_row
 

@@ -126,7 +126,6 @@ const cd_scheme cd_scheme_nonholonomic = {
     .stabilises = true,
     .check = check,
     .unknowns = cd_stabilised_unknowns,
-    .parts = cd_stabilised_parts,
     .memory = memory,
     .terms = terms_of,
     .predicts = true,

@@ -77,10 +77,7 @@ struct cd_scheme {
     cardan_status (*check)(const cd_step *step, cardan_error *error);
     int (*unknowns)(const cardan_system *system);
     cd_unknowns (*describe)(const cardan_system *system); /* the unknowns; NULL: nothing is known */
-    /* Where the kinds of unknowns end, and how many kinds there are, at most CD_FLOOR_PARTS: they
-     * suffer from rounding each in its own way. NULL: no kinds. */
-    int (*parts)(const cardan_system *system, int *end);
-    int (*memory)(const cardan_system *system); /* size of cd_step.memory; NULL: 0 */
+    int (*memory)(const cardan_system *system);           /* size of cd_step.memory; NULL: 0 */
     /* The blocks of the iteration matrix for step->h; the pattern must not depend on h. */
     int (*terms)(const cd_step *step, cd_term *terms);
 

@@ -38,18 +38,6 @@ cd_unknowns cd_stabilised_describe(const cardan_system *system)
     return (cd_unknowns){.velocities = system->k, .displacements = at.motion};
 }
 
-int cd_stabilised_parts(const cardan_system *system, int *end)
-{
-    const layout at = layout_of(system);
-    int parts = 0;
-    end[parts++] = system->k;
-    end[parts++] = at.position;
-    if (!at.split)
-        end[parts++] = at.hidden;
-    end[parts++] = at.count;
-    return parts;
-}
-
 /* p - (beta / gamma) x - (h / 12) [v_n, x] + B(q_n)^T y, and Phi */
 static int position_terms(const cd_step *step, cd_term *terms)
 {

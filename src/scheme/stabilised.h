@@ -21,7 +21,6 @@
 
 int cd_stabilised_unknowns(const cardan_system *system);
 cd_unknowns cd_stabilised_describe(const cardan_system *system);
-int cd_stabilised_parts(const cardan_system *system, int *end); /* x, p, y, multipliers */
 
 /* The terms of the iteration matrix: `inertia` times mu x, `stiffness` times dq and so on. */
 int cd_stabilised_terms(const cd_step *step, cd_block_kind inertia, cd_block_kind stiffness,

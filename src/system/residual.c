@@ -39,8 +39,10 @@ cardan_status cd_evaluate_parts(cd_workspace *ws, const cardan_point *at, cardan
     const int k = ws->system->k, m = ws->system->m, l = ws->system->l;
     parts.scratch = ws->scratch;
     ws->calls++;
-    const cardan_status status =
-        cd_judge_answer(ws, "evaluate", at, cd_pieces_evaluate(ws, at, &parts));
+    const cardan_system_def *def = &ws->system->def;
+    const int answer = ws->team != NULL ? cd_pieces_evaluate(ws, at, &parts)
+                                        : def->evaluate(def->context, at, &parts);
+    const cardan_status status = cd_judge_answer(ws, "evaluate", at, answer);
     const bool good = is_good(k, parts.dynamics) && is_good(k, parts.forces) &&
                       is_good(k, parts.reaction) && is_good(m, parts.position) &&
                       is_good(m, parts.hidden) && is_good(l, parts.rolling);

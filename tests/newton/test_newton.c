@@ -470,40 +470,6 @@ START_TEST(memory_runs_out)
 }
 END_TEST
 
-/* x = p, with a derivative that is a little off and noise of ten tolerances that changes from one
- * evaluation to the next. */
-static cardan_status noisy(const equation *e, double *f)
-{
-    const unsigned noise = 2654435761u * (unsigned)e->calls;
-    f[0] = e->x[0] - e->p + 1e-8 * ((double)noise / 0x1p31 - 1.0);
-    return CARDAN_OK;
-}
-
-static void noisy_df(const equation *e, double *df)
-{
-    (void)e;
-    df[0] = 1.2;
-}
-
-/* Where corrections have ended in rounding, later solves do not look for more. */
-START_TEST(rounding_is_learnt)
-{
-    enum { SOLVES = 200 };
-    equation e = {.n = 1, .f = noisy, .df = noisy_df, .tolerance = 1e-9, .rounding = 1e-9};
-    bench b;
-    open_bench(&b, &e, 30);
-    b.newton.coarse = true;
-    for (int i = 0; i < SOLVES; i++) {
-        e.p += 3e-8;
-        ck_assert_msg(run(&b, &e) == CARDAN_OK, "%s", b.error.text);
-        ck_assert_double_eq_tol(e.x[0], e.p, 5e-8);
-    }
-    ck_assert_int_lt(b.newton.counts.iterations, 2.1 * SOLVES);
-    ck_assert_int_gt(b.newton.counts.unresolved, SOLVES / 2);
-    close_bench(&b);
-}
-END_TEST
-
 Suite *make_suite(void)
 {
     Suite *suite = suite_create("newton");
@@ -518,7 +484,6 @@ Suite *make_suite(void)
     tcase_add_test(tests, line_search_is_reached);
     tcase_add_test(tests, corrections_are_shortened_into_the_domain);
     tcase_add_test(tests, corrections_that_stall_are_not_called_divergent);
-    tcase_add_test(tests, rounding_is_learnt);
     suite_add_tcase(suite, tests);
     TCase *failures = tcase_create("failures");
     tcase_set_timeout(failures, 60.0);

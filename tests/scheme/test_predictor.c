@@ -1,4 +1,4 @@
-/* The predictor: which sequences its rules follow, and that it finds the rule by itself. */
+/* The predictor: which sequences it follows, and that it finds the degree by itself. */
 #include "scheme/predict.h"
 
 #include "suite.h"
@@ -26,7 +26,7 @@ static void follow(sequence of, const double *times, bool good, double misses[2]
             past.vdot[i] = kept[n - 1 - i];
             past.lambda[i] = past.psi[i] = kept[n - 1 - i] + MOTION;
         }
-        cd_predictor_aim(&predictor, &past, times[n], -0.8);
+        cd_predictor_aim(&predictor, &past, times[n]);
         cd_predictor_apply(&predictor, CD_PREDICTED_MOTION, (cd_span){0, MOTION}, past.vdot, guess);
         cd_predictor_apply(&predictor, CD_PREDICTED_MULTIPLIERS, (cd_span){0, SIZE - MOTION},
                            past.lambda, guess + MOTION);
@@ -55,18 +55,6 @@ static double cubic(int i, double t)
     return 1.0 + (i - 2) * t + 0.3 * i * t * t - 0.1 * t * t * t;
 }
 
-/* Times are whole numbers here: what changes its sign from step to step, and a parabola. */
-static double alternating(int i, double t)
-{
-    return 1.0 + 0.2 * i * t - 0.01 * t * t + (fmod(t, 2.0) == 0.0 ? 3.0 : -3.0) * (1 + i);
-}
-
-/* Two differences of such a sequence give the next one, whatever the frequency and the damping. */
-static double ringing(int i, double t)
-{
-    return 2.0 + i + exp(-0.02 * t) * cos(1.3 * t + 0.7 * i);
-}
-
 START_TEST(a_cubic_is_followed_in_even_and_in_uneven_steps)
 {
     double times[STEPS], misses[2];
@@ -76,27 +64,6 @@ START_TEST(a_cubic_is_followed_in_even_and_in_uneven_steps)
     follow(cubic, times, true, misses);
     ck_assert_double_le(misses[0], 1e-11);
     ck_assert_double_le(misses[1], 1e-11);
-}
-END_TEST
-
-START_TEST(what_changes_its_sign_in_every_step_is_followed)
-{
-    double times[STEPS], misses[2];
-    even_times(1.0, times);
-    follow(alternating, times, true, misses);
-    ck_assert_double_le(misses[0], 1e-12);
-    ck_assert_double_le(misses[1], 1e-12);
-}
-END_TEST
-
-/* No polynomial and no alternation comes near: 1.3 radians a step. */
-START_TEST(coarse_oscillations_are_followed)
-{
-    double times[STEPS], misses[2];
-    even_times(1.0, times);
-    follow(ringing, times, true, misses);
-    ck_assert_double_le(misses[0], 1e-4);
-    ck_assert_double_le(misses[1], 1e-4);
 }
 END_TEST
 
@@ -139,7 +106,7 @@ static double rested(int i, double t)
     return since < 0.0 ? 1.0 + i : 1.0 + i + 0.1 * since * since * since;
 }
 
-/* No rule has missed anything that rests exactly. That says nothing of how it moves on. */
+/* No degree has missed anything that rests exactly. That says nothing of how it moves on. */
 START_TEST(a_motion_from_rest_is_followed)
 {
     double times[STEPS], misses[2];
@@ -155,8 +122,6 @@ Suite *make_suite(void)
     Suite *suite = suite_create("predictor");
     TCase *tcase = tcase_create("sequences");
     tcase_add_loop_test(tcase, a_cubic_is_followed_in_even_and_in_uneven_steps, 0, 2);
-    tcase_add_test(tcase, what_changes_its_sign_in_every_step_is_followed);
-    tcase_add_test(tcase, coarse_oscillations_are_followed);
     tcase_add_test(tcase, what_rests_is_predicted_exactly);
     tcase_add_test(tcase, a_motion_that_begins_is_not_blown_up);
     tcase_add_test(tcase, a_motion_from_rest_is_followed);

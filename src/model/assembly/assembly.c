@@ -6,6 +6,7 @@
 #include "model/equations/layout.h"
 #include "model/redundancy/reduction.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Steps, and steps times rows and unknowns: ten seconds or so where gaps cannot be closed. */
@@ -105,6 +106,7 @@ static cardan_status assemble_places(cd_assembling *it)
     cardan_status status = open_level(it, CD_ROWS_POSITION);
     if (status != CARDAN_OK)
         return status;
+    assert(it->trial != NULL && it->best != NULL);
     place_counters(it->model, it->q);
     it->tolerance = place_tolerance(it);
     const bool known = take_known_start(it);
