@@ -208,7 +208,7 @@ cardan_status cardan_model_assemble(cardan_model *model, double t, double *q, do
     if (model == NULL || model->system == NULL || q == NULL || v == NULL || !isfinite(t))
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "an assembly needs a built model, q, v and a finite time");
-    const cardan_group *group = cardan_system_group(model->system);
+    const cardan_group *group = cardan_system_describe(model->system).group;
     if (cd_first_not_finite(cardan_group_size(group), q) >= 0 ||
         cd_first_not_finite(model->layout->dof, v) >= 0)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
