@@ -33,26 +33,26 @@ static void build(cardan_model *model, int *rod, int *bearing)
     need(cardan_model_build(model), cardan_model_message(model));
 }
 
-static cardan_sensors *add_sensors(cardan_model *model, int rod, int bearing)
+static cardan_outputs *add_sensors(cardan_model *model, int rod, int bearing)
 {
-    cardan_sensors *sensors;
+    cardan_outputs *sensors;
     cardan_error error;
     cardan_sensor_def tip = cardan_sensor_def_default(), force = tip, turn = tip, energy = tip;
-    need(cardan_sensors_create(&sensors, model, &error), error.text);
+    need(cardan_outputs_create(&sensors, model, CARDAN_OUTPUTS_ADDED, &error), error.text);
     tip.type = CARDAN_SENSOR_POSITION;
     tip.name = "tip";
     tip.body = rod;
     tip.point[0] = 0.5;
-    need(cardan_sensors_add(sensors, &tip, &error), error.text);
+    need(cardan_outputs_add(sensors, &tip, &error), error.text);
     turn.type = CARDAN_SENSOR_JOINT_COORDINATE;
     turn.joint = bearing;
-    need(cardan_sensors_add(sensors, &turn, &error), error.text);
+    need(cardan_outputs_add(sensors, &turn, &error), error.text);
     force.type = CARDAN_SENSOR_JOINT_FORCE;
     force.joint = bearing;
-    need(cardan_sensors_add(sensors, &force, &error), error.text);
+    need(cardan_outputs_add(sensors, &force, &error), error.text);
     energy.type = CARDAN_SENSOR_KINETIC_ENERGY;
     energy.name = "all";
-    need(cardan_sensors_add(sensors, &energy, &error), error.text);
+    need(cardan_outputs_add(sensors, &energy, &error), error.text);
     return sensors;
 }
 
@@ -67,8 +67,8 @@ int main(void)
     int rod, bearing;
     need(cardan_model_create(&model, NULL), "no memory");
     build(model, &rod, &bearing);
-    cardan_sensors *sensors = add_sensors(model, rod, bearing);
-    const int count = cardan_sensors_count(sensors);
+    cardan_outputs *sensors = add_sensors(model, rod, bearing);
+    const int count = cardan_outputs_count(sensors);
     if (count > MOST)
         return 1;
 
@@ -81,13 +81,14 @@ int main(void)
     for (int i = 0; i <= 10; i++) { /* every 0.1 s: angles are followed over all turns */
         need(cardan_integrator_advance(motion, 0.1 * i), cardan_integrator_message(motion));
         const cardan_point here = {now->t, now->q, now->v, now->vdot, now->lambda, now->psi};
-        need(cardan_sensors_measure(sensors, &here, value), "cannot measure");
+        need(cardan_outputs_measure(sensors, &here, value), "cannot measure");
     }
     for (int i = 0; i < count; i++)
-        printf("%-22s %12.6f %s\n", cardan_sensors_name(sensors, i), value[i],
-               cardan_sensors_unit(sensors, i));
+        char name[64];
+    cardan_outputs_name(sensors, i, name, sizeof name);
+    printf("%-22s %12.6f %s\n", name, value[i], cardan_outputs_unit(sensors, i));
     cardan_integrator_destroy(motion);
-    cardan_sensors_destroy(sensors);
+    cardan_outputs_destroy(sensors);
     cardan_model_destroy(model);
     return 0;
 }

@@ -108,7 +108,8 @@ static bool set_up(cli_check_job *check)
     const size_t k = (size_t)cardan_system_describe(system).dof;
     check->system = system;
     check->step = check->plan.step;
-    check->q = cli_allocate((size_t)cardan_group_size(cardan_system_group(system)), sizeof(double));
+    check->q = cli_allocate((size_t)cardan_group_size(cardan_system_describe(system).group),
+                            sizeof(double));
     check->v = cli_allocate(k, sizeof(double));
     check->vdot = cli_allocate(k, sizeof(double));
     check->lambda =

@@ -48,7 +48,7 @@ static void disturb(int n, const double *x, unsigned *state, double *out)
 static cardan_status check_nearby(const cli_check_job *check, unsigned seed, cardan_error *error)
 {
     const cardan_system *system = check->system;
-    const cardan_group *group = cardan_system_group(system);
+    const cardan_group *group = cardan_system_describe(system).group;
     const int k = cardan_system_describe(system).dof,
               m = cardan_system_describe(system).constraint_count;
     const int l = cardan_system_describe(system).nonholonomic_count,
@@ -153,7 +153,7 @@ static cardan_integrator *start_index_three(const cli_check_job *check, cardan_s
         def.params = check->setup.params;
     def.expert = check->setup.expert;
     def.step = check->step;
-    def.start = start;
+    def.experimental.start = start;
     if (cardan_integrator_create(&it, check->system, &def, NULL) != CARDAN_OK)
         return NULL;
     if (cardan_integrator_start_from(it, check->at.t, check->q, check->v, check->lambda,

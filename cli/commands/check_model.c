@@ -48,8 +48,7 @@ void cli_check_print_elements(const cli_check_job *check)
     for (int i = 0; i < r->count; i++) {
         if (r->findings[i].kind == CARDAN_FINDING_REDUNDANT && ++redundant > MOST_REDUNDANT)
             continue;
-        snprintf(sentence, sizeof sentence, "%s: %s", cardan_finding_name(r->findings[i].kind),
-                 r->findings[i].text);
+        snprintf(sentence, sizeof sentence, "%s: %s", r->findings[i].name, r->findings[i].text);
         if (r->findings[i].error)
             cli_check_print_place(check, r->findings[i].text);
         cli_print_wrapped("  ", sentence);
@@ -79,7 +78,7 @@ json_t *cli_check_elements_json(const cli_check_job *check)
     json_object_set_new(object, "step", cli_json_number(r->step));
     for (int i = 0; i < r->count; i++) {
         json_t *finding = json_object();
-        json_object_set_new(finding, "kind", json_string(cardan_finding_name(r->findings[i].kind)));
+        json_object_set_new(finding, "kind", json_string(r->findings[i].name));
         json_object_set_new(finding, "error", json_boolean(r->findings[i].error));
         json_object_set_new(finding, "text", json_string(r->findings[i].text));
         json_array_append_new(list, finding);

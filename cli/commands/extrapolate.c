@@ -160,7 +160,7 @@ static bool write_row(extrapolate_job *job)
 static cardan_status start(const extrapolate_job *job)
 {
     const cardan_system *system = cli_case_system(job->problem);
-    const size_t size = (size_t)cardan_group_size(cardan_system_group(system)),
+    const size_t size = (size_t)cardan_group_size(cardan_system_describe(system).group),
                  dof = (size_t)cardan_system_describe(system).dof,
                  m = (size_t)cardan_system_describe(system).constraint_count,
                  l = (size_t)cardan_system_describe(system).nonholonomic_count;
@@ -169,7 +169,7 @@ static cardan_status start(const extrapolate_job *job)
     cli_case_initial(job->problem, q, v);
     cli_case_guess(job->problem, lambda, psi);
     const cardan_status status =
-        cardan_extrapolation_start_from(job->runs, job->plan.begin, q, v, lambda, psi);
+        cardan_extrapolation_start(job->runs, job->plan.begin, q, v, lambda, psi);
     free(q);
     return status;
 }

@@ -59,7 +59,7 @@ int cli_info_checkpoint(const cli_info *info)
 
 static void tell_messages(const cardan_model_file *file)
 {
-    for (int i = 0; i < cardan_model_file_messages(file); i++) {
+    for (int i = 0; i < cardan_model_file_describe(file).message_count; i++) {
         const cardan_file_message *message = cardan_model_file_message(file, i);
         fprintf(stderr, "cardan: %s:%d:%d: %s\n", message->file, message->line, message->column,
                 message->text);
@@ -88,7 +88,8 @@ static void describe_model(const cli_info *info, const cardan_model_file *file)
 {
     char size[32];
     const cardan_model *model = cardan_model_file_model(file);
-    const char *name = cardan_model_file_name(file), *text = cardan_model_file_description(file);
+    const char *name = cardan_model_file_describe(file).name,
+               *text = cardan_model_file_describe(file).description;
     const cardan_model_info has = cardan_model_describe(model);
     if (info->json) {
         cli_json_print(json_pack("{s:s, s:s, s:I, s:s, s:s, s:o, s:o, s:o}", "file", info->path,

@@ -52,7 +52,7 @@ static char *describe(const char *path)
     cardan_model_file *file = NULL;
     cardan_error error;
     (void)cardan_model_file_read(&file, path, NULL, 0, &error);
-    const char *text = file != NULL ? cardan_model_file_description(file) : NULL;
+    const char *text = file != NULL ? cardan_model_file_describe(file).description : NULL;
     char *copy = cli_copy(text != NULL ? text : "");
     cardan_model_file_destroy(file);
     return copy;

@@ -42,8 +42,8 @@ int cli_schema(int argc, char **argv)
     if (!cli_parse(&syntax, argc, argv, &markdown, &code))
         return code;
     if (markdown)
-        cardan_schema_markdown(print, NULL);
+        cardan_schema_write(CARDAN_SCHEMA_MARKDOWN, print, NULL);
     else
-        cardan_schema_json(print, NULL);
+        cardan_schema_write(CARDAN_SCHEMA_JSON, print, NULL);
     return CLI_DONE;
 }

@@ -73,7 +73,7 @@ static void add_numbers(vector *vectors, int *count, cli_kind kind, int first, i
 static int find_unknowns(const cli_way *way, vector *vectors)
 {
     const cardan_system *system = cli_case_system(way->problem);
-    const int size = cardan_group_size(cardan_system_group(system));
+    const int size = cardan_group_size(cardan_system_describe(system).group);
     const int dof = cardan_system_describe(system).dof,
               m = cardan_system_describe(system).constraint_count;
     int count = 0;
@@ -95,7 +95,7 @@ static double length_of(const double *numbers, int count)
 
 static double group_distance(const cli_way *way, const double *a, const double *b)
 {
-    const cardan_group *group = cardan_system_group(cli_case_system(way->problem));
+    const cardan_group *group = cardan_system_describe(cli_case_system(way->problem)).group;
     const int dof = cardan_group_dof(group);
     double *w = cli_allocate((size_t)dof, sizeof *w);
     cardan_group_difference(group, a, b, w);

@@ -24,8 +24,8 @@ static int count_columns(const cli_way *way)
     const cardan_system *system = base_system(way);
     if (way->setup.model_file != NULL)
         return cli_case_outputs(way->problem);
-    return cardan_group_size(cardan_system_group(system)) + cardan_system_describe(system).dof +
-           cardan_system_describe(system).constraint_count +
+    return cardan_group_size(cardan_system_describe(system).group) +
+           cardan_system_describe(system).dof + cardan_system_describe(system).constraint_count +
            cardan_system_describe(system).nonholonomic_count;
 }
 
@@ -50,7 +50,7 @@ static void fill_row(const cli_way *way, const cardan_system *now, const cardan_
         cli_case_output(way->problem, at, row);
         return;
     }
-    copy(&row, at->q, cardan_group_size(cardan_system_group(system)));
+    copy(&row, at->q, cardan_group_size(cardan_system_describe(system).group));
     copy(&row, at->v, cardan_system_describe(system).dof);
     copy_or_nan(&row, at->lambda, cardan_system_describe(now).constraint_count,
                 cardan_system_describe(system).constraint_count);
@@ -63,7 +63,7 @@ static double *make_room(const cli_way *way)
 {
     const cardan_system *system = base_system(way);
     const int dof = cardan_system_describe(system).dof;
-    const int size = cardan_group_size(cardan_system_group(system));
+    const int size = cardan_group_size(cardan_system_describe(system).group);
     return cli_allocate((size_t)(size + 4 * dof) + (size_t)dof, sizeof(double));
 }
 
@@ -77,7 +77,7 @@ static void note_peaks(cli_way *way, const double *row)
  * joint forces. */
 static void note_load(cli_way *way, const cardan_integrator *integrator)
 {
-    const cardan_system *system = cardan_integrator_system(integrator);
+    const cardan_system *system = cardan_integrator_system(integrator, CARDAN_MODE_NOW);
     const cardan_state *now = cardan_integrator_state(integrator);
     double load = 0.0;
     for (int i = 0; i < cardan_system_describe(system).constraint_count; i++)
@@ -94,9 +94,9 @@ cardan_status cli_way_take(cli_way *way, cardan_integrator *integrator, double n
 {
     cardan_status status = CARDAN_OK;
     while (status == CARDAN_OK && way->rows < way->count && way->times[way->rows] <= now) {
-        const cardan_system *system = cardan_integrator_system(integrator);
+        const cardan_system *system = cardan_integrator_system(integrator, CARDAN_MODE_NOW);
         const int dof = cardan_system_describe(system).dof;
-        double *q = way->numbers, *v = q + cardan_group_size(cardan_system_group(system));
+        double *q = way->numbers, *v = q + cardan_group_size(cardan_system_describe(system).group);
         double *vdot = v + dof, *lambda = vdot + dof;
         double *psi = lambda + cardan_system_describe(system).constraint_count;
         const double t = fmin(way->times[way->rows], cardan_integrator_state(integrator)->t);

@@ -91,9 +91,14 @@ char *cli_scene_text(const cli_setup *setup)
 {
     json_t *scene;
     if (setup->model_file != NULL) {
-        const char *name = cardan_model_file_name(setup->model_file);
-        scene = cli_scene_of_model(cardan_model_file_model(setup->model_file), setup->sensors,
+        const char *name = cardan_model_file_describe(setup->model_file).name;
+        cardan_outputs *sensors;
+        if (cardan_model_file_outputs(setup->model_file, CARDAN_OUTPUTS_ADDED, &sensors, NULL) !=
+            CARDAN_OK)
+            return NULL;
+        scene = cli_scene_of_model(cardan_model_file_model(setup->model_file), sensors,
                                    name[0] != '\0' ? name : setup->problem);
+        cardan_outputs_destroy(sensors);
     } else {
         scene = cli_scene_of_problem(setup);
     }

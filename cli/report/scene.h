@@ -49,7 +49,7 @@ void cli_scene_add_trace(json_t *scene, const char *name, json_t *place);
 json_t *cli_scene_numbers(int count, const double *numbers);
 
 /* The scene of a built model, and of a built-in problem (NULL: nothing to draw). */
-json_t *cli_scene_of_model(const cardan_model *model, const cardan_sensors *sensors,
+json_t *cli_scene_of_model(const cardan_model *model, const cardan_outputs *sensors,
                            const char *name);
 json_t *cli_scene_of_problem(const cli_setup *setup);
 

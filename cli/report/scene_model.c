@@ -177,21 +177,25 @@ static void add_force(json_t *scene, const cardan_force_def *def)
 }
 
 /* Position sensors write name.x, name.y and name.z one after the other. */
-static void add_traces(json_t *scene, const cardan_sensors *sensors)
+static void add_traces(json_t *scene, const cardan_outputs *sensors)
 {
-    const int count = sensors != NULL ? cardan_sensors_count(sensors) : 0;
+    enum { NAME = 256 };
+    const int count = cardan_outputs_count(sensors);
     for (int i = 0; i + 2 < count; i++) {
-        const char *x = cardan_sensors_name(sensors, i), *z = cardan_sensors_name(sensors, i + 2);
-        const size_t length = strlen(x);
-        if (length < 3 || strcmp(x + length - 2, ".x") != 0 || strlen(z) != length ||
-            strcmp(z + length - 2, ".z") != 0 || strcmp(cardan_sensors_unit(sensors, i), "m") != 0)
+        char name[3][NAME];
+        size_t length[3];
+        for (int j = 0; j < 3; j++)
+            length[j] = cardan_outputs_name(sensors, i + j, name[j], NAME);
+        const char *x = name[0], *z = name[2];
+        if (length[0] < 3 || length[0] >= NAME || strcmp(x + length[0] - 2, ".x") != 0 ||
+            length[2] != length[0] || strcmp(z + length[0] - 2, ".z") != 0 ||
+            strcmp(cardan_outputs_unit(sensors, i), "m") != 0)
             continue;
-        cli_scene_add_trace(scene, x,
-                            json_pack("[s,s,s]", x, cardan_sensors_name(sensors, i + 1), z));
+        cli_scene_add_trace(scene, x, json_pack("[s,s,s]", x, name[1], z));
     }
 }
 
-json_t *cli_scene_of_model(const cardan_model *model, const cardan_sensors *sensors,
+json_t *cli_scene_of_model(const cardan_model *model, const cardan_outputs *sensors,
                            const char *name)
 {
     const cardan_model_info has = cardan_model_describe(model);

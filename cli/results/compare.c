@@ -12,7 +12,7 @@ const char *const cli_quantity_names[CLI_QUANTITIES] = {"q", "v", "vdot", "lambd
 cli_comparison cli_comparison_create(cli_case *problem)
 {
     const cardan_system *system = cli_case_system(problem);
-    const int size = cardan_group_size(cardan_system_group(system));
+    const int size = cardan_group_size(cardan_system_describe(system).group);
     cli_comparison c = {.problem = problem,
                         .dof = cardan_system_describe(system).dof,
                         .constraints = cardan_system_describe(system).constraint_count,
@@ -49,7 +49,7 @@ static void keep(int n, const double *from, double *to)
 void cli_comparison_keep(cli_comparison *comparison, const cardan_point *state)
 {
     const cardan_system *system = cli_case_system(comparison->problem);
-    keep(cardan_group_size(cardan_system_group(system)), state->q, comparison->q);
+    keep(cardan_group_size(cardan_system_describe(system).group), state->q, comparison->q);
     keep(comparison->dof, state->v, comparison->v);
     keep(comparison->dof, state->vdot, comparison->vdot);
     keep(comparison->constraints, state->lambda, comparison->lambda);
@@ -70,7 +70,7 @@ void cli_comparison_errors(const cli_comparison *comparison, const cardan_point 
                            double errors[CLI_QUANTITIES])
 {
     const cli_comparison *c = comparison;
-    cardan_group_difference(cardan_system_group(cli_case_system(c->problem)), c->q, at->q,
+    cardan_group_difference(cardan_system_describe(cli_case_system(c->problem)).group, c->q, at->q,
                             c->difference);
     errors[CLI_Q] = cli_distance(c->dof, c->difference, NULL);
     errors[CLI_V] = cli_distance(c->dof, at->v, c->v);

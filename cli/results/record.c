@@ -132,7 +132,7 @@ cardan_status cli_record_measure(cli_record *record, double t)
  * the way. */
 static bool has_others(const cli_record *record)
 {
-    const cardan_system *system = cardan_integrator_system(record->integrator);
+    const cardan_system *system = cardan_integrator_system(record->integrator, CARDAN_MODE_NOW);
     const int m = cardan_system_describe(system).constraint_count,
               l = cardan_system_describe(system).nonholonomic_count;
     return cardan_integrator_statistics(record->integrator).readmissions > 0 &&

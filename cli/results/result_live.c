@@ -93,9 +93,9 @@ static void add_model(const cli_setup *setup, cli_result *result)
         cli_result_set(&result->description, lab_problem_summary(setup->problem_index));
         return;
     }
-    if (cardan_model_file_name(file)[0] != '\0')
-        cli_result_set(&result->title, cardan_model_file_name(file));
-    cli_result_set(&result->description, cardan_model_file_description(file));
+    if (cardan_model_file_describe(file).name[0] != '\0')
+        cli_result_set(&result->title, cardan_model_file_describe(file).name);
+    cli_result_set(&result->description, cardan_model_file_describe(file).description);
     result->model_text = read_text(setup->problem);
 }
 
@@ -172,7 +172,7 @@ static double acceleration_residual(cli_run_job *job, double t)
     live->next_acceleration = t + (job->plan.end - job->plan.begin) / ACCELERATIONS;
     const cardan_state *state = cardan_integrator_state(job->integrator);
     const cardan_point at = {state->t, state->q, state->v, state->vdot, state->lambda, state->psi};
-    const cardan_system *system = cardan_integrator_system(job->integrator);
+    const cardan_system *system = cardan_integrator_system(job->integrator, CARDAN_MODE_NOW);
     return cardan_system_residuals(system, &at, &report, NULL) == CARDAN_OK ? report.acceleration
                                                                             : NAN;
 }
@@ -232,7 +232,7 @@ bool cli_live_events(cli_run_job *job)
     const cardan_event_record *hit = cardan_integrator_last_event(job->integrator);
     bool done = true;
     for (int i = 0; result != NULL && done && i < hit->count; i++) {
-        const char *name = cardan_integrator_event_name(job->integrator, hit->events[i]);
+        const char *name = hit->list[hit->events[i]].name;
         cli_result_add_event(result, hit->t, name, i == 0 ? hit->energy : 0.0);
         done = job->hdf5 == NULL ||
                cli_hdf5_event(job->hdf5, &result->events[result->event_count - 1]);
@@ -260,7 +260,7 @@ static void add_model_notes(const cli_setup *setup, cli_result *result)
     char text[1024];
     if (file == NULL)
         return;
-    for (int i = 0; i < cardan_model_file_messages(file); i++) {
+    for (int i = 0; i < cardan_model_file_describe(file).message_count; i++) {
         const cardan_file_message *message = cardan_model_file_message(file, i);
         snprintf(text, sizeof text, "%s:%d:%d: %s", message->file, message->line, message->column,
                  message->text);

@@ -32,9 +32,9 @@ cli_sampler *cli_sampler_create(cli_case *problem, cardan_integrator *integrator
                                 cli_multipliers kept, double begin, double end, double interval)
 {
     const cardan_system *system = cli_case_system(problem);
-    int size = cardan_group_size(cardan_system_group(system));
-    int constraints, rolling;
-    cardan_integrator_multipliers(integrator, &constraints, &rolling);
+    int size = cardan_group_size(cardan_system_describe(system).group);
+    const cardan_state *state = cardan_integrator_state(integrator);
+    const int constraints = state->lambda_count, rolling = state->psi_count;
     int count = size + 2 * cardan_system_describe(system).dof + constraints + rolling;
     cli_sampler *sampler = cli_allocate(1, sizeof *sampler);
     sampler->row = cli_record_create(problem, integrator, kept, 0, false);
@@ -83,8 +83,8 @@ static const cardan_system *system_at(const cardan_integrator *integrator, doubl
     const cardan_event_record *last = cardan_integrator_last_event(integrator);
     const bool before = last != NULL && t < last->t;
     *eta = before ? last->eta : cardan_integrator_state(integrator)->eta;
-    return before ? cardan_integrator_mode_system(integrator, last->mode_before)
-                  : cardan_integrator_system(integrator);
+    return before ? cardan_integrator_system(integrator, last->mode_before)
+                  : cardan_integrator_system(integrator, CARDAN_MODE_NOW);
 }
 
 cardan_status cli_sampler_take(cli_sampler *sampler)
@@ -95,7 +95,7 @@ cardan_status cli_sampler_take(cli_sampler *sampler)
     const double *eta;
     const cardan_system *system = system_at(integrator, inside, &eta);
     double *q = sampler->numbers;
-    double *v = q + cardan_group_size(cardan_system_group(system));
+    double *v = q + cardan_group_size(cardan_system_describe(system).group);
     double *vdot = v + cardan_system_describe(system).dof,
            *lambda = vdot + cardan_system_describe(system).dof;
     double *psi = lambda + sampler->constraints;

@@ -13,8 +13,7 @@ static void print_task(const cli_run_job *job)
     printf("%s by %s (%s, %s start)\n", setup->problem, setup->method, setup->params_text,
            cli_setup_start_name(setup));
     if (job->events.ended)
-        printf("ended at t = %.10g by %s\n", ending->t,
-               cardan_integrator_event_name(job->integrator, ending->events[0]));
+        printf("ended at t = %.10g by %s\n", ending->t, ending->list[ending->events[0]].name);
     if (job->status != CARDAN_OK || job->interrupted)
         printf("stopped at t = %.10g, before the end\n", job->stopped);
     if (plan->adaptive) {
@@ -78,7 +77,7 @@ static void print_ledger(const cli_run_job *job)
 static void print_events(const cli_run_job *job)
 {
     const cardan_event_record *last = cardan_integrator_last_event(job->integrator);
-    const long count = cardan_integrator_event_count(job->integrator);
+    const long count = cardan_integrator_statistics(job->integrator).events;
     if (!job->plan.events)
         return;
     if (last == NULL) {
@@ -86,7 +85,7 @@ static void print_events(const cli_run_job *job)
         return;
     }
     printf("events       %ld, the last at t = %.10g: %s\n", count, last->t,
-           cardan_integrator_event_name(job->integrator, last->events[0]));
+           last->list[last->events[0]].name);
 }
 
 static void print_work(const cli_run_job *job)
@@ -190,7 +189,7 @@ static json_t *messages_json(const cli_run_job *job)
 static json_t *ending_json(const cli_run_job *job)
 {
     const cardan_event_record *ending = cardan_integrator_last_event(job->integrator);
-    const char *name = cardan_integrator_event_name(job->integrator, ending->events[0]);
+    const char *name = ending->list[ending->events[0]].name;
     return json_pack("{s:o, s:i, s:s}", "t", cli_json_number(ending->t), "event", ending->events[0],
                      "name", name);
 }
@@ -218,7 +217,7 @@ void cli_summary_json(const cli_run_job *job)
     }
     if (job->plan.events)
         json_object_set_new(object, "events",
-                            json_integer(cardan_integrator_event_count(job->integrator)));
+                            json_integer(cardan_integrator_statistics(job->integrator).events));
     if (job->events.ended)
         json_object_set_new(object, "ended_by", ending_json(job));
     json_object_set_new(object, "statistics", cli_statistics_json(job));

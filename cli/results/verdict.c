@@ -39,9 +39,8 @@ json_t *cli_verdict_json(const cardan_health *health)
         const cardan_health_finding *finding = &health->findings[i];
         json_array_append_new(findings, json_pack("{s:s, s:s, s:o, s:o}", "verdict",
                                                   cardan_verdict_name(finding->verdict), "concern",
-                                                  cardan_concern_name(finding->concern), "t",
-                                                  cli_json_number(finding->t), "text",
-                                                  cli_json_text(finding->text)));
+                                                  finding->name, "t", cli_json_number(finding->t),
+                                                  "text", cli_json_text(finding->text)));
     }
     return json_pack("{s:s, s:o}", "verdict", cardan_verdict_name(health->verdict), "findings",
                      findings);

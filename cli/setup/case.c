@@ -42,7 +42,7 @@ static double *numbers(int count)
 
 static int size_of(const cli_case *it)
 {
-    return cardan_group_size(cardan_system_group(cli_case_system(it)));
+    return cardan_group_size(cardan_system_describe(cli_case_system(it)).group);
 }
 
 cardan_status cli_case_of_problem(cli_case **made, const char *name, const lab_setting *settings,
@@ -75,15 +75,19 @@ static cardan_status assemble(cli_case *it, cardan_error *error)
     return cardan_model_assemble(it->model, it->begin, it->q, it->v, &it->assembly, error);
 }
 
-cardan_status cli_case_of_model(cli_case **made, cardan_model *model, cardan_sensors *sensors,
+cardan_status cli_case_of_model(cli_case **made, cardan_model *model, cardan_outputs *outputs,
                                 double begin, double end, double step, cardan_error *error)
 {
     cli_case *it = calloc(1, sizeof *it);
+    cardan_status status = CARDAN_OK;
     *made = NULL;
-    if (it == NULL)
+    if (it == NULL) {
+        cardan_outputs_destroy(outputs);
         return no_memory(error);
-    *it = (cli_case){.model = model, .begin = begin, .end = end, .step = step};
-    cardan_status status = cardan_outputs_create(&it->outputs, model, sensors, error);
+    }
+    *it = (cli_case){.model = model, .outputs = outputs, .begin = begin, .end = end, .step = step};
+    if (outputs == NULL)
+        status = cardan_outputs_create(&it->outputs, model, CARDAN_OUTPUTS_ALL, error);
     if (status == CARDAN_OK)
         status = assemble(it, error);
     if (status != CARDAN_OK) {
@@ -265,7 +269,7 @@ void cli_case_follow(cli_case *it, const cardan_point *at)
 
 int cli_case_memory(const cli_case *it)
 {
-    return cardan_outputs_memory_count(it->outputs);
+    return cardan_outputs_save(it->outputs, NULL);
 }
 
 void cli_case_save(const cli_case *it, double *memory)

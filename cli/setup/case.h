@@ -9,12 +9,12 @@
 
 typedef struct cli_case cli_case;
 
-/* A case of a built-in problem (lab_problem_create); of a built model with its sensors (or NULL),
- * which must outlive it. The initial values of a model are assembled (cardan/assembly.h);
- * CARDAN_INCONSISTENT_START if that fails. */
+/* A case of a built-in problem (lab_problem_create); of a built model with its outputs (NULL: those
+ * without sensors), which belong to the case from then on, also if it fails. The initial values of
+ * a model are assembled (cardan/assembly.h); CARDAN_INCONSISTENT_START if that fails. */
 cardan_status cli_case_of_problem(cli_case **made, const char *name, const lab_setting *settings,
                                   int count, cardan_error *error);
-cardan_status cli_case_of_model(cli_case **made, cardan_model *model, cardan_sensors *sensors,
+cardan_status cli_case_of_model(cli_case **made, cardan_model *model, cardan_outputs *outputs,
                                 double begin, double end, double step, cardan_error *error);
 void cli_case_destroy(cli_case *it);
 

@@ -291,7 +291,7 @@ static bool restore(cli_run_job *job, const progress *done, const void *bytes, s
         job->sampler->taken = done->samples;
     job->plan.next = done->steps + 1;
     job->checkpoint.seconds = done->seconds;
-    job->events.seen = cardan_integrator_event_count(job->integrator);
+    job->events.seen = cardan_integrator_statistics(job->integrator).events;
     const bool at_end = counted && done->steps == job->plan.steps;
     const double t = cardan_integrator_state(job->integrator)->t;
     const cardan_status status = cli_record_measure(job->record, at_end ? job->plan.end : t);

@@ -45,19 +45,19 @@ bool cli_events_end(cli_run_job *job)
 {
     cli_events *events = &job->events;
     events->ended =
-        events->stop > 0 && cardan_integrator_event_count(job->integrator) >= events->stop;
+        events->stop > 0 && cardan_integrator_statistics(job->integrator).events >= events->stop;
     return events->ended;
 }
 
 bool cli_events_new(const cli_run_job *job)
 {
-    return cardan_integrator_event_count(job->integrator) > job->events.seen;
+    return cardan_integrator_statistics(job->integrator).events > job->events.seen;
 }
 
 cardan_status cli_events_before(cli_run_job *job, cardan_error *error)
 {
     const cardan_event_record *hit = cardan_integrator_last_event(job->integrator);
-    const cardan_system *system = cardan_integrator_mode_system(job->integrator, hit->mode_before);
+    const cardan_system *system = cardan_integrator_system(job->integrator, hit->mode_before);
     cardan_status status =
         cli_record_at(job->record, system, hit->t, &hit->before, hit->eta, error);
     cli_record_ledger_before(job->record, hit->energy);
@@ -79,6 +79,6 @@ bool cli_events_list(cli_run_job *job)
                                      i == 0 ? hit->energy : 0.0};
         written = cli_csv_row(&job->events.csv, row);
     }
-    job->events.seen = cardan_integrator_event_count(job->integrator);
+    job->events.seen = cardan_integrator_statistics(job->integrator).events;
     return written;
 }

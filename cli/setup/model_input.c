@@ -52,7 +52,7 @@ char *cli_model_find(const char *name)
 static void tell_messages(const cardan_model_file *file)
 {
     int errors = 0;
-    for (int i = 0; i < cardan_model_file_messages(file); i++) {
+    for (int i = 0; i < cardan_model_file_describe(file).message_count; i++) {
         const cardan_file_message *message = cardan_model_file_message(file, i);
         const bool warning = message->severity == CARDAN_SEVERITY_WARNING;
         errors += !warning;
@@ -61,8 +61,9 @@ static void tell_messages(const cardan_model_file *file)
                 cli_colour_code(stderr, CLI_COLOUR_NONE), message->file, message->line,
                 message->column, warning ? "warning: " : "", message->text);
     }
-    if (errors < cardan_model_file_errors(file))
-        fprintf(stderr, "cardan: and %d more errors\n", cardan_model_file_errors(file) - errors);
+    if (errors < cardan_model_file_describe(file).error_count)
+        fprintf(stderr, "cardan: and %d more errors\n",
+                cardan_model_file_describe(file).error_count - errors);
 }
 
 void cli_model_complain(const cli_setup *setup, const char *text)
@@ -228,14 +229,16 @@ bool cli_model_case(cli_setup *setup, cli_case **problem)
                      setup->problem);
         return false;
     }
-    cardan_status status = cardan_model_file_sensors(setup->model_file, &setup->sensors, &error);
+    cardan_outputs *outputs;
+    cardan_status status =
+        cardan_model_file_outputs(setup->model_file, CARDAN_OUTPUTS_ALL, &outputs, &error);
     if (status != CARDAN_OK) {
         fprintf(stderr, "cardan: %s\n", error.text);
         return false;
     }
-    status = cli_case_of_model(problem, cardan_model_file_model(setup->model_file), setup->sensors,
-                               file->begin, setup->end,
-                               file->step > 0.0 ? file->step : default_step, &error);
+    status =
+        cli_case_of_model(problem, cardan_model_file_model(setup->model_file), outputs, file->begin,
+                          setup->end, file->step > 0.0 ? file->step : default_step, &error);
     if (status != CARDAN_OK)
         cli_model_complain(setup, error.text);
     else

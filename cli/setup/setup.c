@@ -46,7 +46,6 @@ void cli_setup_free(cli_setup *setup)
     }
     free(setup->settings);
     free(setup->setting_texts);
-    cardan_sensors_destroy(setup->sensors);
     cardan_model_file_destroy(setup->model_file);
     cli_projection_free(&setup->projection);
     free(setup->found);
@@ -520,14 +519,14 @@ cardan_integrator_def cli_setup_def(const cli_setup *setup, double step)
         def.params = setup->params;
     def.expert = setup->expert;
     def.step = step;
-    def.start = setup->start;
-    def.difference = setup->difference;
+    def.experimental.start = setup->start;
+    def.experimental.difference = setup->difference;
     def.update = setup->update;
     def.branch = setup->branch;
-    def.options.nonholonomic_mass = setup->mass;
-    def.options.conserving_penalty = setup->penalty;
-    def.options.hht3_b = setup->b;
-    def.options.hht3_variant = setup->variant;
+    def.experimental.nonholonomic_mass = setup->mass;
+    def.experimental.conserving_penalty = setup->penalty;
+    def.experimental.hht3_b = setup->b;
+    def.experimental.hht3_variant = setup->variant;
     def.health = setup->health;
     def.timing = setup->timing;
     def.threads = setup->threads < INT_MAX ? (int)setup->threads : INT_MAX;
@@ -537,9 +536,9 @@ cardan_integrator_def cli_setup_def(const cli_setup *setup, double step)
     }
     if (setup->projection.time_count == 0)
         def.projection = setup->projection.how;
-    set_tolerance(setup, &def.position);
-    set_tolerance(setup, &def.velocity);
-    set_tolerance(setup, &def.multiplier);
+    set_tolerance(setup, &def.newton.position);
+    set_tolerance(setup, &def.newton.velocity);
+    set_tolerance(setup, &def.newton.multiplier);
     return def;
 }
 

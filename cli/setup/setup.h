@@ -144,7 +144,6 @@ typedef struct cli_setup {
     char *found;         /* the file that was found for the name, or NULL */
     int problem_index;   /* in the catalogue; -1: a model file */
     cardan_model_file *model_file;
-    cardan_sensors *sensors; /* of the model */
     const char *method;
     bool own_params;    /* the method has no free parameters */
     const char *family; /* the text of --params, or NULL */

@@ -18,7 +18,8 @@ int cli_state_open(cli_setup *setup, cli_state *state)
     const size_t k = (size_t)cardan_system_describe(system).dof;
     state->system = system;
     state->t = cli_case_begin(state->problem);
-    state->q = cli_allocate((size_t)cardan_group_size(cardan_system_group(system)), sizeof(double));
+    state->q = cli_allocate((size_t)cardan_group_size(cardan_system_describe(system).group),
+                            sizeof(double));
     state->v = cli_allocate(k, sizeof(double));
     state->vdot = cli_allocate(k, sizeof(double));
     state->lambda =
@@ -73,7 +74,7 @@ static void take_over(const cardan_integrator *integrator, cli_state *state)
     const cardan_state *now = cardan_integrator_state(integrator);
     const int k = cardan_system_describe(state->system).dof;
     state->t = now->t;
-    copy(state->q, now->q, cardan_group_size(cardan_system_group(state->system)));
+    copy(state->q, now->q, cardan_group_size(cardan_system_describe(state->system).group));
     copy(state->v, now->v, k);
     copy(state->vdot, now->vdot, k);
     copy(state->lambda, now->lambda, cardan_system_describe(state->system).constraint_count);

@@ -8,6 +8,7 @@
 #include <cardan/equilibrium.h>
 #include <cardan/evaluator.h>
 #include <cardan/event.h>
+#include <cardan/experimental.h>
 #include <cardan/export.h>
 #include <cardan/extrapolation.h>
 #include <cardan/group.h>

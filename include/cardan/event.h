@@ -73,32 +73,29 @@ typedef struct cardan_events {
 /* What happened at the last time with events. */
 typedef struct cardan_event_record {
     double t;
-    int count;           /* simultaneous events */
-    const int *events;   /* their numbers */
-    const int *signs;    /* +1: g was rising, -1: falling */
-    cardan_point before; /* the state that the motion has led to */
-    cardan_point after;  /* the state that it goes on from */
-    const double *eta;   /* of the step that led to it (ga2s) */
+    int count;                /* simultaneous events */
+    const int *events;        /* their numbers */
+    const cardan_event *list; /* what the integrator watches, by number; every one has a name */
+    const int *signs;         /* +1: g was rising, -1: falling */
+    cardan_point before;      /* the state that the motion has led to */
+    cardan_point after;       /* the state that it goes on from */
+    const double *eta;        /* of the step that led to it (ga2s) */
     int mode_before, mode_after;
     const double *impulse;  /* of the impacts, along the normals: count numbers */
     const double *reaction; /* impulses that belong to lambda and psi of mode_after: m + l */
     double energy;          /* kinetic + potential energy gained */
 } cardan_event_record;
 
-/* How many events there were since the start. */
-CARDAN_API long cardan_integrator_event_count(const cardan_integrator *integrator);
-
 /* The last ones; NULL if there was none. It stays valid until the integrator is destroyed; its
  * contents change with the next event. */
 CARDAN_API const cardan_event_record *
 cardan_integrator_last_event(const cardan_integrator *integrator);
 
-/* "event 2", or "event `wall`". */
-CARDAN_API const char *cardan_integrator_event_name(const cardan_integrator *integrator, int event);
+enum { CARDAN_MODE_NOW = -1 };
 
-/* The present mode, and the system of any mode; NULL if there is none of this number. */
-CARDAN_API int cardan_integrator_mode(const cardan_integrator *integrator);
-CARDAN_API const cardan_system *cardan_integrator_mode_system(const cardan_integrator *integrator,
-                                                              int mode);
+/* The system of a mode, CARDAN_MODE_NOW: of the present one; NULL if there is none of this
+ * number. */
+CARDAN_API const cardan_system *cardan_integrator_system(const cardan_integrator *integrator,
+                                                         int mode);
 
 #endif

@@ -4,7 +4,7 @@
  *   def.method = "ga3";
  *   def.step = 0.02; // the longest of the steps
  *   cardan_extrapolation_create(&x, system, &def, 3, &error);
- *   cardan_extrapolation_start(x, 0.0, q0, v0);
+ *   cardan_extrapolation_start(x, 0.0, q0, v0, NULL, NULL);
  *   cardan_extrapolation_advance(x, 2.0);
  *   const cardan_state *now = cardan_extrapolation_state(x);
  *
@@ -50,20 +50,14 @@ CARDAN_API cardan_status cardan_extrapolation_create(cardan_extrapolation **extr
                                                      cardan_error *error);
 CARDAN_API void cardan_extrapolation_destroy(cardan_extrapolation *extrapolation);
 
-/* As cardan_integrator_start. */
+/* As cardan_integrator_start_from: the guesses lambda0 and psi0 of the multipliers may be NULL. */
 CARDAN_API cardan_status cardan_extrapolation_start(cardan_extrapolation *extrapolation, double t0,
-                                                    const double *q0, const double *v0);
-/* As cardan_integrator_start_from. */
-CARDAN_API cardan_status cardan_extrapolation_start_from(cardan_extrapolation *extrapolation,
-                                                         double t0, const double *q0,
-                                                         const double *v0, const double *lambda0,
-                                                         const double *psi0);
+                                                    const double *q0, const double *v0,
+                                                    const double *lambda0, const double *psi0);
 
-/* One of the longest steps, in which level i takes i + 1 shorter ones. On failure the state is the
- * last good one; the levels then stand at different times, and only a start goes on. */
-CARDAN_API cardan_status cardan_extrapolation_step(cardan_extrapolation *extrapolation);
-
-/* Steps to exactly t >= now, in as few equal steps as the given one allows. */
+/* Steps to exactly t >= now, in as few equal steps as the given one allows; level i takes i + 1
+ * shorter ones for each. On failure the state is the last good one; the levels then stand at
+ * different times, and only a start goes on. */
 CARDAN_API cardan_status cardan_extrapolation_advance(cardan_extrapolation *extrapolation,
                                                       double t);
 

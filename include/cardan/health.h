@@ -35,6 +35,7 @@ enum { CARDAN_HEALTH_FINDINGS = 16, CARDAN_HEALTH_TEXT = 400 };
 
 typedef struct cardan_health_finding {
     cardan_health_concern concern;
+    const char *name; /* of the concern: "start", "constraints", ... */
     cardan_verdict verdict;
     double t;                      /* where it is worst; NAN: of the whole run */
     char text[CARDAN_HEALTH_TEXT]; /* a sentence: what, where, how much, what to do */
@@ -68,7 +69,4 @@ CARDAN_API cardan_status cardan_health_add(cardan_health *health, cardan_health_
 
 /* "good", "doubtful", "wrong". */
 CARDAN_API const char *cardan_verdict_name(cardan_verdict verdict);
-/* "start", "constraints", "inside", "energy", "tolerance", "rounding", "oscillation", "speed". */
-CARDAN_API const char *cardan_concern_name(cardan_health_concern concern);
-
 #endif

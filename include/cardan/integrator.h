@@ -13,27 +13,10 @@
 #define CARDAN_INTEGRATOR_H
 
 #include <cardan/event.h>
+#include <cardan/experimental.h>
 #include <cardan/params.h>
 #include <cardan/projection.h>
 #include <cardan/system.h>
-
-typedef enum cardan_start {
-    CARDAN_START_PLAIN,     /* a_0 = v'(t_0), v_0 = v(t_0): order reduction in lambda for ga3 */
-    CARDAN_START_PERTURBED, /* ACB15 (56), (57): second order from the first step on */
-    /* (57) alone, v_0 = v(t_0), as in ACB15 Example 1: does not cure the order reduction of ga3;
-     * of the other methods, which move no v_0, the same as perturbed */
-    CARDAN_START_ACCELERATION,
-    /* JN07 Sec. 2, for hht, hht2 and hht3: a_0 = alpha f_1 + (1 - alpha) f_0, found with the first
-     * step, which then is that of the trapezoidal rule */
-    CARDAN_START_TRAPEZOIDAL
-} cardan_start;
-
-/* How v''(t_0) is differenced for the perturbed start and that of the acceleration alone (ACB15
- * Sec. 4.2). */
-typedef enum cardan_start_difference {
-    CARDAN_DIFFERENCE_CENTRAL, /* second order, s = 1 */
-    CARDAN_DIFFERENCE_FORWARD  /* first order, s = 0.01, half the cost */
-} cardan_start_difference;
 
 /* How q_{n+1} follows from the increment h dq of the step. */
 typedef enum cardan_update {
@@ -42,43 +25,19 @@ typedef enum cardan_update {
                             error ACB15 (17) cancels; no difference on linear spaces */
 } cardan_update;
 
-/* What happens to v and a when the step size changes from h to s h. The last three are here to be
- * compared with; they cost an order in lambda (ga3) or in everything (experiment STEP). */
-typedef enum cardan_step_change {
-    CARDAN_STEP_SETTLED,      /* a - v' scaled by s, the hidden residual by s^2: no order lost */
-    CARDAN_STEP_ACCELERATION, /* only a - v' scaled, JN07 (2.3) */
-    CARDAN_STEP_PROJECTED,    /* a - v' scaled, the hidden residual projected to zero */
-    CARDAN_STEP_NONE          /* nothing */
-} cardan_step_change;
-
-/* Which form of the extended HHT method (JN07 (3.4)). */
-typedef enum cardan_hht3_variant {
-    CARDAN_HHT3_FULL,              /* (3.4) as it stands */
-    CARDAN_HHT3_EXPLICIT,          /* R_1 at y_0 + h z_0, (3.5) */
-    CARDAN_HHT3_MIDPOINT,          /* b = 0 and R_{1/2} in the velocity */
-    CARDAN_HHT3_MIDPOINT_EXPLICIT, /* the same with R_{1/2} at y_0 + (h/2) z_0, (3.5) */
-    CARDAN_HHT3_LUNK_SIMEON        /* one multiplier in the position (JN07 Sec. 7) */
-} cardan_hht3_variant;
-
-/* M_{alpha} of the force-averaged method (Jay11 (2.3)). */
-typedef enum cardan_mass_choice {
-    CARDAN_MASS_PREDICTED, /* M at the predicted configuration */
-    CARDAN_MASS_PREVIOUS   /* the M_{1+alpha} of the previous step */
-} cardan_mass_choice;
-
-/* Options of single methods; the others ignore them. */
-typedef struct cardan_options {
-    double hht3_b; /* b != 1/2 of hht3; default 0 */
-    cardan_hht3_variant hht3_variant;
-    cardan_mass_choice nonholonomic_mass;
-    double conserving_penalty; /* 0: Newton with exact multipliers; > 0: augmented Lagrangian with
-                                  this penalty (GO10 Sec. 6: 1e3), same solution */
-} cardan_options;
-
 /* A Newton correction, or an error, is small enough below absolute + relative * |value|. */
 typedef struct cardan_tolerance {
     double absolute, relative;
 } cardan_tolerance;
+
+/* The corrector iteration. Defaults (absolute, relative): position 1e-14, 1e-13; velocity
+ * 1e-13, 1e-13; multiplier 1e-10, 1e-10: constraints hold to about 1e-13 of |q| and |v|. For speed
+ * 1e-8, 1e-6 in all three is practical: one or two iterations a step. In adaptive steps the
+ * defaults stand for a thousandth of the tolerance of the error, and others are never more. */
+typedef struct cardan_newton {
+    cardan_tolerance position, velocity, multiplier;
+    int max_iterations; /* of one solve; default 20 */
+} cardan_newton;
 
 /* Step sizes chosen by the estimated error (docs/methods/adaptive.md). Errors are held below the
  * tolerances per unit of time: the error at the end falls in proportion to them. |value| is the
@@ -164,9 +123,7 @@ typedef struct cardan_integrator_def {
     double step; /* 0, the default: steps by the error (`control`); h > 0: steps of this size, or,
                     with control.adaptive, only the first */
     cardan_step_control control;
-    cardan_update update;           /* default CARDAN_UPDATE_EXP */
-    cardan_step_change step_change; /* default CARDAN_STEP_SETTLED */
-    cardan_options options;
+    cardan_update update;         /* default CARDAN_UPDATE_EXP */
     cardan_projection projection; /* after every step; default none */
     const cardan_events *events;  /* NULL: none; copied */
     cardan_renew_callback *renew; /* NULL: the system stays */
@@ -190,21 +147,11 @@ typedef struct cardan_integrator_def {
      * while it does not step. Callbacks of users are called by the calling thread only. */
     int threads;
 
-    cardan_start start;                 /* default perturbed */
-    cardan_start_difference difference; /* default central */
-    double difference_step;  /* s of the difference formula in units of h; 0 = the default */
-    double start_correction; /* largest correction of inconsistent q0, v0 that is made (with a
-                                message), relative to the largest of 1 and |q| or |v|; more is an
-                                error. Default 1e-3 */
-
-    /* For the corrector iteration. Defaults (absolute, relative): position 1e-14, 1e-13; velocity
-     * 1e-13, 1e-13; multiplier 1e-10, 1e-10: constraints hold to about 1e-13 of |q| and |v|. For
-     * speed 1e-8, 1e-6 in all three is practical: one or two iterations a step. With steps by the
-     * error the defaults stand for a thousandth of the error's tolerance, and others are never
-     * more. */
-    cardan_tolerance position, velocity, multiplier;
-    int max_iterations; /* of one corrector solve; default 20 */
-    bool full_newton;   /* new factors in every iteration: to compare with */
+    /* Largest correction of inconsistent q0, v0 that is made (with a message), relative to the
+     * largest of 1 and |q| or |v|; more is an error. Default 1e-3. */
+    double start_correction;
+    cardan_newton newton; /* tolerances of the corrector; those of the error are in `control` */
+    cardan_experimental experimental;
 
     cardan_allocator allocator; /* all zero: malloc and free */
 } cardan_integrator_def;
@@ -219,8 +166,8 @@ typedef struct cardan_state {
     const double *vdot;   /* acceleration v'(t), dof */
     const double *a;      /* algorithmic acceleration, approximates v'(t + shift h), dof; of hht3
                              and hht2: of its part without reactions */
-    const double *lambda; /* multipliers of Phi, m */
-    const double *psi;    /* multipliers of k, l */
+    const double *lambda; /* multipliers of Phi: lambda_count, those of the system first */
+    const double *psi;    /* multipliers of k: psi_count, likewise */
     const double *eta; /* stabilisation multipliers of the step that led here (ga2s), m; else 0 */
     /* Multipliers of the step that led here that are the method's own and not those of the state:
      * hht3 two sets of m, hht2 one set of l, set after set; midpoint and conserving (in the middle
@@ -229,6 +176,10 @@ typedef struct cardan_state {
     const double *stage;
     int stages;
     double stage_time[2];
+    /* Room for multipliers in the state and in dense output: the most of all systems. Known from
+     * the making of the integrator on. */
+    int lambda_count, psi_count;
+    int mode; /* which system moves: cardan/event.h */
 } cardan_state;
 
 /* The energy balance since the start: kinetic + potential change = work + integrator + projection +
@@ -283,6 +234,7 @@ typedef struct cardan_statistics {
     long stiff_steps;     /* adaptive steps of rk5 that stability, not accuracy, has held down */
     long outpaced_steps;  /* of these, where ga2s is cheaper: the motion without the fast modes
                              allows  it steps at least six times as long */
+    long events;          /* since the start, also those that were not terminal */
     long renewals;        /* of the system (def.renew) */
     long readmissions;    /* of constraints that were left out (def.readmit) */
     long step_changes;    /* accepted steps of another size than the one before */
@@ -365,15 +317,10 @@ CARDAN_API cardan_status cardan_integrator_project(cardan_integrator *integrator
 CARDAN_API cardan_ledger cardan_integrator_ledger(const cardan_integrator *integrator);
 
 CARDAN_API const cardan_state *cardan_integrator_state(const cardan_integrator *integrator);
-CARDAN_API const cardan_system *cardan_integrator_system(const cardan_integrator *integrator);
 CARDAN_API cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrator);
 
 /* The sentence that belongs to the last status, or a remark on the start; "" if none. */
 CARDAN_API const char *cardan_integrator_message(const cardan_integrator *integrator);
-
-/* How many multipliers a state and dense output have room for: the most of all systems. */
-CARDAN_API void cardan_integrator_multipliers(const cardan_integrator *integrator, int *lambda,
-                                              int *psi);
 
 /* Residuals of the constraints at the current state: largest |Phi|, |B v + Phi_t| (and |k|), those
  * that the system leaves out included (def.left_out). */

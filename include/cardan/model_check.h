@@ -18,11 +18,9 @@ typedef enum cardan_check_kind {
     CARDAN_FINDING_UNITS      /* a mass, density, length or gravity that is hardly in SI units */
 } cardan_check_kind;
 
-/* "assembly", "moved", ... */
-CARDAN_API const char *cardan_finding_name(cardan_check_kind kind);
-
 typedef struct cardan_check_finding {
     cardan_check_kind kind;
+    const char *name; /* of the kind: "assembly", "moved", ... */
     bool error;       /* a run cannot start like this */
     const char *text; /* one sentence */
 } cardan_check_finding;

@@ -2,7 +2,7 @@
  *
  *   cardan_model_file *file;
  *   cardan_model_file_read(&file, "fourbar.yaml", NULL, 0, &error);
- *   for (int i = 0; i < cardan_model_file_messages(file); i++)
+ *   for (int i = 0; cardan_model_file_message(file, i) != NULL; i++)
  *       tell(cardan_model_file_message(file, i));
  *   cardan_model *model = cardan_model_file_model(file);
  *   if (model != NULL)
@@ -16,7 +16,7 @@
 
 #include <cardan/integrator.h>
 #include <cardan/model.h>
-#include <cardan/sensor.h>
+#include <cardan/outputs.h>
 
 typedef struct cardan_model_file cardan_model_file;
 
@@ -80,11 +80,20 @@ CARDAN_API cardan_status cardan_model_file_parse(cardan_model_file **file, const
                                                  cardan_error *error);
 CARDAN_API void cardan_model_file_destroy(cardan_model_file *file);
 
-/* Errors and warnings in the order of the file. */
-CARDAN_API int cardan_model_file_messages(const cardan_model_file *file);
+/* What the file calls itself and says about itself ("" if it does not), and how many messages and
+ * errors it has and from how many files it was read. Zeros without a file. */
+typedef struct cardan_model_file_info {
+    const char *name, *description;
+    int message_count; /* errors and warnings */
+    int error_count;
+    int source_count;
+} cardan_model_file_info;
+
+CARDAN_API cardan_model_file_info cardan_model_file_describe(const cardan_model_file *file);
+
+/* Message i in the order of the file; NULL behind the last. */
 CARDAN_API const cardan_file_message *cardan_model_file_message(const cardan_model_file *file,
                                                                 int i);
-CARDAN_API int cardan_model_file_errors(const cardan_model_file *file);
 
 /* The place of the first body, joint or force that a sentence of the library names: what
  * cardan_model_message, an assembly or an integrator says of a model that was read from this file.
@@ -96,27 +105,29 @@ CARDAN_API bool cardan_model_file_locate(const cardan_model_file *file, const ch
  * the file has errors. It belongs to the handle. */
 CARDAN_API cardan_model *cardan_model_file_model(const cardan_model_file *file);
 CARDAN_API const cardan_run_settings *cardan_model_file_settings(const cardan_model_file *file);
-/* What the file calls itself, and what it says about itself; "" if it does not. */
-CARDAN_API const char *cardan_model_file_name(const cardan_model_file *file);
-CARDAN_API const char *cardan_model_file_description(const cardan_model_file *file);
-
 /* The files it was read from: 0 is the one that was named, then those that it includes, as they
  * were opened; NULL behind the last. */
 CARDAN_API const char *cardan_model_file_source(const cardan_model_file *file, int i);
 
-/* The sensors of the section `sensors`, for one run; to be destroyed by the caller before the file.
- * The model must have been built. */
-CARDAN_API cardan_status cardan_model_file_sensors(const cardan_model_file *file,
-                                                   cardan_sensors **sensors, cardan_error *error);
+/* The outputs of the model for one run, with the sensors of the section `sensors`; to be destroyed
+ * by the caller before the file. The model must have been built. */
+CARDAN_API cardan_status cardan_model_file_outputs(const cardan_model_file *file,
+                                                   cardan_output_choice which,
+                                                   cardan_outputs **outputs, cardan_error *error);
 
 /* Puts what the settings say into the definition of an integrator. */
 CARDAN_API cardan_status cardan_run_settings_apply(const cardan_run_settings *settings,
                                                    cardan_integrator_def *def, cardan_error *error);
 
-/* The schema of model files, handed piece by piece to `write`: as JSON schema for editors, or as
- * the reference page in Markdown. */
+/* The schema of model files, handed piece by piece to `write`. */
 typedef void cardan_write_callback(void *context, const char *text);
-CARDAN_API void cardan_schema_json(cardan_write_callback *write, void *context);
-CARDAN_API void cardan_schema_markdown(cardan_write_callback *write, void *context);
+
+typedef enum cardan_schema_format {
+    CARDAN_SCHEMA_JSON,    /* a JSON schema, for editors */
+    CARDAN_SCHEMA_MARKDOWN /* the reference page */
+} cardan_schema_format;
+
+CARDAN_API void cardan_schema_write(cardan_schema_format format, cardan_write_callback *write,
+                                    void *context);
 
 #endif

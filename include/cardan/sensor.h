@@ -1,20 +1,10 @@
-/* Sensors: named quantities of a model with units, measured at any point of its system.
+/* Sensors: quantities of a model that are added to its outputs (cardan/outputs.h).
  *
- *   cardan_sensors *sensors;
- *   cardan_sensors_create(&sensors, model, NULL);
  *   cardan_sensor_def force = cardan_sensor_def_default();
  *   force.type = CARDAN_SENSOR_JOINT_FORCE;
  *   force.joint = hinge;
- *   cardan_sensors_add(sensors, &force, NULL);
- *   ...
- *   cardan_sensors_measure(sensors, &point, values);    values[i] belongs to cardan_sensors_name(i)
- *
- * Angles are counted over any number of turns: the object remembers the last state, so it belongs
- * to one run. Call cardan_sensors_follow after every step; what is measured, in whatever order,
- * then does not depend on which states are measured. Without it the last measurement is remembered
- * instead, and measurements must be in the order of time (or backwards) with less than half a turn
- * between what the rates predict and what is measured. Joints with a turn counter (gears, screws)
- * and driven ones need neither. Measuring allocates nothing. */
+ *   cardan_outputs_add(outputs, &force, &error);
+ */
 #ifndef CARDAN_SENSOR_H
 #define CARDAN_SENSOR_H
 
@@ -56,37 +46,6 @@ typedef struct cardan_sensor_def {
     cardan_frame frame1, frame2;
 } cardan_sensor_def;
 
-typedef struct cardan_sensors cardan_sensors;
-
 CARDAN_API cardan_sensor_def cardan_sensor_def_default(void);
-
-/* The model must be built and outlive the sensors. `error` may be NULL. */
-CARDAN_API cardan_status cardan_sensors_create(cardan_sensors **sensors, const cardan_model *model,
-                                               cardan_error *error);
-CARDAN_API void cardan_sensors_destroy(cardan_sensors *sensors);
-
-CARDAN_API cardan_status cardan_sensors_add(cardan_sensors *sensors, const cardan_sensor_def *def,
-                                            cardan_error *error);
-
-/* Number of outputs of all sensors, their names ("crank.x") and units ("m"; "" for none). */
-CARDAN_API int cardan_sensors_count(const cardan_sensors *sensors);
-CARDAN_API const char *cardan_sensors_name(const cardan_sensors *sensors, int output);
-CARDAN_API const char *cardan_sensors_unit(const cardan_sensors *sensors, int output);
-
-/* Writes all outputs. Reads t, q, v, vdot, lambda and psi of the point. */
-CARDAN_API cardan_status cardan_sensors_measure(cardan_sensors *sensors, const cardan_point *at,
-                                                double *out);
-
-/* Counts turns up to this state (the same numbers are read): for every step of a run. */
-CARDAN_API cardan_status cardan_sensors_follow(cardan_sensors *sensors, const cardan_point *at);
-
-/* The turns counted, as numbers to be kept with a checkpoint of the integrator: how many, writing
- * them, and going on from them. */
-CARDAN_API int cardan_sensors_memory_count(const cardan_sensors *sensors);
-CARDAN_API void cardan_sensors_save(const cardan_sensors *sensors, double *memory);
-CARDAN_API void cardan_sensors_load(cardan_sensors *sensors, const double *memory);
-
-/* Forgets the turns that were counted: the next sample starts anew. */
-CARDAN_API void cardan_sensors_restart(cardan_sensors *sensors);
 
 #endif

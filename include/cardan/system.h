@@ -191,9 +191,9 @@ CARDAN_API cardan_status cardan_system_create(cardan_system **system, const card
                                               cardan_error *error);
 CARDAN_API void cardan_system_destroy(cardan_system *system);
 
-CARDAN_API const cardan_group *cardan_system_group(const cardan_system *system);
-/* What a system is like. */
+/* What a system is like; zeros without a system. */
 typedef struct cardan_system_info {
+    const cardan_group *group;  /* belongs to the system */
     int dof;                    /* numbers in v */
     int constraint_count;       /* m: numbers in lambda */
     int nonholonomic_count;     /* l: numbers in psi */

@@ -41,8 +41,8 @@ static cardan_integrator_def definition(const bench_task *task, double step)
     def.method = task->solver.method;
     def.update = task->solver.update;
     def.step = step;
-    def.full_newton = task->solver.full;
-    def.position = def.velocity = def.multiplier = tolerance;
+    def.experimental.full_newton = task->solver.full;
+    def.newton.position = def.newton.velocity = def.newton.multiplier = tolerance;
     def.threads = 1;
     return def;
 }
@@ -107,7 +107,7 @@ static bool run_halves(const bench_subject *subject, const bench_task *task, dou
                        bench_cost *cost)
 {
     cardan_integrator_def def = definition(task, 0.5 * task->step);
-    const int size = cardan_group_size(cardan_system_group(subject->system));
+    const int size = cardan_group_size(cardan_system_describe(subject->system).group);
     cardan_integrator *it = NULL;
     cardan_error error = {0};
     def.threads = 0;
@@ -125,7 +125,7 @@ static bool run_halves(const bench_subject *subject, const bench_task *task, dou
 static bool estimate_error(const bench_subject *subject, const bench_task *task, double *room,
                            bench_cost *cost)
 {
-    const cardan_group *group = cardan_system_group(subject->system);
+    const cardan_group *group = cardan_system_describe(subject->system).group;
     const int size = cardan_group_size(group), k = cardan_group_dof(group);
     double *halves = room + size, *apart = halves + size, *moved = apart + k;
     double error = 0.0, change = 0.0;
@@ -171,7 +171,7 @@ static bool profile(const bench_subject *subject, const bench_task *task, bench_
 static bool time_run(const bench_task *task, const bench_subject *subject, double least,
                      double base, double *q, bench_cost *cost)
 {
-    const int size = cardan_group_size(cardan_system_group(subject->system));
+    const int size = cardan_group_size(cardan_system_describe(subject->system).group);
     const bool large = subject->bodies >= 1000;
     cardan_integrator_def def = definition(task, task->step);
     cardan_integrator *it = NULL;
@@ -225,7 +225,7 @@ static bool time_threads(const bench_task *task, const bench_subject *subject, d
 static bool measure_subject(const bench_task *task, const bench_subject *subject, double least,
                             double base, bench_cost *cost)
 {
-    const cardan_group *group = cardan_system_group(subject->system);
+    const cardan_group *group = cardan_system_describe(subject->system).group;
     const size_t size = (size_t)cardan_group_size(group), k = (size_t)cardan_group_dof(group);
     double *room = calloc(2 * size + 2 * k, sizeof *room);
     if (room == NULL)

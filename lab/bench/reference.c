@@ -29,7 +29,7 @@ static bool by_ida(const bench_subject *subject, bench_samples *samples, const c
 static bool extrapolate(const bench_subject *subject, const bench_samples *coarse,
                         bench_samples *fine)
 {
-    const cardan_group *group = cardan_system_group(subject->system);
+    const cardan_group *group = cardan_system_describe(subject->system).group;
     const int k = cardan_group_dof(group);
     double *w = calloc((size_t)k, sizeof *w);
     for (int i = 0; i < BENCH_SAMPLES && w != NULL; i++) {

@@ -29,7 +29,7 @@ void bench_solver_text(const bench_solver *solver, char *text, size_t size)
 
 bool bench_samples_create(bench_samples *samples, const bench_subject *subject)
 {
-    const size_t size = (size_t)cardan_group_size(cardan_system_group(subject->system));
+    const size_t size = (size_t)cardan_group_size(cardan_system_describe(subject->system).group);
     bool made = true;
     for (int i = 0; i < BENCH_SAMPLES; i++) {
         samples->t[i] = i == BENCH_SAMPLES - 1 ? subject->end
@@ -63,7 +63,7 @@ static double largest_difference(const cardan_group *group, const double *from, 
 double bench_samples_error(const bench_subject *subject, const bench_samples *reference,
                            const bench_samples *samples)
 {
-    const cardan_group *group = cardan_system_group(subject->system);
+    const cardan_group *group = cardan_system_describe(subject->system).group;
     double *w = calloc((size_t)cardan_group_dof(group), sizeof *w);
     double error = 0.0, change = 0.0;
     for (int i = 0; i < BENCH_SAMPLES && w != NULL; i++) {
@@ -76,7 +76,7 @@ double bench_samples_error(const bench_subject *subject, const bench_samples *re
 
 static void keep(const bench_subject *subject, const double *q, double *sample)
 {
-    const int size = cardan_group_size(cardan_system_group(subject->system));
+    const int size = cardan_group_size(cardan_system_describe(subject->system).group);
     memcpy(sample, q, (size_t)size * sizeof *q);
 }
 
@@ -100,7 +100,7 @@ static cardan_integrator_def definition(const bench_run *run)
     } else {
         def.step = run->value;
     }
-    def.position = def.velocity = def.multiplier =
+    def.newton.position = def.newton.velocity = def.newton.multiplier =
         (cardan_tolerance){solver->newton, solver->newton};
     return def;
 }
@@ -170,7 +170,8 @@ static bool run_levels(const bench_subject *subject, bench_run *run, bench_sampl
     if (cardan_extrapolation_create(&x, subject->system, &def, run->solver->levels, NULL) !=
         CARDAN_OK)
         return false;
-    bool done = cardan_extrapolation_start(x, subject->begin, subject->q, subject->v) == CARDAN_OK;
+    bool done = cardan_extrapolation_start(x, subject->begin, subject->q, subject->v, NULL, NULL) ==
+                CARDAN_OK;
     const double began = bench_seconds();
     done = done && march_levels(x, subject, samples);
     run->seconds = bench_seconds() - began;
@@ -213,7 +214,7 @@ static peer_ida *open_ida(const bench_subject *subject, double rtol)
     cardan_integrator *it = NULL;
     cardan_error error;
     peer_ida *peer = NULL;
-    def.start = CARDAN_START_PLAIN;
+    def.experimental.start = CARDAN_START_PLAIN;
     def.step = 1e-3 * (subject->end - subject->begin);
     if (cardan_integrator_create(&it, subject->system, &def, &error) == CARDAN_OK &&
         cardan_integrator_start(it, subject->begin, subject->q, subject->v) == CARDAN_OK)

@@ -25,7 +25,7 @@ static double lap(double *last)
 
 static bool take_initial(bench_subject *s)
 {
-    s->q = calloc((size_t)cardan_group_size(cardan_system_group(s->system)), sizeof *s->q);
+    s->q = calloc((size_t)cardan_group_size(cardan_system_describe(s->system).group), sizeof *s->q);
     s->v = calloc((size_t)cardan_system_describe(s->system).dof, sizeof *s->v);
     return s->q != NULL && s->v != NULL;
 }

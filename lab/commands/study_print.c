@@ -50,7 +50,7 @@ bool cli_study_print_run(const cli_study *study, const cli_study_run *runs, int 
         printf(" failed %s\n", runs[i].failure);
     else if (runs[i].health.verdict != CARDAN_GOOD)
         printf("   %s: %s\n", cardan_verdict_name(runs[i].health.verdict),
-               cardan_concern_name(runs[i].health.findings[0].concern));
+               runs[i].health.findings[0].name);
     else
         printf("\n");
     if (fflush(stdout) == 0) /* the next run may take long */

@@ -135,7 +135,7 @@ static cardan_integrator *start_for_ida(const cli_workprec *study, cardan_error 
 {
     cardan_integrator_def def = cardan_integrator_def_default();
     cardan_integrator *integrator = NULL;
-    def.start = CARDAN_START_PLAIN;
+    def.experimental.start = CARDAN_START_PLAIN;
     def.step = cli_case_step(study->problem);
     if (cardan_integrator_create(&integrator, cli_case_system(study->problem), &def, error) !=
         CARDAN_OK)

@@ -127,7 +127,7 @@ static balance follow(papers_report *report, const subject *it, const char *meth
     papers_setup setup = papers_setup_of(it->problem, method, 1.0, it->step, it->end);
     balance found = {.lowest = INFINITY, .highest = -INFINITY};
     setup.setting = it->setting;
-    setup.def.start = CARDAN_START_PLAIN;
+    setup.def.experimental.start = CARDAN_START_PLAIN;
     papers_trail trail = papers_begin(report, &setup);
     if (trail.failed)
         return (balance){NAN, NAN, NAN, NAN, {NAN}, NAN};

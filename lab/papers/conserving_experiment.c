@@ -85,7 +85,7 @@ static void compare_with_prototype(papers_report *report, const char *problem)
     static const char *const x[] = {"0.60554440289", "0.59901794249", "-0.52392125430"};
     static const char *const lambda[] = {"-640.10570", "-141.97906", "142.73301"};
     papers_setup setup = setup_of(problem, 1e-3, 0.2);
-    setup.def.start = CARDAN_START_PLAIN;
+    setup.def.experimental.start = CARDAN_START_PLAIN;
     papers_trail trail = papers_begin(report, &setup);
     double place[3] = {NAN, NAN, NAN}, pull[3] = {NAN, NAN, NAN};
     while (trail.it != NULL && papers_advance(&trail))

@@ -91,7 +91,7 @@ static double deviation(papers_report *report, const cube *c, papers_series *our
     papers_setup setup = papers_setup_of("cube", "ga3", 0.9, c->h, 1.0);
     double expected[3], e[3], largest = 0.0;
     setup.def.params = c->params;
-    setup.def.start = CARDAN_START_PLAIN;
+    setup.def.experimental.start = CARDAN_START_PLAIN;
     papers_trail trail = papers_begin(report, &setup);
     if (trail.failed)
         return NAN;
@@ -115,7 +115,7 @@ static double deviation(papers_report *report, const cube *c, papers_series *our
 static void order_row(papers_report *report)
 {
     papers_setup setup = papers_setup_of("cube", "ga3", 0.9, 1e-2, 1.0);
-    setup.def.start = CARDAN_START_PLAIN;
+    setup.def.experimental.start = CARDAN_START_PLAIN;
     const papers_study study = papers_halve(report, setup, 4, 0.0);
     papers_order(report, 1.0, &study, PAPERS_LAMBDA, "e_lambda with exact starting values");
 }

@@ -105,7 +105,7 @@ static void measure(papers_report *report, const void *what, double h, double *n
     cardan_system *system = make_system(&how, &error);
     def.method = "hht2";
     def.params = cardan_params_make(CARDAN_FAMILY_HHT, alpha);
-    def.start = how.start;
+    def.experimental.start = how.start;
     def.step = h;
     for (int i = 0; i < PAPERS_NUMBERS; i++)
         numbers[i] = 0.0;

@@ -11,7 +11,7 @@ static papers_setup oscillator(const char *method, double h, double end)
     papers_setup setup = papers_setup_of("oscillator", method, 1.0, h, end);
     setup.setting = (lab_setting){"damping", damping};
     setup.def.params = cardan_params_make(CARDAN_FAMILY_HHT, alpha);
-    setup.def.start = CARDAN_START_PLAIN;
+    setup.def.experimental.start = CARDAN_START_PLAIN;
     return setup;
 }
 
@@ -44,7 +44,7 @@ static void measure_first(papers_report *report, const void *what, double h, dou
 {
     papers_setup setup = oscillator("hht", h, 2.0 * h);
     double exact[2];
-    setup.def.start = *(const cardan_start *)what;
+    setup.def.experimental.start = *(const cardan_start *)what;
     papers_trail trail = papers_begin(report, &setup);
     papers_spoil(numbers);
     if (!papers_advance(&trail))
@@ -105,8 +105,8 @@ static void measure_end(papers_report *report, const void *what, double h, doubl
     const course *how = what;
     papers_setup setup = oscillator("hht", size_of(how, h, 0), 1.0);
     double exact[2];
-    setup.def.step_change = how->policy;
-    setup.def.start = how->start;
+    setup.def.experimental.step_change = how->policy;
+    setup.def.experimental.start = how->start;
     papers_trail trail = papers_begin(report, &setup);
     papers_spoil(numbers);
     flow(1.0, 1.0, 0.0, exact);
@@ -163,7 +163,7 @@ static void measure_change(papers_report *report, const void *what, double h, do
 {
     papers_setup setup = oscillator("hht", h, 0.5);
     (void)what;
-    setup.def.step_change = CARDAN_STEP_NONE;
+    setup.def.experimental.step_change = CARDAN_STEP_NONE;
     papers_trail trail = papers_begin(report, &setup);
     papers_spoil(numbers);
     while (papers_advance(&trail) && trail.now->t < 0.5 - 1e-9)

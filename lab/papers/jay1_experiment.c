@@ -12,8 +12,8 @@ static void order_rows(papers_report *report, const papers_study *study, const c
 static papers_setup setup_of(double rho, int n, cardan_start start, cardan_mass_choice mass)
 {
     papers_setup setup = papers_setup_of("jay1", "nonholonomic", rho, 1.0 / n, 1.0);
-    setup.def.start = start;
-    setup.def.options.nonholonomic_mass = mass;
+    setup.def.experimental.start = start;
+    setup.def.experimental.nonholonomic_mass = mass;
     return setup;
 }
 

@@ -12,7 +12,7 @@ enum { STEPS = 5 };
 static papers_setup steps_of(cardan_start start, double h, int steps)
 {
     papers_setup setup = papers_setup_of("jay1", "nonholonomic", rho, h, steps * h);
-    setup.def.start = start;
+    setup.def.experimental.start = start;
     return setup;
 }
 

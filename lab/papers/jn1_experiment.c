@@ -44,9 +44,9 @@ static papers_setup setup_of(const variant *v, double h)
 {
     papers_setup setup = papers_setup_of("jn1", "hht3", 1.0, next_step(v, h, 0), 1.0);
     setup.def.params = cardan_params_make(CARDAN_FAMILY_HHT, -0.15);
-    setup.def.options.hht3_b = has_middle(v) ? 0.0 : 0.3;
-    setup.def.options.hht3_variant = v->form;
-    setup.def.step_change = v->policy;
+    setup.def.experimental.hht3_b = has_middle(v) ? 0.0 : 0.3;
+    setup.def.experimental.hht3_variant = v->form;
+    setup.def.experimental.step_change = v->policy;
     return setup;
 }
 
@@ -99,12 +99,12 @@ static void order_rows(papers_report *report, const papers_study *study, const c
 static void make_lobatto(papers_setup *setup)
 {
     setup->def.params = cardan_params_make(CARDAN_FAMILY_HHT, 0.0);
-    setup->def.options.hht3_b = 0.0;
+    setup->def.experimental.hht3_b = 0.0;
 }
 
 static void make_plain(papers_setup *setup)
 {
-    setup->def.start = CARDAN_START_PLAIN;
+    setup->def.experimental.start = CARDAN_START_PLAIN;
 }
 
 /* Second order is claimed in words for all of these. */

@@ -11,8 +11,8 @@ static papers_setup one_step(cardan_start start, double h)
 {
     papers_setup setup = papers_setup_of("jn1", "hht3", 1.0, h, h);
     setup.def.params = cardan_params_make(CARDAN_FAMILY_HHT, alpha);
-    setup.def.options.hht3_b = 0.3;
-    setup.def.start = start;
+    setup.def.experimental.hht3_b = 0.3;
+    setup.def.experimental.start = start;
     return setup;
 }
 

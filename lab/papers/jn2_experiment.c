@@ -11,7 +11,7 @@ static papers_setup pendulum(double alpha, double h, double end)
 {
     papers_setup setup = papers_setup_of("jn2", "hht3", 1.0, h, end);
     setup.def.params = cardan_params_make(CARDAN_FAMILY_HHT, alpha);
-    setup.def.options.hht3_b = 0.0;
+    setup.def.experimental.hht3_b = 0.0;
     return setup;
 }
 
@@ -41,8 +41,8 @@ static papers_setup lunk_simeon(double h, double end)
 {
     papers_setup setup = pendulum(0.0, h, end);
     setup.def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.4);
-    setup.def.options.hht3_b = 0.3;
-    setup.def.options.hht3_variant = CARDAN_HHT3_LUNK_SIMEON;
+    setup.def.experimental.hht3_b = 0.3;
+    setup.def.experimental.hht3_variant = CARDAN_HHT3_LUNK_SIMEON;
     return setup;
 }
 
@@ -59,7 +59,7 @@ static void generalized_alpha(papers_report *report)
     papers_order(report, 2.0, &study, PAPERS_V, "z3 at t = 2, Lunk-Simeon, rho = 0.4");
     papers_setup setup = lunk_simeon(0.01, 0.1);
     double last[4] = {NAN, NAN, NAN, NAN};
-    setup.def.start = CARDAN_START_PLAIN;
+    setup.def.experimental.start = CARDAN_START_PLAIN;
     papers_trail trail = papers_begin(report, &setup);
     while (papers_advance(&trail)) {
         last[0] = trail.now->q[ANGLE];

@@ -142,7 +142,7 @@ papers_errors papers_errors_now(const papers_trail *trail, bool with_a)
     if (lab_problem_reference(trail->problem, s->t, q, v, vdot, lambda, psi, NULL) != CARDAN_OK)
         return (papers_errors){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0};
     const cardan_point exact = {s->t, q, v, vdot, lambda, psi};
-    cardan_group_difference(cardan_system_group(system), q, s->q, w);
+    cardan_group_difference(cardan_system_describe(system).group, q, s->q, w);
     return (papers_errors){.q = norm(k, w, zero),
                            .v = norm(k, s->v, v),
                            .vdot = norm(k, s->vdot, vdot),

@@ -8,7 +8,7 @@ static papers_setup pendulum(double x0, cardan_start start, double h)
 {
     papers_setup setup = papers_setup_of("pendulum", "ga3", 0.9, h, 2.0);
     setup.setting = (lab_setting){"x0", x0};
-    setup.def.start = start;
+    setup.def.experimental.start = start;
     return setup;
 }
 
@@ -36,7 +36,7 @@ static loads loads_of(papers_report *report, cardan_start start, cardan_start_di
                       double h)
 {
     papers_setup setup = pendulum(0.2, start, h);
-    setup.def.difference = difference;
+    setup.def.experimental.difference = difference;
     loads found = {0};
     papers_trail trail = papers_begin(report, &setup);
     while (papers_advance(&trail))
@@ -186,7 +186,7 @@ static void perturbed_start(papers_report *report)
                 {CARDAN_DIFFERENCE_FORWARD, "s = 0.01", "3.9863e-3", "9.95877e-4"}};
     for (int i = 0; i < 2; i++) {
         papers_setup setup = pendulum(0.2, CARDAN_START_PERTURBED, 2e-2);
-        setup.def.difference = list[i].difference;
+        setup.def.experimental.difference = list[i].difference;
         const papers_study study = papers_halve(report, setup, 5, 0.0);
         papers_source(report, "ACB15 Sec. 4.2");
         papers_printed(report, "3.99e-3", study.errors[0].lambda,
@@ -214,7 +214,7 @@ static void early_errors(papers_report *report)
     papers_derived(report, "ACB15 (9), (56), (57)");
     for (int i = 0; i < 2; i++) {
         papers_setup setup = pendulum(0.2, CARDAN_START_PERTURBED, 2e-2);
-        setup.def.difference = list[i].difference;
+        setup.def.experimental.difference = list[i].difference;
         setup.end = 16 * 2e-2;
         papers_printed(report, list[i].digits, papers_worst(report, &setup, 0.0).lambda,
                        "max |e_lambda| for n <= 16, perturbed start, %s, h = 2e-2", list[i].name);
@@ -386,7 +386,7 @@ static void friction(papers_report *report)
     papers_source(report, "ACB15 Sec. 2.2, Remark 1");
     for (int i = 0; i < 2; i++) {
         papers_setup setup = papers_setup_of("friction_slider", "ga3", 0.9, 2e-3, 1.0);
-        setup.def.start = list[i].start;
+        setup.def.experimental.start = list[i].start;
         const papers_study study = papers_halve(report, setup, 4, 0.0);
         papers_order(report, 2.0, &study, PAPERS_Q, "e_q, friction_slider, %s start", list[i].name);
         papers_order(report, list[i].order, &study, PAPERS_LAMBDA,

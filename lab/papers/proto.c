@@ -127,20 +127,20 @@ static bool apply_to_projection(cardan_projection *p, const char *key, const cha
 /* An option of methods; false if it is none. */
 static bool apply_to_method(cardan_integrator_def *def, const char *key, const char *word)
 {
-    cardan_options *options = &def->options;
+    cardan_experimental *options = &def->experimental;
     if (strcmp(key, "start") == 0)
-        def->start = (cardan_start)CHOOSE(
+        def->experimental.start = (cardan_start)CHOOSE(
             word, [CARDAN_START_PLAIN] = "plain", [CARDAN_START_PERTURBED] = "perturbed",
             [CARDAN_START_ACCELERATION] = "acceleration",
             [CARDAN_START_TRAPEZOIDAL] = "trapezoidal");
     else if (strcmp(key, "difference") == 0)
-        def->difference = (cardan_start_difference)CHOOSE(
+        def->experimental.difference = (cardan_start_difference)CHOOSE(
             word, [CARDAN_DIFFERENCE_CENTRAL] = "central", [CARDAN_DIFFERENCE_FORWARD] = "forward");
     else if (strcmp(key, "update") == 0)
         def->update = (cardan_update)CHOOSE(
             word, [CARDAN_UPDATE_EXP] = "exp", [CARDAN_UPDATE_MAGNUS] = "magnus");
     else if (strcmp(key, "step_change") == 0)
-        def->step_change = (cardan_step_change)CHOOSE(
+        def->experimental.step_change = (cardan_step_change)CHOOSE(
             word, [CARDAN_STEP_SETTLED] = "settled", [CARDAN_STEP_ACCELERATION] = "acceleration",
             [CARDAN_STEP_PROJECTED] = "projected", [CARDAN_STEP_NONE] = "none");
     else if (strcmp(key, "variant") == 0)
@@ -192,9 +192,9 @@ static papers_setup setup_of(const prototype *row, attached *kept)
         cardan_params_parse(row->params, &setup.def.params, NULL);
     setup.def.expert = true;
     setup.def.ledger = true;
-    setup.def.position = (cardan_tolerance){1e-15, 1e-15};
-    setup.def.velocity = (cardan_tolerance){1e-14, 1e-14};
-    setup.def.multiplier = (cardan_tolerance){1e-13, 1e-13};
+    setup.def.newton.position = (cardan_tolerance){1e-15, 1e-15};
+    setup.def.newton.velocity = (cardan_tolerance){1e-14, 1e-14};
+    setup.def.newton.multiplier = (cardan_tolerance){1e-13, 1e-13};
     apply_all(&setup, row->options, kept);
     return setup;
 }

@@ -28,7 +28,7 @@ static double worst_lambda(papers_report *report, const trial *run, double size)
     papers_setup setup =
         papers_setup_of(run->problem, "ga3", run->rho, next_step(run, size, 0.0, 0), run->end);
     papers_errors worst = {0};
-    setup.def.step_change = run->policy;
+    setup.def.experimental.step_change = run->policy;
     if (strcmp(run->problem, "pendulum") == 0)
         setup.setting = (lab_setting){"x0", 0.2};
     papers_trail trail = papers_begin(report, &setup);

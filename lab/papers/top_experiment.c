@@ -7,7 +7,7 @@
 static papers_setup top(const char *method, double rho, cardan_start start, double h, double end)
 {
     papers_setup setup = papers_setup_of("heavy_top", method, rho, h, end);
-    setup.def.start = start;
+    setup.def.experimental.start = start;
     return setup;
 }
 
@@ -163,11 +163,11 @@ static void other_starts(papers_report *report)
     papers_derived(report, "ACB15 (9), (57)");
     papers_printed(report, "122.67", papers_worst(report, &setup, 0.0).lambda,
                    "max |e_lambda|, (57) alone, rho = 0.9");
-    setup.def.start = CARDAN_START_PERTURBED;
+    setup.def.experimental.start = CARDAN_START_PERTURBED;
     papers_derived(report, "ACB15 (9), (56), (57)");
     papers_printed(report, "2.1241", papers_worst(report, &setup, 0.0).lambda,
                    "max |e_lambda|, perturbed, s = 1, rho = 0.9");
-    setup.def.difference = CARDAN_DIFFERENCE_FORWARD;
+    setup.def.experimental.difference = CARDAN_DIFFERENCE_FORWARD;
     papers_printed(report, "2.1237", papers_worst(report, &setup, 0.0).lambda,
                    "max |e_lambda|, perturbed, s = 0.01, rho = 0.9");
     const papers_study study = papers_halve(report, setup, 4, 0.0);
@@ -182,14 +182,14 @@ static void other_starts(papers_report *report)
 static void rigid_motions(papers_report *report)
 {
     papers_setup setup = papers_setup_of("heavy_top_se3", "ga3", 0.9, 1e-3, 0.1);
-    setup.def.start = CARDAN_START_PLAIN;
+    setup.def.experimental.start = CARDAN_START_PLAIN;
     const papers_study study = papers_halve(report, setup, 4, 0.0);
     papers_source(report, "ACB15 Sec. 3, Remark 3(a)");
     papers_order(report, 2.0, &study, PAPERS_LAMBDA, "e_lambda on [0, 0.1], SE(3), plain start");
     papers_note(report, "No oscillations on another group, here SE(3): the paper's [8] uses it.");
     papers_derived(report, "ACB15 (9)");
     papers_printed(report, "8.8624", study.errors[0].lambda, "max |e_lambda|, SE(3), plain start");
-    setup.def.start = CARDAN_START_PERTURBED;
+    setup.def.experimental.start = CARDAN_START_PERTURBED;
     papers_derived(report, "ACB15 (9), (57)");
     papers_printed(report, "8.8712", papers_worst(report, &setup, 0.0).lambda,
                    "max |e_lambda|, SE(3), perturbed start");
@@ -217,7 +217,7 @@ static void transient_orders(papers_report *report)
         papers_study study = papers_halve(report, setup, 5, 0.0);
         papers_order(report, 1.0, &study, PAPERS_LAMBDA, "e_lambda on [0, 0.1], plain, rho = %g",
                      radii[i]);
-        setup.def.start = CARDAN_START_PERTURBED;
+        setup.def.experimental.start = CARDAN_START_PERTURBED;
         study = papers_halve(report, setup, 5, 0.0);
         papers_order(report, 2.0, &study, PAPERS_LAMBDA,
                      "e_lambda on [0, 0.1], perturbed, rho = %g", radii[i]);

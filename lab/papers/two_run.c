@@ -8,9 +8,9 @@ const double two_weights[2] = {15.0, 1.0};
 static papers_setup setup_of(const two_run *run)
 {
     papers_setup setup = papers_setup_of("two_particles", "conserving", 1.0, run->step, run->end);
-    setup.def.options.conserving_penalty = 1e3;
-    setup.def.max_iterations = 200; /* the augmented Lagrangian converges linearly */
-    setup.def.start = CARDAN_START_PLAIN;
+    setup.def.experimental.conserving_penalty = 1e3;
+    setup.def.newton.max_iterations = 200; /* the augmented Lagrangian converges linearly */
+    setup.def.experimental.start = CARDAN_START_PLAIN;
     setup.def.ledger = true;
     if (!run->projected)
         return setup;

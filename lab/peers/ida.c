@@ -218,7 +218,7 @@ cardan_status peer_ida_create(peer_ida **peer, const cardan_system *system,
     *peer = NULL;
     if (made == NULL)
         return fail(error, CARDAN_OUT_OF_MEMORY, "no memory for IDA", "");
-    made->group = cardan_system_group(system);
+    made->group = cardan_system_describe(system).group;
     made->sizes = peer_sizes_of(system);
     made->t = start->t;
     made->end = end;

@@ -9,7 +9,7 @@
 
 peer_sizes peer_sizes_of(const cardan_system *system)
 {
-    const cardan_group *group = cardan_system_group(system);
+    const cardan_group *group = cardan_system_describe(system).group;
     peer_sizes s = {.coordinates = peer_coordinates_count(group),
                     .dof = cardan_system_describe(system).dof,
                     .constraints = cardan_system_describe(system).constraint_count,
@@ -291,7 +291,7 @@ static bool find_pattern(peer_jacobian *j)
 /* Which coordinates belong to which velocities. */
 static bool find_coordinates(peer_jacobian *j)
 {
-    const cardan_group *group = cardan_system_group(j->system);
+    const cardan_group *group = cardan_system_describe(j->system).group;
     int next = 0, quaternion = 0;
     for (int f = 0; f < cardan_group_factor_count(group); f++) {
         int dof;

@@ -289,7 +289,7 @@ extern "C" bool module_create(peer_simbody **peer, const cardan_model *model, co
     try {
         auto made = std::make_unique<peer_simbody>();
         made->model = model;
-        made->group = cardan_system_group(cardan_model_system(model));
+        made->group = cardan_system_describe(cardan_model_system(model)).group;
         made->parts.resize((size_t)cardan_model_describe(model).body_count);
         if (!prepare(*made, q, v, accuracy))
             return false;

@@ -207,7 +207,7 @@ cardan_status lab_problem_start(const lab_problem *problem, cardan_integrator *i
     const cardan_system *system = problem->system;
     cd_arena arena;
     cd_arena_init(&arena, NULL);
-    double *q = cd_arena_doubles(&arena, cardan_group_size(cardan_system_group(system)));
+    double *q = cd_arena_doubles(&arena, cardan_group_size(cardan_system_describe(system).group));
     double *v = cd_arena_doubles(&arena, cardan_system_describe(system).dof);
     double *lambda = cd_arena_doubles(&arena, cardan_system_describe(system).constraint_count);
     double *psi = cd_arena_doubles(&arena, cardan_system_describe(system).nonholonomic_count);

@@ -616,26 +616,26 @@ static void walk_fingerprint(cursor *c, const cardan_integrator *it)
     compare_number(c, "the parameter beta", def->params.beta);
     compare_number(c, "the parameter gamma", def->params.gamma);
     compare_whole(c, "`update`", (int)def->update);
-    compare_whole(c, "`step_change`", (int)def->step_change);
+    compare_whole(c, "`step_change`", (int)def->experimental.step_change);
     compare_whole(c, "`branch`", (int)def->branch);
-    compare_number(c, "`hht3_b`", def->options.hht3_b);
-    compare_whole(c, "`hht3_variant`", (int)def->options.hht3_variant);
-    compare_whole(c, "`nonholonomic_mass`", (int)def->options.nonholonomic_mass);
-    compare_number(c, "`conserving_penalty`", def->options.conserving_penalty);
+    compare_number(c, "`hht3_b`", def->experimental.hht3_b);
+    compare_whole(c, "`hht3_variant`", (int)def->experimental.hht3_variant);
+    compare_whole(c, "`nonholonomic_mass`", (int)def->experimental.nonholonomic_mass);
+    compare_number(c, "`conserving_penalty`", def->experimental.conserving_penalty);
     compare_projection(c, &def->projection, it->system->k);
     compare_projection(c, cd_projection_of_accelerations(&def->projection), it->system->k);
     compare_whole(c, "`ledger`", def->ledger);
     compare_whole(c, "`health`", def->health);
-    compare_whole(c, "`difference`", (int)def->difference);
-    compare_number(c, "`difference_step`", def->difference_step);
+    compare_whole(c, "`difference`", (int)def->experimental.difference);
+    compare_number(c, "`difference_step`", def->experimental.difference_step);
     compare_tolerance(c, "the absolute position tolerance", "the relative position tolerance",
-                      def->position);
+                      def->newton.position);
     compare_tolerance(c, "the absolute velocity tolerance", "the relative velocity tolerance",
-                      def->velocity);
+                      def->newton.velocity);
     compare_tolerance(c, "the absolute multiplier tolerance", "the relative multiplier tolerance",
-                      def->multiplier);
-    compare_whole(c, "`max_iterations`", def->max_iterations);
-    compare_whole(c, "`full_newton`", def->full_newton);
+                      def->newton.multiplier);
+    compare_whole(c, "`max_iterations`", def->newton.max_iterations);
+    compare_whole(c, "`full_newton`", def->experimental.full_newton);
     compare_control(c, it, def->control);
 }
 

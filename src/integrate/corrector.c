@@ -47,18 +47,18 @@ void cd_corrector_choose(cardan_integrator *it, const cardan_integrator_def *def
     const int k = it->system->k, multipliers = it->system->m + it->system->l;
     const double part = part_of(it->scheme);
     cd_step *step = &it->step;
-    step->position = def->position;
-    step->velocity = def->velocity;
-    step->multiplier = def->multiplier;
+    step->position = def->newton.position;
+    step->velocity = def->newton.velocity;
+    step->multiplier = def->newton.multiplier;
     if (!adaptive)
         return;
-    step->position = follow(part, def->position, usual.position,
+    step->position = follow(part, def->newton.position, usual.newton.position,
                             finest_of(control->position, k, control->positions));
     const cardan_tolerance velocity = finest_of(control->velocity, k, control->velocities);
     const cardan_tolerance multiplier =
         finest_of(control->multiplier, multipliers, control->multipliers);
-    step->velocity = follow(part, def->velocity, usual.velocity, velocity);
+    step->velocity = follow(part, def->newton.velocity, usual.newton.velocity, velocity);
     /* Accelerations are found together with multipliers, and no better. */
-    step->multiplier =
-        follow(part, def->multiplier, usual.multiplier, finest_of(velocity, 1, &multiplier));
+    step->multiplier = follow(part, def->newton.multiplier, usual.newton.multiplier,
+                              finest_of(velocity, 1, &multiplier));
 }

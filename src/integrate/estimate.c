@@ -35,7 +35,7 @@ static constants constants_of(const cardan_integrator *it)
     c.multiplier = c.velocity - (it->scheme->settles_hidden ? c.position : 0.0);
     /* hht3 integrates reactions by a rule of its own, with the weights 1 - b and b in q. */
     if (it->scheme->local_multipliers)
-        c.position = fmax(fabs(c.position), fabs(1.0 - 3.0 * it->def.options.hht3_b) / 6.0);
+        c.position = fmax(fabs(c.position), fabs(1.0 - 3.0 * it->def.experimental.hht3_b) / 6.0);
     return c;
 }
 

@@ -254,6 +254,7 @@ void cd_events_show(cardan_integrator *it)
 {
     cd_events *ev = &it->events;
     ev->record.events = ev->hits;
+    ev->record.list = ev->def.list;
     ev->record.signs = ev->hit_signs;
     ev->record.impulse = ev->impulse;
     ev->record.reaction = ev->reaction;
@@ -262,22 +263,9 @@ void cd_events_show(cardan_integrator *it)
     ev->record.eta = ev->left.eta;
 }
 
-long cardan_integrator_event_count(const cardan_integrator *integrator)
-{
-    return integrator != NULL ? integrator->events.total : 0;
-}
-
 const cardan_event_record *cardan_integrator_last_event(const cardan_integrator *integrator)
 {
     if (integrator == NULL)
         return NULL;
     return integrator->events.total > 0 ? &integrator->events.record : NULL;
-}
-
-const char *cardan_integrator_event_name(const cardan_integrator *integrator, int event)
-{
-    if (integrator == NULL)
-        return NULL;
-    const cardan_events *events = &integrator->events.def;
-    return event >= 0 && event < events->count ? events->list[event].name : NULL;
 }

@@ -86,7 +86,7 @@ static cardan_status check(const cardan_integrator_def *def, int levels, cardan_
         reason = "errors jump at events; leave them out, or use adaptive steps";
     else if (def->projection.level != CARDAN_PROJECT_NONE)
         reason = "projections change the errors; leave the projection out";
-    else if (def->start != CARDAN_START_PERTURBED)
+    else if (def->experimental.start != CARDAN_START_PERTURBED)
         reason = "other starts leave transients that are no powers of the step; use the "
                  "perturbed start";
     else if (!knows_errors(def->method))
@@ -115,15 +115,20 @@ static cardan_status make_levels(cardan_extrapolation *x, const cardan_integrato
 static void make_state(cardan_extrapolation *x)
 {
     const int k = cardan_system_describe(x->system).dof;
-    x->q = cd_arena_doubles(&x->arena, cardan_group_size(cardan_system_group(x->system)));
+    x->q = cd_arena_doubles(&x->arena, cardan_group_size(cardan_system_describe(x->system).group));
     x->v = cd_arena_doubles(&x->arena, k);
     x->vdot = cd_arena_doubles(&x->arena, k);
     x->lambda = cd_arena_doubles(&x->arena, cardan_system_describe(x->system).constraint_count);
     x->psi = cd_arena_doubles(&x->arena, cardan_system_describe(x->system).nonholonomic_count);
     x->difference = cd_arena_doubles(&x->arena, k);
     x->sum = cd_arena_doubles(&x->arena, k);
-    x->view =
-        (cardan_state){.q = x->q, .v = x->v, .vdot = x->vdot, .lambda = x->lambda, .psi = x->psi};
+    x->view = (cardan_state){.q = x->q,
+                             .v = x->v,
+                             .vdot = x->vdot,
+                             .lambda = x->lambda,
+                             .psi = x->psi,
+                             .lambda_count = cardan_system_describe(x->system).constraint_count,
+                             .psi_count = cardan_system_describe(x->system).nonholonomic_count};
 }
 
 cardan_status cardan_extrapolation_create(cardan_extrapolation **extrapolation,
@@ -223,7 +228,7 @@ static double combine(const cardan_extrapolation *x, int n, const double *const 
  * commutators of e_2 and e_3, of order h^5. */
 static double combine_positions(cardan_extrapolation *x, const double *const *of)
 {
-    const cardan_group *group = cardan_system_group(x->system);
+    const cardan_group *group = cardan_system_describe(x->system).group;
     const int k = cardan_system_describe(x->system).dof, finest = x->levels - 1;
     double largest = 0.0;
     double *rough = x->vdot, *first = x->v; /* free until they are combined themselves */
@@ -350,19 +355,13 @@ static cardan_status start(errand *at)
     return cd_succeed(&x->error);
 }
 
-cardan_status cardan_extrapolation_start_from(cardan_extrapolation *extrapolation, double t0,
-                                              const double *q0, const double *v0,
-                                              const double *lambda0, const double *psi0)
+cardan_status cardan_extrapolation_start(cardan_extrapolation *extrapolation, double t0,
+                                         const double *q0, const double *v0, const double *lambda0,
+                                         const double *psi0)
 {
     errand at = {extrapolation, t0, q0, v0, lambda0, psi0, {CARDAN_OK}};
     const cardan_status status = extrapolation_enter(extrapolation);
     return status == CARDAN_OK ? extrapolation_leave(extrapolation, start(&at)) : status;
-}
-
-cardan_status cardan_extrapolation_start(cardan_extrapolation *extrapolation, double t0,
-                                         const double *q0, const double *v0)
-{
-    return cardan_extrapolation_start_from(extrapolation, t0, q0, v0, NULL, NULL);
 }
 
 /* All levels from now to t = now + h. */
@@ -379,18 +378,6 @@ static cardan_status step_to(cardan_extrapolation *x, double t, double h)
         return status;
     combine_states(x, t, h);
     return cd_succeed(&x->error);
-}
-
-static cardan_status make_step(cardan_extrapolation *extrapolation)
-{
-    return step_to(extrapolation, extrapolation->view.t + extrapolation->step, extrapolation->step);
-}
-
-cardan_status cardan_extrapolation_step(cardan_extrapolation *extrapolation)
-{
-    const cardan_status status = extrapolation_enter(extrapolation);
-    return status == CARDAN_OK ? extrapolation_leave(extrapolation, make_step(extrapolation))
-                               : status;
 }
 
 static cardan_status advance(cardan_extrapolation *extrapolation, double t)

@@ -24,7 +24,7 @@ const char *cardan_verdict_name(cardan_verdict verdict)
     return (unsigned)verdict <= CARDAN_WRONG ? names[verdict] : "";
 }
 
-const char *cardan_concern_name(cardan_health_concern concern)
+static const char *name_of(cardan_health_concern concern)
 {
     static const char *const names[] = {"start",     "constraints", "inside",      "energy",
                                         "tolerance", "rounding",    "oscillation", "speed"};
@@ -43,7 +43,8 @@ void cd_health_tell(cardan_health *health, cardan_health_concern concern, cardan
         place--;
     }
     cardan_health_finding *finding = &health->findings[place];
-    *finding = (cardan_health_finding){.concern = concern, .verdict = verdict, .t = t};
+    *finding = (cardan_health_finding){
+        .concern = concern, .name = name_of(concern), .verdict = verdict, .t = t};
     va_list list;
     va_start(list, format);
     vsnprintf(finding->text, sizeof finding->text, format, list);
@@ -390,9 +391,9 @@ static void judge_stiffness(const cardan_integrator *it, cardan_health *health)
 
 static const char *cure_of_oscillation(const cardan_integrator *it)
 {
-    if (it->def.start == CARDAN_START_PLAIN)
+    if (it->def.experimental.start == CARDAN_START_PLAIN)
         return "the plain start causes this; use --start perturbed";
-    if (it->def.start == CARDAN_START_ACCELERATION && it->scheme->settles_hidden)
+    if (it->def.experimental.start == CARDAN_START_ACCELERATION && it->scheme->settles_hidden)
         return "the start of the acceleration alone causes this; use --start perturbed";
     return "take smaller steps, more damping (a smaller --rho) or ga2s";
 }

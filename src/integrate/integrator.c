@@ -19,13 +19,13 @@ cardan_integrator_def cardan_integrator_def_default(void)
         .params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.8),
         .control = {.position = {1e-6, 1e-4}, .velocity = {1e-6, 1e-4}, .multiplier = {1e-6, 1e-4}},
         .projection = cardan_projection_default(),
-        .start = CARDAN_START_PERTURBED,
-        .difference = CARDAN_DIFFERENCE_CENTRAL,
+        .experimental.start = CARDAN_START_PERTURBED,
+        .experimental.difference = CARDAN_DIFFERENCE_CENTRAL,
         .start_correction = 1e-3,
-        .position = {1e-14, 1e-13},
-        .velocity = {1e-13, 1e-13},
-        .multiplier = {1e-10, 1e-10},
-        .max_iterations = 20,
+        .newton.position = {1e-14, 1e-13},
+        .newton.velocity = {1e-13, 1e-13},
+        .newton.multiplier = {1e-10, 1e-10},
+        .newton.max_iterations = 20,
     };
 }
 
@@ -84,16 +84,17 @@ cardan_status cd_integrator_check_step(double h, cardan_error *error)
 
 static cardan_status check_choices(const cardan_integrator_def *def, cardan_error *error)
 {
-    if ((unsigned)def->start > CARDAN_START_TRAPEZOIDAL ||
-        (unsigned)def->difference > CARDAN_DIFFERENCE_FORWARD ||
+    if ((unsigned)def->experimental.start > CARDAN_START_TRAPEZOIDAL ||
+        (unsigned)def->experimental.difference > CARDAN_DIFFERENCE_FORWARD ||
         (unsigned)def->update > CARDAN_UPDATE_MAGNUS ||
-        (unsigned)def->step_change > CARDAN_STEP_NONE || (unsigned)def->branch > CARDAN_BRANCH_KEEP)
+        (unsigned)def->experimental.step_change > CARDAN_STEP_NONE ||
+        (unsigned)def->branch > CARDAN_BRANCH_KEEP)
         return cd_fail(
             error, CARDAN_INVALID_ARGUMENT,
             "start = %d, difference = %d, update = %d, step_change = %d, branch = %d: one of these "
             "is none of the named values",
-            (int)def->start, (int)def->difference, (int)def->update, (int)def->step_change,
-            (int)def->branch);
+            (int)def->experimental.start, (int)def->experimental.difference, (int)def->update,
+            (int)def->experimental.step_change, (int)def->branch);
     return CARDAN_OK;
 }
 
@@ -104,15 +105,15 @@ static cardan_status check_numbers(const cardan_integrator_def *def, cardan_erro
         status = cd_integrator_check_step(def->step, error);
     if (status != CARDAN_OK)
         return status;
-    if (!is_tolerance(def->position) || !is_tolerance(def->velocity) ||
-        !is_tolerance(def->multiplier))
+    if (!is_tolerance(def->newton.position) || !is_tolerance(def->newton.velocity) ||
+        !is_tolerance(def->newton.multiplier))
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "tolerances must be finite, not negative, and not both zero");
-    if (def->max_iterations < 2)
+    if (def->newton.max_iterations < 2)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "max_iterations is %d; convergence cannot be judged below 2",
-                       def->max_iterations);
-    if (!isfinite(def->difference_step) || def->difference_step < 0.0 ||
+                       def->newton.max_iterations);
+    if (!isfinite(def->experimental.difference_step) || def->experimental.difference_step < 0.0 ||
         !isfinite(def->start_correction) || def->start_correction < 0.0)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "difference_step and start_correction must be finite and not negative");
@@ -200,7 +201,7 @@ static cardan_status check_params(const cardan_system *system, const cardan_inte
     const cd_step trial = {.scheme = scheme,
                            .system = system,
                            .params = p,
-                           .options = def->options,
+                           .options = def->experimental,
                            .magnus = has_commutator(system, def),
                            .h = first_step(def)};
     const cardan_params_verdict verdict = cardan_params_judge(&p);
@@ -212,7 +213,7 @@ static cardan_status check_params(const cardan_system *system, const cardan_inte
         return cd_fail(error, CARDAN_BAD_PARAMETERS,
                        "parameters refused%s: %s; set `expert` (--expert) to use them anyway",
                        constrained ? " for a constrained system" : "", verdict.violated);
-    if (def->start == CARDAN_START_TRAPEZOIDAL && !scheme->begins_trapezoidal)
+    if (def->experimental.start == CARDAN_START_TRAPEZOIDAL && !scheme->begins_trapezoidal)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "the trapezoidal start is one of hht, hht2 and hht3 and the method is %s; "
                        "use the perturbed start",
@@ -365,6 +366,8 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     it->h = it->nominal = first_step(def);
     it->most = cd_modes_sizes(system, def, it->scheme);
     const int multipliers = it->most.m + it->most.l;
+    it->view.lambda_count = it->most.m;
+    it->view.psi_count = it->most.l;
     it->no_eta = cd_arena_doubles(arena, it->most.m);
     gather_vectors(arena, it->scheme, system, it->most);
     make_states(it);
@@ -374,7 +377,7 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
                          .system = system,
                          .error = &it->error,
                          .params = it->def.params,
-                         .options = def->options,
+                         .options = def->experimental,
                          .magnus = has_commutator(system, def),
                          .increment = cd_arena_doubles(arena, system->k),
                          .scratch = cd_arena_doubles(arena, 2 * system->k),
@@ -462,7 +465,10 @@ void cd_integrator_show(cardan_integrator *it)
                               .a = now->a,
                               .lambda = now->lambda,
                               .psi = now->psi,
-                              .eta = now->eta};
+                              .eta = now->eta,
+                              .lambda_count = it->most.m,
+                              .psi_count = it->most.l,
+                              .mode = it->mode};
     if (it->scheme->show != NULL && it->has_before)
         it->scheme->show(&it->step, now, &it->view);
 }
@@ -470,11 +476,6 @@ void cd_integrator_show(cardan_integrator *it)
 const cardan_state *cardan_integrator_state(const cardan_integrator *integrator)
 {
     return integrator != NULL ? &integrator->view : NULL;
-}
-
-const cardan_system *cardan_integrator_system(const cardan_integrator *integrator)
-{
-    return integrator != NULL ? integrator->system : NULL;
 }
 
 const char *cardan_integrator_message(const cardan_integrator *integrator)
@@ -518,14 +519,6 @@ static cardan_status find_residuals(cardan_integrator *integrator, double *posit
     *position = fmax(*position, left_out);
     *velocity = fmax(*velocity, left_out_rate);
     return status;
-}
-
-void cardan_integrator_multipliers(const cardan_integrator *integrator, int *lambda, int *psi)
-{
-    if (integrator == NULL)
-        return;
-    *lambda = integrator->most.m;
-    *psi = integrator->most.l;
 }
 
 cardan_status cardan_integrator_residuals(cardan_integrator *integrator, double *position,

@@ -96,15 +96,16 @@ static void make_solver(cardan_integrator *it, cd_mode *mode)
     mode->term_count = it->scheme->terms(&trial, mode->terms);
     cd_system_declare(mode->system, mode->terms, mode->term_count, mode->matrix);
     cd_workspace_expect(mode->ws, &it->arena, mode->terms, mode->term_count);
-    if (it->def.full_newton) /* the reference for speed: KLU */
+    if (it->def.experimental.full_newton) /* the reference for speed: KLU */
         cd_matrix_forget_units(mode->matrix);
     cd_matrix_seal(mode->matrix);
     cd_matrix_set_team(mode->matrix, it->team);
-    cd_newton_init(&mode->newton, &it->arena, mode->matrix, &it->clock, n, it->def.max_iterations);
+    cd_newton_init(&mode->newton, &it->arena, mode->matrix, &it->clock, n,
+                   it->def.newton.max_iterations);
     mode->newton.motion = mode->system->k;
     if (it->scheme->weighs_each)
         mode->newton.rounding.each = cd_arena_doubles(&it->arena, n);
-    mode->newton.full = it->def.full_newton;
+    mode->newton.full = it->def.experimental.full_newton;
     mode->newton.coarse = coarse;
 }
 
@@ -164,7 +165,7 @@ void cd_mode_enter(cardan_integrator *it, int mode)
     const cd_mode *next = &it->modes[mode];
     if (it->ws != NULL)
         *cd_workspace_calls(next->ws) = *cd_workspace_calls(it->ws);
-    it->mode = mode;
+    it->mode = it->view.mode = mode;
     it->system = it->step.system = next->system;
     it->ws = it->step.ws = next->ws;
     it->consistent = it->step.consistent = next->consistent;
@@ -180,14 +181,11 @@ void cd_mode_enter(cardan_integrator *it, int mode)
     cd_integrator_set_weights(it);
 }
 
-int cardan_integrator_mode(const cardan_integrator *integrator)
-{
-    return integrator != NULL ? integrator->mode : 0;
-}
-
-const cardan_system *cardan_integrator_mode_system(const cardan_integrator *integrator, int mode)
+const cardan_system *cardan_integrator_system(const cardan_integrator *integrator, int mode)
 {
     if (integrator == NULL)
         return NULL;
+    if (mode == CARDAN_MODE_NOW)
+        return integrator->system;
     return mode >= 0 && mode < integrator->mode_count ? integrator->modes[mode].system : NULL;
 }

@@ -126,8 +126,11 @@ static cardan_status jerk_ahead(cardan_integrator *it, double *vddot, double *sc
 cardan_status cd_integrator_jerk(cardan_integrator *it, double *vddot, double *scratch)
 {
     const int k = it->system->k;
-    const bool central = it->def.difference == CARDAN_DIFFERENCE_CENTRAL;
-    const double s = it->def.difference_step > 0.0 ? it->def.difference_step : central ? 1.0 : 0.01;
+    const bool central = it->def.experimental.difference == CARDAN_DIFFERENCE_CENTRAL;
+    const double s = it->def.experimental.difference_step > 0.0
+                         ? it->def.experimental.difference_step
+                     : central ? 1.0
+                               : 0.01;
     const double offset = s * it->h;
     if (central && cd_kink_behind(it, offset))
         return jerk_ahead(it, vddot, scratch);
@@ -195,7 +198,7 @@ static double shift_of(const cardan_integrator *it)
 
 static bool begins_trapezoidal(const cardan_integrator *it)
 {
-    return it->def.start == CARDAN_START_TRAPEZOIDAL && !it->has_before;
+    return it->def.experimental.start == CARDAN_START_TRAPEZOIDAL && !it->has_before;
 }
 
 static bool are_equal(const cardan_params *p, const cardan_params *q)
@@ -210,7 +213,7 @@ void cd_integrator_choose_params(cardan_integrator *it)
     cardan_params p = it->def.params;
     if (begins_trapezoidal(it))
         p = (cardan_params){.beta = p.beta + 0.5 * shift, .gamma = p.gamma + shift};
-    if (it->def.start != CARDAN_START_TRAPEZOIDAL || are_equal(&p, &it->step.params))
+    if (it->def.experimental.start != CARDAN_START_TRAPEZOIDAL || are_equal(&p, &it->step.params))
         return;
     it->step.params = p;
     cd_integrator_set_weights(it);
@@ -265,8 +268,9 @@ cardan_status cd_integrator_perturb(cardan_integrator *it, bool move_v)
 /* What the definition asks for at a start. */
 static cardan_status settle_at_start(cardan_integrator *it)
 {
-    if (it->def.start == CARDAN_START_PERTURBED || it->def.start == CARDAN_START_ACCELERATION)
-        return cd_integrator_perturb(it, it->def.start == CARDAN_START_PERTURBED);
+    if (it->def.experimental.start == CARDAN_START_PERTURBED ||
+        it->def.experimental.start == CARDAN_START_ACCELERATION)
+        return cd_integrator_perturb(it, it->def.experimental.start == CARDAN_START_PERTURBED);
     return leave_unperturbed(it);
 }
 

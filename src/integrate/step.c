@@ -76,7 +76,7 @@ static cardan_status scaled_hidden(cardan_integrator *it, double factor, double 
 static cardan_status scale_to_step(cardan_integrator *it, double s)
 {
     const cardan_system *system = it->system;
-    const cardan_step_change change = it->def.step_change;
+    const cardan_step_change change = it->def.experimental.step_change;
     cd_state *now = cd_integrator_now(it);
     double *lead = it->values, *hidden = lead + system->k;
     const bool move_v = it->scheme->settles_hidden && system->m > 0 &&
@@ -119,8 +119,8 @@ static cardan_status begin_anew(cardan_integrator *it, bool move_v)
  * not there yet): a shorter one looks again. */
 static bool starts_again(const cardan_integrator *it, double s)
 {
-    return s < 1.0 && !it->has_before && it->def.start != CARDAN_START_PLAIN &&
-           it->def.start != CARDAN_START_TRAPEZOIDAL;
+    return s < 1.0 && !it->has_before && it->def.experimental.start != CARDAN_START_PLAIN &&
+           it->def.experimental.start != CARDAN_START_TRAPEZOIDAL;
 }
 
 /* Experiment STEP (docs/papers.md). A large growth would scale up rounding errors with the
@@ -137,9 +137,9 @@ static cardan_status change_step(cardan_integrator *it, double h)
         return CARDAN_OK;
     const bool again = starts_again(it, s);
     const bool renew = s > largest_growth || it->control.renew || again;
-    if (!renew || it->def.step_change != CARDAN_STEP_SETTLED)
+    if (!renew || it->def.experimental.step_change != CARDAN_STEP_SETTLED)
         return scale_to_step(it, s);
-    return begin_anew(it, !again || it->def.start == CARDAN_START_PERTURBED);
+    return begin_anew(it, !again || it->def.experimental.start == CARDAN_START_PERTURBED);
 }
 
 /* The last states of this run of steps. */

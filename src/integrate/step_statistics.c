@@ -53,6 +53,7 @@ cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrat
                                .last_error = it->control.previous,
                                .stiff_steps = it->control.held_in_rows,
                                .outpaced_steps = it->control.outpaced,
+                               .events = it->events.total,
                                .renewals = it->renewals,
                                .readmissions = it->readmissions,
                                .step_changes = it->changes,

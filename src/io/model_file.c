@@ -163,9 +163,15 @@ void cardan_model_file_destroy(cardan_model_file *file)
     cd_release(NULL, file);
 }
 
-int cardan_model_file_messages(const cardan_model_file *file)
+cardan_model_file_info cardan_model_file_describe(const cardan_model_file *file)
 {
-    return file != NULL ? file->document.report.count : 0;
+    if (file == NULL)
+        return (cardan_model_file_info){0};
+    return (cardan_model_file_info){.name = file->items.name,
+                                    .description = file->items.description,
+                                    .message_count = file->document.report.count,
+                                    .error_count = file->document.report.errors,
+                                    .source_count = file->document.path_count};
 }
 
 const cardan_file_message *cardan_model_file_message(const cardan_model_file *file, int i)
@@ -189,11 +195,6 @@ bool cardan_model_file_locate(const cardan_model_file *file, const char *sentenc
     return true;
 }
 
-int cardan_model_file_errors(const cardan_model_file *file)
-{
-    return file != NULL ? file->document.report.errors : 0;
-}
-
 cardan_model *cardan_model_file_model(const cardan_model_file *file)
 {
     return file != NULL ? file->model : NULL;
@@ -204,38 +205,28 @@ const cardan_run_settings *cardan_model_file_settings(const cardan_model_file *f
     return file != NULL ? &file->items.solver : NULL;
 }
 
-const char *cardan_model_file_name(const cardan_model_file *file)
-{
-    return file != NULL ? file->items.name : NULL;
-}
-
-const char *cardan_model_file_description(const cardan_model_file *file)
-{
-    return file != NULL ? file->items.description : NULL;
-}
-
 const char *cardan_model_file_source(const cardan_model_file *file, int i)
 {
     return file != NULL && i >= 0 && i < file->document.path_count ? file->document.paths[i] : NULL;
 }
 
-cardan_status cardan_model_file_sensors(const cardan_model_file *file, cardan_sensors **sensors,
-                                        cardan_error *error)
+cardan_status cardan_model_file_outputs(const cardan_model_file *file, cardan_output_choice which,
+                                        cardan_outputs **outputs, cardan_error *error)
 {
     if (file == NULL)
         return cd_absent(error, "model file");
     const cd_list *list = &file->items.sensors;
     const cd_sensor_item *items = list->items;
-    cardan_status status = cardan_sensors_create(sensors, file->model, error);
+    cardan_status status = cardan_outputs_create(outputs, file->model, which, error);
     for (int i = 0; i < list->count && status == CARDAN_OK; i++) {
         cardan_error reason;
         const cd_spot *spot = &items[i].item.node->place;
-        status = cardan_sensors_add(*sensors, &items[i].def, &reason);
+        status = cardan_outputs_add(*outputs, &items[i].def, &reason);
         if (status != CARDAN_OK) {
             cd_fail(error, status, "%s:%d:%d: %.800s", spot->source->name, spot->line, spot->column,
                     reason.text);
-            cardan_sensors_destroy(*sensors);
-            *sensors = NULL;
+            cardan_outputs_destroy(*outputs);
+            *outputs = NULL;
         }
     }
     return status;
@@ -291,8 +282,8 @@ cardan_status cardan_run_settings_apply(const cardan_run_settings *settings,
         status = cardan_params_parse(settings->params, &def->params, error);
     else if (!isnan(settings->rho))
         def->params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, settings->rho);
-    def->start = settings->start;
-    def->difference = settings->difference;
+    def->experimental.start = settings->start;
+    def->experimental.difference = settings->difference;
     def->update = settings->update;
     def->branch = settings->branch;
     set_projection(settings, &def->projection);
@@ -301,8 +292,8 @@ cardan_status cardan_run_settings_apply(const cardan_run_settings *settings,
     if (settings->threads > 0)
         def->threads = settings->threads;
     set_control(settings, &def->control);
-    set_tolerance(settings->newton_rtol, settings->newton_atol, &def->position);
-    set_tolerance(settings->newton_rtol, settings->newton_atol, &def->velocity);
-    set_tolerance(settings->newton_rtol, settings->newton_atol, &def->multiplier);
+    set_tolerance(settings->newton_rtol, settings->newton_atol, &def->newton.position);
+    set_tolerance(settings->newton_rtol, settings->newton_atol, &def->newton.velocity);
+    set_tolerance(settings->newton_rtol, settings->newton_atol, &def->newton.multiplier);
     return status;
 }

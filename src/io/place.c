@@ -236,9 +236,8 @@ static void place_rolling(cd_reading *r, const cd_model_item *model, const place
 static void place_skate(cd_reading *r, const cd_model_item *model, const placed *p)
 {
     double frame[4], rotation[9], x[3], z[3];
-    if (!need_both(r, p, "location", "axis"))
+    if (!need_both(r, p, "location", "axis") || !cd_frame_from_axes(NULL, p->placing->axis, frame))
         return;
-    cd_frame_from_axes(NULL, p->placing->axis, frame);
     cd_quaternion_matrix(frame, rotation);
     for (int i = 0; i < 3; i++) {
         x[i] = rotation[3 * i + 1];

@@ -238,10 +238,8 @@ static void write_object(const cd_writer *w, const cd_element *element)
     cd_write(w, "\n");
 }
 
-void cardan_schema_json(cardan_write_callback *write, void *context)
+void cd_schema_json(cardan_write_callback *write, void *context)
 {
-    if (write == NULL)
-        return;
     const cd_writer w = {write, context};
     cd_write(&w, "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
                  "  \"title\": \"Cardan model file\",\n  \"$ref\": \"#/$defs/model\",\n"

@@ -170,10 +170,8 @@ static void write_element(const cd_writer *w, const cd_element *element)
         write_field(w, element, &element->fields[i]);
 }
 
-void cardan_schema_markdown(cardan_write_callback *write, void *context)
+void cd_schema_markdown(cardan_write_callback *write, void *context)
 {
-    if (write == NULL)
-        return;
     const cd_writer w = {write, context};
     w.write(w.context, introduction);
     for (int i = 0; i < cd_schema_elements(); i++)

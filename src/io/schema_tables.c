@@ -98,14 +98,15 @@ static void units_default(void *target)
 static void solver_default(void *target)
 {
     const cardan_integrator_def def = cardan_integrator_def_default();
-    *(cardan_run_settings *)target = (cardan_run_settings){.rho = NAN,
-                                                           .start = def.start,
-                                                           .difference = def.difference,
-                                                           .update = def.update,
-                                                           .project = def.projection.level,
-                                                           .projection = def.projection.norm,
-                                                           .branch = def.branch,
-                                                           .end = NAN};
+    *(cardan_run_settings *)target =
+        (cardan_run_settings){.rho = NAN,
+                              .start = def.experimental.start,
+                              .difference = def.experimental.difference,
+                              .update = def.update,
+                              .project = def.projection.level,
+                              .projection = def.projection.norm,
+                              .branch = def.branch,
+                              .end = NAN};
 }
 
 static void model_default(void *target)

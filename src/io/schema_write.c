@@ -74,3 +74,13 @@ done:
     free(made);
     return text;
 }
+
+void cardan_schema_write(cardan_schema_format format, cardan_write_callback *write, void *context)
+{
+    if (write == NULL)
+        return;
+    if (format == CARDAN_SCHEMA_JSON)
+        cd_schema_json(write, context);
+    else if (format == CARDAN_SCHEMA_MARKDOWN)
+        cd_schema_markdown(write, context);
+}

@@ -170,7 +170,7 @@ static void read_numbers(cd_reading *r, const cd_field *field, const cd_node *no
 
 static void read_axis(cd_reading *r, const cd_field *field, const cd_node *node, double *target)
 {
-    double values[3];
+    double values[3] = {0.0};
     if (!cd_read_list(r, node, field->word, 3, values))
         return;
     const double length = sqrt(cd_dot(3, values, values));

@@ -27,7 +27,7 @@ typedef struct cd_step {
     cd_consistent *consistent;
     cardan_error *error; /* where a method explains a failure */
     cardan_params params;
-    cardan_options options;
+    cardan_experimental options;
     bool magnus;      /* commutator-corrected update of q */
     bool kink_behind; /* for `start`: the equations are not smooth in time just before t */
     cardan_tolerance position, velocity, multiplier;

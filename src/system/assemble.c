@@ -4,6 +4,8 @@
 #include "group/group.h"
 #include "workspace.h"
 
+#include <assert.h>
+
 typedef enum source {
     MASS,
     ANCHORED_MASS,
@@ -401,6 +403,7 @@ static cardan_status find_borne(cd_workspace *ws, cd_derivative_id id, const car
 static void evaluate_bracket(cd_workspace *ws, const cd_map *map)
 {
     const cd_matrices *matrices = &ws->system->matrices;
+    assert(map != NULL); /* terms with brackets come with one */
     for (int c = 0; c < matrices->curve_count; c++) {
         const cd_curve *curve = &matrices->curves[c];
         double whole[36];

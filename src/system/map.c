@@ -3,6 +3,8 @@
 #include "group/group.h"
 #include "workspace.h"
 
+#include <assert.h>
+
 /* Curves are too small for vectors: preparing them takes longer than the loops. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-tree-loop-vectorize")
@@ -11,6 +13,7 @@
 /* The n x n part of a factor's matrix that belongs to a curve. */
 static void take_part(const cd_curve *curve, const double *whole, double *part)
 {
+    assert(curve->n > 0);
     for (int i = 0; i < curve->n; i++)
         cd_copy(curve->n, whole + (curve->inner + i) * curve->stride + curve->inner,
                 part + i * curve->n);

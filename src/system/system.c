@@ -181,16 +181,12 @@ void cardan_system_destroy(cardan_system *system)
     cd_release(&allocator, system);
 }
 
-const cardan_group *cardan_system_group(const cardan_system *system)
-{
-    return system != NULL ? system->group : NULL;
-}
-
 cardan_system_info cardan_system_describe(const cardan_system *system)
 {
     if (system == NULL)
         return (cardan_system_info){0};
-    return (cardan_system_info){.dof = system->k,
+    return (cardan_system_info){.group = system->group,
+                                .dof = system->k,
                                 .constraint_count = system->m,
                                 .nonholonomic_count = system->l,
                                 .has_potential = system->def.potential != NULL,

@@ -12,7 +12,7 @@ static cardan_modes *modes_with(double speed, const cardan_modes_def *def)
 {
     cardan_model *model = bicycle_model(speed);
     const cardan_system *system = cardan_model_system(model);
-    const size_t size = (size_t)cardan_group_size(cardan_system_group(system));
+    const size_t size = (size_t)cardan_group_size(cardan_system_describe(system).group);
     double *q = calloc(size, sizeof *q), *v = calloc(24, sizeof *v);
     cardan_modes *modes;
     cardan_error error;

@@ -53,7 +53,7 @@ static scene make_scene(int number)
     s.system = cardan_model_system(s.model);
     const int k = cardan_system_describe(s.system).dof,
               m = cardan_system_describe(s.system).constraint_count;
-    s.q = calloc((size_t)cardan_group_size(cardan_system_group(s.system)), sizeof(double));
+    s.q = calloc((size_t)cardan_group_size(cardan_system_describe(s.system).group), sizeof(double));
     s.v = calloc((size_t)k, sizeof(double));
     s.zero = calloc((size_t)(k + m + 1), sizeof(double));
     cardan_model_initial(s.model, s.q, s.v);

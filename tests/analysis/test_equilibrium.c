@@ -23,7 +23,7 @@ static found search_with(const cardan_model *model, const cardan_equilibrium_def
     found f = {0};
     double *v = calloc((size_t)cardan_system_describe(system).dof + 1, sizeof *v);
     double psi[8];
-    f.q = calloc((size_t)cardan_group_size(cardan_system_group(system)), sizeof *f.q);
+    f.q = calloc((size_t)cardan_group_size(cardan_system_describe(system).group), sizeof *f.q);
     f.lambda =
         calloc((size_t)cardan_system_describe(system).constraint_count + 1, sizeof *f.lambda);
     cardan_model_initial(model, f.q, v);

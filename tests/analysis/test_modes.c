@@ -13,7 +13,7 @@ static const double g = 9.81;
 static cardan_modes *modes_of(const cardan_model *model, const cardan_modes_def *def)
 {
     const cardan_system *system = cardan_model_system(model);
-    const size_t size = (size_t)cardan_group_size(cardan_system_group(system));
+    const size_t size = (size_t)cardan_group_size(cardan_system_describe(system).group);
     double *q = calloc(size, sizeof *q);
     double *v = calloc((size_t)cardan_system_describe(system).dof, sizeof *v);
     cardan_modes *modes;

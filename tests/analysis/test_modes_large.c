@@ -24,7 +24,7 @@ static state state_of(cardan_model *model)
 {
     state s = {.model = model, .system = cardan_model_system(model)};
     const int joints = cardan_system_describe(s.system).constraint_count;
-    s.q = calloc((size_t)cardan_group_size(cardan_system_group(s.system)), sizeof(double));
+    s.q = calloc((size_t)cardan_group_size(cardan_system_describe(s.system).group), sizeof(double));
     s.v = calloc((size_t)cardan_system_describe(s.system).dof, sizeof(double));
     s.lambda = calloc((size_t)joints + 1, sizeof(double));
     s.psi = calloc((size_t)cardan_system_describe(s.system).nonholonomic_count + 1, sizeof(double));
@@ -170,7 +170,7 @@ START_TEST(moving_states_against_full_matrices)
                   error.text);
     const cardan_system *system = lab_problem_system(problem);
     state s = {.system = system};
-    s.q = calloc((size_t)cardan_group_size(cardan_system_group(system)), sizeof(double));
+    s.q = calloc((size_t)cardan_group_size(cardan_system_describe(system).group), sizeof(double));
     s.v = calloc((size_t)cardan_system_describe(system).dof, sizeof(double));
     lab_problem_initial(problem, s.q, s.v);
     const cardan_modes_def def = cardan_modes_def_default();

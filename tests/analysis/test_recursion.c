@@ -295,7 +295,7 @@ static pair open_pair(const char *method, double rho, double h)
     def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho);
     def.step = h;
     for (int i = 0; i < 2; i++) {
-        def.start = starts[i];
+        def.experimental.start = starts[i];
         ck_assert_int_eq(
             cardan_integrator_create(&two.it[i], lab_problem_system(two.problem), &def, NULL),
             CARDAN_OK);

@@ -5,6 +5,7 @@
 #include "machine.h"
 
 #include <getopt.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,7 +135,9 @@ static void print_doubts(const counts *sum)
             all += sum->doubts[m][i][0] + sum->doubts[m][i][1];
         if (all == 0)
             continue;
-        printf("%-14s", cardan_concern_name((cardan_health_concern)i));
+        cardan_health health = {0}; /* knows the name */
+        cardan_health_add(&health, (cardan_health_concern)i, CARDAN_DOUBTFUL, NAN, "");
+        printf("%-14s", health.findings[0].name);
         for (int m = 0; m < METHODS; m++)
             printf("  %s %ld of %ld", compare_methods[m], sum->doubts[m][i][1],
                    sum->doubts[m][i][0] + sum->doubts[m][i][1]);

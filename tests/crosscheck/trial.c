@@ -85,7 +85,7 @@ static bool make_integrator(const way *how, bench *b, trial *out)
     cardan_status status = cardan_integrator_create(&b->integrator, system, &def, &error);
     if (status != CARDAN_OK)
         return refuse(out, status, error.text);
-    const int size = cardan_group_size(cardan_system_group(system));
+    const int size = cardan_group_size(cardan_system_describe(system).group);
     b->numbers = take((size_t)(size + 2 * cardan_system_describe(system).dof +
                                cardan_system_describe(system).constraint_count +
                                cardan_system_describe(system).nonholonomic_count),
@@ -96,7 +96,7 @@ static bool make_integrator(const way *how, bench *b, trial *out)
 static cardan_status start(bench *b)
 {
     const cardan_system *system = cli_case_system(b->problem);
-    const int size = cardan_group_size(cardan_system_group(system));
+    const int size = cardan_group_size(cardan_system_describe(system).group);
     double *q = take((size_t)size, sizeof *q);
     double *v = take((size_t)cardan_system_describe(system).dof, sizeof *v);
     cli_case_initial(b->problem, q, v);
@@ -168,8 +168,8 @@ static cardan_point point_of(const cardan_state *s)
 
 static cardan_status take_row(bench *b, trial *out, double t)
 {
-    const cardan_system *system = cardan_integrator_system(b->integrator);
-    double *q = b->numbers, *v = q + cardan_group_size(cardan_system_group(system));
+    const cardan_system *system = cardan_integrator_system(b->integrator, CARDAN_MODE_NOW);
+    double *q = b->numbers, *v = q + cardan_group_size(cardan_system_describe(system).group);
     double *vdot = v + cardan_system_describe(system).dof,
            *lambda = vdot + cardan_system_describe(system).dof;
     double *psi = lambda + cardan_system_describe(system).constraint_count;
@@ -191,12 +191,12 @@ static uint64_t add_hash(uint64_t hash, const double *numbers, int count)
 
 static void note_state(bench *b, const way *how, trial *out)
 {
-    const cardan_system *system = cardan_integrator_system(b->integrator);
+    const cardan_system *system = cardan_integrator_system(b->integrator, CARDAN_MODE_NOW);
     const cardan_state *s = cardan_integrator_state(b->integrator);
     out->steps++;
     out->reached = s->t;
     out->hash = add_hash(out->hash, &s->t, 1);
-    out->hash = add_hash(out->hash, s->q, cardan_group_size(cardan_system_group(system)));
+    out->hash = add_hash(out->hash, s->q, cardan_group_size(cardan_system_describe(system).group));
     out->hash = add_hash(out->hash, s->v, cardan_system_describe(system).dof);
     out->hash = add_hash(out->hash, s->vdot, cardan_system_describe(system).dof);
     out->hash = add_hash(out->hash, s->lambda, cardan_system_describe(system).constraint_count);

@@ -16,7 +16,7 @@ static void require(bool condition)
 
 static void check_messages(const cardan_model_file *file)
 {
-    for (int i = 0; i < cardan_model_file_messages(file); i++) {
+    for (int i = 0; i < cardan_model_file_describe(file).message_count; i++) {
         const cardan_file_message *message = cardan_model_file_message(file, i);
         require(message->line >= 1 && message->column >= 1 && message->text[0] != '\0');
     }
@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(file != NULL);
     cardan_model *model = cardan_model_file_model(file);
     require((status == CARDAN_OK) == (model != NULL));
-    require((status == CARDAN_OK) == (cardan_model_file_errors(file) == 0));
+    require((status == CARDAN_OK) == (cardan_model_file_describe(file).error_count == 0));
     check_messages(file);
     if (model != NULL && cardan_model_describe(model).body_count <= MOST_BODIES)
         cardan_model_build(model);

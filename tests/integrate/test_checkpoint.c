@@ -85,7 +85,7 @@ static void check_pair(const lab_problem *problem, const cardan_integrator_def *
     saved at = save(stopped);
     check_goes_on(make(problem, def), &at, h, stop, clean);
     other.step = 0.7 * h; /* the step size comes from the checkpoint */
-    other.start = CARDAN_START_PLAIN;
+    other.experimental.start = CARDAN_START_PLAIN;
     cardan_integrator *used = start_problem(problem, &other);
     for (int i = 0; i < 9; i++)
         CHECK_STATUS(used, cardan_integrator_step(used));
@@ -307,23 +307,23 @@ typedef struct change {
 CHANGE(method, def->method = "ga3")
 CHANGE(params, def->params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.7))
 CHANGE(update, def->update = CARDAN_UPDATE_MAGNUS)
-CHANGE(step_change, def->step_change = CARDAN_STEP_NONE)
-CHANGE(b, def->options.hht3_b = 0.25)
-CHANGE(variant, def->options.hht3_variant = CARDAN_HHT3_EXPLICIT)
-CHANGE(mass, def->options.nonholonomic_mass = CARDAN_MASS_PREVIOUS)
-CHANGE(penalty, def->options.conserving_penalty = 10.0)
+CHANGE(step_change, def->experimental.step_change = CARDAN_STEP_NONE)
+CHANGE(b, def->experimental.hht3_b = 0.25)
+CHANGE(variant, def->experimental.hht3_variant = CARDAN_HHT3_EXPLICIT)
+CHANGE(mass, def->experimental.nonholonomic_mass = CARDAN_MASS_PREVIOUS)
+CHANGE(penalty, def->experimental.conserving_penalty = 10.0)
 CHANGE(projection, def->projection.level = CARDAN_PROJECT_BOTH)
 CHANGE(norm, def->projection.norm = CARDAN_NORM_IDENTITY)
 static const cardan_projection in_identity = {.norm = CARDAN_NORM_IDENTITY, .penalty = 1.0};
 CHANGE(damping, def->projection.damping = 0.5)
 CHANGE(accelerations, def->projection.accelerations = &in_identity)
 CHANGE(ledger, def->ledger = false)
-CHANGE(difference, def->difference = CARDAN_DIFFERENCE_FORWARD)
-CHANGE(difference_step, def->difference_step = 0.5)
-CHANGE(position, def->position.absolute = 1e-12)
-CHANGE(velocity, def->velocity.relative = 1e-12)
-CHANGE(multiplier, def->multiplier.relative = 1e-9)
-CHANGE(iterations, def->max_iterations = 21)
+CHANGE(difference, def->experimental.difference = CARDAN_DIFFERENCE_FORWARD)
+CHANGE(difference_step, def->experimental.difference_step = 0.5)
+CHANGE(position, def->newton.position.absolute = 1e-12)
+CHANGE(velocity, def->newton.velocity.relative = 1e-12)
+CHANGE(multiplier, def->newton.multiplier.relative = 1e-9)
+CHANGE(iterations, def->newton.max_iterations = 21)
 CHANGE(tag, def->tag = "another pendulum")
 
 static const change changes[] = {{"the method is `ga2s` there and `ga3` here", change_method},

@@ -31,7 +31,7 @@ START_TEST(factors_go_on)
     cardan_error error = {0};
     def.method = methods[_i % METHODS];
     def.step = 1e-3;
-    def.position = def.velocity = def.multiplier = tolerance;
+    def.newton.position = def.newton.velocity = def.newton.multiplier = tolerance;
     cardan_integrator *one = start_model(model, &def);
     for (int i = 0; i < 12; i++)
         CHECK_STATUS(one, cardan_integrator_step(one));

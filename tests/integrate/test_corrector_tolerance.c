@@ -18,7 +18,7 @@ typedef struct outcome {
 static outcome run(const lab_problem *problem, const cardan_integrator_def *def)
 {
     const cardan_system *system = lab_problem_system(problem);
-    const int size = cardan_group_size(cardan_system_group(system));
+    const int size = cardan_group_size(cardan_system_describe(system).group);
     outcome out = {0};
     cardan_integrator *it = start_problem(problem, def);
     ck_assert_int_le(size, MOST);
@@ -33,9 +33,9 @@ static outcome run(const lab_problem *problem, const cardan_integrator_def *def)
 /* The default, but said so: not the default any more. */
 static void ask_for_rounding(cardan_integrator_def *def)
 {
-    def->position.relative *= 1.01;
-    def->velocity.relative *= 1.01;
-    def->multiplier.relative *= 1.01;
+    def->newton.position.relative *= 1.01;
+    def->newton.velocity.relative *= 1.01;
+    def->newton.multiplier.relative *= 1.01;
 }
 
 static double difference(const outcome *a, const outcome *b)
@@ -94,7 +94,7 @@ START_TEST(which_tolerance)
         each[i] = (cardan_tolerance){1e-6, 1e-4};
     each[1] = (cardan_tolerance){1e-9, 1e-8};
     def.control.positions = each;
-    def.velocity = (cardan_tolerance){1e-3, 1e-9};
+    def.newton.velocity = (cardan_tolerance){1e-3, 1e-9};
     ck_assert_int_eq(cardan_integrator_create(&it, system, &def, NULL), CARDAN_OK);
     ck_assert_double_eq_tol(it->step.position.absolute, 1e-12, 1e-16);
     ck_assert_double_eq_tol(it->step.position.relative, 1e-11, 1e-15);

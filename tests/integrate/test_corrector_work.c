@@ -44,7 +44,8 @@ static cardan_integrator_def practical(const char *method)
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = method;
     def.step = 1e-3;
-    def.position = def.velocity = def.multiplier = (cardan_tolerance){1e-8, 1e-6};
+    def.newton.position = def.newton.velocity = def.newton.multiplier =
+        (cardan_tolerance){1e-8, 1e-6};
     return def;
 }
 
@@ -96,7 +97,7 @@ START_TEST(the_motion_is_that_of_full_newton)
     cardan_integrator_def tight = cardan_integrator_def_default();
     tight.method = methods[_i];
     tight.step = def.step;
-    tight.full_newton = true;
+    tight.experimental.full_newton = true;
     cardan_integrator *it = march(model, &def, STEPS), *exact = march(model, &tight, STEPS);
     const cardan_statistics work = cardan_integrator_statistics(exact);
     const cardan_state *a = cardan_integrator_state(it), *b = cardan_integrator_state(exact);
@@ -156,7 +157,7 @@ START_TEST(iterations_do_not_grow_with_the_model)
     for (int size = 0; size < 2; size++) {
         cardan_model *model = make_spherical(shapes[_i], size == 0 ? 100 : 2000);
         cardan_integrator_def def = practical("ga3");
-        def.multiplier.absolute = 1e-6;
+        def.newton.multiplier.absolute = 1e-6;
         cardan_integrator *it = march(model, &def, WARM);
         const cardan_statistics before = cardan_integrator_statistics(it);
         for (int i = 0; i < STEPS; i++)
@@ -182,7 +183,7 @@ START_TEST(slow_convergence_of_long_chains_is_not_rounding)
 {
     cardan_model *model = make_spherical(LATTICE_CHAIN, 10000);
     cardan_integrator_def def = practical("ga3");
-    def.multiplier.absolute = 1e-6;
+    def.newton.multiplier.absolute = 1e-6;
     cardan_integrator *it = march(model, &def, 15);
     ck_assert_int_eq(cardan_integrator_statistics(it).unresolved, 0);
     cardan_integrator_destroy(it);
@@ -198,7 +199,8 @@ START_TEST(coarse_steps_take_few_factorizations)
     cardan_model *model = make_spherical(LATTICE_CHAIN, LINKS);
     cardan_integrator_def def = practical("ga3"), fine = practical("ga2s");
     def.step = 0.05;
-    def.position = def.velocity = def.multiplier = (cardan_tolerance){1e-4, 1e-4};
+    def.newton.position = def.newton.velocity = def.newton.multiplier =
+        (cardan_tolerance){1e-4, 1e-4};
     cardan_integrator *it = march(model, &def, STEPS), *reference = march(model, &fine, 1000);
     const cardan_statistics s = cardan_integrator_statistics(it);
     const cardan_state *a = cardan_integrator_state(it), *b = cardan_integrator_state(reference);

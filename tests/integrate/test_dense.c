@@ -27,7 +27,7 @@ static sizes sizes_of(const cardan_system *system)
     const int k = cardan_system_describe(system).dof;
     return (sizes){.of = {k, k, k, cardan_system_describe(system).constraint_count,
                           cardan_system_describe(system).nonholonomic_count},
-                   .group = cardan_system_group(system)};
+                   .group = cardan_system_describe(system).group};
 }
 
 static cardan_status interpolate(cardan_integrator *it, double t, numbers *x)
@@ -403,7 +403,7 @@ START_TEST(looking_changes_nothing)
             def_of(cardan_method_describe(_i).name, lab_problem_step(problem));
         cardan_integrator *it = NULL;
         def.ledger = true;
-        def.options.nonholonomic_mass = i < 4 ? CARDAN_MASS_PREDICTED : CARDAN_MASS_PREVIOUS;
+        def.experimental.nonholonomic_mass = i < 4 ? CARDAN_MASS_PREDICTED : CARDAN_MASS_PREVIOUS;
         if (cardan_integrator_create(&it, lab_problem_system(problem), &def, NULL) ==
             CARDAN_OK) { /* the method is for systems of this kind */
             const numbers with = end_of_run(problem, &def, true),

@@ -36,7 +36,7 @@ static void keep(snapshot *s, const double *x, int n)
 
 static snapshot look(const cardan_integrator *it)
 {
-    const cardan_system *system = cardan_integrator_system(it);
+    const cardan_system *system = cardan_integrator_system(it, CARDAN_MODE_NOW);
     const cardan_state *state = cardan_integrator_state(it);
     const int k = cardan_system_describe(system).dof,
               m = cardan_system_describe(system).constraint_count;
@@ -44,7 +44,7 @@ static snapshot look(const cardan_integrator *it)
     memset(&s, 0, sizeof s);
     s.t = state->t;
     s.h = state->h;
-    keep(&s, state->q, cardan_group_size(cardan_system_group(system)));
+    keep(&s, state->q, cardan_group_size(cardan_system_describe(system).group));
     keep(&s, state->v, k);
     keep(&s, state->vdot, k);
     keep(&s, state->a, k);
@@ -313,7 +313,7 @@ START_TEST(corrector_that_converges_with_a_shorter_step)
 {
     lab_problem *problem = open_problem("heavy_top", NULL, 0);
     cardan_integrator_def def = make_def(_i == 0 ? "ga3" : "ga2s", true);
-    def.max_iterations = 4;
+    def.newton.max_iterations = 4;
     def.step = 0.2;
     cardan_integrator *it = start_problem(problem, &def);
     CHECK_STATUS(it, cardan_integrator_step(it));
@@ -331,7 +331,7 @@ START_TEST(history_of_a_short_solve)
 {
     lab_problem *problem = open_problem("heavy_top", NULL, 0);
     cardan_integrator_def def = make_def(_i == 0 ? "ga3" : "ga2s", false);
-    def.max_iterations = 2;
+    def.newton.max_iterations = 2;
     def.step = 5e-3;
     cardan_integrator *it = start_problem(problem, &def);
     ck_assert_int_eq(cardan_integrator_step(it), CARDAN_NOT_CONVERGED);

@@ -241,7 +241,7 @@ START_TEST(constraints_are_not_blamed_for_others)
     lab_problem *problem = open_problem("heavy_top", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = methods[_i];
-    def.max_iterations = 2;
+    def.newton.max_iterations = 2;
     def.step = 5e-3;
     cardan_integrator *it = start_problem(problem, &def);
     ck_assert_int_eq(cardan_integrator_step(it), CARDAN_NOT_CONVERGED);

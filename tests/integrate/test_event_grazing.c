@@ -111,7 +111,7 @@ static long events_of_run(swing *s, const char *method, double top)
     const cardan_statistics done = cardan_integrator_statistics(it);
     ck_assert_int_eq(done.failures, 0);
     ck_assert_double_eq_tol(done.mean_step * (double)done.steps, end, 1e-12);
-    const long count = cardan_integrator_event_count(it);
+    const long count = cardan_integrator_statistics(it).events;
     cardan_integrator_destroy(it);
     cardan_integrator_destroy(free);
     return count;

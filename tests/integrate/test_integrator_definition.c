@@ -50,7 +50,7 @@ static void vanishing_step(cardan_integrator_def *def)
 
 static void unknown_start(cardan_integrator_def *def)
 {
-    def->start = (cardan_start)7;
+    def->experimental.start = (cardan_start)7;
 }
 
 static void unknown_update(cardan_integrator_def *def)
@@ -60,27 +60,27 @@ static void unknown_update(cardan_integrator_def *def)
 
 static void negative_tolerance(cardan_integrator_def *def)
 {
-    def->velocity.relative = -1e-9;
+    def->newton.velocity.relative = -1e-9;
 }
 
 static void no_tolerance(cardan_integrator_def *def)
 {
-    def->position = (cardan_tolerance){0.0, 0.0};
+    def->newton.position = (cardan_tolerance){0.0, 0.0};
 }
 
 static void no_number_tolerance(cardan_integrator_def *def)
 {
-    def->multiplier.absolute = NAN;
+    def->newton.multiplier.absolute = NAN;
 }
 
 static void too_few_iterations(cardan_integrator_def *def)
 {
-    def->max_iterations = 1;
+    def->newton.max_iterations = 1;
 }
 
 static void negative_difference(cardan_integrator_def *def)
 {
-    def->difference_step = -1.0;
+    def->experimental.difference_step = -1.0;
 }
 
 static void no_number_correction(cardan_integrator_def *def)
@@ -253,7 +253,7 @@ START_TEST(not_started)
     ck_assert_int_eq(cardan_integrator_energy(it, &a, &b), CARDAN_NOT_STARTED);
     ck_assert_int_eq(cardan_integrator_statistics(it).steps, 0);
     ck_assert_ptr_nonnull(cardan_integrator_state(it)->q);
-    ck_assert_ptr_eq(cardan_integrator_system(it), lab_problem_system(problem));
+    ck_assert_ptr_eq(cardan_integrator_system(it, CARDAN_MODE_NOW), lab_problem_system(problem));
     cardan_integrator_destroy(it);
     lab_problem_destroy(problem);
 }
@@ -282,8 +282,8 @@ START_TEST(defaults)
     const cardan_params chung_hulbert = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.8);
     ck_assert_str_eq(def.method, "ga2s");
     ck_assert_double_eq(def.params.beta, chung_hulbert.beta);
-    ck_assert_int_eq(def.start, CARDAN_START_PERTURBED);
-    ck_assert_int_eq(def.difference, CARDAN_DIFFERENCE_CENTRAL);
+    ck_assert_int_eq(def.experimental.start, CARDAN_START_PERTURBED);
+    ck_assert_int_eq(def.experimental.difference, CARDAN_DIFFERENCE_CENTRAL);
     ck_assert(!def.expert);
 }
 END_TEST

@@ -289,7 +289,7 @@ START_TEST(too_few_iterations)
     lab_problem *problem = open_problem("heavy_top", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = methods[_i];
-    def.max_iterations = 2;
+    def.newton.max_iterations = 2;
     def.step = 5e-3;
     cardan_integrator *top = start_problem(problem, &def);
     ck_assert_int_eq(cardan_integrator_step(top), CARDAN_NOT_CONVERGED);

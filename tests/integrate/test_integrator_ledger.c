@@ -151,7 +151,7 @@ START_TEST(trapezoidal_rule_on_an_oscillator)
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = "ga3";
     def.params = cardan_params_make(CARDAN_FAMILY_TRAPEZOIDAL, 0.0);
-    def.start = CARDAN_START_PLAIN;
+    def.experimental.start = CARDAN_START_PLAIN;
     def.step = 0.05;
     def.ledger = true;
     cardan_integrator *it = start_problem(problem, &def);

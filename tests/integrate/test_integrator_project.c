@@ -236,7 +236,7 @@ START_TEST(accelerations_have_a_norm_of_their_own)
     for (int i = 0; i < 3; i++) {
         cardan_integrator_def def = cardan_integrator_def_default();
         def.method = "ga3";
-        def.start = CARDAN_START_PLAIN; /* v' off the constraint */
+        def.experimental.start = CARDAN_START_PLAIN; /* v' off the constraint */
         def.step = 4e-3;
         def.projection = how;
         def.projection.accelerations = i > 0 ? &own : NULL;

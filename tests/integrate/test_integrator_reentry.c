@@ -51,9 +51,10 @@ static void meddle(meddler *m)
         m->calls += 11;
     }
     if (m->extrapolation != NULL) {
-        m->refused += cardan_extrapolation_step(m->extrapolation) == CARDAN_BUSY;
+        m->refused += cardan_extrapolation_advance(m->extrapolation, 8.0) == CARDAN_BUSY;
         m->refused += cardan_extrapolation_advance(m->extrapolation, 9.0) == CARDAN_BUSY;
-        m->refused += cardan_extrapolation_start(m->extrapolation, 0.0, &q, &v) == CARDAN_BUSY;
+        m->refused +=
+            cardan_extrapolation_start(m->extrapolation, 0.0, &q, &v, NULL, NULL) == CARDAN_BUSY;
         cardan_extrapolation_destroy(m->extrapolation);
         m->calls += 3;
     }
@@ -142,7 +143,8 @@ START_TEST(callbacks_of_extrapolation_and_evaluator)
     def.step = 0.05;
     ck_assert_int_eq(cardan_extrapolation_create(&m.extrapolation, system, &def, 2, NULL),
                      CARDAN_OK);
-    ck_assert_int_eq(cardan_extrapolation_start(m.extrapolation, 0.0, &q, &v), CARDAN_OK);
+    ck_assert_int_eq(cardan_extrapolation_start(m.extrapolation, 0.0, &q, &v, NULL, NULL),
+                     CARDAN_OK);
     ck_assert_int_eq(cardan_extrapolation_advance(m.extrapolation, 1.0), CARDAN_OK);
     ck_assert_double_eq_tol(cardan_extrapolation_state(m.extrapolation)->q[0], cos(1.0), 1e-4);
     cardan_extrapolation *extrapolation = m.extrapolation;

@@ -165,7 +165,7 @@ START_TEST(rotations_off_the_group)
     for (int i = 3; i < 12; i++)
         q[i] *= 1.0 + 1e-4;
     CHECK_STATUS(it, cardan_integrator_start(it, 0.0, q, v0));
-    const cardan_group *group = cardan_system_group(lab_problem_system(problem));
+    const cardan_group *group = cardan_system_describe(lab_problem_system(problem)).group;
     ck_assert_double_le(cardan_group_defect(group, cardan_integrator_state(it)->q), 1e-15);
     read_message(&moved_q, &moved_v); /* what was moved is said */
     ck_assert_double_eq_tol(moved_q, 1e-4, 1e-6);
@@ -226,7 +226,7 @@ static void check_perturbed(double h, cardan_start_difference difference, double
     double jerk[2];
     def.method = "ga3";
     def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.9);
-    def.difference = difference;
+    def.experimental.difference = difference;
     def.step = h;
     open("pendulum", def);
     CHECK_STATUS(it, cardan_integrator_start(it, 0.0, q0, v0));
@@ -263,7 +263,7 @@ START_TEST(start_of_the_acceleration)
     CHECK_STATUS(it, cardan_integrator_start(it, 0.0, q0, v0));
     cd_copy(2, cardan_integrator_state(it)->a, a);
     close_all();
-    def.start = CARDAN_START_ACCELERATION;
+    def.experimental.start = CARDAN_START_ACCELERATION;
     open("pendulum", def);
     CHECK_STATUS(it, cardan_integrator_start(it, 0.0, q0, v0));
     for (int i = 0; i < 2; i++) {
@@ -281,7 +281,7 @@ START_TEST(another_first_step_starts_anew)
     for (int i = 0; i < 2; i++) {
         cardan_integrator_def def = cardan_integrator_def_default();
         def.method = "ga3";
-        def.start = (cardan_start)_i;
+        def.experimental.start = (cardan_start)_i;
         def.step = i == 0 ? 1e-2 : 2e-2;
         open("pendulum", def);
         CHECK_STATUS(it, cardan_integrator_start(it, 0.0, q0, v0));
@@ -310,7 +310,7 @@ START_TEST(plain_start)
 {
     cardan_integrator_def def = cardan_integrator_def_default();
     def.step = 1e-3;
-    def.start = CARDAN_START_PLAIN;
+    def.experimental.start = CARDAN_START_PLAIN;
     def.method = "ga3";
     open("pendulum", def);
     CHECK_STATUS(it, cardan_integrator_start(it, 0.0, q0, v0));
@@ -337,7 +337,7 @@ static void run_and_record(int steps, record *out)
         CHECK_STATUS(it, cardan_integrator_step(it));
         const cardan_state *s = cardan_integrator_state(it);
         memset(&out[i], 0, sizeof out[i]);
-        cd_copy(cardan_group_size(cardan_system_group(system)), s->q, out[i].q);
+        cd_copy(cardan_group_size(cardan_system_describe(system).group), s->q, out[i].q);
         cd_copy(k, s->v, out[i].v);
         cd_copy(k, s->a, out[i].a);
         cd_copy(m, s->lambda, out[i].lambda);

@@ -196,7 +196,8 @@ static cardan_statistics work_at(const double *origin, const char *method)
 {
     const order chain = {origin, 0.3, KIND_SPATIAL, CARDAN_JOINT_REVOLUTE, false, false};
     cardan_integrator_def def = definition(method);
-    def.position = def.velocity = def.multiplier = (cardan_tolerance){1e-8, 1e-6};
+    def.newton.position = def.newton.velocity = def.newton.multiplier =
+        (cardan_tolerance){1e-8, 1e-6};
     cardan_model *model = make_chain(&chain);
     cardan_integrator *it = start_model(model, &def);
     for (int i = 0; i < 200; i++)

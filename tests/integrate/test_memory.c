@@ -52,14 +52,14 @@ static cardan_integrator *start(const subject *s, cardan_model *model,
 {
     const cardan_system *system = cardan_model_system(model);
     const cardan_tolerance tolerance = {1e-8, 1e-8};
-    double *q = calloc((size_t)cardan_group_size(cardan_system_group(system)), sizeof *q);
+    double *q = calloc((size_t)cardan_group_size(cardan_system_describe(system).group), sizeof *q);
     double *v = calloc((size_t)cardan_system_describe(system).dof, sizeof *v);
     cardan_integrator_def def = cardan_integrator_def_default();
     cardan_integrator *it = NULL;
     cardan_error error = {0};
     def.method = s->method;
     def.step = 1e-3;
-    def.position = def.velocity = def.multiplier = tolerance;
+    def.newton.position = def.newton.velocity = def.newton.multiplier = tolerance;
     if (allocator != NULL)
         def.allocator = *allocator;
     cardan_model_initial(model, q, v);

@@ -67,7 +67,7 @@ typedef struct outcome {
 
 static void keep(outcome *out, const cardan_system *system, const cardan_state *now)
 {
-    out->q = cardan_group_size(cardan_system_group(system));
+    out->q = cardan_group_size(cardan_system_describe(system).group);
     out->v = cardan_system_describe(system).dof;
     out->m = cardan_system_describe(system).constraint_count;
     out->values = calloc((size_t)(out->q + 2 * out->v + out->m), sizeof *out->values);
@@ -87,7 +87,7 @@ static outcome integrate(const cardan_model *model, const char *method, bool ada
     cardan_integrator *it = NULL;
     cardan_error error = {0};
     outcome out = {0};
-    double *q = calloc((size_t)cardan_group_size(cardan_system_group(system)), sizeof *q);
+    double *q = calloc((size_t)cardan_group_size(cardan_system_describe(system).group), sizeof *q);
     double *v = calloc((size_t)cardan_system_describe(system).dof, sizeof *v);
     cardan_model_initial(model, q, v);
     def.method = method;
@@ -263,7 +263,7 @@ static outcome extrapolate(const cardan_model *model, int levels, int threads)
     cardan_extrapolation *x = NULL;
     cardan_error error = {0};
     outcome out = {0};
-    double *q = calloc((size_t)cardan_group_size(cardan_system_group(system)), sizeof *q);
+    double *q = calloc((size_t)cardan_group_size(cardan_system_describe(system).group), sizeof *q);
     double *v = calloc((size_t)cardan_system_describe(system).dof, sizeof *v);
     cardan_model_initial(model, q, v);
     def.method = "ga3";
@@ -271,9 +271,9 @@ static outcome extrapolate(const cardan_model *model, int levels, int threads)
     def.step = 4e-3;
     const cardan_status made = cardan_extrapolation_create(&x, system, &def, levels, &error);
     ck_assert_msg(made == CARDAN_OK, "%s", error.text);
-    out.status = cardan_extrapolation_start(x, 0.0, q, v);
+    out.status = cardan_extrapolation_start(x, 0.0, q, v, NULL, NULL);
     for (int i = 0; i < STEPS && out.status == CARDAN_OK; i++)
-        out.status = cardan_extrapolation_step(x);
+        out.status = cardan_extrapolation_advance(x, cardan_extrapolation_state(x)->t + def.step);
     strcpy(out.text, cardan_extrapolation_message(x));
     keep(&out, system, cardan_extrapolation_state(x));
     cardan_extrapolation_destroy(x);

@@ -172,7 +172,7 @@ static errors integrate(const char *method, double rho, cardan_start start, doub
     cardan_error error = {0};
     def.method = method;
     def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho);
-    def.start = start;
+    def.experimental.start = start;
     def.step = h;
     cardan_status status = cardan_integrator_create(&it, made.system, &def, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
@@ -219,7 +219,7 @@ START_TEST(start_is_exact)
     cardan_integrator_def def = cardan_integrator_def_default();
     def.step = 1e-3;
     const motion m = motion_of(theta_0, omega_0);
-    def.start = CARDAN_START_PLAIN;
+    def.experimental.start = CARDAN_START_PLAIN;
     ck_assert_int_eq(cardan_integrator_create(&it, made.system, &def, NULL), CARDAN_OK);
     CHECK_STATUS(it, cardan_integrator_start(it, 0.0, m.q, m.v));
     const cardan_state *s = cardan_integrator_state(it);

@@ -144,7 +144,7 @@ START_TEST(full_newton_uses_no_blocks)
     cardan_integrator_def def = cardan_integrator_def_default();
     cardan_integrator *it;
     def.step = 2e-3;
-    def.full_newton = true;
+    def.experimental.full_newton = true;
     ck_assert_int_eq(cardan_integrator_create(&it, c->system, &def, NULL), CARDAN_OK);
     ck_assert(cd_matrix_is_sparse(it->matrix));
     ck_assert(!cd_matrix_has_blocks(it->matrix));
@@ -205,8 +205,8 @@ START_TEST(ten_thousand_links)
     cardan_integrator_def def = cardan_integrator_def_default();
     cardan_integrator *it;
     def.method = "ga3";
-    def.position = def.velocity = (cardan_tolerance){1e-8, 1e-6};
-    def.multiplier = (cardan_tolerance){1e-4, 1e-4};
+    def.newton.position = def.newton.velocity = (cardan_tolerance){1e-8, 1e-6};
+    def.newton.multiplier = (cardan_tolerance){1e-4, 1e-4};
     cardan_model_initial(model, q, v);
     ck_assert_int_eq(cardan_integrator_create(&it, system, &def, NULL), CARDAN_OK);
     CHECK_STATUS(it, cardan_integrator_start(it, 0.0, q, v));

@@ -191,7 +191,7 @@ START_TEST(time_of_events)
     CHECK_STATUS(it, cardan_integrator_advance(it, 1.5));
     const double whole = cd_clock_read() - begin;
     const cardan_timing time = cardan_integrator_statistics(it).time;
-    ck_assert_int_ge(cardan_integrator_event_count(it), 1);
+    ck_assert_int_ge(cardan_integrator_statistics(it).events, 1);
     ck_assert_double_gt(time.events, 0.0);
     ck_assert_double_le(sum_of(time), whole);
     cardan_integrator_destroy(it);
@@ -210,7 +210,8 @@ START_TEST(timing_changes_nothing)
         CHECK_STATUS(runs[i], cardan_integrator_advance(runs[i], 0.1));
     }
     const cardan_state *a = cardan_integrator_state(runs[0]), *b = cardan_integrator_state(runs[1]);
-    const size_t size = (size_t)cardan_group_size(cardan_system_group(lab_problem_system(problem)));
+    const size_t size =
+        (size_t)cardan_group_size(cardan_system_describe(lab_problem_system(problem)).group);
     ck_assert_mem_eq(a->q, b->q, size * sizeof *a->q);
     ck_assert_double_eq(sum_of(cardan_integrator_statistics(runs[0]).time), 0.0);
     ck_assert_double_gt(sum_of(cardan_integrator_statistics(runs[1]).time), 0.0);

@@ -44,7 +44,7 @@ static double worst_lambda(const trial *run, const char *method, double size)
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = method;
     def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, run->rho);
-    def.step_change = run->policy;
+    def.experimental.step_change = run->policy;
     def.step = next_step(run, size, 0.0, 0);
     cardan_integrator *it = start_problem(problem, &def);
     const cardan_state *now = cardan_integrator_state(it);

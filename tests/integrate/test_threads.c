@@ -22,7 +22,7 @@ typedef struct run {
 static void *integrate(void *argument)
 {
     run *r = argument;
-    const int size = cardan_group_size(cardan_system_group(r->system));
+    const int size = cardan_group_size(cardan_system_describe(r->system).group);
     const int m = cardan_system_describe(r->system).constraint_count;
     cardan_integrator_def def = cardan_integrator_def_default();
     def.step = 1e-3;

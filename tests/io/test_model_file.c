@@ -143,7 +143,7 @@ START_TEST(lengths_of_the_start)
         char text[800];
         start s;
         double out[3];
-        cardan_sensors *sensors;
+        cardan_outputs *sensors;
         snprintf(text, sizeof text,
                  HEAD "bodies:\n"
                       "  - {name: a, mass: 1, inertia: [1, 1, 1], position: [1, 2, 3], "
@@ -156,12 +156,13 @@ START_TEST(lengths_of_the_start)
                       "{type: potential_energy, force: coil}]\n",
                  ends[i], ends[i]);
         cardan_model_file *file = parse(text);
-        ck_assert_int_eq(cardan_model_file_sensors(file, &sensors, NULL), CARDAN_OK);
+        ck_assert_int_eq(cardan_model_file_outputs(file, CARDAN_OUTPUTS_ADDED, &sensors, NULL),
+                         CARDAN_OK);
         start_of(cardan_model_file_model(file), &s);
-        ck_assert_int_eq(cardan_sensors_measure(sensors, &s.at, out), CARDAN_OK);
+        ck_assert_int_eq(cardan_outputs_measure(sensors, &s.at, out), CARDAN_OK);
         ck_assert_double_le(out[0], 1e-15);
         ck_assert_double_le(fabs(out[2]), 1e-28);
-        cardan_sensors_destroy(sensors);
+        cardan_outputs_destroy(sensors);
         cardan_model_file_destroy(file);
     }
 }
@@ -175,7 +176,7 @@ START_TEST(rod_between_frames_at_one_place)
     cardan_model_file *file;
     ck_assert_int_eq(cardan_model_file_parse(&file, text, sizeof text - 1, "text", NULL, 0, NULL),
                      CARDAN_BAD_MODEL);
-    ck_assert_int_eq(cardan_model_file_messages(file), 1);
+    ck_assert_int_eq(cardan_model_file_describe(file).message_count, 1);
     ck_assert_int_eq(cardan_model_file_message(file, 0)->line, 5);
     ck_assert_ptr_nonnull(strstr(cardan_model_file_message(file, 0)->text, "spherical joint"));
     cardan_model_file_destroy(file);
@@ -190,7 +191,7 @@ START_TEST(includes_are_merged)
         cardan_model_file_read(&file, CARDAN_TEST_DATA "/include/main.yaml", NULL, 0, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
     cardan_model *model = cardan_model_file_model(file);
-    ck_assert_str_eq(cardan_model_file_name(file), "main");
+    ck_assert_str_eq(cardan_model_file_describe(file).name, "main");
     int files = 0;
     while (cardan_model_file_source(file, files) != NULL)
         files++;
@@ -213,7 +214,7 @@ static void assert_refused(cardan_model_file *file, const char *name, int line, 
 {
     ck_assert_ptr_nonnull(file);
     ck_assert_ptr_null(cardan_model_file_model(file));
-    ck_assert_int_ge(cardan_model_file_errors(file), 1);
+    ck_assert_int_ge(cardan_model_file_describe(file).error_count, 1);
     const cardan_file_message *message = cardan_model_file_message(file, 0);
     const char *slash = strrchr(message->file, '/');
     ck_assert_str_eq(slash != NULL ? slash + 1 : message->file, name);
@@ -353,10 +354,10 @@ START_TEST(settings_reach_the_integrator)
     ck_assert_double_eq(def.params.alpha_m,
                         cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.5).alpha_m);
     ck_assert_double_eq(def.step, 0.01);
-    ck_assert_int_eq(def.start, CARDAN_START_PLAIN);
+    ck_assert_int_eq(def.experimental.start, CARDAN_START_PLAIN);
     ck_assert_int_eq(def.update, CARDAN_UPDATE_MAGNUS);
     ck_assert_int_eq(def.projection.level, CARDAN_PROJECT_VELOCITY);
-    ck_assert_double_eq(def.velocity.relative, 1e-9);
+    ck_assert_double_eq(def.newton.velocity.relative, 1e-9);
     ck_assert_double_eq(settings->begin, 1.0);
     ck_assert_double_eq(settings->end, 4.0);
     ck_assert_int_eq(settings->every, 3);
@@ -378,8 +379,8 @@ START_TEST(warnings_do_not_refuse)
 {
     cardan_model_file *file = parse(HEAD "parameters: {a: 1}\nbodies: [{name: b, mass: 1}]\n"
                                          "signals: [{name: s, type: constant, value: 1}]\n");
-    ck_assert_int_eq(cardan_model_file_errors(file), 0);
-    ck_assert_int_eq(cardan_model_file_messages(file), 3);
+    ck_assert_int_eq(cardan_model_file_describe(file).error_count, 0);
+    ck_assert_int_eq(cardan_model_file_describe(file).message_count, 3);
     for (int i = 0; i < 3; i++)
         ck_assert_int_eq(cardan_model_file_message(file, i)->severity, CARDAN_SEVERITY_WARNING);
     ck_assert_int_eq(cardan_model_file_message(file, 0)->line, 3);
@@ -424,8 +425,8 @@ START_TEST(huge_and_wrong)
         used += (size_t)sprintf(text + used, " - {name: b%d, type: pint, mass: 1}\n", i);
     ck_assert_int_eq(cardan_model_file_parse(&file, text, used, "huge", NULL, 0, NULL),
                      CARDAN_BAD_MODEL);
-    ck_assert_int_eq(cardan_model_file_errors(file), BODIES);
-    ck_assert_int_lt(cardan_model_file_messages(file), BODIES);
+    ck_assert_int_eq(cardan_model_file_describe(file).error_count, BODIES);
+    ck_assert_int_lt(cardan_model_file_describe(file).message_count, BODIES);
     assert_refused(file, "huge", 4, 21, "did you mean `point`?");
     free(text);
 }

@@ -73,7 +73,7 @@ static bool is_announced(const broken *item, const cardan_file_message *message)
 static int check_messages(const broken *item, const cardan_model_file *file)
 {
     int failures = 0, errors = 0;
-    for (int i = 0; i < cardan_model_file_messages(file); i++) {
+    for (int i = 0; i < cardan_model_file_describe(file).message_count; i++) {
         const cardan_file_message *message = cardan_model_file_message(file, i);
         if (message->severity != CARDAN_SEVERITY_ERROR)
             continue;
@@ -163,7 +163,7 @@ START_TEST(the_sound_file_is_accepted)
     const cardan_status status =
         cardan_model_file_read(&file, CARDAN_TEST_DATA "/broken_base.yaml", NULL, 0, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
-    ck_assert_int_eq(cardan_model_file_messages(file), 0);
+    ck_assert_int_eq(cardan_model_file_describe(file).message_count, 0);
     ck_assert_ptr_nonnull(cardan_model_file_model(file));
     cardan_model_file_destroy(file);
 }

@@ -65,13 +65,13 @@ END_TEST
 START_TEST(sensors)
 {
     GARBAGE(cardan_sensor_def, def);
-    cardan_sensors *made = NULL;
+    cardan_outputs *made = NULL;
     cardan_error error = {0};
     open_model();
     build();
-    ck_assert_int_eq(cardan_sensors_create(&made, model, NULL), CARDAN_OK);
-    expect_refused(cardan_sensors_add(made, &def, &error), error.text, "cardan_sensor_def_default");
-    cardan_sensors_destroy(made);
+    ck_assert_int_eq(cardan_outputs_create(&made, model, CARDAN_OUTPUTS_ADDED, NULL), CARDAN_OK);
+    expect_refused(cardan_outputs_add(made, &def, &error), error.text, "cardan_sensor_def_default");
+    cardan_outputs_destroy(made);
     cardan_model_destroy(model);
 }
 END_TEST

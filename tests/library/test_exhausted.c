@@ -105,7 +105,7 @@ static void extrapolate(outcome *out, cli_case *problem, cardan_integrator_def d
     if (!keep(out, cardan_extrapolation_create(&x, cli_case_system(problem), &def, 2, &out->error)))
         return;
     cli_case_initial(problem, q, v);
-    keep_said(out, cardan_extrapolation_start(x, cli_case_begin(problem), q, v),
+    keep_said(out, cardan_extrapolation_start(x, cli_case_begin(problem), q, v, NULL, NULL),
               cardan_extrapolation_message(x));
     cardan_extrapolation_destroy(x);
 }
@@ -149,7 +149,7 @@ static void analyse(outcome *out, cli_case *problem)
 static void use_model(outcome *out, cardan_model_file *file, bool analyses)
 {
     cardan_model *model = cardan_model_file_model(file);
-    cardan_sensors *sensors = NULL;
+    cardan_outputs *sensors = NULL;
     cli_case *problem = NULL;
     cardan_model_report *report = NULL;
     cardan_assembly *assembly = NULL;
@@ -164,9 +164,11 @@ static void use_model(outcome *out, cardan_model_file *file, bool analyses)
     if (out->status == CARDAN_OK)
         keep_said(out, cardan_model_reduce(model, 0.0, q, v), cardan_model_message(model));
     note(out, cardan_redundancy_text(model, 0, text, sizeof text));
-    keep(out, cardan_model_file_sensors(file, &sensors, &out->error));
+    keep(out, cardan_model_file_outputs(file, CARDAN_OUTPUTS_ALL, &sensors, &out->error));
     keep(out, cardan_run_settings_apply(cardan_model_file_settings(file), &def, &out->error));
-    if (out->status == CARDAN_OK)
+    if (out->status != CARDAN_OK)
+        cardan_outputs_destroy(sensors);
+    else
         keep(out, cli_case_of_model(&problem, model, sensors, 0.0, 1.0, 1e-3, &out->error));
     def.renew = cd_model_renew;
     def.renew_context = model;
@@ -178,7 +180,6 @@ static void use_model(outcome *out, cardan_model_file *file, bool analyses)
         extrapolate(out, problem, def);
     }
     cli_case_destroy(problem);
-    cardan_sensors_destroy(sensors);
     cardan_assembly_destroy(assembly);
     cardan_model_report_destroy(report);
 }

@@ -27,7 +27,7 @@ static start assemble(const lattice_order *order)
     start it = {.model = make_lattice(order)};
     CHECK_MODEL(it.model, cardan_model_build(it.model));
     const cardan_system *system = cardan_model_system(it.model);
-    it.size = cardan_group_size(cardan_system_group(system));
+    it.size = cardan_group_size(cardan_system_describe(system).group);
     it.k = cardan_system_describe(system).dof;
     it.guess = calloc((size_t)it.size, sizeof(double));
     it.q = calloc((size_t)it.size, sizeof(double));
@@ -80,7 +80,7 @@ static void find_rows(reference *it, const double *x, double *rows)
     const cardan_model *model = it->from->model;
     const cardan_system *system = cardan_model_system(model);
     const double length = it->from->report->length;
-    cardan_group_update(cardan_system_group(system), it->from->guess, x, it->q);
+    cardan_group_update(cardan_system_describe(system).group, it->from->guess, x, it->q);
     const cardan_point at = {0.0, it->q, it->zero, it->zero, it->zero, it->zero};
     const cardan_point before = {.q = it->from->guess, .v = it->zero};
     for (int b = 0; b < it->bodies; b++) {

@@ -191,21 +191,21 @@ static void expect_balance(cardan_model *model)
     const int steps = 1000;
     const double h = 1e-3;
     cardan_integrator_def settings = cardan_integrator_def_default();
-    cardan_sensors *sensors;
+    cardan_outputs *sensors;
     double work = 0.0, taken = 0.0, before = 0.0, out[5];
     settings.step = h;
     settings.ledger = true;
-    ck_assert_int_eq(cardan_sensors_create(&sensors, model, NULL), CARDAN_OK);
+    ck_assert_int_eq(cardan_outputs_create(&sensors, model, CARDAN_OUTPUTS_ADDED, NULL), CARDAN_OK);
     for (int i = 0; i < 5; i++) {
         cardan_sensor_def def = cardan_sensor_def_default();
         def.type = types[i];
-        ck_assert_int_eq(cardan_sensors_add(sensors, &def, NULL), CARDAN_OK);
+        ck_assert_int_eq(cardan_outputs_add(sensors, &def, NULL), CARDAN_OK);
     }
     cardan_integrator *it = start_model(model, &settings);
     for (int n = 0; n <= steps; n++) {
         const cardan_state *now = cardan_integrator_state(it);
         const cardan_point at = {now->t, now->q, now->v, now->vdot, now->lambda, now->psi};
-        ck_assert_int_eq(cardan_sensors_measure(sensors, &at, out), CARDAN_OK);
+        ck_assert_int_eq(cardan_outputs_measure(sensors, &at, out), CARDAN_OK);
         const double weight = (n == 0 || n == steps ? 1.0 : n % 2 == 1 ? 4.0 : 2.0) * h / 3.0;
         work += weight * (out[3] + out[4]);
         taken += weight * fabs(out[4]);
@@ -220,7 +220,7 @@ static void expect_balance(cardan_model *model)
     ck_assert_double_eq_tol(change, work, 1e-4);
     ck_assert_double_eq_tol(cardan_integrator_ledger(it).work, work, 1e-4);
     cardan_integrator_destroy(it);
-    cardan_sensors_destroy(sensors);
+    cardan_outputs_destroy(sensors);
 }
 
 static const double weightless[3] = {0.0, 0.0, 0.0};

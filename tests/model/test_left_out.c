@@ -48,7 +48,7 @@ START_TEST(residuals_by_hand)
     ck_assert_int_eq(cardan_model_left_out(model, 0.0, q, v, &found), 0);
     ck_assert_int_eq(found.count, 5);
     ck_assert_double_le(found.open, 1e-6);
-    cardan_group_update(cardan_system_group(cardan_model_system(model)), q, move, there);
+    cardan_group_update(cardan_system_describe(cardan_model_system(model)).group, q, move, there);
     v[1] = u;
     ck_assert_int_eq(cardan_model_left_out(model, 0.0, there, v, &found), 0);
     ck_assert_double_eq_tol(found.position, d, 1e-15);

@@ -27,12 +27,13 @@ static falling drop(bool planar)
     CHECK_MODEL(made.model, cardan_model_set_gravity(made.model, gravity));
     CHECK_MODEL(made.model, cardan_model_build(made.model));
     const cardan_system *system = cardan_model_system(made.model);
-    double *q = calloc((size_t)cardan_group_size(cardan_system_group(system)), sizeof *q);
+    double *q = calloc((size_t)cardan_group_size(cardan_system_describe(system).group), sizeof *q);
     double *v = calloc((size_t)cardan_system_describe(system).dof, sizeof *v);
     cardan_model_initial(made.model, q, v);
     def.method = "ga3";
     def.step = 1e-3;
-    def.position = def.velocity = def.multiplier = (cardan_tolerance){1e-8, 1e-6};
+    def.newton.position = def.newton.velocity = def.newton.multiplier =
+        (cardan_tolerance){1e-8, 1e-6};
     ck_assert_int_eq(cardan_integrator_create(&made.it, system, &def, &error), CARDAN_OK);
     ck_assert_msg(cardan_integrator_start(made.it, 0.0, q, v) == CARDAN_OK, "%s",
                   cardan_integrator_message(made.it));

@@ -11,7 +11,7 @@
 #include "base/numeric.h"
 #include "group/vec3.h"
 
-#include <cardan/sensor.h>
+#include <cardan/outputs.h>
 
 #include <math.h>
 
@@ -563,27 +563,28 @@ static void expect_momentum(const machine *it, const loads *sum, const cardan_po
 
 /* ---- runs ---- */
 
-static cardan_sensors *make_sensors(const machine *it)
+static cardan_outputs *make_sensors(const machine *it)
 {
     static const cardan_sensor_type energies[] = {
         CARDAN_SENSOR_KINETIC_ENERGY, CARDAN_SENSOR_WEIGHT_ENERGY, CARDAN_SENSOR_POTENTIAL_ENERGY,
         CARDAN_SENSOR_POWER};
-    cardan_sensors *sensors;
+    cardan_outputs *sensors;
     cardan_sensor_def def = cardan_sensor_def_default();
-    ck_assert_int_eq(cardan_sensors_create(&sensors, it->model, NULL), CARDAN_OK);
+    ck_assert_int_eq(cardan_outputs_create(&sensors, it->model, CARDAN_OUTPUTS_ADDED, NULL),
+                     CARDAN_OK);
     for (def.body = 0; def.body < BODIES; def.body++) {
         cd_copy(3, it->body[def.body].center_of_mass, def.point);
         def.type = CARDAN_SENSOR_ACCELERATION;
-        ck_assert_int_eq(cardan_sensors_add(sensors, &def, NULL), CARDAN_OK);
+        ck_assert_int_eq(cardan_outputs_add(sensors, &def, NULL), CARDAN_OK);
         def.type = CARDAN_SENSOR_ANGULAR_ACCELERATION;
-        ck_assert_int_eq(cardan_sensors_add(sensors, &def, NULL), CARDAN_OK);
+        ck_assert_int_eq(cardan_outputs_add(sensors, &def, NULL), CARDAN_OK);
     }
     for (int i = 0; i < 4; i++) {
         def = cardan_sensor_def_default();
         def.type = energies[i];
-        ck_assert_int_eq(cardan_sensors_add(sensors, &def, NULL), CARDAN_OK);
+        ck_assert_int_eq(cardan_outputs_add(sensors, &def, NULL), CARDAN_OK);
     }
-    ck_assert_int_eq(cardan_sensors_count(sensors), SENSED);
+    ck_assert_int_eq(cardan_outputs_count(sensors), SENSED);
     return sensors;
 }
 
@@ -593,13 +594,13 @@ typedef struct powers {
     double all, working;
 } powers;
 
-static powers expect_state(const machine *it, const cardan_state *now, cardan_sensors *sensors,
+static powers expect_state(const machine *it, const cardan_state *now, cardan_outputs *sensors,
                            double *sensed)
 {
     const cardan_point at = {now->t, now->q, now->v, now->vdot, now->lambda, now->psi};
     powers out;
     loads sum = {0};
-    ck_assert_int_eq(cardan_sensors_measure(sensors, &at, sensed), CARDAN_OK);
+    ck_assert_int_eq(cardan_outputs_measure(sensors, &at, sensed), CARDAN_OK);
     for (int j = 0; j < it->joints; j++)
         add_joint_load(it, j, &at, &sum);
     out.working = power_of(it, &sum, &at) + sensed[POWER];
@@ -624,7 +625,7 @@ static errors run(int which, double step)
     def.step = step;
     def.ledger = true;
     cardan_integrator *integrator = start_model(it.model, &def);
-    cardan_sensors *sensors = make_sensors(&it);
+    cardan_outputs *sensors = make_sensors(&it);
     powers before = expect_state(&it, cardan_integrator_state(integrator), sensors, first);
     while (cardan_integrator_state(integrator)->t < 0.2 - 0.5 * step) {
         CHECK_STATUS(integrator, cardan_integrator_step(integrator));
@@ -643,7 +644,7 @@ static errors run(int which, double step)
     ck_assert_double_eq_tol(ledger.change, change, 1e-10 * scale);
     ck_assert_double_eq_tol(ledger.work, working, 1e-8 * scale);
     ck_assert_double_eq_tol(ledger.change, ledger.work + ledger.integrator, 1e-10 * scale);
-    cardan_sensors_destroy(sensors);
+    cardan_outputs_destroy(sensors);
     cardan_integrator_destroy(integrator);
     cardan_model_destroy(it.model);
     return (errors){fabs(ledger.integrator), fabs(kinetic - all)};

@@ -6,7 +6,7 @@
 #include "cli/setup/case.h"
 #include "lab/problems/problem.h"
 #include <cardan/assembly.h>
-#include <cardan/sensor.h>
+#include <cardan/outputs.h>
 
 #include <string.h>
 
@@ -38,7 +38,7 @@ static cardan_model *make_model(double apart)
     return model;
 }
 
-static cli_case *open_problem(cardan_model *model, cardan_sensors *sensors)
+static cli_case *open_problem(cardan_model *model, cardan_outputs *sensors)
 {
     cli_case *problem = NULL;
     cardan_error error;
@@ -47,13 +47,13 @@ static cli_case *open_problem(cardan_model *model, cardan_sensors *sensors)
     return problem;
 }
 
-static void add_sensor(cardan_sensors *sensors, const char *name)
+static void add_sensor(cardan_outputs *sensors, const char *name)
 {
     cardan_sensor_def def = cardan_sensor_def_default();
     def.type = CARDAN_SENSOR_JOINT_COORDINATE;
     def.joint = 0;
     def.name = name;
-    ck_assert_int_eq(cardan_sensors_add(sensors, &def, NULL), CARDAN_OK);
+    ck_assert_int_eq(cardan_outputs_add(sensors, &def, NULL), CARDAN_OK);
 }
 
 static const char *const expected[] = {"one.x",
@@ -130,8 +130,8 @@ END_TEST
 START_TEST(names_of_sensors)
 {
     cardan_model *model = make_model(0.0);
-    cardan_sensors *sensors = NULL;
-    ck_assert_int_eq(cardan_sensors_create(&sensors, model, NULL), CARDAN_OK);
+    cardan_outputs *sensors = NULL;
+    ck_assert_int_eq(cardan_outputs_create(&sensors, model, CARDAN_OUTPUTS_ALL, NULL), CARDAN_OK);
     static const char *const added[] = {"hinge.angle_2", "hinge.angle_rate", "hinge.angle_3",
                                         "hinge.angle_rate_2"};
     add_sensor(sensors, "hinge");
@@ -142,7 +142,6 @@ START_TEST(names_of_sensors)
         expect_name(problem, EXPECTED + i, added[i]);
     expect_name(problem, EXPECTED - 1, expected[EXPECTED - 1]);
     cli_case_destroy(problem);
-    cardan_sensors_destroy(sensors);
     cardan_model_destroy(model);
 }
 END_TEST

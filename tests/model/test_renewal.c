@@ -91,7 +91,7 @@ START_TEST(rows_are_renewed_when_a_step_fails)
     ck_assert_msg(cardan_integrator_advance(it, 3.0) == CARDAN_OK, "%s",
                   cardan_integrator_message(it));
     ck_assert_int_gt(cardan_integrator_statistics(it).renewals, 0);
-    ck_assert_ptr_eq(cardan_integrator_system(it), cardan_model_system(model));
+    ck_assert_ptr_eq(cardan_integrator_system(it, CARDAN_MODE_NOW), cardan_model_system(model));
     ck_assert_double_eq_tol(angle_of(model, it), -quarter, 1e-9);
     expect_forces(model, it);
     cardan_integrator_destroy(it);
@@ -113,8 +113,8 @@ static int turn_on(void *context, int event, cardan_event_change *change)
     (void)event;
     double turn[6] = {0.0};
     turn[5] = 0.5 * 3.14159265358979323846 - 0.55 * change->v[5];
-    cardan_group_update(cardan_system_group(cardan_model_system(model)), change->before.q, turn,
-                        change->q);
+    cardan_group_update(cardan_system_describe(cardan_model_system(model)).group, change->before.q,
+                        turn, change->q);
     return 0;
 }
 
@@ -130,7 +130,7 @@ START_TEST(rows_are_renewed_after_an_event)
         cardan_integrator *it = start_renewing(model, &events, adaptive);
         ck_assert_msg(cardan_integrator_advance(it, 1.0) == CARDAN_OK, "%s",
                       cardan_integrator_message(it));
-        ck_assert_int_eq(cardan_integrator_event_count(it), 1);
+        ck_assert_int_eq(cardan_integrator_statistics(it).events, 1);
         ck_assert_int_eq(cardan_integrator_statistics(it).renewals, 1);
         ck_assert_double_eq_tol(angle_of(model, it), quarter + 0.45 * rate, 1e-7);
         expect_forces(model, it);
@@ -157,7 +157,7 @@ START_TEST(memory_of_other_rows)
     cli_case_save(problem, memory);
     ck_assert_int_eq(cli_case_load(problem, memory), CARDAN_OK);
     turn[5] = 0.5 * 3.14159265358979323846;
-    cardan_group_update(cardan_system_group(cardan_model_system(model)), q, turn, there);
+    cardan_group_update(cardan_system_describe(cardan_model_system(model)).group, q, turn, there);
     const cardan_system *renewed = cd_model_renew(model, 0.0, there, v);
     ck_assert_ptr_nonnull(renewed);
     ck_assert_ptr_eq(cli_case_system(problem), renewed);

@@ -4,7 +4,7 @@
 #include "models.h"
 #include "suite.h"
 
-#include <cardan/sensor.h>
+#include <cardan/outputs.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +12,12 @@
 enum { VALUES = 64 };
 static const double gravity[3] = {0.0, -9.81, 0.0};
 
-static cardan_sensors *sensors_of(const cardan_model *model)
+static cardan_outputs *sensors_of(const cardan_model *model)
 {
-    cardan_sensors *sensors;
+    cardan_outputs *sensors;
     cardan_error error;
-    ck_assert_msg(cardan_sensors_create(&sensors, model, &error) == CARDAN_OK, "%s", error.text);
+    ck_assert_msg(cardan_outputs_create(&sensors, model, CARDAN_OUTPUTS_ADDED, &error) == CARDAN_OK,
+                  "%s", error.text);
     return sensors;
 }
 
@@ -27,10 +28,10 @@ static cardan_sensor_def sensor_of(cardan_sensor_type type)
     return def;
 }
 
-static void add(cardan_sensors *sensors, cardan_sensor_def def)
+static void add(cardan_outputs *sensors, cardan_sensor_def def)
 {
     cardan_error error;
-    ck_assert_msg(cardan_sensors_add(sensors, &def, &error) == CARDAN_OK, "%s", error.text);
+    ck_assert_msg(cardan_outputs_add(sensors, &def, &error) == CARDAN_OK, "%s", error.text);
 }
 
 static cardan_point point_of(const cardan_integrator *it)
@@ -39,11 +40,11 @@ static cardan_point point_of(const cardan_integrator *it)
     return (cardan_point){now->t, now->q, now->v, now->vdot, now->lambda, now->psi};
 }
 
-static void measure(cardan_sensors *sensors, const cardan_integrator *it, double *values)
+static void measure(cardan_outputs *sensors, const cardan_integrator *it, double *values)
 {
     const cardan_point at = point_of(it);
-    ck_assert_int_le(cardan_sensors_count(sensors), VALUES);
-    ck_assert_int_eq(cardan_sensors_measure(sensors, &at, values), CARDAN_OK);
+    ck_assert_int_le(cardan_outputs_count(sensors), VALUES);
+    ck_assert_int_eq(cardan_outputs_measure(sensors, &at, values), CARDAN_OK);
 }
 
 static cardan_integrator *start(const cardan_model *model, double step)
@@ -53,11 +54,13 @@ static cardan_integrator *start(const cardan_model *model, double step)
     return start_model(model, &settings);
 }
 
-static void expect_name(const cardan_sensors *sensors, int output, const char *name,
+static void expect_name(const cardan_outputs *sensors, int output, const char *name,
                         const char *unit)
 {
-    ck_assert_str_eq(cardan_sensors_name(sensors, output), name);
-    ck_assert_str_eq(cardan_sensors_unit(sensors, output), unit);
+    char text[64] = "";
+    ck_assert_uint_eq(cardan_outputs_name(sensors, output, text, sizeof text), strlen(name));
+    ck_assert_str_eq(text, name);
+    ck_assert_str_eq(cardan_outputs_unit(sensors, output), unit);
 }
 
 /* ---- the physical pendulum ---- */
@@ -94,7 +97,7 @@ static cardan_model *pendulum(cardan_body_form form, const cardan_friction *fric
 START_TEST(pendulum_has_its_closed_form)
 {
     cardan_model *model = pendulum((cardan_body_form)_i, NULL);
-    cardan_sensors *sensors = sensors_of(model);
+    cardan_outputs *sensors = sensors_of(model);
     cardan_sensor_def force = sensor_of(CARDAN_SENSOR_JOINT_FORCE);
     cardan_sensor_def coordinate = sensor_of(CARDAN_SENSOR_JOINT_COORDINATE);
     cardan_sensor_def tip = sensor_of(CARDAN_SENSOR_ACCELERATION);
@@ -130,7 +133,7 @@ START_TEST(pendulum_has_its_closed_form)
     expect_name(sensors, 11, "tip.ax", "m/s^2");
     expect_name(sensors, 99, "", "");
     cardan_integrator_destroy(it);
-    cardan_sensors_destroy(sensors);
+    cardan_outputs_destroy(sensors);
     cardan_model_destroy(model);
 }
 END_TEST
@@ -143,7 +146,7 @@ START_TEST(friction_is_part_of_the_joint_force)
     friction.radius = 0.05;
     friction.viscous = 0.1;
     cardan_model *model = pendulum(CARDAN_FORM_SPATIAL, &friction);
-    cardan_sensors *sensors = sensors_of(model);
+    cardan_outputs *sensors = sensors_of(model);
     cardan_sensor_def force = sensor_of(CARDAN_SENSOR_JOINT_FORCE);
     cardan_sensor_def power = sensor_of(CARDAN_SENSOR_FRICTION_POWER);
     force.joint = 0;
@@ -158,7 +161,7 @@ START_TEST(friction_is_part_of_the_joint_force)
     ck_assert_double_eq_tol(out[6], -torque * rate, 1e-10);
     expect_name(sensors, 6, "model.friction_power", "W");
     cardan_integrator_destroy(it);
-    cardan_sensors_destroy(sensors);
+    cardan_outputs_destroy(sensors);
     cardan_model_destroy(model);
 }
 END_TEST
@@ -175,7 +178,7 @@ static void later(const cardan_system *system, const cardan_point *at, double dt
         step[i] = dt * at->v[i] + 0.5 * dt * dt * at->vdot[i];
         v[i] = at->v[i] + dt * at->vdot[i];
     }
-    cardan_group_update(cardan_system_group(system), at->q, step, q);
+    cardan_group_update(cardan_system_describe(system).group, at->q, step, q);
 }
 
 START_TEST(accelerations_are_derivatives_of_velocities)
@@ -188,7 +191,7 @@ START_TEST(accelerations_are_derivatives_of_velocities)
     const cardan_sensor_type types[] = {CARDAN_SENSOR_POSITION, CARDAN_SENSOR_VELOCITY,
                                         CARDAN_SENSOR_ACCELERATION, CARDAN_SENSOR_ANGULAR_VELOCITY,
                                         CARDAN_SENSOR_ANGULAR_ACCELERATION};
-    cardan_sensors *sensors = sensors_of(model);
+    cardan_outputs *sensors = sensors_of(model);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         cardan_sensor_def def = sensor_of(types[i]);
         def.body = 0;
@@ -204,7 +207,7 @@ START_TEST(accelerations_are_derivatives_of_velocities)
         later(cardan_model_system(model), &place.at, (side - 1) * dt, q, v);
         at.q = q;
         at.v = v;
-        ck_assert_int_eq(cardan_sensors_measure(sensors, &at, out[side]), CARDAN_OK);
+        ck_assert_int_eq(cardan_outputs_measure(sensors, &at, out[side]), CARDAN_OK);
     }
     for (int i = 0; i < 3; i++) {
         ck_assert_double_eq_tol((out[2][i] - out[0][i]) / (2.0 * dt), out[1][3 + i], 1e-6);
@@ -212,7 +215,7 @@ START_TEST(accelerations_are_derivatives_of_velocities)
         ck_assert_double_eq_tol((out[2][9 + i] - out[0][9 + i]) / (2.0 * dt), out[1][12 + i], 1e-6);
     }
     free_point(&place);
-    cardan_sensors_destroy(sensors);
+    cardan_outputs_destroy(sensors);
     cardan_model_destroy(model);
 }
 END_TEST
@@ -232,7 +235,7 @@ static double followed_angle(double spin, double interval, double end, cardan_se
     CHECK_MODEL(model, cardan_model_add_body(model, &body, NULL));
     CHECK_MODEL(model, cardan_model_add_joint(model, &hinge, NULL));
     CHECK_MODEL(model, cardan_model_build(model));
-    cardan_sensors *sensors = sensors_of(model);
+    cardan_outputs *sensors = sensors_of(model);
     cardan_sensor_def def = sensor_of(type);
     def.joint = 0;
     def.body2 = 0;
@@ -246,11 +249,11 @@ static double followed_angle(double spin, double interval, double end, cardan_se
         ck_assert_double_eq_tol(out[1], spin, 1e-10);
     }
     const double followed = out[0];
-    cardan_sensors_restart(sensors);
+    cardan_outputs_load(sensors, NULL);
     measure(sensors, it, out);
     ck_assert_double_le(fabs(out[0]), 3.1416);
     cardan_integrator_destroy(it);
-    cardan_sensors_destroy(sensors);
+    cardan_outputs_destroy(sensors);
     cardan_model_destroy(model);
     return followed;
 }
@@ -290,7 +293,7 @@ START_TEST(universal_angles_compose)
     CHECK_MODEL(model, cardan_model_add_body(model, &body, NULL));
     CHECK_MODEL(model, cardan_model_add_joint(model, &cross, NULL));
     CHECK_MODEL(model, cardan_model_build(model));
-    cardan_sensors *sensors = sensors_of(model);
+    cardan_outputs *sensors = sensors_of(model);
     cardan_sensor_def def = sensor_of(CARDAN_SENSOR_JOINT_COORDINATE);
     def.joint = 0;
     def.direction = CARDAN_RX;
@@ -307,7 +310,7 @@ START_TEST(universal_angles_compose)
     ck_assert_double_eq_tol(out[4], 0.0, 1e-12);
     ck_assert_double_eq_tol(out[5], 0.0, 1e-12);
     cardan_integrator_destroy(it);
-    cardan_sensors_destroy(sensors);
+    cardan_outputs_destroy(sensors);
     cardan_model_destroy(model);
 }
 END_TEST
@@ -315,7 +318,7 @@ END_TEST
 START_TEST(residuals_tell_how_far_a_joint_is_open)
 {
     cardan_model *model = pendulum(CARDAN_FORM_SE3, NULL);
-    cardan_sensors *sensors = sensors_of(model);
+    cardan_outputs *sensors = sensors_of(model);
     cardan_sensor_def def = sensor_of(CARDAN_SENSOR_JOINT_RESIDUAL);
     def.joint = 0;
     add(sensors, def);
@@ -328,11 +331,11 @@ START_TEST(residuals_tell_how_far_a_joint_is_open)
     v[2] += 0.25; /* along z of the body and of the world */
     at.q = q;
     at.v = v;
-    ck_assert_int_eq(cardan_sensors_measure(sensors, &at, out), CARDAN_OK);
+    ck_assert_int_eq(cardan_outputs_measure(sensors, &at, out), CARDAN_OK);
     ck_assert_double_eq_tol(out[0], 0.125, 1e-12);
     ck_assert_double_eq_tol(out[1], 0.25, 1e-12);
     cardan_integrator_destroy(it);
-    cardan_sensors_destroy(sensors);
+    cardan_outputs_destroy(sensors);
     cardan_model_destroy(model);
 }
 END_TEST
@@ -360,7 +363,7 @@ START_TEST(energies_add_up)
         CHECK_MODEL(model, cardan_model_add_force(model, &spring, NULL));
     }
     CHECK_MODEL(model, cardan_model_build(model));
-    cardan_sensors *sensors = sensors_of(model);
+    cardan_outputs *sensors = sensors_of(model);
     for (int kind = 0; kind < KINDS; kind++) {
         cardan_sensor_def def = sensor_of(CARDAN_SENSOR_KINETIC_ENERGY);
         def.body = kind;
@@ -377,7 +380,7 @@ START_TEST(energies_add_up)
     add(sensors, sensor_of(CARDAN_SENSOR_POWER));
     model_point place = random_point(&seed, model);
     double out[VALUES], kinetic, potential, sums[3] = {0};
-    ck_assert_int_eq(cardan_sensors_measure(sensors, &place.at, out), CARDAN_OK);
+    ck_assert_int_eq(cardan_outputs_measure(sensors, &place.at, out), CARDAN_OK);
     ck_assert_int_eq(
         cardan_system_energy(cardan_model_system(model), &place.at, &kinetic, &potential, NULL),
         CARDAN_OK);
@@ -390,7 +393,7 @@ START_TEST(energies_add_up)
     ck_assert_double_lt(out[3 * KINDS + 3], 0.0);
     expect_name(sensors, 3 * KINDS + 3, "model.power", "W");
     free_point(&place);
-    cardan_sensors_destroy(sensors);
+    cardan_outputs_destroy(sensors);
     cardan_model_destroy(model);
 }
 END_TEST
@@ -416,13 +419,13 @@ static void release(void *memory, void *context)
     free(memory);
 }
 
-static cardan_status add_some(cardan_sensors *sensors)
+static cardan_status add_some(cardan_outputs *sensors)
 {
     cardan_status status = CARDAN_OK;
     for (int i = 0; status == CARDAN_OK && i <= CARDAN_SENSOR_FRICTION_POWER; i++) {
         cardan_sensor_def def = sensor_of((cardan_sensor_type)i);
         def.body = def.joint = def.body2 = 0;
-        status = cardan_sensors_add(sensors, &def, NULL);
+        status = cardan_outputs_add(sensors, &def, NULL);
     }
     return status;
 }
@@ -444,15 +447,15 @@ START_TEST(memory_is_taken_only_while_adding)
     CHECK_MODEL(model, cardan_model_add_body(model, &body, NULL));
     CHECK_MODEL(model, cardan_model_add_joint(model, &hinge, NULL));
     CHECK_MODEL(model, cardan_model_build(model));
-    cardan_sensors *sensors = NULL;
+    cardan_outputs *sensors = NULL;
     cardan_status status = CARDAN_OUT_OF_MEMORY;
     const int before = limit.taken;
     for (int n = 0; status != CARDAN_OK; n++) {
         ck_assert_int_lt(n, 500);
-        cardan_sensors_destroy(sensors);
+        cardan_outputs_destroy(sensors);
         sensors = NULL;
         limit = (budget){0, n};
-        status = cardan_sensors_create(&sensors, model, NULL);
+        status = cardan_outputs_create(&sensors, model, CARDAN_OUTPUTS_ADDED, NULL);
         if (status == CARDAN_OK)
             status = add_some(sensors);
         ck_assert(status == CARDAN_OK || status == CARDAN_OUT_OF_MEMORY);
@@ -464,7 +467,7 @@ START_TEST(memory_is_taken_only_while_adding)
     double out[VALUES];
     measure(sensors, it, out);
     cardan_integrator_destroy(it);
-    cardan_sensors_destroy(sensors);
+    cardan_outputs_destroy(sensors);
     cardan_model_destroy(model);
 }
 END_TEST
@@ -473,39 +476,40 @@ END_TEST
 
 START_TEST(bad_sensors_are_refused)
 {
-    cardan_sensors *sensors;
+    cardan_outputs *sensors;
     cardan_error error;
     cardan_model *empty = new_model();
-    ck_assert_int_eq(cardan_sensors_create(&sensors, empty, &error), CARDAN_INVALID_ARGUMENT);
+    ck_assert_int_eq(cardan_outputs_create(&sensors, empty, CARDAN_OUTPUTS_ADDED, &error),
+                     CARDAN_INVALID_ARGUMENT);
     ck_assert(strstr(error.text, "cardan_model_build") != NULL);
     cardan_model_destroy(empty);
     cardan_model *model = pendulum(CARDAN_FORM_SPATIAL, NULL);
     sensors = sensors_of(model);
     cardan_sensor_def def = {0};
-    ck_assert_int_eq(cardan_sensors_add(sensors, &def, &error), CARDAN_UNINITIALISED);
+    ck_assert_int_eq(cardan_outputs_add(sensors, &def, &error), CARDAN_UNINITIALISED);
     def = sensor_of((cardan_sensor_type)99);
-    ck_assert_int_eq(cardan_sensors_add(sensors, &def, &error), CARDAN_INVALID_ARGUMENT);
+    ck_assert_int_eq(cardan_outputs_add(sensors, &def, &error), CARDAN_INVALID_ARGUMENT);
     def = sensor_of(CARDAN_SENSOR_POSITION);
     def.body = 5;
-    ck_assert_int_eq(cardan_sensors_add(sensors, &def, &error), CARDAN_INVALID_ARGUMENT);
+    ck_assert_int_eq(cardan_outputs_add(sensors, &def, &error), CARDAN_INVALID_ARGUMENT);
     ck_assert(strstr(error.text, "body 5") != NULL);
     def.body = 0;
     def.point[2] = NAN;
-    ck_assert_int_eq(cardan_sensors_add(sensors, &def, &error), CARDAN_INVALID_ARGUMENT);
+    ck_assert_int_eq(cardan_outputs_add(sensors, &def, &error), CARDAN_INVALID_ARGUMENT);
     def = sensor_of(CARDAN_SENSOR_JOINT_COORDINATE);
-    ck_assert_int_eq(cardan_sensors_add(sensors, &def, &error), CARDAN_INVALID_ARGUMENT);
+    ck_assert_int_eq(cardan_outputs_add(sensors, &def, &error), CARDAN_INVALID_ARGUMENT);
     def.joint = 0;
     def.direction = CARDAN_TX;
-    ck_assert_int_eq(cardan_sensors_add(sensors, &def, &error), CARDAN_INVALID_ARGUMENT);
+    ck_assert_int_eq(cardan_outputs_add(sensors, &def, &error), CARDAN_INVALID_ARGUMENT);
     ck_assert(strstr(error.text, "tx is held") != NULL);
     def = sensor_of(CARDAN_SENSOR_ANGLE);
     def.frame2.orientation[0] = 0.0;
-    ck_assert_int_eq(cardan_sensors_add(sensors, &def, &error), CARDAN_INVALID_ARGUMENT);
+    ck_assert_int_eq(cardan_outputs_add(sensors, &def, &error), CARDAN_INVALID_ARGUMENT);
     def = sensor_of(CARDAN_SENSOR_POWER);
     def.force = 0;
-    ck_assert_int_eq(cardan_sensors_add(sensors, &def, &error), CARDAN_INVALID_ARGUMENT);
-    ck_assert_int_eq(cardan_sensors_count(sensors), 0);
-    cardan_sensors_destroy(sensors);
+    ck_assert_int_eq(cardan_outputs_add(sensors, &def, &error), CARDAN_INVALID_ARGUMENT);
+    ck_assert_int_eq(cardan_outputs_count(sensors), 0);
+    cardan_outputs_destroy(sensors);
     cardan_model_destroy(model);
 }
 END_TEST

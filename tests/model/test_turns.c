@@ -9,7 +9,7 @@
 #include "cli/setup/case.h"
 #include "lab/problems/problem.h"
 #include <cardan/assembly.h>
-#include <cardan/sensor.h>
+#include <cardan/outputs.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -165,13 +165,13 @@ START_TEST(gear_between_any_axes)
     CHECK_MODEL(model, cardan_model_add_joint(model, &gear, NULL));
     CHECK_MODEL(model, cardan_model_add_force(model, &drive, NULL));
     CHECK_MODEL(model, cardan_model_build(model));
-    cardan_sensors *sensors;
-    ck_assert_int_eq(cardan_sensors_create(&sensors, model, NULL), CARDAN_OK);
+    cardan_outputs *sensors;
+    ck_assert_int_eq(cardan_outputs_create(&sensors, model, CARDAN_OUTPUTS_ADDED, NULL), CARDAN_OK);
     for (int i = 0; i < 2; i++) {
         cardan_sensor_def angle = cardan_sensor_def_default();
         angle.type = CARDAN_SENSOR_JOINT_COORDINATE;
         angle.joint = gear.joints[i];
-        ck_assert_int_eq(cardan_sensors_add(sensors, &angle, NULL), CARDAN_OK);
+        ck_assert_int_eq(cardan_outputs_add(sensors, &angle, NULL), CARDAN_OK);
     }
     cardan_integrator *it = start_assembled(model, 0.02);
     ck_assert_msg(cardan_integrator_advance(it, end) == CARDAN_OK, "%s",
@@ -180,11 +180,11 @@ START_TEST(gear_between_any_axes)
     const double rate = torque / (inertia[0] + ratio * ratio * inertia[1]);
     const double angle = first * end + 0.5 * rate * end * end;
     double out[4];
-    ck_assert_int_eq(cardan_sensors_measure(sensors, &at, out), CARDAN_OK);
+    ck_assert_int_eq(cardan_outputs_measure(sensors, &at, out), CARDAN_OK);
     ck_assert_double_gt(angle, 200.0 * 2.0 * pi);
     ck_assert_double_eq_tol(out[0], angle, 1e-6);
     ck_assert_double_eq_tol(out[2], -ratio * angle, 1e-6);
-    cardan_sensors_destroy(sensors);
+    cardan_outputs_destroy(sensors);
     cardan_integrator_destroy(it);
     cardan_model_destroy(model);
 }
@@ -195,7 +195,6 @@ END_TEST
 /* A wheel about axis `axis` that a torque speeds up: angle = first t + torque / inertia t^2 / 2. */
 typedef struct rotor {
     cardan_model *model;
-    cardan_sensors *sensors;
     cli_case *problem;
     cardan_integrator *it;
     int column, outputs;
@@ -213,6 +212,7 @@ static rotor start_rotor(int axis, double step)
 {
     unsigned seed = 12u;
     rotor it = {.model = new_model()};
+    cardan_outputs *outputs;
     cardan_joint_def joint = cardan_joint_def_default();
     cardan_force_def drive = cardan_force_def_default();
     cardan_signal_def constant = cardan_signal_def_default();
@@ -225,12 +225,13 @@ static rotor start_rotor(int axis, double step)
     CHECK_MODEL(it.model, cardan_model_add_signal(it.model, &constant, &drive.signal));
     CHECK_MODEL(it.model, cardan_model_add_force(it.model, &drive, NULL));
     CHECK_MODEL(it.model, cardan_model_build(it.model));
-    ck_assert_int_eq(cardan_sensors_create(&it.sensors, it.model, NULL), CARDAN_OK);
+    ck_assert_int_eq(cardan_outputs_create(&outputs, it.model, CARDAN_OUTPUTS_ALL, NULL),
+                     CARDAN_OK);
     angle.type = CARDAN_SENSOR_JOINT_COORDINATE;
     angle.joint = 0;
     angle.name = "sensor";
-    ck_assert_int_eq(cardan_sensors_add(it.sensors, &angle, NULL), CARDAN_OK);
-    ck_assert_msg(cli_case_of_model(&it.problem, it.model, it.sensors, 0.0, 1.0, step, &error) ==
+    ck_assert_int_eq(cardan_outputs_add(outputs, &angle, NULL), CARDAN_OK);
+    ck_assert_msg(cli_case_of_model(&it.problem, it.model, outputs, 0.0, 1.0, step, &error) ==
                       CARDAN_OK,
                   "%s", error.text);
     it.it = start_assembled(it.model, step);
@@ -246,7 +247,6 @@ static void close_rotor(rotor *it)
     free(it->values);
     cardan_integrator_destroy(it->it);
     cli_case_destroy(it->problem);
-    cardan_sensors_destroy(it->sensors);
     cardan_model_destroy(it->model);
 }
 

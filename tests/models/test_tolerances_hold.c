@@ -148,7 +148,7 @@ static plant open_plant(const machine *m)
     p.system = cli_case_system(p.problem);
     p.begin = cli_case_begin(p.problem);
     p.end = p.begin + m->end;
-    p.size = cardan_group_size(cardan_system_group(p.system));
+    p.size = cardan_group_size(cardan_system_describe(p.system).group);
     p.k = cardan_system_describe(p.system).dof;
     p.multipliers = cardan_system_describe(p.system).constraint_count +
                     cardan_system_describe(p.system).nonholonomic_count;
@@ -255,7 +255,7 @@ static double worst_position(const plant *p, const double *of, const double *exa
             sizes[i] = where < 0 ? 1.0 : fmax(sizes[i], fabs(exact[sample * p->size + where]));
         }
     for (int sample = 0; sample <= SAMPLES; sample++) {
-        cardan_group_difference(cardan_system_group(p->system), exact + sample * p->size,
+        cardan_group_difference(cardan_system_describe(p->system).group, exact + sample * p->size,
                                 of + sample * p->size, apart);
         for (int i = 0; i < p->k; i++)
             worst = fmax(worst, fabs(apart[i]) / (relative * (0.01 + sizes[i])));

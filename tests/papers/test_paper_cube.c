@@ -41,7 +41,7 @@ static void check_recursion(double rho, cardan_start start, double h, int steps)
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = "ga3";
     def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, rho);
-    def.start = start;
+    def.experimental.start = start;
     def.step = h;
     cardan_integrator *it = start_problem(problem, &def);
     error_vector expected = measure(cardan_integrator_state(it), &def.params, h);

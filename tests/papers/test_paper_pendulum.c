@@ -111,8 +111,8 @@ START_TEST(an_independent_program_agrees)
             cardan_integrator_def def = cardan_integrator_def_default();
             def.method = "ga3";
             def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.9);
-            def.start = s->start;
-            def.difference = s->difference;
+            def.experimental.start = s->start;
+            def.experimental.difference = s->difference;
             def.step = s->step;
             cardan_integrator_destroy(it);
             it = start_problem(problem, &def);

@@ -85,7 +85,7 @@ static errors compare(lab_problem *problem, const cardan_point *at)
     ck_assert_msg(lab_problem_reference(problem, at->t, q, v, NULL, lambda, psi, &error) ==
                       CARDAN_OK,
                   "%s", error.text);
-    cardan_group_difference(cardan_system_group(system), q, at->q, w);
+    cardan_group_difference(cardan_system_describe(system).group, q, at->q, w);
     return (errors){
         .q = distance(cardan_system_describe(system).dof, w, zeros),
         .v = distance(cardan_system_describe(system).dof, at->v, v),
@@ -100,7 +100,7 @@ static errors run(const char *name, double end, double tolerance)
     cardan_integrator_def def = cardan_integrator_def_default();
     cardan_error error;
     peer_ida *peer = NULL;
-    def.start = CARDAN_START_PLAIN;
+    def.experimental.start = CARDAN_START_PLAIN;
     cardan_integrator *it = start_problem(problem, &def);
     const cardan_tolerance both = {tolerance, tolerance};
     ck_assert_msg(peer_ida_create(&peer, lab_problem_system(problem), cardan_integrator_state(it),

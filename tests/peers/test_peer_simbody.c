@@ -72,7 +72,7 @@ static void integrate(const subject *s, double end, double *q)
     ck_assert_int_eq(cardan_integrator_create(&it, s->system, &def, NULL), CARDAN_OK);
     ck_assert_int_eq(cardan_integrator_start(it, 0.0, s->q, s->v), CARDAN_OK);
     ck_assert_int_eq(cardan_integrator_advance(it, end), CARDAN_OK);
-    const int size = cardan_group_size(cardan_system_group(s->system));
+    const int size = cardan_group_size(cardan_system_describe(s->system).group);
     memcpy(q, cardan_integrator_state(it)->q, (size_t)size * sizeof *q);
     cardan_integrator_destroy(it);
 }
@@ -82,7 +82,7 @@ START_TEST(same_motion)
     if (peer_simbody_text() == NULL || _i == FORCED)
         return;
     subject s = open_model(models[_i]);
-    const int size = cardan_group_size(cardan_system_group(s.system));
+    const int size = cardan_group_size(cardan_system_describe(s.system).group);
     const double end = 0.5;
     double ours[64], theirs[64], moved = 0.0;
     peer_simbody *peer = NULL;

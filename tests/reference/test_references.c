@@ -146,9 +146,9 @@ static cardan_projection projection_of(const reference_file *file, cardan_projec
     return p;
 }
 
-static cardan_options options_of(const reference_file *file)
+static cardan_experimental options_of(const reference_file *file)
 {
-    cardan_options options = {0};
+    cardan_experimental options = {0};
     options.hht3_b = number(file, "b", 0.0);
     options.hht3_variant = variant_of(file);
     options.nonholonomic_mass =
@@ -167,16 +167,16 @@ static cardan_integrator_def def_of(const reference_file *file, reference_norms 
     if (strcmp(params, "-") != 0)
         ck_assert_int_eq(cardan_params_parse(params, &def.params, NULL), CARDAN_OK);
     def.step = file->number[1][1];
-    def.start = start_of(file);
-    def.difference =
+    def.experimental = options_of(file);
+    def.experimental.start = start_of(file);
+    def.experimental.difference =
         is(file, "difference", "forward") ? CARDAN_DIFFERENCE_FORWARD : CARDAN_DIFFERENCE_CENTRAL;
     def.update = is(file, "update", "magnus") ? CARDAN_UPDATE_MAGNUS : CARDAN_UPDATE_EXP;
-    def.step_change = change_of(file);
-    def.options = options_of(file);
+    def.experimental.step_change = change_of(file);
     def.projection = projection_of(file, level_of(file), norms, n);
-    def.position = (cardan_tolerance){1e-15, 1e-15};
-    def.velocity = (cardan_tolerance){1e-14, 1e-14};
-    def.multiplier = (cardan_tolerance){1e-13, 1e-13};
+    def.newton.position = (cardan_tolerance){1e-15, 1e-15};
+    def.newton.velocity = (cardan_tolerance){1e-14, 1e-14};
+    def.newton.multiplier = (cardan_tolerance){1e-13, 1e-13};
     return def;
 }
 
@@ -268,7 +268,7 @@ static void compare_run(const char *path, const reference_file *file, const card
     cardan_error error;
     ck_assert_msg(cardan_integrator_create(&it, system, &def, &error) == CARDAN_OK, "%s: %s", path,
                   error.text);
-    initial(file, "q0", cardan_group_size(cardan_system_group(system)), q);
+    initial(file, "q0", cardan_group_size(cardan_system_describe(system).group), q);
     initial(file, "v0", n, v);
     ck_assert_msg(cardan_integrator_start(it, file->number[0][0], q, v) >= CARDAN_OK, "%s: %s",
                   path, cardan_integrator_message(it));

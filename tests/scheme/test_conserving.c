@@ -147,7 +147,8 @@ START_TEST(energy_formulas)
     const int method = _i % METHODS;
     smooth it = systems[_i / METHODS]();
     cardan_integrator_def def = definition(methods[method], 0.02);
-    def.position = def.velocity = def.multiplier = (cardan_tolerance){0.0, 1e-16};
+    def.newton.position = def.newton.velocity = def.newton.multiplier =
+        (cardan_tolerance){0.0, 1e-16};
     cardan_integrator *integrator = start_smooth(&it, &def);
     double before, after, potential, formula, largest = 0.0;
     for (int n = 0; n < 100; n++) {
@@ -193,8 +194,8 @@ START_TEST(augmented_lagrangian_agrees)
     long iterations[3];
     for (int i = 0; i < 3; i++) {
         cardan_integrator_def def = definition("conserving", 0.04);
-        def.options.conserving_penalty = penalties[i];
-        def.max_iterations = 100;
+        def.experimental.conserving_penalty = penalties[i];
+        def.newton.max_iterations = 100;
         cardan_integrator *it = start_problem(problem, &def);
         for (int n = 0; n < 100; n++)
             CHECK_STATUS(it, cardan_integrator_step(it));
@@ -224,7 +225,7 @@ START_TEST(small_penalties_are_raised)
     double q[4][2];
     for (int i = 0; i < 4; i++) {
         cardan_integrator_def def = definition("conserving", steps[_i]);
-        def.options.conserving_penalty = penalties[i];
+        def.experimental.conserving_penalty = penalties[i];
         cardan_integrator *it = start_problem(problem, &def);
         for (int n = 0; n < 200; n++)
             CHECK_STATUS(it, cardan_integrator_step(it));
@@ -340,9 +341,9 @@ START_TEST(refusals)
         lab_problem_destroy(problem);
     }
     smooth it = smooth_wave();
-    def.options.conserving_penalty = -1.0;
+    def.experimental.conserving_penalty = -1.0;
     expect_refusal(it.system, &def, "conserving_penalty is -1");
-    def.options.conserving_penalty = 0.0;
+    def.experimental.conserving_penalty = 0.0;
 
     cardan_system *vague = NULL;
     cardan_system_def system = smooth_wave_def(it.group);

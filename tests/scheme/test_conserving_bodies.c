@@ -147,7 +147,7 @@ START_TEST(motion_of_the_prototype)
     static const char *const names[] = {"heavy_top", "heavy_top_spatial", "heavy_top_quat"};
     lab_problem *problem = open_problem(names[_i], NULL, 0);
     cardan_integrator_def def = definition(1e-3);
-    def.start = CARDAN_START_PLAIN;
+    def.experimental.start = CARDAN_START_PLAIN;
     cardan_integrator *it = start_problem(problem, &def);
     const cardan_state *state = cardan_integrator_state(it);
     double turned[3];
@@ -173,7 +173,7 @@ static double stage_error(const char *name, cardan_start start, double step)
 {
     lab_problem *problem = open_problem(name, NULL, 0);
     cardan_integrator_def def = definition(step);
-    def.start = start;
+    def.experimental.start = start;
     cardan_integrator *it = start_problem(problem, &def);
     const cardan_state *state = cardan_integrator_state(it);
     double lambda[3], largest = 0.0;

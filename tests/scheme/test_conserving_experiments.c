@@ -85,7 +85,7 @@ static double stage_error(const char *method, cardan_start start, double step, d
     lab_problem *problem = open_problem("pendulum", NULL, 0);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = method;
-    def.start = start;
+    def.experimental.start = start;
     def.step = step;
     cardan_integrator *it = start_problem(problem, &def);
     const cardan_state *state = cardan_integrator_state(it);
@@ -140,7 +140,7 @@ static outcome two_particles(cardan_integrator_def *def, double end)
     lab_problem *problem = open_problem("two_particles", NULL, 0);
     outcome out = {0};
     def->method = "conserving";
-    def->start = CARDAN_START_PLAIN;
+    def->experimental.start = CARDAN_START_PLAIN;
     cardan_integrator *it = start_problem(problem, def);
     const cardan_state *state = cardan_integrator_state(it);
     double first, kinetic, potential, phi, hidden;
@@ -167,8 +167,8 @@ START_TEST(two_particles_at_0_04)
 {
     cardan_integrator_def def = cardan_integrator_def_default();
     def.step = 0.04;
-    def.max_iterations = 100;
-    def.options.conserving_penalty = _i == 0 ? 0.0 : 1e3;
+    def.newton.max_iterations = 100;
+    def.experimental.conserving_penalty = _i == 0 ? 0.0 : 1e3;
     const outcome out = two_particles(&def, 10.0);
     ck_assert_double_eq_tol(out.reached, 10.0, 1e-9);
     ck_assert_double_le(out.energy, 1e-13);
@@ -185,8 +185,8 @@ START_TEST(two_particles_at_0_1)
 {
     cardan_integrator_def def = cardan_integrator_def_default();
     def.step = 0.1;
-    def.max_iterations = 100;
-    def.options.conserving_penalty = _i == 0 ? 0.0 : 1e3;
+    def.newton.max_iterations = 100;
+    def.experimental.conserving_penalty = _i == 0 ? 0.0 : 1e3;
     const outcome early = two_particles(&def, 1.0), out = two_particles(&def, 10.0);
     ck_assert_double_eq_tol(out.reached, 10.0, 1e-9);
     ck_assert_double_le(out.energy, 1e-13);

@@ -89,7 +89,7 @@ static errors_at_end jn1_at_end(cardan_integrator_def def, double h, bool altern
     lab_problem *problem = open_problem("jn1", NULL, 0);
     def.method = "hht3";
     def.params = cardan_params_make(CARDAN_FAMILY_HHT, alpha);
-    def.options.hht3_b = 0.3;
+    def.experimental.hht3_b = 0.3;
     def.step = alternating ? h / 3.0 : h;
     cardan_integrator *it = start_problem(problem, &def);
     const long steps = lround(1.0 / h) * (alternating ? 2 : 1);
@@ -118,7 +118,7 @@ START_TEST(a_belongs_to_a_shifted_time)
 {
     cardan_integrator_def def = cardan_integrator_def_default();
     def.step = 1e-3;
-    def.start = _i == 0 ? CARDAN_START_PLAIN : CARDAN_START_PERTURBED;
+    def.experimental.start = _i == 0 ? CARDAN_START_PLAIN : CARDAN_START_PERTURBED;
     errors_at_end coarse = jn1_at_end(def, 0.02, false);
     for (double h = 0.01; h > 1e-3; h /= 2.0) {
         const errors_at_end fine = jn1_at_end(def, h, false);
@@ -135,7 +135,7 @@ START_TEST(changing_steps_uncorrected)
 {
     cardan_integrator_def def = cardan_integrator_def_default();
     def.step = 1e-3;
-    def.step_change = CARDAN_STEP_NONE;
+    def.experimental.step_change = CARDAN_STEP_NONE;
     errors_at_end coarse = jn1_at_end(def, 1.0 / 640.0, true);
     for (int i = 1; i < SIZES; i++) {
         const errors_at_end fine = jn1_at_end(def, 1.0 / (640.0 * (1 << i)), true);
@@ -152,7 +152,7 @@ START_TEST(changing_steps_corrected)
 {
     cardan_integrator_def def = cardan_integrator_def_default();
     def.step = 1e-3;
-    def.step_change = _i == 0 ? CARDAN_STEP_SETTLED : CARDAN_STEP_ACCELERATION;
+    def.experimental.step_change = _i == 0 ? CARDAN_STEP_SETTLED : CARDAN_STEP_ACCELERATION;
     errors_at_end coarse = jn1_at_end(def, 1.0 / 40.0, true);
     for (int i = 1; i < SIZES; i++) {
         const errors_at_end fine = jn1_at_end(def, 1.0 / (40.0 * (1 << i)), true);
@@ -268,8 +268,8 @@ static void measure_stages(cardan_hht3_variant variant, double b, double h, doub
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = "hht3";
     def.params = cardan_params_make(CARDAN_FAMILY_HHT, -0.15);
-    def.options.hht3_b = b;
-    def.options.hht3_variant = variant;
+    def.experimental.hht3_b = b;
+    def.experimental.hht3_variant = variant;
     def.step = h;
     cardan_integrator *it = start_problem(problem, &def);
     const cardan_state *s = cardan_integrator_state(it);
@@ -315,8 +315,8 @@ static cardan_status refusal(const char *name, cardan_params params, double b,
     def.method = "hht3";
     def.params = params;
     def.expert = true;
-    def.options.hht3_b = b;
-    def.options.hht3_variant = variant;
+    def.experimental.hht3_b = b;
+    def.experimental.hht3_variant = variant;
     const cardan_status status =
         cardan_integrator_create(&it, lab_problem_system(problem), &def, error);
     cardan_integrator_destroy(it);

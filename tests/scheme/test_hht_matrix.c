@@ -81,8 +81,8 @@ static cardan_integrator_def definition(int which, int choice)
     def.params = cardan_params_make(CARDAN_FAMILY_HHT, -0.3);
     def.step = cases[which].step;
     def.update = choice % 2 == 0 ? CARDAN_UPDATE_EXP : CARDAN_UPDATE_MAGNUS;
-    def.options.hht3_variant = (cardan_hht3_variant)(choice / 2);
-    def.options.hht3_b = b[choice / 2];
+    def.experimental.hht3_variant = (cardan_hht3_variant)(choice / 2);
+    def.experimental.hht3_b = b[choice / 2];
     return def;
 }
 

@@ -239,9 +239,9 @@ static cardan_integrator *start(int which, const cardan_system *system, double s
     cardan_error error = {0};
     double y[K], z[K];
     def.method = cases[which].method;
-    def.options.hht3_b = cases[which].b;
-    def.options.hht3_variant = cases[which].variant;
-    def.start = cases[which].start;
+    def.experimental.hht3_b = cases[which].b;
+    def.experimental.hht3_variant = cases[which].variant;
+    def.experimental.start = cases[which].start;
     def.step = step;
     ck_assert_int_eq(cardan_params_parse(cases[which].params, &def.params, NULL), CARDAN_OK);
     ck_assert_msg(cardan_integrator_create(&it, system, &def, &error) == CARDAN_OK, "%s",
@@ -393,7 +393,7 @@ START_TEST(trapezoidal_start_belongs_to_hht)
         cardan_error error = {0};
         def.method = methods[i];
         def.step = 0.01;
-        def.start = CARDAN_START_TRAPEZOIDAL;
+        def.experimental.start = CARDAN_START_TRAPEZOIDAL;
         ck_assert_int_eq(cardan_integrator_create(&it, system, &def, &error),
                          CARDAN_INVALID_ARGUMENT);
         ck_assert_ptr_nonnull(strstr(error.text, "hht, hht2 and hht3"));

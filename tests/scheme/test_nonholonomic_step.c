@@ -16,7 +16,7 @@ static cardan_integrator_def definition(double step, cardan_mass_choice mass)
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = "nonholonomic";
     def.step = step;
-    def.options.nonholonomic_mass = mass;
+    def.experimental.nonholonomic_mass = mass;
     return def;
 }
 
@@ -152,7 +152,7 @@ static double alternating(cardan_mass_choice mass, cardan_step_change change, do
 {
     lab_problem *problem = open_problem("jay1", NULL, 0);
     cardan_integrator_def def = definition(step, mass);
-    def.step_change = change;
+    def.experimental.step_change = change;
     def.params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.2);
     cardan_integrator *it = start_problem(problem, &def);
     const cardan_state *s = cardan_integrator_state(it);

@@ -11,7 +11,7 @@ static cardan_integrator_def definition(const adaptive_run *run)
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = run->method;
     def.params = run->params;
-    def.step_change = run->step_change;
+    def.experimental.step_change = run->step_change;
     return def;
 }
 
@@ -72,7 +72,7 @@ adaptive_result replayed_run_with(const adaptive_run *run, double tolerance,
     const cardan_state *chosen = cardan_integrator_state(chooser);
     def = definition(run);
     def.step = chosen->h;
-    def.step_change = change;
+    def.experimental.step_change = change;
     cardan_integrator *it = start_problem(problem, &def);
     adaptive_result result = {0};
     while (chosen->t < run->end) {

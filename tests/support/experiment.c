@@ -93,7 +93,7 @@ void experiment_compare(lab_problem *problem, cardan_integrator *it, trajectory_
 {
     const cardan_state *s = cardan_integrator_state(it);
     const cardan_system *system = lab_problem_system(problem);
-    const cardan_group *group = cardan_system_group(system);
+    const cardan_group *group = cardan_system_describe(system).group;
     const int k = cardan_system_describe(system).dof,
               m = cardan_system_describe(system).constraint_count;
     const double zero[MAX] = {0};
@@ -128,10 +128,10 @@ trajectory_errors experiment_run(const experiment *run)
     def.method = run->method;
     def.params = run->params;
     def.expert = run->expert;
-    def.start = run->start;
-    def.difference = run->difference;
+    def.experimental = run->options;
+    def.experimental.start = run->start;
+    def.experimental.difference = run->difference;
     def.update = run->update;
-    def.options = run->options;
     def.step = run->step;
     cardan_integrator *it = start_problem(problem, &def);
     const long steps = lround((run->end - lab_problem_begin(problem)) / run->step);

@@ -18,7 +18,7 @@ typedef struct experiment {
     cardan_start start;
     cardan_start_difference difference;
     cardan_update update;
-    cardan_options options;
+    cardan_experimental options;
     double step, end;
     long every;       /* errors are measured at every so many steps */
     bool algorithmic; /* measure a too, against v' at its own time */

@@ -47,7 +47,7 @@ static shipped read_in_form(const char *path, const char *form)
 static void start_assembled(shipped *run, const cardan_integrator_def *def)
 {
     const cardan_system *system = cardan_model_system(run->model);
-    double *q = calloc((size_t)cardan_group_size(cardan_system_group(system)), sizeof *q);
+    double *q = calloc((size_t)cardan_group_size(cardan_system_describe(system).group), sizeof *q);
     double *v = calloc((size_t)cardan_system_describe(system).dof, sizeof *v);
     cardan_error error;
     cardan_model_initial(run->model, q, v);

@@ -50,7 +50,7 @@ static void start(model_run *run)
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
     def.step = run->step;
     const cardan_system *system = cardan_model_system(model);
-    double *q = calloc((size_t)cardan_group_size(cardan_system_group(system)), sizeof *q);
+    double *q = calloc((size_t)cardan_group_size(cardan_system_describe(system).group), sizeof *q);
     double *v = calloc((size_t)cardan_system_describe(system).dof, sizeof *v);
     cardan_model_initial(model, q, v);
     status = cardan_model_assemble(model, 0.0, q, v, NULL, &error);
@@ -74,9 +74,10 @@ static model_run *start_text(const char *text, const char *name, double step)
     cardan_model *model = cardan_model_file_model(run->file);
     status = cardan_model_build(model);
     ck_assert_msg(status == CARDAN_OK, "%s: %s", name, cardan_model_message(model));
-    status = cardan_model_file_sensors(run->file, &run->sensors, &error);
+    cardan_outputs *outputs;
+    status = cardan_model_file_outputs(run->file, CARDAN_OUTPUTS_ALL, &outputs, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
-    status = cli_case_of_model(&run->problem, model, run->sensors, 0.0, 1.0, step, &error);
+    status = cli_case_of_model(&run->problem, model, outputs, 0.0, 1.0, step, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
     run->values = calloc((size_t)cli_case_outputs(run->problem), sizeof(double));
     start(run);
@@ -102,7 +103,6 @@ void close_model_run(model_run *run)
 {
     cardan_integrator_destroy(run->it);
     cli_case_destroy(run->problem);
-    cardan_sensors_destroy(run->sensors);
     cardan_model_file_destroy(run->file);
     free(run->values);
     free(run);
@@ -117,7 +117,7 @@ void advance_model_run(model_run *run, double t)
         status = cardan_integrator_step_towards(run->it, t);
         ck_assert_msg(status == CARDAN_OK, "%s", cardan_integrator_message(run->it));
         const cardan_point at = {now->t, now->q, now->v, now->vdot, now->lambda, now->psi};
-        status = cardan_sensors_measure(run->sensors, &at, run->values);
+        cli_case_follow(run->problem, &at);
     }
     const cardan_point at = {now->t, now->q, now->v, now->vdot, now->lambda, now->psi};
     cli_case_output(run->problem, &at, run->values);

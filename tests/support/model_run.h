@@ -9,7 +9,6 @@
 
 typedef struct model_run {
     cardan_model_file *file;
-    cardan_sensors *sensors;
     cli_case *problem;
     cardan_integrator *it;
     double *values;

@@ -83,7 +83,7 @@ cardan_frame frame_at(const cardan_body_def *body, const double place[3], const 
 model_point random_point(unsigned *seed, const cardan_model *model)
 {
     const cardan_system *system = cardan_model_system(model);
-    const cardan_group *group = cardan_system_group(system);
+    const cardan_group *group = cardan_system_describe(system).group;
     const int k = cardan_system_describe(system).dof,
               m = cardan_system_describe(system).constraint_count;
     const int l = cardan_system_describe(system).nonholonomic_count,
@@ -128,7 +128,7 @@ void expect_derivatives(cardan_model *model, unsigned seed, const char *what)
 cardan_integrator *start_model(const cardan_model *model, const cardan_integrator_def *def)
 {
     const cardan_system *system = cardan_model_system(model);
-    double *q = calloc((size_t)cardan_group_size(cardan_system_group(system)), sizeof *q);
+    double *q = calloc((size_t)cardan_group_size(cardan_system_describe(system).group), sizeof *q);
     double *v = calloc((size_t)cardan_system_describe(system).dof, sizeof *v);
     cardan_error error;
     cardan_integrator *it = NULL;

@@ -37,7 +37,7 @@ shipped shipped_open(const char *name, const char *const *settings)
     snprintf(path, sizeof path, "%s/%s.yaml", CARDAN_MODELS, name);
     const cardan_status status = cardan_model_file_read(&run.file, path, overrides, count, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
-    ck_assert_int_eq(cardan_model_file_messages(run.file), 0);
+    ck_assert_int_eq(cardan_model_file_describe(run.file).message_count, 0);
     run.model = cardan_model_file_model(run.file);
     return run;
 }

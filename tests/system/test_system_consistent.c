@@ -162,7 +162,7 @@ START_TEST(accelerations_of_the_references)
     const cardan_system *system = lab_problem_system(problem);
     cardan_integrator_def def = cardan_integrator_def_default();
     def.step = 1e-3;
-    def.start = CARDAN_START_PLAIN;
+    def.experimental.start = CARDAN_START_PLAIN;
     cardan_integrator *it = start_problem(problem, &def);
     for (double t = 0.0; t < 0.35; t += 0.1) {
         double q[MAX], v[MAX], vdot[MAX], lambda[MAX];
@@ -199,7 +199,7 @@ START_TEST(rheonomic_and_nonholonomic_terms)
     cardan_integrator *it = NULL;
     cardan_integrator_def settings = cardan_integrator_def_default();
     settings.step = 1e-3;
-    settings.start = CARDAN_START_PLAIN;
+    settings.experimental.start = CARDAN_START_PLAIN;
     ck_assert_int_eq(cardan_system_create(&system, &def, NULL), CARDAN_OK);
     ck_assert_int_eq(cardan_integrator_create(&it, system, &settings, NULL), CARDAN_OK);
     CHECK_STATUS(it, cardan_integrator_start(it, zoo_time, zoo_q, zoo_v));

@@ -123,7 +123,7 @@ START_TEST(blocks_add_up_to_the_derivative)
         double w[MOST];
         for (int i = 0; i < k; i++)
             w[i] = (side == 0 ? -step : step) * direction[i];
-        cardan_group_update(cardan_system_group(system), p.q, w, q);
+        cardan_group_update(cardan_system_describe(system).group, p.q, w, q);
         at.q = q;
         const cardan_equations out = {.dynamics = moved[side]};
         ck_assert_int_eq(cardan_evaluator_evaluate(evaluator, &at, &out), CARDAN_OK);

@@ -274,7 +274,7 @@ START_TEST(position_is_the_nearest_on_the_group)
     static const char *const names[] = {"heavy_top", "heavy_top_spatial"};
     lab_problem *problem = open_problem(names[_i], NULL, 0);
     const cardan_system *system = lab_problem_system(problem);
-    const cardan_group *group = cardan_system_group(system);
+    const cardan_group *group = cardan_system_describe(system).group;
     cardan_projection how = cardan_projection_default();
     cardan_projection_report report;
     cardan_error error;

@@ -231,7 +231,7 @@ START_TEST(turns_of_a_radian_on_the_group)
     static const char *const names[] = {"heavy_top_spatial", "heavy_top_se3", "heavy_top"};
     lab_problem *problem = open_problem(names[_i], NULL, 0);
     const cardan_system *system = lab_problem_system(problem);
-    const cardan_group *group = cardan_system_group(system);
+    const cardan_group *group = cardan_system_describe(system).group;
     cardan_projection how = cardan_projection_default();
     double start[12], v[6], a[36], off[12], q[12], w[6];
     unsigned seed = 41;
@@ -323,7 +323,7 @@ START_TEST(sparse_copies_of_the_tops)
     how.norm = CARDAN_NORM_IDENTITY;
     lab_problem_initial(problem, start, v);
     random_vector(&seed, 6, w);
-    cardan_group_update(cardan_system_group(system), start, w, off);
+    cardan_group_update(cardan_system_describe(system).group, start, w, off);
     sparse_copy *copy = sparse_copy_create(system, start, true);
     const cardan_system *const both[] = {system, sparse_copy_system(copy)};
     for (int i = 0; i < 2; i++) {

@@ -6,6 +6,7 @@
 #include "model/equations/layout.h"
 #include "model/redundancy/reduction.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Steps, and steps times rows and unknowns: ten seconds or so where gaps cannot be closed. */
@@ -105,6 +106,7 @@ static cardan_status assemble_places(cd_assembling *it)
     cardan_status status = open_level(it, CD_ROWS_POSITION);
     if (status != CARDAN_OK)
         return status;
+    assert(it->trial != NULL && it->best != NULL);
     place_counters(it->model, it->q);
     it->tolerance = place_tolerance(it);
     const bool known = take_known_start(it);
@@ -206,7 +208,7 @@ cardan_status cardan_model_assemble(cardan_model *model, double t, double *q, do
     if (model == NULL || model->system == NULL || q == NULL || v == NULL || !isfinite(t))
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "an assembly needs a built model, q, v and a finite time");
-    const cardan_group *group = cardan_system_group(model->system);
+    const cardan_group *group = cardan_system_describe(model->system).group;
     if (cd_first_not_finite(cardan_group_size(group), q) >= 0 ||
         cd_first_not_finite(model->layout->dof, v) >= 0)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,

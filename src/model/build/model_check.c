@@ -34,7 +34,7 @@ typedef struct look {
     int capacity;
 } look;
 
-const char *cardan_finding_name(cardan_check_kind kind)
+static const char *name_of(cardan_check_kind kind)
 {
     static const char *const names[] = {"assembly", "moved",  "redundant", "singular",
                                         "mass",     "unused", "units"};
@@ -69,7 +69,7 @@ __attribute__((format(printf, 4, 5))) static void tell(look *it, cardan_check_ki
         it->capacity = capacity;
     }
     it->finding[it->face.count++] =
-        (cardan_check_finding){kind, error, cd_arena_string(&it->arena, text)};
+        (cardan_check_finding){kind, name_of(kind), error, cd_arena_string(&it->arena, text)};
 }
 
 /* ---- constraints ---- */
@@ -254,7 +254,7 @@ static void recommend_step(look *it, const double *q, const double *v)
 static cardan_status look_through(look *it, double t, cardan_error *error)
 {
     cardan_model *model = it->model;
-    const cardan_group *group = cardan_system_group(model->system);
+    const cardan_group *group = cardan_system_describe(model->system).group;
     double *q = cd_arena_doubles(&it->arena, cardan_group_size(group));
     double *v = cd_arena_doubles(&it->arena, cardan_system_describe(model->system).dof);
     cardan_assembly *assembly = NULL;

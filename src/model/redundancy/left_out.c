@@ -220,7 +220,7 @@ static bool look_along(opening *it, bool motion)
     const double size = cd_max_abs(rows->dof, move);
     for (int i = 0; i < rows->dof; i++)
         move[i] *= LOOK * rows->length / (size * rows->scale[i]);
-    cardan_group_update(cardan_system_group(it->model->system), it->at->q, move, it->q);
+    cardan_group_update(cardan_system_describe(it->model->system).group, it->at->q, move, it->q);
     return true;
 }
 
@@ -230,8 +230,8 @@ static bool close_places(opening *it, double t, bool *more)
 {
     cardan_model *model = it->model;
     cardan_error ignored;
-    const bool closed = cd_model_close(model, cardan_system_group(model->system), t, STEPS, it->q,
-                                       &ignored) == CARDAN_OK;
+    const bool closed = cd_model_close(model, cardan_system_describe(model->system).group, t, STEPS,
+                                       it->q, &ignored) == CARDAN_OK;
     *more = closed && rank_at(it, t, it->q) > model->layout->constraints + model->layout->rolling;
     return closed;
 }

@@ -84,7 +84,7 @@ static bool find_motion(cd_arena *arena, const cd_rows *rows, const double *v, d
 static bool value_at(cd_arena *arena, cardan_model *model, cd_rows *rows, double t, const double *q,
                      const double *v, const double *motion, double step, double *value)
 {
-    const cardan_group *group = cardan_system_group(model->system);
+    const cardan_group *group = cardan_system_describe(model->system).group;
     double *there = cd_arena_doubles(arena, cardan_group_size(group));
     double *move = cd_arena_doubles(arena, rows->dof), *still = cd_arena_doubles(arena, rows->dof);
     cardan_error error;

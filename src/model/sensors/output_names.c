@@ -81,88 +81,109 @@ static int owner_of(const cd_output_names *names, int i)
 size_t cd_output_name(const cd_output_names *names, int i, char *text, size_t size)
 {
     const cardan_model *model = names->model;
-    const int sensors = names->joint[model->joints];
+    if (i >= names->count) {
+        const char *name = names->sensors.name[i - names->count];
+        snprintf(text, size, "%s", name);
+        return strlen(name);
+    }
     if (i < CD_BODY_OUTPUTS * model->bodies)
         return join(model->body[i / CD_BODY_OUTPUTS].name, body_names[i % CD_BODY_OUTPUTS], text,
                     size);
-    if (i < sensors) {
-        const int number = owner_of(names, i);
-        const cd_joint *joint = &model->joint[number];
-        return join(joint->name, joint_output(&joint->kind->def, i - names->joint[number]), text,
-                    size);
-    }
-    const char *name = names->sensor_names[i - sensors];
-    snprintf(text, size, "%s", name);
-    return strlen(name);
+    const int number = owner_of(names, i);
+    const cd_joint *joint = &model->joint[number];
+    return join(joint->name, joint_output(&joint->kind->def, i - names->joint[number]), text, size);
+}
+
+/* ---- units ---- */
+
+static const char *body_unit(int i)
+{
+    return i < 3 ? "m" : i < 7 ? "" : i < 10 ? "m/s" : "rad/s";
+}
+
+static const char *joint_unit(const cardan_joint_def *def, int i)
+{
+    static const char *const slide[2] = {"m", "m/s"}, *const turn[2] = {"rad", "rad/s"};
+    cd_coordinate list[CD_COORDINATES];
+    const int wrench = cd_has_wrench(def) ? CD_WRENCH_OUTPUTS : 0;
+    if (i < wrench)
+        return i < 3 ? "N" : "N m";
+    cd_coordinates_of(def, list);
+    return (list[(i - wrench) / 2].index < 3 ? slide : turn)[(i - wrench) % 2];
+}
+
+const char *cd_output_unit(const cd_output_names *names, int i)
+{
+    const cardan_model *model = names->model;
+    if (i < CD_BODY_OUTPUTS * model->bodies)
+        return body_unit(i % CD_BODY_OUTPUTS);
+    const int number = owner_of(names, i);
+    return joint_unit(&model->joint[number].kind->def, i - names->joint[number]);
 }
 
 /* ---- sensors ---- */
 
-/* The name, or with "_2", "_3", ... behind if there is such a column: a sensor without a name has
- * that of its body. */
-static const char *own_name(cd_arena *arena, const cd_index *taken, const char *name)
+static bool is_output_of_body(const cardan_model *model, const char *owner, const char *output)
+{
+    bool found = false;
+    if (cd_index_find(&model->body_names, owner) >= 0)
+        for (int i = 0; i < CD_BODY_OUTPUTS; i++)
+            found = found || strcmp(body_names[i], output) == 0;
+    return found;
+}
+
+static bool is_output_of_joint(const cardan_model *model, const char *owner, const char *output)
+{
+    const int joint = cd_index_find(&model->joint_names, owner);
+    bool found = false;
+    if (joint >= 0) {
+        const cardan_joint_def *def = &model->joint[joint].kind->def;
+        for (int i = 0; i < joint_outputs(def); i++)
+            found = found || strcmp(joint_output(def, i), output) == 0;
+    }
+    return found;
+}
+
+/* Whether an output has this name; `owner` is room for it. */
+static bool is_taken(const cd_output_names *names, const char *name, char *owner)
+{
+    const char *dot = strrchr(name, '.');
+    if (cd_index_find(&names->sensors, name) >= 0)
+        return true;
+    if (names->joint == NULL || dot == NULL)
+        return false;
+    memcpy(owner, name, (size_t)(dot - name));
+    owner[dot - name] = '\0';
+    return is_output_of_body(names->model, owner, dot + 1) ||
+           is_output_of_joint(names->model, owner, dot + 1);
+}
+
+bool cd_output_names_add(cd_arena *arena, cd_output_names *names, const char *name)
 {
     const size_t size = strlen(name) + 16;
-    char *text = cd_arena_take(arena, size);
+    char *text = cd_arena_take(arena, 2 * size);
     if (text == NULL)
-        return NULL;
+        return false;
     snprintf(text, size, "%s", name);
-    for (int i = 2; cd_index_find(taken, text) >= 0; i++)
+    for (int i = 2; is_taken(names, text, text + size); i++)
         snprintf(text, size, "%s_%d", name, i);
-    return text;
+    return cd_index_add(&names->sensors, text);
 }
 
-/* Notes the names of bodies and joints' names, which are kept in `scratch`. */
-static bool take_others(const cd_output_names *names, cd_arena *scratch, cd_index *taken)
-{
-    for (int i = 0; i < names->count - names->sensors; i++) {
-        const size_t size = cd_output_name(names, i, NULL, 0) + 1;
-        char *name = cd_arena_take(scratch, size);
-        if (name == NULL)
-            return false;
-        cd_output_name(names, i, name, size);
-        if (!cd_index_add(taken, name))
-            return false;
-    }
-    return true;
-}
-
-static bool name_sensors(cd_arena *arena, cd_arena *scratch, const cardan_sensors *sensors,
-                         cd_output_names *names)
-{
-    cd_index taken;
-    cd_index_init(&taken, NULL);
-    bool noted = take_others(names, scratch, &taken);
-    for (int i = 0; noted && i < names->sensors; i++) {
-        const char *name = own_name(arena, &taken, cardan_sensors_name(sensors, i));
-        names->sensor_names[i] = name;
-        noted = name != NULL && cd_index_add(&taken, name);
-    }
-    cd_index_destroy(&taken);
-    return noted;
-}
-
-void cd_output_names_make(cd_arena *arena, const cardan_model *model, const cardan_sensors *sensors,
+void cd_output_names_make(cd_arena *arena, const cardan_model *model, bool elements,
                           cd_output_names *names)
 {
-    *names = (cd_output_names){.model = model,
-                               .count = CD_BODY_OUTPUTS * model->bodies,
-                               .sensors = sensors != NULL ? cardan_sensors_count(sensors) : 0};
-    const size_t count = (size_t)names->sensors;
+    *names = (cd_output_names){.model = model};
+    cd_index_init(&names->sensors, NULL);
+    if (!elements)
+        return;
     names->joint = cd_arena_take(arena, ((size_t)model->joints + 1) * sizeof *names->joint);
-    names->sensor_names = cd_arena_take(arena, count * sizeof *names->sensor_names);
     if (arena->failed)
         return;
+    names->count = CD_BODY_OUTPUTS * model->bodies;
     for (int i = 0; i < model->joints; i++) {
         names->joint[i] = names->count;
         names->count += joint_outputs(&model->joint[i].kind->def);
     }
     names->joint[model->joints] = names->count;
-    names->count += names->sensors;
-    if (names->sensors == 0)
-        return;
-    cd_arena scratch;
-    cd_arena_init(&scratch, NULL);
-    arena->failed = !name_sensors(arena, &scratch, sensors, names);
-    cd_arena_destroy(&scratch);
 }

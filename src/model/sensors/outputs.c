@@ -7,13 +7,14 @@
 #include "model/joints/turns.h"
 #include "model/redundancy/reduction.h"
 #include "output_names.h"
+#include "sensor.h"
 
 #include <cardan/outputs.h>
 
 struct cardan_outputs {
     cd_arena arena;
     const cardan_model *model;
-    cardan_sensors *sensors; /* or NULL */
+    cd_sensors sensors;
     cd_output_names names;
     cd_turns *turns; /* of the angles of joints, in their order */
     int angles;
@@ -75,25 +76,31 @@ static int write_coordinates(const cardan_model *model, int joint, const cardan_
     return angles;
 }
 
-cardan_status cardan_outputs_measure(const cardan_outputs *self, const cardan_point *at,
-                                     double *values)
+static double *write_elements(const cardan_outputs *self, const cardan_point *at, double *values)
 {
-    if (self == NULL || at == NULL || values == NULL)
-        return CARDAN_INVALID_ARGUMENT;
     const cardan_model *model = self->model;
-    for (int i = 0; i < cardan_model_describe(model).body_count; i++)
+    for (int i = 0; i < model->bodies; i++)
         values = write_body(model, i, at, values);
     cd_arena arena;
     cd_arena_init(&arena, NULL);
     const double *all = model->layout->reduced ? cd_reduction_distribute(model, &arena, at) : NULL;
     const cd_turns *turns = self->turns;
-    for (int i = 0; i < cardan_model_describe(model).joint_count; i++) {
+    for (int i = 0; i < model->joints; i++) {
         values = write_wrench(model, i, at, all, values);
         turns += write_coordinates(model, i, at, turns, &values);
     }
     cd_arena_destroy(&arena);
-    const int sensors = self->names.sensors;
-    if (sensors > 0 && cardan_sensors_measure(self->sensors, at, values) != CARDAN_OK)
+    return values;
+}
+
+cardan_status cardan_outputs_measure(cardan_outputs *self, const cardan_point *at, double *values)
+{
+    if (self == NULL || at == NULL || values == NULL)
+        return CARDAN_INVALID_ARGUMENT;
+    if (self->names.count > 0)
+        values = write_elements(self, at, values);
+    const int sensors = self->sensors.outputs;
+    if (sensors > 0 && cd_sensors_measure(&self->sensors, at, values) != CARDAN_OK)
         for (int i = 0; i < sensors; i++)
             values[i] = NAN;
     return CARDAN_OK;
@@ -104,7 +111,7 @@ cardan_status cardan_outputs_measure(const cardan_outputs *self, const cardan_po
 static int count_angles(const cardan_model *model)
 {
     int count = 0;
-    for (int i = 0; i < cardan_model_describe(model).joint_count; i++)
+    for (int i = 0; i < model->joints; i++)
         count += cd_joint_turning(&model->joint[i].kind->def).count;
     return count;
 }
@@ -114,7 +121,7 @@ cardan_status cardan_outputs_follow(cardan_outputs *self, const cardan_point *at
     if (self == NULL || at == NULL)
         return CARDAN_INVALID_ARGUMENT;
     cd_turns *turns = self->turns;
-    for (int i = 0; i < cardan_model_describe(self->model).joint_count; i++) {
+    for (int i = 0; self->angles > 0 && i < self->model->joints; i++) {
         double values[2 * CD_COORDINATES], *end = values;
         if (cd_joint_turning(&self->model->joint[i].kind->def).count == 0)
             continue;
@@ -122,75 +129,91 @@ cardan_status cardan_outputs_follow(cardan_outputs *self, const cardan_point *at
         for (int j = 0; j < angles; j++)
             cd_turns_move(turns++, at->t, values[2 * j], values[2 * j + 1]);
     }
-    if (self->sensors != NULL)
-        (void)cardan_sensors_follow(self->sensors, at); /* outputs tell what cannot be measured */
+    (void)cd_sensors_follow(&self->sensors, at); /* outputs tell what cannot be measured */
     return CARDAN_OK;
 }
 
-int cardan_outputs_memory_count(const cardan_outputs *self)
+int cardan_outputs_save(const cardan_outputs *self, double *memory)
 {
     if (self == NULL)
         return 0;
-    return cd_reduction_numbers(self->model) + CD_TURNS_NUMBERS * self->angles +
-           (self->sensors != NULL ? cardan_sensors_memory_count(self->sensors) : 0);
+    const int rows = cd_reduction_numbers(self->model), turns = CD_TURNS_NUMBERS * self->angles;
+    if (memory != NULL) {
+        cd_reduction_save(self->model, memory);
+        for (int i = 0; i < self->angles; i++)
+            cd_turns_save(&self->turns[i], memory + rows + CD_TURNS_NUMBERS * i);
+        cd_sensors_save(&self->sensors, memory + rows + turns);
+    }
+    return rows + turns + cd_sensors_memory(&self->sensors);
 }
 
-cardan_status cardan_outputs_save(const cardan_outputs *self, double *memory)
+static void restart(cardan_outputs *self)
 {
-    if (self == NULL || memory == NULL)
-        return CARDAN_INVALID_ARGUMENT;
-    cd_reduction_save(self->model, memory);
-    memory += cd_reduction_numbers(self->model);
     for (int i = 0; i < self->angles; i++)
-        cd_turns_save(&self->turns[i], memory + CD_TURNS_NUMBERS * i);
-    if (self->sensors != NULL)
-        cardan_sensors_save(self->sensors, memory + CD_TURNS_NUMBERS * self->angles);
-    return CARDAN_OK;
+        self->turns[i].known = false;
+    cd_sensors_restart(&self->sensors);
 }
 
 cardan_status cardan_outputs_load(cardan_outputs *self, const double *memory)
 {
-    if (self == NULL || memory == NULL)
+    if (self == NULL)
         return CARDAN_INVALID_ARGUMENT;
+    if (memory == NULL) {
+        restart(self);
+        return CARDAN_OK;
+    }
     const cardan_status status = cd_reduction_load((cardan_model *)self->model, memory);
     if (status != CARDAN_OK)
         return status;
     memory += cd_reduction_numbers(self->model);
     for (int i = 0; i < self->angles; i++)
         cd_turns_load(&self->turns[i], memory + CD_TURNS_NUMBERS * i);
-    if (self->sensors != NULL)
-        cardan_sensors_load(self->sensors, memory + CD_TURNS_NUMBERS * self->angles);
+    cd_sensors_load(&self->sensors, memory + CD_TURNS_NUMBERS * self->angles);
     return CARDAN_OK;
 }
 
-/* ---- making them ---- */
+/* ---- names and units ---- */
 
 int cardan_outputs_count(const cardan_outputs *self)
 {
-    return self != NULL ? self->names.count : 0;
+    return self != NULL ? self->names.count + self->names.sensors.count : 0;
 }
 
 size_t cardan_outputs_name(const cardan_outputs *self, int i, char *text, size_t size)
 {
-    if (self == NULL || i < 0 || i >= self->names.count)
+    if (self == NULL || i < 0 || i >= cardan_outputs_count(self))
         return 0;
     return cd_output_name(&self->names, i, text, size);
 }
 
+const char *cardan_outputs_unit(const cardan_outputs *self, int i)
+{
+    if (self == NULL)
+        return NULL;
+    if (i < 0 || i >= cardan_outputs_count(self))
+        return "";
+    const int own = self->names.count;
+    return i < own ? cd_output_unit(&self->names, i) : self->sensors.output[i - own].unit;
+}
+
+/* ---- making them ---- */
+
 cardan_status cardan_outputs_create(cardan_outputs **outputs, const cardan_model *model,
-                                    cardan_sensors *sensors, cardan_error *error)
+                                    cardan_output_choice which, cardan_error *error)
 {
     if (outputs == NULL || model == NULL || cardan_model_system(model) == NULL)
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "outputs are those of a model that has been built");
+                       "outputs need a model that was built: call cardan_model_build first");
     *outputs = NULL;
-    cardan_outputs *made = cd_allocate(NULL, sizeof *made);
+    cardan_outputs *made = cd_allocate(&model->allocator, sizeof *made);
     if (made == NULL)
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the outputs");
-    *made = (cardan_outputs){.model = model, .sensors = sensors, .angles = count_angles(model)};
-    cd_arena_init(&made->arena, NULL);
+    const bool elements = which == CARDAN_OUTPUTS_ALL;
+    *made = (cardan_outputs){.model = model, .angles = elements ? count_angles(model) : 0};
+    cd_arena_init(&made->arena, &model->allocator);
+    cd_sensors_init(&made->sensors, model);
     made->turns = cd_arena_take(&made->arena, ((size_t)made->angles + 1) * sizeof *made->turns);
-    cd_output_names_make(&made->arena, model, sensors, &made->names);
+    cd_output_names_make(&made->arena, model, elements, &made->names);
     if (made->arena.failed) {
         cardan_outputs_destroy(made);
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the outputs");
@@ -199,10 +222,28 @@ cardan_status cardan_outputs_create(cardan_outputs **outputs, const cardan_model
     return cd_succeed(error);
 }
 
+cardan_status cardan_outputs_add(cardan_outputs *self, const cardan_sensor_def *def,
+                                 cardan_error *error)
+{
+    if (self == NULL)
+        return cd_absent(error, "list of outputs");
+    const int before = self->sensors.outputs;
+    const cardan_status status = cd_sensors_add(&self->sensors, def, error);
+    if (status != CARDAN_OK)
+        return status;
+    for (int i = before; i < self->sensors.outputs; i++)
+        if (!cd_output_names_add(&self->arena, &self->names, self->sensors.output[i].name))
+            return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the name of an output");
+    return cd_succeed(error);
+}
+
 void cardan_outputs_destroy(cardan_outputs *outputs)
 {
     if (outputs == NULL)
         return;
+    const cardan_allocator allocator = outputs->sensors.allocator;
+    cd_sensors_destroy(&outputs->sensors);
+    cd_index_destroy(&outputs->names.sensors);
     cd_arena_destroy(&outputs->arena);
-    cd_release(NULL, outputs);
+    cd_release(&allocator, outputs);
 }

@@ -162,8 +162,8 @@ static int add_residual(const cardan_model *model, int number, const cardan_poin
 {
     const cd_element *element = &model->element[number];
     const cd_element_type *type = element->type;
-    double phi[CD_ELEMENT_ROWS] = {0}, B[CD_ELEMENT_ROWS * CD_WORLD] = {0}, w[CD_WORLD];
-    double speed[CD_ELEMENT_ROWS] = {0};
+    double phi[CD_ELEMENT_ROWS] = {0}, B[CD_ELEMENT_ROWS * CD_WORLD] = {0};
+    double speed[CD_ELEMENT_ROWS] = {0}, w[CD_WORLD] = {0};
     int code = 0;
     cd_chain chain;
     cd_chain_open(model, element, at, true, &chain);

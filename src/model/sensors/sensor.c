@@ -7,17 +7,6 @@
 
 enum { COOKIE = 0x5e4503d1 };
 
-struct cardan_sensors {
-    cardan_allocator allocator;
-    cd_arena arena;
-    const cardan_model *model;
-    cd_sensor *sensor;
-    int sensors, capacity;
-    cd_output *output;
-    int outputs, output_capacity;
-    bool followed; /* turns are remembered by cardan_sensors_follow, not by every measurement */
-};
-
 cardan_sensor_def cardan_sensor_def_default(void)
 {
     return (cardan_sensor_def){.cookie = COOKIE,
@@ -108,31 +97,17 @@ const cd_output *cd_coordinate_outputs(int direction)
 
 /* ---- the list ---- */
 
-cardan_status cardan_sensors_create(cardan_sensors **sensors, const cardan_model *model,
-                                    cardan_error *error)
+void cd_sensors_init(cd_sensors *sensors, const cardan_model *model)
 {
-    if (sensors == NULL || model == NULL || cardan_model_system(model) == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "sensors need a model that was built: call cardan_model_build first");
-    cardan_sensors *made = cd_allocate(&model->allocator, sizeof *made);
-    if (made == NULL)
-        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for sensors");
-    made->allocator = model->allocator;
-    made->model = model;
-    cd_arena_init(&made->arena, &model->allocator);
-    *sensors = made;
-    return cd_succeed(error);
+    *sensors = (cd_sensors){.allocator = model->allocator, .model = model};
+    cd_arena_init(&sensors->arena, &model->allocator);
 }
 
-void cardan_sensors_destroy(cardan_sensors *sensors)
+void cd_sensors_destroy(cd_sensors *sensors)
 {
-    if (sensors == NULL)
-        return;
-    const cardan_allocator allocator = sensors->allocator;
     cd_arena_destroy(&sensors->arena);
-    cd_release(&allocator, sensors->sensor);
-    cd_release(&allocator, sensors->output);
-    cd_release(&allocator, sensors);
+    cd_release(&sensors->allocator, sensors->sensor);
+    cd_release(&sensors->allocator, sensors->output);
 }
 
 static cardan_status check_number(const char *what, int number, int least, int count,
@@ -218,7 +193,7 @@ static const char *join(cd_arena *arena, const char *owner, const char *part)
     return text;
 }
 
-static bool append(cardan_sensors *sensors, cd_sensor *sensor, const char *owner)
+static bool append(cd_sensors *sensors, cd_sensor *sensor, const char *owner)
 {
     sensor->first = sensors->outputs;
     for (int i = 0; i < sensor->count; i++) {
@@ -242,12 +217,9 @@ static bool append(cardan_sensors *sensors, cd_sensor *sensor, const char *owner
     return true;
 }
 
-cardan_status cardan_sensors_add(cardan_sensors *sensors, const cardan_sensor_def *def,
-                                 cardan_error *error)
+cardan_status cd_sensors_add(cd_sensors *sensors, const cardan_sensor_def *def, cardan_error *error)
 {
     const char *owner;
-    if (sensors == NULL)
-        return cd_absent(error, "list of sensors");
     if (def == NULL || def->cookie != COOKIE)
         return cd_fail(error, CARDAN_UNINITIALISED,
                        "the sensor definition was not made by cardan_sensor_def_default()");
@@ -268,26 +240,7 @@ cardan_status cardan_sensors_add(cardan_sensors *sensors, const cardan_sensor_de
     return cd_succeed(error);
 }
 
-int cardan_sensors_count(const cardan_sensors *sensors)
-{
-    return sensors != NULL ? sensors->outputs : 0;
-}
-
-const char *cardan_sensors_name(const cardan_sensors *sensors, int output)
-{
-    if (sensors == NULL)
-        return NULL;
-    return output >= 0 && output < sensors->outputs ? sensors->output[output].name : "";
-}
-
-const char *cardan_sensors_unit(const cardan_sensors *sensors, int output)
-{
-    if (sensors == NULL)
-        return NULL;
-    return output >= 0 && output < sensors->outputs ? sensors->output[output].unit : "";
-}
-
-static cardan_status measure(const cardan_sensors *sensors, const cd_sensor *sensor,
+static cardan_status measure(const cd_sensors *sensors, const cd_sensor *sensor,
                              const cardan_point *at, double *out)
 {
     const int code = kinds[sensor->def.type].measure(sensors->model, sensor, at, out);
@@ -299,11 +252,9 @@ static bool has_turns(const cd_sensor *sensor)
     return kinds[sensor->def.type].turns;
 }
 
-cardan_status cardan_sensors_measure(cardan_sensors *sensors, const cardan_point *at, double *out)
+cardan_status cd_sensors_measure(cd_sensors *sensors, const cardan_point *at, double *out)
 {
     cardan_status status = CARDAN_OK;
-    if (sensors == NULL || at == NULL || out == NULL)
-        return CARDAN_INVALID_ARGUMENT;
     for (int i = 0; status == CARDAN_OK && i < sensors->sensors; i++) {
         cd_sensor *sensor = &sensors->sensor[i];
         double *values = out + sensor->first;
@@ -314,11 +265,9 @@ cardan_status cardan_sensors_measure(cardan_sensors *sensors, const cardan_point
     return status;
 }
 
-cardan_status cardan_sensors_follow(cardan_sensors *sensors, const cardan_point *at)
+cardan_status cd_sensors_follow(cd_sensors *sensors, const cardan_point *at)
 {
     cardan_status status = CARDAN_OK;
-    if (sensors == NULL || at == NULL)
-        return CARDAN_INVALID_ARGUMENT;
     sensors->followed = true;
     for (int i = 0; status == CARDAN_OK && i < sensors->sensors; i++) {
         cd_sensor *sensor = &sensors->sensor[i];
@@ -332,20 +281,16 @@ cardan_status cardan_sensors_follow(cardan_sensors *sensors, const cardan_point 
     return status;
 }
 
-int cardan_sensors_memory_count(const cardan_sensors *sensors)
+int cd_sensors_memory(const cd_sensors *sensors)
 {
-    if (sensors == NULL)
-        return 0;
     int count = 0;
     for (int i = 0; i < sensors->sensors; i++)
         count += has_turns(&sensors->sensor[i]) ? CD_TURNS_NUMBERS : 0;
     return count;
 }
 
-void cardan_sensors_save(const cardan_sensors *sensors, double *memory)
+void cd_sensors_save(const cd_sensors *sensors, double *memory)
 {
-    if (sensors == NULL)
-        return;
     for (int i = 0; i < sensors->sensors; i++)
         if (has_turns(&sensors->sensor[i])) {
             cd_turns_save(&sensors->sensor[i].turns, memory);
@@ -353,10 +298,8 @@ void cardan_sensors_save(const cardan_sensors *sensors, double *memory)
         }
 }
 
-void cardan_sensors_load(cardan_sensors *sensors, const double *memory)
+void cd_sensors_load(cd_sensors *sensors, const double *memory)
 {
-    if (sensors == NULL)
-        return;
     sensors->followed = true;
     for (int i = 0; i < sensors->sensors; i++)
         if (has_turns(&sensors->sensor[i])) {
@@ -365,10 +308,8 @@ void cardan_sensors_load(cardan_sensors *sensors, const double *memory)
         }
 }
 
-void cardan_sensors_restart(cardan_sensors *sensors)
+void cd_sensors_restart(cd_sensors *sensors)
 {
-    if (sensors == NULL)
-        return;
     sensors->followed = false;
     for (int i = 0; i < sensors->sensors; i++)
         sensors->sensor[i].turns.known = false;

@@ -42,6 +42,36 @@ typedef struct cd_sensor_kind {
     bool turns; /* out[0] and out[1] may be an angle over turns and its rate */
 } cd_sensor_kind;
 
+/* A list of sensors of a built model. Angles are counted over any number of turns: it belongs to
+ * one run. */
+typedef struct cd_sensors {
+    cardan_allocator allocator;
+    cd_arena arena;
+    const cardan_model *model;
+    cd_sensor *sensor;
+    int sensors, capacity;
+    cd_output *output; /* names and units of all outputs */
+    int outputs, output_capacity;
+    bool followed; /* turns are remembered by cd_sensors_follow, not by every measurement */
+} cd_sensors;
+
+void cd_sensors_init(cd_sensors *sensors, const cardan_model *model);
+void cd_sensors_destroy(cd_sensors *sensors);
+cardan_status cd_sensors_add(cd_sensors *sensors, const cardan_sensor_def *def,
+                             cardan_error *error);
+
+/* Writes all outputs. */
+cardan_status cd_sensors_measure(cd_sensors *sensors, const cardan_point *at, double *out);
+
+/* Counts turns up to this state; what is measured then does not depend on which states are. */
+cardan_status cd_sensors_follow(cd_sensors *sensors, const cardan_point *at);
+
+/* The turns counted: how many numbers, writing them, going on from them, and forgetting them. */
+int cd_sensors_memory(const cd_sensors *sensors);
+void cd_sensors_save(const cd_sensors *sensors, double *memory);
+void cd_sensors_load(cd_sensors *sensors, const double *memory);
+void cd_sensors_restart(cd_sensors *sensors);
+
 /* NULL if there is no such type. */
 const cd_sensor_kind *cd_sensor_kind_of(cardan_sensor_type type);
 
