@@ -2,7 +2,7 @@
 # All output goes to build/ and out/.
 .DEFAULT_GOAL := release
 .PHONY: release demo test asan tsan tsan-threads fuzz fuzz-short valgrind studies bench examples install deb docs animation pictures papers \
-	mutations references energy-table model-page viewer check-viewer test-viewer gallery format check-format check-layers tidy clean help setup cross-check
+	mutations references energy-table model-page api-page viewer check-viewer test-viewer gallery format check-format check-layers tidy clean help setup cross-check
 
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
@@ -101,6 +101,9 @@ animation: release ## the moving picture of the README (Chromium, npm, ImageMagi
 
 energy-table: release ## make docs/energy.md anew (long runs, two minutes)
 	@build/release/cli/cardan energy --markdown > docs/energy.md
+
+api-page: ## docs/api.md, its reference made from the headers
+	@scripts/api-page
 
 model-page: release ## docs/model-file.md, made from the schema of model files
 	@build/release/cli/cardan schema --markdown > docs/model-file.md

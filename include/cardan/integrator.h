@@ -115,45 +115,58 @@ typedef const cardan_system *cardan_readmit_callback(void *context, const cardan
 enum { CARDAN_AUTOMATIC_THREADS = 4 };
 
 typedef struct cardan_integrator_def {
-    uint32_t cookie;      /* set by cardan_integrator_def_default */
-    const char *method;   /* "ga3", "ga2s", ...; see cardan_method_describe */
-    const char *tag;      /* names the problem: a checkpoint of another is refused; NULL is "" */
-    cardan_params params; /* default Chung-Hulbert, rho 0.8 */
+    uint32_t cookie; /* set by cardan_integrator_def_default */
+
+    /* ---- the method and its steps ---- */
+
+    const char *method;   /* "ga3", "ga2s", ...; cardan_method_describe has them all */
+    cardan_params params; /* default: Chung and Hulbert's with rho = 0.8 */
     bool expert;          /* accept parameters that violate an order or stability condition */
-    double step; /* 0, the default: steps by the error (`control`); h > 0: steps of this size, or,
-                    with control.adaptive, only the first */
-    cardan_step_control control;
+    double step;          /* size of all steps, or with control.adaptive of the first one. 0,
+                             the default: adaptive steps. */
+    cardan_step_control control;  /* adaptive steps: tolerances of the error, limits of the size */
+    cardan_newton newton;         /* tolerances of the corrector iteration */
     cardan_update update;         /* default CARDAN_UPDATE_EXP */
-    cardan_projection projection; /* after every step; default none */
-    const cardan_events *events;  /* NULL: none; copied */
-    cardan_renew_callback *renew; /* NULL: the system stays */
-    /* Constraints that the system leaves out, looked at in every accepted step; NULL: there are
-     * none. cardan_model_watch (cardan/redundancy.h) sets these, `renew` and their context. */
-    cardan_left_out_callback *left_out;
-    cardan_readmit_callback *readmit;
-    void *renew_context;
-    /* NULL: none. Once it is true, the call ends with CARDAN_INTERRUPTED at the last good state. */
-    cardan_interrupted_callback *interrupted;
-    void *interrupted_context;
-    int most_constraints, most_nonholonomic; /* of systems that `readmit` gives */
-    cardan_branch branch;                    /* default CARDAN_BRANCH_STOP */
-    bool ledger; /* keep the energy balance of every step (costs evaluations) */
-    bool health; /* measure what cardan_integrator_health judges (costs evaluations); keeps the
-                    ledger too */
+    cardan_projection projection; /* done after every step; default none */
+    double start_correction;      /* Largest correction of inconsistent q0, v0 that is made (with a
+                                     message), relative to the largest of 1 and |q| or |v|; more is an
+                                     error. Default 1e-3. */
+
+    /* ---- what may happen during a run ---- */
+
+    const cardan_events *events; /* copied; NULL: none */
+    cardan_branch branch;        /* where several motions can go on; default CARDAN_BRANCH_STOP */
+    cardan_interrupted_callback *interrupted; /* Once it returns true, the call ends with
+                                                 CARDAN_INTERRUPTED at the last good state. NULL:
+                                                 never. */
+    void *interrupted_context;                /* handed to `interrupted` */
+
+    /* ---- redundant constraints: cardan_model_watch sets all of these ---- */
+
+    cardan_renew_callback *renew;       /* gives another system to go on with; NULL: none */
+    cardan_left_out_callback *left_out; /* evaluates the constraints that the system leaves out,
+                                           after every accepted step; NULL: there are none */
+    cardan_readmit_callback *readmit;   /* gives the system to go on with when one has opened */
+    void *renew_context;                /* handed to these three */
+    int most_constraints;               /* holonomic ones of any system that `readmit` gives */
+    int most_nonholonomic;              /* nonholonomic ones likewise */
+
+    /* ---- what is measured: each costs time ---- */
+
+    bool ledger; /* keep the energy balance of every step */
+    bool health; /* measure what cardan_integrator_health judges; keeps the ledger too */
     bool timing; /* measure where the time goes (cardan_statistics.time) */
+
+    /* ---- others ---- */
+
+    const char *tag; /* names the problem: a checkpoint of another is refused; NULL is "" */
     /* Threads that share the work of a step, the calling one included, at most 64; 0, the default:
      * one, or for large systems as many as there are processors, at most CARDAN_AUTOMATIC_THREADS.
      * Results are the same bit for bit for any number. They belong to the integrator and sleep
      * while it does not step. Callbacks of users are called by the calling thread only. */
     int threads;
-
-    /* Largest correction of inconsistent q0, v0 that is made (with a message), relative to the
-     * largest of 1 and |q| or |v|; more is an error. Default 1e-3. */
-    double start_correction;
-    cardan_newton newton; /* tolerances of the corrector; those of the error are in `control` */
-    cardan_experimental experimental;
-
-    cardan_allocator allocator; /* all zero: malloc and free */
+    cardan_allocator allocator;       /* all zero: malloc and free */
+    cardan_experimental experimental; /* to compare methods; the defaults are right for a motion */
 } cardan_integrator_def;
 
 /* The state at time t, as last accepted. Arrays belong to the integrator and stay valid until it

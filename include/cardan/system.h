@@ -95,70 +95,79 @@ typedef enum cardan_name_kind {
 typedef struct cardan_system_def {
     uint32_t cookie; /* set by cardan_system_def_default */
 
-    const cardan_group *group; /* copied */
-    int constraints;           /* m */
-    int nonholonomic;          /* l */
+    const cardan_group *group; /* of the configurations; copied */
+    int constraints;           /* m, the number of holonomic constraints */
+    int nonholonomic;          /* l, the number of nonholonomic constraints */
     void *context;             /* handed to every callback */
 
-    /* Equations (k = dof).                             reads            out     needed */
-    cardan_callback *mass;                  /* M          t q              k x k   always */
-    cardan_callback *force;                 /* g          t q v lambda psi k       else 0 */
-    cardan_callback *constraint;            /* Phi        t q              m       if m > 0 */
-    cardan_callback *nonholonomic_residual; /* k        t q v            l       if l > 0 */
+    /* ---- equations: what they read, how many numbers they write; k is the dof ---- */
+
+    cardan_callback *mass;                  /* M. Reads t, q; k x k numbers. Always needed. */
+    cardan_callback *force;                 /* g. Reads t, q, v, lambda, psi; k numbers. NULL: 0. */
+    cardan_callback *constraint;            /* Phi. Reads t, q; m numbers. Needed if m > 0. */
+    cardan_callback *nonholonomic_residual; /* k(q, v, t). Reads t, q, v; l numbers. Needed if
+                                               l > 0. */
     /* The part of g at lambda = psi = 0 that counts as reaction in hht2 and hht3, which treat both
      * kinds of forces differently: JN07 (3.1) with f(t, y, z) and r(t, y, lambda), r(t, y, 0) != 0.
-     * M f + g(lambda = psi = 0) - reacting_force = 0; the rest is r. NULL: 0. Part of `force`. */
-    cardan_callback *reacting_force; /*         t q v            k       no */
+     * M f + g(lambda = psi = 0) - reacting_force = 0; the rest is r. Reads t, q, v; k numbers,
+     * which `force` holds as well. NULL: 0. */
+    cardan_callback *reacting_force;
 
-    /* Derivatives; NULL means differenced.             reads            out */
-    cardan_callback *constraint_dq;       /* B          t q              m x k */
-    cardan_callback *constraint_dt;       /* dPhi/dt    t q              m  (rheonomic only) */
-    cardan_callback *constraint_bias;     /* d/dt(B v + dPhi/dt) at v' = 0: t q v, m */
-    cardan_callback *hidden_dq;           /* d(B v + dPhi/dt)/dq: t q v, m x k */
-    cardan_callback *reaction_dq;         /* d(B^T lambda)/dq: t q lambda, k x k */
-    cardan_callback *inertia_dq;          /* d(M vdot)/dq: t q vdot, k x k */
-    cardan_callback *force_dq;            /* dg/dq: t q v lambda psi, k x k */
-    cardan_callback *force_dv;            /* dg/dv: same, k x k */
-    cardan_callback *force_dlambda;       /* dg/dlambda: same, k x m */
-    cardan_callback *force_dpsi;          /* dg/dpsi: same, k x l */
-    cardan_callback *reacting_force_dq;   /* in the pattern of force_dq: t q v, k x k */
-    cardan_callback *reacting_force_dv;   /* in the pattern of force_dv: t q v, k x k */
-    cardan_callback *nonholonomic_dv;     /* K = dk/dv: t q v, l x k */
-    cardan_callback *nonholonomic_dq;     /* dk/dq: t q v, l x k */
-    cardan_callback *nonholonomic_dt;     /* dk/dt: t q v, l */
-    cardan_callback *rolling_reaction_dq; /* d(K^T psi)/dq: t q v psi, k x k */
+    /* ---- derivatives: NULL means differenced ---- */
 
-    cardan_callback *potential;    /* energy: t q, out[0]; optional */
-    cardan_callback *potential_dq; /* its derivative: t q, k; NULL means differenced */
+    cardan_callback *constraint_dq;       /* B. Reads t, q; m x k. */
+    cardan_callback *constraint_dt;       /* dPhi/dt, if rheonomic. Reads t, q; m. */
+    cardan_callback *constraint_bias;     /* d/dt(B v + dPhi/dt) at v' = 0. Reads t, q, v; m. */
+    cardan_callback *hidden_dq;           /* d(B v + dPhi/dt)/dq. Reads t, q, v; m x k. */
+    cardan_callback *reaction_dq;         /* d(B^T lambda)/dq. Reads t, q, lambda; k x k. */
+    cardan_callback *inertia_dq;          /* d(M vdot)/dq. Reads t, q, vdot; k x k. */
+    cardan_callback *force_dq;            /* dg/dq. Reads t, q, v, lambda, psi; k x k. */
+    cardan_callback *force_dv;            /* dg/dv. Reads t, q, v, lambda, psi; k x k. */
+    cardan_callback *force_dlambda;       /* dg/dlambda. Reads t, q, v, lambda, psi; k x m. */
+    cardan_callback *force_dpsi;          /* dg/dpsi. Reads t, q, v, lambda, psi; k x l. */
+    cardan_callback *reacting_force_dq;   /* Reads t, q, v; k x k, in the pattern of force_dq. */
+    cardan_callback *reacting_force_dv;   /* Reads t, q, v; k x k, in the pattern of force_dv. */
+    cardan_callback *nonholonomic_dv;     /* K = dk/dv. Reads t, q, v; l x k. */
+    cardan_callback *nonholonomic_dq;     /* dk/dq. Reads t, q, v; l x k. */
+    cardan_callback *nonholonomic_dt;     /* dk/dt. Reads t, q, v; l. */
+    cardan_callback *rolling_reaction_dq; /* d(K^T psi)/dq. Reads t, q, v, psi; k x k. */
 
-    /* Optional: the first time after t at which one of these functions, or its first or second
-     * derivative by t, jumps; INFINITY if there is none. No step of an adaptive run crosses it: one
-     * ends there, evaluated at the last number before that time, and the next one starts anew
-     * behind it (docs/methods/adaptive.md). At the time itself callbacks give the later side. */
+    /* ---- optional ---- */
+
+    cardan_callback *potential;    /* Potential energy. Reads t, q; one number. */
+    cardan_callback *potential_dq; /* Its derivative. Reads t, q; k. NULL: differenced. */
+
+    /* The first time after t at which one of these functions, or its first or second derivative by
+     * t, jumps; INFINITY if there is none. No step of an adaptive run crosses it: one ends there,
+     * evaluated at the last number before that time, and the next one starts anew behind it
+     * (docs/methods/adaptive.md). At the time itself callbacks give the later side. */
     double (*next_kink)(void *context, double t);
-    /* Optional: the longest step from t that cannot step over what these functions do in time: up
-     * to the begin of the next pulse and a quarter of its length, a quarter of a period; INFINITY
-     * if they do nothing any more. Adaptive steps are not longer. Without it a pulse that is
-     * shorter than the steps before it may be missed, unless control.max_step is given. */
+    /* The longest step from t that cannot step over what these functions do in time: up to the
+     * begin of the next pulse and a quarter of its length, a quarter of a period; INFINITY if they
+     * do nothing any more. Adaptive steps are not longer. Without it a pulse that is shorter than
+     * the steps before it may be missed, unless control.max_step is given. */
     double (*longest_step)(void *context, double t);
-    /* Optional: distances, positive where forces are not felt that begin at zero (contacts): reads
-     * t and q, gap_count numbers. An adaptive step is made shorter if one of them is positive at
-     * both ends and not in between: nothing else would show that it was stepped over. Those of rk5
-     * end where one changes its sign, for the kink of the force. */
+    /* Distances of bodies that may touch: positive where a contact force is not felt, zero where it
+     * begins. Reads t and q; gap_count numbers. An adaptive step is made shorter if one of them is
+     * positive at both ends and not in between: nothing else would show that a contact was stepped
+     * over. Steps of rk5 end where one changes its sign, for the kink of the force. */
     cardan_callback *gaps;
-    int gap_count;
+    int gap_count; /* numbers that `gaps` writes */
 
-    /* For speed; NULL: made of the callbacks above, which are needed all the same. Residuals are
-     * evaluated more often than anything else, and here M, B and K need not be formed. */
-    cardan_evaluate_callback *evaluate; /* reads the whole point */
-    int scratch;                        /* numbers in cardan_parts.scratch */
-    /* The sum of inertia_dq, force_dq, reaction_dq and rolling_reaction_dq in one matrix, which is
-     * what most methods need: d(dynamics)/dq, reads the whole point, k x k */
+    /* ---- for speed: NULL is made of the callbacks above, which are needed all the same ---- */
+
+    /* All equations in one call; reads the whole point. Residuals are evaluated more often than
+     * anything else, and here M, B and K need not be formed. */
+    cardan_evaluate_callback *evaluate;
+    int scratch; /* numbers in cardan_parts.scratch, for `evaluate` */
+    /* d(dynamics)/dq, which most methods need: the sum of inertia_dq, force_dq, reaction_dq and
+     * rolling_reaction_dq in one matrix. Reads the whole point; k x k. */
     cardan_callback *dynamics_dq;
 
     cardan_patterns patterns; /* all NULL: full matrices; copied */
 
-    /* What may be skipped: each claim is checked by cardan_system_check. */
+    /* ---- claims, which cardan_system_check checks: what may be skipped ---- */
+
     bool constant_mass;           /* M depends on neither q nor t */
     bool rheonomic;               /* Phi depends on t */
     bool force_depends_on_lambda; /* friction: g reads lambda */
@@ -168,15 +177,16 @@ typedef struct cardan_system_def {
     bool lambda_in_force_only;    /* the reaction B^T lambda is not added: g contains it (JN07) */
     bool psi_in_force_only;       /* the reaction K^T psi is not added: g contains it (Jay11) */
 
-    /* Names for messages; NULL or arrays of dof, m and l strings, copied. */
-    const char *const *velocity_names;
-    const char *const *constraint_names;
-    const char *const *nonholonomic_names;
-    /* Instead of the lists, or NULL: writes the name of number i (from 0) of a kind. Names of large
+    /* ---- names for messages; NULL: there are none ---- */
+
+    const char *const *velocity_names;     /* k strings, copied */
+    const char *const *constraint_names;   /* m strings, copied */
+    const char *const *nonholonomic_names; /* l strings, copied */
+    /* In the place of these lists: writes the name of number i (from 0) of a kind. Names of large
      * systems need no memory then. */
     void (*name)(void *context, cardan_name_kind kind, int i, char *text, int size);
-    /* For messages, or NULL: after a callback has refused a point or returned a number that is not
-     * finite, writes which part of the system has no value there and what to do; false: unknown. */
+    /* After a callback has refused a point or returned a number that is not finite: writes which
+     * part of the system has no value there and what to do; false: unknown. */
     bool (*explain)(void *context, const cardan_point *at, char *text, int size);
 
     cardan_allocator allocator; /* all zero: malloc and free */

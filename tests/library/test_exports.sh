@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The shared library exports cardan_* and nothing else, and every function of the public headers.
+# The shared library exports cardan_* and nothing else, and every function of the public headers, at most 150;
+# cardan.h includes all headers, and docs/api.md is made of them as they are.
 # usage: test_exports.sh LIBRARY INCLUDE_DIRECTORY
 set -euo pipefail
 library=$1
@@ -23,6 +24,18 @@ if [ "$(wc -l <<<"$declared")" -lt 40 ]; then
     echo "only $(wc -l <<<"$declared") declarations found in $include: the search is broken"
     status=1
 fi
+if [ "$(wc -l <<<"$exported")" -gt 150 ]; then
+    echo "$(wc -l <<<"$exported") functions are exported, more than 150"
+    status=1
+fi
+for header in "$include"/cardan/*.h; do
+    name=$(basename "$header")
+    if [ "$name" != cardan.h ] && ! grep -q "^#include <cardan/$name>$" "$include/cardan/cardan.h"; then
+        echo "cardan.h does not include $name"
+        status=1
+    fi
+done
+"$include/../scripts/api-page" --check || status=1
 missing=$(comm -23 <(echo "$declared") <(echo "$exported"))
 if [ -n "$missing" ]; then
     echo "declared but not exported:" "$missing"
