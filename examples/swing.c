@@ -83,10 +83,11 @@ int main(void)
         const cardan_point here = {now->t, now->q, now->v, now->vdot, now->lambda, now->psi};
         need(cardan_outputs_measure(sensors, &here, value), "cannot measure");
     }
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         char name[64];
-    cardan_outputs_name(sensors, i, name, sizeof name);
-    printf("%-22s %12.6f %s\n", name, value[i], cardan_outputs_unit(sensors, i));
+        cardan_outputs_name(sensors, i, name, sizeof name);
+        printf("%-22s %12.6f %s\n", name, value[i], cardan_outputs_unit(sensors, i));
+    }
     cardan_integrator_destroy(motion);
     cardan_outputs_destroy(sensors);
     cardan_model_destroy(model);
