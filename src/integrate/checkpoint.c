@@ -16,7 +16,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 29, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 30, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -331,6 +331,7 @@ static void pass_control(cursor *c, const cardan_integrator *it, const cardan_sy
     pass_truth(c, &control->grew);
     pass_count(c, &control->wait);
     pass_truth(c, &control->failed_before);
+    pass_number(c, &control->failed_end);
     pass_count(c, &control->rejected);
     pass_count(c, &control->retried);
     pass_count(c, &control->held_lately);

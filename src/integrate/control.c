@@ -274,6 +274,7 @@ cardan_status cd_control_start(cardan_integrator *it)
     it->h = cd_integrator_now(it)->h = cd_kink_step(it);
     control->previous = control->longest = 0.0;
     control->failed_before = control->grew = false;
+    control->failed_end = -INFINITY;
     control->wait = 0;
     cd_integrator_set_weights(it);
     return CARDAN_OK;
@@ -549,6 +550,13 @@ static cardan_status attempt(cardan_integrator *it, double t, double *h)
     return cd_integrator_step_with(it, *h, end);
 }
 
+/* Whether steps have failed just ahead: the least step then shows why. */
+static bool fails_ahead(const cardan_integrator *it)
+{
+    const double ahead = it->control.failed_end - it->view.t;
+    return ahead > 0.0 && ahead < 100.0 * least_step(it);
+}
+
 /* Accepted steps may have asked for shorter and shorter ones: these are refused like those that
  * failures ask for. */
 static cardan_status refuse_short_step(cardan_integrator *it, double h)
@@ -562,8 +570,11 @@ static cardan_status refuse_short_step(cardan_integrator *it, double h)
 cardan_status cd_control_step(cardan_integrator *it, double t)
 {
     cd_control *control = &it->control;
-    if (!(it->nominal > shortest_step(it)))
-        return refuse_short_step(it, it->nominal);
+    if (!(it->nominal > shortest_step(it))) {
+        if (!fails_ahead(it))
+            return refuse_short_step(it, it->nominal);
+        it->nominal = least_step(it);
+    }
     for (int attempts = 1;; attempts++) {
         const double asked = it->nominal;
         control->renew = attempts > 2; /* shorter steps have not helped */
@@ -579,6 +590,8 @@ cardan_status cd_control_step(cardan_integrator *it, double t)
         if (status < 0)
             return cd_diagnose(it, (cd_attempt){.h = h, .attempts = attempts});
         enum { LONG_WAIT = 16 };
+        if (status != CARDAN_REJECTED)
+            control->failed_end = it->view.t + h;
         const double asks = h * retry_factor(it, status);
         const double shorter =
             status == CARDAN_REJECTED ? fmax(asks, fmin(0.9 * h, least_useful_step(it))) : asks;

@@ -60,6 +60,7 @@ typedef struct cd_control {
     bool grew;          /* the last change of the step was to a longer one */
     long wait;          /* steps before a slightly longer one is tried again */
     bool failed_before; /* the step before was tried more than once */
+    double failed_end;  /* where the last step would have ended that failed, but for its error */
     long rejected, retried;
     bool held;         /* explicit methods: stability holds down the step judged last */
     long held_lately;  /* the same of the last accepted steps, a bit for each */

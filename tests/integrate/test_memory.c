@@ -123,7 +123,7 @@ static const subject subjects[] = {
      2400.0,
      4000.0},
     {"ring", {LATTICE_RING, .type = CARDAN_JOINT_SPHERICAL, SPATIAL}, "ga3", 5900.0, 9200.0},
-    {"tree", {LATTICE_TREE, .type = CARDAN_JOINT_SPHERICAL, SPATIAL}, "ga3", 4700.0, 8800.0},
+    {"tree", {LATTICE_TREE, .type = CARDAN_JOINT_SPHERICAL, SPATIAL}, "ga3", 5000.0, 8800.0},
     {"chain, ga2s",
      {LATTICE_CHAIN, .type = CARDAN_JOINT_REVOLUTE, SPATIAL},
      "ga2s",
