@@ -94,7 +94,7 @@ for wait in $(seq 300); do
     [ -s "$csv" ] && break
 done
 sleep 0.5
-kill -INT $life
+kill -TERM $life # a shell lets its background jobs ignore SIGINT
 wait $life
 same "large model: exit code" $? 130
 below "large model: lines" "$(wc -l <"$work/both")" 70
