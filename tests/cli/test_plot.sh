@@ -52,7 +52,7 @@ same "panels where units are not known" "$(grep -c '^plot ' "$work/script")" 2
 code 2 plot "$csv" C.gx -o "$work/x.svg"
 says 'no column `C.gx`; did you mean `C.fx`?'
 code 2 plot "$csv" 'nothing*' -o "$work/x.svg"
-says "tells what it has"
+says "lists them"
 code 2 plot "$csv" C.fx,,C.fy -o "$work/x.svg"
 says 'no column ``'
 code 2 plot "$csv" C.fx -o "$work/x.gif"
