@@ -127,10 +127,8 @@ cardan_status cd_integrator_jerk(cardan_integrator *it, double *vddot, double *s
 {
     const int k = it->system->k;
     const bool central = it->def.experimental.difference == CARDAN_DIFFERENCE_CENTRAL;
-    const double s = it->def.experimental.difference_step > 0.0
-                         ? it->def.experimental.difference_step
-                     : central ? 1.0
-                               : 0.01;
+    const double usual = central ? 1.0 : 0.01, given = it->def.experimental.difference_step;
+    const double s = given > 0.0 ? given : usual;
     const double offset = s * it->h;
     if (central && cd_kink_behind(it, offset))
         return jerk_ahead(it, vddot, scratch);
