@@ -84,7 +84,7 @@ void cd_consistent_set_team(cd_consistent *c, cd_team *team)
 void cd_consistent_placed(cd_consistent *c, const cd_arena *arena)
 {
     cd_projector_forget(c->projector, arena);
-    cd_workspace_rest_map(c->ws, arena);
+    cd_workspace_give_back_map(c->ws, arena);
 }
 
 void cd_consistent_forget(cd_consistent *c, const cd_arena *arena)
@@ -95,7 +95,7 @@ void cd_consistent_forget(cd_consistent *c, const cd_arena *arena)
     cd_arena_forget(arena, c->x, (size_t)n * sizeof *c->x);
     cd_matrix_rest(c->matrix);
     cd_projector_forget(c->projector, arena);
-    cd_workspace_rest(c->ws, arena);
+    cd_workspace_give_back(c->ws, arena);
 }
 
 static cardan_status factor(cd_consistent *c, const cardan_point *at)

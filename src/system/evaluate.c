@@ -144,18 +144,18 @@ void cd_workspace_forget(cd_workspace *ws)
     ws->stale = true;
 }
 
-void cd_workspace_rest_map(cd_workspace *ws, const cd_arena *arena)
+void cd_workspace_give_back_map(cd_workspace *ws, const cd_arena *arena)
 {
     if (ws->mapped != ws->block)
         cd_arena_forget(arena, ws->mapped,
                         (size_t)ws->system->matrices.largest * sizeof *ws->mapped);
 }
 
-void cd_workspace_rest(cd_workspace *ws, const cd_arena *arena)
+void cd_workspace_give_back(cd_workspace *ws, const cd_arena *arena)
 {
     const size_t size = (size_t)ws->system->matrices.largest * sizeof *ws->block;
     cd_arena_forget(arena, ws->block, size);
-    cd_workspace_rest_map(ws, arena);
+    cd_workspace_give_back_map(ws, arena);
 }
 
 /* What the system itself says of a point that it has no value at. */

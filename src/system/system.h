@@ -85,9 +85,9 @@ cd_kept_values cd_workspace_kept(cd_workspace *ws);
 void cd_workspace_forget(cd_workspace *ws);
 
 /* Gives scratch memory of the arena back until it is needed again. */
-void cd_workspace_rest(cd_workspace *ws, const cd_arena *arena);
+void cd_workspace_give_back(cd_workspace *ws, const cd_arena *arena);
 /* That of derivatives times tangent operators only. */
-void cd_workspace_rest_map(cd_workspace *ws, const cd_arena *arena);
+void cd_workspace_give_back_map(cd_workspace *ws, const cd_arena *arena);
 
 /* For matrices that are factored and used at once (starting values, projections, impulses) and live
  * in the same arena as the workspace. */

@@ -19,7 +19,7 @@ typedef struct cd_joint_type {
     /* Fills in its conditions on velocities. */
     cardan_status (*rolling)(cardan_model *model, const cd_joint *joint, cd_rolling *it);
     /* Judges it between planar bodies; `along` is the part of its axis along z of the world. */
-    cardan_status (*planar)(cardan_model *model, const cd_joint *joint, double along);
+    cardan_status (*check_planar)(cardan_model *model, const cd_joint *joint, double along);
     /* Adds its element; NULL: the rows made are all it has. */
     cardan_status (*add)(cardan_model *model, cd_joint *joint, const cd_restraint *made);
 } cd_joint_type;
@@ -57,7 +57,7 @@ void cd_rolling_append(cd_rolling *it, int owner, int axis, const char *name);
 /* Rolling without slip at the lowest point of a body, and the check of its radius. */
 void cd_rolling_without_slip(cd_rolling *it, cd_contact_kind contact);
 cardan_status cd_joint_check_radius(cardan_model *model, const cd_joint *joint);
-/* `planar` of joints that planar bodies cannot have. */
+/* `check_planar` of joints that planar bodies cannot have. */
 cardan_status cd_joint_refuse_planar(cardan_model *model, const cd_joint *joint, double along);
 
 #endif

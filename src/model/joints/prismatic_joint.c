@@ -1,7 +1,7 @@
 /* Prismatic joint (slider): body 2 slides along z of frame 1 without turning. */
 #include "joint_type.h"
 
-static cardan_status planar(cardan_model *model, const cd_joint *joint, double along)
+static cardan_status check_planar(cardan_model *model, const cd_joint *joint, double along)
 {
     if (along <= 1e-6)
         return CARDAN_OK;
@@ -12,5 +12,6 @@ static cardan_status planar(cardan_model *model, const cd_joint *joint, double a
                    joint->name);
 }
 
-const cd_joint_type cd_prismatic_joint = {
-    .fixed = CARDAN_TX | CARDAN_TY | CARDAN_RX | CARDAN_RY | CARDAN_RZ, .planar = planar};
+const cd_joint_type cd_prismatic_joint = {.fixed = CARDAN_TX | CARDAN_TY | CARDAN_RX | CARDAN_RY |
+                                                   CARDAN_RZ,
+                                          .check_planar = check_planar};

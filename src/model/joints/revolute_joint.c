@@ -2,7 +2,7 @@
  * two scalar products of z of frame 2 with x and y of frame 1. */
 #include "joint_type.h"
 
-static cardan_status planar(cardan_model *model, const cd_joint *joint, double along)
+static cardan_status check_planar(cardan_model *model, const cd_joint *joint, double along)
 {
     if (along >= 1.0 - 1e-6)
         return CARDAN_OK;
@@ -13,5 +13,6 @@ static cardan_status planar(cardan_model *model, const cd_joint *joint, double a
         joint->name);
 }
 
-const cd_joint_type cd_revolute_joint = {
-    .fixed = CARDAN_TX | CARDAN_TY | CARDAN_TZ | CARDAN_RX | CARDAN_RY, .planar = planar};
+const cd_joint_type cd_revolute_joint = {.fixed = CARDAN_TX | CARDAN_TY | CARDAN_TZ | CARDAN_RX |
+                                                  CARDAN_RY,
+                                         .check_planar = check_planar};

@@ -152,5 +152,5 @@ static cardan_status check(cardan_model *model, const cd_joint *joint)
 
 const cd_joint_type cd_screw_joint = {.fixed = CARDAN_TX | CARDAN_TY | CARDAN_RX | CARDAN_RY,
                                       .check = check,
-                                      .planar = cd_joint_refuse_planar,
+                                      .check_planar = cd_joint_refuse_planar,
                                       .add = add};

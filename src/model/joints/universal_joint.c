@@ -3,4 +3,4 @@
 #include "joint_type.h"
 
 const cd_joint_type cd_universal_joint = {.fixed = CARDAN_TX | CARDAN_TY | CARDAN_TZ | CARDAN_RZ,
-                                          .planar = cd_joint_refuse_planar};
+                                          .check_planar = cd_joint_refuse_planar};

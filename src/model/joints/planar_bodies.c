@@ -89,7 +89,7 @@ static cardan_status check_axis(cardan_model *model, const cd_joint *joint, cons
     double z[3];
     cd_pair_at(joint->kind->marker, site, &pair);
     cd_marker_axis(&pair.one, 2, z);
-    return type->planar != NULL ? type->planar(model, joint, fabs(z[2])) : CARDAN_OK;
+    return type->check_planar != NULL ? type->check_planar(model, joint, fabs(z[2])) : CARDAN_OK;
 }
 
 cardan_status cd_joint_refuse_planar(cardan_model *model, const cd_joint *joint, double along)
