@@ -7,6 +7,8 @@
 #include "equations.h"
 #include "model/elements/restraint.h"
 
+#include <assert.h>
+
 bool cd_pivot_accelerates(const cardan_model *model, int e)
 {
     const cd_element *element = &model->element[e];
@@ -91,6 +93,7 @@ void cd_pivot_accelerate(const cardan_model *model, int e, const cardan_point *a
     const cd_restraint *it = element->self;
     double value[CD_ELEMENT_ROWS], arm[3], point[2][3];
     spin spins[2];
+    assert(it->gaps <= 3);
     for (int b = 0; b < 2; b++) {
         find_spin(cd_model_body(model, element->body[b]), at, vdot, &spins[b]);
         cd_apply3(spins[b].R, it->marker[b].offset, arm);
