@@ -106,7 +106,7 @@ api-page: ## docs/api.md, its reference made from the headers
 	@scripts/api-page
 
 model-page: release ## docs/model-file.md, made from the schema of model files
-	@build/release/cli/cardan schema --markdown > docs/model-file.md
+	@build/release/cli/cardan schema | scripts/model-page
 
 # Node and npm are needed for these only; the page that they make is checked in.
 NODE = command -v npm >/dev/null || scripts/setup nodejs npm

@@ -12,18 +12,18 @@
 
 static const cli_command commands[] = {
     {"run", cli_run, "integrate a model or a built-in problem and write its motion"},
-    {"report", cli_report_command, "a page with the motion in 3D, plots and a summary of a run"},
-    {"verify", cli_verify, "can a run be trusted? repeated by another method and compared"},
-    {"check", cli_check, "is a model sound, and what suits it?"},
-    {"static", cli_static, "find an equilibrium, its joint forces, and whether it is stable"},
-    {"modes", cli_modes, "frequencies, damping and shapes of small motions"},
-    {"plot", cli_plot_command, "columns of a result as a picture (gnuplot)"},
-    {"info", cli_info_command, "what is in a result, checkpoint or model file"},
-    {"convert", cli_convert, "results between CSV, HDF5 and VTK files"},
-    {"extrapolate", cli_extrapolate, "runs side by side, combined: order 3 or 4"},
-    {"explain", cli_explain, "what a method's parameters mean in numbers"},
-    {"generate", cli_generate, "model files of any size: chains, rings, ladders, trees"},
-    {"schema", cli_schema, "the format of model files, for editors"},
+    {"report", cli_report_command, "make a page with the motion in 3D, plots and a summary"},
+    {"verify", cli_verify, "repeat a run by another method and compare the results"},
+    {"check", cli_check, "check whether a model is sound, and recommend a method"},
+    {"static", cli_static, "find an equilibrium, its joint forces and its stability"},
+    {"modes", cli_modes, "find frequencies, damping and shapes of small motions"},
+    {"plot", cli_plot_command, "draw columns of a result over time (gnuplot)"},
+    {"info", cli_info_command, "describe a result, checkpoint or model file"},
+    {"convert", cli_convert, "convert a result between CSV, HDF5 and VTK files"},
+    {"extrapolate", cli_extrapolate, "combine runs with two or three step sizes: order 3 or 4"},
+    {"explain", cli_explain, "print what the parameters of a method mean in numbers"},
+    {"generate", cli_generate, "write model files of any size: chains, rings, ladders, trees"},
+    {"schema", cli_schema, "print the JSON schema of model files, for editors"},
     {"models", cli_models, "list the model files that come with the program"},
     {"problems", cli_problems, "list the built-in problems"},
 };
@@ -86,9 +86,9 @@ static int help(int argc, char **argv)
         print_help(stdout);
         return CLI_DONE;
     }
-    const cli_command *found = find_command(argv[1]);
     if (strcmp(argv[1], "completion") == 0)
         return cli_completion(2, (char *[]){argv[1], "--help", NULL});
+    const cli_command *found = find_command(argv[1]);
     char option[] = "--help";
     char *arguments[] = {argv[1], option, NULL};
     return found != NULL ? found->run(2, arguments) : CLI_BAD_INPUT;

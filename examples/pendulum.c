@@ -36,7 +36,7 @@ static int swing(const cardan_group *plane)
     equations.constraint = rod;
     equations.constraints = 1;
     cardan_integrator_def settings = cardan_integrator_def_default();
-    settings.control.position.relative = 1e-5; /* steps are chosen by the error */
+    settings.control.position.relative = 1e-5; /* adaptive steps */
     settings.control.velocity.relative = 1e-5;
     if (cardan_system_create(&system, &equations, NULL) != CARDAN_OK ||
         cardan_integrator_create(&pendulum, system, &settings, NULL) != CARDAN_OK ||

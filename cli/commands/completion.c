@@ -1,5 +1,5 @@
-/* cardan completion: what may stand next on the command line. The files of cli/completion, which
- * shells read, ask for it; options come from the commands' own tables. */
+/* cardan completion: the possible completions of a command line. The files of cli/completion, which
+ * shells read, call it; options come from the commands' own tables. */
 #include "cli/setup/options.h"
 #include "cli/setup/shipped.h"
 #include "lab/problems/problem.h"
@@ -11,9 +11,9 @@
 
 static const char usage[] =
     "usage: cardan completion -- [WORD...]\n\n"
-    "Prints what the last WORD may be completed to, one a line: a command, an option, a\n"
-    "built-in problem, a model or a method. The WORDs are those of the command line behind\n"
-    "`cardan`; shells ask for it through the files that `make install` puts in their places.\n"
+    "Prints the possible completions of the last WORD, one per line: commands, options, built-in\n"
+    "problems, models or methods. The WORDs are those of the command line after `cardan`. The\n"
+    "completion files for bash, zsh and fish, which `make install` installs, call this command.\n"
     "Without installing, in bash: source cli/completion/cardan.bash\n\n"
     "example:\n"
     "  cardan completion -- run --m\n";
@@ -44,10 +44,10 @@ static void print_models(void)
     cli_shipped_free(&list);
 }
 
-static void print_methods(void)
+static void print_methods(const char *prefix)
 {
     for (int i = 0; i < cardan_method_count(); i++)
-        puts(cardan_method_describe(i).name);
+        printf("%s%s\n", prefix, cardan_method_describe(i).name);
 }
 
 static bool takes_model(const char *command)
@@ -63,7 +63,7 @@ static void print_arguments(const char *command)
     if (strcmp(command, "help") == 0)
         print_commands();
     if (strcmp(command, "explain") == 0)
-        print_methods();
+        print_methods("");
     if (takes_model(command) || strcmp(command, "problems") == 0)
         print_problems();
     if (takes_model(command) || strcmp(command, "models") == 0)
@@ -81,7 +81,7 @@ static void print_options(const char *name)
     }
 }
 
-/* The option whose value the last word is, or "". bash makes words of --method=ga3 and of `=`. */
+/* The option whose value the last word is, or "". In bash `--method=ga3` is three words. */
 static const char *option_before(int count, char **words)
 {
     int at = count - 2;
@@ -92,13 +92,16 @@ static const char *option_before(int count, char **words)
 
 static void complete(int count, char **words)
 {
+    static const char method[] = "--method=";
     const char *option = option_before(count, words);
     if (count < 2)
         print_commands();
+    else if (strncmp(words[count - 1], method, strlen(method)) == 0)
+        print_methods(method); /* zsh and fish do not divide the word */
     else if (words[count - 1][0] == '-')
         print_options(words[0]);
     else if (strcmp(option, "--method") == 0)
-        print_methods();
+        print_methods("");
     else if (strcmp(option, "--model") == 0)
         print_models();
     else

@@ -158,9 +158,9 @@ static void nfourbar_joints(const cli_writer *writer)
 #define SHORT_RUN "solver: {step: 1.0e-3, end: 1.0, every: 10}\n"
 
 const cli_shape cli_shapes[] = {
-    {"chain", "spherical", "N links in a row, from the horizontal, held at one end", 1,
+    {"chain", "spherical", "N links in a row, initially horizontal, held at one end", 1,
      chain_bodies, chain_joints, SHORT_RUN},
-    {"ring", "spherical", "N links in a closed ring, hung up at one joint", 3, ring_bodies,
+    {"ring", "spherical", "N links in a closed ring, suspended at one joint", 3, ring_bodies,
      ring_joints, SHORT_RUN},
     {"ladder", "spherical", "a rope ladder of N rungs, 3 N links in N loops", 1, ladder_bodies,
      ladder_joints, SHORT_RUN},

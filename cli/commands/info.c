@@ -71,7 +71,8 @@ static int describe(cli_info *info)
     case CLI_FILE_SERIES:
         return cli_info_series(info);
     default:
-        cli_complain(info->command, "%s is no result, checkpoint or model of cardan", info->path);
+        cli_complain(info->command, "%s is not a result, checkpoint or model of Cardan",
+                     info->path);
         return CLI_BAD_INPUT;
     }
 }

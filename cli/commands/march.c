@@ -15,7 +15,7 @@ bool cli_plan_make(const char *command, double begin, double end, double step, b
     double count = span / step;
     *plan = (cli_plan){.begin = begin, .end = end, .step = step, .events = events};
     if (span < 0.0) {
-        cli_complain(command, "--end: %g is before the begin, t = %g; give a later end", end,
+        cli_complain(command, "--end: %g is before the start, t = %g; give a later end", end,
                      begin);
         return false;
     }

@@ -61,8 +61,8 @@ static bool apply_size(job *j, const char *value)
         j->plot.width >= 50 && j->plot.height >= 50 && j->plot.width <= 20000 &&
         j->plot.height <= 20000)
         return true;
-    cli_complain(j->plot.command, "--size: `%s` is no size of 50x50 to 20000x20000; write 800x500",
-                 value);
+    cli_complain(j->plot.command,
+                 "--size: `%s` is not a size of 50x50 to 20000x20000; write 800x500", value);
     return false;
 }
 

@@ -104,7 +104,7 @@ static bool has_rows(const cli_result *run, const char *path)
 {
     if (run->rows > 0 && run->column_count > 0)
         return true;
-    cli_complain("report", "%s holds no rows; there is nothing to show", path);
+    cli_complain("report", "%s contains no rows; there is nothing to show", path);
     return false;
 }
 

@@ -18,7 +18,7 @@ enum {
     OPTION_REPORT,
     OPTION_STOP_AT_EVENT,
     OPTION_STATS,
-    OPTION_LEDGER,
+    OPTION_ENERGY_BALANCE,
     OPTION_STAGES,
     OPTION_CHECKPOINT,
     OPTION_CHECKPOINT_EVERY,
@@ -48,7 +48,7 @@ static const struct option options[] = {
     {"stop-at-event", required_argument, NULL, OPTION_STOP_AT_EVENT},
     {"stats", no_argument, NULL, OPTION_STATS},
     {"branch", required_argument, NULL, CLI_OPTION_BRANCH},
-    {"ledger", no_argument, NULL, OPTION_LEDGER},
+    {"energy-balance", no_argument, NULL, OPTION_ENERGY_BALANCE},
     {"stages", no_argument, NULL, OPTION_STAGES},
     {"checkpoint", required_argument, NULL, OPTION_CHECKPOINT},
     {"checkpoint-every", required_argument, NULL, OPTION_CHECKPOINT_EVERY},
@@ -72,27 +72,27 @@ static const char usage[] =
     "  --step H                  fixed steps instead. Methods without error estimate (ga2,\n"
     "                            ga1, hht2, conserving, midpoint, trapezoidal) and\n"
     "                            --project-at use the problem's own step otherwise\n"
-    "  --every K                 a row every K steps (the first and last row always)\n"
-    "  --sample DT               rows at the beginning, every DT and at the end,\n"
+    "  --every K                 write a row every K steps, and the first and last row\n"
+    "  --sample DT               write rows at the beginning, every DT and at the end,\n"
     "                            interpolated; the steps do not change\n"
-    "  --events FILE.csv         a line for every event: t, number, sign, modes, impulse,\n"
+    "  --events FILE.csv         write a line for every event: t, number, sign, modes, impulse,\n"
     "                            energy gained\n"
     "  --stop-at-event N         end the run with the N-th event\n"
     "  --out FILE.csv            write all rows and columns there as CSV; - is stdout, in place\n"
     "                            of the summary\n"
     "  --out FILE.h5             the same as HDF5, with settings, steps, events, energies\n"
-    "  --vtk DIR                 a frame for every row, for ParaView: DIR/run.pvd; limit them\n"
-    "                            with --sample or --every\n"
-    "  --report FILE.html        a page with the motion in 3D, plots and a summary in words\n"
-    "                            (`cardan help report`); rows as with --out, which it replaces\n"
+    "  --vtk DIR                 write a frame for every row, for ParaView: DIR/run.pvd; limit\n"
+    "                            their number with --sample or --every\n"
+    "  --report FILE.html        make a page with the motion in 3D, plots and a summary in words\n"
+    "                            (`cardan help report`); --out is not needed\n"
     "  --branch stop|keep        if several motions are possible (flat parallelogram linkage):\n"
     "                            stop (default), or continue along the velocity\n"
     "  --json                    print the summary as JSON\n"
     "  --stats                   print all solver counters and a time profile\n" CLI_THREADS_HELP
     "  --strict                  exit code 1 for a doubtful result, too\n"
-    "  --once                    no second, coarser run that estimates the accumulated error\n"
-    "                            (it takes a fifth of the time)\n"
-    "  --ledger                  show the energy balance: columns work, dE_i, dE_p\n"
+    "  --once                    omit the check run, which takes a fifth of the time and\n"
+    "                            estimates the accumulated error\n"
+    "  --energy-balance                  show the energy balance: columns work, dE_i, dE_p\n"
     "  --stages                  CSV columns for the multipliers inside a step, at the times\n"
     "                            of the method: stage1_t, stage1_1, ... (hht3, midpoint, ...)\n"
     "  --checkpoint FILE         save the whole state there at intervals; needs --out\n"
@@ -111,11 +111,13 @@ static const char usage_end[] =
     "--set then takes any value of it: --set bodies.crank.mass=2, --set length=0.4.\n\n"
     "CSV columns: t, the problem's outputs, eta1.. (ga2s), phi_max and hidden_max\n"
     "(largest position- and velocity-constraint residual), kinetic, potential, energy;\n"
-    "with --sample all of them at the interpolated state, eta of its step;\n"
-    "with --ledger work, dE_i, dE_p: energy = first energy + work + dE_i + dE_p.\n\n"
-    "Problems with events (bouncing_pendulum, stick_slip) have two rows at each, before and\n"
-    "after, but with --sample only those at the times asked for (the state after an event at\n"
-    "its very time); with --ledger also a column dE_e, the energy that events add.\n\n"
+    "with --sample all of them belong to the interpolated state, eta to its step;\n"
+    "with --energy-balance work, dE_i, dE_p: energy = first energy + work + dE_i + dE_p.\n\n"
+    "Results of problems with events (bouncing_pendulum, stick_slip) have two rows at each\n"
+    "event, before and after it. With --sample there are rows at multiples of DT only; a row\n"
+    "at the time of an event is the state after it. --energy-balance adds a column dE_e, the "
+    "energy\n"
+    "that events add.\n\n"
     "examples:\n"
     "  cardan run heavy_top\n"
     "  cardan run fourbar.yaml --set bodies.crank.mass=2 --out fourbar.csv\n"
@@ -221,8 +223,8 @@ static bool apply(void *context, int code, const char *value)
         return cli_count(job->setup.command, "--stop-at-event", value, &job->events.stop);
     case OPTION_STATS:
         return job->stats = job->setup.timing = true;
-    case OPTION_LEDGER:
-        return job->ledger = true;
+    case OPTION_ENERGY_BALANCE:
+        return job->energy_balance = true;
     case OPTION_STAGES:
         return job->stages = true;
     case OPTION_STRICT:
@@ -239,9 +241,11 @@ static bool refuse_sample(const cli_run_job *job)
     const char *command = job->setup.command;
     if (job->sample > 0.0 && job->every > 0)
         cli_complain(command, "--every and --sample both say when rows are written; give one");
-    else if (job->sample > 0.0 && job->ledger)
-        cli_complain(command, "--ledger books whole steps and --sample writes rows inside them; "
-                              "use --every with --ledger");
+    else if (job->sample > 0.0 && job->energy_balance)
+        cli_complain(
+            command,
+            "--energy-balance accounts for whole steps and --sample writes rows inside them; "
+            "use --every with --energy-balance");
     else if (job->sample > 0.0 && job->stages)
         cli_complain(command, "--stages belong to whole steps and --sample writes rows inside "
                               "them; use --every with --stages");
@@ -363,7 +367,8 @@ static int prepare(cli_run_job *job)
                      setup->method);
         return CLI_BAD_INPUT;
     }
-    job->record = cli_record_create(job->problem, job->integrator, kept, stages, job->ledger);
+    job->record =
+        cli_record_create(job->problem, job->integrator, kept, stages, job->energy_balance);
     if (job->sample > 0.0)
         job->sampler = cli_sampler_create(job->problem, job->integrator, kept, job->plan.begin,
                                           job->plan.end, job->sample);
@@ -477,7 +482,7 @@ static bool visit(void *context, long long n, double t)
 {
     cli_run_job *job = context;
     job->done = n;
-    cli_second_look_step(&job->look, job->integrator, t);
+    cli_check_run_step(&job->look, job->integrator, t);
     if (!write_due(job, n, t) || cli_events_end(job))
         return false;
     if (cli_interrupt_seen() && t < job->plan.end)
@@ -526,13 +531,13 @@ static void judge(cli_run_job *job)
     const cli_setup *setup = &job->setup;
     const cardan_statistics s = cardan_integrator_statistics(job->integrator);
     job->judged = cli_case_health(job->problem, job->integrator, &job->health) == CARDAN_OK;
-    if (s.readmissions > 0 && !setup->quiet)
+    if (s.reactivations > 0 && !setup->quiet)
         cli_tell(CLI_COLOUR_GOOD, setup->command,
-                 "note: the model stood in a position from which more than one motion can go "
-                 "on (joints in line or flat); it went on along its velocity (--branch keep), "
-                 "and joint forces next to that position may have no correct digit");
+                 "note: the model was in a configuration with several possible motions (joints in "
+                 "line or flat); it continued along its velocity (--branch keep), and joint forces "
+                 "near this configuration may have no correct digit");
     if (job->judged && job->status == CARDAN_OK && !job->interrupted)
-        cli_second_look_judge(&job->look, s.steps, &job->health);
+        cli_check_run_judge(&job->look, s.steps, &job->health);
     if (job->judged)
         cli_verdict_tell(setup->command, &job->health, setup->quiet);
 }
@@ -627,8 +632,8 @@ static int execute(cli_run_job *job)
         if (!restarts && (!cli_output_open(job) || !cli_events_open(job)))
             return CLI_FAILED;
         if (!job->once)
-            cli_second_look_begin(&job->look, &job->setup, job->problem, &job->plan,
-                                  cardan_integrator_state(job->integrator)->t);
+            cli_check_run_begin(&job->look, &job->setup, job->problem, &job->plan,
+                                cardan_integrator_state(job->integrator)->t);
         integrate(job);
         judge(job);
         cli_live_end(job);
@@ -663,7 +668,7 @@ int cli_run(int argc, char **argv)
     cli_checkpoint_free(&job.checkpoint);
     cli_result_destroy(job.live.result);
     cli_sampler_destroy(job.sampler);
-    cli_second_look_free(&job.look);
+    cli_check_run_free(&job.look);
     cli_record_destroy(job.record);
     cardan_integrator_destroy(job.integrator);
     cli_case_destroy(job.problem);

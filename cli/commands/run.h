@@ -3,6 +3,7 @@
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
+#include "check_run.h"
 #include "cli/results/csv.h"
 #include "cli/results/hdf5_file.h"
 #include "cli/results/output_file.h"
@@ -19,7 +20,6 @@
 #include "cli/setup/setup.h"
 #include "interrupt.h"
 #include "march.h"
-#include "second_look.h"
 
 #include <cardan/diagnosis.h>
 
@@ -32,7 +32,7 @@ struct cli_run_job {
     double sample;          /* --sample; 0: not given */
     bool stages;            /* --stages: the multipliers at the method's own times too */
     bool stats;
-    bool ledger; /* --ledger */
+    bool energy_balance; /* --energy-balance */
     cli_checkpoint checkpoint;
     cli_events events;
 
@@ -58,8 +58,8 @@ struct cli_run_job {
     double next_row; /* adaptive: time of the next row of the table */
 
     bool strict; /* --strict */
-    bool once;   /* --once: without the second look */
-    cli_second_look look;
+    bool once;   /* --once: without the check run */
+    cli_check_run look;
     bool judged; /* there is a verdict: */
     cardan_health health;
     cardan_status status;

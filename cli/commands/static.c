@@ -20,7 +20,7 @@ static const char usage[] =
     "Finds a static equilibrium of a built-in problem or a model file, from its initial\n"
     "configuration, at the initial time, and prints positions, joint forces and whether\n"
     "the equilibrium is stable, with the softest or unstable direction named.\n\n"
-    "Without --load-steps the system moves downhill, as if through honey, and comes to rest\n"
+    "Without --load-steps the system creeps along the remaining forces and comes to rest\n"
     "in a stable equilibrium if there is one.\n\n"
     "  --load-steps N     hold the initial configuration and remove the holding forces in\n"
     "                     N steps: stays on one branch of equilibria, and reports where it\n"

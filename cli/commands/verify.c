@@ -1,4 +1,4 @@
-/* cardan verify: can a run be trusted? It is made a second way, and the two are compared. */
+/* cardan verify: repeats a run independently and compares the two. */
 #include "verify.h"
 
 #include "cli/setup/model_input.h"
@@ -20,16 +20,16 @@ static const struct option options[] = {CLI_SETUP_OPTIONS,
 
 static const char usage[] =
     "usage: cardan verify PROBLEM|FILE [OPTIONS]\n\n"
-    "Can I trust this run? Repeats the run of `cardan run` independently: by\n"
-    "another method (rk5, or ga2s beside rk5), at a tenth of the tolerance, with the bodies\n"
-    "of a model in other coordinates, on one thread. Prints the largest differences of\n"
-    "positions, velocities and joint forces over the run beside the tolerance, with the\n"
-    "element and the time, and an answer in one sentence:\n\n"
+    "Can I trust this run? Repeats the run of `cardan run` independently: by another method\n"
+    "(rk5, or ga2s if the run uses rk5), at a tenth of the tolerance, with the bodies of a\n"
+    "model in other coordinates, on one thread. Prints the largest differences of positions,\n"
+    "velocities and joint forces beside the tolerance, with the element and the time, and an\n"
+    "answer in one sentence:\n\n"
     "  good      they agree within what the tolerance promises; exit code 0\n"
     "  doubtful  no independent run reaches the end; exit code 0\n"
     "  wrong     they differ by more than 20 tolerances, or the run itself fails; exit code 1\n\n"
     "  --rtol X, --atol X        tolerances of the run, as for `cardan run`\n"
-    "  --max-step H, --min-step H   limits of its steps\n"
+    "  --max-step H, --min-step H   limits of the step size\n"
     "  --step H                  fixed steps; instead of a tolerance, a thousandth of the\n"
     "                            largest value is used\n"
     "  --json                    print everything as JSON, with all digits\n" CLI_THREADS_HELP;
@@ -94,25 +94,25 @@ static bool agree(const job *j)
 /* The first way is that of `cardan run`. */
 static bool prepare_first(job *j)
 {
-    cli_way *way = &j->result.first;
+    cli_verify_run *run = &j->result.first;
     double sample = 0.0;
     long long every = 0;
-    if (!agree(j) || !cli_setup_case(&way->setup, &way->problem))
+    if (!agree(j) || !cli_setup_case(&run->setup, &run->problem))
         return false;
-    cli_model_defaults(&way->setup, &j->step, &sample, &every);
-    const bool adaptive = cli_tolerance_given(&way->setup.tolerance) ||
-                          (!(j->step > 0.0) && cli_setup_can_adapt(&way->setup) &&
-                           way->setup.projection.time_count == 0);
+    cli_model_defaults(&run->setup, &j->step, &sample, &every);
+    const bool adaptive = cli_tolerance_given(&run->setup.tolerance) ||
+                          (!(j->step > 0.0) && cli_setup_can_adapt(&run->setup) &&
+                           run->setup.projection.time_count == 0);
     j->result.equal_steps = !adaptive;
     if (!adaptive)
         for (int i = 0; i < CLI_CLASSES; i++)
-            way->setup.tolerance.relative[i] = 1e-3;
-    if (!cli_way_plan(way, j->step, adaptive))
+            run->setup.tolerance.relative[i] = 1e-3;
+    if (!cli_verify_run_plan(run, j->step, adaptive))
         return false;
-    if (way->plan.end > way->plan.begin)
+    if (run->plan.end > run->plan.begin)
         return true;
-    cli_complain(way->setup.command, "--end: %g is not after the begin; give a later end",
-                 way->plan.end);
+    cli_complain(run->setup.command, "--end: %g is not after the start; give a later end",
+                 run->plan.end);
     return false;
 }
 
@@ -144,16 +144,16 @@ static const char *other_form(const cardan_model *model)
     return rigid ? "spatial" : NULL;
 }
 
-static void set_forms(cli_way *way, const cardan_model *model)
+static void set_forms(cli_verify_run *run, const cardan_model *model)
 {
-    way->form = other_form(model);
-    for (int i = 0; i < cardan_model_describe(model).body_count && way->form != NULL; i++) {
+    run->form = other_form(model);
+    for (int i = 0; i < cardan_model_describe(model).body_count && run->form != NULL; i++) {
         char setting[300];
         if (!is_rigid(model, i))
             continue;
         snprintf(setting, sizeof setting, "bodies.%s.form=%s",
-                 cardan_model_name(model, CARDAN_ELEMENT_BODY, i), way->form);
-        cli_setup_apply(&way->setup, CLI_OPTION_SET, setting);
+                 cardan_model_name(model, CARDAN_ELEMENT_BODY, i), run->form);
+        cli_setup_apply(&run->setup, CLI_OPTION_SET, setting);
     }
 }
 
@@ -166,47 +166,47 @@ static void tighten(const cli_tolerance *from, cli_tolerance *to)
     }
 }
 
-static bool prepare_second(const job *j, const char *method, cli_way *way)
+static bool prepare_second(const job *j, const char *method, cli_verify_run *run)
 {
-    const cli_way *first = &j->result.first;
+    const cli_verify_run *first = &j->result.first;
     const bool same = strcmp(method, first->setup.method) == 0;
-    *way = (cli_way){.setup = cli_setup_default(first->setup.command)};
+    *run = (cli_verify_run){.setup = cli_setup_default(first->setup.command)};
     for (int i = 0; i < j->result.given_count; i++) {
         const cli_verify_option *given = &j->result.given[i];
         if (same || of_problem(given->code))
-            cli_setup_apply(&way->setup, given->code, given->value);
+            cli_setup_apply(&run->setup, given->code, given->value);
     }
-    cli_setup_apply(&way->setup, CLI_OPTION_METHOD, method);
-    cli_setup_apply(&way->setup, CLI_OPTION_PROJECT, "none");
-    cli_setup_apply(&way->setup, CLI_OPTION_THREADS, "1");
-    way->setup.quiet = way->setup.again = true;
+    cli_setup_apply(&run->setup, CLI_OPTION_METHOD, method);
+    cli_setup_apply(&run->setup, CLI_OPTION_PROJECT, "none");
+    cli_setup_apply(&run->setup, CLI_OPTION_THREADS, "1");
+    run->setup.quiet = run->setup.again = true;
     if (first->setup.model_file != NULL)
-        set_forms(way, cardan_model_file_model(first->setup.model_file));
-    if (!cli_setup_case(&way->setup, &way->problem))
+        set_forms(run, cardan_model_file_model(first->setup.model_file));
+    if (!cli_setup_case(&run->setup, &run->problem))
         return false;
-    tighten(&first->setup.tolerance, &way->setup.tolerance);
-    way->most_steps = 20000 + 50 * (long long)first->statistics.steps;
-    return cli_way_plan(way, 0.0, true);
+    tighten(&first->setup.tolerance, &run->setup.tolerance);
+    run->most_steps = 20000 + 50 * (long long)first->statistics.steps;
+    return cli_verify_run_plan(run, 0.0, true);
 }
 
 /* A second way that is not compared, because it failed earlier than another. */
-static void note_failure(cli_verification *v, const cli_way *way)
+static void note_failure(cli_verification *v, const cli_verify_run *run)
 {
     const size_t used = strlen(v->tried);
-    if (way->failure[0] != '\0')
+    if (run->failure[0] != '\0')
         snprintf(v->tried + used, sizeof v->tried - used, "%s%-8s %s %.400s", used > 0 ? "\n" : "",
-                 "failed", way->setup.method, way->failure);
+                 "failed", run->setup.method, run->failure);
 }
 
 /* Keeps the way that came furthest. */
-static void keep_further(cli_verification *v, cli_way *way)
+static void keep_further(cli_verification *v, cli_verify_run *run)
 {
-    cli_way *kept = &v->second;
-    const bool further = kept->columns == 0 || way->rows > kept->rows;
-    note_failure(v, further ? kept : way);
-    cli_way_free(further ? kept : way);
+    cli_verify_run *kept = &v->second;
+    const bool further = kept->columns == 0 || run->rows > kept->rows;
+    note_failure(v, further ? kept : run);
+    cli_verify_run_free(further ? kept : run);
     if (further)
-        *kept = *way;
+        *kept = *run;
 }
 
 /* By the first of the other methods that reaches the end. */
@@ -215,15 +215,15 @@ static int run_second(job *j)
     static const char *const methods[] = {"rk5", "ga2s", "ga3"};
     cli_verification *v = &j->result;
     for (int i = 0; i < 3 && (v->second.columns == 0 || v->second.failure[0] != '\0'); i++) {
-        cli_way way = {0};
+        cli_verify_run run = {0};
         if (strcmp(methods[i], v->first.setup.method) == 0)
             continue;
-        if (!prepare_second(j, methods[i], &way) ||
-            cli_way_run(&way, v->times, v->count) != CLI_DONE) {
-            cli_way_free(&way);
+        if (!prepare_second(j, methods[i], &run) ||
+            cli_verify_run_start(&run, v->times, v->count) != CLI_DONE) {
+            cli_verify_run_free(&run);
             return CLI_BAD_INPUT;
         }
-        keep_further(v, &way);
+        keep_further(v, &run);
     }
     return CLI_DONE;
 }
@@ -278,7 +278,7 @@ static int verify(job *j)
         return CLI_BAD_INPUT;
     v->count = TIMES;
     v->times = cli_verify_times(v->first.plan.begin, v->first.plan.end, TIMES);
-    int code = cli_way_run(&v->first, v->times, v->count);
+    int code = cli_verify_run_start(&v->first, v->times, v->count);
     if (code == CLI_DONE)
         code = run_second(j);
     if (code != CLI_DONE)
@@ -305,8 +305,8 @@ int cli_verify(int argc, char **argv)
     int code;
     if (cli_parse(&syntax, argc, argv, &j, &code))
         code = verify(&j);
-    cli_way_free(&j.result.first);
-    cli_way_free(&j.result.second);
+    cli_verify_run_free(&j.result.first);
+    cli_verify_run_free(&j.result.second);
     free(j.result.times);
     free(j.result.given);
     return code;

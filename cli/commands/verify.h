@@ -1,5 +1,5 @@
 /* A run made in two ways, and how far they are from each other. verify.c is the command `cardan
- * verify`, second_look.c what `cardan run` does of it; verify_way.c makes the runs,
+ * verify`, check_run.c what `cardan run` does of it; verify_run.c makes the runs,
  * verify_difference.c compares them, verify_print.c shows it. */
 #ifndef CLI_VERIFY_H
 #define CLI_VERIFY_H
@@ -15,7 +15,7 @@ typedef struct cli_verify_option {
 } cli_verify_option;
 
 /* One of the ways: settings, and what came out at the times compared. */
-typedef struct cli_way {
+typedef struct cli_verify_run {
     cli_setup setup;
     cli_case *problem;
     cli_plan plan;
@@ -33,7 +33,7 @@ typedef struct cli_way {
     double *peaks;     /* columns: largest |value| at the times and at steps with large loads */
     double *row;       /* scratch */
     double load;       /* the largest multiplier at such a step */
-} cli_way;
+} cli_verify_run;
 
 /* Kinds of values that are compared. */
 typedef enum cli_kind {
@@ -54,7 +54,7 @@ typedef struct cli_difference {
 } cli_difference;
 
 typedef struct cli_verification {
-    cli_way first, second;
+    cli_verify_run first, second;
     cli_verify_option *given;
     int given_count;
     double *times;
@@ -79,18 +79,18 @@ bool cli_verify_apply(cli_verification *v, cli_setup *first, int code, const cha
 double *cli_verify_times(double begin, double end, int count);
 
 /* The plan of a way with a problem, by equal steps (0: the problem's own) or by the error. */
-bool cli_way_plan(cli_way *way, double step, bool adaptive);
+bool cli_verify_run_plan(cli_verify_run *run, double step, bool adaptive);
 
 /* Runs a way that was set up through the times; CLI_BAD_INPUT if the library refuses its settings,
  * which was said. A failure on the way is kept. */
-int cli_way_run(cli_way *way, const double *times, int count);
+int cli_verify_run_start(cli_verify_run *run, const double *times, int count);
 
 /* The same for an integrator that others drive: before the first step, and after every one. */
-void cli_way_open(cli_way *way, const double *times, int count);
-cardan_status cli_way_take(cli_way *way, cardan_integrator *integrator, double now);
-void cli_way_close(cli_way *way);
+void cli_verify_run_open(cli_verify_run *run, const double *times, int count);
+cardan_status cli_verify_run_take(cli_verify_run *run, cardan_integrator *integrator, double now);
+void cli_verify_run_close(cli_verify_run *run);
 
-void cli_way_free(cli_way *way);
+void cli_verify_run_free(cli_verify_run *run);
 
 /* Fills in the differences over the rows that both have. */
 void cli_verify_compare(cli_verification *v);

@@ -37,12 +37,12 @@ static int kind_of(const char *name)
                            : -1;
 }
 
-static int find_vectors(const cli_way *way, vector *vectors)
+static int find_vectors(const cli_verify_run *run, vector *vectors)
 {
     int count = 0;
-    for (int i = 0; i < way->columns; i++) {
+    for (int i = 0; i < run->columns; i++) {
         char name[160];
-        cli_case_write_output_name(way->problem, i, name, sizeof name);
+        cli_case_write_output_name(run->problem, i, name, sizeof name);
         const int kind = kind_of(name);
         if (kind < 0)
             continue;
@@ -70,9 +70,9 @@ static void add_numbers(vector *vectors, int *count, cli_kind kind, int first, i
 }
 
 /* Of a built-in problem: its unknowns one by one, but q as a whole. */
-static int find_unknowns(const cli_way *way, vector *vectors)
+static int find_unknowns(const cli_verify_run *run, vector *vectors)
 {
-    const cardan_system *system = cli_case_system(way->problem);
+    const cardan_system *system = cli_case_system(run->problem);
     const int size = cardan_group_size(cardan_system_describe(system).group);
     const int dof = cardan_system_describe(system).dof,
               m = cardan_system_describe(system).constraint_count;
@@ -93,9 +93,9 @@ static double length_of(const double *numbers, int count)
     return sqrt(sum);
 }
 
-static double group_distance(const cli_way *way, const double *a, const double *b)
+static double group_distance(const cli_verify_run *run, const double *a, const double *b)
 {
-    const cardan_group *group = cardan_system_describe(cli_case_system(way->problem)).group;
+    const cardan_group *group = cardan_system_describe(cli_case_system(run->problem)).group;
     const int dof = cardan_group_dof(group);
     double *w = cli_allocate((size_t)dof, sizeof *w);
     cardan_group_difference(group, a, b, w);
@@ -105,11 +105,11 @@ static double group_distance(const cli_way *way, const double *a, const double *
 }
 
 /* Of quaternions, which two signs stand for, the angle between them. */
-static double distance(const cli_way *way, const vector *v, const double *a, const double *b)
+static double distance(const cli_verify_run *run, const vector *v, const double *a, const double *b)
 {
     double minus = 0.0, plus = 0.0;
-    if (way->setup.model_file == NULL && v->kind == CLI_POSITIONS)
-        return group_distance(way, a, b);
+    if (run->setup.model_file == NULL && v->kind == CLI_POSITIONS)
+        return group_distance(run, a, b);
     for (int i = v->first; i < v->first + v->count; i++) {
         minus += (a[i] - b[i]) * (a[i] - b[i]);
         plus += (a[i] + b[i]) * (a[i] + b[i]);

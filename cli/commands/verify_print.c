@@ -13,20 +13,20 @@ static const char *unit_of(const cli_verification *v, int kind)
     return v->first.setup.model_file != NULL ? units[kind] : "";
 }
 
-static void print_way(const char *name, const cli_way *way)
+static void print_run(const char *name, const cli_verify_run *run)
 {
     char rtol[80], atol[80], step[CLI_NUMBER_TEXT];
-    const cli_tolerance *t = &way->setup.tolerance;
-    printf("%-8s %s ", name, way->setup.method);
-    if (way->plan.adaptive)
+    const cli_tolerance *t = &run->setup.tolerance;
+    printf("%-8s %s ", name, run->setup.method);
+    if (run->plan.adaptive)
         printf("by rtol %s, atol %s", cli_tolerance_text(t->relative, rtol, sizeof rtol),
                cli_tolerance_text(t->absolute, atol, sizeof atol));
     else
-        printf("in steps of %s", cli_shortest(way->plan.step, step));
-    printf(", %ld steps", way->statistics.steps);
-    if (way->form != NULL)
-        printf(", bodies in the form `%s`", way->form);
-    printf("%s%s\n", way->failure[0] != '\0' ? "; it " : "", way->failure);
+        printf("in steps of %s", cli_shortest(run->plan.step, step));
+    printf(", %ld steps", run->statistics.steps);
+    if (run->form != NULL)
+        printf(", bodies in the form `%s`", run->form);
+    printf("%s%s\n", run->failure[0] != '\0' ? "; it " : "", run->failure);
 }
 
 static void print_table(const cli_verification *v)
@@ -47,9 +47,9 @@ static void print_table(const cli_verification *v)
 void cli_verify_print(const cli_verification *v)
 {
     printf("%s, t = %g to %g\n\n", v->first.setup.problem, v->first.plan.begin, v->first.plan.end);
-    print_way("first", &v->first);
+    print_run("first", &v->first);
     if (v->second.columns > 0)
-        print_way("second", &v->second);
+        print_run("second", &v->second);
     if (v->tried[0] != '\0')
         printf("%s\n", v->tried);
     if (v->worst >= 0)
@@ -59,15 +59,15 @@ void cli_verify_print(const cli_verification *v)
     printf(": %s\n", v->sentence);
 }
 
-static json_t *way_json(const cli_way *way)
+static json_t *run_json(const cli_verify_run *run)
 {
     return json_pack(
-        "{s:s, s:b, s:o, s:o, s:s, s:I, s:o, s:o}", "method", way->setup.method, "adaptive",
-        way->plan.adaptive, "tolerance", cli_tolerance_json(&way->setup.tolerance), "step",
-        way->plan.adaptive ? json_null() : cli_json_number(way->plan.step), "form",
-        way->form != NULL ? way->form : "as given", "steps", (json_int_t)way->statistics.steps,
-        "reached", cli_json_number(way->reached), "failure",
-        way->failure[0] != '\0' ? cli_json_text(way->failure) : json_null());
+        "{s:s, s:b, s:o, s:o, s:s, s:I, s:o, s:o}", "method", run->setup.method, "adaptive",
+        run->plan.adaptive, "tolerance", cli_tolerance_json(&run->setup.tolerance), "step",
+        run->plan.adaptive ? json_null() : cli_json_number(run->plan.step), "form",
+        run->form != NULL ? run->form : "as given", "steps", (json_int_t)run->statistics.steps,
+        "reached", cli_json_number(run->reached), "failure",
+        run->failure[0] != '\0' ? cli_json_text(run->failure) : json_null());
 }
 
 static json_t *differences_json(const cli_verification *v)
@@ -90,8 +90,8 @@ static json_t *differences_json(const cli_verification *v)
 void cli_verify_json(const cli_verification *v)
 {
     cli_json_print(json_pack("{s:o, s:o, s:o, s:o, s:b, s:o, s:s, s:o}", "problem",
-                             cli_json_text(v->first.setup.problem), "first", way_json(&v->first),
-                             "second", v->second.columns > 0 ? way_json(&v->second) : json_null(),
+                             cli_json_text(v->first.setup.problem), "first", run_json(&v->first),
+                             "second", v->second.columns > 0 ? run_json(&v->second) : json_null(),
                              "tried", v->tried[0] != '\0' ? cli_json_text(v->tried) : json_null(),
                              "equal_steps", v->equal_steps, "differences", differences_json(v),
                              "verdict", v->verdict, "sentence", cli_json_text(v->sentence)));

@@ -1,4 +1,4 @@
-# Completion of `cardan` for fish; `cardan completion` knows what may come next.
+# Completion of `cardan` for fish; `cardan completion` gives the words.
 function __cardan_words
     set -l words (commandline -opc) (commandline -ct)
     $words[1] completion -- $words[2..-1] 2>/dev/null

@@ -309,7 +309,7 @@ json_t *cli_report_run(const cli_result *run, int level, char **numbers, size_t 
     choose_rows(&w);
     add_texts(run, object);
     json_object_set_new(object, "adaptive", json_boolean(run->adaptive));
-    json_object_set_new(object, "ledger", json_boolean(run->ledger));
+    json_object_set_new(object, "energy_balance", json_boolean(run->energy_balance));
     json_object_set_new(object, "settings", settings_json(run));
     json_object_set_new(object, "statistics", statistics_json(run));
     json_object_set_new(object, "events", events_json(run));

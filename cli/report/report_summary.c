@@ -71,11 +71,11 @@ static void state_status(const cli_result *run, json_t *statements)
     else if (strcmp(run->status, "running") == 0)
         cli_report_state(
             statements, "warning",
-            "The run is not complete: it is still going on, or was killed, at t = %.6g s of "
+            "The run is not complete: it is still running, or was killed, at t = %.6g s of "
             "%.6g s.",
             t, run->end);
     if (run->rows < 2)
-        cli_report_state(statements, "warning", "There are only %lld rows to look at.", run->rows);
+        cli_report_state(statements, "warning", "There are only %lld rows.", run->rows);
 }
 
 static void state_notes(const cli_result *run, json_t *statements)
@@ -117,15 +117,16 @@ static void state_energy(const cli_result *run, json_t *statements)
     if (energy == NULL || run->rows < 2 || !(scale > 0.0))
         return;
     const double change = largest_change(energy, run->rows) / scale;
-    if (run->ledger && run->step_count > 0)
+    if (run->energy_balance && run->step_count > 0)
         state_parts(run, change, statements);
     else
-        cli_report_state(statements, change < 1e-3 ? "good" : "note",
-                         change < 1e-3
-                             ? "Energy changed by at most %.2g of %s."
-                             : "Energy changed by up to %.2g of %s; `cardan run --ledger` tells "
-                               "what forces, method and projections have to do with it.",
-                         change, name);
+        cli_report_state(
+            statements, change < 1e-3 ? "good" : "note",
+            change < 1e-3
+                ? "Energy changed by at most %.2g of %s."
+                : "Energy changed by up to %.2g of %s; `cardan run --energy-balance` tells "
+                  "what forces, method and projections have to do with it.",
+            change, name);
 }
 
 /* Energy that projections put in, each for itself. */
@@ -338,9 +339,9 @@ static void state_steps(const cli_result *run, json_t *statements)
 static bool state_verdict(const cli_result *run, json_t *statements)
 {
     static const char *const texts[] = {
-        "good",    "Verdict: good. Nothing that was measured speaks against this result.",
+        "good",    "Verdict: good. No measurement speaks against this result.",
         "warning", "Verdict: doubtful. Parts of this result may be less accurate than requested.",
-        "error",   "Verdict: wrong. This is not the motion that was asked for."};
+        "error",   "Verdict: wrong. This is not the requested motion."};
     const double verdict = cli_result_statistic(run, "verdict");
     const int known = verdict == 1.0 ? 1 : verdict == 2.0 ? 2 : 0;
     if (isnan(verdict))

@@ -114,7 +114,7 @@ static bool holds(const cli_csv *csv, const cli_csv_mark *mark)
                      csv->name, mark->bytes - left, mark->bytes);
     else if (checksum != mark->checksum)
         cli_complain(csv->command,
-                     "%s does not hold the rows of the run that wrote the checkpoint; "
+                     "%s does not contain the rows of the run that wrote the checkpoint; "
                      "restore it, or start the run anew",
                      csv->name);
     return left <= 0 && checksum == mark->checksum;

@@ -51,7 +51,7 @@ static bool write_texts(hid_t file, const cli_result *result)
     return done && write_number(file, "cardan_result", FORMAT) &&
            write_number(file, "begin", result->begin) && write_number(file, "end", result->end) &&
            write_number(file, "adaptive", result->adaptive) &&
-           write_number(file, "ledger", result->ledger);
+           write_number(file, "energy_balance", result->energy_balance);
 }
 
 static hid_t make_group(hid_t file, const char *name)
@@ -215,7 +215,7 @@ static void read_texts(hid_t file, cli_result *result)
     result->begin = read_number(file, "begin");
     result->end = read_number(file, "end");
     result->adaptive = read_number(file, "adaptive") == 1.0;
-    result->ledger = read_number(file, "ledger") == 1.0;
+    result->energy_balance = read_number(file, "energy_balance") == 1.0;
 }
 
 static void read_settings(hid_t file, cli_result *result)

@@ -365,7 +365,8 @@ static bool finish(cli_hdf5 *f)
         const cli_h5_input input = cli_h5_input_of(&source);
         done = cli_h5_write_final(&f->out, f->result, &f->layout, &input);
         if (!done)
-            cli_complain(f->command, "%s holds all rows, but not compressed and without statistics",
+            cli_complain(f->command,
+                         "%s contains all rows, but not compressed and without statistics",
                          f->path);
         cli_h5_source_close(&source);
     }
@@ -452,10 +453,11 @@ static bool copy_source(cli_hdf5 *f, const cli_h5_source *source, const cli_csv_
         return complain(f);
     if (f->mark.checksum == mark->checksum && f->mark.bytes == mark->bytes)
         return true;
-    cli_complain(f->command,
-                 "%s does not hold the rows of the run that wrote the checkpoint; restore it, or "
-                 "start the run anew",
-                 f->path);
+    cli_complain(
+        f->command,
+        "%s does not contain the rows of the run that wrote the checkpoint; restore it, or "
+        "start the run anew",
+        f->path);
     return false;
 }
 

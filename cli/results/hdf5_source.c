@@ -106,7 +106,7 @@ bool cli_h5_source_open(const char *command, const char *path, cli_result *resul
     }
     bool sound = cli_h5_read_head(source->file, result);
     if (!sound) {
-        cli_complain(command, "%s is HDF5, but no result of `cardan run`", path);
+        cli_complain(command, "%s is HDF5, but not a result of `cardan run`", path);
     } else {
         source->layout = cli_h5_layout_of(result);
         sound = measure_all(source);

@@ -61,7 +61,7 @@ char **cli_record_names(cli_record *record)
 }
 
 cli_record *cli_record_create(cli_case *problem, cardan_integrator *integrator,
-                              cli_multipliers kept, int stages, bool with_ledger)
+                              cli_multipliers kept, int stages, bool with_energy_balance)
 {
     cli_record *record = cli_allocate(1, sizeof *record);
     record->problem = problem;
@@ -69,7 +69,7 @@ cli_record *cli_record_create(cli_case *problem, cardan_integrator *integrator,
     record->outputs = cli_case_outputs(problem);
     record->etas = kept.etas;
     record->stage_size = kept.of_stage;
-    record->tail = !with_ledger ? WORK : cli_case_events(problem) != NULL ? TAIL : EVENT;
+    record->tail = !with_energy_balance ? WORK : cli_case_events(problem) != NULL ? TAIL : EVENT;
     record->stages = stages;
     record->columns = 1 + record->outputs + record->etas +
                       record->stages * (1 + record->stage_size) + record->tail;
@@ -93,14 +93,15 @@ static double *tail_of(const cli_record *record)
     return record->values + record->columns - record->tail;
 }
 
-static void measure_ledger(const cli_record *record, double *tail)
+static void measure_energy_balance(const cli_record *record, double *tail)
 {
-    const cardan_ledger ledger = cardan_integrator_ledger(record->integrator);
-    tail[WORK] = ledger.work;
-    tail[INTEGRATOR] = ledger.integrator;
-    tail[PROJECTION] = ledger.projection;
+    const cardan_energy_balance energy_balance =
+        cardan_integrator_energy_balance(record->integrator);
+    tail[WORK] = energy_balance.work;
+    tail[INTEGRATOR] = energy_balance.integrator;
+    tail[PROJECTION] = energy_balance.projection;
     if (record->tail > EVENT)
-        tail[EVENT] = ledger.event;
+        tail[EVENT] = energy_balance.event;
 }
 
 cardan_status cli_record_measure(cli_record *record, double t)
@@ -114,7 +115,7 @@ cardan_status cli_record_measure(cli_record *record, double t)
         return status;
     tail[ENERGY] = tail[KINETIC] + tail[POTENTIAL];
     if (record->tail > WORK)
-        measure_ledger(record, tail);
+        measure_energy_balance(record, tail);
     record->values[0] = t;
     if (!record->measured) {
         record->kinetic_first = tail[KINETIC];
@@ -132,10 +133,11 @@ cardan_status cli_record_measure(cli_record *record, double t)
  * the way. */
 static bool has_others(const cli_record *record)
 {
-    const cardan_system *system = cardan_integrator_system(record->integrator, CARDAN_MODE_NOW);
+    const cardan_system *system =
+        cardan_integrator_system(record->integrator, CARDAN_EVENT_MODE_NOW);
     const int m = cardan_system_describe(system).constraint_count,
               l = cardan_system_describe(system).nonholonomic_count;
-    return cardan_integrator_statistics(record->integrator).readmissions > 0 &&
+    return cardan_integrator_statistics(record->integrator).reactivations > 0 &&
            ((record->etas > 0 && m != record->etas) || m + l != record->stage_size);
 }
 
@@ -180,12 +182,12 @@ void cli_record_fill(cli_record *record)
     fill(record, &point, cardan_integrator_state(record->integrator)->eta);
 }
 
-void cli_record_ledger_before(cli_record *record, double energy)
+void cli_record_energy_balance_before(cli_record *record, double energy)
 {
     double *tail = tail_of(record);
     if (record->tail <= EVENT)
         return;
-    measure_ledger(record, tail);
+    measure_energy_balance(record, tail);
     tail[EVENT] -= energy;
 }
 
@@ -199,11 +201,11 @@ cardan_status cli_record_at(cli_record *record, const cardan_system *system, dou
         status = cardan_system_energy(system, at, &tail[KINETIC], &tail[POTENTIAL], error);
     if (status != CARDAN_OK)
         return status;
-    cardan_left_out left_out = {0};
+    cardan_redundant_residuals redundant = {0};
     if (record->model != NULL)
-        (void)cardan_model_left_out(record->model, at->t, at->q, at->v, &left_out);
-    tail[PHI] = fmax(residuals.position, left_out.position);
-    tail[HIDDEN] = fmax(residuals.velocity, left_out.velocity);
+        (void)cardan_model_redundant_residuals(record->model, at->t, at->q, at->v, &redundant);
+    tail[PHI] = fmax(residuals.position, redundant.position);
+    tail[HIDDEN] = fmax(residuals.velocity, redundant.velocity);
     tail[ENERGY] = tail[KINETIC] + tail[POTENTIAL];
     record->values[0] = t;
     fill(record, at, eta);

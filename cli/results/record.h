@@ -21,7 +21,7 @@ typedef struct cli_record {
     int stages;          /* of the method's own multipliers that are shown, each with its time */
     int stage_size;
     int columns; /* t, outputs, etas, stages, phi_max, hidden_max, kinetic, potential, energy and,
-                    with a ledger, work, dE_i, dE_p */
+                    with a energy balance, work, dE_i, dE_p */
     int tail;    /* how many of them follow outputs, etas and stages */
     double *values;
     char *name; /* room for one */
@@ -35,7 +35,7 @@ typedef struct cli_record {
 } cli_record;
 
 cli_record *cli_record_create(cli_case *problem, cardan_integrator *integrator,
-                              cli_multipliers kept, int stages, bool with_ledger);
+                              cli_multipliers kept, int stages, bool with_energy_balance);
 void cli_record_destroy(cli_record *record);
 
 /* The name of a column, until the next is asked for; and a list of copies of all, which the caller
@@ -52,13 +52,13 @@ cardan_status cli_record_measure(cli_record *record, double t);
 /* Fills in the problem's outputs and eta, for a row that is to be shown. */
 void cli_record_fill(cli_record *record);
 
-/* Fills all columns but those of the ledger at any point, shown as time `t`; `eta` is that of its
- * step. On failure `error` holds the sentence. */
+/* Fills all columns but those of the energy balance at any point, shown as time `t`; `eta` is that
+ * of its step. On failure `error` holds the sentence. */
 cardan_status cli_record_at(cli_record *record, const cardan_system *system, double t,
                             const cardan_point *at, const double *eta, cardan_error *error);
 
-/* Fills the columns of the ledger for the state before an event that gained `energy`. */
-void cli_record_ledger_before(cli_record *record, double energy);
+/* Fills the columns of the energy balance for the state before an event that gained `energy`. */
+void cli_record_energy_balance_before(cli_record *record, double energy);
 
 /* Residuals of the measured state: of positions, of velocities. */
 const double *cli_record_health(const cli_record *record);

@@ -38,8 +38,8 @@ typedef struct cli_step {
     double phi, hidden;            /* constraint residuals: position, velocity */
     double acceleration;           /* and acceleration; measured at some steps, else NAN */
     double kinetic, potential;     /* energies at t */
-    double work, dE_i, dE_p, dE_e; /* ledger since the start: energy = first energy + their sum;
-                                      of forces, integrator, projections, events */
+    double work, dE_i, dE_p, dE_e; /* energy balance since the start: energy = first energy + their
+                                      sum; of forces, integrator, projections, events */
 } cli_step;
 
 typedef struct cli_event {
@@ -80,7 +80,7 @@ typedef struct cli_result {
     char *status;      /* "done", "interrupted", "failed", or "running": killed, or still at it */
     double begin, end; /* as asked for */
     bool adaptive;
-    bool ledger; /* work and dE of the steps are known */
+    bool energy_balance; /* work and dE of the steps are known */
 
     cli_setting *settings;
     int setting_count;

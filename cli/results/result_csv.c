@@ -107,7 +107,7 @@ static bool read_rows(reader *r)
 {
     if (!next_line(r)) {
         cli_complain(r->command,
-                     "%s: there is no first line with names of columns; this is no result",
+                     "%s: there is no first line with names of columns; this is not a result",
                      r->path);
         return false;
     }

@@ -79,12 +79,13 @@ static bool read_kind(const char *command, const char *path, cli_file_kind kind,
     case CLI_FILE_HDF5:
         return cli_result_read_hdf5(command, path, result);
     case CLI_FILE_CHECKPOINT:
-        cli_complain(command,
-                     "%s is a checkpoint, no result; `cardan run --restart %s` continues from it",
-                     path, path);
+        cli_complain(
+            command,
+            "%s is a checkpoint, not a result; `cardan run --restart %s` continues from it", path,
+            path);
         return false;
     case CLI_FILE_MODEL:
-        cli_complain(command, "%s is a model, no result; `cardan run %s --out FILE` makes one",
+        cli_complain(command, "%s is a model, not a result; `cardan run %s --out FILE` makes one",
                      path, path);
         return false;
     default:

@@ -122,7 +122,7 @@ void cli_live_begin(cli_run_job *job, bool keeps_rows)
     result->begin = job->plan.begin;
     result->end = job->plan.end;
     result->adaptive = job->plan.adaptive;
-    result->ledger = true;
+    result->energy_balance = true;
     add_settings(job, result);
     result->scene = cli_scene_text(&job->setup);
     job->live.next_acceleration = job->plan.begin;
@@ -156,7 +156,7 @@ bool cli_live_resume(cli_run_job *job)
     const cardan_statistics s = cardan_integrator_statistics(job->integrator);
     job->live.factorizations = s.factorizations;
     job->live.failures = s.failures;
-    job->live.projected = cardan_integrator_ledger(job->integrator).projection;
+    job->live.projected = cardan_integrator_energy_balance(job->integrator).projection;
     cli_result *result = job->live.result;
     return result == NULL || !result->keeps_rows || reload(job->setup.command, job->out, result);
 }
@@ -172,7 +172,7 @@ static double acceleration_residual(cli_run_job *job, double t)
     live->next_acceleration = t + (job->plan.end - job->plan.begin) / ACCELERATIONS;
     const cardan_state *state = cardan_integrator_state(job->integrator);
     const cardan_point at = {state->t, state->q, state->v, state->vdot, state->lambda, state->psi};
-    const cardan_system *system = cardan_integrator_system(job->integrator, CARDAN_MODE_NOW);
+    const cardan_system *system = cardan_integrator_system(job->integrator, CARDAN_EVENT_MODE_NOW);
     return cardan_system_residuals(system, &at, &report, NULL) == CARDAN_OK ? report.acceleration
                                                                             : NAN;
 }
@@ -188,7 +188,7 @@ static bool add_projection(cli_run_job *job, double t, double energy)
 }
 
 static cli_step describe_step(cli_run_job *job, double t, const cardan_statistics *s,
-                              const cardan_ledger *ledger)
+                              const cardan_energy_balance *energy_balance)
 {
     const cli_live *live = &job->live;
     const double *health = cli_record_health(job->record);
@@ -203,10 +203,10 @@ static cli_step describe_step(cli_run_job *job, double t, const cardan_statistic
                       .acceleration = acceleration_residual(job, t),
                       .kinetic = cli_record_kinetic(job->record),
                       .potential = cli_record_potential(job->record),
-                      .work = ledger->work,
-                      .dE_i = ledger->integrator,
-                      .dE_p = ledger->projection,
-                      .dE_e = ledger->event};
+                      .work = energy_balance->work,
+                      .dE_i = energy_balance->integrator,
+                      .dE_p = energy_balance->projection,
+                      .dE_e = energy_balance->event};
 }
 
 bool cli_live_step(cli_run_job *job, double t)
@@ -215,12 +215,12 @@ bool cli_live_step(cli_run_job *job, double t)
     if (live->result == NULL)
         return true;
     const cardan_statistics s = cardan_integrator_statistics(job->integrator);
-    const cardan_ledger ledger = cardan_integrator_ledger(job->integrator);
-    const cli_step step = describe_step(job, t, &s, &ledger);
-    const double projected = ledger.projection - live->projected;
+    const cardan_energy_balance energy_balance = cardan_integrator_energy_balance(job->integrator);
+    const cli_step step = describe_step(job, t, &s, &energy_balance);
+    const double projected = energy_balance.projection - live->projected;
     live->factorizations = s.factorizations;
     live->failures = s.failures;
-    live->projected = ledger.projection;
+    live->projected = energy_balance.projection;
     cli_result_add_step(live->result, &step);
     return add_projection(job, t, projected) &&
            (job->hdf5 == NULL || cli_hdf5_step(job->hdf5, &step));

@@ -34,8 +34,8 @@ cli_sampler *cli_sampler_create(cli_case *problem, cardan_integrator *integrator
     const cardan_system *system = cli_case_system(problem);
     int size = cardan_group_size(cardan_system_describe(system).group);
     const cardan_state *state = cardan_integrator_state(integrator);
-    const int constraints = state->lambda_count, rolling = state->psi_count;
-    int count = size + 2 * cardan_system_describe(system).dof + constraints + rolling;
+    const int constraints = state->lambda_count, nonholonomic = state->psi_count;
+    int count = size + 2 * cardan_system_describe(system).dof + constraints + nonholonomic;
     cli_sampler *sampler = cli_allocate(1, sizeof *sampler);
     sampler->row = cli_record_create(problem, integrator, kept, 0, false);
     sampler->begin = begin;
@@ -84,24 +84,24 @@ static const cardan_system *system_at(const cardan_integrator *integrator, doubl
     const bool before = last != NULL && t < last->t;
     *eta = before ? last->eta : cardan_integrator_state(integrator)->eta;
     return before ? cardan_integrator_system(integrator, last->mode_before)
-                  : cardan_integrator_system(integrator, CARDAN_MODE_NOW);
+                  : cardan_integrator_system(integrator, CARDAN_EVENT_MODE_NOW);
 }
 
 cardan_status cli_sampler_take(cli_sampler *sampler)
 {
     cardan_integrator *integrator = sampler->row->integrator;
     double t = next_time(sampler), now = cardan_integrator_state(integrator)->t;
-    double inside = t >= now - slack(sampler) || t == sampler->end ? now : t;
+    double midstep = t >= now - slack(sampler) || t == sampler->end ? now : t;
     const double *eta;
-    const cardan_system *system = system_at(integrator, inside, &eta);
+    const cardan_system *system = system_at(integrator, midstep, &eta);
     double *q = sampler->numbers;
     double *v = q + cardan_group_size(cardan_system_describe(system).group);
     double *vdot = v + cardan_system_describe(system).dof,
            *lambda = vdot + cardan_system_describe(system).dof;
     double *psi = lambda + sampler->constraints;
-    const cardan_point at = {inside, q, v, vdot, lambda, psi};
+    const cardan_point at = {midstep, q, v, vdot, lambda, psi};
     cardan_status status =
-        cardan_integrator_interpolate(integrator, inside, q, v, vdot, lambda, psi);
+        cardan_integrator_interpolate(integrator, midstep, q, v, vdot, lambda, psi);
     if (status == CARDAN_OK)
         status = cli_record_at(sampler->row, system, t, &at, eta, &sampler->error);
     else

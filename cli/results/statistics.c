@@ -90,8 +90,8 @@ json_t *cli_statistics_json(const cli_run_job *job)
                   {"stiff_steps", s.stiff_steps},
                   {"outpaced_steps", s.outpaced_steps},
                   {"step_changes", s.step_changes},
-                  {"renewals", s.renewals},
-                  {"readmissions", s.readmissions},
+                  {"reselections", s.reselections},
+                  {"reactivations", s.reactivations},
                   {"threads", s.threads}};
     json_t *object = json_object();
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)

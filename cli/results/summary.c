@@ -62,12 +62,12 @@ static void print_quality(const cli_record *record, bool constrained)
            cli_record_energy(record) - first, record->energy_deviation);
 }
 
-static void print_ledger(const cli_run_job *job)
+static void print_energy_balance(const cli_run_job *job)
 {
-    const cardan_ledger l = cardan_integrator_ledger(job->integrator);
-    if (!job->ledger)
+    const cardan_energy_balance l = cardan_integrator_energy_balance(job->integrator);
+    if (!job->energy_balance)
         return;
-    printf("ledger       change %.6g = work %.6g + dE_i %.6g + dE_p %.6g", l.change, l.work,
+    printf("balance      change %.6g = work %.6g + dE_i %.6g + dE_p %.6g", l.change, l.work,
            l.integrator, l.projection);
     if (job->plan.events)
         printf(" + dE_e %.6g", l.event);
@@ -98,11 +98,11 @@ static void print_work(const cli_run_job *job)
            iterates ? "Newton iterations" : "evaluations", s.factorizations, job->seconds);
 }
 
-static void print_look(const cli_second_look *look)
+static void print_look(const cli_check_run *look)
 {
     if (look->made)
         printf("errors       about %.2g %s (%s of `%s`), by a second run of %ld steps%s%.200s\n",
-               look->largest.ratio, cli_second_look_unit(look), look->kind, look->largest.element,
+               look->largest.ratio, cli_check_run_unit(look), look->kind, look->largest.element,
                look->steps, look->failure[0] != '\0' ? ", which " : "", look->failure);
     else if (look->failure != NULL)
         printf("errors       not estimated: a second run %.200s\n", look->failure);
@@ -117,7 +117,7 @@ void cli_summary_print(const cli_run_job *job)
     print_state(job);
     print_quality(record,
                   cardan_system_describe(cli_case_system(job->problem)).constraint_count > 0);
-    print_ledger(job);
+    print_energy_balance(job);
     print_events(job);
     print_work(job);
     if (job->preview)
@@ -136,11 +136,11 @@ void cli_summary_print(const cli_run_job *job)
     }
 }
 
-static json_t *look_json(const cli_second_look *look)
+static json_t *look_json(const cli_check_run *look)
 {
     const cli_difference *d = &look->largest;
     return json_pack("{s:o, s:s, s:s, s:o, s:o, s:I, s:o, s:o}", "error", cli_json_number(d->ratio),
-                     "in", cli_second_look_unit(look), "of", look->kind, "element",
+                     "in", cli_check_run_unit(look), "of", look->kind, "element",
                      cli_json_text(d->element), "t", cli_json_number(d->t), "steps",
                      (json_int_t)look->steps, "factor", cli_json_number(look->factor), "failure",
                      cli_json_text(look->failure));
@@ -166,9 +166,9 @@ static json_t *energy_json(const cli_record *record)
                      cli_json_number(record->energy_deviation));
 }
 
-static json_t *ledger_json(const cli_run_job *job)
+static json_t *energy_balance_json(const cli_run_job *job)
 {
-    const cardan_ledger l = cardan_integrator_ledger(job->integrator);
+    const cardan_energy_balance l = cardan_integrator_energy_balance(job->integrator);
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "dE_e", cli_json_number(l.event),
                      "change", cli_json_number(l.change), "work", cli_json_number(l.work), "dE_i",
                      cli_json_number(l.integrator), "dE_p", cli_json_number(l.projection),
@@ -212,8 +212,8 @@ void cli_summary_json(const cli_run_job *job)
                             json_pack("{s:o, s:o}", "phi_max", cli_json_number(record->phi_largest),
                                       "hidden_max", cli_json_number(record->hidden_largest)));
         json_object_set_new(object, "energy", energy_json(record));
-        if (job->ledger)
-            json_object_set_new(object, "ledger", ledger_json(job));
+        if (job->energy_balance)
+            json_object_set_new(object, "energy_balance", energy_balance_json(job));
     }
     if (job->plan.events)
         json_object_set_new(object, "events",
@@ -232,7 +232,7 @@ void cli_summary_json(const cli_run_job *job)
     if (job->judged)
         json_object_set_new(object, "health", cli_verdict_json(&job->health));
     if (job->look.made)
-        json_object_set_new(object, "second_look", look_json(&job->look));
+        json_object_set_new(object, "check_run", look_json(&job->look));
     json_object_set_new(object, "messages", messages_json(job));
     json_object_set_new(
         object, "status",

@@ -146,7 +146,7 @@ static bool same_kind(const cli_run_job *job, const cli_given_option *here,
         cli_file_is_hdf5(here->value) == cli_file_is_hdf5(there->value))
         return true;
     cli_complain(job->setup.command,
-                 "--restart: %s is of a run that wrote %s; go on with a file of that kind, and "
+                 "--restart: %s is of a run that wrote %s; continue with a file of that kind, and "
                  "`cardan convert` it afterwards",
                  job->checkpoint.restart, there->value);
     return false;
@@ -234,7 +234,7 @@ bool cli_checkpoint_fits(cli_run_job *job)
         return false;
     }
     if (c->path != NULL && job->vtk_folder != NULL) {
-        cli_complain(command, "--vtk: a restart cannot go on with VTK files; leave it out, and "
+        cli_complain(command, "--vtk: a restart cannot continue with VTK files; leave it out, and "
                               "`cardan convert` the result afterwards");
         return false;
     }

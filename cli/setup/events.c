@@ -60,7 +60,7 @@ cardan_status cli_events_before(cli_run_job *job, cardan_error *error)
     const cardan_system *system = cardan_integrator_system(job->integrator, hit->mode_before);
     cardan_status status =
         cli_record_at(job->record, system, hit->t, &hit->before, hit->eta, error);
-    cli_record_ledger_before(job->record, hit->energy);
+    cli_record_energy_balance_before(job->record, hit->energy);
     return status;
 }
 

@@ -225,7 +225,7 @@ bool cli_model_case(cli_setup *setup, cli_case **problem)
     const cardan_run_settings *file = cardan_model_file_settings(setup->model_file);
     cardan_error error;
     if (isnan(setup->end)) {
-        cli_complain(setup->command, "%s says no end; add `end` to `solver`, or give --end T",
+        cli_complain(setup->command, "%s has no end time; add `end` to `solver`, or give --end T",
                      setup->problem);
         return false;
     }

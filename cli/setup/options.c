@@ -351,7 +351,7 @@ bool cli_parse(const cli_syntax *syntax, int argc, char **argv, void *context, i
     *exit_code = CLI_BAD_INPUT;
     opterr = 0;
     optind = 0;
-    /* "-": plain arguments come in their order, wherever they stand; ":": a missing value is told
+    /* "-": plain arguments keep their order, wherever they are; ":": a missing value is told
      * apart from an unknown option. */
     while ((code = getopt_long(argc, argv, "-:ho:", syntax->options, NULL)) != -1) {
         code = long_code(syntax, code);

@@ -92,7 +92,8 @@ static bool read_numbers(const reading *it, const char *path)
     const bool complete = feof(file) != 0;
     fclose(file);
     if (!complete)
-        cli_complain(it->command, "%s: `%s` holds something that is no number after %d numbers",
+        cli_complain(it->command,
+                     "%s: `%s` contains something that is not a number after %d numbers",
                      it->option, path, entries->count);
     return complete;
 }
@@ -105,10 +106,11 @@ static bool read_weights(const reading *it, const char *text)
     if (sscanf(text, "%lf,%lf%n", &damping, &stiffness, &used) < 2 || used < 0 ||
         text[used] != '\0' || !isfinite(damping) || !isfinite(stiffness) || damping < 0.0 ||
         stiffness < 0.0 || damping + stiffness == 0.0) {
-        cli_complain(it->command,
-                     "%s: `%s` are no weights of damping and stiffness; write two numbers that are "
-                     "not negative, such as tangent:5e-4,2.5e-7, or tangent alone for h/2,h^2/4",
-                     it->option, text);
+        cli_complain(
+            it->command,
+            "%s: `%s` are not weights of damping and stiffness; write two numbers that are "
+            "not negative, such as tangent:5e-4,2.5e-7, or tangent alone for h/2,h^2/4",
+            it->option, text);
         return false;
     }
     it->how->damping = damping;
@@ -127,10 +129,11 @@ static bool read_word(const reading *it, const char *value)
             it->how->norm = (cardan_projection_norm)i;
             return true;
         }
-    cli_complain(it->command,
-                 "%s: `%s` is no norm; write mass, identity, tangent, tangent:CD,CK, diag:a,b,... "
-                 "or matrix:FILE",
-                 it->option, value);
+    cli_complain(
+        it->command,
+        "%s: `%s` is not a norm; write mass, identity, tangent, tangent:CD,CK, diag:a,b,... "
+        "or matrix:FILE",
+        it->option, value);
     return false;
 }
 
@@ -188,7 +191,7 @@ bool cli_projection_solver(cli_projection *projection, const char *command, cons
     if (rest != NULL)
         return cli_positive(command, "--projection-solver", rest, &projection->how.penalty);
     cli_complain(command,
-                 "--projection-solver: `%s` is no solver; write exact, penalty:ALPHA or "
+                 "--projection-solver: `%s` is not a solver; write exact, penalty:ALPHA or "
                  "augmented:ALPHA",
                  value);
     return false;
@@ -250,14 +253,14 @@ bool cli_projection_plan(const cli_projection *projection, const char *command, 
                              round(steps) <= (double)plan->uniform;
         if (plan->events && !(t > plan->begin && t <= plan->end)) {
             cli_complain(command,
-                         "--project-at: t = %g is not after the begin, %g, up to the end, %g", t,
+                         "--project-at: t = %g is not after the start, %g, up to the end, %g", t,
                          plan->begin, plan->end);
             return false;
         }
         if (!plan->events && !at_step) {
             cli_complain(command,
                          "--project-at: no step of %g ends at t = %g; give multiples of the step "
-                         "after the begin, t = %g, up to the end, %g",
+                         "after the start, t = %g, up to the end, %g",
                          plan->step, t, plan->begin, plan->end);
             return false;
         }

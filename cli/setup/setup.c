@@ -241,7 +241,7 @@ static bool apply_set(cli_setup *setup, const char *value)
 {
     const char *equals = strchr(value, '=');
     if (equals == NULL || equals == value) {
-        cli_complain(setup->command, "--set: `%s` is no setting; write NAME=VALUE, like x0=0.2",
+        cli_complain(setup->command, "--set: `%s` is not a setting; write NAME=VALUE, like x0=0.2",
                      value);
         return false;
     }
@@ -557,7 +557,7 @@ int cli_setup_integrator(const cli_setup *setup, const cli_case *problem, double
     if (setup->model_file != NULL)
         cardan_model_watch(cardan_model_file_model(setup->model_file), &def);
     if (strcmp(setup->command, "run") != 0 && strcmp(setup->command, "verify") != 0) {
-        def.renew = NULL; /* the others keep the system that they began with */
+        def.reselect = NULL; /* the others keep the system that they began with */
         def.branch = CARDAN_BRANCH_STOP;
     }
     if (strcmp(setup->command, "run") == 0)

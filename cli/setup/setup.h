@@ -83,8 +83,8 @@ enum { CLI_METHOD_OPTIONS = 4 };
 
 /* The paragraph of --help that describes them. */
 #define CLI_SETUP_HELP                                                                             \
-    "  --method NAME             ga2s: stabilised index 2 (default); ga3: index 3; ga2,\n"         \
-    "                            ga1: index-reduced, they drift; nonholonomic; hht,\n"             \
+    "  --method NAME             ga2s: stabilised index 2 (default); ga3: index 3;\n"              \
+    "                            ga2, ga1: index-reduced, these drift; nonholonomic; hht,\n"       \
     "                            hht3, hht2; conserving, midpoint, trapezoidal; rk5\n"             \
     "  --rho R                   damping at infinity of the Chung-Hulbert family,\n"               \
     "                            0 (strong) to 1 (none); default 0.8. hht, hht3, hht2:\n"          \
@@ -95,8 +95,9 @@ enum { CLI_METHOD_OPTIONS = 4 };
     "  --start perturbed|acceleration|plain|trapezoidal\n"                                         \
     "                            perturbed (default) keeps order 2 in the multipliers\n"           \
     "                            from the first step on; acceleration: only a_0, not v_0;\n"       \
-    "                            trapezoidal: first step of hht, hht2, hht3 by that rule\n"        \
-    "  --difference central|forward   v'' of the first two: over +-h, or 0.01 h ahead\n"           \
+    "                            trapezoidal (hht, hht2, hht3): first step by this rule\n"         \
+    "  --difference central|forward   how the first two starts find v'': from both sides\n"        \
+    "                            (+-h, default), or 0.01 h ahead\n"                                \
     "  --lambda0 L1,L2,... --psi0 P1,...   initial guesses of the multipliers; they\n"             \
     "                            select the solution if the forces allow several\n"                \
     "  --update exp|magnus       magnus: commutator-corrected update on Lie groups\n"              \
@@ -109,20 +110,21 @@ enum { CLI_METHOD_OPTIONS = 4 };
     "                            form of `hht3`; default full\n"                                   \
     "  --project none|velocity|position|both\n"                                                    \
     "                            project onto the constraints after every step\n"                  \
-    "  --project-at T1,T2,...    only at these times (ends of steps)\n"                            \
+    "  --project-at T1,T2,...    project only at these times (ends of steps)\n"                    \
     "  --project-target zero|settled   target of the velocity residual; settled\n"                 \
     "                            keeps order 2 in the multipliers of ga3\n"                        \
-    "  --project-acceleration    project v' as well, with the multipliers (mass norm)\n"           \
+    "  --project-acceleration    project v' as well; in the mass norm multipliers change, too\n"   \
     "  --projection mass|identity|tangent|tangent:CD,CK|diag:a,b,...|matrix:FILE\n"                \
     "                            norm of the projection; default mass. tangent:\n"                 \
     "                            M + CD C + CK K with damping and stiffness,\n"                    \
     "                            CD = h/2 and CK = h^2/4 unless given\n"                           \
     "  --acceleration-projection A   norm for v', if it differs from that for v\n"                 \
     "  --projection-solver exact|penalty:ALPHA|augmented:ALPHA\n"                                  \
+    "                            multipliers (default), penalty, augmented Lagrangian\n"           \
     "  --end T                   end time; default: the problem's own\n"                           \
     "  --set NAME=VALUE          a parameter of the problem; may be repeated\n"                    \
     "                            (`cardan problems PROBLEM` lists them)\n"                         \
-    "  --expert                  accept parameters that break an order or stability\n"             \
+    "  --expert                  accept parameters that violate an order or stability\n"           \
     "                            condition\n"                                                      \
     "  --newton-rtol X, --newton-atol X   tolerances of the corrector; try 1e-6 for speed\n"       \
     "  --quiet                   no progress line, no summary\n"

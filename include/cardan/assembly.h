@@ -1,48 +1,51 @@
-/* Assembly: from the places and velocities that a model's definitions give, which may be rough or
- * incomplete, to a start that satisfies all constraints.
+/* Assembly: corrects the initial configuration and velocities of a model, which may be rough or
+ * incomplete, so that all constraints hold.
  *
  *   cardan_model_initial(model, q, v);
  *   cardan_model_assemble(model, t, q, v, &assembly, &error);
  *
- * Bodies move as little as possible: the sum of squares of their displacements (of the centres of
- * mass, and of the rotation angles times a length L that is typical for the model) is smallest
- * among all places nearby where the constraints hold; velocities likewise. Values marked as fixed
- * (fixed_position, ... of bodies, initial and initial_rate of joints) are kept. Redundant
- * constraints do no harm. See docs/methods/assembly.md. */
+ * Bodies move as little as possible: assembly minimises the sum of squares of the displacements of
+ * their centres of mass and of their rotation angles times a typical length L of the model. The
+ * same holds for velocities. Fixed values do not change (fixed_position, ... of bodies, initial and
+ * initial_rate of joints). Redundant constraints do no harm. See docs/methods/assembly.md. */
 #ifndef CARDAN_ASSEMBLY_H
 #define CARDAN_ASSEMBLY_H
 
 #include <cardan/model.h>
 
-/* How far a body was moved: in m and rad, or m/s and rad/s. */
+/* The change of a body. */
 typedef struct cardan_assembly_move {
-    int body;
-    double distance, angle;
+    int body;        /* its number */
+    double distance; /* displacement in m, or change of the velocity in m/s */
+    double angle;    /* rotation in rad, or change of the angular velocity in rad/s */
 } cardan_assembly_move;
 
-/* What is not closed: a joint, or a fixed value of a body (the other number is CARDAN_NONE). */
+/* A closure error of a joint, or of a fixed value of a body. */
 typedef struct cardan_assembly_gap {
-    int joint, body;
-    double distance, angle; /* what remains, in m and rad; of velocities in m/s and rad/s */
+    int joint;       /* number of the joint, or CARDAN_NONE */
+    int body;        /* number of the body, or CARDAN_NONE */
+    double distance; /* closure error in m, or in m/s for velocities */
+    double angle;    /* closure error in rad, or in rad/s for velocities */
 } cardan_assembly_gap;
 
+/* What assembly has done. */
 typedef struct cardan_assembly {
-    int iterations;  /* of positions and velocities */
-    double length;   /* L */
-    double distance; /* root of the sum of squares that is smallest; angles times L */
-    int moved_count; /* bodies whose place was changed, the largest change first */
-    const cardan_assembly_move *moved;
-    int changed_count; /* the same of velocities */
-    const cardan_assembly_move *changed;
-    bool velocities; /* the gaps are those of velocities: places could be found */
-    int gap_count;   /* what could not be closed, the largest first */
-    const cardan_assembly_gap *gaps;
+    int iterations;                    /* for positions and velocities together */
+    double length;                     /* L */
+    double distance;                   /* root of the sum of squares; angles are multiplied by L */
+    int moved_count;                   /* number of bodies that were moved */
+    const cardan_assembly_move *moved; /* these bodies, with the largest change first */
+    int changed_count;                 /* number of bodies whose velocity was changed */
+    const cardan_assembly_move *changed; /* these bodies, with the largest change first */
+    bool velocities; /* true: the closure errors are those of velocities; positions are closed */
+    int gap_count;   /* number of closure errors that remain */
+    const cardan_assembly_gap *gaps; /* these closure errors, the largest first */
 } cardan_assembly;
 
-/* Changes q and v (a guess) so that all constraints hold at time t. If they cannot hold:
- * CARDAN_INCONSISTENT_START, `error` names the joints with what remains, and q and v are where the
- * gaps are smallest. `assembly` (NULL: not wanted) is also made then, with the model's allocator;
- * `error` may be NULL. The model must be built. */
+/* Changes q and v, which are initial guesses, so that all constraints hold at time t. If this is
+ * not possible, it returns CARDAN_INCONSISTENT_START, `error` names the open joints with their
+ * closure errors, and q and v are those with the smallest closure errors. `assembly` is created in
+ * both cases, with the model's allocator; it and `error` may be NULL. The model must be built. */
 CARDAN_API cardan_status cardan_model_assemble(cardan_model *model, double t, double *q, double *v,
                                                cardan_assembly **assembly, cardan_error *error);
 CARDAN_API void cardan_assembly_destroy(cardan_assembly *assembly);

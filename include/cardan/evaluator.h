@@ -1,23 +1,23 @@
-/* The equations of a system at a point, for solvers of your own: residuals of the equations of
- * motion and of the constraints, and the directions in which constraints act.
+/* The equations of a system at a point, for your own solvers: residuals of the equations of motion
+ * and of the constraints, and the directions in which constraints act.
  *
  *   cardan_evaluator_create(&evaluator, system, NULL, &error);
  *   cardan_evaluator_evaluate(evaluator, &point, &(cardan_equations){.dynamics = r, .position =
  * phi}); cardan_evaluator_reaction(evaluator, mu, btmu);
  *
- * An evaluator belongs to one thread at a time; many may share a system. Evaluating allocates
- * nothing. Derivatives that the definition does not give are differenced, as for integrators. */
+ * Only one thread may use an evaluator at a time; many evaluators may share a system. Evaluating
+ * allocates nothing. Derivatives that the definition omits are computed by differences. */
 #ifndef CARDAN_EVALUATOR_H
 #define CARDAN_EVALUATOR_H
 
 #include <cardan/system.h>
 
-/* Where results go; NULL members are not wanted. */
+/* Where results are written; members that are NULL are not computed. */
 typedef struct cardan_equations {
-    double *dynamics; /* M v' + g + B^T lambda + K^T psi, dof */
-    double *position; /* Phi, m */
-    double *hidden;   /* B v + dPhi/dt, m */
-    double *rolling;  /* k, l */
+    double *dynamics;     /* M v' + g + B^T lambda + K^T psi, dof */
+    double *position;     /* Phi, m */
+    double *hidden;       /* B v + dPhi/dt, m */
+    double *nonholonomic; /* k, l */
 } cardan_equations;
 
 typedef struct cardan_evaluator cardan_evaluator;
@@ -29,17 +29,17 @@ CARDAN_API cardan_status cardan_evaluator_create(cardan_evaluator **evaluator,
                                                  cardan_error *error);
 CARDAN_API void cardan_evaluator_destroy(cardan_evaluator *evaluator);
 
-/* All members of the point are read, and none may be NULL whose size is not zero. */
+/* Evaluates the equations. Reads all members of the point; only members of size 0 may be NULL. */
 CARDAN_API cardan_status cardan_evaluator_evaluate(cardan_evaluator *evaluator,
                                                    const cardan_point *at,
                                                    const cardan_equations *out);
 
-/* B^T x (dof numbers) with the B of the point evaluated last; x has m numbers. */
+/* Writes B^T x (dof numbers) with the B of the last evaluated point; x has m numbers. */
 CARDAN_API void cardan_evaluator_reaction(const cardan_evaluator *evaluator, const double *x,
                                           double *out);
 
-/* The matrices that derivatives of the equations are made of, named as the callbacks of
- * cardan_system_def, where the sizes are. */
+/* The matrices of which derivatives of the equations consist. Names and sizes are those of the
+ * callbacks in cardan_system_def. */
 typedef enum cardan_matrix_kind {
     CARDAN_MATRIX_MASS,
     CARDAN_MATRIX_CONSTRAINT_DQ,
@@ -52,22 +52,22 @@ typedef enum cardan_matrix_kind {
     CARDAN_MATRIX_FORCE_DPSI,
     CARDAN_MATRIX_NONHOLONOMIC_DV,
     CARDAN_MATRIX_NONHOLONOMIC_DQ,
-    CARDAN_MATRIX_ROLLING_REACTION_DQ,
+    CARDAN_MATRIX_NONHOLONOMIC_REACTION_DQ,
     CARDAN_MATRIX_COUNT
 } cardan_matrix_kind;
 
-/* Where a matrix may have entries; none if the definition says that it is zero (then it is not
- * part of the equations either: reaction_dq if g contains B^T lambda). The arrays belong to the
- * evaluator. */
+/* The pattern of a matrix. It has no entries if the definition says that the matrix is zero, or not
+ * part of the equations (reaction_dq if g contains B^T lambda). The arrays belong to the evaluator.
+ */
 CARDAN_API cardan_pattern cardan_evaluator_pattern(const cardan_evaluator *evaluator,
                                                    cardan_matrix_kind which);
 
-/* The entries of a matrix at a point, in the order of its pattern. */
+/* Writes the entries of a matrix at a point, in the order of its pattern. */
 CARDAN_API cardan_status cardan_evaluator_matrix(cardan_evaluator *evaluator,
                                                  cardan_matrix_kind which, const cardan_point *at,
                                                  double *out);
 
-/* The sentence that belongs to the last status; "" if none. */
+/* The message of the last status; "" if there is none. */
 CARDAN_API const char *cardan_evaluator_message(const cardan_evaluator *evaluator);
 
 #endif

@@ -1,15 +1,16 @@
-/* Events: functions g_i(t, q, v, lambda, psi) whose zeros are found during a run, and what happens
- * there: impacts, other equations (modes), any change of q and v (docs/methods/events.md).
+/* Events: zeros of functions g_i(t, q, v, lambda, psi) that are located during a run. At an event
+ * there can be an impact, a switch to other equations (event modes), or any change of q and v
+ * (docs/methods/events.md).
  *
  *   cardan_event wall = {.name = "wall", .function = gap, .direction = CARDAN_FALLING,
  *                        .normal = gap_dq, .restitution = 0.8};
  *   cardan_events events = {.list = &wall, .count = 1, .context = my_data};
  *   def.events = &events;
  *
- * A step that meets an event is shortened so that it ends there; cardan_integrator_step and
- * _step_towards return after every event, cardan_integrator_advance goes on to its target unless
- * the event is terminal: then all three return CARDAN_EVENT, with the state after the event, and
- * may be called again to go on. */
+ * A step in which an event occurs is shortened and ends at the event. cardan_integrator_step and
+ * _step_towards return after every event; cardan_integrator_advance continues to its target. After
+ * a terminal event all three return CARDAN_EVENT, with the state after the event. Call them again
+ * to continue. */
 #ifndef CARDAN_EVENT_H
 #define CARDAN_EVENT_H
 
@@ -23,16 +24,17 @@ typedef enum cardan_crossing {
     CARDAN_FALLING, /* from + to - */
 } cardan_crossing;
 
-/* What an action sees and may change. */
+/* The input of an action, and what it may change. */
 typedef struct cardan_event_change {
-    cardan_point before;   /* the state that the motion has led to */
-    int mode_before;       /* and its mode */
-    int count;             /* events at this time: more than one if they are simultaneous */
-    const int *events;     /* their numbers, increasing */
-    const double *impulse; /* of their impacts, count numbers; 0 for events that are none */
-    double *q, *v;         /* after the impacts; may be changed */
-    int mode;              /* may be changed */
-    bool stop;             /* may be set: makes the event terminal this time */
+    cardan_point before;   /* the state before the event */
+    int mode_before;       /* the event mode before the event */
+    int count;             /* number of simultaneous events */
+    const int *events;     /* numbers of the simultaneous events, increasing */
+    const double *impulse; /* impulse of each of these events; 0 if it is not an impact */
+    double *q;             /* configuration after the impacts; may be changed */
+    double *v;             /* velocity after the impacts; may be changed */
+    int mode;              /* event mode after the event; may be changed */
+    bool stop;             /* may be set to make the event terminal this time */
 } cardan_event_change;
 
 /* Changes the state at an event. Returns 0, or another number to stop the run. */
@@ -40,61 +42,64 @@ typedef int cardan_event_callback(void *context, int event, cardan_event_change 
 
 typedef struct cardan_event {
     const char *name;          /* for messages; NULL: its number */
-    cardan_callback *function; /* g: reads everything but v', out[0] */
-    cardan_crossing direction;
-    bool terminal;
-    uint32_t modes; /* bit i: watched in mode i; 0: in every mode */
+    cardan_callback *function; /* g. Reads everything except v'; one number. */
+    cardan_crossing direction; /* the changes of sign that count */
+    bool terminal;             /* true: the run stops after the event */
+    uint32_t modes;            /* bit i: the event is watched in event mode i; 0: in every mode */
 
-    /* An impact, if `normal` is given: g(t, q) >= 0 is a distance, its direction FALLING, and
-     * dg/dt after the impact is -restitution times that before. */
-    cardan_callback *normal;    /* dg/dq on the group: t q, k numbers */
-    cardan_callback *normal_dt; /* dg/dt of a moving wall: t q, out[0]; NULL: 0 */
-    double restitution;         /* 0 to 1 */
+    /* ---- an impact, if `normal` is given: g(t, q) >= 0 is a distance, `direction` FALLING ---- */
 
-    cardan_event_callback *action; /* after the impacts; NULL: none */
+    cardan_callback *normal;    /* dg/dq on the group. Reads t, q; k numbers. */
+    cardan_callback *normal_dt; /* dg/dt of a moving wall. Reads t, q; one number. NULL: 0. */
+    double
+        restitution; /* 0 to 1: the rate of g after the impact is -restitution times that before */
+
+    cardan_event_callback *action; /* called after the impacts; NULL: no action */
 } cardan_event;
 
-/* Modes are systems with the same group and other forces or constraints: mode 0 is the system that
- * the integrator is made with. Arrays of the state hold as many multipliers as the mode with the
- * most of them; those beyond the present mode's are zero. */
+/* The events of a run. Event modes are systems on the same group with other forces or constraints;
+ * mode 0 is the system with which the integrator is created. The arrays of the state have the
+ * length of the mode with the most multipliers; multipliers that the present mode does not have are
+ * zero. */
 typedef struct cardan_events {
     const cardan_event *list; /* copied */
-    int count;
-    void *context; /* handed to functions and actions */
+    int count;                /* number of events in the list */
+    void *context;            /* passed to functions and actions */
 
-    const cardan_system *const *modes; /* modes 1, 2, ...; must outlive the integrator */
-    int mode_count;                    /* how many of these, at most 31 */
-    int first_mode;                    /* mode at a start */
+    const cardan_system *const *modes; /* event modes 1, 2, ...; must outlive the integrator */
+    int mode_count;                    /* length of `modes`, at most 31 */
+    int first_mode;                    /* event mode at a start */
 
     double tolerance; /* of event times, relative to the step; 0: 1e-11 */
-    int limit;        /* events in the time of one step before the run is stopped; 0: 100 */
+    int limit;        /* more events than this within the time of one step stop the run; 0: 100 */
 } cardan_events;
 
-/* What happened at the last time with events. */
+/* Record of the last event, or of the last simultaneous events. */
 typedef struct cardan_event_record {
     double t;
-    int count;                /* simultaneous events */
+    int count;                /* number of simultaneous events */
     const int *events;        /* their numbers */
-    const cardan_event *list; /* what the integrator watches, by number; every one has a name */
-    const int *signs;         /* +1: g was rising, -1: falling */
-    cardan_point before;      /* the state that the motion has led to */
-    cardan_point after;       /* the state that it goes on from */
-    const double *eta;        /* of the step that led to it (ga2s) */
-    int mode_before, mode_after;
-    const double *impulse;  /* of the impacts, along the normals: count numbers */
-    const double *reaction; /* impulses that belong to lambda and psi of mode_after: m + l */
-    double energy;          /* kinetic + potential energy gained */
+    const cardan_event *list; /* all events of the integrator, by number; every event has a name */
+    const int *signs;         /* +1: g was rising, -1: g was falling */
+    cardan_point before;      /* the state before the event */
+    cardan_point after;       /* the state after the event */
+    const double *eta;        /* of the step that led to the event (ga2s) */
+    int mode_before;          /* event mode before the event */
+    int mode_after;           /* event mode after the event */
+    const double *impulse;    /* of each impact along its normal: count numbers */
+    const double *reaction;   /* impulses of lambda and psi of mode_after: m + l numbers */
+    double energy;            /* gain of kinetic + potential energy */
 } cardan_event_record;
 
-/* The last ones; NULL if there was none. It stays valid until the integrator is destroyed; its
- * contents change with the next event. */
+/* The last record; NULL if there was no event. It stays valid until the integrator is destroyed;
+ * its contents change with the next event. */
 CARDAN_API const cardan_event_record *
 cardan_integrator_last_event(const cardan_integrator *integrator);
 
-enum { CARDAN_MODE_NOW = -1 };
+enum { CARDAN_EVENT_MODE_NOW = -1 };
 
-/* The system of a mode, CARDAN_MODE_NOW: of the present one; NULL if there is none of this
- * number. */
+/* The system of an event mode, or of the present mode (CARDAN_EVENT_MODE_NOW); NULL if the mode
+ * does not exist. */
 CARDAN_API const cardan_system *cardan_integrator_system(const cardan_integrator *integrator,
                                                          int mode);
 

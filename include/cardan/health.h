@@ -1,13 +1,14 @@
-/* Can the result of a run be trusted? One judge for the program, the report and your own code.
+/* Can the result of a run be trusted? The program, the report and your own code use the same
+ * verdict.
  *
  *   def.health = true;                       // before cardan_integrator_create
  *   ...
  *   cardan_health health;
- *   cardan_integrator_health(it, &health);   // at the end, or at any time on the way
+ *   cardan_integrator_health(it, &health);   // at the end, or at any time before
  *   if (health.verdict != CARDAN_GOOD)
  *       puts(health.findings[0].text);
  *
- * docs/health.md lists what is measured and from which size on it is a finding. */
+ * docs/health.md lists the measurements and their limits. */
 #ifndef CARDAN_HEALTH_H
 #define CARDAN_HEALTH_H
 
@@ -15,20 +16,20 @@
 #include <cardan/integrator.h>
 
 typedef enum cardan_verdict {
-    CARDAN_GOOD,     /* nothing speaks against the result; of a finding: worth knowing, no more */
-    CARDAN_DOUBTFUL, /* parts of it may be worse than was asked for */
-    CARDAN_WRONG     /* it is not the motion that was asked for */
+    CARDAN_GOOD,     /* no objection to the result; as a verdict of a finding: information only */
+    CARDAN_DOUBTFUL, /* some results may be less accurate than requested */
+    CARDAN_WRONG     /* the result is not the requested motion */
 } cardan_verdict;
 
 typedef enum cardan_health_concern {
-    CARDAN_CONCERN_START,       /* initial values are not those that were given */
-    CARDAN_CONCERN_CONSTRAINTS, /* constraints do not hold at the end of steps */
-    CARDAN_CONCERN_INSIDE,      /* they do not hold inside of steps: something was stepped over */
-    CARDAN_CONCERN_ENERGY,      /* energy that no force accounts for */
+    CARDAN_CONCERN_START,       /* initial values differ from the given ones */
+    CARDAN_CONCERN_CONSTRAINTS, /* constraints do not hold at the ends of steps */
+    CARDAN_CONCERN_MIDSTEP,     /* constraints do not hold inside steps: something was missed */
+    CARDAN_CONCERN_ENERGY,      /* a change of energy that no force explains */
     CARDAN_CONCERN_TOLERANCE,   /* errors may be larger than the tolerances */
-    CARDAN_CONCERN_ROUNDING,    /* the corrector ended on rounding errors */
-    CARDAN_CONCERN_OSCILLATION, /* forces that go up and down with every step */
-    CARDAN_CONCERN_SPEED        /* the result is right, another choice would be quicker */
+    CARDAN_CONCERN_ROUNDING,    /* the corrector ended at rounding level */
+    CARDAN_CONCERN_OSCILLATION, /* forces that alternate from step to step */
+    CARDAN_CONCERN_SPEED        /* the result is right, but another choice is faster */
 } cardan_health_concern;
 
 enum { CARDAN_HEALTH_FINDINGS = 16, CARDAN_HEALTH_TEXT = 400 };
@@ -37,33 +38,36 @@ typedef struct cardan_health_finding {
     cardan_health_concern concern;
     const char *name; /* of the concern: "start", "constraints", ... */
     cardan_verdict verdict;
-    double t;                      /* where it is worst; NAN: of the whole run */
-    char text[CARDAN_HEALTH_TEXT]; /* a sentence: what, where, how much, what to do */
+    double t;                      /* time of the worst value; NAN: the whole run */
+    char text[CARDAN_HEALTH_TEXT]; /* a message: what, where, how much, what to do */
 } cardan_health_finding;
 
 typedef struct cardan_health {
-    cardan_verdict verdict; /* the worst of the findings */
-    int count;              /* the worst first */
-    cardan_health_finding findings[CARDAN_HEALTH_FINDINGS];
-    /* Measured with cardan_integrator_def.health, else 0. */
-    double position, velocity; /* largest residuals of the constraints at the ends of steps */
-    double inside;             /* of positions in the middle of steps, by dense output */
-    double energy;             /* largest |change| of kinetic + potential energy since the start */
-    double unaccounted;        /* largest part of it that no force accounts for, with its sign */
+    cardan_verdict verdict;                                 /* the worst verdict of all findings */
+    int count;                                              /* number of findings */
+    cardan_health_finding findings[CARDAN_HEALTH_FINDINGS]; /* the worst first */
+
+    /* ---- measured with cardan_integrator_def.health, else 0 ---- */
+
+    double position;    /* largest residual of position constraints at the ends of steps */
+    double velocity;    /* largest residual of velocity constraints at the ends of steps */
+    double midstep;     /* largest residual of position constraints at mid-step, by dense output */
+    double energy;      /* largest |change| of kinetic + potential energy since the start */
+    double unaccounted; /* largest change of energy that no force explains, with its sign */
 } cardan_health;
 
-/* Judges what the integrator has done since its start. Without cardan_integrator_def.health only
- * what its counters tell is judged. */
+/* Writes the verdict on the run since its start. Without cardan_integrator_def.health it uses only
+ * the statistics. */
 CARDAN_API cardan_status cardan_integrator_health(const cardan_integrator *integrator,
                                                   cardan_health *health);
 
-/* Adds what the assembly of a model's initial values has changed: velocities that were given, and
- * bodies that were moved. */
+/* Adds findings about the assembly of a model: bodies that were moved, and given velocities that
+ * were changed. */
 CARDAN_API cardan_status cardan_assembly_judge(const cardan_model *model,
                                                const cardan_assembly *assembly,
                                                cardan_health *health);
 
-/* Adds a finding of your own: the verdict becomes no better. The sentence is copied. */
+/* Adds your own finding. The verdict cannot become better. The text is copied. */
 CARDAN_API cardan_status cardan_health_add(cardan_health *health, cardan_health_concern concern,
                                            cardan_verdict verdict, double t, const char *text);
 

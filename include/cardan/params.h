@@ -1,4 +1,4 @@
-/* The four numbers of a generalized-alpha method and the families they come from.
+/* The four parameters of a generalized-alpha method, and families of them.
  *
  *   q_{n+1} = q_n exp(h dq),  dq = v_n + (1/2 - beta) h a_n + beta h a_{n+1}
  *   v_{n+1} = v_n + (1 - gamma) h a_n + gamma h a_{n+1}
@@ -9,7 +9,10 @@
 #include <cardan/status.h>
 
 typedef struct cardan_params {
-    double alpha_m, alpha_f, beta, gamma;
+    double alpha_m;
+    double alpha_f;
+    double beta;
+    double gamma;
 } cardan_params;
 
 /* Families with one value, or none. */
@@ -22,8 +25,8 @@ typedef enum cardan_family {
     CARDAN_FAMILY_STOERMER     /* no value (leapfrog): beta = 0, gamma = 1/2 */
 } cardan_family;
 
-/* The member of a family; the range of the value is not checked (cardan_params_parse does). All
- * NAN if there is no such family. Newmark's are written as they are: {.beta = b, .gamma = g}. */
+/* The member of a family. The range of the value is not checked; cardan_params_parse checks it. All
+ * numbers are NAN if the family does not exist. Newmark's method is {.beta = b, .gamma = g}. */
 CARDAN_API cardan_params cardan_params_make(cardan_family family, double value);
 
 /* Parses "NAME" or "NAME:VALUES" with comma-separated values:
@@ -32,19 +35,20 @@ CARDAN_API cardan_params cardan_params_make(cardan_family family, double value);
 CARDAN_API cardan_status cardan_params_parse(const char *text, cardan_params *params,
                                              cardan_error *error);
 
-/* The conditions that a parameter set is judged by. */
+/* The conditions on parameters. */
 typedef struct cardan_params_verdict {
     double order_defect;   /* gamma - (1/2 + alpha_f - alpha_m), 0 for order two, ACB15 (12) */
     double shift;          /* Delta_alpha = alpha_m - alpha_f: a_n approximates v'(t_n + shift h) */
     int second_order;      /* order condition (12) holds */
     int strictly_stable;   /* stability conditions (50): damping at infinity, constrained use */
     int oscillator_stable; /* no growth for any omega h on the linear oscillator */
-    /* |(gamma - 1)/gamma|, |alpha_m/(alpha_m - 1)| and |alpha_f/(alpha_f - 1)|: the factors by
-     * which errors of a and psi change in a step (Jay11 Theorem 6.1), and whether all are below 1
-     * and the first and the last differ, as the theorem has it. */
-    double rate_gamma, rate_alpha_m, rate_alpha_f;
-    int nonholonomic_stable;
-    char violated[256]; /* the first violated condition in words, or "" */
+    /* The next three are the factors by which errors of a and psi change per step (Jay11, Theorem
+     * 6.1). */
+    double rate_gamma;       /* |(gamma - 1)/gamma| */
+    double rate_alpha_m;     /* |alpha_m/(alpha_m - 1)| */
+    double rate_alpha_f;     /* |alpha_f/(alpha_f - 1)| */
+    int nonholonomic_stable; /* all three are below 1, and rate_gamma differs from rate_alpha_f */
+    char violated[256];      /* the first violated condition in words, or "" */
 } cardan_params_verdict;
 
 CARDAN_API cardan_params_verdict cardan_params_judge(const cardan_params *params);

@@ -1,5 +1,5 @@
-/* Projection of positions, velocities and accelerations onto the constraints in a chosen norm
- * (PROJ: ACB-R (6), (7); PROJ-A: GO10 (2)-(7)), and the energy it moves. */
+/* Projection of positions, velocities and accelerations onto the constraints in a given norm
+ * (ACB-R (6), (7); GO10 (2)-(7)), and its effect on the energy. See docs/methods/projection.md. */
 #ifndef CARDAN_PROJECTION_H
 #define CARDAN_PROJECTION_H
 
@@ -13,13 +13,13 @@ typedef enum cardan_projection_level {
     CARDAN_PROJECT_BOTH
 } cardan_projection_level;
 
-/* Where the hidden residual B v + dPhi/dt is put. */
+/* The velocity residual B v + dPhi/dt after a projection. */
 typedef enum cardan_projection_target {
-    CARDAN_TARGET_ZERO,   /* onto the constraint; with ga3 this costs an order in lambda (ACB-R) */
-    CARDAN_TARGET_SETTLED /* PROJ-2: where the method's error recursion wants it; no order lost */
+    CARDAN_TARGET_ZERO,   /* zero; with ga3, lambda loses an order (ACB-R) */
+    CARDAN_TARGET_SETTLED /* the value at which the method settles; no order is lost */
 } cardan_projection_target;
 
-/* The norm (dv^T A dv)^(1/2) that the change is smallest in. */
+/* The norm (dv^T A dv)^(1/2) in which the change is minimal. */
 typedef enum cardan_projection_norm {
     CARDAN_NORM_MASS,     /* A = M(q) */
     CARDAN_NORM_IDENTITY, /* A = I */
@@ -40,39 +40,40 @@ typedef struct cardan_projection {
     cardan_projection_target target;
     cardan_projection_norm norm;
     cardan_projection_solver solver;
-    const double *matrix; /* for the diagonal and matrix norms; copied where it is kept */
+    const double *matrix; /* A of the diagonal and matrix norms; an integrator copies it */
     double penalty;       /* alpha > 0 of the penalty and augmented solvers; default 1 */
     bool acceleration;    /* also project v' so that B v' + bias = 0, GO10 (6), (7) */
-    /* Of the tangent norm, in s and s^2. Both 0 (default): h/2 and h^2/4 with the step h of the
-     * integrator, the tangent matrix of the trapezoidal rule. */
-    double damping, stiffness;
-    /* Norm, solver and penalty for v' (GO10 footnote 1); NULL: those of v. Copied as `matrix` is.
-     */
+    double damping;       /* of the tangent norm, in s; 0: h/2 with the step h of the integrator */
+    double stiffness;     /* of the tangent norm, in s^2; 0: h^2/4 if `damping` is 0, too */
+    /* Norm, solver and penalty for v' (GO10 footnote 1); NULL: those for v. An integrator copies
+     * it. */
     const struct cardan_projection *accelerations;
 } cardan_projection;
 
-/* No projection; mass norm, exact, target zero. */
+/* The defaults: no projection; mass norm, exact solver, target zero. */
 CARDAN_API cardan_projection cardan_projection_default(void);
 
-/* What a projection did. */
+/* The effect of a projection. */
 typedef struct cardan_projection_report {
-    double moved_position, moved_velocity; /* largest changes */
-    double before, after;                  /* largest |B v + dPhi/dt| and |k| */
-    double energy; /* dE_p: energy gained (negative: lost); kinetic, unless positions move too */
-    double energy_linear, energy_quadratic; /* its two terms, GO10 (21): -alpha v^T B^s v and
-                                               -alpha^2/2 (B v)^T M^-1 (B v); penalty solver only */
+    double moved_position; /* largest change of a position */
+    double moved_velocity; /* largest change of a velocity */
+    double before;         /* largest |B v + dPhi/dt| or |k| before the projection */
+    double after;          /* the same after the projection */
+    double energy;         /* dE_p: change of the energy; only kinetic if positions do not change */
+    double energy_linear;  /* its first term, GO10 (21): -alpha v^T B^s v; penalty solver only */
+    double energy_quadratic; /* its second term: -alpha^2/2 (B v)^T M^-1 (B v) */
 } cardan_projection_report;
 
-/* Projects q and v (in place) at time t. `report` and `error` may be NULL. TARGET_SETTLED needs an
- * integrator (cardan_integrator_project) and is refused here, as is the tangent norm without its
- * two weights; forces are taken at lambda = psi = 0. */
+/* Projects q and v (in place) at time t. `report` and `error` may be NULL. CARDAN_TARGET_SETTLED is
+ * an error here, because it needs an integrator (cardan_integrator_project); so is the tangent norm
+ * without its two weights. Forces are evaluated at lambda = psi = 0. */
 CARDAN_API cardan_status cardan_projection_apply(const cardan_system *system,
                                                  const cardan_projection *projection, double t,
                                                  double *q, double *v,
                                                  cardan_projection_report *report,
                                                  cardan_error *error);
 
-/* v' onto B v' + bias = 0 at (t, q, v). */
+/* Projects v' onto B v' + bias = 0 at (t, q, v). */
 CARDAN_API cardan_status cardan_projection_apply_acceleration(const cardan_system *system,
                                                               const cardan_projection *projection,
                                                               double t, const double *q,

@@ -1,6 +1,7 @@
-/* Functions of time that prescribe motions and drive forces: f with f' and f''.
+/* Signals: functions of time f, with f' and f'', that prescribe motions and drive forces.
  *
- * A signal belongs to a model (cardan_model_add_signal) and is referred to by its number. */
+ * A signal belongs to a model (cardan_model_add_signal). Other definitions refer to it by its
+ * number. */
 #ifndef CARDAN_SIGNAL_H
 #define CARDAN_SIGNAL_H
 
@@ -13,8 +14,8 @@ typedef enum cardan_signal_type {
                                   continuously differentiable */
     CARDAN_SIGNAL_HARMONIC,    /* value + amplitude sin(2 pi frequency t + phase) */
     CARDAN_SIGNAL_POLYNOMIAL,  /* sum of coefficients[i] t^i */
-    CARDAN_SIGNAL_TABLE,       /* through (times[i], values[i]), straight lines */
-    CARDAN_SIGNAL_SPLINE,      /* the same, natural cubic spline */
+    CARDAN_SIGNAL_TABLE,       /* straight lines through (times[i], values[i]) */
+    CARDAN_SIGNAL_SPLINE,      /* natural cubic spline through (times[i], values[i]) */
     CARDAN_SIGNAL_SUM,         /* of the signals in terms */
     CARDAN_SIGNAL_PRODUCT      /* of the signals in terms */
 } cardan_signal_type;
@@ -22,12 +23,19 @@ typedef enum cardan_signal_type {
 typedef struct cardan_signal_def {
     uint32_t cookie; /* set by cardan_signal_def_default */
     cardan_signal_type type;
-    double value, slope, start, end, end_value;
-    double amplitude, frequency, phase;
-    const double *coefficients;   /* count numbers, copied */
-    const double *times, *values; /* count numbers each, copied; constant outside of the table */
-    const int *terms;             /* count signals, copied */
-    int count;
+    double value;               /* constant, first value, or mean of a harmonic */
+    double slope;               /* of a ramp */
+    double start;               /* time at which a ramp or smooth step begins */
+    double end;                 /* time at which it ends */
+    double end_value;           /* of a smooth step */
+    double amplitude;           /* of a harmonic */
+    double frequency;           /* of a harmonic, in Hz */
+    double phase;               /* of a harmonic, in rad */
+    const double *coefficients; /* of a polynomial: `count` numbers, copied */
+    const double *times;        /* of a table or spline: `count` ascending numbers, copied */
+    const double *values;       /* at these times, copied; f is constant before and after them */
+    const int *terms;           /* of a sum or product: numbers of `count` signals, copied */
+    int count;                  /* of coefficients, of points, or of terms */
 } cardan_signal_def;
 
 #endif

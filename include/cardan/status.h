@@ -1,22 +1,23 @@
-/* What a function that can fail returns, and the sentence that goes with a failure.
+/* Status codes, which every function that can fail returns, and error messages.
  *
- * Zero is success, positive is recoverable (a smaller step may help), negative is fatal for the
- * object concerned. User callbacks follow the same rule with plain ints. */
+ * Zero means success, a positive code a failure that is recoverable (a smaller step may help), a
+ * negative code a fatal failure of the object. User callbacks follow the same rule with plain ints.
+ */
 #ifndef CARDAN_STATUS_H
 #define CARDAN_STATUS_H
 
 #include <cardan/export.h>
 
-/* One list makes the codes, their names and their texts: X(name, code, text). */
+/* The codes, their names and their texts: X(name, code, text). */
 #define CARDAN_STATUS_LIST(X)                                                                      \
     X(OK, 0, "done")                                                                               \
     X(NOT_CONVERGED, 1, "the corrector iteration did not converge")                                \
     X(NOT_FINITE, 2, "a callback returned a value that is not finite")                             \
-    X(CALLBACK_RETRY, 3, "a callback asked for a smaller step")                                    \
+    X(CALLBACK_RETRY, 3, "a callback requested a smaller step")                                    \
     X(SINGULAR_MATRIX, 4, "the iteration matrix is singular")                                      \
     X(REJECTED, 5, "the estimated error exceeds the tolerance")                                    \
-    X(EVENT, 6, "a terminal event was reached; the run can go on from there")                      \
-    X(INTERRUPTED, 7, "the caller asked to stop; the run can go on from there")                    \
+    X(EVENT, 6, "a terminal event was reached; the run can continue from there")                   \
+    X(INTERRUPTED, 7, "the caller requested to stop; the run can continue from there")             \
     X(INVALID_ARGUMENT, -1, "an argument is out of its range")                                     \
     X(OUT_OF_MEMORY, -2, "the allocator returned no memory")                                       \
     X(UNINITIALISED, -3, "a definition was not made by its _default() function")                   \
@@ -36,7 +37,7 @@
     X(BUSY, -17, "a callback has used the object that called it")                                  \
     X(NO_START, -18, "no motion was found that starts from the initial values")                    \
     X(CONTRADICTION, -19, "constraints contradict each other")                                     \
-    X(BIFURCATION, -20, "more than one motion may go on from this position")
+    X(BIFURCATION, -20, "several motions are possible from this configuration")
 
 typedef enum cardan_status {
 #define X(name, code, text) CARDAN_##name = (code),
@@ -44,16 +45,16 @@ typedef enum cardan_status {
 #undef X
 } cardan_status;
 
-/* A status with a sentence a user can act on. Plain data: declare one on the stack. */
+/* A status with a message that tells the user what to do. Plain data: declare it on the stack. */
 typedef struct cardan_error {
     cardan_status status;
-    char text[1000];
+    char text[1000]; /* the message */
 } cardan_error;
 
 /* The general meaning of a code ("done", "the corrector iteration did not converge", ...). */
 CARDAN_API const char *cardan_status_text(cardan_status status);
 
-/* The code's name without prefix ("OK", "NOT_CONVERGED", ...). */
+/* The name of a code without prefix ("OK", "NOT_CONVERGED", ...). */
 CARDAN_API const char *cardan_status_name(cardan_status status);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef LAB_CUBIC_H
 #define LAB_CUBIC_H
 
-#include "scheme/quad.h"
+#include "quad.h"
 
 /* A real root and the other two: mean +- i imaginary, or mean +- distance if they are real. */
 typedef struct lab_cubic_roots {

@@ -8,7 +8,7 @@
 #include "decomposition.h"
 #include "base/error.h"
 #include "base/numeric.h"
-#include "linalg/spectral.h"
+#include "linalg/dense.h"
 #include "system/structure.h"
 
 #include <cardan/rank.h>
@@ -169,7 +169,8 @@ static cardan_status build(owned_decomposition *owned, const cardan_system *syst
     cardan_status status = cd_system_equations(ws, at, &(cd_equations){0});
     if (status != CARDAN_OK)
         return cd_fail(error, status, "%s", trouble.text);
-    if (!cd_structure_find_full(&owned->arena, system, ws, &structure))
+    if (!cd_structure_find(&owned->arena, ws, &structure) ||
+        !cd_structure_expand(&owned->arena, ws, &structure))
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the decomposition");
     status = cd_structure_judge(&structure, at->t, error);
     if (status == CARDAN_OK && !decompose(&owned->arena, &structure, &owned->view))

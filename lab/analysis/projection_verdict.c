@@ -12,9 +12,10 @@
 #include "projection_verdict.h"
 #include "base/error.h"
 #include "base/numeric.h"
+#include "linalg/dense.h"
 #include "linalg/lapack.h"
-#include "linalg/spectral.h"
 #include "projection_verdict_large.h"
+#include "row_rank.h"
 #include "system/projection.h"
 #include "system/structure.h"
 #include "system/tangent.h"
@@ -200,7 +201,7 @@ static void advise(lab_projection_verdict *verdict)
         "this matrix can add energy, and it leaves some velocities alone that violate the "
         "constraints: use the mass matrix",
         "this matrix can add energy although it acts on every velocity that violates the "
-        "constraints: use the mass matrix, or keep the energy ledger in sight",
+        "constraints: use the mass matrix, or keep the energy balance in sight",
         "this matrix never adds energy, but moves without mass that violate the constraints are "
         "projected at no cost in energy: sound; the mass matrix is the natural choice",
         "this matrix never adds energy and takes some from every velocity that violates the "
@@ -231,7 +232,7 @@ static cardan_status find_verdict(cd_judge *j, const cardan_projection *projecti
                                   lab_projection_verdict *verdict, cardan_error *error)
 {
     int *dependent = cd_arena_take(&j->arena, (size_t)(j->n + 1) * sizeof(int));
-    const int rank = cd_row_rank(&j->arena, j->n, j->k, j->rows, dependent);
+    const int rank = lab_row_rank(&j->arena, j->n, j->k, j->rows, dependent);
     verdict->compatible = j->k - rank;
     if (!apply_norm(j, projection))
         return cd_fail(error, CARDAN_SINGULAR_MATRIX,

@@ -206,8 +206,7 @@ static cardan_status judge(cd_arena *arena, const cardan_system *system, cd_work
                            lab_projection_verdict *verdict, cardan_error *error)
 {
     const int k = system->k, n = system->m + system->l;
-    const int mass_rank = cd_structure_mass_rank(arena, ws);
-    const int constraint_rank = cd_structure_constraint_rank(arena, ws);
+    cd_structure structure;
     form f = {.ws = ws,
               .k = k,
               .n = n,
@@ -215,15 +214,15 @@ static cardan_status judge(cd_arena *arena, const cardan_system *system, cd_work
               .rows = cd_arena_doubles(arena, n),
               .turned = cd_arena_doubles(arena, k),
               .part = cd_arena_doubles(arena, k)};
-    if (arena->failed || mass_rank < 0 || constraint_rank < 0)
+    if (arena->failed || !cd_structure_find(arena, ws, &structure))
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for a verdict");
-    if (f.norm != NULL && mass_rank < k)
+    if (f.norm != NULL && structure.mass_rank < k)
         return cd_fail(error, CARDAN_UNSUPPORTED,
                        "a verdict on other matrices than the mass matrix takes full matrices if "
                        "directions have no mass, for up to %d velocities, and this system has %d; "
                        "the mass norm never adds energy",
                        (int)CD_QUICK_ANALYSIS, k);
-    verdict->compatible = k - constraint_rank;
+    verdict->compatible = k - structure.constraint_rank;
     return fill(arena, &f, projection->penalty, verdict)
                ? CARDAN_OK
                : cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for a verdict");

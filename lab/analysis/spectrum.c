@@ -9,7 +9,12 @@
 #include "analysis.h"
 #include "base/error.h"
 #include "cubic.h"
-#include "scheme/family.h"
+
+#include <string.h>
+
+typedef struct quad_params {
+    cd_quad alpha_m, alpha_f, beta, gamma;
+} quad_params;
 
 typedef struct mode_equation {
     cd_quad omega;
@@ -25,7 +30,7 @@ typedef struct modes {
     cd_quad r, d;
 } modes;
 
-static mode_equation mode_equation_of(const cd_params_quad *params, double omega)
+static mode_equation mode_equation_of(const quad_params *params, double omega)
 {
     mode_equation m = {.omega = omega};
     m.p = 1 - 2 * params->alpha_m;
@@ -152,13 +157,52 @@ static void describe(const mode_equation *m, lab_spectrum *spectrum)
     spectrum->spectral_radius = fmax(spectrum->spectral_radius, fabs(spectrum->spurious_root));
 }
 
+/* The members of a family with order two and the largest damping of high frequencies. */
+static quad_params optimal(cd_quad alpha_m, cd_quad alpha_f)
+{
+    const cd_quad gamma = 0.5 + alpha_f - alpha_m;
+    return (quad_params){alpha_m, alpha_f, (gamma + 0.5) * (gamma + 0.5) / 4, gamma};
+}
+
+/* What cardan_params_parse has accepted, before any rounding: "0.9" is nine tenths and "-1/3" a
+ * third. */
+static quad_params params_of(const char *text)
+{
+    cd_quad value[4] = {0};
+    const char *at = strchr(text, ':');
+    for (int i = 0; i < 4 && at != NULL && *at != '\0'; i++) {
+        char *end;
+        value[i] = strtof128(at + 1, &end);
+        if (*end == '/')
+            value[i] /= strtof128(end + 1, &end);
+        at = end;
+    }
+    switch (text[0]) {
+    case 'c': /* ch */
+        return optimal((2 * value[0] - 1) / (value[0] + 1), value[0] / (value[0] + 1));
+    case 'h': /* hht */
+        return optimal(0, -value[0]);
+    case 'w': /* wbz */
+        return optimal(value[0], 0);
+    case 'n': /* newmark */
+        return (quad_params){0, 0, value[0], value[1]};
+    case 't': /* trapezoidal */
+        return (quad_params){0, 0, 0.25, 0.5};
+    case 's': /* stoermer */
+        return (quad_params){0, 0, 0, 0.5};
+    default:
+        return (quad_params){value[0], value[1], value[2], value[3]};
+    }
+}
+
 cardan_status lab_find_spectrum(const char *family, double omega, lab_spectrum *spectrum,
                                 cardan_error *error)
 {
-    cd_params_quad params;
-    cardan_status status = cd_params_parse_quad(family, &params, error);
+    cardan_params rounded;
+    cardan_status status = cardan_params_parse(family, &rounded, error);
     if (status != CARDAN_OK)
         return status;
+    const quad_params params = params_of(family);
     if (!(omega > 0.0 && isfinite(omega)))
         return cd_fail(error, CARDAN_INVALID_ARGUMENT,
                        "omega h is %g; it must be a positive number", omega);

@@ -20,11 +20,11 @@ static const char usage[] =
     "Runs the problem with each step size and prints the errors of q (in the Lie\n"
     "algebra), v, v' and lambda against the problem's own independent reference, the\n"
     "orders observed from one step size to the next, and for ga2s the size of eta.\n"
-    "Errors are 2-norms; `at n` is the step where the error of lambda is largest. A run whose\n"
-    "verdict is not good (docs/health.md) says so at the end of its line.\n\n"
+    "Errors are 2-norms; `at n` is the step with the largest error of lambda. If the verdict\n"
+    "on a run is not good (docs/health.md), it is at the end of the line.\n\n"
     "  --steps H1,H2,...         step sizes; each must divide the time span\n"
-    "  --norm max|end            the largest error of all times (default), or at the end\n"
-    "  --skip T0                 leave out times before T0 (a transient)\n"
+    "  --norm max|end            the largest error over all times (default), or at the end\n"
+    "  --skip T0                 ignore times before T0 (a transient)\n"
     "  --json                    print everything as JSON, with all digits\n";
 
 static const char usage_rest[] = CLI_SETUP_HELP CLI_THREADS_HELP
@@ -78,7 +78,7 @@ static bool check_times(const cli_study *study)
     const char *command = study->setup.command;
     double begin = cli_case_begin(study->problem);
     if (study->setup.end <= begin)
-        cli_complain(command, "--end: %g is not after the begin, t = %g; give a later end",
+        cli_complain(command, "--end: %g is not after the start, t = %g; give a later end",
                      study->setup.end, begin);
     else if (!isnan(study->skip) && study->end_norm)
         cli_complain(command, "--skip has no meaning with --norm end; leave one of them out");

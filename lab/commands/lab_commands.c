@@ -3,8 +3,8 @@
 
 const cli_command lab_commands[LAB_COMMANDS] = {
     {"converge", lab_converge, "errors against a reference, and observed orders"},
-    {"workprec", lab_workprec, "achieved error against cost, for several methods"},
+    {"workprec", lab_workprec, "errors and costs of several methods"},
     {"energy", lab_energy, "what each method does to the energy in long runs"},
-    {"papers", lab_papers, "every published number and figure, ours beside it"},
-    {"bench", lab_bench, "what a step costs, by size, and beside other solvers"},
+    {"papers", lab_papers, "published numbers and figures, compared with Cardan's"},
+    {"bench", lab_bench, "measure speed by size, and the speed of other solvers"},
 };

@@ -314,19 +314,21 @@ static void markdown_misprints(void)
 
 void cli_papers_markdown(papers_report *const *reports, int count, const char *figures)
 {
-    fputs("# The papers' claims, ours beside them\n\n"
-          "This page is made by the program (`make papers`, which is `cardan papers --markdown "
-          "--figures DIR`); nothing on it is written by hand. `cardan papers` prints the same "
-          "tables and ends with exit code 1 if a row fails.\n\n"
-          "Every run uses the paper's own parameters. A row is *published* if a paper prints its "
-          "number or claim, *derived* if it follows from a paper that prints no such number, and "
-          "*ours* if it is about a method of our own; they are counted apart. A printed number "
-          "passes if ours rounds to the same digits, unless the row shows another tolerance and "
-          "says why; an order of convergence passes if the least-squares slope over the finest "
-          "four step sizes is within 0.1 of it; a claim in words is given the bound that is shown. "
-          "A claim that is *false in print* does not hold as printed; ours must then be the true "
-          "number, which was found in another way.\n\n",
-          stdout);
+    fputs(
+        "# The papers' claims, ours beside them\n\n"
+        "This page is made by the program (`make papers`, which is `cardan papers --markdown "
+        "--figures DIR`); nothing on it is written by hand. `cardan papers` prints the same "
+        "tables and ends with exit code 1 if a row fails.\n\n"
+        "Every run uses the paper's own parameters. A row is *published* if a paper prints its "
+        "number or claim, *derived* if it follows from a paper that prints no such number, and "
+        "*ours* if it is about one of Cardan's own methods; they are counted separately. A printed "
+        "number "
+        "passes if ours rounds to the same digits, unless the row shows another tolerance and "
+        "says why; an order of convergence passes if the least-squares slope over the finest "
+        "four step sizes is within 0.1 of it; a claim in words is given the bound that is shown. "
+        "A claim that is *false in print* does not hold as printed; Cardan must then give the true "
+        "number, which was found in another way.\n\n",
+        stdout);
     print_totals(reports, count, "- **", "**");
     print_claims_missing(reports, count);
     puts("\n## Claim by claim\n\n"

@@ -1,4 +1,4 @@
-/* cardan workprec: achieved error against cost, for several methods, steps and tolerances. */
+/* cardan workprec: errors and costs of several methods, step sizes and tolerances. */
 #include "workprec.h"
 #include "cli/setup/file_uses.h"
 #include "lab_commands.h"
@@ -58,23 +58,24 @@ static const char usage[] =
     "factorizations and time; then the cost at equal errors. If the program was built\n"
     "with SUNDIALS, IDA solves the stabilised index-2 form of the same problem with the\n"
     "same tolerances.\n\n"
-    "  --methods M1,M2,...       default ga2s,ga3\n"
+    "  --methods M1,M2,...       methods to compare; default ga2s,ga3\n"
     "  --steps H1,H2,...         fixed steps; default 4, 2, 1, 1/2, 1/4 of the recommended\n"
     "  --rtols R1,R2,...         adaptive steps with these relative tolerances of the error;\n"
     "                            default 1e-3,1e-4,1e-5,1e-6. If only one of --steps and\n"
     "                            --rtols is given, only such runs are made\n"
-    "  --atol A                  absolute tolerance of all of them; default: each time a\n"
-    "                            hundredth of the relative one\n"
+    "  --atol A                  absolute tolerance of these runs; default: a hundredth of the\n"
+    "                            relative one\n"
     "  --ref own|METHOD[:H]      compare with the problem's own reference (default), or with\n"
-    "                            METHOD in fixed steps H, default a twentieth of the shortest\n"
+    "                            METHOD with fixed steps H; default: a twentieth of the\n"
+    "                            smallest step\n"
     "  --norm end|max            errors at the end (default), or the largest of all steps\n"
     "  --cost time|evaluations|factorizations|iterations|steps\n"
-    "                            of the plot and at equal errors; default time\n"
+    "                            cost in the plot and at equal errors; default time\n"
     "  --repeat N                time every run N times and take the shortest; default 3\n"
     "  --plot FILE.svg           draw error over cost\n"
     "  --csv FILE                write a row for every run\n"
     "  --json                    print everything as JSON, with all digits\n"
-    "  --no-ida                  leave IDA out\n"
+    "  --no-ida                  do not run IDA\n"
     "  --rho, --params, --start, --difference, --update, --end, --set, --expert, --quiet\n"
     "                            as in `cardan run`\n"
     "\nexamples:\n"
@@ -274,7 +275,7 @@ static bool compute_reference(cli_workprec *study)
     }
     study->fixed_reference = true;
     snprintf(study->reference_text, sizeof study->reference_text,
-             "computed by %s (%s) in fixed steps of %s", setup.method, setup.params_text,
+             "computed by %s (%s) with fixed steps of %s", setup.method, setup.params_text,
              cli_shortest(h, number));
     return cli_workprec_make_reference(study, &setup, h);
 }
@@ -321,7 +322,7 @@ static bool prepare(cli_workprec *study)
     study->comparison = cli_comparison_create(study->problem);
     if (!(study->setup.end > study->begin)) {
         cli_complain(study->setup.command,
-                     "--end: %g is not after the begin, t = %g; give a later end", study->setup.end,
+                     "--end: %g is not after the start, t = %g; give a later end", study->setup.end,
                      study->begin);
         return false;
     }

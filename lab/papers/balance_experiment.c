@@ -228,15 +228,15 @@ static void judge_sum(papers_report *report)
     double before = NAN, largest = 0.0;
     setup.def.projection.level = CARDAN_PROJECT_VELOCITY;
     setup.def.projection.solver = CARDAN_PROJECTION_PENALTY;
-    setup.def.ledger = true;
+    setup.def.energy_balance = true;
     papers_trail trail = papers_begin(report, &setup);
     if (!trail.failed)
         before = kinetic_of(&two, trail.now->v);
     while (papers_advance(&trail)) {
-        const cardan_ledger ledger = cardan_integrator_ledger(trail.it);
+        const cardan_energy_balance energy_balance = cardan_integrator_energy_balance(trail.it);
         const double now = kinetic_of(&two, trail.now->v);
-        largest = papers_larger(
-            largest, fabs(now - before - ledger.last_integrator - ledger.last_projection));
+        largest = papers_larger(largest, fabs(now - before - energy_balance.last_integrator -
+                                              energy_balance.last_projection));
         before = now;
     }
     papers_source(report, "GO10 (10)");

@@ -191,7 +191,7 @@ static papers_setup setup_of(const prototype *row, attached *kept)
     if (strcmp(row->params, "-") != 0)
         cardan_params_parse(row->params, &setup.def.params, NULL);
     setup.def.expert = true;
-    setup.def.ledger = true;
+    setup.def.energy_balance = true;
     setup.def.newton.position = (cardan_tolerance){1e-15, 1e-15};
     setup.def.newton.velocity = (cardan_tolerance){1e-14, 1e-14};
     setup.def.newton.multiplier = (cardan_tolerance){1e-13, 1e-13};
@@ -217,9 +217,9 @@ static bool march(papers_trail *trail, const char *steps)
 
 static double term_of(const papers_trail *trail, const char *quantity)
 {
-    const cardan_ledger ledger = cardan_integrator_ledger(trail->it);
-    const double terms[] = {ledger.integrator, ledger.projection, ledger.projection_linear,
-                            ledger.projection_quadratic};
+    const cardan_energy_balance energy_balance = cardan_integrator_energy_balance(trail->it);
+    const double terms[] = {energy_balance.integrator, energy_balance.projection,
+                            energy_balance.projection_linear, energy_balance.projection_quadratic};
     const int which = CHOOSE(quantity, "dE_i", "dE_p", "dE_p_linear", "dE_p_quadratic");
     return which < 0 ? NAN : terms[which];
 }

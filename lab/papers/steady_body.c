@@ -74,7 +74,7 @@ cardan_system *papers_steady_body(void)
     def.nonholonomic_residual = rate;
     def.nonholonomic_dv = rate_dv;
     def.inertia_dq = def.force_dq = def.nonholonomic_dq = nothing;
-    def.nonholonomic_dt = def.rolling_reaction_dq = nothing;
+    def.nonholonomic_dt = def.nonholonomic_reaction_dq = nothing;
     cardan_system_create(&system, &def, NULL);
     cardan_group_destroy(group);
     return system;

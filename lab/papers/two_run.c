@@ -11,7 +11,7 @@ static papers_setup setup_of(const two_run *run)
     setup.def.experimental.conserving_penalty = 1e3;
     setup.def.newton.max_iterations = 200; /* the augmented Lagrangian converges linearly */
     setup.def.experimental.start = CARDAN_START_PLAIN;
-    setup.def.ledger = true;
+    setup.def.energy_balance = true;
     if (!run->projected)
         return setup;
     setup.def.projection.level = CARDAN_PROJECT_VELOCITY;
@@ -27,7 +27,7 @@ static papers_setup setup_of(const two_run *run)
 static void keep(two_path *path, const papers_trail *trail)
 {
     const cardan_state *s = trail->now;
-    const cardan_ledger ledger = cardan_integrator_ledger(trail->it);
+    const cardan_energy_balance energy_balance = cardan_integrator_energy_balance(trail->it);
     if (path->count > TWO_MOST_STEPS)
         return;
     path->at[path->count++] = (two_state){
@@ -38,7 +38,7 @@ static void keep(two_path *path, const papers_trail *trail)
         .energy = 0.5 * s->v[0] * s->v[0] + 0.05 * s->v[1] * s->v[1],
         .position = s->q[0] * s->q[0] + s->q[1] * s->q[1] - 1.0,
         .velocity = 2.0 * (s->q[0] * s->v[0] + s->q[1] * s->v[1]),
-        .moved = ledger.last_projection,
+        .moved = energy_balance.last_projection,
     };
 }
 

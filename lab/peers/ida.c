@@ -71,11 +71,13 @@ static int residual(double t, N_Vector y_in, N_Vector yp_in, N_Vector out, void 
     peer_ida *peer = context;
     const double *y = N_VGetArrayPointer(y_in), *yp = N_VGetArrayPointer(yp_in);
     const cardan_point at = point_in(peer, t, y, yp);
-    const double *mu = at.psi + peer->sizes.rolling, *nu = mu + peer->sizes.constraints;
+    const double *mu = at.psi + peer->sizes.nonholonomic, *nu = mu + peer->sizes.constraints;
     double *dynamics = N_VGetArrayPointer(out) + peer->sizes.coordinates;
-    double *position = dynamics + peer->sizes.dof, *rolling = position + peer->sizes.constraints;
-    double *hidden = rolling + peer->sizes.rolling, *unit = hidden + peer->sizes.constraints;
-    const cardan_equations equations = {dynamics, position, hidden, rolling};
+    double *position = dynamics + peer->sizes.dof,
+           *nonholonomic = position + peer->sizes.constraints;
+    double *hidden = nonholonomic + peer->sizes.nonholonomic,
+           *unit = hidden + peer->sizes.constraints;
+    const cardan_equations equations = {dynamics, position, hidden, nonholonomic};
     const cardan_status status = cardan_evaluator_evaluate(peer->evaluator, &at, &equations);
     if (status != CARDAN_OK)
         return status;
@@ -104,7 +106,7 @@ static int jacobian(double t, double c, N_Vector y_in, N_Vector yp_in, N_Vector 
         SUNSparseMatrix_IndexPointers(matrix)[i] = j->column_start[i];
     for (int i = 0; i < j->entries; i++)
         SUNSparseMatrix_IndexValues(matrix)[i] = j->row[i];
-    find_velocity(peer, &at, at.psi + peer->sizes.rolling);
+    find_velocity(peer, &at, at.psi + peer->sizes.nonholonomic);
     return peer_jacobian_evaluate(j, &at, y, peer->velocity, c, SUNSparseMatrix_Data(matrix));
 }
 
@@ -129,8 +131,9 @@ static void set_start(peer_ida *peer, const cardan_state *start)
     memcpy(yp + peer->sizes.coordinates, start->vdot, (size_t)peer->sizes.dof * number);
     if (peer->sizes.constraints > 0)
         memcpy(lambda, start->lambda, (size_t)peer->sizes.constraints * number);
-    if (peer->sizes.rolling > 0)
-        memcpy(lambda + peer->sizes.constraints, start->psi, (size_t)peer->sizes.rolling * number);
+    if (peer->sizes.nonholonomic > 0)
+        memcpy(lambda + peer->sizes.constraints, start->psi,
+               (size_t)peer->sizes.nonholonomic * number);
     const double *nu = y + peer->sizes.count - peer->sizes.quaternions;
     peer_coordinates_rate(peer->group, y, v, nu, yp, peer->rate);
     N_VConst(0.0, peer->id);

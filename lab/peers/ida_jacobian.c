@@ -13,9 +13,9 @@ peer_sizes peer_sizes_of(const cardan_system *system)
     peer_sizes s = {.coordinates = peer_coordinates_count(group),
                     .dof = cardan_system_describe(system).dof,
                     .constraints = cardan_system_describe(system).constraint_count,
-                    .rolling = cardan_system_describe(system).nonholonomic_count,
+                    .nonholonomic = cardan_system_describe(system).nonholonomic_count,
                     .quaternions = peer_coordinates_quaternions(group)};
-    s.count = s.coordinates + s.dof + 2 * s.constraints + s.rolling + s.quaternions;
+    s.count = s.coordinates + s.dof + 2 * s.constraints + s.nonholonomic + s.quaternions;
     return s;
 }
 
@@ -179,7 +179,7 @@ static void holonomic(peer_jacobian *j, int row, int column, double value, doubl
 {
     const peer_sizes *s = &j->sizes;
     const int position = s->coordinates + s->dof + row;
-    const int hidden = position + s->constraints + s->rolling;
+    const int hidden = position + s->constraints + s->nonholonomic;
     put_by_q(j, position, column, value);
     put(j, hidden, s->coordinates + column, value);
     put_rate(j, column, hidden, value); /* mu has the numbers of the hidden constraints */
@@ -191,18 +191,18 @@ static void hidden_by_q(peer_jacobian *j, int row, int column, double value, dou
 {
     const peer_sizes *s = &j->sizes;
     (void)c;
-    put_by_q(j, s->coordinates + s->dof + s->constraints + s->rolling + row, column, value);
+    put_by_q(j, s->coordinates + s->dof + s->constraints + s->nonholonomic + row, column, value);
 }
 
-static void rolling_by_v(peer_jacobian *j, int row, int column, double value, double c)
+static void nonholonomic_by_v(peer_jacobian *j, int row, int column, double value, double c)
 {
     const peer_sizes *s = &j->sizes;
     put(j, s->coordinates + s->dof + s->constraints + row, s->coordinates + column, value);
-    if (cardan_system_describe(j->system).adds_rolling_reaction)
+    if (cardan_system_describe(j->system).adds_nonholonomic_reaction)
         dynamics_by_psi(j, column, row, value, c);
 }
 
-static void rolling_by_q(peer_jacobian *j, int row, int column, double value, double c)
+static void nonholonomic_by_q(peer_jacobian *j, int row, int column, double value, double c)
 {
     const peer_sizes *s = &j->sizes;
     (void)c;
@@ -221,20 +221,20 @@ static cardan_status walk(peer_jacobian *j, const cardan_point *at, const double
                  {CARDAN_MATRIX_FORCE_DV, 'k', dynamics_by_v},
                  {CARDAN_MATRIX_FORCE_DQ, 'k', dynamics_by_q},
                  {CARDAN_MATRIX_REACTION_DQ, 'k', dynamics_by_q},
-                 {CARDAN_MATRIX_ROLLING_REACTION_DQ, 'k', dynamics_by_q},
+                 {CARDAN_MATRIX_NONHOLONOMIC_REACTION_DQ, 'k', dynamics_by_q},
                  {CARDAN_MATRIX_INERTIA_DQ, 'k', dynamics_by_q},
                  {CARDAN_MATRIX_FORCE_DLAMBDA, 'k', dynamics_by_lambda},
                  {CARDAN_MATRIX_FORCE_DPSI, 'k', dynamics_by_psi},
                  {CARDAN_MATRIX_CONSTRAINT_DQ, 'm', holonomic},
                  {CARDAN_MATRIX_HIDDEN_DQ, 'm', hidden_by_q},
-                 {CARDAN_MATRIX_NONHOLONOMIC_DV, 'l', rolling_by_v},
-                 {CARDAN_MATRIX_NONHOLONOMIC_DQ, 'l', rolling_by_q}};
+                 {CARDAN_MATRIX_NONHOLONOMIC_DV, 'l', nonholonomic_by_v},
+                 {CARDAN_MATRIX_NONHOLONOMIC_DQ, 'l', nonholonomic_by_q}};
     const peer_sizes *s = &j->sizes;
     put_kinematics(j, y, w, c);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         const int rows = parts[i].rows == 'k'   ? s->dof
                          : parts[i].rows == 'm' ? s->constraints
-                                                : s->rolling;
+                                                : s->nonholonomic;
         const cardan_status status = put_matrix(j, parts[i].which, rows, at, c, parts[i].place);
         if (status != CARDAN_OK)
             return status;

@@ -9,7 +9,7 @@
 /* Unknowns in this order: coordinates, v, lambda, psi, mu, nu; and equations: coordinates,
  * dynamics, position, rolling, hidden, unit quaternions. */
 typedef struct peer_sizes {
-    int coordinates, dof, constraints, rolling, quaternions, count;
+    int coordinates, dof, constraints, nonholonomic, quaternions, count;
 } peer_sizes;
 peer_sizes peer_sizes_of(const cardan_system *system);
 

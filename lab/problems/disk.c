@@ -1,8 +1,7 @@
 /* The rolling disk on R3 x SO(3) on the side of the system; see the header. */
 #include "disk.h"
 
-#include "group/attitude.h"
-#include "group/vec3.h"
+#include "gyroscopic.h"
 
 enum { M, R, I1, I2, G, LEAN, HEADING, LEAN_RATE, HEADING_RATE, SPIN_RATE, A1, W1, A2, W2, A3, W3 };
 
@@ -307,7 +306,7 @@ void cd_disk_output(const void *data, const cardan_point *at, double *values)
 {
     (void)data;
     cd_copy(3, at->q, values);
-    cd_attitude_quaternion(at->q + 3, values + 3);
+    cd_rotation_quaternion(at->q + 3, values + 3);
     cd_copy(6, at->v, values + 7);
     values[13] = at->lambda[0];
     cd_copy(2, at->psi, values + 14);

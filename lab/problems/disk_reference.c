@@ -3,8 +3,8 @@
  *
  *   (J + m r^2 (I - u u^T)) Omega' =
  *       -Omega x J Omega - m r u x (R^T s'' + g gamma + r Omega x (u' + Omega x u)) */
+#include "attitude.h"
 #include "disk.h"
-#include "group/attitude.h"
 
 #include <math.h>
 

@@ -4,8 +4,9 @@
  *
  * The reference knows the angular momentum L in the inertial frame exactly and integrates only the
  * quaternion: Omega = J^-1 R(e)^T L. */
-#include "group/attitude.h"
-#include "group/vec3.h"
+#include "attitude.h"
+
+#include "gyroscopic.h"
 #include "problem_type.h"
 
 typedef struct free_body {
@@ -72,7 +73,7 @@ static void output(const void *data, const cardan_point *at, double *values)
 {
     const free_body *it = data;
     double momentum[3];
-    cd_attitude_quaternion(at->q, values);
+    cd_rotation_quaternion(at->q, values);
     cd_copy(3, at->v, values + 4);
     cd_apply3(it->inertia, at->v, momentum);
     cd_apply3(at->q, momentum, values + 7);

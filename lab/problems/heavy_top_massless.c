@@ -7,7 +7,7 @@
  * M has rank 6 of 9 and is positive definite on ker B. The rows without mass say that both halves
  * of the arm carry the same force: lambda1..3 = lambda4..6 = m (x'' - gamma), that of the other
  * forms. */
-#include "group/vec3.h"
+#include "gyroscopic.h"
 #include "top.h"
 
 enum { DOF = 9, TURN = 3, POINT = 6, POINT_PLACE = 12 };

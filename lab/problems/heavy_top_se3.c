@@ -3,8 +3,9 @@
  *   M = diag(m I, J),  g = (m Omega x U - m R^T gamma, Omega x J Omega),  B = (-R, -R X~)
  *
  * Phi = -x + R X as in the other forms, so that the multipliers mean the same. */
-#include "group/attitude.h"
-#include "group/vec3.h"
+#include "attitude.h"
+
+#include "gyroscopic.h"
 #include "top.h"
 
 static int force(void *context, const cardan_point *at, double *out)

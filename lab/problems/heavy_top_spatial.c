@@ -2,8 +2,9 @@
  * (experiment SPATIAL). With J_s = R J R^T and r = R X:
  *
  *   M = diag(m I, J_s),  g = (-m gamma, omega x J_s omega),  B = (-I, -r~) */
-#include "group/attitude.h"
-#include "group/vec3.h"
+#include "attitude.h"
+
+#include "gyroscopic.h"
 #include "top.h"
 
 /* J_s = R J R^T */

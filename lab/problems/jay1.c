@@ -121,7 +121,7 @@ static void motion(const void *data, long double t, const long double *y, cd_mot
 static void define(cardan_system_def *def)
 {
     static const char *const velocities[] = {"z1", "z2"};
-    static const char *const rolling[] = {"k"};
+    static const char *const nonholonomic[] = {"k"};
     def->nonholonomic = 1;
     def->unsymmetric_mass = true;
     def->force_depends_on_psi = true;
@@ -137,7 +137,7 @@ static void define(cardan_system_def *def)
     def->nonholonomic_dq = residual_dq;
     def->nonholonomic_dt = cd_callback_zero;
     def->velocity_names = velocities;
-    def->nonholonomic_names = rolling;
+    def->nonholonomic_names = nonholonomic;
 }
 
 static const char *const outputs[] = {"y1", "y2", "z1", "z2", "psi"};

@@ -4,7 +4,8 @@
  *   k = (x1' - r omega2 + W x2, x2' + r omega1 - W x1),  omega = R Omega
  *
  * The centre moves on a circle at the rate kappa / (1 + kappa) W, 2/7 W for a homogeneous ball. */
-#include "group/attitude.h"
+#include "attitude.h"
+
 #include "group/vec3.h"
 #include "problem_type.h"
 
@@ -204,7 +205,7 @@ static void output(const void *data, const cardan_point *at, double *values)
 {
     (void)data;
     cd_copy(3, at->q, values);
-    cd_attitude_quaternion(at->q + 3, values + 3);
+    cd_rotation_quaternion(at->q + 3, values + 3);
     cd_copy(6, at->v, values + 7);
     values[13] = at->lambda[0];
     cd_copy(2, at->psi, values + 14);

@@ -109,7 +109,7 @@ static void motion(const void *data, long double t, const long double *y, cd_mot
 static void define(cardan_system_def *def)
 {
     static const char *const velocities[] = {"vx", "vy", "w"};
-    static const char *const rolling[] = {"blade"};
+    static const char *const nonholonomic[] = {"blade"};
     def->nonholonomic = 1;
     def->constant_mass = true;
     def->mass = mass;
@@ -124,7 +124,7 @@ static void define(cardan_system_def *def)
     def->nonholonomic_dq = residual_dq;
     def->nonholonomic_dt = cd_callback_zero;
     def->velocity_names = velocities;
-    def->nonholonomic_names = rolling;
+    def->nonholonomic_names = nonholonomic;
 }
 
 static const char *const outputs[] = {"x", "y", "phi", "vx", "vy", "w", "psi"};

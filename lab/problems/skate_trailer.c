@@ -247,7 +247,7 @@ static void define(cardan_system_def *def)
 {
     static const char *const velocities[] = {"vx1", "vy1", "w1", "vx2", "vy2", "w2"};
     static const char *const constraints[] = {"joint x", "joint y"};
-    static const char *const rolling[] = {"blade of the skate", "blade of the trailer"};
+    static const char *const nonholonomic[] = {"blade of the skate", "blade of the trailer"};
     def->constraints = 2;
     def->nonholonomic = 2;
     def->constant_mass = true;
@@ -269,7 +269,7 @@ static void define(cardan_system_def *def)
     def->nonholonomic_dt = cd_callback_zero;
     def->velocity_names = velocities;
     def->constraint_names = constraints;
-    def->nonholonomic_names = rolling;
+    def->nonholonomic_names = nonholonomic;
 }
 
 static const char *const outputs[] = {"x1",      "y1",      "phi1", "x2",  "y2",  "phi2",

@@ -72,7 +72,7 @@ static int potential(void *context, const cardan_point *at, double *out)
 }
 
 /* B^T lambda = lambda q, with gravity unless only that is wanted, and with M v'. */
-static void add_up(const cd_swing *swing, const cardan_point *at, const cardan_parts *out,
+static void add_up(const cd_swing *swing, const cardan_point *at, const cardan_equation_values *out,
                    double *sum)
 {
     for (int i = 0; i < swing->n; i++)
@@ -83,7 +83,7 @@ static void add_up(const cd_swing *swing, const cardan_point *at, const cardan_p
         cd_add(swing->n, swing->m, at->vdot, sum);
 }
 
-int cd_swing_evaluate(void *context, const cardan_point *at, const cardan_parts *out)
+int cd_swing_evaluate(void *context, const cardan_point *at, const cardan_equation_values *out)
 {
     const cd_swing *swing = context;
     double *const sums[] = {out->dynamics, out->forces, out->reaction};

@@ -1,7 +1,6 @@
 /* What the four forms of the heavy top share on the side of the system; see the header. */
 #include "top.h"
 
-#include "group/attitude.h"
 #include "group/vec3.h"
 
 enum { M, J1, J2, J3, G, OMEGA1, OMEGA2, OMEGA3, X2 };
@@ -110,7 +109,7 @@ void cd_top_write_outputs(const double *x, const double r[9], const double *u,
                           const double *omega_body, const double *lambda, double *values)
 {
     cd_copy(3, x, values);
-    cd_attitude_quaternion(r, values + 3);
+    cd_rotation_quaternion(r, values + 3);
     cd_copy(3, u, values + 7);
     cd_copy(3, omega_body, values + 10);
     cd_copy(3, lambda, values + 13);

@@ -1,7 +1,7 @@
 /* ACB15 (62):  M = diag(m I, J),  g = (-m gamma, Omega x J Omega),  B = (-I, -R X~). */
 #include "top_body.h"
 
-#include "group/vec3.h"
+#include "gyroscopic.h"
 
 static int force(void *context, const cardan_point *at, double *out)
 {

@@ -4,7 +4,7 @@
  *   Phi = R X - x,   B v = R (Omega x X) - x'
  *
  * and the moment turned by R where angular velocities are spatial. */
-#include "group/vec3.h"
+#include "gyroscopic.h"
 #include "top.h"
 
 /* To the body frame, if it is not there. */
@@ -18,7 +18,7 @@ static void turn_back(bool spatial, const double r[9], const double *w, double o
 
 /* The moment, and the force in sum[0 ... 2]. */
 static void add_up(const cd_top *top, bool spatial, const double r[9], const double omega[3],
-                   const cardan_point *at, const cardan_parts *out, double *sum)
+                   const cardan_point *at, const cardan_equation_values *out, double *sum)
 {
     double turned[3], moment[3], part[3], rate[3];
     cd_apply_transposed3(r, at->lambda, turned);
@@ -43,7 +43,7 @@ static void add_up(const cd_top *top, bool spatial, const double r[9], const dou
 }
 
 static int evaluate(const cd_top *top, bool spatial, const cardan_point *at,
-                    const cardan_parts *out)
+                    const cardan_equation_values *out)
 {
     double r[9], omega[3], lever[3];
     double *const sums[] = {out->dynamics, out->forces, out->reaction};
@@ -64,12 +64,13 @@ static int evaluate(const cd_top *top, bool spatial, const cardan_point *at,
     return 0;
 }
 
-int cd_top_evaluate(void *context, const cardan_point *at, const cardan_parts *out)
+int cd_top_evaluate(void *context, const cardan_point *at, const cardan_equation_values *out)
 {
     return evaluate(context, false, at, out);
 }
 
-int cd_top_evaluate_spatial(void *context, const cardan_point *at, const cardan_parts *out)
+int cd_top_evaluate_spatial(void *context, const cardan_point *at,
+                            const cardan_equation_values *out)
 {
     return evaluate(context, true, at, out);
 }

@@ -1,7 +1,8 @@
 /* The reference of the heavy top: Euler's equations about the fixed point and the quaternion's
  * kinematics, seven unknowns and no constraint; then positions, accelerations and the joint force
  * lambda = m (x'' - gamma) follow. */
-#include "group/attitude.h"
+#include "attitude.h"
+
 #include "top.h"
 
 #include <math.h>

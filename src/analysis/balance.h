@@ -1,18 +1,14 @@
-/* The balance of forces at rest as a nonlinear system: its residual, and corrections with the
- * stiffness, the mass, or a mixture of both in the matrix
+/* The balance of forces at rest as a nonlinear system: its residual, corrections by the matrix of
+ * border.h, and the closing of constraints after a step.
  *
- *   (w M + c S   B^T + g_lambda   K^T + g_psi)
- *   (B           0                0          )
- *   (K           0                0          )
- *
- * Singular matrices are solved by least squares of least norm; large ones with a little mass added
- * to S and a little softness of the constraints, which comes near to that. */
+ * A correction that closes constraints is shortest in a norm in which coordinates that the
+ * constraints are curved in (rotations) count by the size of the system: joints of a long chain are
+ * closed by shifting its links, which the constraints are linear in, and not by turning them, which
+ * would open others. */
 #ifndef CD_ANALYSIS_BALANCE_H
 #define CD_ANALYSIS_BALANCE_H
 
-#include "system/system.h"
-
-enum { CD_BALANCE_TERMS = 7 };
+#include "border.h"
 
 typedef struct cd_balance {
     cd_arena arena;
@@ -31,14 +27,10 @@ typedef struct cd_balance {
     double *saved_q[2], *saved_multipliers[2];
     double force; /* largest force in a balance so far */
     double size;  /* largest coordinate so far */
-    bool *turns;  /* k: linear coordinates that are angles (closing.h) */
-    double least; /* the mass weight that is added to large singular matrices */
-    bool solved;  /* the last correction solves its equations */
-    cd_matrix *matrix;
-    cd_term terms[CD_BALANCE_TERMS];
-    cd_matrix *full; /* the same for least squares; NULL until needed */
-    cd_term full_terms[CD_BALANCE_TERMS];
-    double *square;
+    bool *turns;  /* k: linear coordinates that are angles (closing.c) */
+    cd_border border;
+    double *metric; /* k: the norm in which constraints are closed */
+    cd_term_matrix closing;
 } cd_balance;
 
 cardan_status cd_balance_open(cd_balance *b, const cardan_system *system, double t,
@@ -64,5 +56,12 @@ void cd_balance_restore(cd_balance *b, int slot);
 /* How far the step may go in one direction: 1 is a third of a radian, or of the size of the system.
  */
 double cd_balance_reach(cd_balance *b);
+
+/* Chooses the norm in which constraints are closed, by those of the present state. */
+cardan_status cd_closing_open(cd_balance *b);
+
+/* Moves until |Phi| < 1e-13, or as small as rounding lets it be. CARDAN_INCONSISTENT_START: the
+ * constraints cannot be met from here (b->residual says by how much). */
+cardan_status cd_closing_run(cd_balance *b);
 
 #endif

@@ -8,11 +8,10 @@
  * Newton's method. */
 #include <cardan/equilibrium.h>
 
+#include "balance.h"
 #include "base/error.h"
 #include "base/numeric.h"
-#include "closing.h"
 #include "linearise.h"
-#include "stability.h"
 
 #include <stdio.h>
 
@@ -24,7 +23,6 @@ typedef struct search {
     cardan_equilibrium_report *report;
     cardan_error *error;
     bool settled; /* Newton's correction was nothing */
-    cd_closing closing;
 } search;
 
 cardan_equilibrium_def cardan_equilibrium_def_default(void)
@@ -47,16 +45,16 @@ static cardan_status close_start(search *s)
     const cd_balance *b = s->b;
     cardan_status status = cd_balance_evaluate(s->b);
     if (status == CARDAN_OK)
-        status = cd_closing_open(&s->closing, s->b);
+        status = cd_closing_open(s->b);
     if (status == CARDAN_OK)
-        status = cd_closing_run(&s->closing);
+        status = cd_closing_run(s->b);
     if (status != CARDAN_INCONSISTENT_START)
         return status;
     const int worst = worst_constraint(b);
     return cd_fail(s->error, CARDAN_INCONSISTENT_START,
                    "the constraints cannot be met from the configuration given: %s is still off by "
                    "%.3g; start nearer to a configuration in which all joints close",
-                   cd_system_constraint_name(b->system, worst).text,
+                   cd_system_name(b->system, CARDAN_NAME_CONSTRAINT, worst).text,
                    fabs(b->residual[b->k + worst]));
 }
 
@@ -113,11 +111,11 @@ static cardan_status step_downhill(search *s, double *weight, double lightest)
         if (reach <= no_move || (reach <= 1.0 && work_done(b) > 0.0)) {
             cd_balance_save(b, 0);
             cd_balance_move(b, 1.0);
-            status = reach > 1e-5 ? cd_closing_run(&s->closing) : cd_balance_evaluate(b);
-            if (status == CARDAN_OK)
+            status = reach > 1e-5 ? cd_closing_run(s->b) : cd_balance_evaluate(b);
+            if (status == CARDAN_OK) {
                 *weight *= fmin(1.0, fmax(0.1, reach / 0.8)); /* the next will reach 0.8 */
-            if (status == CARDAN_OK)
                 *weight = *weight < lightest ? 0.0 : *weight;
+            }
             if (status <= 0 && status != CARDAN_INCONSISTENT_START)
                 return status;
             cd_balance_restore(b, 0); /* too far for the joints to close, or for a callback */
@@ -140,7 +138,7 @@ static cardan_status go_downhill(search *s)
     cd_add(b->m + b->l, 1.0, b->step + b->k, b->multipliers);
     double weight = cd_balance_reach(b);
     const double lightest = 1e-8 * (weight > 0.0 ? weight : 1.0);
-    b->least = lightest;
+    b->border.least = lightest;
     for (int i = 0; i < s->def->max_iterations; i++) {
         status = cd_balance_evaluate(b);
         if (status != CARDAN_OK)
@@ -153,7 +151,7 @@ static cardan_status go_downhill(search *s)
             break;
         if (status != CARDAN_OK)
             return status;
-        if (s->settled && b->solved)
+        if (s->settled && b->border.solved)
             return CARDAN_OK;
         if (s->settled)
             break;
@@ -200,7 +198,7 @@ static cardan_status solve_load(search *s)
         const bool settled = status == CARDAN_OK && cd_balance_reach(b) <= no_move;
         if (status == CARDAN_OK)
             status = move_with_line_search(s, b->force > 0.0 ? b->force : 1.0);
-        if (status != CARDAN_OK || (settled && b->solved))
+        if (status != CARDAN_OK || (settled && b->border.solved))
             return status;
     }
     return CARDAN_NOT_CONVERGED;
@@ -266,7 +264,8 @@ static cardan_status refuse_speeds(search *s)
             return cd_fail(s->error, CARDAN_UNSUPPORTED,
                            "there is no equilibrium: %s asks for a speed, and at rest it is off by "
                            "%.3g; leave it out or set its signal to 0",
-                           cd_system_rolling_name(b->system, i).text, b->residual[b->k + b->m + i]);
+                           cd_system_name(b->system, CARDAN_NAME_NONHOLONOMIC, i).text,
+                           b->residual[b->k + b->m + i]);
     return CARDAN_OK;
 }
 
@@ -298,13 +297,11 @@ static cardan_status refuse(const cardan_system *system, const double *q, const 
         return cd_fail(error, CARDAN_UNINITIALISED,
                        "start from cardan_equilibrium_def_default() and change what you need");
     if (q == NULL || (lambda == NULL && system->m > 0) || (psi == NULL && system->l > 0))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "an equilibrium needs places for q, lambda and psi");
+        return cd_invalid(error, "an equilibrium needs places for q, lambda and psi");
     if (def->load_steps < 0 || def->max_iterations < 1 ||
         !(def->tolerance > 0.0 && def->tolerance < 1.0))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "load_steps may not be negative, max_iterations must be positive and the "
-                       "tolerance between 0 and 1");
+        return cd_invalid(error, "load_steps may not be negative, max_iterations must be positive "
+                                 "and the tolerance between 0 and 1");
     return CARDAN_OK;
 }
 
@@ -318,7 +315,7 @@ cardan_status cardan_equilibrium_find(const cardan_system *system, double t, dou
     cardan_error trouble = {0};
     cd_balance b;
     if (system == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "an equilibrium needs a system");
+        return cd_invalid(error, "an equilibrium needs a system");
     def = def != NULL ? def : &standard;
     report = report != NULL ? report : &own;
     *report = (cardan_equilibrium_report){.stability = CARDAN_NOT_JUDGED};
@@ -327,7 +324,7 @@ cardan_status cardan_equilibrium_find(const cardan_system *system, double t, dou
         return status;
     status = cd_balance_open(&b, system, t, q);
     if (status == CARDAN_OK)
-        status = search_and_judge(&(search){&b, def, report, &trouble, false, {0}});
+        status = search_and_judge(&(search){&b, def, report, &trouble, false});
     if (status == CARDAN_OK) {
         cd_copy(cardan_group_size(system->group), b.q, q);
         cd_copy(b.m, b.multipliers, lambda);

@@ -3,9 +3,10 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "border.h"
+#include "linalg/dense_lu.h"
 #include "system/structure.h"
 
-#include <limits.h>
 #include <stdio.h>
 
 /* One block of the derivatives as a full matrix of the given size. */
@@ -14,23 +15,17 @@ static cardan_status expand_block(cd_arena *arena, cd_workspace *ws, const carda
                                   int cols, double *out)
 {
     const int n = rows > cols ? rows : cols;
-    const cd_map map = {.increment = at->v, .ratio = 1.0, .bracket = at->v, .weight = 0.0};
-    cd_term term = {kind, 0, 0, 1.0, false, 0};
     if (rows == 0 || cols == 0)
         return CARDAN_OK;
-    cd_matrix *matrix = cd_matrix_create(arena, n);
+    cd_term_matrix block = {.matrix = cd_matrix_create(arena, n),
+                            .full = true,
+                            .terms = {{kind, 0, 0, 1.0, false, 0}},
+                            .count = 1};
     double *square = cd_arena_doubles(arena, n * n);
-    if (arena->failed)
+    if (!cd_term_matrix_open(&block, arena, system, NULL, 0))
         return CARDAN_OUT_OF_MEMORY;
-    cd_system_declare(system, &term, 1, matrix);
-    cd_matrix_dense_up_to(matrix, INT_MAX);
-    cd_matrix_seal(matrix);
-    if (arena->failed)
-        return CARDAN_OUT_OF_MEMORY;
-    cd_matrix_clear(matrix);
-    cardan_status status =
-        cd_system_assemble(ws, at, kind == CD_BRACKET ? &map : NULL, &term, 1, matrix);
-    cd_matrix_expand(matrix, square);
+    const cardan_status status = cd_term_matrix_fill(&block, ws, at);
+    cd_matrix_expand(block.matrix, square);
     for (int i = 0; i < rows; i++)
         cd_copy(cols, square + i * n, out + i * cols);
     return status;
@@ -41,11 +36,11 @@ double cd_analysis_tolerance(const cardan_system *system)
     const cardan_system_def *def = &system->def;
     const bool holonomic = system->m == 0 || (def->constraint_dq != NULL &&
                                               def->hidden_dq != NULL && def->reaction_dq != NULL);
-    const bool rolling = system->l == 0 || (def->nonholonomic_dv && def->nonholonomic_dq &&
-                                            def->rolling_reaction_dq != NULL);
+    const bool nonholonomic = system->l == 0 || (def->nonholonomic_dv && def->nonholonomic_dq &&
+                                                 def->nonholonomic_reaction_dq != NULL);
     const bool inertia = def->constant_mass || def->inertia_dq != NULL;
     const bool force = def->force == NULL || (def->force_dq != NULL && def->force_dv != NULL);
-    return holonomic && rolling && inertia && force ? 1e-11 : 1e-8;
+    return holonomic && nonholonomic && inertia && force ? 1e-11 : 1e-8;
 }
 
 /* Rows and columns of a k x k block for scaled velocities: equations of motion (power < 0) or
@@ -57,85 +52,45 @@ static void scale_square(const cd_linearisation *lin, int power, double *a)
             a[i * lin->k + j] *= (power < 0 ? 1.0 / lin->scale[i] : lin->scale[i]) / lin->scale[j];
 }
 
-/* C with rows of length 1, and the same factors for the drift. */
-static void scale_constraints(const cd_linearisation *lin)
+/* n rows for scaled velocities and of length 1; those of `other` (or NULL) get the same factors. */
+static void scale_rows(const cd_linearisation *lin, double *rows, double *other)
 {
     for (int i = 0; i < lin->n; i++) {
-        double *row = lin->constraints + i * lin->k, *drift = lin->drift + i * lin->k;
-        for (int j = 0; j < lin->k; j++) {
-            row[j] /= lin->scale[j];
-            drift[j] /= lin->scale[j];
-        }
-        const double length = sqrt(cd_dot(lin->k, row, row));
-        for (int j = 0; j < lin->k && length > 0.0; j++) {
-            row[j] /= length;
-            drift[j] /= length;
-        }
-    }
-}
-
-/* The directions of the reactions as rows of length 1, n x k, from k x n columns. */
-static void scale_reactions(const cd_linearisation *lin, const double *columns, double *rows)
-{
-    cd_transpose(lin->k, lin->n, columns, rows);
-    for (int i = 0; i < lin->n; i++) {
-        double *row = rows + i * lin->k;
+        double *row = rows + i * lin->k, *beside = other != NULL ? other + i * lin->k : NULL;
         for (int j = 0; j < lin->k; j++)
             row[j] /= lin->scale[j];
-        const double length = sqrt(cd_dot(lin->k, row, row));
-        for (int j = 0; j < lin->k && length > 0.0; j++)
-            row[j] /= length;
+        const double length = sqrt(cd_dot(lin->k, row, row)), size = length > 0.0 ? length : 1.0;
+        for (int j = 0; j < lin->k; j++) {
+            row[j] /= size;
+            if (beside != NULL)
+                beside[j] /= size * lin->scale[j];
+        }
     }
 }
 
-static bool take_memory(cd_arena *arena, cd_linearisation *lin)
-{
-    const int k = lin->k, n = lin->n;
-    lin->mass = cd_arena_doubles(arena, k * k);
-    lin->damping = cd_arena_doubles(arena, k * k);
-    lin->stiffness = cd_arena_doubles(arena, k * k);
-    lin->bracket = cd_arena_doubles(arena, k * k);
-    lin->constraints = cd_arena_doubles(arena, n * k);
-    lin->drift = cd_arena_doubles(arena, n * k);
-    return !arena->failed;
-}
-
-/* (B^T + dg/dlambda, K^T + dg/dpsi), k x n. */
-static cardan_status find_reactions(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
-                                    const cardan_point *at, double *columns)
-{
-    const int k = system->k, m = system->m, l = system->l;
-    double *by_lambda = cd_arena_doubles(arena, k * m), *by_psi = cd_arena_doubles(arena, k * l);
-    if (arena->failed)
-        return CARDAN_OUT_OF_MEMORY;
-    cardan_status status = expand_block(arena, ws, at, system, CD_DYNAMICS_LAMBDA, k, m, by_lambda);
-    if (status == CARDAN_OK)
-        status = expand_block(arena, ws, at, system, CD_DYNAMICS_PSI, k, l, by_psi);
-    for (int i = 0; i < k; i++) {
-        cd_copy(m, by_lambda + i * m, columns + i * (m + l));
-        cd_copy(l, by_psi + i * l, columns + i * (m + l) + m);
-    }
-    return status;
-}
-
+/* The blocks, and the reactions (B^T + dg/dlambda, K^T + dg/dpsi) as rows. */
 static cardan_status find_blocks(cd_arena *arena, cd_workspace *ws, const cardan_point *at,
-                                 cd_linearisation *lin)
+                                 cd_linearisation *lin, double *reactions)
 {
     const int k = lin->k, m = lin->system->m, l = lin->system->l;
+    double *by_lambda = cd_arena_doubles(arena, k * m), *by_psi = cd_arena_doubles(arena, k * l);
     const struct {
         cd_block_kind kind;
-        int rows;
+        int rows, cols;
         double *out;
-    } blocks[] = {{CD_DYNAMICS_V, k, lin->damping},
-                  {CD_DYNAMICS_Q, k, lin->stiffness},
-                  {CD_BRACKET, k, lin->bracket},
-                  {CD_HIDDEN_Q, m, lin->drift},
-                  {CD_ROLLING_Q, l, lin->drift + m * k}};
-    cardan_status status = CARDAN_OK;
+    } blocks[] = {{CD_DYNAMICS_V, k, k, lin->damping},      {CD_DYNAMICS_Q, k, k, lin->stiffness},
+                  {CD_BRACKET, k, k, lin->bracket},         {CD_HIDDEN_Q, m, k, lin->drift},
+                  {CD_ROLLING_Q, l, k, lin->drift + m * k}, {CD_DYNAMICS_LAMBDA, k, m, by_lambda},
+                  {CD_DYNAMICS_PSI, k, l, by_psi}};
+    cardan_status status = arena->failed ? CARDAN_OUT_OF_MEMORY : CARDAN_OK;
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0] && status == CARDAN_OK; i++)
-        status = expand_block(arena, ws, at, lin->system, blocks[i].kind, blocks[i].rows, k,
-                              blocks[i].out);
-    return status;
+        status = expand_block(arena, ws, at, lin->system, blocks[i].kind, blocks[i].rows,
+                              blocks[i].cols, blocks[i].out);
+    if (status != CARDAN_OK)
+        return status;
+    cd_transpose(k, m, by_lambda, reactions);
+    cd_transpose(k, l, by_psi, reactions + m * k);
+    return CARDAN_OK;
 }
 
 /* Do the multipliers act through C^T and nothing else? */
@@ -145,50 +100,65 @@ static bool reacts_through_constraints(const cardan_system_def *def)
            !def->lambda_in_force_only && !def->psi_in_force_only;
 }
 
-/* Kernels of B, of C, and the combinations of equations without reactions; often the same. */
-static bool find_kernels(cd_arena *arena, const double *columns, cd_linearisation *lin)
+/* The kernel of a matrix of k columns: an orthonormal basis as rows; returns its dimension. */
+static int kernel_of(const cd_svd *svd, const double **basis)
+{
+    *basis = svd->right + svd->rank * svd->cols;
+    return svd->cols - svd->rank;
+}
+
+/* Kernels of B, of C, and of the reactions; often the same. */
+static bool find_kernels(cd_arena *arena, double *reactions, cd_linearisation *lin)
 {
     const cardan_system *system = lin->system;
     const double tolerance = lin->tolerance;
-    double *rows = cd_arena_doubles(arena, lin->n * lin->k);
-    if (arena->failed ||
-        !cd_svd_find(arena, lin->n, lin->k, lin->constraints, tolerance, &lin->whole))
+    cd_svd own;
+    if (!cd_svd_find(arena, lin->n, lin->k, lin->constraints, tolerance, &lin->whole))
         return false;
-    lin->holonomic = lin->reactions = lin->whole;
-    if (system->l > 0 &&
-        !cd_svd_find(arena, system->m, lin->k, lin->constraints, tolerance, &lin->holonomic))
-        return false;
+    lin->y = lin->z = kernel_of(&lin->whole, &lin->velocities);
+    lin->displacements = lin->equations = lin->velocities;
+    lin->reactions = lin->whole.rank;
+    if (system->l > 0) {
+        if (!cd_svd_find(arena, system->m, lin->k, lin->constraints, tolerance, &own))
+            return false;
+        lin->z = kernel_of(&own, &lin->displacements);
+    }
     if (reacts_through_constraints(&system->def))
         return true;
-    scale_reactions(lin, columns, rows);
-    return cd_svd_find(arena, lin->n, lin->k, rows, tolerance, &lin->reactions);
+    scale_rows(lin, reactions, NULL);
+    if (!cd_svd_find(arena, lin->n, lin->k, reactions, tolerance, &own))
+        return false;
+    lin->reactions = own.rank;
+    kernel_of(&own, &lin->equations);
+    return true;
 }
 
 static cardan_status linearise(cd_arena *arena, cd_workspace *ws, const cardan_point *at,
                                cd_linearisation *lin)
 {
     const int k = lin->k, n = lin->n;
-    double *columns = cd_arena_doubles(arena, k * n);
+    double *reactions = cd_arena_doubles(arena, n * k);
+    double **const squares[] = {&lin->mass, &lin->damping, &lin->stiffness, &lin->bracket};
+    for (int i = 0; i < 4; i++)
+        *squares[i] = cd_arena_doubles(arena, k * k);
+    lin->constraints = cd_arena_doubles(arena, n * k);
+    lin->drift = cd_arena_doubles(arena, n * k);
     lin->scale = cd_arena_doubles(arena, k);
-    if (!take_memory(arena, lin))
+    if (arena->failed)
         return CARDAN_OUT_OF_MEMORY;
     cardan_status status = cd_system_equations(ws, at, &(cd_equations){0});
     if (status != CARDAN_OK)
         return status;
-    if (!cd_structure_scale(arena, lin->system, ws, lin->scale))
+    if (!cd_structure_scale(arena, ws, lin->scale))
         return CARDAN_OUT_OF_MEMORY;
     cd_system_expand(ws, lin->mass, lin->constraints);
-    status = find_blocks(arena, ws, at, lin);
-    if (status == CARDAN_OK)
-        status = find_reactions(arena, ws, lin->system, at, columns);
+    status = find_blocks(arena, ws, at, lin, reactions);
     if (status != CARDAN_OK)
         return status;
-    scale_square(lin, -1, lin->mass);
-    scale_square(lin, -1, lin->damping);
-    scale_square(lin, -1, lin->stiffness);
-    scale_square(lin, 1, lin->bracket);
-    scale_constraints(lin);
-    return find_kernels(arena, columns, lin) ? CARDAN_OK : CARDAN_OUT_OF_MEMORY;
+    for (int i = 0; i < 4; i++)
+        scale_square(lin, *squares[i] == lin->bracket ? 1 : -1, *squares[i]);
+    scale_rows(lin, lin->constraints, lin->drift);
+    return find_kernels(arena, reactions, lin) ? CARDAN_OK : CARDAN_OUT_OF_MEMORY;
 }
 
 cardan_status cd_linearise(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
@@ -200,37 +170,109 @@ cardan_status cd_linearise(cd_arena *arena, cd_workspace *ws, const cardan_syste
     cardan_status status = linearise(arena, ws, at, out);
     if (status == CARDAN_OUT_OF_MEMORY)
         return cd_fail(error, status, "no memory for the linearised equations");
-    if (status == CARDAN_OK && out->whole.rank != out->reactions.rank)
+    if (status == CARDAN_OK && out->whole.rank != out->reactions)
         return cd_fail(error, CARDAN_SINGULAR_MATRIX,
                        "at t = %.9g there are %d independent constraints but %d independent "
                        "reactions: the forces that depend on multipliers cancel some",
-                       at->t, out->whole.rank, out->reactions.rank);
+                       at->t, out->whole.rank, out->reactions);
     return status;
 }
 
-int cd_free_displacements(const cd_linearisation *lin)
+/* ---- what the constraints leave ---- */
+
+/* Rows of the unit vectors x: Z and W Z for those of p, 0 and Y for those of u. */
+static bool find_states(cd_arena *arena, const cd_linearisation *lin, cd_reduction *r)
 {
-    return lin->k - lin->holonomic.rank;
+    const int k = lin->k, n = lin->n;
+    double *right = cd_arena_doubles(arena, n);
+    r->moves = cd_arena_doubles(arena, r->n * k);
+    r->rates = cd_arena_doubles(arena, r->n * k);
+    if (arena->failed)
+        return false;
+    cd_copy(r->z * k, lin->displacements, r->moves);
+    cd_copy((r->n - r->z) * k, lin->velocities, r->rates + r->z * k);
+    for (int i = 0; i < r->z; i++) {
+        cd_multiply(n, k, lin->drift, lin->displacements + i * k, right);
+        cd_scale(n, -1.0, right);
+        cd_svd_solve(&lin->whole, right, r->rates + i * k);
+    }
+    return true;
 }
 
-int cd_free_velocities(const cd_linearisation *lin)
+/* rows <- rows (L^T M Y)^-T, of `count` rows */
+static cardan_status divide_by_mass(cd_arena *arena, const cd_linearisation *lin, int count,
+                                    double *rows)
 {
-    return lin->k - lin->whole.rank;
+    const int k = lin->k, y = lin->y;
+    cd_dense_lu lu;
+    double *heavy = cd_arena_doubles(arena, y * k);
+    cd_dense_lu_init(&lu, arena, y);
+    if (arena->failed)
+        return CARDAN_OUT_OF_MEMORY;
+    cd_product_transposed(y, k, k, lin->velocities, lin->mass, heavy);
+    cd_product_transposed(y, k, y, heavy, lin->equations, lu.values); /* column by column */
+    if (y > 0 && cd_dense_lu_factor(&lu) != CARDAN_OK)
+        return CARDAN_SINGULAR_MATRIX;
+    for (int i = 0; i < count && y > 0; i++)
+        cd_dense_lu_solve(&lu, rows + i * y);
+    return CARDAN_OK;
 }
 
-const double *cd_displacement_basis(const cd_linearisation *lin)
+cardan_status cd_reduce(cd_arena *arena, const cd_linearisation *lin, cd_reduction *r)
 {
-    return lin->holonomic.right + lin->holonomic.rank * lin->k;
+    const int k = lin->k, z = lin->z, y = lin->y, n = z + y;
+    *r = (cd_reduction){.z = z, .n = n};
+    double *velocity = cd_arena_doubles(arena, n * k), *part = cd_arena_doubles(arena, n * k);
+    double *force = cd_arena_doubles(arena, n * k);
+    double *p = cd_arena_doubles(arena, n * z), *u = cd_arena_doubles(arena, n * y);
+    r->a = cd_arena_doubles(arena, n * n);
+    if (!find_states(arena, lin, r))
+        return CARDAN_OUT_OF_MEMORY;
+    cd_product_transposed(n, k, k, r->moves, lin->bracket, velocity); /* xi' = w - [v, xi] */
+    cd_scale(n * k, -1.0, velocity);
+    cd_add(n * k, 1.0, r->rates, velocity);
+    cd_product_transposed(n, k, z, velocity, lin->displacements, p);
+    cd_product(n, z, k, p, r->rates, velocity); /* W Z p' */
+    cd_product_transposed(n, k, k, velocity, lin->mass, force);
+    cd_product_transposed(n, k, k, r->rates, lin->damping, part);
+    cd_add(n * k, 1.0, part, force);
+    cd_product_transposed(n, k, k, r->moves, lin->stiffness, part);
+    cd_add(n * k, 1.0, part, force);
+    cd_product_transposed(n, k, y, force, lin->equations, u);
+    const cardan_status status = divide_by_mass(arena, lin, n, u);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            r->a[j * n + i] = j < z ? p[i * z + j] : -u[i * y + j - z];
+    return status;
 }
 
-const double *cd_velocity_basis(const cd_linearisation *lin)
-{
-    return lin->whole.right + lin->whole.rank * lin->k;
-}
+/* ---- sizes and names ---- */
 
-const double *cd_equation_basis(const cd_linearisation *lin)
+cardan_status cd_stiffness_rate(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
+                                const cardan_point *at, const double *scale, double *rate)
 {
-    return lin->reactions.right + lin->reactions.rank * lin->k;
+    const double small = 1e-5;
+    double *q = cd_arena_doubles(arena, cardan_group_size(system->group));
+    double *step = cd_arena_doubles(arena, system->k), *force[2];
+    for (int i = 0; i < 2; i++)
+        force[i] = cd_arena_doubles(arena, system->k);
+    if (arena->failed)
+        return CARDAN_OUT_OF_MEMORY;
+    double longest = 0.0, stiffness = 0.0;
+    for (int i = 0; i < system->k; i++) {
+        step[i] = small * cos(3.7 * i);
+        longest = fmax(longest, fabs(step[i] * scale[i]));
+    }
+    cardan_group_update(system->group, at->q, step, q);
+    cardan_point moved = *at;
+    moved.q = q;
+    cardan_status status = cd_system_equations(ws, &moved, &(cd_equations){.dynamics = force[1]});
+    if (status == CARDAN_OK)
+        status = cd_system_equations(ws, at, &(cd_equations){.dynamics = force[0]});
+    for (int i = 0; i < system->k; i++)
+        stiffness = fmax(stiffness, fabs(force[1][i] - force[0][i]) / scale[i]);
+    *rate = stiffness > 0.0 ? sqrt(stiffness / longest) : 1.0;
+    return status;
 }
 
 void cd_name_direction(const cardan_system *system, const double *direction, char *text, int size)

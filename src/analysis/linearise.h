@@ -6,6 +6,8 @@
 #include "linalg/dense.h"
 #include "system/system.h"
 
+#include <cardan/equilibrium.h>
+
 typedef struct cd_linearisation {
     const cardan_system *system;
     int k, n;                           /* dof, constraints of both kinds */
@@ -15,26 +17,36 @@ typedef struct cd_linearisation {
     double *bracket;                    /* k x k: x -> [v, x] */
     double *constraints;                /* n x k: C = (B; K), rows of length 1 */
     double *drift;                      /* n x k: d(B v + Phi_t; k)/dq, rows scaled as in C */
-    cd_svd holonomic, whole;            /* of B and of C: their kernels */
-    cd_svd reactions;                   /* of (B^T + dg/dlambda, K^T + dg/dpsi)^T */
+    cd_svd whole;                       /* of C */
+    int reactions;                      /* independent ones */
+    /* Orthonormal bases as rows: z displacements that B allows, y velocities that C allows, and y
+     * combinations of the equations of motion without reactions. */
+    int z, y;
+    const double *displacements, *velocities, *equations;
 } cd_linearisation;
 
-/* Evaluates at a complete point. The kernels have the sizes k - rank; the system needs as many
- * reactions as constraints (checked). */
+/* Evaluates at a complete point. There must be as many independent reactions as constraints. */
 cardan_status cd_linearise(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
                            const cardan_point *at, double tolerance, cd_linearisation *out,
                            cardan_error *error);
 
-/* Bases as rows: displacements that B allows, velocities that C allows, and combinations of the
- * equations of motion without reactions. */
-int cd_free_displacements(const cd_linearisation *lin);
-int cd_free_velocities(const cd_linearisation *lin);
-const double *cd_displacement_basis(const cd_linearisation *lin);
-const double *cd_velocity_basis(const cd_linearisation *lin);
-const double *cd_equation_basis(const cd_linearisation *lin);
+/* The equations x' = A x that remain, for x = (p, u): with the bases Z, Y, L of displacements,
+ * velocities and equations and W = -C^+ (drift),
+ *
+ *   xi = Z p,  w = Y u + W xi
+ *   p' = Z^T (w - [v, xi]),   L^T M (Y u' + W Z p') + L^T D w + L^T S xi = 0 */
+typedef struct cd_reduction {
+    int z, n;      /* numbers: of p, of x */
+    double *moves; /* n x k, rows: xi of every unit vector x */
+    double *rates; /* n x k: w */
+    double *a;     /* n x n */
+} cd_reduction;
 
-/* v', lambda and psi at (t, q, v) by least squares of least norm, so that redundant constraints do
- * not matter; all three are read as a guess. */
+/* CARDAN_SINGULAR_MATRIX: some free velocity has no mass. */
+cardan_status cd_reduce(cd_arena *arena, const cd_linearisation *lin, cd_reduction *out);
+
+/* v', lambda and psi at (t, q, v), with redundant constraints by least squares of least norm; all
+ * three are read as a guess. */
 cardan_status cd_accelerations(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
                                const cardan_point *at, double *vdot, double *lambda, double *psi,
                                cardan_error *error);
@@ -50,5 +62,21 @@ cardan_status cd_stiffness_rate(cd_arena *arena, cd_workspace *ws, const cardan_
 
 /* The names of the largest entries of a direction, "a, b and c". */
 void cd_name_direction(const cardan_system *system, const double *direction, char *text, int size);
+
+/* Fills the verdict of the report at a point of rest in balance. */
+cardan_status cd_judge_stability(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
+                                 const cardan_point *at, cardan_equilibrium_report *report,
+                                 cardan_error *error);
+
+/* The same by sparse factors (stability_large.c): the lowest directions only, so that directions
+ * are not counted. */
+cardan_status cd_judge_stability_large(cd_arena *arena, cd_workspace *ws,
+                                       const cardan_system *system, const cardan_point *at,
+                                       cardan_equilibrium_report *report, cardan_error *error);
+
+/* The verdict in words, from the numbers of directions and the smallest stiffness: the softest or,
+ * with the rate given, fastest growing motion goes in `direction`. */
+void cd_conclude_stability(const cardan_system *system, const double *direction, double rate,
+                           bool counted, cardan_equilibrium_report *report);
 
 #endif

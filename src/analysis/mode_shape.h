@@ -1,4 +1,5 @@
-/* A mode as the user gets it, from its eigenvalue and shape. */
+/* Modes as the user gets them, from eigenvalues and shapes that were found by full matrices
+ * (find_modes.c) or sparse ones (modes_large.c). */
 #ifndef CD_ANALYSIS_MODE_H
 #define CD_ANALYSIS_MODE_H
 
@@ -6,10 +7,51 @@
 
 #include <cardan/modes.h>
 
-/* `shape` has 4 dof numbers: real and imaginary parts of the displacement, then of the velocity; it
- * is normalised and kept. The names come from the arena; `moves` is NULL without memory. */
-cardan_mode cd_mode_make(cd_arena *arena, const cardan_system *system, double real, double imag,
-                         double *shape);
+/* Of a conjugate pair that with imag >= 0. */
+typedef struct cd_eigenpair {
+    double real, imag, residual;
+    const double *vector; /* real parts, then imaginary ones */
+} cd_eigenpair;
+
+/* Ascending by modulus. */
+void cd_eigenpairs_sort(cd_eigenpair *pairs, int count);
+
+/* Eigenvalues of x' = A x with those that are exactly 0 taken out by ranks: a multiple eigenvalue 0
+ * in a Jordan block, as cyclic coordinates make it, would come out as a cloud of the size
+ * eps^(1/block) around 0. */
+typedef struct cd_staircase {
+    int zeros;           /* eigenvalues 0 with their multiplicity */
+    int steady;          /* dimension of ker A */
+    const double *basis; /* its orthonormal basis: the first `steady` of n rows of n */
+    int pairs;           /* the others, sorted, with vectors of 2 n */
+    cd_eigenpair *pair;
+} cd_staircase;
+
+/* A singular value below `tolerance` times the largest of A counts as 0. False if memory runs out
+ * or LAPACK fails. */
+bool cd_staircase_find(cd_arena *arena, int n, const double *a, double tolerance,
+                       cd_staircase *stairs);
+
+/* Puts the modes of sorted pairs into `modes`, with largest_real. `shapes` has 4 dof numbers for
+ * each: real and imaginary parts of the displacement, then of the velocity; they are normalised and
+ * kept. The list and the names come from the arena; false without memory. */
+bool cd_modes_fill(cd_arena *arena, const cardan_system *system, const cd_eigenpair *pairs,
+                   int count, double *shapes, cardan_modes *modes);
+
+/* The equations linearised at two points: `open` does that at the second one, which lacks v' and
+ * multipliers; `image` applies something to 2 dof numbers that the equations determine and that
+ * does not depend on how constraints are written. */
+typedef struct cd_steadiness {
+    void *here, *further;
+    double tolerance;
+    cardan_status (*open)(void *further, const cardan_point *at);
+    void (*image)(void *self, const double *probe, double *out);
+} cd_steadiness;
+
+/* Whether velocities stay as they are and the equations linearised further on are the same. */
+cardan_status cd_modes_judge_steady(cd_arena *arena, const cardan_system *system,
+                                    const cardan_point *at, const cd_steadiness *test,
+                                    cardan_modes *modes);
 
 /* Modes of a large system, the lowest `wanted` in |s|, by sparse factors (modes_large.c). What is
  * kept comes from `arena`. */

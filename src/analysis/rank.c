@@ -7,7 +7,7 @@
  * tied through; algebraic ones need one of the dynamics (17a). */
 #include "base/error.h"
 #include "base/numeric.h"
-#include "linalg/spectral.h"
+#include "linalg/dense.h"
 #include "system/consistent.h"
 #include "system/friction_rank.h"
 #include "system/workspace.h"
@@ -37,9 +37,7 @@ static bool ties_holonomic(cd_arena *arena, const cd_structure *s, int tied, boo
     const int k = s->k, l = s->system->l;
     double *constraints = cd_arena_doubles(arena, s->n * k);
     double *rows = cd_arena_doubles(arena, (k + l) * k);
-    double *left = cd_arena_doubles(arena, (k + l) * (k + l));
-    double *right = cd_arena_doubles(arena, k * k);
-    double *values = cd_arena_doubles(arena, k);
+    cd_svd svd;
     if (arena->failed)
         return false;
     for (int i = 0; i < k; i++)
@@ -47,10 +45,10 @@ static bool ties_holonomic(cd_arena *arena, const cd_structure *s, int tied, boo
             rows[i * k + j] = s->mass[i * k + j] / (s->scale[i] * s->scale[j]);
     cd_structure_scale_constraints(s, constraints);
     cd_copy(l * k, constraints + s->system->m * k, rows + k * k);
-    if (!cd_singular_values(arena, k + l, k, rows, left, values, right))
+    if (!cd_svd_find(arena, k + l, k, rows, 0.0, &svd))
         return false;
     int rank = 0;
-    while (rank < k && values[rank] > CD_STRUCTURE_TOLERANCE)
+    while (rank < k && svd.values[rank] > CD_STRUCTURE_TOLERANCE)
         rank++;
     *ties = tied > l - (rank - s->mass_rank);
     return true;
@@ -104,19 +102,14 @@ static void describe_kernel(cardan_rank_report *r, bool mechanical)
         WRITE(r->kernel_text, "The constraints allow no motion of their own.");
     else if (r->definite_on_kernel && r->holonomic + r->nonholonomic == 0)
         WRITE(r->kernel_text, "Every velocity has kinetic energy.");
-    else if (isnan(r->kernel_smallest))
-        WRITE(r->kernel_text, "%s velocity that the constraints allow has %s kinetic energy.",
-              r->definite_on_kernel ? "Every" : "Some", r->definite_on_kernel ? "some" : "no");
-    else if (r->definite_on_kernel)
-        WRITE(r->kernel_text,
-              "Every velocity that the constraints allow has kinetic energy: the "
-              "smallest eigenvalue of M on their kernel is %.4g.",
-              r->kernel_smallest);
-    else
-        WRITE(r->kernel_text,
-              "Some velocity that the constraints allow has no kinetic energy: the "
-              "smallest eigenvalue of M on their kernel is %.4g.",
-              r->kernel_smallest);
+    else {
+        char value[96] = "";
+        if (!isnan(r->kernel_smallest))
+            snprintf(value, sizeof value, ": the smallest eigenvalue of M on their kernel is %.4g",
+                     r->kernel_smallest);
+        WRITE(r->kernel_text, "%s velocity that the constraints allow has %skinetic energy%s.",
+              r->definite_on_kernel ? "Every" : "Some", r->definite_on_kernel ? "" : "no ", value);
+    }
 }
 
 static void describe_multipliers(cardan_rank_report *r)
@@ -140,6 +133,10 @@ static void describe_multipliers(cardan_rank_report *r)
               r->tied == 1 ? "s" : "");
 }
 
+#define SMALLEST                                                                                   \
+    "the smallest singular value of (B M^-1 B^T)^-1 B M^-1 (B^T + dg/dlambda) is %.4g (1 without " \
+    "friction)"
+
 /* `found`: these are loads that satisfy the equations, not where a search for such ended. */
 static void describe_friction(const cd_friction *f, bool found, cardan_rank_report *r)
 {
@@ -150,27 +147,21 @@ static void describe_friction(const cd_friction *f, bool found, cardan_rank_repo
     else if (isnan(f->smallest))
         WRITE(r->friction_text, "Whether friction leaves the multipliers determined was not "
                                 "examined: forces depend on too many of them.");
-    else if (found && f->smallest > CD_FRICTION_NEAR * fmax(1.0, f->largest))
-        WRITE(r->friction_text,
-              "With friction the multipliers stay determined: the smallest singular value of "
-              "(B M^-1 B^T)^-1 B M^-1 (B^T + dg/dlambda) is %.4g (1 without friction).",
-              f->smallest);
-    else if (!found && f->smallest > CD_FRICTION_NEAR * fmax(1.0, f->largest))
-        WRITE(
-            r->friction_text,
-            "Where the search for accelerations and multipliers ended, friction does not make the "
-            "equations singular: the smallest singular value of (B M^-1 B^T)^-1 B M^-1 (B^T + "
-            "dg/dlambda) is %.4g (1 without friction). Friction larger than the reaction to which "
-            "it is due can leave a motion without any solution (Painleve's paradox): try a "
-            "smaller coefficient, or a guess of the load.",
-            f->smallest);
-    else {
+    else if (f->smallest <= CD_FRICTION_NEAR * fmax(1.0, f->largest)) {
         cd_friction_list(f, list, (int)sizeof list);
         WRITE(r->friction_text,
-              "Friction makes the equations %s: the smallest singular value of (B M^-1 B^T)^-1 B "
-              "M^-1 (B^T + dg/dlambda) is %.3g (1 without friction), for the load with %s.",
+              "Friction makes the equations %s: " SMALLEST ", for the load with %s.",
               f->singular ? "singular" : "nearly singular", f->smallest, list);
-    }
+    } else if (found)
+        WRITE(r->friction_text, "With friction the multipliers stay determined: " SMALLEST ".",
+              f->smallest);
+    else
+        WRITE(r->friction_text,
+              "Where the search for accelerations and multipliers ended, friction does not make "
+              "the equations singular: " SMALLEST ". Friction larger than the reaction to which it "
+              "is due can leave a motion without any solution (Painleve's paradox): try a smaller "
+              "coefficient, or a guess of the load.",
+              f->smallest);
 }
 
 static void describe_index(cardan_rank_report *r)
@@ -236,13 +227,12 @@ static bool fill_numbers(cd_arena *arena, const cd_workspace *ws, const cd_struc
                               .tied = massless < s->n ? s->n - massless : 0,
                               .index = -1,
                               .friction_smallest = has_friction(s->system) ? NAN : 1.0};
+    if (!cd_structure_mass_range(arena, ws, &r->mass_smallest, &r->mass_largest))
+        return false;
     if (s->mass == NULL)
-        return cd_structure_eigenvalues_large(arena, ws, s, &r->kernel_smallest,
-                                              &r->augmented_smallest) &&
-               cd_structure_mass_range(arena, ws, &r->mass_smallest, &r->mass_largest);
-    return cd_structure_kernel_smallest(arena, s, &r->kernel_smallest) &&
-           cd_structure_eigenvalues(arena, s, &r->mass_smallest, &r->mass_largest,
-                                    &r->augmented_smallest);
+        return cd_structure_search_eigenvalues(arena, ws, s, &r->kernel_smallest,
+                                               &r->augmented_smallest);
+    return cd_structure_eigenvalues(arena, s, &r->kernel_smallest, &r->augmented_smallest);
 }
 
 /* The point with the v' and multipliers that the equations determine, looked for from those given;
@@ -328,7 +318,8 @@ static cardan_status analyse(cd_arena *arena, const cardan_system *system, const
     cardan_status status = cd_system_equations(ws, at, &(cd_equations){0});
     if (status != CARDAN_OK)
         return cd_fail(error, status, "%s", trouble.text);
-    if (!cd_structure_find(arena, system, ws, &structure) ||
+    if (!cd_structure_find(arena, ws, &structure) ||
+        (!cd_structure_is_sparse(system) && !cd_structure_expand(arena, ws, &structure)) ||
         !fill_numbers(arena, ws, &structure, report))
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the rank analysis");
     status = find_index(arena, ws, &structure, at, report, &trouble);
@@ -344,7 +335,7 @@ cardan_status cardan_rank_analyse(const cardan_system *system, const cardan_poin
                                   cardan_rank_report *report, cardan_error *error)
 {
     if (system == NULL || at == NULL || report == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "no argument but `error` may be NULL");
+        return cd_invalid(error, "no argument but `error` may be NULL");
     cd_arena arena;
     cd_arena_init(&arena, &system->arena.allocator);
     *report = (cardan_rank_report){.index = -1};

@@ -1,10 +1,7 @@
 /* The stiffness that the constraints leave, L^T S Y, against the mass L^T M Y: its eigenvalues are
  * squared frequencies. Negative: the system runs away; zero: it is free to move; not real:
  * oscillations that grow, as follower forces make them. */
-#include "stability.h"
-
 #include "base/numeric.h"
-#include "linalg/dense_lu.h"
 #include "linearise.h"
 
 #include <stdio.h>
@@ -18,52 +15,23 @@ typedef struct spectrum {
     double largest;
 } spectrum;
 
-static bool project(cd_arena *arena, const cd_linearisation *lin, const double *x, double *out)
-{
-    const int y = cd_free_velocities(lin), k = lin->k;
-    double *part = cd_arena_doubles(arena, y * k);
-    if (arena->failed)
-        return false;
-    cd_product(y, k, k, cd_equation_basis(lin), x, part);
-    cd_product_transposed(y, k, y, part, cd_velocity_basis(lin), out);
-    return true;
-}
-
-/* out = mass^-1 stiffness */
-static cardan_status divide(cd_arena *arena, int y, const double *mass, const double *stiffness,
-                            double *out)
-{
-    cd_dense_lu lu;
-    double *column = cd_arena_doubles(arena, y);
-    cd_dense_lu_init(&lu, arena, y);
-    if (arena->failed)
-        return CARDAN_OUT_OF_MEMORY;
-    cd_transpose(y, y, mass, lu.values);
-    if (y > 0 && cd_dense_lu_factor(&lu) != CARDAN_OK)
-        return CARDAN_SINGULAR_MATRIX;
-    for (int j = 0; j < y; j++) {
-        for (int i = 0; i < y; i++)
-            column[i] = stiffness[i * y + j];
-        cd_dense_lu_solve(&lu, column);
-        for (int i = 0; i < y; i++)
-            out[i * y + j] = column[i];
-    }
-    return CARDAN_OK;
-}
-
+/* At rest p' = Z^T Y u, and u' = -(L^T M Y)^-1 L^T S Z p without damping. */
 static cardan_status find_spectrum(cd_arena *arena, const cd_linearisation *lin, spectrum *s)
 {
-    const int y = cd_free_velocities(lin);
-    double *mass = cd_arena_doubles(arena, y * y), *stiffness = cd_arena_doubles(arena, y * y);
+    const int y = lin->y, z = lin->z, n = y + z;
+    cd_reduction r;
+    double *down = cd_arena_doubles(arena, y * z), *up = cd_arena_doubles(arena, z * y);
     double *ratio = cd_arena_doubles(arena, y * y);
     *s = (spectrum){y, cd_arena_doubles(arena, y), cd_arena_doubles(arena, y),
                     cd_arena_doubles(arena, y * y), 0.0};
-    if (arena->failed || !project(arena, lin, lin->mass, mass) ||
-        !project(arena, lin, lin->stiffness, stiffness))
-        return CARDAN_OUT_OF_MEMORY;
-    cardan_status status = divide(arena, y, mass, stiffness, ratio);
+    cardan_status status = arena->failed ? CARDAN_OUT_OF_MEMORY : cd_reduce(arena, lin, &r);
     if (status != CARDAN_OK)
         return status;
+    for (int i = 0; i < z; i++)
+        cd_copy(y, r.a + i * n + z, up + i * y);
+    for (int i = 0; i < y; i++)
+        cd_add(z, -1.0, r.a + (z + i) * n, down + i * z);
+    cd_product(y, z, y, down, up, ratio);
     if (!cd_general_eigen(arena, y, ratio, s->real, s->imag, s->vectors))
         return CARDAN_OUT_OF_MEMORY;
     for (int i = 0; i < y; i++)
@@ -71,64 +39,62 @@ static cardan_status find_spectrum(cd_arena *arena, const cd_linearisation *lin,
     return CARDAN_OK;
 }
 
-/* The direction of eigenvalue i, by the names of its largest velocities. */
-static void name(const cd_linearisation *lin, const spectrum *s, int i, double *scratch, char *text,
-                 int size)
+/* How oscillations of eigenvalue i grow: twice the square of their rate. A double root of a
+ * defective matrix, which splits by the square root of rounding, is none. */
+static double flutter_of(const spectrum *s, int i)
 {
-    cd_zero(lin->k, scratch);
-    cd_add_transposed(s->y, lin->k, cd_velocity_basis(lin), s->vectors + i * s->y, scratch);
-    for (int j = 0; j < lin->k; j++)
-        scratch[j] /= lin->scale[j];
-    cd_name_direction(lin->system, scratch, text, size);
+    return fabs(s->imag[i]) > 1e-6 * s->largest ? hypot(s->real[i], s->imag[i]) - s->real[i] : 0.0;
 }
 
-static void say(const cd_linearisation *lin, const spectrum *s, int worst, double *scratch,
-                cardan_equilibrium_report *r)
+void cd_conclude_stability(const cardan_system *system, const double *direction, double rate,
+                           bool counted, cardan_equilibrium_report *r)
 {
-    char direction[200];
-    if (s->y == 0) {
+    const int count = r->unstable_directions > 0 ? r->unstable_directions : r->free_directions;
+    char moves[200], number[32] = "some directions";
+    r->stability = r->unstable_directions > 0 ? CARDAN_UNSTABLE
+                   : r->free_directions > 0   ? CARDAN_NEUTRAL
+                                              : CARDAN_STABLE;
+    if (!isfinite(r->smallest)) {
         snprintf(r->text, sizeof r->text, "The constraints allow no displacement.");
         return;
     }
-    name(lin, s, worst, scratch, direction, sizeof direction);
+    cd_name_direction(system, direction, moves, sizeof moves);
+    if (counted)
+        snprintf(number, sizeof number, "%d direction%s", count, count == 1 ? "" : "s");
     if (r->stability == CARDAN_UNSTABLE)
         snprintf(r->text, sizeof r->text,
-                 "Unstable in %d direction%s: the worst grows as exp(%.4g t) and moves %s.",
-                 r->unstable_directions, r->unstable_directions == 1 ? "" : "s",
-                 sqrt(0.5 * (hypot(s->real[worst], s->imag[worst]) - s->real[worst])), direction);
+                 "Unstable%s%s: the worst grows as exp(%.4g t) and moves %s.",
+                 counted ? " in " : "", counted ? number : "", rate, moves);
     else if (r->stability == CARDAN_NEUTRAL)
         snprintf(r->text, sizeof r->text,
-                 "Neutral: nothing holds %d direction%s; one moves %s. Positions along them are "
-                 "those of the start.",
-                 r->free_directions, r->free_directions == 1 ? "" : "s", direction);
+                 "Neutral: nothing holds %s; one moves %s. Positions along them are those of the "
+                 "start.",
+                 number, moves);
     else
         snprintf(r->text, sizeof r->text, "Stable: the softest direction has %.4g Hz and moves %s.",
-                 sqrt(r->smallest) / 6.283185307179586, direction);
+                 sqrt(r->smallest) / 6.283185307179586, moves);
 }
 
-static void judge(const cd_linearisation *lin, const spectrum *s, double *scratch,
+static void judge(const cd_linearisation *lin, const spectrum *s, double *direction,
                   cardan_equilibrium_report *r)
 {
     const double nothing = 1e2 * lin->tolerance * s->largest;
     int worst = 0;
     for (int i = 0; i < s->y; i++) {
-        /* A double root of a defective matrix splits by the square root of rounding. */
-        const bool flutters = fabs(s->imag[i]) > 1e-6 * s->largest;
-        const bool grows = s->real[i] < -nothing || flutters;
+        const double flutter = flutter_of(s, i), most = flutter_of(s, worst);
+        const bool grows = s->real[i] < -nothing || flutter > 0.0;
         r->unstable_directions += grows;
         r->free_directions += !grows && s->real[i] <= nothing;
-        const double growth = flutters ? hypot(s->real[i], s->imag[i]) - s->real[i] : 0.0;
-        const double best = fabs(s->imag[worst]) > 1e-6 * s->largest
-                                ? hypot(s->real[worst], s->imag[worst]) - s->real[worst]
-                                : 0.0;
-        if (growth > best || (growth == best && s->real[i] < s->real[worst]))
+        if (flutter > most || (flutter == most && s->real[i] < s->real[worst]))
             worst = i;
     }
-    r->smallest = s->y > 0 ? s->real[worst] : INFINITY;
-    r->stability = r->unstable_directions > 0 ? CARDAN_UNSTABLE
-                   : r->free_directions > 0   ? CARDAN_NEUTRAL
-                                              : CARDAN_STABLE;
-    say(lin, s, worst, scratch, r);
+    const double mu = r->smallest = s->y > 0 ? s->real[worst] : INFINITY;
+    if (s->y > 0)
+        cd_add_transposed(s->y, lin->k, lin->velocities, s->vectors + worst * s->y, direction);
+    for (int j = 0; j < lin->k; j++)
+        direction[j] /= lin->scale[j];
+    cd_conclude_stability(lin->system, direction,
+                          s->y > 0 ? sqrt(0.5 * (hypot(mu, s->imag[worst]) - mu)) : 0.0, true, r);
 }
 
 cardan_status cd_judge_stability(cd_arena *arena, cd_workspace *ws, const cardan_system *system,

@@ -10,62 +10,32 @@
  * next to 0 could do. */
 #include "base/error.h"
 #include "base/numeric.h"
+#include "border.h"
 #include "linalg/krylov.h"
 #include "linearise.h"
-#include "stability.h"
 #include "system/structure.h"
 
 #include <stdio.h>
 
-enum { TERMS = 6, DESCENTS = 40 };
+enum { DESCENTS = 40 };
 
 typedef struct slope {
     const cardan_system *system;
     cd_workspace *ws;
     const cardan_point *at;
-    int k, n;
+    int k;
     const double *scale;
-    cd_matrix *matrix;
-    cd_term terms[TERMS];
-    double *x;       /* n */
+    cd_border border;
+    double *x;       /* k + m + l */
     double weight;   /* w */
     double smallest; /* mu */
     double *shape;   /* k: its direction */
-    bool oscillates; /* mu is not real */
 } slope;
-
-static bool open_slope(cd_arena *arena, slope *s)
-{
-    const int k = s->k, m = s->system->m;
-    const cd_term terms[TERMS] = {
-        {CD_DYNAMICS_VDOT, 0, 0, 1.0, false, 0},   {CD_FORCES_Q, 0, 0, 1.0, false, 0},
-        {CD_DYNAMICS_LAMBDA, 0, k, 1.0, false, 0}, {CD_DYNAMICS_PSI, 0, k + m, 1.0, false, 0},
-        {CD_POSITION_Q, k, 0, 1.0, false, 0},      {CD_ROLLING_V, k + m, 0, 1.0, false, 0}};
-    s->n = k + m + s->system->l;
-    s->matrix = cd_matrix_create(arena, s->n);
-    s->x = cd_arena_doubles(arena, s->n);
-    s->shape = cd_arena_doubles(arena, k);
-    if (arena->failed)
-        return false;
-    memcpy(s->terms, terms, sizeof terms);
-    cd_system_declare(s->system, s->terms, TERMS, s->matrix);
-    cd_matrix_seal(s->matrix);
-    return !arena->failed;
-}
 
 static cardan_status factor(slope *s, double weight)
 {
-    cardan_status status;
     s->weight = weight;
-    s->terms[0].weight = weight;
-    do {
-        cd_matrix_clear(s->matrix);
-        status = cd_system_assemble(s->ws, s->at, NULL, s->terms, TERMS, s->matrix);
-        if (status != CARDAN_OK)
-            return status;
-        status = cd_matrix_factor(s->matrix);
-    } while (status != CARDAN_OK && cd_matrix_retry(s->matrix));
-    return status;
+    return cd_border_factor(&s->border, s->at, weight, 1.0);
 }
 
 /* F in scaled velocities. */
@@ -75,8 +45,8 @@ static void apply(void *self, const double *x, double *y)
     for (int i = 0; i < s->k; i++)
         y[i] = x[i] / s->scale[i];
     cd_system_multiply_mass(s->ws, NULL, y, s->x);
-    cd_zero(s->n - s->k, s->x + s->k);
-    cd_matrix_solve(s->matrix, s->x);
+    cd_zero(s->border.n - s->k, s->x + s->k);
+    cd_matrix_solve(s->border.sparse.matrix, s->x);
     for (int i = 0; i < s->k; i++)
         y[i] = s->scale[i] * s->x[i];
 }
@@ -101,7 +71,6 @@ static bool find_smallest(cd_arena *arena, slope *s, double tolerance)
         if (!(square > 0.0) || mu >= s->smallest || pair->residual > 0.1)
             continue;
         s->smallest = mu;
-        s->oscillates = fabs(pair->imag) > 1e-4 * sqrt(square);
         for (int j = 0; j < s->k; j++)
             s->shape[j] = pair->vector[j] / s->scale[j];
     }
@@ -134,59 +103,28 @@ static cardan_status descend(cd_arena *arena, slope *s, double highest, double *
     return CARDAN_OK;
 }
 
-static void say(slope *s, double nothing, cardan_equilibrium_report *r)
-{
-    char direction[200];
-    r->smallest = s->smallest;
-    if (!isfinite(s->smallest)) {
-        r->stability = CARDAN_STABLE;
-        snprintf(r->text, sizeof r->text, "The constraints allow no displacement.");
-        return;
-    }
-    cd_name_direction(s->system, s->shape, direction, sizeof direction);
-    r->stability = s->smallest < -nothing  ? CARDAN_UNSTABLE
-                   : s->smallest > nothing ? CARDAN_STABLE
-                                           : CARDAN_NEUTRAL;
-    r->unstable_directions = r->stability == CARDAN_UNSTABLE ? 1 : 0;
-    r->free_directions = r->stability == CARDAN_NEUTRAL ? 1 : 0;
-    if (r->stability == CARDAN_UNSTABLE)
-        snprintf(r->text, sizeof r->text, "Unstable: the worst grows as exp(%.4g t) and moves %s.",
-                 sqrt(-s->smallest), direction);
-    else if (r->stability == CARDAN_NEUTRAL)
-        snprintf(r->text, sizeof r->text,
-                 "Neutral: nothing holds some directions; one moves %s. Positions along them are "
-                 "those of the start.",
-                 direction);
-    else
-        snprintf(r->text, sizeof r->text, "Stable: the softest direction has %.4g Hz and moves %s.",
-                 sqrt(s->smallest) / 6.283185307179586, direction);
-}
-
 /* Have forces a potential: is M F symmetric? */
 static bool is_symmetric(cd_arena *arena, slope *s)
 {
     const int k = s->k;
-    double *one = cd_arena_doubles(arena, k), *two = cd_arena_doubles(arena, k);
-    double *image[2] = {cd_arena_doubles(arena, k), cd_arena_doubles(arena, k)};
-    double *heavy = cd_arena_doubles(arena, k);
+    double *probe[2] = {cd_arena_doubles(arena, k), cd_arena_doubles(arena, k)};
+    double *image = cd_arena_doubles(arena, k), *other = cd_arena_doubles(arena, k);
+    double *heavy = cd_arena_doubles(arena, k), product[2] = {0.0, 0.0}, size = 0.0;
     if (arena->failed)
         return false;
     for (int i = 0; i < k; i++) {
-        one[i] = s->scale[i] * (1.0 + 0.5 * cos(3.7 * i));
-        two[i] = s->scale[i] * cos(1.3 * i);
+        probe[0][i] = s->scale[i] * (1.0 + 0.5 * cos(3.7 * i));
+        probe[1][i] = s->scale[i] * cos(1.3 * i);
     }
-    apply(s, one, image[0]);
-    apply(s, two, image[1]);
-    double product[2], size = 0.0;
     for (int j = 0; j < 2; j++) {
-        const double *other = j == 0 ? two : one;
+        apply(s, probe[j], image);
         for (int i = 0; i < k; i++)
-            s->x[i] = other[i] / s->scale[i];
-        cd_system_multiply_mass(s->ws, NULL, s->x, heavy);
-        product[j] = 0.0;
+            other[i] = probe[1 - j][i] / s->scale[i];
+        cd_system_multiply_mass(s->ws, NULL, other, heavy);
         for (int i = 0; i < k; i++) {
-            product[j] += heavy[i] * image[j][i] / s->scale[i];
-            size += fabs(heavy[i] * image[j][i] / s->scale[i]);
+            const double part = heavy[i] * image[i] / s->scale[i];
+            product[j] += part;
+            size += fabs(part);
         }
     }
     return fabs(product[0] - product[1]) <= 1e-6 * size;
@@ -210,9 +148,13 @@ static cardan_status judge(cd_arena *arena, slope *s, cardan_equilibrium_report 
     if (status == CARDAN_OK && s->smallest > nothing && factor(s, 0.0) == CARDAN_OK &&
         !find_smallest(arena, s, 1e-10)) /* to all digits */
         status = CARDAN_OUT_OF_MEMORY;
-    if (status == CARDAN_OK)
-        say(s, nothing, report);
-    return status;
+    if (status != CARDAN_OK)
+        return status;
+    report->smallest = s->smallest;
+    report->unstable_directions = s->smallest < -nothing;
+    report->free_directions = fabs(s->smallest) <= nothing;
+    cd_conclude_stability(s->system, s->shape, sqrt(fabs(s->smallest)), false, report);
+    return CARDAN_OK;
 }
 
 cardan_status cd_judge_stability_large(cd_arena *arena, cd_workspace *ws,
@@ -220,13 +162,15 @@ cardan_status cd_judge_stability_large(cd_arena *arena, cd_workspace *ws,
                                        cardan_equilibrium_report *report, cardan_error *error)
 {
     slope s = {.system = system, .ws = ws, .at = at, .k = system->k};
-    double *scale = cd_arena_doubles(arena, system->k);
+    double *scale = cd_arena_doubles(arena, s.k);
     s.scale = scale;
+    s.shape = cd_arena_doubles(arena, s.k);
+    s.x = cd_arena_doubles(arena, s.k + system->m + system->l);
     report->stability = CARDAN_NOT_JUDGED;
-    if (arena->failed || !open_slope(arena, &s))
+    if (!cd_border_open(&s.border, arena, ws, system, true, error))
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory to judge stability");
     cardan_status status = cd_system_equations(ws, at, &(cd_equations){0});
-    if (status == CARDAN_OK && !cd_structure_scale_large(arena, ws, scale))
+    if (status == CARDAN_OK && !cd_structure_scale(arena, ws, scale))
         status = CARDAN_OUT_OF_MEMORY;
     if (status == CARDAN_OK)
         status = judge(arena, &s, report);

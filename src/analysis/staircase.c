@@ -2,59 +2,38 @@
  * with R^T A R until it is regular. In the basis that results, rows Q, the matrix T = Q A Q^T is
  *
  *   T = (T11 T12; 0 T22),  T11 strictly upper triangular,  T22 regular.  */
-#include "staircase.h"
-
 #include "base/numeric.h"
 #include "linalg/dense.h"
-
-#include <stdlib.h>
+#include "mode_shape.h"
 
 typedef struct frame {
     cd_arena *arena;
     int n;
+    const double *a;
     double *q, *t; /* n x n */
 } frame;
 
-/* T = Q A Q^T */
-static bool turn(frame *f, const double *a)
+/* The lower right part of T = Q A Q^T from `first` on, or NULL. */
+static double *corner(frame *f, int first)
 {
-    double *part = cd_arena_doubles(f->arena, f->n * f->n);
-    if (f->arena->failed)
-        return false;
-    cd_product(f->n, f->n, f->n, f->q, a, part);
-    cd_product_transposed(f->n, f->n, f->n, part, f->q, f->t);
-    return true;
-}
-
-/* The lower right part of T from `first` on. */
-static double *copy_rest(frame *f, int first)
-{
-    const int rest = f->n - first;
+    const int n = f->n, rest = n - first;
+    const double *q = f->q + first * n;
+    double *rows = cd_arena_doubles(f->arena, rest * n);
     double *part = cd_arena_doubles(f->arena, rest * rest);
-    for (int i = 0; part != NULL && i < rest; i++)
-        cd_copy(rest, f->t + (first + i) * f->n + first, part + i * rest);
+    if (f->arena->failed)
+        return NULL;
+    cd_product(rest, n, n, q, f->a, rows);
+    cd_product_transposed(rest, n, rest, rows, q, part);
     return part;
 }
 
-/* Replaces the rows of Q from `first` on by `vectors` (rest x rest) times them. */
-static bool rotate(frame *f, int first, const double *vectors)
-{
-    const int rest = f->n - first;
-    double *rows = cd_arena_doubles(f->arena, rest * f->n);
-    if (f->arena->failed)
-        return false;
-    cd_product(rest, rest, f->n, vectors, f->q + first * f->n, rows);
-    cd_copy(rest * f->n, rows, f->q + first * f->n);
-    return true;
-}
-
 /* Moves the kernel of T22 to its front; `found` is its dimension. */
-static bool split(frame *f, const double *a, int first, double size, int *found)
+static bool split(frame *f, int first, double size, int *found)
 {
-    const int rest = f->n - first;
+    const int n = f->n, rest = n - first;
+    const double *part = corner(f, first);
+    double *q = f->q + first * n, *rows = cd_arena_doubles(f->arena, rest * n);
     cd_svd svd;
-    double *part = copy_rest(f, first);
-    double *order = cd_arena_doubles(f->arena, rest * rest);
     if (f->arena->failed || !cd_svd_find(f->arena, rest, rest, part, 0.0, &svd))
         return false;
     int rank = 0;
@@ -63,9 +42,10 @@ static bool split(frame *f, const double *a, int first, double size, int *found)
     *found = rest - rank;
     if (*found == 0)
         return true;
-    cd_copy(*found * rest, svd.right + rank * rest, order);
-    cd_copy(rank * rest, svd.right, order + *found * rest);
-    return rotate(f, first, order) && turn(f, a);
+    cd_product(*found, rest, n, svd.right + rank * rest, q, rows);
+    cd_product(rank, rest, n, svd.right, q, rows + *found * n);
+    cd_copy(rest * n, rows, q);
+    return true;
 }
 
 /* x in the original basis of an eigenvector of T22: the part before it by back substitution of
@@ -85,19 +65,10 @@ static void lift(const frame *f, int zeros, double re, double im, double *y, dou
         cd_add_transposed(n, n, f->q, y + part * n, x + part * n);
 }
 
-static int by_modulus(const void *a, const void *b)
-{
-    const cd_eigenpair *one = a, *two = b;
-    const double x = hypot(one->real, one->imag), y = hypot(two->real, two->imag);
-    if (x != y)
-        return x < y ? -1 : 1;
-    return (one->real > two->real) - (one->real < two->real);
-}
-
 static bool find_pairs(frame *f, int zeros, cd_staircase *stairs)
 {
     const int n = f->n, rest = n - zeros;
-    double *part = copy_rest(f, zeros);
+    const double *part = corner(f, zeros);
     double *real = cd_arena_doubles(f->arena, rest), *imag = cd_arena_doubles(f->arena, rest);
     double *vectors = cd_arena_doubles(f->arena, rest * rest);
     double *y = cd_arena_doubles(f->arena, 2 * n);
@@ -112,30 +83,29 @@ static bool find_pairs(frame *f, int zeros, cd_staircase *stairs)
             cd_copy(rest, vectors + (i + 1) * rest, y + n + zeros);
         double *vector = x + 2 * n * stairs->pairs;
         lift(f, zeros, real[i], imag[i], y, vector);
-        stairs->pair[stairs->pairs++] = (cd_eigenpair){real[i], imag[i], vector};
+        stairs->pair[stairs->pairs++] = (cd_eigenpair){real[i], imag[i], 0.0, vector};
     }
-    qsort(stairs->pair, (size_t)stairs->pairs, sizeof *stairs->pair, by_modulus);
+    cd_eigenpairs_sort(stairs->pair, stairs->pairs);
     return true;
 }
 
 bool cd_staircase_find(cd_arena *arena, int n, const double *a, double tolerance,
                        cd_staircase *stairs)
 {
-    frame f = {arena, n, cd_arena_doubles(arena, n * n), cd_arena_doubles(arena, n * n)};
+    frame f = {arena, n, a, cd_arena_doubles(arena, n * n), NULL};
     *stairs = (cd_staircase){0};
     if (arena->failed)
         return false;
     const double size = tolerance * cd_max_abs(n * n, a);
     for (int i = 0; i < n; i++)
         f.q[i * n + i] = 1.0;
-    if (!turn(&f, a))
-        return false;
     for (int found = 1; found > 0 && stairs->zeros < n; stairs->zeros += found) {
-        if (!split(&f, a, stairs->zeros, size, &found))
+        if (!split(&f, stairs->zeros, size, &found))
             return false;
         if (stairs->zeros == 0)
             stairs->steady = found;
     }
     stairs->basis = f.q;
+    f.t = corner(&f, 0);
     return find_pairs(&f, stairs->zeros, stairs);
 }

@@ -8,6 +8,7 @@
 /* Writes status and sentence to `error` (which may be NULL) and returns the status. */
 __attribute__((format(printf, 3, 4))) cardan_status
 cd_fail(cardan_error *error, cardan_status status, const char *format, ...);
+#define cd_invalid(error, ...) cd_fail(error, CARDAN_INVALID_ARGUMENT, __VA_ARGS__)
 
 /* Sets `error` (which may be NULL) to CARDAN_OK with an empty text and returns CARDAN_OK. */
 cardan_status cd_succeed(cardan_error *error);

@@ -1,7 +1,8 @@
-/* Growing arrays, and a hash table of names with open addressing. */
+/* Growing arrays, and a hash table of keys with open addressing. */
 #include "index.h"
 
 #include <limits.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -22,19 +23,6 @@ void *cd_grow(const cardan_allocator *allocator, void *items, int count, int *ca
     return larger;
 }
 
-void *cd_trim(const cardan_allocator *allocator, void *items, int count, int *capacity, size_t size)
-{
-    if (count == *capacity || count == 0)
-        return items;
-    void *smaller = cd_allocate(allocator, (size_t)count * size);
-    if (smaller == NULL)
-        return items;
-    memcpy(smaller, items, (size_t)count * size);
-    cd_release(allocator, items);
-    *capacity = count;
-    return smaller;
-}
-
 void cd_index_init(cd_index *index, const cardan_allocator *allocator)
 {
     *index = (cd_index){0};
@@ -44,34 +32,53 @@ void cd_index_init(cd_index *index, const cardan_allocator *allocator)
 
 void cd_index_destroy(cd_index *index)
 {
-    cd_release(&index->allocator, index->name);
-    cd_release(&index->allocator, index->slot);
-    index->name = NULL;
-    index->slot = NULL;
+    const cardan_allocator allocator = index->allocator;
+    cd_release(&allocator, (void *)index->key);
+    cd_release(&allocator, index->slot);
+    *index = (cd_index){.allocator = allocator};
 }
 
-/* FNV-1a */
-static uint32_t hash(const char *name)
+/* FNV-1a, eight bytes at a time. */
+static uint64_t hash(const void *data, size_t size)
 {
-    uint32_t h = 2166136261u;
-    for (; *name != '\0'; name++)
-        h = (h ^ (unsigned char)*name) * 16777619u;
+    const unsigned char *byte = data;
+    uint64_t h = 14695981039346656037u;
+    for (size_t i = 0; i < size; i += 8) {
+        uint64_t word = 0;
+        memcpy(&word, byte + i, size - i < 8 ? size - i : 8);
+        h = (h ^ word) * 1099511628211u;
+        h ^= h >> 29;
+    }
     return h;
 }
 
-/* The slot of a name, or the free one where it belongs. */
-static int find_slot(const cd_index *index, const char *name)
+enum { HEADER = sizeof(max_align_t) }; /* of data that is kept: its size */
+
+static size_t size_of(const cd_index *index, int i)
 {
-    const uint32_t mask = (uint32_t)index->slots - 1u;
-    uint32_t at = hash(name) & mask;
-    while (index->slot[at] != 0 && strcmp(index->name[index->slot[at] - 1], name) != 0)
-        at = (at + 1u) & mask;
-    return (int)at;
+    size_t size;
+    if (!index->keeps)
+        return strlen(index->key[i]);
+    memcpy(&size, (const char *)index->key[i] - HEADER, sizeof size);
+    return size;
 }
 
-int cd_index_find(const cd_index *index, const char *name)
+/* The slot of a key, or the free one where it belongs. */
+static int *find_slot(const cd_index *index, const void *bytes, size_t size)
 {
-    return index->slots == 0 ? -1 : index->slot[find_slot(index, name)] - 1;
+    const uint64_t mask = (uint64_t)index->slots - 1u;
+    uint64_t at = hash(bytes, size) & mask;
+    for (; index->slot[at] != 0; at = (at + 1u) & mask) {
+        const int i = index->slot[at] - 1;
+        if (size_of(index, i) == size && memcmp(index->key[i], bytes, size) == 0)
+            break;
+    }
+    return &index->slot[at];
+}
+
+static int find(const cd_index *index, const void *bytes, size_t size)
+{
+    return index->slots == 0 ? -1 : *find_slot(index, bytes, size) - 1;
 }
 
 static bool enlarge(cd_index *index)
@@ -84,20 +91,47 @@ static bool enlarge(cd_index *index)
     index->slot = slot;
     index->slots = slots;
     for (int i = 0; i < index->count; i++)
-        index->slot[find_slot(index, index->name[i])] = i + 1;
+        *find_slot(index, index->key[i], size_of(index, i)) = i + 1;
     return true;
+}
+
+static bool add(cd_index *index, const void *bytes, size_t size)
+{
+    const void **key =
+        cd_grow(&index->allocator, (void *)index->key, index->count, &index->capacity, sizeof *key);
+    if (key == NULL)
+        return false;
+    index->key = key;
+    if (2 * (index->count + 1) >= index->slots && !enlarge(index))
+        return false;
+    key[index->count++] = bytes;
+    *find_slot(index, bytes, size) = index->count;
+    return true;
+}
+
+int cd_index_find(const cd_index *index, const char *name)
+{
+    return find(index, name, strlen(name));
 }
 
 bool cd_index_add(cd_index *index, const char *name)
 {
-    const char **names = cd_grow(&index->allocator, (void *)index->name, index->count,
-                                 &index->capacity, sizeof *names);
-    if (names == NULL)
-        return false;
-    index->name = names;
-    if (2 * (index->count + 1) >= index->slots && !enlarge(index))
-        return false;
-    index->name[index->count++] = name;
-    index->slot[find_slot(index, name)] = index->count;
-    return true;
+    return add(index, name, strlen(name));
+}
+
+const void *cd_index_keep(cd_index *index, cd_arena *arena, const void *data, size_t size)
+{
+    const int number = find(index, data, size);
+    if (number >= 0)
+        return index->key[number];
+    char *room = cd_arena_take(arena, HEADER + size);
+    if (room == NULL)
+        return NULL;
+    memcpy(room, &size, sizeof size);
+    memcpy(room + HEADER, data, size);
+    index->keeps = true;
+    if (add(index, room + HEADER, size))
+        return room + HEADER;
+    arena->failed = 1;
+    return NULL;
 }

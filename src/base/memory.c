@@ -13,10 +13,19 @@
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
-#if defined(__unix__)
 #include <sys/mman.h>
 #include <unistd.h>
+
+/* Where an address sanitizer watches the bounds of blocks, each request gets one of its own. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { WATCHED = 1 };
+#else
+enum { WATCHED = 0 };
 #endif
+enum {
+    LARGE_PAGE = 1 << 21,
+    LEAST_PAGES = 1 << 16 /* smaller blocks would waste too much of their last page */
+};
 
 struct cd_arena_block {
     struct cd_arena_block *next;
@@ -60,11 +69,6 @@ void cd_release_all(const cardan_allocator *allocator)
 #endif
 }
 
-/* Not where an address sanitizer watches the bounds. */
-#if defined(MAP_ANONYMOUS) && !defined(__SANITIZE_ADDRESS__)
-enum { LARGE_PAGE = 1 << 21 };
-enum { LEAST_PAGES = 1 << 16 }; /* smaller blocks would waste too much of their last page */
-
 static void *map(size_t size)
 {
     void *made = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -76,7 +80,6 @@ static void *map(size_t size)
  * Blocks begin with one, so that none holds a piece of another block, which may not be in use. */
 static void *map_large(size_t size)
 {
-#if defined(MADV_HUGEPAGE)
     const size_t large = LARGE_PAGE, small = (size_t)sysconf(_SC_PAGESIZE);
     char *made = size >= 4 * large && size <= SIZE_MAX - 2 * large ? map(size + large) : NULL;
     if (made == NULL)
@@ -89,11 +92,10 @@ static void *map_large(size_t size)
         munmap(made, before);
     if (end < made + all)
         munmap(end, (size_t)(made + all - end));
+#if defined(MADV_HUGEPAGE)
     (void)madvise(begin, used, MADV_HUGEPAGE);
-    return begin;
-#else
-    return map(size);
 #endif
+    return begin;
 }
 
 /* Nothing is written to the pages. */
@@ -110,61 +112,22 @@ static struct cd_arena_block *take_pages(size_t size)
     return block;
 }
 
-static struct cd_arena_block *allocate_block(const cardan_allocator *allocator, size_t size)
+/* Has a block of this size pages of its own? */
+static bool has_pages(const cardan_allocator *allocator, size_t size)
 {
-    const bool own = allocator->allocate == NULL && size >= LEAST_PAGES;
-    return own ? take_pages(size) : cd_allocate(allocator, sizeof(struct cd_arena_block) + size);
-}
-
-static void release_block(const cardan_allocator *allocator, struct cd_arena_block *block)
-{
-    if (block->pages != NULL)
-        munmap(block->pages, block->size);
-    cd_release(allocator, block);
-}
-
-static bool gathers(const cd_arena *arena, size_t size)
-{
-    return arena->allocator.allocate == NULL && size >= LARGE_PAGE;
-}
-
-void cd_arena_forget(const cd_arena *arena, void *memory, size_t size)
-{
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)memory;
-    const uintptr_t first = (begin + page - 1) / page * page, end = (begin + size) / page * page;
-    if (arena->allocator.allocate == NULL && size >= LEAST_PAGES && end > first)
-        (void)madvise((char *)memory + (first - begin), end - first, MADV_DONTNEED);
-}
-#else
-static struct cd_arena_block *allocate_block(const cardan_allocator *allocator, size_t size)
-{
-    return cd_allocate(allocator, sizeof(struct cd_arena_block) + size);
-}
-
-static void release_block(const cardan_allocator *allocator, struct cd_arena_block *block)
-{
-    cd_release(allocator, block);
-}
-
-static bool gathers(const cd_arena *arena, size_t size)
-{
-    (void)arena, (void)size;
-    return false;
+    return !WATCHED && allocator->allocate == NULL && size >= LEAST_PAGES;
 }
 
 /* With a sanitizer, whoever needs it after all is found out. */
 void cd_arena_forget(const cd_arena *arena, void *memory, size_t size)
 {
-    (void)arena;
-#if defined(__SANITIZE_ADDRESS__)
-    if (size > 0)
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)memory;
+    const uintptr_t first = (begin + page - 1) / page * page, end = (begin + size) / page * page;
+    if (WATCHED && size > 0)
         memset(memory, 0xff, size);
-#else
-    (void)memory;
-    (void)size;
-#endif
+    else if (has_pages(&arena->allocator, size) && end > first)
+        (void)madvise((char *)memory + (first - begin), end - first, MADV_DONTNEED);
 }
-#endif
 
 void cd_arena_init(cd_arena *arena, const cardan_allocator *allocator)
 {
@@ -181,21 +144,23 @@ void cd_arena_destroy(cd_arena *arena)
     struct cd_arena_block *block = arena->blocks;
     while (block != NULL) {
         struct cd_arena_block *next = block->next;
-        release_block(&arena->allocator, block);
+        if (block->pages != NULL)
+            munmap(block->pages, block->size);
+        cd_release(&arena->allocator, block);
         block = next;
     }
     arena->blocks = NULL;
     arena->free = NULL;
     arena->left = arena->chunk = 0;
-    arena->gathered = NULL;
-    arena->gathered_left = 0;
 }
 
 static void *take_block(cd_arena *arena, size_t size)
 {
     struct cd_arena_block *block = NULL;
-    if (size <= SIZE_MAX - sizeof *block)
-        block = allocate_block(&arena->allocator, size);
+    if (has_pages(&arena->allocator, size))
+        block = take_pages(size);
+    else if (size <= SIZE_MAX - sizeof *block)
+        block = cd_allocate(&arena->allocator, sizeof *block + size);
     if (block == NULL) {
         arena->failed = 1;
         return NULL;
@@ -205,14 +170,8 @@ static void *take_block(cd_arena *arena, size_t size)
     return block->pages != NULL ? block->pages : block->data;
 }
 
-/* Small requests share blocks that grow with their number. Not so where an address sanitizer
- * watches the bounds of each. */
-#if defined(__SANITIZE_ADDRESS__)
-enum { SMALL = 0 };
-#else
-enum { SMALL = 256 };
-#endif
-enum { FIRST_CHUNK = 512, LAST_CHUNK = 1 << 18 };
+/* Small requests share blocks that grow with their number. */
+enum { SMALL = WATCHED ? 0 : 256, FIRST_CHUNK = 512, LAST_CHUNK = 1 << 18 };
 
 void *cd_arena_take(cd_arena *arena, size_t size)
 {
@@ -249,30 +208,18 @@ double *cd_arena_doubles(cd_arena *arena, int count)
     return cd_arena_take(arena, (size_t)count * sizeof(double));
 }
 
-/* Whole lines of the cache. */
-size_t cd_arena_vector_size(int count)
+void *cd_arena_grow(cd_arena *arena, void *items, int count, int *capacity, size_t size)
 {
-    enum { LINE = 64 };
-    return ((size_t)count * sizeof(double) + LINE - 1) / LINE * LINE;
-}
-
-void cd_arena_gather(cd_arena *arena, size_t size)
-{
-    if (!gathers(arena, size))
-        return;
-    arena->gathered = take_block(arena, size);
-    arena->gathered_left = arena->gathered != NULL ? size : 0;
-}
-
-double *cd_arena_vector(cd_arena *arena, int count)
-{
-    const size_t size = cd_arena_vector_size(count);
-    if (count == 0 || size > arena->gathered_left)
-        return cd_arena_doubles(arena, count);
-    double *taken = (double *)arena->gathered;
-    arena->gathered += size;
-    arena->gathered_left -= size;
-    return taken;
+    if (count < *capacity)
+        return items;
+    const int wanted = *capacity > 0 ? 2 * *capacity : 16;
+    void *larger = cd_arena_take(arena, (size_t)wanted * size);
+    if (larger == NULL)
+        return NULL;
+    if (count > 0)
+        memcpy(larger, items, (size_t)count * size);
+    *capacity = wanted;
+    return larger;
 }
 
 char *cd_arena_string(cd_arena *arena, const char *text)

@@ -14,10 +14,8 @@ void cd_release_all(const cardan_allocator *allocator);
 typedef struct cd_arena {
     cardan_allocator allocator;
     struct cd_arena_block *blocks;
-    unsigned char *free;     /* of the block that small requests share */
-    size_t left, chunk;      /* its bytes, and the size of the last such block */
-    unsigned char *gathered; /* of the block that vectors share */
-    size_t gathered_left;    /* its bytes */
+    unsigned char *free; /* of the block that small requests share */
+    size_t left, chunk;  /* its bytes, and the size of the last such block */
     struct cd_arena_closer *closers;
     int failed; /* an allocation returned NULL: check once after all requests */
 } cd_arena;
@@ -32,14 +30,11 @@ void cd_arena_finally(cd_arena *arena, void (*close)(void *object), void *object
 /* Zeroed memory that lives as long as the arena; never NULL for size 0. */
 void *cd_arena_take(cd_arena *arena, size_t size);
 double *cd_arena_doubles(cd_arena *arena, int count);
-char *cd_arena_string(cd_arena *arena, const char *text);
 
-/* Vectors that every step streams through lie in one block, so that all are in large pages if it
- * has 8 MB or more: its size, said before the first of them is taken. What is more goes elsewhere.
- */
-void cd_arena_gather(cd_arena *arena, size_t size);
-double *cd_arena_vector(cd_arena *arena, int count);
-size_t cd_arena_vector_size(int count); /* in that block */
+/* Room for one more item of `size` bytes behind `count` of them: the array, or a copy with twice
+ * the capacity; NULL if memory runs out. */
+void *cd_arena_grow(cd_arena *arena, void *items, int count, int *capacity, size_t size);
+char *cd_arena_string(cd_arena *arena, const char *text);
 
 /* What is in this memory of the arena is not needed any more: the machine may have it until it is
  * written to again. */

@@ -2,9 +2,13 @@
 #ifndef CD_BASE_NUMERIC_H
 #define CD_BASE_NUMERIC_H
 
+#include "wide.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+
+static const double cd_two_pi = 6.283185307179586476925286766559;
 
 static inline void cd_copy(int n, const double *x, double *y)
 {
@@ -63,29 +67,28 @@ static inline int cd_all_finite(int n, const double *x)
     return (sum[0] + sum[1]) + (sum[2] + sum[3]) == 0.0;
 }
 
-/* Largest |x_i|; NaN wins. Without branches while all is finite. */
+/* Largest |x_i|; NaN wins. */
 static inline double cd_max_abs(int n, const double *x)
 {
-    double even = 0.0, odd = 0.0, probe_even = 0.0, probe_odd = 0.0;
-    int i = 0;
-    for (; i + 2 <= n; i += 2) {
-        const double a = fabs(x[i]), b = fabs(x[i + 1]);
-        even = a > even ? a : even;
-        odd = b > odd ? b : odd;
-        probe_even += 0.0 * a;
-        probe_odd += 0.0 * b;
+    int64_t largest = 0;
+    for (int i = 0; i < n; i++)
+        largest = cd_larger_bits(cd_size_bits(x[i]), largest);
+    return cd_size_of_bits(largest);
+}
+
+/* The last of `count` ascending numbers, one every `stride` bytes, that is not above x; 0 if all
+ * are. */
+static inline int cd_last_up_to(int x, int count, const int *number, size_t stride)
+{
+    int low = 0, high = count - 1;
+    while (low < high) {
+        const int middle = low + (high - low + 1) / 2;
+        if (*(const int *)((const char *)number + (size_t)middle * stride) <= x)
+            low = middle;
+        else
+            high = middle - 1;
     }
-    if (i < n) {
-        const double a = fabs(x[i]);
-        even = a > even ? a : even;
-        probe_even += 0.0 * a;
-    }
-    if (probe_even + probe_odd == 0.0)
-        return even > odd ? even : odd;
-    for (i = 0; i < n; i++) /* infinity is among them: it loses against NaN only */
-        if (isnan(x[i]))
-            return x[i];
-    return INFINITY;
+    return low;
 }
 
 /* Index of the first entry that is not finite, or -1. */

@@ -5,106 +5,54 @@
 #include "wide.h"
 
 enum { LEAST = 8192 }; /* numbers that a thread gets: some microseconds */
-enum {
-    FEW = 32
-}; /* numbers that are done one by one: vectors would wait for what was just
-      written */
-
 typedef struct vectors {
     double c;
     const double *x, *w;
     double *y;
 } vectors;
 
-static CD_WIDE void add_wide(int n, double c, const double *restrict x, double *restrict y)
+static CD_WIDE void add(void *self, cd_span s)
 {
-    for (int i = 0; i < n; i++)
+    const vectors *it = self;
+    const double c = it->c, *restrict x = it->x;
+    double *restrict y = it->y;
+    for (int i = s.begin; i < s.end; i++)
         y[i] += c * x[i];
 }
 
-static CD_WIDE void scale_wide(int n, double c, double *x)
-{
-    for (int i = 0; i < n; i++)
-        x[i] *= c;
-}
-
-static void add(void *self, cd_span s)
+static CD_WIDE void scale(void *self, cd_span s)
 {
     const vectors *it = self;
-    const int n = s.end - s.begin;
-    if (n < FEW)
-        cd_add(n, it->c, it->x + s.begin, it->y + s.begin);
-    else
-        add_wide(n, it->c, it->x + s.begin, it->y + s.begin);
+    const double c = it->c;
+    double *restrict y = it->y;
+    for (int i = s.begin; i < s.end; i++)
+        y[i] *= c;
 }
 
-static void scale(void *self, cd_span s)
+static CD_WIDE double negate(void *self, cd_span s)
 {
     const vectors *it = self;
-    const int n = s.end - s.begin;
-    if (n < FEW)
-        cd_scale(n, it->c, it->y + s.begin);
-    else
-        scale_wide(n, it->c, it->y + s.begin);
-}
-
-static CD_WIDE double max_abs_wide(int n, const double *restrict x)
-{
+    const double *restrict x = it->x;
+    double *restrict y = it->y;
     int64_t largest = 0;
-    for (int i = 0; i < n; i++)
-        largest = cd_larger_bits(cd_size_bits(x[i]), largest);
-    return cd_size_of_bits(largest);
-}
-
-CD_KERNEL double negate_numbers(int n, const double *restrict x, double *restrict y)
-{
-    int64_t largest = 0;
-    for (int i = 0; i < n; i++) {
+    for (int i = s.begin; i < s.end; i++) {
         y[i] = -x[i];
         largest = cd_larger_bits(cd_size_bits(x[i]), largest);
     }
     return cd_size_of_bits(largest);
 }
 
-CD_KERNEL double norm_of_numbers(int n, const double *restrict x, const double *restrict w)
+/* Without weights the largest |x_i|. */
+static CD_WIDE double norm(void *self, cd_span s)
 {
+    const vectors *it = self;
+    const double *restrict x = it->x, *restrict w = it->w;
     int64_t largest = 0;
-    for (int i = 0; i < n; i++)
+    if (w == NULL)
+        return cd_max_abs(s.end - s.begin, x + s.begin);
+    for (int i = s.begin; i < s.end; i++)
         largest = cd_larger_bits(cd_size_bits(x[i] / w[i]), largest);
     return cd_size_of_bits(largest);
-}
-
-static CD_WIDE double negate_wide(int n, const double *x, double *y)
-{
-    return negate_numbers(n, x, y);
-}
-
-static CD_WIDE double norm_wide(int n, const double *x, const double *w)
-{
-    return norm_of_numbers(n, x, w);
-}
-
-static double negate(void *self, cd_span s)
-{
-    const vectors *it = self;
-    const int n = s.end - s.begin;
-    return n < FEW ? negate_numbers(n, it->x + s.begin, it->y + s.begin)
-                   : negate_wide(n, it->x + s.begin, it->y + s.begin);
-}
-
-static double max_abs(void *self, cd_span s)
-{
-    const vectors *it = self;
-    const int n = s.end - s.begin;
-    return n < FEW ? cd_max_abs(n, it->x + s.begin) : max_abs_wide(n, it->x + s.begin);
-}
-
-static double norm(void *self, cd_span s)
-{
-    const vectors *it = self;
-    const int n = s.end - s.begin;
-    return n < FEW ? norm_of_numbers(n, it->x + s.begin, it->w + s.begin)
-                   : norm_wide(n, it->x + s.begin, it->w + s.begin);
 }
 
 void cd_shared_add(cd_team *team, int n, double c, const double *x, double *y)
@@ -127,8 +75,7 @@ double cd_shared_negate(cd_team *team, int n, const double *x, double *y)
 
 double cd_shared_max_abs(cd_team *team, int n, const double *x)
 {
-    vectors it = {.x = x};
-    return cd_team_largest(team, n, LEAST, max_abs, &it);
+    return cd_shared_norm(team, n, x, NULL);
 }
 
 double cd_shared_norm(cd_team *team, int n, const double *x, const double *w)

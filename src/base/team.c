@@ -21,7 +21,7 @@ enum { SPINS = 600, YIELDS = 200 };
 struct cd_team {
     int size, spins;
     pid_t process; /* that its threads belong to */
-    cd_part_function *function;
+    cd_equation_function *function;
     void *self;
     _Atomic uint64_t ticket; /* next part << 32 | parts */
     atomic_int left;         /* parts that are not done */
@@ -138,10 +138,11 @@ static void await_end(cd_team *team)
     pthread_mutex_unlock(&team->lock);
 }
 
-void cd_team_divide(cd_team *team, int parts, cd_part_function *function, void *self)
+void cd_team_run(cd_team *team, int parts, cd_equation_function *function, void *self)
 {
-    if (team->size == 1) { /* cd_team_count */
-        cd_team_run(NULL, parts, function, self);
+    if (parts < 2 || cd_team_size(team) == 1) { /* also after a fork */
+        for (int part = 0; part < parts; part++)
+            function(self, part);
         return;
     }
     team->function = function;
@@ -183,14 +184,20 @@ static int spans_for(int n, int least)
     return most < 1 ? 1 : most < SPANS ? most : SPANS;
 }
 
-void cd_team_share(cd_team *team, int n, int least, cd_span_function *function, void *self)
+void cd_team_loop(cd_team *team, int n, int least, cd_span_function *function, void *self)
 {
+    if (team == NULL) {
+        function(self, (cd_span){0, n});
+        return;
+    }
     loop it = {.n = n, .spans = spans_for(n, least), .function = function, .self = self};
     cd_team_run(team, it.spans, do_span, &it);
 }
 
-double cd_team_compare(cd_team *team, int n, int least, cd_span_measure *measure, void *self)
+double cd_team_largest(cd_team *team, int n, int least, cd_span_measure *measure, void *self)
 {
+    if (team == NULL)
+        return measure(self, (cd_span){0, n});
     loop it = {.n = n, .spans = spans_for(n, least), .measure = measure, .self = self};
     double largest = 0.0;
     cd_team_run(team, it.spans, measure_span, &it);

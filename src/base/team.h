@@ -28,16 +28,8 @@ void cd_team_count(cd_team *team);
 /* Calls function(self, part) for part = 0 ... parts - 1 and returns when all are done. Nothing is
  * allocated. One caller at a time, and not from within a part. Without a team the caller does all,
  * in order. */
-typedef void cd_part_function(void *self, int part);
-void cd_team_divide(cd_team *team, int parts, cd_part_function *function, void *self);
-static inline void cd_team_run(cd_team *team, int parts, cd_part_function *function, void *self)
-{
-    if (team != NULL && parts > 1)
-        cd_team_divide(team, parts, function, self);
-    else
-        for (int part = 0; part < parts; part++)
-            function(self, part);
-}
+typedef void cd_equation_function(void *self, int part);
+void cd_team_run(cd_team *team, int parts, cd_equation_function *function, void *self);
 
 /* The range of part i of n numbers. */
 typedef struct cd_span {
@@ -53,26 +45,12 @@ static inline cd_span cd_span_of(int n, int parts, int i)
 /* Calls function(self, span) for spans that make up 0 ... n - 1, none shorter than `least` (of a
  * team; without one: all at once). How they are cut must not matter. */
 typedef void cd_span_function(void *self, cd_span span);
-void cd_team_share(cd_team *team, int n, int least, cd_span_function *function, void *self);
-static inline void cd_team_loop(cd_team *team, int n, int least, cd_span_function *function,
-                                void *self)
-{
-    if (team != NULL)
-        cd_team_share(team, n, least, function, self);
-    else
-        function(self, (cd_span){0, n});
-}
+void cd_team_loop(cd_team *team, int n, int least, cd_span_function *function, void *self);
 
 /* The largest number that the function returns for such spans, which are 0 or more, or NaN: that
  * wins. */
 typedef double cd_span_measure(void *self, cd_span span);
-double cd_team_compare(cd_team *team, int n, int least, cd_span_measure *measure, void *self);
-static inline double cd_team_largest(cd_team *team, int n, int least, cd_span_measure *measure,
-                                     void *self)
-{
-    return team != NULL ? cd_team_compare(team, n, least, measure, self)
-                        : measure(self, (cd_span){0, n});
-}
+double cd_team_largest(cd_team *team, int n, int least, cd_span_measure *measure, void *self);
 
 /* Processors that this process may use. */
 int cd_processors(void);

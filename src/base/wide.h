@@ -21,11 +21,6 @@
 #define CD_KERNEL static inline
 #endif
 
-#if defined(__GNUC__)
-typedef double cd_four __attribute__((vector_size(32), aligned(8), may_alias));
-typedef double cd_two __attribute__((vector_size(16), aligned(8), may_alias));
-#endif
-
 /* Numbers without their sign are ordered as their bits are, infinity behind all others and NaN
  * last: the largest of many is found without branches, and in vectors. */
 CD_KERNEL int64_t cd_size_bits(double x)

@@ -3,31 +3,22 @@
 #include "cayley.h"
 
 #include "base/numeric.h"
+#include "group.h"
 #include "kind.h"
 #include "rotation.h"
 
 #include <math.h>
 
-/* The curved part of a factor: n velocities from `first` on. */
-typedef struct part {
-    int first, n;
-    bool right;
-} part;
-
 /* False: R^n. */
-static bool find_part(const cardan_group *group, int i, part *out)
+static bool find_part(const cardan_group *group, int i, cd_curved *out)
 {
-    int first;
-    const cardan_factor factor = cardan_group_factor(group, i, NULL, &first);
-    const bool moves = factor.kind == CARDAN_R3_SO3 || factor.kind == CARDAN_R3_S3;
-    *out = (part){moves ? first + 3 : first, factor.kind == CARDAN_SE3 ? 6 : 3,
-                  factor.side == CARDAN_RIGHT};
-    return factor.kind != CARDAN_RN;
+    *out = cd_group_curved(group, i);
+    return out->n > 0;
 }
 
 void cd_group_cayley(const cardan_group *group, const double *d, double *w)
 {
-    part p;
+    cd_curved p;
     if (w != d)
         cd_copy(cardan_group_dof(group), d, w);
     for (int i = 0; i < cardan_group_factor_count(group); i++)
@@ -53,7 +44,7 @@ static void turn(int n, const double *w, const double *x, double *out)
 
 void cd_group_carry(const cardan_group *group, const double *w, const double *x, double *out)
 {
-    part p;
+    cd_curved p;
     cd_copy(cardan_group_dof(group), x, out);
     for (int i = 0; i < cardan_group_factor_count(group); i++)
         if (find_part(group, i, &p) && p.right)
@@ -63,7 +54,7 @@ void cd_group_carry(const cardan_group *group, const double *w, const double *x,
 void cd_group_add_cayley_error(const cardan_group *group, const double *v, const double *vdot,
                                double *out)
 {
-    part p;
+    cd_curved p;
     for (int i = 0; i < cardan_group_factor_count(group); i++) {
         if (!find_part(group, i, &p))
             continue;
@@ -72,7 +63,7 @@ void cd_group_add_cayley_error(const cardan_group *group, const double *v, const
         if (p.n == 3)
             cd_add(3, 0.5 * cd_square3(a), a, out + p.first);
         if (p.right) { /* [v, v'] is minus this */
-            (p.n == 6 ? cd_kind_se3.bracket : cd_kind_so3.bracket)(a, b, bracket);
+            p.kind->bracket(a, b, bracket);
             cd_add(p.n, 1.5, bracket, out + p.first);
         }
     }
@@ -122,7 +113,7 @@ static void motion_tangent(double scale, const double *d, double *block)
 }
 
 /* I + scale ad_d, turned by -scale d for a right factor */
-static void motion_force(const part *p, double scale, const double *d, double *block)
+static void motion_force(const cd_curved *p, double scale, const double *d, double *block)
 {
     for (int j = 0; j < 6; j++) {
         double basis[6] = {0}, column[6];
@@ -139,7 +130,7 @@ static void motion_force(const part *p, double scale, const double *d, double *b
 
 void cd_group_to_end(const cardan_group *group, int factor, const double *d, double *block)
 {
-    part p;
+    cd_curved p;
     find_part(group, factor, &p);
     d += p.first;
     if (p.n == 6) {
@@ -157,7 +148,7 @@ void cd_group_to_end(const cardan_group *group, int factor, const double *d, dou
 
 void cd_group_to_middle(const cardan_group *group, int factor, const double *d, double *block)
 {
-    part p;
+    cd_curved p;
     find_part(group, factor, &p);
     d += p.first;
     if (p.n == 6) {
@@ -172,7 +163,7 @@ void cd_group_to_middle(const cardan_group *group, int factor, const double *d, 
 static void force_block(const cardan_group *group, int factor, double sign, const double *d,
                         double *block)
 {
-    part p;
+    cd_curved p;
     find_part(group, factor, &p);
     d += p.first;
     if (p.n == 6) {

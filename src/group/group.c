@@ -66,9 +66,7 @@ struct cardan_group {
 static part make_part(const cardan_factor *factor, int index)
 {
     const cd_kind *kind = recipes[factor->kind].parts[index].kind;
-    int n = recipes[factor->kind].parts[index].n;
-    if (n == 0)
-        n = factor->n;
+    const int given = recipes[factor->kind].parts[index].n, n = given > 0 ? given : factor->n;
     return (part){
         .kind = kind,
         .right = factor->side == CARDAN_RIGHT,
@@ -139,28 +137,26 @@ static cardan_group *allocate_group(int count, const cardan_allocator *allocator
 static cardan_status check_factor(const cardan_factor *factor, int i, cardan_error *error)
 {
     if ((unsigned)factor->kind >= sizeof recipes / sizeof recipes[0])
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "factor %d of the group has the unknown kind %d; use a value of "
-                       "cardan_group_kind",
-                       i, (int)factor->kind);
+        return cd_invalid(
+            error,
+            "factor %d of the group has the unknown kind %d; use a value of cardan_group_kind", i,
+            (int)factor->kind);
     if (factor->side != CARDAN_LEFT && factor->side != CARDAN_RIGHT)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "factor %d of the group has the unknown side %d; use CARDAN_LEFT or "
-                       "CARDAN_RIGHT",
-                       i, (int)factor->side);
+        return cd_invalid(
+            error,
+            "factor %d of the group has the unknown side %d; use CARDAN_LEFT or CARDAN_RIGHT", i,
+            (int)factor->side);
     if (factor->kind == CARDAN_RN && factor->n < 1)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "factor %d of the group is R^n with n = %d; n must be 1 or more", i,
-                       factor->n);
+        return cd_invalid(error, "factor %d of the group is R^n with n = %d; n must be 1 or more",
+                          i, factor->n);
     return CARDAN_OK;
 }
 
 static cardan_status check_factors(const cardan_factor *factors, int count, cardan_error *error)
 {
     if (count < 1 || factors == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "a group needs at least one factor, not %d factors at %s", count,
-                       factors == NULL ? "NULL" : "a valid address");
+        return cd_invalid(error, "a group needs at least one factor, not %d factors at %s", count,
+                          factors == NULL ? "NULL" : "a valid address");
     long long size = 0;
     for (int i = 0; i < count; i++) {
         cardan_status status = check_factor(&factors[i], i, error);
@@ -168,10 +164,10 @@ static cardan_status check_factors(const cardan_factor *factors, int count, card
             return status;
         size += factors[i].kind == CARDAN_RN ? factors[i].n : CD_KIND_SIZE;
         if (size >= INT_MAX)
-            return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                           "factor %d makes the group too large: its elements would have more "
-                           "than %d numbers",
-                           i, INT_MAX);
+            return cd_invalid(
+                error,
+                "factor %d makes the group too large: its elements would have more than %d numbers",
+                i, INT_MAX);
     }
     return CARDAN_OK;
 }
@@ -180,8 +176,8 @@ cardan_status cardan_group_create(cardan_group **group, const cardan_factor *fac
                                   const cardan_allocator *allocator, cardan_error *error)
 {
     if (group == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "cardan_group_create has no place to put the group: `group` is NULL");
+        return cd_invalid(error,
+                          "cardan_group_create has no place to put the group: `group` is NULL");
     *group = NULL;
     cardan_status status = check_factors(factors, count, error);
     if (status != CARDAN_OK)
@@ -245,15 +241,8 @@ static const run *find_run(const cardan_group *group, int i)
     static const run none = {.count = 0};
     if (group == NULL)
         return &none;
-    const run *low = group->runs, *high = low + group->run_count - 1;
-    while (low < high) {
-        const run *middle = low + (high - low + 1) / 2;
-        if (middle->first <= i)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
+    const run *runs = group->runs;
+    return &runs[cd_last_up_to(i, group->run_count, &runs[0].first, sizeof *runs)];
 }
 
 /* A part of factor `i` of a run. */
@@ -264,23 +253,6 @@ static part part_of(const run *r, int i, int index)
     p.velocity += i * r->dof;
     p.flat += i * r->flat;
     return p;
-}
-
-/* A factor by itself. */
-typedef struct entry {
-    int velocity, dof, hat_order;
-    int part_count;
-    part parts[MOST_PARTS];
-} entry;
-
-static entry entry_of(const cardan_group *group, int i)
-{
-    const run *r = find_run(group, i);
-    entry e = {.dof = r->dof, .hat_order = r->hat_order, .part_count = r->part_count};
-    for (int index = 0; index < r->part_count; index++)
-        e.parts[index] = part_of(r, i - r->first, index);
-    e.velocity = e.parts[0].velocity;
-    return e;
 }
 
 /* All parts, one after the other; none without a group. */
@@ -336,10 +308,7 @@ int cd_group_velocity(const cardan_group *group, int i)
 
 bool cd_group_is_linear(const cardan_group *group)
 {
-    bool linear = true;
-    for (int i = 0; i < group->run_count; i++)
-        linear = linear && group->runs[i].factor.kind == CARDAN_RN;
-    return linear;
+    return group->flat == group->dof;
 }
 
 int cd_group_flat(const cardan_group *group)
@@ -353,12 +322,6 @@ static void add_vectors(int n, const double *x, const double *y, double *sum)
 {
     for (int i = 0; i < n; i++)
         sum[i] = x[i] + y[i];
-}
-
-static void subtract_vectors(int n, const double *x, const double *y, double *difference)
-{
-    for (int i = 0; i < n; i++)
-        difference[i] = x[i] - y[i];
 }
 
 void cardan_group_identity(const cardan_group *group, double *q)
@@ -433,20 +396,9 @@ CD_KERNEL void add_exactly(int n, const double *x, const double *low, const doub
     }
 }
 
-/* Of bodies there are three: without a loop. */
-static void add_parts(int n, const double *x, const double *y, double *sum)
-{
-    if (n == 3) {
-        const double all[3] = {x[0] + y[0], x[1] + y[1], x[2] + y[2]};
-        cd_copy(3, all, sum);
-    } else {
-        add_vectors(n, x, y, sum);
-    }
-}
-
 /* The same part of some factors of a run; `w` begins with the first of them. */
 static void update_flat(const run *r, cd_span factors, int index, cd_group_point from,
-                        const double *w, cd_group_place to)
+                        const double *w, cd_group_offset to)
 {
     const part *p = &r->parts[index];
     const int element = p->element + factors.begin * r->size, n = p->size;
@@ -455,9 +407,7 @@ static void update_flat(const run *r, cd_span factors, int index, cd_group_point
     for (int i = factors.begin; i < factors.end; i++, x += r->size, x1 += r->size, w += r->dof) {
         const int flat = p->flat + i * r->flat;
         if (from.low == NULL)
-            add_parts(n, x, w, x1);
-        else if (n == 3)
-            add_exactly(3, x, from.low + flat, w, x1, to.low + flat);
+            add_vectors(n, x, w, x1);
         else
             add_exactly(n, x, from.low + flat, w, x1, to.low + flat);
     }
@@ -482,7 +432,7 @@ static cd_span within(const run *r, cd_span factors)
 }
 
 void cd_group_update_span(const cardan_group *group, cd_span factors, cd_group_point from,
-                          const double *w, cd_group_place to)
+                          const double *w, cd_group_offset to)
 {
     for (const run *r = find_run(group, factors.begin);
          r < group->runs + group->run_count && r->first < factors.end; r++) {
@@ -503,7 +453,7 @@ void cardan_group_update(const cardan_group *group, const double *q, const doubl
 {
     if (group != NULL)
         cd_group_update_span(group, (cd_span){0, group->factor_count}, (cd_group_point){q, NULL}, w,
-                             (cd_group_place){q1, NULL});
+                             (cd_group_offset){q1, NULL});
 }
 
 /* log(q0^-1 q1) for a left factor, log(q1 q0^-1) for a right one. */
@@ -525,7 +475,8 @@ void cardan_group_difference(const cardan_group *group, const double *q0, const 
         const part *p = &all.part;
         int at = p->element;
         if (p->kind == NULL)
-            subtract_vectors(p->size, q1 + at, q0 + at, w + p->velocity);
+            for (int i = 0; i < p->size; i++)
+                w[p->velocity + i] = q1[at + i] - q0[at + i];
         else
             curved_difference(p, q0 + at, q1 + at, w + p->velocity);
     }
@@ -590,14 +541,6 @@ static void add_brackets(const run *r, int count, int index, double c, const dou
 {
     const part *p = &r->parts[index];
     double bracket[CD_KIND_DOF];
-    if (p->kind == &cd_kind_so3) { /* most of all */
-        const double *one = p->right ? b : a, *two = p->right ? a : b;
-        for (int at = 0; at < count * r->dof; at += r->dof) {
-            cd_cross(one + at, two + at, bracket);
-            cd_add(3, c, bracket, w + at);
-        }
-        return;
-    }
     for (int at = 0; at < count * r->dof; at += r->dof) {
         bracket_of(p, a + at, b + at, bracket);
         cd_add(p->dof, c, bracket, w + at);
@@ -620,50 +563,36 @@ void cd_group_add_bracket(const cardan_group *group, cd_span factors, double c, 
     }
 }
 
-void cd_group_bracket_block(const cardan_group *group, int i, const double *a, double *block)
-{
-    const entry factor = entry_of(group, i);
-    cd_zero(factor.dof * factor.dof, block);
-    for (const part *p = factor.parts; p < factor.parts + factor.part_count; p++) {
-        const int offset = p->velocity - factor.velocity;
-        for (int j = 0; p->kind != NULL && j < p->dof; j++) {
-            double basis[6] = {0}, column[6];
-            basis[j] = p->right ? -1.0 : 1.0;
-            p->kind->bracket(a + p->velocity, basis, column);
-            for (int r = 0; r < p->dof; r++)
-                block[(offset + r) * factor.dof + offset + j] = column[r];
-        }
-    }
-}
-
 static void zero_square(int order, double *matrix)
 {
     if (order > 0)
         memset(matrix, 0, (size_t)order * (size_t)order * sizeof *matrix);
 }
 
-void cd_group_curve_tangent(const cardan_group *group, int i, const double *w, double *block)
+cd_curved cd_group_curved(const cardan_group *group, int i)
 {
-    const entry factor = entry_of(group, i);
-    for (const part *p = factor.parts; p < factor.parts + factor.part_count; p++)
-        if (p->kind != NULL) {
-            zero_square(p->dof, block);
-            p->kind->tangent_block((cd_operator){.right = p->right}, w + p->velocity, p->dof,
-                                   block);
-        }
+    const run *r = find_run(group, i);
+    const part p = part_of(r, i - r->first, r->part_count - 1);
+    return (cd_curved){p.kind, p.right, p.velocity, p.kind != NULL ? p.dof : 0};
 }
 
-static void apply_tangent(const cardan_group *group, cd_operator op, const double *w,
-                          const double *x, double *out)
+void cd_group_curve_tangent(const cardan_group *group, int i, const double *w, double *block)
 {
-    for (walk all = walk_along(group); next_part(&all);) {
-        const part *p = &all.part;
-        int at = p->velocity;
-        op.right = p->right;
-        if (p->kind != NULL)
-            p->kind->tangent(op, w + at, x + at, out + at);
-        else if (out != x)
-            cd_copy(p->dof, x + at, out + at);
+    const cd_curved it = cd_group_curved(group, i);
+    zero_square(it.n, block);
+    if (it.kind != NULL)
+        it.kind->tangent_block((cd_operator){.right = it.right}, w + it.first, it.n, block);
+}
+
+void cd_group_curve_bracket(const cardan_group *group, int i, const double *a, double *block)
+{
+    const cd_curved it = cd_group_curved(group, i);
+    for (int j = 0; j < it.n; j++) {
+        double basis[CD_KIND_DOF] = {0}, column[CD_KIND_DOF];
+        basis[j] = it.right ? -1.0 : 1.0;
+        it.kind->bracket(a + it.first, basis, column);
+        for (int row = 0; row < it.n; row++)
+            block[row * it.n + j] = column[row];
     }
 }
 
@@ -679,7 +608,16 @@ static cd_operator operator_of(cardan_tangent which)
 void cardan_group_tangent(const cardan_group *group, cardan_tangent which, const double *w,
                           const double *x, double *out)
 {
-    apply_tangent(group, operator_of(which), w, x, out);
+    cd_operator op = operator_of(which);
+    for (walk all = walk_along(group); next_part(&all);) {
+        const part *p = &all.part;
+        int at = p->velocity;
+        op.right = p->right;
+        if (p->kind != NULL)
+            p->kind->tangent(op, w + at, x + at, out + at);
+        else if (out != x)
+            cd_copy(p->dof, x + at, out + at);
+    }
 }
 
 static double *diagonal_entry(double *matrix, int order, int i)
@@ -690,18 +628,17 @@ static double *diagonal_entry(double *matrix, int order, int i)
 void cardan_group_tangent_block(const cardan_group *group, cardan_tangent which, int i,
                                 const double *w, double *block)
 {
-    const entry factor = entry_of(group, i);
+    const run *r = find_run(group, i);
     cd_operator op = operator_of(which);
-    zero_square(factor.dof, block);
-    for (const part *p = factor.parts; p < factor.parts + factor.part_count; p++) {
-        int at = p->velocity - factor.velocity;
-        op.right = p->right;
-        if (p->kind == NULL)
-            for (int j = 0; j < p->dof; j++)
-                *diagonal_entry(block, factor.dof, at + j) = 1.0;
+    zero_square(r->dof, block);
+    for (int index = 0, at = 0; index < r->part_count; at += r->parts[index++].dof) {
+        const part p = part_of(r, i - r->first, index);
+        op.right = p.right;
+        if (p.kind == NULL)
+            for (int j = 0; j < p.dof; j++)
+                *diagonal_entry(block, r->dof, at + j) = 1.0;
         else
-            p->kind->tangent_block(op, w + p->velocity, factor.dof,
-                                   diagonal_entry(block, factor.dof, at));
+            p.kind->tangent_block(op, w + p.velocity, r->dof, diagonal_entry(block, r->dof, at));
     }
 }
 
@@ -709,34 +646,34 @@ void cardan_group_tangent_block(const cardan_group *group, cardan_tangent which,
 
 int cardan_group_hat(const cardan_group *group, int i, const double *w, double *matrix)
 {
-    const entry factor = entry_of(group, i);
-    int order = factor.hat_order, at = 0;
+    const run *r = find_run(group, i);
+    const int order = r->hat_order;
     if (matrix == NULL)
         return order;
     zero_square(order, matrix);
-    for (const part *p = factor.parts; p < factor.parts + factor.part_count; p++) {
+    for (int index = 0, at = 0; index < r->part_count; at += hat_order_of(&r->parts[index++])) {
+        const part p = part_of(r, i - r->first, index);
         double *block = diagonal_entry(matrix, order, at);
-        if (p->kind == NULL)
-            for (int row = 0; row < p->dof; row++)
-                block[(size_t)row * (size_t)order + (size_t)p->dof] = w[p->velocity + row];
+        if (p.kind == NULL)
+            for (int row = 0; row < p.dof; row++)
+                block[(size_t)row * (size_t)order + (size_t)p.dof] = w[p.velocity + row];
         else
-            p->kind->hat(w + p->velocity, order, block);
-        at += hat_order_of(p);
+            p.kind->hat(w + p.velocity, order, block);
     }
     return order;
 }
 
 void cardan_group_vee(const cardan_group *group, int i, const double *matrix, double *w)
 {
-    const entry factor = entry_of(group, i);
-    int order = factor.hat_order, at = 0;
-    for (const part *p = factor.parts; p < factor.parts + factor.part_count; p++) {
-        const double *block = matrix + (size_t)at * (size_t)order + (size_t)at;
-        if (p->kind == NULL)
-            for (int row = 0; row < p->dof; row++)
-                w[p->velocity + row] = block[(size_t)row * (size_t)order + (size_t)p->dof];
+    const run *r = find_run(group, i);
+    const size_t order = (size_t)r->hat_order;
+    for (int index = 0, at = 0; index < r->part_count; at += hat_order_of(&r->parts[index++])) {
+        const part p = part_of(r, i - r->first, index);
+        const double *block = matrix + (size_t)at * (order + 1);
+        if (p.kind == NULL)
+            for (int row = 0; row < p.dof; row++)
+                w[p.velocity + row] = block[(size_t)row * order + (size_t)p.dof];
         else
-            p->kind->vee(block, order, w + p->velocity);
-        at += hat_order_of(p);
+            p.kind->vee(block, r->hat_order, w + p.velocity);
     }
 }

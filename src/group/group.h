@@ -12,13 +12,18 @@
 cardan_status cd_group_clone(cardan_group **copy, const cardan_group *group,
                              const cardan_allocator *allocator);
 
-/* The tangent operator of the curved part of factor i (its rotations, or all of SE(3)), n x n row
- * by row; `w` is a whole velocity. Not for CARDAN_RN. */
-void cd_group_curve_tangent(const cardan_group *group, int i, const double *w, double *block);
+/* The curved part of factor i: its rotations, or all of SE(3). */
+typedef struct cd_curved {
+    const struct cd_kind *kind;
+    bool right;
+    int first, n; /* velocities; n is 0 for R^n */
+} cd_curved;
+cd_curved cd_group_curved(const cardan_group *group, int i);
 
-/* The matrix of x -> [a, x] of factor i, dof_i x dof_i row by row; `a` is a whole velocity. Not for
- * CARDAN_RN, whose bracket is zero. */
-void cd_group_bracket_block(const cardan_group *group, int i, const double *a, double *block);
+/* Its matrices n x n, row by row: the tangent operator, and x -> [a, x]; `w` and `a` are whole
+ * velocities. */
+void cd_group_curve_tangent(const cardan_group *group, int i, const double *w, double *block);
+void cd_group_curve_bracket(const cardan_group *group, int i, const double *a, double *block);
 
 bool cd_group_is_linear(const cardan_group *group); /* R^n: brackets are zero */
 
@@ -34,14 +39,14 @@ typedef struct cd_group_point {
     const double *q, *low; /* low may be NULL: zeros that stay so */
 } cd_group_point;
 
-typedef struct cd_group_place {
+typedef struct cd_group_offset {
     double *q, *low;
-} cd_group_place;
+} cd_group_offset;
 
 /* cardan_group_update of some factors; either both elements have low words or none. `w` is that of
  * these factors only. */
 void cd_group_update_span(const cardan_group *group, cd_span factors, cd_group_point from,
-                          const double *w, cd_group_place to);
+                          const double *w, cd_group_offset to);
 
 /* w += c [a, b] for some factors, where a and b are whole velocities and `w` is that of these
  * factors only. */

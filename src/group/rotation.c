@@ -47,7 +47,7 @@ void cd_quaternion_log(const double q[4], double w[3])
 /* The quaternion whose largest component comes from the diagonal and the others from sums and
  * differences of off-diagonal entries: no cancellation at any angle, the axis from the symmetric
  * part near pi and from the skew part near zero. */
-static void rotation_to_quaternion(const double m[9], double q[4])
+static void find_quaternion(const double m[9], double q[4])
 {
     double trace = m[0] + m[4] + m[8];
     int i = m[4] > m[0] ? 1 : 0;
@@ -69,9 +69,16 @@ static void rotation_to_quaternion(const double m[9], double q[4])
     q[1 + k] = factor * (m[3 * i + k] + m[3 * k + i]);
 }
 
+void cd_rotation_quaternion(const double m[9], double q[4])
+{
+    find_quaternion(m, q);
+    if (q[0] < 0.0)
+        cd_scale(4, -1.0, q);
+}
+
 void cd_rotation_log(const double m[9], double w[3])
 {
     double q[4];
-    rotation_to_quaternion(m, q);
+    find_quaternion(m, q);
     cd_quaternion_log(q, w);
 }

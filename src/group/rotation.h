@@ -64,10 +64,7 @@ CD_KERNEL void cd_rotation_polish(double m[9])
 CD_KERNEL void cd_rotation_turn(bool right, const double q[9], const double increment[9],
                                 double turned[9])
 {
-    if (right)
-        cd_product3(increment, q, turned);
-    else
-        cd_product3(q, increment, turned);
+    cd_product3(right ? increment : q, right ? q : increment, turned);
     for (int i = 0; i < 9; i++)
         turned[i] += q[i];
     cd_rotation_polish(turned);
@@ -140,15 +137,6 @@ static inline void cd_tangent_factors(cd_operator op, double z, double *p, doubl
         *p = -*p;
 }
 
-/* q1 = q exp(w~), or exp(w~) q of a right factor; q1 may be q. */
-static inline void cd_rotation_update(bool right, const double *q, const double *w, double *q1)
-{
-    double increment[9], turned[9];
-    cd_rotation_increment(w, increment);
-    cd_rotation_turn(right, q, increment, turned);
-    cd_copy(9, turned, q1);
-}
-
 static inline void cd_quaternion_product(const double a[4], const double b[4], double ab[4])
 {
     ab[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
@@ -185,6 +173,9 @@ void cd_rotation_normalise(double m[9]);
 
 /* Largest entry of |R^T R - I|; NaN if there is one. */
 double cd_rotation_defect(const double m[9]);
+
+/* The unit quaternion, with a scalar part that is not negative. */
+void cd_rotation_quaternion(const double m[9], double q[4]);
 
 /* Rotation vectors of angle in [0, pi]. */
 void cd_rotation_log(const double m[9], double w[3]);

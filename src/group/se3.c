@@ -116,22 +116,15 @@ static void motion_log(const double *q, double *w)
 
 static void update(bool right, const double *q, const double *w, double *q1)
 {
-    double rotation[9], translation[3], change[9], moved[3];
+    double rotation[9], translation[3], turned[9], moved[3];
     increment(w, rotation, translation);
-    if (right) {
-        cd_apply3(rotation, q, moved);
+    cd_apply3(right ? rotation : q + 3, right ? q : translation, moved);
+    if (right)
         cd_add(3, 1.0, translation, moved);
-        cd_product3(rotation, q + 3, change);
-    } else {
-        cd_apply3(q + 3, translation, moved);
-        cd_product3(q + 3, rotation, change);
-    }
-    for (int i = 0; i < 9; i++)
-        change[i] += q[3 + i];
-    cd_rotation_polish(change);
+    cd_rotation_turn(right, q + 3, rotation, turned);
     for (int i = 0; i < 3; i++)
         q1[i] = q[i] + moved[i];
-    cd_copy(9, change, q1 + 3);
+    cd_copy(9, turned, q1 + 3);
 }
 
 static void normalise(double *q)

@@ -46,7 +46,10 @@ static void rotation_exp(const double *w, double *q)
 
 static void update(bool right, const double *q, const double *w, double *q1)
 {
-    cd_rotation_update(right, q, w, q1);
+    double increment[9], turned[9];
+    cd_rotation_increment(w, increment);
+    cd_rotation_turn(right, q, increment, turned);
+    cd_copy(9, turned, q1);
 }
 
 const cd_kind cd_kind_so3 = {

@@ -25,6 +25,15 @@ static inline void cd_times_skew(const double m[9], const double a[3], double ou
     cd_product3(m, skew, out);
 }
 
+/* A m A^T */
+static inline void cd_turn_tensor(const double A[9], const double m[9], double out[9])
+{
+    double half[9], transposed[9];
+    cd_product3(A, m, half);
+    cd_transpose3(A, transposed);
+    cd_product3(half, transposed, out);
+}
+
 /* Adds c times a 3 x 3 block at (row, column) of a matrix with `columns` columns. */
 static inline void cd_add_block(double c, const double block[9], int row, int column, int columns,
                                 double *matrix)
@@ -70,15 +79,8 @@ static inline void cd_unit_quaternion_matrix(const double q[4], double m[9])
     cd_quaternion_matrix(unit, m);
 }
 
-/* w x (inertia w), the gyroscopic torque. */
-static inline void cd_gyroscopic(const double inertia[9], const double w[3], double out[3])
-{
-    double momentum[3];
-    cd_apply3(inertia, w, momentum);
-    cd_cross(w, momentum, out);
-}
-
-/* Its derivative with respect to w: w~ inertia - (inertia w)~. */
+/* The derivative of the gyroscopic torque w x (inertia w) with respect to w: w~ inertia -
+ * (inertia w)~. */
 static inline void cd_gyroscopic_dw(const double inertia[9], const double w[3], double out[9])
 {
     double momentum[3], momentum_skew[9], w_skew[9];

@@ -7,7 +7,6 @@
 #include <cardan/checkpoint.h>
 
 #include "integrator.h"
-#include "low.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
@@ -16,7 +15,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 30, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 33, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -29,6 +28,10 @@ typedef struct header {
 
 _Static_assert(sizeof(header) == 24, "the header has no gaps");
 _Static_assert(sizeof(double) == 8, "numbers are stored in 8 bytes");
+
+/* Passed as they are: they consist of numbers of 8 bytes. */
+_Static_assert(sizeof(long) == 8 && sizeof(cd_newton_counts) == 10 * 8, "no gaps in the counts");
+_Static_assert(sizeof(cd_peak) == 3 * 8, "no gaps in a peak");
 
 typedef enum purpose {
     MEASURE, /* only counts bytes */
@@ -92,15 +95,10 @@ static void pass_number(cursor *c, double *x)
 static int64_t pass_whole(cursor *c, int64_t value, int64_t low, int64_t high)
 {
     int64_t stored = value;
-    if (!has(c, sizeof stored))
-        return value;
-    if (c->purpose == CHECK || c->purpose == LOAD)
+    if (c->purpose == CHECK && has(c, sizeof stored))
         memcpy(&stored, c->from + c->used, sizeof stored);
-    if (c->purpose == SAVE)
-        memcpy(c->to + c->used, &stored, sizeof stored);
-    c->used += sizeof stored;
-    if (stored < low || stored > high)
-        c->bad = true;
+    pass(c, &stored, sizeof stored);
+    c->bad = c->bad || stored < low || stored > high;
     return stored;
 }
 
@@ -167,7 +165,7 @@ static void pass_states(cursor *c, cardan_integrator *it)
     int current = it->current;
     pass_int(c, &current, 0, CD_STATES - 1);
     while (!c->bad && it->current != current)
-        cd_integrator_turn(it);
+        cd_integrator_rotate_states(it);
     for (int i = 0; i < CD_STATES; i++)
         pass_state(c, it, &it->states[(it->current + i) % CD_STATES]);
     pass_numbers(c, cd_low_count(it), it->step.old_low);
@@ -177,10 +175,9 @@ static void pass_predictor(cursor *c, cardan_integrator *it)
 {
     cd_predictor *predictor = &it->step.predictor;
     pass_truth(c, &it->has_three_before);
-    pass_int(c, &predictor->known, 0, CD_PAST);
+    pass_int(c, &predictor->known, 0, CD_HISTORY);
     pass_int(c, &predictor->wait, 0, CD_PREDICTOR_PAUSE);
-    for (int kind = 0; kind < CD_PREDICTED; kind++)
-        pass_numbers(c, CD_PAST, predictor->errors[kind]);
+    pass(c, predictor->errors, sizeof predictor->errors);
 }
 
 static void pass_rate(cursor *c, cd_rate *rate)
@@ -191,7 +188,6 @@ static void pass_rate(cursor *c, cd_rate *rate)
 
 static void pass_newton(cursor *c, cd_newton *newton)
 {
-    cd_newton_counts *counts = &newton->counts;
     cd_newton_factors *factors = &newton->factors;
     const bool factored = pass_truth(c, &factors->there);
     pass_number(c, &newton->scale);
@@ -201,77 +197,16 @@ static void pass_newton(cursor *c, cd_newton *newton)
     pass_rate(c, &newton->old_rate);
     pass_rate(c, &newton->own_rate);
     pass_number(c, &newton->noise_scale);
-    pass_numbers(c, newton->n, newton->noise);
-    pass_count(c, &counts->iterations);
-    pass_count(c, &counts->residuals);
-    pass_count(c, &counts->matrices);
-    pass_count(c, &counts->factorizations);
-    pass_count(c, &counts->refreshes);
-    pass_count(c, &counts->line_searches);
-    pass_count(c, &counts->unresolved);
-    pass_number(c, &counts->most_unresolved);
-    pass_count(c, &counts->reuses);
-    pass_int(c, &counts->last_iterations, 0, INT_MAX);
+    pass_numbers(c, newton->n, newton->rounding_level);
+    pass(c, &newton->counts, sizeof newton->counts);
     pass_factors(c, newton->matrix, factored);
-}
-
-static void pass_sum(cursor *c, cd_sum *sum)
-{
-    pass_number(c, &sum->value);
-    pass_number(c, &sum->lost);
-}
-
-static void pass_ledger(cursor *c, cd_ledger *ledger)
-{
-    pass_number(c, &ledger->kinetic);
-    pass_number(c, &ledger->potential);
-    pass_number(c, &ledger->first);
-    pass_number(c, &ledger->power);
-    pass_sum(c, &ledger->work);
-    pass_sum(c, &ledger->integrator);
-    pass_sum(c, &ledger->projection);
-    pass_sum(c, &ledger->projection_linear);
-    pass_sum(c, &ledger->projection_quadratic);
-    pass_sum(c, &ledger->event);
-    pass_number(c, &ledger->last_integrator);
-    pass_number(c, &ledger->last_projection);
-}
-
-static void pass_peak(cursor *c, cd_peak *peak)
-{
-    pass_number(c, &peak->value);
-    pass_number(c, &peak->t);
-    const int64_t index = pass_whole(c, peak->index, -1, INT_MAX);
-    if (c->purpose == LOAD)
-        peak->index = (int)index;
 }
 
 static void pass_health(cursor *c, cardan_integrator *it)
 {
     cd_health *health = &it->health;
     const int multipliers = it->most.m + it->most.l;
-    pass_peak(c, &health->position);
-    pass_peak(c, &health->velocity);
-    pass_peak(c, &health->inside);
-    pass_peak(c, &health->contact);
-    pass_peak(c, &health->load);
-    pass_number(c, &health->speed);
-    pass_number(c, &health->turning);
-    pass_number(c, &health->moving);
-    pass_number(c, &health->turned);
-    pass_peak(c, &health->sharpest);
-    pass_peak(c, &health->gained);
-    pass_peak(c, &health->lost);
-    pass_peak(c, &health->force);
-    pass_number(c, &health->length);
-    pass_number(c, &health->first_potential);
-    pass_number(c, &health->kinetic);
-    pass_number(c, &health->potential);
-    pass_number(c, &health->energy);
-    pass_number(c, &health->work);
-    pass_number(c, &health->alternates);
-    pass_number(c, &health->moved_q);
-    pass_number(c, &health->moved_v);
+    pass(c, &health->seen, sizeof health->seen);
     if (it->def.health)
         pass(c, health->alternation, (size_t)multipliers * sizeof *health->alternation);
     if (health->estimates != NULL)
@@ -296,18 +231,9 @@ static void pass_sizes(cursor *c, const cardan_integrator *it, const cardan_syst
                        cd_control *control)
 {
     const int multipliers = it->most.m + it->most.l;
-    pass_numbers(c, system->k, control->position);
-    pass_numbers(c, system->k, control->velocity);
-    pass_numbers(c, multipliers, control->multiplier);
-    pass_numbers(c, 2 * system->k + multipliers, control->rates);
-    pass_numbers(c, system->k, control->speed);
-    pass_numbers(c, system->k, control->change);
-    pass_numbers(c, system->k, control->jerk);
-    for (int i = 0; i < system->k + multipliers; i++) {
-        pass_number(c, &control->noise[i].seen);
-        pass_number(c, &control->noise[i].sure);
-        pass_number(c, &control->noise[i].last);
-    }
+    pass_numbers(c, control->learnt, control->position);
+    pass(c, control->rounding_level,
+         (size_t)(system->k + multipliers) * sizeof *control->rounding_level);
     if (control->errors != NULL)
         pass_numbers(c, 2 * system->k + multipliers, control->errors);
 }
@@ -318,25 +244,17 @@ static void pass_control(cursor *c, const cardan_integrator *it, const cardan_sy
 {
     if (it->estimates)
         pass_sizes(c, it, system, control);
-    pass_number(c, &control->most_position);
-    pass_number(c, &control->most_velocity);
-    pass_number(c, &control->most_multiplier);
     pass_number(c, &control->bend);
     pass_number(c, &control->period);
-    pass_number(c, &control->rounding);
     pass_worst(c, system, &control->worst);
     pass_number(c, &control->previous);
     pass_number(c, &control->longest);
-    pass_truth(c, &control->renew);
+    pass_truth(c, &control->reselect);
     pass_truth(c, &control->grew);
     pass_count(c, &control->wait);
     pass_truth(c, &control->failed_before);
     pass_number(c, &control->failed_end);
-    pass_count(c, &control->rejected);
-    pass_count(c, &control->retried);
     pass_count(c, &control->held_lately);
-    pass_count(c, &control->held_in_rows);
-    pass_count(c, &control->outpaced);
     pass_count(c, &control->marks.steps);
     pass_count(c, &control->marks.count);
     pass_number(c, &control->marks.calm_step);
@@ -356,7 +274,6 @@ static void pass_events(cursor *c, const cardan_integrator *it, cd_events *ev)
 {
     const int n = ev->def.count, last_mode = it->mode_count - 1;
     pass_ints(c, n, ev->sign, -1, 1);
-    pass_count(c, &ev->total);
     pass_number(c, &ev->burst_begin);
     pass_int(c, &ev->burst, 0, INT_MAX);
     if (n == 0)
@@ -376,33 +293,31 @@ static void pass_events(cursor *c, const cardan_integrator *it, cd_events *ev)
     pass_truth(c, &ev->third_behind);
 }
 
-static void pass_kinks(cursor *c, const cardan_integrator *it, cd_kinks *kinks)
+static void pass_breakpoints(cursor *c, const cardan_integrator *it, cd_breakpoints *breakpoints)
 {
-    pass_truth(c, &kinks->behind);
-    pass_truth(c, &kinks->third_behind);
+    pass_truth(c, &breakpoints->behind);
+    pass_truth(c, &breakpoints->third_behind);
     if (cd_kinks_wanted(it))
-        pass_state(c, it, &kinks->left);
+        pass_state(c, it, &breakpoints->left);
 }
 
-static void pass_worst_left_out(cursor *c, cd_worst_left_out *worst)
+static void pass_worst_redundant(cursor *c, cd_worst_redundant *worst)
 {
-    pass_number(c, &worst->residual);
-    pass_number(c, &worst->t);
-    pass(c, worst->name, sizeof worst->name);
+    pass(c, worst, sizeof *worst);
     if (c->purpose == LOAD)
         worst->name[sizeof worst->name - 1] = '\0';
 }
 
-/* cd_watch.found is that of a step on its way. */
-static void pass_watch(cursor *c, cd_watch *watch)
+/* cd_redundancy_watch.found is that of a step on its way. */
+static void pass_watch(cursor *c, cd_redundancy_watch *watch)
 {
     const int64_t leap = pass_whole(c, watch->leap, CD_LEAP_NONE, CD_LEAP_RESTART);
     if (c->purpose == LOAD)
         watch->leap = (cd_leap)leap;
     pass_truth(c, &watch->any);
     pass_truth(c, &watch->leapt);
-    pass_worst_left_out(c, &watch->position);
-    pass_worst_left_out(c, &watch->velocity);
+    pass_worst_redundant(c, &watch->position);
+    pass_worst_redundant(c, &watch->velocity);
 }
 
 /* The present mode, which decides on sizes; taken up when loading. */
@@ -411,7 +326,7 @@ static int pass_mode(cursor *c, cardan_integrator *it)
     const int64_t stored = pass_whole(c, it->mode, 0, it->mode_count - 1);
     const int mode = c->bad ? it->mode : (int)stored;
     if (c->purpose == LOAD && mode != it->mode)
-        cd_mode_enter(it, mode);
+        cd_event_mode_enter(it, mode);
     return mode;
 }
 
@@ -419,7 +334,7 @@ static int pass_mode(cursor *c, cardan_integrator *it)
 static void walk_state(cursor *c, cardan_integrator *it)
 {
     const int number = pass_mode(c, it);
-    cd_mode *mode = &it->modes[number];
+    cd_event_mode *mode = &it->modes[number];
     const cd_kept_values kept = cd_workspace_kept(mode->ws);
     pass_truth(c, &it->started);
     pass_truth(c, &it->has_before);
@@ -438,28 +353,17 @@ static void walk_state(cursor *c, cardan_integrator *it)
     pass_numbers(c, kept.mass_count, kept.mass);
     pass_truth(c, kept.evaluated);
     pass_truth(c, kept.scales_known);
-    pass_number(c, &kept.scales->mass);
-    pass_number(c, &kept.scales->largest_row);
-    pass_number(c, &kept.scales->smallest_row);
+    pass(c, kept.scales, sizeof *kept.scales);
     pass_predictor(c, it);
     pass_newton(c, number == it->mode ? &it->newton : &mode->newton);
-    pass_ledger(c, &it->ledger);
+    pass(c, &it->energy_balance, sizeof it->energy_balance);
     pass_health(c, it);
     pass_control(c, it, mode->system, &it->control);
     pass_events(c, it, &it->events);
-    pass_kinks(c, it, &it->kinks);
+    pass_breakpoints(c, it, &it->breakpoints);
     pass_watch(c, &it->watch);
-    pass_count(c, &it->steps);
-    pass_count(c, &it->failures);
-    pass_count(c, &it->renewals);
-    pass_count(c, &it->readmissions);
-    pass_count(c, &it->changes);
-    pass_count(c, &it->residual_calls);
-    pass_count(c, &it->matrix_calls);
-    pass_count(c, &it->step_calls);
-    pass_number(c, &it->shortest);
-    pass_number(c, &it->longest);
-    pass_sum(c, &it->covered);
+    pass(c, &it->counts, offsetof(cardan_statistics, threads));
+    pass(c, &it->covered, sizeof it->covered);
 }
 
 /* Notes the first difference of the fingerprints. */
@@ -504,21 +408,14 @@ static void compare_text(cursor *c, const char *what, const char *here)
     const size_t stored = (size_t)pass_whole(c, (int64_t)length, 0, INT32_MAX);
     if (c->bad || !has(c, stored))
         return;
-    if (c->purpose == CHECK) {
-        const char *text = (const char *)c->from + c->used;
-        char there[128];
-        snprintf(there, sizeof there, "`%.*s`", (int)(stored < 100 ? stored : 100), text);
-        if (stored != length || memcmp(text, here, length) != 0) {
-            char ours[128];
-            snprintf(ours, sizeof ours, "`%.100s`", here);
-            differ(c, what, there, ours);
-        }
-        c->used += stored;
-        return;
+    const char *text = c->purpose == CHECK ? (const char *)c->from + c->used : here;
+    if (stored != length || memcmp(text, here, length) != 0) {
+        char texts[2][128];
+        snprintf(texts[0], sizeof texts[0], "`%.*s`", (int)(stored < 100 ? stored : 100), text);
+        snprintf(texts[1], sizeof texts[1], "`%.100s`", here);
+        differ(c, what, texts[0], texts[1]);
     }
-    if (c->purpose == SAVE)
-        memcpy(c->to + c->used, here, length);
-    c->used += length;
+    pass(c, (char *)here, stored); /* read only: fingerprints are not loaded */
 }
 
 /* Kinds and sides of the factors. */
@@ -564,19 +461,20 @@ static void compare_projection(cursor *c, const cardan_projection *projection, i
         compare_number(c, "an entry of the projection's matrix", projection->matrix[i]);
 }
 
-static void compare_tolerance(cursor *c, const char *absolute, const char *relative,
-                              cardan_tolerance tolerance)
+static void compare_tolerance(cursor *c, const char *of, cardan_tolerance tolerance)
 {
-    compare_number(c, absolute, tolerance.absolute);
-    compare_number(c, relative, tolerance.relative);
+    char what[64];
+    snprintf(what, sizeof what, "the absolute %s", of);
+    compare_number(c, what, tolerance.absolute);
+    snprintf(what, sizeof what, "the relative %s", of);
+    compare_number(c, what, tolerance.relative);
 }
 
 /* Those of single variables; where there are none, that of all. */
 static void compare_each(cursor *c, int count, const cardan_tolerance *each, cardan_tolerance all)
 {
     for (int i = 0; i < count; i++)
-        compare_tolerance(c, "the absolute tolerance of a single error",
-                          "the relative tolerance of a single error", each != NULL ? each[i] : all);
+        compare_tolerance(c, "tolerance of a single error", each != NULL ? each[i] : all);
 }
 
 /* Of fixed steps the control means nothing. */
@@ -585,12 +483,9 @@ static void compare_control(cursor *c, const cardan_integrator *it, cardan_step_
     if (!control.adaptive)
         control = (cardan_step_control){0};
     compare_whole(c, "`control.adaptive`", control.adaptive);
-    compare_tolerance(c, "the absolute tolerance of position errors",
-                      "the relative tolerance of position errors", control.position);
-    compare_tolerance(c, "the absolute tolerance of velocity errors",
-                      "the relative tolerance of velocity errors", control.velocity);
-    compare_tolerance(c, "the absolute tolerance of multiplier errors",
-                      "the relative tolerance of multiplier errors", control.multiplier);
+    compare_tolerance(c, "tolerance of position errors", control.position);
+    compare_tolerance(c, "tolerance of velocity errors", control.velocity);
+    compare_tolerance(c, "tolerance of multiplier errors", control.multiplier);
     compare_each(c, it->system->k, control.positions, control.position);
     compare_each(c, it->system->k, control.velocities, control.velocity);
     compare_each(c, it->most.m + it->most.l, control.multipliers, control.multiplier);
@@ -625,16 +520,13 @@ static void walk_fingerprint(cursor *c, const cardan_integrator *it)
     compare_number(c, "`conserving_penalty`", def->experimental.conserving_penalty);
     compare_projection(c, &def->projection, it->system->k);
     compare_projection(c, cd_projection_of_accelerations(&def->projection), it->system->k);
-    compare_whole(c, "`ledger`", def->ledger);
+    compare_whole(c, "`energy_balance`", def->energy_balance);
     compare_whole(c, "`health`", def->health);
     compare_whole(c, "`difference`", (int)def->experimental.difference);
     compare_number(c, "`difference_step`", def->experimental.difference_step);
-    compare_tolerance(c, "the absolute position tolerance", "the relative position tolerance",
-                      def->newton.position);
-    compare_tolerance(c, "the absolute velocity tolerance", "the relative velocity tolerance",
-                      def->newton.velocity);
-    compare_tolerance(c, "the absolute multiplier tolerance", "the relative multiplier tolerance",
-                      def->newton.multiplier);
+    compare_tolerance(c, "position tolerance", def->newton.position);
+    compare_tolerance(c, "velocity tolerance", def->newton.velocity);
+    compare_tolerance(c, "multiplier tolerance", def->newton.multiplier);
     compare_whole(c, "`max_iterations`", def->newton.max_iterations);
     compare_whole(c, "`full_newton`", def->experimental.full_newton);
     compare_control(c, it, def->control);
@@ -650,17 +542,15 @@ size_t cardan_checkpoint_size(const cardan_integrator *integrator)
     return c.used + CHECKSUM_SIZE;
 }
 
-static cardan_status save(cardan_integrator *integrator, void *buffer, size_t size)
+static cardan_status save(cardan_integrator *it, void *buffer, size_t size)
 {
-    cardan_integrator *it = integrator;
     const size_t needed = cardan_checkpoint_size(it);
     if (!it->started)
         return cd_fail(&it->error, CARDAN_NOT_STARTED,
                        "there is no state to save yet; call cardan_integrator_start first");
     if (buffer == NULL || size < needed)
-        return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
-                       "a checkpoint takes %zu bytes and the buffer has %zu", needed,
-                       buffer != NULL ? size : 0);
+        return cd_invalid(&it->error, "a checkpoint takes %zu bytes and the buffer has %zu", needed,
+                          buffer != NULL ? size : 0);
     header head = {.byte_order = BYTE_ORDER_TAG, .version = VERSION, .size = needed};
     memcpy(head.magic, magic, MAGIC_SIZE);
     memcpy(buffer, &head, sizeof head);
@@ -721,9 +611,8 @@ static cardan_status check_contents(cardan_integrator *it, cursor *c)
     return CARDAN_OK;
 }
 
-static cardan_status load(cardan_integrator *integrator, const void *buffer, size_t size)
+static cardan_status load(cardan_integrator *it, const void *buffer, size_t size)
 {
-    cardan_integrator *it = integrator;
     cd_succeed(&it->error);
     cardan_status status = check_whole(buffer, size, &it->error);
     if (status != CARDAN_OK)

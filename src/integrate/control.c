@@ -4,17 +4,17 @@
  * The estimates are O(h^2) and held below the tolerance as they are (error per unit step), so that
  * the error at the end falls in proportion to the tolerance. Those of explicit methods are of a
  * higher order, and so is the error at the end. */
-#include "explicit.h"
 #include "integrator.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "group/group.h"
 #include "scheme/ga.h"
 
 #include <float.h>
 #include <stdio.h>
 
-static const double aim = 0.6;         /* error that a step should have, of the tolerance */
+static const double landing = 0.6;     /* error that a step should have, of the tolerance */
 static const double most_growth = 2.0; /* below what makes change_step start anew */
 static const double most_explicit_growth = 5.0;
 static const double most_shrink = 0.2;
@@ -24,18 +24,22 @@ static const double keep_above = 0.95, keep_below = 1.2; /* such changes are not
 
 void cd_control_init(cd_control *control, cd_arena *arena, int k, int multipliers)
 {
-    *control =
-        (cd_control){.position = cd_arena_doubles(arena, k),
-                     .velocity = cd_arena_doubles(arena, k),
-                     .multiplier = cd_arena_doubles(arena, multipliers),
-                     .rates = cd_arena_doubles(arena, 2 * k + multipliers),
-                     .speed = cd_arena_doubles(arena, k),
-                     .change = cd_arena_doubles(arena, k),
-                     .jerk = cd_arena_doubles(arena, k),
-                     .latest = cd_arena_doubles(arena, k),
-                     .marks.v = {cd_arena_doubles(arena, k), cd_arena_doubles(arena, k)},
-                     .noise = cd_arena_take(arena, (size_t)(k + multipliers) * sizeof(cd_noise)),
-                     .probes = cd_arena_doubles(arena, 2 * (k + multipliers))};
+    const int learnt = 7 * k + 2 * multipliers;
+    *control = (cd_control){.learnt = learnt,
+                            .position = cd_arena_doubles(arena, learnt),
+                            .latest = cd_arena_doubles(arena, k),
+                            .marks.v = {cd_arena_doubles(arena, k), cd_arena_doubles(arena, k)},
+                            .rounding_level = cd_arena_take(arena, (size_t)(k + multipliers) *
+                                                                       sizeof(cd_rounding_level)),
+                            .probes = cd_arena_doubles(arena, 2 * (k + multipliers))};
+    if (arena->failed)
+        return;
+    control->velocity = control->position + k;
+    control->multiplier = control->velocity + k;
+    control->rates = control->multiplier + multipliers;
+    control->speed = control->rates + 2 * k + multipliers;
+    control->change = control->speed + k;
+    control->jerk = control->change + k;
 }
 
 /* Sizes that relative tolerances refer to fall to a third in this many of their own periods: after
@@ -47,37 +51,29 @@ static const double full_turn = 6.283185307179586;
 /* The largest |x| and |x'| of the last periods, 2 pi times |x| / |x'|, each. */
 static void learn_size(double x, double before, double h, double *size, double *rate)
 {
-    const double keep = *rate > 0.0 ? exp(-h * *rate / (lasting * full_turn * *size)) : 1.0;
-    *rate = fmax(keep * *rate, h > 0.0 ? fabs(x - before) / h : 0.0);
-    *size = fmax(keep * *size, fabs(x));
+    const double keep = *size > 0.0 ? exp(-h * *rate / (lasting * full_turn * *size)) : 0.0;
+    *rate = cd_larger(h > 0.0 ? fabs(x - before) / h : 0.0, keep * *rate);
+    *size = cd_larger(fabs(x), keep * *size);
 }
 
 /* What is much smaller than its kind does not matter as such. */
 static const double least_of_kind = 1e-3;
 
-/* Translations and rotations are two kinds: a fast spin says nothing of a slow drift. */
-static void learn_velocities(cardan_integrator *it, const double *v, const double *before, double h)
+/* Of velocities of a system translations and rotations are two kinds: a fast spin says nothing of a
+ * slow drift. Multipliers (NULL) are of one. */
+static void learn_kinds(const cardan_system *of_velocities, int n, const double *x,
+                        const double *before, double h, double *sizes, double *rates)
 {
-    const cardan_system *system = it->system;
-    double *sizes = it->control.velocity, *rates = it->control.rates + system->k;
     double most[2] = {0.0, 0.0};
-    for (int i = 0; i < system->k; i++) {
-        double *of_kind = &most[cd_system_shifts(system, i)];
-        learn_size(v[i], before[i], h, &sizes[i], &rates[i]);
+    for (int i = 0; i < n; i++) {
+        double *of_kind = &most[of_velocities != NULL && cd_system_shifts(of_velocities, i)];
+        learn_size(x[i], before[i], h, &sizes[i], &rates[i]);
         *of_kind = fmax(*of_kind, sizes[i]);
     }
-    for (int i = 0; i < system->k; i++)
-        sizes[i] = fmax(sizes[i], least_of_kind * most[cd_system_shifts(system, i)]);
-}
-
-static void learn_multipliers(int n, const double *x, const double *before, double h, double *sizes,
-                              double *rates)
-{
-    for (int i = 0; i < n; i++)
-        learn_size(x[i], before[i], h, &sizes[i], &rates[i]);
-    const double least = least_of_kind * cd_max_abs(n, sizes);
-    for (int i = 0; i < n; i++)
-        sizes[i] = fmax(sizes[i], least);
+    for (int i = 0; i < n; i++) {
+        const bool shifts = of_velocities != NULL && cd_system_shifts(of_velocities, i);
+        sizes[i] = fmax(sizes[i], least_of_kind * most[shifts]);
+    }
 }
 
 /* Sizes that relative tolerances refer to, h after the state `before`; rotations count as 1. */
@@ -95,17 +91,16 @@ static void learn_sizes(cardan_integrator *it, const cd_state *now, const cd_sta
         const double size = cd_system_size_at(system, now->q, i);
         learn_size(size, cd_system_size_at(system, before->q, i), h, &control->position[i],
                    &control->rates[i]);
-        control->most_position = fmax(control->most_position, size);
+        it->counts.largest_position = cd_larger(size, it->counts.largest_position);
     }
-    control->most_velocity = fmax(control->most_velocity, cd_max_abs(k, now->v));
-    control->most_multiplier =
-        fmax(control->most_multiplier,
+    it->counts.largest_velocity = fmax(it->counts.largest_velocity, cd_max_abs(k, now->v));
+    it->counts.largest_multiplier =
+        fmax(it->counts.largest_multiplier,
              fmax(cd_max_abs(m, now->lambda), cd_max_abs(system->l, now->psi)));
-    learn_velocities(it, now->v, before->v, h);
-    learn_multipliers(m, now->lambda, before->lambda, h, control->multiplier,
-                      control->rates + 2 * k);
-    learn_multipliers(system->l, now->psi, before->psi, h, control->multiplier + m,
-                      control->rates + 2 * k + m);
+    double *rates = control->rates + k;
+    learn_kinds(system, k, now->v, before->v, h, control->velocity, rates);
+    learn_kinds(NULL, m, now->lambda, before->lambda, h, control->multiplier, rates + k);
+    learn_kinds(NULL, system->l, now->psi, before->psi, h, control->multiplier + m, rates + k + m);
 }
 
 /* From the sizes of v, v' and v''; v'' may not be known yet. */
@@ -113,13 +108,13 @@ static double period_of(double speed, double change, double jerk)
 {
     if (!(change > 0.0))
         return 0.0;
-    return full_turn * fmin(speed / change, jerk > 0.0 ? change / jerk : INFINITY);
+    return full_turn * cd_smaller(speed / change, jerk > 0.0 ? change / jerk : INFINITY);
 }
 
 double cd_control_period(const cd_control *control, int i)
 {
-    return fmin(control->period,
-                period_of(control->speed[i], control->change[i], control->jerk[i]));
+    return cd_smaller(control->period,
+                      period_of(control->speed[i], control->change[i], control->jerk[i]));
 }
 
 /* In the norm of the kinetic energy, with the diagonal of M; without if there is none. */
@@ -148,9 +143,9 @@ static void learn_period(cardan_integrator *it, const cd_state *state, double h)
     for (int i = 0; i < it->system->k; i++) {
         const double period = cd_control_period(control, i);
         const double keep = period > 0.0 ? exp(-h / (lasting * period)) : 1.0;
-        control->speed[i] = fmax(keep * control->speed[i], fabs(state->v[i]));
-        control->change[i] = fmax(keep * control->change[i], fabs(state->vdot[i]));
-        control->jerk[i] = fmax(keep * control->jerk[i], control->latest[i]);
+        control->speed[i] = cd_larger(fabs(state->v[i]), keep * control->speed[i]);
+        control->change[i] = cd_larger(fabs(state->vdot[i]), keep * control->change[i]);
+        control->jerk[i] = cd_larger(control->latest[i], keep * control->jerk[i]);
     }
     if (control->period > 0.0)
         control->bend *= exp(-h / (lasting * control->period));
@@ -162,16 +157,14 @@ static double within_limits(cardan_integrator *it, double h)
 {
     const double given = it->def.control.max_step, most = given > 0.0 ? given : INFINITY;
     const double least = 2.0 * DBL_EPSILON * fabs(cd_integrator_now(it)->t); /* moves the time */
-    return fmax(fmin(h, fmin(most, cd_kink_longest_step(it))),
+    return fmax(fmin(h, fmin(most, cd_breakpoint_longest_step(it))),
                 fmax(it->def.control.min_step, least));
 }
 
 bool cd_control_is_at_rest(const cardan_integrator *it, const cd_state *state)
 {
-    const cardan_step_control *control = &it->def.control;
     for (int i = 0; i < it->system->k; i++)
-        if (!(fabs(state->v[i]) <= cd_control_allowed(control->velocity, control->velocities, i,
-                                                      it->control.velocity[i])))
+        if (!(fabs(state->v[i]) <= cd_tolerance_of(it, CD_ERROR_VELOCITY, i)))
             return false;
     return true;
 }
@@ -181,7 +174,6 @@ bool cd_control_is_at_rest(const cardan_integrator *it, const cd_state *state)
 static bool is_in_balance(cardan_integrator *it)
 {
     const double rounding = 1e-10, long_time = 1e6 * CD_STEP_FROM_REST;
-    const cardan_step_control *control = &it->def.control;
     const int k = it->system->k;
     double *forces = it->values, *reaction = forces + k;
     const cd_state *now = cd_integrator_now(it);
@@ -189,9 +181,8 @@ static bool is_in_balance(cardan_integrator *it)
     const cd_equations out = {.forces = forces, .reaction = reaction};
     bool nothing = true;
     for (int i = 0; i < k; i++)
-        nothing = nothing && long_time * fabs(now->vdot[i]) <=
-                                 cd_control_allowed(control->velocity, control->velocities, i,
-                                                    it->control.velocity[i]);
+        nothing =
+            nothing && long_time * fabs(now->vdot[i]) <= cd_tolerance_of(it, CD_ERROR_VELOCITY, i);
     if (nothing || cd_system_equations(it->ws, &at, &out) != CARDAN_OK)
         return nothing;
     return cd_max_abs(k, forces) <= rounding * cd_max_abs(k, reaction);
@@ -199,18 +190,16 @@ static bool is_in_balance(cardan_integrator *it)
 
 double cd_control_longest_first(cardan_integrator *it)
 {
-    const double ahead = fmin(cd_kink_ahead(it), cd_kink_longest_step(it));
+    const double ahead = fmin(cd_breakpoint_ahead(it), cd_breakpoint_longest_step(it));
     const bool rests = cd_control_is_at_rest(it, cd_integrator_now(it)) && is_in_balance(it);
     return rests ? fmin(ahead, CD_STEP_FROM_REST) : ahead;
 }
 
 static double finest_velocity(const cardan_integrator *it)
 {
-    const cardan_step_control *control = &it->def.control;
     double finest = INFINITY;
     for (int i = 0; i < it->system->k; i++)
-        finest = fmin(finest, cd_control_allowed(control->velocity, control->velocities, i,
-                                                 it->control.velocity[i]));
+        finest = fmin(finest, cd_tolerance_of(it, CD_ERROR_VELOCITY, i));
     return finest;
 }
 
@@ -234,20 +223,14 @@ static double rounding_step(const cardan_integrator *it)
 static void begin_to_learn(cardan_integrator *it)
 {
     cd_control *control = &it->control;
-    cd_zero(it->system->k, control->position);
-    cd_zero(it->system->k, control->velocity);
-    cd_zero(it->most.m + it->most.l, control->multiplier);
-    cd_zero(2 * it->system->k + it->most.m + it->most.l, control->rates);
-    cd_zero(it->system->k, control->speed);
-    cd_zero(it->system->k, control->change);
-    cd_zero(it->system->k, control->jerk);
+    cd_zero(control->learnt, control->position);
     cd_zero(it->system->k, control->latest);
     for (int i = 0; i < it->system->k + it->most.m + it->most.l; i++)
-        control->noise[i] = (cd_noise){0};
+        control->rounding_level[i] = (cd_rounding_level){0};
     if (control->errors != NULL)
         cd_zero(2 * it->system->k + it->most.m + it->most.l, control->errors);
-    control->rounding = control->bend = control->latest_bend = 0.0;
-    control->most_position = control->most_velocity = control->most_multiplier = 0.0;
+    it->counts.rounding = control->bend = control->latest_bend = 0.0;
+    it->counts.largest_position = it->counts.largest_velocity = it->counts.largest_multiplier = 0.0;
     control->held = false;
     control->held_lately = 0;
     cd_marks_forget(&control->marks);
@@ -271,26 +254,13 @@ cardan_status cd_control_start(cardan_integrator *it)
         h = fmax(h, fmax(cd_estimate_floor(it, h), over_rounding * rounding_step(it)));
     }
     it->nominal = within_limits(it, h);
-    it->h = cd_integrator_now(it)->h = cd_kink_step(it);
+    it->h = cd_integrator_now(it)->h = cd_breakpoint_step(it);
     control->previous = control->longest = 0.0;
     control->failed_before = control->grew = false;
     control->failed_end = -INFINITY;
     control->wait = 0;
     cd_integrator_set_weights(it);
     return CARDAN_OK;
-}
-
-/* The step up to the next kink, or shorter if the estimate asks for it. */
-static cardan_status restart_at_kink(cardan_integrator *it)
-{
-    const double longest = cd_kink_step(it);
-    it->h = longest;
-    cardan_status status = cd_estimate_restart(it, &it->h);
-    if (it->h < longest)
-        it->nominal = it->h =
-            within_limits(it, fmin(longest, fmax(it->h, over_rounding * rounding_step(it))));
-    cd_integrator_set_weights(it);
-    return status;
 }
 
 cardan_status cd_control_restart(cardan_integrator *it, cd_restart after)
@@ -302,8 +272,6 @@ cardan_status cd_control_restart(cardan_integrator *it, cd_restart after)
     cd_marks_forget(&control->marks);
     it->step.old = it->step.next = cd_integrator_now(it); /* for their sizes */
     cd_integrator_set_weights(it);
-    if (after == CD_AFTER_KINK)
-        return restart_at_kink(it);
     if (after == CD_AFTER_EVENT)
         return CARDAN_OK;
     cd_zero(it->most.m + it->most.l, control->multiplier);
@@ -321,11 +289,9 @@ cardan_status cd_control_restart(cardan_integrator *it, cd_restart after)
 
 cd_name cd_worst_name(const cardan_integrator *it, const cd_worst *worst)
 {
-    const int m = it->system->m;
-    if (worst->kind != CD_ERROR_MULTIPLIER && worst->kind != CD_ERROR_CONSTRAINT)
-        return cd_system_dof_name(it->system, worst->index);
-    return worst->index < m ? cd_system_constraint_name(it->system, worst->index)
-                            : cd_system_rolling_name(it->system, worst->index - m);
+    return worst->kind == CD_ERROR_MULTIPLIER || worst->kind == CD_ERROR_CONSTRAINT
+               ? cd_system_multiplier_name(it->system, worst->index)
+               : cd_system_name(it->system, CARDAN_NAME_VELOCITY, worst->index);
 }
 
 /* The estimates go like this power of the step. */
@@ -338,7 +304,7 @@ static double retry_factor(const cardan_integrator *it, cardan_status status)
 {
     if (status != CARDAN_REJECTED || !isfinite(it->control.worst.error))
         return failure_shrink;
-    return fmax(most_shrink, fmin(0.9, pow(aim / it->control.worst.error, 1.0 / order_of(it))));
+    return fmax(most_shrink, fmin(0.9, pow(landing / it->control.worst.error, 1.0 / order_of(it))));
 }
 
 /* Below this step rounding would bring more error than a shorter one takes away. */
@@ -354,14 +320,53 @@ static bool is_rounding_limit(cardan_integrator *it)
     cd_control *control = &it->control;
     if (!(it->h < near * least_useful_step(it)) || !isfinite(control->worst.error))
         return false;
-    control->rounding = fmax(control->rounding, control->worst.error);
+    it->counts.rounding = fmax(it->counts.rounding, control->worst.error);
     return true;
 }
+
+/* ---- rotation of a step ----
+ *
+ * How far a step turns the bodies. The way between two rotations is known up to whole turns only:
+ * what lies inside of a step, and how often a joint has turned, is found from its ends if no body
+ * turns by as much as half a turn. No step by the error does (docs/methods/adaptive.md). */
+
+/* Half a turn is 3.14; velocities change in a step. */
+static const double most_turn = 2.5;
+
+/* The largest angular velocity; it is at the end of the velocity of each curved factor. */
+static double turning(const cardan_integrator *it, const double *v)
+{
+    const cardan_group *group = it->system->group;
+    const int count = cardan_group_factor_count(group);
+    double largest = 0.0;
+    for (int i = 0; i < count; i++) {
+        if (cardan_group_factor(group, i, NULL, NULL).kind == CARDAN_RN)
+            continue;
+        const double *w = v + cd_group_velocity(group, i + 1) - 3;
+        largest = fmax(largest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    }
+    return sqrt(largest);
+}
+
+double cd_step_rotation(const cardan_integrator *it)
+{
+    const cd_step *step = &it->step;
+    return step->h * fmax(turning(it, step->old->v), turning(it, step->next->v));
+}
+
+/* The longest step in which the present velocities turn no body by too much. */
+static double longest_step_by_turn(const cardan_integrator *it)
+{
+    const double margin = 0.8; /* so that it is not exceeded if the next step turns faster */
+    return margin * most_turn / turning(it, it->view.v);
+}
+
+/* ---- judging a step ---- */
 
 /* A step that turns a body too far is made shorter as far as that asks for. */
 static cardan_status judge_turn(cardan_integrator *it)
 {
-    const double turn = cd_turn_of_step(it) / CD_MOST_TURN;
+    const double turn = cd_step_rotation(it) / most_turn;
     if (!(turn > 1.0))
         return CARDAN_OK;
     it->control.worst.error = fmax(it->control.worst.error, pow(turn, order_of(it)));
@@ -373,10 +378,10 @@ static cardan_status judge_turn(cardan_integrator *it)
 static cardan_status judge_contacts(cardan_integrator *it)
 {
     const cd_step *step = &it->step;
-    const cd_stretch over = {
+    const cd_interpolated_step over = {
         .mode = it->mode, .before = step->before, .old = step->old, .now = step->next};
     const double least = it->def.control.position.absolute, shrinks = 2.0, at_an_end = 1e-4;
-    const cd_passage passage = cd_gaps_passed(it, &over, least);
+    const cd_contact_change passage = cd_gaps_passed(it, &over, least);
     if (passage.depth > least) {
         it->control.worst.error = fmax(it->control.worst.error, pow(shrinks, order_of(it)));
         return cd_fail(&it->error, CARDAN_REJECTED, "it passes through a contact by %.3g",
@@ -412,7 +417,7 @@ cardan_status cd_control_judge(cardan_integrator *it)
     cd_control *control = &it->control;
     control->worst = cd_estimate_step(it);
     if (control->worst.error <= 1.0)
-        cd_judge_inside(it, &control->worst);
+        cd_judge_midstep(it, &control->worst);
     if (control->worst.error <= 1.0 || is_rounding_limit(it)) {
         cardan_status status = judge_turn(it);
         if (status == CARDAN_OK)
@@ -428,11 +433,11 @@ cardan_status cd_control_judge(cardan_integrator *it)
 
 void cd_control_watch(cardan_integrator *it)
 {
-    const long calls = *cd_workspace_calls(it->ws);
+    const long calls = cd_workspace_services(it->ws)->calls;
     learn_sizes(it, it->step.next, it->step.old, it->step.h);
     it->control.worst = cd_estimate_step(it);
     learn_period(it, it->step.next, it->step.h);
-    it->step_calls += *cd_workspace_calls(it->ws) - calls;
+    it->counts.callbacks += cd_workspace_services(it->ws)->calls - calls;
 }
 
 /* Accelerations and multipliers have errors of their own that go like h^2: a change of the step
@@ -463,8 +468,8 @@ static double next_factor(const cardan_integrator *it, double error)
     const cd_control *control = &it->control;
     const double order = order_of(it),
                  most = cd_is_explicit(it) ? most_explicit_growth : most_growth;
-    const double now = fmax(error, 1e-6) / aim;
-    const double before = control->previous > 0.0 ? control->previous / aim : now;
+    const double now = fmax(error, 1e-6) / landing;
+    const double before = control->previous > 0.0 ? control->previous / landing : now;
     const double ideal = pow(now, -1.0 / order);
     if (!is_worth_it(it, ideal))
         return 1.0;
@@ -488,14 +493,14 @@ static void accept(cardan_integrator *it, double asked, double h)
     cd_control *control = &it->control;
     const double error = control->worst.error, factor = next_factor(it, error);
     const double next = above_floor(it, h, h * factor);
-    const long calls = *cd_workspace_calls(it->ws); /* of M, for the period */
-    const cd_state *before = &it->states[(it->current + CD_STATES - 1) % CD_STATES];
+    const long calls = cd_workspace_services(it->ws)->calls; /* of M, for the period */
+    const cd_state *before = cd_integrator_earlier(it, 1);
     learn_sizes(it, cd_integrator_now(it), before, h);
     learn_period(it, cd_integrator_now(it), h);
-    it->step_calls += *cd_workspace_calls(it->ws) - calls;
+    it->counts.callbacks += cd_workspace_services(it->ws)->calls - calls;
     cd_explicit_count_held(it);
     const double wanted = h < asked ? fmax(asked, next) : next;
-    it->nominal = within_limits(it, fmin(wanted, cd_turn_longest_step(it)));
+    it->nominal = within_limits(it, fmin(wanted, longest_step_by_turn(it)));
     control->previous = fmax(error, 1e-6);
     control->grew = factor == 1.0 ? control->grew : factor > 1.0;
     control->wait -= control->wait > 0;
@@ -522,7 +527,7 @@ static cardan_status give_up(cardan_integrator *it, double h, double shorter, in
     const cardan_diagnosis *d = &it->diagnosis.shown;
     const cardan_error cause = it->error;
     char dependent[256] = "";
-    cd_diagnose(it, (cd_attempt){h, attempts, least});
+    cd_diagnose(it, h, attempts, least);
     for (int i = 0, used = 0; i < d->constraint_count && used < (int)sizeof dependent; i++)
         used += snprintf(dependent + used, sizeof dependent - (size_t)used, "%s%s",
                          i == 0 ? "; the constraints are nearly dependent: " : ", ",
@@ -550,13 +555,6 @@ static cardan_status attempt(cardan_integrator *it, double t, double *h)
     return cd_integrator_step_with(it, *h, end);
 }
 
-/* Whether steps have failed just ahead: the least step then shows why. */
-static bool fails_ahead(const cardan_integrator *it)
-{
-    const double ahead = it->control.failed_end - it->view.t;
-    return ahead > 0.0 && ahead < 100.0 * least_step(it);
-}
-
 /* Accepted steps may have asked for shorter and shorter ones: these are refused like those that
  * failures ask for. */
 static cardan_status refuse_short_step(cardan_integrator *it, double h)
@@ -571,13 +569,14 @@ cardan_status cd_control_step(cardan_integrator *it, double t)
 {
     cd_control *control = &it->control;
     if (!(it->nominal > shortest_step(it))) {
-        if (!fails_ahead(it))
+        const double ahead = control->failed_end - it->view.t, least = least_step(it);
+        if (!(ahead > 0.0 && ahead < 100.0 * least))
             return refuse_short_step(it, it->nominal);
-        it->nominal = least_step(it);
+        it->nominal = least; /* steps have failed just ahead: the least one shows why */
     }
     for (int attempts = 1;; attempts++) {
         const double asked = it->nominal;
-        control->renew = attempts > 2; /* shorter steps have not helped */
+        control->reselect = attempts > 2; /* shorter steps have not helped */
         double h;
         cardan_status status = attempt(it, t, &h);
         if (status == CARDAN_OK) {
@@ -588,7 +587,7 @@ cardan_status cd_control_step(cardan_integrator *it, double t)
         if (status == CARDAN_EVENT || status == CARDAN_INTERRUPTED)
             return status;
         if (status < 0)
-            return cd_diagnose(it, (cd_attempt){.h = h, .attempts = attempts});
+            return cd_diagnose(it, h, attempts, 0.0);
         enum { LONG_WAIT = 16 };
         if (status != CARDAN_REJECTED)
             control->failed_end = it->view.t + h;
@@ -599,8 +598,8 @@ cardan_status cd_control_step(cardan_integrator *it, double t)
         control->grew = false;
         if (!(shorter > least_step(it)))
             return give_up(it, h, shorter, attempts);
-        control->rejected += status == CARDAN_REJECTED;
-        control->retried += status != CARDAN_REJECTED;
+        it->counts.rejected += status == CARDAN_REJECTED;
+        it->counts.retried += status != CARDAN_REJECTED;
         if (!(control->contact > 0.0))
             it->nominal = shorter;
     }

@@ -4,19 +4,6 @@
 
 #include "base/numeric.h"
 
-/* Of the error's tolerance. Estimates are second differences, which add up to four times what the
- * corrector leaves, and the index-3 form amplifies what is left of Phi up to 17 times (ACB15
- * (54)). */
-static double part_of(const cd_scheme *scheme)
-{
-    return scheme->settles_hidden ? 1e-4 : 1e-3;
-}
-
-static bool is_same(cardan_tolerance a, cardan_tolerance b)
-{
-    return a.absolute == b.absolute && a.relative == b.relative;
-}
-
 /* The finest of all variables. */
 static cardan_tolerance finest_of(cardan_tolerance all, int count, const cardan_tolerance *each)
 {
@@ -34,7 +21,7 @@ static cardan_tolerance follow(double part, cardan_tolerance given, cardan_toler
     const double most = 1e-3 * cd_larger(error.absolute, error.relative);
     const cardan_tolerance held = {cd_smaller(given.absolute, most),
                                    cd_smaller(given.relative, most)};
-    if (!is_same(given, usual))
+    if (given.absolute != usual.absolute || given.relative != usual.relative)
         return held;
     return (cardan_tolerance){cd_larger(held.absolute, part * error.absolute),
                               cd_larger(held.relative, part * error.relative)};
@@ -45,7 +32,10 @@ void cd_corrector_choose(cardan_integrator *it, const cardan_integrator_def *def
     const cardan_integrator_def usual = cardan_integrator_def_default();
     const cardan_step_control *control = &def->control;
     const int k = it->system->k, multipliers = it->system->m + it->system->l;
-    const double part = part_of(it->scheme);
+    /* Of the error's tolerance. Estimates are second differences, which add up to four times what
+     * the corrector leaves, and the index-3 form amplifies what is left of Phi up to 17 times
+     * (ACB15 (54)). */
+    const double part = it->scheme->settles_hidden ? 1e-4 : 1e-3;
     cd_step *step = &it->step;
     step->position = def->newton.position;
     step->velocity = def->newton.velocity;

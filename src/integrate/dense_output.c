@@ -1,5 +1,6 @@
 /* Dense output: the motion anywhere in the last accepted step (docs/methods/dense.md). A step that
- * ended at an event or a kink is interpolated up to the state before it, in the mode before it.
+ * ended at an event or a breakpoint is interpolated up to the state before it, in the mode before
+ * it.
  *
  * With s = (t - t_n) / h, in [0, 1]:
  *   q        q_n exp(p(s)), p the cubic in the algebra at q_n with p(0) = 0, p(1) = w where
@@ -8,7 +9,6 @@
  *   v', lambda, psi   the parabola through the values at t_n, t_{n+1} and a third point: the state
  *            before t_n, or, in the first step after a start, the middle of the step, where they
  *            follow from the equations at the interpolated q and v. */
-#include "explicit.h"
 #include "integrator.h"
 
 #include "base/error.h"
@@ -27,18 +27,12 @@ static cubic cubic_at(double s)
 
 /* The step, and the third point of the parabolas. */
 typedef struct span {
-    const cd_mode *mode;
+    const cd_interpolated_step *step;
     const cd_state *old, *now;
     double h;
-    double third; /* where it is: s = 1/2, or negative */
-    const double *vdot, *lambda, *psi;
+    double third;   /* where it is: s = 1/2, or negative */
+    cd_state there; /* v', lambda and psi */
 } span;
-
-/* The state so many steps before the current one. */
-static const cd_state *earlier(const cardan_integrator *it, int steps)
-{
-    return &it->states[(it->current + CD_STATES - steps) % CD_STATES];
-}
 
 static void interpolate_q(cardan_integrator *it, const span *over, double s, double *q)
 {
@@ -71,41 +65,45 @@ static void parabola(const span *over, double s, int n, const double *old, const
             (1.0 - s) * old[i] + s * now[i] + bend * (third[i] - (1.0 - x) * old[i] - x * now[i]);
 }
 
+cd_state cd_dense_place(cardan_integrator *it, const cd_interpolated_step *over, double t)
+{
+    const cardan_system *system = it->modes[over->mode].system;
+    double *q = it->values, *v = q + cardan_group_size(system->group), *vdot = v + system->k,
+           *lambda = vdot + system->k, *psi = lambda + system->m;
+    cd_copy(system->k, over->old->vdot, vdot);
+    cd_copy(system->m, over->old->lambda, lambda);
+    cd_copy(system->l, over->old->psi, psi);
+    return (cd_state){.t = t, .q = q, .v = v, .vdot = vdot, .lambda = lambda, .psi = psi};
+}
+
 /* v', lambda, psi in the middle of the step, where there is no state before t_n. As at a start they
  * belong to the velocity without the hidden residual that the index-3 form settles at. */
 static cardan_status solve_middle(cardan_integrator *it, span *over)
 {
-    const cardan_system *system = over->mode->system;
-    cd_consistent *consistent = over->mode->consistent;
-    double *q = it->values, *v = q + cardan_group_size(system->group), *vdot = v + system->k,
-           *lambda = vdot + system->k, *psi = lambda + system->m;
-    const cardan_point at = {over->old->t + 0.5 * over->h, q, v, vdot, lambda, psi};
+    cd_consistent *consistent = it->modes[over->step->mode].consistent;
+    const cd_state middle = cd_dense_place(it, over->step, over->old->t + 0.5 * over->h);
+    const cardan_point at = cd_state_point(&middle);
     double moved;
-    interpolate_q(it, over, 0.5, q);
-    interpolate_v(it, over, 0.5, v);
-    cd_copy(system->k, over->old->vdot, vdot);
-    cd_copy(system->m, over->old->lambda, lambda);
-    cd_copy(system->l, over->old->psi, psi);
     over->third = 0.5;
-    over->vdot = vdot;
-    over->lambda = lambda;
-    over->psi = psi;
+    over->there = middle;
+    interpolate_q(it, over, 0.5, middle.q);
+    interpolate_v(it, over, 0.5, middle.v);
     if (it->scheme->settles_hidden) {
-        cardan_status status = cd_consistent_velocity(consistent, at.t, q, NULL, v, &moved);
+        cardan_status status =
+            cd_consistent_velocity(consistent, at.t, middle.q, NULL, middle.v, &moved);
         if (status != CARDAN_OK)
             return status;
     }
-    return cd_consistent_accelerations(consistent, &at, vdot, lambda, psi);
+    return cd_consistent_accelerations(consistent, &at, middle.vdot, middle.lambda, middle.psi);
 }
 
-static cardan_status find_third(cardan_integrator *it, const cd_state *before, span *over)
+static cardan_status find_third(cardan_integrator *it, span *over)
 {
+    const cd_state *before = over->step->before;
     if (before == NULL)
         return solve_middle(it, over);
     over->third = (before->t - over->old->t) / over->h;
-    over->vdot = before->vdot;
-    over->lambda = before->lambda;
-    over->psi = before->psi;
+    over->there = *before;
     return CARDAN_OK;
 }
 
@@ -115,7 +113,7 @@ static void copy_some(int n, const double *from, double *to)
         cd_copy(n, from, to);
 }
 
-static void give_state(const cardan_system *system, const cd_state *state, const cd_state *out)
+void cd_dense_give(const cardan_system *system, const cd_state *state, const cd_state *out)
 {
     copy_some(cardan_group_size(system->group), state->q, out->q);
     copy_some(system->k, state->v, out->v);
@@ -124,18 +122,18 @@ static void give_state(const cardan_system *system, const cd_state *state, const
     copy_some(system->l, state->psi, out->psi);
 }
 
-cardan_status cd_dense_at(cardan_integrator *it, const cd_stretch *stretch, const cd_state *out)
+cardan_status cd_dense_at(cardan_integrator *it, const cd_interpolated_step *interpolated,
+                          const cd_state *out)
 {
-    const bool leap = it->watch.leapt && stretch->now == cd_integrator_now(it);
+    const bool leap = it->watch.leapt && interpolated->now == cd_integrator_now(it);
     if (cd_is_explicit(it) && !leap)
-        return cd_explicit_dense_at(it, stretch, out);
-    const cd_state *old = stretch->old, *now = stretch->now;
-    const cd_mode *mode = &it->modes[stretch->mode];
-    const cardan_system *system = mode->system;
-    span over = {.mode = mode, .old = old, .now = now, .h = now->t - old->t};
+        return cd_explicit_dense_at(it, interpolated, out);
+    const cd_state *old = interpolated->old, *now = interpolated->now;
+    const cardan_system *system = it->modes[interpolated->mode].system;
+    span over = {.step = interpolated, .old = old, .now = now, .h = now->t - old->t};
     const double s = (out->t - old->t) / over.h;
     if (out->vdot != NULL || out->lambda != NULL || out->psi != NULL) {
-        cardan_status status = find_third(it, stretch->before, &over);
+        cardan_status status = find_third(it, &over);
         if (status != CARDAN_OK)
             return status;
     }
@@ -144,11 +142,11 @@ cardan_status cd_dense_at(cardan_integrator *it, const cd_stretch *stretch, cons
     if (out->v != NULL)
         interpolate_v(it, &over, s, out->v);
     if (out->vdot != NULL)
-        parabola(&over, s, system->k, old->vdot, now->vdot, over.vdot, out->vdot);
+        parabola(&over, s, system->k, old->vdot, now->vdot, over.there.vdot, out->vdot);
     if (out->lambda != NULL)
-        parabola(&over, s, system->m, old->lambda, now->lambda, over.lambda, out->lambda);
+        parabola(&over, s, system->m, old->lambda, now->lambda, over.there.lambda, out->lambda);
     if (out->psi != NULL)
-        parabola(&over, s, system->l, old->psi, now->psi, over.psi, out->psi);
+        parabola(&over, s, system->l, old->psi, now->psi, over.there.psi, out->psi);
     return CARDAN_OK;
 }
 
@@ -158,12 +156,12 @@ static cardan_status check_time(cardan_integrator *it, double t, double first)
     if (t >= first && t <= last)
         return CARDAN_OK;
     if (first == last)
-        return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
-                       "cannot interpolate at t = %.17g: no step has been made from t = %.17g yet",
-                       t, last);
-    return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
-                   "cannot interpolate at t = %.17g: the last step goes from t = %.17g to %.17g", t,
-                   first, last);
+        return cd_invalid(
+            &it->error, "cannot interpolate at t = %.17g: no step has been made from t = %.17g yet",
+            t, last);
+    return cd_invalid(&it->error,
+                      "cannot interpolate at t = %.17g: the last step goes from t = %.17g to %.17g",
+                      t, first, last);
 }
 
 /* Multipliers that only other modes have. */
@@ -176,40 +174,39 @@ static void clear_others(const cardan_integrator *it, const cardan_system *syste
         cd_zero(it->most.l - system->l, out->psi + system->l);
 }
 
-cd_stretch cd_dense_last_step(cardan_integrator *it)
+cd_interpolated_step cd_dense_last_step(cardan_integrator *it)
 {
     const cd_events *ev = &it->events;
     const cd_state *now = cd_integrator_now(it);
     if (ev->behind)
-        return (cd_stretch){ev->record.mode_before, ev->third_behind ? earlier(it, 2) : NULL,
-                            earlier(it, 1), &ev->left};
-    if (it->kinks.behind)
-        return (cd_stretch){it->mode, it->kinks.third_behind ? earlier(it, 2) : NULL,
-                            earlier(it, 1), &it->kinks.left};
-    return (cd_stretch){it->mode, it->has_two_before ? earlier(it, 2) : NULL,
-                        it->has_before || it->watch.leapt ? earlier(it, 1) : now, now};
+        return (cd_interpolated_step){ev->record.mode_before,
+                                      ev->third_behind ? cd_integrator_earlier(it, 2) : NULL,
+                                      cd_integrator_earlier(it, 1), &ev->left};
+    if (it->breakpoints.behind)
+        return (cd_interpolated_step){
+            it->mode, it->breakpoints.third_behind ? cd_integrator_earlier(it, 2) : NULL,
+            cd_integrator_earlier(it, 1), &it->breakpoints.left};
+    return (cd_interpolated_step){
+        it->mode, it->has_two_before ? cd_integrator_earlier(it, 2) : NULL,
+        it->has_before || it->watch.leapt ? cd_integrator_earlier(it, 1) : now, now};
 }
 
-static cardan_status interpolate(cardan_integrator *integrator, double t, double *q, double *v,
+static cardan_status interpolate(cardan_integrator *it, double t, double *q, double *v,
                                  double *vdot, double *lambda, double *psi)
 {
-    cardan_integrator *it = integrator;
-    if (!it->started)
-        return cd_fail(&it->error, CARDAN_NOT_STARTED,
-                       "there are no initial values yet; call cardan_integrator_start first");
     const cd_state *now = cd_integrator_now(it);
-    const cd_stretch over = cd_dense_last_step(it);
-    const bool inside = t < over.now->t;
-    const cardan_system *system = inside ? it->modes[over.mode].system : it->system;
+    const cd_interpolated_step over = cd_dense_last_step(it);
+    const bool midstep = t < over.now->t;
+    const cardan_system *system = midstep ? it->modes[over.mode].system : it->system;
     const cd_state out = {.t = t, .q = q, .v = v, .vdot = vdot, .lambda = lambda, .psi = psi};
     cardan_status status = check_time(it, t, over.old->t);
     if (status != CARDAN_OK)
         return status;
     const cd_activity before = cd_clock_switch(&it->clock, CD_SHOWING);
-    if (!inside)
-        give_state(system, now, &out);
+    if (!midstep)
+        cd_dense_give(system, now, &out);
     else if (t == over.old->t)
-        give_state(system, over.old, &out);
+        cd_dense_give(system, over.old, &out);
     else
         status = cd_dense_at(it, &over, &out);
     if (status == CARDAN_OK)
@@ -221,7 +218,7 @@ static cardan_status interpolate(cardan_integrator *integrator, double t, double
 cardan_status cardan_integrator_interpolate(cardan_integrator *integrator, double t, double *q,
                                             double *v, double *vdot, double *lambda, double *psi)
 {
-    const cardan_status status = cd_integrator_enter(integrator);
+    const cardan_status status = cd_integrator_enter_started(integrator);
     return status == CARDAN_OK ? cd_integrator_leave(integrator, interpolate(integrator, t, q, v,
                                                                              vdot, lambda, psi))
                                : status;

@@ -1,11 +1,12 @@
 /* The diagnosis of a failure: collected from the corrector's record, from the constraint matrix
  * where the step failed and at the last good state, and from the controller. */
-#include "explicit.h"
+#include "integrator.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
 #include "linalg/smallest.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 void cd_diagnosis_init(cd_diagnosis *diagnosis, cd_arena *arena, int n, int scratch)
@@ -76,12 +77,6 @@ static void list_iterations(const cd_newton_record *record, cardan_diagnosis *d)
     d->iteration_count = count;
 }
 
-static cd_name name_constraint(const cardan_system *system, int i)
-{
-    return i < system->m ? cd_system_constraint_name(system, i)
-                         : cd_system_rolling_name(system, i - system->m);
-}
-
 static void list_constraints(cardan_integrator *it, cardan_diagnosis *d)
 {
     const double *combination = it->diagnosis.combination;
@@ -94,7 +89,8 @@ static void list_constraints(cardan_integrator *it, cardan_diagnosis *d)
         cardan_diagnosis_constraint *entry = &d->constraints[i];
         *entry =
             (cardan_diagnosis_constraint){.index = rows[i], .coefficient = combination[rows[i]]};
-        snprintf(entry->name, sizeof entry->name, "%s", name_constraint(it->system, rows[i]).text);
+        snprintf(entry->name, sizeof entry->name, "%s",
+                 cd_system_multiplier_name(it->system, rows[i]).text);
     }
     d->constraint_count = count;
 }
@@ -114,13 +110,22 @@ static void look_for_dependence(cardan_integrator *it, cardan_diagnosis *d)
     }
 }
 
+/* Those of the step that failed, unless the start did: it evaluates all. */
+static bool has_matrices(const cardan_integrator *it)
+{
+    if (it->step.next == NULL)
+        return true;
+    const cardan_point failed = cd_state_point(it->step.next);
+    return cd_system_refresh(it->ws, &failed) == CARDAN_OK;
+}
+
 /* First where the step failed, then, unless callbacks refuse, at the last good state. */
 static void find_dependence(cardan_integrator *it, cardan_diagnosis *d)
 {
     const cardan_error cause = it->error;
     const cardan_point now = cd_state_point(cd_integrator_now(it));
     d->dependence = INFINITY;
-    if (d->status == CARDAN_SINGULAR_MATRIX || it->newton.record.evaluated)
+    if ((d->status == CARDAN_SINGULAR_MATRIX || it->newton.record.evaluated) && has_matrices(it))
         look_for_dependence(it, d);
     if (it->started && d->status > 0 && d->status != CARDAN_CALLBACK_RETRY &&
         cd_system_equations(it->ws, &now, &(cd_equations){0}) == CARDAN_OK)
@@ -138,9 +143,7 @@ static void name_variable(const cardan_integrator *it, cardan_diagnosis *d)
         return;
     d->error = worst->error;
     snprintf(d->variable, sizeof d->variable, "%s%s", kinds[worst->kind],
-             worst->kind == CD_ERROR_MULTIPLIER
-                 ? name_constraint(it->system, worst->index).text
-                 : cd_system_dof_name(it->system, worst->index).text);
+             cd_worst_name(it, worst).text);
 }
 
 /* Explicit methods have no noise of a corrector: their tolerances may be that fine. */
@@ -151,6 +154,7 @@ static bool is_near_rounding(const cardan_integrator *it)
            fmin(control->position.relative, control->velocity.relative) < 1e-12;
 }
 
+/* What to do about a failure: in adaptive steps, in fixed steps, at the start. */
 static const char *suggest_adaptive(const cardan_integrator *it, cardan_status status)
 {
     switch (status) {
@@ -193,38 +197,36 @@ static const char *suggest_start(const cardan_integrator *it, cardan_status stat
     return "start from other initial values, or correct the model there";
 }
 
+static void suggest_independence(const cardan_integrator *it, cardan_diagnosis *d)
+{
+    const char *avoid =
+        it->started ? "end the run before this configuration" : "start from another configuration";
+    const bool one = d->constraint_count == 1;
+    snprintf(d->suggestion, sizeof d->suggestion, "%s here; %s or %s",
+             one ? "this constraint hardly depends on the motion"
+                 : "these constraints depend on each other",
+             avoid, one ? "write the constraint otherwise" : "take one of them away");
+}
+
 static const char *suggest(const cardan_integrator *it, const cardan_diagnosis *d)
 {
     if (d->status == CARDAN_CALLBACK_FAILED)
         return "see why the callback gave up at this state";
     if (d->status == CARDAN_CONTRADICTION || d->status == CARDAN_BIFURCATION)
         return "see the joints named in the message and what it says about them";
-    if (d->constraint_count == 1 && !it->started)
-        return "this constraint hardly depends on the motion here; start from another "
-               "configuration "
-               "or write the constraint otherwise";
-    if (d->constraint_count > 1 && !it->started)
-        return "these constraints depend on each other here; start from another configuration or "
-               "take one of them away";
-    if (d->constraint_count == 1)
-        return "this constraint hardly depends on the motion here; end the run before this "
-               "configuration or write the constraint otherwise";
-    if (d->constraint_count > 1)
-        return "these constraints come to depend on each other here; end the run before this "
-               "configuration or take one of them away";
     if (!it->started)
         return suggest_start(it, d->status);
     return it->def.control.adaptive ? suggest_adaptive(it, d->status) : suggest_fixed(d->status);
 }
 
-cardan_status cd_diagnose(cardan_integrator *it, cd_attempt last)
+cardan_status cd_diagnose(cardan_integrator *it, double h, int attempts, double least)
 {
     cardan_diagnosis *d = &it->diagnosis.shown;
     *d = (cardan_diagnosis){.status = it->error.status,
                             .t = cd_integrator_now(it)->t,
-                            .h = last.h,
-                            .attempts = last.attempts,
-                            .least_step = last.least};
+                            .h = h,
+                            .attempts = attempts,
+                            .least_step = least};
     snprintf(d->reason, sizeof d->reason, "%.799s", it->error.text);
     if (it->arena.failed) /* a renewal of the system */
         return d->status;
@@ -232,11 +234,105 @@ cardan_status cd_diagnose(cardan_integrator *it, cd_attempt last)
     list_iterations(&it->newton.record, d);
     find_dependence(it, d);
     name_variable(it, d);
-    snprintf(d->suggestion, sizeof d->suggestion, "%s", suggest(it, d));
+    const bool explained = d->status == CARDAN_CALLBACK_FAILED ||
+                           d->status == CARDAN_CONTRADICTION || d->status == CARDAN_BIFURCATION;
+    if (d->constraint_count > 0 && !explained)
+        suggest_independence(it, d);
+    else
+        snprintf(d->suggestion, sizeof d->suggestion, "%s", suggest(it, d));
     return d->status;
 }
 
 const cardan_diagnosis *cardan_integrator_diagnosis(const cardan_integrator *integrator)
 {
     return integrator != NULL ? &integrator->diagnosis.shown : NULL;
+}
+
+/* ---- in lines for a person ---- */
+
+/* Text that grows; what does not fit is counted. */
+typedef struct writer {
+    char *text;
+    size_t size;
+    int used;
+} writer;
+
+__attribute__((format(printf, 2, 3))) static void put(writer *w, const char *format, ...)
+{
+    const size_t used = (size_t)w->used < w->size ? (size_t)w->used : w->size;
+    va_list arguments;
+    va_start(arguments, format);
+    w->used += vsnprintf(w->size > 0 ? w->text + used : NULL, w->size - used, format, arguments);
+    va_end(arguments);
+}
+
+static void put_step(writer *w, const cardan_diagnosis *d)
+{
+    put(w, "time         %.12g, %s\n", d->t, d->attempts > 0 ? "the last good state" : "the start");
+    if (d->h > 0.0)
+        put(w, "step         %.6g", d->h);
+    if (d->attempts > 1)
+        put(w, ", attempt %d", d->attempts);
+    if (d->least_step > 0.0)
+        put(w, "; a shorter one would be below the least, %.3g", d->least_step);
+    if (d->h > 0.0)
+        put(w, "\n");
+}
+
+static void put_equations(writer *w, const cardan_diagnosis *d)
+{
+    for (int i = 0; i < d->equation_count; i++)
+        put(w, "%-12s %-10.3g %s\n", i == 0 ? "residuals" : "", d->equations[i].residual,
+            d->equations[i].name);
+}
+
+static void put_dependence(writer *w, const cardan_diagnosis *d)
+{
+    if (d->dependence_missed)
+        put(w,
+            "dependent    not known: the search is incomplete for so many constraints; the check "
+            "of the model counts their rank\n");
+    if (d->constraint_count == 0)
+        return;
+    put(w, "dependent    to %.2g:", d->dependence);
+    for (int i = 0; i < d->constraint_count; i++)
+        put(w, "%s %.4g %s",
+            i == 0                                ? ""
+            : d->constraints[i].coefficient < 0.0 ? " -"
+                                                  : " +",
+            fabs(d->constraints[i].coefficient), d->constraints[i].name);
+    put(w, "\n");
+}
+
+static void put_iterations(writer *w, const cardan_diagnosis *d)
+{
+    const int skipped = d->iterations - d->iteration_count;
+    if (d->iteration_count == 0)
+        return;
+    put(w, "corrector    correction / tolerance, largest residual before it\n");
+    for (int i = 0; i < d->iteration_count; i++)
+        put(w, "  %3d        %-10.3g %.3g\n", skipped + i + 1, d->history[i].correction,
+            d->history[i].residual);
+}
+
+int cardan_diagnosis_text(const cardan_diagnosis *diagnosis, char *text, size_t size)
+{
+    if (diagnosis == NULL)
+        return 0;
+    const cardan_diagnosis *d = diagnosis;
+    writer w = {text, size, 0};
+    if (size > 0)
+        text[0] = '\0';
+    if (d->status == CARDAN_OK)
+        return 0;
+    put(&w, "failure      %s: %s\n", cardan_status_name(d->status), cardan_status_text(d->status));
+    put_step(&w, d);
+    put(&w, "reason       %s\n", d->reason);
+    if (d->variable[0] != '\0')
+        put(&w, "error        %.3g times the tolerance in %s\n", d->error, d->variable);
+    put_equations(&w, d);
+    put_dependence(&w, d);
+    put_iterations(&w, d);
+    put(&w, "try          %s\n", d->suggestion);
+    return w.used;
 }

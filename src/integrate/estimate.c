@@ -15,7 +15,6 @@
  * C_q/6 h^2 v'' from the exact velocity in the index-3 form and at 0 in the others; the increments
  * of v then force v' off by h^2 (C_q/6 - C_v) v''' or -h^2 C_v v''', which is what lambda has to
  * make up for. */
-#include "explicit.h"
 #include "integrator.h"
 
 #include "base/numeric.h"
@@ -39,6 +38,95 @@ static constants constants_of(const cardan_integrator *it)
     return c;
 }
 
+/* ---- rounding errors ----
+ *
+ * Rounding errors in accelerations and multipliers, which grow as steps get shorter: like eps / h^2
+ * where these follow from positions (ga3), like eps / h where they follow from velocities.
+ *
+ * The unit is what one rounding error of a position or velocity does. How many of them there are
+ * depends on the damping (ACB15 (54)) and on the condition of the equations, so it is measured: a
+ * resolved motion has second differences of one sign for many steps, rounding errors make them
+ * alternate. (Once is a point of inflection and does no harm, twice in a row is sure.) Without this
+ * an unlucky system would drive the step down for ever: every shorter step looks worse than the one
+ * before. */
+
+/* The second divided difference of three points in a row. */
+typedef struct stencil {
+    double gap[2];
+    double rounding_level; /* unit rounding error of the last point */
+    double spread; /* of the difference, from the unit rounding errors of the three points */
+} stencil;
+
+/* Alternations larger than this in units are not rounding: something moves that is not resolved. */
+static const double most_alternation = 3e3;
+static const double fading = 0.98; /* of what was seen, a step */
+static const double standard_deviations = 3.0;
+
+static double unit_rounding(const cardan_integrator *it, double h)
+{
+    cd_step step = it->step;
+    step.h = h;
+    const double unit = it->scheme->settles_hidden ? cd_ga_position_rounding(&step)
+                                                   : cd_ga_velocity_rounding(&step);
+    return unit / (h * h);
+}
+
+/* `own`: the steps that led to the three points, of which the last two part them. */
+static stencil stencil_of(const cardan_integrator *it, const double own[3])
+{
+    const double a = own[1], b = own[2];
+    const double weight[] = {2.0 / (a * (a + b)), -2.0 / (a * b), 2.0 / (b * (a + b))};
+    stencil s = {.gap = {a, b}, .rounding_level = unit_rounding(it, b)};
+    for (int i = 0; i < 3; i++)
+        s.spread = hypot(s.spread, weight[i] * unit_rounding(it, own[i]));
+    return s;
+}
+
+/* The begin, the middle and the end of a first step of size h: only the end has such errors. */
+static stencil stencil_halves(const cardan_integrator *it, double h)
+{
+    const double half = 0.5 * h, weight = 4.0 / (h * h), unit = unit_rounding(it, h);
+    return (stencil){.gap = {half, half}, .rounding_level = unit, .spread = weight * unit};
+}
+
+static double stencil_apply(const stencil *s, double left, double middle, double right)
+{
+    return 2.0 * ((right - middle) / s->gap[1] - (middle - left) / s->gap[0]) /
+           (s->gap[0] + s->gap[1]);
+}
+
+/* Two second differences in a row of a quantity whose unit rounding error is `unit` times that of
+ * the stencils: lets `noise` grow to what they show, or fade. */
+static void noise_learn(const stencil *older, const stencil *newer, double before, double now,
+                        double unit, cd_rounding_level *rounding_level)
+{
+    const double scale = unit * (older->spread + newer->spread);
+    const double shown = scale > 0.0 ? fabs(now - before) / scale : 0.0;
+    const bool alternates = before * now < 0.0 && shown < most_alternation;
+    rounding_level->seen = cd_larger(alternates ? shown : 0.0, fading * rounding_level->seen);
+    rounding_level->sure = cd_larger(alternates ? cd_smaller(shown, rounding_level->last) : 0.0,
+                                     fading * rounding_level->sure);
+    rounding_level->last = alternates ? shown : 0.0;
+}
+
+/* What to allow for, in units of the spread. */
+static double noise_bound(const cardan_integrator *it, double seen)
+{
+    /* Assumed from the start; with the damping in use the index-3 form has about 30. */
+    const double least = it->scheme->settles_hidden ? 32.0 : 4.0;
+    return standard_deviations * cd_larger(seen, least);
+}
+
+void cd_rounding_compare(cardan_integrator *it, double rounding, double tolerance)
+{
+    enum { SETTLED = 30 }; /* until then alternations may be what is left of the start */
+    if (it->counts.steps >= SETTLED)
+        it->counts.rounding =
+            cd_larger(standard_deviations * rounding / tolerance, it->counts.rounding);
+}
+
+/* ---- estimates ---- */
+
 /* Three states in a row, and the one before them; NULL: not known yet. */
 enum { POINTS = 4 };
 typedef struct derivatives {
@@ -46,7 +134,7 @@ typedef struct derivatives {
     double h;
     bool probed; /* solved for at the start, not integrated: without the rounding of steps */
     const double *vdot[POINTS], *lambda[POINTS], *psi[POINTS];
-    cd_stencil older, newer; /* points 0 to 2, points 1 to 3 */
+    stencil older, newer; /* points 0 to 2, points 1 to 3 */
 } derivatives;
 
 /* What estimates say of a variable: its error, or, of a rate, what that makes in `span`. */
@@ -54,38 +142,32 @@ typedef struct estimate {
     cd_error_kind kind;
     int index;
     double error, tolerance;
-    double noise; /* what rounding may make of it: an error below that says nothing */
+    double rounding_level; /* what rounding may make of it: an error below that says nothing */
     double span;
 } estimate;
 
-/* Equal steps, for the verdict: rates add up for their span, a single one for its step only. */
-static void keep_error(cardan_integrator *it, const estimate *e, double h)
-{
-    double *kept = &it->control.errors[(int)e->kind * it->system->k + e->index];
-    const double part = h / e->span;
-    *kept += part * (fmax(0.0, fabs(e->error) - e->noise) - *kept);
-}
-
 static void consider(cardan_integrator *it, cd_worst *worst, double h, const estimate *e)
 {
-    const double relative = fabs(e->error) / (e->tolerance + e->noise);
-    if (it->control.errors != NULL)
-        keep_error(it, e, h);
+    const double relative = fabs(e->error) / (e->tolerance + e->rounding_level);
+    if (it->control.errors != NULL) { /* for the verdict on equal steps: rates add up for a span */
+        double *kept = &it->control.errors[(int)e->kind * it->system->k + e->index];
+        *kept += h / e->span * (cd_larger(fabs(e->error) - e->rounding_level, 0.0) - *kept);
+    }
     if (!(relative <= worst->error))
         *worst = (cd_worst){relative, e->kind, e->index};
 }
 
 /* The second derivative of x, NAN if not known, and the rounding error in it. */
 static double second(cardan_integrator *it, const derivatives *d, const double *const *x, int i,
-                     double unit, cd_noise *noise, double *rounding)
+                     double unit, cd_rounding_level *rounding_level, double *rounding)
 {
     if (x[1] == NULL)
         return NAN;
-    const double newer = cd_stencil_apply(&d->newer, x[1][i], x[2][i], x[3][i]);
+    const double newer = stencil_apply(&d->newer, x[1][i], x[2][i], x[3][i]);
     if (x[0] != NULL)
-        cd_noise_learn(&d->older, &d->newer, cd_stencil_apply(&d->older, x[0][i], x[1][i], x[2][i]),
-                       newer, unit, noise);
-    *rounding = cd_noise_bound(it, noise->seen) * unit * d->newer.spread;
+        noise_learn(&d->older, &d->newer, stencil_apply(&d->older, x[0][i], x[1][i], x[2][i]),
+                    newer, unit, rounding_level);
+    *rounding = noise_bound(it, rounding_level->seen) * unit * d->newer.spread;
     return newer;
 }
 
@@ -93,33 +175,29 @@ static void judge_motion(cardan_integrator *it, const derivatives *d, double *br
                          cd_worst *worst)
 {
     const constants c = constants_of(it);
-    const cardan_step_control *control = &it->def.control;
     cd_control *sizes = &it->control;
     const double h2 = d->h * d->h, unit = cd_ga_acceleration_weight(&it->def.params);
     cardan_group_bracket(it->system->group, d->state->v, d->state->vdot, bracket);
     for (int i = 0; i < it->system->k; i++) {
-        const double span = fmax(d->h, cd_control_period(sizes, i));
+        const double span = cd_larger(d->h, cd_control_period(sizes, i));
         const double jerk = (d->vdot[3][i] - d->vdot[2][i]) / d->newer.gap[1];
         double rounding = 0.0;
-        const double snap = second(it, d, d->vdot, i, unit, &sizes->noise[i], &rounding);
+        const double snap = second(it, d, d->vdot, i, unit, &sizes->rounding_level[i], &rounding);
         const bool resolved = !isnan(snap) && fabs(jerk) > 3.0 * d->h * rounding;
         sizes->latest[i] = resolved ? fabs(jerk) : 0.0;
-        const estimate position = {
-            .kind = CD_ERROR_POSITION,
-            .index = i,
-            .error = span * h2 * (c.position * jerk + c.commutator * bracket[i]),
-            .tolerance =
-                cd_control_allowed(control->position, control->positions, i, sizes->position[i]),
-            .noise = span * h2 * fabs(c.position) * d->h * rounding,
-            .span = span};
-        const estimate velocity = {
-            .kind = CD_ERROR_VELOCITY,
-            .index = i,
-            .error = span * h2 * c.velocity * snap,
-            .tolerance =
-                cd_control_allowed(control->velocity, control->velocities, i, sizes->velocity[i]),
-            .noise = span * h2 * fabs(c.velocity) * rounding,
-            .span = span};
+        const estimate position = {.kind = CD_ERROR_POSITION,
+                                   .index = i,
+                                   .error =
+                                       span * h2 * (c.position * jerk + c.commutator * bracket[i]),
+                                   .tolerance = cd_tolerance_of(it, CD_ERROR_POSITION, i),
+                                   .rounding_level = span * h2 * fabs(c.position) * d->h * rounding,
+                                   .span = span};
+        const estimate velocity = {.kind = CD_ERROR_VELOCITY,
+                                   .index = i,
+                                   .error = span * h2 * c.velocity * snap,
+                                   .tolerance = cd_tolerance_of(it, CD_ERROR_VELOCITY, i),
+                                   .rounding_level = span * h2 * fabs(c.velocity) * rounding,
+                                   .span = span};
         consider(it, worst, d->h, &position);
         if (!isnan(snap))
             consider(it, worst, d->h, &velocity);
@@ -128,7 +206,6 @@ static void judge_motion(cardan_integrator *it, const derivatives *d, double *br
 
 static void judge_multipliers(cardan_integrator *it, const derivatives *d, cd_worst *worst)
 {
-    const cardan_step_control *control = &it->def.control;
     cd_control *sizes = &it->control;
     const double c = d->h * d->h * constants_of(it).multiplier;
     const double unit = cd_ga_multiplier_gain(&it->step);
@@ -136,21 +213,20 @@ static void judge_multipliers(cardan_integrator *it, const derivatives *d, cd_wo
     sizes->latest_bend = 0.0;
     for (int i = 0; i < m + l && d->lambda[1] != NULL; i++) {
         double rounding = 0.0;
-        cd_noise *noise = &sizes->noise[it->system->k + i];
-        const double curvature =
-            second(it, d, i < m ? d->lambda : d->psi, i < m ? i : i - m, unit, noise, &rounding);
-        const double tolerance =
-            cd_control_allowed(control->multiplier, control->multipliers, i, sizes->multiplier[i]);
+        cd_rounding_level *rounding_level = &sizes->rounding_level[it->system->k + i];
+        const double curvature = second(it, d, i < m ? d->lambda : d->psi, i < m ? i : i - m, unit,
+                                        rounding_level, &rounding);
+        const double tolerance = cd_tolerance_of(it, CD_ERROR_MULTIPLIER, i);
         const estimate e = {.kind = CD_ERROR_MULTIPLIER,
                             .index = i,
                             .error = c * curvature,
                             .tolerance = tolerance,
-                            .noise = fabs(c) * rounding,
+                            .rounding_level = fabs(c) * rounding,
                             .span = d->h};
         consider(it, worst, d->h, &e);
         if (d->probed || fabs(curvature) > 3.0 * rounding)
-            sizes->latest_bend = fmax(sizes->latest_bend, fabs(c * curvature) / (d->h * d->h));
-        cd_noise_compare(it, noise->sure * unit * d->newer.noise, tolerance);
+            sizes->latest_bend = cd_larger(fabs(c * curvature) / (d->h * d->h), sizes->latest_bend);
+        cd_rounding_compare(it, rounding_level->sure * unit * d->newer.rounding_level, tolerance);
     }
 }
 
@@ -166,7 +242,7 @@ double cd_estimate_floor(const cardan_integrator *it, double h)
     if (!it->scheme->settles_hidden || !(sizes->period > 0.0))
         return 0.0;
     const double frequency = 6.283185307179586 / sizes->period;
-    const double unit = cd_stencil_of(it, (const double[]){h, h, h}).noise * h * h *
+    const double unit = stencil_of(it, (const double[]){h, h, h}).rounding_level * h * h *
                         cd_ga_multiplier_gain(&it->step);
     const double slow = fabs(constants_of(it).multiplier) * frequency * frequency *
                         cd_max_abs(it->system->m, sizes->multiplier);
@@ -174,7 +250,8 @@ double cd_estimate_floor(const cardan_integrator *it, double h)
     const double load = cd_system_scales(it->ws).mass * cd_max_abs(it->system->k, sizes->change);
     double least = 0.0;
     for (int i = 0; i < it->system->m; i++) {
-        const double rounding = cd_noise_bound(it, sizes->noise[it->system->k + i].seen) * unit;
+        const double rounding =
+            noise_bound(it, sizes->rounding_level[it->system->k + i].seen) * unit;
         const double best = pow(rounding / bend, 0.25);
         const double tolerance = cd_control_allowed(control->multiplier, control->multipliers, i,
                                                     fmax(sizes->multiplier[i], load));
@@ -183,35 +260,38 @@ double cd_estimate_floor(const cardan_integrator *it, double h)
     return least;
 }
 
-/* v', lambda and psi in the middle of the step; false if they cannot be had. */
-static bool find_middle(cardan_integrator *it, const cd_state *middle)
+static void take_points(derivatives *d, const cd_state *const states[POINTS])
 {
-    const cd_step *step = &it->step;
-    const cd_stretch over = {.mode = it->mode, .old = step->old, .now = step->next};
-    return cd_dense_at(it, &over, middle) == CARDAN_OK;
+    for (int i = 0; i < POINTS; i++) {
+        if (states[i] == NULL)
+            continue;
+        d->vdot[i] = states[i]->vdot;
+        d->lambda[i] = states[i]->lambda;
+        d->psi[i] = states[i]->psi;
+    }
+}
+
+/* v', lambda and psi at a time, in the place `at` of cd_control.probes. */
+static cd_state probed_state(const cardan_integrator *it, double t, double *at)
+{
+    double *lambda = at + it->system->k;
+    return (cd_state){.t = t, .vdot = at, .lambda = lambda, .psi = lambda + it->system->m};
 }
 
 /* From the ends and the middle of a step that has no state before it. */
 static derivatives derivatives_of_first(cardan_integrator *it)
 {
     const cd_step *step = &it->step;
-    const int k = it->system->k, m = it->system->m;
-    double *vdot = it->control.probes, *lambda = vdot + k, *psi = lambda + m;
-    const double half = 0.5 * step->h;
-    const cd_state middle = {.t = step->old->t + half, .vdot = vdot, .lambda = lambda, .psi = psi};
+    const cd_state middle = probed_state(it, step->old->t + 0.5 * step->h, it->control.probes);
     derivatives d = {.state = step->next,
                      .h = step->h,
                      .vdot = {NULL, NULL, step->old->vdot, step->next->vdot},
-                     .newer = cd_stencil_of(it, (const double[]){step->h, step->h, step->h})};
-    if (!find_middle(it, &middle))
+                     .newer = stencil_of(it, (const double[]){step->h, step->h, step->h})};
+    const cd_interpolated_step over = {.mode = it->mode, .old = step->old, .now = step->next};
+    if (cd_dense_at(it, &over, &middle) != CARDAN_OK)
         return d;
-    const cd_state *states[] = {step->old, &middle, step->next};
-    for (int i = 0; i < 3; i++) {
-        d.vdot[i + 1] = states[i]->vdot;
-        d.lambda[i + 1] = states[i]->lambda;
-        d.psi[i + 1] = states[i]->psi;
-    }
-    d.newer = cd_stencil_halves(it, step->h);
+    take_points(&d, (const cd_state *const[]){NULL, step->old, &middle, step->next});
+    d.newer = stencil_halves(it, step->h);
     return d;
 }
 
@@ -219,22 +299,16 @@ static derivatives derivatives_of(cardan_integrator *it)
 {
     const cd_step *step = &it->step;
     const bool four = it->has_two_before;
-    const cd_state *two_before = &it->states[(it->current + CD_STATES - 2) % CD_STATES];
+    const cd_state *two_before = cd_integrator_earlier(it, 2);
     const cd_state *states[POINTS] = {four ? two_before : NULL, step->before, step->old,
                                       step->next};
-    derivatives d = {.state = step->next, .h = step->h};
-    double own[POINTS];
-    for (int i = 0; i < POINTS; i++) {
-        own[i] = i == POINTS - 1 ? step->h : step->old->h;
-        if (states[i] == NULL)
-            continue;
-        d.vdot[i] = states[i]->vdot;
-        d.lambda[i] = states[i]->lambda;
-        d.psi[i] = states[i]->psi;
-        own[i] = i == POINTS - 1 ? step->h : states[i]->h;
-    }
-    d.older = cd_stencil_of(it, own);
-    d.newer = cd_stencil_of(it, own + 1);
+    const double own[POINTS] = {four ? two_before->h : step->old->h, step->before->h, step->old->h,
+                                step->h};
+    derivatives d = {.state = step->next,
+                     .h = step->h,
+                     .older = stencil_of(it, own),
+                     .newer = stencil_of(it, own + 1)};
+    take_points(&d, states);
     return d;
 }
 
@@ -253,7 +327,7 @@ cd_worst cd_estimate_step(cardan_integrator *it)
 static cardan_status probe_both(cardan_integrator *it, const double offsets[2], double *probes)
 {
     const int k = it->system->k, m = it->system->m, l = it->system->l;
-    const cd_state *there = &it->states[(it->current + 1) % CD_STATES];
+    const cd_state *there = cd_integrator_iterate(it);
     for (int i = 0; i < 2; i++) {
         cardan_status status = cd_integrator_probe(it, offsets[i], probes);
         if (status != CARDAN_OK)
@@ -265,38 +339,24 @@ static cardan_status probe_both(cardan_integrator *it, const double offsets[2], 
     return CARDAN_OK;
 }
 
-static void swap(const double **a, const double **b)
-{
-    const double *kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
 /* The estimate that a step of size h from the start will have: from the times -h, 0 and h, or,
- * behind a kink, 0, h / 2 and h. */
+ * behind a breakpoint, 0, h / 2 and h. */
 static cardan_status estimate_start(cardan_integrator *it, double h, double *error)
 {
-    const int k = it->system->k, m = it->system->m;
+    const cardan_system *system = it->system;
     const cd_state *now = cd_integrator_now(it);
-    const bool ahead = cd_kink_behind(it, h);
-    const double *first = it->control.probes, *second = first + k + m + it->system->l;
-    cardan_status status =
-        probe_both(it, (const double[]){ahead ? 0.5 * h : -h, h}, it->control.probes);
+    const bool ahead = cd_breakpoint_behind(it, h);
+    double *probes = it->control.probes;
+    const cd_state first = probed_state(it, 0.0, probes);
+    const cd_state second = probed_state(it, 0.0, probes + system->k + system->m + system->l);
+    cardan_status status = probe_both(it, (const double[]){ahead ? 0.5 * h : -h, h}, probes);
     if (status != CARDAN_OK)
         return status;
     it->step.old = it->step.next = cd_integrator_now(it); /* for their sizes */
-    derivatives d = {.state = now,
-                     .h = h,
-                     .probed = true,
-                     .vdot = {NULL, first, now->vdot, second},
-                     .lambda = {NULL, first + k, now->lambda, second + k},
-                     .psi = {NULL, first + k + m, now->psi, second + k + m}};
-    if (ahead) {
-        swap(&d.vdot[1], &d.vdot[2]);
-        swap(&d.lambda[1], &d.lambda[2]);
-        swap(&d.psi[1], &d.psi[2]);
-    }
-    d.newer = ahead ? cd_stencil_halves(it, h) : cd_stencil_of(it, (const double[]){h, h, h});
+    derivatives d = {.state = now, .h = h, .probed = true};
+    take_points(&d, ahead ? (const cd_state *const[]){NULL, now, &first, &second}
+                          : (const cd_state *const[]){NULL, &first, now, &second});
+    d.newer = ahead ? stencil_halves(it, h) : stencil_of(it, (const double[]){h, h, h});
     cd_worst worst = {0};
     judge_motion(it, &d, it->values, &worst);
     judge_multipliers(it, &d, &worst);
@@ -312,7 +372,7 @@ cardan_status cd_estimate_first_step(cardan_integrator *it, double *h)
     const cd_state *now = cd_integrator_now(it);
     const double rate =
         fmax(cd_max_abs(it->system->k, now->v), sqrt(cd_max_abs(it->system->k, now->vdot)));
-    const double ahead = cd_control_longest_first(it), aim = 0.1;
+    const double ahead = cd_control_longest_first(it), landing = 0.1;
     const double scale = fmin(ahead, rate > 0.0 ? 1.0 / rate : 1.0);
     double error = 0.0;
     int rounds = 0;
@@ -324,28 +384,9 @@ cardan_status cd_estimate_first_step(cardan_integrator *it, double *h)
         if (status < 0)
             return status;
         const bool sound = status == CARDAN_OK && isfinite(error);
-        const double factor = sound ? sqrt(aim / fmax(error, 1e-4)) : 0.1;
+        const double factor = sound ? sqrt(landing / fmax(error, 1e-4)) : 0.1;
         *h = fmin(scale, *h * fmax(1e-3, fmin(10.0, factor)));
         rounds += sound;
-    }
-    return CARDAN_OK;
-}
-
-cardan_status cd_estimate_restart(cardan_integrator *it, double *h)
-{
-    enum { MOST_TRIES = 12 };
-    const double aim = 0.5;
-    if (cd_is_explicit(it)) /* its first step is judged like any other */
-        return CARDAN_OK;
-    for (int tries = 0; tries < MOST_TRIES; tries++) {
-        double error;
-        cardan_status status = estimate_start(it, *h, &error);
-        if (status < 0)
-            return status;
-        const bool sound = status == CARDAN_OK && isfinite(error);
-        if (sound && error <= 1.0)
-            return CARDAN_OK;
-        *h *= sound ? fmax(0.1, sqrt(aim / error)) : 0.1;
     }
     return CARDAN_OK;
 }

@@ -30,7 +30,7 @@ static cardan_status check_event(const cardan_event *event, int number, cardan_e
         reason = "has a restitution that is not between 0 and 1";
     if (reason == NULL)
         return CARDAN_OK;
-    return cd_fail(error, CARDAN_INVALID_ARGUMENT, "event %d %s", number, reason);
+    return cd_invalid(error, "event %d %s", number, reason);
 }
 
 cardan_status cd_events_check(const cardan_integrator_def *def, cardan_error *error)
@@ -40,10 +40,10 @@ cardan_status cd_events_check(const cardan_integrator_def *def, cardan_error *er
         return CARDAN_OK;
     if (events->count < 0 || (events->count > 0 && events->list == NULL) || events->limit < 0 ||
         !(events->tolerance >= 0.0 && events->tolerance <= 1e-3))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "events: count is %d, limit %d, tolerance %g; they must not be negative, "
-                       "the tolerance not above 1e-3, and there must be a list",
-                       events->count, events->limit, events->tolerance);
+        return cd_invalid(error,
+                          "events: count is %d, limit %d, tolerance %g; they must not be negative, "
+                          "the tolerance not above 1e-3, and there must be a list",
+                          events->count, events->limit, events->tolerance);
     for (int i = 0; i < events->count; i++) {
         cardan_status status = check_event(&events->list[i], i, error);
         if (status != CARDAN_OK)
@@ -63,8 +63,10 @@ static const char *copy_name(cd_arena *arena, const char *name, int number)
     return cd_arena_string(arena, text);
 }
 
-static void copy_definition(cardan_integrator *it, const cardan_events *from)
+void cd_events_copy(cardan_integrator *it, const cardan_events *events)
 {
+    static const cardan_events none = {0};
+    const cardan_events *from = events != NULL ? events : &none;
     cd_arena *arena = &it->arena;
     cardan_event *list = cd_arena_take(arena, (size_t)from->count * sizeof *list);
     const cardan_system **modes = cd_arena_take(arena, (size_t)from->mode_count * sizeof *modes);
@@ -106,9 +108,9 @@ void cd_events_init(cardan_integrator *it)
     ev->early = cd_arena_doubles(arena, n);
     ev->late = cd_arena_doubles(arena, n);
     ev->side = take_ints(arena, n);
-    ev->aim.candidate = cd_arena_take(arena, (size_t)n * sizeof(bool));
-    ev->aim.rate = cd_arena_doubles(arena, n);
-    ev->aim.last_left = cd_arena_doubles(arena, n);
+    ev->landing.candidate = cd_arena_take(arena, (size_t)n * sizeof(bool));
+    ev->landing.rate = cd_arena_doubles(arena, n);
+    ev->landing.last_left = cd_arena_doubles(arena, n);
     ev->normals = cd_arena_doubles(arena, impacts * k);
     ev->rates = cd_arena_doubles(arena, impacts);
     ev->bounce = cd_arena_doubles(arena, impacts);
@@ -117,12 +119,6 @@ void cd_events_init(cardan_integrator *it)
     cd_integrator_make_state(it, &ev->left);
     cd_integrator_make_state(it, &ev->right);
     cd_integrator_make_state(it, &ev->probe);
-}
-
-void cd_events_copy(cardan_integrator *it, const cardan_events *events)
-{
-    static const cardan_events none = {0};
-    copy_definition(it, events != NULL ? events : &none);
 }
 
 bool cd_event_is_watched(const cardan_integrator *it, int event)
@@ -171,24 +167,6 @@ cardan_status cd_events_values(cardan_integrator *it, const cd_state *state, dou
     return CARDAN_OK;
 }
 
-cardan_status cd_events_judge(cardan_integrator *it)
-{
-    cd_events *ev = &it->events;
-    bool found = false;
-    if (ev->def.count == 0)
-        return CARDAN_OK;
-    ev->reached = ev->interpolated = false;
-    cardan_status status = cd_events_values(it, it->step.next, ev->value);
-    if (status != CARDAN_OK)
-        return status;
-    if (ev->aim.aiming)
-        return cd_events_take_aim(it);
-    status = cd_events_locate(it, &found);
-    if (status != CARDAN_OK || !found)
-        return status;
-    return ev->reached ? CARDAN_OK : CARDAN_EVENT;
-}
-
 /* Events that have been crossed but not handled keep their sign, so that the next step finds them
  * at its begin. */
 void cd_events_commit(cardan_integrator *it)
@@ -196,7 +174,7 @@ void cd_events_commit(cardan_integrator *it)
     cd_events *ev = &it->events;
     ev->behind = false;
     for (int i = 0; i < ev->def.count; i++) {
-        const int side = (ev->value[i] > 0.0) - (ev->value[i] < 0.0);
+        const int side = cd_sign(ev->value[i]);
         const bool is_event = side != ev->sign[i] && cd_event_allows(&ev->def.list[i], ev->sign[i]);
         if (side != 0 && !is_event && cd_event_is_watched(it, i))
             ev->sign[i] = side;
@@ -207,17 +185,17 @@ void cd_events_commit(cardan_integrator *it)
  * watched instead. */
 static cardan_status lead_to_event(cardan_integrator *it)
 {
-    cd_aim *aim = &it->events.aim;
+    cd_landing *landing = &it->events.landing;
     const double t0 = it->view.t;
     cardan_status status;
-    it->control.renew = false;
-    aim->aiming = true;
+    it->control.reselect = false;
+    landing->aiming = true;
     do
-        status = cd_integrator_step_with(it, aim->length, t0 + aim->length);
+        status = cd_integrator_step_with(it, landing->length, t0 + landing->length);
     while (status == CARDAN_EVENT);
-    aim->aiming = false;
+    landing->aiming = false;
     if (status > 0) {
-        const double half = 0.5 * aim->length;
+        const double half = 0.5 * landing->length;
         status = cd_integrator_step_with(it, half, t0 + half);
     }
     return status;
@@ -228,7 +206,7 @@ static cardan_status diagnose(cardan_integrator *it, cardan_status status)
 {
     if (status == CARDAN_OK || status == CARDAN_EVENT)
         return status;
-    return cd_diagnose(it, (cd_attempt){.h = it->events.aim.length, .attempts = 1});
+    return cd_diagnose(it, it->events.landing.length, 1, 0.0);
 }
 
 cardan_status cd_events_follow(cardan_integrator *it, cardan_status status)
@@ -267,5 +245,5 @@ const cardan_event_record *cardan_integrator_last_event(const cardan_integrator 
 {
     if (integrator == NULL)
         return NULL;
-    return integrator->events.total > 0 ? &integrator->events.record : NULL;
+    return integrator->counts.events > 0 ? &integrator->events.record : NULL;
 }

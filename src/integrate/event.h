@@ -3,7 +3,7 @@
  * A step with events goes like this (docs/methods/events.md):
  *   watch   a step is tried; if a function has changed its sign in it, the time is located on
  *           dense output and the step is not accepted (event_locate.c)
- *   aim     steps of other lengths from the same state until one ends at the event (event_aim.c)
+ *   aim     steps of other lengths from the same state until one ends at the event (event_locate.c)
  *   handle  impacts, actions, other mode, restart (event_handle.c) */
 #ifndef CD_INTEGRATE_EVENT_H
 #define CD_INTEGRATE_EVENT_H
@@ -15,7 +15,7 @@
 
 /* The length that a step towards an event is to have. Candidates are the events that the watched
  * step has crossed; s_i g_i > 0 before the event, falling at `rate`. */
-typedef struct cd_aim {
+typedef struct cd_landing {
     bool aiming;  /* the step being made is one of these */
     double whole; /* length of the watched step */
     double length;
@@ -26,15 +26,14 @@ typedef struct cd_aim {
     bool *candidate;   /* of every event */
     double *rate;      /* of every candidate */
     double *last_left; /* s_i g_i of the step before */
-} cd_aim;
+} cd_landing;
 
 typedef struct cd_events {
     cardan_events def; /* with copied lists and defaults filled in; count is 0 without events */
 
     /* What a checkpoint holds: */
     int *sign;          /* of every event: the side of zero it is on, 0: not known */
-    long total;         /* events so far */
-    double burst_begin; /* and those since then, for `limit` */
+    double burst_begin; /* events since then, for `limit` */
     int burst;
     cardan_event_record record; /* of the last; its arrays are those below */
     cd_state left, right;
@@ -46,7 +45,7 @@ typedef struct cd_events {
     /* Of the present step: */
     bool reached;      /* the accepted step ends at an event */
     bool interpolated; /* its end is a point of dense output */
-    cd_aim aim;
+    cd_landing landing;
     double *value;          /* g at the end of the step */
     double *early, *late;   /* g at the ends of a part of the step */
     int *side;              /* sign at the begin of that part */
@@ -83,6 +82,11 @@ void cd_events_show(cardan_integrator *it);
 
 /* Inside the layer. */
 
+static inline int cd_sign(double x)
+{
+    return (x > 0.0) - (x < 0.0);
+}
+
 /* g at a state; 0 for events that are not watched in the present mode. */
 cardan_status cd_events_values(cardan_integrator *it, const cd_state *state, double *values);
 /* Calls a function of an event and explains its failures. */
@@ -91,13 +95,9 @@ cardan_status cd_events_call(cardan_integrator *it, int event, cardan_callback *
 bool cd_event_is_watched(const cardan_integrator *it, int event);
 /* Whether an event on this side of zero would be one: its direction allows it. */
 bool cd_event_allows(const cardan_event *event, int side);
-/* Looks for events in the watched step. */
-cardan_status cd_events_locate(cardan_integrator *it, bool *found);
-/* Judges a step that was to end at an event. */
-cardan_status cd_events_take_aim(cardan_integrator *it);
 /* Time from the end of the step to a candidate; not positive if it has happened, infinite if it is
  * no candidate. */
-double cd_aim_missing(const cd_events *ev, int event);
+double cd_landing_missing(const cd_events *ev, int event);
 cardan_status cd_events_handle(cardan_integrator *it);
 /* Signs after a restart: of events that are zero, by where they go. */
 cardan_status cd_events_settle(cardan_integrator *it);

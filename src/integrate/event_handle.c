@@ -1,7 +1,6 @@
 /* What happens at an event: impacts by the impulse equations, the actions of the user, another
  * mode, and the restart; until it has succeeded the state before can be put back. */
 #include "integrator.h"
-#include "renew.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
@@ -13,22 +12,17 @@ static const double simultaneous = 1e-8;
  * zero; a flight between two impacts that is shorter has ended. */
 static const double look_ahead = 1e-2;
 
-static int sign_of(double x)
-{
-    return (x > 0.0) - (x < 0.0);
-}
-
 /* The events at this time. */
 static void collect_hits(cardan_integrator *it)
 {
     cd_events *ev = &it->events;
     double first = INFINITY;
     for (int i = 0; i < ev->def.count; i++)
-        first = fmin(first, cd_aim_missing(ev, i));
+        first = fmin(first, cd_landing_missing(ev, i));
     ev->record.count = 0;
     for (int i = 0; i < ev->def.count; i++) {
-        const double missing = cd_aim_missing(ev, i);
-        if (!(missing <= fmax(0.0, first) + simultaneous * ev->aim.whole))
+        const double missing = cd_landing_missing(ev, i);
+        if (!(missing <= fmax(0.0, first) + simultaneous * ev->landing.whole))
             continue;
         ev->hits[ev->record.count] = i;
         ev->hit_signs[ev->record.count++] = -ev->side[i];
@@ -70,8 +64,8 @@ static cardan_status make_impacts(cardan_integrator *it, bool *changed)
     if (status != CARDAN_OK || contacts.count == 0)
         return status;
     *changed = true;
-    status = cd_impulse_apply(it->modes[it->mode].impulse, now->t, now->q, &contacts, now->v,
-                              ev->reaction);
+    status =
+        cd_impulse_apply(it->consistent->impulse, now->t, now->q, &contacts, now->v, ev->reaction);
     for (int i = 0; i < contacts.count; i++)
         ev->impulse[ev->contact[i]] = ev->contact_impulse[i];
     return status;
@@ -87,9 +81,9 @@ static cardan_status check_change(cardan_integrator *it, const cardan_event_chan
                        "%s at t = %.9g: its action has left a q or v that is not finite", name,
                        change->before.t);
     if (change->mode < 0 || change->mode >= it->mode_count)
-        return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
-                       "%s at t = %.9g: its action asks for mode %d; the modes are 0 to %d", name,
-                       change->before.t, change->mode, it->mode_count - 1);
+        return cd_invalid(&it->error,
+                          "%s at t = %.9g: its action asks for mode %d; the modes are 0 to %d",
+                          name, change->before.t, change->mode, it->mode_count - 1);
     return CARDAN_OK;
 }
 
@@ -131,8 +125,7 @@ static cardan_status obey_mode(cardan_integrator *it)
                        "move by %.3g (allowed: %.3g)",
                        now->t, it->mode, moved, allowed);
     if (status == CARDAN_OK)
-        status =
-            cd_impulse_apply(it->modes[it->mode].impulse, now->t, now->q, &none, now->v, reaction);
+        status = cd_impulse_apply(it->consistent->impulse, now->t, now->q, &none, now->v, reaction);
     if (status != CARDAN_OK)
         return status;
     const int multipliers = system->m + system->l;
@@ -153,29 +146,29 @@ cardan_status cd_events_settle(cardan_integrator *it)
         status = cd_integrator_probe(it, offset, ev->probe.vdot);
     if (status != CARDAN_OK)
         return status;
-    cd_state there = it->states[(it->current + 1) % CD_STATES];
+    cd_state there = *cd_integrator_iterate(it);
     there.t = cd_integrator_now(it)->t + offset;
     there.vdot = ev->probe.vdot;
     status = cd_events_values(it, &there, ev->late);
     for (int i = 0; status == CARDAN_OK && i < ev->def.count; i++) {
         const double change = fabs(ev->late[i] - ev->early[i]);
         const bool is_zero = fabs(ev->early[i]) <= negligible * change;
-        ev->sign[i] = sign_of(is_zero ? ev->late[i] : ev->early[i]);
+        ev->sign[i] = cd_sign(is_zero ? ev->late[i] : ev->early[i]);
     }
     for (int i = 0; status == CARDAN_OK && i < ev->record.count; i++)
-        ev->sign[ev->hits[i]] = sign_of(ev->late[ev->hits[i]]);
+        ev->sign[ev->hits[i]] = cd_sign(ev->late[ev->hits[i]]);
     return status;
 }
 
 cardan_status cd_events_start(cardan_integrator *it)
 {
     cd_events *ev = &it->events;
-    ev->total = 0;
+    it->counts.events = 0;
     ev->burst = 0;
     ev->burst_begin = cd_integrator_now(it)->t;
     ev->record = (cardan_event_record){0};
     cd_events_show(it);
-    ev->reached = ev->aim.aiming = ev->behind = false;
+    ev->reached = ev->landing.aiming = ev->behind = false;
     const bool later = it->watch.leap != CD_LEAP_NONE;
     return ev->def.count > 0 && !later ? cd_events_settle(it) : CARDAN_OK;
 }
@@ -207,7 +200,7 @@ static cardan_status count_events(cardan_integrator *it)
         ev->burst_begin = t;
         ev->burst = 0;
     }
-    ev->total += ev->record.count;
+    it->counts.events += ev->record.count;
     ev->burst += ev->record.count;
     if (ev->burst <= ev->def.limit)
         return CARDAN_OK;
@@ -238,17 +231,18 @@ static cardan_status change_state(cardan_integrator *it, cardan_event_change *ch
             ev->sign[ev->hits[i]] = ev->hit_signs[i];
         return CARDAN_OK;
     }
-    bool renewed = false;
+    bool reselected = false;
     if (change->mode != it->mode)
-        cd_mode_enter(it, change->mode);
+        cd_event_mode_enter(it, change->mode);
     ev->behind = true;
     ev->third_behind = it->has_two_before;
-    status = cd_integrator_renew(it, &renewed);
+    status = cd_integrator_reselect(it, &reselected);
     if (status == CARDAN_OK)
         status = obey_mode(it);
     if (status == CARDAN_OK)
-        status = cd_integrator_restart(
-            it, renewed || it->mode != change->mode_before ? CD_AFTER_OTHER_MODE : CD_AFTER_EVENT);
+        status = cd_integrator_restart(it, reselected || it->mode != change->mode_before
+                                               ? CD_AFTER_OTHER_MODE
+                                               : CD_AFTER_EVENT);
     return status == CARDAN_OK ? cd_events_settle(it) : status;
 }
 
@@ -291,7 +285,7 @@ static void put_back(cardan_integrator *it)
 {
     cd_events *ev = &it->events;
     if (it->mode != ev->record.mode_before)
-        cd_mode_enter(it, ev->record.mode_before);
+        cd_event_mode_enter(it, ev->record.mode_before);
     cd_integrator_copy_state(it, &ev->left, cd_integrator_now(it));
     cd_copy(it->most.memory, it->kept_memory, it->step.memory);
     for (int i = 0; i < ev->record.count; i++)
@@ -319,7 +313,7 @@ cardan_status cd_events_handle(cardan_integrator *it)
     if (status == CARDAN_OK)
         status = energy_of(it, &after);
     if (status == CARDAN_OK)
-        status = cd_ledger_event(it);
+        status = cd_ledger_between(it, NULL);
     if (status != CARDAN_OK) {
         put_back(it);
         return status;

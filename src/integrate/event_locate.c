@@ -1,5 +1,6 @@
 /* Where in the watched step an event lies: looked for at four points of the step, then found by
- * bisection on dense output, which is as accurate as the steps and costs none. */
+ * bisection on dense output, which is as accurate as the steps and costs none; and steps of other
+ * lengths until one ends there. */
 #include "integrator.h"
 
 #include "base/numeric.h"
@@ -17,7 +18,7 @@ static cardan_status values_at(cardan_integrator *it, double s, double *values)
     cd_state *probe = &it->events.probe;
     const cd_state *old = it->step.old, *next = it->step.next;
     probe->t = old->t + s * (next->t - old->t);
-    const cd_stretch over = {it->mode, it->step.before, old, next};
+    const cd_interpolated_step over = {it->mode, it->step.before, old, next};
     cardan_status status = cd_dense_at(it, &over, probe);
     return status == CARDAN_OK ? cd_events_values(it, probe, values) : status;
 }
@@ -29,13 +30,13 @@ static bool mark_candidates(cardan_integrator *it, const double *values)
     cd_events *ev = &it->events;
     bool found = false;
     for (int i = 0; i < ev->def.count; i++) {
-        const int now = (values[i] > 0.0) - (values[i] < 0.0);
-        ev->aim.candidate[i] = false;
+        const int now = cd_sign(values[i]);
+        ev->landing.candidate[i] = false;
         if (!cd_event_is_watched(it, i) || now == ev->side[i])
             continue;
-        ev->aim.candidate[i] = cd_event_allows(&ev->def.list[i], ev->side[i]);
-        found = found || ev->aim.candidate[i];
-        if (now != 0 && !ev->aim.candidate[i])
+        ev->landing.candidate[i] = cd_event_allows(&ev->def.list[i], ev->side[i]);
+        found = found || ev->landing.candidate[i];
+        if (now != 0 && !ev->landing.candidate[i])
             ev->side[i] = now;
     }
     return found;
@@ -44,7 +45,7 @@ static bool mark_candidates(cardan_integrator *it, const double *values)
 static bool any_crossed(const cd_events *ev, const double *values)
 {
     for (int i = 0; i < ev->def.count; i++)
-        if (ev->aim.candidate[i] && values[i] * ev->side[i] <= 0.0)
+        if (ev->landing.candidate[i] && values[i] * ev->side[i] <= 0.0)
             return true;
     return false;
 }
@@ -75,7 +76,8 @@ static cardan_status measure_rates(cardan_integrator *it, double s)
     if (status == CARDAN_OK)
         status = values_at(it, b, ev->late);
     for (int i = 0; status == CARDAN_OK && i < ev->def.count; i++)
-        ev->aim.rate[i] = ev->side[i] * (ev->early[i] - ev->late[i]) / ((b - a) * ev->aim.whole);
+        ev->landing.rate[i] =
+            ev->side[i] * (ev->early[i] - ev->late[i]) / ((b - a) * ev->landing.whole);
     return status;
 }
 
@@ -89,10 +91,10 @@ static cardan_status take_interpolated(cardan_integrator *it, double s)
     if (status != CARDAN_OK)
         return status;
     cd_integrator_copy_state(it, probe, next);
-    cd_mode_drop_multipliers(it, next);
+    cd_event_mode_drop_multipliers(it, next);
     cd_copy(system->k, probe->vdot, next->a);
     next->t = probe->t;
-    next->h = s * it->events.aim.whole;
+    next->h = s * it->events.landing.whole;
     it->events.interpolated = true;
     return CARDAN_OK;
 }
@@ -101,23 +103,24 @@ static cardan_status take_interpolated(cardan_integrator *it, double s)
 static cardan_status take_up(cardan_integrator *it, double s)
 {
     cd_events *ev = &it->events;
-    cd_aim *aim = &ev->aim;
-    aim->whole = it->step.next->t - it->step.old->t;
+    cd_landing *landing = &ev->landing;
+    landing->whole = it->step.next->t - it->step.old->t;
     cardan_status status = measure_rates(it, s);
     if (status != CARDAN_OK)
         return status;
-    aim->length = s * aim->whole;
-    aim->low = 0.0;
-    aim->high = aim->whole;
-    aim->best = INFINITY;
-    aim->tries = 0;
+    landing->length = s * landing->whole;
+    landing->low = 0.0;
+    landing->high = landing->whole;
+    landing->best = INFINITY;
+    landing->tries = 0;
     if (s < shortest_part)
         status = take_interpolated(it, s);
     ev->reached = s < shortest_part || s >= 1.0 - ev->def.tolerance;
     return status;
 }
 
-cardan_status cd_events_locate(cardan_integrator *it, bool *found)
+/* Looks for events in the watched step. */
+static cardan_status locate(cardan_integrator *it, bool *found)
 {
     cd_events *ev = &it->events;
     *found = false;
@@ -125,15 +128,111 @@ cardan_status cd_events_locate(cardan_integrator *it, bool *found)
         ev->side[i] = ev->sign[i];
     for (int part = 1; part <= PARTS; part++) {
         double high = (double)part / PARTS;
-        const bool inside = part < PARTS;
-        cardan_status status = inside ? values_at(it, high, ev->late) : CARDAN_OK;
+        const bool midstep = part < PARTS;
+        cardan_status status = midstep ? values_at(it, high, ev->late) : CARDAN_OK;
         if (status != CARDAN_OK)
             return status;
-        if (!mark_candidates(it, inside ? ev->late : ev->value))
+        if (!mark_candidates(it, midstep ? ev->late : ev->value))
             continue;
         *found = true;
         status = bisect(it, (double)(part - 1) / PARTS, &high);
         return status == CARDAN_OK ? take_up(it, high) : status;
     }
     return CARDAN_OK;
+}
+
+/* ---- the way to it ----
+ *
+ * The secant method on the length of a step, so that its end itself is the event: dense output
+ * belongs to the watched step, and a step of another length has another error. The old state is
+ * kept until a length is accepted. */
+
+static const int most_tries = 30;
+static const double coarse = 1e-6; /* of the step: below this a search that stalls has ended */
+
+/* s_i g_i at the end of the step */
+static double left_of(const cd_events *ev, int i)
+{
+    return ev->side[i] * ev->value[i];
+}
+
+/* Rates from this step and the one before, if they are not too near to each other. */
+static void improve_rates(cd_events *ev, double length)
+{
+    cd_landing *landing = &ev->landing;
+    const double moved = length - landing->last, nearest = 1e-7 * landing->whole;
+    for (int i = 0; i < ev->def.count; i++) {
+        const double rate = (landing->last_left[i] - left_of(ev, i)) / moved;
+        if (landing->tries > 0 && fabs(moved) > nearest && rate > 0.0)
+            landing->rate[i] = rate;
+        landing->last_left[i] = left_of(ev, i);
+    }
+    landing->last = length;
+}
+
+double cd_landing_missing(const cd_events *ev, int event)
+{
+    const double rate = ev->landing.rate[event], left = left_of(ev, event);
+    if (!ev->landing.candidate[event] || (!(rate > 0.0) && left > 0.0))
+        return INFINITY;
+    return rate > 0.0 ? left / rate : 0.0;
+}
+
+/* Time to the first event; negative if it is over. */
+static double time_missing(const cd_events *ev)
+{
+    double missing = INFINITY;
+    for (int i = 0; i < ev->def.count; i++)
+        missing = fmin(missing, cd_landing_missing(ev, i));
+    return missing;
+}
+
+static bool has_hit(const cd_events *ev, double missing)
+{
+    const cd_landing *landing = &ev->landing;
+    const double allowed = ev->def.tolerance * landing->whole;
+    const bool stalls = landing->tries > 2 && fabs(missing) >= 0.5 * landing->best;
+    return fabs(missing) <= allowed || landing->high - landing->low <= allowed ||
+           (stalls && landing->best <= coarse * landing->whole);
+}
+
+/* Judges a step that was to end at an event. */
+static cardan_status take_aim(cardan_integrator *it)
+{
+    cd_events *ev = &it->events;
+    cd_landing *landing = &ev->landing;
+    const double length = it->step.next->t - it->step.old->t;
+    improve_rates(ev, length);
+    const double missing = time_missing(ev);
+    if (missing <= 0.0)
+        landing->high = fmin(landing->high, length);
+    else
+        landing->low = fmax(landing->low, length);
+    ev->reached = has_hit(ev, missing);
+    if (ev->reached || landing->tries >= most_tries)
+        return CARDAN_OK;
+    landing->best = fmin(landing->best, fabs(missing));
+    landing->tries++;
+    landing->length = length + missing;
+    if (!(landing->length > landing->low && landing->length < landing->high))
+        landing->length = 0.5 * (landing->low + landing->high);
+    return CARDAN_EVENT;
+}
+
+cardan_status cd_events_judge(cardan_integrator *it)
+{
+    cd_events *ev = &it->events;
+    bool found = false;
+    if (ev->def.count == 0)
+        return CARDAN_OK;
+    ev->reached = ev->interpolated = false;
+    cardan_status status = cd_events_values(it, it->step.next, ev->value);
+    if (status != CARDAN_OK)
+        return status;
+    if (ev->landing.aiming)
+        return take_aim(it);
+    status = locate(it, &found);
+    if (status != CARDAN_OK || !found)
+        return status;
+    return ev->reached ? CARDAN_OK : CARDAN_EVENT;
 }

@@ -3,7 +3,7 @@
  * With s = (t - t_n) / h in [0, 1]: q = q_n exp(p(s)), p the polynomial of degree 5 in the algebra
  * at q_n with the values, first and second derivatives that q, v and v' at both ends give (T(p) p'
  * = h v); v = T(p) p' / h; v', lambda and psi from the equations of motion there. */
-#include "explicit.h"
+#include "integrator.h"
 
 #include "base/numeric.h"
 
@@ -55,7 +55,7 @@ static void find_bend(const cardan_group *group, const cd_state *now, ends *e)
     }
 }
 
-static ends ends_of(cardan_integrator *it, const cd_stretch *over)
+static ends ends_of(cardan_integrator *it, const cd_interpolated_step *over)
 {
     const cardan_group *group = it->system->group;
     const int k = it->system->k;
@@ -87,7 +87,7 @@ typedef struct quartic {
     double c[5];
 } quartic;
 
-static quartic quartic_of(const cd_stretch *over, int i)
+static quartic quartic_of(const cd_interpolated_step *over, int i)
 {
     const cd_state *old = over->old, *now = over->now;
     const double h = now->t - old->t, back = (old->t - over->before->t) / h;
@@ -112,7 +112,7 @@ static double most_of(const quartic *p)
 
 /* The rate of p divides by h what steps leave of stiff modes in q, and dampers make forces of that.
  * So v is held near the polynomials above, as far as the largest fourth derivative allows. */
-static void hold_velocity(const cd_stretch *over, double s, int k, double *v)
+static void hold_velocity(const cd_interpolated_step *over, double s, int k, double *v)
 {
     const double s2 = s * s, bubble = s2 * (1.0 - s) * (1.0 - s);
     double most = 0.0;
@@ -128,7 +128,8 @@ static void hold_velocity(const cd_stretch *over, double s, int k, double *v)
 }
 
 /* q and v at s. */
-static void place(cardan_integrator *it, const cd_stretch *over, double s, double *q, double *v)
+static void place(cardan_integrator *it, const cd_interpolated_step *over, double s, double *q,
+                  double *v)
 {
     const int k = it->system->k;
     ends e = ends_of(it, over);
@@ -143,53 +144,35 @@ static void place(cardan_integrator *it, const cd_stretch *over, double s, doubl
         hold_velocity(over, s, k, v);
 }
 
-/* A point of the step, in it->values; its accelerations and multipliers only if they are wanted. */
-static cardan_status solve_at(cardan_integrator *it, const cd_stretch *over, double t, bool wanted,
-                              cardan_point *at)
+/* The state at out->t; its accelerations and multipliers only if they are wanted. */
+static cardan_status solve_at(cardan_integrator *it, const cd_interpolated_step *over, bool wanted,
+                              const cd_state *out)
 {
-    const cd_mode *mode = &it->modes[over->mode];
-    const cardan_system *system = mode->system;
-    const cd_state *old = over->old;
-    const int k = system->k;
-    double *q = it->values, *v = q + cardan_group_size(system->group), *vdot = v + k,
-           *lambda = vdot + k, *psi = lambda + system->m;
-    place(it, over, (t - old->t) / (over->now->t - old->t), q, v);
-    *at = (cardan_point){t, q, v, vdot, lambda, psi};
-    cd_copy(k, old->vdot, vdot);
-    cd_copy(system->m, old->lambda, lambda);
-    cd_copy(system->l, old->psi, psi);
-    return wanted ? cd_consistent_accelerations(mode->consistent, at, vdot, lambda, psi)
+    const double s = (out->t - over->old->t) / (over->now->t - over->old->t);
+    const cardan_point at = cd_state_point(out);
+    place(it, over, s, out->q, out->v);
+    return wanted ? cd_consistent_accelerations(it->modes[over->mode].consistent, &at, out->vdot,
+                                                out->lambda, out->psi)
                   : CARDAN_OK;
 }
 
-static void copy_some(int n, const double *from, double *to)
-{
-    if (to != NULL)
-        cd_copy(n, from, to);
-}
-
-cardan_status cd_explicit_dense_at(cardan_integrator *it, const cd_stretch *over,
+cardan_status cd_explicit_dense_at(cardan_integrator *it, const cd_interpolated_step *over,
                                    const cd_state *out)
 {
-    const cardan_system *system = it->modes[over->mode].system;
     const bool wanted = out->vdot != NULL || out->lambda != NULL || out->psi != NULL;
-    cardan_point at;
-    const cardan_status status = solve_at(it, over, out->t, wanted, &at);
-    copy_some(cardan_group_size(system->group), at.q, out->q);
-    copy_some(system->k, at.v, out->v);
-    if (status != CARDAN_OK)
-        return status;
-    copy_some(system->k, at.vdot, out->vdot);
-    copy_some(system->m, at.lambda, out->lambda);
-    copy_some(system->l, at.psi, out->psi);
-    return CARDAN_OK;
+    const cd_state found = cd_dense_place(it, over, out->t);
+    const cardan_status status = solve_at(it, over, wanted, &found);
+    const cd_state moved = {.q = out->q, .v = out->v};
+    cd_dense_give(it->modes[over->mode].system, &found, status == CARDAN_OK ? out : &moved);
+    return status;
 }
 
 cardan_status cd_explicit_middle_power(cardan_integrator *it, double *power)
 {
     const cd_state *old = it->step.old, *next = it->step.next;
-    const cd_stretch over = {.mode = it->mode, .old = old, .now = next};
-    cardan_point at;
-    const cardan_status status = solve_at(it, &over, 0.5 * (old->t + next->t), true, &at);
+    const cd_interpolated_step over = {.mode = it->mode, .old = old, .now = next};
+    const cd_state middle = cd_dense_place(it, &over, 0.5 * (old->t + next->t));
+    const cardan_status status = solve_at(it, &over, true, &middle);
+    const cardan_point at = cd_state_point(&middle);
     return status == CARDAN_OK ? cd_system_power(it->ws, &at, power) : status;
 }

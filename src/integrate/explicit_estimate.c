@@ -1,10 +1,10 @@
-/* Errors and the first step of explicit methods.
+/* Errors, stiffness and the first step of explicit methods.
  *
  * The estimate is the error of the embedded formula, a power of h higher than what a step of that
  * size adds to the error at the end: held below a part of the tolerance (error per step), it makes
  * the error at the end proportional to the tolerance. A tenth keeps the errors that all steps add
  * up to below 10 tolerances in the problems and random machines that were measured. */
-#include "explicit.h"
+#include "integrator.h"
 
 #include "base/numeric.h"
 
@@ -13,27 +13,15 @@
 static const double part_of_tolerance = 0.1;
 
 static void consider(cardan_integrator *it, cd_worst *worst, cd_error_kind kind, int index,
-                     double error, double tolerance, double noise)
+                     double error, double tolerance, double rounding_level)
 {
-    const double relative = fabs(error) / (part_of_tolerance * tolerance + 3.0 * noise);
+    const double relative = fabs(error) / (part_of_tolerance * tolerance + 3.0 * rounding_level);
     if (it->control.errors != NULL) { /* for the verdict on equal steps: those of all steps */
         double *sum = &it->control.errors[(int)kind * it->system->k + index];
         *sum = fabs(error) + (kind == CD_ERROR_MULTIPLIER ? 0.0 : *sum);
     }
     if (isnan(relative) || relative > worst->error) /* what is not a number stays */
         *worst = (cd_worst){relative, kind, index};
-}
-
-static double position_tolerance(const cardan_integrator *it, int i)
-{
-    const cardan_step_control *control = &it->def.control;
-    return cd_control_allowed(control->position, control->positions, i, it->control.position[i]);
-}
-
-static double velocity_tolerance(const cardan_integrator *it, int i)
-{
-    const cardan_step_control *control = &it->def.control;
-    return cd_control_allowed(control->velocity, control->velocities, i, it->control.velocity[i]);
 }
 
 /* Lambda and psi at the state of the embedded formula, less those of the step. */
@@ -72,11 +60,11 @@ static double acceleration_noise(cardan_integrator *it)
 /* The same of a multiplier. */
 static double multiplier_noise(cardan_integrator *it)
 {
-    const double noise = acceleration_noise(it);
-    if (noise == 0.0)
+    const double rounding_level = acceleration_noise(it);
+    if (rounding_level == 0.0)
         return 0.0;
     const cd_scales scales = cd_system_scales(it->ws);
-    return noise * scales.mass / scales.largest_row;
+    return rounding_level * scales.mass / scales.largest_row;
 }
 
 /* About the largest force on a body. What rounding makes of it is all that is seen of a multiplier
@@ -89,23 +77,21 @@ static double load_of(cardan_integrator *it)
 
 static void judge_multipliers(cardan_integrator *it, cd_worst *worst)
 {
-    const cardan_step_control *control = &it->def.control;
     const int m = it->system->m, l = it->system->l;
     double *change = it->control.probes;
-    if (m + l == 0 || is_free(control))
+    if (m + l == 0 || is_free(&it->def.control))
         return;
     if (respond(it, change, change + m) != CARDAN_OK) {
         *worst = (cd_worst){INFINITY, CD_ERROR_MULTIPLIER, 0};
         return;
     }
-    const double noise = multiplier_noise(it), load = load_of(it);
+    const double rounding_level = multiplier_noise(it), load = load_of(it);
     for (int i = 0; i < m + l; i++) {
         const bool idle = it->control.multiplier[i] < nearly_nothing * load;
-        const double tolerance = cd_control_allowed(control->multiplier, control->multipliers, i,
-                                                    it->control.multiplier[i]);
+        const double tolerance = cd_tolerance_of(it, CD_ERROR_MULTIPLIER, i);
         consider(it, worst, CD_ERROR_MULTIPLIER, i, change[i], tolerance,
-                 noise + (idle ? 8.0 * DBL_EPSILON * load : 0.0));
-        cd_noise_compare(it, noise, tolerance);
+                 rounding_level + (idle ? 8.0 * DBL_EPSILON * load : 0.0));
+        cd_rounding_compare(it, rounding_level, tolerance);
     }
 }
 
@@ -114,34 +100,153 @@ cd_worst cd_explicit_loads(cardan_integrator *it)
     const double far = 0.2;
     const int m = it->system->m, l = it->system->l;
     const cd_state *old = it->step.old, *next = it->step.next;
-    const double *inside = it->scheme->multipliers_inside(&it->step);
+    const double *midstep = it->scheme->multipliers_inside(&it->step);
     cd_worst worst = {.kind = CD_ERROR_MULTIPLIER};
     if (m + l == 0 || is_free(&it->def.control))
         return worst;
-    const double least = fmax(nearly_nothing * load_of(it), 1e-3 * cd_max_abs(m + l, inside));
+    const double least = fmax(nearly_nothing * load_of(it), 1e-3 * cd_max_abs(m + l, midstep));
     for (int i = 0; i < m + l; i++) {
         const double begin = i < m ? old->lambda[i] : old->psi[i - m],
                      end = i < m ? next->lambda[i] : next->psi[i - m];
-        const double outside = fmax(inside[i] - fmax(begin, end), fmin(begin, end) - inside[i]);
-        const double size = fmax(fmax(fabs(inside[i]), least), it->control.multiplier[i]);
+        const double outside = fmax(midstep[i] - fmax(begin, end), fmin(begin, end) - midstep[i]);
+        const double size = fmax(fmax(fabs(midstep[i]), least), it->control.multiplier[i]);
         if (outside > worst.error * far * size)
             worst = (cd_worst){outside / (far * size), CD_ERROR_MULTIPLIER, i};
     }
     return worst;
 }
 
+/* ---- stiffness ----
+ *
+ * Does stability hold down the steps of an explicit method? (Hairer, Wanner, Solving ODEs II, IV.2)
+ *
+ * The end of a step and its last stage belong to the same time and differ in what is fastest in the
+ * system: the ratio of the differences of v' and q is the square of its rate r, whatever its phase
+ * and damping are. Where r h is beyond the method's stability on the negative real axis the step is
+ * held down. On the imaginary axis, that of stiff springs, stability ends near r h = 1, where the
+ * steps may as well resolve a motion with that rate: there they are held down if it is a small part
+ * of all motion.
+ *
+ * That is no reason to take another method: those that stability does not hold down are of second
+ * order, and what their steps would be is asked of the motion without its fast modes. Velocities at
+ * marks many steps apart show its v'': over such a time fast modes change v by little. */
+
+static const double stable = 3.25;    /* r h on the negative real axis */
+static const double least_rate = 1.1; /* r h where a motion of that rate is hardly resolved */
+static const double share = 0.1;      /* of all motion */
+
+/* Differences of the last stage are this part, times (r h)^3, of an oscillation. */
+static const double part = 0.25;
+
+/* The norm of x in tolerances of v. */
+static double norm_of(const cardan_integrator *it, const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < it->system->k; i++) {
+        const double relative = x[i] / cd_tolerance_of(it, CD_ERROR_VELOCITY, i);
+        sum += relative * relative;
+    }
+    return sqrt(sum);
+}
+
+/* All motion in tolerances of v: its size, or what is as good as rest for them (where the absolute
+ * tolerance is the relative one of a motion). */
+static double norm_of_motion(const cardan_integrator *it)
+{
+    const cardan_step_control *control = &it->def.control;
+    double sum = 0.0;
+    for (int i = 0; i < it->system->k; i++) {
+        const cardan_tolerance t =
+            control->velocities != NULL ? control->velocities[i] : control->velocity;
+        const double relative =
+            t.relative > 0.0 ? 1.0 / t.relative : it->control.velocity[i] / t.absolute;
+        sum += relative * relative;
+    }
+    return sqrt(sum);
+}
+
+/* Whether stability, not accuracy, holds down the step made last. */
+static bool is_held(const cardan_integrator *it)
+{
+    const double rounding = 1e-12, h = it->step.h;
+    double *dw = it->values, *dv = it->step.scratch, *dvdot = dv + it->system->k;
+    it->scheme->last_stage(&it->step, dw, dv, dvdot);
+    const double all = norm_of_motion(it), in_q = norm_of(it, dw);
+    const double rate = h * sqrt(norm_of(it, dvdot) / in_q);
+    const double apart = hypot(norm_of(it, dv), rate / h * in_q);
+    if (!(apart > rounding * all)) /* nothing moves, or rounding */
+        return false;
+    return rate > stable || (rate > least_rate && apart < share * part * rate * rate * rate * all);
+}
+
+/* The step of ga2s: its error estimate is about 0.75 h^2 v'' in the velocities. `mark` are v at the
+ * last two marks, `now` is the third. */
+static double calm_step(const cardan_integrator *it, const cd_marks *marks, const cd_state *now)
+{
+    const double first = marks->t[1] - marks->t[0], second = now->t - marks->t[1];
+    double largest = 0.0;
+    for (int i = 0; i < it->system->k; i++) {
+        const double before = (marks->v[1][i] - marks->v[0][i]) / first;
+        const double bend = 2.0 * ((now->v[i] - marks->v[1][i]) / second - before);
+        largest = fmax(largest, fabs(bend) / cd_tolerance_of(it, CD_ERROR_VELOCITY, i));
+    }
+    return largest > 0.0 ? sqrt((first + second) / (0.75 * largest)) : INFINITY;
+}
+
+static void set_mark(const cardan_integrator *it, cd_marks *marks)
+{
+    enum { STEPS_APART = 32 };
+    const cd_state *now = &it->states[it->current];
+    double *oldest = marks->v[0];
+    if (marks->count > 0 && ++marks->steps < STEPS_APART)
+        return;
+    if (marks->count == 2)
+        marks->calm_step = calm_step(it, marks, now);
+    marks->steps = 0;
+    marks->count += marks->count < 2;
+    marks->v[0] = marks->v[1];
+    marks->t[0] = marks->t[1];
+    marks->v[1] = oldest;
+    marks->t[1] = now->t;
+    cd_copy(it->system->k, now->v, marks->v[1]);
+}
+
+/* Single steps mean nothing: most of the last ones must have been held down. */
+void cd_explicit_count_held(cardan_integrator *it)
+{
+    enum { LAST = 15, MOST = 8 };
+    const double longer = 6.0; /* steps: then ga2s is cheaper, also if it sees some of the modes */
+    cd_control *control = &it->control;
+    const long lately = (control->held_lately << 1 | control->held) & ((1L << LAST) - 1);
+    int count = 0;
+    if (!cd_is_explicit(it))
+        return;
+    set_mark(it, &control->marks);
+    for (int i = 0; i < LAST; i++)
+        count += (int)(lately >> i & 1);
+    control->held_lately = lately;
+    if (!control->held || count < MOST)
+        return;
+    it->counts.stiff_steps++;
+    it->counts.outpaced_steps += control->marks.calm_step > longer * it->step.h;
+}
+
+/* ---- the estimate ---- */
+
 cd_worst cd_explicit_estimate(cardan_integrator *it)
 {
     const double *in_q = it->scheme->position_error(&it->step);
     const double *in_v = it->scheme->velocity_error(&it->step);
-    const double noise = it->step.h * acceleration_noise(it);
+    const double rounding_level = it->step.h * acceleration_noise(it);
     cd_worst worst = {0};
     for (int i = 0; i < it->system->k; i++) {
-        consider(it, &worst, CD_ERROR_POSITION, i, in_q[i], position_tolerance(it, i), 0.0);
-        consider(it, &worst, CD_ERROR_VELOCITY, i, in_v[i], velocity_tolerance(it, i), noise);
+        consider(it, &worst, CD_ERROR_POSITION, i, in_q[i],
+                 cd_tolerance_of(it, CD_ERROR_POSITION, i), 0.0);
+        consider(it, &worst, CD_ERROR_VELOCITY, i, in_v[i],
+                 cd_tolerance_of(it, CD_ERROR_VELOCITY, i), rounding_level);
     }
     judge_multipliers(it, &worst);
-    it->control.held = cd_explicit_is_held(it);
+    it->control.held = is_held(it);
     return worst;
 }
 
@@ -153,19 +258,15 @@ typedef struct prospect {
     double change; /* the largest change of anything that is not free motion */
 } prospect;
 
-static double multiplier_change(const cardan_integrator *it)
+static double multiplier_change(cardan_integrator *it)
 {
-    const cardan_step_control *control = &it->def.control;
-    const cd_state *now = &it->states[it->current],
-                   *then = &it->states[(it->current + 1) % CD_STATES];
+    const cd_state *now = &it->states[it->current], *then = cd_integrator_iterate(it);
     const int m = it->system->m;
     double largest = 0.0;
     for (int i = 0; i < m + it->system->l; i++) {
         const double change =
             i < m ? then->lambda[i] - now->lambda[i] : then->psi[i - m] - now->psi[i - m];
-        largest = fmax(largest,
-                       fabs(change) / cd_control_allowed(control->multiplier, control->multipliers,
-                                                         i, it->control.multiplier[i]));
+        largest = fmax(largest, fabs(change) / cd_tolerance_of(it, CD_ERROR_MULTIPLIER, i));
     }
     return largest;
 }
@@ -178,7 +279,8 @@ static cardan_status look_ahead(cardan_integrator *it, double time, prospect *ou
     if (status != CARDAN_OK)
         return status;
     for (int i = 0; i < it->system->k; i++) {
-        const double in_q = position_tolerance(it, i), in_v = velocity_tolerance(it, i);
+        const double in_q = cd_tolerance_of(it, CD_ERROR_POSITION, i),
+                     in_v = cd_tolerance_of(it, CD_ERROR_VELOCITY, i);
         const double bent = time * fabs(then[i] - now->vdot[i]), pushed = time * fabs(now->vdot[i]);
         turned = fmax(turned, bent / in_v);
         moved = fmax(moved, fmax(fabs(now->v[i]), pushed) / in_v);
@@ -195,7 +297,7 @@ static double time_of_motion(const cardan_integrator *it, bool *in_origin)
     const cd_state *now = &it->states[it->current];
     double size = 0.0, speed = 0.0, change = 0.0;
     for (int i = 0; i < it->system->k; i++) {
-        const double tolerance = position_tolerance(it, i);
+        const double tolerance = cd_tolerance_of(it, CD_ERROR_POSITION, i);
         size = fmax(size, it->control.position[i] / tolerance);
         speed = fmax(speed, fabs(now->v[i]) / tolerance);
         change = fmax(change, fabs(now->vdot[i]) / tolerance);

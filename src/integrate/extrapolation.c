@@ -5,12 +5,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numeric.h"
 #include "integrator.h"
-#include "threads.h"
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 /* How values of a kind differ between the levels: the largest so far. */
 typedef struct spread {
@@ -25,61 +24,38 @@ struct cardan_extrapolation {
     const cardan_system *system;
     int levels;
     cardan_integrator *level[CARDAN_MOST_LEVELS];
-    cd_team *team;                      /* NULL: one level after the other */
-    double weight[CARDAN_MOST_LEVELS];  /* of the combination of all levels */
-    double rougher[CARDAN_MOST_LEVELS]; /* of that of all but the one with the longest steps */
-    double step;                        /* as given */
-    double taken;                       /* of the last step */
-    bool in_step;                       /* all levels stand at the same time */
-    bool busy;                          /* a call is under way */
+    cd_team *team;                  /* NULL: one level after the other */
+    const double *weight, *rougher; /* of the levels in the two combinations */
+    double step;                    /* as given */
+    double taken;                   /* of the last step */
+    bool in_step;                   /* all levels stand at the same time */
+    bool busy;                      /* a call is under way */
 
     double *q, *v, *vdot, *lambda, *psi; /* the combined state */
-    double *difference, *sum;            /* k each, scratch */
+    double *differences, *sum;           /* k for each level, k: scratch */
     cardan_state view;
     spread in_q, in_v, in_multipliers;
     cardan_extrapolation_error estimate;
     cardan_error error;
 };
 
-/* Powers 2 to `count` of the step are eliminated from the levels first, first + 1, ...: Lagrange's
- * formula for polynomials in s = 1 / (i + 1) without a linear term, by Gaussian elimination of
- *   sum w_i = 1,  sum w_i s_i^p = 0 for p = 2 ... count. */
-static void find_weights(int first, int count, double *weight)
-{
-    double rows[CARDAN_MOST_LEVELS][CARDAN_MOST_LEVELS + 1];
-    for (int p = 0; p < count; p++) {
-        for (int i = 0; i < count; i++)
-            rows[p][i] = p == 0 ? 1.0 : pow(first + i + 1, -(p + 1));
-        rows[p][count] = p == 0 ? 1.0 : 0.0;
-    }
-    for (int p = 0; p < count; p++)
-        for (int below = p + 1; below < count; below++) {
-            const double factor = rows[below][p] / rows[p][p];
-            for (int i = p; i <= count; i++)
-                rows[below][i] -= factor * rows[p][i];
-        }
-    for (int p = count - 1; p >= 0; p--) {
-        double value = rows[p][count];
-        for (int i = p + 1; i < count; i++)
-            value -= rows[p][i] * weight[first + i];
-        weight[first + p] = value / rows[p][p];
-    }
-}
+_Static_assert((int)CARDAN_LEAST_LEVELS == 2 && (int)CARDAN_MOST_LEVELS == 3, "as in the tables");
 
-/* That they are powers of the step from h^2 on. */
-static bool knows_errors(const char *method)
-{
-    const cd_scheme *scheme = cd_scheme_find(method); /* none: refused by the integrator */
-    return scheme == NULL || (scheme->estimates && scheme->advance == NULL);
-}
+/* With 2 levels, and with 3: what eliminates h^2, and h^3, from all levels and from all but the one
+ * with the longest steps. The weights are those of Lagrange's formula for polynomials in s = 1 / (i
+ * + 1) without a linear term. */
+static const double weights[][CARDAN_MOST_LEVELS] = {{-1.0 / 3.0, 4.0 / 3.0},
+                                                     {1.0 / 12.0, -4.0 / 3.0, 9.0 / 4.0}};
+static const double rougher_weights[][CARDAN_MOST_LEVELS] = {{0.0, 1.0},
+                                                             {0.0, -4.0 / 5.0, 9.0 / 5.0}};
 
 static cardan_status check(const cardan_integrator_def *def, int levels, cardan_error *error)
 {
+    const cd_scheme *scheme = cd_scheme_find(def->method); /* none: refused by the integrator */
     const char *reason = NULL;
     if (levels < CARDAN_LEAST_LEVELS || levels > CARDAN_MOST_LEVELS)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "extrapolation with %d levels is not possible; choose %d to %d", levels,
-                       CARDAN_LEAST_LEVELS, CARDAN_MOST_LEVELS);
+        return cd_invalid(error, "extrapolation with %d levels is not possible; choose %d to %d",
+                          levels, CARDAN_LEAST_LEVELS, CARDAN_MOST_LEVELS);
     if (!(def->step > 0.0) || def->control.adaptive)
         reason = "it needs fixed steps; give a step and no tolerances";
     else if (def->events != NULL)
@@ -89,12 +65,25 @@ static cardan_status check(const cardan_integrator_def *def, int levels, cardan_
     else if (def->experimental.start != CARDAN_START_PERTURBED)
         reason = "other starts leave transients that are no powers of the step; use the "
                  "perturbed start";
-    else if (!knows_errors(def->method))
+    else if (scheme != NULL && (!scheme->estimates || scheme->advance != NULL))
         reason = "the errors of this method are not known to be powers of the step from h^2 on; "
                  "use ga3, ga2s, nonholonomic, hht or hht3";
     return reason == NULL ? CARDAN_OK
-                          : cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                                    "extrapolation is not possible: %s", reason);
+                          : cd_invalid(error, "extrapolation is not possible: %s", reason);
+}
+
+/* Levels run side by side if that pays: they wait for each other once in a step only. */
+static int threads_for_levels(const cardan_integrator_def *def, int levels,
+                              const cardan_system *system)
+{
+    enum { LEAST_UNKNOWNS = 500 };
+    const bool large = system->k + system->m + system->l >= LEAST_UNKNOWNS;
+    if (def->reselect != NULL || def->threads < 0) /* a system of one level only; refused */
+        return 1;
+    if (def->threads == 0 && !(system->pieces.own_functions && large))
+        return 1;
+    const int most = def->threads > 0 ? def->threads : cd_processors();
+    return most < levels ? most : levels;
 }
 
 static cardan_status make_levels(cardan_extrapolation *x, const cardan_integrator_def *def,
@@ -114,21 +103,21 @@ static cardan_status make_levels(cardan_extrapolation *x, const cardan_integrato
 
 static void make_state(cardan_extrapolation *x)
 {
-    const int k = cardan_system_describe(x->system).dof;
-    x->q = cd_arena_doubles(&x->arena, cardan_group_size(cardan_system_describe(x->system).group));
+    const int k = x->system->k;
+    x->q = cd_arena_doubles(&x->arena, cardan_group_size(x->system->group));
     x->v = cd_arena_doubles(&x->arena, k);
     x->vdot = cd_arena_doubles(&x->arena, k);
-    x->lambda = cd_arena_doubles(&x->arena, cardan_system_describe(x->system).constraint_count);
-    x->psi = cd_arena_doubles(&x->arena, cardan_system_describe(x->system).nonholonomic_count);
-    x->difference = cd_arena_doubles(&x->arena, k);
+    x->lambda = cd_arena_doubles(&x->arena, x->system->m);
+    x->psi = cd_arena_doubles(&x->arena, x->system->l);
+    x->differences = cd_arena_doubles(&x->arena, x->levels * k);
     x->sum = cd_arena_doubles(&x->arena, k);
     x->view = (cardan_state){.q = x->q,
                              .v = x->v,
                              .vdot = x->vdot,
                              .lambda = x->lambda,
                              .psi = x->psi,
-                             .lambda_count = cardan_system_describe(x->system).constraint_count,
-                             .psi_count = cardan_system_describe(x->system).nonholonomic_count};
+                             .lambda_count = x->system->m,
+                             .psi_count = x->system->l};
 }
 
 cardan_status cardan_extrapolation_create(cardan_extrapolation **extrapolation,
@@ -137,8 +126,8 @@ cardan_status cardan_extrapolation_create(cardan_extrapolation **extrapolation,
                                           cardan_error *error)
 {
     if (extrapolation == NULL || system == NULL || def == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "an extrapolation needs a place for its handle, a system and a definition");
+        return cd_invalid(
+            error, "an extrapolation needs a place for its handle, a system and a definition");
     *extrapolation = NULL;
     cardan_status status = cd_integrator_check_made(def, error);
     if (status == CARDAN_OK)
@@ -152,12 +141,14 @@ cardan_status cardan_extrapolation_create(cardan_extrapolation **extrapolation,
         cd_arena_destroy(&arena);
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for an extrapolation");
     }
-    *made = (cardan_extrapolation){
-        .arena = arena, .system = system, .levels = levels, .step = def->step};
-    find_weights(0, levels, made->weight);
-    find_weights(1, levels - 1, made->rougher);
+    *made = (cardan_extrapolation){.arena = arena,
+                                   .system = system,
+                                   .levels = levels,
+                                   .weight = weights[levels - CARDAN_LEAST_LEVELS],
+                                   .rougher = rougher_weights[levels - CARDAN_LEAST_LEVELS],
+                                   .step = def->step};
     make_state(made);
-    made->team = cd_team_create(&made->arena, cd_threads_for_levels(def, levels, system));
+    made->team = cd_team_create(&made->arena, threads_for_levels(def, levels, system));
     status = made->arena.failed
                  ? cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for an extrapolation")
                  : make_levels(made, def, error);
@@ -177,15 +168,6 @@ void cardan_extrapolation_destroy(cardan_extrapolation *extrapolation)
         cardan_integrator_destroy(extrapolation->level[i]);
     cd_arena arena = extrapolation->arena; /* holds the handle as well */
     cd_arena_destroy(&arena);
-}
-
-/* From a value of the first, the second and the last level. */
-static void learn(const cardan_extrapolation *x, double first, double second, double last,
-                  spread *over)
-{
-    over->first = fmax(over->first, fabs(first - second));
-    if (x->levels > CARDAN_LEAST_LEVELS)
-        over->last = fmax(over->last, fabs(second - last));
 }
 
 /* Are the differences those of errors that fall like h^2? Not if they are a large part of all
@@ -219,7 +201,9 @@ static double combine(const cardan_extrapolation *x, int n, const double *const 
         out[j] = fine;
         largest = fmax(largest, fabs(fine - rough));
         over->size = fmax(over->size, fabs(of[x->levels - 1][j]));
-        learn(x, of[0][j], of[1][j], of[x->levels - 1][j], over);
+        over->first = fmax(over->first, fabs(of[0][j] - of[1][j]));
+        if (x->levels > CARDAN_LEAST_LEVELS)
+            over->last = fmax(over->last, fabs(of[1][j] - of[2][j]));
     }
     return largest;
 }
@@ -228,30 +212,20 @@ static double combine(const cardan_extrapolation *x, int n, const double *const 
  * commutators of e_2 and e_3, of order h^5. */
 static double combine_positions(cardan_extrapolation *x, const double *const *of)
 {
-    const cardan_group *group = cardan_system_describe(x->system).group;
-    const int k = cardan_system_describe(x->system).dof, finest = x->levels - 1;
-    double largest = 0.0;
-    double *rough = x->vdot, *first = x->v; /* free until they are combined themselves */
-    memset(x->sum, 0, (size_t)k * sizeof *x->sum);
-    memset(rough, 0, (size_t)k * sizeof *rough);
-    for (int i = 0; i < finest; i++) {
-        cardan_group_difference(group, of[finest], of[i], x->difference);
-        for (int j = 0; j < k; j++) {
-            x->sum[j] += x->weight[i] * x->difference[j];
-            rough[j] += x->rougher[i] * x->difference[j];
-            if (i == 1)
-                learn(x, first[j], x->difference[j], 0.0, &x->in_q);
-        }
-        if (i == 0)
-            memcpy(first, x->difference, (size_t)k * sizeof *first);
+    const cardan_group *group = x->system->group;
+    const int k = x->system->k, finest = x->levels - 1;
+    const double *apart[CARDAN_MOST_LEVELS] = {NULL};
+    for (int i = 0; i < x->levels; i++) {
+        double *difference = x->differences + i * k;
+        apart[i] = difference;
+        if (i < finest)
+            cardan_group_difference(group, of[finest], of[i], difference);
+        else
+            cd_zero(k, difference);
     }
-    for (int j = 0; j < k; j++) {
-        x->in_q.size = fmax(x->in_q.size, cd_system_size_at(x->system, of[finest], j));
-        if (finest == 1)
-            learn(x, first[j], 0.0, 0.0, &x->in_q);
-    }
+    const double largest = combine(x, k, apart, x->sum, &x->in_q);
     for (int j = 0; j < k; j++)
-        largest = fmax(largest, fabs(x->sum[j] - rough[j]));
+        x->in_q.size = fmax(x->in_q.size, cd_system_size_at(x->system, of[finest], j));
     cardan_group_update(group, of[finest], x->sum, x->q);
     return largest;
 }
@@ -269,29 +243,20 @@ static void combine_states(cardan_extrapolation *x, double t, double h)
         of[LAMBDA][i] = state->lambda;
         of[PSI][i] = state->psi;
     }
-    const int k = cardan_system_describe(x->system).dof;
+    const int k = x->system->k;
     cardan_extrapolation_error *e = &x->estimate;
     spread ignored = {0};
     const double in_q = combine_positions(x, of[Q]), in_v = combine(x, k, of[V], x->v, &x->in_v);
     combine(x, k, of[VDOT], x->vdot, &ignored);
     const double in_multipliers =
-        fmax(combine(x, cardan_system_describe(x->system).constraint_count, of[LAMBDA], x->lambda,
-                     &x->in_multipliers),
-             combine(x, cardan_system_describe(x->system).nonholonomic_count, of[PSI], x->psi,
-                     &x->in_multipliers));
+        fmax(combine(x, x->system->m, of[LAMBDA], x->lambda, &x->in_multipliers),
+             combine(x, x->system->l, of[PSI], x->psi, &x->in_multipliers));
     e->resolved = is_resolved(&x->in_q) && is_resolved(&x->in_v) && is_resolved(&x->in_multipliers);
     e->position = estimate_of(&x->in_q, in_q, e->resolved);
     e->velocity = estimate_of(&x->in_v, in_v, e->resolved);
     e->multiplier = estimate_of(&x->in_multipliers, in_multipliers, e->resolved);
     x->view.t = t;
     x->view.h = h;
-}
-
-static cardan_status fail_with_level(cardan_extrapolation *x, int i, cardan_status status)
-{
-    x->in_step = false;
-    return cd_fail(&x->error, status, "with steps of %g: %s", x->step / (i + 1),
-                   cardan_integrator_message(x->level[i]));
 }
 
 /* What all levels are to do at the same time: to start, or to go on to t. */
@@ -321,9 +286,13 @@ static cardan_status do_levels(errand *it)
 {
     cardan_extrapolation *x = it->x;
     cd_team_run(x->team, x->levels, do_level, it);
-    for (int i = 0; i < x->levels; i++)
-        if (it->status[i] != CARDAN_OK)
-            return fail_with_level(x, i, it->status[i]);
+    for (int i = 0; i < x->levels; i++) {
+        if (it->status[i] == CARDAN_OK)
+            continue;
+        x->in_step = false;
+        return cd_fail(&x->error, it->status[i], "with steps of %g: %s", x->step / (i + 1),
+                       cardan_integrator_message(x->level[i]));
+    }
     return CARDAN_OK;
 }
 
@@ -368,9 +337,8 @@ cardan_status cardan_extrapolation_start(cardan_extrapolation *extrapolation, do
 static cardan_status step_to(cardan_extrapolation *x, double t, double h)
 {
     if (!x->in_step)
-        return cd_fail(&x->error, CARDAN_INVALID_ARGUMENT,
-                       "the extrapolation has not been started, or a step of it has failed; call "
-                       "cardan_extrapolation_start");
+        return cd_invalid(&x->error, "the extrapolation has not been started, or a step of it has "
+                                     "failed; call cardan_extrapolation_start");
     if (fabs(h - x->taken) > CD_STEP_ROUNDING * h)
         x->taken = h; /* else rounding of t is no change of the step */
     const cardan_status status = do_levels(&(errand){.x = x, .t = t});
@@ -385,8 +353,8 @@ static cardan_status advance(cardan_extrapolation *extrapolation, double t)
     cardan_extrapolation *x = extrapolation;
     const double begin = x->view.t;
     if (!(t >= begin) || isinf(t))
-        return cd_fail(&x->error, CARDAN_INVALID_ARGUMENT,
-                       "advance to t = %g is not possible: the time is %g already", t, begin);
+        return cd_invalid(&x->error, "advance to t = %g is not possible: the time is %g already", t,
+                          begin);
     const double rounding = fmin(CD_STEP_ROUNDING * x->step, 1e-12 * fmax(fabs(t), fabs(begin)));
     const double least = t - begin > rounding ? 1.0 : 0.0;
     const double count = fmax(least, ceil((t - begin) / x->step - CD_STEP_ROUNDING)),

@@ -9,26 +9,21 @@ enum { POINTS = 5 }; /* the ends, and three between them */
 
 void cd_gaps_init(cardan_integrator *it)
 {
-    if (it->arena.failed)
-        return;
-    for (int i = 0; i < it->mode_count; i++) {
-        const int count = it->modes[i].system->def.gap_count;
-        it->most_gaps = count > it->most_gaps ? count : it->most_gaps;
-    }
-    it->gaps = cd_arena_doubles(&it->arena, (POINTS + 1) * it->most_gaps);
+    it->gaps = cd_arena_doubles(&it->arena, (POINTS + 1) * it->most.gaps);
 }
 
 /* All distances at a part of the step. */
-static bool measure(cardan_integrator *it, const cd_stretch *over, double part, double *out)
+static bool measure(cardan_integrator *it, const cd_interpolated_step *over, double part,
+                    double *out)
 {
     const cardan_system_def *def = &it->modes[over->mode].system->def;
     const cd_state *end = part == 0.0 ? over->old : over->now;
     cd_state there = {.t = over->old->t + part * (over->now->t - over->old->t), .q = it->values};
-    const bool inside = part > 0.0 && part < 1.0;
-    if (inside && cd_dense_at(it, over, &there) != CARDAN_OK)
+    const bool midstep = part > 0.0 && part < 1.0;
+    if (midstep && cd_dense_at(it, over, &there) != CARDAN_OK)
         return false;
     cd_zero(def->gap_count, out);
-    const cardan_point at = {.t = inside ? there.t : end->t, .q = inside ? there.q : end->q};
+    const cardan_point at = {.t = midstep ? there.t : end->t, .q = midstep ? there.q : end->q};
     return def->gaps(def->context, &at, out) == 0;
 }
 
@@ -48,7 +43,8 @@ static double least_between(const double *gap, int stride)
 }
 
 /* Where the distance of contact i is zero, between two parts of the step where its signs differ. */
-static double find_zero(cardan_integrator *it, const cd_stretch *over, int i, double a, double b)
+static double find_zero(cardan_integrator *it, const cd_interpolated_step *over, int i, double a,
+                        double b)
 {
     enum { MOST_TRIES = 8 };
     const double near = 1e-6;
@@ -70,7 +66,7 @@ static double find_zero(cardan_integrator *it, const cd_stretch *over, int i, do
 
 /* The part of the step after which a contact begins or ends first; 1 if none does. Distances below
  * `least` at its ends are nothing. */
-static double first_change(cardan_integrator *it, const cd_stretch *over, double least)
+static double first_change(cardan_integrator *it, const cd_interpolated_step *over, double least)
 {
     const int count = it->modes[over->mode].system->def.gap_count, last = (POINTS - 1) * count;
     double first = 1.0;
@@ -87,10 +83,11 @@ static double first_change(cardan_integrator *it, const cd_stretch *over, double
     return first;
 }
 
-cd_passage cd_gaps_passed(cardan_integrator *it, const cd_stretch *over, double least)
+cd_contact_change cd_gaps_passed(cardan_integrator *it, const cd_interpolated_step *over,
+                                 double least)
 {
     const int count = it->modes[over->mode].system->def.gap_count;
-    cd_passage passage = {.change = 1.0};
+    cd_contact_change passage = {.change = 1.0};
     if (count == 0 || !(over->now->t > over->old->t))
         return passage;
     for (int i = 0; i < POINTS; i++)

@@ -1,9 +1,8 @@
 /* Measuring a run for its verdict (health.h). Costs an evaluation of the constraints and the
- * ledger's in each step; allocates nothing. */
+ * energy balance's in each step; allocates nothing. */
 #include "health.h"
 
 #include "base/numeric.h"
-#include "explicit.h"
 #include "integrator.h"
 
 void cd_health_init(cardan_integrator *it)
@@ -49,18 +48,19 @@ static bool is_due_to_joints(cardan_integrator *it, const cardan_point *at, cons
 static void measure_turn(cardan_integrator *it, const cardan_point *at, const double *forces)
 {
     const double fast = 1e-4;
-    cd_health *health = &it->health;
+    cd_seen *seen = &it->health.seen;
     double sum = 0.0;
     for (int i = 0; i < it->system->k; i++)
         sum -= at->vdot[i] * forces[i];
-    const double size = sqrt(fmax(0.0, sum)), h = it->steps > 0 ? cd_integrator_now(it)->h : 0.0;
-    if (!(it->ledger.kinetic > fast * health->kinetic))
+    const double size = sqrt(fmax(0.0, sum)),
+                 h = it->counts.steps > 0 ? cd_integrator_now(it)->h : 0.0;
+    if (!(it->energy_balance.kinetic > fast * seen->kinetic))
         return;
-    health->moving += h;
-    health->turned += h * size;
-    if (size > fmax(health->sharpest.value, CD_SHARP * health->turned / health->moving) &&
+    seen->moving += h;
+    seen->turned += h * size;
+    if (size > fmax(seen->sharpest.value, CD_SHARP * seen->turned / seen->moving) &&
         is_due_to_joints(it, at, forces))
-        raise(&health->sharpest, size, at->t, -1);
+        raise(&seen->sharpest, size, at->t, -1);
 }
 
 /* Residuals of the system's constraints at the current state, and turns. */
@@ -71,44 +71,36 @@ static void measure_constraints(cardan_integrator *it)
     double *phi = it->values, *hidden = phi + k, *forces = hidden + m + l;
     const cardan_point at = cd_state_point(now);
     const cd_equations wanted = {
-        .position = phi, .hidden = hidden, .rolling = hidden + m, .forces = forces};
+        .position = phi, .hidden = hidden, .nonholonomic = hidden + m, .forces = forces};
     if (m + l == 0 || cd_system_residual(it->ws, &at, &wanted) != CARDAN_OK)
         return;
-    raise_to_row(&it->health.position, m, phi, at.t);
-    raise_to_row(&it->health.velocity, m + l, hidden, at.t);
-    raise_to_row(&it->health.force, m, now->lambda, at.t);
-    raise_to_row(&it->health.force, l, now->psi, at.t);
+    raise_to_row(&it->health.seen.position, m, phi, at.t);
+    raise_to_row(&it->health.seen.velocity, m + l, hidden, at.t);
+    raise_to_row(&it->health.seen.force, m, now->lambda, at.t);
+    raise_to_row(&it->health.seen.force, l, now->psi, at.t);
     measure_turn(it, &at, forces);
 }
 
-/* In the middle of the last step, by dense output: where a motion was stepped over. */
-static void measure_inside(cardan_integrator *it)
+/* In the middle of the last step, by dense output: where a motion was stepped over, contacts
+ * (adaptive steps are made shorter there), and loads of explicit methods. */
+static void measure_last_step(cardan_integrator *it)
 {
+    cd_seen *seen = &it->health.seen;
     const cd_state *now = cd_integrator_now(it);
+    const double middle = now->t - 0.5 * now->h;
     double *position = it->saved, *velocity = position + it->most.m; /* the step is accepted */
-    if (it->steps == 0 || cd_step_inside(it, position, velocity) != CARDAN_OK)
+    if (it->counts.steps == 0)
         return;
-    raise_to_row(&it->health.inside, it->system->m, position, now->t - 0.5 * now->h);
-}
-
-/* Adaptive steps are made shorter there. */
-static void measure_contacts(cardan_integrator *it)
-{
-    const cd_state *now = cd_integrator_now(it);
-    if (it->steps == 0 || it->def.control.adaptive || it->system->def.gap_count == 0)
-        return;
-    const cd_stretch over = cd_dense_last_step(it);
-    raise(&it->health.contact, cd_gaps_passed(it, &over, INFINITY).depth, now->t - 0.5 * now->h,
-          -1);
-}
-
-static void measure_loads(cardan_integrator *it)
-{
-    const cd_state *now = cd_integrator_now(it);
-    if (it->steps == 0 || !cd_is_explicit(it))
-        return;
-    const cd_worst worst = cd_explicit_loads(it);
-    raise(&it->health.load, worst.error, now->t - 0.5 * now->h, worst.index);
+    if (cd_step_midstep(it, position, velocity) == CARDAN_OK)
+        raise_to_row(&seen->midstep, it->system->m, position, middle);
+    if (!it->def.control.adaptive && it->system->def.gap_count > 0) {
+        const cd_interpolated_step over = cd_dense_last_step(it);
+        raise(&seen->contact, cd_gaps_passed(it, &over, INFINITY).depth, middle, -1);
+    }
+    if (cd_is_explicit(it)) {
+        const cd_worst worst = cd_explicit_loads(it);
+        raise(&seen->load, worst.error, middle, worst.index);
+    }
 }
 
 /* Adaptive steps are held below their tolerances, or the limit of rounding is told. */
@@ -117,37 +109,38 @@ static void measure_estimates(cardan_integrator *it)
     const int count = 2 * it->system->k + it->system->m + it->system->l;
     cd_estimate *largest = it->health.estimates;
     const double *errors = it->control.errors;
-    for (int i = 0; largest != NULL && it->steps > 0 && i < count; i++)
+    for (int i = 0; largest != NULL && it->counts.steps > 0 && i < count; i++)
         if (!((float)errors[i] <= largest[i].error))
             largest[i] = (cd_estimate){(float)errors[i], (float)cd_integrator_now(it)->t};
 }
 
 static void measure_sizes(cardan_integrator *it)
 {
-    cd_health *health = &it->health;
+    cd_seen *seen = &it->health.seen;
     const cardan_system *system = it->system;
     const cd_state *now = cd_integrator_now(it);
     for (int i = 0; i < system->k; i++) {
         const bool shifts = cd_system_shifts(system, i);
-        double *speed = shifts ? &health->speed : &health->turning;
+        double *speed = shifts ? &seen->speed : &seen->turning;
         if (shifts)
-            health->length = fmax(health->length, cd_system_size_at(system, now->q, i));
-        *speed = fmax(*speed, fabs(now->v[i]));
+            seen->length = cd_larger(cd_system_size_at(system, now->q, i), seen->length);
+        *speed = cd_larger(fabs(now->v[i]), *speed);
     }
 }
 
 static void measure_energy(cardan_integrator *it)
 {
-    cd_health *health = &it->health;
-    const cd_ledger *ledger = &it->ledger;
-    const double t = cd_integrator_now(it)->t, own = cd_sum_total(ledger->integrator);
-    health->kinetic = fmax(health->kinetic, fabs(ledger->kinetic));
-    health->potential = fmax(health->potential, fabs(ledger->potential - health->first_potential));
-    health->energy =
-        fmax(health->energy, fabs(ledger->kinetic + ledger->potential - ledger->first));
-    health->work += fabs(ledger->last_work);
-    raise(&health->gained, own, t, -1);
-    raise(&health->lost, -own, t, -1);
+    cd_seen *seen = &it->health.seen;
+    const cd_energy_balance *energy_balance = &it->energy_balance;
+    const double t = cd_integrator_now(it)->t, own = cd_sum_total(energy_balance->integrator);
+    seen->kinetic = fmax(seen->kinetic, fabs(energy_balance->kinetic));
+    seen->potential =
+        fmax(seen->potential, fabs(energy_balance->potential - seen->first_potential));
+    seen->energy = fmax(seen->energy, fabs(energy_balance->kinetic + energy_balance->potential -
+                                           energy_balance->first));
+    seen->work += fabs(energy_balance->last_work);
+    raise(&seen->gained, own, t, -1);
+    raise(&seen->lost, -own, t, -1);
 }
 
 /* ---- multipliers that alternate ---- */
@@ -180,43 +173,37 @@ static bool take_distance(cd_alternation *one, double distance)
     return true;
 }
 
+/* Sizes and distances of multipliers from the newest of four states in a row; `weight`: NULL if
+ * there are fewer. */
 static void watch(cardan_integrator *it, int first, int count, const double *const value[4],
-                  const double weight[3], double sum)
+                  const double *weight, double sum)
 {
     for (int i = 0; i < count; i++) {
         cd_alternation *one = &it->health.alternation[first + i];
         double distance = value[0][i];
-        for (int j = 0; j < 3; j++)
+        one->size = fmaxf(one->size, (float)fabs(distance));
+        for (int j = 0; weight != NULL && j < 3; j++)
             distance -= weight[j] * value[j + 1][i];
-        if (take_distance(one, distance / sum))
-            it->health.alternates = cd_integrator_now(it)->t;
+        if (weight != NULL && take_distance(one, distance / sum))
+            it->health.seen.alternates = cd_integrator_now(it)->t;
     }
-}
-
-static void measure_sizes_of(cd_alternation *list, int count, const double *value)
-{
-    for (int i = 0; i < count; i++)
-        list[i].size = fmaxf(list[i].size, (float)fabs(value[i]));
 }
 
 static void measure_alternation(cardan_integrator *it)
 {
     const int m = it->system->m, l = it->system->l;
+    const bool four = it->has_before && it->has_two_before && it->has_three_before;
     const double *lambda[4], *psi[4];
     double t[4], weight[3];
     for (int i = 0; i < 4; i++) {
-        const cd_state *state = &it->states[(it->current + CD_STATES - i) % CD_STATES];
+        const cd_state *state = cd_integrator_earlier(it, i);
         lambda[i] = state->lambda;
         psi[i] = state->psi;
         t[i] = state->t;
     }
-    measure_sizes_of(it->health.alternation, m, lambda[0]);
-    measure_sizes_of(it->health.alternation + m, l, psi[0]);
-    if (!it->has_before || !it->has_two_before || !it->has_three_before)
-        return;
-    const double sum = parabola(t + 1, t[0], weight);
-    watch(it, 0, m, lambda, weight, sum);
-    watch(it, m, l, psi, weight, sum);
+    const double sum = four ? parabola(t + 1, t[0], weight) : 1.0;
+    watch(it, 0, m, lambda, four ? weight : NULL, sum);
+    watch(it, m, l, psi, four ? weight : NULL, sum);
 }
 
 void cd_health_restart(cardan_integrator *it)
@@ -233,9 +220,7 @@ static void measure(cardan_integrator *it)
     measure_sizes(it);
     measure_energy(it);
     measure_constraints(it);
-    measure_inside(it);
-    measure_contacts(it);
-    measure_loads(it);
+    measure_last_step(it);
     measure_estimates(it);
     measure_alternation(it);
     cd_clock_switch(&it->clock, before);
@@ -244,12 +229,9 @@ static void measure(cardan_integrator *it)
 void cd_health_start(cardan_integrator *it)
 {
     cd_health *health = &it->health;
-    const cd_health kept = *health;
-    *health = (cd_health){.alternation = kept.alternation,
-                          .estimates = kept.estimates,
-                          .moved_q = kept.moved_q,
-                          .moved_v = kept.moved_v,
-                          .first_potential = it->ledger.potential};
+    health->seen = (cd_seen){.moved_q = health->seen.moved_q,
+                             .moved_v = health->seen.moved_v,
+                             .first_potential = it->energy_balance.potential};
     if (!it->def.health)
         return;
     const size_t multipliers = (size_t)(it->most.m + it->most.l);

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
-#include "explicit.h"
 #include "integrator.h"
 
 #include <stdarg.h>
@@ -24,16 +23,11 @@ const char *cardan_verdict_name(cardan_verdict verdict)
     return (unsigned)verdict <= CARDAN_WRONG ? names[verdict] : "";
 }
 
-static const char *name_of(cardan_health_concern concern)
-{
-    static const char *const names[] = {"start",     "constraints", "inside",      "energy",
-                                        "tolerance", "rounding",    "oscillation", "speed"};
-    return (unsigned)concern <= CARDAN_CONCERN_SPEED ? names[concern] : "";
-}
-
 void cd_health_tell(cardan_health *health, cardan_health_concern concern, cardan_verdict verdict,
                     double t, const char *format, ...)
 {
+    static const char *const names[] = {"start",     "constraints", "midstep",     "energy",
+                                        "tolerance", "rounding",    "oscillation", "speed"};
     int place = health->count;
     health->verdict = verdict > health->verdict ? verdict : health->verdict;
     if (health->count == CARDAN_HEALTH_FINDINGS) /* more than there are kinds of */
@@ -44,7 +38,7 @@ void cd_health_tell(cardan_health *health, cardan_health_concern concern, cardan
     }
     cardan_health_finding *finding = &health->findings[place];
     *finding = (cardan_health_finding){
-        .concern = concern, .name = name_of(concern), .verdict = verdict, .t = t};
+        .concern = concern, .name = names[concern], .verdict = verdict, .t = t};
     va_list list;
     va_start(list, format);
     vsnprintf(finding->text, sizeof finding->text, format, list);
@@ -75,117 +69,102 @@ static cardan_verdict by_size(double relative)
 static double allowed_gap(const cardan_integrator *it)
 {
     const double nothing = 1e-9; /* all bodies turn about the origin */
-    const double size = it->health.length > nothing ? it->health.length : 1.0;
+    const double size = it->health.seen.length > nothing ? it->health.seen.length : 1.0;
     const cardan_tolerance asked = it->def.control.position;
     return it->def.control.adaptive ? asked.absolute + asked.relative * size
                                     : accepted_gap / doubtful * size;
 }
 
+/* Another mode may have fewer rows. */
+static int row_of(const cd_peak *peak, int count)
+{
+    return peak->index >= 0 && peak->index < count ? (int)peak->index : 0;
+}
+
+/* The constraints of the system, and those that were left out because they repeat others. */
 static void judge_positions(const cardan_integrator *it, cardan_health *health)
 {
-    const cd_peak *peak = &it->health.position;
+    const cd_peak *peak = &it->health.seen.position;
+    const cd_worst_redundant *worst = &it->watch.position;
     const double allowed = allowed_gap(it);
-    const cardan_verdict verdict = by_size(peak->value / allowed);
-    if (verdict == CARDAN_GOOD)
-        return;
-    const int row = peak->index < it->system->m ? peak->index : 0;
-    cd_health_tell(health, CARDAN_CONCERN_CONSTRAINTS, verdict, peak->t,
-                   "at t = %.6g the constraint %s is violated by %.2g, %.2g times what was asked "
-                   "for: use ga2s, ga3 or rk5, which hold it, or --project",
-                   peak->t, cd_system_constraint_name(it->system, row).text, peak->value,
-                   peak->value / allowed);
-}
-
-/* Constraints that were left out because they repeat others. */
-static void judge_left_out(const cardan_integrator *it, cardan_health *health)
-{
-    const cd_worst_left_out *worst = &it->watch.position;
-    const double allowed = allowed_gap(it);
-    const cardan_verdict verdict = by_size(worst->residual / allowed);
-    if (verdict != CARDAN_GOOD)
-        cd_health_tell(health, CARDAN_CONCERN_CONSTRAINTS, verdict, worst->t,
+    const double error = peak->value / allowed, redundant = worst->residual / allowed;
+    if (by_size(error) != CARDAN_GOOD)
+        cd_health_tell(
+            health, CARDAN_CONCERN_CONSTRAINTS, by_size(error), peak->t,
+            "at t = %.6g the constraint %s is violated by %.2g, %.2g times what was asked "
+            "for: use ga2s, ga3 or rk5, which hold it, or --project",
+            peak->t,
+            cd_system_name(it->system, CARDAN_NAME_CONSTRAINT, row_of(peak, it->system->m)).text,
+            peak->value, error);
+    if (by_size(redundant) != CARDAN_GOOD)
+        cd_health_tell(health, CARDAN_CONCERN_CONSTRAINTS, by_size(redundant), worst->t,
                        "at t = %.6g the redundant constraint `%s` is violated by %.2g, "
                        "%.2g times the tolerance",
-                       worst->t, worst->name, worst->residual, worst->residual / allowed);
+                       worst->t, worst->name, worst->residual, redundant);
 }
 
-/* Inside of steps, where rows of --sample lie: a gap there means that a motion was stepped over. */
-static void judge_inside(const cardan_integrator *it, cardan_health *health)
+/* Inside of steps, where rows of --sample lie: a gap there means that a motion was stepped over. So
+ * does a contact that is shorter than fixed steps, and a load that comes and goes inside of a step
+ * of an explicit method. */
+static void judge_midstep(const cardan_integrator *it, cardan_health *health)
 {
-    const cd_peak *peak = &it->health.inside;
-    const double allowed = allowed_gap(it) * (it->def.control.adaptive ? 1.0 : 10.0);
-    const cardan_verdict verdict = by_size(peak->value / allowed);
-    if (verdict == CARDAN_GOOD)
-        return;
-    const int row = peak->index < it->system->m ? peak->index : 0;
-    cd_health_tell(health, CARDAN_CONCERN_INSIDE, verdict, peak->t,
-                   "inside of the step about t = %.6g the constraint %s is violated by %.2g: a "
-                   "motion there was stepped over; take smaller steps (--rtol, --max-step, --step)",
-                   peak->t, cd_system_constraint_name(it->system, row).text, peak->value);
-}
-
-/* Equal steps that are longer than a contact lasts. */
-static void judge_contacts(const cardan_integrator *it, cardan_health *health)
-{
-    const cd_peak *peak = &it->health.contact;
-    const cardan_verdict verdict = by_size(peak->value / allowed_gap(it));
-    if (verdict != CARDAN_GOOD)
-        cd_health_tell(health, CARDAN_CONCERN_INSIDE, verdict, peak->t,
+    const cd_seen *seen = &it->health.seen;
+    const cd_peak *gap = &seen->midstep, *contact = &seen->contact, *load = &seen->load;
+    const double allowed = allowed_gap(it), factor = it->def.control.adaptive ? 1.0 : 10.0;
+    const cardan_verdict by_gap = by_size(gap->value / (allowed * factor)),
+                         by_contact = by_size(contact->value / allowed);
+    if (by_gap != CARDAN_GOOD)
+        cd_health_tell(
+            health, CARDAN_CONCERN_MIDSTEP, by_gap, gap->t,
+            "inside of the step about t = %.6g the constraint %s is violated by %.2g: a "
+            "motion there was stepped over; take smaller steps (--rtol, --max-step, --step)",
+            gap->t,
+            cd_system_name(it->system, CARDAN_NAME_CONSTRAINT, row_of(gap, it->system->m)).text,
+            gap->value);
+    if (by_contact != CARDAN_GOOD)
+        cd_health_tell(health, CARDAN_CONCERN_MIDSTEP, by_contact, contact->t,
                        "about t = %.6g a step passes through a contact by %.2g without a force: "
                        "take smaller steps, or let the error choose them (--rtol)",
-                       peak->t, peak->value);
-}
-
-/* Loads that come and go inside of steps of explicit methods. */
-static void judge_loads(const cardan_integrator *it, cardan_health *health)
-{
-    const cd_peak *peak = &it->health.load;
-    if (!(peak->value > 1.0))
-        return;
-    const cd_worst worst = {.kind = CD_ERROR_MULTIPLIER, .index = peak->index};
-    cd_health_tell(
-        health, CARDAN_CONCERN_INSIDE, CARDAN_DOUBTFUL, peak->t,
-        "about t = %.6g the multiplier of %s has a peak inside of a step that the results "
-        "do not show: take smaller steps (--rtol, --max-step, --step); if they do not "
-        "help, joint forces may have no bound there, as where joints come into line",
-        peak->t, cd_worst_name(it, &worst).text);
+                       contact->t, contact->value);
+    if (load->value > 1.0)
+        cd_health_tell(
+            health, CARDAN_CONCERN_MIDSTEP, CARDAN_DOUBTFUL, load->t,
+            "about t = %.6g the multiplier of %s has a peak inside of a step that the results "
+            "do not show: take smaller steps (--rtol, --max-step, --step); if they do not "
+            "help, joint forces may have no bound there, as where joints come into line",
+            load->t,
+            cd_system_multiplier_name(it->system, row_of(load, it->system->m + it->system->l))
+                .text);
 }
 
 static double allowed_slip(const cardan_integrator *it)
 {
-    const double size = fmax(1e-3, fmax(it->health.speed, it->health.turning));
+    const double size = fmax(1e-3, fmax(it->health.seen.speed, it->health.seen.turning));
     const cardan_tolerance asked = it->def.control.velocity;
     return it->def.control.adaptive ? asked.absolute + asked.relative * size
                                     : accepted_error * size;
 }
 
-/* Rolling and prescribed speeds that repeat others at the start may contradict them later. */
-static void judge_left_out_velocities(const cardan_integrator *it, cardan_health *health)
+/* Index-3 methods leave an error of second order in the velocities: no more than that of any
+ * velocity is asked of them. Rolling and prescribed speeds that repeat others at the start may
+ * contradict them later. */
+static void judge_velocities(const cardan_integrator *it, cardan_health *health)
 {
-    const cd_worst_left_out *worst = &it->watch.velocity;
+    const cd_peak *peak = &it->health.seen.velocity;
+    const cd_worst_redundant *worst = &it->watch.velocity;
     const double allowed = allowed_slip(it);
-    const cardan_verdict verdict = by_size(worst->residual / allowed);
-    if (verdict != CARDAN_GOOD)
-        cd_health_tell(health, CARDAN_CONCERN_CONSTRAINTS, verdict, worst->t,
+    const cardan_verdict kept = by_size(peak->value / allowed),
+                         redundant = by_size(worst->residual / allowed);
+    if (redundant != CARDAN_GOOD)
+        cd_health_tell(health, CARDAN_CONCERN_CONSTRAINTS, redundant, worst->t,
                        "at t = %.6g velocities violate `%s` by %.2g, which was redundant at the "
                        "start and now contradicts other constraints: remove one of them",
                        worst->t, worst->name, worst->residual);
-}
-
-/* Index-3 methods leave an error of second order in the velocities: no more than that of any
- * velocity is asked of them. */
-static void judge_velocities(const cardan_integrator *it, cardan_health *health)
-{
-    const cd_peak *peak = &it->health.velocity;
-    const double speed = fmax(it->health.speed, it->health.turning);
-    const double allowed = allowed_slip(it);
-    const cardan_verdict verdict = by_size(peak->value / allowed);
-    if (verdict == CARDAN_GOOD)
-        return;
-    cd_health_tell(health, CARDAN_CONCERN_CONSTRAINTS, verdict, peak->t,
-                   "at t = %.6g velocities violate a constraint by %.2g where the largest "
-                   "velocity is %.2g: take a smaller step, or ga2s",
-                   peak->t, peak->value, speed);
+    if (kept != CARDAN_GOOD)
+        cd_health_tell(health, CARDAN_CONCERN_CONSTRAINTS, kept, peak->t,
+                       "at t = %.6g velocities violate a constraint by %.2g where the largest "
+                       "velocity is %.2g: take a smaller step, or ga2s",
+                       peak->t, peak->value, fmax(it->health.seen.speed, it->health.seen.turning));
 }
 
 /* Joints turn a fast motion at once: two ways meet there (a linkage that lies flat), and
@@ -193,7 +172,7 @@ static void judge_velocities(const cardan_integrator *it, cardan_health *health)
  * motion takes. */
 static void judge_turns(const cardan_integrator *it, cardan_health *health)
 {
-    const cd_health *seen = &it->health;
+    const cd_seen *seen = &it->health.seen;
     const double usual = seen->turned / seen->moving;
     if (!(seen->sharpest.value > CD_SHARP * usual))
         return;
@@ -210,17 +189,18 @@ static void judge_turns(const cardan_integrator *it, cardan_health *health)
 /* The largest energy of the motion; 0: nothing moves. */
 static double energy_scale(const cardan_integrator *it)
 {
-    const cd_health *seen = &it->health;
+    const cd_seen *seen = &it->health.seen;
     const double scale = fmax(seen->kinetic, seen->potential);
     const double speed = fmax(seen->speed, seen->turning);
-    const bool rests = speed <= 1e-6 || scale <= 1e-12 * fabs(it->ledger.first);
+    const bool rests = speed <= 1e-6 || scale <= 1e-12 * fabs(it->energy_balance.first);
     return rests ? 0.0 : scale;
 }
 
-/* Damping takes energy from fast vibrations on purpose: a loss is never more than doubtful. */
+/* Damping takes energy from fast vibrations on purpose: a loss is never more than doubtful.
+ * Projections in other norms than that of the mass can put energy in (GO10 Prop. 1). */
 static void judge_energy(const cardan_integrator *it, cardan_health *health)
 {
-    const cd_health *seen = &it->health;
+    const cd_seen *seen = &it->health.seen;
     const double scale = energy_scale(it);
     const cardan_step_control *asked = &it->def.control;
     const double books = 1e-3 * seen->work; /* what the rule for the work may be off by */
@@ -230,6 +210,7 @@ static void judge_energy(const cardan_integrator *it, cardan_health *health)
         books / scale;
     const double gained = seen->gained.value / scale, lost = seen->lost.value / scale;
     const double much = fmax(0.1, allowed);
+    const double projected = cd_sum_total(it->energy_balance.projection);
     if (!(scale > 0.0))
         return;
     if (!(gained <= allowed))
@@ -245,31 +226,24 @@ static void judge_energy(const cardan_integrator *it, cardan_health *health)
                        "for, %.2g of the largest energy of the motion: take smaller steps, or "
                        "less damping (--rho) if vibrations matter",
                        seen->lost.t, seen->lost.value, lost);
-}
-
-/* Projections in other norms than that of the mass can put energy in (GO10 Prop. 1). */
-static void judge_projections(const cardan_integrator *it, cardan_health *health)
-{
-    const double scale = energy_scale(it);
-    const double sum = cd_sum_total(it->ledger.projection);
-    if (scale > 0.0 && sum > accepted_error * scale)
+    if (projected > accepted_error * scale)
         cd_health_tell(health, CARDAN_CONCERN_ENERGY, CARDAN_DOUBTFUL, NAN,
                        "projections pumped energy in: %.3g J in all, %.2g of the largest energy of "
                        "the motion; project in the norm of the mass (--projection mass), which "
                        "cannot add kinetic energy",
-                       sum, sum / scale);
+                       projected, projected / scale);
 }
 
 /* Friction is that of the multipliers of the constraints chosen: with others it is another one. */
 static void judge_renewals(const cardan_integrator *it, cardan_health *health)
 {
     const bool friction = it->system->def.force_depends_on_lambda;
-    if (it->renewals > 0)
+    if (it->counts.reselections > 0)
         cd_health_tell(health, CARDAN_CONCERN_CONSTRAINTS, friction ? CARDAN_DOUBTFUL : CARDAN_GOOD,
                        NAN,
                        "constraints that had been chosen from redundant ones became dependent on "
                        "the way; others were chosen %ld time%s%s",
-                       it->renewals, it->renewals == 1 ? "" : "s",
+                       it->counts.reselections, it->counts.reselections == 1 ? "" : "s",
                        friction ? ", and friction in joints follows the loads of those chosen: "
                                   "rigid bodies do not determine it; take the redundant "
                                   "constraints out of joints with friction (`cardan check` lists "
@@ -291,10 +265,10 @@ static bool tells(const cardan_health *health, cardan_health_concern concern)
 static double size_of(const cardan_integrator *it, cd_error_kind kind, int i, double most)
 {
     const double least_part = 1e-3;
-    const cd_health *seen = &it->health;
+    const cd_seen *seen = &it->health.seen;
     const cardan_system *system = it->system;
     if (kind == CD_ERROR_MULTIPLIER)
-        return fmax((double)seen->alternation[i].size, least_part * most);
+        return fmax((double)it->health.alternation[i].size, least_part * most);
     const bool shifts = cd_system_shifts(system, i);
     if (kind == CD_ERROR_VELOCITY)
         return shifts ? seen->speed : seen->turning;
@@ -311,7 +285,7 @@ static void judge_estimates(const cardan_integrator *it, cardan_health *health)
     const cardan_tolerance least[] = {it->def.control.position, it->def.control.velocity,
                                       it->def.control.multiplier};
     const cd_estimate *at = it->health.estimates;
-    const double most = it->health.force.value;
+    const double most = it->health.seen.force.value;
     cd_worst worst = {0};
     double t = 0.0;
     for (int kind = 0; at != NULL && kind <= CD_ERROR_MULTIPLIER; kind++)
@@ -346,12 +320,12 @@ static void judge_rounding(const cardan_integrator *it, cardan_health *health)
                        "they do next to a singular configuration: forces there may have no "
                        "correct digit; `cardan check` looks for such configurations",
                        counts->unresolved, error);
-    else if (adaptive && it->control.rounding > 1.0)
+    else if (adaptive && it->counts.rounding > 1.0)
         cd_health_tell(health, CARDAN_CONCERN_ROUNDING,
-                       it->control.rounding > doubtful ? CARDAN_DOUBTFUL : CARDAN_GOOD, NAN,
+                       it->counts.rounding > doubtful ? CARDAN_DOUBTFUL : CARDAN_GOOD, NAN,
                        "the tolerance of joint forces is limited by rounding: errors reach about "
                        "%.2g times it; %sgive forces a larger one (--rtol Q,V,L)",
-                       it->control.rounding,
+                       it->counts.rounding,
                        it->scheme->settles_hidden ? "use --method ga2s, or " : "");
 }
 
@@ -360,8 +334,8 @@ static void judge_absolute(const cardan_integrator *it, cardan_health *health)
 {
     const double digits = 1e-2, nothing = 1e-9;
     const cardan_step_control *control = &it->def.control;
-    const double length = it->health.length;
-    const double force = it->health.force.value;
+    const double length = it->health.seen.length;
+    const double force = it->health.seen.force.value;
     if (!control->adaptive || !it->def.health)
         return;
     if (control->positions == NULL && length > nothing &&
@@ -380,11 +354,11 @@ static void judge_absolute(const cardan_integrator *it, cardan_health *health)
 
 static void judge_stiffness(const cardan_integrator *it, cardan_health *health)
 {
-    if (it->control.outpaced > it->steps / 2)
+    if (it->counts.outpaced_steps > it->counts.steps / 2)
         cd_health_tell(health, CARDAN_CONCERN_SPEED, CARDAN_GOOD, NAN,
                        "%s: %ld of %ld steps were held down by fast modes that are a small part of "
                        "the motion: the system is stiff, and --method ga2s is cheaper",
-                       it->def.method, it->control.outpaced, it->steps);
+                       it->def.method, it->counts.outpaced_steps, it->counts.steps);
 }
 
 /* ---- oscillation ---- */
@@ -402,9 +376,9 @@ static const char *cure_of_oscillation(const cardan_integrator *it)
 static void judge_oscillation(const cardan_integrator *it, cardan_health *health)
 {
     const double least_part = 1e-3, worth_telling = 0.01;
-    const int m = it->system->m, count = m + it->system->l;
+    const int count = it->system->m + it->system->l;
     const cd_alternation *list = it->health.alternation;
-    const double largest = it->health.force.value;
+    const double largest = it->health.seen.force.value;
     double worst = 0.0;
     int row = -1;
     for (int i = 0; list != NULL && i < count; i++) {
@@ -416,21 +390,19 @@ static void judge_oscillation(const cardan_integrator *it, cardan_health *health
     }
     if (row < 0 || worst <= worth_telling)
         return;
-    const cd_name name = row < m ? cd_system_constraint_name(it->system, row)
-                                 : cd_system_rolling_name(it->system, row - m);
-    cd_health_tell(health, CARDAN_CONCERN_OSCILLATION, CARDAN_DOUBTFUL, it->health.alternates,
+    cd_health_tell(health, CARDAN_CONCERN_OSCILLATION, CARDAN_DOUBTFUL, it->health.seen.alternates,
                    "spurious oscillation: near t = %.6g the multiplier of %s goes up and down with "
                    "every step by %.2g, "
                    "%.2g of its largest value: %s",
-                   it->health.alternates, name.text, (double)list[row].amplitude, worst,
-                   cure_of_oscillation(it));
+                   it->health.seen.alternates, cd_system_multiplier_name(it->system, row).text,
+                   (double)list[row].amplitude, worst, cure_of_oscillation(it));
 }
 
 /* ---- the start ---- */
 
 static void judge_start(const cardan_integrator *it, cardan_health *health)
 {
-    const cd_health *seen = &it->health;
+    const cd_seen *seen = &it->health.seen;
     if (seen->moved_q > 0.0 || seen->moved_v > 0.0)
         cd_health_tell(health, CARDAN_CONCERN_START, CARDAN_GOOD, NAN,
                        "the initial values were made consistent with group and constraints: "
@@ -443,11 +415,11 @@ cardan_status cardan_integrator_health(const cardan_integrator *integrator, card
     const cardan_integrator *it = integrator;
     if (it == NULL || health == NULL)
         return CARDAN_INVALID_ARGUMENT;
-    const cd_health *seen = &it->health;
+    const cd_seen *seen = &it->health.seen;
     *health =
         (cardan_health){.position = fmax(seen->position.value, it->watch.position.residual),
                         .velocity = fmax(seen->velocity.value, it->watch.velocity.residual),
-                        .inside = seen->inside.value,
+                        .midstep = seen->midstep.value,
                         .energy = seen->energy,
                         .unaccounted = seen->gained.value > seen->lost.value ? seen->gained.value
                                                                              : -seen->lost.value};
@@ -459,15 +431,10 @@ cardan_status cardan_integrator_health(const cardan_integrator *integrator, card
     judge_renewals(it, health);
     if (it->def.health) {
         judge_positions(it, health);
-        judge_left_out(it, health);
-        judge_left_out_velocities(it, health);
-        judge_inside(it, health);
-        judge_contacts(it, health);
-        judge_loads(it, health);
+        judge_midstep(it, health);
         judge_turns(it, health);
         judge_velocities(it, health);
         judge_energy(it, health);
-        judge_projections(it, health);
         judge_absolute(it, health);
         judge_oscillation(it, health);
         judge_estimates(it, health);

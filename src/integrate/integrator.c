@@ -4,8 +4,6 @@
 #include "base/error.h"
 #include "base/numeric.h"
 #include "group/group.h"
-#include "low.h"
-#include "threads.h"
 
 #include <stdio.h>
 
@@ -69,55 +67,73 @@ cardan_status cd_integrator_leave(cardan_integrator *it, cardan_status status)
     return status;
 }
 
+cardan_status cd_integrator_enter_started(cardan_integrator *it)
+{
+    const cardan_status status = cd_integrator_enter(it);
+    if (status != CARDAN_OK || it->started)
+        return status;
+    return cd_integrator_leave(
+        it, cd_fail(&it->error, CARDAN_NOT_STARTED,
+                    "there are no initial values yet; call cardan_integrator_start first"));
+}
+
 static const double smallest_step = 1e-100; /* h^2 and its inverse must be ordinary numbers */
 
 cardan_status cd_integrator_check_step(double h, cardan_error *error)
 {
     if (!isfinite(h) || h <= 0.0)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "the step is %g; it must be positive", h);
+        return cd_invalid(error, "the step is %g; it must be positive", h);
     if (h < smallest_step || h > 1.0 / smallest_step)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "the step is %g; it must be between %g and %g: choose another unit of time",
-                       h, smallest_step, 1.0 / smallest_step);
+        return cd_invalid(
+            error, "the step is %g; it must be between %g and %g: choose another unit of time", h,
+            smallest_step, 1.0 / smallest_step);
     return CARDAN_OK;
 }
 
-static cardan_status check_choices(const cardan_integrator_def *def, cardan_error *error)
+static cardan_status check_values(const cardan_integrator_def *def, cardan_error *error)
 {
+    cardan_status status = CARDAN_OK;
     if ((unsigned)def->experimental.start > CARDAN_START_TRAPEZOIDAL ||
         (unsigned)def->experimental.difference > CARDAN_DIFFERENCE_FORWARD ||
         (unsigned)def->update > CARDAN_UPDATE_MAGNUS ||
         (unsigned)def->experimental.step_change > CARDAN_STEP_NONE ||
         (unsigned)def->branch > CARDAN_BRANCH_KEEP)
-        return cd_fail(
-            error, CARDAN_INVALID_ARGUMENT,
-            "start = %d, difference = %d, update = %d, step_change = %d, branch = %d: one of these "
-            "is none of the named values",
-            (int)def->experimental.start, (int)def->experimental.difference, (int)def->update,
-            (int)def->experimental.step_change, (int)def->branch);
-    return CARDAN_OK;
-}
-
-static cardan_status check_numbers(const cardan_integrator_def *def, cardan_error *error)
-{
-    cardan_status status = CARDAN_OK;
+        return cd_invalid(error,
+                          "start = %d, difference = %d, update = %d, step_change = %d, branch = "
+                          "%d: one of these is none of the named values",
+                          (int)def->experimental.start, (int)def->experimental.difference,
+                          (int)def->update, (int)def->experimental.step_change, (int)def->branch);
     if (def->step != 0.0)
         status = cd_integrator_check_step(def->step, error);
     if (status != CARDAN_OK)
         return status;
     if (!is_tolerance(def->newton.position) || !is_tolerance(def->newton.velocity) ||
         !is_tolerance(def->newton.multiplier))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "tolerances must be finite, not negative, and not both zero");
+        return cd_invalid(error, "tolerances must be finite, not negative, and not both zero");
     if (def->newton.max_iterations < 2)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "max_iterations is %d; convergence cannot be judged below 2",
-                       def->newton.max_iterations);
+        return cd_invalid(error, "max_iterations is %d; convergence cannot be judged below 2",
+                          def->newton.max_iterations);
     if (!isfinite(def->experimental.difference_step) || def->experimental.difference_step < 0.0 ||
         !isfinite(def->start_correction) || def->start_correction < 0.0)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "difference_step and start_correction must be finite and not negative");
+        return cd_invalid(error,
+                          "difference_step and start_correction must be finite and not negative");
+    if (def->threads < 0 || def->threads > CD_MOST_THREADS)
+        return cd_invalid(error, "threads is %d; it must be 0 (automatic) to %d", def->threads,
+                          CD_MOST_THREADS);
     return CARDAN_OK;
+}
+
+/* What cardan_integrator_def.threads means for a system: threads pay above a size that has been
+ * measured (docs/performance.md, Two cores). */
+static int threads_for(int asked, const cardan_system *system)
+{
+    enum { LEAST_UNKNOWNS = 5000 };
+    const int processors = cd_processors();
+    if (asked > 0)
+        return asked;
+    if (system->k + system->m + system->l < LEAST_UNKNOWNS)
+        return 1;
+    return processors < CARDAN_AUTOMATIC_THREADS ? processors : CARDAN_AUTOMATIC_THREADS;
 }
 
 /* Without a step size the error chooses it. */
@@ -131,22 +147,11 @@ static cardan_status check_tolerances(int count, const cardan_tolerance *each, c
 {
     for (int i = 0; i < count && each != NULL; i++)
         if (!is_tolerance(each[i]))
-            return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                           "the tolerance of %s %d is %g absolute, %g relative; tolerances must be "
-                           "finite, not negative, and not both zero",
-                           what, i + 1, each[i].absolute, each[i].relative);
+            return cd_invalid(error,
+                              "the tolerance of %s %d is %g absolute, %g relative; tolerances must "
+                              "be finite, not negative, and not both zero",
+                              what, i + 1, each[i].absolute, each[i].relative);
     return CARDAN_OK;
-}
-
-static cardan_status check_each(const cardan_system *system, const cardan_step_control *control,
-                                cardan_error *error)
-{
-    cardan_status status = check_tolerances(system->k, control->positions, "position", error);
-    if (status == CARDAN_OK)
-        status = check_tolerances(system->k, control->velocities, "velocity", error);
-    if (status == CARDAN_OK)
-        status = check_tolerances(system->m + system->l, control->multipliers, "multiplier", error);
-    return status;
 }
 
 /* Of step sizes; 0: none. */
@@ -168,16 +173,20 @@ static cardan_status check_control(const cardan_system *system, const cardan_int
                        def->method);
     if (!is_tolerance(control->position) || !is_tolerance(control->velocity) ||
         !is_tolerance(control->multiplier))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "tolerances must be finite, not negative, and not both zero");
+        return cd_invalid(error, "tolerances must be finite, not negative, and not both zero");
     if (!is_limit(control->min_step) || !isfinite(control->min_step) ||
         !is_limit(control->max_step) ||
         (control->max_step > 0.0 && control->max_step < control->min_step))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "min_step is %g and max_step %g; they must be 0 or 0 < min <= max, and "
-                       "not below %g",
-                       control->min_step, control->max_step, smallest_step);
-    return check_each(system, control, error);
+        return cd_invalid(
+            error,
+            "min_step is %g and max_step %g; they must be 0 or 0 < min <= max, and not below %g",
+            control->min_step, control->max_step, smallest_step);
+    cardan_status status = check_tolerances(system->k, control->positions, "position", error);
+    if (status == CARDAN_OK)
+        status = check_tolerances(system->k, control->velocities, "velocity", error);
+    if (status == CARDAN_OK)
+        status = check_tolerances(system->m + system->l, control->multipliers, "multiplier", error);
+    return status;
 }
 
 /* A step size to set up with, where the start is going to choose one. */
@@ -214,11 +223,11 @@ static cardan_status check_params(const cardan_system *system, const cardan_inte
                        "parameters refused%s: %s; set `expert` (--expert) to use them anyway",
                        constrained ? " for a constrained system" : "", verdict.violated);
     if (def->experimental.start == CARDAN_START_TRAPEZOIDAL && !scheme->begins_trapezoidal)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "the trapezoidal start is one of hht, hht2 and hht3 and the method is %s; "
-                       "use the perturbed start",
-                       scheme->name);
-    return scheme->check(&trial, error);
+        return cd_invalid(error,
+                          "the trapezoidal start is one of hht, hht2 and hht3 and the method is "
+                          "%s; use the perturbed start",
+                          scheme->name);
+    return scheme->check != NULL ? scheme->check(&trial, error) : CARDAN_OK;
 }
 
 static cardan_status check_modes(const cardan_system *system, const cardan_integrator_def *def,
@@ -227,8 +236,8 @@ static cardan_status check_modes(const cardan_system *system, const cardan_integ
     cardan_status status = cd_modes_check(system, def, error);
     if (status == CARDAN_OK)
         status = cd_events_check(def, error);
-    for (int i = 0; status == CARDAN_OK && i < cd_mode_count(def); i++)
-        status = check_params(cd_mode_system(system, def, i), def, error);
+    for (int i = 0; status == CARDAN_OK && i < cd_event_mode_count(def); i++)
+        status = check_params(cd_event_mode_system(system, def, i), def, error);
     return status;
 }
 
@@ -239,16 +248,16 @@ int cd_integrator_values(const cardan_integrator *it)
 
 static void make_past(cardan_integrator *it, cd_state *state)
 {
-    state->vdot = cd_arena_vector(&it->arena, it->system->k);
-    state->lambda = cd_arena_vector(&it->arena, it->most.m);
-    state->psi = cd_arena_vector(&it->arena, it->most.l);
+    state->vdot = cd_arena_doubles(&it->arena, it->system->k);
+    state->lambda = cd_arena_doubles(&it->arena, it->most.m);
+    state->psi = cd_arena_doubles(&it->arena, it->most.l);
 }
 
 static void make_motion(cardan_integrator *it, cd_state *state)
 {
     cd_arena *arena = &it->arena;
-    state->q = cd_arena_vector(arena, cardan_group_size(it->system->group));
-    state->v = cd_arena_vector(arena, it->system->k);
+    state->q = cd_arena_doubles(arena, cardan_group_size(it->system->group));
+    state->v = cd_arena_doubles(arena, it->system->k);
     state->eta = it->scheme->stabilises ? cd_arena_doubles(arena, it->most.m) : it->no_eta;
 }
 
@@ -259,10 +268,10 @@ void cd_integrator_make_state(cardan_integrator *it, cd_state *state)
     state->a = cd_arena_doubles(&it->arena, it->system->k);
 }
 
-void cd_integrator_turn(cardan_integrator *it)
+void cd_integrator_rotate_states(cardan_integrator *it)
 {
     it->current = (it->current + 1) % CD_STATES;
-    cd_state *next = &it->states[(it->current + 1) % CD_STATES];
+    cd_state *next = cd_integrator_iterate(it);
     cd_state *before = &it->states[(it->current + CD_STATES - 1) % CD_STATES];
     cd_state *two_before = &it->states[(it->current + CD_STATES - 2) % CD_STATES];
     next->q = two_before->q;
@@ -280,23 +289,8 @@ static void make_states(cardan_integrator *it)
     make_motion(it, &it->states[0]);
     make_motion(it, &it->states[1]);
     make_motion(it, &it->states[CD_STATES - 1]);
-    it->states[0].a = cd_arena_vector(&it->arena, it->system->k);
-    it->states[1].a = cd_arena_vector(&it->arena, it->system->k);
-}
-
-/* Room for all that an implicit step reads and writes in every iteration: states, low words, and
- * three vectors of the corrector. */
-static void gather_vectors(cd_arena *arena, const cd_scheme *scheme, const cardan_system *system,
-                           cd_mode_sizes most)
-{
-    const cardan_group *group = system->group;
-    const size_t k = cd_arena_vector_size(system->k);
-    const size_t past = k + cd_arena_vector_size(most.m) + cd_arena_vector_size(most.l);
-    const size_t motion = k + cd_arena_vector_size(cardan_group_size(group));
-    if (scheme->predicts)
-        cd_arena_gather(arena, CD_STATES * past + 3 * motion + 2 * k +
-                                   2 * cd_arena_vector_size(cd_group_flat(group)) +
-                                   3 * cd_arena_vector_size(scheme->unknowns(system)));
+    it->states[0].a = cd_arena_doubles(&it->arena, it->system->k);
+    it->states[1].a = cd_arena_doubles(&it->arena, it->system->k);
 }
 
 static const double *keep_matrix(cardan_integrator *it, const cardan_projection *projection)
@@ -357,7 +351,7 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     it->clock.on = def->timing;
     it->clock.since = def->timing ? cd_clock_read() : 0.0;
     it->def.control.adaptive = is_adaptive(def);
-    it->def.ledger = def->ledger || def->health;
+    it->def.energy_balance = def->energy_balance || def->health;
     it->scheme = cd_scheme_find(def->method);
     it->def.method = it->scheme->name;
     it->def.tag = cd_arena_string(arena, def->tag != NULL ? def->tag : "");
@@ -366,10 +360,7 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     it->h = it->nominal = first_step(def);
     it->most = cd_modes_sizes(system, def, it->scheme);
     const int multipliers = it->most.m + it->most.l;
-    it->view.lambda_count = it->most.m;
-    it->view.psi_count = it->most.l;
     it->no_eta = cd_arena_doubles(arena, it->most.m);
-    gather_vectors(arena, it->scheme, system, it->most);
     make_states(it);
     it->values = cd_arena_doubles(arena, cd_integrator_values(it));
     it->saved = cd_arena_doubles(arena, 3 * system->k + multipliers);
@@ -398,31 +389,30 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     cd_events_copy(it, def->events);
     if (arena->failed)
         return;
-    it->team = cd_team_create(arena, cd_threads_for(def->threads, system));
+    it->team = cd_team_create(arena, threads_for(def->threads, system));
     cd_modes_make(it, system);
+    if (arena->failed)
+        return;
     cd_events_init(it);
     cd_health_init(it);
     cd_gaps_init(it);
-    cd_kinks_init(it);
+    if (cd_kinks_wanted(it))
+        cd_integrator_make_state(it, &it->breakpoints.left);
     if (!arena->failed)
-        cd_mode_enter(it, it->events.def.first_mode);
+        cd_event_mode_enter(it, it->events.def.first_mode);
 }
 
 cardan_status cardan_integrator_create(cardan_integrator **integrator, const cardan_system *system,
                                        const cardan_integrator_def *def, cardan_error *error)
 {
     if (integrator == NULL || system == NULL || def == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "no argument but `error` may be NULL");
+        return cd_invalid(error, "no argument but `error` may be NULL");
     *integrator = NULL;
     cardan_status status = cd_integrator_check_made(def, error);
     if (status == CARDAN_OK)
         status = check_method(def, error);
     if (status == CARDAN_OK)
-        status = check_choices(def, error);
-    if (status == CARDAN_OK)
-        status = check_numbers(def, error);
-    if (status == CARDAN_OK)
-        status = cd_threads_check(def, error);
+        status = check_values(def, error);
     if (status == CARDAN_OK)
         status = check_control(system, def, error);
     if (status == CARDAN_OK)
@@ -483,70 +473,81 @@ const char *cardan_integrator_message(const cardan_integrator *integrator)
     return integrator != NULL ? integrator->error.text : CD_ABSENT("integrator");
 }
 
-static cardan_point current_point(const cardan_integrator *it)
+static cardan_status find_residuals(cardan_integrator *it, double *position, double *velocity)
 {
-    const cardan_state *s = &it->view;
-    return (cardan_point){s->t, s->q, s->v, s->vdot, s->lambda, s->psi};
-}
-
-static cardan_status check_started(cardan_integrator *it)
-{
-    if (it->started)
-        return CARDAN_OK;
-    return cd_fail(&it->error, CARDAN_NOT_STARTED,
-                   "there are no initial values yet; call cardan_integrator_start first");
-}
-
-static cardan_status find_residuals(cardan_integrator *integrator, double *position,
-                                    double *velocity)
-{
-    cardan_status status = check_started(integrator);
+    const int k = it->system->k, m = it->system->m, l = it->system->l;
+    double *phi = it->values, *hidden = phi + k, redundant, redundant_rate;
+    const cardan_point at = cd_state_point(cd_integrator_now(it));
+    const cd_equations wanted = {.position = phi, .hidden = hidden, .nonholonomic = hidden + m};
+    const cd_activity before = cd_clock_switch(&it->clock, CD_SHOWING);
+    cardan_status status = cd_system_residual(it->ws, &at, &wanted);
+    cd_clock_switch(&it->clock, before);
     if (status != CARDAN_OK)
         return status;
-    const int k = integrator->system->k, m = integrator->system->m, l = integrator->system->l;
-    double *phi = integrator->values, *hidden = phi + k;
-    const cardan_point at = current_point(integrator);
-    const cd_equations wanted = {.position = phi, .hidden = hidden, .rolling = hidden + m};
-    const cd_activity before = cd_clock_switch(&integrator->clock, CD_SHOWING);
-    status = cd_system_residual(integrator->ws, &at, &wanted);
-    cd_clock_switch(&integrator->clock, before);
-    if (status != CARDAN_OK)
-        return status;
-    double left_out, left_out_rate;
     *position = cd_max_abs(m, phi);
     *velocity = cd_max_abs(m + l, hidden);
-    status = cd_left_out_residuals(integrator, &left_out, &left_out_rate);
-    *position = fmax(*position, left_out);
-    *velocity = fmax(*velocity, left_out_rate);
+    status = cd_redundant_residuals(it, &redundant, &redundant_rate);
+    *position = fmax(*position, redundant);
+    *velocity = fmax(*velocity, redundant_rate);
     return status;
 }
 
 cardan_status cardan_integrator_residuals(cardan_integrator *integrator, double *position,
                                           double *velocity)
 {
-    const cardan_status status = cd_integrator_enter(integrator);
+    const cardan_status status = cd_integrator_enter_started(integrator);
     return status == CARDAN_OK
                ? cd_integrator_leave(integrator, find_residuals(integrator, position, velocity))
                : status;
 }
 
-static cardan_status find_energy(cardan_integrator *integrator, double *kinetic, double *potential)
-{
-    cardan_status status = check_started(integrator);
-    if (status != CARDAN_OK)
-        return status;
-    const cardan_point at = current_point(integrator);
-    const cd_activity before = cd_clock_switch(&integrator->clock, CD_SHOWING);
-    status = cd_system_energy(integrator->ws, &at, kinetic, potential);
-    cd_clock_switch(&integrator->clock, before);
-    return status;
-}
-
 cardan_status cardan_integrator_energy(cardan_integrator *integrator, double *kinetic,
                                        double *potential)
 {
-    const cardan_status status = cd_integrator_enter(integrator);
-    return status == CARDAN_OK
-               ? cd_integrator_leave(integrator, find_energy(integrator, kinetic, potential))
-               : status;
+    cardan_status status = cd_integrator_enter_started(integrator);
+    if (status != CARDAN_OK)
+        return status;
+    const cardan_point at = cd_state_point(cd_integrator_now(integrator));
+    const cd_activity before = cd_clock_switch(&integrator->clock, CD_SHOWING);
+    status = cd_system_energy(integrator->ws, &at, kinetic, potential);
+    cd_clock_switch(&integrator->clock, before);
+    return cd_integrator_leave(integrator, status);
+}
+
+static cardan_timing time_of(const double *seconds)
+{
+    return (cardan_timing){.start = seconds[CD_STARTING],
+                           .evaluation = seconds[CD_EVALUATING],
+                           .assembly = seconds[CD_ASSEMBLING],
+                           .factorization = seconds[CD_FACTORING],
+                           .solve = seconds[CD_SOLVING],
+                           .control = seconds[CD_CONTROLLING],
+                           .events = seconds[CD_LOCATING],
+                           .projection = seconds[CD_PROJECTING],
+                           .output = seconds[CD_SHOWING],
+                           .other = seconds[CD_STEPPING]};
+}
+
+cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrator)
+{
+    if (integrator == NULL)
+        return (cardan_statistics){0};
+    const cardan_integrator *it = integrator;
+    const cd_newton_counts *counts = &it->newton.counts;
+    cardan_statistics all = it->counts;
+    all.iterations = counts->iterations;
+    all.residuals = counts->residuals;
+    all.matrices = counts->matrices;
+    all.factorizations = counts->factorizations;
+    all.refreshes = counts->refreshes;
+    all.reuses = counts->reuses;
+    all.line_searches = counts->line_searches;
+    all.unresolved = counts->unresolved;
+    all.most_unresolved = counts->most_unresolved;
+    all.last_iterations = counts->last_iterations;
+    all.last_error = it->control.previous;
+    all.mean_step = all.steps > 0 ? cd_sum_total(it->covered) / (double)all.steps : 0.0;
+    all.threads = cd_team_size(it->team);
+    all.time = time_of(it->clock.seconds);
+    return all;
 }

@@ -1,5 +1,5 @@
-/* See low.h. */
-#include "low.h"
+/* Low words of positions: integrator.h. */
+#include "integrator.h"
 
 #include "base/numeric.h"
 #include "group/group.h"
@@ -9,8 +9,8 @@
 static bool are_taken(const cardan_integrator *it)
 {
     bool taken = it->scheme->keeps_low && it->most.m > 0;
-    for (int i = 0; i < cd_mode_count(&it->def); i++)
-        taken = taken && cd_mode_system(it->system, &it->def, i)->takes_low;
+    for (int i = 0; i < cd_event_mode_count(&it->def); i++)
+        taken = taken && cd_event_mode_system(it->system, &it->def, i)->takes_low;
     return taken;
 }
 
@@ -19,8 +19,8 @@ void cd_low_make(cardan_integrator *it)
     const int count = are_taken(it) ? cd_group_flat(it->system->group) : 0;
     if (count == 0)
         return;
-    it->step.old_low = cd_arena_vector(&it->arena, count);
-    it->step.next_low = cd_arena_vector(&it->arena, count);
+    it->step.old_low = cd_arena_doubles(&it->arena, count);
+    it->step.next_low = cd_arena_doubles(&it->arena, count);
 }
 
 int cd_low_count(const cardan_integrator *it)
@@ -33,16 +33,6 @@ void cd_low_accept(cardan_integrator *it)
     double *low = it->step.old_low;
     it->step.old_low = it->step.next_low;
     it->step.next_low = low;
-}
-
-void cd_low_keep(cardan_integrator *it)
-{
-    cd_copy(cd_low_count(it), it->step.old_low, it->step.next_low);
-}
-
-void cd_low_put_back(cardan_integrator *it)
-{
-    cd_copy(cd_low_count(it), it->step.next_low, it->step.old_low);
 }
 
 /* What Phi(q + low) is, and what B w + dPhi/dt must be to take it away: dPhi/dt - Phi. `rest`: k
@@ -77,6 +67,6 @@ cardan_status cd_low_settle(cardan_integrator *it, cd_state *state)
     status = cd_consistent_velocity(it->consistent, state->t, state->q, target, w, &moved);
     if (status == CARDAN_OK)
         cd_group_update_span(system->group, (cd_span){0, cardan_group_factor_count(system->group)},
-                             (cd_group_point){state->q, low}, w, (cd_group_place){state->q, low});
+                             (cd_group_point){state->q, low}, w, (cd_group_offset){state->q, low});
     return status;
 }

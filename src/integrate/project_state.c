@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
-#include "low.h"
 
 static bool moves_positions(const cardan_projection *how)
 {
@@ -52,8 +51,8 @@ static cardan_status project_acceleration(cardan_integrator *it, const cardan_pr
     const cardan_point at = cd_state_point(state);
     how = cd_projection_of_accelerations(how);
     cd_zero(system->m + system->l, multipliers);
-    cardan_status status = cd_projector_acceleration(cd_consistent_projector(it->consistent), how,
-                                                     &at, state->vdot, multipliers);
+    cardan_status status =
+        cd_projector_acceleration(it->consistent->projector, how, &at, state->vdot, multipliers);
     if (status != CARDAN_OK || how->norm != CARDAN_NORM_MASS)
         return status;
     if (!system->def.lambda_in_force_only)
@@ -70,7 +69,7 @@ static cardan_status project_state(cardan_integrator *it, const cardan_projectio
                                    cardan_projection_report *report)
 {
     const int k = it->system->k;
-    cd_projector *projector = cd_consistent_projector(it->consistent);
+    cd_projector *projector = it->consistent->projector;
     double *lead = it->values, *scratch = lead + k, *target = scratch + k;
     const bool settled = needs_jerk(it, how);
     cardan_status status = CARDAN_OK;
@@ -126,8 +125,8 @@ void cd_integrator_copy_state(const cardan_integrator *it, const cd_state *from,
 static cardan_status project_now(cardan_integrator *it, const cardan_projection *how,
                                  cardan_projection_report *report)
 {
-    cd_state *now = cd_integrator_now(it), *copy = &it->states[(it->current + 1) % CD_STATES];
-    cd_projector *projector = cd_consistent_projector(it->consistent);
+    cd_state *now = cd_integrator_now(it), *copy = cd_integrator_iterate(it);
+    cd_projector *projector = it->consistent->projector;
     double *vddot = place_of_jerk(it);
     cardan_status status = CARDAN_OK;
     if (needs_jerk(it, how))
@@ -137,29 +136,25 @@ static cardan_status project_now(cardan_integrator *it, const cardan_projection 
     if (status != CARDAN_OK)
         return status;
     cd_integrator_copy_state(it, now, copy);
-    cd_low_keep(it);
+    cd_copy(cd_low_count(it), it->step.old_low, it->step.next_low);
     status = project_state(it, how, now, it->h, vddot, report);
     if (status == CARDAN_OK)
         status = cd_projector_residual(projector, now->t, now->q, now->v, &report->after);
     if (status == CARDAN_OK)
-        status = cd_ledger_project(it, report);
+        status = cd_ledger_between(it, report);
     if (status == CARDAN_OK)
         return CARDAN_OK;
     cd_integrator_copy_state(it, copy, now);
-    cd_low_put_back(it);
+    cd_copy(cd_low_count(it), it->step.next_low, it->step.old_low);
     return status;
 }
 
-static cardan_status project(cardan_integrator *integrator, const cardan_projection *projection,
+static cardan_status project(cardan_integrator *it, const cardan_projection *projection,
                              cardan_projection_report *report)
 {
-    cardan_integrator *it = integrator;
     cardan_projection_report made = {0};
-    if (!it->started)
-        return cd_fail(&it->error, CARDAN_NOT_STARTED,
-                       "there are no initial values yet; call cardan_integrator_start first");
     if (projection == NULL)
-        return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT, "no projection is given");
+        return cd_invalid(&it->error, "no projection is given");
     cardan_status status =
         cd_integrator_check_projection(it->system, it->scheme, projection, &it->error);
     const cd_activity before = cd_clock_switch(&it->clock, CD_PROJECTING);
@@ -175,7 +170,7 @@ cardan_status cardan_integrator_project(cardan_integrator *integrator,
                                         const cardan_projection *projection,
                                         cardan_projection_report *report)
 {
-    const cardan_status status = cd_integrator_enter(integrator);
+    const cardan_status status = cd_integrator_enter_started(integrator);
     return status == CARDAN_OK
                ? cd_integrator_leave(integrator, project(integrator, projection, report))
                : status;

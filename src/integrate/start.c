@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
-#include "low.h"
 
 #include <float.h>
 
@@ -21,8 +20,8 @@ cardan_status cd_integrator_settle(cardan_integrator *it, cd_state *state,
         state->a[i] = state->vdot[i] + lead[i];
     if (how == NULL)
         return CARDAN_OK;
-    return cd_projector_velocity(cd_consistent_projector(it->consistent), how, state->t, state->q,
-                                 hidden, state->v, report);
+    return cd_projector_velocity(it->consistent->projector, how, state->t, state->q, hidden,
+                                 state->v, report);
 }
 
 static double largest_change(int n, const double *x, const double *y)
@@ -53,7 +52,7 @@ static cardan_status refuse_configuration(cardan_integrator *it)
         &it->error, CARDAN_INCONSISTENT_START,
         "the initial configuration violates the constraints, most of all %s by %.3g, and "
         "no consistent one was found near it; correct q0",
-        cd_system_constraint_name(system, worst).text, phi[worst]);
+        cd_system_name(system, CARDAN_NAME_CONSTRAINT, worst).text, phi[worst]);
 }
 
 /* Puts q on the group and q and v on the constraints. Small corrections are reported, large ones
@@ -94,7 +93,7 @@ cardan_status cd_integrator_probe(cardan_integrator *it, double offset, double *
     const cardan_system *system = it->system;
     const int k = system->k;
     const cd_state *now = cd_integrator_now(it);
-    cd_state *there = &it->states[(it->current + 1) % CD_STATES];
+    cd_state *there = cd_integrator_iterate(it);
     double *w = there->a;
     for (int i = 0; i < k; i++) {
         w[i] = offset * (now->v[i] + 0.5 * offset * now->vdot[i]);
@@ -105,7 +104,7 @@ cardan_status cd_integrator_probe(cardan_integrator *it, double offset, double *
     cd_copy(system->m, now->lambda, there->lambda);
     cd_copy(system->l, now->psi, there->psi);
     const cardan_point at = {
-        cd_kink_time(it, offset), there->q, there->v, vdot, there->lambda, there->psi};
+        cd_breakpoint_time(it, offset), there->q, there->v, vdot, there->lambda, there->psi};
     return cd_consistent_accelerations(it->consistent, &at, vdot, there->lambda, there->psi);
 }
 
@@ -130,7 +129,7 @@ cardan_status cd_integrator_jerk(cardan_integrator *it, double *vddot, double *s
     const double usual = central ? 1.0 : 0.01, given = it->def.experimental.difference_step;
     const double s = given > 0.0 ? given : usual;
     const double offset = s * it->h;
-    if (central && cd_kink_behind(it, offset))
+    if (central && cd_breakpoint_behind(it, offset))
         return jerk_ahead(it, vddot, scratch);
     cardan_status status = cd_integrator_probe(it, offset, vddot);
     if (status != CARDAN_OK)
@@ -166,24 +165,12 @@ cardan_status cd_integrator_hidden_target(cardan_integrator *it, const cd_state 
 }
 
 /* A method that is not of the generalized-alpha kind starts itself. */
-static cardan_status start_own_way(cardan_integrator *it, bool perturbed)
+static cardan_status start_own_run(cardan_integrator *it, bool perturbed)
 {
     it->step.h = it->h;
     it->step.next = cd_integrator_now(it);
-    it->step.kink_behind = cd_kink_behind(it, it->h);
+    it->step.breakpoint_behind = cd_breakpoint_behind(it, it->h);
     return it->scheme->start(&it->step, perturbed);
-}
-
-/* The place of the probes is not needed until the first step. */
-static void forget_probe(const cardan_integrator *it)
-{
-    const cd_state *there = &it->states[(it->current + 1) % CD_STATES];
-    const size_t size = sizeof(double), k = (size_t)it->system->k * size;
-    cd_arena_forget(&it->arena, there->q, (size_t)cardan_group_size(it->system->group) * size);
-    cd_arena_forget(&it->arena, there->v, k);
-    cd_arena_forget(&it->arena, there->a, k);
-    cd_arena_forget(&it->arena, there->lambda, (size_t)it->most.m * size);
-    cd_arena_forget(&it->arena, there->psi, (size_t)it->most.l * size);
 }
 
 /* With a_0 = alpha f_1 + (1 - alpha) f_0, alpha = alpha_m - alpha_f, (1.2c) of Jay11 is
@@ -199,19 +186,16 @@ static bool begins_trapezoidal(const cardan_integrator *it)
     return it->def.experimental.start == CARDAN_START_TRAPEZOIDAL && !it->has_before;
 }
 
-static bool are_equal(const cardan_params *p, const cardan_params *q)
-{
-    return p->alpha_m == q->alpha_m && p->alpha_f == q->alpha_f && p->beta == q->beta &&
-           p->gamma == q->gamma;
-}
-
 void cd_integrator_choose_params(cardan_integrator *it)
 {
     const double shift = shift_of(it);
     cardan_params p = it->def.params;
     if (begins_trapezoidal(it))
         p = (cardan_params){.beta = p.beta + 0.5 * shift, .gamma = p.gamma + shift};
-    if (it->def.experimental.start != CARDAN_START_TRAPEZOIDAL || are_equal(&p, &it->step.params))
+    const cardan_params *now = &it->step.params;
+    if (it->def.experimental.start != CARDAN_START_TRAPEZOIDAL ||
+        (p.alpha_m == now->alpha_m && p.alpha_f == now->alpha_f && p.beta == now->beta &&
+         p.gamma == now->gamma))
         return;
     it->step.params = p;
     cd_integrator_set_weights(it);
@@ -231,17 +215,17 @@ static cardan_status leave_unperturbed(cardan_integrator *it)
 {
     const cd_state *now = cd_integrator_now(it);
     if (it->scheme->start != NULL)
-        return start_own_way(it, false);
+        return start_own_run(it, false);
     cd_copy(it->system->k, now->vdot, now->a);
     return CARDAN_OK;
 }
 
 cardan_status cd_integrator_perturb(cardan_integrator *it, bool move_v)
 {
-    if (begins_trapezoidal(it))
+    if (begins_trapezoidal(it) || it->scheme->advance != NULL)
         return leave_unperturbed(it);
     if (it->scheme->start != NULL)
-        return start_own_way(it, true);
+        return start_own_run(it, true);
     const cardan_params p = it->def.params;
     const int k = it->system->k;
     cd_state *now = cd_integrator_now(it);
@@ -249,8 +233,6 @@ cardan_status cd_integrator_perturb(cardan_integrator *it, bool move_v)
     cardan_status status = cd_integrator_jerk(it, vddot, scratch);
     if (status != CARDAN_OK)
         return status;
-    if (!it->started)
-        forget_probe(it);
     move_v = move_v && it->scheme->settles_hidden && it->system->m > 0;
     if (move_v)
         status = cd_integrator_hidden_target(it, now, vddot, scratch, target);
@@ -294,10 +276,7 @@ static cardan_status settle_first(cardan_integrator *it)
 cardan_status cd_integrator_begin(cardan_integrator *it)
 {
     cd_state *now = cd_integrator_now(it);
-    it->h = it->nominal;
-    it->base_time = now->t;
-    it->base_steps = 0;
-    cd_integrator_set_weights(it);
+    cd_integrator_count_from_now(it, it->nominal);
     now->h = it->h;
     const cardan_status status = accelerate(it);
     return status == CARDAN_OK ? settle_first(it) : status;
@@ -310,21 +289,22 @@ static cardan_status prepare(cardan_integrator *it)
     cardan_status status = make_consistent(it, &moved_q, &moved_v);
     if (status != CARDAN_OK)
         return status;
-    cd_consistent_placed(it->consistent, &it->arena);
+    cd_projector_forget(it->consistent->projector, &it->arena);
     status = accelerate(it);
     if (status == CARDAN_OK)
-        status = cd_left_out_start(it);
+        status = cd_redundant_start(it);
     if (status == CARDAN_OK && it->watch.leap == CD_LEAP_NONE)
         status = settle_first(it);
     if (status != CARDAN_OK)
         return status;
     cd_succeed(&it->error);
     const double rounding = 1e-12;
-    it->health.moved_q = it->health.moved_v = 0.0;
+    cd_seen *seen = &it->health.seen;
+    seen->moved_q = seen->moved_v = 0.0;
     if (moved_q > rounding * fmax(1.0, cd_max_abs(cardan_group_size(it->system->group), now->q)) ||
         moved_v > rounding * fmax(1.0, cd_max_abs(it->system->k, now->v))) {
-        it->health.moved_q = moved_q;
-        it->health.moved_v = moved_v;
+        seen->moved_q = moved_q;
+        seen->moved_v = moved_v;
         cd_fail(&it->error, CARDAN_OK,
                 "the initial values were made consistent with group and constraints: positions "
                 "were moved by up to %.3g, "
@@ -337,21 +317,14 @@ static cardan_status prepare(cardan_integrator *it)
 cardan_status cd_integrator_restart(cardan_integrator *it, cd_restart after)
 {
     cd_state *now = cd_integrator_now(it);
-    const cardan_point at = cd_state_point(now);
-    it->h = it->nominal;
     it->has_before = it->has_two_before = false;
-    it->base_time = now->t;
-    it->base_steps = 0;
-    cd_integrator_set_weights(it);
+    cd_integrator_count_from_now(it, it->nominal);
     cd_newton_reset(&it->newton);
     cd_health_restart(it);
     cd_zero(it->most.eta, now->eta);
-    cardan_status status = cd_low_settle(it, now);
-    if (status == CARDAN_OK)
-        status = cd_consistent_accelerations(it->consistent, &at, now->vdot, now->lambda, now->psi);
+    cardan_status status = accelerate(it);
     if (status != CARDAN_OK)
         return status;
-    cd_copy(it->system->k, now->vdot, now->a);
     if (it->def.control.adaptive)
         status = cd_control_restart(it, after);
     now->h = it->h;
@@ -367,8 +340,8 @@ static cardan_status check_initial(cardan_integrator *it, double t0, const doubl
     if (q0 == NULL || v0 == NULL || !isfinite(t0) ||
         cd_first_not_finite(cardan_group_size(group), q0) >= 0 ||
         cd_first_not_finite(it->system->k, v0) >= 0)
-        return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
-                       "initial time, configuration and velocity must be given and finite");
+        return cd_invalid(&it->error,
+                          "initial time, configuration and velocity must be given and finite");
     const double defect = cardan_group_defect(group, q0);
     if (!(defect <= it->def.start_correction))
         return cd_fail(&it->error, CARDAN_INCONSISTENT_START,
@@ -383,8 +356,7 @@ static cardan_status check_guess(cardan_integrator *it, const double *lambda0, c
     const cardan_system *first = it->modes[it->events.def.first_mode].system;
     if ((lambda0 != NULL && cd_first_not_finite(first->m, lambda0) >= 0) ||
         (psi0 != NULL && cd_first_not_finite(first->l, psi0) >= 0))
-        return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
-                       "guesses of multipliers must be finite");
+        return cd_invalid(&it->error, "guesses of multipliers must be finite");
     return CARDAN_OK;
 }
 
@@ -400,7 +372,7 @@ static void take_guess(int n, const double *guess, double *values)
  */
 static cardan_status refuse(cardan_integrator *it)
 {
-    const cardan_status status = cd_diagnose(it, (cd_attempt){0});
+    const cardan_status status = cd_diagnose(it, 0.0, 0, 0.0);
     if (status <= 0)
         return status;
     it->diagnosis.shown.status = CARDAN_NO_START;
@@ -416,19 +388,16 @@ static cardan_status start(cardan_integrator *it, double t0, const double *q0, c
     if (status != CARDAN_OK)
         return status;
     if (it->mode != it->events.def.first_mode)
-        cd_mode_enter(it, it->events.def.first_mode);
+        cd_event_mode_enter(it, it->events.def.first_mode);
     const cardan_system *system = it->system;
-    it->h = it->nominal;
     it->started = it->has_before = it->has_two_before = false;
-    it->base_time = t0;
-    it->base_steps = 0;
-    it->kinks.behind = false;
-    cd_integrator_set_weights(it);
-    cd_newton_reset(&it->newton);
-    it->newton.record = (cd_newton_record){0};
+    it->breakpoints.behind = false;
     cd_state *now = cd_integrator_now(it);
     now->t = t0;
-    now->h = it->h;
+    now->h = it->nominal;
+    cd_integrator_count_from_now(it, it->nominal);
+    cd_newton_reset(&it->newton);
+    it->newton.record = (cd_newton_record){0};
     cd_copy(cardan_group_size(system->group), q0, now->q);
     cd_copy(system->k, v0, now->v);
     cd_zero(system->k, now->vdot);
@@ -438,7 +407,7 @@ static cardan_status start(cardan_integrator *it, double t0, const double *q0, c
     const cd_activity before = cd_clock_switch(&it->clock, CD_STARTING);
     status = prepare(it);
     if (status == CARDAN_OK)
-        status = cd_ledger_start(it);
+        status = cd_energy_balance_start(it);
     if (status == CARDAN_OK)
         status = cd_events_start(it);
     cd_clock_switch(&it->clock, before);

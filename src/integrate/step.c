@@ -2,34 +2,32 @@
  *
  * The stages of a step are numbered as in docs/dataflow.md. */
 #include "integrator.h"
-#include "renew.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
-#include "low.h"
 
 #include <float.h>
 
 static cardan_status scheme_residual(void *self, double *out)
 {
     cardan_integrator *it = self;
-    const long calls = *cd_workspace_calls(it->ws);
+    const long calls = cd_workspace_services(it->ws)->calls;
     const cd_activity before = cd_clock_switch(&it->clock, CD_EVALUATING);
     const cardan_status status = it->scheme->residual(&it->step, out);
     cd_clock_switch(&it->clock, before);
-    it->residual_calls += *cd_workspace_calls(it->ws) - calls;
+    it->counts.residual_callbacks += cd_workspace_services(it->ws)->calls - calls;
     return status;
 }
 
 static cardan_status scheme_matrix(void *self, cd_matrix *matrix)
 {
     cardan_integrator *it = self;
-    const long calls = *cd_workspace_calls(it->ws);
+    const long calls = cd_workspace_services(it->ws)->calls;
     const cd_activity before = cd_clock_switch(&it->clock, CD_ASSEMBLING);
     cd_matrix_clear(matrix);
     const cardan_status status = it->scheme->assemble(&it->step, it->terms, it->term_count, matrix);
     cd_clock_switch(&it->clock, before);
-    it->matrix_calls += *cd_workspace_calls(it->ws) - calls;
+    it->counts.matrix_callbacks += cd_workspace_services(it->ws)->calls - calls;
     return status;
 }
 
@@ -55,10 +53,18 @@ void cd_integrator_set_weights(cardan_integrator *it)
 {
     cd_term terms[CD_MAX_TERMS];
     it->step.h = it->h;
-    const int count = it->scheme->terms(&it->step, terms);
+    const int count = it->term_count > 0 ? it->scheme->terms(&it->step, terms) : 0;
     for (int i = 0; i < count; i++)
         it->terms[i].weight = terms[i].weight;
     it->newton.scale = it->h;
+}
+
+void cd_integrator_count_from_now(cardan_integrator *it, double h)
+{
+    it->h = h;
+    it->base_time = cd_integrator_now(it)->t;
+    it->base_steps = 0;
+    cd_integrator_set_weights(it);
 }
 
 /* B v + dPhi/dt of the current state times `factor`. */
@@ -129,33 +135,32 @@ static bool starts_again(const cardan_integrator *it, double s)
 static cardan_status change_step(cardan_integrator *it, double h)
 {
     const double s = h / it->h, largest_growth = 4.0;
-    it->h = h;
-    it->base_time = cd_integrator_now(it)->t;
-    it->base_steps = 0;
-    cd_integrator_set_weights(it);
+    cd_integrator_count_from_now(it, h);
     if (it->scheme->advance != NULL)
         return CARDAN_OK;
     const bool again = starts_again(it, s);
-    const bool renew = s > largest_growth || it->control.renew || again;
-    if (!renew || it->def.experimental.step_change != CARDAN_STEP_SETTLED)
+    const bool reselect = s > largest_growth || it->control.reselect || again;
+    if (!reselect || it->def.experimental.step_change != CARDAN_STEP_SETTLED)
         return scale_to_step(it, s);
     return begin_anew(it, !again || it->def.experimental.start == CARDAN_START_PERTURBED);
 }
 
 /* The last states of this run of steps. */
-static cd_past past_of(const cardan_integrator *it)
+static cd_history past_of(const cardan_integrator *it)
 {
-    cd_past past = {.count = 1};
+    cd_history history = {.count = 1};
     if (it->has_before)
-        past.count = !it->has_two_before ? 2 : it->has_three_before ? CD_PAST : CD_PAST - 1;
-    for (int i = 0; i < past.count; i++) {
-        const cd_state *state = &it->states[(it->current + CD_STATES - i) % CD_STATES];
-        past.t[i] = state->t;
-        past.vdot[i] = state->vdot;
-        past.lambda[i] = state->lambda;
-        past.psi[i] = state->psi;
+        history.count = !it->has_two_before    ? 2
+                        : it->has_three_before ? CD_HISTORY
+                                               : CD_HISTORY - 1;
+    for (int i = 0; i < history.count; i++) {
+        const cd_state *state = cd_integrator_earlier(it, i);
+        history.t[i] = state->t;
+        history.vdot[i] = state->vdot;
+        history.lambda[i] = state->lambda;
+        history.psi[i] = state->psi;
     }
-    return past;
+    return history;
 }
 
 /* What later predictions need of the finished step. */
@@ -166,7 +171,7 @@ static void remember(cardan_integrator *it)
     const cd_state *next = it->step.next;
     if (!it->scheme->predicts)
         return;
-    cd_predictor_learn(&it->step.predictor, it->team, &it->step.past,
+    cd_predictor_learn(&it->step.predictor, &it->step.history,
                        it->newton.counts.last_iterations <= FEW_ITERATIONS,
                        (const int[]){system->k, system->m, system->l},
                        (const double *const[]){next->vdot, next->lambda, next->psi});
@@ -178,11 +183,11 @@ static void set_up_step(cardan_integrator *it, double t1)
     step->h = it->h;
     step->t1 = t1;
     step->old = cd_integrator_now(it);
-    step->before = it->has_before ? &it->states[(it->current + CD_STATES - 1) % CD_STATES] : NULL;
-    step->next = &it->states[(it->current + 1) % CD_STATES];
-    step->past = past_of(it);
+    step->before = it->has_before ? cd_integrator_earlier(it, 1) : NULL;
+    step->next = cd_integrator_iterate(it);
+    step->history = past_of(it);
     cd_integrator_choose_params(it);
-    cd_mode_drop_multipliers(it, step->next);
+    cd_event_mode_drop_multipliers(it, step->next);
 }
 
 /* What follows the corrector; a failure leaves the method's memory as it was. */
@@ -209,10 +214,10 @@ static cardan_status complete_step(cardan_integrator *it)
     if (status == CARDAN_OK)
         status = cd_events_judge(it);
     if (status == CARDAN_OK)
-        status = cd_left_out_judge(it);
+        status = cd_redundant_judge(it);
     cd_clock_switch(&it->clock, CD_SHOWING);
     if (status == CARDAN_OK)
-        status = cd_ledger_step(it, &report);
+        status = cd_energy_balance_step(it, &report);
     cd_clock_switch(&it->clock, before);
     if (status != CARDAN_OK)
         cd_copy(memory, it->kept_memory, it->step.memory);
@@ -241,6 +246,17 @@ static cardan_status advance(cardan_integrator *it)
     return status;
 }
 
+/* Counts an accepted step of length h; the one before was of length `before`. */
+static void count_step(cardan_integrator *it, double h, double before)
+{
+    cardan_statistics *counts = &it->counts;
+    counts->min_step = counts->steps > 0 ? cd_smaller(counts->min_step, h) : h;
+    counts->max_step = cd_larger(counts->max_step, h);
+    counts->step_changes += h != before;
+    cd_sum_add(&it->covered, h);
+    counts->steps++;
+}
+
 /* A step of size it->h that ends at t1. The old state is untouched until the new one is accepted.
  */
 static cardan_status take_step(cardan_integrator *it, double t1)
@@ -252,17 +268,17 @@ static cardan_status take_step(cardan_integrator *it, double t1)
     if (status != CARDAN_OK)
         return status;
     remember(it);
-    cd_integrator_turn(it); /* 8 accept */
+    cd_integrator_rotate_states(it); /* 8 accept */
     cd_low_accept(it);
     it->has_three_before = it->has_two_before;
     it->has_two_before = it->has_before;
     it->has_before = true;
     it->base_steps++;
-    it->kinks.behind = false;
+    it->breakpoints.behind = false;
     it->watch.leapt = false;
-    cd_left_out_accept(it);
+    cd_redundant_accept(it);
     it->diagnosis.shown.status = CARDAN_OK;
-    cd_integrator_count_step(it, it->step.next->h, it->step.old->h);
+    count_step(it, it->step.next->h, it->step.old->h);
     cd_events_commit(it);
     cd_integrator_show(it);
     cd_health_step(it);
@@ -273,7 +289,9 @@ static cardan_status take_step(cardan_integrator *it, double t1)
 static void explain_singular(cardan_integrator *it)
 {
     const cardan_error cause = it->error;
-    if (cd_system_explain_singular(it->ws, it->step.t1, NULL) != CARDAN_RANK_DEFICIENT)
+    const cardan_point at = cd_state_point(it->step.next);
+    if (cd_system_refresh(it->ws, &at) != CARDAN_OK ||
+        cd_system_explain_singular(it->ws, it->step.t1, NULL) != CARDAN_RANK_DEFICIENT)
         it->error = cause;
     it->error.status = CARDAN_SINGULAR_MATRIX;
 }
@@ -320,7 +338,7 @@ static cardan_status try_step(cardan_integrator *it, double h, double t1)
     if (status == CARDAN_OK)
         return CARDAN_OK;
     const bool failed = status != CARDAN_EVENT; /* an event only asks for another length */
-    it->failures += failed;
+    it->counts.failures += failed;
     if (failed)
         cd_newton_distrust(&it->newton);
     if (failed && status != CARDAN_REJECTED)
@@ -342,10 +360,10 @@ static cardan_status try_step(cardan_integrator *it, double h, double t1)
 
 cardan_status cd_integrator_step_with(cardan_integrator *it, double h, double t1)
 {
-    const long calls = *cd_workspace_calls(it->ws);
+    const long calls = cd_workspace_services(it->ws)->calls;
     const cd_activity before = cd_clock_switch(&it->clock, CD_STEPPING);
     const cardan_status status = try_step(it, h, t1);
-    it->step_calls += *cd_workspace_calls(it->ws) - calls;
+    it->counts.callbacks += cd_workspace_services(it->ws)->calls - calls;
     cd_clock_switch(&it->clock, before);
     return status;
 }
@@ -355,19 +373,11 @@ cardan_status cd_integrator_may_step(cardan_integrator *it, double h, double t1)
     if (it->def.interrupted != NULL && it->def.interrupted(it->def.interrupted_context))
         return cd_fail(&it->error, CARDAN_INTERRUPTED, "interrupted at t = %.9g", it->view.t);
     if (!(t1 > it->view.t))
-        return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
-                       "a step of %.3g is below the rounding of the time, t = %.9g; take longer "
-                       "steps, or let the time begin near 0",
-                       h, it->view.t);
+        return cd_invalid(&it->error,
+                          "a step of %.3g is below the rounding of the time, t = %.9g; take longer "
+                          "steps, or let the time begin near 0",
+                          h, it->view.t);
     return CARDAN_OK;
-}
-
-/* After a step in which a constraint left out has opened: away from the last good state with more
- * constraints, if that can be. */
-static cardan_status reopen(cardan_integrator *it, double t1)
-{
-    const cardan_status status = cd_left_out_reopen(it);
-    return status == CARDAN_OK ? cd_leap_away(it, t1) : status;
 }
 
 /* The same with fixed steps: a failure stops, with a diagnosis. */
@@ -380,29 +390,25 @@ static cardan_status step_fixed(cardan_integrator *it, double h, double t1)
     if (cd_integrator_recover(it, status))
         status = cd_integrator_step_with(it, h, t1);
     if (status == CARDAN_CONTRADICTION) {
-        status = reopen(it, t1);
+        status = cd_redundant_reactivate(it, t1);
         if (status == CARDAN_OK && t1 - cd_integrator_now(it)->t > CD_STEP_ROUNDING * h)
             status = cd_integrator_step_with(it, t1 - cd_integrator_now(it)->t, t1);
     }
     if (status == CARDAN_OK || status == CARDAN_EVENT)
         return status;
-    return cd_diagnose(it, (cd_attempt){.h = h, .attempts = 1});
+    return cd_diagnose(it, h, 1, 0.0);
 }
 
 /* Steps chosen by the error. */
 static cardan_status step_adaptive(cardan_integrator *it, double t)
 {
-    const bool kinks = cd_kinks_wanted(it);
-    cardan_status status = CARDAN_OK;
-    for (int attempt = 0; attempt < 2; attempt++) {
-        status = kinks ? cd_kinks_step(it, t) : cd_events_follow(it, cd_control_step(it, t));
-        if (attempt > 0 || !cd_integrator_recover(it, status))
-            break;
-    }
+    cardan_status status = cd_kinks_step(it, t);
+    if (cd_integrator_recover(it, status))
+        status = cd_kinks_step(it, t);
     if (status != CARDAN_CONTRADICTION)
         return status;
-    status = reopen(it, t);
-    return status == CARDAN_OK ? status : cd_diagnose(it, (cd_attempt){.h = it->h, .attempts = 1});
+    status = cd_redundant_reactivate(it, t);
+    return status == CARDAN_OK ? status : cd_diagnose(it, it->h, 1, 0.0);
 }
 
 /* Counted from the last change of h so that rounding does not add
@@ -410,12 +416,6 @@ static cardan_status step_adaptive(cardan_integrator *it, double t)
 double cd_integrator_next_time(const cardan_integrator *it, double h)
 {
     return h == it->h ? it->base_time + (double)(it->base_steps + 1) * h : it->view.t + h;
-}
-
-static cardan_status not_started(cardan_integrator *it)
-{
-    return cd_fail(&it->error, CARDAN_NOT_STARTED,
-                   "there are no initial values yet; call cardan_integrator_start first");
 }
 
 /* A step of fixed size that ends at `end`; after a leap only what is left of it. */
@@ -430,36 +430,16 @@ static cardan_status step_or_leap(cardan_integrator *it, double h, double end)
     return cd_events_follow(it, step_fixed(it, h, end));
 }
 
-static cardan_status make_step(cardan_integrator *it)
-{
-    const double h = it->nominal;
-    if (!it->started)
-        return not_started(it);
-    if (!it->def.control.adaptive)
-        return step_or_leap(it, h, cd_integrator_next_time(it, h));
-    return it->watch.leap != CD_LEAP_NONE ? cd_leap_away(it, INFINITY)
-                                          : step_adaptive(it, INFINITY);
-}
-
-cardan_status cardan_integrator_step(cardan_integrator *integrator)
-{
-    const cardan_status status = cd_integrator_enter(integrator);
-    return status == CARDAN_OK ? cd_integrator_leave(integrator, make_step(integrator)) : status;
-}
-
-static cardan_status set_step(cardan_integrator *integrator, double h)
-{
-    cardan_status status = cd_integrator_check_step(h, &integrator->error);
-    if (status != CARDAN_OK)
-        return status;
-    integrator->nominal = h;
-    return cd_succeed(&integrator->error);
-}
-
 cardan_status cardan_integrator_set_step(cardan_integrator *integrator, double h)
 {
-    const cardan_status status = cd_integrator_enter(integrator);
-    return status == CARDAN_OK ? cd_integrator_leave(integrator, set_step(integrator, h)) : status;
+    cardan_status status = cd_integrator_enter(integrator);
+    if (status != CARDAN_OK)
+        return status;
+    status = cd_integrator_check_step(h, &integrator->error);
+    if (status == CARDAN_OK)
+        integrator->nominal = h;
+    return cd_integrator_leave(integrator,
+                               status == CARDAN_OK ? cd_succeed(&integrator->error) : status);
 }
 
 double cd_integrator_time_rounding(const cardan_integrator *it, double t)
@@ -479,14 +459,22 @@ double cd_integrator_choose_step(const cardan_integrator *it, double left)
     return fabs(h - it->h) <= rounding * it->h ? it->h : h;
 }
 
-/* One step towards t, `left` away. */
-static cardan_status step_towards(cardan_integrator *it, double t, double left)
+/* One step towards t. */
+static cardan_status step_towards(cardan_integrator *it, double t)
 {
+    const double left = t - it->view.t;
     if (it->def.control.adaptive)
         return it->watch.leap != CD_LEAP_NONE ? cd_leap_away(it, t) : step_adaptive(it, t);
     const double h = cd_integrator_choose_step(it, left);
     const bool last = fabs(left - h) <= 2.0 * CD_STEP_ROUNDING * h;
     return step_or_leap(it, h, last ? t : cd_integrator_next_time(it, h));
+}
+
+cardan_status cardan_integrator_step(cardan_integrator *integrator)
+{
+    const cardan_status status = cd_integrator_enter_started(integrator);
+    return status == CARDAN_OK ? cd_integrator_leave(integrator, step_towards(integrator, INFINITY))
+                               : status;
 }
 
 static bool is_there(const cardan_integrator *it, double t)
@@ -506,27 +494,25 @@ static void arrive(cardan_integrator *it, double t)
 
 static cardan_status check_target(cardan_integrator *it, double t)
 {
-    if (!it->started)
-        return not_started(it);
     if (!isfinite(t) || t < it->view.t)
-        return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
-                       "cannot advance from t = %.9g to %.9g; time runs forward", it->view.t, t);
+        return cd_invalid(&it->error, "cannot advance from t = %.9g to %.9g; time runs forward",
+                          it->view.t, t);
     const double most_steps = 1e10,
                  longest = it->def.control.adaptive ? it->def.control.max_step : it->nominal;
     if (longest > 0.0 && t - it->view.t > most_steps * longest)
-        return cd_fail(&it->error, CARDAN_INVALID_ARGUMENT,
-                       "from t = %.9g to %.9g it would take more than %g steps of %.3g; take "
-                       "longer steps",
-                       it->view.t, t, most_steps, longest);
+        return cd_invalid(
+            &it->error,
+            "from t = %.9g to %.9g it would take more than %g steps of %.3g; take longer steps",
+            it->view.t, t, most_steps, longest);
     return CARDAN_OK;
 }
 
-static cardan_status go_towards(cardan_integrator *integrator, double t)
+/* One step towards t, or all. */
+static cardan_status go_towards(cardan_integrator *it, double t, bool all)
 {
-    cardan_integrator *it = integrator;
     cardan_status status = check_target(it, t);
-    if (status == CARDAN_OK && !is_there(it, t))
-        status = step_towards(it, t, t - it->view.t);
+    for (int n = 0; status == CARDAN_OK && (all || n < 1) && !is_there(it, t); n = 1)
+        status = step_towards(it, t);
     if (status != CARDAN_OK)
         return status;
     if (is_there(it, t))
@@ -536,25 +522,14 @@ static cardan_status go_towards(cardan_integrator *integrator, double t)
 
 cardan_status cardan_integrator_step_towards(cardan_integrator *integrator, double t)
 {
-    const cardan_status status = cd_integrator_enter(integrator);
-    return status == CARDAN_OK ? cd_integrator_leave(integrator, go_towards(integrator, t))
+    const cardan_status status = cd_integrator_enter_started(integrator);
+    return status == CARDAN_OK ? cd_integrator_leave(integrator, go_towards(integrator, t, false))
                                : status;
-}
-
-static cardan_status go_to(cardan_integrator *integrator, double t)
-{
-    cardan_integrator *it = integrator;
-    cardan_status status = check_target(it, t);
-    while (status == CARDAN_OK && !is_there(it, t))
-        status = step_towards(it, t, t - it->view.t);
-    if (status != CARDAN_OK)
-        return status;
-    arrive(it, t);
-    return cd_succeed(&it->error);
 }
 
 cardan_status cardan_integrator_advance(cardan_integrator *integrator, double t)
 {
-    const cardan_status status = cd_integrator_enter(integrator);
-    return status == CARDAN_OK ? cd_integrator_leave(integrator, go_to(integrator, t)) : status;
+    const cardan_status status = cd_integrator_enter_started(integrator);
+    return status == CARDAN_OK ? cd_integrator_leave(integrator, go_towards(integrator, t, true))
+                               : status;
 }

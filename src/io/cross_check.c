@@ -26,8 +26,7 @@ static bool is_possible_inertia(const double i[6])
 
 static void check_inertia(cd_reading *r, const cd_body_item *body)
 {
-    const cd_element *element = &cd_body_element;
-    const cd_spot place = cd_spot_of(element, &body->item, "inertia");
+    const cd_location place = cd_spot_of(&body->item, "inertia");
     const double *i = body->def.inertia;
     if (body->type == CARDAN_BODY_PLANAR) {
         if (i[2] < 0.0)
@@ -46,17 +45,16 @@ static void check_inertia(cd_reading *r, const cd_body_item *body)
 
 static void check_mass(cd_reading *r, const cd_body_item *body)
 {
-    const cd_element *element = &cd_body_element;
     const bool solids = body->solids.count > 0;
-    const bool mass = cd_given(element, &body->item, "mass") != NULL;
-    const bool inertia = cd_given(element, &body->item, "inertia") != NULL;
-    const cd_node *at = cd_given(element, &body->item, "inertia_at");
+    const bool mass = cd_given(&body->item, "mass") != NULL;
+    const bool inertia = cd_given(&body->item, "inertia") != NULL;
+    const cd_node *at = cd_given(&body->item, "inertia_at");
     if (body->item.node->kind != CD_MAP)
         return;
-    if (!mass && !solids && cd_given(element, &body->item, "solids") == NULL)
-        cd_report_error(r->report, body->item.node->place,
-                        "this body has no `mass` and no `solids`; state one, `mass: 0` if joints "
-                        "carry it");
+    if (!mass && !solids && cd_given(&body->item, "solids") == NULL)
+        cd_reject(
+            r, body->item.node,
+            "this body has no `mass` and no `solids`; state one, `mass: 0` if joints carry it");
     if (inertia)
         check_inertia(r, body);
     else if (at != NULL)
@@ -73,24 +71,24 @@ static void check_body(cd_reading *r, const cd_body_item *body)
     const double *q = body->def.orientation;
     check_mass(r, body);
     if (body->type == CARDAN_BODY_PLANAR && fabs(q[1]) + fabs(q[2]) > 1e-9)
-        cd_report_error(r->report, cd_spot_of(&cd_body_element, &body->item, "orientation"),
+        cd_report_error(r->report, cd_spot_of(&body->item, "orientation"),
                         "a planar body turns about z only; make it `type: rigid` or turn it about "
                         "z");
 }
 
 /* ---- joints ---- */
 
-static bool is_same(const cd_element *element, const cd_item *item, int body1, int body2)
+static bool is_same(const cd_item *item, int body1, int body2)
 {
-    return body1 == body2 && body1 != CD_UNKNOWN && cd_given(element, item, "body1") != NULL &&
-           cd_given(element, item, "body2") != NULL;
+    return body1 == body2 && body1 != CD_UNKNOWN && cd_given(item, "body1") != NULL &&
+           cd_given(item, "body2") != NULL;
 }
 
 /* Two words of which one at most may be given. */
-static void exclude(cd_reading *r, const cd_element *element, const cd_item *item,
-                    const char *first, const char *second, const char *advice)
+static void exclude(cd_reading *r, const cd_item *item, const char *first, const char *second,
+                    const char *advice)
 {
-    const cd_node *one = cd_given(element, item, first), *two = cd_given(element, item, second);
+    const cd_node *one = cd_given(item, first), *two = cd_given(item, second);
     if (one != NULL && two != NULL)
         cd_report_error(r->report, two->key_place, "`%s` and `%s` exclude each other; %s", first,
                         second, advice);
@@ -98,23 +96,22 @@ static void exclude(cd_reading *r, const cd_element *element, const cd_item *ite
 
 static void check_start(cd_reading *r, cd_joint_item *joint)
 {
-    const cd_element *element = &cd_joint_element;
     static const char *const turns[] = {"angle", "rate"}, *const slides[] = {"displacement",
                                                                              "speed"};
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
-            exclude(r, element, &joint->item, turns[i], slides[j],
+            exclude(r, &joint->item, turns[i], slides[j],
                     "a joint has one coordinate that is given at the start");
     const bool slide = !isnan(joint->displacement) || !isnan(joint->speed);
     const bool turn = !isnan(joint->angle) || !isnan(joint->rate);
     joint->def.initial = slide ? joint->displacement : joint->angle;
     joint->def.initial_rate = slide ? joint->speed : joint->rate;
-    if ((slide || turn) && joint->direction < 0 && joint->type != CARDAN_JOINT_GENERIC &&
+    if ((slide || turn) && joint->def.direction == 0 && joint->type != CARDAN_JOINT_GENERIC &&
         joint->type != CARDAN_JOINT_UNIVERSAL)
-        joint->direction = slide ? 2 : 5; /* along or about z */
-    else if ((slide && joint->direction > 2) ||
-             (turn && joint->direction >= 0 && joint->direction < 3))
-        cd_report_error(r->report, cd_spot_of(element, &joint->item, "direction"),
+        joint->def.direction = slide ? CARDAN_TZ : CARDAN_RZ;
+    else if (joint->def.direction != 0 && ((slide && joint->def.direction > CARDAN_TZ) ||
+                                           (turn && joint->def.direction <= CARDAN_TZ)))
+        cd_report_error(r->report, cd_spot_of(&joint->item, "direction"),
                         "`direction` is %s, the value at the start %s; let them agree",
                         slide ? "a rotation" : "a translation",
                         slide ? "a displacement" : "an angle");
@@ -123,12 +120,11 @@ static void check_start(cd_reading *r, cd_joint_item *joint)
 static void check_gear(cd_reading *r, const cd_model_item *model, const cd_joint_item *joint)
 {
     const cd_joint_item *joints = model->joints.items;
-    const cd_node *node = cd_given(&cd_joint_element, &joint->item, "joints");
+    const cd_node *node = cd_given(&joint->item, "joints");
     if (node == NULL || node->kind != CD_LIST || node->count != 2)
         return;
     if (joint->def.joints[0] == joint->def.joints[1] && joint->def.joints[0] != CD_UNKNOWN)
-        cd_report_error(r->report, node->place,
-                        "a gear couples two different joints; name another one");
+        cd_reject(r, node, "a gear couples two different joints; name another one");
     for (int i = 0; i < 2; i++) {
         const int other = joint->def.joints[i];
         if (other >= 0 && other < model->joints.count && joints[other].type == CARDAN_JOINT_GEAR)
@@ -140,15 +136,14 @@ static void check_gear(cd_reading *r, const cd_model_item *model, const cd_joint
 
 static void check_joint(cd_reading *r, const cd_model_item *model, cd_joint_item *joint)
 {
-    const cd_element *element = &cd_joint_element;
     if (joint->type < 0)
         return;
-    if (is_same(element, &joint->item, joint->def.body1, joint->def.body2))
-        cd_report_error(r->report, cd_spot_of(element, &joint->item, "body2"),
+    if (is_same(&joint->item, joint->def.body1, joint->def.body2))
+        cd_report_error(r->report, cd_spot_of(&joint->item, "body2"),
                         "this joint holds a body to itself; `body1` and `body2` must differ");
     if (joint->type == CARDAN_JOINT_GENERIC && joint->def.fixed == 0 &&
-        cd_given(element, &joint->item, "fixed") != NULL)
-        cd_report_error(r->report, cd_spot_of(element, &joint->item, "fixed"),
+        cd_given(&joint->item, "fixed") != NULL)
+        cd_report_error(r->report, cd_spot_of(&joint->item, "fixed"),
                         "this joint holds no direction; name some, or remove the joint");
     check_start(r, joint);
     if (joint->type == CARDAN_JOINT_GEAR)
@@ -160,20 +155,18 @@ static void check_joint(cd_reading *r, const cd_model_item *model, cd_joint_item
 
 static void check_force(cd_reading *r, const cd_model_item *model, cd_force_item *force)
 {
-    const cd_element *element = &cd_force_element;
     if (force->type < 0)
         return;
-    if (is_same(element, &force->item, force->def.body1, force->def.body2))
-        cd_report_error(r->report, cd_spot_of(element, &force->item, "body2"),
+    if (is_same(&force->item, force->def.body1, force->def.body2))
+        cd_report_error(r->report, cd_spot_of(&force->item, "body2"),
                         "this force acts between a body and itself; `body1` and `body2` must "
                         "differ");
     if (force->type == CARDAN_FORCE_APPLIED) {
-        if (cd_given(element, &force->item, "force") == NULL &&
-            cd_given(element, &force->item, "torque") == NULL)
-            cd_report_error(r->report, force->item.node->place,
-                            "this force has neither `force` nor `torque`; state one");
-        if (cd_given(element, &force->item, "body") != NULL && force->def.body2 == CARDAN_GROUND)
-            cd_report_error(r->report, cd_spot_of(element, &force->item, "body"),
+        if (cd_given(&force->item, "force") == NULL && cd_given(&force->item, "torque") == NULL)
+            cd_reject(r, force->item.node,
+                      "this force has neither `force` nor `torque`; state one");
+        if (cd_given(&force->item, "body") != NULL && force->def.body2 == CARDAN_GROUND)
+            cd_report_error(r->report, cd_spot_of(&force->item, "body"),
                             "a force on `ground` moves nothing; name a body");
     }
     cd_place_force(r, model, force);
@@ -181,12 +174,11 @@ static void check_force(cd_reading *r, const cd_model_item *model, cd_force_item
 
 static void check_signal(cd_reading *r, const cd_signal_item *signal)
 {
-    const cd_element *element = &cd_signal_element;
     const bool span =
         signal->type == CARDAN_SIGNAL_SMOOTH_STEP || signal->type == CARDAN_SIGNAL_RAMP;
-    if (span && signal->item.given != NULL && cd_given(element, &signal->item, "end") != NULL &&
+    if (span && signal->item.given != NULL && cd_given(&signal->item, "end") != NULL &&
         !(signal->def.end > signal->def.start))
-        cd_report_error(r->report, cd_spot_of(element, &signal->item, "end"),
+        cd_report_error(r->report, cd_spot_of(&signal->item, "end"),
                         "`end` is not after `start`; let the times increase");
     if (!signal->used && signal->name != NULL && r->report->errors == 0)
         cd_report_warning(r->report, signal->item.node->place,
@@ -195,7 +187,7 @@ static void check_signal(cd_reading *r, const cd_signal_item *signal)
 
 static void check_solver(cd_reading *r, const cd_model_item *model)
 {
-    const cd_node *node = cd_given(&cd_model_element, &model->item, "solver");
+    const cd_node *node = cd_given(&model->item, "solver");
     const cd_element *element = &cd_solver_element;
     const cardan_run_settings *solver = &model->solver;
     const cd_node *given[32] = {NULL};
@@ -204,15 +196,15 @@ static void check_solver(cd_reading *r, const cd_model_item *model)
     for (const cd_node *entry = node->first; entry != NULL; entry = entry->next)
         if (cd_field_find(element, entry->key) >= 0)
             given[cd_field_find(element, entry->key)] = entry;
-    const cd_item item = {node, given};
+    const cd_item item = {element, node, given};
     static const char *const chosen[] = {"rtol", "atol", "min_step", "max_step"};
     for (int i = 0; i < 4; i++)
-        exclude(r, element, &item, "step", chosen[i],
+        exclude(r, &item, "step", chosen[i],
                 "`step` sets fixed steps, the others are for adaptive steps");
-    exclude(r, element, &item, "rho", "params", "both set the parameters of the method");
-    exclude(r, element, &item, "sample", "every", "both say when rows are written");
+    exclude(r, &item, "rho", "params", "both set the parameters of the method");
+    exclude(r, &item, "sample", "every", "both say when rows are written");
     if (!isnan(solver->end) && !(solver->end > solver->begin))
-        cd_report_error(r->report, cd_spot_of(element, &item, "end"),
+        cd_report_error(r->report, cd_spot_of(&item, "end"),
                         "`end` is %.6g and the run begins at %.6g; let it end later", solver->end,
                         solver->begin);
 }
@@ -233,7 +225,7 @@ void cd_check_model(cd_reading *r, cd_model_item *model)
     const cd_body_item *bodies = model->bodies.items;
     cd_joint_item *joints = model->joints.items;
     cd_force_item *forces = model->forces.items;
-    const cd_node *section = cd_given(&cd_model_element, &model->item, "bodies");
+    const cd_node *section = cd_given(&model->item, "bodies");
     if (section != NULL && model->bodies.count == 0 &&
         (section->kind == CD_LIST || cd_is_nothing(section)))
         cd_report_error(r->report, section->key_place, "`bodies` is empty; a model has bodies");
@@ -248,5 +240,5 @@ void cd_check_model(cd_reading *r, cd_model_item *model)
     check_solver(r, model);
     check_parameters(r);
     if (r->excused != NULL && r->report->errors == 0) /* nothing else was wrong after all */
-        cd_report_error(r->report, r->excused->place, "there is no `%s`; add it", r->excused->text);
+        cd_reject(r, r->excused, "there is no `%s`; add it", r->excused->text);
 }

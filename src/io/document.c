@@ -1,32 +1,26 @@
 /* Nodes and their memory. */
 #include "document.h"
 
-#include <stddef.h>
 #include <string.h>
-
-enum { CHUNK = 1 << 16 };
 
 void cd_document_init(cd_document *document)
 {
     memset(document, 0, sizeof *document);
     cd_arena_init(&document->arena, NULL);
     cd_arena_init(&document->kept, NULL);
-    cd_report_init(&document->report, &document->kept);
+    document->report.arena = &document->kept;
 }
 
 void cd_document_destroy(cd_document *document)
 {
-    cd_report_destroy(&document->report);
     cd_document_prune(document);
     cd_arena_destroy(&document->kept);
 }
 
 void cd_document_prune(cd_document *document)
 {
-    cd_once_destroy(&document->keys);
+    cd_index_destroy(&document->keys);
     cd_arena_destroy(&document->arena);
-    document->chunk = NULL;
-    document->left = 0;
 }
 
 void *cd_document_keep(cd_document *document, size_t size)
@@ -37,27 +31,9 @@ void *cd_document_keep(cd_document *document, size_t size)
     return memory;
 }
 
-void *cd_document_take(cd_document *document, size_t size)
-{
-    const size_t unit = sizeof(max_align_t);
-    if (size > CHUNK / 4)
-        return cd_arena_take(&document->arena, size);
-    size = (size + unit - 1) / unit * unit;
-    if (size > document->left) {
-        document->chunk = cd_arena_take(&document->arena, CHUNK);
-        document->left = document->chunk != NULL ? CHUNK : 0;
-        if (document->chunk == NULL)
-            return NULL;
-    }
-    void *memory = document->chunk;
-    document->chunk += size;
-    document->left -= size;
-    return memory;
-}
-
 char *cd_document_text(cd_document *document, const char *text, size_t length)
 {
-    char *copy = cd_document_take(document, length + 1);
+    char *copy = cd_arena_take(&document->arena, length + 1);
     if (copy != NULL && length > 0)
         memcpy(copy, text, length);
     return copy;
@@ -65,7 +41,7 @@ char *cd_document_text(cd_document *document, const char *text, size_t length)
 
 const char *cd_document_key(cd_document *document, const char *text, size_t length)
 {
-    const char *kept = cd_once_keep(&document->keys, &document->arena, text, length + 1);
+    const char *kept = cd_index_keep(&document->keys, &document->arena, text, length + 1);
     if (kept == NULL)
         document->arena.failed = 1;
     return kept;
@@ -79,11 +55,11 @@ const cd_source *cd_document_source(cd_document *document, const char *name)
     return source;
 }
 
-cd_node *cd_node_new(cd_document *document, cd_node_kind kind, cd_spot place)
+cd_node *cd_node_new(cd_document *document, cd_node_kind kind, cd_location place)
 {
     if (document->nodes >= CD_MOST_NODES)
         return NULL;
-    cd_node *node = cd_document_take(document, sizeof *node);
+    cd_node *node = cd_arena_take(&document->arena, sizeof *node);
     if (node == NULL)
         return NULL;
     document->nodes++;

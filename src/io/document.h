@@ -2,7 +2,7 @@
 #ifndef CD_IO_DOCUMENT_H
 #define CD_IO_DOCUMENT_H
 
-#include "base/once.h"
+#include "base/index.h"
 #include "messages.h"
 
 /* Bounds that no honest model meets. */
@@ -22,21 +22,19 @@ struct cd_node {        /* a large model has many: kept small */
     unsigned char kind; /* a cd_node_kind */
     bool quoted;        /* the scalar stands in quotes */
     int count;
-    cd_spot place;
+    cd_location place;
     const char *text;      /* of a scalar; "" otherwise */
     cd_node *first, *last; /* of a list or map */
     cd_node *next;         /* in the list or map that holds it */
     const char *key;       /* under which a map holds it, or NULL */
-    cd_spot key_place;
+    cd_location key_place;
 };
 
 typedef struct cd_document {
     cd_arena arena; /* the tree, and all that is made from it while a file is read */
     cd_arena kept;  /* names of files and messages, which stay */
     cd_report report;
-    char *chunk; /* small pieces are cut from chunks */
-    size_t left;
-    cd_once keys; /* of maps: a few words, many times */
+    cd_index keys; /* of maps: a few words, many times */
     int nodes, files;
     const char *paths[CD_MOST_FILES]; /* of the files that were read, the model first */
     int path_count;
@@ -48,8 +46,7 @@ void cd_document_destroy(cd_document *document);
 /* Gives the tree back; what is kept stays. */
 void cd_document_prune(cd_document *document);
 
-/* Zeroed memory that lives as long as the document, or NULL. */
-void *cd_document_take(cd_document *document, size_t size);
+/* A copy that lives as long as the document, or NULL. */
 char *cd_document_text(cd_document *document, const char *text, size_t length);
 /* The same that outlives the tree, for texts that messages refer to. */
 void *cd_document_keep(cd_document *document, size_t size);
@@ -61,7 +58,7 @@ const char *cd_document_key(cd_document *document, const char *text, size_t leng
 const cd_source *cd_document_source(cd_document *document, const char *name);
 
 /* A new node, or NULL without memory or beyond CD_MOST_NODES. */
-cd_node *cd_node_new(cd_document *document, cd_node_kind kind, cd_spot place);
+cd_node *cd_node_new(cd_document *document, cd_node_kind kind, cd_location place);
 void cd_node_append(cd_node *parent, cd_node *child);
 /* The value under a key of a map, or NULL. */
 cd_node *cd_node_find(const cd_node *map, const char *key);

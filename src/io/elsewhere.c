@@ -3,83 +3,57 @@
 
 #include <string.h>
 
+/* Their words stand between spaces. */
 static const struct {
-    const char *theirs, *ours;
+    const char *ours, *theirs;
 } names[] = {
     /* signals */
-    {"sine", "harmonic"},
-    {"sin", "harmonic"},
-    {"sinus", "harmonic"},
-    {"sinusoid", "harmonic"},
-    {"cosine", "harmonic"},
-    {"cos", "harmonic"},
-    {"step", "smooth_step"},
-    {"linear", "ramp"},
-    {"points", "table"},
-    {"interpolation", "table"},
-    {"cubic", "spline"},
+    {"harmonic", " sine sin sinus sinusoid cosine cos "},
+    {"smooth_step", " step "},
+    {"ramp", " linear "},
+    {"table", " points interpolation "},
+    {"spline", " cubic "},
     /* joints */
-    {"hinge", "revolute"},
-    {"pin", "revolute"},
-    {"pivot", "revolute"},
-    {"rotational", "revolute"},
-    {"ball", "spherical"},
-    {"ball_joint", "spherical"},
-    {"slider", "prismatic"},
-    {"sliding", "prismatic"},
-    {"translational", "prismatic"},
-    {"weld", "fixed"},
-    {"rigid", "fixed"},
-    {"hooke", "universal"},
-    {"cardan", "universal"},
-    {"link", "distance"},
-    {"rod", "distance"},
-    {"helical", "screw"},
+    {"revolute", " hinge pin pivot rotational "},
+    {"spherical", " ball ball_joint "},
+    {"prismatic", " slider sliding translational "},
+    {"fixed", " weld rigid "},
+    {"universal", " hooke cardan "},
+    {"distance", " link rod "},
+    {"screw", " helical "},
     /* forces */
-    {"damper", "spring"},
-    {"spring_damper", "spring"},
-    {"rotational_spring", "torsion_spring"},
-    {"rotational_damper", "torsion_spring"},
-    {"force", "applied"},
-    {"load", "applied"},
-    {"torque", "applied"},
-    {"actuator", "motor"},
-    {"drive", "motor"},
+    {"spring", " damper spring_damper "},
+    {"torsion_spring", " rotational_spring rotational_damper "},
+    {"applied", " force load torque "},
+    {"motor", " actuator drive "},
     /* solids and bodies */
-    {"cube", "box"},
-    {"block", "box"},
-    {"cuboid", "box"},
-    {"ball", "sphere"},
-    {"bar", "rod"},
-    {"beam", "rod"},
-    {"hoop", "ring"},
-    {"point_mass", "point"},
-    {"particle", "point"},
+    {"box", " cube block cuboid "},
+    {"sphere", " ball "},
+    {"rod", " bar beam "},
+    {"ring", " hoop "},
+    {"point", " point_mass particle "},
     /* values */
-    {"k", "stiffness"},
-    {"c", "damping"},
-    {"d", "damping"},
-    {"rest_length", "free_length"},
-    {"natural_length", "free_length"},
-    {"com", "center_of_mass"},
-    {"center_of_gravity", "center_of_mass"},
-    {"omega", "angular_velocity"},
-    {"rotation", "orientation"},
-    {"pos", "position"},
-    {"body_a", "body1"},
-    {"body_b", "body2"},
-    {"t_end", "end"},
-    {"duration", "end"},
-    {"dt", "step"},
-    {"time_step", "step"},
-    {"integrator", "method"},
-    {"linear_density", "mass_per_length"},
+    {"stiffness", " k "},
+    {"damping", " c d "},
+    {"free_length", " rest_length natural_length "},
+    {"center_of_mass", " com center_of_gravity "},
+    {"angular_velocity", " omega "},
+    {"orientation", " rotation "},
+    {"position", " pos "},
+    {"body1", " body_a "},
+    {"body2", " body_b "},
+    {"end", " t_end duration "},
+    {"step", " dt time_step "},
+    {"method", " integrator "},
+    {"mass_per_length", " linear_density "},
 };
 
 const char *cd_word_elsewhere(const char *text, int *next)
 {
+    const size_t length = strlen(text);
     for (; *next < (int)(sizeof names / sizeof names[0]); ++*next)
-        if (strcmp(names[*next].theirs, text) == 0)
-            return names[(*next)++].ours;
+        for (const char *at = names[*next].theirs; (at = strchr(at, ' ')) != NULL;)
+            if (strncmp(++at, text, length) == 0 && at[length] == ' ')
+                return names[(*next)++].ours;
     return NULL;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "messages.h"
+#include "read.h"
 
 enum { DEEPEST = 100, LONGEST_NAME = 63, LONGEST_NUMBER = 63 };
 
@@ -42,14 +42,18 @@ __attribute__((format(printf, 2, 3))) static double fail(parser *p, const char *
     return 0.0;
 }
 
-static bool is_digit(char c)
+#define DIGITS  "0123456789"
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+
+/* At the start of a text. */
+static size_t digits_in(const char *text)
 {
-    return c >= '0' && c <= '9';
+    return strspn(text, DIGITS);
 }
 
-static bool is_letter(char c)
+static size_t name_length(const char *text)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    return strspn(text, LETTERS DIGITS);
 }
 
 static char peek(parser *p)
@@ -69,23 +73,18 @@ static bool accept(parser *p, char c)
 /* Length of the decimal number at the start of a text, 0 if there is none. */
 static size_t number_length(const char *text)
 {
-    size_t i = 0, digits = 0;
-    for (; is_digit(text[i]); i++)
-        digits++;
-    if (text[i] == '.')
-        for (i++; is_digit(text[i]); i++)
-            digits++;
-    if (digits == 0)
+    const size_t whole = digits_in(text), point = text[whole] == '.';
+    size_t length = whole + point;
+    length += point ? digits_in(text + length) : 0;
+    if (length == point)
         return 0;
-    if (text[i] == 'e' || text[i] == 'E') {
-        size_t j = i + 1;
-        if (text[j] == '+' || text[j] == '-')
-            j++;
-        if (is_digit(text[j]))
-            for (i = j; is_digit(text[i]); i++)
-                ;
+    if (text[length] == 'e' || text[length] == 'E') {
+        const char *power = text + length + 1;
+        power += *power == '+' || *power == '-';
+        if (digits_in(power) > 0)
+            length = (size_t)(power - text) + digits_in(power);
     }
-    return i;
+    return length;
 }
 
 static double parse_number(parser *p)
@@ -132,10 +131,8 @@ static double parse_name(parser *p)
 {
     char name[LONGEST_NAME + 1];
     const char *start = p->at;
-    size_t length = 0;
+    const size_t length = name_length(start);
     double value = 0.0;
-    while (is_letter(start[length]) || is_digit(start[length]))
-        length++;
     if (length == 0)
         return fail(p, "a parameter's name is missing after $");
     if (length > LONGEST_NAME)
@@ -146,10 +143,10 @@ static double parse_name(parser *p)
     if (accept(p, '('))
         return call(p, name, start);
     cd_expression *e = p->expression;
-    char why[sizeof e->why] = "names cannot be used here";
+    char why[sizeof e->why];
     if (strcmp(name, "pi") == 0)
         return 3.14159265358979323846;
-    if (e->lookup != NULL && e->lookup(e->context, name, &value, why, sizeof why))
+    if (cd_parameter_value(e->reading, name, &value, why, sizeof why))
         return value;
     p->at = start;
     return fail(p, "%s", why);
@@ -161,7 +158,7 @@ static double parse_atom(parser *p)
         const double value = parse_sum(p);
         return accept(p, ')') ? value : fail(p, "a bracket is not closed");
     }
-    if (accept(p, '$') || is_letter(*p->at))
+    if (accept(p, '$') || (*p->at != '\0' && strchr(LETTERS, *p->at) != NULL))
         return parse_name(p);
     return parse_number(p);
 }
@@ -202,14 +199,8 @@ static double parse_product(parser *p)
 static double parse_sum(parser *p)
 {
     double value = parse_product(p);
-    while (!p->failed) {
-        if (accept(p, '+'))
-            value += parse_product(p);
-        else if (accept(p, '-'))
-            value -= parse_product(p);
-        else
-            break;
-    }
+    while (!p->failed && (peek(p) == '+' || *p->at == '-'))
+        value += *p->at++ == '+' ? parse_product(p) : -parse_product(p);
     return value;
 }
 
@@ -240,8 +231,6 @@ bool cd_number_of(const char *text, double *value)
 
 bool cd_is_identifier(const char *text)
 {
-    size_t length = 0;
-    for (; is_letter(text[length]) || is_digit(text[length]); length++)
-        ;
-    return length > 0 && length <= LONGEST_NAME && text[length] == '\0' && !is_digit(text[0]);
+    const size_t length = name_length(text);
+    return length > 0 && length <= LONGEST_NAME && text[length] == '\0' && digits_in(text) == 0;
 }

@@ -3,16 +3,13 @@
 #define CD_IO_EXPRESSION_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
-/* The value of a named parameter; false with a sentence in `why` (of `size` bytes). */
-typedef bool cd_lookup(void *context, const char *name, double *value, char *why, size_t size);
+struct cd_reading;
 
 typedef struct cd_expression {
-    cd_lookup *lookup;
-    void *context;
-    const char *at; /* where reading stopped: the place of a mistake */
-    char why[200];  /* what is wrong, as `lookup` says or here */
+    struct cd_reading *reading; /* has the parameters */
+    const char *at;             /* where reading stopped: the place of a mistake */
+    char why[200];              /* what is wrong; "": it is reported already */
 } cd_expression;
 
 /* The value of + - * / ^ ( ), numbers, pi, functions (sin cos tan asin acos atan sqrt exp log abs)

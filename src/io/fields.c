@@ -17,7 +17,8 @@ static int type_of(const cd_element *element, const cd_node *node, const void *t
     return given->kind == CD_SCALAR ? cd_word_find(field->detail, given->text) : -1;
 }
 
-const char *cd_called(const cd_element *element, char text[32])
+/* "a joint", "an orientation", "the solver" */
+static const char *called(const cd_element *element, char text[32])
 {
     const char *what = element->what;
     const char *article = strcmp(what, "solver") == 0 || strcmp(what, "units") == 0 ? "the"
@@ -27,25 +28,25 @@ const char *cd_called(const cd_element *element, char text[32])
     return text;
 }
 
-/* Returns the field that was meant, as far as one can tell, or -1. */
-static int refuse_unknown(cd_reading *r, const cd_element *element, const cd_node *entry)
+int cd_refuse_unknown(cd_reading *r, const cd_element *element, const cd_node *entry)
 {
-    char quoted[CD_QUOTED], all[600], called[32];
+    const bool section = element == &cd_model_element;
+    char quoted[CD_QUOTED], where[40] = "", all[600], name[32];
     size_t used = 0;
     const char *nearest = cd_field_nearest(element, entry->key);
     cd_quoted(entry->key, quoted);
-    cd_called(element, called);
-    if (nearest != NULL) {
-        cd_report_error(r->report, entry->key_place, "unknown word `%s` in %s; did you mean `%s`?",
-                        quoted, called, nearest);
-        return cd_field_find(element, nearest);
-    }
+    if (!section)
+        snprintf(where, sizeof where, " in %s", called(element, name));
     for (int i = 0; i < element->count && used < sizeof all; i++)
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "",
                                  element->fields[i].word);
-    cd_report_error(r->report, entry->key_place, "unknown word `%s` in %s; there are %s", quoted,
-                    called, all);
-    return -1;
+    if (nearest != NULL)
+        cd_report_error(r->report, entry->key_place, "unknown %s `%s`%s; did you mean `%s`?",
+                        section ? "section" : "word", quoted, where, nearest);
+    else
+        cd_report_error(r->report, entry->key_place, "unknown %s `%s`%s; there are %s",
+                        section ? "section" : "word", quoted, where, all);
+    return nearest != NULL ? cd_field_find(element, nearest) : -1;
 }
 
 static void refuse_for_type(cd_reading *r, const cd_element *element, const cd_field *field,
@@ -75,11 +76,11 @@ static void require(cd_reading *r, const cd_element *element, int type, const cd
             continue;
         const cd_words *types = cd_element_types(element);
         if (field->required == CD_EVERY || types == NULL)
-            cd_report_error(r->report, node->place, "this %s has no `%s`; state it: %s",
-                            element->what, field->word, field->text);
+            cd_reject(r, node, "this %s has no `%s`; state it: %s", element->what, field->word,
+                      field->text);
         else
-            cd_report_error(r->report, node->place, "this %s has no `%s`; a `%s` needs it: %s",
-                            element->what, field->word, types->list[type].word, field->text);
+            cd_reject(r, node, "this %s has no `%s`; a `%s` needs it: %s", element->what,
+                      field->word, types->list[type].word, field->text);
     }
 }
 
@@ -88,20 +89,19 @@ void cd_read_fields(cd_reading *r, const cd_element *element, const cd_node *nod
 {
     enum { MOST_FIELDS = 40 };
     const cd_node *local[MOST_FIELDS] = {NULL};
-    char buffer[CD_QUOTED + 2], called[32];
+    char buffer[CD_QUOTED + 2], name[32];
     if (given == NULL)
         given = local;
     if (node->kind != CD_MAP) {
-        cd_report_error(r->report, node->place,
-                        "%s should be a map of words and values; this is %s",
-                        cd_called(element, called), cd_describe(node, buffer));
+        cd_reject(r, node, "%s should be a map of words and values; this is %s",
+                  called(element, name), cd_describe(node, buffer));
         return;
     }
     const int type = type_of(element, node, target);
     for (const cd_node *entry = node->first; entry != NULL; entry = entry->next) {
         int i = cd_field_find(element, entry->key);
         if (i < 0)
-            i = refuse_unknown(r, element, entry);
+            i = cd_refuse_unknown(r, element, entry);
         if (i < 0 || given[i] != NULL)
             continue;
         const cd_field *field = &element->fields[i];
@@ -114,40 +114,40 @@ void cd_read_fields(cd_reading *r, const cd_element *element, const cd_node *nod
     require(r, element, type, node, given);
 }
 
-void cd_read_parts(cd_reading *r, const cd_element *element, const cd_node *node, cd_list *list)
+void cd_read_parts(cd_reading *r, const cd_field *field, const cd_node *node, void *list)
 {
+    const cd_element *element = field->detail;
     char buffer[CD_QUOTED + 2];
     if (cd_is_nothing(node))
         return;
     if (node->kind != CD_LIST) {
-        cd_report_error(r->report, node->place,
-                        "`%s` wants a list with a `-` before each %s; this is %s", node->key,
-                        element->what, cd_describe(node, buffer));
+        cd_reject(r, node, "`%s` wants a list with a `-` before each %s; this is %s", node->key,
+                  element->what, cd_describe(node, buffer));
         return;
     }
     const size_t count = (size_t)node->count;
-    char *items = cd_document_take(r->document, count * element->size);
+    char *items = cd_arena_take(&r->document->arena, count * element->size);
     const cd_node **given =
-        cd_document_take(r->document, count * (size_t)element->count * sizeof *given);
+        cd_arena_take(&r->document->arena, count * (size_t)element->count * sizeof *given);
     if (items == NULL || given == NULL)
         return;
-    *list = (cd_list){items, node->count};
+    *(cd_list *)list = (cd_list){items, node->count};
     for (const cd_node *entry = node->first; entry != NULL; entry = entry->next) {
         element->set_default(items);
-        *(cd_item *)items = (cd_item){entry, given};
+        *(cd_item *)items = (cd_item){element, entry, given};
         cd_read_fields(r, element, entry, items, given);
         items += element->size;
         given += element->count;
     }
 }
 
-const cd_node *cd_given(const cd_element *element, const cd_item *item, const char *word)
+const cd_node *cd_given(const cd_item *item, const char *word)
 {
-    return item->given[cd_field_find(element, word)];
+    return item->given[cd_field_find(item->element, word)];
 }
 
-cd_spot cd_spot_of(const cd_element *element, const cd_item *item, const char *word)
+cd_location cd_spot_of(const cd_item *item, const char *word)
 {
-    const cd_node *node = cd_given(element, item, word);
+    const cd_node *node = cd_given(item, word);
     return node != NULL ? node->place : item->node->place;
 }

@@ -12,7 +12,7 @@ static bool is_taken(cd_reading *r, const cardan_model *model, cardan_status sta
     if (status == CARDAN_OUT_OF_MEMORY) /* not the fault of the file */
         r->document->arena.failed = 1;
     else if (status != CARDAN_OK)
-        cd_report_error(r->report, node->place, "%s", cardan_model_message(model));
+        cd_reject(r, node, "%s", cardan_model_message(model));
     return status == CARDAN_OK;
 }
 
@@ -40,7 +40,7 @@ static bool add_solid(cd_reading *r, const cd_solid_item *solid, cardan_body_def
     if (cardan_body_add_solid(def, (cardan_solid_type)solid->type, density, size, solid->position,
                               solid->orientation, &error) == CARDAN_OK)
         return true;
-    cd_report_error(r->report, solid->item.node->place, "%s", error.text);
+    cd_reject(r, solid->item.node, "%s", error.text);
     return false;
 }
 
@@ -64,7 +64,7 @@ static void add_body(cd_reading *r, cardan_model *model, cd_body_item *body)
     const cd_solid_item *solids = body->solids.items;
     def->type = (cardan_body_type)body->type;
     def->form = (cardan_body_form)body->form;
-    if (cd_given(&cd_body_element, &body->item, "inertia_at") != NULL)
+    if (cd_given(&body->item, "inertia_at") != NULL)
         def->inertia_at_com = false;
     def->fixed_position = (body->fixed.parts & 1u) != 0;
     def->fixed_orientation = (body->fixed.parts & 2u) != 0;
@@ -82,31 +82,17 @@ static void add_body(cd_reading *r, cardan_model *model, cd_body_item *body)
 
 static int add_signal(cd_reading *r, cardan_model *model, int i, const cd_node *named);
 
-static bool add_terms(cd_reading *r, cardan_model *model, const cd_signal_item *signal, int *terms)
+static bool add_terms(cd_reading *r, cardan_model *model, const cd_signal_item *signal)
 {
-    const cd_node *list =
-        signal->terms.count > 0 ? cd_given(&cd_signal_element, &signal->item, "terms") : NULL;
-    const cd_node *named = list != NULL ? list->first : NULL;
+    const cd_node *named = signal->terms != NULL ? cd_given(&signal->item, "terms")->first : NULL;
     bool sound = true;
     r->depth++;
-    for (int i = 0; i < signal->terms.count; i++) {
-        terms[i] = add_signal(r, model, signal->terms.numbers[i], named);
-        sound = sound && terms[i] >= 0;
-        named = named != NULL ? named->next : NULL;
+    for (int i = 0; named != NULL; i++, named = named->next) {
+        signal->terms[i] = add_signal(r, model, signal->terms[i], named);
+        sound = sound && signal->terms[i] >= 0;
     }
     r->depth--;
     return sound;
-}
-
-static void define_signal(const cd_signal_item *signal, const int *terms, cardan_signal_def *def)
-{
-    *def = signal->def;
-    def->type = (cardan_signal_type)signal->type;
-    def->coefficients = signal->coefficients.values;
-    def->times = signal->table.times;
-    def->values = signal->table.values;
-    def->terms = terms;
-    def->count = signal->coefficients.count + signal->table.count + signal->terms.count;
 }
 
 /* The number in the model of signal `i` of the reader, after those it consists of; -1 if refused.
@@ -114,36 +100,26 @@ static void define_signal(const cd_signal_item *signal, const int *terms, cardan
 static int add_signal(cd_reading *r, cardan_model *model, int i, const cd_node *named)
 {
     cd_signal_item *signal = r->signals[i];
-    cardan_signal_def def;
+    const bool deep = r->depth > CD_LONGEST_CHAIN;
+    const bool fresh = signal->state == CD_SIGNAL_NEW && !deep;
     if (signal->state == CD_SIGNAL_ADDED)
         return signal->number;
     if (signal->state == CD_SIGNAL_OPEN)
         cd_report_error(r->report, named != NULL ? named->place : signal->item.node->place,
                         "the signal `%s` is a part of itself; remove it from these `terms`",
                         signal->name != NULL ? signal->name : "");
-    else if (r->depth > CD_LONGEST_CHAIN)
-        cd_report_error(r->report, signal->item.node->place,
-                        "signals are parts of each other more than %d deep; combine some of them",
-                        CD_LONGEST_CHAIN);
-    if (signal->state != CD_SIGNAL_NEW || r->depth > CD_LONGEST_CHAIN) {
-        signal->state = CD_SIGNAL_REFUSED;
-        return -1;
-    }
-    signal->state = CD_SIGNAL_OPEN;
-    int *terms = cd_document_take(r->document, ((size_t)signal->terms.count + 1) * sizeof *terms);
-    const bool sound = terms != NULL && add_terms(r, model, signal, terms);
-    if (!sound || signal->state == CD_SIGNAL_REFUSED) {
-        signal->state = CD_SIGNAL_REFUSED;
-        return -1;
-    }
-    define_signal(signal, terms, &def);
-    if (!is_taken(r, model, cardan_model_add_signal(model, &def, &signal->number),
-                  signal->item.node)) {
-        signal->state = CD_SIGNAL_REFUSED;
-        return -1;
-    }
-    signal->state = CD_SIGNAL_ADDED;
-    return signal->number;
+    else if (deep)
+        cd_reject(r, signal->item.node,
+                  "signals are parts of each other more than %d deep; combine some of them",
+                  CD_LONGEST_CHAIN);
+    signal->state = fresh ? CD_SIGNAL_OPEN : CD_SIGNAL_REFUSED;
+    signal->def.type = (cardan_signal_type)signal->type;
+    const bool added =
+        fresh && add_terms(r, model, signal) && signal->state == CD_SIGNAL_OPEN &&
+        is_taken(r, model, cardan_model_add_signal(model, &signal->def, &signal->number),
+                 signal->item.node);
+    signal->state = added ? CD_SIGNAL_ADDED : CD_SIGNAL_REFUSED;
+    return added ? signal->number : -1;
 }
 
 /* Signals that prescribe rotations are in the unit of the file: factor times signal. */
@@ -169,15 +145,15 @@ static int scale_signal(cd_reading *r, cardan_model *model, int signal, const cd
 
 static bool turns(const cd_joint_item *joint)
 {
-    if (joint->direction >= 0)
-        return joint->direction > 2;
+    if (joint->def.direction != 0)
+        return joint->def.direction > CARDAN_TZ;
     return joint->type == CARDAN_JOINT_REVOLUTE || joint->type == CARDAN_JOINT_SCREW ||
            joint->type == CARDAN_JOINT_SPHERICAL || joint->type == CARDAN_JOINT_UNIVERSAL;
 }
 
 static void set_motion(cd_reading *r, cardan_model *model, cd_joint_item *joint)
 {
-    const cd_node *node = cd_given(&cd_joint_element, &joint->item, "motion");
+    const cd_node *node = cd_given(&joint->item, "motion");
     if (node == NULL)
         return;
     joint->def.motion = add_signal(r, model, joint->def.motion, NULL);
@@ -189,8 +165,6 @@ static void add_joint(cd_reading *r, cardan_model *model, cd_joint_item *joint)
 {
     cardan_joint_def *def = &joint->def;
     def->type = (cardan_joint_type)joint->type;
-    if (joint->direction >= 0)
-        def->direction = (cardan_direction)(1u << joint->direction);
     set_motion(r, model, joint);
     is_taken(r, model, cardan_model_add_joint(model, def, &joint->number), joint->item.node);
 }
@@ -227,7 +201,7 @@ static void hold_bodies(cd_reading *r, cardan_model *model, const cd_list *list)
         cd_copy(3, bodies[i].def.position, def.frame1.position);
         cd_copy(4, bodies[i].def.orientation, def.frame1.orientation);
         is_taken(r, model, cardan_model_add_joint(model, &def, NULL),
-                 cd_given(&cd_body_element, &bodies[i].item, "fixed"));
+                 cd_given(&bodies[i].item, "fixed"));
     }
 }
 
@@ -239,9 +213,7 @@ static void add_force(cd_reading *r, cardan_model *model, const cd_list *joints,
     cardan_force_def *def = &force->def;
     const cd_joint_item *all = joints->items;
     def->type = (cardan_force_type)force->type;
-    if (force->direction >= 0)
-        def->direction = (cardan_direction)(1u << force->direction);
-    if (cd_given(&cd_force_element, &force->item, "signal") != NULL) {
+    if (cd_given(&force->item, "signal") != NULL) {
         def->signal = add_signal(r, model, def->signal, NULL);
         if (def->signal < 0)
             return;
@@ -260,9 +232,7 @@ static void number_sensors(const cd_list *list, const cd_list *joints)
     const cd_joint_item *all = joints->items;
     for (int i = 0; i < list->count; i++) {
         sensors[i].def.type = (cardan_sensor_type)sensors[i].type;
-        if (sensors[i].direction >= 0)
-            sensors[i].def.direction = (cardan_direction)(1u << sensors[i].direction);
-        if (cd_given(&cd_sensor_element, &sensors[i].item, "joint") != NULL)
+        if (cd_given(&sensors[i].item, "joint") != NULL)
             sensors[i].def.joint = all[sensors[i].def.joint].number;
     }
 }
@@ -273,7 +243,7 @@ void cd_fill_model(cd_reading *r, cd_model_item *items, cardan_model *model)
     cd_body_item *bodies = items->bodies.items;
     cd_force_item *forces = items->forces.items;
     is_taken(r, model, cardan_model_set_gravity(model, items->gravity),
-             cd_given(&cd_model_element, &items->item, "gravity"));
+             cd_given(&items->item, "gravity"));
     for (int i = 0; i < items->bodies.count; i++)
         add_body(r, model, &bodies[i]);
     for (int i = 0; i < r->signal_count; i++)

@@ -20,7 +20,7 @@ typedef struct opened {
 
 enum { DEEPEST_INCLUDE = 16 };
 
-static cd_node *read_file(cd_document *document, const char *path, cd_spot named_at,
+static cd_node *read_file(cd_document *document, const char *path, cd_location named_at,
                           const opened *by);
 
 /* `name` relative to the folder of the file `from`. */
@@ -79,14 +79,14 @@ static void include_one(cd_document *document, cd_node *root, const cd_node *nam
         return;
     }
     const char *path = beside(document, file->path, name->text);
-    const cd_report before = document->report;
+    const int count = document->report.count, errors = document->report.errors;
     cd_node *included = path != NULL ? read_file(document, path, name->place, file) : NULL;
     if (included != NULL && is_part_of_model(included)) {
         merge(root, included);
         return;
     }
     document->lacks_file = true;
-    cd_report_withdraw(&document->report, &before, included == NULL);
+    cd_report_withdraw(&document->report, count, errors, included == NULL);
     if (included != NULL)
         cd_report_error(&document->report, name->place,
                         "`%s` is not a model file: it has no section such as `bodies` or "
@@ -118,7 +118,7 @@ static cd_node *take_text(cd_document *document, const opened *file, const char 
     if (document->path_count < CD_MOST_FILES)
         document->paths[document->path_count++] = file->path;
     const cd_source *source = cd_document_source(document, file->path);
-    const cd_spot begin = {source, 1, 1};
+    const cd_location begin = {source, 1, 1};
     cd_node *root = source != NULL ? cd_yaml_parse(document, source, text, size) : NULL;
     if (root == NULL)
         return NULL;
@@ -137,17 +137,6 @@ static cd_node *take_text(cd_document *document, const opened *file, const char 
     return root;
 }
 
-static char *load(FILE *stream, size_t size)
-{
-    errno = 0;
-    char *text = malloc(size + 1);
-    if (text == NULL || fread(text, 1, size, stream) == size)
-        return text;
-    free(text);
-    errno = ferror(stream) ? errno : EIO;
-    return NULL;
-}
-
 /* Why a file is not opened, or NULL. */
 static const char *obstacle(const cd_document *document, const opened *file,
                             const struct stat *status)
@@ -163,56 +152,47 @@ static const char *obstacle(const cd_document *document, const opened *file,
     return NULL;
 }
 
-static cd_node *read_stream(cd_document *document, FILE *stream, opened *file, cd_spot named_at)
+/* NULL with the reason why; without one there is no memory. */
+static char *load(cd_document *document, FILE *stream, size_t size, const char **why)
 {
-    struct stat status;
-    char quoted[CD_QUOTED];
-    if (fstat(fileno(stream), &status) != 0)
-        return NULL;
-    file->device = status.st_dev;
-    file->inode = status.st_ino;
-    const char *reason = obstacle(document, file, &status);
-    char *text = reason == NULL ? load(stream, (size_t)status.st_size) : NULL;
-    if (text == NULL && reason == NULL && (errno == ENOMEM || errno == 0))
+    char *text = malloc(size + 1);
+    errno = 0;
+    if (text != NULL && fread(text, 1, size, stream) == size)
+        return text;
+    if (text == NULL || errno == ENOMEM)
         document->arena.failed = 1;
-    else if (text == NULL)
-        cd_report_error(&document->report, named_at, "cannot read `%s`: %s",
-                        cd_quoted(file->path, quoted), reason != NULL ? reason : strerror(errno));
-    if (text == NULL)
-        return NULL;
-    cd_node *root = take_text(document, file, text, (size_t)status.st_size);
+    else
+        *why = strerror(errno != 0 ? errno : EIO);
     free(text);
-    return root;
+    return NULL;
 }
 
-/* Looks before it opens: opening a pipe that nobody writes to would wait for ever. */
-static FILE *open_regular(const char *path, const char **why)
-{
-    struct stat status;
-    FILE *stream = NULL;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-        *why = "it is a folder or a device";
-        return NULL;
-    }
-    stream = fopen(path, "rb");
-    *why = strerror(errno);
-    return stream;
-}
-
-static cd_node *read_file(cd_document *document, const char *path, cd_spot named_at,
+static cd_node *read_file(cd_document *document, const char *path, cd_location named_at,
                           const opened *by)
 {
     opened file = {.path = path, .by = by, .depth = by != NULL ? by->depth + 1 : 0};
-    char quoted[CD_QUOTED];
-    const char *why;
-    FILE *stream = open_regular(path, &why);
-    if (stream == NULL) {
+    char quoted[CD_QUOTED], *text = NULL;
+    struct stat status;
+    /* Looks before it opens: opening a pipe that nobody writes to would wait for ever. */
+    const bool regular = stat(path, &status) != 0 || S_ISREG(status.st_mode);
+    FILE *stream = regular ? fopen(path, "rb") : NULL;
+    if (stream == NULL || fstat(fileno(stream), &status) != 0) {
         cd_report_error(&document->report, named_at, "cannot open `%s`: %s; check the name",
-                        cd_quoted(path, quoted), why);
+                        cd_quoted(path, quoted),
+                        regular ? strerror(errno) : "it is a folder or a device");
         return NULL;
     }
-    cd_node *root = read_stream(document, stream, &file, named_at);
+    file.device = status.st_dev;
+    file.inode = status.st_ino;
+    const char *why = obstacle(document, &file, &status);
+    if (why == NULL)
+        text = load(document, stream, (size_t)status.st_size, &why);
     fclose(stream);
+    if (why != NULL)
+        cd_report_error(&document->report, named_at, "cannot read `%s`: %s",
+                        cd_quoted(path, quoted), why);
+    cd_node *root = text != NULL ? take_text(document, &file, text, (size_t)status.st_size) : NULL;
+    free(text);
     return root;
 }
 
@@ -220,7 +200,7 @@ cd_node *cd_document_read(cd_document *document, const char *path, const char *t
 {
     const cd_source nowhere = {path, 0};
     if (text == NULL)
-        return read_file(document, path, (cd_spot){&nowhere, 1, 1}, NULL);
+        return read_file(document, path, (cd_location){&nowhere, 1, 1}, NULL);
     const opened file = {.path = path};
     return take_text(document, &file, text, size);
 }

@@ -11,32 +11,18 @@ typedef struct cd_list {
 } cd_list;
 
 /* Where an item came from: its node, and the node of each field that was given (by the field's
- * index in the schema, else NULL). */
+ * index in the schema of the element, else NULL). */
 typedef struct cd_item {
+    const struct cd_element *element;
     const cd_node *node;
     const cd_node **given;
 } cd_item;
 
-typedef struct cd_numbers {
-    double *values;
-    int count;
-} cd_numbers;
-
-typedef struct cd_table {
-    double *times, *values;
-    int count;
-} cd_table;
-
-typedef struct cd_signal_list {
-    int *numbers; /* as CD_SIGNAL */
-    int count;
-} cd_signal_list;
-
 /* `fixed` of a body: all of it, or what assembly must not change. */
-typedef struct cd_hold {
+typedef struct cd_fixed {
     bool body;
-    unsigned parts; /* bits in the order of cd_hold_words */
-} cd_hold;
+    unsigned parts; /* bits in the order of cd_fixed_words */
+} cd_fixed;
 
 typedef struct cd_solid_item {
     cd_item item;
@@ -49,7 +35,7 @@ typedef struct cd_body_item {
     cardan_body_def def;
     int type, form;
     cd_list solids, shapes;
-    cd_hold fixed;
+    cd_fixed fixed;
 } cd_body_item;
 
 /* Places in the world, at the start. */
@@ -60,7 +46,7 @@ typedef struct cd_placing {
 typedef struct cd_joint_item {
     cd_item item;
     cardan_joint_def def;
-    int type, direction;
+    int type;
     cd_placing placing;
     double angle, displacement, rate, speed;
     int number; /* in the model */
@@ -69,7 +55,7 @@ typedef struct cd_joint_item {
 typedef struct cd_force_item {
     cd_item item;
     cardan_force_def def;
-    int type, direction;
+    int type;
     cd_placing placing;
 } cd_force_item;
 
@@ -78,9 +64,7 @@ typedef struct cd_signal_item {
     const char *name; /* NULL: written where it is used */
     cardan_signal_def def;
     int type;
-    cd_numbers coefficients;
-    cd_table table;
-    cd_signal_list terms;
+    int *terms; /* as CD_SIGNAL; later numbers in the model */
     bool used;
     enum { CD_SIGNAL_NEW, CD_SIGNAL_OPEN, CD_SIGNAL_ADDED, CD_SIGNAL_REFUSED } state;
     int number; /* in the model, once it is added */
@@ -89,7 +73,7 @@ typedef struct cd_signal_item {
 typedef struct cd_sensor_item {
     cd_item item;
     cardan_sensor_def def;
-    int type, direction;
+    int type;
 } cd_sensor_item;
 
 typedef struct cd_orientation_item {

@@ -5,42 +5,38 @@
 #include <ctype.h>
 #include <string.h>
 
-static const char *const kinds[CD_PLACED] = {"joint", "body", "force"};
+static const struct {
+    const char *word;
+    cardan_element element;
+} kinds[CD_PLACED] = {{"joint", CARDAN_ELEMENT_JOINT},
+                      {"body", CARDAN_ELEMENT_BODY},
+                      {"force", CARDAN_ELEMENT_FORCE}};
 
 bool cd_places_keep(cd_document *document, const cd_model_item *items, cd_places *places)
 {
     const cd_body_item *bodies = items->bodies.items;
     const cd_joint_item *joints = items->joints.items;
     const cd_force_item *forces = items->forces.items;
-    int count[CD_PLACED] = {items->joints.count, items->bodies.count, items->forces.count};
-    for (int i = 0; i < items->bodies.count; i++)
-        count[0] += bodies[i].fixed.body;
+    const int last = items->joints.count; /* behind it, joints that hold bodies, in their order */
+    const int most[CD_PLACED] = {last + items->bodies.count, items->bodies.count,
+                                 items->forces.count};
     for (int kind = 0; kind < CD_PLACED; kind++) {
-        places->spot[kind] =
-            cd_document_keep(document, ((size_t)count[kind] + 1) * sizeof(cd_spot));
+        places->spot[kind] = cd_document_keep(document, (size_t)most[kind] * sizeof(cd_location));
         if (places->spot[kind] == NULL)
             return false;
+        places->count[kind] = most[kind];
     }
-    for (int i = 0; i < items->bodies.count; i++)
-        places->spot[1][i] = bodies[i].item.node->place;
-    for (int i = 0; i < items->forces.count; i++)
-        places->spot[2][i] = forces[i].item.node->place;
-    for (int i = 0; i < items->joints.count; i++)
+    places->count[0] = last;
+    for (int i = 0; i < last; i++)
         places->spot[0][joints[i].number] = joints[i].item.node->place;
-    memcpy(places->count, count, sizeof count);
-    places->count[0] = items->joints.count;
-    for (int i = 0; i < items->bodies.count;
-         i++) /* joints that hold bodies come after all others */
+    for (int i = 0; i < items->bodies.count; i++) {
+        places->spot[1][i] = bodies[i].item.node->place;
         if (bodies[i].fixed.body)
             places->spot[0][places->count[0]++] = bodies[i].item.node->place;
+    }
+    for (int i = 0; i < items->forces.count; i++)
+        places->spot[2][i] = forces[i].item.node->place;
     return true;
-}
-
-static const char *name_of(const cardan_model *model, int kind, int i)
-{
-    return kind == 0   ? cardan_model_name(model, CARDAN_ELEMENT_JOINT, i)
-           : kind == 1 ? cardan_model_name(model, CARDAN_ELEMENT_BODY, i)
-                       : cardan_model_name(model, CARDAN_ELEMENT_FORCE, i);
 }
 
 /* Names stand in sentences as `name`, or as name.component. */
@@ -75,28 +71,27 @@ static const char *find_name(const char *sentence, const char *name, const char 
     return first;
 }
 
-const cd_spot *cd_places_find(const cd_places *places, const cardan_model *model,
-                              const char *sentence)
+const cd_location *cd_places_find(const cd_places *places, const cardan_model *model,
+                                  const char *sentence)
 {
-    const cd_spot *found = NULL;
+    const cd_location *found = NULL;
     const char *first = NULL;
     size_t longest = 0;
     bool sure = false;
     for (int kind = 0; kind < CD_PLACED; kind++)
         for (int i = 0; i < places->count[kind]; i++) {
-            const char *name = name_of(model, kind, i);
+            const char *name = cardan_model_name(model, kinds[kind].element, i);
             bool told = false;
-            const char *at = name != NULL ? find_name(sentence, name, kinds[kind], &told) : NULL;
-            if (at == NULL)
+            const char *at =
+                name != NULL ? find_name(sentence, name, kinds[kind].word, &told) : NULL;
+            const size_t length = at != NULL ? strlen(name) : 0;
+            if (at == NULL || (first != NULL && at > first) ||
+                (at == first && length <= longest && (sure || !told)))
                 continue;
-            const size_t length = strlen(name);
-            if (first == NULL || at < first ||
-                (at == first && (length > longest || (told && !sure)))) {
-                found = &places->spot[kind][i];
-                first = at;
-                longest = length;
-                sure = told;
-            }
+            found = &places->spot[kind][i];
+            first = at;
+            longest = length;
+            sure = told;
         }
     return found;
 }

@@ -1,46 +1,27 @@
 /* Messages are kept up to a number that somebody may still want to read. */
 #include "messages.h"
 
-#include "base/index.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MESSAGES = 200, LONGEST_TEXT = 900, LONGEST_QUOTE = 40 };
+enum { LONGEST_TEXT = 900, LONGEST_QUOTE = 40 };
 
-void cd_report_init(cd_report *report, cd_arena *arena)
+void cd_report_add(cd_report *report, cardan_severity severity, cd_location place,
+                   const char *format, ...)
 {
-    *report = (cd_report){.arena = arena};
-}
-
-void cd_report_destroy(cd_report *report)
-{
-    cd_release(&report->arena->allocator, report->entries);
-    report->entries = NULL;
-    report->count = report->capacity = 0;
-}
-
-static bool make_room(cd_report *report)
-{
-    cd_entry *entries = cd_grow(&report->arena->allocator, report->entries, report->count,
-                                &report->capacity, sizeof *entries);
-    if (entries == NULL)
-        report->failed = true;
-    else
-        report->entries = entries;
-    return entries != NULL;
-}
-
-static void add(cd_report *report, cardan_severity severity, cd_spot place, const char *text)
-{
+    char text[LONGEST_TEXT];
+    va_list arguments;
     report->errors += severity == CARDAN_SEVERITY_ERROR;
-    if (report->count >= MOST_MESSAGES) {
+    if (report->count >= CD_MOST_MESSAGES) {
         report->full = true;
         return;
     }
-    char *copy = make_room(report) ? cd_arena_string(report->arena, text) : NULL;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    char *copy = cd_arena_string(report->arena, text);
     if (copy == NULL)
         return;
     report->entries[report->count] = (cd_entry){.message = {.file = place.source->name,
@@ -53,45 +34,24 @@ static void add(cd_report *report, cardan_severity severity, cd_spot place, cons
     report->count++;
 }
 
-void cd_report_error(cd_report *report, cd_spot place, const char *format, ...)
+void cd_report_withdraw(cd_report *report, int count, int errors, bool but_last)
 {
-    char text[LONGEST_TEXT];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    add(report, CARDAN_SEVERITY_ERROR, place, text);
-}
-
-void cd_report_warning(cd_report *report, cd_spot place, const char *format, ...)
-{
-    char text[LONGEST_TEXT];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    add(report, CARDAN_SEVERITY_WARNING, place, text);
-}
-
-void cd_report_withdraw(cd_report *report, const cd_report *before, bool but_last)
-{
-    const bool keeps = but_last && report->count > before->count;
+    const bool keeps = but_last && report->count > count;
     if (keeps)
-        report->entries[before->count] = report->entries[report->count - 1];
-    report->count = before->count + keeps;
-    report->errors = before->errors + (but_last && report->errors > before->errors);
+        report->entries[count] = report->entries[report->count - 1];
+    report->count = count + keeps;
+    report->errors = errors + (but_last && report->errors > errors);
 }
 
 static int compare(const void *left, const void *right)
 {
     const cd_entry *a = left, *b = right;
-    if (a->order != b->order)
-        return a->order < b->order ? -1 : 1;
-    if (a->message.line != b->message.line)
-        return a->message.line < b->message.line ? -1 : 1;
-    if (a->message.column != b->message.column)
-        return a->message.column < b->message.column ? -1 : 1;
-    return a->index < b->index ? -1 : 1;
+    const int by[] = {a->order - b->order, a->message.line - b->message.line,
+                      a->message.column - b->message.column};
+    for (int i = 0; i < 3; i++)
+        if (by[i] != 0)
+            return by[i];
+    return a->index - b->index;
 }
 
 void cd_report_sort(cd_report *report)

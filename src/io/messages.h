@@ -13,10 +13,10 @@ typedef struct cd_source {
 } cd_source;
 
 /* Where something stands. */
-typedef struct cd_spot {
+typedef struct cd_location {
     const cd_source *source;
     int line, column;
-} cd_spot;
+} cd_location;
 
 typedef struct cd_entry {
     cardan_file_message message;
@@ -24,25 +24,25 @@ typedef struct cd_entry {
     int index; /* in which it was reported */
 } cd_entry;
 
+enum { CD_MOST_MESSAGES = 200 };
+
 typedef struct cd_report {
     cd_arena *arena; /* of the texts */
-    cd_entry *entries;
-    int count, capacity;
-    int errors;
-    bool full;   /* some were left out */
-    bool failed; /* no memory */
+    cd_entry entries[CD_MOST_MESSAGES];
+    int count, errors;
+    bool full; /* some were left out */
 } cd_report;
 
-void cd_report_init(cd_report *report, cd_arena *arena);
-void cd_report_destroy(cd_report *report);
+__attribute__((format(printf, 4, 5))) void cd_report_add(cd_report *report,
+                                                         cardan_severity severity,
+                                                         cd_location place, const char *format,
+                                                         ...);
+#define cd_report_error(report, ...)   cd_report_add(report, CARDAN_SEVERITY_ERROR, __VA_ARGS__)
+#define cd_report_warning(report, ...) cd_report_add(report, CARDAN_SEVERITY_WARNING, __VA_ARGS__)
 
-__attribute__((format(printf, 3, 4))) void cd_report_error(cd_report *report, cd_spot place,
-                                                           const char *format, ...);
-__attribute__((format(printf, 3, 4))) void cd_report_warning(cd_report *report, cd_spot place,
-                                                             const char *format, ...);
-
-/* Takes back what was reported after `before`, or all of it but the last message. */
-void cd_report_withdraw(cd_report *report, const cd_report *before, bool but_last);
+/* Takes back what was reported since there were so many messages and errors, or all of it but the
+ * last message. */
+void cd_report_withdraw(cd_report *report, int count, int errors, bool but_last);
 
 /* Puts the messages into the order of the files. */
 void cd_report_sort(cd_report *report);

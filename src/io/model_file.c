@@ -7,11 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Sensors are made when the model is built: what that needs outlives the tree. */
+typedef struct kept_sensor {
+    cardan_sensor_def def;
+    cd_location place;
+} kept_sensor;
+
 struct cardan_model_file {
     cd_document document;
     cd_model_item items;
     cardan_model *model; /* NULL if there are errors */
     cd_places places;    /* of its elements */
+    kept_sensor *sensors;
+    int sensor_count;
 };
 
 /* Reads the tree into the items and these into a model. */
@@ -28,7 +36,7 @@ static bool read_tree(cardan_model_file *file, const cd_node *root)
             cardan_model_create(&file->model, NULL) == CARDAN_OK)
             cd_fill_model(&reading, &file->items, file->model);
     }
-    cd_reading_destroy(&reading);
+    cd_release(NULL, reading.signals);
     return ready && (report->errors > 0 || file->model != NULL);
 }
 
@@ -50,7 +58,7 @@ static bool read_in_c_locale(cardan_model_file *file, const char *path, const ch
     freelocale(plain);
     if (root == NULL && file->document.report.errors == 0)
         return false; /* no tree, and no mistake in the file */
-    return sound && !file->document.arena.failed && !file->document.report.failed;
+    return sound && !file->document.arena.failed && !file->document.kept.failed;
 }
 
 static const char *keep_text(cd_document *document, const char *text)
@@ -59,20 +67,17 @@ static const char *keep_text(cd_document *document, const char *text)
     return copy != NULL ? strcpy(copy, text) : NULL;
 }
 
-/* Sensors are made when the model is built: their items, with names and places, outlive the tree.
- */
-static void keep_sensors(cd_document *document, cd_list *list)
+static void keep_sensors(cardan_model_file *file)
 {
-    const size_t count = (size_t)list->count;
-    cd_sensor_item *items = cd_document_keep(document, count * sizeof *items);
-    cd_node *nodes = cd_document_keep(document, count * sizeof *nodes);
-    for (size_t i = 0; items != NULL && nodes != NULL && i < count; i++) {
-        items[i] = ((const cd_sensor_item *)list->items)[i];
-        nodes[i] = (cd_node){.place = items[i].item.node->place};
-        items[i].item = (cd_item){.node = &nodes[i]};
-        items[i].def.name = keep_text(document, items[i].def.name);
+    const cd_list *list = &file->items.sensors;
+    const cd_sensor_item *items = list->items;
+    kept_sensor *kept = cd_document_keep(&file->document, (size_t)list->count * sizeof *kept);
+    for (int i = 0; kept != NULL && i < list->count; i++) {
+        kept[i] = (kept_sensor){items[i].def, items[i].item.node->place};
+        kept[i].def.name = keep_text(&file->document, items[i].def.name);
     }
-    list->items = items;
+    file->sensors = kept;
+    file->sensor_count = list->count;
 }
 
 /* The model holds what the file says of it; of the rest, what can still be asked for is copied, and
@@ -88,8 +93,7 @@ static bool keep_items(cardan_model_file *file)
     kept.solver.method = keep_text(document, items->solver.method);
     kept.solver.params = keep_text(document, items->solver.params);
     if (file->model != NULL && document->report.errors == 0) {
-        kept.sensors = items->sensors;
-        keep_sensors(document, &kept.sensors);
+        keep_sensors(file);
         cd_places_keep(document, items, &file->places);
     }
     file->items = kept;
@@ -120,9 +124,8 @@ static cardan_status read_any(cardan_model_file **file, const char *path, const 
                               cardan_error *error)
 {
     if (file == NULL || path == NULL || count < 0 || (count > 0 && overrides == NULL))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "a model file needs a place for its handle, a name, and as many overrides "
-                       "as are announced");
+        return cd_invalid(error, "a model file needs a place for its handle, a name, and as many "
+                                 "overrides as are announced");
     *file = NULL;
     cardan_model_file *made = cd_allocate(NULL, sizeof *made);
     if (made == NULL)
@@ -185,9 +188,9 @@ const cardan_file_message *cardan_model_file_message(const cardan_model_file *fi
 bool cardan_model_file_locate(const cardan_model_file *file, const char *sentence,
                               cardan_file_message *place)
 {
-    const cd_spot *spot = file != NULL && file->model != NULL && sentence != NULL
-                              ? cd_places_find(&file->places, file->model, sentence)
-                              : NULL;
+    const cd_location *spot = file != NULL && file->model != NULL && sentence != NULL
+                                  ? cd_places_find(&file->places, file->model, sentence)
+                                  : NULL;
     if (spot == NULL)
         return false;
     *place = (cardan_file_message){spot->source->name, spot->line, spot->column,
@@ -215,13 +218,11 @@ cardan_status cardan_model_file_outputs(const cardan_model_file *file, cardan_ou
 {
     if (file == NULL)
         return cd_absent(error, "model file");
-    const cd_list *list = &file->items.sensors;
-    const cd_sensor_item *items = list->items;
     cardan_status status = cardan_outputs_create(outputs, file->model, which, error);
-    for (int i = 0; i < list->count && status == CARDAN_OK; i++) {
+    for (int i = 0; i < file->sensor_count && status == CARDAN_OK; i++) {
         cardan_error reason;
-        const cd_spot *spot = &items[i].item.node->place;
-        status = cardan_outputs_add(*outputs, &items[i].def, &reason);
+        const cd_location *spot = &file->sensors[i].place;
+        status = cardan_outputs_add(*outputs, &file->sensors[i].def, &reason);
         if (status != CARDAN_OK) {
             cd_fail(error, status, "%s:%d:%d: %.800s", spot->source->name, spot->line, spot->column,
                     reason.text);

@@ -17,25 +17,21 @@ struct cd_names {
     cd_arena *arena;
 };
 
-cd_names *cd_names_create(cd_arena *arena)
+static void close_names(void *object)
 {
-    cd_names *names = cd_allocate(NULL, sizeof *names);
-    if (names == NULL) {
-        arena->failed = 1;
-        return NULL;
-    }
-    cd_index_init(&names->index, NULL);
-    names->arena = arena;
-    return names;
-}
-
-void cd_names_destroy(cd_names *names)
-{
-    if (names == NULL)
-        return;
+    cd_names *names = object;
     cd_index_destroy(&names->index);
     cd_release(NULL, names->mark);
-    cd_release(NULL, names);
+}
+
+cd_names *cd_names_create(cd_arena *arena)
+{
+    cd_names *names = cd_arena_take(arena, sizeof *names);
+    if (names == NULL)
+        return NULL;
+    names->arena = arena;
+    cd_arena_finally(arena, close_names, names);
+    return names;
 }
 
 int cd_names_add(cd_names *names, const char *name, int number)
@@ -79,7 +75,7 @@ void cd_names_doubt(cd_names *names)
 
 static const char *name_at(const void *names, int i)
 {
-    return ((const cd_names *)names)->index.name[i];
+    return cd_index_name(&((const cd_names *)names)->index, i);
 }
 
 /* No name is like an empty one. */

@@ -8,9 +8,8 @@
 
 typedef struct cd_names cd_names;
 
-/* NULL without memory. Here and later that is noted in the arena, which is not used otherwise. */
+/* Lives as long as the arena, which also knows when there was no memory (then NULL). */
 cd_names *cd_names_create(cd_arena *arena);
-void cd_names_destroy(cd_names *names);
 
 /* Adds a name, which must outlive the table, with a number >= 0. Returns the number that the name
  * has already, or -1; a name keeps its first number. -2 without memory. */

@@ -9,7 +9,7 @@
 /* One override on its way down the tree. */
 typedef struct walk {
     cd_document *document;
-    cd_spot place; /* of the path, for messages */
+    cd_location place; /* of the path, for messages */
     cd_node *node;
     char part[128]; /* the next part of the path */
 } walk;
@@ -25,33 +25,23 @@ __attribute__((format(printf, 2, 3))) static bool fail(walk *w, const char *form
     return false;
 }
 
-/* The names of the elements of a list, or the keys of a map. */
-static cd_names *names_in(const cd_node *node, cd_arena *arena)
-{
-    cd_names *names = cd_names_create(arena);
-    for (const cd_node *entry = node->first; entry != NULL && names != NULL; entry = entry->next) {
-        const cd_node *name = node->kind == CD_LIST ? cd_node_find(entry, "name") : NULL;
-        if (node->kind == CD_MAP)
-            cd_names_add(names, entry->key, 0);
-        else if (name != NULL)
-            cd_names_add(names, name->text, 0);
-    }
-    return names;
-}
-
+/* Proposes an element of the list, or a key of the map, where the path went astray. */
 static bool fail_unknown(walk *w)
 {
-    cd_names *names = names_in(w->node, &w->document->arena);
+    cd_names *names = cd_names_create(&w->document->arena);
+    for (const cd_node *entry = w->node->first; entry != NULL && names != NULL;
+         entry = entry->next) {
+        const cd_node *name = w->node->kind == CD_LIST ? cd_node_find(entry, "name") : NULL;
+        if (w->node->kind == CD_MAP || name != NULL)
+            cd_names_add(names, name != NULL ? name->text : entry->key, 0);
+    }
     const char *nearest = names != NULL ? cd_names_nearest(names, w->part) : NULL;
     if (nearest != NULL)
-        fail(w, "there is no `%s` in the file; did you mean `%s`?", w->part, nearest);
-    else
-        fail(w,
-             "there is no `%s` in the file; write a path such as bodies.crank.mass or "
-             "parameters.length",
-             w->part);
-    cd_names_destroy(names);
-    return false;
+        return fail(w, "there is no `%s` in the file; did you mean `%s`?", w->part, nearest);
+    return fail(w,
+                "there is no `%s` in the file; write a path such as bodies.crank.mass or "
+                "parameters.length",
+                w->part);
 }
 
 /* The element of a list with this name, or with this number from 0. */
@@ -79,6 +69,16 @@ static cd_node *child_of(const cd_node *node, const char *part)
     return node->kind == CD_MAP ? cd_node_find(node, part) : NULL;
 }
 
+/* Puts a node under the last part of the path, which the map has not. */
+static bool append(walk *w, cd_node *node)
+{
+    node->key = cd_document_text(w->document, w->part, strlen(w->part));
+    node->key_place = w->place;
+    if (node->key != NULL)
+        cd_node_append(w->node, node);
+    return node->key != NULL;
+}
+
 /* A part of a map that the file leaves out, such as `solver`, if the schema has it. */
 static cd_node *new_map(walk *w, const cd_node *root)
 {
@@ -86,13 +86,7 @@ static cd_node *new_map(walk *w, const cd_node *root)
     if (w->node != root || i < 0 || cd_model_element.fields[i].kind != CD_PART)
         return NULL;
     cd_node *map = cd_node_new(w->document, CD_MAP, w->place);
-    char *key = cd_document_text(w->document, w->part, strlen(w->part));
-    if (map == NULL || key == NULL)
-        return NULL;
-    map->key = key;
-    map->key_place = w->place;
-    cd_node_append(w->node, map);
-    return map;
+    return map != NULL && append(w, map) ? map : NULL;
 }
 
 /* Cuts the next part off the path; false at its end. */
@@ -107,7 +101,7 @@ static bool next_part(walk *w, const char **path)
     return true;
 }
 
-/* Puts the value under the last part of the path. */
+/* Puts the value where the path ends. */
 static bool put(walk *w, const cd_node *root, cd_node *value)
 {
     cd_node *old = child_of(w->node, w->part);
@@ -121,11 +115,7 @@ static bool put(walk *w, const cd_node *root, cd_node *value)
     if (w->node->kind != CD_MAP || parameters ||
         (w->node == root && cd_field_find(&cd_model_element, w->part) < 0))
         return fail_unknown(w);
-    value->key = cd_document_text(w->document, w->part, strlen(w->part));
-    value->key_place = w->place;
-    if (value->key != NULL)
-        cd_node_append(w->node, value);
-    return value->key != NULL;
+    return append(w, value);
 }
 
 static bool apply(walk *w, cd_node *root, const char *path, cd_node *value)

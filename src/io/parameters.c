@@ -24,19 +24,15 @@ static void settle(cd_reading *r, cd_parameter *parameter)
     parameter->state = sound ? CD_PARAMETER_KNOWN : CD_PARAMETER_BAD;
 }
 
-void cd_read_parameters(cd_reading *r, const cd_node *node)
+void cd_read_parameters(cd_reading *r, const cd_field *field, const cd_node *node, void *none)
 {
-    char buffer[CD_QUOTED + 2];
-    if (node == NULL)
-        return;
+    (void)none; /* they stay in the reading */
     if (node->kind != CD_MAP) {
-        cd_report_error(r->report, node->place,
-                        "`parameters` wants a map of names and numbers; this is %s",
-                        cd_describe(node, buffer));
+        cd_refuse_value(r, node, field->word, "a map of names and numbers");
         cd_names_doubt(r->parameter_names);
         return;
     }
-    r->parameters = cd_document_take(r->document, (size_t)node->count * sizeof *r->parameters);
+    r->parameters = cd_arena_take(&r->document->arena, (size_t)node->count * sizeof *r->parameters);
     if (r->parameters == NULL)
         return;
     int count = 0;
@@ -51,9 +47,8 @@ void cd_read_parameters(cd_reading *r, const cd_node *node)
             settle(r, &r->parameters[i]);
 }
 
-bool cd_parameter_value(void *context, const char *name, double *value, char *why, size_t size)
+bool cd_parameter_value(cd_reading *r, const char *name, double *value, char *why, size_t size)
 {
-    cd_reading *r = context;
     const int i = cd_names_find(r->parameter_names, name);
     why[0] = '\0';
     if (i < 0 && cd_names_excuse(r->parameter_names, name))

@@ -1,6 +1,6 @@
 /* Frames of joints and forces on their bodies, from places and directions in the world at the
  * start. */
-#include "group/attitude.h"
+
 #include "group/vec3.h"
 #include "read.h"
 
@@ -45,68 +45,35 @@ bool cd_frame_from_axes(const double *x, const double *z, double orientation[4])
     normalise(a);
     cd_cross(c, a, b);
     const double columns[9] = {a[0], b[0], c[0], a[1], b[1], c[1], a[2], b[2], c[2]};
-    cd_attitude_quaternion(columns, orientation);
+    cd_rotation_quaternion(columns, orientation);
     return true;
-}
-
-/* ---- from the world to a body ---- */
-
-static void conjugate(const double q[4], double out[4])
-{
-    out[0] = q[0];
-    for (int i = 1; i < 4; i++)
-        out[i] = -q[i];
-}
-
-static const cardan_body_def *body_of(const cd_model_item *model, int body)
-{
-    const cd_body_item *bodies = model->bodies.items;
-    return body >= 0 && body < model->bodies.count ? &bodies[body].def : NULL;
-}
-
-static void position_on(const cd_model_item *model, int body, const double world[3],
-                        cardan_frame *frame)
-{
-    const cardan_body_def *def = body_of(model, body);
-    double arm[3], rotation[9];
-    cd_copy(3, world, frame->position);
-    if (def == NULL)
-        return;
-    for (int i = 0; i < 3; i++)
-        arm[i] = world[i] - def->position[i];
-    cd_quaternion_matrix(def->orientation, rotation);
-    cd_apply_transposed3(rotation, arm, frame->position);
-}
-
-static void orientation_on(const cd_model_item *model, int body, const double world[4],
-                           cardan_frame *frame)
-{
-    const cardan_body_def *def = body_of(model, body);
-    double back[4];
-    cd_copy(4, world, frame->orientation);
-    if (def == NULL)
-        return;
-    conjugate(def->orientation, back);
-    cd_quaternion_product(back, world, frame->orientation);
 }
 
 /* ---- what joints and forces have in common ---- */
 
+/* A joint or force with its two sides. */
 typedef struct placed {
-    const cd_element *element;
+    cd_reading *r;
     const cd_item *item;
     const cd_placing *placing;
-    int body[2];
+    const cardan_body_def *body[2]; /* as the file places them */
     cardan_frame *frame[2];
 } placed;
 
+static const cardan_body_def *body_of(const cd_model_item *model, int body)
+{
+    static const cardan_body_def ground = {.orientation = {1.0}};
+    const cd_body_item *bodies = model->bodies.items;
+    return body >= 0 && body < model->bodies.count ? &bodies[body].def : &ground;
+}
+
 static const cd_node *given(const placed *p, const char *word)
 {
-    return cd_field_find(p->element, word) >= 0 ? cd_given(p->element, p->item, word) : NULL;
+    return cd_field_find(p->item->element, word) >= 0 ? cd_given(p->item, word) : NULL;
 }
 
 /* Frames on the bodies, or places in the world, but not both. */
-static bool has_frames(cd_reading *r, const placed *p)
+static bool has_frames(const placed *p)
 {
     static const char *const frames[] = {"frame1", "frame2", "frame"};
     static const char *const places[] = {"location", "axis",   "x_axis", "axis1",
@@ -117,126 +84,133 @@ static bool has_frames(cd_reading *r, const placed *p)
     for (int i = 0; i < 7 && place == NULL; i++)
         place = given(p, places[i]);
     if (frame != NULL && place != NULL)
-        cd_report_error(r->report, frame->key_place,
+        cd_report_error(p->r->report, frame->key_place,
                         "`%s` and `%s` both say where the %s is; keep one of them", frame->key,
-                        place->key, p->element->what);
+                        place->key, p->item->element->what);
     return frame != NULL;
 }
 
-static void put_position(const cd_model_item *model, const placed *p, int side,
-                         const double world[3])
+static void put_position(const placed *p, int side, const double world[3])
 {
-    position_on(model, p->body[side], world, p->frame[side]);
+    double arm[3], rotation[9];
+    cd_copy(3, world, arm);
+    cd_add(3, -1.0, p->body[side]->position, arm);
+    cd_quaternion_matrix(p->body[side]->orientation, rotation);
+    cd_apply_transposed3(rotation, arm, p->frame[side]->position);
+}
+
+static void put_positions(const placed *p, const double one[3], const double two[3])
+{
+    put_position(p, 0, one);
+    put_position(p, 1, two);
 }
 
 /* Axes of one side in the world; `x` or `z` may be NULL. */
-static void put_axes(cd_reading *r, const cd_model_item *model, const placed *p, int side,
-                     const double *x, const double *z)
+static void put_axes(const placed *p, int side, const double *x, const double *z)
 {
+    const double *q = p->body[side]->orientation, back[4] = {q[0], -q[1], -q[2], -q[3]};
     double world[4] = {1.0, 0.0, 0.0, 0.0};
     if ((x != NULL || z != NULL) && !cd_frame_from_axes(x, z, world) && side == 0)
-        cd_report_error(r->report, cd_spot_of(p->element, p->item, "x_axis"),
+        cd_report_error(p->r->report, cd_spot_of(p->item, "x_axis"),
                         "`x_axis` is parallel to `axis`; give another direction, or leave it out");
-    orientation_on(model, p->body[side], world, p->frame[side]);
+    cd_quaternion_product(back, world, p->frame[side]->orientation);
 }
 
-static void put_common_axes(cd_reading *r, const cd_model_item *model, const placed *p, int sides)
+static void put_common_axes(const placed *p, int sides)
 {
     const double *x = given(p, "x_axis") != NULL ? p->placing->x_axis : NULL;
     const double *z = given(p, "axis") != NULL ? p->placing->axis : NULL;
     for (int side = 0; side < sides; side++)
-        put_axes(r, model, p, side, x, z);
+        put_axes(p, side, x, z);
 }
 
 /* Says so if a word that the place needs is missing. */
-static bool need(cd_reading *r, const placed *p, const char *word)
+static bool need(const placed *p, const char *word)
 {
     if (given(p, word) != NULL)
         return true;
-    cd_report_error(r->report, p->item->node->place,
+    cd_report_error(p->r->report, p->item->node->place,
                     "this %s has no `%s`; state it in world coordinates at the start, or give "
                     "`frame1` and `frame2`",
-                    p->element->what, word);
+                    p->item->element->what, word);
     return false;
 }
 
-static bool need_both(cd_reading *r, const placed *p, const char *first, const char *second)
+static bool need_both(const placed *p, const char *first, const char *second)
 {
-    const bool one = need(r, p, first);
-    return need(r, p, second) && one;
+    const bool one = need(p, first);
+    return need(p, second) && one;
 }
 
-static bool need_points(cd_reading *r, const cd_model_item *model, const placed *p)
+static bool place_at_points(const placed *p)
 {
-    const bool both = need_both(r, p, "point1", "point2");
-    if (both) {
-        put_position(model, p, 0, p->placing->point1);
-        put_position(model, p, 1, p->placing->point2);
-    }
+    const bool both = need_both(p, "point1", "point2");
+    if (both)
+        put_positions(p, p->placing->point1, p->placing->point2);
     return both;
 }
 
-/* Where the origin of a frame is in the world, with the body where the file puts it. */
-static void origin_of(const cd_model_item *model, int body, const cardan_frame *frame,
-                      double world[3])
+static void place_at_location(const placed *p, bool needs_axis)
 {
-    const cardan_body_def *def = body_of(model, body);
-    double rotation[9];
-    cd_copy(3, frame->position, world);
-    if (def == NULL)
+    if (!need(p, "location") || (needs_axis && !need(p, "axis")))
         return;
-    cd_quaternion_matrix(def->orientation, rotation);
-    cd_apply3(rotation, frame->position, world);
-    cd_add(3, 1.0, def->position, world);
+    put_positions(p, p->placing->location, p->placing->location);
+    put_common_axes(p, 2);
+}
+
+/* Plane on body 1, rolling body on body 2. */
+static void place_rolling(const placed *p)
+{
+    put_common_axes(p, 1);
+    if (given(p, "location") != NULL)
+        put_position(p, 0, p->placing->location);
+    if (given(p, "point2") != NULL)
+        put_position(p, 1, p->placing->point2);
+    if (given(p, "axis2") != NULL)
+        put_axes(p, 1, NULL, p->placing->axis2);
 }
 
 /* Between the origins of both frames, before assembly moves anything. */
-static double distance(const cd_model_item *model, const placed *p)
+static double distance(const placed *p)
 {
-    double end[2][3];
-    for (int side = 0; side < 2; side++)
-        origin_of(model, p->body[side], p->frame[side], end[side]);
+    double end[2][3], rotation[9];
+    for (int side = 0; side < 2; side++) {
+        cd_quaternion_matrix(p->body[side]->orientation, rotation);
+        cd_apply3(rotation, p->frame[side]->position, end[side]);
+        cd_add(3, 1.0, p->body[side]->position, end[side]);
+    }
     cd_add(3, -1.0, end[0], end[1]);
     return sqrt(cd_square3(end[1]));
 }
 
 /* ---- joints ---- */
 
-static void place_universal(cd_reading *r, const cd_model_item *model, const placed *p)
+static void place_universal(const placed *p)
 {
     const double *x = p->placing->axis1, *y = p->placing->axis2;
     double z[3], x2[3];
-    if (!need_both(r, p, "axis1", "axis2"))
+    if (!need(p, "location"))
+        return;
+    put_positions(p, p->placing->location, p->placing->location);
+    if (!need_both(p, "axis1", "axis2"))
         return;
     if (fabs(cd_dot3(x, y)) > 1e-6) {
-        cd_report_error(r->report, cd_spot_of(p->element, p->item, "axis2"),
+        cd_report_error(p->r->report, cd_spot_of(p->item, "axis2"),
                         "`axis2` is not perpendicular to `axis1`; the axes of a universal joint "
                         "are at the start");
         return;
     }
     cd_cross(x, y, z);
     cd_cross(y, z, x2);
-    put_axes(r, model, p, 0, x, z);
-    put_axes(r, model, p, 1, x2, z);
-}
-
-/* Plane on body 1, rolling body on body 2. */
-static void place_rolling(cd_reading *r, const cd_model_item *model, const placed *p)
-{
-    put_common_axes(r, model, p, 1);
-    if (given(p, "location") != NULL)
-        put_position(model, p, 0, p->placing->location);
-    if (given(p, "point2") != NULL)
-        put_position(model, p, 1, p->placing->point2);
-    if (given(p, "axis2") != NULL)
-        put_axes(r, model, p, 1, NULL, p->placing->axis2);
+    put_axes(p, 0, x, z);
+    put_axes(p, 1, x2, z);
 }
 
 /* y of frame 2 is the direction that is held. */
-static void place_skate(cd_reading *r, const cd_model_item *model, const placed *p)
+static void place_skate(const placed *p)
 {
     double frame[4], rotation[9], x[3], z[3];
-    if (!need_both(r, p, "location", "axis") || !cd_frame_from_axes(NULL, p->placing->axis, frame))
+    if (!need_both(p, "location", "axis") || !cd_frame_from_axes(NULL, p->placing->axis, frame))
         return;
     cd_quaternion_matrix(frame, rotation);
     for (int i = 0; i < 3; i++) {
@@ -244,109 +218,90 @@ static void place_skate(cd_reading *r, const cd_model_item *model, const placed 
         z[i] = rotation[3 * i];
     }
     /* Turned axes (x', y', z') = (y, z, x) of a frame whose z is the direction. */
-    put_axes(r, model, p, 0, x, z);
-    put_axes(r, model, p, 1, x, z);
-    put_position(model, p, 0, p->placing->location);
-    put_position(model, p, 1, p->placing->location);
+    put_axes(p, 0, x, z);
+    put_axes(p, 1, x, z);
+    put_positions(p, p->placing->location, p->placing->location);
 }
 
-static bool needs_axis(int type)
+static void place_rod(const placed *p, bool framed, cd_joint_item *joint)
 {
-    switch (type) {
-    case CARDAN_JOINT_REVOLUTE:
-    case CARDAN_JOINT_PRISMATIC:
-    case CARDAN_JOINT_CYLINDRICAL:
-    case CARDAN_JOINT_PLANAR:
-    case CARDAN_JOINT_POINT_ON_LINE:
-    case CARDAN_JOINT_POINT_ON_PLANE:
-    case CARDAN_JOINT_SCREW:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static void place_rod(cd_reading *r, const cd_model_item *model, const placed *p, bool framed,
-                      cd_joint_item *joint)
-{
-    if ((!framed && !need_points(r, model, p)) || given(p, "length") != NULL ||
+    if ((!framed && !place_at_points(p)) || given(p, "length") != NULL ||
         given(p, "motion") != NULL)
         return;
-    joint->def.length = distance(model, p);
-    if (framed && !(joint->def.length > 0.0))
-        cd_report_error(r->report, p->item->node->place,
-                        "`frame1` and `frame2` are at the same place; a rod needs a length, use a "
-                        "spherical joint for none");
-    else if (!(joint->def.length > 0.0))
-        cd_report_error(r->report, cd_spot_of(p->element, p->item, "point2"),
-                        "`point1` and `point2` are the same; a rod needs a length, use a spherical "
-                        "joint for none");
+    joint->def.length = distance(p);
+    if (!(joint->def.length > 0.0))
+        cd_report_error(p->r->report, framed ? p->item->node->place : cd_spot_of(p->item, "point2"),
+                        "%s; a rod needs a length, use a spherical joint for none",
+                        framed ? "`frame1` and `frame2` are at the same place"
+                               : "`point1` and `point2` are the same");
 }
 
 void cd_place_joint(cd_reading *r, const cd_model_item *model, cd_joint_item *joint)
 {
-    const placed p = {&cd_joint_element,
+    cardan_joint_def *def = &joint->def;
+    const placed p = {r,
                       &joint->item,
                       &joint->placing,
-                      {joint->def.body1, joint->def.body2},
-                      {&joint->def.frame1, &joint->def.frame2}};
-    const int type = joint->type;
-    if (type == CARDAN_JOINT_GEAR)
+                      {body_of(model, def->body1), body_of(model, def->body2)},
+                      {&def->frame1, &def->frame2}};
+    if (joint->type == CARDAN_JOINT_GEAR)
         return;
-    const bool framed = has_frames(r, &p);
-    if (type == CARDAN_JOINT_DISTANCE) {
-        place_rod(r, model, &p, framed, joint);
-    } else if (framed) {
+    const bool framed = has_frames(&p);
+    if (joint->type == CARDAN_JOINT_DISTANCE)
+        place_rod(&p, framed, joint);
+    if (framed)
         return;
-    } else if (type == CARDAN_JOINT_ROLLING_DISK || type == CARDAN_JOINT_ROLLING_SPHERE ||
-               type == CARDAN_JOINT_WHEEL) {
-        place_rolling(r, model, &p);
-    } else if (type == CARDAN_JOINT_SKATE) {
-        place_skate(r, model, &p);
-    } else if (need(r, &p, "location")) {
-        put_position(model, &p, 0, joint->placing.location);
-        put_position(model, &p, 1, joint->placing.location);
-        if (type == CARDAN_JOINT_UNIVERSAL)
-            place_universal(r, model, &p);
-        else if (!needs_axis(type) || need(r, &p, "axis"))
-            put_common_axes(r, model, &p, 2);
+    switch (joint->type) {
+    case CARDAN_JOINT_DISTANCE:
+        break;
+    case CARDAN_JOINT_ROLLING_DISK:
+    case CARDAN_JOINT_ROLLING_SPHERE:
+    case CARDAN_JOINT_WHEEL:
+        place_rolling(&p);
+        break;
+    case CARDAN_JOINT_SKATE:
+        place_skate(&p);
+        break;
+    case CARDAN_JOINT_UNIVERSAL:
+        place_universal(&p);
+        break;
+    case CARDAN_JOINT_SPHERICAL:
+    case CARDAN_JOINT_FIXED:
+    case CARDAN_JOINT_GENERIC:
+    case CARDAN_JOINT_SPEED:
+        place_at_location(&p, false);
+        break;
+    default:
+        place_at_location(&p, true);
     }
 }
 
 /* ---- forces ---- */
 
-static void place_spring(cd_reading *r, const cd_model_item *model, const placed *p, bool framed,
-                         cd_force_item *force)
-{
-    if ((framed || need_points(r, model, p)) && given(p, "free_length") == NULL)
-        force->def.length = distance(model, p);
-}
-
 void cd_place_force(cd_reading *r, const cd_model_item *model, cd_force_item *force)
 {
-    const placed p = {&cd_force_element,
+    cardan_force_def *def = &force->def;
+    const placed p = {r,
                       &force->item,
                       &force->placing,
-                      {force->def.body1, force->def.body2},
-                      {&force->def.frame1, &force->def.frame2}};
+                      {body_of(model, def->body1), body_of(model, def->body2)},
+                      {&def->frame1, &def->frame2}};
     if (force->type == CARDAN_FORCE_MOTOR)
         return;
-    const bool framed = has_frames(r, &p);
+    const bool framed = has_frames(&p);
     if (force->type == CARDAN_FORCE_SPRING) {
-        place_spring(r, model, &p, framed, force);
+        if ((framed || place_at_points(&p)) && given(&p, "free_length") == NULL)
+            def->length = distance(&p);
     } else if (framed) {
         return;
     } else if (force->type == CARDAN_FORCE_CONTACT) {
-        place_rolling(r, model, &p);
+        place_rolling(&p);
     } else if (force->type == CARDAN_FORCE_APPLIED) {
         if (given(&p, "location") != NULL)
-            put_position(model, &p, 1, force->placing.location);
+            put_position(&p, 1, force->placing.location);
         if (given(&p, "axis") != NULL || given(&p, "x_axis") != NULL)
-            put_common_axes(r, model, &p, 2);
-    } else if (need(r, &p, "location") &&
-               (force->type != CARDAN_FORCE_TORSION_SPRING || need(r, &p, "axis"))) {
-        put_position(model, &p, 0, force->placing.location);
-        put_position(model, &p, 1, force->placing.location);
-        put_common_axes(r, model, &p, 2);
+            put_common_axes(&p, 2);
+    } else {
+        place_at_location(&p, force->type == CARDAN_FORCE_TORSION_SPRING);
     }
 }

@@ -32,42 +32,43 @@ enum { CD_UNKNOWN = -2 };
 /* How long a chain of parameters, or of signals, that refer to each other may be. */
 enum { CD_LONGEST_CHAIN = 200 };
 
+/* An error at the position of a node. */
+#define cd_reject(r, node, ...) cd_report_error((r)->report, (node)->place, __VA_ARGS__)
+
 /* False without memory. */
 bool cd_reading_init(cd_reading *reading, cd_document *document);
-void cd_reading_destroy(cd_reading *reading);
 
 /* ---- values; `word` names the field in messages; false if it was reported ---- */
 
 bool cd_read_number(cd_reading *r, const cd_node *node, const char *word, double *value);
 /* `count` numbers from a list. */
 bool cd_read_list(cd_reading *r, const cd_node *node, const char *word, int count, double *values);
-bool cd_read_text(cd_reading *r, const cd_node *node, const char *word, const char **text);
-bool cd_read_word(cd_reading *r, const cd_node *node, const cd_words *words, int *index);
-/* A field as its row of the schema says. */
-void cd_read_value(cd_reading *r, const cd_field *field, const cd_node *node, void *value);
-bool cd_read_inertia(cd_reading *r, const cd_node *node, const char *word, double inertia[6]);
-bool cd_read_matrix6(cd_reading *r, const cd_node *node, const char *word, double matrix[36]);
+/* "`word` wants so and so; this is something else", or that it has no value; returns false. */
+bool cd_refuse_value(cd_reading *r, const cd_node *node, const char *word, const char *wanted);
+
+/* Readers of the kinds of values, which report what is wrong themselves. */
+typedef void cd_value_reader(cd_reading *r, const cd_field *field, const cd_node *node,
+                             void *value);
+cd_value_reader cd_read_value; /* by the kind of the field */
+cd_value_reader cd_read_inertia, cd_read_matrix6, cd_read_orientation, cd_read_table, cd_read_parts;
+/* The number of a signal among r->signals: by name, or made here. */
+cd_value_reader cd_read_signal, cd_read_signals;
+/* The list of the section `signals`, whose names are known already. */
+void cd_read_signal_section(cd_reading *r, const cd_node *node);
+
 /* The quaternion of a frame with these axes (unit vectors; one may be NULL, then it is any); x is
  * made perpendicular to z. False if they are parallel. */
 bool cd_frame_from_axes(const double *x, const double *z, double orientation[4]);
-bool cd_read_orientation(cd_reading *r, const cd_node *node, double orientation[4]);
-bool cd_read_table(cd_reading *r, const cd_node *node, const char *word, cd_table *table);
-/* The number of a signal among r->signals: by name, or made here. */
-void cd_read_signal(cd_reading *r, const cd_node *node, const char *word, int *number);
-void cd_read_signals(cd_reading *r, const cd_node *node, const char *word, cd_signal_list *list);
-/* The list of the section `signals`, whose names are known already. */
-void cd_read_signal_section(cd_reading *r, const cd_node *node);
 /* A map by the schema of an element; `given` (may be NULL) gets the nodes of its fields. */
 void cd_read_fields(cd_reading *r, const cd_element *element, const cd_node *node, void *target,
                     const cd_node **given);
-void cd_read_parts(cd_reading *r, const cd_element *element, const cd_node *node, cd_list *list);
 
 /* ---- parameters ---- */
 
-void cd_read_parameters(cd_reading *r, const cd_node *node);
-/* A cd_lookup with a cd_reading as context. */
-/* With an empty `why` the reason is reported already. */
-bool cd_parameter_value(void *context, const char *name, double *value, char *why, size_t size);
+cd_value_reader cd_read_parameters;
+/* The value of a named parameter; false with a sentence in `why`, which is empty if the reason is
+ * reported already. */
+bool cd_parameter_value(cd_reading *r, const char *name, double *value, char *why, size_t size);
 
 /* ---- the whole file ---- */
 
@@ -84,22 +85,23 @@ void cd_fill_model(cd_reading *r, cd_model_item *items, cardan_model *model);
 /* Where joints, bodies and forces stand, by their numbers in the model; outlives the tree. */
 enum { CD_PLACED = 3 };
 typedef struct cd_places {
-    cd_spot *spot[CD_PLACED];
+    cd_location *spot[CD_PLACED];
     int count[CD_PLACED];
 } cd_places;
 
 /* Of a model that was filled; false without memory. */
 bool cd_places_keep(cd_document *document, const cd_model_item *items, cd_places *places);
 /* The place of the first element that a sentence names, or NULL. */
-const cd_spot *cd_places_find(const cd_places *places, const cardan_model *model,
-                              const char *sentence);
+const cd_location *cd_places_find(const cd_places *places, const cardan_model *model,
+                                  const char *sentence);
 
-/* "a joint", "an orientation", "the solver" */
-const char *cd_called(const cd_element *element, char text[32]);
+/* Reports a word that an element has not; returns the field that was meant, as far as one can tell,
+ * or -1. */
+int cd_refuse_unknown(cd_reading *r, const cd_element *element, const cd_node *entry);
 
 /* The node of a field that was given, or NULL; and its place, or that of the item. */
-const cd_node *cd_given(const cd_element *element, const cd_item *item, const char *word);
-cd_spot cd_spot_of(const cd_element *element, const cd_item *item, const char *word);
+const cd_node *cd_given(const cd_item *item, const char *word);
+cd_location cd_spot_of(const cd_item *item, const char *word);
 
 /* What a mistyped name was meant to be, or NULL; not looked for any more once the report is full,
  * because that takes time. */

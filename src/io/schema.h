@@ -1,6 +1,6 @@
 /* The format of model files as tables (made from schema.def): the words of each element, what kind
- * of value they take, and where in the element's structure it goes. The reader, the JSON schema and
- * the reference page all work from them; defaults are what `set_default` writes. */
+ * of value they take, and where in the element's structure it goes. The reader and the JSON schema
+ * work from them; defaults are what `set_default` writes. */
 #ifndef CD_IO_SCHEMA_H
 #define CD_IO_SCHEMA_H
 
@@ -17,21 +17,21 @@ typedef enum cd_value_kind {
     CD_PARAMS,      /* const char *: parameters of a method */
     CD_VECTOR,      /* double[3] */
     CD_AXIS,        /* double[3], not zero */
-    CD_NUMBERS,     /* cd_numbers */
-    CD_TABLE,       /* cd_table: pairs of numbers, the first ones increasing */
+    CD_NUMBERS,     /* cardan_signal_def: coefficients */
+    CD_TABLE,       /* cardan_signal_def: pairs of numbers, the times increasing */
     CD_INERTIA,     /* double[6] */
     CD_MATRIX6,     /* double[36] */
     CD_ORIENTATION, /* double[4] */
     CD_FRAME,       /* cardan_frame */
-    CD_DIRECTION,   /* int: one cardan_direction */
+    CD_DIRECTION,   /* cardan_direction */
     CD_DIRECTIONS,  /* unsigned: several */
-    CD_HOLD,        /* cd_hold */
+    CD_FIXED,       /* cd_fixed */
     CD_BODY,        /* int: number of a body or CARDAN_GROUND */
     CD_JOINT,       /* int: place of a joint in the file */
     CD_JOINTS,      /* int[2] */
     CD_FORCE,       /* int: number of a force */
     CD_SIGNAL,      /* int: number of a signal in the reader */
-    CD_SIGNALS,     /* cd_numbers_of_signals */
+    CD_SIGNALS,     /* cd_signal_item: terms */
     CD_PART,        /* the structure of `element` */
     CD_PARTS,       /* cd_list of `element` */
     CD_PARAMETERS,  /* read before all else */
@@ -104,6 +104,9 @@ const char *cd_word_nearest(const cd_words *words, const char *text);
 
 /* Directions in the order of the bits of cardan_direction; parts of the motion of a body. */
 const cd_words *cd_direction_words(void);
-const cd_words *cd_hold_words(void);
+const cd_words *cd_fixed_words(void);
+/* The names of the integration methods, in the order of their numbers. */
+enum { CD_MOST_METHODS = 32 };
+cd_words cd_method_words(cd_word list[CD_MOST_METHODS]);
 
 #endif

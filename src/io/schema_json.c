@@ -1,259 +1,263 @@
-/* The format as a JSON schema (draft 2020-12), for editors. */
-#include "schema_write.h"
+/* The format of model files as a JSON schema (draft 2020-12), by which editors check and complete
+ * them. scripts/model-page writes the reference page docs/model-file.md from it: `title` is what
+ * the page calls a kind of value. In the strings here ' stands for ". */
+#include "schema.h"
 
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* A text between quotes. */
-static void write_string(const cd_writer *w, const char *text)
+typedef struct writer {
+    cardan_write_callback *write;
+    void *context;
+} writer;
+
+#define REFERENCE(name) "{'$ref': '#/$defs/" name "'}"
+#define LIST(item, from, to)                                                                       \
+    "'type': 'array', 'items': " item ", 'minItems': " from ", 'maxItems': " to
+#define NUMBERS(from, to)  LIST(REFERENCE("number"), from, to)
+#define ONE_OF(one, other) "'anyOf': [" one ", " other "]"
+#define TEXT               "'type': 'string'"
+
+/* The kinds that are written once and referred to. %s: the words of the kind. */
+static const struct {
+    const char *name, *title, *schema;
+} kinds[] = {
+    [CD_NUMBER] = {"number", "number", ONE_OF("{'type': 'number'}", REFERENCE("expression"))},
+    [CD_INTEGER] = {"whole_number", "whole number",
+                    ONE_OF("{'type': 'integer'}", REFERENCE("expression"))},
+    [CD_BOOLEAN] = {"boolean", "`true` or `false`", "'type': 'boolean'"},
+    [CD_TEXT] = {"text", "text", TEXT},
+    [CD_NAME] = {"name", "text", TEXT},
+    [CD_PARAMS] = {"params", "text", TEXT},
+    [CD_VECTOR] = {"vector", "3 numbers", NUMBERS("3", "3")},
+    [CD_AXIS] = {"axis", "3 numbers, of any length", NUMBERS("3", "3")},
+    [CD_NUMBERS] = {"numbers", "numbers",
+                    "'type': 'array', 'items': " REFERENCE("number") ", 'minItems': 1"},
+    [CD_TABLE] = {"table", "pairs of numbers",
+                  "'type': 'array', 'items': {" NUMBERS("2", "2") "}, 'minItems': 2"},
+    [CD_INERTIA] = {"inertia", "3, 6 or 3 x 3 numbers",
+                    ONE_OF("{" NUMBERS("3", "6") "}",
+                           "{" LIST("{" NUMBERS("3", "3") "}", "3", "3") "}")},
+    [CD_MATRIX6] = {"matrix6", "6 or 6 x 6 numbers",
+                    ONE_OF("{" NUMBERS("6", "6") "}",
+                           "{" LIST("{" NUMBERS("6", "6") "}", "6", "6") "}")},
+    [CD_ORIENTATION] = {"orientation_value", "orientation",
+                        ONE_OF("{" NUMBERS("4", "4") "}", REFERENCE("orientation"))},
+    [CD_FRAME] = {"frame_value", "frame", ONE_OF("{" NUMBERS("3", "3") "}", REFERENCE("frame"))},
+    [CD_DIRECTIONS] = {"directions", "words",
+                       "'type': 'array', 'uniqueItems': true, 'items': {%s}"},
+    [CD_FIXED] = {"hold", "`true` or words",
+                  ONE_OF("{'type': 'boolean'}", "{'type': 'array', 'items': {%s}}")},
+    [CD_BODY] = {"body_name", "name of a body", TEXT},
+    [CD_JOINT] = {"joint_name", "name of a joint", TEXT},
+    [CD_JOINTS] = {"joint_names", "names of 2 joints", LIST("{" TEXT "}", "2", "2")},
+    [CD_FORCE] = {"force_name", "name of a force", TEXT},
+    [CD_SIGNAL] = {"signal_value", "signal",
+                   "'anyOf': [" REFERENCE("number") ", {" TEXT "}, " REFERENCE("signal") "]"},
+    [CD_SIGNALS] = {"signal_values", "signals",
+                    "'type': 'array', 'items': " REFERENCE("signal_value") ", 'minItems': 1"},
+    [CD_PARAMETERS] = {"parameters", "map",
+                       "'type': 'object', 'additionalProperties': " REFERENCE("number")},
+    [CD_INCLUDE] = {"include", "text or texts",
+                    ONE_OF("{" TEXT "}", "{'type': 'array', 'items': {" TEXT "}}")},
+    [CD_ANYTHING] = {"anything", "anything", "'anyOf': [{}]"}};
+
+/* In the order of the reference page. */
+static const cd_element *const elements[] = {
+    &cd_model_element, &cd_units_element,       &cd_body_element,   &cd_solid_element,
+    &cd_shape_element, &cd_orientation_element, &cd_frame_element,  &cd_joint_element,
+    &cd_force_element, &cd_friction_element,    &cd_signal_element, &cd_sensor_element,
+    &cd_solver_element};
+
+__attribute__((format(printf, 2, 3))) static void put(const writer *w, const char *format, ...)
 {
-    char piece[4];
-    cd_write(w, "\"");
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    for (char *c = text; *c != '\0'; c++)
+        *c = *c == '\'' ? '"' : *c;
+    w->write(w->context, text);
+}
+
+/* A text that may contain any character, as a string of JSON. */
+static void put_text(const writer *w, const char *text)
+{
+    char piece[3];
+    put(w, "'");
     for (; *text != '\0'; text++) {
         snprintf(piece, sizeof piece, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
-        cd_write(w, "%s", piece);
+        w->write(w->context, piece);
     }
-    cd_write(w, "\"");
+    put(w, "'");
 }
 
-static void write_words(const cd_writer *w, const cd_words *words)
+/* "'a', 'b', 'c'" */
+static const char *quote_words(const cd_words *words, char text[1024])
 {
-    cd_write(w, "{\"enum\": [");
+    int used = 0;
     for (int i = 0; i < words->count; i++)
-        cd_write(w, "%s\"%s\"", i > 0 ? ", " : "", words->list[i].word);
-    cd_write(w, "]}");
+        used += snprintf(text + used, 1024 - (size_t)used, "%s'%s'", i > 0 ? ", " : "",
+                         words->list[i].word);
+    return text;
 }
 
-static void write_methods(const cd_writer *w)
+static void put_kinds(const writer *w)
 {
-    cd_write(w, "{\"enum\": [");
-    for (int i = 0; i < cardan_method_count(); i++)
-        cd_write(w, "%s\"%s\"", i > 0 ? ", " : "", cardan_method_describe(i).name);
-    cd_write(w, "]}");
-}
-
-static void write_list_of(const cd_writer *w, const char *reference, int least, int most)
-{
-    cd_write(w, "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/%s\"}", reference);
-    if (least > 0)
-        cd_write(w, ", \"minItems\": %d", least);
-    if (most > 0)
-        cd_write(w, ", \"maxItems\": %d", most);
-    cd_write(w, "}");
-}
-
-static void write_number(const cd_writer *w, const cd_field *field)
-{
-    static const char *const bounds[] = {[CD_RANGE_ANY] = "",
-                                         [CD_RANGE_POSITIVE] = ", \"exclusiveMinimum\": 0",
-                                         [CD_RANGE_NOT_NEGATIVE] = ", \"minimum\": 0",
-                                         [CD_RANGE_UNIT] = ", \"minimum\": 0, \"maximum\": 1",
-                                         [CD_RANGE_NOT_ZERO] = ", \"not\": {\"const\": 0}"};
-    cd_write(w, "{\"anyOf\": [{\"type\": \"%s\"%s}, {\"$ref\": \"#/$defs/expression\"}]}",
-             field->kind == CD_INTEGER ? "integer" : "number", bounds[field->range]);
-}
-
-static void write_numbers(const cd_writer *w, cd_value_kind kind)
-{
-    switch (kind) {
-    case CD_VECTOR:
-    case CD_AXIS:
-        write_list_of(w, "number", 3, 3);
-        break;
-    case CD_NUMBERS:
-        write_list_of(w, "number", 1, 0);
-        break;
-    case CD_TABLE:
-        cd_write(w, "{\"type\": \"array\", \"minItems\": 2, \"items\": ");
-        write_list_of(w, "number", 2, 2);
-        cd_write(w, "}");
-        break;
-    default: { /* inertia and 6 x 6 matrices: diagonal, products or rows */
-        const int size = kind == CD_INERTIA ? 3 : 6;
-        cd_write(w, "{\"anyOf\": [");
-        write_list_of(w, "number", size, 6);
-        cd_write(w, ", {\"type\": \"array\", \"minItems\": %d, \"maxItems\": %d, \"items\": ", size,
-                 size);
-        write_list_of(w, "number", size, size);
-        cd_write(w, "}]}");
-    }
+    put(w, "    'expression': {'type': 'string', 'pattern': '^[$=]'}");
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        char words[1024], choice[1040] = "";
+        if (kinds[i].name == NULL)
+            continue;
+        if (i == CD_DIRECTIONS || i == CD_FIXED)
+            snprintf(choice, sizeof choice, "'enum': [%s]",
+                     quote_words(i == CD_FIXED ? cd_fixed_words() : cd_direction_words(), words));
+        put(w, ",\n    '%s': {'title': '%s', ", kinds[i].name, kinds[i].title);
+        put(w, kinds[i].schema, choice);
+        put(w, "}");
     }
 }
 
-/* Kinds that are the same wherever they appear. */
-static const char *plain_schema(cd_value_kind kind)
+/* The default of a field, if it is worth telling and the text of the field does not say it. */
+static void put_default(const writer *w, const cd_element *element, const cd_field *field)
 {
-    switch (kind) {
-    case CD_BOOLEAN:
-        return "{\"type\": \"boolean\"}";
-    case CD_ORIENTATION:
-        return "{\"anyOf\": [{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, "
-               "\"minItems\": 4, \"maxItems\": 4}, {\"$ref\": \"#/$defs/orientation\"}]}";
-    case CD_FRAME:
-        return "{\"anyOf\": [{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, "
-               "\"minItems\": 3, \"maxItems\": 3}, {\"$ref\": \"#/$defs/frame\"}]}";
-    case CD_JOINTS:
-        return "{\"type\": \"array\", \"items\": {\"type\": \"string\"}, \"minItems\": 2, "
-               "\"maxItems\": 2}";
-    case CD_SIGNAL:
-        return "{\"$ref\": \"#/$defs/signal_value\"}";
-    case CD_SIGNALS:
-        return "{\"type\": \"array\", \"minItems\": 1, \"items\": {\"$ref\": "
-               "\"#/$defs/signal_value\"}}";
-    case CD_PARAMETERS:
-        return "{\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/number\"}}";
-    case CD_INCLUDE:
-        return "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": "
-               "\"string\"}}]}";
-    case CD_ANYTHING:
-        return "{}";
-    default:
-        return "{\"type\": \"string\"}";
+    void *made = calloc(1, element->size);
+    if (made == NULL || field->required == CD_EVERY || strstr(field->text, "default") != NULL) {
+        free(made);
+        return;
     }
+    element->set_default(made);
+    const void *value = (const char *)made + field->offset;
+    const double *x = value;
+    const bool never_zero = field->range == CD_RANGE_POSITIVE || field->range == CD_RANGE_NOT_ZERO;
+    if (field->kind == CD_NUMBER && isfinite(*x) && (*x != 0.0 || !never_zero))
+        put(w, ", 'default': %.15g", *x);
+    else if (field->kind == CD_VECTOR && field->required == 0)
+        put(w, ", 'default': [%g, %g, %g]", x[0], x[1], x[2]);
+    else if (field->kind == CD_BOOLEAN)
+        put(w, ", 'default': %s", *(const bool *)value ? "true" : "false");
+    else if (field->kind == CD_WORD && *(const int *)value >= 0)
+        put(w, ", 'default': '%s'",
+            ((const cd_words *)field->detail)->list[*(const int *)value].word);
+    free(made);
 }
 
-static void write_hold(const cd_writer *w)
+static void put_words(const writer *w, const cd_words *words)
 {
-    cd_write(w, "{\"anyOf\": [{\"type\": \"boolean\"}, {\"type\": \"array\", \"items\": ");
-    write_words(w, cd_hold_words());
-    cd_write(w, "}]}");
+    char text[1024];
+    put(w, "'enum': [%s], 'enumDescriptions': [", quote_words(words, text));
+    for (int i = 0; i < words->count; i++) {
+        put(w, i > 0 ? ", " : "");
+        put_text(w, words->list[i].text);
+    }
+    put(w, "]");
 }
 
-static void write_directions(const cd_writer *w)
+static void put_kind(const writer *w, const cd_field *field)
 {
-    cd_write(w, "{\"type\": \"array\", \"uniqueItems\": true, \"items\": ");
-    write_words(w, cd_direction_words());
-    cd_write(w, "}");
-}
-
-static void write_kind(const cd_writer *w, const cd_field *field)
-{
+    char text[1024];
+    cd_word methods[CD_MOST_METHODS];
+    const cd_words names = cd_method_words(methods);
     const cd_element *element = field->detail;
-    switch (field->kind) {
-    case CD_NUMBER:
-    case CD_INTEGER:
-        write_number(w, field);
-        break;
-    case CD_VECTOR:
-    case CD_AXIS:
-    case CD_NUMBERS:
-    case CD_TABLE:
-    case CD_INERTIA:
-    case CD_MATRIX6:
-        write_numbers(w, field->kind);
-        break;
-    case CD_WORD:
-    case CD_DIRECTION:
-        write_words(w, field->detail);
-        break;
-    case CD_METHOD:
-        write_methods(w);
-        break;
-    case CD_HOLD:
-        write_hold(w);
-        break;
-    case CD_DIRECTIONS:
-        write_directions(w);
-        break;
-    case CD_PART:
-        cd_write(w, "{\"$ref\": \"#/$defs/%s\"}", element->what);
-        break;
-    case CD_PARTS:
-        write_list_of(w, element->what, 0, 0);
-        break;
-    default:
-        cd_write(w, "%s", plain_schema(field->kind));
-    }
+    if (field->kind == CD_WORD || field->kind == CD_DIRECTION)
+        put_words(w, field->detail);
+    else if (field->kind == CD_METHOD)
+        put(w, "'enum': [%s]", quote_words(&names, text));
+    else if (field->kind == CD_PARTS)
+        put(w, "'type': 'array', 'items': " REFERENCE("%s"), element->what);
+    else
+        put(w, "'allOf': [" REFERENCE("%s") "]",
+            field->kind == CD_PART ? element->what : kinds[field->kind].name);
 }
 
-/* A field; its description stands beside the schema of its value. */
-static void write_field(const cd_writer *w, const cd_element *element, const cd_field *field)
+/* Its description stands beside the schema of its value. */
+static void put_field(const writer *w, const cd_element *element, const cd_field *field)
 {
-    char text[CD_DEFAULT_TEXT];
-    cd_write(w, "        \"%s\": {\"description\": ", field->word);
+    static const char *const ranges[] = {[CD_RANGE_POSITIVE] = "'exclusiveMinimum': 0",
+                                         [CD_RANGE_NOT_NEGATIVE] = "'minimum': 0",
+                                         [CD_RANGE_UNIT] = "'minimum': 0, 'maximum': 1",
+                                         [CD_RANGE_NOT_ZERO] = "'not': {'const': 0}"};
+    const bool unit = field->unit[0] != '\0';
     char about[700];
-    cd_default_text(element, field, text);
-    snprintf(about, sizeof about, "%s%s%s%s%s%s", field->text, field->unit[0] != '\0' ? " (" : "",
-             field->unit, field->unit[0] != '\0' ? ")" : "", text[0] != '\0' ? "; default " : "",
-             text);
-    write_string(w, about);
-    cd_write(w, ", \"allOf\": [");
-    write_kind(w, field);
-    cd_write(w, "]}");
+    snprintf(about, sizeof about, "%s%s%s%s", field->text, unit ? " (" : "", field->unit,
+             unit ? ")" : "");
+    put(w, "        '%s': {'description': ", field->word);
+    put_text(w, about);
+    if (unit)
+        put(w, ", 'unit': '%s'", field->unit);
+    put_default(w, element, field);
+    put(w, ", ");
+    put_kind(w, field);
+    if (field->range != CD_RANGE_ANY)
+        put(w, field->kind == CD_VECTOR ? ", 'items': {%s}" : ", %s", ranges[field->range]);
+    put(w, "}");
 }
 
-static void write_required(const cd_writer *w, const cd_element *element, int type)
+/* The words that every type needs or, with a type >= 0, that it needs besides. */
+static void put_required(const writer *w, const cd_element *element, int type)
 {
-    bool first = true;
-    cd_write(w, "[");
+    const char *separator = "";
+    put(w, "'required': [");
     for (int i = 0; i < element->count; i++) {
         const unsigned required = element->fields[i].required;
-        const bool needed =
-            type < 0 ? required == CD_EVERY : required != CD_EVERY && (required & 1u << type) != 0;
-        if (!needed)
-            continue;
-        cd_write(w, "%s\"%s\"", first ? "" : ", ", element->fields[i].word);
-        first = false;
+        if (type < 0 ? required == CD_EVERY
+                     : required != CD_EVERY && (required & 1u << type) != 0) {
+            put(w, "%s'%s'", separator, element->fields[i].word);
+            separator = ", ";
+        }
     }
-    cd_write(w, "]");
+    put(w, "]");
 }
 
 /* What each type needs, and does not take. */
-static void write_types(const cd_writer *w, const cd_element *element)
+static void put_types(const writer *w, const cd_element *element)
 {
     const cd_words *types = cd_element_types(element);
-    if (types == NULL)
-        return;
-    cd_write(w, ",\n      \"allOf\": [");
-    for (int type = 0; type < types->count; type++) {
-        bool first = true;
-        cd_write(w,
-                 "%s\n        {\"if\": {\"properties\": {\"type\": {\"const\": \"%s\"}}, "
-                 "\"required\": [\"type\"]}, \"then\": {\"required\": ",
-                 type > 0 ? "," : "", types->list[type].word);
-        write_required(w, element, type);
-        cd_write(w, ", \"properties\": {");
+    for (int type = 0; types != NULL && type < types->count; type++) {
+        const char *separator = "";
+        put(w,
+            "%s\n        {'if': {'properties': {'type': {'const': '%s'}}, 'required': ['type']}, "
+            "'then': {",
+            type > 0 ? "," : ",\n      'allOf': [", types->list[type].word);
+        put_required(w, element, type);
+        put(w, ", 'properties': {");
         for (int i = 0; i < element->count; i++)
             if ((element->fields[i].types & 1u << type) == 0) {
-                cd_write(w, "%s\"%s\": false", first ? "" : ", ", element->fields[i].word);
-                first = false;
+                put(w, "%s'%s': false", separator, element->fields[i].word);
+                separator = ", ";
             }
-        cd_write(w, "}}}");
+        put(w, "}}}%s", type + 1 == types->count ? "\n      ]" : "");
     }
-    cd_write(w, "\n      ]");
 }
 
-static void write_object(const cd_writer *w, const cd_element *element)
+static void put_element(const writer *w, const cd_element *element)
 {
-    cd_write(w, "      \"type\": \"object\",\n      \"description\": ");
-    write_string(w, element->text);
-    cd_write(w, ",\n      \"additionalProperties\": false,\n      \"properties\": {\n");
+    put(w, ",\n    '%s': {\n      'type': 'object',\n      'description': ", element->what);
+    put_text(w, element->text);
+    put(w, ",\n      'additionalProperties': false,\n      'properties': {\n");
     for (int i = 0; i < element->count; i++) {
-        write_field(w, element, &element->fields[i]);
-        cd_write(w, "%s\n", i + 1 < element->count ? "," : "");
+        put_field(w, element, &element->fields[i]);
+        put(w, "%s\n", i + 1 < element->count ? "," : "");
     }
-    cd_write(w, "      },\n      \"required\": ");
-    write_required(w, element, -1);
-    write_types(w, element);
-    cd_write(w, "\n");
+    put(w, "      },\n      ");
+    put_required(w, element, -1);
+    put_types(w, element);
+    put(w, "\n    }");
 }
 
-void cd_schema_json(cardan_write_callback *write, void *context)
+void cardan_schema_write(cardan_write_callback *write, void *context)
 {
-    const cd_writer w = {write, context};
-    cd_write(&w, "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
-                 "  \"title\": \"Cardan model file\",\n  \"$ref\": \"#/$defs/model\",\n"
-                 "  \"$defs\": {\n"
-                 "    \"expression\": {\"type\": \"string\", \"pattern\": \"^[$=]\"},\n"
-                 "    \"number\": {\"anyOf\": [{\"type\": \"number\"}, {\"$ref\": "
-                 "\"#/$defs/expression\"}]},\n"
-                 "    \"signal_value\": {\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"type\": "
-                 "\"string\"}, {\"$ref\": \"#/$defs/signal\"}]}");
-    for (int i = 0; i < cd_schema_elements(); i++) {
-        const cd_element *element = cd_schema_element(i);
-        cd_write(&w, ",\n    \"%s\": {\n", element->what);
-        write_object(&w, element);
-        cd_write(&w, "    }");
-    }
-    cd_write(&w, "\n  }\n}\n");
+    const writer w = {write, context};
+    if (write == NULL)
+        return;
+    put(&w, "{\n  '$schema': 'https://json-schema.org/draft/2020-12/schema',\n"
+            "  'title': 'Cardan model file',\n  '$ref': '#/$defs/model',\n  '$defs': {\n");
+    put_kinds(&w);
+    for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++)
+        put_element(&w, elements[i]);
+    put(&w, "\n  }\n}\n");
 }

@@ -52,7 +52,7 @@ static void body_default(void *target)
 static void joint_default(void *target)
 {
     cd_joint_item *joint = target;
-    *joint = (cd_joint_item){.def = cardan_joint_def_default(), .type = -1, .direction = -1};
+    *joint = (cd_joint_item){.def = cardan_joint_def_default(), .type = -1};
     joint->def.body1 = joint->def.body2 = CARDAN_GROUND;
     joint->angle = joint->displacement = joint->rate = joint->speed = NAN;
 }
@@ -60,7 +60,7 @@ static void joint_default(void *target)
 static void force_default(void *target)
 {
     cd_force_item *force = target;
-    *force = (cd_force_item){.def = cardan_force_def_default(), .type = -1, .direction = -1};
+    *force = (cd_force_item){.def = cardan_force_def_default(), .type = -1};
     force->def.body1 = force->def.body2 = CARDAN_GROUND;
 }
 
@@ -71,8 +71,7 @@ static void signal_default(void *target)
 
 static void sensor_default(void *target)
 {
-    *(cd_sensor_item *)target =
-        (cd_sensor_item){.def = cardan_sensor_def_default(), .type = -1, .direction = -1};
+    *(cd_sensor_item *)target = (cd_sensor_item){.def = cardan_sensor_def_default(), .type = -1};
 }
 
 static void frame_default(void *target)
@@ -117,51 +116,39 @@ static void model_default(void *target)
     solver_default(&model->solver);
 }
 
-/* First the lists of words, then their sizes, then the fields, which refer to them. */
-#define WORDS(list, what)          static const cd_word list##_list[] = {
-#define WORD(value, word, meaning) [value] = {word, meaning},
-#define END_WORDS(list)                                                                            \
+/* First the numbers of words and fields, then the tables. */
+#define WORDS(name, what)          enum { name##_count = 0
+#define WORD(value, word, meaning) +1
+#define END_WORDS(name)                                                                            \
     }                                                                                              \
     ;
-#define FIELDS(name, structure, what, meaning) typedef structure name##_structure;
-#define FIELD(name, word, kind, member, types, required, unit, range, detail, meaning)
-#define END_FIELDS(name)
+#define FIELDS(name, structure, what, meaning)                                                     \
+    typedef structure name##_structure;                                                            \
+    enum { name##_count = 0
+#define FIELD(name, word, kind, member, types, required, unit, range, detail, meaning) +1
+#define END_FIELDS(name)                                                                           \
+    }                                                                                              \
+    ;
 #include "schema.def"
-#undef WORDS
-#undef WORD
-#undef END_WORDS
-#undef FIELDS
-#undef FIELD
-#undef END_FIELDS
 
-#define WORDS(list, what)                                                                          \
-    static const cd_words list##_words = {what, list##_list,                                       \
-                                          sizeof list##_list / sizeof list##_list[0]};
-#define WORD(value, word, meaning)
-#define END_WORDS(list)
-#define FIELDS(name, structure, what, meaning) static const cd_field name##_fields[] = {
+#define WORDS(name, what)                                                                          \
+    static const cd_words name##_words = {what, .count = name##_count, .list = (const cd_word[]) {
+#define WORD(value, word, meaning) [value] = {word, meaning},
+#define END_WORDS(name)                                                                            \
+    }                                                                                              \
+    }                                                                                              \
+    ;
+#define FIELDS(name, structure, what, meaning)                                                     \
+    const cd_element cd_##name##_element = {                                                       \
+        what, meaning, .count = name##_count, .size = sizeof(structure),                           \
+        .set_default = name##_default, .fields = (const cd_field[]) {
 #define FIELD(name, word, kind, member, types, required, unit, range, detail, meaning)             \
     {word,   kind,   offsetof(name##_structure, member), types, required, unit, CD_RANGE_##range,  \
      detail, meaning},
 #define END_FIELDS(name)                                                                           \
     }                                                                                              \
+    }                                                                                              \
     ;
-#include "schema.def"
-#undef WORDS
-#undef FIELDS
-#undef FIELD
-#undef END_FIELDS
-
-#define WORDS(list, what)
-#define FIELDS(name, structure, what, meaning)                                                     \
-    const cd_element cd_##name##_element = {what,                                                  \
-                                            meaning,                                               \
-                                            name##_fields,                                         \
-                                            sizeof name##_fields / sizeof name##_fields[0],        \
-                                            sizeof(structure),                                     \
-                                            name##_default};
-#define FIELD(name, word, kind, member, types, required, unit, range, detail, meaning)
-#define END_FIELDS(name)
 #include "schema.def"
 
 const cd_words *cd_direction_words(void)
@@ -169,9 +156,17 @@ const cd_words *cd_direction_words(void)
     return &directions_words;
 }
 
-const cd_words *cd_hold_words(void)
+const cd_words *cd_fixed_words(void)
 {
     return &holds_words;
+}
+
+cd_words cd_method_words(cd_word list[CD_MOST_METHODS])
+{
+    const int count = cardan_method_count();
+    for (int i = 0; i < count && i < CD_MOST_METHODS; i++)
+        list[i] = (cd_word){cardan_method_describe(i).name, ""};
+    return (cd_words){"method", list, count};
 }
 
 int cd_field_find(const cd_element *element, const char *word)
@@ -193,16 +188,6 @@ static const char *field_word(const void *list, int i)
     return ((const cd_field *)list)[i].word;
 }
 
-const char *cd_field_nearest(const cd_element *element, const char *text)
-{
-    const char *ours;
-    for (int next = 0; (ours = cd_word_elsewhere(text, &next)) != NULL;)
-        if (cd_field_find(element, ours) >= 0)
-            return ours;
-    const int i = cd_nearest_name(text, element->fields, element->count, field_word);
-    return i >= 0 ? element->fields[i].word : NULL;
-}
-
 static const char *word_at(const void *list, int i)
 {
     return ((const cd_word *)list)[i].word;
@@ -216,12 +201,24 @@ int cd_word_find(const cd_words *words, const char *text)
     return -1;
 }
 
-const char *cd_word_nearest(const cd_words *words, const char *text)
+/* One that other programs call so, else one spelled alike. */
+static const char *nearest(const char *text, const void *list, int count, cd_name_at *name)
 {
     const char *ours;
     for (int next = 0; (ours = cd_word_elsewhere(text, &next)) != NULL;)
-        if (cd_word_find(words, ours) >= 0)
-            return ours;
-    const int i = cd_nearest_name(text, words->list, words->count, word_at);
-    return i >= 0 ? words->list[i].word : NULL;
+        for (int i = 0; i < count; i++)
+            if (strcmp(name(list, i), ours) == 0)
+                return ours;
+    const int i = cd_nearest_name(text, list, count, name);
+    return i >= 0 ? name(list, i) : NULL;
+}
+
+const char *cd_field_nearest(const cd_element *element, const char *text)
+{
+    return nearest(text, element->fields, element->count, field_word);
+}
+
+const char *cd_word_nearest(const cd_words *words, const char *text)
+{
+    return nearest(text, words->list, words->count, word_at);
 }

@@ -6,26 +6,16 @@
 
 bool cd_reading_init(cd_reading *reading, cd_document *document)
 {
+    cd_arena *arena = &document->arena;
     *reading = (cd_reading){.document = document,
                             .report = &document->report,
                             .angle_unit = 1.0,
-                            .parameter_names = cd_names_create(&document->arena),
-                            .bodies = cd_names_create(&document->arena),
-                            .joints = cd_names_create(&document->arena),
-                            .signal_names = cd_names_create(&document->arena),
-                            .forces = cd_names_create(&document->arena)};
-    return reading->parameter_names != NULL && reading->bodies != NULL && reading->joints != NULL &&
-           reading->signal_names != NULL && reading->forces != NULL;
-}
-
-void cd_reading_destroy(cd_reading *reading)
-{
-    cd_names_destroy(reading->parameter_names);
-    cd_names_destroy(reading->bodies);
-    cd_names_destroy(reading->joints);
-    cd_names_destroy(reading->signal_names);
-    cd_names_destroy(reading->forces);
-    cd_release(NULL, reading->signals);
+                            .parameter_names = cd_names_create(arena),
+                            .bodies = cd_names_create(arena),
+                            .joints = cd_names_create(arena),
+                            .signal_names = cd_names_create(arena),
+                            .forces = cd_names_create(arena)};
+    return !arena->failed;
 }
 
 static bool is_name_letter(unsigned char c)
@@ -45,10 +35,10 @@ static bool check_letters(cd_reading *r, const cd_node *name)
     for (size_t i = 0; i < length; i++)
         sound = sound && (is_name_letter(text[i]) || text[i] == '-' || text[i] == ' ');
     if (!sound)
-        cd_report_error(r->report, name->place,
-                        "the name `%s` cannot be used; take letters, digits, _ and, after the "
-                        "first, - and spaces",
-                        cd_quoted(name->text, quoted));
+        cd_reject(r, name,
+                  "the name `%s` cannot be used; take letters, digits, _ and, after the first, - "
+                  "and spaces",
+                  cd_quoted(name->text, quoted));
     return sound;
 }
 
@@ -56,15 +46,15 @@ static bool check_name(cd_reading *r, const cd_node *name)
 {
     const bool sound = check_letters(r, name), ground = strcmp(name->text, "ground") == 0;
     if (ground)
-        cd_report_error(r->report, name->place,
-                        "`ground` is the world and always there; take another name");
+        cd_reject(r, name, "`ground` is the world and always there; take another name");
     return sound && !ground;
 }
 
 /* Names of sensors may be those of others. */
 static void check_sensors(cd_reading *r, const cd_node *section)
 {
-    for (const cd_node *entry = section->first; entry != NULL; entry = entry->next) {
+    for (const cd_node *entry = section->first; entry != NULL && section->kind == CD_LIST;
+         entry = entry->next) {
         const cd_node *name = cd_node_find(entry, "name");
         if (name != NULL && name->kind == CD_SCALAR && !cd_is_nothing(name))
             check_letters(r, name);
@@ -97,9 +87,9 @@ static void collect_names(cd_reading *r, const cd_element *element, const cd_nod
         if (name == NULL || name->kind != CD_SCALAR || cd_is_nothing(name))
             continue;
         if (cd_names_add(names, name->text, i) >= 0)
-            cd_report_error(r->report, name->place,
-                            "the name `%s` is taken by an earlier one in `%s`; names must differ",
-                            cd_quoted(name->text, quoted), section->key);
+            cd_reject(r, name,
+                      "the name `%s` is taken by an earlier one in `%s`; names must differ",
+                      cd_quoted(name->text, quoted), section->key);
         if (!check_name(r, name))
             cd_names_refuse(names, name->text);
     }
@@ -110,7 +100,7 @@ static void collect_names(cd_reading *r, const cd_element *element, const cd_nod
 static void find_names(cd_reading *r, const cd_model_item *model, const char *word, cd_names *names)
 {
     const cd_field *field = &cd_model_element.fields[cd_field_find(&cd_model_element, word)];
-    const cd_node *section = cd_given(&cd_model_element, &model->item, word);
+    const cd_node *section = cd_given(&model->item, word);
     const bool absent = section == NULL || cd_is_nothing(section);
     if (!absent && section->kind == CD_LIST && section->count > 0)
         collect_names(r, field->detail, section, names);
@@ -121,47 +111,19 @@ static void find_names(cd_reading *r, const cd_model_item *model, const char *wo
         cd_names_doubt(names);
 }
 
-/* A section by the generic rules, if the file has it. */
-static const cd_node *read_section(cd_reading *r, const char *word, cd_model_item *model)
-{
-    const cd_element *element = &cd_model_element;
-    const cd_field *field = &element->fields[cd_field_find(element, word)];
-    const cd_node *node = model->item.given[cd_field_find(element, word)];
-    if (node != NULL)
-        cd_read_value(r, field, node, (char *)model + field->offset);
-    return node;
-}
-
-static const cd_node *list_section(const cd_model_item *model, const char *word)
-{
-    const cd_node *node = cd_given(&cd_model_element, &model->item, word);
-    return node != NULL && node->kind == CD_LIST ? node : NULL;
-}
-
 /* Known words of the top level; the rest is reported. */
 static void find_sections(cd_reading *r, const cd_node *root, cd_model_item *model)
 {
     const cd_element *element = &cd_model_element;
     for (const cd_node *entry = root->first; entry != NULL; entry = entry->next) {
-        const int i = cd_field_find(element, entry->key);
-        const char *nearest = cd_field_nearest(element, entry->key);
-        char quoted[CD_QUOTED];
-        if (i >= 0) {
+        int i = cd_field_find(element, entry->key);
+        const bool known = i >= 0;
+        if (!known)
+            i = cd_refuse_unknown(r, element, entry);
+        r->has_unknown_sections = r->has_unknown_sections || i < 0;
+        /* What was meant is read as if it were there, so that no mistakes follow from this one. */
+        if (known || (i >= 0 && cd_node_find(root, element->fields[i].word) == NULL))
             model->item.given[i] = entry;
-        } else if (nearest != NULL) {
-            cd_report_error(r->report, entry->key_place, "unknown section `%s`; did you mean `%s`?",
-                            cd_quoted(entry->key, quoted), nearest);
-            /* It is read as what was meant, so that no mistakes follow from this one. */
-            if (cd_node_find(root, nearest) == NULL)
-                model->item.given[cd_field_find(element, nearest)] = entry;
-        } else {
-            r->has_unknown_sections = true;
-            cd_report_error(
-                r->report, entry->key_place,
-                "unknown section `%s`; there are cardan, name, description, include, "
-                "parameters, units, gravity, bodies, signals, joints, forces, sensors, solver",
-                cd_quoted(entry->key, quoted));
-        }
     }
 }
 
@@ -172,57 +134,56 @@ static void require_sections(cd_reading *r, const cd_node *root, const cd_model_
         if (field->required == 0 || model->item.given[i] != NULL || r->document->lacks_file)
             continue;
         if (strcmp(field->word, "gravity") == 0)
-            cd_report_error(r->report, root->place,
-                            "`gravity` is not stated; write `gravity: [0, 0, -9.81]`, or "
-                            "`gravity: [0, 0, 0]` for none");
+            cd_reject(r, root,
+                      "`gravity` is not stated; write `gravity: [0, 0, -9.81]`, or `gravity: [0, "
+                      "0, 0]` for none");
         else
-            cd_report_error(r->report, root->place, "this file has no `%s`; state it: %s",
-                            field->word, field->text);
+            cd_reject(r, root, "this file has no `%s`; state it: %s", field->word, field->text);
     }
 }
 
-static void read_version(cd_reading *r, cd_model_item *model)
+static void check_version(cd_reading *r, const cd_model_item *model)
 {
-    const cd_node *node = read_section(r, "cardan", model);
+    const cd_node *node = cd_given(&model->item, "cardan");
     if (node != NULL && model->version != 0 && model->version != 1)
-        cd_report_error(r->report, node->place,
-                        "this file has the format %d; this version of Cardan reads format 1",
-                        model->version);
+        cd_reject(r, node, "this file has the format %d; this version of Cardan reads format 1",
+                  model->version);
+}
+
+/* The sections in the order of the schema, in which each needs only those before it. */
+static void read_sections(cd_reading *r, cd_model_item *model)
+{
+    for (int i = 0; i < cd_model_element.count; i++) {
+        const cd_field *field = &cd_model_element.fields[i];
+        const cd_node *node = model->item.given[i];
+        if (node != NULL && field->detail == &cd_signal_element && node->kind == CD_LIST)
+            cd_read_signal_section(r, node);
+        else if (node != NULL)
+            cd_read_value(r, field, node, (char *)model + field->offset);
+        if (field->kind == CD_PARAMETERS &&
+            (r->document->lacks_file ||
+             (r->has_unknown_sections && cd_names_count(r->parameter_names) == 0)))
+            cd_names_doubt(r->parameter_names);
+        r->angle_unit = model->units.angle == CD_DEGREES ? acos(-1.0) / 180.0 : 1.0;
+    }
 }
 
 void cd_read_model(cd_reading *r, const cd_node *root, cd_model_item *model)
 {
     cd_model_element.set_default(model);
-    const cd_node **given =
-        cd_document_take(r->document, (size_t)cd_model_element.count * sizeof(const cd_node *));
+    const cd_node **given = cd_arena_take(&r->document->arena,
+                                          (size_t)cd_model_element.count * sizeof(const cd_node *));
     if (given == NULL)
         return;
-    model->item = (cd_item){root, given};
+    model->item = (cd_item){&cd_model_element, root, given};
     find_sections(r, root, model);
     require_sections(r, root, model);
-    read_version(r, model);
-    cd_read_parameters(r, cd_given(&cd_model_element, &model->item, "parameters"));
-    if (r->document->lacks_file ||
-        (r->has_unknown_sections && cd_names_count(r->parameter_names) == 0))
-        cd_names_doubt(r->parameter_names);
-    read_section(r, "name", model);
-    read_section(r, "description", model);
-    read_section(r, "units", model);
-    r->angle_unit = model->units.angle == CD_DEGREES ? acos(-1.0) / 180.0 : 1.0;
-    read_section(r, "gravity", model);
     find_names(r, model, "bodies", r->bodies);
     find_names(r, model, "joints", r->joints);
     find_names(r, model, "signals", r->signal_names);
-    read_section(r, "bodies", model);
-    if (list_section(model, "signals") != NULL)
-        cd_read_signal_section(r, list_section(model, "signals"));
-    else
-        read_section(r, "signals", model);
-    read_section(r, "joints", model);
     find_names(r, model, "forces", r->forces);
-    read_section(r, "forces", model);
-    if (list_section(model, "sensors") != NULL)
-        check_sensors(r, list_section(model, "sensors"));
-    read_section(r, "sensors", model);
-    read_section(r, "solver", model);
+    read_sections(r, model);
+    check_version(r, model);
+    if (cd_given(&model->item, "sensors") != NULL)
+        check_sensors(r, cd_given(&model->item, "sensors"));
 }

@@ -14,7 +14,7 @@ static cd_signal_item *add_signal(cd_reading *r)
         return NULL;
     }
     r->signals = signals;
-    cd_signal_item *signal = cd_document_take(r->document, sizeof *signal);
+    cd_signal_item *signal = cd_arena_take(&r->document->arena, sizeof *signal);
     if (signal == NULL)
         return NULL;
     cd_signal_element.set_default(signal);
@@ -24,11 +24,11 @@ static cd_signal_item *add_signal(cd_reading *r)
 
 static void read_into(cd_reading *r, const cd_node *node, cd_signal_item *signal)
 {
-    const cd_node **given =
-        cd_document_take(r->document, (size_t)cd_signal_element.count * sizeof(const cd_node *));
+    const cd_node **given = cd_arena_take(&r->document->arena, (size_t)cd_signal_element.count *
+                                                                   sizeof(const cd_node *));
     if (given == NULL)
         return;
-    signal->item = (cd_item){node, given};
+    signal->item = (cd_item){&cd_signal_element, node, given};
     cd_read_fields(r, &cd_signal_element, node, signal, given);
 }
 
@@ -42,8 +42,8 @@ void cd_read_signal_section(cd_reading *r, const cd_node *node)
         cd_signal_item *signal = r->signals[i++];
         read_into(r, entry, signal);
         if (signal->name == NULL && entry->kind == CD_MAP && cd_node_find(entry, "name") == NULL)
-            cd_report_error(r->report, entry->place,
-                            "this signal has no `name`; nothing could refer to it, give it one");
+            cd_reject(r, entry,
+                      "this signal has no `name`; nothing could refer to it, give it one");
     }
 }
 
@@ -54,7 +54,7 @@ static bool is_number(const cd_node *node)
                          : text[0] == '=' || text[0] == '$';
 }
 
-static void find_signal(cd_reading *r, const cd_node *node, const char *word, int *number)
+static void find_signal(cd_reading *r, const cd_field *field, const cd_node *node, int *number)
 {
     char quoted[CD_QUOTED];
     const int found = cd_names_find(r->signal_names, node->text);
@@ -67,25 +67,25 @@ static void find_signal(cd_reading *r, const cd_node *node, const char *word, in
     } else if (cd_excuses(r, r->signal_names, node, node->text)) {
         return;
     } else if (nearest != NULL) {
-        cd_report_error(r->report, node->place, "there is no signal `%s`; did you mean `%s`?",
-                        cd_quoted(node->text, quoted), nearest);
+        cd_reject(r, node, "there is no signal `%s`; did you mean `%s`?",
+                  cd_quoted(node->text, quoted), nearest);
     } else {
-        cd_report_error(r->report, node->place,
-                        "`%s`: there is no signal `%s`; name one of the section `signals`, or give "
-                        "a number or {type: ..., ...}",
-                        word, cd_quoted(node->text, quoted));
+        cd_reject(r, node,
+                  "`%s`: there is no signal `%s`; name one of the section `signals`, or give a "
+                  "number or {type: ..., ...}",
+                  field->word, cd_quoted(node->text, quoted));
     }
 }
 
-void cd_read_signal(cd_reading *r, const cd_node *node, const char *word, int *number)
+void cd_read_signal(cd_reading *r, const cd_field *field, const cd_node *node, void *number)
 {
     if (node->kind == CD_LIST || (node->kind == CD_SCALAR && node->text[0] == '\0')) {
-        cd_report_error(r->report, node->place,
-                        "`%s` wants the name of a signal, a number or {type: ..., ...}", word);
+        cd_reject(r, node, "`%s` wants the name of a signal, a number or {type: ..., ...}",
+                  field->word);
         return;
     }
     if (node->kind == CD_SCALAR && !is_number(node)) {
-        find_signal(r, node, word, number);
+        find_signal(r, field, node, number);
         return;
     }
     const int place = r->signal_count;
@@ -93,28 +93,30 @@ void cd_read_signal(cd_reading *r, const cd_node *node, const char *word, int *n
     if (signal == NULL)
         return;
     signal->used = true;
-    *number = place;
+    *(int *)number = place;
     if (node->kind == CD_MAP) {
         read_into(r, node, signal);
     } else {
         signal->item.node = node;
         signal->type = CARDAN_SIGNAL_CONSTANT;
-        cd_read_number(r, node, word, &signal->def.value);
+        cd_read_number(r, node, field->word, &signal->def.value);
     }
 }
 
-void cd_read_signals(cd_reading *r, const cd_node *node, const char *word, cd_signal_list *list)
+void cd_read_signals(cd_reading *r, const cd_field *field, const cd_node *node, void *signal)
 {
+    cd_signal_item *item = signal;
     if (node->kind != CD_LIST || node->count == 0) {
-        cd_report_error(r->report, node->place, "`%s` wants a list of signals", word);
+        cd_reject(r, node, "`%s` wants a list of signals", field->word);
         return;
     }
-    int *numbers = cd_document_take(r->document, (size_t)node->count * sizeof *numbers);
+    int *numbers = cd_arena_take(&r->document->arena, (size_t)node->count * sizeof *numbers);
     if (numbers == NULL)
         return;
-    *list = (cd_signal_list){numbers, node->count};
+    item->def.terms = item->terms = numbers;
+    item->def.count = node->count;
     for (const cd_node *entry = node->first; entry != NULL; entry = entry->next) {
         *numbers = CARDAN_NONE;
-        cd_read_signal(r, entry, word, numbers++);
+        cd_read_signal(r, field, entry, numbers++);
     }
 }

@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 const char *cd_describe(const cd_node *node, char buffer[CD_QUOTED + 2])
 {
@@ -27,15 +28,14 @@ bool cd_is_nothing(const cd_node *node)
             strcmp(node->text, "null") == 0);
 }
 
-static bool refuse(cd_reading *r, const cd_node *node, const char *word, const char *wanted)
+bool cd_refuse_value(cd_reading *r, const cd_node *node, const char *word, const char *wanted)
 {
     char buffer[CD_QUOTED + 2];
     if (cd_is_nothing(node))
         cd_report_error(r->report, node->key != NULL ? node->key_place : node->place,
                         "`%s` has no value; give %s", word, wanted);
     else
-        cd_report_error(r->report, node->place, "`%s` wants %s; this is %s", word, wanted,
-                        cd_describe(node, buffer));
+        cd_reject(r, node, "`%s` wants %s; this is %s", word, wanted, cd_describe(node, buffer));
     return false;
 }
 
@@ -43,11 +43,11 @@ static bool refuse(cd_reading *r, const cd_node *node, const char *word, const c
 
 static bool evaluate(cd_reading *r, const cd_node *node, double *value)
 {
-    cd_expression expression = {.lookup = cd_parameter_value, .context = r};
+    cd_expression expression = {.reading = r};
     const char *text = node->text + (node->text[0] == '=');
     if (cd_expression_value(&expression, text, value))
         return true;
-    cd_spot place = node->place;
+    cd_location place = node->place;
     place.column += (int)(expression.at - node->text) + node->quoted;
     if (expression.why[0] != '\0') /* else it follows from a mistake that is reported elsewhere */
         cd_report_error(r->report, place, "in this expression %s", expression.why);
@@ -56,36 +56,29 @@ static bool evaluate(cd_reading *r, const cd_node *node, double *value)
 
 static bool is_infinite_word(const char *text)
 {
-    char lower[12] = "";
     const char *word = text + strspn(text, "+-.");
-    for (size_t i = 0; i + 1 < sizeof lower && word[i] != '\0'; i++)
-        lower[i] = (char)tolower((unsigned char)word[i]);
-    return strcmp(lower, "nan") == 0 || strcmp(lower, "inf") == 0 || strcmp(lower, "infinity") == 0;
+    return strcasecmp(word, "nan") == 0 || strcasecmp(word, "inf") == 0 ||
+           strcasecmp(word, "infinity") == 0;
 }
 
 static bool refuse_number(cd_reading *r, const cd_node *node, const char *word)
 {
-    char buffer[CD_QUOTED + 2];
-    const char *text = node->text, *found = cd_describe(node, buffer);
+    char buffer[CD_QUOTED + 2], meant[CD_QUOTED + 40], quoted[CD_QUOTED];
+    const char *text = node->text, *advice = "write one like 0.001 or 1e-3";
     const bool starts = isdigit((unsigned char)text[strspn(text, "+-.")]) != 0;
     const char *nearest = starts ? NULL : cd_nearest_in(r, r->parameter_names, text);
-    if (nearest != NULL)
-        cd_report_error(r->report, node->place,
-                        "`%s` wants a number; this is %s, did you mean the parameter `$%s`?", word,
-                        found, nearest);
-    else if (starts && strchr(text, ',') != NULL)
-        cd_report_error(r->report, node->place,
-                        "`%s` wants a number; this is %s, write a decimal point for the comma",
-                        word, found);
+    if (starts && strchr(text, ',') != NULL)
+        advice = "write a decimal point for the comma";
     else if (starts)
-        cd_report_error(r->report, node->place,
-                        "`%s` wants a number; this is %s, write it like 0.001 or 1e-3, without a "
-                        "unit, or as an expression like \"=2*pi\"",
-                        word, found);
-    else
-        cd_report_error(r->report, node->place,
-                        "`%s` wants a number; this is %s, write one like 0.001 or 1e-3", word,
-                        found);
+        advice = "write it like 0.001 or 1e-3, without a unit, or as an expression like "
+                 "\"=2*pi\"";
+    if (nearest != NULL) {
+        snprintf(meant, sizeof meant, "did you mean the parameter `$%s`?",
+                 cd_quoted(nearest, quoted));
+        advice = meant;
+    }
+    cd_reject(r, node, "`%s` wants a number; this is %s, %s", word, cd_describe(node, buffer),
+              advice);
     return false;
 }
 
@@ -93,15 +86,14 @@ bool cd_read_number(cd_reading *r, const cd_node *node, const char *word, double
 {
     double number = 0.0;
     if (node->kind != CD_SCALAR || cd_is_nothing(node) || node->text[0] == '\0')
-        return refuse(r, node, word, "a number");
+        return cd_refuse_value(r, node, word, "a number");
     if (node->text[0] == '$' || node->text[0] == '=') {
         if (!evaluate(r, node, &number))
             return false;
     } else if (is_infinite_word(node->text) ||
                (cd_number_of(node->text, &number) && !isfinite(number))) {
-        cd_report_error(r->report, node->place,
-                        "`%s` is `%.20s`, which is not a finite number; give an ordinary number",
-                        word, node->text);
+        cd_reject(r, node, "`%s` is `%.20s`, which is not a finite number; give an ordinary number",
+                  word, node->text);
         return false;
     } else if (!cd_number_of(node->text, &number)) {
         return refuse_number(r, node, word);
@@ -116,10 +108,9 @@ bool cd_read_list(cd_reading *r, const cd_node *node, const char *word, int coun
     bool sound = true;
     snprintf(wanted, sizeof wanted, "a list of %d numbers", count);
     if (node->kind != CD_LIST)
-        return refuse(r, node, word, wanted);
+        return cd_refuse_value(r, node, word, wanted);
     if (node->count != count) {
-        cd_report_error(r->report, node->place, "`%s` wants %s; this list has %d", word, wanted,
-                        node->count);
+        cd_reject(r, node, "`%s` wants %s; this list has %d", word, wanted, node->count);
         return false;
     }
     for (const cd_node *entry = node->first; entry != NULL; entry = entry->next)
@@ -143,32 +134,25 @@ static void check_range(cd_reading *r, const cd_field *field, const cd_node *nod
         else if (field->range == CD_RANGE_NOT_ZERO && x == 0.0)
             must = "a number other than 0";
         if (must != NULL)
-            cd_report_error(r->report, entry->place, "`%s` is %.6g; it must be %s", field->word, x,
-                            must);
+            cd_reject(r, entry, "`%s` is %.6g; it must be %s", field->word, x, must);
     }
 }
 
 /* Angles and their rates are stored in radians. */
-static void store(cd_reading *r, const cd_field *field, const cd_node *node, int count,
-                  const double *values, double *target)
+static void read_numbers(cd_reading *r, const cd_field *field, const cd_node *node, void *target)
 {
     const bool angle = strcmp(field->unit, "rad") == 0 || strcmp(field->unit, "rad/s") == 0;
+    const int count = field->kind == CD_VECTOR ? 3 : 1;
+    double values[3] = {0.0};
+    if (!(count == 1 ? cd_read_number(r, node, field->word, values)
+                     : cd_read_list(r, node, field->word, count, values)))
+        return;
     check_range(r, field, node, count, values);
     for (int i = 0; i < count; i++)
-        target[i] = angle ? values[i] * r->angle_unit : values[i];
+        ((double *)target)[i] = angle ? values[i] * r->angle_unit : values[i];
 }
 
-static void read_numbers(cd_reading *r, const cd_field *field, const cd_node *node, int count,
-                         double *target)
-{
-    double values[4] = {0.0};
-    const bool sound = count == 1 ? cd_read_number(r, node, field->word, values)
-                                  : cd_read_list(r, node, field->word, count, values);
-    if (sound)
-        store(r, field, node, count, values, target);
-}
-
-static void read_axis(cd_reading *r, const cd_field *field, const cd_node *node, double *target)
+static void read_axis(cd_reading *r, const cd_field *field, const cd_node *node, void *target)
 {
     double values[3] = {0.0};
     if (!cd_read_list(r, node, field->word, 3, values))
@@ -176,46 +160,50 @@ static void read_axis(cd_reading *r, const cd_field *field, const cd_node *node,
     const double length = sqrt(cd_dot(3, values, values));
     if (length > 0.0 && isfinite(length))
         for (int i = 0; i < 3; i++)
-            target[i] = values[i] / length;
+            ((double *)target)[i] = values[i] / length;
     else
-        cd_report_error(r->report, node->place,
-                        "`%s` has %s length; give a direction, such as [0, 0, 1]", field->word,
-                        length > 0.0 ? "no finite" : "zero");
+        cd_reject(r, node, "`%s` has %s length; give a direction, such as [0, 0, 1]", field->word,
+                  length > 0.0 ? "no finite" : "zero");
 }
 
-static void read_integer(cd_reading *r, const cd_field *field, const cd_node *node, int *target)
+static void read_integer(cd_reading *r, const cd_field *field, const cd_node *node, void *target)
 {
     double value;
     if (!cd_read_number(r, node, field->word, &value))
         return;
     check_range(r, field, node, 1, &value);
     if (value != floor(value) || fabs(value) > 1e9)
-        cd_report_error(r->report, node->place, "`%s` is %.9g; it must be a whole number",
-                        field->word, value);
+        cd_reject(r, node, "`%s` is %.9g; it must be a whole number", field->word, value);
     else
-        *target = (int)value;
+        *(int *)target = (int)value;
 }
 
-static void read_list_of_numbers(cd_reading *r, const cd_node *node, const char *word,
-                                 cd_numbers *list)
+static void read_list_of_numbers(cd_reading *r, const cd_field *field, const cd_node *node,
+                                 void *signal)
 {
     if (node->kind != CD_LIST || node->count == 0) {
-        refuse(r, node, word, "a list of numbers");
+        cd_refuse_value(r, node, field->word, "a list of numbers");
         return;
     }
-    double *values = cd_document_take(r->document, (size_t)node->count * sizeof *values);
-    if (values != NULL && cd_read_list(r, node, word, node->count, values))
-        *list = (cd_numbers){values, node->count};
+    double *values = cd_arena_take(&r->document->arena, (size_t)node->count * sizeof *values);
+    if (values != NULL && cd_read_list(r, node, field->word, node->count, values)) {
+        ((cardan_signal_def *)signal)->coefficients = values;
+        ((cardan_signal_def *)signal)->count = node->count;
+    }
 }
 
 /* ---- words ---- */
 
-bool cd_read_text(cd_reading *r, const cd_node *node, const char *word, const char **text)
+static bool is_text(cd_reading *r, const cd_field *field, const cd_node *node)
 {
-    if (node->kind != CD_SCALAR || cd_is_nothing(node))
-        return refuse(r, node, word, "a text");
-    *text = node->text;
-    return true;
+    return (node->kind == CD_SCALAR && !cd_is_nothing(node)) ||
+           cd_refuse_value(r, node, field->word, "a text");
+}
+
+static void read_text(cd_reading *r, const cd_field *field, const cd_node *node, void *text)
+{
+    if (is_text(r, field, node))
+        *(const char **)text = node->text;
 }
 
 static void list_words(const cd_words *words, char *text, size_t size)
@@ -229,101 +217,108 @@ static void list_words(const cd_words *words, char *text, size_t size)
                                  words->list[i].word);
 }
 
-bool cd_read_word(cd_reading *r, const cd_node *node, const cd_words *words, int *index)
+/* The place of a word, or -1, which was reported. */
+static int find_word(cd_reading *r, const cd_node *node, const cd_words *words)
 {
     char all[600], buffer[CD_QUOTED + 2];
     const int found = node->kind == CD_SCALAR ? cd_word_find(words, node->text) : -1;
-    if (found >= 0) {
-        *index = found;
-        return true;
-    }
+    if (found >= 0)
+        return found;
     const char *nearest = cd_word_nearest(words, node->text);
     list_words(words, all, sizeof all);
     if (nearest != NULL)
-        cd_report_error(r->report, node->place, "unknown %s %s; did you mean `%s`?", words->what,
-                        cd_describe(node, buffer), nearest);
+        cd_reject(r, node, "unknown %s %s; did you mean `%s`?", words->what,
+                  cd_describe(node, buffer), nearest);
     else if (node->kind == CD_SCALAR && !cd_is_nothing(node))
-        cd_report_error(r->report, node->place, "unknown %s %s; choose %s", words->what,
-                        cd_describe(node, buffer), all);
+        cd_reject(r, node, "unknown %s %s; choose %s", words->what, cd_describe(node, buffer), all);
     else
-        cd_report_error(r->report, node->place, "%s wants a word; this is %s, choose %s",
-                        words->what, cd_describe(node, buffer), all);
-    return false;
+        cd_reject(r, node, "%s wants a word; this is %s, choose %s", words->what,
+                  cd_describe(node, buffer), all);
+    return -1;
 }
 
-static void read_boolean(cd_reading *r, const cd_field *field, const cd_node *node, bool *value)
+static void read_word(cd_reading *r, const cd_field *field, const cd_node *node, void *index)
 {
-    const bool yes = node->kind == CD_SCALAR && strcmp(node->text, "true") == 0;
-    const bool no = node->kind == CD_SCALAR && strcmp(node->text, "false") == 0;
-    if (yes || no)
-        *value = yes;
-    else
-        refuse(r, node, field->word, "`true` or `false`");
+    const int found = find_word(r, node, field->detail);
+    if (found >= 0)
+        *(int *)index = found;
 }
 
-/* A set of words as bits. */
-static bool read_set(cd_reading *r, const cd_node *node, const char *word, const cd_words *words,
-                     unsigned *set)
+static void read_direction(cd_reading *r, const cd_field *field, const cd_node *node, void *value)
+{
+    const int found = find_word(r, node, field->detail);
+    if (found >= 0)
+        *(cardan_direction *)value = (cardan_direction)(1u << found);
+}
+
+static bool is_truth(const cd_node *node, bool *value)
+{
+    *value = strcmp(node->text, "true") == 0;
+    return node->kind == CD_SCALAR && (*value || strcmp(node->text, "false") == 0);
+}
+
+static void read_boolean(cd_reading *r, const cd_field *field, const cd_node *node, void *value)
+{
+    bool truth;
+    if (is_truth(node, &truth))
+        *(bool *)value = truth;
+    else
+        cd_refuse_value(r, node, field->word, "`true` or `false`");
+}
+
+/* A list of words as bits. */
+static unsigned read_set(cd_reading *r, const cd_node *list, const cd_words *words)
+{
+    unsigned set = 0;
+    for (const cd_node *entry = list->first; entry != NULL; entry = entry->next) {
+        const int i = find_word(r, entry, words);
+        if (i >= 0 && (set & 1u << i) != 0)
+            cd_reject(r, entry, "`%s` is in the list twice; remove one", entry->text);
+        set |= i >= 0 ? 1u << i : 0;
+    }
+    return set;
+}
+
+static void read_directions(cd_reading *r, const cd_field *field, const cd_node *node, void *set)
 {
     char all[200], wanted[240];
-    list_words(words, all, sizeof all);
+    list_words(cd_direction_words(), all, sizeof all);
     snprintf(wanted, sizeof wanted, "a list of %s", all);
-    if (node->kind != CD_LIST)
-        return refuse(r, node, word, wanted);
-    *set = 0;
-    for (const cd_node *entry = node->first; entry != NULL; entry = entry->next) {
-        int index;
-        if (!cd_read_word(r, entry, words, &index))
-            continue;
-        if ((*set & 1u << index) != 0)
-            cd_report_error(r->report, entry->place, "`%s` is in the list twice; remove one",
-                            entry->text);
-        *set |= 1u << index;
-    }
-    return true;
-}
-
-static void read_hold(cd_reading *r, const cd_field *field, const cd_node *node, cd_hold *hold)
-{
     if (node->kind == CD_LIST)
-        read_set(r, node, field->word, cd_hold_words(), &hold->parts);
-    else if (node->kind == CD_SCALAR &&
-             (strcmp(node->text, "true") == 0 || strcmp(node->text, "false") == 0))
-        hold->body = strcmp(node->text, "true") == 0;
+        *(unsigned *)set = read_set(r, node, cd_direction_words());
     else
-        refuse(r, node, field->word, "`true`, `false` or a list of values to keep");
+        cd_refuse_value(r, node, field->word, wanted);
 }
 
-static const char *method_name(const void *list, int i)
+static void read_hold(cd_reading *r, const cd_field *field, const cd_node *node, void *value)
 {
-    (void)list;
-    return cardan_method_describe(i).name;
+    cd_fixed *hold = value;
+    bool truth;
+    if (node->kind == CD_LIST)
+        hold->parts = read_set(r, node, cd_fixed_words());
+    else if (is_truth(node, &truth))
+        hold->body = truth;
+    else
+        cd_refuse_value(r, node, field->word, "`true`, `false` or a list of values to keep");
 }
 
-static void read_method(cd_reading *r, const cd_field *field, const cd_node *node,
-                        const char **method)
+static void read_method(cd_reading *r, const cd_field *field, const cd_node *node, void *method)
 {
-    cd_word words[32];
-    const char *text = "";
-    int index, count = cardan_method_count();
-    if (!cd_read_text(r, node, field->word, &text))
-        return;
-    for (int i = 0; i < count && i < 32; i++)
-        words[i] = (cd_word){method_name(NULL, i), ""};
-    const cd_words methods = {"method", words, count};
-    if (cd_read_word(r, node, &methods, &index))
-        *method = cardan_method_describe(index).name;
+    cd_word list[CD_MOST_METHODS];
+    const cd_words methods = cd_method_words(list);
+    const int i = is_text(r, field, node) ? find_word(r, node, &methods) : -1;
+    if (i >= 0)
+        *(const char **)method = cardan_method_describe(i).name;
 }
 
-static void read_params(cd_reading *r, const cd_field *field, const cd_node *node,
-                        const char **params)
+static void read_params(cd_reading *r, const cd_field *field, const cd_node *node, void *params)
 {
     cardan_params parsed;
     cardan_error error;
-    if (!cd_read_text(r, node, field->word, params))
-        return;
-    if (cardan_params_parse(*params, &parsed, &error) != CARDAN_OK)
-        cd_report_error(r->report, node->place, "%s", error.text);
+    read_text(r, field, node, params);
+    if (node->kind == CD_SCALAR && !cd_is_nothing(node) &&
+        cardan_params_parse(node->text, &parsed, &error) != CARDAN_OK)
+        cd_reject(r, node, "%s", error.text);
 }
 
 /* ---- names of other elements ---- */
@@ -342,166 +337,107 @@ bool cd_excuses(cd_reading *r, const cd_names *names, const cd_node *node, const
     return true;
 }
 
-static bool find_name(cd_reading *r, const cd_node *node, const char *word, const char *what,
-                      const cd_names *names, int *number)
+/* The number of an element by its name; CD_UNKNOWN if there is none. */
+static int find_name(cd_reading *r, const cd_field *field, const cd_node *node, const char *what,
+                     const cd_names *names)
 {
     char quoted[CD_QUOTED];
-    const char *text = "";
-    *number = CD_UNKNOWN;
-    if (!cd_read_text(r, node, word, &text))
-        return false;
+    const char *text = node->text;
+    if (!is_text(r, field, node))
+        return CD_UNKNOWN;
     const int found = cd_names_find(names, text);
-    if (found >= 0) {
-        *number = found;
-        return true;
-    }
+    if (found >= 0)
+        return found;
     if (cd_excuses(r, names, node, text))
-        return false;
+        return CD_UNKNOWN;
     static const cd_word ground = {"ground", ""};
     const cd_words world = {"body", &ground, 1};
     const char *nearest = cd_nearest_in(r, names, text);
     if (nearest == NULL && names == r->bodies)
         nearest = cd_word_nearest(&world, text);
     if (nearest != NULL)
-        cd_report_error(r->report, node->place, "there is no %s `%s`; did you mean `%s`?", what,
-                        cd_quoted(text, quoted), nearest);
+        cd_reject(r, node, "there is no %s `%s`; did you mean `%s`?", what, cd_quoted(text, quoted),
+                  nearest);
     else
-        cd_report_error(r->report, node->place,
-                        "there is no %s `%s`; add it, or name one that there is", what,
-                        cd_quoted(text, quoted));
-    return false;
+        cd_reject(r, node, "there is no %s `%s`; add it, or name one that there is", what,
+                  cd_quoted(text, quoted));
+    return CD_UNKNOWN;
 }
 
-static void read_body(cd_reading *r, const cd_field *field, const cd_node *node, int *number)
+static void read_body(cd_reading *r, const cd_field *field, const cd_node *node, void *number)
 {
-    if (node->kind == CD_SCALAR && strcmp(node->text, "ground") == 0)
-        *number = CARDAN_GROUND;
-    else
-        find_name(r, node, field->word, "body", r->bodies, number);
+    const bool ground = node->kind == CD_SCALAR && strcmp(node->text, "ground") == 0;
+    *(int *)number = ground ? CARDAN_GROUND : find_name(r, field, node, "body", r->bodies);
 }
 
-static void read_joints(cd_reading *r, const cd_field *field, const cd_node *node, int *numbers)
+static void read_joint(cd_reading *r, const cd_field *field, const cd_node *node, void *number)
+{
+    *(int *)number = find_name(r, field, node, "joint", r->joints);
+}
+
+static void read_force(cd_reading *r, const cd_field *field, const cd_node *node, void *number)
+{
+    *(int *)number = find_name(r, field, node, "force", r->forces);
+}
+
+static void read_joints(cd_reading *r, const cd_field *field, const cd_node *node, void *numbers)
 {
     if (node->kind != CD_LIST || node->count != 2) {
-        refuse(r, node, field->word, "a list of two joints");
+        cd_refuse_value(r, node, field->word, "a list of two joints");
         return;
     }
-    find_name(r, node->first, field->word, "joint", r->joints, &numbers[0]);
-    find_name(r, node->last, field->word, "joint", r->joints, &numbers[1]);
+    read_joint(r, field, node->first, numbers);
+    read_joint(r, field, node->last, (int *)numbers + 1);
 }
 
-static void read_frame(cd_reading *r, const cd_field *field, const cd_node *node,
-                       cardan_frame *frame)
+/* ---- parts ---- */
+
+static void read_frame(cd_reading *r, const cd_field *field, const cd_node *node, void *frame)
 {
     if (node->kind == CD_LIST)
-        cd_read_list(r, node, field->word, 3, frame->position);
+        cd_read_list(r, node, field->word, 3, ((cardan_frame *)frame)->position);
     else
         cd_read_fields(r, field->detail, node, frame, NULL);
 }
 
-/* ---- all of them ---- */
-
-static void read_simple(cd_reading *r, const cd_field *field, const cd_node *node, void *value)
+static void read_part(cd_reading *r, const cd_field *field, const cd_node *node, void *part)
 {
-    switch (field->kind) {
-    case CD_NUMBER:
-        read_numbers(r, field, node, 1, value);
-        break;
-    case CD_VECTOR:
-        read_numbers(r, field, node, 3, value);
-        break;
-    case CD_AXIS:
-        read_axis(r, field, node, value);
-        break;
-    case CD_INTEGER:
-        read_integer(r, field, node, value);
-        break;
-    case CD_BOOLEAN:
-        read_boolean(r, field, node, value);
-        break;
-    case CD_TEXT:
-    case CD_NAME:
-        cd_read_text(r, node, field->word, value);
-        break;
-    case CD_WORD:
-    case CD_DIRECTION:
-        cd_read_word(r, node, field->detail, value);
-        break;
-    case CD_METHOD:
-        read_method(r, field, node, value);
-        break;
-    default:
-        read_params(r, field, node, value);
-        break;
-    }
+    cd_read_fields(r, field->detail, node, part, NULL);
 }
 
-static void read_compound(cd_reading *r, const cd_field *field, const cd_node *node, void *value)
-{
-    switch (field->kind) {
-    case CD_NUMBERS:
-        read_list_of_numbers(r, node, field->word, value);
-        break;
-    case CD_TABLE:
-        cd_read_table(r, node, field->word, value);
-        break;
-    case CD_INERTIA:
-        cd_read_inertia(r, node, field->word, value);
-        break;
-    case CD_MATRIX6:
-        cd_read_matrix6(r, node, field->word, value);
-        break;
-    case CD_ORIENTATION:
-        cd_read_orientation(r, node, value);
-        break;
-    case CD_FRAME:
-        read_frame(r, field, node, value);
-        break;
-    case CD_DIRECTIONS:
-        read_set(r, node, field->word, cd_direction_words(), value);
-        break;
-    case CD_HOLD:
-        read_hold(r, field, node, value);
-        break;
-    case CD_PART:
-        cd_read_fields(r, field->detail, node, value, NULL);
-        break;
-    default:
-        cd_read_parts(r, field->detail, node, value);
-        break;
-    }
-}
+/* What is not here is read elsewhere, or not at all. */
+static cd_value_reader *const readers[] = {[CD_NUMBER] = read_numbers,
+                                           [CD_INTEGER] = read_integer,
+                                           [CD_BOOLEAN] = read_boolean,
+                                           [CD_TEXT] = read_text,
+                                           [CD_NAME] = read_text,
+                                           [CD_WORD] = read_word,
+                                           [CD_METHOD] = read_method,
+                                           [CD_PARAMS] = read_params,
+                                           [CD_VECTOR] = read_numbers,
+                                           [CD_AXIS] = read_axis,
+                                           [CD_NUMBERS] = read_list_of_numbers,
+                                           [CD_TABLE] = cd_read_table,
+                                           [CD_INERTIA] = cd_read_inertia,
+                                           [CD_MATRIX6] = cd_read_matrix6,
+                                           [CD_ORIENTATION] = cd_read_orientation,
+                                           [CD_FRAME] = read_frame,
+                                           [CD_DIRECTION] = read_direction,
+                                           [CD_DIRECTIONS] = read_directions,
+                                           [CD_FIXED] = read_hold,
+                                           [CD_BODY] = read_body,
+                                           [CD_JOINT] = read_joint,
+                                           [CD_JOINTS] = read_joints,
+                                           [CD_FORCE] = read_force,
+                                           [CD_SIGNAL] = cd_read_signal,
+                                           [CD_SIGNALS] = cd_read_signals,
+                                           [CD_PART] = read_part,
+                                           [CD_PARTS] = cd_read_parts,
+                                           [CD_PARAMETERS] = cd_read_parameters,
+                                           [CD_ANYTHING] = NULL};
 
 void cd_read_value(cd_reading *r, const cd_field *field, const cd_node *node, void *value)
 {
-    switch (field->kind) {
-    case CD_BODY:
-        read_body(r, field, node, value);
-        break;
-    case CD_JOINT:
-        find_name(r, node, field->word, "joint", r->joints, value);
-        break;
-    case CD_FORCE:
-        find_name(r, node, field->word, "force", r->forces, value);
-        break;
-    case CD_JOINTS:
-        read_joints(r, field, node, value);
-        break;
-    case CD_SIGNAL:
-        cd_read_signal(r, node, field->word, value);
-        break;
-    case CD_SIGNALS:
-        cd_read_signals(r, node, field->word, value);
-        break;
-    case CD_PARAMETERS:
-    case CD_INCLUDE:
-    case CD_ANYTHING:
-        break;
-    default:
-        if (field->kind <= CD_PARAMS || field->kind == CD_VECTOR || field->kind == CD_AXIS ||
-            field->kind == CD_DIRECTION)
-            read_simple(r, field, node, value);
-        else
-            read_compound(r, field, node, value);
-    }
+    if (readers[field->kind] != NULL)
+        readers[field->kind](r, field, node, value);
 }

@@ -1,11 +1,13 @@
 /* YAML by libyaml: its events become nodes. What would make a reader's life hard (anchors, tags,
  * several documents, bottomless nesting) is refused where it stands. */
 #include "document.h"
-#include "name_numbers.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <yaml.h>
+
+static const char no_anchors[] =
+    "anchors (&) and tags (!) are not read; use `parameters` for values that repeat";
 
 typedef struct reader {
     cd_document *document;
@@ -13,24 +15,24 @@ typedef struct reader {
     const char *text;
     size_t size;
     yaml_parser_t parser;
-    cd_node *open[CD_DEEPEST];  /* lists and maps that are not yet closed */
-    cd_names *keys[CD_DEEPEST]; /* of the open maps */
+    cd_node *open[CD_DEEPEST]; /* lists and maps that are not yet closed */
+    cd_index keys[CD_DEEPEST]; /* of the open maps */
     int depth;
     const char *key; /* of the value that comes next, or NULL */
-    cd_spot key_place;
+    cd_location key_place;
     cd_node *root;
     bool failed;
 } reader;
 
-static cd_spot place_of(const reader *r, yaml_mark_t mark)
+static cd_location place_of(const reader *r, yaml_mark_t mark)
 {
-    return (cd_spot){r->source, (int)mark.line + 1, (int)mark.column + 1};
+    return (cd_location){r->source, (int)mark.line + 1, (int)mark.column + 1};
 }
 
 /* The place of a byte, for errors that libyaml gives an offset only. */
-static cd_spot place_of_offset(const reader *r, size_t offset)
+static cd_location place_of_offset(const reader *r, size_t offset)
 {
-    cd_spot place = {r->source, 1, 1};
+    cd_location place = {r->source, 1, 1};
     for (size_t i = 0; i < offset && i < r->size; i++) {
         place.column++;
         if (r->text[i] == '\n') {
@@ -54,7 +56,7 @@ static bool is_at_end(const reader *r, yaml_mark_t mark)
 }
 
 /* What is still open at the end of a file is wrong where it begins. */
-static cd_spot place_of_mistake(const reader *r)
+static cd_location place_of_mistake(const reader *r)
 {
     const yaml_parser_t *parser = &r->parser;
     return place_of(r, parser->context != NULL && is_at_end(r, parser->problem_mark)
@@ -104,14 +106,16 @@ static cd_node *new_node(reader *r, cd_node_kind kind, yaml_mark_t mark)
 }
 
 /* A key was met: it must be new in its map. */
-static void take_key(reader *r, const char *key, cd_spot place)
+static void take_key(reader *r, const char *key, cd_location place)
 {
     char quoted[CD_QUOTED];
-    int earlier = cd_names_add(r->keys[r->depth - 1], key, place.line);
-    if (earlier >= 0)
-        cd_report_error(&r->document->report, place,
-                        "`%s` is given twice, first in line %d; keep one of them",
-                        cd_quoted(key, quoted), earlier);
+    cd_index *keys = &r->keys[r->depth - 1];
+    if (cd_index_find(keys, key) >= 0)
+        cd_report_error(
+            &r->document->report, place, "`%s` is given twice, first in line %d; keep one of them",
+            cd_quoted(key, quoted), cd_node_find(r->open[r->depth - 1], key)->key_place.line);
+    else if (!cd_index_add(keys, key))
+        r->document->arena.failed = 1;
     r->key = key;
     r->key_place = place;
 }
@@ -138,15 +142,12 @@ static void take_scalar(reader *r, const yaml_event_t *event)
 {
     const char *value = (const char *)event->data.scalar.value;
     const size_t length = event->data.scalar.length;
-    if (event->data.scalar.anchor != NULL || event->data.scalar.tag != NULL) {
-        refuse(r, event->start_mark,
-               "anchors (&) and tags (!) are not read; use `parameters` for values that repeat");
-        return;
-    }
-    if (strlen(value) != length) {
+    if (event->data.scalar.anchor != NULL || event->data.scalar.tag != NULL)
+        refuse(r, event->start_mark, no_anchors);
+    else if (strlen(value) != length)
         refuse(r, event->start_mark, "this text contains a zero character; remove it");
+    if (r->failed)
         return;
-    }
     const bool is_key = expects_key(r);
     const char *text = is_key ? cd_document_key(r->document, value, length)
                               : cd_document_text(r->document, value, length);
@@ -168,8 +169,7 @@ static void open_container(reader *r, const yaml_event_t *event, cd_node_kind ki
                            const void *anchor, const void *tag)
 {
     if (anchor != NULL || tag != NULL)
-        refuse(r, event->start_mark,
-               "anchors (&) and tags (!) are not read; use `parameters` for values that repeat");
+        refuse(r, event->start_mark, no_anchors);
     else if (expects_key(r))
         refuse(r, event->start_mark, "a key must be a word; quote what starts with [ or {");
     else if (r->depth == CD_DEEPEST)
@@ -182,18 +182,13 @@ static void open_container(reader *r, const yaml_event_t *event, cd_node_kind ki
     if (node == NULL)
         return;
     attach(r, node);
-    r->keys[r->depth] = kind == CD_MAP ? cd_names_create(&r->document->arena) : NULL;
-    if (kind == CD_MAP && r->keys[r->depth] == NULL) {
-        r->failed = true;
-        return;
-    }
+    cd_index_init(&r->keys[r->depth], NULL);
     r->open[r->depth++] = node;
 }
 
 static void close_container(reader *r)
 {
-    r->depth--;
-    cd_names_destroy(r->keys[r->depth]);
+    cd_index_destroy(&r->keys[--r->depth]);
     r->key = NULL;
 }
 
@@ -256,8 +251,8 @@ cd_node *cd_yaml_parse(cd_document *document, const cd_source *source, const cha
     take_all(&r);
     yaml_parser_delete(&r.parser);
     while (r.depth > 0)
-        cd_names_destroy(r.keys[--r.depth]);
+        cd_index_destroy(&r.keys[--r.depth]);
     if (!r.failed && r.root == NULL)
-        cd_report_error(&document->report, (cd_spot){source, 1, 1}, CD_EMPTY_FILE);
+        cd_report_error(&document->report, (cd_location){source, 1, 1}, CD_EMPTY_FILE);
     return r.failed ? NULL : r.root;
 }

@@ -6,7 +6,7 @@ cd_node *cd_yaml_parse(cd_document *document, const cd_source *source, const cha
 {
     (void)text;
     (void)size;
-    cd_report_error(&document->report, (cd_spot){source, 1, 1},
+    cd_report_error(&document->report, (cd_location){source, 1, 1},
                     "this library was built without CARDAN_YAML and cannot read model files; "
                     "configure it with -D CARDAN_YAML=ON");
     return NULL;

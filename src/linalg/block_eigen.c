@@ -3,7 +3,7 @@
 #include "block_eigen.h"
 
 #include "base/numeric.h"
-#include "spectral.h"
+#include "dense.h"
 
 /* Rows and columns reached from a first one. */
 typedef struct block {

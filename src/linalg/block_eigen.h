@@ -5,7 +5,7 @@
 
 #include "pattern.h"
 
-enum { CD_LARGEST_BLOCK = 500 };
+enum { CD_LARGEST_BLOCK = 1200 };
 
 /* All eigenvalues of the symmetric part of the matrix divided by scale[i] scale[j] (NULL: as it
  * is), in no order. False if memory runs out or a block has more rows than CD_LARGEST_BLOCK. */

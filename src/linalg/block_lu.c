@@ -8,18 +8,13 @@
 typedef cd_block_task task;
 
 /* to += from */
-CD_KERNEL void add_columns(int rows, int cols, int from_stride, const double *restrict from,
-                           int to_stride, double *restrict to)
+CD_KERNEL void add_block(int rows, int cols, int from_stride, const double *restrict from,
+                         int to_stride, double *restrict to)
 {
     for (int j = 0; j < cols; j++)
         for (int i = 0; i < rows; i++)
             to[j * to_stride + i] += from[j * from_stride + i];
 }
-
-CD_KERNEL void add_block(int rows, int cols, int from_stride, const double *restrict from,
-                         int to_stride, double *restrict to){
-#define ADD(size) add_columns(size, cols, from_stride, from, to_stride, to)
-    CD_WITH_SIZE(rows, ADD)}
 
 /* Adds an update, m x m for the units in the reach of a unit, to the blocks of some of these. What
  * is in the reach of a unit behind its first is in that of the first. `made`: what the diagonal of
@@ -56,7 +51,7 @@ CD_KERNEL void distribute(const cd_block_lu *lu, int node, cd_span some, const d
 }
 
 /* How many units in the reach of a unit belong to its task. */
-static int count_inside(const cd_block_lu *lu, const task *t, int node)
+static int count_midstep(const cd_block_lu *lu, const task *t, int node)
 {
     const int begin = lu->order.reach_start[node], end = lu->order.reach_start[node + 1];
     int count = 0;
@@ -151,7 +146,7 @@ CD_KERNEL bool eliminate(const cd_block_lu *lu, task *t, int node)
 {
     const cd_block_numbers own = cd_block_of(lu, node);
     const cd_span reach = cd_block_reach(lu, node);
-    const int inside = count_inside(lu, t, node);
+    const int inside = count_midstep(lu, t, node);
     const double lost = factor_unit(t, &own, lu->x + lu->first[node], lu->swaps + lu->first[node]);
     if (lost < 0.0)
         return false;
@@ -182,10 +177,6 @@ CD_KERNEL void copy_numbers(int count, const double *restrict from, double *rest
         to[i] = from[i];
 }
 
-CD_KERNEL void copy_few(int count, const double *restrict from, double *restrict to){
-#define COPY(size) copy_numbers(size, from, to)
-    CD_WITH_SIZE(count, COPY)}
-
 /* Where a task has the unknowns of number r in some reach in a forward sweep. */
 CD_KERNEL double *unknowns_in(const cd_block_lu *lu, const task *t, int r)
 {
@@ -207,8 +198,8 @@ CD_KERNEL double *gather(const cd_block_lu *lu, const task *t, int node, bool fo
         return lu->x + first;
     double *to = t->update;
     for (int r = own.begin; r < own.end; r++) {
-        copy_few(lu->range[r].count, whole ? lu->x + cd_block_first(lu, r) : unknowns_in(lu, t, r),
-                 to);
+        copy_numbers(lu->range[r].count,
+                     whole ? lu->x + cd_block_first(lu, r) : unknowns_in(lu, t, r), to);
         to += lu->range[r].count;
     }
     return t->update;
@@ -219,7 +210,7 @@ CD_KERNEL void scatter(const cd_block_lu *lu, const task *t, int node, const dou
     const cd_span own = cd_block_reach(lu, node);
     const bool copied = from == t->update;
     for (int r = own.begin; copied && r < own.end; r++) {
-        copy_few(lu->range[r].count, from, unknowns_in(lu, t, r));
+        copy_numbers(lu->range[r].count, from, unknowns_in(lu, t, r));
         from += lu->range[r].count;
     }
 }

@@ -29,6 +29,9 @@ typedef struct cd_unit_range {
     short first, count;
 } cd_unit_range;
 
+/* Makes a range contain another. */
+void cd_unit_range_widen(cd_unit_range *range, cd_unit_range other);
+
 /* For n unknowns. `range`: of every neighbour in the graph, which of its unknowns have
  * entries in common with the unit. NULL if memory runs out, or if the factors would have more than
  * INT_MAX entries. */
@@ -42,12 +45,8 @@ typedef struct cd_block_place {
 } cd_block_place;
 cd_block_place cd_block_lu_place(const cd_block_lu *lu, const cd_block_map *map, int row, int col);
 
-/* Where the entries are, in the end those of the factors: cd_block_lu_entries numbers. */
-void cd_block_lu_set_values(cd_block_lu *lu, double *values);
+/* How many numbers the factors have. */
 size_t cd_block_lu_entries(const cd_block_lu *lu);
-
-/* Threads for what follows; NULL: none. */
-void cd_block_lu_set_team(cd_block_lu *lu, cd_team *team);
 
 /* False: declined, and the values are lost. */
 bool cd_block_lu_factor(cd_block_lu *lu);
@@ -55,10 +54,6 @@ void cd_block_lu_solve(cd_block_lu *lu, double *x);
 
 /* Gives back what a factorization makes anew; there are no factors any more. */
 void cd_block_lu_rest(const cd_block_lu *lu, const cd_arena *arena);
-
-/* Calls visit(self, row, col, place) for every place, column by column of the storage. */
-void cd_block_lu_visit(const cd_block_lu *lu,
-                       void (*visit)(void *self, int row, int col, int place), void *self);
 
 /* The factors as bytes; see matrix.h. */
 size_t cd_block_lu_size(const cd_block_lu *lu);

@@ -7,250 +7,153 @@
 #include <limits.h>
 #include <stdlib.h>
 
-typedef enum solver { BLOCKS, DECLINED, KLU_NEXT, KLU } solver;
+/* Another unit that a unit has entries in common with. */
+typedef struct connection {
+    int other;
+    cd_unit_range range; /* of the unknowns of `other` */
+} connection;
 
-struct cd_block_matrix {
-    cd_unknowns unknowns;
-    cd_arena *arena;
-    int n;
-    cd_slot *slots;
-    int slot_count;
-    cd_block_lu *lu;
-    double *values;
-    solver solver;
-    long by_blocks;
-    cd_sparse_lu *klu; /* NULL until it is needed */
-    int *source;       /* which of the values its entries are */
-};
+static cd_tiling tiling_of(const cd_slot *slot, const int *unit_of, const int *place)
+{
+    return (cd_tiling){.pattern = &slot->pattern,
+                       .first_row = slot->row,
+                       .first_col = slot->col,
+                       .transposed = slot->transposed,
+                       .unit_of = unit_of,
+                       .place = place};
+}
 
 /* Scratch while the matrix is made. */
 typedef struct making {
     cd_arena scratch;
     const cd_unit_list *units;
-    int *inner;       /* of every unknown: its number in its unit */
-    int *rows, *cols; /* of a slot's entries */
-    int *stamp;       /* units */
-    int *pairs;       /* of connected units */
-    int pair_count;
+    int *inner;      /* of every unknown: its number in its unit */
+    int *start;      /* units + 2: where the connections of each begin; */
+    connection *all; /* NULL: they are counted */
 } making;
 
-static bool prepare(making *m, const cd_slot *slots, int slot_count)
+/* Numbers the unknowns of every unit as they follow in the matrix; false if there are too many. */
+static bool number_within(making *m, int n, int *size)
 {
-    int largest = 0;
-    for (int i = 0; i < slot_count; i++)
-        largest = slots[i].pattern.entries > largest ? slots[i].pattern.entries : largest;
-    m->rows = cd_arena_take(&m->scratch, (size_t)largest * sizeof *m->rows);
-    m->cols = cd_arena_take(&m->scratch, (size_t)largest * sizeof *m->cols);
-    m->stamp = cd_arena_take(&m->scratch, (size_t)m->units->count * sizeof *m->stamp);
-    return !m->scratch.failed;
+    m->inner = cd_arena_take(&m->scratch, (size_t)n * sizeof *m->inner);
+    for (int i = 0; m->inner != NULL && i < n; i++) {
+        m->inner[i] = size[m->units->of[i]]++;
+        if (m->inner[i] == SHRT_MAX)
+            return false;
+    }
+    return m->inner != NULL;
 }
 
-/* Lists the pairs of units that have an entry in common (some more than once), or counts them. */
-static void list_pairs(making *m, const cd_slot *slots, int slot_count)
+/* `first`, `count`: unknowns of `other`. */
+static void add_connection(making *m, int unit, int other, int first, int count)
 {
-    int count = 0;
-    for (int u = 0; u < m->units->count; u++)
-        m->stamp[u] = -1;
-    for (int s = 0; s < slot_count; s++) {
-        cd_slot_list(&slots[s], m->rows, m->cols);
-        for (int e = 0; e < slots[s].pattern.entries; e++) {
-            const int a = m->units->of[m->rows[e]], b = m->units->of[m->cols[e]];
-            const int low = a < b ? a : b, high = a < b ? b : a;
-            if (low == high || m->stamp[low] == high)
-                continue;
-            m->stamp[low] = high;
-            if (m->pairs != NULL) {
-                m->pairs[2 * count] = low;
-                m->pairs[2 * count + 1] = high;
-            }
-            count++;
+    if (m->all == NULL)
+        m->start[unit + 2]++;
+    else
+        m->all[m->start[unit + 1]++] = (connection){other, {(short)m->inner[first], (short)count}};
+}
+
+/* Rows and columns that follow each other in one unit each. */
+static void connect(making *m, cd_span rows, cd_span cols)
+{
+    const int row = m->units->of[rows.begin], col = m->units->of[cols.begin];
+    if (row == col)
+        return;
+    add_connection(m, row, col, cols.begin, cols.end - cols.begin);
+    add_connection(m, col, row, rows.begin, rows.end - rows.begin);
+}
+
+static void list_connections(making *m, const cd_slot *slots, int slot_count)
+{
+    for (const cd_slot *s = slots; s < slots + slot_count; s++) {
+        cd_tiling tiling = tiling_of(s, m->units->of, NULL);
+        cd_tile t;
+        int row, col;
+        for (int i = 0; s->diagonal && i < s->pattern.rows; i++)
+            connect(m, (cd_span){s->row + i, s->row + i + 1},
+                    (cd_span){s->col + i, s->col + i + 1});
+        while (!s->diagonal && cd_tiling_next(&tiling, &t, &row, &col)) {
+            const int first = s->row + (s->transposed ? col : row);
+            const int left = s->col + (s->transposed ? row : col);
+            const int rows = (int)(s->transposed ? t.cols : t.rows);
+            const int cols = (int)(s->transposed ? t.rows : t.cols);
+            connect(m, (cd_span){first, first + rows}, (cd_span){left, left + cols});
         }
     }
-    m->pair_count = count;
-}
-
-static bool find_pairs(making *m, const cd_slot *slots, int slot_count)
-{
-    list_pairs(m, slots, slot_count);
-    m->pairs = cd_arena_take(&m->scratch, 2 * (size_t)m->pair_count * sizeof *m->pairs);
-    if (m->pairs == NULL)
-        return false;
-    list_pairs(m, slots, slot_count);
-    return true;
 }
 
 static int ascending(const void *a, const void *b)
 {
-    return *(const int *)a - *(const int *)b;
+    return ((const connection *)a)->other - ((const connection *)b)->other;
 }
 
-/* Sorts every unit's neighbours and drops those that were there before. */
-static void tidy(int count, int *start, int *neighbour)
+/* One connection of every two units, with the range of all. */
+static void join_connections(making *m)
 {
     int kept = 0;
-    for (int u = 0; u < count; u++) {
-        const int begin = start[u], end = start[u + 1];
-        start[u] = kept;
-        qsort(neighbour + begin, (size_t)(end - begin), sizeof *neighbour, ascending);
+    for (int u = 0; u < m->units->count; u++) {
+        const int begin = m->start[u], end = m->start[u + 1];
+        m->start[u] = kept;
+        qsort(m->all + begin, (size_t)(end - begin), sizeof *m->all, ascending);
         for (int i = begin; i < end; i++)
-            if (i == begin || neighbour[i] != neighbour[i - 1])
-                neighbour[kept++] = neighbour[i];
+            if (kept > m->start[u] && m->all[kept - 1].other == m->all[i].other)
+                cd_unit_range_widen(&m->all[kept - 1].range, m->all[i].range);
+            else
+                m->all[kept++] = m->all[i];
     }
-    start[count] = kept;
+    m->start[m->units->count] = kept;
 }
 
-static bool make_graph(making *m, int n, cd_unit_graph *graph)
+static bool find_connections(making *m, const cd_slot *slots, int slot_count)
 {
     const int count = m->units->count;
-    int *size = cd_arena_take(&m->scratch, (size_t)count * sizeof *size);
-    int *start = cd_arena_take(&m->scratch, ((size_t)count + 2) * sizeof *start);
-    int *neighbour = cd_arena_take(&m->scratch, 2 * (size_t)m->pair_count * sizeof *neighbour);
-    if (m->scratch.failed)
+    m->start = cd_arena_take(&m->scratch, ((size_t)count + 2) * sizeof *m->start);
+    if (m->start == NULL)
         return false;
-    for (int i = 0; i < n; i++)
-        size[m->units->of[i]]++;
-    for (int i = 0; i < 2 * m->pair_count; i++)
-        start[m->pairs[i] + 2]++;
+    list_connections(m, slots, slot_count);
     for (int u = 0; u < count; u++)
-        start[u + 2] += start[u + 1];
-    for (int i = 0; i < m->pair_count; i++) {
-        const int a = m->pairs[2 * i], b = m->pairs[2 * i + 1];
-        neighbour[start[a + 1]++] = b;
-        neighbour[start[b + 1]++] = a;
-    }
-    tidy(count, start, neighbour);
-    *graph = (cd_unit_graph){.count = count,
-                             .bodies = m->units->bodies,
-                             .size = size,
-                             .start = start,
-                             .neighbour = neighbour};
+        m->start[u + 2] += m->start[u + 1];
+    m->all = cd_arena_take(&m->scratch, (size_t)m->start[count + 1] * sizeof *m->all);
+    if (m->all == NULL)
+        return false;
+    list_connections(m, slots, slot_count);
+    join_connections(m);
     return true;
 }
 
-/* ---- which unknowns of two neighbours have entries in common ---- */
-
-/* The number of a neighbour in the graph, -1: it is none. The lists ascend. */
-static int find_neighbour(const cd_unit_graph *graph, int unit, int other)
-{
-    int low = graph->start[unit], high = graph->start[unit + 1];
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (graph->neighbour[middle] < other)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < graph->start[unit + 1] && graph->neighbour[low] == other ? low : -1;
-}
-
-/* Makes a range contain number i of the unit. */
-static void include(cd_unit_range *range, int i)
-{
-    const int first = range->count == 0 || i < range->first ? i : range->first;
-    const int end = range->first + range->count > i ? range->first + range->count : i + 1;
-    *range = (cd_unit_range){(short)first, (short)(end - first)};
-}
-
-static void include_slot(const making *m, const cd_unit_graph *graph, const cd_slot *slot,
-                         cd_unit_range *range)
-{
-    int a = -1, b = -1, forth = -1, back = -1;
-    cd_slot_list(slot, m->rows, m->cols);
-    for (int e = 0; e < slot->pattern.entries; e++) {
-        const int row = m->units->of[m->rows[e]], col = m->units->of[m->cols[e]];
-        if (row != a || col != b) {
-            a = row;
-            b = col;
-            forth = a != b ? find_neighbour(graph, a, b) : -1;
-            back = forth >= 0 ? find_neighbour(graph, b, a) : -1;
-        }
-        if (forth < 0)
-            continue;
-        include(&range[forth], m->inner[m->cols[e]]);
-        include(&range[back], m->inner[m->rows[e]]);
-    }
-}
-
-/* Their unknowns as in the matrix; false if there are too many. */
-static bool number_within(making *m, int n)
-{
-    int *next = cd_arena_take(&m->scratch, (size_t)m->units->count * sizeof *next);
-    m->inner = cd_arena_take(&m->scratch, (size_t)n * sizeof *m->inner);
-    for (int i = 0; !m->scratch.failed && i < n; i++) {
-        m->inner[i] = next[m->units->of[i]]++;
-        if (m->inner[i] == SHRT_MAX)
-            return false;
-    }
-    return !m->scratch.failed;
-}
-
-/* For every neighbour in the graph; NULL if memory runs out. */
-static cd_unit_range *find_ranges(making *m, const cd_unit_graph *graph, const cd_block_matrix *b)
-{
-    const size_t count = (size_t)graph->start[graph->count];
-    cd_unit_range *range = cd_arena_take(&m->scratch, count * sizeof *range);
-    for (int s = 0; range != NULL && s < b->slot_count; s++)
-        include_slot(m, graph, &b->slots[s], range);
-    return range;
-}
-
-/* The units' graph and the ranges of their neighbours. */
+/* The units' graph and, of every neighbour in it, the unknowns with entries in common. */
 static bool find_graph(making *m, const cd_block_matrix *b, cd_unit_graph *graph,
                        cd_unit_range **range)
 {
-    if (!find_pairs(m, b->slots, b->slot_count) || !make_graph(m, b->n, graph) ||
-        !number_within(m, b->n))
+    int *size = cd_arena_take(&m->scratch, (size_t)m->units->count * sizeof *size);
+    if (size == NULL || !number_within(m, b->n, size) ||
+        !find_connections(m, b->slots, b->slot_count))
         return false;
-    *range = find_ranges(m, graph, b);
-    return *range != NULL;
+    const int count = m->start[m->units->count];
+    int *neighbour = cd_arena_take(&m->scratch, (size_t)count * sizeof *neighbour);
+    *range = cd_arena_take(&m->scratch, (size_t)count * sizeof **range);
+    for (int i = 0; !m->scratch.failed && i < count; i++) {
+        neighbour[i] = m->all[i].other;
+        (*range)[i] = m->all[i].range;
+    }
+    *graph = (cd_unit_graph){m->units->count, m->units->bodies, size, m->start, neighbour};
+    return !m->scratch.failed;
 }
 
-/* Do unknowns a and b follow each other in a unit of the storage? */
-static bool are_neighbours(const cd_block_map *map, int a, int b)
-{
-    return map->unit_of[a] == map->unit_of[b] && map->place[b] == map->place[a] + 1;
-}
-
-/* The runs of a diagonal, or only their number. False if a stride is too large. */
-static bool find_runs(const cd_block_lu *lu, const cd_block_map *map, const cd_slot *slot,
-                      cd_run *runs, int *count)
+static bool place_diagonal(const cd_block_matrix *b, const cd_block_map *map, cd_slot *slot)
 {
     const int n = slot->pattern.entries;
-    *count = 0;
-    for (int e = 0, next; e < n; e = next) {
-        for (next = e + 1; next < n && next - e < CD_LONGEST_RUN &&
-                           are_neighbours(map, slot->row + next - 1, slot->row + next) &&
-                           are_neighbours(map, slot->col + next - 1, slot->col + next);)
-            next++;
-        if (runs != NULL) {
-            const cd_block_place at = cd_block_lu_place(lu, map, slot->row + e, slot->col + e);
-            if (at.stride >= CD_LARGEST_STRIDE)
-                return false;
-            runs[*count] = (cd_run){at.number, (unsigned)(at.stride + 1) & CD_LARGEST_STRIDE,
-                                    (unsigned)(next - e) & CD_LONGEST_RUN};
-        }
-        ++*count;
-    }
-    return true;
-}
-
-static bool place_diagonal(cd_block_matrix *b, const cd_block_map *map, cd_slot *slot)
-{
-    find_runs(b->lu, map, slot, NULL, &slot->run_count);
-    slot->runs = cd_arena_take(b->arena, (size_t)slot->run_count * sizeof *slot->runs);
-    return slot->runs != NULL && find_runs(b->lu, map, slot, slot->runs, &slot->run_count);
+    slot->place = cd_arena_take(b->arena, (size_t)n * sizeof *slot->place);
+    for (int i = 0; slot->place != NULL && i < n; i++)
+        slot->place[i] = cd_block_lu_place(b->lu, map, slot->row + i, slot->col + i).number;
+    return slot->place != NULL;
 }
 
 /* The tiles of a slot, or only their number. False if a stride is too large. */
 static bool find_tiles(const cd_block_lu *lu, const cd_block_map *map, const cd_slot *slot,
                        cd_tile *tiles, int *count)
 {
-    cd_tiling tiling = {.pattern = &slot->pattern,
-                        .first_row = slot->row,
-                        .first_col = slot->col,
-                        .transposed = slot->transposed,
-                        .unit_of = map->unit_of,
-                        .place = map->place};
+    cd_tiling tiling = tiling_of(slot, map->unit_of, map->place);
     cd_tile tile;
     int row, col;
     for (*count = 0; cd_tiling_next(&tiling, &tile, &row, &col); ++*count) {
@@ -289,8 +192,7 @@ static bool share_tiles(cd_slot *slots, int s)
 {
     for (int i = 0; i < s; i++)
         if (is_repeated(&slots[i], &slots[s])) {
-            slots[s].runs = slots[i].runs;
-            slots[s].run_count = slots[i].run_count;
+            slots[s].place = slots[i].place;
             slots[s].tiles = slots[i].tiles;
             slots[s].tile_count = slots[i].tile_count;
             return true;
@@ -324,7 +226,7 @@ static bool make(cd_block_matrix *b, making *m, double most, cd_matrix_pool *poo
 {
     cd_unit_graph graph;
     cd_unit_range *range;
-    if (!prepare(m, b->slots, b->slot_count) || !find_graph(m, b, &graph, &range))
+    if (!find_graph(m, b, &graph, &range))
         return false;
     cd_block_map map = {m->units->of, m->inner,
                         cd_arena_take(&m->scratch, (size_t)m->units->count * sizeof(int)),
@@ -337,13 +239,8 @@ static bool make(cd_block_matrix *b, making *m, double most, cd_matrix_pool *poo
     if (!place_slots(b, &map))
         return false;
     b->values = take_values(b->arena, cd_block_lu_entries(b->lu), pool);
-    cd_block_lu_set_values(b->lu, b->values);
+    b->lu->values = b->values;
     return b->values != NULL;
-}
-
-void cd_block_matrix_tell(cd_block_matrix *m, cd_unknowns unknowns)
-{
-    m->unknowns = unknowns;
 }
 
 cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_list *units,
@@ -361,94 +258,24 @@ cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_li
         arena->failed = 1;
     cd_arena_destroy(&m.scratch);
     for (int s = 0; !made && s < slot_count; s++) {
-        slots[s].runs = NULL;
         slots[s].tiles = NULL;
         slots[s].place = NULL;
     }
     return made ? b : NULL;
 }
 
-void cd_block_matrix_set_team(cd_block_matrix *m, cd_team *team)
+/* Where the entries of a slot are in either storage. `sparse`: of every entry. */
+static void find_sources(const cd_slot *slot, const int *sparse, int *source)
 {
-    cd_block_lu_set_team(m->lu, team);
-}
-
-const cd_block_lu *cd_block_matrix_lu(const cd_block_matrix *m)
-{
-    return m->lu;
-}
-
-void cd_block_matrix_rest(const cd_block_matrix *m)
-{
-    cd_block_lu_rest(m->lu, m->arena);
-}
-
-double *cd_block_matrix_values(cd_block_matrix *m)
-{
-    return m->values;
-}
-
-size_t cd_block_matrix_entries(const cd_block_matrix *m)
-{
-    return cd_block_lu_entries(m->lu);
-}
-
-/* Columns of a matrix, while its entries are listed. */
-typedef struct columns {
-    const unsigned char *used; /* places that some slot adds to */
-    int *start, *row, *source; /* no rows: they are counted */
-} columns;
-
-static void list_entry(void *self, int row, int col, int place)
-{
-    columns *c = self;
-    if (!c->used[place])
-        return;
-    if (c->row != NULL) {
-        c->row[c->start[col + 1]] = row;
-        c->source[c->start[col + 1]] = place;
-    }
-    c->start[col + (c->row != NULL ? 1 : 2)]++;
-}
-
-/* Rows in ascending order. */
-static void sort_column(int count, int *row, int *source)
-{
-    for (int i = 1; i < count; i++) {
-        const int key = row[i], place = source[i];
-        int at = i;
-        for (; at > 0 && row[at - 1] > key; at--) {
-            row[at] = row[at - 1];
-            source[at] = source[at - 1];
-        }
-        row[at] = key;
-        source[at] = place;
-    }
-}
-
-static void mark_tiles(const cd_slot *slot, unsigned char *used)
-{
-    for (const cd_tile *t = slot->tiles; t < slot->tiles + slot->tile_count; t++) {
-        const unsigned rows = slot->transposed ? t->cols : t->rows;
-        const unsigned cols = slot->transposed ? t->rows : t->cols;
-        for (unsigned j = 0; j < cols; j++)
-            memset(used + (unsigned)t->place + j * t->stride, 1, rows);
-    }
-}
-
-static void mark_runs(const cd_slot *slot, unsigned char *used)
-{
-    for (int r = 0; r < slot->run_count; r++)
-        for (unsigned i = 0; i < slot->runs[r].count; i++)
-            used[(unsigned)slot->runs[r].place + i * slot->runs[r].stride] = 1;
-}
-
-static void mark_used(const cd_block_matrix *m, unsigned char *used)
-{
-    for (int s = 0; s < m->slot_count; s++) {
-        mark_tiles(&m->slots[s], used);
-        mark_runs(&m->slots[s], used);
-    }
+    for (int i = 0; slot->place != NULL && i < slot->pattern.entries; i++)
+        source[sparse[i]] = slot->place[i];
+    for (const cd_tile *t = slot->tiles; t < slot->tiles + slot->tile_count; t++)
+        for (int i = 0; i < (int)t->rows; i++)
+            for (int j = 0; j < (int)t->cols; j++) {
+                const int down = slot->transposed ? j : i, right = slot->transposed ? i : j;
+                source[sparse[t->entry + i * t->row_length + j]] =
+                    t->place + right * (int)t->stride + down;
+            }
 }
 
 /* KLU for the entries that the slots have. */
@@ -456,34 +283,24 @@ static bool make_klu(cd_block_matrix *m)
 {
     cd_arena scratch;
     cd_arena_init(&scratch, &m->arena->allocator);
-    unsigned char *used = cd_arena_take(&scratch, cd_block_lu_entries(m->lu));
-    columns c = {.used = used,
-                 .start = cd_arena_take(m->arena, ((size_t)m->n + 2) * sizeof *c.start)};
-    if (used != NULL && c.start != NULL) {
-        mark_used(m, used);
-        cd_block_lu_visit(m->lu, list_entry, &c);
-        for (int j = 0; j < m->n; j++)
-            c.start[j + 2] += c.start[j + 1];
-        const size_t entries = (size_t)c.start[m->n + 1];
-        c.row = cd_arena_take(m->arena, entries * sizeof *c.row);
-        m->source = c.source = cd_arena_take(m->arena, entries * sizeof *c.source);
+    const cd_slot_places all = cd_slot_places_find(&scratch, m->slots, m->slot_count);
+    if (!scratch.failed) {
+        m->klu = cd_slot_places_sparse(m->arena, &all, m->n, m->unknowns);
+        m->source = cd_arena_take(m->arena, (size_t)all.places * sizeof *m->source);
     }
-    if (c.row != NULL && c.source != NULL) {
-        cd_block_lu_visit(m->lu, list_entry, &c);
-        for (int j = 0; j < m->n; j++)
-            sort_column(c.start[j + 1] - c.start[j], c.row + c.start[j], c.source + c.start[j]);
-        m->klu = cd_sparse_lu_create(m->arena, m->n, c.start, c.row);
-        if (m->klu != NULL)
-            cd_sparse_lu_tell(m->klu, m->unknowns);
+    const int *sparse = all.place;
+    for (int s = 0; m->klu != NULL && m->source != NULL && s < m->slot_count; s++) {
+        find_sources(&m->slots[s], sparse, m->source);
+        sparse += m->slots[s].pattern.entries;
     }
     cd_arena_destroy(&scratch);
-    return m->klu != NULL;
+    return m->klu != NULL && m->source != NULL;
 }
 
 /* Pivots are always chosen anew: a checkpoint holds the entries only. */
 static cardan_status factor_by_klu(cd_block_matrix *m)
 {
-    m->solver = KLU;
+    m->solver = CD_KLU;
     if (m->klu == NULL && !make_klu(m))
         return CARDAN_OUT_OF_MEMORY;
     double *values = cd_sparse_lu_values(m->klu);
@@ -495,24 +312,29 @@ static cardan_status factor_by_klu(cd_block_matrix *m)
 
 cardan_status cd_block_matrix_factor(cd_block_matrix *m)
 {
-    if (m->solver == KLU_NEXT)
+    if (m->solver == CD_KLU_NEXT)
         return factor_by_klu(m);
-    m->solver = cd_block_lu_factor(m->lu) ? BLOCKS : DECLINED;
-    m->by_blocks += m->solver == BLOCKS;
-    return m->solver == BLOCKS ? CARDAN_OK : CARDAN_SINGULAR_MATRIX;
+    m->solver = cd_block_lu_factor(m->lu) ? CD_BLOCKS : CD_DECLINED;
+    m->by_blocks += m->solver == CD_BLOCKS;
+    return m->solver == CD_BLOCKS ? CARDAN_OK : CARDAN_SINGULAR_MATRIX;
 }
 
 bool cd_block_matrix_retry(cd_block_matrix *m)
 {
-    if (m->solver != DECLINED)
+    if (m->solver != CD_DECLINED)
         return false;
-    m->solver = KLU_NEXT;
+    m->solver = CD_KLU_NEXT;
     return true;
+}
+
+double cd_block_matrix_rcond(const cd_block_matrix *m)
+{
+    return m->solver == CD_BLOCKS ? 1.0 : cd_sparse_lu_rcond(m->klu);
 }
 
 void cd_block_matrix_solve(cd_block_matrix *m, double *x)
 {
-    if (m->solver == BLOCKS)
+    if (m->solver == CD_BLOCKS)
         cd_block_lu_solve(m->lu, x);
     else if (m->klu != NULL)
         cd_sparse_lu_solve(m->klu, x);
@@ -523,7 +345,7 @@ cd_sparse_lu_counts cd_block_matrix_statistics(const cd_block_matrix *m)
     cd_sparse_lu_counts counts =
         m->klu != NULL ? cd_sparse_lu_statistics(m->klu) : (cd_sparse_lu_counts){0};
     counts.kept = m->by_blocks;
-    if (m->solver != KLU)
+    if (m->solver != CD_KLU)
         counts.factor_entries = (long)cd_block_lu_entries(m->lu);
     return counts;
 }
@@ -537,7 +359,7 @@ size_t cd_block_matrix_size(const cd_block_matrix *m)
 
 void cd_block_matrix_save(const cd_block_matrix *m, void *bytes)
 {
-    *(unsigned char *)bytes = m->solver == KLU;
+    *(unsigned char *)bytes = m->solver == CD_KLU;
     cd_block_lu_save(m->lu, (char *)bytes + 1);
 }
 
@@ -551,7 +373,7 @@ void cd_block_matrix_load(cd_block_matrix *m, const void *bytes)
 {
     const bool by_klu = *(const unsigned char *)bytes != 0;
     cd_block_lu_load(m->lu, (const char *)bytes + 1);
-    m->solver = BLOCKS;
+    m->solver = CD_BLOCKS;
     if (by_klu)
         factor_by_klu(m);
 }

@@ -21,28 +21,35 @@ typedef struct cd_unit_list {
     const int *of;     /* of every unknown */
 } cd_unit_list;
 
-typedef struct cd_block_matrix cd_block_matrix;
+/* What made the factors. */
+typedef enum cd_block_solver { CD_BLOCKS, CD_DECLINED, CD_KLU_NEXT, CD_KLU } cd_block_solver;
 
-/* Gives the slots their runs. `pool` may be NULL. NULL if blocks do not pay (less than `most`
+typedef struct cd_block_matrix {
+    cd_unknowns unknowns; /* for KLU */
+    cd_arena *arena;
+    int n;
+    cd_slot *slots;
+    int slot_count;
+    cd_block_lu *lu;
+    double *values; /* cd_block_lu_entries */
+    cd_block_solver solver;
+    long by_blocks;
+    cd_sparse_lu *klu; /* NULL until it is needed */
+    int *source;       /* which of the values its entries are */
+} cd_block_matrix;
+
+/* Gives the slots their tiles. `pool` may be NULL. NULL if blocks do not pay (less than `most`
  * entries are wanted), or if memory runs out: the arena then has failed. */
 cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_list *units,
                                         cd_slot *slots, int slot_count, double most,
                                         cd_matrix_pool *pool);
 
-void cd_block_matrix_tell(cd_block_matrix *m, cd_unknowns unknowns);
-
-const cd_block_lu *cd_block_matrix_lu(const cd_block_matrix *m);
-void cd_block_matrix_set_team(cd_block_matrix *m, cd_team *team);
-double *cd_block_matrix_values(cd_block_matrix *m);
-size_t cd_block_matrix_entries(const cd_block_matrix *m);
-
 /* CARDAN_SINGULAR_MATRIX may only mean that the blocks are not regular: `retry` then is true, the
  * entries have to be added once more, and the next factorization is KLU's. */
 cardan_status cd_block_matrix_factor(cd_block_matrix *m);
 bool cd_block_matrix_retry(cd_block_matrix *m);
+double cd_block_matrix_rcond(const cd_block_matrix *m);
 void cd_block_matrix_solve(cd_block_matrix *m, double *x);
-/* Gives back what a factorization makes anew; there are no factors any more. */
-void cd_block_matrix_rest(const cd_block_matrix *m);
 /* Factorizations by blocks count as `kept`, those by KLU as `pivoted`. */
 cd_sparse_lu_counts cd_block_matrix_statistics(const cd_block_matrix *m);
 

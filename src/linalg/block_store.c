@@ -1,8 +1,6 @@
 /* See block_store.h. */
 #include "block_store.h"
 
-#include "block_store.h"
-
 #include <limits.h>
 #include <string.h>
 
@@ -21,7 +19,7 @@ static void number_unknowns(cd_block_lu *lu, const cd_unit_graph *graph, const c
 
 /* ---- ranges ---- */
 
-static void widen(cd_unit_range *range, cd_unit_range other)
+void cd_unit_range_widen(cd_unit_range *range, cd_unit_range other)
 {
     const int first = range->first < other.first ? range->first : other.first;
     const int end = range->first + range->count, other_end = other.first + other.count;
@@ -76,7 +74,7 @@ static void spread_ranges(cd_block_lu *lu)
         int to = lu->order.reach_start[lu->order.reach[own.begin]];
         for (int r = own.begin + 1; r < own.end; r++) {
             to = find_in_reach(lu, to, lu->order.reach[r]);
-            widen(&lu->range[to], lu->range[r]);
+            cd_unit_range_widen(&lu->range[to], lu->range[r]);
         }
     }
 }
@@ -160,20 +158,10 @@ cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph,
     return lay_out(lu) && take_tasks(lu, arena, &tasks) ? lu : NULL;
 }
 
-void cd_block_lu_set_team(cd_block_lu *lu, cd_team *team)
-{
-    lu->team = team;
-}
-
 void cd_block_lu_rest(const cd_block_lu *lu, const cd_arena *arena)
 {
     cd_arena_forget(arena, lu->x, (size_t)lu->n * sizeof *lu->x);
     cd_arena_forget(arena, lu->swaps, (size_t)lu->n * sizeof *lu->swaps);
-}
-
-void cd_block_lu_set_values(cd_block_lu *lu, double *values)
-{
-    lu->values = values;
 }
 
 size_t cd_block_lu_entries(const cd_block_lu *lu)
@@ -196,48 +184,6 @@ cd_block_place cd_block_lu_place(const cd_block_lu *lu, const cd_block_map *map,
     }
     const int right = left == above ? in_col : n + cd_block_reach_offset(lu, above, left, in_col);
     return (cd_block_place){begin + m * (n - lead) + right * n + in_row, n};
-}
-
-/* Somebody who wants to know all places. */
-typedef struct visitor {
-    void (*visit)(void *self, int row, int col, int place);
-    void *self;
-} visitor;
-
-/* Rows and columns in the order of elimination; columns follow each other. */
-static void visit_block(const cd_block_lu *lu, visitor v, cd_span rows, cd_span cols, int begin,
-                        int stride)
-{
-    for (int j = cols.begin; j < cols.end; j++)
-        for (int i = rows.begin; i < rows.end; i++)
-            v.visit(v.self, lu->unknown[i], lu->unknown[j],
-                    begin + (j - cols.begin) * stride + i - rows.begin);
-}
-
-static void visit_unit(const cd_block_lu *lu, visitor v, int node)
-{
-    const cd_span own = {lu->first[node], lu->first[node + 1]}, reach = cd_block_reach(lu, node);
-    const cd_span coupled = {own.begin + lu->lead[node], own.end};
-    const int n = own.end - own.begin, m = lu->reach[node];
-    int below = (int)lu->offset[node];
-    int right = below + m * (coupled.end - coupled.begin) + n * n;
-    visit_block(lu, v, own, own, right - n * n, n);
-    for (int r = reach.begin; r < reach.end; r++) {
-        const int first = cd_block_first(lu, r), count = lu->range[r].count;
-        const cd_span others = {first, first + count};
-        visit_block(lu, v, others, coupled, below, m);
-        visit_block(lu, v, own, others, right, n);
-        below += count;
-        right += count * n;
-    }
-}
-
-void cd_block_lu_visit(const cd_block_lu *lu,
-                       void (*visit)(void *self, int row, int col, int place), void *self)
-{
-    const visitor v = {visit, self};
-    for (int node = 0; node < lu->count; node++)
-        visit_unit(lu, v, node);
 }
 
 /* ---- bytes ---- */

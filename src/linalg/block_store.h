@@ -39,11 +39,11 @@ struct cd_block_lu {
     cd_unit_order order;  /* and of each of these units */
     cd_unit_range *range; /* which of its unknowns these are */
     int *unknown;         /* n: from the order of elimination to that of the matrix */
-    double *values;
-    short *swaps; /* n */
-    double *x;    /* n: right-hand side and solution, in the order of elimination; while they are
-                     eliminated, what was added to the unknowns' diagonals, all positive */
-    cd_team *team;
+    double *values;       /* the owner's: the entries, in the end those of the factors */
+    short *swaps;         /* n */
+    double *x;     /* n: right-hand side and solution, in the order of elimination; while they are
+                      eliminated, what was added to the unknowns' diagonals, all positive */
+    cd_team *team; /* NULL: one thread */
     cd_block_task *tasks; /* task_count, and then the rest */
     int task_count;
 };

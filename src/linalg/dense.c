@@ -3,7 +3,6 @@
 
 #include "base/numeric.h"
 #include "lapack.h"
-#include "spectral.h"
 
 void cd_product(int rows, int inner, int cols, const double *a, const double *b, double *out)
 {
@@ -25,6 +24,43 @@ void cd_transpose(int rows, int cols, const double *a, double *out)
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < cols; j++)
             out[j * rows + i] = a[i * cols + j];
+}
+
+bool cd_orthonormalise(int n, int count, const double *basis, double *x, double lost)
+{
+    const double before = sqrt(cd_dot(n, x, x));
+    for (int pass = 0; pass < 2; pass++) /* once more takes away what rounding has left */
+        for (int i = 0; i < count; i++)
+            cd_add(n, -cd_dot(n, basis + i * n, x), basis + i * n, x);
+    const double length = sqrt(cd_dot(n, x, x));
+    if (!(length > lost * before))
+        return false;
+    cd_scale(n, 1.0 / length, x);
+    return true;
+}
+
+bool cd_singular_values(cd_arena *arena, int rows, int cols, const double *a, double *left,
+                        double *values, double *right)
+{
+    const int size = 10 * (rows + cols + 1);
+    double *copy = cd_arena_doubles(arena, rows * cols);
+    double *work = cd_arena_doubles(arena, size);
+    int info = 0;
+    if (arena->failed)
+        return false;
+    cd_zero(rows * rows, left);
+    cd_zero(cols * cols, right);
+    for (int i = 0; i < rows; i++)
+        left[i * rows + i] = 1.0;
+    for (int i = 0; i < cols; i++)
+        right[i * cols + i] = 1.0;
+    if (rows == 0 || cols == 0)
+        return true;
+    cd_copy(rows * cols, a, copy);
+    /* LAPACK sees the transposed matrix: what it calls left is our right. */
+    dgesvd_("A", "A", &cols, &rows, copy, &cols, values, right, &cols, left, &rows, work, &size,
+            &info, 1, 1);
+    return info == 0;
 }
 
 bool cd_svd_find(cd_arena *arena, int rows, int cols, const double *a, double tolerance,
@@ -59,24 +95,23 @@ void cd_svd_solve(const cd_svd *svd, const double *b, double *x)
 bool cd_least_squares(cd_arena *arena, int rows, int cols, const double *a, const double *b,
                       double tolerance, double *x, int *rank)
 {
-    const int longer = rows > cols ? rows : cols, one = 1, size = 3 * cols + 64 * (longer + 1);
-    double *copy = cd_arena_doubles(arena, rows * cols);
-    double *both = cd_arena_doubles(arena, longer);
+    cd_svd svd;
+    const bool found = cd_svd_find(arena, rows, cols, a, tolerance, &svd);
+    *rank = svd.rank;
+    if (found)
+        cd_svd_solve(&svd, b, x);
+    return found;
+}
+
+bool cd_symmetric_eigen(cd_arena *arena, int n, double *a, double *values)
+{
+    const int size = 34 * (n + 1);
     double *work = cd_arena_doubles(arena, size);
-    int *pivots = cd_arena_take(arena, (size_t)cols * sizeof *pivots);
     int info = 0;
-    *rank = 0;
     if (arena->failed)
         return false;
-    if (rows == 0 || cols == 0) {
-        cd_zero(cols, x);
-        return true;
-    }
-    cd_transpose(rows, cols, a, copy);
-    cd_copy(rows, b, both);
-    dgelsy_(&rows, &cols, &one, copy, &rows, both, &longer, pivots, &tolerance, rank, work, &size,
-            &info);
-    cd_copy(cols, both, x);
+    if (n > 0)
+        dsyev_("V", "U", &n, a, &n, values, work, &size, &info, 1, 1);
     return info == 0;
 }
 

@@ -1,5 +1,5 @@
-/* Dense linear algebra for analyses of one state: products, null spaces, least squares and
- * eigenvalues of unsymmetric matrices, all row by row. Scratch comes from an arena; nothing here is
+/* Dense linear algebra for analyses of one state: products, singular values, least
+ * squares and eigenvalues, all row by row. Scratch comes from an arena; nothing here is
  * used while stepping. Functions that return bool fail if memory runs out or LAPACK does not
  * converge. */
 #ifndef CD_LINALG_DENSE_H
@@ -14,6 +14,15 @@ void cd_product(int rows, int inner, int cols, const double *a, const double *b,
 void cd_product_transposed(int rows, int inner, int cols, const double *a, const double *b,
                            double *out);
 void cd_transpose(int rows, int cols, const double *a, double *out);
+
+/* Makes x orthogonal to `count` unit vectors and of length 1; false if not more than the part
+ * `lost` of it is left. */
+bool cd_orthonormalise(int n, int count, const double *basis, double *x, double lost);
+
+/* Singular values of a rows x cols matrix in descending order (the smaller of rows, cols); the
+ * columns of `left` (rows x rows) and the rows of `right` (cols x cols) become the vectors. */
+bool cd_singular_values(cd_arena *arena, int rows, int cols, const double *a, double *left,
+                        double *values, double *right);
 
 /* Singular values and vectors of A (rows x cols) and its rank: singular values above `tolerance`
  * times the largest. The rows of `right` from `rank` on are an orthonormal basis of ker A. */
@@ -30,6 +39,10 @@ void cd_svd_solve(const cd_svd *svd, const double *b, double *x);
  * is smaller than `tolerance` times the largest is taken for zero. */
 bool cd_least_squares(cd_arena *arena, int rows, int cols, const double *a, const double *b,
                       double tolerance, double *x, int *rank);
+
+/* Eigenvalues of a symmetric matrix in ascending order; the rows of `a` become orthonormal
+ * eigenvectors. */
+bool cd_symmetric_eigen(cd_arena *arena, int n, double *a, double *values);
 
 /* Eigenvalues of an n x n matrix. Row i of `vectors` belongs to eigenvalue i if that is real; to a
  * pair i, i + 1 (that with imag > 0 first) belong row i (real part) and row i + 1 (imaginary). */

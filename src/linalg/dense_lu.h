@@ -12,12 +12,12 @@ typedef struct cd_dense_lu {
     int n;
     cd_unknowns unknowns;
     double *values; /* n x n, column by column; L and U after factor */
-    double *work;   /* 5 n, for the condition estimate */
-    double *scale;  /* 2 n: what the rows, then the columns were multiplied by before factor */
-    bool scaled;    /* any of them is not 1 */
-    double *masses; /* 2 n: the part of the scale that is due to masses */
+    double *scale;  /* behind them, 2 n: what rows, then columns were multiplied by before factor */
+    short *swaps;   /* behind that, n: the row that each row was exchanged with */
+    bool scaled;    /* any scale is not 1 */
+    double rcond;   /* reciprocal condition of the last factors; 1 if the pivots make it no worry */
+    double *work;   /* 5 n */
     int *integers;  /* n, for the condition estimate */
-    short *swaps;   /* n: the row that each row was exchanged with */
 } cd_dense_lu;
 
 void cd_dense_lu_init(cd_dense_lu *lu, cd_arena *arena, int n);

@@ -42,7 +42,8 @@ typedef struct cd_tree_plan {
     const int (*body)[2];
 } cd_tree_plan;
 
-/* False if there are loops, or if memory runs out: the arena then has failed. Joints with one body
+/* Orders joints for elimination without fill and lays out their numbers: `tree`. False if there are
+ * loops, or if memory runs out: the arena then has failed. Joints with one body
  * hold it to the ground, which makes loops, too. Elimination goes from the ground to the most
  * distant body, so that every joint comes before one of its bodies has been touched: what is left
  * of the mobility of that body is not a small difference of large numbers. */

@@ -4,9 +4,14 @@
 #define CD_LINALG_KERNELS_H
 
 #include "base/wide.h"
-#include "panel.h"
 
 #include <math.h>
+#include <stdbool.h>
+
+/* What a factorization met so far; {INFINITY, 0} at the begin. */
+typedef struct cd_pivots {
+    double smallest, largest; /* |pivot| */
+} cd_pivots;
 
 CD_KERNEL void cd_kernel_exchange(double *x, double *y)
 {
@@ -27,44 +32,16 @@ CD_KERNEL int cd_kernel_find_pivot(int first, int n, const double *column)
     return best;
 }
 
-/* y -= A x for four and for two rows; `cols` is a constant where this is called. */
-#if defined(__GNUC__)
-#define CD_SUBTRACT_STRIP(rows, type)                                                              \
-    CD_KERNEL void cd_kernel_subtract_##rows(int cols, int stride, const double *restrict a,       \
-                                             const double *restrict x, double *restrict y)         \
-    {                                                                                              \
-        type sum = *(const type *)y;                                                               \
-        for (int j = 0; j < cols; j++)                                                             \
-            sum -= x[j] * *(const type *)(a + j * stride);                                         \
-        *(type *)y = sum;                                                                          \
-    }
-#else
-#define CD_SUBTRACT_STRIP(rows, type)                                                              \
-    CD_KERNEL void cd_kernel_subtract_##rows(int cols, int stride, const double *restrict a,       \
-                                             const double *restrict x, double *restrict y)         \
-    {                                                                                              \
-        for (int i = 0; i < rows; i++)                                                             \
-            for (int j = 0; j < cols; j++)                                                         \
-                y[i] -= x[j] * a[j * stride + i];                                                  \
-    }
-#endif
-CD_SUBTRACT_STRIP(4, cd_four)
-CD_SUBTRACT_STRIP(2, cd_two)
-
-/* y -= A x; `cols` is a constant where this is called, so that a column of y is read and written
- * once. */
+/* y -= A x; `cols` is a constant where this is called, so that y is read and written once. */
 CD_KERNEL void cd_kernel_subtract_few(int rows, int cols, int stride, const double *restrict a,
                                       const double *restrict x, double *restrict y)
 {
-    int i = 0;
-    for (; i + 4 <= rows; i += 4)
-        cd_kernel_subtract_4(cols, stride, a + i, x, y + i);
-    if (i + 2 <= rows) {
-        cd_kernel_subtract_2(cols, stride, a + i, x, y + i);
-        i += 2;
+    for (int i = 0; i < rows; i++) {
+        double sum = y[i];
+        for (int j = 0; j < cols; j++)
+            sum -= x[j] * a[j * stride + i];
+        y[i] = sum;
     }
-    for (int j = 0; i < rows && j < cols; j++)
-        y[i] -= x[j] * a[j * stride + i];
 }
 
 /* y -= A x for a column-major matrix with `rows` rows and `cols` columns, `stride` apart. */
@@ -73,25 +50,10 @@ CD_KERNEL void cd_kernel_subtract(int rows, int cols, int stride, const double *
 {
     for (; cols >= 6; cols -= 6, a += 6 * stride, x += 6)
         cd_kernel_subtract_few(rows, 6, stride, a, x, y);
-    switch (cols) {
-    case 5:
-        cd_kernel_subtract_few(rows, 5, stride, a, x, y);
-        break;
-    case 4:
-        cd_kernel_subtract_few(rows, 4, stride, a, x, y);
-        break;
-    case 3:
+    for (; cols >= 3; cols -= 3, a += 3 * stride, x += 3)
         cd_kernel_subtract_few(rows, 3, stride, a, x, y);
-        break;
-    case 2:
-        cd_kernel_subtract_few(rows, 2, stride, a, x, y);
-        break;
-    case 1:
+    for (; cols >= 1; cols--, a += stride, x++)
         cd_kernel_subtract_few(rows, 1, stride, a, x, y);
-        break;
-    default:
-        break;
-    }
 }
 
 /* Takes column k of L times row k from what is right of them. Small matrices take whole columns
@@ -117,7 +79,9 @@ CD_KERNEL void cd_kernel_subtract_column(int n, int k, int rows, double *restric
     }
 }
 
-/* cd_panel_factor of the upper n x n part of a matrix with `rows` rows. */
+/* The upper n x n part of a matrix with `rows` rows becomes L (unit lower, without its diagonal)
+ * and U. In step i rows i and swaps[i] were exchanged. The diagonal of U holds the reciprocals of
+ * the pivots. False if a pivot is zero or not a number. */
 CD_KERNEL bool cd_kernel_factor_square(int n, int rows, double *restrict a, short *restrict swaps,
                                        cd_pivots *seen)
 {
@@ -214,7 +178,7 @@ CD_KERNEL void cd_kernel_backward_packed(int n, const double *restrict a, double
     }
 }
 
-/* cd_panel_backward */
+/* x <- U^-1 x */
 CD_KERNEL void cd_kernel_backward(int n, int rows, const double *restrict a, double *restrict x)
 {
     for (int k = n - 1; k >= 0; k--) {
@@ -229,6 +193,9 @@ CD_KERNEL void cd_kernel_backward(int n, int rows, const double *restrict a, dou
  * with doubled unknowns. */
 #define CD_WITH_SIZE(n, call)                                                                      \
     switch (n) {                                                                                   \
+    case 2:                                                                                        \
+        call(2);                                                                                   \
+        break;                                                                                     \
     case 3:                                                                                        \
         call(3);                                                                                   \
         break;                                                                                     \

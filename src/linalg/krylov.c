@@ -246,15 +246,8 @@ static int choose_columns(const search *s, int wanted, double *q)
         for (int part = 0; part <= s->value[i].is_pair; part++) {
             double *x = q + columns * s->count;
             cd_copy(s->count, s->vectors + (s->value[i].at + part) * s->count, x);
-            const double before = sqrt(cd_dot(s->count, x, x));
-            for (int pass = 0; pass < 2; pass++)
-                for (int c = 0; c < columns; c++)
-                    cd_add(s->count, -cd_dot(s->count, q + c * s->count, x), q + c * s->count, x);
-            const double length = sqrt(cd_dot(s->count, x, x));
-            if (!(length > 1e-12 * before))
-                continue;
-            cd_scale(s->count, 1.0 / length, x);
-            columns++;
+            if (cd_orthonormalise(s->count, columns, q, x, 1e-12))
+                columns++;
         }
     return columns;
 }

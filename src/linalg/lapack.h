@@ -4,9 +4,6 @@
 
 #include <stddef.h>
 
-void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *pivots, int *info);
-void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda,
-             const int *pivots, double *b, const int *ldb, int *info, size_t trans_length);
 void dgecon_(const char *norm, const int *n, const double *a, const int *lda, const double *anorm,
              double *rcond, double *work, int *iwork, int *info, size_t norm_length);
 void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, double *tau,

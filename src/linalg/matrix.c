@@ -1,27 +1,7 @@
 /* Blocks and their places in dense, sparse or block storage. */
-#include "matrix.h"
+#include "matrix_storage.h"
 
 #include "base/numeric.h"
-#include "dense_lu.h"
-#include "slots.h"
-
-struct cd_matrix {
-    cd_arena *arena;
-    int n, dense_up_to;
-    cd_unknowns unknowns;
-    cd_slot *slots;
-    int count, capacity;
-    int *unit_of; /* n, or NULL: not known */
-    cd_unit_list units;
-    cd_matrix_pool *pool; /* or NULL */
-    double *values;       /* of the storage in use */
-    int entries;          /* of sparse storage */
-    cd_dense_lu dense;
-    cd_sparse_lu *sparse;
-    cd_block_matrix *by_blocks; /* both NULL: dense */
-    cd_tree_factors tree;       /* of the unknowns from n on; tree.tree is NULL: none */
-    cd_team *team;
-};
 
 enum { LEAST_TILES = 256, LEAST_CLEARED = 16384 }; /* that threads share */
 
@@ -59,17 +39,12 @@ cd_tree_factors *cd_matrix_tree(cd_matrix *matrix)
 
 static int declare(cd_matrix *matrix, cd_slot slot)
 {
-    if (matrix->count == matrix->capacity) {
-        int capacity = matrix->capacity > 0 ? 2 * matrix->capacity : 16;
-        cd_slot *slots = cd_arena_take(matrix->arena, (size_t)capacity * sizeof *slots);
-        if (slots == NULL)
-            return 0;
-        if (matrix->count > 0)
-            memcpy(slots, matrix->slots, (size_t)matrix->count * sizeof *slots);
-        matrix->slots = slots;
-        matrix->capacity = capacity;
-    }
-    matrix->slots[matrix->count] = slot;
+    cd_slot *slots = cd_arena_grow(matrix->arena, matrix->slots, matrix->count, &matrix->capacity,
+                                   sizeof *slots);
+    if (slots == NULL)
+        return 0;
+    matrix->slots = slots;
+    slots[matrix->count] = slot;
     return matrix->count++;
 }
 
@@ -117,94 +92,14 @@ void cd_matrix_belong(cd_matrix *matrix, int first, int count, int shift, const 
         matrix->unit_of[first + i] = units[i] + shift;
 }
 
-/* All entries of all slots, while the matrix is sealed. */
-typedef struct listing {
-    size_t count;
-    int *row, *col;
-    int *order; /* their numbers by columns, and by rows within */
-} listing;
-
-static size_t count_entries(const cd_matrix *matrix)
+static void make_dense(cd_matrix *matrix, const cd_slot_places *all)
 {
-    size_t count = 0;
-    for (int i = 0; i < matrix->count; i++)
-        count += (size_t)matrix->slots[i].pattern.entries;
-    return count;
-}
-
-/* Stable counting sort of numbers by their keys < n. */
-static void sort_by(const int *key, int n, size_t count, const int *from, int *to, size_t *start)
-{
-    memset(start, 0, ((size_t)n + 1) * sizeof *start);
-    for (size_t i = 0; i < count; i++)
-        start[key[i] + 1]++;
-    for (int i = 0; i < n; i++)
-        start[i + 1] += start[i];
-    for (size_t i = 0; i < count; i++) {
-        const int number = from != NULL ? from[i] : (int)i;
-        to[start[key[number]]++] = number;
-    }
-}
-
-static bool list_entries(const cd_matrix *matrix, cd_arena *scratch, listing *all)
-{
-    all->count = count_entries(matrix);
-    all->row = cd_arena_take(scratch, all->count * sizeof(int));
-    all->col = cd_arena_take(scratch, all->count * sizeof(int));
-    all->order = cd_arena_take(scratch, all->count * sizeof(int));
-    int *by_row = cd_arena_take(scratch, all->count * sizeof(int));
-    size_t *start = cd_arena_take(scratch, ((size_t)matrix->n + 1) * sizeof *start);
-    if (scratch->failed)
-        return false;
-    size_t next = 0;
-    for (int i = 0; i < matrix->count; i++) {
-        cd_slot_list(&matrix->slots[i], all->row + next, all->col + next);
-        next += (size_t)matrix->slots[i].pattern.entries;
-    }
-    sort_by(all->row, matrix->n, all->count, NULL, by_row, start);
-    sort_by(all->col, matrix->n, all->count, by_row, all->order, start);
-    return true;
-}
-
-/* Numbers different places in order; their number is returned. */
-static int number_places(const listing *all, int *place)
-{
-    int last = -1;
-    for (size_t i = 0; i < all->count; i++) {
-        const int now = all->order[i], before = i > 0 ? all->order[i - 1] : now;
-        if (i == 0 || all->row[now] != all->row[before] || all->col[now] != all->col[before])
-            last++;
-        place[now] = last;
-    }
-    return last + 1;
-}
-
-static void make_sparse(cd_matrix *matrix, const listing *all, const int *place)
-{
-    int *start = cd_arena_take(matrix->arena, ((size_t)matrix->n + 1) * sizeof *start);
-    int *row = cd_arena_take(matrix->arena, (size_t)matrix->entries * sizeof *row);
-    if (matrix->arena->failed)
-        return;
-    for (size_t i = 0; i < all->count; i++) {
-        row[place[i]] = all->row[i];
-        start[all->col[i] + 1] =
-            place[i] + 1 > start[all->col[i] + 1] ? place[i] + 1 : start[all->col[i] + 1];
-    }
-    for (int j = 0; j < matrix->n; j++) /* columns without entries */
-        if (start[j + 1] < start[j])
-            start[j + 1] = start[j];
-    matrix->sparse = cd_sparse_lu_create(matrix->arena, matrix->n, start, row);
-    if (matrix->sparse == NULL)
-        return;
-    cd_sparse_lu_tell(matrix->sparse, matrix->unknowns);
-    matrix->values = cd_sparse_lu_values(matrix->sparse);
-}
-
-static void make_dense(cd_matrix *matrix)
-{
+    for (size_t i = 0; i < all->count; i++)
+        all->place[all->entry[i].number] = all->entry[i].col * matrix->n + all->entry[i].row;
     cd_dense_lu_init(&matrix->dense, matrix->arena, matrix->n);
     matrix->dense.unknowns = matrix->unknowns;
     matrix->values = matrix->dense.values;
+    matrix->entries = matrix->n * matrix->n;
 }
 
 /* Sparse storage pays for a matrix that is large and has enough zeros. */
@@ -215,28 +110,17 @@ static bool pays(const cd_matrix *matrix)
                              (matrix->n > matrix->dense_up_to && matrix->entries < share * full));
 }
 
-static bool needs_places(const cd_matrix *matrix, const cd_slot *block)
-{
-    return matrix->sparse != NULL || (!block->diagonal && !block->pattern.full);
-}
-
-static int place_of(const cd_matrix *matrix, const listing *all, const int *place, size_t entry)
-{
-    return matrix->sparse != NULL ? place[entry] : all->col[entry] * matrix->n + all->row[entry];
-}
-
 /* Gives every block that needs them the places of its entries. */
-static void keep_places(cd_matrix *matrix, const listing *all, const int *place)
+static void keep_places(cd_matrix *matrix, const int *place)
 {
-    size_t next = 0;
     for (int i = 0; i < matrix->count; i++) {
         cd_slot *block = &matrix->slots[i];
-        const int entries = block->pattern.entries;
-        if (needs_places(matrix, block))
-            block->place = cd_arena_take(matrix->arena, (size_t)entries * sizeof(int));
-        for (int e = 0; block->place != NULL && e < entries; e++)
-            block->place[e] = place_of(matrix, all, place, next + (size_t)e);
-        next += (size_t)entries;
+        const size_t size = (size_t)block->pattern.entries * sizeof *place;
+        if (matrix->sparse != NULL || (!block->diagonal && !block->pattern.full))
+            block->place = cd_arena_take(matrix->arena, size);
+        if (block->place != NULL)
+            memcpy(block->place, place, size);
+        place += block->pattern.entries;
     }
 }
 
@@ -255,25 +139,28 @@ static void try_blocks(cd_matrix *matrix)
         matrix->dense_up_to < 0 ? INFINITY : share * full, matrix->pool);
     if (matrix->by_blocks == NULL)
         return;
-    cd_block_matrix_tell(matrix->by_blocks, matrix->unknowns);
-    matrix->values = cd_block_matrix_values(matrix->by_blocks);
+    matrix->by_blocks->unknowns = matrix->unknowns;
+    matrix->values = matrix->by_blocks->values;
+    matrix->entries = (int)cd_block_lu_entries(matrix->by_blocks->lu);
 }
 
 static void place_entries(cd_matrix *matrix)
 {
     cd_arena scratch;
-    listing all;
     cd_arena_init(&scratch, &matrix->arena->allocator);
-    int *place = cd_arena_take(&scratch, count_entries(matrix) * sizeof *place);
-    if (place == NULL || !list_entries(matrix, &scratch, &all)) {
+    const cd_slot_places all = cd_slot_places_find(&scratch, matrix->slots, matrix->count);
+    if (scratch.failed) {
         matrix->arena->failed = 1;
     } else {
-        matrix->entries = number_places(&all, place);
+        matrix->entries = all.places;
         if (pays(matrix))
-            make_sparse(matrix, &all, place);
+            matrix->sparse =
+                cd_slot_places_sparse(matrix->arena, &all, matrix->n, matrix->unknowns);
         else
-            make_dense(matrix);
-        keep_places(matrix, &all, place);
+            make_dense(matrix, &all);
+        if (matrix->sparse != NULL)
+            matrix->values = cd_sparse_lu_values(matrix->sparse);
+        keep_places(matrix, all.place);
     }
     cd_arena_destroy(&scratch);
 }
@@ -292,13 +179,13 @@ void cd_matrix_set_team(cd_matrix *matrix, cd_team *team)
 {
     matrix->team = team;
     if (matrix->by_blocks != NULL)
-        cd_block_matrix_set_team(matrix->by_blocks, team);
+        matrix->by_blocks->lu->team = team;
 }
 
 void cd_matrix_rest(const cd_matrix *matrix)
 {
     if (matrix->by_blocks != NULL)
-        cd_block_matrix_rest(matrix->by_blocks);
+        cd_block_lu_rest(matrix->by_blocks->lu, matrix->arena);
 }
 
 cd_team *cd_matrix_team(const cd_matrix *matrix)
@@ -306,23 +193,14 @@ cd_team *cd_matrix_team(const cd_matrix *matrix)
     return matrix->team;
 }
 
-static void clear_blocks(void *self, cd_span span)
+static void clear(void *self, cd_span span)
 {
-    double *values = self;
-    memset(values + span.begin, 0, (size_t)(span.end - span.begin) * sizeof *values);
+    cd_zero(span.end - span.begin, (double *)self + span.begin);
 }
 
 void cd_matrix_clear(cd_matrix *matrix)
 {
-    if (matrix->by_blocks != NULL) {
-        cd_team_loop(matrix->team, (int)cd_block_matrix_entries(matrix->by_blocks), LEAST_CLEARED,
-                     clear_blocks, matrix->values);
-        return;
-    }
-    const size_t n = (size_t)matrix->n;
-    const size_t count = matrix->sparse != NULL ? (size_t)matrix->entries : n * n;
-    if (count > 0)
-        memset(matrix->values, 0, count * sizeof *matrix->values);
+    cd_team_loop(matrix->team, matrix->entries, LEAST_CLEARED, clear, matrix->values);
 }
 
 static double *dense_entry(const cd_matrix *matrix, int row, int col)
@@ -383,28 +261,9 @@ cd_tile_list cd_matrix_tiles(cd_matrix *matrix, int slot)
     return (cd_tile_list){b->tiles, b->tile_count, matrix->values};
 }
 
-const cd_block_lu *cd_matrix_lu(const cd_matrix *matrix)
-{
-    return matrix->by_blocks != NULL ? cd_block_matrix_lu(matrix->by_blocks) : NULL;
-}
-
-/* In block storage. */
-static void add_to_runs(void *self, cd_span span)
-{
-    const addition *it = self;
-    for (const cd_run *run = it->slot->runs + span.begin; run < it->slot->runs + span.end; run++)
-        for (unsigned i = 0; i < run->count; i++)
-            it->to[(unsigned)run->place + i * run->stride] += it->weight;
-}
-
 void cd_matrix_add_identity(cd_matrix *matrix, int slot, double weight)
 {
     const cd_slot *b = &matrix->slots[slot];
-    if (b->runs != NULL) {
-        addition it = {b, weight, NULL, matrix->values};
-        cd_team_loop(matrix->team, b->run_count, LEAST_TILES, add_to_runs, &it);
-        return;
-    }
     for (int i = 0; i < b->pattern.rows; i++)
         *(b->place != NULL ? matrix->values + b->place[i]
                            : dense_entry(matrix, b->row + i, b->col + i)) += weight;
@@ -435,6 +294,13 @@ bool cd_matrix_retry(cd_matrix *matrix)
     return matrix->by_blocks != NULL && cd_block_matrix_retry(matrix->by_blocks);
 }
 
+double cd_matrix_rcond(const cd_matrix *matrix)
+{
+    if (matrix->by_blocks != NULL)
+        return cd_block_matrix_rcond(matrix->by_blocks);
+    return matrix->sparse != NULL ? cd_sparse_lu_rcond(matrix->sparse) : matrix->dense.rcond;
+}
+
 void cd_matrix_solve(const cd_matrix *matrix, double *x)
 {
     if (matrix->by_blocks != NULL)
@@ -453,28 +319,6 @@ void cd_matrix_expand(const cd_matrix *matrix, double *out)
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             out[i * n + j] = matrix->values[j * n + i];
-}
-
-bool cd_matrix_is_sparse(const cd_matrix *matrix)
-{
-    return matrix->sparse != NULL || matrix->by_blocks != NULL;
-}
-
-bool cd_matrix_has_blocks(const cd_matrix *matrix)
-{
-    return matrix->by_blocks != NULL;
-}
-
-cd_sparse_lu_counts cd_matrix_statistics(const cd_matrix *matrix)
-{
-    cd_sparse_lu_counts counts = {0};
-    if (matrix->by_blocks != NULL)
-        counts = cd_block_matrix_statistics(matrix->by_blocks);
-    else if (matrix->sparse != NULL)
-        counts = cd_sparse_lu_statistics(matrix->sparse);
-    if (has_tree(matrix))
-        counts.factor_entries += (long)matrix->tree.tree->numbers;
-    return counts;
 }
 
 /* ---- bytes: of the tree, then of the others ---- */

@@ -75,7 +75,6 @@ typedef struct cd_tile_list {
     double *values;
 } cd_tile_list;
 cd_tile_list cd_matrix_tiles(cd_matrix *matrix, int slot);
-const cd_block_lu *cd_matrix_lu(const cd_matrix *matrix); /* for tests; NULL: no blocks */
 /* Adds weight to every entry of a diagonal slot. */
 void cd_matrix_add_identity(cd_matrix *matrix, int slot, double weight);
 
@@ -85,6 +84,9 @@ cardan_status cd_matrix_factor(cd_matrix *matrix);
 /* After CARDAN_SINGULAR_MATRIX: true if only the blocks were singular. The matrix then has to be
  * cleared and added up once more, and KLU will factor it. */
 bool cd_matrix_retry(cd_matrix *matrix);
+/* The reciprocal condition that the last factorization has estimated, where its pivots were far
+ * apart; 1 where they were not, and for blocks, which refuse pivots that have lost ten digits. */
+double cd_matrix_rcond(const cd_matrix *matrix);
 /* x <- A^-1 x with the last factorization. */
 void cd_matrix_solve(const cd_matrix *matrix, double *x);
 
@@ -92,21 +94,11 @@ void cd_matrix_solve(const cd_matrix *matrix, double *x);
  * (cd_matrix_dense_up_to with INT_MAX). */
 void cd_matrix_expand(const cd_matrix *matrix, double *out);
 
-/* Is the storage sparse, and of blocks; what has been done, how large are the factors? */
-bool cd_matrix_is_sparse(const cd_matrix *matrix);
-bool cd_matrix_has_blocks(const cd_matrix *matrix);
-cd_sparse_lu_counts cd_matrix_statistics(const cd_matrix *matrix);
-
 /* The last factorization as plain bytes, for a checkpoint: into a matrix of the same pattern it
  * goes back exactly. `accepts` tells whether bytes can be loaded at all. */
 size_t cd_matrix_factors_size(const cd_matrix *matrix);
 void cd_matrix_save_factors(const cd_matrix *matrix, void *bytes);
 bool cd_matrix_accepts_factors(const cd_matrix *matrix, const void *bytes);
 void cd_matrix_load_factors(cd_matrix *matrix, const void *bytes);
-
-/* Rank of a row-major rows x cols matrix by QR with pivoting on its rows (scaled to unit length);
- * the numbers of the dependent rows are written to `dependent` (rows entries). Scratch comes from
- * the arena: for diagnosis, not for stepping. Returns -1 if memory runs out. */
-int cd_row_rank(cd_arena *arena, int rows, int cols, const double *a, int *dependent);
 
 #endif

@@ -9,6 +9,8 @@
 static double row_product(const cd_pattern *p, int row, const double *a, const double *x)
 {
     double sum = 0.0;
+    if (p->full)
+        return cd_dot(p->cols, a + (size_t)row * (size_t)p->cols, x);
     for (int e = p->row_start[row]; e < p->row_start[row + 1]; e++)
         sum += a[e] * x[p->column[e]];
     return sum;
@@ -16,10 +18,6 @@ static double row_product(const cd_pattern *p, int row, const double *a, const d
 
 void cd_pattern_multiply(const cd_pattern *p, const double *a, const double *x, double *y)
 {
-    if (p->full) {
-        cd_multiply(p->rows, p->cols, a, x, y);
-        return;
-    }
     for (int i = 0; i < p->rows; i++)
         y[i] = row_product(p, i, a, x);
 }
@@ -27,8 +25,7 @@ void cd_pattern_multiply(const cd_pattern *p, const double *a, const double *x, 
 void cd_pattern_add(const cd_pattern *p, const double *a, const double *x, double *y)
 {
     for (int i = 0; i < p->rows; i++)
-        y[i] +=
-            p->full ? cd_dot(p->cols, a + (size_t)i * (size_t)p->cols, x) : row_product(p, i, a, x);
+        y[i] += row_product(p, i, a, x);
 }
 
 void cd_pattern_add_transposed(const cd_pattern *p, const double *a, const double *x, double *y)
@@ -46,30 +43,15 @@ int cd_pattern_find(const cd_pattern *p, int row, int col)
 {
     if (p->full)
         return row * p->cols + col;
-    int low = p->row_start[row], high = p->row_start[row + 1];
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (p->column[middle] < col)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < p->row_start[row + 1] && p->column[low] == col ? low : -1;
+    const int begin = p->row_start[row], end = p->row_start[row + 1];
+    const int at = begin + cd_last_up_to(col, end - begin, p->column + begin, sizeof(int));
+    return at < end && p->column[at] == col ? at : -1;
 }
 
 int cd_pattern_row_of(const cd_pattern *p, int entry)
 {
-    if (p->full)
-        return entry / p->cols;
-    int low = 0, high = p->rows - 1;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (p->row_start[middle + 1] <= entry)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return p->full ? entry / p->cols
+                   : cd_last_up_to(entry, p->rows, p->row_start, sizeof *p->row_start);
 }
 
 void cd_pattern_expand(const cd_pattern *p, const double *values, double *dense)
@@ -197,14 +179,45 @@ static int add_columns(const cd_pattern *p, int r, int mark, int *seen, int leng
     return length;
 }
 
-/* Row i of a sum. `seen` marks columns by i + 1. */
-static int sum_row(int i, int count, const cd_pattern *const *parts, int *seen, int *out)
+/* The columns of row i, each once and in any order: into `out`, or with NULL only counted. `seen`
+ * marks columns by i + 1. */
+typedef int row_lister(const void *self, int i, int *seen, int *out);
+
+/* The pattern with these rows. */
+static cd_pattern build(cd_arena *arena, int rows, int cols, row_lister *list, const void *self)
 {
+    cd_arena scratch;
+    cd_arena_init(&scratch, &arena->allocator);
+    int *seen = take_ints(&scratch, cols), *start = take_ints(arena, rows + 1);
+    for (int i = 0; seen != NULL && start != NULL && i < rows; i++)
+        start[i + 1] = start[i] + list(self, i, seen, NULL);
+    int *column = take_ints(arena, start != NULL ? start[rows] : 0);
+    cd_pattern out = {.rows = rows, .cols = cols, .row_start = start, .column = column};
+    if (scratch.failed)
+        arena->failed = 1;
+    if (seen != NULL && start != NULL && column != NULL && !arena->failed) {
+        memset(seen, 0, (size_t)cols * sizeof *seen);
+        for (int i = 0; i < rows; i++) {
+            const int length = list(self, i, seen, column + start[i]);
+            qsort(column + start[i], (size_t)length, sizeof *column, compare_ints);
+        }
+        out.entries = start[rows];
+    }
+    cd_arena_destroy(&scratch);
+    return out;
+}
+
+typedef struct sum {
+    int count;
+    const cd_pattern *const *parts;
+} sum;
+
+static int sum_row(const void *self, int i, int *seen, int *out)
+{
+    const sum *it = self;
     int length = 0;
-    for (int p = 0; p < count; p++)
-        length = add_columns(parts[p], i, i + 1, seen, length, out);
-    if (out != NULL)
-        qsort(out, (size_t)length, sizeof *out, compare_ints);
+    for (int p = 0; p < it->count; p++)
+        length = add_columns(it->parts[p], i, i + 1, seen, length, out);
     return length;
 }
 
@@ -214,37 +227,21 @@ cd_pattern cd_pattern_union(cd_arena *arena, int count, const cd_pattern *const 
     for (int p = 0; p < count; p++)
         if (parts[p]->full && parts[p]->entries > 0)
             return cd_pattern_full(rows, cols);
-    cd_arena scratch;
-    cd_arena_init(&scratch, &arena->allocator);
-    int *seen = take_ints(&scratch, cols), *start = take_ints(arena, rows + 1);
-    for (int i = 0; seen != NULL && start != NULL && i < rows; i++)
-        start[i + 1] = start[i] + sum_row(i, count, parts, seen, NULL);
-    int *column = take_ints(arena, start != NULL ? start[rows] : 0);
-    if (scratch.failed)
-        arena->failed = 1;
-    const bool room = seen != NULL && start != NULL && !arena->failed;
-    if (room) {
-        memset(seen, 0, (size_t)cols * sizeof *seen);
-        for (int i = 0; i < rows; i++)
-            sum_row(i, count, parts, seen, column + start[i]);
-    }
-    cd_arena_destroy(&scratch);
-    return (cd_pattern){.rows = rows,
-                        .cols = cols,
-                        .entries = room ? start[rows] : 0,
-                        .row_start = start,
-                        .column = column};
+    return build(arena, rows, cols, sum_row, &(sum){count, parts});
 }
 
-/* Row i of A^T B: the union of B's rows in the row of A^T. `seen` marks columns by i + 1. */
-static int product_row(const cd_pattern *transposed, int i, const cd_pattern *b, int *seen,
-                       int *out)
+typedef struct product {
+    cd_pattern transposed;
+    const cd_pattern *b;
+} product;
+
+/* The union of B's rows in row i of A^T. */
+static int product_row(const void *self, int i, int *seen, int *out)
 {
+    const product *it = self;
     int length = 0;
-    for (int e = transposed->row_start[i]; e < transposed->row_start[i + 1]; e++)
-        length = add_columns(b, transposed->column[e], i + 1, seen, length, out);
-    if (out != NULL)
-        qsort(out, (size_t)length, sizeof *out, compare_ints);
+    for (int e = it->transposed.row_start[i]; e < it->transposed.row_start[i + 1]; e++)
+        length = add_columns(it->b, it->transposed.column[e], i + 1, seen, length, out);
     return length;
 }
 
@@ -259,23 +256,11 @@ cd_pattern cd_pattern_product(cd_arena *arena, const cd_pattern *a, const cd_pat
     if (a->full || b->full)
         return cd_pattern_full(a->cols, b->cols);
     cd_arena_init(&scratch, &arena->allocator);
-    const cd_pattern transposed = cd_pattern_transpose(&scratch, a, NULL);
-    int *seen = take_ints(&scratch, b->cols), *start = take_ints(arena, a->cols + 1);
-    for (int i = 0; !scratch.failed && start != NULL && i < a->cols; i++)
-        start[i + 1] = start[i] + product_row(&transposed, i, b, seen, NULL);
-    int *column = take_ints(arena, start != NULL ? start[a->cols] : 0);
+    const product it = {cd_pattern_transpose(&scratch, a, NULL), b};
     if (scratch.failed)
         arena->failed = 1;
-    if (seen != NULL && start != NULL && !arena->failed) {
-        memset(seen, 0, (size_t)b->cols * sizeof *seen);
-        for (int i = 0; i < a->cols; i++)
-            product_row(&transposed, i, b, seen, column + start[i]);
-        out = (cd_pattern){.rows = a->cols,
-                           .cols = b->cols,
-                           .entries = start[a->cols],
-                           .row_start = start,
-                           .column = column};
-    }
+    else
+        out = build(arena, a->cols, b->cols, product_row, &it);
     cd_arena_destroy(&scratch);
     return out;
 }

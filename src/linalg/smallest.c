@@ -4,12 +4,12 @@
 #include "smallest.h"
 
 #include "base/numeric.h"
-
-#include <assert.h>
-#include <math.h>
-#include <stdbool.h>
+#include "dense.h"
+#include "lapack.h"
 
 enum { BASIS = 3 }; /* iterate, residual, direction */
+
+static const double LOST = 1e-10; /* what is left of a vector may be rounding */
 
 /* Iterations, and iterations times n: a few seconds for products of sparse matrices. */
 static const double MOST_ITERATIONS = 5000.0, FEWEST_ITERATIONS = 100.0,
@@ -20,86 +20,28 @@ int cd_smallest_scratch(int n)
     return (2 * BASIS + 1) * n;
 }
 
-/* Makes `x` orthogonal to the `count` unit vectors before it and of length 1; false if nothing but
- * rounding is left of it. */
-static bool orthonormalise(int n, const double *basis, int count, double *x)
-{
-    const double before = sqrt(cd_dot(n, x, x));
-    for (int pass = 0; pass < 2; pass++) /* once more takes away what rounding has left */
-        for (int i = 0; i < count; i++)
-            cd_add(n, -cd_dot(n, basis + i * n, x), basis + i * n, x);
-    const double length = sqrt(cd_dot(n, x, x));
-    if (!(length > 1e-10 * before))
-        return false;
-    for (int i = 0; i < n; i++)
-        x[i] /= length;
-    return true;
-}
-
-/* One Jacobi rotation of the symmetric `a` that makes a[p][q] zero; `v` collects the rotations. */
-static void rotate(double a[BASIS][BASIS], double v[BASIS][BASIS], int p, int q)
-{
-    if (a[p][q] == 0.0)
-        return;
-    const double theta = 0.5 * (a[q][q] - a[p][p]) / a[p][q];
-    const double t = copysign(1.0, theta) / (fabs(theta) + sqrt(theta * theta + 1.0));
-    const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
-    for (int i = 0; i < BASIS; i++) {
-        const double left = a[i][p], right = a[i][q];
-        a[i][p] = c * left - s * right;
-        a[i][q] = s * left + c * right;
-    }
-    for (int i = 0; i < BASIS; i++) {
-        const double left = a[p][i], right = a[q][i];
-        a[p][i] = c * left - s * right;
-        a[q][i] = s * left + c * right;
-    }
-    for (int i = 0; i < BASIS; i++) {
-        const double left = v[i][p], right = v[i][q];
-        v[i][p] = c * left - s * right;
-        v[i][q] = s * left + c * right;
-    }
-}
-
-/* The eigenvector of the smallest eigenvalue of the leading count x count part, and the largest
- * eigenvalue. */
-static double least_of(double a[BASIS][BASIS], int count, double *vector)
-{
-    double v[BASIS][BASIS] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    assert(count <= BASIS);
-    for (int sweep = 0; sweep < 12; sweep++)
-        for (int p = 0; p < count; p++)
-            for (int q = p + 1; q < count; q++)
-                rotate(a, v, p, q);
-    int least = 0;
-    double largest = 0.0;
-    for (int i = 0; i < count; i++) {
-        least = a[i][i] < a[least][least] ? i : least;
-        largest = fmax(largest, a[i][i]);
-    }
-    for (int i = 0; i < BASIS; i++)
-        vector[i] = i < count ? v[i][least] : 0.0;
-    return largest;
-}
-
 /* Minimises over the span of the basis; the basis becomes (iterate, -, direction). Returns the
  * largest Ritz value. */
 static double improve(int n, int count, double *basis, double *images, double *work)
 {
-    double a[BASIS][BASIS] = {{0.0}}, c[BASIS];
+    enum { SIZE = 34 * (BASIS + 1) };
+    double a[BASIS * BASIS], values[BASIS], spare[SIZE];
+    const double *c = a; /* of the smallest value: LAPACK's first column */
+    const int size = SIZE;
+    int info = 0;
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++)
-            a[i][j] = 0.5 * (cd_dot(n, basis + i * n, images + j * n) +
-                             cd_dot(n, basis + j * n, images + i * n));
-    const double largest = least_of(a, count, c);
+            a[i * count + j] = 0.5 * (cd_dot(n, basis + i * n, images + j * n) +
+                                      cd_dot(n, basis + j * n, images + i * n));
+    dsyev_("V", "U", &count, a, &count, values, spare, &size, &info, 1, 1);
     cd_zero(n, work);
     for (int i = 1; i < count; i++)
         cd_add(n, c[i], basis + i * n, work);
     for (int i = 0; i < n; i++)
         basis[i] = c[0] * basis[i] + work[i];
     cd_copy(n, work, basis + 2 * n);
-    orthonormalise(n, basis, 0, basis);
-    return largest;
+    cd_orthonormalise(n, 0, basis, basis, LOST);
+    return values[count - 1];
 }
 
 double cd_smallest_eigenvector(const cd_linear_map *a, double *scratch, double *x)
@@ -111,7 +53,7 @@ double cd_smallest_eigenvector(const cd_linear_map *a, double *scratch, double *
     cd_zero(BASIS * n, basis);
     for (int i = 0; i < n; i++) /* has a part of every vector, like a random one */
         basis[i] = 1.0 + 0.5 * cos(3.7 * i + 0.4 * (double)i * i);
-    orthonormalise(n, basis, 0, basis);
+    cd_orthonormalise(n, 0, basis, basis, LOST);
     for (int iteration = 0; iteration < most; iteration++) {
         double *residual = basis + n, *direction = basis + 2 * n;
         int count = 1;
@@ -122,8 +64,8 @@ double cd_smallest_eigenvector(const cd_linear_map *a, double *scratch, double *
         largest = fmax(largest, value);
         if (!(sqrt(cd_dot(n, residual, residual)) > 1e-13 * largest))
             break;
-        count += orthonormalise(n, basis, 1, residual);
-        if (count == 2 && orthonormalise(n, basis, 2, direction))
+        count += cd_orthonormalise(n, 1, basis, residual, LOST);
+        if (count == 2 && cd_orthonormalise(n, 2, basis, direction, LOST))
             count = 3;
         for (int i = 1; i < count; i++)
             a->apply(a->self, basis + i * n, images + i * n);

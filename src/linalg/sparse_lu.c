@@ -15,15 +15,15 @@ enum { COLAMD = 1 };
 struct cd_sparse_lu {
     int n, entries;
     cd_unknowns unknowns;
-    int *start, *row;        /* not const: KLU's interface; it does not write to them */
-    int *diagonal;           /* n: where the diagonal entry is, or -1 */
-    double *values;          /* scaled by factor */
-    double *pivot_values;    /* those for which the pivots were chosen */
-    double *scale;           /* 2 n: what the rows, then the columns were multiplied by */
+    int *start, *row;     /* not const: KLU's interface; it does not write to them */
+    double *pivot_values; /* those for which the pivots were chosen; what a checkpoint holds */
+    double *values;       /* behind them: scaled by factor */
+    double *scale;        /* behind them, 2 n: what rows, then columns were multiplied by */
+    double *kept;         /* behind that: 1 if the last factors have the pivots of earlier ones */
     double *solution, *rest; /* n: for iterative refinement */
-    double *masses;          /* 2 n: the part of the scale that is due to masses */
-    bool kept;               /* the last factorization kept the pivots of an earlier one */
-    bool refine;             /* ... and has lost digits by it */
+    double *spare;           /* 3 n */
+    bool refine;             /* kept pivots have lost digits */
+    double rcond;            /* see cd_sparse_lu_rcond */
     double growth;           /* reciprocal growth of entries when the pivots were chosen */
     cd_sparse_lu_counts counts;
     klu_common common;
@@ -59,16 +59,6 @@ void cd_sparse_lu_tell(cd_sparse_lu *lu, cd_unknowns unknowns)
     lu->unknowns = unknowns;
 }
 
-static void find_diagonal(cd_sparse_lu *lu)
-{
-    for (int j = 0; j < lu->n; j++) {
-        lu->diagonal[j] = -1;
-        for (int e = lu->start[j]; e < lu->start[j + 1]; e++)
-            if (lu->row[e] == j)
-                lu->diagonal[j] = e;
-    }
-}
-
 cd_sparse_lu *cd_sparse_lu_create(cd_arena *arena, int n, const int *start, const int *row)
 {
     const int entries = start[n];
@@ -79,16 +69,15 @@ cd_sparse_lu *cd_sparse_lu_create(cd_arena *arena, int n, const int *start, cons
     lu->entries = entries;
     lu->start = (int *)start;
     lu->row = (int *)row;
-    lu->diagonal = cd_arena_take(arena, (size_t)n * sizeof *lu->diagonal);
-    lu->values = cd_arena_doubles(arena, entries);
-    lu->pivot_values = cd_arena_doubles(arena, entries);
-    lu->scale = cd_arena_doubles(arena, 2 * n);
-    lu->solution = cd_arena_doubles(arena, n);
-    lu->rest = cd_arena_doubles(arena, n);
-    lu->masses = cd_arena_doubles(arena, 2 * n);
+    lu->pivot_values = cd_arena_take(arena, cd_sparse_lu_size(lu));
+    lu->spare = cd_arena_doubles(arena, 3 * n);
     if (arena->failed)
         return NULL;
-    find_diagonal(lu);
+    lu->values = lu->pivot_values + entries;
+    lu->scale = lu->values + entries;
+    lu->kept = lu->scale + 2 * n;
+    lu->solution = lu->spare;
+    lu->rest = lu->spare + n;
     set_options(&lu->common);
     lu->symbolic = klu_analyze(n, lu->start, lu->row, &lu->common);
     if (lu->symbolic == NULL) {
@@ -121,65 +110,6 @@ cd_sparse_lu_counts cd_sparse_lu_statistics(const cd_sparse_lu *lu)
     return counts;
 }
 
-/* The largest |entry| of every row, or of every column. */
-static void measure(const cd_sparse_lu *lu, bool by_column, double *sizes)
-{
-    cd_zero(lu->n, sizes);
-    for (int j = 0; j < lu->n; j++)
-        for (int e = lu->start[j]; e < lu->start[j + 1]; e++) {
-            double *size = &sizes[by_column ? j : lu->row[e]];
-            if (fabs(lu->values[e]) > *size)
-                *size = fabs(lu->values[e]);
-        }
-}
-
-static void multiply(cd_sparse_lu *lu, const double *rows, const double *columns)
-{
-    for (int j = 0; j < lu->n; j++)
-        for (int e = lu->start[j]; e < lu->start[j + 1]; e++)
-            lu->values[e] *=
-                (rows != NULL ? rows[lu->row[e]] : 1.0) * (columns != NULL ? columns[j] : 1.0);
-}
-
-/* d: 2 n, what the rows, then the columns are multiplied by; false if they need not be. lu->scale
- * holds the sizes of the rows, before and after. */
-static bool scale_by_masses(cd_sparse_lu *lu, double *d)
-{
-    const int n = lu->n;
-    double *diagonal = lu->solution, *rows = lu->scale, *columns = rows + n;
-    if (lu->unknowns.velocities == 0)
-        return false;
-    for (int i = 0; i < n; i++)
-        diagonal[i] = lu->diagonal[i] >= 0 ? fabs(lu->values[lu->diagonal[i]]) : 0.0;
-    if (!cd_hides_masses(lu->unknowns.velocities, diagonal, rows))
-        return false;
-    cd_mass_scale(n, lu->unknowns, diagonal, d, d + n);
-    multiply(lu, d, d + n);
-    measure(lu, false, rows);
-    measure(lu, true, columns);
-    cd_constraint_scale(n, lu->unknowns, rows);
-    cd_constraint_scale(n, lu->unknowns, columns);
-    multiply(lu, rows, columns);
-    for (int i = 0; i < 2 * n; i++)
-        d[i] *= lu->scale[i];
-    measure(lu, false, rows);
-    return true;
-}
-
-static void equilibrate(cd_sparse_lu *lu)
-{
-    double *d = lu->masses, *rows = lu->scale, *columns = rows + lu->n;
-    measure(lu, false, rows);
-    const bool by_masses = scale_by_masses(lu, d);
-    if (cd_choose_scale(lu->n, rows))
-        multiply(lu, rows, NULL);
-    measure(lu, true, columns);
-    if (cd_choose_scale(lu->n, columns))
-        multiply(lu, NULL, columns);
-    for (int i = 0; by_masses && i < 2 * lu->n; i++)
-        lu->scale[i] *= d[i];
-}
-
 /* 1 / the growth of entries in the elimination; 0 if it cannot be told. */
 static double reciprocal_growth(cd_sparse_lu *lu, double *values)
 {
@@ -192,7 +122,8 @@ static double reciprocal_growth(cd_sparse_lu *lu, double *values)
 static bool choose_pivots(cd_sparse_lu *lu, double *values)
 {
     drop_factors(lu);
-    lu->kept = lu->refine = false;
+    *lu->kept = 0.0;
+    lu->refine = false;
     lu->numeric = klu_factor(lu->start, lu->row, values, lu->symbolic, &lu->common);
     if (lu->numeric == NULL)
         return false;
@@ -212,7 +143,7 @@ static bool keep_pivots(cd_sparse_lu *lu)
         !klu_refactor(lu->start, lu->row, lu->values, lu->symbolic, lu->numeric, &lu->common))
         return false;
     const double growth = reciprocal_growth(lu, lu->values);
-    lu->kept = true;
+    *lu->kept = 1.0;
     lu->refine = growth < worse * lu->growth;
     lu->counts.kept++;
     return growth >= bad * lu->growth;
@@ -256,25 +187,32 @@ static double smallest_pivot(cd_sparse_lu *lu)
 static bool is_singular(cd_sparse_lu *lu)
 {
     const double lost = 1e-13;
-    if (klu_condest(lu->start, lu->values, lu->symbolic, lu->numeric, &lu->common) &&
-        lu->common.condest < 1.0 / DBL_EPSILON)
-        return false;
-    return !(smallest_pivot(lu) > lost);
+    lu->rcond = 0.0;
+    if (klu_condest(lu->start, lu->values, lu->symbolic, lu->numeric, &lu->common))
+        lu->rcond = 1.0 / lu->common.condest;
+    return !(lu->rcond > DBL_EPSILON || smallest_pivot(lu) > lost);
 }
 
 cardan_status cd_sparse_lu_factor(cd_sparse_lu *lu)
 {
     if (cd_first_not_finite(lu->entries, lu->values) >= 0)
         return CARDAN_SINGULAR_MATRIX;
-    equilibrate(lu);
+    cd_equilibrate(
+        &(cd_scaling){lu->n, lu->unknowns, lu->values, lu->start, lu->row, lu->scale, lu->spare});
+    lu->rcond = 1.0;
     bool good = keep_pivots(lu);
-    if (!good || (lu->kept && pivots_look_singular(lu)))
+    if (!good || (*lu->kept != 0.0 && pivots_look_singular(lu)))
         good = choose_pivots(lu, lu->values);
     if (good && pivots_look_singular(lu) && is_singular(lu))
         good = false;
     if (!good)
         drop_factors(lu);
     return good ? CARDAN_OK : CARDAN_SINGULAR_MATRIX;
+}
+
+double cd_sparse_lu_rcond(const cd_sparse_lu *lu)
+{
+    return lu->rcond;
 }
 
 /* rest = b - A x */
@@ -321,14 +259,7 @@ size_t cd_sparse_lu_size(const cd_sparse_lu *lu)
 
 void cd_sparse_lu_save(const cd_sparse_lu *lu, void *bytes)
 {
-    char *next = bytes;
-    const size_t values = (size_t)lu->entries * sizeof(double);
-    const size_t scale = 2 * (size_t)lu->n * sizeof(double);
-    const double kept = lu->kept ? 1.0 : 0.0;
-    memcpy(next, lu->pivot_values, values);
-    memcpy(next + values, lu->values, values);
-    memcpy(next + 2 * values, lu->scale, scale);
-    memcpy(next + 2 * values + scale, &kept, sizeof kept);
+    memcpy(bytes, lu->pivot_values, cd_sparse_lu_size(lu));
 }
 
 bool cd_sparse_lu_accepts(const cd_sparse_lu *lu, const void *bytes)
@@ -345,14 +276,8 @@ bool cd_sparse_lu_accepts(const cd_sparse_lu *lu, const void *bytes)
 
 void cd_sparse_lu_load(cd_sparse_lu *lu, const void *bytes)
 {
-    const char *next = bytes;
-    const size_t values = (size_t)lu->entries * sizeof(double);
-    const size_t scale = 2 * (size_t)lu->n * sizeof(double);
-    double kept;
-    memcpy(lu->pivot_values, next, values);
-    memcpy(lu->values, next + values, values);
-    memcpy(lu->scale, next + 2 * values, scale);
-    memcpy(&kept, next + 2 * values + scale, sizeof kept);
+    memcpy(lu->pivot_values, bytes, cd_sparse_lu_size(lu));
+    const double kept = *lu->kept;
     if (choose_pivots(lu, lu->pivot_values) && kept != 0.0)
         keep_pivots(lu);
 }

@@ -35,6 +35,8 @@ int cd_sparse_lu_entries(const cd_sparse_lu *lu);
 void cd_sparse_lu_forget(cd_sparse_lu *lu);
 cardan_status cd_sparse_lu_factor(cd_sparse_lu *lu);
 void cd_sparse_lu_solve(cd_sparse_lu *lu, double *x);
+/* Reciprocal condition of the last factors; 1 if the pivots make it no worry. */
+double cd_sparse_lu_rcond(const cd_sparse_lu *lu);
 cd_sparse_lu_counts cd_sparse_lu_statistics(const cd_sparse_lu *lu);
 
 /* The factors as bytes; see matrix.h. */

@@ -74,45 +74,14 @@ bool cd_tiling_next(cd_tiling *t, cd_tile *tile, int *row, int *col)
     return true;
 }
 
-/* to[j stride + i] += weight from[i length + j]; sizes are constants in most calls. */
-static inline void add_block(int rows, int cols, double weight, const double *restrict from,
-                             int length, double *restrict to, int stride)
-{
-    for (int j = 0; j < cols; j++)
-        for (int i = 0; i < rows; i++)
-            to[j * stride + i] += weight * from[i * length + j];
-}
-
-static inline void add_transposed(int rows, int cols, double weight, const double *restrict from,
-                                  int length, double *restrict to, int stride)
-{
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < cols; j++)
-            to[i * stride + j] += weight * from[i * length + j];
-}
-
 void cd_tile_add(const cd_tile *tile, bool transposed, double weight, const double *values,
                  double *storage)
 {
-    const int rows = (int)tile->rows, cols = (int)tile->cols, stride = (int)tile->stride;
-    const double *from = values + tile->entry;
-    double *to = storage + tile->place;
-    if (transposed)
-        switch (cols) {
-        case 3:
-            add_transposed(rows, 3, weight, from, tile->row_length, to, stride);
-            return;
-        case 6:
-            add_transposed(rows, 6, weight, from, tile->row_length, to, stride);
-            return;
-        default:
-            add_transposed(rows, cols, weight, from, tile->row_length, to, stride);
-            return;
-        }
-    if (rows == 3 && cols == 3)
-        add_block(3, 3, weight, from, tile->row_length, to, stride);
-    else if (rows == 3)
-        add_block(3, cols, weight, from, tile->row_length, to, stride);
-    else
-        add_block(rows, cols, weight, from, tile->row_length, to, stride);
+    const int rows = (int)tile->rows, cols = (int)tile->cols, length = tile->row_length;
+    const int down = transposed ? (int)tile->stride : 1, right = transposed ? 1 : (int)tile->stride;
+    const double *restrict from = values + tile->entry;
+    double *restrict to = storage + tile->place;
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < cols; j++)
+            to[i * down + j * right] += weight * from[i * length + j];
 }

@@ -7,22 +7,6 @@
 
 enum { ROW = 2 * CD_TREE_COLUMNS, ROWS = CD_TREE_ROWS * ROW };
 
-/* Joints that get loops of their own: pins in the plane, balls and hinges. */
-#define WITH_ROWS(n, call)                                                                         \
-    switch (n) {                                                                                   \
-    case 2:                                                                                        \
-        call(2);                                                                                   \
-        break;                                                                                     \
-    case 3:                                                                                        \
-        call(3);                                                                                   \
-        break;                                                                                     \
-    case 5:                                                                                        \
-        call(5);                                                                                   \
-        break;                                                                                     \
-    default:                                                                                       \
-        call(n);                                                                                   \
-    }
-
 /* The numbers of a joint. */
 typedef struct numbers {
     int r, m;
@@ -82,7 +66,7 @@ static CD_WIDE void add_common(const cd_tree_joint *own, const double *rows,
 {
     const int side = other->body[0] == own->body[1] ? 0 : CD_TREE_COLUMNS;
 #define ADD(size) add_product(size, rows + CD_TREE_COLUMNS, other->rows, others + side, right)
-    WITH_ROWS(own->rows, ADD)
+    CD_WITH_SIZE(own->rows, ADD)
 }
 
 /* The negative inverse of a symmetric positive matrix. A pivot that is lost in rounding becomes
@@ -168,7 +152,7 @@ static CD_WIDE bool eliminate(cd_tree_factors *f, const cd_tree_joint *joint, co
 {
     bool regular;
 #define ELIMINATE(size) regular = eliminate_sized(f, joint, size, rows)
-    WITH_ROWS(joint->rows, ELIMINATE)
+    CD_WITH_SIZE(joint->rows, ELIMINATE)
     return regular;
 }
 
@@ -277,12 +261,12 @@ static CD_WIDE void sweep(const cd_tree_factors *factors, double *x)
     for (int i = 0; i < tree->joints; i++) {
         const cd_tree_joint *joint = &tree->joint[i];
 #define FORWARD(size) forward_joint(factors, joint, size, x)
-        WITH_ROWS(joint->rows, FORWARD)
+        CD_WITH_SIZE(joint->rows, FORWARD)
     }
     for (int i = tree->joints - 1; i >= 0; i--) {
         const cd_tree_joint *joint = &tree->joint[i];
 #define BACKWARD(size) backward_joint(factors, joint, size, x)
-        WITH_ROWS(joint->rows, BACKWARD)
+        CD_WITH_SIZE(joint->rows, BACKWARD)
     }
 }
 

@@ -3,9 +3,170 @@
 #include "unit_order.h"
 
 #include "base/numeric.h"
-#include "unit_leaves.h"
 
 #include <stdlib.h>
+
+static bool is_body(const cd_unit_graph *graph, int unit)
+{
+    return unit < graph->bodies;
+}
+
+typedef struct search {
+    const cd_unit_graph *graph;
+    const bool *held;
+    int *leaf;     /* of every unit: the body that a joint waits for alone; -1: all, or no joint */
+    bool *aside;   /* joints that close loops and are left aside when leaves are looked for */
+    int *queue;    /* bodies */
+    int count;     /* of them */
+    int *left;     /* joints of a body */
+    bool *reached; /* bodies */
+    bool *used;    /* joints */
+} search;
+
+/* ---- loops ---- */
+
+/* Goes over a joint to all of its bodies; false if these had been reached before. */
+static bool cross(search *s, int joint)
+{
+    const cd_unit_graph *g = s->graph;
+    bool new = false;
+    s->used[joint] = true;
+    for (int i = g->start[joint]; i < g->start[joint + 1]; i++) {
+        const int body = g->neighbour[i];
+        if (!is_body(g, body) || s->reached[body])
+            continue;
+        new = s->reached[body] = true;
+        s->queue[s->count++] = body;
+    }
+    return new;
+}
+
+/* Breadth first from the bodies in the queue: branches become equally long. */
+static void walk(search *s, int next)
+{
+    const cd_unit_graph *g = s->graph;
+    for (; next < s->count; next++) {
+        const int body = s->queue[next];
+        for (int i = g->start[body]; i < g->start[body + 1]; i++) {
+            const int joint = g->neighbour[i];
+            if (!is_body(g, joint) && !s->used[joint])
+                s->aside[joint] = !cross(s, joint);
+        }
+    }
+}
+
+static int count_bodies(const search *s, int joint)
+{
+    const cd_unit_graph *g = s->graph;
+    int bodies = 0;
+    for (int i = g->start[joint]; i < g->start[joint + 1]; i++)
+        bodies += is_body(g, g->neighbour[i]);
+    return bodies;
+}
+
+/* Finds the joints that close loops: first come the bodies that are held to the ground. */
+static void find_loops(search *s)
+{
+    const cd_unit_graph *g = s->graph;
+    for (int j = g->bodies; j < g->count; j++)
+        if (count_bodies(s, j) == 1)
+            s->aside[j] = !cross(s, j);
+    walk(s, 0);
+    for (int b = 0; b < g->bodies; b++)
+        if (!s->reached[b]) {
+            s->reached[b] = true;
+            s->queue[s->count++] = b;
+            walk(s, s->count - 1);
+        }
+    s->count = 0;
+}
+
+/* A few joints that close loops, with no more rows than a body has velocities: without them there
+ * are leaves, and rings are eliminated from ends like chains, at the price of these rows in every
+ * unit. A ring of hinges has no digits left if it is not. */
+static void set_loops_aside(search *s)
+{
+    enum { MOST_ROWS = 6 };
+    const cd_unit_graph *g = s->graph;
+    int rows = 0;
+    find_loops(s);
+    for (int j = g->bodies; j < g->count; j++)
+        rows += s->aside[j] ? g->size[j] : 0;
+    for (int j = g->bodies; rows > MOST_ROWS && j < g->count; j++)
+        s->aside[j] = false;
+}
+
+/* ---- leaves ---- */
+
+/* A body's first joint that has no leaf yet. */
+static int free_joint(const search *s, int body)
+{
+    const cd_unit_graph *g = s->graph;
+    for (int i = g->start[body]; i < g->start[body + 1]; i++) {
+        const int joint = g->neighbour[i];
+        if (!is_body(g, joint) && s->leaf[joint] < 0 && !s->aside[joint] &&
+            (s->held == NULL || !s->held[joint]))
+            return joint;
+    }
+    return -1;
+}
+
+static void add_leaf(search *s, int body)
+{
+    if (s->left[body] == 1)
+        s->queue[s->count++] = body;
+}
+
+/* Gives a joint its leaf; the bodies that are left with one joint become leaves. */
+static void pair(search *s, int joint, int leaf)
+{
+    const cd_unit_graph *g = s->graph;
+    s->leaf[joint] = leaf;
+    for (int i = g->start[joint]; i < g->start[joint + 1]; i++) {
+        const int body = g->neighbour[i];
+        if (!is_body(g, body))
+            continue;
+        s->left[body]--;
+        add_leaf(s, body);
+    }
+}
+
+static void pair_leaves(search *s)
+{
+    const cd_unit_graph *g = s->graph;
+    for (int b = 0; b < g->bodies; b++) {
+        for (int i = g->start[b]; i < g->start[b + 1]; i++)
+            s->left[b] += !is_body(g, g->neighbour[i]) && !s->aside[g->neighbour[i]];
+        add_leaf(s, b);
+    }
+    for (int next = 0; next < s->count; next++) {
+        const int leaf = s->queue[next], joint = s->left[leaf] == 1 ? free_joint(s, leaf) : -1;
+        if (joint >= 0 && g->size[joint] <= g->size[leaf])
+            pair(s, joint, leaf);
+    }
+}
+
+/* Takes leaf after leaf: a body with a single joint, and that joint, but none that is held. A ring
+ * has no leaves; without a joint that closes it, it has two branches. */
+static bool find_leaves(search *s, cd_arena *arena)
+{
+    const size_t count = (size_t)s->graph->count, bodies = (size_t)s->graph->bodies;
+    s->leaf = cd_arena_take(arena, count * sizeof *s->leaf);
+    s->aside = cd_arena_take(arena, count * sizeof *s->aside);
+    s->queue = cd_arena_take(arena, bodies * sizeof *s->queue);
+    s->left = cd_arena_take(arena, bodies * sizeof *s->left);
+    s->reached = cd_arena_take(arena, bodies * sizeof *s->reached);
+    s->used = cd_arena_take(arena, count * sizeof *s->used);
+    if (arena->failed)
+        return false;
+    for (size_t u = 0; u < count; u++)
+        s->leaf[u] = -1;
+    set_loops_aside(s);
+    pair_leaves(s);
+    return true;
+}
+
+/* ---- elimination ---- */
 
 /* Neighbours of a unit; eliminated ones are dropped now and then. */
 typedef struct list {
@@ -106,17 +267,12 @@ static candidate pop(elimination *e)
     return first;
 }
 
-static bool is_body(const elimination *e, int unit)
-{
-    return unit < e->graph->bodies;
-}
-
 static void count_waits(elimination *e)
 {
     const cd_unit_graph *g = e->graph;
     for (int j = g->bodies; j < g->count; j++) {
         for (int i = g->start[j]; i < g->start[j + 1]; i++)
-            e->waits[j] += is_body(e, g->neighbour[i]);
+            e->waits[j] += is_body(e->graph, g->neighbour[i]);
         if (e->leaf[j] >= 0)
             e->waits[j] = 1;
     }
@@ -127,11 +283,11 @@ static void count_waits(elimination *e)
 static bool arrange(elimination *e, const bool *held)
 {
     const cd_unit_graph *g = e->graph;
-    cd_unit_leaves leaves;
-    if (!cd_unit_leaves_find(&e->scratch, g, held, &leaves))
+    search s = {.graph = g, .held = held};
+    if (!find_leaves(&s, &e->scratch))
         return false;
-    e->leaf = leaves.leaf;
-    e->held = leaves.aside;
+    e->leaf = s.leaf;
+    e->held = s.aside;
     for (int u = 0; held != NULL && u < g->count; u++)
         e->held[u] = e->held[u] || held[u];
     count_waits(e);
@@ -211,7 +367,7 @@ static void release_joints(elimination *e, int body)
     const cd_unit_graph *g = e->graph;
     for (int i = g->start[body]; i < g->start[body + 1]; i++) {
         const int joint = g->neighbour[i];
-        if (!is_body(e, joint) && !e->gone[joint] && e->waits[joint] > 0 &&
+        if (!is_body(e->graph, joint) && !e->gone[joint] && e->waits[joint] > 0 &&
             (e->leaf[joint] < 0 || e->leaf[joint] == body))
             e->waits[joint]--;
     }
@@ -227,7 +383,7 @@ static void eliminate(elimination *e, int unit)
         append(&e->scratch, &e->reach, e->found[i]);
     for (int i = 0; i < count; i++)
         connect(e, e->found[i], count, e->found);
-    if (is_body(e, unit))
+    if (is_body(e->graph, unit))
         release_joints(e, unit);
     for (int i = 0; i < count; i++) {
         const int other = e->found[i];
@@ -242,30 +398,43 @@ static int ascending(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* Copies what was found into the arena, units by their places. */
-static bool keep(cd_arena *arena, elimination *e, const int *units, const int *start,
-                 cd_unit_order *order)
+bool cd_unit_order_copy(cd_arena *arena, int count, const cd_unit_order *from, const int *place,
+                        const int *name, cd_unit_order *to)
 {
-    const int count = e->graph->count;
+    const int *old = from->reach_start;
     int *unit = cd_arena_take(arena, (size_t)count * sizeof *unit);
-    int *reach_start = cd_arena_take(arena, ((size_t)count + 1) * sizeof *reach_start);
-    int *reach = cd_arena_take(arena, (size_t)e->reach.count * sizeof *reach);
-    int *place = e->mark;
+    int *start = cd_arena_take(arena, ((size_t)count + 1) * sizeof *start);
+    int *reach = cd_arena_take(arena, (size_t)old[count] * sizeof *reach);
     if (arena->failed)
         return false;
-    for (int i = 0; i < count; i++)
-        place[units[i]] = i;
-    for (int i = 0; i < e->reach.count; i++)
-        reach[i] = place[e->reach.at[i]];
     for (int i = 0; i < count; i++) {
-        unit[i] = units[i];
-        reach_start[i + 1] = start[i + 1];
-        qsort(reach + start[i], (size_t)(start[i + 1] - start[i]), sizeof *reach, ascending);
+        const int at = place != NULL ? place[i] : i;
+        unit[at] = from->unit[i];
+        start[at + 1] = old[i + 1] - old[i];
     }
-    *order = (cd_unit_order){unit, reach_start, reach, 0};
-    for (int u = e->graph->bodies; u < count; u++)
-        order->leaves += e->leaf[u] >= 0 && e->graph->size[u] > FORCES;
+    for (int i = 0; i < count; i++)
+        start[i + 1] += start[i];
+    for (int i = 0; i < count; i++) {
+        const int length = old[i + 1] - old[i];
+        int *own = reach + start[place != NULL ? place[i] : i];
+        for (int r = 0; r < length; r++)
+            own[r] = name[from->reach[old[i] + r]];
+        qsort(own, (size_t)length, sizeof *own, ascending);
+    }
+    *to = (cd_unit_order){unit, start, reach, from->leaves};
     return true;
+}
+
+/* Copies what was found into the arena, units by their places. */
+static bool keep(cd_arena *arena, elimination *e, int *units, int *start, cd_unit_order *order)
+{
+    const int count = e->graph->count;
+    cd_unit_order found = {units, start, e->reach.at, 0};
+    for (int i = 0; i < count; i++)
+        e->mark[units[i]] = i;
+    for (int u = e->graph->bodies; u < count; u++)
+        found.leaves += e->leaf[u] >= 0 && e->graph->size[u] > FORCES;
+    return cd_unit_order_copy(arena, count, &found, NULL, e->mark, order);
 }
 
 /* Units that were held are taken now. */

@@ -32,4 +32,9 @@ typedef struct cd_unit_order {
 bool cd_unit_order_find(cd_arena *arena, const cd_unit_graph *graph, const bool *held,
                         cd_unit_order *order);
 
+/* Copies an order: its unit i comes to place[i] (NULL: stays at i), and what is in its reach gets
+ * new names, in ascending order. */
+bool cd_unit_order_copy(cd_arena *arena, int count, const cd_unit_order *from, const int *place,
+                        const int *name, cd_unit_order *to);
+
 #endif

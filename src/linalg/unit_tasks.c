@@ -1,5 +1,5 @@
-/* From the roots down the heaviest subtree is opened, one after the other: its root joins the rest,
- * its children become tasks. The best of these states for two threads is taken.
+/* A subtree becomes a task if its cost is at most some share of the whole and that of its parent is
+ * not. Of several shares the best for two threads is taken.
  *
  * If that gains nothing, the tree is a path. Its units are eliminated from one end to the other;
  * the reach of a unit in the middle separates those before it from all others. Held back, it leaves
@@ -9,31 +9,25 @@
  * end inertias are added up. So nothing is divided where such joints have their leaves. */
 #include "unit_tasks.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <math.h>
 
 /* Numbers of a factorization below which nothing is gained, and that a task has at least, of all */
 static const double least_weight = 3e3, least_share = 1.0 / 256.0;
-static const double smallest_task = 1.0 / 32.0; /* is not opened any more */
-static const double least_gain = 0.8;           /* of the time of one thread is accepted */
-static const double least_divided = 1e5;        /* numbers of paths that are worth dividing */
-enum { MOST_TASKS = 1024, NEIGHBOURHOOD = 8 };
+static const double smallest_share = 1.0 / 32.0; /* that is tried */
+static const double least_gain = 0.8;            /* of the time of one thread is accepted */
+static const double least_divided = 1e5;         /* numbers of paths that are worth dividing */
+enum { NEIGHBOURHOOD = 8 };
 
 typedef struct tree {
     cd_arena *scratch;
     const cd_unit_graph *graph;
     const cd_unit_order *order;
     int *parent;           /* -1: a root */
-    int *child, *sibling;  /* the last child and the one before it; -1: none */
+    int *heaviest;         /* of the children; -1: none */
     double *own, *subtree; /* numbers of a unit, and of all below it */
+    double total;          /* of all units */
     int *task;             /* of a unit; -1: the rest */
 } tree;
-
-/* The tasks at some moment. */
-typedef struct state {
-    int count, tops[MOST_TASKS];
-    double rest, total;
-} state;
 
 static bool plant(tree *t)
 {
@@ -41,15 +35,15 @@ static bool plant(tree *t)
     const int count = t->graph->count;
     const size_t units = (size_t)count;
     t->parent = cd_arena_take(t->scratch, units * sizeof *t->parent);
-    t->child = cd_arena_take(t->scratch, units * sizeof *t->child);
-    t->sibling = cd_arena_take(t->scratch, units * sizeof *t->sibling);
+    t->heaviest = cd_arena_take(t->scratch, units * sizeof *t->heaviest);
     t->task = cd_arena_take(t->scratch, units * sizeof *t->task);
     t->own = cd_arena_doubles(t->scratch, count);
     t->subtree = cd_arena_doubles(t->scratch, count);
     if (t->scratch->failed)
         return false;
+    t->total = 0.0;
     for (int i = 0; i < count; i++)
-        t->child[i] = -1;
+        t->heaviest[i] = -1;
     for (int i = 0; i < count; i++) {
         const double n = t->graph->size[order->unit[i]];
         double m = 0.0;
@@ -57,121 +51,64 @@ static bool plant(tree *t)
             m += t->graph->size[order->unit[order->reach[r]]];
         t->own[i] = n * (n + 2.0 * m);
         t->subtree[i] += t->own[i];
-        t->sibling[i] = -1;
+        t->total += t->own[i];
         const bool ends = order->reach_start[i + 1] == order->reach_start[i];
         t->parent[i] = ends ? -1 : order->reach[order->reach_start[i]];
         if (t->parent[i] < 0)
             continue;
+        int *heaviest = &t->heaviest[t->parent[i]];
         t->subtree[t->parent[i]] += t->subtree[i];
-        t->sibling[i] = t->child[t->parent[i]];
-        t->child[t->parent[i]] = i;
+        if (*heaviest < 0 || t->subtree[i] >= t->subtree[*heaviest])
+            *heaviest = i;
     }
     return true;
 }
 
-/* Numbers of all units. */
-static double total_of(const tree *t)
+/* Is the subtree of a unit a task? */
+static bool is_task(const tree *t, int unit, double share)
 {
-    double total = 0.0;
+    const int parent = t->parent[unit];
+    return t->subtree[unit] <= share * t->total && t->subtree[unit] >= least_share * t->total &&
+           (parent < 0 || t->subtree[parent] > share * t->total);
+}
+
+/* The time of two threads. */
+static double time_of(const tree *t, double share)
+{
+    double inside = 0.0, largest = 0.0;
     for (int i = 0; i < t->graph->count; i++)
-        total += t->own[i];
-    return total;
-}
-
-/* A subtree becomes a task, or joins the rest if it is too small. */
-static void add_top(const tree *t, state *s, int top)
-{
-    if (t->subtree[top] >= least_share * s->total && s->count < MOST_TASKS)
-        s->tops[s->count++] = top;
-    else
-        s->rest += t->subtree[top];
-}
-
-static state begin(const tree *t)
-{
-    state s = {.total = total_of(t)};
-    for (int i = 0; i < t->graph->count; i++)
-        if (t->parent[i] < 0)
-            add_top(t, &s, i);
-    return s;
-}
-
-static int heaviest(const tree *t, const state *s)
-{
-    int best = 0;
-    for (int i = 1; i < s->count; i++)
-        if (t->subtree[s->tops[i]] > t->subtree[s->tops[best]])
-            best = i;
-    return best;
-}
-
-static void open_top(const tree *t, state *s, int number)
-{
-    const int top = s->tops[number];
-    s->tops[number] = s->tops[--s->count];
-    s->rest += t->own[top];
-    for (int c = t->child[top]; c >= 0; c = t->sibling[c])
-        add_top(t, s, c);
-}
-
-/* The time of two threads at this moment. */
-static double time_of(const tree *t, const state *s)
-{
-    const double half = 0.5 * (s->total - s->rest);
-    const double largest = s->count > 0 ? t->subtree[s->tops[heaviest(t, s)]] : 0.0;
-    return s->rest + (largest > half ? largest : half);
-}
-
-static bool can_open(const tree *t, const state *s)
-{
-    return s->count > 0 && s->count < MOST_TASKS &&
-           t->subtree[s->tops[heaviest(t, s)]] > smallest_task * s->total;
-}
-
-/* How often the heaviest has to be opened; -1: it does not pay. */
-static int best_moment(const tree *t, double *time)
-{
-    state s = begin(t);
-    double best = least_gain * s.total;
-    int moment = -1;
-    *time = s.total;
-    for (int opened = 0; s.total >= least_weight; opened++) {
-        if (time_of(t, &s) < best) {
-            best = *time = time_of(t, &s);
-            moment = opened;
+        if (is_task(t, i, share)) {
+            inside += t->subtree[i];
+            largest = t->subtree[i] > largest ? t->subtree[i] : largest;
         }
-        if (!can_open(t, &s))
-            break;
-        open_top(t, &s, heaviest(t, &s));
-    }
-    return moment;
+    return t->total - inside + (largest > 0.5 * inside ? largest : 0.5 * inside);
 }
 
-static int ascending(const void *a, const void *b)
+/* The best share, 0 if one thread is better, and the time with it. */
+static double best_share(const tree *t, double *time)
 {
-    return *(const int *)a - *(const int *)b;
+    double best = 0.0;
+    *time = t->total;
+    for (double share = 0.5; t->total >= least_weight && share >= smallest_share; share *= 0.7)
+        if (time_of(t, share) < fmin(*time, least_gain * t->total)) {
+            *time = time_of(t, share);
+            best = share;
+        }
+    return best;
 }
 
 /* Gives the units their tasks; returns how many there are. */
 static int choose(tree *t)
 {
-    const int count = t->graph->count;
     double time;
-    const int moment = best_moment(t, &time);
-    state s = begin(t);
-    for (int i = 0; i < count; i++)
-        t->task[i] = -1;
-    if (moment < 0)
-        return 0;
-    for (int opened = 0; opened < moment; opened++)
-        open_top(t, &s, heaviest(t, &s));
-    qsort(s.tops, (size_t)s.count, sizeof *s.tops, ascending);
-    for (int i = 0; i < s.count; i++)
-        t->task[s.tops[i]] = i;
-    for (int i = count - 1; i >= 0; i--)
+    const double share = best_share(t, &time);
+    int count = 0;
+    for (int i = 0; i < t->graph->count; i++)
+        t->task[i] = is_task(t, i, share) ? count++ : -1;
+    for (int i = t->graph->count - 1; i >= 0; i--)
         if (t->task[i] < 0 && t->parent[i] >= 0)
             t->task[i] = t->task[t->parent[i]];
-    return s.count;
+    return count;
 }
 
 /* place[i]: where unit i of the order comes now. */
@@ -194,34 +131,6 @@ static void place_units(const tree *t, cd_unit_tasks *tasks, int *place)
         place[i] = t->task[i] >= 0 ? tasks->task[t->task[i]].end++ : next++;
 }
 
-/* The order with the new places. */
-static bool reorder(const tree *t, const int *place, cd_arena *arena, cd_unit_order *out)
-{
-    const cd_unit_order *order = t->order;
-    const size_t count = (size_t)t->graph->count;
-    const int *old_start = order->reach_start;
-    int *unit = cd_arena_take(arena, count * sizeof *unit);
-    int *start = cd_arena_take(arena, (count + 1) * sizeof *start);
-    int *reach = cd_arena_take(arena, (size_t)old_start[count] * sizeof *reach);
-    if (arena->failed)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        unit[place[i]] = order->unit[i];
-        start[place[i] + 1] = old_start[i + 1] - old_start[i];
-    }
-    for (size_t i = 0; i < count; i++)
-        start[i + 1] += start[i];
-    for (size_t i = 0; i < count; i++) {
-        int *own = reach + start[place[i]];
-        const int length = old_start[i + 1] - old_start[i];
-        for (int r = 0; r < length; r++)
-            own[r] = place[order->reach[old_start[i] + r]];
-        qsort(own, (size_t)length, sizeof *own, ascending);
-    }
-    *out = (cd_unit_order){unit, start, reach, order->leaves};
-    return true;
-}
-
 static bool keep(tree *t, cd_arena *arena, cd_unit_order *order, cd_unit_tasks *tasks)
 {
     int *place = cd_arena_take(t->scratch, (size_t)t->graph->count * sizeof *place);
@@ -232,27 +141,10 @@ static bool keep(tree *t, cd_arena *arena, cd_unit_order *order, cd_unit_tasks *
     if (tasks->task == NULL)
         return false;
     place_units(t, tasks, place);
-    return reorder(t, place, arena, order);
+    return cd_unit_order_copy(arena, t->graph->count, t->order, place, place, order);
 }
 
 /* ---- paths ---- */
-
-/* The time of two threads. */
-static double best_time(const tree *t)
-{
-    double time;
-    best_moment(t, &time);
-    return time;
-}
-
-static int heaviest_child(const tree *t, int unit)
-{
-    int best = t->child[unit];
-    for (int c = best; c >= 0; c = t->sibling[c])
-        if (t->subtree[c] > t->subtree[best])
-            best = c;
-    return best;
-}
 
 /* Unknowns in the reach of a unit, and whether these belong to joints only, which come after their
  * bodies anyway. */
@@ -271,53 +163,17 @@ static double width_of(const tree *t, int unit)
  * or nearly so. -1: there is none. */
 static int find_middle(const tree *t, double share)
 {
-    const state s = begin(t);
-    if (s.count == 0)
-        return -1;
-    int unit = s.tops[heaviest(t, &s)], best;
-    while (unit >= 0 && t->subtree[unit] > share * s.total)
-        unit = heaviest_child(t, unit);
+    int unit = -1, best;
+    for (int i = 0; i < t->graph->count; i++)
+        if (t->parent[i] < 0 && (unit < 0 || t->subtree[i] > t->subtree[unit]))
+            unit = i;
+    while (unit >= 0 && t->subtree[unit] > share * t->total)
+        unit = t->heaviest[unit];
     best = unit;
-    for (int i = 0; unit >= 0 && i < NEIGHBOURHOOD; i++, unit = heaviest_child(t, unit))
+    for (int i = 0; unit >= 0 && i < NEIGHBOURHOOD; i++, unit = t->heaviest[unit])
         if (width_of(t, unit) < width_of(t, best))
             best = unit;
     return best;
-}
-
-/* Marks the units to hold back; false: there is nothing to divide. */
-static bool hold_back(const tree *t, double share, bool *held)
-{
-    double time;
-    const int middle = best_moment(t, &time) < 0 ? find_middle(t, share) : -1;
-    memset(held, 0, (size_t)t->graph->count * sizeof *held);
-    if (middle < 0)
-        return false;
-    for (int r = t->order->reach_start[middle]; r < t->order->reach_start[middle + 1]; r++)
-        held[t->order->unit[t->order->reach[r]]] = true;
-    return true;
-}
-
-/* What of the numbers should be before the middle, if `t` was divided at `share`. */
-static double better_share(const tree *t, double whole, double share)
-{
-    const double other = (total_of(t) - share * whole) / ((1.0 - share) * whole);
-    return other > 0.0 ? other / (1.0 + other) : share;
-}
-
-/* Divides paths: `divided` becomes the tree of another order if that is faster. */
-static bool divide(const tree *t, cd_unit_order *order, tree *divided)
-{
-    const double whole = total_of(t);
-    double share = 0.5;
-    bool *held = cd_arena_take(t->scratch, (size_t)t->graph->count * sizeof *held);
-    for (int attempt = 0; attempt < 2; attempt++) {
-        *divided = (tree){.scratch = t->scratch, .graph = t->graph, .order = order};
-        if (held == NULL || !hold_back(t, share, held) ||
-            !cd_unit_order_find(t->scratch, t->graph, held, order) || !plant(divided))
-            return false;
-        share = better_share(divided, whole, share);
-    }
-    return best_time(divided) < least_gain * whole;
 }
 
 /* An order whose tree is `t`, from which all tasks are taken. */
@@ -327,6 +183,28 @@ static bool find_order(tree *t, const bool *held, cd_unit_order *order)
     return cd_unit_order_find(t->scratch, t->graph, held, order) && plant(t);
 }
 
+/* Divides a path: `divided` becomes the tree of another order if that is faster. */
+static bool divide(const tree *t, cd_unit_order *order, tree *divided)
+{
+    double share = 0.5, time;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        const int middle = find_middle(t, share);
+        bool *held = cd_arena_take(t->scratch, (size_t)t->graph->count * sizeof *held);
+        if (held == NULL || middle < 0)
+            return false;
+        for (int r = t->order->reach_start[middle]; r < t->order->reach_start[middle + 1]; r++)
+            held[t->order->unit[t->order->reach[r]]] = true;
+        *divided = (tree){.scratch = t->scratch, .graph = t->graph};
+        if (!find_order(divided, held, order))
+            return false;
+        /* the second part may cost more or less than in the order of `t` */
+        const double other = (divided->total - share * t->total) / ((1.0 - share) * t->total);
+        share = other > 0.0 ? other / (1.0 + other) : share;
+    }
+    best_share(divided, &time);
+    return time < least_gain * t->total;
+}
+
 bool cd_unit_tasks_find(cd_arena *arena, const cd_unit_graph *graph, cd_unit_order *order,
                         cd_unit_tasks *tasks)
 {
@@ -334,12 +212,12 @@ bool cd_unit_tasks_find(cd_arena *arena, const cd_unit_graph *graph, cd_unit_ord
     cd_unit_order found, other;
     tree t = {.scratch = &scratch, .graph = graph}, divided;
     bool good = false;
+    double time;
     cd_arena_init(&scratch, &arena->allocator);
     *tasks = (cd_unit_tasks){0};
     if (find_order(&t, NULL, &found)) {
-        const double total = total_of(&t);
         const bool path =
-            found.leaves == 0 && total >= least_divided && best_time(&t) > least_gain * total;
+            found.leaves == 0 && t.total >= least_divided && best_share(&t, &time) == 0.0;
         const bool better = path && divide(&t, &other, &divided);
         good = keep(better ? &divided : &t, arena, order, tasks);
     }

@@ -1,5 +1,5 @@
 /* The corrector iteration; newton.h says how it decides. */
-#include "solve.h"
+#include "newton.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
@@ -18,12 +18,39 @@ enum {
     FURTHER_ITERATIONS = 5, /* if more are to be expected, the next way of going on is tried */
     FURTHER_WITH_OLD = 4,   /* that is what new factors cost */
     UNMEASURED = 4,         /* solves in a row that may trust the rate of earlier ones */
+    FACTORING = 3,          /* iterations that a matrix with its factors costs about as much as */
 };
 
-static const double negligible = 1e-3; /* of the tolerance: needs no rate */
-static const double margin = 2.0;      /* of rates that earlier solves have shown */
-static const double least_rate = 5e-5; /* that is believed of them */
-static const double forgetting = 0.7;  /* of a rate, by the next one that is seen */
+static const double far_away = 5.0 / 3; /* ratio of step sizes that factors may serve for */
+static const double accepted = 0.25;    /* of the tolerance, for the estimated remaining error */
+static const double negligible = 1e-3;  /* of the tolerance: needs no rate */
+static const double margin = 2.0;       /* of rates that earlier solves have shown */
+static const double least_rate = 5e-5;  /* that is believed of them */
+static const double forgetting = 0.7;   /* of a rate, by the next one that is seen */
+
+/* How it goes on (newton.h). */
+typedef enum cd_strategy {
+    CD_REUSED_FACTORS,
+    CD_FRESH_FACTORS,
+    CD_FULL_NEWTON,
+    CD_DAMPED_NEWTON
+} cd_strategy;
+
+/* One solve: how far it is and what to say if it fails. */
+typedef struct cd_solve {
+    cd_newton *newton;
+    const cd_newton_problem *problem;
+    cardan_error *error;
+    cd_strategy use;
+    double norm, previous; /* weighted maximum norms of the corrections; previous 0: none */
+    double motion, previous_motion; /* of these, the part of the motion */
+    double third_last;              /* the one before these; 0: none */
+    bool seen;                      /* the rate of the factors, in this solve */
+    bool measures;                  /* the first correction would have been enough */
+    bool done;                      /* nothing better than the iterate can be found */
+    int count;
+    int before; /* of these, with earlier factors than the last */
+} cd_solve;
 
 bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_clock *clock, int n,
                     int max_iterations)
@@ -35,12 +62,12 @@ bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_cl
                           .arena = arena,
                           .scale = 1.0,
                           .motion = n};
-    newton->residual = cd_arena_vector(arena, n);
-    newton->correction = cd_arena_vector(arena, n);
+    newton->residual = cd_arena_doubles(arena, n);
+    newton->correction = cd_arena_doubles(arena, n);
     newton->trial = cd_arena_take(arena, 2 * (size_t)n * sizeof(double));
     newton->probe = newton->trial != NULL ? newton->trial + n : NULL;
-    newton->weights = cd_arena_vector(arena, n);
-    newton->noise = cd_arena_doubles(arena, n);
+    newton->weights = cd_arena_doubles(arena, n);
+    newton->rounding_level = cd_arena_doubles(arena, n);
     return !arena->failed;
 }
 
@@ -61,6 +88,67 @@ void cd_newton_reset(cd_newton *newton)
     cd_newton_distrust(newton);
 }
 
+/* ---- factors ---- */
+
+/* Are there factors of an earlier solve that may do for this one? */
+static bool has_old_factors(const cd_newton *newton)
+{
+    const double ratio = newton->scale / newton->factors.scale;
+    return newton->factors.there && cd_larger(ratio, 1.0 / ratio) <= far_away;
+}
+
+static cardan_status factor_matrix(const cd_newton *newton)
+{
+    const cd_activity before = cd_clock_switch(newton->clock, CD_FACTORING);
+    const cardan_status status = cd_matrix_factor(newton->matrix);
+    cd_clock_switch(newton->clock, before);
+    return status;
+}
+
+/* Stages 3 and 4: makes factors at the iterate. */
+static cardan_status factor(cd_solve *s)
+{
+    cd_newton *newton = s->newton;
+    cardan_status status;
+    newton->factors.there = false;
+    s->before = s->count;
+    do {
+        newton->counts.matrices++;
+        status = s->problem->assemble(s->problem->self, newton->matrix); /* 3 iteration matrix */
+        if (status != CARDAN_OK)
+            return status;
+        status = factor_matrix(newton); /* 4 factor */
+    } while (status != CARDAN_OK && cd_matrix_retry(newton->matrix));
+    newton->counts.factorizations++;
+    if (status != CARDAN_OK)
+        return cd_fail(
+            s->error, status,
+            "the iteration matrix is singular; try another step size, or look for constraints "
+            "that have become dependent");
+    newton->factors = (cd_newton_factors){.there = true, .scale = newton->scale};
+    return CARDAN_OK;
+}
+
+/* After a solve: factors are kept while a solve takes no more iterations than the solves so far on
+ * average, what they cost included: the rule for replacing what wears out at least cost. */
+static void judge_factors(cd_solve *s)
+{
+    cd_newton *newton = s->newton;
+    cd_newton_factors *factors = &newton->factors;
+    const int iterations = s->count - s->before - (s->measures && s->count == 2);
+    newton->counts.last_iterations = s->count;
+    if (s->use != CD_REUSED_FACTORS) {
+        factors->spent = FACTORING + iterations;
+        factors->solves = 1;
+        return;
+    }
+    factors->there = iterations * factors->solves <= factors->spent;
+    factors->spent += iterations;
+    factors->solves++;
+}
+
+/* ---- corrections ---- */
+
 /* Largest |x_i| / weight_i; NaN wins. */
 static double weighted_norm(const cd_newton *newton, const double *x)
 {
@@ -80,13 +168,9 @@ static void measure_correction(cd_solve *s)
 
 static bool is_rounding(const cd_newton *newton, const double *x)
 {
-    const cd_rounding *rounding = &newton->rounding;
-    for (int i = 0, s = 0; s < rounding->stretches; s++)
-        for (; i < rounding->end[s]; i++) {
-            const double size = rounding->each != NULL ? rounding->each[i] : rounding->size[s];
-            if (!(fabs(x[i]) <= ROUNDING_ERRORS * size))
-                return false;
-        }
+    for (int i = 0, stretch = 0; i < newton->n; i++)
+        if (!(fabs(x[i]) <= ROUNDING_ERRORS * cd_rounding_at(&newton->rounding, i, &stretch)))
+            return false;
     return true;
 }
 
@@ -140,7 +224,7 @@ static cardan_status give_up(cd_solve *s, const char *reason, const char *advice
 
 /* Moves the iterate by rounding errors in every unknown and back: lets noise[i] grow to what this
  * does to F_i. False if F cannot be evaluated there. */
-static bool probe_noise(cd_solve *s, unsigned seed)
+static bool probe_rounding(cd_solve *s, unsigned seed)
 {
     cd_newton *newton = s->newton;
     for (int i = 0, stretch = 0; i < newton->n; i++) {
@@ -152,7 +236,8 @@ static bool probe_noise(cd_solve *s, unsigned seed)
     s->problem->correct(s->problem->self, newton->probe, 1.0);
     const bool there = evaluate(s) == CARDAN_OK;
     for (int i = 0; there && i < newton->n; i++)
-        newton->noise[i] = fmax(newton->noise[i], fabs(newton->residual[i] - newton->trial[i]));
+        newton->rounding_level[i] =
+            fmax(newton->rounding_level[i], fabs(newton->residual[i] - newton->trial[i]));
     s->problem->correct(s->problem->self, newton->probe, -1.0);
     return evaluate(s) == CARDAN_OK && there;
 }
@@ -163,7 +248,7 @@ static int count_louder_rows(const cd_newton *newton)
     const double spread = (double)ROUNDING_ERRORS / PROBE;
     int count = 0;
     for (int i = 0; i < newton->n; i++)
-        count += !(fabs(newton->residual[i]) <= spread * newton->noise[i]);
+        count += !(fabs(newton->residual[i]) <= spread * newton->rounding_level[i]);
     return count;
 }
 
@@ -173,7 +258,7 @@ static bool measure_noise(cd_solve *s)
 {
     enum { SAMPLES = 3, MOST = 8 };
     cd_newton *newton = s->newton;
-    cd_zero(newton->n, newton->noise);
+    cd_zero(newton->n, newton->rounding_level);
     newton->noise_scale = 0.0;
     for (unsigned seed = 1; seed <= MOST; seed++) {
         if (seed > SAMPLES) {
@@ -181,7 +266,7 @@ static bool measure_noise(cd_solve *s)
             if (louder == 0 || louder > newton->n / FEW_ROWS)
                 break;
         }
-        if (!probe_noise(s, seed))
+        if (!probe_rounding(s, seed))
             return false;
     }
     newton->noise_scale = newton->scale;
@@ -215,7 +300,7 @@ static cardan_status make_correction(cd_solve *s)
 {
     cd_newton *newton = s->newton;
     if (!newton->factors.there || s->use >= CD_FULL_NEWTON) {
-        cardan_status status = cd_newton_factor(s);
+        cardan_status status = factor(s);
         if (status != CARDAN_OK)
             return status;
     } else {
@@ -240,7 +325,7 @@ static double motion_rate(const cd_solve *s)
 static double rate_of(const cd_solve *s)
 {
     const double now = cd_larger(motion_rate(s), s->norm / s->previous);
-    return s->use == CD_OLD_FACTORS ? cd_larger(now, s->newton->old_rate.value) : now;
+    return s->use == CD_REUSED_FACTORS ? cd_larger(now, s->newton->old_rate.value) : now;
 }
 
 static double left_after(double rate, double norm)
@@ -251,7 +336,7 @@ static double left_after(double rate, double norm)
 static bool would_do_at_once(const cd_newton *newton, const cd_rate *rate, double norm)
 {
     const double assumed = margin * cd_larger(rate->value, least_rate);
-    return newton->coarse && rate->value > 0.0 && assumed * norm <= CD_ACCEPT_BELOW;
+    return newton->coarse && rate->value > 0.0 && assumed * norm <= accepted;
 }
 
 /* A first correction shows no rate: that of earlier solves counts, for some solves. The next one
@@ -259,8 +344,8 @@ static bool would_do_at_once(const cd_newton *newton, const cd_rate *rate, doubl
 static bool is_enough(cd_solve *s)
 {
     const cd_newton *newton = s->newton;
-    const cd_rate *rate = s->use == CD_OLD_FACTORS ? &newton->old_rate : &newton->own_rate;
-    if (s->use > CD_OWN_FACTORS || !would_do_at_once(newton, rate, s->norm))
+    const cd_rate *rate = s->use == CD_REUSED_FACTORS ? &newton->old_rate : &newton->own_rate;
+    if (s->use > CD_FRESH_FACTORS || !would_do_at_once(newton, rate, s->norm))
         return false;
     s->measures = rate->unmeasured >= UNMEASURED;
     return !s->measures;
@@ -269,14 +354,14 @@ static bool is_enough(cd_solve *s)
 /* Stage 6. */
 static bool has_converged(cd_solve *s)
 {
-    const double enough = s->newton->coarse ? CD_ACCEPT_BELOW : negligible;
+    const double enough = s->newton->coarse ? accepted : negligible;
     if (s->norm <= negligible)
         return true;
     if (s->previous == 0.0)
         return s->count == 1 && is_enough(s);
     if (s->norm > 0.5 * s->previous && is_rounding(s->newton, s->newton->correction))
         return true;
-    if (s->norm <= CD_ACCEPT_BELOW && s->previous <= CD_ACCEPT_BELOW)
+    if (s->norm <= accepted && s->previous <= accepted)
         return true;
     return left_after(rate_of(s), s->norm) <= enough;
 }
@@ -284,12 +369,12 @@ static bool has_converged(cd_solve *s)
 /* At the rate of this solve, will it take too long to converge? */
 static bool is_slow(const cd_solve *s)
 {
-    const bool old = s->use == CD_OLD_FACTORS;
+    const bool old = s->use == CD_REUSED_FACTORS;
     const double further = old ? FURTHER_WITH_OLD : FURTHER_ITERATIONS;
     if (s->previous == 0.0)
         return false;
     const double rate = old && s->third_last > 0.0 ? sqrt(s->norm / s->third_last) : motion_rate(s);
-    return rate >= 1.0 || log(s->norm / CD_ACCEPT_BELOW) > -further * log(rate);
+    return rate >= 1.0 || log(s->norm / accepted) > -further * log(rate);
 }
 
 /* The first two corrections show the rate of the factors; not those that are less than the
@@ -297,12 +382,12 @@ static bool is_slow(const cd_solve *s)
 static void observe_rate(cd_solve *s)
 {
     cd_newton *newton = s->newton;
-    cd_rate *rate = s->use == CD_OLD_FACTORS ? &newton->old_rate : &newton->own_rate;
-    if (s->use > CD_OWN_FACTORS)
+    cd_rate *rate = s->use == CD_REUSED_FACTORS ? &newton->old_rate : &newton->own_rate;
+    if (s->use > CD_FRESH_FACTORS)
         return;
     if (s->count == 1)
         rate->unmeasured++;
-    if (s->count == 1 || s->previous == 0.0 || (s->seen && s->norm <= CD_ACCEPT_BELOW))
+    if (s->count == 1 || s->previous == 0.0 || (s->seen && s->norm <= accepted))
         return;
     rate->value =
         cd_larger(cd_larger(motion_rate(s), s->norm / s->previous), forgetting * rate->value);
@@ -313,9 +398,9 @@ static void observe_rate(cd_solve *s)
 /* After slow convergence: the next way of going on. */
 static void escalate(cd_solve *s)
 {
-    if (s->use == CD_OLD_FACTORS)
+    if (s->use == CD_REUSED_FACTORS)
         s->newton->counts.refreshes++;
-    if (s->use < CD_SHORTENED)
+    if (s->use < CD_DAMPED_NEWTON)
         s->use++;
     s->newton->factors.there = false;
     s->previous = s->previous_motion = s->third_last = 0.0;
@@ -335,7 +420,7 @@ static cardan_status apply_correction(cd_solve *s)
         if (status < 0)
             return status;
         if (status == CARDAN_OK) {
-            if (s->use < CD_SHORTENED)
+            if (s->use < CD_DAMPED_NEWTON)
                 return CARDAN_OK;
             solve_correction(newton, newton->trial);
             if (weighted_norm(newton, newton->trial) <= (1.0 - 0.25 * length) * s->norm)
@@ -368,16 +453,17 @@ static cardan_status finish(cd_solve *s, bool with_correction)
 {
     if (with_correction)
         s->problem->correct(s->problem->self, s->newton->correction, 1.0);
-    cd_newton_judge_factors(s);
+    judge_factors(s);
     return CARDAN_OK;
 }
 
 static cd_solve begin(cd_newton *newton, const cd_newton_problem *problem, cardan_error *error)
 {
     cd_solve s = {.newton = newton, .problem = problem, .error = error};
-    s.had_factors = cd_newton_has_old_factors(newton);
-    s.use = newton->full ? CD_FULL_NEWTON : s.had_factors ? CD_OLD_FACTORS : CD_OWN_FACTORS;
-    newton->factors.there = s.had_factors;
+    newton->factors.there = has_old_factors(newton);
+    s.use = newton->full            ? CD_FULL_NEWTON
+            : newton->factors.there ? CD_REUSED_FACTORS
+                                    : CD_FRESH_FACTORS;
     newton->record = (cd_newton_record){0};
     return s;
 }
@@ -403,7 +489,7 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
         if (is_stalled(&s))
             return finish(&s, s.norm < s.previous);
         const bool slow = is_slow(&s);
-        const bool wasted = slow && s.use == CD_OLD_FACTORS && s.norm >= s.previous;
+        const bool wasted = slow && s.use == CD_REUSED_FACTORS && s.norm >= s.previous;
         s.third_last = s.previous;
         s.previous = s.norm;
         s.previous_motion = s.motion;

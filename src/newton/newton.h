@@ -29,7 +29,7 @@ typedef struct cd_newton_counts {
     long unresolved;        /* solves that ended where rounding allows no better */
     double most_unresolved; /* the largest correction left there, of the tolerance */
     long reuses;            /* iterations with factors of an earlier one */
-    int last_iterations;    /* of the last solve */
+    long last_iterations;   /* of the last solve */
 } cd_newton_counts;
 
 /* How the last solve went, for a diagnosis. */
@@ -62,10 +62,10 @@ typedef struct cd_newton {
                     is left that could be had: the same part of every step would add up over many */
     cd_matrix *matrix;
     double *residual, *correction, *trial, *probe, *weights;
-    cd_rounding rounding; /* `each` is the owner's */
-    double *noise;        /* of F, as measured when corrections stalled last */
-    double noise_scale;   /* with this scale; 0: not measured */
-    double scale;         /* what the matrix depends on besides the iterate: the step size */
+    cd_rounding rounding;   /* `each` is the owner's */
+    double *rounding_level; /* of F, as measured when corrections stalled last */
+    double noise_scale;     /* with this scale; 0: not measured */
+    double scale;           /* what the matrix depends on besides the iterate: the step size */
     cd_newton_factors factors;
     int motion;                 /* unknowns, the first ones, that are of the motion */
     cd_rate old_rate, own_rate; /* with factors of an earlier solve, and of this one */

@@ -24,6 +24,7 @@
  * and a penalty with which it would be too slow is raised (add_penalty). */
 #include "base/error.h"
 #include "base/numeric.h"
+#include "ga.h"
 #include "group/group.h"
 #include "midpoint.h"
 #include "system/secant.h"
@@ -89,10 +90,10 @@ static cardan_status check(const cd_step *step, cardan_error *error)
     if (missing != NULL)
         return cd_fail(error, CARDAN_UNSUPPORTED, "conserving needs %s", missing);
     if (!isfinite(penalty) || penalty < 0.0)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "conserving_penalty is %g; it must be positive, or 0 for Newton's method "
-                       "with exact multipliers",
-                       penalty);
+        return cd_invalid(error,
+                          "conserving_penalty is %g; it must be positive, or 0 for Newton's method "
+                          "with exact multipliers",
+                          penalty);
     return CARDAN_OK;
 }
 
@@ -297,34 +298,6 @@ static cardan_status rescale(cd_step *step, double s)
     return CARDAN_OK;
 }
 
-/* The middle of the accepted step. */
-static cardan_point accepted(const cd_step *step)
-{
-    cardan_point middle = cd_midpoint_point(step);
-    middle.lambda = cd_midpoint_of(step).multipliers;
-    return middle;
-}
-
-cardan_status cd_conserving_energy(cd_step *step, double *change)
-{
-    const int k = step->system->k;
-    const double *move = conserved_of(step).move;
-    const cardan_point middle = accepted(step), end = end_of(step, step->next);
-    double amount = 0.0, *force = step->scratch + k;
-    cardan_status status = correction(step, &amount);
-    if (status == CARDAN_OK)
-        status = cd_system_equations(step->ws, &middle, &(cd_equations){0});
-    cd_secant_pass_middle(step->ws);
-    if (status == CARDAN_OK)
-        status = cd_system_force(step->ws, &middle, force);
-    if (status == CARDAN_OK)
-        status = cd_secant_find(step->ws, &end, move, NULL);
-    if (status == CARDAN_OK)
-        cd_secant_add_reaction(step->ws, middle.lambda, force);
-    *change = -cd_dot(k, move, force) - amount * cd_dot(k, move, move);
-    return status;
-}
-
 /* What V changes by in time, at both ends. */
 static cardan_status moved_potential(cd_step *step, double *work)
 {
@@ -343,8 +316,10 @@ static cardan_status work_of(cd_step *step, double *work)
 {
     const int k = step->system->k;
     const double *move = conserved_of(step).move;
-    const cardan_point middle = accepted(step), end = end_of(step, step->next);
+    const cardan_point end = end_of(step, step->next);
+    cardan_point middle = cd_midpoint_point(step);
     double *force = step->scratch + k, *slope = step->scratch;
+    middle.lambda = cd_midpoint_of(step).multipliers; /* those of the accepted step */
     cardan_status status = moved_potential(step, work);
     if (status == CARDAN_OK)
         status = cd_system_force(step->ws, &middle, force);
@@ -364,23 +339,11 @@ const cd_scheme cd_scheme_conserving = {
     .name = "conserving",
     .summary = "energy-conserving midpoint rule: discrete gradients of constraints and potential, "
                "rigid bodies too (GO10 (14))",
-    .settles_hidden = true,
-    .params = &cd_trapezoidal_params,
     .check = check,
-    .unknowns = cd_midpoint_unknowns,
     .memory = memory,
-    .terms = terms_of,
     .add_update_error = cd_group_add_cayley_error,
     .rescale = rescale,
     .begin = begin,
-    .residual = residual,
-    .assemble = assemble,
-    .correct = correct,
-    .weighs_each = true,
-    .weigh = cd_midpoint_weigh,
-    .name_row = cd_midpoint_name_row,
-    .finish = cd_midpoint_finish,
     .work_done = work_of,
-    .stages = 1,
-    .show = cd_midpoint_show,
+    CD_MIDPOINT_FUNCTIONS,
 };

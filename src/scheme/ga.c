@@ -37,10 +37,10 @@ static recursion recursion_of(const cardan_params *p, double h)
 
 /* a_{n+1}, v_{n+1} and the increment. The arrays do not overlap: said so that the loop is
  * vectorised. */
-CD_KERNEL void recur(const recursion *factors, int n, const double *restrict v0,
-                     const double *restrict vdot0, const double *restrict a0,
-                     const double *restrict vdot1, double *restrict a1, double *restrict v1,
-                     double *restrict increment)
+static CD_WIDE void recur(const recursion *factors, int n, const double *restrict v0,
+                          const double *restrict vdot0, const double *restrict a0,
+                          const double *restrict vdot1, double *restrict a1, double *restrict v1,
+                          double *restrict increment)
 {
     const recursion f = *factors;
     for (int i = 0; i < n; i++) {
@@ -51,20 +51,13 @@ CD_KERNEL void recur(const recursion *factors, int n, const double *restrict v0,
     }
 }
 
-static CD_WIDE void recur_wide(const recursion *factors, int n, const double *v0,
-                               const double *vdot0, const double *a0, const double *vdot1,
-                               double *a1, double *v1, double *increment)
-{
-    recur(factors, n, v0, vdot0, a0, vdot1, a1, v1, increment);
-}
-
 /* Where v'_{n+1} comes from: a prediction, a correction, or it is there. */
 typedef void source(const cd_step *step, const double *x, double factor, cd_span span);
 
 static void predict_span(const cd_step *step, const double *x, double factor, cd_span span)
 {
     (void)x, (void)factor;
-    cd_predictor_apply(&step->predictor, CD_PREDICTED_MOTION, span, step->past.vdot,
+    cd_predictor_apply(&step->predictor, CD_PREDICTED_MOTION, span, step->history.vdot,
                        step->next->vdot);
 }
 
@@ -74,63 +67,23 @@ static void correct_span(const cd_step *step, const double *x, double factor, cd
                   step->next->vdot + span.begin);
 }
 
-/* A pass over the motion: v' from its source, then a, v, the increment and, unless that is kept for
- * more to be added, q. It is cut into spans of the group's factors, for threads, and these into
- * strips that stay in the cache from stage to stage. */
+/* A pass over the motion: v' from its source, then a, v, the increment and, unless more is to be
+ * added to that, q. It is cut into spans of the group's factors, for threads, and these into strips
+ * that stay in the cache from stage to stage. */
 typedef struct pass {
     cd_step *step;
-    source *vdot; /* NULL: it is there */
+    source *vdot;
     const double *x;
     double factor;
-    bool keep_a, keep_increment; /* otherwise they are given up with the strip */
-    bool update;                 /* q */
+    bool update; /* q */
     recursion recursion;
 } pass;
 
-enum { SPANS = 16, SHORT = 32, STRIP = 64 /* factors */, FEW = 32 /* velocities */ };
+enum { SPANS = 16, SHORT = 32, STRIP = 64 /* factors */ };
 
 static int span_count(const cd_step *step)
 {
     return cardan_group_factor_count(step->system->group) < SHORT ? 1 : SPANS;
-}
-
-static cd_span velocities_of(const cd_step *step, cd_span factors)
-{
-    const cardan_group *group = step->system->group;
-    return (cd_span){cd_group_velocity(group, factors.begin),
-                     cd_group_velocity(group, factors.end)};
-}
-
-static void update_strip(const cd_step *step, cd_span factors, const double *increment)
-{
-    cd_group_update_span(step->system->group, factors,
-                         (cd_group_point){step->old->q, step->old_low}, increment,
-                         (cd_group_place){step->next->q, step->next_low});
-}
-
-/* What is given up is written where the span begins, over and over: `room` velocities from there.
- */
-static void pass_strip(const pass *it, cd_span factors, int room)
-{
-    const cd_step *step = it->step;
-    const cd_state *old = step->old, *next = step->next;
-    const cd_span span = velocities_of(step, factors);
-    const int at = span.begin;
-    double *increment = step->increment + (it->keep_increment ? at : room);
-    double *a = it->keep_a ? next->a + at : step->scratch + room;
-    if (it->vdot != NULL)
-        it->vdot(step, it->x, it->factor, span);
-    if (span.end - at < FEW)
-        recur(&it->recursion, span.end - at, old->v + at, old->vdot + at, old->a + at,
-              next->vdot + at, a, next->v + at, increment);
-    else
-        recur_wide(&it->recursion, span.end - at, old->v + at, old->vdot + at, old->a + at,
-                   next->vdot + at, a, next->v + at, increment);
-    if (step->magnus)
-        cd_group_add_bracket(step->system->group, factors, step->h * step->h / 12.0, old->v,
-                             next->v, increment);
-    if (it->update)
-        update_strip(step, factors, increment);
 }
 
 static cd_span span_of(const cd_step *step, int i)
@@ -138,61 +91,60 @@ static cd_span span_of(const cd_step *step, int i)
     return cd_span_of(cardan_group_factor_count(step->system->group), span_count(step), i);
 }
 
+static void update_factors(const cd_step *step, cd_span factors)
+{
+    const cardan_group *group = step->system->group;
+    cd_group_update_span(group, factors, (cd_group_point){step->old->q, step->old_low},
+                         step->increment + cd_group_velocity(group, factors.begin),
+                         (cd_group_offset){step->next->q, step->next_low});
+}
+
+static void pass_strip(const pass *it, cd_span factors)
+{
+    const cd_step *step = it->step;
+    const cd_state *old = step->old, *next = step->next;
+    const cardan_group *group = step->system->group;
+    const int at = cd_group_velocity(group, factors.begin),
+              end = cd_group_velocity(group, factors.end);
+    it->vdot(step, it->x, it->factor, (cd_span){at, end});
+    recur(&it->recursion, end - at, old->v + at, old->vdot + at, old->a + at, next->vdot + at,
+          next->a + at, next->v + at, step->increment + at);
+    if (step->magnus)
+        cd_group_add_bracket(group, factors, step->h * step->h / 12.0, old->v, next->v,
+                             step->increment + at);
+    if (it->update)
+        update_factors(step, factors);
+}
+
 static void pass_span(void *self, int i)
 {
     const pass *it = self;
     const cd_span span = span_of(it->step, i);
-    const int room = velocities_of(it->step, span).begin;
     for (int begin = span.begin; begin < span.end; begin += STRIP) {
         const int end = begin + STRIP;
-        pass_strip(it, (cd_span){begin, end < span.end ? end : span.end}, room);
+        pass_strip(it, (cd_span){begin, end < span.end ? end : span.end});
     }
-}
-
-static void run_pass(pass *it)
-{
-    const cd_step *step = it->step;
-    const int spans = span_count(step);
-    it->recursion = recursion_of(&step->params, step->h);
-    if (spans == 1)
-        pass_strip(it, (cd_span){0, cardan_group_factor_count(step->system->group)}, 0);
-    else
-        cd_team_run(cd_workspace_team(step->ws), spans, pass_span, it);
 }
 
 static void update_span(void *self, int i)
 {
-    const cd_step *step = self;
-    const cd_span span = span_of(step, i);
-    update_strip(step, span, step->increment + velocities_of(step, span).begin);
-}
-
-/* The increment gets -h B(q_n)^T eta, then q follows. */
-static void stabilise(cd_step *step)
-{
-    cd_team *team = cd_workspace_team(step->ws);
-    cd_system_anchored_reaction(step->ws, step->next->eta, step->scratch);
-    cd_shared_add(team, step->system->k, -step->h, step->scratch, step->increment);
-    cd_team_run(team, span_count(step), update_span, step);
+    update_factors(self, span_of(self, i));
 }
 
 /* v'_{n+1} from its source, then a_{n+1}, v_{n+1}, h dq and q_{n+1} from it and eta, ACB15
- * (9a)-(9d), (58a). */
+ * (9a)-(9d), (58a): stabilised, the increment gets -h B(q_n)^T eta before q follows. */
 static void follow(pass *motion, bool stabilised)
 {
-    motion->keep_a = motion->keep_a || stabilised;
-    motion->keep_increment = stabilised;
+    cd_step *step = motion->step;
+    cd_team *team = cd_workspace_services(step->ws)->team;
     motion->update = !stabilised;
-    run_pass(motion);
-    if (stabilised)
-        stabilise(motion->step);
-}
-
-void cd_ga_find_increment(cd_step *step)
-{
-    pass all = {.step = step, .keep_a = true, .keep_increment = true};
-    if (span_count(step) > 1)
-        run_pass(&all);
+    motion->recursion = recursion_of(&step->params, step->h);
+    cd_team_run(team, span_count(step), pass_span, motion);
+    if (!stabilised)
+        return;
+    cd_system_anchored_reaction(step->ws, step->next->eta, step->scratch);
+    cd_shared_add(team, step->system->k, -step->h, step->scratch, step->increment);
+    cd_team_run(team, span_count(step), update_span, step);
 }
 
 /* With steps of one size eta is smooth in time, of order h^2 and more. */
@@ -211,25 +163,19 @@ static void predict_stabilisation(cd_step *step)
 void cd_ga_predict(cd_step *step, bool stabilised)
 {
     const cardan_system *system = step->system;
-    const cd_past *past = &step->past;
+    const cd_history *history = &step->history;
     cd_predictor *predictor = &step->predictor;
     cd_state *next = step->next;
-    cd_predictor_aim(predictor, past, step->t1);
-    cd_predictor_apply(predictor, CD_PREDICTED_MULTIPLIERS, (cd_span){0, system->m}, past->lambda,
-                       next->lambda);
-    cd_predictor_apply(predictor, CD_PREDICTED_MULTIPLIERS, (cd_span){0, system->l}, past->psi,
+    cd_predictor_aim(predictor, history, step->t1);
+    cd_predictor_apply(predictor, CD_PREDICTED_MULTIPLIERS, (cd_span){0, system->m},
+                       history->lambda, next->lambda);
+    cd_predictor_apply(predictor, CD_PREDICTED_MULTIPLIERS, (cd_span){0, system->l}, history->psi,
                        next->psi);
     if (stabilised)
         predict_stabilisation(step);
     next->t = step->t1;
     next->h = step->h;
     follow(&(pass){.step = step, .vdot = predict_span}, stabilised);
-}
-
-/* Errors of arms and rotations that add up along the bodies, at worst. */
-static double added_up(const cd_step *step)
-{
-    return cd_larger(64.0, cd_group_flat(step->system->group) / 3.0);
 }
 
 /* What rounding leaves undetermined in positions (with low words that of arms and rotations only,
@@ -239,19 +185,20 @@ static double added_up(const cd_step *step)
 double cd_ga_position_rounding(const cd_step *step)
 {
     const int size = cardan_group_size(step->system->group);
-    const double largest =
-        cd_larger(1.0, cd_shared_max_abs(cd_workspace_team(step->ws), size, step->old->q));
+    const double largest = cd_larger(
+        1.0, cd_shared_max_abs(cd_workspace_services(step->ws)->team, size, step->old->q));
     if (step->old_low == NULL)
         return DBL_EPSILON * largest;
     const double arms = cd_larger(1.0, cd_system_scales(step->ws).largest_row);
-    return DBL_EPSILON * cd_smaller(largest, added_up(step) * arms);
+    const double at_worst = cd_larger(64.0, cd_group_flat(step->system->group) / 3.0);
+    return DBL_EPSILON * cd_smaller(largest, at_worst * arms);
 }
 
 double cd_ga_velocity_rounding(const cd_step *step)
 {
     return cd_system_precision(step->system) * step->h *
-           cd_larger(1.0,
-                     cd_shared_max_abs(cd_workspace_team(step->ws), step->system->k, step->old->v));
+           cd_larger(1.0, cd_shared_max_abs(cd_workspace_services(step->ws)->team, step->system->k,
+                                            step->old->v));
 }
 
 double cd_ga_velocity_noise(const cd_step *step)
@@ -261,36 +208,36 @@ double cd_ga_velocity_noise(const cd_step *step)
     return cd_ga_velocity_rounding(step) * (differenced ? cd_larger(1.0, size) : 1.0);
 }
 
-/* How an error in x reaches h^2 lambda: mu M against B. */
+/* How an error in x reaches h^2 lambda, seen through a row of B of that size: mu M against B. */
+static double gain_through(const cd_step *step, double row)
+{
+    const double mass = cd_system_scales(step->ws).mass;
+    return row > 0.0 ? cd_ga_acceleration_weight(&step->params) * mass / row : 0.0;
+}
+
 double cd_ga_multiplier_gain(const cd_step *step)
 {
-    const cd_scales scales = cd_system_scales(step->ws);
-    return scales.largest_row > 0.0
-               ? cd_ga_acceleration_weight(&step->params) * scales.mass / scales.largest_row
-               : 0.0;
+    return gain_through(step, cd_system_scales(step->ws).largest_row);
 }
 
 /* What rounding makes of h^2 lambda, seen through the smallest row of B: rather too large, since
  * it only ends an iteration that no longer improves. */
 double cd_ga_multiplier_rounding(const cd_step *step, double unit)
 {
-    const cd_scales scales = cd_system_scales(step->ws);
-    cd_team *team = cd_workspace_team(step->ws);
+    cd_team *team = cd_workspace_services(step->ws)->team;
     const double size = cd_larger(cd_shared_max_abs(team, step->system->m, step->next->lambda),
                                   cd_max_abs(step->system->l, step->next->psi));
-    const double gain = scales.smallest_row > 0.0 ? cd_ga_acceleration_weight(&step->params) *
-                                                        scales.mass / scales.smallest_row
-                                                  : 0.0;
-    return gain * unit + DBL_EPSILON * step->h * step->h * (1.0 + size);
+    return gain_through(step, cd_system_scales(step->ws).smallest_row) * unit +
+           DBL_EPSILON * step->h * step->h * (1.0 + size);
 }
 
 /* What h^2 lambda and h^2 psi may still change by, apart from rounding. */
 double cd_ga_multiplier_allowance(const cd_step *step)
 {
     const cardan_system *system = step->system;
-    const double largest =
-        cd_larger(cd_shared_max_abs(cd_workspace_team(step->ws), system->m, step->old->lambda),
-                  cd_max_abs(system->l, step->old->psi));
+    const double largest = cd_larger(
+        cd_shared_max_abs(cd_workspace_services(step->ws)->team, system->m, step->old->lambda),
+        cd_max_abs(system->l, step->old->psi));
     return step->h * step->h * (step->multiplier.absolute + step->multiplier.relative * largest);
 }
 
@@ -330,7 +277,7 @@ void cd_ga_weigh_motion(cd_step *step, double limit, double unit, double *weight
 {
     enum { LEAST = 2048 };
     weighing it = {step, limit, unit, weights};
-    cd_team_loop(cd_workspace_team(step->ws), step->system->k, LEAST, weigh_span, &it);
+    cd_team_loop(cd_workspace_services(step->ws)->team, step->system->k, LEAST, weigh_span, &it);
 }
 
 void cd_ga_weigh(cd_step *step, bool by_position, double *weights, cd_rounding *rounding)
@@ -344,40 +291,64 @@ void cd_ga_weigh(cd_step *step, bool by_position, double *weights, cd_rounding *
     cd_rounding_add(rounding, k + multipliers, cd_ga_multiplier_rounding(step, unit));
 }
 
-void cd_ga_name_velocity_row(cd_step *step, int row, char *text, int size)
+void cd_ga_name_row(cd_step *step, cd_ga_rows first, int row, char *text, int size)
 {
+    const cardan_system *system = step->system;
+    const struct {
+        cardan_name_kind kind;
+        int first, count;
+        const char *text;
+    } levels[] = {{CARDAN_NAME_CONSTRAINT, first.position, system->m, ""},
+                  {CARDAN_NAME_CONSTRAINT, first.velocity, system->m, " at velocity level"},
+                  {CARDAN_NAME_CONSTRAINT, first.acceleration, system->m, " at acceleration level"},
+                  {CARDAN_NAME_NONHOLONOMIC, first.nonholonomic, system->l, ""}};
     snprintf(text, (size_t)size, "the equation of motion of %s",
-             cd_system_dof_name(step->system, row).text);
+             cd_system_name(system, CARDAN_NAME_VELOCITY, row % system->k).text);
+    for (int i = 0; i < 4; i++)
+        if (levels[i].first > 0 && row >= levels[i].first &&
+            row < levels[i].first + levels[i].count)
+            snprintf(text, (size_t)size, "%s%s",
+                     cd_system_name(system, levels[i].kind, row - levels[i].first).text,
+                     levels[i].text);
 }
 
-void cd_ga_name_constraint_row(cd_step *step, int row, const char *level, char *text, int size)
+cd_map cd_ga_map(const cd_step *step, double ratio)
 {
-    snprintf(text, (size_t)size, "%s%s", cd_system_constraint_name(step->system, row).text, level);
+    return (cd_map){step->increment, ratio, step->old->v, step->magnus ? step->h / 12.0 : 0.0,
+                    NULL};
 }
 
-void cd_ga_name_rolling_row(cd_step *step, int row, char *text, int size)
+void cd_ga_add_bracket(cd_step *step)
 {
-    snprintf(text, (size_t)size, "%s", cd_system_rolling_name(step->system, row).text);
+    if (!step->magnus)
+        return;
+    cardan_group_bracket(step->system->group, step->old->v, step->next->v, step->scratch);
+    cd_add(step->system->k, step->h * step->h / 12.0, step->scratch, step->increment);
 }
 
 void cd_ga_correct(cd_step *step, const cd_ga_change *by, double factor)
 {
     const double h = step->h, per_h2 = factor / (h * h);
-    cd_team *team = cd_workspace_team(step->ws);
+    cd_team *team = cd_workspace_services(step->ws)->team;
     cd_shared_add(team, step->system->m, per_h2, by->lambda, step->next->lambda);
     cd_shared_add(team, step->system->l, per_h2, by->psi, step->next->psi);
     if (by->eta != NULL)
         cd_shared_add(team, step->system->m, factor / h, by->eta, step->next->eta);
     follow(&(pass){.step = step,
-                   .keep_a = true,
                    .vdot = correct_span,
                    .x = by->x,
                    .factor = per_h2 * cd_ga_acceleration_weight(&step->params)},
            by->eta != NULL);
 }
 
-cardan_status cd_ga_check(const cardan_params *params, cardan_error *error)
+int cd_ga_unknowns(const cardan_system *system)
 {
+    return system->k + system->m + system->l;
+}
+
+cardan_status cd_ga_check(const cd_step *step, cardan_error *error)
+{
+    const cardan_params *params = &step->params;
     if (params->alpha_m == 1.0 || params->alpha_f == 1.0 || !(params->gamma > 0.0))
         return cd_fail(error, CARDAN_BAD_PARAMETERS,
                        "alpha_m = %g, alpha_f = %g, gamma = %g: the method needs alpha_m != 1, "

@@ -19,14 +19,9 @@
 /* mu */
 double cd_ga_acceleration_weight(const cardan_params *params);
 
-/* Predicts v', lambda, psi (predict.h) and eta, and follows: a_{n+1}, v_{n+1}, the increment
- * and q_{n+1} from v'_{n+1} and, if stabilised, eta, ACB15 (9a)-(9d), (58a). Unless stabilised, a
- * is not kept before the first correction, and the increment is not kept at all. */
+/* Predicts v', lambda, psi (predict.h) and eta, and follows: a_{n+1}, v_{n+1}, the increment and
+ * q_{n+1} from v'_{n+1} and, if stabilised, eta, ACB15 (9a)-(9d), (58a). */
 void cd_ga_predict(cd_step *step, bool stabilised);
-
-/* step->increment of the iterate, which iteration matrices need, or that of bodies in the part of
- * the matrix that is made anew; not of the stabilised form. */
-void cd_ga_find_increment(cd_step *step);
 
 /* A correction: x, h^2 dlambda, h^2 dpsi and, in the stabilised form only, h deta. */
 typedef struct cd_ga_change {
@@ -36,7 +31,10 @@ typedef struct cd_ga_change {
 /* v' += factor mu x / h^2 and so on, and follows. */
 void cd_ga_correct(cd_step *step, const cd_ga_change *by, double factor);
 
-cardan_status cd_ga_check(const cardan_params *params, cardan_error *error);
+cardan_status cd_ga_check(const cd_step *step, cardan_error *error);
+
+/* One for every velocity and multiplier. */
+int cd_ga_unknowns(const cardan_system *system);
 
 /* Rounding of positions and of h v; what h^2 lambda may still change by, and how an error in x
  * reaches it. */
@@ -62,9 +60,18 @@ void cd_ga_weigh_motion(cd_step *step, double limit, double unit, double *weight
  * multipliers' tolerance too. */
 void cd_ga_weigh(cd_step *step, bool by_position, double *weights, cd_rounding *rounding);
 
-void cd_ga_name_velocity_row(cd_step *step, int row, char *text, int size);
-void cd_ga_name_constraint_row(cd_step *step, int row, const char *level, char *text, int size);
-void cd_ga_name_rolling_row(cd_step *step, int row, char *text, int size);
+/* Where the rows of each kind of constraint begin; 0: there are none. The others belong to
+ * equations of motion, k to each set of them. */
+typedef struct cd_ga_rows {
+    int position, velocity, acceleration, nonholonomic;
+} cd_ga_rows;
+void cd_ga_name_row(cd_step *step, cd_ga_rows first, int row, char *text, int size);
+
+/* The map from x to the increment, which is `ratio` times x and, with MAGNUS, the bracket of ga.h.
+ */
+cd_map cd_ga_map(const cd_step *step, double ratio);
+/* step->increment += h^2 / 12 [v_n, v_{n+1}] with MAGNUS. */
+void cd_ga_add_bracket(cd_step *step);
 
 static inline void cd_fill(int n, double value, double *x)
 {

@@ -2,11 +2,6 @@
  * stabilised.h has unknowns and rows. */
 #include "stabilised.h"
 
-static cardan_status check(const cd_step *step, cardan_error *error)
-{
-    return cd_ga_check(&step->params, error);
-}
-
 static int terms_of(const cd_step *step, cd_term *terms)
 {
     return cd_stabilised_terms(step, CD_DYNAMICS_VDOT, CD_DYNAMICS_Q, terms);
@@ -21,18 +16,8 @@ const cd_scheme cd_scheme_ga2s = {
     .name = "ga2s",
     .summary = "generalized-alpha for the stabilised index-2 form, position and velocity "
                "constraints (ACB15 (58))",
-    .estimates = true,
-    .stabilises = true,
-    .predicts = true,
     .keeps_low = true,
-    .check = check,
-    .unknowns = cd_stabilised_unknowns,
     .describe = cd_stabilised_describe,
-    .terms = terms_of,
     .begin = cd_stabilised_begin,
-    .residual = residual,
-    .assemble = cd_stabilised_assemble,
-    .correct = cd_stabilised_correct,
-    .weigh = cd_stabilised_weigh,
-    .name_row = cd_stabilised_name_row,
+    CD_STABILISED_FUNCTIONS,
 };

@@ -1,13 +1,14 @@
-/* GA3, GA2, GA1: the Lie-group generalized-alpha method for the index-3 form, ACB15 (9), and for
- * the index-reduced forms in which the constraints hold at velocity or acceleration level only
- * (ACB-R Sec. 3); these drift off linearly or quadratically in time and want a projection.
+/* GA3, GA2, GA1, HHT and the trapezoidal rule: the Lie-group generalized-alpha method for the
+ * index-3 form, ACB15 (9), and for the index-reduced forms in which the constraints hold at
+ * velocity or acceleration level only (ACB-R Sec. 3); these drift off linearly or quadratically in
+ * time and want a projection.
  *
  * Unknowns (x, h^2 lambda, h^2 psi) of ga.h. Rows: h^2 times the dynamics; (gamma / beta) Phi, or
  * h (B v + dPhi/dt), or h^2 (B v' + bias); h times the nonholonomic constraints. */
 #include "base/error.h"
 #include "base/numeric.h"
 #include "base/shared.h"
-#include "ga.h"
+#include "hht.h"
 #include "midpoint.h"
 
 /* cd_scheme.form: the level at which the constraints are enforced. */
@@ -20,7 +21,7 @@ static double ratio_of(const cardan_params *params)
 
 static cardan_status check(const cd_step *step, cardan_error *error)
 {
-    cardan_status status = cd_ga_check(&step->params, error);
+    cardan_status status = cd_ga_check(step, error);
     if (status != CARDAN_OK || step->scheme->form != POSITION)
         return status;
     if (step->system->m == 0 && step->system->l > 0)
@@ -34,11 +35,6 @@ static cardan_status check(const cd_step *step, cardan_error *error)
                        "beta > 0; use ga2s",
                        step->params.beta);
     return CARDAN_OK;
-}
-
-static int unknowns(const cardan_system *system)
-{
-    return system->k + system->m + system->l;
 }
 
 static cd_unknowns describe(const cardan_system *system)
@@ -69,16 +65,16 @@ static int constraint_terms(const cd_step *step, cd_term *terms)
 
 static int terms_of(const cd_step *step, cd_term *terms)
 {
-    const int k = step->system->k, rolling = step->system->k + step->system->m;
+    const int k = step->system->k, nonholonomic = step->system->k + step->system->m;
     const double h = step->h, mu = cd_ga_acceleration_weight(&step->params);
     int n = 0;
     terms[n++] = (cd_term){CD_DYNAMICS_VDOT, 0, 0, mu, false, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_V, 0, 0, h, false, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_Q, 0, 0, h * h, true, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_LAMBDA, 0, k, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_DYNAMICS_PSI, 0, rolling, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_ROLLING_V, rolling, 0, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_ROLLING_Q, rolling, 0, h, true, 0};
+    terms[n++] = (cd_term){CD_DYNAMICS_PSI, 0, nonholonomic, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_ROLLING_V, nonholonomic, 0, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_ROLLING_Q, nonholonomic, 0, h, true, 0};
     return n + constraint_terms(step, terms + n);
 }
 
@@ -109,12 +105,12 @@ static cardan_status residual(cd_step *step, double *out)
                                  .position = form == POSITION ? out + k : NULL,
                                  .hidden = form == VELOCITY ? out + k : NULL,
                                  .accelerated = form == ACCELERATION ? out + k : NULL,
-                                 .rolling = out + k + m,
+                                 .nonholonomic = out + k + m,
                                  .low = step->next_low};
     cardan_status status = cd_system_residual(step->ws, &at, &wanted);
     if (status != CARDAN_OK)
         return status;
-    cd_team *team = cd_workspace_team(step->ws);
+    cd_team *team = cd_workspace_services(step->ws)->team;
     cd_shared_scale(team, k, step->h * step->h, out);
     cd_shared_scale(team, m, constraint_scale(step), out + k);
     cd_shared_scale(team, system->l, step->h, out + k + m);
@@ -124,9 +120,7 @@ static cardan_status residual(cd_step *step, double *out)
 static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd_matrix *matrix)
 {
     const cardan_point at = cd_state_point(step->next);
-    const cd_map map = {step->increment, ratio_of(&step->params), step->old->v,
-                        step->magnus ? step->h / 12.0 : 0.0, NULL};
-    cd_ga_find_increment(step);
+    const cd_map map = cd_ga_map(step, ratio_of(&step->params));
     return cd_system_assemble(step->ws, &at, &map, terms, count, matrix);
 }
 
@@ -144,23 +138,22 @@ static void weigh(cd_step *step, double *weights, cd_rounding *rounding)
 
 static void name_row(cd_step *step, int row, char *text, int size)
 {
-    static const char *const levels[] = {"", " at velocity level", " at acceleration level"};
-    const int k = step->system->k, m = step->system->m;
-    if (row < k)
-        cd_ga_name_velocity_row(step, row, text, size);
-    else if (row < k + m)
-        cd_ga_name_constraint_row(step, row - k, levels[step->scheme->form], text, size);
-    else
-        cd_ga_name_rolling_row(step, row - k - m, text, size);
+    const int k = step->system->k, form = step->scheme->form;
+    const cd_ga_rows first = {.position = form == POSITION ? k : 0,
+                              .velocity = form == VELOCITY ? k : 0,
+                              .acceleration = form == ACCELERATION ? k : 0,
+                              .nonholonomic = k + step->system->m};
+    cd_ga_name_row(step, first, row, text, size);
 }
 
 #define FUNCTIONS                                                                                  \
-    .predicts = true, .check = check, .unknowns = unknowns, .describe = describe,                  \
-    .terms = terms_of, .begin = begin, .residual = residual, .assemble = assemble,                 \
-    .correct = correct, .weigh = weigh, .name_row = name_row
+    .predicts = true, .unknowns = cd_ga_unknowns, .describe = describe, .terms = terms_of,         \
+    .begin = begin, .residual = residual, .assemble = assemble, .correct = correct,                \
+    .weigh = weigh, .name_row = name_row
 
 const cd_scheme cd_scheme_ga3 = {
     .name = "ga3",
+    .check = check,
     .summary = "generalized-alpha for the index-3 form, position constraints (ACB15 (9))",
     .form = POSITION,
     .settles_hidden = true,
@@ -171,6 +164,7 @@ const cd_scheme cd_scheme_ga3 = {
 
 const cd_scheme cd_scheme_ga2 = {
     .name = "ga2",
+    .check = check,
     .summary =
         "generalized-alpha for the index-2 form, velocity constraints; drifts (ACB-R Sec. 3)",
     .form = VELOCITY,
@@ -179,22 +173,75 @@ const cd_scheme cd_scheme_ga2 = {
 
 const cd_scheme cd_scheme_ga1 = {
     .name = "ga1",
+    .check = check,
     .summary = "generalized-alpha for the index-1 form, acceleration constraints; drifts (ACB-R "
                "Sec. 3)",
     .form = ACCELERATION,
     FUNCTIONS,
 };
 
+/* HHT: the method of Hilber, Hughes and Taylor for systems without constraints, JN07 (2.2): alpha_m
+ * = 0 and alpha_f = -alpha. The driver's change of the step size is JN07 (2.3). */
+static cardan_status check_hht(const cd_step *step, cardan_error *error)
+{
+    if (step->system->m > 0 || step->system->l > 0)
+        return cd_fail(error, CARDAN_UNSUPPORTED,
+                       "hht is for systems without constraints and this one has %d holonomic and "
+                       "%d nonholonomic ones; use hht3 for holonomic and hht2 for nonholonomic "
+                       "constraints, ga2s for both",
+                       step->system->m, step->system->l);
+    return cd_hht_check_params(step, error);
+}
+
+const cd_scheme cd_scheme_hht = {
+    .name = "hht",
+    .summary = "HHT-alpha for systems without constraints (JN07 (2.2), (2.3))",
+    .estimates = true,
+    .begins_trapezoidal = true,
+    .check = check_hht,
+    FUNCTIONS,
+};
+
+/* CONS: the trapezoidal rule, GO10 before (12): Newmark(1/4, 1/2), where a_n = v'_n.
+ *
+ *   v_{n+1} - v_n = -(h/2) M^-1 (Q_n + Q_{n+1}),  Q = g + B^T lambda,
+ *   increment = (h/2) (v_n + v_{n+1}),  Phi(q_{n+1}, t_{n+1}) = 0.
+ *
+ * The method's own accelerations go on in `a`. Its own multipliers are not damped (a double
+ * eigenvalue -1 of the error recursion, ACB15 (46)): those of the last step are in memory, and the
+ * state shows lambda and v' from the equations of motion. */
+static int trapezoidal_memory(const cardan_system *system)
+{
+    return system->m + system->l;
+}
+
+static cardan_status trapezoidal_finish(cd_step *step)
+{
+    cd_state *next = step->next;
+    cd_copy(step->system->m, next->lambda, step->memory);
+    cd_copy(step->system->l, next->psi, step->memory + step->system->m);
+    const cardan_point at = cd_state_point(next);
+    return cd_consistent_accelerations(step->consistent, &at, next->vdot, next->lambda, next->psi);
+}
+
+static void trapezoidal_show(const cd_step *step, const cd_state *now, cardan_state *view)
+{
+    view->stage = step->memory;
+    view->stages = 1;
+    view->stage_time[0] = now->t;
+}
+
 const cd_scheme cd_scheme_trapezoidal = {
     .name = "trapezoidal",
     .summary = "trapezoidal rule, position constraints; its multipliers are not damped (GO10 (12))",
     .form = POSITION,
+    .check = check,
     .settles_hidden = true,
     .keeps_low = true,
     .params = &cd_trapezoidal_params,
-    .memory = cd_trapezoidal_memory,
-    .finish = cd_trapezoidal_finish,
+    .memory = trapezoidal_memory,
+    .finish = trapezoidal_finish,
     .stages = 1,
-    .show = cd_trapezoidal_show,
+    .show = trapezoidal_show,
     FUNCTIONS,
 };

@@ -20,12 +20,6 @@
 /* Are the parameters HHT's, alpha_m = 0, beta = (1 - alpha)^2 / 4, gamma = 1/2 - alpha? */
 cardan_status cd_hht_check_params(const cd_step *step, cardan_error *error);
 
-/* a_n belongs to t_n + alpha h: HHT's alpha, or that of Jay11 Sec. 1. */
-static inline double cd_hht_alpha(const cardan_params *params)
-{
-    return params->alpha_m - params->alpha_f;
-}
-
 /* How much of a_n, f_n and f_{n+1} there is in a quantity. */
 typedef struct cd_hht_share {
     double old_a, old_f, new_f;
@@ -65,5 +59,13 @@ cardan_status cd_hht_begin(cd_step *step);
 cardan_status cd_hht_start(cd_step *step, bool perturbed);
 cardan_status cd_hht_rescale(cd_step *step, double s);
 cardan_status cd_hht_finish(cd_step *step);
+
+/* What hht2 and hht3 have in common; functions without a prefix are those of their own file. */
+#define CD_HHT_FUNCTIONS                                                                           \
+    .local_multipliers = true, .begins_trapezoidal = true, .check = check, .unknowns = unknowns,   \
+    .memory = cd_hht_memory_size, .terms = terms_of, .start = cd_hht_start,                        \
+    .rescale = cd_hht_rescale, .begin = begin, .residual = residual, .assemble = assemble,         \
+    .correct = correct, .weigh = weigh, .name_row = name_row, .finish = cd_hht_finish,             \
+    .show = show
 
 #endif

@@ -34,34 +34,29 @@ static int unknowns(const cardan_system *system)
     return 2 * system->k + system->l;
 }
 
-/* gamma' */
-static double gamma_of(const cd_step *step)
-{
-    return cd_hht_rule_of(&step->params).velocity.new_f;
-}
-
 /* The terms at t_{n+1} with q following x, those with q following y, and those at the middle. */
 enum { BY_X = 6, BY_Y = 3, AT_MIDDLE = 4 };
 
 static int terms_of(const cd_step *step, cd_term *terms)
 {
-    const int k = step->system->k, rolling = 2 * k;
+    const int k = step->system->k, nonholonomic = 2 * k;
     const cd_hht_rule rule = cd_hht_rule_of(&step->params);
-    const double h = step->h, by_y = rule.position.new_f - 0.5 * rule.velocity.new_f;
+    const double h = step->h, gamma = rule.velocity.new_f; /* gamma' */
+    const double by_y = rule.position.new_f - 0.5 * gamma;
     int n = 0;
     terms[n++] = (cd_term){CD_DYNAMICS_VDOT, 0, k, 1.0, false, 0};
     terms[n++] = (cd_term){CD_APPLIED_V, 0, 0, h, false, 0};
     terms[n++] = (cd_term){CD_INERTIA_Q, 0, 0, h * h, true, 0};
     terms[n++] = (cd_term){CD_APPLIED_Q, 0, 0, h * h, true, 0};
-    terms[n++] = (cd_term){CD_ROLLING_V, rolling, 0, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_ROLLING_Q, rolling, 0, h, true, 0};
+    terms[n++] = (cd_term){CD_ROLLING_V, nonholonomic, 0, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_ROLLING_Q, nonholonomic, 0, h, true, 0};
     terms[n++] = (cd_term){CD_INERTIA_Q, 0, k, h * h * by_y, true, 0};
     terms[n++] = (cd_term){CD_APPLIED_Q, 0, k, h * h * by_y, true, 0};
-    terms[n++] = (cd_term){CD_ROLLING_Q, rolling, k, h * by_y, true, 0};
+    terms[n++] = (cd_term){CD_ROLLING_Q, nonholonomic, k, h * by_y, true, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_VDOT, k, 0, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_DYNAMICS_VDOT, k, k, -gamma_of(step), false, 0};
+    terms[n++] = (cd_term){CD_DYNAMICS_VDOT, k, k, -gamma, false, 0};
     terms[n++] = (cd_term){CD_REACTING_V, k, 0, 0.5 * h, false, 0};
-    terms[n++] = (cd_term){CD_DYNAMICS_PSI, k, rolling, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_DYNAMICS_PSI, k, nonholonomic, 1.0, false, 0};
     return n;
 }
 
@@ -80,10 +75,7 @@ static void follow(cd_step *step)
         step->increment[i] =
             h * (old->v[i] + h * (cd_hht_mix(&rule.position, a0, f0, f1) + 0.5 * r));
     }
-    if (step->magnus) {
-        cardan_group_bracket(step->system->group, old->v, step->next->v, step->scratch);
-        cd_add(k, h * h / 12.0, step->scratch, step->increment);
-    }
+    cd_ga_add_bracket(step);
     cardan_group_update(step->system->group, old->q, step->increment, step->next->q);
 }
 
@@ -135,7 +127,7 @@ static cardan_status residual(cd_step *step, double *out)
 {
     const int k = step->system->k;
     const cardan_point at = new_point(step), middle = middle_point(step);
-    const cd_equations wanted = {.applied = out, .rolling = out + 2 * k};
+    const cd_equations wanted = {.applied = out, .nonholonomic = out + 2 * k};
     cardan_status status = cd_system_equations(step->ws, &at, &wanted);
     if (status != CARDAN_OK)
         return status;
@@ -154,8 +146,7 @@ static cardan_status residual(cd_step *step, double *out)
 static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd_matrix *matrix)
 {
     const cardan_point at = new_point(step), middle = middle_point(step);
-    const cd_map by_x = {step->increment, 0.5, step->old->v, step->magnus ? step->h / 12.0 : 0.0,
-                         NULL};
+    const cd_map by_x = cd_ga_map(step, 0.5);
     const cd_map by_y = {step->increment, 1.0, NULL, 0.0, NULL};
     cardan_status status = cd_system_equations(step->ws, &at, &(cd_equations){0});
     if (status == CARDAN_OK)
@@ -175,9 +166,10 @@ static void correct(cd_step *step, const double *dx, double factor)
     const int k = step->system->k;
     const cd_hht_memory memory = cd_hht_memory_of(step);
     const double per_h2 = factor / (step->h * step->h);
+    const double gamma = cd_hht_rule_of(&step->params).velocity.new_f; /* gamma' */
     cd_add(k, per_h2, dx + k, memory.vectors);
     cd_add(k, per_h2, dx, memory.vectors + k);
-    cd_add(k, -gamma_of(step) * per_h2, dx + k, memory.vectors + k);
+    cd_add(k, -gamma * per_h2, dx + k, memory.vectors + k);
     cd_add(step->system->l, per_h2, dx + 2 * k, memory.multipliers);
     follow(step);
 }
@@ -196,11 +188,7 @@ static void weigh(cd_step *step, double *weights, cd_rounding *rounding)
 
 static void name_row(cd_step *step, int row, char *text, int size)
 {
-    const int k = step->system->k;
-    if (row < 2 * k)
-        cd_ga_name_velocity_row(step, row % k, text, size);
-    else
-        cd_ga_name_rolling_row(step, row - 2 * k, text, size);
+    cd_ga_name_row(step, (cd_ga_rows){.nonholonomic = 2 * step->system->k}, row, text, size);
 }
 
 static void show(const cd_step *step, const cd_state *now, cardan_state *view)
@@ -213,21 +201,6 @@ static void show(const cd_step *step, const cd_state *now, cardan_state *view)
 const cd_scheme cd_scheme_hht2 = {
     .name = "hht2",
     .summary = "HHT-alpha for nonholonomic constraints (JN07 Sec. 6)",
-    .local_multipliers = true,
-    .begins_trapezoidal = true,
-    .check = check,
-    .unknowns = unknowns,
-    .memory = cd_hht_memory_size,
-    .terms = terms_of,
-    .start = cd_hht_start,
-    .rescale = cd_hht_rescale,
-    .begin = begin,
-    .residual = residual,
-    .assemble = assemble,
-    .correct = correct,
-    .weigh = weigh,
-    .name_row = name_row,
-    .finish = cd_hht_finish,
     .stages = 1,
-    .show = show,
+    CD_HHT_FUNCTIONS,
 };

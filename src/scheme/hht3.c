@@ -23,8 +23,17 @@
 
 enum { VECTORS = 3, BALANCE_TERMS = 10 };
 
-/* Where a balance holds. */
+/* Where a balance holds: how far its point follows v_{n+1}, and q_{n+1} alike, or q_n moved by h
+ * v_n instead (explicit). */
 typedef enum where { OLD, NEW, EXPLICIT, MIDDLE, EXPLICIT_MIDDLE } where;
+static const struct {
+    double share;
+    bool is_explicit;
+} places[] = {[OLD] = {0.0, false},
+              [NEW] = {1.0, false},
+              [EXPLICIT] = {1.0, true},
+              [MIDDLE] = {0.5, false},
+              [EXPLICIT_MIDDLE] = {0.5, true}};
 
 typedef struct balance {
     where place;
@@ -95,17 +104,16 @@ static cardan_status check_options(const cd_step *step, cardan_error *error)
     const double b = step->options.hht3_b;
     const cardan_hht3_variant variant = step->options.hht3_variant;
     if ((int)variant < CARDAN_HHT3_FULL || variant > CARDAN_HHT3_LUNK_SIMEON)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "hht3 has no variant number %d",
-                       (int)variant);
+        return cd_invalid(error, "hht3 has no variant number %d", (int)variant);
     if (!isfinite(b) || fabs(1.0 - 2.0 * b) < 1e-6)
-        return cd_fail(
-            error, CARDAN_INVALID_ARGUMENT,
-            "hht3 needs b != 1/2 and b is %g: with 1/2 position and velocity constraints "
-            "would both ask for the sum of the two multipliers; b = 0 is a good choice",
+        return cd_invalid(
+            error,
+            "hht3 needs b != 1/2 and b is %g: with 1/2 position and velocity constraints would "
+            "both ask for the sum of the two multipliers; b = 0 is a good choice",
             b);
     if (has_middle(variant) && b != 0.0)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "the midpoint variants of hht3 have b = 0 and b is %g; leave b out", b);
+        return cd_invalid(error,
+                          "the midpoint variants of hht3 have b = 0 and b is %g; leave b out", b);
     return CARDAN_OK;
 }
 
@@ -123,7 +131,7 @@ static cardan_status check(const cd_step *step, cardan_error *error)
     /* Lunk and Simeon extend the generalized-alpha method, JN07 HHT's. */
     const bool general = step->options.hht3_variant == CARDAN_HHT3_LUNK_SIMEON;
     const cardan_status status =
-        general ? cd_ga_check(&step->params, error) : cd_hht_check_params(step, error);
+        general ? cd_ga_check(step, error) : cd_hht_check_params(step, error);
     return status == CARDAN_OK ? check_options(step, error) : status;
 }
 
@@ -132,28 +140,12 @@ static int unknowns(const cardan_system *system)
     return VECTORS * system->k + 2 * system->m;
 }
 
-static bool is_middle(where place)
-{
-    return place == MIDDLE || place == EXPLICIT_MIDDLE;
-}
-
-static bool is_explicit(where place)
-{
-    return place == EXPLICIT || place == EXPLICIT_MIDDLE;
-}
-
-/* How far a point follows v_{n+1}; q_{n+1} alike, except at the explicit points. */
-static double share(where place)
-{
-    return place == OLD ? 0.0 : is_middle(place) ? 0.5 : 1.0;
-}
-
 /* The terms of one balance, in the order in which `assemble_balance` takes them. */
 static void balance_terms(const cd_step *step, const balance *x, int row, cd_term *terms)
 {
     const int k = step->system->k, lambda = VECTORS * k + x->multiplier * step->system->m;
-    const double h = step->h, by_v = h * share(x->place);
-    const double by_q = is_explicit(x->place) || x->place == OLD ? 0.0 : h * h;
+    const double h = step->h, by_v = h * places[x->place].share;
+    const double by_q = places[x->place].is_explicit || x->place == OLD ? 0.0 : h * h;
     const double bracket = step->magnus ? -x->xi[0] : 0.0;
     const cd_term list[BALANCE_TERMS] = {
         {CD_DYNAMICS_VDOT, row, 0, x->xi[0], false, 0},
@@ -167,8 +159,7 @@ static void balance_terms(const cd_step *step, const balance *x, int row, cd_ter
         {CD_APPLIED_V, row, k, by_v * x->applied, false, 0},
         {CD_DYNAMICS_VDOT, row, k, bracket, true, 0}, /* with a map of its own */
     };
-    for (int i = 0; i < BALANCE_TERMS; i++)
-        terms[i] = list[i];
+    memcpy(terms, list, sizeof list);
 }
 
 static int terms_of(const cd_step *step, cd_term *terms)
@@ -204,10 +195,7 @@ static void follow(cd_step *step)
         step->next->v[i] = old->v[i] + h * velocity;
         step->increment[i] = h * (old->v[i] + h * position);
     }
-    if (step->magnus) {
-        cardan_group_bracket(step->system->group, old->v, step->next->v, step->scratch);
-        cd_add(k, h * h / 12.0, step->scratch, step->increment);
-    }
+    cd_ga_add_bracket(step);
     cardan_group_update(step->system->group, old->q, step->increment, step->next->q);
 }
 
@@ -264,15 +252,15 @@ static cardan_point point_of(cd_step *step, const recipe *plan, int which, doubl
     at.lambda = memory.multipliers + x->multiplier * system->m;
     if (x->place == OLD || x->place == NEW)
         return at;
-    const double part = share(x->place);
+    const double part = places[x->place].share;
     for (int i = 0; i < system->k; i++) {
-        half[i] = part * (is_explicit(x->place) ? step->h * old->v[i] : step->increment[i]);
+        half[i] = part * (places[x->place].is_explicit ? step->h * old->v[i] : step->increment[i]);
         memory.v[i] = (1.0 - part) * old->v[i] + part * next->v[i];
     }
     cardan_group_update(system->group, old->q, half, memory.q);
     at.q = memory.q;
     at.v = memory.v;
-    if (is_middle(x->place))
+    if (x->place == MIDDLE || x->place == EXPLICIT_MIDDLE)
         at.t = old->t + 0.5 * step->h;
     return at;
 }
@@ -283,19 +271,16 @@ static cardan_status balance_residual(cd_step *step, const recipe *plan, int whi
     const balance *x = &plan->vector[which];
     double *part = step->scratch + k;
     const cardan_point at = point_of(step, plan, which, step->scratch);
+    const cd_equations wanted[] = {{.applied = part}, {.reacting = part}};
+    const double weight[] = {x->applied, x->reacting};
     cd_zero(k, out);
-    if (x->applied != 0.0) {
-        cardan_status status = cd_system_equations(step->ws, &at, &(cd_equations){.applied = part});
+    for (int i = 0; i < 2; i++) {
+        if (weight[i] == 0.0)
+            continue;
+        const cardan_status status = cd_system_equations(step->ws, &at, &wanted[i]);
         if (status != CARDAN_OK)
             return status;
-        cd_add(k, x->applied, part, out);
-    }
-    if (x->reacting != 0.0) {
-        cardan_status status =
-            cd_system_equations(step->ws, &at, &(cd_equations){.reacting = part});
-        if (status != CARDAN_OK)
-            return status;
-        cd_add(k, x->reacting, part, out);
+        cd_add(k, weight[i], part, out);
     }
     cd_system_multiply_mass(step->ws, NULL, at.vdot, part);
     cd_add(k, 1.0, part, out);
@@ -403,13 +388,9 @@ static void weigh(cd_step *step, double *weights, cd_rounding *rounding)
 
 static void name_row(cd_step *step, int row, char *text, int size)
 {
-    const int k = step->system->k, m = step->system->m, constraint = row - VECTORS * k;
-    if (constraint < 0)
-        cd_ga_name_velocity_row(step, row % k, text, size);
-    else if (constraint < m)
-        cd_ga_name_constraint_row(step, constraint, "", text, size);
-    else
-        cd_ga_name_constraint_row(step, constraint - m, " at velocity level", text, size);
+    const int position = VECTORS * step->system->k;
+    const cd_ga_rows first = {.position = position, .velocity = position + step->system->m};
+    cd_ga_name_row(step, first, row, text, size);
 }
 
 static void show(const cd_step *step, const cd_state *now, cardan_state *view)
@@ -425,22 +406,7 @@ const cd_scheme cd_scheme_hht3 = {
     .name = "hht3",
     .summary = "HHT-alpha for holonomic constraints, held at position and velocity level (JN07 "
                "(3.4))",
-    .local_multipliers = true,
     .estimates = true,
-    .begins_trapezoidal = true,
-    .check = check,
-    .unknowns = unknowns,
-    .memory = cd_hht_memory_size,
-    .terms = terms_of,
-    .start = cd_hht_start,
-    .rescale = cd_hht_rescale,
-    .begin = begin,
-    .residual = residual,
-    .assemble = assemble,
-    .correct = correct,
-    .weigh = weigh,
-    .name_row = name_row,
-    .finish = cd_hht_finish,
     .stages = 2,
-    .show = show,
+    CD_HHT_FUNCTIONS,
 };

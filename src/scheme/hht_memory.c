@@ -21,7 +21,8 @@ cardan_status cd_hht_check_params(const cd_step *step, cardan_error *error)
                        name, p.alpha_m, p.alpha_f, p.beta, p.gamma);
     if (p.alpha_f < -rounding || p.alpha_f > 1.0 / 3.0 + rounding)
         return cd_fail(error, CARDAN_BAD_PARAMETERS,
-                       "%s needs -1/3 <= alpha <= 0 and alpha is %.6g", name, cd_hht_alpha(&p));
+                       "%s needs -1/3 <= alpha <= 0 and alpha is %.6g", name,
+                       p.alpha_m - p.alpha_f);
     return CARDAN_OK;
 }
 
@@ -82,8 +83,10 @@ cardan_status cd_hht_start(cd_step *step, bool perturbed)
 {
     const cardan_system *system = step->system;
     const cd_hht_memory memory = cd_hht_memory_of(step);
-    const double wanted = perturbed ? cd_hht_alpha(&step->params) * step->h : 0.0;
-    const bool reflect = step->kink_behind && wanted < 0.0;
+    /* a_n belongs to t_n + alpha h: HHT's alpha, or that of Jay11 Sec. 1 */
+    const double alpha = step->params.alpha_m - step->params.alpha_f;
+    const double wanted = perturbed ? alpha * step->h : 0.0;
+    const bool reflect = step->breakpoint_behind && wanted < 0.0;
     const double offset = reflect ? -wanted : wanted;
     cd_state *now = step->next;
     for (int i = 0; i < system->k; i++) {

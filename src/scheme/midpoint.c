@@ -29,31 +29,23 @@ cardan_point cd_midpoint_point(const cd_step *step)
                           step->next->lambda,       step->next->psi};
 }
 
-static cardan_status check(const cd_step *step, cardan_error *error)
-{
-    (void)step;
-    (void)error;
-    return CARDAN_OK;
-}
+/* The first ones are taken at t_{n+1}, the others in the middle. */
+enum { END_TERMS = 3 };
 
-int cd_midpoint_unknowns(const cardan_system *system)
+static int terms_of(const cd_step *step, cd_term *terms)
 {
-    return system->k + system->m + system->l;
-}
-
-int cd_midpoint_terms(const cd_step *step, cd_term *terms)
-{
-    const int k = step->system->k, rolling = step->system->k + step->system->m;
+    const int k = step->system->k, nonholonomic = step->system->k + step->system->m;
     const double h = step->h;
-    terms[CD_MID_POSITION_Q] = (cd_term){CD_POSITION_Q, k, 0, 2.0, true, 0};
-    terms[CD_MID_ROLLING_V] = (cd_term){CD_ROLLING_V, rolling, 0, 1.0, false, 0};
-    terms[CD_MID_ROLLING_Q] = (cd_term){CD_ROLLING_Q, rolling, 0, h, true, 0};
-    terms[CD_MID_VDOT] = (cd_term){CD_DYNAMICS_VDOT, 0, 0, 1.0, false, 0};
-    terms[CD_MID_V] = (cd_term){CD_DYNAMICS_V, 0, 0, 0.5 * h, false, 0};
-    terms[CD_MID_Q] = (cd_term){CD_DYNAMICS_Q, 0, 0, h * h, true, 0};
-    terms[CD_MID_LAMBDA] = (cd_term){CD_DYNAMICS_LAMBDA, 0, k, 1.0, false, 0};
-    terms[CD_MID_PSI] = (cd_term){CD_DYNAMICS_PSI, 0, rolling, 1.0, false, 0};
-    return CD_MID_TERMS;
+    int n = 0;
+    terms[n++] = (cd_term){CD_POSITION_Q, k, 0, 2.0, true, 0};
+    terms[n++] = (cd_term){CD_ROLLING_V, nonholonomic, 0, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_ROLLING_Q, nonholonomic, 0, h, true, 0};
+    terms[n++] = (cd_term){CD_DYNAMICS_VDOT, 0, 0, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_DYNAMICS_V, 0, 0, 0.5 * h, false, 0};
+    terms[n++] = (cd_term){CD_DYNAMICS_Q, 0, 0, h * h, true, 0};
+    terms[n++] = (cd_term){CD_DYNAMICS_LAMBDA, 0, k, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_DYNAMICS_PSI, 0, nonholonomic, 1.0, false, 0};
+    return n;
 }
 
 /* Everything that follows from v_{n+1}. */
@@ -69,10 +61,7 @@ static void follow(cd_step *step)
         mid.vdot[i] = (next->v[i] - old->v[i]) / step->h;
         step->increment[i] = step->h * mid.v[i];
     }
-    if (step->magnus) {
-        cardan_group_bracket(group, old->v, next->v, step->scratch);
-        cd_add(k, step->h * step->h / 12.0, step->scratch, step->increment);
-    }
+    cd_ga_add_bracket(step);
     for (int i = 0; i < k; i++)
         mid.half[i] = 0.5 * step->increment[i];
     cardan_group_update(group, old->q, mid.half, mid.q);
@@ -104,13 +93,13 @@ cardan_status cd_midpoint_begin(cd_step *step)
     return CARDAN_OK;
 }
 
-cardan_status cd_midpoint_residual(cd_step *step, double *out)
+static cardan_status residual(cd_step *step, double *out)
 {
     const cardan_system *system = step->system;
     const int k = system->k, m = system->m;
     const cardan_point middle = cd_midpoint_point(step), end = cd_state_point(step->next);
     cardan_status status = cd_system_equations(step->ws, &middle, &(cd_equations){.dynamics = out});
-    const cd_equations wanted = {.position = out + k, .rolling = out + k + m};
+    const cd_equations wanted = {.position = out + k, .nonholonomic = out + k + m};
     if (status == CARDAN_OK)
         status = cd_system_equations(step->ws, &end, &wanted);
     cd_scale(k, step->h * step->h, out);
@@ -120,25 +109,22 @@ cardan_status cd_midpoint_residual(cd_step *step, double *out)
 }
 
 /* The residual has left B and K of t_{n+1} in the workspace. */
-cardan_status cd_midpoint_assemble(cd_step *step, const cd_term *terms, int count,
-                                   cd_matrix *matrix)
+static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd_matrix *matrix)
 {
     const cd_midpoint mid = cd_midpoint_of(step);
-    const double commutator = step->magnus ? step->h / 12.0 : 0.0;
-    const cd_map to_end = {step->increment, 0.5, step->old->v, commutator, NULL};
-    const cd_map to_middle = {mid.half, 0.25, step->old->v, 0.5 * commutator, NULL};
+    const cd_map to_end = cd_ga_map(step, 0.5);
+    const cd_map to_middle = {mid.half, 0.25, step->old->v, 0.5 * to_end.weight, NULL};
     const cardan_point middle = cd_midpoint_point(step), end = cd_state_point(step->next);
-    cardan_status status =
-        cd_system_assemble(step->ws, &end, &to_end, terms, CD_MID_END_TERMS, matrix);
+    cardan_status status = cd_system_assemble(step->ws, &end, &to_end, terms, END_TERMS, matrix);
     if (status == CARDAN_OK)
         status = cd_system_equations(step->ws, &middle, &(cd_equations){0});
     if (status == CARDAN_OK)
-        status = cd_system_assemble(step->ws, &middle, &to_middle, terms + CD_MID_END_TERMS,
-                                    count - CD_MID_END_TERMS, matrix);
+        status = cd_system_assemble(step->ws, &middle, &to_middle, terms + END_TERMS,
+                                    count - END_TERMS, matrix);
     return status;
 }
 
-void cd_midpoint_correct(cd_step *step, const double *dx, double factor)
+static void correct(cd_step *step, const double *dx, double factor)
 {
     const cardan_system *system = step->system;
     const int k = system->k, m = system->m;
@@ -165,13 +151,9 @@ void cd_midpoint_weigh(cd_step *step, double *weights, cd_rounding *rounding)
 
 void cd_midpoint_name_row(cd_step *step, int row, char *text, int size)
 {
-    const int k = step->system->k, m = step->system->m;
-    if (row < k)
-        cd_ga_name_velocity_row(step, row, text, size);
-    else if (row < k + m)
-        cd_ga_name_constraint_row(step, row - k, "", text, size);
-    else
-        cd_ga_name_rolling_row(step, row - k - m, text, size);
+    const int k = step->system->k;
+    const cd_ga_rows first = {.position = k, .nonholonomic = k + step->system->m};
+    cd_ga_name_row(step, first, row, text, size);
 }
 
 cardan_status cd_midpoint_finish(cd_step *step)
@@ -196,36 +178,10 @@ void cd_midpoint_show(const cd_step *step, const cd_state *now, cardan_state *vi
     view->stage_time[0] = now->t - 0.5 * now->h;
 }
 
-cardan_status cd_midpoint_energy(cd_step *step, double *change)
-{
-    const cd_midpoint mid = cd_midpoint_of(step);
-    cardan_point middle = cd_midpoint_point(step);
-    middle.lambda = mid.multipliers;
-    middle.psi = mid.multipliers + step->system->m;
-    double *forces = step->scratch;
-    cardan_status status =
-        cd_system_equations(step->ws, &middle, &(cd_equations){.forces = forces});
-    *change = -cd_dot(step->system->k, step->increment, forces);
-    return status;
-}
-
 const cd_scheme cd_scheme_midpoint = {
     .name = "midpoint",
     .summary = "implicit midpoint rule, position constraints at the end of the step (GO10 (13))",
-    .settles_hidden = true,
-    .params = &cd_trapezoidal_params,
-    .check = check,
-    .unknowns = cd_midpoint_unknowns,
     .memory = cd_midpoint_memory,
-    .terms = cd_midpoint_terms,
     .begin = cd_midpoint_begin,
-    .residual = cd_midpoint_residual,
-    .assemble = cd_midpoint_assemble,
-    .correct = cd_midpoint_correct,
-    .weighs_each = true,
-    .weigh = cd_midpoint_weigh,
-    .name_row = cd_midpoint_name_row,
-    .finish = cd_midpoint_finish,
-    .stages = 1,
-    .show = cd_midpoint_show,
+    CD_MIDPOINT_FUNCTIONS,
 };

@@ -31,11 +31,6 @@ static int memory(const cardan_system *system)
     return system->k + cd_system_mass_entries(system) + 1;
 }
 
-static cardan_status check(const cd_step *step, cardan_error *error)
-{
-    return cd_ga_check(&step->params, error);
-}
-
 static int terms_of(const cd_step *step, cd_term *terms)
 {
     return cd_stabilised_terms(step, CD_ANCHORED_MASS, CD_FORCES_Q, terms);
@@ -122,18 +117,8 @@ const cd_scheme cd_scheme_nonholonomic = {
     .name = "nonholonomic",
     .summary = "generalized-alpha with averaged forces for nonholonomic constraints and "
                "nonconstant mass (Jay11 (2.3))",
-    .estimates = true,
-    .stabilises = true,
-    .check = check,
-    .unknowns = cd_stabilised_unknowns,
     .memory = memory,
-    .terms = terms_of,
-    .predicts = true,
     .begin = begin,
-    .residual = residual,
-    .assemble = cd_stabilised_assemble,
-    .correct = cd_stabilised_correct,
-    .weigh = cd_stabilised_weigh,
-    .name_row = cd_stabilised_name_row,
     .finish = finish,
+    CD_STABILISED_FUNCTIONS,
 };

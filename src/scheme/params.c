@@ -1,102 +1,93 @@
-/* The parameter families: Chung-Hulbert, HHT, WBZ, Newmark and free values. All but the last two
- * satisfy the order condition ACB15 (12) and beta = (gamma + 1/2)^2 / 4. */
-#define __STDC_WANT_IEC_60559_TYPES_EXT__
-#include "family.h"
+/* The parameter families, by function and by text: Chung-Hulbert, HHT, WBZ, Newmark and free
+ * values. The first three satisfy the order condition ACB15 (12) and beta = (gamma + 1/2)^2 / 4. */
+#define _GNU_SOURCE /* strtod_l */
+#include "base/error.h"
 
+#include <cardan/params.h>
+#include <locale.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Ends of the ranges are met up to the rounding of a decimal fraction such as -0.3333333333333333.
- */
-static const double range_slack = 1e-15;
-
-static int within(cd_quad value, cd_quad low, cd_quad high)
-{
-    return value >= low - range_slack && value <= high + range_slack;
-}
-
 /* The members with order two and the largest damping of high frequencies. */
-static cd_params_quad optimal(cd_quad alpha_m, cd_quad alpha_f)
+static cardan_params optimal(long double alpha_m, long double alpha_f)
 {
-    cd_quad gamma = 0.5 + alpha_f - alpha_m;
-    return (cd_params_quad){alpha_m, alpha_f, (gamma + 0.5) * (gamma + 0.5) / 4, gamma};
+    const long double gamma = 0.5L + alpha_f - alpha_m;
+    const long double beta = (gamma + 0.5L) * (gamma + 0.5L) / 4;
+    return (cardan_params){(double)alpha_m, (double)alpha_f, (double)beta, (double)gamma};
 }
 
 /* ACB15 (52) */
-static int chung_hulbert_allows(const cd_quad *rho)
+static cardan_params chung_hulbert(const double *values)
 {
-    return within(*rho, 0, 1);
+    const long double rho = values[0];
+    return optimal((2 * rho - 1) / (rho + 1), rho / (rho + 1));
 }
 
-static cd_params_quad chung_hulbert(const cd_quad *rho)
+static cardan_params hht(const double *alpha)
 {
-    return optimal((2 * *rho - 1) / (*rho + 1), *rho / (*rho + 1));
+    return optimal(0, 0 - (long double)*alpha);
 }
 
-static int hht_allows(const cd_quad *alpha)
-{
-    return within(*alpha, (cd_quad)-1 / 3, 0);
-}
-
-static cd_params_quad hht(const cd_quad *alpha)
-{
-    return optimal(0, 0 - *alpha);
-}
-
-static int wbz_allows(const cd_quad *alpha_m)
-{
-    return *alpha_m <= 0;
-}
-
-static cd_params_quad wbz(const cd_quad *alpha_m)
+static cardan_params wbz(const double *alpha_m)
 {
     return optimal(*alpha_m, 0);
 }
 
-static int newmark_allows(const cd_quad *values)
-{
-    return values[0] >= 0 && values[1] >= 0;
-}
-
-static cd_params_quad newmark(const cd_quad *values)
-{
-    return (cd_params_quad){0, 0, values[0], values[1]};
-}
-
-static int always(const cd_quad *values)
+static cardan_params trapezoidal(const double *values)
 {
     (void)values;
-    return 1;
+    return (cardan_params){.beta = 0.25, .gamma = 0.5};
 }
 
-static cd_params_quad trapezoidal(const cd_quad *values)
+static cardan_params stoermer(const double *values)
 {
     (void)values;
-    return (cd_params_quad){0, 0, 0.25, 0.5};
+    return (cardan_params){.gamma = 0.5};
 }
 
-static cd_params_quad stoermer(const cd_quad *values)
+static cardan_params newmark(const double *values)
 {
-    (void)values;
-    return (cd_params_quad){0, 0, 0, 0.5};
+    return (cardan_params){.beta = values[0], .gamma = values[1]};
 }
 
-static cd_params_quad free_values(const cd_quad *values)
+static cardan_params free_values(const double *values)
 {
-    return (cd_params_quad){values[0], values[1], values[2], values[3]};
+    return (cardan_params){values[0], values[1], values[2], values[3]};
 }
 
-static const cd_family families[] = {
-    {"ch", "ch:rho with 0 <= rho <= 1", 1, chung_hulbert_allows, chung_hulbert},
-    {"hht", "hht:alpha with -1/3 <= alpha <= 0", 1, hht_allows, hht},
-    {"wbz", "wbz:alpha_m with alpha_m <= 0", 1, wbz_allows, wbz},
-    {"newmark", "newmark:beta,gamma with beta >= 0 and gamma >= 0", 2, newmark_allows, newmark},
-    {"trapezoidal", "trapezoidal without values", 0, always, trapezoidal},
-    {"stoermer", "stoermer without values", 0, always, stoermer},
-    {"free", "free:alpha_m,alpha_f,beta,gamma with any four numbers", 4, always, free_values},
+enum { MOST_VALUES = 4 };
+
+typedef struct family_def {
+    const char *name;
+    const char *usage;  /* how it is written, with the allowed values */
+    int count;          /* values after the colon */
+    double least, most; /* each value */
+    cardan_params (*make)(const double *values);
+} family_def;
+
+/* The first ones in the order of cardan_family. */
+static const family_def families[] = {
+    {"ch", "ch:rho with 0 <= rho <= 1", 1, 0.0, 1.0, chung_hulbert},
+    {"hht", "hht:alpha with -1/3 <= alpha <= 0", 1, -1.0 / 3.0, 0.0, hht},
+    {"wbz", "wbz:alpha_m with alpha_m <= 0", 1, -INFINITY, 0.0, wbz},
+    {"trapezoidal", "trapezoidal without values", 0, 0.0, 0.0, trapezoidal},
+    {"stoermer", "stoermer without values", 0, 0.0, 0.0, stoermer},
+    {"newmark", "newmark:beta,gamma with beta >= 0 and gamma >= 0", 2, 0.0, INFINITY, newmark},
+    {"free", "free:alpha_m,alpha_f,beta,gamma with any four numbers", 4, -INFINITY, INFINITY,
+     free_values},
 };
 
-const cd_family *cd_family_find(const char *name, size_t length)
+cardan_params cardan_params_make(cardan_family which, double value)
+{
+    if ((unsigned)which > CARDAN_FAMILY_STOERMER)
+        return (cardan_params){NAN, NAN, NAN, NAN};
+    return families[which].make(&value);
+}
+
+/* ---- text ---- */
+
+static const family_def *find_family(const char *name, size_t length)
 {
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
         if (strlen(families[i].name) == length && strncmp(name, families[i].name, length) == 0)
@@ -104,23 +95,88 @@ const cd_family *cd_family_find(const char *name, size_t length)
     return NULL;
 }
 
-cardan_params cd_params_round(const cd_params_quad *params)
+/* A decimal number without spaces, in the locale `plain`; NAN: there is none. */
+static double read_decimal(const char *text, locale_t plain, const char **end)
 {
-    return (cardan_params){(double)params->alpha_m, (double)params->alpha_f, (double)params->beta,
-                           (double)params->gamma};
+    char *stop;
+    const double value = strtod_l(text, &stop, plain);
+    const size_t length = strspn(text, "0123456789.+-eE");
+    *end = text + length;
+    return length > 0 && stop == *end && isfinite(value) ? value : NAN;
 }
 
-cardan_params cardan_params_make(cardan_family family, double value)
+/* A decimal number or a fraction of two, and where it ends. */
+static double read_number(const char *text, locale_t plain, const char **end)
 {
-    static cd_params_quad (*const makers[])(const cd_quad *) = {
-        [CARDAN_FAMILY_CHUNG_HULBERT] = chung_hulbert,
-        [CARDAN_FAMILY_HHT] = hht,
-        [CARDAN_FAMILY_WBZ] = wbz,
-        [CARDAN_FAMILY_TRAPEZOIDAL] = trapezoidal,
-        [CARDAN_FAMILY_STOERMER] = stoermer};
-    if ((unsigned)family >= sizeof makers / sizeof makers[0])
-        return (cardan_params){NAN, NAN, NAN, NAN};
-    const cd_quad exact = value;
-    const cd_params_quad params = makers[family](&exact);
-    return cd_params_round(&params);
+    const double value = read_decimal(text, plain, end);
+    return **end == '/' ? value / read_decimal(*end + 1, plain, end) : value;
+}
+
+static int count_values(const char *list)
+{
+    if (list == NULL)
+        return 0;
+    int count = 1;
+    for (; *list != '\0'; list++)
+        count += *list == ',';
+    return count;
+}
+
+static cardan_status read_values(const char *list, const family_def *family, locale_t plain,
+                                 double *values, cardan_error *error)
+{
+    if (count_values(list) != family->count)
+        return cd_invalid(error, "parameter family %s takes %d value%s, not %d: write %s",
+                          family->name, family->count, family->count == 1 ? "" : "s",
+                          count_values(list), family->usage);
+    for (int i = 0; i < family->count; i++) {
+        const int length = (int)strcspn(list, ",");
+        const char *end;
+        values[i] = read_number(list, plain, &end);
+        if (!isfinite(values[i]) || end != list + length)
+            return cd_invalid(error,
+                              "\"%.*s\" is not a number for parameter family %s; write %s, each "
+                              "number like 0.25, 1e-3 or -1/3",
+                              length < 40 ? length : 40, list, family->name, family->usage);
+        list = end + 1;
+    }
+    return CARDAN_OK;
+}
+
+/* Up to the rounding of a decimal fraction such as -0.3333333333333333. */
+static bool are_allowed(const family_def *family, const double *values)
+{
+    const double slack = 1e-15;
+    for (int i = 0; i < family->count; i++)
+        if (!(values[i] >= family->least - slack && values[i] <= family->most + slack))
+            return false;
+    return true;
+}
+
+cardan_status cardan_params_parse(const char *text, cardan_params *params, cardan_error *error)
+{
+    double values[MOST_VALUES];
+    if (text == NULL)
+        return cd_invalid(error, "no parameter family is given");
+    const char *colon = strchr(text, ':');
+    const size_t length = colon != NULL ? (size_t)(colon - text) : strlen(text);
+    const family_def *family = find_family(text, length);
+    if (family == NULL)
+        return cd_fail(error, CARDAN_UNKNOWN_NAME,
+                       "no parameter family \"%.*s\"; use ch:rho, hht:alpha, wbz:alpha_m, "
+                       "newmark:beta,gamma, trapezoidal, stoermer or "
+                       "free:alpha_m,alpha_f,beta,gamma",
+                       length < 40 ? (int)length : 40, text);
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (plain == (locale_t)0)
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory to read parameters");
+    const cardan_status status =
+        read_values(colon != NULL ? colon + 1 : NULL, family, plain, values, error);
+    freelocale(plain);
+    if (status != CARDAN_OK)
+        return status;
+    if (!are_allowed(family, values))
+        return cd_invalid(error, "%.80s is out of range; allowed is %s", text, family->usage);
+    *params = family->make(values);
+    return cd_succeed(error);
 }

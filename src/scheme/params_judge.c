@@ -58,11 +58,6 @@ static double stability_limit(const hurwitz *h)
     return fmin(fmin(cubic, square), determinant);
 }
 
-static int grows_nowhere(const hurwitz *h)
-{
-    return h->p >= 0.0 && h->f >= 0.0 && h->g >= 0.0 && h->k >= 0.0 && h->excess >= 0.0;
-}
-
 /* Conditions (50); gamma > 1/2 and 2 beta > gamma follow from them under (12) and are needed for
  * the contractivity conditions (51) also without it. */
 static int contracts(const cardan_params *params, const hurwitz *h)
@@ -73,14 +68,6 @@ static int contracts(const cardan_params *params, const hurwitz *h)
 }
 
 #define SAY(verdict, ...) snprintf((verdict)->violated, sizeof(verdict)->violated, __VA_ARGS__)
-
-static void say_order(const cardan_params *p, cardan_params_verdict *verdict)
-{
-    SAY(verdict,
-        "order condition gamma = 1/2 + alpha_f - alpha_m (ACB15 (12)) fails: gamma is %.6g, the "
-        "right-hand side is %.6g",
-        p->gamma, 0.5 + p->alpha_f - p->alpha_m);
-}
 
 /* For sets of order two, where gamma - 1/2 = alpha_f - alpha_m. */
 static void say_growth(const cardan_params *p, const hurwitz *h, cardan_params_verdict *verdict)
@@ -148,11 +135,15 @@ cardan_params_verdict cardan_params_judge(const cardan_params *params)
     }
     hurwitz h = hurwitz_of(params);
     verdict.second_order = h.excess == 0.0;
-    verdict.oscillator_stable = grows_nowhere(&h);
+    verdict.oscillator_stable =
+        h.p >= 0.0 && h.f >= 0.0 && h.g >= 0.0 && h.k >= 0.0 && h.excess >= 0.0;
     verdict.strictly_stable = contracts(params, &h);
     judge_nonholonomic(params, &h, &verdict);
     if (!verdict.second_order)
-        say_order(params, &verdict);
+        SAY(&verdict,
+            "order condition gamma = 1/2 + alpha_f - alpha_m (ACB15 (12)) fails: gamma is %.6g, "
+            "the right-hand side is %.6g",
+            params->gamma, 0.5 + params->alpha_f - params->alpha_m);
     else if (!verdict.oscillator_stable)
         say_growth(params, &h, &verdict);
     else if (!verdict.strictly_stable)

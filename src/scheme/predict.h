@@ -10,14 +10,14 @@
 
 #include <stdbool.h>
 
-enum { CD_PAST = 4, CD_PREDICTOR_PAUSE = 7 };
+enum { CD_HISTORY = 4, CD_PREDICTOR_PAUSE = 7 };
 
 /* The last states of a run of steps, the newest first. */
-typedef struct cd_past {
+typedef struct cd_history {
     int count; /* at least 1 */
-    double t[CD_PAST];
-    const double *vdot[CD_PAST], *lambda[CD_PAST], *psi[CD_PAST];
-} cd_past;
+    double t[CD_HISTORY];
+    const double *vdot[CD_HISTORY], *lambda[CD_HISTORY], *psi[CD_HISTORY];
+} cd_history;
 
 typedef enum cd_predicted {
     CD_PREDICTED_MOTION,
@@ -28,17 +28,18 @@ typedef enum cd_predicted {
 typedef struct cd_predictor {
     /* Of this step: */
     double t;
-    bool even;                             /* it and the last ones are of one size */
-    int degree[CD_PREDICTED];              /* in use */
-    double weights[CD_PREDICTED][CD_PAST]; /* of each state, with that */
+    bool even;                                /* it and the last ones are of one size */
+    int degree[CD_PREDICTED];                 /* in use */
+    double weights[CD_PREDICTED][CD_HISTORY]; /* of each state, with that */
     /* What later steps read: */
-    int known;                            /* states that degrees were compared with */
-    int wait;                             /* steps until they are compared again */
-    double errors[CD_PREDICTED][CD_PAST]; /* largest misses of each degree below `known` lately */
+    int known; /* states that degrees were compared with */
+    int wait;  /* steps until they are compared again */
+    double errors[CD_PREDICTED]
+                 [CD_HISTORY]; /* largest misses of each degree below `known` lately */
 } cd_predictor;
 
 /* Chooses the degrees for the step to time t. */
-void cd_predictor_aim(cd_predictor *predictor, const cd_past *past, double t);
+void cd_predictor_aim(cd_predictor *predictor, const cd_history *history, double t);
 
 /* Predicts some numbers of a kind from their values in the past. */
 void cd_predictor_apply(const cd_predictor *predictor, cd_predicted kind, cd_span span,
@@ -46,7 +47,7 @@ void cd_predictor_apply(const cd_predictor *predictor, cd_predicted kind, cd_spa
 
 /* Compares all degrees with what the step has found: sizes[0] numbers of v', then of lambda, of
  * psi. While predictions are `good` only in every fourth step, or eighth if they are few. */
-void cd_predictor_learn(cd_predictor *predictor, cd_team *team, const cd_past *past, bool good,
+void cd_predictor_learn(cd_predictor *predictor, const cd_history *history, bool good,
                         const int sizes[3], const double *const found[3]);
 
 #endif

@@ -236,42 +236,6 @@ static cardan_status advance(cd_step *step)
     return CARDAN_OK;
 }
 
-static cardan_status check(const cd_step *step, cardan_error *error)
-{
-    (void)step;
-    (void)error;
-    return CARDAN_OK;
-}
-
-/* There is no corrector. */
-static int unknowns(const cardan_system *system)
-{
-    (void)system;
-    return 0;
-}
-
-static int terms(const cd_step *step, cd_term *list)
-{
-    (void)step;
-    (void)list;
-    return 0;
-}
-
-/* Consistent values are all it starts from, and no size of the step is in them. */
-static cardan_status start(cd_step *step, bool perturbed)
-{
-    (void)perturbed;
-    cd_copy(step->system->k, step->next->vdot, step->next->a);
-    return CARDAN_OK;
-}
-
-static cardan_status rescale(cd_step *step, double s)
-{
-    (void)step;
-    (void)s;
-    return CARDAN_OK;
-}
-
 const cd_scheme cd_scheme_rk5 = {
     .name = "rk5",
     .summary = "explicit Runge-Kutta of order 5 for motions that are not stiff, drawn onto the "
@@ -280,11 +244,6 @@ const cd_scheme cd_scheme_rk5 = {
     .local_multipliers = true,
     .estimates = true,
     .order = 5,
-    .check = check,
-    .unknowns = unknowns,
-    .terms = terms,
-    .start = start,
-    .rescale = rescale,
     .work = work,
     .advance = advance,
     .position_error = position_error,

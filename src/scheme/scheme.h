@@ -28,14 +28,14 @@ typedef struct cd_step {
     cardan_error *error; /* where a method explains a failure */
     cardan_params params;
     cardan_experimental options;
-    bool magnus;      /* commutator-corrected update of q */
-    bool kink_behind; /* for `start`: the equations are not smooth in time just before t */
+    bool magnus;            /* commutator-corrected update of q */
+    bool breakpoint_behind; /* for `start`: the equations are not smooth in time just before t */
     cardan_tolerance position, velocity, multiplier;
     double h, t1;           /* step size and end of the step (t1 = old.t + h up to rounding) */
     const cd_state *old;    /* state at t_n */
     const cd_state *before; /* state at t_{n-1}, for the predictor; NULL after a start */
     cd_state *next;         /* iterate for t_{n+1} */
-    cd_past past;           /* old, before and earlier ones: for the predictor */
+    cd_history history;     /* old, before and earlier ones: for the predictor */
     cd_predictor predictor;
     double *increment;          /* k: q_{n+1} = update(q_n, increment) */
     double *old_low, *next_low; /* low words of old->q and next->q; NULL: none */
@@ -73,12 +73,14 @@ struct cd_scheme {
     bool estimates; /* its local errors are known, so that they can choose the step (estimate.c) */
     int order;      /* of the local error that does so if it is an explicit method */
 
-    /* Can these parameters and options be used with this system? Beyond cardan_params_judge. */
+    /* Can these parameters and options be used with this system? Beyond cardan_params_judge; NULL:
+     * all can. */
     cardan_status (*check)(const cd_step *step, cardan_error *error);
-    int (*unknowns)(const cardan_system *system);
+    int (*unknowns)(const cardan_system *system);         /* NULL: there is no corrector */
     cd_unknowns (*describe)(const cardan_system *system); /* the unknowns; NULL: nothing is known */
     int (*memory)(const cardan_system *system);           /* size of cd_step.memory; NULL: 0 */
-    /* The blocks of the iteration matrix for step->h; the pattern must not depend on h. */
+    /* The blocks of the iteration matrix for step->h; the pattern must not depend on h. NULL: there
+     * is no matrix. */
     int (*terms)(const cd_step *step, cd_term *terms);
 
     /* NULL: the generalized-alpha way, a_0 = v' + Delta_alpha h v'' and so on (start.c). Otherwise

@@ -9,7 +9,7 @@
 /* Where the unknowns and the rows of the same name begin. */
 typedef struct layout {
     int motion; /* the columns that reach q: those of p, or of x if there is no p */
-    int position, hidden, rolling, count;
+    int position, hidden, nonholonomic, count;
     bool split;
 } layout;
 
@@ -18,8 +18,8 @@ static layout layout_of(const cardan_system *system)
     const int k = system->k, m = system->m, l = system->l;
     if (cd_system_has_normals(system, k + 2 * m + l))
         return (layout){0, k + m + l, k, k + m, k + 2 * m + l, true};
-    const int motion = m > 0 ? k : 0, position = motion + k, rolling = position + 2 * m;
-    return (layout){motion, position, position + m, rolling, rolling + l, false};
+    const int motion = m > 0 ? k : 0, position = motion + k, nonholonomic = position + 2 * m;
+    return (layout){motion, position, position + m, nonholonomic, nonholonomic + l, false};
 }
 
 static double ratio_of(const cd_step *step)
@@ -62,9 +62,9 @@ int cd_stabilised_terms(const cd_step *step, cd_block_kind inertia, cd_block_kin
     terms[n++] = (cd_term){CD_DYNAMICS_V, 0, 0, h, false, 0};
     terms[n++] = (cd_term){stiffness, 0, at.motion, h * h, true, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_LAMBDA, 0, at.hidden, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_DYNAMICS_PSI, 0, at.rolling, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_ROLLING_V, at.rolling, 0, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_ROLLING_Q, at.rolling, at.motion, h, true, 0};
+    terms[n++] = (cd_term){CD_DYNAMICS_PSI, 0, at.nonholonomic, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_ROLLING_V, at.nonholonomic, 0, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_ROLLING_Q, at.nonholonomic, at.motion, h, true, 0};
     terms[n++] = (cd_term){CD_HIDDEN_V, at.hidden, 0, 1.0, false, 0};
     terms[n++] = (cd_term){CD_HIDDEN_Q, at.hidden, at.motion, h, true, 0};
     if (at.split) /* the row of Phi less beta / gamma times that of the velocity constraints */
@@ -90,12 +90,12 @@ cardan_status cd_stabilised_residual(cd_step *step, cd_equations wanted, double 
     const cardan_point at = cd_state_point(step->next);
     wanted.position = out + row.position;
     wanted.hidden = out + row.hidden;
-    wanted.rolling = out + row.rolling;
+    wanted.nonholonomic = out + row.nonholonomic;
     wanted.low = step->next_low;
     cardan_status status = cd_system_residual(step->ws, &at, &wanted);
     if (status != CARDAN_OK)
         return status;
-    cd_team *team = cd_workspace_team(step->ws);
+    cd_team *team = cd_workspace_services(step->ws)->team;
     cd_shared_scale(team, system->k, step->h * step->h, out);
     cd_zero(row.motion, out + system->k);
     cd_shared_scale(team, system->m + system->l, step->h, out + row.hidden);
@@ -117,11 +117,12 @@ cardan_status cd_stabilised_assemble(cd_step *step, const cd_term *terms, int co
 void cd_stabilised_correct(cd_step *step, const double *dx, double factor)
 {
     const layout at = layout_of(step->system);
-    cd_ga_correct(
-        step,
-        &(cd_ga_change){
-            .x = dx, .lambda = dx + at.hidden, .psi = dx + at.rolling, .eta = dx + at.position},
-        factor);
+    cd_ga_correct(step,
+                  &(cd_ga_change){.x = dx,
+                                  .lambda = dx + at.hidden,
+                                  .psi = dx + at.nonholonomic,
+                                  .eta = dx + at.position},
+                  factor);
 }
 
 void cd_stabilised_weigh(cd_step *step, double *weights, cd_rounding *rounding)
@@ -139,9 +140,8 @@ void cd_stabilised_weigh(cd_step *step, double *weights, cd_rounding *rounding)
     for (int i = 0; i < system->k; i++) {
         const double allowed = cd_ga_position_allowance(step, i) + position;
         finest = cd_smaller(finest, allowed);
-        if (at.motion == 0)
-            continue;
-        weights[at.motion + i] = allowed;
+        if (at.motion > 0)
+            weights[at.motion + i] = allowed;
     }
     cd_fill(system->m, finest / largest, weights + at.position);
     cd_fill(system->m + system->l,
@@ -161,12 +161,7 @@ void cd_stabilised_weigh(cd_step *step, double *weights, cd_rounding *rounding)
 void cd_stabilised_name_row(cd_step *step, int row, char *text, int size)
 {
     const layout at = layout_of(step->system);
-    if (row >= at.position && row < at.position + step->system->m)
-        cd_ga_name_constraint_row(step, row - at.position, "", text, size);
-    else if (row >= at.rolling && row < at.rolling + step->system->l)
-        cd_ga_name_rolling_row(step, row - at.rolling, text, size);
-    else if (row >= at.hidden)
-        cd_ga_name_constraint_row(step, row - at.hidden, " at velocity level", text, size);
-    else
-        cd_ga_name_velocity_row(step, row % step->system->k, text, size);
+    const cd_ga_rows first = {
+        .position = at.position, .velocity = at.hidden, .nonholonomic = at.nonholonomic};
+    cd_ga_name_row(step, first, row, text, size);
 }

@@ -39,4 +39,11 @@ void cd_stabilised_correct(cd_step *step, const double *dx, double factor);
 void cd_stabilised_weigh(cd_step *step, double *weights, cd_rounding *rounding);
 void cd_stabilised_name_row(cd_step *step, int row, char *text, int size);
 
+/* What the methods have in common; functions without a prefix are those of their own file. */
+#define CD_STABILISED_FUNCTIONS                                                                    \
+    .estimates = true, .stabilises = true, .predicts = true, .check = cd_ga_check,                 \
+    .unknowns = cd_stabilised_unknowns, .terms = terms_of, .residual = residual,                   \
+    .assemble = cd_stabilised_assemble, .correct = cd_stabilised_correct,                          \
+    .weigh = cd_stabilised_weigh, .name_row = cd_stabilised_name_row
+
 #endif

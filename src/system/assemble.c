@@ -6,6 +6,8 @@
 
 #include <assert.h>
 
+typedef enum unknown { VELOCITIES, MULTIPLIERS, ROLLING_MULTIPLIERS } unknown;
+
 typedef enum source {
     MASS,
     ANCHORED_MASS,
@@ -35,105 +37,104 @@ typedef enum source {
     BRACKET
 } source;
 
-enum { MAX_SOURCES = 4 };
+/* What a source is: a derivative of the table (or -1), its pattern, transposed or not. */
+static const struct {
+    int derivative;
+    cd_pattern_id pattern;
+    bool transposed;
+} sources[] = {
+    [MASS] = {-1, CD_P_mass, false},
+    [ANCHORED_MASS] = {-1, CD_P_mass, false},
+    [JACOBIAN] = {-1, CD_P_constraint_dq, false},
+    [ROLLING] = {-1, CD_P_nonholonomic_dv, false},
+    [JACOBIAN_TRANSPOSED] = {-1, CD_P_constraint_dq, true},
+    [ROLLING_TRANSPOSED] = {-1, CD_P_nonholonomic_dv, true},
+    [ANCHORED_TRANSPOSED] = {-1, CD_P_constraint_dq, true},
+    [SECANT_TRANSPOSED] = {-1, CD_P_constraint_dq, true},
+    [FORCE_Q] = {CD_D_force_dq, CD_P_force_dq, false},
+    [FORCE_V] = {CD_D_force_dv, CD_P_force_dv, false},
+    [FORCE_LAMBDA] = {CD_D_force_dlambda, CD_P_force_dlambda, false},
+    [FORCE_PSI] = {CD_D_force_dpsi, CD_P_force_dpsi, false},
+    [REACTION_Q] = {CD_D_reaction_dq, CD_P_reaction_dq, false},
+    [INERTIA_Q] = {CD_D_inertia_dq, CD_P_inertia_dq, false},
+    [HIDDEN_Q] = {CD_D_hidden_dq, CD_P_hidden_dq, false},
+    [ROLLING_Q] = {CD_D_nonholonomic_dq, CD_P_nonholonomic_dq, false},
+    [ROLLING_REACTION_Q] = {CD_D_nonholonomic_reaction_dq, CD_P_nonholonomic_reaction_dq, false},
+    [DYNAMICS_Q] = {CD_D_dynamics_dq, CD_P_dynamics_dq, false},
+    [ROLLING_REACTION_V] = {-1, CD_P_nonholonomic_reaction_dv, false},
+    [ACCELERATED_V] = {-1, CD_P_accelerated_dv, false},
+    [ACCELERATED_Q] = {-1, CD_P_accelerated_dq, false},
+    [BORNE_Q] = {CD_D_force_dq, CD_P_force_dq, false},
+    [BORNE_V] = {CD_D_force_dv, CD_P_force_dv, false},
+    [APPLIED_Q] = {CD_D_force_dq, CD_P_force_dq, false},
+    [APPLIED_V] = {CD_D_force_dv, CD_P_force_dv, false},
+    [BRACKET] = {-1, CD_P_mass, false}};
+
+enum { MAX_SOURCES = 5 };
 
 typedef struct source_list {
     int count;
     source at[MAX_SOURCES];
 } source_list;
 
-/* How a source is evaluated if it is a derivative of the table. */
-static int derivative_of(source s)
-{
-    switch (s) {
-    case FORCE_Q:
-    case BORNE_Q:
-    case APPLIED_Q:
-        return CD_D_force_dq;
-    case FORCE_V:
-    case BORNE_V:
-    case APPLIED_V:
-        return CD_D_force_dv;
-    case FORCE_LAMBDA:
-        return CD_D_force_dlambda;
-    case FORCE_PSI:
-        return CD_D_force_dpsi;
-    case REACTION_Q:
-        return CD_D_reaction_dq;
-    case INERTIA_Q:
-        return CD_D_inertia_dq;
-    case HIDDEN_Q:
-        return CD_D_hidden_dq;
-    case ROLLING_Q:
-        return CD_D_nonholonomic_dq;
-    case ROLLING_REACTION_Q:
-        return CD_D_rolling_reaction_dq;
-    case DYNAMICS_Q:
-        return CD_D_dynamics_dq;
-    default:
-        return -1;
-    }
-}
-
-static cd_pattern_id shape_of(source s)
-{
-    switch (s) {
-    case MASS:
-    case ANCHORED_MASS:
-        return CD_P_mass;
-    case FORCE_Q:
-    case BORNE_Q:
-    case APPLIED_Q:
-        return CD_P_force_dq;
-    case FORCE_V:
-    case BORNE_V:
-    case APPLIED_V:
-        return CD_P_force_dv;
-    case FORCE_LAMBDA:
-        return CD_P_force_dlambda;
-    case FORCE_PSI:
-        return CD_P_force_dpsi;
-    case REACTION_Q:
-        return CD_P_reaction_dq;
-    case INERTIA_Q:
-        return CD_P_inertia_dq;
-    case HIDDEN_Q:
-        return CD_P_hidden_dq;
-    case ROLLING_Q:
-        return CD_P_nonholonomic_dq;
-    case ROLLING_REACTION_Q:
-        return CD_P_rolling_reaction_dq;
-    case DYNAMICS_Q:
-        return CD_P_dynamics_dq;
-    case ROLLING_REACTION_V:
-        return CD_P_rolling_reaction_dv;
-    case ACCELERATED_V:
-        return CD_P_accelerated_dv;
-    case ACCELERATED_Q:
-        return CD_P_accelerated_dq;
-    case ROLLING:
-    case ROLLING_TRANSPOSED:
-        return CD_P_nonholonomic_dv;
-    default:
-        return CD_P_constraint_dq;
-    }
-}
+#define V VELOCITIES
+#define L MULTIPLIERS
+#define P ROLLING_MULTIPLIERS
+/* Whose rows and columns a block has, and the sources that it is the sum of. */
+static const struct {
+    unknown rows, columns;
+    source_list sources;
+} blocks[] = {
+    [CD_DYNAMICS_VDOT] = {V, V, {1, {MASS}}},
+    [CD_DYNAMICS_V] = {V, V, {2, {FORCE_V, ROLLING_REACTION_V}}},
+    [CD_DYNAMICS_Q] = {V, V, {5, {DYNAMICS_Q, FORCE_Q, REACTION_Q, ROLLING_REACTION_Q, INERTIA_Q}}},
+    [CD_FORCES_Q] = {V, V, {3, {FORCE_Q, REACTION_Q, ROLLING_REACTION_Q}}},
+    [CD_INERTIA_Q] = {V, V, {1, {INERTIA_Q}}},
+    [CD_REACTING_Q] = {V, V, {3, {BORNE_Q, REACTION_Q, ROLLING_REACTION_Q}}},
+    [CD_REACTING_V] = {V, V, {2, {BORNE_V, ROLLING_REACTION_V}}},
+    [CD_APPLIED_Q] = {V, V, {1, {APPLIED_Q}}},
+    [CD_APPLIED_V] = {V, V, {1, {APPLIED_V}}},
+    [CD_ANCHORED_MASS] = {V, V, {1, {ANCHORED_MASS}}},
+    [CD_DYNAMICS_LAMBDA] = {V, L, {2, {JACOBIAN_TRANSPOSED, FORCE_LAMBDA}}},
+    [CD_DYNAMICS_PSI] = {V, P, {2, {ROLLING_TRANSPOSED, FORCE_PSI}}},
+    [CD_REACTION] = {V, L, {1, {JACOBIAN_TRANSPOSED}}},
+    [CD_ROLLING_REACTION] = {V, P, {1, {ROLLING_TRANSPOSED}}},
+    [CD_ANCHORED_REACTION] = {V, L, {1, {ANCHORED_TRANSPOSED}}},
+    [CD_POSITION_Q] = {L, V, {1, {JACOBIAN}}},
+    [CD_HIDDEN_V] = {L, V, {1, {JACOBIAN}}},
+    [CD_HIDDEN_Q] = {L, V, {1, {HIDDEN_Q}}},
+    [CD_ACCELERATED_VDOT] = {L, V, {1, {JACOBIAN}}},
+    [CD_ACCELERATED_V] = {L, V, {1, {ACCELERATED_V}}},
+    [CD_ACCELERATED_Q] = {L, V, {1, {ACCELERATED_Q}}},
+    [CD_ROLLING_V] = {P, V, {1, {ROLLING}}},
+    [CD_ROLLING_Q] = {P, V, {1, {ROLLING_Q}}},
+    [CD_IDENTITY] = {V, V, {0}},
+    [CD_PENALTY] = {L, L, {0}},
+    [CD_SECANT_REACTION] = {V, L, {1, {SECANT_TRANSPOSED}}},
+    [CD_FORCES_LAMBDA] = {V, L, {1, {FORCE_LAMBDA}}},
+    [CD_BRACKET] = {V, V, {1, {BRACKET}}},
+    [CD_NORMALS] = {V, V, {0}}};
+#undef V
+#undef L
+#undef P
 
 /* Sources that the claims of the definition make zero, or that have no rows, are left out. */
 static bool is_zero(const cardan_system *system, source s)
 {
     const cardan_system_def *def = &system->def;
-    const int derivative = derivative_of(s);
     if (s == BRACKET)
         return system->matrices.bracket.entries == 0;
-    if (system->matrices.pattern[shape_of(s)].entries == 0)
+    if (system->matrices.pattern[sources[s].pattern].entries == 0)
         return true;
-    if (derivative >= 0) {
-        const cd_derivative_info info = cd_derivative_of(system, (cd_derivative_id)derivative);
+    if (sources[s].derivative >= 0) {
+        const cd_derivative_info info =
+            cd_derivative_of(system, (cd_derivative_id)sources[s].derivative);
         if (cd_derivative_vanishes(system, &info))
             return true;
     }
     switch (s) {
+    case DYNAMICS_Q:
+        return def->dynamics_dq == NULL;
     case REACTION_Q:
         return system->m == 0 || def->lambda_in_force_only;
     case ROLLING_REACTION_Q:
@@ -155,101 +156,35 @@ void cd_system_find_absent(cardan_system *system)
             system->matrices.absent |= 1u << s;
 }
 
-static source_list pick(const cardan_system *system, int count, const source *candidates)
-{
-    source_list list = {0};
-    for (int i = 0; i < count; i++)
-        if ((system->matrices.absent >> candidates[i] & 1u) == 0)
-            list.at[list.count++] = candidates[i];
-    return list;
-}
-
-#define PICK(...)                                                                                  \
-    pick(system, (int)(sizeof((const source[]){__VA_ARGS__}) / sizeof(source)),                    \
-         (const source[]){__VA_ARGS__})
-
+/* Those that are not zero. */
 static source_list sources_of(const cardan_system *system, cd_block_kind kind)
 {
     const cardan_system_def *def = &system->def;
-    switch (kind) {
-    case CD_DYNAMICS_VDOT:
-        return PICK(MASS);
-    case CD_ANCHORED_MASS:
-        return PICK(ANCHORED_MASS);
-    case CD_DYNAMICS_V:
-        return PICK(FORCE_V, ROLLING_REACTION_V);
-    case CD_DYNAMICS_Q:
-        return def->dynamics_dq != NULL ? PICK(DYNAMICS_Q)
-                                        : PICK(FORCE_Q, REACTION_Q, ROLLING_REACTION_Q, INERTIA_Q);
-    case CD_FORCES_Q:
-        return PICK(FORCE_Q, REACTION_Q, ROLLING_REACTION_Q);
-    case CD_INERTIA_Q:
-        return PICK(INERTIA_Q);
-    case CD_REACTING_Q:
-        return PICK(BORNE_Q, REACTION_Q, ROLLING_REACTION_Q);
-    case CD_REACTING_V:
-        return PICK(BORNE_V, ROLLING_REACTION_V);
-    case CD_APPLIED_Q:
-        return PICK(APPLIED_Q);
-    case CD_APPLIED_V:
-        return PICK(APPLIED_V);
-    case CD_DYNAMICS_LAMBDA:
-        return def->lambda_in_force_only ? PICK(FORCE_LAMBDA)
-                                         : PICK(JACOBIAN_TRANSPOSED, FORCE_LAMBDA);
-    case CD_DYNAMICS_PSI:
-        return def->psi_in_force_only ? PICK(FORCE_PSI) : PICK(ROLLING_TRANSPOSED, FORCE_PSI);
-    case CD_REACTION:
-        return PICK(JACOBIAN_TRANSPOSED);
-    case CD_ROLLING_REACTION:
-        return PICK(ROLLING_TRANSPOSED);
-    case CD_ANCHORED_REACTION:
-        return PICK(ANCHORED_TRANSPOSED);
-    case CD_SECANT_REACTION:
-        return PICK(SECANT_TRANSPOSED);
-    case CD_FORCES_LAMBDA:
-        return PICK(FORCE_LAMBDA);
-    case CD_POSITION_Q:
-    case CD_HIDDEN_V:
-    case CD_ACCELERATED_VDOT:
-        return PICK(JACOBIAN);
-    case CD_HIDDEN_Q:
-        return PICK(HIDDEN_Q);
-    case CD_ACCELERATED_V:
-        return PICK(ACCELERATED_V);
-    case CD_ACCELERATED_Q:
-        return PICK(ACCELERATED_Q);
-    case CD_ROLLING_V:
-        return PICK(ROLLING);
-    case CD_ROLLING_Q:
-        return PICK(ROLLING_Q);
-    case CD_BRACKET:
-        return PICK(BRACKET);
-    case CD_IDENTITY:
-    case CD_PENALTY:
-    case CD_NORMALS:
-        break;
+    const source_list *all = &blocks[kind].sources;
+    const bool at_once = kind == CD_DYNAMICS_Q && def->dynamics_dq != NULL;
+    const bool force_only = (kind == CD_DYNAMICS_LAMBDA && def->lambda_in_force_only) ||
+                            (kind == CD_DYNAMICS_PSI && def->psi_in_force_only);
+    source_list list = {0};
+    for (int i = 0; i < all->count; i++) {
+        const source s = all->at[i];
+        const bool absent = (system->matrices.absent >> s & 1u) != 0;
+        if (!absent && !(at_once && s != DYNAMICS_Q) && !(force_only && sources[s].transposed))
+            list.at[list.count++] = s;
     }
-    return (source_list){0};
-}
-
-static bool is_transposed(source s)
-{
-    return s == JACOBIAN_TRANSPOSED || s == ROLLING_TRANSPOSED || s == ANCHORED_TRANSPOSED ||
-           s == SECANT_TRANSPOSED;
+    return list;
 }
 
 static int declare_source(const cardan_system *system, const cd_term *term, source s,
                           cd_matrix *matrix)
 {
     const cd_matrices *m = &system->matrices;
-    if (is_transposed(s)) /* S is B times matrices of the curves */
-        return cd_matrix_declare_transposed(matrix, term->row, term->col,
-                                            s == SECANT_TRANSPOSED ? &m->closed[shape_of(s)]
-                                                                   : &m->pattern[shape_of(s)]);
-    if (s == BRACKET)
-        return cd_matrix_declare(matrix, term->row, term->col, &m->bracket);
-    return cd_matrix_declare(matrix, term->row, term->col,
-                             term->mapped ? &m->closed[shape_of(s)] : &m->pattern[shape_of(s)]);
+    const bool closed =
+        s == SECANT_TRANSPOSED || term->mapped; /* S is B times matrices of the curves */
+    const cd_pattern *pattern =
+        s == BRACKET ? &m->bracket : &(closed ? m->closed : m->pattern)[sources[s].pattern];
+    return sources[s].transposed
+               ? cd_matrix_declare_transposed(matrix, term->row, term->col, pattern)
+               : cd_matrix_declare(matrix, term->row, term->col, pattern);
 }
 
 /* Terms that are no sums of sources; false if this one is. */
@@ -270,59 +205,30 @@ static bool declare_plain(const cardan_system *system, cd_term *term, cd_matrix 
     }
 }
 
-static cd_unknown rows_of(cd_block_kind kind)
-{
-    switch (kind) {
-    case CD_POSITION_Q:
-    case CD_HIDDEN_V:
-    case CD_HIDDEN_Q:
-    case CD_ACCELERATED_VDOT:
-    case CD_ACCELERATED_V:
-    case CD_ACCELERATED_Q:
-    case CD_PENALTY:
-        return CD_MULTIPLIERS;
-    case CD_ROLLING_V:
-    case CD_ROLLING_Q:
-        return CD_ROLLING_MULTIPLIERS;
-    default:
-        return CD_VELOCITIES;
-    }
-}
-
-static cd_unknown columns_of(cd_block_kind kind)
-{
-    switch (kind) {
-    case CD_DYNAMICS_LAMBDA:
-    case CD_REACTION:
-    case CD_ANCHORED_REACTION:
-    case CD_SECANT_REACTION:
-    case CD_FORCES_LAMBDA:
-    case CD_PENALTY:
-        return CD_MULTIPLIERS;
-    case CD_DYNAMICS_PSI:
-    case CD_ROLLING_REACTION:
-        return CD_ROLLING_MULTIPLIERS;
-    default:
-        return CD_VELOCITIES;
-    }
-}
-
-void cd_system_set_units(const cardan_system *system, cd_matrix *matrix)
+static void set_units(const cardan_system *system, cd_matrix *matrix)
 {
     if (system->units.count > 0)
         cd_matrix_set_units(
             matrix, (cd_unit_list){.count = system->units.count, .bodies = system->units.bodies});
 }
 
-void cd_system_belong(const cardan_system *system, cd_unknown kind, int first, cd_matrix *matrix)
+static void belong(const cardan_system *system, unknown kind, int first, cd_matrix *matrix)
 {
     const cd_units *units = &system->units;
-    if (kind == CD_VELOCITIES)
+    if (kind == VELOCITIES)
         cd_matrix_belong(matrix, first, system->k, 0, units->of_velocity);
-    else if (kind == CD_MULTIPLIERS)
+    else if (kind == MULTIPLIERS)
         cd_matrix_belong(matrix, first, system->m, 0, units->of_constraint);
     else
-        cd_matrix_belong(matrix, first, system->l, 0, units->of_rolling);
+        cd_matrix_belong(matrix, first, system->l, 0, units->of_nonholonomic);
+}
+
+void cd_system_place_unknowns(const cardan_system *system, cd_matrix *matrix)
+{
+    set_units(system, matrix);
+    belong(system, VELOCITIES, 0, matrix);
+    belong(system, MULTIPLIERS, system->k, matrix);
+    belong(system, ROLLING_MULTIPLIERS, system->k + system->m, matrix);
 }
 
 /* The unknowns y apart, if a term has them, and the units of the others. */
@@ -332,11 +238,11 @@ static void declare_units(const cardan_system *system, const cd_term *terms, int
     for (int i = 0; i < count; i++)
         if (terms[i].kind == CD_NORMALS)
             cd_matrix_set_tree(matrix, terms[i].row, &system->normals.tree);
-    cd_system_set_units(system, matrix);
+    set_units(system, matrix);
     for (int i = 0; i < count; i++)
         if (terms[i].kind != CD_NORMALS) {
-            cd_system_belong(system, rows_of(terms[i].kind), terms[i].row, matrix);
-            cd_system_belong(system, columns_of(terms[i].kind), terms[i].col, matrix);
+            belong(system, blocks[terms[i].kind].rows, terms[i].row, matrix);
+            belong(system, blocks[terms[i].kind].columns, terms[i].col, matrix);
         }
 }
 
@@ -374,9 +280,9 @@ static cardan_status add_derivative(cd_workspace *ws, double factor, cd_derivati
     const cd_derivative_info info = cd_derivative_of(ws->system, id);
     if (cd_derivative_vanishes(ws->system, &info))
         return CARDAN_OK;
-    const cardan_status status = cd_derivative(ws, 0, id, at, ws->part);
+    const cardan_status status = cd_derivative(ws, 0, id, at, ws->equation);
     if (status == CARDAN_OK)
-        cd_add(info.entries, factor, ws->part, ws->block);
+        cd_add(info.entries, factor, ws->equation, ws->block);
     return status;
 }
 
@@ -406,20 +312,27 @@ static void evaluate_bracket(cd_workspace *ws, const cd_map *map)
     assert(map != NULL); /* terms with brackets come with one */
     for (int c = 0; c < matrices->curve_count; c++) {
         const cd_curve *curve = &matrices->curves[c];
-        double whole[36];
-        cd_group_bracket_block(ws->system->group, curve->factor, map->bracket, whole);
-        for (int i = 0; i < curve->n; i++)
-            cd_copy(curve->n, whole + (curve->inner + i) * curve->stride + curve->inner,
-                    ws->block + curve->tangent + i * curve->n);
+        cd_group_curve_bracket(ws->system->group, curve->factor, map->bracket,
+                               ws->block + curve->tangent);
     }
 }
 
 cardan_status cd_find_anchored(cd_workspace *ws, const double **values)
 {
-    *values = ws->anchored;
-    return cd_keeps_anchored(ws)
-               ? CARDAN_OK
-               : cd_derivative(ws, 0, CD_D_constraint_dq, &ws->anchor, ws->anchored);
+    *values = cd_keeps_anchored(ws) ? ws->anchored : ws->block;
+    return cd_keeps_anchored(ws) ? CARDAN_OK
+                                 : cd_derivative(ws, 0, CD_D_constraint_dq, &ws->anchor, ws->block);
+}
+
+/* M, B or K: as evaluated last, or in ws->block. */
+static cardan_status find_matrix(cd_workspace *ws, cd_pattern_id id, const cardan_point *at,
+                                 const double *last, const double **values)
+{
+    if (!ws->stale || (id == CD_P_mass && ws->mass_known)) {
+        *values = last;
+        return CARDAN_OK;
+    }
+    return cd_evaluate_matrix(ws, id, at, ws->block);
 }
 
 /* The values of a source, in ws->block or where the last evaluation left them. */
@@ -429,110 +342,63 @@ static cardan_status find_values(cd_workspace *ws, source s, const cardan_point 
     *values = ws->block;
     switch (s) {
     case MASS:
-        *values = ws->mass;
-        return CARDAN_OK;
+        return find_matrix(ws, CD_P_mass, at, ws->mass, values);
     case ANCHORED_MASS:
         *values = ws->anchored_mass;
         return CARDAN_OK;
     case JACOBIAN:
     case JACOBIAN_TRANSPOSED:
-        *values = ws->jacobian;
-        return CARDAN_OK;
+        return find_matrix(ws, CD_P_constraint_dq, at, ws->jacobian, values);
     case ROLLING:
     case ROLLING_TRANSPOSED:
-        *values = ws->rolling;
-        return CARDAN_OK;
+        return find_matrix(ws, CD_P_nonholonomic_dv, at, ws->nonholonomic, values);
     case ANCHORED_TRANSPOSED:
         return cd_find_anchored(ws, values);
     case SECANT_TRANSPOSED:
         *values = ws->secant.rows;
         return CARDAN_OK;
     case ROLLING_REACTION_V: /* has no callback: K rarely depends on v */
-        return cd_difference_pattern(ws, 0, CD_ROLLING_REACT, CD_BY_V, shape_of(s), at, ws->block);
+        return cd_difference_pattern(ws, 0, CD_ROLLING_REACT, CD_BY_V, sources[s].pattern, at,
+                                     ws->block);
     case ACCELERATED_V:
-        return cd_difference_pattern(ws, 0, CD_ACCELERATED, CD_BY_V, shape_of(s), at, ws->block);
     case ACCELERATED_Q:
-        return cd_difference_pattern(ws, 0, CD_ACCELERATED, CD_BY_Q, shape_of(s), at, ws->block);
+        return cd_difference_pattern(ws, 0, CD_ACCELERATED, s == ACCELERATED_V ? CD_BY_V : CD_BY_Q,
+                                     sources[s].pattern, at, ws->block);
     case BORNE_Q:
     case BORNE_V:
-        return find_borne(ws, (cd_derivative_id)derivative_of(s), at);
+        return find_borne(ws, (cd_derivative_id)sources[s].derivative, at);
     case APPLIED_Q:
     case APPLIED_V:
-        return find_applied(ws, (cd_derivative_id)derivative_of(s), at);
+        return find_applied(ws, (cd_derivative_id)sources[s].derivative, at);
     case BRACKET:
         evaluate_bracket(ws, map);
         return CARDAN_OK;
     default:
-        return cd_derivative(ws, 0, (cd_derivative_id)derivative_of(s), at, ws->block);
+        return cd_derivative(ws, 0, (cd_derivative_id)sources[s].derivative, at, ws->block);
     }
 }
 
-/* ---- full k x k terms of small systems: added up before they are put into the matrix ---- */
-
-typedef struct pending {
-    const cd_term *first;   /* NULL: none */
-    const cd_term *earlier; /* the term before: of the same kind, its last block is still there */
+/* The values of the last source, which the next term may need as well. */
+typedef struct held {
+    bool there;  /* and untouched */
+    source last; /* not transposed */
     const double *values;
-} pending;
+} held;
 
-static bool is_square(const cd_workspace *ws, const source_list *list)
+static cardan_status hold_values(cd_workspace *ws, source s, const cardan_point *at,
+                                 const cd_map *map, held *kept)
 {
-    bool square = ws->sum != NULL && list->count > 0;
-    for (int i = 0; i < list->count; i++) {
-        const cd_pattern *p = cd_pattern_of(ws, shape_of(list->at[i]));
-        square = square && list->at[i] != BRACKET && p->full && p->rows == ws->system->k &&
-                 p->cols == ws->system->k;
-    }
-    return square;
+    const source plain = s == JACOBIAN_TRANSPOSED  ? JACOBIAN
+                         : s == ROLLING_TRANSPOSED ? ROLLING
+                                                   : s;
+    if (kept->there && kept->last == plain)
+        return CARDAN_OK;
+    kept->last = plain;
+    return find_values(ws, s, at, map, &kept->values);
 }
-
-static void put_pending(const cd_workspace *ws, pending *wait, cd_matrix *matrix)
-{
-    if (wait->first != NULL)
-        cd_matrix_add(matrix, wait->first->slot, 1.0, ws->sum);
-    wait->first = NULL;
-}
-
-/* sum += weight * block, or weight * (sum of the sources) T */
-static cardan_status collect(cd_workspace *ws, const cardan_point *at, const cd_map *map,
-                             const cd_term *term, const source_list *list)
-{
-    const int entries = ws->system->k * ws->system->k;
-    const double *values;
-    if (term->mapped)
-        cd_zero(entries, ws->unmapped);
-    for (int i = 0; i < list->count; i++) {
-        cardan_status status = find_values(ws, list->at[i], at, map, &values);
-        if (status != CARDAN_OK)
-            return status;
-        if (term->mapped)
-            cd_add(entries, 1.0, values, ws->unmapped);
-        else
-            cd_add(entries, term->weight, values, ws->sum);
-    }
-    if (term->mapped)
-        cd_add(entries, term->weight, cd_map_apply(ws, map, shape_of(list->at[0]), ws->unmapped),
-               ws->sum);
-    return CARDAN_OK;
-}
-
-static cardan_status add_square(cd_workspace *ws, const cardan_point *at, const cd_map *map,
-                                const cd_term *term, const source_list *list, pending *wait,
-                                cd_matrix *matrix)
-{
-    if (wait->first != NULL && (wait->first->row != term->row || wait->first->col != term->col))
-        put_pending(ws, wait, matrix);
-    if (wait->first == NULL) {
-        cd_zero(ws->system->k * ws->system->k, ws->sum);
-        wait->first = term;
-    }
-    return collect(ws, at, map, term, list);
-}
-
-/* ---- terms ---- */
 
 static cardan_status add_term(cd_workspace *ws, const cardan_point *at, const cd_map *map,
-                              const cd_term *term, pending *wait, cd_matrix *matrix)
+                              const cd_term *term, held *kept, cd_matrix *matrix)
 {
     if (term->weight == 0.0 || term->slot < 0)
         return CARDAN_OK;
@@ -541,50 +407,38 @@ static cardan_status add_term(cd_workspace *ws, const cardan_point *at, const cd
         return CARDAN_OK;
     }
     const source_list list = sources_of(ws->system, term->kind);
-    if (is_square(ws, &list)) {
-        wait->earlier = NULL;
-        return add_square(ws, at, map, term, &list, wait, matrix);
-    }
-    const bool again =
-        list.count == 1 && wait->earlier != NULL && wait->earlier->kind == term->kind;
     for (int i = 0; i < list.count; i++) {
-        cardan_status status =
-            again ? CARDAN_OK : find_values(ws, list.at[i], at, map, &wait->values);
+        const cardan_status status = hold_values(ws, list.at[i], at, map, kept);
         if (status != CARDAN_OK)
             return status;
         if (term->mapped)
-            cd_map_add(ws, map, shape_of(list.at[i]), wait->values, term->weight, term->slot + i,
-                       matrix);
+            cd_map_add(ws, map, sources[list.at[i]].pattern, kept->values, term->weight,
+                       term->slot + i, matrix);
         else
-            cd_matrix_add(matrix, term->slot + i, term->weight, wait->values);
+            cd_matrix_add(matrix, term->slot + i, term->weight, kept->values);
+        kept->there = !term->mapped || kept->values != ws->block;
     }
-    wait->earlier = term;
     return CARDAN_OK;
 }
 
 cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const cd_map *map,
                                  const cd_term *terms, int count, cd_matrix *matrix)
 {
-    pending wait = {0};
     cardan_status status = CARDAN_OK;
+    held kept = {0};
     for (int i = 0; status == CARDAN_OK && i < count; i++)
         if (terms[i].kind == CD_NORMALS)
             status = cd_normals_factor(ws, cd_matrix_tree(matrix));
     if (status != CARDAN_OK)
         return status;
-    if (ws->stale)
-        status = cd_evaluate_matrices(ws, at);
-    if (status != CARDAN_OK)
-        return status;
+    cd_begin_scales(ws);
     if (map != NULL)
         cd_map_evaluate_all(ws, map);
-    for (int i = 0; i < count; i++) {
-        status = add_term(ws, at, map, &terms[i], &wait, matrix);
-        if (status != CARDAN_OK)
-            return status;
-    }
-    put_pending(ws, &wait, matrix);
-    return CARDAN_OK;
+    for (int i = 0; status == CARDAN_OK && i < count; i++)
+        status = add_term(ws, at, map, &terms[i], &kept, matrix);
+    if (status == CARDAN_OK && ws->stale)
+        cd_keep_scales(ws);
+    return status;
 }
 
 cardan_status cd_system_factor(cd_workspace *ws, const cardan_point *at, const cd_term *terms,
@@ -592,15 +446,15 @@ cardan_status cd_system_factor(cd_workspace *ws, const cardan_point *at, const c
 {
     cardan_status status;
     do {
-        cd_activity before = cd_clock_enter(ws->clock, CD_ASSEMBLING);
+        cd_activity before = cd_clock_enter(ws->services.clock, CD_ASSEMBLING);
         cd_matrix_clear(matrix);
         status = cd_system_assemble(ws, at, NULL, terms, count, matrix);
-        cd_clock_leave(ws->clock, before);
+        cd_clock_leave(ws->services.clock, before);
         if (status != CARDAN_OK)
             return status;
-        before = cd_clock_enter(ws->clock, CD_FACTORING);
+        before = cd_clock_enter(ws->services.clock, CD_FACTORING);
         status = cd_matrix_factor(matrix);
-        cd_clock_leave(ws->clock, before);
+        cd_clock_leave(ws->services.clock, before);
     } while (status != CARDAN_OK && cd_matrix_retry(matrix));
     if (status == CARDAN_OK)
         return CARDAN_OK;

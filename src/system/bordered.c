@@ -34,7 +34,8 @@ cardan_status cd_bordered_factor(cd_bordered *b, const cd_bordered_values *value
             cd_matrix_add(b->matrix, b->row_slots[i], scale, values->rows[i]);
         }
         cd_matrix_add_identity(b->matrix, b->diagonal_slots[0], border);
-        cd_matrix_add_identity(b->matrix, b->diagonal_slots[1], values->rolling ? border : -1.0);
+        cd_matrix_add_identity(b->matrix, b->diagonal_slots[1],
+                               values->nonholonomic ? border : -1.0);
         status = cd_matrix_factor(b->matrix);
     } while (status != CARDAN_OK && cd_matrix_retry(b->matrix));
     return status;

@@ -18,7 +18,7 @@ typedef struct cd_bordered_values {
     const double *norm, *hessian; /* H may be NULL: zeros */
     const double *rows[2];        /* both parts of C, the second may be NULL: zeros */
     double alpha;                 /* infinite: an exact projection */
-    bool rolling;                 /* the second part of C takes part */
+    bool nonholonomic;            /* the second part of C takes part */
 } cd_bordered_values;
 
 /* Declares the blocks in `matrix` (k + m + l), which is for the caller to seal. `rows` are the

@@ -5,21 +5,7 @@
 #include "base/numeric.h"
 
 /* lambda^3 is approached by a third a pass: 80 are enough from 1 to loads of 1e-14 and 1e14. */
-enum { ACCELERATION_TERMS = 5, MAX_ITERATIONS = 80, MAX_HALVINGS = 30 };
-
-struct cd_consistent {
-    const cardan_system *system;
-    cd_workspace *ws;
-    cardan_error *error;
-    cd_projector *projector;
-    cd_impulse *impulse;
-    cd_matrix *matrix;                        /* shared with both */
-    cd_term acceleration[ACCELERATION_TERMS]; /* (M B^T+g_lambda K^T+g_psi; B; K) */
-    double *x;                                /* right-hand side and solution: k + m + l */
-    double *bias;                             /* m + l */
-    double *step; /* k + m + l: the last correction, if the force depends on multipliers */
-    double *rest; /* zeros: velocities, accelerations, multipliers */
-};
+enum { MAX_ITERATIONS = 80, MAX_HALVINGS = 30 };
 
 static void make_terms(const cardan_system *system, cd_term *terms)
 {
@@ -34,16 +20,6 @@ static void make_terms(const cardan_system *system, cd_term *terms)
 static bool is_linear(const cardan_system *system)
 {
     return !system->def.force_depends_on_lambda && !system->def.force_depends_on_psi;
-}
-
-cd_projector *cd_consistent_projector(const cd_consistent *c)
-{
-    return c->projector;
-}
-
-cd_impulse *cd_consistent_impulse(const cd_consistent *c)
-{
-    return c->impulse;
 }
 
 cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
@@ -65,31 +41,20 @@ cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const car
     if (arena->failed)
         return NULL;
     c->bias = c->x + n;
-    cd_matrix_share(c->matrix, cd_workspace_pool(ws));
+    cd_matrix_share(c->matrix, &cd_workspace_services(ws)->pool);
     c->projector = cd_projector_create(arena, ws, system, c->matrix, error);
-    c->impulse = cd_impulse_create(arena, ws, system, c->matrix, contacts, error);
+    c->impulse = c->projector != NULL ? cd_impulse_create(arena, c->projector, contacts) : NULL;
     if (arena->failed)
         return NULL;
     make_terms(system, c->acceleration);
-    cd_system_declare(system, c->acceleration, ACCELERATION_TERMS, c->matrix);
+    cd_system_declare(system, c->acceleration, CD_ACCELERATION_TERMS, c->matrix);
     cd_matrix_seal(c->matrix);
     return arena->failed ? NULL : c;
 }
 
-void cd_consistent_set_team(cd_consistent *c, cd_team *team)
-{
-    cd_matrix_set_team(c->matrix, team);
-}
-
-void cd_consistent_placed(cd_consistent *c, const cd_arena *arena)
-{
-    cd_projector_forget(c->projector, arena);
-    cd_workspace_give_back_map(c->ws, arena);
-}
-
 void cd_consistent_forget(cd_consistent *c, const cd_arena *arena)
 {
-    const cd_matrix_pool *pool = cd_workspace_pool(c->ws);
+    const cd_matrix_pool *pool = &cd_workspace_services(c->ws)->pool;
     const int n = c->system->k + 2 * (c->system->m + c->system->l);
     cd_arena_forget(arena, pool->values, pool->count * sizeof *pool->values);
     cd_arena_forget(arena, c->x, (size_t)n * sizeof *c->x);
@@ -100,7 +65,7 @@ void cd_consistent_forget(cd_consistent *c, const cd_arena *arena)
 
 static cardan_status factor(cd_consistent *c, const cardan_point *at)
 {
-    return cd_system_factor(c->ws, at, c->acceleration, ACCELERATION_TERMS, c->matrix);
+    return cd_system_factor(c->ws, at, c->acceleration, CD_ACCELERATION_TERMS, c->matrix);
 }
 
 /* The residuals of dynamics, of B v' + bias and of K v' + bias; M, B and K are kept. */
@@ -126,7 +91,7 @@ static cardan_status by_residuals(cd_consistent *c, const cardan_point *at)
 
 static void solve(cd_consistent *c)
 {
-    cd_clock *clock = cd_workspace_clock(c->ws);
+    cd_clock *clock = cd_workspace_services(c->ws)->clock;
     const cd_activity before = cd_clock_enter(clock, CD_SOLVING);
     cd_matrix_solve(c->matrix, c->x);
     cd_clock_leave(clock, before);
@@ -137,7 +102,7 @@ static cardan_status acceleration_residual(cd_consistent *c, const cardan_point 
 {
     const int n = c->system->k + c->system->m + c->system->l;
     const bool fast = c->system->l == 0 && cd_system_accelerates(c->system);
-    cd_clock *clock = cd_workspace_clock(c->ws);
+    cd_clock *clock = cd_workspace_services(c->ws)->clock;
     const cd_activity before = cd_clock_enter(clock, CD_EVALUATING);
     cardan_status status = fast ? by_residuals(c, at) : by_matrices(c, at);
     cd_clock_leave(clock, before);
@@ -263,9 +228,9 @@ cardan_status cd_consistent_draw(cd_consistent *c, double t, double *q, double *
     const int k = c->system->k, m = c->system->m, l = c->system->l;
     const cardan_point at = {t, q, v, c->rest, c->rest, c->rest};
     const cd_equations position = {.position = c->x + k};
-    const cd_equations velocity = {.hidden = c->x + k, .rolling = c->x + k + m};
+    const cd_equations velocity = {.hidden = c->x + k, .nonholonomic = c->x + k + m};
     cd_zero(k + m + l, c->x);
-    cd_clock *clock = cd_workspace_clock(c->ws);
+    cd_clock *clock = cd_workspace_services(c->ws)->clock;
     const cd_activity before = cd_clock_enter(clock, CD_PROJECTING);
     cardan_status status = cd_system_residual(c->ws, &at, velocities ? &velocity : &position);
     cd_clock_leave(clock, before);
@@ -296,29 +261,16 @@ cardan_status cd_consistent_respond(cd_consistent *c, const cardan_point *at, do
     return CARDAN_OK;
 }
 
-/* With (M 0; 0 I), whose pattern is there. */
 cardan_status cd_consistent_force(cd_consistent *c, const cardan_point *at, double *f)
 {
-    const int k = c->system->k;
     const cardan_point without = {at->t, at->q, at->v, c->rest, c->rest, c->rest};
     cardan_status status = cd_system_equations(c->ws, &without, &(cd_equations){.applied = f});
     if (status != CARDAN_OK)
         return status;
-    do {
-        cd_matrix_clear(c->matrix);
-        status = cd_system_assemble(c->ws, &without, NULL, c->acceleration, 1, c->matrix);
-        if (status != CARDAN_OK)
-            return status;
-        cd_projector_add_border(c->projector, 1.0);
-        status = cd_matrix_factor(c->matrix);
-    } while (status != CARDAN_OK && cd_matrix_retry(c->matrix));
-    if (status != CARDAN_OK)
+    cd_scale(c->system->k, -1.0, f);
+    if (cd_projector_divide_by_mass(c->projector, f) != CARDAN_OK)
         return cd_fail(c->error, CARDAN_SINGULAR_MATRIX, "at t = %.9g the mass matrix is singular",
                        at->t);
-    cd_zero(k + c->system->m + c->system->l, c->x);
-    cd_add(k, -1.0, f, c->x);
-    cd_matrix_solve(c->matrix, c->x);
-    cd_copy(k, c->x, f);
     return CARDAN_OK;
 }
 

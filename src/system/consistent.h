@@ -8,26 +8,31 @@
 #include "projection.h"
 #include "system.h"
 
-typedef struct cd_consistent cd_consistent;
+enum { CD_ACCELERATION_TERMS = 5 };
+
+/* The projector, which the two projections below use, and the impulses are free for others between
+ * calls. All share one matrix, since nobody needs its factors after a call. */
+typedef struct cd_consistent {
+    const cardan_system *system;
+    cd_workspace *ws;
+    cardan_error *error;
+    cd_projector *projector;
+    cd_impulse *impulse;
+    cd_matrix *matrix;                           /* shared with both */
+    cd_term acceleration[CD_ACCELERATION_TERMS]; /* (M B^T+g_lambda K^T+g_psi; B; K) */
+    double *x;                                   /* right-hand side and solution: k + m + l */
+    double *bias;                                /* m + l */
+    double *step; /* k + m + l: the last correction, if the force depends on multipliers */
+    double *rest; /* zeros: velocities, accelerations, multipliers */
+} cd_consistent;
 
 /* With a workspace for impulses at up to `contacts` contacts. */
 cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
                                     int contacts, cardan_error *error);
 
-/* Solves by these threads, for methods that solve here in every step; NULL: one. */
-void cd_consistent_set_team(cd_consistent *c, cd_team *team);
-
-/* Positions and velocities are consistent: gives back what accelerations do not need. */
-void cd_consistent_placed(cd_consistent *c, const cd_arena *arena);
-
 /* The next use may be a long time away: gives memory of the arena back until then, that of the
  * projector and of the matrices of the workspace's pool included. */
 void cd_consistent_forget(cd_consistent *c, const cd_arena *arena);
-
-/* The projector that the two projections below use, and the impulses: free for others between
- * calls. All share one matrix, since nobody needs its factors after a call. */
-cd_projector *cd_consistent_projector(const cd_consistent *c);
-cd_impulse *cd_consistent_impulse(const cd_consistent *c);
 
 /* v', lambda and psi at (t, q, v), written to where `at` points (v', lambda, psi are read as a
  * guess). Iterates if the force depends on multipliers. */
@@ -44,8 +49,9 @@ cardan_status cd_consistent_solve(cd_consistent *c, const cardan_point *at, doub
 cardan_status cd_consistent_draw(cd_consistent *c, double t, double *q, double *v, bool velocities,
                                  double *d, double *residual);
 
-/* How lambda and psi change, to first order, if they are found at a point near that of the factors;
- * `at` has the v', lambda and psi of these. */
+/* After cd_consistent_solve, with its factors: by how much lambda and psi would change, to first
+ * order, if they were found at the nearby point `at`, which has v', lambda and psi of that solve.
+ */
 cardan_status cd_consistent_respond(cd_consistent *c, const cardan_point *at, double *lambda,
                                     double *psi);
 

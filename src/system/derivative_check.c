@@ -78,36 +78,22 @@ static cardan_status compare_derivative(const checker *check, const cd_derivativ
                    check->spare[worst]);
 }
 
-/* ---- kinks ---- */
+/* ---- breakpoints ---- */
 
-/* One way to take differences: of all entries, in groups of columns, of all columns at once. */
-typedef cardan_status differences(const checker *check, const cd_derivative_info *info,
-                                  const cd_colouring *colouring, cd_glance how,
-                                  const cardan_point *at, double *out);
+/* How differences are taken: of all entries (no colouring), in groups of columns, or of all columns
+ * at once. */
+typedef struct differences {
+    const cd_colouring *colouring;
+    bool together;
+} differences;
 
-static cardan_status entries_by(const checker *check, const cd_derivative_info *info,
-                                const cd_colouring *colouring, cd_glance how,
-                                const cardan_point *at, double *out)
+static cardan_status difference(const checker *check, const cd_derivative_info *info,
+                                const differences *by, cd_differencing how, const cardan_point *at,
+                                double *out)
 {
-    (void)colouring;
-    return cd_difference_glance(check->ws, how, info->part, info->variable, at, out);
-}
-
-static cardan_status groups_by(const checker *check, const cd_derivative_info *info,
-                               const cd_colouring *colouring, cd_glance how, const cardan_point *at,
-                               double *out)
-{
-    cd_zero(info->entries, out);
-    return cd_difference_groups_glance(check->ws, how, info->part, info->variable, colouring, at,
-                                       out);
-}
-
-static cardan_status sum_by(const checker *check, const cd_derivative_info *info,
-                            const cd_colouring *colouring, cd_glance how, const cardan_point *at,
-                            double *out)
-{
-    (void)colouring;
-    return cd_difference_all(check->ws, how, info->part, info->variable, at, out);
+    return by->together ? cd_difference_all(check->ws, how, info->equation, info->variable, at, out)
+                        : cd_difference(check->ws, 0, how, info->equation, info->variable,
+                                        by->colouring, at, out);
 }
 
 /* Entries that agree with one of the two sides of the point, or, if these are far from each other
@@ -121,21 +107,20 @@ static void excuse(const checker *check, int count, double allowed, bool apart)
             check->spare[i] = given[i];
 }
 
-/* Forces and functions of time may have a kink at the point or beside it (a contact that touches,
- * the end of a ramp). A difference across it is no derivative, but one from a side is, and so is
- * one between points that are near enough. Where there is no kink all of them agree, so that
- * nothing wrong passes. */
-static cardan_status excuse_kinks(const checker *check, differences *take,
-                                  const cd_derivative_info *info, const cd_colouring *colouring,
-                                  int count, const cardan_point *at)
+/* Forces and functions of time may have a breakpoint at the point or beside it (a contact that
+ * touches, the end of a ramp). A difference across it is no derivative, but one from a side is, and
+ * so is one between points that are near enough. Where there is no breakpoint all of them agree, so
+ * that nothing wrong passes. */
+static cardan_status excuse_breakpoints(const checker *check, const cd_derivative_info *info,
+                                        const differences *by, int count, const cardan_point *at)
 {
     const double allowed = check->tolerance * fmax(1.0, cd_max_abs(count, check->spare));
     const double widths[] = {1.0, 0.1, 1e-2, 1e-3};
     cardan_status status = CARDAN_OK;
     for (int w = 0; w < 4 && worst_entry(check, count) >= 0; w++) {
         for (int i = 0; status == CARDAN_OK && i < 2; i++) {
-            const cd_glance how = {i == 0 ? CD_LATER : CD_EARLIER, widths[w]};
-            status = take(check, info, colouring, how, at, check->side[i]);
+            const cd_differencing how = {i == 0 ? CD_LATER : CD_EARLIER, widths[w]};
+            status = difference(check, info, by, how, at, check->side[i]);
         }
         if (status != CARDAN_OK)
             return status;
@@ -144,40 +129,28 @@ static cardan_status excuse_kinks(const checker *check, differences *take,
     return CARDAN_OK;
 }
 
-/* ---- derivatives ---- */
-
-/* All entries, whatever the pattern says. */
-static cardan_status check_full(checker *check, const cd_derivative_info *info,
-                                const cardan_point *at)
+/* spare = the derivative by differences, breakpoints excused. */
+static cardan_status find_differences(const checker *check, const cd_derivative_info *info,
+                                      const differences *by, int count, const cardan_point *at)
 {
-    const cd_pattern shape = cd_pattern_full(info->rows, info->cols);
-    if (info->pattern >= 0)
-        cd_pattern_expand(cd_pattern_of(check->ws, (cd_pattern_id)info->pattern), check->raw,
-                          check->given);
-    else
-        cd_copy(shape.entries, check->raw, check->given);
-    cardan_status status =
-        cd_difference(check->ws, 0, info->part, info->variable, at, check->spare);
-    if (status == CARDAN_OK)
-        status = excuse_kinks(check, entries_by, info, NULL, shape.entries, at);
-    return status == CARDAN_OK ? compare_derivative(check, info, &shape, at) : status;
+    const cardan_status status = difference(check, info, by, cd_usual_glance, at, check->spare);
+    return status == CARDAN_OK ? excuse_breakpoints(check, info, by, count, at) : status;
 }
+
+/* ---- derivatives ---- */
 
 /* given = A s for the entries of the pattern, where spare = A s by a difference. */
 static cardan_status check_outside(checker *check, const cd_derivative_info *info,
                                    const cd_pattern *shape, const cardan_point *at)
 {
-    cardan_status status =
-        cd_difference_all(check->ws, cd_usual_glance, info->part, info->variable, at, check->spare);
-    if (status != CARDAN_OK)
-        return status;
     cd_zero(info->rows, check->given);
     for (int i = 0; i < info->rows; i++)
         for (int e = cd_pattern_begin(shape, i); e < cd_pattern_end(shape, i); e++)
             check->given[i] +=
                 check->raw[e] * cd_difference_scale(check->ws->system, info->variable,
                                                     cd_pattern_column(shape, i, e), at);
-    status = excuse_kinks(check, sum_by, info, NULL, info->rows, at);
+    const cardan_status status =
+        find_differences(check, info, &(differences){.together = true}, info->rows, at);
     if (status != CARDAN_OK)
         return status;
     const int worst = worst_entry(check, info->rows);
@@ -189,30 +162,33 @@ static cardan_status check_outside(checker *check, const cd_derivative_info *inf
                    info->name, worst + 1, at->t, check->given[worst], check->spare[worst]);
 }
 
-static cardan_status check_sparse(checker *check, const cd_derivative_info *info,
-                                  const cardan_point *at)
+/* All entries, whatever the pattern says, or in large systems those of the pattern, in groups of
+ * columns, and whether there are others. */
+static cardan_status check_entries(checker *check, const cd_derivative_info *info,
+                                   const cardan_point *at)
 {
     const cd_matrices *matrices = &check->ws->system->matrices;
-    const cd_pattern *shape = cd_pattern_of(check->ws, (cd_pattern_id)info->pattern);
     const bool by_velocity = info->variable == CD_BY_Q || info->variable == CD_BY_V;
-    const cd_runs runs = cd_matrices_runs(&check->arena, check->ws->system->k, matrices);
-    if (check->arena.failed)
-        return cd_fail(check->ws->error, CARDAN_OUT_OF_MEMORY,
-                       "no memory for the derivative check");
-    const cd_colouring colouring =
-        cd_colouring_make(&check->arena, shape, by_velocity ? runs : (cd_runs){NULL, NULL});
-    if (check->arena.failed)
-        return cd_fail(check->ws->error, CARDAN_OUT_OF_MEMORY,
-                       "no memory for the derivative check");
-    cd_copy(shape->entries, check->raw, check->given);
-    cd_zero(shape->entries, check->spare);
-    cardan_status status = cd_difference_groups(check->ws, 0, info->part, info->variable,
-                                                &colouring, at, check->spare);
-    if (status == CARDAN_OK)
-        status = excuse_kinks(check, groups_by, info, &colouring, shape->entries, at);
+    const bool grouped = check->large && info->pattern >= 0;
+    const cd_pattern all = cd_pattern_full(info->rows, info->cols);
+    const cd_pattern *own = info->pattern >= 0 ? &matrices->pattern[info->pattern] : &all;
+    const cd_pattern *shape = grouped ? own : &all;
+    cd_colouring colouring;
+    if (grouped) {
+        const cd_runs runs = cd_matrices_runs(&check->arena, check->ws->system->k, matrices);
+        colouring = cd_colouring_make(&check->arena, own, by_velocity ? runs : (cd_runs){0});
+        if (check->arena.failed)
+            return cd_fail(check->ws->error, CARDAN_OUT_OF_MEMORY,
+                           "no memory for the derivative check");
+        cd_copy(own->entries, check->raw, check->given);
+    } else {
+        cd_pattern_expand(own, check->raw, check->given);
+    }
+    const differences by = {.colouring = grouped ? &colouring : NULL};
+    cardan_status status = find_differences(check, info, &by, shape->entries, at);
     if (status == CARDAN_OK)
         status = compare_derivative(check, info, shape, at);
-    return status == CARDAN_OK ? check_outside(check, info, shape, at) : status;
+    return status == CARDAN_OK && grouped ? check_outside(check, info, own, at) : status;
 }
 
 static cardan_status check_derivative(checker *check, cd_derivative_id id, const cardan_point *at)
@@ -221,14 +197,13 @@ static cardan_status check_derivative(checker *check, cd_derivative_id id, const
     if (info.callback == NULL || info.rows == 0 || info.cols == 0)
         return CARDAN_OK;
     /* The gradient of a potential is a full row, whatever the size of the system. */
-    if (check->large && info.part == CD_POTENTIAL)
+    if (check->large && info.equation == CD_POTENTIAL)
         return CARDAN_OK;
     cardan_status status =
         cd_call(check->ws, info.callback, info.name, at, info.entries, check->raw);
     if (status != CARDAN_OK)
         return status;
-    return check->large && info.pattern >= 0 ? check_sparse(check, &info, at)
-                                             : check_full(check, &info, at);
+    return check_entries(check, &info, at);
 }
 
 static cardan_status check_mass(checker *check, const cardan_point *at)
@@ -252,18 +227,18 @@ static cardan_status check_mass(checker *check, const cardan_point *at)
 }
 
 /* A claim says that a part does not depend on a variable: its differences must vanish. */
-static cardan_status check_claim(checker *check, bool claimed, const char *claim, cd_part part,
+static cardan_status check_claim(checker *check, const char *claim, cd_equation equation,
                                  cd_variable variable, const cardan_point *at)
 {
     const bool together = check->large && variable != CD_BY_T;
-    const int rows = cd_part_rows(check->ws->system, part);
+    const int rows = cd_equation_rows(check->ws->system, equation);
     const int cols = together ? 1 : cd_variable_count(check->ws->system, variable);
-    if (!claimed || rows == 0 || cd_variable_count(check->ws->system, variable) == 0)
+    if (rows == 0 || cd_variable_count(check->ws->system, variable) == 0)
         return CARDAN_OK;
     cd_zero(rows * cols, check->given);
-    cardan_status status =
-        together ? cd_difference_all(check->ws, cd_usual_glance, part, variable, at, check->spare)
-                 : cd_difference(check->ws, 0, part, variable, at, check->spare);
+    const cd_derivative_info info = {.equation = equation, .variable = variable};
+    const cardan_status status = difference(check, &info, &(differences){.together = together},
+                                            cd_usual_glance, at, check->spare);
     if (status != CARDAN_OK)
         return status;
     const int worst = worst_entry(check, rows * cols);
@@ -282,33 +257,36 @@ static cardan_status check_claim(checker *check, bool claimed, const char *claim
 static cardan_status check_claims(checker *check, const cardan_point *at)
 {
     const cardan_system_def *def = &check->ws->system->def;
-    cardan_status status =
-        check_claim(check, def->constant_mass, "constant_mass", CD_INERTIA, CD_BY_Q, at);
-    if (status == CARDAN_OK)
-        status = check_claim(check, def->constant_mass, "constant_mass", CD_INERTIA, CD_BY_T, at);
-    if (status == CARDAN_OK)
-        status = check_claim(check, !def->rheonomic, "not rheonomic", CD_CONSTRAINT, CD_BY_T, at);
-    if (status == CARDAN_OK)
-        status = check_claim(check, !def->force_depends_on_lambda, "not force_depends_on_lambda",
-                             CD_FORCE, CD_BY_LAMBDA, at);
-    if (status == CARDAN_OK)
-        status = check_claim(check, !def->force_depends_on_psi, "not force_depends_on_psi",
-                             CD_FORCE, CD_BY_PSI, at);
-    if (status == CARDAN_OK)
-        status = check_claim(check, def->affine_nonholonomic, "affine_nonholonomic",
-                             CD_ROLLING_REACT, CD_BY_V, at);
+    const struct {
+        bool claimed;
+        const char *claim;
+        cd_equation equation;
+        cd_variable variable;
+    } claims[] = {
+        {def->constant_mass, "constant_mass", CD_INERTIA, CD_BY_Q},
+        {def->constant_mass, "constant_mass", CD_INERTIA, CD_BY_T},
+        {!def->rheonomic, "not rheonomic", CD_CONSTRAINT, CD_BY_T},
+        {!def->force_depends_on_lambda, "not force_depends_on_lambda", CD_FORCE, CD_BY_LAMBDA},
+        {!def->force_depends_on_psi, "not force_depends_on_psi", CD_FORCE, CD_BY_PSI},
+        {def->affine_nonholonomic, "affine_nonholonomic", CD_ROLLING_REACT, CD_BY_V}};
+    cardan_status status = CARDAN_OK;
+    for (size_t i = 0; status == CARDAN_OK && i < sizeof claims / sizeof claims[0]; i++)
+        if (claims[i].claimed)
+            status =
+                check_claim(check, claims[i].claim, claims[i].equation, claims[i].variable, at);
     return status;
 }
 
 /* `evaluate` gives in check->given what the other callbacks give in check->spare. */
-static cardan_status check_part(checker *check, const char *name, int count, cardan_parts parts,
-                                cd_equations wanted, const cardan_point *at)
+static cardan_status check_part(checker *check, const char *name, int count,
+                                cardan_equation_values parts, cd_equations wanted,
+                                const cardan_point *at)
 {
     if (count == 0)
         return CARDAN_OK;
     for (int i = 0; i < count; i++)
         check->given[i] = 1.0; /* it must not count on zeros */
-    cardan_status status = cd_evaluate_parts(check->ws, at, parts);
+    cardan_status status = cd_evaluate_values(check->ws, at, parts);
     if (status == CARDAN_OK)
         status = cd_system_equations(check->ws, at, &wanted);
     const int worst = status == CARDAN_OK ? worst_entry(check, count) : -1;
@@ -331,7 +309,7 @@ static cardan_status check_evaluate(checker *check, const cardan_point *at)
     const struct {
         const char *name;
         int count;
-        cardan_parts parts;
+        cardan_equation_values parts;
         cd_equations wanted;
     } list[] = {
         {"dynamics", system->k, {.dynamics = given}, {.dynamics = spare}},
@@ -339,7 +317,7 @@ static cardan_status check_evaluate(checker *check, const cardan_point *at)
         {"reaction", linear ? system->k : 0, {.reaction = given}, {.reaction = spare}},
         {"position", system->m, {.position = given}, {.position = spare}},
         {"hidden", system->m, {.hidden = given}, {.hidden = spare}},
-        {"rolling", system->l, {.rolling = given}, {.rolling = spare}},
+        {"rolling", system->l, {.nonholonomic = given}, {.nonholonomic = spare}},
     };
     cardan_status status = CARDAN_OK;
     if (system->def.evaluate == NULL)
@@ -361,10 +339,10 @@ cardan_status cardan_system_check(const cardan_system *system, const cardan_poin
                                   double tolerance, cardan_error *error)
 {
     if (system == NULL || at == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "system and point may not be NULL");
+        return cd_invalid(error, "system and point may not be NULL");
     if (!is_complete(system, at))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "the point must have q and v, and lambda and psi if there are constraints");
+        return cd_invalid(
+            error, "the point must have q and v, and lambda and psi if there are constraints");
     checker check = {.tolerance = tolerance > 0.0 ? tolerance : 1e-6};
     cardan_status status = checker_open(&check, system, error);
     cardan_point moving = *at;

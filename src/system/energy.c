@@ -14,26 +14,11 @@
 
 /* ---- at a point ---- */
 
-static cardan_status kinetic_energy(cd_workspace *ws, const cardan_point *at, double *value)
-{
-    double *mass = ws->level[1].matrix, *momentum = ws->level[1].value;
-    cardan_status status = cd_evaluate_mass(ws, at, mass);
-    if (status == CARDAN_OK)
-        cd_system_multiply_mass(ws, mass, at->v, momentum);
-    *value = 0.5 * cd_dot(ws->system->k, at->v, momentum);
-    return status;
-}
-
-static cardan_status potential_energy(cd_workspace *ws, const cardan_point *at, double *value)
-{
-    return cd_call(ws, ws->system->def.potential, "potential", at, 1, value);
-}
-
 cardan_status cd_system_energy(cd_workspace *ws, const cardan_point *at, double *kinetic,
                                double *potential)
 {
-    const cardan_status status = kinetic_energy(ws, at, kinetic);
-    return status == CARDAN_OK ? potential_energy(ws, at, potential) : status;
+    const cardan_status status = cd_equation_evaluate(ws, 1, CD_KINETIC, at, kinetic);
+    return status == CARDAN_OK ? cd_equation_evaluate(ws, 1, CD_POTENTIAL, at, potential) : status;
 }
 
 cardan_status cardan_system_energy(const cardan_system *system, const cardan_point *at,
@@ -41,8 +26,7 @@ cardan_status cardan_system_energy(const cardan_system *system, const cardan_poi
 {
     if (system == NULL || at == NULL || kinetic == NULL || potential == NULL || at->q == NULL ||
         at->v == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "no argument but `error` may be NULL, nor the point's q and v");
+        return cd_invalid(error, "no argument but `error` may be NULL, nor the point's q and v");
     cd_arena arena;
     cd_arena_init(&arena, &system->arena.allocator);
     cd_workspace *ws = cd_workspace_create(&arena, system, error);
@@ -58,7 +42,7 @@ cardan_status cd_system_potential(cd_workspace *ws, const cardan_point *at, doub
 {
     cardan_status status = CARDAN_OK;
     if (value != NULL)
-        status = cd_part_evaluate(ws, 0, CD_POTENTIAL, at, value);
+        status = cd_equation_evaluate(ws, 0, CD_POTENTIAL, at, value);
     if (status != CARDAN_OK || gradient == NULL)
         return status;
     if (ws->system->def.potential == NULL) {
@@ -70,52 +54,39 @@ cardan_status cd_system_potential(cd_workspace *ws, const cardan_point *at, doub
 
 cardan_status cd_system_force(cd_workspace *ws, const cardan_point *at, double *force)
 {
-    return cd_part_evaluate(ws, 0, CD_FORCE, at, force);
+    return cd_equation_evaluate(ws, 0, CD_FORCE, at, force);
 }
 
 /* ---- the power ---- */
 
-typedef cardan_status scalar(cd_workspace *ws, const cardan_point *at, double *value);
-
-/* d/dt of a scalar with v kept; `moving`: along q' = v, else at fixed q. Fourth-order differences,
- * paired so that what does not depend on t gives exactly 0. The width balances rounding with the
- * fifth derivative. */
-static cardan_status rate(cd_workspace *ws, const cardan_point *at, scalar *function, bool moving,
-                          double *out)
+/* Whether an energy with q and v kept is the same shortly before and after: hardly any depends on
+ * t, and differences take four evaluations. */
+static cardan_status compare_times(cd_workspace *ws, const cardan_point *at, cd_equation energy,
+                                   bool *same)
 {
-    static const double weight[2] = {8.0 / 12.0, -1.0 / 12.0};
-    const int k = ws->system->k;
-    cd_level *level = &ws->level[0];
-    const double width = 1e-3 / (moving ? fmax(1.0, cd_max_abs(k, at->v)) : 1.0);
-    *out = 0.0;
-    for (int i = 0; i < 2; i++) {
-        double value[2];
-        for (int side = 0; side < 2; side++) {
-            const double offset = (i + 1) * (side == 0 ? -width : width);
-            cardan_point there = *at;
-            there.t = at->t + offset;
-            if (moving) {
-                cd_zero(k, level->direction);
-                cd_add(k, offset, at->v, level->direction);
-                cardan_group_update(ws->system->group, at->q, level->direction, level->q);
-                there.q = level->q;
-            }
-            cardan_status status = function(ws, &there, &value[side]);
-            if (status != CARDAN_OK)
-                return status;
-        }
-        *out += weight[i] / width * (value[1] - value[0]);
+    double value[2] = {0.0};
+    cardan_status status = CARDAN_OK;
+    for (int side = 0; status == CARDAN_OK && side < 2; side++) {
+        cardan_point there = *at;
+        there.t += side == 0 ? -1e-3 : 1e-3;
+        status = cd_equation_evaluate(ws, 1, energy, &there, &value[side]);
     }
-    return CARDAN_OK;
+    *same = value[0] == value[1];
+    return status;
 }
 
-/* d/dt of a scalar along the motion with v kept: its derivative by q from the user where given. */
-static cardan_status rate_by(cd_workspace *ws, const cardan_point *at, scalar *function,
-                             double along_q, bool known, double *out)
+/* d/dt of an energy along the motion with v kept; `known`: but for `along_q`, its part by q, which
+ * follows from a derivative of the user. The width balances rounding with the fifth derivative. */
+static cardan_status rate(cd_workspace *ws, const cardan_point *at, cd_equation energy, bool known,
+                          double along_q, double *out)
 {
-    cardan_status status = rate(ws, at, function, !known, out);
-    if (known)
-        *out += along_q;
+    const cd_differencing wide = {CD_BOTH_SIDES, 10.0};
+    bool steady = false;
+    cardan_status status = known ? compare_times(ws, at, energy, &steady) : CARDAN_OK;
+    *out = 0.0;
+    if (status == CARDAN_OK && !steady)
+        status = cd_difference(ws, 0, wide, energy, known ? CD_BY_T : CD_BY_FLOW, NULL, at, out);
+    *out += along_q;
     return status;
 }
 
@@ -137,7 +108,7 @@ static cardan_status inertia_rate(cd_workspace *ws, const cardan_point *at, doub
         cd_pattern_multiply(cd_pattern_of(ws, CD_P_inertia_dq), ws->block, at->v, ws->vector);
         along_q = 0.5 * cd_dot(k, at->v, ws->vector);
     }
-    return rate_by(ws, at, kinetic_energy, along_q, system->def.inertia_dq != NULL, out);
+    return rate(ws, at, CD_KINETIC, system->def.inertia_dq != NULL, along_q, out);
 }
 
 static cardan_status potential_rate(cd_workspace *ws, const cardan_point *at, double *out)
@@ -153,7 +124,7 @@ static cardan_status potential_rate(cd_workspace *ws, const cardan_point *at, do
             return status;
         along_q = cd_dot(system->k, at->v, ws->vector);
     }
-    return rate_by(ws, at, potential_energy, along_q, system->def.potential_dq != NULL, out);
+    return rate(ws, at, CD_POTENTIAL, system->def.potential_dq != NULL, along_q, out);
 }
 
 /* lambda^T dPhi/dt + psi^T (k - K v), of reactions that the system adds itself */
@@ -169,7 +140,7 @@ static cardan_status reaction_power(cd_workspace *ws, const cardan_point *at, do
     }
     if (status != CARDAN_OK || system->l == 0 || system->def.psi_in_force_only)
         return status;
-    status = cd_part_evaluate(ws, 0, CD_ROLLING, at, moved);
+    status = cd_equation_evaluate(ws, 0, CD_ROLLING, at, moved);
     for (int i = 0; status == CARDAN_OK && i < system->l; i++) {
         const cd_row row = cd_system_constraint_row(ws, system->m + i);
         for (int e = 0; e < row.count; e++)
@@ -191,10 +162,18 @@ static double asymmetry(const cd_workspace *ws, const cardan_point *at)
     return power - 0.5 * cd_dot(k, at->v, ws->vector);
 }
 
+/* Whether the power needs K or M: see reaction_power and asymmetry. */
+static bool needs_matrices(const cardan_system *system)
+{
+    return (system->l > 0 && !system->def.psi_in_force_only) || system->def.unsymmetric_mass;
+}
+
 cardan_status cd_system_power(cd_workspace *ws, const cardan_point *at, double *power)
 {
     double inertia = 0.0, stored = 0.0, reaction = 0.0;
-    cardan_status status = cd_system_equations(ws, at, &(cd_equations){0});
+    cardan_status status = CARDAN_OK;
+    if (needs_matrices(ws->system))
+        status = cd_system_equations(ws, at, &(cd_equations){0});
     if (status == CARDAN_OK)
         status = inertia_rate(ws, at, &inertia);
     if (status == CARDAN_OK)
@@ -202,7 +181,7 @@ cardan_status cd_system_power(cd_workspace *ws, const cardan_point *at, double *
     if (status == CARDAN_OK)
         status = reaction_power(ws, at, &reaction);
     if (status == CARDAN_OK)
-        status = cd_part_evaluate(ws, 0, CD_FORCE, at, ws->vector);
+        status = cd_equation_evaluate(ws, 0, CD_FORCE, at, ws->vector);
     if (status != CARDAN_OK)
         return status;
     *power = inertia + stored + reaction - cd_dot(ws->system->k, at->v, ws->vector);

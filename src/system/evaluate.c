@@ -28,15 +28,6 @@ static bool nests_differences(const cardan_system *system)
            (system->l > 0 && def->nonholonomic_dv == NULL);
 }
 
-/* Full matrices are not multiplied in place (map.c). */
-static bool has_full(const cd_matrices *matrices)
-{
-    bool full = false;
-    for (int id = 0; id < CD_PATTERNS; id++)
-        full = full || (matrices->closed[id].full && matrices->closed[id].entries > 0);
-    return full;
-}
-
 static void make_values(cd_arena *arena, const cardan_system *system, cd_level *level)
 {
     level->value = cd_arena_doubles(arena, larger(system->k, 1));
@@ -47,6 +38,7 @@ static void make_level(cd_arena *arena, const cardan_system *system, cd_level *l
 {
     const int k = system->k, m = system->m, l = system->l;
     make_values(arena, system, level);
+    level->sum = cd_arena_doubles(arena, larger(system->k, 1));
     level->q = cd_arena_doubles(arena, cardan_group_size(system->group));
     level->v = cd_arena_doubles(arena, k);
     level->lambda = cd_arena_doubles(arena, m);
@@ -67,17 +59,12 @@ cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system, 
     ws->error = error;
     ws->mass = cd_arena_doubles(arena, mass);
     ws->jacobian = cd_arena_doubles(arena, rows);
-    ws->rolling = cd_arena_doubles(arena, matrices->pattern[CD_P_nonholonomic_dv].entries);
+    ws->nonholonomic = cd_arena_doubles(arena, matrices->pattern[CD_P_nonholonomic_dv].entries);
     ws->anchored = cd_arena_doubles(arena, rows);
     ws->anchored_mass = cd_arena_doubles(arena, mass);
     ws->block = cd_arena_doubles(arena, block);
-    ws->mapped = has_full(matrices) ? cd_arena_doubles(arena, block) : ws->block;
-    ws->part = cd_arena_doubles(arena, cd_splits_force(system) ? block : 0);
+    ws->equation = cd_arena_doubles(arena, cd_splits_force(system) ? block : 0);
     ws->tangent = cd_arena_doubles(arena, matrices->tangent_size);
-    if (matrices->all_full) {
-        ws->sum = cd_arena_doubles(arena, k * k);
-        ws->unmapped = cd_arena_doubles(arena, k * k);
-    }
     ws->vector = cd_arena_doubles(arena, k);
     ws->no_multipliers = cd_arena_doubles(arena, larger(m, l));
     ws->scratch = cd_arena_doubles(arena, system->def.scratch);
@@ -105,24 +92,9 @@ void cd_workspace_expect(cd_workspace *ws, cd_arena *arena, const cd_term *terms
             cd_colouring_make(arena, pattern, cd_matrices_runs(arena, ws->system->k, matrices));
 }
 
-void cd_workspace_set_team(cd_workspace *ws, cd_team *team)
+cd_services *cd_workspace_services(cd_workspace *ws)
 {
-    ws->team = team;
-}
-
-void cd_workspace_set_clock(cd_workspace *ws, cd_clock *clock)
-{
-    ws->clock = clock;
-}
-
-cd_clock *cd_workspace_clock(const cd_workspace *ws)
-{
-    return ws->clock;
-}
-
-cd_team *cd_workspace_team(const cd_workspace *ws)
-{
-    return ws->team;
+    return &ws->services;
 }
 
 cd_kept_values cd_workspace_kept(cd_workspace *ws)
@@ -144,18 +116,17 @@ void cd_workspace_forget(cd_workspace *ws)
     ws->stale = true;
 }
 
-void cd_workspace_give_back_map(cd_workspace *ws, const cd_arena *arena)
-{
-    if (ws->mapped != ws->block)
-        cd_arena_forget(arena, ws->mapped,
-                        (size_t)ws->system->matrices.largest * sizeof *ws->mapped);
-}
-
 void cd_workspace_give_back(cd_workspace *ws, const cd_arena *arena)
 {
-    const size_t size = (size_t)ws->system->matrices.largest * sizeof *ws->block;
-    cd_arena_forget(arena, ws->block, size);
-    cd_workspace_give_back_map(ws, arena);
+    const cd_pattern *mass = cd_pattern_of(ws, CD_P_mass);
+    const cd_pattern *rows = cd_pattern_of(ws, CD_P_constraint_dq);
+    cd_arena_forget(arena, ws->block, (size_t)ws->system->matrices.largest * sizeof *ws->block);
+    if (ws->evaluated)
+        cd_system_scales(ws);
+    if (!ws->mass_known)
+        cd_arena_forget(arena, ws->mass, (size_t)mass->entries * sizeof *ws->mass);
+    cd_arena_forget(arena, ws->jacobian, (size_t)rows->entries * sizeof *ws->jacobian);
+    ws->stale = true;
 }
 
 /* What the system itself says of a point that it has no value at. */
@@ -204,8 +175,8 @@ cardan_status cd_check_finite(cd_workspace *ws, const char *name, const cardan_p
                               const double *values)
 {
     if (count < LEAST_CHECKED ? cd_all_finite(count, values)
-                              : cd_team_largest(ws->team, count, LEAST_CHECKED, finds_not_finite,
-                                                (void *)values) == 0.0)
+                              : cd_team_largest(ws->services.team, count, LEAST_CHECKED,
+                                                finds_not_finite, (void *)values) == 0.0)
         return CARDAN_OK;
     const int bad = cd_first_not_finite(count, values);
     char why[700];
@@ -222,10 +193,10 @@ cardan_status cd_call(cd_workspace *ws, cardan_callback *function, const char *n
     if (count < LEAST_CHECKED)
         cd_zero(count, out);
     else
-        cd_team_loop(ws->team, count, LEAST_CHECKED, clear_span, out);
+        cd_team_loop(ws->services.team, count, LEAST_CHECKED, clear_span, out);
     if (function == NULL || count == 0)
         return CARDAN_OK;
-    ws->calls++;
+    ws->services.calls++;
     const int answer = cd_pieces_call(ws, function, at, out);
     const cardan_status status = cd_judge_answer(ws, name, at, answer);
     return status == CARDAN_OK ? cd_check_finite(ws, name, at, count, out) : status;
@@ -237,41 +208,39 @@ cardan_status cd_evaluate_mass(cd_workspace *ws, const cardan_point *at, double 
                    out);
 }
 
-static cardan_status evaluate_hidden(cd_workspace *ws, int level, const cardan_point *at,
-                                     double *out)
+/* out = B x + a part without x: dPhi/dt of velocities, the bias of accelerations. */
+static cardan_status evaluate_level(cd_workspace *ws, int level, cd_derivative_id without,
+                                    const double *x, const cardan_point *at, double *out)
 {
     double *jacobian = ws->level[level].matrix;
-    cardan_status status = cd_derivative(ws, level, CD_D_constraint_dq, at, jacobian);
-    if (status != CARDAN_OK)
-        return status;
-    status = cd_derivative(ws, level, CD_D_constraint_dt, at, out);
-    if (status == CARDAN_OK)
-        cd_pattern_add(cd_pattern_of(ws, CD_P_constraint_dq), jacobian, at->v, out);
-    return status;
-}
-
-static cardan_status evaluate_accelerated(cd_workspace *ws, int level, const cardan_point *at,
-                                          double *out)
-{
-    double *jacobian = ws->level[level].matrix;
-    cardan_status status = cd_derivative(ws, level, CD_D_constraint_bias, at, out);
+    cardan_status status = cd_derivative(ws, level, without, at, out);
     if (status == CARDAN_OK)
         status = cd_derivative(ws, level, CD_D_constraint_dq, at, jacobian);
     if (status == CARDAN_OK)
-        cd_pattern_add(cd_pattern_of(ws, CD_P_constraint_dq), jacobian, at->vdot, out);
+        cd_pattern_add(cd_pattern_of(ws, CD_P_constraint_dq), jacobian, x, out);
     return status;
 }
 
-/* out = A^T x, where A is the derivative `id` with the pattern `shape`. */
-static cardan_status evaluate_reaction(cd_workspace *ws, int level, cd_derivative_id id,
-                                       cd_pattern_id shape, const cardan_point *at, const double *x,
-                                       double *out)
+/* out += A^T x, where A is the derivative `id`: B or K. */
+static cardan_status add_reaction(cd_workspace *ws, int level, cd_derivative_id id, const double *x,
+                                  const cardan_point *at, double *out)
 {
+    const cd_pattern *pattern =
+        cd_pattern_of(ws, id == CD_D_constraint_dq ? CD_P_constraint_dq : CD_P_nonholonomic_dv);
     double *matrix = ws->level[level].matrix;
-    cardan_status status = cd_derivative(ws, level, id, at, matrix);
-    cd_zero(ws->system->k, out);
+    const cardan_status status = cd_derivative(ws, level, id, at, matrix);
     if (status == CARDAN_OK)
-        cd_pattern_add_transposed(cd_pattern_of(ws, shape), matrix, x, out);
+        cd_pattern_add_transposed(pattern, matrix, x, out);
+    return status;
+}
+
+/* In the room of blocks and of a vector: every step does this. */
+static cardan_status evaluate_kinetic(cd_workspace *ws, const cardan_point *at, double *out)
+{
+    const cardan_status status = cd_evaluate_mass(ws, at, ws->block);
+    if (status == CARDAN_OK)
+        cd_system_multiply_mass(ws, ws->block, at->v, ws->vector);
+    *out = 0.5 * cd_dot(ws->system->k, at->v, ws->vector);
     return status;
 }
 
@@ -294,12 +263,9 @@ static cardan_status evaluate_whole(cd_workspace *ws, int level, const cardan_po
     cardan_status status = CARDAN_OK;
     cd_zero(ws->system->k, out);
     if (!def->lambda_in_force_only)
-        status = evaluate_reaction(ws, level, CD_D_constraint_dq, CD_P_constraint_dq, at,
-                                   at->lambda, out);
-    if (status == CARDAN_OK && !def->psi_in_force_only) {
-        status = cd_derivative(ws, level, CD_D_nonholonomic_dv, at, matrix);
-        cd_pattern_add_transposed(cd_pattern_of(ws, CD_P_nonholonomic_dv), matrix, at->psi, out);
-    }
+        status = add_reaction(ws, level, CD_D_constraint_dq, at->lambda, at, out);
+    if (status == CARDAN_OK && !def->psi_in_force_only)
+        status = add_reaction(ws, level, CD_D_nonholonomic_dv, at->psi, at, out);
     if (status == CARDAN_OK)
         status = cd_evaluate_mass(ws, at, matrix);
     if (status == CARDAN_OK)
@@ -311,18 +277,18 @@ static cardan_status evaluate_whole(cd_workspace *ws, int level, const cardan_po
     return CARDAN_OK;
 }
 
-cardan_status cd_part_evaluate(cd_workspace *ws, int level, cd_part part, const cardan_point *at,
-                               double *out)
+cardan_status cd_equation_evaluate(cd_workspace *ws, int level, cd_equation equation,
+                                   const cardan_point *at, double *out)
 {
     const cardan_system *system = ws->system;
     const cardan_system_def *def = &system->def;
-    switch (part) {
+    switch (equation) {
     case CD_CONSTRAINT:
         return cd_call(ws, def->constraint, "constraint", at, system->m, out);
     case CD_HIDDEN:
-        return evaluate_hidden(ws, level, at, out);
+        return evaluate_level(ws, level, CD_D_constraint_dt, at->v, at, out);
     case CD_ACCELERATED:
-        return evaluate_accelerated(ws, level, at, out);
+        return evaluate_level(ws, level, CD_D_constraint_bias, at->vdot, at, out);
     case CD_POTENTIAL:
         return cd_call(ws, def->potential, "potential", at, 1, out);
     case CD_ROLLING:
@@ -334,33 +300,88 @@ cardan_status cd_part_evaluate(cd_workspace *ws, int level, cd_part part, const 
     case CD_REACTING:
         return cd_call(ws, def->reacting_force, "reacting_force", at, system->k, out);
     case CD_REACT:
-        return evaluate_reaction(ws, level, CD_D_constraint_dq, CD_P_constraint_dq, at, at->lambda,
-                                 out);
+        cd_zero(system->k, out);
+        return add_reaction(ws, level, CD_D_constraint_dq, at->lambda, at, out);
     case CD_ROLLING_REACT:
-        return evaluate_reaction(ws, level, CD_D_nonholonomic_dv, CD_P_nonholonomic_dv, at, at->psi,
-                                 out);
+        cd_zero(system->k, out);
+        return add_reaction(ws, level, CD_D_nonholonomic_dv, at->psi, at, out);
     case CD_DYNAMICS:
         return evaluate_whole(ws, level, at, out);
+    case CD_KINETIC:
+        return evaluate_kinetic(ws, at, out);
     }
     return CARDAN_OK;
 }
 
-cardan_status cd_evaluate_matrices(cd_workspace *ws, const cardan_point *at)
+/* ---- M, B and K, and their sizes ---- */
+
+static const cd_scales no_scales = {.smallest_row = INFINITY};
+
+static void measure_mass(cd_workspace *ws, const double *mass)
 {
-    const cardan_system *system = ws->system;
+    ws->found.mass = cd_max_abs(cd_pattern_of(ws, CD_P_mass)->entries, mass);
+}
+
+static void measure_rows(const cd_pattern *p, const double *values, cd_scales *scales)
+{
+    for (int i = 0; i < p->rows; i++) {
+        const int begin = cd_pattern_begin(p, i);
+        const double size = cd_max_abs(cd_pattern_end(p, i) - begin, values + begin);
+        scales->largest_row = cd_larger(size, scales->largest_row);
+        if (size > 0.0)
+            scales->smallest_row = cd_smaller(size, scales->smallest_row);
+    }
+}
+
+void cd_begin_scales(cd_workspace *ws)
+{
+    const double mass = ws->evaluated ? cd_system_scales(ws).mass : 0.0;
+    ws->found = no_scales;
+    ws->found.mass = mass;
+}
+
+void cd_keep_scales(cd_workspace *ws)
+{
+    ws->scales = ws->found;
+    if (ws->scales.largest_row == 0.0)
+        ws->scales.smallest_row = 0.0;
+    ws->scales_known = ws->evaluated = true;
+}
+
+cardan_status cd_evaluate_matrix(cd_workspace *ws, cd_pattern_id id, const cardan_point *at,
+                                 double *out)
+{
+    const cd_derivative_id rows =
+        id == CD_P_constraint_dq ? CD_D_constraint_dq : CD_D_nonholonomic_dv;
+    const cardan_status status =
+        id == CD_P_mass ? cd_evaluate_mass(ws, at, out) : cd_derivative(ws, 0, rows, at, out);
+    if (status == CARDAN_OK && id == CD_P_mass)
+        measure_mass(ws, out);
+    else if (status == CARDAN_OK)
+        measure_rows(cd_pattern_of(ws, id), out, &ws->found);
+    return status;
+}
+
+static cardan_status evaluate_matrices(cd_workspace *ws, const cardan_point *at)
+{
     cardan_status status = CARDAN_OK;
     ws->scales_known = false;
     if (!ws->mass_known) {
         status = cd_evaluate_mass(ws, at, ws->mass);
-        ws->mass_known = status == CARDAN_OK && system->def.constant_mass;
+        ws->mass_known = status == CARDAN_OK && ws->system->def.constant_mass;
     }
     if (status == CARDAN_OK)
         status = cd_derivative(ws, 0, CD_D_constraint_dq, at, ws->jacobian);
     if (status == CARDAN_OK)
-        status = cd_derivative(ws, 0, CD_D_nonholonomic_dv, at, ws->rolling);
+        status = cd_derivative(ws, 0, CD_D_nonholonomic_dv, at, ws->nonholonomic);
     ws->stale = status != CARDAN_OK;
     ws->evaluated = ws->evaluated || status == CARDAN_OK;
     return status;
+}
+
+cardan_status cd_system_refresh(cd_workspace *ws, const cardan_point *at)
+{
+    return ws->stale ? evaluate_matrices(ws, at) : CARDAN_OK;
 }
 
 /* out += B^T lambda + K^T psi */
@@ -371,27 +392,46 @@ static void add_reactions(const cd_workspace *ws, const cardan_point *at, double
         cd_pattern_add_transposed(cd_pattern_of(ws, CD_P_constraint_dq), ws->jacobian, at->lambda,
                                   out);
     if (!system->def.psi_in_force_only)
-        cd_pattern_add_transposed(cd_pattern_of(ws, CD_P_nonholonomic_dv), ws->rolling, at->psi,
-                                  out);
+        cd_pattern_add_transposed(cd_pattern_of(ws, CD_P_nonholonomic_dv), ws->nonholonomic,
+                                  at->psi, out);
 }
 
-static cardan_status evaluate_forces(cd_workspace *ws, const cardan_point *at, double *out)
+/* out += factor times what counts as reaction of the force besides multipliers. */
+static cardan_status add_reacting(cd_workspace *ws, const cardan_point *at, double factor,
+                                  double *out)
 {
-    cardan_status status = cd_part_evaluate(ws, 0, CD_FORCE, at, out);
+    if (ws->system->def.reacting_force == NULL)
+        return CARDAN_OK;
+    const cardan_status status = cd_equation_evaluate(ws, 0, CD_REACTING, at, ws->vector);
+    cd_add(ws->system->k, factor, ws->vector, out);
+    return status;
+}
+
+static cardan_status find_forces(cd_workspace *ws, const cardan_point *at, double *out)
+{
+    const cardan_status status = cd_equation_evaluate(ws, 0, CD_FORCE, at, out);
     if (status == CARDAN_OK)
         add_reactions(ws, at, out);
     return status;
 }
 
-static cardan_status evaluate_reaction_part(cd_workspace *ws, const cardan_point *at, double *out)
+static cardan_status find_dynamics(cd_workspace *ws, const cardan_point *at, double *out)
+{
+    const cardan_status status = find_forces(ws, at, out);
+    if (status == CARDAN_OK)
+        cd_pattern_add(cd_pattern_of(ws, CD_P_mass), ws->mass, at->vdot, out);
+    return status;
+}
+
+static cardan_status find_reaction(cd_workspace *ws, const cardan_point *at, double *out)
 {
     const cardan_system *system = ws->system;
     cd_zero(system->k, out);
     if (cd_force_depends_on_multipliers(system)) {
         const cardan_point without = cd_without_multipliers(ws, at);
-        cardan_status status = cd_part_evaluate(ws, 0, CD_FORCE, at, out);
+        cardan_status status = cd_equation_evaluate(ws, 0, CD_FORCE, at, out);
         if (status == CARDAN_OK)
-            status = cd_part_evaluate(ws, 0, CD_FORCE, &without, ws->vector);
+            status = cd_equation_evaluate(ws, 0, CD_FORCE, &without, ws->vector);
         if (status != CARDAN_OK)
             return status;
         cd_add(system->k, -1.0, ws->vector, out);
@@ -400,75 +440,65 @@ static cardan_status evaluate_reaction_part(cd_workspace *ws, const cardan_point
     return CARDAN_OK;
 }
 
-/* The force without multipliers, less what counts as reaction. */
-static cardan_status evaluate_applied(cd_workspace *ws, const cardan_point *at, double *out)
+static cardan_status find_reacting(cd_workspace *ws, const cardan_point *at, double *out)
+{
+    const cardan_status status = find_reaction(ws, at, out);
+    return status == CARDAN_OK ? add_reacting(ws, at, 1.0, out) : status;
+}
+
+static cardan_status find_applied(cd_workspace *ws, const cardan_point *at, double *out)
 {
     const cardan_point without = cd_without_multipliers(ws, at);
-    cardan_status status = cd_part_evaluate(ws, 0, CD_FORCE, &without, out);
-    if (status != CARDAN_OK || ws->system->def.reacting_force == NULL)
-        return status;
-    status = cd_part_evaluate(ws, 0, CD_REACTING, at, ws->vector);
-    cd_add(ws->system->k, -1.0, ws->vector, out);
+    const cardan_status status = cd_equation_evaluate(ws, 0, CD_FORCE, &without, out);
+    return status == CARDAN_OK ? add_reacting(ws, at, -1.0, out) : status;
+}
+
+static cardan_status find_hidden(cd_workspace *ws, const cardan_point *at, double *out)
+{
+    const cardan_status status = cd_derivative(ws, 0, CD_D_constraint_dt, at, out);
+    cd_pattern_add(cd_pattern_of(ws, CD_P_constraint_dq), ws->jacobian, at->v, out);
     return status;
 }
 
-static cardan_status evaluate_reacting(cd_workspace *ws, const cardan_point *at, double *out)
+/* CARDAN_OK if nothing is wanted. */
+static cardan_status find_part(cd_workspace *ws, cd_equation equation, const cardan_point *at,
+                               double *out)
 {
-    cardan_status status = evaluate_reaction_part(ws, at, out);
-    if (status != CARDAN_OK || ws->system->def.reacting_force == NULL)
-        return status;
-    status = cd_part_evaluate(ws, 0, CD_REACTING, at, ws->vector);
-    cd_add(ws->system->k, 1.0, ws->vector, out);
-    return status;
-}
-
-static cardan_status evaluate_dynamics(cd_workspace *ws, const cardan_point *at, double *out)
-{
-    cardan_status status = evaluate_forces(ws, at, out);
-    if (status == CARDAN_OK)
-        cd_pattern_add(cd_pattern_of(ws, CD_P_mass), ws->mass, at->vdot, out);
-    return status;
+    return out != NULL ? cd_equation_evaluate(ws, 0, equation, at, out) : CARDAN_OK;
 }
 
 cardan_status cd_system_equations(cd_workspace *ws, const cardan_point *at, const cd_equations *out)
 {
-    cardan_status status = cd_evaluate_matrices(ws, at);
-    if (status == CARDAN_OK && out->dynamics != NULL)
-        status = evaluate_dynamics(ws, at, out->dynamics);
-    if (status == CARDAN_OK && out->forces != NULL)
-        status = evaluate_forces(ws, at, out->forces);
-    if (status == CARDAN_OK && out->reaction != NULL)
-        status = evaluate_reaction_part(ws, at, out->reaction);
-    if (status == CARDAN_OK && out->reacting != NULL)
-        status = evaluate_reacting(ws, at, out->reacting);
-    if (status == CARDAN_OK && out->applied != NULL)
-        status = evaluate_applied(ws, at, out->applied);
-    if (status == CARDAN_OK && out->position != NULL)
-        status = out->low != NULL
-                     ? cd_evaluate_parts(ws, at,
-                                         (cardan_parts){.position = out->position, .low = out->low})
-                     : cd_part_evaluate(ws, 0, CD_CONSTRAINT, at, out->position);
-    if (status == CARDAN_OK && out->hidden != NULL) {
-        status = cd_derivative(ws, 0, CD_D_constraint_dt, at, out->hidden);
-        cd_pattern_add(cd_pattern_of(ws, CD_P_constraint_dq), ws->jacobian, at->v, out->hidden);
-    }
-    if (status == CARDAN_OK && out->accelerated != NULL)
-        status = cd_part_evaluate(ws, 0, CD_ACCELERATED, at, out->accelerated);
-    if (status == CARDAN_OK && out->rolling != NULL)
-        status = cd_part_evaluate(ws, 0, CD_ROLLING, at, out->rolling);
-    return status;
+    const struct {
+        double *out;
+        cardan_status (*find)(cd_workspace *ws, const cardan_point *at, double *out);
+    } sums[] = {{out->dynamics, find_dynamics}, {out->forces, find_forces},
+                {out->reaction, find_reaction}, {out->reacting, find_reacting},
+                {out->applied, find_applied},   {out->hidden, find_hidden}};
+    cardan_status status = evaluate_matrices(ws, at);
+    for (size_t i = 0; status == CARDAN_OK && i < sizeof sums / sizeof sums[0]; i++)
+        if (sums[i].out != NULL)
+            status = sums[i].find(ws, at, sums[i].out);
+    if (status == CARDAN_OK && out->low != NULL && out->position != NULL)
+        status = cd_evaluate_values(
+            ws, at, (cardan_equation_values){.position = out->position, .low = out->low});
+    else if (status == CARDAN_OK)
+        status = find_part(ws, CD_CONSTRAINT, at, out->position);
+    if (status == CARDAN_OK)
+        status = find_part(ws, CD_ACCELERATED, at, out->accelerated);
+    return status == CARDAN_OK ? find_part(ws, CD_ROLLING, at, out->nonholonomic) : status;
 }
 
 cardan_status cd_system_bias(cd_workspace *ws, const cardan_point *at, double *holonomic,
-                             double *rolling)
+                             double *nonholonomic)
 {
     cardan_status status = cd_derivative(ws, 0, CD_D_constraint_bias, at, holonomic);
     if (status == CARDAN_OK)
-        status = cd_derivative(ws, 0, CD_D_nonholonomic_dt, at, rolling);
+        status = cd_derivative(ws, 0, CD_D_nonholonomic_dt, at, nonholonomic);
     if (status == CARDAN_OK)
         status = cd_derivative(ws, 0, CD_D_nonholonomic_dq, at, ws->block);
     if (status == CARDAN_OK)
-        cd_pattern_add(cd_pattern_of(ws, CD_P_nonholonomic_dq), ws->block, at->v, rolling);
+        cd_pattern_add(cd_pattern_of(ws, CD_P_nonholonomic_dq), ws->block, at->v, nonholonomic);
     return status;
 }
 
@@ -499,7 +529,7 @@ void cd_system_multiply_mass(const cd_workspace *ws, const double *mass, const d
 void cd_system_constrain(const cd_workspace *ws, const double *x, double *out)
 {
     cd_pattern_multiply(cd_pattern_of(ws, CD_P_constraint_dq), ws->jacobian, x, out);
-    cd_pattern_multiply(cd_pattern_of(ws, CD_P_nonholonomic_dv), ws->rolling, x,
+    cd_pattern_multiply(cd_pattern_of(ws, CD_P_nonholonomic_dv), ws->nonholonomic, x,
                         out + ws->system->m);
 }
 
@@ -512,7 +542,7 @@ void cd_system_holonomic_reaction(const cd_workspace *ws, const double *x, doubl
 void cd_system_react(const cd_workspace *ws, const double *x, double *out)
 {
     cd_system_holonomic_reaction(ws, x, out);
-    cd_pattern_add_transposed(cd_pattern_of(ws, CD_P_nonholonomic_dv), ws->rolling,
+    cd_pattern_add_transposed(cd_pattern_of(ws, CD_P_nonholonomic_dv), ws->nonholonomic,
                               x + ws->system->m, out);
 }
 
@@ -521,7 +551,8 @@ void cd_system_expand(const cd_workspace *ws, double *mass, double *constraints)
     const size_t m = (size_t)ws->system->m, k = (size_t)ws->system->k;
     cd_pattern_expand(cd_pattern_of(ws, CD_P_mass), ws->mass, mass);
     cd_pattern_expand(cd_pattern_of(ws, CD_P_constraint_dq), ws->jacobian, constraints);
-    cd_pattern_expand(cd_pattern_of(ws, CD_P_nonholonomic_dv), ws->rolling, constraints + m * k);
+    cd_pattern_expand(cd_pattern_of(ws, CD_P_nonholonomic_dv), ws->nonholonomic,
+                      constraints + m * k);
 }
 
 static void take_diagonal(const cd_workspace *ws, const double *values, double *diagonal)
@@ -538,7 +569,7 @@ void cd_system_mass_diagonal(const cd_workspace *ws, double *diagonal)
 
 cardan_status cd_system_mass_diagonal_at(cd_workspace *ws, const cardan_point *at, double *diagonal)
 {
-    double *mass = !ws->stale || ws->mass_known ? ws->mass : ws->level[0].matrix;
+    double *mass = !ws->stale || ws->mass_known ? ws->mass : ws->block;
     const cardan_status status = mass == ws->mass ? CARDAN_OK : cd_evaluate_mass(ws, at, mass);
     if (status == CARDAN_OK)
         take_diagonal(ws, mass, diagonal);
@@ -551,40 +582,18 @@ cd_row cd_system_constraint_row(const cd_workspace *ws, int row)
     const cd_pattern *p = cd_pattern_of(ws, row < m ? CD_P_constraint_dq : CD_P_nonholonomic_dv);
     const int i = row < m ? row : row - m, begin = cd_pattern_begin(p, i);
     return (cd_row){cd_pattern_end(p, i) - begin, p->full ? NULL : p->column + begin,
-                    (row < m ? ws->jacobian : ws->rolling) + begin};
-}
-
-long *cd_workspace_calls(cd_workspace *ws)
-{
-    return &ws->calls;
-}
-
-cd_matrix_pool *cd_workspace_pool(cd_workspace *ws)
-{
-    return &ws->pool;
-}
-
-static cd_scales find_scales(const cd_workspace *ws)
-{
-    const int n = ws->system->m + ws->system->l;
-    cd_scales scales = {cd_max_abs(cd_pattern_of(ws, CD_P_mass)->entries, ws->mass), 0.0, INFINITY};
-    for (int i = 0; i < n; i++) {
-        const cd_row row = cd_system_constraint_row(ws, i);
-        const double size = cd_max_abs(row.count, row.values);
-        scales.largest_row = fmax(scales.largest_row, size);
-        if (size > 0.0)
-            scales.smallest_row = fmin(scales.smallest_row, size);
-    }
-    if (scales.largest_row == 0.0)
-        scales.smallest_row = 0.0;
-    return scales;
+                    (row < m ? ws->jacobian : ws->nonholonomic) + begin};
 }
 
 cd_scales cd_system_scales(cd_workspace *ws)
 {
-    if (!ws->scales_known)
-        ws->scales = find_scales(ws);
-    ws->scales_known = true;
+    if (!ws->scales_known) {
+        ws->found = no_scales;
+        measure_mass(ws, ws->mass);
+        measure_rows(cd_pattern_of(ws, CD_P_constraint_dq), ws->jacobian, &ws->found);
+        measure_rows(cd_pattern_of(ws, CD_P_nonholonomic_dv), ws->nonholonomic, &ws->found);
+        cd_keep_scales(ws);
+    }
     return ws->scales;
 }
 

@@ -31,7 +31,7 @@ static cd_derivative_id derivative_of(cardan_matrix_kind which)
         [CARDAN_MATRIX_FORCE_DPSI] = CD_D_force_dpsi,
         [CARDAN_MATRIX_NONHOLONOMIC_DV] = CD_D_nonholonomic_dv,
         [CARDAN_MATRIX_NONHOLONOMIC_DQ] = CD_D_nonholonomic_dq,
-        [CARDAN_MATRIX_ROLLING_REACTION_DQ] = CD_D_rolling_reaction_dq};
+        [CARDAN_MATRIX_NONHOLONOMIC_REACTION_DQ] = CD_D_nonholonomic_reaction_dq};
     return ids[which];
 }
 
@@ -49,8 +49,8 @@ static bool is_zero(const cardan_system *system, cardan_matrix_kind which)
     const cd_derivative_info info = cd_derivative_of(system, derivative_of(which));
     return info.entries == 0 || cd_derivative_vanishes(system, &info) ||
            (which == CARDAN_MATRIX_REACTION_DQ && !cardan_system_describe(system).adds_reaction) ||
-           (which == CARDAN_MATRIX_ROLLING_REACTION_DQ &&
-            !cardan_system_describe(system).adds_rolling_reaction);
+           (which == CARDAN_MATRIX_NONHOLONOMIC_REACTION_DQ &&
+            !cardan_system_describe(system).adds_nonholonomic_reaction);
 }
 
 /* The pattern with its arrays, also of a full matrix or one without entries. */
@@ -74,8 +74,7 @@ cardan_status cardan_evaluator_create(cardan_evaluator **evaluator, const cardan
                                       const cardan_allocator *allocator, cardan_error *error)
 {
     if (evaluator == NULL || system == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "an evaluator needs a place for its handle and a system");
+        return cd_invalid(error, "an evaluator needs a place for its handle and a system");
     cd_arena arena;
     cd_arena_init(&arena, allocator);
     *evaluator = NULL;
@@ -141,12 +140,11 @@ static cardan_status evaluate_equations(cardan_evaluator *evaluator, const carda
                                         const cardan_equations *out)
 {
     if (out == NULL || !is_complete(evaluator->system, at))
-        return cd_fail(&evaluator->error, CARDAN_INVALID_ARGUMENT,
-                       "neither `out` nor a member of the point may be NULL");
+        return cd_invalid(&evaluator->error, "neither `out` nor a member of the point may be NULL");
     const cd_equations wanted = {.dynamics = out->dynamics,
                                  .position = out->position,
                                  .hidden = out->hidden,
-                                 .rolling = out->rolling};
+                                 .nonholonomic = out->nonholonomic};
     cardan_status status = evaluator->q != NULL ? evaluate_at_once(evaluator, at, &wanted)
                                                 : cd_system_equations(evaluator->ws, at, &wanted);
     return status == CARDAN_OK ? cd_succeed(&evaluator->error) : status;
@@ -183,8 +181,8 @@ static cardan_status evaluate_matrix(cardan_evaluator *evaluator, cardan_matrix_
 {
     if (out == NULL || which < 0 || which >= CARDAN_MATRIX_COUNT ||
         !is_complete(evaluator->system, at))
-        return cd_fail(&evaluator->error, CARDAN_INVALID_ARGUMENT,
-                       "a matrix needs its name, a whole point and a place to be written to");
+        return cd_invalid(&evaluator->error,
+                          "a matrix needs its name, a whole point and a place to be written to");
     if (evaluator->pattern[which].entries == 0)
         return cd_succeed(&evaluator->error);
     const cardan_status status =

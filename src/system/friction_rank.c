@@ -4,12 +4,8 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
-#include "linalg/spectral.h"
+#include "linalg/dense.h"
 #include "workspace.h"
-
-#include <stdio.h>
-
-enum { MOST_NAMED = 4 };
 
 /* G with its entries, by lambda and by psi. */
 typedef struct loads {
@@ -19,11 +15,11 @@ typedef struct loads {
 } loads;
 
 static cardan_status evaluate(cd_arena *arena, cd_workspace *ws, const cardan_point *at,
-                              cd_derivative_id id, cd_pattern_id shape, loads *by)
+                              cd_derivative_id id, loads *by)
 {
     const cd_derivative_info info = cd_derivative_of(ws->system, id);
     by->first = id == CD_D_force_dlambda ? 0 : ws->system->m;
-    by->pattern = cd_pattern_of(ws, shape);
+    by->pattern = cd_pattern_of(ws, (cd_pattern_id)info.pattern);
     by->values = NULL;
     if (by->pattern->entries == 0 || cd_derivative_vanishes(ws->system, &info))
         return CARDAN_OK;
@@ -109,9 +105,8 @@ static bool decompose(cd_arena *arena, const cd_structure *s, const loads by[2],
                       const cd_matrix *matrix, const double *lengths, cd_friction *f)
 {
     const int c = f->count;
-    double *sum = cd_arena_doubles(arena, c * c), *left = cd_arena_doubles(arena, c * c);
-    double *right = cd_arena_doubles(arena, c * c), *values = cd_arena_doubles(arena, c);
-    double *x = cd_arena_doubles(arena, s->k + s->n);
+    double *sum = cd_arena_doubles(arena, c * c), *x = cd_arena_doubles(arena, s->k + s->n);
+    cd_svd svd;
     f->direction = cd_arena_doubles(arena, c);
     f->share = cd_arena_doubles(arena, c);
     if (arena->failed)
@@ -119,12 +114,12 @@ static bool decompose(cd_arena *arena, const cd_structure *s, const loads by[2],
     fill(s, f, by, matrix, lengths, x, sum);
     if (cd_first_not_finite(c * c, sum) >= 0)
         return true;
-    if (!cd_singular_values(arena, c, c, sum, left, values, right))
+    if (!cd_svd_find(arena, c, c, sum, 0.0, &svd))
         return false;
-    f->largest = values[0];
-    f->smallest = values[c - 1];
+    f->largest = svd.values[0];
+    f->smallest = svd.values[c - 1];
     f->singular = f->smallest <= precision(f->system) * fmax(1.0, f->largest);
-    name_direction(right + (c - 1) * c, lengths, f);
+    name_direction(svd.right + (c - 1) * c, lengths, f);
     return true;
 }
 
@@ -135,9 +130,9 @@ cardan_status cd_friction_find(cd_arena *arena, cd_workspace *ws, const cd_struc
     cd_matrix *matrix = NULL;
     loads by[2];
     *f = (cd_friction){.system = ws->system, .smallest = 1.0, .largest = 1.0};
-    cardan_status status = evaluate(arena, ws, at, CD_D_force_dlambda, CD_P_force_dlambda, &by[0]);
+    cardan_status status = evaluate(arena, ws, at, CD_D_force_dlambda, &by[0]);
     if (status == CARDAN_OK)
-        status = evaluate(arena, ws, at, CD_D_force_dpsi, CD_P_force_dpsi, &by[1]);
+        status = evaluate(arena, ws, at, CD_D_force_dpsi, &by[1]);
     if (status != CARDAN_OK)
         return status;
     if (!list_multipliers(arena, n, by, f))
@@ -154,20 +149,15 @@ cardan_status cd_friction_find(cd_arena *arena, cd_workspace *ws, const cd_struc
     return enough ? CARDAN_OK : CARDAN_OUT_OF_MEMORY;
 }
 
+static cd_name name_multiplier(const void *self, int i)
+{
+    const cd_friction *f = self;
+    return cd_system_multiplier_name(f->system, f->multiplier[i]);
+}
+
 void cd_friction_list(const cd_friction *f, char *text, int size)
 {
-    const int m = f->system->m;
-    text[0] = '\0';
-    for (int i = 0, used = 0, named = 0; i < f->count && named < MOST_NAMED && used < size; i++) {
-        const int j = f->multiplier[i];
-        if (fabs(f->share[i]) < 1.0 / 3.0)
-            continue;
-        const cd_name name = j < m ? cd_system_constraint_name(f->system, j)
-                                   : cd_system_rolling_name(f->system, j - m);
-        used += snprintf(text + used, (size_t)(size - used), "%s%.3g in %s", named > 0 ? ", " : "",
-                         f->direction[i], name.text);
-        named++;
-    }
+    cd_structure_list(f->count, f->share, f->direction, name_multiplier, f, text, size);
 }
 
 cardan_status cd_friction_judge(const cd_friction *f, double t, cardan_error *error)

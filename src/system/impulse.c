@@ -5,60 +5,44 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "projector.h"
 
-enum { TERMS = 5, MOST_SWEEPS = 100000, FEW = 8 };
+enum { MOST_SWEEPS = 100000, FEW = 8 };
 
 struct cd_impulse {
     const cardan_system *system;
     cd_workspace *ws;
     cardan_error *error;
-    cd_matrix *matrix; /* (M B^T K^T; B 0 0; K 0 0) */
-    cd_term terms[TERMS];
-    double *rest;      /* zeros: k + m + l */
-    double *x;         /* k + m + l */
-    double *responses; /* of every contact: k + m + l */
-    double *w;         /* W */
-    double *offset;    /* b */
+    cd_projector *projector; /* whose matrix is (M C^T; C 0) */
+    double *rest;            /* zeros: k + m + l */
+    double *x;               /* k + m + l */
+    double *responses;       /* of every contact: k + m + l */
+    double *w;               /* W */
+    double *offset;          /* b */
 };
 
-cd_impulse *cd_impulse_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
-                              cd_matrix *shared, int most_contacts, cardan_error *error)
+cd_impulse *cd_impulse_create(cd_arena *arena, cd_projector *projector, int most_contacts)
 {
-    const int k = system->k, m = system->m, n = k + m + system->l, c = most_contacts;
+    const cardan_system *system = projector->system;
+    const int n = system->k + system->m + system->l, c = most_contacts;
     cd_impulse *made = cd_arena_take(arena, sizeof *made);
     if (made == NULL)
         return NULL;
     *made = (cd_impulse){.system = system,
-                         .ws = ws,
-                         .error = error,
-                         .matrix = shared != NULL ? shared : cd_matrix_create(arena, n),
+                         .ws = projector->ws,
+                         .error = projector->error,
+                         .projector = projector,
                          .rest = cd_arena_doubles(arena, n),
                          .x = cd_arena_doubles(arena, n),
                          .responses = cd_arena_doubles(arena, c * n),
                          .w = cd_arena_doubles(arena, c * c),
-                         .offset = cd_arena_doubles(arena, c),
-                         .terms = {{CD_DYNAMICS_VDOT, 0, 0, 1.0, false, 0},
-                                   {CD_REACTION, 0, k, 1.0, false, 0},
-                                   {CD_ROLLING_REACTION, 0, k + m, 1.0, false, 0},
-                                   {CD_POSITION_Q, k, 0, 1.0, false, 0},
-                                   {CD_ROLLING_V, k + m, 0, 1.0, false, 0}}};
-    if (arena->failed)
-        return NULL;
-    cd_matrix_share(made->matrix, cd_workspace_pool(ws));
-    cd_system_declare(system, made->terms, TERMS, made->matrix);
-    if (shared == NULL)
-        cd_matrix_seal(made->matrix);
+                         .offset = cd_arena_doubles(arena, c)};
     return arena->failed ? NULL : made;
 }
 
 static int size_of(const cd_impulse *impulse)
 {
     return impulse->system->k + impulse->system->m + impulse->system->l;
-}
-
-static cardan_status factor(cd_impulse *impulse, const cardan_point *at)
-{
-    return cd_system_factor(impulse->ws, at, impulse->terms, TERMS, impulse->matrix);
 }
 
 /* Without contacts: the velocity that the constraints allow, by the smallest impulse. `reaction`
@@ -69,16 +53,16 @@ static cardan_status obey_constraints(cd_impulse *impulse, const cardan_point *a
     const int k = impulse->system->k, m = impulse->system->m, n = size_of(impulse);
     for (int pass = 0; pass < 2; pass++) {
         double *x = impulse->x;
-        const cd_equations wanted = {.hidden = x + k, .rolling = x + k + m};
+        const cd_equations wanted = {.hidden = x + k, .nonholonomic = x + k + m};
         cd_zero(n, x);
         cardan_status status = cd_system_equations(impulse->ws, at, &wanted);
         if (status == CARDAN_OK && pass == 0)
-            status = factor(impulse, at);
+            status = cd_projector_factor(impulse->projector, at->t);
         if (status != CARDAN_OK)
             return status;
         for (int i = k; i < n; i++)
             x[i] = -x[i];
-        cd_matrix_solve(impulse->matrix, x);
+        cd_projector_solve(impulse->projector, x);
         cd_add(k, 1.0, x, v);
         cd_add(n - k, 1.0, x + k, reaction);
     }
@@ -98,7 +82,7 @@ static void respond(cd_impulse *impulse, const cd_contacts *contacts)
         double *d = impulse->responses + i * n;
         cd_zero(n, d);
         cd_copy(k, contacts->normals + i * k, d);
-        cd_matrix_solve(impulse->matrix, d);
+        cd_projector_solve(impulse->projector, d);
     }
     for (int i = 0; i < c; i++)
         for (int j = 0; j < c; j++)

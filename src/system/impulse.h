@@ -9,7 +9,7 @@
 #ifndef CD_SYSTEM_IMPULSE_H
 #define CD_SYSTEM_IMPULSE_H
 
-#include "system.h"
+#include "projection.h"
 
 typedef struct cd_impulse cd_impulse;
 
@@ -22,10 +22,9 @@ typedef struct cd_contacts {
     double *impulse;           /* P, written */
 } cd_contacts;
 
-/* Workspace for at most so many contacts; NULL if the arena has failed. `shared` as for
- * cd_projector_create. */
-cd_impulse *cd_impulse_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
-                              cd_matrix *shared, int most_contacts, cardan_error *error);
+/* Workspace for at most so many contacts, which solves with the matrix of the projector; NULL if
+ * the arena has failed. */
+cd_impulse *cd_impulse_create(cd_arena *arena, cd_projector *projector, int most_contacts);
 
 /* v- becomes v+; `reaction` (m + l numbers) gets Lambda and Psi. */
 cardan_status cd_impulse_apply(cd_impulse *impulse, double t, const double *q,

@@ -3,21 +3,10 @@
 #include "group/group.h"
 #include "workspace.h"
 
-#include <assert.h>
-
 /* Curves are too small for vectors: preparing them takes longer than the loops. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-tree-loop-vectorize")
 #endif
-
-/* The n x n part of a factor's matrix that belongs to a curve. */
-static void take_part(const cd_curve *curve, const double *whole, double *part)
-{
-    assert(curve->n > 0);
-    for (int i = 0; i < curve->n; i++)
-        cd_copy(curve->n, whole + (curve->inner + i) * curve->stride + curve->inner,
-                part + i * curve->n);
-}
 
 /* block <- tangent (ratio I + weight inner) */
 static inline void combine(int n, const cd_map *map, const double *restrict tangent,
@@ -57,7 +46,7 @@ static void evaluate_curves(void *self, cd_span span)
     for (int c = span.begin; c < span.end; c++) {
         const cd_curve *curve = &matrices->curves[c];
         const int n = curve->n;
-        double whole[36], tangent[36], inner[36], *block = ws->tangent + curve->tangent;
+        double tangent[36], inner[36], *block = ws->tangent + curve->tangent;
         if (map->block != NULL) {
             map->block(ws->system->group, curve->factor, map->increment, block);
             cd_scale(n * n, map->ratio, block);
@@ -69,8 +58,7 @@ static void evaluate_curves(void *self, cd_span span)
                 block[i] = map->ratio * tangent[i];
             continue;
         }
-        cd_group_bracket_block(ws->system->group, curve->factor, map->bracket, whole);
-        take_part(curve, whole, inner);
+        cd_group_curve_bracket(ws->system->group, curve->factor, map->bracket, inner);
         if (n == 3)
             combine(3, map, tangent, inner, block);
         else
@@ -81,7 +69,8 @@ static void evaluate_curves(void *self, cd_span span)
 void cd_map_evaluate_all(cd_workspace *ws, const cd_map *map)
 {
     mapping it = {.ws = ws, .map = map};
-    cd_team_loop(ws->team, ws->system->matrices.curve_count, LEAST_CURVES, evaluate_curves, &it);
+    cd_team_loop(ws->services.team, ws->system->matrices.curve_count, LEAST_CURVES, evaluate_curves,
+                 &it);
 }
 
 /* row <- x t for the n numbers of a curve; x may be row. */
@@ -114,104 +103,63 @@ static inline void add_turned(int rows, int n, const double *restrict t, double 
         }
 }
 
-/* The same for n = 3. */
-static inline void add_turned_3(int rows, const double *t, double weight, const double *x,
-                                int length, double *to, int stride)
-{
-    double *const second = to + stride, *const third = second + stride;
-    for (int i = 0; i < rows; i++, x += length) {
-        const double a = x[0], b = x[1], c = x[2];
-        to[i] += weight * (a * t[0] + b * t[3] + c * t[6]);
-        second[i] += weight * (a * t[1] + b * t[4] + c * t[7]);
-        third[i] += weight * (a * t[2] + b * t[5] + c * t[8]);
-    }
-}
-
-static inline void add_plain(int rows, double weight, const double *x, int length, double *to)
-{
-    for (int i = 0; i < rows; i++, x += length)
-        to[i] += weight * *x;
-}
-
 /* Columns of a tile are whole curves, or none. */
-static void add_tile(const cd_workspace *ws, const cd_tile *tile, int col, const cd_map *map,
-                     double weight, const double *x, double *to)
+static void add_tile(const mapping *it, const cd_tile *tile)
 {
-    const cd_matrices *matrices = &ws->system->matrices;
-    const int rows = (int)tile->rows, cols = (int)tile->cols, stride = (int)tile->stride;
-    for (int j = 0; j < cols;) {
+    const cd_matrices *matrices = &it->ws->system->matrices;
+    const int rows = (int)tile->rows, stride = (int)tile->stride;
+    const int col = it->pattern->column[tile->entry];
+    for (int j = 0; j < (int)tile->cols;) {
+        const double *x = it->values + tile->entry + j;
+        double *to = it->tiles.values + tile->place + j * stride;
         const int c = matrices->curve_of[col + j];
-        if (c < 0) {
-            add_plain(rows, weight * map->ratio, x + j, tile->row_length, to + j * stride);
-            j++;
-            continue;
-        }
-        const cd_curve *curve = &matrices->curves[c];
-        const double *t = ws->tangent + curve->tangent;
-        if (curve->n == 3)
-            add_turned_3(rows, t, weight, x + j, tile->row_length, to + j * stride, stride);
+        const int n = c < 0 ? 1 : matrices->curves[c].n;
+        const double *t = c < 0 ? &it->map->ratio : it->ws->tangent + matrices->curves[c].tangent;
+        if (n == 3)
+            add_turned(rows, 3, t, it->weight, x, tile->row_length, to, stride);
         else
-            add_turned(rows, curve->n, t, weight, x + j, tile->row_length, to + j * stride, stride);
-        j += curve->n;
+            add_turned(rows, n, t, it->weight, x, tile->row_length, to, stride);
+        j += n;
     }
 }
 
 static void add_tiles(void *self, cd_span span)
 {
     const mapping *it = self;
-    for (const cd_tile *tile = it->tiles.tile + span.begin; tile < it->tiles.tile + span.end;
-         tile++)
-        add_tile(it->ws, tile, it->pattern->column[tile->entry], it->map, it->weight,
-                 it->values + tile->entry, it->tiles.values + tile->place);
+    for (int i = span.begin; i < span.end; i++)
+        add_tile(it, &it->tiles.tile[i]);
 }
 
+/* Where a matrix has tiles the product needs no memory: ws->block is not written to for B. */
 void cd_map_add(cd_workspace *ws, const cd_map *map, cd_pattern_id id, const double *values,
                 double weight, int slot, cd_matrix *matrix)
 {
     const cd_pattern *closed = &ws->system->matrices.closed[id];
-    const cd_tile_list tiles = cd_matrix_tiles(matrix, slot);
-    if (tiles.tile == NULL || ws->system->matrices.places[id] != NULL || closed->full) {
+    mapping it = {ws, map, closed, values, weight, cd_matrix_tiles(matrix, slot)};
+    if (it.tiles.tile == NULL || ws->system->matrices.places[id] != NULL || closed->full)
         cd_matrix_add(matrix, slot, weight, cd_map_apply(ws, map, id, values));
-        return;
-    }
-    mapping it = {ws, map, closed, values, weight, tiles};
-    cd_team_loop(ws->team, tiles.count, LEAST_TILES, add_tiles, &it);
-}
-
-static void map_full(cd_workspace *ws, const cd_map *map, const cd_pattern *pattern,
-                     const double *values)
-{
-    const cd_matrices *matrices = &ws->system->matrices;
-    const double ratio = map->ratio;
-    double *mapped = ws->mapped;
-    for (int i = 0; i < pattern->entries; i++)
-        mapped[i] = ratio * values[i];
-    for (int c = 0; c < matrices->curve_count; c++) {
-        const cd_curve *curve = &matrices->curves[c];
-        for (int i = 0; i < pattern->rows; i++) {
-            const size_t at = (size_t)i * (size_t)pattern->cols + (size_t)curve->first;
-            map_part(curve->n, ws->tangent + curve->tangent, values + at, ws->mapped + at);
-        }
-    }
+    else
+        cd_team_loop(ws->services.team, it.tiles.count, LEAST_TILES, add_tiles, &it);
 }
 
 /* A closed row consists of single columns and of whole curves. */
 static void map_rows(void *self, cd_span rows)
 {
     const mapping *it = self;
-    const cd_workspace *ws = it->ws;
-    const cd_matrices *matrices = &ws->system->matrices;
-    for (int e = it->pattern->row_start[rows.begin]; e < it->pattern->row_start[rows.end];) {
-        const int c = matrices->curve_of[it->pattern->column[e]];
-        if (c < 0) {
-            ws->mapped[e] = it->map->ratio * it->values[e];
-            e++;
-            continue;
+    const cd_matrices *matrices = &it->ws->system->matrices;
+    double *mapped = it->ws->block;
+    for (int row = rows.begin; row < rows.end; row++)
+        for (int e = cd_pattern_begin(it->pattern, row); e < cd_pattern_end(it->pattern, row);) {
+            const int c = matrices->curve_of[cd_pattern_column(it->pattern, row, e)];
+            if (c < 0) {
+                mapped[e] = it->map->ratio * it->values[e];
+                e++;
+                continue;
+            }
+            const cd_curve *curve = &matrices->curves[c];
+            map_part(curve->n, it->ws->tangent + curve->tangent, it->values + e, mapped + e);
+            e += curve->n;
         }
-        const cd_curve *curve = &matrices->curves[c];
-        map_part(curve->n, ws->tangent + curve->tangent, it->values + e, ws->mapped + e);
-        e += curve->n;
-    }
 }
 
 /* Spreads values over a pattern that contains theirs; `out` may be `values`, since none comes to
@@ -234,15 +182,11 @@ const double *cd_map_apply(cd_workspace *ws, const cd_map *map, cd_pattern_id id
     const cd_matrices *matrices = &ws->system->matrices;
     const cd_pattern *closed = &matrices->closed[id];
     const int *places = matrices->places[id];
-    if (closed->full) {
-        map_full(ws, map, closed, values);
-        return ws->mapped;
-    }
     if (places != NULL) {
-        spread(matrices->pattern[id].entries, places, values, closed->entries, ws->mapped);
-        values = ws->mapped;
+        spread(matrices->pattern[id].entries, places, values, closed->entries, ws->block);
+        values = ws->block;
     }
     mapping it = {.ws = ws, .map = map, .pattern = closed, .values = values};
-    cd_team_loop(ws->team, closed->rows, LEAST_ROWS, map_rows, &it);
-    return ws->mapped;
+    cd_team_loop(ws->services.team, closed->rows, LEAST_ROWS, map_rows, &it);
+    return ws->block;
 }

@@ -4,40 +4,19 @@
  * the rest of their curves, since rotations about different axes do not commute. So the second
  * derivatives of Phi_r are within the row closed over curves, those of B^T lambda within B^T times
  * the closed B; likewise for K and dk/dq. */
+#include "group/group.h"
 #include "patterns.h"
-#include "provided.h"
 
 #include <string.h>
-
-/* Where the curved part of a factor begins and how large it is; 0: none. */
-static int curved_part(cardan_factor factor, int *inner)
-{
-    *inner = 0;
-    switch (factor.kind) {
-    case CARDAN_SO3:
-    case CARDAN_S3:
-        return 3;
-    case CARDAN_R3_SO3:
-    case CARDAN_R3_S3:
-        *inner = 3;
-        return 3;
-    case CARDAN_SE3:
-        return 6;
-    default:
-        return 0;
-    }
-}
 
 static void list_curves(const cardan_group *group, cd_matrices *out)
 {
     for (int f = 0; f < cardan_group_factor_count(group); f++) {
-        int first, inner;
-        const int n = curved_part(cardan_group_factor(group, f, NULL, &first), &inner);
-        if (n == 0)
+        const cd_curved curved = cd_group_curved(group, f);
+        if (curved.n == 0)
             continue;
-        out->curves[out->curve_count++] =
-            (cd_curve){f, first + inner, n, inner, inner + n, out->tangent_size};
-        out->tangent_size += n * n;
+        out->curves[out->curve_count++] = (cd_curve){f, curved.first, curved.n, out->tangent_size};
+        out->tangent_size += curved.n * curved.n;
     }
 }
 
@@ -148,15 +127,16 @@ static void derive(cd_arena *arena, const cardan_system_def *def, cd_runs runs, 
 {
     cd_pattern *p = out->pattern;
     const cd_pattern rows = cd_pattern_close(arena, &p[CD_P_constraint_dq], runs);
-    const cd_pattern rolling = cd_pattern_close(arena, &p[CD_P_nonholonomic_dq], runs);
+    const cd_pattern nonholonomic = cd_pattern_close(arena, &p[CD_P_nonholonomic_dq], runs);
     if (def->patterns.hidden_dq == NULL)
         p[CD_P_hidden_dq] = rows;
     if (def->patterns.reaction_dq == NULL)
         p[CD_P_reaction_dq] = reaction_of(arena, &p[CD_P_constraint_dq], &rows);
     p[CD_P_accelerated_dv] = p[CD_P_accelerated_dq] = rows;
-    if (def->patterns.rolling_reaction_dq == NULL)
-        p[CD_P_rolling_reaction_dq] = reaction_of(arena, &p[CD_P_nonholonomic_dv], &rolling);
-    p[CD_P_rolling_reaction_dv] =
+    if (def->patterns.nonholonomic_reaction_dq == NULL)
+        p[CD_P_nonholonomic_reaction_dq] =
+            reaction_of(arena, &p[CD_P_nonholonomic_dv], &nonholonomic);
+    p[CD_P_nonholonomic_reaction_dv] =
         reaction_of(arena, &p[CD_P_nonholonomic_dv], &p[CD_P_nonholonomic_dv]);
 }
 
@@ -176,7 +156,7 @@ static bool is_differenced(const cardan_system_def *def, const cd_pattern *patte
         CD_PATTERN_LIST(X)
 #undef X
     default: /* few methods need the others: cd_workspace_expect */
-        return id == CD_P_rolling_reaction_dv;
+        return id == CD_P_nonholonomic_reaction_dv;
     }
 }
 
@@ -203,7 +183,7 @@ void cd_matrices_make(cd_arena *arena, const cardan_system_def *def, cd_matrices
     for (int id = 0; !arena->failed && id < CD_GIVEN_PATTERNS; id++) {
         const cd_given g = cd_given_of(def, (cd_pattern_id)id);
         const bool follows = g.pattern == NULL && (id == CD_P_hidden_dq || id == CD_P_reaction_dq ||
-                                                   id == CD_P_rolling_reaction_dq);
+                                                   id == CD_P_nonholonomic_reaction_dq);
         if (id == CD_P_hidden_dq && g.pattern == def->patterns.constraint_dq && !follows)
             out->pattern[id] = out->pattern[CD_P_constraint_dq];
         else if (!follows)

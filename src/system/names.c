@@ -16,7 +16,7 @@ cd_name cd_system_own_name(const cardan_system *system, cardan_name_kind kind, i
     return name;
 }
 
-static cd_name name_of(const cardan_system *system, cardan_name_kind kind, int i)
+cd_name cd_system_name(const cardan_system *system, cardan_name_kind kind, int i)
 {
     static const char *const kinds[] = {"velocity", "constraint", "nonholonomic constraint"};
     const cd_name own = cd_system_own_name(system, kind, i);
@@ -28,17 +28,8 @@ static cd_name name_of(const cardan_system *system, cardan_name_kind kind, int i
     return name;
 }
 
-cd_name cd_system_dof_name(const cardan_system *system, int i)
+cd_name cd_system_multiplier_name(const cardan_system *system, int i)
 {
-    return name_of(system, CARDAN_NAME_VELOCITY, i);
-}
-
-cd_name cd_system_constraint_name(const cardan_system *system, int i)
-{
-    return name_of(system, CARDAN_NAME_CONSTRAINT, i);
-}
-
-cd_name cd_system_rolling_name(const cardan_system *system, int i)
-{
-    return name_of(system, CARDAN_NAME_NONHOLONOMIC, i);
+    return i < system->m ? cd_system_name(system, CARDAN_NAME_CONSTRAINT, i)
+                         : cd_system_name(system, CARDAN_NAME_NONHOLONOMIC, i - system->m);
 }

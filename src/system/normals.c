@@ -25,29 +25,17 @@ static int *begins(cd_arena *arena, int n, const int *number, int first, int cou
     return begin;
 }
 
-/* The bodies of a row one after the other: -1 behind the last. */
-static int next_body(const cd_pattern *p, int row, const int *of_velocity, int *entry)
-{
-    const int end = cd_pattern_end(p, row);
-    if (*entry >= end)
-        return -1;
-    const int body = of_velocity[cd_pattern_column(p, row, *entry)];
-    while (*entry < end && of_velocity[cd_pattern_column(p, row, *entry)] == body)
-        ++*entry;
-    return body;
-}
-
-/* The bodies of every joint; false if one has none, or more than two. */
+/* The bodies of every joint; false if one has none, or more than two. `list` has room for the
+ * bodies of a row. */
 static bool list_bodies(const cd_pattern *p, const int *of_velocity, int joints,
-                        const int *first_row, int (*body)[2])
+                        const int *first_row, int *list, int (*body)[2])
 {
     bool possible = true;
     for (int j = 0; possible && j < joints; j++) {
-        const int row = first_row[j];
-        int entry = cd_pattern_begin(p, row);
-        body[j][0] = next_body(p, row, of_velocity, &entry);
-        body[j][1] = next_body(p, row, of_velocity, &entry);
-        possible = body[j][0] >= 0 && next_body(p, row, of_velocity, &entry) < 0;
+        const int count = cd_units_bodies(p, first_row[j], of_velocity, list);
+        possible = count == 1 || count == 2;
+        body[j][0] = count > 0 ? list[0] : -1;
+        body[j][1] = count > 1 ? list[1] : -1;
     }
     return possible;
 }
@@ -63,10 +51,11 @@ cd_normals cd_normals_find(cd_arena *arena, const cd_pattern *constraints, const
     const int joints = units->of_constraint[m - 1] - bodies + 1;
     int *first_row = begins(&scratch, m, units->of_constraint, bodies, joints);
     int(*body)[2] = cd_arena_take(&scratch, (size_t)joints * sizeof *body);
+    int *list = cd_arena_take(&scratch, (size_t)constraints->cols * sizeof *list);
     const cd_tree_plan plan = {joints, bodies, first_row, (const int(*)[2])body};
     if (scratch.failed)
         arena->failed = 1;
-    else if (list_bodies(constraints, units->of_velocity, joints, first_row, body) &&
+    else if (list_bodies(constraints, units->of_velocity, joints, first_row, list, body) &&
              cd_joint_tree_find(arena, &plan, &found.tree))
         found.first_velocity = begins(arena, constraints->cols, units->of_velocity, 0, bodies);
     cd_arena_destroy(&scratch);

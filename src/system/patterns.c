@@ -2,7 +2,6 @@
 #include "patterns.h"
 
 #include "base/error.h"
-#include "provided.h"
 
 /* Could the matrix be evaluated? Not if the claims say that it is zero and nobody gives it. */
 static bool is_needed(const cardan_system_def *def, cd_pattern_id id)
@@ -43,21 +42,21 @@ static cardan_status check_starts(const cd_given *g, cardan_error *error)
 {
     const cardan_pattern *p = g->pattern;
     if (p->entries < 0 || p->row_start == NULL || (p->column == NULL && p->entries > 0))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "pattern `%s` is not complete: it needs row_start, column and a number of "
-                       "entries (%d) that is not negative",
-                       g->name, p->entries);
+        return cd_invalid(error,
+                          "pattern `%s` is not complete: it needs row_start, column and a number "
+                          "of entries (%d) that is not negative",
+                          g->name, p->entries);
     if (p->row_start[0] != 0 || p->row_start[g->rows] != p->entries)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "row_start of pattern `%s` must go from 0 to its %d entries over %d rows, "
-                       "but goes from %d to %d",
-                       g->name, p->entries, g->rows, p->row_start[0], p->row_start[g->rows]);
+        return cd_invalid(error,
+                          "row_start of pattern `%s` must go from 0 to its %d entries over %d "
+                          "rows, but goes from %d to %d",
+                          g->name, p->entries, g->rows, p->row_start[0], p->row_start[g->rows]);
     for (int i = 0; i < g->rows; i++)
         if (p->row_start[i + 1] < p->row_start[i] || p->row_start[i + 1] > p->entries)
-            return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                           "row_start of pattern `%s` must ascend within its %d entries, but row "
-                           "%d goes from %d to %d",
-                           g->name, p->entries, i + 1, p->row_start[i], p->row_start[i + 1]);
+            return cd_invalid(error,
+                              "row_start of pattern `%s` must ascend within its %d entries, but "
+                              "row %d goes from %d to %d",
+                              g->name, p->entries, i + 1, p->row_start[i], p->row_start[i + 1]);
     return CARDAN_OK;
 }
 
@@ -67,15 +66,14 @@ static cardan_status check_columns(const cd_given *g, cardan_error *error)
     for (int i = 0; i < g->rows; i++)
         for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
             if (p->column[e] < 0 || p->column[e] >= g->cols)
-                return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                               "pattern `%s` names column %d in row %d; columns are counted from "
-                               "0 to %d",
-                               g->name, p->column[e], i + 1, g->cols - 1);
+                return cd_invalid(
+                    error,
+                    "pattern `%s` names column %d in row %d; columns are counted from 0 to %d",
+                    g->name, p->column[e], i + 1, g->cols - 1);
             if (e > p->row_start[i] && p->column[e] <= p->column[e - 1])
-                return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                               "columns of pattern `%s` must ascend, but row %d has column %d "
-                               "after %d",
-                               g->name, i + 1, p->column[e], p->column[e - 1]);
+                return cd_invalid(
+                    error, "columns of pattern `%s` must ascend, but row %d has column %d after %d",
+                    g->name, i + 1, p->column[e], p->column[e - 1]);
         }
     return CARDAN_OK;
 }
@@ -94,16 +92,16 @@ static cardan_status check_mass(const cd_given *g, bool symmetric, cardan_error 
     const cd_pattern p = cd_given_pattern(g);
     for (int i = 0; i < p.rows; i++) {
         if (cd_pattern_find(&p, i, i) < 0)
-            return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                           "pattern `mass` has no entry on the diagonal in row %d; give all of "
-                           "them, a massless coordinate gets the value 0",
-                           i + 1);
+            return cd_invalid(error,
+                              "pattern `mass` has no entry on the diagonal in row %d; give all of "
+                              "them, a massless coordinate gets the value 0",
+                              i + 1);
         for (int e = p.row_start[i]; symmetric && e < p.row_start[i + 1]; e++)
             if (cd_pattern_find(&p, p.column[e], i) < 0)
-                return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                               "pattern `mass` is not symmetric: it has column %d in row %d, but "
-                               "not the reverse",
-                               p.column[e], i + 1);
+                return cd_invalid(error,
+                                  "pattern `mass` is not symmetric: it has column %d in row %d, "
+                                  "but not the reverse",
+                                  p.column[e], i + 1);
     }
     return CARDAN_OK;
 }
@@ -114,7 +112,7 @@ static bool is_too_large(const cardan_system_def *def, const cd_given *g, cd_pat
     const double largest = 1e8;
     const bool from_b = (id == CD_P_hidden_dq || id == CD_P_reaction_dq) &&
                         (def->patterns.constraint_dq != NULL || def->constraints == 0);
-    const bool from_k = id == CD_P_rolling_reaction_dq &&
+    const bool from_k = id == CD_P_nonholonomic_reaction_dq &&
                         (def->patterns.nonholonomic_dv != NULL || def->nonholonomic == 0);
     return g->needed && !from_b && !from_k && (double)g->rows * g->cols > largest;
 }

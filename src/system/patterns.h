@@ -22,7 +22,7 @@
     X(force_dpsi, k, l)                                                                            \
     X(nonholonomic_dv, l, k)                                                                       \
     X(nonholonomic_dq, l, k)                                                                       \
-    X(rolling_reaction_dq, k, k)                                                                   \
+    X(nonholonomic_reaction_dq, k, k)                                                              \
     X(dynamics_dq, k, k)
 
 typedef enum cd_pattern_id {
@@ -32,7 +32,7 @@ typedef enum cd_pattern_id {
         CD_GIVEN_PATTERNS,                   /* the following have no callback */
     CD_P_accelerated_dv = CD_GIVEN_PATTERNS, /* d(B v' + bias)/dv */
     CD_P_accelerated_dq,                     /* d(B v' + bias)/dq */
-    CD_P_rolling_reaction_dv,                /* d(K^T psi)/dv */
+    CD_P_nonholonomic_reaction_dv,           /* d(K^T psi)/dv */
     CD_PATTERNS
 } cd_pattern_id;
 
@@ -40,8 +40,6 @@ typedef enum cd_pattern_id {
 typedef struct cd_curve {
     int factor;
     int first, n; /* in the velocities of the system */
-    int inner;    /* first velocity within the factor */
-    int stride;   /* of the factor's own matrices: its dof */
     int tangent;  /* where its n x n numbers are in cd_workspace.tangent */
 } cd_curve;
 
@@ -58,8 +56,20 @@ typedef struct cd_matrices {
     cd_pattern bracket; /* k x k: blocks of the curves on the diagonal */
     int largest;        /* entries of any pattern, closed or not */
     unsigned absent;    /* bits: the sources of assemble.c that are zero */
-    bool all_full;      /* M and B are: rank-one matrices may be added to theirs */
+    bool all_full;      /* M and B are */
 } cd_matrices;
+
+/* One pattern of a definition with the size of its matrix. For patterns.c and matrices.c. */
+typedef struct cd_given {
+    const char *name;
+    const cardan_pattern *pattern; /* or NULL */
+    int rows, cols;
+    bool needed; /* false: the claims say that it is zero, and nobody gives it */
+} cd_given;
+
+cd_given cd_given_of(const cardan_system_def *def, cd_pattern_id id);
+/* A given pattern as ours; its arrays are still the caller's. */
+cd_pattern cd_given_pattern(const cd_given *given);
 
 /* Refuses patterns that are none, and says which and where; and full matrices beyond memory. */
 cardan_status cd_patterns_check(const cardan_system_def *def, cardan_error *error);

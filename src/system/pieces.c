@@ -4,8 +4,10 @@
 
 #include "workspace.h"
 
+typedef cd_failure piece_job(const void *self, int piece);
+
 typedef struct errand {
-    cd_piece_job *job;
+    piece_job *job;
     const void *self;
     cd_failure failure[CD_MOST_PIECES];
 } errand;
@@ -16,14 +18,16 @@ static void run_piece(void *object, int piece)
     it->failure[piece] = it->job(it->self, piece);
 }
 
-int cd_pieces_run(cd_workspace *ws, cd_piece_job *job, const void *self)
+/* All pieces by the threads of the workspace, then piece `count`; or CD_WHOLE at once, if there are
+ * no threads or no pieces. Returns the failure of the first element. */
+static int run_pieces(cd_workspace *ws, piece_job *job, const void *self)
 {
-    const int count = ws->team != NULL ? ws->system->pieces.count : 0;
+    const int count = ws->services.team != NULL ? ws->system->pieces.count : 0;
     errand it = {.job = job, .self = self};
     cd_failure first = {0, 0};
     if (count == 0)
         return job(self, CD_WHOLE).code;
-    cd_team_run(ws->team, count, run_piece, &it);
+    cd_team_run(ws->services.team, count, run_piece, &it);
     for (int i = 0; i < count; i++)
         if (it.failure[i].code != 0 && (first.code == 0 || it.failure[i].element < first.element))
             first = it.failure[i];
@@ -52,13 +56,13 @@ int cd_pieces_call(cd_workspace *ws, cardan_callback *function, const cardan_poi
     for (int i = 0; i < pieces->functions; i++)
         if (pieces->function[i].whole == function)
             it.piece = pieces->function[i].piece;
-    return it.piece != NULL ? cd_pieces_run(ws, call_piece, &it) : function(it.context, at, out);
+    return it.piece != NULL ? run_pieces(ws, call_piece, &it) : function(it.context, at, out);
 }
 
 typedef struct evaluation {
     const cardan_system_def *def;
     const cardan_point *at;
-    const cardan_parts *parts;
+    const cardan_equation_values *parts;
     cd_piece_evaluation *prepare, *evaluate; /* the whole prepares itself */
 } evaluation;
 
@@ -77,7 +81,7 @@ static cd_failure evaluate_piece(const void *self, int piece)
                : it->evaluate(it->def->context, it->at, piece, it->parts);
 }
 
-int cd_pieces_evaluate(cd_workspace *ws, const cardan_point *at, const cardan_parts *out)
+int cd_pieces_evaluate(cd_workspace *ws, const cardan_point *at, const cardan_equation_values *out)
 {
     const cd_pieces *pieces = &ws->system->pieces;
     const evaluation it = {.def = &ws->system->def,
@@ -86,6 +90,6 @@ int cd_pieces_evaluate(cd_workspace *ws, const cardan_point *at, const cardan_pa
                            .prepare = pieces->prepare,
                            .evaluate = pieces->evaluate};
     if (it.prepare != NULL)
-        cd_pieces_run(ws, prepare_piece, &it);
-    return cd_pieces_run(ws, evaluate_piece, &it);
+        run_pieces(ws, prepare_piece, &it);
+    return run_pieces(ws, evaluate_piece, &it);
 }

@@ -18,7 +18,7 @@ typedef struct cd_failure {
 /* Piece `count` is the rest, which the calling thread does when the others have succeeded. */
 typedef cd_failure cd_piece_function(void *context, const cardan_point *at, int piece, double *out);
 typedef cd_failure cd_piece_evaluation(void *context, const cardan_point *at, int piece,
-                                       const cardan_parts *out);
+                                       const cardan_equation_values *out);
 
 /* Pieces write different numbers, and all of them those of the callback, bit for bit. */
 typedef struct cd_pieces {
@@ -43,15 +43,10 @@ static inline void cd_pieces_add(cd_pieces *pieces, cardan_callback *whole,
 
 struct cd_workspace;
 
-/* All pieces by the threads of the workspace, then piece `count`; or CD_WHOLE at once, if there are
- * no threads or no pieces. Returns the failure of the first element. The one place that decides it.
- */
-typedef cd_failure cd_piece_job(const void *self, int piece);
-int cd_pieces_run(struct cd_workspace *ws, cd_piece_job *job, const void *self);
-
 /* The callback `function` of the definition, or `evaluate`, by the threads of the workspace. */
 int cd_pieces_call(struct cd_workspace *ws, cardan_callback *function, const cardan_point *at,
                    double *out);
-int cd_pieces_evaluate(struct cd_workspace *ws, const cardan_point *at, const cardan_parts *out);
+int cd_pieces_evaluate(struct cd_workspace *ws, const cardan_point *at,
+                       const cardan_equation_values *out);
 
 #endif

@@ -25,10 +25,10 @@ static cardan_status check_diagonal(int k, const double *diagonal, cardan_error 
 {
     for (int i = 0; i < k; i++)
         if (!isfinite(diagonal[i]) || !(diagonal[i] > 0.0))
-            return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                           "entry %d of the projection's diagonal matrix is %g; a norm needs "
-                           "positive entries",
-                           i + 1, diagonal[i]);
+            return cd_invalid(
+                error,
+                "entry %d of the projection's diagonal matrix is %g; a norm needs positive entries",
+                i + 1, diagonal[i]);
     return CARDAN_OK;
 }
 
@@ -39,11 +39,11 @@ static cardan_status check_definite(int k, const double *matrix, double *scratch
     cd_copy(k * k, matrix, scratch);
     dpotrf_("U", &k, scratch, &k, &info, 1);
     if (info != 0)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "the projection matrix is not positive definite: its leading block of order "
-                       "%d has no Cholesky factor; a norm needs a symmetric positive definite "
-                       "matrix, such as the mass matrix",
-                       info);
+        return cd_invalid(error,
+                          "the projection matrix is not positive definite: its leading block of "
+                          "order %d has no Cholesky factor; a norm needs a symmetric positive "
+                          "definite matrix, such as the mass matrix",
+                          info);
     return CARDAN_OK;
 }
 
@@ -53,17 +53,16 @@ static cardan_status check_matrix(const cardan_system *system, const double *mat
     const int k = system->k;
     const int bad = cd_first_not_finite(k * k, matrix);
     if (bad >= 0)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "entry (%d, %d) of the projection matrix is %g", bad / k + 1, bad % k + 1,
-                       matrix[bad]);
+        return cd_invalid(error, "entry (%d, %d) of the projection matrix is %g", bad / k + 1,
+                          bad % k + 1, matrix[bad]);
     const double allowed = 1e-12 * cd_max_abs(k * k, matrix);
     for (int i = 0; i < k; i++)
         for (int j = 0; j < i; j++)
             if (fabs(matrix[i * k + j] - matrix[j * k + i]) > allowed)
-                return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                               "the projection matrix is not symmetric: entry (%d, %d) is %.17g, "
-                               "entry (%d, %d) is %.17g",
-                               i + 1, j + 1, matrix[i * k + j], j + 1, i + 1, matrix[j * k + i]);
+                return cd_invalid(error,
+                                  "the projection matrix is not symmetric: entry (%d, %d) is "
+                                  "%.17g, entry (%d, %d) is %.17g",
+                                  i + 1, j + 1, matrix[i * k + j], j + 1, i + 1, matrix[j * k + i]);
     cd_arena arena;
     cd_arena_init(&arena, &system->arena.allocator);
     double *scratch = cd_arena_doubles(&arena, k * k);
@@ -85,14 +84,14 @@ static cardan_status check_numbers(const cardan_projection *how, cardan_error *e
 {
     if (how->solver != CARDAN_PROJECTION_EXACT &&
         (!isfinite(how->penalty) || !(how->penalty > 0.0)))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "the projection's penalty alpha is %g; it must be positive", how->penalty);
+        return cd_invalid(error, "the projection's penalty alpha is %g; it must be positive",
+                          how->penalty);
     if (how->norm == CARDAN_NORM_TANGENT && !(isfinite(how->damping) && how->damping >= 0.0 &&
                                               isfinite(how->stiffness) && how->stiffness >= 0.0))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "the tangent norm's weights of damping and stiffness are %g and %g; they "
-                       "must not be negative",
-                       how->damping, how->stiffness);
+        return cd_invalid(error,
+                          "the tangent norm's weights of damping and stiffness are %g and %g; they "
+                          "must not be negative",
+                          how->damping, how->stiffness);
     return CARDAN_OK;
 }
 
@@ -101,14 +100,13 @@ static cardan_status check_one(const cardan_system *system, const cardan_project
                                cardan_error *error)
 {
     if (!has_known_choices(how))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "the projection's level, target, norm or solver is none of the named ones");
+        return cd_invalid(
+            error, "the projection's level, target, norm or solver is none of the named ones");
     const cardan_status status = check_numbers(how, error);
     if (status != CARDAN_OK)
         return status;
     if (cd_projection_numbers(how, system->k) > 0 && how->matrix == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "this projection norm needs a matrix, and none is given");
+        return cd_invalid(error, "this projection norm needs a matrix, and none is given");
     if (how->norm == CARDAN_NORM_DIAGONAL)
         return check_diagonal(system->k, how->matrix, error);
     if (how->norm == CARDAN_NORM_MATRIX)
@@ -128,9 +126,9 @@ cardan_status cd_projection_check(const cardan_system *system, const cardan_proj
 cardan_status cd_projection_check_weights(const cardan_projection *how, cardan_error *error)
 {
     if (how->norm == CARDAN_NORM_TANGENT && how->damping == 0.0 && how->stiffness == 0.0)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "the tangent norm A = M + damping C + stiffness K needs its two weights "
-                       "here, where there is no step: h/2 and h^2/4, for example");
+        return cd_invalid(error,
+                          "the tangent norm A = M + damping C + stiffness K needs its two weights "
+                          "here, where there is no step: h/2 and h^2/4, for example");
     return CARDAN_OK;
 }
 
@@ -185,8 +183,8 @@ cardan_status cardan_projection_apply(const cardan_system *system,
                                       cardan_error *error)
 {
     if (system == NULL || projection == NULL || q == NULL || v == NULL || !isfinite(t))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "system, projection, q and v must be given and the time be finite");
+        return cd_invalid(error,
+                          "system, projection, q and v must be given and the time be finite");
     if (projection->target == CARDAN_TARGET_SETTLED)
         return cd_fail(error, CARDAN_UNSUPPORTED,
                        "where the hidden residual settles depends on the method; call "
@@ -208,8 +206,8 @@ cardan_status cardan_projection_apply_acceleration(const cardan_system *system,
 {
     if (system == NULL || projection == NULL || q == NULL || v == NULL || vdot == NULL ||
         !isfinite(t))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "system, projection, q, v and v' must be given and the time be finite");
+        return cd_invalid(error,
+                          "system, projection, q, v and v' must be given and the time be finite");
     cd_tools tools = {0};
     const double none = 0.0; /* the constraints read no multipliers */
     const cardan_point at = {t, q, v, vdot, &none, &none};

@@ -4,15 +4,6 @@
 #include "base/error.h"
 #include "base/numeric.h"
 
-/* Who the unknowns belong to. */
-static void place_unknowns(const cardan_system *system, cd_matrix *matrix)
-{
-    cd_system_set_units(system, matrix);
-    cd_system_belong(system, CD_VELOCITIES, 0, matrix);
-    cd_system_belong(system, CD_MULTIPLIERS, system->k, matrix);
-    cd_system_belong(system, CD_ROLLING_MULTIPLIERS, system->k + system->m, matrix);
-}
-
 static int origin_size(const cardan_system *system)
 {
     const int k = system->k, size = cardan_group_size(system->group);
@@ -44,16 +35,9 @@ void cd_projector_forget(cd_projector *p, const cd_arena *arena)
     cd_arena_forget(arena, p->scratch, (size_t)scratch_size(p) * sizeof *p->scratch);
 }
 
-static void close_wides(void *projector)
+static void close_later(void *projector)
 {
-    cd_projector *p = projector;
-    for (int i = 0; i < CD_SHAPES * CD_BENDS; i++) {
-        cd_wide *w = &p->wides[i / CD_BENDS][i % CD_BENDS];
-        if (w->made)
-            cd_arena_destroy(&w->arena);
-    }
-    if (p->has_tangent)
-        cd_arena_destroy(&p->tangent_arena);
+    cd_arena_destroy(&((cd_projector *)projector)->later);
 }
 
 cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
@@ -76,21 +60,16 @@ cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const carda
         return NULL;
     divide_scratch(p);
     cd_projector_tell(p, 0.0, NULL, NULL);
-    cd_arena_finally(arena, close_wides, p);
+    cd_arena_init(&p->later, &system->arena.allocator);
+    cd_arena_finally(arena, close_later, p);
     cd_matrix_dense_up_to(matrix, system->dense_up_to);
-    cd_matrix_share(matrix, cd_workspace_pool(ws));
-    place_unknowns(system, matrix);
+    cd_matrix_share(matrix, &cd_workspace_services(ws)->pool);
+    cd_system_place_unknowns(system, matrix);
     p->plain = cd_bordered_declare(matrix, system, p->mass, NULL, p->patterns);
     p->bordered = &p->plain;
     if (shared == NULL)
         cd_matrix_seal(matrix);
     return arena->failed ? NULL : p;
-}
-
-void cd_projector_add_border(cd_projector *p, double weight)
-{
-    for (int i = 0; i < 2; i++)
-        cd_matrix_add_identity(p->plain.matrix, p->plain.diagonal_slots[i], weight);
 }
 
 void cd_projector_tell(cd_projector *p, double step, const double *lambda, const double *psi)
@@ -100,119 +79,95 @@ void cd_projector_tell(cd_projector *p, double step, const double *lambda, const
     p->psi = psi != NULL ? psi : p->rest;
 }
 
-static cardan_status no_memory(const cd_projector *p)
+/* Has what is made when it is needed been made? */
+static cardan_status check_memory(cd_projector *p)
 {
-    return cd_fail(p->error, CARDAN_OUT_OF_MEMORY, "no memory for the matrix of a projection");
+    const bool failed = p->later.failed;
+    p->later.failed = 0;
+    return failed
+               ? cd_fail(p->error, CARDAN_OUT_OF_MEMORY, "no memory for the matrix of a projection")
+               : CARDAN_OK;
 }
 
-static void make_hessian(cd_projector *p, cd_wide *w, cd_bend part)
+static void make_hessian(cd_projector *p, cd_wide *w, cd_curved part)
 {
     const int k = p->system->k, n = p->system->m + p->system->l;
-    const cd_pattern *rows = p->patterns[part == CD_BEND_ROLLING];
-    w->hessian = cd_pattern_product(&w->arena, rows, rows);
-    w->values = cd_arena_doubles(&w->arena, w->hessian.entries);
-    w->centre = cd_arena_doubles(&w->arena, k);
-    w->pull = cd_arena_doubles(&w->arena, k);
-    w->base = cd_arena_doubles(&w->arena, k);
-    w->direction = cd_arena_doubles(&w->arena, k + n);
-    w->weight = cd_arena_doubles(&w->arena, n);
-    w->work = cd_arena_doubles(&w->arena, k + n);
-    if (!w->hessian.full && !w->arena.failed)
-        w->colouring = cd_colouring_make(&w->arena, &w->hessian, (cd_runs){0});
+    const cd_pattern *rows = p->patterns[part == CD_CURVED_NONHOLONOMIC];
+    cd_arena *arena = &p->later;
+    w->hessian = cd_pattern_product(arena, rows, rows);
+    w->values = cd_arena_doubles(arena, w->hessian.entries);
+    w->centre = cd_arena_doubles(arena, k);
+    w->pull = cd_arena_doubles(arena, k);
+    w->base = cd_arena_doubles(arena, k);
+    w->direction = cd_arena_doubles(arena, k + n);
+    w->weight = cd_arena_doubles(arena, n);
+    w->work = cd_arena_doubles(arena, k + n);
+    if (!w->hessian.full && !arena->failed)
+        w->colouring = cd_colouring_make(arena, &w->hessian, (cd_runs){0});
 }
 
-static void make_wide(cd_projector *p, cd_wide *w, cd_shape shape, cd_bend part)
+static void make_wide(cd_projector *p, cd_wide *w, cd_shape shape, cd_curved part)
 {
     const cardan_system *system = p->system;
+    cd_arena *arena = &p->later;
     const cd_pattern norms[] = {*p->mass, p->tangent.pattern,
                                 cd_pattern_full(system->k, system->k)};
     w->norm = norms[shape];
-    if (part != CD_BEND_NONE)
+    if (part != CD_CURVED_NONE)
         make_hessian(p, w, part);
-    cd_matrix *matrix = cd_matrix_create(&w->arena, system->k + system->m + system->l);
-    if (w->arena.failed)
+    cd_matrix *matrix = cd_matrix_create(arena, system->k + system->m + system->l);
+    if (arena->failed)
         return;
     cd_matrix_tell(matrix, (cd_unknowns){.velocities = system->k});
     cd_matrix_dense_up_to(matrix, system->dense_up_to);
     if (shape != CD_SHAPE_FULL)
-        place_unknowns(system, matrix);
+        cd_system_place_unknowns(system, matrix);
     w->bordered = cd_bordered_declare(matrix, system, &w->norm,
-                                      part != CD_BEND_NONE ? &w->hessian : NULL, p->patterns);
+                                      part != CD_CURVED_NONE ? &w->hessian : NULL, p->patterns);
     cd_matrix_seal(matrix);
 }
 
 /* The matrix for A of some shape with room for H. */
-static cardan_status choose(cd_projector *p, cd_shape shape, cd_bend part)
+static cardan_status choose(cd_projector *p, cd_shape shape, cd_curved part)
 {
     cd_wide *w = &p->wides[shape][part];
     p->wide = w;
-    p->bordered = shape == CD_SHAPE_OF_MASS && part == CD_BEND_NONE ? &p->plain : &w->bordered;
+    p->bordered = shape == CD_SHAPE_OF_MASS && part == CD_CURVED_NONE ? &p->plain : &w->bordered;
     if (w->made || p->bordered == &p->plain)
         return CARDAN_OK;
-    cd_arena_init(&w->arena, &p->system->arena.allocator);
     make_wide(p, w, shape, part);
-    w->made = !w->arena.failed;
-    if (w->made)
-        return CARDAN_OK;
-    cd_arena_destroy(&w->arena);
-    *w = (cd_wide){0};
-    return no_memory(p);
-}
-
-/* Has a given A entries outside of the pattern of M? */
-static bool exceeds(const cd_projector *p, const double *matrix)
-{
-    const int k = p->system->k;
-    for (int i = 0; i < k && !p->mass->full; i++)
-        for (int j = 0; j < k; j++)
-            if (matrix[(size_t)i * (size_t)k + (size_t)j] != 0.0 &&
-                cd_pattern_find(p->mass, i, j) < 0)
-                return true;
-    return false;
+    w->made = !p->later.failed;
+    return check_memory(p);
 }
 
 static cd_shape shape_of(const cd_projector *p, const cardan_projection *how)
 {
     if (how->norm == CARDAN_NORM_TANGENT)
         return CD_SHAPE_OF_TANGENT;
-    if (how->norm != CARDAN_NORM_MATRIX)
-        return CD_SHAPE_OF_MASS;
-    for (int i = 0; i < 2; i++)
-        if (how->matrix == p->known[i].matrix)
-            return p->known[i].shape;
-    return exceeds(p, how->matrix) ? CD_SHAPE_FULL : CD_SHAPE_OF_MASS;
+    return how->norm == CARDAN_NORM_MATRIX && !p->mass->full ? CD_SHAPE_FULL : CD_SHAPE_OF_MASS;
 }
 
 static cardan_status open_tangent(cd_projector *p)
 {
     if (p->has_tangent)
         return CARDAN_OK;
-    cd_arena_init(&p->tangent_arena, &p->system->arena.allocator);
-    cd_tangent_make(&p->tangent_arena, p->system, &p->tangent);
-    p->has_tangent = !p->tangent_arena.failed;
-    if (p->has_tangent)
-        return CARDAN_OK;
-    cd_arena_destroy(&p->tangent_arena);
-    return no_memory(p);
+    cd_tangent_make(&p->later, p->system, &p->tangent);
+    p->has_tangent = !p->later.failed;
+    return check_memory(p);
 }
 
 static cardan_status open_norm(cd_projector *p, const cardan_projection *how)
 {
     const cardan_status status = how->norm == CARDAN_NORM_TANGENT ? open_tangent(p) : CARDAN_OK;
-    return status == CARDAN_OK ? choose(p, shape_of(p, how), CD_BEND_NONE) : status;
+    return status == CARDAN_OK ? choose(p, shape_of(p, how), CD_CURVED_NONE) : status;
 }
 
 cardan_status cd_projector_prepare(cd_projector *p, const cardan_projection *how)
 {
     const cardan_projection *const both[] = {how, cd_projection_of_accelerations(how)};
     cardan_status status = CARDAN_OK;
-    for (int i = 0; i < 2 && status == CARDAN_OK; i++) {
-        if (both[i]->norm == CARDAN_NORM_MATRIX) {
-            p->known[i].shape = shape_of(p, both[i]);
-            p->known[i].matrix = both[i]->matrix;
-        }
+    for (int i = 0; i < 2 && status == CARDAN_OK; i++)
         status = open_norm(p, both[i]);
-    }
     return status;
 }
 
@@ -231,28 +186,20 @@ static cardan_status evaluate_tangent(cd_projector *p, const cd_task *task)
  */
 static void evaluate_norm(cd_projector *p, const cardan_projection *projection, bool stays)
 {
-    const int k = p->system->k;
-    p->norm = projection->norm == CARDAN_NORM_MASS && stays ? p->ws->mass : p->own_norm;
-    if (p->bordered->norm->full && projection->norm == CARDAN_NORM_MATRIX) {
+    if (projection->norm == CARDAN_NORM_MATRIX) {
         p->norm = projection->matrix;
         return;
     }
+    p->norm = projection->norm == CARDAN_NORM_MASS && stays ? p->ws->mass : p->own_norm;
     if (projection->norm == CARDAN_NORM_MASS) {
         if (!stays)
             cd_copy(p->mass->entries, p->ws->mass, p->own_norm);
         return;
     }
-    for (int i = 0; i < k; i++)
-        for (int e = cd_pattern_begin(p->mass, i); e < cd_pattern_end(p->mass, i); e++) {
-            const int j = cd_pattern_column(p->mass, i, e);
-            const size_t place = (size_t)i * (size_t)k + (size_t)j;
-            if (projection->norm == CARDAN_NORM_MATRIX)
-                p->own_norm[e] = projection->matrix[place];
-            else if (projection->norm == CARDAN_NORM_DIAGONAL)
-                p->own_norm[e] = i == j ? projection->matrix[i] : 0.0;
-            else
-                p->own_norm[e] = i == j ? 1.0 : 0.0;
-        }
+    cd_zero(p->mass->entries, p->own_norm);
+    for (int i = 0; i < p->system->k; i++)
+        p->own_norm[cd_pattern_find(p->mass, i, i)] =
+            projection->norm == CARDAN_NORM_DIAGONAL ? projection->matrix[i] : 1.0;
 }
 
 /* Rows B T(d): the derivative of Phi(update(q*, d)) with respect to d. */
@@ -276,7 +223,7 @@ static void take_rows(cd_projector *p)
     const int *places = p->system->matrices.places[CD_P_constraint_dq];
     const int entries = cd_pattern_of(p->ws, CD_P_constraint_dq)->entries;
     p->rows[0] = places == NULL ? p->ws->jacobian : p->own_rows;
-    p->rows[1] = p->ws->rolling;
+    p->rows[1] = p->ws->nonholonomic;
     if (places == NULL)
         return;
     cd_zero(p->patterns[0]->entries, p->own_rows);
@@ -284,10 +231,41 @@ static void take_rows(cd_projector *p)
         p->own_rows[places[e]] = p->ws->jacobian[e];
 }
 
+cardan_status cd_projector_factor(cd_projector *p, double t)
+{
+    take_rows(p);
+    const cd_bordered_values values = {.norm = p->ws->mass,
+                                       .rows = {p->rows[0], p->rows[1]},
+                                       .alpha = INFINITY,
+                                       .nonholonomic = true};
+    const cardan_status status = cd_bordered_factor(&p->plain, &values);
+    return status == CARDAN_OK ? CARDAN_OK : cd_system_explain_singular(p->ws, t, NULL);
+}
+
+void cd_projector_solve(const cd_projector *p, double *x)
+{
+    cd_matrix_solve(p->plain.matrix, x);
+}
+
+/* By (M 0; 0 -1). */
+cardan_status cd_projector_divide_by_mass(cd_projector *p, double *f)
+{
+    const int k = p->system->k;
+    const cardan_status status =
+        cd_bordered_factor(&p->plain, &(cd_bordered_values){.norm = p->ws->mass, .alpha = 1.0});
+    if (status != CARDAN_OK)
+        return status;
+    cd_zero(k + p->system->m + p->system->l, p->x);
+    cd_copy(k, f, p->x);
+    cd_matrix_solve(p->plain.matrix, p->x);
+    cd_copy(k, p->x, f);
+    return CARDAN_OK;
+}
+
 static cardan_status evaluate_velocity(cd_projector *p, const cd_task *task)
 {
     const int m = p->system->m;
-    const cd_equations wanted = {.hidden = p->residual, .rolling = p->residual + m};
+    const cd_equations wanted = {.hidden = p->residual, .nonholonomic = p->residual + m};
     cardan_status status = cd_system_equations(p->ws, &task->at, &wanted);
     if (task->target != NULL)
         cd_add(m, -1.0, task->target, p->residual);
@@ -341,7 +319,7 @@ cardan_status cd_projector_position(cd_projector *p, const cardan_projection *ho
 {
     const cd_task task = {.how = how,
                           .what = "configuration",
-                          .part = CD_BEND_HOLONOMIC,
+                          .part = CD_CURVED_HOLONOMIC,
                           .v = v != NULL ? v : p->rest,
                           .at = {t, q, p->rest, p->rest, p->rest, p->rest},
                           .value = q,
@@ -387,8 +365,8 @@ cardan_status cd_projector_velocity(cd_projector *p, const cardan_projection *ho
     const cd_task task = {.how = how,
                           .what = "velocity",
                           .linear = p->system->l == 0,
-                          .rolling = true,
-                          .part = CD_BEND_ROLLING,
+                          .nonholonomic = true,
+                          .part = CD_CURVED_NONHOLONOMIC,
                           .v = v,
                           .at = {t, q, v, p->rest, p->rest, p->rest},
                           .target = target,
@@ -411,7 +389,7 @@ cardan_status cd_projector_acceleration(cd_projector *p, const cardan_projection
     const cd_task task = {.how = how,
                           .what = "acceleration",
                           .linear = true,
-                          .rolling = true,
+                          .nonholonomic = true,
                           .v = at->v,
                           .at = {at->t, at->q, at->v, vdot, at->lambda, at->psi},
                           .value = vdot,

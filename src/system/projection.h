@@ -24,15 +24,19 @@ cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const carda
 void cd_projector_forget(cd_projector *p, const cd_arena *arena);
 
 /* Makes what these projections need, so that they allocate nothing but, in a long move onto curved
- * constraints, the room for their second derivative. Given matrices have to stay as they are. */
+ * constraints, the room for their second derivative. */
 cardan_status cd_projector_prepare(cd_projector *p, const cardan_projection *how);
 
 /* What the tangent norm reads besides q and v: the step size, for weights that are not given, and
  * multipliers (NULL: zeros). It holds until told otherwise. */
 void cd_projector_tell(cd_projector *p, double step, const double *lambda, const double *psi);
 
-/* Adds `weight` to the diagonal of the border of that matrix. */
-void cd_projector_add_border(cd_projector *p, double weight);
+/* Factors (M C^T; C 0) with the M and C of the last cd_system_equations, C = (B; K), and solves
+ * with it: x has k + m + l numbers. */
+cardan_status cd_projector_factor(cd_projector *p, double t);
+void cd_projector_solve(const cd_projector *p, double *x);
+/* f = M^-1 f, M as above; CARDAN_SINGULAR_MATRIX without a message. */
+cardan_status cd_projector_divide_by_mass(cd_projector *p, double *f);
 
 /* Refuses norms that are none and penalties that are not positive. The functions below take
  * projections that have passed. */

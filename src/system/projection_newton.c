@@ -15,7 +15,7 @@ static cardan_status factor(cd_projector *p, const cd_task *task, bool curved)
                                        .hessian = curved ? p->wide->values : NULL,
                                        .rows = {p->rows[0], p->rows[1]},
                                        .alpha = p->alpha,
-                                       .rolling = task->rolling};
+                                       .nonholonomic = task->nonholonomic};
     const cardan_status status = cd_bordered_factor(p->bordered, &values);
     return status == CARDAN_OK ? CARDAN_OK : cd_system_explain_singular(p->ws, task->at.t, NULL);
 }
@@ -79,36 +79,27 @@ static cardan_status pull_at(cd_projector *p, const cd_task *task, int count, co
     return status;
 }
 
-/* A full H, column by column. */
-static cardan_status difference_columns(cd_projector *p, const cd_task *task, double width)
+/* Adds the differences to H: by groups of columns or, if it is full, column by column. */
+static cardan_status difference_hessian(cd_projector *p, const cd_task *task, double width)
 {
     const int k = p->system->k;
     cd_wide *w = p->wide;
-    for (int j = 0; j < k; j++)
-        for (int side = -1; side <= 1; side += 2) {
-            cardan_status status = pull_at(p, task, 1, &j, side * width);
-            if (status != CARDAN_OK)
-                return status;
-            for (int i = 0; i < k; i++)
-                w->values[i * k + j] += side / (2.0 * width) * w->pull[i];
-        }
-    return CARDAN_OK;
-}
-
-/* One with a pattern, many columns at once. */
-static cardan_status difference_groups(cd_projector *p, const cd_task *task, double width)
-{
-    cd_wide *w = p->wide;
     const cd_colouring *c = &w->colouring;
-    for (int g = 0; g < c->groups; g++)
+    const bool full = w->hessian.full;
+    for (int g = 0; g < (full ? k : c->groups); g++)
         for (int side = -1; side <= 1; side += 2) {
-            const int first = c->column_start[g];
-            cardan_status status =
-                pull_at(p, task, c->column_start[g + 1] - first, c->column + first, side * width);
+            const double weight = side / (2.0 * width);
+            const int count = full ? 1 : c->column_start[g + 1] - c->column_start[g];
+            const int *column = full ? &g : c->column + c->column_start[g];
+            const cardan_status status = pull_at(p, task, count, column, side * width);
             if (status != CARDAN_OK)
                 return status;
-            for (int e = c->entry_start[g]; e < c->entry_start[g + 1]; e++)
-                w->values[c->entry[e]] += side / (2.0 * width) * w->pull[c->row[e]];
+            if (full)
+                for (int i = 0; i < k; i++)
+                    w->values[i * k + g] += weight * w->pull[i];
+            else
+                for (int e = c->entry_start[g]; e < c->entry_start[g + 1]; e++)
+                    w->values[c->entry[e]] += weight * w->pull[c->row[e]];
         }
     return CARDAN_OK;
 }
@@ -121,8 +112,7 @@ static cardan_status evaluate_hessian(cd_projector *p, const cd_task *task)
     cd_wide *w = p->wide;
     cd_copy(p->system->k, p->change, w->centre);
     cd_zero(w->hessian.entries, w->values);
-    const cardan_status status =
-        w->hessian.full ? difference_columns(p, task, width) : difference_groups(p, task, width);
+    const cardan_status status = difference_hessian(p, task, width);
     cd_copy(p->system->k, w->centre, p->change);
     place(p, task);
     return status;

@@ -7,16 +7,21 @@
 #include "tangent.h"
 #include "workspace.h"
 
-/* Where A has its entries: where M has them, where forces have derivatives as well, anywhere. */
+/* Where A has its entries: where M has them, where forces have derivatives as well, anywhere (a
+ * matrix that the user gives). */
 typedef enum cd_shape { CD_SHAPE_OF_MASS, CD_SHAPE_OF_TANGENT, CD_SHAPE_FULL, CD_SHAPES } cd_shape;
 
 /* Which H there is room for: of the first or the second part of C. */
-typedef enum cd_bend { CD_BEND_NONE, CD_BEND_HOLONOMIC, CD_BEND_ROLLING, CD_BENDS } cd_bend;
+typedef enum cd_curved {
+    CD_CURVED_NONE,
+    CD_CURVED_HOLONOMIC,
+    CD_CURVED_NONHOLONOMIC,
+    CD_CURVED_COUNT
+} cd_curved;
 
 /* A matrix that few projections need, made when the first of them comes: for a norm with entries
  * outside of the pattern of M, and with room for H, the second derivative of the constraints. */
 typedef struct cd_wide {
-    cd_arena arena;
     bool made;
     cd_pattern norm, hessian;
     cd_colouring colouring; /* of H; unused if it is full */
@@ -33,16 +38,12 @@ struct cd_projector {
     cd_workspace *ws;
     cardan_error *error;
     cd_bordered plain; /* without H, A within the pattern of M */
-    cd_wide wides[CD_SHAPES][CD_BENDS];
+    cd_wide wides[CD_SHAPES][CD_CURVED_COUNT];
     cd_wide *wide;         /* the one in use; not if that is `plain` */
     cd_bordered *bordered; /* the one in use */
-    cd_arena tangent_arena;
-    cd_tangent tangent; /* A of the tangent norm, if one was asked for */
+    cd_arena later;        /* of what is made when it is needed: `wides` and the tangent */
+    cd_tangent tangent;    /* A of the tangent norm, if one was asked for */
     bool has_tangent;
-    struct {
-        const double *matrix;
-        cd_shape shape;
-    } known[2];   /* matrices that stay: for velocities and for accelerations */
     double alpha; /* of the solver; an exact one is a penalty without bound */
     double step;  /* for the tangent norm, with what forces read besides q and v */
     const double *lambda, *psi;
@@ -62,10 +63,10 @@ struct cd_projector {
 typedef struct cd_task {
     const cardan_projection *how;
     const char *what;
-    bool linear;     /* r is linear in x: C and its factors serve for all iterations */
-    bool rolling;    /* nonholonomic constraints take part */
-    cd_bend part;    /* of C, the one that depends on x */
-    const double *v; /* where forces are taken */
+    bool linear;       /* r is linear in x: C and its factors serve for all iterations */
+    bool nonholonomic; /* nonholonomic constraints take part */
+    cd_curved part;    /* of C, the one that depends on x */
+    const double *v;   /* where forces are taken */
     cardan_point at;
     const double *target;
     double *value; /* x: q, v or v' */

@@ -4,17 +4,9 @@
 #include "base/numeric.h"
 #include "workspace.h"
 
-enum { FEW = 64 }; /* numbers that are looked at where they are */
-
-/* Few and finite; NULL is nothing. */
-static inline bool is_good(int count, const double *values)
-{
-    return values == NULL || (count < FEW && cd_all_finite(count, values));
-}
-
 /* Looks at each part and names the one that is not finite. */
 static cardan_status check_parts(cd_workspace *ws, const cardan_point *at,
-                                 const cardan_parts *parts)
+                                 const cardan_equation_values *parts)
 {
     const cardan_system *system = ws->system;
     const struct {
@@ -26,7 +18,7 @@ static cardan_status check_parts(cd_workspace *ws, const cardan_point *at,
                    {"evaluate (reaction)", parts->reaction, system->k},
                    {"evaluate (position)", parts->position, system->m},
                    {"evaluate (hidden)", parts->hidden, system->m},
-                   {"evaluate (rolling)", parts->rolling, system->l}};
+                   {"evaluate (rolling)", parts->nonholonomic, system->l}};
     cardan_status status = CARDAN_OK;
     for (size_t i = 0; status == CARDAN_OK && i < sizeof checked / sizeof checked[0]; i++)
         if (checked[i].values != NULL)
@@ -34,19 +26,16 @@ static cardan_status check_parts(cd_workspace *ws, const cardan_point *at,
     return status;
 }
 
-cardan_status cd_evaluate_parts(cd_workspace *ws, const cardan_point *at, cardan_parts parts)
+cardan_status cd_evaluate_values(cd_workspace *ws, const cardan_point *at,
+                                 cardan_equation_values parts)
 {
-    const int k = ws->system->k, m = ws->system->m, l = ws->system->l;
     parts.scratch = ws->scratch;
-    ws->calls++;
+    ws->services.calls++;
     const cardan_system_def *def = &ws->system->def;
-    const int answer = ws->team != NULL ? cd_pieces_evaluate(ws, at, &parts)
-                                        : def->evaluate(def->context, at, &parts);
+    const int answer = ws->services.team != NULL ? cd_pieces_evaluate(ws, at, &parts)
+                                                 : def->evaluate(def->context, at, &parts);
     const cardan_status status = cd_judge_answer(ws, "evaluate", at, answer);
-    const bool good = is_good(k, parts.dynamics) && is_good(k, parts.forces) &&
-                      is_good(k, parts.reaction) && is_good(m, parts.position) &&
-                      is_good(m, parts.hidden) && is_good(l, parts.rolling);
-    return status != CARDAN_OK || good ? status : check_parts(ws, at, &parts);
+    return status == CARDAN_OK ? check_parts(ws, at, &parts) : status;
 }
 
 /* Whether `evaluate` gives what is wanted in one call. */
@@ -68,14 +57,14 @@ cardan_status cd_system_residual(cd_workspace *ws, const cardan_point *at, const
     if (!is_fused(ws, out))
         return cd_system_equations(ws, at, out);
     ws->stale = true;
-    return cd_evaluate_parts(ws, at,
-                             (cardan_parts){.dynamics = out->dynamics,
-                                            .forces = out->forces,
-                                            .reaction = out->reaction,
-                                            .position = out->position,
-                                            .hidden = out->hidden,
-                                            .rolling = out->rolling,
-                                            .low = out->low});
+    return cd_evaluate_values(ws, at,
+                              (cardan_equation_values){.dynamics = out->dynamics,
+                                                       .forces = out->forces,
+                                                       .reaction = out->reaction,
+                                                       .position = out->position,
+                                                       .hidden = out->hidden,
+                                                       .nonholonomic = out->nonholonomic,
+                                                       .low = out->low});
 }
 
 bool cd_system_accelerates(const cardan_system *system)
@@ -111,7 +100,8 @@ void cd_system_anchored_reaction(cd_workspace *ws, const double *x, double *out)
         cardan_point at = ws->anchor;
         at.lambda = x;
         at.psi = ws->no_multipliers;
-        const cardan_status status = cd_evaluate_parts(ws, &at, (cardan_parts){.reaction = out});
+        const cardan_status status =
+            cd_evaluate_values(ws, &at, (cardan_equation_values){.reaction = out});
         if (status != CARDAN_OK) {
             ws->deferred = status;
             for (int i = 0; i < ws->system->k; i++)

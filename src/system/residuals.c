@@ -15,7 +15,8 @@ static cardan_status measure(cd_arena *arena, cd_workspace *ws, const cardan_sys
     if (arena->failed)
         return CARDAN_OUT_OF_MEMORY;
     /* The constraints as cardan_integrator_residuals evaluates them: the same to the last bit. */
-    const cd_equations wanted = {.position = position, .hidden = velocity, .rolling = velocity + m};
+    const cd_equations wanted = {
+        .position = position, .hidden = velocity, .nonholonomic = velocity + m};
     cardan_status status = cd_system_equations(ws, at, &(cd_equations){.dynamics = dynamics});
     if (status == CARDAN_OK)
         status = cd_system_bias(ws, at, bias, bias + m);
@@ -37,7 +38,7 @@ cardan_status cardan_system_residuals(const cardan_system *system, const cardan_
                                       cardan_residuals *report, cardan_error *error)
 {
     if (system == NULL || at == NULL || report == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "no argument but `error` may be NULL");
+        return cd_invalid(error, "no argument but `error` may be NULL");
     cd_arena arena;
     cardan_error trouble = {0};
     cd_arena_init(&arena, &system->arena.allocator);

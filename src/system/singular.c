@@ -13,7 +13,7 @@
 static cardan_status blame_smallest(cd_workspace *ws, double t)
 {
     const cardan_system *system = ws->system;
-    const int m = system->m, n = m + system->l;
+    const int n = system->m + system->l;
     double smallest = INFINITY;
     int row = -1;
     for (int i = 0; i < n; i++) {
@@ -33,10 +33,8 @@ static cardan_status blame_smallest(cd_workspace *ws, double t)
                    "at t = %.9g accelerations and multipliers are not determined to working "
                    "precision: %s hardly depends on the motion here (largest derivative %.3g, "
                    "largest mass %.3g); start from another configuration, or scale the constraint",
-                   t,
-                   row < m ? cd_system_constraint_name(system, row).text
-                           : cd_system_rolling_name(system, row - m).text,
-                   smallest, cd_system_scales(ws).mass);
+                   t, cd_system_multiplier_name(system, row).text, smallest,
+                   cd_system_scales(ws).mass);
 }
 
 /* What friction does at a point with its loads, if it is there. */
@@ -58,7 +56,7 @@ cardan_status cd_system_explain_singular(cd_workspace *ws, double t, const carda
     cd_structure structure;
     cd_arena_init(&arena, &ws->system->arena.allocator);
     cardan_status status = CARDAN_OK;
-    if (cd_structure_find(&arena, ws->system, ws, &structure)) {
+    if (cd_structure_find(&arena, ws, &structure)) {
         status = cd_structure_judge(&structure, t, ws->error);
         if (status == CARDAN_OK)
             status = blame_friction(&arena, ws, &structure, loaded);

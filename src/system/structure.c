@@ -1,39 +1,51 @@
-/* Ranks and kernels of mass and constraint matrices; see structure.h. */
+/* Ranks of mass and constraint matrices, without full matrices: constraints by sparse
+ * triangularisation, M by its blocks, definiteness of M on ker C by the factors of (M C^T; C 0),
+ * and a direction without mass by inverse iteration. Eigenvalues of small systems by full matrices;
+ * see structure.h. */
 #include "structure.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
-#include "linalg/spectral.h"
+#include "bordered.h"
+#include "linalg/block_eigen.h"
+#include "linalg/dense.h"
+#include "linalg/krylov.h"
+#include "linalg/sparse_rank.h"
+#include "workspace.h"
 
 #include <stdio.h>
 
-static void copy_matrices(const cd_workspace *ws, cd_structure *s)
+static const cd_rank_limits LIMITS = {CD_STRUCTURE_TOLERANCE, CD_RANK_ROUNDING};
+
+/* C = (B; K) as one matrix. */
+typedef struct stacked {
+    cd_pattern pattern;
+    double *values;
+    int holonomic; /* entries of B, the first ones */
+} stacked;
+
+static stacked stack_constraints(cd_arena *arena, const cd_workspace *ws, int n)
 {
-    cd_system_expand(ws, s->mass, s->constraints);
-    for (int i = 0; i < s->k; i++)
-        for (int j = 0; j < i; j++) {
-            const double mean = 0.5 * (s->mass[i * s->k + j] + s->mass[j * s->k + i]);
-            s->mass[i * s->k + j] = s->mass[j * s->k + i] = mean;
+    const int holonomic = cd_pattern_of(ws, CD_P_constraint_dq)->entries;
+    const int entries = holonomic + cd_pattern_of(ws, CD_P_nonholonomic_dv)->entries;
+    int *start = cd_arena_take(arena, ((size_t)n + 1) * sizeof *start);
+    int *column = cd_arena_take(arena, (size_t)entries * sizeof *column);
+    stacked c = {.pattern = {.rows = n,
+                             .cols = ws->system->k,
+                             .entries = entries,
+                             .row_start = start,
+                             .column = column},
+                 .values = cd_arena_doubles(arena, entries),
+                 .holonomic = holonomic};
+    for (int i = 0, next = 0; !arena->failed && i < n; i++) {
+        const cd_row row = cd_system_constraint_row(ws, i);
+        for (int e = 0; e < row.count; e++, next++) {
+            column[next] = cd_row_column(&row, e);
+            c.values[next] = row.values[e];
         }
-}
-
-/* The largest scaled entry of a row of C among coordinates that have a mass; infinite if there is
- * none: such a row (a gear between two turn counters) tells nothing of the units. */
-static double massive_part(const cd_structure *s, int row)
-{
-    double largest = 0.0;
-    for (int j = 0; j < s->k; j++)
-        if (s->scale[j] > 0.0)
-            largest = fmax(largest, fabs(s->constraints[row * s->k + j]) / s->scale[j]);
-    return largest > 0.0 ? largest : INFINITY;
-}
-
-static double massless_scale(const cd_structure *s, int column)
-{
-    double scale = 0.0;
-    for (int i = 0; i < s->n; i++)
-        scale = fmax(scale, fabs(s->constraints[i * s->k + column]) / massive_part(s, i));
-    return scale > 0.0 ? scale : 1.0;
+        start[i + 1] = next;
+    }
+    return c;
 }
 
 /* The three angular velocities of a body have one unit, and its inertia about an axis may be zero
@@ -60,25 +72,338 @@ void cd_structure_mass_scale(const cardan_group *group, double *scale)
     }
 }
 
-static void choose_scale(const cardan_group *group, cd_structure *s)
+/* Square roots of the diagonal of M; a massless coordinate gets the scale that the constraints it
+ * is in have for the others. */
+static void choose_scale(const cd_workspace *ws, const stacked *c, double *scale)
 {
-    for (int i = 0; i < s->k; i++)
-        s->scale[i] = s->mass[i * s->k + i];
-    cd_structure_mass_scale(group, s->scale);
-    for (int i = 0; i < s->k; i++) /* from here on negative: massless */
-        if (!(s->scale[i] > 0.0))
-            s->scale[i] = -massless_scale(s, i);
-    for (int i = 0; i < s->k; i++)
-        s->scale[i] = fabs(s->scale[i]);
+    const cd_pattern *p = &c->pattern;
+    cd_system_mass_diagonal(ws, scale);
+    cd_structure_mass_scale(ws->system->group, scale);
+    for (int i = 0; i < p->rows; i++) {
+        double massive = 0.0, largest = 0.0;
+        for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++)
+            largest = fmax(largest, fabs(c->values[e]));
+        for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++)
+            if (scale[p->column[e]] > 0.0 && fabs(c->values[e]) > 1e-9 * largest)
+                massive = fmax(massive, fabs(c->values[e]) / scale[p->column[e]]);
+        for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
+            double *own = &scale[p->column[e]]; /* negative: massless */
+            if (*own <= 0.0)
+                *own = fmin(*own, -fabs(c->values[e]) / (massive > 0.0 ? massive : INFINITY));
+        }
+    }
+    for (int i = 0; i < p->cols; i++)
+        scale[i] = scale[i] != 0.0 ? fabs(scale[i]) : 1.0;
 }
 
-/* The matrix for velocities scale * v, with equal entries of the mass matrix on the diagonal. */
-static void scale_mass(const cd_structure *s, double *out)
+bool cd_structure_scale(cd_arena *arena, const cd_workspace *ws, double *scale)
+{
+    const stacked c = stack_constraints(arena, ws, ws->system->m + ws->system->l);
+    if (!arena->failed)
+        choose_scale(ws, &c, scale);
+    return !arena->failed;
+}
+
+/* For scaled velocities, rows of length 1; `lengths` (NULL: not wanted) are those before. */
+static void scale_rows(stacked *c, const double *scale, double *lengths)
+{
+    const cd_pattern *p = &c->pattern;
+    for (int i = 0; i < p->rows; i++) {
+        const int first = p->row_start[i], count = p->row_start[i + 1] - first;
+        double *row = c->values + first;
+        for (int e = 0; e < count; e++)
+            row[e] /= scale[p->column[first + e]];
+        const double length = sqrt(cd_dot(count, row, row));
+        for (int e = 0; e < count && length > 0.0; e++)
+            row[e] /= length;
+        if (lengths != NULL)
+            lengths[i] = length;
+    }
+}
+
+static bool find_mass_rank(cd_arena *arena, const cd_workspace *ws, cd_structure *s)
+{
+    double *values = cd_arena_doubles(arena, s->k);
+    if (values == NULL ||
+        !cd_block_eigenvalues(arena, cd_pattern_of(ws, CD_P_mass), ws->mass, s->scale, values))
+        return false;
+    s->semidefinite = true;
+    s->mass_rank = 0;
+    for (int i = 0; i < s->k; i++) {
+        s->semidefinite = s->semidefinite && values[i] > -CD_STRUCTURE_TOLERANCE;
+        s->mass_rank += fabs(values[i]) > CD_STRUCTURE_TOLERANCE;
+    }
+    return true;
+}
+
+/* Twice: from any vector, and from the first velocity that has a good part of what comes out, so
+ * that of several directions without mass one with few components is named. */
+static void name_direction(cd_structure *s, const cd_matrix *matrix, double *x)
 {
     for (int i = 0; i < s->k; i++)
-        for (int j = 0; j < s->k; j++)
-            out[i * s->k + j] = s->mass[i * s->k + j] / (s->scale[i] * s->scale[j]);
+        x[i] = 1.0 + 0.5 * cos(3.7 * i);
+    for (int pass = 0; pass < 4; pass++) {
+        cd_zero(s->n, x + s->k);
+        cd_matrix_solve(matrix, x);
+        const double largest = cd_max_abs(s->k, x);
+        for (int i = 0; i < s->k; i++)
+            x[i] /= largest;
+        bool found = false;
+        for (int i = 0; pass == 1 && i < s->k; i++) {
+            const bool first = !found && fabs(x[i]) > 0.3;
+            x[i] = first ? 1.0 : 0.0;
+            found = found || first;
+        }
+    }
+    for (int i = 0; i < s->k; i++)
+        s->direction[i] = x[i] / s->scale[i];
+    const double largest = cd_max_abs(s->k, s->direction);
+    for (int i = 0; i < s->k; i++)
+        s->direction[i] /= largest;
 }
+
+/* (A  C^T; C  -c) with any A and C of the patterns of M and C. */
+typedef struct bordered {
+    int k, n;
+    cd_bordered blocks;
+    double *norm; /* A */
+    double *x;    /* k + n */
+} bordered;
+
+static bool open_bordered(cd_arena *arena, const cd_workspace *ws, bordered *b)
+{
+    const cardan_system *system = ws->system;
+    const int k = system->k, n = system->m + system->l;
+    const cd_pattern *const rows[] = {cd_pattern_of(ws, CD_P_constraint_dq),
+                                      cd_pattern_of(ws, CD_P_nonholonomic_dv)};
+    const cd_pattern *norm = cd_pattern_of(ws, CD_P_mass);
+    cd_matrix *matrix = cd_matrix_create(arena, k + n);
+    double *values = cd_arena_doubles(arena, norm->entries);
+    double *x = cd_arena_doubles(arena, k + n);
+    if (arena->failed)
+        return false;
+    cd_system_place_unknowns(system, matrix);
+    const cd_bordered blocks = cd_bordered_declare(matrix, system, norm, NULL, rows);
+    *b = (bordered){.k = k, .n = n, .blocks = blocks, .norm = values, .x = x};
+    cd_matrix_seal(matrix);
+    return !arena->failed;
+}
+
+/* With A = M + added I (no M: A = added I), and c = 1 or 0. */
+static bool factor(bordered *b, const double *mass, const stacked *c, double added, bool corner)
+{
+    const cd_pattern *p = b->blocks.norm;
+    cd_zero(p->entries, b->norm);
+    if (mass != NULL)
+        cd_copy(p->entries, mass, b->norm);
+    for (int i = 0; i < b->k; i++)
+        b->norm[cd_pattern_find(p, i, i)] += added;
+    const cd_bordered_values values = {.norm = b->norm,
+                                       .rows = {c->values, c->values + c->holonomic},
+                                       .alpha = corner ? 1.0 : INFINITY,
+                                       .nonholonomic = true};
+    return cd_bordered_factor(&b->blocks, &values) == CARDAN_OK;
+}
+
+static void scale_mass(const cd_workspace *ws, const double *scale, double *scaled)
+{
+    const cd_pattern *mass = cd_pattern_of(ws, CD_P_mass);
+    for (int i = 0; i < ws->system->k; i++)
+        for (int e = cd_pattern_begin(mass, i); e < cd_pattern_end(mass, i); e++)
+            scaled[e] = ws->mass[e] / (scale[i] * scale[cd_pattern_column(mass, i, e)]);
+}
+
+/* Solvable with scaled M and C? If not, with a little added to M it is, and the solution shows the
+ * direction that has no mass. */
+static bool judge_kernel(cd_arena *arena, const cd_workspace *ws, const stacked *c, cd_structure *s)
+{
+    const cd_pattern *mass = cd_pattern_of(ws, CD_P_mass);
+    bordered b;
+    double *scaled = cd_arena_doubles(arena, mass->entries);
+    if (arena->failed || !open_bordered(arena, ws, &b))
+        return false;
+    scale_mass(ws, s->scale, scaled);
+    s->definite_on_kernel = factor(&b, scaled, c, 0.0, false);
+    if (!s->definite_on_kernel && factor(&b, scaled, c, 1e-6, false))
+        name_direction(s, b.blocks.matrix, b.x);
+    return true;
+}
+
+bool cd_structure_factor(cd_arena *arena, const cd_workspace *ws, const double *scale,
+                         double *lengths, cd_matrix **matrix)
+{
+    bordered b;
+    stacked c = stack_constraints(arena, ws, ws->system->m + ws->system->l);
+    double *mass = cd_arena_doubles(arena, cd_pattern_of(ws, CD_P_mass)->entries);
+    *matrix = NULL;
+    if (arena->failed)
+        return false;
+    scale_rows(&c, scale, lengths);
+    scale_mass(ws, scale, mass);
+    if (!open_bordered(arena, ws, &b))
+        return false;
+    if (factor(&b, mass, &c, 0.0, false))
+        *matrix = b.blocks.matrix;
+    return true;
+}
+
+/* z with C C^T z = y, from (1  C^T; C  0) (x; z) = (0; -y). */
+static void apply_gram_inverse(void *self, const double *y, double *z)
+{
+    bordered *b = self;
+    cd_zero(b->k, b->x);
+    for (int i = 0; i < b->n; i++)
+        b->x[b->k + i] = -y[i];
+    cd_matrix_solve(b->blocks.matrix, b->x);
+    cd_copy(b->n, b->x + b->k, z);
+}
+
+/* The largest eigenvalue of a map; `pair` is zero if none is found. False if memory runs out. */
+static bool find_largest(cd_arena *arena, const cd_linear_map *map, double tolerance, int products,
+                         cd_ritz_pair *pair)
+{
+    const cd_krylov_def def = {
+        .wanted = 1, .tolerance = tolerance, .most_products = products, .once = true};
+    cd_arena scratch;
+    cd_subspace space;
+    cd_ritz ritz = {0};
+    cd_arena_init(&scratch, &arena->allocator);
+    const bool found =
+        cd_krylov_find(&scratch, map, &def, &space) && cd_ritz_find(&scratch, map, &space, &ritz);
+    *pair = found && ritz.count > 0 ? ritz.pair[0] : (cd_ritz_pair){0};
+    cd_arena_destroy(&scratch);
+    return found;
+}
+
+/* Is the smallest singular value of C, with rows of length 1, far from what counts as dependent? A
+ * dependent row shows in the first products. Elimination, which tells dependent rows, takes much
+ * more memory in long loops. */
+static bool are_independent(cd_arena *arena, const cd_workspace *ws, const stacked *c)
+{
+    bordered b;
+    cd_arena scratch;
+    cd_ritz_pair pair;
+    cd_arena_init(&scratch, &arena->allocator);
+    const cd_linear_map map = {c->pattern.rows, &b, apply_gram_inverse};
+    const double far = 1e4 * CD_STRUCTURE_TOLERANCE;
+    const bool found = open_bordered(&scratch, ws, &b) && factor(&b, NULL, c, 1.0, false) &&
+                       find_largest(&scratch, &map, 1e-1, 40, &pair) && pair.real > 0.0 &&
+                       pair.real < 1.0 / (far * far);
+    cd_arena_destroy(&scratch);
+    return found;
+}
+
+bool cd_structure_expand(cd_arena *arena, const cd_workspace *ws, cd_structure *s)
+{
+    s->mass = cd_arena_doubles(arena, s->k * s->k);
+    s->constraints = cd_arena_doubles(arena, s->n * s->k);
+    if (arena->failed)
+        return false;
+    cd_system_expand(ws, s->mass, s->constraints);
+    for (int i = 0; i < s->k; i++)
+        for (int j = 0; j < i; j++) {
+            const double mean = 0.5 * (s->mass[i * s->k + j] + s->mass[j * s->k + i]);
+            s->mass[i * s->k + j] = s->mass[j * s->k + i] = mean;
+        }
+    return true;
+}
+
+bool cd_structure_find(cd_arena *arena, const cd_workspace *ws, cd_structure *s)
+{
+    const cardan_system *system = ws->system;
+    const int k = system->k, n = system->m + system->l;
+    *s = (cd_structure){.system = system,
+                        .k = k,
+                        .n = n,
+                        .scale = cd_arena_doubles(arena, k),
+                        .dependent = cd_arena_take(arena, (size_t)n * sizeof(int)),
+                        .direction = cd_arena_doubles(arena, k)};
+    stacked c = stack_constraints(arena, ws, n);
+    if (arena->failed)
+        return false;
+    choose_scale(ws, &c, s->scale);
+    scale_rows(&c, s->scale, NULL);
+    s->constraint_rank = n;
+    if (n > 0 && !are_independent(arena, ws, &c))
+        s->constraint_rank = cd_sparse_rank(arena, &c.pattern, c.values, LIMITS, s->dependent);
+    if (s->constraint_rank < 0)
+        return false;
+    s->holonomic_rank = system->m;
+    for (int i = 0; i < n - s->constraint_rank; i++)
+        s->holonomic_rank -= s->dependent[i] < system->m;
+    if (!find_mass_rank(arena, ws, s))
+        return false;
+    /* With dependent constraints only the mass on its own is judged, and what is definite is so on
+     * every kernel, however large the condition of the bordered matrix is. */
+    s->definite_on_kernel = s->constraint_rank < n || (s->semidefinite && s->mass_rank == k);
+    return s->definite_on_kernel || judge_kernel(arena, ws, &c, s);
+}
+
+bool cd_structure_mass_range(cd_arena *arena, const cd_workspace *ws, double *smallest,
+                             double *largest)
+{
+    const int k = ws->system->k;
+    double *values = cd_arena_doubles(arena, k);
+    if (values == NULL ||
+        !cd_block_eigenvalues(arena, cd_pattern_of(ws, CD_P_mass), ws->mass, NULL, values))
+        return false;
+    *smallest = INFINITY;
+    *largest = -INFINITY;
+    for (int i = 0; i < k; i++) {
+        *smallest = fmin(*smallest, values[i]);
+        *largest = fmax(*largest, values[i]);
+    }
+    return true;
+}
+
+/* y with (M  C^T; C  -c) (y; z) = (x; 0): Z (Z^T M Z)^-1 Z^T x for c = 0, with an orthonormal basis
+ * Z of ker C, and (M + C^T C)^-1 x for c = 1. */
+static void apply_inverse(void *self, const double *x, double *y)
+{
+    bordered *b = self;
+    cd_copy(b->k, x, b->x);
+    cd_zero(b->n, b->x + b->k);
+    cd_matrix_solve(b->blocks.matrix, b->x);
+    cd_copy(b->k, b->x, y);
+}
+
+/* 1 / the largest eigenvalue of the inverse. */
+static bool find_smallest(cd_arena *arena, bordered *b, double *smallest)
+{
+    const cd_linear_map map = {b->k, b, apply_inverse};
+    cd_ritz_pair pair;
+    const bool found = find_largest(arena, &map, 1e-6, 200, &pair);
+    if (found && pair.real > 0.0 && pair.residual < 1e-2)
+        *smallest = 1.0 / pair.real;
+    return found;
+}
+
+bool cd_structure_search_eigenvalues(cd_arena *arena, const cd_workspace *ws, const cd_structure *s,
+                                     double *kernel, double *augmented)
+{
+    bordered b;
+    const stacked c = stack_constraints(arena, ws, s->n);
+    *kernel = s->constraint_rank == s->k ? INFINITY : NAN;
+    *augmented = NAN;
+    if (arena->failed || !open_bordered(arena, ws, &b))
+        return false;
+    if (s->constraint_rank < s->k && s->constraint_rank == s->n && s->definite_on_kernel &&
+        factor(&b, ws->mass, &c, 0.0, false) && !find_smallest(arena, &b, kernel))
+        return false;
+    return !factor(&b, ws->mass, &c, 0.0, true) || find_smallest(arena, &b, augmented);
+}
+
+bool cd_structure_project(cd_arena *arena, const cd_workspace *ws, double *x)
+{
+    bordered b;
+    const stacked c = stack_constraints(arena, ws, ws->system->m + ws->system->l);
+    if (arena->failed || !open_bordered(arena, ws, &b) || !factor(&b, NULL, &c, 1.0, false))
+        return false;
+    apply_inverse(&b, x, x);
+    return true;
+}
+
+/* ---- eigenvalues of small systems ---- */
 
 void cd_structure_scale_constraints(const cd_structure *s, double *out)
 {
@@ -92,155 +417,37 @@ void cd_structure_scale_constraints(const cd_structure *s, double *out)
     }
 }
 
-static bool find_mass_rank(cd_arena *arena, const double *scaled, cd_structure *s)
+/* Z^T M Z, where the rows of Z, the last right singular vectors of C, span its kernel. */
+static bool find_kernel_smallest(cd_arena *arena, const cd_structure *s, double *smallest)
 {
-    double *vectors = cd_arena_doubles(arena, s->k * s->k);
-    double *values = cd_arena_doubles(arena, s->k);
-    if (arena->failed)
-        return false;
-    cd_copy(s->k * s->k, scaled, vectors);
-    if (!cd_symmetric_eigen(arena, s->k, vectors, values))
-        return false;
-    s->semidefinite = values[0] > -CD_STRUCTURE_TOLERANCE;
-    s->mass_rank = 0;
-    for (int i = 0; i < s->k; i++)
-        s->mass_rank += fabs(values[i]) > CD_STRUCTURE_TOLERANCE;
-    return true;
-}
-
-/* The rows of `basis` span ker C: the last right singular vectors. Returns their number or -1. */
-static int kernel_of(cd_arena *arena, const cd_structure *s, const double *constraints,
-                     double **basis)
-{
-    double *left = cd_arena_doubles(arena, s->n * s->n);
-    double *right = cd_arena_doubles(arena, s->k * s->k);
-    double *values = cd_arena_doubles(arena, s->k < s->n ? s->k : s->n);
-    if (arena->failed || !cd_singular_values(arena, s->n, s->k, constraints, left, values, right))
-        return -1;
-    *basis = right + s->constraint_rank * s->k;
-    return s->k - s->constraint_rank;
-}
-
-/* Z^T M Z with the rows of `basis` as Z, its eigenvalues ascending and eigenvectors as rows. */
-static bool restrict_mass(cd_arena *arena, int k, const double *mass, int dimension,
-                          const double *basis, double **restricted, double **values)
-{
-    *restricted = cd_arena_doubles(arena, dimension * dimension);
-    *values = cd_arena_doubles(arena, dimension);
-    double *image = cd_arena_doubles(arena, k);
-    if (arena->failed)
-        return false;
-    for (int i = 0; i < dimension; i++) {
-        cd_multiply(k, k, mass, basis + i * k, image);
-        for (int j = 0; j < dimension; j++)
-            (*restricted)[i * dimension + j] = cd_dot(k, image, basis + j * k);
-    }
-    return cd_symmetric_eigen(arena, dimension, *restricted, *values);
-}
-
-static void name_direction(cd_structure *s, int dimension, const double *basis,
-                           const double *combination)
-{
-    cd_zero(s->k, s->direction);
-    for (int i = 0; i < dimension; i++)
-        cd_add(s->k, combination[i], basis + i * s->k, s->direction);
-    for (int i = 0; i < s->k; i++)
-        s->direction[i] /= s->scale[i];
-    const double largest = cd_max_abs(s->k, s->direction);
-    for (int i = 0; i < s->k; i++)
-        s->direction[i] /= largest;
-}
-
-static bool judge_kernel(cd_arena *arena, const double *mass, const double *constraints,
-                         cd_structure *s)
-{
-    double *basis, *restricted, *values;
-    const int dimension = kernel_of(arena, s, constraints, &basis);
-    s->definite_on_kernel = true;
-    if (dimension <= 0)
-        return dimension == 0;
-    if (!restrict_mass(arena, s->k, mass, dimension, basis, &restricted, &values))
-        return false;
-    s->definite_on_kernel = values[0] > CD_STRUCTURE_TOLERANCE;
-    name_direction(s, dimension, basis, restricted);
-    return true;
-}
-
-bool cd_structure_scale(cd_arena *arena, const cardan_system *system, const cd_workspace *ws,
-                        double *scale)
-{
-    const int k = system->k, n = system->m + system->l;
-    cd_structure s = {.k = k,
-                      .n = n,
-                      .mass = cd_arena_doubles(arena, k * k),
-                      .constraints = cd_arena_doubles(arena, n * k),
-                      .scale = scale};
-    if (arena->failed)
-        return false;
-    copy_matrices(ws, &s);
-    choose_scale(system->group, &s);
-    return true;
-}
-
-bool cd_structure_find(cd_arena *arena, const cardan_system *system, const cd_workspace *ws,
-                       cd_structure *s)
-{
-    return cd_structure_is_sparse(system) ? cd_structure_find_large(arena, system, ws, s)
-                                          : cd_structure_find_full(arena, system, ws, s);
-}
-
-bool cd_structure_find_full(cd_arena *arena, const cardan_system *system, const cd_workspace *ws,
-                            cd_structure *s)
-{
-    const int k = system->k, n = system->m + system->l;
-    *s = (cd_structure){.system = system,
-                        .k = k,
-                        .n = n,
-                        .mass = cd_arena_doubles(arena, k * k),
-                        .constraints = cd_arena_doubles(arena, n * k),
-                        .scale = cd_arena_doubles(arena, k),
-                        .dependent = cd_arena_take(arena, (size_t)n * sizeof(int)),
-                        .direction = cd_arena_doubles(arena, k)};
-    double *mass = cd_arena_doubles(arena, k * k);
-    double *constraints = cd_arena_doubles(arena, n * k);
-    if (arena->failed)
-        return false;
-    copy_matrices(ws, s);
-    choose_scale(system->group, s);
-    scale_mass(s, mass);
-    cd_structure_scale_constraints(s, constraints);
-    s->holonomic_rank = cd_row_rank(arena, system->m, k, constraints, s->dependent);
-    s->constraint_rank = cd_row_rank(arena, n, k, constraints, s->dependent);
-    return s->holonomic_rank >= 0 && s->constraint_rank >= 0 && find_mass_rank(arena, mass, s) &&
-           judge_kernel(arena, mass, constraints, s);
-}
-
-bool cd_structure_kernel_smallest(cd_arena *arena, const cd_structure *s, double *smallest)
-{
-    double *basis, *restricted, *values;
-    const int dimension = kernel_of(arena, s, s->constraints, &basis);
+    const int k = s->k, n = s->n, dimension = k - s->constraint_rank;
+    double *values = cd_arena_doubles(arena, k), *image = cd_arena_doubles(arena, k);
+    double *restricted = cd_arena_doubles(arena, dimension * dimension);
+    cd_svd svd;
     *smallest = INFINITY;
-    if (dimension <= 0)
-        return dimension == 0;
-    const bool found = restrict_mass(arena, s->k, s->mass, dimension, basis, &restricted, &values);
-    if (found)
-        *smallest = values[0];
-    return found;
-}
-
-bool cd_structure_eigenvalues(cd_arena *arena, const cd_structure *s, double *smallest,
-                              double *largest, double *augmented)
-{
-    const int k = s->k;
-    double *matrix = cd_arena_doubles(arena, k * k);
-    double *values = cd_arena_doubles(arena, k);
-    if (arena->failed)
+    if (arena->failed || !cd_svd_find(arena, n, k, s->constraints, 0.0, &svd))
         return false;
-    cd_copy(k * k, s->mass, matrix);
-    if (!cd_symmetric_eigen(arena, k, matrix, values))
+    if (dimension == 0)
+        return true;
+    const double *basis = svd.right + s->constraint_rank * k;
+    for (int i = 0; i < dimension; i++) {
+        cd_multiply(k, k, s->mass, basis + i * k, image);
+        for (int j = 0; j < dimension; j++)
+            restricted[i * dimension + j] = cd_dot(k, image, basis + j * k);
+    }
+    if (!cd_symmetric_eigen(arena, dimension, restricted, values))
         return false;
     *smallest = values[0];
-    *largest = values[k - 1];
+    return true;
+}
+
+bool cd_structure_eigenvalues(cd_arena *arena, const cd_structure *s, double *kernel,
+                              double *augmented)
+{
+    const int k = s->k;
+    double *matrix = cd_arena_doubles(arena, k * k), *values = cd_arena_doubles(arena, k);
+    if (arena->failed || !find_kernel_smallest(arena, s, kernel))
+        return false;
     cd_copy(k * k, s->mass, matrix);
     for (int i = 0; i < s->n; i++)
         for (int j = 0; j < k; j++)
@@ -251,29 +458,32 @@ bool cd_structure_eigenvalues(cd_arena *arena, const cd_structure *s, double *sm
     return true;
 }
 
+/* ---- in words ---- */
+
 static void list_dependent(const cd_structure *s, char *text, int size)
 {
-    const int missing = s->n - s->constraint_rank, m = s->system->m;
+    const int missing = s->n - s->constraint_rank;
     text[0] = '\0';
     for (int i = 0, used = 0; i < missing && used < size; i++) {
-        const int row = s->dependent[i];
-        const cd_name name = row < m ? cd_system_constraint_name(s->system, row)
-                                     : cd_system_rolling_name(s->system, row - m);
+        const cd_name name = cd_system_multiplier_name(s->system, s->dependent[i]);
         used += snprintf(text + used, (size_t)(size - used), "%s%s", i > 0 ? ", " : "", name.text);
     }
 }
 
-/* The components of at least a third of the largest one, at most four. */
-static void list_direction(const cd_structure *s, char *text, int size)
+void cd_structure_list(int count, const double *share, const double *value,
+                       cd_name (*name)(const void *self, int i), const void *self, char *text,
+                       int size)
 {
     text[0] = '\0';
-    for (int i = 0, used = 0, named = 0; i < s->k && named < 4 && used < size; i++) {
-        if (fabs(s->direction[i]) < 1.0 / 3.0)
-            continue;
-        used += snprintf(text + used, (size_t)(size - used), "%s%.3g in %s", named > 0 ? ", " : "",
-                         s->direction[i], cd_system_dof_name(s->system, i).text);
-        named++;
-    }
+    for (int i = 0, used = 0, named = 0; i < count && named < 4 && used < size; i++)
+        if (fabs(share[i]) >= 1.0 / 3.0)
+            used += snprintf(text + used, (size_t)(size - used), "%s%.3g in %s",
+                             named++ > 0 ? ", " : "", value[i], name(self, i).text);
+}
+
+static cd_name name_velocity(const void *self, int i)
+{
+    return cd_system_name(self, CARDAN_NAME_VELOCITY, i);
 }
 
 cardan_status cd_structure_judge(const cd_structure *s, double t, cardan_error *error)
@@ -293,7 +503,8 @@ cardan_status cd_structure_judge(const cd_structure *s, double t, cardan_error *
                        t);
     if (s->definite_on_kernel)
         return cd_succeed(error);
-    list_direction(s, list, (int)sizeof list);
+    cd_structure_list(s->k, s->direction, s->direction, name_velocity, s->system, list,
+                      (int)sizeof list);
     if (list[0] == '\0')
         return cd_fail(error, CARDAN_SINGULAR_MATRIX,
                        "at t = %.9g some motion that the constraints allow has hardly any mass (%d "

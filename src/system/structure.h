@@ -12,8 +12,8 @@
 typedef struct cd_structure {
     const cardan_system *system;
     int k, n;                /* dof, constraints of both kinds */
-    double *mass;            /* k x k, the symmetric part of M */
-    double *constraints;     /* n x k: C */
+    double *mass;            /* k x k, the symmetric part of M; NULL until cd_structure_expand */
+    double *constraints;     /* n x k: C; likewise */
     double *scale;           /* k */
     int mass_rank;           /* r */
     bool semidefinite;       /* M has no negative eigenvalue */
@@ -24,8 +24,11 @@ typedef struct cd_structure {
     double *direction;       /* k: where v^T M v is smallest on ker C; largest entry 1 */
 } cd_structure;
 
-/* Systems of more than this many velocities are analysed with sparse matrices, unless all their
- * matrices are full: full ones take seconds. */
+/* Of the last cd_system_equations. False if memory runs out or LAPACK fails. */
+bool cd_structure_find(cd_arena *arena, const cd_workspace *ws, cd_structure *structure);
+
+/* Systems of more than this many velocities have no full matrices, unless all of theirs are full:
+ * that takes seconds. */
 enum { CD_QUICK_ANALYSIS = 300 };
 static inline bool cd_structure_is_sparse(const cardan_system *system)
 {
@@ -33,30 +36,23 @@ static inline bool cd_structure_is_sparse(const cardan_system *system)
            (system->k > CD_QUICK_ANALYSIS && !system->matrices.all_full);
 }
 
-/* Evaluates at the point; false if memory runs out or LAPACK fails. The workspace must have seen
- * cd_system_equations at the point. */
-bool cd_structure_find(cd_arena *arena, const cardan_system *system, const cd_workspace *ws,
-                       cd_structure *structure);
+/* Makes the full matrices `mass` and `constraints`. */
+bool cd_structure_expand(cd_arena *arena, const cd_workspace *ws, cd_structure *structure);
 
-/* The same with full matrices in any case, for systems of up to CD_DENSE_ANALYSIS velocities. */
-bool cd_structure_find_full(cd_arena *arena, const cardan_system *system, const cd_workspace *ws,
-                            cd_structure *structure);
-
-/* The same with sparse matrices, to which cd_structure_find turns by itself: `mass` and
- * `constraints` stay NULL. And the extreme eigenvalues of M there. */
-bool cd_structure_find_large(cd_arena *arena, const cardan_system *system, const cd_workspace *ws,
-                             cd_structure *structure);
+/* The extreme eigenvalues of M. */
 bool cd_structure_mass_range(cd_arena *arena, const cd_workspace *ws, double *smallest,
                              double *largest);
-/* The smallest eigenvalues of M on ker C and of M + C^T C there. NAN: dependent constraints, a
- * singular matrix, or a search that did not end. */
-bool cd_structure_eigenvalues_large(cd_arena *arena, const cd_workspace *ws,
-                                    const cd_structure *structure, double *kernel,
-                                    double *augmented);
+/* The smallest eigenvalues of M on ker C (Z^T M Z for an orthonormal basis Z of ker C; infinite if
+ * it is {0}) and of M + C^T C: by the full matrices, which have to be there, */
+bool cd_structure_eigenvalues(cd_arena *arena, const cd_structure *structure, double *kernel,
+                              double *augmented);
+/* or by a search. NAN: dependent constraints, a singular matrix, or a search that did not end. */
+bool cd_structure_search_eigenvalues(cd_arena *arena, const cd_workspace *ws,
+                                     const cd_structure *structure, double *kernel,
+                                     double *augmented);
 
 /* x -> its part in ker C, with sparse factors. False if constraints are dependent or memory runs
- * out.
- */
+ * out. */
 bool cd_structure_project(cd_arena *arena, const cd_workspace *ws, double *x);
 
 /* The factors of (M  C^T; C  0) for scaled velocities and rows of length 1, NULL if it is singular;
@@ -64,17 +60,8 @@ bool cd_structure_project(cd_arena *arena, const cd_workspace *ws, double *x);
 bool cd_structure_factor(cd_arena *arena, const cd_workspace *ws, const double *scale,
                          double *lengths, cd_matrix **matrix);
 
-/* Ranks of M and C alone; that of C by elimination only where factors are singular. -1: no memory.
- */
-int cd_structure_mass_rank(cd_arena *arena, const cd_workspace *ws);
-int cd_structure_constraint_rank(cd_arena *arena, const cd_workspace *ws);
-
-/* The scales (k) alone, for systems up to CD_DENSE_ANALYSIS velocities. */
-bool cd_structure_scale(cd_arena *arena, const cardan_system *system, const cd_workspace *ws,
-                        double *scale);
-
-/* The same for systems of any size with sparse matrices. */
-bool cd_structure_scale_large(cd_arena *arena, const cd_workspace *ws, double *scale);
+/* The scales (k) alone. */
+bool cd_structure_scale(cd_arena *arena, const cd_workspace *ws, double *scale);
 
 /* Square roots of the diagonal of M, in its place (k); 0 where there is no mass. */
 void cd_structure_mass_scale(const cardan_group *group, double *scale);
@@ -85,14 +72,12 @@ void cd_structure_mass_scale(const cardan_group *group, double *scale);
 /* C for scaled velocities, with rows of length 1; n x k. */
 void cd_structure_scale_constraints(const cd_structure *structure, double *out);
 
+/* Lists the components whose share is at least a third, at most four: "0.5 in body_x, ..." */
+void cd_structure_list(int count, const double *share, const double *value,
+                       cd_name (*name)(const void *self, int i), const void *self, char *text,
+                       int size);
+
 /* The sentences that refuse a structure: CARDAN_RANK_DEFICIENT, CARDAN_SINGULAR_MATRIX, or OK. */
 cardan_status cd_structure_judge(const cd_structure *structure, double t, cardan_error *error);
-
-/* Smallest eigenvalue of Z^T M Z for an orthonormal basis Z of ker C; infinite if it is {0}. */
-bool cd_structure_kernel_smallest(cd_arena *arena, const cd_structure *structure, double *smallest);
-
-/* Smallest and largest eigenvalue of M, and the smallest of M + C^T C. */
-bool cd_structure_eigenvalues(cd_arena *arena, const cd_structure *structure, double *smallest,
-                              double *largest, double *augmented);
 
 #endif

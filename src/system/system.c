@@ -18,18 +18,18 @@ cardan_system_def cardan_system_def_default(void)
 static cardan_status check_sizes(const cardan_system_def *def, cardan_error *error)
 {
     if (def->group == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "the definition names no group; make one with cardan_group_create");
+        return cd_invalid(error,
+                          "the definition names no group; make one with cardan_group_create");
     const int k = cardan_group_dof(def->group);
     if (def->constraints < 0 || def->nonholonomic < 0)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "the number of constraints is negative (%d holonomic, %d nonholonomic)",
-                       def->constraints, def->nonholonomic);
+        return cd_invalid(error,
+                          "the number of constraints is negative (%d holonomic, %d nonholonomic)",
+                          def->constraints, def->nonholonomic);
     if (def->constraints > k || def->nonholonomic > k - def->constraints)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "%d + %d constraints on %d velocities cannot be independent; "
-                       "remove the redundant ones",
-                       def->constraints, def->nonholonomic, k);
+        return cd_invalid(
+            error,
+            "%d + %d constraints on %d velocities cannot be independent; remove the redundant ones",
+            def->constraints, def->nonholonomic, k);
     return CARDAN_OK;
 }
 
@@ -50,17 +50,15 @@ static cardan_status check_callbacks(const cardan_system_def *def, cardan_error 
         return cd_fail(error, CARDAN_MISSING_CALLBACK,
                        "%d gaps are announced but there is no `gaps` callback", def->gap_count);
     if (def->scratch < 0)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "`scratch` is %d; it is the number of doubles that `evaluate` needs",
-                       def->scratch);
+        return cd_invalid(error,
+                          "`scratch` is %d; it is the number of doubles that `evaluate` needs",
+                          def->scratch);
     if (def->psi_in_force_only && !def->force_depends_on_psi)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "psi_in_force_only needs force_depends_on_psi: nothing would enforce the "
-                       "nonholonomic constraints");
+        return cd_invalid(error, "psi_in_force_only needs force_depends_on_psi: nothing would "
+                                 "enforce the nonholonomic constraints");
     if (def->lambda_in_force_only && !def->force_depends_on_lambda)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "lambda_in_force_only needs force_depends_on_lambda: nothing would enforce "
-                       "the constraints");
+        return cd_invalid(error, "lambda_in_force_only needs force_depends_on_lambda: nothing "
+                                 "would enforce the constraints");
     if (def->force == NULL && (def->force_depends_on_lambda || def->force_depends_on_psi))
         return cd_fail(error, CARDAN_MISSING_CALLBACK,
                        "the force is said to depend on multipliers but there is no `force` "
@@ -145,7 +143,7 @@ cardan_status cardan_system_create(cardan_system **system, const cardan_system_d
                                    cardan_error *error)
 {
     if (system == NULL || def == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "system and def may not be NULL");
+        return cd_invalid(error, "system and def may not be NULL");
     *system = NULL;
     if (def->cookie != COOKIE)
         return cd_fail(error, CARDAN_UNINITIALISED,
@@ -191,6 +189,6 @@ cardan_system_info cardan_system_describe(const cardan_system *system)
                                 .nonholonomic_count = system->l,
                                 .has_potential = system->def.potential != NULL,
                                 .adds_reaction = system->m > 0 && !system->def.lambda_in_force_only,
-                                .adds_rolling_reaction =
+                                .adds_nonholonomic_reaction =
                                     system->l > 0 && !system->def.psi_in_force_only};
 }

@@ -63,13 +63,15 @@ typedef struct cd_workspace cd_workspace;
 cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system,
                                   cardan_error *error);
 
-/* Threads for evaluations; NULL: none. */
-void cd_workspace_set_team(cd_workspace *ws, cd_team *team);
-cd_team *cd_workspace_team(const cd_workspace *ws);
-
-/* Where the time goes in steps that solve for accelerations; NULL: not asked for. */
-void cd_workspace_set_clock(cd_workspace *ws, cd_clock *clock);
-cd_clock *cd_workspace_clock(const cd_workspace *ws);
+/* What the owner of a workspace sets and reads. */
+typedef struct cd_services {
+    cd_team *team;       /* threads for evaluations; NULL: none */
+    cd_clock *clock;     /* of steps that solve for accelerations; NULL: time is not measured */
+    long calls;          /* of callbacks so far */
+    cd_matrix_pool pool; /* for matrices that are factored and used at once (starting values,
+                          * projections, impulses) and live in the same arena as the workspace */
+} cd_services;
+cd_services *cd_workspace_services(cd_workspace *ws);
 
 /* What a workspace carries over from one evaluation to the next, for a checkpoint: a constant M,
  * its entries (none if M is not constant), whether it has been evaluated, and the same for sizes.
@@ -86,15 +88,6 @@ void cd_workspace_forget(cd_workspace *ws);
 
 /* Gives scratch memory of the arena back until it is needed again. */
 void cd_workspace_give_back(cd_workspace *ws, const cd_arena *arena);
-/* That of derivatives times tangent operators only. */
-void cd_workspace_give_back_map(cd_workspace *ws, const cd_arena *arena);
-
-/* For matrices that are factored and used at once (starting values, projections, impulses) and live
- * in the same arena as the workspace. */
-cd_matrix_pool *cd_workspace_pool(cd_workspace *ws);
-
-/* How often callbacks were called so far. */
-long *cd_workspace_calls(cd_workspace *ws);
 
 /* Residuals at a point; NULL members are not wanted. */
 typedef struct cd_equations {
@@ -106,8 +99,8 @@ typedef struct cd_equations {
     double *position;    /* m: Phi */
     double *hidden;      /* m: B v + dPhi/dt */
     double *accelerated; /* m: B v' + bias, the second derivative of Phi */
-    double *rolling;     /* l: k(q, v, t) */
-    const double *low;   /* read: low words of q for Phi, or NULL */
+    double *nonholonomic; /* l: k(q, v, t) */
+    const double *low;    /* read: low words of q for Phi, or NULL */
 } cd_equations;
 
 /* M, B and K at the point are kept for the functions below. */
@@ -115,13 +108,16 @@ cardan_status cd_system_equations(cd_workspace *ws, const cardan_point *at,
                                   const cd_equations *out);
 
 /* The same for the corrector: faster where the definition has `evaluate`, but then M, B and K are
- * not formed. cd_system_assemble does that if needed; of the functions below only cd_system_scales
- * may follow, with the sizes of the last M, B and K. */
+ * not formed. cd_system_assemble evaluates them one by one and keeps none; of the functions below
+ * only cd_system_scales may follow, with the sizes of the last M, B and K. */
 cardan_status cd_system_residual(cd_workspace *ws, const cardan_point *at, const cd_equations *out);
+
+/* M, B and K at a point for the functions below, if that was the last call. */
+cardan_status cd_system_refresh(cd_workspace *ws, const cardan_point *at);
 
 /* d/dt of the hidden and of the nonholonomic constraints at v' = 0: B v' + bias = 0. */
 cardan_status cd_system_bias(cd_workspace *ws, const cardan_point *at, double *holonomic,
-                             double *rolling);
+                             double *nonholonomic);
 
 /* What rounding makes of the holonomic ones where they are differenced; 0 where they are given. */
 double cd_system_bias_rounding(const cardan_system *system, const cardan_point *at);
@@ -267,10 +263,9 @@ typedef struct cd_term {
     int slot; /* set by cd_system_declare: the first of its slots in the matrix, -1: none */
 } cd_term;
 
-/* Says which units the unknowns of a matrix belong to. */
-typedef enum cd_unknown { CD_VELOCITIES, CD_MULTIPLIERS, CD_ROLLING_MULTIPLIERS } cd_unknown;
-void cd_system_set_units(const cardan_system *system, cd_matrix *matrix);
-void cd_system_belong(const cardan_system *system, cd_unknown kind, int first, cd_matrix *matrix);
+/* Says which units the unknowns of a matrix belong to: velocities, then both kinds of multipliers.
+ */
+void cd_system_place_unknowns(const cardan_system *system, cd_matrix *matrix);
 
 /* Can B_n B_n^T be used with a matrix of this many unknowns? It is for large ones. */
 bool cd_system_has_normals(const cardan_system *system, int unknowns);
@@ -296,8 +291,9 @@ typedef struct cd_name {
 } cd_name;
 /* As the definition gives it; "" if it does not. */
 cd_name cd_system_own_name(const cardan_system *system, cardan_name_kind kind, int i);
-cd_name cd_system_dof_name(const cardan_system *system, int i);
-cd_name cd_system_constraint_name(const cardan_system *system, int i);
-cd_name cd_system_rolling_name(const cardan_system *system, int i);
+/* The same with kind and number. */
+cd_name cd_system_name(const cardan_system *system, cardan_name_kind kind, int i);
+/* Of the constraint of multiplier i among (lambda, psi). */
+cd_name cd_system_multiplier_name(const cardan_system *system, int i);
 
 #endif

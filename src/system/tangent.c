@@ -68,7 +68,7 @@ static cardan_status add_part(cd_tangent *tangent, cd_workspace *ws, cd_derivati
 static cardan_status refuse(const cd_workspace *ws, int i, double t, double damping,
                             double stiffness)
 {
-    const cd_name name = cd_system_dof_name(ws->system, i);
+    const cd_name name = cd_system_name(ws->system, CARDAN_NAME_VELOCITY, i);
     return cd_fail(ws->error, CARDAN_SINGULAR_MATRIX,
                    "A = M + %.3g C + %.3g K of the tangent norm is not positive definite at t = "
                    "%.9g, as %s shows: a spring has a negative stiffness there (compressed, or "

@@ -64,8 +64,7 @@ static int find_bodies(cd_arena *arena, const cardan_group *group, const cd_patt
     return unit;
 }
 
-/* The bodies in a row, without those that are repeated at once; a row's velocities ascend. */
-static int list_bodies(const cd_pattern *p, int row, const int *of_velocity, int *bodies)
+int cd_units_bodies(const cd_pattern *p, int row, const int *of_velocity, int *bodies)
 {
     int count = 0;
     for (int e = cd_pattern_begin(p, row); e < cd_pattern_end(p, row); e++) {
@@ -83,7 +82,7 @@ static int find_joints(const cd_pattern *p, const int *of_velocity, int unit, in
 {
     int *now = lists, *before = lists + p->cols, before_count = 0;
     for (int i = 0, size = 0; i < p->rows; i++) {
-        const int count = list_bodies(p, i, of_velocity, now);
+        const int count = cd_units_bodies(p, i, of_velocity, now);
         const bool joins = size > 0 && size < CD_LARGEST_JOINT && count == before_count &&
                            memcmp(now, before, (size_t)count * sizeof *now) == 0;
         size = joins ? size + 1 : 1;
@@ -100,17 +99,18 @@ static int find_joints(const cd_pattern *p, const int *of_velocity, int unit, in
 cd_units cd_units_find(cd_arena *arena, const cardan_group *group, const cd_matrices *matrices)
 {
     const cd_pattern *constraints = &matrices->pattern[CD_P_constraint_dq];
-    const cd_pattern *rolling = &matrices->pattern[CD_P_nonholonomic_dv];
+    const cd_pattern *nonholonomic = &matrices->pattern[CD_P_nonholonomic_dv];
     const size_t k = (size_t)cardan_group_dof(group);
     if (matrices->all_full)
         return (cd_units){0};
     int *of_velocity = cd_arena_take(arena, k * sizeof *of_velocity);
     int *of_constraint = cd_arena_take(arena, (size_t)constraints->rows * sizeof *of_constraint);
-    int *of_rolling = cd_arena_take(arena, (size_t)rolling->rows * sizeof *of_rolling);
+    int *of_nonholonomic =
+        cd_arena_take(arena, (size_t)nonholonomic->rows * sizeof *of_nonholonomic);
     cd_arena scratch;
     cd_arena_init(&scratch, &arena->allocator);
     int *lists = cd_arena_take(&scratch, 2 * k * sizeof *lists);
-    cd_units units = {0, 0, of_velocity, of_constraint, of_rolling};
+    cd_units units = {0, 0, of_velocity, of_constraint, of_nonholonomic};
     if (lists == NULL)
         arena->failed = 1;
     if (!arena->failed)
@@ -118,7 +118,7 @@ cd_units cd_units_find(cd_arena *arena, const cardan_group *group, const cd_matr
     if (!arena->failed) {
         const int joints =
             find_joints(constraints, of_velocity, units.bodies, lists, of_constraint);
-        units.count = find_joints(rolling, of_velocity, joints, lists, of_rolling);
+        units.count = find_joints(nonholonomic, of_velocity, joints, lists, of_nonholonomic);
     }
     cd_arena_destroy(&scratch);
     return units;

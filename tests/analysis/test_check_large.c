@@ -82,10 +82,10 @@ START_TEST(eigenvalues_of_the_mass_matrix)
     cd_arena_init(&arena, NULL);
     cd_workspace *ws = cd_workspace_create(&arena, s.system, &error);
     ck_assert_int_eq(cd_system_equations(ws, &s.at, &(cd_equations){0}), CARDAN_OK);
-    ck_assert(cd_structure_find_large(&arena, s.system, ws, &structure));
+    ck_assert(cd_structure_find(&arena, ws, &structure));
     ck_assert_int_eq(structure.constraint_rank, full.constraint_rank);
     ck_assert_int_eq(structure.mass_rank, full.mass_rank);
-    ck_assert(cd_structure_eigenvalues_large(&arena, ws, &structure, &kernel, &augmented));
+    ck_assert(cd_structure_search_eigenvalues(&arena, ws, &structure, &kernel, &augmented));
     ck_assert_double_eq_tol(kernel, full.kernel_smallest, 1e-6 * full.kernel_smallest);
     ck_assert_double_eq_tol(augmented, full.augmented_smallest, 1e-6 * full.augmented_smallest);
     cd_arena_destroy(&arena);

@@ -1,7 +1,7 @@
 /* The lowest modes by sparse factors against those by full matrices, and of long hanging chains
  * against a tridiagonal eigenproblem and Bessel's zeros. */
+#include "analysis/linearise.h"
 #include "analysis/mode_shape.h"
-#include "analysis/stability.h"
 #include "base/numeric.h"
 #include "lab/problems/problem.h"
 #include "lattice.h"

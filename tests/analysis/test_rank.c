@@ -15,7 +15,7 @@ enum { MAX = 12 };
 /* Phi = B q, k = K v, M and forces constant: the matrices are the system. */
 typedef struct matrices {
     int k, m, l;
-    double mass[MAX * MAX], holonomic[MAX * MAX], rolling[MAX * MAX];
+    double mass[MAX * MAX], holonomic[MAX * MAX], nonholonomic[MAX * MAX];
 } matrices;
 
 static int give_mass(void *context, const cardan_point *at, double *out)
@@ -41,18 +41,18 @@ static int give_jacobian(void *context, const cardan_point *at, double *out)
     return 0;
 }
 
-static int give_rolling(void *context, const cardan_point *at, double *out)
+static int give_nonholonomic(void *context, const cardan_point *at, double *out)
 {
     const matrices *s = context;
-    cd_multiply(s->l, s->k, s->rolling, at->v, out);
+    cd_multiply(s->l, s->k, s->nonholonomic, at->v, out);
     return 0;
 }
 
-static int give_rolling_matrix(void *context, const cardan_point *at, double *out)
+static int give_nonholonomic_matrix(void *context, const cardan_point *at, double *out)
 {
     const matrices *s = context;
     (void)at;
-    cd_copy(s->l * s->k, s->rolling, out);
+    cd_copy(s->l * s->k, s->nonholonomic, out);
     return 0;
 }
 
@@ -85,8 +85,8 @@ static void open_fixture(fixture *f, matrices *s, bool unsymmetric)
         def.constraint_dq = give_jacobian;
     }
     if (s->l > 0) {
-        def.nonholonomic_residual = give_rolling;
-        def.nonholonomic_dv = give_rolling_matrix;
+        def.nonholonomic_residual = give_nonholonomic;
+        def.nonholonomic_dv = give_nonholonomic_matrix;
     }
     def.velocity_names = velocity_names;
     cardan_status status = cardan_system_create(&f->system, &def, &error);
@@ -138,19 +138,19 @@ static const index_case index_cases[] = {
     {{.k = 2, .mass = {1, 0, 0, 1}}, 0, 0, 0},
     /* Regular mass: index 3 with Phi, 2 with k alone, 3 with both. */
     {{.k = 2, .m = 1, .mass = {1, 0, 0, 1}, .holonomic = {1, 1}}, 0, 1, 3},
-    {{.k = 2, .l = 1, .mass = {1, 0, 0, 1}, .rolling = {1, 1}}, 0, 1, 2},
+    {{.k = 2, .l = 1, .mass = {1, 0, 0, 1}, .nonholonomic = {1, 1}}, 0, 1, 2},
     {{.k = 3,
       .m = 1,
       .l = 1,
       .mass = {1, 0, 0, 0, 1, 0, 0, 0, 1},
       .holonomic = {1, 0, 0},
-      .rolling = {0, 1, 1}},
+      .nonholonomic = {0, 1, 1}},
      0,
      2,
      3},
     /* One massless coordinate, held by the only constraint. */
     {{.k = 2, .m = 1, .mass = {1, 0, 0, 0}, .holonomic = {1, 1}}, 1, 0, 2},
-    {{.k = 2, .l = 1, .mass = {1, 0, 0, 0}, .rolling = {1, 1}}, 1, 0, 1},
+    {{.k = 2, .l = 1, .mass = {1, 0, 0, 0}, .nonholonomic = {1, 1}}, 1, 0, 1},
     /* The same with a second constraint on the massive ones. */
     {{.k = 3, .m = 2, .mass = {1, 0, 0, 0, 1, 0, 0, 0, 0}, .holonomic = {1, 1, 0, 1, 0, 1}},
      1,
@@ -162,7 +162,7 @@ static const index_case index_cases[] = {
       .l = 1,
       .mass = {1, 0, 0, 0, 1, 0, 0, 0, 0},
       .holonomic = {0, 0, 1},
-      .rolling = {1, 1, 0}},
+      .nonholonomic = {1, 1, 0}},
      1,
      1,
      2},
@@ -172,7 +172,7 @@ static const index_case index_cases[] = {
       .l = 1,
       .mass = {1, 0, 0, 0, 1, 0, 0, 0, 0},
       .holonomic = {1, 1, 0},
-      .rolling = {0, 0, 1}},
+      .nonholonomic = {0, 0, 1}},
      1,
      1,
      3},
@@ -182,7 +182,7 @@ static const index_case index_cases[] = {
       .l = 1,
       .mass = {1, 0, 0, 0, 1, 0, 0, 0, 0},
       .holonomic = {1, 0, 1},
-      .rolling = {0, 1, 1}},
+      .nonholonomic = {0, 1, 1}},
      1,
      1,
      3},
@@ -212,7 +212,7 @@ START_TEST(units_do_not_matter)
             for (int row = 0; row < s.m; row++)
                 s.holonomic[row * s.k + i] *= unit[i];
             for (int row = 0; row < s.l; row++)
-                s.rolling[row * s.k + i] *= unit[i];
+                s.nonholonomic[row * s.k + i] *= unit[i];
         }
         const cardan_rank_report r = report_of(&s);
         ck_assert_msg(r.index == index_cases[c].index && r.tied == index_cases[c].tied,
@@ -251,7 +251,7 @@ START_TEST(dependent_constraints_are_named)
                   .l = 1,
                   .mass = {1, 0, 0, 0, 1, 0, 0, 0, 1},
                   .holonomic = {1, 0, 0, 0, 1, 0},
-                  .rolling = {1, 1, 0}};
+                  .nonholonomic = {1, 1, 0}};
     fixture f;
     cardan_rank_report r;
     cardan_error error;
@@ -283,7 +283,7 @@ END_TEST
 /* Without symmetry the question is whether v' and the multipliers are determined. */
 START_TEST(unsymmetric_mass)
 {
-    matrices good = {.k = 2, .l = 1, .mass = {0, 1, -1, 0}, .rolling = {1, 1}};
+    matrices good = {.k = 2, .l = 1, .mass = {0, 1, -1, 0}, .nonholonomic = {1, 1}};
     matrices bad = {.k = 2, .mass = {0, 1, 0, 1}};
     fixture f;
     cardan_rank_report r;
@@ -321,7 +321,7 @@ static matrices random_matrices(int k, int r, int m, int l, unsigned seed)
     for (int i = 0; i < m * k; i++)
         s.holonomic[i] = random_unit(&seed);
     for (int i = 0; i < l * k; i++)
-        s.rolling[i] = random_unit(&seed);
+        s.nonholonomic[i] = random_unit(&seed);
     return s;
 }
 
@@ -363,7 +363,7 @@ static void check_decomposition(const matrices *s, const lab_decomposition *d)
         middle[(tied + i) * k + i] = 1.0;
     sandwich(n, n, k, k, d->q, middle, d->u, product);
     cd_copy(s->m * k, s->holonomic, c);
-    cd_copy(s->l * k, s->rolling, c + s->m * k);
+    cd_copy(s->l * k, s->nonholonomic, c + s->m * k);
     check_close(n * k, product, c, 1e-11);
     ck_assert_double_le(d->defect, 1e-12);
 }

@@ -44,14 +44,14 @@ static int give_jacobian(void *context, const cardan_point *at, double *out)
     return 0;
 }
 
-static int give_rolling(void *context, const cardan_point *at, double *out)
+static int give_nonholonomic(void *context, const cardan_point *at, double *out)
 {
     const plane *s = context;
     cd_multiply(s->l, s->k, s->constraints + s->m * s->k, at->v, out);
     return 0;
 }
 
-static int give_rolling_matrix(void *context, const cardan_point *at, double *out)
+static int give_nonholonomic_matrix(void *context, const cardan_point *at, double *out)
 {
     const plane *s = context;
     (void)at;
@@ -123,8 +123,8 @@ static void define(plane *s, cardan_group *group, cardan_system_def *def)
         def->force_dlambda = s->differenced ? NULL : give_dlambda;
     }
     if (s->l > 0) {
-        def->nonholonomic_residual = give_rolling;
-        def->nonholonomic_dv = give_rolling_matrix;
+        def->nonholonomic_residual = give_nonholonomic;
+        def->nonholonomic_dv = give_nonholonomic_matrix;
         def->force_depends_on_psi = true;
         def->force_dpsi = s->differenced ? NULL : give_dpsi;
     }
@@ -278,7 +278,7 @@ END_TEST
 
 /* Four constraints, M coupled, friction of rank one due to a combination of all loads. The factor
  * -0.7800626216467791 makes it singular; numpy gives direction and singular values. */
-static plane coupled(int rolling, double part)
+static plane coupled(int nonholonomic, double part)
 {
     static const double mass[] = {14, 1,  7,  -5, 3, 5, 1,  16, 8,  -8, -1, -2,
                                   7,  8,  19, -5, 4, 1, -5, -8, -5, 15, 2,  -5,
@@ -286,7 +286,7 @@ static plane coupled(int rolling, double part)
     static const double rows[] = {1, 1,  -1, 2, 0, -1, 2, -2, 2, 1, -2, -2,
                                   0, -2, -2, 0, 2, 0,  2, 2,  2, 1, 0,  0};
     static const double along[] = {-1, 0, -1, -1, 2, -2}, due[] = {-2, -2, 2, 1};
-    plane s = {.k = 6, .m = 4 - rolling, .l = rolling};
+    plane s = {.k = 6, .m = 4 - nonholonomic, .l = nonholonomic};
     s.factor = -0.7800626216467791 * part;
     cd_copy(36, mass, s.mass);
     cd_copy(24, rows, s.constraints);

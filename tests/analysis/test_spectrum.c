@@ -81,18 +81,18 @@ static void assert_modes_reproduce_motion(const char *family, double omega)
     double square = modulus * modulus;
     double z = s.spurious_root;
     double q = 1.0, v = 0.3, a = -0.7;
-    double past[3] = {q, 0.0, 0.0};
+    double history[3] = {q, 0.0, 0.0};
     for (int n = 1; n < 60; n++) {
         oscillator_step(&params, omega, &q, &v, &a);
         if (n >= 3) {
-            double expected =
-                (trace + z) * past[2] - (square + z * trace) * past[1] + z * square * past[0];
-            double size = fabs(past[0]) + fabs(past[1]) + fabs(past[2]) + fabs(q);
+            double expected = (trace + z) * history[2] - (square + z * trace) * history[1] +
+                              z * square * history[0];
+            double size = fabs(history[0]) + fabs(history[1]) + fabs(history[2]) + fabs(q);
             ck_assert_msg(fabs(q - expected) <= 1e-12 * (1.0 + omega * omega) * size,
                           "%s at %g, step %d: %g, not %g", family, omega, n, q, expected);
-            memmove(past, past + 1, 2 * sizeof past[0]);
+            memmove(history, history + 1, 2 * sizeof history[0]);
         }
-        past[n < 3 ? n : 2] = q;
+        history[n < 3 ? n : 2] = q;
     }
     ck_assert_double_eq_tol(s.spectral_radius, fmax(modulus, fabs(z)), 1e-14);
 }

@@ -50,7 +50,7 @@ START_TEST(mass_matrix_is_case_four)
     matrices s = {.k = 5, .m = 2, .l = 1};
     random_positive(&seed, 5, 0.1, s.mass);
     random_vector(&seed, 10, s.b);
-    random_vector(&seed, 5, s.rolling);
+    random_vector(&seed, 5, s.nonholonomic);
     for (int given = 0; given < 2; given++) {
         const lab_projection_verdict verdict = judge(&s, given ? s.mass : NULL, 1.0);
         ck_assert_int_eq(verdict.case_number, 4);

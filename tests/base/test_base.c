@@ -1,8 +1,8 @@
 /* Status texts, error sentences, the arena, and the small vector helpers. */
 #include "base/error.h"
+#include "base/index.h"
 #include "base/memory.h"
 #include "base/numeric.h"
-#include "base/once.h"
 #include "base/shared.h"
 #include "suite.h"
 
@@ -190,32 +190,6 @@ START_TEST(large_blocks)
 }
 END_TEST
 
-/* Whether they fit into the block that was asked for or not. */
-START_TEST(gathered_vectors)
-{
-    enum { COUNT = 100001, VECTORS = 8 };
-    const size_t sizes[] = {4 * cd_arena_vector_size(COUNT), VECTORS * cd_arena_vector_size(COUNT)};
-    for (int i = 0; i < 2; i++) {
-        cd_arena arena;
-        double *vector[VECTORS];
-        cd_arena_init(&arena, NULL);
-        cd_arena_gather(&arena, sizes[i]);
-        for (int v = 0; v < VECTORS; v++) {
-            vector[v] = cd_arena_vector(&arena, COUNT);
-            ck_assert_ptr_nonnull(vector[v]);
-            ck_assert_double_eq(cd_max_abs(COUNT, vector[v]), 0.0);
-            for (int j = 0; j < COUNT; j++)
-                vector[v][j] = v + 1;
-        }
-        ck_assert_ptr_nonnull(cd_arena_vector(&arena, 0));
-        for (int v = 0; v < VECTORS; v++)
-            for (int j = 0; j < COUNT; j += 1000)
-                ck_assert_double_eq(vector[v][j], v + 1);
-        cd_arena_destroy(&arena);
-    }
-}
-END_TEST
-
 /* The first, the last and all between; infinity is larger than numbers, NaN wins. */
 START_TEST(shared_loops)
 {
@@ -257,14 +231,14 @@ START_TEST(equal_data_is_kept_once)
 {
     enum { DIFFERENT = 1000 };
     cd_arena arena;
-    cd_once once;
+    cd_index index;
     const int *kept[DIFFERENT];
     cd_arena_init(&arena, NULL);
-    cd_once_init(&once, NULL);
+    cd_index_init(&index, NULL);
     for (int round = 0; round < 2; round++)
         for (int i = 0; i < DIFFERENT; i++) {
             const int data[3] = {i % 10, i / 10, 7};
-            const int *found = cd_once_keep(&once, &arena, data, sizeof data);
+            const int *found = cd_index_keep(&index, &arena, data, sizeof data);
             ck_assert_ptr_nonnull(found);
             ck_assert_mem_eq(found, data, sizeof data);
             if (round == 0)
@@ -276,8 +250,8 @@ START_TEST(equal_data_is_kept_once)
             ck_assert(fresh);
         }
     const int shorter[2] = {0, 0};
-    ck_assert_ptr_ne(cd_once_keep(&once, &arena, shorter, sizeof shorter), kept[0]);
-    cd_once_destroy(&once);
+    ck_assert_ptr_ne(cd_index_keep(&index, &arena, shorter, sizeof shorter), kept[0]);
+    cd_index_destroy(&index);
     ck_assert_int_eq(kept[123][0], 3);
     cd_arena_destroy(&arena);
 }
@@ -295,7 +269,6 @@ Suite *make_suite(void)
     tcase_add_test(tests, arena_remembers_failure);
     tcase_add_test(tests, vectors);
     tcase_add_test(tests, large_blocks);
-    tcase_add_test(tests, gathered_vectors);
     tcase_add_test(tests, shared_loops);
     tcase_add_test(tests, equal_data_is_kept_once);
     suite_add_tcase(suite, tests);

@@ -66,15 +66,15 @@ for option in --step --newton-rtol --newton-atol --max-step --min-step; do
 done
 refuse_run '--end: `1,5` is not a number' pendulum --end 1,5
 refuse_run '--end: `-inf` is not finite' pendulum --end -inf
-refuse_run '--end: -1 is before the begin, t = 0' pendulum --end -1
+refuse_run '--end: -1 is before the start, t = 0' pendulum --end -1
 refuse_run 'more than 1e10; choose a larger step' pendulum --step 1e-12
 refuse_run 'more than 1e10; choose a larger step' pendulum --end 1e300
 for every in 0 -3 1.5 x '' 99999999999999999999; do
     refuse_run "--every: \`$every\` is not a count" pendulum --every "$every"
 done
 
-refuse_run '--set: `x0` is no setting; write NAME=VALUE' pendulum --set x0
-refuse_run '--set: `=1` is no setting' pendulum --set =1
+refuse_run '--set: `x0` is not a setting; write NAME=VALUE' pendulum --set x0
+refuse_run '--set: `=1` is not a setting' pendulum --set =1
 refuse_run '--set: `0.2y` is not a number' pendulum --set x0=0.2y
 refuse_run '--set: `` is not a number' pendulum --set x0=
 refuse_run 'unknown parameter `x1`; did you mean `x0`?' pendulum --set x1=0.2
@@ -96,8 +96,8 @@ refuse 'does not divide the time span 1; the nearest step that does is 0.3333333
     converge pendulum --end 1 --steps 0.1,0.3
 refuse 'the nearest step that does is 1' converge pendulum --end 1 --steps 5
 refuse 'more than 1e10' converge pendulum --steps 1e-13
-refuse 'is not after the begin' converge pendulum --end 0 --steps 0.1
-refuse 'is not after the begin' converge pendulum --end -1 --steps 0.1
+refuse 'is not after the start' converge pendulum --end 0 --steps 0.1
+refuse 'is not after the start' converge pendulum --end -1 --steps 0.1
 refuse 'unknown norm `mx`; did you mean `max`?' converge pendulum --norm mx --steps 0.1
 refuse '--skip has no meaning with --norm end' converge pendulum --norm end --skip 1 --steps 0.1
 refuse '--skip: 3 is after the end' converge pendulum --end 1 --skip 3 --steps 0.1

@@ -142,7 +142,7 @@ says "no problem is named"
 code 2 check pendulm
 says "did you mean"
 code 2 check pendulum --projection cubic
-says "is no norm"
+says "is not a norm"
 code 2 check pendulum --projection diag:1,2,3
 says "needs 2"
 printf '1 2\n2 1\n' >"$work/indefinite.txt"

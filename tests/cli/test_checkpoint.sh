@@ -11,10 +11,10 @@ identical() {
     cmp -s "$2" "$3" || fail "$1: $(cmp "$2" "$3" 2>&1 | head -1)"
 }
 
-# The JSON summary without what may differ: the time it took, the file's name, and the second look,
+# The JSON summary without what may differ: the time it took, the file's name, and the check run,
 # which is at what is left of the run.
 summary() {
-    sed '/"second_look": {/,/}/d' "$work/out" | grep -v -e '"seconds":' -e '"file":'
+    sed '/"check_run": {/,/}/d' "$work/out" | grep -v -e '"seconds":' -e '"file":'
 }
 
 # Going on from the middle: the last checkpoint is older than the end of the CSV.
@@ -36,17 +36,17 @@ middle 60 heavy_top --step 1e-3 --end 0.1
 middle 60 heavy_top --step 1e-3 --end 0.1 --method ga3 --rho 0.9 --every 7
 middle 100 heavy_top --step 1e-3 --end 0.1
 middle 1000 heavy_top --step 1e-3 --end 0.1
-middle 13 pendulum --set x0=0.2 --step 1e-2 --end 0.207 --ledger --project-at 0.1,0.15
+middle 13 pendulum --set x0=0.2 --step 1e-2 --end 0.207 --energy-balance --project-at 0.1,0.15
 middle 60 pendulum --step 1e-2 --end 1 --sample 0.0033
 middle 30 rolling_disk --step 1e-2 --end 0.5 --method nonholonomic --mass previous
 middle 60 jn2 --step 5e-3 --end 0.5 --method hht3 --params hht:-0.2
 middle 60 double_pendulum --rtol 1e-4
 middle 60 stick_slip --step 1e-2 --end 3
-middle 70 bouncing_pendulum --rtol 1e-3 --set wall=0.3 --ledger
+middle 70 bouncing_pendulum --rtol 1e-3 --set wall=0.3 --energy-balance
 middle 60 double_pendulum --rtol 1e-3 --method ga3 --every 7 --end 3
 middle 60 heavy_top --rtol 1e-2 --end 0.2 --sample 0.0033
 middle 1000000 pendulum --rtol 1e-4 --end 0.5
-middle 1 pendulum --rtol 1e-4 --end 0.1 --ledger
+middle 1 pendulum --rtol 1e-4 --end 0.1 --energy-balance
 middle 30 two_particles --step 1e-2 --end 0.5 --method conserving
 
 # The options come from the file; those that say nothing about the result may be others.
@@ -75,7 +75,7 @@ refused "with --step 1e-2, not 2e-2" --restart "$ckp" --step 2e-2
 refused "with --end 1, not 2" --restart "$ckp" --end 2
 refused "with --set x0=0.2, not x0=0.3" --restart "$ckp" --set x0=0.3
 refused "was not given --method ga3" --restart "$ckp" --method ga3
-refused "was not given --ledger" --restart "$ckp" --ledger
+refused "was not given --energy-balance" --restart "$ckp" --energy-balance
 refused "No such file" --restart "$work/none.ckp"
 refused "this is no file" --restart "$work"
 refused "no checkpoint of cardan run" --restart "$csv"
@@ -130,7 +130,7 @@ refused "shorter than when the checkpoint was written" --restart "$ckp" --out "$
 same "size of the short CSV" "$(wc -c <"$work/short.csv")" 100
 sed '5s/1/2/' "$work/kept.csv" >"$work/edited.csv"
 cp "$work/edited.csv" "$work/edited.kept"
-refused "does not hold the rows of the run" --restart "$ckp" --out "$work/edited.csv"
+refused "does not contain the rows of the run" --restart "$ckp" --out "$work/edited.csv"
 identical "edited CSV" "$work/edited.csv" "$work/edited.kept"
 refused "cannot go on with $work/none.csv" --restart "$ckp" --out "$work/none.csv"
 code 0 run --restart "$ckp"

@@ -21,6 +21,8 @@ same "models" "$(offers run susp)" suspension
 same "problems" "$(offers verify heavy_top_s | paste -sd ' ')" "heavy_top_spatial heavy_top_se3"
 same "methods" "$(offers run pendulum --method cons)" conserving
 same "methods behind =" "$(offers run pendulum --method = cons)" conserving
+same "methods in one word, as in zsh and fish" \
+    "$("$cardan" completion -- run pendulum --method=cons | grep cons)" --method=conserving
 same "methods of explain" "$(offers explain rk)" rk5
 same "commands behind help" "$(offers help conve | paste -sd ' ')" "convert converge"
 same "nothing for files" "$(offers info xy)" ""
@@ -34,8 +36,12 @@ done
 
 code 2 completion
 says 'usage'
-code 0 completion --help
-prints 'bash'
+for question in 'completion --help' 'help completion'; do
+    # shellcheck disable=SC2086
+    code 0 $question
+    silent
+    prints 'bash'
+done
 
 for shell in zsh fish; do
     command -v $shell >/dev/null || continue
@@ -44,5 +50,13 @@ for shell in zsh fish; do
     checks=$((checks + 1))
     $shell -n "$file" || fail "$file has errors"
 done
+
+if command -v fish >/dev/null; then
+    for try in 'run --me --method' 'run --method=cons --method=conserving' 'run susp suspension' 'ver verify'; do
+        same "fish: ${try% *}" \
+            "$(PATH=$(dirname "$cardan"):$PATH fish -c "source $tree/cli/completion/cardan.fish; complete -C 'cardan ${try% *}'")" \
+            "${try##* }"
+    done
+fi
 
 finish

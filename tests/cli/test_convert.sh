@@ -76,7 +76,7 @@ head -c 100 "$work/run.ckp" >"$work/bad.ckp"
 code 2 info "$work/bad.ckp"
 says "bad.ckp: the file is truncated"
 code 2 info "$cardan"
-says "no result, checkpoint or model"
+says "not a result, checkpoint or model"
 code 2 info
 says "name a file"
 code 2 info "$work/missing"

@@ -78,7 +78,7 @@ sed '2s/1/2/' "$work/kept.csv" >"$list"
 cp "$csv" "$work/rows.csv"
 echo more >>"$csv"
 code 2 run --restart "$ckp"
-says "does not hold the rows of the run"
+says "does not contain the rows of the run"
 same "rows after the refusal" "$(tail -1 "$csv")" more
 cp "$work/rows.csv" "$csv"
 code 0 run bouncing_pendulum --end 1 --out "$csv" --checkpoint "$ckp"

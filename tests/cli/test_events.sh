@@ -1,9 +1,9 @@
-# Problems with events: rows before and after, the list of --events, the ledger, restart, refusals.
+# Problems with events: rows before and after, the list of --events, the energy balance, restart, refusals.
 . "$(dirname "$0")/support.sh"
 csv=$work/run.csv
 list=$work/events.csv
 
-code 0 run bouncing_pendulum --step 2e-3 --out "$csv" --events "$list" --ledger
+code 0 run bouncing_pendulum --step 2e-3 --out "$csv" --events "$list" --energy-balance
 prints "events       4, the last at t = 4.2"
 prints "+ dE_e -8.5"
 same "events listed" "$(tail -n +2 "$list" | wc -l)" 4

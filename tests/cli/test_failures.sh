@@ -92,7 +92,7 @@ PYTHON
 
 # The diagnosis on stderr and in JSON, line by line.
 # shellcheck disable=SC2086
-code 1 $long --out "$csv" --stats --ledger
+code 1 $long --out "$csv" --stats --energy-balance
 partial "$csv"
 says '  failure      NOT_CONVERGED: the corrector iteration did not converge'
 says '  step         0.5'
@@ -101,7 +101,7 @@ says 'equation of motion of velocity'
 says '  corrector    correction / tolerance, largest residual before it'
 says '  try          take a smaller step, or let the error choose the steps'
 prints "stopped at t = $stopped, before the end"
-prints 'ledger       change'
+prints 'balance      change'
 prints '  failed steps                 1'
 prints '  factorization '
 # shellcheck disable=SC2086
@@ -123,7 +123,7 @@ below "time of the parts" 0 "$(json statistics.time.evaluation)"
 # The rows are those of a run that ends there by itself, also thinned out and at equal times, and the
 # last good state is always among them.
 short="run double_pendulum --method ga3 --step 0.5 --end $stopped"
-for rows in '' '--every 4' '--ledger'; do
+for rows in '' '--every 4' '--energy-balance'; do
     # shellcheck disable=SC2086
     code 1 $short $rows --out "$work/whole.csv"
     # shellcheck disable=SC2086

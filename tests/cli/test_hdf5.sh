@@ -32,8 +32,8 @@ both() { # OPTIONS...
 both heavy_top --end 0.05
 both pendulum --step 1e-3 --end 5
 both double_pendulum --rtol 1e-4 --method ga3 --sample 0.01 --end 2
-both pendulum --set x0=0.2 --step 1e-2 --end 0.5 --ledger --project-at 0.1,0.15
-both bouncing_pendulum --rtol 1e-3 --set wall=0.3 --ledger
+both pendulum --set x0=0.2 --step 1e-2 --end 0.5 --energy-balance --project-at 0.1,0.15
+both bouncing_pendulum --rtol 1e-3 --set wall=0.3 --energy-balance
 both rolling_disk --step 1e-2 --end 0.5 --method nonholonomic
 both jn2 --step 1e-2 --end 0.5 --method hht3 --stages
 both two_particles --step 1e-2 --end 0.5 --method conserving
@@ -72,7 +72,7 @@ if [ $tools = yes ]; then
     near "sum of the steps" "$(dump /Steps/h | awk '{ s += $1 } END { printf "%.15g", s }')" 0.5 1e-12
     same "iterations" "$(dump /Steps/iterations | awk '{ s += $1 } END { print s }')" \
         "$(json statistics.iterations)"
-    # The ledger of the steps closes.
+    # The energy balance of the steps closes.
     same "steps whose energy does not add up" "$(paste <(dump /Steps/kinetic) <(dump /Steps/potential) \
         <(dump /Steps/work) <(dump /Steps/dE_i) <(dump /Steps/dE_p) <(dump /Steps/dE_e) |
         awk -v first="$(json energy.start.total)" '{ d = $1 + $2 - first - $3 - $4 - $5 - $6
@@ -154,14 +154,14 @@ code 0 run pendulum --step 1e-2 --end 1 --out "$csv"
 code 0 run pendulum --step 1e-2 --end 1 --out "$h5" --checkpoint "$ckp" --checkpoint-steps 40
 cp "$h5" "$work/kept.h5"
 code 2 run --restart "$ckp" --out "$csv"
-says "go on with a file of that kind"
+says "continue with a file of that kind"
 code 0 convert "$h5" "$work/short.h5" --to 0.2
 code 2 run --restart "$ckp" --out "$work/short.h5"
 says "shorter than when the checkpoint was written"
 sed '5s/1/2/' "$csv" >"$work/edited.csv"
 code 0 convert "$work/edited.csv" "$work/edited.h5"
 code 2 run --restart "$ckp" --out "$work/edited.h5"
-says "does not hold the rows of the run"
+says "does not contain the rows of the run"
 code 2 run --restart "$ckp" --out "$work/none.h5"
 says "cannot go on with $work/none.h5: No such file"
 identical "after the refusals" "$h5" "$work/kept.h5"
@@ -213,7 +213,7 @@ done
 if command -v h5import >/dev/null; then
     printf '1.0 2.0\n3.0 4.0\n' >"$work/foreign.txt"
     h5import "$work/foreign.txt" -d 2,2 -p data -t TEXTFP -s 64 -o "$work/foreign.h5" >/dev/null 2>&1
-    refused "no result of" "$work/foreign.h5"
+    refused "not a result of" "$work/foreign.h5"
 fi
 
 # What cannot be written is said.

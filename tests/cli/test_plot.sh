@@ -64,7 +64,7 @@ says "name columns"
 code 2 plot
 says "name a result"
 code 2 plot "$csv" C.fx -o "$work/x.svg" --size 10x10
-says "no size"
+says "is not a size"
 code 2 plot "$csv" C.fx -o "$work/x.svg" --from 5
 says "no rows of this time"
 code 2 plot "$csv" C.fx -o "$work/x.svg" --from 2 --to 1

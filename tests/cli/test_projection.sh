@@ -1,23 +1,23 @@
-# Projections and the energy ledger from the command line.
+# Projections and the energy balance from the command line.
 . "$(dirname "$0")/support.sh"
 csv=$work/result.csv
 two="run two_particles --method conserving --step 0.1 --project velocity"
 
-# The ledger's columns, and that they add up in every row.
-code 0 run heavy_top --method ga2 --project both --ledger --end 0.1 --out "$csv"
+# The energy balance's columns, and that they add up in every row.
+code 0 run heavy_top --method ga2 --project both --energy-balance --end 0.1 --out "$csv"
 silent
 same "last columns" "$(head -1 "$csv" | awk -F, '{ print $(NF-3), $(NF-2), $(NF-1), $NF }')" \
     "energy work dE_i dE_p"
 below "position residual" "$(column "$csv" phi_max | sort -g | tail -1)" 1e-14
-below "what the ledger lacks" "$(awk -F, 'NR == 2 { e = $(NF-3) } NR > 1 {
+below "what the energy balance lacks" "$(awk -F, 'NR == 2 { e = $(NF-3) } NR > 1 {
     d = $(NF-3) - e - $(NF-2) - $(NF-1) - $NF; if (d < 0) d = -d; if (d > m) m = d }
     END { printf "%.3g", m }' "$csv")" 1e-10
 
 # GO10 Sec. 6 through the options.
-code 0 $two --projection-solver penalty:1 --end 50 --json --ledger
+code 0 $two --projection-solver penalty:1 --end 50 --json --energy-balance
 valid_json
 near "energy with A = M" "$(json energy.end.total)" 0.37 0.0025
-near "dE_p" "$(json ledger.dE_p)" -0.13 0.0025
+near "dE_p" "$(json energy_balance.dE_p)" -0.13 0.0025
 code 0 $two --projection diag:15,1 --projection-solver penalty:20 --end 10 --json
 near "energy with A = diag(15, 1)" "$(json energy.end.total)" 0.67 0.005
 printf '15 0\n0, 1\n' >"$work/a.txt"
@@ -92,17 +92,17 @@ code 2 run pendulum --project velocity --projection "matrix:$work/a.txt"
 says "not positive definite"
 printf '1 2\nx 1\n' >"$work/a.txt"
 code 2 run pendulum --project velocity --projection "matrix:$work/a.txt"
-says "no number after 2 numbers"
+says "not a number after 2 numbers"
 code 2 run pendulum --project velocity --projection matrix:/nowhere
 says "cannot read"
 code 2 run pendulum --project velocity --projection tangent:1
-says "are no weights of damping and stiffness"
+says "are not weights of damping and stiffness"
 code 2 run pendulum --project velocity --projection tangent:0,-1
-says "are no weights of damping and stiffness"
+says "are not weights of damping and stiffness"
 code 2 run pendulum --project velocity --acceleration-projection diag:1
 says "--acceleration-projection: 1 numbers are given; the problem has 2 velocities and needs 2"
 code 2 run pendulum --project velocity --acceleration-projection round
-says "is no norm"
+says "is not a norm"
 code 1 run "$models/slider_crank.yaml" --once --method ga2 --step 1e-3 --end 0.1 --project both \
     --projection tangent
 says "is not positive definite at t = 0.001, as velocity 2 (crank.vy) shows"
@@ -111,7 +111,7 @@ says "a spring has a negative stiffness there"
 code 2 run pendulum --project velocity --projection-solver penalty:0
 says "not positive"
 code 2 run pendulum --project velocity --projection-solver fast
-says "is no solver"
+says "is not a solver"
 code 2 run pendulum --project-at 0.00123
 says "no step of"
 finish

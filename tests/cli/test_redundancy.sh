@@ -52,7 +52,7 @@ follows() {
     done
 }
 
-# Flat: the run says that there is more than one motion, or goes on along the velocity.
+# Flat: the run says that there is more than one motion, or continues along the velocity.
 for case in "2 10 0 1" "3 10 0 2" "3 10 1 1" "2 0 0 1" "3 0 0 2"; do
     set -- $case
     rods "$1" 0 "$2" "$3" >"$work/m.yaml"
@@ -61,7 +61,7 @@ for case in "2 10 0 1" "3 10 0 2" "3 10 1 1" "2 0 0 1" "3 0 0 2"; do
     says "which repeats \`axle"
     says "branch: keep"
     code 0 run "$work/m.yaml" --branch keep --method rk5 --out "$work/o.csv"
-    says "it went on along its velocity (--branch keep)"
+    says "it continued along its velocity (--branch keep)"
     follows "$1" "$2" "$4" 1e-4
 done
 rods 3 0 10 1 >"$work/m.yaml"
@@ -177,8 +177,8 @@ code 0 run "$work/m.yaml" --out "$work/o.csv"
 # The models that are redundant run as before, with nothing chosen anew.
 for model in bricard four_bar_3d slider_crank_3d; do
     code 0 run "$(dirname "$0")/../../models/$model.yaml" --end 0.5 --json --out "$work/o.csv"
-    prints '"readmissions": 0'
-    prints '"renewals": 0'
+    prints '"reactivations": 0'
+    prints '"reselections": 0'
 done
 
 finish

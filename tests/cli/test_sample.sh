@@ -76,8 +76,8 @@ same "eta inside steps" "$(column "$csv" eta1 | awk 'NR > 1' | uniq)" \
 rm -f "$csv"
 code 2 run pendulum --sample 0.1 --every 2 --out "$csv"
 says '--every and --sample both say when rows are written'
-code 2 run pendulum --sample 0.1 --ledger --out "$csv"
-says '--ledger books whole steps'
+code 2 run pendulum --sample 0.1 --energy-balance --out "$csv"
+says '--energy-balance accounts for whole steps'
 code 2 run pendulum --sample 1e-300 --out "$csv"
 says 'more than 1e10'
 for interval in 0 -1 x nan inf ''; do

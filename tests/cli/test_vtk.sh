@@ -133,5 +133,5 @@ says "cannot write $work/missing/folder"
 code 2 run pendulum --end 0.1 --vtk ""
 says "name is empty"
 code 2 run pendulum --out "$work/x.csv" --checkpoint "$work/x.ckp" --vtk "$work/v"
-says "cannot go on with VTK"
+says "cannot continue with VTK"
 finish

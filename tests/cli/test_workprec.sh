@@ -78,10 +78,10 @@ near "largest q" "$(json runs.0.errors.q)" "$largest" 0
 code 0 workprec jn2 --methods ga3 --steps 4e-3 --repeat 1 --json
 own=$(json runs.0.errors.q)
 code 0 workprec jn2 --methods ga3 --steps 4e-3 --repeat 1 --json --ref hht3:2e-4
-same "reference" "$(json reference)" 'computed by hht3 (hht:-0.1) in fixed steps of 0.0002'
+same "reference" "$(json reference)" 'computed by hht3 (hht:-0.1) with fixed steps of 0.0002'
 near "error against it" "$(json runs.0.errors.q)" "$own" "$(awk -v x="$own" 'BEGIN { print x / 50 }')"
 code 0 workprec pendulum --methods ga3 --steps 2e-2 --repeat 1 --json --ref ga2s
-same "default step" "$(json reference)" 'computed by ga2s (ch:0.8) in fixed steps of 0.0005'
+same "default step" "$(json reference)" 'computed by ga2s (ch:0.8) with fixed steps of 0.0005'
 
 # IDA, if the program has it.
 if [ "$ida" != null ]; then
@@ -129,7 +129,7 @@ refused 'is one of the methods' pendulum --methods ga3 --ref ga3
 refused 'at the end only' pendulum --methods ga3 --ref ga2s --norm max
 refused 'unknown method' pendulum --ref nothing
 refused 'takes fixed steps only' pendulum --methods midpoint --rtols 1e-3
-refused 'is not after the begin' pendulum --end 0
+refused 'is not after the start' pendulum --end 0
 refused 'hht' heavy_top --methods hht
 refused 'is empty' pendulum --plot ''
 refused 'unknown cost' pendulum --cost money

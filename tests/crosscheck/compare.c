@@ -236,7 +236,7 @@ static void check_bits(session *s, const way *plain, const trial *t)
     trial_free(&again);
 }
 
-/* The second look of `cardan run` (cli/commands/second_look.c): a rough run tells how errors add
+/* The check run of `cardan run` (cli/commands/check_run.c): a rough run tells how errors add
  * up. What its error is in its own tolerances is about what that of the run is in those of the run;
  * with equal steps, of double length or for rk5 of half, it is extrapolated. Returns tolerances. */
 static double look_again(session *s, const way *how, const trial *t)
@@ -278,7 +278,7 @@ static void check_errors(session *s, int method, const way *how, trial *t)
     for (int c = 0; c < CLASSES; c++)
         most = fmax(most, w[c].error);
     if (s->settings->verbose)
-        printf("%s %s: error %.3g tolerances, second look %.3g\n", how->method, how->form, most,
+        printf("%s %s: error %.3g tolerances, check run %.3g\n", how->method, how->form, most,
                added_up);
     if (added_up > doubted) {
         t->verdict = CARDAN_DOUBTFUL;
@@ -289,7 +289,7 @@ static void check_errors(session *s, int method, const way *how, trial *t)
         s->sum->histogram[method][t->verdict != CARDAN_GOOD][c][bin_of(w[c].error)]++;
         if (w[c].error > allowed && t->verdict == CARDAN_GOOD)
             fail(s, INACCURATE,
-                 "%s %s: %s %.3g tolerances at t = %g (%ld steps; second look %.3g, size %.3g)",
+                 "%s %s: %s %.3g tolerances at t = %g (%ld steps; check run %.3g, size %.3g)",
                  how->method, how->form, compare_classes[c], w[c].error, s->times[w[c].row],
                  t->steps, added_up, size_of(s, (value_class)c));
     }
@@ -339,7 +339,8 @@ static void check_equal(session *s, int method, const way *how, trial *t)
     largest_difference(s, t, &s->reference, error);
     for (int c = 0; c < CLASSES; c++) {
         s->sum->histogram[method][2][c][bin_of(error[c].error / promised)]++;
-        if (error[c].error > allowed * promised && t->verdict == CARDAN_GOOD && !s->made.kinks)
+        if (error[c].error > allowed * promised && t->verdict == CARDAN_GOOD &&
+            !s->made.breakpoints)
             fail(s, INACCURATE, "%s %s, %ld fixed steps: %s %.3g of its size at t = %g",
                  how->method, how->form, t->steps, compare_classes[c],
                  error[c].error * tolerance_of(s, (value_class)c) / size_of(s, (value_class)c),

@@ -409,7 +409,7 @@ static void falling(machine *m)
     }
 }
 
-static void rolling(machine *m)
+static void nonholonomic(machine *m)
 {
     const double radius = random_uniform(&m->random, 0.3, 0.7);
     const bool disk = random_chance(&m->random, 0.5);
@@ -477,7 +477,7 @@ const family machine_families[] = {
     {"gears", 0.7, gears},
     {"springs", 1, springs},
     {"falling", 1, falling},
-    {"rolling", 0.7, rolling},
+    {"rolling", 0.7, nonholonomic},
     {"skater", 0.4, skater},
     {"carousel", 0.6, carousel},
 };

@@ -19,13 +19,13 @@ typedef struct machine {
     const char *family;
     double length, mass, time; /* the units */
     double turn[4], shift[3];
-    double spread;  /* decades of the masses of bodies to either side of 1 */
-    double driven;  /* share of the free joints that follow a motion */
-    double rubbing; /* share of the joints with friction */
-    double moving;  /* size of initial velocities */
-    bool planar;    /* bodies of type `planar` */
-    bool kinks;     /* some signal has kinks: equal steps smear what jumps there */
-    double end;     /* in units of time */
+    double spread;    /* decades of the masses of bodies to either side of 1 */
+    double driven;    /* share of the free joints that follow a motion */
+    double rubbing;   /* share of the joints with friction */
+    double moving;    /* size of initial velocities */
+    bool planar;      /* bodies of type `planar` */
+    bool breakpoints; /* some signal has kinks: equal steps smear what jumps there */
+    double end;       /* in units of time */
     double rtol, atol;
     int bodies, joints, forces;
     double place[MOST_BODIES][3]; /* of the bodies, and their masses */

@@ -25,7 +25,7 @@ static void harmonic(machine *m, writing *t, double a)
 static void ramp(machine *m, writing *t, double a)
 {
     const double start = random_chance(&m->random, 0.7) ? when(m, 0.05, 0.5) : 0.0;
-    m->kinks = true;
+    m->breakpoints = true;
     text_add(t, "{type: ramp, value: 0, slope: %.9g, start: %.9g", a / (m->end * m->time), start);
     if (random_chance(&m->random, 0.6))
         text_add(t, ", end: %.9g", start + when(m, 0.2, 0.6));
@@ -44,7 +44,7 @@ static void points(machine *m, writing *t, double a, const char *type)
 {
     const int count = 3 + random_below(&m->random, 4);
     double at = random_chance(&m->random, 0.5) ? when(m, 0.05, 0.3) : 0.0;
-    m->kinks = true;
+    m->breakpoints = true;
     text_add(t, "{type: %s, table: [[%.9g, 0]", type, at);
     for (int i = 1; i < count; i++) {
         at += when(m, 0.1, 0.4);

@@ -79,8 +79,8 @@ static bool make_integrator(const way *how, bench *b, trial *out)
     def.health = how->health;
     def.control.adaptive = how->step == 0.0;
     def.control.position = def.control.velocity = def.control.multiplier = tolerance;
-    def.renew = cd_model_renew;
-    def.renew_context = cardan_model_file_model(b->file);
+    def.reselect = cd_model_reselect;
+    def.redundancy_context = cardan_model_file_model(b->file);
     const cardan_system *system = cli_case_system(b->problem);
     cardan_status status = cardan_integrator_create(&b->integrator, system, &def, &error);
     if (status != CARDAN_OK)
@@ -168,7 +168,7 @@ static cardan_point point_of(const cardan_state *s)
 
 static cardan_status take_row(bench *b, trial *out, double t)
 {
-    const cardan_system *system = cardan_integrator_system(b->integrator, CARDAN_MODE_NOW);
+    const cardan_system *system = cardan_integrator_system(b->integrator, CARDAN_EVENT_MODE_NOW);
     double *q = b->numbers, *v = q + cardan_group_size(cardan_system_describe(system).group);
     double *vdot = v + cardan_system_describe(system).dof,
            *lambda = vdot + cardan_system_describe(system).dof;
@@ -191,7 +191,7 @@ static uint64_t add_hash(uint64_t hash, const double *numbers, int count)
 
 static void note_state(bench *b, const way *how, trial *out)
 {
-    const cardan_system *system = cardan_integrator_system(b->integrator, CARDAN_MODE_NOW);
+    const cardan_system *system = cardan_integrator_system(b->integrator, CARDAN_EVENT_MODE_NOW);
     const cardan_state *s = cardan_integrator_state(b->integrator);
     out->steps++;
     out->reached = s->t;

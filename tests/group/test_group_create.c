@@ -49,7 +49,7 @@ START_TEST(low_words_hold_what_positions_cannot)
             sum[j] += w[j]; /* exact: below 2^53 units */
         }
         cd_group_update_span(group, (cd_span){0, cardan_group_factor_count(group)},
-                             (cd_group_point){q, low}, w, (cd_group_place){q, low});
+                             (cd_group_point){q, low}, w, (cd_group_offset){q, low});
     }
     for (int j = 0; j < FLAT; j++) {
         ck_assert_double_eq((q[j] - start[j]) + low[j], sum[j]);
@@ -126,13 +126,13 @@ START_TEST(success_clears_the_error)
 }
 END_TEST
 
-typedef struct ledger {
+typedef struct energy_balance {
     int given, returned, limit;
-} ledger;
+} energy_balance;
 
 static void *counted_allocate(size_t size, void *context)
 {
-    ledger *book = context;
+    energy_balance *book = context;
     if (book->given >= book->limit)
         return NULL;
     book->given++;
@@ -141,7 +141,7 @@ static void *counted_allocate(size_t size, void *context)
 
 static void counted_release(void *memory, void *context)
 {
-    ledger *book = context;
+    energy_balance *book = context;
     book->returned++;
     free(memory);
 }
@@ -152,7 +152,7 @@ START_TEST(memory_comes_from_the_allocator_and_returns)
     const cardan_factor factors[2] = {{CARDAN_RN, CARDAN_LEFT, 2}, {CARDAN_R3_S3, CARDAN_RIGHT, 0}};
     cardan_status status = CARDAN_OUT_OF_MEMORY;
     for (int limit = 0; status != CARDAN_OK; limit++) {
-        ledger book = {.limit = limit};
+        energy_balance book = {.limit = limit};
         cardan_allocator allocator = {counted_allocate, counted_release, &book};
         cardan_group *group;
         cardan_error error;
@@ -173,7 +173,7 @@ END_TEST
 START_TEST(clone_is_the_same_group)
 {
     cardan_group *group = make_group(SINGLE_GROUPS), *copy = NULL;
-    ledger book = {.limit = INT_MAX};
+    energy_balance book = {.limit = INT_MAX};
     cardan_allocator allocator = {counted_allocate, counted_release, &book};
     double q[MOST], w[MOST], a[MOST], b[MOST];
     uint64_t state = 50;
@@ -196,7 +196,7 @@ END_TEST
 START_TEST(clone_without_memory_fails)
 {
     cardan_group *group = make_group(0), *copy = group;
-    ledger book = {.limit = 0};
+    energy_balance book = {.limit = 0};
     cardan_allocator allocator = {counted_allocate, counted_release, &book};
     ck_assert_int_eq(cd_group_clone(&copy, group, &allocator), CARDAN_OUT_OF_MEMORY);
     ck_assert_ptr_null(copy);

@@ -76,7 +76,7 @@ static void assert_same(int n, const double *x, const double *y)
 }
 
 /* Update of the range in spans of this many factors. */
-static void update_in_spans(const sample *s, int length, cd_group_place to)
+static void update_in_spans(const sample *s, int length, cd_group_offset to)
 {
     const double *low = to.low != NULL ? s->low : NULL;
     for (int begin = 0; begin < COUNT; begin += length) {
@@ -94,10 +94,10 @@ START_TEST(updates_are_those_of_the_factors)
     for (int i = 0, flat = 0; i < COUNT; flat += cd_group_flat(s->one[i++]))
         cd_group_update_span(s->one[i], (cd_span){0, 1},
                              (cd_group_point){s->q + s->q_at[i], s->low + flat}, s->w + s->v_at[i],
-                             (cd_group_place){alone + s->q_at[i], alone_low + flat});
+                             (cd_group_offset){alone + s->q_at[i], alone_low + flat});
     for (int i = 0; i < 6; i++) {
         double q[ROOM] = {0.0}, low[ROOM] = {0.0};
-        update_in_spans(s, lengths[i], (cd_group_place){q, low});
+        update_in_spans(s, lengths[i], (cd_group_offset){q, low});
         assert_same(cardan_group_size(s->all), q, alone);
         assert_same(cd_group_flat(s->all), low, alone_low);
     }
@@ -111,7 +111,7 @@ START_TEST(updates_without_low_words_and_in_place)
     double alone[ROOM] = {0.0}, q[ROOM] = {0.0};
     for (int i = 0; i < COUNT; i++)
         cardan_group_update(s->one[i], s->q + s->q_at[i], s->w + s->v_at[i], alone + s->q_at[i]);
-    update_in_spans(s, 11, (cd_group_place){q, NULL});
+    update_in_spans(s, 11, (cd_group_offset){q, NULL});
     assert_same(cardan_group_size(s->all), q, alone);
     cardan_group_update(s->all, s->q, s->w, s->q);
     assert_same(cardan_group_size(s->all), s->q, alone);

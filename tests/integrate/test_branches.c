@@ -15,8 +15,8 @@ typedef enum law { QUADRATIC, CUBIC, STEADY } law;
 
 typedef struct slide {
     law law;
-    bool rolling;  /* v_y = p' instead of y = p */
-    double demand; /* STEADY: r = lambda^3 = demand */
+    bool nonholonomic; /* v_y = p' instead of y = p */
+    double demand;     /* STEADY: r = lambda^3 = demand */
 } slide;
 
 static double reaction(const slide *s, double x)
@@ -48,7 +48,7 @@ static int mass(void *context, const cardan_point *at, double *out)
 
 static double load_of(const slide *s, const cardan_point *at)
 {
-    return s->rolling ? at->psi[0] : at->lambda[0];
+    return s->nonholonomic ? at->psi[0] : at->lambda[0];
 }
 
 static int force(void *context, const cardan_point *at, double *out)
@@ -74,7 +74,7 @@ static int constraint(void *context, const cardan_point *at, double *out)
     return 0;
 }
 
-static int rolling(void *context, const cardan_point *at, double *out)
+static int nonholonomic(void *context, const cardan_point *at, double *out)
 {
     out[0] = at->v[1] - speed(context, at->t);
     return 0;
@@ -113,9 +113,9 @@ static void open_with(slide *s, cardan_integrator_def how)
     def.mass = mass;
     def.force = force;
     def.rheonomic = true;
-    if (s->rolling) {
+    if (s->nonholonomic) {
         def.nonholonomic = 1;
-        def.nonholonomic_residual = rolling;
+        def.nonholonomic_residual = nonholonomic;
         def.force_dpsi = force_dload;
         def.force_depends_on_psi = def.psi_in_force_only = true;
     } else {
@@ -140,13 +140,13 @@ static void close_all(void)
 static double load_now(const slide *s)
 {
     const cardan_state *now = cardan_integrator_state(it);
-    return s->rolling ? now->psi[0] : now->lambda[0];
+    return s->nonholonomic ? now->psi[0] : now->lambda[0];
 }
 
 static void start_near(const slide *s, double guess)
 {
-    IS_OK(cardan_integrator_start_from(it, 0.0, q0, v0, s->rolling ? NULL : &guess,
-                                       s->rolling ? &guess : NULL));
+    IS_OK(cardan_integrator_start_from(it, 0.0, q0, v0, s->nonholonomic ? NULL : &guess,
+                                       s->nonholonomic ? &guess : NULL));
 }
 
 /* The multiplier of a branch at t. */
@@ -157,7 +157,7 @@ static double exact(bool lower, double t)
 
 static const struct {
     const char *method;
-    bool holonomic, rolling;
+    bool holonomic, nonholonomic;
 } methods[] = {{"ga3", true, false},     {"ga2s", true, true},        {"rk5", true, true},
                {"hht3", true, false},    {"hht2", false, true},       {"nonholonomic", true, true},
                {"midpoint", true, true}, {"trapezoidal", true, false}};
@@ -167,14 +167,14 @@ enum { METHODS = (int)(sizeof methods / sizeof *methods), CASES = METHODS * 2 * 
 static bool case_of(int i, slide *s, cardan_integrator_def *def, bool *lower)
 {
     const int method = i / 4;
-    *s = (slide){.law = QUADRATIC, .rolling = i % 2 == 1};
+    *s = (slide){.law = QUADRATIC, .nonholonomic = i % 2 == 1};
     *lower = i / 2 % 2 == 1;
     *def = cardan_integrator_def_default();
     def->method = methods[method].method;
     def->step = 0.01;
     if (strncmp(def->method, "hht", 3) == 0)
         def->params = cardan_params_make(CARDAN_FAMILY_HHT, -0.1);
-    return s->rolling ? methods[method].rolling : methods[method].holonomic;
+    return s->nonholonomic ? methods[method].nonholonomic : methods[method].holonomic;
 }
 
 /* Through a perturbed start, output inside of the first step, another step and an event. */
@@ -183,7 +183,7 @@ START_TEST(a_run_stays_on_its_branch)
     slide s;
     cardan_integrator_def def;
     bool lower;
-    double inside;
+    double midstep;
     if (!case_of(_i, &s, &def, &lower))
         return;
     def.events = &events;
@@ -192,9 +192,10 @@ START_TEST(a_run_stays_on_its_branch)
     ck_assert_double_eq_tol(load_now(&s), exact(lower, 0.0), 1e-9);
     IS_OK(cardan_integrator_step(it));
     const double half = 0.5 * cardan_integrator_state(it)->t;
-    IS_OK(cardan_integrator_interpolate(it, half, NULL, NULL, NULL, s.rolling ? NULL : &inside,
-                                        s.rolling ? &inside : NULL));
-    ck_assert_double_eq_tol(inside, exact(lower, half), 1e-3);
+    IS_OK(cardan_integrator_interpolate(it, half, NULL, NULL, NULL,
+                                        s.nonholonomic ? NULL : &midstep,
+                                        s.nonholonomic ? &midstep : NULL));
+    ck_assert_double_eq_tol(midstep, exact(lower, half), 1e-3);
     IS_OK(cardan_integrator_advance(it, 0.2));
     IS_OK(cardan_integrator_set_step(it, 0.03));
     while (cardan_integrator_state(it)->t < 1.0) {
@@ -239,7 +240,7 @@ START_TEST(a_reaction_that_is_singular_at_zero_starts)
 {
     static const double demands[] = {1.0, -1.0, 1e-9, -1e-6, 2e4, -1e12};
     for (size_t i = 0; i < sizeof demands / sizeof *demands; i++) {
-        slide s = {.law = STEADY, .rolling = _i == 1, .demand = demands[i]};
+        slide s = {.law = STEADY, .nonholonomic = _i == 1, .demand = demands[i]};
         const double root = cbrt(demands[i]);
         cardan_integrator_def def = cardan_integrator_def_default();
         def.step = 0.01;

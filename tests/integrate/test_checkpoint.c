@@ -36,7 +36,7 @@ static cardan_integrator_def def_of(const char *method, const lab_problem *probl
     cardan_integrator_def def = cardan_integrator_def_default();
     def.method = method;
     def.step = lab_problem_step(problem);
-    def.ledger = true;
+    def.energy_balance = true;
     if (strncmp(method, "hht", 3) == 0)
         def.params = cardan_params_make(CARDAN_FAMILY_HHT, -0.1);
     return def;
@@ -317,7 +317,7 @@ CHANGE(norm, def->projection.norm = CARDAN_NORM_IDENTITY)
 static const cardan_projection in_identity = {.norm = CARDAN_NORM_IDENTITY, .penalty = 1.0};
 CHANGE(damping, def->projection.damping = 0.5)
 CHANGE(accelerations, def->projection.accelerations = &in_identity)
-CHANGE(ledger, def->ledger = false)
+CHANGE(energy_balance, def->energy_balance = false)
 CHANGE(difference, def->experimental.difference = CARDAN_DIFFERENCE_FORWARD)
 CHANGE(difference_step, def->experimental.difference_step = 0.5)
 CHANGE(position, def->newton.position.absolute = 1e-12)
@@ -338,7 +338,7 @@ static const change changes[] = {{"the method is `ga2s` there and `ga3` here", c
                                  {"the norm of the projection", change_norm},
                                  {"the weight of damping of the projection", change_damping},
                                  {"the norm of the projection", change_accelerations},
-                                 {"`ledger` is 1 there and 0 here", change_ledger},
+                                 {"`energy_balance` is 1 there and 0 here", change_energy_balance},
                                  {"`difference`", change_difference},
                                  {"`difference_step`", change_difference_step},
                                  {"the absolute position tolerance", change_position},

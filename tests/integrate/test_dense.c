@@ -76,7 +76,7 @@ static double distance(const sizes *size, part p, const numbers *x, const number
 }
 
 typedef struct errors {
-    double at_steps[PARTS], inside[PARTS], defect;
+    double at_steps[PARTS], midstep[PARTS], defect;
 } errors;
 
 static void grow(double *largest, double value)
@@ -93,7 +93,7 @@ static void measure_step(lab_problem *problem, cardan_integrator *it, double t0,
     for (int i = 1; i <= INSIDE + 1; i++) {
         const double t = i <= INSIDE ? t0 + (t1 - t0) * i / (INSIDE + 1) : t1;
         const numbers ours = interpolated(it, t), exact = reference(problem, t);
-        double *largest = i <= INSIDE ? found->inside : found->at_steps;
+        double *largest = i <= INSIDE ? found->midstep : found->at_steps;
         for (int p = 0; p < PARTS; p++)
             grow(&largest[p], distance(&size, (part)p, &exact, &ours));
         grow(&found->defect, cardan_group_defect(size.group, ours.of[Q]));
@@ -180,19 +180,19 @@ static const double largest_factor = 1.1, least_order = 1.9;
 static void check_factor(const setting_of_run *of, const errors *found, double h, double factor)
 {
     for (int p = 0; p < PARTS; p++)
-        ck_assert_msg(found->inside[p] <= factor * found->at_steps[p],
+        ck_assert_msg(found->midstep[p] <= factor * found->at_steps[p],
                       "%s %s h = %g: %s is wrong by %g inside steps, by %g at steps", of->problem,
-                      of->method, h, part_names[p], found->inside[p], found->at_steps[p]);
+                      of->method, h, part_names[p], found->midstep[p], found->at_steps[p]);
     ck_assert_double_le(found->defect, 1e-14);
 }
 
 static void check_orders(const setting_of_run *of, const errors *coarse, const errors *fine)
 {
     for (int p = 0; p < PARTS; p++) {
-        const double order = observed_order(coarse->inside[p], fine->inside[p]);
+        const double order = observed_order(coarse->midstep[p], fine->midstep[p]);
         ck_assert_msg(coarse->at_steps[p] == 0.0 || order >= least_order,
                       "%s %s: order %g in %s inside steps (%g to %g)", of->problem, of->method,
-                      order, part_names[p], coarse->inside[p], fine->inside[p]);
+                      order, part_names[p], coarse->midstep[p], fine->midstep[p]);
     }
 }
 
@@ -230,9 +230,9 @@ START_TEST(changing_steps)
         if (level > 0) /* the first steps that fit differ from level to level */
             for (int p = 0; p < PARTS; p++)
                 ck_assert_msg(coarse.at_steps[p] == 0.0 ||
-                                  observed_order(coarse.inside[p], fine.inside[p]) >= 1.7,
+                                  observed_order(coarse.midstep[p], fine.midstep[p]) >= 1.7,
                               "%s %s: %s %g to %g", of->problem, of->method, part_names[p],
-                              coarse.inside[p], fine.inside[p]);
+                              coarse.midstep[p], fine.midstep[p]);
         coarse = fine;
     }
 }
@@ -402,7 +402,7 @@ START_TEST(looking_changes_nothing)
         cardan_integrator_def def =
             def_of(cardan_method_describe(_i).name, lab_problem_step(problem));
         cardan_integrator *it = NULL;
-        def.ledger = true;
+        def.energy_balance = true;
         def.experimental.nonholonomic_mass = i < 4 ? CARDAN_MASS_PREDICTED : CARDAN_MASS_PREVIOUS;
         if (cardan_integrator_create(&it, lab_problem_system(problem), &def, NULL) ==
             CARDAN_OK) { /* the method is for systems of this kind */

@@ -36,7 +36,7 @@ static void keep(snapshot *s, const double *x, int n)
 
 static snapshot look(const cardan_integrator *it)
 {
-    const cardan_system *system = cardan_integrator_system(it, CARDAN_MODE_NOW);
+    const cardan_system *system = cardan_integrator_system(it, CARDAN_EVENT_MODE_NOW);
     const cardan_state *state = cardan_integrator_state(it);
     const int k = cardan_system_describe(system).dof,
               m = cardan_system_describe(system).constraint_count;
@@ -161,7 +161,7 @@ END_TEST
 typedef struct swing {
     int refusals;
     uint32_t seed;
-    double noise, from;
+    double rounding_level, from;
 } swing;
 
 static int swing_mass(void *context, const cardan_point *at, double *out)
@@ -184,9 +184,9 @@ static int swing_constraint(void *context, const cardan_point *at, double *out)
 {
     swing *it = context;
     out[0] = 0.5 * (at->q[0] * at->q[0] + at->q[1] * at->q[1] - 1.0);
-    if (it->noise > 0.0 && at->t > it->from) {
+    if (it->rounding_level > 0.0 && at->t > it->from) {
         it->seed = it->seed * 1664525u + 1013904223u;
-        out[0] += it->noise * ((double)it->seed / 0x1p31 - 1.0);
+        out[0] += it->rounding_level * ((double)it->seed / 0x1p31 - 1.0);
     }
     if (it->refusals == 0)
         return 0;
@@ -281,7 +281,7 @@ START_TEST(corrector_that_never_converges)
     snapshot before;
     rig r;
     open_rig(&r, &def);
-    r.swing.noise = 0.03;
+    r.swing.rounding_level = 0.03;
     r.swing.from = 0.3;
     ck_assert_int_eq(run_into_it(r.it, 1.0, &before), CARDAN_NOT_CONVERGED);
     const cardan_diagnosis *d = check_stop(r.it, CARDAN_NOT_CONVERGED, &before);
@@ -300,7 +300,7 @@ START_TEST(corrector_that_never_converges)
     ck_assert_int_eq(cardan_integrator_statistics(r.it).retried > 3, adaptive);
     if (adaptive)
         ck_assert_double_gt(d->t, 0.3 - 1e-6);
-    r.swing.noise = 0.0;
+    r.swing.rounding_level = 0.0;
     CHECK_STATUS(r.it, cardan_integrator_set_step(r.it, 1e-3));
     CHECK_STATUS(r.it, cardan_integrator_advance(r.it, 1.0));
     close_rig(&r);
@@ -422,7 +422,7 @@ START_TEST(text_in_small_buffers)
     ck_assert_int_eq(cardan_diagnosis_text(cardan_integrator_diagnosis(r.it), whole, sizeof whole),
                      0);
     ck_assert_str_eq(whole, "");
-    r.swing.noise = 1e-3;
+    r.swing.rounding_level = 1e-3;
     run_into_it(r.it, 1.0, &before);
     const cardan_diagnosis *d = cardan_integrator_diagnosis(r.it);
     const int length = cardan_diagnosis_text(d, whole, sizeof whole);

@@ -38,7 +38,7 @@ static int rod_dq(void *context, const cardan_point *at, double *b)
     return 0;
 }
 
-static int evaluate(void *context, const cardan_point *at, const cardan_parts *out)
+static int evaluate(void *context, const cardan_point *at, const cardan_equation_values *out)
 {
     ((calls *)context)->evaluate++;
     for (int i = 0; i < 2; i++) {

@@ -112,7 +112,7 @@ START_TEST(steps_to_impacts)
 END_TEST
 
 static const char *const constrained[] = {"ga2s", "ga3", "rk5"};
-static const char *const rolling[] = {"ga2s", "nonholonomic", "rk5"};
+static const char *const nonholonomic[] = {"ga2s", "nonholonomic", "rk5"};
 
 START_TEST(adaptive_steps_to_impacts)
 {
@@ -156,7 +156,7 @@ START_TEST(steps_between_modes)
     enum { SIZE = 100000 };
     static unsigned char saved[SIZE];
     lab_problem *problem = open_problem("stick_slip", NULL, 0);
-    const cardan_integrator_def def = def_of(rolling[_i], 7e-3);
+    const cardan_integrator_def def = def_of(nonholonomic[_i], 7e-3);
     cardan_integrator *it = start_problem(problem, &def), *again = start_problem(problem, &def);
     const cardan_state *s = cardan_integrator_state(it);
     for (long n = 0; n < 6;) {

@@ -83,7 +83,7 @@ static int gap_dt(void *context, const cardan_point *at, double *out)
 
 typedef struct link_case {
     const char *method;
-    bool rolling; /* linked by velocities, not by positions */
+    bool nonholonomic; /* linked by velocities, not by positions */
 } link_case;
 
 static const link_case cases[] = {
@@ -100,9 +100,9 @@ typedef struct pair {
     cardan_integrator *it;
 } pair;
 
-static void define_link(cardan_system_def *def, bool rolling)
+static void define_link(cardan_system_def *def, bool nonholonomic)
 {
-    if (rolling) {
+    if (nonholonomic) {
         def->nonholonomic = 1;
         def->nonholonomic_residual = relative_speed;
         def->nonholonomic_dv = link;
@@ -133,7 +133,7 @@ static void create(pair *p, const link_case *c)
     system.mass = mass;
     system.constant_mass = true;
     system.force = weight;
-    define_link(&system, c->rolling);
+    define_link(&system, c->nonholonomic);
     ck_assert_int_eq(cardan_system_create(&p->system, &system, NULL), CARDAN_OK);
     def.method = c->method;
     def.step = 0.0371;

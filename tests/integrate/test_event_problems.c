@@ -199,16 +199,17 @@ START_TEST(rest_on_the_wall)
     const lab_setting settings[] = {{"wall", 0.3}, {"e", 0.5}};
     lab_problem *problem = open_problem("bouncing_pendulum", settings, 2);
     cardan_integrator_def def = def_of(_i == 0 ? "ga2s" : _i == 1 ? "ga3" : "rk5", 1e-3);
-    def.ledger = true;
+    def.energy_balance = true;
     cardan_integrator *it = start_problem(problem, &def);
     CHECK_STATUS(it, cardan_integrator_advance(it, 4.0));
     const cardan_state *s = cardan_integrator_state(it);
     const double y = -sqrt(1.0 - 0.09);
     ck_assert_int_eq(cardan_integrator_state(it)->mode, 1);
     ck_assert_int_eq(cardan_integrator_last_event(it)->mode_after, 1);
-    ck_assert_int_eq(
-        cardan_system_describe(cardan_integrator_system(it, CARDAN_MODE_NOW)).constraint_count, 2);
-    ck_assert_ptr_eq(cardan_integrator_system(it, CARDAN_MODE_NOW),
+    ck_assert_int_eq(cardan_system_describe(cardan_integrator_system(it, CARDAN_EVENT_MODE_NOW))
+                         .constraint_count,
+                     2);
+    ck_assert_ptr_eq(cardan_integrator_system(it, CARDAN_EVENT_MODE_NOW),
                      cardan_integrator_system(it, 1));
     ck_assert_ptr_null(cardan_integrator_system(it, 2));
     ck_assert_double_eq_tol(s->q[0], 0.3, 1e-12);
@@ -218,7 +219,7 @@ START_TEST(rest_on_the_wall)
     ck_assert_double_eq_tol(s->lambda[1], 0.3 * gravity / y, 1e-6);
     /* The closed form knows how many impacts there were. */
     const double lost = gravity * (y + cos(theta0)) - 0.5 * omega0 * omega0;
-    const cardan_ledger l = cardan_integrator_ledger(it);
+    const cardan_energy_balance l = cardan_integrator_energy_balance(it);
     ck_assert_double_eq_tol(l.event, lost, 1e-4);
     ck_assert_double_eq_tol(l.change, l.work + l.integrator + l.event, 1e-12);
     CHECK_STATUS(it, cardan_integrator_start(it, 0.0, (double[]){0.8, -0.6}, (double[]){0, 0}));
@@ -317,7 +318,7 @@ START_TEST(checkpoints_across_events)
     def.control.max_step = 0.03;
     def.control.position = def.control.velocity = def.control.multiplier =
         (cardan_tolerance){1e-2, 1e-2};
-    def.ledger = true;
+    def.energy_balance = true;
     cardan_integrator *clean = start_problem(problem, &def);
     for (int i = 0; i < STEPS; i++)
         CHECK_STATUS(clean, cardan_integrator_step(clean));

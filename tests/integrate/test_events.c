@@ -158,7 +158,7 @@ static cardan_integrator_def settings_of(const char *method, double step,
     def.method = method;
     def.step = step;
     def.events = events;
-    def.ledger = true;
+    def.energy_balance = true;
     if (strncmp(method, "hht", 3) == 0)
         def.params = cardan_params_make(CARDAN_FAMILY_HHT, -0.1);
     return def;
@@ -202,7 +202,7 @@ START_TEST(bounces_of_one_ball)
         ck_assert_int_eq(hit->count, 1);
         ck_assert_int_eq(hit->signs[0], -1);
     }
-    const cardan_ledger l = cardan_integrator_ledger(s.it);
+    const cardan_energy_balance l = cardan_integrator_energy_balance(s.it);
     const double lost = gravity * (pow(0.25, 4) - 1.0);
     ck_assert_double_eq_tol(l.event, lost, 1e-9);
     ck_assert_double_eq_tol(l.change, l.work + l.integrator + l.projection + l.event, 1e-11);

@@ -224,7 +224,7 @@ static double place_error(const digger *d, double t, const double *q, const doub
     return worst;
 }
 
-/* At many times inside of every step; residuals in the middle by cd_step_inside. */
+/* At many times inside of every step; residuals in the middle by cd_step_midstep. */
 START_TEST(driven_everywhere)
 {
     enum { PARTS = 8, MOST = 100 };
@@ -233,7 +233,7 @@ START_TEST(driven_everywhere)
     const cardan_integrator_def def = def_of(methods[_i % METHODS], tolerance);
     cardan_integrator *it = start_model(d.model, &def);
     const cardan_state *s = cardan_integrator_state(it);
-    double worst = 0.0, inside = 0.0, q[MOST], v[MOST], position[MOST], velocity[MOST];
+    double worst = 0.0, midstep = 0.0, q[MOST], v[MOST], position[MOST], velocity[MOST];
     while (s->t < end) {
         const double before = s->t;
         CHECK_RUN(it, cardan_integrator_step_towards(it, end));
@@ -242,16 +242,16 @@ START_TEST(driven_everywhere)
             CHECK_RUN(it, cardan_integrator_interpolate(it, t, q, v, NULL, NULL, NULL));
             worst = fmax(worst, place_error(&d, t, q, v));
         }
-        CHECK_RUN(it, cd_step_inside(it, position, velocity));
+        CHECK_RUN(it, cd_step_midstep(it, position, velocity));
         for (int i = 0; i < it->system->m; i++)
-            inside = fmax(inside, fabs(position[i]));
+            midstep = fmax(midstep, fabs(position[i]));
     }
     const cardan_statistics work = cardan_integrator_statistics(it);
     printf(
         "%s at %g: %ld steps up to %.3g, %ld rejected, off by %.2g, residual in the middle %.2g\n",
-        def.method, tolerance, work.steps, work.max_step, work.rejected, worst, inside);
+        def.method, tolerance, work.steps, work.max_step, work.rejected, worst, midstep);
     ck_assert_double_le(worst, 3.0 * tolerance);
-    ck_assert_double_le(inside, 3.0 * tolerance);
+    ck_assert_double_le(midstep, 3.0 * tolerance);
     ck_assert_double_le(work.max_step, 0.51); /* a quarter of the wave's period */
     cardan_integrator_destroy(it);
     cardan_model_destroy(d.model);
@@ -266,14 +266,14 @@ START_TEST(middle_of_fixed_steps)
     cardan_integrator_def def = def_of("ga2s", 1e-4);
     def.step = 8.0;
     cardan_integrator *it = start_model(d.model, &def);
-    CHECK_RUN(it, cd_step_inside(it, position, velocity)); /* no step yet */
+    CHECK_RUN(it, cd_step_midstep(it, position, velocity)); /* no step yet */
     ck_assert_double_eq(position[0], 0.0);
     CHECK_RUN(it, cardan_integrator_advance(it, 8.0));
-    CHECK_RUN(it, cd_step_inside(it, position, velocity));
+    CHECK_RUN(it, cd_step_midstep(it, position, velocity));
     for (int i = 0; i < it->system->m; i++)
         largest = fmax(largest, fmax(fabs(position[i]), fabs(velocity[i])));
     ck_assert_double_gt(largest, 0.1);
-    ck_assert_double_lt(cd_kink_longest_step(it), 8.0);
+    ck_assert_double_lt(cd_breakpoint_longest_step(it), 8.0);
     cardan_integrator_destroy(it);
     cardan_model_destroy(d.model);
 }

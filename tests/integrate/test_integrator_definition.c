@@ -253,7 +253,8 @@ START_TEST(not_started)
     ck_assert_int_eq(cardan_integrator_energy(it, &a, &b), CARDAN_NOT_STARTED);
     ck_assert_int_eq(cardan_integrator_statistics(it).steps, 0);
     ck_assert_ptr_nonnull(cardan_integrator_state(it)->q);
-    ck_assert_ptr_eq(cardan_integrator_system(it, CARDAN_MODE_NOW), lab_problem_system(problem));
+    ck_assert_ptr_eq(cardan_integrator_system(it, CARDAN_EVENT_MODE_NOW),
+                     lab_problem_system(problem));
     cardan_integrator_destroy(it);
     lab_problem_destroy(problem);
 }

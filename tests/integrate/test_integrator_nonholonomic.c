@@ -33,7 +33,7 @@ static skate_errors skate_run(const char *method, bool derivatives, double rho, 
     cardan_integrator *it = begin(system, method, rho, step, start.q, start.v);
     skate_errors errors = {0};
     for (long n = lround(2.0 / step); n > 0; n--) {
-        double phi, rolling;
+        double phi, nonholonomic;
         CHECK_STATUS(it, cardan_integrator_step(it));
         const cardan_state *s = cardan_integrator_state(it);
         const skate_motion exact = skate_exact(s->t);
@@ -42,8 +42,8 @@ static skate_errors skate_run(const char *method, bool derivatives, double rho, 
             errors.v = fmax(errors.v, fabs(s->v[i] - exact.v[i]));
         }
         errors.psi = fmax(errors.psi, fabs(s->psi[0] - exact.psi));
-        CHECK_STATUS(it, cardan_integrator_residuals(it, &phi, &rolling));
-        errors.residual = fmax(errors.residual, rolling);
+        CHECK_STATUS(it, cardan_integrator_residuals(it, &phi, &nonholonomic));
+        errors.residual = fmax(errors.residual, nonholonomic);
     }
     cardan_integrator_destroy(it);
     cardan_system_destroy(system);
@@ -90,10 +90,10 @@ START_TEST(skate_with_inconsistent_velocity)
     skate_motion start = skate_exact(0.4);
     start.v[0] += 1e-5;
     cardan_integrator *it = begin(system, "ga2s", 0.8, 1e-2, start.q, start.v);
-    double phi, rolling;
+    double phi, nonholonomic;
     ck_assert_ptr_nonnull(strstr(cardan_integrator_message(it), "velocities by up to"));
-    CHECK_STATUS(it, cardan_integrator_residuals(it, &phi, &rolling));
-    ck_assert_double_le(rolling, 1e-14);
+    CHECK_STATUS(it, cardan_integrator_residuals(it, &phi, &nonholonomic));
+    ck_assert_double_le(nonholonomic, 1e-14);
     start.v[0] += 1.0;
     ck_assert_int_eq(cardan_integrator_start(it, 0.0, start.q, start.v), CARDAN_INCONSISTENT_START);
     cardan_integrator_destroy(it);
@@ -126,7 +126,7 @@ START_TEST(ball_rolls_down)
     cardan_integrator *it = begin(system, methods[_i % 2], 0.8, 1e-2, q, v);
     const double acceleration = 5.0 / 7.0 * ball_slope;
     for (int n = 1; n <= 100; n++) {
-        double phi, rolling;
+        double phi, nonholonomic;
         CHECK_STATUS(it, cardan_integrator_step(it));
         const cardan_state *s = cardan_integrator_state(it);
         ck_assert_double_eq_tol(s->q[0], 0.5 * acceleration * s->t * s->t, 1e-8);
@@ -135,9 +135,9 @@ START_TEST(ball_rolls_down)
         ck_assert_double_eq_tol(s->lambda[0], -ball_normal, 1e-6);
         ck_assert_double_eq_tol(s->psi[0], 2.0 / 7.0 * ball_slope, 1e-6);
         ck_assert_double_eq_tol(s->psi[1], 0.0, 1e-6);
-        CHECK_STATUS(it, cardan_integrator_residuals(it, &phi, &rolling));
+        CHECK_STATUS(it, cardan_integrator_residuals(it, &phi, &nonholonomic));
         ck_assert_double_le(phi, 1e-12);
-        ck_assert_double_le(rolling, 1e-9);
+        ck_assert_double_le(nonholonomic, 1e-9);
     }
     cardan_integrator_destroy(it);
     cardan_system_destroy(system);

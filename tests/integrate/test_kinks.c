@@ -1,5 +1,5 @@
-/* Adaptive steps end at kinks in time (cardan_system_def.next_kink) and lose no order there: a
- * pendulum on a support that moves, with a force, both piecewise in time, against its angle
+/* Adaptive steps end at kinks in time (cardan_system_def.next_breakpoint) and lose no order there:
+ * a pendulum on a support that moves, with a force, both piecewise in time, against its angle
  * integrated by a classical Runge-Kutta method from kink to kink. */
 #include "adaptive.h"
 #include "saved.h"
@@ -142,7 +142,7 @@ static cardan_system *make_system(const drive *d, bool tell)
     def.constraint_dt = constraint_dt;
     def.constraint_bias = constraint_bias;
     def.constant_mass = def.rheonomic = true;
-    def.next_kink = tell ? kink_after : NULL;
+    def.next_breakpoint = tell ? kink_after : NULL;
     ck_assert_msg(cardan_system_create(&system, &def, &error) == CARDAN_OK, "%s", error.text);
     cardan_group_destroy(group);
     return system;
@@ -174,29 +174,30 @@ static void runge_kutta(swing *w, const piece *p, double h)
 }
 
 /* A jump of the support's velocity gives the bob none along its circle. */
-static void pass_kink(const drive *d, swing *w, double kink)
+static void pass_kink(const drive *d, swing *w, double breakpoint)
 {
     double before[3], after[3];
-    const piece *last = piece_at(d, nextafter(kink, -INFINITY)), *next = piece_at(d, kink);
-    derive(last, last->support, kink, before);
-    derive(next, next->support, kink, after);
+    const piece *last = piece_at(d, nextafter(breakpoint, -INFINITY)),
+                *next = piece_at(d, breakpoint);
+    derive(last, last->support, breakpoint, before);
+    derive(next, next->support, breakpoint, after);
     w->rate -= cos(w->angle) * (after[1] - before[1]);
-    w->t = kink;
+    w->t = breakpoint;
 }
 
 /* Goes on to t, where the later side counts. */
 static void follow(const drive *d, swing *w, double t)
 {
     while (w->t < t) {
-        const double kink = kink_after((void *)d, w->t), stop = fmin(t, kink);
+        const double breakpoint = kink_after((void *)d, w->t), stop = fmin(t, breakpoint);
         const piece *p = piece_at(d, 0.5 * (w->t + stop));
         const int n = 1 + (int)((stop - w->t) / 5e-4);
         const double h = (stop - w->t) / n;
         for (int i = 0; i < n; i++)
             runge_kutta(w, p, h);
         w->t = stop;
-        if (stop == kink)
-            pass_kink(d, w, kink);
+        if (stop == breakpoint)
+            pass_kink(d, w, breakpoint);
     }
 }
 
@@ -221,7 +222,7 @@ static cardan_integrator *make(const cardan_system *system, const char *method, 
     def.method = method;
     def.control.position = def.control.velocity = def.control.multiplier = both;
     def.events = events;
-    def.ledger = true;
+    def.energy_balance = true;
     if (strcmp(method, "hht3") == 0)
         def.params = cardan_params_make(CARDAN_FAMILY_HHT, -0.1);
     ck_assert_msg(cardan_integrator_create(&it, system, &def, &error) == CARDAN_OK, "%s",
@@ -241,7 +242,7 @@ static cardan_integrator *start(const cardan_system *system, const char *method,
 typedef struct errors {
     double q, v, lambda;
     long steps;
-    int kinks; /* at which a step ended */
+    int breakpoints; /* at which a step ended */
 } errors;
 
 static void compare(const drive *d, const swing *w, const cardan_state *now, errors *e)
@@ -266,10 +267,10 @@ static errors measure(const drive *d, const char *method, double tolerance, bool
     errors e = {0};
     compare(d, &exact, now, &e);
     while (now->t < end_time) {
-        const double before = now->t, kink = kink_after((void *)d, before);
+        const double before = now->t, breakpoint = kink_after((void *)d, before);
         CHECK_STATUS(it, cardan_integrator_step_towards(it, end_time));
-        ck_assert(!tell || now->t <= kink);
-        e.kinks += now->t == kink;
+        ck_assert(!tell || now->t <= breakpoint);
+        e.breakpoints += now->t == breakpoint;
         e.steps++;
         follow(d, &exact, now->t);
         compare(d, &exact, now, &e);
@@ -310,7 +311,7 @@ START_TEST(no_order_is_lost_at_kinks)
     for (int i = 0; i < TOLERANCES; i++) {
         tolerance[i] = s->coarsest * pow(10.0, -i);
         const errors e = measure(s->drive, s->method, tolerance[i], true);
-        ck_assert_int_eq(e.kinks, s->drive == &pushed ? 4 : 3);       /* and one at the start */
+        ck_assert_int_eq(e.breakpoints, s->drive == &pushed ? 4 : 3); /* and one at the start */
         ck_assert_double_le(e.lambda, s->most_lambda * tolerance[i]); /* lambda is up to 15 */
         ck_assert_double_le(fmax(e.q, e.v), 0.25 * s->most_lambda * tolerance[i]);
         q[i] = e.q;
@@ -334,7 +335,7 @@ START_TEST(kinks_that_are_not_known_cost_accuracy)
     const errors with = measure(&pushed, "ga3", 1e-6, true);
     const errors without = measure(&pushed, "ga3", 1e-6, false);
     ck_assert_double_gt(without.lambda, 20.0 * with.lambda);
-    ck_assert_int_eq(without.kinks, 0);
+    ck_assert_int_eq(without.breakpoints, 0);
 }
 END_TEST
 
@@ -417,8 +418,8 @@ static int brake(void *context, int event, cardan_event_change *change)
 /* Events at a kink, one rounding error from it, and away from kinks; each halves the velocity. */
 START_TEST(events_and_kinks_go_together)
 {
-    const double kink = pushed.pieces[3].begin;
-    double times[] = {kink, nextafter(kink, 0.0), nextafter(kink, 1.0), 0.45};
+    const double breakpoint = pushed.pieces[3].begin;
+    double times[] = {breakpoint, nextafter(breakpoint, 0.0), nextafter(breakpoint, 1.0), 0.45};
     const cardan_event event = {.function = event_time, .action = brake};
     const cardan_events events = {.list = &event, .count = 1, .context = &times[_i]};
     cardan_system *system = make_system(&pushed, true);
@@ -446,15 +447,17 @@ START_TEST(the_energy_balance_closes)
     cardan_integrator *it = start(system, "ga2s", 1e-6, NULL);
     swing exact = {0.0, 0.4, 0.0};
     reach(it, 1.1);
-    const cardan_ledger ledger = cardan_integrator_ledger(it);
+    const cardan_energy_balance energy_balance = cardan_integrator_energy_balance(it);
     follow(&carried, &exact, nextafter(1.1, 0.0));
     const double u = 1.2 + cos(exact.angle) * exact.rate, w = sin(exact.angle) * exact.rate;
     const double before = 0.5 * (u * u + w * w);
     follow(&carried, &exact, 1.1);
-    ck_assert_double_eq_tol(ledger.event, 0.5 * exact.rate * exact.rate - before, 1e-5);
-    ck_assert_double_gt(fabs(ledger.event), 0.1);
-    ck_assert_double_eq_tol(
-        ledger.change, ledger.work + ledger.integrator + ledger.projection + ledger.event, 1e-13);
+    ck_assert_double_eq_tol(energy_balance.event, 0.5 * exact.rate * exact.rate - before, 1e-5);
+    ck_assert_double_gt(fabs(energy_balance.event), 0.1);
+    ck_assert_double_eq_tol(energy_balance.change,
+                            energy_balance.work + energy_balance.integrator +
+                                energy_balance.projection + energy_balance.event,
+                            1e-13);
     cardan_integrator_destroy(it);
     cardan_system_destroy(system);
 }

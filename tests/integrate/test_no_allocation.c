@@ -6,6 +6,7 @@
 #include "integrate/integrator.h"
 #include "lab/problems/problem_type.h"
 #include "lattice.h"
+#include "matrix_inside.h"
 #include "models.h"
 #include "suite.h"
 
@@ -269,7 +270,7 @@ START_TEST(events)
     cardan_integrator_def def = cardan_integrator_def_default();
     def.allocator = (cardan_allocator){count_allocate, count_release, &objects};
     def.step = 5e-3;
-    def.ledger = true;
+    def.energy_balance = true;
     cardan_integrator *it = start_problem(problem, &def);
     const long given = objects.given, before = mallocs;
     const cardan_status status = cardan_integrator_advance(it, 3.0);

@@ -155,8 +155,8 @@ static double energy_of(cardan_integrator *it)
     return kinetic + potential;
 }
 
-/* The method is not conserving: what it makes of the energy falls like h^5, and the ledger says
- * that it was the method. */
+/* The method is not conserving: what it makes of the energy falls like h^5, and the energy balance
+ * says that it was the method. */
 START_TEST(energy_errors_fall)
 {
     static const order_case of[] = {{"pendulum", 0.05, 20.0},
@@ -170,12 +170,12 @@ START_TEST(energy_errors_fall)
         cardan_integrator_def def = cardan_integrator_def_default();
         def.method = "rk5";
         def.step = h[level] = ldexp(of[_i].coarsest, -level);
-        def.ledger = true;
+        def.energy_balance = true;
         cardan_integrator *it = start_problem(problem, &def);
         const double before = energy_of(it);
         CHECK_STATUS(it, cardan_integrator_advance(it, of[_i].end));
         const double change = energy_of(it) - before;
-        const cardan_ledger l = cardan_integrator_ledger(it);
+        const cardan_energy_balance l = cardan_integrator_energy_balance(it);
         ck_assert_double_eq_tol(l.integrator + l.work, change, 1e-11 * (1.0 + fabs(before)));
         ck_assert_double_le(fabs(l.work), 1e-11 * (1.0 + fabs(before)));
         off[level] = fabs(change);

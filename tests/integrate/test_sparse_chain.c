@@ -3,6 +3,7 @@
 #include "beads.h"
 #include "experiment.h"
 #include "integrate/integrator.h"
+#include "matrix_inside.h"
 #include "suite.h"
 
 #include <cardan/model.h>

@@ -3,6 +3,7 @@
 #include "experiment.h"
 #include "integrate/integrator.h"
 #include "lab/problems/problem.h"
+#include "matrix_inside.h"
 #include "sparse_copy.h"
 #include "suite.h"
 

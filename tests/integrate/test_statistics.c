@@ -31,7 +31,8 @@ COUNTED(force_dv, matrix_only++)
 COUNTED(dynamics_dq, matrix_only++)
 COUNTED(potential, (void)0)
 
-static int counted_evaluate(void *context, const cardan_point *at, const cardan_parts *out)
+static int counted_evaluate(void *context, const cardan_point *at,
+                            const cardan_equation_values *out)
 {
     calls++;
     return original->evaluate(context, at, out);

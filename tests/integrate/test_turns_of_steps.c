@@ -1,5 +1,5 @@
 /* Steps by the error that a spinning body would allow to be as long as the run: rows inside of them
- * must not be a turn off (src/integrate/turn.c). */
+ * must not be a turn off (src/integrate/step_rotation.c). */
 #include "suite.h"
 
 #include <cardan/cardan.h>

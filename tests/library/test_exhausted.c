@@ -100,7 +100,7 @@ static void extrapolate(outcome *out, cli_case *problem, cardan_integrator_def d
     def.step = 1e-4;
     def.method = "ga2s";
     def.events = NULL;
-    def.renew = NULL;
+    def.reselect = NULL;
     def.threads = 2;
     if (!keep(out, cardan_extrapolation_create(&x, cli_case_system(problem), &def, 2, &out->error)))
         return;
@@ -170,8 +170,8 @@ static void use_model(outcome *out, cardan_model_file *file, bool analyses)
         cardan_outputs_destroy(sensors);
     else
         keep(out, cli_case_of_model(&problem, model, sensors, 0.0, 1.0, 1e-3, &out->error));
-    def.renew = cd_model_renew;
-    def.renew_context = model;
+    def.reselect = cd_model_reselect;
+    def.redundancy_context = model;
     def.threads = 2;
     if (out->status == CARDAN_OK && analyses)
         analyse(out, problem);
@@ -207,7 +207,7 @@ static void do_problem(outcome *out, int which)
                      ? "nonholonomic"
                      : "ga2s";
     def.threads = 2;
-    def.ledger = true;
+    def.energy_balance = true;
     run(out, problem, &def);
     cli_case_destroy(problem);
 }

@@ -2,6 +2,7 @@
  * singular matrices, factors as bytes, fill. */
 #include "base/numeric.h"
 #include "linalg/matrix.h"
+#include "matrix_inside.h"
 #include "suite.h"
 
 #include <limits.h>

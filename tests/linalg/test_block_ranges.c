@@ -5,6 +5,7 @@
 #include "base/team.h"
 #include "linalg/matrix.h"
 #include "matrices.h"
+#include "matrix_inside.h"
 #include "suite.h"
 
 #include <limits.h>

@@ -3,7 +3,7 @@
 #include "linalg/definite.h"
 
 #include "base/numeric.h"
-#include "linalg/spectral.h"
+#include "linalg/dense.h"
 #include "matrices.h"
 #include "suite.h"
 

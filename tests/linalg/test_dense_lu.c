@@ -89,7 +89,7 @@ START_TEST(saved_factors_go_on_bit_for_bit)
             ck_assert_mem_eq(x, y, (size_t)n * sizeof *x);
         }
         const short wrong = n;
-        memcpy(bytes + (size_t)(n * n) * sizeof(double), &wrong, sizeof wrong);
+        memcpy(bytes + (size_t)((n + 2) * n) * sizeof(double), &wrong, sizeof wrong);
         ck_assert(!cd_dense_lu_accepts(&other.lu, bytes));
         cd_arena_destroy(&b.arena);
         cd_arena_destroy(&other.arena);

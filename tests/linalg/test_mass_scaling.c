@@ -3,6 +3,7 @@
 #include "base/numeric.h"
 #include "linalg/matrix.h"
 #include "matrices.h"
+#include "matrix_inside.h"
 #include "suite.h"
 
 #include <limits.h>

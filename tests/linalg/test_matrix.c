@@ -2,6 +2,7 @@
 #include "linalg/matrix.h"
 
 #include "base/numeric.h"
+#include "lab/analysis/row_rank.h"
 #include "suite.h"
 
 static cd_arena arena;
@@ -208,22 +209,22 @@ START_TEST(rank_of_rows)
 {
     int dependent[4];
     const double full[6] = {1.0, 0.0, 0.0, 1.0, 1e-3, 0.0};
-    ck_assert_int_eq(cd_row_rank(&arena, 2, 3, full, dependent), 2);
+    ck_assert_int_eq(lab_row_rank(&arena, 2, 3, full, dependent), 2);
     /* Scales far apart do not matter, the second row is tiny but independent. */
     const double scaled[6] = {1e6, 0.0, 0.0, 1e-6, 1e-6, 0.0};
-    ck_assert_int_eq(cd_row_rank(&arena, 2, 3, scaled, dependent), 2);
+    ck_assert_int_eq(lab_row_rank(&arena, 2, 3, scaled, dependent), 2);
     const double repeated[9] = {1.0, 2.0, 3.0, -2.0, -4.0, -6.0, 0.0, 1.0, 0.0};
-    ck_assert_int_eq(cd_row_rank(&arena, 3, 3, repeated, dependent), 2);
+    ck_assert_int_eq(lab_row_rank(&arena, 3, 3, repeated, dependent), 2);
     ck_assert(dependent[0] == 0 || dependent[0] == 1);
     const double empty[6] = {1.0, 2.0, 3.0, 0.0, 0.0, 0.0};
-    ck_assert_int_eq(cd_row_rank(&arena, 2, 3, empty, dependent), 1);
+    ck_assert_int_eq(lab_row_rank(&arena, 2, 3, empty, dependent), 1);
     ck_assert_int_eq(dependent[0], 1);
     const double nothing[6] = {0.0};
-    ck_assert_int_eq(cd_row_rank(&arena, 2, 3, nothing, dependent), 0);
+    ck_assert_int_eq(lab_row_rank(&arena, 2, 3, nothing, dependent), 0);
     /* More rows than columns. */
     const double tall[6] = {1.0, 0.0, 0.0, 1.0, 1.0, 1.0};
-    ck_assert_int_eq(cd_row_rank(&arena, 3, 2, tall, dependent), 2);
-    ck_assert_int_eq(cd_row_rank(&arena, 0, 3, tall, dependent), 0);
+    ck_assert_int_eq(lab_row_rank(&arena, 3, 2, tall, dependent), 2);
+    ck_assert_int_eq(lab_row_rank(&arena, 0, 3, tall, dependent), 0);
 }
 END_TEST
 
@@ -248,7 +249,7 @@ START_TEST(memory_runs_out)
     cd_arena poor;
     cd_arena_init(&poor, &none);
     ck_assert_ptr_null(cd_matrix_create(&poor, 3));
-    ck_assert_int_eq(cd_row_rank(&poor, 1, 2, a, dependent), -1);
+    ck_assert_int_eq(lab_row_rank(&poor, 1, 2, a, dependent), -1);
     cd_arena_destroy(&poor);
 }
 END_TEST

@@ -1,11 +1,27 @@
 /* The kernels for small matrices against LAPACK. */
-#include "linalg/panel.h"
+#include "linalg/kernels.h"
 
 #include "base/numeric.h"
-#include "linalg/lapack.h"
 #include "suite.h"
 
 enum { MOST = 48 };
+
+void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *pivots, int *info);
+
+static CD_WIDE bool factor(int n, double *a, short *swaps, cd_pivots *seen)
+{
+    return cd_kernel_factor_square(n, n, a, swaps, seen);
+}
+
+static CD_WIDE void forward(int n, const double *a, const short *swaps, double *x)
+{
+    cd_kernel_forward(n, n, a, swaps, x);
+}
+
+static CD_WIDE void backward(int n, const double *a, double *x)
+{
+    cd_kernel_backward(n, n, a, x);
+}
 
 static double random_unit(unsigned *state)
 {
@@ -32,7 +48,7 @@ START_TEST(factors)
     cd_copy(n * n, own, theirs);
     dgetrf_(&n, &n, theirs, &n, pivots, &info);
     ck_assert_int_eq(info, 0);
-    ck_assert(cd_panel_factor(n, own, swaps, &seen));
+    ck_assert(factor(n, own, swaps, &seen));
     for (int j = 0; j < n; j++) {
         ck_assert_int_eq(swaps[j], pivots[j] - 1);
         own[j * n + j] = 1.0 / own[j * n + j];
@@ -56,9 +72,9 @@ START_TEST(solves)
     fill(n, &seed, b);
     cd_copy(n * n, a, lu);
     cd_copy(n, b, x);
-    ck_assert(cd_panel_factor(n, lu, swaps, &seen));
-    cd_panel_forward(n, lu, swaps, x);
-    cd_panel_backward(n, lu, x);
+    ck_assert(factor(n, lu, swaps, &seen));
+    forward(n, lu, swaps, x);
+    backward(n, lu, x);
     for (int i = 0; i < n; i++) {
         double product = 0.0;
         for (int j = 0; j < n; j++)
@@ -73,8 +89,8 @@ START_TEST(no_pivot)
     double zero[4] = {1.0, 0.0, 2.0, 0.0}, poisoned[4] = {NAN, 1.0, 1.0, 1.0};
     short swaps[2];
     cd_pivots seen = {INFINITY, 0.0};
-    ck_assert(!cd_panel_factor(2, zero, swaps, &seen));
-    ck_assert(!cd_panel_factor(2, poisoned, swaps, &seen));
+    ck_assert(!factor(2, zero, swaps, &seen));
+    ck_assert(!factor(2, poisoned, swaps, &seen));
 }
 END_TEST
 

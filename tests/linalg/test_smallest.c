@@ -3,7 +3,7 @@
 
 #include "base/numeric.h"
 #include "dense_map.h"
-#include "linalg/spectral.h"
+#include "linalg/dense.h"
 #include "matrices.h"
 #include "suite.h"
 

@@ -3,6 +3,7 @@
 #include "base/numeric.h"
 #include "linalg/block_store.h"
 #include "matrices.h"
+#include "matrix_inside.h"
 #include "models.h"
 #include "suite.h"
 #include "system/system.h"
@@ -138,7 +139,7 @@ static assembled assemble(const cardan_system *system, const cardan_point *at, c
         cd_system_declare(system, terms, TERMS, made.matrix);
     }
     cd_matrix_seal(made.matrix);
-    cd_workspace_set_team(ws, team);
+    cd_workspace_services(ws)->team = team;
     cd_matrix_clear(made.matrix);
     const cd_map map = {increment, 0.8, bracket, 0.3, NULL};
     ck_assert_int_eq(cd_system_assemble(ws, at, saddle ? NULL : &map, terms,
@@ -149,16 +150,41 @@ static assembled assemble(const cardan_system *system, const cardan_point *at, c
 }
 
 typedef struct comparison {
+    const cd_block_lu *lu;
     int n;
-    const double *values, *rows;
+    const double *rows;
     double size;
 } comparison;
 
-static void compare(void *self, int row, int col, int place)
+/* Rows and columns in the order of elimination; columns follow each other. */
+static void compare_block(const comparison *c, cd_span rows, cd_span cols, int begin, int stride)
 {
-    const comparison *c = self;
-    ck_assert_double_eq_tol(c->values[place], c->rows[(size_t)row * (size_t)c->n + (size_t)col],
-                            1e-13 * c->size);
+    for (int j = cols.begin; j < cols.end; j++)
+        for (int i = rows.begin; i < rows.end; i++) {
+            const size_t row = (size_t)c->lu->unknown[i], col = (size_t)c->lu->unknown[j];
+            const int place = begin + (j - cols.begin) * stride + i - rows.begin;
+            ck_assert_double_eq_tol(c->lu->values[place], c->rows[row * (size_t)c->n + col],
+                                    1e-13 * c->size);
+        }
+}
+
+static void compare_unit(const comparison *c, int node)
+{
+    const cd_block_lu *lu = c->lu;
+    const cd_span own = {lu->first[node], lu->first[node + 1]}, reach = cd_block_reach(lu, node);
+    const cd_span coupled = {own.begin + lu->lead[node], own.end};
+    const int n = own.end - own.begin, m = lu->reach[node];
+    int below = (int)lu->offset[node];
+    int right = below + m * (coupled.end - coupled.begin) + n * n;
+    compare_block(c, own, own, right - n * n, n);
+    for (int r = reach.begin; r < reach.end; r++) {
+        const int first = cd_block_first(lu, r), count = lu->range[r].count;
+        const cd_span others = {first, first + count};
+        compare_block(c, others, coupled, below, m);
+        compare_block(c, own, others, right, n);
+        below += count;
+        right += count * n;
+    }
 }
 
 static void expect_same(const assembled *blocks, const assembled *full, int n)
@@ -166,9 +192,10 @@ static void expect_same(const assembled *blocks, const assembled *full, int n)
     double *rows = cd_arena_doubles(&arena, n * n);
     const cd_block_lu *lu = cd_matrix_lu(blocks->matrix);
     cd_matrix_expand(full->matrix, rows);
-    comparison c = {n, lu->values, rows, cd_max_abs(n * n, rows)};
+    const comparison c = {lu, n, rows, cd_max_abs(n * n, rows)};
     double inside = 0.0, all = 0.0;
-    cd_block_lu_visit(lu, compare, &c);
+    for (int node = 0; node < lu->count; node++)
+        compare_unit(&c, node);
     for (size_t i = 0; i < cd_block_lu_entries(lu); i++)
         inside += fabs(lu->values[i]);
     for (int i = 0; i < n * n; i++)

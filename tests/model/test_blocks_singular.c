@@ -2,6 +2,7 @@
  * model itself, so that M and B have to be evaluated for the explanation. */
 #include "experiment.h"
 #include "linalg/matrix.h"
+#include "matrix_inside.h"
 #include "models.h"
 #include "suite.h"
 #include "system/system.h"

@@ -31,20 +31,19 @@ static const cd_signal *wave(void)
     return signal;
 }
 
-static cd_element make(const cardan_force_def *def, cd_force_parts parts)
+static cd_element make(const cardan_force_def *def, cd_force_references parts)
 {
     cd_element element = {0};
     cardan_error error = {0};
     ck_assert_msg(cd_force_check(def, &error) == CARDAN_OK, "%s", error.text);
-    ck_assert_msg(cd_force_kind_of(def->type)->make(&arena, def, &parts, &element, &error) ==
-                      CARDAN_OK,
-                  "%s", error.text);
+    ck_assert_msg(cd_force_make(&arena, def, &parts, &element, &error) == CARDAN_OK, "%s",
+                  error.text);
     return element;
 }
 
-static cd_force_parts random_parts(unsigned *seed)
+static cd_force_references random_parts(unsigned *seed)
 {
-    return (cd_force_parts){
+    return (cd_force_references){
         .marker = {random_marker(seed), random_marker(seed)}, .body = {0, 1}, .counter = -2};
 }
 
@@ -116,12 +115,12 @@ static const kind passive[] = {{"spring", spring},
 enum { PASSIVE = sizeof passive / sizeof *passive };
 
 /* A place at which the element and its differences are smooth; false: try another. */
-static bool smooth(const cd_element *element, const cd_place *at)
+static bool smooth(const cd_element *element, const cd_element_point *at)
 {
-    double f[CD_ELEMENT_BODIES * CD_SITE] = {0};
+    double f[CD_ELEMENT_BODIES * CD_BODY_COLUMNS] = {0};
     cd_pair pair;
     double angle[3] = {0};
-    cd_pair_at((const cd_marker *)element->self, at->site, &pair);
+    cd_pair_at((const cd_marker *)element->self, at->body_state, &pair);
     return element->type->force(element->self, at, f) == 0 && sqrt(cd_square3(pair.d)) > 0.2 &&
            cd_rotation_vector.value(&pair, angle) == 0 && sqrt(cd_square3(angle)) < 2.9;
 }
@@ -133,9 +132,9 @@ START_TEST(passive_elements_are_consistent)
     for (int trial = 0; trial < 60; trial++) {
         const cardan_force_def def = passive[_i].def(&seed);
         const cd_element element = make(&def, random_parts(&seed));
-        cd_site site[3] = {random_site(&seed), random_site(&seed), {.r = {0}}};
-        const cd_place at = {.t = random_number(&seed), .site = site};
-        site[2].r[0] = 0.3; /* counter */
+        cd_body_state body_state[3] = {random_site(&seed), random_site(&seed), {.r = {0}}};
+        const cd_element_point at = {.t = random_number(&seed), .body_state = body_state};
+        body_state[2].r[0] = 0.3; /* counter */
         if (!smooth(&element, &at))
             continue;
         places++;
@@ -159,8 +158,8 @@ START_TEST(elastic_elements_have_their_potential)
         for (int i = 0; i < 36; i++)
             def.damping6[i] = 0.0;
         const cd_element element = make(&def, random_parts(&seed));
-        cd_site site[3] = {random_site(&seed), random_site(&seed), {.r = {0.3}}};
-        const cd_place at = {.site = site};
+        cd_body_state body_state[3] = {random_site(&seed), random_site(&seed), {.r = {0.3}}};
+        const cd_element_point at = {.body_state = body_state};
         if (!smooth(&element, &at))
             continue;
         double f[18] = {0}, gradient[18] = {0};
@@ -177,9 +176,9 @@ END_TEST
 
 static const cd_marker origin = {.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 
-static cd_force_parts at_origins(void)
+static cd_force_references at_origins(void)
 {
-    return (cd_force_parts){.marker = {origin, origin}, .body = {0, 1}, .counter = -2};
+    return (cd_force_references){.marker = {origin, origin}, .body = {0, 1}, .counter = -2};
 }
 
 START_TEST(spring_pulls_along_its_line)
@@ -190,14 +189,14 @@ START_TEST(spring_pulls_along_its_line)
     def.length = 2.0;
     def.preload = 7.0;
     const cd_element element = make(&def, at_origins());
-    cd_site site[2] = {ground_site(), ground_site()};
-    site[1].r[0] = 3.0;
-    site[1].r[1] = 4.0;
-    site[1].u[0] = 0.6;
-    site[1].u[1] = 0.8;
-    site[1].u[2] = 5.0;
+    cd_body_state body_state[2] = {ground_site(), ground_site()};
+    body_state[1].r[0] = 3.0;
+    body_state[1].r[1] = 4.0;
+    body_state[1].u[0] = 0.6;
+    body_state[1].u[1] = 0.8;
+    body_state[1].u[2] = 5.0;
     double f[12] = {0}, energy = 0.0;
-    const cd_place at = {.site = site};
+    const cd_element_point at = {.body_state = body_state};
     ck_assert_int_eq(element.type->force(element.self, &at, f), 0);
     const double tension = 7.0 + 300.0 + 3.0;
     ck_assert_double_eq_tol(f[0], 0.6 * tension, 1e-12);
@@ -205,7 +204,7 @@ START_TEST(spring_pulls_along_its_line)
     ck_assert_double_eq_tol(f[8], 0.0, 1e-12);
     element.type->potential(element.self, &at, &energy);
     ck_assert_double_eq_tol(energy, 21.0 + 450.0, 1e-11);
-    site[1] = site[0]; /* no direction: a smaller step is asked for */
+    body_state[1] = body_state[0]; /* no direction: a smaller step is asked for */
     ck_assert_int_gt(element.type->force(element.self, &at, f), 0);
 }
 END_TEST
@@ -215,11 +214,11 @@ START_TEST(spring_of_no_length_is_linear)
     cardan_force_def def = force_of(CARDAN_FORCE_SPRING);
     def.stiffness = 10.0;
     const cd_element element = make(&def, at_origins());
-    cd_site site[2] = {ground_site(), ground_site()};
-    const cd_place at = {.site = site};
+    cd_body_state body_state[2] = {ground_site(), ground_site()};
+    const cd_element_point at = {.body_state = body_state};
     for (int i = -2; i <= 2; i++) {
         double f[12] = {0};
-        site[1].r[1] = 0.1 * i;
+        body_state[1].r[1] = 0.1 * i;
         ck_assert_int_eq(element.type->force(element.self, &at, f), 0);
         ck_assert_double_eq_tol(f[7], -1.0 * i, 1e-14);
     }
@@ -227,10 +226,10 @@ START_TEST(spring_of_no_length_is_linear)
 }
 END_TEST
 
-static void turn_about_z(cd_site *site, double angle)
+static void turn_about_z(cd_body_state *body_state, double angle)
 {
     const double c = cos(angle), s = sin(angle);
-    cd_copy(9, (double[]){c, -s, 0, s, c, 0, 0, 0, 1}, site->R);
+    cd_copy(9, (double[]){c, -s, 0, s, c, 0, 0, 0, 1}, body_state->R);
 }
 
 START_TEST(torsion_spring_counts_turns)
@@ -241,15 +240,15 @@ START_TEST(torsion_spring_counts_turns)
     def.length = 0.25;
     def.preload = 0.125;
     const cd_element element = make(&def, at_origins());
-    cd_site site[3] = {ground_site(), ground_site(), {.r = {0}}};
-    const cd_place at = {.site = site};
+    cd_body_state body_state[3] = {ground_site(), ground_site(), {.r = {0}}};
+    const cd_element_point at = {.body_state = body_state};
     ck_assert_int_eq(element.count, 3);
-    site[1].w[2] = 3.0;
+    body_state[1].w[2] = 3.0;
     for (int i = -40; i <= 40; i++) {
         const double angle = 0.7 * i, twist = angle - 0.25;
         double f[18] = {0}, energy = 0.0;
-        turn_about_z(&site[1], angle);
-        site[2].r[0] = angle + 0.01; /* a counter that is a little off does no harm */
+        turn_about_z(&body_state[1], angle);
+        body_state[2].r[0] = angle + 0.01; /* a counter that is a little off does no harm */
         ck_assert_int_eq(element.type->force(element.self, &at, f), 0);
         ck_assert_double_eq_tol(f[11], -(0.125 + 2.0 * twist + 1.5), 1e-12);
         ck_assert_double_eq_tol(f[5], -f[11], 1e-13);
@@ -266,15 +265,15 @@ START_TEST(bushing_is_linear_in_frame_1)
     cardan_force_def def = bushing(&seed);
     def.stiffness6[1] += 0.5; /* not symmetric */
     const cd_element element = make(&def, at_origins());
-    cd_site site[2] = {ground_site(), ground_site()};
-    const cd_place at = {.site = site};
+    cd_body_state body_state[2] = {ground_site(), ground_site()};
+    const cd_element_point at = {.body_state = body_state};
     double f[12] = {0}, moved[6] = {1e-6, -2e-6, 3e-6, 2e-6, 1e-6, -1e-6};
-    site[1] = displaced_site(&site[1], moved);
+    body_state[1] = displaced_site(&body_state[1], moved);
     ck_assert_int_eq(element.type->force(element.self, &at, f), 0);
     for (int i = 0; i < 6; i++)
         ck_assert_double_eq_tol(f[6 + i], -cd_dot(6, def.stiffness6 + 6 * i, moved), 1e-10);
     check_element(&element, &at, 1e-7);
-    turn_about_z(&site[1], pi);
+    turn_about_z(&body_state[1], pi);
     ck_assert_int_gt(element.type->force(element.self, &at, f), 0);
 }
 END_TEST
@@ -286,21 +285,21 @@ START_TEST(motor_acts_on_both_bodies)
     for (int index = 0; index < 6; index++)
         for (int universal = 0; universal < 2; universal++) {
             cardan_force_def def = force_of(CARDAN_FORCE_MOTOR);
-            cd_force_parts parts = random_parts(&seed);
+            cd_force_references parts = random_parts(&seed);
             def.direction = (cardan_direction)(1 << index);
             def.signal = 0;
             parts.signal = wave();
             parts.joint = universal && (index == 3 || index == 4) ? &joint : NULL;
             const cd_element element = make(&def, parts);
-            const cd_site site[2] = {random_site(&seed), random_site(&seed)};
-            const cd_place at = {.t = 0.4, .site = site};
+            const cd_body_state body_state[2] = {random_site(&seed), random_site(&seed)};
+            const cd_element_point at = {.t = 0.4, .body_state = body_state};
             const double effort = 1.0 + 0.5 * sin(2.0 * pi * 0.3 * 0.4);
             double f[12] = {0}, axis[3];
             cd_pair pair;
             check_element(&element, &at, 1e-8);
             check_momentum(&element, &at, 1e-13);
             element.type->force(element.self, &at, f);
-            cd_pair_at(parts.marker, site, &pair);
+            cd_pair_at(parts.marker, body_state, &pair);
             cd_marker_axis(parts.joint != NULL && index == 4 ? &pair.two : &pair.one, index % 3,
                            axis);
             const double *acting = index < 3 ? f + 6 : f + 9;
@@ -318,11 +317,11 @@ START_TEST(applied_force_turns_with_its_body_if_asked)
     for (int in_body = 0; in_body < 2; in_body++)
         for (int trial = 0; trial < 10; trial++) {
             cardan_force_def def = force_of(CARDAN_FORCE_APPLIED);
-            cd_force_parts parts = random_parts(&seed);
-            cd_site site = random_site(&seed);
-            const cd_place at = {.t = 0.7, .site = &site};
+            cd_force_references parts = random_parts(&seed);
+            cd_body_state body_state = random_site(&seed);
+            const cd_element_point at = {.t = 0.7, .body_state = &body_state};
             double f[6] = {0}, expected[3], torque[3], lever[3];
-            cd_marker_place place;
+            cd_marker_state place;
             random_vector(&seed, 3, def.force);
             random_vector(&seed, 3, def.torque);
             def.in_body = in_body != 0;
@@ -333,7 +332,7 @@ START_TEST(applied_force_turns_with_its_body_if_asked)
             ck_assert_int_eq(element.body[0], 1);
             check_element(&element, &at, 1e-8);
             element.type->force(element.self, &at, f);
-            cd_marker_at(&parts.marker[1], &site, &place);
+            cd_marker_at(&parts.marker[1], &body_state, &place);
             cd_apply3(in_body ? place.axes : origin.axes, def.force, expected);
             cd_apply3(in_body ? place.axes : origin.axes, def.torque, torque);
             cd_cross(place.arm, expected, lever);
@@ -351,11 +350,11 @@ static void contact_force(const cardan_force_def *def, double height, const doub
                           const double w[3], double f[12])
 {
     const cd_element element = make(def, at_origins());
-    cd_site site[2] = {ground_site(), ground_site()};
-    const cd_place at = {.site = site};
-    site[1].r[2] = height;
-    cd_copy(3, u, site[1].u);
-    cd_copy(3, w, site[1].w);
+    cd_body_state body_state[2] = {ground_site(), ground_site()};
+    const cd_element_point at = {.body_state = body_state};
+    body_state[1].r[2] = height;
+    cd_copy(3, u, body_state[1].u);
+    cd_copy(3, w, body_state[1].w);
     cd_zero(12, f);
     ck_assert_int_eq(element.type->force(element.self, &at, f), 0);
 }
@@ -384,12 +383,12 @@ END_TEST
 START_TEST(contact_friction_follows_the_slip)
 {
     cardan_force_def def = force_of(CARDAN_FORCE_CONTACT);
-    const double sliding[3] = {2.0, 0, 0}, still[3] = {0}, rolling[3] = {0, 4.0, 0};
+    const double sliding[3] = {2.0, 0, 0}, still[3] = {0}, nonholonomic[3] = {0, 4.0, 0};
     double f[12];
     def.stiffness = 1000.0;
     def.radius = 0.5;
     def.friction.coefficient = 0.3;
-    contact_force(&def, 0.46, sliding, rolling, f);
+    contact_force(&def, 0.46, sliding, nonholonomic, f);
     ck_assert_double_eq_tol(f[6], 0.0, 1e-13);
     contact_force(&def, 0.46, sliding, still, f);
     const double normal = 1000.0 * pow(0.04, 1.5), slip = 2.0;
@@ -435,14 +434,14 @@ START_TEST(user_force_sees_both_frames)
     def.context = &code;
     for (int trial = 0; trial < 10; trial++) {
         const cd_element element = make(&def, random_parts(&seed));
-        const cd_site site[2] = {random_site(&seed), random_site(&seed)};
-        const cd_place at = {.site = site};
+        const cd_body_state body_state[2] = {random_site(&seed), random_site(&seed)};
+        const cd_element_point at = {.body_state = body_state};
         check_element(&element, &at, 1e-7);
         check_momentum(&element, &at, 1e-13);
     }
     const cd_element element = make(&def, random_parts(&seed));
-    const cd_site site[2] = {random_site(&seed), random_site(&seed)};
-    const cd_place at = {.site = site};
+    const cd_body_state body_state[2] = {random_site(&seed), random_site(&seed)};
+    const cd_element_point at = {.body_state = body_state};
     double f[144] = {0};
     for (code = -1; code <= 1; code += 2) {
         ck_assert_int_eq(element.type->force(element.self, &at, f), code);
@@ -503,20 +502,20 @@ START_TEST(motors_push_only_where_a_joint_moves)
     const cardan_joint_def hinge = {.type = CARDAN_JOINT_REVOLUTE};
     const cardan_joint_def ball = {.type = CARDAN_JOINT_SPHERICAL};
     cardan_force_def def = force_of(CARDAN_FORCE_MOTOR);
-    cd_force_parts parts = at_origins();
+    cd_force_references parts = at_origins();
     cd_element element = {0};
     cardan_error error;
     def.signal = 0;
     parts.signal = wave();
     parts.joint = &hinge;
-    ck_assert_int_eq(cd_force_motor.make(&arena, &def, &parts, &element, &error), CARDAN_OK);
+    ck_assert_int_eq(cd_force_make(&arena, &def, &parts, &element, &error), CARDAN_OK);
     def.direction = CARDAN_TX;
-    ck_assert_int_eq(cd_force_motor.make(&arena, &def, &parts, &element, &error),
+    ck_assert_int_eq(cd_force_make(&arena, &def, &parts, &element, &error),
                      CARDAN_INVALID_ARGUMENT);
     ck_assert(strstr(error.text, "tx is held") != NULL);
     parts.joint = &ball;
     def.direction = (cardan_direction)0;
-    ck_assert_int_eq(cd_force_motor.make(&arena, &def, &parts, &element, &error),
+    ck_assert_int_eq(cd_force_make(&arena, &def, &parts, &element, &error),
                      CARDAN_INVALID_ARGUMENT);
     ck_assert(strstr(error.text, "3 free directions") != NULL);
 }

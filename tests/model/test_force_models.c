@@ -194,7 +194,7 @@ static void expect_balance(cardan_model *model)
     cardan_outputs *sensors;
     double work = 0.0, taken = 0.0, before = 0.0, out[5];
     settings.step = h;
-    settings.ledger = true;
+    settings.energy_balance = true;
     ck_assert_int_eq(cardan_outputs_create(&sensors, model, CARDAN_OUTPUTS_ADDED, NULL), CARDAN_OK);
     for (int i = 0; i < 5; i++) {
         cardan_sensor_def def = cardan_sensor_def_default();
@@ -218,7 +218,7 @@ static void expect_balance(cardan_model *model)
     const double change = out[0] + out[1] + out[2] - before;
     ck_assert_double_gt(taken, 1e-2); /* friction did something */
     ck_assert_double_eq_tol(change, work, 1e-4);
-    ck_assert_double_eq_tol(cardan_integrator_ledger(it).work, work, 1e-4);
+    ck_assert_double_eq_tol(cardan_integrator_energy_balance(it).work, work, 1e-4);
     cardan_integrator_destroy(it);
     cardan_outputs_destroy(sensors);
 }
@@ -388,7 +388,7 @@ START_TEST(models_know_their_signals)
     cardan_signal_def ramp = cardan_signal_def_default();
     int first, second;
     double f[3];
-    ck_assert(isinf(cd_model_next_kink(model, 0.0)));
+    ck_assert(isinf(cd_model_next_breakpoint(model, 0.0)));
     ramp.type = CARDAN_SIGNAL_RAMP;
     ramp.slope = 2.0;
     ramp.start = 1.0;
@@ -396,9 +396,10 @@ START_TEST(models_know_their_signals)
     CHECK_MODEL(model, cardan_model_add_signal(model, &ramp, &first));
     ramp.start = 2.0;
     CHECK_MODEL(model, cardan_model_add_signal(model, &ramp, &second));
-    const double kinks[] = {1.0, 2.0, 4.0};
+    const double breakpoints[] = {1.0, 2.0, 4.0};
     for (int i = 0; i < 3; i++)
-        ck_assert_double_eq(cd_model_next_kink(model, i == 0 ? -5.0 : kinks[i - 1]), kinks[i]);
+        ck_assert_double_eq(cd_model_next_breakpoint(model, i == 0 ? -5.0 : breakpoints[i - 1]),
+                            breakpoints[i]);
     ck_assert_int_eq(cardan_model_signal_at(model, second, 2.5, f), CARDAN_OK);
     ck_assert_double_eq_tol(f[0], 1.0, 1e-15);
     ck_assert_double_eq(f[1], 2.0);
@@ -453,7 +454,8 @@ END_TEST
 /* ---- the energy balance ---- */
 
 /* Random bodies of all forms, tied to each other by elements of every passive kind and a joint with
- * friction: along the motion energy changes by what the sensors call power, the ledger's work. */
+ * friction: along the motion energy changes by what the sensors call power, the energy balance's
+ * work. */
 START_TEST(energy_changes_by_the_power_of_dampers_and_friction)
 {
     unsigned seed = 60u + (unsigned)_i;

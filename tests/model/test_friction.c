@@ -60,18 +60,18 @@ END_TEST
  * of any kind. Friction only asks for B and d(B^T lambda)/dx. */
 static cd_marker joint_marker[2];
 
-static int joint_dx(const void *self, const cd_place *at, double *out)
+static int joint_dx(const void *self, const cd_element_point *at, double *out)
 {
     cd_pair pair;
-    cd_pair_at(self, at->site, &pair);
+    cd_pair_at(self, at->body_state, &pair);
     cd_rigid_displacement.gradient(&pair, out);
     return 0;
 }
 
-static int joint_reaction_dx(const void *self, const cd_place *at, double *out)
+static int joint_reaction_dx(const void *self, const cd_element_point *at, double *out)
 {
     cd_pair pair;
-    cd_pair_at(self, at->site, &pair);
+    cd_pair_at(self, at->body_state, &pair);
     cd_rigid_displacement.curvature(&pair, at->lambda, out);
     return 0;
 }
@@ -129,14 +129,14 @@ START_TEST(joint_friction_is_consistent)
         joint_marker[0] = random_marker(&seed);
         joint_marker[1] = random_marker(&seed);
         const cd_element element = make(with_friction[_i], &law);
-        const cd_site site[2] = {random_site(&seed), random_site(&seed)};
+        const cd_body_state body_state[2] = {random_site(&seed), random_site(&seed)};
         double lambda[6], angle[3] = {0};
         cd_pair pair;
         random_vector(&seed, 6, lambda);
-        cd_pair_at(joint_marker, site, &pair);
+        cd_pair_at(joint_marker, body_state, &pair);
         if (cd_rotation_vector.value(&pair, angle) != 0 || sqrt(cd_square3(angle)) > 2.8)
             continue;
-        const cd_place at = {.site = site, .lambda = lambda};
+        const cd_element_point at = {.body_state = body_state, .lambda = lambda};
         check_element(&element, &at, 2e-7);
         check_momentum(&element, &at, 1e-13);
         ck_assert_double_lt(element_power(&element, &at), 0.0);
@@ -148,10 +148,10 @@ END_TEST
 static void friction_at(const cd_element *element, const double u[3], const double w[3],
                         const double lambda[6], double f[12])
 {
-    cd_site site[2] = {ground_site(), ground_site()};
-    const cd_place at = {.site = site, .lambda = lambda};
-    cd_copy(3, u, site[1].u);
-    cd_copy(3, w, site[1].w);
+    cd_body_state body_state[2] = {ground_site(), ground_site()};
+    const cd_element_point at = {.body_state = body_state, .lambda = lambda};
+    cd_copy(3, u, body_state[1].u);
+    cd_copy(3, w, body_state[1].w);
     cd_zero(12, f);
     ck_assert_int_eq(element->type->force(element->self, &at, f), 0);
 }

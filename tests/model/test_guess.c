@@ -83,24 +83,24 @@ START_TEST(multipliers_come_back)
     const cardan_system *system = cardan_model_system(model);
     const int m = cardan_system_describe(system).constraint_count,
               l = cardan_system_describe(system).nonholonomic_count;
-    double lambda[MOST], psi[MOST], found[MOST], rolling[MOST], wrench[6];
+    double lambda[MOST], psi[MOST], found[MOST], nonholonomic[MOST], wrench[6];
     for (int i = 0; i < m; i++)
         lambda[i] = 3.0 - 1.7 * i;
     for (int i = 0; i < l; i++)
         psi[i] = -2.0 + 5.0 * i;
     wrench_of(model, lambda, psi, wrench);
-    guess_of(model, found, rolling); /* none is given */
+    guess_of(model, found, nonholonomic); /* none is given */
     for (int i = 0; i < m; i++)
         ck_assert_double_eq(found[i], 0.0);
     cardan_model_destroy(model);
     memcpy(def.force_guess, wrench, sizeof def.force_guess);
     memcpy(def.moment_guess, wrench + 3, sizeof def.moment_guess);
     model = pair_of(kind, def);
-    guess_of(model, found, rolling);
+    guess_of(model, found, nonholonomic);
     for (int i = 0; i < m; i++)
         ck_assert_double_eq_tol(found[i], lambda[i], 1e-9);
     for (int i = 0; i < l; i++)
-        ck_assert_double_eq_tol(rolling[i], psi[i], 1e-9);
+        ck_assert_double_eq_tol(nonholonomic[i], psi[i], 1e-9);
     cardan_model_destroy(model);
 }
 END_TEST

@@ -43,14 +43,14 @@ START_TEST(residuals_by_hand)
     const double d = 0.003, u = 0.7;
     cardan_model *model = door(0.0);
     double q[12], v[6], there[12], move[6] = {0.0, d, 0.0, 0.0, 0.0, 0.0};
-    cardan_left_out found;
+    cardan_redundant_residuals found;
     cardan_model_initial(model, q, v);
-    ck_assert_int_eq(cardan_model_left_out(model, 0.0, q, v, &found), 0);
+    ck_assert_int_eq(cardan_model_redundant_residuals(model, 0.0, q, v, &found), 0);
     ck_assert_int_eq(found.count, 5);
     ck_assert_double_le(found.open, 1e-6);
     cardan_group_update(cardan_system_describe(cardan_model_system(model)).group, q, move, there);
     v[1] = u;
-    ck_assert_int_eq(cardan_model_left_out(model, 0.0, there, v, &found), 0);
+    ck_assert_int_eq(cardan_model_redundant_residuals(model, 0.0, there, v, &found), 0);
     ck_assert_double_eq_tol(found.position, d, 1e-15);
     ck_assert_double_eq_tol(found.velocity, u, 1e-15);
     ck_assert_double_eq_tol(found.speed, u, 1e-15);
@@ -70,20 +70,20 @@ typedef struct script {
 } script;
 
 static int left_out_by_script(void *context, double t, const double *q, const double *v,
-                              cardan_left_out *out)
+                              cardan_redundant_residuals *out)
 {
     const script *it = context;
     (void)q;
     (void)v;
-    *out = (cardan_left_out){.count = 1,
-                             .position = t < it->opens ? it->little : 0.1,
-                             .velocity = 2.0 * it->little,
-                             .position_joint = "pin",
-                             .position_direction = "tx",
-                             .velocity_joint = "pin",
-                             .velocity_direction = "ty",
-                             .open = t < it->opens ? 0.5 : 2.0,
-                             .length = 1.0};
+    *out = (cardan_redundant_residuals){.count = 1,
+                                        .position = t < it->opens ? it->little : 0.1,
+                                        .velocity = 2.0 * it->little,
+                                        .position_joint = "pin",
+                                        .position_direction = "tx",
+                                        .velocity_joint = "pin",
+                                        .velocity_direction = "ty",
+                                        .open = t < it->opens ? 0.5 : 2.0,
+                                        .length = 1.0};
     return 0;
 }
 
@@ -108,8 +108,8 @@ START_TEST(a_row_that_opens_stops_the_run)
     cardan_integrator_def def = cardan_integrator_def_default();
     double position, velocity;
     def.step = 1e-3;
-    def.left_out = left_out_by_script;
-    def.renew_context = &it;
+    def.redundant = left_out_by_script;
+    def.redundancy_context = &it;
     cardan_integrator *run = start_model(model, &def);
     ck_assert_int_eq(cardan_integrator_residuals(run, &position, &velocity), CARDAN_OK);
     ck_assert_double_eq(position, 1e-3);
@@ -134,16 +134,16 @@ START_TEST(the_reason_is_asked_for)
         cardan_model_watch(model, &def);
         cardan_integrator *run = start_model(model, &def);
         ck_assert_int_eq(cardan_integrator_advance(run, 1.0), CARDAN_OK);
-        ck_assert_int_eq(cardan_integrator_statistics(run).readmissions, 0);
+        ck_assert_int_eq(cardan_integrator_statistics(run).reactivations, 0);
         cardan_integrator_destroy(run);
-        def.left_out = left_out_by_script;
-        def.renew_context = &it;
-        def.readmit = NULL;
+        def.redundant = left_out_by_script;
+        def.redundancy_context = &it;
+        def.reactivate = NULL;
         run = start_model(model, &def);
         ck_assert_int_eq(cardan_integrator_advance(run, 0.2), CARDAN_OK);
         cardan_integrator_destroy(run);
-        def.renew = NULL;
-        def.readmit = refuse_by_script;
+        def.reselect = NULL;
+        def.reactivate = refuse_by_script;
         ck_assert_int_eq(it.asked, 0);
         ck_assert_int_eq(cardan_integrator_create(&run, cardan_model_system(model), &def, NULL),
                          CARDAN_OK);

@@ -2,7 +2,7 @@
  *
  * The loads on every body are added up anew: of joints from their wrenches, of forces from the laws
  * in docs/methods/elements.md, written here a second time. At every step they must be what the
- * sensed accelerations need, and their power what the ledger and the energies say. */
+ * sensed accelerations need, and their power what the energy balance and the energies say. */
 #include "experiment.h"
 #include "matrices.h"
 #include "models.h"
@@ -507,12 +507,13 @@ static void momentum_rate(const machine *it, int b, const cardan_point *at, cons
                           cardan_body_state *state, double rate[6])
 {
     const cardan_body_def *body = &it->body[b];
-    double arm[3], inertia[9], center[3], lever[3], spin[3], gyro[3];
+    double arm[3], inertia[9], center[3], lever[3], spin[3], turning[3], gyro[3];
     *state = body_motion(it, b, at);
     cd_apply3(state->rotation, body->center_of_mass, arm);
     world_inertia(body, state->rotation, inertia);
     cd_apply3(inertia, sensed + 3, spin);
-    cd_gyroscopic(inertia, state->angular_velocity, gyro);
+    cd_apply3(inertia, state->angular_velocity, turning);
+    cd_cross(state->angular_velocity, turning, gyro);
     for (int i = 0; i < 3; i++) {
         center[i] = state->position[i] + arm[i];
         rate[i] = body->mass * sensed[i];
@@ -623,7 +624,7 @@ static errors run(int which, double step)
     cardan_integrator_def def = cardan_integrator_def_default();
     double first[SENSED], sensed[SENSED], all = 0.0, working = 0.0;
     def.step = step;
-    def.ledger = true;
+    def.energy_balance = true;
     cardan_integrator *integrator = start_model(it.model, &def);
     cardan_outputs *sensors = make_sensors(&it);
     powers before = expect_state(&it, cardan_integrator_state(integrator), sensors, first);
@@ -634,20 +635,21 @@ static errors run(int which, double step)
         working += 0.5 * step * (before.working + now.working);
         before = now;
     }
-    const cardan_ledger ledger = cardan_integrator_ledger(integrator);
+    const cardan_energy_balance energy_balance = cardan_integrator_energy_balance(integrator);
     const double kinetic = sensed[KINETIC] - first[KINETIC];
     const double change =
         kinetic + sensed[WEIGHT] - first[WEIGHT] + sensed[POTENTIAL] - first[POTENTIAL];
     const double scale = 1.0 + sensed[KINETIC] + fabs(sensed[WEIGHT]) + sensed[POTENTIAL];
     ck_assert_double_gt(sensed[KINETIC], 0.1); /* it does move */
     ck_assert_double_gt(fabs(working), 1e-3);
-    ck_assert_double_eq_tol(ledger.change, change, 1e-10 * scale);
-    ck_assert_double_eq_tol(ledger.work, working, 1e-8 * scale);
-    ck_assert_double_eq_tol(ledger.change, ledger.work + ledger.integrator, 1e-10 * scale);
+    ck_assert_double_eq_tol(energy_balance.change, change, 1e-10 * scale);
+    ck_assert_double_eq_tol(energy_balance.work, working, 1e-8 * scale);
+    ck_assert_double_eq_tol(energy_balance.change, energy_balance.work + energy_balance.integrator,
+                            1e-10 * scale);
     cardan_outputs_destroy(sensors);
     cardan_integrator_destroy(integrator);
     cardan_model_destroy(it.model);
-    return (errors){fabs(ledger.integrator), fabs(kinetic - all)};
+    return (errors){fabs(energy_balance.integrator), fabs(kinetic - all)};
 }
 
 START_TEST(momentum_and_energy_balance)

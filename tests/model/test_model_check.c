@@ -1,6 +1,6 @@
 /* What is found in a model that is allowed but seldom meant: every kind of finding, the distance to
  * a singular configuration against the geometry, and an allocator that gives up. */
-#include "model/redundancy/nearness.h"
+#include "model/redundancy/reduction.h"
 #include "models.h"
 #include "suite.h"
 
@@ -210,11 +210,11 @@ START_TEST(nearness_without_constraints)
 {
     cardan_model *model = start(GRAVITY);
     double q[12], v[6];
-    cd_nearness near;
+    cd_singularity_distance near;
     add_body(model, bar("stone", 1.0, 0.0, 0.0, 0.0));
     CHECK_MODEL(model, cardan_model_build(model));
     cardan_model_initial(model, q, v);
-    ck_assert(cd_nearness_find(model, 0.0, q, v, &near));
+    ck_assert(cd_singularity_distance_find(model, 0.0, q, v, &near));
     ck_assert_double_eq(near.smallest, 1.0);
     ck_assert_double_infinite(near.distance);
     cardan_model_destroy(model);

@@ -259,8 +259,8 @@ static const struct {
     {no_radius, CARDAN_INVALID_ARGUMENT, "radius is 0"},
     {nothing_fixed, CARDAN_INVALID_ARGUMENT, "must fix one or more"},
     {no_signal, CARDAN_INVALID_ARGUMENT, "no signal 3"},
-    {fixed_direction, CARDAN_INVALID_ARGUMENT, "fixed by the joint"},
-    {two_free, CARDAN_INVALID_ARGUMENT, "several directions"},
+    {fixed_direction, CARDAN_INVALID_ARGUMENT, "is held by the joint"},
+    {two_free, CARDAN_INVALID_ARGUMENT, "2 free directions"},
     {spherical_motion, CARDAN_INVALID_ARGUMENT, "three have no angles"},
     {speed_without_signal, CARDAN_INVALID_ARGUMENT, "needs a `motion`"},
     {gear_of_nothing, CARDAN_INVALID_ARGUMENT, "no joint -1"},
@@ -400,7 +400,7 @@ static const struct {
     cardan_joint_type type;
     unsigned fixed;
     double turn[4]; /* of both frames, before the turn about z */
-    int rows, rolling;
+    int rows, nonholonomic;
 } planar_joints[] = {
     {"revolute", CARDAN_JOINT_REVOLUTE, 0, {1, 0, 0, 0}, 2, 0},
     {"spherical", CARDAN_JOINT_SPHERICAL, 0, {1, 0, 0, 0}, 2, 0},
@@ -436,7 +436,7 @@ static void check_planar(int which, bool ground, unsigned seed)
     const cardan_system *system = cardan_model_system(model);
     ck_assert_msg(cardan_system_describe(system).constraint_count == planar_joints[which].rows &&
                       cardan_system_describe(system).nonholonomic_count ==
-                          planar_joints[which].rolling,
+                          planar_joints[which].nonholonomic,
                   "%s has %d + %d rows", planar_joints[which].name,
                   cardan_system_describe(system).constraint_count,
                   cardan_system_describe(system).nonholonomic_count);

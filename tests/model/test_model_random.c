@@ -1,5 +1,5 @@
-/* Models made at random, open and closed: all derivatives, the energy ledger, and an allocator that
- * fails at every call in turn. */
+/* Models made at random, open and closed: all derivatives, the energy balance, and an allocator
+ * that fails at every call in turn. */
 #include "experiment.h"
 #include "matrices.h"
 #include "models.h"
@@ -89,7 +89,8 @@ START_TEST(derivatives_of_random_models)
 }
 END_TEST
 
-/* What the integrator takes from the energy over a second; checks that the ledger adds up. */
+/* What the integrator takes from the energy over a second; checks that the energy balance adds up.
+ */
 static double lost_energy(int which, double step)
 {
     cardan_model *model = make_model(700u + (unsigned)which, which % 2 == 1);
@@ -97,7 +98,7 @@ static double lost_energy(int which, double step)
     double kinetic, potential, first, largest = 1.0;
     def.method = "ga2s";
     def.step = step;
-    def.ledger = true;
+    def.energy_balance = true;
     cardan_integrator *it = start_model(model, &def);
     CHECK_STATUS(it, cardan_integrator_energy(it, &kinetic, &potential));
     first = kinetic + potential;
@@ -106,14 +107,18 @@ static double lost_energy(int which, double step)
         CHECK_STATUS(it, cardan_integrator_energy(it, &kinetic, &potential));
         largest = fmax(largest, kinetic + fabs(potential));
     }
-    const cardan_ledger ledger = cardan_integrator_ledger(it);
+    const cardan_energy_balance energy_balance = cardan_integrator_energy_balance(it);
     ck_assert_double_gt(kinetic, 0.1); /* it does move */
-    ck_assert_double_lt(fabs(ledger.change - (kinetic + potential - first)), 1e-10 * largest);
-    ck_assert_double_lt(fabs(ledger.change - ledger.work - ledger.integrator), 1e-10 * largest);
-    ck_assert_double_lt(fabs(ledger.work), 1e-9 * largest); /* all forces have a potential */
+    ck_assert_double_lt(fabs(energy_balance.change - (kinetic + potential - first)),
+                        1e-10 * largest);
+    ck_assert_double_lt(
+        fabs(energy_balance.change - energy_balance.work - energy_balance.integrator),
+        1e-10 * largest);
+    ck_assert_double_lt(fabs(energy_balance.work),
+                        1e-9 * largest); /* all forces have a potential */
     cardan_integrator_destroy(it);
     cardan_model_destroy(model);
-    return fabs(ledger.integrator) / largest;
+    return fabs(energy_balance.integrator) / largest;
 }
 
 START_TEST(ledger_of_random_models)

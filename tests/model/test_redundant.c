@@ -556,10 +556,10 @@ START_TEST(rows_that_stay)
     const cardan_system *system = cardan_model_system(model);
     double q[36], v[18];
     cardan_model_initial(model, q, v);
-    ck_assert_ptr_null(cd_model_renew(model, 0.0, q, v));
+    ck_assert_ptr_null(cd_model_reselect(model, 0.0, q, v));
     ck_assert_ptr_eq(cardan_model_system(model), system);
-    ck_assert_ptr_null(cd_model_renew(model, 0.0, NULL, v));
-    ck_assert_ptr_null(cd_model_renew(NULL, 0.0, q, v));
+    ck_assert_ptr_null(cd_model_reselect(model, 0.0, NULL, v));
+    ck_assert_ptr_null(cd_model_reselect(NULL, 0.0, q, v));
     cardan_model_destroy(model);
 }
 END_TEST

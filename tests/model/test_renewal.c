@@ -72,8 +72,8 @@ static cardan_integrator *start_renewing(cardan_model *model, const cardan_event
     cardan_integrator_def settings = cardan_integrator_def_default();
     settings.step = adaptive ? 0.0 : 0.1;
     settings.events = events;
-    settings.renew = cd_model_renew;
-    settings.renew_context = model;
+    settings.reselect = cd_model_reselect;
+    settings.redundancy_context = model;
     return start_model(model, &settings);
 }
 
@@ -90,8 +90,9 @@ START_TEST(rows_are_renewed_when_a_step_fails)
     it = start_renewing(model, NULL, false);
     ck_assert_msg(cardan_integrator_advance(it, 3.0) == CARDAN_OK, "%s",
                   cardan_integrator_message(it));
-    ck_assert_int_gt(cardan_integrator_statistics(it).renewals, 0);
-    ck_assert_ptr_eq(cardan_integrator_system(it, CARDAN_MODE_NOW), cardan_model_system(model));
+    ck_assert_int_gt(cardan_integrator_statistics(it).reselections, 0);
+    ck_assert_ptr_eq(cardan_integrator_system(it, CARDAN_EVENT_MODE_NOW),
+                     cardan_model_system(model));
     ck_assert_double_eq_tol(angle_of(model, it), -quarter, 1e-9);
     expect_forces(model, it);
     cardan_integrator_destroy(it);
@@ -131,7 +132,7 @@ START_TEST(rows_are_renewed_after_an_event)
         ck_assert_msg(cardan_integrator_advance(it, 1.0) == CARDAN_OK, "%s",
                       cardan_integrator_message(it));
         ck_assert_int_eq(cardan_integrator_statistics(it).events, 1);
-        ck_assert_int_eq(cardan_integrator_statistics(it).renewals, 1);
+        ck_assert_int_eq(cardan_integrator_statistics(it).reselections, 1);
         ck_assert_double_eq_tol(angle_of(model, it), quarter + 0.45 * rate, 1e-7);
         expect_forces(model, it);
         ck_assert_int_eq(cardan_model_redundancy(model)->count, 1);
@@ -158,7 +159,7 @@ START_TEST(memory_of_other_rows)
     ck_assert_int_eq(cli_case_load(problem, memory), CARDAN_OK);
     turn[5] = 0.5 * 3.14159265358979323846;
     cardan_group_update(cardan_system_describe(cardan_model_system(model)).group, q, turn, there);
-    const cardan_system *renewed = cd_model_renew(model, 0.0, there, v);
+    const cardan_system *renewed = cd_model_reselect(model, 0.0, there, v);
     ck_assert_ptr_nonnull(renewed);
     ck_assert_ptr_eq(cli_case_system(problem), renewed);
     cli_case_save(problem, others);
@@ -168,7 +169,7 @@ START_TEST(memory_of_other_rows)
     ck_assert_double_eq(others[0], memory[0]);
     ck_assert_ptr_eq(cli_case_system(problem), cardan_model_system(model));
     ck_assert_int_eq(cardan_model_redundancy(model)->count, 1);
-    ck_assert_ptr_nonnull(cd_model_renew(model, 0.0, there, v)); /* they are the first ones */
+    ck_assert_ptr_nonnull(cd_model_reselect(model, 0.0, there, v)); /* they are the first ones */
     cli_case_destroy(problem);
     cardan_model_destroy(model);
 }

@@ -92,7 +92,7 @@ START_TEST(derivatives_agree_with_differences)
         for (int k = 0; k < 60; k++) {
             const double t = -1.513 + 0.0871 * k, h = 1e-5;
             double f[3], before[3], after[3];
-            if (cd_signal_next_kink(signals[i], t - 2.0 * h) < t + 2.0 * h)
+            if (cd_signal_next_breakpoint(signals[i], t - 2.0 * h) < t + 2.0 * h)
                 continue;
             cd_signal_at(signals[i], t, f);
             cd_signal_at(signals[i], t - h, before);
@@ -219,10 +219,10 @@ static void expect_kinks(int signal, const double *expected, int n)
 {
     double t = -100.0;
     for (int i = 0; i < n; i++) {
-        t = cd_signal_next_kink(signals[signal], t);
+        t = cd_signal_next_breakpoint(signals[signal], t);
         ck_assert_double_eq(t, expected[i]);
     }
-    ck_assert(isinf(cd_signal_next_kink(signals[signal], t)));
+    ck_assert(isinf(cd_signal_next_breakpoint(signals[signal], t)));
 }
 
 START_TEST(kinks_are_found_in_order)
@@ -314,7 +314,7 @@ START_TEST(shared_terms_are_evaluated_once)
     cd_signal_at(signals[s], 0.2, f);
     for (int i = 0; i < 3; i++)
         ck_assert_double_eq_tol(f[i] / ldexp(g[i], 60), 1.0, 1e-14);
-    ck_assert_double_infinite(cd_signal_next_kink(signals[s], 0.2));
+    ck_assert_double_infinite(cd_signal_next_breakpoint(signals[s], 0.2));
     /* e^(t/8) as a product of 2^10 factors: f' = f/8, f'' = f/64 where the first factor is it */
     def = of_type(CARDAN_SIGNAL_POLYNOMIAL);
     def.coefficients = (const double[]){1.0, 1.0 / 8192.0, 0.5 / 8192.0 / 8192.0};
@@ -346,7 +346,7 @@ START_TEST(nested_terms_have_values_kinks_and_a_bound)
     cd_signal_at(signals[last], 3.0, f);
     ck_assert_double_eq(f[0], 2.0 * 308061521170129.0);
     ck_assert_double_eq(f[1], 308061521170129.0);
-    ck_assert_double_eq(cd_signal_next_kink(signals[last], 0.0), 1.0);
+    ck_assert_double_eq(cd_signal_next_breakpoint(signals[last], 0.0), 1.0);
     ck_assert(isinf(cd_signal_longest_step(signals[last], 0.0)));
     for (int sums = 69; sums < 1000; sums++)
         last = combine(CARDAN_SIGNAL_SUM, last, last);

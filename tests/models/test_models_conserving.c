@@ -1,5 +1,5 @@
-/* The shipped models by `conserving`: the energy changes by the work that the ledger books and by
- * nothing else; without friction, dampers and drives it stays. */
+/* The shipped models by `conserving`: the energy changes by the work that the energy balance books
+ * and by nothing else; without friction, dampers and drives it stays. */
 #include "experiment.h"
 #include "lab/problems/problem.h"
 #include "model_run.h"
@@ -39,7 +39,7 @@ static const struct {
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
-/* A second integrator, with a ledger, at the start of the run's. */
+/* A second integrator, with a energy balance, at the start of the run's. */
 static cardan_integrator *start_again(const model_run *run, double step)
 {
     cardan_integrator_def def = cardan_integrator_def_default();
@@ -49,7 +49,7 @@ static cardan_integrator *start_again(const model_run *run, double step)
     const cardan_state *now = cardan_integrator_state(run->it);
     def.method = "conserving";
     def.step = step;
-    def.ledger = true;
+    def.energy_balance = true;
     const cardan_status status =
         cardan_integrator_create(&it, cardan_model_system(model), &def, &error);
     ck_assert_msg(status == CARDAN_OK, "%s", error.text);
@@ -64,10 +64,10 @@ START_TEST(energy_balance)
     double scale = 1.0;
     for (int n = 0; n < cases[_i].steps; n++) {
         CHECK_STATUS(it, cardan_integrator_step(it));
-        const cardan_ledger e = cardan_integrator_ledger(it);
+        const cardan_energy_balance e = cardan_integrator_energy_balance(it);
         scale = fmax(scale, fmax(e.kinetic, fabs(e.potential)));
     }
-    const cardan_ledger e = cardan_integrator_ledger(it);
+    const cardan_energy_balance e = cardan_integrator_energy_balance(it);
     ck_assert_double_le(fabs(e.integrator), 1e-12 * scale);
     ck_assert_double_eq_tol(e.change, e.work, 1e-12 * scale);
     if (cases[_i].kind == CONSERVATIVE)

@@ -65,7 +65,7 @@ static void put_numbers(record *to, int n, const double *x)
 
 static void put_state(record *to, cli_case *problem, const cardan_integrator *it)
 {
-    const cardan_system *system = cardan_integrator_system(it, CARDAN_MODE_NOW);
+    const cardan_system *system = cardan_integrator_system(it, CARDAN_EVENT_MODE_NOW);
     const cardan_state *now = cardan_integrator_state(it);
     const int k = cardan_system_describe(system).dof,
               m = cardan_system_describe(system).constraint_count;
@@ -97,13 +97,13 @@ static void put_checkpoint(record *to, cardan_integrator *it)
 
 static cardan_status go(record *to, cli_case *problem, cardan_integrator *it)
 {
-    double *q =
-        calloc((size_t)cardan_group_size(
-                   cardan_system_describe(cardan_integrator_system(it, CARDAN_MODE_NOW)).group),
-               sizeof *q);
-    double *v =
-        calloc((size_t)cardan_system_describe(cardan_integrator_system(it, CARDAN_MODE_NOW)).dof,
-               sizeof *v);
+    double *q = calloc(
+        (size_t)cardan_group_size(
+            cardan_system_describe(cardan_integrator_system(it, CARDAN_EVENT_MODE_NOW)).group),
+        sizeof *q);
+    double *v = calloc(
+        (size_t)cardan_system_describe(cardan_integrator_system(it, CARDAN_EVENT_MODE_NOW)).dof,
+        sizeof *v);
     cli_case_initial(problem, q, v);
     cardan_status status = cardan_integrator_start(it, cli_case_begin(problem), q, v);
     for (int i = 0; i < STEPS && (status == CARDAN_OK || status == CARDAN_EVENT); i++) {

@@ -207,22 +207,22 @@ END_TEST
 
 /* ---- work ---- */
 
-/* Energy changes by the work that the ledger books, whatever does it: friction by constraint
- * forces, damping, a moving support. */
+/* Energy changes by the work that the energy balance books, whatever does it: friction by
+ * constraint forces, damping, a moving support. */
 START_TEST(energy_changes_by_the_work)
 {
     static const char *const names[] = {"friction_slider", "slider_crank", "driven_pendulum"};
     lab_problem *problem = open_problem(names[_i], NULL, 0);
     cardan_integrator_def def = definition(0.01);
-    def.ledger = true;
+    def.energy_balance = true;
     cardan_integrator *it = start_problem(problem, &def);
     const double first = energy_of(it);
     go(it, 200);
-    const cardan_ledger ledger = cardan_integrator_ledger(it);
+    const cardan_energy_balance energy_balance = cardan_integrator_energy_balance(it);
     const double rounding = 1e-12 * fmax(1.0, fabs(first));
-    ck_assert_double_ge(fabs(ledger.work), 1e-3);
-    ck_assert_double_eq_tol(energy_of(it) - first, ledger.work, rounding);
-    ck_assert_double_le(fabs(ledger.integrator), rounding);
+    ck_assert_double_ge(fabs(energy_balance.work), 1e-3);
+    ck_assert_double_eq_tol(energy_of(it) - first, energy_balance.work, rounding);
+    ck_assert_double_le(fabs(energy_balance.integrator), rounding);
     cardan_integrator_destroy(it);
     lab_problem_destroy(problem);
 }

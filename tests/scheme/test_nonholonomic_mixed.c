@@ -23,7 +23,7 @@ static double gap(int n, const double *x, const double *y)
 static void compare(cardan_integrator *it, const mixed_case *c, mixed_errors *errors)
 {
     const cardan_state *s = cardan_integrator_state(it);
-    const cardan_system *system = cardan_integrator_system(it, CARDAN_MODE_NOW);
+    const cardan_system *system = cardan_integrator_system(it, CARDAN_EVENT_MODE_NOW);
     const mixed_motion exact = c->exact(s->t);
     double phi, velocity;
     errors->q = fmax(errors->q, gap(MIXED_DOF, s->q, exact.q));

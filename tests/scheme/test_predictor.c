@@ -20,16 +20,17 @@ static void follow(sequence of, const double *times, bool good, double misses[2]
     for (int i = 0; i < SIZE; i++)
         kept[0][i] = of(i, times[0]);
     for (int n = 1; n < STEPS; n++) {
-        cd_past past = {.count = n < CD_PAST ? n : CD_PAST};
-        for (int i = 0; i < past.count; i++) {
-            past.t[i] = times[n - 1 - i];
-            past.vdot[i] = kept[n - 1 - i];
-            past.lambda[i] = past.psi[i] = kept[n - 1 - i] + MOTION;
+        cd_history history = {.count = n < CD_HISTORY ? n : CD_HISTORY};
+        for (int i = 0; i < history.count; i++) {
+            history.t[i] = times[n - 1 - i];
+            history.vdot[i] = kept[n - 1 - i];
+            history.lambda[i] = history.psi[i] = kept[n - 1 - i] + MOTION;
         }
-        cd_predictor_aim(&predictor, &past, times[n]);
-        cd_predictor_apply(&predictor, CD_PREDICTED_MOTION, (cd_span){0, MOTION}, past.vdot, guess);
+        cd_predictor_aim(&predictor, &history, times[n]);
+        cd_predictor_apply(&predictor, CD_PREDICTED_MOTION, (cd_span){0, MOTION}, history.vdot,
+                           guess);
         cd_predictor_apply(&predictor, CD_PREDICTED_MULTIPLIERS, (cd_span){0, SIZE - MOTION},
-                           past.lambda, guess + MOTION);
+                           history.lambda, guess + MOTION);
         for (int i = 0; i < SIZE; i++) {
             const int kind = i < MOTION ? 0 : 1;
             kept[n][i] = of(i, times[n]);
@@ -37,7 +38,7 @@ static void follow(sequence of, const double *times, bool good, double misses[2]
             if (n >= STEPS - 10)
                 misses[kind] = fmax(misses[kind], fabs(kept[n][i] - guess[i]));
         }
-        cd_predictor_learn(&predictor, NULL, &past, good, sizes,
+        cd_predictor_learn(&predictor, &history, good, sizes,
                            (const double *const[]){kept[n], kept[n] + MOTION, kept[n]});
     }
     for (int kind = 0; kind < 2; kind++)

@@ -7,24 +7,24 @@
 #include "model/core/marker.h"
 
 /* Positions and velocities in [-1, 1], any orientation. */
-cd_site random_site(unsigned *seed);
-cd_site ground_site(void);
+cd_body_state random_site(unsigned *seed);
+cd_body_state ground_site(void);
 void random_rotation(unsigned *seed, double m[9]);
 cd_marker random_marker(unsigned *seed);
 cardan_frame random_frame(unsigned *seed);
 
 /* A site displaced by (dr, dphi), and moved on with its velocities for a time. */
-cd_site displaced_site(const cd_site *site, const double displacement[6]);
-cd_site moved_site(const cd_site *site, double time);
+cd_body_state displaced_site(const cd_body_state *body_state, const double displacement[6]);
+cd_body_state moved_site(const cd_body_state *body_state, double time);
 
 /* Compares all derivative functions that the type has with differences of the functions they
  * belong to; fails the test with the element's name and the worst entry. */
-void check_element(const cd_element *element, const cd_place *at, double tolerance);
+void check_element(const cd_element *element, const cd_element_point *at, double tolerance);
 
 /* The sum of forces and of moments about the world's origin is zero. */
-void check_momentum(const cd_element *element, const cd_place *at, double tolerance);
+void check_momentum(const cd_element *element, const cd_element_point *at, double tolerance);
 
 /* f . w + dV/dt, the power that the element puts into the bodies beyond its potential energy. */
-double element_power(const cd_element *element, const cd_place *at);
+double element_power(const cd_element *element, const cd_element_point *at);
 
 #endif

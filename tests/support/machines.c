@@ -69,8 +69,8 @@ shipped machine_start(const char *name, const machine_way *how)
     def.health = how->health;
     def.control.position = def.control.velocity = def.control.multiplier =
         (cardan_tolerance){how->atol, how->rtol};
-    def.renew = cd_model_renew;
-    def.renew_context = run.model;
+    def.reselect = cd_model_reselect;
+    def.redundancy_context = run.model;
     start_assembled(&run, &def);
     return run;
 }

@@ -37,19 +37,19 @@ static int constraint_dt(void *context, const cardan_point *at, double *out)
     return 0;
 }
 
-static int rolling(void *context, const cardan_point *at, double *out)
+static int nonholonomic(void *context, const cardan_point *at, double *out)
 {
     const matrices *s = context;
-    cd_multiply(s->l, s->k, s->rolling, at->v, out);
+    cd_multiply(s->l, s->k, s->nonholonomic, at->v, out);
     cd_add(s->l, 1.0, s->offset, out);
     return 0;
 }
 
-static int rolling_dv(void *context, const cardan_point *at, double *out)
+static int nonholonomic_dv(void *context, const cardan_point *at, double *out)
 {
     const matrices *s = context;
     (void)at;
-    cd_copy(s->l * s->k, s->rolling, out);
+    cd_copy(s->l * s->k, s->nonholonomic, out);
     return 0;
 }
 
@@ -71,8 +71,8 @@ cardan_system *matrices_system(matrices *context)
     def.constraint = context->m > 0 ? constraint : NULL;
     def.constraint_dq = context->m > 0 ? constraint_dq : NULL;
     def.constraint_dt = context->m > 0 ? constraint_dt : NULL;
-    def.nonholonomic_residual = context->l > 0 ? rolling : NULL;
-    def.nonholonomic_dv = context->l > 0 ? rolling_dv : NULL;
+    def.nonholonomic_residual = context->l > 0 ? nonholonomic : NULL;
+    def.nonholonomic_dv = context->l > 0 ? nonholonomic_dv : NULL;
     ck_assert_msg(cardan_system_create(&system, &def, &error) == CARDAN_OK, "%s", error.text);
     cardan_group_destroy(group);
     return system;

@@ -9,7 +9,7 @@ enum { MATRICES_MAX = 6 };
 
 typedef struct matrices {
     int k, m, l;
-    double mass[36], b[36], moving[6], rolling[36], offset[6];
+    double mass[36], b[36], moving[6], nonholonomic[36], offset[6];
 } matrices;
 
 /* The context must outlive the system. */

@@ -12,7 +12,7 @@ void prepare_next_step(cardan_integrator *it)
     step->before = NULL;
     step->next = &it->states[(it->current + 1) % CD_STATES];
     step->t1 = now->t + it->h;
-    step->past = (cd_past){
+    step->history = (cd_history){
         .count = 1, .t = {now->t}, .vdot = {now->vdot}, .lambda = {now->lambda}, .psi = {now->psi}};
     ck_assert_int_eq(it->scheme->begin(step), CARDAN_OK);
 }

@@ -38,13 +38,14 @@ static void check_same_vector(const char *what, int n, const double *x, const do
 static void check_same(cardan_integrator *one, cardan_integrator *two)
 {
     const cardan_state *x = cardan_integrator_state(one), *y = cardan_integrator_state(two);
-    const cardan_system *system = cardan_integrator_system(one, CARDAN_MODE_NOW);
+    const cardan_system *system = cardan_integrator_system(one, CARDAN_EVENT_MODE_NOW);
     const int k = cardan_system_describe(system).dof,
               m = cardan_system_describe(system).constraint_count;
     const int l = cardan_system_describe(system).nonholonomic_count;
     const cardan_statistics s = cardan_integrator_statistics(one);
     const cardan_statistics z = cardan_integrator_statistics(two);
-    const cardan_ledger e = cardan_integrator_ledger(one), f = cardan_integrator_ledger(two);
+    const cardan_energy_balance e = cardan_integrator_energy_balance(one),
+                                f = cardan_integrator_energy_balance(two);
     check_same_vector("t", 1, &x->t, &y->t);
     check_same_vector("h", 1, &x->h, &y->h);
     check_same_vector("q", cardan_group_size(cardan_system_describe(system).group), x->q, y->q);

@@ -62,7 +62,7 @@ CD_PATTERN_LIST(X)
 VECTORS(X)
 #undef X
 
-static int pass_evaluate(void *context, const cardan_point *at, const cardan_parts *out)
+static int pass_evaluate(void *context, const cardan_point *at, const cardan_equation_values *out)
 {
     const sparse_copy *copy = context;
     return copy->original->def.evaluate(copy->original->def.context, at, out);

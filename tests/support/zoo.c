@@ -20,7 +20,7 @@ static double phi(const double *q, double t)
     return q[0] * q[0] + q[1] * q[2] + q[0] * sin(t);
 }
 
-static double rolling(const double *q, const double *v, double t)
+static double nonholonomic(const double *q, const double *v, double t)
 {
     return v[0] * q[1] - v[1] * q[0] * q[0] + 0.1 * v[2] * v[2] + t * q[2];
 }
@@ -146,7 +146,7 @@ static int inertia_dq(void *context, const cardan_point *at, double *out)
 
 static int nonholonomic_residual(void *context, const cardan_point *at, double *out)
 {
-    out[0] = rolling(at->q, at->v, at->t) - rolling(zoo_q, zoo_v, zoo_time);
+    out[0] = nonholonomic(at->q, at->v, at->t) - nonholonomic(zoo_q, zoo_v, zoo_time);
     return finish(context, ZOO_nonholonomic_residual, at, out);
 }
 

@@ -49,7 +49,7 @@ static void spoil(const char *name, double *out)
         out[0] += it.shift;
 }
 
-static int evaluate(void *context, const cardan_point *at, const cardan_parts *out)
+static int evaluate(void *context, const cardan_point *at, const cardan_equation_values *out)
 {
     double b[3] = {0.0};
     (void)context;
@@ -61,8 +61,8 @@ static int evaluate(void *context, const cardan_point *at, const cardan_parts *o
         sum_up(at, false, false, out->reaction);
     if (out->position != NULL)
         it.parts.constraint(&it.animals, at, out->position);
-    if (out->rolling != NULL)
-        it.parts.nonholonomic_residual(&it.animals, at, out->rolling);
+    if (out->nonholonomic != NULL)
+        it.parts.nonholonomic_residual(&it.animals, at, out->nonholonomic);
     if (out->hidden != NULL) {
         it.parts.constraint_dt(&it.animals, at, out->hidden);
         it.parts.constraint_dq(&it.animals, at, b);
@@ -73,7 +73,7 @@ static int evaluate(void *context, const cardan_point *at, const cardan_parts *o
     spoil("forces", out->forces);
     spoil("position", out->position);
     spoil("hidden", out->hidden);
-    spoil("rolling", out->rolling);
+    spoil("rolling", out->nonholonomic);
     spoil("reaction", out->reaction);
     return it.calls++ >= it.from ? it.answer : 0;
 }

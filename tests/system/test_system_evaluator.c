@@ -46,8 +46,8 @@ START_TEST(residuals_vanish_at_the_reference)
     cardan_evaluator *evaluator = make(problem);
     const double t = lab_problem_begin(problem) + 0.3;
     place p;
-    double dynamics[MOST], position[MOST], hidden[MOST], rolling[MOST];
-    const cardan_equations out = {dynamics, position, hidden, rolling};
+    double dynamics[MOST], position[MOST], hidden[MOST], nonholonomic[MOST];
+    const cardan_equations out = {dynamics, position, hidden, nonholonomic};
     ck_assert_int_eq(lab_problem_reference(problem, t, p.q, p.v, p.vdot, p.lambda, p.psi, NULL),
                      CARDAN_OK);
     cardan_point at = point_of(t, &p);
@@ -58,7 +58,7 @@ START_TEST(residuals_vanish_at_the_reference)
     ck_assert_double_lt(largest(cardan_system_describe(system).constraint_count, position), 1e-10);
     ck_assert_double_lt(largest(cardan_system_describe(system).constraint_count, hidden),
                         1e-8 * size);
-    ck_assert_double_lt(largest(cardan_system_describe(system).nonholonomic_count, rolling),
+    ck_assert_double_lt(largest(cardan_system_describe(system).nonholonomic_count, nonholonomic),
                         1e-8 * size);
     p.vdot[0] += 0.1 * size; /* and not anywhere else */
     ck_assert_int_eq(cardan_evaluator_evaluate(evaluator, &at, &out), CARDAN_OK);
@@ -99,7 +99,7 @@ START_TEST(blocks_add_up_to_the_derivative)
 {
     static const cardan_matrix_kind by_q[] = {CARDAN_MATRIX_REACTION_DQ, CARDAN_MATRIX_INERTIA_DQ,
                                               CARDAN_MATRIX_FORCE_DQ,
-                                              CARDAN_MATRIX_ROLLING_REACTION_DQ};
+                                              CARDAN_MATRIX_NONHOLONOMIC_REACTION_DQ};
     lab_problem *problem = open_problem(problems[_i], NULL, 0);
     const cardan_system *system = lab_problem_system(problem);
     const int k = cardan_system_describe(system).dof;

@@ -61,7 +61,9 @@ static void open_setting(setting *s, space *data, int constraints)
     ck_assert_int_eq(cardan_system_create(&s->system, &def, NULL), CARDAN_OK);
     cd_arena_init(&s->arena, NULL);
     cd_workspace *ws = cd_workspace_create(&s->arena, s->system, &s->error);
-    s->impulse = cd_impulse_create(&s->arena, ws, s->system, NULL, MOST, &s->error);
+    cd_projector *projector = cd_projector_create(&s->arena, ws, s->system, NULL, &s->error);
+    ck_assert_ptr_nonnull(projector);
+    s->impulse = cd_impulse_create(&s->arena, projector, MOST);
     ck_assert_ptr_nonnull(s->impulse);
 }
 

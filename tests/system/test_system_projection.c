@@ -26,12 +26,12 @@ static trial make_trial(unsigned *seed)
     random_positive(seed, K, 0.2, t.a);
     random_vector(seed, M * K, t.s.b);
     random_vector(seed, M, t.s.moving);
-    random_vector(seed, L * K, t.s.rolling);
+    random_vector(seed, L * K, t.s.nonholonomic);
     random_vector(seed, L, t.s.offset);
     random_vector(seed, K, t.v0);
     cd_copy(K, t.v0, t.v);
     cd_copy(M * K, t.s.b, t.c);
-    cd_copy(L * K, t.s.rolling, t.c + M * K);
+    cd_copy(L * K, t.s.nonholonomic, t.c + M * K);
     cd_copy(M, t.s.moving, t.shift);
     cd_copy(L, t.s.offset, t.shift + M);
     t.how.level = CARDAN_PROJECT_VELOCITY;

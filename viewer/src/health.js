@@ -78,7 +78,7 @@ function addEnergies(run, put) {
   const change = total.map((v) => v - total[0]);
   const line = { label: 'change of energy', values: finite(change), width: 2, colour: () => curve(7) };
   if (!known.length) {
-    put({ title: 'Change of energy since the start', unit: 'J', times, series: [line], note: run.ledger ? undefined : 'run with --ledger to see its parts' });
+    put({ title: 'Change of energy since the start', unit: 'J', times, series: [line], note: run.energy_balance ? undefined : 'run with --energy-balance to see its parts' });
     return;
   }
   const stacked = stack(known.map((name) => parts[name]), known.map((name) => partNames[name]));
@@ -96,7 +96,7 @@ function addEnergies(run, put) {
 }
 
 function putLedger(put, { times, series, bands, known, parts, change }) {
-  put({ title: 'Energy ledger', unit: 'J', times, series, bands,
+  put({ title: 'Energy balance', unit: 'J', times, series, bands,
     table: () => ({ head: ['t', ...known, 'change'], columns: [times, ...known.map((name) => parts[name]), change] }) });
 }
 

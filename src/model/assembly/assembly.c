@@ -14,7 +14,7 @@ static const double MOST_STEPS = 200.0, FEWEST_STEPS = 50.0, MOST_WORK = 5e6;
 
 enum { FIRST_STEPS = 12 }; /* before gaps that stand out are looked for again */
 
-static cardan_status open_level(cd_assembling *it, cd_row_level level)
+static cardan_status open_level(cd_assembly *it, cd_row_level level)
 {
     cd_succeed(it->error);
     it->rows = cd_rows_create(it->arena, it->model, level, it->error);
@@ -30,8 +30,7 @@ static cardan_status open_level(cd_assembling *it, cd_row_level level)
     it->direction = cd_arena_doubles(it->arena, k);
     it->trial = cd_arena_doubles(it->arena, cardan_group_size(it->group));
     it->best = cd_arena_doubles(it->arena, cardan_group_size(it->group));
-    return it->arena->failed ? cd_fail(it->error, CARDAN_OUT_OF_MEMORY, "no memory for an assembly")
-                             : CARDAN_OK;
+    return cd_assembly_memory(it);
 }
 
 /* Turn counters start in the turn that a given joint angle is in. */
@@ -47,7 +46,7 @@ static void place_counters(const cardan_model *model, double *q)
 }
 
 /* Rounding errors of places, and of lengths on bodies. */
-static double place_tolerance(const cd_assembling *it)
+static double place_tolerance(const cd_assembly *it)
 {
     double largest = it->rows->length;
     for (int b = 0; b < it->model->bodies; b++)
@@ -57,7 +56,7 @@ static double place_tolerance(const cd_assembling *it)
 
 /* Build has assembled models with loops already, as well as they can be: if this is the same guess,
  * its result is where to begin. */
-static bool take_known_start(cd_assembling *it)
+static bool take_known_start(cd_assembly *it)
 {
     const cd_reduction *known = it->model->reduction;
     const int size = cardan_group_size(it->group);
@@ -70,22 +69,11 @@ static bool take_known_start(cd_assembling *it)
     return true;
 }
 
-static int closing_steps(const cd_rows *rows)
-{
-    const double size = (double)rows->count + rows->dof + 1.0;
-    return (int)fmin(MOST_STEPS, fmax(FEWEST_STEPS, MOST_WORK / size));
-}
-
-static bool start_walking(cd_assembling *it)
-{
-    it->walk = cd_walk_create(it->arena, it->rows);
-    return it->walk != NULL;
-}
-
 /* A few gaps that stand out at first, or when most are closed, are looked at on their own. */
-static cardan_status close_places(cd_assembling *it)
+static cardan_status close_places(cd_assembly *it)
 {
-    const int steps = closing_steps(it->rows);
+    const double size = (double)it->rows->count + it->rows->dof + 1.0;
+    const int steps = (int)fmin(MOST_STEPS, fmax(FEWEST_STEPS, MOST_WORK / size));
     bool hopeless = false;
     if (it->walk == NULL)
         return cd_assembly_close(it, steps, it->q);
@@ -101,7 +89,7 @@ static cardan_status close_places(cd_assembling *it)
     return status;
 }
 
-static cardan_status assemble_places(cd_assembling *it)
+static cardan_status assemble_places(cd_assembly *it)
 {
     cardan_status status = open_level(it, CD_ROWS_POSITION);
     if (status != CARDAN_OK)
@@ -115,16 +103,18 @@ static cardan_status assemble_places(cd_assembling *it)
         return CARDAN_OK;
     const size_t bytes = (size_t)cardan_group_size(it->group) * sizeof *it->q;
     memcpy(it->best, it->q, bytes);
-    if (it->model->bodies > CD_MANY_BODIES && !start_walking(it))
-        return cd_fail(it->error, CARDAN_OUT_OF_MEMORY, "no memory for an assembly");
-    status = known ? CARDAN_OK : close_places(it);
+    if (it->model->bodies > CD_MANY_BODIES)
+        it->walk = cd_walk_create(it->arena, it->rows, it->group);
+    status = cd_assembly_memory(it);
+    if (status == CARDAN_OK && !known)
+        status = close_places(it);
     if (status != CARDAN_OK || !(cd_assembly_gap(it) <= it->tolerance))
         return status != CARDAN_OK ? status : CARDAN_INCONSISTENT_START;
     return memcmp(it->best, it->q, bytes) != 0 ? cd_assembly_near(it) : CARDAN_OK;
 }
 
 /* v += the smallest change that makes the rates right; twice, for the damping of the rows. */
-static cardan_status assemble_velocities(cd_assembling *it)
+static cardan_status assemble_velocities(cd_assembly *it)
 {
     cardan_status status = open_level(it, CD_ROWS_VELOCITY);
     if (status == CARDAN_OK)
@@ -150,12 +140,12 @@ static cardan_status assemble_velocities(cd_assembling *it)
     return status;
 }
 
-static cardan_status assemble(cd_assembling *it, cardan_assembly **report)
+static cardan_status assemble(cd_assembly *it, cardan_assembly **report)
 {
     const int size = cardan_group_size(it->group), k = it->model->layout->dof;
     double *q0 = cd_arena_doubles(it->arena, size), *v0 = cd_arena_doubles(it->arena, k);
     if (it->arena->failed)
-        return cd_fail(it->error, CARDAN_OUT_OF_MEMORY, "no memory for an assembly");
+        return cd_assembly_memory(it);
     cd_copy(size, it->q, q0);
     cd_copy(k, it->v, v0);
     it->q0 = q0;
@@ -174,7 +164,7 @@ cardan_status cd_model_assemble(cardan_model *model, const cardan_group *group, 
 {
     cd_arena arena;
     cd_arena_init(&arena, &model->allocator);
-    cd_assembling it = {
+    cd_assembly it = {
         .model = model, .group = group, .arena = &arena, .t = t, .q = q, .v = v, .error = error};
     cardan_status status = assemble(&it, assembly);
     cd_arena_destroy(&arena);
@@ -186,7 +176,7 @@ cardan_status cd_model_close(cardan_model *model, const cardan_group *group, dou
 {
     cd_arena arena;
     cd_arena_init(&arena, &model->allocator);
-    cd_assembling it = {
+    cd_assembly it = {
         .model = model, .group = group, .arena = &arena, .t = t, .q = q, .error = error};
     cardan_status status = open_level(&it, CD_ROWS_PLACES);
     if (status == CARDAN_OK) {
@@ -206,12 +196,10 @@ cardan_status cardan_model_assemble(cardan_model *model, double t, double *q, do
     if (assembly != NULL)
         *assembly = NULL;
     if (model == NULL || model->system == NULL || q == NULL || v == NULL || !isfinite(t))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "an assembly needs a built model, q, v and a finite time");
+        return cd_invalid(error, "an assembly needs a built model, q, v and a finite time");
     const cardan_group *group = cardan_system_describe(model->system).group;
     if (cd_first_not_finite(cardan_group_size(group), q) >= 0 ||
         cd_first_not_finite(model->layout->dof, v) >= 0)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "the initial guess holds a number that is not finite");
+        return cd_invalid(error, "the initial guess holds a number that is not finite");
     return cd_model_assemble(model, group, t, q, v, assembly, error != NULL ? error : &own);
 }

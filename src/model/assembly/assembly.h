@@ -10,7 +10,7 @@
 
 typedef struct cd_walk cd_walk;
 
-typedef struct cd_assembling {
+typedef struct cd_assembly {
     cardan_model *model;
     const cardan_group *group;
     cd_arena *arena; /* scratch */
@@ -28,7 +28,7 @@ typedef struct cd_assembling {
     double damping;              /* of the rows (Levenberg-Marquardt), CD_SADDLE_SMALL or more */
     int iterations;
     cardan_error *error;
-} cd_assembling;
+} cd_assembly;
 
 /* cardan_model_assemble for a model that has its group but no system yet. */
 cardan_status cd_model_assemble(cardan_model *model, const cardan_group *group, double t, double *q,
@@ -47,39 +47,42 @@ enum { CD_RESTORING_STEPS = 12 }; /* for places that are nearly right */
 enum { CD_MANY_BODIES = 100 };
 
 /* The rows are trusted for turns no larger than this in one step, rad. */
-#define CD_LARGEST_TURN 0.5
+#define CD_LARGEST_ROTATION 0.5
 
+/* CARDAN_OK, or that memory has run out. */
+cardan_status cd_assembly_memory(const cd_assembly *it);
 /* Residuals and rows at q (and v). */
-cardan_status cd_assembly_evaluate(cd_assembling *it, const double *q, const double *v);
+cardan_status cd_assembly_evaluate(cd_assembly *it, const double *q, const double *v);
 /* Puts places right along the joints, if it is to be (`walk`), and evaluates there. */
-cardan_status cd_assembly_walk(cd_assembling *it, double *q);
+cardan_status cd_assembly_walk(cd_assembly *it, double *q);
 /* The largest residual there. */
-double cd_assembly_gap(const cd_assembling *it);
+double cd_assembly_gap(const cd_assembly *it);
 /* The sum of all squared. */
-double cd_assembly_merit(const cd_assembling *it);
+double cd_assembly_merit(const cd_assembly *it);
 /* Factors of the matrix of saddle.h there, with the damping. */
-cardan_status cd_assembly_factor(cd_assembling *it);
+cardan_status cd_assembly_factor(cd_assembly *it);
 /* step = scaled displacement in coordinates, shortened to the largest turn: by the factor returned.
  */
-double cd_assembly_limit(const cd_assembling *it, const double *move, double *step);
+double cd_assembly_limit(const cd_assembly *it, const double *move, double *step);
 
 /* Newton steps until the gaps vanish or do not become smaller; residuals are left at q. */
-cardan_status cd_assembly_close(cd_assembling *it, int most, double *q);
+cardan_status cd_assembly_close(cd_assembly *it, int most, double *q);
 /* Steps with the factors in hand, as long as each leaves a tenth of the gaps or less; residuals are
  * those at q before and after. */
-cardan_status cd_assembly_polish(cd_assembling *it, double *q);
+cardan_status cd_assembly_polish(cd_assembly *it, double *q);
 
 /* Gaps that stand out, in few joints of many: all others close without them, then these with their
  * neighbours, as many as it takes. `hopeless`: they do not, and more neighbours would not help.
  * Residuals are left at q. */
-bool cd_assembly_stands_out(const cd_assembling *it);
-cardan_status cd_assembly_close_around(cd_assembling *it, double *q, bool *hopeless);
+bool cd_assembly_stands_out(const cd_assembly *it);
+cardan_status cd_assembly_close_around(cd_assembly *it, double *q, bool *hopeless);
 
 /* From places that close to the nearest ones. */
-cardan_status cd_assembly_near(cd_assembling *it);
+cardan_status cd_assembly_near(cd_assembly *it);
 
-/* The way along the joints of rows of places; NULL if memory runs out. */
-cd_walk *cd_walk_create(cd_arena *arena, cd_rows *rows);
+/* The way along the joints of rows of places, for elements of the model's group; NULL if memory
+ * runs out. */
+cd_walk *cd_walk_create(cd_arena *arena, cd_rows *rows, const cardan_group *group);
 /* Are gaps of up to `gap` so small that their sum is? */
 bool cd_walk_is_safe(const cd_walk *walk, double gap);
 /* Puts the bodies of q right, one after the other, or only turns them. What the rows hold is lost.
@@ -91,7 +94,7 @@ void cd_assembly_displacement(const cd_body *body, const double *q0, const doubl
                               double phi[3]);
 
 /* The report, made in an arena of its own, and the sentence of a failure. */
-cardan_status cd_assembly_report(const cd_assembling *it, bool velocities, cardan_status status,
+cardan_status cd_assembly_report(const cd_assembly *it, bool velocities, cardan_status status,
                                  cardan_assembly **report);
 
 #endif

@@ -2,7 +2,6 @@
  * short by it, and take long; so the rest is closed as if these joints were not there, and then
  * they with a neighbourhood of bodies, all others held. */
 #include "assembly.h"
-#include "base/error.h"
 
 #include <string.h>
 
@@ -14,17 +13,13 @@ static const double WORTHWHILE = 0.1;
 
 enum { REST_STEPS = 20, LOCAL_STEPS = 60, NEAR = 6, FURTHER = 4, SIZES = 3 };
 
-static double source_gap(const cd_rows *rows, const cd_row_source *source)
-{
-    return cd_max_abs(source->rows, rows->residual + source->first);
-}
-
-static int mark_standing_out(const cd_assembling *it, bool *mark)
+static int mark_standing_out(const cd_assembly *it, bool *mark)
 {
     const double least = LARGE * cd_assembly_gap(it);
     int count = 0;
     for (int s = 0; s < it->rows->sources; s++) {
-        const bool large = source_gap(it->rows, &it->rows->source[s]) > least;
+        const cd_row_source *source = &it->rows->source[s];
+        const bool large = cd_max_abs(source->rows, it->rows->residual + source->first) > least;
         count += large;
         if (mark != NULL)
             mark[s] = large;
@@ -32,74 +27,60 @@ static int mark_standing_out(const cd_assembling *it, bool *mark)
     return count;
 }
 
-bool cd_assembly_stands_out(const cd_assembling *it)
+bool cd_assembly_stands_out(const cd_assembly *it)
 {
     return cd_assembly_gap(it) > it->tolerance &&
            mark_standing_out(it, NULL) <= FEW * it->rows->sources;
 }
 
+static bool touches(const cd_rows *rows, const cd_row_source *source, const bool *bodies)
+{
+    for (int i = 0; i < source->moving; i++)
+        if (bodies[cd_rows_body(rows, source, i)])
+            return true;
+    return false;
+}
+
+static void take_in(const cd_rows *rows, const cd_row_source *source, bool *bodies)
+{
+    for (int i = 0; i < source->moving; i++)
+        bodies[cd_rows_body(rows, source, i)] = true;
+}
+
 /* Takes in the bodies that share a source with one that moves. */
 static void widen(const cd_rows *rows, bool *moves, bool *next)
 {
-    const cardan_model *model = rows->model;
-    memcpy(next, moves, (size_t)(model->bodies + model->counters) * sizeof *next);
-    for (int s = 0; s < rows->sources; s++) {
-        const cd_row_source *source = &rows->source[s];
-        bool touches = false;
-        for (int i = 0; i < source->moving; i++)
-            touches =
-                touches || moves[cd_site_number(model, source->element->body[source->order[i]])];
-        for (int i = 0; touches && i < source->moving; i++)
-            next[cd_site_number(model, source->element->body[source->order[i]])] = true;
-    }
-    memcpy(moves, next, (size_t)(model->bodies + model->counters) * sizeof *next);
-}
-
-/* All sources that touch one of these bodies: cut off, they leave no bars in line. */
-static void mark_touching(const cd_rows *rows, const bool *bodies, bool *mark)
-{
+    const size_t bodies = (size_t)(rows->model->bodies + rows->model->counters);
+    memcpy(next, moves, bodies * sizeof *next);
     for (int s = 0; s < rows->sources; s++)
-        for (int i = 0; i < rows->source[s].moving; i++) {
-            const cd_row_source *source = &rows->source[s];
-            if (bodies[cd_site_number(rows->model, source->element->body[source->order[i]])])
-                mark[s] = true;
-        }
-}
-
-static void start_at_marked(const cd_rows *rows, const bool *mark, bool *moves)
-{
-    for (int s = 0; s < rows->sources; s++)
-        for (int i = 0; mark[s] && i < rows->source[s].moving; i++) {
-            const cd_row_source *source = &rows->source[s];
-            moves[cd_site_number(rows->model, source->element->body[source->order[i]])] = true;
-        }
+        if (touches(rows, &rows->source[s], moves))
+            take_in(rows, &rows->source[s], next);
+    memcpy(moves, next, bodies * sizeof *next);
 }
 
 /* Closes some rows only; `merit` is what remains of them. */
-static cardan_status close_part(cd_assembling *it, cd_rows *part, bool walk, int most, double *q,
+static cardan_status close_part(cd_assembly *it, cd_rows *part, bool walk, int most, double *q,
                                 double *merit)
 {
-    cd_assembling sub = *it;
-    if (part == NULL)
-        return cd_fail(it->error, CARDAN_OUT_OF_MEMORY, "no memory for an assembly");
+    cd_assembly sub = *it;
     sub.rows = part;
     sub.saddle = NULL;
-    sub.walk = walk ? cd_walk_create(it->arena, part) : NULL;
-    if (walk && sub.walk == NULL)
-        return cd_fail(it->error, CARDAN_OUT_OF_MEMORY, "no memory for an assembly");
+    sub.walk = walk && part != NULL ? cd_walk_create(it->arena, part, it->group) : NULL;
+    if (it->arena->failed)
+        return cd_assembly_memory(it);
     const cardan_status status = cd_assembly_close(&sub, most, q);
     it->iterations = sub.iterations;
     *merit = cd_assembly_merit(&sub);
     return status;
 }
 
-static cardan_status close_neighbours(cd_assembling *it, bool *moves, double *q, bool *hopeless)
+static cardan_status close_neighbours(cd_assembly *it, bool *moves, double *q, bool *hopeless)
 {
     const size_t bodies = (size_t)(it->model->bodies + it->model->counters);
     bool *next = cd_arena_take(it->arena, bodies * sizeof *next);
     double before = INFINITY, merit;
     if (next == NULL)
-        return cd_fail(it->error, CARDAN_OUT_OF_MEMORY, "no memory for an assembly");
+        return cd_assembly_memory(it);
     for (int size = 0, hops = NEAR; size < SIZES && !*hopeless; size++, hops *= FURTHER) {
         for (int i = 0; i < hops; i++)
             widen(it->rows, moves, next);
@@ -115,18 +96,21 @@ static cardan_status close_neighbours(cd_assembling *it, bool *moves, double *q,
     return CARDAN_OK;
 }
 
-cardan_status cd_assembly_close_around(cd_assembling *it, double *q, bool *hopeless)
+cardan_status cd_assembly_close_around(cd_assembly *it, double *q, bool *hopeless)
 {
     const size_t bodies = (size_t)(it->model->bodies + it->model->counters);
     bool *mark = cd_arena_take(it->arena, (size_t)it->rows->sources * sizeof *mark);
     bool *moves = cd_arena_take(it->arena, bodies * sizeof *moves);
     double ignored;
     *hopeless = false;
-    if (mark == NULL || moves == NULL)
-        return cd_fail(it->error, CARDAN_OUT_OF_MEMORY, "no memory for an assembly");
+    if (it->arena->failed)
+        return cd_assembly_memory(it);
     mark_standing_out(it, mark);
-    start_at_marked(it->rows, mark, moves);
-    mark_touching(it->rows, moves, mark);
+    for (int s = 0; s < it->rows->sources; s++)
+        if (mark[s])
+            take_in(it->rows, &it->rows->source[s], moves);
+    for (int s = 0; s < it->rows->sources; s++) /* cut off, they leave no bars in line */
+        mark[s] = touches(it->rows, &it->rows->source[s], moves);
     cardan_status status = close_part(it, cd_rows_part(it->arena, it->rows, mark, NULL), true,
                                       REST_STEPS, q, &ignored);
     if (status == CARDAN_OK)

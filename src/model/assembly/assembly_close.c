@@ -13,7 +13,13 @@ static const double IDLE = 1e-10;
  * need little of it, and rounding errors of dependent rows grow with its reciprocal. */
 static const double LEAST_DAMPING = 1e-14, MOST_DAMPING = 1e3;
 
-cardan_status cd_assembly_evaluate(cd_assembling *it, const double *q, const double *v)
+cardan_status cd_assembly_memory(const cd_assembly *it)
+{
+    return it->arena->failed ? cd_fail(it->error, CARDAN_OUT_OF_MEMORY, "no memory for an assembly")
+                             : CARDAN_OK;
+}
+
+cardan_status cd_assembly_evaluate(cd_assembly *it, const double *q, const double *v)
 {
     const int code = cd_rows_evaluate(it->rows, it->t, q, v);
     char why[700];
@@ -23,7 +29,7 @@ cardan_status cd_assembly_evaluate(cd_assembling *it, const double *q, const dou
     return code == 0 ? CARDAN_OK : CARDAN_CALLBACK_RETRY;
 }
 
-cardan_status cd_assembly_walk(cd_assembling *it, double *q)
+cardan_status cd_assembly_walk(cd_assembly *it, double *q)
 {
     const cardan_status status = cd_assembly_evaluate(it, q, NULL);
     if (status != CARDAN_OK || it->walk == NULL)
@@ -32,28 +38,23 @@ cardan_status cd_assembly_walk(cd_assembling *it, double *q)
     return cd_assembly_evaluate(it, q, NULL);
 }
 
-static double merit(const cd_rows *rows)
+double cd_assembly_merit(const cd_assembly *it)
 {
-    return cd_dot(rows->count, rows->residual, rows->residual);
+    return cd_dot(it->rows->count, it->rows->residual, it->rows->residual);
 }
 
-double cd_assembly_merit(const cd_assembling *it)
-{
-    return merit(it->rows);
-}
-
-double cd_assembly_gap(const cd_assembling *it)
+double cd_assembly_gap(const cd_assembly *it)
 {
     return cd_max_abs(it->rows->count, it->rows->residual);
 }
 
-cardan_status cd_assembly_factor(cd_assembling *it)
+cardan_status cd_assembly_factor(cd_assembly *it)
 {
     it->iterations++;
     if (it->saddle == NULL)
-        it->saddle = cd_saddle_create(it->arena, it->rows);
+        it->saddle = cd_saddle_create(it->arena, &it->rows->pattern, it->rows->values);
     if (it->saddle == NULL)
-        return cd_fail(it->error, CARDAN_OUT_OF_MEMORY, "no memory for an assembly");
+        return cd_assembly_memory(it);
     for (; it->damping < MOST_DAMPING; it->damping *= 100.0) /* rows that are nearly dependent */
         if (cd_saddle_factor(it->saddle, 1.0, it->damping) == CARDAN_OK)
             return CARDAN_OK;
@@ -62,35 +63,33 @@ cardan_status cd_assembly_factor(cd_assembling *it)
                    "orders of magnitude");
 }
 
-double cd_assembly_limit(const cd_assembling *it, const double *move, double *step)
+double cd_assembly_limit(const cd_assembly *it, const double *move, double *step)
 {
     double factor = 1.0;
     for (int i = 0; i < it->rows->dof; i++)
         if (it->rows->turns[i])
-            factor = fmin(factor, CD_LARGEST_TURN * it->rows->length / fmax(fabs(move[i]), 1e-300));
+            factor =
+                fmin(factor, CD_LARGEST_ROTATION * it->rows->length / fmax(fabs(move[i]), 1e-300));
     for (int i = 0; i < it->rows->dof; i++)
         step[i] = factor * move[i] / it->rows->scale[i];
     return factor;
 }
 
 /* trial = update(q, alpha step) and its residual; infinite where there is none. */
-static cardan_status try_step(cd_assembling *it, const double *q, double alpha, double *trial,
+static cardan_status try_step(cd_assembly *it, const double *q, double alpha, double *trial,
                               double *value)
 {
-    const int *velocity = it->rows->velocity;
-    if (velocity != NULL)
-        cd_zero(cardan_group_dof(it->group), it->move);
     for (int i = 0; i < it->rows->dof; i++)
-        it->move[velocity != NULL ? velocity[i] : i] = alpha * it->step[i];
+        it->move[i] = alpha * it->step[i];
     cardan_group_update(it->group, q, it->move, trial);
     cardan_status status = cd_assembly_walk(it, trial);
-    *value = status == CARDAN_OK ? merit(it->rows) : INFINITY;
+    *value = status == CARDAN_OK ? cd_assembly_merit(it) : INFINITY;
     return status < 0 ? status : CARDAN_OK;
 }
 
 /* Less damping after a good step, more after one that had to be shortened much; true if there is
  * more to try. */
-static bool adapt_damping(cd_assembling *it, double alpha)
+static bool adapt_damping(cd_assembly *it, double alpha)
 {
     if (alpha > 0.9)
         it->damping = fmax(0.1 * it->damping, LEAST_DAMPING);
@@ -100,7 +99,7 @@ static bool adapt_damping(cd_assembling *it, double alpha)
 }
 
 /* The step of least length against the gaps, in it->step; returns the slope of the merit along. */
-static double find_step(cd_assembling *it)
+static double find_step(cd_assembly *it)
 {
     const cd_rows *rows = it->rows;
     for (int i = 0; i < rows->count; i++)
@@ -112,9 +111,9 @@ static double find_step(cd_assembling *it)
 }
 
 /* One damped Newton step of least length from q; `stuck` if it makes no progress. */
-static cardan_status close_once(cd_assembling *it, double *q, bool *stuck)
+static cardan_status close_once(cd_assembly *it, double *q, bool *stuck)
 {
-    const double before = merit(it->rows);
+    const double before = cd_assembly_merit(it);
     double alpha = 1.0, after = INFINITY;
     cardan_status status = cd_assembly_factor(it);
     if (status != CARDAN_OK)
@@ -134,7 +133,7 @@ static cardan_status close_once(cd_assembling *it, double *q, bool *stuck)
     return CARDAN_OK;
 }
 
-cardan_status cd_assembly_polish(cd_assembling *it, double *q)
+cardan_status cd_assembly_polish(cd_assembly *it, double *q)
 {
     const double gain = 0.1;
     double gap = cd_assembly_gap(it), ignored;
@@ -152,35 +151,29 @@ cardan_status cd_assembly_polish(cd_assembling *it, double *q)
     return CARDAN_OK;
 }
 
-/* Counts steps in a row that take next to nothing away. */
-static void count_idle(const cd_rows *rows, double before, int *idle)
-{
-    const double size = (double)rows->count + rows->dof;
-    *idle = merit(rows) > (1.0 - IDLE * size) * before ? *idle + 1 : 0;
-}
-
 /* Along the joints first; `q` stays where that leads to no values. */
-static cardan_status walk_once(cd_assembling *it, double *q)
+static cardan_status walk_once(cd_assembly *it, double *q)
 {
     const int size = cardan_group_size(it->group);
     it->whole = cd_walk_is_safe(it->walk, cd_assembly_gap(it));
     cd_copy(size, q, it->trial);
     cardan_status status = cd_assembly_walk(it, it->trial);
-    if (status != CARDAN_OK || !isfinite(merit(it->rows)))
+    if (status != CARDAN_OK || !isfinite(cd_assembly_merit(it)))
         return status < 0 ? status : cd_assembly_evaluate(it, q, NULL);
     cd_copy(size, it->trial, q);
     return CARDAN_OK;
 }
 
 /* Steps until the gaps vanish, or can be put right along the joints. */
-static cardan_status close_on(cd_assembling *it, int most, double *q)
+static cardan_status close_on(cd_assembly *it, int most, double *q)
 {
     cardan_status status = CARDAN_OK;
+    const double least = IDLE * ((double)it->rows->count + it->rows->dof);
     bool stuck = false;
-    int idle = 0;
+    int idle = 0; /* steps in a row that take next to nothing away */
     it->damping = CD_SADDLE_SMALL;
     for (int i = 0; status == CARDAN_OK && !stuck && idle < IDLE_STEPS && i < most; i++) {
-        const double gap = cd_assembly_gap(it), before = merit(it->rows);
+        const double gap = cd_assembly_gap(it), before = cd_assembly_merit(it);
         if (gap <= it->tolerance * 1e-3)
             break;
         if (it->walk != NULL && !it->whole && cd_walk_is_safe(it->walk, gap))
@@ -188,14 +181,14 @@ static cardan_status close_on(cd_assembling *it, int most, double *q)
         status = close_once(it, q, &stuck);
         if (status == CARDAN_OK)
             status = cd_assembly_polish(it, q);
-        count_idle(it->rows, before, &idle);
+        idle = cd_assembly_merit(it) > (1.0 - least) * before ? idle + 1 : 0;
         if (cd_assembly_gap(it) <= it->tolerance && cd_assembly_gap(it) > 0.1 * gap)
             break; /* rounding */
     }
     return status;
 }
 
-cardan_status cd_assembly_close(cd_assembling *it, int most, double *q)
+cardan_status cd_assembly_close(cd_assembly *it, int most, double *q)
 {
     cardan_status status = cd_assembly_evaluate(it, q, NULL);
     char why[700];

@@ -2,18 +2,11 @@
 #include "assembly.h"
 #include "integrate/health.h"
 
-#include <math.h>
-
 /* Bodies may be moved far to close a loop from a rough guess; beyond these the guess was hardly
  * meant like that. */
 static const double far = 0.5;         /* of the typical length */
 static const double turned = 1.0;      /* rad */
 static const double same_speed = 0.01; /* of the velocity that was given */
-
-static double size_of(const double x[3])
-{
-    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-}
 
 /* The part of a velocity that was given for a body by which assembly has changed it. */
 static double changed_part(const cardan_model *model, const cardan_assembly_move *moved)
@@ -21,7 +14,8 @@ static double changed_part(const cardan_model *model, const cardan_assembly_move
     cardan_body_def def;
     if (!cardan_model_body(model, moved->body, &def))
         return 0.0;
-    const double speed = size_of(def.velocity), spin = size_of(def.angular_velocity);
+    const double speed = sqrt(cd_dot3(def.velocity, def.velocity)),
+                 spin = sqrt(cd_dot3(def.angular_velocity, def.angular_velocity));
     return fmax(speed > 0.0 ? moved->distance / speed : 0.0,
                 spin > 0.0 ? moved->angle / spin : 0.0);
 }

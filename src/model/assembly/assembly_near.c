@@ -28,10 +28,10 @@ typedef struct nearing {
 void cd_assembly_displacement(const cd_body *body, const double *q0, const double *q, double dr[3],
                               double phi[3])
 {
-    cd_site from, to;
+    cd_body_state from, to;
     double transposed[9], turn[9];
-    cd_body_site(body, q0 + body->q, NULL, &from);
-    cd_body_site(body, q + body->q, NULL, &to);
+    cd_body_state_at(body, q0 + body->q, NULL, &from);
+    cd_body_state_at(body, q + body->q, NULL, &to);
     cd_transpose3(from.R, transposed);
     cd_product3(to.R, transposed, turn);
     cd_rotation_log(turn, phi);
@@ -41,23 +41,19 @@ void cd_assembly_displacement(const cd_body *body, const double *q0, const doubl
 
 /* Half the squared distance from the guess, and its slope (scaled, by coordinates). Counters do not
  * count. */
-static double distance(const cd_assembling *it, const double *q, double *slope)
+static double distance(const cd_assembly *it, const double *q, double *slope)
 {
     const double length = it->rows->length;
     double sum = 0.0;
     cd_zero(it->rows->dof, slope);
     for (int b = 0; b < it->model->bodies; b++) {
         const cd_body *body = &it->model->body[b];
-        double world[CD_SITE], turned[CD_SITE];
-        cd_site site;
+        double world[CD_BODY_COLUMNS], turned[CD_BODY_COLUMNS];
+        cd_body_state body_state;
         cd_assembly_displacement(body, it->q0, q, world, world + 3);
-        cd_body_site(body, q + body->q, NULL, &site);
+        cd_body_state_at(body, q + body->q, NULL, &body_state);
         sum += 0.5 * (cd_dot3(world, world) + length * length * cd_dot3(world + 3, world + 3));
-        for (int half = 0; half < 2; half++)
-            if (body->form->turned[half])
-                cd_apply_transposed3(site.R, world + 3 * half, turned + 3 * half);
-            else
-                cd_copy(3, world + 3 * half, turned + 3 * half);
+        cd_form_turn(body->form, body_state.R, world, turned);
         for (int i = 0; i < body->form->dof; i++)
             slope[body->v + i] = turned[body->form->pick[i]] * it->rows->scale[body->v + i];
     }
@@ -77,7 +73,7 @@ static bool is_curved(const cd_row_source *source)
     return source->rows > 0 && source->element->type->reaction_dx != NULL;
 }
 
-static cardan_status open_nearing(cd_assembling *it, nearing *near)
+static cardan_status open_nearing(cd_assembly *it, nearing *near)
 {
     const cd_rows *rows = it->rows;
     const int k = rows->dof;
@@ -96,8 +92,7 @@ static cardan_status open_nearing(cd_assembling *it, nearing *near)
             entries += width_of(rows, &rows->source[s]) * width_of(rows, &rows->source[s]);
     }
     near->block = cd_arena_doubles(it->arena, entries);
-    return it->arena->failed ? cd_fail(it->error, CARDAN_OUT_OF_MEMORY, "no memory for an assembly")
-                             : CARDAN_OK;
+    return cd_assembly_memory(it);
 }
 
 /* The symmetric part of J^T d(B^T y)/dx J, scaled, in the order of the pattern. The rest of the
@@ -107,10 +102,12 @@ static int bend_source(const cd_rows *rows, const cd_row_source *source, const c
                        const double *y, double *block)
 {
     const int n = width_of(rows, source);
-    double world[CD_WORLD * CD_WORLD], half[CD_WORLD * CD_WORLD], local[CD_WORLD * CD_WORLD];
+    double world[CD_ELEMENT_COLUMNS * CD_ELEMENT_COLUMNS],
+        half[CD_ELEMENT_COLUMNS * CD_ELEMENT_COLUMNS],
+        local[CD_ELEMENT_COLUMNS * CD_ELEMENT_COLUMNS];
     double multiplier[CD_ELEMENT_ROWS];
-    int place[CD_WORLD] = {0}, next = 0;
-    cd_chain chain;
+    int place[CD_ELEMENT_COLUMNS] = {0}, next = 0;
+    cd_chain_rule chain;
     cd_chain_open(rows->model, source->element, at, false, &chain);
     for (int i = 0; i < source->rows; i++)
         multiplier[i] = y[source->first + i] * rows->unit[source->first + i];
@@ -133,7 +130,7 @@ static int bend_source(const cd_rows *rows, const cd_row_source *source, const c
     return code;
 }
 
-static cardan_status bend(cd_assembling *it, const double *q, nearing *near)
+static cardan_status bend(cd_assembly *it, const double *q, nearing *near)
 {
     const cd_rows *rows = it->rows;
     const cardan_point at = {it->t, q, NULL, NULL, rows->multiplier, rows->multiplier};
@@ -166,7 +163,7 @@ static void apply_curvature(const cd_rows *rows, const nearing *near, const doub
 
 /* move = the part of -g along the constraints, and the multipliers y. The little that the matrix
  * adds below its rows (saddle.h) leaves a part of weak rows: that is solved for again. */
-static void project_slope(cd_assembling *it, nearing *near)
+static void project_slope(cd_assembly *it, nearing *near)
 {
     const cd_rows *rows = it->rows;
     for (int i = 0; i < rows->dof; i++)
@@ -183,7 +180,7 @@ static void project_slope(cd_assembling *it, nearing *near)
 }
 
 /* p, scaled. `it->move` is the projected steepest descent on entry. */
-static void find_direction(cd_assembling *it, nearing *near)
+static void find_direction(cd_assembly *it, nearing *near)
 {
     const int k = it->rows->dof;
     const double first = cd_dot(k, it->move, it->move);
@@ -214,7 +211,7 @@ static void find_direction(cd_assembling *it, nearing *near)
 /* ---- the step ---- */
 
 /* Back to the constraints: with the factors in hand if they do, else by closing. */
-static cardan_status restore(cd_assembling *it, double *q)
+static cardan_status restore(cd_assembly *it, double *q)
 {
     cardan_status status = cd_assembly_evaluate(it, q, NULL);
     it->whole = it->walk != NULL && cd_walk_is_safe(it->walk, cd_assembly_gap(it));
@@ -228,7 +225,7 @@ static cardan_status restore(cd_assembling *it, double *q)
 }
 
 /* best = update(q, alpha direction), brought back to the constraints; its distance, or infinity. */
-static cardan_status try_approach(cd_assembling *it, const double *q, double alpha, double *value)
+static cardan_status try_approach(cd_assembly *it, const double *q, double alpha, double *value)
 {
     *value = INFINITY;
     for (int i = 0; i < it->rows->dof; i++)
@@ -249,7 +246,7 @@ static bool is_enough(double gain, double before, nearing *near)
 }
 
 /* One step; `there`: nothing is to gain. The rows are those at q on entry and on exit. */
-static cardan_status approach(cd_assembling *it, nearing *near, double *q, bool *there)
+static cardan_status approach(cd_assembly *it, nearing *near, double *q, bool *there)
 {
     const int k = it->rows->dof;
     const double before = distance(it, q, it->slope);
@@ -276,7 +273,7 @@ static cardan_status approach(cd_assembling *it, nearing *near, double *q, bool 
     return CARDAN_OK;
 }
 
-cardan_status cd_assembly_near(cd_assembling *it)
+cardan_status cd_assembly_near(cd_assembly *it)
 {
     nearing near;
     bool there = false;

@@ -34,16 +34,16 @@ static int compare_moved(const void *a, const void *b)
     return order != 0 ? order : x->body - y->body;
 }
 
-static void find_move(const cd_assembling *it, int b, bool velocities, double change[CD_SITE])
+static void find_move(const cd_assembly *it, int b, bool velocities, double change[CD_BODY_COLUMNS])
 {
     const cd_body *body = &it->model->body[b];
-    cd_site before, after;
+    cd_body_state before, after;
     if (!velocities) {
         cd_assembly_displacement(body, it->q0, it->q, change, change + 3);
         return;
     }
-    cd_body_site(body, it->q + body->q, it->v0 + body->v, &before);
-    cd_body_site(body, it->q + body->q, it->v + body->v, &after);
+    cd_body_state_at(body, it->q + body->q, it->v0 + body->v, &before);
+    cd_body_state_at(body, it->q + body->q, it->v + body->v, &after);
     for (int i = 0; i < 3; i++) {
         change[i] = after.u[i] - before.u[i];
         change[3 + i] = after.w[i] - before.w[i];
@@ -51,13 +51,13 @@ static void find_move(const cd_assembling *it, int b, bool velocities, double ch
 }
 
 /* Bodies that changed by more than rounding. */
-static const cardan_assembly_move *list_moved(const cd_assembling *it, cd_arena *arena,
+static const cardan_assembly_move *list_moved(const cd_assembly *it, cd_arena *arena,
                                               bool velocities, int *count, double *sum)
 {
     cardan_assembly_move *list = cd_arena_take(arena, (size_t)it->model->bodies * sizeof *list);
     const double length = it->rows->length, least = 1e-10 * length;
     for (int b = 0; list != NULL && b < it->model->bodies; b++) {
-        double change[CD_SITE];
+        double change[CD_BODY_COLUMNS];
         find_move(it, b, velocities, change);
         const double distance = sqrt(cd_dot3(change, change));
         const double angle = sqrt(cd_dot3(change + 3, change + 3));
@@ -116,7 +116,7 @@ static int take_gaps(const cd_rows *rows, double least, cardan_assembly_gap *lis
 }
 
 /* Where nothing stands out of rounding, what is there is all that can be named. */
-static const cardan_assembly_gap *list_gaps(const cd_assembling *it, cd_arena *arena, int *count)
+static const cardan_assembly_gap *list_gaps(const cd_assembly *it, cd_arena *arena, int *count)
 {
     const double bounds[] = {100.0, 1.0, 0.0};
     cardan_assembly_gap *list = cd_arena_take(arena, (size_t)it->rows->sources * sizeof *list);
@@ -129,7 +129,7 @@ static const cardan_assembly_gap *list_gaps(const cd_assembling *it, cd_arena *a
 
 /* ---- in words ---- */
 
-static void describe(const cd_assembling *it, const cardan_assembly *made, char *text, size_t size)
+static void describe(const cd_assembly *it, const cardan_assembly *made, char *text, size_t size)
 {
     enum { MOST = 5 };
     const char *per_second = made->velocities ? "/s" : "";
@@ -155,7 +155,7 @@ static void describe(const cd_assembling *it, const cardan_assembly *made, char 
         snprintf(text + used, size - used, " and %d more", made->gap_count - MOST);
 }
 
-static cardan_status explain(const cd_assembling *it, const cardan_assembly *made)
+static cardan_status explain(const cd_assembly *it, const cardan_assembly *made)
 {
     char open[640] = "";
     describe(it, made, open, sizeof open);
@@ -170,7 +170,7 @@ static cardan_status explain(const cd_assembling *it, const cardan_assembly *mad
                    open);
 }
 
-cardan_status cd_assembly_report(const cd_assembling *it, bool velocities, cardan_status status,
+cardan_status cd_assembly_report(const cd_assembly *it, bool velocities, cardan_status status,
                                  cardan_assembly **made)
 {
     cd_arena arena;

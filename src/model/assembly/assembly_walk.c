@@ -5,22 +5,21 @@
  * those of a long loop add up to more than a step can close. */
 #include "assembly.h"
 #include "base/numeric.h"
+#include "group/group.h"
 #include "group/kind.h"
+#include "linalg/lapack.h"
 #include "model/elements/restraint.h"
 #include "model/equations/layout.h"
 
 #include <float.h>
 
-enum { STEPS = 8, FORMS = 6 };
+enum { STEPS = 8 };
 
 /* Added to the normal equations of a body, whose rows are of the order 1. */
 static const double LITTLE = 1e-10;
 
 /* Gaps of all bodies, of the model's length, that may add up in a loop. */
 static const double SMALL = 1e-2;
-
-static const cd_form *const form_of[FORMS] = {&cd_form_spatial, &cd_form_body,   &cd_form_se3,
-                                              &cd_form_point,   &cd_form_planar, &cd_form_counter};
 
 /* A body and the rows between it and bodies that have been placed before. */
 typedef struct placing {
@@ -30,7 +29,7 @@ typedef struct placing {
 
 struct cd_walk {
     cd_rows *rows;
-    cardan_group *group[FORMS]; /* of one body */
+    const cardan_group *group; /* of the model: a factor per body */
     placing *placing;
     int placings;
     int *source; /* of all placings, one after the other */
@@ -52,11 +51,6 @@ typedef struct planning {
     int behind[CD_ELEMENT_ROWS + 1]; /* their last ones */
 } planning;
 
-static int body_of(const cd_rows *rows, const cd_row_source *source, int place)
-{
-    return cd_site_number(rows->model, source->element->body[source->order[place]]);
-}
-
 /* Can it place a body? Couplings are between joints, not between bodies. */
 static bool is_way(const cd_row_source *source)
 {
@@ -66,9 +60,9 @@ static bool is_way(const cd_row_source *source)
 /* The one body that a source waits for, or -1: an angle is counted when it is known. */
 static int body_to_place(const planning *it, const cd_row_source *source)
 {
-    const bool counts = source->element->type == &cd_counting_type;
+    const bool counts = source->element->type == &cd_turn_equation_type;
     for (int i = 0; i < source->moving; i++) {
-        const int body = body_of(it->rows, source, i);
+        const int body = cd_rows_body(it->rows, source, i);
         if (!it->placed[body])
             return counts && body < it->rows->model->bodies ? -1 : body;
     }
@@ -113,7 +107,7 @@ static bool is_beside(const cd_rows *rows, const cd_row_source *a, const cd_row_
     if (a->moving != b->moving)
         return false;
     for (int i = 0; i < a->moving; i++)
-        if (body_of(rows, a, i) != body_of(rows, b, i)) /* both ascending */
+        if (cd_rows_body(rows, a, i) != cd_rows_body(rows, b, i)) /* both ascending */
             return false;
     return true;
 }
@@ -138,7 +132,7 @@ static void list_touching(planning *it)
     for (int pass = 0; pass < 2; pass++) {
         for (int s = 0; s < rows->sources; s++)
             for (int i = 0; is_way(&rows->source[s]) && i < rows->source[s].moving; i++) {
-                int *place = &it->start[body_of(rows, &rows->source[s], i) + 1];
+                int *place = &it->start[cd_rows_body(rows, &rows->source[s], i) + 1];
                 if (pass == 1)
                     it->touching[*place] = s;
                 ++*place;
@@ -181,31 +175,15 @@ static void plan(planning *it)
 
 /* ---- a body ---- */
 
-static void close_groups(void *object)
-{
-    cd_walk *walk = object;
-    for (int f = 0; f < FORMS; f++)
-        cardan_group_destroy(walk->group[f]);
-}
-
-static bool make_groups(cd_arena *arena, cd_walk *walk)
-{
-    for (int f = 0; f < FORMS; f++)
-        if (cardan_group_create(&walk->group[f], &form_of[f]->factor, 1, &arena->allocator, NULL) !=
-            CARDAN_OK)
-            arena->failed = 1;
-    cd_arena_finally(arena, close_groups, walk);
-    return !arena->failed;
-}
-
-cd_walk *cd_walk_create(cd_arena *arena, cd_rows *rows)
+cd_walk *cd_walk_create(cd_arena *arena, cd_rows *rows, const cardan_group *group)
 {
     cd_arena scratch;
     const int bodies = rows->model->bodies + rows->model->counters;
     int entries = 0;
     cd_walk *walk = cd_arena_take(arena, sizeof *walk);
-    if (walk == NULL || !make_groups(arena, walk))
+    if (walk == NULL)
         return NULL;
+    walk->group = group;
     for (int s = 0; s < rows->sources; s++)
         entries += rows->source[s].moving;
     walk->rows = rows;
@@ -235,7 +213,7 @@ cd_walk *cd_walk_create(cd_arena *arena, cd_rows *rows)
 /* Normal equations of a body's rows: (A^T A + little) dx = -A^T r. */
 typedef struct normal {
     int dof;
-    double matrix[CD_SITE * CD_SITE], right[CD_SITE];
+    double matrix[CD_BODY_COLUMNS * CD_BODY_COLUMNS], right[CD_BODY_COLUMNS];
     double gap; /* the largest |r|, in sizes that rounding errors grow with */
 } normal;
 
@@ -243,8 +221,8 @@ typedef struct normal {
 static int first_column(const cd_rows *rows, const cd_row_source *source, int body)
 {
     int column = 0;
-    for (int i = 0; body_of(rows, source, i) != body; i++)
-        column += cd_layout_body(rows->model, body_of(rows, source, i))->form->dof;
+    for (int i = 0; cd_rows_body(rows, source, i) != body; i++)
+        column += cd_layout_body(rows->model, cd_rows_body(rows, source, i))->form->dof;
     return column;
 }
 
@@ -284,41 +262,23 @@ static int find_normal(const cd_walk *walk, const placing *what, bool turn, doub
 /* right = matrix^-1 right; the matrix is positive definite. */
 static void solve_normal(normal *it)
 {
-    const int n = it->dof;
-    double *a = it->matrix, *x = it->right;
-    for (int k = 0; k < n; k++)
-        for (int i = k + 1; i < n; i++) {
-            const double factor = a[i * n + k] / a[k * n + k];
-            for (int j = k; j < n; j++)
-                a[i * n + j] -= factor * a[k * n + j];
-            x[i] -= factor * x[k];
-        }
-    for (int k = n - 1; k >= 0; k--) {
-        for (int j = k + 1; j < n; j++)
-            x[k] -= a[k * n + j] * x[j];
-        x[k] /= a[k * n + k];
-    }
+    const int one = 1;
+    int info;
+    dpotrf_("L", &it->dof, it->matrix, &it->dof, &info, 1);
+    dpotrs_("L", &it->dof, &one, it->matrix, &it->dof, it->right, &it->dof, &info, 1);
 }
 
-/* No turn of more than CD_LARGEST_TURN. */
+/* No turn of more than CD_LARGEST_ROTATION. */
 static void unscale(const cd_rows *rows, const cd_body *body, double *move)
 {
     double factor = 1.0;
     for (int i = 0; i < body->form->dof; i++) {
         move[i] /= rows->scale[body->v + i];
         if (rows->turns[body->v + i])
-            factor = fmin(factor, CD_LARGEST_TURN / fmax(fabs(move[i]), 1e-300));
+            factor = fmin(factor, CD_LARGEST_ROTATION / fmax(fabs(move[i]), 1e-300));
     }
     for (int i = 0; i < body->form->dof; i++)
         move[i] *= factor;
-}
-
-static const cardan_group *group_of(const cd_walk *walk, const cd_form *form)
-{
-    int f = 0;
-    while (form_of[f] != form)
-        f++;
-    return walk->group[f];
 }
 
 /* Newton steps of least length as long as they make the gap smaller: to rounding, if the rows can
@@ -342,7 +302,8 @@ static void place_body(const cd_walk *walk, const placing *what, bool turn, doub
         cd_copy(size, here, best);
         solve_normal(&it);
         unscale(walk->rows, body, it.right);
-        cardan_group_update(group_of(walk, body->form), best, it.right, here);
+        cd_group_update_span(walk->group, (cd_span){what->body, what->body + 1},
+                             (cd_group_point){q, NULL}, it.right, (cd_group_offset){q, NULL});
     }
 }
 

@@ -3,46 +3,48 @@
 #include "model/equations/rows.h"
 #include "model/joints/joint.h"
 
-static int no_value(const void *self, const cd_place *at, double *phi)
+static int no_value(const void *self, const cd_element_point *at, double *phi)
 {
     (void)self, (void)at, (void)phi;
     return 0;
 }
 
 /* Rows x, y, z of the second body's angular velocity. */
-static int spin_dx(const void *self, const cd_place *at, double *B)
+static int spin_dx(const void *self, const cd_element_point *at, double *B)
 {
     (void)self, (void)at;
     for (int i = 0; i < 3; i++)
-        B[2 * CD_SITE * i + CD_SITE + 3 + i] = 1.0;
+        B[2 * CD_BODY_COLUMNS * i + CD_BODY_COLUMNS + 3 + i] = 1.0;
     return 0;
 }
 
 static const cd_element_type spin_type = {
     .name = "angular velocity", .constraint = no_value, .constraint_dx = spin_dx};
 
-static cd_element *new_element(cd_arena *arena, const cd_element_type *type, const void *self,
-                               int body1, int body2)
+static cd_row_source *append(cd_arena *arena, cd_rows *rows, const cd_element_type *type,
+                             const void *self, int count, int body1, int body2)
 {
     cd_element *element = cd_arena_take(arena, sizeof *element);
-    if (element != NULL)
-        *element = (cd_element){.type = type,
-                                .self = self,
-                                .count = 2,
-                                .body = {body1, body2},
-                                .rows = 3,
-                                .first_row = -1};
-    return element;
+    if (element == NULL || self == NULL)
+        return NULL;
+    *element = (cd_element){.type = type,
+                            .self = self,
+                            .count = 2,
+                            .body = {body1, body2},
+                            .rows = count,
+                            .first_row = -1};
+    return cd_rows_append(arena, rows, element, false);
 }
 
-static cd_row_source *append_rows(cd_arena *arena, cd_rows *rows, const cd_element *element)
-{
-    return element != NULL ? cd_rows_append(arena, rows, element, false) : NULL;
-}
+/* What is kept of a body's frame. */
+typedef enum keeping { ORIGIN, ORIENTATION, SPIN } keeping;
 
-/* A restraint of a body's frame against the frame where its definition puts it. */
-static cd_restraint *new_restraint(cd_arena *arena, const cardan_model *model, int body)
+/* A restraint of the frame against that where the body's definition puts it, or its angular
+ * velocity. `target`: the rates, NULL for places. */
+static void append_frame(cd_arena *arena, cd_rows *rows, int body, keeping what,
+                         const double *target)
 {
+    const cardan_model *model = rows->model;
     const cd_body *placed = &model->body[body];
     cardan_frame there = {{0}, {0}}, origin = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
     cd_restraint *it = cd_arena_take(arena, sizeof *it);
@@ -52,65 +54,34 @@ static cd_restraint *new_restraint(cd_arena *arena, const cardan_model *model, i
         *it = (cd_restraint){.marker = {cd_model_marker(model, CARDAN_GROUND, &there),
                                         cd_model_marker(model, body, &origin)},
                              .rows = 3};
-    return it;
-}
-
-/* The origin of the frame: its place, or its velocity. */
-static void append_origin(cd_arena *arena, cd_rows *rows, int body, const double *velocity)
-{
-    cd_restraint *it = new_restraint(arena, rows->model, body);
     for (int axis = 0; it != NULL && axis < 3; axis++)
-        it->primitive[axis] = (cd_primitive){.type = &cd_primitive_gap, .axis1 = axis};
-    if (it == NULL)
-        return;
-    cd_row_source *source =
-        append_rows(arena, rows, new_element(arena, &cd_restraint_type, it, CARDAN_GROUND, body));
+        it->primitive[axis] =
+            what == ORIGIN
+                ? (cd_primitive){.measure = &cd_separation, .component = axis}
+                : (cd_primitive){.measure = &cd_axes_product,
+                                 .options = {.axis1 = (axis + 1) % 3, .axis2 = (axis + 2) % 3}};
+    cd_row_source *source = append(arena, rows, what == SPIN ? &spin_type : &cd_restraint_type, it,
+                                   3, CARDAN_GROUND, body);
     if (source == NULL)
         return;
     source->body = body;
-    if (velocity != NULL)
-        cd_copy(3, velocity, source->target);
-}
-
-static void append_orientation(cd_arena *arena, cd_rows *rows, int body)
-{
-    cd_restraint *it = new_restraint(arena, rows->model, body);
-    for (int axis = 0; it != NULL && axis < 3; axis++)
-        it->primitive[axis] = (cd_primitive){
-            .type = &cd_primitive_dot, .axis1 = (axis + 1) % 3, .axis2 = (axis + 2) % 3};
-    if (it == NULL)
-        return;
-    cd_row_source *source =
-        append_rows(arena, rows, new_element(arena, &cd_restraint_type, it, CARDAN_GROUND, body));
-    if (source != NULL)
-        source->body = body;
-}
-
-static void append_spin(cd_arena *arena, cd_rows *rows, int body)
-{
-    cd_row_source *source =
-        append_rows(arena, rows, new_element(arena, &spin_type, NULL, CARDAN_GROUND, body));
-    if (source == NULL)
-        return;
-    source->body = body;
-    cd_copy(3, rows->model->body[body].outset->angular_velocity, source->target);
+    if (target != NULL)
+        cd_copy(3, target, source->target);
 }
 
 static void append_body(cd_arena *arena, cd_rows *rows, int body)
 {
     const cd_body *it = &rows->model->body[body];
-    const bool turns = it->form != &cd_form_point;
-    if (rows->level == CD_ROWS_POSITION) {
-        if (it->matter->def.fixed_position)
-            append_origin(arena, rows, body, NULL);
-        if (it->matter->def.fixed_orientation && turns)
-            append_orientation(arena, rows, body);
-        return;
-    }
-    if (it->matter->def.fixed_velocity)
-        append_origin(arena, rows, body, it->outset->velocity);
-    if (it->matter->def.fixed_angular_velocity && turns)
-        append_spin(arena, rows, body);
+    const cardan_body_def *def = &it->body_kind->def;
+    const bool turns = it->form != &cd_form_point, places = rows->level == CD_ROWS_POSITION;
+    if (places && def->fixed_position)
+        append_frame(arena, rows, body, ORIGIN, NULL);
+    if (places && def->fixed_orientation && turns)
+        append_frame(arena, rows, body, ORIENTATION, NULL);
+    if (!places && def->fixed_velocity)
+        append_frame(arena, rows, body, ORIGIN, it->outset->velocity);
+    if (!places && def->fixed_angular_velocity && turns)
+        append_frame(arena, rows, body, SPIN, it->outset->angular_velocity);
 }
 
 /* A gear's `initial` is its constant, and a driven joint follows its motion. */
@@ -136,17 +107,13 @@ static cardan_status append_joint(cd_arena *arena, cd_rows *rows, cardan_model *
         return status;
     }
     cd_restraint *it = cd_arena_take(arena, sizeof *it);
-    if (it == NULL)
-        return CARDAN_OUT_OF_MEMORY;
-    *it = (cd_restraint){.marker = {joint->kind->marker[0], joint->kind->marker[1]}, .rows = 1};
-    it->primitive[0] = coordinate;
-    it->primitive[0].constant = position ? given : 0.0;
-    cd_element *element =
-        new_element(arena, &cd_restraint_type, it, joint->body[0], joint->body[1]);
-    if (element == NULL)
-        return CARDAN_OUT_OF_MEMORY;
-    element->rows = 1;
-    cd_row_source *source = cd_rows_append(arena, rows, element, false);
+    if (it != NULL) {
+        *it = (cd_restraint){.marker = {joint->kind->marker[0], joint->kind->marker[1]}, .rows = 1};
+        it->primitive[0] = coordinate;
+        it->primitive[0].constant = position ? given : 0.0;
+    }
+    cd_row_source *source =
+        append(arena, rows, &cd_restraint_type, it, 1, joint->body[0], joint->body[1]);
     if (source == NULL)
         return CARDAN_OUT_OF_MEMORY;
     source->joint = number;

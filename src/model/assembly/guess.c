@@ -1,6 +1,7 @@
 /* The multipliers that guesses of joint forces at the start stand for: of each joint those of its
  * rows whose force and moment come nearest to the guess. */
 #include "base/numeric.h"
+#include "linalg/dense.h"
 #include "model/core/model.h"
 #include "model/equations/layout.h"
 #include "model/redundancy/reduction.h"
@@ -12,23 +13,21 @@ typedef struct rows {
     int count;
     int number[MOST_ROWS]; /* among all multipliers of the model */
     int place[MOST_ROWS];  /* among those of the system, lambda or psi */
-    bool rolling[MOST_ROWS];
+    bool nonholonomic[MOST_ROWS];
     double wrench[MOST_ROWS][WRENCH]; /* of a multiplier of 1 */
 } rows;
 
-static void collect(const cardan_model *model, int element, bool rolling, rows *own)
+static void collect(const cardan_model *model, int number, bool nonholonomic, rows *own)
 {
-    if (element < 0)
+    if (number < 0)
         return;
-    const cd_element *it = &model->element[element];
-    const int first = rolling ? it->first_rolling : it->first_row;
-    const int *place = rolling ? model->layout->rolling_place : model->layout->row_place;
-    for (int i = 0; i < (rolling ? it->rolling : it->rows); i++) {
-        if (place[first + i] < 0)
+    const cd_row_set all = cd_layout_rows(model, &model->element[number], nonholonomic);
+    for (int i = 0; i < all.count; i++) {
+        if (all.place[i] < 0)
             continue;
-        own->number[own->count] = first + i + (rolling ? model->constraints : 0);
-        own->place[own->count] = place[first + i];
-        own->rolling[own->count++] = rolling;
+        own->number[own->count] = all.first + i + (nonholonomic ? model->constraints : 0);
+        own->place[own->count] = all.place[i];
+        own->nonholonomic[own->count++] = nonholonomic;
     }
 }
 
@@ -45,27 +44,15 @@ static cardan_status measure(const cardan_model *model, int joint, const cardan_
     return status;
 }
 
-/* Least squares by Gram and Schmidt's method; rows that add nothing get 0. */
-static void solve(int n, double column[][WRENCH], double rest[WRENCH], double *x)
+/* The multipliers whose wrench comes nearest to one. */
+static bool solve(cd_arena *arena, const rows *own, const double wrench[WRENCH], double *x)
 {
     const double nothing = 1e-8;
-    double r[MOST_ROWS][MOST_ROWS] = {{0.0}};
-    for (int j = 0; j < n; j++) {
-        const double size = sqrt(cd_dot(WRENCH, column[j], column[j]));
-        for (int i = 0; i < j; i++) {
-            r[i][j] = cd_dot(WRENCH, column[i], column[j]);
-            cd_add(WRENCH, -r[i][j], column[i], column[j]);
-        }
-        r[j][j] = sqrt(cd_dot(WRENCH, column[j], column[j]));
-        cd_scale(WRENCH, r[j][j] > nothing * size ? 1.0 / r[j][j] : 0.0, column[j]);
-        x[j] = cd_dot(WRENCH, column[j], rest);
-        cd_add(WRENCH, -x[j], column[j], rest);
-    }
-    for (int j = n - 1; j >= 0; j--) {
-        for (int i = j + 1; i < n; i++)
-            x[j] -= r[j][i] * x[i];
-        x[j] = r[j][j] > 0.0 ? x[j] / r[j][j] : 0.0;
-    }
+    double column[WRENCH * MOST_ROWS];
+    int rank;
+    cd_transpose(own->count, WRENCH, own->wrench[0], column);
+    return own->count == 0 ||
+           cd_least_squares(arena, WRENCH, own->count, column, wrench, nothing, x, &rank);
 }
 
 static bool has_guess(const cardan_joint_def *def)
@@ -73,8 +60,8 @@ static bool has_guess(const cardan_joint_def *def)
     return cd_max_abs(3, def->force_guess) > 0.0 || cd_max_abs(3, def->moment_guess) > 0.0;
 }
 
-static void guess_joint(const cardan_model *model, int joint, const cardan_point *at, double *all,
-                        double *lambda, double *psi)
+static void guess_joint(const cardan_model *model, cd_arena *arena, int joint,
+                        const cardan_point *at, double *all, double *lambda, double *psi)
 {
     const cd_joint *it = &model->joint[joint];
     rows own = {.count = 0};
@@ -82,12 +69,13 @@ static void guess_joint(const cardan_model *model, int joint, const cardan_point
     cd_copy(3, it->kind->def.force_guess, wrench);
     cd_copy(3, it->kind->def.moment_guess, wrench + 3);
     collect(model, it->element, false, &own);
-    collect(model, it->rolling, true, &own);
+    collect(model, it->nonholonomic, true, &own);
     if (measure(model, joint, at, all, &own) != CARDAN_OK)
         return; /* what fails here fails at the start, which tells */
-    solve(own.count, own.wrench, wrench, x);
+    if (!solve(arena, &own, wrench, x))
+        return;
     for (int i = 0; i < own.count; i++)
-        (own.rolling[i] ? psi : lambda)[own.place[i]] = x[i];
+        (own.nonholonomic[i] ? psi : lambda)[own.place[i]] = x[i];
 }
 
 void cardan_model_guess(const cardan_model *model, double t, const double *q, double *lambda,
@@ -95,7 +83,7 @@ void cardan_model_guess(const cardan_model *model, double t, const double *q, do
 {
     if (model == NULL || model->system == NULL)
         return;
-    const int m = model->constraints, l = model->rolling;
+    const int m = model->constraints, l = model->nonholonomic;
     const int dof = cardan_system_describe(model->system).dof;
     cd_arena arena;
     cd_arena_init(&arena, &model->allocator);
@@ -111,7 +99,7 @@ void cardan_model_guess(const cardan_model *model, double t, const double *q, do
         }
         const cardan_point at = {t, q, zeros, zeros, zeros, zeros};
         if (!arena.failed)
-            guess_joint(model, i, &at, all, lambda, psi);
+            guess_joint(model, &arena, i, &at, all, lambda, psi);
     }
     cd_arena_destroy(&arena);
 }

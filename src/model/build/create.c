@@ -15,7 +15,7 @@ cardan_status cardan_model_create(cardan_model **model, const cardan_allocator *
     cd_index_init(&(*model)->body_names, allocator);
     cd_index_init(&(*model)->joint_names, allocator);
     cd_index_init(&(*model)->force_names, allocator);
-    cd_once_init(&(*model)->shared, allocator);
+    cd_index_init(&(*model)->shared, allocator);
     return CARDAN_OK;
 }
 
@@ -34,7 +34,7 @@ void cardan_model_destroy(cardan_model *model)
     cd_index_destroy(&model->body_names);
     cd_index_destroy(&model->joint_names);
     cd_index_destroy(&model->force_names);
-    cd_once_destroy(&model->shared);
+    cd_index_destroy(&model->shared);
     cd_arena_destroy(&model->arena);
     cd_release(&allocator, model);
 }

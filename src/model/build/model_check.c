@@ -2,7 +2,6 @@
 #include <cardan/model_check.h>
 
 #include "model/assembly/assembly.h"
-#include "model/redundancy/nearness.h"
 #include "model/redundancy/reduction.h"
 
 #include <stdarg.h>
@@ -34,13 +33,6 @@ typedef struct look {
     int capacity;
 } look;
 
-static const char *name_of(cardan_check_kind kind)
-{
-    static const char *const names[] = {"assembly", "moved",  "redundant", "singular",
-                                        "mass",     "unused", "units"};
-    return (unsigned)kind < sizeof names / sizeof names[0] ? names[kind] : "";
-}
-
 void cardan_model_report_destroy(cardan_model_report *report)
 {
     if (report == NULL)
@@ -52,27 +44,34 @@ void cardan_model_report_destroy(cardan_model_report *report)
 __attribute__((format(printf, 4, 5))) static void tell(look *it, cardan_check_kind kind, bool error,
                                                        const char *format, ...)
 {
+    static const char *const names[] = {"assembly", "moved",  "redundant", "singular",
+                                        "mass",     "unused", "units"};
     char text[SENTENCE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (it->face.count == it->capacity) {
-        const int capacity = it->capacity > 0 ? 2 * it->capacity : 16;
-        cardan_check_finding *larger = cd_arena_take(&it->arena, (size_t)capacity * sizeof *larger);
-        if (larger == NULL)
-            return; /* the arena remembers */
-        if (it->face.count > 0)
-            memcpy(larger, it->finding, (size_t)it->face.count * sizeof *larger);
-        it->finding = larger;
-        it->face.findings = larger;
-        it->capacity = capacity;
-    }
+    cardan_check_finding *list =
+        cd_arena_grow(&it->arena, it->finding, it->face.count, &it->capacity, sizeof *list);
+    if (list == NULL)
+        return; /* the arena remembers */
+    it->face.findings = it->finding = list;
     it->finding[it->face.count++] =
-        (cardan_check_finding){kind, name_of(kind), error, cd_arena_string(&it->arena, text)};
+        (cardan_check_finding){kind, names[kind], error, cd_arena_string(&it->arena, text)};
 }
 
 /* ---- constraints ---- */
+
+static void tell_moved(look *it, const char *what, const cardan_assembly_move *moved, int count,
+                       const char *per_second)
+{
+    if (count > 0)
+        tell(it, CARDAN_FINDING_MOVED, false,
+             "assembly %s %d bod%s, most of all %s`%s` by %.3g m%s and %.3g rad%s", what, count,
+             count == 1 ? "y" : "ies", per_second[0] != '\0' ? "of " : "",
+             cardan_model_name(it->model, CARDAN_ELEMENT_BODY, moved[0].body), moved[0].distance,
+             per_second, moved[0].angle, per_second);
+}
 
 static void look_at_assembly(look *it, cardan_status status, const cardan_assembly *assembly,
                              const cardan_error *error)
@@ -81,19 +80,8 @@ static void look_at_assembly(look *it, cardan_status status, const cardan_assemb
         tell(it, CARDAN_FINDING_ASSEMBLY, true, "%s", error->text);
         return;
     }
-    if (assembly->moved_count > 0)
-        tell(it, CARDAN_FINDING_MOVED, false,
-             "assembly moves %d bod%s, most of all `%s` by %.3g m and %.3g rad",
-             assembly->moved_count, assembly->moved_count == 1 ? "y" : "ies",
-             cardan_model_name(it->model, CARDAN_ELEMENT_BODY, assembly->moved[0].body),
-             assembly->moved[0].distance, assembly->moved[0].angle);
-    if (assembly->changed_count > 0)
-        tell(it, CARDAN_FINDING_MOVED, false,
-             "assembly changes the velocity of %d bod%s, most of all of `%s` by %.3g m/s and %.3g "
-             "rad/s",
-             assembly->changed_count, assembly->changed_count == 1 ? "y" : "ies",
-             cardan_model_name(it->model, CARDAN_ELEMENT_BODY, assembly->changed[0].body),
-             assembly->changed[0].distance, assembly->changed[0].angle);
+    tell_moved(it, "moves", assembly->moved, assembly->moved_count, "");
+    tell_moved(it, "changes the velocity of", assembly->changed, assembly->changed_count, "/s");
 }
 
 static void look_at_redundancy(look *it)
@@ -108,13 +96,13 @@ static void look_at_redundancy(look *it)
 
 static void look_for_singularity(look *it, double t, const double *q, const double *v)
 {
-    cd_nearness near;
+    cd_singularity_distance near;
     const double length = cd_model_length(it->model);
-    const int rows = it->model->constraints + it->model->rolling;
+    const int rows = it->model->constraints + it->model->nonholonomic;
     if (it->model->reduction->keep == NULL) /* a tree: it has none */
         return;
     it->face.singular_skipped = rows > MOST_ROWS;
-    if (rows > MOST_ROWS || !cd_nearness_find(it->model, t, q, v, &near))
+    if (rows > MOST_ROWS || !cd_singularity_distance_find(it->model, t, q, v, &near))
         return;
     it->face.smallest = near.smallest;
     it->face.nearest = near.distance;
@@ -138,7 +126,7 @@ static bool *mark_touched(look *it, bool forces)
     bool *touched = cd_arena_take(&it->arena, (size_t)model->bodies * sizeof *touched);
     for (int e = 0; touched != NULL && e < model->elements; e++) {
         const cd_element *element = &model->element[e];
-        if (!forces && element->type->constraint == NULL && element->type->rolling == NULL)
+        if (!forces && element->type->constraint == NULL && element->type->nonholonomic == NULL)
             continue;
         for (int b = 0; b < element->count; b++)
             if (element->body[b] >= 0)
@@ -155,7 +143,7 @@ static void look_for_unused(look *it)
         if (!touched[b])
             tell(it, CARDAN_FINDING_UNUSED, false,
                  "body `%s` has neither joint nor force: it flies freely", body->name);
-        if (!held[b] && body->matter->mass == 0.0)
+        if (!held[b] && body->body_kind->mass == 0.0)
             tell(it, CARDAN_FINDING_MASS, true,
                  "body `%s` has no mass and no joint that carries it", body->name);
     }
@@ -165,12 +153,12 @@ static void look_for_unused(look *it)
 static bool ellipsoid(const cd_body *body, double *volume)
 {
     const double trace =
-        body->matter->inertia[0] + body->matter->inertia[4] + body->matter->inertia[8];
+        body->body_kind->inertia[0] + body->body_kind->inertia[4] + body->body_kind->inertia[8];
     double product = 1.0;
     for (int i = 0; i < 3; i++) {
         const double square =
-            2.5 * (trace - 2.0 * body->matter->inertia[4 * i]) / body->matter->mass;
-        if (!(square > 1e-6 * trace / body->matter->mass))
+            2.5 * (trace - 2.0 * body->body_kind->inertia[4 * i]) / body->body_kind->mass;
+        if (!(square > 1e-6 * trace / body->body_kind->mass))
             return false;
         product *= sqrt(square);
     }
@@ -190,7 +178,7 @@ static void look_at_lengths(look *it)
             const double *arm = model->joint[j].kind->marker[b].offset;
             const double length = sqrt(cd_dot3(arm, arm));
             const int number = model->joint[j].body[b];
-            const double mass = number >= 0 ? model->body[number].matter->mass : 0.0;
+            const double mass = number >= 0 ? model->body[number].body_kind->mass : 0.0;
             if (length > longest && mass > 0.0 && mass < SLENDEREST * length * length * length) {
                 longest = length;
                 worst = &model->body[number];
@@ -200,7 +188,7 @@ static void look_at_lengths(look *it)
         tell(it, CARDAN_FINDING_UNITS, false,
              "body `%s` has a joint %.3g m from its centre of mass, and only %.3g kg; are lengths "
              "in mm?",
-             worst->name, longest, worst->matter->mass);
+             worst->name, longest, worst->body_kind->mass);
 }
 
 static void look_at_units(look *it)
@@ -213,18 +201,18 @@ static void look_at_units(look *it)
     look_at_lengths(it);
     for (int b = 0; b < model->bodies; b++) {
         const cd_body *body = &model->body[b];
-        const double *stated = body->matter->def.densities;
+        const double *stated = body->body_kind->def.densities;
         double volume;
         if (stated[1] > HEAVIEST || (stated[0] > 0.0 && stated[0] < LIGHTEST))
             tell(it, CARDAN_FINDING_UNITS, false,
                  "body `%s` has a solid of %.3g kg/m^3; materials have %g to %g", body->name,
                  stated[1] > HEAVIEST ? stated[1] : stated[0], LIGHTEST, HEAVIEST);
-        if (body->matter->mass > HEAVY)
+        if (body->body_kind->mass > HEAVY)
             tell(it, CARDAN_FINDING_UNITS, false, "body `%s` has a mass of %.3g kg%s", body->name,
-                 body->matter->mass, stated[1] > 0.0 ? "; are its lengths in mm?" : "");
-        if (body->form->parts != 2 || !(body->matter->mass > 0.0) || !ellipsoid(body, &volume))
+                 body->body_kind->mass, stated[1] > 0.0 ? "; are its lengths in mm?" : "");
+        if (body->form->parts != 2 || !(body->body_kind->mass > 0.0) || !ellipsoid(body, &volume))
             continue;
-        const double density = body->matter->mass / volume;
+        const double density = body->body_kind->mass / volume;
         if (density < THINNEST || density > THICKEST)
             tell(it, CARDAN_FINDING_UNITS, false,
                  "body `%s` has about %.2g kg/m^3 (its mass by the size that its inertia tells); "
@@ -241,9 +229,9 @@ static void recommend_step(look *it, const double *q, const double *v)
     const double g = sqrt(cd_dot3(model->gravity, model->gravity));
     double rate = g > 0.0 ? sqrt(g / cd_model_length(model)) : 1.0;
     for (int b = 0; b < model->bodies; b++) {
-        cd_site site;
-        cd_body_site(&model->body[b], q + model->body[b].q, v + model->body[b].v, &site);
-        rate = fmax(rate, sqrt(cd_dot3(site.w, site.w)));
+        cd_body_state body_state;
+        cd_body_state_at(&model->body[b], q + model->body[b].q, v + model->body[b].v, &body_state);
+        rate = fmax(rate, sqrt(cd_dot3(body_state.w, body_state.w)));
     }
     const double step = 1e-2 / rate, decade = pow(10.0, floor(log10(step)));
     it->face.step = decade * (step >= 5.0 * decade ? 5.0 : step >= 2.0 * decade ? 2.0 : 1.0);
@@ -281,8 +269,8 @@ cardan_status cardan_model_check(cardan_model *model, double t, cardan_model_rep
                                  cardan_error *error)
 {
     if (report == NULL || model == NULL || model->system == NULL || !isfinite(t))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "a check needs a built model, a finite time and a place for the report");
+        return cd_invalid(error,
+                          "a check needs a built model, a finite time and a place for the report");
     *report = NULL;
     cd_arena arena;
     cd_arena_init(&arena, &model->allocator);

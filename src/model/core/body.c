@@ -1,7 +1,7 @@
 /* Bodies in coordinates: the forms, the way from coordinates to the world, initial values. */
 #include "model.h"
 
-/* What q holds: position and rotation for rigid bodies; see cd_body_site. */
+/* What q holds: position and rotation for rigid bodies; see cd_body_state_at. */
 const cd_form cd_form_spatial = {
     .factor = {CARDAN_R3_SO3, CARDAN_RIGHT, 0},
     .size = 12,
@@ -69,75 +69,84 @@ static void place_planar(const cd_body *body, double angle, double R[9])
     }
 }
 
-static void place(const cd_body *body, const double *q, cd_site *site)
+static void place(const cd_body *body, const double *q, cd_body_state *body_state)
 {
     if (body->form == &cd_form_counter) {
-        site->r[0] = q[0];
+        body_state->r[0] = q[0];
     } else if (body->form == &cd_form_planar) {
-        site->r[0] = q[0];
-        site->r[1] = q[1];
-        site->r[2] = body->height;
-        place_planar(body, q[2], site->R);
+        body_state->r[0] = q[0];
+        body_state->r[1] = q[1];
+        body_state->r[2] = body->height;
+        place_planar(body, q[2], body_state->R);
     } else {
-        cd_copy(3, q, site->r);
-        cd_copy(9, body->form == &cd_form_point ? body->outset->attitude : q + 3, site->R);
+        cd_copy(3, q, body_state->r);
+        cd_copy(9, body->form == &cd_form_point ? body->outset->attitude : q + 3, body_state->R);
     }
 }
 
-static void move(const cd_form *form, const double *v, cd_site *site)
+static void move(const cd_form *form, const double *v, cd_body_state *body_state)
 {
-    double picked[CD_SITE] = {0.0};
+    double picked[CD_BODY_COLUMNS] = {0.0};
     for (int i = 0; i < form->dof; i++)
         picked[form->pick[i]] = v[i];
     if (form->turned[0])
-        cd_apply3(site->R, picked, site->u);
+        cd_apply3(body_state->R, picked, body_state->u);
     else
-        cd_copy(3, picked, site->u);
+        cd_copy(3, picked, body_state->u);
     if (form->turned[1])
-        cd_apply3(site->R, picked + 3, site->w);
+        cd_apply3(body_state->R, picked + 3, body_state->w);
     else
-        cd_copy(3, picked + 3, site->w);
+        cd_copy(3, picked + 3, body_state->w);
 }
 
 /* A spatial body has r, R, u and w as coordinates. */
-static void copy_site(const double *q, const double *v, cd_site *site)
+static void copy_state_of_body(const double *q, const double *v, cd_body_state *body_state)
 {
-    cd_copy(3, q, site->r);
-    cd_copy(9, q + 3, site->R);
+    cd_copy(3, q, body_state->r);
+    cd_copy(9, q + 3, body_state->R);
     for (int i = 0; i < 3; i++) {
-        site->u[i] = v != NULL ? v[i] : 0.0;
-        site->w[i] = v != NULL ? v[3 + i] : 0.0;
-        site->low[i] = 0.0;
+        body_state->u[i] = v != NULL ? v[i] : 0.0;
+        body_state->w[i] = v != NULL ? v[3 + i] : 0.0;
+        body_state->low[i] = 0.0;
     }
 }
 
-void cd_body_site(const cd_body *body, const double *q, const double *v, cd_site *site)
+void cd_body_state_at(const cd_body *body, const double *q, const double *v,
+                      cd_body_state *body_state)
 {
     if (body != NULL && body->form == &cd_form_spatial) {
-        copy_site(q, v, site);
+        copy_state_of_body(q, v, body_state);
         return;
     }
-    *site = (cd_site){.R = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
+    *body_state = (cd_body_state){.R = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
     if (body == NULL)
         return;
-    place(body, q, site);
+    place(body, q, body_state);
     if (v != NULL)
-        move(body->form, v, site);
+        move(body->form, v, body_state);
+}
+
+void cd_model_site(const cardan_model *model, int number, const cardan_point *at,
+                   cd_body_state *body_state)
+{
+    const cd_body *body = cd_model_body(model, number);
+    cd_body_state_at(body, body != NULL ? at->q + body->q : NULL,
+                     body != NULL ? at->v + body->v : NULL, body_state);
 }
 
 /* The centre of mass in the world as the definition places it. */
-static void start_site(const cd_body *body, cd_site *site)
+static void start_state(const cd_body *body, cd_body_state *body_state)
 {
-    const cd_outset *outset = body->outset;
+    const cd_initial_motion *outset = body->outset;
     double arm[3], turning[3];
-    cd_unit_quaternion_matrix(outset->orientation, site->R);
-    cd_copy(3, outset->angular_velocity, site->w);
-    cd_apply3(site->R, body->matter->center_of_mass, arm);
-    cd_cross(site->w, arm, turning);
+    cd_unit_quaternion_matrix(outset->orientation, body_state->R);
+    cd_copy(3, outset->angular_velocity, body_state->w);
+    cd_apply3(body_state->R, body->body_kind->center_of_mass, arm);
+    cd_cross(body_state->w, arm, turning);
     for (int i = 0; i < 3; i++) {
-        site->r[i] = body->position[i] + arm[i];
-        site->u[i] = outset->velocity[i] + turning[i];
-        site->low[i] = 0.0;
+        body_state->r[i] = body->position[i] + arm[i];
+        body_state->u[i] = outset->velocity[i] + turning[i];
+        body_state->low[i] = 0.0;
     }
 }
 
@@ -149,38 +158,31 @@ void cd_body_start(const cd_body *body, double *q, double *v)
         v[0] = body->start[1];
         return;
     }
-    cd_site site;
-    double motion[CD_SITE];
-    start_site(body, &site);
-    cd_copy(3, site.r, q);
+    cd_body_state body_state;
+    double motion[CD_BODY_COLUMNS];
+    start_state(body, &body_state);
+    cd_copy(3, body_state.r, q);
     if (form == &cd_form_planar)
         q[2] = body->start[0];
     else if (form->size == 12)
-        cd_copy(9, site.R, q + 3);
-    if (form->turned[0])
-        cd_apply_transposed3(site.R, site.u, motion);
-    else
-        cd_copy(3, site.u, motion);
-    if (form->turned[1])
-        cd_apply_transposed3(site.R, site.w, motion + 3);
-    else
-        cd_copy(3, site.w, motion + 3);
+        cd_copy(9, body_state.R, q + 3);
+    cd_form_turn(form, body_state.R, (const double *)&body_state + 12, motion); /* u and w */
     for (int i = 0; i < form->dof; i++)
         v[i] = motion[form->pick[i]];
 }
 
-void cd_model_start_site(const cardan_model *model, int number, cd_site *site)
+void cd_model_start_state(const cardan_model *model, int number, cd_body_state *body_state)
 {
     const cd_body *body = cd_model_body(model, number);
-    double q[12] = {0.0}, v[CD_SITE] = {0.0};
+    double q[12] = {0.0}, v[CD_BODY_COLUMNS] = {0.0};
     if (body != NULL)
         cd_body_start(body, q, v);
-    cd_body_site(body, q, v, site);
+    cd_body_state_at(body, q, v, body_state);
 }
 
 double cd_planar_inertia(const cd_body *body)
 {
     double turned[3];
-    cd_apply3(body->matter->inertia, body->outset->attitude + 6, turned);
+    cd_apply3(body->body_kind->inertia, body->outset->attitude + 6, turned);
     return cd_dot3(body->outset->attitude + 6, turned);
 }

@@ -1,7 +1,7 @@
 /* Adding a body: its definition is checked, and mass and inertia brought to the centre of mass. */
 #include "model.h"
 
-#include "linalg/spectral.h"
+#include "linalg/dense.h"
 
 enum { COOKIE = 0x0CA2DAB0 };
 
@@ -13,17 +13,6 @@ cardan_body_def cardan_body_def_default(void)
         .inertia_axes = {1.0, 0.0, 0.0, 0.0},
         .orientation = {1.0, 0.0, 0.0, 0.0},
     };
-}
-
-static cardan_status check_vector(cardan_model *model, const char *body, const char *what,
-                                  const double *x, int n)
-{
-    const int bad = cd_first_not_finite(n, x);
-    if (bad < 0)
-        return CARDAN_OK;
-    return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                   "body `%s`: number %d of %s is %g; give a finite number", body, bad + 1, what,
-                   x[bad]);
 }
 
 static cardan_status check_numbers(cardan_model *model, const char *name,
@@ -44,38 +33,21 @@ static cardan_status check_numbers(cardan_model *model, const char *name,
         {"velocity", def->velocity, 3},
         {"angular_velocity", def->angular_velocity, 3},
     };
-    cardan_status status = CARDAN_OK;
-    for (size_t i = 0; status == CARDAN_OK && i < sizeof list / sizeof list[0]; i++)
-        status = check_vector(model, name, list[i].what, list[i].x, list[i].n);
-    if (status != CARDAN_OK)
-        return status;
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        const int bad = cd_first_not_finite(list[i].n, list[i].x);
+        if (bad >= 0)
+            return cd_invalid(&model->error,
+                              "body `%s`: number %d of %s is %g; give a finite number", name,
+                              bad + 1, list[i].what, list[i].x[bad]);
+    }
     if (def->mass < 0.0)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "body `%s`: the mass is %g; it may not be negative", name, def->mass);
+        return cd_invalid(&model->error, "body `%s`: the mass is %g; it may not be negative", name,
+                          def->mass);
     if (!(cd_max_abs(4, def->orientation) > 0.0) || !(cd_max_abs(4, def->inertia_axes) > 0.0))
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "body `%s`: a quaternion is zero; (1, 0, 0, 0) stands for no rotation",
-                       name);
+        return cd_invalid(&model->error,
+                          "body `%s`: a quaternion is zero; (1, 0, 0, 0) stands for no rotation",
+                          name);
     return CARDAN_OK;
-}
-
-/* The inertia in the axes of the body's frame, about the centre of mass (parallel axes). */
-static void central_inertia(const cardan_body_def *def, double out[9])
-{
-    const double *j = def->inertia;
-    const double given[9] = {j[0], j[3], j[4], j[3], j[1], j[5], j[4], j[5], j[2]};
-    double axes[9], half[9], transposed[9];
-    cd_unit_quaternion_matrix(def->inertia_axes, axes);
-    cd_product3(axes, given, half);
-    cd_transpose3(axes, transposed);
-    cd_product3(half, transposed, out);
-    if (def->inertia_at_com)
-        return;
-    double arm[3], square[9];
-    for (int i = 0; i < 3; i++)
-        arm[i] = def->center_of_mass[i] - def->inertia_at[i];
-    cd_skew_polynomial(arm, 0.0, 1.0, square);
-    cd_add(9, def->mass, square, out);
 }
 
 /* Principal moments are not negative, and none exceeds the sum of the other two. */
@@ -84,64 +56,57 @@ static cardan_status check_inertia(cardan_model *model, const char *name, const 
     double axes[9], moment[3];
     cd_arena scratch;
     cd_arena_init(&scratch, &model->allocator);
-    cd_copy(9, body->matter->inertia, axes);
+    cd_copy(9, body->body_kind->inertia, axes);
     const bool found = cd_symmetric_eigen(&scratch, 3, axes, moment);
     cd_arena_destroy(&scratch);
     if (!found)
         return cd_model_exhausted(model);
     const double tolerance = 1e-9 * fabs(moment[2]);
     if (moment[0] < -tolerance)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "body `%s`: the inertia about the centre of mass has the negative principal "
-                       "moment %g (the others: %g, %g); check its entries and the point it is "
-                       "given for",
-                       name, moment[0], moment[1], moment[2]);
+        return cd_invalid(
+            &model->error,
+            "body `%s`: the inertia about the centre of mass has the negative principal moment %g "
+            "(the others: %g, %g); check its entries and the point it is given for",
+            name, moment[0], moment[1], moment[2]);
     if (moment[2] > moment[0] + moment[1] + tolerance)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "body `%s`: no body has the principal moments of inertia %g, %g, %g: the "
-                       "largest exceeds the sum of the others",
-                       name, moment[0], moment[1], moment[2]);
+        return cd_invalid(&model->error,
+                          "body `%s`: no body has the principal moments of inertia %g, %g, %g: the "
+                          "largest exceeds the sum of the others",
+                          name, moment[0], moment[1], moment[2]);
     return CARDAN_OK;
-}
-
-/* The angle about z and what is left of the orientation. */
-static void split_orientation(cd_outset *outset, cd_body *body)
-{
-    const double *q = outset->orientation;
-    double R[9];
-    cd_unit_quaternion_matrix(q, R);
-    body->start[0] = 2.0 * atan2(q[3], q[0]);
-    const double c = cos(body->start[0]), s = sin(body->start[0]);
-    const double back[9] = {c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0};
-    cd_product3(back, R, outset->attitude);
 }
 
 /* Of the inertia only the moment about z counts, and often nothing else is given. */
 static cardan_status check_planar(cardan_model *model, const char *name, const cd_body *body)
 {
-    const cd_outset *outset = body->outset;
+    const cd_initial_motion *outset = body->outset;
     const double moment = cd_planar_inertia(body);
     if (outset->velocity[2] != 0.0 || outset->angular_velocity[0] != 0.0 ||
         outset->angular_velocity[1] != 0.0)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "planar body `%s` moves parallel to the x-y plane: its velocity along z and "
-                       "its angular velocity about x and y must be zero",
-                       name);
+        return cd_invalid(&model->error,
+                          "planar body `%s` moves parallel to the x-y plane: its velocity along z "
+                          "and its angular velocity about x and y must be zero",
+                          name);
     if (moment < 0.0)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "planar body `%s`: the moment of inertia about z through the centre of mass "
-                       "is %g; it may not be negative",
-                       name, moment);
+        return cd_invalid(&model->error,
+                          "planar body `%s`: the moment of inertia about z through the centre of "
+                          "mass is %g; it may not be negative",
+                          name, moment);
     return CARDAN_OK;
 }
 
-static cardan_status make_planar(cardan_model *model, const char *name, cd_outset *outset,
+/* The angle about z, what is left of the orientation, and the height. */
+static cardan_status make_planar(cardan_model *model, const char *name, cd_initial_motion *outset,
                                  cd_body *body)
 {
+    const double *q = outset->orientation;
     double R[9], arm[3];
-    split_orientation(outset, body);
-    cd_unit_quaternion_matrix(outset->orientation, R);
-    cd_apply3(R, body->matter->center_of_mass, arm);
+    cd_unit_quaternion_matrix(q, R);
+    body->start[0] = 2.0 * atan2(q[3], q[0]);
+    const double c = cos(body->start[0]), s = sin(body->start[0]);
+    const double back[9] = {c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0};
+    cd_product3(back, R, outset->attitude);
+    cd_apply3(R, body->body_kind->center_of_mass, arm);
     body->height = body->position[2] + arm[2];
     return check_planar(model, name, body);
 }
@@ -165,22 +130,21 @@ static cardan_status choose_form(cardan_model *model, const char *name, const ca
         body->form = &cd_form_planar;
         return CARDAN_OK;
     }
-    return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                   "body `%s`: there is no such type or form (%d, %d)", name, (int)def->type,
-                   (int)def->form);
+    return cd_invalid(&model->error, "body `%s`: there is no such type or form (%d, %d)", name,
+                      (int)def->type, (int)def->form);
 }
 
 /* Fills all but name and coordinates; `matter` and `outset` are the body's. */
 static cardan_status make_body(cardan_model *model, const char *name, const cardan_body_def *def,
-                               cd_matter *matter, cd_outset *outset, cd_body *body)
+                               cd_body_kind *body_kind, cd_initial_motion *outset, cd_body *body)
 {
     cardan_status status = choose_form(model, name, def, body);
     if (status == CARDAN_OK)
         status = check_numbers(model, name, def);
     if (status != CARDAN_OK)
         return status;
-    matter->mass = def->mass;
-    cd_copy(3, def->center_of_mass, matter->center_of_mass);
+    body_kind->mass = def->mass;
+    cd_copy(3, def->center_of_mass, body_kind->center_of_mass);
     cd_copy(3, def->position, body->position);
     cd_copy(4, def->orientation, outset->orientation);
     cd_copy(3, def->velocity, outset->velocity);
@@ -189,24 +153,24 @@ static cardan_status make_body(cardan_model *model, const char *name, const card
         cd_unit_quaternion_matrix(outset->orientation, outset->attitude);
         return CARDAN_OK;
     }
-    central_inertia(def, matter->inertia);
+    cd_body_central_inertia(def, body_kind->inertia);
     return body->form == &cd_form_planar ? make_planar(model, name, outset, body)
                                          : check_inertia(model, name, body);
 }
 
 /* What other bodies may have, too. */
-static cardan_status keep_common(cardan_model *model, cd_matter *matter, const cd_outset *outset,
-                                 cd_body *body)
+static cardan_status keep_common(cardan_model *model, cd_body_kind *body_kind,
+                                 const cd_initial_motion *outset, cd_body *body)
 {
-    cardan_body_def *def = &matter->def;
+    cardan_body_def *def = &body_kind->def;
     def->name = NULL;
     cd_zero(3, def->position);
     cd_zero(4, def->orientation);
     cd_zero(3, def->velocity);
     cd_zero(3, def->angular_velocity);
-    body->matter = cd_model_share(model, matter, sizeof *matter);
+    body->body_kind = cd_model_share(model, body_kind, sizeof *body_kind);
     body->outset = cd_model_share(model, outset, sizeof *outset);
-    return body->matter != NULL && body->outset != NULL ? CARDAN_OK : cd_model_exhausted(model);
+    return body->body_kind != NULL && body->outset != NULL ? CARDAN_OK : cd_model_exhausted(model);
 }
 
 cardan_status cd_body_check_made(const cardan_body_def *def, cardan_error *error)
@@ -224,14 +188,14 @@ cardan_status cardan_model_add_body(cardan_model *model, const cardan_body_def *
         status = cd_body_check_made(def, &model->error);
     if (status != CARDAN_OK)
         return status;
-    cd_matter matter = {.def = *def};
-    cd_outset outset = {.attitude = {0.0}};
-    cd_body body = {.matter = &matter, .outset = &outset};
+    cd_body_kind body_kind = {.def = *def};
+    cd_initial_motion outset = {.attitude = {0.0}};
+    cd_body body = {.body_kind = &body_kind, .outset = &outset};
     status = cd_model_name(model, "body", &model->body_names, def->name, &body.name);
     if (status == CARDAN_OK)
-        status = make_body(model, body.name, def, &matter, &outset, &body);
+        status = make_body(model, body.name, def, &body_kind, &outset, &body);
     if (status == CARDAN_OK)
-        status = keep_common(model, &matter, &outset, &body);
+        status = keep_common(model, &body_kind, &outset, &body);
     if (status != CARDAN_OK)
         return status;
     cd_body *bodies = cd_grow(&model->allocator, model->body, model->bodies, &model->body_capacity,

@@ -6,7 +6,7 @@ bool cardan_model_body(const cardan_model *model, int body, cardan_body_def *def
     if (model == NULL || def == NULL || body < 0 || body >= model->bodies)
         return false;
     const cd_body *it = &model->body[body];
-    *def = it->matter->def;
+    *def = it->body_kind->def;
     def->name = it->name;
     cd_copy(3, it->position, def->position);
     cd_copy(4, it->outset->orientation, def->orientation);
@@ -31,7 +31,7 @@ bool cardan_model_force(const cardan_model *model, int force, cardan_force_def *
 {
     if (model == NULL || def == NULL || force < 0 || force >= model->forces)
         return false;
-    *def = model->force[force].def;
+    *def = *model->force[force].def;
     return true;
 }
 
@@ -60,11 +60,10 @@ const cardan_shape *cardan_model_shape(const cardan_model *model, int shape, int
 static cardan_status check_shape(cardan_model *model, const cardan_shape *shape)
 {
     if (shape == NULL || (unsigned)shape->type > CARDAN_SOLID_RING)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT, "there is no such type of shape");
+        return cd_invalid(&model->error, "there is no such type of shape");
     if (cd_first_not_finite(3, shape->size) >= 0 || cd_first_not_finite(3, shape->position) >= 0 ||
         cd_first_not_finite(4, shape->orientation) >= 0)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "a shape holds a number that is not finite");
+        return cd_invalid(&model->error, "a shape holds a number that is not finite");
     return CARDAN_OK;
 }
 

@@ -15,40 +15,52 @@
 #define CD_MODEL_ELEMENT_H
 
 #include <cardan/model.h>
+#include <string.h>
 
-enum { CD_ELEMENT_BODIES = 4, CD_ELEMENT_ROWS = 8, CD_SITE = 6 };
-enum { CD_WORLD = CD_ELEMENT_BODIES * CD_SITE };
+enum { CD_ELEMENT_BODIES = 4, CD_ELEMENT_ROWS = 8, CD_BODY_COLUMNS = 6 };
+enum { CD_ELEMENT_COLUMNS = CD_ELEMENT_BODIES * CD_BODY_COLUMNS };
 
 /* One body as an element sees it. */
-typedef struct cd_site {
+typedef struct cd_body_state {
     double r[3], R[9]; /* centre of mass, body to world */
     double u[3], w[3]; /* its velocity, angular velocity in the world */
     double low[3]; /* what r lacks: docs/methods/compensated-positions.md; zero but in residuals */
-} cd_site;
+} cd_body_state;
+
+/* From r and R (12 numbers), u and w (6), and low. */
+static inline void cd_site_set(cd_body_state *body_state, const double *pose, const double *motion,
+                               const double *low)
+{
+    memcpy(body_state->r, pose, sizeof body_state->r);
+    memcpy(body_state->R, pose + 3, sizeof body_state->R);
+    memcpy(body_state->u, motion, sizeof body_state->u);
+    memcpy(body_state->w, motion + 3, sizeof body_state->w);
+    memcpy(body_state->low, low, sizeof body_state->low);
+}
 
 /* Where an element is evaluated. */
-typedef struct cd_place {
+typedef struct cd_element_point {
     double t;
-    const cd_site *site;  /* one per body */
-    const double *lambda; /* the element's own multipliers */
+    const cd_body_state *body_state; /* one per body */
+    const double *lambda;            /* the element's own multipliers */
     const double *psi;
-} cd_place;
+} cd_element_point;
 
 /* The same for residuals: bodies are read where they are kept. */
-typedef struct cd_stance {
+typedef struct cd_residual_point {
     double t;
-    const double *pose[CD_ELEMENT_BODIES];   /* r and R of cd_site, 12 numbers */
+    const double *pose[CD_ELEMENT_BODIES];   /* r and R of cd_body_state, 12 numbers */
     const double *motion[CD_ELEMENT_BODIES]; /* u and w, 6 numbers */
     const double *low[CD_ELEMENT_BODIES];    /* of r, 3 numbers */
     const double *lambda;
-} cd_stance;
+} cd_residual_point;
 
 /* What an element's constraints contribute to a residual; NULL: not wanted. */
-typedef struct cd_share {
+typedef struct cd_contribution {
     double *phi;    /* m: Phi, written */
     double *rate;   /* m: B w + dPhi/dt, written */
     double *wrench; /* 6c: B^T lambda, written */
-} cd_share;
+} cd_contribution;
 
 /* Why joints may have no value. */
 #define CD_LOST_DIRECTION                                                                          \
@@ -64,36 +76,38 @@ typedef struct cd_element_type {
     bool calls_user; /* a callback of the user, for one thread only */
 
     /* m holonomic constraints */
-    int (*constraint)(const void *self, const cd_place *at, double *phi);    /* m */
-    int (*constraint_dx)(const void *self, const cd_place *at, double *B);   /* m x 6c */
-    int (*constraint_dt)(const void *self, const cd_place *at, double *out); /* m */
+    int (*constraint)(const void *self, const cd_element_point *at, double *phi);    /* m */
+    int (*constraint_dx)(const void *self, const cd_element_point *at, double *B);   /* m x 6c */
+    int (*constraint_dt)(const void *self, const cd_element_point *at, double *out); /* m */
     /* d/dt (B w + dPhi/dt) at w' = 0 */
-    int (*constraint_bias)(const void *self, const cd_place *at, double *out); /* m */
+    int (*constraint_bias)(const void *self, const cd_element_point *at, double *out); /* m */
     /* d(B w + dPhi/dt)/dx at fixed w */
-    int (*hidden_dx)(const void *self, const cd_place *at, double *out); /* m x 6c */
+    int (*hidden_dx)(const void *self, const cd_element_point *at, double *out); /* m x 6c */
     /* d(B^T lambda)/dx */
-    int (*reaction_dx)(const void *self, const cd_place *at, double *out); /* 6c x 6c */
+    int (*reaction_dx)(const void *self, const cd_element_point *at, double *out); /* 6c x 6c */
 
     /* All of a residual at once, if that is faster than constraint, _dx and _dt; may be NULL */
-    int (*residual)(const void *self, const cd_stance *at, const cd_share *out);
+    int (*residual)(const void *self, const cd_residual_point *at, const cd_contribution *out);
 
     /* l nonholonomic constraints, affine in w */
-    int (*rolling)(const void *self, const cd_place *at, double *k);      /* l */
-    int (*rolling_dw)(const void *self, const cd_place *at, double *K);   /* l x 6c */
-    int (*rolling_dx)(const void *self, const cd_place *at, double *out); /* l x 6c, fixed w */
-    int (*rolling_dt)(const void *self, const cd_place *at, double *out); /* l */
+    int (*nonholonomic)(const void *self, const cd_element_point *at, double *k);    /* l */
+    int (*nonholonomic_dw)(const void *self, const cd_element_point *at, double *K); /* l x 6c */
+    int (*nonholonomic_dx)(const void *self, const cd_element_point *at,
+                           double *out); /* l x 6c, fixed w */
+    int (*nonholonomic_dt)(const void *self, const cd_element_point *at, double *out); /* l */
     /* d(K^T psi)/dx */
-    int (*rolling_reaction_dx)(const void *self, const cd_place *at, double *out); /* 6c x 6c */
+    int (*nonholonomic_reaction_dx)(const void *self, const cd_element_point *at,
+                                    double *out); /* 6c x 6c */
 
     /* forces on the bodies: (force, moment about the centre of mass), world */
-    int (*force)(const void *self, const cd_place *at, double *f);           /* 6c */
-    int (*force_dx)(const void *self, const cd_place *at, double *out);      /* 6c x 6c */
-    int (*force_dw)(const void *self, const cd_place *at, double *out);      /* 6c x 6c */
-    int (*force_dlambda)(const void *self, const cd_place *at, double *out); /* 6c x m */
-    int (*force_dpsi)(const void *self, const cd_place *at, double *out);    /* 6c x l */
-    int (*potential)(const void *self, const cd_place *at, double *energy);  /* 1 */
+    int (*force)(const void *self, const cd_element_point *at, double *f);           /* 6c */
+    int (*force_dx)(const void *self, const cd_element_point *at, double *out);      /* 6c x 6c */
+    int (*force_dw)(const void *self, const cd_element_point *at, double *out);      /* 6c x 6c */
+    int (*force_dlambda)(const void *self, const cd_element_point *at, double *out); /* 6c x m */
+    int (*force_dpsi)(const void *self, const cd_element_point *at, double *out);    /* 6c x l */
+    int (*potential)(const void *self, const cd_element_point *at, double *energy);  /* 1 */
     /* d(potential)/dx; `force` contains minus this */
-    int (*potential_dx)(const void *self, const cd_place *at, double *out); /* 6c */
+    int (*potential_dx)(const void *self, const cd_element_point *at, double *out); /* 6c */
 } cd_element_type;
 
 /* An element in a model. */
@@ -104,9 +118,9 @@ typedef struct cd_element {
     int count;                   /* c */
     int body[CD_ELEMENT_BODIES]; /* numbers of model bodies (turn counters included), or ground */
     int rows, first_row;         /* m and where its constraints start */
-    int rolling, first_rolling;  /* l and where its nonholonomic constraints start */
-    const char *const *row_name; /* what each restrains: "tx", "rz", ... */
-    const char *const *rolling_name;
+    int nonholonomic, first_nonholonomic; /* l and where its nonholonomic constraints start */
+    const char *const *row_name;          /* what each restrains: "tx", "rz", ... */
+    const char *const *nonholonomic_name;
 } cd_element;
 
 #endif

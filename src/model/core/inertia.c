@@ -15,29 +15,25 @@ static bool rotates(const cd_body *body)
 }
 
 /* The inertia tensor in the frame of the angular velocity. */
-static void tensor(const cd_body *body, const cd_site *site, double out[9])
+static void tensor(const cd_body *body, const cd_body_state *body_state, double out[9])
 {
-    if (body->form->turned[1]) {
-        cd_copy(9, body->matter->inertia, out);
-        return;
-    }
-    double half[9], transposed[9];
-    cd_product3(site->R, body->matter->inertia, half);
-    cd_transpose3(site->R, transposed);
-    cd_product3(half, transposed, out);
+    if (body->form->turned[1])
+        cd_copy(9, body->body_kind->inertia, out);
+    else
+        cd_turn_tensor(body_state->R, body->body_kind->inertia, out);
 }
 
-void cd_inertia_mass(const cd_body *body, const cd_site *site, double *out)
+void cd_inertia_mass(const cd_body *body, const cd_body_state *body_state, double *out)
 {
     const int translations = body->form == &cd_form_planar ? 2 : 3;
     if (body->form == &cd_form_counter)
         return;
     for (int i = 0; i < translations; i++)
-        out[i] = body->matter->mass;
+        out[i] = body->body_kind->mass;
     if (body->form == &cd_form_planar)
         out[2] = cd_planar_inertia(body);
     else if (rotates(body))
-        tensor(body, site, out + 3);
+        tensor(body, body_state, out + 3);
 }
 
 /* d(I x) = (I x~ - (I x)~) dphi for I = R J R^T, since dI = dphi~ I - I dphi~ */
@@ -48,46 +44,6 @@ static void momentum_dphi(const double inertia[9], const double x[3], double out
     cd_skew(momentum, skew);
     cd_times_skew(inertia, x, out);
     cd_add(9, -1.0, skew, out);
-}
-
-void cd_inertia_mass_dq(const cd_body *body, const cd_site *site, const double *vdot, double *out)
-{
-    double inertia[9], block[9];
-    if (body->form != &cd_form_spatial)
-        return;
-    tensor(body, site, inertia);
-    momentum_dphi(inertia, vdot + 3, block);
-    cd_add_block(1.0, block, 3, 3, 6, out);
-}
-
-void cd_inertia_weight(const cd_body *body, const double gravity[3], const cd_site *site,
-                       double *out)
-{
-    double weight[CD_SITE] = {0.0};
-    if (body->form == &cd_form_counter)
-        return;
-    if (body->form->turned[0])
-        cd_apply_transposed3(site->R, gravity, weight);
-    else
-        cd_copy(3, gravity, weight);
-    for (int i = 0; i < body->form->dof; i++)
-        out[i] -= body->matter->mass * weight[body->form->pick[i]];
-}
-
-void cd_inertia_force(const cd_body *body, const double gravity[3], const cd_site *site,
-                      const double *v, double *out)
-{
-    double inertia[9], torque[3], turning[3];
-    cd_inertia_weight(body, gravity, site, out);
-    if (!rotates(body))
-        return;
-    tensor(body, site, inertia);
-    cd_gyroscopic(inertia, v + 3, torque);
-    cd_add(3, 1.0, torque, out + 3);
-    if (!body->form->turned[0])
-        return;
-    cd_cross(v + 3, v, turning);
-    cd_add(3, body->matter->mass, turning, out);
 }
 
 /* J W' + W x J W in the body frame; W' may be NULL */
@@ -114,26 +70,26 @@ static inline void euler_in_world(const double J[9], const double R[9], const do
     cd_apply3(R, torque, out);
 }
 
-void cd_inertia_spatial_balance(const cd_matter *matter, const double gravity[3], const double R[9],
-                                const double *v, const double *vdot, double *out)
+void cd_inertia_spatial_balance(const cd_body_kind *body_kind, const double gravity[3],
+                                const double R[9], const double *v, const double *vdot, double *out)
 {
     for (int i = 0; i < 3; i++)
-        out[i] = matter->mass * ((vdot != NULL ? vdot[i] : 0.0) - gravity[i]);
-    euler_in_world(matter->inertia, R, v + 3, vdot != NULL ? vdot + 3 : NULL, out + 3);
+        out[i] = body_kind->mass * ((vdot != NULL ? vdot[i] : 0.0) - gravity[i]);
+    euler_in_world(body_kind->inertia, R, v + 3, vdot != NULL ? vdot + 3 : NULL, out + 3);
 }
 
 void cd_inertia_balance(const cd_body *body, const double gravity[3], const double R[9],
                         const double *v, const double *vdot, double *out)
 {
     const cd_form *form = body->form;
-    const double m = body->matter->mass;
+    const double m = body->body_kind->mass;
     double fall[3] = {gravity[0], gravity[1], gravity[2]}, turning[3];
     if (form == &cd_form_counter) {
         out[0] = 0.0;
         return;
     }
     if (form == &cd_form_spatial) {
-        cd_inertia_spatial_balance(body->matter, gravity, R, v, vdot, out);
+        cd_inertia_spatial_balance(body->body_kind, gravity, R, v, vdot, out);
         return;
     }
     if (form->turned[0]) {
@@ -146,63 +102,46 @@ void cd_inertia_balance(const cd_body *body, const double gravity[3], const doub
     if (form == &cd_form_planar)
         out[2] = vdot != NULL ? cd_planar_inertia(body) * vdot[2] : 0.0;
     else if (rotates(body))
-        euler(body->matter->inertia, v + 3, vdot != NULL ? vdot + 3 : NULL, out + 3);
+        euler(body->body_kind->inertia, v + 3, vdot != NULL ? vdot + 3 : NULL, out + 3);
 }
 
-void cd_inertia_force_dv(const cd_body *body, const cd_site *site, const double *v, double *out)
+void cd_inertia_force_dv(const cd_body *body, const cd_body_state *body_state, const double *v,
+                         double *out)
 {
     double inertia[9], block[9];
     if (!rotates(body))
         return;
-    tensor(body, site, inertia);
+    tensor(body, body_state, inertia);
     cd_gyroscopic_dw(inertia, v + 3, block);
     cd_add_block(1.0, block, 3, 3, 6, out);
     if (!body->form->turned[0])
         return;
     cd_skew(v + 3, block);
-    cd_add_block(body->matter->mass, block, 0, 0, 6, out);
+    cd_add_block(body->body_kind->mass, block, 0, 0, 6, out);
     cd_skew(v, block);
-    cd_add_block(-body->matter->mass, block, 0, 3, 6, out);
+    cd_add_block(-body->body_kind->mass, block, 0, 3, 6, out);
 }
 
-void cd_inertia_force_dq(const cd_body *body, const double gravity[3], const cd_site *site,
-                         const double *v, double *out)
+void cd_inertia_dq(const cd_body *body, const double gravity[3], const cd_body_state *body_state,
+                   const double *v, const double *vdot, double *out)
 {
     double inertia[9], change[9], skew[9], block[9], weight[3];
-    if (body->form == &cd_form_spatial) {
-        tensor(body, site, inertia);
+    if (body->form == &cd_form_se3 && v != NULL) {
+        cd_apply_transposed3(body_state->R, gravity, weight);
+        cd_skew(weight, block);
+        cd_add_block(-body->body_kind->mass, block, 0, 3, 6, out);
+    }
+    if (body->form != &cd_form_spatial)
+        return;
+    tensor(body, body_state, inertia);
+    if (vdot != NULL) {
+        momentum_dphi(inertia, vdot + 3, block);
+        cd_add_block(1.0, block, 3, 3, 6, out);
+    }
+    if (v != NULL) { /* w~ d(I w)/dphi */
         momentum_dphi(inertia, v + 3, change);
         cd_skew(v + 3, skew);
         cd_product3(skew, change, block);
         cd_add_block(1.0, block, 3, 3, 6, out);
-    } else if (body->form == &cd_form_se3) {
-        cd_apply_transposed3(site->R, gravity, weight);
-        cd_skew(weight, block);
-        cd_add_block(-body->matter->mass, block, 0, 3, 6, out);
     }
-}
-
-/* With I = R J R^T: d(I w')/dphi + w~ d(I w)/dphi. */
-static void euler_dphi(const double inertia[9], const double w[3], const double rate[3],
-                       double out[9])
-{
-    double change[9], skew[9], block[9];
-    momentum_dphi(inertia, rate, out);
-    momentum_dphi(inertia, w, change);
-    cd_skew(w, skew);
-    cd_product3(skew, change, block);
-    cd_add(9, 1.0, block, out);
-}
-
-void cd_inertia_balance_dq(const cd_body *body, const double gravity[3], const cd_site *site,
-                           const double *v, const double *vdot, double *out)
-{
-    double inertia[9], block[9];
-    if (body->form != &cd_form_spatial) { /* M is constant */
-        cd_inertia_force_dq(body, gravity, site, v, out);
-        return;
-    }
-    tensor(body, site, inertia);
-    euler_dphi(inertia, v + 3, vdot + 3, block);
-    cd_add_block(1.0, block, 3, 3, 6, out);
 }

@@ -6,31 +6,22 @@
 #include "model.h"
 
 /* M without its zeros: the diagonal of the translation, then the 3 x 3 block of the rotation. */
-void cd_inertia_mass(const cd_body *body, const cd_site *site, double *out);
+void cd_inertia_mass(const cd_body *body, const cd_body_state *body_state, double *out);
 
-/* d(M vdot)/dq; zero unless the form's mass matrix depends on q. */
-void cd_inertia_mass_dq(const cd_body *body, const cd_site *site, const double *vdot, double *out);
-
-/* d(M vdot + g)/dq, what bodies contribute to the whole stiffness. */
-void cd_inertia_balance_dq(const cd_body *body, const double gravity[3], const cd_site *site,
-                           const double *v, const double *vdot, double *out);
-
-/* Minus the weight: the derivative of the potential -m gravity . r. */
-void cd_inertia_weight(const cd_body *body, const double gravity[3], const cd_site *site,
-                       double *out);
+/* d(M vdot + g)/dq; vdot NULL: of g alone, v NULL: of M vdot alone. */
+void cd_inertia_dq(const cd_body *body, const double gravity[3], const cd_body_state *body_state,
+                   const double *v, const double *vdot, double *out);
 
 /* Written, not added: M vdot (vdot NULL: without) and the gyroscopic terms minus weight. */
 void cd_inertia_balance(const cd_body *body, const double gravity[3], const double R[9],
                         const double *v, const double *vdot, double *out);
 /* The same of a spatial body. */
-void cd_inertia_spatial_balance(const cd_matter *matter, const double gravity[3], const double R[9],
-                                const double *v, const double *vdot, double *out);
+void cd_inertia_spatial_balance(const cd_body_kind *body_kind, const double gravity[3],
+                                const double R[9], const double *v, const double *vdot,
+                                double *out);
 
-/* Gyroscopic terms minus weight, and its derivatives. */
-void cd_inertia_force(const cd_body *body, const double gravity[3], const cd_site *site,
-                      const double *v, double *out);
-void cd_inertia_force_dv(const cd_body *body, const cd_site *site, const double *v, double *out);
-void cd_inertia_force_dq(const cd_body *body, const double gravity[3], const cd_site *site,
-                         const double *v, double *out);
+/* The derivative of the gyroscopic terms by v. */
+void cd_inertia_force_dv(const cd_body *body, const cd_body_state *body_state, const double *v,
+                         double *out);
 
 #endif

@@ -17,21 +17,9 @@ cardan_status cd_model_open(cardan_model *model)
     if (model == NULL)
         return CARDAN_INVALID_ARGUMENT;
     if (model->system != NULL)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "the model is built: nothing can be added or changed any more");
+        return cd_invalid(&model->error,
+                          "the model is built: nothing can be added or changed any more");
     return cd_succeed(&model->error);
-}
-
-void cd_model_trim(cardan_model *model)
-{
-    const cardan_allocator *allocator = &model->allocator;
-    model->body =
-        cd_trim(allocator, model->body, model->bodies, &model->body_capacity, sizeof *model->body);
-    model->joint = cd_trim(allocator, model->joint, model->joints, &model->joint_capacity,
-                           sizeof *model->joint);
-    model->element = cd_trim(allocator, model->element, model->elements, &model->element_capacity,
-                             sizeof *model->element);
-    cd_once_destroy(&model->shared);
 }
 
 cardan_status cd_model_exhausted(cardan_model *model)
@@ -52,7 +40,7 @@ void *cd_model_keep(cardan_model *model, size_t size)
 
 const void *cd_model_share(cardan_model *model, const void *data, size_t size)
 {
-    return cd_once_keep(&model->shared, &model->arena, data, size);
+    return cd_index_keep(&model->shared, &model->arena, data, size);
 }
 
 cardan_status cardan_model_set_gravity(cardan_model *model, const double gravity[3])
@@ -61,8 +49,8 @@ cardan_status cardan_model_set_gravity(cardan_model *model, const double gravity
     if (status != CARDAN_OK)
         return status;
     if (gravity == NULL || cd_first_not_finite(3, gravity) >= 0)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "gravity must be three finite numbers, (0, 0, -9.81) for example");
+        return cd_invalid(&model->error,
+                          "gravity must be three finite numbers, (0, 0, -9.81) for example");
     cd_copy(3, gravity, model->gravity);
     return CARDAN_OK;
 }
@@ -78,34 +66,19 @@ cardan_status cd_model_name(cardan_model *model, const char *kind, const cd_inde
         name = made;
     }
     if (name[0] == '\0')
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "the name of %s %d is empty; leave it out or give one", kind, names->count);
+        return cd_invalid(&model->error, "the name of %s %d is empty; leave it out or give one",
+                          kind, names->count);
     if (cd_index_find(names, name) >= 0)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "there is a %s `%s` already; names of the same kind must differ", kind,
-                       name);
+        return cd_invalid(&model->error,
+                          "there is a %s `%s` already; names of the same kind must differ", kind,
+                          name);
     *copy = cd_arena_string(&model->arena, name);
     return *copy != NULL ? CARDAN_OK : cd_model_exhausted(model);
 }
 
 static const char *name_at(const void *list, int i)
 {
-    return ((const cd_index *)list)->name[i];
-}
-
-static cardan_status find(cardan_model *model, const char *kind, const cd_index *names,
-                          const char *name, int *number)
-{
-    if (name == NULL || number == NULL)
-        return CARDAN_INVALID_ARGUMENT;
-    *number = cd_index_find(names, name);
-    if (*number >= 0)
-        return cd_succeed(&model->error);
-    const int nearest = cd_nearest_name(name, names, names->count, name_at);
-    if (nearest >= 0)
-        return cd_fail(&model->error, CARDAN_UNKNOWN_NAME,
-                       "there is no %s `%s`; did you mean `%s`?", kind, name, names->name[nearest]);
-    return cd_fail(&model->error, CARDAN_UNKNOWN_NAME, "there is no %s `%s`", kind, name);
+    return cd_index_name(list, i);
 }
 
 /* NULL if there are no such elements. */
@@ -130,9 +103,18 @@ cardan_status cardan_model_find(cardan_model *model, cardan_element kind, const 
         return cd_absent(NULL, "model");
     const cd_index *names = names_of(model, kind);
     if (names == NULL)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT, "%d is no kind of element",
-                       (int)kind);
-    return find(model, words[kind], names, name, number);
+        return cd_invalid(&model->error, "%d is no kind of element", (int)kind);
+    if (name == NULL || number == NULL)
+        return CARDAN_INVALID_ARGUMENT;
+    *number = cd_index_find(names, name);
+    if (*number >= 0)
+        return cd_succeed(&model->error);
+    const int nearest = cd_nearest_name(name, names, names->count, name_at);
+    if (nearest >= 0)
+        return cd_fail(&model->error, CARDAN_UNKNOWN_NAME,
+                       "there is no %s `%s`; did you mean `%s`?", words[kind], name,
+                       cd_index_name(names, nearest));
+    return cd_fail(&model->error, CARDAN_UNKNOWN_NAME, "there is no %s `%s`", words[kind], name);
 }
 
 const char *cardan_model_name(const cardan_model *model, cardan_element kind, int number)
@@ -142,7 +124,8 @@ const char *cardan_model_name(const cardan_model *model, cardan_element kind, in
     if (kind == CARDAN_ELEMENT_BODY && number == CARDAN_GROUND)
         return "ground";
     const cd_index *names = names_of(model, kind);
-    return names != NULL && number >= 0 && number < names->count ? names->name[number] : "";
+    return names != NULL && number >= 0 && number < names->count ? cd_index_name(names, number)
+                                                                 : "";
 }
 
 /* ---- elements ---- */
@@ -151,30 +134,43 @@ cardan_status cd_model_check_body(cardan_model *model, const char *what, int bod
 {
     if (body == CARDAN_GROUND || (body >= 0 && body < model->bodies))
         return CARDAN_OK;
-    return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                   "`%s` names body %d, but there are only the bodies 0 to %d and ground (%d)",
-                   what, body, model->bodies - 1, CARDAN_GROUND);
+    return cd_invalid(&model->error,
+                      "`%s` names body %d, but there are only the bodies 0 to %d and ground (%d)",
+                      what, body, model->bodies - 1, CARDAN_GROUND);
 }
 
-cardan_status cd_model_check_frame(cardan_model *model, const char *what, const char *which,
-                                   const cardan_frame *frame)
+static cardan_status check_frame(cardan_model *model, const char *what, const char *which,
+                                 const cardan_frame *frame)
 {
     if (cd_first_not_finite(3, frame->position) >= 0 ||
         cd_first_not_finite(4, frame->orientation) >= 0)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "`%s`: %s holds a number that is not finite", what, which);
+        return cd_invalid(&model->error, "`%s`: %s holds a number that is not finite", what, which);
     if (!(cd_max_abs(4, frame->orientation) > 0.0))
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "`%s`: the quaternion of %s is zero; (1, 0, 0, 0) stands for no rotation",
-                       what, which);
+        return cd_invalid(&model->error,
+                          "`%s`: the quaternion of %s is zero; (1, 0, 0, 0) stands for no rotation",
+                          what, which);
     return CARDAN_OK;
+}
+
+cardan_status cd_model_check_pair(cardan_model *model, const char *what, const int body[2],
+                                  const cardan_frame *frame1, const cardan_frame *frame2)
+{
+    cardan_status status = cd_model_check_body(model, what, body[0]);
+    if (status == CARDAN_OK)
+        status = cd_model_check_body(model, what, body[1]);
+    if (status == CARDAN_OK)
+        status = check_frame(model, what, "frame1", frame1);
+    return status == CARDAN_OK ? check_frame(model, what, "frame2", frame2) : status;
 }
 
 cd_marker cd_model_marker(const cardan_model *model, int body, const cardan_frame *frame)
 {
-    static const double origin[3] = {0.0, 0.0, 0.0};
-    return cd_marker_of(frame,
-                        body == CARDAN_GROUND ? origin : model->body[body].matter->center_of_mass);
+    cd_marker marker;
+    cd_unit_quaternion_matrix(frame->orientation, marker.axes);
+    cd_copy(3, frame->position, marker.offset);
+    if (body != CARDAN_GROUND)
+        cd_add(3, -1.0, model->body[body].body_kind->center_of_mass, marker.offset);
+    return marker;
 }
 
 cardan_status cd_model_add_element(cardan_model *model, const cd_element *element, int *number)
@@ -190,9 +186,9 @@ cardan_status cd_model_add_element(cardan_model *model, const cd_element *elemen
         added->first_row = model->constraints;
         model->constraints += added->rows;
     }
-    if (added->type->rolling != NULL) {
-        added->first_rolling = model->rolling;
-        model->rolling += added->rolling;
+    if (added->type->nonholonomic != NULL) {
+        added->first_nonholonomic = model->nonholonomic;
+        model->nonholonomic += added->nonholonomic;
     }
     *number = model->elements++;
     return CARDAN_OK;

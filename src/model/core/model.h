@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/index.h"
-#include "base/once.h"
 #include "element.h"
 #include "marker.h"
 #include "signal.h"
@@ -20,34 +19,51 @@
  * follows a rotation in the body frame (left-trivialised). */
 typedef struct cd_form {
     cardan_factor factor;
-    int size, dof;     /* doubles of q and v */
-    int pick[CD_SITE]; /* the world displacement of each velocity */
-    bool turned[2];    /* T = R, T' = R */
-    int parts;         /* blocks of the pattern: 2 (translation, rotation) or 1 */
+    int size, dof;             /* doubles of q and v */
+    int pick[CD_BODY_COLUMNS]; /* the world displacement of each velocity */
+    bool turned[2];            /* T = R, T' = R */
+    int parts;                 /* blocks of the pattern: 2 (translation, rotation) or 1 */
     bool constant_mass;
-    const char *names[CD_SITE]; /* of the velocities */
+    const char *names[CD_BODY_COLUMNS]; /* of the velocities */
 } cd_form;
 
 extern const cd_form cd_form_spatial, cd_form_body, cd_form_se3, cd_form_point, cd_form_planar,
     cd_form_counter;
 
+/* Whether velocity i of a form is an angular one; counters are angles. */
+static inline bool cd_form_turns(const cd_form *form, int i)
+{
+    return form->pick[i] >= 3 || form == &cd_form_counter;
+}
+
+/* Six numbers that belong to world displacements: turned into the body where the form is. */
+static inline void cd_form_turn(const cd_form *form, const double R[9], const double *world,
+                                double turned[CD_BODY_COLUMNS])
+{
+    for (int half = 0; half < 2; half++)
+        if (form->turned[half])
+            cd_apply_transposed3(R, world + 3 * half, turned + 3 * half);
+        else
+            cd_copy(3, world + 3 * half, turned + 3 * half);
+}
+
 /* What many bodies have in common. */
-typedef struct cd_matter {
+typedef struct cd_body_kind {
     cardan_body_def def; /* without name, position, orientation and velocities */
     double mass, center_of_mass[3];
     double inertia[9]; /* about the centre of mass, in the axes of the body's frame */
-} cd_matter;
+} cd_body_kind;
 
-typedef struct cd_outset {
+typedef struct cd_initial_motion {
     double orientation[4], velocity[3], angular_velocity[3]; /* of the definition */
     double attitude[9];                                      /* point, planar: R at angle 0 */
-} cd_outset;
+} cd_initial_motion;
 
 typedef struct cd_body {
     const char *name;
     const cd_form *form;
-    const cd_matter *matter;
-    const cd_outset *outset;
+    const cd_body_kind *body_kind;
+    const cd_initial_motion *outset;
     double position[3]; /* of the definition */
     double height;      /* planar: of the centre of mass */
     double start[2];    /* counter: angle and rate; planar: angle */
@@ -65,17 +81,17 @@ typedef struct cd_joint {
     const char *name;
     const cd_joint_kind *kind;
     int body[2];
-    int element;  /* its constraints between the two bodies; -1: none */
-    int rolling;  /* its nonholonomic constraints; -1: none */
-    int coupling; /* gear: the element between two counters; -1: none */
-    int counter;  /* number of its turn counter; 0: none */
-    int counting; /* the element that ties the counter to the angle; -1: none */
-    int friction; /* a force element, its rows are those of `element`; -1: none */
+    int element;      /* its constraints between the two bodies; -1: none */
+    int nonholonomic; /* its nonholonomic constraints; -1: none */
+    int coupling;     /* gear: the element between two counters; -1: none */
+    int counter;      /* number of its turn counter; 0: none */
+    int counting;     /* the element that ties the counter to the angle; -1: none */
+    int friction;     /* a force element, its rows are those of `element`; -1: none */
 } cd_joint;
 
 typedef struct cd_force {
     const char *name;
-    cardan_force_def def; /* with the name above */
+    const cardan_force_def *def; /* with the name above */
     int element;
 } cd_force;
 
@@ -105,9 +121,9 @@ struct cardan_model {
     cd_element *element;
     int elements, element_capacity;
     cd_index body_names, joint_names, force_names;
-    cd_once shared; /* data that equal elements share */
+    cd_index shared; /* data that equal elements share */
 
-    int constraints, rolling; /* rows so far */
+    int constraints, nonholonomic; /* rows so far */
 
     cardan_system *system; /* NULL until built */
     struct cd_layout *layout;
@@ -123,8 +139,8 @@ cardan_status cd_model_open(cardan_model *model);
 /* NULL and definitions without the cookie; before anything else of them is read. */
 cardan_status cd_body_check_made(const cardan_body_def *def, cardan_error *error);
 
-/* Nothing is added any more: gives back the room for more. */
-void cd_model_trim(cardan_model *model);
+/* The inertia of a definition about its centre of mass, in the axes of the body's frame. */
+void cd_body_central_inertia(const cardan_body_def *def, double out[9]);
 
 /* Out of memory, as a status with a message. */
 cardan_status cd_model_exhausted(cardan_model *model);
@@ -146,26 +162,27 @@ cardan_status cd_model_name(cardan_model *model, const char *kind, const cd_inde
 /* Fails if a number is neither ground nor a body. `what` is the element's name. */
 cardan_status cd_model_check_body(cardan_model *model, const char *what, int body);
 
-/* Fails if a frame has numbers that are not finite or a zero quaternion. */
-cardan_status cd_model_check_frame(cardan_model *model, const char *what, const char *which,
-                                   const cardan_frame *frame);
+/* The same for two bodies and the frames on them. */
+cardan_status cd_model_check_pair(cardan_model *model, const char *what, const int body[2],
+                                  const cardan_frame *frame1, const cardan_frame *frame2);
 
-/* The marker of a frame on a body or on ground. */
+/* The marker of a frame on a body or on ground; its quaternion need not have unit length. */
 cd_marker cd_model_marker(const cardan_model *model, int body, const cardan_frame *frame);
 
 /* Adds an element; `type`, `self`, `name`, `count`, `body`, `rows` and `rolling` are set. Elements
  * with constraints get new rows; one that only reads the multipliers of another (friction: its type
- * has no constraint function) sets first_row and first_rolling itself. */
+ * has no constraint function) sets first_row and first_nonholonomic itself. */
 cardan_status cd_model_add_element(cardan_model *model, const cd_element *element, int *number);
 
-/* A turn counter that follows the angle about z of marker 2 on body 2 against marker 1 on body 1
- * over any number of turns, and the element that ties it to the angle. */
+/* A turn counter that follows the angle about an axis (0 to 2) of marker 2 on body 2 against marker
+ * 1 on body 1 over any number of turns, and the element that ties it to the angle. */
 cardan_status cd_model_add_counter(cardan_model *model, const char *name, const int body[2],
-                                   const cd_marker marker[2], int *counter, int *element);
+                                   const cd_marker marker[2], int axis, int *counter, int *element);
 
-/* The counter alone, at `start`: the angle up to whole turns. */
+/* The counter alone. It starts at the angle; with a lead (displacement per turn) in the turn that
+ * fits the displacement along the axis best, with lead 0 in the first. */
 cardan_status cd_model_new_counter(cardan_model *model, const char *name, const int body[2],
-                                   const cd_marker marker[2], double start, int *counter);
+                                   const cd_marker marker[2], int axis, double lead, int *counter);
 
 /* The turn counter of a joint that turns about one axis, made when first asked for. */
 cardan_status cd_model_joint_counter(cardan_model *model, int joint, int *counter);
@@ -173,10 +190,10 @@ cardan_status cd_model_joint_counter(cardan_model *model, int joint, int *counte
 /* NULL for CARDAN_NONE; the number must be valid. */
 const cd_signal *cd_model_signal(const cardan_model *model, int signal);
 
-/* Of all signals: the first kink after t (cd_signal_next_kink), and the longest step from t;
- * INFINITY if there is none. */
-double cd_model_next_kink(const cardan_model *model, double t);
-double cd_model_longest_step(const cardan_model *model, double t);
+/* Of all signals: the first breakpoint after t (cd_signal_next_breakpoint), and the longest step
+ * from t; INFINITY if there is none. */
+double cd_model_next_breakpoint(void *model, double t);
+double cd_model_longest_step(void *model, double t);
 
 /* ---- bodies ---- */
 
@@ -194,7 +211,12 @@ static inline const cd_body *cd_model_body(const cardan_model *model, int number
 }
 
 /* A body in the world at q and v (its own coordinates); v NULL: at rest. NULL body: ground. */
-void cd_body_site(const cd_body *body, const double *q, const double *v, cd_site *site);
+void cd_body_state_at(const cd_body *body, const double *q, const double *v,
+                      cd_body_state *body_state);
+
+/* The same for a body by its number, or ground, with the coordinates of all bodies. */
+void cd_model_site(const cardan_model *model, int number, const cardan_point *at,
+                   cd_body_state *body_state);
 
 /* q and v of a body as defined. */
 void cd_body_start(const cd_body *body, double *q, double *v);
@@ -203,6 +225,6 @@ void cd_body_start(const cd_body *body, double *q, double *v);
 double cd_planar_inertia(const cd_body *body);
 
 /* The initial place of a body by its number. */
-void cd_model_start_site(const cardan_model *model, int number, cd_site *site);
+void cd_model_start_state(const cardan_model *model, int number, cd_body_state *body_state);
 
 #endif

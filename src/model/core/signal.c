@@ -10,11 +10,8 @@
 enum { COOKIE = 0x51671a15 };
 
 struct cd_signal {
-    cardan_signal_type type;
-    double value, slope, start, end, end_value;
-    double amplitude, rate, phase; /* rate = 2 pi frequency */
-    int count;
-    const double *coefficients, *times, *values;
+    cardan_signal_def def;    /* with lists of its own, but without `terms` */
+    double rate;              /* 2 pi frequency */
     const double *curvatures; /* spline: f'' at the points */
     const cd_signal **terms;  /* of a sum or product */
     /* Of a sum or product: all sums and products that it is made of, each once and after its own
@@ -26,8 +23,6 @@ struct cd_signal {
 
 enum { MOST_PARTS = 1000 }; /* their values are on the stack */
 
-static const double two_pi = 6.283185307179586476925286766559;
-
 cardan_signal_def cardan_signal_def_default(void)
 {
     return (cardan_signal_def){.cookie = COOKIE, .type = CARDAN_SIGNAL_CONSTANT, .end = INFINITY};
@@ -37,45 +32,46 @@ cardan_signal_def cardan_signal_def_default(void)
 
 static void ramp(const cd_signal *s, double t, double f[3])
 {
-    const bool inside = t >= s->start && t < s->end;
-    f[0] = s->value + s->slope * (t < s->start ? 0.0 : fmin(t, s->end) - s->start);
-    f[1] = inside ? s->slope : 0.0;
+    const bool inside = t >= s->def.start && t < s->def.end;
+    f[0] =
+        s->def.value + s->def.slope * (t < s->def.start ? 0.0 : fmin(t, s->def.end) - s->def.start);
+    f[1] = inside ? s->def.slope : 0.0;
 }
 
 /* x^3 (10 - 15 x + 6 x^2): f' and f'' vanish at both ends. */
 static void smooth_step(const cd_signal *s, double t, double f[3])
 {
-    const double width = s->end - s->start, height = s->end_value - s->value;
-    const double x = fmin(fmax((t - s->start) / width, 0.0), 1.0), y = 1.0 - x;
-    f[0] = s->value + height * x * x * x * (10.0 + x * (-15.0 + 6.0 * x));
+    const double width = s->def.end - s->def.start, height = s->def.end_value - s->def.value;
+    const double x = fmin(fmax((t - s->def.start) / width, 0.0), 1.0), y = 1.0 - x;
+    f[0] = s->def.value + height * x * x * x * (10.0 + x * (-15.0 + 6.0 * x));
     f[1] = height / width * 30.0 * x * x * y * y;
     f[2] = height / (width * width) * 60.0 * x * y * (y - x);
 }
 
 static void harmonic(const cd_signal *s, double t, double f[3])
 {
-    const double angle = s->rate * t + s->phase;
-    f[0] = s->value + s->amplitude * sin(angle);
-    f[1] = s->amplitude * s->rate * cos(angle);
-    f[2] = -s->amplitude * s->rate * s->rate * sin(angle);
+    const double angle = s->rate * t + s->def.phase;
+    f[0] = s->def.value + s->def.amplitude * sin(angle);
+    f[1] = s->def.amplitude * s->rate * cos(angle);
+    f[2] = -s->def.amplitude * s->rate * s->rate * sin(angle);
 }
 
 static void polynomial(const cd_signal *s, double t, double f[3])
 {
-    for (int i = s->count - 1; i >= 0; i--) {
+    for (int i = s->def.count - 1; i >= 0; i--) {
         f[2] = f[2] * t + 2.0 * f[1];
         f[1] = f[1] * t + f[0];
-        f[0] = f[0] * t + s->coefficients[i];
+        f[0] = f[0] * t + s->def.coefficients[i];
     }
 }
 
 /* The interval i with times[i] <= t < times[i + 1], given that t lies inside of the table. */
 static int interval(const cd_signal *s, double t)
 {
-    int low = 0, high = s->count - 1;
+    int low = 0, high = s->def.count - 1;
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;
-        if (t < s->times[middle])
+        if (t < s->def.times[middle])
             high = middle;
         else
             low = middle;
@@ -85,9 +81,9 @@ static int interval(const cd_signal *s, double t)
 
 static bool outside(const cd_signal *s, double t, double f[3])
 {
-    if (t >= s->times[0] && t < s->times[s->count - 1])
+    if (t >= s->def.times[0] && t < s->def.times[s->def.count - 1])
         return false;
-    f[0] = s->values[t < s->times[0] ? 0 : s->count - 1];
+    f[0] = s->def.values[t < s->def.times[0] ? 0 : s->def.count - 1];
     return true;
 }
 
@@ -96,8 +92,8 @@ static void table(const cd_signal *s, double t, double f[3])
     if (outside(s, t, f))
         return;
     const int i = interval(s, t);
-    f[1] = (s->values[i + 1] - s->values[i]) / (s->times[i + 1] - s->times[i]);
-    f[0] = s->values[i] + f[1] * (t - s->times[i]);
+    f[1] = (s->def.values[i + 1] - s->def.values[i]) / (s->def.times[i + 1] - s->def.times[i]);
+    f[0] = s->def.values[i] + f[1] * (t - s->def.times[i]);
 }
 
 /* With a, b the parts of the interval after and before t:
@@ -107,9 +103,9 @@ static void spline(const cd_signal *s, double t, double f[3])
     if (outside(s, t, f))
         return;
     const int i = interval(s, t);
-    const double h = s->times[i + 1] - s->times[i];
-    const double b = (t - s->times[i]) / h, a = 1.0 - b;
-    const double *y = s->values + i, *c = s->curvatures + i;
+    const double h = s->def.times[i + 1] - s->def.times[i];
+    const double b = (t - s->def.times[i]) / h, a = 1.0 - b;
+    const double *y = s->def.values + i, *c = s->curvatures + i;
     f[0] =
         a * y[0] + b * y[1] + h * h / 6.0 * (a * (a * a - 1.0) * c[0] + b * (b * b - 1.0) * c[1]);
     f[1] = (y[1] - y[0]) / h + h / 6.0 * ((1.0 - 3.0 * a * a) * c[0] + (3.0 * b * b - 1.0) * c[1]);
@@ -118,7 +114,7 @@ static void spline(const cd_signal *s, double t, double f[3])
 
 static bool is_made_of_terms(const cd_signal *s)
 {
-    return s->type == CARDAN_SIGNAL_SUM || s->type == CARDAN_SIGNAL_PRODUCT;
+    return s->def.type == CARDAN_SIGNAL_SUM || s->def.type == CARDAN_SIGNAL_PRODUCT;
 }
 
 static void plain_at(const cd_signal *s, double t, double f[3])
@@ -128,10 +124,10 @@ static void plain_at(const cd_signal *s, double t, double f[3])
         [CARDAN_SIGNAL_HARMONIC] = harmonic, [CARDAN_SIGNAL_POLYNOMIAL] = polynomial,
         [CARDAN_SIGNAL_TABLE] = table,       [CARDAN_SIGNAL_SPLINE] = spline};
     f[0] = f[1] = f[2] = 0.0;
-    if (s->type == CARDAN_SIGNAL_CONSTANT)
-        f[0] = s->value;
+    if (s->def.type == CARDAN_SIGNAL_CONSTANT)
+        f[0] = s->def.value;
     else
-        kinds[s->type](s, t, f);
+        kinds[s->def.type](s, t, f);
 }
 
 /* The place of a part: they are in the order of their numbers. */
@@ -166,11 +162,11 @@ void cd_signal_at(const cd_signal *signal, double t, double f[3])
     }
     for (int p = 0; p < signal->part_count; p++) {
         const cd_signal *part = signal->parts[p];
-        const bool product = part->type == CARDAN_SIGNAL_PRODUCT;
+        const bool product = part->def.type == CARDAN_SIGNAL_PRODUCT;
         double *value = values[p];
         value[0] = product ? 1.0 : 0.0;
         value[1] = value[2] = 0.0;
-        for (int i = 0; i < part->count; i++) {
+        for (int i = 0; i < part->def.count; i++) {
             double own[3];
             const double *term = own;
             if (is_made_of_terms(part->terms[i]))
@@ -186,7 +182,7 @@ void cd_signal_at(const cd_signal *signal, double t, double f[3])
     cd_copy(3, values[signal->part_count - 1], f);
 }
 
-/* ---- kinks ---- */
+/* ---- breakpoints ---- */
 
 static double next_of(const double *times, int count, double t)
 {
@@ -199,10 +195,10 @@ static double next_of(const double *times, int count, double t)
 /* A table's slope jumps at every point; the spline's only at its ends (it is constant outside). */
 static double next_in_table(const cd_signal *s, double t)
 {
-    const double ends[2] = {s->times[0], s->times[s->count - 1]};
-    if (s->type == CARDAN_SIGNAL_SPLINE || t < ends[0] || t >= ends[1])
+    const double ends[2] = {s->def.times[0], s->def.times[s->def.count - 1]};
+    if (s->def.type == CARDAN_SIGNAL_SPLINE || t < ends[0] || t >= ends[1])
         return next_of(ends, 2, t);
-    return s->times[interval(s, t) + 1];
+    return s->def.times[interval(s, t) + 1];
 }
 
 /* The least that one of the plain signals gives which a sum or product is made of. */
@@ -211,7 +207,7 @@ static double least_of_terms(const cd_signal *signal, double t,
 {
     double least = INFINITY;
     for (int p = 0; p < signal->part_count; p++)
-        for (int i = 0; i < signal->parts[p]->count; i++) {
+        for (int i = 0; i < signal->parts[p]->def.count; i++) {
             const cd_signal *term = signal->parts[p]->terms[i];
             if (!is_made_of_terms(term))
                 least = fmin(least, value(term, t));
@@ -219,10 +215,10 @@ static double least_of_terms(const cd_signal *signal, double t,
     return least;
 }
 
-double cd_signal_next_kink(const cd_signal *signal, double t)
+double cd_signal_next_breakpoint(const cd_signal *signal, double t)
 {
-    const double ends[2] = {signal->start, signal->end};
-    switch (signal->type) {
+    const double ends[2] = {signal->def.start, signal->def.end};
+    switch (signal->def.type) {
     case CARDAN_SIGNAL_RAMP:
     case CARDAN_SIGNAL_SMOOTH_STEP:
         return next_of(ends, 2, t);
@@ -231,7 +227,7 @@ double cd_signal_next_kink(const cd_signal *signal, double t)
         return next_in_table(signal, t);
     case CARDAN_SIGNAL_SUM:
     case CARDAN_SIGNAL_PRODUCT:
-        return least_of_terms(signal, t, cd_signal_next_kink);
+        return least_of_terms(signal, t, cd_signal_next_breakpoint);
     default:
         return INFINITY;
     }
@@ -248,33 +244,36 @@ static const double part_of_scale = 0.25;
 static double step_in_spline(const cd_signal *s, double t)
 {
     double longest = INFINITY;
-    if (t < s->times[0] || t >= s->times[s->count - 1])
-        return INFINITY; /* the ends are kinks */
-    for (int i = interval(s, t); i < s->count - 1 && s->times[i] < t + longest; i++)
-        longest = fmin(longest, fmax(s->times[i] - t, 0.0) + s->times[i + 1] - s->times[i]);
+    if (t < s->def.times[0] || t >= s->def.times[s->def.count - 1])
+        return INFINITY; /* the ends are breakpoints */
+    for (int i = interval(s, t); i < s->def.count - 1 && s->def.times[i] < t + longest; i++)
+        longest =
+            fmin(longest, fmax(s->def.times[i] - t, 0.0) + s->def.times[i + 1] - s->def.times[i]);
     return longest;
 }
 
 static double step_in_smooth_step(const cd_signal *s, double t)
 {
-    if (s->end_value == s->value || t >= s->end)
+    if (s->def.end_value == s->def.value || t >= s->def.end)
         return INFINITY;
-    return fmax(s->start - t, 0.0) + part_of_scale * (s->end - s->start);
+    return fmax(s->def.start - t, 0.0) + part_of_scale * (s->def.end - s->def.start);
 }
 
 double cd_signal_longest_step(const cd_signal *signal, double t)
 {
-    switch (signal->type) {
+    switch (signal->def.type) {
     case CARDAN_SIGNAL_SMOOTH_STEP:
         return step_in_smooth_step(signal, t);
     case CARDAN_SIGNAL_HARMONIC:
-        return signal->amplitude != 0.0 ? part_of_scale * two_pi / fabs(signal->rate) : INFINITY;
+        return signal->def.amplitude != 0.0 ? part_of_scale * cd_two_pi / fabs(signal->rate)
+                                            : INFINITY;
     case CARDAN_SIGNAL_SPLINE:
         return step_in_spline(signal, t);
     case CARDAN_SIGNAL_SUM:
     case CARDAN_SIGNAL_PRODUCT:
         return least_of_terms(signal, t, cd_signal_longest_step);
-    default: /* constant, or straight up to the next kink; a polynomial has no scale of its own */
+    default: /* constant, or straight up to the next breakpoint; a polynomial has no scale of its
+                own */
         return INFINITY;
     }
 }
@@ -287,15 +286,15 @@ static cardan_status check_numbers(const cardan_signal_def *def, cardan_error *e
                               def->amplitude, def->frequency, def->phase};
     if (cd_first_not_finite((int)(sizeof numbers / sizeof *numbers), numbers) >= 0 ||
         isnan(def->end))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "a signal has a number that is not finite");
+        return cd_invalid(error, "a signal has a number that is not finite");
     if (def->type == CARDAN_SIGNAL_RAMP && !(def->end >= def->start))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "a ramp ends at t = %g, before its start at %g", def->end, def->start);
+        return cd_invalid(error, "a ramp ends at t = %g, before its start at %g", def->end,
+                          def->start);
     if (def->type == CARDAN_SIGNAL_SMOOTH_STEP && !(def->end > def->start && isfinite(def->end)))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "a smooth step from t = %g to %g: the end must be finite and later than the "
-                       "start",
-                       def->start, def->end);
+        return cd_invalid(
+            error,
+            "a smooth step from t = %g to %g: the end must be finite and later than the start",
+            def->start, def->end);
     return CARDAN_OK;
 }
 
@@ -303,13 +302,11 @@ static cardan_status check_list(const char *what, const double *list, int count,
                                 cardan_error *error)
 {
     if (list == NULL || count < least)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "a signal needs at least %d %s; %d are given", least, what,
-                       list == NULL || count < 0 ? 0 : count);
+        return cd_invalid(error, "a signal needs at least %d %s; %d are given", least, what,
+                          list == NULL || count < 0 ? 0 : count);
     const int bad = cd_first_not_finite(count, list);
     if (bad >= 0)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "number %d of a signal's %s is not finite",
-                       bad + 1, what);
+        return cd_invalid(error, "number %d of a signal's %s is not finite", bad + 1, what);
     return CARDAN_OK;
 }
 
@@ -320,23 +317,21 @@ static cardan_status check_table(const cardan_signal_def *def, cardan_error *err
         status = check_list("values", def->values, def->count, 2, error);
     for (int i = 1; status == CARDAN_OK && i < def->count; i++)
         if (!(def->times[i] > def->times[i - 1]))
-            status = cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                             "times of a table must increase: time %d is %g after %g", i + 1,
-                             def->times[i], def->times[i - 1]);
+            status = cd_invalid(error, "times of a table must increase: time %d is %g after %g",
+                                i + 1, def->times[i], def->times[i - 1]);
     return status;
 }
 
 static cardan_status check_terms(const cardan_signal_def *def, int known, cardan_error *error)
 {
     if (def->terms == NULL || def->count < 1)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "a sum or product of signals needs at least one term");
+        return cd_invalid(error, "a sum or product of signals needs at least one term");
     for (int i = 0; i < def->count; i++)
         if (def->terms[i] < 0 || def->terms[i] >= known)
-            return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                           "term %d of a sum or product is signal %d, but only signals 0 to %d are "
-                           "there: add the terms first (a signal cannot contain itself)",
-                           i + 1, def->terms[i], known - 1);
+            return cd_invalid(error,
+                              "term %d of a sum or product is signal %d, but only signals 0 to %d "
+                              "are there: add the terms first (a signal cannot contain itself)",
+                              i + 1, def->terms[i], known - 1);
     return CARDAN_OK;
 }
 
@@ -363,7 +358,7 @@ static cardan_status check(const cardan_signal_def *def, int known, cardan_error
     case CARDAN_SIGNAL_PRODUCT:
         return check_terms(def, known, error);
     }
-    return cd_fail(error, CARDAN_INVALID_ARGUMENT, "%d is no type of a signal", (int)def->type);
+    return cd_invalid(error, "%d is no type of a signal", (int)def->type);
 }
 
 static const double *copied(cd_arena *arena, const double *list, int count)
@@ -413,14 +408,14 @@ static cardan_status list_parts(cd_arena *arena, cd_signal *s, cardan_error *err
     const cd_signal *parts[MOST_PARTS];
     int count = 0;
     bool fits = true;
-    for (int i = 0; fits && i < s->count; i++)
+    for (int i = 0; fits && i < s->def.count; i++)
         for (int p = 0; fits && p < s->terms[i]->part_count; p++)
             fits = add_part(parts, &count, s->terms[i]->parts[p]);
     if (!fits || !add_part(parts, &count, s))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "a signal is made of more than %d sums and products; put terms together in "
-                       "fewer of them, or give a table",
-                       MOST_PARTS);
+        return cd_invalid(error,
+                          "a signal is made of more than %d sums and products; put terms together "
+                          "in fewer of them, or give a table",
+                          MOST_PARTS);
     s->parts = cd_arena_take(arena, (size_t)count * sizeof(const cd_signal *));
     for (int i = 0; s->parts != NULL && i < count; i++)
         s->parts[i] = parts[i];
@@ -428,21 +423,24 @@ static cardan_status list_parts(cd_arena *arena, cd_signal *s, cardan_error *err
     return CARDAN_OK;
 }
 
-static void copy_lists(cd_arena *arena, const cardan_signal_def *def,
-                       const cd_signal *const *others, cd_signal *s)
+/* Fills in `s`, which has the definition, with lists of its own. */
+static void copy_lists(cd_arena *arena, const cd_signal *const *others, cd_signal *s)
 {
+    cardan_signal_def *def = &s->def;
+    const int *terms = def->terms;
+    def->terms = NULL;
     if (def->type == CARDAN_SIGNAL_POLYNOMIAL)
-        s->coefficients = copied(arena, def->coefficients, def->count);
+        def->coefficients = copied(arena, def->coefficients, def->count);
     if (def->type == CARDAN_SIGNAL_TABLE || def->type == CARDAN_SIGNAL_SPLINE) {
-        s->times = copied(arena, def->times, def->count);
-        s->values = copied(arena, def->values, def->count);
+        def->times = copied(arena, def->times, def->count);
+        def->values = copied(arena, def->values, def->count);
     }
-    if (def->type == CARDAN_SIGNAL_SPLINE)
+    if (def->type == CARDAN_SIGNAL_SPLINE && !arena->failed)
         s->curvatures = spline_curvatures(arena, def->count, def->times, def->values);
-    if (def->type == CARDAN_SIGNAL_SUM || def->type == CARDAN_SIGNAL_PRODUCT) {
+    if (is_made_of_terms(s)) {
         s->terms = cd_arena_take(arena, (size_t)def->count * sizeof(const cd_signal *));
         for (int i = 0; s->terms != NULL && i < def->count; i++)
-            s->terms[i] = others[def->terms[i]];
+            s->terms[i] = others[terms[i]];
     }
 }
 
@@ -456,19 +454,9 @@ cardan_status cd_signal_make(cd_arena *arena, const cardan_signal_def *def,
     cd_signal *s = cd_arena_take(arena, sizeof *s);
     if (s == NULL)
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for a signal");
-    *s = (cd_signal){.type = def->type,
-                     .value = def->value,
-                     .slope = def->slope,
-                     .start = def->start,
-                     .end = def->end,
-                     .end_value = def->end_value,
-                     .amplitude = def->amplitude,
-                     .rate = two_pi * def->frequency,
-                     .phase = def->phase,
-                     .count = def->count,
-                     .number = count};
-    copy_lists(arena, def, others, s);
-    if (!arena->failed && is_made_of_terms(s))
+    *s = (cd_signal){.def = *def, .rate = cd_two_pi * def->frequency, .number = count};
+    copy_lists(arena, others, s);
+    if (!arena->failed && s->terms != NULL)
         status = list_parts(arena, s, error);
     if (status != CARDAN_OK)
         return status;

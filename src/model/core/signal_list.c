@@ -8,7 +8,7 @@ cardan_status cardan_model_add_signal(cardan_model *model, const cardan_signal_d
     if (status != CARDAN_OK)
         return status;
     if (def == NULL)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT, "the signal definition is NULL");
+        return cd_invalid(&model->error, "the signal definition is NULL");
     const cd_signal **signals = cd_grow(&model->allocator, (void *)model->signal, model->signals,
                                         &model->signal_capacity, sizeof *signals);
     if (signals == NULL)
@@ -32,16 +32,18 @@ cardan_status cardan_model_signal_at(const cardan_model *model, int signal, doub
     return CARDAN_OK;
 }
 
-double cd_model_next_kink(const cardan_model *model, double t)
+double cd_model_next_breakpoint(void *context, double t)
 {
+    const cardan_model *model = context;
     double first = INFINITY;
     for (int i = 0; i < model->signals; i++)
-        first = fmin(first, cd_signal_next_kink(model->signal[i], t));
+        first = fmin(first, cd_signal_next_breakpoint(model->signal[i], t));
     return first;
 }
 
-double cd_model_longest_step(const cardan_model *model, double t)
+double cd_model_longest_step(void *context, double t)
 {
+    const cardan_model *model = context;
     double longest = INFINITY;
     for (int i = 0; i < model->signals; i++)
         longest = fmin(longest, cd_signal_longest_step(model->signal[i], t));

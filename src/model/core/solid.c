@@ -54,7 +54,7 @@ static double solid_inertia(cardan_solid_type type, double density, const double
     return mass;
 }
 
-/* out += c (|arm|^2 I - arm arm^T): what a mass at `arm` adds */
+/* out += mass (|arm|^2 I - arm arm^T) for the arm between two points: what a mass adds there */
 static void add_parallel(double mass, const double from[3], const double to[3], double out[9])
 {
     double arm[3], square[9];
@@ -64,18 +64,15 @@ static void add_parallel(double mass, const double from[3], const double to[3], 
     cd_add(9, -mass, square, out);
 }
 
-/* A^T diag(moment) A for axes that turn solid into body coordinates: A diag A^T */
+/* A given A^T for the matrix A of the axes */
 static void turn_inertia(const double axes[4], const double given[9], double out[9])
 {
-    double A[9], transposed[9], half[9];
+    double A[9];
     cd_unit_quaternion_matrix(axes, A);
-    cd_product3(A, given, half);
-    cd_transpose3(A, transposed);
-    cd_product3(half, transposed, out);
+    cd_turn_tensor(A, given, out);
 }
 
-/* The inertia of the definition about its centre of mass, in body axes. */
-static void present_inertia(const cardan_body_def *body, double out[9])
+void cd_body_central_inertia(const cardan_body_def *body, double out[9])
 {
     const double *j = body->inertia;
     const double given[9] = {j[0], j[3], j[4], j[3], j[1], j[5], j[4], j[5], j[2]};
@@ -88,7 +85,7 @@ static void merge(cardan_body_def *body, double mass, const double at[3], const 
 {
     double sum[9], center[3];
     const double total = body->mass + mass;
-    present_inertia(body, sum);
+    cd_body_central_inertia(body, sum);
     cd_add(9, 1.0, inertia, sum);
     for (int i = 0; i < 3; i++)
         center[i] = total > 0.0 ? (body->mass * body->center_of_mass[i] + mass * at[i]) / total
@@ -119,21 +116,20 @@ static cardan_status check_solid(cardan_solid_type type, double density, const d
 {
     const int count = sizes_of(type);
     if (count < 0)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "there is no solid of type %d", (int)type);
+        return cd_invalid(error, "there is no solid of type %d", (int)type);
     if (!(density >= 0.0 && isfinite(density)))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "the density is %g; it must be a number that is not negative", density);
+        return cd_invalid(error, "the density is %g; it must be a number that is not negative",
+                          density);
     if (count > 0 && size == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "the solid needs %d sizes", count);
+        return cd_invalid(error, "the solid needs %d sizes", count);
     for (int i = 0; i < count; i++)
         if (!(size[i] > 0.0 && isfinite(size[i])))
-            return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                           "size %d of the solid is %g; it must be positive", i + 1, size[i]);
+            return cd_invalid(error, "size %d of the solid is %g; it must be positive", i + 1,
+                              size[i]);
     if (at != NULL && cd_first_not_finite(3, at) >= 0)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "the place of the solid is not finite");
+        return cd_invalid(error, "the place of the solid is not finite");
     if (axes != NULL && (cd_first_not_finite(4, axes) >= 0 || !(cd_max_abs(4, axes) > 0.0)))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "the axes of the solid must be a quaternion other than zero");
+        return cd_invalid(error, "the axes of the solid must be a quaternion other than zero");
     return CARDAN_OK;
 }
 
@@ -144,7 +140,7 @@ cardan_status cardan_body_add_solid(cardan_body_def *body, cardan_solid_type typ
     static const double origin[3] = {0.0, 0.0, 0.0}, no_turn[4] = {1.0, 0.0, 0.0, 0.0};
     double moment[3], inertia[9];
     if (body == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "the body definition is NULL");
+        return cd_invalid(error, "the body definition is NULL");
     cardan_status status = cd_body_check_made(body, error);
     if (status == CARDAN_OK)
         status = check_solid(type, density, size, at, axes, error);

@@ -20,19 +20,18 @@ bool cd_friction_is_none(const cardan_friction *law)
 static cardan_status check_coulomb(const cardan_friction *law, cardan_error *error)
 {
     if (law->static_coefficient != 0.0 && law->static_coefficient < law->coefficient)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "static friction %g is smaller than sliding friction %g",
-                       law->static_coefficient, law->coefficient);
+        return cd_invalid(error, "static friction %g is smaller than sliding friction %g",
+                          law->static_coefficient, law->coefficient);
     if (!(law->transition > 0.0))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "friction needs a positive `transition`, the speed over which it changes "
-                       "its sign; it is %g",
-                       law->transition);
+        return cd_invalid(error,
+                          "friction needs a positive `transition`, the speed over which it changes "
+                          "its sign; it is %g",
+                          law->transition);
     if (law->static_coefficient > law->coefficient && !(law->stribeck_rate > 0.0))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "static friction needs a positive `stribeck_rate`, the speed over which it "
-                       "falls; it is %g",
-                       law->stribeck_rate);
+        return cd_invalid(error,
+                          "static friction needs a positive `stribeck_rate`, the speed over which "
+                          "it falls; it is %g",
+                          law->stribeck_rate);
     return CARDAN_OK;
 }
 
@@ -50,9 +49,9 @@ cardan_status cd_friction_check(const cardan_friction *law, cardan_error *error)
                    {"rounding", law->rounding}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!(numbers[i].value >= 0.0 && isfinite(numbers[i].value)))
-            return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                           "friction: %s is %g, but must be a number that is not negative",
-                           numbers[i].name, numbers[i].value);
+            return cd_invalid(error,
+                              "friction: %s is %g, but must be a number that is not negative",
+                              numbers[i].name, numbers[i].value);
     if (law->coefficient == 0.0 && law->static_coefficient == 0.0)
         return CARDAN_OK;
     return check_coulomb(law, error);

@@ -1,5 +1,5 @@
-/* Measures of rotation: rotation vector, twist about z, angular velocity; and the rigid
- * displacement, which is displacement and rotation vector together.
+/* Measures of rotation: rotation vector, scalar product of axes, angles, angular velocity; and
+ * displacement and rotation together.
  *
  * With theta the rotation vector of Q = E1^T E2 (E the axes), a turn of the bodies by dphi1, dphi2
  * gives dtheta = A(theta) E1^T (dphi2 - dphi1), where A = I - theta~/2 + b theta~^2 is the inverse
@@ -8,17 +8,12 @@
 
 enum { PHI1 = 3, PHI2 = 9 };
 
-static void add(double c, const double block[9], int row, int column, double *out)
-{
-    cd_add_block(c, block, row, column, CD_PAIR, out);
-}
-
 /* A moment T that acts on body 2 and, opposite, on body 1: how its change dT = D dphi[column] goes
  * into d(G^T y)/dx. */
 static void add_moment_change(const double change[9], int column, double *out)
 {
-    add(-1.0, change, PHI1, column, out);
-    add(1.0, change, PHI2, column, out);
+    cd_add_block(-1.0, change, PHI1, column, CD_PAIR, out);
+    cd_add_block(1.0, change, PHI2, column, CD_PAIR, out);
 }
 
 /* ---- rotation vector ---- */
@@ -57,8 +52,8 @@ static void rotation_gradient(const cd_pair *pair, double *G)
     double theta[3], block[9];
     rotation_vector(pair, theta);
     inverse_tangent(pair, theta, block);
-    add(-1.0, block, 0, PHI1, G);
-    add(1.0, block, 0, PHI2, G);
+    cd_add_block(-1.0, block, 0, PHI1, CD_PAIR, G);
+    cd_add_block(1.0, block, 0, PHI2, CD_PAIR, G);
 }
 
 /* d(x + p theta x x + b theta x (theta x x))/dtheta, x fixed: with p = -1/2 of A x, with p = 1/2 of
@@ -90,10 +85,10 @@ static void rotation_rate_dx(const cd_pair *pair, double *out)
     cd_apply_transposed3(pair->one.axes, pair->w, w);
     tangent_change(theta, -0.5, w, change);
     cd_product3(change, tangent, block);
-    add(-1.0, block, 0, PHI1, out);
-    add(1.0, block, 0, PHI2, out);
+    cd_add_block(-1.0, block, 0, PHI1, CD_PAIR, out);
+    cd_add_block(1.0, block, 0, PHI2, CD_PAIR, out);
     cd_times_skew(tangent, pair->w, block);
-    add(1.0, block, 0, PHI1, out);
+    cd_add_block(1.0, block, 0, PHI1, CD_PAIR, out);
 }
 
 static void rotation_curvature(const cd_pair *pair, const double *y, double *out)
@@ -112,165 +107,273 @@ static void rotation_curvature(const cd_pair *pair, const double *y, double *out
     add_moment_change(block, PHI1, out);
 }
 
-const cd_measure cd_rotation_vector = {3, rotation_value, rotation_gradient, rotation_rate_dx,
-                                       rotation_curvature};
+const cd_measure cd_rotation_vector = {
+    3, rotation_value, rotation_gradient, rotation_rate_dx, rotation_curvature, false};
 
-/* ---- displacement and rotation vector ---- */
+/* ---- scalar product of axes: G = (0, n, 0, -n) with n = a x b, and in the rotations
+ * H = dG/dx = (b~ a~, -a~ b~; -b~ a~, a~ b~) ---- */
 
-static int rigid_value(const cd_pair *pair, double *e)
+static void dot_gradient_of(const double a[3], const double b[3], double scale, double *G)
+{
+    double n[3];
+    cd_cross(a, b, n);
+    cd_add(3, scale, n, G + PHI1);
+    cd_add(3, -scale, n, G + PHI2);
+}
+
+/* w^T H with the relative angular velocity w = w2 - w1 */
+static void dot_rate_of(const double a[3], const double b[3], const double w[3], double scale,
+                        double *out)
+{
+    double inner[3], outer[3];
+    cd_cross(b, w, inner);
+    cd_cross(a, inner, outer);
+    cd_add(3, -scale, outer, out + PHI1);
+    cd_cross(a, w, inner);
+    cd_cross(b, inner, outer);
+    cd_add(3, scale, outer, out + PHI2);
+}
+
+static void dot_curvature_of(const double a[3], const double b[3], double scale, double *out)
+{
+    double *phi1 = out + CD_PAIR * PHI1, *phi2 = out + CD_PAIR * PHI2;
+    cd_add_double_skew(scale, b, a, phi1 + PHI1, CD_PAIR);
+    cd_add_double_skew(-scale, a, b, phi1 + PHI2, CD_PAIR);
+    cd_add_double_skew(-scale, b, a, phi2 + PHI1, CD_PAIR);
+    cd_add_double_skew(scale, a, b, phi2 + PHI2, CD_PAIR);
+}
+
+static void axes_of(const cd_pair *pair, double a[3], double b[3])
+{
+    cd_marker_axis(&pair->one, pair->options.axis1, a);
+    cd_marker_axis(&pair->two, pair->options.axis2, b);
+}
+
+static int dot_value(const cd_pair *pair, double *e)
+{
+    double a[3], b[3];
+    axes_of(pair, a, b);
+    *e += cd_dot3(a, b);
+    return 0;
+}
+
+static void dot_gradient(const cd_pair *pair, double *G)
+{
+    double a[3], b[3];
+    axes_of(pair, a, b);
+    dot_gradient_of(a, b, 1.0, G);
+}
+
+static void dot_rate_dx(const cd_pair *pair, double *out)
+{
+    double a[3], b[3];
+    axes_of(pair, a, b);
+    dot_rate_of(a, b, pair->w, 1.0, out);
+}
+
+static void dot_curvature(const cd_pair *pair, const double *y, double *out)
+{
+    double a[3], b[3];
+    axes_of(pair, a, b);
+    dot_curvature_of(a, b, y[0], out);
+}
+
+const cd_measure cd_axes_product = {1, dot_value, dot_gradient, dot_rate_dx, dot_curvature, false};
+
+/* ---- angle: tan = s / c, where s and c are sums of scalar products ---- */
+
+enum { MOST_TERMS = 4 };
+
+typedef struct angle {
+    int count;
+    double a[MOST_TERMS][3], b[MOST_TERMS][3];
+    double weight[MOST_TERMS]; /* of a product's H in that of the angle */
+    double s, c, square;       /* square: c^2 + s^2 */
+    double sign[MOST_TERMS];
+    bool in_s[MOST_TERMS];
+} angle;
+
+/* Adds `sign` times axis1 of frame 1 . axis2 of frame 2 to s or c. */
+static void add_product(const cd_pair *pair, bool in_s, double sign, int axis1, int axis2,
+                        angle *it)
+{
+    double *a = it->a[it->count], *b = it->b[it->count];
+    cd_marker_axis(&pair->one, axis1, a);
+    cd_marker_axis(&pair->two, axis2, b);
+    *(in_s ? &it->s : &it->c) += sign * cd_dot3(a, b);
+    it->sign[it->count] = sign;
+    it->in_s[it->count++] = in_s;
+}
+
+static void add_products(const cd_pair *pair, angle *it)
+{
+    const int k = pair->options.axis1, i = (k + 1) % 3, j = (k + 2) % 3, m = pair->options.axis2;
+    switch (pair->options.about) {
+    case CD_ABOUT_BOTH:
+        add_product(pair, true, 1.0, j, i, it);
+        add_product(pair, true, -1.0, i, j, it);
+        add_product(pair, false, 1.0, i, i, it);
+        add_product(pair, false, 1.0, j, j, it);
+        break;
+    case CD_ABOUT_AXIS_1:
+        add_product(pair, true, 1.0, j, m, it);
+        add_product(pair, false, 1.0, i, m, it);
+        break;
+    case CD_ABOUT_AXIS_2:
+        add_product(pair, true, 1.0, k, (m + 1) % 3, it);
+        add_product(pair, false, 1.0, k, k, it);
+        break;
+    }
+}
+
+static angle angle_of(const cd_pair *pair)
+{
+    angle it;
+    it.count = 0;
+    it.s = it.c = 0.0;
+    add_products(pair, &it);
+    it.square = it.c * it.c + it.s * it.s;
+    for (int i = 0; i < it.count; i++)
+        it.weight[i] = it.sign[i] * (it.in_s[i] ? it.c : -it.s) / it.square;
+    return it;
+}
+
+static int angle_value(const cd_pair *pair, double *e)
+{
+    const angle it = angle_of(pair);
+    *e += atan2(it.s, it.c);
+    return it.square > 1e-12 ? 0 : 1;
+}
+
+static void angle_gradient(const cd_pair *pair, double *G)
+{
+    const angle it = angle_of(pair);
+    for (int i = 0; i < it.count; i++)
+        dot_gradient_of(it.a[i], it.b[i], it.weight[i], G);
+}
+
+/* The gradients of s, c and the angle. */
+typedef struct gradients {
+    double S[CD_PAIR], C[CD_PAIR], G[CD_PAIR];
+} gradients;
+
+static gradients gradients_of(const angle *it)
+{
+    gradients all = {{0.0}, {0.0}, {0.0}};
+    for (int i = 0; i < it->count; i++)
+        dot_gradient_of(it->a[i], it->b[i], it->sign[i], it->in_s[i] ? all.S : all.C);
+    cd_add(CD_PAIR, it->c / it->square, all.S, all.G);
+    cd_add(CD_PAIR, -it->s / it->square, all.C, all.G);
+    return all;
+}
+
+/* Besides the H of the products there are parts of rank one: C dS - S dC - G d(c^2 + s^2), over
+ * c^2 + s^2. */
+static void angle_rate_dx(const cd_pair *pair, double *out)
+{
+    const angle it = angle_of(pair);
+    const gradients by = gradients_of(&it);
+    const double *w = pair->w;
+    const double g = cd_dot3(by.G + PHI2, w), dc = cd_dot3(by.C + PHI2, w),
+                 ds = cd_dot3(by.S + PHI2, w);
+    for (int i = 0; i < it.count; i++)
+        dot_rate_of(it.a[i], it.b[i], w, it.weight[i], out);
+    cd_add(CD_PAIR, (ds - 2.0 * it.c * g) / it.square, by.C, out);
+    cd_add(CD_PAIR, (-dc - 2.0 * it.s * g) / it.square, by.S, out);
+}
+
+static void angle_curvature(const cd_pair *pair, const double *y, double *out)
+{
+    const angle it = angle_of(pair);
+    const gradients by = gradients_of(&it);
+    const double scale = y[0] / it.square;
+    for (int i = 0; i < it.count; i++)
+        dot_curvature_of(it.a[i], it.b[i], y[0] * it.weight[i], out);
+    for (int i = 0; i < CD_PAIR; i++) {
+        cd_add(CD_PAIR, scale * (by.S[i] - 2.0 * it.c * by.G[i]), by.C, out + CD_PAIR * i);
+        cd_add(CD_PAIR, scale * (-by.C[i] - 2.0 * it.s * by.G[i]), by.S, out + CD_PAIR * i);
+    }
+}
+
+const cd_measure cd_angle = {1, angle_value, angle_gradient, angle_rate_dx, angle_curvature, true};
+
+double cd_wrap(double x)
+{
+    return remainder(x, cd_two_pi);
+}
+
+/* ---- angular velocity ---- */
+
+static void spin_gradient(const cd_pair *pair, double *G)
+{
+    const cd_marker_state *frame[2] = {&pair->one, &pair->two};
+    for (int f = 0; f < 2; f++) {
+        double axes[9];
+        cd_transpose3(frame[f]->axes, axes);
+        cd_add_block(-1.0, axes, 3 * f, PHI1, CD_PAIR, G);
+        cd_add_block(1.0, axes, 3 * f, PHI2, CD_PAIR, G);
+    }
+}
+
+static void spin_rate_dx(const cd_pair *pair, double *out)
+{
+    const cd_marker_state *frame[2] = {&pair->one, &pair->two};
+    for (int f = 0; f < 2; f++) {
+        double axes[9], block[9];
+        cd_transpose3(frame[f]->axes, axes);
+        cd_times_skew(axes, pair->w, block);
+        cd_add_block(1.0, block, 3 * f, f == 0 ? PHI1 : PHI2, CD_PAIR, out);
+    }
+}
+
+static void spin_curvature(const cd_pair *pair, const double *y, double *out)
+{
+    const cd_marker_state *frame[2] = {&pair->one, &pair->two};
+    for (int f = 0; f < 2; f++) {
+        double moment[3], skew[9];
+        cd_apply3(frame[f]->axes, y + 3 * f, moment);
+        cd_scale(3, -1.0, moment);
+        cd_skew(moment, skew);
+        add_moment_change(skew, f == 0 ? PHI1 : PHI2, out);
+    }
+}
+
+const cd_measure cd_spin = {6, NULL, spin_gradient, spin_rate_dx, spin_curvature, false};
+
+/* ---- displacement, followed by a measure of rotation ---- */
+
+#define AFTER_DISPLACEMENT(name)                                                                   \
+    static void moved_##name##_gradient(const cd_pair *pair, double *G)                            \
+    {                                                                                              \
+        cd_displacement.gradient(pair, G);                                                         \
+        name##_gradient(pair, G + 3 * CD_PAIR);                                                    \
+    }                                                                                              \
+    static void moved_##name##_rate_dx(const cd_pair *pair, double *out)                           \
+    {                                                                                              \
+        cd_displacement.rate_dx(pair, out);                                                        \
+        name##_rate_dx(pair, out + 3 * CD_PAIR);                                                   \
+    }                                                                                              \
+    static void moved_##name##_curvature(const cd_pair *pair, const double *y, double *out)        \
+    {                                                                                              \
+        cd_displacement.curvature(pair, y, out);                                                   \
+        name##_curvature(pair, y + 3, out);                                                        \
+    }
+
+AFTER_DISPLACEMENT(rotation)
+AFTER_DISPLACEMENT(spin)
+
+static int moved_rotation_value(const cd_pair *pair, double *e)
 {
     cd_displacement.value(pair, e);
     return rotation_value(pair, e + 3);
 }
 
-static void rigid_gradient(const cd_pair *pair, double *G)
-{
-    cd_displacement.gradient(pair, G);
-    rotation_gradient(pair, G + 3 * CD_PAIR);
-}
+const cd_measure cd_rigid_displacement = {6,
+                                          moved_rotation_value,
+                                          moved_rotation_gradient,
+                                          moved_rotation_rate_dx,
+                                          moved_rotation_curvature,
+                                          false};
 
-static void rigid_rate_dx(const cd_pair *pair, double *out)
-{
-    cd_displacement.rate_dx(pair, out);
-    rotation_rate_dx(pair, out + 3 * CD_PAIR);
-}
-
-static void rigid_curvature(const cd_pair *pair, const double *y, double *out)
-{
-    cd_displacement.curvature(pair, y, out);
-    rotation_curvature(pair, y + 3, out);
-}
-
-const cd_measure cd_rigid_displacement = {6, rigid_value, rigid_gradient, rigid_rate_dx,
-                                          rigid_curvature};
-
-/* ---- twist about z ---- */
-
-/* g = (z1 + z2) / (1 + z1 . z2); returns the denominator. */
-static double twist_axis(const cd_pair *pair, double z1[3], double z2[3], double g[3])
-{
-    cd_marker_axis(&pair->one, 2, z1);
-    cd_marker_axis(&pair->two, 2, z2);
-    const double below = 1.0 + cd_dot3(z1, z2);
-    for (int i = 0; i < 3; i++)
-        g[i] = (z1[i] + z2[i]) / below;
-    return below;
-}
-
-static int twist_value(const cd_pair *pair, double *e)
-{
-    double axes[9], q[9];
-    cd_transpose3(pair->one.axes, axes);
-    cd_product3(axes, pair->two.axes, q);
-    *e += atan2(q[3] - q[1], q[0] + q[4]);
-    return 1.0 + q[8] > 1e-6 ? 0 : 1;
-}
-
-static void twist_gradient(const cd_pair *pair, double *G)
-{
-    double z1[3], z2[3], g[3];
-    twist_axis(pair, z1, z2, g);
-    cd_add(3, -1.0, g, G + PHI1);
-    cd_add(3, 1.0, g, G + PHI2);
-}
-
-/* dg = change1 dphi1 + change2 dphi2 */
-static void twist_axis_change(const cd_pair *pair, double change1[9], double change2[9])
-{
-    double z1[3], z2[3], g[3], c[3];
-    const double below = twist_axis(pair, z1, z2, g);
-    cd_cross(z1, z2, c);
-    cd_skew(z1, change1);
-    cd_skew(z2, change2);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            change1[3 * i + j] = (-change1[3 * i + j] - g[i] * c[j]) / below;
-            change2[3 * i + j] = (-change2[3 * i + j] + g[i] * c[j]) / below;
-        }
-}
-
-static void twist_rate_dx(const cd_pair *pair, double *out)
-{
-    double change1[9], change2[9];
-    twist_axis_change(pair, change1, change2);
-    for (int i = 0; i < 3; i++) {
-        cd_add(3, pair->w[i], change1 + 3 * i, out + PHI1);
-        cd_add(3, pair->w[i], change2 + 3 * i, out + PHI2);
-    }
-}
-
-static void twist_curvature(const cd_pair *pair, const double *y, double *out)
-{
-    double change[2][9], moment[9];
-    twist_axis_change(pair, change[0], change[1]);
-    for (int side = 0; side < 2; side++) {
-        cd_zero(9, moment);
-        cd_add(9, y[0], change[side], moment);
-        add_moment_change(moment, side == 0 ? PHI1 : PHI2, out);
-    }
-}
-
-const cd_measure cd_twist = {1, twist_value, twist_gradient, twist_rate_dx, twist_curvature};
-
-/* ---- angular velocity ---- */
-
-static void spin_gradient(const cd_marker_place *frame, double *G)
-{
-    double axes[9];
-    cd_transpose3(frame->axes, axes);
-    add(-1.0, axes, 0, PHI1, G);
-    add(1.0, axes, 0, PHI2, G);
-}
-
-static void spin_rate_dx(const cd_pair *pair, const cd_marker_place *frame, int column, double *out)
-{
-    double axes[9], block[9];
-    cd_transpose3(frame->axes, axes);
-    cd_times_skew(axes, pair->w, block);
-    add(1.0, block, 0, column, out);
-}
-
-static void spin_curvature(const cd_marker_place *frame, const double *y, int column, double *out)
-{
-    double moment[3], reversed[3], skew[9];
-    cd_apply3(frame->axes, y, moment);
-    for (int i = 0; i < 3; i++)
-        reversed[i] = -moment[i];
-    cd_skew(reversed, skew);
-    add_moment_change(skew, column, out);
-}
-
-static void spin_in_1_gradient(const cd_pair *pair, double *G)
-{
-    spin_gradient(&pair->one, G);
-}
-
-static void spin_in_1_rate_dx(const cd_pair *pair, double *out)
-{
-    spin_rate_dx(pair, &pair->one, PHI1, out);
-}
-
-static void spin_in_1_curvature(const cd_pair *pair, const double *y, double *out)
-{
-    spin_curvature(&pair->one, y, PHI1, out);
-}
-
-static void spin_in_2_gradient(const cd_pair *pair, double *G)
-{
-    spin_gradient(&pair->two, G);
-}
-
-static void spin_in_2_rate_dx(const cd_pair *pair, double *out)
-{
-    spin_rate_dx(pair, &pair->two, PHI2, out);
-}
-
-static void spin_in_2_curvature(const cd_pair *pair, const double *y, double *out)
-{
-    spin_curvature(&pair->two, y, PHI2, out);
-}
-
-const cd_measure cd_spin_in_1 = {3, NULL, spin_in_1_gradient, spin_in_1_rate_dx,
-                                 spin_in_1_curvature};
-const cd_measure cd_spin_in_2 = {3, NULL, spin_in_2_gradient, spin_in_2_rate_dx,
-                                 spin_in_2_curvature};
+const cd_measure cd_relative_motion = {
+    9, NULL, moved_spin_gradient, moved_spin_rate_dx, moved_spin_curvature, false};

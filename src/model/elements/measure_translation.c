@@ -1,25 +1,63 @@
-/* Measures of translation: distance, displacement in frame 1, and the slip of a rolling contact.
+/* Measures of translation: the vector between the origins, its length, and displacement along the
+ * axes of a frame.
  *
- * Notation: a1, a2 arms of the origins, b = reach; F~ is the matrix of F x. Derivatives follow from
- * d(arm) = dphi x arm and d(axes) = dphi~ axes. */
+ * Notation: d from origin 1 to origin 2, s1 and s2 the arms of the origins; F~ is the matrix of
+ * F x. Derivatives follow from d(arm) = dphi x arm and d(axes) = dphi~ axes. */
 #include "measure.h"
 
 enum { R1 = 0, PHI1 = 3, R2 = 6, PHI2 = 9 };
 
-static void add(double c, const double block[9], int row, int column, double *out)
+/* out += c a x b */
+static void add_cross(double c, const double a[3], const double b[3], double *out)
 {
-    cd_add_block(c, block, row, column, CD_PAIR, out);
+    double product[3];
+    cd_cross(a, b, product);
+    cd_add(3, c, product, out);
 }
 
-/* a~ b~ */
-static void skew_product(const double a[3], const double b[3], double out[9])
+/* ---- the way between the origins: G = (-I, s1~, I, -s2~) ---- */
+
+static int separation_value(const cd_pair *pair, double *e)
 {
-    double left[9];
-    cd_skew(a, left);
-    cd_times_skew(left, b, out);
+    cd_add(3, 1.0, pair->d, e);
+    return 0;
 }
 
-/* ---- distance ---- */
+/* row += x^T G */
+static void add_row(const cd_pair *pair, const double x[3], double *row)
+{
+    cd_add(3, -1.0, x, row + R1);
+    add_cross(1.0, x, pair->one.arm, row + PHI1);
+    cd_add(3, 1.0, x, row + R2);
+    add_cross(1.0, pair->two.arm, x, row + PHI2);
+}
+
+static void separation_gradient(const cd_pair *pair, double *G)
+{
+    for (int i = 0; i < 3; i++) {
+        double axis[3] = {0.0};
+        axis[i] = 1.0;
+        add_row(pair, axis, G + CD_PAIR * i);
+    }
+}
+
+/* d(w x s) = w x (dphi x s) = -w~ s~ dphi */
+static void separation_rate_dx(const cd_pair *pair, double *out)
+{
+    cd_add_double_skew(1.0, pair->one.w, pair->one.arm, out + PHI1, CD_PAIR);
+    cd_add_double_skew(-1.0, pair->two.w, pair->two.arm, out + PHI2, CD_PAIR);
+}
+
+static void separation_curvature(const cd_pair *pair, const double *y, double *out)
+{
+    cd_add_double_skew(-1.0, y, pair->one.arm, out + (CD_PAIR + 1) * PHI1, CD_PAIR);
+    cd_add_double_skew(1.0, y, pair->two.arm, out + (CD_PAIR + 1) * PHI2, CD_PAIR);
+}
+
+const cd_measure cd_separation = {
+    3, separation_value, separation_gradient, separation_rate_dx, separation_curvature, false};
+
+/* ---- distance: the length L of d, with the direction n ---- */
 
 static double direction(const cd_pair *pair, double n[3])
 {
@@ -27,18 +65,6 @@ static double direction(const cd_pair *pair, double n[3])
     for (int i = 0; i < 3; i++)
         n[i] = length > 0.0 ? pair->d[i] / length : 0.0;
     return length;
-}
-
-/* The row x^T dd, where dd is the change of the vector between the origins. */
-static void add_row_of_ends(const cd_pair *pair, const double x[3], double *row)
-{
-    double turn1[3], turn2[3];
-    cd_cross(x, pair->one.arm, turn1); /* x^T a1~ */
-    cd_cross(pair->two.arm, x, turn2); /* -x^T a2~ */
-    cd_add(3, -1.0, x, row + R1);
-    cd_add(3, 1.0, turn1, row + PHI1);
-    cd_add(3, 1.0, x, row + R2);
-    cd_add(3, 1.0, turn2, row + PHI2);
 }
 
 static int distance_value(const cd_pair *pair, double *e)
@@ -53,22 +79,13 @@ static void distance_gradient(const cd_pair *pair, double *G)
 {
     double n[3];
     direction(pair, n);
-    add_row_of_ends(pair, n, G);
+    add_row(pair, n, G);
 }
 
-/* w x (dphi x a) = -w~ a~ dphi, along n */
-static void add_centripetal(double c, const double n[3], const double w[3], const double arm[3],
-                            double *row)
-{
-    double nw[3], nwa[3];
-    cd_cross(n, w, nw);
-    cd_cross(nw, arm, nwa);
-    cd_add(3, -c, nwa, row);
-}
-
+/* n . d(d') + dn . d', where dn = (I - n n^T) / L dd */
 static void distance_rate_dx(const cd_pair *pair, double *out)
 {
-    double n[3], across[3];
+    double n[3], across[3], rows[3 * CD_PAIR] = {0.0};
     const double length = direction(pair, n);
     if (!(length > 0.0))
         return;
@@ -77,156 +94,182 @@ static void distance_rate_dx(const cd_pair *pair, double *out)
     const double rate = cd_dot3(n, across);
     for (int i = 0; i < 3; i++)
         across[i] = (across[i] - rate * n[i]) / length;
-    add_row_of_ends(pair, across, out);
-    add_centripetal(1.0, n, pair->two.w, pair->two.arm, out + PHI2);
-    add_centripetal(-1.0, n, pair->one.w, pair->one.arm, out + PHI1);
+    separation_rate_dx(pair, rows);
+    add_row(pair, across, out);
+    cd_add_transposed(3, CD_PAIR, rows, n, out);
 }
 
+/* That of d with the force y n, which turns: y G^T (I - n n^T) / L G. */
 static void distance_curvature(const cd_pair *pair, const double *y, double *out)
 {
-    double n[3], force[3], lift[9], arm1[9], arm2[9];
-    const double length = direction(pair, n);
+    double n[3], rows[3 * CD_PAIR] = {0.0}, along[CD_PAIR] = {0.0};
+    const double length = direction(pair, n), stiffness = y[0] / length;
     if (!(length > 0.0))
         return;
-    cd_skew(pair->one.arm, arm1);
-    cd_skew(pair->two.arm, arm2);
-    for (int i = 0; i < 3; i++) {
-        /* dF = y (I - n n^T) / L dd, on the rows of G^T: -I, -a1~, I, a2~ */
-        double row[CD_PAIR] = {0}, e[3];
-        for (int j = 0; j < 3; j++)
-            e[j] = y[0] * ((i == j ? 1.0 : 0.0) - n[i] * n[j]) / length;
-        add_row_of_ends(pair, e, row);
-        cd_add(CD_PAIR, -1.0, row, out + (R1 + i) * CD_PAIR);
-        cd_add(CD_PAIR, 1.0, row, out + (R2 + i) * CD_PAIR);
-        for (int k = 0; k < 3; k++) {
-            cd_add(CD_PAIR, -arm1[3 * k + i], row, out + (PHI1 + k) * CD_PAIR);
-            cd_add(CD_PAIR, arm2[3 * k + i], row, out + (PHI2 + k) * CD_PAIR);
+    separation_gradient(pair, rows);
+    add_row(pair, n, along);
+    for (int i = 0; i < CD_PAIR; i++) {
+        for (int k = 0; k < 3; k++)
+            cd_add(CD_PAIR, stiffness * rows[CD_PAIR * k + i], rows + CD_PAIR * k,
+                   out + CD_PAIR * i);
+        cd_add(CD_PAIR, -stiffness * along[i], along, out + CD_PAIR * i);
+    }
+    cd_scale(3, y[0], n);
+    separation_curvature(pair, n, out);
+}
+
+const cd_measure cd_distance = {
+    1, distance_value, distance_gradient, distance_rate_dx, distance_curvature, false};
+
+/* ---- displacement along the axes t of a frame ----
+ *
+ * Of the point P = origin 2 + c, with rho_i = P - r_i and the velocity V of body 2 against body 1:
+ *
+ *   rate t . V,   G = (-t, -rho1 x t, t, rho2 x t)
+ *
+ *   sphere  c = -radius n
+ *   disk    c = -radius e,  e = (n - sigma a) / h,  sigma = n . a,  h = sqrt(1 - sigma^2)
+ *
+ * for the normal n of the plane (z of frame 1) and the axis a of the disk (z of frame 2). */
+
+typedef struct point {
+    double c[3], rho1[3], rho2[3];
+    double n[3], a[3], sigma, h; /* of a contact */
+    double height;               /* n . c */
+    const cd_marker_state *frame;
+    int turn; /* the rotation of its body: PHI1 or PHI2 */
+} point;
+
+static int point_of(const cd_pair *pair, point *it)
+{
+    const cd_measure_options *options = &pair->options;
+    it->frame = options->in_frame2 ? &pair->two : &pair->one;
+    it->turn = options->in_frame2 ? PHI2 : PHI1;
+    it->height = it->sigma = 0.0;
+    it->h = 1.0;
+    cd_zero(3, it->c);
+    if (options->contact != CD_CONTACT_NONE) {
+        cd_marker_axis(&pair->one, 2, it->n);
+        cd_marker_axis(&pair->two, 2, it->a);
+        if (options->contact == CD_CONTACT_DISK) {
+            it->sigma = cd_dot3(it->n, it->a);
+            it->h = sqrt(1.0 - it->sigma * it->sigma);
         }
-        force[i] = y[0] * n[i];
+        it->height = -options->radius * it->h;
+        for (int i = 0; i < 3; i++)
+            it->c[i] = -options->radius * (it->n[i] - it->sigma * it->a[i]) / it->h;
     }
-    skew_product(force, pair->one.arm, lift);
-    add(-1.0, lift, PHI1, PHI1, out);
-    skew_product(force, pair->two.arm, lift);
-    add(1.0, lift, PHI2, PHI2, out);
-}
-
-const cd_measure cd_distance = {1, distance_value, distance_gradient, distance_rate_dx,
-                                distance_curvature};
-
-/* ---- displacement along the axes of frame 1, and slip ---- */
-
-/* The touching point from both centres of mass: b1 = reach - radius z1, b2 = a2 - radius z1. */
-static void touching(const cd_pair *pair, double radius, double z[3], double b1[3], double b2[3])
-{
-    cd_marker_axis(&pair->one, 2, z);
     for (int i = 0; i < 3; i++) {
-        b1[i] = pair->reach[i] - radius * z[i];
-        b2[i] = pair->two.arm[i] - radius * z[i];
+        it->rho1[i] = pair->reach[i] + it->c[i];
+        it->rho2[i] = pair->two.arm[i] + it->c[i];
     }
+    return it->h > 1e-5 ? 0
+                        : 1; /* of a disk that lies flat every point of the edge is the lowest */
 }
 
-static void slip_velocity(const cd_pair *pair, double radius, double out[3])
+/* out += c a b^T */
+static void add_dyad(double c, const double a[3], const double b[3], double out[9])
 {
-    double z[3], turning[3];
-    cd_marker_axis(&pair->one, 2, z);
-    cd_cross(pair->w, z, turning);
     for (int i = 0; i < 3; i++)
-        out[i] = pair->v[i] - radius * turning[i];
+        cd_add(3, c * a[i], b, out + 3 * i);
 }
 
-static void contact_gradient(const cd_pair *pair, double radius, double *G)
+/* drho2 = by[0] dphi1 + by[1] dphi2, from de = dy / h + e sigma dsigma / h^2 with
+ * y = n - sigma a; a sphere is a disk with sigma = 0 whose axis does not count. */
+static void find_changes(const cd_pair *pair, const point *it, double by[2][9])
 {
-    double z[3], b1[3], b2[3], axes[9], block[9];
-    touching(pair, radius, z, b1, b2);
-    cd_transpose3(pair->one.axes, axes);
-    add(-1.0, axes, 0, R1, G);
-    cd_times_skew(axes, b1, block);
-    add(1.0, block, 0, PHI1, G);
-    add(1.0, axes, 0, R2, G);
-    cd_times_skew(axes, b2, block);
-    add(-1.0, block, 0, PHI2, G);
-}
-
-static void contact_rate_dx(const cd_pair *pair, double radius, double *out)
-{
-    double z[3], v[3], axes[9], product[9], block[9];
-    cd_marker_axis(&pair->one, 2, z);
-    slip_velocity(pair, radius, v);
-    cd_transpose3(pair->one.axes, axes);
-    cd_times_skew(axes, pair->one.w, block);
-    add(1.0, block, 0, R1, out);
-    add(-1.0, block, 0, R2, out);
-    cd_times_skew(axes, v, block);
-    add(1.0, block, 0, PHI1, out);
-    skew_product(pair->w, z, product);
-    cd_product3(axes, product, block);
-    add(radius, block, 0, PHI1, out);
-    skew_product(pair->w, pair->two.arm, product);
-    cd_product3(axes, product, block);
-    add(-1.0, block, 0, PHI2, out);
-}
-
-static void contact_curvature(const cd_pair *pair, double radius, const double *y, double *out)
-{
-    double z[3], b1[3], b2[3], force[3], skew[9], block[9];
-    touching(pair, radius, z, b1, b2);
-    cd_apply3(pair->one.axes, y, force);
-    cd_skew(force, skew);
-    add(1.0, skew, R1, PHI1, out);
-    add(-1.0, skew, R2, PHI1, out);
-    add(-1.0, skew, PHI1, R1, out);
-    add(1.0, skew, PHI1, R2, out);
-    cd_times_skew(skew, pair->two.arm, block);
-    add(-1.0, block, PHI1, PHI2, out);
-    add(1.0, block, PHI2, PHI2, out);
-    cd_times_skew(skew, z, block);
-    add(radius, block, PHI1, PHI1, out);
-    add(-radius, block, PHI2, PHI1, out);
-    skew_product(b1, force, block);
-    add(1.0, block, PHI1, PHI1, out);
-    skew_product(b2, force, block);
-    add(-1.0, block, PHI2, PHI1, out);
+    const double radius = pair->options.radius;
+    double cross[3], skew[9];
+    cd_zero(9, by[0]);
+    cd_skew(pair->two.arm, by[1]);
+    cd_scale(9, -1.0, by[1]);
+    if (pair->options.contact == CD_CONTACT_NONE)
+        return;
+    cd_skew(it->n, skew);
+    cd_add(9, radius / it->h, skew, by[0]);
+    if (pair->options.contact == CD_CONTACT_SPHERE)
+        return;
+    cd_skew(it->a, skew);
+    cd_add(9, -radius * it->sigma / it->h, skew, by[1]);
+    cd_cross(it->n, it->a, cross);
+    for (int b = 0; b < 2; b++) {
+        const double sign = b == 0 ? 1.0 : -1.0;
+        add_dyad(sign * radius / it->h, it->a, cross, by[b]);
+        add_dyad(sign * it->sigma / (it->h * it->h), it->c, cross, by[b]);
+    }
 }
 
 static int displacement_value(const cd_pair *pair, double *e)
 {
     double place[3];
+    point it;
+    const int code = point_of(pair, &it);
     cd_apply_transposed3(pair->one.axes, pair->d, place);
     cd_add(3, 1.0, place, e);
-    return 0;
+    e[2] += it.height;
+    return code;
 }
-
-static void slip_gradient(const cd_pair *pair, double *G)
-{
-    contact_gradient(pair, pair->radius, G);
-}
-
-static void slip_rate_dx(const cd_pair *pair, double *out)
-{
-    contact_rate_dx(pair, pair->radius, out);
-}
-
-static void slip_curvature(const cd_pair *pair, const double *y, double *out)
-{
-    contact_curvature(pair, pair->radius, y, out);
-}
-
-const cd_measure cd_slip = {3, displacement_value, slip_gradient, slip_rate_dx, slip_curvature};
 
 static void displacement_gradient(const cd_pair *pair, double *G)
 {
-    contact_gradient(pair, 0.0, G);
+    point it;
+    point_of(pair, &it);
+    for (int i = 0; i < 3; i++, G += CD_PAIR) {
+        double t[3];
+        cd_marker_axis(it.frame, i, t);
+        cd_add(3, -1.0, t, G + R1);
+        add_cross(1.0, t, it.rho1, G + PHI1);
+        cd_add(3, 1.0, t, G + R2);
+        add_cross(1.0, it.rho2, t, G + PHI2);
+    }
 }
 
+/* dt . V + t . (w2 x drho2 - w1 x drho1),  drho1 = dr2 - dr1 + drho2 */
 static void displacement_rate_dx(const cd_pair *pair, double *out)
 {
-    contact_rate_dx(pair, 0.0, out);
+    double V[3], by[2][9];
+    point it;
+    point_of(pair, &it);
+    find_changes(pair, &it, by);
+    cd_copy(3, pair->v, V);
+    add_cross(1.0, pair->w, it.c, V);
+    for (int i = 0; i < 3; i++, out += CD_PAIR) {
+        double t[3], y[3], part[3];
+        cd_marker_axis(it.frame, i, t);
+        add_cross(1.0, t, V, out + it.turn);
+        add_cross(1.0, t, pair->one.w, out + R1);
+        add_cross(-1.0, t, pair->one.w, out + R2);
+        cd_cross(t, pair->w, y);
+        for (int b = 0; b < 2; b++) {
+            cd_apply_transposed3(by[b], y, part);
+            cd_add(3, 1.0, part, out + (b == 0 ? PHI1 : PHI2));
+        }
+    }
 }
 
+/* With the force f = sum of y t: it turns with its frame, df = -f~ dphi, and P moves, which gives
+ * f~ drho1 in the rows of PHI1 and -f~ drho2 in those of PHI2. */
 static void displacement_curvature(const cd_pair *pair, const double *y, double *out)
 {
-    contact_curvature(pair, 0.0, y, out);
+    double f[3], skew[9], block[9], by[2][9];
+    point it;
+    point_of(pair, &it);
+    find_changes(pair, &it, by);
+    cd_apply3(it.frame->axes, y, f);
+    cd_skew(f, skew);
+    cd_add_block(1.0, skew, R1, it.turn, CD_PAIR, out);
+    cd_add_block(-1.0, skew, R2, it.turn, CD_PAIR, out);
+    cd_add_double_skew(1.0, it.rho1, f, out + PHI1 * CD_PAIR + it.turn, CD_PAIR);
+    cd_add_double_skew(-1.0, it.rho2, f, out + PHI2 * CD_PAIR + it.turn, CD_PAIR);
+    cd_add_block(-1.0, skew, PHI1, R1, CD_PAIR, out);
+    cd_add_block(1.0, skew, PHI1, R2, CD_PAIR, out);
+    for (int b = 0; b < 2; b++) {
+        cd_product3(skew, by[b], block);
+        cd_add_block(1.0, block, PHI1, b == 0 ? PHI1 : PHI2, CD_PAIR, out);
+        cd_add_block(-1.0, block, PHI2, b == 0 ? PHI1 : PHI2, CD_PAIR, out);
+    }
 }
 
-const cd_measure cd_displacement = {3, displacement_value, displacement_gradient,
-                                    displacement_rate_dx, displacement_curvature};
+const cd_measure cd_displacement = {
+    3,    displacement_value, displacement_gradient, displacement_rate_dx, displacement_curvature,
+    false};

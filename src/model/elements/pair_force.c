@@ -10,19 +10,20 @@ typedef struct situation {
     cd_law law;
 } situation;
 
-void cd_pair_rate(int count, const double *G, const cd_site *site, double *rate)
+void cd_pair_rate(int count, const double *G, const cd_body_state *body_state, double *rate)
 {
     for (int i = 0; i < count; i++) {
         rate[i] = 0.0;
         for (int body = 0; body < 2; body++) {
-            const double *row = G + i * CD_PAIR + body * CD_SITE;
-            rate[i] += cd_dot3(row, site[body].u) + cd_dot3(row + 3, site[body].w);
+            const double *row = G + i * CD_PAIR + body * CD_BODY_COLUMNS;
+            rate[i] += cd_dot3(row, body_state[body].u) + cd_dot3(row + 3, body_state[body].w);
         }
     }
 }
 
-void cd_pair_subtract(int count, const double *G, const double *A, const double *H, int columns,
-                      double *out)
+/* out -= G^T A H for count x 12 matrices G, H and a count x count matrix A; out has `columns`. */
+static void subtract(int count, const double *G, const double *A, const double *H, int columns,
+                     double *out)
 {
     for (int k = 0; k < count; k++) {
         double row[CD_PAIR] = {0}; /* of A H */
@@ -34,31 +35,37 @@ void cd_pair_subtract(int count, const double *G, const double *A, const double 
     }
 }
 
-static int look(const cd_pair_force *self, const cd_place *at, situation *now)
+static int look(const cd_pair_force *self, const cd_element_point *at, situation *now)
 {
     double e[CD_MEASURE_MAX] = {0}, rate[CD_MEASURE_MAX];
     *now = (situation){0};
-    cd_pair_at(self->marker, at->site, &now->pair);
-    now->pair.radius = self->radius;
+    cd_pair_at(self->marker, at->body_state, &now->pair);
+    now->pair.options = self->options;
     const int status = self->measure->value == NULL ? 0 : self->measure->value(&now->pair, e);
     if (status != 0)
         return status;
     self->measure->gradient(&now->pair, now->G);
-    cd_pair_rate(self->measure->count, now->G, at->site, rate);
-    return self->law(self, at, e, rate, &now->law);
+    cd_pair_rate(self->measure->count, now->G, at->body_state, rate);
+    return self->law(self, at, &now->pair, e, rate, &now->law);
 }
 
-int cd_pair_force_value(const void *self, const cd_place *at, double *f)
+/* f = -G^T y, or G^T dV/de */
+static int add_rows(const cd_pair_force *force, const cd_element_point *at, bool potential,
+                    double *out)
 {
-    const cd_pair_force *force = self;
     situation now;
     const int status = look(force, at, &now);
     for (int i = 0; status == 0 && i < force->measure->count; i++)
-        cd_add(CD_PAIR, -now.law.y[i], now.G + i * CD_PAIR, f);
+        cd_add(CD_PAIR, potential ? now.law.energy_de[i] : -now.law.y[i], now.G + i * CD_PAIR, out);
     return status;
 }
 
-int cd_pair_force_dx(const void *self, const cd_place *at, double *out)
+int cd_pair_force_value(const void *self, const cd_element_point *at, double *f)
+{
+    return add_rows(self, at, false, f);
+}
+
+int cd_pair_force_dx(const void *self, const cd_element_point *at, double *out)
 {
     const cd_pair_force *force = self;
     const int count = force->measure->count;
@@ -70,23 +77,23 @@ int cd_pair_force_dx(const void *self, const cd_place *at, double *out)
     force->measure->curvature(&now.pair, now.law.y, curvature);
     for (int i = 0; i < CD_PAIR; i++)
         cd_add(CD_PAIR, -1.0, curvature + i * CD_PAIR, out + i * force->columns);
-    cd_pair_subtract(count, now.G, now.law.y_de, now.G, force->columns, out);
+    subtract(count, now.G, now.law.y_de, now.G, force->columns, out);
     force->measure->rate_dx(&now.pair, rate_dx);
-    cd_pair_subtract(count, now.G, now.law.y_drate, rate_dx, force->columns, out);
+    subtract(count, now.G, now.law.y_drate, rate_dx, force->columns, out);
     return 0;
 }
 
-int cd_pair_force_dw(const void *self, const cd_place *at, double *out)
+int cd_pair_force_dw(const void *self, const cd_element_point *at, double *out)
 {
     const cd_pair_force *force = self;
     situation now;
     const int status = look(force, at, &now);
     if (status == 0)
-        cd_pair_subtract(force->measure->count, now.G, now.law.y_drate, now.G, force->columns, out);
+        subtract(force->measure->count, now.G, now.law.y_drate, now.G, force->columns, out);
     return status;
 }
 
-int cd_pair_force_potential(const void *self, const cd_place *at, double *energy)
+int cd_pair_force_potential(const void *self, const cd_element_point *at, double *energy)
 {
     situation now;
     const int status = look(self, at, &now);
@@ -94,12 +101,7 @@ int cd_pair_force_potential(const void *self, const cd_place *at, double *energy
     return status;
 }
 
-int cd_pair_force_potential_dx(const void *self, const cd_place *at, double *out)
+int cd_pair_force_potential_dx(const void *self, const cd_element_point *at, double *out)
 {
-    const cd_pair_force *force = self;
-    situation now;
-    const int status = look(force, at, &now);
-    for (int i = 0; status == 0 && i < force->measure->count; i++)
-        cd_add(CD_PAIR, now.law.energy_de[i], now.G + i * CD_PAIR, out);
-    return status;
+    return add_rows(self, at, true, out);
 }

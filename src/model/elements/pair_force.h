@@ -12,30 +12,30 @@ typedef struct cd_law {
 } cd_law;
 
 /* `e` is zero for measures without a value. */
-typedef int cd_law_function(const void *self, const cd_place *at, const double *e,
-                            const double *rate, cd_law *law);
+typedef int cd_law_function(const void *self, const cd_element_point *at, const cd_pair *pair,
+                            const double *e, const double *rate, cd_law *law);
 
 /* First member of an element's own data. */
 typedef struct cd_pair_force {
     cd_marker marker[2];
-    double radius;
+    cd_measure_options options;
     const cd_measure *measure;
     cd_law_function *law;
     int columns; /* 6 times the number of bodies; those beyond the second feel nothing */
 } cd_pair_force;
 
 /* Functions of a cd_element_type; self begins with a cd_pair_force. */
-int cd_pair_force_value(const void *self, const cd_place *at, double *f);
-int cd_pair_force_dx(const void *self, const cd_place *at, double *out);
-int cd_pair_force_dw(const void *self, const cd_place *at, double *out);
-int cd_pair_force_potential(const void *self, const cd_place *at, double *energy);
-int cd_pair_force_potential_dx(const void *self, const cd_place *at, double *out);
+int cd_pair_force_value(const void *self, const cd_element_point *at, double *f);
+int cd_pair_force_dx(const void *self, const cd_element_point *at, double *out);
+int cd_pair_force_dw(const void *self, const cd_element_point *at, double *out);
+int cd_pair_force_potential(const void *self, const cd_element_point *at, double *energy);
+int cd_pair_force_potential_dx(const void *self, const cd_element_point *at, double *out);
+
+#define CD_PAIR_FORCE                                                                              \
+    .force = cd_pair_force_value, .force_dx = cd_pair_force_dx, .force_dw = cd_pair_force_dw,      \
+    .potential = cd_pair_force_potential, .potential_dx = cd_pair_force_potential_dx
 
 /* G w */
-void cd_pair_rate(int count, const double *G, const cd_site *site, double *rate);
-
-/* out -= G^T A H for count x 12 matrices G, H and a count x count matrix A; out has `columns`. */
-void cd_pair_subtract(int count, const double *G, const double *A, const double *H, int columns,
-                      double *out);
+void cd_pair_rate(int count, const double *G, const cd_body_state *body_state, double *rate);
 
 #endif

@@ -13,33 +13,35 @@ static void random_vector(unsigned *seed, int n, double *x)
         x[i] = cd_probe_number(seed);
 }
 
-void cd_probe_site(unsigned *seed, cd_site *site)
+/* Places and velocities of a size of about one, any rotation. */
+static void random_site(unsigned *seed, cd_body_state *body_state)
 {
     double q[4];
     do
         random_vector(seed, 4, q);
     while (cd_dot(4, q, q) < 0.01);
-    cd_unit_quaternion_matrix(q, site->R);
-    random_vector(seed, 3, site->r);
-    random_vector(seed, 3, site->u);
-    random_vector(seed, 3, site->w);
-    cd_zero(3, site->low);
+    cd_unit_quaternion_matrix(q, body_state->R);
+    random_vector(seed, 3, body_state->r);
+    random_vector(seed, 3, body_state->u);
+    random_vector(seed, 3, body_state->w);
+    cd_zero(3, body_state->low);
 }
 
-static cd_blocks probe(const cd_element *element,
-                       int (*function)(const void *, const cd_place *, double *))
+cd_blocks cd_probe_reaction(const cd_element *element, bool nonholonomic)
 {
+    int (*const function)(const void *, const cd_element_point *, double *) =
+        nonholonomic ? element->type->nonholonomic_reaction_dx : element->type->reaction_dx;
     enum { TRIALS = 2 };
-    const int world = CD_SITE * element->count;
+    const int world = CD_BODY_COLUMNS * element->count;
     cd_blocks seen = {0};
     unsigned seed = 1u;
     for (int trial = 0; function != NULL && trial < TRIALS; trial++) {
-        cd_site site[CD_ELEMENT_BODIES];
-        double matrix[CD_WORLD * CD_WORLD] = {0.0}, multiplier[CD_ELEMENT_ROWS];
+        cd_body_state body_state[CD_ELEMENT_BODIES];
+        double matrix[CD_ELEMENT_COLUMNS * CD_ELEMENT_COLUMNS] = {0.0}, multiplier[CD_ELEMENT_ROWS];
         for (int b = 0; b < element->count; b++)
-            cd_probe_site(&seed, &site[b]);
+            random_site(&seed, &body_state[b]);
         random_vector(&seed, CD_ELEMENT_ROWS, multiplier);
-        const cd_place place = {0.0, site, multiplier, multiplier};
+        const cd_element_point place = {0.0, body_state, multiplier, multiplier};
         const bool failed = function(element->self, &place, matrix) != 0;
         for (int i = 0; i < world; i++)
             for (int j = 0; j < world; j++)
@@ -47,14 +49,4 @@ static cd_blocks probe(const cd_element *element,
                     seen.block[i / 3][j / 3] = true;
     }
     return seen;
-}
-
-cd_blocks cd_probe_reaction(const cd_element *element)
-{
-    return probe(element, element->type->reaction_dx);
-}
-
-cd_blocks cd_probe_rolling_reaction(const cd_element *element)
-{
-    return probe(element, element->type->rolling_reaction_dx);
 }

@@ -8,15 +8,12 @@
 
 /* Random numbers in [-1, 1], the same on every machine. */
 double cd_probe_number(unsigned *seed);
-/* Places and velocities of a size of about one, any rotation. */
-void cd_probe_site(unsigned *seed, cd_site *site);
 
 /* block[i][j]: the block in rows 3 i, columns 3 j. */
 typedef struct cd_blocks {
     bool block[2 * CD_ELEMENT_BODIES][2 * CD_ELEMENT_BODIES];
 } cd_blocks;
 
-cd_blocks cd_probe_reaction(const cd_element *element);
-cd_blocks cd_probe_rolling_reaction(const cd_element *element);
+cd_blocks cd_probe_reaction(const cd_element *element, bool nonholonomic);
 
 #endif

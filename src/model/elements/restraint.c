@@ -1,6 +1,24 @@
-/* The element of a joint: the primitives of its list, one constraint each. */
+/* The elements of a joint. With the gradient G of a row's e and H = dG/dx (not symmetric, since
+ * rotations do not commute):
+ *
+ *   B = G,   d(B^T lambda)/dx = sum of lambda H,   d(B w)/dx = w^T H,   bias = w^T H w - f''
+ *
+ * and for rates K = G with the same derivatives. */
 #include "restraint.h"
 
+#include "pair_force.h"
+
+#include <assert.h>
+
+/* Columns of the pair and, with a counter, of all three bodies; the counter's. */
+enum { COUNTED = 3 * CD_BODY_COLUMNS, COUNTER = 2 * CD_BODY_COLUMNS };
+
+static int columns_of(const cd_restraint *it)
+{
+    return it->counts ? COUNTED : CD_PAIR;
+}
+
+/* f(t), the prescribed motion of a row, or its derivative of that order; 0 without one. */
 static double motion_of(const cd_primitive *p, double t, int derivative)
 {
     double f[3] = {0.0, 0.0, 0.0};
@@ -9,39 +27,67 @@ static double motion_of(const cd_primitive *p, double t, int derivative)
     return f[derivative];
 }
 
-static int constraint(const void *self, const cd_place *at, double *phi)
+/* The end of neighbouring rows that are components of one measure, which has one set of options. */
+static int end_of_run(const cd_restraint *it, int first)
+{
+    const cd_measure *measure = it->primitive[first].measure;
+    int end = first + 1;
+    while (measure->count > 1 && end < it->rows && it->primitive[end].measure == measure)
+        end++;
+    return end;
+}
+
+static int constraint(const void *self, const cd_element_point *at, double *phi)
 {
     const cd_restraint *it = self;
-    cd_view view;
-    cd_view_at(it->marker, at->site, &view);
-    for (int i = 0; i < it->rows; i++) {
-        const cd_primitive *p = &it->primitive[i];
-        double value;
-        const int code = p->type->value(p, &view, &value);
+    cd_pair pair;
+    cd_pair_at(it->marker, at->body_state, &pair);
+    for (int i = 0; i < it->rows;) {
+        const cd_measure *measure = it->primitive[i].measure;
+        double e[CD_MEASURE_MAX] = {0.0};
+        pair.options = it->primitive[i].options;
+        const int code = measure->value(&pair, e), end = end_of_run(it, i);
         if (code != 0)
             return code;
-        phi[i] = value - p->constant - motion_of(p, at->t, 0);
-        if (p->type->turns)
-            phi[i] = cd_wrap(phi[i]);
+        for (; i < end; i++) {
+            const cd_primitive *p = &it->primitive[i];
+            phi[i] = e[p->component] - p->constant - motion_of(p, at->t, 0);
+            if (it->counts)
+                phi[i] -= p->factor * at->body_state[2].r[0];
+            if (measure->turns)
+                phi[i] = cd_wrap(phi[i]);
+        }
     }
     return 0;
 }
 
-static int constraint_dx(const void *self, const cd_place *at, double *B)
+/* Rows of a matrix of the measures, in a matrix of so many columns: `rates` d(G w)/dx, else G. */
+static void write_rows(const cd_restraint *it, const cd_element_point *at, bool rates, int columns,
+                       double *out)
+{
+    cd_pair pair;
+    cd_pair_at(it->marker, at->body_state, &pair);
+    for (int i = 0; i < it->rows;) {
+        const cd_measure *measure = it->primitive[i].measure;
+        double rows[CD_MEASURE_MAX * CD_PAIR];
+        cd_zero(measure->count * CD_PAIR, rows);
+        pair.options = it->primitive[i].options;
+        (rates ? measure->rate_dx : measure->gradient)(&pair, rows);
+        for (const int end = end_of_run(it, i); i < end; i++)
+            cd_copy(CD_PAIR, rows + CD_PAIR * it->primitive[i].component, out + columns * i);
+    }
+}
+
+static int constraint_dx(const void *self, const cd_element_point *at, double *B)
 {
     const cd_restraint *it = self;
-    cd_view view;
-    if (it->gaps > 0) {
-        cd_pivot_gradient(it, at->site, B);
-        return 0;
-    }
-    cd_view_at(it->marker, at->site, &view);
-    for (int i = 0; i < it->rows; i++)
-        it->primitive[i].type->gradient(&it->primitive[i], &view, B + CD_PAIR * i);
+    write_rows(it, at, false, columns_of(it), B);
+    for (int i = 0; it->counts && i < it->rows; i++)
+        B[COUNTED * i + COUNTER] = -it->primitive[i].factor;
     return 0;
 }
 
-static int constraint_dt(const void *self, const cd_place *at, double *out)
+static int constraint_dt(const void *self, const cd_element_point *at, double *out)
 {
     const cd_restraint *it = self;
     for (int i = 0; i < it->rows; i++)
@@ -49,51 +95,229 @@ static int constraint_dt(const void *self, const cd_place *at, double *out)
     return 0;
 }
 
-static int hidden_dx(const void *self, const cd_place *at, double *out)
+static int hidden_dx(const void *self, const cd_element_point *at, double *out)
 {
-    const cd_restraint *it = self;
-    cd_view view;
-    cd_view_at(it->marker, at->site, &view);
-    for (int i = 0; i < it->rows; i++)
-        it->primitive[i].type->rate_dx(&it->primitive[i], &view, out + CD_PAIR * i);
+    write_rows(self, at, true, columns_of(self), out);
     return 0;
 }
 
-/* w^T H w - f'' */
-static int constraint_bias(const void *self, const cd_place *at, double *out)
+static int constraint_bias(const void *self, const cd_element_point *at, double *out)
 {
     const cd_restraint *it = self;
-    double rows[CD_ELEMENT_ROWS * CD_PAIR] = {0.0};
-    hidden_dx(self, at, rows);
-    for (int i = 0; i < it->rows; i++) {
-        out[i] = -motion_of(&it->primitive[i], at->t, 2);
-        for (int b = 0; b < 2; b++) {
-            const double *row = rows + CD_PAIR * i + CD_SITE * b;
-            out[i] += cd_dot3(row, at->site[b].u) + cd_dot3(row + 3, at->site[b].w);
+    double rows[CD_ELEMENT_ROWS * CD_PAIR];
+    write_rows(it, at, true, CD_PAIR, rows);
+    cd_pair_rate(it->rows, rows, at->body_state, out);
+    for (int i = 0; i < it->rows; i++)
+        out[i] -= motion_of(&it->primitive[i], at->t, 2);
+    return 0;
+}
+
+static void add_reaction_dx(const cd_restraint *it, const cd_element_point *at,
+                            const double *multiplier, double *out)
+{
+    double square[CD_PAIR * CD_PAIR] = {0.0};
+    cd_pair pair;
+    cd_pair_at(it->marker, at->body_state, &pair);
+    for (int i = 0; i < it->rows;) {
+        const cd_measure *measure = it->primitive[i].measure;
+        double y[CD_MEASURE_MAX] = {0.0};
+        pair.options = it->primitive[i].options;
+        for (const int end = end_of_run(it, i); i < end; i++)
+            y[it->primitive[i].component] = multiplier[i];
+        measure->curvature(&pair, y, square);
+    }
+    for (int i = 0; i < CD_PAIR; i++)
+        cd_copy(CD_PAIR, square + CD_PAIR * i, out + columns_of(it) * i);
+}
+
+static int reaction_dx(const void *self, const cd_element_point *at, double *out)
+{
+    add_reaction_dx(self, at, at->lambda, out);
+    return 0;
+}
+
+/* ---- rates ---- */
+
+static int nonholonomic(const void *self, const cd_element_point *at, double *k)
+{
+    const cd_restraint *it = self;
+    const cd_measure *measure = it->primitive[0].measure; /* of all rows */
+    double e[CD_MEASURE_MAX] = {0.0}, K[CD_ELEMENT_ROWS * CD_PAIR];
+    cd_pair pair;
+    cd_pair_at(it->marker, at->body_state, &pair);
+    pair.options = it->primitive[0].options;
+    write_rows(it, at, false, CD_PAIR, K);
+    cd_pair_rate(it->rows, K, at->body_state, k);
+    for (int i = 0; i < it->rows; i++)
+        k[i] -= motion_of(&it->primitive[i], at->t, 0);
+    return measure->value != NULL ? measure->value(&pair, e) : 0;
+}
+
+static int nonholonomic_reaction_dx(const void *self, const cd_element_point *at, double *out)
+{
+    add_reaction_dx(self, at, at->psi, out);
+    return 0;
+}
+
+const cd_element_type cd_rolling_type = {
+    .name = "rolling",
+    .refusal = CD_LOST_DIRECTION,
+    .nonholonomic = nonholonomic,
+    .nonholonomic_dw = constraint_dx,
+    .nonholonomic_dx = hidden_dx,
+    .nonholonomic_dt = constraint_dt,
+    .nonholonomic_reaction_dx = nonholonomic_reaction_dx,
+};
+
+/* ---- the residual without the matrix B ----
+ *
+ * Most joints hold a point and axes at right angles. With the arms s of the origins and n = a x b,
+ *
+ *   separation         B = (-I, s1~, I, -s2~),   B^T f = (-f, -s1 x f, f, s2 x f)
+ *   product of axes    B = (0, n, 0, -n)
+ *
+ * are written down at once; other rows take their gradients. */
+
+static void add_separation(const cd_restraint *it, const cd_residual_point *at,
+                           const cd_contribution *out)
+{
+    const double *one = at->pose[0], *two = at->pose[1];
+    double f[3] = {0.0, 0.0, 0.0}, arm1[3], arm2[3], turn1[3], turn2[3];
+    cd_apply3(one + 3, it->marker[0].offset, arm1);
+    cd_apply3(two + 3, it->marker[1].offset, arm2);
+    assert(it->separations <= 3);
+    if (out->phi != NULL)
+        for (int i = 0; i < it->separations; i++)
+            out->phi[i] = cd_way(two[i] - one[i], arm1[i], arm2[i], at->low[1][i] - at->low[0][i]);
+    if (out->rate != NULL) {
+        const double *u1 = at->motion[0], *u2 = at->motion[1];
+        cd_cross(u1 + 3, arm1, turn1);
+        cd_cross(u2 + 3, arm2, turn2);
+        for (int i = 0; i < it->separations; i++)
+            out->rate[i] = (u2[i] + turn2[i]) - (u1[i] + turn1[i]);
+    }
+    if (out->wrench == NULL)
+        return;
+    cd_copy(it->separations, at->lambda, f);
+    cd_cross(arm1, f, turn1);
+    cd_cross(arm2, f, turn2);
+    for (int i = 0; i < 3; i++) {
+        out->wrench[i] = -f[i];
+        out->wrench[3 + i] = -turn1[i];
+        out->wrench[6 + i] = f[i];
+        out->wrench[9 + i] = turn2[i];
+    }
+}
+
+/* Returns how many rows are products of axes. */
+static int add_products(const cd_restraint *it, const cd_residual_point *at,
+                        const cd_contribution *out)
+{
+    const double *w1 = at->motion[0] + 3, *w2 = at->motion[1] + 3;
+    double a[3], b[3], n[3];
+    int products = 0;
+    for (int i = it->separations; i < it->rows; i++) {
+        const cd_primitive *p = &it->primitive[i];
+        if (p->measure != &cd_axes_product)
+            continue;
+        products++;
+        cd_marker_turned_axis(at->pose[0] + 3, &it->marker[0], p->options.axis1, a);
+        cd_marker_turned_axis(at->pose[1] + 3, &it->marker[1], p->options.axis2, b);
+        cd_cross(a, b, n);
+        if (out->phi != NULL)
+            out->phi[i] = cd_dot3(a, b);
+        if (out->rate != NULL)
+            out->rate[i] = (w1[0] - w2[0]) * n[0] + (w1[1] - w2[1]) * n[1] + (w1[2] - w2[2]) * n[2];
+        if (out->wrench != NULL) {
+            cd_add(3, at->lambda[i], n, out->wrench + 3);
+            cd_add(3, -at->lambda[i], n, out->wrench + 9);
+        }
+    }
+    return products;
+}
+
+static void open_pair(const cd_restraint *it, const cd_residual_point *at, cd_pair *pair)
+{
+    cd_body_state body_state[2];
+    for (int b = 0; b < 2; b++)
+        cd_site_set(&body_state[b], at->pose[b], at->motion[b], at->low[b]);
+    cd_pair_at(it->marker, body_state, pair);
+}
+
+static void write_other(const cd_primitive *p, int i, const cd_residual_point *at, double e,
+                        const double *row, const cd_contribution *out)
+{
+    double f[3] = {0.0};
+    if (p->motion != NULL)
+        cd_signal_at(p->motion, at->t, f);
+    if (out->phi != NULL)
+        out->phi[i] = p->measure->turns ? cd_wrap(e - p->constant - f[0]) : e - p->constant - f[0];
+    if (out->rate != NULL)
+        out->rate[i] = cd_dot(CD_BODY_COLUMNS, row, at->motion[0]) +
+                       cd_dot(CD_BODY_COLUMNS, row + CD_BODY_COLUMNS, at->motion[1]) - f[1];
+    if (out->wrench != NULL)
+        cd_add(CD_PAIR, at->lambda[i], row, out->wrench);
+}
+
+static int add_others(const cd_restraint *it, const cd_residual_point *at,
+                      const cd_contribution *out)
+{
+    cd_pair pair;
+    open_pair(it, at, &pair);
+    for (int i = it->separations; i < it->rows;) {
+        const cd_measure *measure = it->primitive[i].measure;
+        double e[CD_MEASURE_MAX] = {0.0}, G[CD_MEASURE_MAX * CD_PAIR];
+        const int end = end_of_run(it, i);
+        if (measure == &cd_axes_product) {
+            i = end;
+            continue;
+        }
+        pair.options = it->primitive[i].options;
+        const int code = measure->value(&pair, e);
+        if (code != 0)
+            return code;
+        cd_zero(measure->count * CD_PAIR, G);
+        measure->gradient(&pair, G);
+        for (; i < end; i++) {
+            const cd_primitive *p = &it->primitive[i];
+            write_other(p, i, at, e[p->component], G + CD_PAIR * p->component, out);
         }
     }
     return 0;
 }
 
-static int reaction_dx(const void *self, const cd_place *at, double *out)
+static int residual(const void *self, const cd_residual_point *at, const cd_contribution *out)
 {
     const cd_restraint *it = self;
-    cd_view view;
-    if (it->gaps > 0) {
-        cd_pivot_curvature(it, at->site, at->lambda, out);
-        return 0;
-    }
-    cd_view_at(it->marker, at->site, &view);
-    for (int i = 0; i < it->rows; i++)
-        it->primitive[i].type->curvature(&it->primitive[i], &view, at->lambda[i], out);
-    return 0;
+    if (it->separations > 0)
+        add_separation(it, at, out);
+    else if (out->wrench != NULL)
+        cd_zero(CD_PAIR, out->wrench);
+    const int products = add_products(it, at, out);
+    return it->separations + products < it->rows ? add_others(it, at, out) : 0;
+}
+
+/* ---- types ---- */
+
+int cd_restraint_separations(const cd_restraint *it)
+{
+    int separations = 0;
+    while (separations < 3 && separations < it->rows &&
+           it->primitive[separations].measure == &cd_separation &&
+           it->primitive[separations].component == separations)
+        separations++;
+    return separations;
 }
 
 #define CD_RESTRAINT                                                                               \
     .constraint = constraint, .constraint_dx = constraint_dx, .constraint_dt = constraint_dt,      \
     .constraint_bias = constraint_bias, .hidden_dx = hidden_dx, .reaction_dx = reaction_dx,        \
-    .residual = cd_restraint_residual, .refusal = CD_LOST_DIRECTION
+    .refusal = CD_LOST_DIRECTION
 
-const cd_element_type cd_restraint_type = {.name = "joint", CD_RESTRAINT};
+const cd_element_type cd_restraint_type = {.name = "joint", .residual = residual, CD_RESTRAINT};
 const cd_element_type cd_driven_restraint_type = {
-    .name = "driven joint", .rheonomic = true, CD_RESTRAINT};
+    .name = "driven joint", .rheonomic = true, .residual = residual, CD_RESTRAINT};
+const cd_element_type cd_screw_type = {.name = "screw", CD_RESTRAINT};
+const cd_element_type cd_driven_screw_type = {
+    .name = "driven screw", .rheonomic = true, CD_RESTRAINT};
+const cd_element_type cd_turn_equation_type = {.name = "turn counter", CD_RESTRAINT};

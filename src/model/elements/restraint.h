@@ -1,16 +1,32 @@
-/* What joints are made of: a list of primitives between two markers, and what couples turn
- * counters. */
+/* What joints are made of: rows between two markers, each a component of a measure. */
 #ifndef CD_MODEL_RESTRAINT_H
 #define CD_MODEL_RESTRAINT_H
 
+#include "measure.h"
 #include "model/core/model.h"
-#include "primitive.h"
 
-/* The data of a joint's element: bodies 1 and 2, one row per primitive. */
+/* One row, with the component e of a measure, its rate (G w) and the coordinate s of a turn
+ * counter:
+ *
+ *   Phi = e - constant - factor s - f(t) = 0        (angles: up to whole turns)
+ *   k = G w - f(t) = 0                              (cd_rolling_type)
+ *
+ * Neighbouring rows with components of one measure have the same options: it is evaluated once. */
+typedef struct cd_primitive {
+    const cd_measure *measure;
+    int component;
+    cd_measure_options options;
+    double constant, factor;
+    const cd_signal *motion; /* or NULL */
+    const char *name;        /* what it restrains: "tx", ... */
+} cd_primitive;
+
+/* The data of a joint's element. */
 typedef struct cd_restraint {
     cd_marker marker[2];
+    bool counts; /* bodies are 1, 2 and a turn counter; else 1 and 2 */
     int rows;
-    int gaps; /* rows of a pivot along x, y (, z), then come scalar products; 0: it is none */
+    int separations; /* how many rows in front are those of cd_separation along x, y, z */
     cd_primitive primitive[CD_ELEMENT_ROWS];
 } cd_restraint;
 
@@ -21,23 +37,13 @@ static inline size_t cd_restraint_size(int rows)
 }
 
 extern const cd_element_type cd_restraint_type;
-extern const cd_element_type cd_driven_restraint_type; /* the same with motions */
+extern const cd_element_type cd_driven_restraint_type;            /* the same with motions */
+extern const cd_element_type cd_screw_type, cd_driven_screw_type; /* with a turn counter */
+extern const cd_element_type cd_rolling_type;       /* of rates: rolling, skates, imposed speeds */
+extern const cd_element_type cd_turn_equation_type; /* the row that a turn counter follows */
 
-/* cd_element_type.residual of both; and what cd_restraint.gaps is then. */
-int cd_restraint_residual(const void *self, const cd_stance *at, const cd_share *out);
-int cd_restraint_gaps(const cd_restraint *it);
-
-/* The same of a pivot, B and d(B^T lambda)/dx, added. */
-int cd_pivot_residual(const cd_restraint *it, const cd_stance *at, const cd_share *out);
-void cd_pivot_gradient(const cd_restraint *it, const cd_site *site, double *B);
-void cd_pivot_curvature(const cd_restraint *it, const cd_site *site, const double *lambda,
-                        double *out);
-
-/* wrap(angle of body 2 against body 1 - s) = 0 with bodies 1, 2 and the counter s. */
-extern const cd_element_type cd_counting_type;
-typedef struct cd_counting {
-    cd_marker marker[2];
-} cd_counting;
+/* What cd_restraint.separations is. */
+int cd_restraint_separations(const cd_restraint *it);
 
 /* factor[0] s_0 + factor[1] s_1 = constant, with two counters; gear_joint.c. */
 extern const cd_element_type cd_gear_type;

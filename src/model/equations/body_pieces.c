@@ -1,6 +1,6 @@
 /* Bodies are cut where they are numbered, or along a walk from neighbour to neighbour (depth first)
  * if fewer elements then act on two pieces: trees are often numbered level by level. */
-#include "body_pieces.h"
+#include "layout.h"
 
 enum { FEWEST_BODIES = 8 /* of a piece */ };
 
@@ -8,15 +8,15 @@ typedef struct cutting {
     const cardan_model *model;
     cd_arena *arena;
     cd_arena scratch;
-    int sites;           /* bodies and counters */
+    int bodies;          /* bodies and counters */
     int *start, *acting; /* elements on each site */
-    int *walk;           /* sites in the order of the walk */
-    int *owner, *other;  /* sites + 1: two ways to cut; ground belongs to piece 0 */
+    int *walk;           /* bodies in the order of the walk */
+    int *owner, *other;  /* bodies + 1: two ways to cut; ground belongs to piece 0 */
 } cutting;
 
-static int site_of(const cutting *c, int e, int b)
+static int state_of(const cutting *c, int e, int b)
 {
-    return cd_site_number(c->model, c->model->element[e].body[b]);
+    return cd_body_index(c->model, c->model->element[e].body[b]);
 }
 
 static void list_acting(cutting *c)
@@ -24,42 +24,42 @@ static void list_acting(cutting *c)
     const cardan_model *model = c->model;
     for (int e = 0; e < model->elements; e++)
         for (int b = 0; b < model->element[e].count; b++)
-            if (site_of(c, e, b) < c->sites)
-                c->start[site_of(c, e, b) + 2]++;
-    for (int s = 0; s < c->sites; s++)
+            if (state_of(c, e, b) < c->bodies)
+                c->start[state_of(c, e, b) + 2]++;
+    for (int s = 0; s < c->bodies; s++)
         c->start[s + 2] += c->start[s + 1];
-    c->acting = cd_arena_take(&c->scratch, (size_t)c->start[c->sites + 1] * sizeof *c->acting);
+    c->acting = cd_arena_take(&c->scratch, (size_t)c->start[c->bodies + 1] * sizeof *c->acting);
     for (int e = 0; c->acting != NULL && e < model->elements; e++)
         for (int b = 0; b < model->element[e].count; b++)
-            if (site_of(c, e, b) < c->sites)
-                c->acting[c->start[site_of(c, e, b) + 1]++] = e;
+            if (state_of(c, e, b) < c->bodies)
+                c->acting[c->start[state_of(c, e, b) + 1]++] = e;
 }
 
 /* Depth first from every site that has not been reached; a site is entered from its last neighbour.
  * `next` says how far the list of a site is done, `stack` is the way back. */
 static void walk(cutting *c, int *next, int *stack)
 {
-    bool *reached = (bool *)cd_arena_take(&c->scratch, (size_t)c->sites * sizeof *reached);
+    bool *reached = (bool *)cd_arena_take(&c->scratch, (size_t)c->bodies * sizeof *reached);
     int count = 0;
     if (reached == NULL)
         return;
-    for (int first = 0; first < c->sites; first++) {
+    for (int first = 0; first < c->bodies; first++) {
         int depth = 0;
         if (reached[first])
             continue;
         reached[first] = true;
         c->walk[count++] = stack[depth++] = first;
         while (depth > 0) {
-            const int site = stack[depth - 1], end = c->start[site + 1] - c->start[site];
-            const int at = next[site] / CD_ELEMENT_BODIES, b = next[site] % CD_ELEMENT_BODIES;
+            const int body = stack[depth - 1], end = c->start[body + 1] - c->start[body];
+            const int at = next[body] / CD_ELEMENT_BODIES, b = next[body] % CD_ELEMENT_BODIES;
             if (at >= end) {
                 depth--;
                 continue;
             }
-            next[site]++;
-            const int e = c->acting[c->start[site] + at];
-            const int to = b < c->model->element[e].count ? site_of(c, e, b) : c->sites;
-            if (to < c->sites && !reached[to]) {
+            next[body]++;
+            const int e = c->acting[c->start[body] + at];
+            const int to = b < c->model->element[e].count ? state_of(c, e, b) : c->bodies;
+            if (to < c->bodies && !reached[to]) {
                 reached[to] = true;
                 c->walk[count++] = stack[depth++] = to;
             }
@@ -75,11 +75,11 @@ static int count_shared(const cutting *c, const int *owner)
         int first = -1;
         bool several = false;
         for (int b = 0; b < c->model->element[e].count; b++) {
-            const int site = site_of(c, e, b);
-            if (site == c->sites)
+            const int body = state_of(c, e, b);
+            if (body == c->bodies)
                 continue;
-            several = several || (first >= 0 && owner[site] != first);
-            first = first >= 0 ? first : owner[site];
+            several = several || (first >= 0 && owner[body] != first);
+            first = first >= 0 ? first : owner[body];
         }
         shared += several;
     }
@@ -89,7 +89,7 @@ static int count_shared(const cutting *c, const int *owner)
 static void cut(const cutting *c, int pieces, const int *order, int *owner)
 {
     for (int p = 0; p < pieces; p++) {
-        const cd_span range = cd_span_of(c->sites, pieces, p);
+        const cd_span range = cd_span_of(c->bodies, pieces, p);
         for (int i = range.begin; i < range.end; i++)
             owner[order != NULL ? order[i] : i] = p;
     }
@@ -97,13 +97,13 @@ static void cut(const cutting *c, int pieces, const int *order, int *owner)
 
 static void find_owners(cutting *c, int pieces)
 {
-    const size_t sites = (size_t)c->sites;
-    c->owner = cd_arena_take(c->arena, (sites + 1) * sizeof *c->owner);
-    c->other = cd_arena_take(&c->scratch, (sites + 1) * sizeof *c->other);
-    c->start = cd_arena_take(&c->scratch, (sites + 2) * sizeof *c->start);
-    c->walk = cd_arena_take(&c->scratch, sites * sizeof *c->walk);
-    int *next = cd_arena_take(&c->scratch, sites * sizeof *next);
-    int *stack = cd_arena_take(&c->scratch, sites * sizeof *stack);
+    const size_t bodies = (size_t)c->bodies;
+    c->owner = cd_arena_take(c->arena, (bodies + 1) * sizeof *c->owner);
+    c->other = cd_arena_take(&c->scratch, (bodies + 1) * sizeof *c->other);
+    c->start = cd_arena_take(&c->scratch, (bodies + 2) * sizeof *c->start);
+    c->walk = cd_arena_take(&c->scratch, bodies * sizeof *c->walk);
+    int *next = cd_arena_take(&c->scratch, bodies * sizeof *next);
+    int *stack = cd_arena_take(&c->scratch, bodies * sizeof *stack);
     if (c->owner == NULL || c->scratch.failed)
         return;
     cut(c, pieces, NULL, c->owner);
@@ -113,21 +113,21 @@ static void find_owners(cutting *c, int pieces)
     walk(c, next, stack);
     cut(c, pieces, c->walk, c->other);
     if (count_shared(c, c->other) < count_shared(c, c->owner))
-        memcpy(c->owner, c->other, sites * sizeof *c->owner);
+        memcpy(c->owner, c->other, bodies * sizeof *c->owner);
 }
 
 /* The bodies of every piece, ascending. */
 static void list_bodies(const cutting *c, cd_partition *out)
 {
-    int *body = cd_arena_take(c->arena, (size_t)c->sites * sizeof *body);
+    int *body = cd_arena_take(c->arena, (size_t)c->bodies * sizeof *body);
     if (body == NULL)
         return;
-    for (int s = 0; s < c->sites; s++)
+    for (int s = 0; s < c->bodies; s++)
         out->piece[c->owner[s]].bodies++;
     for (int p = 0; p < out->count; body += out->piece[p++].bodies)
         out->piece[p].body = body;
     int filled[CD_MOST_PIECES] = {0};
-    for (int s = 0; s < c->sites; s++) {
+    for (int s = 0; s < c->bodies; s++) {
         const int p = c->owner[s];
         ((int *)out->piece[p].body)[filled[p]++] = s;
     }
@@ -143,11 +143,11 @@ static void put_element(const cutting *c, cd_partition *out, int e, int **lists)
 {
     const cd_element *element = &c->model->element[e];
     for (int b = 0; b < element->count; b++) {
-        const int site = site_of(c, e, b), p = c->owner[site];
-        bool known = site == c->sites && element->count > 1;
+        const int body = state_of(c, e, b), p = c->owner[body];
+        bool known = body == c->bodies && element->count > 1;
         for (int before = 0; before < b; before++) {
-            const int earlier = site_of(c, e, before);
-            known = known || (earlier != c->sites && c->owner[earlier] == p);
+            const int earlier = state_of(c, e, before);
+            known = known || (earlier != c->bodies && c->owner[earlier] == p);
         }
         if (known)
             continue;
@@ -161,8 +161,8 @@ static void put_element(const cutting *c, cd_partition *out, int e, int **lists)
 static int owner_of_rows(const cutting *c, int e)
 {
     for (int b = 0; b < c->model->element[e].count; b++)
-        if (site_of(c, e, b) < c->sites)
-            return c->owner[site_of(c, e, b)];
+        if (state_of(c, e, b) < c->bodies)
+            return c->owner[state_of(c, e, b)];
     return 0;
 }
 
@@ -213,8 +213,8 @@ static void order_whole(const cardan_model *model, cd_arena *arena, cd_partition
 
 void cd_partition_make(const cardan_model *model, cd_arena *arena, cd_partition *out)
 {
-    const int sites = model->bodies + model->counters, most = sites / FEWEST_BODIES;
-    cutting c = {.model = model, .arena = arena, .sites = sites};
+    const int bodies = model->bodies + model->counters, most = bodies / FEWEST_BODIES;
+    cutting c = {.model = model, .arena = arena, .bodies = bodies};
     *out = (cd_partition){.count = most < 2 ? 0 : most < CD_MOST_PIECES ? most : CD_MOST_PIECES};
     order_whole(model, arena, out);
     if (out->count == 0)
@@ -238,7 +238,7 @@ unsigned cd_piece_parts(const cardan_model *model, const cd_piece *piece, const 
     for (int b = 0, part = 0; b < element->count; b++) {
         const cd_body *body = cd_model_body(model, element->body[b]);
         for (int i = 0; body != NULL && i < body->form->parts; i++, part++)
-            if (cd_piece_owns(piece, cd_site_number(model, element->body[b])))
+            if (cd_piece_owns(piece, cd_body_index(model, element->body[b])))
                 mask |= 1u << part;
     }
     return mask;

@@ -14,10 +14,10 @@ static void gather(int rows, const int *place, int first, const double *all, dou
 }
 
 void cd_chain_open_bare(const cardan_model *model, const cd_element *element,
-                        const cardan_point *at, cd_chain *chain)
+                        const cardan_point *at, cd_chain_rule *chain)
 {
     chain->element = element;
-    chain->world = CD_SITE * element->count;
+    chain->world = CD_BODY_COLUMNS * element->count;
     chain->n = 0;
     chain->plain = true;
     for (int b = 0; b < element->count; b++) {
@@ -27,47 +27,43 @@ void cd_chain_open_bare(const cardan_model *model, const cd_element *element,
         chain->plain = chain->plain && chain->form[b] == &cd_form_spatial;
         chain->n += body != NULL ? body->form->dof : 0;
     }
-    chain->place = (cd_place){at->t, chain->site, NULL, NULL};
+    chain->place = (cd_element_point){at->t, chain->body_state, NULL, NULL};
     if (model->layout->reduced) {
         gather(element->rows, model->layout->row_place, element->first_row, at->lambda,
                chain->lambda);
-        gather(element->rolling, model->layout->rolling_place, element->first_rolling, at->psi,
-               chain->psi);
+        gather(element->nonholonomic, model->layout->nonholonomic_place,
+               element->first_nonholonomic, at->psi, chain->psi);
         chain->place.lambda = chain->lambda;
         chain->place.psi = chain->psi;
         return;
     }
     if (element->rows > 0 && element->first_row >= 0)
         chain->place.lambda = at->lambda + element->first_row;
-    if (element->rolling > 0)
-        chain->place.psi = at->psi + element->first_rolling;
+    if (element->nonholonomic > 0)
+        chain->place.psi = at->psi + element->first_nonholonomic;
 }
 
 void cd_chain_open(const cardan_model *model, const cd_element *element, const cardan_point *at,
-                   bool moving, cd_chain *chain)
+                   bool moving, cd_chain_rule *chain)
 {
     cd_chain_open_bare(model, element, at, chain);
     for (int b = 0; b < element->count; b++) {
         const cd_body *body = cd_model_body(model, element->body[b]);
-        cd_body_site(body, body != NULL ? at->q + body->q : NULL,
-                     body != NULL && moving ? at->v + body->v : NULL, &chain->site[b]);
+        cd_body_state_at(body, body != NULL ? at->q + body->q : NULL,
+                         body != NULL && moving ? at->v + body->v : NULL, &chain->body_state[b]);
     }
 }
 
-void cd_chain_columns(const cd_chain *chain, int rows, const double *in, double *out)
+void cd_chain_columns(const cd_chain_rule *chain, int rows, const double *in, double *out)
 {
     for (int b = 0; b < chain->element->count; b++) {
         const cd_form *form = chain->form[b];
         if (form == NULL)
             continue;
         for (int i = 0; i < rows; i++) {
-            const double *row = in + i * chain->world + CD_SITE * b;
-            double turned[CD_SITE];
-            for (int half = 0; half < 2; half++)
-                if (form->turned[half])
-                    cd_apply_transposed3(chain->site[b].R, row + 3 * half, turned + 3 * half);
-                else
-                    cd_copy(3, row + 3 * half, turned + 3 * half);
+            const double *row = in + i * chain->world + CD_BODY_COLUMNS * b;
+            double turned[CD_BODY_COLUMNS];
+            cd_form_turn(form, chain->body_state[b].R, row, turned);
             for (int j = 0; j < form->dof; j++)
                 out[i * chain->n + chain->start[b] + j] += turned[form->pick[j]];
         }
@@ -75,22 +71,22 @@ void cd_chain_columns(const cd_chain *chain, int rows, const double *in, double 
 }
 
 /* in d(R a) = -in (R a)~ R dphi: the row is R^T ((R a) x in) */
-void cd_chain_velocity_dq(const cd_chain *chain, int rows, const double *in, double *out)
+void cd_chain_velocity_dq(const cd_chain_rule *chain, int rows, const double *in, double *out)
 {
     for (int b = 0; b < chain->element->count; b++) {
         const cd_form *form = chain->form[b];
-        const cd_site *site = &chain->site[b];
+        const cd_body_state *body_state = &chain->body_state[b];
         if (form == NULL || !form->turned[1])
             continue;
         for (int i = 0; i < rows; i++) {
-            const double *row = in + i * chain->world + CD_SITE * b;
+            const double *row = in + i * chain->world + CD_BODY_COLUMNS * b;
             double sum[3], turning[3], turned[3];
-            cd_cross(site->w, row + 3, sum);
+            cd_cross(body_state->w, row + 3, sum);
             if (form->turned[0]) {
-                cd_cross(site->u, row, turning);
+                cd_cross(body_state->u, row, turning);
                 cd_add(3, 1.0, turning, sum);
             }
-            cd_apply_transposed3(site->R, sum, turned);
+            cd_apply_transposed3(body_state->R, sum, turned);
             cd_add(3, 1.0, turned, out + i * chain->n + chain->start[b] + 3);
         }
     }
@@ -105,17 +101,17 @@ static void turn_rows(const double R[9], int columns, const double *in, double *
                 R[i] * in[j] + R[3 + i] * in[columns + j] + R[6 + i] * in[2 * columns + j];
 }
 
-void cd_chain_rows(const cd_chain *chain, int columns, const double *in, double *out)
+void cd_chain_rows(const cd_chain_rule *chain, int columns, const double *in, double *out)
 {
     for (int b = 0; b < chain->element->count; b++) {
         const cd_form *form = chain->form[b];
-        double turned[CD_SITE * CD_WORLD];
+        double turned[CD_BODY_COLUMNS * CD_ELEMENT_COLUMNS];
         if (form == NULL)
             continue;
         for (int half = 0; half < 2; half++) {
-            const double *from = in + (CD_SITE * b + 3 * half) * columns;
+            const double *from = in + (CD_BODY_COLUMNS * b + 3 * half) * columns;
             if (form->turned[half])
-                turn_rows(chain->site[b].R, columns, from, turned + 3 * half * columns);
+                turn_rows(chain->body_state[b].R, columns, from, turned + 3 * half * columns);
             else
                 cd_copy(3 * columns, from, turned + 3 * half * columns);
         }
@@ -125,23 +121,47 @@ void cd_chain_rows(const cd_chain *chain, int columns, const double *in, double 
     }
 }
 
-void cd_chain_wrench_dq(const cd_chain *chain, const double *f, double *out)
+void cd_chain_wrench_dq(const cd_chain_rule *chain, const double *f, double *out)
 {
     for (int b = 0; b < chain->element->count; b++)
         for (int half = 0; half < 2; half++) {
             double turned[3], skew[9];
             if (chain->form[b] == NULL || !chain->form[b]->turned[half])
                 continue;
-            cd_apply_transposed3(chain->site[b].R, f + CD_SITE * b + 3 * half, turned);
+            cd_apply_transposed3(chain->body_state[b].R, f + CD_BODY_COLUMNS * b + 3 * half,
+                                 turned);
             cd_skew(turned, skew);
             cd_add_block(1.0, skew, chain->start[b] + 3 * half, chain->start[b] + 3, chain->n, out);
         }
 }
 
-void cd_chain_drift(const cd_chain *chain, double *out)
+void cd_chain_add_rates(const cd_chain_rule *chain, int rows, const double *A, double *rate)
+{
+    for (int i = 0; i < rows; i++)
+        for (int b = 0; b < chain->element->count; b++) {
+            const double *row = A + i * chain->world + CD_BODY_COLUMNS * b;
+            rate[i] +=
+                cd_dot3(row, chain->body_state[b].u) + cd_dot3(row + 3, chain->body_state[b].w);
+        }
+}
+
+void cd_chain_drift(const cd_chain_rule *chain, double *out)
 {
     cd_zero(chain->world, out);
     for (int b = 0; b < chain->element->count; b++)
         if (chain->form[b] != NULL && chain->form[b]->turned[0])
-            cd_cross(chain->site[b].w, chain->site[b].u, out + CD_SITE * b);
+            cd_cross(chain->body_state[b].w, chain->body_state[b].u, out + CD_BODY_COLUMNS * b);
+}
+
+int cd_chain_add_potential(const cardan_model *model, const cd_element *element,
+                           const cardan_point *at, double *sum)
+{
+    double energy = 0.0;
+    cd_chain_rule chain;
+    if (element->type->potential == NULL)
+        return 0;
+    cd_chain_open(model, element, at, false, &chain);
+    const int code = element->type->potential(element->self, &chain.place, &energy);
+    *sum += energy;
+    return code;
 }

@@ -9,27 +9,27 @@
 
 #include "model/core/model.h"
 
-typedef struct cd_chain {
+typedef struct cd_chain_rule {
     const cd_element *element;
-    cd_site site[CD_ELEMENT_BODIES];
+    cd_body_state body_state[CD_ELEMENT_BODIES];
     const cd_form *form[CD_ELEMENT_BODIES]; /* NULL: ground */
     int start[CD_ELEMENT_BODIES];           /* in the local coordinates */
     int world, n;                           /* 6 c and the number of local coordinates */
     bool plain;                             /* local coordinates are world displacements: J = I */
     double lambda[CD_ELEMENT_ROWS], psi[CD_ELEMENT_ROWS]; /* where the system lacks rows */
-    cd_place place;
-} cd_chain;
+    cd_element_point place;
+} cd_chain_rule;
 
 /* `moving`: v is read. */
 void cd_chain_open(const cardan_model *model, const cd_element *element, const cardan_point *at,
-                   bool moving, cd_chain *chain);
+                   bool moving, cd_chain_rule *chain);
 
-/* Everything but the sites, which the caller sets. */
+/* Everything but the bodies, which the caller sets. */
 void cd_chain_open_bare(const cardan_model *model, const cd_element *element,
-                        const cardan_point *at, cd_chain *chain);
+                        const cardan_point *at, cd_chain_rule *chain);
 
 /* Where a body is in a list of all bodies, all counters and ground. */
-static inline int cd_site_number(const cardan_model *model, int body)
+static inline int cd_body_index(const cardan_model *model, int body)
 {
     if (body >= 0)
         return body;
@@ -38,18 +38,25 @@ static inline int cd_site_number(const cardan_model *model, int body)
 }
 
 /* out (rows x n) += in (rows x 6c) J */
-void cd_chain_columns(const cd_chain *chain, int rows, const double *in, double *out);
+void cd_chain_columns(const cd_chain_rule *chain, int rows, const double *in, double *out);
 
 /* out (rows x n) += in (rows x 6c) d(J v)/dq */
-void cd_chain_velocity_dq(const cd_chain *chain, int rows, const double *in, double *out);
+void cd_chain_velocity_dq(const cd_chain_rule *chain, int rows, const double *in, double *out);
 
 /* out (n x columns) += J^T in (6c x columns) */
-void cd_chain_rows(const cd_chain *chain, int columns, const double *in, double *out);
+void cd_chain_rows(const cd_chain_rule *chain, int columns, const double *in, double *out);
 
 /* out (n x n) += d(J^T f)/dq at fixed f */
-void cd_chain_wrench_dq(const cd_chain *chain, const double *f, double *out);
+void cd_chain_wrench_dq(const cd_chain_rule *chain, const double *f, double *out);
+
+/* rate (rows) += A w for a matrix A (rows x 6c) in the world */
+void cd_chain_add_rates(const cd_chain_rule *chain, int rows, const double *A, double *rate);
 
 /* out (6c) = J' v. */
-void cd_chain_drift(const cd_chain *chain, double *out);
+void cd_chain_drift(const cd_chain_rule *chain, double *out);
+
+/* sum += the potential of an element, if it has one. */
+int cd_chain_add_potential(const cardan_model *model, const cd_element *element,
+                           const cardan_point *at, double *sum);
 
 #endif

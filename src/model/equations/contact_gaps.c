@@ -1,31 +1,29 @@
 /* The distances of contacts, for steps that must not pass through one without noticing it. */
-#include "contact_gaps.h"
+#include "equations.h"
 
-#include "chain.h"
-#include "model/core/model.h"
 #include "model/elements/pair_force.h"
 
 int cd_gaps_count(const cardan_model *model)
 {
     int count = 0;
     for (int i = 0; i < model->forces; i++)
-        count += model->force[i].def.type == CARDAN_FORCE_CONTACT;
+        count += model->force[i].def->type == CARDAN_FORCE_CONTACT;
     return count;
 }
 
-/* From the sphere to the plane; measures give its centre in the frame of the plane. */
+/* The height of the sphere's lowest point over the plane. */
 static int gap_of(const cardan_model *model, const cd_element *element, const cardan_point *at,
                   double *gap)
 {
     const cd_pair_force *self = element->self;
-    cd_chain chain;
+    cd_chain_rule chain;
     cd_pair pair;
     double e[CD_MEASURE_MAX] = {0};
     cd_chain_open(model, element, at, false, &chain);
-    cd_pair_at(self->marker, chain.place.site, &pair);
-    pair.radius = self->radius;
+    cd_pair_at(self->marker, chain.place.body_state, &pair);
+    pair.options = self->options;
     const int code = self->measure->value(&pair, e);
-    *gap = e[2] - self->radius;
+    *gap = e[2];
     return code;
 }
 
@@ -34,7 +32,7 @@ int cd_gaps(void *context, const cardan_point *at, double *out)
     const cardan_model *model = context;
     int code = 0, next = 0;
     for (int i = 0; code == 0 && i < model->forces; i++)
-        if (model->force[i].def.type == CARDAN_FORCE_CONTACT)
+        if (model->force[i].def->type == CARDAN_FORCE_CONTACT)
             code = gap_of(model, &model->element[model->force[i].element], at, &out[next++]);
     return code;
 }

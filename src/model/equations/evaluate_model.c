@@ -1,76 +1,73 @@
 /* All parts of a model's equations at once: every body is opened once, that is placed and its share
- * written, and every element adds its own, reactions without the matrices B and K. Bodies are
- * opened when the first element comes to them, while what they read and write is near. */
-#include "body_pieces.h"
+ * written, and every element adds its own, reactions without the matrices B and K. */
 #include "equations.h"
 #include "model/core/inertia.h"
 
-#include <limits.h>
-
-enum { SITE_DOUBLES = sizeof(cd_site) / sizeof(double) };
+enum { SITE_DOUBLES = sizeof(cd_body_state) / sizeof(double) };
 
 /* What is wanted, and what it is made of. */
 typedef struct evaluation {
     const cardan_model *model;
     const cardan_point *at;
     const cd_piece *piece;
-    const cd_site *site; /* as cd_site_number counts; not there if all bodies are spatial */
-    const double *low;   /* three per body, or NULL */
-    double *sum;         /* dynamics, forces or reaction; may be NULL */
-    double *position, *hidden, *rolling;
-    bool forces, inertia; /* `sum` contains g, M v' */
-    cd_site *placed;      /* bodies are to be placed here; NULL: they are, or need not be */
+    const cd_body_state
+        *body_state;   /* as cd_body_index counts; not there if all bodies are spatial */
+    const double *low; /* three per body, or NULL */
+    double *sum;       /* dynamics, forces or reaction; may be NULL */
+    double *position, *hidden, *nonholonomic;
+    bool forces, inertia;  /* `sum` contains g, M v' */
+    cd_body_state *placed; /* bodies are to be placed here; NULL: they are, or need not be */
 } evaluation;
 
 /* Spatial bodies have r, R, u and w as coordinates: these are read where they are. Of planar ones
  * the third low word is that of the angle. */
 static void place_body(const cardan_model *model, int b, const cardan_point *at, const double *low,
-                       cd_site *site)
+                       cd_body_state *body_state)
 {
-    const cd_form *form = model->layout->seat[b].form;
+    const cd_form *form = model->layout->coordinates[b].form;
     if (form == &cd_form_spatial)
         return;
     const cd_body *body = cd_layout_body(model, b);
-    cd_body_site(body, at->q + body->q, at->v + body->v, &site[b]);
+    cd_body_state_at(body, at->q + body->q, at->v + body->v, &body_state[b]);
     if (low != NULL)
-        cd_copy(form == &cd_form_planar ? 2 : 3, low + 3 * b, site[b].low);
+        cd_copy(form == &cd_form_planar ? 2 : 3, low + 3 * b, body_state[b].low);
 }
 
 static const double ground_pose[12] = {[3] = 1.0, [7] = 1.0, [11] = 1.0};
-static const double ground_motion[CD_SITE] = {0.0}, no_low[3] = {0.0};
+static const double ground_motion[CD_BODY_COLUMNS] = {0.0}, no_low[3] = {0.0};
 
-static const cd_seat *seat_of(const evaluation *it, int body)
+static const cd_body_coordinates *coordinates_of(const evaluation *it, int body)
 {
-    return &it->model->layout->seat[cd_site_number(it->model, body)];
+    return &it->model->layout->coordinates[cd_body_index(it->model, body)];
 }
 
 /* r, R, u and w one after the other. */
-static const double *site_of(const evaluation *it, const cd_seat *seat)
+static const double *state_of(const evaluation *it, const cd_body_coordinates *coordinates)
 {
-    return (const double *)&it->site[seat - it->model->layout->seat];
+    return (const double *)&it->body_state[coordinates - it->model->layout->coordinates];
 }
 
-static const double *pose_of(const evaluation *it, const cd_seat *seat)
+static const double *pose_of(const evaluation *it, const cd_body_coordinates *coordinates)
 {
-    if (seat->form == &cd_form_spatial)
-        return it->at->q + seat->q;
-    return seat->form != NULL ? site_of(it, seat) : ground_pose;
+    if (coordinates->form == &cd_form_spatial)
+        return it->at->q + coordinates->q;
+    return coordinates->form != NULL ? state_of(it, coordinates) : ground_pose;
 }
 
-static const double *motion_of(const evaluation *it, const cd_seat *seat)
+static const double *motion_of(const evaluation *it, const cd_body_coordinates *coordinates)
 {
-    if (seat->form == &cd_form_spatial)
-        return it->at->v + seat->v;
-    return seat->form != NULL ? site_of(it, seat) + 12 : ground_motion;
+    if (coordinates->form == &cd_form_spatial)
+        return it->at->v + coordinates->v;
+    return coordinates->form != NULL ? state_of(it, coordinates) + 12 : ground_motion;
 }
 
-static const double *low_of(const evaluation *it, const cd_seat *seat)
+static const double *low_of(const evaluation *it, const cd_body_coordinates *coordinates)
 {
-    if (it->low == NULL || seat->form == NULL)
+    if (it->low == NULL || coordinates->form == NULL)
         return no_low;
-    if (seat->form == &cd_form_spatial)
-        return it->low + 3 * (seat - it->model->layout->seat);
-    return it->site[seat - it->model->layout->seat].low;
+    if (coordinates->form == &cd_form_spatial)
+        return it->low + 3 * (coordinates - it->model->layout->coordinates);
+    return it->body_state[coordinates - it->model->layout->coordinates].low;
 }
 
 /* The share of a body itself, which the elements add to. */
@@ -78,280 +75,201 @@ static void write_body(const evaluation *it, int b)
 {
     const cardan_model *model = it->model;
     const cardan_point *at = it->at;
-    const cd_seat *seat = &model->layout->seat[b];
-    const double *R = pose_of(it, seat) + 3, *v = at->v + seat->v;
-    const double *vdot = it->inertia ? at->vdot + seat->v : NULL;
-    double *out = it->sum + seat->v;
+    const cd_body_coordinates *coordinates = &model->layout->coordinates[b];
+    const double *R = pose_of(it, coordinates) + 3, *v = at->v + coordinates->v;
+    const double *vdot = it->inertia ? at->vdot + coordinates->v : NULL;
+    double *out = it->sum + coordinates->v;
     if (!it->forces)
-        cd_zero(seat->form->dof, out);
-    else if (seat->form == &cd_form_spatial)
-        cd_inertia_spatial_balance(seat->matter, model->gravity, R, v, vdot, out);
+        cd_zero(coordinates->form->dof, out);
+    else if (coordinates->form == &cd_form_spatial)
+        cd_inertia_spatial_balance(coordinates->body_kind, model->gravity, R, v, vdot, out);
     else
         cd_inertia_balance(cd_layout_body(model, b), model->gravity, R, v, vdot, out);
 }
 
-/* Bodies of the piece up to number `last`, of which some have been opened: how many then have. */
-static int open_bodies(const evaluation *it, int opened, int last)
+/* Places the bodies of the piece and writes their shares. */
+static void open_bodies(const evaluation *it)
 {
-    for (; opened < it->piece->bodies && cd_piece_body(it->piece, opened) <= last; opened++) {
-        const int b = cd_piece_body(it->piece, opened);
+    for (int i = 0; i < it->piece->bodies; i++) {
+        const int b = cd_piece_body(it->piece, i);
         if (it->placed != NULL)
             place_body(it->model, b, it->at, it->low, it->placed);
         if (it->sum != NULL)
             write_body(it, b);
     }
-    return opened;
-}
-
-/* The last of an element's bodies; -1: there are none. */
-static int last_body(const evaluation *it, const cd_element *element)
-{
-    const int ground = it->model->bodies + it->model->counters;
-    int last = -1;
-    for (int b = 0; b < element->count; b++) {
-        const int site = cd_site_number(it->model, element->body[b]);
-        if (site > last && site < ground)
-            last = site;
-    }
-    return last;
 }
 
 /* sum += J^T wrench for one body of an element */
-static void scatter(const evaluation *it, const cd_seat *seat, const double *pose,
-                    const double *wrench)
+static void scatter(const evaluation *it, const cd_body_coordinates *coordinates,
+                    const double *pose, const double *wrench)
 {
-    const cd_form *form = seat->form;
-    double *out = it->sum + seat->v, turned[CD_SITE];
-    if (form == NULL || !cd_piece_owns(it->piece, (int)(seat - it->model->layout->seat)))
+    const cd_form *form = coordinates->form;
+    double *out = it->sum + coordinates->v, turned[CD_BODY_COLUMNS];
+    if (form == NULL ||
+        !cd_piece_owns(it->piece, (int)(coordinates - it->model->layout->coordinates)))
         return;
     if (form == &cd_form_spatial) {
-        cd_add(CD_SITE, 1.0, wrench, out);
+        cd_add(CD_BODY_COLUMNS, 1.0, wrench, out);
         return;
     }
-    for (int half = 0; half < 2; half++)
-        if (form->turned[half])
-            cd_apply_transposed3(pose + 3, wrench + 3 * half, turned + 3 * half);
-        else
-            cd_copy(3, wrench + 3 * half, turned + 3 * half);
+    cd_form_turn(form, pose + 3, wrench, turned);
     for (int i = 0; i < form->dof; i++)
         out[i] += turned[form->pick[i]];
 }
 
 /* ---- elements that give all at once ---- */
 
-/* Rows that the system has not, or has elsewhere. */
-static int evaluate_reduced(const evaluation *it, const cd_element *element, cd_stance *stance,
-                            double *wrench)
-{
-    const int *place = it->model->layout->row_place + element->first_row;
-    double phi[CD_ELEMENT_ROWS], rate[CD_ELEMENT_ROWS], lambda[CD_ELEMENT_ROWS];
-    for (int i = 0; i < element->rows; i++)
-        lambda[i] = wrench != NULL && place[i] >= 0 ? it->at->lambda[place[i]] : 0.0;
-    stance->lambda = lambda;
-    const cd_share share = {phi, rate, wrench};
-    const int code = element->type->residual(element->self, stance, &share);
-    if (code == 0 && it->position != NULL)
-        cd_layout_put_rows(element->rows, phi, place, it->position);
-    if (code == 0 && it->hidden != NULL)
-        cd_layout_put_rows(element->rows, rate, place, it->hidden);
-    return code;
-}
-
-static int evaluate_whole(const evaluation *it, const cd_element *element, cd_stance *stance,
-                          double *wrench)
-{
-    const int first = element->first_row;
-    const cd_share share = {it->position != NULL ? it->position + first : NULL,
-                            it->hidden != NULL ? it->hidden + first : NULL, wrench};
-    stance->lambda = it->at->lambda + first;
-    return element->type->residual(element->self, stance, &share);
-}
-
 static int add_fast(const evaluation *it, const cd_element *element)
 {
-    const cd_seat *seat[CD_ELEMENT_BODIES];
-    double room[CD_WORLD], *wrench = it->sum != NULL ? room : NULL;
-    cd_stance stance;
-    stance.t = it->at->t;
+    const int *place = it->model->layout->row_place + element->first_row;
+    const cd_body_coordinates *coordinates[CD_ELEMENT_BODIES];
+    double phi[CD_ELEMENT_ROWS], rate[CD_ELEMENT_ROWS], lambda[CD_ELEMENT_ROWS],
+        wrench[CD_ELEMENT_COLUMNS];
+    cd_residual_point point = {.t = it->at->t, .lambda = lambda};
     for (int b = 0; b < element->count; b++) {
-        seat[b] = seat_of(it, element->body[b]);
-        stance.pose[b] = pose_of(it, seat[b]);
-        stance.motion[b] = motion_of(it, seat[b]);
-        stance.low[b] = low_of(it, seat[b]);
+        coordinates[b] = coordinates_of(it, element->body[b]);
+        point.pose[b] = pose_of(it, coordinates[b]);
+        point.motion[b] = motion_of(it, coordinates[b]);
+        point.low[b] = low_of(it, coordinates[b]);
     }
-    const int code = it->model->layout->reduced ? evaluate_reduced(it, element, &stance, wrench)
-                                                : evaluate_whole(it, element, &stance, wrench);
-    if (code != 0 || wrench == NULL)
+    for (int i = 0; i < element->rows; i++) /* rows that the system has not carry nothing */
+        lambda[i] = it->sum != NULL && place[i] >= 0 ? it->at->lambda[place[i]] : 0.0;
+    const cd_contribution share = {it->position != NULL ? phi : NULL,
+                                   it->hidden != NULL ? rate : NULL,
+                                   it->sum != NULL ? wrench : NULL};
+    const int code = element->type->residual(element->self, &point, &share);
+    if (code != 0)
         return code;
-    for (int b = 0; b < element->count; b++)
-        scatter(it, seat[b], stance.pose[b], wrench + CD_SITE * b);
+    if (it->position != NULL)
+        cd_layout_put_rows(element->rows, phi, place, it->position);
+    if (it->hidden != NULL)
+        cd_layout_put_rows(element->rows, rate, place, it->hidden);
+    for (int b = 0; it->sum != NULL && b < element->count; b++)
+        scatter(it, coordinates[b], point.pose[b], wrench + CD_BODY_COLUMNS * b);
     return 0;
 }
 
 /* ---- others ---- */
 
-/* value = A w, wrench += A^T y for a world matrix A (rows x 6c) */
-static void multiply(const cd_chain *chain, int rows, const double *A, const double *y,
-                     double *wrench, double *value)
+/* The holonomic rows of an element, or its rolling ones, whose values are rates. */
+static int add_rows(const evaluation *it, const cd_chain_rule *chain, bool nonholonomic,
+                    double *wrench)
 {
-    for (int i = 0; i < rows; i++) {
-        const double *row = A + i * chain->world;
-        value[i] = 0.0;
-        for (int b = 0; b < chain->element->count; b++)
-            value[i] += cd_dot3(row + CD_SITE * b, chain->site[b].u) +
-                        cd_dot3(row + CD_SITE * b + 3, chain->site[b].w);
-        if (wrench != NULL)
-            cd_add(chain->world, y[i], row, wrench);
+    const cd_element *element = chain->element;
+    const cd_row_set rows = cd_layout_rows(it->model, element, nonholonomic);
+    const double *y = nonholonomic ? chain->place.psi : chain->place.lambda;
+    double gradient[CD_ELEMENT_ROWS * CD_ELEMENT_COLUMNS] = {0.0}, value[CD_ELEMENT_ROWS] = {0.0};
+    double rate[CD_ELEMENT_ROWS] = {0.0}, own[CD_ELEMENT_ROWS] = {0.0};
+    if (rows.count == 0)
+        return 0;
+    int code = rows.value(element->self, &chain->place, value);
+    if (code == 0 && (wrench != NULL || !nonholonomic))
+        code = rows.gradient(element->self, &chain->place, gradient);
+    if (code == 0 && !nonholonomic && rows.dt != NULL)
+        code = rows.dt(element->self, &chain->place, own);
+    if (code != 0)
+        return code;
+    for (int i = 0; wrench != NULL && i < rows.count; i++)
+        cd_add(chain->world, y[i], gradient + i * chain->world, wrench);
+    double *out = nonholonomic ? it->nonholonomic : it->position;
+    if (out != NULL)
+        cd_layout_put_rows(rows.count, value, rows.place, out);
+    if (!nonholonomic && it->hidden != NULL) {
+        cd_chain_add_rates(chain, rows.count, gradient, rate);
+        cd_add(rows.count, 1.0, own, rate);
+        cd_layout_put_rows(rows.count, rate, rows.place, it->hidden);
     }
-}
-
-static int add_constraint(const evaluation *it, const cd_chain *chain, double *wrench)
-{
-    const cd_element *element = chain->element;
-    const cd_element_type *type = element->type;
-    const int *place = it->model->layout->row_place + element->first_row;
-    double B[CD_ELEMENT_ROWS * CD_WORLD] = {0.0}, value[CD_ELEMENT_ROWS] = {0.0};
-    double rate[CD_ELEMENT_ROWS], own[CD_ELEMENT_ROWS] = {0.0};
-    int code = type->constraint(element->self, &chain->place, value);
-    if (code == 0)
-        code = type->constraint_dx(element->self, &chain->place, B);
-    if (code == 0 && type->constraint_dt != NULL)
-        code = type->constraint_dt(element->self, &chain->place, own);
-    if (code != 0)
-        return code;
-    multiply(chain, element->rows, B, chain->place.lambda, wrench, rate);
-    cd_add(element->rows, 1.0, own, rate);
-    if (it->position != NULL)
-        cd_layout_put_rows(element->rows, value, place, it->position);
-    if (it->hidden != NULL)
-        cd_layout_put_rows(element->rows, rate, place, it->hidden);
     return 0;
 }
 
-static int add_rolling(const evaluation *it, const cd_chain *chain, double *wrench)
-{
-    const cd_element *element = chain->element;
-    const int *place = it->model->layout->rolling_place + element->first_rolling;
-    double K[CD_ELEMENT_ROWS * CD_WORLD] = {0.0}, value[CD_ELEMENT_ROWS] = {0.0};
-    double rate[CD_ELEMENT_ROWS];
-    int code = element->type->rolling(element->self, &chain->place, value);
-    if (code == 0 && wrench != NULL)
-        code = element->type->rolling_dw(element->self, &chain->place, K);
-    if (code != 0)
-        return code;
-    if (wrench != NULL)
-        multiply(chain, element->rolling, K, chain->place.psi, wrench, rate);
-    if (it->rolling != NULL)
-        cd_layout_put_rows(element->rolling, value, place, it->rolling);
-    return 0;
-}
-
-static void open_chain(const evaluation *it, const cd_element *element, cd_chain *chain)
+static void open_chain(const evaluation *it, const cd_element *element, cd_chain_rule *chain)
 {
     cd_chain_open_bare(it->model, element, it->at, chain);
     for (int b = 0; b < element->count; b++) {
-        const cd_seat *seat = seat_of(it, element->body[b]);
-        const double *pose = pose_of(it, seat), *motion = motion_of(it, seat);
-        cd_copy(3, pose, chain->site[b].r);
-        cd_copy(9, pose + 3, chain->site[b].R);
-        cd_copy(3, motion, chain->site[b].u);
-        cd_copy(3, motion + 3, chain->site[b].w);
-        cd_copy(3, low_of(it, seat), chain->site[b].low);
+        const cd_body_coordinates *coordinates = coordinates_of(it, element->body[b]);
+        cd_site_set(&chain->body_state[b], pose_of(it, coordinates), motion_of(it, coordinates),
+                    low_of(it, coordinates));
     }
 }
 
 static int add_slow(const evaluation *it, const cd_element *element)
 {
     const cd_element_type *type = element->type;
-    double wrench[CD_WORLD] = {0.0}, force[CD_WORLD] = {0.0};
-    cd_chain chain;
+    double wrench[CD_ELEMENT_COLUMNS] = {0.0}, force[CD_ELEMENT_COLUMNS] = {0.0};
+    cd_chain_rule chain;
     int code = 0;
-    if (type->constraint == NULL && type->rolling == NULL && !it->forces)
+    if (type->constraint == NULL && type->nonholonomic == NULL && !it->forces)
         return 0;
     open_chain(it, element, &chain);
-    if (type->constraint != NULL)
-        code = add_constraint(it, &chain, it->sum != NULL ? wrench : NULL);
-    if (code == 0 && type->rolling != NULL)
-        code = add_rolling(it, &chain, it->sum != NULL ? wrench : NULL);
+    for (int nonholonomic = 0; code == 0 && nonholonomic < 2; nonholonomic++)
+        code = add_rows(it, &chain, nonholonomic, it->sum != NULL ? wrench : NULL);
     if (code == 0 && it->forces && type->force != NULL)
         code = type->force(element->self, &chain.place, force);
     if (code != 0 || it->sum == NULL)
         return code;
     cd_add(chain.world, -1.0, force, wrench);
     for (int b = 0; b < element->count; b++)
-        scatter(it, seat_of(it, element->body[b]), (const double *)&chain.site[b],
-                wrench + CD_SITE * b);
+        scatter(it, coordinates_of(it, element->body[b]), (const double *)&chain.body_state[b],
+                wrench + CD_BODY_COLUMNS * b);
     return 0;
-}
-
-static bool is_fast(const cd_element_type *type)
-{
-    return type->residual != NULL && type->rolling == NULL && type->force == NULL;
 }
 
 /* An element between two pieces writes its own rows in one of them only. */
 static int add_element(const evaluation *it, int e)
 {
     const cd_element *element = &it->model->element[e];
-    const bool fast = is_fast(element->type);
+    const cd_element_type *type = element->type;
+    const bool fast = type->residual != NULL && type->nonholonomic == NULL && type->force == NULL;
     if (cd_piece_owns_rows(it->piece, e))
         return fast ? add_fast(it, element) : add_slow(it, element);
     evaluation without = *it;
-    without.position = without.hidden = without.rolling = NULL;
+    without.position = without.hidden = without.nonholonomic = NULL;
     return fast ? add_fast(&without, element) : add_slow(&without, element);
 }
 
-static cd_failure evaluate_piece_at(const cardan_model *model, const cd_piece *piece, bool place,
-                                    const cardan_point *at, const cardan_parts *out)
+static cd_failure evaluate_piece(void *context, const cardan_point *at, int number,
+                                 const cardan_equation_values *out)
 {
+    const cardan_model *model = context;
+    const cd_piece *piece = cd_partition_piece(&model->layout->partition, number);
+    const bool place = number == CD_WHOLE && !model->layout->all_spatial; /* pieces are prepared */
     double *sums[] = {out->dynamics, out->forces, out->reaction};
     evaluation it = {.model = model,
                      .at = at,
                      .piece = piece,
-                     .site = (const cd_site *)out->scratch,
+                     .body_state = (const cd_body_state *)out->scratch,
                      .low = out->low,
                      .position = out->position,
                      .hidden = out->hidden,
-                     .rolling = out->rolling,
-                     .placed = place ? (cd_site *)out->scratch : NULL};
-    int opened = 0;
+                     .nonholonomic = out->nonholonomic,
+                     .placed = place ? (cd_body_state *)out->scratch : NULL};
     for (int i = 0; i < 3 && it.sum == NULL; i++)
         it.sum = sums[i];
     it.forces = it.sum != NULL && it.sum != out->reaction;
     it.inertia = it.sum != NULL && it.sum == out->dynamics;
+    open_bodies(&it);
     for (int i = 0; i < piece->elements; i++) {
         const int e = cd_piece_element(piece, i);
-        opened = open_bodies(&it, opened, last_body(&it, &model->element[e]));
         const int code = add_element(&it, e);
         if (code != 0)
             return (cd_failure){code, e};
     }
-    open_bodies(&it, opened, INT_MAX);
     return (cd_failure){0, 0};
 }
 
-static int evaluate(void *context, const cardan_point *at, const cardan_parts *out)
+static int evaluate(void *context, const cardan_point *at, const cardan_equation_values *out)
 {
-    const cardan_model *model = context;
-    const cd_layout *layout = model->layout;
-    return evaluate_piece_at(model, &layout->partition.whole, !layout->all_spatial, at, out).code;
+    return evaluate_piece(context, at, CD_WHOLE, out).code;
 }
 
 static cd_failure prepare_piece(void *context, const cardan_point *at, int piece,
-                                const cardan_parts *out)
+                                const cardan_equation_values *out)
 {
     const cardan_model *model = context;
     const cd_piece *own = &model->layout->partition.piece[piece];
     for (int i = 0; i < own->bodies; i++)
-        place_body(model, cd_piece_body(own, i), at, out->low, (cd_site *)out->scratch);
+        place_body(model, cd_piece_body(own, i), at, out->low, (cd_body_state *)out->scratch);
     return (cd_failure){0, 0};
-}
-
-static cd_failure evaluate_piece(void *context, const cardan_point *at, int piece,
-                                 const cardan_parts *out)
-{
-    const cardan_model *model = context;
-    return evaluate_piece_at(model, &model->layout->partition.piece[piece], false, at, out);
 }
 
 void cd_equations_at_once(const cardan_model *model, cardan_system_def *def)

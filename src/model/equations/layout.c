@@ -20,16 +20,10 @@ typedef struct cells {
 
 static void add_cell(cells *it, int group, int column, int width)
 {
-    if (it->count == it->capacity) {
-        const int capacity = it->capacity > 0 ? 2 * it->capacity : 256;
-        cell *larger = cd_arena_take(it->scratch, (size_t)capacity * sizeof *larger);
-        if (larger == NULL)
-            return; /* the arena remembers */
-        if (it->count > 0)
-            memcpy(larger, it->list, (size_t)it->count * sizeof *larger);
-        it->list = larger;
-        it->capacity = capacity;
-    }
+    cell *list = cd_arena_grow(it->scratch, it->list, it->count, &it->capacity, sizeof *list);
+    if (list == NULL)
+        return; /* the arena remembers */
+    it->list = list;
     it->list[it->count++] = (cell){group, column, width};
 }
 
@@ -57,11 +51,13 @@ static void sort_cells(cells *it)
 static void make_grid(cardan_model *model, const cells *it, int groups, const int *first,
                       cd_grid *grid)
 {
+    if (first == NULL)
+        return; /* the arena remembers */
     grid->base = cd_arena_take(&model->layout_arena, (size_t)groups * sizeof(int));
     grid->length = cd_arena_take(&model->layout_arena, (size_t)groups * sizeof(int));
     int *row_start = cd_arena_take(it->scratch, ((size_t)first[groups] + 1) * sizeof(int));
-    if (model->layout_arena.failed || it->scratch->failed)
-        return;
+    if (grid->base == NULL || grid->length == NULL || row_start == NULL)
+        return;           /* the arenas remember */
     if (it->count == 0) { /* all zero, and nobody is going to look at it */
         grid->pattern = (cardan_pattern){0, row_start, cd_arena_take(it->scratch, 0)};
         return;
@@ -98,16 +94,9 @@ static void make_grid(cardan_model *model, const cells *it, int groups, const in
 /* Position of a block within the rows of a group, or -1. */
 static int find_offset(const cd_grid *grid, int group, int column)
 {
-    const int *columns = grid->pattern.column + grid->base[group];
-    int low = 0, high = grid->length[group];
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (columns[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < grid->length[group] && columns[low] == column ? low : -1;
+    const int *columns = grid->pattern.column + grid->base[group], length = grid->length[group];
+    const int at = cd_last_up_to(column, length, columns, sizeof *columns);
+    return length > 0 && columns[at] == column ? at : -1;
 }
 
 /* ---- numbering ---- */
@@ -119,76 +108,108 @@ static int all_bodies(const cardan_model *model)
 
 static void number_coordinates(cardan_model *model, cd_layout *layout)
 {
+    layout->constant_mass = layout->all_spatial = true;
+    layout->takes_low = model->counters == 0;
     for (int i = 0; i < all_bodies(model); i++) {
         cd_body *body = cd_layout_body(model, i);
+        const cd_form *form = body->form;
         body->q = layout->q_size;
         body->v = layout->dof;
         body->part = layout->parts;
-        for (int p = 0; p < body->form->parts; p++)
+        layout->coordinates[i] = (cd_body_coordinates){form, body->body_kind, body->q, body->v};
+        for (int p = 0; p < form->parts; p++)
             layout->part_start[layout->parts++] = layout->dof + 3 * p;
-        layout->q_size += body->form->size;
-        layout->dof += body->form->dof;
-        layout->constant_mass = layout->constant_mass && body->form->constant_mass;
+        layout->q_size += form->size;
+        layout->dof += form->dof;
+        layout->constant_mass &= form->constant_mass;
+        layout->all_spatial &= form == &cd_form_spatial;
+        layout->takes_low &= form != &cd_form_se3;
     }
     layout->part_start[layout->parts] = layout->dof;
 }
 
-static void seat_bodies(const cardan_model *model, cd_layout *layout)
-{
-    layout->all_spatial = true;
-    layout->takes_low = model->counters == 0;
-    for (int i = 0; i < all_bodies(model); i++) {
-        const cd_body *body = cd_layout_body(model, i);
-        layout->seat[i] = (cd_seat){body->form, body->matter, body->q, body->v};
-        layout->all_spatial = layout->all_spatial && body->form == &cd_form_spatial;
-        layout->takes_low = layout->takes_low && body->form != &cd_form_se3;
-    }
-}
-
-static void list_parts(const cd_layout *layout, const cd_body *body, cd_wiring *wiring)
+static void list_parts(const cd_layout *layout, const cd_body *body, cd_connectivity *connectivity)
 {
     for (int p = body->part; p < body->part + body->form->parts; p++) {
-        wiring->part[wiring->to->parts] = p;
-        wiring->to->width[wiring->to->parts++] =
+        connectivity->part[connectivity->to->parts] = p;
+        connectivity->to->width[connectivity->to->parts++] =
             (unsigned char)(layout->part_start[p + 1] - layout->part_start[p]);
     }
 }
 
 /* ---- rows that the system has ---- */
 
-cd_kept cd_layout_kept(const int *place, int first, int count)
+cd_row_set cd_layout_rows(const cardan_model *model, const cd_element *element, bool nonholonomic)
 {
-    cd_kept kept = {-1, 0};
-    for (int i = first; i < first + count; i++)
+    const cd_element_type *type = element->type;
+    if ((nonholonomic ? type->nonholonomic : type->constraint) == NULL)
+        return (cd_row_set){.count = 0};
+    if (nonholonomic)
+        return (cd_row_set){.count = element->nonholonomic,
+                            .first = element->first_nonholonomic,
+                            .place = cd_layout_place(model->layout, element, true),
+                            .name = element->nonholonomic_name,
+                            .grid = CD_GRID_ROLLING_ROWS,
+                            .reaction_grid = CD_GRID_ROLLING_REACTION_DQ,
+                            .value = type->nonholonomic,
+                            .gradient = type->nonholonomic_dw,
+                            .dt = type->nonholonomic_dt,
+                            .hidden_dx = type->nonholonomic_dx,
+                            .reaction_dx = type->nonholonomic_reaction_dx};
+    return (cd_row_set){.count = element->rows,
+                        .first = element->first_row,
+                        .place = cd_layout_place(model->layout, element, false),
+                        .name = element->row_name,
+                        .grid = CD_GRID_ROWS,
+                        .reaction_grid = CD_GRID_REACTION_DQ,
+                        .value = type->constraint,
+                        .gradient = type->constraint_dx,
+                        .dt = type->constraint_dt,
+                        .hidden_dx = type->hidden_dx,
+                        .reaction_dx = type->reaction_dx};
+}
+
+int cd_layout_residuals(const cd_row_set *rows, bool nonholonomic, const cd_chain_rule *chain,
+                        double *phi, double *rate)
+{
+    const void *self = chain->element->self;
+    double gradient[CD_ELEMENT_ROWS * CD_ELEMENT_COLUMNS] = {0.0};
+    if (nonholonomic)
+        return rows->value(self, &chain->place, rate);
+    int code = rows->value(self, &chain->place, phi);
+    if (code == 0)
+        code = rows->gradient(self, &chain->place, gradient);
+    if (code == 0 && rows->dt != NULL)
+        code = rows->dt(self, &chain->place, rate);
+    cd_chain_add_rates(chain, rows->count, gradient, rate);
+    return code;
+}
+
+/* How many of some rows the system has, and the first of them: rows of one element stay neighbours.
+ */
+static int count_kept(int count, const int *place, int *first)
+{
+    int kept = 0;
+    for (int i = count - 1; i >= 0; i--)
         if (place[i] >= 0) {
-            kept.first = kept.count == 0 ? place[i] : kept.first;
-            kept.count++;
+            *first = place[i];
+            kept++;
         }
     return kept;
 }
 
-static cd_kept kept_rows(const cd_layout *layout, const cd_element *element)
-{
-    return cd_layout_kept(layout->row_place, element->first_row, element->rows);
-}
-
-static cd_kept kept_rolling(const cd_layout *layout, const cd_element *element)
-{
-    return cd_layout_kept(layout->rolling_place, element->first_rolling, element->rolling);
-}
-
 static void place_rows(cardan_model *model, cd_layout *layout, const bool *keep)
 {
-    const int m = model->constraints, l = model->rolling;
+    const int m = model->constraints, l = model->nonholonomic;
     layout->row_place = cd_arena_take(&model->layout_arena, (size_t)m * sizeof(int));
-    layout->rolling_place = cd_arena_take(&model->layout_arena, (size_t)l * sizeof(int));
+    layout->nonholonomic_place = cd_arena_take(&model->layout_arena, (size_t)l * sizeof(int));
     if (model->layout_arena.failed)
         return;
     for (int i = 0; i < m; i++)
         layout->row_place[i] = keep == NULL || keep[i] ? layout->constraints++ : -1;
     for (int i = 0; i < l; i++)
-        layout->rolling_place[i] = keep == NULL || keep[m + i] ? layout->rolling++ : -1;
-    layout->reduced = layout->constraints < m || layout->rolling < l;
+        layout->nonholonomic_place[i] = keep == NULL || keep[m + i] ? layout->nonholonomic++ : -1;
+    layout->reduced = layout->constraints < m || layout->nonholonomic < l;
 }
 
 /* ---- what bodies and elements fill ---- */
@@ -196,44 +217,45 @@ static void place_rows(cardan_model *model, cd_layout *layout, const bool *keep)
 typedef struct plan {
     cardan_model *model;
     cd_layout *layout;
-    cells rows, rolling_rows, force_dq, force_dv, reaction_dq, rolling_reaction_dq, force_dlambda,
-        force_dpsi, inertia_dq, dynamics_dq;
+    cells list[CD_GRIDS];
 } plan;
 
-static void add_pair(const cd_layout *layout, cells *it, int row, int col)
+static void plan_block(plan *it, cd_grid_kind kind, cd_connectivity *connectivity, int group,
+                       int column, int width)
 {
-    add_cell(it, row, layout->part_start[col],
-             layout->part_start[col + 1] - layout->part_start[col]);
+    add_cell(&it->list[kind], group, column, width);
+    connectivity->to->written |= 1u << kind;
+}
+
+static void plan_part(plan *it, cd_grid_kind kind, cd_connectivity *connectivity, int group,
+                      int part)
+{
+    const int *start = it->layout->part_start;
+    plan_block(it, kind, connectivity, group, start[part], start[part + 1] - start[part]);
 }
 
 /* Blocks of inertia.c. */
-static void plan_body(plan *it, const cd_body *body)
+static void plan_body(plan *it, const cd_body *body, cd_connectivity *connectivity)
 {
     const int r = body->part, phi = body->part + 1;
     if (body->form->parts != 2)
         return;
-    add_pair(it->layout, &it->force_dv, phi, phi);
+    plan_part(it, CD_GRID_FORCE_DV, connectivity, phi, phi);
     if (body->form == &cd_form_spatial) {
-        add_pair(it->layout, &it->force_dq, phi, phi);
-        add_pair(it->layout, &it->inertia_dq, phi, phi);
-        add_pair(it->layout, &it->dynamics_dq, phi, phi);
+        plan_part(it, CD_GRID_FORCE_DQ, connectivity, phi, phi);
+        plan_part(it, CD_GRID_INERTIA_DQ, connectivity, phi, phi);
+        plan_part(it, CD_GRID_DYNAMICS_DQ, connectivity, phi, phi);
     } else if (body->form == &cd_form_se3) {
-        add_pair(it->layout, &it->force_dv, r, r);
-        add_pair(it->layout, &it->force_dv, r, phi);
-        add_pair(it->layout, &it->force_dq, r, phi);
-        add_pair(it->layout, &it->dynamics_dq, r, phi);
+        plan_part(it, CD_GRID_FORCE_DV, connectivity, r, r);
+        plan_part(it, CD_GRID_FORCE_DV, connectivity, r, phi);
+        plan_part(it, CD_GRID_FORCE_DQ, connectivity, r, phi);
+        plan_part(it, CD_GRID_DYNAMICS_DQ, connectivity, r, phi);
     }
 }
 
-static void plan_all_pairs(plan *it, cells *list, const cd_wiring *wiring)
-{
-    for (int i = 0; i < wiring->to->parts; i++)
-        for (int j = 0; j < wiring->to->parts; j++)
-            add_pair(it->layout, list, wiring->part[i], wiring->part[j]);
-}
-
 /* The blocks seen, those of d(J^T f)/dq, and what becomes of them in the parts. */
-static void plan_reaction(plan *it, cells *list, const cd_element *element, cd_blocks seen)
+static void plan_reaction(plan *it, cd_grid_kind kind, const cd_element *element,
+                          cd_connectivity *connectivity, cd_blocks seen)
 {
     for (int b = 0; b < element->count; b++) {
         const cd_body *row = cd_model_body(it->model, element->body[b]);
@@ -247,134 +269,85 @@ static void plan_reaction(plan *it, cells *list, const cd_element *element, cd_b
             for (int i = 0; col != NULL && i < 2; i++)
                 for (int j = 0; j < 2; j++)
                     if (seen.block[2 * b + i][2 * d + j])
-                        add_pair(it->layout, list, row->part + (row->form->parts == 2 ? i : 0),
-                                 col->part + (col->form->parts == 2 ? j : 0));
+                        plan_part(it, kind, connectivity,
+                                  row->part + (row->form->parts == 2 ? i : 0),
+                                  col->part + (col->form->parts == 2 ? j : 0));
         }
     }
 }
 
-static void plan_parts(const cd_layout *layout, cells *list, int group, const cd_wiring *wiring)
+/* The multipliers that an element's force reads. */
+static int count_multipliers(const cd_layout *layout, cd_grid_kind kind, const cd_element *element,
+                             int *first)
 {
-    for (int j = 0; j < wiring->to->parts; j++)
-        add_pair(layout, list, group, wiring->part[j]);
-}
-
-static void plan_multipliers(cells *list, const cd_wiring *wiring, cd_kept kept)
-{
-    for (int i = 0; kept.count > 0 && i < wiring->to->parts; i++)
-        add_cell(list, wiring->part[i], kept.first, kept.count);
+    const bool nonholonomic = kind == CD_GRID_FORCE_DPSI;
+    return count_kept(nonholonomic ? element->nonholonomic : element->rows,
+                      cd_layout_place(layout, element, nonholonomic), first);
 }
 
 static void plan_element(plan *it, int number)
 {
+    static const cd_grid_kind of_forces[] = {CD_GRID_FORCE_DQ, CD_GRID_DYNAMICS_DQ,
+                                             CD_GRID_FORCE_DV};
     const cd_element *element = &it->model->element[number];
     const cd_element_type *type = element->type;
-    const cd_wiring *wiring = &it->layout->element[number];
-    if (type->constraint != NULL) {
-        plan_parts(it->layout, &it->rows, number, wiring);
-        const cd_blocks seen = cd_probe_reaction(element);
-        plan_reaction(it, &it->reaction_dq, element, seen);
-        plan_reaction(it, &it->dynamics_dq, element, seen);
+    cd_connectivity *connectivity = &it->layout->element[number];
+    for (int nonholonomic = 0; nonholonomic < 2; nonholonomic++) {
+        const cd_row_set rows = cd_layout_rows(it->model, element, nonholonomic);
+        if (rows.count == 0)
+            continue;
+        for (int j = 0; j < connectivity->to->parts; j++)
+            plan_part(it, rows.grid, connectivity, number, connectivity->part[j]);
+        const cd_blocks seen = cd_probe_reaction(element, nonholonomic);
+        plan_reaction(it, rows.reaction_grid, element, connectivity, seen);
+        plan_reaction(it, CD_GRID_DYNAMICS_DQ, element, connectivity, seen);
     }
-    if (type->rolling != NULL) {
-        plan_parts(it->layout, &it->rolling_rows, number, wiring);
-        const cd_blocks seen = cd_probe_rolling_reaction(element);
-        plan_reaction(it, &it->rolling_reaction_dq, element, seen);
-        plan_reaction(it, &it->dynamics_dq, element, seen);
+    for (int i = 0; type->force != NULL && i < connectivity->to->parts; i++)
+        for (int j = 0; j < connectivity->to->parts; j++)
+            for (size_t k = 0; k < sizeof of_forces / sizeof *of_forces; k++)
+                plan_part(it, of_forces[k], connectivity, connectivity->part[i],
+                          connectivity->part[j]);
+    for (cd_grid_kind kind = CD_GRID_FORCE_DLAMBDA; kind <= CD_GRID_FORCE_DPSI; kind++) {
+        int first = -1;
+        const bool reads =
+            kind == CD_GRID_FORCE_DPSI ? type->force_depends_on_psi : type->force_depends_on_lambda;
+        const int count = reads ? count_multipliers(it->layout, kind, element, &first) : 0;
+        for (int i = 0; count > 0 && i < connectivity->to->parts; i++)
+            plan_block(it, kind, connectivity, connectivity->part[i], first, count);
     }
-    if (type->force != NULL) {
-        plan_all_pairs(it, &it->force_dq, wiring);
-        plan_all_pairs(it, &it->dynamics_dq, wiring);
-        plan_all_pairs(it, &it->force_dv, wiring);
-    }
-    if (type->force_depends_on_lambda)
-        plan_multipliers(&it->force_dlambda, wiring, kept_rows(it->layout, element));
-    if (type->force_depends_on_psi)
-        plan_multipliers(&it->force_dpsi, wiring, kept_rolling(it->layout, element));
 }
 
-static void note_claims(cd_layout *layout, const cd_element_type *type)
+/* What holds for the system if it holds for one element; low words only if none calls the user. */
+static void merge_properties(cd_layout *layout, const cd_element_type *type)
 {
-    layout->potential = layout->potential || type->potential != NULL;
-    layout->rheonomic = layout->rheonomic || type->rheonomic;
-    layout->force_depends_on_lambda =
-        layout->force_depends_on_lambda || type->force_depends_on_lambda;
-    layout->force_depends_on_psi = layout->force_depends_on_psi || type->force_depends_on_psi;
-    layout->takes_low = layout->takes_low && !type->calls_user;
+    layout->rheonomic |= type->rheonomic;
+    layout->force_depends_on_lambda |= type->force_depends_on_lambda;
+    layout->force_depends_on_psi |= type->force_depends_on_psi;
+    layout->takes_low &= !type->calls_user;
 }
 
 /* ---- looking up ---- */
 
-static const int *keep_offsets(cardan_model *model, const int *offset, int count)
-{
-    return cd_once_keep(&model->layout->tables, &model->layout_arena, offset,
-                        (size_t)count * sizeof *offset);
-}
-
-static const int *square_offsets(cardan_model *model, const cd_grid *grid, const cd_wiring *wiring)
-{
-    int offset[CD_PARTS * CD_PARTS];
-    for (int i = 0; i < wiring->to->parts; i++)
-        for (int j = 0; j < wiring->to->parts; j++)
-            offset[i * wiring->to->parts + j] =
-                find_offset(grid, wiring->part[i], model->layout->part_start[wiring->part[j]]);
-    return keep_offsets(model, offset, wiring->to->parts * wiring->to->parts);
-}
-
-static const int *row_offsets(cardan_model *model, const cd_grid *grid, int group,
-                              const cd_wiring *wiring)
-{
-    int offset[CD_PARTS];
-    for (int j = 0; j < wiring->to->parts; j++)
-        offset[j] = find_offset(grid, group, model->layout->part_start[wiring->part[j]]);
-    return keep_offsets(model, offset, wiring->to->parts);
-}
-
-static const int *column_offsets(cardan_model *model, const cd_grid *grid, int column,
-                                 const cd_wiring *wiring)
-{
-    int offset[CD_PARTS];
-    for (int i = 0; i < wiring->to->parts; i++)
-        offset[i] = find_offset(grid, wiring->part[i], column);
-    return keep_offsets(model, offset, wiring->to->parts);
-}
-
-static void wire_element(cardan_model *model, int number)
+/* Where the blocks of one grid are: the columns of element `number`, of an element's part, or those
+ * between parts. */
+static const int *find_offsets(cardan_model *model, cd_grid_kind kind, int number,
+                               const cd_connectivity *connectivity)
 {
     const cd_layout *layout = model->layout;
-    const cd_element *element = &model->element[number];
-    cd_wiring *wiring = &model->layout->element[number];
-    wiring->to->dynamics_dq = square_offsets(model, &layout->dynamics_dq, wiring);
-    if (element->type->constraint != NULL) {
-        wiring->to->rows = row_offsets(model, &layout->rows, number, wiring);
-        wiring->to->reaction_dq = square_offsets(model, &layout->reaction_dq, wiring);
-    }
-    if (element->type->rolling != NULL) {
-        wiring->to->rolling_rows = row_offsets(model, &layout->rolling_rows, number, wiring);
-        wiring->to->rolling_reaction_dq =
-            square_offsets(model, &layout->rolling_reaction_dq, wiring);
-    }
-    if (element->type->force != NULL) {
-        wiring->to->force_dq = square_offsets(model, &layout->force_dq, wiring);
-        wiring->to->force_dv = square_offsets(model, &layout->force_dv, wiring);
-    }
-    if (element->type->force_depends_on_lambda)
-        wiring->to->force_dlambda =
-            column_offsets(model, &layout->force_dlambda, kept_rows(layout, element).first, wiring);
-    if (element->type->force_depends_on_psi)
-        wiring->to->force_dpsi =
-            column_offsets(model, &layout->force_dpsi, kept_rolling(layout, element).first, wiring);
-}
-
-static void wire_body(cardan_model *model, int i)
-{
-    cd_wiring *wiring = &model->layout->body[i];
-    if (wiring->to->parts != 2)
-        return;
-    wiring->to->force_dq = square_offsets(model, &model->layout->force_dq, wiring);
-    wiring->to->force_dv = square_offsets(model, &model->layout->force_dv, wiring);
-    wiring->to->inertia_dq = square_offsets(model, &model->layout->inertia_dq, wiring);
-    wiring->to->dynamics_dq = square_offsets(model, &model->layout->dynamics_dq, wiring);
+    const cd_grid *grid = &layout->grid[kind];
+    const bool rows = kind == CD_GRID_ROWS || kind == CD_GRID_ROLLING_ROWS;
+    const bool columns = kind == CD_GRID_FORCE_DLAMBDA || kind == CD_GRID_FORCE_DPSI;
+    const int parts = connectivity->to->parts;
+    int offset[CD_PARTS * CD_PARTS], count = 0, column = -1;
+    if (columns)
+        count_multipliers(layout, kind, &model->element[number], &column);
+    for (int i = 0; i < (rows ? 1 : parts); i++)
+        for (int j = 0; j < (columns ? 1 : parts); j++)
+            offset[count++] =
+                find_offset(grid, rows ? number : connectivity->part[i],
+                            columns ? column : layout->part_start[connectivity->part[j]]);
+    return cd_index_keep(&model->layout->tables, &model->layout_arena, offset,
+                         (size_t)count * sizeof *offset);
 }
 
 /* ---- the mass matrix: a diagonal, and 3 x 3 for rotations ---- */
@@ -403,18 +376,12 @@ static void make_mass(cardan_model *model, cd_layout *layout, cd_arena *scratch)
 /* ---- all together ---- */
 
 /* The first row of each element's constraints among all, for the grids B and K. */
-static int *first_rows(const cardan_model *model, cd_arena *scratch, bool rolling)
+static int *first_rows(const cardan_model *model, cd_arena *scratch, bool nonholonomic)
 {
-    int *first = cd_arena_take(scratch, ((size_t)model->elements + 1) * sizeof *first);
-    for (int e = 0, rows = 0; first != NULL && e <= model->elements; e++) {
-        first[e] = rows;
-        if (e == model->elements)
-            break;
-        const cd_element *element = &model->element[e];
-        if (rolling && element->type->rolling != NULL)
-            rows += kept_rolling(model->layout, element).count;
-        if (!rolling && element->type->constraint != NULL)
-            rows += kept_rows(model->layout, element).count;
+    int *first = cd_arena_take(scratch, ((size_t)model->elements + 1) * sizeof *first), ignored;
+    for (int e = 0; first != NULL && e < model->elements; e++) {
+        const cd_row_set rows = cd_layout_rows(model, &model->element[e], nonholonomic);
+        first[e + 1] = first[e] + count_kept(rows.count, rows.place, &ignored);
     }
     return first;
 }
@@ -423,30 +390,13 @@ static void make_grids(plan *it, cd_arena *scratch)
 {
     cardan_model *model = it->model;
     cd_layout *layout = it->layout;
-    const int *rows = first_rows(model, scratch, false),
-              *rolling = first_rows(model, scratch, true);
-    if (rows == NULL || rolling == NULL)
-        return;
-    const struct {
-        cells *list;
-        cd_grid *grid;
-        int groups;
-        const int *first;
-    } grids[] = {
-        {&it->rows, &layout->rows, model->elements, rows},
-        {&it->rolling_rows, &layout->rolling_rows, model->elements, rolling},
-        {&it->force_dq, &layout->force_dq, layout->parts, layout->part_start},
-        {&it->force_dv, &layout->force_dv, layout->parts, layout->part_start},
-        {&it->reaction_dq, &layout->reaction_dq, layout->parts, layout->part_start},
-        {&it->rolling_reaction_dq, &layout->rolling_reaction_dq, layout->parts, layout->part_start},
-        {&it->force_dlambda, &layout->force_dlambda, layout->parts, layout->part_start},
-        {&it->force_dpsi, &layout->force_dpsi, layout->parts, layout->part_start},
-        {&it->inertia_dq, &layout->inertia_dq, layout->parts, layout->part_start},
-        {&it->dynamics_dq, &layout->dynamics_dq, layout->parts, layout->part_start},
-    };
-    for (size_t i = 0; i < sizeof grids / sizeof grids[0]; i++) {
-        sort_cells(grids[i].list);
-        make_grid(model, grids[i].list, grids[i].groups, grids[i].first, grids[i].grid);
+    const int *element_rows[2] = {first_rows(model, scratch, false),
+                                  first_rows(model, scratch, true)};
+    for (int kind = 0; !scratch->failed && kind < CD_GRIDS; kind++) {
+        sort_cells(&it->list[kind]);
+        const bool rows = kind <= CD_GRID_ROLLING_ROWS;
+        make_grid(model, &it->list[kind], rows ? model->elements : layout->parts,
+                  rows ? element_rows[kind] : layout->part_start, &layout->grid[kind]);
     }
 }
 
@@ -458,41 +408,42 @@ static bool make_arrays(cardan_model *model, cd_layout *layout)
     layout->element =
         cd_arena_take(&model->layout_arena, (size_t)model->elements * sizeof *layout->element);
     layout->mass_start = cd_arena_take(&model->layout_arena, bodies * sizeof(int));
-    layout->seat = cd_arena_take(&model->layout_arena, (bodies + 1) * sizeof *layout->seat);
+    layout->coordinates =
+        cd_arena_take(&model->layout_arena, (bodies + 1) * sizeof *layout->coordinates);
     return !model->layout_arena.failed;
 }
 
 /* Wires of their own for all, until they are known. */
-static void open_wires(const cardan_model *model, cd_layout *layout, cd_arena *scratch)
+static void open_offsets(const cardan_model *model, cd_layout *layout, cd_arena *scratch)
 {
     const int bodies = all_bodies(model);
-    cd_wires *wires =
-        cd_arena_take(scratch, ((size_t)bodies + (size_t)model->elements) * sizeof *wires);
-    for (int b = 0; wires != NULL && b < bodies; b++)
-        layout->body[b].to = &wires[b];
-    for (int e = 0; wires != NULL && e < model->elements; e++)
-        layout->element[e].to = &wires[bodies + e];
+    cd_block_offsets *offsets =
+        cd_arena_take(scratch, ((size_t)bodies + (size_t)model->elements) * sizeof *offsets);
+    for (int b = 0; offsets != NULL && b < bodies; b++)
+        layout->body[b].to = &offsets[b];
+    for (int e = 0; offsets != NULL && e < model->elements; e++)
+        layout->element[e].to = &offsets[bodies + e];
 }
 
-static void share_wires(cardan_model *model, cd_wiring *wiring)
+static void wire(cardan_model *model, int number, cd_connectivity *connectivity)
 {
-    wiring->to = (cd_wires *)cd_once_keep(&model->layout->tables, &model->layout_arena, wiring->to,
-                                          sizeof *wiring->to);
+    cd_block_offsets *offsets = connectivity->to;
+    for (cd_grid_kind kind = 0; kind < CD_GRIDS; kind++)
+        if ((offsets->written >> kind & 1u) != 0)
+            offsets->offset[kind] = find_offsets(model, kind, number, connectivity);
+    connectivity->to = (cd_block_offsets *)cd_index_keep(
+        &model->layout->tables, &model->layout_arena, offsets, sizeof *offsets);
 }
 
-static void make_wires(cardan_model *model)
+static void make_offsets(cardan_model *model)
 {
     cd_layout *layout = model->layout;
-    cd_once_init(&layout->tables, &model->allocator);
-    for (int e = 0; e < model->elements; e++) {
-        wire_element(model, e);
-        share_wires(model, &layout->element[e]);
-    }
-    for (int b = 0; b < all_bodies(model); b++) {
-        wire_body(model, b);
-        share_wires(model, &layout->body[b]);
-    }
-    cd_once_destroy(&layout->tables);
+    cd_index_init(&layout->tables, &model->allocator);
+    for (int e = 0; e < model->elements; e++)
+        wire(model, e, &layout->element[e]);
+    for (int b = 0; b < all_bodies(model); b++)
+        wire(model, b, &layout->body[b]);
+    cd_index_destroy(&layout->tables);
 }
 
 static void make_plan(plan *it)
@@ -501,7 +452,7 @@ static void make_plan(plan *it)
     cd_layout *layout = it->layout;
     for (int b = 0; b < all_bodies(model); b++) {
         list_parts(layout, cd_layout_body(model, b), &layout->body[b]);
-        plan_body(it, cd_layout_body(model, b));
+        plan_body(it, cd_layout_body(model, b), &layout->body[b]);
     }
     for (int e = 0; e < model->elements; e++) {
         for (int b = 0; b < model->element[e].count; b++)
@@ -509,7 +460,7 @@ static void make_plan(plan *it)
                 list_parts(layout, cd_model_body(model, model->element[e].body[b]),
                            &layout->element[e]);
         plan_element(it, e);
-        note_claims(layout, model->element[e].type);
+        merge_properties(layout, model->element[e].type);
     }
 }
 
@@ -521,9 +472,7 @@ cardan_status cd_layout_number(cardan_model *model)
     model->layout = layout;
     if (layout == NULL || !make_arrays(model, layout))
         return cd_model_exhausted(model);
-    layout->constant_mass = true;
     number_coordinates(model, layout);
-    seat_bodies(model, layout);
     return CARDAN_OK;
 }
 
@@ -531,63 +480,73 @@ cardan_status cd_layout_make(cardan_model *model, const bool *keep, cd_arena *sc
 {
     cd_layout *layout = model->layout;
     place_rows(model, layout, keep);
-    open_wires(model, layout, scratch);
+    open_offsets(model, layout, scratch);
     if (model->layout_arena.failed || scratch->failed)
         return cd_model_exhausted(model);
     plan it = {.model = model, .layout = layout};
-    cells *const lists[] = {&it.rows,          &it.rolling_rows, &it.force_dq,
-                            &it.force_dv,      &it.reaction_dq,  &it.rolling_reaction_dq,
-                            &it.force_dlambda, &it.force_dpsi,   &it.inertia_dq,
-                            &it.dynamics_dq};
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
-        lists[i]->scratch = scratch;
+    for (int kind = 0; kind < CD_GRIDS; kind++)
+        it.list[kind].scratch = scratch;
     make_plan(&it);
     make_mass(model, layout, scratch);
     if (!scratch->failed)
         make_grids(&it, scratch);
     if (scratch->failed || model->layout_arena.failed)
         return cd_model_exhausted(model);
-    make_wires(model);
+    make_offsets(model);
     cd_partition_make(model, &model->layout_arena, &layout->partition);
     return model->layout_arena.failed ? cd_model_exhausted(model) : CARDAN_OK;
 }
 
 /* ---- filling ---- */
 
-void cd_layout_add_square_parts(const cd_grid *grid, const cd_wiring *wiring, unsigned parts,
-                                const int *offset, double sign, const double *local, double *out)
+void cd_layout_add_square(const cd_layout *layout, cd_grid_kind kind,
+                          const cd_connectivity *connectivity, unsigned parts, double sign,
+                          const double *local, double *out)
 {
+    const cd_grid *grid = &layout->grid[kind];
+    const cd_block_offsets *to = connectivity->to;
+    const int *offset = to->offset[kind];
     int n = 0;
-    for (int p = 0; p < wiring->to->parts; p++)
-        n += wiring->to->width[p];
-    for (int p = 0, row = 0; p < wiring->to->parts; row += wiring->to->width[p++])
-        for (int c = 0, col = 0; c < wiring->to->parts; col += wiring->to->width[c++]) {
-            const int group = wiring->part[p], at = offset[p * wiring->to->parts + c];
+    if (offset == NULL)
+        return;
+    for (int p = 0; p < to->parts; p++)
+        n += to->width[p];
+    for (int p = 0, row = 0; p < to->parts; row += to->width[p++])
+        for (int c = 0, col = 0; c < to->parts; col += to->width[c++]) {
+            const int group = connectivity->part[p], at = offset[p * to->parts + c];
             const bool wanted = at >= 0 && (parts >> p & 1u) != 0;
-            for (int i = 0; wanted && i < wiring->to->width[p]; i++)
-                cd_add(wiring->to->width[c], sign, local + (row + i) * n + col,
+            for (int i = 0; wanted && i < to->width[p]; i++)
+                cd_add(to->width[c], sign, local + (row + i) * n + col,
                        out + grid->base[group] + i * grid->length[group] + at);
         }
 }
 
-void cd_layout_add_rows(const cd_grid *grid, int group, const cd_wiring *wiring, const int *offset,
-                        int rows, const int *place, const double *local, double *out)
+void cd_layout_add_rows(const cd_layout *layout, int e, const cd_row_set *rows, const double *local,
+                        double *out)
 {
-    double *row = out + grid->base[group];
-    for (int i = 0; i < rows; i++) {
-        for (int c = 0; c < wiring->to->parts; local += wiring->to->width[c++])
-            if (place[i] >= 0)
-                cd_add(wiring->to->width[c], 1.0, local, row + offset[c]);
-        row += place[i] >= 0 ? grid->length[group] : 0;
+    const cd_grid *grid = &layout->grid[rows->grid];
+    const cd_block_offsets *to = layout->element[e].to;
+    double *row = out + grid->base[e];
+    for (int i = 0; i < rows->count; i++) {
+        for (int c = 0; c < to->parts; local += to->width[c++])
+            if (rows->place[i] >= 0)
+                cd_add(to->width[c], 1.0, local, row + to->offset[rows->grid][c]);
+        row += rows->place[i] >= 0 ? grid->length[e] : 0;
     }
 }
 
-void cd_layout_add_columns(const cd_grid *grid, const cd_wiring *wiring, const int *offset,
-                           int columns, double sign, const double *local, double *out)
+void cd_layout_add_columns(const cd_layout *layout, cd_grid_kind kind,
+                           const cd_connectivity *connectivity, int columns, const int *place,
+                           double sign, const double *local, double *out)
 {
-    for (int p = 0; p < wiring->to->parts; p++) {
-        double *block = out + grid->base[wiring->part[p]] + offset[p];
-        for (int i = 0; i < wiring->to->width[p]; i++, local += columns)
-            cd_add(columns, sign, local, block + i * grid->length[wiring->part[p]]);
-    }
+    const cd_grid *grid = &layout->grid[kind];
+    const cd_block_offsets *to = connectivity->to;
+    for (int p = 0; p < to->parts; p++)
+        for (int i = 0; i < to->width[p]; i++, local += columns) {
+            const int group = connectivity->part[p];
+            double *next = out + grid->base[group] + i * grid->length[group] + to->offset[kind][p];
+            for (int c = 0; c < columns; c++)
+                if (place[c] >= 0)
+                    *next++ += sign * local[c];
+        }
 }

@@ -7,7 +7,8 @@
 #ifndef CD_MODEL_LAYOUT_H
 #define CD_MODEL_LAYOUT_H
 
-#include "body_pieces.h"
+#include "chain.h"
+#include "system/pieces.h"
 
 enum { CD_PARTS = 2 * CD_ELEMENT_BODIES };
 
@@ -16,55 +17,122 @@ typedef struct cd_grid {
     cardan_pattern pattern;
 } cd_grid;
 
+/* The matrices of a model. */
+typedef enum cd_grid_kind {
+    CD_GRID_ROWS, /* B and K: groups are elements */
+    CD_GRID_ROLLING_ROWS,
+    CD_GRID_FORCE_DLAMBDA, /* groups are parts, columns the multipliers of an element */
+    CD_GRID_FORCE_DPSI,
+    CD_GRID_INERTIA_DQ, /* groups are parts, and columns are */
+    CD_GRID_FORCE_DQ,
+    CD_GRID_FORCE_DV,
+    CD_GRID_REACTION_DQ,
+    CD_GRID_ROLLING_REACTION_DQ,
+    CD_GRID_DYNAMICS_DQ,
+    CD_GRIDS
+} cd_grid_kind;
+
 /* What elements that are connected alike have in common: the widths of their parts, and the offset
- * of each of their blocks within a row of the grid, -1 if there is none. Tables are parts x parts
- * or parts long; NULL: nothing. */
-typedef struct cd_wires {
+ * of each of their blocks within a row of a grid, -1 if there is none. Tables are parts x parts
+ * or, of the first four grids, parts long; NULL: nothing is written there. */
+typedef struct cd_block_offsets {
     int parts;
     unsigned char width[CD_PARTS];
-    const int *force_dq, *force_dv, *reaction_dq, *rolling_reaction_dq, *inertia_dq,
-        *dynamics_dq;                      /* parts x parts */
-    const int *rows;                       /* B: parts */
-    const int *rolling_rows;               /* K: parts */
-    const int *force_dlambda, *force_dpsi; /* parts */
-} cd_wires;
+    unsigned written; /* bit i: blocks of grid i */
+    const int *offset[CD_GRIDS];
+} cd_block_offsets;
 
 /* What one element (or one body) writes to. */
-typedef struct cd_wiring {
+typedef struct cd_connectivity {
     int part[CD_PARTS];
-    cd_wires *to; /* shared, and not changed any more once it is */
-} cd_wiring;
+    cd_block_offsets *to; /* shared, and not changed any more once it is */
+} cd_connectivity;
 
 /* What evaluations need of a body, and where its coordinates are. */
-typedef struct cd_seat {
+typedef struct cd_body_coordinates {
     const cd_form *form; /* NULL: ground */
-    const cd_matter *matter;
+    const cd_body_kind *body_kind;
     int q, v;
-} cd_seat;
+} cd_body_coordinates;
+
+/* ---- pieces (body_pieces.c) ---- */
+
+/* A model cut into pieces that threads evaluate side by side.
+ *
+ * Every body belongs to one piece. A piece evaluates all elements that act on its bodies, and adds
+ * to the rows of its bodies only: an element between two pieces is evaluated in both. So all sums
+ * are added up in the same order as without pieces, and results are the same bit for bit. */
+typedef struct cd_piece {
+    int number;                       /* -1: the whole model */
+    int bodies, elements;             /* how many */
+    const int *body, *element;        /* which; NULL: 0, 1, 2, ... Counters follow the bodies */
+    const int *owner, *element_owner; /* pieces of all bodies (cd_body_index) and of all elements'
+                                         own rows; NULL: all belong to this piece */
+} cd_piece;
+
+/* Elements that call functions of the user come last and in the piece `count`, which is for the
+ * calling thread alone. */
+typedef struct cd_partition {
+    int count; /* 0: the model is too small */
+    cd_piece whole, piece[CD_MOST_PIECES + 1];
+} cd_partition;
+
+/* CD_WHOLE: all of the model. */
+static inline const cd_piece *cd_partition_piece(const cd_partition *partition, int number)
+{
+    return number == CD_WHOLE ? &partition->whole : &partition->piece[number];
+}
+
+/* Cuts a model whose coordinates are numbered; memory comes from its layout_arena. */
+void cd_partition_make(const cardan_model *model, cd_arena *arena, cd_partition *out);
+
+static inline int cd_piece_body(const cd_piece *piece, int i)
+{
+    return piece->body != NULL ? piece->body[i] : i;
+}
+
+static inline int cd_piece_element(const cd_piece *piece, int i)
+{
+    return piece->element != NULL ? piece->element[i] : i;
+}
+
+/* Whether the rows of a body, or an element's own rows, belong to the piece. */
+static inline bool cd_piece_owns(const cd_piece *piece, int body_state)
+{
+    return piece->owner == NULL || piece->owner[body_state] == piece->number;
+}
+
+static inline bool cd_piece_owns_rows(const cd_piece *piece, int element)
+{
+    return piece->element_owner == NULL || piece->element_owner[element] == piece->number;
+}
+
+/* Bit p: part p of the element's connectivity belongs to a body of the piece. */
+unsigned cd_piece_parts(const cardan_model *model, const cd_piece *piece,
+                        const cd_element *element);
+
+/* ---- the layout ---- */
 
 typedef struct cd_layout {
     int parts;
     int *part_start; /* parts + 1: the first velocity of each */
     int q_size, dof;
-    cd_grid rows, rolling_rows;                                   /* groups: elements */
-    cd_grid force_dq, force_dv, reaction_dq, rolling_reaction_dq; /* groups: parts */
-    cd_grid force_dlambda, force_dpsi;                            /* groups: parts */
-    cd_grid inertia_dq, dynamics_dq;                              /* groups: parts */
+    cd_grid grid[CD_GRIDS];
     cardan_pattern mass;
     /* Where the rows of the model's elements are in the system (-1: left out, for they repeat
      * others), and how many the system has. Rows of one element stay neighbours. */
-    int *row_place, *rolling_place;
-    int constraints, rolling;
+    int *row_place, *nonholonomic_place;
+    int constraints, nonholonomic;
     bool reduced;
-    cd_seat *seat;      /* bodies, then counters, then ground: cd_site_number */
-    bool all_spatial;   /* bodies are, and there are no counters */
-    bool takes_low;     /* low words, three per body: what depends on places does by differences */
-    cd_wiring *element; /* elements */
-    cd_wiring *body;    /* bodies, then counters */
-    int *mass_start;    /* bodies, then counters: the first entry in `mass` */
+    cd_body_coordinates *coordinates; /* bodies, then counters, then ground: cd_body_index */
+    bool all_spatial;                 /* bodies are, and there are no counters */
+    bool takes_low; /* low words, three per body: what depends on places does by differences */
+    cd_connectivity *element; /* elements */
+    cd_connectivity *body;    /* bodies, then counters */
+    int *mass_start;          /* bodies, then counters: the first entry in `mass` */
     cd_partition partition;
-    cd_once tables; /* of offsets, while it is made: most elements have the same */
-    bool potential, rheonomic, force_depends_on_lambda, force_depends_on_psi, constant_mass;
+    cd_index tables; /* of offsets, while it is made: most elements have the same */
+    bool rheonomic, force_depends_on_lambda, force_depends_on_psi, constant_mass;
 } cd_layout;
 
 /* Numbers the coordinates: a model->layout that knows sizes only. CARDAN_OUT_OF_MEMORY if that
@@ -75,11 +143,33 @@ cardan_status cd_layout_number(cardan_model *model);
  * all else from the model's layout_arena. */
 cardan_status cd_layout_make(cardan_model *model, const bool *keep, cd_arena *scratch);
 
-/* The rows of an element that the system has: the first and their number. */
-typedef struct cd_kept {
-    int first, count;
-} cd_kept;
-cd_kept cd_layout_kept(const int *place, int first, int count);
+/* Where the rows of an element, or its rolling ones, are in the system. NULL before they are
+ * placed, and for elements that are not in the model. */
+static inline const int *cd_layout_place(const cd_layout *layout, const cd_element *element,
+                                         bool nonholonomic)
+{
+    const int *place = nonholonomic ? layout->nonholonomic_place : layout->row_place;
+    const int first = nonholonomic ? element->first_nonholonomic : element->first_row;
+    return place != NULL && first >= 0 ? place + first : NULL;
+}
+
+/* A function of one element in the world (element.h). */
+typedef int cd_element_function(const void *self, const cd_element_point *at, double *out);
+
+/* The holonomic rows of an element, or its rolling ones: their functions, and where they are. */
+typedef struct cd_row_set {
+    int count;        /* 0: it has none */
+    int first;        /* among all rows of the kind */
+    const int *place; /* of each in the system; -1: left out */
+    const char *const *name;
+    cd_grid_kind grid, reaction_grid;
+    cd_element_function *value, *gradient, *dt, *hidden_dx, *reaction_dx;
+} cd_row_set;
+cd_row_set cd_layout_rows(const cardan_model *model, const cd_element *element, bool nonholonomic);
+
+/* Phi and B w + dPhi/dt of an element's rows, or k in the place of the latter; zero on entry. */
+int cd_layout_residuals(const cd_row_set *rows, bool nonholonomic, const cd_chain_rule *chain,
+                        double *phi, double *rate);
 
 /* Body i of the list of bodies and counters. */
 static inline cd_body *cd_layout_body(const cardan_model *model, int i)
@@ -95,23 +185,20 @@ static inline void cd_layout_put_rows(int rows, const double *value, const int *
             out[place[i]] = value[i];
 }
 
-/* Adds sign * local (n x n, n the element's coordinates) to the values of a grid; the rows of those
- * parts whose bit is set. */
-void cd_layout_add_square_parts(const cd_grid *grid, const cd_wiring *wiring, unsigned parts,
-                                const int *offset, double sign, const double *local, double *out);
-static inline void cd_layout_add_square(const cd_grid *grid, const cd_wiring *wiring,
-                                        const int *offset, double sign, const double *local,
-                                        double *out)
-{
-    cd_layout_add_square_parts(grid, wiring, ~0u, offset, sign, local, out);
-}
+/* Adds sign * local to a matrix. Square grids: n x n, n the element's coordinates; the rows of
+ * those parts whose bit is set. */
+void cd_layout_add_square(const cd_layout *layout, cd_grid_kind kind,
+                          const cd_connectivity *connectivity, unsigned parts, double sign,
+                          const double *local, double *out);
 
-/* Adds local (rows x n) to the rows of a group, without those whose `place` is negative. */
-void cd_layout_add_rows(const cd_grid *grid, int group, const cd_wiring *wiring, const int *offset,
-                        int rows, const int *place, const double *local, double *out);
+/* Rows of element e, without those that the system has not: count x n. */
+void cd_layout_add_rows(const cd_layout *layout, int e, const cd_row_set *rows, const double *local,
+                        double *out);
 
-/* Adds sign * local (n x columns) where `columns` neighbouring columns start at the offset. */
-void cd_layout_add_columns(const cd_grid *grid, const cd_wiring *wiring, const int *offset,
-                           int columns, double sign, const double *local, double *out);
+/* n x columns, without those of multipliers that the system has not; the others are neighbours from
+ * the offset on. */
+void cd_layout_add_columns(const cd_layout *layout, cd_grid_kind kind,
+                           const cd_connectivity *connectivity, int columns, const int *place,
+                           double sign, const double *local, double *out);
 
 #endif

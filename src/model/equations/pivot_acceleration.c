@@ -1,9 +1,9 @@
-/* The second derivatives of the rows of a pivot (pivot.c), between spatial or between planar
- * bodies; without accelerations they are its bias.
+/* The second derivatives of the rows of a pivot, a joint that holds a point and perhaps axes at
+ * right angles, between spatial or between planar bodies; without accelerations they are its bias.
  *
- *   gap i   i . (u2' + w2' x s2 + w2 x (w2 x s2) - u1' - w1' x s1 - w1 x (w1 x s1))
- *   dot     (w1' - w2') . (a x b)
- *           + w1 x (w1 x a) . b + 2 (w1 x a) . (w2 x b) + a . w2 x (w2 x b) */
+ *   separation       u2' + w2' x s2 + w2 x (w2 x s2) - u1' - w1' x s1 - w1 x (w1 x s1)
+ *   product of axes  (w1' - w2') . (a x b)
+ *                    + w1 x (w1 x a) . b + 2 (w1 x a) . (w2 x b) + a . w2 x (w2 x b) */
 #include "equations.h"
 #include "model/elements/restraint.h"
 
@@ -12,10 +12,15 @@
 bool cd_pivot_accelerates(const cardan_model *model, int e)
 {
     const cd_element *element = &model->element[e];
-    if (element->type != &cd_restraint_type || ((const cd_restraint *)element->self)->gaps == 0)
+    const cd_restraint *it = element->self;
+    if (element->type != &cd_restraint_type || it->separations < 2)
         return false;
+    for (int i = it->separations; i < it->rows; i++)
+        if (it->primitive[i].measure != &cd_axes_product)
+            return false;
     for (int b = 0; b < 2; b++) {
-        const cd_form *form = model->layout->seat[cd_site_number(model, element->body[b])].form;
+        const cd_form *form =
+            model->layout->coordinates[cd_body_index(model, element->body[b])].form;
         if (form != NULL && form != &cd_form_spatial && form != &cd_form_planar)
             return false;
     }
@@ -26,24 +31,25 @@ bool cd_pivot_accelerates(const cardan_model *model, int e)
 typedef struct spin {
     const double *R, *w;  /* in q and v, or in `site` */
     const double *change; /* u' and w', in v' or in `own`; NULL: without */
-    cd_site site;
-    double own[CD_SITE];
+    cd_body_state body_state;
+    double own[CD_BODY_COLUMNS];
 } spin;
 
-static void find_spin(const cd_body *body, const cardan_point *at, const double *vdot, spin *out)
+static void find_spin(const cardan_model *model, int number, const cardan_point *at,
+                      const double *vdot, spin *out)
 {
+    const cd_body *body = cd_model_body(model, number);
     if (body != NULL && body->form == &cd_form_spatial) {
         out->R = at->q + body->q + 3;
         out->w = at->v + body->v + 3;
         out->change = vdot != NULL ? vdot + body->v : NULL;
         return;
     }
-    cd_body_site(body, body != NULL ? at->q + body->q : NULL, body != NULL ? at->v + body->v : NULL,
-                 &out->site);
-    out->R = out->site.R;
-    out->w = out->site.w;
+    cd_model_site(model, number, at, &out->body_state);
+    out->R = out->body_state.R;
+    out->w = out->body_state.w;
     out->change = vdot != NULL ? out->own : NULL;
-    cd_zero(CD_SITE, out->own);
+    cd_zero(CD_BODY_COLUMNS, out->own);
     for (int i = 0; vdot != NULL && body != NULL && i < body->form->dof; i++)
         out->own[body->form->pick[i]] = vdot[body->v + i];
 }
@@ -56,11 +62,11 @@ static void bend(const double w[3], const double x[3], double out[3])
         out[i] = w[i] * along - x[i] * square;
 }
 
-static double accelerate_dot(const cd_restraint *it, const cd_primitive *p, const spin spins[2])
+static double accelerate_product(const cd_restraint *it, const cd_primitive *p, const spin spins[2])
 {
     double a[3], b[3], bent_a[3], bent_b[3], rate_a[3], rate_b[3];
-    cd_marker_turned_axis(spins[0].R, &it->marker[0], p->axis1, a);
-    cd_marker_turned_axis(spins[1].R, &it->marker[1], p->axis2, b);
+    cd_marker_turned_axis(spins[0].R, &it->marker[0], p->options.axis1, a);
+    cd_marker_turned_axis(spins[1].R, &it->marker[1], p->options.axis2, b);
     bend(spins[0].w, a, bent_a);
     bend(spins[1].w, b, bent_b);
     cd_cross(spins[0].w, a, rate_a);
@@ -93,14 +99,14 @@ void cd_pivot_accelerate(const cardan_model *model, int e, const cardan_point *a
     const cd_restraint *it = element->self;
     double value[CD_ELEMENT_ROWS], arm[3], point[2][3];
     spin spins[2];
-    assert(it->gaps <= 3);
+    assert(it->separations <= 3);
     for (int b = 0; b < 2; b++) {
-        find_spin(cd_model_body(model, element->body[b]), at, vdot, &spins[b]);
+        find_spin(model, element->body[b], at, vdot, &spins[b]);
         cd_apply3(spins[b].R, it->marker[b].offset, arm);
         accelerate(&spins[b], arm, point[b]);
     }
     for (int i = 0; i < it->rows; i++)
-        value[i] =
-            i < it->gaps ? point[1][i] - point[0][i] : accelerate_dot(it, &it->primitive[i], spins);
+        value[i] = i < it->separations ? point[1][i] - point[0][i]
+                                       : accelerate_product(it, &it->primitive[i], spins);
     cd_layout_put_rows(it->rows, value, model->layout->row_place + element->first_row, out);
 }

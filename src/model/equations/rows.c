@@ -2,7 +2,6 @@
 #include "rows.h"
 
 #include "equations.h"
-#include "layout.h"
 
 #include <float.h>
 #include <string.h>
@@ -23,9 +22,8 @@ double cd_model_length(const cardan_model *model)
     int count = 0;
     for (int j = 0; j < model->joints; j++) {
         const cd_joint *joint = &model->joint[j];
-        const int body[2] = {joint->body[0], joint->body[1]};
         for (int b = 0; joint->kind->def.type != CARDAN_JOINT_GEAR && b < 2; b++)
-            if (body[b] != CARDAN_GROUND)
+            if (joint->body[b] != CARDAN_GROUND)
                 add_length(
                     sqrt(cd_dot3(joint->kind->marker[b].offset, joint->kind->marker[b].offset)),
                     &sum, &count);
@@ -59,23 +57,18 @@ static void order_bodies(const cardan_model *model, cd_row_source *source)
 }
 
 cd_row_source *cd_rows_append(cd_arena *arena, cd_rows *rows, const cd_element *element,
-                              bool rolling)
+                              bool nonholonomic)
 {
-    if (rows->sources == rows->capacity) {
-        const int capacity = rows->capacity > 0 ? 2 * rows->capacity : 64;
-        cd_row_source *larger = cd_arena_take(arena, (size_t)capacity * sizeof *larger);
-        if (larger == NULL)
-            return NULL;
-        if (rows->sources > 0)
-            memcpy(larger, rows->source, (size_t)rows->sources * sizeof *larger);
-        rows->source = larger;
-        rows->capacity = capacity;
-    }
+    cd_row_source *list =
+        cd_arena_grow(arena, rows->source, rows->sources, &rows->capacity, sizeof *list);
+    if (list == NULL)
+        return NULL;
+    rows->source = list;
     cd_row_source *source = &rows->source[rows->sources++];
     *source = (cd_row_source){.element = element,
-                              .rolling = rolling,
+                              .nonholonomic = nonholonomic,
                               .first = rows->count,
-                              .rows = rolling ? element->rolling : element->rows,
+                              .rows = nonholonomic ? element->nonholonomic : element->rows,
                               .joint = -1,
                               .body = -1};
     order_bodies(rows->model, source);
@@ -91,7 +84,8 @@ static int *list_owners(cd_arena *arena, const cardan_model *model)
         owner[e] = -1;
     for (int j = 0; owner != NULL && j < model->joints; j++) {
         const cd_joint *joint = &model->joint[j];
-        const int element[] = {joint->element, joint->rolling, joint->coupling, joint->counting};
+        const int element[] = {joint->element, joint->nonholonomic, joint->coupling,
+                               joint->counting};
         for (int i = 0; i < 4; i++)
             if (element[i] >= 0)
                 owner[element[i]] = j;
@@ -99,38 +93,35 @@ static int *list_owners(cd_arena *arena, const cardan_model *model)
     return owner;
 }
 
-static void append_elements(cd_arena *arena, cd_rows *rows, bool rolling)
+static void append_elements(cd_arena *arena, cd_rows *rows, bool nonholonomic)
 {
     const cardan_model *model = rows->model;
     const int *owner = list_owners(arena, model);
     for (int e = 0; owner != NULL && e < model->elements; e++) {
-        const cd_element_type *type = model->element[e].type;
-        if (rolling ? type->rolling == NULL : type->constraint == NULL)
+        if (cd_layout_rows(model, &model->element[e], nonholonomic).count == 0)
             continue;
-        cd_row_source *source = cd_rows_append(arena, rows, &model->element[e], rolling);
+        cd_row_source *source = cd_rows_append(arena, rows, &model->element[e], nonholonomic);
         if (source != NULL)
             source->joint = owner[e];
     }
 }
 
+int cd_rows_body(const cd_rows *rows, const cd_row_source *source, int i)
+{
+    return cd_body_index(rows->model, source->element->body[source->order[i]]);
+}
+
 const cd_row_source *cd_rows_source(const cd_rows *rows, int row)
 {
-    int low = 0, high = rows->sources - 1;
-    while (low < high) {
-        const int middle = (low + high + 1) / 2;
-        if (rows->source[middle].first <= row)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return &rows->source[low];
+    return &rows->source[cd_last_up_to(row, rows->sources, &rows->source[0].first,
+                                       sizeof *rows->source)];
 }
 
 const char *cd_rows_name(const cd_rows *rows, int row)
 {
     const cd_row_source *source = cd_rows_source(rows, row);
-    const cd_element *element = source->element;
-    return (source->rolling ? element->rolling_name : element->row_name)[row - source->first];
+    return cd_layout_rows(rows->model, source->element, source->nonholonomic)
+        .name[row - source->first];
 }
 
 /* ---- the pattern ---- */
@@ -138,11 +129,6 @@ const char *cd_rows_name(const cd_rows *rows, int row)
 static const cd_body *body_at(const cd_rows *rows, const cd_row_source *source, int place)
 {
     return cd_model_body(rows->model, source->element->body[source->order[place]]);
-}
-
-static int column_of(const cd_rows *rows, const cd_body *body)
-{
-    return rows->column != NULL ? rows->column[body->v] : body->v;
 }
 
 static void make_pattern(cd_arena *arena, cd_rows *rows)
@@ -164,7 +150,7 @@ static void make_pattern(cd_arena *arena, cd_rows *rows)
         for (int i = 0; i < rows->source[s].rows; i++)
             for (int b = 0, e = start[rows->source[s].first + i]; b < rows->source[s].moving; b++)
                 for (int j = 0; j < body_at(rows, &rows->source[s], b)->form->dof; j++)
-                    column[e++] = column_of(rows, body_at(rows, &rows->source[s], b)) + j;
+                    column[e++] = body_at(rows, &rows->source[s], b)->v + j;
     rows->pattern = (cd_pattern){.rows = rows->count,
                                  .cols = rows->dof,
                                  .entries = entries,
@@ -178,11 +164,9 @@ static void scale_velocities(cd_rows *rows)
     const cardan_model *model = rows->model;
     for (int b = 0; b < model->bodies + model->counters; b++) {
         const cd_body *body = cd_layout_body(model, b);
-        const int column = column_of(rows, body);
-        for (int i = 0; column >= 0 && i < body->form->dof; i++) {
-            const bool turns = body->form->pick[i] >= 3 || body->form == &cd_form_counter;
-            rows->turns[column + i] = turns;
-            rows->scale[column + i] = turns ? rows->length : 1.0;
+        for (int i = 0; i < body->form->dof; i++) {
+            rows->turns[body->v + i] = cd_form_turns(body->form, i);
+            rows->scale[body->v + i] = cd_form_turns(body->form, i) ? rows->length : 1.0;
         }
     }
 }
@@ -203,7 +187,7 @@ static cd_rows *open_values(cd_arena *arena, cd_rows *rows)
     rows->scale = cd_arena_doubles(arena, rows->dof);
     rows->turns = cd_arena_take(arena, (size_t)rows->dof * sizeof(bool));
     rows->is_angle = cd_arena_take(arena, (size_t)rows->count * sizeof(bool));
-    rows->multiplier = cd_arena_doubles(arena, model->constraints + model->rolling + 1);
+    rows->multiplier = cd_arena_doubles(arena, model->constraints + model->nonholonomic + 1);
     if (arena->failed)
         return NULL;
     scale_velocities(rows);
@@ -231,38 +215,20 @@ cd_rows *cd_rows_create(cd_arena *arena, cardan_model *model, cd_row_level level
 
 /* ---- a part ---- */
 
-/* Numbers the velocities of bodies that move. */
-static void number_columns(cd_arena *arena, const bool *moves, cd_rows *part)
-{
-    const cardan_model *model = part->model;
-    const int k = part->dof;
-    part->dof = 0;
-    part->column = cd_arena_take(arena, (size_t)k * sizeof *part->column);
-    part->velocity = cd_arena_take(arena, (size_t)k * sizeof *part->velocity);
-    for (int b = 0; !arena->failed && b < model->bodies + model->counters; b++) {
-        const cd_body *body = cd_layout_body(model, b);
-        for (int i = 0; i < body->form->dof; i++) {
-            part->column[body->v + i] = moves[b] ? part->dof : -1;
-            if (moves[b])
-                part->velocity[part->dof++] = body->v + i;
-        }
-    }
-}
-
 /* Without the bodies that stay; false if none is left. */
 static bool keep_moving(const cd_rows *rows, const bool *moves, cd_row_source *source)
 {
     int kept = 0;
     for (int i = 0; i < source->moving; i++) {
         const int b = source->order[i];
-        if (moves == NULL || moves[cd_site_number(rows->model, source->element->body[b])])
+        if (moves == NULL || moves[cd_body_index(rows->model, source->element->body[b])])
             source->order[kept++] = b;
     }
     source->moving = kept;
     return kept > 0;
 }
 
-cd_rows *cd_rows_part(cd_arena *arena, const cd_rows *all, const bool *left_out, const bool *moves)
+cd_rows *cd_rows_part(cd_arena *arena, const cd_rows *all, const bool *redundant, const bool *moves)
 {
     cd_rows *part = cd_arena_take(arena, sizeof *part);
     cd_row_source *list = cd_arena_take(arena, (size_t)all->sources * sizeof *list);
@@ -278,75 +244,53 @@ cd_rows *cd_rows_part(cd_arena *arena, const cd_rows *all, const bool *left_out,
         cd_row_source *source = &list[part->sources];
         *source = all->source[s];
         source->first = part->count;
-        if ((left_out != NULL && left_out[s]) || !keep_moving(all, moves, source))
+        if ((redundant != NULL && redundant[s]) || !keep_moving(all, moves, source))
             continue;
         part->count += source->rows;
         part->sources++;
     }
-    if (moves != NULL)
-        number_columns(arena, moves, part);
-    return arena->failed ? NULL : open_values(arena, part);
+    return open_values(arena, part);
 }
 
 /* ---- values ---- */
 
-/* Does a row move points (then it restrains a length), or does it only turn? */
-static bool moves_points(const cd_chain *chain, const double *world)
+/* Does a row only turn bodies? One that moves points restrains a length; what moves no body but a
+ * counter restrains that. */
+static bool restrains_angle(const cd_chain_rule *chain, const double *world)
 {
-    for (int b = 0; b < chain->element->count; b++)
+    bool turns = chain->form[0] == &cd_form_counter;
+    for (int b = 0; b < chain->element->count; b++, world += CD_BODY_COLUMNS) {
         if (chain->form[b] != NULL && chain->form[b] != &cd_form_counter &&
-            cd_max_abs(3, world + CD_SITE * b) > 1e-9)
-            return true;
-    return false;
-}
-
-static bool only_counts(const cd_chain *chain, const double *world)
-{
-    for (int b = 0; b < chain->element->count; b++)
-        if (chain->form[b] != &cd_form_counter && cd_max_abs(CD_SITE, world + CD_SITE * b) > 1e-9)
+            cd_max_abs(3, world) > 1e-9)
             return false;
-    return true;
+        turns = turns || cd_max_abs(3, world + 3) > 1e-9;
+    }
+    return turns;
 }
 
-static bool restrains_angle(const cd_chain *chain, const double *world)
-{
-    if (moves_points(chain, world))
-        return false;
-    for (int b = 0; b < chain->element->count; b++)
-        if (cd_max_abs(3, world + CD_SITE * b + 3) > 1e-9)
-            return true;
-    return only_counts(chain, world) && chain->form[0] == &cd_form_counter;
-}
-
-static void store_row(cd_rows *rows, const cd_row_source *source, const cd_chain *chain, int row,
-                      const double *local)
+static void store_row(cd_rows *rows, const cd_row_source *source, const cd_chain_rule *chain,
+                      int row, const double *local)
 {
     double *out = rows->values + rows->pattern.row_start[row];
     for (int place = 0; place < source->moving; place++) {
         const int b = source->order[place];
-        const double *scale = rows->scale + column_of(rows, body_at(rows, source, place));
+        const double *scale = rows->scale + body_at(rows, source, place)->v;
         for (int j = 0; j < chain->form[b]->dof; j++)
             *out++ = rows->unit[row] * local[chain->start[b] + j] / scale[j];
     }
 }
 
 /* The rates of an element's rows minus their targets: B v + dPhi/dt, or k. */
-static int find_rates(const cd_row_source *source, const cd_chain *chain, const double *world,
-                      double *rate)
+static int find_rates(const cd_row_source *source, const cd_row_set *functions,
+                      const cd_chain_rule *chain, const double *world, double *rate)
 {
-    const cd_element *element = source->element;
-    int code = 0;
-    if (source->rolling)
-        return element->type->rolling(element->self, &chain->place, rate);
-    if (element->type->constraint_dt != NULL)
-        code = element->type->constraint_dt(element->self, &chain->place, rate);
-    for (int i = 0; i < source->rows; i++) {
+    const void *self = source->element->self;
+    if (source->nonholonomic)
+        return functions->value(self, &chain->place, rate);
+    const int code = functions->dt != NULL ? functions->dt(self, &chain->place, rate) : 0;
+    for (int i = 0; i < source->rows; i++)
         rate[i] -= source->target[i];
-        for (int b = 0; b < element->count; b++) {
-            const double *row = world + i * chain->world + CD_SITE * b;
-            rate[i] += cd_dot3(row, chain->site[b].u) + cd_dot3(row + 3, chain->site[b].w);
-        }
-    }
+    cd_chain_add_rates(chain, source->rows, world, rate);
     return code;
 }
 
@@ -354,17 +298,17 @@ static int find_rates(const cd_row_source *source, const cd_chain *chain, const 
 static int evaluate_source(cd_rows *rows, const cd_row_source *source, const cardan_point *at)
 {
     const cd_element *element = source->element;
-    const cd_element_type *type = element->type;
+    const cd_row_set functions = cd_layout_rows(rows->model, element, source->nonholonomic);
     const bool rates = has_rates(rows);
-    double world[CD_ELEMENT_ROWS * CD_WORLD] = {0.0}, local[CD_ELEMENT_ROWS * CD_WORLD] = {0.0};
+    double world[CD_ELEMENT_ROWS * CD_ELEMENT_COLUMNS] = {0.0},
+                                   local[CD_ELEMENT_ROWS * CD_ELEMENT_COLUMNS] = {0.0};
     double residual[CD_ELEMENT_ROWS] = {0.0};
-    cd_chain chain;
+    cd_chain_rule chain;
     cd_chain_open(rows->model, element, at, rates, &chain);
-    int code = (source->rolling ? type->rolling_dw : type->constraint_dx)(element->self,
-                                                                          &chain.place, world);
+    int code = functions.gradient(element->self, &chain.place, world);
     if (code == 0)
-        code = rates ? find_rates(source, &chain, world, residual)
-                     : type->constraint(element->self, &chain.place, residual);
+        code = rates ? find_rates(source, &functions, &chain, world, residual)
+                     : functions.value(element->self, &chain.place, residual);
     if (code != 0)
         return code;
     cd_chain_columns(&chain, source->rows, world, local);
@@ -390,7 +334,7 @@ int cd_rows_evaluate(cd_rows *rows, double t, const double *q, const double *v)
 const char *cd_rows_explain(const cd_rows *rows, double t, const double *q, char *text, int size)
 {
     const cardan_point at = {t, q, NULL, NULL, rows->multiplier, rows->multiplier};
-    return cd_model_explain(rows->model, &at, text, size)
+    return cd_model_explain((cardan_model *)rows->model, &at, text, size)
                ? text
                : "a given value has no value: " CD_LOST_DIRECTION;
 }
@@ -399,6 +343,14 @@ int cd_rows_evaluate_source(cd_rows *rows, const cd_row_source *source, double t
 {
     const cardan_point at = {t, q, NULL, NULL, rows->multiplier, rows->multiplier};
     return evaluate_source(rows, source, &at);
+}
+
+int cd_rows_first_open(const cd_rows *rows)
+{
+    for (int row = 0; row < rows->model->constraints; row++)
+        if (!(fabs(rows->residual[row]) <= 1e-6 * rows->length))
+            return row;
+    return -1;
 }
 
 cd_rank_limits cd_rows_limits(const cd_rows *rows, const double *q, double nothing)

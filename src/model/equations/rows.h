@@ -21,7 +21,7 @@ typedef enum cd_row_level {
 /* Neighbouring rows of one element. */
 typedef struct cd_row_source {
     const cd_element *element;
-    bool rolling;
+    bool nonholonomic;
     int first, rows;
     int order[CD_ELEMENT_BODIES];   /* its bodies by ascending columns; ground is left out */
     int moving;                     /* how many */
@@ -41,8 +41,6 @@ typedef struct cd_rows {
     double *residual;   /* scaled: Phi, or the rates minus what they should be */
     double *unit;       /* per row: 1 or L */
     double *scale;      /* per column: 1 or L */
-    int *velocity;      /* of each column; NULL: all velocities are columns */
-    int *column;        /* of each velocity, where only some are columns */
     bool *turns;        /* per column: a rotation */
     bool *is_angle;     /* per row: restrains an angle */
     double *multiplier; /* zeros where an element wants to see multipliers */
@@ -54,18 +52,23 @@ cd_rows *cd_rows_create(cd_arena *arena, cardan_model *model, cd_row_level level
                         cardan_error *error);
 
 /* Those rows of places that belong to sources not `left_out` (NULL: all) and touch a body that
- * `moves` (by cd_site_number; NULL: all do); only velocities of these are columns. NULL if memory
- * runs out. */
-cd_rows *cd_rows_part(cd_arena *arena, const cd_rows *all, const bool *left_out, const bool *moves);
+ * `moves` (by cd_body_index; NULL: all do); columns of the others are empty. NULL if memory runs
+ * out. */
+cd_rows *cd_rows_part(cd_arena *arena, const cd_rows *all, const bool *redundant,
+                      const bool *moves);
 
 /* Fills residual, values and unit; v is not read for places. Returns what the elements
  * return. */
 int cd_rows_evaluate(cd_rows *rows, double t, const double *q, const double *v);
 
 /* The same for the rows of one source, of places. */
+int cd_rows_evaluate_source(cd_rows *rows, const cd_row_source *source, double t, const double *q);
 /* Which row has no value there, and why: `text`, or what is known without it. */
 const char *cd_rows_explain(const cd_rows *rows, double t, const double *q, char *text, int size);
-int cd_rows_evaluate_source(cd_rows *rows, const cd_row_source *source, double t, const double *q);
+
+/* The first row of places that is off by more than what counts as closed, 1e-6 of the length; -1:
+ * none. */
+int cd_rows_first_open(const cd_rows *rows);
 
 /* What counts as nothing in values at q. Places far from the origin have fewer digits, which their
  * differences show. */
@@ -73,11 +76,14 @@ cd_rank_limits cd_rows_limits(const cd_rows *rows, const double *q, double nothi
 
 /* Appends rows of an element while the rows are made; `element` must live as long. */
 cd_row_source *cd_rows_append(cd_arena *arena, cd_rows *rows, const cd_element *element,
-                              bool rolling);
+                              bool nonholonomic);
 
 /* Given values as rows (given.c). */
 cardan_status cd_rows_append_given(cd_arena *arena, cd_rows *rows, cardan_model *model,
                                    cardan_error *error);
+
+/* Body i of a source, by cd_body_index: those that move, by ascending columns. */
+int cd_rows_body(const cd_rows *rows, const cd_row_source *source, int i);
 
 /* The source of a row. */
 const cd_row_source *cd_rows_source(const cd_rows *rows, int row);

@@ -6,13 +6,6 @@
  * slope 0, so that the force has continuous derivatives. */
 #include "force.h"
 #include "model/elements/friction.h"
-#include "model/elements/pair_force.h"
-
-typedef struct contact {
-    cd_pair_force pair;
-    double stiffness, exponent, dissipation;
-    cardan_friction friction;
-} contact;
 
 /* The bracket is taken as it is from here on. */
 static const double unrounded = 0.1;
@@ -30,7 +23,7 @@ static double never_negative(double x, double *slope)
 }
 
 /* Friction of a normal force with its derivatives by depth and depth': y_t = F_N factor s. */
-static void add_friction(const contact *c, double force, double by_depth, double by_speed,
+static void add_friction(const cardan_force_def *c, double force, double by_depth, double by_speed,
                          const double *rate, cd_law *law)
 {
     double slope;
@@ -46,13 +39,14 @@ static void add_friction(const contact *c, double force, double by_depth, double
     }
 }
 
-static int law(const void *self, const cd_place *at, const double *e, const double *rate,
-               cd_law *out)
+static int law(const void *self, const cd_element_point *at, const cd_pair *pair, const double *e,
+               const double *rate, cd_law *out)
 {
-    const contact *c = self;
-    const double depth = c->pair.radius - e[2], speed = -rate[2];
+    const cardan_force_def *c = ((const cd_force_data *)self)->def;
+    const double depth = -e[2], speed = -rate[2];
     double slope;
     (void)at;
+    (void)pair;
     if (!(depth > 0.0))
         return 0;
     const double power = pow(depth, c->exponent - 1.0), elastic = c->stiffness * power * depth;
@@ -68,13 +62,6 @@ static int law(const void *self, const cd_place *at, const double *e, const doub
     return 0;
 }
 
-static const cd_element_type type = {.name = "contact",
-                                     .force = cd_pair_force_value,
-                                     .force_dx = cd_pair_force_dx,
-                                     .force_dw = cd_pair_force_dw,
-                                     .potential = cd_pair_force_potential,
-                                     .potential_dx = cd_pair_force_potential_dx};
-
 static cardan_status check(const cardan_force_def *def, cardan_error *error)
 {
     const double numbers[] = {def->stiffness, def->radius, def->exponent, def->dissipation};
@@ -83,15 +70,14 @@ static cardan_status check(const cardan_force_def *def, cardan_error *error)
     if (status != CARDAN_OK)
         return status;
     if (!(def->stiffness > 0.0))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "stiffness of a contact is %g, but must be positive", def->stiffness);
+        return cd_invalid(error, "stiffness of a contact is %g, but must be positive",
+                          def->stiffness);
     if (!(def->exponent >= 1.0))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "exponent of a contact is %g, but must be 1 or more (1.5 for a sphere)",
-                       def->exponent);
+        return cd_invalid(error,
+                          "exponent of a contact is %g, but must be 1 or more (1.5 for a sphere)",
+                          def->exponent);
     if (def->radius < 0.0 || def->dissipation < 0.0)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "radius and dissipation of a contact must not be negative");
+        return cd_invalid(error, "radius and dissipation of a contact must not be negative");
     if (def->friction.viscous != 0.0)
         return cd_fail(error, CARDAN_UNSUPPORTED,
                        "viscous friction in a contact would start with a jump: use `coefficient` "
@@ -99,18 +85,18 @@ static cardan_status check(const cardan_force_def *def, cardan_error *error)
     return cd_friction_check(&def->friction, error);
 }
 
-static cardan_status make(cd_arena *arena, const cardan_force_def *def, const cd_force_parts *parts,
-                          cd_element *element, cardan_error *error)
+static cardan_status prepare(const cd_force_references *parts, cd_force_data *self,
+                             cardan_error *error)
 {
-    const cd_pair_force head = {.measure = &cd_slip, .law = law, .radius = def->radius};
-    contact *self = cd_force_take_pair(arena, sizeof *self, &head, &type, parts, element, error);
-    if (self == NULL)
-        return CARDAN_OUT_OF_MEMORY;
-    self->stiffness = def->stiffness;
-    self->exponent = def->exponent;
-    self->dissipation = def->dissipation;
-    self->friction = def->friction;
+    (void)parts;
+    (void)error;
+    self->pair.options =
+        (cd_measure_options){.contact = CD_CONTACT_SPHERE, .radius = self->def->radius};
     return CARDAN_OK;
 }
 
-const cd_force_kind cd_force_contact = {.check = check, .make = make};
+const cd_force_kind cd_force_contact = {.type = {.name = "contact", CD_PAIR_FORCE},
+                                        .measure = &cd_displacement,
+                                        .law = law,
+                                        .check = check,
+                                        .prepare = prepare};

@@ -1,7 +1,6 @@
 /* The kinds of forces, and what their files share. */
 #include "force.h"
 #include "model/elements/friction.h"
-#include "model/elements/pair_force.h"
 
 enum { COOKIE = 0x0f05ce11 };
 
@@ -47,7 +46,7 @@ cardan_status cd_force_check(const cardan_force_def *def, cardan_error *error)
         return made;
     const cd_force_kind *kind = cd_force_kind_of(def->type);
     if (kind == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "%d is no type of a force", (int)def->type);
+        return cd_invalid(error, "%d is no type of a force", (int)def->type);
     return kind->check(def, error);
 }
 
@@ -56,26 +55,29 @@ cardan_status cd_force_check_finite(const char *what, const double *numbers, int
 {
     if (cd_first_not_finite(count, numbers) < 0)
         return CARDAN_OK;
-    return cd_fail(error, CARDAN_INVALID_ARGUMENT, "%s: not a finite number", what);
+    return cd_invalid(error, "%s: not a finite number", what);
 }
 
-void *cd_force_take_pair(cd_arena *arena, size_t size, const cd_pair_force *head,
-                         const cd_element_type *type, const cd_force_parts *parts,
-                         cd_element *element, cardan_error *error)
+cardan_status cd_force_make(cd_arena *arena, const cardan_force_def *def,
+                            const cd_force_references *parts, cd_element *element,
+                            cardan_error *error)
 {
-    cd_pair_force *self = cd_arena_take(arena, size);
-    if (self == NULL) {
-        cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for a force");
-        return NULL;
-    }
-    *self = *head;
-    self->marker[0] = parts->marker[0];
-    self->marker[1] = parts->marker[1];
-    self->columns = CD_PAIR;
-    element->type = type;
+    const cd_force_kind *kind = cd_force_kind_of(def->type);
+    cd_force_data *self = cd_arena_take(arena, sizeof *self);
+    if (self == NULL)
+        return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for a force");
+    element->type = &kind->type;
     element->self = self;
-    element->count = 2;
-    element->body[0] = parts->body[0];
+    element->count = kind->single ? 1 : kind->counts_turns ? 3 : 2;
+    element->body[0] = parts->body[kind->single ? 1 : 0];
     element->body[1] = parts->body[1];
-    return self;
+    element->body[2] = parts->counter;
+    *self = (cd_force_data){.pair = {.marker = {parts->marker[0], parts->marker[1]},
+                                     .options = {.axis1 = 2},
+                                     .measure = kind->measure,
+                                     .law = kind->law,
+                                     .columns = CD_BODY_COLUMNS * element->count},
+                            .def = def,
+                            .signal = parts->signal};
+    return kind->prepare != NULL ? kind->prepare(parts, self, error) : CARDAN_OK;
 }

@@ -5,38 +5,31 @@
 static cardan_status check_references(cardan_model *model, const char *name,
                                       const cardan_force_def *def)
 {
-    cardan_status status = cd_model_check_body(model, name, def->body1);
-    if (status == CARDAN_OK)
-        status = cd_model_check_body(model, name, def->body2);
-    if (status == CARDAN_OK)
-        status = cd_model_check_frame(model, name, "frame1", &def->frame1);
-    if (status == CARDAN_OK)
-        status = cd_model_check_frame(model, name, "frame2", &def->frame2);
+    const int body[2] = {def->body1, def->body2};
+    const cardan_status status = cd_model_check_pair(model, name, body, &def->frame1, &def->frame2);
     if (status != CARDAN_OK)
         return status;
     if (def->signal != CARDAN_NONE && (def->signal < 0 || def->signal >= model->signals))
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "force `%s`: there is no signal %d (there are %d)", name, def->signal,
-                       model->signals);
+        return cd_invalid(&model->error, "force `%s`: there is no signal %d (there are %d)", name,
+                          def->signal, model->signals);
     if (def->joint != CARDAN_NONE && (def->joint < 0 || def->joint >= model->joints))
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "force `%s`: there is no joint %d (there are %d)", name, def->joint,
-                       model->joints);
+        return cd_invalid(&model->error, "force `%s`: there is no joint %d (there are %d)", name,
+                          def->joint, model->joints);
     return CARDAN_OK;
 }
 
 /* Bodies and markers: those of the definition or of the joint that it names. */
 static cardan_status find_parts(cardan_model *model, const char *name, const cardan_force_def *def,
-                                const cd_force_kind *kind, cd_force_parts *parts)
+                                const cd_force_kind *kind, cd_force_references *parts)
 {
-    *parts = (cd_force_parts){.body = {def->body1, def->body2},
-                              .signal = cd_model_signal(model, def->signal)};
+    *parts = (cd_force_references){.body = {def->body1, def->body2},
+                                   .signal = cd_model_signal(model, def->signal)};
     if (def->joint != CARDAN_NONE && def->type == CARDAN_FORCE_MOTOR) {
         const cd_joint *joint = &model->joint[def->joint];
         if (joint->kind->def.type == CARDAN_JOINT_GEAR)
-            return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                           "force `%s`: `%s` is a gear; name one of the joints that it couples",
-                           name, joint->name);
+            return cd_invalid(&model->error,
+                              "force `%s`: `%s` is a gear; name one of the joints that it couples",
+                              name, joint->name);
         parts->joint = &joint->kind->def;
         parts->body[0] = joint->body[0];
         parts->body[1] = joint->body[1];
@@ -45,11 +38,11 @@ static cardan_status find_parts(cardan_model *model, const char *name, const car
         return CARDAN_OK;
     }
     if (kind->single ? def->body2 == CARDAN_GROUND : def->body1 == def->body2)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       kind->single ? "force `%s` acts on body2, which is ground; name a body"
-                                    : "force `%s` acts between a body and itself; body1 and body2 "
-                                      "must differ",
-                       name);
+        return cd_invalid(
+            &model->error,
+            kind->single ? "force `%s` acts on body2, which is ground; name a body"
+                         : "force `%s` acts between a body and itself; body1 and body2 must differ",
+            name);
     parts->marker[0] = cd_model_marker(model, def->body1, &def->frame1);
     parts->marker[1] = cd_model_marker(model, def->body2, &def->frame2);
     return CARDAN_OK;
@@ -57,18 +50,17 @@ static cardan_status find_parts(cardan_model *model, const char *name, const car
 
 static cardan_status add_element(cardan_model *model, cd_force *force)
 {
-    const cd_force_kind *kind = cd_force_kind_of(force->def.type);
-    cd_force_parts parts;
+    const cd_force_kind *kind = cd_force_kind_of(force->def->type);
+    cd_force_references parts;
     cd_element element = {.name = force->name};
     int tie;
-    cardan_status status = find_parts(model, force->name, &force->def, kind, &parts);
+    cardan_status status = find_parts(model, force->name, force->def, kind, &parts);
     if (status == CARDAN_OK && kind->counts_turns)
-        status = cd_model_add_counter(model, force->name, parts.body, parts.marker, &parts.counter,
-                                      &tie);
+        status = cd_model_add_counter(model, force->name, parts.body, parts.marker, 2,
+                                      &parts.counter, &tie);
     if (status != CARDAN_OK)
         return status;
-    status = kind->make(&model->arena, &force->def, &parts, &element, &model->error);
-    if (status != CARDAN_OK)
+    if (cd_force_make(&model->arena, force->def, &parts, &element, &model->error) != CARDAN_OK)
         return cd_model_blame(model, "force", force->name);
     return cd_model_add_element(model, &element, &force->element);
 }
@@ -80,11 +72,15 @@ cardan_status cardan_model_add_force(cardan_model *model, const cardan_force_def
         status = cd_force_check_made(def, &model->error);
     if (status != CARDAN_OK)
         return status;
-    cd_force force = {.def = *def};
+    cardan_force_def *kept = cd_model_keep(model, sizeof *kept);
+    if (kept == NULL)
+        return cd_model_exhausted(model);
+    cd_force force = {.def = kept};
+    *kept = *def;
     status = cd_model_name(model, "force", &model->force_names, def->name, &force.name);
     if (status != CARDAN_OK)
         return status;
-    force.def.name = force.name;
+    kept->name = force.name;
     if (cd_force_check(def, &model->error) != CARDAN_OK)
         return cd_model_blame(model, "force", force.name);
     status = check_references(model, force.name, def);

@@ -1,7 +1,7 @@
 /* Directions of joints. */
 #include "direction.h"
 #include "base/error.h"
-#include "joint_type.h"
+#include "joint.h"
 
 cd_turning cd_joint_turning(const cardan_joint_def *joint)
 {
@@ -14,6 +14,17 @@ cd_turning cd_joint_turning(const cardan_joint_def *joint)
             return (cd_turning){2, {next, last}};
     }
     return (cd_turning){0};
+}
+
+cd_measure_options cd_angle_options(const cardan_joint_def *joint, int axis)
+{
+    const cd_turning turning = cd_joint_turning(joint);
+    const bool second = axis == turning.axis[1];
+    return (cd_measure_options){.axis1 = turning.axis[0],
+                                .axis2 = turning.axis[1],
+                                .about = turning.count == 1 ? CD_ABOUT_BOTH
+                                         : second           ? CD_ABOUT_AXIS_2
+                                                            : CD_ABOUT_AXIS_1};
 }
 
 bool cd_joint_turns_about_2(const cardan_joint_def *joint, int index)
@@ -53,30 +64,22 @@ static int how_many(unsigned flags)
     return count;
 }
 
-static cardan_status choose_only(unsigned available, cardan_direction *direction,
-                                 cardan_error *error)
-{
-    if (how_many(available) != 1)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "the joint has %d free directions: say which one is meant by `direction`",
-                       how_many(available));
-    *direction = (cardan_direction)available;
-    return CARDAN_OK;
-}
-
 cardan_status cd_direction_choose(unsigned available, cardan_direction asked,
                                   cardan_direction *direction, cardan_error *error)
 {
+    if (asked == 0 && how_many(available) != 1)
+        return cd_invalid(error,
+                          "the joint has %d free directions: say in `direction` which one is meant",
+                          how_many(available));
     if (asked == 0)
-        return choose_only(available, direction, error);
+        asked = (cardan_direction)available;
     if (cd_direction_index(asked) < 0)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "`direction` is %u, but must be one of CARDAN_TX ... CARDAN_RZ",
-                       (unsigned)asked);
+        return cd_invalid(error, "`direction` is %u, but must be one of CARDAN_TX ... CARDAN_RZ",
+                          (unsigned)asked);
     if (((unsigned)asked & available) == 0)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "direction %s is held by the joint; choose one in which it can move",
-                       cd_direction_name(cd_direction_index(asked)));
+        return cd_invalid(error,
+                          "direction %s is held by the joint; choose one in which it can move",
+                          cd_direction_name(cd_direction_index(asked)));
     *direction = asked;
     return CARDAN_OK;
 }

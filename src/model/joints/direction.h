@@ -2,7 +2,7 @@
 #ifndef CD_MODEL_DIRECTION_H
 #define CD_MODEL_DIRECTION_H
 
-#include <cardan/model.h>
+#include "model/core/marker.h"
 
 enum { CD_ALL_DIRECTIONS = 63 };
 
@@ -22,6 +22,9 @@ typedef struct cd_turning {
 } cd_turning;
 
 cd_turning cd_joint_turning(const cardan_joint_def *joint);
+
+/* The options of cd_angle for the rotation about an axis of a joint that turns about one or two. */
+cd_measure_options cd_angle_options(const cardan_joint_def *joint, int axis);
 
 /* Whether direction `index` (0 to 5) is an angle about an axis of frame 2. */
 bool cd_joint_turns_about_2(const cardan_joint_def *joint, int index);

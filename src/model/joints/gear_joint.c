@@ -1,29 +1,30 @@
 /* Gear: ratio times the angle of one joint plus that of another is constant. The angles are turn
  * counters, so that the gear is linear in them over any number of turns. */
-#include "joint_type.h"
+#include "joint.h"
 
 typedef struct cd_gear {
     double factor[2], constant; /* factor[0] s_0 + factor[1] s_1 = constant */
 } cd_gear;
 
-static int gear(const void *self, const cd_place *at, double *phi)
+static int gear(const void *self, const cd_element_point *at, double *phi)
 {
     const cd_gear *it = self;
-    phi[0] = it->factor[0] * at->site[0].r[0] + it->factor[1] * at->site[1].r[0] - it->constant;
+    phi[0] = it->factor[0] * at->body_state[0].r[0] + it->factor[1] * at->body_state[1].r[0] -
+             it->constant;
     return 0;
 }
 
-static int gear_dx(const void *self, const cd_place *at, double *B)
+static int gear_dx(const void *self, const cd_element_point *at, double *B)
 {
     const cd_gear *it = self;
     (void)at;
     B[0] = it->factor[0];
-    B[CD_SITE] = it->factor[1];
+    B[CD_BODY_COLUMNS] = it->factor[1];
     return 0;
 }
 
 /* Linear: no second derivatives. */
-static int nothing(const void *self, const cd_place *at, double *out)
+static int nothing(const void *self, const cd_element_point *at, double *out)
 {
     (void)self;
     (void)at;
@@ -41,7 +42,7 @@ const cd_element_type cd_gear_type = {
     .reaction_dx = nothing,
 };
 
-static cardan_status add(cardan_model *model, cd_joint *joint, const cd_restraint *made)
+cardan_status cd_gear_add(cardan_model *model, cd_joint *joint, cd_restraint *made)
 {
     static const char *const ratio_name[] = {"ratio"};
     const cardan_joint_def *def = &joint->kind->def;
@@ -49,17 +50,16 @@ static cardan_status add(cardan_model *model, cd_joint *joint, const cd_restrain
     (void)made;
     for (int i = 0; i < 2; i++)
         if (def->joints[i] < 0 || def->joints[i] >= model->joints)
-            return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                           "gear `%s`: there is no joint %d (add the two joints first)",
-                           joint->name, def->joints[i]);
+            return cd_invalid(&model->error,
+                              "gear `%s`: there is no joint %d (add the two joints first)",
+                              joint->name, def->joints[i]);
     if (def->joints[0] == def->joints[1])
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "gear `%s` couples joint `%s` with itself", joint->name,
-                       model->joint[def->joints[0]].name);
+        return cd_invalid(&model->error, "gear `%s` couples joint `%s` with itself", joint->name,
+                          model->joint[def->joints[0]].name);
     if (!(isfinite(def->ratio) && def->ratio != 0.0))
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "gear `%s`: the ratio is %g; it must be a number other than zero",
-                       joint->name, def->ratio);
+        return cd_invalid(&model->error,
+                          "gear `%s`: the ratio is %g; it must be a number other than zero",
+                          joint->name, def->ratio);
     for (int i = 0; i < 2; i++) {
         cardan_status status = cd_model_joint_counter(model, def->joints[i], &counter[i]);
         if (status != CARDAN_OK)
@@ -81,5 +81,3 @@ static cardan_status add(cardan_model *model, cd_joint *joint, const cd_restrain
                                 .row_name = ratio_name};
     return cd_model_add_element(model, &element, &joint->coupling);
 }
-
-const cd_joint_type cd_gear_joint = {.of_joints = true, .add = add};

@@ -1,5 +1,5 @@
 /* Adding a joint: checks and its elements. What a type has of its own is in its file. */
-#include "joint_type.h"
+#include "joint.h"
 #include "model/elements/friction.h"
 
 enum { COOKIE = 0x0CA2DA10 };
@@ -22,21 +22,6 @@ cardan_joint_def cardan_joint_def_default(void)
     };
 }
 
-void cd_joint_start(const cardan_model *model, const int body[2], const cd_marker marker[2],
-                    double *angle, double *displacement)
-{
-    cd_site site[2];
-    cd_pair pair;
-    double z[3];
-    for (int b = 0; b < 2; b++)
-        cd_model_start_site(model, body[b], &site[b]);
-    cd_pair_at(marker, site, &pair);
-    cd_marker_axis(&pair.one, 2, z);
-    *displacement = cd_dot3(z, pair.d);
-    *angle = 0.0;
-    (void)cd_twist.value(&pair, angle);
-}
-
 /* ---- checks ---- */
 
 static bool is_point(const cardan_model *model, int body)
@@ -52,18 +37,13 @@ static bool is_planar(const cardan_model *model, int body)
 static cardan_status check_bodies(cardan_model *model, const cd_joint *joint)
 {
     const cardan_joint_def *def = &joint->kind->def;
-    cardan_status status = cd_model_check_body(model, joint->name, joint->body[0]);
-    if (status == CARDAN_OK)
-        status = cd_model_check_body(model, joint->name, joint->body[1]);
-    if (status != CARDAN_OK)
-        return status;
-    if (joint->body[0] == joint->body[1])
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "joint `%s` connects `%s` with itself; body1 and body2 must differ",
-                       joint->name, cardan_model_name(model, CARDAN_ELEMENT_BODY, joint->body[0]));
-    status = cd_model_check_frame(model, joint->name, "frame1", &def->frame1);
-    return status == CARDAN_OK ? cd_model_check_frame(model, joint->name, "frame2", &def->frame2)
-                               : status;
+    const cardan_status status =
+        cd_model_check_pair(model, joint->name, joint->body, &def->frame1, &def->frame2);
+    if (status == CARDAN_OK && joint->body[0] == joint->body[1])
+        return cd_invalid(
+            &model->error, "joint `%s` connects `%s` with itself; body1 and body2 must differ",
+            joint->name, cardan_model_name(model, CARDAN_ELEMENT_BODY, joint->body[0]));
+    return status;
 }
 
 /* Point masses have no rotation that a joint could fix or prescribe. */
@@ -75,10 +55,11 @@ static cardan_status check_points(cardan_model *model, const cd_joint *joint)
                          cd_joint_type_of(def->type)->turns;
     for (int b = 0; rotates && b < 2; b++)
         if (is_point(model, joint->body[b]))
-            return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                           "joint `%s` acts on rotations, but `%s` is a point mass and has none; "
-                           "use a spherical, distance, point-on-line or point-on-plane joint",
-                           joint->name, model->body[joint->body[b]].name);
+            return cd_invalid(
+                &model->error,
+                "joint `%s` acts on rotations, but `%s` is a point mass and has none; use a "
+                "spherical, distance, point-on-line or point-on-plane joint",
+                joint->name, model->body[joint->body[b]].name);
     return CARDAN_OK;
 }
 
@@ -89,32 +70,24 @@ static cardan_status check_numbers(cardan_model *model, const cd_joint *joint)
     const cardan_status status = type->check != NULL ? type->check(model, joint) : CARDAN_OK;
     if (status != CARDAN_OK)
         return status;
+    if (type->contact != CD_CONTACT_NONE && !(def->radius > 0.0 && isfinite(def->radius)))
+        return cd_invalid(&model->error, "joint `%s`: the radius is %g; it must be positive",
+                          joint->name, def->radius);
     if (cd_first_not_finite(3, def->force_guess) >= 0 ||
         cd_first_not_finite(3, def->moment_guess) >= 0)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "joint `%s`: guesses of its force and moment must be finite", joint->name);
+        return cd_invalid(&model->error,
+                          "joint `%s`: guesses of its force and moment must be finite",
+                          joint->name);
     if (def->motion != CARDAN_NONE && (def->motion < 0 || def->motion >= model->signals))
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "joint `%s`: there is no signal %d for its motion (there are %d)",
-                       joint->name, def->motion, model->signals);
+        return cd_invalid(&model->error,
+                          "joint `%s`: there is no signal %d for its motion (there are %d)",
+                          joint->name, def->motion, model->signals);
     return CARDAN_OK;
 }
 
 /* ---- elements ---- */
 
-const char *const *cd_joint_row_names(cardan_model *model, const cd_restraint *made, int more,
-                                      const char *const *name)
-{
-    const char *names[CD_ELEMENT_ROWS];
-    const int rows = made != NULL ? made->rows : 0;
-    for (int i = 0; i < rows; i++)
-        names[i] = made->primitive[i].name;
-    for (int i = 0; i < more; i++)
-        names[rows + i] = name[i];
-    return cd_model_share(model, names, (size_t)(rows + more) * sizeof *names);
-}
-
-bool cd_joint_is_driven(const cd_restraint *it)
+static bool is_driven(const cd_restraint *it)
 {
     for (int i = 0; i < it->rows; i++)
         if (it->primitive[i].motion != NULL)
@@ -122,23 +95,36 @@ bool cd_joint_is_driven(const cd_restraint *it)
     return false;
 }
 
-static cardan_status add_restraint(cardan_model *model, cd_joint *joint, const cd_restraint *made)
+static cardan_status add_rows(cardan_model *model, const cd_joint *joint,
+                              const cd_element_type *type, const cd_restraint *made, int *number)
 {
+    const bool nonholonomic = type == &cd_rolling_type;
     cd_restraint whole = *made;
-    whole.gaps = cd_restraint_gaps(made);
+    const char *name[CD_ELEMENT_ROWS];
+    whole.separations = cd_restraint_separations(made);
+    for (int i = 0; i < made->rows; i++)
+        name[i] = made->primitive[i].name;
     const cd_restraint *self = cd_model_share(model, &whole, cd_restraint_size(made->rows));
-    const char *const *row_name = cd_joint_row_names(model, made, 0, NULL);
-    if (self == NULL || row_name == NULL)
+    const char *const *names = cd_model_share(model, name, (size_t)made->rows * sizeof *name);
+    if (self == NULL || names == NULL)
         return cd_model_exhausted(model);
-    cd_element element = {.type = cd_joint_is_driven(made) ? &cd_driven_restraint_type
-                                                           : &cd_restraint_type,
-                          .self = self,
-                          .name = joint->name,
-                          .count = 2,
-                          .body = {joint->body[0], joint->body[1]},
-                          .rows = made->rows,
-                          .row_name = row_name};
-    return cd_model_add_element(model, &element, &joint->element);
+    const cd_element element = {.type = type,
+                                .self = self,
+                                .name = joint->name,
+                                .count = made->counts ? 3 : 2,
+                                .body = {joint->body[0], joint->body[1], joint->counter},
+                                .rows = nonholonomic ? 0 : made->rows,
+                                .nonholonomic = nonholonomic ? made->rows : 0,
+                                .row_name = names,
+                                .nonholonomic_name = names};
+    return cd_model_add_element(model, &element, number);
+}
+
+cardan_status cd_joint_add_restraint(cardan_model *model, cd_joint *joint, const cd_restraint *made)
+{
+    static const cd_element_type *const types[2][2] = {
+        {&cd_restraint_type, &cd_driven_restraint_type}, {&cd_screw_type, &cd_driven_screw_type}};
+    return add_rows(model, joint, types[made->counts][is_driven(made)], made, &joint->element);
 }
 
 static cardan_status check_friction(cardan_model *model, const cd_joint *joint)
@@ -147,25 +133,6 @@ static cardan_status check_friction(cardan_model *model, const cd_joint *joint)
         cd_friction_check_joint(&joint->kind->def, &model->error) == CARDAN_OK)
         return CARDAN_OK;
     return cd_model_blame(model, "joint", joint->name);
-}
-
-static cardan_status add_rolling(cardan_model *model, cd_joint *joint, const cd_rolling *made)
-{
-    const char *names[CD_ELEMENT_ROWS];
-    for (int i = 0; i < made->rows; i++)
-        names[i] = made->tangent[i].name;
-    const cd_rolling *self = cd_model_share(model, made, sizeof *made);
-    const char *const *rolling_name = cd_joint_row_names(model, NULL, made->rows, names);
-    if (self == NULL || rolling_name == NULL)
-        return cd_model_exhausted(model);
-    cd_element element = {.type = &cd_rolling_type,
-                          .self = self,
-                          .name = joint->name,
-                          .count = 2,
-                          .body = {joint->body[0], joint->body[1]},
-                          .rolling = self->rows,
-                          .rolling_name = rolling_name};
-    return cd_model_add_element(model, &element, &joint->rolling);
 }
 
 static cardan_status add_friction(cardan_model *model, cd_joint *joint)
@@ -184,8 +151,7 @@ static cardan_status add_pair_joint(cardan_model *model, cd_joint_kind *kind, cd
 {
     const cardan_joint_def *def = &kind->def;
     const cd_joint_type *type = cd_joint_type_of(def->type);
-    cd_restraint made;
-    cd_rolling rolls;
+    cd_restraint made, rolls;
     cardan_status status = check_bodies(model, joint);
     if (status == CARDAN_OK)
         status = check_points(model, joint);
@@ -198,17 +164,15 @@ static cardan_status add_pair_joint(cardan_model *model, cd_joint_kind *kind, cd
     const bool in_plane = is_planar(model, joint->body[0]) && is_planar(model, joint->body[1]);
     status = cd_joint_primitives(model, joint, &made);
     if (status == CARDAN_OK)
-        status = cd_joint_rolling(model, joint, &rolls);
+        status = cd_joint_nonholonomic(model, joint, &rolls);
     if (status == CARDAN_OK && in_plane)
-        status = cd_joint_reduce_planar(model, joint, &made);
-    if (status == CARDAN_OK && in_plane)
-        status = cd_rolling_reduce_planar(model, joint, &rolls);
+        status = cd_joint_reduce_planar(model, joint, &made, &rolls);
     if (status == CARDAN_OK && type->add != NULL)
         status = type->add(model, joint, &made);
     else if (status == CARDAN_OK && made.rows > 0)
-        status = add_restraint(model, joint, &made);
+        status = cd_joint_add_restraint(model, joint, &made);
     if (status == CARDAN_OK && rolls.rows > 0)
-        status = add_rolling(model, joint, &rolls);
+        status = add_rows(model, joint, &cd_rolling_type, &rolls, &joint->nonholonomic);
     return status == CARDAN_OK ? add_friction(model, joint) : status;
 }
 
@@ -224,7 +188,7 @@ cardan_status cardan_model_add_joint(cardan_model *model, const cardan_joint_def
     cd_joint joint = {.kind = &kind,
                       .body = {def->body1, def->body2},
                       .element = -1,
-                      .rolling = -1,
+                      .nonholonomic = -1,
                       .coupling = -1,
                       .counting = -1,
                       .friction = -1};
@@ -235,8 +199,8 @@ cardan_status cardan_model_add_joint(cardan_model *model, const cardan_joint_def
         return status;
     const cd_joint_type *type = cd_joint_type_of(def->type);
     if (type == NULL)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "joint `%s`: there is no joint type %d", joint.name, (int)def->type);
+        return cd_invalid(&model->error, "joint `%s`: there is no joint type %d", joint.name,
+                          (int)def->type);
     status = check_friction(model, &joint);
     if (status != CARDAN_OK)
         return status;

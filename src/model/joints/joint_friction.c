@@ -14,18 +14,19 @@
 #include "model/elements/friction.h"
 #include "model/elements/pair_force.h"
 
-/* Rates: displacement and spin in the axes of frame 1, spin in those of frame 2. */
-enum { RATES = 9, WORLD = CD_ELEMENT_BODIES * CD_SITE };
+/* Rates: displacement and spin in the axes of frame 1, spin in those of frame 2
+ * (cd_relative_motion). */
+enum { RATES = 9, WORLD = CD_ELEMENT_BODIES * CD_BODY_COLUMNS };
 
 typedef struct joint_friction {
-    cd_marker marker[2];
+    cd_pair_force pair;
     cardan_friction law;
     double arm[RATES];                      /* c; 0 where nothing moves */
     bool moves[RATES];                      /* free directions */
     double force_share[3], moment_share[3]; /* N^2 = sum share load^2, in axes of frame 1 */
     const cd_element_type *joint_type;
     const void *joint;
-    int rows, columns; /* of the joint's B */
+    int rows; /* of the joint's B */
 } joint_friction;
 
 /* ---- the size of the reaction ---- */
@@ -39,13 +40,13 @@ typedef struct load {
 } load;
 
 /* The reaction -B^T lambda on body 2. */
-static int read_reaction(const joint_friction *self, const cd_place *at, const cd_pair *pair,
-                         load *now)
+static int read_reaction(const joint_friction *self, const cd_element_point *at,
+                         const cd_pair *pair, load *now)
 {
     double lever[3];
     const int status = self->joint_type->constraint_dx(self->joint, at, now->B);
     for (int i = 0; i < self->rows; i++) {
-        const double *row = now->B + i * self->columns + CD_SITE;
+        const double *row = now->B + i * self->pair.columns + CD_BODY_COLUMNS;
         cd_add(3, -at->lambda[i], row, now->force);
         cd_add(3, -at->lambda[i], row + 3, now->moment);
     }
@@ -54,7 +55,7 @@ static int read_reaction(const joint_friction *self, const cd_place *at, const c
     return status;
 }
 
-static int look_at_load(const joint_friction *self, const cd_place *at, const cd_pair *pair,
+static int look_at_load(const joint_friction *self, const cd_element_point *at, const cd_pair *pair,
                         load *now)
 {
     double f[3], m[3], by_f[3], lever[3], square = 0.0;
@@ -82,20 +83,22 @@ static int look_at_load(const joint_friction *self, const cd_place *at, const cd
 static void load_dlambda(const joint_friction *self, const load *now, double *out)
 {
     for (int i = 0; i < self->rows; i++) {
-        const double *row = now->B + i * self->columns + CD_SITE;
+        const double *row = now->B + i * self->pair.columns + CD_BODY_COLUMNS;
         out[i] = -cd_dot3(now->by_force, row) - cd_dot3(now->by_moment, row + 3);
     }
 }
 
 /* dN/dx (columns): the reaction changes, and the axes and the origin turn away under it. */
-static int load_dx(const joint_friction *self, const cd_place *at, const cd_pair *pair,
+static int load_dx(const joint_friction *self, const cd_element_point *at, const cd_pair *pair,
                    const load *now, double *out)
 {
     double change[WORLD * WORLD] = {0}, by_f[3], lever[3], part[3], turn[3];
     const int status = self->joint_type->reaction_dx(self->joint, at, change);
     for (int i = 0; i < 3; i++) {
-        cd_add(self->columns, -now->by_force[i], change + (CD_SITE + i) * self->columns, out);
-        cd_add(self->columns, -now->by_moment[i], change + (CD_SITE + 3 + i) * self->columns, out);
+        cd_add(self->pair.columns, -now->by_force[i],
+               change + (CD_BODY_COLUMNS + i) * self->pair.columns, out);
+        cd_add(self->pair.columns, -now->by_moment[i],
+               change + (CD_BODY_COLUMNS + 3 + i) * self->pair.columns, out);
     }
     cd_cross(pair->two.arm, now->by_moment, lever);
     for (int i = 0; i < 3; i++)
@@ -106,115 +109,80 @@ static int load_dx(const joint_friction *self, const cd_place *at, const cd_pair
     cd_add(3, 1.0, part, out + 3);
     cd_cross(now->by_moment, now->force, part);
     cd_cross(part, pair->two.arm, turn);
-    cd_add(3, -1.0, turn, out + CD_SITE + 3);
+    cd_add(3, -1.0, turn, out + CD_BODY_COLUMNS + 3);
     return status;
 }
 
-/* ---- rates and the force ---- */
+/* ---- the force ---- */
 
-typedef struct situation {
-    cd_pair pair;
-    load load;
-    double G[RATES * CD_PAIR];
-    double y[RATES], y_dload[RATES], y_drate[RATES * RATES];
-} situation;
-
-static void gradient(const cd_pair *pair, double *G)
+/* The force grows by `pull` times the result for each unit of N: pull_i = c_i^2 r_i. */
+static double find_pull(const joint_friction *self, const double *rate, double pull[RATES],
+                        double *slope)
 {
-    cd_displacement.gradient(pair, G);
-    cd_spin_in_1.gradient(pair, G + 3 * CD_PAIR);
-    cd_spin_in_2.gradient(pair, G + 6 * CD_PAIR);
-}
-
-static void apply_law(const joint_friction *self, const double *rate, situation *now)
-{
-    const double size = now->load.size;
-    double square = 0.0, pull[RATES], slope;
+    double square = 0.0;
     for (int i = 0; i < RATES; i++) {
         pull[i] = self->arm[i] * self->arm[i] * rate[i];
         square += pull[i] * rate[i];
     }
-    const double factor = cd_friction_factor(&self->law, square, &slope);
+    return cd_friction_factor(&self->law, square, slope);
+}
+
+static int law(const void *data, const cd_element_point *at, const cd_pair *pair, const double *e,
+               const double *rate, cd_law *out)
+{
+    const joint_friction *self = data;
+    double pull[RATES], slope;
+    load now;
+    const int status = look_at_load(self, at, pair, &now);
+    const double factor = find_pull(self, rate, pull, &slope), size = now.size;
+    (void)e;
     for (int i = 0; i < RATES; i++) {
         const double viscous = self->moves[i] ? self->law.viscous : 0.0;
-        now->y_dload[i] = factor * pull[i];
-        now->y[i] = viscous * rate[i] + size * factor * pull[i];
+        out->y[i] = viscous * rate[i] + size * factor * pull[i];
         for (int j = 0; j < RATES; j++)
-            now->y_drate[i * RATES + j] = 2.0 * size * slope * pull[i] * pull[j];
-        now->y_drate[i * RATES + i] += viscous + size * factor * self->arm[i] * self->arm[i];
+            out->y_drate[i * RATES + j] = 2.0 * size * slope * pull[i] * pull[j];
+        out->y_drate[i * RATES + i] += viscous + size * factor * self->arm[i] * self->arm[i];
     }
-}
-
-static int look(const joint_friction *self, const cd_place *at, situation *now)
-{
-    double rate[RATES];
-    *now = (situation){0};
-    cd_pair_at(self->marker, at->site, &now->pair);
-    const int status = look_at_load(self, at, &now->pair, &now->load);
-    gradient(&now->pair, now->G);
-    cd_pair_rate(RATES, now->G, at->site, rate);
-    apply_law(self, rate, now);
     return status;
 }
 
-/* -G^T dy/dN */
-static void force_by_load(const situation *now, double out[CD_PAIR])
+/* What the force depends on N by: out = -G^T dy/dN. */
+static int force_by_load(const joint_friction *self, const cd_element_point *at, cd_pair *pair,
+                         load *now, double out[CD_PAIR])
 {
+    double G[RATES * CD_PAIR] = {0}, rate[RATES], pull[RATES], slope;
+    cd_pair_at(self->pair.marker, at->body_state, pair);
+    const int status = look_at_load(self, at, pair, now);
+    cd_relative_motion.gradient(pair, G);
+    cd_pair_rate(RATES, G, at->body_state, rate);
+    const double factor = find_pull(self, rate, pull, &slope);
     for (int i = 0; i < RATES; i++)
-        cd_add(CD_PAIR, -now->y_dload[i], now->G + i * CD_PAIR, out);
-}
-
-static int force(const void *self, const cd_place *at, double *f)
-{
-    situation now;
-    const int status = look(self, at, &now);
-    for (int i = 0; i < RATES; i++)
-        cd_add(CD_PAIR, -now.y[i], now.G + i * CD_PAIR, f);
+        cd_add(CD_PAIR, -factor * pull[i], G + i * CD_PAIR, out);
     return status;
 }
 
-static int force_dx(const void *self, const cd_place *at, double *out)
+static int force_dx(const void *self, const cd_element_point *at, double *out)
 {
     const joint_friction *friction = self;
-    const int columns = friction->columns;
-    situation now;
-    double curvature[CD_PAIR * CD_PAIR] = {0}, rate_dx[RATES * CD_PAIR] = {0};
     double by_load[CD_PAIR] = {0}, size_dx[WORLD] = {0};
-    int status = look(friction, at, &now);
+    cd_pair pair;
+    load now;
+    int status = force_by_load(friction, at, &pair, &now, by_load);
     if (status == 0)
-        status = load_dx(friction, at, &now.pair, &now.load, size_dx);
-    cd_displacement.curvature(&now.pair, now.y, curvature);
-    cd_spin_in_1.curvature(&now.pair, now.y + 3, curvature);
-    cd_spin_in_2.curvature(&now.pair, now.y + 6, curvature);
-    cd_displacement.rate_dx(&now.pair, rate_dx);
-    cd_spin_in_1.rate_dx(&now.pair, rate_dx + 3 * CD_PAIR);
-    cd_spin_in_2.rate_dx(&now.pair, rate_dx + 6 * CD_PAIR);
-    force_by_load(&now, by_load);
-    for (int i = 0; i < CD_PAIR; i++) {
-        cd_add(CD_PAIR, -1.0, curvature + i * CD_PAIR, out + i * columns);
-        cd_add(columns, by_load[i], size_dx, out + i * columns);
-    }
-    cd_pair_subtract(RATES, now.G, now.y_drate, rate_dx, columns, out);
-    return status;
+        status = load_dx(friction, at, &pair, &now, size_dx);
+    for (int i = 0; i < CD_PAIR; i++)
+        cd_add(friction->pair.columns, by_load[i], size_dx, out + i * friction->pair.columns);
+    return status == 0 ? cd_pair_force_dx(self, at, out) : status;
 }
 
-static int force_dw(const void *self, const cd_place *at, double *out)
+static int force_dlambda(const void *self, const cd_element_point *at, double *out)
 {
     const joint_friction *friction = self;
-    situation now;
-    const int status = look(friction, at, &now);
-    cd_pair_subtract(RATES, now.G, now.y_drate, now.G, friction->columns, out);
-    return status;
-}
-
-static int force_dlambda(const void *self, const cd_place *at, double *out)
-{
-    const joint_friction *friction = self;
-    situation now;
     double by_load[CD_PAIR] = {0}, size[CD_ELEMENT_ROWS];
-    const int status = look(friction, at, &now);
-    load_dlambda(friction, &now.load, size);
-    force_by_load(&now, by_load);
+    cd_pair pair;
+    load now;
+    const int status = force_by_load(friction, at, &pair, &now, by_load);
+    load_dlambda(friction, &now, size);
     for (int i = 0; i < CD_PAIR; i++)
         cd_add(friction->rows, by_load[i], size, out + i * friction->rows);
     return status;
@@ -222,9 +190,9 @@ static int force_dlambda(const void *self, const cd_place *at, double *out)
 
 static const cd_element_type type = {.name = "joint friction",
                                      .force_depends_on_lambda = true,
-                                     .force = force,
+                                     .force = cd_pair_force_value,
                                      .force_dx = force_dx,
-                                     .force_dw = force_dw,
+                                     .force_dw = cd_pair_force_dw,
                                      .force_dlambda = force_dlambda};
 
 /* ---- making ---- */
@@ -264,8 +232,8 @@ cardan_status cd_friction_check_joint(const cardan_joint_def *def, cardan_error 
                        "friction needs free directions, and held ones whose forces press; this "
                        "type of joint has no such");
     if (law->coefficient + law->static_coefficient > 0.0 && turns_only && !(law->radius > 0.0))
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "friction in a joint that turns needs a positive `radius` of the bearing");
+        return cd_invalid(
+            error, "friction in a joint that turns needs a positive `radius` of the bearing");
     return CARDAN_OK;
 }
 
@@ -275,13 +243,14 @@ bool cd_friction_make(cd_arena *arena, const cardan_joint_def *def, const cd_mar
     joint_friction *self = cd_arena_take(arena, sizeof *self);
     if (self == NULL)
         return false;
-    self->marker[0] = marker[0];
-    self->marker[1] = marker[1];
+    self->pair = (cd_pair_force){.marker = {marker[0], marker[1]},
+                                 .measure = &cd_relative_motion,
+                                 .law = law,
+                                 .columns = CD_BODY_COLUMNS * joint->count};
     self->law = def->friction;
     self->joint_type = joint->type;
     self->joint = joint->self;
     self->rows = joint->rows;
-    self->columns = CD_SITE * joint->count;
     set_directions(def, cd_free_directions(def), self);
     *element = *joint;
     element->type = &type;

@@ -1,14 +1,106 @@
-/* The list of joint types, and what follows from an entry. */
-#include "joint_type.h"
+/* The types of joints. Most only name the directions they hold. */
+#include "joint.h"
 
 #include "direction.h"
 
+/* ---- functions of single types ---- */
+
+static cardan_status check_generic(cardan_model *model, const cd_joint *joint)
+{
+    const unsigned fixed = joint->kind->def.fixed;
+    if (fixed != 0u && fixed <= CD_ALL_DIRECTIONS)
+        return CARDAN_OK;
+    return cd_invalid(&model->error,
+                      "joint `%s`: a generic joint must fix one or more of tx, ty, tz, rx, ry, rz",
+                      joint->name);
+}
+
+/* A massless rod between the origins of both frames, its length given or a motion. */
+static cardan_status append_length(cardan_model *model, const cd_joint *joint, cd_restraint *it)
+{
+    const cardan_joint_def *def = &joint->kind->def;
+    const bool driven = def->motion != CARDAN_NONE;
+    if (!driven && !(def->length > 0.0 && isfinite(def->length)))
+        return cd_invalid(&model->error,
+                          "joint `%s`: the length is %g; it must be positive (for zero distance "
+                          "use a spherical joint)",
+                          joint->name, def->length);
+    cd_joint_append(it, (cd_primitive){.measure = &cd_distance,
+                                       .constant = driven ? 0.0 : def->length,
+                                       .motion = cd_model_signal(model, def->motion),
+                                       .name = "length"});
+    return CARDAN_OK;
+}
+
+/* The origin of frame 2 does not move along y of frame 2. */
+static cardan_status skate(cardan_model *model, const cd_joint *joint, cd_restraint *it)
+{
+    (void)model;
+    (void)joint;
+    cd_joint_append(it, (cd_primitive){.measure = &cd_displacement,
+                                       .component = 1,
+                                       .options = {.in_frame2 = true},
+                                       .name = "y"});
+    return CARDAN_OK;
+}
+
+/* The relative speed along or about `direction` is the motion signal. */
+static cardan_status impose_speed(cardan_model *model, const cd_joint *joint, cd_restraint *it)
+{
+    const cardan_joint_def *def = &joint->kind->def;
+    const int direction = cd_direction_index(def->direction);
+    if (direction < 0)
+        return cd_invalid(&model->error,
+                          "joint `%s`: an imposed speed needs one `direction` (tx to rz)",
+                          joint->name);
+    if (def->motion == CARDAN_NONE)
+        return cd_invalid(&model->error,
+                          "joint `%s`: an imposed speed needs a `motion`: the signal of the speed",
+                          joint->name);
+    cd_joint_append(it, (cd_primitive){.measure = direction < 3 ? &cd_displacement : &cd_spin,
+                                       .component = direction % 3,
+                                       .motion = cd_model_signal(model, def->motion),
+                                       .name = "speed"});
+    return CARDAN_OK;
+}
+
+/* ---- the table ---- */
+
+enum {
+    POINT = CARDAN_TX | CARDAN_TY | CARDAN_TZ,
+    TILT = CARDAN_RX | CARDAN_RY,
+    TURN = TILT | CARDAN_RZ
+};
+
+static const cd_joint_type types[] = {
+    [CARDAN_JOINT_SPHERICAL] = {.fixed = POINT},
+    [CARDAN_JOINT_REVOLUTE] = {.fixed = POINT | TILT, .planar = CD_AXIS_NORMAL},
+    [CARDAN_JOINT_PRISMATIC] = {.fixed = CARDAN_TX | CARDAN_TY | TURN, .planar = CD_AXIS_IN_PLANE},
+    [CARDAN_JOINT_CYLINDRICAL] = {.fixed = CARDAN_TX | CARDAN_TY | TILT},
+    /* x of frame 1 stays perpendicular to y of frame 2 */
+    [CARDAN_JOINT_UNIVERSAL] = {.fixed = POINT | CARDAN_RZ, .planar = CD_AXIS_NONE},
+    [CARDAN_JOINT_PLANAR] = {.fixed = CARDAN_TZ | TILT},
+    [CARDAN_JOINT_FIXED] = {.fixed = POINT | TURN},
+    [CARDAN_JOINT_POINT_ON_LINE] = {.fixed = CARDAN_TX | CARDAN_TY},
+    [CARDAN_JOINT_POINT_ON_PLANE] = {.fixed = CARDAN_TZ},
+    [CARDAN_JOINT_DISTANCE] = {.own_motion = true, .rows = append_length},
+    [CARDAN_JOINT_SCREW] = {.fixed = CARDAN_TX | CARDAN_TY | TILT,
+                            .planar = CD_AXIS_NONE,
+                            .check = cd_screw_check,
+                            .add = cd_screw_add},
+    [CARDAN_JOINT_GENERIC] = {.fixed = CD_ALL_DIRECTIONS, .chosen = true, .check = check_generic},
+    [CARDAN_JOINT_GEAR] = {.of_joints = true, .add = cd_gear_add},
+    [CARDAN_JOINT_ROLLING_DISK] = {.turns = true, .contact = CD_CONTACT_DISK, .touches = true},
+    [CARDAN_JOINT_ROLLING_SPHERE] = {.turns = true, .contact = CD_CONTACT_SPHERE, .touches = true},
+    [CARDAN_JOINT_SKATE] = {.turns = true, .nonholonomic = skate},
+    /* a rolling disk whose height other joints hold */
+    [CARDAN_JOINT_WHEEL] = {.turns = true, .contact = CD_CONTACT_DISK},
+    [CARDAN_JOINT_SPEED] = {.own_motion = true, .nonholonomic = impose_speed},
+};
+
 const cd_joint_type *cd_joint_type_of(cardan_joint_type type)
 {
-#define CD_ENTRY(number, name) [number] = &name,
-    static const cd_joint_type *const types[] = {CD_JOINT_TYPES(CD_ENTRY)};
-#undef CD_ENTRY
-    return (size_t)type < sizeof types / sizeof types[0] ? types[type] : NULL;
+    return (size_t)type < sizeof types / sizeof *types ? &types[type] : NULL;
 }
 
 unsigned cd_joint_fixed(const cardan_joint_def *def)
@@ -23,39 +115,20 @@ unsigned cd_free_directions(const cardan_joint_def *joint)
     return type == NULL || type->fixed == 0u ? 0u : ~cd_joint_fixed(joint) & CD_ALL_DIRECTIONS;
 }
 
-cardan_status cd_joint_rolling(cardan_model *model, const cd_joint *joint, cd_rolling *it)
+cardan_status cd_joint_nonholonomic(cardan_model *model, const cd_joint *joint, cd_restraint *it)
 {
     const cardan_joint_def *def = &joint->kind->def;
     const cd_joint_type *type = cd_joint_type_of(def->type);
-    *it = (cd_rolling){.marker = {joint->kind->marker[0], joint->kind->marker[1]},
-                       .radius = def->radius};
-    if (type->rolling == NULL)
+    *it = (cd_restraint){.marker = {joint->kind->marker[0], joint->kind->marker[1]}};
+    if (type->nonholonomic == NULL && type->contact == CD_CONTACT_NONE)
         return CARDAN_OK;
-    if (!type->own_motion && def->motion != CARDAN_NONE)
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "joint `%s`: a joint that rolls or skates follows no motion", joint->name);
-    return type->rolling(model, joint, it);
-}
-
-void cd_rolling_append(cd_rolling *it, int owner, int axis, const char *name)
-{
-    it->tangent[it->rows].owner = owner;
-    it->tangent[it->rows].axis = axis;
-    it->tangent[it->rows++].name = name;
-}
-
-void cd_rolling_without_slip(cd_rolling *it, cd_contact_kind contact)
-{
-    it->contact = contact;
-    cd_rolling_append(it, 0, 0, "x");
-    cd_rolling_append(it, 0, 1, "y");
-}
-
-cardan_status cd_joint_check_radius(cardan_model *model, const cd_joint *joint)
-{
-    const double radius = joint->kind->def.radius;
-    if (radius > 0.0 && isfinite(radius))
-        return CARDAN_OK;
-    return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                   "joint `%s`: the radius is %g; it must be positive", joint->name, radius);
+    if (type->nonholonomic != NULL)
+        return type->nonholonomic(model, joint, it);
+    for (int i = 0; i < 2; i++)
+        cd_joint_append(it,
+                        (cd_primitive){.measure = &cd_displacement,
+                                       .component = i,
+                                       .options = {.contact = type->contact, .radius = def->radius},
+                                       .name = i == 0 ? "x" : "y"});
+    return CARDAN_OK;
 }

@@ -4,7 +4,7 @@
  * Rows are compared by their gradients in the planar coordinates at several places chosen at
  * random: a row whose gradients depend on those of other rows with the same factors at all places
  * says nothing new, for it differs from a combination of them by a constant. */
-#include "joint_type.h"
+#include "joint.h"
 #include "model/elements/probe.h"
 
 enum { PLACES = 4, PLANAR = 3, LENGTH = PLACES * 2 * PLANAR };
@@ -17,53 +17,39 @@ static void turn_about_z(double angle, const double R[9], double out[9])
 }
 
 /* Moves both markers along z to height 0: bodies in different layers meet as well. */
-static void flatten(const cd_site site[2], cd_marker marker[2])
+static void flatten(const cd_body_state body_state[2], cd_marker marker[2])
 {
     for (int b = 0; b < 2; b++) {
         double arm[3];
-        cd_apply3(site[b].R, marker[b].offset, arm);
-        const double height = site[b].r[2] + arm[2];
-        cd_add(3, -height, site[b].R + 6, marker[b].offset);
+        cd_apply3(body_state[b].R, marker[b].offset, arm);
+        const double height = body_state[b].r[2] + arm[2];
+        cd_add(3, -height, body_state[b].R + 6, marker[b].offset);
     }
 }
 
-/* World gradients (rows x 12) of a joint at a place. */
-typedef void gradients(const void *self, const cd_site *site, double *rows);
-
-static void restraint_gradients(const void *self, const cd_site *site, double *rows)
-{
-    const cd_place place = {.site = site};
-    (void)cd_restraint_type.constraint_dx(self, &place, rows);
-}
-
-static void rolling_gradients(const void *self, const cd_site *site, double *rows)
-{
-    const cd_place place = {.site = site};
-    (void)cd_rolling_type.rolling_dw(self, &place, rows);
-}
-
 /* The gradients of all rows by the planar coordinates of bodies that are not ground. */
-static void sample(gradients *function, const void *self, int count, const int body[2],
-                   const cd_site start[2], double rows[][LENGTH])
+static void sample(const cd_restraint *it, const int body[2], const cd_body_state start[2],
+                   double rows[][LENGTH])
 {
     static const int pick[PLANAR] = {0, 1, 5};
     unsigned seed = 7u;
     for (int place = 0; place < PLACES; place++) {
-        cd_site site[2] = {start[0], start[1]};
+        cd_body_state body_state[2] = {start[0], start[1]};
         double world[CD_ELEMENT_ROWS * CD_PAIR] = {0.0};
         for (int b = 0; b < 2; b++) {
             if (body[b] == CARDAN_GROUND)
                 continue;
-            site[b].r[0] = cd_probe_number(&seed);
-            site[b].r[1] = cd_probe_number(&seed);
-            turn_about_z(3.0 * cd_probe_number(&seed), start[b].R, site[b].R);
+            body_state[b].r[0] = cd_probe_number(&seed);
+            body_state[b].r[1] = cd_probe_number(&seed);
+            turn_about_z(3.0 * cd_probe_number(&seed), start[b].R, body_state[b].R);
         }
-        function(self, site, world);
-        for (int i = 0; i < count; i++)
+        (void)cd_restraint_type.constraint_dx(it, &(cd_element_point){.body_state = body_state},
+                                              world);
+        for (int i = 0; i < it->rows; i++)
             for (int b = 0; b < 2; b++)
                 for (int j = 0; body[b] != CARDAN_GROUND && j < PLANAR; j++)
                     rows[i][(2 * place + b) * PLANAR + j] =
-                        world[CD_PAIR * i + CD_SITE * b + pick[j]];
+                        world[CD_PAIR * i + CD_BODY_COLUMNS * b + pick[j]];
     }
 }
 
@@ -82,75 +68,50 @@ static bool is_new(double row[LENGTH], double basis[][LENGTH], int count)
     return true;
 }
 
-static cardan_status check_axis(cardan_model *model, const cd_joint *joint, const cd_site site[2])
+static cardan_status check_axis(cardan_model *model, const cd_joint *joint,
+                                const cd_body_state body_state[2])
 {
-    const cd_joint_type *type = cd_joint_type_of(joint->kind->def.type);
-    cd_pair pair;
+    static const char *const wrong[] = {
+        [CD_AXIS_NORMAL] = "its axis (z of frame 1) must be along z of the world",
+        [CD_AXIS_IN_PLANE] = "its axis (z of frame 1) must lie in the x-y plane of the world",
+        [CD_AXIS_NONE] = "they have no motion that a universal joint or a screw would leave free"};
+    const cd_planar_axis axis = cd_joint_type_of(joint->kind->def.type)->planar;
     double z[3];
-    cd_pair_at(joint->kind->marker, site, &pair);
-    cd_marker_axis(&pair.one, 2, z);
-    return type->check_planar != NULL ? type->check_planar(model, joint, fabs(z[2])) : CARDAN_OK;
+    cd_marker_turned_axis(body_state[0].R, &joint->kind->marker[0], 2, z);
+    const double along = fabs(z[2]);
+    if (axis == CD_AXIS_ANY || (axis == CD_AXIS_NORMAL && along >= 1.0 - 1e-6) ||
+        (axis == CD_AXIS_IN_PLANE && along <= 1e-6))
+        return CARDAN_OK;
+    return cd_invalid(&model->error, "joint `%s` connects planar bodies: %s", joint->name,
+                      wrong[axis]);
 }
 
-cardan_status cd_joint_refuse_planar(cardan_model *model, const cd_joint *joint, double along)
-{
-    (void)along;
-    return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                   "joint `%s` connects planar bodies, which have no motion that a universal joint "
-                   "or a screw would leave free",
-                   joint->name);
-}
-
-/* Numbers of the rows to keep, in `kept`; returns how many. */
-static int independent_rows(gradients *function, const void *self, int count, const int body[2],
-                            const cd_site site[2], int kept[CD_ELEMENT_ROWS])
+/* Keeps the rows that are independent; false if there were rows and none is left. */
+static bool reduce(const int body[2], const cd_body_state body_state[2], cd_restraint *it)
 {
     double rows[CD_ELEMENT_ROWS][LENGTH] = {{0.0}}, basis[CD_ELEMENT_ROWS][LENGTH];
-    int found = 0;
-    sample(function, self, count, body, site, rows);
+    const int count = it->rows;
+    sample(it, body, body_state, rows);
+    it->rows = 0;
     for (int i = 0; i < count; i++)
-        if (is_new(rows[i], basis, found))
-            kept[found++] = i;
-    return found;
+        if (is_new(rows[i], basis, it->rows))
+            it->primitive[it->rows++] = it->primitive[i];
+    return count == 0 || it->rows > 0;
 }
 
-static cardan_status refuse_empty(cardan_model *model, const cd_joint *joint)
+cardan_status cd_joint_reduce_planar(cardan_model *model, const cd_joint *joint, cd_restraint *it,
+                                     cd_restraint *rolls)
 {
-    return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                   "joint `%s` restrains nothing: its bodies move in the x-y plane only",
-                   joint->name);
-}
-
-cardan_status cd_joint_reduce_planar(cardan_model *model, const cd_joint *joint, cd_restraint *it)
-{
-    const int body[2] = {joint->body[0], joint->body[1]};
-    int kept[CD_ELEMENT_ROWS];
-    cd_site site[2];
+    cd_body_state body_state[2];
     for (int b = 0; b < 2; b++)
-        cd_model_start_site(model, body[b], &site[b]);
-    const cardan_status status = check_axis(model, joint, site);
-    if (status != CARDAN_OK || it->rows == 0)
+        cd_model_start_state(model, joint->body[b], &body_state[b]);
+    const cardan_status status = check_axis(model, joint, body_state);
+    if (status != CARDAN_OK)
         return status;
-    flatten(site, it->marker);
-    const int count = independent_rows(restraint_gradients, it, it->rows, body, site, kept);
-    for (int i = 0; i < count; i++)
-        it->primitive[i] = it->primitive[kept[i]];
-    it->rows = count;
-    return count > 0 ? CARDAN_OK : refuse_empty(model, joint);
-}
-
-cardan_status cd_rolling_reduce_planar(cardan_model *model, const cd_joint *joint, cd_rolling *it)
-{
-    const int body[2] = {joint->body[0], joint->body[1]};
-    int kept[CD_ELEMENT_ROWS];
-    cd_site site[2];
-    if (it->rows == 0)
+    flatten(body_state, it->marker);
+    if (reduce(joint->body, body_state, it) && reduce(joint->body, body_state, rolls))
         return CARDAN_OK;
-    for (int b = 0; b < 2; b++)
-        cd_model_start_site(model, body[b], &site[b]);
-    const int count = independent_rows(rolling_gradients, it, it->rows, body, site, kept);
-    for (int i = 0; i < count; i++)
-        it->tangent[i] = it->tangent[kept[i]];
-    it->rows = count;
-    return count > 0 ? CARDAN_OK : refuse_empty(model, joint);
+    return cd_invalid(&model->error,
+                      "joint `%s` restrains nothing: its bodies move in the x-y plane only",
+                      joint->name);
 }

@@ -3,38 +3,25 @@
 
 #include "direction.h"
 
-static const double two_pi = 6.283185307179586476925286766559;
-
-double cd_turns_nearest(double angle, double other)
+/* `angle` plus the whole turns that bring it nearest to `other`. */
+static double nearest(double angle, double other)
 {
-    return angle + two_pi * round((other - angle) / two_pi);
+    return angle + cd_two_pi * round((other - angle) / cd_two_pi);
 }
 
 /* The trapezoidal rule is exact while the angle is a parabola over time, however many turns there
  * are between the two states. */
 double cd_turns_predict(const cd_turns *turns, double t, double angle, double rate)
 {
-    if (!turns->known)
+    if (isnan(turns->t))
         return angle;
-    return cd_turns_nearest(angle, turns->angle + 0.5 * (t - turns->t) * (turns->rate + rate));
+    return nearest(angle, turns->angle + 0.5 * (t - turns->t) * (turns->rate + rate));
 }
 
 void cd_turns_move(cd_turns *turns, double t, double angle, double rate)
 {
     if (isfinite(angle) && isfinite(rate))
-        *turns = (cd_turns){true, t, angle, rate};
-}
-
-void cd_turns_save(const cd_turns *turns, double *numbers)
-{
-    numbers[0] = turns->known ? turns->t : NAN;
-    numbers[1] = turns->angle;
-    numbers[2] = turns->rate;
-}
-
-void cd_turns_load(cd_turns *turns, const double *numbers)
-{
-    *turns = (cd_turns){!isnan(numbers[0]), numbers[0], numbers[1], numbers[2]};
+        *turns = (cd_turns){t, angle, rate};
 }
 
 static bool counts_turns(const cardan_joint_def *def, int index)
@@ -54,13 +41,13 @@ double cd_joint_angle(const cardan_model *model, int joint, int index, const car
     if (!counts_turns(&it->kind->def, index))
         return angle; /* a component of a rotation vector */
     if (it->counter != 0)
-        return cd_turns_nearest(angle, at->q[cd_model_body(model, it->counter)->q]);
+        return nearest(angle, at->q[cd_model_body(model, it->counter)->q]);
     if (coordinate && it->kind->def.motion != CARDAN_NONE) {
         double driven[3];
         cd_signal_at(cd_model_signal(model, it->kind->def.motion), at->t, driven);
-        return cd_turns_nearest(angle, driven[0]);
+        return nearest(angle, driven[0]);
     }
-    if (!turns->known && coordinate && isfinite(it->kind->def.initial))
-        return cd_turns_nearest(angle, it->kind->def.initial);
+    if (isnan(turns->t) && coordinate && isfinite(it->kind->def.initial))
+        return nearest(angle, it->kind->def.initial);
     return cd_turns_predict(turns, at->t, angle, rate);
 }

@@ -7,12 +7,10 @@
 #include "model/core/model.h"
 
 typedef struct cd_turns {
-    bool known; /* there was a state */
-    double t, angle, rate;
+    double t, angle, rate; /* of the last state; t is NAN if there was none */
 } cd_turns;
 
-/* `angle` plus the whole turns that bring it nearest to `other`. */
-double cd_turns_nearest(double angle, double other);
+enum { CD_TURNS_NUMBERS = sizeof(cd_turns) / sizeof(double) };
 
 /* `angle`, known up to whole turns, in the turn that the remembered state predicts; the angle
  * itself if none is remembered. */
@@ -20,11 +18,6 @@ double cd_turns_predict(const cd_turns *turns, double t, double angle, double ra
 
 /* Remembers a state, if it is finite; `angle` is over all turns. */
 void cd_turns_move(cd_turns *turns, double t, double angle, double rate);
-
-/* As numbers that can be kept in a file. */
-enum { CD_TURNS_NUMBERS = 3 };
-void cd_turns_save(const cd_turns *turns, double *numbers);
-void cd_turns_load(cd_turns *turns, const double *numbers);
 
 /* Angle `index` (3 to 5) of a joint, given as cardan_model_joint_state tells it with its rate, over
  * all turns. Joints with a turn counter and driven ones need no memory. */

@@ -20,9 +20,9 @@ static void spread(const cardan_model *model, const cd_rows *rows, const cardan_
     for (int i = 0; i < m; i++)
         if (layout->row_place[i] >= 0)
             y[i] = at->lambda[layout->row_place[i]] / rows->unit[i];
-    for (int i = 0; i < model->rolling; i++)
-        if (layout->rolling_place[i] >= 0)
-            y[m + i] = at->psi[layout->rolling_place[i]] / rows->unit[m + i];
+    for (int i = 0; i < model->nonholonomic; i++)
+        if (layout->nonholonomic_place[i] >= 0)
+            y[m + i] = at->psi[layout->nonholonomic_place[i]] / rows->unit[m + i];
 }
 
 /* y becomes the smallest with the same C^T y. */
@@ -31,7 +31,7 @@ static cardan_status make_smallest(cd_arena *arena, const cd_rows *rows, double 
     const int k = rows->dof, n = rows->count;
     double *rest = cd_arena_doubles(arena, k), *part = cd_arena_doubles(arena, n);
     double *whole = cd_arena_doubles(arena, n);
-    cd_saddle *saddle = cd_saddle_create(arena, rows);
+    cd_saddle *saddle = cd_saddle_create(arena, &rows->pattern, rows->values);
     if (arena->failed || saddle == NULL)
         return CARDAN_OUT_OF_MEMORY;
     if (cd_saddle_factor(saddle, CD_SADDLE_SMALL, 1.0) != CARDAN_OK)
@@ -55,7 +55,7 @@ static cardan_status distribute(const cardan_model *model, cd_arena *arena, cons
     cardan_error error;
     /* Rows of the model alone: no definition is judged, and the model is not changed. */
     cd_rows *rows = cd_rows_create(arena, (cardan_model *)model, CD_ROWS_MODEL, &error);
-    double *y = cd_arena_doubles(arena, model->constraints + model->rolling);
+    double *y = cd_arena_doubles(arena, model->constraints + model->nonholonomic);
     if (rows == NULL || arena->failed)
         return CARDAN_OUT_OF_MEMORY;
     if (cd_rows_evaluate(rows, at->t, at->q, at->v) != 0)
@@ -80,14 +80,13 @@ cardan_status cardan_model_distribute(const cardan_model *model, const cardan_po
     cd_arena arena;
     double *y = NULL;
     if (model == NULL || model->system == NULL || at == NULL || at->q == NULL || at->v == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "joint forces need a built model and a whole point");
+        return cd_invalid(error, "joint forces need a built model and a whole point");
     cd_arena_init(&arena, &model->allocator);
     cardan_status status = distribute(model, &arena, at, &y);
     if (status == CARDAN_OK && lambda != NULL)
         cd_copy(model->constraints, y, lambda);
     if (status == CARDAN_OK && psi != NULL)
-        cd_copy(model->rolling, y + model->constraints, psi);
+        cd_copy(model->nonholonomic, y + model->constraints, psi);
     cd_arena_destroy(&arena);
     return status == CARDAN_OK ? cd_succeed(error)
                                : cd_fail(error, status, "joint forces could not be distributed: %s",

@@ -2,10 +2,10 @@
  * configuration, in the order of the joints. */
 #include "reduction.h"
 
-#include "choice.h"
 #include "model/assembly/assembly.h"
 #include "model/elements/restraint.h"
 #include "model/equations/layout.h"
+#include "row_selection.h"
 
 #include <string.h>
 
@@ -31,11 +31,11 @@ static bool is_forest(const cardan_model *model, cd_arena *arena)
     for (int e = 0; e < model->elements; e++) {
         const cd_element *element = &model->element[e];
         int end[2];
-        if (element->type->constraint == NULL && element->type->rolling == NULL)
+        if (element->type->constraint == NULL && element->type->nonholonomic == NULL)
             continue;
-        if (element->type == &cd_counting_type)
+        if (element->type == &cd_turn_equation_type)
             continue; /* a coordinate of its own */
-        if (element->type == &cd_gear_type || element->type->rolling != NULL)
+        if (element->type == &cd_gear_type || element->type->nonholonomic != NULL)
             return false;
         for (int b = 0; b < 2; b++)
             end[b] = root_of(parent, element->body[b] < 0 ? ground : element->body[b]);
@@ -60,8 +60,8 @@ static void count_all(const cardan_model *model, cardan_redundancy *face)
 {
     face->velocities = model->layout->dof;
     face->holonomic = model->constraints;
-    face->nonholonomic = model->rolling;
-    face->rank = model->constraints + model->rolling;
+    face->nonholonomic = model->nonholonomic;
+    face->rank = model->constraints + model->nonholonomic;
     face->freedom = face->velocities - face->rank;
     face->length = cd_model_length(model);
 }
@@ -82,7 +82,7 @@ static void list_joints(cd_arena *arena, const cd_rows *rows, const cd_dependent
     out->joints = list;
 }
 
-static void describe_rows(cd_arena *scratch, const cd_rows *rows, const cd_choice *choice,
+static void describe_rows(cd_arena *scratch, const cd_rows *rows, const cd_row_selection *choice,
                           const double *gap, cd_reduction *made)
 {
     cardan_redundancy *face = &made->face;
@@ -103,22 +103,23 @@ static void describe_rows(cd_arena *scratch, const cd_rows *rows, const cd_choic
 }
 
 /* The elements to look at while a run goes on. */
-static void list_left_out(const cd_rows *rows, cd_reduction *made)
+static void list_redundant(const cd_rows *rows, cd_reduction *made)
 {
     int count = 0;
-    made->left_out = cd_arena_take(&made->arena, (size_t)made->face.count * sizeof *made->left_out);
-    for (int s = 0; made->left_out != NULL && s < rows->sources; s++) {
+    made->redundant =
+        cd_arena_take(&made->arena, (size_t)made->face.count * sizeof *made->redundant);
+    for (int s = 0; made->redundant != NULL && s < rows->sources; s++) {
         const cd_row_source *source = &rows->source[s];
-        cd_left_out one = {.element = (int)(source->element - rows->model->element),
-                           .rolling = source->rolling};
+        cd_redundant one = {.element = (int)(source->element - rows->model->element),
+                            .nonholonomic = source->nonholonomic};
         for (int i = 0; i < source->rows; i++) {
             one.rows |= made->keep[source->first + i] ? 0u : 1u << i;
             one.angles |= rows->is_angle[source->first + i] ? 1u << i : 0u;
         }
         if (one.rows != 0)
-            made->left_out[count++] = one;
+            made->redundant[count++] = one;
     }
-    made->left_out_count = count;
+    made->redundant_count = count;
 }
 
 /* |Phi| of every holonomic row. */
@@ -129,44 +130,73 @@ static double *find_gaps(cd_arena *arena, const cd_rows *rows, double t, const d
     double *gap = cd_arena_doubles(arena, model->constraints);
     for (int e = 0; gap != NULL && e < model->elements; e++) {
         const cd_element *element = &model->element[e];
-        cd_chain chain;
-        if (element->type->constraint == NULL)
+        const cd_row_set own = cd_layout_rows(model, element, false);
+        cd_chain_rule chain;
+        if (own.count == 0)
             continue;
         cd_chain_open(model, element, &at, false, &chain);
-        (void)element->type->constraint(element->self, &chain.place, gap + element->first_row);
-        for (int i = 0; i < element->rows; i++)
-            gap[element->first_row + i] = fabs(gap[element->first_row + i]);
+        (void)own.value(element->self, &chain.place, gap + own.first);
+        for (int i = own.first; i < own.first + own.count; i++)
+            gap[i] = fabs(gap[i]);
     }
     return gap;
 }
 
 /* Keeps the choice. */
 static cardan_status take_choice(cardan_model *model, cd_arena *scratch, const cd_rows *rows,
-                                 const cd_choice *choice, const double *gap, cd_reduction *made)
+                                 const cd_row_selection *choice, const double *gap,
+                                 cd_reduction *made)
 {
     made->keep = cd_arena_take(&made->arena, (size_t)rows->count * sizeof(bool));
     if (made->keep != NULL)
         memcpy(made->keep, choice->keep, (size_t)rows->count * sizeof(bool));
     describe_rows(scratch, rows, choice, gap, made);
     if (made->keep != NULL)
-        list_left_out(rows, made);
+        list_redundant(rows, made);
     return made->arena.failed || scratch->failed ? cd_model_exhausted(model) : CARDAN_OK;
 }
 
-static cardan_status choose_at(cardan_model *model, cd_arena *scratch, double t, const double *q,
-                               const double *v, double nothing, bool explain, cd_reduction *made)
+/* Where rows are chosen, and how. */
+typedef struct request {
+    double t;
+    const double *q, *v; /* v NULL: at rest */
+    double nothing;      /* less than this left of a row is nothing */
+    bool explain;        /* also what the rows left out repeat */
+    const bool *keep;    /* these; NULL: they are looked for */
+} request;
+
+/* Rows that have been chosen before. */
+static bool take_rows(cd_arena *arena, int count, const bool *keep, cd_row_selection *choice)
+{
+    *choice =
+        (cd_row_selection){.keep = cd_arena_take(arena, (size_t)count * sizeof(bool)),
+                           .dependent = cd_arena_take(arena, (size_t)count * sizeof(cd_dependent))};
+    for (int i = 0; !arena->failed && i < count; i++) {
+        choice->keep[i] = keep[i];
+        choice->rank += keep[i];
+        if (!keep[i])
+            choice->dependent[choice->count++].row = i;
+    }
+    return !arena->failed;
+}
+
+static cardan_status choose_at(cardan_model *model, cd_arena *scratch, const request *at,
+                               cd_reduction *made)
 {
     char why[700];
-    cd_choice choice;
+    cd_row_selection choice;
     cd_rows *rows = cd_rows_create(scratch, model, CD_ROWS_MODEL, &model->error);
-    if (rows == NULL)
+    const double *v = at->v != NULL ? at->v : cd_arena_doubles(scratch, model->layout->dof);
+    if (rows == NULL || v == NULL)
         return cd_model_exhausted(model);
-    if (cd_rows_evaluate(rows, t, q, v) != 0)
+    if (cd_rows_evaluate(rows, at->t, at->q, v) != 0)
         return cd_fail(&model->error, CARDAN_INCONSISTENT_START, "at the initial configuration %s",
-                       cd_rows_explain(rows, t, q, why, (int)sizeof why));
-    const double *gap = find_gaps(scratch, rows, t, q);
-    if (gap == NULL || !cd_choose_rows(scratch, &rows->pattern, rows->values,
-                                       cd_rows_limits(rows, q, nothing), explain, &choice))
+                       cd_rows_explain(rows, at->t, at->q, why, (int)sizeof why));
+    const double *gap = find_gaps(scratch, rows, at->t, at->q);
+    if (gap == NULL || !(at->keep != NULL ? take_rows(scratch, rows->count, at->keep, &choice)
+                                          : cd_choose_rows(scratch, &rows->pattern, rows->values,
+                                                           cd_rows_limits(rows, at->q, at->nothing),
+                                                           at->explain, &choice)))
         return cd_model_exhausted(model);
     return take_choice(model, scratch, rows, &choice, gap, made);
 }
@@ -174,7 +204,7 @@ static cardan_status choose_at(cardan_model *model, cd_arena *scratch, double t,
 /* Rows are independent at a place where they do not fit together, so the places come first. What
  * cannot be assembled is told by those who start a run. */
 static cardan_status choose_at_start(cardan_model *model, const cardan_group *group,
-                                     cd_arena *scratch, double t, cd_reduction *made)
+                                     cd_arena *scratch, cd_reduction *made)
 {
     double *q = cd_arena_doubles(scratch, cardan_group_size(group));
     double *v = cd_arena_doubles(scratch, model->layout->dof);
@@ -182,20 +212,23 @@ static cardan_status choose_at_start(cardan_model *model, const cardan_group *gr
     if (scratch->failed)
         return cd_model_exhausted(model);
     cardan_model_initial(model, q, v);
-    const cardan_status assembled = cd_model_assemble(model, group, t, q, v, NULL, &ignored);
+    const cardan_status assembled = cd_model_assemble(model, group, 0.0, q, v, NULL, &ignored);
     if (assembled == CARDAN_OUT_OF_MEMORY)
         return cd_model_exhausted(model);
-    made->t = t;
-    made->start = cd_arena_doubles(&made->arena, cardan_group_size(group));
-    if (made->start != NULL)
-        cd_copy(cardan_group_size(group), q, made->start);
+    made->start = cd_model_keep(model, (size_t)cardan_group_size(group) * sizeof *made->start);
+    if (made->start == NULL)
+        return cd_model_exhausted(model);
+    cd_copy(cardan_group_size(group), q, made->start);
     /* what rows repeat is long to look for in a large model whose places are wrong */
-    const bool explain = assembled == CARDAN_OK || model->bodies <= CD_MANY_BODIES;
-    return choose_at(model, scratch, t, q, v, CD_CHOICE_NOTHING, explain, made);
+    const request at = {.q = q,
+                        .v = v,
+                        .nothing = CD_CHOICE_NOTHING,
+                        .explain = assembled == CARDAN_OK || model->bodies <= CD_MANY_BODIES};
+    return choose_at(model, scratch, &at, made);
 }
 
-cardan_status cd_reduction_make(cardan_model *model, const cardan_group *group, double t,
-                                const double *q, const double *v, double nothing)
+/* Replaces model->reduction; `at` NULL: at the start. */
+static cardan_status make(cardan_model *model, const cardan_group *group, const request *at)
 {
     cd_arena arena, scratch;
     cardan_status status = CARDAN_OK;
@@ -207,8 +240,8 @@ cardan_status cd_reduction_make(cardan_model *model, const cardan_group *group, 
     cd_arena_init(&scratch, &model->allocator);
     count_all(model, &made->face);
     if (!is_forest(model, &scratch))
-        status = q != NULL ? choose_at(model, &scratch, t, q, v, nothing, true, made)
-                           : choose_at_start(model, group, &scratch, t, made);
+        status = at != NULL ? choose_at(model, &scratch, at, made)
+                            : choose_at_start(model, group, &scratch, made);
     cd_arena_destroy(&scratch);
     if (status != CARDAN_OK) {
         cd_reduction_destroy(made);
@@ -217,6 +250,11 @@ cardan_status cd_reduction_make(cardan_model *model, const cardan_group *group, 
     cd_reduction_destroy(model->reduction);
     model->reduction = made;
     return CARDAN_OK;
+}
+
+cardan_status cd_reduction_make(cardan_model *model, const cardan_group *group)
+{
+    return make(model, group, NULL);
 }
 
 const cardan_redundancy *cardan_model_redundancy(const cardan_model *model)
@@ -236,45 +274,38 @@ static cardan_status check_place(cardan_model *model, double t, const double *q,
     if (status == CARDAN_OK && cd_rows_evaluate(rows, t, q, v) != 0)
         status = cd_fail(&model->error, CARDAN_CALLBACK_FAILED, "at this configuration %s",
                          cd_rows_explain(rows, t, q, why, (int)sizeof why));
-    for (int row = 0; rows != NULL && status == CARDAN_OK && row < model->constraints; row++)
-        if (!(fabs(rows->residual[row]) <= 1e-6 * rows->length))
-            status = cd_fail(&model->error, CARDAN_INCONSISTENT_START,
-                             "the constraints cannot be reduced here: `%s.%s` is off by %.3g; "
-                             "assemble the model first",
-                             cd_rows_source(rows, row)->element->name, cd_rows_name(rows, row),
-                             fabs(rows->residual[row] / rows->unit[row]));
+    const int open = status == CARDAN_OK ? cd_rows_first_open(rows) : -1;
+    if (open >= 0)
+        status = cd_fail(&model->error, CARDAN_INCONSISTENT_START,
+                         "the constraints cannot be reduced here: `%s.%s` is off by %.3g; "
+                         "assemble the model first",
+                         cd_rows_source(rows, open)->element->name, cd_rows_name(rows, open),
+                         fabs(rows->residual[open] / rows->unit[open]));
     cd_arena_destroy(&scratch);
     return status;
 }
 
-/* The places of the start, as they were known before. */
-static bool keep_start(const cardan_model *model, const cd_reduction *before)
+static cardan_status again(cardan_model *model, const request *at)
 {
-    cd_reduction *made = model->reduction;
-    const int size = model->layout->q_size;
-    if (before->start == NULL)
-        return true;
-    made->t = before->t;
-    made->start = cd_arena_doubles(&made->arena, size);
-    if (made->start != NULL)
-        cd_copy(size, before->start, made->start);
-    return made->start != NULL;
+    cd_reduction *const before = model->reduction;
+    model->reduction = NULL;
+    cardan_status status = make(model, NULL, at);
+    if (status == CARDAN_OK) {
+        model->reduction->t = before->t;
+        model->reduction->start = before->start;
+        status = cd_model_rebuild(model);
+    }
+    cd_reduction_destroy(status == CARDAN_OK ? before : model->reduction);
+    if (status != CARDAN_OK)
+        model->reduction = before;
+    return status;
 }
 
 cardan_status cd_reduction_again(cardan_model *model, double t, const double *q, const double *v,
                                  double nothing)
 {
-    cd_reduction *const before = model->reduction;
-    model->reduction = NULL;
-    cardan_status status = cd_reduction_make(model, NULL, t, q, v, nothing);
-    if (status == CARDAN_OK && !keep_start(model, before))
-        status = cd_model_exhausted(model);
-    if (status == CARDAN_OK)
-        status = cd_model_rebuild(model);
-    cd_reduction_destroy(status == CARDAN_OK ? before : model->reduction);
-    if (status != CARDAN_OK)
-        model->reduction = before;
-    return status;
+    const request at = {.t = t, .q = q, .v = v, .nothing = nothing, .explain = true};
+    return again(model, &at);
 }
 
 /* ---- a choice that was made before ---- */
@@ -283,69 +314,21 @@ enum { BITS = 52 }; /* in a double */
 
 int cd_reduction_numbers(const cardan_model *model)
 {
-    return (model->constraints + model->rolling + BITS - 1) / BITS;
+    return (model->constraints + model->nonholonomic + BITS - 1) / BITS;
 }
 
 void cd_reduction_save(const cardan_model *model, double *numbers)
 {
     const bool *keep = model->reduction->keep;
     cd_zero(cd_reduction_numbers(model), numbers);
-    for (int i = 0; i < model->constraints + model->rolling; i++)
+    for (int i = 0; i < model->constraints + model->nonholonomic; i++)
         if (keep == NULL || keep[i])
             numbers[i / BITS] += ldexp(1.0, i % BITS);
 }
 
-/* The choice as if it had been found at the places where the model was assembled; which joints the
- * rows repeat is not looked for. */
-static cardan_status choose_these(cardan_model *model, cd_arena *scratch, const bool *keep,
-                                  const cd_reduction *before, cd_reduction *made)
-{
-    const int count = model->constraints + model->rolling, dof = model->layout->dof;
-    const double *q = before->start;
-    double *v = cd_arena_doubles(scratch, dof);
-    cd_rows *rows = cd_rows_create(scratch, model, CD_ROWS_MODEL, &model->error);
-    cd_choice choice = {.keep = cd_arena_take(scratch, (size_t)count * sizeof(bool)),
-                        .dependent = cd_arena_take(scratch, (size_t)count * sizeof(cd_dependent))};
-    if (rows == NULL || scratch->failed)
-        return cd_model_exhausted(model);
-    if (q == NULL || cd_rows_evaluate(rows, before->t, q, v) != 0)
-        return CARDAN_BAD_CHECKPOINT;
-    const double *gap = find_gaps(scratch, rows, before->t, q);
-    for (int i = 0; i < count; i++) {
-        choice.keep[i] = keep[i];
-        choice.rank += keep[i];
-        if (!keep[i])
-            choice.dependent[choice.count++].row = i;
-    }
-    if (gap == NULL)
-        return cd_model_exhausted(model);
-    return take_choice(model, scratch, rows, &choice, gap, made);
-}
-
-static cardan_status take_these(cardan_model *model, const bool *keep, cd_arena *scratch)
-{
-    cd_reduction *const before = model->reduction;
-    cd_arena arena;
-    cd_arena_init(&arena, &model->allocator);
-    cd_reduction *made = cd_arena_take(&arena, sizeof *made);
-    if (made == NULL)
-        return cd_model_exhausted(model);
-    made->arena = arena;
-    count_all(model, &made->face);
-    cardan_status status = choose_these(model, scratch, keep, before, made);
-    if (status == CARDAN_OK) {
-        model->reduction = made;
-        status = keep_start(model, before) ? cd_model_rebuild(model) : cd_model_exhausted(model);
-    }
-    cd_reduction_destroy(status == CARDAN_OK ? before : made);
-    if (status != CARDAN_OK)
-        model->reduction = before;
-    return status;
-}
-
 cardan_status cd_reduction_load(cardan_model *model, const double *numbers)
 {
-    const int count = model->constraints + model->rolling;
+    const int count = model->constraints + model->nonholonomic;
     const bool *present = model->reduction->keep;
     bool same = true;
     cd_arena scratch;
@@ -356,10 +339,12 @@ cardan_status cd_reduction_load(cardan_model *model, const double *numbers)
         same = same && keep[i] == (present == NULL || present[i]);
     }
     cardan_status status = keep == NULL ? cd_model_exhausted(model) : CARDAN_OK;
-    if (!same && present == NULL)
+    if (!same && (present == NULL || model->reduction->start == NULL))
         status = CARDAN_BAD_CHECKPOINT;
+    /* as if they had been found at the places where the model was assembled */
+    const request at = {.t = model->reduction->t, .q = model->reduction->start, .keep = keep};
     if (status == CARDAN_OK && !same)
-        status = take_these(model, keep, &scratch);
+        status = again(model, &at);
     cd_arena_destroy(&scratch);
     return status;
 }
@@ -369,8 +354,7 @@ cardan_status cardan_model_reduce(cardan_model *model, double t, const double *q
     if (model == NULL)
         return CARDAN_INVALID_ARGUMENT;
     if (model->system == NULL || q == NULL || v == NULL || !isfinite(t))
-        return cd_fail(&model->error, CARDAN_INVALID_ARGUMENT,
-                       "reducing needs a built model, q, v and a finite time");
+        return cd_invalid(&model->error, "reducing needs a built model, q, v and a finite time");
     const cardan_status status = check_place(model, t, q, v);
     return status == CARDAN_OK ? cd_reduction_again(model, t, q, v, CD_CHOICE_NOTHING) : status;
 }

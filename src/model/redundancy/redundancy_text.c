@@ -122,3 +122,14 @@ cardan_status cardan_redundancy_text(const cardan_model *model, int i, char *tex
     }
     return CARDAN_UNKNOWN_NAME;
 }
+
+void cd_redundancy_repeats(const cardan_model *model, int row, char *text, int size)
+{
+    const cardan_redundancy *all = cardan_model_redundancy(model);
+    writer out = {.text = text, .size = size};
+    text[0] = '\0';
+    if (all->rows[row].joint_count == 0)
+        return;
+    write_more(&out, ", which");
+    write_joints(&out, model, all, row, row + 1);
+}

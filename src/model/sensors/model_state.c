@@ -1,6 +1,7 @@
 /* What a built model tells of a point of its system: motion of bodies, joint wrenches and joint
  * coordinates. */
 #include "model/core/model.h"
+#include "model/elements/measure.h"
 #include "model/equations/chain.h"
 #include "model/equations/layout.h"
 #include "model/joints/direction.h"
@@ -13,29 +14,28 @@ cardan_status cardan_model_body_state(const cardan_model *model, int body, const
         body >= model->bodies)
         return CARDAN_INVALID_ARGUMENT;
     const cd_body *it = &model->body[body];
-    cd_site site;
+    cd_body_state body_state;
     double arm[3], turning[3];
-    cd_body_site(it, at->q + it->q, at->v + it->v, &site);
-    cd_apply3(site.R, it->matter->center_of_mass, arm);
-    cd_cross(site.w, arm, turning);
+    cd_model_site(model, body, at, &body_state);
+    cd_apply3(body_state.R, it->body_kind->center_of_mass, arm);
+    cd_cross(body_state.w, arm, turning);
     for (int i = 0; i < 3; i++) {
-        state->position[i] = site.r[i] - arm[i];
-        state->velocity[i] = site.u[i] - turning[i];
-        state->angular_velocity[i] = site.w[i];
+        state->position[i] = body_state.r[i] - arm[i];
+        state->velocity[i] = body_state.u[i] - turning[i];
+        state->angular_velocity[i] = body_state.w[i];
     }
-    cd_copy(9, site.R, state->rotation);
+    cd_copy(9, body_state.R, state->rotation);
     return CARDAN_OK;
 }
 
-static void joint_sites(const cardan_model *model, const cd_joint *joint, const cardan_point *at,
-                        cd_site site[2])
+/* The two frames of a joint. */
+static void find_pair(const cardan_model *model, const cd_joint *joint, const cardan_point *at,
+                      cd_pair *pair)
 {
-    const int number[2] = {joint->body[0], joint->body[1]};
-    for (int b = 0; b < 2; b++) {
-        const cd_body *body = cd_model_body(model, number[b]);
-        cd_body_site(body, body != NULL ? at->q + body->q : NULL,
-                     body != NULL ? at->v + body->v : NULL, &site[b]);
-    }
+    cd_body_state body_state[2];
+    for (int b = 0; b < 2; b++)
+        cd_model_site(model, joint->body[b], at, &body_state[b]);
+    cd_pair_at(joint->kind->marker, body_state, pair);
 }
 
 /* Adds the element's force and moment about the centre of mass on its second body. `all` are the
@@ -46,27 +46,25 @@ static int add_wrench(const cardan_model *model, int number, const cardan_point 
     if (number < 0)
         return 0;
     const cd_element *element = &model->element[number];
-    const cd_element_type *type = element->type;
-    double rows[CD_ELEMENT_ROWS * CD_WORLD] = {0.0}, sliding[CD_ELEMENT_ROWS * CD_WORLD] = {0.0};
-    double force[CD_WORLD] = {0.0};
-    cd_chain chain;
+    double force[CD_ELEMENT_COLUMNS] = {0.0};
+    cd_chain_rule chain;
     int code = 0;
     cd_chain_open(model, element, at, true, &chain);
-    if (all != NULL && type->constraint != NULL)
-        chain.place.lambda = all + element->first_row;
-    if (all != NULL && type->rolling != NULL)
-        chain.place.psi = all + model->constraints + element->first_rolling;
-    if (type->constraint != NULL)
-        code = type->constraint_dx(element->self, &chain.place, rows);
-    if (code == 0 && type->rolling != NULL)
-        code = type->rolling_dw(element->self, &chain.place, sliding);
-    if (code == 0 && type->force != NULL)
-        code = type->force(element->self, &chain.place, force);
-    for (int i = 0; type->constraint != NULL && i < element->rows; i++)
-        cd_add(chain.world, -chain.place.lambda[i], rows + i * chain.world, force);
-    for (int i = 0; type->rolling != NULL && i < element->rolling; i++)
-        cd_add(chain.world, -chain.place.psi[i], sliding + i * chain.world, force);
-    cd_add(CD_SITE, 1.0, force + CD_SITE, wrench);
+    if (element->type->force != NULL)
+        code = element->type->force(element->self, &chain.place, force);
+    for (int nonholonomic = 0; code == 0 && nonholonomic < 2; nonholonomic++) {
+        const cd_row_set rows = cd_layout_rows(model, element, nonholonomic);
+        const double *y = nonholonomic ? chain.place.psi : chain.place.lambda;
+        double gradient[CD_ELEMENT_ROWS * CD_ELEMENT_COLUMNS] = {0.0};
+        if (rows.count == 0)
+            continue;
+        if (all != NULL)
+            y = all + rows.first + (nonholonomic ? model->constraints : 0);
+        code = rows.gradient(element->self, &chain.place, gradient);
+        for (int i = 0; i < rows.count; i++)
+            cd_add(chain.world, -y[i], gradient + i * chain.world, force);
+    }
+    cd_add(CD_BODY_COLUMNS, 1.0, force + CD_BODY_COLUMNS, wrench);
     return code;
 }
 
@@ -84,18 +82,16 @@ cardan_status cd_joint_wrench(const cardan_model *model, int joint, const cardan
                               const double *all, double force[3], double moment[3])
 {
     const cd_joint *it = &model->joint[joint];
-    double wrench[CD_SITE] = {0.0}, lever[3], total[3];
-    cd_site site[2];
+    double wrench[CD_BODY_COLUMNS] = {0.0}, lever[3], total[3];
     cd_pair pair;
     int element = it->element;
     const cd_joint *frames = gear_joint(model, it, &element);
     int code = add_wrench(model, element, at, all, wrench);
     if (code == 0)
-        code = add_wrench(model, it->rolling, at, all, wrench);
+        code = add_wrench(model, it->nonholonomic, at, all, wrench);
     if (code == 0)
         code = add_wrench(model, it->friction, at, all, wrench);
-    joint_sites(model, frames, at, site);
-    cd_pair_at(frames->kind->marker, site, &pair);
+    find_pair(model, frames, at, &pair);
     cd_cross(pair.two.arm, wrench, lever);
     for (int i = 0; i < 3; i++)
         total[i] = wrench[3 + i] - lever[i];
@@ -120,29 +116,19 @@ cardan_status cardan_model_joint_wrench(const cardan_model *model, int joint,
     return status;
 }
 
-/* The angle about an axis that both frames share. */
-static double twist(const double q[9], int axis)
-{
-    const int i = (axis + 1) % 3, j = (axis + 2) % 3;
-    return atan2(q[3 * j + i] - q[3 * i + j], q[4 * i] + q[4 * j]);
-}
-
 /* Angles that suit the joint: the twist about its only axis, the two of a universal joint (first
  * about an axis of frame 1, then about one of frame 2), else the rotation vector. */
-static void joint_angles(const cardan_joint_def *def, const cd_pair *pair, double angle[3])
+static void joint_angles(const cardan_joint_def *def, cd_pair *pair, double angle[3])
 {
     const cd_turning turning = cd_joint_turning(def);
-    const int first = turning.axis[0], second = turning.axis[1], third = 3 - first - second;
-    double transposed[9], q[9];
-    cd_transpose3(pair->one.axes, transposed);
-    cd_product3(transposed, pair->two.axes, q);
-    cd_rotation_log(q, angle);
-    if (turning.count == 1)
-        angle[first] = twist(q, first);
-    if (turning.count == 2) {
-        angle[first] = atan2(q[3 * third + second], q[4 * second]);
-        angle[second] = atan2(q[3 * first + third], q[4 * first]);
-        angle[third] = 0.0;
+    cd_zero(3, angle);
+    if (turning.count < 2)
+        (void)cd_rotation_vector.value(pair, angle);
+    for (int i = 0; i < turning.count; i++) {
+        const int axis = turning.axis[i];
+        pair->options = cd_angle_options(def, axis);
+        angle[axis] = 0.0;
+        (void)cd_angle.value(pair, &angle[axis]);
     }
 }
 
@@ -154,10 +140,8 @@ cardan_status cardan_model_joint_state(const cardan_model *model, int joint, con
     const cd_joint *it = &model->joint[joint];
     if (it->kind->def.type == CARDAN_JOINT_GEAR)
         return CARDAN_INVALID_ARGUMENT; /* ask for the joints that it couples */
-    cd_site site[2];
     cd_pair pair;
-    joint_sites(model, it, at, site);
-    cd_pair_at(it->kind->marker, site, &pair);
+    find_pair(model, it, at, &pair);
     cd_apply_transposed3(pair.one.axes, pair.d, place);
     joint_angles(&it->kind->def, &pair, place + 3);
     cd_apply_transposed3(pair.one.axes, pair.v, rate);

@@ -7,9 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const body_names[CD_BODY_OUTPUTS] = {"x",  "y",  "z",  "e0", "e1", "e2", "e3",
-                                                        "vx", "vy", "vz", "wx", "wy", "wz"};
-static const char *const wrench_names[CD_WRENCH_OUTPUTS] = {"fx", "fy", "fz", "mx", "my", "mz"};
+static const cd_output body_outputs[CD_BODY_OUTPUTS] = {
+    {"x", "m"},      {"y", "m"},      {"z", "m"},      {"e0", ""},    {"e1", ""},
+    {"e2", ""},      {"e3", ""},      {"vx", "m/s"},   {"vy", "m/s"}, {"vz", "m/s"},
+    {"wx", "rad/s"}, {"wy", "rad/s"}, {"wz", "rad/s"},
+};
+static const cd_output wrench_outputs[CD_WRENCH_OUTPUTS] = {
+    {"fx", "N"}, {"fy", "N"}, {"fz", "N"}, {"mx", "N m"}, {"my", "N m"}, {"mz", "N m"}};
 
 /* The axis is named where there are several. */
 int cd_coordinates_of(const cardan_joint_def *def, cd_coordinate list[CD_COORDINATES])
@@ -47,100 +51,64 @@ static int joint_outputs(const cardan_joint_def *def)
     return (cd_has_wrench(def) ? CD_WRENCH_OUTPUTS : 0) + 2 * cd_coordinates_of(def, list);
 }
 
-static const char *joint_output(const cardan_joint_def *def, int i)
+static cd_output joint_output(const cardan_joint_def *def, int i)
 {
     cd_coordinate list[CD_COORDINATES];
     const int wrench = cd_has_wrench(def) ? CD_WRENCH_OUTPUTS : 0;
     if (i < wrench)
-        return wrench_names[i];
+        return wrench_outputs[i];
     cd_coordinates_of(def, list);
     const cd_coordinate *one = &list[(i - wrench) / 2];
-    return (i - wrench) % 2 == 0 ? one->place : one->rate;
+    const bool angle = one->index >= 3;
+    return (i - wrench) % 2 == 0 ? (cd_output){one->place, angle ? "rad" : "m"}
+                                 : (cd_output){one->rate, angle ? "rad/s" : "m/s"};
 }
 
-static size_t join(const char *element, const char *output, char *text, size_t size)
+/* Output i of a body or joint, and whose it is. */
+static cd_output output_of(const cd_output_names *names, int i, const char **owner)
 {
-    const int length = snprintf(text, size, "%s.%s", element, output);
-    return length > 0 ? (size_t)length : 0;
-}
-
-/* The joint that has output i. */
-static int owner_of(const cd_output_names *names, int i)
-{
-    int low = 0, high = names->model->joints - 1;
-    while (low < high) {
-        const int middle = (low + high + 1) / 2;
-        if (names->joint[middle] <= i)
-            low = middle;
-        else
-            high = middle - 1;
+    const cardan_model *model = names->model;
+    if (i < CD_BODY_OUTPUTS * model->bodies) {
+        *owner = model->body[i / CD_BODY_OUTPUTS].name;
+        return body_outputs[i % CD_BODY_OUTPUTS];
     }
-    return low;
+    const int number = cd_last_up_to(i, model->joints, names->joint, sizeof *names->joint);
+    const cd_joint *joint = &model->joint[number];
+    *owner = joint->name;
+    return joint_output(&joint->kind->def, i - names->joint[number]);
 }
 
 size_t cd_output_name(const cd_output_names *names, int i, char *text, size_t size)
 {
-    const cardan_model *model = names->model;
+    const char *owner;
     if (i >= names->count) {
-        const char *name = names->sensors.name[i - names->count];
+        const char *name = cd_index_name(&names->sensors, i - names->count);
         snprintf(text, size, "%s", name);
         return strlen(name);
     }
-    if (i < CD_BODY_OUTPUTS * model->bodies)
-        return join(model->body[i / CD_BODY_OUTPUTS].name, body_names[i % CD_BODY_OUTPUTS], text,
-                    size);
-    const int number = owner_of(names, i);
-    const cd_joint *joint = &model->joint[number];
-    return join(joint->name, joint_output(&joint->kind->def, i - names->joint[number]), text, size);
-}
-
-/* ---- units ---- */
-
-static const char *body_unit(int i)
-{
-    return i < 3 ? "m" : i < 7 ? "" : i < 10 ? "m/s" : "rad/s";
-}
-
-static const char *joint_unit(const cardan_joint_def *def, int i)
-{
-    static const char *const slide[2] = {"m", "m/s"}, *const turn[2] = {"rad", "rad/s"};
-    cd_coordinate list[CD_COORDINATES];
-    const int wrench = cd_has_wrench(def) ? CD_WRENCH_OUTPUTS : 0;
-    if (i < wrench)
-        return i < 3 ? "N" : "N m";
-    cd_coordinates_of(def, list);
-    return (list[(i - wrench) / 2].index < 3 ? slide : turn)[(i - wrench) % 2];
+    const cd_output output = output_of(names, i, &owner);
+    const int length = snprintf(text, size, "%s.%s", owner, output.name);
+    return length > 0 ? (size_t)length : 0;
 }
 
 const char *cd_output_unit(const cd_output_names *names, int i)
 {
-    const cardan_model *model = names->model;
-    if (i < CD_BODY_OUTPUTS * model->bodies)
-        return body_unit(i % CD_BODY_OUTPUTS);
-    const int number = owner_of(names, i);
-    return joint_unit(&model->joint[number].kind->def, i - names->joint[number]);
+    const char *owner;
+    return output_of(names, i, &owner).unit;
 }
 
 /* ---- sensors ---- */
 
-static bool is_output_of_body(const cardan_model *model, const char *owner, const char *output)
-{
-    bool found = false;
-    if (cd_index_find(&model->body_names, owner) >= 0)
-        for (int i = 0; i < CD_BODY_OUTPUTS; i++)
-            found = found || strcmp(body_names[i], output) == 0;
-    return found;
-}
-
-static bool is_output_of_joint(const cardan_model *model, const char *owner, const char *output)
+static bool is_output_of(const cardan_model *model, const char *owner, const char *output)
 {
     const int joint = cd_index_find(&model->joint_names, owner);
+    const cardan_joint_def *def = joint >= 0 ? &model->joint[joint].kind->def : NULL;
+    const bool body = cd_index_find(&model->body_names, owner) >= 0;
     bool found = false;
-    if (joint >= 0) {
-        const cardan_joint_def *def = &model->joint[joint].kind->def;
-        for (int i = 0; i < joint_outputs(def); i++)
-            found = found || strcmp(joint_output(def, i), output) == 0;
-    }
+    for (int i = 0; body && i < CD_BODY_OUTPUTS; i++)
+        found = found || strcmp(body_outputs[i].name, output) == 0;
+    for (int i = 0; def != NULL && i < joint_outputs(def); i++)
+        found = found || strcmp(joint_output(def, i).name, output) == 0;
     return found;
 }
 
@@ -154,8 +122,7 @@ static bool is_taken(const cd_output_names *names, const char *name, char *owner
         return false;
     memcpy(owner, name, (size_t)(dot - name));
     owner[dot - name] = '\0';
-    return is_output_of_body(names->model, owner, dot + 1) ||
-           is_output_of_joint(names->model, owner, dot + 1);
+    return is_output_of(names->model, owner, dot + 1);
 }
 
 bool cd_output_names_add(cd_arena *arena, cd_output_names *names, const char *name)

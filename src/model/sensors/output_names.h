@@ -13,6 +13,10 @@ enum {
     CD_COORDINATES = 5 /* of a joint, at most: two angles and three displacements */
 };
 
+typedef struct cd_output {
+    const char *name, *unit;
+} cd_output;
+
 /* A free direction (0 to 5) of a joint whose place and rate are outputs. */
 typedef struct cd_coordinate {
     int index;

@@ -1,7 +1,7 @@
 /* The named outputs of a model: values, and what is remembered from state to state. */
 #include "base/error.h"
 #include "base/numeric.h"
-#include "group/attitude.h"
+#include "group/rotation.h"
 #include "model/equations/layout.h"
 #include "model/joints/direction.h"
 #include "model/joints/turns.h"
@@ -16,8 +16,7 @@ struct cardan_outputs {
     const cardan_model *model;
     cd_sensors sensors;
     cd_output_names names;
-    cd_turns *turns; /* of the angles of joints, in their order */
-    int angles;
+    int angles; /* of joints, in their order the first in sensors.turns */
 };
 
 /* ---- values ---- */
@@ -32,7 +31,7 @@ static double *write_body(const cardan_model *model, int body, const cardan_poin
         return values + CD_BODY_OUTPUTS;
     }
     cd_copy(3, state.position, values);
-    cd_attitude_quaternion(state.rotation, values + 3);
+    cd_rotation_quaternion(state.rotation, values + 3);
     cd_copy(3, state.velocity, values + 7);
     cd_copy(3, state.angular_velocity, values + 10);
     return values + CD_BODY_OUTPUTS;
@@ -84,7 +83,7 @@ static double *write_elements(const cardan_outputs *self, const cardan_point *at
     cd_arena arena;
     cd_arena_init(&arena, NULL);
     const double *all = model->layout->reduced ? cd_reduction_distribute(model, &arena, at) : NULL;
-    const cd_turns *turns = self->turns;
+    const cd_turns *turns = self->sensors.turns;
     for (int i = 0; i < model->joints; i++) {
         values = write_wrench(model, i, at, all, values);
         turns += write_coordinates(model, i, at, turns, &values);
@@ -120,7 +119,7 @@ cardan_status cardan_outputs_follow(cardan_outputs *self, const cardan_point *at
 {
     if (self == NULL || at == NULL)
         return CARDAN_INVALID_ARGUMENT;
-    cd_turns *turns = self->turns;
+    cd_turns *turns = self->sensors.turns;
     for (int i = 0; self->angles > 0 && i < self->model->joints; i++) {
         double values[2 * CD_COORDINATES], *end = values;
         if (cd_joint_turning(&self->model->joint[i].kind->def).count == 0)
@@ -129,7 +128,7 @@ cardan_status cardan_outputs_follow(cardan_outputs *self, const cardan_point *at
         for (int j = 0; j < angles; j++)
             cd_turns_move(turns++, at->t, values[2 * j], values[2 * j + 1]);
     }
-    (void)cd_sensors_follow(&self->sensors, at); /* outputs tell what cannot be measured */
+    (void)cd_sensors_measure(&self->sensors, at, NULL); /* outputs tell what cannot be measured */
     return CARDAN_OK;
 }
 
@@ -137,39 +136,29 @@ int cardan_outputs_save(const cardan_outputs *self, double *memory)
 {
     if (self == NULL)
         return 0;
-    const int rows = cd_reduction_numbers(self->model), turns = CD_TURNS_NUMBERS * self->angles;
+    const int rows = cd_reduction_numbers(self->model);
+    const int turns = CD_TURNS_NUMBERS * self->sensors.angles;
     if (memory != NULL) {
         cd_reduction_save(self->model, memory);
-        for (int i = 0; i < self->angles; i++)
-            cd_turns_save(&self->turns[i], memory + rows + CD_TURNS_NUMBERS * i);
-        cd_sensors_save(&self->sensors, memory + rows + turns);
+        cd_copy(turns, (const double *)self->sensors.turns, memory + rows);
     }
-    return rows + turns + cd_sensors_memory(&self->sensors);
-}
-
-static void restart(cardan_outputs *self)
-{
-    for (int i = 0; i < self->angles; i++)
-        self->turns[i].known = false;
-    cd_sensors_restart(&self->sensors);
+    return rows + turns;
 }
 
 cardan_status cardan_outputs_load(cardan_outputs *self, const double *memory)
 {
     if (self == NULL)
         return CARDAN_INVALID_ARGUMENT;
-    if (memory == NULL) {
-        restart(self);
+    self->sensors.followed = memory != NULL;
+    for (int i = 0; memory == NULL && i < self->sensors.angles; i++)
+        self->sensors.turns[i].t = NAN;
+    if (memory == NULL)
         return CARDAN_OK;
-    }
     const cardan_status status = cd_reduction_load((cardan_model *)self->model, memory);
-    if (status != CARDAN_OK)
-        return status;
-    memory += cd_reduction_numbers(self->model);
-    for (int i = 0; i < self->angles; i++)
-        cd_turns_load(&self->turns[i], memory + CD_TURNS_NUMBERS * i);
-    cd_sensors_load(&self->sensors, memory + CD_TURNS_NUMBERS * self->angles);
-    return CARDAN_OK;
+    if (status == CARDAN_OK)
+        cd_copy(CD_TURNS_NUMBERS * self->sensors.angles, memory + cd_reduction_numbers(self->model),
+                (double *)self->sensors.turns);
+    return status;
 }
 
 /* ---- names and units ---- */
@@ -202,8 +191,8 @@ cardan_status cardan_outputs_create(cardan_outputs **outputs, const cardan_model
                                     cardan_output_choice which, cardan_error *error)
 {
     if (outputs == NULL || model == NULL || cardan_model_system(model) == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                       "outputs need a model that was built: call cardan_model_build first");
+        return cd_invalid(error,
+                          "outputs need a model that was built: call cardan_model_build first");
     *outputs = NULL;
     cardan_outputs *made = cd_allocate(&model->allocator, sizeof *made);
     if (made == NULL)
@@ -212,8 +201,10 @@ cardan_status cardan_outputs_create(cardan_outputs **outputs, const cardan_model
     *made = (cardan_outputs){.model = model, .angles = elements ? count_angles(model) : 0};
     cd_arena_init(&made->arena, &model->allocator);
     cd_sensors_init(&made->sensors, model);
-    made->turns = cd_arena_take(&made->arena, ((size_t)made->angles + 1) * sizeof *made->turns);
     cd_output_names_make(&made->arena, model, elements, &made->names);
+    for (int i = 0; i < made->angles; i++)
+        if (cd_sensors_add_turns(&made->sensors) < 0)
+            made->arena.failed = true;
     if (made->arena.failed) {
         cardan_outputs_destroy(made);
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for the outputs");

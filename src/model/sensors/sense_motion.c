@@ -1,117 +1,86 @@
 /* What points of bodies, joints and frames do. */
 #include "model/elements/measure.h"
-#include "model/equations/chain.h"
+#include "model/equations/layout.h"
 #include "sensor.h"
 
 /* ---- points of bodies ---- */
 
 /* The body in the world; and from its centre of mass to the point. */
 static void look(const cardan_model *model, const cd_sensor *sensor, const cardan_point *at,
-                 cd_site *site, double arm[3])
+                 cd_body_state *body_state, double arm[3])
 {
     const cd_body *body = cd_model_body(model, sensor->def.body);
     double offset[3];
-    cd_body_site(body, body != NULL ? at->q + body->q : NULL, body != NULL ? at->v + body->v : NULL,
-                 site);
+    cd_model_site(model, sensor->def.body, at, body_state);
     for (int i = 0; i < 3; i++)
-        offset[i] = sensor->def.point[i] - (body != NULL ? body->matter->center_of_mass[i] : 0.0);
-    cd_apply3(site->R, offset, arm);
-}
-
-static int give(const cd_sensor *sensor, const cd_site *site, const double x[3], double *out)
-{
-    if (sensor->def.in_body)
-        cd_apply_transposed3(site->R, x, out);
-    else
-        cd_copy(3, x, out);
-    return 0;
-}
-
-int cd_sense_position(const cardan_model *model, const cd_sensor *sensor, const cardan_point *at,
-                      double *out)
-{
-    cd_site site;
-    double arm[3];
-    look(model, sensor, at, &site, arm);
-    cd_add(3, 1.0, site.r, arm);
-    return give(sensor, &site, arm, out);
-}
-
-int cd_sense_velocity(const cardan_model *model, const cd_sensor *sensor, const cardan_point *at,
-                      double *out)
-{
-    cd_site site;
-    double arm[3], v[3];
-    look(model, sensor, at, &site, arm);
-    cd_cross(site.w, arm, v);
-    cd_add(3, 1.0, site.u, v);
-    return give(sensor, &site, v, out);
+        offset[i] =
+            sensor->def.point[i] - (body != NULL ? body->body_kind->center_of_mass[i] : 0.0);
+    cd_apply3(body_state->R, offset, arm);
 }
 
 /* (u', w') = J v' + J' v of a body. */
 static void acceleration(const cardan_model *model, int number, const cardan_point *at,
-                         double out[CD_SITE])
+                         double out[CD_BODY_COLUMNS])
 {
     const cd_element alone = {.count = 1, .body = {number}};
     const cd_body *body = cd_model_body(model, number);
-    double unit[CD_SITE * CD_SITE] = {0}, J[CD_SITE * CD_SITE] = {0}, part[CD_SITE];
-    cd_chain chain;
-    cd_zero(CD_SITE, out);
+    double unit[CD_BODY_COLUMNS * CD_BODY_COLUMNS] = {0},
+                                  J[CD_BODY_COLUMNS * CD_BODY_COLUMNS] = {0}, part[CD_BODY_COLUMNS];
+    cd_chain_rule chain;
+    cd_zero(CD_BODY_COLUMNS, out);
     if (body == NULL)
         return;
-    for (int i = 0; i < CD_SITE; i++)
-        unit[i * CD_SITE + i] = 1.0;
+    for (int i = 0; i < CD_BODY_COLUMNS; i++)
+        unit[i * CD_BODY_COLUMNS + i] = 1.0;
     cd_chain_open(model, &alone, at, true, &chain);
-    cd_chain_columns(&chain, CD_SITE, unit, J);
+    cd_chain_columns(&chain, CD_BODY_COLUMNS, unit, J);
     cd_chain_drift(&chain, out);
-    cd_multiply(CD_SITE, chain.n, J, at->vdot + body->v, part);
-    cd_add(CD_SITE, 1.0, part, out);
+    cd_multiply(CD_BODY_COLUMNS, chain.n, J, at->vdot + body->v, part);
+    cd_add(CD_BODY_COLUMNS, 1.0, part, out);
 }
 
-int cd_sense_acceleration(const cardan_model *model, const cd_sensor *sensor,
-                          const cardan_point *at, double *out)
+/* A point of a body: its position, velocity or acceleration; and how the body turns. */
+int cd_sense_body(const cardan_model *model, const cd_sensor *sensor, const cardan_point *at,
+                  double *out)
 {
-    cd_site site;
-    double arm[3], rate[CD_SITE], turning[3], inward[3];
-    look(model, sensor, at, &site, arm);
-    acceleration(model, sensor->def.body, at, rate);
-    cd_cross(site.w, arm, turning);
-    cd_cross(site.w, turning, inward);
-    cd_cross(rate + 3, arm, turning);
-    cd_add(3, 1.0, inward, rate);
-    cd_add(3, 1.0, turning, rate);
-    return give(sensor, &site, rate, out);
-}
-
-int cd_sense_orientation(const cardan_model *model, const cd_sensor *sensor, const cardan_point *at,
-                         double *out)
-{
-    cd_site site;
-    double arm[3], w[3];
-    look(model, sensor, at, &site, arm);
-    cd_rotation_log(site.R, w);
-    cd_quaternion_increment(w, out);
-    out[0] += 1.0;
+    cd_body_state body_state;
+    double arm[3], rate[CD_BODY_COLUMNS], turning[3], x[3];
+    look(model, sensor, at, &body_state, arm);
+    cd_cross(body_state.w, arm, turning);
+    switch (sensor->def.type) {
+    case CARDAN_SENSOR_POSITION:
+        cd_copy(3, arm, x);
+        cd_add(3, 1.0, body_state.r, x);
+        break;
+    case CARDAN_SENSOR_VELOCITY:
+        cd_copy(3, turning, x);
+        cd_add(3, 1.0, body_state.u, x);
+        break;
+    case CARDAN_SENSOR_ACCELERATION:
+        acceleration(model, sensor->def.body, at, rate);
+        cd_cross(body_state.w, turning, x);
+        cd_add(3, 1.0, rate, x);
+        cd_cross(rate + 3, arm, turning);
+        cd_add(3, 1.0, turning, x);
+        break;
+    case CARDAN_SENSOR_ORIENTATION:
+        cd_rotation_log(body_state.R, x);
+        cd_quaternion_increment(x, out);
+        out[0] += 1.0;
+        return 0;
+    case CARDAN_SENSOR_ANGULAR_VELOCITY:
+        cd_copy(3, body_state.w, x);
+        break;
+    default: /* angular acceleration */
+        acceleration(model, sensor->def.body, at, rate);
+        cd_copy(3, rate + 3, x);
+        break;
+    }
+    if (sensor->def.in_body)
+        cd_apply_transposed3(body_state.R, x, out);
+    else
+        cd_copy(3, x, out);
     return 0;
-}
-
-int cd_sense_angular_velocity(const cardan_model *model, const cd_sensor *sensor,
-                              const cardan_point *at, double *out)
-{
-    cd_site site;
-    double arm[3];
-    look(model, sensor, at, &site, arm);
-    return give(sensor, &site, site.w, out);
-}
-
-int cd_sense_angular_acceleration(const cardan_model *model, const cd_sensor *sensor,
-                                  const cardan_point *at, double *out)
-{
-    cd_site site;
-    double arm[3], rate[CD_SITE];
-    look(model, sensor, at, &site, arm);
-    acceleration(model, sensor->def.body, at, rate);
-    return give(sensor, &site, rate + 3, out);
 }
 
 /* ---- two frames ---- */
@@ -120,16 +89,15 @@ int cd_sense_angle(const cardan_model *model, const cd_sensor *sensor, const car
                    double *out)
 {
     const cd_element pair_of = {.count = 2, .body = {sensor->def.body1, sensor->def.body2}};
-    double gradient[CD_PAIR] = {0}, angle = 0.0;
-    cd_chain chain;
+    double gradient[CD_PAIR] = {0};
+    cd_chain_rule chain;
     cd_pair pair;
     cd_chain_open(model, &pair_of, at, true, &chain);
-    cd_pair_at(sensor->marker, chain.site, &pair);
-    const int code = cd_twist.value(&pair, &angle);
-    cd_twist.gradient(&pair, gradient);
+    cd_pair_at(sensor->marker, chain.body_state, &pair);
+    cd_angle.gradient(&pair, gradient);
+    out[0] = 0.0;
     out[1] = cd_dot3(gradient + 9, pair.w);
-    out[0] = cd_turns_predict(&sensor->turns, at->t, angle, out[1]);
-    return code;
+    return cd_angle.value(&pair, out);
 }
 
 /* ---- joints ---- */
@@ -137,14 +105,11 @@ int cd_sense_angle(const cardan_model *model, const cd_sensor *sensor, const car
 int cd_sense_joint_coordinate(const cardan_model *model, const cd_sensor *sensor,
                               const cardan_point *at, double *out)
 {
-    const int index = sensor->direction, joint = sensor->def.joint;
     double place[6], rate[6];
-    if (cardan_model_joint_state(model, joint, at, place, rate) != CARDAN_OK)
+    if (cardan_model_joint_state(model, sensor->def.joint, at, place, rate) != CARDAN_OK)
         return -1;
-    out[0] = place[index];
-    out[1] = rate[index];
-    if (index >= 3)
-        out[0] = cd_joint_angle(model, joint, index, at, out[0], out[1], &sensor->turns);
+    out[0] = place[sensor->direction];
+    out[1] = rate[sensor->direction];
     return 0;
 }
 
@@ -161,31 +126,16 @@ int cd_sense_joint_force(const cardan_model *model, const cd_sensor *sensor, con
 static int add_residual(const cardan_model *model, int number, const cardan_point *at, double *out)
 {
     const cd_element *element = &model->element[number];
-    const cd_element_type *type = element->type;
-    double phi[CD_ELEMENT_ROWS] = {0}, B[CD_ELEMENT_ROWS * CD_WORLD] = {0};
-    double speed[CD_ELEMENT_ROWS] = {0}, w[CD_WORLD] = {0};
     int code = 0;
-    cd_chain chain;
+    cd_chain_rule chain;
     cd_chain_open(model, element, at, true, &chain);
-    for (int i = 0; i < element->count; i++) {
-        cd_copy(3, chain.site[i].u, w + CD_SITE * i);
-        cd_copy(3, chain.site[i].w, w + CD_SITE * i + 3);
-    }
-    if (type->constraint != NULL) {
-        code = type->constraint(element->self, &chain.place, phi);
-        if (code == 0)
-            code = type->constraint_dx(element->self, &chain.place, B);
-        if (code == 0 && type->constraint_dt != NULL)
-            code = type->constraint_dt(element->self, &chain.place, speed);
-        for (int i = 0; i < element->rows; i++)
-            speed[i] += cd_dot(chain.world, B + i * chain.world, w);
-        out[0] = fmax(out[0], cd_max_abs(element->rows, phi));
-        out[1] = fmax(out[1], cd_max_abs(element->rows, speed));
-    }
-    if (code == 0 && type->rolling != NULL) {
-        cd_zero(CD_ELEMENT_ROWS, speed);
-        code = type->rolling(element->self, &chain.place, speed);
-        out[1] = fmax(out[1], cd_max_abs(element->rolling, speed));
+    for (int nonholonomic = 0; code == 0 && nonholonomic < 2; nonholonomic++) {
+        const cd_row_set rows = cd_layout_rows(model, element, nonholonomic);
+        double phi[CD_ELEMENT_ROWS] = {0}, rate[CD_ELEMENT_ROWS] = {0};
+        if (rows.count > 0)
+            code = cd_layout_residuals(&rows, nonholonomic, &chain, phi, rate);
+        out[0] = fmax(out[0], cd_max_abs(rows.count, phi));
+        out[1] = fmax(out[1], cd_max_abs(rows.count, rate));
     }
     return code;
 }
@@ -201,7 +151,7 @@ int cd_sense_joint_residual(const cardan_model *model, const cd_sensor *sensor,
         return code;
     }
     const cd_joint *joint = &model->joint[sensor->def.joint];
-    const int elements[] = {joint->element, joint->rolling, joint->coupling};
+    const int elements[] = {joint->element, joint->nonholonomic, joint->coupling};
     for (size_t i = 0; code == 0 && i < sizeof elements / sizeof *elements; i++)
         if (elements[i] >= 0)
             code = add_residual(model, elements[i], at, out);

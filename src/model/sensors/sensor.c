@@ -21,79 +21,38 @@ cardan_sensor_def cardan_sensor_def_default(void)
 
 /* ---- kinds ---- */
 
+enum { BODY = CARDAN_ELEMENT_BODY, JOINT = CARDAN_ELEMENT_JOINT, FORCE = CARDAN_ELEMENT_FORCE };
+
 static const cd_sensor_kind kinds[] = {
-    [CARDAN_SENSOR_POSITION] = {CD_SENSE_BODY,
-                                cd_sense_position,
-                                3,
-                                {{"x", "m"}, {"y", "m"}, {"z", "m"}}},
-    [CARDAN_SENSOR_VELOCITY] = {CD_SENSE_BODY,
-                                cd_sense_velocity,
-                                3,
-                                {{"vx", "m/s"}, {"vy", "m/s"}, {"vz", "m/s"}}},
-    [CARDAN_SENSOR_ACCELERATION] = {CD_SENSE_BODY,
-                                    cd_sense_acceleration,
-                                    3,
-                                    {{"ax", "m/s^2"}, {"ay", "m/s^2"}, {"az", "m/s^2"}}},
-    [CARDAN_SENSOR_ORIENTATION] = {CD_SENSE_BODY,
-                                   cd_sense_orientation,
-                                   4,
-                                   {{"qw", ""}, {"qx", ""}, {"qy", ""}, {"qz", ""}}},
-    [CARDAN_SENSOR_ANGULAR_VELOCITY] = {CD_SENSE_BODY,
-                                        cd_sense_angular_velocity,
-                                        3,
-                                        {{"wx", "rad/s"}, {"wy", "rad/s"}, {"wz", "rad/s"}}},
-    [CARDAN_SENSOR_ANGULAR_ACCELERATION] = {CD_SENSE_BODY,
-                                            cd_sense_angular_acceleration,
-                                            3,
-                                            {{"alpha_x", "rad/s^2"},
-                                             {"alpha_y", "rad/s^2"},
-                                             {"alpha_z", "rad/s^2"}}},
-    [CARDAN_SENSOR_JOINT_FORCE] = {CD_SENSE_JOINT,
-                                   cd_sense_joint_force,
-                                   6,
-                                   {{"force_x", "N"},
-                                    {"force_y", "N"},
-                                    {"force_z", "N"},
-                                    {"moment_x", "N m"},
-                                    {"moment_y", "N m"},
-                                    {"moment_z", "N m"}}},
-    [CARDAN_SENSOR_JOINT_COORDINATE] = {CD_SENSE_JOINT, cd_sense_joint_coordinate, 2, {{0}}, true},
-    [CARDAN_SENSOR_JOINT_RESIDUAL] = {CD_SENSE_JOINT_OR_ALL,
+    [CARDAN_SENSOR_POSITION] = {BODY, cd_sense_body, {3, {"m"}, {"x", "y", "z"}}},
+    [CARDAN_SENSOR_VELOCITY] = {BODY, cd_sense_body, {3, {"m/s"}, {"vx", "vy", "vz"}}},
+    [CARDAN_SENSOR_ACCELERATION] = {BODY, cd_sense_body, {3, {"m/s^2"}, {"ax", "ay", "az"}}},
+    [CARDAN_SENSOR_ORIENTATION] = {BODY, cd_sense_body, {4, {""}, {"qw", "qx", "qy", "qz"}}},
+    [CARDAN_SENSOR_ANGULAR_VELOCITY] = {BODY, cd_sense_body, {3, {"rad/s"}, {"wx", "wy", "wz"}}},
+    [CARDAN_SENSOR_ANGULAR_ACCELERATION] = {BODY,
+                                            cd_sense_body,
+                                            {3, {"rad/s^2"}, {"alpha_x", "alpha_y", "alpha_z"}}},
+    [CARDAN_SENSOR_JOINT_FORCE] =
+        {JOINT,
+         cd_sense_joint_force,
+         {6, {"N", "N m"}, {"force_x", "force_y", "force_z", "moment_x", "moment_y", "moment_z"}}},
+    [CARDAN_SENSOR_JOINT_COORDINATE] = {JOINT,
+                                        cd_sense_joint_coordinate,
+                                        {2, {"m", "m/s"}, {"displacement", "displacement_rate"}}},
+    [CARDAN_SENSOR_JOINT_RESIDUAL] = {JOINT,
                                       cd_sense_joint_residual,
-                                      2,
-                                      {{"position_error", ""}, {"velocity_error", "1/s"}}},
-    [CARDAN_SENSOR_ANGLE] =
-        {CD_SENSE_FRAMES, cd_sense_angle, 2, {{"angle", "rad"}, {"angle_rate", "rad/s"}}, true},
-    [CARDAN_SENSOR_KINETIC_ENERGY] = {CD_SENSE_BODY_OR_ALL,
-                                      cd_sense_kinetic,
-                                      1,
-                                      {{"kinetic_energy", "J"}}},
-    [CARDAN_SENSOR_WEIGHT_ENERGY] = {CD_SENSE_BODY_OR_ALL,
-                                     cd_sense_weight,
-                                     1,
-                                     {{"weight_energy", "J"}}},
-    [CARDAN_SENSOR_POTENTIAL_ENERGY] = {CD_SENSE_FORCE_OR_ALL,
-                                        cd_sense_potential,
-                                        1,
-                                        {{"potential_energy", "J"}}},
-    [CARDAN_SENSOR_POWER] = {CD_SENSE_FORCE_OR_ALL, cd_sense_power, 1, {{"power", "W"}}},
-    [CARDAN_SENSOR_FRICTION_POWER] = {CD_SENSE_JOINT_OR_ALL,
-                                      cd_sense_friction,
-                                      1,
-                                      {{"friction_power", "W"}}},
+                                      {2, {"", "1/s"}, {"position_error", "velocity_error"}},
+                                      true},
+    [CARDAN_SENSOR_ANGLE] = {BODY, cd_sense_angle, {2, {"rad", "rad/s"}, {"angle", "angle_rate"}}},
+    [CARDAN_SENSOR_KINETIC_ENERGY] = {BODY, cd_sense_energy, {1, {"J"}, {"kinetic_energy"}}, true},
+    [CARDAN_SENSOR_WEIGHT_ENERGY] = {BODY, cd_sense_energy, {1, {"J"}, {"weight_energy"}}, true},
+    [CARDAN_SENSOR_POTENTIAL_ENERGY] = {FORCE,
+                                        cd_sense_force,
+                                        {1, {"J"}, {"potential_energy"}},
+                                        true},
+    [CARDAN_SENSOR_POWER] = {FORCE, cd_sense_force, {1, {"W"}, {"power"}}, true},
+    [CARDAN_SENSOR_FRICTION_POWER] = {JOINT, cd_sense_force, {1, {"W"}, {"friction_power"}}, true},
 };
-
-const cd_sensor_kind *cd_sensor_kind_of(cardan_sensor_type type)
-{
-    return (unsigned)type < sizeof kinds / sizeof *kinds ? &kinds[type] : NULL;
-}
-
-const cd_output *cd_coordinate_outputs(int direction)
-{
-    static const cd_output outputs[2][2] = {{{"displacement", "m"}, {"displacement_rate", "m/s"}},
-                                            {{"angle", "rad"}, {"angle_rate", "rad/s"}}};
-    return outputs[direction < 3 ? 0 : 1];
-}
 
 /* ---- the list ---- */
 
@@ -108,6 +67,7 @@ void cd_sensors_destroy(cd_sensors *sensors)
     cd_arena_destroy(&sensors->arena);
     cd_release(&sensors->allocator, sensors->sensor);
     cd_release(&sensors->allocator, sensors->output);
+    cd_release(&sensors->allocator, sensors->turns);
 }
 
 static cardan_status check_number(const char *what, int number, int least, int count,
@@ -115,8 +75,7 @@ static cardan_status check_number(const char *what, int number, int least, int c
 {
     if (number >= least && number < count)
         return CARDAN_OK;
-    return cd_fail(error, CARDAN_INVALID_ARGUMENT, "a sensor refers to %s %d, but there are %d",
-                   what, number, count);
+    return cd_invalid(error, "a sensor refers to %s %d, but there are %d", what, number, count);
 }
 
 static cardan_status check_frames(const cardan_model *model, const cardan_sensor_def *def,
@@ -130,37 +89,34 @@ static cardan_status check_frames(const cardan_model *model, const cardan_sensor
         if (cd_first_not_finite(3, frames[i]->position) >= 0 ||
             cd_first_not_finite(4, frames[i]->orientation) >= 0 ||
             !(cd_max_abs(4, frames[i]->orientation) > 0.0))
-            status = cd_fail(error, CARDAN_INVALID_ARGUMENT,
-                             "frame%d of a sensor has a number that is not finite or a quaternion "
-                             "that is zero",
-                             i + 1);
+            status = cd_invalid(
+                error,
+                "frame%d of a sensor has a number that is not finite or a quaternion that is zero",
+                i + 1);
     return status;
 }
 
 /* The name of what is measured, if it is there. */
 static cardan_status check_subject(const cardan_model *model, const cardan_sensor_def *def,
-                                   cd_sensor_subject subject, const char **name,
-                                   cardan_error *error)
+                                   const char **name, cardan_error *error)
 {
-    *name = "model";
-    if (subject == CD_SENSE_FRAMES) {
+    const cd_sensor_kind *kind = &kinds[def->type];
+    const struct {
+        const char *word;
+        int number, least, count;
+    } subject[] = {[CARDAN_ELEMENT_BODY] = {"body", def->body, CARDAN_GROUND, model->bodies},
+                   [CARDAN_ELEMENT_JOINT] = {"joint", def->joint, 0, model->joints},
+                   [CARDAN_ELEMENT_FORCE] = {"force", def->force, 0, model->forces}},
+      *it = &subject[kind->subject];
+    if (def->type == CARDAN_SENSOR_ANGLE) {
         *name = cardan_model_name(model, CARDAN_ELEMENT_BODY, def->body2);
         return check_frames(model, def, error);
     }
-    if (subject == CD_SENSE_BODY || (subject == CD_SENSE_BODY_OR_ALL && def->body != CARDAN_NONE)) {
-        *name = cardan_model_name(model, CARDAN_ELEMENT_BODY, def->body);
-        return check_number("body", def->body, CARDAN_GROUND, model->bodies, error);
-    }
-    if (subject == CD_SENSE_JOINT ||
-        (subject == CD_SENSE_JOINT_OR_ALL && def->joint != CARDAN_NONE)) {
-        *name = cardan_model_name(model, CARDAN_ELEMENT_JOINT, def->joint);
-        return check_number("joint", def->joint, 0, model->joints, error);
-    }
-    if (subject == CD_SENSE_FORCE_OR_ALL && def->force != CARDAN_NONE) {
-        *name = cardan_model_name(model, CARDAN_ELEMENT_FORCE, def->force);
-        return check_number("force", def->force, 0, model->forces, error);
-    }
-    return CARDAN_OK;
+    *name = "model";
+    if (kind->or_all && it->number == CARDAN_NONE)
+        return CARDAN_OK;
+    *name = cardan_model_name(model, (cardan_element)kind->subject, it->number);
+    return check_number(it->word, it->number, it->least, it->count, error);
 }
 
 /* Which coordinate of a joint, and the markers of two frames. */
@@ -175,7 +131,8 @@ static cardan_status prepare(const cardan_model *model, cd_sensor *sensor, carda
         if (status != CARDAN_OK)
             return status;
         sensor->direction = cd_direction_index(direction);
-        sensor->outputs = cd_coordinate_outputs(sensor->direction);
+        if (sensor->direction >= 3)
+            sensor->quantities = &kinds[CARDAN_SENSOR_ANGLE].quantities;
     }
     if (def->type == CARDAN_SENSOR_ANGLE) {
         sensor->marker[0] = cd_model_marker(model, def->body1, &def->frame1);
@@ -193,27 +150,42 @@ static const char *join(cd_arena *arena, const char *owner, const char *part)
     return text;
 }
 
+int cd_sensors_add_turns(cd_sensors *sensors)
+{
+    cd_turns *turns = cd_grow(&sensors->allocator, sensors->turns, sensors->angles,
+                              &sensors->turns_capacity, sizeof *turns);
+    if (turns == NULL)
+        return -1;
+    sensors->turns = turns;
+    turns[sensors->angles] = (cd_turns){.t = NAN};
+    return sensors->angles++;
+}
+
 static bool append(cd_sensors *sensors, cd_sensor *sensor, const char *owner)
 {
+    const cd_quantities *all = sensor->quantities;
     sensor->first = sensors->outputs;
-    for (int i = 0; i < sensor->count; i++) {
+    for (int i = 0; i < all->count; i++) {
         cd_output *outputs = cd_grow(&sensors->allocator, sensors->output, sensors->outputs + i,
                                      &sensors->output_capacity, sizeof *outputs);
         if (outputs == NULL)
             return false;
         sensors->output = outputs;
-        outputs[sensor->first + i] = (cd_output){
-            join(&sensors->arena, owner, sensor->outputs[i].name), sensor->outputs[i].unit};
+        outputs[sensor->first + i] =
+            (cd_output){join(&sensors->arena, owner, all->name[i]),
+                        all->unit[all->unit[1] != NULL && 2 * i >= all->count ? 1 : 0]};
     }
     cd_sensor *list = cd_grow(&sensors->allocator, sensors->sensor, sensors->sensors,
                               &sensors->capacity, sizeof *list);
     if (list == NULL)
         return false;
     sensors->sensor = list; /* the old one is gone */
-    if (sensors->arena.failed)
+    const bool angle = all == &kinds[CARDAN_SENSOR_ANGLE].quantities;
+    sensor->turns = angle ? cd_sensors_add_turns(sensors) : -1;
+    if (sensors->arena.failed || (angle && sensor->turns < 0))
         return false;
     list[sensors->sensors++] = *sensor;
-    sensors->outputs += sensor->count;
+    sensors->outputs += all->count;
     return true;
 }
 
@@ -223,14 +195,13 @@ cardan_status cd_sensors_add(cd_sensors *sensors, const cardan_sensor_def *def, 
     if (def == NULL || def->cookie != COOKIE)
         return cd_fail(error, CARDAN_UNINITIALISED,
                        "the sensor definition was not made by cardan_sensor_def_default()");
-    const cd_sensor_kind *kind = cd_sensor_kind_of(def->type);
-    if (kind == NULL)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "%d is no type of a sensor", (int)def->type);
+    if ((unsigned)def->type >= sizeof kinds / sizeof *kinds)
+        return cd_invalid(error, "%d is no type of a sensor", (int)def->type);
     if (cd_first_not_finite(3, def->point) >= 0)
-        return cd_fail(error, CARDAN_INVALID_ARGUMENT, "the point of a sensor is not finite");
-    cd_sensor sensor = {.def = *def, .outputs = kind->outputs, .count = kind->count};
+        return cd_invalid(error, "the point of a sensor is not finite");
+    cd_sensor sensor = {.def = *def, .quantities = &kinds[def->type].quantities};
     sensor.def.name = NULL; /* not copied; the outputs have it */
-    cardan_status status = check_subject(sensors->model, def, kind->subject, &owner, error);
+    cardan_status status = check_subject(sensors->model, def, &owner, error);
     if (status == CARDAN_OK)
         status = prepare(sensors->model, &sensor, error);
     if (status != CARDAN_OK)
@@ -243,74 +214,32 @@ cardan_status cd_sensors_add(cd_sensors *sensors, const cardan_sensor_def *def, 
 static cardan_status measure(const cd_sensors *sensors, const cd_sensor *sensor,
                              const cardan_point *at, double *out)
 {
-    const int code = kinds[sensor->def.type].measure(sensors->model, sensor, at, out);
-    return code == 0 ? CARDAN_OK : code > 0 ? CARDAN_CALLBACK_RETRY : CARDAN_CALLBACK_FAILED;
-}
-
-static bool has_turns(const cd_sensor *sensor)
-{
-    return kinds[sensor->def.type].turns;
+    const cardan_model *model = sensors->model;
+    const int code = kinds[sensor->def.type].measure(model, sensor, at, out);
+    if (code != 0)
+        return code > 0 ? CARDAN_CALLBACK_RETRY : CARDAN_CALLBACK_FAILED;
+    if (sensor->turns < 0)
+        return CARDAN_OK;
+    const cd_turns *turns = &sensors->turns[sensor->turns];
+    out[0] = sensor->def.type == CARDAN_SENSOR_ANGLE
+                 ? cd_turns_predict(turns, at->t, out[0], out[1])
+                 : cd_joint_angle(model, sensor->def.joint, sensor->direction, at, out[0], out[1],
+                                  turns);
+    return CARDAN_OK;
 }
 
 cardan_status cd_sensors_measure(cd_sensors *sensors, const cardan_point *at, double *out)
 {
     cardan_status status = CARDAN_OK;
+    sensors->followed = sensors->followed || out == NULL;
     for (int i = 0; status == CARDAN_OK && i < sensors->sensors; i++) {
-        cd_sensor *sensor = &sensors->sensor[i];
-        double *values = out + sensor->first;
-        status = measure(sensors, sensor, at, values);
-        if (status == CARDAN_OK && has_turns(sensor) && !sensors->followed)
-            cd_turns_move(&sensor->turns, at->t, values[0], values[1]);
-    }
-    return status;
-}
-
-cardan_status cd_sensors_follow(cd_sensors *sensors, const cardan_point *at)
-{
-    cardan_status status = CARDAN_OK;
-    sensors->followed = true;
-    for (int i = 0; status == CARDAN_OK && i < sensors->sensors; i++) {
-        cd_sensor *sensor = &sensors->sensor[i];
-        double values[CD_SENSOR_OUTPUTS];
-        if (!has_turns(sensor))
+        const cd_sensor *sensor = &sensors->sensor[i];
+        double own[CD_SENSOR_OUTPUTS], *values = out != NULL ? out + sensor->first : own;
+        if (out == NULL && sensor->turns < 0)
             continue;
         status = measure(sensors, sensor, at, values);
-        if (status == CARDAN_OK)
-            cd_turns_move(&sensor->turns, at->t, values[0], values[1]);
+        if (status == CARDAN_OK && sensor->turns >= 0 && (out == NULL || !sensors->followed))
+            cd_turns_move(&sensors->turns[sensor->turns], at->t, values[0], values[1]);
     }
     return status;
-}
-
-int cd_sensors_memory(const cd_sensors *sensors)
-{
-    int count = 0;
-    for (int i = 0; i < sensors->sensors; i++)
-        count += has_turns(&sensors->sensor[i]) ? CD_TURNS_NUMBERS : 0;
-    return count;
-}
-
-void cd_sensors_save(const cd_sensors *sensors, double *memory)
-{
-    for (int i = 0; i < sensors->sensors; i++)
-        if (has_turns(&sensors->sensor[i])) {
-            cd_turns_save(&sensors->sensor[i].turns, memory);
-            memory += CD_TURNS_NUMBERS;
-        }
-}
-
-void cd_sensors_load(cd_sensors *sensors, const double *memory)
-{
-    sensors->followed = true;
-    for (int i = 0; i < sensors->sensors; i++)
-        if (has_turns(&sensors->sensor[i])) {
-            cd_turns_load(&sensors->sensor[i].turns, memory);
-            memory += CD_TURNS_NUMBERS;
-        }
-}
-
-void cd_sensors_restart(cd_sensors *sensors)
-{
-    sensors->followed = false;
-    for (int i = 0; i < sensors->sensors; i++)
-        sensors->sensor[i].turns.known = false;
 }

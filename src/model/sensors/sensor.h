@@ -3,43 +3,37 @@
 #define CD_MODEL_SENSOR_H
 
 #include "model/joints/turns.h"
+#include "output_names.h"
 
 #include <cardan/sensor.h>
 
 enum { CD_SENSOR_OUTPUTS = 6 };
 
-typedef struct cd_output {
-    const char *name, *unit;
-} cd_output;
+/* Names and units of what a sensor measures. */
+typedef struct cd_quantities {
+    int count;
+    const char *unit[2]; /* of the first and, if there is one, of the second half */
+    const char *name[CD_SENSOR_OUTPUTS];
+} cd_quantities;
 
 typedef struct cd_sensor {
     cardan_sensor_def def;
-    const cd_output *outputs;
-    int count, first;
+    const cd_quantities *quantities;
+    int first;     /* output */
     int direction; /* joint coordinate: 0 to 5 */
+    int turns;     /* index of what is remembered of an angle; -1: nothing */
     cd_marker marker[2];
-    cd_turns turns;
 } cd_sensor;
 
 /* Writes the outputs; returns 0 or a code like every callback. */
 typedef int cd_sensor_measure(const cardan_model *model, const cd_sensor *sensor,
                               const cardan_point *at, double *out);
 
-typedef enum cd_sensor_subject {
-    CD_SENSE_BODY, /* or ground */
-    CD_SENSE_BODY_OR_ALL,
-    CD_SENSE_JOINT,
-    CD_SENSE_JOINT_OR_ALL,
-    CD_SENSE_FORCE_OR_ALL,
-    CD_SENSE_FRAMES
-} cd_sensor_subject;
-
 typedef struct cd_sensor_kind {
-    cd_sensor_subject subject;
+    int subject; /* cardan_element; an angle has two frames instead */
     cd_sensor_measure *measure;
-    int count;
-    cd_output outputs[CD_SENSOR_OUTPUTS];
-    bool turns; /* out[0] and out[1] may be an angle over turns and its rate */
+    cd_quantities quantities;
+    bool or_all; /* of the subject there may be none: then all count together */
 } cd_sensor_kind;
 
 /* A list of sensors of a built model. Angles are counted over any number of turns: it belongs to
@@ -52,7 +46,9 @@ typedef struct cd_sensors {
     int sensors, capacity;
     cd_output *output; /* names and units of all outputs */
     int outputs, output_capacity;
-    bool followed; /* turns are remembered by cd_sensors_follow, not by every measurement */
+    cd_turns *turns; /* of angles of joints, which others ask for, then of sensors */
+    int angles, turns_capacity;
+    bool followed; /* turns are remembered by measurements without `out` only */
 } cd_sensors;
 
 void cd_sensors_init(cd_sensors *sensors, const cardan_model *model);
@@ -60,27 +56,14 @@ void cd_sensors_destroy(cd_sensors *sensors);
 cardan_status cd_sensors_add(cd_sensors *sensors, const cardan_sensor_def *def,
                              cardan_error *error);
 
-/* Writes all outputs. */
+/* Writes all outputs. `out` NULL: counts turns up to this state; what is measured then does not
+ * depend on which states are. */
 cardan_status cd_sensors_measure(cd_sensors *sensors, const cardan_point *at, double *out);
 
-/* Counts turns up to this state; what is measured then does not depend on which states are. */
-cardan_status cd_sensors_follow(cd_sensors *sensors, const cardan_point *at);
+/* Room for one more angle; its index, or -1 without memory. */
+int cd_sensors_add_turns(cd_sensors *sensors);
 
-/* The turns counted: how many numbers, writing them, going on from them, and forgetting them. */
-int cd_sensors_memory(const cd_sensors *sensors);
-void cd_sensors_save(const cd_sensors *sensors, double *memory);
-void cd_sensors_load(cd_sensors *sensors, const double *memory);
-void cd_sensors_restart(cd_sensors *sensors);
-
-/* NULL if there is no such type. */
-const cd_sensor_kind *cd_sensor_kind_of(cardan_sensor_type type);
-
-/* Outputs of a joint coordinate in direction 0 to 5. */
-const cd_output *cd_coordinate_outputs(int direction);
-
-cd_sensor_measure cd_sense_position, cd_sense_velocity, cd_sense_acceleration, cd_sense_orientation,
-    cd_sense_angular_velocity, cd_sense_angular_acceleration, cd_sense_joint_force,
-    cd_sense_joint_coordinate, cd_sense_joint_residual, cd_sense_angle, cd_sense_kinetic,
-    cd_sense_weight, cd_sense_potential, cd_sense_power, cd_sense_friction;
+cd_sensor_measure cd_sense_body, cd_sense_joint_force, cd_sense_joint_coordinate,
+    cd_sense_joint_residual, cd_sense_angle, cd_sense_energy, cd_sense_force;
 
 #endif
