@@ -22,7 +22,7 @@ static inline void cd_zero(int n, double *x)
         memset(x, 0, (size_t)n * sizeof *x);
 }
 
-/* Of two numbers that are not NaN, one instruction each; fmax and fmin are calls. */
+/* For numbers that are not NaN. They are one instruction each; fmax and fmin are calls. */
 static inline double cd_larger(double a, double b)
 {
     return a > b ? a : b;
@@ -54,7 +54,8 @@ static inline double cd_dot(int n, const double *x, const double *y)
     return sum;
 }
 
-/* Is every entry finite? Zero times anything else is not zero; four sums, so that none waits. */
+/* Is every entry finite? Zero times x is zero only for finite x. Four sums are independent of each
+ * other and therefore faster than one. */
 static inline int cd_all_finite(int n, const double *x)
 {
     double sum[4] = {0.0, 0.0, 0.0, 0.0};
@@ -76,8 +77,8 @@ static inline double cd_max_abs(int n, const double *x)
     return cd_size_of_bits(largest);
 }
 
-/* The last of `count` ascending numbers, one every `stride` bytes, that is not above x; 0 if all
- * are. */
+/* Index of the last of `count` ascending numbers that is not above x; 0 if all are. The numbers are
+ * `stride` bytes apart. */
 static inline int cd_last_up_to(int x, int count, const int *number, size_t stride)
 {
     int low = 0, high = count - 1;
@@ -100,13 +101,14 @@ static inline int cd_first_not_finite(int n, const double *x)
     return -1;
 }
 
-/* y = A x and y += A^T x for a row-major rows x cols matrix. */
+/* y = A x for a row-major rows x cols matrix. */
 static inline void cd_multiply(int rows, int cols, const double *a, const double *x, double *y)
 {
     for (int i = 0; i < rows; i++)
         y[i] = cd_dot(cols, a + (size_t)i * (size_t)cols, x);
 }
 
+/* y += A^T x for such a matrix. */
 static inline void cd_add_transposed(int rows, int cols, const double *a, const double *x,
                                      double *y)
 {

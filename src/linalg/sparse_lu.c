@@ -84,7 +84,7 @@ cd_sparse_lu *cd_sparse_lu_create(cd_arena *arena, int n, const int *start, cons
         arena->failed = 1;
         return NULL;
     }
-    cd_arena_finally(arena, close_lu, lu);
+    cd_arena_on_destroy(arena, close_lu, lu);
     return arena->failed ? NULL : lu;
 }
 

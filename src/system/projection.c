@@ -61,7 +61,7 @@ cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const carda
     divide_scratch(p);
     cd_projector_tell(p, 0.0, NULL, NULL);
     cd_arena_init(&p->later, &system->arena.allocator);
-    cd_arena_finally(arena, close_later, p);
+    cd_arena_on_destroy(arena, close_later, p);
     cd_matrix_dense_up_to(matrix, system->dense_up_to);
     cd_matrix_share(matrix, &cd_workspace_services(ws)->pool);
     cd_system_place_unknowns(system, matrix);
