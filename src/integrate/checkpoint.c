@@ -194,9 +194,9 @@ static void pass_newton(cursor *c, cd_newton *newton)
     pass_number(c, &factors->scale);
     pass_number(c, &factors->spent);
     pass_int(c, &factors->solves, 0, INT_MAX);
-    pass_rate(c, &newton->old_rate);
-    pass_rate(c, &newton->own_rate);
-    pass_number(c, &newton->noise_scale);
+    pass_rate(c, &newton->reused_rate);
+    pass_rate(c, &newton->fresh_rate);
+    pass_number(c, &newton->rounding_scale);
     pass_numbers(c, newton->n, newton->rounding_level);
     pass(c, &newton->counts, sizeof newton->counts);
     pass_factors(c, newton->matrix, factored);
