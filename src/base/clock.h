@@ -28,7 +28,6 @@ typedef struct cd_clock {
     double seconds[CD_ACTIVITIES]; /* of each activity before that */
 } cd_clock;
 
-/* Seconds since some fixed moment. */
 static inline double cd_clock_read(void)
 {
     struct timespec now;

@@ -1,5 +1,4 @@
-/* Texts of statuses, the one place where error messages are written, and the guard against nested
- * calls. */
+/* Texts of statuses, the writing of error messages, and the guard against nested calls. */
 #include "error.h"
 
 #include <stdarg.h>

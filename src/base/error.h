@@ -19,8 +19,7 @@ cardan_status cd_succeed(cardan_error *error);
 #define cd_absent(error, what) cd_fail(error, CARDAN_INVALID_ARGUMENT, CD_ABSENT(what))
 
 /* Begins a call that may call functions of the user: sets *busy, which the caller resets at the
- * end. Fails with CARDAN_BUSY if it is set, that is if such a function makes the call. `what` names
- * the object. */
+ * end. Fails with CARDAN_BUSY if it is set: such a function makes this call. `what`: the object. */
 cardan_status cd_begin_call(bool *busy, cardan_error *error, const char *what);
 
 #endif

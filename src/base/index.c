@@ -77,13 +77,11 @@ static int *find_slot(const cd_index *index, const void *bytes, size_t size)
     return &index->slot[at];
 }
 
-/* The number of a key, or -1. */
 static int find_key(const cd_index *index, const void *bytes, size_t size)
 {
     return index->slots == 0 ? -1 : *find_slot(index, bytes, size) - 1;
 }
 
-/* Doubles the hash table and enters all keys again. */
 static bool enlarge_table(cd_index *index)
 {
     const int slots = index->slots > 0 ? 2 * index->slots : 64;

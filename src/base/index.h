@@ -1,5 +1,4 @@
-/* Arrays that grow, and a hash table that numbers names or other keys and finds them in constant
- * time. */
+/* Arrays that grow, and a hash table that numbers names or other keys and finds them again. */
 #ifndef CD_BASE_INDEX_H
 #define CD_BASE_INDEX_H
 
@@ -12,8 +11,7 @@
 void *cd_grow(const cardan_allocator *allocator, void *items, int count, int *capacity,
               size_t size);
 
-/* Keys, numbered 0, 1, 2, ... in the order in which they were added. An index of zeros has no keys
- * and uses malloc. */
+/* Keys, numbered 0, 1, 2, ... as they are added. An index of zeros has no keys and uses malloc. */
 typedef struct cd_index {
     cardan_allocator allocator;
     const void **key; /* count: names, which are not copied, or copies made by cd_index_keep */

@@ -16,8 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Is there an address sanitizer, which watches the bounds of blocks? Each request then gets a block
- * of its own. */
+/* Does an address sanitizer watch the bounds of blocks? Each request then gets its own block. */
 #if defined(__SANITIZE_ADDRESS__)
 enum { WATCHED = 1 };
 #else
@@ -70,7 +69,6 @@ void cd_trim_heap(const cardan_allocator *allocator)
 #endif
 }
 
-/* Zeroed pages of the system, or NULL. */
 static void *map_pages(size_t size)
 {
     void *made = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

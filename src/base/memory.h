@@ -23,8 +23,7 @@ typedef struct cd_arena {
 void cd_arena_init(cd_arena *arena, const cardan_allocator *allocator);
 void cd_arena_destroy(cd_arena *arena);
 
-/* Calls close(object) when the arena is destroyed, for memory of other libraries; at once if memory
- * runs out. */
+/* Calls close(object) when the arena is destroyed; at once if memory runs out. */
 void cd_arena_on_destroy(cd_arena *arena, void (*close)(void *object), void *object);
 
 /* Zeroed memory that lives as long as the arena; NULL, and `failed`, if memory runs out. */
@@ -34,7 +33,6 @@ double *cd_arena_doubles(cd_arena *arena, int count);
 /* Makes room for one more item of `size` bytes in an array of `count` items: returns the array, or
  * a copy with twice the capacity; NULL if memory runs out. */
 void *cd_arena_grow(cd_arena *arena, void *items, int count, int *capacity, size_t size);
-/* A copy of the text. */
 char *cd_arena_string(cd_arena *arena, const char *text);
 
 /* Returns memory of the arena to the system until it is written to again; what it holds is lost. */

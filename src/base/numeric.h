@@ -77,8 +77,7 @@ static inline double cd_max_abs(int n, const double *x)
     return cd_size_of_bits(largest);
 }
 
-/* Index of the last of `count` ascending numbers that is not above x; 0 if all are. The numbers are
- * `stride` bytes apart. */
+/* Index of the last of some ascending numbers, `stride` bytes apart, that is <= x; 0 if none is. */
 static inline int cd_last_up_to(int x, int count, const int *number, size_t stride)
 {
     int low = 0, high = count - 1;

@@ -5,7 +5,6 @@
 #include "wide.h"
 
 enum { LEAST = 8192 }; /* numbers in a span: some microseconds */
-
 /* The operands of a loop: a factor c, vectors x and y, weights w. */
 typedef struct operands {
     double c;

@@ -1,6 +1,5 @@
 /* Tasks are handed out by a ticket, one number that holds the next task and how many there are. A
- * thread takes a task by a single atomic exchange, and the run cannot end before that task is done.
- */
+ * thread takes a task by one atomic exchange, and the run cannot end before that task is done. */
 #define _GNU_SOURCE /* sched_getaffinity */
 
 #include "team.h"
@@ -41,7 +40,6 @@ static void pause_processor(void)
 #endif
 }
 
-/* Takes the next task of the run; false if all have been taken. */
 static bool take_task(cd_team *team, int *task)
 {
     uint64_t ticket = atomic_load_explicit(&team->ticket, memory_order_acquire);
@@ -88,8 +86,7 @@ static bool has_new_run(cd_team *team, unsigned seen)
     return atomic_load(&team->run) != seen;
 }
 
-/* Waits for another run than the one that was seen last. */
-static void await_run(cd_team *team, unsigned seen)
+static void await_new_run(cd_team *team, unsigned seen)
 {
     if (wait_awake(team, has_new_run, seen))
         return;
@@ -109,7 +106,7 @@ static void *run_helper(void *argument)
         const unsigned seen = atomic_load(&team->run);
         do_tasks(team);
         if (!atomic_load(&team->over))
-            await_run(team, seen);
+            await_new_run(team, seen);
     }
     return NULL;
 }
@@ -131,7 +128,6 @@ static bool is_run_over(cd_team *team, unsigned unused)
     return atomic_load(&team->left) == 0;
 }
 
-/* The caller waits for tasks that other threads have begun. */
 static void await_end_of_run(cd_team *team)
 {
     if (wait_awake(team, is_run_over, 0))
@@ -185,7 +181,6 @@ static void measure_span(void *object, int task)
     it->found[task] = it->measure(it->self, cd_span_of(it->n, it->spans, task));
 }
 
-/* How many spans n numbers are divided into. */
 static int count_spans(int n, int least)
 {
     const int most = n / least;

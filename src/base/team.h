@@ -24,9 +24,9 @@ int cd_team_size(const cd_team *team);
  * fork exists there, so the team is reduced to one thread. NULL: does nothing. */
 void cd_team_check_fork(cd_team *team);
 
-/* Calls function(self, task) for task = 0 ... tasks - 1 and returns when all are done. Nothing is
- * allocated. There may be one caller at a time, which must not be a task. Without a team the caller
- * does all tasks in order. */
+/* Calls function(self, task) for task = 0 ... tasks - 1 and returns when all are done. There may be
+ * one caller at a time, which must not be a task. Without a team the caller does all tasks in
+ * order. */
 typedef void cd_task_function(void *self, int task);
 void cd_team_run(cd_team *team, int tasks, cd_task_function *function, void *self);
 
@@ -47,8 +47,7 @@ static inline cd_span cd_span_of(int n, int chunks, int i)
 typedef void cd_span_function(void *self, cd_span span);
 void cd_team_loop(cd_team *team, int n, int least, cd_span_function *function, void *self);
 
-/* Calls a function that returns 0 or more for such spans, and returns the largest of its results;
- * NaN if one is NaN. */
+/* Calls such a function that returns 0 or more; returns the largest result, NaN if one is NaN. */
 typedef double cd_span_measure(void *self, cd_span span);
 double cd_team_largest(cd_team *team, int n, int least, cd_span_measure *measure, void *self);
 

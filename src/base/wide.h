@@ -5,9 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Marks a function that is compiled twice, for vectors of two and of four numbers. The version that
- * the processor can run is chosen when the program is loaded. Neither uses fused multiply-add, so
- * both have the same results. */
+/* Marks a function that is compiled for vectors of two and of four numbers; which version runs is
+ * chosen when the program is loaded. Neither uses fused multiply-add: the results are the same. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&   \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define CD_WIDE __attribute__((target_clones("avx2", "default")))

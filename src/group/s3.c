@@ -1,4 +1,4 @@
-/* Rotations as unit quaternions. The algebra is that of SO(3): rotation vectors, not half of them.
+/* S3: unit quaternions. The algebra is that of SO(3): w is a whole rotation vector, not half of it.
  */
 #include "kind.h"
 #include "rotation.h"

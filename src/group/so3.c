@@ -15,14 +15,14 @@ void cd_so3_tangent_block(cd_operator op, const double *w, int stride, double *b
     cd_tangent_factors(op, cd_square3(w), &p, &r);
     cd_skew_polynomial(w, p, r, m);
     cd_add_identity3(m);
-    cd_place3(m, stride, block);
+    cd_write_block3(m, stride, block);
 }
 
 void cd_so3_hat(const double *w, int stride, double *matrix)
 {
     double m[9];
     cd_skew_polynomial(w, 1.0, 0.0, m);
-    cd_place3(m, stride, matrix);
+    cd_write_block3(m, stride, matrix);
 }
 
 void cd_so3_vee(const double *matrix, int stride, double *w)
@@ -46,10 +46,10 @@ static void rotation_exp(const double *w, double *q)
 
 static void update(bool right, const double *q, const double *w, double *q1)
 {
-    double increment[9], turned[9];
+    double increment[9], rotated[9];
     cd_rotation_increment(w, increment);
-    cd_rotation_turn(right, q, increment, turned);
-    cd_copy(9, turned, q1);
+    cd_rotation_update(right, q, increment, rotated);
+    cd_copy(9, rotated, q1);
 }
 
 const cd_kind cd_kind_so3 = {

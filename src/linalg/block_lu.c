@@ -104,9 +104,9 @@ CD_KERNEL void make_update(int n, int m, const cd_block_numbers *own, const shor
     }
 }
 
-/* The largest loss of a pivot, squared: how much larger than the pivot the terms are that were
- * added up in it. `upper`: the triangle U; `sums`: absolute values added up in each diagonal entry;
- * `rows`: room for n numbers. */
+/* The largest loss of a pivot, squared: the terms added up in it, over the pivot. `upper`: the
+ * triangle U; `sums`: absolute values added up in each diagonal entry; `rows`: n numbers of
+ * scratch. */
 CD_KERNEL double find_loss(int n, const double *upper, const short *swaps, const double *sums,
                            double *rows)
 {
@@ -161,7 +161,6 @@ CD_KERNEL bool eliminate_node(const cd_block_lu *lu, task *t, int node)
     return true;
 }
 
-/* Eliminates the nodes of a task until one is singular. */
 static CD_WIDE void eliminate_task(const cd_block_lu *lu, task *t)
 {
     t->regular = true;
@@ -182,8 +181,7 @@ CD_KERNEL void copy_numbers(int count, const double *restrict from, double *rest
         to[i] = from[i];
 }
 
-/* Where a forward sweep adds to the unknowns of range r: behind the task in its vector, else in
- * lu->x. */
+/* Where a forward sweep adds to the unknowns of range r: lu->x, behind the task its vector. */
 CD_KERNEL double *find_target(const cd_block_lu *lu, const task *t, int r)
 {
     const int unit = lu->order.reach[r];
@@ -192,8 +190,7 @@ CD_KERNEL double *find_target(const cd_block_lu *lu, const task *t, int r)
                  : lu->x + cd_block_first(lu, r);
 }
 
-/* The unknowns in the reach of a node as one array: in place if they follow each other in lu->x,
- * else copied to t->update. */
+/* The unknowns in the reach of a node as one array: in lu->x if possible, else copied. */
 CD_KERNEL double *gather_reach(const cd_block_lu *lu, const task *t, int node, bool forward)
 {
     const cd_span own = cd_block_reach(lu, node);
@@ -266,7 +263,6 @@ static CD_WIDE void backward_task(const cd_block_lu *lu, const task *t)
 
 /* ---- tasks side by side ---- */
 
-/* An elimination, or a sweep of a solve, whose tasks the threads share. */
 typedef struct sweep {
     cd_block_lu *lu;
     double *x; /* right-hand side and solution in the order of the matrix */
@@ -340,8 +336,7 @@ static void run_elimination(void *self, int number)
     eliminate_task(lu, t);
 }
 
-/* Eliminates the tasks side by side, then the last one. `kept`: reciprocal of the largest loss of a
- * pivot. False if one is zero. */
+/* Eliminates the tasks side by side, then the last one; false if a pivot is zero. See task.kept. */
 static bool eliminate_all(cd_block_lu *lu, double *kept)
 {
     sweep it = {.lu = lu};

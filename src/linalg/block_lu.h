@@ -33,8 +33,8 @@ typedef struct cd_unit_range {
 void cd_unit_range_widen(cd_unit_range *range, cd_unit_range other);
 
 /* A matrix of n unknowns. `range`: for every neighbour in the graph, which of its unknowns have
- * entries in common with the unit. NULL if memory runs out, or if the factors would have more than
- * INT_MAX entries. */
+ * entries in common with the unit. NULL if memory runs out, or if there would be more than INT_MAX
+ * entries. */
 cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph,
                                 const cd_unit_range *range, int n, cd_block_map *map);
 
@@ -51,7 +51,6 @@ size_t cd_block_lu_entries(const cd_block_lu *lu);
 
 /* Factors the values in place. If it returns false, they are lost. */
 bool cd_block_lu_factor(cd_block_lu *lu);
-/* x <- A^-1 x */
 void cd_block_lu_solve(cd_block_lu *lu, double *x);
 
 /* Discards the factors: returns memory that the next factorization fills to the system. */

@@ -106,7 +106,6 @@ static void merge_connections(builder *m)
     m->start[m->units->count] = kept;
 }
 
-/* Lists the connections of all units. */
 static bool find_connections(builder *m, const cd_slot *slots, int slot_count)
 {
     const int count = m->units->count;
@@ -124,8 +123,7 @@ static bool find_connections(builder *m, const cd_slot *slots, int slot_count)
     return true;
 }
 
-/* Makes the graph of the units, and finds which unknowns of each neighbour have entries in common
- * with a unit. */
+/* Makes the graph of the units; `range`: unknowns of each neighbour with entries in common. */
 static bool make_graph(builder *m, const cd_block_matrix *b, cd_unit_graph *graph,
                        cd_unit_range **range)
 {
@@ -144,7 +142,6 @@ static bool make_graph(builder *m, const cd_block_matrix *b, cd_unit_graph *grap
     return !m->scratch.failed;
 }
 
-/* Finds where the entries of a diagonal slot are stored. */
 static bool index_diagonal(const cd_block_matrix *b, const cd_block_map *map, cd_slot *slot)
 {
     const int n = slot->pattern.entries;
@@ -176,7 +173,6 @@ static bool find_tiles(const cd_block_lu *lu, const cd_block_map *map, const cd_
     return true;
 }
 
-/* Allocates and finds the tiles of a slot. */
 static bool make_tiles(cd_block_matrix *b, const cd_block_map *map, cd_slot *slot)
 {
     find_tiles(b->lu, map, slot, NULL, &slot->tile_count);
@@ -206,7 +202,6 @@ static bool share_tiles(cd_slot *slots, int s)
     return false;
 }
 
-/* Finds where the entries of all slots are stored. */
 static bool index_slots(cd_block_matrix *b, const cd_block_map *map)
 {
     bool done = true;
@@ -229,7 +224,7 @@ static double *take_values(cd_arena *arena, size_t count, cd_matrix_pool *pool)
     return values;
 }
 
-/* Makes everything; false if blocks do not pay or memory runs out. */
+/* False if blocks do not pay or memory runs out. */
 static bool build_matrix(cd_block_matrix *b, builder *m, double most, cd_matrix_pool *pool)
 {
     cd_unit_graph graph;
@@ -272,8 +267,7 @@ cd_block_matrix *cd_block_matrix_create(cd_arena *arena, int n, const cd_unit_li
     return made ? b : NULL;
 }
 
-/* Finds for the entries of a slot where KLU reads them in block storage. `sparse`: index in KLU's
- * storage. */
+/* Finds where KLU reads the entries of a slot. `sparse`: index of each in KLU's storage. */
 static void find_sources(const cd_slot *slot, const int *sparse, int *source)
 {
     for (int i = 0; slot->index != NULL && i < slot->pattern.entries; i++)

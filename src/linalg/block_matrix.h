@@ -21,8 +21,7 @@ typedef struct cd_unit_list {
     const int *of;     /* the unit of every unknown */
 } cd_unit_list;
 
-/* What made the factors: blocks, or nothing because blocks were singular, until KLU is asked for.
- */
+/* What made the factors: blocks; or nothing, as these were singular, until KLU is called. */
 typedef enum cd_block_solver { CD_BLOCKS, CD_DECLINED, CD_KLU_NEXT, CD_KLU } cd_block_solver;
 
 typedef struct cd_block_matrix {

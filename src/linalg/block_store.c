@@ -1,5 +1,4 @@
-/* Makes the storage of block_store.h: the order of the unknowns, the reach of each node, where its
- * numbers are; and writes the factors as bytes. */
+/* Makes the storage that block_store.h describes, and writes the factors in it as bytes. */
 #include "block_store.h"
 
 #include <limits.h>

@@ -25,9 +25,8 @@ typedef struct cd_block_task {
     cd_span nodes;
     int last;       /* its last node; -1 for the last task */
     double *update; /* scratch: what a node adds to those in its reach */
-    double
-        *added; /* m x m, m unknowns in the reach of `last`: added to the matrix behind the task */
-    double *vector; /* m: added to the right-hand side or to `x` there */
+    double *added;  /* m x m, m unknowns in the reach of `last`: for the matrix there */
+    double *vector; /* m: for the right-hand side or `x` there */
     double kept;    /* reciprocal of the largest loss of a pivot (find_loss in block_lu.c) */
     bool regular;   /* no pivot is zero */
 } cd_block_task;

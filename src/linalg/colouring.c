@@ -6,8 +6,7 @@ static int *allocate_ints(cd_arena *arena, int count)
     return cd_arena_take(arena, (size_t)count * sizeof(int));
 }
 
-/* The first colour that no earlier column with a common row has; `used` marks colours by column
- * + 1. */
+/* The first colour of no earlier column with a common row; `used` marks others by column + 1. */
 static int choose_colour(const cd_pattern *rows, const cd_pattern *columns, int column,
                          const int *colour, int *used)
 {
@@ -25,7 +24,6 @@ static int choose_colour(const cd_pattern *rows, const cd_pattern *columns, int 
     return chosen;
 }
 
-/* Gives every column a colour; returns how many colours there are. */
 static int colour_columns(cd_arena *scratch, const cd_pattern *closed, int *colour)
 {
     const cd_pattern columns = cd_pattern_transpose(scratch, closed, NULL);

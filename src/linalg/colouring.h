@@ -1,6 +1,5 @@
 /* Groups of columns that have no row of a pattern in common. One difference, with all variables of
- * a group changed, gives all columns of a derivative in the group (Curtis, Powell and Reid 1974).
- */
+ * a group changed, gives all columns in the group (Curtis, Powell and Reid 1974). */
 #ifndef CD_LINALG_COLOURING_H
 #define CD_LINALG_COLOURING_H
 

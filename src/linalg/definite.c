@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Entries of row i. */
 static int count_neighbours(const cd_pattern *p, int i)
 {
     return cd_pattern_end(p, i) - cd_pattern_begin(p, i);
@@ -101,9 +100,8 @@ static void load_row(cd_definite *d, int k, const double *values)
     }
 }
 
-/* Eliminates entry j of row k and appends the factor to column j. False if A cannot be
- * semidefinite: pivot j is zero, but the entry is larger than (pivot j * pivot k)^(1/2) with
- * rounding. */
+/* Eliminates entry j of row k and appends the factor to column j. False if A is not semidefinite:
+ * pivot j is zero, but the entry exceeds (pivot j * pivot k)^(1/2), with rounding. */
 static bool eliminate_column(cd_definite *d, int j, int k)
 {
     const double y = d->sum[j];

@@ -11,16 +11,13 @@
 
 typedef struct cd_definite {
     const cd_pattern *pattern;
-    int *order, *index; /* the unknown of row i of the factors, and the row of an unknown */
-    int *parent;        /* of each column in the elimination tree; -1: a root */
-    int *start;         /* n + 1: where the columns of L begin */
-    int *length, *row;  /* entries of each column so far, and their rows */
-    int *seen, *path;   /* n each: scratch */
-    double *factor;     /* L without its diagonal */
-    double *pivot;      /* D */
-    double *sum;        /* n: the row that is being made */
-    double *size;       /* n: the diagonal of A */
-    double *rounding;   /* n: rounding error that D may have */
+    int *order, *index;      /* the unknown of row i of the factors, and the row of an unknown */
+    int *parent, *start;     /* elimination tree; where the columns of L begin (n + 1) */
+    int *length, *row;       /* entries of each column so far, and their rows */
+    int *seen, *path;        /* n each: scratch */
+    double *factor, *pivot;  /* L without its diagonal, and D */
+    double *sum;             /* n: the row that is being made */
+    double *size, *rounding; /* n: the diagonal of A, and the rounding errors that D may have */
 } cd_definite;
 
 /* Analyses a pattern, which must be symmetric and live as long. Check arena->failed. */

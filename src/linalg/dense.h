@@ -1,7 +1,6 @@
-/* Dense linear algebra for analyses of one state: products, singular values, least squares and
- * eigenvalues. Matrices are stored by rows. Scratch comes from an arena; nothing here is used while
- * stepping. Functions that return bool fail if memory runs out or LAPACK does not
- * converge. */
+/* Dense linear algebra for analyses of one state, never used while stepping: products, singular
+ * values, least squares and eigenvalues. Matrices are stored by rows, scratch comes from an arena.
+ * Functions that return bool fail if memory runs out or LAPACK does not converge. */
 #ifndef CD_LINALG_DENSE_H
 #define CD_LINALG_DENSE_H
 
@@ -13,7 +12,6 @@
 void cd_product(int rows, int inner, int cols, const double *a, const double *b, double *out);
 void cd_product_transposed(int rows, int inner, int cols, const double *a, const double *b,
                            double *out);
-/* out = A^T */
 void cd_transpose(int rows, int cols, const double *a, double *out);
 
 /* Makes x orthogonal to `count` unit vectors, the rows of `basis`, and of length 1; false if its

@@ -83,8 +83,7 @@ cardan_status cd_dense_lu_factor(cd_dense_lu *lu)
         norm = infinity_norm(lu);
     if (!factor_in_place(lu, &seen))
         return CARDAN_SINGULAR_MATRIX;
-    /* A small ratio of pivots alone proves nothing, but only then the estimate is worth its cost.
-     */
+    /* A small ratio of pivots proves nothing, but only then the estimate is worth its cost. */
     lu->rcond = seen.smallest > 1e-10 * seen.largest ? 1.0 : estimate_condition(lu, norm);
     return lu->rcond > DBL_EPSILON ? CARDAN_OK : CARDAN_SINGULAR_MATRIX;
 }

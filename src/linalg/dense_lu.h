@@ -20,11 +20,8 @@ typedef struct cd_dense_lu {
     int *integers;  /* n: scratch of the condition estimate */
 } cd_dense_lu;
 
-/* Check arena->failed. */
 void cd_dense_lu_init(cd_dense_lu *lu, cd_arena *arena, int n);
-/* Scales the values and factors them in place. */
 cardan_status cd_dense_lu_factor(cd_dense_lu *lu);
-/* x <- A^-1 x */
 void cd_dense_lu_solve(const cd_dense_lu *lu, double *x);
 
 /* The factors as bytes; see matrix.h. */

@@ -70,7 +70,6 @@ static int walk_component(search *s, int root)
     return count;
 }
 
-/* The joint that holds a body to the ground, or -1. */
 static int find_ground_joint(const search *s, int body)
 {
     for (int e = s->start[body]; e < s->start[body + 1]; e++)
@@ -152,7 +151,6 @@ static bool set_offsets(cd_joint_tree *tree)
     return true;
 }
 
-/* Makes the tree when its joints have been ordered. */
 static bool build_tree(search *s, cd_arena *arena, cd_joint_tree *tree)
 {
     const cd_tree_plan *plan = s->plan;

@@ -60,12 +60,10 @@ typedef struct cd_tree_factors {
 bool cd_tree_factors_init(cd_tree_factors *factors, cd_arena *arena, const cd_joint_tree *tree);
 
 /* Writes the rows of N of a joint (its index in the order of elimination) to `rows`, which is zero:
- * row by row, CD_TREE_COLUMNS numbers for each of its bodies. Returns 0, or the code of a failure.
- */
+ * in each, CD_TREE_COLUMNS numbers for each of its bodies. Returns 0, or the code of a failure. */
 typedef int cd_tree_rows(void *self, int joint, double *rows);
 
-/* Which of the two bodies of a joint a column belongs to. `first`: the first column of each body
- * (-1: there is no body). */
+/* Which body of a joint a column belongs to. `first`: the first column of each (-1: no body). */
 static inline int cd_tree_side(const int first[2], int column)
 {
     return first[1] <= column && (first[0] > column || first[0] < first[1]);

@@ -20,7 +20,6 @@ CD_KERNEL void cd_kernel_swap(double *x, double *y)
     *y = kept;
 }
 
-/* Row of the largest entry of a column, from row `first` on. */
 CD_KERNEL int cd_kernel_find_pivot(int first, int n, const double *column)
 {
     int best = first;
@@ -57,9 +56,8 @@ CD_KERNEL void cd_kernel_subtract(int rows, int cols, int stride, const double *
         cd_kernel_subtract_few(rows, 1, stride, a, x, y);
 }
 
-/* Subtracts the product of column k of L and row k of U from the part of the matrix right of and
- * below pivot k. For small matrices the loops run over whole columns, with zeros above: their
- * length is constant. */
+/* Subtracts the product of column k of L and row k of U from what is right of and below pivot k.
+ * Loops over small matrices have a constant length: whole columns, with zeros above. */
 CD_KERNEL void cd_kernel_subtract_product(int n, int k, int rows, double *restrict a)
 {
     enum { SMALL = 12 };

@@ -7,13 +7,12 @@
 
 #include <stdlib.h>
 
+enum { BLOCK = 2, CHUNK = 256 }; /* vectors that the basis grows by; entries combined at a time */
 enum {
-    BLOCK = 2,         /* vectors by which the basis grows at a time */
-    CHUNK = 256,       /* entries of all rows that are combined at a time */
-    STEPS = 4,         /* blocks between two tests of the residuals */
-    RANDOM_ROUNDS = 6, /* with new random vectors, at most */
-    RANDOM_STEPS = 16  /* blocks that follow from these before the first test */
-};
+    STEPS = 4,
+    RANDOM_STEPS = 16
+};                          /* blocks between two tests; from random vectors to the first */
+enum { RANDOM_ROUNDS = 6 }; /* how often random vectors are added */
 
 typedef struct ritz_value {
     int at;       /* index in LAPACK's order: row of its vector, for a pair also of the next one */
@@ -92,8 +91,7 @@ static CD_WIDE void add_rows(int n, int count, const double *x, double factor, c
 
 /* ---- growing ---- */
 
-/* Makes products of random vectors pending, so that all of the basis is in the range of the matrix.
- */
+/* Makes products of random vectors pending: the basis stays in the range of the matrix. */
 static void add_random_products(search *s)
 {
     for (int b = 0; b < BLOCK; b++) {
@@ -224,7 +222,7 @@ static int count_dimension(const search *s, int wanted, int *values)
 }
 
 /* Have all values that are wanted converged, behind those that are settled? */
-static bool have_others_converged(search *s)
+static bool have_next_settled(search *s)
 {
     int values;
     count_dimension(s, s->def->wanted, &values);
@@ -237,18 +235,17 @@ static bool have_others_converged(search *s)
     return true;
 }
 
-static bool have_all_converged(search *s)
+static bool have_all_settled(search *s)
 {
-    if (!have_others_converged(s))
+    if (!have_next_settled(s))
         return false;
     s->settled = 0; /* new values may have come before those that had converged */
-    return have_others_converged(s);
+    return have_next_settled(s);
 }
 
 /* ---- shrinking ---- */
 
-/* Makes orthonormal columns (of count numbers) in `q` from the vectors of the first values; returns
- * how many. */
+/* Makes orthonormal columns in `q` from the vectors of the first values; returns how many. */
 static int choose_columns(const search *s, int wanted, double *q)
 {
     int values, columns = 0;
@@ -317,16 +314,15 @@ static bool shrink_basis(search *s, int wanted)
 
 /* ---- the search ---- */
 
-/* Modulus of the last value that is wanted; 0 if there is none. */
-static double size_of_last_wanted(const search *s)
+static double last_wanted_size(const search *s)
 {
     int values;
     count_dimension(s, s->def->wanted, &values);
     return values > 0 ? s->value[values - 1].size : 0.0;
 }
 
-/* Shrinks the basis if it has no room for a block. Pending vectors are made orthogonal to the
- * dropped vectors, too, which makes them residuals of those that are kept. */
+/* Shrinks the basis if it has no room for a block. Pending vectors are first made orthogonal to all
+ * of it, which makes them residuals of the vectors that are kept. */
 static bool make_room_in_basis(search *s)
 {
     if (s->count + BLOCK <= s->most)
@@ -337,7 +333,7 @@ static bool make_room_in_basis(search *s)
 }
 
 /* Grows the basis by some blocks and finds the Ritz values. */
-static bool grow_several_times(search *s, int steps, bool *grown)
+static bool grow_blocks(search *s, int steps, bool *grown)
 {
     *grown = true;
     for (int i = 0; i < steps && *grown; i++) {
@@ -351,15 +347,15 @@ static bool grow_several_times(search *s, int steps, bool *grown)
 }
 
 /* Grows the basis until all values that are wanted have converged, or products run out. */
-static bool iterate_until_converged(search *s, bool *converged)
+static bool iterate(search *s, bool *converged)
 {
     bool grown = true;
     *converged = false;
     s->settled = 0;
     while (!*converged && grown && s->products < s->def->most_products) {
-        if (!grow_several_times(s, STEPS, &grown))
+        if (!grow_blocks(s, STEPS, &grown))
             return false;
-        *converged = have_all_converged(s) ||
+        *converged = have_all_settled(s) ||
                      !grown; /* a basis that cannot grow is invariant but for rounding */
     }
     return true;
@@ -382,14 +378,13 @@ bool cd_krylov_find(cd_arena *arena, const cd_linear_map *a, const cd_krylov_def
     if (!allocate_search(&s))
         return false;
     for (int round = 0; round < RANDOM_ROUNDS; round++) {
-        const double before = round > 0 ? size_of_last_wanted(&s) : 0.0;
+        const double before = round > 0 ? last_wanted_size(&s) : 0.0;
         bool grown;
         add_random_products(&s);
-        if ((round > 0 && !grow_several_times(&s, RANDOM_STEPS, &grown)) ||
-            !iterate_until_converged(&s, &converged))
+        if ((round > 0 && !grow_blocks(&s, RANDOM_STEPS, &grown)) || !iterate(&s, &converged))
             return false;
         if (!converged || def->once ||
-            (round > 0 && fabs(size_of_last_wanted(&s) - before) <= 1e-6 * before))
+            (round > 0 && fabs(last_wanted_size(&s) - before) <= 1e-6 * before))
             break;
     }
     if (s.count > 0 && !shrink_basis(&s, def->wanted))
@@ -400,8 +395,8 @@ bool cd_krylov_find(cd_arena *arena, const cd_linear_map *a, const cd_krylov_def
 
 /* ---- eigenvalues in a subspace ---- */
 
-/* Makes the pair of a Ritz value. */
-static bool fill_pair(cd_arena *arena, const search *s, const ritz_value *value, cd_ritz_pair *pair)
+static bool make_ritz_pair(cd_arena *arena, const search *s, const ritz_value *value,
+                           cd_ritz_pair *pair)
 {
     double *x = cd_arena_doubles(arena, 2 * s->n);
     if (x == NULL)
@@ -427,7 +422,7 @@ bool cd_ritz_find(cd_arena *arena, const cd_linear_map *a, const cd_subspace *su
     done = done && (s.count == 0 || find_ritz_values(&s));
     *out = (cd_ritz){0, cd_arena_take(arena, (size_t)(s.values + 1) * sizeof *out->pair)};
     for (int i = 0; done && !arena->failed && i < s.values; i++)
-        done = fill_pair(arena, &s, &s.value[i], &out->pair[out->count++]);
+        done = make_ritz_pair(arena, &s, &s.value[i], &out->pair[out->count++]);
     cd_arena_destroy(&scratch);
     return done && !arena->failed;
 }

@@ -37,7 +37,6 @@ cd_tree_factors *cd_matrix_tree(cd_matrix *matrix)
     return &matrix->tree;
 }
 
-/* Appends a slot; returns its number. */
 static int add_slot(cd_matrix *matrix, cd_slot slot)
 {
     cd_slot *slots = cd_arena_grow(matrix->arena, matrix->slots, matrix->count, &matrix->capacity,
@@ -93,7 +92,6 @@ void cd_matrix_assign_units(cd_matrix *matrix, int first, int count, int shift, 
         matrix->unit_of[first + i] = units[i] + shift;
 }
 
-/* Makes the matrix dense, and finds the index of every entry. */
 static void use_dense(cd_matrix *matrix, const cd_slot_index *all)
 {
     for (size_t i = 0; i < all->count; i++)
@@ -126,8 +124,7 @@ static void store_indices(cd_matrix *matrix, const int *index)
     }
 }
 
-/* Makes block storage if all unknowns have units and the factors are far from full, for then it
- * pays. */
+/* Makes block storage if it pays: all unknowns have units, and the factors are far from full. */
 static void try_block_storage(cd_matrix *matrix)
 {
     const double full = (double)matrix->n * matrix->n, share = 0.5;
@@ -211,7 +208,6 @@ static double *dense_entry(const cd_matrix *matrix, int row, int col)
     return matrix->values + (size_t)col * (size_t)matrix->n + row;
 }
 
-/* Adds a full block to a dense matrix. */
 static void add_dense(cd_matrix *matrix, const cd_slot *b, double weight, const double *values)
 {
     const int rows = b->pattern.rows, cols = b->pattern.cols;

@@ -29,8 +29,7 @@ enum { CD_DENSE_UNKNOWNS = 40 };
 /* All memory comes from the arena and is released with it; NULL if it has failed. */
 cd_matrix *cd_matrix_create(cd_arena *arena, int n);
 
-/* Only a matrix with more unknowns than this may be sparse; -1: it is sparse in any case (for
- * tests). */
+/* Only matrices with more unknowns than this may be sparse; -1 makes any sparse (for tests). */
 void cd_matrix_dense_up_to(cd_matrix *matrix, int unknowns);
 
 /* Says what the unknowns are, so that "singular" does not depend on the sizes of masses and
@@ -43,9 +42,8 @@ void cd_matrix_set_unknowns(cd_matrix *matrix, cd_unknowns unknowns);
 void cd_matrix_set_tree(cd_matrix *matrix, int first, const cd_joint_tree *tree);
 cd_tree_factors *cd_matrix_tree(cd_matrix *matrix);
 
-/* Declares the block with this pattern, or with its transpose, whose first entry is (row, col);
- * returns its slot. Blocks may overlap. The pattern's arrays must live until the matrix is sealed.
- */
+/* Declares the block with this pattern, or its transpose, whose first entry is (row, col); returns
+ * its slot. Blocks may overlap. The pattern's arrays must live until the matrix is sealed. */
 int cd_matrix_declare(cd_matrix *matrix, int row, int col, const cd_pattern *pattern);
 int cd_matrix_declare_transposed(cd_matrix *matrix, int row, int col, const cd_pattern *pattern);
 /* The same for a diagonal block of n entries. */
@@ -98,9 +96,8 @@ void cd_matrix_solve(const cd_matrix *matrix, double *x);
  * (cd_matrix_dense_up_to with INT_MAX). */
 void cd_matrix_expand(const cd_matrix *matrix, double *out);
 
-/* The last factorization as plain bytes, for a checkpoint. They can be loaded into a matrix of the
- * same pattern, which then solves to the same bits; cd_matrix_accepts_factors checks the bytes
- * first. */
+/* The last factorization as plain bytes, for a checkpoint. A matrix of the same pattern that loads
+ * them solves to the same bits. cd_matrix_accepts_factors checks bytes before they are loaded. */
 size_t cd_matrix_factors_size(const cd_matrix *matrix);
 void cd_matrix_save_factors(const cd_matrix *matrix, void *bytes);
 bool cd_matrix_accepts_factors(const cd_matrix *matrix, const void *bytes);

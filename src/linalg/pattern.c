@@ -1,5 +1,4 @@
-/* Products with matrices of a fixed pattern, searches for entries, and patterns made from others.
- */
+/* Products with matrices of a fixed pattern, searches for entries, patterns made from others. */
 #include "pattern.h"
 
 #include "base/numeric.h"
@@ -7,8 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* One row of A x. */
-static double row_product(const cd_pattern *p, int row, const double *a, const double *x)
+static double multiply_row(const cd_pattern *p, int row, const double *a, const double *x)
 {
     double sum = 0.0;
     if (p->full)
@@ -21,13 +19,13 @@ static double row_product(const cd_pattern *p, int row, const double *a, const d
 void cd_pattern_multiply(const cd_pattern *p, const double *a, const double *x, double *y)
 {
     for (int i = 0; i < p->rows; i++)
-        y[i] = row_product(p, i, a, x);
+        y[i] = multiply_row(p, i, a, x);
 }
 
 void cd_pattern_add(const cd_pattern *p, const double *a, const double *x, double *y)
 {
     for (int i = 0; i < p->rows; i++)
-        y[i] += row_product(p, i, a, x);
+        y[i] += multiply_row(p, i, a, x);
 }
 
 void cd_pattern_add_transposed(const cd_pattern *p, const double *a, const double *x, double *y)
@@ -85,8 +83,7 @@ cd_pattern cd_pattern_empty(cd_arena *arena, int rows, int cols)
                         .column = allocate_ints(arena, 0)};
 }
 
-/* Writes the columns of a row with its runs completed (with NULL: only counts them); returns how
- * many there are. */
+/* Writes the columns of a row with its runs completed, with NULL only counts them; how many. */
 static int complete_row(const cd_pattern *p, int row, cd_runs runs, int *out)
 {
     int length = 0, next = 0; /* first column not yet written */
@@ -167,8 +164,7 @@ static int compare_ints(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Appends the columns of row r of p that are not marked yet; returns the new length. `out` may be
- * NULL. */
+/* Appends the columns of row r of p that are not marked yet; the new length. `out` may be NULL. */
 static int add_columns(const cd_pattern *p, int r, int mark, int *seen, int length, int *out)
 {
     for (int e = cd_pattern_begin(p, r); e < cd_pattern_end(p, r); e++) {
@@ -212,7 +208,6 @@ static cd_pattern build_pattern(cd_arena *arena, int rows, int cols, row_lister 
     return out;
 }
 
-/* Matrices of which cd_pattern_union finds the pattern of the sum. */
 typedef struct sum {
     int count;
     const cd_pattern *const *terms;
@@ -236,7 +231,6 @@ cd_pattern cd_pattern_union(cd_arena *arena, int count, const cd_pattern *const 
     return build_pattern(arena, rows, cols, list_sum_row, &(sum){count, terms});
 }
 
-/* Factors of which cd_pattern_product finds the pattern of the product. */
 typedef struct product {
     cd_pattern transposed;
     const cd_pattern *b;

@@ -58,8 +58,7 @@ typedef struct cd_runs {
     const int *first, *count;
 } cd_runs;
 
-/* The pattern in which a row that has an entry in one column of a run has entries in all of them.
- */
+/* The pattern in which a row with an entry in one column of a run has entries in all of them. */
 cd_pattern cd_pattern_complete_runs(cd_arena *arena, const cd_pattern *p, cd_runs runs);
 
 /* The index of every entry of a pattern in one that contains it; NULL if the two are equal. */

@@ -1,5 +1,4 @@
-/* Scaling of rows and columns by their largest entries; before that by masses, where these are tiny
- * beside derivatives of constraints. */
+/* Scales rows and columns by their largest entries, and before that by masses if these are tiny. */
 #include "scaling.h"
 
 #include "base/numeric.h"
@@ -31,10 +30,9 @@ static bool choose_scale(int n, double *sizes)
 }
 
 /* Are masses tiny beside the derivatives of constraints in their rows (bodies of a millimetre, in
- * kg and m)? The matrix then looks singular, and scaling whole rows by their largest entries does
- * not change that. `rows`: the largest entry of each row. `diagonal`: |entries|; coordinates come
- * in threes (a position, a rotation), which all get their largest mass, since a rod has none about
- * its axis. */
+ * kg and m)? The matrix then looks singular, even if whole rows are scaled by their largest
+ * entries, `rows`. `diagonal`: |entries|; coordinates come in threes (a position, a rotation),
+ * which all get their largest mass, since a rod has none about its axis. */
 static bool hides_masses(int velocities, double *diagonal, const double *rows)
 {
     const double hidden = 1e-8;

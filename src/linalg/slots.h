@@ -1,5 +1,4 @@
-/* Slots: the blocks that a matrix was declared with, and where their entries are stored. For
- * matrix.c and its storages. */
+/* Slots: the blocks that a matrix was declared with, and where their entries are stored. */
 #ifndef CD_LINALG_SLOTS_H
 #define CD_LINALG_SLOTS_H
 

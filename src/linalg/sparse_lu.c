@@ -150,8 +150,7 @@ static bool factor_with_kept_pivots(cd_sparse_lu *lu)
     return growth >= bad * lu->growth;
 }
 
-/* Are the pivots far apart? That alone proves nothing, but only then a better test is worth its
- * cost. */
+/* Are pivots far apart? That proves nothing, but only then a better test is worth its cost. */
 static bool pivots_look_singular(cd_sparse_lu *lu)
 {
     return !klu_rcond(lu->symbolic, lu->numeric, &lu->common) || !(lu->common.rcond > 1e-10);

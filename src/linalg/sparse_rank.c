@@ -39,7 +39,6 @@ typedef struct elimination {
 
 /* ---- independent rows ---- */
 
-/* Doubles the room for entries. */
 static bool grow_storage(elimination *it)
 {
     const int capacity = it->capacity > 0 ? 2 * it->capacity : 1024;
@@ -75,7 +74,6 @@ static void push_pivot(elimination *it, int pivot)
     it->heap[i] = pivot;
 }
 
-/* Takes the first row from the heap. */
 static int pop_pivot(elimination *it)
 {
     const int top = it->heap[0], last = it->heap[--it->heaped];
@@ -105,7 +103,6 @@ static void touch_column(elimination *it, int column)
         push_pivot(it, it->pivot_of[column]);
 }
 
-/* Copies a row of the matrix to w. */
 static void load_row(elimination *it, int row)
 {
     it->largest = 0.0;
@@ -173,7 +170,6 @@ static void keep_row(elimination *it, int pivot)
     it->start[it->rank] = it->used;
 }
 
-/* Sets w to zero again. */
 static void clear_row(elimination *it)
 {
     for (int i = 0; i < it->touches; i++) {
@@ -206,7 +202,6 @@ static bool allocate_elimination(elimination *it)
     return true;
 }
 
-/* Reduces all rows; lists the dependent ones. */
 static void eliminate_rows(elimination *it, int *dependent)
 {
     int lost = 0;

@@ -26,7 +26,6 @@ static bool follows_in_unit(const cd_tiling *t, int unknown)
            (t->index == NULL || t->index[unknown] == t->index[unknown - 1] + 1);
 }
 
-/* Do rows a and b have entries in the same columns? */
 static bool have_same_columns(const cd_pattern *p, int a, int b)
 {
     const int count = cd_pattern_end(p, a) - cd_pattern_begin(p, a);

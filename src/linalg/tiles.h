@@ -1,5 +1,5 @@
-/* Tiles: rectangles without gaps of a pattern that are also rectangles in a storage by columns, so
- * that their entries are added without looking up the index of each. */
+/* Tiles: rectangles of a pattern that are rectangles in a storage by columns, too, and so added
+ * fast. */
 #ifndef CD_LINALG_TILES_H
 #define CD_LINALG_TILES_H
 
@@ -30,8 +30,7 @@ typedef struct cd_tiling {
  * its first row and column in the pattern. */
 bool cd_tiling_next(cd_tiling *tiling, cd_tile *tile, int *row, int *col);
 
-/* Adds weight times the values of a tile to the storage. If `transposed`, rows of the pattern are
- * columns of the storage. */
+/* storage += weight values of a tile; `transposed`: rows of the pattern are columns there. */
 void cd_tile_add(const cd_tile *tile, bool transposed, double weight, const double *values,
                  double *storage);
 

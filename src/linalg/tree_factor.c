@@ -1,5 +1,4 @@
-/* Factors -N N^T on a tree of joints and solves with it (joint_tree.h). Rows of N are computed one
- * joint at a time, when they are needed. */
+/* Factors -N N^T on a tree of joints (joint_tree.h), asking for rows of N, and solves. */
 #include "base/numeric.h"
 #include "joint_tree.h"
 #include "kernels.h"
@@ -62,7 +61,6 @@ CD_KERNEL void add_row_products(int r, const double *rows, int count, const doub
                 right[j] += others[c] * columns[c * r + j];
 }
 
-/* Adds the block that two joints have in common. */
 static CD_WIDE void add_common_block(const cd_tree_joint *own, const double *rows,
                                      const cd_tree_joint *other, const double *others,
                                      double *right)
@@ -131,8 +129,8 @@ CD_KERNEL void update_later_joints(const cd_tree_factors *f, const cd_tree_joint
 }
 
 /* Eliminates a joint with r rows, a constant in most calls. */
-CD_KERNEL bool eliminate_joint_sized(cd_tree_factors *f, const cd_tree_joint *joint, int r,
-                                     const double *rows)
+CD_KERNEL bool eliminate_sized(cd_tree_factors *f, const cd_tree_joint *joint, int r,
+                               const double *rows)
 {
     const numbers own = numbers_of(f, joint);
     double block[CD_TREE_ROWS * CD_TREE_ROWS], sums[CD_TREE_ROWS];
@@ -156,7 +154,7 @@ static CD_WIDE bool eliminate_joint(cd_tree_factors *f, const cd_tree_joint *joi
                                     const double *rows)
 {
     bool regular;
-#define ELIMINATE(size) regular = eliminate_joint_sized(f, joint, size, rows)
+#define ELIMINATE(size) regular = eliminate_sized(f, joint, size, rows)
     CD_WITH_SIZE(joint->rows, ELIMINATE)
     return regular;
 }
@@ -263,8 +261,7 @@ CD_KERNEL void backward_joint(const cd_tree_factors *f, const cd_tree_joint *joi
         x[joint->row + i] = y[i];
 }
 
-/* Sweeps forward over all joints, then backward. */
-static CD_WIDE void solve_in_place(const cd_tree_factors *factors, double *x)
+static CD_WIDE void sweep_both_ways(const cd_tree_factors *factors, double *x)
 {
     const cd_joint_tree *tree = factors->tree;
     for (int i = 0; i < tree->joints; i++) {
@@ -281,5 +278,5 @@ static CD_WIDE void solve_in_place(const cd_tree_factors *factors, double *x)
 
 void cd_tree_solve(const cd_tree_factors *factors, double *x)
 {
-    solve_in_place(factors, x);
+    sweep_both_ways(factors, x);
 }

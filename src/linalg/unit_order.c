@@ -57,8 +57,7 @@ static void walk_bodies(search *s, int next)
     }
 }
 
-/* Bodies of a joint. */
-static int count_bodies(const search *s, int joint)
+static int count_bodies_of(const search *s, int joint)
 {
     const cd_unit_graph *g = s->graph;
     int bodies = 0;
@@ -72,7 +71,7 @@ static void find_loops(search *s)
 {
     const cd_unit_graph *g = s->graph;
     for (int j = g->bodies; j < g->count; j++)
-        if (count_bodies(s, j) == 1)
+        if (count_bodies_of(s, j) == 1)
             s->closes_loop[j] = !cross_joint(s, j);
     walk_bodies(s, 0);
     for (int b = 0; b < g->bodies; b++)
@@ -84,10 +83,9 @@ static void find_loops(search *s)
     s->count = 0;
 }
 
-/* Marks joints that close loops, if they have no more rows in all than a body has velocities. They
- * are eliminated last: without them a ring has two ends, from which it is eliminated like a chain,
- * at the price of these rows in every unit. Otherwise a long ring of hinges would lose all digits.
- */
+/* Marks joints that close loops, if these have no more rows than a body has velocities. Eliminated
+ * last, they leave a ring with two ends, from which it is eliminated like a chain, at the price of
+ * these rows in every unit. Otherwise a long ring of hinges would lose all digits. */
 static void choose_loop_joints(search *s)
 {
     enum { MOST_ROWS = 6 };
@@ -115,7 +113,6 @@ static int find_free_joint(const search *s, int body)
     return -1;
 }
 
-/* Adds a body to the queue if it has one joint left. */
 static void add_if_leaf(search *s, int body)
 {
     if (s->left[body] == 1)
@@ -186,7 +183,6 @@ typedef struct candidate {
     int degree, unit;
 } candidate;
 
-/* The elimination by minimum degree. */
 typedef struct elimination {
     cd_arena scratch;
     const cd_unit_graph *graph;
@@ -226,13 +222,11 @@ static void append_number(cd_arena *arena, list *l, int number)
         l->at[l->count++] = number;
 }
 
-/* Is candidate a eliminated before b? */
 static bool comes_before(candidate a, candidate b)
 {
     return a.degree != b.degree ? a.degree < b.degree : a.unit < b.unit;
 }
 
-/* Is a unit held until all others are eliminated? */
 static bool must_wait_to_end(const elimination *e, int unit)
 {
     return e->held[unit] && !e->held_released;
@@ -260,7 +254,6 @@ static void push_candidate(elimination *e, int unit)
     e->heap[at] = new;
 }
 
-/* Takes the unit with the smallest degree from the heap. */
 static candidate pop_candidate(elimination *e)
 {
     const candidate first = e->heap[0], last = e->heap[--e->heap_count];
@@ -278,7 +271,6 @@ static candidate pop_candidate(elimination *e)
     return first;
 }
 
-/* Counts the bodies that each joint waits for. */
 static void count_waiting(elimination *e)
 {
     const cd_unit_graph *g = e->graph;
@@ -290,8 +282,8 @@ static void count_waiting(elimination *e)
     }
 }
 
-/* Finds which units have to wait: joints for bodies; joints that close loops, and held units, for
- * all others. */
+/* Finds which units have to wait: joints for bodies; those that close loops, and held units, for
+ * all. */
 static bool find_constraints_on_order(elimination *e, const bool *held)
 {
     const cd_unit_graph *g = e->graph;
@@ -439,8 +431,7 @@ bool cd_unit_order_permute(cd_arena *arena, int count, const cd_unit_order *from
     return true;
 }
 
-/* Copies the order that was found into the arena, with units in each reach numbered by the order.
- */
+/* Copies the order that was found into the arena; a reach gets indices in place of units. */
 static bool store_order(cd_arena *arena, elimination *e, int *units, int *start,
                         cd_unit_order *order)
 {

@@ -17,9 +17,8 @@ typedef struct cd_unit_tasks {
     cd_span rest; /* the units that follow the tasks */
 } cd_unit_tasks;
 
-/* Finds an order of elimination in which the units of each task are neighbours. A long path has
- * only one branch: where it pays, units in its middle are held back to make two. False if memory
- * runs out. */
+/* Finds an order of elimination in which the units of each task are neighbours. A long path has one
+ * branch: where it pays, units in its middle are held back to make two. False without memory. */
 bool cd_unit_tasks_find(cd_arena *arena, const cd_unit_graph *graph, cd_unit_order *order,
                         cd_unit_tasks *tasks);
 

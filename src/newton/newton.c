@@ -1,5 +1,4 @@
-/* The corrector (newton.h). docs/dataflow.md explains when an iteration is accepted and which
- * strategy is used. */
+/* The corrector (newton.h). docs/dataflow.md explains its decisions. */
 #include "newton.h"
 
 #include "base/error.h"
@@ -37,8 +36,7 @@ typedef enum cd_strategy {
     CD_DAMPED_NEWTON
 } cd_strategy;
 
-/* The state of one solve. Norms are maxima of |dx_i| / weight_i; those of earlier corrections are 0
- * if there are none with this strategy. */
+/* One solve. Norms are maxima of |dx_i| / weight_i; 0: no such correction with this strategy. */
 typedef struct cd_solve {
     cd_newton *newton;
     const cd_newton_problem *problem;
@@ -47,10 +45,10 @@ typedef struct cd_solve {
     double norm, previous, third_last; /* of the last three corrections, the last one first */
     double motion, previous_motion;    /* norms without multipliers */
     bool rate_measured;                /* in this solve, of its factors */
-    bool repeats_to_measure;  /* a first correction was enough: the second only measures the rate */
-    bool done;                /* no better iterate can be found */
-    int count;                /* corrections */
-    int count_before_factors; /* corrections when the last factors were made */
+    bool only_measures; /* a first correction was enough: the second only measures the rate */
+    bool done;          /* no better iterate can be found */
+    int count;          /* corrections */
+    int factored_at;    /* corrections when the last factors were made */
 } cd_solve;
 
 bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_clock *clock, int n,
@@ -98,7 +96,6 @@ static bool can_reuse_factors(const cd_newton *newton)
     return newton->factors.there && cd_larger(ratio, 1.0 / ratio) <= largest_ratio;
 }
 
-/* Factors the matrix and clocks it. */
 static cardan_status factor_matrix(const cd_newton *newton)
 {
     const cd_activity before = cd_clock_switch(newton->clock, CD_FACTORING);
@@ -113,7 +110,7 @@ static cardan_status make_factors(cd_solve *s)
     cd_newton *newton = s->newton;
     cardan_status status;
     newton->factors.there = false;
-    s->count_before_factors = s->count;
+    s->factored_at = s->count;
     do {
         newton->counts.matrices++;
         status = s->problem->assemble(s->problem->self, newton->matrix); /* 3 iteration matrix */
@@ -132,14 +129,12 @@ static cardan_status make_factors(cd_solve *s)
 }
 
 /* After a solve: keeps the factors if it took no more iterations than solves with them on average,
- * where the cost of making them counts as iterations. This rule replaces ageing factors at least
- * cost. */
+ * the cost of making them included. This rule replaces ageing factors at least cost. */
 static void decide_on_reuse(cd_solve *s)
 {
     cd_newton *newton = s->newton;
     cd_newton_factors *factors = &newton->factors;
-    const int iterations =
-        s->count - s->count_before_factors - (s->repeats_to_measure && s->count == 2);
+    const int iterations = s->count - s->factored_at - (s->only_measures && s->count == 2);
     newton->counts.last_iterations = s->count;
     if (s->strategy != CD_REUSED_FACTORS) {
         factors->spent = FACTORING + iterations;
@@ -209,8 +204,7 @@ static void record_iteration(cd_solve *s, double largest_residual)
     record->iterations = ++s->count;
 }
 
-/* Fails with a message: the reason, the last corrections, the row with the largest residual,
- * advice. */
+/* Fails with a message: reason, last corrections, row with the largest residual, advice. */
 static cardan_status end_with_diagnosis(cd_solve *s, const char *reason, const char *advice)
 {
     cd_newton *newton = s->newton;
@@ -260,9 +254,8 @@ static int count_rows_above_rounding(const cd_newton *newton)
     return count;
 }
 
-/* Measures the rounding level of F by three random samples. Of many thousand rows, some may have
- * changed too little in all three: if F exceeds its rounding level in only a few rows, more samples
- * follow. */
+/* Measures the rounding level of F by three random samples. Of many thousand rows some may change
+ * too little in all three: if F exceeds its level in a few rows only, more samples follow. */
 static bool measure_rounding(cd_solve *s)
 {
     enum { SAMPLES = 3, MOST = 8 };
@@ -298,8 +291,7 @@ static bool is_at_rounding_level(cd_solve *s)
     return true;
 }
 
-/* Do corrections no longer shrink because of rounding? With factors of earlier iterations there may
- * be another reason. */
+/* Do corrections no longer shrink because of rounding? Reused factors may be a reason, too. */
 static bool is_stalled(cd_solve *s)
 {
     return s->strategy >= CD_FULL_NEWTON && s->previous > 0.0 && s->norm > 0.5 * s->previous &&
@@ -340,13 +332,11 @@ static double convergence_rate(const cd_solve *s)
     return s->strategy == CD_REUSED_FACTORS ? cd_larger(now, s->newton->reused_rate.value) : now;
 }
 
-/* The error that remains after a correction, at this rate. */
 static double remaining_error(double rate, double norm)
 {
     return rate < 0.9 ? rate / (1.0 - rate) * norm : INFINITY;
 }
 
-/* Is a first correction enough, if the rate of earlier solves still holds? */
 static bool is_first_enough_at_rate(const cd_newton *newton, const cd_rate *rate, double norm)
 {
     const double assumed = margin * cd_larger(rate->value, least_rate);
@@ -362,8 +352,8 @@ static bool is_first_enough(cd_solve *s)
         s->strategy == CD_REUSED_FACTORS ? &newton->reused_rate : &newton->fresh_rate;
     if (s->strategy > CD_FRESH_FACTORS || !is_first_enough_at_rate(newton, rate, s->norm))
         return false;
-    s->repeats_to_measure = rate->unmeasured >= UNMEASURED;
-    return !s->repeats_to_measure;
+    s->only_measures = rate->unmeasured >= UNMEASURED;
+    return !s->only_measures;
 }
 
 /* Stage 6: may the iterate be accepted, with this correction? */
@@ -474,7 +464,6 @@ static cardan_status end_solve(cd_solve *s, bool with_correction)
     return CARDAN_OK;
 }
 
-/* Begins a solve, with reused factors if possible. */
 static cd_solve begin_solve(cd_newton *newton, const cd_newton_problem *problem,
                             cardan_error *error)
 {

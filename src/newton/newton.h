@@ -59,9 +59,8 @@ typedef struct cd_rate {
 typedef struct cd_newton {
     int n, max_iterations;
     bool full;   /* full Newton in all solves */
-    bool coarse; /* tolerances are far above rounding, so a first correction may be accepted. With
-                    small tolerances corrections go on until the error is negligible: errors of the
-                    same kind in every step would add up */
+    bool coarse; /* tolerances are far above rounding: a first correction may be accepted. Otherwise
+                    iterations go on, since equal errors in every step would add up */
     cd_matrix *matrix;
     double *residual, *correction, *trial, *probe, *weights;
     cd_rounding rounding;   /* of corrections; `each` is the owner's */
@@ -77,18 +76,15 @@ typedef struct cd_newton {
     const cd_arena *arena; /* of the vectors */
 } cd_newton;
 
-/* The matrix, declared and sealed, and the clock are the caller's. False if the arena has failed.
- */
+/* The matrix, sealed already, and the clock are the caller's. False if the arena has failed. */
 bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_clock *clock, int n,
                     int max_iterations);
 
 /* Forgets the factors: the next solve starts with fresh ones (for a changed step size). */
 void cd_newton_forget_factors(cd_newton *newton);
-/* Forgets the convergence rates, which the next solve then measures (after a failed or rejected
- * step). */
+/* Forgets the convergence rates: the next solve measures them (after a rejected step). */
 void cd_newton_forget_rates(cd_newton *newton);
-/* Forgets factors, rates and rounding levels of earlier solves (for a restart), but not the counts.
- */
+/* Forgets factors, rates and rounding levels (for a restart), but not the counts. */
 void cd_newton_reset(cd_newton *newton);
 
 /* Iterates from the problem's current iterate. On failure `error` holds the diagnosis. */

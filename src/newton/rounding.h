@@ -21,8 +21,7 @@ static inline void cd_rounding_add(cd_rounding *rounding, int end, double size)
     rounding->size[rounding->segments++] = size;
 }
 
-/* The rounding level of unknown i. For loops over i: *segment, 0 at the start, is that of i
- * afterwards. */
+/* The rounding level of unknown i. *segment is 0 at the start of a loop over i, later that of i. */
 static inline double cd_rounding_at(const cd_rounding *rounding, int i, int *segment)
 {
     if (rounding->each != NULL)
