@@ -33,6 +33,7 @@ double *cd_arena_doubles(cd_arena *arena, int count);
 /* Makes room for one more item of `size` bytes in an array of `count` items: returns the array, or
  * a copy with twice the capacity; NULL if memory runs out. */
 void *cd_arena_grow(cd_arena *arena, void *items, int count, int *capacity, size_t size);
+/* A copy of the text. */
 char *cd_arena_string(cd_arena *arena, const char *text);
 
 /* Returns memory of the arena to the system until it is written to again; what it holds is lost. */

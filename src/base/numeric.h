@@ -54,8 +54,7 @@ static inline double cd_dot(int n, const double *x, const double *y)
     return sum;
 }
 
-/* Is every entry finite? Zero times x is zero only for finite x. Four sums are independent of each
- * other and therefore faster than one. */
+/* Is every entry finite? Only then 0 x is 0. Four independent sums are faster than one. */
 static inline int cd_all_finite(int n, const double *x)
 {
     double sum[4] = {0.0, 0.0, 0.0, 0.0};

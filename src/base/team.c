@@ -169,7 +169,7 @@ typedef struct loop {
     double found[MOST_SPANS]; /* what `measure` returned */
 } loop;
 
-static void do_span(void *object, int task)
+static void call_for_span(void *object, int task)
 {
     loop *it = object;
     it->function(it->self, cd_span_of(it->n, it->spans, task));
@@ -194,7 +194,7 @@ void cd_team_loop(cd_team *team, int n, int least, cd_span_function *function, v
         return;
     }
     loop it = {.n = n, .spans = count_spans(n, least), .function = function, .self = self};
-    cd_team_run(team, it.spans, do_span, &it);
+    cd_team_run(team, it.spans, call_for_span, &it);
 }
 
 double cd_team_largest(cd_team *team, int n, int least, cd_span_measure *measure, void *self)

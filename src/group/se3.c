@@ -52,7 +52,7 @@ static void make_tangent_blocks(cd_operator op, const double *w, double diagonal
 }
 
 /* Applies a tangent operator. The coupling block is above the diagonal, in a transpose below. */
-static void tangent(cd_operator op, const double *w, const double *x, double *out)
+static void apply_tangent(cd_operator op, const double *w, const double *x, double *out)
 {
     double diagonal[9], coupling[9], upper[3], lower[3], coupled[3];
     make_tangent_blocks(op, w, diagonal, coupling);
@@ -64,7 +64,7 @@ static void tangent(cd_operator op, const double *w, const double *x, double *ou
     cd_copy(3, lower, out + 3);
 }
 
-static void tangent_block(cd_operator op, const double *w, int stride, double *block)
+static void make_tangent_block(cd_operator op, const double *w, int stride, double *block)
 {
     double diagonal[9], coupling[9];
     make_tangent_blocks(op, w, diagonal, coupling);
@@ -73,20 +73,20 @@ static void tangent_block(cd_operator op, const double *w, int stride, double *b
     cd_write_block3(coupling, stride, op.transposed ? block + 3 * stride : block + 3);
 }
 
-static void identity(double *q)
+static void set_identity(double *q)
 {
     cd_zero(12, q);
     cd_add_identity3(q + 3);
 }
 
-static void compose(const double *a, const double *b, double *ab)
+static void compose_motions(const double *a, const double *b, double *ab)
 {
     cd_apply3(a + 3, b, ab);
     cd_add(3, 1.0, a, ab);
     cd_product3(a + 3, b + 3, ab + 3);
 }
 
-static void inverse(const double *q, double *out)
+static void invert_motion(const double *q, double *out)
 {
     double moved[3];
     cd_transpose3(q + 3, out + 3);
@@ -119,7 +119,7 @@ static void motion_log(const double *q, double *w)
     cd_so3_tangent(v_inverse, w + 3, q, w);
 }
 
-static void update(bool right, const double *q, const double *w, double *q1)
+static void update_motion(bool right, const double *q, const double *w, double *q1)
 {
     double rotation[9], translation[3], rotated[9], moved[3];
     motion_increment(w, rotation, translation);
@@ -132,17 +132,17 @@ static void update(bool right, const double *q, const double *w, double *q1)
     cd_copy(9, rotated, q1 + 3);
 }
 
-static void normalise(double *q)
+static void normalise_motion(double *q)
 {
     cd_rotation_normalise(q + 3);
 }
 
-static double defect(const double *q)
+static double motion_defect(const double *q)
 {
     return cd_rotation_defect(q + 3);
 }
 
-static void bracket(const double *a, const double *b, double *out)
+static void motion_bracket(const double *a, const double *b, double *out)
 {
     double rotated[3];
     cd_cross(a + 3, b, out);
@@ -151,7 +151,7 @@ static void bracket(const double *a, const double *b, double *out)
     cd_cross(a + 3, b + 3, out + 3);
 }
 
-static void adjoint(const double *q, const double *x, double *out)
+static void apply_adjoint(const double *q, const double *x, double *out)
 {
     double lever[3];
     cd_apply3(q + 3, x, out);
@@ -160,14 +160,14 @@ static void adjoint(const double *q, const double *x, double *out)
     cd_add(3, 1.0, lever, out);
 }
 
-static void hat(const double *w, int stride, double *matrix)
+static void motion_hat(const double *w, int stride, double *matrix)
 {
     cd_so3_hat(w + 3, stride, matrix);
     for (int i = 0; i < 3; i++)
         matrix[i * stride + 3] = w[i];
 }
 
-static void vee(const double *matrix, int stride, double *w)
+static void motion_vee(const double *matrix, int stride, double *w)
 {
     cd_so3_vee(matrix, stride, w + 3);
     for (int i = 0; i < 3; i++)
@@ -178,18 +178,18 @@ const cd_kind cd_kind_se3 = {
     .size = 12,
     .dof = 6,
     .hat_order = 4,
-    .identity = identity,
-    .compose = compose,
-    .inverse = inverse,
+    .identity = set_identity,
+    .compose = compose_motions,
+    .inverse = invert_motion,
     .exp = motion_exp,
     .log = motion_log,
-    .update = update,
-    .normalise = normalise,
-    .defect = defect,
-    .bracket = bracket,
-    .tangent = tangent,
-    .tangent_block = tangent_block,
-    .adjoint = adjoint,
-    .hat = hat,
-    .vee = vee,
+    .update = update_motion,
+    .normalise = normalise_motion,
+    .defect = motion_defect,
+    .bracket = motion_bracket,
+    .tangent = apply_tangent,
+    .tangent_block = make_tangent_block,
+    .adjoint = apply_adjoint,
+    .hat = motion_hat,
+    .vee = motion_vee,
 };

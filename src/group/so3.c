@@ -32,7 +32,7 @@ void cd_so3_vee(const double *matrix, int stride, double *w)
     w[2] = 0.5 * (matrix[stride] - matrix[1]);
 }
 
-static void identity(double *q)
+static void set_identity(double *q)
 {
     cd_zero(9, q);
     cd_add_identity3(q);
@@ -44,7 +44,7 @@ static void rotation_exp(const double *w, double *q)
     cd_add_identity3(q);
 }
 
-static void update(bool right, const double *q, const double *w, double *q1)
+static void update_rotation(bool right, const double *q, const double *w, double *q1)
 {
     double increment[9], rotated[9];
     cd_rotation_increment(w, increment);
@@ -56,12 +56,12 @@ const cd_kind cd_kind_so3 = {
     .size = 9,
     .dof = 3,
     .hat_order = 3,
-    .identity = identity,
+    .identity = set_identity,
     .compose = cd_product3,
     .inverse = cd_transpose3,
     .exp = rotation_exp,
     .log = cd_rotation_log,
-    .update = update,
+    .update = update_rotation,
     .normalise = cd_rotation_normalise,
     .defect = cd_rotation_defect,
     .bracket = cd_cross,

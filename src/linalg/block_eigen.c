@@ -39,9 +39,8 @@ static bool complete_block(const cd_pattern *p, const cd_pattern *transposed, bl
     return true;
 }
 
-/* Writes the scaled symmetric part of a block as a full matrix. */
-static void fill_matrix(const cd_pattern *p, const double *values, const double *scale,
-                        const block *b, double *full)
+static void fill_symmetric_part(const cd_pattern *p, const double *values, const double *scale,
+                                const block *b, double *full)
 {
     const int n = b->count;
     cd_zero(n * n, full);
@@ -64,7 +63,7 @@ static bool find_eigenvalues(cd_arena *arena, const cd_pattern *p, const double 
     double *full = cd_arena_doubles(&scratch, b->count * b->count);
     bool found = full != NULL;
     if (found) {
-        fill_matrix(p, values, scale, b, full);
+        fill_symmetric_part(p, values, scale, b, full);
         found = cd_symmetric_eigen(&scratch, b->count, full, eigenvalues);
     }
     cd_arena_destroy(&scratch);

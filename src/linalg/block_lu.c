@@ -235,7 +235,7 @@ CD_KERNEL void forward_node(const cd_block_lu *lu, const task *t, int node)
     scatter_reach(lu, t, node, reach);
 }
 
-static CD_WIDE void forward_task(const cd_block_lu *lu, const task *t)
+static CD_WIDE void sweep_task_forward(const cd_block_lu *lu, const task *t)
 {
     for (int node = t->nodes.begin; node < t->nodes.end; node++)
         forward_node(lu, t, node);
@@ -255,7 +255,7 @@ CD_KERNEL void backward_node(const cd_block_lu *lu, const task *t, int node)
     CD_WITH_SIZE(own.n, BACKWARD)
 }
 
-static CD_WIDE void backward_task(const cd_block_lu *lu, const task *t)
+static CD_WIDE void sweep_task_backward(const cd_block_lu *lu, const task *t)
 {
     for (int node = t->nodes.end - 1; node >= t->nodes.begin; node--)
         backward_node(lu, t, node);
@@ -268,7 +268,7 @@ typedef struct sweep {
     double *x; /* right-hand side and solution in the order of the matrix */
 } sweep;
 
-static cd_span task_unknowns(const cd_block_lu *lu, const task *t)
+static cd_span unknowns_of_task(const cd_block_lu *lu, const task *t)
 {
     return (cd_span){lu->first[t->nodes.begin], lu->first[t->nodes.end]};
 }
@@ -276,14 +276,14 @@ static cd_span task_unknowns(const cd_block_lu *lu, const task *t)
 /* Copies a task's unknowns into the order of elimination, and back. */
 static void load_unknowns(const cd_block_lu *lu, const task *t, const double *x)
 {
-    const cd_span own = task_unknowns(lu, t);
+    const cd_span own = unknowns_of_task(lu, t);
     for (int i = own.begin; i < own.end; i++)
         lu->x[i] = x[lu->unknown[i]];
 }
 
 static void store_unknowns(const cd_block_lu *lu, const task *t, double *x)
 {
-    const cd_span own = task_unknowns(lu, t);
+    const cd_span own = unknowns_of_task(lu, t);
     for (int i = own.begin; i < own.end; i++)
         x[lu->unknown[i]] = lu->x[i];
 }
@@ -295,20 +295,20 @@ static void clear_outer_vector(const cd_block_lu *lu, const task *t)
 }
 
 /* Task `number` of a forward sweep, of a backward sweep and (below) of an elimination. */
-static void run_forward(void *self, int number)
+static void run_forward_task(void *self, int number)
 {
     const sweep *it = self;
     const task *t = &it->lu->tasks[number];
     load_unknowns(it->lu, t, it->x);
     clear_outer_vector(it->lu, t);
-    forward_task(it->lu, t);
+    sweep_task_forward(it->lu, t);
 }
 
-static void run_backward(void *self, int number)
+static void run_backward_task(void *self, int number)
 {
     const sweep *it = self;
     const task *t = &it->lu->tasks[number];
-    backward_task(it->lu, t);
+    sweep_task_backward(it->lu, t);
     store_unknowns(it->lu, t, it->x);
 }
 
@@ -323,12 +323,12 @@ static void merge_vector(const cd_block_lu *lu, const task *t, double *to)
     }
 }
 
-static void run_elimination(void *self, int number)
+static void run_elimination_task(void *self, int number)
 {
     const sweep *it = self;
     const cd_block_lu *lu = it->lu;
     task *t = &lu->tasks[number];
-    const cd_span own = task_unknowns(lu, t);
+    const cd_span own = unknowns_of_task(lu, t);
     const int outer = lu->reach[t->last];
     clear_outer_vector(lu, t);
     cd_zero(outer * outer, t->added);
@@ -342,9 +342,9 @@ static bool eliminate_all(cd_block_lu *lu, double *kept)
     sweep it = {.lu = lu};
     bool regular = true;
     *kept = INFINITY;
-    const cd_span last = task_unknowns(lu, &lu->tasks[lu->task_count]);
+    const cd_span last = unknowns_of_task(lu, &lu->tasks[lu->task_count]);
     cd_zero(last.end - last.begin, lu->x + last.begin);
-    cd_team_run(lu->team, lu->task_count, run_elimination, &it);
+    cd_team_run(lu->team, lu->task_count, run_elimination_task, &it);
     for (int i = 0; regular && i <= lu->task_count; i++) {
         if (i < lu->task_count)
             merge_matrix(lu, &lu->tasks[i]);
@@ -375,12 +375,12 @@ void cd_block_lu_solve(cd_block_lu *lu, double *x)
 {
     const task *last = &lu->tasks[lu->task_count];
     sweep it = {lu, x};
-    cd_team_run(lu->team, lu->task_count, run_forward, &it);
+    cd_team_run(lu->team, lu->task_count, run_forward_task, &it);
     load_unknowns(lu, last, x);
     for (int i = 0; i < lu->task_count; i++)
         merge_vector(lu, &lu->tasks[i], lu->x);
-    forward_task(lu, last);
-    backward_task(lu, last);
+    sweep_task_forward(lu, last);
+    sweep_task_backward(lu, last);
     store_unknowns(lu, last, x);
-    cd_team_run(lu->team, lu->task_count, run_backward, &it);
+    cd_team_run(lu->team, lu->task_count, run_backward_task, &it);
 }

@@ -142,7 +142,7 @@ static bool make_graph(builder *m, const cd_block_matrix *b, cd_unit_graph *grap
     return !m->scratch.failed;
 }
 
-static bool index_diagonal(const cd_block_matrix *b, const cd_block_map *map, cd_slot *slot)
+static bool find_diagonal_offsets(const cd_block_matrix *b, const cd_block_map *map, cd_slot *slot)
 {
     const int n = slot->pattern.entries;
     slot->index = cd_arena_take(b->arena, (size_t)n * sizeof *slot->index);
@@ -173,7 +173,7 @@ static bool find_tiles(const cd_block_lu *lu, const cd_block_map *map, const cd_
     return true;
 }
 
-static bool make_tiles(cd_block_matrix *b, const cd_block_map *map, cd_slot *slot)
+static bool list_tiles(cd_block_matrix *b, const cd_block_map *map, cd_slot *slot)
 {
     find_tiles(b->lu, map, slot, NULL, &slot->tile_count);
     slot->tiles = cd_arena_take(b->arena, (size_t)slot->tile_count * sizeof *slot->tiles);
@@ -202,13 +202,13 @@ static bool share_tiles(cd_slot *slots, int s)
     return false;
 }
 
-static bool index_slots(cd_block_matrix *b, const cd_block_map *map)
+static bool find_slot_offsets(cd_block_matrix *b, const cd_block_map *map)
 {
     bool done = true;
     for (int s = 0; done && s < b->slot_count; s++) {
         cd_slot *slot = &b->slots[s];
         if (!share_tiles(b->slots, s))
-            done = slot->diagonal ? index_diagonal(b, map, slot) : make_tiles(b, map, slot);
+            done = slot->diagonal ? find_diagonal_offsets(b, map, slot) : list_tiles(b, map, slot);
     }
     return done;
 }
@@ -239,7 +239,7 @@ static bool build_matrix(cd_block_matrix *b, builder *m, double most, cd_matrix_
     b->lu = cd_block_lu_create(b->arena, &graph, range, b->n, &map);
     if (b->lu == NULL || (double)cd_block_lu_entries(b->lu) >= most)
         return false;
-    if (!index_slots(b, &map))
+    if (!find_slot_offsets(b, &map))
         return false;
     b->values = take_values(b->arena, cd_block_lu_entries(b->lu), pool);
     b->lu->values = b->values;

@@ -190,31 +190,31 @@ cd_block_offset cd_block_lu_offset(const cd_block_lu *lu, const cd_block_map *ma
 
 /* ---- bytes ---- */
 
-static size_t values_size(const cd_block_lu *lu)
+static size_t count_value_bytes(const cd_block_lu *lu)
 {
     return cd_block_lu_entries(lu) * sizeof *lu->values;
 }
 
-static size_t swaps_size(const cd_block_lu *lu)
+static size_t count_swap_bytes(const cd_block_lu *lu)
 {
     return (size_t)lu->n * sizeof *lu->swaps;
 }
 
 size_t cd_block_lu_size(const cd_block_lu *lu)
 {
-    return values_size(lu) + swaps_size(lu);
+    return count_value_bytes(lu) + count_swap_bytes(lu);
 }
 
 void cd_block_lu_save(const cd_block_lu *lu, void *bytes)
 {
     char *next = bytes;
-    memcpy(next, lu->values, values_size(lu));
-    memcpy(next + values_size(lu), lu->swaps, swaps_size(lu));
+    memcpy(next, lu->values, count_value_bytes(lu));
+    memcpy(next + count_value_bytes(lu), lu->swaps, count_swap_bytes(lu));
 }
 
 bool cd_block_lu_accepts(const cd_block_lu *lu, const void *bytes)
 {
-    const char *swaps = (const char *)bytes + values_size(lu);
+    const char *swaps = (const char *)bytes + count_value_bytes(lu);
     for (int node = 0; node < lu->count; node++)
         for (int i = 0; i < cd_block_size(lu, node); i++) {
             short swap;
@@ -228,6 +228,6 @@ bool cd_block_lu_accepts(const cd_block_lu *lu, const void *bytes)
 void cd_block_lu_load(cd_block_lu *lu, const void *bytes)
 {
     const char *next = bytes;
-    memcpy(lu->values, next, values_size(lu));
-    memcpy(lu->swaps, next + values_size(lu), swaps_size(lu));
+    memcpy(lu->values, next, count_value_bytes(lu));
+    memcpy(lu->swaps, next + count_value_bytes(lu), count_swap_bytes(lu));
 }

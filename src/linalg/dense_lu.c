@@ -88,8 +88,7 @@ cardan_status cd_dense_lu_factor(cd_dense_lu *lu)
     return lu->rcond > DBL_EPSILON ? CARDAN_OK : CARDAN_SINGULAR_MATRIX;
 }
 
-/* Solves with L and U. */
-static CD_WIDE void substitute(const cd_dense_lu *lu, double *x)
+static CD_WIDE void solve_with_factors(const cd_dense_lu *lu, double *x)
 {
     cd_kernel_forward(lu->n, lu->n, lu->values, lu->swaps, x);
     cd_kernel_backward(lu->n, lu->n, lu->values, x);
@@ -100,7 +99,7 @@ void cd_dense_lu_solve(const cd_dense_lu *lu, double *x)
     const int n = lu->n;
     for (int i = 0; lu->scaled && i < n; i++)
         x[i] *= lu->scale[i];
-    substitute(lu, x);
+    solve_with_factors(lu, x);
     for (int i = 0; lu->scaled && i < n; i++)
         x[i] *= lu->scale[n + i];
 }

@@ -7,12 +7,11 @@
 
 #include <stdlib.h>
 
-enum { BLOCK = 2, CHUNK = 256 }; /* vectors that the basis grows by; entries combined at a time */
-enum {
-    STEPS = 4,
-    RANDOM_STEPS = 16
-};                          /* blocks between two tests; from random vectors to the first */
-enum { RANDOM_ROUNDS = 6 }; /* how often random vectors are added */
+enum { BLOCK = 2 };         /* vectors by which the basis grows at a time */
+enum { CHUNK = 256 };       /* entries of all rows that are combined at a time */
+enum { STEPS = 4 };         /* blocks between two tests of the residuals */
+enum { RANDOM_ROUNDS = 6 }; /* how often random vectors are added, at most */
+enum { RANDOM_STEPS = 16 }; /* blocks from new random vectors to the first test */
 
 typedef struct ritz_value {
     int at;       /* index in LAPACK's order: row of its vector, for a pair also of the next one */
@@ -222,7 +221,7 @@ static int count_dimension(const search *s, int wanted, int *values)
 }
 
 /* Have all values that are wanted converged, behind those that are settled? */
-static bool have_next_settled(search *s)
+static bool have_others_converged(search *s)
 {
     int values;
     count_dimension(s, s->def->wanted, &values);
@@ -235,12 +234,12 @@ static bool have_next_settled(search *s)
     return true;
 }
 
-static bool have_all_settled(search *s)
+static bool have_all_converged(search *s)
 {
-    if (!have_next_settled(s))
+    if (!have_others_converged(s))
         return false;
     s->settled = 0; /* new values may have come before those that had converged */
-    return have_next_settled(s);
+    return have_others_converged(s);
 }
 
 /* ---- shrinking ---- */
@@ -355,7 +354,7 @@ static bool iterate(search *s, bool *converged)
     while (!*converged && grown && s->products < s->def->most_products) {
         if (!grow_blocks(s, STEPS, &grown))
             return false;
-        *converged = have_all_settled(s) ||
+        *converged = have_all_converged(s) ||
                      !grown; /* a basis that cannot grow is invariant but for rounding */
     }
     return true;

@@ -92,7 +92,7 @@ void cd_matrix_assign_units(cd_matrix *matrix, int first, int count, int shift, 
         matrix->unit_of[first + i] = units[i] + shift;
 }
 
-static void use_dense(cd_matrix *matrix, const cd_slot_index *all)
+static void make_dense(cd_matrix *matrix, const cd_slot_index *all)
 {
     for (size_t i = 0; i < all->count; i++)
         all->index[all->entry[i].number] = all->entry[i].col * matrix->n + all->entry[i].row;
@@ -144,7 +144,7 @@ static void try_block_storage(cd_matrix *matrix)
 }
 
 /* Makes the matrix sparse or dense, and stores where the entries of all slots are. */
-static void use_sparse_or_dense(cd_matrix *matrix)
+static void make_sparse_or_dense(cd_matrix *matrix)
 {
     cd_arena scratch;
     cd_arena_init(&scratch, &matrix->arena->allocator);
@@ -157,7 +157,7 @@ static void use_sparse_or_dense(cd_matrix *matrix)
             matrix->sparse =
                 cd_slot_index_create_klu(matrix->arena, &all, matrix->n, matrix->unknowns);
         else
-            use_dense(matrix, &all);
+            make_dense(matrix, &all);
         if (matrix->sparse != NULL)
             matrix->values = cd_sparse_lu_values(matrix->sparse);
         store_indices(matrix, all.index);
@@ -172,7 +172,7 @@ void cd_matrix_seal(cd_matrix *matrix)
         cd_arena_forget(matrix->arena, matrix->unit_of,
                         (size_t)matrix->n * sizeof *matrix->unit_of);
     if (matrix->by_blocks == NULL && !matrix->arena->failed)
-        use_sparse_or_dense(matrix);
+        make_sparse_or_dense(matrix);
 }
 
 void cd_matrix_set_team(cd_matrix *matrix, cd_team *team)
@@ -208,7 +208,7 @@ static double *dense_entry(const cd_matrix *matrix, int row, int col)
     return matrix->values + (size_t)col * (size_t)matrix->n + row;
 }
 
-static void add_dense(cd_matrix *matrix, const cd_slot *b, double weight, const double *values)
+static void add_full_block(cd_matrix *matrix, const cd_slot *b, double weight, const double *values)
 {
     const int rows = b->pattern.rows, cols = b->pattern.cols;
     if (b->transposed) {
@@ -247,7 +247,7 @@ void cd_matrix_add(cd_matrix *matrix, int slot, double weight, const double *val
     if (matrix->by_blocks != NULL)
         cd_team_loop(matrix->team, b->tile_count, LEAST_TILES, add_tiles, &it);
     else if (b->index == NULL)
-        add_dense(matrix, b, weight, values);
+        add_full_block(matrix, b, weight, values);
     else
         for (int e = 0; e < b->pattern.entries; e++)
             matrix->values[b->index[e]] += weight * values[e];
@@ -324,12 +324,12 @@ void cd_matrix_expand(const cd_matrix *matrix, double *out)
 
 /* ---- factors as bytes: those of the tree, then those of the storage ---- */
 
-static size_t tree_size(const cd_matrix *matrix)
+static size_t count_tree_bytes(const cd_matrix *matrix)
 {
     return has_tree(matrix) ? matrix->tree.tree->numbers * sizeof *matrix->tree.values : 0;
 }
 
-static size_t storage_size(const cd_matrix *matrix)
+static size_t count_storage_bytes(const cd_matrix *matrix)
 {
     if (matrix->by_blocks != NULL)
         return cd_block_matrix_size(matrix->by_blocks);
@@ -339,12 +339,12 @@ static size_t storage_size(const cd_matrix *matrix)
 
 size_t cd_matrix_factors_size(const cd_matrix *matrix)
 {
-    return tree_size(matrix) + storage_size(matrix);
+    return count_tree_bytes(matrix) + count_storage_bytes(matrix);
 }
 
 void cd_matrix_save_factors(const cd_matrix *matrix, void *bytes)
 {
-    const size_t before = tree_size(matrix);
+    const size_t before = count_tree_bytes(matrix);
     if (before > 0)
         memcpy(bytes, matrix->tree.values, before);
     bytes = (char *)bytes + before;
@@ -358,7 +358,7 @@ void cd_matrix_save_factors(const cd_matrix *matrix, void *bytes)
 
 bool cd_matrix_accepts_factors(const cd_matrix *matrix, const void *bytes)
 {
-    bytes = (const char *)bytes + tree_size(matrix);
+    bytes = (const char *)bytes + count_tree_bytes(matrix);
     if (matrix->by_blocks != NULL)
         return cd_block_matrix_accepts(matrix->by_blocks, bytes);
     return matrix->sparse != NULL ? cd_sparse_lu_accepts(matrix->sparse, bytes)
@@ -367,7 +367,7 @@ bool cd_matrix_accepts_factors(const cd_matrix *matrix, const void *bytes)
 
 void cd_matrix_load_factors(cd_matrix *matrix, const void *bytes)
 {
-    const size_t before = tree_size(matrix);
+    const size_t before = count_tree_bytes(matrix);
     if (before > 0)
         memcpy(matrix->tree.values, bytes, before);
     matrix->tree.regular = true;

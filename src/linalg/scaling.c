@@ -80,7 +80,7 @@ static int column_begin(const cd_scaling *m, int j)
 }
 
 /* Finds the largest |entry| of every row and of every column. */
-static void find_sizes(const cd_scaling *m, double *restrict rows, double *restrict columns)
+static void find_largest(const cd_scaling *m, double *restrict rows, double *restrict columns)
 {
     cd_zero(m->n, rows);
     for (int j = 0; j < m->n; j++) {
@@ -128,20 +128,20 @@ static void scale_by_masses(const cd_scaling *m, const double *diagonal, double 
     double *rows = m->scale, *columns = rows + n;
     choose_mass_scale(n, m->unknowns, diagonal, factors, factors + n);
     apply_scale(m, factors, factors + n);
-    find_sizes(m, rows, columns);
+    find_largest(m, rows, columns);
     choose_constraint_scale(n, m->unknowns, rows);
     choose_constraint_scale(n, m->unknowns, columns);
     apply_scale(m, rows, columns);
     for (int i = 0; i < 2 * n; i++)
         factors[i] *= m->scale[i];
-    find_sizes(m, rows, columns);
+    find_largest(m, rows, columns);
 }
 
 bool cd_equilibrate(const cd_scaling *m)
 {
     const int n = m->n, k = m->unknowns.velocities;
     double *rows = m->scale, *columns = rows + n, *diagonal = m->spare, *factors = diagonal + n;
-    find_sizes(m, rows, columns);
+    find_largest(m, rows, columns);
     if (k > 0)
         copy_diagonal(m, diagonal);
     const bool by_masses = hides_masses(k, diagonal, rows);
@@ -152,7 +152,7 @@ bool cd_equilibrate(const cd_scaling *m)
         for (int i = 0; i < n; i++)
             columns[i] = 1.0;
         apply_scale(m, rows, columns);
-        find_sizes(m, diagonal, columns);
+        find_largest(m, diagonal, columns);
     }
     const bool by_columns = choose_scale(n, columns);
     if (by_columns) {

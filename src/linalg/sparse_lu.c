@@ -38,14 +38,14 @@ static void discard_factors(cd_sparse_lu *lu)
     lu->numeric = NULL;
 }
 
-static void close_lu(void *object)
+static void release_klu(void *object)
 {
     cd_sparse_lu *lu = object;
     discard_factors(lu);
     klu_free_symbolic(&lu->symbolic, &lu->common);
 }
 
-static void set_options(klu_common *common)
+static void set_klu_options(klu_common *common)
 {
     klu_defaults(common);
     common->ordering = COLAMD;
@@ -79,13 +79,13 @@ cd_sparse_lu *cd_sparse_lu_create(cd_arena *arena, int n, const int *start, cons
     lu->kept = lu->scale + 2 * n;
     lu->solution = lu->spare;
     lu->residual = lu->spare + n;
-    set_options(&lu->common);
+    set_klu_options(&lu->common);
     lu->symbolic = klu_analyze(n, lu->start, lu->row, &lu->common);
     if (lu->symbolic == NULL) {
         arena->failed = 1;
         return NULL;
     }
-    cd_arena_on_destroy(arena, close_lu, lu);
+    cd_arena_on_destroy(arena, release_klu, lu);
     return arena->failed ? NULL : lu;
 }
 

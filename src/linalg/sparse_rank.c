@@ -19,7 +19,6 @@ typedef struct elimination {
     const double *a;
     cd_arena *arena;
     cd_rank_limits limits;
-
     /* the independent rows u so far */
     int *index;         /* columns of their entries, one row after the other, the pivot first */
     double *value;      /* of these entries */
@@ -28,7 +27,6 @@ typedef struct elimination {
     int *pivot_of;      /* of each column: the row with its pivot there, or -1 */
     int *later;         /* of each column: rows with entries there that are not yet reduced */
     int rank;           /* rows */
-
     /* the row that is reduced */
     double *w;             /* its entries, by column */
     int *touched, touches; /* columns with entries, and how many */

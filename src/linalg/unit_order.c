@@ -271,7 +271,7 @@ static candidate pop_candidate(elimination *e)
     return first;
 }
 
-static void count_waiting(elimination *e)
+static void count_awaited_bodies(elimination *e)
 {
     const cd_unit_graph *g = e->graph;
     for (int j = g->bodies; j < g->count; j++) {
@@ -282,9 +282,8 @@ static void count_waiting(elimination *e)
     }
 }
 
-/* Finds which units have to wait: joints for bodies; those that close loops, and held units, for
- * all. */
-static bool find_constraints_on_order(elimination *e, const bool *held)
+/* Finds which units wait: joints for bodies; held units and joints that close loops for all. */
+static bool find_waiting_units(elimination *e, const bool *held)
 {
     const cd_unit_graph *g = e->graph;
     search s = {.graph = g, .held = held};
@@ -294,7 +293,7 @@ static bool find_constraints_on_order(elimination *e, const bool *held)
     e->held = s.closes_loop;
     for (int u = 0; held != NULL && u < g->count; u++)
         e->held[u] = e->held[u] || held[u];
-    count_waiting(e);
+    count_awaited_bodies(e);
     return true;
 }
 
@@ -310,7 +309,7 @@ static bool start_elimination(elimination *e, const cd_unit_graph *g, const bool
     e->mark = cd_arena_take(&e->scratch, count * sizeof *e->mark);
     e->found = cd_arena_take(&e->scratch, count * sizeof *e->found);
     int *copy = cd_arena_take(&e->scratch, (size_t)g->start[g->count] * sizeof *copy);
-    if (e->scratch.failed || !find_constraints_on_order(e, held))
+    if (e->scratch.failed || !find_waiting_units(e, held))
         return false;
     if (g->start[g->count] > 0)
         memcpy(copy, g->neighbour, (size_t)g->start[g->count] * sizeof *copy);

@@ -6,8 +6,7 @@
  * held back, two halves are left, which may differ in cost: a chain costs more from the ground to
  * the middle than from its free end. It also loses digits there: the mobility of n bodies is a
  * difference of numbers that are n times larger (n^3 times with joints that transmit moments),
- * while from the free end inertias are added up. So a path is not divided if such joints wait for
- * leaves. */
+ * while from the free end inertias are added up. A path of such joints is not divided. */
 #include "unit_tasks.h"
 
 #include <math.h>

@@ -337,7 +337,7 @@ static double remaining_error(double rate, double norm)
     return rate < 0.9 ? rate / (1.0 - rate) * norm : INFINITY;
 }
 
-static bool is_first_enough_at_rate(const cd_newton *newton, const cd_rate *rate, double norm)
+static bool is_enough_at_rate(const cd_newton *newton, const cd_rate *rate, double norm)
 {
     const double assumed = margin * cd_larger(rate->value, least_rate);
     return newton->coarse && rate->value > 0.0 && assumed * norm <= accepted;
@@ -345,12 +345,12 @@ static bool is_first_enough_at_rate(const cd_newton *newton, const cd_rate *rate
 
 /* Is the first correction enough? It shows no rate, so a few solves rely on that of earlier ones;
  * then a solve makes a second correction only to measure the rate. */
-static bool is_first_enough(cd_solve *s)
+static bool is_first_correction_enough(cd_solve *s)
 {
     const cd_newton *newton = s->newton;
     const cd_rate *rate =
         s->strategy == CD_REUSED_FACTORS ? &newton->reused_rate : &newton->fresh_rate;
-    if (s->strategy > CD_FRESH_FACTORS || !is_first_enough_at_rate(newton, rate, s->norm))
+    if (s->strategy > CD_FRESH_FACTORS || !is_enough_at_rate(newton, rate, s->norm))
         return false;
     s->only_measures = rate->unmeasured >= UNMEASURED;
     return !s->only_measures;
@@ -363,7 +363,7 @@ static bool has_converged(cd_solve *s)
     if (s->norm <= negligible)
         return true;
     if (s->previous == 0.0)
-        return s->count == 1 && is_first_enough(s);
+        return s->count == 1 && is_first_correction_enough(s);
     if (s->norm > 0.5 * s->previous && is_rounding_only(s->newton, s->newton->correction))
         return true;
     if (s->norm <= accepted && s->previous <= accepted)
