@@ -118,7 +118,7 @@ static bool is_mapped(const cardan_allocator *allocator, size_t size)
     return !WATCHED && allocator->allocate == NULL && size >= LEAST_MAPPED;
 }
 
-/* With a sanitizer the memory is overwritten instead, which exposes any later use of it. */
+/* Returns whole pages to the system. With a sanitizer, overwrites the memory: later uses show. */
 void cd_arena_forget(const cd_arena *arena, void *memory, size_t size)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)memory;

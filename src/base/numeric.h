@@ -106,7 +106,7 @@ static inline void cd_multiply(int rows, int cols, const double *a, const double
         y[i] = cd_dot(cols, a + (size_t)i * (size_t)cols, x);
 }
 
-/* y += A^T x for such a matrix. */
+/* y += A^T x for a row-major rows x cols matrix. */
 static inline void cd_add_transposed(int rows, int cols, const double *a, const double *x,
                                      double *y)
 {

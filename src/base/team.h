@@ -47,7 +47,7 @@ static inline cd_span cd_span_of(int n, int chunks, int i)
 typedef void cd_span_function(void *self, cd_span span);
 void cd_team_loop(cd_team *team, int n, int least, cd_span_function *function, void *self);
 
-/* Calls such a function that returns 0 or more; returns the largest result, NaN if one is NaN. */
+/* cd_team_loop with a function that returns 0 or more, or NaN; returns the largest, NaN if any. */
 typedef double cd_span_measure(void *self, cd_span span);
 double cd_team_largest(cd_team *team, int n, int least, cd_span_measure *measure, void *self);
 

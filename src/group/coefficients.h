@@ -170,13 +170,14 @@ static inline double cd_p6(double z)
     return (z + 4.0 * s * (half * cos(half) - 2.0 * s)) / (z * z * z);
 }
 
-/* Coefficient of w~^2 in the inverse tangent operator of SO(3), (1 - t/2 cot(t/2)) / t^2, and its
- * derivative with respect to t divided by t. Both have their pole at t = 2 pi. */
+/* Coefficient of w~^2 in the inverse tangent operator of SO(3), (1 - t/2 cot(t/2)) / t^2, with a
+ * pole at t = 2 pi. */
 static inline double cd_inverse_tangent_square(double z)
 {
     return cd_p3(0.25 * z) / (4.0 * cd_s1(0.25 * z));
 }
 
+/* The derivative of cd_inverse_tangent_square with respect to t, divided by t. */
 static inline double cd_inverse_tangent_square_slope(double z)
 {
     double s1 = cd_s1(0.25 * z);

@@ -415,7 +415,7 @@ static void update_flat(const run *r, cd_span factors, int index, cd_group_point
     }
 }
 
-/* The same for a curved component. */
+/* Updates a curved component of some factors of a run; `w` begins with the first of them. */
 static void update_curved(const run *r, cd_span factors, int index, const double *q,
                           const double *w, double *q1)
 {

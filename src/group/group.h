@@ -39,7 +39,7 @@ typedef struct cd_group_point {
     const double *q, *low; /* low may be NULL: zeros that stay so */
 } cd_group_point;
 
-/* Where such an element is written. */
+/* Where an element with low words is written. */
 typedef struct cd_group_target {
     double *q, *low;
 } cd_group_target;

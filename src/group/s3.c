@@ -42,7 +42,7 @@ static void normalise_quaternion(double *q)
         q[i] /= length;
 }
 
-static double quaternion_defect(const double *q)
+static double distance_to_group(const double *q)
 {
     return fabs(cd_quaternion_residual(q));
 }
@@ -64,7 +64,7 @@ const cd_kind cd_kind_s3 = {
     .log = cd_quaternion_log,
     .update = update_quaternion,
     .normalise = normalise_quaternion,
-    .defect = quaternion_defect,
+    .defect = distance_to_group,
     .bracket = cd_cross,
     .tangent = cd_so3_tangent,
     .tangent_block = cd_so3_tangent_block,

@@ -71,7 +71,7 @@ static inline void cd_quaternion_matrix(const double q[4], double m[9])
     m[8] = 1.0 - 2.0 * (x * x + y * y);
 }
 
-/* The same for a quaternion of any length but zero. */
+/* The rotation matrix of a quaternion of any length but zero. */
 static inline void cd_unit_quaternion_matrix(const double q[4], double m[9])
 {
     const double length = sqrt(cd_dot(4, q, q));

@@ -135,7 +135,7 @@ static void pass_factors(cursor *c, cd_matrix *matrix, bool factored)
     else if (c->purpose == SAVE)
         memset(c->to + c->used, 0, size);
     else if (c->purpose == CHECK && factored &&
-             !cd_matrix_accepts_factors(matrix, c->from + c->used))
+             !cd_matrix_can_load_factors(matrix, c->from + c->used))
         c->bad = true;
     else if (c->purpose == LOAD && factored)
         cd_matrix_load_factors(matrix, c->from + c->used);

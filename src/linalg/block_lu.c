@@ -209,7 +209,7 @@ CD_KERNEL double *gather_reach(const cd_block_lu *lu, const task *t, int node, b
     return t->update;
 }
 
-/* Copies them back if they were copied. */
+/* Copies the unknowns in the reach of a node back from t->update, if gather_reach copied them. */
 CD_KERNEL void scatter_reach(const cd_block_lu *lu, const task *t, int node, const double *from)
 {
     const cd_span own = cd_block_reach(lu, node);
@@ -294,7 +294,7 @@ static void clear_outer_vector(const cd_block_lu *lu, const task *t)
         cd_zero(lu->reach[t->last], t->vector);
 }
 
-/* Task `number` of a forward sweep, of a backward sweep and (below) of an elimination. */
+/* Task `number` of a forward sweep; below, of a backward sweep and of an elimination. */
 static void run_forward_task(void *self, int number)
 {
     const sweep *it = self;

@@ -59,7 +59,7 @@ void cd_block_lu_discard(const cd_block_lu *lu, const cd_arena *arena);
 /* The factors as bytes; see matrix.h. */
 size_t cd_block_lu_size(const cd_block_lu *lu);
 void cd_block_lu_save(const cd_block_lu *lu, void *bytes);
-bool cd_block_lu_accepts(const cd_block_lu *lu, const void *bytes);
+bool cd_block_lu_can_load(const cd_block_lu *lu, const void *bytes);
 void cd_block_lu_load(cd_block_lu *lu, const void *bytes);
 
 #endif

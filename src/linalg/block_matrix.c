@@ -366,10 +366,10 @@ void cd_block_matrix_save(const cd_block_matrix *m, void *bytes)
     cd_block_lu_save(m->lu, (char *)bytes + 1);
 }
 
-bool cd_block_matrix_accepts(const cd_block_matrix *m, const void *bytes)
+bool cd_block_matrix_can_load(const cd_block_matrix *m, const void *bytes)
 {
     const unsigned char by_klu = *(const unsigned char *)bytes;
-    return by_klu == 1 || (by_klu == 0 && cd_block_lu_accepts(m->lu, (const char *)bytes + 1));
+    return by_klu == 1 || (by_klu == 0 && cd_block_lu_can_load(m->lu, (const char *)bytes + 1));
 }
 
 void cd_block_matrix_load(cd_block_matrix *m, const void *bytes)

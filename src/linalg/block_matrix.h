@@ -56,7 +56,7 @@ cd_sparse_lu_counts cd_block_matrix_statistics(const cd_block_matrix *m);
 /* The factors as bytes; see matrix.h. */
 size_t cd_block_matrix_size(const cd_block_matrix *m);
 void cd_block_matrix_save(const cd_block_matrix *m, void *bytes);
-bool cd_block_matrix_accepts(const cd_block_matrix *m, const void *bytes);
+bool cd_block_matrix_can_load(const cd_block_matrix *m, const void *bytes);
 void cd_block_matrix_load(cd_block_matrix *m, const void *bytes);
 
 #endif

@@ -39,7 +39,7 @@ static int find_in_reach(const cd_block_lu *lu, int r, int later)
     return r;
 }
 
-/* A node has entries below the diagonal block from its unknown `first` on. */
+/* Notes in `lead` that a node has entries below its diagonal block from unknown `first` on. */
 static void lower_lead(cd_block_lu *lu, int node, int first)
 {
     lu->lead[node] = (short)(first < lu->lead[node] ? first : lu->lead[node]);
@@ -212,7 +212,7 @@ void cd_block_lu_save(const cd_block_lu *lu, void *bytes)
     memcpy(next + count_value_bytes(lu), lu->swaps, count_swap_bytes(lu));
 }
 
-bool cd_block_lu_accepts(const cd_block_lu *lu, const void *bytes)
+bool cd_block_lu_can_load(const cd_block_lu *lu, const void *bytes)
 {
     const char *swaps = (const char *)bytes + count_value_bytes(lu);
     for (int node = 0; node < lu->count; node++)

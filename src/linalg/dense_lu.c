@@ -115,7 +115,7 @@ void cd_dense_lu_save(const cd_dense_lu *lu, void *bytes)
     memcpy(bytes, lu->values, cd_dense_lu_size(lu));
 }
 
-bool cd_dense_lu_accepts(const cd_dense_lu *lu, const void *bytes)
+bool cd_dense_lu_can_load(const cd_dense_lu *lu, const void *bytes)
 {
     const size_t n = (size_t)lu->n;
     const char *swaps = (const char *)bytes + (n + 2) * n * sizeof(double);

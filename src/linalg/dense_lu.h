@@ -27,7 +27,7 @@ void cd_dense_lu_solve(const cd_dense_lu *lu, double *x);
 /* The factors as bytes; see matrix.h. */
 size_t cd_dense_lu_size(const cd_dense_lu *lu);
 void cd_dense_lu_save(const cd_dense_lu *lu, void *bytes);
-bool cd_dense_lu_accepts(const cd_dense_lu *lu, const void *bytes);
+bool cd_dense_lu_can_load(const cd_dense_lu *lu, const void *bytes);
 void cd_dense_lu_load(cd_dense_lu *lu, const void *bytes);
 
 #endif

@@ -356,13 +356,13 @@ void cd_matrix_save_factors(const cd_matrix *matrix, void *bytes)
         cd_dense_lu_save(&matrix->dense, bytes);
 }
 
-bool cd_matrix_accepts_factors(const cd_matrix *matrix, const void *bytes)
+bool cd_matrix_can_load_factors(const cd_matrix *matrix, const void *bytes)
 {
     bytes = (const char *)bytes + count_tree_bytes(matrix);
     if (matrix->by_blocks != NULL)
-        return cd_block_matrix_accepts(matrix->by_blocks, bytes);
-    return matrix->sparse != NULL ? cd_sparse_lu_accepts(matrix->sparse, bytes)
-                                  : cd_dense_lu_accepts(&matrix->dense, bytes);
+        return cd_block_matrix_can_load(matrix->by_blocks, bytes);
+    return matrix->sparse != NULL ? cd_sparse_lu_can_load(matrix->sparse, bytes)
+                                  : cd_dense_lu_can_load(&matrix->dense, bytes);
 }
 
 void cd_matrix_load_factors(cd_matrix *matrix, const void *bytes)

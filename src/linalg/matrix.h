@@ -46,7 +46,7 @@ cd_tree_factors *cd_matrix_tree(cd_matrix *matrix);
  * its slot. Blocks may overlap. The pattern's arrays must live until the matrix is sealed. */
 int cd_matrix_declare(cd_matrix *matrix, int row, int col, const cd_pattern *pattern);
 int cd_matrix_declare_transposed(cd_matrix *matrix, int row, int col, const cd_pattern *pattern);
-/* The same for a diagonal block of n entries. */
+/* Declares a diagonal block of n entries. */
 int cd_matrix_declare_diagonal(cd_matrix *matrix, int row, int col, int n);
 /* Sets the units (unit_order.h; `of` is not read). Without units, or if some unknown belongs to
  * none, there is no block storage. */
@@ -97,10 +97,10 @@ void cd_matrix_solve(const cd_matrix *matrix, double *x);
 void cd_matrix_expand(const cd_matrix *matrix, double *out);
 
 /* The last factorization as plain bytes, for a checkpoint. A matrix of the same pattern that loads
- * them solves to the same bits. cd_matrix_accepts_factors checks bytes before they are loaded. */
+ * them solves to the same bits. cd_matrix_can_load_factors checks bytes before they are loaded. */
 size_t cd_matrix_factors_size(const cd_matrix *matrix);
 void cd_matrix_save_factors(const cd_matrix *matrix, void *bytes);
-bool cd_matrix_accepts_factors(const cd_matrix *matrix, const void *bytes);
+bool cd_matrix_can_load_factors(const cd_matrix *matrix, const void *bytes);
 void cd_matrix_load_factors(cd_matrix *matrix, const void *bytes);
 
 #endif

@@ -63,8 +63,8 @@ static void choose_mass_scale(int n, cd_unknowns of, const double *diagonal, dou
     }
 }
 
-/* The second: constraints and multipliers by the largest entry of their row or column. `sizes`
- * holds these entries and gets the factors. */
+/* The second scaling for tiny masses: constraints and multipliers by the largest entry of their row
+ * or column. `sizes` holds these entries and gets the factors. */
 static void choose_constraint_scale(int n, cd_unknowns of, double *sizes)
 {
     for (int i = 0; i < n; i++)

@@ -264,7 +264,7 @@ void cd_sparse_lu_save(const cd_sparse_lu *lu, void *bytes)
     memcpy(bytes, lu->pivot_values, cd_sparse_lu_size(lu));
 }
 
-bool cd_sparse_lu_accepts(const cd_sparse_lu *lu, const void *bytes)
+bool cd_sparse_lu_can_load(const cd_sparse_lu *lu, const void *bytes)
 {
     const size_t count = cd_sparse_lu_size(lu) / sizeof(double);
     for (size_t i = 0; i < count; i++) {

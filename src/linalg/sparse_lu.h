@@ -1,8 +1,7 @@
 /* A sparse matrix by columns and its LU factorization by SuiteSparse KLU.
  *
  * The pattern is analysed once. The first factorization chooses pivots; later ones keep them, which
- * takes no memory and a quarter of the time. If the growth of entries or the ratio of the pivots
- * becomes worse, pivots are chosen anew.
+ * takes no memory and a quarter of the time, unless entries grow more or pivots are farther apart.
  *
  * KLU cannot use the arena's allocator: its analysis, and factors whenever pivots are chosen, come
  * from malloc. They are released with the arena. */
@@ -45,7 +44,7 @@ cd_sparse_lu_counts cd_sparse_lu_statistics(const cd_sparse_lu *lu);
 /* The factors as bytes; see matrix.h. */
 size_t cd_sparse_lu_size(const cd_sparse_lu *lu);
 void cd_sparse_lu_save(const cd_sparse_lu *lu, void *bytes);
-bool cd_sparse_lu_accepts(const cd_sparse_lu *lu, const void *bytes);
+bool cd_sparse_lu_can_load(const cd_sparse_lu *lu, const void *bytes);
 void cd_sparse_lu_load(cd_sparse_lu *lu, const void *bytes);
 
 #endif

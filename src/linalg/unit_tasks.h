@@ -3,8 +3,7 @@
  * Units form a forest: the parent of a unit is the first in its reach, and eliminating a unit
  * changes its ancestors only. Some subtrees become tasks, which are independent of each other. All
  * other units, the rest, come after them; what a task changes there is confined to the reach of its
- * last unit. The choice depends on the graph alone, so results do not depend on the number of
- * threads. */
+ * last unit. Tasks depend on the graph and not on the number of threads, nor do results. */
 #ifndef CD_LINALG_UNIT_TASKS_H
 #define CD_LINALG_UNIT_TASKS_H
 
