@@ -53,7 +53,7 @@ size_t cd_block_lu_entries(const cd_block_lu *lu);
 bool cd_block_lu_factor(cd_block_lu *lu);
 void cd_block_lu_solve(cd_block_lu *lu, double *x);
 
-/* Discards the factors: returns memory that the next factorization fills to the system. */
+/* Discards the factors: gives the system the memory that the next factorization fills. */
 void cd_block_lu_discard(const cd_block_lu *lu, const cd_arena *arena);
 
 /* The factors as bytes; see matrix.h. */

@@ -62,8 +62,8 @@ void cd_matrix_seal(cd_matrix *matrix);
 /* Threads for a sealed matrix; NULL: none. */
 void cd_matrix_set_team(cd_matrix *matrix, cd_team *team);
 cd_team *cd_matrix_team(const cd_matrix *matrix);
-/* Discards the factors and returns memory that the next factorization fills to the system. Values
- * in a pool stay, since another matrix may be using it. */
+/* Discards the factors: gives the system the memory that the next factorization fills. Values in a
+ * pool stay, since another matrix may be using it. */
 void cd_matrix_discard_factors(const cd_matrix *matrix);
 
 void cd_matrix_clear(cd_matrix *matrix);

@@ -43,7 +43,7 @@ typedef struct cd_solve {
     cardan_error *error;
     cd_strategy strategy;
     double norm, previous, third_last; /* of the last three corrections, the last one first */
-    double motion, previous_motion;    /* norms without multipliers */
+    double motion, previous_motion;    /* norms of the velocities alone */
     bool rate_measured;                /* in this solve, of its factors */
     bool only_measures; /* a first correction was enough: the second only measures the rate */
     bool done;          /* no better iterate can be found */
@@ -154,7 +154,7 @@ static double weighted_norm(const cd_newton *newton, const double *x)
     return cd_shared_norm(cd_matrix_team(newton->matrix), newton->n, x, newton->weights);
 }
 
-/* Finds the norms of the correction, with and without multipliers. */
+/* Finds the norms of the correction, of all unknowns and of the velocities alone. */
 static void measure_correction(cd_solve *s)
 {
     const cd_newton *newton = s->newton;
@@ -316,7 +316,7 @@ static cardan_status make_correction(cd_solve *s)
     return CARDAN_OK;
 }
 
-/* The ratio of the last two corrections, without multipliers. */
+/* The ratio of the last two corrections of the velocities. */
 static double motion_rate(const cd_solve *s)
 {
     return s->previous_motion > 0.0 ? s->motion / s->previous_motion : s->norm / s->previous;

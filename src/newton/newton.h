@@ -44,7 +44,7 @@ typedef struct cd_newton_record {
 } cd_newton_record;
 
 typedef struct cd_newton_factors {
-    bool there;
+    bool there;   /* they may be used */
     double scale; /* cd_newton.scale when they were made */
     double spent; /* cost of making and using them so far, in iterations */
     int solves;   /* in which they were used */
@@ -68,7 +68,7 @@ typedef struct cd_newton {
     double rounding_scale;  /* the scale at that time; 0: not measured */
     double scale;           /* what the matrix depends on besides the iterate: the step size */
     cd_newton_factors factors;
-    int motion;                      /* how many unknowns, the first ones, are not multipliers */
+    int motion;                      /* how many unknowns, the first ones, are velocities */
     cd_rate reused_rate, fresh_rate; /* with reused and with fresh factors */
     cd_newton_counts counts;
     cd_newton_record record;
