@@ -62,6 +62,7 @@ CARDAN_API int cardan_group_dof(const cardan_group *group);
 CARDAN_API cardan_factor cardan_group_factor(const cardan_group *group, int i, int *element_offset,
                                              int *velocity_offset);
 
+/* The neutral element, the product a b, and the inverse of q. */
 CARDAN_API void cardan_group_identity(const cardan_group *group, double *q);
 CARDAN_API void cardan_group_compose(const cardan_group *group, const double *a, const double *b,
                                      double *ab);
@@ -99,12 +100,12 @@ typedef enum cardan_tangent {
     CARDAN_TANGENT_INVERSE_TRANSPOSE
 } cardan_tangent;
 
-/* Applies one of them to x; out may be x. */
+/* Applies a tangent operator to x; out may be x. */
 CARDAN_API void cardan_group_tangent(const cardan_group *group, cardan_tangent which,
                                      const double *w, const double *x, double *out);
 
-/* The same of factor i alone as a dense dof_i x dof_i matrix, row by row; `w` is the whole velocity
- * vector of the group. */
+/* The tangent operator of factor i alone, as a dense dof_i x dof_i matrix, row by row; `w` is the
+ * velocity vector of the whole group. */
 CARDAN_API void cardan_group_tangent_block(const cardan_group *group, cardan_tangent which, int i,
                                            const double *w, double *block);
 

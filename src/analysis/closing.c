@@ -63,7 +63,7 @@ cardan_status cd_closing_open(cd_balance *b)
                                   .values = b->metric};
     if (b->arena.failed)
         return CARDAN_OUT_OF_MEMORY;
-    cd_matrix_share(b->closing.matrix, &cd_workspace_services(b->ws)->pool);
+    cd_matrix_set_pool(b->closing.matrix, &cd_workspace_services(b->ws)->pool);
     return cd_term_matrix_open(&b->closing, &b->arena, b->system, &diagonal, 0)
                ? find_metric(b)
                : CARDAN_OUT_OF_MEMORY;

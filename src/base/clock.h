@@ -1,5 +1,5 @@
-/* Where the time goes: a clock that is switched from one activity to another, so that no second
- * counts twice however calls are nested. Switched off it costs a comparison. */
+/* How long a run spends on each activity. The clock counts for one activity at a time, so no second
+ * counts twice however calls are nested. While it is off it costs one comparison. */
 #ifndef CD_BASE_CLOCK_H
 #define CD_BASE_CLOCK_H
 
@@ -16,16 +16,16 @@ typedef enum cd_activity {
     CD_CONTROLLING,
     CD_LOCATING, /* events */
     CD_PROJECTING,
-    CD_SHOWING,  /* output */
-    CD_STEPPING, /* what else a step consists of */
-    CD_ACTIVITIES
+    CD_SHOWING,   /* output */
+    CD_STEPPING,  /* the remainder of a step */
+    CD_ACTIVITIES /* how many there are */
 } cd_activity;
 
 typedef struct cd_clock {
     bool on;
-    cd_activity now;
-    double since;
-    double seconds[CD_ACTIVITIES];
+    cd_activity now;               /* the activity that time counts for */
+    double since;                  /* when that began */
+    double seconds[CD_ACTIVITIES]; /* of each activity before that */
 } cd_clock;
 
 static inline double cd_clock_read(void)
@@ -35,7 +35,7 @@ static inline double cd_clock_read(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* From here on time counts for `to`; returns what it counted for, to switch back to. */
+/* Lets time count for `to` from now on; returns the activity before, to switch back to. */
 static inline cd_activity cd_clock_switch(cd_clock *clock, cd_activity to)
 {
     const cd_activity before = clock->now;
@@ -48,8 +48,8 @@ static inline cd_activity cd_clock_switch(cd_clock *clock, cd_activity to)
     return before;
 }
 
-/* The same for what is called from steps and from elsewhere, where it does not count apart; `clock`
- * may be NULL. */
+/* For functions that are called in steps and elsewhere: their time counts for `to` only in a step.
+ * `clock` may be NULL. Returns what cd_clock_leave needs. */
 static inline cd_activity cd_clock_enter(cd_clock *clock, cd_activity to)
 {
     if (clock == NULL)

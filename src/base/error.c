@@ -1,4 +1,4 @@
-/* Status texts and the one place where error sentences are written. */
+/* Texts of statuses, the writing of error messages, and the guard against nested calls. */
 #include "error.h"
 
 #include <stdarg.h>
@@ -49,7 +49,7 @@ cardan_status cd_succeed(cardan_error *error)
     return CARDAN_OK;
 }
 
-cardan_status cd_enter(bool *busy, cardan_error *error, const char *what)
+cardan_status cd_begin_call(bool *busy, cardan_error *error, const char *what)
 {
     if (*busy)
         return cd_fail(error, CARDAN_BUSY,

@@ -38,8 +38,8 @@ void cd_index_destroy(cd_index *index)
     *index = (cd_index){.allocator = allocator};
 }
 
-/* FNV-1a, eight bytes at a time. */
-static uint64_t hash(const void *data, size_t size)
+/* The hash FNV-1a, eight bytes at a time. */
+static uint64_t hash_bytes(const void *data, size_t size)
 {
     const unsigned char *byte = data;
     uint64_t h = 14695981039346656037u;
@@ -52,9 +52,10 @@ static uint64_t hash(const void *data, size_t size)
     return h;
 }
 
-enum { HEADER = sizeof(max_align_t) }; /* of data that is kept: its size */
+enum { HEADER = sizeof(max_align_t) }; /* bytes before a copy of cd_index_keep: its size */
 
-static size_t size_of(const cd_index *index, int i)
+/* Bytes of key i, without the end of a string. */
+static size_t key_size(const cd_index *index, int i)
 {
     size_t size;
     if (!index->keeps)
@@ -67,21 +68,21 @@ static size_t size_of(const cd_index *index, int i)
 static int *find_slot(const cd_index *index, const void *bytes, size_t size)
 {
     const uint64_t mask = (uint64_t)index->slots - 1u;
-    uint64_t at = hash(bytes, size) & mask;
+    uint64_t at = hash_bytes(bytes, size) & mask;
     for (; index->slot[at] != 0; at = (at + 1u) & mask) {
         const int i = index->slot[at] - 1;
-        if (size_of(index, i) == size && memcmp(index->key[i], bytes, size) == 0)
+        if (key_size(index, i) == size && memcmp(index->key[i], bytes, size) == 0)
             break;
     }
     return &index->slot[at];
 }
 
-static int find(const cd_index *index, const void *bytes, size_t size)
+static int find_key(const cd_index *index, const void *bytes, size_t size)
 {
     return index->slots == 0 ? -1 : *find_slot(index, bytes, size) - 1;
 }
 
-static bool enlarge(cd_index *index)
+static bool enlarge_table(cd_index *index)
 {
     const int slots = index->slots > 0 ? 2 * index->slots : 64;
     int *slot = cd_allocate(&index->allocator, (size_t)slots * sizeof *slot);
@@ -91,18 +92,18 @@ static bool enlarge(cd_index *index)
     index->slot = slot;
     index->slots = slots;
     for (int i = 0; i < index->count; i++)
-        *find_slot(index, index->key[i], size_of(index, i)) = i + 1;
+        *find_slot(index, index->key[i], key_size(index, i)) = i + 1;
     return true;
 }
 
-static bool add(cd_index *index, const void *bytes, size_t size)
+static bool add_key(cd_index *index, const void *bytes, size_t size)
 {
     const void **key =
         cd_grow(&index->allocator, (void *)index->key, index->count, &index->capacity, sizeof *key);
     if (key == NULL)
         return false;
     index->key = key;
-    if (2 * (index->count + 1) >= index->slots && !enlarge(index))
+    if (2 * (index->count + 1) >= index->slots && !enlarge_table(index))
         return false;
     key[index->count++] = bytes;
     *find_slot(index, bytes, size) = index->count;
@@ -111,17 +112,17 @@ static bool add(cd_index *index, const void *bytes, size_t size)
 
 int cd_index_find(const cd_index *index, const char *name)
 {
-    return find(index, name, strlen(name));
+    return find_key(index, name, strlen(name));
 }
 
 bool cd_index_add(cd_index *index, const char *name)
 {
-    return add(index, name, strlen(name));
+    return add_key(index, name, strlen(name));
 }
 
 const void *cd_index_keep(cd_index *index, cd_arena *arena, const void *data, size_t size)
 {
-    const int number = find(index, data, size);
+    const int number = find_key(index, data, size);
     if (number >= 0)
         return index->key[number];
     char *room = cd_arena_take(arena, HEADER + size);
@@ -130,7 +131,7 @@ const void *cd_index_keep(cd_index *index, cd_arena *arena, const void *data, si
     memcpy(room, &size, sizeof size);
     memcpy(room + HEADER, data, size);
     index->keeps = true;
-    if (add(index, room + HEADER, size))
+    if (add_key(index, room + HEADER, size))
         return room + HEADER;
     arena->failed = 1;
     return NULL;

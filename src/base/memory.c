@@ -1,6 +1,6 @@
 /* The arena is a list of blocks; it is filled when an object is made and never afterwards. Large
- * blocks are pages of their own: zero without being touched, so that what is never used takes no
- * memory, and given back to the machine when they are released. */
+ * blocks are mapped pages: they are zero without being written to, so unused ones take no memory,
+ * and they return to the system when they are released. */
 #if !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #endif
@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Where an address sanitizer watches the bounds of blocks, each request gets one of its own. */
+/* Does an address sanitizer watch the bounds of blocks? Each request then gets its own block. */
 #if defined(__SANITIZE_ADDRESS__)
 enum { WATCHED = 1 };
 #else
@@ -24,13 +24,13 @@ enum { WATCHED = 0 };
 #endif
 enum {
     LARGE_PAGE = 1 << 21,
-    LEAST_PAGES = 1 << 16 /* smaller blocks would waste too much of their last page */
+    LEAST_MAPPED = 1 << 16 /* bytes; smaller blocks would waste too much of their last page */
 };
 
 struct cd_arena_block {
     struct cd_arena_block *next;
-    void *pages; /* that it has of its own, `size` bytes; or NULL: its memory follows */
-    size_t size;
+    void *pages; /* mapped for this block; or NULL: its memory follows in `data` */
+    size_t size; /* of the pages */
     max_align_t data[];
 };
 
@@ -60,7 +60,7 @@ void cd_release(const cardan_allocator *allocator, void *memory)
         allocator->release(memory, allocator->context);
 }
 
-void cd_release_all(const cardan_allocator *allocator)
+void cd_trim_heap(const cardan_allocator *allocator)
 {
     (void)allocator;
 #if defined(__GLIBC__)
@@ -69,21 +69,21 @@ void cd_release_all(const cardan_allocator *allocator)
 #endif
 }
 
-static void *map(size_t size)
+static void *map_pages(size_t size)
 {
     void *made = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return made != MAP_FAILED ? made : NULL;
 }
 
-/* What is streamed through is read faster in large pages (a step of 10 000 bodies by a fifth). Of
- * smaller blocks many are hardly used, and would take a whole page.
- * Blocks begin with one, so that none holds a piece of another block, which may not be in use. */
-static void *map_large(size_t size)
+/* Pages for a block; if it is long, large pages, which are read faster (a step of 10 000 bodies by
+ * a fifth). Short blocks are often hardly used and would waste a large page. A long block begins at
+ * the start of a large page, which it then shares with no block that may be out of use. */
+static void *map_large_pages(size_t size)
 {
     const size_t large = LARGE_PAGE, small = (size_t)sysconf(_SC_PAGESIZE);
-    char *made = size >= 4 * large && size <= SIZE_MAX - 2 * large ? map(size + large) : NULL;
+    char *made = size >= 4 * large && size <= SIZE_MAX - 2 * large ? map_pages(size + large) : NULL;
     if (made == NULL)
-        return map(size);
+        return map_pages(size);
     const size_t before = (large - (uintptr_t)made % large) % large;
     const size_t used = (size + small - 1) / small * small;
     char *const begin = made + before, *const end = begin + used;
@@ -98,11 +98,11 @@ static void *map_large(size_t size)
     return begin;
 }
 
-/* Nothing is written to the pages. */
-static struct cd_arena_block *take_pages(size_t size)
+/* A block with pages of its own, to which nothing is written. */
+static struct cd_arena_block *create_mapped_block(size_t size)
 {
     struct cd_arena_block *block = calloc(1, sizeof *block);
-    void *pages = block != NULL ? map_large(size) : NULL;
+    void *pages = block != NULL ? map_large_pages(size) : NULL;
     if (pages == NULL) {
         free(block);
         return NULL;
@@ -112,20 +112,20 @@ static struct cd_arena_block *take_pages(size_t size)
     return block;
 }
 
-/* Has a block of this size pages of its own? */
-static bool has_pages(const cardan_allocator *allocator, size_t size)
+/* Does a block of this size get pages of its own? */
+static bool is_mapped(const cardan_allocator *allocator, size_t size)
 {
-    return !WATCHED && allocator->allocate == NULL && size >= LEAST_PAGES;
+    return !WATCHED && allocator->allocate == NULL && size >= LEAST_MAPPED;
 }
 
-/* With a sanitizer, whoever needs it after all is found out. */
+/* Returns whole pages to the system. With a sanitizer, overwrites the memory: later uses show. */
 void cd_arena_forget(const cd_arena *arena, void *memory, size_t size)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)memory;
     const uintptr_t first = (begin + page - 1) / page * page, end = (begin + size) / page * page;
     if (WATCHED && size > 0)
         memset(memory, 0xff, size);
-    else if (has_pages(&arena->allocator, size) && end > first)
+    else if (is_mapped(&arena->allocator, size) && end > first)
         (void)madvise((char *)memory + (first - begin), end - first, MADV_DONTNEED);
 }
 
@@ -154,11 +154,12 @@ void cd_arena_destroy(cd_arena *arena)
     arena->left = arena->chunk = 0;
 }
 
-static void *take_block(cd_arena *arena, size_t size)
+/* Adds a block to the arena; returns its memory, NULL if there is none left. */
+static void *add_block(cd_arena *arena, size_t size)
 {
     struct cd_arena_block *block = NULL;
-    if (has_pages(&arena->allocator, size))
-        block = take_pages(size);
+    if (is_mapped(&arena->allocator, size))
+        block = create_mapped_block(size);
     else if (size <= SIZE_MAX - sizeof *block)
         block = cd_allocate(&arena->allocator, sizeof *block + size);
     if (block == NULL) {
@@ -170,18 +171,18 @@ static void *take_block(cd_arena *arena, size_t size)
     return block->pages != NULL ? block->pages : block->data;
 }
 
-/* Small requests share blocks that grow with their number. */
+/* Bytes: small requests share blocks, each twice as large as the one before. */
 enum { SMALL = WATCHED ? 0 : 256, FIRST_CHUNK = 512, LAST_CHUNK = 1 << 18 };
 
 void *cd_arena_take(cd_arena *arena, size_t size)
 {
     const size_t unit = sizeof(max_align_t), rounded = (size + unit - 1) / unit * unit;
     if (size == 0 || size > SMALL)
-        return take_block(arena, size);
+        return add_block(arena, size);
     if (rounded > arena->left) {
         const size_t next = arena->chunk == 0 ? FIRST_CHUNK : 2 * arena->chunk;
         arena->chunk = next < LAST_CHUNK ? next : LAST_CHUNK;
-        arena->free = take_block(arena, arena->chunk);
+        arena->free = add_block(arena, arena->chunk);
         arena->left = arena->free != NULL ? arena->chunk : 0;
         if (arena->free == NULL)
             return NULL;
@@ -192,7 +193,7 @@ void *cd_arena_take(cd_arena *arena, size_t size)
     return taken;
 }
 
-void cd_arena_finally(cd_arena *arena, void (*close)(void *object), void *object)
+void cd_arena_on_destroy(cd_arena *arena, void (*close)(void *object), void *object)
 {
     struct cd_arena_closer *closer = cd_arena_take(arena, sizeof *closer);
     if (closer == NULL) {

@@ -2,7 +2,7 @@
 #ifndef CD_BASE_NEAREST_H
 #define CD_BASE_NEAREST_H
 
-/* Name `i` of a list. */
+/* Returns name i of a list. */
 typedef const char *cd_name_at(const void *list, int i);
 
 /* Index of the name with the fewest edits from `text`, or -1 if even that takes more than about

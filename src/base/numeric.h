@@ -22,7 +22,7 @@ static inline void cd_zero(int n, double *x)
         memset(x, 0, (size_t)n * sizeof *x);
 }
 
-/* Of two numbers that are not NaN, one instruction each; fmax and fmin are calls. */
+/* For numbers that are not NaN. They are one instruction each; fmax and fmin are calls. */
 static inline double cd_larger(double a, double b)
 {
     return a > b ? a : b;
@@ -54,7 +54,7 @@ static inline double cd_dot(int n, const double *x, const double *y)
     return sum;
 }
 
-/* Is every entry finite? Zero times anything else is not zero; four sums, so that none waits. */
+/* Is every entry finite? Only then 0 x is 0. Four independent sums are faster than one. */
 static inline int cd_all_finite(int n, const double *x)
 {
     double sum[4] = {0.0, 0.0, 0.0, 0.0};
@@ -76,8 +76,7 @@ static inline double cd_max_abs(int n, const double *x)
     return cd_size_of_bits(largest);
 }
 
-/* The last of `count` ascending numbers, one every `stride` bytes, that is not above x; 0 if all
- * are. */
+/* Index of the last of some ascending numbers, `stride` bytes apart, that is <= x; 0 if none is. */
 static inline int cd_last_up_to(int x, int count, const int *number, size_t stride)
 {
     int low = 0, high = count - 1;
@@ -100,13 +99,14 @@ static inline int cd_first_not_finite(int n, const double *x)
     return -1;
 }
 
-/* y = A x and y += A^T x for a row-major rows x cols matrix. */
+/* y = A x for a row-major rows x cols matrix. */
 static inline void cd_multiply(int rows, int cols, const double *a, const double *x, double *y)
 {
     for (int i = 0; i < rows; i++)
         y[i] = cd_dot(cols, a + (size_t)i * (size_t)cols, x);
 }
 
+/* y += A^T x for a row-major rows x cols matrix. */
 static inline void cd_add_transposed(int rows, int cols, const double *a, const double *x,
                                      double *y)
 {

@@ -1,37 +1,39 @@
-/* See shared.h. */
+/* Each operation is a loop over a span of the vectors, which the threads of the team share. */
 #include "shared.h"
 
 #include "numeric.h"
 #include "wide.h"
 
-enum { LEAST = 8192 }; /* numbers that a thread gets: some microseconds */
-typedef struct vectors {
+enum { LEAST = 8192 }; /* numbers in a span: some microseconds */
+/* The operands of a loop: a factor c, vectors x and y, weights w. */
+typedef struct operands {
     double c;
     const double *x, *w;
     double *y;
-} vectors;
+} operands;
 
-static CD_WIDE void add(void *self, cd_span s)
+static CD_WIDE void add_span(void *self, cd_span s)
 {
-    const vectors *it = self;
+    const operands *it = self;
     const double c = it->c, *restrict x = it->x;
     double *restrict y = it->y;
     for (int i = s.begin; i < s.end; i++)
         y[i] += c * x[i];
 }
 
-static CD_WIDE void scale(void *self, cd_span s)
+static CD_WIDE void scale_span(void *self, cd_span s)
 {
-    const vectors *it = self;
+    const operands *it = self;
     const double c = it->c;
     double *restrict y = it->y;
     for (int i = s.begin; i < s.end; i++)
         y[i] *= c;
 }
 
-static CD_WIDE double negate(void *self, cd_span s)
+/* Returns the largest |x_i|. */
+static CD_WIDE double negate_span(void *self, cd_span s)
 {
-    const vectors *it = self;
+    const operands *it = self;
     const double *restrict x = it->x;
     double *restrict y = it->y;
     int64_t largest = 0;
@@ -42,10 +44,10 @@ static CD_WIDE double negate(void *self, cd_span s)
     return cd_size_of_bits(largest);
 }
 
-/* Without weights the largest |x_i|. */
-static CD_WIDE double norm(void *self, cd_span s)
+/* The largest |x_i| / w_i; without weights the largest |x_i|. */
+static CD_WIDE double find_norm(void *self, cd_span s)
 {
-    const vectors *it = self;
+    const operands *it = self;
     const double *restrict x = it->x, *restrict w = it->w;
     int64_t largest = 0;
     if (w == NULL)
@@ -57,20 +59,20 @@ static CD_WIDE double norm(void *self, cd_span s)
 
 void cd_shared_add(cd_team *team, int n, double c, const double *x, double *y)
 {
-    vectors it = {.c = c, .x = x, .y = y};
-    cd_team_loop(team, n, LEAST, add, &it);
+    operands it = {.c = c, .x = x, .y = y};
+    cd_team_loop(team, n, LEAST, add_span, &it);
 }
 
 void cd_shared_scale(cd_team *team, int n, double factor, double *x)
 {
-    vectors it = {.c = factor, .y = x};
-    cd_team_loop(team, n, LEAST, scale, &it);
+    operands it = {.c = factor, .y = x};
+    cd_team_loop(team, n, LEAST, scale_span, &it);
 }
 
 double cd_shared_negate(cd_team *team, int n, const double *x, double *y)
 {
-    vectors it = {.x = x, .y = y};
-    return cd_team_largest(team, n, LEAST, negate, &it);
+    operands it = {.x = x, .y = y};
+    return cd_team_largest(team, n, LEAST, negate_span, &it);
 }
 
 double cd_shared_max_abs(cd_team *team, int n, const double *x)
@@ -80,6 +82,6 @@ double cd_shared_max_abs(cd_team *team, int n, const double *x)
 
 double cd_shared_norm(cd_team *team, int n, const double *x, const double *w)
 {
-    vectors it = {.x = x, .w = w};
-    return cd_team_largest(team, n, LEAST, norm, &it);
+    operands it = {.x = x, .w = w};
+    return cd_team_largest(team, n, LEAST, find_norm, &it);
 }

@@ -1,9 +1,9 @@
-/* A few threads that share the loops of one integrator.
+/* A few threads that share the work of one integrator.
  *
- * A loop is cut into parts; the calling thread works on them as the others do and never waits for a
- * thread that has not begun with one, so a busy machine costs nothing but the help. Which thread
- * does which part is left to chance: parts must write different numbers, and must not depend on how
- * many threads there are; then neither do the results. */
+ * Work is divided into tasks. The calling thread does tasks as the others do and waits only for
+ * threads that have begun one, so on a busy machine the team is no slower than the caller alone.
+ * Which thread does which task is left to chance. Tasks must not write to the same memory or depend
+ * on the number of threads; then the results do not depend on it either. */
 #ifndef CD_BASE_TEAM_H
 #define CD_BASE_TEAM_H
 
@@ -20,35 +20,34 @@ cd_team *cd_team_create(cd_arena *arena, int threads);
 /* NULL has one thread. */
 int cd_team_size(const cd_team *team);
 
-/* After a fork only the thread that called it is left in the child: there the team is one of one
- * thread from this call on. NULL: nothing. To be called before a team is used in what may be
- * another process. */
-void cd_team_count(cd_team *team);
+/* Call this before using a team in what may be the child of a fork. Only the thread that called
+ * fork exists there, so the team is reduced to one thread. NULL: does nothing. */
+void cd_team_check_fork(cd_team *team);
 
-/* Calls function(self, part) for part = 0 ... parts - 1 and returns when all are done. Nothing is
- * allocated. One caller at a time, and not from within a part. Without a team the caller does all,
- * in order. */
-typedef void cd_equation_function(void *self, int part);
-void cd_team_run(cd_team *team, int parts, cd_equation_function *function, void *self);
+/* Calls function(self, task) for task = 0 ... tasks - 1 and returns when all are done. There may be
+ * one caller at a time, which must not be a task. Without a team the caller does all tasks in
+ * order. */
+typedef void cd_task_function(void *self, int task);
+void cd_team_run(cd_team *team, int tasks, cd_task_function *function, void *self);
 
-/* The range of part i of n numbers. */
+/* A range of numbers, without `end`. */
 typedef struct cd_span {
     int begin, end;
 } cd_span;
-static inline cd_span cd_span_of(int n, int parts, int i)
+/* Chunk i of the numbers 0 ... n - 1. */
+static inline cd_span cd_span_of(int n, int chunks, int i)
 {
-    if (parts == 1)
+    if (chunks == 1)
         return (cd_span){0, n};
-    return (cd_span){(int)((long long)n * i / parts), (int)((long long)n * (i + 1) / parts)};
+    return (cd_span){(int)((long long)n * i / chunks), (int)((long long)n * (i + 1) / chunks)};
 }
 
-/* Calls function(self, span) for spans that make up 0 ... n - 1, none shorter than `least` (of a
- * team; without one: all at once). How they are cut must not matter. */
+/* Divides 0 ... n - 1 into spans of at least `least` numbers (without a team: into one span) and
+ * calls function(self, span) for each. How they are divided must not matter. */
 typedef void cd_span_function(void *self, cd_span span);
 void cd_team_loop(cd_team *team, int n, int least, cd_span_function *function, void *self);
 
-/* The largest number that the function returns for such spans, which are 0 or more, or NaN: that
- * wins. */
+/* cd_team_loop with a function that returns 0 or more, or NaN; returns the largest, NaN if any. */
 typedef double cd_span_measure(void *self, cd_span span);
 double cd_team_largest(cd_team *team, int n, int least, cd_span_measure *measure, void *self);
 

@@ -1,12 +1,12 @@
-/* Functions for vectors of two and of four numbers, whichever the processor has. */
+/* Vector instructions: functions in two versions, and the largest absolute value of many. */
 #ifndef CD_BASE_WIDE_H
 #define CD_BASE_WIDE_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* Two versions of a function, for vectors of two and of four numbers, one of which is chosen when
- * the program is loaded. There is no fused multiply-add in either: results are the same. */
+/* Marks a function that is compiled for vectors of two and of four numbers; which version runs is
+ * chosen when the program is loaded. Neither uses fused multiply-add: the results are the same. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&   \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define CD_WIDE __attribute__((target_clones("avx2", "default")))
@@ -14,15 +14,15 @@
 #define CD_WIDE
 #endif
 
-/* What a function marked CD_WIDE calls has to become a part of it. */
+/* Marks functions that CD_WIDE functions call: inlined, they are compiled twice as well. */
 #if defined(__GNUC__)
 #define CD_KERNEL static inline __attribute__((always_inline))
 #else
 #define CD_KERNEL static inline
 #endif
 
-/* Numbers without their sign are ordered as their bits are, infinity behind all others and NaN
- * last: the largest of many is found without branches, and in vectors. */
+/* The bits of |x|. As integers they are in the order of the numbers, infinity behind all finite
+ * ones and NaN last: the largest of many is found without branches, by vector instructions. */
 CD_KERNEL int64_t cd_size_bits(double x)
 {
     int64_t bits;
@@ -35,6 +35,7 @@ CD_KERNEL int64_t cd_larger_bits(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+/* The number that cd_size_bits made these of. */
 CD_KERNEL double cd_size_of_bits(int64_t bits)
 {
     double size;

@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-/* False: R^n. */
-static bool find_part(const cardan_group *group, int i, cd_curved *out)
+/* Finds the curved component of a factor; false for R^n. */
+static bool find_curved(const cardan_group *group, int i, cd_curved *out)
 {
     *out = cd_group_curved(group, i);
     return out->n > 0;
@@ -22,15 +22,15 @@ void cd_group_cayley(const cardan_group *group, const double *d, double *w)
     if (w != d)
         cd_copy(cardan_group_dof(group), d, w);
     for (int i = 0; i < cardan_group_factor_count(group); i++)
-        if (find_part(group, i, &p) && p.n == 3) {
+        if (find_curved(group, i, &p) && p.n == 3) {
             const double half = 0.5 * sqrt(cd_square3(d + p.first));
             if (half > 0.0)
                 cd_scale(3, atan(half) / half, w + p.first);
         }
 }
 
-/* Ad_exp(w) x */
-static void turn(int n, const double *w, const double *x, double *out)
+/* out = Ad_exp(w) x, for rotations (n = 3) or SE(3) (n = 6). */
+static void apply_adjoint_exp(int n, const double *w, const double *x, double *out)
 {
     double motion[12], s1, s2;
     if (n == 6) {
@@ -42,13 +42,14 @@ static void turn(int n, const double *w, const double *x, double *out)
     cd_apply_skew_polynomial(w, s1, s2, x, out);
 }
 
-void cd_group_carry(const cardan_group *group, const double *w, const double *x, double *out)
+void cd_group_carry_velocity(const cardan_group *group, const double *w, const double *x,
+                             double *out)
 {
     cd_curved p;
     cd_copy(cardan_group_dof(group), x, out);
     for (int i = 0; i < cardan_group_factor_count(group); i++)
-        if (find_part(group, i, &p) && p.right)
-            turn(p.n, w + p.first, x + p.first, out + p.first);
+        if (find_curved(group, i, &p) && p.right)
+            apply_adjoint_exp(p.n, w + p.first, x + p.first, out + p.first);
 }
 
 void cd_group_add_cayley_error(const cardan_group *group, const double *v, const double *vdot,
@@ -56,7 +57,7 @@ void cd_group_add_cayley_error(const cardan_group *group, const double *v, const
 {
     cd_curved p;
     for (int i = 0; i < cardan_group_factor_count(group); i++) {
-        if (!find_part(group, i, &p))
+        if (!find_curved(group, i, &p))
             continue;
         const double *a = v + p.first, *b = vdot + p.first;
         double bracket[6];
@@ -72,7 +73,7 @@ void cd_group_add_cayley_error(const cardan_group *group, const double *v, const
 /* ---- rotations ---- */
 
 /* alpha I + beta d~/2 + gamma d d^T / 4 */
-static void polynomial(const double *d, double alpha, double beta, double gamma, double *block)
+static void make_polynomial(const double *d, double alpha, double beta, double gamma, double *block)
 {
     const double diagonal = alpha + gamma * 0.25 * cd_square3(d);
     cd_skew_polynomial(d, 0.5 * beta, 0.25 * gamma, block);
@@ -80,6 +81,7 @@ static void polynomial(const double *d, double alpha, double beta, double gamma,
         block[i] += diagonal;
 }
 
+/* The cosine of half the angle of cay(d). */
 static double half_cosine(const double *d)
 {
     return 1.0 / sqrt(1.0 + 0.25 * cd_square3(d));
@@ -87,23 +89,23 @@ static double half_cosine(const double *d)
 
 /* ---- SE(3) ---- */
 
-/* block <- Ad_exp(scale d) block */
-static void turn_columns(double scale, const double *d, double *block)
+/* block <- Ad_exp(scale d) block, 6 x 6 */
+static void apply_adjoint_to_columns(double scale, const double *d, double *block)
 {
-    double w[6], column[6], turned[6];
+    double w[6], column[6], changed[6];
     for (int i = 0; i < 6; i++)
         w[i] = scale * d[i];
     for (int j = 0; j < 6; j++) {
         for (int i = 0; i < 6; i++)
             column[i] = block[6 * i + j];
-        turn(6, w, column, turned);
+        apply_adjoint_exp(6, w, column, changed);
         for (int i = 0; i < 6; i++)
-            block[6 * i + j] = turned[i];
+            block[6 * i + j] = changed[i];
     }
 }
 
-/* The tangent operator of a left factor at scale d. */
-static void motion_tangent(double scale, const double *d, double *block)
+/* The tangent operator of a left factor at scale times d. */
+static void make_se3_tangent(double scale, const double *d, double *block)
 {
     double w[6];
     for (int i = 0; i < 6; i++)
@@ -112,8 +114,8 @@ static void motion_tangent(double scale, const double *d, double *block)
     cd_kind_se3.tangent_block((cd_operator){0}, w, 6, block);
 }
 
-/* I + scale ad_d, turned by -scale d for a right factor */
-static void motion_force(const cd_curved *p, double scale, const double *d, double *block)
+/* I + scale ad_d, for a right factor multiplied by Ad_exp(-scale d). */
+static void make_se3_force(const cd_curved *p, double scale, const double *d, double *block)
 {
     for (int j = 0; j < 6; j++) {
         double basis[6] = {0}, column[6];
@@ -123,66 +125,66 @@ static void motion_force(const cd_curved *p, double scale, const double *d, doub
             block[6 * i + j] = basis[i] + scale * column[i];
     }
     if (p->right)
-        turn_columns(-scale, d, block);
+        apply_adjoint_to_columns(-scale, d, block);
 }
 
-/* ---- both ---- */
+/* ---- rotations and SE(3) ---- */
 
-void cd_group_to_end(const cardan_group *group, int factor, const double *d, double *block)
+void cd_group_change_at_end(const cardan_group *group, int factor, const double *d, double *block)
 {
     cd_curved p;
-    find_part(group, factor, &p);
+    find_curved(group, factor, &p);
     d += p.first;
     if (p.n == 6) {
-        motion_tangent(1.0, d, block);
+        make_se3_tangent(1.0, d, block);
         if (p.right)
-            turn_columns(0.5, d, block);
+            apply_adjoint_to_columns(0.5, d, block);
         return;
     }
     const double c = half_cosine(d);
     if (p.right)
-        polynomial(d, c, 0.0, -c * c * c / (1.0 + c), block);
+        make_polynomial(d, c, 0.0, -c * c * c / (1.0 + c), block);
     else
-        polynomial(d, c * c, -c * c, 0.0, block);
+        make_polynomial(d, c * c, -c * c, 0.0, block);
 }
 
-void cd_group_to_middle(const cardan_group *group, int factor, const double *d, double *block)
+void cd_group_change_mid_step(const cardan_group *group, int factor, const double *d, double *block)
 {
     cd_curved p;
-    find_part(group, factor, &p);
+    find_curved(group, factor, &p);
     d += p.first;
     if (p.n == 6) {
-        motion_tangent(0.5, d, block);
+        make_se3_tangent(0.5, d, block);
         return;
     }
     const double c = half_cosine(d), square = c * c / (1.0 + c);
-    polynomial(d, c, -square, -c * square, block);
+    make_polynomial(d, c, -square, -c * square, block);
 }
 
-/* sign 1: of q_n, -1: of q_{n+1} */
-static void force_block(const cardan_group *group, int factor, double sign, const double *d,
-                        double *block)
+/* The matrix for forces at q_n (sign 1) or at q_{n+1} (sign -1). */
+static void make_force_block(const cardan_group *group, int factor, double sign, const double *d,
+                             double *block)
 {
     cd_curved p;
-    find_part(group, factor, &p);
+    find_curved(group, factor, &p);
     d += p.first;
     if (p.n == 6) {
-        motion_force(&p, 0.5 * sign, d, block);
+        make_se3_force(&p, 0.5 * sign, d, block);
         return;
     }
     const double c = half_cosine(d);
     if (p.right)
-        polynomial(d, 1.0 / c, 0.0, -c / (1.0 + c), block);
+        make_polynomial(d, 1.0 / c, 0.0, -c / (1.0 + c), block);
     else
-        polynomial(d, 1.0, sign, 0.0, block);
+        make_polynomial(d, 1.0, sign, 0.0, block);
 }
 
-void cd_group_force_of_old(const cardan_group *group, int factor, const double *d, double *block)
+void cd_group_force_at_start(const cardan_group *group, int factor, const double *d, double *block)
 {
-    force_block(group, factor, 1.0, d, block);
+    make_force_block(group, factor, 1.0, d, block);
 }
 
-void cd_group_force_of_next(const cardan_group *group, int factor, const double *d, double *block)
+void cd_group_force_at_end(const cardan_group *group, int factor, const double *d, double *block)
 {
-    force_block(group, factor, -1.0, d, block);
+    make_force_block(group, factor, -1.0, d, block);
 }

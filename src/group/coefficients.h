@@ -18,9 +18,9 @@
 
 #include <math.h>
 
-/* Below CD_SHORT_SERIES eight terms reach rounding level (the next is under 1e-19), and five below
- * CD_TINY_SERIES (the next is under 3e-18): the angles of a time step. Sixteen terms do up to
- * z = 18. */
+/* How many terms of the series reach rounding level: five for z below CD_TINY_SERIES (the next is
+ * under 3e-18), as in a time step; eight below CD_SHORT_SERIES (the next is under 1e-19); sixteen
+ * up to z = 18. */
 #define CD_TINY_SERIES  0.01
 #define CD_SHORT_SERIES 0.25
 enum { CD_TINY_TERMS = 5, CD_SHORT_TERMS = 8, CD_LONG_TERMS = 16 };
@@ -64,6 +64,7 @@ static const double cd_inverse_factorial[] = {1.0 / 1.0,
                                               1.0 / 3.71993326789901255e41,
                                               1.0 / 1.37637530912263456e43};
 
+/* The first terms of S_n. */
 static inline double cd_stumpff_sum(int n, int terms, double z)
 {
     double sum = 0.0;
@@ -72,6 +73,7 @@ static inline double cd_stumpff_sum(int n, int terms, double z)
     return sum;
 }
 
+/* The first terms of P_n. */
 static inline double cd_slope_sum(int n, int terms, double z)
 {
     double sum = 0.0;
@@ -92,7 +94,7 @@ static inline double cd_slope_series(int n, double z)
                                : cd_slope_sum(n, CD_LONG_TERMS, z);
 }
 
-/* S_1 and S_2 from the half angle: 1 - cos t = 2 sin(t/2)^2 does not cancel. */
+/* S_1 and S_2. Large angles use the half angle: 1 - cos t = 2 sin(t/2)^2 does not cancel. */
 static inline void cd_s1_s2(double z, double *s1, double *s2)
 {
     if (z < CD_TINY_SERIES) {
@@ -168,13 +170,14 @@ static inline double cd_p6(double z)
     return (z + 4.0 * s * (half * cos(half) - 2.0 * s)) / (z * z * z);
 }
 
-/* Coefficient of w~^2 in the inverse tangent operator of SO(3), (1 - t/2 cot(t/2)) / t^2, and its
- * derivative with respect to t divided by t. Both have their pole at t = 2 pi. */
+/* Coefficient of w~^2 in the inverse tangent operator of SO(3), (1 - t/2 cot(t/2)) / t^2, with a
+ * pole at t = 2 pi. */
 static inline double cd_inverse_tangent_square(double z)
 {
     return cd_p3(0.25 * z) / (4.0 * cd_s1(0.25 * z));
 }
 
+/* The derivative of cd_inverse_tangent_square with respect to t, divided by t. */
 static inline double cd_inverse_tangent_square_slope(double z)
 {
     double s1 = cd_s1(0.25 * z);

@@ -1,5 +1,5 @@
-/* Products of groups: a group is a list of parts, each R^n or one curved kind, and every operation
- * is a loop over the parts. R3 x SO(3) and R3 x S3 are two parts of one factor. */
+/* Products of groups. A group is a list of components, each R^n or one curved kind, and most
+ * operations are loops over them. The factors R3 x SO(3) and R3 x S3 have two components each. */
 #include "group.h"
 
 #include "base/error.h"
@@ -12,15 +12,15 @@
 #include <limits.h>
 #include <stdbool.h>
 
-enum { MOST_PARTS = 2 };
+enum { MOST_COMPONENTS = 2 };
 
-/* The parts of a factor; kind NULL is R^n, and n = 0 says that the factor gives n. */
+/* The components of a kind of factor. Kind NULL is R^n; n = 0: the factor says n. */
 typedef struct recipe {
     int count;
     struct {
         const cd_kind *kind;
         int n;
-    } parts[MOST_PARTS];
+    } components[MOST_COMPONENTS];
 } recipe;
 
 static const recipe recipes[] = {
@@ -32,42 +32,43 @@ static const recipe recipes[] = {
     [CARDAN_SE3] = {1, {{&cd_kind_se3, 0}}},
 };
 
-typedef struct part {
+typedef struct component {
     const cd_kind *kind; /* NULL: R^n */
     bool right;
     int size; /* doubles of the element, from `element` on */
     int dof;  /* doubles of the velocity, from `velocity` on */
     int element;
     int velocity;
-    int flat; /* flat coordinates before it */
-} part;
+    int flat; /* coordinates of R^n components before it */
+} component;
 
-/* Equal factors in a row: what they have in common is kept once. */
+/* A run: neighbouring factors that are equal. What they have in common is stored once. */
 typedef struct run {
     cardan_factor factor;
-    int first, count;               /* factors */
-    int size, dof, flat, hat_order; /* of each */
-    int part_count;
-    part parts[MOST_PARTS]; /* of the first */
+    int first, count;               /* the first factor, and how many */
+    int size, dof, flat, hat_order; /* of each factor */
+    int component_count;
+    component components[MOST_COMPONENTS]; /* of the first factor */
 } run;
 
 struct cardan_group {
     cd_arena arena; /* holds this struct as well */
     int size;
     int dof;
-    int flat; /* coordinates of parts R^n */
+    int flat; /* coordinates of R^n components */
     int factor_count;
     int run_count;
-    run *runs; /* [run_count] */
+    run *runs; /* run_count */
 };
 
 /* ---- making and unmaking ---- */
 
-static part make_part(const cardan_factor *factor, int index)
+/* Component `index` of a factor, without its offsets. */
+static component make_component(const cardan_factor *factor, int index)
 {
-    const cd_kind *kind = recipes[factor->kind].parts[index].kind;
-    const int given = recipes[factor->kind].parts[index].n, n = given > 0 ? given : factor->n;
-    return (part){
+    const cd_kind *kind = recipes[factor->kind].components[index].kind;
+    const int given = recipes[factor->kind].components[index].n, n = given > 0 ? given : factor->n;
+    return (component){
         .kind = kind,
         .right = factor->side == CARDAN_RIGHT,
         .size = kind == NULL ? n : kind->size,
@@ -75,7 +76,8 @@ static part make_part(const cardan_factor *factor, int index)
     };
 }
 
-static int hat_order_of(const part *p)
+/* Order of the matrix of the algebra (`hat`) of a component. */
+static int hat_order_of(const component *p)
 {
     return p->kind == NULL ? p->size + 1 : p->kind->hat_order;
 }
@@ -85,7 +87,7 @@ static bool are_equal(const cardan_factor *a, const cardan_factor *b)
     return a->kind == b->kind && a->side == b->side && (a->kind != CARDAN_RN || a->n == b->n);
 }
 
-/* Equal factors from the first on. */
+/* How many factors from the first on are equal. */
 static int count_equal(const cardan_factor *factors, int count)
 {
     int equal = 1;
@@ -100,10 +102,10 @@ static void append_run(cardan_group *group, const cardan_factor *factor, int cou
     *new = (run){.factor = *factor,
                  .first = group->factor_count,
                  .count = count,
-                 .part_count = recipes[factor->kind].count};
-    for (int i = 0; i < new->part_count; i++) {
-        part *p = &new->parts[i];
-        *p = make_part(factor, i);
+                 .component_count = recipes[factor->kind].count};
+    for (int i = 0; i < new->component_count; i++) {
+        component *p = &new->components[i];
+        *p = make_component(factor, i);
         p->element = group->size + new->size;
         p->velocity = group->dof + new->dof;
         p->flat = group->flat + new->flat;
@@ -233,9 +235,9 @@ int cardan_group_dof(const cardan_group *group)
     return group != NULL ? group->dof : 0;
 }
 
-/* ---- factors and parts ---- */
+/* ---- factors and components ---- */
 
-/* The run of factor i; an empty one without a group. */
+/* The run that factor i is in; an empty one without a group. */
 static const run *find_run(const cardan_group *group, int i)
 {
     static const run none = {.count = 0};
@@ -245,37 +247,37 @@ static const run *find_run(const cardan_group *group, int i)
     return &runs[cd_last_up_to(i, group->run_count, &runs[0].first, sizeof *runs)];
 }
 
-/* A part of factor `i` of a run. */
-static part part_of(const run *r, int i, int index)
+/* Component `index` of factor `i` of a run. */
+static component component_of(const run *r, int i, int index)
 {
-    part p = r->parts[index];
+    component p = r->components[index];
     p.element += i * r->size;
     p.velocity += i * r->dof;
     p.flat += i * r->flat;
     return p;
 }
 
-/* All parts, one after the other; none without a group. */
-typedef struct walk {
-    const run *run, *end;
-    int factor, index;
-    part part;
-} walk;
+/* A loop over all components of a group; none without a group. */
+typedef struct component_loop {
+    const run *run, *end; /* the run of the next component, and the end of all runs */
+    int factor, index;    /* in that run, of the next component */
+    component component;  /* the present one */
+} component_loop;
 
-static walk walk_along(const cardan_group *group)
+static component_loop begin_components(const cardan_group *group)
 {
     if (group == NULL)
-        return (walk){.run = NULL};
-    return (walk){.run = group->runs, .end = group->runs + group->run_count};
+        return (component_loop){.run = NULL};
+    return (component_loop){.run = group->runs, .end = group->runs + group->run_count};
 }
 
-/* Goes on to the next part; false: there is none. */
-static bool next_part(walk *w)
+/* Goes on to the next component; false if there is none. */
+static bool next_component(component_loop *w)
 {
     if (w->run == w->end)
         return false;
-    w->part = part_of(w->run, w->factor, w->index++);
-    if (w->index == w->run->part_count) {
+    w->component = component_of(w->run, w->factor, w->index++);
+    if (w->index == w->run->component_count) {
         w->index = 0;
         w->factor++;
     }
@@ -290,7 +292,7 @@ cardan_factor cardan_group_factor(const cardan_group *group, int i, int *element
                                   int *velocity_offset)
 {
     const run *r = find_run(group, i);
-    const part first = part_of(r, i - r->first, 0);
+    const component first = component_of(r, i - r->first, 0);
     if (element_offset != NULL)
         *element_offset = first.element;
     if (velocity_offset != NULL)
@@ -298,12 +300,12 @@ cardan_factor cardan_group_factor(const cardan_group *group, int i, int *element
     return r->factor;
 }
 
-int cd_group_velocity(const cardan_group *group, int i)
+int cd_group_velocity_offset(const cardan_group *group, int i)
 {
     if (i == 0 || i == group->factor_count)
         return i == 0 ? 0 : group->dof;
     const run *r = find_run(group, i);
-    return r->parts[0].velocity + (i - r->first) * r->dof;
+    return r->components[0].velocity + (i - r->first) * r->dof;
 }
 
 bool cd_group_is_linear(const cardan_group *group)
@@ -311,7 +313,7 @@ bool cd_group_is_linear(const cardan_group *group)
     return group->flat == group->dof;
 }
 
-int cd_group_flat(const cardan_group *group)
+int cd_group_flat_count(const cardan_group *group)
 {
     return group->flat;
 }
@@ -326,8 +328,8 @@ static void add_vectors(int n, const double *x, const double *y, double *sum)
 
 void cardan_group_identity(const cardan_group *group, double *q)
 {
-    for (walk all = walk_along(group); next_part(&all);) {
-        const part *p = &all.part;
+    for (component_loop all = begin_components(group); next_component(&all);) {
+        const component *p = &all.component;
         if (p->kind == NULL)
             cd_zero(p->size, q + p->element);
         else
@@ -337,8 +339,8 @@ void cardan_group_identity(const cardan_group *group, double *q)
 
 void cardan_group_compose(const cardan_group *group, const double *a, const double *b, double *ab)
 {
-    for (walk all = walk_along(group); next_part(&all);) {
-        const part *p = &all.part;
+    for (component_loop all = begin_components(group); next_component(&all);) {
+        const component *p = &all.component;
         int at = p->element;
         if (p->kind == NULL)
             add_vectors(p->size, a + at, b + at, ab + at);
@@ -349,8 +351,8 @@ void cardan_group_compose(const cardan_group *group, const double *a, const doub
 
 void cardan_group_inverse(const cardan_group *group, const double *q, double *inverse)
 {
-    for (walk all = walk_along(group); next_part(&all);) {
-        const part *p = &all.part;
+    for (component_loop all = begin_components(group); next_component(&all);) {
+        const component *p = &all.component;
         int at = p->element;
         if (p->kind == NULL)
             for (int i = at; i < at + p->size; i++)
@@ -362,8 +364,8 @@ void cardan_group_inverse(const cardan_group *group, const double *q, double *in
 
 void cardan_group_exp(const cardan_group *group, const double *w, double *q)
 {
-    for (walk all = walk_along(group); next_part(&all);) {
-        const part *p = &all.part;
+    for (component_loop all = begin_components(group); next_component(&all);) {
+        const component *p = &all.component;
         if (p->kind == NULL)
             cd_copy(p->size, w + p->velocity, q + p->element);
         else
@@ -373,8 +375,8 @@ void cardan_group_exp(const cardan_group *group, const double *w, double *q)
 
 void cardan_group_log(const cardan_group *group, const double *q, double *w)
 {
-    for (walk all = walk_along(group); next_part(&all);) {
-        const part *p = &all.part;
+    for (component_loop all = begin_components(group); next_component(&all);) {
+        const component *p = &all.component;
         if (p->kind == NULL)
             cd_copy(p->size, q + p->element, w + p->velocity);
         else
@@ -382,25 +384,25 @@ void cardan_group_log(const cardan_group *group, const double *q, double *w)
     }
 }
 
-/* x + low + w as the nearest number and what is left, up to rounding of the latter (Knuth's exact
- * sum, then Dekker's for a second number that is small). */
+/* x + low + w as the nearest number x1 and the remainder low1, which alone is rounded (Knuth's
+ * exact sum, then Dekker's for a small second number). */
 CD_KERNEL void add_exactly(int n, const double *x, const double *low, const double *w, double *x1,
                            double *low1)
 {
     for (int i = 0; i < n; i++) {
-        const double sum = x[i] + w[i], part_of_w = sum - x[i];
-        const double lost = (x[i] - (sum - part_of_w)) + (w[i] - part_of_w);
-        const double rest = low[i] + lost, nearest = sum + rest;
+        const double sum = x[i] + w[i], added = sum - x[i];
+        const double lost = (x[i] - (sum - added)) + (w[i] - added);
+        const double small = low[i] + lost, nearest = sum + small;
         x1[i] = nearest;
-        low1[i] = rest - (nearest - sum);
+        low1[i] = small - (nearest - sum);
     }
 }
 
-/* The same part of some factors of a run; `w` begins with the first of them. */
+/* Updates an R^n component of some factors of a run; `w` begins with the first of them. */
 static void update_flat(const run *r, cd_span factors, int index, cd_group_point from,
-                        const double *w, cd_group_offset to)
+                        const double *w, cd_group_target to)
 {
-    const part *p = &r->parts[index];
+    const component *p = &r->components[index];
     const int element = p->element + factors.begin * r->size, n = p->size;
     const double *x = from.q + element;
     double *x1 = to.q + element;
@@ -413,10 +415,11 @@ static void update_flat(const run *r, cd_span factors, int index, cd_group_point
     }
 }
 
+/* Updates a curved component of some factors of a run; `w` begins with the first of them. */
 static void update_curved(const run *r, cd_span factors, int index, const double *q,
                           const double *w, double *q1)
 {
-    const part *p = &r->parts[index];
+    const component *p = &r->components[index];
     const int element = p->element + factors.begin * r->size;
     const int count = factors.end - factors.begin;
     const double *from = q + element;
@@ -425,21 +428,22 @@ static void update_curved(const run *r, cd_span factors, int index, const double
         p->kind->update(p->right, from + i * r->size, w + i * r->dof, to + i * r->size);
 }
 
-static cd_span within(const run *r, cd_span factors)
+/* Those of some factors that are in a run, counted from its first. */
+static cd_span span_within_run(const run *r, cd_span factors)
 {
     const int begin = factors.begin - r->first, end = factors.end - r->first;
     return (cd_span){begin > 0 ? begin : 0, end < r->count ? end : r->count};
 }
 
 void cd_group_update_span(const cardan_group *group, cd_span factors, cd_group_point from,
-                          const double *w, cd_group_offset to)
+                          const double *w, cd_group_target to)
 {
     for (const run *r = find_run(group, factors.begin);
          r < group->runs + group->run_count && r->first < factors.end; r++) {
-        const cd_span own = within(r, factors);
-        for (int index = 0; index < r->part_count; index++) {
-            const part *p = &r->parts[index];
-            const double *by = w + (p->velocity - r->parts[0].velocity);
+        const cd_span own = span_within_run(r, factors);
+        for (int index = 0; index < r->component_count; index++) {
+            const component *p = &r->components[index];
+            const double *by = w + (p->velocity - r->components[0].velocity);
             if (p->kind == NULL)
                 update_flat(r, own, index, from, by, to);
             else
@@ -453,11 +457,11 @@ void cardan_group_update(const cardan_group *group, const double *q, const doubl
 {
     if (group != NULL)
         cd_group_update_span(group, (cd_span){0, group->factor_count}, (cd_group_point){q, NULL}, w,
-                             (cd_group_offset){q1, NULL});
+                             (cd_group_target){q1, NULL});
 }
 
 /* log(q0^-1 q1) for a left factor, log(q1 q0^-1) for a right one. */
-static void curved_difference(const part *p, const double *q0, const double *q1, double *w)
+static void curved_difference(const component *p, const double *q0, const double *q1, double *w)
 {
     double inverse[CD_KIND_SIZE], relative[CD_KIND_SIZE];
     p->kind->inverse(q0, inverse);
@@ -471,8 +475,8 @@ static void curved_difference(const part *p, const double *q0, const double *q1,
 void cardan_group_difference(const cardan_group *group, const double *q0, const double *q1,
                              double *w)
 {
-    for (walk all = walk_along(group); next_part(&all);) {
-        const part *p = &all.part;
+    for (component_loop all = begin_components(group); next_component(&all);) {
+        const component *p = &all.component;
         int at = p->element;
         if (p->kind == NULL)
             for (int i = 0; i < p->size; i++)
@@ -484,8 +488,8 @@ void cardan_group_difference(const cardan_group *group, const double *q0, const 
 
 void cardan_group_normalise(const cardan_group *group, double *q)
 {
-    for (walk all = walk_along(group); next_part(&all);) {
-        const part *p = &all.part;
+    for (component_loop all = begin_components(group); next_component(&all);) {
+        const component *p = &all.component;
         if (p->kind != NULL)
             p->kind->normalise(q + p->element);
     }
@@ -494,8 +498,8 @@ void cardan_group_normalise(const cardan_group *group, double *q)
 double cardan_group_defect(const cardan_group *group, const double *q)
 {
     double largest = group != NULL ? 0.0 : NAN;
-    for (walk all = walk_along(group); next_part(&all);) {
-        const part *p = &all.part;
+    for (component_loop all = begin_components(group); next_component(&all);) {
+        const component *p = &all.component;
         double defect = p->kind == NULL ? 0.0 : p->kind->defect(q + p->element);
         if (defect > largest || isnan(defect))
             largest = defect;
@@ -505,8 +509,8 @@ double cardan_group_defect(const cardan_group *group, const double *q)
 
 void cardan_group_adjoint(const cardan_group *group, const double *q, const double *x, double *out)
 {
-    for (walk all = walk_along(group); next_part(&all);) {
-        const part *p = &all.part;
+    for (component_loop all = begin_components(group); next_component(&all);) {
+        const component *p = &all.component;
         int at = p->velocity;
         if (p->kind == NULL)
             cd_copy(p->dof, x + at, out + at);
@@ -517,32 +521,32 @@ void cardan_group_adjoint(const cardan_group *group, const double *q, const doub
 
 /* ---- operators of the algebra ---- */
 
-/* [a, b] of a right factor is [b, a] of the left one. */
-static void bracket_of(const part *p, const double *a, const double *b, double *out)
+/* The bracket [a, b] of a component; that of a right factor is [b, a] of the left one. */
+static void component_bracket(const component *p, const double *a, const double *b, double *out)
 {
     p->kind->bracket(p->right ? b : a, p->right ? a : b, out);
 }
 
 void cardan_group_bracket(const cardan_group *group, const double *a, const double *b, double *out)
 {
-    for (walk all = walk_along(group); next_part(&all);) {
-        const part *p = &all.part;
+    for (component_loop all = begin_components(group); next_component(&all);) {
+        const component *p = &all.component;
         int at = p->velocity;
         if (p->kind == NULL)
             cd_zero(p->dof, out + at);
         else
-            bracket_of(p, a + at, b + at, out + at);
+            component_bracket(p, a + at, b + at, out + at);
     }
 }
 
-/* Of the same part of some factors of a run; a, b and w begin with the first of them. */
-static void add_brackets(const run *r, int count, int index, double c, const double *a,
-                         const double *b, double *w)
+/* w += c [a, b] for a curved component of some factors of a run; a, b, w begin with the first. */
+static void add_component_brackets(const run *r, int count, int index, double c, const double *a,
+                                   const double *b, double *w)
 {
-    const part *p = &r->parts[index];
+    const component *p = &r->components[index];
     double bracket[CD_KIND_DOF];
     for (int at = 0; at < count * r->dof; at += r->dof) {
-        bracket_of(p, a + at, b + at, bracket);
+        component_bracket(p, a + at, b + at, bracket);
         cd_add(p->dof, c, bracket, w + at);
     }
 }
@@ -552,12 +556,12 @@ void cd_group_add_bracket(const cardan_group *group, cd_span factors, double c, 
 {
     for (const run *r = find_run(group, factors.begin);
          r < group->runs + group->run_count && r->first < factors.end; r++) {
-        const cd_span own = within(r, factors);
-        const int count = own.end - own.begin, first = r->parts[0].velocity;
-        for (int index = 0; index < r->part_count; index++) {
-            const int at = r->parts[index].velocity, begin = at + own.begin * r->dof;
-            if (r->parts[index].kind != NULL)
-                add_brackets(r, count, index, c, a + begin, b + begin, w + (at - first));
+        const cd_span own = span_within_run(r, factors);
+        const int count = own.end - own.begin, first = r->components[0].velocity;
+        for (int index = 0; index < r->component_count; index++) {
+            const int at = r->components[index].velocity, begin = at + own.begin * r->dof;
+            if (r->components[index].kind != NULL)
+                add_component_brackets(r, count, index, c, a + begin, b + begin, w + (at - first));
         }
         w += count * r->dof;
     }
@@ -572,7 +576,7 @@ static void zero_square(int order, double *matrix)
 cd_curved cd_group_curved(const cardan_group *group, int i)
 {
     const run *r = find_run(group, i);
-    const part p = part_of(r, i - r->first, r->part_count - 1);
+    const component p = component_of(r, i - r->first, r->component_count - 1);
     return (cd_curved){p.kind, p.right, p.velocity, p.kind != NULL ? p.dof : 0};
 }
 
@@ -596,8 +600,8 @@ void cd_group_curve_bracket(const cardan_group *group, int i, const double *a, d
     }
 }
 
-/* The side is that of each part. */
-static cd_operator operator_of(cardan_tangent which)
+/* Which operator a cardan_tangent is, without the side, which each component has. */
+static cd_operator select_operator(cardan_tangent which)
 {
     return (cd_operator){.inverse = which == CARDAN_TANGENT_INVERSE ||
                                     which == CARDAN_TANGENT_INVERSE_TRANSPOSE,
@@ -608,9 +612,9 @@ static cd_operator operator_of(cardan_tangent which)
 void cardan_group_tangent(const cardan_group *group, cardan_tangent which, const double *w,
                           const double *x, double *out)
 {
-    cd_operator op = operator_of(which);
-    for (walk all = walk_along(group); next_part(&all);) {
-        const part *p = &all.part;
+    cd_operator op = select_operator(which);
+    for (component_loop all = begin_components(group); next_component(&all);) {
+        const component *p = &all.component;
         int at = p->velocity;
         op.right = p->right;
         if (p->kind != NULL)
@@ -629,10 +633,10 @@ void cardan_group_tangent_block(const cardan_group *group, cardan_tangent which,
                                 const double *w, double *block)
 {
     const run *r = find_run(group, i);
-    cd_operator op = operator_of(which);
+    cd_operator op = select_operator(which);
     zero_square(r->dof, block);
-    for (int index = 0, at = 0; index < r->part_count; at += r->parts[index++].dof) {
-        const part p = part_of(r, i - r->first, index);
+    for (int index = 0, at = 0; index < r->component_count; at += r->components[index++].dof) {
+        const component p = component_of(r, i - r->first, index);
         op.right = p.right;
         if (p.kind == NULL)
             for (int j = 0; j < p.dof; j++)
@@ -642,7 +646,7 @@ void cardan_group_tangent_block(const cardan_group *group, cardan_tangent which,
     }
 }
 
-/* ---- matrices of the algebra: those of the parts along the diagonal ---- */
+/* ---- matrices of the algebra: those of the components are blocks on the diagonal ---- */
 
 int cardan_group_hat(const cardan_group *group, int i, const double *w, double *matrix)
 {
@@ -651,8 +655,8 @@ int cardan_group_hat(const cardan_group *group, int i, const double *w, double *
     if (matrix == NULL)
         return order;
     zero_square(order, matrix);
-    for (int index = 0, at = 0; index < r->part_count; at += hat_order_of(&r->parts[index++])) {
-        const part p = part_of(r, i - r->first, index);
+    for (int k = 0, at = 0; k < r->component_count; at += hat_order_of(&r->components[k++])) {
+        const component p = component_of(r, i - r->first, k);
         double *block = diagonal_entry(matrix, order, at);
         if (p.kind == NULL)
             for (int row = 0; row < p.dof; row++)
@@ -667,8 +671,8 @@ void cardan_group_vee(const cardan_group *group, int i, const double *matrix, do
 {
     const run *r = find_run(group, i);
     const size_t order = (size_t)r->hat_order;
-    for (int index = 0, at = 0; index < r->part_count; at += hat_order_of(&r->parts[index++])) {
-        const part p = part_of(r, i - r->first, index);
+    for (int k = 0, at = 0; k < r->component_count; at += hat_order_of(&r->components[k++])) {
+        const component p = component_of(r, i - r->first, k);
         const double *block = matrix + (size_t)at * (order + 1);
         if (p.kind == NULL)
             for (int row = 0; row < p.dof; row++)

@@ -1,5 +1,5 @@
-/* The table of functions that makes a curved group: one file each, listed in group.c. R^n has no
- * table; group.c handles it in place because it needs only copies and sums of any length. */
+/* The table of functions of a curved group. Each kind is one file, listed in group.c. R^n has no
+ * table: it needs only copies and sums of any length, which group.c makes itself. */
 #ifndef CD_GROUP_KIND_H
 #define CD_GROUP_KIND_H
 
@@ -8,7 +8,7 @@
 /* Largest size of an element, and of a velocity, over all kinds. */
 enum { CD_KIND_SIZE = 12, CD_KIND_DOF = 6 };
 
-/* Which of the tangent operators: T of a left or right factor, its inverse, its transpose. */
+/* Selects a tangent operator: T of a left or right factor, its inverse, its transpose. */
 typedef struct cd_operator {
     bool right;
     bool inverse;
@@ -41,14 +41,14 @@ extern const cd_kind cd_kind_so3;
 extern const cd_kind cd_kind_s3;
 extern const cd_kind cd_kind_se3;
 
-/* Shared by both forms of rotations and by SE(3), whose algebras contain that of SO(3). */
+/* Operators of SO(3) for all kinds, whose algebras contain its algebra. */
 void cd_so3_tangent(cd_operator op, const double *w, const double *x, double *out);
 void cd_so3_tangent_block(cd_operator op, const double *w, int stride, double *block);
 void cd_so3_hat(const double *w, int stride, double *matrix);
 void cd_so3_vee(const double *matrix, int stride, double *w);
 
 /* Writes a 3 x 3 matrix into rows `stride` apart. */
-static inline void cd_place3(const double m[9], int stride, double *block)
+static inline void cd_write_block3(const double m[9], int stride, double *block)
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)

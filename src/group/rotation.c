@@ -1,4 +1,4 @@
-/* Logarithms of rotations and the return to the group from a distance. */
+/* Logarithms of rotations, and the nearest rotation to a matrix. */
 #include "rotation.h"
 
 #include <float.h>
@@ -25,8 +25,8 @@ void cd_rotation_normalise(double m[9])
     }
 }
 
-/* The factor 2 atan(n / q_0) / n; for n^2 < 1e-30 it is 2 / q_0 to rounding, and n may underflow.
- */
+/* w = 2 atan(n / q_0) / n times the vector part, n its length; for n^2 < 1e-30, where n may
+ * underflow, the factor is 2 / q_0 to rounding. */
 void cd_quaternion_log(const double q[4], double w[3])
 {
     double scalar = fabs(q[0]);
@@ -44,9 +44,9 @@ void cd_quaternion_log(const double q[4], double w[3])
         w[i] = factor * q[1 + i];
 }
 
-/* The quaternion whose largest component comes from the diagonal and the others from sums and
- * differences of off-diagonal entries: no cancellation at any angle, the axis from the symmetric
- * part near pi and from the skew part near zero. */
+/* The quaternion of a rotation. Its largest component comes from the diagonal, the others from sums
+ * and differences of off-diagonal entries, so nothing cancels at any angle: the axis comes from the
+ * symmetric part of the matrix near pi, and from the skew part near zero. */
 static void find_quaternion(const double m[9], double q[4])
 {
     double trace = m[0] + m[4] + m[8];

@@ -60,14 +60,14 @@ CD_KERNEL void cd_rotation_polish(double m[9])
     }
 }
 
-/* q (I + increment), or (I + increment) q of a right factor, on the group. */
-CD_KERNEL void cd_rotation_turn(bool right, const double q[9], const double increment[9],
-                                double turned[9])
+/* q (I + increment), or (I + increment) q for a right factor, returned to the group. */
+CD_KERNEL void cd_rotation_update(bool right, const double q[9], const double increment[9],
+                                  double rotated[9])
 {
-    cd_product3(right ? increment : q, right ? q : increment, turned);
+    cd_product3(right ? increment : q, right ? q : increment, rotated);
     for (int i = 0; i < 9; i++)
-        turned[i] += q[i];
-    cd_rotation_polish(turned);
+        rotated[i] += q[i];
+    cd_rotation_polish(rotated);
 }
 
 static inline double cd_square3(const double x[3])
@@ -127,8 +127,8 @@ static inline void cd_rotation_increment(const double w[3], double out[9])
     cd_skew_polynomial(w, s1, s2, out);
 }
 
-/* The factors p, r of the tangent operator I - S_2 w~ + S_3 w~^2 of SO(3) or of its inverse. The
- * operator of a right factor is the left one at -w, and so is the transpose. */
+/* The factors p, r of a tangent operator I + p w~ + r w~^2 of SO(3), or of its inverse; z = |w|^2.
+ * The operator of a right factor is that of a left one at -w, and so is the transpose. */
 static inline void cd_tangent_factors(cd_operator op, double z, double *p, double *r)
 {
     *p = op.inverse ? 0.5 : -cd_s2(z);
@@ -145,12 +145,13 @@ static inline void cd_quaternion_product(const double a[4], const double b[4], d
     ab[3] = a[0] * b[3] + a[3] * b[0] + a[1] * b[2] - a[2] * b[1];
 }
 
+/* |q|^2 - 1 */
 static inline double cd_quaternion_residual(const double q[4])
 {
     return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0;
 }
 
-/* One Newton step for the scaling to unit length; the same argument as for cd_rotation_polish. */
+/* One Newton step towards unit length, for the same reason as cd_rotation_polish. */
 static inline void cd_quaternion_polish(double q[4])
 {
     double correction = -0.5 * cd_quaternion_residual(q);
@@ -171,13 +172,13 @@ static inline void cd_quaternion_increment(const double w[3], double out[4])
 /* Repeats cd_rotation_polish until the defect is at rounding level: the nearest rotation. */
 void cd_rotation_normalise(double m[9]);
 
-/* Largest entry of |R^T R - I|; NaN if there is one. */
+/* The largest |entry| of R^T R - I; NaN if there is one. */
 double cd_rotation_defect(const double m[9]);
 
-/* The unit quaternion, with a scalar part that is not negative. */
+/* The unit quaternion of a rotation, with a scalar part that is not negative. */
 void cd_rotation_quaternion(const double m[9], double q[4]);
 
-/* Rotation vectors of angle in [0, pi]. */
+/* The rotation vectors of a matrix and of a quaternion, with an angle in [0, pi]. */
 void cd_rotation_log(const double m[9], double w[3]);
 void cd_quaternion_log(const double q[4], double w[3]);
 

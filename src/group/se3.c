@@ -12,7 +12,8 @@ typedef struct polynomial {
     double p_slope, r_slope;
 } polynomial;
 
-static polynomial tangent_polynomial(cd_operator op, double z)
+/* f of a tangent operator; z = |w|^2. */
+static polynomial find_tangent_polynomial(cd_operator op, double z)
 {
     polynomial f;
     cd_tangent_factors(op, z, &f.p, &f.r);
@@ -23,9 +24,11 @@ static polynomial tangent_polynomial(cd_operator op, double z)
     return f;
 }
 
-/* p u~ + r (w~ u~ + u~ w~) + (w.u) (p_slope w~ + r_slope w~^2), with
+/* The derivative of f(w~) in the direction u,
+ * p u~ + r (w~ u~ + u~ w~) + (w.u) (p_slope w~ + r_slope w~^2), with
  * w~ u~ + u~ w~ = w u^T + u w^T - 2 (w.u) I. */
-static void coupling_block(const polynomial *f, const double *u, const double *w, double block[9])
+static void make_coupling_block(const polynomial *f, const double *u, const double *w,
+                                double block[9])
 {
     double product = cd_dot3(w, u), skew[9];
     cd_skew_polynomial(w, f->p_slope * product, f->r_slope * product, block);
@@ -37,20 +40,22 @@ static void coupling_block(const polynomial *f, const double *u, const double *w
         block[i] -= 2.0 * f->r * product;
 }
 
-static void tangent_blocks(cd_operator op, const double *w, double diagonal[9], double coupling[9])
+/* The diagonal and the coupling block of a tangent operator. */
+static void make_tangent_blocks(cd_operator op, const double *w, double diagonal[9],
+                                double coupling[9])
 {
     const double *u = w, *angular = w + 3;
-    polynomial f = tangent_polynomial(op, cd_square3(angular));
+    polynomial f = find_tangent_polynomial(op, cd_square3(angular));
     cd_skew_polynomial(angular, f.p, f.r, diagonal);
     cd_add_identity3(diagonal);
-    coupling_block(&f, u, angular, coupling);
+    make_coupling_block(&f, u, angular, coupling);
 }
 
-/* The coupling block stands above the diagonal, and in the transpose below it. */
-static void tangent(cd_operator op, const double *w, const double *x, double *out)
+/* Applies a tangent operator. The coupling block is above the diagonal, in a transpose below. */
+static void apply_tangent(cd_operator op, const double *w, const double *x, double *out)
 {
     double diagonal[9], coupling[9], upper[3], lower[3], coupled[3];
-    tangent_blocks(op, w, diagonal, coupling);
+    make_tangent_blocks(op, w, diagonal, coupling);
     cd_apply3(diagonal, x, upper);
     cd_apply3(diagonal, x + 3, lower);
     cd_apply3(coupling, op.transposed ? x : x + 3, coupled);
@@ -59,29 +64,29 @@ static void tangent(cd_operator op, const double *w, const double *x, double *ou
     cd_copy(3, lower, out + 3);
 }
 
-static void tangent_block(cd_operator op, const double *w, int stride, double *block)
+static void make_tangent_block(cd_operator op, const double *w, int stride, double *block)
 {
     double diagonal[9], coupling[9];
-    tangent_blocks(op, w, diagonal, coupling);
-    cd_place3(diagonal, stride, block);
-    cd_place3(diagonal, stride, block + 3 * stride + 3);
-    cd_place3(coupling, stride, op.transposed ? block + 3 * stride : block + 3);
+    make_tangent_blocks(op, w, diagonal, coupling);
+    cd_write_block3(diagonal, stride, block);
+    cd_write_block3(diagonal, stride, block + 3 * stride + 3);
+    cd_write_block3(coupling, stride, op.transposed ? block + 3 * stride : block + 3);
 }
 
-static void identity(double *q)
+static void set_identity(double *q)
 {
     cd_zero(12, q);
     cd_add_identity3(q + 3);
 }
 
-static void compose(const double *a, const double *b, double *ab)
+static void compose_motions(const double *a, const double *b, double *ab)
 {
     cd_apply3(a + 3, b, ab);
     cd_add(3, 1.0, a, ab);
     cd_product3(a + 3, b + 3, ab + 3);
 }
 
-static void inverse(const double *q, double *out)
+static void invert_motion(const double *q, double *out)
 {
     double moved[3];
     cd_transpose3(q + 3, out + 3);
@@ -90,8 +95,8 @@ static void inverse(const double *q, double *out)
         out[i] = -moved[i];
 }
 
-/* exp(w~) - I and the translation V u of exp(u, w), V = I + S_2 w~ + S_3 w~^2. */
-static void increment(const double *w, double rotation[9], double translation[3])
+/* exp(u, w) as exp(w~) - I and the translation V u, V = I + S_2 w~ + S_3 w~^2. */
+static void motion_increment(const double *w, double rotation[9], double translation[3])
 {
     const double *u = w, *angular = w + 3;
     double s1, s2, z = cd_square3(angular);
@@ -102,11 +107,11 @@ static void increment(const double *w, double rotation[9], double translation[3]
 
 static void motion_exp(const double *w, double *q)
 {
-    increment(w, q + 3, q);
+    motion_increment(w, q + 3, q);
     cd_add_identity3(q + 3);
 }
 
-/* u = V^-1 x, and V is the transposed tangent operator of SO(3). */
+/* The velocity u is V^-1 x, and V is the transposed tangent operator of SO(3). */
 static void motion_log(const double *q, double *w)
 {
     const cd_operator v_inverse = {.inverse = true, .transposed = true};
@@ -114,39 +119,39 @@ static void motion_log(const double *q, double *w)
     cd_so3_tangent(v_inverse, w + 3, q, w);
 }
 
-static void update(bool right, const double *q, const double *w, double *q1)
+static void update_motion(bool right, const double *q, const double *w, double *q1)
 {
-    double rotation[9], translation[3], turned[9], moved[3];
-    increment(w, rotation, translation);
+    double rotation[9], translation[3], rotated[9], moved[3];
+    motion_increment(w, rotation, translation);
     cd_apply3(right ? rotation : q + 3, right ? q : translation, moved);
     if (right)
         cd_add(3, 1.0, translation, moved);
-    cd_rotation_turn(right, q + 3, rotation, turned);
+    cd_rotation_update(right, q + 3, rotation, rotated);
     for (int i = 0; i < 3; i++)
         q1[i] = q[i] + moved[i];
-    cd_copy(9, turned, q1 + 3);
+    cd_copy(9, rotated, q1 + 3);
 }
 
-static void normalise(double *q)
+static void normalise_motion(double *q)
 {
     cd_rotation_normalise(q + 3);
 }
 
-static double defect(const double *q)
+static double distance_to_group(const double *q)
 {
     return cd_rotation_defect(q + 3);
 }
 
-static void bracket(const double *a, const double *b, double *out)
+static void motion_bracket(const double *a, const double *b, double *out)
 {
-    double turned[3];
+    double rotated[3];
     cd_cross(a + 3, b, out);
-    cd_cross(a, b + 3, turned);
-    cd_add(3, 1.0, turned, out);
+    cd_cross(a, b + 3, rotated);
+    cd_add(3, 1.0, rotated, out);
     cd_cross(a + 3, b + 3, out + 3);
 }
 
-static void adjoint(const double *q, const double *x, double *out)
+static void apply_adjoint(const double *q, const double *x, double *out)
 {
     double lever[3];
     cd_apply3(q + 3, x, out);
@@ -155,14 +160,14 @@ static void adjoint(const double *q, const double *x, double *out)
     cd_add(3, 1.0, lever, out);
 }
 
-static void hat(const double *w, int stride, double *matrix)
+static void motion_hat(const double *w, int stride, double *matrix)
 {
     cd_so3_hat(w + 3, stride, matrix);
     for (int i = 0; i < 3; i++)
         matrix[i * stride + 3] = w[i];
 }
 
-static void vee(const double *matrix, int stride, double *w)
+static void motion_vee(const double *matrix, int stride, double *w)
 {
     cd_so3_vee(matrix, stride, w + 3);
     for (int i = 0; i < 3; i++)
@@ -173,18 +178,18 @@ const cd_kind cd_kind_se3 = {
     .size = 12,
     .dof = 6,
     .hat_order = 4,
-    .identity = identity,
-    .compose = compose,
-    .inverse = inverse,
+    .identity = set_identity,
+    .compose = compose_motions,
+    .inverse = invert_motion,
     .exp = motion_exp,
     .log = motion_log,
-    .update = update,
-    .normalise = normalise,
-    .defect = defect,
-    .bracket = bracket,
-    .tangent = tangent,
-    .tangent_block = tangent_block,
-    .adjoint = adjoint,
-    .hat = hat,
-    .vee = vee,
+    .update = update_motion,
+    .normalise = normalise_motion,
+    .defect = distance_to_group,
+    .bracket = motion_bracket,
+    .tangent = apply_tangent,
+    .tangent_block = make_tangent_block,
+    .adjoint = apply_adjoint,
+    .hat = motion_hat,
+    .vee = motion_vee,
 };

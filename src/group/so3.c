@@ -15,14 +15,14 @@ void cd_so3_tangent_block(cd_operator op, const double *w, int stride, double *b
     cd_tangent_factors(op, cd_square3(w), &p, &r);
     cd_skew_polynomial(w, p, r, m);
     cd_add_identity3(m);
-    cd_place3(m, stride, block);
+    cd_write_block3(m, stride, block);
 }
 
 void cd_so3_hat(const double *w, int stride, double *matrix)
 {
     double m[9];
     cd_skew_polynomial(w, 1.0, 0.0, m);
-    cd_place3(m, stride, matrix);
+    cd_write_block3(m, stride, matrix);
 }
 
 void cd_so3_vee(const double *matrix, int stride, double *w)
@@ -32,7 +32,7 @@ void cd_so3_vee(const double *matrix, int stride, double *w)
     w[2] = 0.5 * (matrix[stride] - matrix[1]);
 }
 
-static void identity(double *q)
+static void set_identity(double *q)
 {
     cd_zero(9, q);
     cd_add_identity3(q);
@@ -44,24 +44,24 @@ static void rotation_exp(const double *w, double *q)
     cd_add_identity3(q);
 }
 
-static void update(bool right, const double *q, const double *w, double *q1)
+static void update_rotation(bool right, const double *q, const double *w, double *q1)
 {
-    double increment[9], turned[9];
+    double increment[9], rotated[9];
     cd_rotation_increment(w, increment);
-    cd_rotation_turn(right, q, increment, turned);
-    cd_copy(9, turned, q1);
+    cd_rotation_update(right, q, increment, rotated);
+    cd_copy(9, rotated, q1);
 }
 
 const cd_kind cd_kind_so3 = {
     .size = 9,
     .dof = 3,
     .hat_order = 3,
-    .identity = identity,
+    .identity = set_identity,
     .compose = cd_product3,
     .inverse = cd_transpose3,
     .exp = rotation_exp,
     .log = cd_rotation_log,
-    .update = update,
+    .update = update_rotation,
     .normalise = cd_rotation_normalise,
     .defect = cd_rotation_defect,
     .bracket = cd_cross,

@@ -1,4 +1,4 @@
-/* What rigid bodies in models and problems need beyond the kernels of group/rotation.h. */
+/* More operations on three-vectors, matrices and quaternions, for models and problems. */
 #ifndef CD_GROUP_VEC3_H
 #define CD_GROUP_VEC3_H
 
@@ -25,8 +25,8 @@ static inline void cd_times_skew(const double m[9], const double a[3], double ou
     cd_product3(m, skew, out);
 }
 
-/* A m A^T */
-static inline void cd_turn_tensor(const double A[9], const double m[9], double out[9])
+/* A m A^T: a tensor in rotated axes. */
+static inline void cd_rotate_tensor(const double A[9], const double m[9], double out[9])
 {
     double half[9], transposed[9];
     cd_product3(A, m, half);
@@ -43,7 +43,7 @@ static inline void cd_add_block(double c, const double block[9], int row, int co
             matrix[(row + i) * columns + column + j] += c * block[3 * i + j];
 }
 
-/* Adds c a~ b~ = c (b a^T - (a . b) I) to a block in rows `columns` apart. */
+/* Adds c a~ b~ = c (b a^T - (a . b) I) to a block of a matrix with `columns` columns. */
 static inline void cd_add_double_skew(double c, const double a[3], const double b[3], double *block,
                                       int columns)
 {
@@ -71,7 +71,7 @@ static inline void cd_quaternion_matrix(const double q[4], double m[9])
     m[8] = 1.0 - 2.0 * (x * x + y * y);
 }
 
-/* The same for a quaternion of any length but zero. */
+/* The rotation matrix of a quaternion of any length but zero. */
 static inline void cd_unit_quaternion_matrix(const double q[4], double m[9])
 {
     const double length = sqrt(cd_dot(4, q, q));

@@ -135,7 +135,7 @@ static void pass_factors(cursor *c, cd_matrix *matrix, bool factored)
     else if (c->purpose == SAVE)
         memset(c->to + c->used, 0, size);
     else if (c->purpose == CHECK && factored &&
-             !cd_matrix_accepts_factors(matrix, c->from + c->used))
+             !cd_matrix_can_load_factors(matrix, c->from + c->used))
         c->bad = true;
     else if (c->purpose == LOAD && factored)
         cd_matrix_load_factors(matrix, c->from + c->used);
@@ -194,9 +194,9 @@ static void pass_newton(cursor *c, cd_newton *newton)
     pass_number(c, &factors->scale);
     pass_number(c, &factors->spent);
     pass_int(c, &factors->solves, 0, INT_MAX);
-    pass_rate(c, &newton->old_rate);
-    pass_rate(c, &newton->own_rate);
-    pass_number(c, &newton->noise_scale);
+    pass_rate(c, &newton->reused_rate);
+    pass_rate(c, &newton->fresh_rate);
+    pass_number(c, &newton->rounding_scale);
     pass_numbers(c, newton->n, newton->rounding_level);
     pass(c, &newton->counts, sizeof newton->counts);
     pass_factors(c, newton->matrix, factored);

@@ -342,7 +342,7 @@ static double turning(const cardan_integrator *it, const double *v)
     for (int i = 0; i < count; i++) {
         if (cardan_group_factor(group, i, NULL, NULL).kind == CARDAN_RN)
             continue;
-        const double *w = v + cd_group_velocity(group, i + 1) - 3;
+        const double *w = v + cd_group_velocity_offset(group, i + 1) - 3;
         largest = fmax(largest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
     }
     return sqrt(largest);

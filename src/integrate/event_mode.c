@@ -91,7 +91,7 @@ static void make_solver(cardan_integrator *it, cd_event_mode *mode)
     if (mode->matrix == NULL)
         return;
     if (scheme->describe != NULL)
-        cd_matrix_tell(mode->matrix, scheme->describe(mode->system));
+        cd_matrix_set_unknowns(mode->matrix, scheme->describe(mode->system));
     mode->term_count = scheme->terms != NULL ? scheme->terms(&trial, mode->terms) : 0;
     cd_system_declare(mode->system, mode->terms, mode->term_count, mode->matrix);
     cd_workspace_expect(mode->ws, &it->arena, mode->terms, mode->term_count);

@@ -301,8 +301,8 @@ static cardan_status extrapolation_enter(cardan_extrapolation *it)
 {
     if (it == NULL)
         return CARDAN_INVALID_ARGUMENT;
-    cd_team_count(it->team);
-    return cd_enter(&it->busy, &it->error, "extrapolation");
+    cd_team_check_fork(it->team);
+    return cd_begin_call(&it->busy, &it->error, "extrapolation");
 }
 
 static cardan_status extrapolation_leave(cardan_extrapolation *it, cardan_status status)

@@ -57,8 +57,8 @@ cardan_status cd_integrator_enter(cardan_integrator *it)
 {
     if (it == NULL)
         return CARDAN_INVALID_ARGUMENT;
-    cd_team_count(it->team);
-    return cd_enter(&it->busy, &it->error, "integrator");
+    cd_team_check_fork(it->team);
+    return cd_begin_call(&it->busy, &it->error, "integrator");
 }
 
 cardan_status cd_integrator_leave(cardan_integrator *it, cardan_status status)

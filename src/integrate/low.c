@@ -16,7 +16,7 @@ static bool are_taken(const cardan_integrator *it)
 
 void cd_low_make(cardan_integrator *it)
 {
-    const int count = are_taken(it) ? cd_group_flat(it->system->group) : 0;
+    const int count = are_taken(it) ? cd_group_flat_count(it->system->group) : 0;
     if (count == 0)
         return;
     it->step.old_low = cd_arena_doubles(&it->arena, count);
@@ -25,7 +25,7 @@ void cd_low_make(cardan_integrator *it)
 
 int cd_low_count(const cardan_integrator *it)
 {
-    return it->step.old_low != NULL ? cd_group_flat(it->system->group) : 0;
+    return it->step.old_low != NULL ? cd_group_flat_count(it->system->group) : 0;
 }
 
 void cd_low_accept(cardan_integrator *it)
@@ -67,6 +67,6 @@ cardan_status cd_low_settle(cardan_integrator *it, cd_state *state)
     status = cd_consistent_velocity(it->consistent, state->t, state->q, target, w, &moved);
     if (status == CARDAN_OK)
         cd_group_update_span(system->group, (cd_span){0, cardan_group_factor_count(system->group)},
-                             (cd_group_point){state->q, low}, w, (cd_group_offset){state->q, low});
+                             (cd_group_point){state->q, low}, w, (cd_group_target){state->q, low});
     return status;
 }

@@ -199,7 +199,7 @@ void cd_integrator_choose_params(cardan_integrator *it)
         return;
     it->step.params = p;
     cd_integrator_set_weights(it);
-    cd_newton_forget(&it->newton);
+    cd_newton_forget_factors(&it->newton);
 }
 
 void cd_integrator_lead(cardan_integrator *it)

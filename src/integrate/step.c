@@ -340,9 +340,9 @@ static cardan_status try_step(cardan_integrator *it, double h, double t1)
     const bool failed = status != CARDAN_EVENT; /* an event only asks for another length */
     it->counts.failures += failed;
     if (failed)
-        cd_newton_distrust(&it->newton);
+        cd_newton_forget_rates(&it->newton);
     if (failed && status != CARDAN_REJECTED)
-        cd_newton_forget(&it->newton);
+        cd_newton_forget_factors(&it->newton);
     if (status == CARDAN_SINGULAR_MATRIX)
         explain_singular(it);
     if (changes) {

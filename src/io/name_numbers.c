@@ -30,7 +30,7 @@ cd_names *cd_names_create(cd_arena *arena)
     if (names == NULL)
         return NULL;
     names->arena = arena;
-    cd_arena_finally(arena, close_names, names);
+    cd_arena_on_destroy(arena, close_names, names);
     return names;
 }
 

@@ -1,18 +1,19 @@
-/* Blocks are the connected parts of the pattern, found by a search; each is solved as a full
- * matrix. */
+/* Blocks are sets of rows and columns that the pattern connects, found by a search. The eigenvalues
+ * of each are those of a full matrix. */
 #include "block_eigen.h"
 
 #include "base/numeric.h"
 #include "dense.h"
 
-/* Rows and columns reached from a first one. */
+/* Rows and columns that are connected with a first one. */
 typedef struct block {
     int count;
-    int *member; /* numbers in the matrix */
-    int *local;  /* of every row of the matrix: number in the block + 1, or 0 */
+    int *member; /* their indices in the matrix */
+    int *local;  /* of every row of the matrix: index in its block + 1, or 0 */
 } block;
 
-static bool reach(block *b, int number)
+/* Adds a row to the block if it is new; false if the block is too large. */
+static bool add_member(block *b, int number)
 {
     if (b->local[number] != 0)
         return true;
@@ -23,23 +24,23 @@ static bool reach(block *b, int number)
     return true;
 }
 
-/* Adds what is connected, by rows of the matrix and of its transpose. */
-static bool grow(const cd_pattern *p, const cd_pattern *transposed, block *b)
+/* Adds all rows that are connected with the first, by entries of the matrix or of its transpose. */
+static bool complete_block(const cd_pattern *p, const cd_pattern *transposed, block *b)
 {
     for (int i = 0; i < b->count; i++) {
         const int row = b->member[i];
         for (int e = cd_pattern_begin(p, row); e < cd_pattern_end(p, row); e++)
-            if (!reach(b, cd_pattern_column(p, row, e)))
+            if (!add_member(b, cd_pattern_column(p, row, e)))
                 return false;
         for (int e = transposed->row_start[row]; e < transposed->row_start[row + 1]; e++)
-            if (!reach(b, transposed->column[e]))
+            if (!add_member(b, transposed->column[e]))
                 return false;
     }
     return true;
 }
 
-static void fill(const cd_pattern *p, const double *values, const double *scale, const block *b,
-                 double *full)
+static void fill_symmetric_part(const cd_pattern *p, const double *values, const double *scale,
+                                const block *b, double *full)
 {
     const int n = b->count;
     cd_zero(n * n, full);
@@ -54,15 +55,15 @@ static void fill(const cd_pattern *p, const double *values, const double *scale,
     }
 }
 
-static bool solve_block(cd_arena *arena, const cd_pattern *p, const double *values,
-                        const double *scale, const block *b, double *eigenvalues)
+static bool find_eigenvalues(cd_arena *arena, const cd_pattern *p, const double *values,
+                             const double *scale, const block *b, double *eigenvalues)
 {
     cd_arena scratch;
     cd_arena_init(&scratch, &arena->allocator);
     double *full = cd_arena_doubles(&scratch, b->count * b->count);
     bool found = full != NULL;
     if (found) {
-        fill(p, values, scale, b, full);
+        fill_symmetric_part(p, values, scale, b, full);
         found = cd_symmetric_eigen(&scratch, b->count, full, eigenvalues);
     }
     cd_arena_destroy(&scratch);
@@ -80,8 +81,8 @@ bool cd_block_eigenvalues(cd_arena *arena, const cd_pattern *pattern, const doub
         if (b.local[i] != 0)
             continue;
         b.count = 0;
-        if (!reach(&b, i) || !grow(pattern, &transposed, &b) ||
-            !solve_block(arena, pattern, values, scale, &b, eigenvalues + found))
+        if (!add_member(&b, i) || !complete_block(pattern, &transposed, &b) ||
+            !find_eigenvalues(arena, pattern, values, scale, &b, eigenvalues + found))
             return false;
         found += b.count;
     }

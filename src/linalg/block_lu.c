@@ -1,5 +1,5 @@
-/* Right-looking LU by units, in the order in which their blocks are stored: memory is read and
- * written in one stream. */
+/* Right-looking LU of a matrix in block storage, node by node (block_store.h) in the order in which
+ * they are stored: memory is read and written in one stream. */
 #include "block_store.h"
 
 #include "base/numeric.h"
@@ -7,7 +7,7 @@
 
 typedef cd_block_task task;
 
-/* to += from */
+/* to += from: column-major blocks whose columns are some stride apart. */
 CD_KERNEL void add_block(int rows, int cols, int from_stride, const double *restrict from,
                          int to_stride, double *restrict to)
 {
@@ -16,11 +16,11 @@ CD_KERNEL void add_block(int rows, int cols, int from_stride, const double *rest
             to[j * to_stride + i] += from[j * from_stride + i];
 }
 
-/* Adds an update, m x m for the units in the reach of a unit, to the blocks of some of these. What
- * is in the reach of a unit behind its first is in that of the first. `made`: what the diagonal of
- * the update consists of. */
-CD_KERNEL void distribute(const cd_block_lu *lu, int node, cd_span some, const double *update,
-                          const double *made)
+/* Adds the update of a node, m x m for the m unknowns in its reach, to the blocks of the nodes
+ * `some` of its reach. (All later nodes in the reach are also in the reach of these.) Adds the
+ * absolute values in its diagonal, or their `sums` if these are known, to lu->x. */
+CD_KERNEL void add_update(const cd_block_lu *lu, int node, cd_span some, const double *update,
+                          const double *sums)
 {
     const cd_span own = cd_block_reach(lu, node);
     const int m = lu->reach[node], *reach = lu->order.reach;
@@ -33,7 +33,7 @@ CD_KERNEL void distribute(const cd_block_lu *lu, int node, cd_span some, const d
         const double *column = update + from * m;
         double *seen = lu->x + cd_block_first(lu, s);
         for (int i = 0; i < range.count; i++)
-            seen[i] += made != NULL ? made[from + i] : fabs(column[from + i * (m + 1)]);
+            seen[i] += sums != NULL ? sums[from + i] : fabs(column[from + i * (m + 1)]);
         add_block(range.count, range.count, m, column + from, to.n,
                   to.diagonal + range.first * (to.n + 1));
         int at = from + range.count, offset = 0, r = lu->order.reach_start[reach[s]];
@@ -41,48 +41,48 @@ CD_KERNEL void distribute(const cd_block_lu *lu, int node, cd_span some, const d
             for (; reach[r] != reach[t]; r++)
                 offset += lu->range[r].count;
             const int size = lu->range[t].count;
-            const int place = offset + lu->range[t].first - lu->range[r].first;
+            const int index = offset + lu->range[t].first - lu->range[r].first;
             add_block(size, range.count, m, column + at, to.m,
-                      to.below + (range.first - to.lead) * to.m + place);
+                      to.below + (range.first - to.lead) * to.m + index);
             add_block(range.count, size, m, update + at * m + from, to.n,
-                      to.right + place * to.n + range.first);
+                      to.right + index * to.n + range.first);
         }
     }
 }
 
-/* How many units in the reach of a unit belong to its task. */
-static int count_midstep(const cd_block_lu *lu, const task *t, int node)
+/* How many nodes in the reach of a node belong to its task; they come first. */
+static int count_inner(const cd_block_lu *lu, const task *t, int node)
 {
     const int begin = lu->order.reach_start[node], end = lu->order.reach_start[node + 1];
     int count = 0;
-    while (begin + count < end && (t->last < 0 || lu->order.reach[begin + count] < t->units.end))
+    while (begin + count < end && (t->last < 0 || lu->order.reach[begin + count] < t->nodes.end))
         count++;
     return count;
 }
 
-/* Keeps apart what an update adds to units behind the task. */
-static void put_aside(const cd_block_lu *lu, const task *t, int node, int inside)
+/* Adds the entries of an update that belong to nodes behind the task to the arrays of the task. */
+static void keep_outer_update(const cd_block_lu *lu, const task *t, int node, int inner)
 {
     const cd_span own = cd_block_reach(lu, node);
     const cd_unit_range *range = lu->range;
-    const int m = lu->reach[node], apart = lu->reach[t->last], *reach = lu->order.reach;
+    const int m = lu->reach[node], outer = lu->reach[t->last], *reach = lu->order.reach;
     int first = 0;
-    for (int r = own.begin; r < own.begin + inside; r++)
+    for (int r = own.begin; r < own.begin + inner; r++)
         first += range[r].count;
-    for (int c = own.begin + inside, col = first; c < own.end; col += range[c].count, c++) {
+    for (int c = own.begin + inner, col = first; c < own.end; col += range[c].count, c++) {
         const int to_col = cd_block_reach_offset(lu, t->last, reach[c], range[c].first);
         for (int j = 0; j < range[c].count; j++)
             t->vector[to_col + j] += fabs(t->update[(col + j) * (m + 1)]);
-        for (int r = own.begin + inside, row = first; r < own.end; row += range[r].count, r++) {
+        for (int r = own.begin + inner, row = first; r < own.end; row += range[r].count, r++) {
             const int to_row = cd_block_reach_offset(lu, t->last, reach[r], range[r].first);
             for (int j = 0; j < range[c].count; j++)
                 cd_add(range[r].count, 1.0, t->update + (col + j) * m + row,
-                       t->added + (to_col + j) * apart + to_row);
+                       t->added + (to_col + j) * outer + to_row);
         }
     }
 }
 
-/* y -= L x with the columns of L below a unit of n unknowns, which is a constant in most calls. */
+/* y -= L x with the columns of L below a node of n unknowns; n is a constant in most calls. */
 CD_KERNEL void subtract_lower(int n, const cd_block_numbers *own, const double *x, double *y)
 {
     if (own->lead == 0)
@@ -91,8 +91,8 @@ CD_KERNEL void subtract_lower(int n, const cd_block_numbers *own, const double *
         cd_kernel_subtract(own->m, n - own->lead, own->m, own->below, x + own->lead, y);
 }
 
-/* The rows of U of a unit, and what it adds to the units in its reach. */
-CD_KERNEL void find_update(int n, int m, const cd_block_numbers *own, const short *restrict swaps,
+/* Makes the rows of U right of a node, and the update that it adds to the nodes in its reach. */
+CD_KERNEL void make_update(int n, int m, const cd_block_numbers *own, const short *restrict swaps,
                            double *restrict update)
 {
     for (int i = 0; i < m * m; i++)
@@ -104,57 +104,60 @@ CD_KERNEL void find_update(int n, int m, const cd_block_numbers *own, const shor
     }
 }
 
-/* What pivots lost at most, squared. `upper`: the triangle U; `rows`: room for n numbers. */
-CD_KERNEL double most_lost(int n, const double *upper, const short *swaps, const double *made,
+/* The largest loss of a pivot, squared: the terms added up in it, over the pivot. `upper`: the
+ * triangle U; `sums`: absolute values added up in each diagonal entry; `rows`: n numbers of
+ * scratch. */
+CD_KERNEL double find_loss(int n, const double *upper, const short *swaps, const double *sums,
                            double *rows)
 {
     double worst = 0.0;
     for (int k = 0; k < n; k++)
-        rows[k] = made[k];
+        rows[k] = sums[k];
     for (int k = 0; k < n; k++) {
         const int best = swaps[k];
         const double reciprocal = upper[k * (k + 3) / 2];
-        const double lost = rows[best] * made[k] * (reciprocal * reciprocal);
+        const double lost = rows[best] * sums[k] * (reciprocal * reciprocal);
         rows[best] = rows[k];
         worst = lost <= worst ? worst : lost;
     }
     return worst;
 }
 
-/* Factors a unit; t->update is what it adds to those in its reach. */
-CD_KERNEL double factor_unit(const task *t, const cd_block_numbers *own, double *made, short *swaps)
+/* Factors a node and makes t->update. Returns the largest loss of a pivot, or -1 if one is zero. */
+CD_KERNEL double factor_node(const task *t, const cd_block_numbers *own, double *sums, short *swaps)
 {
     const int n = own->n, m = own->m;
     cd_pivots seen = {0};
     bool regular;
     for (int i = 0; i < n; i++)
-        made[i] += fabs(own->diagonal[i * (n + 1)]);
+        sums[i] += fabs(own->diagonal[i * (n + 1)]);
 #define FACTOR(size) regular = cd_kernel_factor_square(size, size, own->diagonal, swaps, &seen)
     CD_WITH_SIZE(n, FACTOR)
     if (!regular)
         return -1.0;
     cd_kernel_factor_below(n - own->lead, n, own->diagonal + own->lead * (n + 1), m, m, own->below);
-#define PACK(size) cd_kernel_pack(size, own->diagonal, t->update)
+#define PACK(size) cd_kernel_pack_triangles(size, own->diagonal, t->update)
     CD_WITH_SIZE(n, PACK)
-    const double lost = most_lost(n, own->diagonal + n * (n - 1) / 2, swaps, made, t->update);
-#define UPDATE(size) find_update(size, m, own, swaps, t->update)
+    const double lost = find_loss(n, own->diagonal + n * (n - 1) / 2, swaps, sums, t->update);
+#define UPDATE(size) make_update(size, m, own, swaps, t->update)
     CD_WITH_SIZE(n, UPDATE)
     return lost;
 }
 
-CD_KERNEL bool eliminate(const cd_block_lu *lu, task *t, int node)
+/* Factors a node and adds its update to later ones; false if it is singular. */
+CD_KERNEL bool eliminate_node(const cd_block_lu *lu, task *t, int node)
 {
     const cd_block_numbers own = cd_block_of(lu, node);
     const cd_span reach = cd_block_reach(lu, node);
-    const int inside = count_midstep(lu, t, node);
-    const double lost = factor_unit(t, &own, lu->x + lu->first[node], lu->swaps + lu->first[node]);
+    const int inner = count_inner(lu, t, node);
+    const double lost = factor_node(t, &own, lu->x + lu->first[node], lu->swaps + lu->first[node]);
     if (lost < 0.0)
         return false;
     if (!(lost * t->kept <= 1.0))
         t->kept = 1.0 / lost;
-    distribute(lu, node, (cd_span){reach.begin, reach.begin + inside}, t->update, NULL);
-    if (reach.begin + inside < reach.end)
-        put_aside(lu, t, node, inside);
+    add_update(lu, node, (cd_span){reach.begin, reach.begin + inner}, t->update, NULL);
+    if (reach.begin + inner < reach.end)
+        keep_outer_update(lu, t, node, inner);
     return true;
 }
 
@@ -162,13 +165,14 @@ static CD_WIDE void eliminate_task(const cd_block_lu *lu, task *t)
 {
     t->regular = true;
     t->kept = INFINITY;
-    for (int i = t->units.begin; t->regular && i < t->units.end; i++)
-        t->regular = eliminate(lu, t, i);
+    for (int i = t->nodes.begin; t->regular && i < t->nodes.end; i++)
+        t->regular = eliminate_node(lu, t, i);
 }
 
-static CD_WIDE void merge_task(const cd_block_lu *lu, const task *t)
+/* Adds the update that a task has kept to the nodes behind it. */
+static CD_WIDE void merge_matrix(const cd_block_lu *lu, const task *t)
 {
-    distribute(lu, t->last, cd_block_reach(lu, t->last), t->added, t->vector);
+    add_update(lu, t->last, cd_block_reach(lu, t->last), t->added, t->vector);
 }
 
 CD_KERNEL void copy_numbers(int count, const double *restrict from, double *restrict to)
@@ -177,68 +181,71 @@ CD_KERNEL void copy_numbers(int count, const double *restrict from, double *rest
         to[i] = from[i];
 }
 
-/* Where a task has the unknowns of number r in some reach in a forward sweep. */
-CD_KERNEL double *unknowns_in(const cd_block_lu *lu, const task *t, int r)
+/* Where a forward sweep adds to the unknowns of range r: lu->x, behind the task its vector. */
+CD_KERNEL double *find_target(const cd_block_lu *lu, const task *t, int r)
 {
     const int unit = lu->order.reach[r];
-    const bool apart = t->last >= 0 && unit >= t->units.end;
-    return apart ? t->vector + cd_block_reach_offset(lu, t->last, unit, lu->range[r].first)
+    const bool outer = t->last >= 0 && unit >= t->nodes.end;
+    return outer ? t->vector + cd_block_reach_offset(lu, t->last, unit, lu->range[r].first)
                  : lu->x + cd_block_first(lu, r);
 }
 
-/* Where the unknowns in the reach of a unit are, one after the other: as they are, or copied. */
-CD_KERNEL double *gather(const cd_block_lu *lu, const task *t, int node, bool forward)
+/* The unknowns in the reach of a node as one array: in lu->x if possible, else copied. */
+CD_KERNEL double *gather_reach(const cd_block_lu *lu, const task *t, int node, bool forward)
 {
     const cd_span own = cd_block_reach(lu, node);
     if (own.begin == own.end)
         return lu->x;
     const int last = own.end - 1, first = cd_block_first(lu, own.begin);
-    const bool whole = !forward || t->last < 0 || lu->order.reach[last] < t->units.end;
-    if (whole && cd_block_first(lu, last) + lu->range[last].count - first == lu->reach[node])
+    const bool all_in_x = !forward || t->last < 0 || lu->order.reach[last] < t->nodes.end;
+    if (all_in_x && cd_block_first(lu, last) + lu->range[last].count - first == lu->reach[node])
         return lu->x + first;
     double *to = t->update;
     for (int r = own.begin; r < own.end; r++) {
         copy_numbers(lu->range[r].count,
-                     whole ? lu->x + cd_block_first(lu, r) : unknowns_in(lu, t, r), to);
+                     all_in_x ? lu->x + cd_block_first(lu, r) : find_target(lu, t, r), to);
         to += lu->range[r].count;
     }
     return t->update;
 }
 
-CD_KERNEL void scatter(const cd_block_lu *lu, const task *t, int node, const double *from)
+/* Copies the unknowns in the reach of a node back from t->update, if gather_reach copied them. */
+CD_KERNEL void scatter_reach(const cd_block_lu *lu, const task *t, int node, const double *from)
 {
     const cd_span own = cd_block_reach(lu, node);
     const bool copied = from == t->update;
     for (int r = own.begin; copied && r < own.end; r++) {
-        copy_numbers(lu->range[r].count, from, unknowns_in(lu, t, r));
+        copy_numbers(lu->range[r].count, from, find_target(lu, t, r));
         from += lu->range[r].count;
     }
 }
 
+/* Solves with L: the unknowns of a node, and what they add to its reach. */
 CD_KERNEL void forward_node(const cd_block_lu *lu, const task *t, int node)
 {
     const cd_block_numbers own = cd_block_of(lu, node);
     const short *swaps = lu->swaps + lu->first[node];
-    double *x = lu->x + lu->first[node], *reach = gather(lu, t, node, true);
+    double *x = lu->x + lu->first[node], *reach = gather_reach(lu, t, node, true);
 #define FORWARD(size)                                                                              \
     do {                                                                                           \
         cd_kernel_forward_packed(size, own.diagonal, swaps, x);                                    \
         subtract_lower(size, &own, x, reach);                                                      \
     } while (0)
     CD_WITH_SIZE(own.n, FORWARD)
-    scatter(lu, t, node, reach);
+    scatter_reach(lu, t, node, reach);
 }
 
-static CD_WIDE void forward(const cd_block_lu *lu, const task *t)
+static CD_WIDE void sweep_task_forward(const cd_block_lu *lu, const task *t)
 {
-    for (int node = t->units.begin; node < t->units.end; node++)
+    for (int node = t->nodes.begin; node < t->nodes.end; node++)
         forward_node(lu, t, node);
 }
 
+/* Solves with U for the unknowns of a node. */
 CD_KERNEL void backward_node(const cd_block_lu *lu, const task *t, int node)
 {
     const cd_block_numbers own = cd_block_of(lu, node);
-    const double *reach = gather(lu, t, node, false);
+    const double *reach = gather_reach(lu, t, node, false);
     double *x = lu->x + lu->first[node];
 #define BACKWARD(size)                                                                             \
     do {                                                                                           \
@@ -248,9 +255,9 @@ CD_KERNEL void backward_node(const cd_block_lu *lu, const task *t, int node)
     CD_WITH_SIZE(own.n, BACKWARD)
 }
 
-static CD_WIDE void backward(const cd_block_lu *lu, const task *t)
+static CD_WIDE void sweep_task_backward(const cd_block_lu *lu, const task *t)
 {
-    for (int node = t->units.end - 1; node >= t->units.begin; node--)
+    for (int node = t->nodes.end - 1; node >= t->nodes.begin; node--)
         backward_node(lu, t, node);
 }
 
@@ -261,49 +268,51 @@ typedef struct sweep {
     double *x; /* right-hand side and solution in the order of the matrix */
 } sweep;
 
-static cd_span unknowns_of(const cd_block_lu *lu, const task *t)
+static cd_span unknowns_of_task(const cd_block_lu *lu, const task *t)
 {
-    return (cd_span){lu->first[t->units.begin], lu->first[t->units.end]};
+    return (cd_span){lu->first[t->nodes.begin], lu->first[t->nodes.end]};
 }
 
-static void take_in(const cd_block_lu *lu, const task *t, const double *x)
+/* Copies a task's unknowns into the order of elimination, and back. */
+static void load_unknowns(const cd_block_lu *lu, const task *t, const double *x)
 {
-    const cd_span own = unknowns_of(lu, t);
+    const cd_span own = unknowns_of_task(lu, t);
     for (int i = own.begin; i < own.end; i++)
         lu->x[i] = x[lu->unknown[i]];
 }
 
-static void give_out(const cd_block_lu *lu, const task *t, double *x)
+static void store_unknowns(const cd_block_lu *lu, const task *t, double *x)
 {
-    const cd_span own = unknowns_of(lu, t);
+    const cd_span own = unknowns_of_task(lu, t);
     for (int i = own.begin; i < own.end; i++)
         x[lu->unknown[i]] = lu->x[i];
 }
 
-static void clear_vector(const cd_block_lu *lu, const task *t)
+static void clear_outer_vector(const cd_block_lu *lu, const task *t)
 {
     if (t->last >= 0)
         cd_zero(lu->reach[t->last], t->vector);
 }
 
-static void sweep_forward(void *self, int part)
+/* Task `number` of a forward sweep; below, of a backward sweep and of an elimination. */
+static void run_forward_task(void *self, int number)
 {
     const sweep *it = self;
-    const task *t = &it->lu->tasks[part];
-    take_in(it->lu, t, it->x);
-    clear_vector(it->lu, t);
-    forward(it->lu, t);
+    const task *t = &it->lu->tasks[number];
+    load_unknowns(it->lu, t, it->x);
+    clear_outer_vector(it->lu, t);
+    sweep_task_forward(it->lu, t);
 }
 
-static void sweep_backward(void *self, int part)
+static void run_backward_task(void *self, int number)
 {
     const sweep *it = self;
-    const task *t = &it->lu->tasks[part];
-    backward(it->lu, t);
-    give_out(it->lu, t, it->x);
+    const task *t = &it->lu->tasks[number];
+    sweep_task_backward(it->lu, t);
+    store_unknowns(it->lu, t, it->x);
 }
 
-/* Adds what a task has kept apart to the units behind it. */
+/* Adds the vector that a task has kept to the unknowns behind it. */
 static void merge_vector(const cd_block_lu *lu, const task *t, double *to)
 {
     const double *from = t->vector;
@@ -314,31 +323,31 @@ static void merge_vector(const cd_block_lu *lu, const task *t, double *to)
     }
 }
 
-static void sweep_eliminate(void *self, int part)
+static void run_elimination_task(void *self, int number)
 {
     const sweep *it = self;
     const cd_block_lu *lu = it->lu;
-    task *t = &lu->tasks[part];
-    const cd_span own = unknowns_of(lu, t);
-    const int apart = lu->reach[t->last];
-    clear_vector(lu, t);
-    cd_zero(apart * apart, t->added);
+    task *t = &lu->tasks[number];
+    const cd_span own = unknowns_of_task(lu, t);
+    const int outer = lu->reach[t->last];
+    clear_outer_vector(lu, t);
+    cd_zero(outer * outer, t->added);
     cd_zero(own.end - own.begin, lu->x + own.begin);
     eliminate_task(lu, t);
 }
 
-/* `kept`: the least of the pivots compared with what they were made of, squared. */
+/* Eliminates the tasks side by side, then the last one; false if a pivot is zero. See task.kept. */
 static bool eliminate_all(cd_block_lu *lu, double *kept)
 {
     sweep it = {.lu = lu};
     bool regular = true;
     *kept = INFINITY;
-    const cd_span rest = unknowns_of(lu, &lu->tasks[lu->task_count]);
-    cd_zero(rest.end - rest.begin, lu->x + rest.begin);
-    cd_team_run(lu->team, lu->task_count, sweep_eliminate, &it);
+    const cd_span last = unknowns_of_task(lu, &lu->tasks[lu->task_count]);
+    cd_zero(last.end - last.begin, lu->x + last.begin);
+    cd_team_run(lu->team, lu->task_count, run_elimination_task, &it);
     for (int i = 0; regular && i <= lu->task_count; i++) {
         if (i < lu->task_count)
-            merge_task(lu, &lu->tasks[i]);
+            merge_matrix(lu, &lu->tasks[i]);
         else
             eliminate_task(lu, &lu->tasks[i]);
         regular = lu->tasks[i].regular;
@@ -347,9 +356,9 @@ static bool eliminate_all(cd_block_lu *lu, double *kept)
     return regular;
 }
 
-/* A small ratio of the pivots, or large entries of L, prove nothing: both are found in long chains.
- * Digits are lost where a pivot is small beside what it was made of: ten may be, since the
- * corrector repeats its solves and needs some digits of them only. */
+/* May the factors be used? A small ratio of the pivots, or large entries of L, prove nothing: long
+ * chains have both. Digits are lost where a pivot is small beside the terms it was made of. Ten
+ * digits may be, since the corrector repeats its solves and needs only some digits of each. */
 static bool keeps_digits(double kept)
 {
     const double least = 1e-10;
@@ -364,14 +373,14 @@ bool cd_block_lu_factor(cd_block_lu *lu)
 
 void cd_block_lu_solve(cd_block_lu *lu, double *x)
 {
-    const task *rest = &lu->tasks[lu->task_count];
+    const task *last = &lu->tasks[lu->task_count];
     sweep it = {lu, x};
-    cd_team_run(lu->team, lu->task_count, sweep_forward, &it);
-    take_in(lu, rest, x);
+    cd_team_run(lu->team, lu->task_count, run_forward_task, &it);
+    load_unknowns(lu, last, x);
     for (int i = 0; i < lu->task_count; i++)
         merge_vector(lu, &lu->tasks[i], lu->x);
-    forward(lu, rest);
-    backward(lu, rest);
-    give_out(lu, rest, x);
-    cd_team_run(lu->team, lu->task_count, sweep_backward, &it);
+    sweep_task_forward(lu, last);
+    sweep_task_backward(lu, last);
+    store_unknowns(lu, last, x);
+    cd_team_run(lu->team, lu->task_count, run_backward_task, &it);
 }

@@ -1,10 +1,10 @@
 /* A sparse matrix of small dense blocks and its LU factorization, for the graphs of bodies and
  * joints (unit_order.h).
  *
- * The entries are added where the factors will be; which blocks those are is known before. Row
- * exchanges stay within a unit. That is enough as long as the units are regular when their turn has
- * come and not small beside their neighbours; if not, the factorization is declined, and the matrix
- * has to be assembled again for another solver. */
+ * The blocks of the factors are known in advance, and entries are added where the factors will be.
+ * Rows are exchanged only within a unit. This suffices as long as the block of a unit is regular
+ * when it is eliminated, and not small beside its neighbours. If it is not, the factorization
+ * fails, and the matrix has to be assembled again for another solver. */
 #ifndef CD_LINALG_BLOCK_LU_H
 #define CD_LINALG_BLOCK_LU_H
 
@@ -15,16 +15,16 @@
 
 typedef struct cd_block_lu cd_block_lu;
 
-/* Where things are, while the matrix is sealed: given, the unit of every unknown and its number
- * there; found, the place of every unit and unknown in the order of elimination. */
+/* Where units and unknowns are in the order of elimination. cd_block_lu_create reads the first two
+ * arrays and fills the others. */
 typedef struct cd_block_map {
-    const int *unit_of; /* n */
-    const int *inner;   /* n */
-    int *node;          /* units */
-    int *place;         /* n */
+    const int *unit_of; /* n: the unit of each unknown */
+    const int *inner;   /* n: index of each unknown in its unit */
+    int *node;          /* units: index of each unit in the order of elimination */
+    int *index;         /* n: index of each unknown in the order of elimination */
 } cd_block_map;
 
-/* Unknowns of a unit that follow each other. */
+/* Neighbouring unknowns of a unit. */
 typedef struct cd_unit_range {
     short first, count;
 } cd_unit_range;
@@ -32,33 +32,34 @@ typedef struct cd_unit_range {
 /* Makes a range contain another. */
 void cd_unit_range_widen(cd_unit_range *range, cd_unit_range other);
 
-/* For n unknowns. `range`: of every neighbour in the graph, which of its unknowns have
- * entries in common with the unit. NULL if memory runs out, or if the factors would have more than
- * INT_MAX entries. */
+/* A matrix of n unknowns. `range`: for every neighbour in the graph, which of its unknowns have
+ * entries in common with the unit. NULL if memory runs out, or if there would be more than INT_MAX
+ * entries. */
 cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph,
                                 const cd_unit_range *range, int n, cd_block_map *map);
 
-/* The number of an entry that the graph allows. In unknowns whose places follow each other in a
- * unit the next entry of the column is the next number, and that of the row `stride` behind. */
-typedef struct cd_block_place {
-    int number, stride;
-} cd_block_place;
-cd_block_place cd_block_lu_place(const cd_block_lu *lu, const cd_block_map *map, int row, int col);
+/* Where an entry of the matrix is stored. Within a unit, the entry in the next row is the next
+ * number, and that in the next column is `stride` numbers behind. */
+typedef struct cd_block_offset {
+    int offset, stride;
+} cd_block_offset;
+cd_block_offset cd_block_lu_offset(const cd_block_lu *lu, const cd_block_map *map, int row,
+                                   int col);
 
-/* How many numbers the factors have. */
+/* How many numbers the matrix, and later its factors, consist of. */
 size_t cd_block_lu_entries(const cd_block_lu *lu);
 
-/* False: declined, and the values are lost. */
+/* Factors the values in place. If it returns false, they are lost. */
 bool cd_block_lu_factor(cd_block_lu *lu);
 void cd_block_lu_solve(cd_block_lu *lu, double *x);
 
-/* Gives back what a factorization makes anew; there are no factors any more. */
-void cd_block_lu_rest(const cd_block_lu *lu, const cd_arena *arena);
+/* Discards the factors: gives the system the memory that the next factorization fills. */
+void cd_block_lu_discard(const cd_block_lu *lu, const cd_arena *arena);
 
 /* The factors as bytes; see matrix.h. */
 size_t cd_block_lu_size(const cd_block_lu *lu);
 void cd_block_lu_save(const cd_block_lu *lu, void *bytes);
-bool cd_block_lu_accepts(const cd_block_lu *lu, const void *bytes);
+bool cd_block_lu_can_load(const cd_block_lu *lu, const void *bytes);
 void cd_block_lu_load(cd_block_lu *lu, const void *bytes);
 
 #endif

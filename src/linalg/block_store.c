@@ -1,10 +1,10 @@
-/* See block_store.h. */
+/* Makes the storage that block_store.h describes, and writes the factors in it as bytes. */
 #include "block_store.h"
 
 #include <limits.h>
 #include <string.h>
 
-/* Numbers the unknowns by units in the order of elimination. */
+/* Orders the unknowns as their units are eliminated. */
 static void number_unknowns(cd_block_lu *lu, const cd_unit_graph *graph, const cd_block_map *map)
 {
     for (int i = 0; i < lu->count; i++) {
@@ -12,8 +12,8 @@ static void number_unknowns(cd_block_lu *lu, const cd_unit_graph *graph, const c
         lu->first[i + 1] = lu->first[i] + graph->size[lu->order.unit[i]];
     }
     for (int i = 0; i < lu->n; i++) {
-        map->place[i] = lu->first[map->node[map->unit_of[i]]] + map->inner[i];
-        lu->unknown[map->place[i]] = i;
+        map->index[i] = lu->first[map->node[map->unit_of[i]]] + map->inner[i];
+        lu->unknown[map->index[i]] = i;
     }
 }
 
@@ -31,7 +31,7 @@ void cd_unit_range_widen(cd_unit_range *range, cd_unit_range other)
             : (cd_unit_range){(short)first, (short)((end > other_end ? end : other_end) - first)};
 }
 
-/* The number of a later unit in the reach of a unit, from `r` on. */
+/* Index in order.reach of a later node, searched from index r on. */
 static int find_in_reach(const cd_block_lu *lu, int r, int later)
 {
     while (lu->order.reach[r] != later)
@@ -39,21 +39,22 @@ static int find_in_reach(const cd_block_lu *lu, int r, int later)
     return r;
 }
 
-static void follow(cd_block_lu *lu, int node, int first)
+/* Notes in `lead` that a node has entries below its diagonal block from unknown `first` on. */
+static void lower_lead(cd_block_lu *lu, int node, int first)
 {
     lu->lead[node] = (short)(first < lu->lead[node] ? first : lu->lead[node]);
 }
 
-/* The unknowns of neighbours, where there are entries. */
-static void take_ranges(cd_block_lu *lu, const cd_unit_graph *graph, const cd_unit_range *range,
-                        const int *node)
+/* Sets the ranges of neighbours in the graph. */
+static void set_neighbour_ranges(cd_block_lu *lu, const cd_unit_graph *graph,
+                                 const cd_unit_range *range, const int *node)
 {
     for (int i = 0; i < lu->count; i++) {
         const int unit = lu->order.unit[i];
         for (int e = graph->start[unit]; e < graph->start[unit + 1]; e++) {
             const int later = node[graph->neighbour[e]];
             if (later <= i) {
-                follow(lu, later, range[e].first);
+                lower_lead(lu, later, range[e].first);
                 continue;
             }
             lu->range[find_in_reach(lu, lu->order.reach_start[i], later)] = range[e];
@@ -61,8 +62,8 @@ static void take_ranges(cd_block_lu *lu, const cd_unit_graph *graph, const cd_un
     }
 }
 
-/* What a unit adds to the first one in its reach is in the reach of that; all in its reach get
- * entries in common. */
+/* The elimination of a node gives all unknowns in its reach entries in common: widens the ranges in
+ * the reach of the first node of its reach. */
 static void spread_ranges(cd_block_lu *lu)
 {
     for (int i = 0; i < lu->count; i++) {
@@ -70,7 +71,7 @@ static void spread_ranges(cd_block_lu *lu)
         if (own.begin == own.end)
             continue;
         for (int r = own.begin; r < own.end - 1; r++)
-            follow(lu, lu->order.reach[r], lu->range[r].first);
+            lower_lead(lu, lu->order.reach[r], lu->range[r].first);
         int to = lu->order.reach_start[lu->order.reach[own.begin]];
         for (int r = own.begin + 1; r < own.end; r++) {
             to = find_in_reach(lu, to, lu->order.reach[r]);
@@ -79,10 +80,10 @@ static void spread_ranges(cd_block_lu *lu)
     }
 }
 
-/* ---- numbers ---- */
+/* ---- numbers, tasks ---- */
 
-/* Gives every unit its numbers; false if there are too many. */
-static bool lay_out(cd_block_lu *lu)
+/* Lays out the numbers of all nodes; false if there are too many. */
+static bool set_offsets(cd_block_lu *lu)
 {
     for (int i = 0; i < lu->count; i++) {
         const cd_span own = cd_block_reach(lu, i);
@@ -97,34 +98,35 @@ static bool lay_out(cd_block_lu *lu)
     return true;
 }
 
-void cd_block_equip(const cd_block_lu *lu, cd_arena *arena, cd_block_task *t)
+void cd_block_task_allocate(const cd_block_lu *lu, cd_arena *arena, cd_block_task *t)
 {
     int largest = 0;
-    for (int i = t->units.begin; i < t->units.end; i++) {
+    for (int i = t->nodes.begin; i < t->nodes.end; i++) {
         const int n = cd_block_size(lu, i), m = lu->reach[i], update = m * m + 2 * n + m;
         const int needed = update > n * n ? update : n * n;
         largest = needed > largest ? needed : largest;
     }
-    const int apart = t->last >= 0 ? lu->reach[t->last] : 0;
+    const int outer = t->last >= 0 ? lu->reach[t->last] : 0;
     t->update = cd_arena_doubles(arena, largest);
-    t->added = cd_arena_doubles(arena, apart * apart);
-    t->vector = cd_arena_doubles(arena, apart);
+    t->added = cd_arena_doubles(arena, outer * outer);
+    t->vector = cd_arena_doubles(arena, outer);
 }
 
-static bool take_tasks(cd_block_lu *lu, cd_arena *arena, const cd_unit_tasks *found)
+/* Makes the tasks that were found, and the last one of the remaining nodes. */
+static bool create_tasks(cd_block_lu *lu, cd_arena *arena, const cd_unit_tasks *found)
 {
     lu->task_count = found->count;
     lu->tasks = cd_arena_take(arena, (size_t)(found->count + 1) * sizeof *lu->tasks);
     for (int i = 0; lu->tasks != NULL && i <= found->count; i++) {
-        const bool rest = i == found->count;
-        const cd_span units = rest ? found->rest : found->task[i];
-        lu->tasks[i] = (cd_block_task){.units = units, .last = rest ? -1 : units.end - 1};
-        cd_block_equip(lu, arena, &lu->tasks[i]);
+        const bool is_last = i == found->count;
+        const cd_span nodes = is_last ? found->rest : found->task[i];
+        lu->tasks[i] = (cd_block_task){.nodes = nodes, .last = is_last ? -1 : nodes.end - 1};
+        cd_block_task_allocate(lu, arena, &lu->tasks[i]);
     }
     return !arena->failed;
 }
 
-static bool take_arrays(cd_block_lu *lu, cd_arena *arena)
+static bool allocate_arrays(cd_block_lu *lu, cd_arena *arena)
 {
     const size_t count = (size_t)lu->count, unknowns = (size_t)lu->n;
     const size_t connections = (size_t)lu->order.reach_start[count];
@@ -148,17 +150,17 @@ cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph,
         return NULL;
     lu->n = n;
     lu->count = graph->count;
-    if (!take_arrays(lu, arena))
+    if (!allocate_arrays(lu, arena))
         return NULL;
     number_unknowns(lu, graph, map);
     for (int i = 0; i < lu->count; i++)
         lu->lead[i] = (short)cd_block_size(lu, i);
-    take_ranges(lu, graph, range, map->node);
+    set_neighbour_ranges(lu, graph, range, map->node);
     spread_ranges(lu);
-    return lay_out(lu) && take_tasks(lu, arena, &tasks) ? lu : NULL;
+    return set_offsets(lu) && create_tasks(lu, arena, &tasks) ? lu : NULL;
 }
 
-void cd_block_lu_rest(const cd_block_lu *lu, const cd_arena *arena)
+void cd_block_lu_discard(const cd_block_lu *lu, const cd_arena *arena)
 {
     cd_arena_forget(arena, lu->x, (size_t)lu->n * sizeof *lu->x);
     cd_arena_forget(arena, lu->swaps, (size_t)lu->n * sizeof *lu->swaps);
@@ -169,50 +171,50 @@ size_t cd_block_lu_entries(const cd_block_lu *lu)
     return lu->offset[lu->count];
 }
 
-/* ---- places ---- */
+/* ---- entries ---- */
 
-cd_block_place cd_block_lu_place(const cd_block_lu *lu, const cd_block_map *map, int row, int col)
+cd_block_offset cd_block_lu_offset(const cd_block_lu *lu, const cd_block_map *map, int row, int col)
 {
     const int above = map->node[map->unit_of[row]], left = map->node[map->unit_of[col]];
-    const int in_row = map->place[row] - lu->first[above],
-              in_col = map->place[col] - lu->first[left];
+    const int in_row = map->index[row] - lu->first[above],
+              in_col = map->index[col] - lu->first[left];
     const int node = left < above ? left : above, n = cd_block_size(lu, node);
     const int m = lu->reach[node], lead = lu->lead[node], begin = (int)lu->offset[node];
     if (left < above) {
         const int down = cd_block_reach_offset(lu, left, above, in_row);
-        return (cd_block_place){begin + (in_col - lead) * m + down, m};
+        return (cd_block_offset){begin + (in_col - lead) * m + down, m};
     }
     const int right = left == above ? in_col : n + cd_block_reach_offset(lu, above, left, in_col);
-    return (cd_block_place){begin + m * (n - lead) + right * n + in_row, n};
+    return (cd_block_offset){begin + m * (n - lead) + right * n + in_row, n};
 }
 
 /* ---- bytes ---- */
 
-static size_t values_size(const cd_block_lu *lu)
+static size_t count_value_bytes(const cd_block_lu *lu)
 {
     return cd_block_lu_entries(lu) * sizeof *lu->values;
 }
 
-static size_t swaps_size(const cd_block_lu *lu)
+static size_t count_swap_bytes(const cd_block_lu *lu)
 {
     return (size_t)lu->n * sizeof *lu->swaps;
 }
 
 size_t cd_block_lu_size(const cd_block_lu *lu)
 {
-    return values_size(lu) + swaps_size(lu);
+    return count_value_bytes(lu) + count_swap_bytes(lu);
 }
 
 void cd_block_lu_save(const cd_block_lu *lu, void *bytes)
 {
     char *next = bytes;
-    memcpy(next, lu->values, values_size(lu));
-    memcpy(next + values_size(lu), lu->swaps, swaps_size(lu));
+    memcpy(next, lu->values, count_value_bytes(lu));
+    memcpy(next + count_value_bytes(lu), lu->swaps, count_swap_bytes(lu));
 }
 
-bool cd_block_lu_accepts(const cd_block_lu *lu, const void *bytes)
+bool cd_block_lu_can_load(const cd_block_lu *lu, const void *bytes)
 {
-    const char *swaps = (const char *)bytes + values_size(lu);
+    const char *swaps = (const char *)bytes + count_value_bytes(lu);
     for (int node = 0; node < lu->count; node++)
         for (int i = 0; i < cd_block_size(lu, node); i++) {
             short swap;
@@ -226,6 +228,6 @@ bool cd_block_lu_accepts(const cd_block_lu *lu, const void *bytes)
 void cd_block_lu_load(cd_block_lu *lu, const void *bytes)
 {
     const char *next = bytes;
-    memcpy(lu->values, next, values_size(lu));
-    memcpy(lu->swaps, next + values_size(lu), swaps_size(lu));
+    memcpy(lu->values, next, count_value_bytes(lu));
+    memcpy(lu->swaps, next + count_value_bytes(lu), count_swap_bytes(lu));
 }

@@ -1,12 +1,12 @@
-/* Greedy colouring of columns in their order, which is optimal for bands. */
+/* Greedy colouring of columns in their order, which is optimal for bands. A colour is a group. */
 #include "colouring.h"
 
-static int *take_ints(cd_arena *arena, int count)
+static int *allocate_ints(cd_arena *arena, int count)
 {
     return cd_arena_take(arena, (size_t)count * sizeof(int));
 }
 
-/* The first colour that no column with a common row has; `used` marks colours by column + 1. */
+/* The first colour of no earlier column with a common row; `used` marks others by column + 1. */
 static int choose_colour(const cd_pattern *rows, const cd_pattern *columns, int column,
                          const int *colour, int *used)
 {
@@ -27,7 +27,7 @@ static int choose_colour(const cd_pattern *rows, const cd_pattern *columns, int 
 static int colour_columns(cd_arena *scratch, const cd_pattern *closed, int *colour)
 {
     const cd_pattern columns = cd_pattern_transpose(scratch, closed, NULL);
-    int *used = take_ints(scratch, closed->cols + 1), groups = 0;
+    int *used = allocate_ints(scratch, closed->cols + 1), groups = 0;
     if (scratch->failed)
         return 0;
     for (int j = 0; j < closed->cols; j++) {
@@ -38,11 +38,11 @@ static int colour_columns(cd_arena *scratch, const cd_pattern *closed, int *colo
     return groups;
 }
 
-/* Numbers 0 ... count - 1 in the order of their colours. */
+/* The numbers 0 ... count - 1 sorted by colour; `starts`: where each colour begins. */
 static const int *sort_by_colour(cd_arena *arena, int count, const int *colour, int groups,
                                  const int **starts)
 {
-    int *start = take_ints(arena, groups + 2), *order = take_ints(arena, count);
+    int *start = allocate_ints(arena, groups + 2), *order = allocate_ints(arena, count);
     if (arena->failed)
         return NULL;
     for (int i = 0; i < count; i++)
@@ -55,10 +55,11 @@ static const int *sort_by_colour(cd_arena *arena, int count, const int *colour, 
     return order;
 }
 
-static void list_entries(cd_arena *arena, const cd_pattern *p, const int *colour, int *scratch,
-                         cd_colouring *out)
+/* Sorts the entries of the pattern by group; `scratch`: one number for each entry. */
+static void group_entries(cd_arena *arena, const cd_pattern *p, const int *colour, int *scratch,
+                          cd_colouring *out)
 {
-    int *row = take_ints(arena, p->entries), *column = take_ints(arena, p->entries);
+    int *row = allocate_ints(arena, p->entries), *column = allocate_ints(arena, p->entries);
     for (int i = 0; i < p->rows; i++)
         for (int e = cd_pattern_begin(p, i); e < cd_pattern_end(p, i); e++)
             scratch[e] = colour[cd_pattern_column(p, i, e)];
@@ -81,9 +82,9 @@ cd_colouring cd_colouring_make(cd_arena *arena, const cd_pattern *pattern, cd_ru
     cd_arena scratch;
     cd_colouring out = {0};
     cd_arena_init(&scratch, &arena->allocator);
-    const cd_pattern closed = cd_pattern_close(&scratch, pattern, runs);
-    int *colour = take_ints(&scratch, pattern->cols);
-    int *of_entry = take_ints(&scratch, pattern->entries);
+    const cd_pattern closed = cd_pattern_complete_runs(&scratch, pattern, runs);
+    int *colour = allocate_ints(&scratch, pattern->cols);
+    int *of_entry = allocate_ints(&scratch, pattern->entries);
     if (!scratch.failed)
         out.groups = colour_columns(&scratch, &closed, colour);
     if (scratch.failed) {
@@ -91,7 +92,7 @@ cd_colouring cd_colouring_make(cd_arena *arena, const cd_pattern *pattern, cd_ru
     } else {
         out.column = sort_by_colour(arena, pattern->cols, colour, out.groups, &out.column_start);
         if (!arena->failed)
-            list_entries(arena, pattern, colour, of_entry, &out);
+            group_entries(arena, pattern, colour, of_entry, &out);
     }
     cd_arena_destroy(&scratch);
     return out;

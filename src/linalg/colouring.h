@@ -1,5 +1,5 @@
-/* Groups of columns that share no row of a pattern: one difference in the direction of a group's
- * sum gives all of its columns (Curtis, Powell and Reid 1974). */
+/* Groups of columns that have no row of a pattern in common. One difference, with all variables of
+ * a group changed, gives all columns in the group (Curtis, Powell and Reid 1974). */
 #ifndef CD_LINALG_COLOURING_H
 #define CD_LINALG_COLOURING_H
 
@@ -10,8 +10,9 @@ typedef struct cd_colouring {
     const int *column_start; /* groups + 1 */
     const int *column;       /* columns, group by group */
     const int *entry_start;  /* groups + 1 */
-    const int *entry, *row;  /* entries of the pattern, group by group, and their rows */
-    const int *entry_column; /* and their columns */
+    const int *entry;        /* entries of the pattern, group by group */
+    const int *row;          /* their rows */
+    const int *entry_column; /* their columns */
 } cd_colouring;
 
 /* Groups for a pattern; columns of one run (cd_runs) never share a group. */

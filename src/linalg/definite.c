@@ -1,36 +1,36 @@
-/* Factors L D L^T of a symmetric matrix, as far as its pivots are not negative. */
+/* Makes the factors L D L^T of a symmetric matrix, until a pivot is negative. */
 #include "definite.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
-static int neighbours(const cd_pattern *p, int i)
+static int count_neighbours(const cd_pattern *p, int i)
 {
     return cd_pattern_end(p, i) - cd_pattern_begin(p, i);
 }
 
-/* Counting sort by the number of neighbours. */
-static void make_order(cd_arena *arena, cd_definite *d)
+/* Orders the unknowns by their number of neighbours (counting sort). */
+static void order_unknowns(cd_arena *arena, cd_definite *d)
 {
     const int n = d->pattern->rows;
     int *begin = cd_arena_take(arena, ((size_t)n + 2) * sizeof *begin);
     if (arena->failed)
         return;
     for (int i = 0; i < n; i++)
-        begin[neighbours(d->pattern, i) + 1]++;
+        begin[count_neighbours(d->pattern, i) + 1]++;
     for (int i = 0; i <= n; i++)
         begin[i + 1] += begin[i];
     for (int i = 0; i < n; i++) {
-        const int place = begin[neighbours(d->pattern, i)]++;
-        d->order[place] = i;
-        d->place[i] = place;
+        const int index = begin[count_neighbours(d->pattern, i)]++;
+        d->order[index] = i;
+        d->index[i] = index;
     }
 }
 
-/* Columns before k that row k of L has entries in, as the tree finds them: into d->path from its
- * end; returns where they begin, in the order of elimination. */
-static int reach(cd_definite *d, int k)
+/* Finds the columns in which row k of L has entries before k, in the order of elimination. They are
+ * in d->path from the returned index to its end. Completes the tree. */
+static int find_row_columns(cd_definite *d, int k)
 {
     const cd_pattern *p = d->pattern;
     const int i = d->order[k];
@@ -38,7 +38,7 @@ static int reach(cd_definite *d, int k)
     d->seen[k] = k + 1;
     for (int e = cd_pattern_begin(p, i); e < cd_pattern_end(p, i); e++) {
         int length = 0;
-        for (int j = d->place[cd_pattern_column(p, i, e)]; j < k && d->seen[j] != k + 1;
+        for (int j = d->index[cd_pattern_column(p, i, e)]; j < k && d->seen[j] != k + 1;
              j = d->parent[j]) {
             if (d->parent[j] < 0)
                 d->parent[j] = k;
@@ -51,14 +51,14 @@ static int reach(cd_definite *d, int k)
     return top;
 }
 
-/* The tree, and where the columns of L begin. */
-static void analyse(cd_arena *arena, cd_definite *d)
+/* Makes the elimination tree, and finds where the columns of L begin. */
+static void lay_out_columns(cd_arena *arena, cd_definite *d)
 {
     const int n = d->pattern->rows;
     for (int k = 0; k < n; k++)
         d->parent[k] = -1;
     for (int k = 0; k < n; k++)
-        for (int t = reach(d, k); t < n; t++)
+        for (int t = find_row_columns(d, k); t < n; t++)
             d->length[d->path[t]]++;
     for (int k = 0; k < n; k++)
         d->start[k + 1] = d->start[k] + d->length[k];
@@ -74,47 +74,47 @@ cd_definite cd_definite_make(cd_arena *arena, const cd_pattern *pattern)
     cd_definite d = {.pattern = pattern};
     if (arena->failed)
         return d;
-    int **const lists[] = {&d.order, &d.place, &d.parent, &d.length, &d.seen, &d.path};
+    int **const lists[] = {&d.order, &d.index, &d.parent, &d.length, &d.seen, &d.path};
     for (size_t i = 0; i < 6; i++)
         *lists[i] = numbers + i * n;
     d.start = numbers + 6 * n;
     d.pivot = values;
     d.sum = values + n;
     d.size = d.sum + n;
-    d.noise = d.size + n;
-    make_order(arena, &d);
+    d.rounding = d.size + n;
+    order_unknowns(arena, &d);
     if (!arena->failed)
-        analyse(arena, &d);
+        lay_out_columns(arena, &d);
     return d;
 }
 
-/* Row k of the lower triangle of A in the order of elimination, into d->sum. */
-static void take_row(cd_definite *d, int k, const double *values)
+/* Copies row k of the lower triangle of A, in the order of elimination, to d->sum. */
+static void load_row(cd_definite *d, int k, const double *values)
 {
     const cd_pattern *p = d->pattern;
     const int i = d->order[k];
     for (int e = cd_pattern_begin(p, i); e < cd_pattern_end(p, i); e++) {
-        const int j = d->place[cd_pattern_column(p, i, e)];
+        const int j = d->index[cd_pattern_column(p, i, e)];
         if (j <= k)
             d->sum[j] = values[e];
     }
 }
 
-/* Column j takes part in row k. False if A cannot be semidefinite: an entry beside a zero pivot, of
- * more than (pivot j * pivot k)^(1/2). */
-static bool eliminate(cd_definite *d, int j, int k)
+/* Eliminates entry j of row k and appends the factor to column j. False if A is not semidefinite:
+ * pivot j is zero, but the entry exceeds (pivot j * pivot k)^(1/2), with rounding. */
+static bool eliminate_column(cd_definite *d, int j, int k)
 {
     const double y = d->sum[j];
     d->sum[j] = 0.0;
     if (!(d->pivot[j] > 0.0))
-        return y * y <= 4.0 * d->noise[j] * d->size[k];
+        return y * y <= 4.0 * d->rounding[j] * d->size[k];
     for (int e = d->start[j]; e < d->start[j] + d->length[j]; e++)
         d->sum[d->row[e]] -= d->factor[e] * y;
     const int e = d->start[j] + d->length[j]++;
     d->row[e] = k;
     d->factor[e] = y / d->pivot[j];
     d->sum[k] -= d->factor[e] * y;
-    d->noise[k] += d->factor[e] * d->factor[e] * d->noise[j];
+    d->rounding[k] += d->factor[e] * d->factor[e] * d->rounding[j];
     return true;
 }
 
@@ -126,16 +126,16 @@ int cd_definite_test(cd_definite *d, const double *values)
         d->sum[k] = 0.0;
     }
     for (int k = 0; k < n; k++) {
-        const int top = reach(d, k);
+        const int top = find_row_columns(d, k);
         bool possible = true;
-        take_row(d, k, values);
+        load_row(d, k, values);
         d->size[k] = fmax(d->sum[k], 0.0);
-        d->noise[k] = 64.0 * DBL_EPSILON * d->size[k];
+        d->rounding[k] = 64.0 * DBL_EPSILON * d->size[k];
         for (int t = top; t < n; t++)
-            possible = eliminate(d, d->path[t], k) && possible;
-        if (!possible || !(d->sum[k] >= -d->noise[k]))
+            possible = eliminate_column(d, d->path[t], k) && possible;
+        if (!possible || !(d->sum[k] >= -d->rounding[k]))
             return d->order[k];
-        d->pivot[k] = d->sum[k] > d->noise[k] ? d->sum[k] : 0.0;
+        d->pivot[k] = d->sum[k] > d->rounding[k] ? d->sum[k] : 0.0;
         d->sum[k] = 0.0;
     }
     return -1;

@@ -1,4 +1,4 @@
-/* Dense linear algebra by LAPACK, which stores by columns what we store by rows. */
+/* Dense linear algebra by LAPACK, which takes our rows for columns. */
 #include "dense.h"
 
 #include "base/numeric.h"
@@ -26,14 +26,14 @@ void cd_transpose(int rows, int cols, const double *a, double *out)
             out[j * rows + i] = a[i * cols + j];
 }
 
-bool cd_orthonormalise(int n, int count, const double *basis, double *x, double lost)
+bool cd_orthonormalise(int n, int count, const double *basis, double *x, double least)
 {
     const double before = sqrt(cd_dot(n, x, x));
-    for (int pass = 0; pass < 2; pass++) /* once more takes away what rounding has left */
+    for (int pass = 0; pass < 2; pass++) /* the second one removes what rounding has left */
         for (int i = 0; i < count; i++)
             cd_add(n, -cd_dot(n, basis + i * n, x), basis + i * n, x);
     const double length = sqrt(cd_dot(n, x, x));
-    if (!(length > lost * before))
+    if (!(length > least * before))
         return false;
     cd_scale(n, 1.0 / length, x);
     return true;
@@ -85,10 +85,10 @@ void cd_svd_solve(const cd_svd *svd, const double *b, double *x)
 {
     cd_zero(svd->cols, x);
     for (int i = 0; i < svd->rank; i++) {
-        double part = 0.0;
+        double sum = 0.0;
         for (int j = 0; j < svd->rows; j++)
-            part += svd->left[j * svd->rows + i] * b[j];
-        cd_add(svd->cols, part / svd->values[i], svd->right + i * svd->cols, x);
+            sum += svd->left[j * svd->rows + i] * b[j];
+        cd_add(svd->cols, sum / svd->values[i], svd->right + i * svd->cols, x);
     }
 }
 

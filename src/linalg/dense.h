@@ -1,7 +1,6 @@
-/* Dense linear algebra for analyses of one state: products, singular values, least
- * squares and eigenvalues, all row by row. Scratch comes from an arena; nothing here is
- * used while stepping. Functions that return bool fail if memory runs out or LAPACK does not
- * converge. */
+/* Dense linear algebra for analyses of one state, never used while stepping: products, singular
+ * values, least squares and eigenvalues. Matrices are stored by rows, scratch comes from an arena.
+ * Functions that return bool fail if memory runs out or LAPACK does not converge. */
 #ifndef CD_LINALG_DENSE_H
 #define CD_LINALG_DENSE_H
 
@@ -15,9 +14,9 @@ void cd_product_transposed(int rows, int inner, int cols, const double *a, const
                            double *out);
 void cd_transpose(int rows, int cols, const double *a, double *out);
 
-/* Makes x orthogonal to `count` unit vectors and of length 1; false if not more than the part
- * `lost` of it is left. */
-bool cd_orthonormalise(int n, int count, const double *basis, double *x, double lost);
+/* Makes x orthogonal to `count` unit vectors, the rows of `basis`, and of length 1; false if its
+ * length before that is less than `least` times what it was. */
+bool cd_orthonormalise(int n, int count, const double *basis, double *x, double least);
 
 /* Singular values of a rows x cols matrix in descending order (the smaller of rows, cols); the
  * columns of `left` (rows x rows) and the rows of `right` (cols x cols) become the vectors. */
@@ -32,11 +31,11 @@ typedef struct cd_svd {
 } cd_svd;
 bool cd_svd_find(cd_arena *arena, int rows, int cols, const double *a, double tolerance,
                  cd_svd *svd);
-/* x = A^+ b for the nonzero singular values. */
+/* x = A^+ b, from the first `rank` singular values. */
 void cd_svd_solve(const cd_svd *svd, const double *b, double *x);
 
-/* The x of least norm among those with least |A x - b|; b is read, x written (cols numbers). What
- * is smaller than `tolerance` times the largest is taken for zero. */
+/* The x of least norm among those with least |A x - b|; b has `rows` numbers, x `cols`. Singular
+ * values below `tolerance` times the largest count as zero. */
 bool cd_least_squares(cd_arena *arena, int rows, int cols, const double *a, const double *b,
                       double tolerance, double *x, int *rank);
 

@@ -23,19 +23,19 @@ void cd_dense_lu_init(cd_dense_lu *lu, cd_arena *arena, int n)
     lu->swaps = (short *)(lu->scale + 2 * count);
 }
 
-static double *entry(const cd_dense_lu *lu, int row, int col)
+static double *entry_at(const cd_dense_lu *lu, int row, int col)
 {
     return lu->values + (size_t)col * (size_t)lu->n + row;
 }
 
-/* The infinity norm: infinite or NaN if an entry is. */
-static double norm_of(const cd_dense_lu *lu)
+/* The infinity norm; infinite or NaN if an entry is. */
+static double infinity_norm(const cd_dense_lu *lu)
 {
     const int n = lu->n;
     double *restrict sums = lu->work, norm = 0.0;
     cd_zero(n, sums);
     for (int j = 0; j < n; j++) {
-        const double *restrict column = entry(lu, 0, j);
+        const double *restrict column = entry_at(lu, 0, j);
         for (int i = 0; i < n; i++)
             sums[i] += fabs(column[i]);
     }
@@ -45,23 +45,23 @@ static double norm_of(const cd_dense_lu *lu)
     return norm;
 }
 
-/* The condition as LAPACK estimates it from L and U. */
-static double reciprocal_condition(const cd_dense_lu *lu, double norm)
+/* The reciprocal condition that LAPACK estimates from L and U. */
+static double estimate_condition(const cd_dense_lu *lu, double norm)
 {
     const int n = lu->n;
     double *reciprocals = lu->work + 4 * n, rcond = 0.0;
     int info = 0;
     for (int i = 0; i < n; i++) {
-        reciprocals[i] = *entry(lu, i, i);
-        *entry(lu, i, i) = 1.0 / reciprocals[i];
+        reciprocals[i] = *entry_at(lu, i, i);
+        *entry_at(lu, i, i) = 1.0 / reciprocals[i];
     }
     dgecon_("I", &n, lu->values, &n, &norm, &rcond, lu->work, lu->integers, &info, 1);
     for (int i = 0; i < n; i++)
-        *entry(lu, i, i) = reciprocals[i];
+        *entry_at(lu, i, i) = reciprocals[i];
     return rcond;
 }
 
-static CD_WIDE bool eliminate(cd_dense_lu *lu, cd_pivots *seen)
+static CD_WIDE bool factor_in_place(cd_dense_lu *lu, cd_pivots *seen)
 {
     return cd_kernel_factor_square(lu->n, lu->n, lu->values, lu->swaps, seen);
 }
@@ -71,7 +71,7 @@ cardan_status cd_dense_lu_factor(cd_dense_lu *lu)
     cd_pivots seen = {INFINITY, 0.0};
     if (lu->n == 0)
         return CARDAN_OK;
-    double norm = norm_of(lu);
+    double norm = infinity_norm(lu);
     if (!isfinite(norm))
         return CARDAN_SINGULAR_MATRIX;
     lu->scaled = cd_equilibrate(&(cd_scaling){.n = lu->n,
@@ -80,16 +80,15 @@ cardan_status cd_dense_lu_factor(cd_dense_lu *lu)
                                               .scale = lu->scale,
                                               .spare = lu->work});
     if (lu->scaled)
-        norm = norm_of(lu);
-    if (!eliminate(lu, &seen))
+        norm = infinity_norm(lu);
+    if (!factor_in_place(lu, &seen))
         return CARDAN_SINGULAR_MATRIX;
-    /* A small ratio of pivots alone proves nothing, but only then is the estimate worth its cost.
-     */
-    lu->rcond = seen.smallest > 1e-10 * seen.largest ? 1.0 : reciprocal_condition(lu, norm);
+    /* A small ratio of pivots proves nothing, but only then the estimate is worth its cost. */
+    lu->rcond = seen.smallest > 1e-10 * seen.largest ? 1.0 : estimate_condition(lu, norm);
     return lu->rcond > DBL_EPSILON ? CARDAN_OK : CARDAN_SINGULAR_MATRIX;
 }
 
-static CD_WIDE void substitute(const cd_dense_lu *lu, double *x)
+static CD_WIDE void solve_with_factors(const cd_dense_lu *lu, double *x)
 {
     cd_kernel_forward(lu->n, lu->n, lu->values, lu->swaps, x);
     cd_kernel_backward(lu->n, lu->n, lu->values, x);
@@ -100,7 +99,7 @@ void cd_dense_lu_solve(const cd_dense_lu *lu, double *x)
     const int n = lu->n;
     for (int i = 0; lu->scaled && i < n; i++)
         x[i] *= lu->scale[i];
-    substitute(lu, x);
+    solve_with_factors(lu, x);
     for (int i = 0; lu->scaled && i < n; i++)
         x[i] *= lu->scale[n + i];
 }
@@ -116,7 +115,7 @@ void cd_dense_lu_save(const cd_dense_lu *lu, void *bytes)
     memcpy(bytes, lu->values, cd_dense_lu_size(lu));
 }
 
-bool cd_dense_lu_accepts(const cd_dense_lu *lu, const void *bytes)
+bool cd_dense_lu_can_load(const cd_dense_lu *lu, const void *bytes)
 {
     const size_t n = (size_t)lu->n;
     const char *swaps = (const char *)bytes + (n + 2) * n * sizeof(double);

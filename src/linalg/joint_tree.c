@@ -1,4 +1,4 @@
-/* See joint_tree.h: which joint follows which. */
+/* Makes a tree of joints: checks that there are no loops, and orders the joints for elimination. */
 #include "joint_tree.h"
 
 #include <limits.h>
@@ -6,16 +6,16 @@
 /* Scratch while a tree is made. */
 typedef struct search {
     const cd_tree_plan *plan;
-    int *start, *joint; /* the joints of each body */
-    int *queue;         /* bodies of a component, from its root on */
-    int *up;            /* of every body: its joint towards the root; -1: none; */
-    bool *seen;
-    int *order; /* joints in the order of elimination */
-    int *below; /* of every joint: its body away from the root */
-    int placed;
+    int *start, *joint; /* joints of body b: joint[start[b]] ... */
+    int *queue;         /* bodies of a component (bodies that joints connect), from its root on */
+    int *up;            /* of every body: its joint towards the root; -1: none */
+    bool *seen;         /* bodies of components that have been walked */
+    int *order;         /* joints in the order of elimination */
+    int *below;         /* of every joint: its body away from the root */
+    int ordered;        /* joints that are in `order` */
 } search;
 
-static bool prepare(search *s, cd_arena *scratch)
+static bool allocate_search(search *s, cd_arena *scratch)
 {
     const size_t bodies = (size_t)s->plan->bodies, joints = (size_t)s->plan->joints;
     s->start = cd_arena_take(scratch, (bodies + 2) * sizeof *s->start);
@@ -28,7 +28,7 @@ static bool prepare(search *s, cd_arena *scratch)
     return !scratch->failed;
 }
 
-static void list_joints(search *s)
+static void list_joints_of_bodies(search *s)
 {
     const cd_tree_plan *plan = s->plan;
     for (int j = 0; j < plan->joints; j++)
@@ -48,9 +48,9 @@ static int other_body(const cd_tree_plan *plan, int joint, int body)
     return plan->body[joint][plan->body[joint][0] == body];
 }
 
-/* All bodies that are connected with one, which becomes the root. Returns their number, -1 if there
- * is a loop. */
-static int spread(search *s, int root)
+/* Lists all bodies that are connected with one, which becomes the root, breadth first. Returns how
+ * many there are, -1 if there is a loop. */
+static int walk_component(search *s, int root)
 {
     int count = 1;
     s->queue[0] = root;
@@ -70,7 +70,7 @@ static int spread(search *s, int root)
     return count;
 }
 
-static int ground_joint(const search *s, int body)
+static int find_ground_joint(const search *s, int body)
 {
     for (int e = s->start[body]; e < s->start[body + 1]; e++)
         if (other_body(s->plan, s->joint[e], body) < 0)
@@ -78,14 +78,14 @@ static int ground_joint(const search *s, int body)
     return -1;
 }
 
-/* The body of a component that is held to the ground, or just one; -1 if there is a loop: two are,
- * or a body is met twice. */
-static int find_begin(search *s, int first)
+/* The body from which elimination begins: one of the component that is held to the ground, or
+ * `first`. -1 if there is a loop: two are held, or a body is met twice. */
+static int find_first_body(search *s, int first)
 {
-    const int count = spread(s, first);
+    const int count = walk_component(s, first);
     int begin = -1;
     for (int i = 0; i < count; i++) {
-        const int body = s->queue[i], joint = ground_joint(s, body);
+        const int body = s->queue[i], joint = find_ground_joint(s, body);
         if (s->seen[body] || (joint >= 0 && begin >= 0))
             return -1;
         s->seen[body] = true;
@@ -94,32 +94,34 @@ static int find_begin(search *s, int first)
     return count < 0 || begin >= 0 ? begin : first;
 }
 
-static void place_joint(search *s, int joint, int below)
+/* Makes a joint the next one to be eliminated. */
+static void append_joint(search *s, int joint, int below)
 {
     s->below[joint] = below;
-    s->order[s->placed++] = joint;
+    s->order[s->ordered++] = joint;
 }
 
-/* Orders the joints of the component of a body; false if there is a loop. */
+/* Orders the joints of the component of a body, from the first body to the one that is farthest
+ * from it, the root. False if there is a loop. */
 static bool order_component(search *s, int first)
 {
-    const int begin = find_begin(s, first);
+    const int begin = find_first_body(s, first);
     if (begin < 0)
         return false;
-    const int count = spread(s, begin);
-    spread(s, s->queue[count - 1]);
+    const int count = walk_component(s, begin);
+    walk_component(s, s->queue[count - 1]);
     for (int i = count - 1; i >= 0; i--) {
-        const int body = s->queue[i], held = ground_joint(s, body);
-        if (held >= 0)
-            place_joint(s, held, -1);
+        const int body = s->queue[i], to_ground = find_ground_joint(s, body);
+        if (to_ground >= 0)
+            append_joint(s, to_ground, -1);
         if (s->up[body] >= 0)
-            place_joint(s, s->up[body], body);
+            append_joint(s, s->up[body], body);
     }
     return true;
 }
 
-/* Those of each body in the order of elimination. */
-static void list_later(search *s, cd_joint_tree *tree)
+/* Lists the joints of each body in the order of elimination. */
+static void list_later_joints(search *s, cd_joint_tree *tree)
 {
     for (int i = 0; i < tree->joints; i++) {
         const int *body = tree->joint[i].body;
@@ -132,8 +134,8 @@ static void list_later(search *s, cd_joint_tree *tree)
         tree->joint[i].end = s->start[tree->joint[i].body[1]];
 }
 
-/* False if there are too many numbers. */
-static bool lay_out(cd_joint_tree *tree)
+/* Finds the reach of all joints and lays out their numbers; false if there are too many. */
+static bool set_offsets(cd_joint_tree *tree)
 {
     for (int i = 0; i < tree->joints; i++) {
         cd_tree_joint *own = &tree->joint[i];
@@ -149,7 +151,7 @@ static bool lay_out(cd_joint_tree *tree)
     return true;
 }
 
-static bool build(search *s, cd_arena *arena, cd_joint_tree *tree)
+static bool build_tree(search *s, cd_arena *arena, cd_joint_tree *tree)
 {
     const cd_tree_plan *plan = s->plan;
     const int lists = s->start[plan->bodies]; /* before they are moved on */
@@ -164,8 +166,8 @@ static bool build(search *s, cd_arena *arena, cd_joint_tree *tree)
             .row = row, .rows = plan->first_row[joint + 1] - row, .body = {below, above}};
     }
     tree->joints = plan->joints;
-    list_later(s, tree);
-    return lay_out(tree);
+    list_later_joints(s, tree);
+    return set_offsets(tree);
 }
 
 bool cd_joint_tree_find(cd_arena *arena, const cd_tree_plan *plan, cd_joint_tree *tree)
@@ -174,12 +176,12 @@ bool cd_joint_tree_find(cd_arena *arena, const cd_tree_plan *plan, cd_joint_tree
     search s = {.plan = plan};
     *tree = (cd_joint_tree){0};
     cd_arena_init(&scratch, &arena->allocator);
-    bool found = prepare(&s, &scratch);
+    bool found = allocate_search(&s, &scratch);
     if (found)
-        list_joints(&s);
+        list_joints_of_bodies(&s);
     for (int b = 0; found && b < plan->bodies; b++)
         found = s.seen[b] || order_component(&s, b);
-    found = found && s.placed == plan->joints && build(&s, arena, tree);
+    found = found && s.ordered == plan->joints && build_tree(&s, arena, tree);
     if (scratch.failed)
         arena->failed = 1;
     cd_arena_destroy(&scratch);

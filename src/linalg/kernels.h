@@ -1,5 +1,5 @@
-/* Loops over small blocks, column by column, that functions marked CD_WIDE are made of. They run
- * along columns, so that the compiler vectorises them without reordering sums. */
+/* Loops over small column-major blocks, for functions marked CD_WIDE. They run along columns, so
+ * that the compiler vectorises them without reordering sums. */
 #ifndef CD_LINALG_KERNELS_H
 #define CD_LINALG_KERNELS_H
 
@@ -8,12 +8,12 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* What a factorization met so far; {INFINITY, 0} at the begin. */
+/* The pivots of a factorization so far; initially {INFINITY, 0}. */
 typedef struct cd_pivots {
     double smallest, largest; /* |pivot| */
 } cd_pivots;
 
-CD_KERNEL void cd_kernel_exchange(double *x, double *y)
+CD_KERNEL void cd_kernel_swap(double *x, double *y)
 {
     const double kept = *x;
     *x = *y;
@@ -32,7 +32,7 @@ CD_KERNEL int cd_kernel_find_pivot(int first, int n, const double *column)
     return best;
 }
 
-/* y -= A x; `cols` is a constant where this is called, so that y is read and written once. */
+/* y -= A x for a few columns. Callers pass a constant `cols`, so y is read and written once. */
 CD_KERNEL void cd_kernel_subtract_few(int rows, int cols, int stride, const double *restrict a,
                                       const double *restrict x, double *restrict y)
 {
@@ -56,9 +56,9 @@ CD_KERNEL void cd_kernel_subtract(int rows, int cols, int stride, const double *
         cd_kernel_subtract_few(rows, 1, stride, a, x, y);
 }
 
-/* Takes column k of L times row k from what is right of them. Small matrices take whole columns
- * with zeros above: loops of constant length. */
-CD_KERNEL void cd_kernel_subtract_column(int n, int k, int rows, double *restrict a)
+/* Subtracts the product of column k of L and row k of U from what is right of and below pivot k.
+ * Loops over small matrices have a constant length: whole columns, with zeros above. */
+CD_KERNEL void cd_kernel_subtract_product(int n, int k, int rows, double *restrict a)
 {
     enum { SMALL = 12 };
     double small[SMALL];
@@ -79,9 +79,9 @@ CD_KERNEL void cd_kernel_subtract_column(int n, int k, int rows, double *restric
     }
 }
 
-/* The upper n x n part of a matrix with `rows` rows becomes L (unit lower, without its diagonal)
- * and U. In step i rows i and swaps[i] were exchanged. The diagonal of U holds the reciprocals of
- * the pivots. False if a pivot is zero or not a number. */
+/* Factors the upper n x n square of a matrix with `rows` rows into L (unit lower, without its
+ * diagonal) and U, whose diagonal holds the reciprocals of the pivots. In step i rows i and
+ * swaps[i] were exchanged. False if a pivot is zero or not finite. */
 CD_KERNEL bool cd_kernel_factor_square(int n, int rows, double *restrict a, short *restrict swaps,
                                        cd_pivots *seen)
 {
@@ -95,17 +95,17 @@ CD_KERNEL bool cd_kernel_factor_square(int n, int rows, double *restrict a, shor
         seen->largest = size > seen->largest ? size : seen->largest;
         swaps[k] = (short)best;
         for (int j = 0; best != k && j < n; j++)
-            cd_kernel_exchange(&a[j * rows + k], &a[j * rows + best]);
+            cd_kernel_swap(&a[j * rows + k], &a[j * rows + best]);
         const double reciprocal = 1.0 / pivot;
         for (int i = k + 1; i < n; i++)
             column[i] *= reciprocal;
         column[k] = reciprocal;
-        cd_kernel_subtract_column(n, k, rows, a);
+        cd_kernel_subtract_product(n, k, rows, a);
     }
     return true;
 }
 
-/* The lower part: columns of L below the square, `stride` apart. */
+/* Makes the columns of L below a factored square, `stride` apart. */
 CD_KERNEL void cd_kernel_factor_below(int n, int rows, const double *restrict square, int below,
                                       int stride, double *restrict a)
 {
@@ -117,19 +117,19 @@ CD_KERNEL void cd_kernel_factor_below(int n, int rows, const double *restrict sq
     }
 }
 
-/* The exchanges of rows. */
-CD_KERNEL void cd_kernel_exchange_rows(int n, const short *restrict swaps, double *restrict x)
+/* Exchanges the rows of x as a factorization did. */
+CD_KERNEL void cd_kernel_swap_rows(int n, const short *restrict swaps, double *restrict x)
 {
     for (int k = 0; k < n; k++)
         if (swaps[k] != k)
-            cd_kernel_exchange(&x[k], &x[swaps[k]]);
+            cd_kernel_swap(&x[k], &x[swaps[k]]);
 }
 
-/* The same, and x <- L^-1 x for the upper part. */
+/* Exchanges the rows of x, then x <- L^-1 x for the square. */
 CD_KERNEL void cd_kernel_forward(int n, int rows, const double *restrict a,
                                  const short *restrict swaps, double *restrict x)
 {
-    cd_kernel_exchange_rows(n, swaps, x);
+    cd_kernel_swap_rows(n, swaps, x);
     for (int i = 1; i < n; i++) {
         double sum = x[i];
         for (int k = 0; k < i; k++)
@@ -138,10 +138,10 @@ CD_KERNEL void cd_kernel_forward(int n, int rows, const double *restrict a,
     }
 }
 
-/* ---- triangles without gaps: L without its diagonal, then U, by columns ---- */
+/* ---- packed triangles: L without its diagonal, then U, by columns without gaps ---- */
 
-/* `room`: n x n numbers. */
-CD_KERNEL void cd_kernel_pack(int n, double *restrict a, double *restrict room)
+/* Packs the triangles of an n x n matrix; `room`: n x n numbers of scratch. */
+CD_KERNEL void cd_kernel_pack_triangles(int n, double *restrict a, double *restrict room)
 {
     double *next = a;
     for (int i = 0; i < n * n; i++)
@@ -154,11 +154,11 @@ CD_KERNEL void cd_kernel_pack(int n, double *restrict a, double *restrict room)
             *next++ = room[k * n + i];
 }
 
-/* Row by row, each in a register. */
+/* Exchanges the rows of x, then x <- L^-1 x: row by row, with the sum in a register. */
 CD_KERNEL void cd_kernel_forward_packed(int n, const double *restrict a,
                                         const short *restrict swaps, double *restrict x)
 {
-    cd_kernel_exchange_rows(n, swaps, x);
+    cd_kernel_swap_rows(n, swaps, x);
     for (int i = 1; i < n; i++) {
         double sum = x[i];
         for (int k = 0; k < i; k++)
@@ -167,6 +167,7 @@ CD_KERNEL void cd_kernel_forward_packed(int n, const double *restrict a,
     }
 }
 
+/* x <- U^-1 x */
 CD_KERNEL void cd_kernel_backward_packed(int n, const double *restrict a, double *restrict x)
 {
     const double *upper = a + n * (n - 1) / 2;
@@ -178,7 +179,7 @@ CD_KERNEL void cd_kernel_backward_packed(int n, const double *restrict a, double
     }
 }
 
-/* x <- U^-1 x */
+/* x <- U^-1 x for triangles that are not packed. */
 CD_KERNEL void cd_kernel_backward(int n, int rows, const double *restrict a, double *restrict x)
 {
     for (int k = n - 1; k >= 0; k--) {
@@ -189,8 +190,8 @@ CD_KERNEL void cd_kernel_backward(int n, int rows, const double *restrict a, dou
     }
 }
 
-/* Sizes that get loops of their own: bodies and joints in space and in the plane, and the same
- * with doubled unknowns. */
+/* Calls a macro with the size n as a constant, if it is that of bodies and joints in space or in
+ * the plane, with single or double unknowns: their loops are unrolled. */
 #define CD_WITH_SIZE(n, call)                                                                      \
     switch (n) {                                                                                   \
     case 2:                                                                                        \

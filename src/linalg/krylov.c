@@ -7,55 +7,60 @@
 
 #include <stdlib.h>
 
-enum { BLOCK = 2, CHUNK = 256, FRESH_ROUNDS = 6, FRESH_STEPS = 16, STEPS = 4 };
+enum { BLOCK = 2 };         /* vectors by which the basis grows at a time */
+enum { CHUNK = 256 };       /* entries of all rows that are combined at a time */
+enum { STEPS = 4 };         /* blocks between two tests of the residuals */
+enum { RANDOM_ROUNDS = 6 }; /* how often random vectors are added, at most */
+enum { RANDOM_STEPS = 16 }; /* blocks from new random vectors to the first test */
 
 typedef struct ritz_value {
-    int at;       /* number in LAPACK's order: its vector's row, and the next one's of a pair */
+    int at;       /* index in LAPACK's order: row of its vector, for a pair also of the next one */
     bool is_pair; /* conjugate */
-    double real, imag, size;
+    double real, imag, size; /* size: its modulus */
 } ritz_value;
 
 typedef struct search {
     const cd_linear_map *a;
     const cd_krylov_def *def;
     cd_arena *arena;
-    int n, most, count;
+    int n, most, count;  /* length of vectors; most of them in the basis, and present ones */
     double *v, *w;       /* basis and products: rows of n */
     double *h;           /* most x most: v_i . w_j at [j * most + i] */
-    double *small;       /* most x most */
+    double *scratch;     /* most x most */
     double *real, *imag; /* most */
     double *vectors;     /* most x most, row by row as cd_general_eigen gives them */
     ritz_value *value;   /* most, the largest first */
-    int values;
-    double *chunk;   /* CHUNK x most */
-    double *pending; /* BLOCK rows of n: what the basis grows by */
-    double *noise;   /* n */
-    double *rest;    /* 2 rows of n: a residual */
-    int pending_count, products, settled;
-    unsigned random;
+    int values;          /* how many; a pair is one */
+    double *chunk;       /* CHUNK x most */
+    double *pending;     /* BLOCK rows of n: what the basis grows by */
+    double *guess;       /* n: a random vector */
+    double *residual;    /* 2 rows of n: real and imaginary */
+    int pending_count, products;
+    int settled;     /* values, the first ones, that have converged */
+    unsigned random; /* state of the random numbers */
 } search;
 
-static bool open_search(search *s)
+static bool allocate_search(search *s)
 {
     const int square = s->most * s->most;
     s->v = cd_arena_doubles(s->arena, s->most * s->n);
     s->w = cd_arena_doubles(s->arena, s->most * s->n);
     s->h = cd_arena_doubles(s->arena, square);
-    s->small = cd_arena_doubles(s->arena, square);
+    s->scratch = cd_arena_doubles(s->arena, square);
     s->real = cd_arena_doubles(s->arena, s->most);
     s->imag = cd_arena_doubles(s->arena, s->most);
     s->vectors = cd_arena_doubles(s->arena, square);
     s->value = cd_arena_take(s->arena, (size_t)s->most * sizeof *s->value);
     s->chunk = cd_arena_doubles(s->arena, CHUNK * s->most);
     s->pending = cd_arena_doubles(s->arena, BLOCK * s->n);
-    s->noise = cd_arena_doubles(s->arena, s->n);
-    s->rest = cd_arena_doubles(s->arena, 2 * s->n);
+    s->guess = cd_arena_doubles(s->arena, s->n);
+    s->residual = cd_arena_doubles(s->arena, 2 * s->n);
     return !s->arena->failed;
 }
 
 /* ---- sums over rows ---- */
 
-/* c = X^T y for `count` rows x; four sums at a time, so that none waits. */
+/* c_i = x_i . y for `count` rows x_i; four independent sums at a time are faster than one. */
 static CD_WIDE void multiply_rows(int n, int count, const double *x, const double *y, double *c)
 {
     int i = 0;
@@ -71,7 +76,7 @@ static CD_WIDE void multiply_rows(int n, int count, const double *x, const doubl
         c[i] = cd_dot(n, x + (size_t)i * (size_t)n, y);
 }
 
-/* y += factor X c */
+/* y += factor times the sum of c_i x_i over `count` rows x_i. */
 static CD_WIDE void add_rows(int n, int count, const double *x, double factor, const double *c,
                              double *restrict y)
 {
@@ -85,27 +90,27 @@ static CD_WIDE void add_rows(int n, int count, const double *x, double factor, c
 
 /* ---- growing ---- */
 
-/* Products of random vectors: nothing in them that the matrix does not produce. */
-static void take_random(search *s)
+/* Makes products of random vectors pending: the basis stays in the range of the matrix. */
+static void add_random_products(search *s)
 {
     for (int b = 0; b < BLOCK; b++) {
         for (int i = 0; i < s->n; i++) {
             s->random = s->random * 1664525u + 1013904223u;
-            s->noise[i] = (double)(s->random >> 8) / (double)0x7FFFFF - 1.0;
+            s->guess[i] = (double)(s->random >> 8) / (double)0x7FFFFF - 1.0;
         }
-        s->a->apply(s->a->self, s->noise, s->pending + b * s->n);
+        s->a->apply(s->a->self, s->guess, s->pending + b * s->n);
     }
     s->products += BLOCK;
     s->pending_count = BLOCK;
 }
 
-/* x -= V V^T x, twice; false if nothing but rounding is left. */
-static bool orthonormalise(search *s, double *x)
+/* Makes x orthogonal to the basis and of length 1; false if only rounding is left of it. */
+static bool orthonormalise_to_basis(search *s, double *x)
 {
     const double before = sqrt(cd_dot(s->n, x, x));
     for (int pass = 0; pass < 2; pass++) {
-        multiply_rows(s->n, s->count, s->v, x, s->small);
-        add_rows(s->n, s->count, s->v, -1.0, s->small, x);
+        multiply_rows(s->n, s->count, s->v, x, s->scratch);
+        add_rows(s->n, s->count, s->v, -1.0, s->scratch, x);
     }
     const double length = sqrt(cd_dot(s->n, x, x));
     if (!(length > 1e-6 * before) || !isfinite(length))
@@ -114,30 +119,30 @@ static bool orthonormalise(search *s, double *x)
     return true;
 }
 
-/* Appends x with its product, and their part of H. */
-static void append(search *s, const double *x)
+/* Appends x to the basis, with its product and the new entries of h. */
+static void append_to_basis(search *s, const double *x)
 {
     const int j = s->count;
     double *v = s->v + j * s->n, *w = s->w + j * s->n;
     cd_copy(s->n, x, v);
-    if (!orthonormalise(s, v))
+    if (!orthonormalise_to_basis(s, v))
         return;
     s->a->apply(s->a->self, v, w);
     s->products++;
     s->count++;
     multiply_rows(s->n, s->count, s->v, w, s->h + j * s->most);
-    multiply_rows(s->n, j, s->w, v, s->small);
+    multiply_rows(s->n, j, s->w, v, s->scratch);
     for (int i = 0; i < j; i++)
-        s->h[i * s->most + j] = s->small[i];
+        s->h[i * s->most + j] = s->scratch[i];
 }
 
-/* Takes the pending vectors into the basis; their products are pending next. False if they brought
- * nothing new: the basis spans an invariant subspace. */
-static bool grow(search *s)
+/* Appends the pending vectors to the basis; their products are the next ones. False if none of them
+ * is new: the basis spans an invariant subspace. */
+static bool grow_basis(search *s)
 {
     const int before = s->count;
     for (int b = 0; b < s->pending_count && s->count < s->most; b++)
-        append(s, s->pending + b * s->n);
+        append_to_basis(s, s->pending + b * s->n);
     s->pending_count = s->count - before;
     cd_copy(s->pending_count * s->n, s->w + before * s->n, s->pending);
     return s->pending_count > 0;
@@ -145,7 +150,7 @@ static bool grow(search *s)
 
 /* ---- Ritz values ---- */
 
-static int by_size(const void *a, const void *b)
+static int compare_sizes(const void *a, const void *b)
 {
     const ritz_value *one = a, *two = b;
     if (one->size != two->size)
@@ -153,15 +158,16 @@ static int by_size(const void *a, const void *b)
     return one->at - two->at;
 }
 
-static bool find_values(search *s)
+/* Finds the eigenvalues of h, sorted by modulus. */
+static bool find_ritz_values(search *s)
 {
     cd_arena scratch;
     const int j = s->count;
     cd_arena_init(&scratch, &s->arena->allocator);
     for (int row = 0; row < j; row++)
         for (int col = 0; col < j; col++)
-            s->small[row * j + col] = s->h[col * s->most + row];
-    const bool found = cd_general_eigen(&scratch, j, s->small, s->real, s->imag, s->vectors);
+            s->scratch[row * j + col] = s->h[col * s->most + row];
+    const bool found = cd_general_eigen(&scratch, j, s->scratch, s->real, s->imag, s->vectors);
     cd_arena_destroy(&scratch);
     s->values = 0;
     for (int i = 0; found && i < j; i++) {
@@ -170,39 +176,39 @@ static bool find_values(search *s)
             (ritz_value){i, is_pair, s->real[i], s->imag[i], hypot(s->real[i], s->imag[i])};
         i += is_pair;
     }
-    qsort(s->value, (size_t)s->values, sizeof *s->value, by_size);
+    qsort(s->value, (size_t)s->values, sizeof *s->value, compare_sizes);
     return found;
 }
 
-/* out = sum of the rows of x with LAPACK's coefficients */
-static void combine(const search *s, const double *x, int vector, double *out)
+/* out = sum of the rows of x with the coefficients of LAPACK's vector */
+static void combine_rows(const search *s, const double *x, int vector, double *out)
 {
     cd_zero(s->n, out);
     add_rows(s->n, s->count, x, 1.0, s->vectors + vector * s->count, out);
 }
 
-/* Re and Im of W y - theta V y into two rows; returns its length. */
-static double residual_of(const search *s, const ritz_value *value, double *re, double *im)
+/* Writes real and imaginary part of the residual W y - theta V y; returns its length. */
+static double find_residual(const search *s, const ritz_value *value, double *re, double *im)
 {
     const int last = value->is_pair ? 1 : 0;
-    double *out[2] = {re, im}, *theta_y = s->small, square = 0.0;
-    for (int part = 0; part <= last; part++) {
-        const double turn = part == 0 ? value->imag : -value->imag;
+    double *out[2] = {re, im}, *theta_y = s->scratch, square = 0.0;
+    for (int row = 0; row <= last; row++) {
+        const double imag = row == 0 ? value->imag : -value->imag;
         for (int i = 0; i < s->count; i++) {
-            const double own = s->vectors[(value->at + part) * s->count + i];
-            const double other = last ? s->vectors[(value->at + 1 - part) * s->count + i] : 0.0;
-            theta_y[i] = value->real * own - turn * other;
+            const double own = s->vectors[(value->at + row) * s->count + i];
+            const double other = last ? s->vectors[(value->at + 1 - row) * s->count + i] : 0.0;
+            theta_y[i] = value->real * own - imag * other;
         }
-        combine(s, s->w, value->at + part, out[part]);
-        add_rows(s->n, s->count, s->v, -1.0, theta_y, out[part]);
-        square += cd_dot(s->n, out[part], out[part]);
+        combine_rows(s, s->w, value->at + row, out[row]);
+        add_rows(s->n, s->count, s->v, -1.0, theta_y, out[row]);
+        square += cd_dot(s->n, out[row], out[row]);
     }
     return sqrt(square);
 }
 
-/* Dimension of the first values, so many that it is at least `wanted`; `values` gets how many. What
- * is rounding beside the largest is 0. */
-static int dimension_of(const search *s, int wanted, int *values)
+/* How many of the first values have a subspace of dimension `wanted` or more: `values`; returns the
+ * dimension. Values that are rounding beside the largest are left aside. */
+static int count_dimension(const search *s, int wanted, int *values)
 {
     const double zero = s->values > 0 ? 1e-11 * s->value[0].size : 0.0;
     int dimension = 0;
@@ -214,46 +220,47 @@ static int dimension_of(const search *s, int wanted, int *values)
     return dimension;
 }
 
-/* Values that were good stay so; `settled` counts them. */
-static bool all_good_behind(search *s)
+/* Have all values that are wanted converged, behind those that are settled? */
+static bool have_others_converged(search *s)
 {
     int values;
-    dimension_of(s, s->def->wanted, &values);
+    count_dimension(s, s->def->wanted, &values);
     for (; s->settled < values; s->settled++) {
         const ritz_value *value = &s->value[s->settled];
-        if (residual_of(s, value, s->rest, s->rest + s->n) > s->def->tolerance * value->size)
+        if (find_residual(s, value, s->residual, s->residual + s->n) >
+            s->def->tolerance * value->size)
             return false;
     }
     return true;
 }
 
-static bool all_good(search *s)
+static bool have_all_converged(search *s)
 {
-    if (!all_good_behind(s))
+    if (!have_others_converged(s))
         return false;
-    s->settled = 0; /* others may have come before those that were good */
-    return all_good_behind(s);
+    s->settled = 0; /* new values may have come before those that had converged */
+    return have_others_converged(s);
 }
 
 /* ---- shrinking ---- */
 
-/* Orthonormal columns (of count numbers) in `q` for the first values; returns how many. */
+/* Makes orthonormal columns in `q` from the vectors of the first values; returns how many. */
 static int choose_columns(const search *s, int wanted, double *q)
 {
     int values, columns = 0;
-    dimension_of(s, wanted, &values);
+    count_dimension(s, wanted, &values);
     for (int i = 0; i < values; i++)
-        for (int part = 0; part <= s->value[i].is_pair; part++) {
+        for (int row = 0; row <= s->value[i].is_pair; row++) {
             double *x = q + columns * s->count;
-            cd_copy(s->count, s->vectors + (s->value[i].at + part) * s->count, x);
+            cd_copy(s->count, s->vectors + (s->value[i].at + row) * s->count, x);
             if (cd_orthonormalise(s->count, columns, q, x, 1e-12))
                 columns++;
         }
     return columns;
 }
 
-/* Rows of x <- Q^T rows of x, some entries of all rows at a time. */
-static CD_WIDE void rotate(const search *s, int columns, const double *q, double *x)
+/* Replaces the rows of x by their combinations with the columns of q, some entries at a time. */
+static CD_WIDE void combine_basis_rows(const search *s, int columns, const double *q, double *x)
 {
     for (int first = 0; first < s->n; first += CHUNK) {
         const int length = s->n - first < CHUNK ? s->n - first : CHUNK;
@@ -274,30 +281,30 @@ static CD_WIDE void rotate(const search *s, int columns, const double *q, double
 }
 
 /* h <- Q^T h Q */
-static void turn_small(search *s, int columns, const double *q)
+static void transform_h(search *s, int columns, const double *q)
 {
     const int j = s->count;
-    for (int c = 0; c < columns; c++) { /* `small` = h Q */
-        cd_zero(j, s->small + c * j);
+    for (int c = 0; c < columns; c++) { /* scratch = h Q */
+        cd_zero(j, s->scratch + c * j);
         for (int i = 0; i < j; i++)
-            cd_add(j, q[c * j + i], s->h + i * s->most, s->small + c * j);
+            cd_add(j, q[c * j + i], s->h + i * s->most, s->scratch + c * j);
     }
     for (int c = 0; c < columns; c++)
         for (int i = 0; i < columns; i++)
-            s->h[c * s->most + i] = cd_dot(j, q + i * j, s->small + c * j);
+            s->h[c * s->most + i] = cd_dot(j, q + i * j, s->scratch + c * j);
 }
 
-/* Keeps the subspace of the first values. */
-static bool shrink(search *s, int wanted)
+/* Replaces the basis by that of the subspace of the first values. */
+static bool shrink_basis(search *s, int wanted)
 {
     cd_arena scratch;
     cd_arena_init(&scratch, &s->arena->allocator);
     double *q = cd_arena_doubles(&scratch, s->count * s->count);
     if (q != NULL) {
         const int columns = choose_columns(s, wanted, q);
-        rotate(s, columns, q, s->v);
-        rotate(s, columns, q, s->w);
-        turn_small(s, columns, q);
+        combine_basis_rows(s, columns, q, s->v);
+        combine_basis_rows(s, columns, q, s->w);
+        transform_h(s, columns, q);
         s->count = columns;
     }
     cd_arena_destroy(&scratch);
@@ -306,48 +313,49 @@ static bool shrink(search *s, int wanted)
 
 /* ---- the search ---- */
 
-static double last_wanted(const search *s)
+static double last_wanted_size(const search *s)
 {
     int values;
-    dimension_of(s, s->def->wanted, &values);
+    count_dimension(s, s->def->wanted, &values);
     return values > 0 ? s->value[values - 1].size : 0.0;
 }
 
-/* What is pending stays orthogonal to all that is dropped: so it is the residual of what is kept.
- */
-static bool make_room(search *s)
+/* Shrinks the basis if it has no room for a block. Pending vectors are first made orthogonal to all
+ * of it, which makes them residuals of the vectors that are kept. */
+static bool make_room_in_basis(search *s)
 {
     if (s->count + BLOCK <= s->most)
         return true;
     for (int b = 0; b < s->pending_count; b++)
-        orthonormalise(s, s->pending + b * s->n);
-    return shrink(s, s->def->wanted + (s->most - s->def->wanted) / 4);
+        orthonormalise_to_basis(s, s->pending + b * s->n);
+    return shrink_basis(s, s->def->wanted + (s->most - s->def->wanted) / 4);
 }
 
-/* Grows by some vectors. */
-static bool advance(search *s, int steps, bool *grown)
+/* Grows the basis by some blocks and finds the Ritz values. */
+static bool grow_blocks(search *s, int steps, bool *grown)
 {
     *grown = true;
     for (int i = 0; i < steps && *grown; i++) {
-        if (!make_room(s))
+        if (!make_room_in_basis(s))
             return false;
-        *grown = grow(s);
-        if (s->count + BLOCK > s->most && !find_values(s)) /* it will be shrunk */
+        *grown = grow_basis(s);
+        if (s->count + BLOCK > s->most && !find_ritz_values(s)) /* it will be shrunk */
             return false;
     }
-    return find_values(s);
+    return find_ritz_values(s);
 }
 
-/* Until all that is wanted is good, or products run out. */
-static bool iterate(search *s, bool *good)
+/* Grows the basis until all values that are wanted have converged, or products run out. */
+static bool iterate(search *s, bool *converged)
 {
     bool grown = true;
-    *good = false;
+    *converged = false;
     s->settled = 0;
-    while (!*good && grown && s->products < s->def->most_products) {
-        if (!advance(s, STEPS, &grown))
+    while (!*converged && grown && s->products < s->def->most_products) {
+        if (!grow_blocks(s, STEPS, &grown))
             return false;
-        *good = all_good(s) || !grown; /* what cannot grow is invariant but for rounding */
+        *converged = have_all_converged(s) ||
+                     !grown; /* a basis that cannot grow is invariant but for rounding */
     }
     return true;
 }
@@ -362,39 +370,41 @@ bool cd_krylov_find(cd_arena *arena, const cd_linear_map *a, const cd_krylov_def
                 .n = a->n,
                 .most = basis < a->n ? basis : a->n,
                 .random = 1u};
-    bool good = false;
+    bool converged = false;
     *out = (cd_subspace){0};
     if (a->n == 0)
         return out->converged = true;
-    if (!open_search(&s))
+    if (!allocate_search(&s))
         return false;
-    for (int round = 0; round < FRESH_ROUNDS; round++) {
-        const double before = round > 0 ? last_wanted(&s) : 0.0;
+    for (int round = 0; round < RANDOM_ROUNDS; round++) {
+        const double before = round > 0 ? last_wanted_size(&s) : 0.0;
         bool grown;
-        take_random(&s);
-        if ((round > 0 && !advance(&s, FRESH_STEPS, &grown)) || !iterate(&s, &good))
+        add_random_products(&s);
+        if ((round > 0 && !grow_blocks(&s, RANDOM_STEPS, &grown)) || !iterate(&s, &converged))
             return false;
-        if (!good || def->once || (round > 0 && fabs(last_wanted(&s) - before) <= 1e-6 * before))
+        if (!converged || def->once ||
+            (round > 0 && fabs(last_wanted_size(&s) - before) <= 1e-6 * before))
             break;
     }
-    if (s.count > 0 && !shrink(&s, def->wanted))
+    if (s.count > 0 && !shrink_basis(&s, def->wanted))
         return false;
-    *out = (cd_subspace){s.count, s.v, good, s.products};
+    *out = (cd_subspace){s.count, s.v, converged, s.products};
     return true;
 }
 
 /* ---- eigenvalues in a subspace ---- */
 
-static bool fill_pair(cd_arena *arena, const search *s, const ritz_value *value, cd_ritz_pair *pair)
+static bool make_ritz_pair(cd_arena *arena, const search *s, const ritz_value *value,
+                           cd_ritz_pair *pair)
 {
     double *x = cd_arena_doubles(arena, 2 * s->n);
     if (x == NULL)
         return false;
-    combine(s, s->v, value->at, x);
+    combine_rows(s, s->v, value->at, x);
     if (value->is_pair)
-        combine(s, s->v, value->at + 1, x + s->n);
+        combine_rows(s, s->v, value->at + 1, x + s->n);
     const double length = sqrt(cd_dot(2 * s->n, x, x));
-    const double left = residual_of(s, value, s->rest, s->rest + s->n);
+    const double left = find_residual(s, value, s->residual, s->residual + s->n);
     *pair = (cd_ritz_pair){value->real, value->imag, left / (value->size * length), x};
     return true;
 }
@@ -405,13 +415,13 @@ bool cd_ritz_find(cd_arena *arena, const cd_linear_map *a, const cd_subspace *su
     cd_arena scratch;
     cd_arena_init(&scratch, &arena->allocator);
     search s = {.a = a, .arena = &scratch, .n = a->n, .most = subspace->count + 1};
-    bool done = open_search(&s);
+    bool done = allocate_search(&s);
     for (int i = 0; done && i < subspace->count; i++)
-        append(&s, subspace->basis + i * s.n);
-    done = done && (s.count == 0 || find_values(&s));
+        append_to_basis(&s, subspace->basis + i * s.n);
+    done = done && (s.count == 0 || find_ritz_values(&s));
     *out = (cd_ritz){0, cd_arena_take(arena, (size_t)(s.values + 1) * sizeof *out->pair)};
     for (int i = 0; done && !arena->failed && i < s.values; i++)
-        done = fill_pair(arena, &s, &s.value[i], &out->pair[out->count++]);
+        done = make_ritz_pair(arena, &s, &s.value[i], &out->pair[out->count++]);
     cd_arena_destroy(&scratch);
     return done && !arena->failed;
 }

@@ -1,11 +1,11 @@
-/* Invariant subspaces of a large matrix that is known by its products only, for its eigenvalues of
- * largest modulus; and the eigenvalues in a subspace. For analyses of one state.
+/* Invariant subspaces of a large matrix, known by its products only, for its eigenvalues of largest
+ * modulus; and the eigenvalues in a subspace. For analyses of one state.
  *
- * Block Arnoldi with thick restarts: the basis grows by the residuals of the Ritz vectors that are
- * wanted and not yet good enough, and shrinks to the best of them when it is full (Stewart 2001;
- * the whole product A V is kept in place of a Krylov decomposition, so that residuals are measured
- * and not estimated). Once all are good, vectors with parts of everything are put in: copies of a
- * multiple eigenvalue that were missed show up then. */
+ * Block Arnoldi with thick restarts: the basis grows by products of its last vectors, and shrinks
+ * to the best Ritz vectors when it is full (Stewart 2001; the whole product A V is stored in place
+ * of a Krylov decomposition, so residuals are computed and not estimated). When all Ritz pairs that
+ * are wanted have converged, random vectors are added to find missed copies of multiple
+ * eigenvalues. */
 #ifndef CD_LINALG_KRYLOV_H
 #define CD_LINALG_KRYLOV_H
 
@@ -15,32 +15,32 @@
 #include <stdbool.h>
 
 typedef struct cd_krylov_def {
-    int wanted;        /* dimension of the subspace, conjugate pairs count twice */
+    int wanted;        /* dimension of the subspace; conjugate pairs count twice */
     double tolerance;  /* of residuals, relative to the eigenvalue */
-    int most_products; /* with the matrix; a little more may be used */
-    bool once;         /* copies of multiple eigenvalues need not be found */
+    int most_products; /* products with the matrix; a few more may be made */
+    bool once;         /* do not look for missed copies of multiple eigenvalues */
 } cd_krylov_def;
 
 typedef struct cd_subspace {
-    int count;     /* its dimension: as wanted, or one more if that would divide a pair; less if the
-                      map has not as many eigenvalues that are not 0 */
+    int count;     /* its dimension: as wanted, or one more to keep a pair together; less if the map
+                      has fewer eigenvalues that are not 0 */
     double *basis; /* count orthonormal rows of n */
     bool converged;
-    int products;
+    int products; /* that were made */
 } cd_subspace;
 
-/* False if memory runs out or LAPACK fails. */
+/* Finds the subspace. False if memory runs out or LAPACK fails. */
 bool cd_krylov_find(cd_arena *arena, const cd_linear_map *a, const cd_krylov_def *def,
                     cd_subspace *out);
 
-/* Eigenvalues of A in a subspace, the largest modulus first; of a conjugate pair only that with
- * imag > 0. */
+/* An eigenvalue of A in a subspace, and its vector. */
 typedef struct cd_ritz_pair {
     double real, imag;
     double residual;      /* |A x - theta x| / (|theta| |x|) */
     const double *vector; /* 2 n: real parts, then imaginary ones */
 } cd_ritz_pair;
 
+/* The largest modulus first; of a conjugate pair only the one with imag > 0. */
 typedef struct cd_ritz {
     int count;
     cd_ritz_pair *pair;

@@ -1,9 +1,9 @@
-/* Blocks and their places in dense, sparse or block storage. */
+/* Chooses dense, sparse or block storage, adds blocks to it, and calls its factorization. */
 #include "matrix_storage.h"
 
 #include "base/numeric.h"
 
-enum { LEAST_TILES = 256, LEAST_CLEARED = 16384 }; /* that threads share */
+enum { LEAST_TILES = 256, LEAST_CLEARED = 16384 }; /* tiles, numbers for one thread */
 
 cd_matrix *cd_matrix_create(cd_arena *arena, int n)
 {
@@ -21,7 +21,7 @@ void cd_matrix_dense_up_to(cd_matrix *matrix, int unknowns)
     matrix->dense_up_to = unknowns;
 }
 
-void cd_matrix_tell(cd_matrix *matrix, cd_unknowns unknowns)
+void cd_matrix_set_unknowns(cd_matrix *matrix, cd_unknowns unknowns)
 {
     matrix->unknowns = unknowns;
 }
@@ -37,7 +37,7 @@ cd_tree_factors *cd_matrix_tree(cd_matrix *matrix)
     return &matrix->tree;
 }
 
-static int declare(cd_matrix *matrix, cd_slot slot)
+static int add_slot(cd_matrix *matrix, cd_slot slot)
 {
     cd_slot *slots = cd_arena_grow(matrix->arena, matrix->slots, matrix->count, &matrix->capacity,
                                    sizeof *slots);
@@ -50,22 +50,22 @@ static int declare(cd_matrix *matrix, cd_slot slot)
 
 int cd_matrix_declare(cd_matrix *matrix, int row, int col, const cd_pattern *pattern)
 {
-    return declare(matrix, (cd_slot){.row = row, .col = col, .pattern = *pattern});
+    return add_slot(matrix, (cd_slot){.row = row, .col = col, .pattern = *pattern});
 }
 
 int cd_matrix_declare_transposed(cd_matrix *matrix, int row, int col, const cd_pattern *pattern)
 {
-    return declare(matrix,
-                   (cd_slot){.row = row, .col = col, .pattern = *pattern, .transposed = true});
+    return add_slot(matrix,
+                    (cd_slot){.row = row, .col = col, .pattern = *pattern, .transposed = true});
 }
 
 int cd_matrix_declare_diagonal(cd_matrix *matrix, int row, int col, int n)
 {
     const cd_pattern size = {.rows = n, .cols = n, .entries = n};
-    return declare(matrix, (cd_slot){.row = row, .col = col, .pattern = size, .diagonal = true});
+    return add_slot(matrix, (cd_slot){.row = row, .col = col, .pattern = size, .diagonal = true});
 }
 
-void cd_matrix_share(cd_matrix *matrix, cd_matrix_pool *pool)
+void cd_matrix_set_pool(cd_matrix *matrix, cd_matrix_pool *pool)
 {
     matrix->pool = pool;
 }
@@ -73,7 +73,7 @@ void cd_matrix_share(cd_matrix *matrix, cd_matrix_pool *pool)
 void cd_matrix_set_units(cd_matrix *matrix, cd_unit_list units)
 {
     if (matrix->unit_of != NULL)
-        return; /* those who share a matrix say the same */
+        return; /* all that share a matrix have the same units */
     matrix->unit_of = cd_arena_take(matrix->arena, (size_t)matrix->n * sizeof *matrix->unit_of);
     for (int i = 0; matrix->unit_of != NULL && i < matrix->n; i++)
         matrix->unit_of[i] = -1;
@@ -86,16 +86,16 @@ void cd_matrix_forget_units(cd_matrix *matrix)
     matrix->unit_of = NULL;
 }
 
-void cd_matrix_belong(cd_matrix *matrix, int first, int count, int shift, const int *units)
+void cd_matrix_assign_units(cd_matrix *matrix, int first, int count, int shift, const int *units)
 {
     for (int i = 0; matrix->unit_of != NULL && i < count; i++)
         matrix->unit_of[first + i] = units[i] + shift;
 }
 
-static void make_dense(cd_matrix *matrix, const cd_slot_places *all)
+static void make_dense(cd_matrix *matrix, const cd_slot_index *all)
 {
     for (size_t i = 0; i < all->count; i++)
-        all->place[all->entry[i].number] = all->entry[i].col * matrix->n + all->entry[i].row;
+        all->index[all->entry[i].number] = all->entry[i].col * matrix->n + all->entry[i].row;
     cd_dense_lu_init(&matrix->dense, matrix->arena, matrix->n);
     matrix->dense.unknowns = matrix->unknowns;
     matrix->values = matrix->dense.values;
@@ -103,30 +103,29 @@ static void make_dense(cd_matrix *matrix, const cd_slot_places *all)
 }
 
 /* Sparse storage pays for a matrix that is large and has enough zeros. */
-static bool pays(const cd_matrix *matrix)
+static bool sparse_pays(const cd_matrix *matrix)
 {
     const double full = (double)matrix->n * matrix->n, share = 0.4;
     return matrix->n > 0 && (matrix->dense_up_to < 0 ||
                              (matrix->n > matrix->dense_up_to && matrix->entries < share * full));
 }
 
-/* Gives every block that needs them the places of its entries. */
-static void keep_places(cd_matrix *matrix, const int *place)
+/* Stores the indices of entries in those slots that need them; `index`: of all entries. */
+static void store_indices(cd_matrix *matrix, const int *index)
 {
     for (int i = 0; i < matrix->count; i++) {
         cd_slot *block = &matrix->slots[i];
-        const size_t size = (size_t)block->pattern.entries * sizeof *place;
+        const size_t size = (size_t)block->pattern.entries * sizeof *index;
         if (matrix->sparse != NULL || (!block->diagonal && !block->pattern.full))
-            block->place = cd_arena_take(matrix->arena, size);
-        if (block->place != NULL)
-            memcpy(block->place, place, size);
-        place += block->pattern.entries;
+            block->index = cd_arena_take(matrix->arena, size);
+        if (block->index != NULL)
+            memcpy(block->index, index, size);
+        index += block->pattern.entries;
     }
 }
 
-/* Blocks pay if units are known that consist of several unknowns, and if the factors are far from
- * full. */
-static void try_blocks(cd_matrix *matrix)
+/* Makes block storage if it pays: all unknowns have units, and the factors are far from full. */
+static void try_block_storage(cd_matrix *matrix)
 {
     const double full = (double)matrix->n * matrix->n, share = 0.5;
     bool known = matrix->unit_of != NULL && matrix->n > 0 && matrix->n > matrix->dense_up_to;
@@ -144,35 +143,36 @@ static void try_blocks(cd_matrix *matrix)
     matrix->entries = (int)cd_block_lu_entries(matrix->by_blocks->lu);
 }
 
-static void place_entries(cd_matrix *matrix)
+/* Makes the matrix sparse or dense, and stores where the entries of all slots are. */
+static void make_sparse_or_dense(cd_matrix *matrix)
 {
     cd_arena scratch;
     cd_arena_init(&scratch, &matrix->arena->allocator);
-    const cd_slot_places all = cd_slot_places_find(&scratch, matrix->slots, matrix->count);
+    const cd_slot_index all = cd_slot_index_make(&scratch, matrix->slots, matrix->count);
     if (scratch.failed) {
         matrix->arena->failed = 1;
     } else {
-        matrix->entries = all.places;
-        if (pays(matrix))
+        matrix->entries = all.distinct;
+        if (sparse_pays(matrix))
             matrix->sparse =
-                cd_slot_places_sparse(matrix->arena, &all, matrix->n, matrix->unknowns);
+                cd_slot_index_create_klu(matrix->arena, &all, matrix->n, matrix->unknowns);
         else
             make_dense(matrix, &all);
         if (matrix->sparse != NULL)
             matrix->values = cd_sparse_lu_values(matrix->sparse);
-        keep_places(matrix, all.place);
+        store_indices(matrix, all.index);
     }
     cd_arena_destroy(&scratch);
 }
 
 void cd_matrix_seal(cd_matrix *matrix)
 {
-    try_blocks(matrix);
+    try_block_storage(matrix);
     if (matrix->unit_of != NULL)
         cd_arena_forget(matrix->arena, matrix->unit_of,
                         (size_t)matrix->n * sizeof *matrix->unit_of);
     if (matrix->by_blocks == NULL && !matrix->arena->failed)
-        place_entries(matrix);
+        make_sparse_or_dense(matrix);
 }
 
 void cd_matrix_set_team(cd_matrix *matrix, cd_team *team)
@@ -182,10 +182,10 @@ void cd_matrix_set_team(cd_matrix *matrix, cd_team *team)
         matrix->by_blocks->lu->team = team;
 }
 
-void cd_matrix_rest(const cd_matrix *matrix)
+void cd_matrix_discard_factors(const cd_matrix *matrix)
 {
     if (matrix->by_blocks != NULL)
-        cd_block_lu_rest(matrix->by_blocks->lu, matrix->arena);
+        cd_block_lu_discard(matrix->by_blocks->lu, matrix->arena);
 }
 
 cd_team *cd_matrix_team(const cd_matrix *matrix)
@@ -193,14 +193,14 @@ cd_team *cd_matrix_team(const cd_matrix *matrix)
     return matrix->team;
 }
 
-static void clear(void *self, cd_span span)
+static void clear_span(void *self, cd_span span)
 {
     cd_zero(span.end - span.begin, (double *)self + span.begin);
 }
 
 void cd_matrix_clear(cd_matrix *matrix)
 {
-    cd_team_loop(matrix->team, matrix->entries, LEAST_CLEARED, clear, matrix->values);
+    cd_team_loop(matrix->team, matrix->entries, LEAST_CLEARED, clear_span, matrix->values);
 }
 
 static double *dense_entry(const cd_matrix *matrix, int row, int col)
@@ -208,7 +208,7 @@ static double *dense_entry(const cd_matrix *matrix, int row, int col)
     return matrix->values + (size_t)col * (size_t)matrix->n + row;
 }
 
-static void add_dense(cd_matrix *matrix, const cd_slot *b, double weight, const double *values)
+static void add_full_block(cd_matrix *matrix, const cd_slot *b, double weight, const double *values)
 {
     const int rows = b->pattern.rows, cols = b->pattern.cols;
     if (b->transposed) {
@@ -246,11 +246,11 @@ void cd_matrix_add(cd_matrix *matrix, int slot, double weight, const double *val
     addition it = {b, weight, values, matrix->values};
     if (matrix->by_blocks != NULL)
         cd_team_loop(matrix->team, b->tile_count, LEAST_TILES, add_tiles, &it);
-    else if (b->place == NULL)
-        add_dense(matrix, b, weight, values);
+    else if (b->index == NULL)
+        add_full_block(matrix, b, weight, values);
     else
         for (int e = 0; e < b->pattern.entries; e++)
-            matrix->values[b->place[e]] += weight * values[e];
+            matrix->values[b->index[e]] += weight * values[e];
 }
 
 cd_tile_list cd_matrix_tiles(cd_matrix *matrix, int slot)
@@ -265,11 +265,12 @@ void cd_matrix_add_identity(cd_matrix *matrix, int slot, double weight)
 {
     const cd_slot *b = &matrix->slots[slot];
     for (int i = 0; i < b->pattern.rows; i++)
-        *(b->place != NULL ? matrix->values + b->place[i]
+        *(b->index != NULL ? matrix->values + b->index[i]
                            : dense_entry(matrix, b->row + i, b->col + i)) += weight;
 }
 
-static cardan_status factor_main(cd_matrix *matrix)
+/* Factors all but the tree. */
+static cardan_status factor_storage(cd_matrix *matrix)
 {
     if (matrix->by_blocks != NULL)
         return cd_block_matrix_factor(matrix->by_blocks);
@@ -284,7 +285,7 @@ static bool has_tree(const cd_matrix *matrix)
 
 cardan_status cd_matrix_factor(cd_matrix *matrix)
 {
-    const cardan_status status = factor_main(matrix);
+    const cardan_status status = factor_storage(matrix);
     return status == CARDAN_OK && has_tree(matrix) && !matrix->tree.regular ? CARDAN_SINGULAR_MATRIX
                                                                             : status;
 }
@@ -321,14 +322,14 @@ void cd_matrix_expand(const cd_matrix *matrix, double *out)
             out[i * n + j] = matrix->values[j * n + i];
 }
 
-/* ---- bytes: of the tree, then of the others ---- */
+/* ---- factors as bytes: those of the tree, then those of the storage ---- */
 
-static size_t tree_size(const cd_matrix *matrix)
+static size_t count_tree_bytes(const cd_matrix *matrix)
 {
     return has_tree(matrix) ? matrix->tree.tree->numbers * sizeof *matrix->tree.values : 0;
 }
 
-static size_t main_size(const cd_matrix *matrix)
+static size_t count_storage_bytes(const cd_matrix *matrix)
 {
     if (matrix->by_blocks != NULL)
         return cd_block_matrix_size(matrix->by_blocks);
@@ -338,12 +339,12 @@ static size_t main_size(const cd_matrix *matrix)
 
 size_t cd_matrix_factors_size(const cd_matrix *matrix)
 {
-    return tree_size(matrix) + main_size(matrix);
+    return count_tree_bytes(matrix) + count_storage_bytes(matrix);
 }
 
 void cd_matrix_save_factors(const cd_matrix *matrix, void *bytes)
 {
-    const size_t before = tree_size(matrix);
+    const size_t before = count_tree_bytes(matrix);
     if (before > 0)
         memcpy(bytes, matrix->tree.values, before);
     bytes = (char *)bytes + before;
@@ -355,18 +356,18 @@ void cd_matrix_save_factors(const cd_matrix *matrix, void *bytes)
         cd_dense_lu_save(&matrix->dense, bytes);
 }
 
-bool cd_matrix_accepts_factors(const cd_matrix *matrix, const void *bytes)
+bool cd_matrix_can_load_factors(const cd_matrix *matrix, const void *bytes)
 {
-    bytes = (const char *)bytes + tree_size(matrix);
+    bytes = (const char *)bytes + count_tree_bytes(matrix);
     if (matrix->by_blocks != NULL)
-        return cd_block_matrix_accepts(matrix->by_blocks, bytes);
-    return matrix->sparse != NULL ? cd_sparse_lu_accepts(matrix->sparse, bytes)
-                                  : cd_dense_lu_accepts(&matrix->dense, bytes);
+        return cd_block_matrix_can_load(matrix->by_blocks, bytes);
+    return matrix->sparse != NULL ? cd_sparse_lu_can_load(matrix->sparse, bytes)
+                                  : cd_dense_lu_can_load(&matrix->dense, bytes);
 }
 
 void cd_matrix_load_factors(cd_matrix *matrix, const void *bytes)
 {
-    const size_t before = tree_size(matrix);
+    const size_t before = count_tree_bytes(matrix);
     if (before > 0)
         memcpy(matrix->tree.values, bytes, before);
     matrix->tree.regular = true;

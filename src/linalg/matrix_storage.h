@@ -1,4 +1,4 @@
-/* What a matrix consists of: for matrix.c, and for tests that look inside. */
+/* The members of a matrix, for matrix.c and for tests that look inside. */
 #ifndef CD_LINALG_MATRIX_STORAGE_H
 #define CD_LINALG_MATRIX_STORAGE_H
 
@@ -12,15 +12,15 @@ struct cd_matrix {
     cd_unknowns unknowns;
     cd_slot *slots;
     int count, capacity;
-    int *unit_of; /* n, or NULL: not known */
+    int *unit_of; /* n: the unit of each unknown, -1: none; NULL: there are no units */
     cd_unit_list units;
     cd_matrix_pool *pool; /* or NULL */
     double *values;       /* of the storage in use */
-    int entries;          /* their number */
+    int entries;          /* how many values */
     cd_dense_lu dense;
-    cd_sparse_lu *sparse;
-    cd_block_matrix *by_blocks; /* both NULL: dense */
-    cd_tree_factors tree;       /* of the unknowns from n on; tree.tree is NULL: none */
+    cd_sparse_lu *sparse;       /* or NULL */
+    cd_block_matrix *by_blocks; /* or NULL; without these two the matrix is dense */
+    cd_tree_factors tree;       /* of the unknowns from n on; tree.tree NULL: there are none */
     cd_team *team;
 };
 

@@ -1,4 +1,4 @@
-/* Products with matrices of a fixed pattern, looking entries up, and patterns made from others. */
+/* Products with matrices of a fixed pattern, searches for entries, patterns made from others. */
 #include "pattern.h"
 
 #include "base/numeric.h"
@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-static double row_product(const cd_pattern *p, int row, const double *a, const double *x)
+static double multiply_row(const cd_pattern *p, int row, const double *a, const double *x)
 {
     double sum = 0.0;
     if (p->full)
@@ -19,13 +19,13 @@ static double row_product(const cd_pattern *p, int row, const double *a, const d
 void cd_pattern_multiply(const cd_pattern *p, const double *a, const double *x, double *y)
 {
     for (int i = 0; i < p->rows; i++)
-        y[i] = row_product(p, i, a, x);
+        y[i] = multiply_row(p, i, a, x);
 }
 
 void cd_pattern_add(const cd_pattern *p, const double *a, const double *x, double *y)
 {
     for (int i = 0; i < p->rows; i++)
-        y[i] += row_product(p, i, a, x);
+        y[i] += multiply_row(p, i, a, x);
 }
 
 void cd_pattern_add_transposed(const cd_pattern *p, const double *a, const double *x, double *y)
@@ -68,7 +68,7 @@ void cd_pattern_expand(const cd_pattern *p, const double *values, double *dense)
     }
 }
 
-static int *take_ints(cd_arena *arena, int count)
+static int *allocate_ints(cd_arena *arena, int count)
 {
     return cd_arena_take(arena, (size_t)count * sizeof(int));
 }
@@ -79,12 +79,12 @@ cd_pattern cd_pattern_empty(cd_arena *arena, int rows, int cols)
         return cd_pattern_full(rows, cols);
     return (cd_pattern){.rows = rows,
                         .cols = cols,
-                        .row_start = take_ints(arena, rows + 1),
-                        .column = take_ints(arena, 0)};
+                        .row_start = allocate_ints(arena, rows + 1),
+                        .column = allocate_ints(arena, 0)};
 }
 
-/* Writes the closed row (or only counts it) and returns its length. */
-static int close_row(const cd_pattern *p, int row, cd_runs runs, int *out)
+/* Writes the columns of a row with its runs completed, with NULL only counts them; how many. */
+static int complete_row(const cd_pattern *p, int row, cd_runs runs, int *out)
 {
     int length = 0, next = 0; /* first column not yet written */
     for (int e = p->row_start[row]; e < p->row_start[row + 1]; e++) {
@@ -99,43 +99,43 @@ static int close_row(const cd_pattern *p, int row, cd_runs runs, int *out)
     return length;
 }
 
-cd_pattern cd_pattern_close(cd_arena *arena, const cd_pattern *p, cd_runs runs)
+cd_pattern cd_pattern_complete_runs(cd_arena *arena, const cd_pattern *p, cd_runs runs)
 {
     if (p->full || runs.first == NULL)
         return *p;
     int entries = 0;
     for (int i = 0; i < p->rows; i++)
-        entries += close_row(p, i, runs, NULL);
+        entries += complete_row(p, i, runs, NULL);
     if (entries == p->entries)
         return *p;
-    int *start = take_ints(arena, p->rows + 1), *column = take_ints(arena, entries);
+    int *start = allocate_ints(arena, p->rows + 1), *column = allocate_ints(arena, entries);
     if (arena->failed)
         return *p; /* the arena remembers */
     for (int i = 0; i < p->rows; i++)
-        start[i + 1] = start[i] + close_row(p, i, runs, column + start[i]);
+        start[i + 1] = start[i] + complete_row(p, i, runs, column + start[i]);
     return (cd_pattern){
         .rows = p->rows, .cols = p->cols, .entries = entries, .row_start = start, .column = column};
 }
 
-const int *cd_pattern_places(cd_arena *arena, const cd_pattern *part, const cd_pattern *whole)
+const int *cd_pattern_map_entries(cd_arena *arena, const cd_pattern *from, const cd_pattern *to)
 {
-    if (part->entries == whole->entries)
+    if (from->entries == to->entries)
         return NULL;
-    int *places = take_ints(arena, part->entries);
-    for (int i = 0; places != NULL && i < part->rows; i++) {
-        int w = cd_pattern_begin(whole, i);
-        for (int e = cd_pattern_begin(part, i); e < cd_pattern_end(part, i); e++) {
-            while (cd_pattern_column(whole, i, w) < cd_pattern_column(part, i, e))
+    int *index = allocate_ints(arena, from->entries);
+    for (int i = 0; index != NULL && i < from->rows; i++) {
+        int w = cd_pattern_begin(to, i);
+        for (int e = cd_pattern_begin(from, i); e < cd_pattern_end(from, i); e++) {
+            while (cd_pattern_column(to, i, w) < cd_pattern_column(from, i, e))
                 w++;
-            places[e] = w;
+            index[e] = w;
         }
     }
-    return places;
+    return index;
 }
 
-cd_pattern cd_pattern_transpose(cd_arena *arena, const cd_pattern *p, int *places)
+cd_pattern cd_pattern_transpose(cd_arena *arena, const cd_pattern *p, int *index)
 {
-    int *start = take_ints(arena, p->cols + 2), *column = take_ints(arena, p->entries);
+    int *start = allocate_ints(arena, p->cols + 2), *column = allocate_ints(arena, p->entries);
     cd_pattern out = {.rows = p->cols,
                       .cols = p->rows,
                       .entries = p->entries,
@@ -150,10 +150,10 @@ cd_pattern cd_pattern_transpose(cd_arena *arena, const cd_pattern *p, int *place
         start[j + 2] += start[j + 1];
     for (int i = 0; i < p->rows; i++)
         for (int e = cd_pattern_begin(p, i); e < cd_pattern_end(p, i); e++) {
-            const int place = start[cd_pattern_column(p, i, e) + 1]++;
-            column[place] = i;
-            if (places != NULL)
-                places[e] = place;
+            const int at = start[cd_pattern_column(p, i, e) + 1]++;
+            column[at] = i;
+            if (index != NULL)
+                index[e] = at;
         }
     return out;
 }
@@ -179,19 +179,20 @@ static int add_columns(const cd_pattern *p, int r, int mark, int *seen, int leng
     return length;
 }
 
-/* The columns of row i, each once and in any order: into `out`, or with NULL only counted. `seen`
- * marks columns by i + 1. */
+/* Lists the columns of row i, each once and in any order, into `out` (with NULL: only counts them),
+ * and returns how many there are. `seen` marks columns by i + 1. */
 typedef int row_lister(const void *self, int i, int *seen, int *out);
 
-/* The pattern with these rows. */
-static cd_pattern build(cd_arena *arena, int rows, int cols, row_lister *list, const void *self)
+/* Makes the pattern whose rows a function lists. */
+static cd_pattern build_pattern(cd_arena *arena, int rows, int cols, row_lister *list,
+                                const void *self)
 {
     cd_arena scratch;
     cd_arena_init(&scratch, &arena->allocator);
-    int *seen = take_ints(&scratch, cols), *start = take_ints(arena, rows + 1);
+    int *seen = allocate_ints(&scratch, cols), *start = allocate_ints(arena, rows + 1);
     for (int i = 0; seen != NULL && start != NULL && i < rows; i++)
         start[i + 1] = start[i] + list(self, i, seen, NULL);
-    int *column = take_ints(arena, start != NULL ? start[rows] : 0);
+    int *column = allocate_ints(arena, start != NULL ? start[rows] : 0);
     cd_pattern out = {.rows = rows, .cols = cols, .row_start = start, .column = column};
     if (scratch.failed)
         arena->failed = 1;
@@ -209,25 +210,25 @@ static cd_pattern build(cd_arena *arena, int rows, int cols, row_lister *list, c
 
 typedef struct sum {
     int count;
-    const cd_pattern *const *parts;
+    const cd_pattern *const *terms;
 } sum;
 
-static int sum_row(const void *self, int i, int *seen, int *out)
+static int list_sum_row(const void *self, int i, int *seen, int *out)
 {
     const sum *it = self;
     int length = 0;
     for (int p = 0; p < it->count; p++)
-        length = add_columns(it->parts[p], i, i + 1, seen, length, out);
+        length = add_columns(it->terms[p], i, i + 1, seen, length, out);
     return length;
 }
 
-cd_pattern cd_pattern_union(cd_arena *arena, int count, const cd_pattern *const *parts)
+cd_pattern cd_pattern_union(cd_arena *arena, int count, const cd_pattern *const *terms)
 {
-    const int rows = parts[0]->rows, cols = parts[0]->cols;
+    const int rows = terms[0]->rows, cols = terms[0]->cols;
     for (int p = 0; p < count; p++)
-        if (parts[p]->full && parts[p]->entries > 0)
+        if (terms[p]->full && terms[p]->entries > 0)
             return cd_pattern_full(rows, cols);
-    return build(arena, rows, cols, sum_row, &(sum){count, parts});
+    return build_pattern(arena, rows, cols, list_sum_row, &(sum){count, terms});
 }
 
 typedef struct product {
@@ -235,8 +236,8 @@ typedef struct product {
     const cd_pattern *b;
 } product;
 
-/* The union of B's rows in row i of A^T. */
-static int product_row(const void *self, int i, int *seen, int *out)
+/* Row i of A^T B: the union of those rows of B that row i of A^T has columns for. */
+static int list_product_row(const void *self, int i, int *seen, int *out)
 {
     const product *it = self;
     int length = 0;
@@ -260,7 +261,7 @@ cd_pattern cd_pattern_product(cd_arena *arena, const cd_pattern *a, const cd_pat
     if (scratch.failed)
         arena->failed = 1;
     else
-        out = build(arena, a->cols, b->cols, product_row, &it);
+        out = build_pattern(arena, a->cols, b->cols, list_product_row, &it);
     cd_arena_destroy(&scratch);
     return out;
 }

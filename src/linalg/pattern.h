@@ -21,10 +21,10 @@ static inline cd_pattern cd_pattern_full(int rows, int cols)
     return (cd_pattern){.rows = rows, .cols = cols, .entries = rows * cols, .full = true};
 }
 
-/* No entries; a full pattern if there could be none. */
+/* A pattern without entries; without rows or columns it is a full one. */
 cd_pattern cd_pattern_empty(cd_arena *arena, int rows, int cols);
 
-/* The first entry of a row, one after its last, and the column of an entry. */
+/* The first entry of a row, one after its last (below), and the column of an entry. */
 static inline int cd_pattern_begin(const cd_pattern *p, int row)
 {
     return p->full ? row * p->cols : p->row_start[row];
@@ -45,29 +45,30 @@ void cd_pattern_multiply(const cd_pattern *p, const double *a, const double *x, 
 void cd_pattern_add(const cd_pattern *p, const double *a, const double *x, double *y);
 void cd_pattern_add_transposed(const cd_pattern *p, const double *a, const double *x, double *y);
 
-/* The number of the entry (row, col), or -1, and the row of an entry; both search. */
+/* The index of the entry (row, col), or -1, and the row of an entry. Both search. */
 int cd_pattern_find(const cd_pattern *p, int row, int col);
 int cd_pattern_row_of(const cd_pattern *p, int entry);
 
 /* The values as a row-major matrix. */
 void cd_pattern_expand(const cd_pattern *p, const double *values, double *dense);
 
-/* Columns come in runs that belong together: column j is in the run that begins at first[j] and has
- * count[j] columns (1: alone; no arrays: all are). The pattern with whole runs wherever it has one
- * column of them. */
+/* Runs: neighbouring columns that belong together. Column j is in the run that begins at first[j]
+ * and has count[j] columns; without arrays every column is a run of its own. */
 typedef struct cd_runs {
     const int *first, *count;
 } cd_runs;
-cd_pattern cd_pattern_close(cd_arena *arena, const cd_pattern *p, cd_runs runs);
 
-/* Where the entries of `part` are in a pattern that contains it; NULL if they are the same. */
-const int *cd_pattern_places(cd_arena *arena, const cd_pattern *part, const cd_pattern *whole);
+/* The pattern in which a row with an entry in one column of a run has entries in all of them. */
+cd_pattern cd_pattern_complete_runs(cd_arena *arena, const cd_pattern *p, cd_runs runs);
 
-/* The transposed pattern; `places` (may be NULL) gets where each entry goes. */
-cd_pattern cd_pattern_transpose(cd_arena *arena, const cd_pattern *p, int *places);
+/* The index of every entry of a pattern in one that contains it; NULL if the two are equal. */
+const int *cd_pattern_map_entries(cd_arena *arena, const cd_pattern *from, const cd_pattern *to);
+
+/* The transposed pattern; `index` (may be NULL) gets the new index of each entry. */
+cd_pattern cd_pattern_transpose(cd_arena *arena, const cd_pattern *p, int *index);
 
 /* The pattern of a sum of matrices of one size. */
-cd_pattern cd_pattern_union(cd_arena *arena, int count, const cd_pattern *const *parts);
+cd_pattern cd_pattern_union(cd_arena *arena, int count, const cd_pattern *const *terms);
 
 /* The pattern of A^T B. */
 cd_pattern cd_pattern_product(cd_arena *arena, const cd_pattern *a, const cd_pattern *b);

@@ -1,10 +1,10 @@
-/* See scaling.h. */
+/* Scales rows and columns by their largest entries, and before that by masses if these are tiny. */
 #include "scaling.h"
 
 #include "base/numeric.h"
 
 /* The largest power of two that is not above x > 0. */
-static double power_below(double x)
+static double power_of_two_below(double x)
 {
     int exponent;
     frexp(x, &exponent);
@@ -24,14 +24,15 @@ static bool choose_scale(int n, double *sizes)
     }
     const bool differ = largest > much * smallest;
     for (int i = 0; i < n; i++)
-        sizes[i] = differ && sizes[i] > 0.0 ? power_below(fmin(largest / sizes[i], bound)) : 1.0;
+        sizes[i] =
+            differ && sizes[i] > 0.0 ? power_of_two_below(fmin(largest / sizes[i], bound)) : 1.0;
     return differ;
 }
 
-/* Masses that are tiny beside the derivatives of constraints in their rows (parts of a millimetre,
- * in kg and m) make a matrix look singular, and scaling whole rows by their largest entries does
- * not change that. `diagonal`: |entries|; coordinates come in threes (a place, a rotation), which
- * get their largest mass, as a rod has none about its axis. `rows`: the largest of each row. */
+/* Are masses tiny beside the derivatives of constraints in their rows (bodies of a millimetre, in
+ * kg and m)? The matrix then looks singular, even if whole rows are scaled by their largest
+ * entries, `rows`. `diagonal`: |entries|; coordinates come in threes (a position, a rotation),
+ * which all get their largest mass, since a rod has none about its axis. */
 static bool hides_masses(int velocities, double *diagonal, const double *rows)
 {
     const double hidden = 1e-8;
@@ -49,40 +50,41 @@ static bool hides_masses(int velocities, double *diagonal, const double *rows)
     return any;
 }
 
-/* The first of two scalings for that: velocities in units of equal kinetic energy, displacements in
- * the same units. */
-static void mass_scale(int n, cd_unknowns of, const double *diagonal, double *rows, double *columns)
+/* The first of two scalings for tiny masses: velocities in units of equal kinetic energy,
+ * displacements in the same units. `n` unknowns `of` these kinds. */
+static void choose_mass_scale(int n, cd_unknowns of, const double *diagonal, double *rows,
+                              double *columns)
 {
     const int k = of.velocities;
     for (int i = 0; i < n; i++) {
         const double mass = i < k + of.displacements ? diagonal[i % k] : 0.0;
-        columns[i] = mass > 0.0 ? power_below(1.0 / sqrt(mass)) : 1.0;
+        columns[i] = mass > 0.0 ? power_of_two_below(1.0 / sqrt(mass)) : 1.0;
         rows[i] = i < k ? columns[i] : 1.0 / columns[i];
     }
 }
 
-/* The second: constraints and multipliers by the largest entry of their row or column, which
- * `sizes` holds and which the factors replace. */
-static void constraint_scale(int n, cd_unknowns of, double *sizes)
+/* The second scaling for tiny masses: constraints and multipliers by the largest entry of their row
+ * or column. `sizes` holds these entries and gets the factors. */
+static void choose_constraint_scale(int n, cd_unknowns of, double *sizes)
 {
     for (int i = 0; i < n; i++)
         sizes[i] = i >= of.velocities + of.displacements && sizes[i] > 0.0
-                       ? power_below(1.0 / sizes[i])
+                       ? power_of_two_below(1.0 / sizes[i])
                        : 1.0;
 }
 
 /* Where column j begins among the entries. */
-static int begin_of(const cd_scaling *m, int j)
+static int column_begin(const cd_scaling *m, int j)
 {
     return m->start != NULL ? m->start[j] : j * m->n;
 }
 
-/* The largest |entry| of every row and of every column. */
-static void measure(const cd_scaling *m, double *restrict rows, double *restrict columns)
+/* Finds the largest |entry| of every row and of every column. */
+static void find_largest(const cd_scaling *m, double *restrict rows, double *restrict columns)
 {
     cd_zero(m->n, rows);
     for (int j = 0; j < m->n; j++) {
-        const int begin = begin_of(m, j), count = begin_of(m, j + 1) - begin;
+        const int begin = column_begin(m, j), count = column_begin(m, j + 1) - begin;
         const double *restrict column = m->values + begin;
         double largest = 0.0;
         for (int i = 0; i < count; i++)
@@ -97,67 +99,68 @@ static void measure(const cd_scaling *m, double *restrict rows, double *restrict
     }
 }
 
-static void multiply(const cd_scaling *m, const double *rows, const double *columns)
+/* Multiplies every entry by the factors of its row and column. */
+static void apply_scale(const cd_scaling *m, const double *rows, const double *columns)
 {
     for (int j = 0; j < m->n; j++) {
-        const int begin = begin_of(m, j), end = begin_of(m, j + 1);
+        const int begin = column_begin(m, j), end = column_begin(m, j + 1);
         for (int e = begin; e < end; e++)
             m->values[e] *= rows[m->row != NULL ? m->row[e] : e - begin] * columns[j];
     }
 }
 
-/* |entries| of the diagonal. */
-static void take_diagonal(const cd_scaling *m, double *diagonal)
+/* Copies |entries| of the diagonal. */
+static void copy_diagonal(const cd_scaling *m, double *diagonal)
 {
     cd_zero(m->n, diagonal);
     for (int j = 0; m->row == NULL && j < m->n; j++)
-        diagonal[j] = fabs(m->values[begin_of(m, j) + j]);
+        diagonal[j] = fabs(m->values[column_begin(m, j) + j]);
     for (int j = 0; m->row != NULL && j < m->n; j++)
         for (int e = m->start[j]; e < m->start[j + 1]; e++)
             if (m->row[e] == j)
                 diagonal[j] = fabs(m->values[e]);
 }
 
-/* d: 2 n, what the rows, then the columns are multiplied by. */
-static void scale_by_masses(const cd_scaling *m, const double *diagonal, double *d)
+/* Applies both scalings; `factors` (2 n) gets the factors of the rows, then of the columns. */
+static void scale_by_masses(const cd_scaling *m, const double *diagonal, double *factors)
 {
     const int n = m->n;
     double *rows = m->scale, *columns = rows + n;
-    mass_scale(n, m->unknowns, diagonal, d, d + n);
-    multiply(m, d, d + n);
-    measure(m, rows, columns);
-    constraint_scale(n, m->unknowns, rows);
-    constraint_scale(n, m->unknowns, columns);
-    multiply(m, rows, columns);
+    choose_mass_scale(n, m->unknowns, diagonal, factors, factors + n);
+    apply_scale(m, factors, factors + n);
+    find_largest(m, rows, columns);
+    choose_constraint_scale(n, m->unknowns, rows);
+    choose_constraint_scale(n, m->unknowns, columns);
+    apply_scale(m, rows, columns);
     for (int i = 0; i < 2 * n; i++)
-        d[i] *= m->scale[i];
-    measure(m, rows, columns);
+        factors[i] *= m->scale[i];
+    find_largest(m, rows, columns);
 }
 
 bool cd_equilibrate(const cd_scaling *m)
 {
     const int n = m->n, k = m->unknowns.velocities;
-    double *rows = m->scale, *columns = rows + n, *diagonal = m->spare, *d = diagonal + n;
-    measure(m, rows, columns);
+    double *rows = m->scale, *columns = rows + n, *diagonal = m->spare, *factors = diagonal + n;
+    find_largest(m, rows, columns);
     if (k > 0)
-        take_diagonal(m, diagonal);
+        copy_diagonal(m, diagonal);
     const bool by_masses = hides_masses(k, diagonal, rows);
     if (by_masses)
-        scale_by_masses(m, diagonal, d);
+        scale_by_masses(m, diagonal, factors);
     const bool by_rows = choose_scale(n, rows);
     if (by_rows) {
         for (int i = 0; i < n; i++)
             columns[i] = 1.0;
-        multiply(m, rows, columns);
-        measure(m, diagonal, columns);
+        apply_scale(m, rows, columns);
+        find_largest(m, diagonal, columns);
     }
     const bool by_columns = choose_scale(n, columns);
     if (by_columns) {
         for (int i = 0; i < n; i++)
             diagonal[i] = 1.0;
-        multiply(m, diagonal, columns);
+        apply_scale(m, diagonal, columns);
     }
     for (int i = 0; by_masses && i < 2 * n; i++)
-        m->scale[i] *= d[i];
+        m->scale[i] *= factors[i];
     return by_rows || by_columns || by_masses;
 }

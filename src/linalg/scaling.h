@@ -1,12 +1,12 @@
-/* Powers of two that make rows or columns of a matrix about equal in size. */
+/* Scaling of a matrix by powers of two that make its rows and columns about equal in size. */
 #ifndef CD_LINALG_SCALING_H
 #define CD_LINALG_SCALING_H
 
 #include <stdbool.h>
 
-/* The unknowns of a matrix: the first are velocities, whose diagonal entries are masses; the next
- * may be as many displacements of the same coordinates; the others are multipliers, the rows of
- * which are constraints. None: nothing is known. */
+/* What the unknowns of a matrix are: first `velocities`, whose diagonal entries are masses; then
+ * `displacements` of the same coordinates, as many or none; the others are multipliers, whose rows
+ * are constraints. Without velocities nothing is known. */
 typedef struct cd_unknowns {
     int velocities, displacements;
 } cd_unknowns;
@@ -16,9 +16,9 @@ typedef struct cd_scaling {
     int n;
     cd_unknowns unknowns;
     double *values;
-    const int *start, *row; /* its columns and their rows; NULL: it is dense */
-    double *scale;          /* 2 n: what the rows, then the columns are multiplied by */
-    double *spare;          /* 3 n */
+    const int *start, *row; /* where columns begin, rows of entries; NULL: the matrix is dense */
+    double *scale;          /* 2 n: factors of the rows, then of the columns */
+    double *spare;          /* 3 n: scratch */
 } cd_scaling;
 
 /* Scales the rows, then the columns, where they need it; false if none do. Entries are finite. */

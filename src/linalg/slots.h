@@ -1,5 +1,4 @@
-/* The blocks that a matrix was declared with, and where their entries are. For matrix.c and what it
- * consists of. */
+/* Slots: the blocks that a matrix was declared with, and where their entries are stored. */
 #ifndef CD_LINALG_SLOTS_H
 #define CD_LINALG_SLOTS_H
 
@@ -10,32 +9,35 @@ typedef struct cd_slot {
     int row, col;
     bool transposed, diagonal; /* a diagonal block has pattern.rows entries */
     cd_pattern pattern;
-    int *place;     /* of every entry in the values; or, in block storage, if it is no diagonal, */
-    cd_tile *tiles; /* of all entries; none of these: a full block of a dense matrix */
+    /* Where its entries are: `index` of each in the values of the matrix, or `tiles` in block
+     * storage (not for a diagonal block), or neither for a full block of a dense matrix. */
+    int *index;
+    cd_tile *tiles;
     int tile_count;
 } cd_slot;
 
-/* Row and column of every entry of a slot. */
-void cd_slot_list(const cd_slot *slot, int *rows, int *cols);
+/* Row and column in the matrix of every entry of a slot. */
+void cd_slot_list_entries(const cd_slot *slot, int *rows, int *cols);
 
-/* The entries of all slots, while a matrix is sealed, and their places in sparse storage. */
+/* The entries of all slots, listed while a matrix is sealed, and their index in sparse storage,
+ * where entries with the same row and column are one. */
 typedef struct cd_slot_entry {
     int row, col;
-    int number; /* among those of all slots, one slot after the other */
+    int number; /* counted over all slots */
 } cd_slot_entry;
 
-typedef struct cd_slot_places {
+typedef struct cd_slot_index {
     size_t count;
-    cd_slot_entry *entry; /* by columns, and by rows within */
-    int *place;           /* of every number */
-    int places;           /* different ones */
-} cd_slot_places;
+    cd_slot_entry *entry; /* sorted by columns, then by rows */
+    int *index;           /* in sparse storage, by the number of the entry */
+    int distinct;         /* entries in sparse storage */
+} cd_slot_index;
 
-/* The arena has failed if memory runs out. */
-cd_slot_places cd_slot_places_find(cd_arena *arena, const cd_slot *slots, int slot_count);
+/* Lists the entries of all slots. The arena has failed if memory runs out. */
+cd_slot_index cd_slot_index_make(cd_arena *arena, const cd_slot *slots, int slot_count);
 
-/* KLU for these places; NULL if memory runs out. */
-cd_sparse_lu *cd_slot_places_sparse(cd_arena *arena, const cd_slot_places *all, int n,
-                                    cd_unknowns unknowns);
+/* Creates a KLU matrix with these entries; NULL if memory runs out. */
+cd_sparse_lu *cd_slot_index_create_klu(cd_arena *arena, const cd_slot_index *all, int n,
+                                       cd_unknowns unknowns);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { BASIS = 3 }; /* iterate, residual, direction */
 
-static const double LOST = 1e-10; /* what is left of a vector may be rounding */
+static const double LEAST = 1e-10; /* a vector of which less is left may be rounding */
 
 /* Iterations, and iterations times n: a few seconds for products of sparse matrices. */
 static const double MOST_ITERATIONS = 5000.0, FEWEST_ITERATIONS = 100.0,
@@ -20,9 +20,9 @@ int cd_smallest_scratch(int n)
     return (2 * BASIS + 1) * n;
 }
 
-/* Minimises over the span of the basis; the basis becomes (iterate, -, direction). Returns the
- * largest Ritz value. */
-static double improve(int n, int count, double *basis, double *images, double *work)
+/* Minimises the Rayleigh quotient over the span of the basis, which becomes (iterate, unused,
+ * direction). Returns the largest Ritz value. */
+static double minimise_over_basis(int n, int count, double *basis, double *images, double *work)
 {
     enum { SIZE = 34 * (BASIS + 1) };
     double a[BASIS * BASIS], values[BASIS], spare[SIZE];
@@ -40,7 +40,7 @@ static double improve(int n, int count, double *basis, double *images, double *w
     for (int i = 0; i < n; i++)
         basis[i] = c[0] * basis[i] + work[i];
     cd_copy(n, work, basis + 2 * n);
-    cd_orthonormalise(n, 0, basis, basis, LOST);
+    cd_orthonormalise(n, 0, basis, basis, LEAST);
     return values[count - 1];
 }
 
@@ -53,7 +53,7 @@ double cd_smallest_eigenvector(const cd_linear_map *a, double *scratch, double *
     cd_zero(BASIS * n, basis);
     for (int i = 0; i < n; i++) /* has a part of every vector, like a random one */
         basis[i] = 1.0 + 0.5 * cos(3.7 * i + 0.4 * (double)i * i);
-    cd_orthonormalise(n, 0, basis, basis, LOST);
+    cd_orthonormalise(n, 0, basis, basis, LEAST);
     for (int iteration = 0; iteration < most; iteration++) {
         double *residual = basis + n, *direction = basis + 2 * n;
         int count = 1;
@@ -64,14 +64,14 @@ double cd_smallest_eigenvector(const cd_linear_map *a, double *scratch, double *
         largest = fmax(largest, value);
         if (!(sqrt(cd_dot(n, residual, residual)) > 1e-13 * largest))
             break;
-        count += cd_orthonormalise(n, 1, basis, residual, LOST);
-        if (count == 2 && cd_orthonormalise(n, 2, basis, direction, LOST))
+        count += cd_orthonormalise(n, 1, basis, residual, LEAST);
+        if (count == 2 && cd_orthonormalise(n, 2, basis, direction, LEAST))
             count = 3;
         for (int i = 1; i < count; i++)
             a->apply(a->self, basis + i * n, images + i * n);
         if (count == 1)
             break;
-        largest = fmax(largest, improve(n, count, basis, images, work));
+        largest = fmax(largest, minimise_over_basis(n, count, basis, images, work));
     }
     cd_copy(n, basis, x);
     return value;

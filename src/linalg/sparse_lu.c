@@ -15,36 +15,37 @@ enum { COLAMD = 1 };
 struct cd_sparse_lu {
     int n, entries;
     cd_unknowns unknowns;
-    int *start, *row;     /* not const: KLU's interface; it does not write to them */
-    double *pivot_values; /* those for which the pivots were chosen; what a checkpoint holds */
-    double *values;       /* behind them: scaled by factor */
-    double *scale;        /* behind them, 2 n: what rows, then columns were multiplied by */
-    double *kept;         /* behind that: 1 if the last factors have the pivots of earlier ones */
-    double *solution, *rest; /* n: for iterative refinement */
-    double *spare;           /* 3 n */
-    bool refine;             /* kept pivots have lost digits */
-    double rcond;            /* see cd_sparse_lu_rcond */
-    double growth;           /* reciprocal growth of entries when the pivots were chosen */
+    int *start, *row; /* not const: KLU's interface; it does not write to them */
+    /* The next four are one array, which a checkpoint holds. */
+    double *pivot_values;        /* values for which the pivots were chosen */
+    double *values;              /* entries; scaled after a factorization */
+    double *scale;               /* 2 n: factors of the rows, then of the columns */
+    double *kept;                /* 1 if the last factors have the pivots of earlier ones, else 0 */
+    double *solution, *residual; /* n: for iterative refinement */
+    double *spare;               /* 3 n: scratch of the scaling */
+    bool refine;                 /* kept pivots have lost digits: solves are refined once */
+    double rcond;                /* see cd_sparse_lu_rcond */
+    double growth;               /* reciprocal growth of entries when the pivots were chosen */
     cd_sparse_lu_counts counts;
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric; /* NULL before the first factorization and after a failure */
 };
 
-static void drop_factors(cd_sparse_lu *lu)
+static void discard_factors(cd_sparse_lu *lu)
 {
     klu_free_numeric(&lu->numeric, &lu->common);
     lu->numeric = NULL;
 }
 
-static void close_lu(void *object)
+static void release_klu(void *object)
 {
     cd_sparse_lu *lu = object;
-    drop_factors(lu);
+    discard_factors(lu);
     klu_free_symbolic(&lu->symbolic, &lu->common);
 }
 
-static void set_options(klu_common *common)
+static void set_klu_options(klu_common *common)
 {
     klu_defaults(common);
     common->ordering = COLAMD;
@@ -54,7 +55,7 @@ static void set_options(klu_common *common)
     common->halt_if_singular = 1;
 }
 
-void cd_sparse_lu_tell(cd_sparse_lu *lu, cd_unknowns unknowns)
+void cd_sparse_lu_set_unknowns(cd_sparse_lu *lu, cd_unknowns unknowns)
 {
     lu->unknowns = unknowns;
 }
@@ -77,14 +78,14 @@ cd_sparse_lu *cd_sparse_lu_create(cd_arena *arena, int n, const int *start, cons
     lu->scale = lu->values + entries;
     lu->kept = lu->scale + 2 * n;
     lu->solution = lu->spare;
-    lu->rest = lu->spare + n;
-    set_options(&lu->common);
+    lu->residual = lu->spare + n;
+    set_klu_options(&lu->common);
     lu->symbolic = klu_analyze(n, lu->start, lu->row, &lu->common);
     if (lu->symbolic == NULL) {
         arena->failed = 1;
         return NULL;
     }
-    cd_arena_finally(arena, close_lu, lu);
+    cd_arena_on_destroy(arena, release_klu, lu);
     return arena->failed ? NULL : lu;
 }
 
@@ -98,9 +99,9 @@ int cd_sparse_lu_entries(const cd_sparse_lu *lu)
     return lu->entries;
 }
 
-void cd_sparse_lu_forget(cd_sparse_lu *lu)
+void cd_sparse_lu_discard(cd_sparse_lu *lu)
 {
-    drop_factors(lu);
+    discard_factors(lu);
 }
 
 cd_sparse_lu_counts cd_sparse_lu_statistics(const cd_sparse_lu *lu)
@@ -110,7 +111,7 @@ cd_sparse_lu_counts cd_sparse_lu_statistics(const cd_sparse_lu *lu)
     return counts;
 }
 
-/* 1 / the growth of entries in the elimination; 0 if it cannot be told. */
+/* 1 / the growth of entries in the elimination; 0 if KLU cannot compute it. */
 static double reciprocal_growth(cd_sparse_lu *lu, double *values)
 {
     return klu_rgrowth(lu->start, lu->row, values, lu->symbolic, lu->numeric, &lu->common)
@@ -118,10 +119,10 @@ static double reciprocal_growth(cd_sparse_lu *lu, double *values)
                : 0.0;
 }
 
-/* Chooses pivots for `values`. */
-static bool choose_pivots(cd_sparse_lu *lu, double *values)
+/* Chooses pivots for `values` and factors these. */
+static bool factor_with_new_pivots(cd_sparse_lu *lu, double *values)
 {
-    drop_factors(lu);
+    discard_factors(lu);
     *lu->kept = 0.0;
     lu->refine = false;
     lu->numeric = klu_factor(lu->start, lu->row, values, lu->symbolic, &lu->common);
@@ -134,9 +135,9 @@ static bool choose_pivots(cd_sparse_lu *lu, double *values)
     return true;
 }
 
-/* Factors with the pivots in hand. False if they are no longer good: entries grow a thousand times
- * more than when they were chosen. */
-static bool keep_pivots(cd_sparse_lu *lu)
+/* Factors with the pivots of earlier factors. False if they are no longer good: entries grow a
+ * thousand times more than when the pivots were chosen. */
+static bool factor_with_kept_pivots(cd_sparse_lu *lu)
 {
     const double bad = 1e-3, worse = 1e-1;
     if (lu->numeric == NULL ||
@@ -149,14 +150,14 @@ static bool keep_pivots(cd_sparse_lu *lu)
     return growth >= bad * lu->growth;
 }
 
-/* A small ratio of pivots alone proves nothing, but only then is the estimate worth its cost. */
+/* Are pivots far apart? That proves nothing, but only then a better test is worth its cost. */
 static bool pivots_look_singular(cd_sparse_lu *lu)
 {
     return !klu_rcond(lu->symbolic, lu->numeric, &lu->common) || !(lu->common.rcond > 1e-10);
 }
 
-/* The smallest pivot, compared with the entries of U above it; 0 if memory runs out. */
-static double smallest_pivot(cd_sparse_lu *lu)
+/* The smallest ratio of a pivot to the largest entry of its column of U; 0 if memory runs out. */
+static double find_smallest_pivot(cd_sparse_lu *lu)
 {
     cd_arena scratch;
     double smallest = INFINITY;
@@ -181,16 +182,16 @@ static double smallest_pivot(cd_sparse_lu *lu)
     return smallest;
 }
 
-/* A large condition alone proves nothing here: that of a straight chain of n hinges grows with n^4,
- * while its pivots shrink gradually and keep their digits. A dependent row leaves a pivot that is
- * rounding beside the entries it was made from. */
+/* Is the matrix singular? A large condition alone does not prove it: that of a straight chain of n
+ * hinges grows with n^4, while its pivots shrink gradually and keep their digits. A dependent row
+ * leaves a pivot that is rounding beside the entries it was made from. */
 static bool is_singular(cd_sparse_lu *lu)
 {
     const double lost = 1e-13;
     lu->rcond = 0.0;
     if (klu_condest(lu->start, lu->values, lu->symbolic, lu->numeric, &lu->common))
         lu->rcond = 1.0 / lu->common.condest;
-    return !(lu->rcond > DBL_EPSILON || smallest_pivot(lu) > lost);
+    return !(lu->rcond > DBL_EPSILON || find_smallest_pivot(lu) > lost);
 }
 
 cardan_status cd_sparse_lu_factor(cd_sparse_lu *lu)
@@ -200,13 +201,13 @@ cardan_status cd_sparse_lu_factor(cd_sparse_lu *lu)
     cd_equilibrate(
         &(cd_scaling){lu->n, lu->unknowns, lu->values, lu->start, lu->row, lu->scale, lu->spare});
     lu->rcond = 1.0;
-    bool good = keep_pivots(lu);
+    bool good = factor_with_kept_pivots(lu);
     if (!good || (*lu->kept != 0.0 && pivots_look_singular(lu)))
-        good = choose_pivots(lu, lu->values);
+        good = factor_with_new_pivots(lu, lu->values);
     if (good && pivots_look_singular(lu) && is_singular(lu))
         good = false;
     if (!good)
-        drop_factors(lu);
+        discard_factors(lu);
     return good ? CARDAN_OK : CARDAN_SINGULAR_MATRIX;
 }
 
@@ -215,16 +216,17 @@ double cd_sparse_lu_rcond(const cd_sparse_lu *lu)
     return lu->rcond;
 }
 
-/* rest = b - A x */
-static void find_rest(cd_sparse_lu *lu, const double *b, const double *x, double *rest)
+/* residual = b - A x */
+static void find_residual(cd_sparse_lu *lu, const double *b, const double *x, double *residual)
 {
-    cd_copy(lu->n, b, rest);
+    cd_copy(lu->n, b, residual);
     for (int j = 0; j < lu->n; j++)
         for (int e = lu->start[j]; e < lu->start[j + 1]; e++)
-            rest[lu->row[e]] -= lu->values[e] * x[j];
+            residual[lu->row[e]] -= lu->values[e] * x[j];
 }
 
-static void solve_scaled(cd_sparse_lu *lu, double *x)
+/* Solves for a scaled right-hand side. */
+static void solve_with_klu(cd_sparse_lu *lu, double *x)
 {
     klu_solve(lu->symbolic, lu->numeric, lu->n, 1, x, &lu->common);
 }
@@ -238,20 +240,20 @@ void cd_sparse_lu_solve(cd_sparse_lu *lu, double *x)
         return;
     if (lu->refine) {
         cd_copy(n, x, lu->solution);
-        solve_scaled(lu, lu->solution);
-        find_rest(lu, x, lu->solution, lu->rest);
-        solve_scaled(lu, lu->rest);
+        solve_with_klu(lu, lu->solution);
+        find_residual(lu, x, lu->solution, lu->residual);
+        solve_with_klu(lu, lu->residual);
         for (int i = 0; i < n; i++)
-            x[i] = lu->solution[i] + lu->rest[i];
+            x[i] = lu->solution[i] + lu->residual[i];
     } else {
-        solve_scaled(lu, x);
+        solve_with_klu(lu, x);
     }
     for (int i = 0; i < n; i++)
         x[i] *= lu->scale[n + i];
 }
 
-/* Pivots are functions of the values they were chosen for, so both sets of values say it all:
- * factors, pivots, scale, and whether the pivots were kept. */
+/* Bytes: the values, and the values for which the pivots were chosen; from these two the factors
+ * can be made again. Then the scale, and whether the pivots were kept. */
 size_t cd_sparse_lu_size(const cd_sparse_lu *lu)
 {
     return (2 * (size_t)lu->entries + 2 * (size_t)lu->n + 1) * sizeof(double);
@@ -262,7 +264,7 @@ void cd_sparse_lu_save(const cd_sparse_lu *lu, void *bytes)
     memcpy(bytes, lu->pivot_values, cd_sparse_lu_size(lu));
 }
 
-bool cd_sparse_lu_accepts(const cd_sparse_lu *lu, const void *bytes)
+bool cd_sparse_lu_can_load(const cd_sparse_lu *lu, const void *bytes)
 {
     const size_t count = cd_sparse_lu_size(lu) / sizeof(double);
     for (size_t i = 0; i < count; i++) {
@@ -278,6 +280,6 @@ void cd_sparse_lu_load(cd_sparse_lu *lu, const void *bytes)
 {
     memcpy(lu->pivot_values, bytes, cd_sparse_lu_size(lu));
     const double kept = *lu->kept;
-    if (choose_pivots(lu, lu->pivot_values) && kept != 0.0)
-        keep_pivots(lu);
+    if (factor_with_new_pivots(lu, lu->pivot_values) && kept != 0.0)
+        factor_with_kept_pivots(lu);
 }

@@ -1,16 +1,16 @@
-/* Gaussian elimination of rows in their order, with the pivot of each row chosen among its large
- * entries in the column that the fewest later rows have. Row i is reduced by the pivots of the rows
- * kept before it, in their order,
+/* Gaussian elimination of rows in their order. The pivot of a row is one of its large entries, in
+ * the column in which the fewest later rows have entries. Row i is reduced by the independent rows
+ * before it, in their order,
  *
  *   u_i = a_i - sum over j of l_ij u_j,
  *
  * and is dependent if nothing is left. (Rotations would not do: hundreds of them leave next to
- * nothing of an independent row as well, and the columns' order decides over the pivots.) */
+ * nothing of an independent row, too, and they cannot choose pivots.) */
 #include "sparse_rank.h"
 
 #include "base/numeric.h"
 
-/* Pivots are at least this part of the row's largest entry: smaller ones make less fill, and
+/* Pivots are at least this share of the row's largest entry. A smaller share makes less fill, but
  * rounding errors may grow by its reciprocal. */
 static const double LARGE = 0.003;
 
@@ -18,26 +18,26 @@ typedef struct elimination {
     const cd_pattern *pattern;
     const double *a;
     cd_arena *arena;
-    cd_rank_limits limits; /* rounding errors would fill in what is zero */
-    int *index;            /* rows u, the pivot first, one after the other */
-    double *value;
-    int used, capacity;
-    int *start;    /* of each pivot's row; rank + 1 */
-    int *pivot_of; /* per column: the pivot there, or -1 */
-    int *later;    /* per column: rows that still come */
-    int rank;
-
-    /* the row at work */
-    double *w;
-    int *touched, touches;
-    bool *is_touched;
-    int *heap, heaped; /* pivots to eliminate, the first on top */
-    double largest;    /* entry on the way */
+    cd_rank_limits limits;
+    /* the independent rows u so far */
+    int *index;         /* columns of their entries, one row after the other, the pivot first */
+    double *value;      /* of these entries */
+    int used, capacity; /* entries */
+    int *start;         /* rank + 1: where each row begins */
+    int *pivot_of;      /* of each column: the row with its pivot there, or -1 */
+    int *later;         /* of each column: rows with entries there that are not yet reduced */
+    int rank;           /* rows */
+    /* the row that is reduced */
+    double *w;             /* its entries, by column */
+    int *touched, touches; /* columns with entries, and how many */
+    bool *is_touched;      /* of each column */
+    int *heap, heaped;     /* rows u to subtract, the first on top */
+    double largest;        /* |entry| so far */
 } elimination;
 
-/* ---- rows that are kept ---- */
+/* ---- independent rows ---- */
 
-static bool grow(elimination *it)
+static bool grow_storage(elimination *it)
 {
     const int capacity = it->capacity > 0 ? 2 * it->capacity : 1024;
     int *indices = cd_arena_take(it->arena, (size_t)capacity * sizeof *indices);
@@ -53,17 +53,18 @@ static bool grow(elimination *it)
     return true;
 }
 
-static void put(elimination *it, int index, double value)
+static void store_entry(elimination *it, int index, double value)
 {
-    if (it->used == it->capacity && !grow(it))
+    if (it->used == it->capacity && !grow_storage(it))
         return;
     it->index[it->used] = index;
     it->value[it->used++] = value;
 }
 
-/* ---- pivots in their order ---- */
+/* ---- the heap ---- */
 
-static void push(elimination *it, int pivot)
+/* Adds an independent row to the heap of rows to subtract. */
+static void push_pivot(elimination *it, int pivot)
 {
     int i = it->heaped++;
     for (; i > 0 && it->heap[(i - 1) / 2] > pivot; i = (i - 1) / 2)
@@ -71,7 +72,7 @@ static void push(elimination *it, int pivot)
     it->heap[i] = pivot;
 }
 
-static int pop(elimination *it)
+static int pop_pivot(elimination *it)
 {
     const int top = it->heap[0], last = it->heap[--it->heaped];
     int i = 0;
@@ -87,19 +88,20 @@ static int pop(elimination *it)
     return top;
 }
 
-/* ---- a row ---- */
+/* ---- one row ---- */
 
-static void touch(elimination *it, int column)
+/* Notes that the row has an entry in a column, and which row must be subtracted because of it. */
+static void touch_column(elimination *it, int column)
 {
     if (it->is_touched[column])
         return;
     it->is_touched[column] = true;
     it->touched[it->touches++] = column;
     if (it->pivot_of[column] >= 0)
-        push(it, it->pivot_of[column]);
+        push_pivot(it, it->pivot_of[column]);
 }
 
-static void load(elimination *it, int row)
+static void load_row(elimination *it, int row)
 {
     it->largest = 0.0;
     for (int e = cd_pattern_begin(it->pattern, row); e < cd_pattern_end(it->pattern, row); e++) {
@@ -107,24 +109,24 @@ static void load(elimination *it, int row)
         it->later[column]--;
         if (it->a[e] == 0.0)
             continue;
-        touch(it, column);
+        touch_column(it, column);
         it->w[column] = it->a[e];
         it->largest = fmax(it->largest, fabs(it->a[e]));
     }
 }
 
-/* Subtracts pivots in their order. */
-static void reduce(elimination *it)
+/* Subtracts multiples of the independent rows, in their order. */
+static void reduce_row(elimination *it)
 {
     while (it->heaped > 0) {
-        const int pivot = pop(it);
+        const int pivot = pop_pivot(it);
         const int begin = it->start[pivot], end = it->start[pivot + 1];
         const double factor = it->w[it->index[begin]] / it->value[begin];
         if (factor == 0.0)
             continue;
         for (int e = begin; e < end; e++) {
             const int column = it->index[e];
-            touch(it, column);
+            touch_column(it, column);
             it->w[column] -= factor * it->value[e];
             it->largest = fmax(it->largest, fabs(it->w[column]));
         }
@@ -132,7 +134,7 @@ static void reduce(elimination *it)
     }
 }
 
-/* Largest entry that is left, and the best pivot among the large ones. */
+/* Returns the largest |entry| that is left, and chooses the pivot among the large ones. */
 static double find_pivot(const elimination *it, int *pivot)
 {
     double most = 0.0;
@@ -152,21 +154,21 @@ static double find_pivot(const elimination *it, int *pivot)
     return most;
 }
 
-/* Stores what is left, the pivot first. */
+/* Stores the reduced row as an independent one, the pivot first. */
 static void keep_row(elimination *it, int pivot)
 {
-    put(it, pivot, it->w[pivot]);
+    store_entry(it, pivot, it->w[pivot]);
     for (int i = 0; i < it->touches; i++) {
         const int column = it->touched[i];
         if (column != pivot && it->pivot_of[column] < 0 &&
             fabs(it->w[column]) > it->limits.rounding * it->largest)
-            put(it, column, it->w[column]);
+            store_entry(it, column, it->w[column]);
     }
     it->pivot_of[pivot] = it->rank++;
     it->start[it->rank] = it->used;
 }
 
-static void unload(elimination *it)
+static void clear_row(elimination *it)
 {
     for (int i = 0; i < it->touches; i++) {
         it->w[it->touched[i]] = 0.0;
@@ -177,7 +179,7 @@ static void unload(elimination *it)
 
 /* ---- all rows ---- */
 
-static bool open_elimination(elimination *it)
+static bool allocate_elimination(elimination *it)
 {
     const cd_pattern *pattern = it->pattern;
     const size_t rows = (size_t)pattern->rows, cols = (size_t)pattern->cols;
@@ -198,18 +200,18 @@ static bool open_elimination(elimination *it)
     return true;
 }
 
-static void eliminate(elimination *it, int *dependent)
+static void eliminate_rows(elimination *it, int *dependent)
 {
     int lost = 0;
     for (int row = 0; !it->arena->failed && row < it->pattern->rows; row++) {
         int pivot;
-        load(it, row);
-        reduce(it);
+        load_row(it, row);
+        reduce_row(it);
         if (find_pivot(it, &pivot) > it->limits.nothing * it->largest)
             keep_row(it, pivot);
         else
             dependent[lost++] = row;
-        unload(it);
+        clear_row(it);
     }
 }
 
@@ -220,8 +222,8 @@ int cd_sparse_rank(cd_arena *arena, const cd_pattern *pattern, const double *val
     elimination it = {.pattern = pattern, .a = values, .arena = &scratch, .limits = limits};
     int rank = -1;
     cd_arena_init(&scratch, &arena->allocator);
-    if (open_elimination(&it))
-        eliminate(&it, dependent);
+    if (allocate_elimination(&it))
+        eliminate_rows(&it, dependent);
     if (!scratch.failed)
         rank = it.rank;
     cd_arena_destroy(&scratch);

@@ -1,14 +1,14 @@
-/* See tiles.h. */
+/* Finds the tiles of a pattern one after the other, and adds values to them. */
 #include "tiles.h"
 
 #include <string.h>
 
-/* Tiles are too small for vectors: preparing them takes longer than the loops. */
+/* Tiles are too small for vector instructions: preparing these takes longer than the loops. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-tree-loop-vectorize")
 #endif
 
-/* Rows and columns of the pattern are unknowns from these on. */
+/* The unknown, its number in the matrix, that a row or column of the pattern belongs to. */
 static int unknown_of_row(const cd_tiling *t, int row)
 {
     return row + (t->transposed ? t->first_col : t->first_row);
@@ -19,14 +19,14 @@ static int unknown_of_column(const cd_tiling *t, int col)
     return col + (t->transposed ? t->first_row : t->first_col);
 }
 
-/* Does an unknown follow the one before it, in the same unit? */
-static bool follows(const cd_tiling *t, int unknown)
+/* Does an unknown follow the one before it in the storage, in the same unit? */
+static bool follows_in_unit(const cd_tiling *t, int unknown)
 {
     return t->unit_of[unknown] == t->unit_of[unknown - 1] &&
-           (t->place == NULL || t->place[unknown] == t->place[unknown - 1] + 1);
+           (t->index == NULL || t->index[unknown] == t->index[unknown - 1] + 1);
 }
 
-static bool same_columns(const cd_pattern *p, int a, int b)
+static bool have_same_columns(const cd_pattern *p, int a, int b)
 {
     const int count = cd_pattern_end(p, a) - cd_pattern_begin(p, a);
     if (count != cd_pattern_end(p, b) - cd_pattern_begin(p, b))
@@ -36,13 +36,13 @@ static bool same_columns(const cd_pattern *p, int a, int b)
                   (size_t)count * sizeof *p->column) == 0;
 }
 
-/* Rows from t->row on that have the same columns and belong to one unit. */
-static int count_rows(const cd_tiling *t)
+/* How many rows from t->row on have the same columns and belong to one unit. */
+static int count_tile_rows(const cd_tiling *t)
 {
     int rows = 1;
     while (t->row + rows < t->pattern->rows && rows < CD_TILE_SIDE &&
-           follows(t, unknown_of_row(t, t->row + rows)) &&
-           same_columns(t->pattern, t->row, t->row + rows))
+           follows_in_unit(t, unknown_of_row(t, t->row + rows)) &&
+           have_same_columns(t->pattern, t->row, t->row + rows))
         rows++;
     return rows;
 }
@@ -54,7 +54,7 @@ bool cd_tiling_next(cd_tiling *t, cd_tile *tile, int *row, int *col)
         t->row += t->rows;
         if (t->row >= p->rows)
             return false;
-        t->rows = count_rows(t);
+        t->rows = count_tile_rows(t);
         t->column = 0;
         t->length = cd_pattern_end(p, t->row) - cd_pattern_begin(p, t->row);
     }
@@ -64,7 +64,7 @@ bool cd_tiling_next(cd_tiling *t, cd_tile *tile, int *row, int *col)
     int cols = 1;
     while (t->column + cols < t->length && cols < CD_TILE_SIDE &&
            cd_pattern_column(p, t->row, entry + cols) == *col + cols &&
-           follows(t, unknown_of_column(t, *col + cols)))
+           follows_in_unit(t, unknown_of_column(t, *col + cols)))
         cols++;
     *tile = (cd_tile){.entry = entry,
                       .row_length = t->length,
@@ -80,7 +80,7 @@ void cd_tile_add(const cd_tile *tile, bool transposed, double weight, const doub
     const int rows = (int)tile->rows, cols = (int)tile->cols, length = tile->row_length;
     const int down = transposed ? (int)tile->stride : 1, right = transposed ? 1 : (int)tile->stride;
     const double *restrict from = values + tile->entry;
-    double *restrict to = storage + tile->place;
+    double *restrict to = storage + tile->offset;
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < cols; j++)
             to[i * down + j * right] += weight * from[i * length + j];

@@ -1,13 +1,13 @@
-/* Elimination and sweeps on a tree of joints (joint_tree.h). */
+/* Factors -N N^T on a tree of joints (joint_tree.h), asking for rows of N, and solves. */
 #include "base/numeric.h"
 #include "joint_tree.h"
 #include "kernels.h"
 
 #include <float.h>
 
-enum { ROW = 2 * CD_TREE_COLUMNS, ROWS = CD_TREE_ROWS * ROW };
+enum { ROW = 2 * CD_TREE_COLUMNS, ROWS = CD_TREE_ROWS * ROW }; /* numbers of a row, of a joint */
 
-/* The numbers of a joint. */
+/* The numbers of a joint with r rows and m in its reach. */
 typedef struct numbers {
     int r, m;
     double *inverse, *right;
@@ -29,13 +29,13 @@ bool cd_tree_factors_init(cd_tree_factors *factors, cd_arena *arena, const cd_jo
 
 /* ---- elimination ---- */
 
-/* Adds N N^T of a joint to its pivot block, which holds what others have taken from it. `made`: all
- * that the diagonal consists of, with positive signs. */
-CD_KERNEL void add_own(int r, const double *rows, double *block, double *made)
+/* Adds the product of a joint's rows with themselves to its pivot block, from which products of
+ * earlier joints have been subtracted. `sums`: absolute values added up in each diagonal entry. */
+CD_KERNEL void add_own_product(int r, const double *rows, double *block, double *sums)
 {
     double column[CD_TREE_ROWS];
     for (int i = 0; i < r; i++)
-        made[i] = fabs(block[i * (r + 1)]) - block[i * (r + 1)];
+        sums[i] = fabs(block[i * (r + 1)]) - block[i * (r + 1)];
     for (int c = 0; c < ROW; c++) {
         for (int i = 0; i < r; i++)
             column[i] = rows[i * ROW + c];
@@ -44,12 +44,12 @@ CD_KERNEL void add_own(int r, const double *rows, double *block, double *made)
                 block[i * r + j] += column[i] * column[j];
     }
     for (int i = 0; i < r; i++)
-        made[i] += block[i * (r + 1)];
+        sums[i] += block[i * (r + 1)];
 }
 
-/* Adds the product of a joint's rows with those of another, at their common body. */
-CD_KERNEL void add_product(int r, const double *rows, int count, const double *others,
-                           double *right)
+/* Adds the products of a joint's rows with those of another joint, at their common body. */
+CD_KERNEL void add_row_products(int r, const double *rows, int count, const double *others,
+                                double *right)
 {
     double columns[CD_TREE_COLUMNS * CD_TREE_ROWS];
     for (int c = 0; c < CD_TREE_COLUMNS; c++)
@@ -61,22 +61,23 @@ CD_KERNEL void add_product(int r, const double *rows, int count, const double *o
                 right[j] += others[c] * columns[c * r + j];
 }
 
-static CD_WIDE void add_common(const cd_tree_joint *own, const double *rows,
-                               const cd_tree_joint *other, const double *others, double *right)
+static CD_WIDE void add_common_block(const cd_tree_joint *own, const double *rows,
+                                     const cd_tree_joint *other, const double *others,
+                                     double *right)
 {
     const int side = other->body[0] == own->body[1] ? 0 : CD_TREE_COLUMNS;
-#define ADD(size) add_product(size, rows + CD_TREE_COLUMNS, other->rows, others + side, right)
+#define ADD(size) add_row_products(size, rows + CD_TREE_COLUMNS, other->rows, others + side, right)
     CD_WITH_SIZE(own->rows, ADD)
 }
 
-/* The negative inverse of a symmetric positive matrix. A pivot that is lost in rounding becomes
- * what rounding may have left of it: at the end of very long branches it is small but not zero;
- * where constraints depend on each other the other part of a matrix tells so. */
-CD_KERNEL bool invert(int r, const double *made, double *a)
+/* The negative inverse of a symmetric positive matrix. A pivot that is lost in rounding is replaced
+ * by the rounding error: at the end of very long branches pivots are small but not zero.
+ * Constraints that depend on each other are detected in the rest of the matrix, not here. */
+CD_KERNEL bool invert_pivot_block(int r, const double *sums, double *a)
 {
     double row[CD_TREE_ROWS];
     for (int k = 0; k < r; k++) {
-        const double pivot = fmax(a[k * (r + 1)], 4.0 * DBL_EPSILON * made[k]);
+        const double pivot = fmax(a[k * (r + 1)], 4.0 * DBL_EPSILON * sums[k]);
         const double reciprocal = 1.0 / pivot;
         if (!(pivot > 0.0) || !isfinite(reciprocal))
             return false;
@@ -94,8 +95,8 @@ CD_KERNEL bool invert(int r, const double *made, double *a)
     return true;
 }
 
-/* out = P S, both r x m, of N N^T: the inverse has the other sign */
-CD_KERNEL void multiply(int r, int m, const double *inverse, const double *s, double *out)
+/* out = P S, both r x m. `inverse` is -P. */
+CD_KERNEL void make_right_block(int r, int m, const double *inverse, const double *s, double *out)
 {
     for (int i = 0; i < m; i++, s += r, out += r) {
         for (int j = 0; j < r; j++)
@@ -106,9 +107,9 @@ CD_KERNEL void multiply(int r, int m, const double *inverse, const double *s, do
     }
 }
 
-/* What a joint takes from the blocks of the joints at one body, S^T P S. */
-CD_KERNEL void subtract_product(const cd_tree_factors *f, const cd_tree_joint *joint, int r,
-                                const double *s)
+/* Subtracts S^T P S of a joint from the blocks of the joints in its reach. */
+CD_KERNEL void update_later_joints(const cd_tree_factors *f, const cd_tree_joint *joint, int r,
+                                   const double *s)
 {
     const cd_joint_tree *tree = f->tree;
     const numbers own = numbers_of(f, joint);
@@ -127,28 +128,30 @@ CD_KERNEL void subtract_product(const cd_tree_factors *f, const cd_tree_joint *j
     }
 }
 
+/* Eliminates a joint with r rows, a constant in most calls. */
 CD_KERNEL bool eliminate_sized(cd_tree_factors *f, const cd_tree_joint *joint, int r,
                                const double *rows)
 {
     const numbers own = numbers_of(f, joint);
-    double block[CD_TREE_ROWS * CD_TREE_ROWS], made[CD_TREE_ROWS];
+    double block[CD_TREE_ROWS * CD_TREE_ROWS], sums[CD_TREE_ROWS];
     for (int i = 0; i < r; i++)
         for (int j = 0; j <= i; j++)
             block[i * r + j] = block[j * r + i] = own.inverse[i * (i + 1) / 2 + j];
-    add_own(r, rows, block, made);
-    if (!invert(r, made, block))
+    add_own_product(r, rows, block, sums);
+    if (!invert_pivot_block(r, sums, block))
         return false;
     for (int i = 0; i < r; i++)
         for (int j = 0; j <= i; j++)
             own.inverse[i * (i + 1) / 2 + j] = block[i * r + j];
     for (int i = 0; i < r * own.m; i++)
         f->scratch[i] = own.right[i];
-    multiply(r, own.m, block, f->scratch, own.right);
-    subtract_product(f, joint, r, f->scratch);
+    make_right_block(r, own.m, block, f->scratch, own.right);
+    update_later_joints(f, joint, r, f->scratch);
     return true;
 }
 
-static CD_WIDE bool eliminate(cd_tree_factors *f, const cd_tree_joint *joint, const double *rows)
+static CD_WIDE bool eliminate_joint(cd_tree_factors *f, const cd_tree_joint *joint,
+                                    const double *rows)
 {
     bool regular;
 #define ELIMINATE(size) regular = eliminate_sized(f, joint, size, rows)
@@ -156,59 +159,61 @@ static CD_WIDE bool eliminate(cd_tree_factors *f, const cd_tree_joint *joint, co
     return regular;
 }
 
-/* Rows of two joints: most are those of the next joint, too, when its turn has come. */
-typedef struct opened {
+/* Rows of N of two joints. When the next joint is eliminated, its rows are mostly here already. */
+typedef struct row_cache {
     double rows[2][ROWS];
-    int joint[2];
-} opened;
+    int joint[2]; /* -1: none */
+} row_cache;
 
-/* Where the rows of a joint are, after they have been evaluated if they are not there yet; not in
- * the place of those of `kept`. */
-static int open_rows(opened *o, cd_tree_rows *rows, void *self, int joint, int count, int kept,
+/* Finds the rows of a joint in the cache, where they are evaluated if they are not there yet; the
+ * rows of joint `kept` stay. Returns 0, or the code of a failure. */
+static int find_rows(row_cache *o, cd_tree_rows *rows, void *self, int joint, int count, int kept,
                      const double **out)
 {
-    const int place = o->joint[0] == joint || (o->joint[1] != joint && o->joint[0] != kept) ? 0 : 1;
-    *out = o->rows[place];
-    if (o->joint[place] == joint)
+    const int slot = o->joint[0] == joint || (o->joint[1] != joint && o->joint[0] != kept) ? 0 : 1;
+    *out = o->rows[slot];
+    if (o->joint[slot] == joint)
         return 0;
-    cd_zero(count * ROW, o->rows[place]);
-    o->joint[place] = joint;
-    return rows(self, joint, o->rows[place]);
+    cd_zero(count * ROW, o->rows[slot]);
+    o->joint[slot] = joint;
+    return rows(self, joint, o->rows[slot]);
 }
 
-/* Adds what a joint has in common with others, and eliminates it. */
-static int take_joint(cd_tree_factors *f, opened *o, cd_tree_rows *rows, void *self, int number)
+/* Adds the blocks that a joint has in common with later ones, and eliminates it. */
+static int factor_joint(cd_tree_factors *f, row_cache *o, cd_tree_rows *rows, void *self,
+                        int number)
 {
     const cd_joint_tree *tree = f->tree;
     const cd_tree_joint *joint = &tree->joint[number];
     const numbers own = numbers_of(f, joint);
     const double *mine, *others;
-    int code = open_rows(o, rows, self, number, own.r, -1, &mine);
+    int code = find_rows(o, rows, self, number, own.r, -1, &mine);
     for (int l = joint->later, at = 0; code == 0 && l < joint->end; l++) {
         const cd_tree_joint *other = &tree->joint[tree->later[l]];
-        code = open_rows(o, rows, self, tree->later[l], other->rows, number, &others);
+        code = find_rows(o, rows, self, tree->later[l], other->rows, number, &others);
         if (code == 0)
-            add_common(joint, mine, other, others, own.right + at * own.r);
+            add_common_block(joint, mine, other, others, own.right + at * own.r);
         at += other->rows;
     }
-    f->regular = code == 0 && eliminate(f, joint, mine);
+    f->regular = code == 0 && eliminate_joint(f, joint, mine);
     return code;
 }
 
 int cd_tree_factor(cd_tree_factors *factors, cd_tree_rows *rows, void *self)
 {
-    opened o = {.joint = {-1, -1}};
+    row_cache o = {.joint = {-1, -1}};
     int code = 0;
     factors->regular = true;
     for (size_t i = 0; i < factors->tree->numbers; i++)
         factors->values[i] = 0.0;
     for (int j = 0; factors->regular && j < factors->tree->joints; j++)
-        code = take_joint(factors, &o, rows, self, j);
+        code = factor_joint(factors, &o, rows, self, j);
     return code;
 }
 
-/* ---- sweeps ---- */
+/* ---- solving ---- */
 
+/* Subtracts products with the unknowns of a joint from those in its reach. */
 CD_KERNEL void forward_joint(const cd_tree_factors *f, const cd_tree_joint *joint, int r, double *x)
 {
     const numbers own = numbers_of(f, joint);
@@ -225,7 +230,7 @@ CD_KERNEL void forward_joint(const cd_tree_factors *f, const cd_tree_joint *join
     }
 }
 
-/* y = P x */
+/* y = P x, with the lower triangle of P. */
 CD_KERNEL void multiply_inverse(int r, const double *restrict inverse, const double *restrict x,
                                 double *restrict y)
 {
@@ -237,6 +242,7 @@ CD_KERNEL void multiply_inverse(int r, const double *restrict inverse, const dou
     }
 }
 
+/* Solves for the unknowns of a joint, when those in its reach are known. */
 CD_KERNEL void backward_joint(const cd_tree_factors *f, const cd_tree_joint *joint, int r,
                               double *x)
 {
@@ -255,7 +261,7 @@ CD_KERNEL void backward_joint(const cd_tree_factors *f, const cd_tree_joint *joi
         x[joint->row + i] = y[i];
 }
 
-static CD_WIDE void sweep(const cd_tree_factors *factors, double *x)
+static CD_WIDE void sweep_both_ways(const cd_tree_factors *factors, double *x)
 {
     const cd_joint_tree *tree = factors->tree;
     for (int i = 0; i < tree->joints; i++) {
@@ -272,5 +278,5 @@ static CD_WIDE void sweep(const cd_tree_factors *factors, double *x)
 
 void cd_tree_solve(const cd_tree_factors *factors, double *x)
 {
-    sweep(factors, x);
+    sweep_both_ways(factors, x);
 }

@@ -1,10 +1,10 @@
 /* The order in which the units of a matrix are eliminated.
  *
  * Units are groups of unknowns with their equations: the velocities of a body, the multipliers of a
- * joint. Those of bodies have a regular diagonal block (the mass), those of joints have none until
- * bodies have been eliminated: a joint waits for all of its bodies, but one through which a tree
- * ends in a leaf only for the leaf, since a body cannot be held by less than one joint. Among those
- * that need not wait, the one with the fewest neighbours is next (minimum degree). */
+ * joint. The diagonal block of a body is regular (its mass), that of a joint only after bodies have
+ * been eliminated. So a joint waits for all of its bodies; only the joint of a leaf, a body with a
+ * single joint, waits for this body alone. Of the units that need not wait, the one with the fewest
+ * neighbours is next (minimum degree). */
 #ifndef CD_LINALG_UNIT_ORDER_H
 #define CD_LINALG_UNIT_ORDER_H
 
@@ -14,27 +14,27 @@
 
 typedef struct cd_unit_graph {
     int count, bodies;            /* units; the first of them are bodies */
-    const int *size;              /* of every unit */
-    const int *start, *neighbour; /* neighbours of unit i: neighbour[start[i]] ...; both ways */
+    const int *size;              /* unknowns of every unit */
+    const int *start, *neighbour; /* neighbours of unit i: neighbour[start[i]] ...; symmetric */
 } cd_unit_graph;
 
-/* In the order of elimination: the units, and which of the later ones each is connected with when
- * its turn has come, ascending. */
+/* The units in the order of elimination, and the reach of each: the later units with which it is
+ * connected when it is eliminated. */
 typedef struct cd_unit_order {
     int *unit;        /* count */
-    int *reach_start; /* count + 1 */
-    int *reach;       /* places in the order */
+    int *reach_start; /* count + 1: where each reach begins */
+    int *reach;       /* indices in `unit`, ascending */
     int leaves;       /* joints of more than three unknowns that have waited for a leaf only */
 } cd_unit_order;
 
-/* Units that are `held` (NULL: none) come last, as do those that have to wait for them. False if
- * memory runs out. The order lives in `arena`. */
+/* Finds the order. Units that are `held` (NULL: none) come last, and so do those that wait for
+ * them. False if memory runs out. The order lives in `arena`. */
 bool cd_unit_order_find(cd_arena *arena, const cd_unit_graph *graph, const bool *held,
                         cd_unit_order *order);
 
-/* Copies an order: its unit i comes to place[i] (NULL: stays at i), and what is in its reach gets
- * new names, in ascending order. */
-bool cd_unit_order_copy(cd_arena *arena, int count, const cd_unit_order *from, const int *place,
-                        const int *name, cd_unit_order *to);
+/* Copies an order and permutes it: entry i becomes entry index[i] (NULL: stays i), and r in a reach
+ * becomes new_number[r]; each reach is sorted again. */
+bool cd_unit_order_permute(cd_arena *arena, int count, const cd_unit_order *from, const int *index,
+                           const int *new_number, cd_unit_order *to);
 
 #endif

@@ -1,35 +1,38 @@
-/* A subtree becomes a task if its cost is at most some share of the whole and that of its parent is
- * not. Of several shares the best for two threads is taken.
+/* A subtree becomes a task if its cost is at most some share of the total cost and that of its
+ * parent's subtree is not. Of several shares the best for two threads is taken.
  *
- * If that gains nothing, the tree is a path. Its units are eliminated from one end to the other;
- * the reach of a unit in the middle separates those before it from all others. Held back, it leaves
- * two halves, which may differ in cost: a chain costs more from the ground to the middle than from
- * its free end. Nor has it as many digits: there the mobility of n bodies is a difference of
- * numbers that are n times larger, with joints that transmit moments n^3 times, while from the free
- * end inertias are added up. So nothing is divided where such joints have their leaves. */
+ * If that gains nothing, the tree is a path, whose units are eliminated from one end to the other.
+ * The reach of a unit in the middle separates the units before it from those behind it. If it is
+ * held back, two halves are left, which may differ in cost: a chain costs more from the ground to
+ * the middle than from its free end. It also loses digits there: the mobility of n bodies is a
+ * difference of numbers that are n times larger (n^3 times with joints that transmit moments),
+ * while from the free end inertias are added up. A path of such joints is not divided. */
 #include "unit_tasks.h"
 
 #include <math.h>
 
-/* Numbers of a factorization below which nothing is gained, and that a task has at least, of all */
-static const double least_weight = 3e3, least_share = 1.0 / 256.0;
+static const double least_total = 3e3;           /* numbers of a matrix worth having tasks */
+static const double least_share = 1.0 / 256.0;   /* of all numbers, at least in a task */
 static const double smallest_share = 1.0 / 32.0; /* that is tried */
-static const double least_gain = 0.8;            /* of the time of one thread is accepted */
-static const double least_divided = 1e5;         /* numbers of paths that are worth dividing */
-enum { NEIGHBOURHOOD = 8 };
+static const double time_worth = 0.8;            /* at most this share of one thread's time */
+static const double least_divided = 1e5;         /* numbers of a path worth dividing */
+enum { NEIGHBOURHOOD = 8 };                      /* units among which a middle is chosen */
 
+/* The forest of an order of elimination, and the tasks chosen in it. */
 typedef struct tree {
     cd_arena *scratch;
     const cd_unit_graph *graph;
     const cd_unit_order *order;
-    int *parent;           /* -1: a root */
-    int *heaviest;         /* of the children; -1: none */
-    double *own, *subtree; /* numbers of a unit, and of all below it */
-    double total;          /* of all units */
-    int *task;             /* of a unit; -1: the rest */
+    int *parent;     /* of each unit; -1: it is a root */
+    int *heaviest;   /* of each unit: the child with the largest subtree; -1: it is a leaf */
+    double *own;     /* of each unit: numbers it has in the factors */
+    double *subtree; /* numbers of all units in its subtree */
+    double total;    /* numbers of all units */
+    int *task;       /* of each unit; -1: the rest */
 } tree;
 
-static bool plant(tree *t)
+/* Makes the forest of t->order, with the cost of all subtrees. */
+static bool make_tree(tree *t)
 {
     const cd_unit_order *order = t->order;
     const int count = t->graph->count;
@@ -64,7 +67,7 @@ static bool plant(tree *t)
     return true;
 }
 
-/* Is the subtree of a unit a task? */
+/* Is the subtree of a unit a task, with this share? */
 static bool is_task(const tree *t, int unit, double share)
 {
     const int parent = t->parent[unit];
@@ -72,36 +75,36 @@ static bool is_task(const tree *t, int unit, double share)
            (parent < 0 || t->subtree[parent] > share * t->total);
 }
 
-/* The time of two threads. */
-static double time_of(const tree *t, double share)
+/* The time that two threads take, in numbers of the factors. */
+static double time_of_two_threads(const tree *t, double share)
 {
-    double inside = 0.0, largest = 0.0;
+    double in_tasks = 0.0, largest = 0.0;
     for (int i = 0; i < t->graph->count; i++)
         if (is_task(t, i, share)) {
-            inside += t->subtree[i];
+            in_tasks += t->subtree[i];
             largest = t->subtree[i] > largest ? t->subtree[i] : largest;
         }
-    return t->total - inside + (largest > 0.5 * inside ? largest : 0.5 * inside);
+    return t->total - in_tasks + (largest > 0.5 * in_tasks ? largest : 0.5 * in_tasks);
 }
 
-/* The best share, 0 if one thread is better, and the time with it. */
-static double best_share(const tree *t, double *time)
+/* Returns the best share, or 0 if one thread is better; `time`: that of two threads with it. */
+static double find_best_share(const tree *t, double *time)
 {
     double best = 0.0;
     *time = t->total;
-    for (double share = 0.5; t->total >= least_weight && share >= smallest_share; share *= 0.7)
-        if (time_of(t, share) < fmin(*time, least_gain * t->total)) {
-            *time = time_of(t, share);
+    for (double share = 0.5; t->total >= least_total && share >= smallest_share; share *= 0.7)
+        if (time_of_two_threads(t, share) < fmin(*time, time_worth * t->total)) {
+            *time = time_of_two_threads(t, share);
             best = share;
         }
     return best;
 }
 
-/* Gives the units their tasks; returns how many there are. */
-static int choose(tree *t)
+/* Gives the units their tasks; returns how many tasks there are. */
+static int assign_tasks(tree *t)
 {
     double time;
-    const double share = best_share(t, &time);
+    const double share = find_best_share(t, &time);
     int count = 0;
     for (int i = 0; i < t->graph->count; i++)
         t->task[i] = is_task(t, i, share) ? count++ : -1;
@@ -111,8 +114,8 @@ static int choose(tree *t)
     return count;
 }
 
-/* place[i]: where unit i of the order comes now. */
-static void place_units(const tree *t, cd_unit_tasks *tasks, int *place)
+/* Sorts the units by task, the rest last. index[i]: the new index of unit i of the order. */
+static void order_by_task(const tree *t, cd_unit_tasks *tasks, int *index)
 {
     const int count = t->graph->count;
     int next = 0;
@@ -128,27 +131,28 @@ static void place_units(const tree *t, cd_unit_tasks *tasks, int *place)
     }
     tasks->rest = (cd_span){next, count};
     for (int i = 0; i < count; i++)
-        place[i] = t->task[i] >= 0 ? tasks->task[t->task[i]].end++ : next++;
+        index[i] = t->task[i] >= 0 ? tasks->task[t->task[i]].end++ : next++;
 }
 
-static bool keep(tree *t, cd_arena *arena, cd_unit_order *order, cd_unit_tasks *tasks)
+/* Chooses the tasks of a forest, and stores them and the order sorted by task. */
+static bool store_tasks(tree *t, cd_arena *arena, cd_unit_order *order, cd_unit_tasks *tasks)
 {
-    int *place = cd_arena_take(t->scratch, (size_t)t->graph->count * sizeof *place);
-    if (place == NULL)
+    int *index = cd_arena_take(t->scratch, (size_t)t->graph->count * sizeof *index);
+    if (index == NULL)
         return false;
-    tasks->count = choose(t);
+    tasks->count = assign_tasks(t);
     tasks->task = cd_arena_take(arena, (size_t)tasks->count * sizeof *tasks->task);
     if (tasks->task == NULL)
         return false;
-    place_units(t, tasks, place);
-    return cd_unit_order_copy(arena, t->graph->count, t->order, place, place, order);
+    order_by_task(t, tasks, index);
+    return cd_unit_order_permute(arena, t->graph->count, t->order, index, index, order);
 }
 
 /* ---- paths ---- */
 
-/* Unknowns in the reach of a unit, and whether these belong to joints only, which come after their
- * bodies anyway. */
-static double width_of(const tree *t, int unit)
+/* How bad a separator the reach of a unit is: its unknowns, and much more if it has bodies. (Joints
+ * come after their bodies anyway.) */
+static double separator_width(const tree *t, int unit)
 {
     const cd_unit_order *order = t->order;
     double width = 0.0;
@@ -159,8 +163,8 @@ static double width_of(const tree *t, int unit)
     return width;
 }
 
-/* The unit of the heaviest path whose reach is to be held back: `share` of all is below it,
- * or nearly so. -1: there is none. */
+/* The unit on the heaviest path whose reach is to be held back: about `share` of all numbers are
+ * below it. -1: there is none. */
 static int find_middle(const tree *t, double share)
 {
     int unit = -1, best;
@@ -171,20 +175,20 @@ static int find_middle(const tree *t, double share)
         unit = t->heaviest[unit];
     best = unit;
     for (int i = 0; unit >= 0 && i < NEIGHBOURHOOD; i++, unit = t->heaviest[unit])
-        if (width_of(t, unit) < width_of(t, best))
+        if (separator_width(t, unit) < separator_width(t, best))
             best = unit;
     return best;
 }
 
-/* An order whose tree is `t`, from which all tasks are taken. */
+/* Finds an order, in which `held` units come last, and its forest. */
 static bool find_order(tree *t, const bool *held, cd_unit_order *order)
 {
     t->order = order;
-    return cd_unit_order_find(t->scratch, t->graph, held, order) && plant(t);
+    return cd_unit_order_find(t->scratch, t->graph, held, order) && make_tree(t);
 }
 
-/* Divides a path: `divided` becomes the tree of another order if that is faster. */
-static bool divide(const tree *t, cd_unit_order *order, tree *divided)
+/* Divides a path: finds another order and its tree `divided`. True if that is faster. */
+static bool divide_path(const tree *t, cd_unit_order *order, tree *divided)
 {
     double share = 0.5, time;
     for (int attempt = 0; attempt < 2; attempt++) {
@@ -197,12 +201,12 @@ static bool divide(const tree *t, cd_unit_order *order, tree *divided)
         *divided = (tree){.scratch = t->scratch, .graph = t->graph};
         if (!find_order(divided, held, order))
             return false;
-        /* the second part may cost more or less than in the order of `t` */
+        /* the second half may cost more or less than in the order of `t` */
         const double other = (divided->total - share * t->total) / ((1.0 - share) * t->total);
         share = other > 0.0 ? other / (1.0 + other) : share;
     }
-    best_share(divided, &time);
-    return time < least_gain * t->total;
+    find_best_share(divided, &time);
+    return time < time_worth * t->total;
 }
 
 bool cd_unit_tasks_find(cd_arena *arena, const cd_unit_graph *graph, cd_unit_order *order,
@@ -217,9 +221,9 @@ bool cd_unit_tasks_find(cd_arena *arena, const cd_unit_graph *graph, cd_unit_ord
     *tasks = (cd_unit_tasks){0};
     if (find_order(&t, NULL, &found)) {
         const bool path =
-            found.leaves == 0 && t.total >= least_divided && best_share(&t, &time) == 0.0;
-        const bool better = path && divide(&t, &other, &divided);
-        good = keep(better ? &divided : &t, arena, order, tasks);
+            found.leaves == 0 && t.total >= least_divided && find_best_share(&t, &time) == 0.0;
+        const bool better = path && divide_path(&t, &other, &divided);
+        good = store_tasks(better ? &divided : &t, arena, order, tasks);
     }
     if (scratch.failed)
         arena->failed = 1;

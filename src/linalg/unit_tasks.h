@@ -1,10 +1,9 @@
-/* Independent parts of an elimination, for threads.
+/* Tasks of an elimination that threads can do side by side.
  *
- * Units form a forest: the parent of a unit is the first in its reach, and a unit acts on its
- * ancestors only. Some subtrees become tasks, which do not know of each other; all other units, the
- * rest, come after them. What a task does to the rest is confined to the reach of its last unit.
- * The choice depends on the graph alone, so that results do not depend on how many threads there
- * are. */
+ * Units form a forest: the parent of a unit is the first in its reach, and eliminating a unit
+ * changes its ancestors only. Some subtrees become tasks, which are independent of each other. All
+ * other units, the rest, come after them; what a task changes there is confined to the reach of its
+ * last unit. Tasks depend on the graph and not on the number of threads, nor do results. */
 #ifndef CD_LINALG_UNIT_TASKS_H
 #define CD_LINALG_UNIT_TASKS_H
 
@@ -12,13 +11,13 @@
 #include "unit_order.h"
 
 typedef struct cd_unit_tasks {
-    cd_span *task; /* places in the order */
+    cd_span *task; /* count: a span of the order each */
     int count;
-    cd_span rest; /* what follows them */
+    cd_span rest; /* the units that follow the tasks */
 } cd_unit_tasks;
 
-/* The order of elimination, with the units of each task together. Long paths have no two subtrees:
- * where it pays, units in the middle are held back, so that there are. False if memory runs out. */
+/* Finds an order of elimination in which the units of each task are neighbours. A long path has one
+ * branch: where it pays, units in its middle are held back to make two. False without memory. */
 bool cd_unit_tasks_find(cd_arena *arena, const cd_unit_graph *graph, cd_unit_order *order,
                         cd_unit_tasks *tasks);
 

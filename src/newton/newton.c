@@ -1,4 +1,4 @@
-/* The corrector iteration; newton.h says how it decides. */
+/* The corrector (newton.h). docs/dataflow.md explains its decisions. */
 #include "newton.h"
 
 #include "base/error.h"
@@ -9,26 +9,26 @@
 #include <string.h>
 
 enum {
-    TOLD = 6,             /* corrections that the sentence of a failure lists */
-    ROUNDING_ERRORS = 64, /* of one operation's size may add up in a correction */
-    FEW_ROWS = 1000,      /* of so many one may be louder by chance: its samples were lucky */
-    PROBE = 4096,         /* of them is the iterate moved by to see what they do: F is to change in
-                             proportion, and not because it is never the same twice */
-    MAX_HALVINGS = 10,
-    FURTHER_ITERATIONS = 5, /* if more are to be expected, the next way of going on is tried */
-    FURTHER_WITH_OLD = 4,   /* that is what new factors cost */
-    UNMEASURED = 4,         /* solves in a row that may trust the rate of earlier ones */
-    FACTORING = 3,          /* iterations that a matrix with its factors costs about as much as */
+    LISTED = 6,                /* corrections in the message of a failure */
+    ROUNDING_ERRORS = 64,      /* rounding errors that may add up in a correction */
+    ROWS_PER_EXCEPTION = 1000, /* one row in so many may exceed its rounding level by chance */
+    PROBE = 4096,      /* rounding errors by which the iterate is moved to measure their effect on
+                          F: many, so that F changes in proportion */
+    MAX_HALVINGS = 10, /* of a correction in damped Newton */
+    FURTHER_ITERATIONS = 5, /* if more are expected, the next strategy is tried */
+    FURTHER_REUSED = 4,     /* the same with reused factors: what new ones cost */
+    UNMEASURED = 4,         /* solves in a row that may rely on a rate of earlier ones */
+    FACTORING = 3,          /* cost of a matrix and its factors, in iterations */
 };
 
-static const double far_away = 5.0 / 3; /* ratio of step sizes that factors may serve for */
-static const double accepted = 0.25;    /* of the tolerance, for the estimated remaining error */
-static const double negligible = 1e-3;  /* of the tolerance: needs no rate */
-static const double margin = 2.0;       /* of rates that earlier solves have shown */
-static const double least_rate = 5e-5;  /* that is believed of them */
-static const double forgetting = 0.7;   /* of a rate, by the next one that is seen */
+static const double largest_ratio = 5.0 / 3; /* of two step sizes that may have the same factors */
+static const double accepted = 0.25;   /* of the tolerance: largest estimated remaining error */
+static const double negligible = 1e-3; /* of the tolerance: accepted without a rate */
+static const double margin = 2.0;      /* factor for rates of earlier solves */
+static const double least_rate = 5e-5; /* assumed of earlier solves */
+static const double decay = 0.7;       /* of a rate, when the next one is measured */
 
-/* How it goes on (newton.h). */
+/* How the corrector goes on (newton.h). */
 typedef enum cd_strategy {
     CD_REUSED_FACTORS,
     CD_FRESH_FACTORS,
@@ -36,20 +36,19 @@ typedef enum cd_strategy {
     CD_DAMPED_NEWTON
 } cd_strategy;
 
-/* One solve: how far it is and what to say if it fails. */
+/* One solve. Norms are maxima of |dx_i| / weight_i; 0: no such correction with this strategy. */
 typedef struct cd_solve {
     cd_newton *newton;
     const cd_newton_problem *problem;
     cardan_error *error;
-    cd_strategy use;
-    double norm, previous; /* weighted maximum norms of the corrections; previous 0: none */
-    double motion, previous_motion; /* of these, the part of the motion */
-    double third_last;              /* the one before these; 0: none */
-    bool seen;                      /* the rate of the factors, in this solve */
-    bool measures;                  /* the first correction would have been enough */
-    bool done;                      /* nothing better than the iterate can be found */
-    int count;
-    int before; /* of these, with earlier factors than the last */
+    cd_strategy strategy;
+    double norm, previous, third_last; /* of the last three corrections, the last one first */
+    double motion, previous_motion;    /* norms of the velocities alone */
+    bool rate_measured;                /* in this solve, of its factors */
+    bool only_measures; /* a first correction was enough: the second only measures the rate */
+    bool done;          /* no better iterate can be found */
+    int count;          /* corrections */
+    int factored_at;    /* corrections when the last factors were made */
 } cd_solve;
 
 bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_clock *clock, int n,
@@ -71,30 +70,30 @@ bool cd_newton_init(cd_newton *newton, cd_arena *arena, cd_matrix *matrix, cd_cl
     return !arena->failed;
 }
 
-void cd_newton_forget(cd_newton *newton)
+void cd_newton_forget_factors(cd_newton *newton)
 {
     newton->factors.there = false;
 }
 
-void cd_newton_distrust(cd_newton *newton)
+void cd_newton_forget_rates(cd_newton *newton)
 {
-    newton->old_rate = newton->own_rate = (cd_rate){0};
+    newton->reused_rate = newton->fresh_rate = (cd_rate){0};
 }
 
 void cd_newton_reset(cd_newton *newton)
 {
     newton->factors = (cd_newton_factors){0};
-    newton->noise_scale = 0.0;
-    cd_newton_distrust(newton);
+    newton->rounding_scale = 0.0;
+    cd_newton_forget_rates(newton);
 }
 
 /* ---- factors ---- */
 
-/* Are there factors of an earlier solve that may do for this one? */
-static bool has_old_factors(const cd_newton *newton)
+/* Are there factors of an earlier solve that this one may use? */
+static bool can_reuse_factors(const cd_newton *newton)
 {
     const double ratio = newton->scale / newton->factors.scale;
-    return newton->factors.there && cd_larger(ratio, 1.0 / ratio) <= far_away;
+    return newton->factors.there && cd_larger(ratio, 1.0 / ratio) <= largest_ratio;
 }
 
 static cardan_status factor_matrix(const cd_newton *newton)
@@ -106,12 +105,12 @@ static cardan_status factor_matrix(const cd_newton *newton)
 }
 
 /* Stages 3 and 4: makes factors at the iterate. */
-static cardan_status factor(cd_solve *s)
+static cardan_status make_factors(cd_solve *s)
 {
     cd_newton *newton = s->newton;
     cardan_status status;
     newton->factors.there = false;
-    s->before = s->count;
+    s->factored_at = s->count;
     do {
         newton->counts.matrices++;
         status = s->problem->assemble(s->problem->self, newton->matrix); /* 3 iteration matrix */
@@ -129,15 +128,15 @@ static cardan_status factor(cd_solve *s)
     return CARDAN_OK;
 }
 
-/* After a solve: factors are kept while a solve takes no more iterations than the solves so far on
- * average, what they cost included: the rule for replacing what wears out at least cost. */
-static void judge_factors(cd_solve *s)
+/* After a solve: keeps the factors if it took no more iterations than solves with them on average,
+ * the cost of making them included. This rule replaces ageing factors at least cost. */
+static void decide_on_reuse(cd_solve *s)
 {
     cd_newton *newton = s->newton;
     cd_newton_factors *factors = &newton->factors;
-    const int iterations = s->count - s->before - (s->measures && s->count == 2);
+    const int iterations = s->count - s->factored_at - (s->only_measures && s->count == 2);
     newton->counts.last_iterations = s->count;
-    if (s->use != CD_REUSED_FACTORS) {
+    if (s->strategy != CD_REUSED_FACTORS) {
         factors->spent = FACTORING + iterations;
         factors->solves = 1;
         return;
@@ -149,12 +148,13 @@ static void judge_factors(cd_solve *s)
 
 /* ---- corrections ---- */
 
-/* Largest |x_i| / weight_i; NaN wins. */
+/* The largest |x_i| / weight_i; NaN if there is one. */
 static double weighted_norm(const cd_newton *newton, const double *x)
 {
     return cd_shared_norm(cd_matrix_team(newton->matrix), newton->n, x, newton->weights);
 }
 
+/* Finds the norms of the correction, of all unknowns and of the velocities alone. */
 static void measure_correction(cd_solve *s)
 {
     const cd_newton *newton = s->newton;
@@ -166,15 +166,17 @@ static void measure_correction(cd_solve *s)
     s->norm = s->motion >= others || isnan(s->motion) ? s->motion : others;
 }
 
-static bool is_rounding(const cd_newton *newton, const double *x)
+/* Can rounding errors explain all of x, a correction? */
+static bool is_rounding_only(const cd_newton *newton, const double *x)
 {
-    for (int i = 0, stretch = 0; i < newton->n; i++)
-        if (!(fabs(x[i]) <= ROUNDING_ERRORS * cd_rounding_at(&newton->rounding, i, &stretch)))
+    for (int i = 0, segment = 0; i < newton->n; i++)
+        if (!(fabs(x[i]) <= ROUNDING_ERRORS * cd_rounding_at(&newton->rounding, i, &segment)))
             return false;
     return true;
 }
 
-static cardan_status evaluate(cd_solve *s)
+/* Stage 2: evaluates F at the iterate. */
+static cardan_status evaluate_residual(cd_solve *s)
 {
     s->newton->counts.residuals++;
     const cardan_status status = s->problem->residual(s->problem->self, s->newton->residual);
@@ -182,7 +184,7 @@ static cardan_status evaluate(cd_solve *s)
     return status;
 }
 
-/* correction = -F'^-1 F; the largest |F_i|. */
+/* correction = -F'^-1 F; returns the largest |F_i|. */
 static double solve_correction(const cd_newton *newton, double *correction)
 {
     const double largest =
@@ -196,14 +198,14 @@ static double solve_correction(const cd_newton *newton, double *correction)
 static void record_iteration(cd_solve *s, double largest_residual)
 {
     cd_newton_record *record = &s->newton->record;
-    const int place = s->count % CD_NEWTON_RECORD;
-    record->corrections[place] = s->norm;
-    record->residuals[place] = largest_residual;
+    const int at = s->count % CD_NEWTON_RECORD;
+    record->corrections[at] = s->norm;
+    record->residuals[at] = largest_residual;
     record->iterations = ++s->count;
 }
 
-/* The row with the largest residual, and how the last corrections went. */
-static cardan_status give_up(cd_solve *s, const char *reason, const char *advice)
+/* Fails with a message: reason, last corrections, row with the largest residual, advice. */
+static cardan_status end_with_diagnosis(cd_solve *s, const char *reason, const char *advice)
 {
     cd_newton *newton = s->newton;
     char row[128] = "?", history[160] = "";
@@ -212,7 +214,7 @@ static cardan_status give_up(cd_solve *s, const char *reason, const char *advice
         if (fabs(newton->residual[i]) > fabs(newton->residual[worst]))
             worst = i;
     s->problem->name_row(s->problem->self, worst, row, sizeof row);
-    for (int i = s->count < TOLD ? 0 : s->count - TOLD; i < s->count; i++)
+    for (int i = s->count < LISTED ? 0 : s->count - LISTED; i < s->count; i++)
         used += snprintf(history + used, sizeof history - (size_t)used, " %.2g",
                          newton->record.corrections[i % CD_NEWTON_RECORD]);
     newton->factors.there = false;
@@ -222,28 +224,28 @@ static cardan_status give_up(cd_solve *s, const char *reason, const char *advice
                    reason, s->count, history, row, advice);
 }
 
-/* Moves the iterate by rounding errors in every unknown and back: lets noise[i] grow to what this
- * does to F_i. False if F cannot be evaluated there. */
+/* Moves the iterate by random rounding errors and back. Raises rounding_level[i] to the change of
+ * F_i. False if F cannot be evaluated there. */
 static bool probe_rounding(cd_solve *s, unsigned seed)
 {
     cd_newton *newton = s->newton;
-    for (int i = 0, stretch = 0; i < newton->n; i++) {
-        const double size = cd_rounding_at(&newton->rounding, i, &stretch);
+    for (int i = 0, segment = 0; i < newton->n; i++) {
+        const double size = cd_rounding_at(&newton->rounding, i, &segment);
         seed = seed * 1664525u + 1013904223u;
         newton->probe[i] = PROBE * size * ((double)(seed >> 8) / 0x1p23 - 1.0);
     }
     cd_copy(newton->n, newton->residual, newton->trial);
     s->problem->correct(s->problem->self, newton->probe, 1.0);
-    const bool there = evaluate(s) == CARDAN_OK;
+    const bool there = evaluate_residual(s) == CARDAN_OK;
     for (int i = 0; there && i < newton->n; i++)
         newton->rounding_level[i] =
             fmax(newton->rounding_level[i], fabs(newton->residual[i] - newton->trial[i]));
     s->problem->correct(s->problem->self, newton->probe, -1.0);
-    return evaluate(s) == CARDAN_OK && there;
+    return evaluate_residual(s) == CARDAN_OK && there;
 }
 
-/* Rows in which F at the iterate is more than rounding errors in the unknowns make of it. */
-static int count_louder_rows(const cd_newton *newton)
+/* In how many rows F is larger than rounding errors in the unknowns explain. */
+static int count_rows_above_rounding(const cd_newton *newton)
 {
     const double spread = (double)ROUNDING_ERRORS / PROBE;
     int count = 0;
@@ -252,55 +254,56 @@ static int count_louder_rows(const cd_newton *newton)
     return count;
 }
 
-/* Three samples. Of many thousand rows some may have been lucky in all: if F is noise in all but a
- * few rows, these get more samples. */
-static bool measure_noise(cd_solve *s)
+/* Measures the rounding level of F by three random samples. Of many thousand rows some may change
+ * too little in all three: if F exceeds its level in a few rows only, more samples follow. */
+static bool measure_rounding(cd_solve *s)
 {
     enum { SAMPLES = 3, MOST = 8 };
     cd_newton *newton = s->newton;
     cd_zero(newton->n, newton->rounding_level);
-    newton->noise_scale = 0.0;
+    newton->rounding_scale = 0.0;
     for (unsigned seed = 1; seed <= MOST; seed++) {
         if (seed > SAMPLES) {
-            const int louder = count_louder_rows(newton);
-            if (louder == 0 || louder > newton->n / FEW_ROWS)
+            const int above = count_rows_above_rounding(newton);
+            if (above == 0 || above > newton->n / ROWS_PER_EXCEPTION)
                 break;
         }
         if (!probe_rounding(s, seed))
             return false;
     }
-    newton->noise_scale = newton->scale;
+    newton->rounding_scale = newton->scale;
     cd_arena_forget(newton->arena, newton->trial, 2 * (size_t)newton->n * sizeof(double));
     return true;
 }
 
-/* Then the iterate cannot be told from a solution and nothing better can be found, however large
- * the corrections are that a badly conditioned matrix makes of such an F. What was measured before,
- * with this step size, is asked first. */
-static bool is_noise(cd_solve *s)
+/* Is F at its rounding level in every row? Then the iterate cannot be told from a solution, however
+ * large the corrections are that an ill-conditioned matrix makes of F. The level is measured again
+ * only if that measured before, with this step size, does not explain F. */
+static bool is_at_rounding_level(cd_solve *s)
 {
     cd_newton *newton = s->newton;
-    const bool known = newton->noise_scale == newton->scale && count_louder_rows(newton) == 0;
-    if (!known && !(measure_noise(s) && count_louder_rows(newton) == 0))
+    const bool known =
+        newton->rounding_scale == newton->scale && count_rows_above_rounding(newton) == 0;
+    if (!known && !(measure_rounding(s) && count_rows_above_rounding(newton) == 0))
         return false;
     newton->counts.unresolved++;
     newton->counts.most_unresolved = fmax(newton->counts.most_unresolved, s->norm);
     return true;
 }
 
-/* Corrections no longer get smaller: because of rounding? Old factors may be the reason, too. */
+/* Do corrections no longer shrink because of rounding? Reused factors may be a reason, too. */
 static bool is_stalled(cd_solve *s)
 {
-    return s->use >= CD_FULL_NEWTON && s->previous > 0.0 && s->norm > 0.5 * s->previous &&
-           is_noise(s);
+    return s->strategy >= CD_FULL_NEWTON && s->previous > 0.0 && s->norm > 0.5 * s->previous &&
+           is_at_rounding_level(s);
 }
 
 /* Stage 5, after 3 and 4: makes a correction with the factors that are in use. */
 static cardan_status make_correction(cd_solve *s)
 {
     cd_newton *newton = s->newton;
-    if (!newton->factors.there || s->use >= CD_FULL_NEWTON) {
-        cardan_status status = factor(s);
+    if (!newton->factors.there || s->strategy >= CD_FULL_NEWTON) {
+        cardan_status status = make_factors(s);
         if (status != CARDAN_OK)
             return status;
     } else {
@@ -313,102 +316,104 @@ static cardan_status make_correction(cd_solve *s)
     return CARDAN_OK;
 }
 
-/* How fast the motion converges. */
+/* The ratio of the last two corrections of the velocities. */
 static double motion_rate(const cd_solve *s)
 {
     return s->previous_motion > 0.0 ? s->motion / s->previous_motion : s->norm / s->previous;
 }
 
-/* How much of an error a correction leaves, with old factors at least what they showed lately.
- * Multipliers are part of F linearly: the second correction may be a thousand times smaller than
- * the first because only they were wrong. What the motion leaves comes back in them. */
-static double rate_of(const cd_solve *s)
+/* The share of an error that a correction leaves; with reused factors at least the rate that they
+ * had recently. Multipliers enter F linearly: after a bad prediction of these alone, the second
+ * correction may be a thousand times smaller although the motion has not converged, whose error
+ * then reappears in the multipliers. So both rates count. */
+static double convergence_rate(const cd_solve *s)
 {
     const double now = cd_larger(motion_rate(s), s->norm / s->previous);
-    return s->use == CD_REUSED_FACTORS ? cd_larger(now, s->newton->old_rate.value) : now;
+    return s->strategy == CD_REUSED_FACTORS ? cd_larger(now, s->newton->reused_rate.value) : now;
 }
 
-static double left_after(double rate, double norm)
+static double remaining_error(double rate, double norm)
 {
     return rate < 0.9 ? rate / (1.0 - rate) * norm : INFINITY;
 }
 
-static bool would_do_at_once(const cd_newton *newton, const cd_rate *rate, double norm)
+static bool is_enough_at_rate(const cd_newton *newton, const cd_rate *rate, double norm)
 {
     const double assumed = margin * cd_larger(rate->value, least_rate);
     return newton->coarse && rate->value > 0.0 && assumed * norm <= accepted;
 }
 
-/* A first correction shows no rate: that of earlier solves counts, for some solves. The next one
- * then has a second correction, only to measure it. */
-static bool is_enough(cd_solve *s)
+/* Is the first correction enough? It shows no rate, so a few solves rely on that of earlier ones;
+ * then a solve makes a second correction only to measure the rate. */
+static bool is_first_correction_enough(cd_solve *s)
 {
     const cd_newton *newton = s->newton;
-    const cd_rate *rate = s->use == CD_REUSED_FACTORS ? &newton->old_rate : &newton->own_rate;
-    if (s->use > CD_FRESH_FACTORS || !would_do_at_once(newton, rate, s->norm))
+    const cd_rate *rate =
+        s->strategy == CD_REUSED_FACTORS ? &newton->reused_rate : &newton->fresh_rate;
+    if (s->strategy > CD_FRESH_FACTORS || !is_enough_at_rate(newton, rate, s->norm))
         return false;
-    s->measures = rate->unmeasured >= UNMEASURED;
-    return !s->measures;
+    s->only_measures = rate->unmeasured >= UNMEASURED;
+    return !s->only_measures;
 }
 
-/* Stage 6. */
+/* Stage 6: may the iterate be accepted, with this correction? */
 static bool has_converged(cd_solve *s)
 {
     const double enough = s->newton->coarse ? accepted : negligible;
     if (s->norm <= negligible)
         return true;
     if (s->previous == 0.0)
-        return s->count == 1 && is_enough(s);
-    if (s->norm > 0.5 * s->previous && is_rounding(s->newton, s->newton->correction))
+        return s->count == 1 && is_first_correction_enough(s);
+    if (s->norm > 0.5 * s->previous && is_rounding_only(s->newton, s->newton->correction))
         return true;
     if (s->norm <= accepted && s->previous <= accepted)
         return true;
-    return left_after(rate_of(s), s->norm) <= enough;
+    return remaining_error(convergence_rate(s), s->norm) <= enough;
 }
 
-/* At the rate of this solve, will it take too long to converge? */
+/* Would convergence take too many further iterations, at the rate of this solve? */
 static bool is_slow(const cd_solve *s)
 {
-    const bool old = s->use == CD_REUSED_FACTORS;
-    const double further = old ? FURTHER_WITH_OLD : FURTHER_ITERATIONS;
+    const bool reused = s->strategy == CD_REUSED_FACTORS;
+    const double further = reused ? FURTHER_REUSED : FURTHER_ITERATIONS;
     if (s->previous == 0.0)
         return false;
-    const double rate = old && s->third_last > 0.0 ? sqrt(s->norm / s->third_last) : motion_rate(s);
+    const double rate =
+        reused && s->third_last > 0.0 ? sqrt(s->norm / s->third_last) : motion_rate(s);
     return rate >= 1.0 || log(s->norm / accepted) > -further * log(rate);
 }
 
-/* The first two corrections show the rate of the factors; not those that are less than the
- * tolerance, which may be rounding. */
-static void observe_rate(cd_solve *s)
+/* Measures the rate of the factors by the first two corrections. Later ones below the tolerance are
+ * ignored, since they may be rounding. */
+static void measure_rate(cd_solve *s)
 {
     cd_newton *newton = s->newton;
-    cd_rate *rate = s->use == CD_REUSED_FACTORS ? &newton->old_rate : &newton->own_rate;
-    if (s->use > CD_FRESH_FACTORS)
+    cd_rate *rate = s->strategy == CD_REUSED_FACTORS ? &newton->reused_rate : &newton->fresh_rate;
+    if (s->strategy > CD_FRESH_FACTORS)
         return;
     if (s->count == 1)
         rate->unmeasured++;
-    if (s->count == 1 || s->previous == 0.0 || (s->seen && s->norm <= accepted))
+    if (s->count == 1 || s->previous == 0.0 || (s->rate_measured && s->norm <= accepted))
         return;
-    rate->value =
-        cd_larger(cd_larger(motion_rate(s), s->norm / s->previous), forgetting * rate->value);
+    rate->value = cd_larger(cd_larger(motion_rate(s), s->norm / s->previous), decay * rate->value);
     rate->unmeasured = 0;
-    s->seen = true;
+    s->rate_measured = true;
 }
 
-/* After slow convergence: the next way of going on. */
-static void escalate(cd_solve *s)
+/* After slow convergence: the next strategy, with new factors. */
+static void change_strategy(cd_solve *s)
 {
-    if (s->use == CD_REUSED_FACTORS)
+    if (s->strategy == CD_REUSED_FACTORS)
         s->newton->counts.refreshes++;
-    if (s->use < CD_DAMPED_NEWTON)
-        s->use++;
+    if (s->strategy < CD_DAMPED_NEWTON)
+        s->strategy++;
     s->newton->factors.there = false;
     s->previous = s->previous_motion = s->third_last = 0.0;
 }
 
-/* Applies the correction; shortens it while F cannot be evaluated there or, at last, while
- * the next correction with the same factors is not smaller. Leaves F at the new iterate. What keeps
- * F from being evaluated even with the shortest correction is the reason of the failure. */
+/* Stage 5: applies the correction and evaluates F. Halves the correction while F cannot be
+ * evaluated or, in damped Newton, while the next correction with the same factors is not smaller.
+ * If F cannot be evaluated even after the shortest one, its status is that of the solve. */
 static cardan_status apply_correction(cd_solve *s)
 {
     cd_newton *newton = s->newton;
@@ -416,11 +421,11 @@ static cardan_status apply_correction(cd_solve *s)
     cardan_status status = CARDAN_OK;
     s->problem->correct(s->problem->self, newton->correction, 1.0);
     for (int i = 0; i < MAX_HALVINGS; i++) {
-        status = evaluate(s);
+        status = evaluate_residual(s);
         if (status < 0)
             return status;
         if (status == CARDAN_OK) {
-            if (s->use < CD_DAMPED_NEWTON)
+            if (s->strategy < CD_DAMPED_NEWTON)
                 return CARDAN_OK;
             solve_correction(newton, newton->trial);
             if (weighted_norm(newton, newton->trial) <= (1.0 - 0.25 * length) * s->norm)
@@ -431,39 +436,42 @@ static cardan_status apply_correction(cd_solve *s)
         length *= 0.5;
     }
     if (status == CARDAN_OK)
-        status = evaluate(s); /* the last correction was shortened after F was evaluated */
-    s->done = status == CARDAN_OK && is_noise(s);
+        status = evaluate_residual(s); /* the last correction was shortened after F was evaluated */
+    s->done = status == CARDAN_OK && is_at_rounding_level(s);
     if (s->done)
         return CARDAN_OK;
     newton->factors.there = false;
     if (status != CARDAN_OK)
         return status;
     return s->norm < 1.0
-               ? give_up(s,
-                         "came to corrections below the tolerance that get no smaller, however "
-                         "they are shortened,",
-                         "are derivatives wrong, or has a force a kink here? Else try a smaller "
-                         "step")
-               : give_up(s, "found no correction, however short, after which the next is smaller,",
-                         "try a smaller step");
+               ? end_with_diagnosis(
+                     s,
+                     "came to corrections below the tolerance that get no smaller, however "
+                     "they are shortened,",
+                     "are derivatives wrong, or has a force a kink here? Else try a smaller "
+                     "step")
+               : end_with_diagnosis(
+                     s, "found no correction, however short, after which the next is smaller,",
+                     "try a smaller step");
 }
 
-/* The end of a solve, with or without its last correction. */
-static cardan_status finish(cd_solve *s, bool with_correction)
+/* Ends a solve, with or without its last correction. */
+static cardan_status end_solve(cd_solve *s, bool with_correction)
 {
     if (with_correction)
         s->problem->correct(s->problem->self, s->newton->correction, 1.0);
-    judge_factors(s);
+    decide_on_reuse(s);
     return CARDAN_OK;
 }
 
-static cd_solve begin(cd_newton *newton, const cd_newton_problem *problem, cardan_error *error)
+static cd_solve begin_solve(cd_newton *newton, const cd_newton_problem *problem,
+                            cardan_error *error)
 {
     cd_solve s = {.newton = newton, .problem = problem, .error = error};
-    newton->factors.there = has_old_factors(newton);
-    s.use = newton->full            ? CD_FULL_NEWTON
-            : newton->factors.there ? CD_REUSED_FACTORS
-                                    : CD_FRESH_FACTORS;
+    newton->factors.there = can_reuse_factors(newton);
+    s.strategy = newton->full            ? CD_FULL_NEWTON
+                 : newton->factors.there ? CD_REUSED_FACTORS
+                                         : CD_FRESH_FACTORS;
     newton->record = (cd_newton_record){0};
     return s;
 }
@@ -471,10 +479,10 @@ static cd_solve begin(cd_newton *newton, const cd_newton_problem *problem, carda
 cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *problem,
                               cardan_error *error)
 {
-    cd_solve s = begin(newton, problem, error);
-    cardan_status status = evaluate(&s); /* 2 residual */
-    if (status == CARDAN_OK) {           /* weights may depend on what was evaluated */
-        newton->rounding.stretches = 0;
+    cd_solve s = begin_solve(newton, problem, error);
+    cardan_status status = evaluate_residual(&s); /* 2 residual */
+    if (status == CARDAN_OK) {                    /* weights may depend on what was evaluated */
+        newton->rounding.segments = 0;
         problem->weigh(problem->self, newton->weights, &newton->rounding);
     }
     while (status == CARDAN_OK && s.count < newton->max_iterations) {
@@ -482,24 +490,26 @@ cardan_status cd_newton_solve(cd_newton *newton, const cd_newton_problem *proble
         if (status != CARDAN_OK)
             return status;
         if (!isfinite(s.norm))
-            return give_up(&s, "met a correction that is not finite", "try a smaller step");
-        observe_rate(&s);
+            return end_with_diagnosis(&s, "met a correction that is not finite",
+                                      "try a smaller step");
+        measure_rate(&s);
         if (has_converged(&s)) /* 6 converged? */
-            return finish(&s, true);
+            return end_solve(&s, true);
         if (is_stalled(&s))
-            return finish(&s, s.norm < s.previous);
+            return end_solve(&s, s.norm < s.previous);
         const bool slow = is_slow(&s);
-        const bool wasted = slow && s.use == CD_REUSED_FACTORS && s.norm >= s.previous;
+        const bool wasted = slow && s.strategy == CD_REUSED_FACTORS && s.norm >= s.previous;
         s.third_last = s.previous;
         s.previous = s.norm;
         s.previous_motion = s.motion;
         if (slow)
-            escalate(&s);
+            change_strategy(&s);
         if (wasted)
             continue;
         status = apply_correction(&s); /* 5 correct, and 2 again */
         if (status == CARDAN_OK && s.done)
-            return finish(&s, false);
+            return end_solve(&s, false);
     }
-    return status != CARDAN_OK ? status : give_up(&s, "did not converge", "try a smaller step");
+    return status != CARDAN_OK ? status
+                               : end_with_diagnosis(&s, "did not converge", "try a smaller step");
 }

@@ -1,34 +1,34 @@
-/* What rounding makes of corrections: one number for each stretch of unknowns of a kind, or, where
- * they differ, one for each unknown. */
+/* Rounding levels: how large a correction rounding errors alone can make. There is one number for
+ * each segment of unknowns or, where unknowns of a segment differ, one for each unknown. */
 #ifndef CD_NEWTON_ROUNDING_H
 #define CD_NEWTON_ROUNDING_H
 
 #include <stddef.h>
 
-enum { CD_ROUNDING_STRETCHES = 4 };
+enum { CD_ROUNDING_SEGMENTS = 4 };
 
 typedef struct cd_rounding {
-    int stretches;
-    int end[CD_ROUNDING_STRETCHES]; /* of each, in unknowns */
-    double size[CD_ROUNDING_STRETCHES];
-    double *each; /* NULL: the stretches say it */
+    int segments;
+    int end[CD_ROUNDING_SEGMENTS];     /* of each segment: one after its last unknown */
+    double size[CD_ROUNDING_SEGMENTS]; /* of each segment: the rounding level */
+    double *each;                      /* of every unknown, in place of segments; or NULL */
 } cd_rounding;
 
-/* The next stretch, up to `end`. */
+/* Appends a segment that ends before unknown `end`. */
 static inline void cd_rounding_add(cd_rounding *rounding, int end, double size)
 {
-    rounding->end[rounding->stretches] = end;
-    rounding->size[rounding->stretches++] = size;
+    rounding->end[rounding->segments] = end;
+    rounding->size[rounding->segments++] = size;
 }
 
-/* Of unknown i, which is in `stretch` or a later one: that is moved on. */
-static inline double cd_rounding_at(const cd_rounding *rounding, int i, int *stretch)
+/* The rounding level of unknown i. *segment is 0 at the start of a loop over i, later that of i. */
+static inline double cd_rounding_at(const cd_rounding *rounding, int i, int *segment)
 {
     if (rounding->each != NULL)
         return rounding->each[i];
-    while (i >= rounding->end[*stretch])
-        ++*stretch;
-    return rounding->size[*stretch];
+    while (i >= rounding->end[*segment])
+        ++*segment;
+    return rounding->size[*segment];
 }
 
 #endif

@@ -130,12 +130,12 @@ static void follow(cd_step *step)
         mid.half[i] = 0.5 * step->increment[i];
     cardan_group_update(group, step->old->q, mid.half, mid.q);
     cardan_group_update(group, step->old->q, step->increment, step->next->q);
-    cd_group_carry(group, mid.half, step->old->v, carried);
+    cd_group_carry_velocity(group, mid.half, step->old->v, carried);
     for (int i = 0; i < k; i++) {
         mid.vdot[i] = 2.0 * (mid.v[i] - carried[i]) / step->h;
         end[i] = 2.0 * mid.v[i] - carried[i];
     }
-    cd_group_carry(group, mid.half, end, step->next->v);
+    cd_group_carry_velocity(group, mid.half, end, step->next->v);
 }
 
 /* Ends of the step at the time of the middle. */
@@ -260,8 +260,8 @@ static cardan_status check_mass(cd_step *step, double end)
 static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd_matrix *matrix)
 {
     const double *move = conserved_of(step).move;
-    const cd_map to_end = {.increment = move, .ratio = 0.5, .block = cd_group_to_end};
-    const cd_map to_middle = {.increment = move, .ratio = 0.25, .block = cd_group_to_middle};
+    const cd_map to_end = {.increment = move, .ratio = 0.5, .block = cd_group_change_at_end};
+    const cd_map to_middle = {.increment = move, .ratio = 0.25, .block = cd_group_change_mid_step};
     const cardan_point end = cd_state_point(step->next), middle = cd_midpoint_point(step);
     const bool turning = !step->system->def.constant_mass;
     const double kinetic = turning ? kinetic_of(step, step->next->v) : 0.0;
@@ -284,7 +284,7 @@ static void correct(cd_step *step, const double *dx, double factor)
     double *back = step->scratch, *change = back + k;
     for (int i = 0; i < k; i++)
         back[i] = -mid.half[i];
-    cd_group_carry(step->system->group, back, dx, change);
+    cd_group_carry_velocity(step->system->group, back, dx, change);
     cd_add(k, 0.5 * factor / step->h, change, mid.v);
     cd_add(step->system->m, factor / (step->h * step->h), dx + k, step->next->lambda);
     follow(step);

@@ -95,8 +95,8 @@ static void update_factors(const cd_step *step, cd_span factors)
 {
     const cardan_group *group = step->system->group;
     cd_group_update_span(group, factors, (cd_group_point){step->old->q, step->old_low},
-                         step->increment + cd_group_velocity(group, factors.begin),
-                         (cd_group_offset){step->next->q, step->next_low});
+                         step->increment + cd_group_velocity_offset(group, factors.begin),
+                         (cd_group_target){step->next->q, step->next_low});
 }
 
 static void pass_strip(const pass *it, cd_span factors)
@@ -104,8 +104,8 @@ static void pass_strip(const pass *it, cd_span factors)
     const cd_step *step = it->step;
     const cd_state *old = step->old, *next = step->next;
     const cardan_group *group = step->system->group;
-    const int at = cd_group_velocity(group, factors.begin),
-              end = cd_group_velocity(group, factors.end);
+    const int at = cd_group_velocity_offset(group, factors.begin),
+              end = cd_group_velocity_offset(group, factors.end);
     it->vdot(step, it->x, it->factor, (cd_span){at, end});
     recur(&it->recursion, end - at, old->v + at, old->vdot + at, old->a + at, next->vdot + at,
           next->a + at, next->v + at, step->increment + at);
@@ -190,7 +190,7 @@ double cd_ga_position_rounding(const cd_step *step)
     if (step->old_low == NULL)
         return DBL_EPSILON * largest;
     const double arms = cd_larger(1.0, cd_system_scales(step->ws).largest_row);
-    const double at_worst = cd_larger(64.0, cd_group_flat(step->system->group) / 3.0);
+    const double at_worst = cd_larger(64.0, cd_group_flat_count(step->system->group) / 3.0);
     return DBL_EPSILON * cd_smaller(largest, at_worst * arms);
 }
 

@@ -216,11 +216,11 @@ static void belong(const cardan_system *system, unknown kind, int first, cd_matr
 {
     const cd_units *units = &system->units;
     if (kind == VELOCITIES)
-        cd_matrix_belong(matrix, first, system->k, 0, units->of_velocity);
+        cd_matrix_assign_units(matrix, first, system->k, 0, units->of_velocity);
     else if (kind == MULTIPLIERS)
-        cd_matrix_belong(matrix, first, system->m, 0, units->of_constraint);
+        cd_matrix_assign_units(matrix, first, system->m, 0, units->of_constraint);
     else
-        cd_matrix_belong(matrix, first, system->l, 0, units->of_nonholonomic);
+        cd_matrix_assign_units(matrix, first, system->l, 0, units->of_nonholonomic);
 }
 
 void cd_system_place_unknowns(const cardan_system *system, cd_matrix *matrix)

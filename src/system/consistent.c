@@ -37,11 +37,11 @@ cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const car
     c->step = is_linear(system) ? NULL : cd_arena_doubles(arena, n);
     c->matrix = cd_matrix_create(arena, n);
     if (c->matrix != NULL)
-        cd_matrix_tell(c->matrix, (cd_unknowns){.velocities = system->k});
+        cd_matrix_set_unknowns(c->matrix, (cd_unknowns){.velocities = system->k});
     if (arena->failed)
         return NULL;
     c->bias = c->x + n;
-    cd_matrix_share(c->matrix, &cd_workspace_services(ws)->pool);
+    cd_matrix_set_pool(c->matrix, &cd_workspace_services(ws)->pool);
     c->projector = cd_projector_create(arena, ws, system, c->matrix, error);
     c->impulse = c->projector != NULL ? cd_impulse_create(arena, c->projector, contacts) : NULL;
     if (arena->failed)
@@ -58,7 +58,7 @@ void cd_consistent_forget(cd_consistent *c, const cd_arena *arena)
     const int n = c->system->k + 2 * (c->system->m + c->system->l);
     cd_arena_forget(arena, pool->values, pool->count * sizeof *pool->values);
     cd_arena_forget(arena, c->x, (size_t)n * sizeof *c->x);
-    cd_matrix_rest(c->matrix);
+    cd_matrix_discard_factors(c->matrix);
     cd_projector_forget(c->projector, arena);
     cd_workspace_give_back(c->ws, arena);
 }

@@ -127,7 +127,7 @@ static cardan_status evaluate_at_once(cardan_evaluator *evaluator, const cardan_
 /* Callbacks must not use the evaluator that calls them. */
 static cardan_status evaluator_enter(cardan_evaluator *it)
 {
-    return it != NULL ? cd_enter(&it->busy, &it->error, "evaluator") : CARDAN_INVALID_ARGUMENT;
+    return it != NULL ? cd_begin_call(&it->busy, &it->error, "evaluator") : CARDAN_INVALID_ARGUMENT;
 }
 
 static cardan_status evaluator_leave(cardan_evaluator *it, cardan_status status)

@@ -111,7 +111,7 @@ static void add_tile(const mapping *it, const cd_tile *tile)
     const int col = it->pattern->column[tile->entry];
     for (int j = 0; j < (int)tile->cols;) {
         const double *x = it->values + tile->entry + j;
-        double *to = it->tiles.values + tile->place + j * stride;
+        double *to = it->tiles.values + tile->offset + j * stride;
         const int c = matrices->curve_of[col + j];
         const int n = c < 0 ? 1 : matrices->curves[c].n;
         const double *t = c < 0 ? &it->map->ratio : it->ws->tangent + matrices->curves[c].tangent;

@@ -126,8 +126,8 @@ static cd_pattern reaction_of(cd_arena *arena, const cd_pattern *a, const cd_pat
 static void derive(cd_arena *arena, const cardan_system_def *def, cd_runs runs, cd_matrices *out)
 {
     cd_pattern *p = out->pattern;
-    const cd_pattern rows = cd_pattern_close(arena, &p[CD_P_constraint_dq], runs);
-    const cd_pattern nonholonomic = cd_pattern_close(arena, &p[CD_P_nonholonomic_dq], runs);
+    const cd_pattern rows = cd_pattern_complete_runs(arena, &p[CD_P_constraint_dq], runs);
+    const cd_pattern nonholonomic = cd_pattern_complete_runs(arena, &p[CD_P_nonholonomic_dq], runs);
     if (def->patterns.hidden_dq == NULL)
         p[CD_P_hidden_dq] = rows;
     if (def->patterns.reaction_dq == NULL)
@@ -165,8 +165,8 @@ static void complete(cd_arena *arena, const cardan_system_def *def, cd_runs runs
     for (int id = 0; !arena->failed && id < CD_PATTERNS; id++) {
         const cd_pattern *pattern = &out->pattern[id];
         const bool by_velocity = pattern->cols == cardan_group_dof(def->group);
-        out->closed[id] = by_velocity ? cd_pattern_close(arena, pattern, runs) : *pattern;
-        out->places[id] = cd_pattern_places(arena, pattern, &out->closed[id]);
+        out->closed[id] = by_velocity ? cd_pattern_complete_runs(arena, pattern, runs) : *pattern;
+        out->places[id] = cd_pattern_map_entries(arena, pattern, &out->closed[id]);
         if (is_differenced(def, pattern, (cd_pattern_id)id))
             out->colouring[id] =
                 cd_colouring_make(arena, pattern, by_velocity ? runs : (cd_runs){NULL, NULL});

@@ -61,9 +61,9 @@ cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const carda
     divide_scratch(p);
     cd_projector_tell(p, 0.0, NULL, NULL);
     cd_arena_init(&p->later, &system->arena.allocator);
-    cd_arena_finally(arena, close_later, p);
+    cd_arena_on_destroy(arena, close_later, p);
     cd_matrix_dense_up_to(matrix, system->dense_up_to);
-    cd_matrix_share(matrix, &cd_workspace_services(ws)->pool);
+    cd_matrix_set_pool(matrix, &cd_workspace_services(ws)->pool);
     cd_system_place_unknowns(system, matrix);
     p->plain = cd_bordered_declare(matrix, system, p->mass, NULL, p->patterns);
     p->bordered = &p->plain;
@@ -118,7 +118,7 @@ static void make_wide(cd_projector *p, cd_wide *w, cd_shape shape, cd_curved par
     cd_matrix *matrix = cd_matrix_create(arena, system->k + system->m + system->l);
     if (arena->failed)
         return;
-    cd_matrix_tell(matrix, (cd_unknowns){.velocities = system->k});
+    cd_matrix_set_unknowns(matrix, (cd_unknowns){.velocities = system->k});
     cd_matrix_dense_up_to(matrix, system->dense_up_to);
     if (shape != CD_SHAPE_FULL)
         cd_system_place_unknowns(system, matrix);

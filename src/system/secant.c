@@ -77,8 +77,8 @@ cardan_status cd_secant_find(cd_workspace *ws, const cardan_point *next, const d
         return status;
     if (!is_linear(ws)) {
         cd_zero(shape(ws)->entries, secant->rows);
-        add_end(ws, ws->anchored, cd_group_force_of_old, d);
-        add_end(ws, ws->jacobian, cd_group_force_of_next, d);
+        add_end(ws, ws->anchored, cd_group_force_at_start, d);
+        add_end(ws, ws->jacobian, cd_group_force_at_end, d);
     }
     for (int r = 0; r < m; r++)
         correct(secant, shape(ws), r, d);

@@ -13,7 +13,7 @@ static void find_places(cd_arena *arena, const cd_pattern *part, const cd_patter
     for (int i = 0; turned != NULL && i < part->rows; i++)
         for (int e = cd_pattern_begin(part, i); e < cd_pattern_end(part, i); e++)
             turned[e] = cd_pattern_find(whole, cd_pattern_column(part, i, e), i);
-    places[0] = cd_pattern_places(arena, part, whole);
+    places[0] = cd_pattern_map_entries(arena, part, whole);
     places[1] = turned;
 }
 
@@ -35,7 +35,7 @@ void cd_tangent_make(cd_arena *arena, const cardan_system *system, cd_tangent *t
     if (arena->failed)
         return;
     const int most = damping->entries > stiffness->entries ? damping->entries : stiffness->entries;
-    tangent->mass = cd_pattern_places(arena, mass, &tangent->pattern);
+    tangent->mass = cd_pattern_map_entries(arena, mass, &tangent->pattern);
     find_places(arena, damping, &tangent->pattern, tangent->damping);
     find_places(arena, stiffness, &tangent->pattern, tangent->stiffness);
     tangent->values = cd_arena_doubles(arena, tangent->pattern.entries);

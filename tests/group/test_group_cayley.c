@@ -81,7 +81,7 @@ START_TEST(right_factors_are_carried)
     random_vector(&seed, cardan_group_dof(group), x);
     cardan_group_exp(group, w, q);
     cardan_group_adjoint(group, q, x, adjoint);
-    cd_group_carry(group, w, x, carried);
+    cd_group_carry_velocity(group, w, x, carried);
     for (int f = 0; f < cardan_group_factor_count(group); f++)
         if (part_of(group, f, &p))
             for (int i = p.first; i < p.first + p.n; i++)
@@ -99,7 +99,7 @@ static void displaced(const cardan_group *group, const double *q, const double *
     cd_group_cayley(group, d, back);
     for (int i = 0; i < k; i++)
         back[i] *= -0.5;
-    cd_group_carry(group, back, z, seen);
+    cd_group_carry_velocity(group, back, z, seen);
     for (int i = 0; i < k; i++)
         seen[i] = d[i] + e * seen[i];
     cd_group_cayley(group, seen, w);
@@ -139,8 +139,8 @@ START_TEST(derivatives)
     random_vector(&seed, cardan_group_dof(group), w);
     random_vector(&seed, cardan_group_dof(group), d);
     cardan_group_exp(group, w, q);
-    expect_derivative(group, q, d, 1.0, cd_group_to_end);
-    expect_derivative(group, q, d, 0.5, cd_group_to_middle);
+    expect_derivative(group, q, d, 1.0, cd_group_change_at_end);
+    expect_derivative(group, q, d, 0.5, cd_group_change_mid_step);
     cardan_group_destroy(group);
 }
 END_TEST
@@ -160,7 +160,7 @@ START_TEST(forces_have_their_momentum)
     cd_group_cayley(group, d, w);
     cardan_group_update(group, q[0], w, q[1]);
     for (int end = 0; end < 2; end++) {
-        (end == 0 ? cd_group_force_of_old : cd_group_force_of_next)(group, 0, d, block);
+        (end == 0 ? cd_group_force_at_start : cd_group_force_at_end)(group, 0, d, block);
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) {
                 double sum = 0.0;
@@ -216,7 +216,7 @@ START_TEST(forces_of_right_factors)
         w[i] *= 0.5;
     cardan_group_update(side[0], q, w, middle);
     for (int which = 0; which < 2; which++) {
-        cd_curve_block *block = which == 0 ? cd_group_force_of_old : cd_group_force_of_next;
+        cd_curve_block *block = which == 0 ? cd_group_force_at_start : cd_group_force_at_end;
         block(side[0], 0, d, body);
         block(side[1], 0, in_space, space);
         conjugate(side[0], which == 0 ? q : end, middle, n, body, seen);

@@ -47,16 +47,16 @@ static sample *make_sample(void)
     random_vector(&seed, cardan_group_dof(s->all), s->v);
     cardan_group_update(s->all, s->q, s->v, s->q);
     random_vector(&seed, cardan_group_dof(s->all), s->w);
-    for (int i = 0; i < cd_group_flat(s->all); i++)
+    for (int i = 0; i < cd_group_flat_count(s->all); i++)
         s->low[i] = 1e-17 * uniform(&seed);
     for (int i = 0; i < COUNT; i++) {
         cardan_group_factor(s->all, i, &s->q_at[i], &s->v_at[i]);
         ck_assert_int_eq(cardan_group_create(&s->one[i], &factors[i], 1, NULL, NULL), CARDAN_OK);
-        ck_assert_int_eq(cd_group_velocity(s->all, i), s->v_at[i]);
+        ck_assert_int_eq(cd_group_velocity_offset(s->all, i), s->v_at[i]);
         for (int j = 0; j < cardan_group_dof(s->one[i]); j++)
             s->w[s->v_at[i] + j] *= angle_of(i);
     }
-    ck_assert_int_eq(cd_group_velocity(s->all, COUNT), cardan_group_dof(s->all));
+    ck_assert_int_eq(cd_group_velocity_offset(s->all, COUNT), cardan_group_dof(s->all));
     return s;
 }
 
@@ -76,13 +76,13 @@ static void assert_same(int n, const double *x, const double *y)
 }
 
 /* Update of the range in spans of this many factors. */
-static void update_in_spans(const sample *s, int length, cd_group_offset to)
+static void update_in_spans(const sample *s, int length, cd_group_target to)
 {
     const double *low = to.low != NULL ? s->low : NULL;
     for (int begin = 0; begin < COUNT; begin += length) {
         const int end = begin + length < COUNT ? begin + length : COUNT;
         cd_group_update_span(s->all, (cd_span){begin, end}, (cd_group_point){s->q, low},
-                             s->w + cd_group_velocity(s->all, begin), to);
+                             s->w + cd_group_velocity_offset(s->all, begin), to);
     }
 }
 
@@ -91,15 +91,15 @@ START_TEST(updates_are_those_of_the_factors)
     static const int lengths[] = {COUNT, 1, 3, 4, 7, 16};
     sample *s = make_sample();
     double alone[ROOM] = {0.0}, alone_low[ROOM] = {0.0};
-    for (int i = 0, flat = 0; i < COUNT; flat += cd_group_flat(s->one[i++]))
+    for (int i = 0, flat = 0; i < COUNT; flat += cd_group_flat_count(s->one[i++]))
         cd_group_update_span(s->one[i], (cd_span){0, 1},
                              (cd_group_point){s->q + s->q_at[i], s->low + flat}, s->w + s->v_at[i],
-                             (cd_group_offset){alone + s->q_at[i], alone_low + flat});
+                             (cd_group_target){alone + s->q_at[i], alone_low + flat});
     for (int i = 0; i < 6; i++) {
         double q[ROOM] = {0.0}, low[ROOM] = {0.0};
-        update_in_spans(s, lengths[i], (cd_group_offset){q, low});
+        update_in_spans(s, lengths[i], (cd_group_target){q, low});
         assert_same(cardan_group_size(s->all), q, alone);
-        assert_same(cd_group_flat(s->all), low, alone_low);
+        assert_same(cd_group_flat_count(s->all), low, alone_low);
     }
     drop_sample(s);
 }
@@ -111,7 +111,7 @@ START_TEST(updates_without_low_words_and_in_place)
     double alone[ROOM] = {0.0}, q[ROOM] = {0.0};
     for (int i = 0; i < COUNT; i++)
         cardan_group_update(s->one[i], s->q + s->q_at[i], s->w + s->v_at[i], alone + s->q_at[i]);
-    update_in_spans(s, 11, (cd_group_offset){q, NULL});
+    update_in_spans(s, 11, (cd_group_target){q, NULL});
     assert_same(cardan_group_size(s->all), q, alone);
     cardan_group_update(s->all, s->q, s->w, s->q);
     assert_same(cardan_group_size(s->all), s->q, alone);

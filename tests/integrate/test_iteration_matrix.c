@@ -89,7 +89,7 @@ static void check_matrix(cardan_integrator *it, int steps)
 {
     for (int i = 0; i < steps; i++)
         CHECK_STATUS(it, cardan_integrator_step(it));
-    cd_newton_forget(&it->newton);
+    cd_newton_forget_factors(&it->newton);
     cardan_integrator_step(it);
     const int n = catch_matrix(it);
     prepare_next_step(it);

@@ -152,7 +152,7 @@ static assembled declare(const graph *g, storage where)
     } else {
         cd_matrix_set_units(a.matrix,
                             (cd_unit_list){.count = g->bodies + g->joints, .bodies = g->bodies});
-        cd_matrix_belong(a.matrix, 0, a.n, 0, g->units);
+        cd_matrix_assign_units(a.matrix, 0, a.n, 0, g->units);
     }
     a.slots[0] = cd_matrix_declare(a.matrix, 0, 0, &g->mass_pattern);
     a.slots[1] = cd_matrix_declare(a.matrix, k, 0, &g->pattern);
@@ -344,7 +344,7 @@ START_TEST(factors_as_bytes)
     ck_assert_uint_eq(cd_matrix_factors_size(second.matrix), size);
     char *bytes = cd_arena_take(&arena, size);
     cd_matrix_save_factors(first.matrix, bytes);
-    ck_assert(cd_matrix_accepts_factors(second.matrix, bytes));
+    ck_assert(cd_matrix_can_load_factors(second.matrix, bytes));
     cd_matrix_load_factors(second.matrix, bytes);
     double *x = random_vector(first.n, 1u), *y = random_vector(first.n, 1u);
     cd_matrix_solve(first.matrix, x);
@@ -355,7 +355,7 @@ START_TEST(factors_as_bytes)
     cd_matrix_solve(first.matrix, z);
     ck_assert_mem_eq(x, z, (size_t)first.n * sizeof *x);
     bytes[0] = 7;
-    ck_assert(!cd_matrix_accepts_factors(second.matrix, bytes));
+    ck_assert(!cd_matrix_can_load_factors(second.matrix, bytes));
 }
 END_TEST
 

@@ -148,7 +148,7 @@ static made declare(bool blocks, cd_team *team)
     cd_matrix_dense_up_to(m.matrix, blocks ? 0 : INT_MAX);
     if (blocks) {
         cd_matrix_set_units(m.matrix, (cd_unit_list){.count = 2 * BODIES, .bodies = BODIES});
-        cd_matrix_belong(m.matrix, 0, s.n, 0, s.unit);
+        cd_matrix_assign_units(m.matrix, 0, s.n, 0, s.unit);
     }
     m.slot = cd_matrix_declare(m.matrix, 0, 0, &s.pattern);
     cd_matrix_seal(m.matrix);
@@ -193,7 +193,7 @@ START_TEST(against_lapack)
     char *bytes = cd_arena_take(&arena, cd_matrix_factors_size(one.matrix));
     cd_matrix_save_factors(one.matrix, bytes);
     const made third = declare(true, NULL);
-    ck_assert(cd_matrix_accepts_factors(third.matrix, bytes));
+    ck_assert(cd_matrix_can_load_factors(third.matrix, bytes));
     cd_matrix_load_factors(third.matrix, bytes);
     ck_assert_mem_eq(solve(&third), y, (size_t)s.n * sizeof *y);
 }

@@ -118,7 +118,7 @@ static cd_matrix *factor(cd_arena *arena, const chain *c, bool sparse, cardan_st
     const cd_pattern pattern = {
         .rows = c->n, .cols = c->n, .entries = count, .row_start = start, .column = column};
     cd_matrix *matrix = cd_matrix_create(arena, c->n);
-    cd_matrix_tell(matrix, (cd_unknowns){.velocities = VELOCITIES});
+    cd_matrix_set_unknowns(matrix, (cd_unknowns){.velocities = VELOCITIES});
     cd_matrix_dense_up_to(matrix, sparse ? -1 : INT_MAX);
     const int slot = cd_matrix_declare(matrix, 0, 0, &pattern);
     cd_matrix_seal(matrix);

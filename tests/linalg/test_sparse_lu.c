@@ -207,7 +207,7 @@ START_TEST(factors_as_bytes)
         ck_assert_int_eq(factor(matrix, slot, values), CARDAN_OK);
         char *unaligned = (char *)bytes + 1;
         cd_matrix_save_factors(matrix, unaligned);
-        ck_assert(cd_matrix_accepts_factors(other, unaligned));
+        ck_assert(cd_matrix_can_load_factors(other, unaligned));
         cd_matrix_load_factors(other, unaligned);
         random_vector(&seed, N, x);
         cd_copy(N, x, y);
@@ -216,7 +216,7 @@ START_TEST(factors_as_bytes)
         ck_assert_mem_eq(x, y, sizeof x);
     }
     memset(bytes, 0xff, cd_matrix_factors_size(matrix));
-    ck_assert(!cd_matrix_accepts_factors(other, bytes));
+    ck_assert(!cd_matrix_can_load_factors(other, bytes));
 }
 END_TEST
 

@@ -64,7 +64,7 @@ static int collect(const sample *s, bool transposed, double weight, double *stor
         const int last_row = row + (int)tile.rows - 1, last_col = col + (int)tile.cols - 1;
         ck_assert_int_eq(s->unit_of[row], s->unit_of[last_row]);
         ck_assert_int_eq(s->unit_of[ROWS + col], s->unit_of[ROWS + last_col]);
-        tile.place = transposed ? row * stride + col : col * stride + row;
+        tile.offset = transposed ? row * stride + col : col * stride + row;
         tile.stride = (unsigned)stride & CD_TILE_STRIDE;
         cd_tile_add(&tile, transposed, weight, s->value, storage);
     }

@@ -179,7 +179,7 @@ START_TEST(factors_are_reused)
     ck_assert_int_eq(b.newton.counts.refreshes, 0);
     ck_assert_int_eq(b.newton.counts.iterations, 20);
     ck_assert_int_eq(b.newton.counts.residuals, 20);
-    cd_newton_forget(&b.newton);
+    cd_newton_forget_factors(&b.newton);
     ck_assert_int_eq(run(&b, &e), CARDAN_OK);
     ck_assert_int_eq(b.newton.counts.factorizations, 2);
     close_bench(&b);

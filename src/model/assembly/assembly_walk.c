@@ -303,7 +303,7 @@ static void place_body(const cd_walk *walk, const placing *what, bool turn, doub
         solve_normal(&it);
         unscale(walk->rows, body, it.right);
         cd_group_update_span(walk->group, (cd_span){what->body, what->body + 1},
-                             (cd_group_point){q, NULL}, it.right, (cd_group_offset){q, NULL});
+                             (cd_group_point){q, NULL}, it.right, (cd_group_target){q, NULL});
     }
 }
 

@@ -97,7 +97,7 @@ cardan_status cardan_model_build(cardan_model *model)
     status = build(model, false, &scratch);
     cd_arena_destroy(&scratch);
     if (model->bodies >= large)
-        cd_release_all(&model->allocator);
+        cd_trim_heap(&model->allocator);
     return status;
 }
 

@@ -20,7 +20,7 @@ static void tensor(const cd_body *body, const cd_body_state *body_state, double 
     if (body->form->turned[1])
         cd_copy(9, body->body_kind->inertia, out);
     else
-        cd_turn_tensor(body_state->R, body->body_kind->inertia, out);
+        cd_rotate_tensor(body_state->R, body->body_kind->inertia, out);
 }
 
 void cd_inertia_mass(const cd_body *body, const cd_body_state *body_state, double *out)

@@ -69,7 +69,7 @@ static void turn_inertia(const double axes[4], const double given[9], double out
 {
     double A[9];
     cd_unit_quaternion_matrix(axes, A);
-    cd_turn_tensor(A, given, out);
+    cd_rotate_tensor(A, given, out);
 }
 
 void cd_body_central_inertia(const cardan_body_def *body, double out[9])
