@@ -1,15 +1,16 @@
-/* What the assembly of initial values has changed, for the verdict on a run (cardan/health.h). */
+/* Findings on what assembly has changed in the initial values, for the health of a run
+ * (cardan/health.h). */
 #include "assembly.h"
 #include "integrate/health.h"
 
-/* Bodies may be moved far to close a loop from a rough guess; beyond these the guess was hardly
- * meant like that. */
-static const double far = 0.5;         /* of the typical length */
-static const double turned = 1.0;      /* rad */
-static const double same_speed = 0.01; /* of the velocity that was given */
+/* Beyond these changes the initial guess was probably an error. They are wide: closing a loop from
+ * a rough guess may move bodies far. */
+static const double largest_distance = 0.5; /* of the typical length */
+static const double largest_rotation = 1.0; /* rad */
+static const double largest_change = 0.01;  /* of the velocity in the definition */
 
-/* The part of a velocity that was given for a body by which assembly has changed it. */
-static double changed_part(const cardan_model *model, const cardan_assembly_move *moved)
+/* The fraction of the velocity in a body's definition by which assembly has changed it. */
+static double changed_fraction(const cardan_model *model, const cardan_assembly_move *moved)
 {
     cardan_body_def def;
     if (!cardan_model_body(model, moved->body, &def))
@@ -20,19 +21,20 @@ static double changed_part(const cardan_model *model, const cardan_assembly_move
                 spin > 0.0 ? moved->angle / spin : 0.0);
 }
 
+/* Adds a finding if assembly has changed the velocity of a body. */
 static void judge_velocities(const cardan_model *model, const cardan_assembly *assembly,
                              cardan_health *health)
 {
     const cardan_assembly_move *worst = NULL;
     double most = 0.0;
     for (int i = 0; i < assembly->changed_count; i++) {
-        const double part = changed_part(model, &assembly->changed[i]);
-        if (part > most) {
-            most = part;
+        const double fraction = changed_fraction(model, &assembly->changed[i]);
+        if (fraction > most) {
+            most = fraction;
             worst = &assembly->changed[i];
         }
     }
-    if (worst != NULL && most > same_speed)
+    if (worst != NULL && most > largest_change)
         cd_health_tell(health, CARDAN_CONCERN_START, CARDAN_DOUBTFUL, NAN,
                        "body `%s` does not start with the velocity that was given: joints allow "
                        "no such motion together with the other bodies' velocities, and assembly "
@@ -42,13 +44,15 @@ static void judge_velocities(const cardan_model *model, const cardan_assembly *a
                        worst->angle);
 }
 
-static void judge_places(const cardan_model *model, const cardan_assembly *assembly,
-                         cardan_health *health)
+/* Adds a finding on the bodies that assembly has moved. */
+static void judge_positions(const cardan_model *model, const cardan_assembly *assembly,
+                            cardan_health *health)
 {
     if (assembly->moved_count == 0)
         return;
     const cardan_assembly_move *most = &assembly->moved[0];
-    const bool is_far = most->distance > far * assembly->length || most->angle > turned;
+    const bool is_far =
+        most->distance > largest_distance * assembly->length || most->angle > largest_rotation;
     cd_health_tell(health, CARDAN_CONCERN_START, is_far ? CARDAN_DOUBTFUL : CARDAN_GOOD, NAN,
                    "assembly moved %d bod%s to close the joints, most of all `%s` by %.3g m and "
                    "%.3g rad%s",
@@ -66,6 +70,6 @@ cardan_status cardan_assembly_judge(const cardan_model *model, const cardan_asse
     if (model == NULL || assembly == NULL || health == NULL)
         return CARDAN_INVALID_ARGUMENT;
     judge_velocities(model, assembly, health);
-    judge_places(model, assembly, health);
+    judge_positions(model, assembly, health);
     return CARDAN_OK;
 }

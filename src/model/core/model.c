@@ -12,7 +12,7 @@ const char *cardan_model_message(const cardan_model *model)
     return model != NULL ? model->error.text : CD_ABSENT("model");
 }
 
-cardan_status cd_model_open(cardan_model *model)
+cardan_status cd_model_check_unbuilt(cardan_model *model)
 {
     if (model == NULL)
         return CARDAN_INVALID_ARGUMENT;
@@ -27,13 +27,13 @@ cardan_status cd_model_exhausted(cardan_model *model)
     return cd_fail(&model->error, CARDAN_OUT_OF_MEMORY, "no memory for the model");
 }
 
-cardan_status cd_model_blame(cardan_model *model, const char *kind, const char *name)
+cardan_status cd_model_prefix_message(cardan_model *model, const char *kind, const char *name)
 {
     const cardan_error error = model->error;
     return cd_fail(&model->error, error.status, "%s `%s`: %s", kind, name, error.text);
 }
 
-void *cd_model_keep(cardan_model *model, size_t size)
+void *cd_model_allocate(cardan_model *model, size_t size)
 {
     return cd_arena_take(&model->arena, size);
 }
@@ -45,7 +45,7 @@ const void *cd_model_share(cardan_model *model, const void *data, size_t size)
 
 cardan_status cardan_model_set_gravity(cardan_model *model, const double gravity[3])
 {
-    cardan_status status = cd_model_open(model);
+    cardan_status status = cd_model_check_unbuilt(model);
     if (status != CARDAN_OK)
         return status;
     if (gravity == NULL || cd_first_not_finite(3, gravity) >= 0)
@@ -57,8 +57,8 @@ cardan_status cardan_model_set_gravity(cardan_model *model, const double gravity
 
 /* ---- names ---- */
 
-cardan_status cd_model_name(cardan_model *model, const char *kind, const cd_index *names,
-                            const char *name, const char **copy)
+cardan_status cd_model_make_name(cardan_model *model, const char *kind, const cd_index *names,
+                                 const char *name, const char **copy)
 {
     char made[64];
     if (name == NULL) {

@@ -3,7 +3,7 @@
  *   mu(s) = (coefficient + (static - coefficient) exp(-(s / stribeck_rate)^2))
  *           s / sqrt(s^2 + transition^2),
  *
- * an odd function with all derivatives: friction stays friction at rest, but creeps. */
+ * an odd, smooth function: bodies that stick creep slowly. */
 #include "friction.h"
 #include "base/error.h"
 
@@ -17,6 +17,7 @@ bool cd_friction_is_none(const cardan_friction *law)
     return law->viscous == 0.0 && law->coefficient == 0.0 && law->static_coefficient == 0.0;
 }
 
+/* Checks the numbers of Coulomb friction, if there is some. */
 static cardan_status check_coulomb(const cardan_friction *law, cardan_error *error)
 {
     if (law->static_coefficient != 0.0 && law->static_coefficient < law->coefficient)

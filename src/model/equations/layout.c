@@ -175,12 +175,12 @@ int cd_layout_residuals(const cd_row_set *rows, bool nonholonomic, const cd_chai
     const void *self = chain->element->self;
     double gradient[CD_ELEMENT_ROWS * CD_ELEMENT_COLUMNS] = {0.0};
     if (nonholonomic)
-        return rows->value(self, &chain->place, rate);
-    int code = rows->value(self, &chain->place, phi);
+        return rows->value(self, &chain->point, rate);
+    int code = rows->value(self, &chain->point, phi);
     if (code == 0)
-        code = rows->gradient(self, &chain->place, gradient);
+        code = rows->gradient(self, &chain->point, gradient);
     if (code == 0 && rows->dt != NULL)
-        code = rows->dt(self, &chain->place, rate);
+        code = rows->dt(self, &chain->point, rate);
     cd_chain_add_rates(chain, rows->count, gradient, rate);
     return code;
 }
